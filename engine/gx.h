@@ -1,0 +1,157 @@
+/*
+ * gx.h -- the engine's public face: parse, compile, evaluate, serialise
+ *
+ *   bytes --gx_parser--> gx_doc --\
+ *                                  gx_evaluate --> gx_result (in an arena) --gx_serialize--> bytes
+ *   file.xsl --gx_compile--> gx_program --/
+ *
+ * Documents, programs and results are single relocatable blocks (doc.h, program.h, result.h): a different process may do each
+ * step. No call prints, exits or keeps global state that changes; different threads may work at once on their own objects,
+ * and share finished documents and programs, which nobody writes.
+ *
+ * Every call returns a gx_status and, when it is not GX_OK, has filled in *err; out-parameters are written only on success.
+ */
+#ifndef GX_H
+#define GX_H
+
+#include <apr_pools.h>
+#include "base.h"
+#include "doc.h"
+#include "program.h"
+#include "result.h"
+
+#define GX_VERSION "0.1.0"
+
+typedef struct gx_error {
+    gx_status status;
+    char file[256];             /* document or stylesheet, "" = the source document of the request */
+    u32 line, column;           /* 1-based; 0 = unknown */
+    u64 byte;                   /* byte offset in a document */
+    const char *limit;          /* static: key of GPUXMLLimit / --limit that was reached, else NULL */
+    char text[768];             /* the sentence, without the position */
+} gx_error;
+
+/* "file:line:column: text" into buf; returns buf. */
+char *gx_error_format(const gx_error *err, char *buf, size_t size);
+/* Sets all fields; text is printf-formatted and cut to fit. Returns status. */
+gx_status gx_fail(gx_error *err, gx_status status, const char *file, u32 line, u32 column, const char *fmt, ...)
+    __attribute__((format(printf, 6, 7)));
+
+void gx_limits_default(gx_limits *limits);      /* fills every field that is 0 */
+/* Parses "key=value" (value with optional K, M, G; "max"). NULL, or a static sentence what is wrong. */
+const char *gx_limits_set(gx_limits *limits, const char *key_value);
+
+/* ---- documents (parse.c) ---- */
+
+typedef struct gx_parse_options {
+    const gx_limits *limits;    /* NULL = defaults */
+    const char *file;           /* for messages; "" or NULL for a request's body */
+    const char *base_uri;       /* stored in the block */
+    const char *charset;        /* from the transport (HTTP); beats the XML declaration, loses to a BOM. NULL = none */
+    const gx_program *spaces;   /* strip-space/preserve-space rules to apply, or NULL */
+    u32 flags;                  /* GX_DOC_LINES | GX_DOC_NAMESPACES */
+    int external_ignore;        /* references to external or skipped entities: 0 = error, 1 = leave empty */
+    void *(*alloc)(void *ctx, u64 size);        /* where the finished block goes (16-byte aligned); NULL = malloc */
+    void *alloc_ctx;
+} gx_parse_options;
+
+typedef struct gx_parser gx_parser;
+/* A parser may be reused for any number of documents, one after another; it keeps its buffers. gx_parser_free at the end. */
+gx_status gx_parser_create(gx_parser **out, gx_error *err);
+void gx_parser_free(gx_parser *parser);
+/* begin, feed any number of times, finish. An error ends the document (begin again). *options and what it points to must live
+ * until finish. finish: the caller owns *doc (free() it, unless options.alloc made it). */
+gx_status gx_parser_begin(gx_parser *parser, const gx_parse_options *options, gx_error *err);
+gx_status gx_parser_feed(gx_parser *parser, const char *bytes, size_t n, gx_error *err);
+gx_status gx_parser_finish(gx_parser *parser, gx_doc **doc, gx_error *err);
+/* A whole document in memory. */
+gx_status gx_parse(gx_parser *parser, const gx_parse_options *options, const char *bytes, size_t n, gx_doc **doc, gx_error *err);
+/* Every offset, count and index in range, ids ordered: what a block from another process must pass before it is followed. */
+gx_status gx_doc_check(const void *block, u64 size, gx_error *err);
+
+/* ---- files: the only place that opens any (load.c) ---- */
+
+typedef struct gx_loader {
+    const char *const *roots;   /* directories that files must lie beneath (after resolving links); NULL = anywhere (command line) */
+    int n_roots;
+} gx_loader;
+/* Reads the file that `ref` names relative to `base` (file paths or file: URIs; no network, no other scheme). *path: absolute
+ * path, in pool. *bytes: in pool. Errors: GX_EIO with a sentence that does not tell more than "outside the root". */
+gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base,
+                  const char **path, const char **bytes, size_t *n, gx_error *err);
+
+/* ---- programs (stylesheet.c, xpath.c) ---- */
+
+typedef struct gx_param { const char *name; const char *value; } gx_param;  /* name: local, or {uri}local */
+
+typedef struct gx_compile_options {
+    const gx_loader *loader;
+    const gx_param *xpath_params;       /* values are XPath expressions; they replace the stylesheet's defaults */
+    int n_xpath_params;
+    const gx_param *namespaces;         /* gx_compile_select: prefix, uri */
+    int n_namespaces;
+} gx_compile_options;
+
+/* pool: for the compiler's own needs, may be cleared afterwards. *out: one malloc'd block, free() it. */
+gx_status gx_compile(const char *path, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
+/* A program (GX_P_XPATH) that evaluates one XPath expression with the root as context node. */
+gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
+gx_status gx_program_check(const void *block, u64 size, gx_error *err);
+
+/* ---- evaluation (run.c) ---- */
+
+typedef struct gx_team_spec { int kind; int members; } gx_team_spec;
+enum { GX_TEAM_KIND_SOLO = 0, GX_TEAM_KIND_THREADS };
+
+typedef struct gx_arena gx_arena;       /* memory for one evaluation at a time; keeps its pages warm between them */
+gx_status gx_arena_create(u64 cap_bytes, gx_arena **out, gx_error *err);
+void gx_arena_free(gx_arena *arena);
+
+typedef struct gx_evaluation {
+    /* in */
+    const gx_program *program;
+    const gx_doc *doc;                  /* the source document */
+    const gx_param *params;             /* string values for global parameters */
+    int n_params;
+    const gx_limits *limits;
+    const gx_loader *loader;            /* for document(); NULL = document() is an error */
+    gx_team_spec team;
+    gx_arena *arena;
+    apr_pool_t *pool;                   /* documents loaded by document() live here */
+    u64 deadline_us;                    /* CLOCK_MONOTONIC, 0 = none */
+    /* out: valid until the next evaluation in the same arena */
+    const void *base;                   /* the arena's start: a gx_result */
+    const gx_doc **docs;                /* space GX_SPACE_DOC + k is docs[k]; docs[0] == doc */
+    const u32 *doc_base;                /* node ids of docs[k] are doc_base[k] + its own */
+    u32 n_docs;
+} gx_evaluation;
+gx_status gx_evaluate(gx_evaluation *ev, gx_error *err);
+
+/* ---- serialisation (serialize.c) ---- */
+
+/* Takes n bytes; returns 0, or anything else to stop (gx_serialize then returns GX_ECANCEL). */
+typedef int (*gx_sink)(void *ctx, const char *bytes, size_t n);
+
+typedef struct gx_serialize_options {
+    const gx_limits *limits;
+    const char *encoding;               /* overrides xsl:output's; NULL = as the stylesheet says */
+    gx_sink message;                    /* one call per xsl:message, text without line end; NULL = drop */
+    void *message_ctx;
+} gx_serialize_options;
+
+typedef struct gx_media { const char *type; const char *charset; } gx_media;    /* static or in the program: what to declare */
+
+/* Writes the result as the stylesheet's xsl:output says (XSLT 1.0, 16). */
+gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink, void *ctx,
+                       gx_media *media, gx_error *err);
+/* A GX_P_XPATH program's value: kind 0 text (string-value of each node or the value, one a line), 1 xml (nodes serialised;
+ * wrapped in an element `wrapper` if not NULL). */
+gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_options *options, int as_xml, const char *wrapper,
+                                 gx_sink sink, void *ctx, gx_media *media, gx_error *err);
+/* Writes the serialiser's own code for all bodies: called by gx_compile when the block is being packed (see program.prepared).
+ * Returns malloc'd bytes or NULL with *n == 0 when there is nothing to prepare. */
+void *gx_serialize_prepare(const gx_program *program, size_t *n);
+/* Builds the document for result tree fragments (exsl:node-set): one tree per kid, in order; free() it. */
+gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx_str *texts, u32 n, gx_doc **doc, gx_error *err);
+
+#endif

@@ -1,0 +1,355 @@
+/*
+ * program.h -- a compiled stylesheet: one relocatable block
+ *
+ * compile (stylesheet.c, xpath.c) writes it, the machine (op/) evaluates it, serialize.c walks it beside the result.
+ * All tables are arrays inside the block; references between them are indexes. Offsets in the header are bytes from the start.
+ *
+ * Bodies. A body is a run of instructions that one group of frames executes together: a template's body, or a nested body
+ * (for-each, the branches of if and choose, the content of a variable or parameter). Elements, attributes, comments,
+ * messages are NOT bodies: their content stands inline between the opening instruction and its GX_I_END, in the same frame.
+ * A nested body's frames come from frames of its lexical parent body; the variables of lexical ancestors are reached by
+ * (hops, slot). A template's body has no lexical parent: it sees its own parameters and variables, and globals.
+ *
+ * Expressions are linear postfix code for a stack of columns; see gx_xop.
+ */
+#ifndef GX_PROGRAM_H
+#define GX_PROGRAM_H
+
+#include "base.h"
+
+#define GX_PROG_MAGIC 0x32505847u       /* "GXP2" */
+
+/* ---- strings and names ------------------------------------------------------------------------------------------ */
+
+typedef struct gx_lit { u32 off, len; } gx_lit;         /* bytes of the block: program + off. Interned: equal text, equal index */
+
+/* An expanded name that tests and patterns look for. Entry 0 is "any name not in this table". */
+typedef struct gx_pname { u32 uri, local; u32 hash; u32 pad; } gx_pname;     /* gx_lit indexes; gx_name_hash */
+
+/* A name to be written: literal result elements and attributes, static xsl:element names, params. */
+typedef struct gx_qname { u32 prefix, local, uri; u32 pad; } gx_qname;       /* gx_lit indexes (index 0 is the empty string) */
+
+typedef struct gx_nsdecl { u32 prefix, uri; } gx_nsdecl;                     /* gx_lit indexes */
+typedef struct gx_nslist { u32 first, n; } gx_nslist;                        /* range of gx_nsdecl */
+
+typedef struct gx_where { u32 file, line, column; } gx_where;                /* file: gx_lit index. Entry 0 = unknown */
+
+/* ---- expressions ------------------------------------------------------------------------------------------------ */
+
+typedef enum gx_type {          /* static types, and tags of columns */
+    GX_T_ANY = 0,               /* static only: known when it runs (parameters, extension results) */
+    GX_T_BOOL, GX_T_NUM, GX_T_STR,
+    GX_T_SET,                   /* node-set */
+    GX_T_RTF,                   /* result tree fragment */
+    GX_T_NODE                   /* column tag only: at most one node per row (the first of a node-set) */
+} gx_type;
+
+/* Operands: a u16, b u32 in gx_op. "pops x y pushes z" with the rightmost on top. n rows in, n rows out. */
+typedef enum gx_xop {
+    GX_X_END = 0,
+    GX_X_NUM,           /* b: index of nums */
+    GX_X_STR,           /* b: lit */
+    GX_X_BOOL,          /* b: 0 or 1 */
+    GX_X_CONTEXT,       /* pushes SET {context node} */
+    GX_X_ROOT,          /* pushes SET {root of the context node's tree} */
+    GX_X_CURRENT,       /* pushes SET {current node}: the group's context node, whatever the predicate depth */
+    GX_X_POSITION, GX_X_LAST,
+    GX_X_VAR,           /* a: hops to the lexical ancestor body, b: slot */
+    GX_X_GLOBAL,        /* b: global index */
+    GX_X_STEP,          /* pops SET pushes SET. a: axis | test << 4 | flags (GX_STEP_*), b: pname (or lit for a pi target) */
+    GX_X_STEP_END,      /* closes a step with predicates: merges candidates into one set in document order per row. b: as the step's a */
+    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with axis SELF */
+    GX_X_PRED,          /* opens a predicate over the candidates on top: following ops run with the candidates as rows.
+                           b: op index (in the expression) of the matching PRED_END */
+    GX_X_PRED_END,      /* pops the predicate's value; NUM: keep where position() equals it, else keep where boolean() */
+    GX_X_NTH,           /* candidates: keep the b-th (1-based) per context; b = 0: the last. For [1], [last()], [position() = 3] */
+    GX_X_UNION,         /* pops SET SET pushes SET */
+    GX_X_OR, GX_X_AND,  /* pops BOOL BOOL */
+    GX_X_EQ, GX_X_NE, GX_X_LT, GX_X_LE, GX_X_GT, GX_X_GE,        /* pops any any: XPath 3.4, whatever the types are */
+    GX_X_ADD, GX_X_SUB, GX_X_MUL, GX_X_DIV, GX_X_MOD,            /* pops NUM NUM */
+    GX_X_NEG,
+    GX_X_TO_STR, GX_X_TO_NUM, GX_X_TO_BOOL,                      /* conversions of the top, any type; no-op if already so */
+    GX_X_TO_SET,        /* checks that the top is a SET; else a dynamic error */
+    GX_X_FUNC,          /* a: gx_func, b: number of arguments (all on the stack, last on top) */
+    GX_X_ONCE,          /* the ops up to the matching ONCE_END depend on no row: evaluate them with one row (if all context
+                           nodes are of one tree), result is the same for all rows. b: op index of ONCE_END */
+    GX_X_ONCE_END,
+    GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate them
+                           over the group's frames, then gather to the candidates. b: op index of OUTER_END */
+    GX_X_OUTER_END
+} gx_xop;
+
+typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
+
+typedef enum gx_axis {
+    GX_AXIS_SELF = 0, GX_AXIS_CHILD, GX_AXIS_DESCENDANT, GX_AXIS_DESCENDANT_OR_SELF, GX_AXIS_ATTRIBUTE, GX_AXIS_NAMESPACE,
+    GX_AXIS_FOLLOWING, GX_AXIS_FOLLOWING_SIBLING,
+    GX_AXIS_PARENT, GX_AXIS_ANCESTOR, GX_AXIS_ANCESTOR_OR_SELF, GX_AXIS_PRECEDING, GX_AXIS_PRECEDING_SIBLING
+} gx_axis;
+#define GX_AXIS_IS_REVERSE(axis) ((axis) >= GX_AXIS_PARENT)
+
+typedef enum gx_test {
+    GX_TEST_NODE = 0,   /* node() */
+    GX_TEST_NAME,       /* principal kind with expanded name b (pname) */
+    GX_TEST_ANY,        /* *: any node of the principal kind */
+    GX_TEST_NS,         /* p:*: principal kind, namespace of pname b (whose local is ignored: made with local = "*") */
+    GX_TEST_TEXT, GX_TEST_COMMENT,
+    GX_TEST_PI,         /* processing-instruction() */
+    GX_TEST_PI_NAME,    /* processing-instruction('b'): pname b with no uri */
+    GX_TEST_ROOT,       /* patterns only: the root node */
+    GX_TEST_NEVER       /* can match nothing (e.g. attribute::text()) */
+} gx_test;
+
+#define GX_STEP_AXIS(a) ((a) & 15u)
+#define GX_STEP_TEST(a) (((a) >> 4) & 15u)
+#define GX_STEP_PREDS 0x100u    /* predicates follow: push candidates per context node in axis order, STEP_END closes */
+#define GX_STEP_SORTED 0x200u   /* proved by the compiler: from a duplicate-free ordered input the output is ordered and duplicate-free */
+#define GX_STEP_MAKE(axis, test) ((u16)((axis) | (test) << 4))
+
+/* Functions. The comment is what is on the stack after the compiler's conversions. "STR?" = argument was optional and has been
+ * filled in by the compiler (context node), so the count is fixed unless said otherwise. */
+typedef enum gx_func {
+    GX_F_COUNT = 0,     /* SET -> NUM */
+    GX_F_SUM,           /* SET -> NUM */
+    GX_F_ID,            /* SET or STR -> SET */
+    GX_F_LOCAL_NAME, GX_F_NAMESPACE_URI, GX_F_NAME,      /* SET -> STR */
+    GX_F_CONCAT,        /* n >= 2 STR -> STR */
+    GX_F_STARTS_WITH, GX_F_CONTAINS,                     /* STR STR -> BOOL */
+    GX_F_SUBSTRING_BEFORE, GX_F_SUBSTRING_AFTER,         /* STR STR -> STR */
+    GX_F_SUBSTRING,     /* STR NUM [NUM] -> STR */
+    GX_F_STRING_LENGTH, /* STR -> NUM */
+    GX_F_NORMALIZE_SPACE, /* STR -> STR */
+    GX_F_TRANSLATE,     /* STR STR STR -> STR */
+    GX_F_NOT,           /* BOOL -> BOOL */
+    GX_F_LANG,          /* STR -> BOOL; uses the context node */
+    GX_F_FLOOR, GX_F_CEILING, GX_F_ROUND,                /* NUM -> NUM */
+    /* XSLT */
+    GX_F_KEY,           /* NUM (constant: key name number, an index of the keys' name table) then any value -> SET */
+    GX_F_DOCUMENT,      /* any, STR base uri lit [SET] -> SET. Host step */
+    GX_F_FORMAT_NUMBER, /* NUM STR NUM(constant: decimal format index) -> STR */
+    GX_F_GENERATE_ID,   /* SET -> STR */
+    GX_F_UNPARSED_ENTITY_URI, /* STR -> STR */
+    GX_F_SYSTEM_PROPERTY, GX_F_ELEMENT_AVAILABLE, GX_F_FUNCTION_AVAILABLE,  /* STR, NUM nslist -> STR/BOOL. Only where the
+                                                                               argument is no literal (those fold). Host step */
+    GX_F_NODE_SET,      /* exsl:node-set: RTF, STR or SET -> SET. Host step */
+    GX_F_OBJECT_TYPE,   /* any -> STR */
+    GX_F_MATCH_TEST,    /* internal: SET -> BOOL, top node set non-empty */
+    GX_N_CORE_FUNCS,
+    GX_F_EXSLT = 64     /* EXSLT functions are numbered from here (program_exslt.h) */
+} gx_func;
+
+/* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */
+enum { GX_DEP_CONTEXT = 1, GX_DEP_POSITION = 2, GX_DEP_LAST = 4, GX_DEP_LOCAL = 8 /* local variables */, GX_DEP_CURRENT = 16 };
+
+typedef struct gx_expr {
+    u32 first, n;       /* range of ops (without END) */
+    u8 type;            /* static gx_type */
+    u8 deps;            /* GX_DEP_* */
+    u16 max_stack;      /* columns on the stack at most */
+    u16 max_scope;      /* predicate / once / outer nesting at most */
+    u16 pad;
+    u32 where;          /* gx_where */
+    u32 source;         /* lit: the expression's text, for messages and --explain */
+} gx_expr;
+
+/* ---- patterns ----------------------------------------------------------------------------------------------------- */
+
+/* One alternative of a pattern (unions are split). Steps stand from the last (the node itself) to the first. */
+typedef struct gx_pstep {
+    u8 axis;            /* GX_AXIS_CHILD, GX_AXIS_ATTRIBUTE or GX_AXIS_NAMESPACE: says the principal kind */
+    u8 test;
+    u8 up;              /* how the step to the left is reached: GX_UP_* */
+    u8 positional;      /* a predicate uses position() or last(), or is a number */
+    u32 name;           /* pname */
+    u32 set_expr;       /* GX_NONE without predicates. Positional: an expression `child::test[p1][p2]` to be evaluated with the
+                           parent as context; the node matches when it is in the result */
+    u32 bool_expr;      /* not positional: all predicates and-ed, a BOOL expression with the node as context node; else GX_NONE */
+} gx_pstep;
+enum { GX_UP_END = 0,   /* leftmost step of a relative pattern: no more conditions */
+       GX_UP_PARENT,    /* "/": the next step must match the parent */
+       GX_UP_ANCESTOR,  /* "//": the next step must match some ancestor */
+       GX_UP_ROOT,      /* leftmost of "/a": the parent is the root node */
+       GX_UP_ROOT_DESC, /* leftmost of "//a": the tree's root is a root node (always true for parsed documents) */
+       GX_UP_HEAD_PARENT, GX_UP_HEAD_ANCESTOR };  /* id()/key(): the parent / an ancestor is in pattern.head's result. A pattern
+                                                     that is only id()/key() has n == 0 and matches the nodes in head's result */
+typedef struct gx_pattern {
+    u32 first, n;       /* range of pstep; n == 0: only the head */
+    u32 head;           /* expr of id()/key() or GX_NONE */
+    u32 simple;         /* 1: the label alone decides (one step, no predicate, GX_UP_END) */
+    u32 where;
+} gx_pattern;
+
+/* A template rule: one pattern alternative of one template in one mode, ordered by rank. */
+typedef struct gx_rule {
+    u32 pattern, body;
+    u32 precedence;     /* import precedence number, larger wins */
+    u32 import_low;     /* apply-imports from this rule considers rules with import_low <= precedence < this rule's precedence */
+    double priority;
+    u32 mode, where;
+} gx_rule;
+
+/* A mode's rules, best first (precedence, priority, last in the stylesheet). dispatch: for kinds ELEM and ATTR a table by pname,
+ * for the others one entry; each entry a range of `candidates` (rule indexes, best first) that could match such a node:
+ *   elem[p] = dispatch[elem + p], attr[p] = dispatch[attr + p] for p in 0..n_pnames-1; kind k else: dispatch[other + k] */
+typedef struct gx_range { u32 first, n; } gx_range;
+typedef struct gx_mode {
+    u32 name;           /* qname, GX_NONE = default mode */
+    u32 elem, attr, other;      /* first entries in the dispatch table (gx_range[]) */
+    u32 builtin;        /* body of the built-in rule for elements and the root: apply-templates in this mode */
+    u32 pad;
+} gx_mode;
+
+/* ---- instructions ------------------------------------------------------------------------------------------------- */
+
+typedef enum gx_iop {
+    GX_I_END = 0,       /* closes the nearest open ELEM .. MESSAGE. a: pc (absolute instr index) of the opening one */
+    /* output. "slot": index of the group's slots where the dynamic part is stored (first of n_slots used) */
+    GX_I_TEXT,          /* a: lit. flags DOE, CDATA never */
+    GX_I_VALUE,         /* expr, slot. flags DOE. xsl:value-of, text parts of attribute value templates */
+    GX_I_ELEM,          /* literal result element or xsl:element with a static name. a: qname, b: nslist to have in scope (namespace
+                           nodes to copy; without excluded ones), c: pc of END. flags LRE */
+    GX_I_ELEM_DYN,      /* xsl:element. expr: name (STR) -> slot; a: namespace expr or GX_NONE -> slot+1; b: nslist that resolves prefixes; c */
+    GX_I_ATTR,          /* a: qname (static name, uri resolved), c: pc of END. content inline. flags LRE */
+    GX_I_ATTR_DYN,      /* as ELEM_DYN. A prefix in the name may be replaced when it clashes */
+    GX_I_COMMENT,       /* c */
+    GX_I_PI,            /* expr: name -> slot; c */
+    GX_I_COPY,          /* xsl:copy of the context node; c. Content is inline and was evaluated for every frame; for nodes other than
+                           root and elements the serialiser skips it. (The compiler puts content that is not known to be
+                           harmless and finite for those into an IF body.) */
+    GX_I_COPY_OF,       /* expr (any type) -> slot */
+    GX_I_MESSAGE,       /* c. flags TERMINATE */
+    GX_I_ERROR,         /* a: lit: a dynamic error when the serialiser reaches it (unknown extension element without fallback, ...) */
+    /* frames */
+    GX_I_IF,            /* expr (BOOL), a: body -> slot KID_OPT */
+    GX_I_CHOOSE,        /* a: first branch, b: n branches -> slot KID_LIST with exactly one or no kid a row */
+    GX_I_FOR_EACH,      /* expr (SET), a: body, b: first sort, c: n sorts -> slot KID_RANGE */
+    GX_I_APPLY,         /* expr (SET), a: mode, b: first with-param, c: n; d: first sort, e: n -> slot KID_RANGE or KID_LIST */
+    GX_I_APPLY_IMPORTS, /* b: first with-param, c: n -> slot */
+    GX_I_CALL,          /* a: body (template, or attribute set), b: first with-param, c: n -> slot KID_ROW */
+    /* variables */
+    GX_I_VAR,           /* b: variable slot in this body; expr, or a: content body. flags STRING */
+    GX_I_PARAM,         /* as VAR, d: qname index of the parameter: bound if the caller passed it, else the default */
+    GX_I_NUMBER,        /* a: number spec -> slot (STR) */
+    GX_N_IOPS
+} gx_iop;
+
+enum {                  /* gx_instr.flags */
+    GX_IF_DOE = 1,          /* disable-output-escaping */
+    GX_IF_TERMINATE = 2,
+    GX_IF_LRE = 4,          /* from a literal result element */
+    GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied) */
+    GX_IF_TEXT_ONLY = 16    /* VAR/PARAM with content: the body makes only text nodes */
+};
+
+typedef struct gx_instr {
+    u8 op, flags;
+    u16 slot;
+    u32 expr;           /* GX_NONE if none */
+    u32 a, b, c, d, e;
+    u32 where;
+} gx_instr;
+
+typedef struct gx_body {
+    u32 first, n;       /* range of instrs */
+    u32 n_slots;        /* output slots */
+    u32 n_vars;
+    u32 parent;         /* lexical parent body, GX_NONE for templates, globals, keys */
+    u32 template_name;  /* qname of the named template, GX_NONE */
+    u32 where;
+    u8 uses_position, uses_last;        /* by this body or a nested one that inherits them (if, choose) */
+    u8 empty;           /* no instruction at all: frames of it need not exist */
+    u8 kind;            /* GX_B_* */
+} gx_body;
+enum { GX_B_TEMPLATE = 0, GX_B_FOR_EACH, GX_B_BRANCH, GX_B_CONTENT /* of a variable */, GX_B_ATTRIBUTE_SET };
+
+typedef struct gx_branch { u32 expr; u32 body; } gx_branch;     /* expr GX_NONE = otherwise */
+typedef struct gx_with_param { u32 name; u32 expr; u32 body; u32 where; u32 flags; } gx_with_param;  /* name: qname index (interned);
+                                                                             expr, or content body (a lexical child of the caller's body) */
+typedef struct gx_sort {        /* all are expr indexes */
+    u32 select;                 /* STR, or NUM where the type is statically number */
+    u32 data_type, order, lang, case_order;     /* STR exprs, GX_NONE = default */
+    u8 number, descending, is_static, upper_first;      /* is_static: the attributes were literals; then these hold.
+                                                           upper_first: 0 none given, 1 upper-first, 2 lower-first */
+    u32 where;
+} gx_sort;
+
+typedef struct gx_number {      /* xsl:number */
+    u8 level;                   /* 0 single, 1 multiple, 2 any */
+    u8 has_value, pad[2];
+    u32 value;                  /* NUM expr if has_value */
+    u32 count, n_count;         /* range of patterns (alternatives), n 0 = default count */
+    u32 from, n_from;
+    u32 format, lang, letter_value, grouping_separator, grouping_size;  /* STR exprs, GX_NONE = default */
+    u32 where;
+} gx_number;
+
+typedef struct gx_global {      /* top-level variable or parameter */
+    u32 name;                   /* qname */
+    u32 expr, body;             /* one of them, or both GX_NONE = empty string */
+    u32 is_param, flags;        /* flags as GX_I_VAR's */
+    u32 where;
+} gx_global;
+
+typedef struct gx_key {         /* one xsl:key alternative */
+    u32 name;                   /* key name number: keys of one name share it */
+    u32 pattern;                /* one pattern alternative */
+    u32 use;                    /* expr, any type */
+    u32 where;
+} gx_key;
+
+typedef struct gx_decimal_format {      /* UTF-8 of one character each, as lit indexes; infinity and nan are strings */
+    u32 name;                           /* qname, GX_NONE = the default one */
+    u32 decimal_separator, grouping_separator, infinity, minus_sign, nan, percent, per_mille, zero_digit, digit, pattern_separator;
+} gx_decimal_format;
+
+enum { GX_METHOD_UNSET = 0 /* html if the document element is html in no namespace, else xml */, GX_METHOD_XML, GX_METHOD_HTML, GX_METHOD_TEXT };
+typedef struct gx_output {
+    u8 method, indent /* 0 no 1 yes 2 unset: yes for html */, omit_declaration /* 0, 1, 2 unset */, standalone /* 0 no 1 yes 2 unset */;
+    u32 version, encoding, doctype_public, doctype_system, media_type;  /* lit, GX_NONE = not given */
+    u32 cdata, n_cdata;         /* range of qnames */
+} gx_output;
+
+/* xsl:strip-space / preserve-space, best first (import precedence, then priority). parse.c matches element names from the front. */
+typedef struct gx_space { u32 uri, local; u8 test; /* GX_TEST_NAME, GX_TEST_NS, GX_TEST_ANY */ u8 strip; u16 pad; } gx_space;
+
+/* ---- the block ------------------------------------------------------------------------------------------------------ */
+
+enum {                          /* gx_program.flags */
+    GX_P_NAMESPACE_AXIS = 1,    /* parse documents with GX_DOC_NAMESPACES */
+    GX_P_HOST = 2,              /* has host steps: cannot run on a GPU team */
+    GX_P_XPATH = 4              /* a bare selection: global 0 is its value, no templates */
+};
+
+typedef struct gx_table { u32 off, n; } gx_table;
+
+typedef struct gx_program {
+    u32 magic, flags;
+    u64 size;
+    gx_table lits;              /* gx_lit; lit 0 is "" */
+    gx_table pnames;            /* gx_pname; 0 = other */
+    gx_table qnames, nsdecls, nslists, wheres;
+    gx_table nums;              /* double */
+    gx_table ops, exprs;
+    gx_table psteps, patterns;
+    gx_table rules;             /* gx_rule by mode, best first */
+    gx_table candidates;        /* u32 rule indexes */
+    gx_table dispatch;          /* gx_range */
+    gx_table modes;             /* mode 0 is the default mode */
+    gx_table instrs, bodies, branches, with_params, sorts, numbers;
+    gx_table globals;
+    gx_table keys, key_names;   /* key_names: qname */
+    gx_table decimal_formats;   /* 0 is the default one */
+    gx_table spaces;
+    gx_table cdata;             /* u32 qname */
+    gx_table output;            /* gx_output[1] */
+    gx_table files;             /* u32 lit: every file it was made from, the stylesheet first (for reloading) */
+    gx_table prepared;          /* serialize.c's own code, made by gx_serialize_prepare; n bytes */
+    u32 start_mode;             /* mode of the initial apply-templates to the root: 0 */
+    u32 n_key_names;
+} gx_program;
+
+#define GX_PROG_TAB(p, type, table) ((const type *)((const char *)(p) + (p)->table.off))
+#define GX_LIT(p, i) (GX_PROG_TAB(p, gx_lit, lits)[i])
+#define GX_LIT_AT(p, i) ((const char *)(p) + GX_LIT(p, i).off)
+
+#endif
