@@ -1,0 +1,100 @@
+# make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a GPU)
+# make deps           installs the Debian packages that are missing; test and demo do it themselves
+# make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
+# make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
+# make bench          gpuxslt beside libxslt: docs/bench/
+# make install        DESTDIR and PREFIX are honoured; make uninstall takes it away again
+# make clean, make help
+B       = build
+PREFIX  = /usr/local
+CC      = gcc
+APXS   := $(firstword $(shell command -v apxs apxs2 2>/dev/null) apxs)
+MODDIR  = $(shell $(APXS) -q LIBEXECDIR)
+LIBEXEC = $(PREFIX)/lib/gpuxml
+CUDA   := $(firstword $(patsubst %/bin/nvcc,%,$(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc)))
+NVCC    = $(CUDA:%=%/bin/nvcc)
+CU     := $(if $(NVCC),$(wildcard kernels/*.cu))
+
+# -ffp-contract=off here and -fmad=false for nvcc: XPath's numbers must be the same bits on both sides
+CFLAGS  = -O2 -g -Wall -Wextra -Werror
+override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MMD -MP $(SAN)
+CPPFLAGS := -I. -Iengine -Iqueue $(shell apr-1-config --cppflags --includes 2>/dev/null) -DGPUXML_LIBEXEC='"$(LIBEXEC)"'
+LDFLAGS = $(SAN) -pthread
+LDLIBS := -lexpat $(shell apr-1-config --link-ld --libs 2>/dev/null)
+NVFLAGS = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue -Xcompiler -fPIC -cudart static -MMD -MP \
+          $(foreach a,75 80 86 89 90,-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_90,code=compute_90
+
+obj   = $(patsubst %,$B/%.o,$(basename $1))
+LIB   = $(call obj,$(wildcard engine/*.c queue/*.c))
+WORK  = $(call obj,$(wildcard worker/*.c) $(CU))
+TOOLS = $(patsubst tools/%.c,$B/%,$(wildcard tools/*.c))
+TESTS = $(patsubst %.c,$B/%,$(wildcard t/*.c))
+SITE  = $(patsubst %.c,$B/%.so,$(wildcard mod_gpuxml.c))
+
+all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS)
+tests: $(TESTS)
+
+# what the objects were built with: another NVCC or SAN builds them anew
+$B/flags: FORCE
+	@mkdir -p $B; echo '$(CC) $(SAN) $(NVCC) $(LIBEXEC)' | cmp -s - $@ || echo '$(CC) $(SAN) $(NVCC) $(LIBEXEC)' >$@
+$B/%.o: %.c $B/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+$B/%.o: %.cu $B/flags
+	@mkdir -p $(@D)
+	$(NVCC) $(NVFLAGS) -c -o $@ $<
+$B/mod_gpuxml.o: CPPFLAGS += -I$(shell $(APXS) -q INCLUDEDIR)
+$B/worker/%.o: CPPFLAGS += $(if $(CU),-DGX_CUDA)
+$B/libgpuxml.a: $(LIB)
+	@rm -f $@
+	ar rcs $@ $^
+$B/mod_gpuxml.so: $B/mod_gpuxml.o $B/libgpuxml.a
+	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lm
+$B/gpuxml-worker: $(WORK) $B/libgpuxml.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(if $(CU),-L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt) -lm
+$(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
+$B/t/%: $B/t/%.o $B/libgpuxml.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka -lm
+$B/bench/libxslt: bench/libxslt.c
+	@mkdir -p $(@D)
+	$(CC) -O2 -g -Wall -Wextra -o $@ $< $(shell pkg-config --cflags --libs libexslt libxslt libxml-2.0)
+$B/bench/%: $B/bench/%.o $B/libgpuxml.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
+
+deps:
+	@tools/deps
+# one prove at the end, so that its summary is the last thing to read; HTTP tests and those that measure run one at a time
+test:
+	@tools/deps
+	$(MAKE) all tests
+	$(MAKE) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' NVCC= tests build/asan/gpuxslt
+	$(MAKE) B=build/tsan SAN=-fsanitize=thread NVCC= build/tsan/gpuxslt
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
+	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
+demo:
+	@tools/deps
+	@$(MAKE) --no-print-directory all
+	@tools/demo $(DEMO_ARGS)
+bench: all
+	@if pkg-config --exists libexslt; then $(MAKE) --no-print-directory build/bench/libxslt; fi
+	bench/run.py $(BENCH_ARGS)
+
+install: all
+	install -d $(DESTDIR)$(MODDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(PREFIX)/bin
+	install -m 644 $(SITE) $(DESTDIR)$(MODDIR)
+	install $(TOOLS) $(DESTDIR)$(PREFIX)/bin
+	for f in $(wildcard $B/gpuxml-worker); do install $$f $(DESTDIR)$(LIBEXEC); done
+	if [ -d /etc/apache2/mods-available ]; then d=$(DESTDIR)/etc/apache2/mods-available; install -d $$d && \
+	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >$$d/gpuxml.load; fi
+uninstall:
+	rm -f $(DESTDIR)$(MODDIR)/mod_gpuxml.so $(patsubst $B/%,$(DESTDIR)$(PREFIX)/bin/%,$(TOOLS)) \
+	    $(DESTDIR)$(LIBEXEC)/gpuxml-worker $(DESTDIR)/etc/apache2/mods-available/gpuxml.load
+clean:
+	rm -rf build
+help:
+	@sed -n 's/^# make/make/p' Makefile
+FORCE:
+.PHONY: all tests deps test demo bench install uninstall clean help FORCE
+.SECONDARY:
+-include $(wildcard $B/*.d $B/*/*.d)

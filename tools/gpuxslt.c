@@ -1,0 +1,597 @@
+/*
+ * gpuxslt.c -- the engine as a command: gpuxslt [options] style.xsl doc.xml ...
+ *
+ * Takes xsltproc's everyday options and gives its exit numbers, so that it can stand in its place. The result goes to standard
+ * output (or --output), everything else to standard error; an error is one line "file:line:column: sentence", and nothing is
+ * written to the output then: a document is complete or absent.
+ *
+ * One document is read, parsed, evaluated and serialised --repeat times with the same parser, block and arena, as a server's
+ * thread would do it; the times printed are medians. Files named on the command line are trusted, so document(), xsl:import and
+ * xsl:include may read any local file; nothing ever opens a network connection.
+ */
+#include <apr_general.h>
+#include <apr_strings.h>
+#include <ctype.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "engine/gx.h"
+
+/* xsltproc's exit numbers */
+enum { EXIT_NO_ARGUMENT = 1, EXIT_TOO_MANY = 2, EXIT_OPTION = 3, EXIT_SHEET_XML = 4, EXIT_SHEET = 5, EXIT_DOCUMENT = 6,
+       EXIT_RUN = 9, EXIT_TERMINATED = 10, EXIT_OUTPUT = 11 };
+
+enum { MAX_PARAMS = 256, MAX_REPEAT = 1000000, FIRST_ARENA = 64 << 20 };
+
+typedef struct buffer { char *at; size_t n, cap; int failed; } buffer;
+
+/* Memory that every repetition's document block uses again: a fresh mapping each time would measure page faults. */
+typedef struct block { void *at; u64 cap; } block;
+
+typedef struct times { double *parse, *evaluate, *serialize; } times;   /* microseconds, one a repetition */
+
+typedef struct command {
+    const char *sheet, *xpath, *output, *encoding;
+    const char **documents;
+    int n_documents;
+    gx_param xpath_params[MAX_PARAMS], string_params[MAX_PARAMS], namespaces[MAX_PARAMS];
+    int n_xpath_params, n_string_params, n_namespaces;
+    gx_limits limits;
+    gx_team_spec team;
+    int repeat, timing, json, no_output, as_xml, external_ignore, timeout_ms;
+    /* what lives as long as the process */
+    apr_pool_t *pool, *run_pool;
+    gx_loader loader;
+    gx_parser *parser;
+    gx_arena *arena;
+    u64 arena_cap;
+    block document;
+    FILE *out;
+    int seen_messages;      /* repetitions stay silent */
+} command;
+
+static const char help[] =
+"Usage: gpuxslt [options] style.xsl doc.xml ...     transform documents with a stylesheet\n"
+"       gpuxslt [options] doc.xml                   ... that <?xml-stylesheet href=\"...\"?> in the document names\n"
+"       gpuxslt --xpath EXPR [options] doc.xml      print what an XPath expression selects\n"
+"A document may be - (standard input).\n"
+"  --param NAME EXPR         a parameter's value as an XPath expression\n"
+"  --stringparam NAME VALUE  a parameter's value as a string\n"
+"  -o, --output FILE         write the result to FILE\n"
+"  --noout                   do not write the result\n"
+"  --encoding NAME           the result's encoding, instead of xsl:output's\n"
+"  --xml                     with --xpath: nodes as XML, not their string-values\n"
+"  --ns PREFIX=URI           with --xpath: declare a prefix\n"
+"  --team solo|threads:N     evaluate in this thread (default), or with N threads\n"
+"  --limit KEY=VALUE         input output text steps arena depth nodes attributes name amplification recursion;\n"
+"                            K, M, G and max are understood\n"
+"  --timeout MS              stop the evaluation after so many milliseconds\n"
+"  --maxdepth N              the same as --limit recursion=N\n"
+"  --ignore-external         references to external entities are left empty instead of an error\n"
+"  --timing                  print how long each step took\n"
+"  --json                    with --timing: as one JSON object, the last line on standard error\n"
+"  --repeat N                do it N times; the times are medians, the result is written once\n"
+"  --novalid --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
+"  -V, --version; -h, --help\n"
+"Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 the transformation, 10 xsl:message\n"
+"terminate=\"yes\", 11 the result could not be written.\n";
+
+static int usage_error(int status, const char *sentence, const char *argument)
+{
+    fprintf(stderr, "gpuxslt: %s%s%s (gpuxslt --help lists the options)\n", sentence, *argument ? ": " : "", argument);
+    return status;
+}
+
+static int report(const gx_error *err, int status)
+{
+    char line[1400];
+    fprintf(stderr, "%s\n", gx_error_format(err, line, sizeof line));
+    if (err->limit)
+        fprintf(stderr, "gpuxslt: --limit %s=VALUE raises this limit\n", err->limit);
+    return err->status == GX_ETERMINATE ? EXIT_TERMINATED : status;
+}
+
+static double now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *v, int n)
+{
+    qsort(v, (size_t)n, sizeof *v, by_value);
+    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
+}
+
+/* ---- memory and files ---- */
+
+static int append(void *ctx, const char *bytes, size_t n)
+{
+    buffer *b = ctx;
+    if (n > b->cap - b->n) {
+        size_t cap = b->cap ? b->cap : 65536;
+        while (cap - b->n < n) {
+            if (cap > SIZE_MAX / 2)
+                return b->failed = 1;
+            cap *= 2;
+        }
+        char *at = realloc(b->at, cap);
+        if (!at)
+            return b->failed = 1;
+        b->at = at;
+        b->cap = cap;
+    }
+    if (n)
+        memcpy(b->at + b->n, bytes, n);
+    b->n += n;
+    return 0;
+}
+
+static void *document_alloc(void *ctx, u64 size)
+{
+    block *b = ctx;
+    if (size > b->cap) {
+        free(b->at);
+        b->cap = 0;
+        b->at = aligned_alloc(64, (size + 63) & ~(u64)63);
+        if (b->at)
+            b->cap = size;
+    }
+    return b->at;
+}
+
+static int message(void *ctx, const char *text, size_t n)
+{
+    command *c = ctx;
+    if (!c->seen_messages) {
+        fwrite(text, 1, n, stderr);
+        fputc('\n', stderr);
+    }
+    return 0;
+}
+
+/* The whole file, at most limits.input + 1 bytes of it: the parser then refuses it with the limit's name. */
+static gx_status slurp(const command *c, const char *name, buffer *b, gx_error *err)
+{
+    int is_stdin = !strcmp(name, "-");
+    FILE *f = is_stdin ? stdin : fopen(name, "rb");
+    if (!f)
+        return gx_fail(err, GX_EIO, name, 0, 0, "cannot be opened: %s", strerror(errno));
+    char piece[65536];
+    size_t n;
+    errno = 0;
+    while (b->n <= c->limits.input && (n = fread(piece, 1, sizeof piece, f)) > 0)
+        append(b, piece, n);
+    int wrong = ferror(f) ? (errno ? errno : EIO) : 0;
+    if (!is_stdin)
+        fclose(f);
+    if (wrong)
+        return gx_fail(err, GX_EIO, name, 0, 0, "cannot be read: %s", strerror(wrong));
+    if (b->failed)
+        return gx_fail(err, GX_ENOMEM, name, 0, 0, "not enough memory to read it");
+    return GX_OK;
+}
+
+/* An absolute path (for standard input: the current directory): what relative references in the document start from. */
+static const char *base_uri(const char *name, char path[PATH_MAX])
+{
+    if (strcmp(name, "-"))
+        return realpath(name, path) ? path : name;
+    if (!getcwd(path, PATH_MAX - 2))
+        return "";
+    return strcat(path, "/");
+}
+
+/* ---- the stylesheet that a document names ---- */
+
+/* The value of pseudo-attribute `name` in an xml-stylesheet instruction's data, as a string in the pool; NULL if it is not there.
+ * A value's entity and character references stay as they are: file names that need them are asked for by name instead. */
+static const char *pseudo_attribute(apr_pool_t *pool, const char *data, size_t n, const char *name)
+{
+    const char *p = data, *end = data + n;
+    while (p < end) {
+        while (p < end && isspace((unsigned char)*p))
+            p++;
+        const char *key = p;
+        while (p < end && *p != '=' && !isspace((unsigned char)*p))
+            p++;
+        size_t key_n = (size_t)(p - key);
+        while (p < end && (*p == '=' || isspace((unsigned char)*p)))
+            p++;
+        if (p == end || (*p != '"' && *p != '\''))
+            return NULL;
+        const char quote = *p++, *value = p;
+        while (p < end && *p != quote)
+            p++;
+        if (p == end)
+            return NULL;
+        if (key_n == strlen(name) && !memcmp(key, name, key_n))
+            return apr_pstrmemdup(pool, value, (apr_size_t)(p - value));
+        p++;
+    }
+    return NULL;
+}
+
+static int is_xslt_type(const char *type)
+{
+    static const char *const types[] = { "text/xsl", "text/xml", "application/xml", "application/xslt+xml", NULL };
+    for (int i = 0; type && types[i]; i++)
+        if (!strcasecmp(type, types[i]))
+            return 1;
+    return 0;
+}
+
+/* The first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, as a path; NULL if there is none. */
+static const char *named_stylesheet(command *c, const gx_doc *d, const char *document)
+{
+    const u32 *label = GX_DOC_COL(d, u32, label), *next = GX_DOC_COL(d, u32, next);
+    const u32 *off = GX_DOC_COL(d, u32, text_off), *len = GX_DOC_COL(d, u32, text_len);
+    const gx_label_info *labels = GX_DOC_COL(d, gx_label_info, labels);
+    for (u32 i = 1; i < d->n_nodes && GX_LABEL_KIND(label[i]) != GX_KIND_ELEM; i = next[i]) {
+        const gx_label_info *l = &labels[GX_LABEL_ID(label[i])];
+        if (GX_LABEL_KIND(label[i]) != GX_KIND_PI || l->local_len != 14
+            || memcmp((const char *)d + d->strs + l->local, "xml-stylesheet", 14))
+            continue;
+        const char *data = (const char *)d + d->values + off[i];
+        const char *href = pseudo_attribute(c->pool, data, len[i], "href");
+        if (!href || *href == '#' || !is_xslt_type(pseudo_attribute(c->pool, data, len[i], "type")))
+            continue;
+        const char *slash = strrchr(document, '/');
+        if (*href == '/' || !slash)
+            return href;
+        return apr_pstrcat(c->pool, apr_pstrmemdup(c->pool, document, (apr_size_t)(slash + 1 - document)), href, NULL);
+    }
+    return NULL;
+}
+
+/* ---- one document ---- */
+
+static gx_status parse(command *c, const char *name, const buffer *bytes, const gx_program *program, gx_doc **doc, gx_error *err)
+{
+    char path[PATH_MAX];
+    gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name, path), .spaces = program,
+        .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
+        .external_ignore = c->external_ignore, .alloc = document_alloc, .alloc_ctx = &c->document };
+    return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
+}
+
+/* Evaluates, with larger and larger arenas up to limits.arena: most runs need little, and the pages stay warm. */
+static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
+{
+    for (;;) {
+        if (!c->arena) {
+            gx_status status = gx_arena_create(c->arena_cap, &c->arena, err);
+            if (status != GX_OK)
+                return status;
+        }
+        apr_pool_clear(c->run_pool);
+        ev->arena = c->arena;
+        ev->deadline_us = c->timeout_ms ? (u64)now_us() + (u64)c->timeout_ms * 1000 : 0;
+        gx_status status = gx_evaluate(ev, err);
+        if (status != GX_EARENA || c->arena_cap >= c->limits.arena)
+            return status;
+        gx_arena_free(c->arena);
+        c->arena = NULL;
+        c->arena_cap = c->arena_cap < c->limits.arena / 4 ? c->arena_cap * 4 : c->limits.arena;
+    }
+}
+
+static gx_status serialize(command *c, const gx_evaluation *ev, buffer *result, gx_error *err)
+{
+    gx_serialize_options o = { .limits = &c->limits, .encoding = c->encoding, .message = message, .message_ctx = c };
+    gx_media media;
+    result->n = 0;
+    gx_status status = c->xpath ? gx_serialize_selection(ev, &o, c->as_xml, NULL, append, result, &media, err)
+                                : gx_serialize(ev, &o, append, result, &media, err);
+    return status == GX_ECANCEL ? gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for the result") : status;
+}
+
+static void print_timing(const command *c, const char *name, times *t, const gx_evaluation *ev, size_t input, size_t output)
+{
+    double parse_us = median(t->parse, c->repeat), evaluate_us = median(t->evaluate, c->repeat);
+    double serialize_us = median(t->serialize, c->repeat);
+    const gx_result *result = ev->base;
+    char team[32] = "solo";
+    if (c->team.kind == GX_TEAM_KIND_THREADS)
+        snprintf(team, sizeof team, "threads:%d", c->team.members);
+    if (c->json)
+        fprintf(stderr, "{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"nodes\":%u,\"document_bytes\":%llu,"
+                "\"input_bytes\":%zu,\"arena_bytes\":%llu,\"output_bytes\":%zu,\"team\":\"%s\",\"repeat\":%d}\n",
+                parse_us, evaluate_us, serialize_us, ev->doc->n_nodes, (unsigned long long)ev->doc->size, input,
+                (unsigned long long)result->used, output, team, c->repeat);
+    else
+        fprintf(stderr, "%s: parse %.1f us, evaluate %.1f us, serialise %.1f us; %u nodes in %llu bytes, arena %llu bytes, "
+                "result %zu bytes; %s, median of %d\n", name, parse_us, evaluate_us, serialize_us, ev->doc->n_nodes,
+                (unsigned long long)ev->doc->size, (unsigned long long)result->used, output, team, c->repeat);
+}
+
+/* The file is opened when there is something to write: a failed transformation leaves an older result as it was. */
+static int write_result(command *c, const buffer *result)
+{
+    if (!c->out)
+        c->out = c->output ? fopen(c->output, "wb") : stdout;
+    if (c->out && fwrite(result->at ? result->at : "", 1, result->n, c->out) == result->n && !fflush(c->out))
+        return 1;
+    fprintf(stderr, "gpuxslt: %s: %s\n", c->output ? c->output : "standard output", strerror(errno));
+    return 0;
+}
+
+static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result, times *t)
+{
+    gx_error err = { 0 };
+    gx_evaluation ev = { .program = program, .params = c->string_params, .n_params = c->n_string_params, .limits = &c->limits,
+        .loader = &c->loader, .team = c->team, .pool = c->run_pool };
+    for (int i = 0; i < c->repeat; i++) {
+        gx_doc *doc;
+        double t0 = now_us();
+        if (parse(c, name, bytes, program, &doc, &err) != GX_OK)
+            return report(&err, EXIT_DOCUMENT);
+        double t1 = now_us();
+        ev.doc = doc;
+        if (evaluate(c, &ev, &err) != GX_OK)
+            return report(&err, EXIT_RUN);
+        double t2 = now_us();
+        if (serialize(c, &ev, result, &err) != GX_OK)
+            return report(&err, EXIT_RUN);
+        c->seen_messages = 1;
+        t->parse[i] = t1 - t0;
+        t->evaluate[i] = t2 - t1;
+        t->serialize[i] = now_us() - t2;
+    }
+    if (!c->no_output && !write_result(c, result))
+        return EXIT_OUTPUT;
+    if (c->timing)
+        print_timing(c, name, t, &ev, bytes->n, result->n);
+    return 0;
+}
+
+static int compile(command *c, const char *sheet, gx_program **program)
+{
+    gx_error err = { 0 };
+    gx_compile_options o = { .loader = &c->loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
+        .namespaces = c->namespaces, .n_namespaces = c->n_namespaces };
+    apr_pool_t *pool;
+    if (apr_pool_create(&pool, c->pool) != APR_SUCCESS)
+        return usage_error(EXIT_RUN, "not enough memory", "");
+    double t0 = now_us();
+    gx_status status = c->xpath ? gx_compile_select(c->xpath, &o, pool, program, &err) : gx_compile(sheet, &o, pool, program, &err);
+    if (status != GX_OK)
+        report(&err, 0);
+    else if (c->timing && !c->json)
+        fprintf(stderr, "%s: compile %.1f us, program %llu bytes\n", c->xpath ? c->xpath : sheet, now_us() - t0,
+                (unsigned long long)(*program)->size);
+    apr_pool_destroy(pool);
+    return status == GX_OK ? 0 : status == GX_EXML || status == GX_EIO ? EXIT_SHEET_XML : EXIT_SHEET;
+}
+
+/* program NULL: the document says which. */
+static int transform(command *c, const char *name, const gx_program *program)
+{
+    gx_error err = { 0 };
+    buffer bytes = { 0 }, result = { 0 };
+    gx_program *named = NULL;
+    double *v = malloc(sizeof *v * 3 * (size_t)c->repeat);
+    int status = 0;
+    if (!v)
+        status = usage_error(EXIT_RUN, "not enough memory", "");
+    else if (slurp(c, name, &bytes, &err) != GX_OK)
+        status = report(&err, EXIT_DOCUMENT);
+    if (!status && !program) {
+        gx_doc *doc;
+        const char *sheet;
+        if (parse(c, name, &bytes, NULL, &doc, &err) != GX_OK)
+            status = report(&err, EXIT_DOCUMENT);
+        else if (!(sheet = named_stylesheet(c, doc, name)))
+            status = usage_error(EXIT_NO_ARGUMENT, "no stylesheet given, and the document names none", name);
+        else
+            status = compile(c, sheet, &named);
+    }
+    if (!status) {
+        times t = { v, v + c->repeat, v + 2 * c->repeat };
+        c->seen_messages = 0;
+        status = transform_times(c, name, program ? program : named, &bytes, &result, &t);
+    }
+    free(v);
+    free(named);
+    free(bytes.at);
+    free(result.at);
+    return status;
+}
+
+/* ---- the command line ---- */
+
+static int parse_count(const char *s, long low, long high, int *out)
+{
+    char *end;
+    errno = 0;
+    long n = strtol(s, &end, 10);
+    if (errno || *end || end == s || n < low || n > high)
+        return 0;
+    *out = (int)n;
+    return 1;
+}
+
+static int parse_team(const char *s, gx_team_spec *team)
+{
+    if (!strcmp(s, "solo")) {
+        team->kind = GX_TEAM_KIND_SOLO;
+        team->members = 1;
+        return 1;
+    }
+    team->kind = GX_TEAM_KIND_THREADS;
+    return !strncmp(s, "threads:", 8) && parse_count(s + 8, 1, 1024, &team->members);
+}
+
+/* Options that take arguments, and how many */
+static const struct { const char *name; int n; } with_arguments[] = {
+    { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
+    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "repeat", 1 }, { "path", 1 }, { "writesubtree", 1 },
+};
+
+static int option_with_arguments(command *c, const char *name, char **a)
+{
+    if (!strcmp(name, "param") || !strcmp(name, "stringparam")) {
+        int is_string = name[0] == 's';
+        int *n = is_string ? &c->n_string_params : &c->n_xpath_params;
+        if (*n == MAX_PARAMS)
+            return usage_error(EXIT_TOO_MANY, "too many parameters", a[0]);
+        (is_string ? c->string_params : c->xpath_params)[(*n)++] = (gx_param){ a[0], a[1] };
+    } else if (!strcmp(name, "ns")) {
+        char *equals = strchr(a[0], '=');
+        if (!equals || c->n_namespaces == MAX_PARAMS)
+            return usage_error(EXIT_OPTION, "--ns wants PREFIX=URI", a[0]);
+        c->namespaces[c->n_namespaces++] =
+            (gx_param){ apr_pstrmemdup(c->pool, a[0], (apr_size_t)(equals - a[0])), equals + 1 };
+    } else if (!strcmp(name, "output") || !strcmp(name, "o")) {
+        c->output = a[0];
+    } else if (!strcmp(name, "encoding")) {
+        c->encoding = a[0];
+    } else if (!strcmp(name, "xpath")) {
+        c->xpath = a[0];
+    } else if (!strcmp(name, "team")) {
+        if (!parse_team(a[0], &c->team))
+            return usage_error(EXIT_OPTION, "--team wants solo or threads:N, N from 1 to 1024", a[0]);
+    } else if (!strcmp(name, "limit")) {
+        const char *wrong = gx_limits_set(&c->limits, a[0]);
+        if (wrong)
+            return usage_error(EXIT_OPTION, wrong, a[0]);
+    } else if (!strcmp(name, "maxdepth")) {
+        const char *wrong = gx_limits_set(&c->limits, apr_pstrcat(c->pool, "recursion=", a[0], NULL));
+        if (wrong)
+            return usage_error(EXIT_OPTION, wrong, a[0]);
+    } else if (!strcmp(name, "timeout")) {
+        if (!parse_count(a[0], 1, INT_MAX, &c->timeout_ms))
+            return usage_error(EXIT_OPTION, "--timeout wants milliseconds", a[0]);
+    } else if (!strcmp(name, "repeat")) {
+        if (!parse_count(a[0], 1, MAX_REPEAT, &c->repeat))
+            return usage_error(EXIT_OPTION, "--repeat wants a number from 1 to 1000000", a[0]);
+    }   /* maxvars, path, writesubtree: xsltproc's, nothing here depends on them */
+    return 0;
+}
+
+/* -1: no such option. *done: print what it printed and go. */
+static int option(command *c, const char *name, int *done)
+{
+    static const char *const harmless[] = { "novalid", "nonet", "verbose", "v", "nowrite", "nomkdir", "nodict", "norman", "nodtdattr",
+                                            "huge", NULL };
+    if (!strcmp(name, "noout"))
+        c->no_output = 1;
+    else if (!strcmp(name, "timing"))
+        c->timing = 1;
+    else if (!strcmp(name, "json"))
+        c->timing = c->json = 1;
+    else if (!strcmp(name, "xml"))
+        c->as_xml = 1;
+    else if (!strcmp(name, "ignore-external"))
+        c->external_ignore = 1;
+    else if (!strcmp(name, "version") || !strcmp(name, "V"))
+        *done = printf("gpuxslt %s: XSLT 1.0 and XPath 1.0\n", GX_VERSION);
+    else if (!strcmp(name, "help") || !strcmp(name, "h"))
+        *done = printf("%s", help);
+    else if (!strcmp(name, "xinclude") || !strcmp(name, "xincludestyle"))
+        return usage_error(EXIT_OPTION, "XInclude is not supported: resolve it before", name);
+    else if (!strcmp(name, "html"))
+        return usage_error(EXIT_OPTION, "HTML input is not supported: documents must be XML", name);
+    else {
+        for (int i = 0; harmless[i]; i++)
+            if (!strcmp(name, harmless[i]))
+                return 0;
+        return -1;
+    }
+    return 0;
+}
+
+static int command_line(command *c, int argc, char **argv, int *done)
+{
+    int only_files = 0;
+    for (int i = 1; i < argc; i++) {
+        const char *a = argv[i];
+        if (only_files || a[0] != '-' || !a[1]) {
+            c->documents[c->n_documents++] = a;
+            continue;
+        }
+        if (!strcmp(a, "--")) {
+            only_files = 1;
+            continue;
+        }
+        const char *name = a + 1 + (a[1] == '-');       /* -param as well as --param, like xsltproc */
+        int known = 0, status = 0;
+        for (size_t k = 0; k < sizeof with_arguments / sizeof *with_arguments && !known; k++) {
+            if (strcmp(name, with_arguments[k].name))
+                continue;
+            known = 1;
+            if (argc - 1 - i < with_arguments[k].n)
+                return usage_error(EXIT_OPTION, "an argument is missing after this option", a);
+            status = option_with_arguments(c, name, argv + i + 1);
+            i += with_arguments[k].n;
+        }
+        if (!known)
+            status = option(c, name, done);
+        if (status < 0)
+            return usage_error(EXIT_OPTION, "unknown option", a);
+        if (status || *done)
+            return status;
+    }
+    if (c->n_documents == 0)
+        return usage_error(EXIT_NO_ARGUMENT, "nothing to do: give a stylesheet and a document", "");
+    if (!c->xpath && c->n_documents > 1) {
+        c->sheet = *c->documents++;
+        c->n_documents--;
+    }
+    return 0;
+}
+
+static int run(command *c)
+{
+    gx_error err = { 0 };
+    gx_program *program = NULL;
+    int status = 0;
+    gx_limits_default(&c->limits);
+    c->arena_cap = c->limits.arena < FIRST_ARENA ? c->limits.arena : FIRST_ARENA;
+    if (gx_parser_create(&c->parser, &err) != GX_OK)
+        return report(&err, EXIT_RUN);
+    if (c->sheet || c->xpath)
+        status = compile(c, c->sheet, &program);
+    for (int i = 0; i < c->n_documents && !status; i++)
+        status = transform(c, c->documents[i], program);
+    if (c->output && c->out)
+        fclose(c->out);
+    free(program);
+    free(c->document.at);
+    if (c->arena)
+        gx_arena_free(c->arena);
+    gx_parser_free(c->parser);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    static command c;
+    int done = 0, status;
+    c.repeat = 1;
+    c.team.members = 1;
+    c.documents = calloc((size_t)argc + 1, sizeof *c.documents);
+    const char **documents = c.documents;
+    if (!documents || apr_initialize() != APR_SUCCESS || apr_pool_create(&c.pool, NULL) != APR_SUCCESS
+        || apr_pool_create(&c.run_pool, c.pool) != APR_SUCCESS)
+        return usage_error(EXIT_RUN, "not enough memory", "");
+    status = command_line(&c, argc, argv, &done);
+    if (!status && !done)
+        status = run(&c);
+    apr_terminate();
+    free(documents);
+    return status;
+}
