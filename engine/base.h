@@ -41,7 +41,9 @@ typedef enum gx_status {
     GX_EBAD,            /* a block from shared memory does not check out */
     GX_ECANCEL,         /* the caller's sink refused more bytes */
     /* internal to the machine, never returned to its caller: */
-    GX_NEED             /* a global, key index or function result is needed first; the instruction is run again */
+    GX_NEED,            /* a global, key index or function result is needed first; the instruction is run again */
+    /* the queue's own, never an evaluation's: */
+    GX_EBUSY            /* no slot, no memory or no worker in time: evaluate here, or refuse                  -> "busy" */
 } gx_status;
 
 /* A slice of bytes (UTF-8) in one of the spaces of a run. Relocatable: no pointer.
