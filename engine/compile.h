@@ -74,4 +74,7 @@ gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part 
 /* The same as one STR expression (CONCAT of the parts); *literal != NULL (in b->pool) when it has no expression. */
 gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, const char **literal);
 
+/* explain.c: an expression's code as one line of text, for tests and --explain. */
+void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx);
+
 #endif

@@ -134,12 +134,14 @@ typedef enum gx_func {
     GX_F_NODE_SET,      /* exsl:node-set: RTF, STR or SET -> SET. Host step */
     GX_F_OBJECT_TYPE,   /* any -> STR */
     GX_F_MATCH_TEST,    /* internal: SET -> BOOL, top node set non-empty */
+    GX_F_ERROR,         /* STR -> nothing: calling it is the dynamic error that the sentence says (unknown extension function) */
     GX_N_CORE_FUNCS,
     GX_F_EXSLT = 64     /* EXSLT functions are numbered from here (program_exslt.h) */
 } gx_func;
 
 /* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */
-enum { GX_DEP_CONTEXT = 1, GX_DEP_POSITION = 2, GX_DEP_LAST = 4, GX_DEP_LOCAL = 8 /* local variables */, GX_DEP_CURRENT = 16 };
+enum { GX_DEP_CONTEXT = 1, GX_DEP_POSITION = 2, GX_DEP_LAST = 4, GX_DEP_LOCAL = 8 /* local variables */, GX_DEP_CURRENT = 16,
+       GX_DEP_TREE = 32 /* only the tree of the context node: absolute paths, id(), key() */ };
 
 typedef struct gx_expr {
     u32 first, n;       /* range of ops (without END) */
