@@ -1,0 +1,5 @@
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:output method="xml" omit-xml-declaration="yes"/>
+<xsl:template match="/"><xsl:call-template name="a"/></xsl:template>
+<xsl:template name="a"><xsl:call-template name="a"/></xsl:template>
+</xsl:stylesheet>

@@ -1,0 +1,5 @@
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:output method="xml" omit-xml-declaration="yes"/>
+<xsl:template match="/"><o><xsl:if test="//i"><xsl:message terminate="yes">stop</xsl:message></xsl:if></o></xsl:template>
+
+</xsl:stylesheet>

@@ -1,0 +1,9 @@
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:output method="xml" omit-xml-declaration="yes"/>
+<xsl:template match="/"><o>
+  <a> x </a>
+  <b xml:space="preserve"> </b>
+  <xsl:text>  </xsl:text>
+</o></xsl:template>
+
+</xsl:stylesheet>

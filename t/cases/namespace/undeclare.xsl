@@ -1,0 +1,4 @@
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:output method="xml" omit-xml-declaration="yes"/>
+<xsl:template match="/"><o xmlns="urn:o"><xsl:element name="i" namespace=""/><n xmlns=""/></o></xsl:template>
+</xsl:stylesheet>
