@@ -1,0 +1,374 @@
+/*
+ * memory.c -- the shared memory itself: made, mapped, given out in runs of units; clocks, futexes, who is alive
+ *
+ * Small runs are looked for from the slot's home on, so a slot keeps meeting the same, warm units and its neighbours do not
+ * disturb it; homes lie in the first half. Runs over a megabyte are looked for from the end backwards: the two kinds meet only
+ * when the memory is nearly full, and a large document finds its run while hundreds of small ones are under way.
+ *
+ * Taking a run is one compare-and-swap a unit. Whoever loses one on the way gives back what it had and looks on behind it.
+ * Cost: 10 ns a unit when free ones are near; a walk over all owner words (16,384 for 256 MiB: 10 us) when there are none.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+#include "gx.h"
+#include "memory.h"
+
+#define LARGE_UNITS 64u         /* runs of more are "large" */
+#define MAX_BYTES (1ull << 40)
+#define ALIGN(n, to) (((n) + (to) - 1) / (to) * (to))
+
+/* ---- runs ---- */
+
+static u64 units_of(u64 size) { return (size + GX_QUEUE_UNIT - 1) / GX_QUEUE_UNIT; }
+
+/* Takes units first .. first + n - 1. Returns n, or how many came before one that somebody else has (then none is taken). */
+static u32 claim(gx_queue *q, u32 first, u32 n, u64 owner)
+{
+    for (u32 i = 0; i < n; i++)
+        if (!gx_swap(&q->owners[first + i], 0, owner)) {
+            for (u32 k = 0; k < i; k++)
+                (void)gx_swap(&q->owners[first + k], owner, 0);
+            return i;
+        }
+    return n;
+}
+
+static u32 find_up(gx_queue *q, u32 from, u32 to, u32 n, u64 owner)
+{
+    for (u32 at = from; at + n <= to;) {
+        u32 k = 0;
+        while (k < n && gx_load(&q->owners[at + k]) == 0)
+            k++;
+        if (k == n && (k = claim(q, at, n, owner)) == n)
+            return at;
+        at += k + 1;            /* unit at + k is taken: the next run can begin behind it */
+    }
+    return GX_NONE;
+}
+
+static u32 find_down(gx_queue *q, u32 n, u64 owner)
+{
+    for (u32 end = q->n_units; end >= n;) {
+        u32 k = 0;
+        while (k < n && gx_load(&q->owners[end - 1 - k]) == 0)
+            k++;
+        if (k < n)
+            end -= k + 1;
+        else {
+            k = claim(q, end - n, n, owner);
+            if (k == n)
+                return end - n;
+            end = end - n + k;  /* unit end - n + k is taken */
+        }
+    }
+    return GX_NONE;
+}
+
+u32 gx_run_home(const gx_queue *q, u32 slot) { return (u32)((u64)slot * (q->n_units / 2) / q->n_slots); }
+
+int gx_run_alloc(gx_queue *q, u64 owner, u64 size, u32 home, gx_q_run *out)
+{
+    u64 n64 = units_of(size);
+    if (size == 0 || n64 > q->n_units)
+        return 0;
+    u32 n = (u32)n64, at;
+    if (n > LARGE_UNITS)
+        at = find_down(q, n, owner);
+    else {
+        at = find_up(q, home, q->n_units, n, owner);
+        if (at == GX_NONE)
+            at = find_up(q, 0, home + n - 1 < q->n_units ? home + n - 1 : q->n_units, n, owner);
+    }
+    if (at == GX_NONE)
+        return 0;
+    out->off = q->data + (u64)at * GX_QUEUE_UNIT;
+    out->size = size;
+    return 1;
+}
+
+int gx_run_valid(const gx_queue *q, gx_q_run run)
+{
+    return run.size > 0 && run.off >= q->data && run.off < q->size && run.size <= q->size - run.off
+        && (run.off - q->data) % GX_QUEUE_UNIT == 0;
+}
+
+void gx_run_free(gx_queue *q, gx_q_run run, u64 owner)
+{
+    if (!gx_run_valid(q, run))
+        return;
+    u32 first = (u32)((run.off - q->data) / GX_QUEUE_UNIT), n = (u32)units_of(run.size);
+    for (u32 i = first; i < first + n; i++)
+        if (gx_load(&q->owners[i]) == owner)
+            (void)gx_swap(&q->owners[i], owner, 0);
+}
+
+/* ---- clocks, futexes, processes ---- */
+
+u64 gx_now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * 1000000u + (u64)t.tv_nsec / 1000u;
+}
+
+int gx_futex_wait(u32 *at, u32 expected, u64 until_us)
+{
+    struct timespec t;
+    t.tv_sec = (time_t)(until_us / 1000000u);
+    t.tv_nsec = (long)(until_us % 1000000u) * 1000;
+    /* WAIT_BITSET takes an absolute time; without FUTEX_PRIVATE_FLAG: the waker is another process */
+    long rc = syscall(SYS_futex, at, FUTEX_WAIT_BITSET, expected, &t, NULL, FUTEX_BITSET_MATCH_ANY);
+    return rc != 0 && errno == ETIMEDOUT;
+}
+
+void gx_futex_wake(u32 *at, int n) { syscall(SYS_futex, at, FUTEX_WAKE, n, NULL, NULL, 0); }
+
+/* Field 22 of /proc/pid/stat; 0 = cannot be read, 1 = a zombie. The command (field 2) may contain anything but ends at the last ')'. */
+static u64 process_start(u32 pid)
+{
+    char path[32], buf[1024];
+    snprintf(path, sizeof path, "/proc/%u/stat", pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t n = read(fd, buf, sizeof buf - 1);
+    close(fd);
+    if (n <= 0)
+        return 0;
+    buf[n] = 0;
+    char *p = strrchr(buf, ')');
+    if (!p || p[1] != ' ')
+        return 0;
+    if (p[2] == 'Z' || p[2] == 'X')
+        return 1;
+    p++;
+    for (int field = 2; field < 21; field++)       /* p: the blank before field + 1 */
+        if (!(p = strchr(p + 1, ' ')))
+            return 0;
+    return strtoull(p + 1, NULL, 10) + 2;           /* + 2: never one of the two special values */
+}
+
+int gx_process_alive(u32 pid, u64 start)
+{
+    if (pid == 0 || pid > 0x7fffffffu || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
+        return 0;
+    u64 now = process_start(pid);
+    return now == 0 || now == start;    /* cannot be read (hidepid): it is there, and pids seldom come again within a request */
+}
+
+/* Every thread that finds the pid of before the fork writes the same two values: start first. */
+void gx_self(gx_queue *q, u32 *pid, u64 *start)
+{
+    u32 me = (u32)getpid();
+    if (__atomic_load_n(&q->self_pid, __ATOMIC_ACQUIRE) != me) {
+        __atomic_store_n(&q->self_start, process_start(me), __ATOMIC_RELAXED);
+        __atomic_store_n(&q->self_pid, me, __ATOMIC_RELEASE);
+    }
+    *pid = me;
+    *start = __atomic_load_n(&q->self_start, __ATOMIC_RELAXED);
+}
+
+/* ---- the memory ---- */
+
+/* Where everything lies, from the three counts alone. */
+static void lay_out(gx_queue *q)
+{
+    u64 slots = ALIGN(sizeof(gx_q_header), 128);
+    u64 pending = slots + (u64)q->n_slots * sizeof(gx_q_slot);
+    u64 owners = ALIGN(pending + ALIGN((u64)q->n_slots, 64) / 8, 128);
+    u64 programs = ALIGN(owners + (u64)q->n_units * 8, 128);
+    q->data = ALIGN(programs + (u64)q->n_programs * sizeof(gx_q_program), GX_QUEUE_UNIT);
+    q->size = q->data + (u64)q->n_units * GX_QUEUE_UNIT;
+    q->header = (gx_q_header *)q->base;
+    q->slots = (gx_q_slot *)(q->base + slots);
+    q->pending = (u64 *)(q->base + pending);
+    q->owners = (u64 *)(q->base + owners);
+    q->programs = (gx_q_program *)(q->base + programs);
+}
+
+static u64 read_number(const char *path, const char *key)
+{
+    char buf[4096];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return ~0ull;
+    ssize_t n = read(fd, buf, sizeof buf - 1);
+    close(fd);
+    buf[n > 0 ? n : 0] = 0;
+    char *p = strstr(buf, key);
+    if (!p)
+        return ~0ull;
+    p += strlen(key);
+    char *end;
+    u64 value = strtoull(p, &end, 10);
+    return end == p ? ~0ull : value;                /* memory.max may be the word "max" */
+}
+
+/* Bytes that this machine, or this container, still has: a limit of its control group would end us by a signal, not by an error. */
+static u64 memory_left(void)
+{
+    u64 kib = read_number("/proc/meminfo", "MemAvailable:"), left = kib == ~0ull ? ~0ull : kib * 1024;
+    u64 max = read_number("/sys/fs/cgroup/memory.max", ""), used = read_number("/sys/fs/cgroup/memory.current", "");
+    if (max != ~0ull && used != ~0ull && (used > max ? 0 : max - used) < left)
+        left = used > max ? 0 : max - used;
+    return left;
+}
+
+static gx_queue *new_view(void)
+{
+    gx_queue *q = (gx_queue *)calloc(1, sizeof *q);
+    if (q) {
+        q->fd = q->lifeline[0] = q->lifeline[1] = -1;
+        q->many_cores = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+    }
+    return q;
+}
+
+static int view_tables(gx_queue *q)
+{
+    q->held = (gx_slot *)calloc(q->n_slots, sizeof *q->held);
+    q->seen = (struct gx_seen *)calloc((size_t)q->n_slots + q->n_programs, sizeof *q->seen);
+    q->taken = (u64 *)calloc(q->n_slots, sizeof *q->taken);
+    if (!q->held || !q->seen || !q->taken)
+        return 0;
+    for (u32 i = 0; i < q->n_slots; i++) {
+        q->held[i].q = q;
+        q->held[i].index = i;
+        q->held[i].spin_us = 20;
+    }
+    return 1;
+}
+
+gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, gx_error *err)
+{
+    if (slots == 0 || slots > GX_QUEUE_MAX_SLOTS)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "%u queue slots: must be 1 to %u", slots, GX_QUEUE_MAX_SLOTS);
+    if (bytes < (1u << 20) || bytes > MAX_BYTES)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "%llu bytes of shared memory: must be 1 MiB to 1 TiB", (unsigned long long)bytes);
+    gx_queue *q = new_view();
+    if (!q)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the queue");
+    q->n_slots = slots;
+    q->n_units = (u32)(bytes / GX_QUEUE_UNIT);
+    q->n_programs = GX_QUEUE_PROGRAMS;
+    lay_out(q);                                     /* for the size; again below, with the base */
+    u64 left = memory_left();
+    const char *what = "mapped";
+    int rc = 0;
+    if (left < q->size) {
+        rc = ENOMEM;
+        goto no_memory;
+    }
+    q->fd = memfd_create("gpuxml", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (q->fd < 0) {
+        rc = errno;
+        what = "created";
+        goto no_memory;
+    }
+    /* fallocate makes every page now and says so if it cannot; a mapping would find out by SIGBUS */
+    if (ftruncate(q->fd, (off_t)q->size) != 0 || fallocate(q->fd, 0, 0, (off_t)q->size) != 0) {
+        rc = errno;
+        what = "allocated";
+        goto no_memory;
+    }
+    if (fcntl(q->fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
+        rc = errno;
+        what = "sealed";
+        goto no_memory;
+    }
+    q->base = (char *)mmap(NULL, q->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, q->fd, 0);
+    if (q->base == MAP_FAILED) {
+        rc = errno;
+        q->base = NULL;
+        goto no_memory;
+    }
+    lay_out(q);
+    if (!view_tables(q) || pipe2(q->lifeline, O_CLOEXEC) != 0) {
+        gx_queue_destroy(q);
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory or file descriptor for the queue: %s", strerror(errno));
+    }
+    q->header->n_slots = q->n_slots;
+    q->header->n_units = q->n_units;
+    q->header->n_programs = q->n_programs;
+    q->header->size = q->size;
+    gx_store(&q->header->magic, GX_QUEUE_MAGIC);
+    *out = q;
+    return GX_OK;
+
+no_memory:
+    {
+        u64 size = q->size;
+        gx_queue_destroy(q);
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "shared memory of %llu bytes (%u slots, %llu bytes of data) cannot be %s: %s;"
+                       " this machine or container has %llu bytes left", (unsigned long long)size, slots,
+                       (unsigned long long)bytes, what, strerror(rc), (unsigned long long)left);
+    }
+}
+
+gx_status gx_queue_attach(int fd, gx_queue **out, gx_error *err)
+{
+    struct stat st;
+    int seals = fcntl(fd, F_GET_SEALS);
+    if (fstat(fd, &st) != 0 || seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)
+        || (u64)st.st_size < sizeof(gx_q_header) || (u64)st.st_size > 2 * MAX_BYTES)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "file descriptor %d is no sealed shared memory of gpuxml", fd);
+    gx_queue *q = new_view();
+    if (!q)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the queue");
+    q->fd = fd;
+    q->size = (u64)st.st_size;
+    q->base = (char *)mmap(NULL, q->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
+    if (q->base == MAP_FAILED) {
+        q->base = NULL;
+        q->fd = -1;
+        gx_queue_destroy(q);
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "shared memory of %llu bytes cannot be mapped: %s", (unsigned long long)st.st_size,
+                       strerror(errno));
+    }
+    gx_q_header *h = (gx_q_header *)q->base;        /* each count is read once */
+    u32 magic = gx_load(&h->magic);
+    q->n_slots = gx_load(&h->n_slots);
+    q->n_units = gx_load(&h->n_units);
+    q->n_programs = gx_load(&h->n_programs);
+    int sane = magic == GX_QUEUE_MAGIC && q->n_slots > 0 && q->n_slots <= GX_QUEUE_MAX_SLOTS && q->n_units > 0
+            && q->n_programs == GX_QUEUE_PROGRAMS;
+    if (sane)
+        lay_out(q);
+    if (!sane || q->size != (u64)st.st_size || !view_tables(q)) {
+        q->size = (u64)st.st_size;
+        q->fd = -1;
+        gx_queue_destroy(q);
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the shared memory was made by another version of gpuxml");
+    }
+    *out = q;
+    return GX_OK;
+}
+
+void gx_queue_destroy(gx_queue *q)
+{
+    if (!q)
+        return;
+    if (q->base)
+        munmap(q->base, q->size);
+    int fds[3] = { q->fd, q->lifeline[0], q->lifeline[1] };
+    for (int i = 0; i < 3; i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+    free(q->held);
+    free(q->seen);
+    free(q->taken);
+    free(q);
+}
+
+u64 gx_queue_size(const gx_queue *q) { return q->size; }
+void *gx_queue_base(const gx_queue *q) { return q->base; }

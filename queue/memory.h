@@ -1,0 +1,63 @@
+/*
+ * memory.h -- inside the queue: one process's view of the shared memory, and the runs of units given out of it
+ */
+#ifndef GX_QUEUE_MEMORY_H
+#define GX_QUEUE_MEMORY_H
+
+#include "queue.h"
+
+struct gx_slot {                /* private to the process, and to the thread that holds the slot */
+    gx_queue *q;
+    u32 index;
+    u32 spin_us;                /* how long waiting by looking is worth it: adapts */
+    u64 seq;
+    gx_q_run doc, params;
+};
+
+/* Everything here is private: what lies in shared memory says nothing about where things are. */
+struct gx_queue {
+    char *base;
+    u64 size;
+    gx_q_header *header;
+    gx_q_slot *slots;
+    u64 *pending;               /* bit i: slot i waits for the worker */
+    u64 *owners;                /* one word a unit, 0 = free */
+    gx_q_program *programs;
+    u64 data;                   /* offset of the units */
+    u32 n_slots, n_units, n_programs;
+    int fd;
+    int lifeline[2];            /* pipe: read end for the worker, write end held by the parent and its children; -1 */
+    int many_cores;             /* spinning for what another core is doing makes sense */
+    u32 self_pid;               /* who we are; renewed after a fork */
+    u64 self_start;
+    gx_slot *held;              /* [n_slots] */
+    u64 *taken;                 /* [n_slots], the worker's: sequence number + 1 of what its threads evaluate */
+    struct gx_seen { u64 word, since_us; } *seen;   /* sweeper: slots, then programs, whose owner had not signed yet */
+};
+
+#define gx_load(p) __atomic_load_n(p, __ATOMIC_SEQ_CST)
+#define gx_store(p, v) __atomic_store_n(p, v, __ATOMIC_SEQ_CST)
+#define gx_add(p, v) __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST)
+#define gx_count(p) ((void)__atomic_fetch_add(p, 1, __ATOMIC_RELAXED))
+#define gx_swap(p, from, to) __sync_bool_compare_and_swap(p, from, to)
+
+#define GX_OWNER_SLOT(index, seq) ((u64)(seq) << 16 | ((u64)(index) + 1))
+#define GX_OWNER_PROGRAM(index, generation) ((u64)(generation) << 32 | (u64)(index) << 16 | 0xffffu)
+
+/* size bytes for owner, looking from unit `home` on; 0 = none free. The bytes are whatever the last owner left. */
+int gx_run_alloc(gx_queue *q, u64 owner, u64 size, u32 home, gx_q_run *out);
+/* Frees the run's units that still belong to owner; a run from shared memory may be nonsense. */
+void gx_run_free(gx_queue *q, gx_q_run run, u64 owner);
+int gx_run_valid(const gx_queue *q, gx_q_run run);
+u32 gx_run_home(const gx_queue *q, u32 slot);   /* where a slot's runs are looked for first: apart from other slots', always the same */
+
+void gx_self(gx_queue *q, u32 *pid, u64 *start);
+int gx_process_alive(u32 pid, u64 start);
+int gx_futex_wait(u32 *at, u32 expected, u64 until_us);  /* CLOCK_MONOTONIC. 0: woken, or the value had changed; 1: time is over */
+void gx_futex_wake(u32 *at, int n);
+
+/* program.c, for the sweep */
+void gx_programs_sweep(gx_queue *q, u32 dead_pid, u64 now_us);
+int gx_program_owns(const gx_queue *q, u64 owner);      /* the owner word names a program that is there */
+
+#endif

@@ -1,0 +1,233 @@
+/*
+ * program.c -- compiled stylesheets in shared memory, published once by whoever needs one first
+ *
+ * A table of entries, probed from the digest on. An entry's word is generation << 32 | tag << 8 | state, tag being 24 bits of
+ * the digest:
+ *
+ *     EMPTY --(generation + 1)--> WRITING --> READY --(generation + 1)--> WRITING (evicted by another program)
+ *
+ * Nobody counts users: the worker copies a program before it uses it and keeps the copy, then looks whether the generation is
+ * still the one that was asked for, and whether the copy's digest is. What was evicted in between is simply published again.
+ *
+ * Equal digests do not make equal programs: the publisher compares all bytes once, then remembers entry and generation.
+ * The digest is no cryptography: processes that share this memory could overwrite the program itself. It detects accidents.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "gx.h"
+#include "memory.h"
+
+enum { EMPTY = 0, WRITING, READY };
+#define PROBE 16u                       /* entries looked at for one program */
+#define IDLE_US 1000000u                /* asked for within this time: not evicted, else two sets of programs would chase each other */
+#define UNSIGNED_US 10000000u           /* WRITING and unsigned for so long: its writer died between two instructions */
+
+#define WORD(generation, tag, state) ((u64)(generation) << 32 | (u64)(tag) << 8 | (state))
+#define STATE(word) ((u32)(word) & 0xffu)
+#define TAG(word) ((u32)((word) >> 8) & 0xffffffu)
+#define GENERATION(word) ((u32)((word) >> 32))
+
+/* ---- digest: two lanes of 64 x 64 -> 128 bit multiplications, folded ---- */
+
+static u64 fold(u64 a, u64 b)
+{
+    unsigned __int128 p = (unsigned __int128)a * b;
+    return (u64)p ^ (u64)(p >> 64);
+}
+
+static void digest_of(const void *block, u64 size, u64 out[2])
+{
+    u64 a = 0x9e3779b97f4a7c15ull ^ size, b = 0xc2b2ae3d27d4eb4full + size;
+    const char *p = (const char *)block;
+    while (size > 0) {
+        u64 w[2] = { 0, 0 };
+        u64 n = size < 16 ? size : 16;
+        memcpy(w, p, n);
+        a = fold(a ^ w[0], 0xa0761d6478bd642full ^ w[1]) + 0x165667b19e3779f9ull;
+        b = fold(b + w[1], 0xe7037ed1a0b428dbull + w[0]) ^ (b << 29 | b >> 35);
+        p += n;
+        size -= n;
+    }
+    out[0] = fold(a ^ b, 0x8ebc6af09c88c6e3ull) ^ a;
+    out[1] = fold(b + a, 0x589965cc75374cc3ull) + b;
+}
+
+void gx_queue_program_init(gx_queue_program *program, const void *block, u64 size)
+{
+    program->block = block;
+    program->size = size;
+    program->entry = ~0ull;
+    digest_of(block, size, program->digest);
+}
+
+/* ---- publishing ---- */
+
+static int same(gx_queue *q, const gx_q_program *e, const gx_queue_program *p)
+{
+    gx_q_run run = e->block;
+    return e->digest[0] == p->digest[0] && e->digest[1] == p->digest[1] && run.size == p->size && gx_run_valid(q, run)
+        && memcmp(q->base + run.off, p->block, p->size) == 0;
+}
+
+static void touch(gx_q_program *e)
+{
+    u64 now = gx_now_us();
+    if (now - __atomic_load_n(&e->used_us, __ATOMIC_RELAXED) > 100000)     /* seldom: the line is shared by all */
+        __atomic_store_n(&e->used_us, now, __ATOMIC_RELAXED);
+}
+
+/* Takes a READY or EMPTY entry for writing and frees what it held. */
+static int seize(gx_queue *q, u32 index, u64 word, u32 tag)
+{
+    gx_q_program *e = &q->programs[index];
+    if (!gx_swap(&e->word, word, WORD(GENERATION(word) + 1, tag, WRITING)))
+        return 0;
+    u32 pid;
+    u64 start;
+    gx_self(q, &pid, &start);
+    e->writer_pid = pid;
+    e->writer_start = start;
+    gx_store(&e->writer_generation, GENERATION(word) + 1);
+    if (STATE(word) == READY)
+        gx_run_free(q, e->block, GX_OWNER_PROGRAM(index, GENERATION(word)));
+    return 1;
+}
+
+/* Evicts the program that was not asked for longest. */
+static int evict_oldest(gx_queue *q)
+{
+    u64 now = gx_now_us(), oldest_us = now;
+    u32 oldest = GX_NONE;
+    u64 oldest_word = 0;
+    for (u32 i = 0; i < q->n_programs; i++) {
+        u64 word = gx_load(&q->programs[i].word), used = __atomic_load_n(&q->programs[i].used_us, __ATOMIC_RELAXED);
+        if (STATE(word) == READY && used + IDLE_US < now && used < oldest_us) {
+            oldest_us = used;
+            oldest = i;
+            oldest_word = word;
+        }
+    }
+    if (oldest == GX_NONE)
+        return 0;
+    if (seize(q, oldest, oldest_word, 0))
+        gx_store(&q->programs[oldest].word, WORD(GENERATION(oldest_word) + 1, 0, EMPTY));
+    return 1;
+}
+
+gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
+{
+    u64 known = __atomic_load_n(&p->entry, __ATOMIC_RELAXED);
+    u32 tag = (u32)(p->digest[0] >> 40), first = (u32)(p->digest[1] % q->n_programs);
+    if (known != ~0ull) {
+        gx_q_program *e = &q->programs[(u32)known % q->n_programs];
+        if (gx_load(&e->word) == WORD(known >> 32, tag, READY)) {
+            touch(e);
+            return GX_OK;
+        }
+    }
+    u64 now = gx_now_us(), best_us = now;
+    u32 best = GX_NONE;
+    u64 best_word = 0;
+    for (u32 k = 0; k < PROBE; k++) {
+        u32 i = (first + k) % q->n_programs;
+        gx_q_program *e = &q->programs[i];
+        u64 word = gx_load(&e->word), used = __atomic_load_n(&e->used_us, __ATOMIC_RELAXED);
+        if (STATE(word) == READY && TAG(word) == tag && same(q, e, p) && gx_load(&e->word) == word) {
+            touch(e);
+            __atomic_store_n(&p->entry, (u64)GENERATION(word) << 32 | i, __ATOMIC_RELAXED);
+            return GX_OK;
+        }
+        if (STATE(word) == WRITING && TAG(word) == tag)
+            return GX_EBUSY;                    /* most likely this one, a moment later */
+        if (STATE(word) == EMPTY)
+            used = 0;
+        else if (STATE(word) != READY || used + IDLE_US >= now)
+            continue;
+        if (used < best_us) {
+            best_us = used;
+            best = i;
+            best_word = word;
+        }
+    }
+    if (best == GX_NONE || !seize(q, best, best_word, tag))
+        return GX_EBUSY;
+    gx_q_program *e = &q->programs[best];
+    u32 generation = GENERATION(best_word) + 1;
+    gx_q_run run;
+    while (!gx_run_alloc(q, GX_OWNER_PROGRAM(best, generation), p->size, 0, &run))
+        if (!evict_oldest(q)) {
+            gx_store(&e->word, WORD(generation, 0, EMPTY));
+            return GX_EBUSY;
+        }
+    memcpy(q->base + run.off, p->block, p->size);
+    e->block = run;
+    e->digest[0] = p->digest[0];
+    e->digest[1] = p->digest[1];
+    __atomic_store_n(&e->used_us, now, __ATOMIC_RELAXED);
+    if (!gx_swap(&e->word, WORD(generation, tag, WRITING), WORD(generation, tag, READY)))
+        return GX_EBUSY;                        /* swept: somebody took us for dead */
+    __atomic_store_n(&p->entry, (u64)generation << 32 | best, __ATOMIC_RELAXED);
+    return GX_OK;
+}
+
+gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **block, u64 *size)
+{
+    if (job->request.program >= q->n_programs)
+        return GX_EBAD;
+    const gx_q_program *e = &q->programs[job->request.program];
+    u64 word = gx_load(&e->word);
+    if (STATE(word) != READY || GENERATION(word) != job->request.generation)
+        return GX_EBUSY;                        /* evicted meanwhile */
+    gx_q_run run;
+    run.off = __atomic_load_n(&e->block.off, __ATOMIC_RELAXED);        /* each read once: what is checked is what is used */
+    run.size = __atomic_load_n(&e->block.size, __ATOMIC_RELAXED);
+    if (!gx_run_valid(q, run))
+        return GX_EBAD;
+    void *copy = malloc(run.size);
+    if (!copy)
+        return GX_ENOMEM;
+    memcpy(copy, q->base + run.off, run.size);
+    u64 digest[2];
+    digest_of(copy, run.size, digest);
+    if (digest[0] != job->request.digest[0] || digest[1] != job->request.digest[1]) {
+        free(copy);
+        return gx_load(&e->word) == word ? GX_EBAD : GX_EBUSY;
+    }
+    *block = copy;
+    *size = run.size;
+    return GX_OK;
+}
+
+/* ---- tidying ---- */
+
+int gx_program_owns(const gx_queue *q, u64 owner)
+{
+    u32 index = (u32)(owner >> 16) & 0xffffu;
+    if (index >= q->n_programs)
+        return 0;
+    u64 word = gx_load(&q->programs[index].word);
+    return STATE(word) != EMPTY && GENERATION(word) == (u32)(owner >> 32);
+}
+
+void gx_programs_sweep(gx_queue *q, u32 dead_pid, u64 now_us)
+{
+    for (u32 i = 0; i < q->n_programs; i++) {
+        gx_q_program *e = &q->programs[i];
+        u64 word = gx_load(&e->word);
+        if (STATE(word) != WRITING)
+            continue;
+        int dead;
+        if (gx_load(&e->writer_generation) == GENERATION(word))
+            dead = dead_pid ? e->writer_pid == dead_pid : !gx_process_alive(e->writer_pid, e->writer_start);
+        else {
+            struct gx_seen *seen = &q->seen[q->n_slots + i];
+            if (seen->word != word) {
+                seen->word = word;
+                seen->since_us = now_us;
+            }
+            dead = now_us - seen->since_us > UNSIGNED_US;
+        }
+        if (dead)
+            (void)gx_swap(&e->word, word, WORD(GENERATION(word), 0, EMPTY));    /* its units: the sweep finds them */
+    }
+}

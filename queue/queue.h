@@ -1,0 +1,259 @@
+/*
+ * queue.h -- requests from many httpd processes to one worker, through shared memory
+ *
+ *   httpd's parent   gx_queue_create, fork the children, gx_worker_spawn; gx_queue_reap, gx_queue_worker_died
+ *   httpd's children gx_queue_acquire, gx_queue_doc_alloc, gx_queue_submit, gx_queue_wait, gx_queue_release
+ *   the worker       gx_queue_attach, gx_queue_take, gx_queue_finish, gx_queue_sweep
+ *
+ * One memfd, sealed against resizing, all of its pages there from the start (nobody gets SIGBUS later):
+ *
+ *   header | slots[n_slots] | pending bits | owner words[n_units] | programs[n_programs] | units[n_units] of 16 KiB
+ *
+ * A slot carries one request. Its word is sequence number << 16 | state; every transition is one compare-and-swap of the
+ * whole word, so what comes late (a result, a reaper, a second worker) never touches the slot's next request. The word's
+ * lower half is the futex that the waiter sleeps on.
+ *
+ *            acquire        submit           take             finish        release
+ *      FREE --------> HELD --------> SUBMITTED -----> RUNNING -------> DONE --------> FREE
+ *                      ^                |              | | ^ worker died, first time: back to SUBMITTED
+ *                      |   gave up      |              | |
+ *                      +----------------+     gave up  | | owner died, or released
+ *                      +------------------- LEFT <-----+ +------> ORPHAN ---------> FREE
+ *                        worker finished     | released              worker finished
+ *                                            +--------> ORPHAN
+ *
+ * HELD, SUBMITTED and DONE belong to the owner (a thread of an httpd child): if that process dies, anybody may free them.
+ * RUNNING, LEFT and ORPHAN are being read by the worker: only the worker's end of work, or its death, ends them.
+ *
+ * Memory is given out in runs of units. A unit's owner word is sequence << 16 | slot + 1, set by the same compare-and-swap that
+ * takes the unit: there is no moment at which a dying process can lose one. A unit whose word names a request that is over is free
+ * for the sweep to take. Requests that wait for the worker are bits, not a list: nothing can be corrupted that setting the
+ * bits of all SUBMITTED slots would not mend, and a dispatcher takes up to 64 at once.
+ *
+ * Trust: a child that was taken over can write anything anywhere in here at any time. So every process keeps the layout in private
+ * memory; the worker copies the request, the document and the program before it looks at them; offsets read from here are range
+ * checked at each use. Such a child can spoil or stop requests; it cannot make the worker or the parent leave their memory.
+ *
+ * Cost: a request is about a dozen atomic operations and two futex calls when both sides sleep; none when they do not.
+ */
+#ifndef GX_QUEUE_H
+#define GX_QUEUE_H
+
+#include "../engine/base.h"
+
+struct gx_error;                        /* gx.h's, which needs APR: this header does not */
+struct gx_param;
+
+#define GX_QUEUE_MAX_SLOTS 16384u
+#define GX_QUEUE_PROGRAMS 256u          /* programs in shared memory at once */
+#define GX_QUEUE_UNIT 16384u            /* bytes */
+#define GX_QUEUE_MAX_PARAMS 1024u
+#define GX_QUEUE_MAX_PARAM_BYTES (1u << 20)
+#define GX_QUEUE_STALE_US 1000000u      /* a heartbeat older than this: the worker hangs */
+#define GX_QUEUE_RESTART_US 300000u     /* how long a waiter gives a new worker to take over from a dead one */
+#define GX_QUEUE_MAX_ATTEMPTS 2u        /* evaluations that a request may take down with it before it is refused */
+
+/* ---- what lies in shared memory: plain fields, 16-byte aligned, also for a GPU that pulls requests itself ---- */
+
+#define GX_QUEUE_MAGIC 0x31515847u      /* "GXQ1" */
+
+enum { GX_Q_FREE = 0, GX_Q_HELD, GX_Q_SUBMITTED, GX_Q_RUNNING, GX_Q_DONE, GX_Q_LEFT, GX_Q_ORPHAN, GX_Q_STATES };
+#define GX_Q_WORD(seq, state) ((u64)(seq) << 16 | (u64)(state))
+#define GX_Q_STATE(word) ((u32)((word) & 0xffffu))
+#define GX_Q_SEQ(word) ((word) >> 16)
+
+typedef struct gx_q_run { u64 off, size; } gx_q_run;    /* bytes from the memory's start; size 0 = none */
+
+typedef struct gx_q_request {   /* written by the owner while HELD */
+    gx_q_run doc, params;
+    u64 digest[2];              /* of the program */
+    u32 program, generation;    /* entry of the program table */
+    u64 deadline_us;            /* CLOCK_MONOTONIC, 0 = none */
+    gx_limits limits;
+} gx_q_request;
+
+typedef struct gx_q_reply {     /* written by the worker while RUNNING */
+    gx_q_run result;
+    u32 status;                 /* gx_status */
+    u32 line, column, pad;
+    u64 byte;
+    u64 started_us, finished_us;
+    char limit[16];             /* key of the limit that was reached, or "" */
+    char file[256];
+    char text[768];
+} gx_q_reply;
+
+typedef struct gx_q_slot {
+    _Alignas(128) u64 word;
+    u32 waiting;                /* somebody sleeps on the word */
+    u32 attempts;               /* times the worker took it */
+    u32 owner_pid, pad;
+    u64 owner_start;            /* start time of owner_pid: a pid comes again, both together do not */
+    u64 owner_seq;              /* set last: the two above are the owner's of this sequence number */
+    u64 submitted_us;
+    _Alignas(128) gx_q_request request;
+    _Alignas(128) gx_q_reply reply;
+} gx_q_slot;
+
+typedef struct gx_q_program {
+    u64 word;                   /* generation << 32 | 24 bits of the digest << 8 | state (program.c) */
+    u64 used_us;                /* when it was last asked for: the oldest goes first */
+    u64 digest[2];
+    gx_q_run block;
+    u32 writer_pid, writer_generation;  /* the latter set last, as owner_seq */
+    u64 writer_start;
+} gx_q_program;
+
+typedef struct gx_q_header {
+    u32 magic, n_slots;
+    u64 size;
+    u32 n_units, n_programs;
+    _Alignas(128) u32 doorbell; /* futex: counts submits */
+    u32 sleepers;               /* worker threads that sleep on it */
+    _Alignas(128) u32 freed;    /* futex: counts releases */
+    u32 free_waiters;
+    _Alignas(128) u32 worker_pid;       /* 0: none */
+    u32 epoch;                  /* counts workers that came and went */
+    u64 worker_start;
+    u64 heartbeat_us;
+    char engine[64];            /* what the worker runs on, for the status page */
+    _Alignas(128) u64 n_submitted, n_done, n_failed, n_late, n_busy, n_reaped, n_retried, n_poison, n_workers;
+} gx_q_header;
+
+/* ---- every process ---- */
+
+typedef struct gx_queue gx_queue;       /* one process's view; valid in children forked after it was made */
+typedef struct gx_slot gx_slot;         /* a slot held by the calling thread */
+
+/* slots: requests in flight. bytes: for documents, programs, params and results. Fails with GX_ENOMEM and a sentence with the numbers. */
+gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, struct gx_error *err);
+/* Unmaps and closes this process's part. In the parent: when the last child has gone too, the worker sees its lifeline end and exits. */
+void gx_queue_destroy(gx_queue *q);
+u64 gx_queue_size(const gx_queue *q);   /* bytes of the whole memory, from gx_queue_base on: what a GPU registers */
+void *gx_queue_base(const gx_queue *q);
+
+typedef struct gx_queue_stats {
+    u32 slots, by_state[GX_Q_STATES];
+    u32 units, units_used, programs;
+    u32 worker_pid, epoch;
+    int alive;
+    u64 heartbeat_age_us;
+    char engine[64];
+    u64 submitted, done, failed;        /* failed: done with another status than GX_OK */
+    u64 late;                           /* given up by their waiter */
+    u64 busy;                           /* turned away */
+    u64 reaped;                         /* slots of dead owners */
+    u64 retried, poison, workers;
+} gx_queue_stats;
+void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out);
+/* A worker is attached and its heart beats. */
+int gx_queue_alive(gx_queue *q);
+
+/* ---- httpd's children: safe in any number of threads and processes ---- */
+
+/* A stylesheet, as a process keeps it: the caller fills in block and size, and gx_queue_program_init digests it once.
+ * block must stay as it is. The handle may be used by all threads. */
+typedef struct gx_queue_program {
+    const void *block;
+    u64 size;
+    u64 digest[2];
+    u64 entry;          /* where it was last seen in shared memory: generation << 32 | index */
+} gx_queue_program;
+void gx_queue_program_init(gx_queue_program *program, const void *block, u64 size);
+/* Makes sure that it is in shared memory, evicting what was not asked for longest. GX_EBUSY: no room, or another thread is just
+ * publishing it: evaluate this one here. Called by submit; call it at start to have it ready. */
+gx_status gx_queue_publish(gx_queue *q, gx_queue_program *program);
+
+/* A free slot. Waits up to wait_us for one, and for the worker to be alive; else GX_EBUSY. */
+gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out);
+/* Room for the document in the slot's own memory; 16-byte aligned, valid until release. NULL: no such run is free: parse into
+ * malloc'd memory and evaluate there. Has the signature of gx_parse_options.alloc; slot is a gx_slot. */
+void *gx_queue_doc_alloc(void *slot, u64 size);
+
+typedef struct gx_queue_request {
+    const void *doc;                    /* from gx_queue_doc_alloc, or any block: that is copied */
+    u64 doc_size;
+    gx_queue_program *program;
+    const struct gx_param *params;
+    int n_params;
+    const gx_limits *limits;            /* NULL = defaults */
+    u64 deadline_us;                    /* CLOCK_MONOTONIC: the worker stops too; 0 = none */
+} gx_queue_request;
+/* Hands the request over. GX_EBUSY: no room for it. GX_EHOST: the program has host steps. The slot stays the caller's. */
+gx_status gx_queue_submit(gx_slot *slot, const gx_queue_request *request);
+
+typedef struct gx_queue_result {
+    const void *base;                   /* the result image (result.h) in shared memory, until release. Document 0 is the request's */
+    u64 size;
+    u64 queue_us, evaluate_us;          /* from submit to the worker's start, from there to its end */
+    u32 attempts;
+} gx_queue_result;
+/* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
+ *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds) passed
+ *   GX_EBUSY  there is no worker any more, or it hangs
+ *   GX_EHOST, GX_EARENA, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before; refusing is wiser
+ * The document stays readable until release in all cases. */
+gx_status gx_queue_wait(gx_slot *slot, u64 deadline_us, gx_queue_result *out, struct gx_error *err);
+/* Gives the slot and its memory back, in whatever state it is. */
+void gx_queue_release(gx_slot *slot);
+u32 gx_slot_index(const gx_slot *slot);
+
+/* ---- httpd's parent ---- */
+
+/* A child is dead: frees its slots. Returns how many. */
+u32 gx_queue_reap(gx_queue *q, u32 pid);
+/* The worker is dead (waitpid said so): its requests go back in line, or are refused if it was their second worker; wakes all waiters. */
+void gx_queue_worker_died(gx_queue *q);
+/* Waits until a worker is attached and beats; GX_ETIME. */
+gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us);
+
+typedef struct gx_worker_options {
+    int threads;                /* CPU dispatcher: 0 = one per core */
+    u64 arena_bytes;            /* cap of one evaluation, 0 = default */
+    const char *device;         /* "cpu", "auto" or a device number; NULL = auto */
+    u32 uid, gid;               /* drop to these when started as root; 0 = stay */
+} gx_worker_options;
+/* fork + exec of the worker program: fd 3 is the memory, fd 4 the lifeline (its end of file ends the worker), stdin /dev/null, stdout
+ * and stderr as here, nothing else; no privileges to gain, dies with this process. Fails with GX_EIO if it cannot be executed. */
+gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options *options, int *pid, struct gx_error *err);
+
+/* ---- the worker ---- */
+
+/* Maps the memory behind fd (kept). Checks that it is sealed and what it says it is. */
+gx_status gx_queue_attach(int fd, gx_queue **out, struct gx_error *err);
+/* Takes over: GX_EBUSY while another live process is the worker. Requests that a dead one had are put back in line. */
+gx_status gx_queue_worker_begin(gx_queue *q, const char *engine);
+void gx_queue_worker_end(gx_queue *q);          /* goes: waiters do not wait for the heartbeat to become stale */
+void gx_queue_heartbeat(gx_queue *q);
+/* Once or twice a second: frees what dead processes and broken requests hold; finds requests that no bit stands for. */
+void gx_queue_sweep(gx_queue *q);
+
+/* A request, taken. All of it is private; doc, params are offsets that lie within the memory (but what lies there may change). */
+typedef struct gx_queue_job {
+    gx_q_request request;
+    u64 seq;
+    u32 slot;
+    u32 attempts;               /* this one included */
+    u64 started_us;
+} gx_queue_job;
+/* Claims a waiting request; 0 = none. *hint: the caller's, any value to begin with; makes the callers go round all slots. */
+int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job);
+/* As take, but sleeps until there is one or the timeout is over. spin_us: how long to look before sleeping. */
+int gx_queue_take_wait(gx_queue *q, u32 *hint, gx_queue_job *job, u64 timeout_us, u32 spin_us);
+/* Memory at [off, off + size) of a run of a job. */
+const void *gx_queue_at(gx_queue *q, gx_q_run run);
+/* A malloc'd copy of the job's program as it is in shared memory; its digest is the one the request names. GX_EBAD if not. */
+gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **block, u64 *size);
+/* Ends a job: status, *err (if not GX_OK), result image (if GX_OK; copied). GX_EARENA is answered when there is no room for it. 0: the
+ * waiter had gone, nothing was delivered. */
+int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, const struct gx_error *err, const void *result, u64 size);
+/* From a crash handler (async-signal-safe): this job is what took the worker down. */
+void gx_queue_blame(gx_queue *q, const gx_queue_job *job);
+
+/* Decodes the params of a job from a private copy of its bytes into names and values (NUL-terminated, within bytes). *out is malloc'd.
+ * GX_EBAD if it does not check out. */
+gx_status gx_queue_params_decode(char *bytes, u64 size, struct gx_param **out, int *n);
+
+u64 gx_now_us(void);            /* CLOCK_MONOTONIC */
+
+#endif

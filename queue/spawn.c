@@ -1,0 +1,132 @@
+/*
+ * spawn.c -- the parent starts the worker program
+ *
+ *   fd 0     /dev/null
+ *   fd 1, 2  as the parent's (the error log)
+ *   fd 3     the shared memory
+ *   fd 4     the lifeline's read end: end of file = parent and all children of this configuration have gone
+ *
+ * The child between fork and exec only makes system calls: the parent may have threads, and locks that they hold. What fails there
+ * comes back through a pipe that a successful exec closes.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "gx.h"
+#include "memory.h"
+
+#define WORKER_FILES 256
+
+/* Moves fd to at least 10, out of the way of 0..4. */
+static int move_up(int fd) { return fcntl(fd, F_DUPFD, 10); }
+
+static void close_from(int first)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0)
+        return;
+#endif
+    struct rlimit limit;
+    int n = getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < 1048576 ? (int)limit.rlim_cur : 1048576;
+    for (int fd = first; fd < n; fd++)
+        close(fd);
+}
+
+/* Only async-signal-safe calls. Returns only on failure, with errno. */
+static void become_worker(gx_queue *q, const char *path, char *const argv[], char *const envp[], const gx_worker_options *options,
+                          pid_t parent, int report)
+{
+    sigset_t none;
+    sigemptyset(&none);
+    for (int i = 1; i < NSIG; i++)
+        signal(i, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setpgid(0, 0);                      /* not ended by a signal to the server's process group: the parent ends it, in its order */
+
+    int null = open("/dev/null", O_RDWR), memory = move_up(q->fd), life = move_up(q->lifeline[0]);
+    report = move_up(report);
+    if (null < 0 || memory < 0 || life < 0 || report < 0 || dup2(null, 0) < 0 || dup2(memory, 3) < 0 || dup2(life, 4) < 0
+        || (report = dup2(report, 5)) < 0 || fcntl(report, F_SETFD, FD_CLOEXEC) < 0)
+        return;
+    close_from(6);
+
+    struct rlimit files = { WORKER_FILES, WORKER_FILES };
+    setrlimit(RLIMIT_NOFILE, &files);
+    struct rlimit core = { 0, 0 };
+    setrlimit(RLIMIT_CORE, &core);      /* a core would hold documents of all clients */
+    if (options->gid && (setgroups(0, NULL) != 0 || setgid(options->gid) != 0))
+        goto failed;
+    if (options->uid && setuid(options->uid) != 0)
+        goto failed;
+    /* after setuid, which clears it. If the parent died before this line nobody will tell us: look */
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        goto failed;
+    if (getppid() != parent)
+        _exit(0);
+    execve(path, argv, envp);
+failed:
+    {
+        int error = errno;
+        if (write(report, &error, sizeof error) < 0)
+            _exit(126);
+        _exit(127);
+    }
+}
+
+gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options *options, int *pid, gx_error *err)
+{
+    static const gx_worker_options defaults;
+    if (!options)
+        options = &defaults;
+    char threads[16], arena[24], *argv[8];
+    char *envp[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1", NULL };
+    snprintf(threads, sizeof threads, "%d", options->threads);
+    snprintf(arena, sizeof arena, "%llu", (unsigned long long)options->arena_bytes);
+    argv[0] = (char *)path;
+    argv[1] = (char *)"--threads";
+    argv[2] = threads;
+    argv[3] = (char *)"--arena";
+    argv[4] = arena;
+    argv[5] = (char *)"--device";
+    argv[6] = (char *)(options->device ? options->device : "auto");
+    argv[7] = NULL;
+
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0)
+        return gx_fail(err, GX_EIO, "", 0, 0, "no pipe for starting the worker: %s", strerror(errno));
+    pid_t parent = getpid(), child = fork();
+    if (child < 0) {
+        int error = errno;
+        close(report[0]);
+        close(report[1]);
+        return gx_fail(err, GX_EIO, "", 0, 0, "the worker cannot be started: %s", strerror(error));
+    }
+    if (child == 0) {
+        become_worker(q, path, argv, envp, options, parent, report[1]);
+        int error = errno;
+        ssize_t ignored = write(report[1], &error, sizeof error);
+        (void)ignored;
+        _exit(127);
+    }
+    close(report[1]);
+    int error = 0;
+    ssize_t n;
+    while ((n = read(report[0], &error, sizeof error)) < 0 && errno == EINTR)
+        ;
+    close(report[0]);
+    if (n == (ssize_t)sizeof error) {
+        while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+            ;
+        return gx_fail(err, GX_EIO, "", 0, 0, "the worker program %s cannot be started: %s", path, strerror(error));
+    }
+    *pid = (int)child;
+    return GX_OK;
+}
