@@ -1,0 +1,143 @@
+/*
+ * explain.c -- an expression's code as one line of text
+ *
+ * Words in the order of evaluation, operands before operators:
+ *
+ *   count(//a[@x > 1]/b[1])     once( root descendant::a![ { context attribute::x! 1 > } ] child::b[ nth(1) ] count/1 )
+ *
+ *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED); "[ ... ]" its predicates
+ *   { ... }       a predicate over the candidates; nth(n), nth(last)
+ *   filter[ ... ] predicates of a filter expression
+ *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame
+ *   name/n        a function of n arguments
+ */
+#include <stdio.h>
+#include <string.h>
+#include <apr_strings.h>
+#include "compile.h"
+
+typedef struct writer { const gx_program *p; gx_sink sink; void *ctx; int words; } writer;
+
+static void put(const writer *w, const char *s, size_t n) { if (n) w->sink(w->ctx, s, n); }
+static void puts_(const writer *w, const char *s) { put(w, s, strlen(s)); }
+static void put_lit(const writer *w, u32 lit) { put(w, GX_LIT_AT(w->p, lit), GX_LIT(w->p, lit).len); }
+
+static void word(writer *w, const char *s)
+{
+    if (w->words++)
+        puts_(w, " ");
+    puts_(w, s);
+}
+
+static void word_number(writer *w, const char *before, u32 n, const char *after)
+{
+    char buf[64];
+    snprintf(buf, sizeof buf, "%s%u%s", before, n, after);
+    word(w, buf);
+}
+
+/* The shortest digits that mean the same double, without the locale's decimal comma. */
+static void word_double(writer *w, double value)
+{
+    char buf[40];
+    for (int digits = 1; digits <= 17; digits++) {
+        double back;
+        snprintf(buf, sizeof buf, "%.*g", digits, value);
+        if (sscanf(buf, "%lf", &back) == 1 && back == value)
+            break;
+    }
+    for (char *c = buf; *c; c++)
+        if (*c == ',')
+            *c = '.';
+    word(w, buf);
+}
+
+static void put_name(writer *w, u32 pname)
+{
+    const gx_pname *name = &GX_PROG_TAB(w->p, gx_pname, pnames)[pname];
+    if (GX_LIT(w->p, name->uri).len) {
+        puts_(w, "{");
+        put_lit(w, name->uri);
+        puts_(w, "}");
+    }
+    put_lit(w, name->local);
+}
+
+static void step(writer *w, const gx_op *o)
+{
+    static const char *const axes[16] = { "self", "child", "descendant", "descendant-or-self", "attribute", "namespace", "following",
+        "following-sibling", "parent", "ancestor", "ancestor-or-self", "preceding", "preceding-sibling", "?", "?", "?" };
+    static const char *const tests[16] = { "node()", "", "*", "", "text()", "comment()", "processing-instruction()",
+        "processing-instruction:", "root()", "never()", "?", "?", "?", "?", "?", "?" };
+    u32 test = GX_STEP_TEST(o->a);
+    word(w, axes[GX_STEP_AXIS(o->a)]);
+    puts_(w, "::");
+    puts_(w, tests[test]);
+    if (test == GX_TEST_NAME || test == GX_TEST_NS || test == GX_TEST_PI_NAME)
+        put_name(w, o->b);
+    if (o->a & GX_STEP_SORTED)
+        puts_(w, "!");
+    if (o->a & GX_STEP_PREDS)
+        puts_(w, "[");
+}
+
+static const char *function_name(u32 f)
+{
+    static const char *const names[] = {
+        "count", "sum", "id", "local-name", "namespace-uri", "name", "concat", "starts-with", "contains", "substring-before",
+        "substring-after", "substring", "string-length", "normalize-space", "translate", "not", "lang", "floor", "ceiling", "round",
+        "key", "document", "format-number", "generate-id", "unparsed-entity-uri", "system-property", "element-available",
+        "function-available", "node-set", "object-type", "match-test", "error" };
+    _Static_assert(sizeof names / sizeof *names == GX_N_CORE_FUNCS, "a name for every function");
+    return f < GX_N_CORE_FUNCS ? names[f] : "extension";
+}
+
+void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx)
+{
+    static const char *const words[] = {
+        "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "]", "filter[", "{", "}", "", "|", "or", "and",
+        "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "neg", "string", "number", "boolean", "set", "", "once(", ")",
+        "outer(", ")" };
+    _Static_assert(sizeof words / sizeof *words == GX_X_OUTER_END + 1, "a word for every operator");
+    writer w = { program, sink, ctx, 0 };
+    const gx_expr *x = &GX_PROG_TAB(program, gx_expr, exprs)[expr];
+    const gx_op *ops = GX_PROG_TAB(program, gx_op, ops) + x->first;
+    for (const gx_op *o = ops; o < ops + x->n; o++)
+        switch (o->op) {
+        case GX_X_NUM:
+            word_double(&w, GX_PROG_TAB(program, double, nums)[o->b]);
+            break;
+        case GX_X_STR:
+            word(&w, "'");
+            put_lit(&w, o->b);
+            puts_(&w, "'");
+            break;
+        case GX_X_BOOL:
+            word(&w, o->b ? "true" : "false");
+            break;
+        case GX_X_VAR:
+            word_number(&w, "var(", o->a, ",");
+            w.words = 0;
+            word_number(&w, "", o->b, ")");
+            break;
+        case GX_X_GLOBAL:
+            word_number(&w, "global(", o->b, ")");
+            break;
+        case GX_X_STEP:
+            step(&w, o);
+            break;
+        case GX_X_NTH:
+            if (o->b)
+                word_number(&w, "nth(", o->b, ")");
+            else
+                word(&w, "nth(last)");
+            break;
+        case GX_X_FUNC:
+            word(&w, function_name(o->a));
+            w.words = 0;
+            word_number(&w, "/", o->b, "");
+            break;
+        default:
+            word(&w, o->op < sizeof words / sizeof *words ? words[o->op] : "?");
+        }
+}

@@ -1,0 +1,184 @@
+/*
+ * pattern.c -- match patterns (XSLT 1.0, 5.2) and their default priorities (5.5)
+ *
+ * Each alternative of a union becomes a gx_pattern. Its steps are stored from the last to the first, the way a node is tested:
+ *
+ *   /a//b[c]/@d      @d PARENT    b ANCESTOR, bool_expr: boolean(c)    a ROOT
+ *
+ * A step whose predicates count positions gets the whole step as an expression instead, to be evaluated with the node's parent
+ * as context: a[2] matches what is in child::a[2] of its parent.
+ */
+#include <string.h>
+#include "xpath.h"
+
+typedef struct pattern_step {
+    u32 axis, test, name, up;
+    int positional, bracketed;  /* bracketed: it has predicates, even if none is left after folding */
+    double priority;            /* if it is all there is */
+    gx_xnode *preds;
+    u32 at;
+} pattern_step;
+
+static gx_status wanted(const gx_xparse *p, const char *what)
+{
+    return gx_xparse_fail(p, p->start, p->kind == GX_XT_END ? "%s expected at the end" : "%s expected", what);
+}
+
+static gx_status literal_argument(gx_xparse *p, gx_xnode *list)
+{
+    if (p->kind != GX_XT_STR)
+        return wanted(p, "a literal");
+    gx_xnode_adopt(list, gx_xnode_str(p, p->local, p->start));
+    return gx_xparse_next(p);
+}
+
+/* id('...') or key('...', '...') */
+static gx_status head(gx_xparse *p, u32 *expr)
+{
+    const char *name = p->local;
+    u32 at = p->start, n = 1;
+    gx_xnode list = { 0 }, *call;
+    if (*p->prefix || (strcmp(name, "id") && strcmp(name, "key")))
+        return gx_xparse_fail(p, at, "only id() and key() may begin a pattern, not %s()", name);
+    GX_TRY(gx_xparse_next(p));
+    GX_TRY(gx_xparse_next(p));          /* "(": it made the name a function's */
+    GX_TRY(literal_argument(p, &list));
+    if (name[0] == 'k') {
+        if (p->kind != GX_XT_COMMA)
+            return wanted(p, "','");
+        GX_TRY(gx_xparse_next(p));
+        GX_TRY(literal_argument(p, &list));
+        n = 2;
+    }
+    if (p->kind != GX_XT_RPAR)
+        return wanted(p, "')'");
+    GX_TRY(gx_xparse_call(p, "", name, at, list.kids, n, &call));
+    GX_TRY(gx_xparse_next(p));
+    return gx_xnode_emit(p, call, GX_T_SET, expr);
+}
+
+static gx_status step(gx_xparse *p, pattern_step *s)
+{
+    memset(s, 0, sizeof *s);
+    s->axis = GX_AXIS_CHILD;
+    s->at = p->start;
+    if (p->kind == GX_XT_AT || p->kind == GX_XT_AXIS) {
+        s->axis = p->kind == GX_XT_AT ? GX_AXIS_ATTRIBUTE : p->op;
+        if (s->axis != GX_AXIS_CHILD && s->axis != GX_AXIS_ATTRIBUTE)
+            return gx_xparse_fail(p, p->start, "the axis '%s' is not allowed in a pattern", p->local);
+        GX_TRY(gx_xparse_next(p));
+    }
+    if (p->kind == GX_XT_DOT || p->kind == GX_XT_DOTS)
+        return gx_xparse_fail(p, p->start, "'%s' is not allowed in a pattern", p->kind == GX_XT_DOT ? "." : "..");
+    if (p->kind == GX_XT_VAR || p->kind == GX_XT_NUM || p->kind == GX_XT_STR || p->kind == GX_XT_LPAR)
+        return wanted(p, "a step");
+    s->priority = p->kind == GX_XT_NAME ? 0 : p->kind == GX_XT_NS_STAR ? -0.25 : -0.5;
+    GX_TRY(gx_xparse_test(p, s->axis, &s->test, &s->name));
+    if (s->test == GX_TEST_PI_NAME)
+        s->priority = 0;
+    s->bracketed = p->kind == GX_XT_LBRACKET;
+    return gx_xparse_predicates(p, &s->preds, &s->positional);
+}
+
+/* The step's row of the table, with the code of its predicates. */
+static gx_status store(gx_xparse *p, const pattern_step *s)
+{
+    gx_pstep row = { (u8)s->axis, (u8)s->test, (u8)s->up, (u8)s->positional, s->name, GX_NONE, GX_NONE };
+    if (s->preds && s->positional) {
+        gx_xnode *whole = gx_xnode_step(p, gx_xnode_context(p, s->at), s->axis, s->test, s->name, s->preds, s->at);
+        GX_TRY(gx_xnode_emit(p, whole, GX_T_SET, &row.set_expr));
+    } else if (s->preds) {
+        gx_xnode *all = s->preds, *next = all->next;
+        for (gx_xnode *pred = next; pred; pred = next) {
+            next = pred->next;
+            gx_xnode *both = gx_xnode_make(p, GX_X_AND, GX_T_BOOL, s->at);
+            gx_xnode_adopt(both, all);
+            gx_xnode_adopt(both, pred);
+            all = both;
+        }
+        GX_TRY(gx_xnode_emit(p, all, GX_T_BOOL, &row.bool_expr));
+    }
+    gx_builder_push(p->env->b, &p->env->b->psteps, &row);
+    return GX_OK;
+}
+
+/* LocationPathPattern */
+static gx_status alternative(gx_xparse *p, gx_pattern *pattern, double *priority)
+{
+    gx_vec steps = { NULL, 0, 0, sizeof(pattern_step) };
+    pattern_step s;
+    u32 up = GX_UP_END;
+    int more = 1;
+    memset(pattern, 0, sizeof *pattern);
+    pattern->head = GX_NONE;
+    *priority = 0.5;
+    if (p->kind == GX_XT_FUNC) {
+        GX_TRY(head(p, &pattern->head));
+        more = p->kind == GX_XT_SLASH || p->kind == GX_XT_SLASHES;
+        up = p->kind == GX_XT_SLASH ? GX_UP_HEAD_PARENT : GX_UP_HEAD_ANCESTOR;
+        if (more)
+            GX_TRY(gx_xparse_next(p));
+    } else if (p->kind == GX_XT_SLASH) {
+        GX_TRY(gx_xparse_next(p));
+        up = GX_UP_ROOT;
+        if (p->kind == GX_XT_END || p->kind == GX_XT_PIPE) {
+            memset(&s, 0, sizeof s);
+            s.axis = GX_AXIS_CHILD;
+            s.test = GX_TEST_ROOT;
+            s.up = GX_UP_END;
+            gx_builder_push(p->env->b, &steps, &s);
+            more = 0;
+        }
+    } else if (p->kind == GX_XT_SLASHES) {
+        GX_TRY(gx_xparse_next(p));
+        up = GX_UP_ROOT_DESC;
+    }
+    while (more) {
+        if (steps.n == GX_XPATH_DEPTH)
+            return gx_xparse_fail(p, p->start, "more than %u steps", GX_XPATH_DEPTH);
+        GX_TRY(step(p, &s));
+        s.up = up;
+        gx_builder_push(p->env->b, &steps, &s);
+        if (up == GX_UP_END && steps.n == 1 && !s.bracketed)
+            *priority = s.priority;
+        else
+            *priority = 0.5;
+        more = p->kind == GX_XT_SLASH || p->kind == GX_XT_SLASHES;
+        up = p->kind == GX_XT_SLASH ? GX_UP_PARENT : GX_UP_ANCESTOR;
+        if (more)
+            GX_TRY(gx_xparse_next(p));
+    }
+    pattern->first = p->env->b->psteps.n;
+    pattern->n = steps.n;
+    for (u32 i = steps.n; i-- > 0;)
+        GX_TRY(store(p, GX_VEC_AT(&steps, pattern_step, i)));
+    const pattern_step *only = GX_VEC_AT(&steps, pattern_step, 0);
+    pattern->simple = steps.n == 1 && !only->preds && only->up == GX_UP_END;
+    pattern->where = gx_builder_where(p->env->b, p->env->file, p->env->line, p->env->column);
+    return GX_OK;
+}
+
+gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *first, u32 *n, double **priority)
+{
+    gx_xparse p;
+    gx_vec patterns = { NULL, 0, 0, sizeof(gx_pattern) }, priorities = { NULL, 0, 0, sizeof(double) };
+    GX_TRY(gx_xparse_begin(&p, env, "pattern", text, (u32)strlen(text)));
+    for (;;) {
+        gx_pattern pattern;
+        double value;
+        GX_TRY(alternative(&p, &pattern, &value));
+        gx_builder_push(env->b, &patterns, &pattern);
+        gx_builder_push(env->b, &priorities, &value);
+        if (p.kind == GX_XT_END)
+            break;
+        if (p.kind != GX_XT_PIPE)
+            return wanted(&p, "'/' or '|'");
+        GX_TRY(gx_xparse_next(&p));
+    }
+    *first = env->b->patterns.n;
+    *n = patterns.n;
+    *priority = (double *)priorities.at;
+    for (u32 i = 0; i < patterns.n; i++)
+        gx_builder_push(env->b, &env->b->patterns, GX_VEC_AT(&patterns, gx_pattern, i));
+    return GX_OK;
+}

@@ -1,0 +1,105 @@
+/*
+ * xpath.h -- inside the XPath compiler: the parser's tree, and what pattern.c borrows
+ *
+ *   text --xpath_parse.c--> gx_xnode tree, typed and rewritten --xpath_emit.c--> gx_op[] in the builder
+ *
+ * A node is named after the gx_xop that computes it. Everything that is decided about it (static type, what it depends on,
+ * whether its sets are ordered) is known when it is made, from its operands: there is no second pass over the tree.
+ */
+#ifndef GX_XPATH_H
+#define GX_XPATH_H
+
+#include "compile.h"
+
+#ifndef GX_TRY
+#define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
+#endif
+
+/* Nesting of the tree and of the parser's calls, arguments of one call, parts of one attribute value template. */
+#define GX_XPATH_DEPTH 1000u
+
+/* What is known of a node-set, for every row of it: */
+enum {
+    GX_XS_SINGLE = 1,       /* at most one node */
+    GX_XS_FLAT = 2          /* no node is an ancestor of another (implied by SINGLE, and set with it) */
+};
+
+typedef struct gx_xnode gx_xnode;
+struct gx_xnode {
+    u8 op;                  /* gx_xop */
+    u8 type;                /* static gx_type */
+    u8 deps;                /* GX_DEP_* */
+    u8 set;                 /* GX_XS_* */
+    u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
+    u16 a;                  /* operands as in gx_op */
+    u32 b;
+    u32 depth;              /* of the tree below, 1 = a leaf */
+    u32 at;                 /* byte in the text, for messages */
+    double num;             /* GX_X_NUM */
+    const char *str;        /* GX_X_STR */
+    gx_xnode *kids, *last;  /* operands in order, linked by next; STEP and FILTER: the input */
+    gx_xnode *preds;        /* STEP, FILTER: in order. A predicate is any node but SET, or an GX_X_NTH */
+    gx_xnode *next;
+};
+
+typedef enum gx_xtoken {
+    GX_XT_END, GX_XT_NUM, GX_XT_STR,
+    GX_XT_NAME,             /* QName as a node test */
+    GX_XT_NS_STAR,          /* p:* */
+    GX_XT_STAR,             /* * as a node test */
+    GX_XT_FUNC, GX_XT_NODE_TYPE,        /* a name before "(" */
+    GX_XT_AXIS,             /* name and "::" */
+    GX_XT_VAR,
+    GX_XT_SLASH, GX_XT_SLASHES, GX_XT_LPAR, GX_XT_RPAR, GX_XT_LBRACKET, GX_XT_RBRACKET, GX_XT_DOT, GX_XT_DOTS, GX_XT_AT,
+    GX_XT_COMMA, GX_XT_PIPE,
+    GX_XT_OP                /* any other binary operator */
+} gx_xtoken;
+
+typedef struct gx_xparse {
+    const gx_xpath_env *env;
+    apr_pool_t *pool;
+    const char *noun;       /* "expression" or "pattern", for messages */
+    const char *text;
+    u32 len, pos;           /* pos: after the current token */
+    u32 nest;               /* calls of the parser into itself */
+    u32 predicates;         /* predicates around this place: 0 = current() is the context node */
+    /* the current token */
+    gx_xtoken kind;
+    u32 start;
+    u8 op, precedence;      /* GX_XT_OP: gx_xop; AXIS: gx_axis; NODE_TYPE: gx_test */
+    const char *prefix, *local;     /* names; prefix "" = none. STR: local is the text */
+    double num;
+} gx_xparse;
+
+/* Reads the first token. text must live as long as the tree. */
+gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *noun, const char *text, u32 len);
+gx_status gx_xparse_next(gx_xparse *p);
+/* GX_ESTYLE with the sentence, the quoted text and the character's number. */
+gx_status gx_xparse_fail(const gx_xparse *p, u32 at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+gx_status gx_xparse_expr(gx_xparse *p, gx_xnode **out);
+/* The whole text as one expression, to its end. */
+gx_status gx_xparse_all(gx_xparse *p, const gx_xpath_env *env, const char *text, u32 len, gx_xnode **out);
+/* The URI that a prefix stands for ("" for no prefix), or the error that it is not declared. */
+gx_status gx_xparse_uri(const gx_xparse *p, const char *prefix, u32 at, const char **uri);
+/* A node test on an axis: *test, and *name as gx_op.b of a step. */
+gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name);
+/* Zero or more [predicate]s as a list; *positional: one of them depends on position() or last(), or may be a number. */
+gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional);
+/* A call of a function with n arguments (a list); xpath_func.c. */
+gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u32 at, gx_xnode *args, u32 n, gx_xnode **out);
+
+gx_xnode *gx_xnode_make(gx_xparse *p, u32 op, u32 type, u32 at);
+gx_xnode *gx_xnode_num(gx_xparse *p, double value, u32 at);
+gx_xnode *gx_xnode_bool(gx_xparse *p, int value, u32 at);
+gx_xnode *gx_xnode_context(gx_xparse *p, u32 at);
+gx_xnode *gx_xnode_str(gx_xparse *p, const char *s, u32 at);
+void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid);       /* appends an operand */
+gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type);     /* to BOOL, NUM or STR */
+/* *node becomes a SET, checked when it runs where that is not known; what can never be one is an error. */
+gx_status gx_xnode_to_set(gx_xparse *p, gx_xnode **node, const char *what);
+gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at);
+
+/* Appends the code of a tree, converted to `want`, to the builder. source: the text for messages and --explain. */
+gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr);
+
+#endif

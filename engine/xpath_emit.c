@@ -1,0 +1,162 @@
+/*
+ * xpath_emit.c -- from the tree to postfix code
+ *
+ * Operands first, then the operator. Two things are decided here, since they depend on where a node stands:
+ *
+ * Lifting. What does not change from row to row is evaluated for fewer rows: ONCE..ONCE_END for what depends on nothing but the
+ * tree, OUTER..OUTER_END, inside predicates, for what depends on the frame only. The largest such subexpressions are taken; what
+ * is no work (a literal, a variable) is left alone, since the machine keeps those as constants or gathers them anyway.
+ *
+ *   //a[@id = current()/@ref]     once( root descendant::a[ { @id  outer( current @ref )  = } ] )
+ *
+ * Predicates that do not count positions do not care in which order, or by way of which context node, a candidate was reached:
+ * where the step's result has to be put in order anyway, that is done first, and the predicates run over each node once.
+ *
+ * Cost: O(size of the tree). C stack: the tree's depth, at most GX_XPATH_DEPTH.
+ */
+#include <string.h>
+#include "xpath.h"
+
+enum { NOT_LIFTED, IN_OUTER, IN_ONCE };     /* what surrounds a node, within its own predicate level */
+
+typedef struct emitter {
+    gx_builder *b;
+    u32 first;                  /* of the expression's ops */
+    u32 stack, max_stack;       /* columns */
+    u32 scope, max_scope;
+} emitter;
+
+static u32 op(emitter *e, u32 code, u32 type, u32 a, u32 b)
+{
+    gx_op o = { (u8)code, (u8)type, (u16)a, b };
+    return gx_builder_push(e->b, &e->b->ops, &o) - e->first;
+}
+
+static void patch(emitter *e, u32 at, u32 target) { GX_VEC_AT(&e->b->ops, gx_op, e->first + at)->b = target; }
+
+static void pushed(emitter *e)
+{
+    if (++e->stack > e->max_stack)
+        e->max_stack = e->stack;
+}
+
+static u32 open_scope(emitter *e, u32 code, u32 type)
+{
+    if (++e->scope > e->max_scope)
+        e->max_scope = e->scope;
+    return op(e, code, type, 0, 0);
+}
+
+static void close_scope(emitter *e, u32 open, u32 code, u32 type)
+{
+    e->scope--;
+    patch(e, open, op(e, code, type, 0, open));
+}
+
+static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted);
+
+static void emit_predicates(emitter *e, const gx_xnode *preds, u32 level)
+{
+    for (; preds; preds = preds->next) {
+        if (preds->op == GX_X_NTH) {
+            op(e, GX_X_NTH, GX_T_SET, 0, preds->b);
+            continue;
+        }
+        u32 open = open_scope(e, GX_X_PRED, 0);
+        emit(e, preds, level + 1, NOT_LIFTED);
+        e->stack--;
+        close_scope(e, open, GX_X_PRED_END, GX_T_SET);
+    }
+}
+
+static void emit_filter(emitter *e, const gx_xnode *preds, u32 level)
+{
+    u32 a = GX_STEP_MAKE(GX_AXIS_SELF, GX_TEST_NODE) | GX_STEP_PREDS | GX_STEP_SORTED;
+    op(e, GX_X_FILTER, GX_T_SET, a, 0);
+    emit_predicates(e, preds, level);
+    op(e, GX_X_STEP_END, GX_T_SET, a, a);
+}
+
+static void emit_step(emitter *e, const gx_xnode *n, u32 level)
+{
+    int positional = 0;
+    for (const gx_xnode *pred = n->preds; pred; pred = pred->next)
+        positional |= pred->op == GX_X_NTH || pred->type == GX_T_NUM || pred->type == GX_T_ANY
+            || (pred->deps & (GX_DEP_POSITION | GX_DEP_LAST));
+    int in_order = (n->a & GX_STEP_SORTED) && !GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a));
+    if (!n->preds || (!positional && !in_order)) {
+        op(e, GX_X_STEP, GX_T_SET, n->a, n->b);
+        if (n->preds)
+            emit_filter(e, n->preds, level);
+        return;
+    }
+    op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS, n->b);
+    emit_predicates(e, n->preds, level);
+    op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
+}
+
+static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted)
+{
+    u32 open = GX_NONE, close = 0;
+    if (n->heavy && !(n->deps & ~GX_DEP_TREE) && lifted < IN_ONCE) {
+        open = open_scope(e, GX_X_ONCE, n->type);
+        close = GX_X_ONCE_END;
+        lifted = IN_ONCE;
+    } else if (level && n->kids && n->deps && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && lifted < IN_OUTER) {
+        open = open_scope(e, GX_X_OUTER, n->type);
+        close = GX_X_OUTER_END;
+        lifted = IN_OUTER;
+    }
+
+    u32 n_kids = 0;
+    for (const gx_xnode *kid = n->kids; kid; kid = kid->next, n_kids++)
+        emit(e, kid, level, lifted);
+    switch (n->op) {
+    case GX_X_STEP:
+        emit_step(e, n, level);
+        break;
+    case GX_X_FILTER:
+        emit_filter(e, n->preds, level);
+        break;
+    case GX_X_NUM:
+        op(e, GX_X_NUM, GX_T_NUM, 0, gx_builder_num(e->b, n->num));
+        break;
+    case GX_X_STR:
+        op(e, GX_X_STR, GX_T_STR, 0, gx_builder_lit(e->b, n->str, strlen(n->str)));
+        break;
+    default:
+        op(e, n->op, n->type, n->a, n->b);
+    }
+    e->stack -= n_kids;
+    pushed(e);
+
+    if (open != GX_NONE)
+        close_scope(e, open, close, n->type);
+}
+
+gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr)
+{
+    gx_builder *b = p->env->b;
+    if (want == GX_T_SET)
+        GX_TRY(gx_xnode_to_set(p, &node, "the value"));
+    else if (want != GX_T_ANY)
+        node = gx_xnode_convert(p, node, want);
+
+    emitter e = { b, b->ops.n, 0, 0, 0, 0 };
+    emit(&e, node, 0, NOT_LIFTED);
+    if (e.max_stack > 0xffff || e.max_scope > 0xffff)
+        return gx_xparse_fail(p, 0, "too many values at once");
+    gx_expr x;
+    memset(&x, 0, sizeof x);
+    x.first = e.first;
+    x.n = b->ops.n - e.first;
+    x.type = node->type;
+    x.deps = node->deps;
+    x.max_stack = (u16)e.max_stack;
+    x.max_scope = (u16)e.max_scope;
+    x.where = gx_builder_where(b, p->env->file, p->env->line, p->env->column);
+    x.source = gx_builder_lit(b, p->text, p->len);
+    op(&e, GX_X_END, 0, 0, 0);
+    *expr = gx_builder_push(b, &b->exprs, &x);
+    return GX_OK;
+}

@@ -1,0 +1,327 @@
+/*
+ * xpath_func.c -- function calls: XPath 1.0 section 4, XSLT 1.0 section 12, two of EXSLT's common module
+ *
+ * A call becomes exactly what gx_func says stands on the stack: arguments converted, optional ones filled in, names of keys and
+ * decimal formats resolved to their numbers, what can be known now folded.
+ *
+ * A function that does not exist is a static error when it has no prefix (XPath's own library is closed), and with a prefix an
+ * error only when it is called (XSLT 1.0, 14.2): a call of GX_F_ERROR. In forwards-compatible mode always the latter (2.5).
+ *
+ * Names that are known only when the expression runs are handed on as strings, with the namespaces in scope:
+ *   key(expr, v)                KEY/3               STR value NUM nslist
+ *   format-number(n, p, expr)   FORMAT_NUMBER/4     NUM STR STR NUM nslist
+ */
+#include <string.h>
+#include <apr_strings.h>
+#include "xpath.h"
+
+#define XSLT_URI "http://www.w3.org/1999/XSL/Transform"
+#define EXSL_COMMON_URI "http://exslt.org/common"
+
+/* Names beside gx_func for calls that become an operator instead. */
+enum { LAST = GX_N_CORE_FUNCS, POSITION, STRING, BOOLEAN, NUMBER, TRUE_, FALSE_, CURRENT };
+
+/* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value.
+ * max 255: no limit but the parser's. context: the argument left out is the context node. */
+typedef struct function {
+    const char *uri, *name;
+    u8 func, min, max;
+    const char *args;
+    u8 type;
+    u8 context;
+    u8 deps;
+} function;
+
+static const function functions[] = {
+    { "", "last",                LAST, 0, 0, "", GX_T_NUM, 0, GX_DEP_LAST },
+    { "", "position",            POSITION, 0, 0, "", GX_T_NUM, 0, GX_DEP_POSITION },
+    { "", "count",               GX_F_COUNT, 1, 1, "S", GX_T_NUM, 0, 0 },
+    { "", "id",                  GX_F_ID, 1, 1, "v", GX_T_SET, 0, GX_DEP_TREE },
+    { "", "local-name",          GX_F_LOCAL_NAME, 0, 1, "S", GX_T_STR, 1, 0 },
+    { "", "namespace-uri",       GX_F_NAMESPACE_URI, 0, 1, "S", GX_T_STR, 1, 0 },
+    { "", "name",                GX_F_NAME, 0, 1, "S", GX_T_STR, 1, 0 },
+    { "", "string",              STRING, 0, 1, "s", GX_T_STR, 1, 0 },
+    { "", "concat",              GX_F_CONCAT, 2, 255, "s", GX_T_STR, 0, 0 },
+    { "", "starts-with",         GX_F_STARTS_WITH, 2, 2, "s", GX_T_BOOL, 0, 0 },
+    { "", "contains",            GX_F_CONTAINS, 2, 2, "s", GX_T_BOOL, 0, 0 },
+    { "", "substring-before",    GX_F_SUBSTRING_BEFORE, 2, 2, "s", GX_T_STR, 0, 0 },
+    { "", "substring-after",     GX_F_SUBSTRING_AFTER, 2, 2, "s", GX_T_STR, 0, 0 },
+    { "", "substring",           GX_F_SUBSTRING, 2, 3, "sn", GX_T_STR, 0, 0 },
+    { "", "string-length",       GX_F_STRING_LENGTH, 0, 1, "s", GX_T_NUM, 1, 0 },
+    { "", "normalize-space",     GX_F_NORMALIZE_SPACE, 0, 1, "s", GX_T_STR, 1, 0 },
+    { "", "translate",           GX_F_TRANSLATE, 3, 3, "s", GX_T_STR, 0, 0 },
+    { "", "boolean",             BOOLEAN, 1, 1, "b", GX_T_BOOL, 0, 0 },
+    { "", "not",                 GX_F_NOT, 1, 1, "b", GX_T_BOOL, 0, 0 },
+    { "", "true",                TRUE_, 0, 0, "", GX_T_BOOL, 0, 0 },
+    { "", "false",               FALSE_, 0, 0, "", GX_T_BOOL, 0, 0 },
+    { "", "lang",                GX_F_LANG, 1, 1, "s", GX_T_BOOL, 0, GX_DEP_CONTEXT },
+    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, 1, 0 },
+    { "", "sum",                 GX_F_SUM, 1, 1, "S", GX_T_NUM, 0, 0 },
+    { "", "floor",               GX_F_FLOOR, 1, 1, "n", GX_T_NUM, 0, 0 },
+    { "", "ceiling",             GX_F_CEILING, 1, 1, "n", GX_T_NUM, 0, 0 },
+    { "", "round",               GX_F_ROUND, 1, 1, "n", GX_T_NUM, 0, 0 },
+    /* XSLT */
+    { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0 },
+    { "", "key",                 GX_F_KEY, 2, 2, "sv", GX_T_SET, 0, GX_DEP_TREE },
+    { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0 },
+    { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0 },
+    { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE },
+    { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, 1, 0 },
+    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0 },
+    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0 },
+    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0 },
+    { EXSL_COMMON_URI, "node-set",    GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0 },
+    { EXSL_COMMON_URI, "object-type", GX_F_OBJECT_TYPE, 1, 1, "v", GX_T_STR, 0, 0 },
+};
+
+static const function *find(const char *uri, const char *local)
+{
+    for (u32 i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (!strcmp(functions[i].name, local) && !strcmp(functions[i].uri, uri))
+            return &functions[i];
+    return NULL;
+}
+
+static int is_later_function(const char *local)
+{
+    static const char *const names[] = {
+        "abs", "avg", "base-uri", "codepoints-to-string", "collection", "compare", "current-date", "current-dateTime", "current-group",
+        "current-grouping-key", "current-time", "data", "deep-equal", "distinct-values", "doc", "doc-available", "empty", "ends-with",
+        "escape-html-uri", "exactly-one", "exists", "format-date", "format-dateTime", "format-time", "if", "index-of", "insert-before",
+        "iri-to-uri", "lower-case", "matches", "max", "min", "node-name", "one-or-more", "QName", "regex-group", "remove",
+        "replace", "resolve-QName", "resolve-uri", "reverse", "root", "round-half-to-even", "static-base-uri", "string-join",
+        "string-to-codepoints", "subsequence", "tokenize", "type-available", "unordered", "unparsed-text", "upper-case", "zero-or-one" };
+    for (u32 i = 0; i < sizeof names / sizeof *names; i++)
+        if (!strcmp(names[i], local))
+            return 1;
+    return 0;
+}
+
+static gx_xnode *func(gx_xparse *p, u32 id, u32 type, u32 at)
+{
+    gx_xnode *node = gx_xnode_make(p, GX_X_FUNC, type, at);
+    node->a = (u16)id;
+    node->heavy = 1;
+    return node;
+}
+
+static void add(gx_xnode *call, gx_xnode *arg)
+{
+    gx_xnode_adopt(call, arg);
+    call->b++;
+}
+
+/* An error for when the call is reached. It depends on the context, so that no lifting makes it come earlier. */
+static gx_xnode *error_call(gx_xparse *p, u32 at, const char *sentence)
+{
+    gx_xnode *node = func(p, GX_F_ERROR, GX_T_ANY, at);
+    node->deps = GX_DEP_CONTEXT;
+    node->heavy = 0;
+    add(node, gx_xnode_str(p, sentence, at));
+    return node;
+}
+
+/* A literal argument that names something. *known: it is a literal; then *uri and *local are its expanded name. */
+static gx_status literal_name(gx_xparse *p, const gx_xnode *arg, int *known, const char **uri, const char **local)
+{
+    *known = arg->op == GX_X_STR;
+    if (!*known)
+        return GX_OK;
+    const char *colon = strchr(arg->str, ':'), *prefix = "";
+    *local = arg->str;
+    if (colon) {
+        prefix = apr_pstrmemdup(p->pool, arg->str, (apr_size_t)(colon - arg->str));
+        *local = colon + 1;
+    }
+    if (!**local || strchr(*local, ':') || (colon && !*prefix))
+        return gx_xparse_fail(p, arg->at, "'%s' is not a name", arg->str);
+    return gx_xparse_uri(p, prefix, arg->at, uri);
+}
+
+static gx_status key_call(gx_xparse *p, gx_xnode *name, gx_xnode *value, u32 at, gx_xnode **out)
+{
+    const gx_xpath_env *env = p->env;
+    const char *uri, *local;
+    int known;
+    if (env->no_key)
+        return gx_xparse_fail(p, at, "key() is not allowed in xsl:key");
+    if (!env->key)
+        return gx_xparse_fail(p, at, "key() is not available here");
+    gx_xnode *call = func(p, GX_F_KEY, GX_T_SET, at);
+    call->deps = GX_DEP_TREE;
+    GX_TRY(literal_name(p, name, &known, &uri, &local));
+    if (!known) {
+        add(call, gx_xnode_convert(p, name, GX_T_STR));
+        add(call, value);
+        add(call, gx_xnode_num(p, env->nslist, at));
+        env->b->flags |= GX_P_HOST;
+    } else {
+        u32 number = env->key(env->ctx, uri, local);
+        if (number == GX_NONE) {
+            *out = error_call(p, at, apr_psprintf(p->pool, "there is no xsl:key named '%s'", name->str));
+            return GX_OK;
+        }
+        add(call, gx_xnode_num(p, number, at));
+        add(call, value);
+    }
+    *out = call;
+    return GX_OK;
+}
+
+static gx_status format_number_call(gx_xparse *p, gx_xnode *args, u32 n, u32 at, gx_xnode **out)
+{
+    const gx_xpath_env *env = p->env;
+    const char *uri, *local;
+    int known;
+    gx_xnode *picture = args->next, *name = n == 3 ? picture->next : NULL;
+    gx_xnode *call = func(p, GX_F_FORMAT_NUMBER, GX_T_STR, at);
+    add(call, gx_xnode_convert(p, args, GX_T_NUM));
+    add(call, gx_xnode_convert(p, picture, GX_T_STR));
+    *out = call;
+    if (!name) {
+        add(call, gx_xnode_num(p, 0, at));
+        return GX_OK;
+    }
+    GX_TRY(literal_name(p, name, &known, &uri, &local));
+    if (!known) {
+        add(call, gx_xnode_convert(p, name, GX_T_STR));
+        add(call, gx_xnode_num(p, env->nslist, at));
+        env->b->flags |= GX_P_HOST;
+        return GX_OK;
+    }
+    u32 format = env->decimal_format ? env->decimal_format(env->ctx, uri, local) : GX_NONE;
+    if (format == GX_NONE)
+        *out = error_call(p, at, apr_psprintf(p->pool, "there is no xsl:decimal-format named '%s'", name->str));
+    else
+        add(call, gx_xnode_num(p, format, at));
+    return GX_OK;
+}
+
+/* system-property, element-available, function-available */
+static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u32 at, gx_xnode **out)
+{
+    const gx_xpath_env *env = p->env;
+    const char *uri, *local;
+    int known;
+    arg = gx_xnode_convert(p, arg, GX_T_STR);
+    GX_TRY(literal_name(p, arg, &known, &uri, &local));
+    if (!known) {
+        gx_xnode *call = func(p, f->func, f->type, at);
+        add(call, arg);
+        add(call, gx_xnode_num(p, env->nslist, at));
+        env->b->flags |= GX_P_HOST;
+        *out = call;
+    } else if (f->func == GX_F_FUNCTION_AVAILABLE) {
+        *out = gx_xnode_bool(p, find(uri, local) != NULL, at);
+    } else if (f->func == GX_F_ELEMENT_AVAILABLE) {
+        *out = gx_xnode_bool(p, env->element_available && env->element_available(env->ctx, uri, local), at);
+    } else if (!strcmp(uri, XSLT_URI) && !strcmp(local, "version")) {
+        *out = gx_xnode_num(p, 1, at);
+    } else {
+        const char *value = strcmp(uri, XSLT_URI) ? "" : !strcmp(local, "vendor") ? "gpuxml"
+                          : !strcmp(local, "vendor-url") ? "urn:gpuxml" : "";
+        *out = gx_xnode_str(p, value, at);
+    }
+    return GX_OK;
+}
+
+static const char *arguments(u32 n) { return n == 1 ? "argument" : "arguments"; }
+
+static gx_status wrong_arity(gx_xparse *p, const function *f, u32 n, u32 at, gx_xnode **out)
+{
+    const char *sentence = n < f->min
+        ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name, f->max > f->min ? "at least " : "", f->min, arguments(f->min), n)
+        : f->max ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name, f->max > f->min ? "at most " : "", f->max,
+                                arguments(f->max), n)
+        : apr_psprintf(p->pool, "%s() takes no arguments", f->name);
+    if (!p->env->forwards)
+        return gx_xparse_fail(p, at, "%s", sentence);
+    *out = error_call(p, at, sentence);
+    return GX_OK;
+}
+
+static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *uri, const char *local, u32 at, gx_xnode **out)
+{
+    const char *sentence = *prefix ? apr_psprintf(p->pool, "not supported: function %s:%s (%s)", prefix, local, uri)
+                         : is_later_function(local) ? apr_psprintf(p->pool, "not supported: function %s() (XPath 2.0)", local)
+                         : apr_psprintf(p->pool, "there is no function %s()", local);
+    if (!*prefix && !p->env->forwards)
+        return gx_xparse_fail(p, at, "%s", sentence);
+    *out = error_call(p, at, sentence);
+    return GX_OK;
+}
+
+gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u32 at, gx_xnode *args, u32 n, gx_xnode **out)
+{
+    const char *uri;
+    GX_TRY(gx_xparse_uri(p, prefix, at, &uri));
+    const function *f = *prefix && !*uri ? NULL : find(uri, local);
+    if (!f)
+        return unknown_function(p, prefix, uri, local, at, out);
+    if (n < f->min || (f->max != 255 && n > f->max))
+        return wrong_arity(p, f, n, at, out);
+    if (!n && f->context)
+        args = gx_xnode_context(p, at);
+
+    switch (f->func) {
+    case LAST: case POSITION:
+        *out = gx_xnode_make(p, f->func == LAST ? GX_X_LAST : GX_X_POSITION, GX_T_NUM, at);
+        (*out)->deps = f->deps;
+        return GX_OK;
+    case TRUE_: case FALSE_:
+        *out = gx_xnode_bool(p, f->func == TRUE_, at);
+        return GX_OK;
+    case STRING: case NUMBER: case BOOLEAN:
+        *out = gx_xnode_convert(p, args, f->type);
+        return GX_OK;
+    case CURRENT:
+        if (p->env->no_current)
+            return gx_xparse_fail(p, at, "current() is not allowed in a pattern");
+        *out = gx_xnode_context(p, at);
+        if (p->predicates) {            /* outside predicates the current node is the context node */
+            (*out)->op = GX_X_CURRENT;
+            (*out)->deps = GX_DEP_CURRENT;
+        }
+        return GX_OK;
+    case GX_F_KEY:
+        return key_call(p, args, args->next, at, out);
+    case GX_F_FORMAT_NUMBER:
+        return format_number_call(p, args, n, at, out);
+    case GX_F_SYSTEM_PROPERTY: case GX_F_ELEMENT_AVAILABLE: case GX_F_FUNCTION_AVAILABLE:
+        return property_call(p, f, args, at, out);
+    case GX_F_NOT:
+        args = gx_xnode_convert(p, args, GX_T_BOOL);
+        if (args->op == GX_X_BOOL) {
+            *out = gx_xnode_bool(p, !args->b, at);
+            return GX_OK;
+        }
+        break;
+    case GX_F_ID: case GX_F_NODE_SET:
+        if (args->type == GX_T_NUM || args->type == GX_T_BOOL || (args->type == GX_T_RTF && f->func == GX_F_ID))
+            args = gx_xnode_convert(p, args, GX_T_STR);
+        break;
+    }
+
+    gx_xnode *call = func(p, f->func, f->type, at);
+    call->deps = f->deps;
+    const char *want = f->args;
+    for (gx_xnode *arg = args, *next; arg; arg = next) {
+        next = arg->next;
+        switch (*want) {
+        case 'S': GX_TRY(gx_xnode_to_set(p, &arg, apr_psprintf(p->pool, "the argument of %s()", f->name))); break;
+        case 's': arg = gx_xnode_convert(p, arg, GX_T_STR); break;
+        case 'n': arg = gx_xnode_convert(p, arg, GX_T_NUM); break;
+        case 'b': arg = gx_xnode_convert(p, arg, GX_T_BOOL); break;
+        }
+        add(call, arg);
+        want += want[1] != 0;
+        if (f->func == GX_F_DOCUMENT && arg == call->kids)
+            add(call, gx_xnode_str(p, p->env->base_uri ? p->env->base_uri : "", at));
+    }
+    if (f->func == GX_F_DOCUMENT || f->func == GX_F_NODE_SET)
+        p->env->b->flags |= GX_P_HOST;
+    if (f->func == GX_F_NODE_SET && (call->kids->type == GX_T_RTF || call->kids->type == GX_T_STR))
+        call->set = GX_XS_SINGLE | GX_XS_FLAT;
+    *out = call;
+    return GX_OK;
+}

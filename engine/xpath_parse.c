@@ -1,0 +1,647 @@
+/*
+ * xpath_parse.c -- XPath's grammar: from tokens to a typed tree
+ *
+ * Operators by precedence climbing, so that a level of brackets costs few C frames; GX_XPATH_DEPTH bounds them and the tree.
+ * Steps are rewritten as they are made (gx_xnode_step), while what stands to their left is at hand:
+ *
+ *   //x            descendant-or-self::node()/child::x           ->  descendant::x, unless a predicate counts positions
+ *   //@x           descendant-or-self::node()/attribute::x       ->  from elements only, not from every text node
+ *   x/.            child::x/self::node()                         ->  child::x
+ *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
+ */
+#include <math.h>
+#include <string.h>
+#include <apr_strings.h>
+#include "xpath.h"
+
+#define XML_URI "http://www.w3.org/XML/1998/namespace"
+
+/* ---- making nodes ---------------------------------------------------------------------------------------------------- */
+
+gx_xnode *gx_xnode_make(gx_xparse *p, u32 op, u32 type, u32 at)
+{
+    gx_xnode *node = apr_pcalloc(p->pool, sizeof *node);
+    node->op = (u8)op;
+    node->type = (u8)type;
+    node->depth = 1;
+    node->at = at;
+    return node;
+}
+
+gx_xnode *gx_xnode_num(gx_xparse *p, double value, u32 at)
+{
+    gx_xnode *node = gx_xnode_make(p, GX_X_NUM, GX_T_NUM, at);
+    node->num = value;
+    return node;
+}
+
+gx_xnode *gx_xnode_bool(gx_xparse *p, int value, u32 at)
+{
+    gx_xnode *node = gx_xnode_make(p, GX_X_BOOL, GX_T_BOOL, at);
+    node->b = value != 0;
+    return node;
+}
+
+gx_xnode *gx_xnode_str(gx_xparse *p, const char *s, u32 at)
+{
+    gx_xnode *node = gx_xnode_make(p, GX_X_STR, GX_T_STR, at);
+    node->str = s;
+    return node;
+}
+
+gx_xnode *gx_xnode_context(gx_xparse *p, u32 at)
+{
+    gx_xnode *node = gx_xnode_make(p, GX_X_CONTEXT, GX_T_SET, at);
+    node->deps = GX_DEP_CONTEXT;
+    node->set = GX_XS_SINGLE | GX_XS_FLAT;
+    return node;
+}
+
+static gx_xnode *root(gx_xparse *p, u32 at)
+{
+    gx_xnode *node = gx_xnode_make(p, GX_X_ROOT, GX_T_SET, at);
+    node->deps = GX_DEP_TREE;
+    node->set = GX_XS_SINGLE | GX_XS_FLAT;
+    return node;
+}
+
+void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid)
+{
+    kid->next = NULL;
+    if (parent->last)
+        parent->last->next = kid;
+    else
+        parent->kids = kid;
+    parent->last = kid;
+    parent->deps |= kid->deps;
+    parent->heavy |= kid->heavy;
+    if (kid->depth >= parent->depth)
+        parent->depth = kid->depth + 1;
+}
+
+/* number('...'): optional white space, "-", digits with at most one point. */
+static double number_of(gx_xparse *p, const char *s)
+{
+    gx_xparse sub;
+    s += strspn(s, " \t\r\n");
+    int minus = *s == '-';
+    s += minus;
+    size_t n = strspn(s, "0123456789."), tail = strspn(s + n, " \t\r\n");
+    if (!n || s[n + tail])
+        return NAN;
+    const char *point = memchr(s, '.', n);
+    if (n == 1 && point)
+        return NAN;
+    if (point && memchr(point + 1, '.', n - (size_t)(point + 1 - s)))
+        return NAN;
+    if (gx_xparse_begin(&sub, p->env, p->noun, s, (u32)n) != GX_OK)
+        return NAN;
+    return minus ? -sub.num : sub.num;
+}
+
+gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
+{
+    if (node->type == type)
+        return node;
+    if (type == GX_T_BOOL && node->op == GX_X_NUM)
+        return gx_xnode_bool(p, node->num < 0 || node->num > 0, node->at);
+    if (type == GX_T_BOOL && node->op == GX_X_STR)
+        return gx_xnode_bool(p, *node->str, node->at);
+    if (type == GX_T_NUM && node->op == GX_X_STR)
+        return gx_xnode_num(p, number_of(p, node->str), node->at);
+    if (type == GX_T_NUM && node->op == GX_X_BOOL)
+        return gx_xnode_num(p, node->b, node->at);
+    if (type == GX_T_STR && node->op == GX_X_BOOL)
+        return gx_xnode_str(p, node->b ? "true" : "false", node->at);
+    gx_xnode *to = gx_xnode_make(p, type == GX_T_BOOL ? GX_X_TO_BOOL : type == GX_T_NUM ? GX_X_TO_NUM : GX_X_TO_STR, type, node->at);
+    gx_xnode_adopt(to, node);
+    return to;
+}
+
+static const char *type_name(u32 type)
+{
+    static const char *const names[] = { "a value", "a boolean", "a number", "a string", "a node-set", "a result tree fragment" };
+    return type < sizeof names / sizeof *names ? names[type] : names[0];
+}
+
+/* *node becomes a SET. What can never be one is an error now; a fragment's error is for when the expression is reached. */
+gx_status gx_xnode_to_set(gx_xparse *p, gx_xnode **node, const char *what)
+{
+    gx_xnode *n = *node;
+    if (n->type == GX_T_SET)
+        return GX_OK;
+    if (n->type != GX_T_ANY && n->type != GX_T_RTF)
+        return gx_xparse_fail(p, n->at, "%s must be a node-set, not %s", what, type_name(n->type));
+    gx_xnode *to = gx_xnode_make(p, GX_X_TO_SET, GX_T_SET, n->at);
+    gx_xnode_adopt(to, n);
+    *node = to;
+    return GX_OK;
+}
+
+/* ---- steps ------------------------------------------------------------------------------------------------------------ */
+
+/* Predicates of a step or filter. Their own position, last and context are the candidates', of the tree the input is of. */
+static void adopt_predicates(gx_xnode *node, gx_xnode *preds)
+{
+    node->preds = preds;
+    for (const gx_xnode *pred = preds; pred; pred = pred->next) {
+        node->deps |= pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
+        if (pred->depth >= node->depth)
+            node->depth = pred->depth + 1;
+    }
+}
+
+static int has_nth(const gx_xnode *preds)
+{
+    for (; preds; preds = preds->next)
+        if (preds->op == GX_X_NTH)
+            return 1;
+    return 0;
+}
+
+static int is_positional(const gx_xnode *pred)
+{
+    return pred->op == GX_X_NTH || pred->type == GX_T_NUM || pred->type == GX_T_ANY
+        || (pred->deps & (GX_DEP_POSITION | GX_DEP_LAST));
+}
+
+static int any_positional(const gx_xnode *preds)
+{
+    for (; preds; preds = preds->next)
+        if (is_positional(preds))
+            return 1;
+    return 0;
+}
+
+/* Can no node on this axis pass this test, whatever the document? */
+static int is_never(u32 axis, u32 test)
+{
+    int leaf = test == GX_TEST_TEXT || test == GX_TEST_COMMENT || test == GX_TEST_PI || test == GX_TEST_PI_NAME;
+    if (axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR)
+        return leaf;
+    return axis == GX_AXIS_NAMESPACE && (leaf || test == GX_TEST_NS);       /* namespace nodes' names have no URI */
+}
+
+/*
+ * What a step makes of an ordered, duplicate-free set, put together in the order of its nodes:
+ *
+ *   input      SINGLE                                  FLAT                     any
+ *   output     ordered on every axis                   ordered on child,        ordered on self, attribute, namespace
+ *                                                      descendant(-or-self)
+ *   and FLAT   child, both siblings, leaf kinds        child, leaf kinds        attribute, namespace
+ *              of every axis                           of descendant
+ *   and SINGLE parent, @name, NTH                      -                        -
+ */
+static void derive_order(gx_xnode *step, u32 axis, u32 test)
+{
+    u32 in = step->kids->set, leaf = test == GX_TEST_TEXT || test == GX_TEST_COMMENT || test == GX_TEST_PI || test == GX_TEST_PI_NAME;
+    int sorted = (in & GX_XS_SINGLE) != 0;
+    u32 out = 0;
+    switch (axis) {
+    case GX_AXIS_SELF:
+        sorted = 1;
+        out = in;
+        break;
+    case GX_AXIS_CHILD:
+        sorted |= in & GX_XS_FLAT;
+        out = in & GX_XS_FLAT;
+        break;
+    case GX_AXIS_DESCENDANT: case GX_AXIS_DESCENDANT_OR_SELF:
+        sorted |= in & GX_XS_FLAT;
+        break;
+    case GX_AXIS_ATTRIBUTE: case GX_AXIS_NAMESPACE:
+        sorted = 1;
+        out = GX_XS_FLAT;
+        if (test == GX_TEST_NAME)
+            out |= in & GX_XS_SINGLE;
+        break;
+    case GX_AXIS_PARENT:
+        out = in & GX_XS_SINGLE ? GX_XS_SINGLE | GX_XS_FLAT : 0;
+        break;
+    case GX_AXIS_FOLLOWING_SIBLING: case GX_AXIS_PRECEDING_SIBLING:
+        out = in & GX_XS_SINGLE ? GX_XS_FLAT : 0;
+        break;
+    }
+    if (leaf)
+        out |= GX_XS_FLAT;          /* nodes without children, wherever they stand */
+    if ((in & GX_XS_SINGLE) && has_nth(step->preds))
+        out = GX_XS_SINGLE | GX_XS_FLAT;
+    step->set = (u8)out;
+    if (sorted)
+        step->a |= GX_STEP_SORTED;
+}
+
+gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at)
+{
+    if (axis == GX_AXIS_SELF && test == GX_TEST_NODE && !preds)
+        return input;
+    if (input->op == GX_X_STEP && !input->preds && GX_STEP_AXIS(input->a) == GX_AXIS_DESCENDANT_OR_SELF
+        && GX_STEP_TEST(input->a) == GX_TEST_NODE) {
+        if (axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE) {
+            input = gx_xnode_step(p, input->kids, GX_AXIS_DESCENDANT_OR_SELF, GX_TEST_ANY, 0, NULL, input->at);
+        } else if (!any_positional(preds) && axis <= GX_AXIS_DESCENDANT_OR_SELF) {
+            axis = axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT : GX_AXIS_DESCENDANT_OR_SELF;
+            input = input->kids;
+        }
+    }
+    if (is_never(axis, test))
+        test = GX_TEST_NEVER;
+    if (axis == GX_AXIS_NAMESPACE)
+        p->env->b->flags |= GX_P_NAMESPACE_AXIS;
+    gx_xnode *step = gx_xnode_make(p, GX_X_STEP, GX_T_SET, at);
+    step->a = GX_STEP_MAKE(axis, test);
+    step->b = name;
+    step->heavy = 1;
+    gx_xnode_adopt(step, input);
+    adopt_predicates(step, preds);
+    derive_order(step, axis, test);
+    return step;
+}
+
+static gx_xnode *filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at)
+{
+    if (!preds)
+        return input;
+    gx_xnode *node = gx_xnode_make(p, GX_X_FILTER, GX_T_SET, at);
+    node->heavy = 1;
+    gx_xnode_adopt(node, input);
+    adopt_predicates(node, preds);
+    node->set = has_nth(preds) ? GX_XS_SINGLE | GX_XS_FLAT : input->set;
+    return node;
+}
+
+/* ---- grammar ---------------------------------------------------------------------------------------------------------- */
+
+static gx_status syntax_error(const gx_xparse *p, const char *wanted)
+{
+    if (p->kind == GX_XT_END)
+        return gx_xparse_fail(p, p->start, "%s expected at the end", wanted);
+    return gx_xparse_fail(p, p->start, "%s expected before '%s'", wanted,
+                          apr_pstrmemdup(p->pool, p->text + p->start, p->pos - p->start > 40 ? 40 : p->pos - p->start));
+}
+
+static gx_status expect(gx_xparse *p, gx_xtoken kind, const char *wanted)
+{
+    return p->kind == kind ? gx_xparse_next(p) : syntax_error(p, wanted);
+}
+
+/* The URI of the current token's prefix. */
+gx_status gx_xparse_uri(const gx_xparse *p, const char *prefix, u32 at, const char **uri)
+{
+    *uri = "";
+    if (!*prefix)
+        return GX_OK;
+    const char *found = p->env->namespace_uri ? p->env->namespace_uri(p->env->ctx, prefix) : NULL;
+    if (!found && !strcmp(prefix, "xml"))
+        found = XML_URI;
+    if (!found)
+        return gx_xparse_fail(p, at, "the prefix '%s' is not declared", prefix);
+    *uri = found;
+    return GX_OK;
+}
+
+static gx_status variable(gx_xparse *p, gx_xnode **out)
+{
+    const gx_xpath_env *env = p->env;
+    u32 at = p->start;
+    const char *uri;
+    gx_variable var = { 0, 0, 0, GX_T_ANY };
+    GX_TRY(gx_xparse_uri(p, p->prefix, at, &uri));
+    if (env->no_variables || !env->variable)
+        return gx_xparse_fail(p, at, "%s", env->no_variables ? env->no_variables : "variables are not allowed here");
+    if (!env->variable(env->ctx, uri, p->local, &var))
+        return gx_xparse_fail(p, at, "the variable $%s%s%s is not declared", p->prefix, *p->prefix ? ":" : "", p->local);
+    gx_xnode *node = gx_xnode_make(p, var.global ? GX_X_GLOBAL : GX_X_VAR, var.type == GX_T_NODE ? GX_T_SET : var.type, at);
+    if (var.hops > 0xffff)
+        return gx_xparse_fail(p, at, "instructions are nested too deeply around $%s", p->local);
+    node->a = (u16)var.hops;
+    node->b = var.index;
+    node->deps = var.global ? 0 : GX_DEP_LOCAL;
+    *out = node;
+    return gx_xparse_next(p);
+}
+
+/* FunctionCall, from its name. */
+static gx_status call(gx_xparse *p, gx_xnode **out)
+{
+    const char *prefix = p->prefix, *local = p->local;
+    u32 at = p->start, n = 0;
+    gx_xnode list = { 0 };
+    GX_TRY(gx_xparse_next(p));
+    GX_TRY(expect(p, GX_XT_LPAR, "'('"));
+    while (p->kind != GX_XT_RPAR) {
+        gx_xnode *arg;
+        if (n)
+            GX_TRY(expect(p, GX_XT_COMMA, "',' or ')'"));
+        if (n == GX_XPATH_DEPTH)
+            return gx_xparse_fail(p, p->start, "more than %u arguments", GX_XPATH_DEPTH);
+        GX_TRY(gx_xparse_expr(p, &arg));
+        gx_xnode_adopt(&list, arg);
+        n++;
+    }
+    GX_TRY(gx_xparse_call(p, prefix, local, at, list.kids, n, out));
+    return gx_xparse_next(p);
+}
+
+static gx_status primary(gx_xparse *p, gx_xnode **out)
+{
+    switch (p->kind) {
+    case GX_XT_VAR:
+        return variable(p, out);
+    case GX_XT_FUNC:
+        return call(p, out);
+    case GX_XT_NUM:
+        *out = gx_xnode_num(p, p->num, p->start);
+        return gx_xparse_next(p);
+    case GX_XT_STR:
+        *out = gx_xnode_str(p, p->local, p->start);
+        return gx_xparse_next(p);
+    default:        /* "(" */
+        GX_TRY(gx_xparse_next(p));
+        if (p->kind == GX_XT_RPAR)
+            return gx_xparse_fail(p, p->start, "not supported: '()' (XPath 2.0)");
+        GX_TRY(gx_xparse_expr(p, out));
+        if (p->kind == GX_XT_COMMA)
+            return gx_xparse_fail(p, p->start, "not supported: a sequence with ',' (XPath 2.0)");
+        return expect(p, GX_XT_RPAR, "')'");
+    }
+}
+
+gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name)
+{
+    gx_builder *b = p->env->b;
+    const char *uri, *local = p->local;
+    *name = 0;
+    switch (p->kind) {
+    case GX_XT_STAR:
+        *test = GX_TEST_ANY;
+        break;
+    case GX_XT_NS_STAR:
+        GX_TRY(gx_xparse_uri(p, p->prefix, p->start, &uri));
+        *test = GX_TEST_NS;
+        *name = gx_builder_pname(b, uri, "*");
+        break;
+    case GX_XT_NAME:
+        GX_TRY(gx_xparse_uri(p, p->prefix, p->start, &uri));
+        *test = axis == GX_AXIS_NAMESPACE && *uri ? GX_TEST_NEVER : GX_TEST_NAME;
+        *name = gx_builder_pname(b, uri, local);
+        break;
+    case GX_XT_NODE_TYPE:
+        *test = p->op;
+        GX_TRY(gx_xparse_next(p));
+        GX_TRY(expect(p, GX_XT_LPAR, "'('"));
+        if (*test == GX_TEST_PI && p->kind == GX_XT_STR) {
+            *test = GX_TEST_PI_NAME;
+            *name = gx_builder_pname(b, "", p->local);
+            GX_TRY(gx_xparse_next(p));
+        }
+        if (is_never(axis, *test))
+            *test = GX_TEST_NEVER;
+        return expect(p, GX_XT_RPAR, "')'");
+    case GX_XT_FUNC:
+        return gx_xparse_fail(p, p->start, "a function call cannot be a step: '%s()' (XPath 2.0)", p->local);
+    default:
+        return syntax_error(p, "a node test");
+    }
+    if (is_never(axis, *test))
+        *test = GX_TEST_NEVER;
+    return gx_xparse_next(p);
+}
+
+/* [3], [last()], [position() = 3], [position() = last()] as NTH: *nth is 0 for the last. */
+static int nth_of(const gx_xnode *pred, u32 *nth)
+{
+    if (pred->op == GX_X_EQ) {
+        const gx_xnode *left = pred->kids, *right = left->next;
+        if (left->op == GX_X_POSITION)
+            pred = right;
+        else if (right->op == GX_X_POSITION)
+            pred = left;
+        else
+            return 0;
+    }
+    *nth = 0;
+    if (pred->op == GX_X_LAST)
+        return 1;
+    if (pred->op != GX_X_NUM || !(pred->num >= 1 && pred->num <= 0x7fffffff) || pred->num != floor(pred->num))
+        return 0;
+    *nth = (u32)pred->num;
+    return 1;
+}
+
+gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
+{
+    gx_xnode head = { 0 };
+    u32 nth, n = 0;
+    while (p->kind == GX_XT_LBRACKET) {
+        gx_xnode *pred;
+        u32 at = p->start;
+        GX_TRY(gx_xparse_next(p));
+        p->predicates++;
+        GX_TRY(gx_xparse_expr(p, &pred));
+        p->predicates--;
+        GX_TRY(expect(p, GX_XT_RBRACKET, "']'"));
+        if (++n > GX_XPATH_DEPTH)
+            return gx_xparse_fail(p, at, "more than %u predicates", GX_XPATH_DEPTH);
+        if (nth_of(pred, &nth)) {
+            pred = gx_xnode_make(p, GX_X_NTH, GX_T_BOOL, at);
+            pred->b = nth;
+            pred->deps = GX_DEP_POSITION | GX_DEP_LAST;
+        } else if (pred->type != GX_T_NUM && pred->type != GX_T_ANY) {
+            pred = gx_xnode_convert(p, pred, GX_T_BOOL);
+        }
+        if (pred->op == GX_X_BOOL && pred->b)
+            continue;               /* [true()], ['x']: keeps all */
+        gx_xnode_adopt(&head, pred);
+    }
+    *list = head.kids;
+    *positional = any_positional(head.kids);
+    return GX_OK;
+}
+
+static int begins_step(const gx_xparse *p)
+{
+    switch (p->kind) {
+    case GX_XT_NAME: case GX_XT_NS_STAR: case GX_XT_STAR: case GX_XT_NODE_TYPE: case GX_XT_AXIS: case GX_XT_DOT: case GX_XT_DOTS:
+    case GX_XT_AT:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static gx_status step(gx_xparse *p, gx_xnode **path)
+{
+    u32 at = p->start, axis = GX_AXIS_CHILD, test, name;
+    int positional;
+    gx_xnode *preds;
+    if (p->kind == GX_XT_DOT || p->kind == GX_XT_DOTS) {
+        const char *abbreviated = p->kind == GX_XT_DOT ? "." : "..";
+        if (p->kind == GX_XT_DOTS)
+            *path = gx_xnode_step(p, *path, GX_AXIS_PARENT, GX_TEST_NODE, 0, NULL, at);
+        GX_TRY(gx_xparse_next(p));
+        if (p->kind == GX_XT_LBRACKET)
+            return gx_xparse_fail(p, p->start, "a predicate cannot follow '%s': write %s::node()[...]", abbreviated,
+                                  abbreviated[1] ? "parent" : "self");
+        return GX_OK;
+    }
+    if (p->kind == GX_XT_AT || p->kind == GX_XT_AXIS) {
+        axis = p->kind == GX_XT_AT ? GX_AXIS_ATTRIBUTE : p->op;
+        GX_TRY(gx_xparse_next(p));
+    }
+    GX_TRY(gx_xparse_test(p, axis, &test, &name));
+    GX_TRY(gx_xparse_predicates(p, &preds, &positional));
+    *path = gx_xnode_step(p, *path, axis, test, name, preds, at);
+    return GX_OK;
+}
+
+/* ("/" | "//") Step, any number of times, from the set *path. */
+static gx_status steps(gx_xparse *p, gx_xnode **path)
+{
+    while (p->kind == GX_XT_SLASH || p->kind == GX_XT_SLASHES) {
+        if (p->kind == GX_XT_SLASHES)
+            *path = gx_xnode_step(p, *path, GX_AXIS_DESCENDANT_OR_SELF, GX_TEST_NODE, 0, NULL, p->start);
+        GX_TRY(gx_xparse_next(p));
+        if (!begins_step(p) && p->kind != GX_XT_FUNC)
+            return syntax_error(p, "a step");
+        GX_TRY(step(p, path));
+        if ((*path)->depth > GX_XPATH_DEPTH)
+            return gx_xparse_fail(p, p->start, "more than %u steps or levels of nesting", GX_XPATH_DEPTH);
+    }
+    return GX_OK;
+}
+
+/* PathExpr */
+static gx_status path(gx_xparse *p, gx_xnode **out)
+{
+    u32 at = p->start;
+    switch (p->kind) {
+    case GX_XT_SLASH:
+        *out = root(p, at);
+        GX_TRY(gx_xparse_next(p));
+        if (!begins_step(p))
+            return GX_OK;
+        GX_TRY(step(p, out));
+        return steps(p, out);
+    case GX_XT_SLASHES:
+        *out = root(p, at);
+        return steps(p, out);
+    case GX_XT_VAR: case GX_XT_FUNC: case GX_XT_NUM: case GX_XT_STR: case GX_XT_LPAR: {
+        gx_xnode *preds;
+        int positional;
+        GX_TRY(primary(p, out));
+        if (p->kind != GX_XT_LBRACKET && p->kind != GX_XT_SLASH && p->kind != GX_XT_SLASHES)
+            return GX_OK;
+        GX_TRY(gx_xnode_to_set(p, out, p->kind == GX_XT_LBRACKET ? "what a predicate filters" : "what a path begins with"));
+        at = p->start;
+        GX_TRY(gx_xparse_predicates(p, &preds, &positional));
+        *out = filter(p, *out, preds, at);
+        return steps(p, out);
+    }
+    default:
+        if (!begins_step(p))
+            return syntax_error(p, "an expression");
+        *out = gx_xnode_context(p, at);
+        GX_TRY(step(p, out));
+        return steps(p, out);
+    }
+}
+
+static gx_status union_of(gx_xparse *p, gx_xnode **out)
+{
+    GX_TRY(path(p, out));
+    while (p->kind == GX_XT_PIPE) {
+        gx_xnode *right, *both = gx_xnode_make(p, GX_X_UNION, GX_T_SET, p->start);
+        GX_TRY(gx_xparse_next(p));
+        GX_TRY(path(p, &right));
+        GX_TRY(gx_xnode_to_set(p, out, "the left side of '|'"));
+        GX_TRY(gx_xnode_to_set(p, &right, "the right side of '|'"));
+        both->heavy = 1;
+        gx_xnode_adopt(both, *out);
+        gx_xnode_adopt(both, right);
+        *out = both;
+    }
+    return GX_OK;
+}
+
+/* One level deeper: every way from the parser into itself leads through here. */
+static gx_status enter(gx_xparse *p)
+{
+    if (++p->nest > GX_XPATH_DEPTH)
+        return gx_xparse_fail(p, p->start, "more than %u levels of nesting", GX_XPATH_DEPTH);
+    return GX_OK;
+}
+
+static gx_status unary(gx_xparse *p, gx_xnode **out)
+{
+    u32 at = p->start;
+    int minuses = 0;
+    while (p->kind == GX_XT_OP && p->op == GX_X_SUB) {
+        minuses++;
+        GX_TRY(gx_xparse_next(p));
+    }
+    GX_TRY(union_of(p, out));
+    if (!minuses)
+        return GX_OK;
+    gx_xnode *value = gx_xnode_convert(p, *out, GX_T_NUM);
+    if (value->op == GX_X_NUM)
+        value = gx_xnode_num(p, minuses & 1 ? -value->num : value->num, at);
+    else if (minuses & 1) {             /* --x is number(x) */
+        gx_xnode *neg = gx_xnode_make(p, GX_X_NEG, GX_T_NUM, at);
+        gx_xnode_adopt(neg, value);
+        value = neg;
+    }
+    *out = value;
+    return GX_OK;
+}
+
+/* Two operands of one operator, folded where that is exact: literals, and what a constant on the left decides alone. */
+static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at)
+{
+    u32 type = GX_T_BOOL;
+    if (op == GX_X_OR || op == GX_X_AND) {
+        left = gx_xnode_convert(p, left, GX_T_BOOL);
+        right = gx_xnode_convert(p, right, GX_T_BOOL);
+        if (left->op == GX_X_BOOL)      /* 3.4: the right is then not evaluated: function-available('f') and f() */
+            return (left->b != 0) == (op == GX_X_OR) ? left : right;
+    } else if (op >= GX_X_ADD) {
+        type = GX_T_NUM;
+        left = gx_xnode_convert(p, left, GX_T_NUM);
+        right = gx_xnode_convert(p, right, GX_T_NUM);
+        if (left->op == GX_X_NUM && right->op == GX_X_NUM) {
+            double x = left->num, y = right->num;
+            return gx_xnode_num(p, op == GX_X_ADD ? x + y : op == GX_X_SUB ? x - y : op == GX_X_MUL ? x * y
+                          : op == GX_X_DIV ? x / y : fmod(x, y), at);
+        }
+    }
+    gx_xnode *node = gx_xnode_make(p, op, type, at);
+    gx_xnode_adopt(node, left);
+    gx_xnode_adopt(node, right);
+    return node;
+}
+
+static gx_status binary(gx_xparse *p, u32 least, gx_xnode **out)
+{
+    GX_TRY(enter(p));
+    GX_TRY(unary(p, out));
+    while (p->kind == GX_XT_OP && p->precedence >= least) {
+        u32 op = p->op, at = p->start, precedence = p->precedence;
+        gx_xnode *right;
+        GX_TRY(gx_xparse_next(p));
+        GX_TRY(binary(p, precedence + 1, &right));
+        *out = combine(p, op, *out, right, at);
+    }
+    if ((*out)->depth > GX_XPATH_DEPTH)
+        return gx_xparse_fail(p, p->start, "more than %u operators or levels of nesting", GX_XPATH_DEPTH);
+    p->nest--;
+    return GX_OK;
+}
+
+gx_status gx_xparse_expr(gx_xparse *p, gx_xnode **out) { return binary(p, 1, out); }
+
+gx_status gx_xparse_all(gx_xparse *p, const gx_xpath_env *env, const char *text, u32 len, gx_xnode **out)
+{
+    GX_TRY(gx_xparse_begin(p, env, "expression", text, len));
+    GX_TRY(gx_xparse_expr(p, out));
+    return p->kind == GX_XT_END ? GX_OK : syntax_error(p, "an operator");
+}
