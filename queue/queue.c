@@ -621,15 +621,24 @@ void gx_queue_worker_died(gx_queue *q)
         wake_owner(&q->slots[i]);
 }
 
-gx_status gx_queue_worker_begin(gx_queue *q, const char *engine)
+gx_status gx_queue_worker_begin(gx_queue *q)
 {
-    gx_q_header *h = q->header;
-    u32 pid, old = gx_load(&h->worker_pid);
+    u32 pid, old = gx_load(&q->header->worker_pid);
     u64 start;
     gx_self(q, &pid, &start);
-    if (old != 0 && old != pid && gx_process_alive(old, h->worker_start))
+    if (old != 0 && old != pid && gx_process_alive(old, q->header->worker_start))
         return GX_EBUSY;
+    gx_store(&q->header->worker_pid, 0);
     recover(q);
+    return GX_OK;
+}
+
+void gx_queue_worker_ready(gx_queue *q, const char *engine)
+{
+    gx_q_header *h = q->header;
+    u32 pid;
+    u64 start;
+    gx_self(q, &pid, &start);
     h->worker_start = start;
     snprintf(h->engine, sizeof h->engine, "%s", engine);
     gx_queue_heartbeat(q);
@@ -638,7 +647,6 @@ gx_status gx_queue_worker_begin(gx_queue *q, const char *engine)
     gx_add(&h->epoch, 1);
     gx_futex_wake(&h->epoch, 0x7fffffff);
     ring(q);
-    return GX_OK;
 }
 
 void gx_queue_worker_end(gx_queue *q)

@@ -222,7 +222,9 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
 /* Maps the memory behind fd (kept). Checks that it is sealed and what it says it is. */
 gx_status gx_queue_attach(int fd, gx_queue **out, struct gx_error *err);
 /* Takes over: GX_EBUSY while another live process is the worker. Requests that a dead one had are put back in line. */
-gx_status gx_queue_worker_begin(gx_queue *q, const char *engine);
+gx_status gx_queue_worker_begin(gx_queue *q);
+/* Is known as the worker from now on; its heart must beat. engine: what it runs on, for the status page. */
+void gx_queue_worker_ready(gx_queue *q, const char *engine);
 void gx_queue_worker_end(gx_queue *q);          /* goes: waiters do not wait for the heartbeat to become stale */
 void gx_queue_heartbeat(gx_queue *q);
 /* Once or twice a second: frees what dead processes and broken requests hold; finds requests that no bit stands for. */

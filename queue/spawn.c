@@ -23,7 +23,7 @@
 #include "gx.h"
 #include "memory.h"
 
-#define WORKER_FILES 256
+#define WORKER_FILES 1024           /* a GPU driver opens dozens for each GPU */
 
 /* Moves fd to at least 10, out of the way of 0..4. */
 static int move_up(int fd) { return fcntl(fd, F_DUPFD, 10); }

@@ -1,0 +1,64 @@
+/*
+ * dispatch.h -- what stands between the queue and whatever evaluates: CPU threads, GPU batches, a resident GPU kernel
+ *
+ * A dispatcher takes jobs (gx_queue_take*), evaluates them, and ends each with gx_queue_finish. worker.c keeps the heart beating,
+ * sweeps, and watches the lifeline; it starts the first dispatcher that the device asked for allows.
+ *
+ * What every dispatcher owes to its job, whatever it runs on:
+ *  - the document is copied out of shared memory before gx_doc_check, the program comes from gx_worker_program;
+ *  - GX_EHOST for a program with host steps, or a result that needs more than one document;
+ *  - it stops at the job's deadline, and at w->stop.
+ */
+#ifndef GX_DISPATCH_H
+#define GX_DISPATCH_H
+
+#include "gx.h"
+#include "queue.h"
+
+typedef struct gx_worker {
+    gx_queue *queue;
+    const char *device;         /* "auto", "cpu", or a device number */
+    int threads;                /* for the CPU; at least 1 */
+    u64 arena_bytes;            /* cap of one evaluation */
+    int stop;                   /* atomic: finish what runs, take nothing more */
+    void *state;                /* the dispatcher's */
+} gx_worker;
+
+typedef struct gx_dispatcher {
+    const char *name;
+    /* Is this device (gx_worker.device) for it? Then starts serving and writes into engine what it runs on, in a few words. GX_EHOST:
+     * not for us, or there is no such hardware (err says so); another may try. */
+    gx_status (*start)(gx_worker *w, char *engine, size_t size, gx_error *err);
+    /* w->stop is set: returns when nothing runs any more, or after a second. */
+    void (*stop)(gx_worker *w);
+} gx_dispatcher;
+
+extern const gx_dispatcher gx_dispatch_cpu;
+#ifdef GX_CUDA
+extern const gx_dispatcher gx_dispatch_cuda;    /* kernels/ */
+#endif
+
+/* ---- programs (programs.c): private, checked copies, made once ---- */
+
+typedef struct gx_worker_program {
+    gx_program *block;          /* passed gx_program_check; nobody writes it */
+    u64 size;
+    u64 digest[2];
+    u32 users;                  /* and one for the cache */
+    u32 used;                   /* the cache's clock */
+    void *resident;             /* a dispatcher's: where it lies on the device; freed by .. */
+    void (*forget)(void *resident);
+} gx_worker_program;
+
+/* The program of a job; give it back with gx_worker_program_done. Errors: GX_EBAD, GX_EBUSY (evicted meanwhile), GX_ENOMEM. */
+gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err);
+void gx_worker_program_done(gx_worker_program *program);
+
+/* ---- crashes (worker.c) ---- */
+
+/* Called by each thread that evaluates, once: a stack for the crash handler. */
+void gx_worker_thread_begin(void);
+/* The job this thread evaluates from now on (NULL: none): if the process crashes in it, this job is to blame, not its neighbours. */
+void gx_worker_guard(const gx_queue_job *job);
+
+#endif

@@ -1,0 +1,98 @@
+/*
+ * programs.c -- the worker's own copies of the programs in shared memory
+ *
+ * Copied, checked, and from then on private: what happens to the shared bytes later does not matter, and a request can still be
+ * served when its program has been evicted from shared memory. Keyed by digest. Two hash ways with eight places each row; the
+ * least recently asked for goes, once its last user is done with it.
+ *
+ * One mutex, held for a few loads; threads that serve the same stylesheet again keep theirs and do not come here (cpu.c).
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include "dispatch.h"
+
+#define ROWS 64u
+#define WAYS 8u
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static gx_worker_program *cache[ROWS][WAYS];
+static u32 clock_now;
+
+void gx_worker_program_done(gx_worker_program *p)
+{
+    if (!p || __atomic_sub_fetch(&p->users, 1, __ATOMIC_ACQ_REL) != 0)
+        return;
+    if (p->resident && p->forget)
+        p->forget(p->resident);
+    free(p->block);
+    free(p);
+}
+
+static gx_worker_program *find(gx_worker_program **row, const u64 digest[2])
+{
+    for (u32 i = 0; i < WAYS; i++)
+        if (row[i] && row[i]->digest[0] == digest[0] && row[i]->digest[1] == digest[1]) {
+            row[i]->used = ++clock_now;
+            __atomic_add_fetch(&row[i]->users, 1, __ATOMIC_RELAXED);
+            return row[i];
+        }
+    return NULL;
+}
+
+gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err)
+{
+    const u64 *digest = job->request.digest;
+    gx_worker_program **row = cache[digest[0] % ROWS], *p;
+    pthread_mutex_lock(&lock);
+    p = find(row, digest);
+    pthread_mutex_unlock(&lock);
+    if (p) {
+        *out = p;
+        return GX_OK;
+    }
+
+    void *block;
+    u64 size;
+    gx_status status = gx_queue_program_copy(w->queue, job, &block, &size);
+    if (status != GX_OK)
+        return gx_fail(err, status, "", 0, 0, status == GX_EBUSY ? "the stylesheet was evicted from shared memory meanwhile"
+                                                                 : "the stylesheet in shared memory does not check out");
+    status = size < sizeof(gx_program) ? gx_fail(err, GX_EBAD, "", 0, 0, "the stylesheet in shared memory is cut short")
+                                       : gx_program_check(block, size, err);
+    p = status == GX_OK ? (gx_worker_program *)calloc(1, sizeof *p) : NULL;
+    if (!p) {
+        free(block);
+        return status != GX_OK ? status : gx_fail(err, GX_ENOMEM, "", 0, 0, "the worker has no memory for a stylesheet");
+    }
+    p->block = (gx_program *)block;
+    p->size = size;
+    p->digest[0] = digest[0];
+    p->digest[1] = digest[1];
+    p->users = 2;
+
+    pthread_mutex_lock(&lock);
+    gx_worker_program *other = find(row, digest), *old = NULL;  /* another thread was faster */
+    if (!other) {
+        u32 oldest = 0;
+        for (u32 i = 0; i < WAYS; i++) {
+            if (!row[i]) {
+                oldest = i;
+                break;
+            }
+            if (clock_now - row[i]->used > clock_now - row[oldest]->used)
+                oldest = i;
+        }
+        old = row[oldest];
+        row[oldest] = p;
+        p->used = ++clock_now;
+    }
+    pthread_mutex_unlock(&lock);
+    gx_worker_program_done(old);
+    if (other) {
+        p->users = 1;
+        gx_worker_program_done(p);
+        p = other;
+    }
+    *out = p;
+    return GX_OK;
+}

@@ -1,0 +1,195 @@
+/*
+ * worker.c -- gpuxml-worker: evaluates the requests of all httpd children
+ *
+ *   gpuxml-worker --threads N --arena BYTES --device auto|cpu|N      (started by gx_worker_spawn, not by people)
+ *
+ * fd 3 is the shared memory, fd 4 the lifeline: when the last of httpd's processes that hold its other end has gone, read()
+ * sees the end of file and the worker exits. Every other descriptor is closed. Nothing is opened later but /proc/<pid>/stat.
+ *
+ * The main thread keeps the heart beating (10 times a second), sweeps (twice a second) and waits for the end; a dispatcher's
+ * threads do the work. A crash names the request it happened in (gx_queue_blame) before the process goes: the next worker
+ * evaluates the innocent again and refuses that one.
+ *
+ * Exit codes: 0 asked to, or no more need; 2 called wrongly; 71 cannot run; 75 another worker serves this memory.
+ */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#include <apr_general.h>
+#include "dispatch.h"
+
+#define MEMORY_FD 3
+#define LIFELINE_FD 4
+#define BEAT_MS 100
+#define BEATS_PER_SWEEP 5
+#define DEFAULT_ARENA (256ull << 20)
+#define MAX_THREADS 1024
+#define ALT_STACK 65536
+
+static volatile sig_atomic_t asked_to_stop;
+static gx_queue *the_queue;             /* for the crash handler */
+static __thread const gx_queue_job *volatile guarded;
+static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
+#define N_CRASH (sizeof crash_signals / sizeof *crash_signals)
+static struct sigaction before[N_CRASH];
+
+static void on_stop(int sig)
+{
+    (void)sig;
+    asked_to_stop = 1;
+}
+
+/* Blames the request, puts back what was there before, and returns: the instruction faults again, now for good. */
+static void on_crash(int sig)
+{
+    const gx_queue_job *job = guarded;
+    if (job)
+        gx_queue_blame(the_queue, job);
+    for (size_t i = 0; i < N_CRASH; i++)
+        if (crash_signals[i] == sig)
+            sigaction(sig, &before[i], NULL);
+}
+
+void gx_worker_thread_begin(void)
+{
+    stack_t stack;
+    memset(&stack, 0, sizeof stack);
+    stack.ss_size = ALT_STACK;
+    stack.ss_sp = malloc(ALT_STACK);    /* lives as long as the thread, which is as long as the process */
+    if (stack.ss_sp)
+        sigaltstack(&stack, NULL);
+}
+
+void gx_worker_guard(const gx_queue_job *job) { guarded = job; }
+
+static void set_signals(void)
+{
+    struct sigaction action;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_stop;
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    action.sa_handler = SIG_IGN;
+    sigaction(SIGHUP, &action, NULL);
+    sigaction(SIGPIPE, &action, NULL);
+    action.sa_handler = on_crash;
+    action.sa_flags = SA_ONSTACK;
+    for (size_t i = 0; i < N_CRASH; i++)
+        sigaction(crash_signals[i], &action, &before[i]);
+}
+
+static gx_status start(gx_worker *w, const gx_dispatcher **out, char *engine, size_t size, gx_error *err)
+{
+    static const gx_dispatcher *const all[] = {
+#ifdef GX_CUDA
+        &gx_dispatch_cuda,
+#endif
+        &gx_dispatch_cpu,
+    };
+    gx_status status = GX_EHOST;
+    for (size_t i = 0; i < sizeof all / sizeof *all && status == GX_EHOST; i++) {
+        status = all[i]->start(w, engine, size, err);
+        if (status == GX_OK)
+            *out = all[i];
+        else if (status == GX_EHOST)
+            fprintf(stderr, "gpuxml-worker: %s: %s\n", all[i]->name, err->text);
+    }
+    return status;
+}
+
+/* Until the lifeline ends or a signal asks. */
+static void beat(gx_queue *q)
+{
+    for (unsigned n = 0; !asked_to_stop; n++) {
+        struct pollfd life = { LIFELINE_FD, POLLIN, 0 };
+        gx_queue_heartbeat(q);
+        if (n % BEATS_PER_SWEEP == 0)
+            gx_queue_sweep(q);
+        int rc = poll(&life, 1, BEAT_MS);
+        if (rc > 0 && (life.revents & (POLLHUP | POLLERR | POLLNVAL)))
+            return;
+        if (rc > 0) {           /* nobody writes; if somebody did, it is not to keep us busy */
+            char byte[64];
+            if (read(LIFELINE_FD, byte, sizeof byte) <= 0)
+                return;
+        }
+    }
+}
+
+static int parse(int argc, char **argv, gx_worker *w)
+{
+    for (int i = 1; i + 1 < argc; i += 2) {
+        char *end = argv[i + 1];
+        if (strcmp(argv[i], "--threads") == 0) {
+            long n = strtol(argv[i + 1], &end, 10);
+            if (n < 0 || n > MAX_THREADS)
+                return 0;
+            w->threads = (int)n;
+        } else if (strcmp(argv[i], "--arena") == 0)
+            w->arena_bytes = strtoull(argv[i + 1], &end, 10);
+        else if (strcmp(argv[i], "--device") == 0) {
+            w->device = argv[i + 1];
+            continue;
+        } else
+            return 0;
+        if (*end)
+            return 0;
+    }
+    if (w->threads == 0) {
+        long n = sysconf(_SC_NPROCESSORS_ONLN);
+        w->threads = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
+    }
+    if (w->arena_bytes == 0)
+        w->arena_bytes = DEFAULT_ARENA;
+    return argc % 2 == 1;
+}
+
+int main(int argc, char **argv)
+{
+    gx_worker w;
+    gx_error err;
+    const gx_dispatcher *dispatcher = NULL;
+    char engine[64] = "";
+    memset(&w, 0, sizeof w);
+    memset(&err, 0, sizeof err);
+    w.device = "auto";
+    if (!parse(argc, argv, &w)) {
+        fprintf(stderr, "usage: gpuxml-worker [--threads N] [--arena BYTES] [--device auto|cpu|N], as started by httpd\n");
+        return 2;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+    prctl(PR_SET_DUMPABLE, 0);          /* documents of all clients are in here */
+    syscall(SYS_close_range, 5u, ~0u, 0u);
+    if (apr_initialize() != APR_SUCCESS)
+        return 71;
+    if (gx_queue_attach(MEMORY_FD, &w.queue, &err) != GX_OK) {
+        fprintf(stderr, "gpuxml-worker: %s\n", err.text);
+        return 71;
+    }
+    the_queue = w.queue;
+    set_signals();
+
+    if (gx_queue_worker_begin(w.queue) != GX_OK) {
+        fprintf(stderr, "gpuxml-worker: another worker serves this memory\n");
+        return 75;
+    }
+    /* starting a GPU takes seconds: nobody counts on us before we are ready */
+    gx_status status = start(&w, &dispatcher, engine, sizeof engine, &err);
+    if (status != GX_OK) {
+        fprintf(stderr, "gpuxml-worker: %s\n", err.text);
+        return 71;
+    }
+    gx_queue_worker_ready(w.queue, engine);
+    beat(w.queue);
+    __atomic_store_n(&w.stop, 1, __ATOMIC_RELEASE);
+    dispatcher->stop(&w);
+    gx_queue_worker_end(w.queue);
+    _exit(0);                           /* a thread may still be at work: no destructors under its feet */
+}
