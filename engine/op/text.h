@@ -1,0 +1,505 @@
+/*
+ * text.h -- XPath's string functions on slices of UTF-8
+ *
+ * A string is (pointer, bytes). It is valid UTF-8, because the parser let nothing else in; should it not be, the functions still
+ * read only inside the slice and end. Characters are counted as code points (XPath 1.0, 4.2).
+ *
+ * Functions that cut answer with a range of their argument and copy nothing: substring and its kin, and normalize-space where the
+ * string is already normal. The others come in two phases, so that a team can find room for all rows by one scan in between:
+ * ..._length says how many bytes, ..._write writes just as many.
+ *
+ * Eight bytes are looked at together in one u64 where that pays: the order of bytes in memory is taken to be little-endian.
+ */
+#ifndef GX_OP_TEXT_H
+#define GX_OP_TEXT_H
+
+#include <string.h>
+#include "../base.h"
+#include "../doc.h"
+#include "number.h"
+
+typedef struct gx_span { u32 off, len; } gx_span;      /* bytes [off, off + len) of the string a function was given */
+
+#define GX_EACH_BYTE 0x0101010101010101ull
+
+GX_FN u64 gx_text_load8(const char *s) { u64 x; memcpy(&x, s, sizeof x); return x; }
+
+/* 0x80 in each byte of x that is 0, 0 in the others; exact, unlike the shorter well-known form */
+GX_FN u64 gx_text_zero_bytes(u64 x)
+{
+    const u64 low7 = GX_EACH_BYTE * 0x7f;
+    return ~(((x & low7) + low7) | x | low7);
+}
+
+/* Index of the first byte that has a bit set; x is not 0 */
+GX_FN u32 gx_text_first_byte(u64 x) { return (63 - (u32)__builtin_clzll(x & (0 - x))) / 8; }
+
+/* ---- characters ----------------------------------------------------------------------------------------------------- */
+
+GX_FN int gx_utf8_is_start(char c) { return ((u8)c & 0xc0) != 0x80; }
+
+/* How many of the eight bytes start a character: all but 10xxxxxx */
+GX_FN u32 gx_utf8_starts8(u64 x)
+{
+    const u64 inside = (x >> 7) & ~(x >> 6) & GX_EACH_BYTE;
+    return 8 - (u32)((inside * GX_EACH_BYTE) >> 56);
+}
+
+/* The code point at s (n > 0 bytes are left) and its length. What is no UTF-8 comes out as single bytes. */
+GX_FN u32 gx_utf8_decode(const char *s, u32 n, u32 *code)
+{
+    const u32 c = (u8)s[0];
+    if (c < 0xc0 || n < 2) {
+        *code = c;
+        return 1;
+    }
+    if (c < 0xe0 || n < 3) {
+        *code = (c & 0x1f) << 6 | ((u8)s[1] & 0x3f);
+        return 2;
+    }
+    if (c < 0xf0 || n < 4) {
+        *code = (c & 0x0f) << 12 | ((u32)(u8)s[1] & 0x3f) << 6 | ((u8)s[2] & 0x3f);
+        return 3;
+    }
+    *code = (c & 0x07) << 18 | ((u32)(u8)s[1] & 0x3f) << 12 | ((u32)(u8)s[2] & 0x3f) << 6 | ((u8)s[3] & 0x3f);
+    return 4;
+}
+
+GX_FN u32 gx_utf8_size(u32 code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4; }
+
+GX_FN u32 gx_utf8_encode(u32 code, char *out)
+{
+    const u32 n = gx_utf8_size(code);
+    if (n == 1) {
+        out[0] = (char)code;
+        return 1;
+    }
+    for (u32 i = n - 1; i; i--) {
+        out[i] = (char)(0x80 | (code & 0x3f));
+        code >>= 6;
+    }
+    out[0] = (char)(n == 2 ? 0xc0 | code : n == 3 ? 0xe0 | code : 0xf0 | code);
+    return n;
+}
+
+/* string-length(). About a third of a nanosecond a byte, whatever the script. */
+GX_FN u32 gx_text_length(const char *s, u32 n)
+{
+    u32 count = 0, i = 0;
+    for (; n - i >= 8; i += 8)
+        count += gx_utf8_starts8(gx_text_load8(s + i));
+    for (; i < n; i++)
+        count += (u32)gx_utf8_is_start(s[i]);
+    return count;
+}
+
+/* Where the character number k (from 0) starts; n when there are no more than k */
+GX_FN u32 gx_text_offset(const char *s, u32 n, u32 k)
+{
+    u32 i = 0;
+    while (n - i >= 8) {                        /* k characters from i on are still to be passed */
+        const u32 starts = gx_utf8_starts8(gx_text_load8(s + i));
+        if (starts > k)
+            break;
+        k -= starts;
+        i += 8;
+    }
+    for (; i < n; i++)
+        if (gx_utf8_is_start(s[i]) && k-- == 0)
+            break;
+    return i;
+}
+
+/* substring(s, first[, length]): the characters at positions p, counted from 1, with p >= round(first) and
+ * p < round(first) + round(length). NaN compares false, and -infinity + infinity is NaN: XPath 1.0, 4.2. */
+GX_FN gx_span gx_text_substring(const char *s, u32 n, double first, double length)
+{
+    gx_span span;
+    const double from = gx_number_round(first), to = from + gx_number_round(length);
+    span.off = 0;
+    span.len = 0;
+    if (!(from < to) || !(to > 1) || !(from <= (double)n))      /* also NaN; no string has more characters than bytes */
+        return span;
+    const u32 skip = from > 1 ? (u32)from - 1 : 0;
+    span.off = gx_text_offset(s, n, skip);
+    span.len = n - span.off;
+    if (to <= (double)n)
+        span.len = gx_text_offset(s + span.off, span.len, (u32)to - 1 - skip);
+    return span;
+}
+
+/* substring(s, first): not the same as an infinite length, when first is -infinity */
+GX_FN gx_span gx_text_substring_from(const char *s, u32 n, double first)
+{
+    return gx_text_substring(s, n, first < 1 ? 1 : first, gx_number_infinity());
+}
+
+/* ---- searching ------------------------------------------------------------------------------------------------------ */
+
+GX_FN int gx_text_equal(const char *a, u32 an, const char *b, u32 bn)
+{
+    u32 i = 0;
+    if (an != bn)
+        return 0;
+    for (; an - i >= 8; i += 8)
+        if (gx_text_load8(a + i) != gx_text_load8(b + i))
+            return 0;
+    for (; i < an; i++)
+        if (a[i] != b[i])
+            return 0;
+    return 1;
+}
+
+/* Code point order, which in UTF-8 is byte order: negative, 0, positive */
+GX_FN int gx_text_compare(const char *a, u32 an, const char *b, u32 bn)
+{
+    const u32 n = an < bn ? an : bn;
+    u32 i = 0;
+    for (; n - i >= 8; i += 8) {
+        const u64 differ = gx_text_load8(a + i) ^ gx_text_load8(b + i);
+        if (differ) {
+            i += gx_text_first_byte(differ);
+            return (int)(u8)a[i] - (int)(u8)b[i];
+        }
+    }
+    for (; i < n; i++)
+        if (a[i] != b[i])
+            return (int)(u8)a[i] - (int)(u8)b[i];
+    return an < bn ? -1 : an > bn;
+}
+
+/* Byte offset of the first occurrence of what[0 .. m-1] in s, or GX_NONE. The empty string is found at 0. Eight places are tried
+ * at once by the needle's first and last byte. Worst case n x m, as for "aaa...ab" in "aaa...": the step budget bounds it. */
+GX_FN u32 gx_text_find(const char *s, u32 n, const char *what, u32 m)
+{
+    if (m == 0)
+        return 0;
+    if (m > n)
+        return GX_NONE;
+    const u32 places = n - m + 1;
+    const u64 first = GX_EACH_BYTE * (u8)what[0], last = GX_EACH_BYTE * (u8)what[m - 1];
+    u32 i = 0;
+    for (; places - i >= 8; i += 8) {
+        u64 hits = gx_text_zero_bytes((gx_text_load8(s + i) ^ first) | (gx_text_load8(s + i + m - 1) ^ last));
+        for (; hits; hits &= hits - 1) {
+            const u32 at = i + gx_text_first_byte(hits);
+            if (gx_text_equal(s + at, m, what, m))
+                return at;
+        }
+    }
+    for (; i < places; i++)
+        if (s[i] == what[0] && gx_text_equal(s + i, m, what, m))
+            return i;
+    return GX_NONE;
+}
+
+GX_FN int gx_text_contains(const char *s, u32 n, const char *what, u32 m) { return gx_text_find(s, n, what, m) != GX_NONE; }
+GX_FN int gx_text_starts_with(const char *s, u32 n, const char *what, u32 m) { return m <= n && gx_text_equal(s, m, what, m); }
+
+GX_FN gx_span gx_text_substring_before(const char *s, u32 n, const char *what, u32 m)
+{
+    const u32 at = gx_text_find(s, n, what, m);
+    gx_span span;
+    span.off = 0;
+    span.len = at == GX_NONE ? 0 : at;
+    return span;
+}
+
+GX_FN gx_span gx_text_substring_after(const char *s, u32 n, const char *what, u32 m)
+{
+    const u32 at = gx_text_find(s, n, what, m);
+    gx_span span;
+    span.off = at == GX_NONE ? 0 : at + m;
+    span.len = at == GX_NONE ? 0 : n - span.off;
+    return span;
+}
+
+/* ---- normalize-space() ---------------------------------------------------------------------------------------------- */
+
+GX_FN gx_span gx_text_trim(const char *s, u32 n)
+{
+    gx_span span;
+    u32 i = 0;
+    while (i < n && gx_number_space(s[i]))
+        i++;
+    while (n > i && gx_number_space(s[n - 1]))
+        n--;
+    span.off = i;
+    span.len = n - i;
+    return span;
+}
+
+/* 1: *span of s is the answer as it stands. 0: *span is s trimmed; it needs _length and _write. One pass. */
+GX_FN int gx_text_is_normal_space(const char *s, u32 n, gx_span *span)
+{
+    *span = gx_text_trim(s, n);
+    const char *t = s + span->off;
+    for (u32 i = 0; i < span->len; i++)         /* after a trim t[i + 1] is there whenever t[i] is white space */
+        if ((u8)t[i] <= ' ' && gx_number_space(t[i]) && (t[i] != ' ' || gx_number_space(t[i + 1])))
+            return 0;
+    return 1;
+}
+
+GX_FN u32 gx_text_normalize_length(const char *s, u32 n)
+{
+    const gx_span span = gx_text_trim(s, n);
+    const char *t = s + span.off;
+    u32 length = span.len;
+    for (u32 i = 0; i < span.len; i++)
+        length -= (u32)(gx_number_space(t[i]) && gx_number_space(t[i + 1]));
+    return length;
+}
+
+/* out may be s. Returns normalize_length. */
+GX_FN u32 gx_text_normalize_write(const char *s, u32 n, char *out)
+{
+    const gx_span span = gx_text_trim(s, n);
+    const char *t = s + span.off;
+    u32 length = 0;
+    for (u32 i = 0; i < span.len; i++) {
+        const char c = t[i];
+        if (!gx_number_space(c))
+            out[length++] = c;
+        else if (!gx_number_space(t[i + 1]))
+            out[length++] = ' ';
+    }
+    return length;
+}
+
+/* ---- translate() ---------------------------------------------------------------------------------------------------- */
+
+/* translate()'s second and third argument, ready for many strings. ascii[c]: what becomes of the ASCII character c. It has
+ * 152 bytes and points to the arguments. */
+enum { GX_TRANSLATE_DROP = 0x80, GX_TRANSLATE_LOOK = 0x81 /* its replacement is not ASCII */ };
+typedef struct gx_translation {
+    const char *from, *to;
+    u32 from_len, to_len;
+    u8 ascii[128];
+    u8 others;              /* `from` has characters beyond ASCII: these have to be looked for */
+} gx_translation;
+
+GX_FN void gx_translation_init(gx_translation *tr, const char *from, u32 from_len, const char *to, u32 to_len)
+{
+    tr->from = from;
+    tr->from_len = from_len;
+    tr->to = to;
+    tr->to_len = to_len;
+    tr->others = 0;
+    for (u32 c = 0; c < 128; c++)
+        tr->ascii[c] = (u8)c;
+    /* The first occurrence in `from` counts; `given` has a bit for each ASCII character already met. */
+    u64 given[2];
+    given[0] = given[1] = 0;
+    u32 j = 0;                                  /* byte in `to` of the replacement, in step with i */
+    for (u32 i = 0; i < from_len;) {
+        const u32 c = (u8)from[i];
+        u32 code = 0, size = 0, replacement = 0;
+        if (j < to_len)
+            size = gx_utf8_decode(to + j, to_len - j, &replacement);
+        if (c >= 0x80) {
+            tr->others = 1;
+            i += gx_utf8_decode(from + i, from_len - i, &code);
+        } else {
+            if (!(given[c >> 6] >> (c & 63) & 1))
+                tr->ascii[c] = (u8)(size == 0 ? GX_TRANSLATE_DROP : size > 1 ? GX_TRANSLATE_LOOK : replacement);
+            given[c >> 6] |= (u64)1 << (c & 63);
+            i++;
+        }
+        j += size;
+    }
+}
+
+/* What becomes of the character c[0 .. size-1]: a range of `to` (may be empty), or 0 for "stays". O(from). */
+GX_FN int gx_translation_look(const gx_translation *tr, const char *c, u32 size, gx_span *replacement)
+{
+    u32 j = 0, code;
+    for (u32 i = 0; i < tr->from_len;) {
+        const u32 from_size = gx_utf8_decode(tr->from + i, tr->from_len - i, &code);
+        const u32 to_size = j < tr->to_len ? gx_utf8_decode(tr->to + j, tr->to_len - j, &code) : 0;
+        if (from_size == size && gx_text_equal(tr->from + i, size, c, size)) {
+            replacement->off = j;
+            replacement->len = to_size;
+            return 1;
+        }
+        i += from_size;
+        j += to_size;
+    }
+    return 0;
+}
+
+/* The pass over s that both phases share: out == NULL only counts. A replacement may be longer than what it replaces, so the
+ * count is a u64: up to 4 n. */
+GX_FN u64 gx_translation_apply(const gx_translation *tr, const char *s, u32 n, char *out)
+{
+    u64 length = 0;
+    for (u32 i = 0; i < n;) {
+        const u32 c = (u8)s[i];
+        const u32 becomes = c < 0x80 ? tr->ascii[c] : GX_TRANSLATE_LOOK;
+        if (becomes < 0x80) {
+            if (out)
+                out[length] = (char)becomes;
+            length++;
+            i++;
+        } else if (becomes == GX_TRANSLATE_DROP) {
+            i++;
+        } else {
+            u32 code;
+            gx_span r;
+            const u32 size = c < 0x80 ? 1 : gx_utf8_decode(s + i, n - i, &code);
+            const char *p = s + i;
+            u32 len = size;
+            if ((c < 0x80 || tr->others) && gx_translation_look(tr, s + i, size, &r)) {
+                p = tr->to + r.off;
+                len = r.len;
+            }
+            for (u32 k = 0; out && k < len; k++)
+                out[length + k] = p[k];
+            length += len;
+            i += size;
+        }
+    }
+    return length;
+}
+
+GX_FN u64 gx_text_translate_length(const gx_translation *tr, const char *s, u32 n)
+{
+    return gx_translation_apply(tr, s, n, NULL);
+}
+
+GX_FN u64 gx_text_translate_write(const gx_translation *tr, const char *s, u32 n, char *out)
+{
+    return gx_translation_apply(tr, s, n, out);
+}
+
+/* ---- the order of text, for xsl:sort -------------------------------------------------------------------------------- */
+
+/* XSLT 1.0 leaves the order of text to the processor ("culturally correct for the language"). Ours is the same for each
+ * language and machine. Strings compare by the first of these that differs:
+ *   1. letters by alphabet, neither case nor accent counting: white space and punctuation < digits < a .. z < other scripts by
+ *      code point. Latin letters of U+00C0 .. U+017F count as the ASCII letter they are made from (e-acute as e, sharp s as s).
+ *   2. accents, by code point of the lower-case letter, first difference from the left
+ *   3. case, first difference from the left: lower first, or upper first when case-order says so
+ *   4. code points
+ * It is a total order, and strings that compare equal are equal. */
+enum {
+    GX_SORT_CODE_POINT = 0,
+    GX_SORT_UPPER_FIRST = 1,
+    GX_SORT_LOWER_FIRST = 2     /* what no case-order attribute means */
+};
+
+/* Lower case of Latin, Greek, Cyrillic, Armenian and full-width letters; everything else stays. One to one only. */
+GX_FN u32 gx_text_fold(u32 c)
+{
+    if (c < 0x80)
+        return c + ((c - 'A' < 26u) ? 32 : 0);
+    if (c < 0x100)
+        return c >= 0xc0 && c <= 0xde && c != 0xd7 ? c + 32 : c;
+    if (c < 0x180) {
+        if (c == 0x178)
+            return 0xff;
+        if (c == 0x130 || c == 0x131 || c == 0x138 || c == 0x149 || c == 0x17f)     /* dotted I, dotless i, kra, 'n, long s */
+            return c;
+        return (c >= 0x139 && c <= 0x148) || c >= 0x179 ? c + (c & 1) : c | 1;      /* upper odd, or upper even */
+    }
+    if (c >= 0x386 && c <= 0x3ab) {
+        if (c >= 0x391)
+            return c == 0x3a2 ? c : c + 32;
+        return c == 0x386 ? 0x3ac : c >= 0x388 && c <= 0x38a ? c + 37 : c == 0x38c ? 0x3cc
+             : c == 0x38e || c == 0x38f ? c + 63 : c;
+    }
+    if (c >= 0x400 && c <= 0x42f)
+        return c < 0x410 ? c + 80 : c + 32;
+    if ((c >= 0x460 && c <= 0x481) || (c >= 0x48a && c <= 0x4bf) || (c >= 0x4d0 && c <= 0x52f))
+        return c | 1;
+    if (c >= 0x4c0 && c <= 0x4ce)
+        return c == 0x4c0 ? 0x4cf : c + (c & 1);
+    if (c >= 0x531 && c <= 0x556)
+        return c + 48;
+    if ((c >= 0x1e00 && c <= 0x1e95) || (c >= 0x1ea0 && c <= 0x1eff))
+        return c | 1;
+    if (c >= 0xff21 && c <= 0xff3a)
+        return c + 32;
+    return c;
+}
+
+/* Weight of the first comparison */
+GX_FN u32 gx_text_weight(u32 c)
+{
+    static const char latin[193] =              /* the ASCII letters that U+00C0 .. U+017F are made from, ' ' = none */
+        "aaaaaaaceeeeiiiidnooooo ouuuuytsaaaaaaaceeeeiiiidnooooo ouuuuyty"
+        "aaaaaaccccccccddddeeeeeeeeeegggggggghhhhiiiiiiiiiiiijjkkkllllllllllnnnnnnnnnoooooooorrrrrrssssssss"
+        "ttttttuuuuuuuuuuuuwwyyyzzzzzzs";
+    if (c >= 0xc0 && c < 0x180) {
+        const char base = latin[c - 0xc0];
+        if (base == ' ')
+            return c + 0x100;
+        c = (u32)base;
+    }
+    if (c >= 0x80)
+        return gx_text_fold(c) + 0x100;
+    c = gx_text_fold(c);
+    return c - 'a' < 26u ? 0x90 + c - 'a' : c - '0' < 10u ? 0x80 + c - '0' : c;
+}
+
+GX_FN int gx_text_sort_compare(const char *a, u32 an, const char *b, u32 bn, int case_order)
+{
+    if (case_order == GX_SORT_CODE_POINT)
+        return gx_text_compare(a, an, b, bn);
+    int accent = 0, letter_case = 0, code = 0;
+    u32 i = 0, j = 0;
+    while (i < an && j < bn) {
+        u32 ca = (u8)a[i], cb = (u8)b[j];
+        if (ca == cb && ca < 0x80) {            /* equal and ASCII: most characters of most comparisons */
+            i++;
+            j++;
+            continue;
+        }
+        i += gx_utf8_decode(a + i, an - i, &ca);
+        j += gx_utf8_decode(b + j, bn - j, &cb);
+        if (ca == cb)
+            continue;
+        const u32 wa = gx_text_weight(ca), wb = gx_text_weight(cb);
+        if (wa != wb)
+            return wa < wb ? -1 : 1;
+        const u32 fa = gx_text_fold(ca), fb = gx_text_fold(cb);
+        if (fa != fb && !accent)
+            accent = fa < fb ? -1 : 1;
+        if ((fa == ca) != (fb == cb) && !letter_case)
+            letter_case = (fa == ca) == (case_order == GX_SORT_LOWER_FIRST) ? -1 : 1;
+        if (!code)
+            code = ca < cb ? -1 : 1;
+    }
+    if (an - i || bn - j)
+        return an - i ? 1 : -1;
+    return accent ? accent : letter_case ? letter_case : code;
+}
+
+/* The first characters' weights as one number: a smaller key sorts first, equal keys need gx_text_sort_compare. Spares most of
+ * the comparisons, and is what a sort of 64-bit keys takes. */
+GX_FN u64 gx_text_sort_key(const char *s, u32 n, int case_order)
+{
+    u64 key = 0;
+    u32 i = 0;
+    if (case_order == GX_SORT_CODE_POINT) {
+        for (; i < 8; i++)
+            key = key << 8 | (i < n ? (u8)s[i] : 0);
+        return key;
+    }
+    /* 7 bits each of 9 characters; weights are mapped to 1 .. 127, all beyond Latin to the last */
+    for (u32 k = 0; k < 9; k++) {
+        u32 code, seven = 0;
+        if (i < n) {
+            i += gx_utf8_decode(s + i, n - i, &code);
+            const u32 w = gx_text_weight(code);
+            seven = w >= 0xaa ? 127 : w >= 0x80 ? 80 + w - 0x80 : w < 79 ? w + 1 : 79;
+        }
+        key = key << 7 | seven;
+        if (seven == 127 || seven == 79) {      /* several weights share these: what follows must not decide */
+            key <<= 7 * (8 - k);
+            break;
+        }
+    }
+    return key;
+}
+
+#endif
