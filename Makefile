@@ -29,7 +29,8 @@ LIB   = $(call obj,$(wildcard engine/*.c queue/*.c))
 WORK  = $(call obj,$(wildcard worker/*.c) $(CU))
 TOOLS = $(patsubst tools/%.c,$B/%,$(wildcard tools/*.c))
 TESTS = $(patsubst %.c,$B/%,$(wildcard t/*.c))
-SITE  = $(patsubst %.c,$B/%.so,$(wildcard mod_gpuxml.c))
+MOD   = $(call obj,$(wildcard mod_gpuxml.c module/*.c))
+SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS)
 tests: $(TESTS)
@@ -43,12 +44,12 @@ $B/%.o: %.c $B/flags
 $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVFLAGS) -c -o $@ $<
-$B/mod_gpuxml.o: CPPFLAGS += -I$(shell $(APXS) -q INCLUDEDIR)
+$(MOD): CPPFLAGS += -I$(shell $(APXS) -q INCLUDEDIR 2>/dev/null)
 $B/worker/%.o: CPPFLAGS += $(if $(CU),-DGX_CUDA)
 $B/libgpuxml.a: $(LIB)
 	@rm -f $@
 	ar rcs $@ $^
-$B/mod_gpuxml.so: $B/mod_gpuxml.o $B/libgpuxml.a
+$B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
 	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lm
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(if $(CU),-L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt) -lm

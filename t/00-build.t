@@ -1,0 +1,26 @@
+#!/bin/sh
+# What the build left: the programs run, httpd accepts the module, and nothing of CUDA comes into httpd with it.
+cd "$(dirname "$0")/.." || exit 1
+n=0
+ok() { n=$((n + 1)); if [ "$1" = 0 ]; then echo "ok $n - $2"; else echo "not ok $n - $2"; sed 's/^/#   /' "$out" | head -5; fi; }
+out=$(mktemp)
+trap 'rm -f "$out" "$out.conf"' EXIT
+
+build/gpuxslt --version >"$out" 2>&1; ok $? "gpuxslt runs"
+for f in LICENSE NOTICE README.md; do test -s $f; ok $? "$f is there"; done
+if [ -f build/mod_gpuxml.so ]; then
+    ldd -r build/mod_gpuxml.so >"$out" 2>&1
+    ! grep -q 'libcuda\|libcudart\|libstdc' "$out"; ok $? "the module does not need CUDA"
+    # every undefined symbol is httpd's or APR's
+    ! grep 'undefined symbol' "$out" | grep -qv 'undefined symbol: \(ap_\|apr_\|unixd_\|ap[a-z_]*_module\|core_module\)'; ok $? "the module is complete"
+    nm -D --defined-only build/mod_gpuxml.so >"$out"
+    test "$(awk '$2 ~ /[TDBR]/ { print $3 }' "$out")" = gpuxml_module; ok $? "the module shows nothing but gpuxml_module"
+    httpd=$(PATH=$PATH:/usr/sbin command -v apache2 || PATH=$PATH:/usr/sbin command -v httpd)
+    modules=$(apxs -q LIBEXECDIR)
+    printf 'ServerName x\nListen 127.0.0.1:1\nErrorLog /dev/null\nPidFile %s.pid\nLoadModule mpm_event_module %s/mod_mpm_event.so\nLoadModule authz_core_module %s/mod_authz_core.so\nLoadModule gpuxml_module %s/build/mod_gpuxml.so\n' \
+        "$out" "$modules" "$modules" "$PWD" >"$out.conf"
+    "$httpd" -t -f "$out.conf" >"$out" 2>&1; ok $? "httpd -t accepts the module"
+else
+    echo "# build/mod_gpuxml.so is not there"
+fi
+echo "1..$n"

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""gpuxslt takes xsltproc's everyday options, gives its exit numbers, and writes a whole result or none."""
+import json, os, subprocess, sys, tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GPUXSLT = ROOT + "/build/gpuxslt"
+if not os.path.exists(GPUXSLT):
+    print("1..0 # SKIP build/gpuxslt is not there")
+    sys.exit(0)
+
+XSL = 'xmlns:xsl="http://www.w3.org/1999/XSL/Transform"'
+FILES = {
+    "s.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:param name="p" select="\'none\'"/>'
+             '<xsl:template match="/"><xsl:value-of select="concat(count(//i), \':\', $p)"/></xsl:template></xsl:stylesheet>' % XSL,
+    "message.xsl": '<x xsl:version="1.0" %s><xsl:message>hello</xsl:message></x>' % XSL,
+    "stop.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes">stop</xsl:message></x>' % XSL,
+    "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
+    "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
+    "loop.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/" name="a"><xsl:call-template name="a"/></xsl:template></xsl:stylesheet>' % XSL,
+    "d.xml": '<r xmlns:n="urn:n"><i>1</i><i a="2">two</i><n:k/></r>',
+    "broken.xml": "<r>\n<i></r>",
+    "named.xml": '<?xml-stylesheet type="text/xsl" href="s.xsl"?><r><i/></r>',
+    "named-css.xml": '<?xml-stylesheet type="text/css" href="s.css"?><r/>',
+    "sub/named.xml": '<?xml-stylesheet href="../s.xsl" type="text/xsl"?><r><i/><i/></r>',
+}
+# arguments, status, standard output, what standard error contains; input
+CASES = [
+    ("s.xsl d.xml", 0, "2:none", ""),
+    ("s.xsl d.xml d.xml", 0, "2:none2:none", ""),
+    ("--param p 1+1 s.xsl d.xml", 0, "2:2", ""),
+    ("--param p count(//i) s.xsl d.xml", 0, "2:2", ""),
+    ("--stringparam p 1+1 s.xsl d.xml", 0, "2:1+1", ""),
+    ("-param p 1 s.xsl d.xml", 0, "2:1", ""),
+    ("s.xsl d.xml --stringparam p after", 0, "2:after", ""),
+    ("--stringparam unknown x s.xsl d.xml", 0, "2:none", ""),
+    ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
+    ("--noout s.xsl d.xml", 0, "", ""),
+    ("s.xsl -", 0, "1:none", "", "<r><i/></r>"),
+    ("named.xml", 0, "1:none", ""),
+    ("sub/named.xml", 0, "2:none", ""),
+    ("named-css.xml", 1, "", "names none"),
+    ("--team threads:3 s.xsl d.xml", 0, "2:none", ""),
+    ("--repeat 3 s.xsl d.xml", 0, "2:none", ""),
+    ("--timing s.xsl d.xml", 0, "2:none", "evaluate"),
+    ("message.xsl d.xml", 0, None, "hello\n"),
+    ("--repeat 5 message.xsl d.xml", 0, None, "hello\n"),
+    ("stop.xsl d.xml", 10, "", "stop"),
+    ("--xpath //i d.xml", 0, "1\ntwo\n", ""),
+    ("--xpath count(//i)*2 d.xml", 0, "4\n", ""),
+    ("--xpath //i[2] --xml d.xml", 0, None, ""),
+    ("--xpath count(//x:k) --ns x=urn:n d.xml", 0, "1\n", ""),
+    ("--xpath //i[ d.xml", 5, "", "//i["),
+    ("--version", 0, None, ""),
+    ("--help", 0, None, ""),
+    ("", 1, "", "--help"),
+    ("--nosuch s.xsl d.xml", 3, "", "--nosuch"),
+    ("s.xsl d.xml --param p", 3, "", "missing"),
+    ("--xinclude s.xsl d.xml", 3, "", "XInclude"),
+    ("--team many s.xsl d.xml", 3, "", "threads:N"),
+    ("--repeat 0 s.xsl d.xml", 3, "", "--repeat"),
+    ("--limit nosuch=1 s.xsl d.xml", 3, "", "nosuch"),
+    ("nosuch.xsl d.xml", 4, "", "nosuch.xsl"),
+    ("broken.xsl d.xml", 4, "", "broken.xsl:1:"),
+    ("wrong.xsl d.xml", 5, "", "wrong.xsl:2:"),
+    ("s.xsl nosuch.xml", 6, "", "nosuch.xml"),
+    ("s.xsl broken.xml", 6, "", "broken.xml:2:"),
+    ("--limit nodes=3 s.xsl d.xml", 6, "", "--limit nodes="),
+    ("--limit depth=1 s.xsl d.xml", 6, "", "--limit depth="),
+    ("loop.xsl d.xml", 9, "", "loop.xsl"),
+    ("-o sub/out s.xsl d.xml", 0, "", ""),
+    ("-o nosuch/out s.xsl d.xml", 11, "", "nosuch/out"),
+    ("-o kept s.xsl broken.xml", 6, "", "broken.xml"),
+]
+
+
+def run(args, given=""):
+    p = subprocess.run([GPUXSLT] + args, input=given, capture_output=True, text=True, timeout=60)
+    return p.returncode, p.stdout, p.stderr
+
+
+def tap(good, claim, why=""):
+    tap.n += 1
+    print("%sok %d - %s" % ("" if good else "not ", tap.n, claim))
+    if not good:
+        print("#   %r" % (why,))
+
+
+tap.n = 0
+with tempfile.TemporaryDirectory() as folder:
+    os.chdir(folder)
+    os.mkdir("sub")
+    for name, text in list(FILES.items()) + [("kept", "old")]:
+        with open(name, "w") as f:
+            f.write(text)
+    for args, status, out, err, *given in CASES:
+        r = run(args.split(), *given)
+        good = r[0] == status and out in (None, r[1]) and err in r[2] and bool(r[2]) == bool(err)
+        tap(good, "gpuxslt %s: exit %d" % (args, status), r)
+    with open("sub/out") as f:
+        tap(f.read() == "2:none", "-o writes the file")
+    with open("kept") as f:
+        tap(f.read() == "old", "a failed run leaves the old result")
+    r = run("--timing --json --repeat 3 --team threads:2 message.xsl d.xml".split())
+    tap(r[2].count("hello") == 1, "a message appears once, whatever --repeat says", r)
+    try:
+        facts = json.loads(r[2].splitlines()[-1])
+    except (ValueError, IndexError):
+        facts = {}
+    for key in "parse_us evaluate_us serialize_us nodes document_bytes arena_bytes output_bytes".split():
+        tap(facts.get(key, 0) > 0, "--json says " + key, r)
+    tap(facts.get("team") == "threads:2", "--json says the team", r)
+print("1..%d" % tap.n)

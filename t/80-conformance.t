@@ -1,0 +1,98 @@
+#!/usr/bin/env python3
+"""Every case of t/cases gives the expected bytes, alone and with a team of threads; the conformance suites keep their level.
+
+A case is t/cases/AREA/NAME.xsl with NAME.xml (or the area's doc.xml), NAME.out and perhaps NAME.args (one argument a line).
+Instead of NAME.out, NAME.status: the exit status, or "error" (any but a crash, a message, and nothing on standard output).
+Expected output was worked out from the recommendations and compared with xsltproc; where the two differ, the first decided.
+
+build/asan/gpuxslt and build/tsan/gpuxslt (a team of 4) take part where they have been built. The suites are not part of the
+project: ../shared/conformance is used if it is there, t/conformance.floor says how many cases must pass, at least.
+"""
+import concurrent.futures, glob, os, re, subprocess, sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+VARIANTS = [(n, [os.path.join(ROOT, p)] + a) for n, p, a in (
+    ("solo", "build/gpuxslt", []),
+    ("threads:4", "build/gpuxslt", ["--team", "threads:4"]),
+    ("ASan and UBSan", "build/asan/gpuxslt", []),
+    ("TSan, threads:4", "build/tsan/gpuxslt", ["--team", "threads:4"]))]
+n = 0
+
+
+def tap(good, claim, *why):
+    global n
+    n += 1
+    print("%sok %d - %s" % ("" if good else "not ", n, claim))
+    if not good:
+        print("".join("#   %s\n" % line[:300] for w in why for line in str(w).splitlines()[:8]), end="", flush=True)
+
+
+def read(path):
+    with open(path, "rb") as f:
+        return f.read()
+
+
+def run(command, stem):
+    folder, name = os.path.split(stem)
+    xml = name + ".xml" if os.path.exists(stem + ".xml") else "doc.xml"
+    args = read(stem + ".args").decode().splitlines() if os.path.exists(stem + ".args") else []
+    try:
+        p = subprocess.run(command + args + [name + ".xsl", xml], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        return p.returncode, p.stdout, p.stderr
+    except subprocess.TimeoutExpired:
+        return "more than 60 s", b"", b""
+
+
+def judge(stem, result):
+    """None, or what is wrong."""
+    status, out, err = result
+    sanitizer = re.search(rb"(ThreadSanitizer|AddressSanitizer|LeakSanitizer|runtime error).*", err)
+    if sanitizer:
+        return sanitizer.group(0).decode()
+    if os.path.exists(stem + ".status"):
+        want = read(stem + ".status").decode().strip()
+        good = 0 < status < 126 if want == "error" and isinstance(status, int) else str(status) == want
+        return None if good and err and not out else "status %s (expected %s), output %r, message %r" % (status, want, out[:99], err[:99])
+    want = read(stem + ".out")
+    return None if status == 0 and out == want else "status %s %s\nexpected %r\ngot      %r" % (status, err[:200].decode("utf-8", "replace"), want, out)
+
+
+def cases():
+    stems = sorted(p[:-4] for p in glob.glob(ROOT + "/t/cases/*/*.xsl"))
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for name, command in VARIANTS:
+            if not os.path.exists(command[0]):
+                print("# not built: %s" % command[0][len(ROOT) + 1:])
+                continue
+            results = list(pool.map(lambda s: run(command, s), stems))
+            for stem, result in zip(stems, results):
+                wrong = judge(stem, result)
+                tap(wrong is None, "%s: %s" % (name, stem[len(ROOT) + 9:]), wrong)
+
+
+def suites():
+    runner = os.path.join(ROOT, "..", "shared", "conformance", "run.py")
+    if not os.path.exists(runner):
+        print("# no conformance suites here")
+        return
+    floor = int(read(ROOT + "/t/conformance.floor"))
+    p = subprocess.run([runner, "--cmd", ROOT + "/build/gpuxslt {params} {xsl} {xml}", "-j", "2", "--min-peers", "2", "--list-fail"],
+                       capture_output=True, text=True)
+    passed = re.search(r"(?m)^ALL core\s+(\d+)\s+(\d+)", p.stdout)
+    summary = [line for line in p.stdout.splitlines() if not re.match("FAIL|CRASH|TIMEOUT", line)]
+    print("".join("# %s\n" % line for line in summary), end="")
+    if os.path.isdir(ROOT + "/build"):
+        with open(ROOT + "/build/conformance.txt", "w") as f:
+            f.write(p.stdout)
+    got = int(passed.group(2)) if passed else 0
+    tap(got >= floor, "conformance suites: %d cases pass, at least %d must (t/conformance.floor)" % (got, floor), p.stderr)
+    tap("CRASH" not in p.stdout and "TIMEOUT" not in p.stdout, "no case crashes or takes too long",
+        *[line for line in p.stdout.splitlines() if re.match("CRASH|TIMEOUT", line)])
+
+
+if not os.path.exists(VARIANTS[0][1][0]):
+    print("1..0 # SKIP build/gpuxslt is not there")
+    sys.exit(0)
+cases()
+suites()
+print("1..%d" % n)
