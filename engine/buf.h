@@ -1,0 +1,54 @@
+/*
+ * buf.h -- an array that grows and is kept: the parser's memory between documents
+ *
+ * n and cap count bytes. A failed grow leaves the array as it was.
+ */
+#ifndef GX_BUF_H
+#define GX_BUF_H
+
+#include <stdlib.h>
+#include "base.h"
+
+typedef struct gx_buf { char *at; size_t n, cap; } gx_buf;
+
+#define GX_BUF_AT(buf, type) ((type *)(void *)(buf)->at)
+#define GX_BUF_N(buf, type) ((u32)((buf)->n / sizeof(type)))
+
+/* Room for `more` bytes after the n there are: 0, or -1 without memory. */
+static inline int gx_buf_room(gx_buf *b, size_t more)
+{
+    if (more <= b->cap - b->n)
+        return 0;
+    size_t cap = b->cap ? b->cap : 1024;
+    while (cap - b->n < more) {
+        if (cap > SIZE_MAX / 2)
+            return -1;
+        cap *= 2;
+    }
+    char *at = realloc(b->at, cap);
+    if (!at)
+        return -1;
+    b->at = at;
+    b->cap = cap;
+    return 0;
+}
+
+/* n = 0. Memory that the last use did not need a sixteenth of is given back, so one large document does not stay paid for. */
+static inline void gx_buf_rewind(gx_buf *b)
+{
+    if (b->cap > (1u << 20) && b->n < b->cap / 16) {
+        free(b->at);
+        b->at = NULL;
+        b->cap = 0;
+    }
+    b->n = 0;
+}
+
+static inline void gx_buf_free(gx_buf *b)
+{
+    free(b->at);
+    b->at = NULL;
+    b->n = b->cap = 0;
+}
+
+#endif

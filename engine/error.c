@@ -1,0 +1,143 @@
+/*
+ * error.c -- what went wrong, as one sentence; and the limits by name
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include "gx.h"
+
+gx_status gx_fail(gx_error *err, gx_status status, const char *file, u32 line, u32 column, const char *fmt, ...)
+{
+    va_list args;
+    if (!err)
+        return status;
+    memset(err, 0, offsetof(gx_error, text));
+    err->status = status;
+    err->line = line;
+    err->column = column;
+    if (file) {
+        /* the end of a long path says more than its start */
+        size_t n = strlen(file), room = sizeof err->file - 1;
+        if (n > room)
+            snprintf(err->file, sizeof err->file, "...%s", file + (n - (room - 3)));
+        else
+            memcpy(err->file, file, n + 1);
+    }
+    va_start(args, fmt);
+    int n = vsnprintf(err->text, sizeof err->text, fmt, args);
+    va_end(args);
+    if (n < 0)
+        err->text[0] = 0;
+    if (n >= (int)sizeof err->text) {
+        /* cut before a UTF-8 character, not inside one: the sentence goes into logs and pages */
+        size_t cut = sizeof err->text - 4;
+        while (cut > 0 && ((unsigned char)err->text[cut] & 0xc0) == 0x80)
+            cut--;
+        memcpy(err->text + cut, "...", 4);
+    }
+    return status;
+}
+
+char *gx_error_format(const gx_error *err, char *buf, size_t size)
+{
+    if (size == 0)
+        return buf;
+    const char *colon = err->file[0] ? ":" : "";
+    if (err->line && err->column)
+        snprintf(buf, size, "%s%s%u:%u: %s", err->file, colon, err->line, err->column, err->text);
+    else if (err->line)
+        snprintf(buf, size, "%s%s%u: %s", err->file, colon, err->line, err->text);
+    else
+        snprintf(buf, size, "%s%s%s", err->file, err->file[0] ? ": " : "", err->text);
+    return buf;
+}
+
+/* ---- limits ---- */
+
+#define K(n) ((u64)(n) << 10)
+#define M(n) ((u64)(n) << 20)
+#define G(n) ((u64)(n) << 30)
+
+/* Defaults suit a server that takes documents from strangers. */
+static const struct limit {
+    const char *key;
+    u32 at, wide;               /* offset in gx_limits; 1 = u64 */
+    u64 value, max;
+} limits_table[] = {
+#define LIMIT64(name, value) { #name, offsetof(gx_limits, name), 1, value, UINT64_MAX }
+#define LIMIT32(name, value, max) { #name, offsetof(gx_limits, name), 0, value, max }
+    LIMIT64(input, M(64)),
+    LIMIT64(output, M(64)),
+    LIMIT64(text, M(10)),
+    LIMIT64(steps, 0),                          /* no step budget */
+    LIMIT64(arena, G(1)),
+    LIMIT32(depth, 512, 65533),                 /* the depth column is 16 bits wide, and text lies one deeper */
+    LIMIT32(nodes, (u32)M(4), 0xfffffff0u),
+    LIMIT32(attributes, 1024, UINT32_MAX),
+    LIMIT32(name, 1024, UINT32_MAX),
+    LIMIT32(amplification, 100, UINT32_MAX),
+    LIMIT32(recursion, 3000, UINT32_MAX),
+};
+
+static void limit_store(gx_limits *limits, const struct limit *l, u64 value)
+{
+    char *at = (char *)limits + l->at;
+    if (l->wide)
+        memcpy(at, &value, sizeof value);
+    else
+        memcpy(at, &(u32){ (u32)value }, sizeof(u32));
+}
+
+static u64 limit_load(const gx_limits *limits, const struct limit *l)
+{
+    u64 wide;
+    u32 narrow;
+    const char *at = (const char *)limits + l->at;
+    if (l->wide) {
+        memcpy(&wide, at, sizeof wide);
+        return wide;
+    }
+    memcpy(&narrow, at, sizeof narrow);
+    return narrow;
+}
+
+void gx_limits_default(gx_limits *limits)
+{
+    for (size_t i = 0; i < sizeof limits_table / sizeof *limits_table; i++)
+        if (limit_load(limits, &limits_table[i]) == 0)
+            limit_store(limits, &limits_table[i], limits_table[i].value);
+}
+
+const char *gx_limits_set(gx_limits *limits, const char *key_value)
+{
+    const char *eq = strchr(key_value, '='), *s;
+    const struct limit *l = NULL;
+    if (!eq)
+        return "a limit must look like key=value, e.g. depth=1000";
+    for (size_t i = 0; i < sizeof limits_table / sizeof *limits_table; i++)
+        if (strlen(limits_table[i].key) == (size_t)(eq - key_value) && memcmp(limits_table[i].key, key_value, eq - key_value) == 0)
+            l = &limits_table[i];
+    if (!l)
+        return "unknown limit: the keys are input, output, text, steps, arena, depth, nodes, attributes, name, amplification, recursion";
+    if (strcmp(eq + 1, "max") == 0) {
+        limit_store(limits, l, l->max);
+        return NULL;
+    }
+    u64 value = 0;
+    for (s = eq + 1; *s >= '0' && *s <= '9'; s++) {
+        if (value > (UINT64_MAX - 9) / 10)
+            return "this limit's value is too large; say max for no limit";
+        value = value * 10 + (u64)(*s - '0');
+    }
+    if (s == eq + 1)
+        return "a limit's value must be a whole number, optionally with K, M or G after it, or max";
+    int shift = *s == 'K' || *s == 'k' ? 10 : *s == 'M' || *s == 'm' ? 20 : *s == 'G' || *s == 'g' ? 30 : 0;
+    if (s[shift ? 1 : 0])
+        return "a limit's value must be a whole number, optionally with K, M or G after it, or max";
+    if (value > l->max >> shift)
+        return "this limit's value is too large; say max for no limit";
+    if (value == 0)
+        return "a limit must be at least 1";
+    limit_store(limits, l, value << shift);
+    return NULL;
+}

@@ -1,0 +1,181 @@
+/*
+ * load.c -- the only place of the engine that opens files
+ *
+ * A reference is a path or a file: URI; relative ones count from `base`, another path or file: URI. There is no network and no
+ * other scheme.
+ *
+ * With roots, the file must lie beneath one of them after all links are resolved. The resolved path is then opened once more from
+ * the root downwards, one component at a time and following no link: a link that someone puts there meanwhile makes it fail
+ * instead of leading out. Every failure below roots reads the same, so nobody learns what exists elsewhere.
+ */
+#define _GNU_SOURCE             /* O_PATH */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <apr_strings.h>
+#include "gx.h"
+#include "uri.h"
+
+#define LOAD_MAX (1ull << 30)           /* bytes of a file: what somebody means to be a stylesheet or document is not larger */
+
+static gx_status fail(gx_error *err, const char *ref, const char *why)
+{
+    return gx_fail(err, GX_EIO, NULL, 0, 0, "cannot read \"%.300s\": %s", ref, why);
+}
+
+/* The path of a file: URI (the part behind the scheme), unescaped, in pool; NULL with *why. */
+static char *uri_path(apr_pool_t *pool, const char *rest, const char **why)
+{
+    if (strncmp(rest, "//", 2) == 0) {
+        size_t host = strcspn(rest + 2, "/");
+        if (host && !(host == 9 && strncasecmp(rest + 2, "localhost", 9) == 0)) {
+            *why = "a file: URI must not name another host";
+            return NULL;
+        }
+        rest += 2 + host;
+    }
+    char *path = apr_pstrndup(pool, rest, strcspn(rest, "?#"));
+    if (*path != '/' || gx_uri_unescape(path)) {
+        *why = "not a valid file: URI";
+        return NULL;
+    }
+    return path;
+}
+
+/* Path of a reference that has a scheme: only file: has one. */
+static char *scheme_path(apr_pool_t *pool, const char *uri, size_t scheme, const char **why)
+{
+    if (scheme == 4 && strncasecmp(uri, "file", 4) == 0)
+        return uri_path(pool, uri + 5, why);
+    *why = "only files are read: no network, no scheme but file:";
+    return NULL;
+}
+
+/* Absolute path without dot segments, in pool; NULL with *why. */
+static char *absolute_path(apr_pool_t *pool, const char *ref, const char *base, const char **why)
+{
+    char *path;
+    size_t scheme = gx_uri_scheme(ref);
+    if (scheme) {
+        path = scheme_path(pool, ref, scheme, why);
+    } else if (!base || !*base) {
+        path = apr_pstrdup(pool, ref);          /* a plain path, as somebody typed it */
+    } else {
+        char *dir;
+        size_t base_scheme = gx_uri_scheme(base);
+        dir = base_scheme ? scheme_path(pool, base, base_scheme, why) : apr_pstrdup(pool, base);
+        if (!dir)
+            return NULL;
+        path = apr_pstrndup(pool, ref, strcspn(ref, "?#"));     /* a URI reference */
+        if (gx_uri_unescape(path)) {
+            *why = "not a valid URI reference";
+            return NULL;
+        }
+        if (!*path) {
+            path = dir;                         /* "" and "#id": the base itself */
+        } else if (*path != '/') {
+            char *slash = strrchr(dir, '/');
+            if (slash)
+                slash[1] = 0;
+            path = apr_pstrcat(pool, slash ? dir : "", path, NULL);
+        }
+    }
+    if (!path)
+        return NULL;
+    if (*path != '/') {
+        char cwd[PATH_MAX];
+        if (!getcwd(cwd, sizeof cwd)) {
+            *why = "the current directory is unknown";
+            return NULL;
+        }
+        path = apr_pstrcat(pool, cwd, "/", path, NULL);
+    }
+    path[gx_uri_remove_dots(path, strlen(path))] = 0;
+    if (strlen(path) >= PATH_MAX) {
+        *why = "the path is too long";
+        return NULL;
+    }
+    return path;
+}
+
+/* Opens real (a path without links) from the open directory that it lies beneath, following no link. Closes dir. */
+static int open_beneath(int dir, char *real)
+{
+    char *name = real;
+    while (dir >= 0) {
+        char *slash = strchr(name, '/');
+        if (slash)
+            *slash = 0;
+        int next = openat(dir, name, O_CLOEXEC | O_NOFOLLOW | (slash ? O_PATH | O_DIRECTORY : O_RDONLY | O_NONBLOCK));
+        close(dir);
+        if (!slash)
+            return next;
+        *slash = '/';
+        name = slash + 1;
+        dir = next;
+    }
+    return -1;
+}
+
+static int open_file(const gx_loader *loader, const char *path)
+{
+    char real[PATH_MAX], root[PATH_MAX];
+    if (!loader || !loader->roots)
+        return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (!realpath(path, real))
+        return -1;
+    for (int i = 0; i < loader->n_roots; i++) {
+        if (!realpath(loader->roots[i], root))
+            continue;
+        size_t n = strcmp(root, "/") == 0 ? 0 : strlen(root);
+        if (strncmp(real, root, n) == 0 && real[n] == '/')
+            return open_beneath(open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), real + n + 1);
+    }
+    return -1;
+}
+
+gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base,
+                  const char **path, const char **bytes, size_t *n, gx_error *err)
+{
+    const char *why = NULL;
+    int confined = loader && loader->roots;
+    char *full = absolute_path(pool, ref, base, &why);
+    if (!full)
+        return fail(err, ref, why);
+    int fd = open_file(loader, full);
+    if (fd < 0)
+        return fail(err, ref, confined ? "no such file beneath the allowed directories" : strerror(errno));
+    struct stat st;
+    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+        close(fd);
+        return fail(err, ref, confined ? "no such file beneath the allowed directories" : "not a file");
+    }
+    if ((u64)st.st_size > LOAD_MAX) {
+        close(fd);
+        return fail(err, ref, "the file is larger than 1 GiB");
+    }
+    /* a file that is growing is taken as long as it was; one that shrank, as long as it is */
+    size_t size = (size_t)st.st_size, got = 0;
+    char *to = apr_palloc(pool, size + 1);
+    while (to && got < size) {
+        ssize_t r = read(fd, to + got, size - got);
+        if (r < 0 && errno == EINTR)
+            continue;
+        if (r <= 0)
+            break;
+        got += (size_t)r;
+    }
+    close(fd);
+    if (!to)
+        return gx_fail(err, GX_ENOMEM, NULL, 0, 0, "out of memory");
+    to[got] = 0;
+    *path = full;
+    *bytes = to;
+    *n = got;
+    return GX_OK;
+}

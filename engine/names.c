@@ -1,0 +1,332 @@
+/*
+ * names.c -- the slow half of names.h: what happens the first time a name, a label or a scope is seen
+ *
+ * Three open-addressing tables of u32 (index + 1), at most half full. Each costs O(1) a lookup; a new scope costs its length.
+ */
+#include <assert.h>
+#include <sys/random.h>
+#include <time.h>
+#include "names.h"
+
+const char gx_xml_uri[] = "http://www.w3.org/XML/1998/namespace";
+const char gx_xmlns_uri[] = "http://www.w3.org/2000/xmlns/";
+
+/* `first` slots, all free. */
+static int slots_reset(gx_buf *slots, u32 *mask, u32 first)
+{
+    gx_buf_rewind(slots);
+    if (gx_buf_room(slots, first * sizeof(u32)))
+        return -1;
+    slots->n = first * sizeof(u32);
+    memset(slots->at, 0, slots->n);
+    *mask = first - 1;
+    return 0;
+}
+
+static void slots_put(gx_buf *slots, u32 mask, u64 hash, u32 index)
+{
+    u32 *slot = GX_BUF_AT(slots, u32), i = (u32)hash & mask;
+    while (slot[i])
+        i = (i + 1) & mask;
+    slot[i] = index + 1;
+}
+
+/* Twice as many slots; the caller puts its n entries in again. Doubling counts only when it succeeded. */
+static int slots_double(gx_buf *slots, u32 *mask)
+{
+    size_t n = ((size_t)*mask + 1) * 2;
+    if (n > (1u << 30) || gx_buf_room(slots, n * sizeof(u32) - slots->n))
+        return -1;
+    slots->n = n * sizeof(u32);
+    memset(slots->at, 0, slots->n);
+    *mask = (u32)n - 1;
+    return 0;
+}
+
+static int append(gx_buf *b, const void *bytes, size_t n)
+{
+    if (gx_buf_room(b, n))
+        return -1;
+    memcpy(b->at + b->n, bytes, n);
+    b->n += n;
+    return 0;
+}
+
+int gx_names_reset(gx_names *t, const gx_program *spaces)
+{
+    if (!t->key[0] && getrandom(t->key, sizeof t->key, GRND_NONBLOCK) != sizeof t->key) {
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        t->key[0] = gx_names_mix((u64)now.tv_nsec ^ (u64)(uintptr_t)t, 0xd6e8feb86659fd93ull) | 1;
+        t->key[1] = gx_names_mix((u64)now.tv_sec ^ t->key[0], 0xa0761d6478bd642full);
+    }
+    t->key[0] |= 1;
+    t->key[1] |= 1ull << 63 | 1;        /* a multiplier of 0 would fold everything to 0 */
+    gx_buf_rewind(&t->strs);
+    gx_buf_rewind(&t->names);
+    gx_buf_rewind(&t->labels);
+    gx_buf_rewind(&t->states);
+    gx_buf_rewind(&t->scopes);
+    gx_buf_rewind(&t->bindings);
+    t->spaces = spaces && spaces->spaces.n ? spaces : NULL;
+    if (slots_reset(&t->name_slots, &t->name_mask, 256) || slots_reset(&t->label_slots, &t->label_mask, 256) ||
+        slots_reset(&t->scope_slots, &t->scope_mask, 32))
+        return -1;
+    if (gx_names_find(t, "", 0) != GX_NAMES_EMPTY || gx_names_find(t, gx_xml_uri, (u32)strlen(gx_xml_uri)) != GX_NAMES_XML ||
+        gx_names_find(t, gx_xmlns_uri, (u32)strlen(gx_xmlns_uri)) != GX_NAMES_XMLNS)
+        return -1;
+    /* labels 0, 1, 2 are root, text, comment; they are never looked up by name */
+    static const u32 kinds[3] = { GX_KIND_ROOT, GX_KIND_TEXT, GX_KIND_COMMENT };
+    for (int i = 0; i < 3; i++) {
+        gx_label_info info = { .kind = kinds[i], .hash = gx_name_hash("", 0, "", 0) };
+        gx_label_state state = { .seen = GX_NONE };
+        if (append(&t->labels, &info, sizeof info) || append(&t->states, &state, sizeof state))
+            return -1;
+    }
+    return append(&t->scopes, &(gx_ns_list){ 0, 0 }, sizeof(gx_ns_list));
+}
+
+void gx_names_free(gx_names *t)
+{
+    gx_buf *all[] = { &t->strs, &t->names, &t->labels, &t->states, &t->scopes, &t->bindings,
+                      &t->name_slots, &t->label_slots, &t->scope_slots };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        gx_buf_free(all[i]);
+}
+
+/* ---- names ---- */
+
+/* Expat's tokeniser takes ':' as any other name character, so it has checked all of a name but what follows the colon: may this
+ * byte sequence start a name? The name characters that may not: digits - . U+00B7 U+0300-036F U+203F-2040. */
+static int starts_name(const u8 *s, u32 len)
+{
+    if (len == 0 || s[0] == '-' || s[0] == '.' || (s[0] >= '0' && s[0] <= '9'))
+        return 0;
+    if (len >= 2 && ((s[0] == 0xc2 && s[1] == 0xb7) || s[0] == 0xcc || (s[0] == 0xcd && s[1] < 0xb0)))
+        return 0;
+    if (len >= 3 && s[0] == 0xe2 && ((s[1] == 0x80 && s[2] == 0xbf) || (s[1] == 0x81 && s[2] == 0x80)))
+        return 0;
+    return 1;
+}
+
+static u32 name_flags(const char *s, u32 len, u32 *prefix_len)
+{
+    const char *colon = memchr(s, ':', len);
+    *prefix_len = 0;
+    if (!colon)
+        return len == 5 && memcmp(s, "xmlns", 5) == 0 ? GX_NAME_XMLNS : 0;
+    u32 at = (u32)(colon - s), rest = len - at - 1;
+    if (at == 0 || memchr(colon + 1, ':', rest) || !starts_name((const u8 *)colon + 1, rest))
+        return GX_NAME_BAD;
+    *prefix_len = at;
+    if (at == 5 && memcmp(s, "xmlns", 5) == 0)
+        return GX_NAME_XMLNS;
+    if (at == 3 && memcmp(s, "xml", 3) == 0)
+        return rest == 5 && memcmp(colon + 1, "space", 5) == 0 ? GX_NAME_SPACE :
+               rest == 2 && memcmp(colon + 1, "id", 2) == 0 ? GX_NAME_ID : 0;
+    return 0;
+}
+
+u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash)
+{
+    u32 index = GX_BUF_N(&t->names, gx_name);
+    if (t->strs.n + len > 0xfffffff0u || index >= 1u << 28 || gx_buf_room(&t->names, sizeof(gx_name)))
+        return GX_NONE;
+    if ((index + 1) * 2ull > t->name_mask) {
+        if (slots_double(&t->name_slots, &t->name_mask))
+            return GX_NONE;
+        for (u32 i = 0; i < index; i++)
+            slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
+    }
+    gx_name n = { .hash = hash, .off = (u32)t->strs.n, .len = len, .elem_scope = GX_NONE, .attr_scope = GX_NONE, .value_at = GX_NONE };
+    n.flags = name_flags(s, len, &n.prefix_len);
+    n.local = n.off + (n.prefix_len ? n.prefix_len + 1 : 0);
+    if (append(&t->strs, s, len))
+        return GX_NONE;
+    append(&t->names, &n, sizeof n);
+    slots_put(&t->name_slots, t->name_mask, hash, index);
+    return index;
+}
+
+/* ---- labels ---- */
+
+/* XSLT 1.0, 3.4; the rules stand best first. */
+static u8 strips(const gx_program *p, const char *uri, u32 uri_len, const char *local, u32 local_len)
+{
+    const gx_space *rule = GX_PROG_TAB(p, gx_space, spaces);
+    for (u32 i = 0; i < p->spaces.n; i++, rule++) {
+        const gx_lit *u = &GX_LIT(p, rule->uri), *l = &GX_LIT(p, rule->local);
+        int same_uri = u->len == uri_len && memcmp((const char *)p + u->off, uri, uri_len) == 0;
+        int same_local = l->len == local_len && memcmp((const char *)p + l->off, local, local_len) == 0;
+        if (rule->test == GX_TEST_ANY || (rule->test == GX_TEST_NS && same_uri) || (rule->test == GX_TEST_NAME && same_uri && same_local))
+            return rule->strip;
+    }
+    return 0;
+}
+
+static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 prefix_len, u32 local, u32 local_len, u32 *label)
+{
+    u64 hash = gx_names_mix(gx_names_hash(t, t->strs.at + local, local_len) ^ kind, t->key[1] ^ ((u64)uri << 8 | 1));
+    const u32 *slots = GX_BUF_AT(&t->label_slots, u32);
+    const gx_label_info *labels = GX_BUF_AT(&t->labels, gx_label_info);
+    const gx_label_state *states = GX_BUF_AT(&t->states, gx_label_state);
+    for (u32 i = (u32)hash & t->label_mask; slots[i]; i = (i + 1) & t->label_mask) {
+        u32 id = slots[i] - 1;
+        if (states[id].hash == hash && labels[id].kind == kind && states[id].uri == uri && labels[id].local_len == local_len &&
+            memcmp(t->strs.at + labels[id].local, t->strs.at + local, local_len) == 0) {
+            *label = GX_LABEL(kind, id);
+            return GX_NAMES_OK;
+        }
+    }
+    u32 id = GX_BUF_N(&t->labels, gx_label_info);
+    if (id >= 0x0ffffff0u)
+        return GX_NAMES_NOMEM;
+    if ((id + 1) * 2ull > t->label_mask) {
+        if (slots_double(&t->label_slots, &t->label_mask))
+            return GX_NAMES_NOMEM;
+        for (u32 i = 3; i < id; i++)
+            slots_put(&t->label_slots, t->label_mask, states[i].hash, i);
+    }
+    const gx_name *u = &GX_BUF_AT(&t->names, gx_name)[uri];
+    gx_label_info info = { .kind = kind, .local = local, .local_len = local_len,
+                           .uri = u->len ? u->off : 0, .uri_len = u->len,
+                           .prefix = prefix_len ? name->off : 0, .prefix_len = prefix_len,
+                           .hash = gx_name_hash(t->strs.at + u->off, u->len, t->strs.at + local, local_len) };
+    gx_label_state state = { .hash = hash, .uri = uri, .seen = GX_NONE };
+    if (kind == GX_KIND_ELEM && t->spaces)
+        state.strip = strips(t->spaces, t->strs.at + u->off, u->len, t->strs.at + local, local_len);
+    if (gx_buf_room(&t->states, sizeof state) || append(&t->labels, &info, sizeof info))
+        return GX_NAMES_NOMEM;
+    append(&t->states, &state, sizeof state);
+    slots_put(&t->label_slots, t->label_mask, hash, id);
+    *label = GX_LABEL(kind, id);
+    return GX_NAMES_OK;
+}
+
+/* The URI bound to prefix in scope: *uri is GX_NAMES_EMPTY for no prefix without a default. 0 = the prefix is not declared. */
+static int scope_lookup(const gx_names *t, u32 scope, const char *prefix, u32 len, u32 *uri)
+{
+    if (len == 3 && memcmp(prefix, "xml", 3) == 0) {
+        *uri = GX_NAMES_XML;
+        return 1;
+    }
+    const gx_ns_list *list = &GX_BUF_AT(&t->scopes, gx_ns_list)[scope];
+    const gx_binding *b = GX_BUF_AT(&t->bindings, gx_binding) + list->first;
+    for (u32 i = 0; i < list->n; i++, b++) {
+        const gx_name *name = &GX_BUF_AT(&t->names, gx_name)[b->name];
+        u32 n = name->prefix_len ? name->len - 6 : 0;       /* after "xmlns:" */
+        if (n == len && memcmp(t->strs.at + name->local, prefix, len) == 0) {
+            *uri = b->uri;
+            return 1;
+        }
+    }
+    *uri = GX_NAMES_EMPTY;
+    return len == 0;
+}
+
+/* Does the label go by another prefix than this name's? */
+static u8 is_odd(const gx_names *t, u32 label, const gx_name *name)
+{
+    const gx_label_info *info = &GX_BUF_AT(&t->labels, gx_label_info)[GX_LABEL_ID(label)];
+    return info->prefix_len != name->prefix_len || memcmp(t->strs.at + info->prefix, t->strs.at + name->off, name->prefix_len) != 0;
+}
+
+int gx_names_element(gx_names *t, u32 index, u32 scope)
+{
+    gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
+    u32 uri, label;
+    if (!scope_lookup(t, scope, t->strs.at + name->off, name->prefix_len, &uri))
+        return GX_NAMES_UNDECLARED;
+    int rc = label_find(t, GX_KIND_ELEM, uri, name, name->prefix_len, name->local, name->off + name->len - name->local, &label);
+    if (rc)
+        return rc;
+    name->elem_scope = scope;
+    name->elem_label = label;
+    name->elem_odd = is_odd(t, label, name);
+    return GX_NAMES_OK;
+}
+
+int gx_names_attribute(gx_names *t, u32 index, u32 scope)
+{
+    gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
+    u32 uri = GX_NAMES_EMPTY, label;
+    /* Namespaces in XML, 6.2: the default namespace does not apply to attributes */
+    if (name->prefix_len && !scope_lookup(t, scope, t->strs.at + name->off, name->prefix_len, &uri))
+        return GX_NAMES_UNDECLARED;
+    int rc = label_find(t, GX_KIND_ATTR, uri, name, name->prefix_len, name->local, name->off + name->len - name->local, &label);
+    if (rc)
+        return rc;
+    name->attr_scope = name->prefix_len ? scope : GX_SCOPE_ANY;
+    name->attr_label = label;
+    name->attr_odd = is_odd(t, label, name);
+    return GX_NAMES_OK;
+}
+
+int gx_names_label(gx_names *t, u32 kind, u32 index, u32 *label)
+{
+    const gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
+    if (kind == GX_KIND_NS) {       /* xmlns:p stands for the namespace node p, xmlns for the one without a name */
+        u32 len = name->prefix_len ? name->off + name->len - name->local : 0;
+        return label_find(t, kind, GX_NAMES_EMPTY, name, 0, name->local, len, label);
+    }
+    return label_find(t, kind, GX_NAMES_EMPTY, name, 0, name->off, name->len, label);
+}
+
+/* ---- scopes ---- */
+
+int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope)
+{
+    const gx_ns_list base = GX_BUF_AT(&t->scopes, gx_ns_list)[parent];
+    u32 first = GX_BUF_N(&t->bindings, gx_binding), count = base.n;
+    if (gx_buf_room(&t->bindings, ((size_t)base.n + n) * sizeof(gx_binding)) || gx_buf_room(&t->scopes, sizeof(gx_ns_list)))
+        return GX_NAMES_NOMEM;
+    /* the new list is built behind the others, and stays there only if there is none like it */
+    gx_binding *all = GX_BUF_AT(&t->bindings, gx_binding), *list = all + first;
+    if (base.n)
+        memcpy(list, all + base.first, base.n * sizeof *list);
+    for (u32 i = 0; i < n; i++) {
+        u32 at = 0;
+        while (at < count && list[at].name != added[i].name)
+            at++;
+        if (at == count)
+            count++;
+        list[at] = added[i];
+    }
+    u32 kept = 0;
+    u64 hash = t->key[0];
+    for (u32 i = 0; i < count; i++) {
+        if (list[i].uri == GX_NAMES_EMPTY)      /* xmlns="" */
+            continue;
+        list[kept++] = list[i];
+        hash = gx_names_mix(hash ^ ((u64)list[kept - 1].name << 32 | list[kept - 1].uri), t->key[1]);
+    }
+    const gx_ns_list *scopes = GX_BUF_AT(&t->scopes, gx_ns_list);
+    if (kept == 0) {
+        *scope = 0;
+        return GX_NAMES_OK;
+    }
+    const u32 *slots = GX_BUF_AT(&t->scope_slots, u32);
+    for (u32 i = (u32)hash & t->scope_mask; slots[i]; i = (i + 1) & t->scope_mask) {
+        const gx_ns_list *s = &scopes[slots[i] - 1];
+        if (s->n == kept && memcmp(all + s->first, list, kept * sizeof *list) == 0) {
+            *scope = slots[i] - 1;
+            return GX_NAMES_OK;
+        }
+    }
+    u32 index = GX_BUF_N(&t->scopes, gx_ns_list);
+    if ((index + 1) * 2ull > t->scope_mask) {
+        if (slots_double(&t->scope_slots, &t->scope_mask))
+            return GX_NAMES_NOMEM;
+        for (u32 i = 1; i < index; i++) {
+            u64 h = t->key[0];
+            for (u32 k = 0; k < scopes[i].n; k++)
+                h = gx_names_mix(h ^ ((u64)all[scopes[i].first + k].name << 32 | all[scopes[i].first + k].uri), t->key[1]);
+            slots_put(&t->scope_slots, t->scope_mask, h, i);
+        }
+    }
+    t->bindings.n += kept * sizeof *list;
+    append(&t->scopes, &(gx_ns_list){ first, kept }, sizeof(gx_ns_list));
+    slots_put(&t->scope_slots, t->scope_mask, hash, index);
+    *scope = index;
+    return GX_NAMES_OK;
+}
