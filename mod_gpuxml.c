@@ -1,0 +1,583 @@
+/*
+ * mod_gpuxml.c -- XSLT 1.0 and XPath 1.0 for httpd's responses: the directives and hooks (the filter is in module/)
+ *
+ *     <Location "/catalog/">
+ *         GPUXMLStylesheet conf/xsl/catalog.xsl
+ *         GPUXMLParam lang "%{HTTP:Accept-Language}"
+ *     </Location>
+ *
+ * Everything below is one filter, GPUXSLT (GPUXPATH for selections), that replaces an XML response by what the stylesheet
+ * makes of it. A section with GPUXMLStylesheet, GPUXMLSelect or GPUXMLStylesheetPI needs no SetOutputFilter; it may have one.
+ * S server or virtual host, G main server only, D also in <Location> and the like, H also in .htaccess (FileInfo).
+ *
+ *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the GPU if there is one, else the CPU; worker: through the worker process
+ *                                                 whatever it runs on; gpu: never fall back (503). Default auto
+ *   GPUXMLQueueSlots n                         G  requests in flight to the worker. Default: as many as httpd has threads, <= 512
+ *   GPUXMLSharedMemory size                    G  for documents and results. Default 256M
+ *   GPUXMLWorkerRestart n/seconds [backoff]    G  a worker that dies more often is left alone for the backoff. Default 5/60 30s
+ *   GPUXMLStylesheetRoot dir ...               S  stylesheets that a request, a PI or an .htaccess file names, and what document()
+ *                                                 reads, lie beneath. Default conf. Imports may also lie beside the stylesheet
+ *   GPUXMLCheckFiles time|off                  S  how often stylesheets are looked at for changes. Default 1s
+ *   GPUXMLStylesheet file|%{expr}              DH a literal file is compiled at start: httpd -t tells its errors
+ *   GPUXMLStylesheetPI off|fallback|prefer     DH honour <?xml-stylesheet?>: where no stylesheet is configured, or before it
+ *   GPUXMLSelect xpath [as xml|text [wrapper]] D  an XPath expression instead; wrapper: element around the nodes
+ *   GPUXMLNamespace prefix uri                 D  prefixes of this section's GPUXMLSelect
+ *   GPUXMLParam name value                     DH a string for a top-level xsl:param; %{...} as in httpd's expressions
+ *   GPUXMLWhen expr                            DH transform only when true; what it reads joins Vary, either way
+ *   GPUXMLTypes type ...                       DH what counts as XML: types, or suffixes (+xml)
+ *   GPUXMLDTD internal external=ignore|error   DH references to entities that are not in the document: an error (default), or empty
+ *   GPUXMLDocument none|file                   D  what document() may read. Default none
+ *   GPUXMLLimit key=value ...                  DH input output text depth nodes attributes name amplification recursion steps arena
+ *   GPUXMLTimeout time                         DH from the source's end to the page. Default 5s
+ *   GPUXMLOnError class=status|pass ...        DH source=502 sheet=500 busy=503 time=504; pass (not for source): send the source as it is
+ *   GPUXMLOutput [type=t] [charset=c]          DH instead of what xsl:output says
+ *   GPUXMLETag on|off                          DH Default on
+ *
+ * In .htaccess limits and times can only be lowered. Environment: no-gpuxml, force-gpuxml. For LogFormat %{...}e: GPUXML_STATE
+ * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
+ * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters.
+ */
+#include <ap_mpm.h>
+#include <mpm_common.h>
+#include <http_main.h>
+#include "module/module.h"
+#include "module/worker.h"
+
+gxm_global gxm_conf;
+const char *const gxm_engine_names[] = { "auto", "gpu", "cpu", "worker", "off", NULL };
+
+/* ---- configuration: create and merge -------------------------------------------------------------------------------------------- */
+
+static void *create_dir(apr_pool_t *p, char *dir)
+{
+    gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
+    (void)dir;
+    conf->pi = conf->etag = conf->external_ignore = conf->documents = GXM_UNSET;
+    return conf;
+}
+
+/* The fields of gx_limits, wider ones first: one list for merging and lowering. */
+#define EACH_LIMIT(DO) DO(input) DO(output) DO(text) DO(steps) DO(arena) DO(depth) DO(nodes) DO(attributes) DO(name) DO(amplification) \
+    DO(recursion)
+
+static void merge_limits(gx_limits *out, const gx_limits *base, const gx_limits *add)
+{
+#define MERGE(field) out->field = add->field ? add->field : base->field;
+    EACH_LIMIT(MERGE)
+#undef MERGE
+}
+
+static void lower_limits(gx_limits *limits, const gx_limits *bound)
+{
+#define LOWER(field) if (bound->field && (!limits->field || bound->field < limits->field)) limits->field = bound->field;
+    EACH_LIMIT(LOWER)
+#undef LOWER
+}
+
+void gxm_limits_effective(const gxm_dir *dir, gx_limits *out)
+{
+    *out = dir->limits;
+    gx_limits_default(out);
+    lower_limits(out, &dir->lower);
+}
+
+/* add's parameters win over base's of the same name */
+static apr_array_header_t *merge_params(apr_pool_t *p, const apr_array_header_t *base, const apr_array_header_t *add)
+{
+    apr_array_header_t *out;
+    if (!base || !add)
+        return (apr_array_header_t *)(add ? add : base);
+    out = apr_array_copy(p, add);
+    for (int i = 0; i < base->nelts; i++) {
+        const gxm_param_conf *param = &APR_ARRAY_IDX(base, i, gxm_param_conf);
+        int k;
+        for (k = 0; k < add->nelts && strcmp(param->name, APR_ARRAY_IDX(add, k, gxm_param_conf).name) != 0; k++)
+            ;
+        if (k == add->nelts)
+            APR_ARRAY_PUSH(out, gxm_param_conf) = *param;
+    }
+    return out;
+}
+
+static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
+{
+    const gxm_dir *base = basev, *add = addv;
+    gxm_dir *out = apr_pmemdup(p, add, sizeof *out);
+    if (!add->has_sheet && !add->select) {      /* the inner section's stylesheet or selection replaces both of the outer's */
+        out->has_sheet = base->has_sheet;
+        out->sheet = base->sheet;
+        out->sheet_value = base->sheet_value;
+        out->sheet_expr = base->sheet_expr;
+        out->select = base->select;
+        out->select_xml = base->select_xml;
+        out->select_wrapper = base->select_wrapper;
+    }
+    out->params = merge_params(p, base->params, add->params);
+    if (!add->types)
+        out->types = base->types;
+    if (!add->when)
+        out->when = base->when;
+    merge_limits(&out->limits, &base->limits, &add->limits);
+    lower_limits(&out->lower, &base->lower);
+    if (!add->timeout_us)
+        out->timeout_us = base->timeout_us;
+    if (!add->timeout_lower_us || (base->timeout_lower_us && base->timeout_lower_us < add->timeout_lower_us))
+        out->timeout_lower_us = base->timeout_lower_us;
+    for (int i = 0; i < GXM_N_CLASSES; i++)
+        if (!add->on_error[i])
+            out->on_error[i] = base->on_error[i];
+#define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
+    INHERIT(pi) INHERIT(etag) INHERIT(external_ignore) INHERIT(documents)
+#undef INHERIT
+    if (!add->out_type)
+        out->out_type = base->out_type;
+    if (!add->out_charset)
+        out->out_charset = base->out_charset;
+    return out;
+}
+
+static void *create_server(apr_pool_t *p, server_rec *s)
+{
+    gxm_server *conf = apr_pcalloc(p, sizeof *conf);
+    (void)s;
+    conf->check_us = 1000000;
+    return conf;
+}
+
+static void *merge_server(apr_pool_t *p, void *basev, void *addv)
+{
+    const gxm_server *base = basev, *add = addv;
+    gxm_server *out = apr_pmemdup(p, add, sizeof *out);
+    if (!add->roots)
+        out->roots = base->roots;
+    if (!add->check_set)
+        out->check_us = base->check_us;
+    return out;
+}
+
+const gxm_server *gxm_server_conf(const server_rec *s) { return ap_get_module_config(s->module_config, &gpuxml_module); }
+
+/* ---- directives ------------------------------------------------------------------------------------------------------------------------ */
+
+static int in_htaccess(cmd_parms *cmd) { return ap_check_cmd_context(cmd, NOT_IN_HTACCESS) != NULL; }
+
+static const char *parse_string(cmd_parms *cmd, const char *text, ap_expr_info_t **expr)
+{
+    const char *err = NULL;
+    *expr = NULL;
+    if (strstr(text, "%{"))
+        *expr = ap_expr_parse_cmd(cmd, text, AP_EXPR_FLAG_STRING_RESULT | (in_htaccess(cmd) ? AP_EXPR_FLAG_RESTRICTED_FILE_FUNC : 0),
+                                  &err, NULL);
+    return err ? apr_psprintf(cmd->pool, "%s: %s", cmd->cmd->name, err) : NULL;
+}
+
+static const char *set_stylesheet(cmd_parms *cmd, void *dirv, const char *value)
+{
+    gxm_dir *dir = dirv;
+    const char *err = parse_string(cmd, value, &dir->sheet_expr), *path;
+    if (err)
+        return err;
+    if (dir->select)
+        return "GPUXMLStylesheet and GPUXMLSelect exclude each other";
+    dir->has_sheet = 1;
+    dir->sheet = NULL;
+    dir->sheet_value = NULL;
+    if (dir->sheet_expr)
+        return NULL;
+    if (in_htaccess(cmd)) {
+        dir->sheet_value = value;
+        return NULL;
+    }
+    path = ap_server_root_relative(cmd->pool, value);
+    if (!path)
+        return apr_psprintf(cmd->pool, "GPUXMLStylesheet: \"%s\" is no path", value);
+    dir->sheet = gxm_sheet_declare(cmd, path);
+    return NULL;
+}
+
+/* GPUXMLSelect expr [as xml|text [wrapper]] */
+static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const argv[])
+{
+    static const char usage[] = "GPUXMLSelect takes an XPath expression, then perhaps: as text, as xml, or as xml and an element name";
+    gxm_dir *dir = dirv;
+    if (argc < 1 || argc == 2 || argc > 4 || (argc > 1 && strcasecmp(argv[1], "as") != 0))
+        return usage;
+    if (dir->has_sheet)
+        return "GPUXMLStylesheet and GPUXMLSelect exclude each other";
+    dir->select_xml = argc > 2 && strcasecmp(argv[2], "xml") == 0;
+    if (argc > 2 && !dir->select_xml && (strcasecmp(argv[2], "text") != 0 || argc > 3))
+        return usage;
+    if (argc > 3) {
+        for (const char *s = argv[3]; *s; s++)
+            if (!apr_isalpha(*s) && *s != '_' && (s == argv[3] || (!apr_isdigit(*s) && *s != '-' && *s != '.')))
+                return "GPUXMLSelect: the wrapper is an element name of ASCII letters, digits, '-', '_' and '.'";
+        dir->select_wrapper = argv[3];
+    }
+    if (!dir->namespaces)
+        dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(const char *));
+    dir->select = gxm_select_declare(cmd, argv[0], dir->namespaces);
+    return NULL;
+}
+
+static const char *set_namespace(cmd_parms *cmd, void *dirv, const char *prefix, const char *uri)
+{
+    gxm_dir *dir = dirv;
+    if (!dir->namespaces)
+        dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(const char *));
+    APR_ARRAY_PUSH(dir->namespaces, const char *) = prefix;
+    APR_ARRAY_PUSH(dir->namespaces, const char *) = uri;
+    return NULL;
+}
+
+static const char *set_param(cmd_parms *cmd, void *dirv, const char *name, const char *value)
+{
+    gxm_dir *dir = dirv;
+    gxm_param_conf param = { name, value, NULL };
+    const char *err = parse_string(cmd, value, &param.expr);
+    if (err)
+        return err;
+    if (!*name)
+        return "GPUXMLParam needs a name";
+    if (!dir->params)
+        dir->params = apr_array_make(cmd->pool, 4, sizeof(gxm_param_conf));
+    for (int i = 0; i < dir->params->nelts; i++)
+        if (strcmp(APR_ARRAY_IDX(dir->params, i, gxm_param_conf).name, name) == 0) {
+            APR_ARRAY_IDX(dir->params, i, gxm_param_conf) = param;
+            return NULL;
+        }
+    APR_ARRAY_PUSH(dir->params, gxm_param_conf) = param;
+    return NULL;
+}
+
+static const char *set_when(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    const char *err = NULL;
+    dir->when = ap_expr_parse_cmd(cmd, text, in_htaccess(cmd) ? AP_EXPR_FLAG_RESTRICTED_FILE_FUNC : 0, &err, NULL);
+    return err ? apr_psprintf(cmd->pool, "GPUXMLWhen: %s", err) : NULL;
+}
+
+static const char *set_type(cmd_parms *cmd, void *dirv, const char *type)
+{
+    gxm_dir *dir = dirv;
+    if (*type != '+' && !strchr(type, '/'))
+        return "GPUXMLTypes takes media types (text/xml) and suffixes (+xml)";
+    if (!dir->types)
+        dir->types = apr_array_make(cmd->pool, 4, sizeof(const char *));
+    APR_ARRAY_PUSH(dir->types, const char *) = type;
+    return NULL;
+}
+
+static const char *set_limit(cmd_parms *cmd, void *dirv, const char *key_value)
+{
+    gxm_dir *dir = dirv;
+    const char *err = gx_limits_set(in_htaccess(cmd) ? &dir->lower : &dir->limits, key_value);
+    return err ? apr_psprintf(cmd->pool, "GPUXMLLimit %s: %s", key_value, err) : NULL;
+}
+
+static const char *set_timeout(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    apr_interval_time_t time;
+    if (ap_timeout_parameter_parse(text, &time, "s") != APR_SUCCESS || time <= 0)
+        return "GPUXMLTimeout must be a time above 0, like 5s or 800ms";
+    *(in_htaccess(cmd) ? &dir->timeout_lower_us : &dir->timeout_us) = time;
+    return NULL;
+}
+
+static const char *set_on_error(cmd_parms *cmd, void *dirv, const char *text)
+{
+    static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
+    gxm_dir *dir = dirv;
+    (void)cmd;
+    for (int i = 0; i < GXM_N_CLASSES; i++) {
+        size_t n = strlen(classes[i]);
+        const char *value = text + n + 1;
+        if (strncasecmp(text, classes[i], n) != 0 || text[n] != '=')
+            continue;
+        if (strcasecmp(value, "pass") == 0) {
+            if (i == GXM_CLASS_SOURCE)
+                return "GPUXMLOnError: a source that is not well-formed XML cannot be passed on: source takes a status";
+            dir->on_error[i] = GXM_PASS;
+            return NULL;
+        }
+        if (strlen(value) == 3 && strspn(value, "0123456789") == 3 && ap_is_HTTP_ERROR(atoi(value))) {
+            dir->on_error[i] = atoi(value);
+            return NULL;
+        }
+        return "GPUXMLOnError: the value is a status from 400 to 599, or pass";
+    }
+    return "GPUXMLOnError takes source=, sheet=, busy= or time= with a status or pass";
+}
+
+static const char *set_dtd(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    (void)cmd;
+    if (strcasecmp(text, "internal") == 0)
+        return NULL;
+    if (strcasecmp(text, "external=ignore") == 0)
+        dir->external_ignore = 1;
+    else if (strcasecmp(text, "external=error") == 0)
+        dir->external_ignore = 0;
+    else
+        return "GPUXMLDTD takes internal, external=ignore or external=error";
+    return NULL;
+}
+
+static const char *set_output(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    const char *value = strchr(text, '=');
+    (void)cmd;
+    if (!value || !value[1] || value[1 + strspn(value + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&^_.+-/")])
+        return "GPUXMLOutput takes type=media/type and charset=name";
+    if (strncasecmp(text, "type=", 5) == 0 && strchr(value, '/'))
+        dir->out_type = value + 1;
+    else if (strncasecmp(text, "charset=", 8) == 0 && !strchr(value, '/'))
+        dir->out_charset = value + 1;
+    else
+        return "GPUXMLOutput takes type=media/type and charset=name";
+    return NULL;
+}
+
+static const char *set_pi(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    (void)cmd;
+    if (strcasecmp(text, "off") == 0)
+        dir->pi = GXM_PI_OFF;
+    else if (strcasecmp(text, "fallback") == 0)
+        dir->pi = GXM_PI_FALLBACK;
+    else if (strcasecmp(text, "prefer") == 0)
+        dir->pi = GXM_PI_PREFER;
+    else
+        return "GPUXMLStylesheetPI must be off, fallback or prefer";
+    return NULL;
+}
+
+static const char *set_documents(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    (void)cmd;
+    if (strcasecmp(text, "none") == 0)
+        dir->documents = 0;
+    else if (strcasecmp(text, "file") == 0)
+        dir->documents = 1;
+    else
+        return "GPUXMLDocument must be none or file";
+    return NULL;
+}
+
+static const char *set_etag(cmd_parms *cmd, void *dirv, int on)
+{
+    (void)cmd;
+    ((gxm_dir *)dirv)->etag = on;
+    return NULL;
+}
+
+static gxm_server *server_of(cmd_parms *cmd) { return ap_get_module_config(cmd->server->module_config, &gpuxml_module); }
+
+static const char *set_root(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_server *conf = server_of(cmd);
+    const char *path = ap_server_root_relative(cmd->pool, text);
+    apr_finfo_t info;
+    (void)dirv;
+    if (!path || apr_stat(&info, path, APR_FINFO_TYPE, cmd->temp_pool) != APR_SUCCESS || info.filetype != APR_DIR)
+        return apr_psprintf(cmd->pool, "GPUXMLStylesheetRoot: \"%s\" is no directory", path ? path : text);
+    if (!conf->roots)
+        conf->roots = apr_array_make(cmd->pool, 2, sizeof(const char *));
+    APR_ARRAY_PUSH(conf->roots, const char *) = path;
+    return NULL;
+}
+
+static const char *set_check(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_server *conf = server_of(cmd);
+    apr_interval_time_t time = -1;
+    (void)dirv;
+    if (strcasecmp(text, "off") != 0 && (ap_timeout_parameter_parse(text, &time, "s") != APR_SUCCESS || time < 0))
+        return "GPUXMLCheckFiles must be a time, like 1s, or off";
+    conf->check_us = time;
+    conf->check_set = 1;
+    return NULL;
+}
+
+static const char *set_engine(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    (void)dirv;
+    if (err)
+        return err;
+    for (int i = 0; gxm_engine_names[i]; i++)
+        if (strcasecmp(text, gxm_engine_names[i]) == 0) {
+            gxm_conf.engine = i;
+            return NULL;
+        }
+    return "GPUXMLEngine must be auto, gpu, cpu, worker or off";
+}
+
+static const char *set_slots(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    char *end;
+    long n = strtol(text, &end, 10);
+    (void)dirv;
+    if (err)
+        return err;
+    if (*end || n < 1 || n > (long)GX_QUEUE_MAX_SLOTS)
+        return apr_psprintf(cmd->pool, "GPUXMLQueueSlots must be a number from 1 to %u", GX_QUEUE_MAX_SLOTS);
+    gxm_conf.queue_slots = (int)n;
+    return NULL;
+}
+
+static const char *set_shared(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    char *end;
+    apr_int64_t n = apr_strtoi64(text, &end, 10);
+    int shift = apr_toupper(*end) == 'K' ? 10 : apr_toupper(*end) == 'M' ? 20 : apr_toupper(*end) == 'G' ? 30 : 0;
+    (void)dirv;
+    if (err)
+        return err;
+    if (shift)
+        end++;
+    if (*end || n < 1 || n > (APR_INT64_MAX >> 21) >> shift || (n << shift) < 1 << 20)
+        return "GPUXMLSharedMemory must be a size of at least 1M, like 256M or 2G";
+    gxm_conf.shared_bytes = (u64)n << shift;
+    return NULL;
+}
+
+static const char *set_restart(cmd_parms *cmd, void *dirv, const char *rate, const char *backoff)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    apr_interval_time_t time = apr_time_from_sec(30);
+    int n, s, used = 0;
+    (void)dirv;
+    if (err)
+        return err;
+    if (sscanf(rate, "%4d/%6d%n", &n, &s, &used) != 2 || rate[used] || n < 1 || n > 64 || s < 1
+        || (backoff && (ap_timeout_parameter_parse(backoff, &time, "s") != APR_SUCCESS || time < apr_time_from_sec(1))))
+        return "GPUXMLWorkerRestart takes n/seconds with n from 1 to 64, then perhaps a time of at least 1s";
+    gxm_conf.restart_n = n;
+    gxm_conf.restart_s = s;
+    gxm_conf.backoff_s = (int)apr_time_sec(time);
+    return NULL;
+}
+
+static const command_rec directives[] = {
+    AP_INIT_TAKE1("GPUXMLEngine", set_engine, NULL, RSRC_CONF, "auto, gpu, cpu, worker or off"),
+    AP_INIT_TAKE1("GPUXMLQueueSlots", set_slots, NULL, RSRC_CONF, "requests in flight to the worker"),
+    AP_INIT_TAKE1("GPUXMLSharedMemory", set_shared, NULL, RSRC_CONF, "size of the memory shared with the worker"),
+    AP_INIT_TAKE12("GPUXMLWorkerRestart", set_restart, NULL, RSRC_CONF, "n/seconds, and how long to wait when it died more often"),
+    AP_INIT_ITERATE("GPUXMLStylesheetRoot", set_root, NULL, RSRC_CONF, "directories that stylesheets named by requests lie beneath"),
+    AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
+    AP_INIT_TAKE1("GPUXMLStylesheet", set_stylesheet, NULL, OR_FILEINFO, "a stylesheet file, or an expression that names one"),
+    AP_INIT_TAKE1("GPUXMLStylesheetPI", set_pi, NULL, OR_FILEINFO, "off, fallback or prefer"),
+    AP_INIT_TAKE_ARGV("GPUXMLSelect", set_select, NULL, RSRC_CONF | ACCESS_CONF, "an XPath expression [as xml|text [wrapper]]"),
+    AP_INIT_TAKE2("GPUXMLNamespace", set_namespace, NULL, RSRC_CONF | ACCESS_CONF, "prefix and URI for GPUXMLSelect"),
+    AP_INIT_TAKE2("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
+    AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "transform only when this expression is true"),
+    AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
+    AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "internal, external=ignore|error"),
+    AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none or file: what document() may read"),
+    AP_INIT_ITERATE("GPUXMLLimit", set_limit, NULL, OR_FILEINFO, "key=value ..."),
+    AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "from the source's end to the page"),
+    AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),
+    AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
+    AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
+    { NULL }
+};
+
+/* ---- hooks ------------------------------------------------------------------------------------------------------------------------------ */
+
+static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
+{
+    (void)pconf, (void)plog, (void)ptemp;
+    memset(&gxm_conf, 0, sizeof gxm_conf);
+    gxm_conf.shared_bytes = (u64)256 << 20;
+    gxm_conf.restart_n = 5;
+    gxm_conf.restart_s = 60;
+    gxm_conf.backoff_s = 30;
+    gxm_sheets_reset();
+    return OK;
+}
+
+/* Runs under httpd -t too, when all of the configuration is known: roots and namespaces may stand below what needs them. */
+static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, server_rec *main)
+{
+    (void)plog;
+    for (server_rec *s = main; s; s = s->next) {
+        gxm_server *conf = ap_get_module_config(s->module_config, &gpuxml_module);
+        if (!conf->roots) {
+            conf->roots = apr_array_make(pconf, 1, sizeof(const char *));
+            APR_ARRAY_PUSH(conf->roots, const char *) = ap_server_root_relative(pconf, "conf");
+        }
+    }
+    return gxm_sheets_compile(ptemp);
+}
+
+static void test_config(apr_pool_t *pconf, server_rec *s)
+{
+    apr_file_t *out;
+    (void)s;
+    if (!ap_exists_config_define("DUMP_GPUXML") || apr_file_open_stdout(&out, pconf) != APR_SUCCESS)
+        return;
+    apr_file_printf(out, "gpuxml %s, engine %s\n", GX_VERSION, gxm_engine_names[gxm_conf.engine]);
+    gxm_sheets_dump(out);
+}
+
+static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, server_rec *s)
+{
+    (void)plog, (void)ptemp;
+    if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG)
+        return OK;                  /* httpd reads its configuration twice; this pass is thrown away */
+    gxm_kit_init(pconf);
+    gxm_status_start(pconf);
+    gxm_worker_start(pconf, s);
+    return OK;
+}
+
+static void child_init(apr_pool_t *pchild, server_rec *s)
+{
+    (void)s;
+    gxm_sheets_child_init(pchild);
+}
+
+static int monitor(apr_pool_t *p, server_rec *s)
+{
+    (void)p;
+    gxm_worker_monitor(s);
+    return DECLINED;
+}
+
+static void child_status(server_rec *s, pid_t pid, ap_generation_t generation, int slot, mpm_child_status status)
+{
+    (void)s, (void)generation, (void)slot;
+    if (status == MPM_CHILD_EXITED)
+        gxm_worker_child_exited(pid);
+}
+
+static void register_hooks(apr_pool_t *p)
+{
+    gxm_filter_register();
+    gxm_status_register(p);
+    ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_check_config(check_config, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_test_config(test_config, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_post_config(post_config, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_monitor(monitor, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_child_status(child_status, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_insert_filter(gxm_filter_insert, NULL, NULL, APR_HOOK_LAST);   /* after core has added SetOutputFilter's */
+    ap_hook_handler(gxm_status_handler, NULL, NULL, APR_HOOK_MIDDLE);
+}
+
+/* the one symbol that leaves this library: everything is compiled with hidden visibility */
+__attribute__((visibility("default"))) module AP_MODULE_DECLARE_DATA gpuxml_module = {
+    STANDARD20_MODULE_STUFF, create_dir, merge_dir, create_server, merge_server, directives, register_hooks
+#ifdef AP_MODULE_FLAG_NONE
+    , AP_MODULE_FLAG_NONE
+#endif
+};

@@ -1,0 +1,161 @@
+/*
+ * module.h -- what the files of the httpd module share
+ *
+ *   mod_gpuxml.c   directives, hooks, the module record
+ *   request.c      the output filter: one response from source bytes to the page
+ *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
+ *   kit.c          what a thread keeps warm between requests: parser, arena, document buffer
+ *   worker.c       the queue and the worker process
+ *   status.c       counters, gpuxml-status, mod_status
+ */
+#ifndef GXM_MODULE_H
+#define GXM_MODULE_H
+
+#include <httpd.h>
+#include <http_config.h>
+#include <http_core.h>
+#include <http_log.h>
+#include <http_protocol.h>
+#include <http_request.h>
+#include <ap_expr.h>
+#include <util_filter.h>
+#include <apr_lib.h>
+#include <apr_strings.h>
+#include <apr_tables.h>
+
+#include "gx.h"
+#include "digest.h"
+#include "queue/queue.h"
+
+extern module AP_MODULE_DECLARE_DATA gpuxml_module;
+APLOG_USE_MODULE(gpuxml);
+
+#define GXM_UNSET (-1)
+
+/* ---- stylesheets (sheet.c) ------------------------------------------------------------------------------------------ */
+
+typedef struct gxm_stamp { u64 ino, size; i64 mtime_ns, ctime_ns; } gxm_stamp;     /* what tells one state of a file from another */
+typedef struct gxm_file { char *path; gxm_stamp stamp; } gxm_file;
+
+/* One compiled state of a stylesheet or selection. Read only; lives until its last user lets go. */
+typedef struct gxm_version {
+    gx_program *program;
+    gxm_digest digest;          /* of the program block */
+    int is_pure;                /* the result depends on program, source and parameters alone: it may have an ETag */
+    gx_queue_program queued;    /* the worker's handle of it */
+    unsigned refs;
+    int n_files;
+    gxm_file *files;            /* what it was made from */
+} gxm_version;
+
+typedef struct gxm_sheet gxm_sheet;
+
+/* A stylesheet that the configuration names. It is compiled by gxm_sheets_compile. Same server and path: same sheet. */
+gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path);
+/* A selection; namespaces: pairs prefix, uri (const char *), complete when the configuration has been read. */
+gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces);
+/* Forgets what the last reading of the configuration declared. */
+void gxm_sheets_reset(void);
+/* check_config: compiles all that was declared. Logs what is wrong with its place in the configuration; returns OK or an error. */
+int gxm_sheets_compile(apr_pool_t *ptemp);
+/* -t -D DUMP_GPUXML */
+void gxm_sheets_dump(apr_file_t *out);
+void gxm_sheets_child_init(apr_pool_t *pchild);
+
+/* The sheet that `value` (from an expression, a PI, .htaccess) names under the server's root; NULL and *why (static). */
+gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why);
+/* The version to use now, counted; looks for changed files at most once a check interval. NULL: *err says why. */
+gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err);
+void gxm_version_release(gxm_version *version);
+const char *gxm_sheet_name(const gxm_sheet *sheet);     /* base name, or the expression */
+
+/* ---- configuration ---------------------------------------------------------------------------------------------------- */
+
+enum { GXM_PI_OFF = 0, GXM_PI_FALLBACK, GXM_PI_PREFER };
+enum { GXM_CLASS_SOURCE = 0, GXM_CLASS_SHEET, GXM_CLASS_BUSY, GXM_CLASS_TIME, GXM_N_CLASSES };
+#define GXM_PASS 1              /* in on_error, beside HTTP statuses */
+
+typedef struct gxm_param_conf { const char *name, *text; ap_expr_info_t *expr; } gxm_param_conf;    /* expr NULL: text as it is */
+
+typedef struct gxm_dir {
+    gxm_sheet *sheet;           /* literal GPUXMLStylesheet */
+    const char *sheet_value;    /* from .htaccess: found per request */
+    ap_expr_info_t *sheet_expr; /* %{...} */
+    int has_sheet;              /* one of the three */
+    gxm_sheet *select;
+    int select_xml;
+    const char *select_wrapper;
+    apr_array_header_t *namespaces;     /* prefix, uri, prefix, ... of this section alone */
+    apr_array_header_t *params;         /* gxm_param_conf */
+    apr_array_header_t *types;          /* const char * */
+    ap_expr_info_t *when;
+    gx_limits limits;           /* 0 = unset */
+    gx_limits lower;            /* from .htaccess: 0 = unset, else an upper bound for what holds outside */
+    i64 timeout_us, timeout_lower_us;
+    int on_error[GXM_N_CLASSES];        /* 0 = default */
+    int pi, etag, external_ignore, documents;
+    const char *out_type, *out_charset;
+} gxm_dir;
+
+typedef struct gxm_server {
+    apr_array_header_t *roots;  /* const char *: directories, absolute */
+    i64 check_us;               /* -1: never */
+    int check_set;
+} gxm_server;
+
+enum { GXM_ENGINE_AUTO = 0, GXM_ENGINE_GPU, GXM_ENGINE_CPU, GXM_ENGINE_WORKER, GXM_ENGINE_OFF };
+typedef struct gxm_global {
+    int engine;
+    int queue_slots;            /* 0 = by the MPM */
+    u64 shared_bytes;
+    int restart_n, restart_s, backoff_s;
+} gxm_global;
+extern gxm_global gxm_conf;
+extern const char *const gxm_engine_names[];
+
+/* ---- what a thread keeps (kit.c) ---------------------------------------------------------------------------------------- */
+
+typedef struct gxm_kit {
+    gx_parser *parser;
+    gx_arena *arena;
+    char *block;                /* where the parser puts the finished document */
+    u64 block_size;
+    int is_large;               /* grew beyond what a thread should keep */
+} gxm_kit;
+
+/* The calling thread's kit, or a new one when that is in use (a filter within a filter). NULL: no memory. */
+gxm_kit *gxm_kit_take(void);
+void gxm_kit_give(gxm_kit *kit);
+/* gx_parse_options.alloc; ctx is the kit */
+void *gxm_kit_block(void *kit, u64 size);
+void gxm_kit_init(apr_pool_t *pool);
+#define GXM_KEEP_BYTES ((u64)16 << 20)
+#define GXM_ARENA_WARM ((u64)64 << 20)     /* cap of the arena that a thread keeps */
+
+/* ---- counters (status.c) -------------------------------------------------------------------------------------------------- */
+
+typedef struct gxm_counters {   /* in memory that all children share */
+    u64 done, cached, bypass, error[GXM_N_CLASSES], passed;
+    u64 in_bytes, out_bytes, nodes;
+    u64 parse_us, queue_us, eval_us, out_us;
+    u64 reloads, reload_errors;
+    u64 by_worker, by_cpu, worker_fallbacks, worker_starts, worker_deaths;
+    u64 reported[64];           /* digests of reload errors that some child has logged: one line a change, not one a child */
+} gxm_counters;
+extern gxm_counters *gxm_count;             /* never NULL */
+#define GXM_COUNT(field, n) __atomic_fetch_add(&gxm_count->field, (n), __ATOMIC_RELAXED)
+void gxm_status_start(apr_pool_t *pconf);
+int gxm_status_handler(request_rec *r);
+void gxm_status_register(apr_pool_t *p);
+
+/* ---- the filter (request.c) ------------------------------------------------------------------------------------------------ */
+
+void gxm_filter_register(void);
+void gxm_filter_insert(request_rec *r);     /* hook insert_filter */
+int gxm_dir_active(const gxm_dir *dir);
+
+u64 gxm_now_us(void);                       /* CLOCK_MONOTONIC */
+void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);
+const gxm_server *gxm_server_conf(const server_rec *s);
+
+#endif

@@ -1,0 +1,1158 @@
+/*
+ * request.c -- the output filter: one response, from the source's bytes to the page
+ *
+ *   init         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
+ *   begin        first brigade: is this response for us? If not: say why, step aside
+ *   collect      every brigade: bytes go to the parser as they come; nothing is sent yet
+ *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
+ *   fail         at any time until then: an error bucket and EOS, so that static files, CGI and proxied responses all end in
+ *                the status and its ErrorDocument; never an HTTP code as the filter's return value (CGI and proxy would
+ *                send an empty reply), never a part of a page
+ *
+ * Until the page is complete nothing goes downstream, metadata neither: a proxy's early FLUSH would send headers. The source's
+ * buckets are dropped as soon as the parser has their bytes, unless the source may have to be sent as it is or parsed again
+ * (GPUXMLStylesheetPI, GPUXMLOnError ...=pass).
+ */
+#include <time.h>
+#include <zlib.h>
+#include "module.h"
+#include "worker.h"
+#include <http_connection.h>
+
+enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE };
+
+typedef struct filter_ctx {
+    ap_filter_t *f;
+    request_rec *r;
+    const gxm_dir *conf;
+    int stage;
+    int is_select;
+    gxm_kit *kit;               /* ours from begin until the page is made */
+    gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
+    gxm_version *version;
+    gx_limits limits;
+    gx_parse_options options;
+    gx_param *params;
+    int n_params;
+    apr_bucket_brigade *kept;   /* the source, if it may be needed again */
+    z_stream *inflate;          /* the source is compressed */
+    int inflated;               /* its end was seen */
+    gxm_hash source;
+    u64 in_bytes, out_bytes, parse_us, queue_us, eval_us, out_us;
+    u32 nodes;
+    apr_table_t *held;          /* request headers that the handler must not see */
+} filter_ctx;
+
+static ap_filter_rec_t *xslt_filter, *xpath_filter;
+static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
+#define N_HELD (sizeof held_headers / sizeof *held_headers)
+
+u64 gxm_now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * 1000000 + (u64)t.tv_nsec / 1000;
+}
+
+/* ---- what the log and the access log are told ------------------------------------------------------------------------------- */
+
+static void tell(request_rec *r, const char *name, const char *value)
+{
+    apr_table_setn(r->subprocess_env, name, value);
+    apr_table_setn(r->notes, name, value);
+}
+
+static void tell_number(request_rec *r, const char *name, u64 value)
+{
+    tell(r, name, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)value));
+}
+
+static void tell_figures(filter_ctx *ctx)
+{
+    request_rec *r = ctx->r;
+    if (ctx->sheet)
+        tell(r, "GPUXML_STYLESHEET", apr_pstrdup(r->pool, gxm_sheet_name(ctx->sheet)));
+    tell_number(r, "GPUXML_IN", ctx->in_bytes);
+    tell_number(r, "GPUXML_OUT", ctx->out_bytes);
+    tell_number(r, "GPUXML_NODES", ctx->nodes);
+    tell_number(r, "GPUXML_PARSE_US", ctx->parse_us);
+    tell_number(r, "GPUXML_QUEUE_US", ctx->queue_us);
+    tell_number(r, "GPUXML_EVAL_US", ctx->eval_us);
+    tell_number(r, "GPUXML_OUT_US", ctx->out_us);
+    GXM_COUNT(in_bytes, ctx->in_bytes);
+    GXM_COUNT(out_bytes, ctx->out_bytes);
+    GXM_COUNT(nodes, ctx->nodes);
+    GXM_COUNT(parse_us, ctx->parse_us);
+    GXM_COUNT(queue_us, ctx->queue_us);
+    GXM_COUNT(eval_us, ctx->eval_us);
+    GXM_COUNT(out_us, ctx->out_us);
+}
+
+/* ---- errors -------------------------------------------------------------------------------------------------------------------- */
+
+/* Every way a request can fail: its number in the log, whose fault it is, and the words for it. Numbers are never used twice. */
+typedef struct failure { int tag; int cls; const char *words; } failure;
+static const failure upstream_failed = { 100, GXM_CLASS_SOURCE, "source ended with an error" };
+static const failure source_empty = { 101, GXM_CLASS_SOURCE, "source is empty" };
+static const failure source_late = { 102, GXM_CLASS_TIME, "source took too long" };
+static const failure source_coding = { 103, GXM_CLASS_SOURCE, "source is not what its Content-Encoding says" };
+static const failure sheet_unusable = { 104, GXM_CLASS_SHEET, "no usable stylesheet" };
+static const failure bad_value = { 105, GXM_CLASS_SHEET, "expression failed" };
+static const failure bad_media = { 106, GXM_CLASS_SHEET, "media type or charset of the stylesheet cannot stand in a header" };
+static const failure busy = { 119, GXM_CLASS_BUSY, "no capacity" };
+
+static const failure *failure_of(const gx_error *err, int in_source)
+{
+    static const failure malformed = { 107, GXM_CLASS_SOURCE, "source not well-formed" };
+    static const failure source_limit = { 108, GXM_CLASS_SOURCE, "limit reached in the source" };
+    static const failure style = { 110, GXM_CLASS_SHEET, "stylesheet has an error" };
+    static const failure dynamic = { 111, GXM_CLASS_SHEET, "error while transforming" };
+    static const failure terminated = { 112, GXM_CLASS_SHEET, "stylesheet ended the transformation" };
+    static const failure limit = { 113, GXM_CLASS_SHEET, "limit reached while transforming" };
+    static const failure late = { 114, GXM_CLASS_TIME, "time is up" };
+    static const failure memory = { 115, GXM_CLASS_BUSY, "out of memory" };
+    static const failure file = { 116, GXM_CLASS_SHEET, "file cannot be read" };
+    static const failure internal = { 117, GXM_CLASS_SHEET, "internal error" };
+    switch (err->status) {
+    case GX_EXML:
+        return in_source ? &malformed : &dynamic;
+    case GX_ELIMIT:
+        return in_source ? &source_limit : &limit;
+    case GX_ESTYLE:
+        return &style;
+    case GX_EDYNAMIC:
+        return &dynamic;
+    case GX_ETERMINATE:
+        return &terminated;
+    case GX_EARENA:
+        return &limit;
+    case GX_ETIME:
+        return &late;
+    case GX_EBUSY:
+        return &busy;
+    case GX_ENOMEM:
+        return &memory;
+    case GX_EIO:
+        return &file;
+    default:
+        return &internal;
+    }
+}
+
+/* The one place where a failure becomes an HTTP status (or GXM_PASS). */
+static int http_status(const filter_ctx *ctx, const failure *why)
+{
+    static const int defaults[GXM_N_CLASSES] = { HTTP_BAD_GATEWAY, HTTP_INTERNAL_SERVER_ERROR, HTTP_SERVICE_UNAVAILABLE,
+                                                 HTTP_GATEWAY_TIME_OUT };
+    int status = ctx->conf->on_error[why->cls];
+    return status ? status : defaults[why->cls];
+}
+
+static void let_go(filter_ctx *ctx)
+{
+    if (ctx->kit)
+        gxm_kit_give(ctx->kit);
+    ctx->kit = NULL;
+    gxm_version_release(ctx->version);
+    ctx->version = NULL;
+    if (ctx->inflate)
+        inflateEnd(ctx->inflate);
+    ctx->inflate = NULL;
+}
+
+static apr_status_t ctx_cleanup(void *data)
+{
+    let_go(data);
+    return APR_SUCCESS;
+}
+
+static void restore_headers(filter_ctx *ctx)
+{
+    if (!ctx->held)
+        return;
+    for (size_t i = 0; i < N_HELD; i++) {
+        const char *value = apr_table_get(ctx->held, held_headers[i]);
+        if (value)
+            apr_table_setn(ctx->r->headers_in, held_headers[i], value);
+    }
+    ctx->held = NULL;
+}
+
+/* The source goes out as it came: nothing of the response has been changed so far. */
+static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
+{
+    apr_bucket_brigade *all = ctx->kept;
+    ap_filter_t *f = ctx->f;
+    let_go(ctx);
+    restore_headers(ctx);
+    ctx->stage = STAGE_PASS;
+    ctx->kept = NULL;
+    if (all) {
+        APR_BRIGADE_CONCAT(all, rest);
+        rest = all;
+    }
+    ap_remove_output_filter(f);
+    return ap_pass_brigade(f->next, rest);
+}
+
+static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, int status, const char *details)
+{
+    static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
+    request_rec *r = ctx->r;
+    ap_filter_t *f = ctx->f;
+    int pass = 0;
+
+    if (!status)
+        status = http_status(ctx, why);
+    if (status == GXM_PASS) {
+        pass = ctx->kept != NULL;
+        status = HTTP_INTERNAL_SERVER_ERROR;
+    }
+    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "GX0%d: %s%s%s [class %s, sheet %s, uri %s%s]", why->tag, why->words,
+                  details && *details ? ": " : "", details ? details : "", classes[why->cls],
+                  ctx->sheet ? gxm_sheet_name(ctx->sheet) : "none", r->uri, pass ? ", source passed" : "");
+    tell(r, "GPUXML_STATE", "error");
+    tell(r, "GPUXML_CODE", apr_psprintf(r->pool, "GX0%d", why->tag));
+    tell_figures(ctx);
+    GXM_COUNT(error[why->cls], 1);
+    if (pass) {
+        GXM_COUNT(passed, 1);
+        return pass_source(ctx, bb);
+    }
+    let_go(ctx);        /* the ErrorDocument may be transformed in this same thread */
+    restore_headers(ctx);
+    ctx->stage = STAGE_DONE;
+    ctx->kept = NULL;
+    apr_brigade_cleanup(bb);
+    if (r->main) {
+        /* A part of another page: an error bucket would take the whole page down. The include shows its own error text. */
+        return AP_FILTER_ERROR;
+    }
+    if (why->cls == GXM_CLASS_BUSY)
+        apr_table_setn(r->err_headers_out, "Retry-After", "1");
+    APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
+    APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
+    return ap_pass_brigade(f->next, bb);
+}
+
+static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err, int in_source)
+{
+    const failure *why = failure_of(err, in_source);
+    const char *hint = err->limit ? apr_psprintf(ctx->r->pool, " (raise it with GPUXMLLimit %s=)", err->limit) : "";
+    char text[1200];
+    return fail(ctx, bb, why, 0, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
+}
+
+/* ---- is it for us? ------------------------------------------------------------------------------------------------------------------ */
+
+int gxm_dir_active(const gxm_dir *dir) { return dir->has_sheet || dir->select || dir->pi > GXM_PI_OFF; }
+
+static int is_type(const char *content_type, const char *want)
+{
+    size_t n = strlen(want), len = strcspn(content_type, "; \t");
+    if (*want == '+')
+        return len > n && strncasecmp(content_type + len - n, want, n) == 0;
+    return len == n && strncasecmp(content_type, want, n) == 0;
+}
+
+/* XHTML and SVG are XML, but documents for the browser as they are. */
+static int is_xml(const gxm_dir *conf, const char *content_type)
+{
+    if (!content_type)
+        return 0;
+    if (conf->types) {
+        for (int i = 0; i < conf->types->nelts; i++)
+            if (is_type(content_type, APR_ARRAY_IDX(conf->types, i, const char *)))
+                return 1;
+        return 0;
+    }
+    return is_type(content_type, "text/xml") || is_type(content_type, "application/xml")
+        || (is_type(content_type, "+xml") && !is_type(content_type, "application/xhtml+xml")
+            && !is_type(content_type, "image/svg+xml"));
+}
+
+/* A static file whose type is known before it is read: leave its conditions and ranges to the default handler. */
+static int is_other_file(request_rec *r, const gxm_dir *conf)
+{
+    return (!r->handler || strcmp(r->handler, "default-handler") == 0) && !r->proxyreq && r->finfo.filetype == APR_REG
+        && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+}
+
+/* A static string that becomes GPUXML_CODE, or NULL. The expression comes last: it costs most, and it alone makes Vary. */
+static const char *not_for_us(filter_ctx *ctx, const char **coding)
+{
+    request_rec *r = ctx->r;
+    const gxm_dir *conf = ctx->conf;
+    const char *err = NULL;
+
+    *coding = apr_table_get(r->headers_out, "Content-Encoding");
+    if (!*coding)
+        *coding = apr_table_get(r->err_headers_out, "Content-Encoding");
+    if (!*coding)
+        *coding = r->content_encoding;
+    if (*coding && (!**coding || strcasecmp(*coding, "identity") == 0))
+        *coding = NULL;
+    if (gxm_conf.engine == GXM_ENGINE_OFF)
+        return "off";
+    if (apr_table_get(r->subprocess_env, "no-gpuxml"))
+        return "no-gpuxml";
+    if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
+        || r->status == HTTP_PARTIAL_CONTENT)
+        return "status";
+    if (!is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml"))
+        return "type";
+    if (*coding && strcasecmp(*coding, "gzip") != 0 && strcasecmp(*coding, "x-gzip") != 0 && strcasecmp(*coding, "deflate") != 0)
+        return "encoded";
+    if (ctx->is_select ? !conf->select : !conf->has_sheet && conf->pi <= GXM_PI_OFF)
+        return "no-stylesheet";
+    if (conf->when) {
+        int yes = ap_expr_exec(r, conf->when, &err);
+        if (err)
+            return "when-failed";
+        if (!yes)
+            return "when";
+    }
+    return NULL;
+}
+
+static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason)
+{
+    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, ctx->r, "GX0150: not transformed: %s", reason);
+    tell(ctx->r, "GPUXML_STATE", "bypass");
+    tell(ctx->r, "GPUXML_CODE", reason);
+    GXM_COUNT(bypass, 1);
+    return pass_source(ctx, bb);
+}
+
+/* ---- begin: what the request decides ---------------------------------------------------------------------------------------------------- */
+
+/* Values come from clients. What is no XML character in UTF-8 becomes U+FFFD, so that it cannot break the page. */
+static const char *clean_value(apr_pool_t *p, const char *value)
+{
+    const u8 *s = (const u8 *)value;
+    char *out, *to;
+    size_t i, n = strlen(value);
+
+    for (i = 0; i < n && s[i] >= 0x20 && s[i] < 0x80; i++)
+        ;
+    if (i == n)
+        return value;
+    to = out = apr_palloc(p, 3 * n + 1);
+    for (i = 0; i < n;) {
+        u32 c = s[i], more = c < 0x80 ? 0 : c < 0xc2 ? 9 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : 9, len = more + 1;
+        int good = more != 9;
+        if (more && good) {
+            c &= 0x3f >> more;
+            for (u32 k = 1; k <= more && good; k++) {
+                good = i + k < n && (s[i + k] & 0xc0) == 0x80;
+                c = c << 6 | (good ? s[i + k] & 0x3f : 0);
+            }
+            good = good && !(more == 2 && c < 0x800) && !(more == 3 && (c < 0x10000 || c > 0x10ffff));
+        }
+        good = good && (c >= 0x20 || c == '\t' || c == '\n' || c == '\r') && !(c >= 0xd800 && c < 0xe000) && c != 0xfffe && c != 0xffff;
+        if (good) {
+            memcpy(to, s + i, len);
+            to += len;
+            i += len;
+        }
+        else {
+            memcpy(to, "\xef\xbf\xbd", 3);
+            to += 3;
+            i++;
+        }
+    }
+    *to = 0;
+    return out;
+}
+
+/* NULL, or why a parameter has no value. */
+static const char *set_params(filter_ctx *ctx)
+{
+    const apr_array_header_t *list = ctx->conf->params;
+    int n = list ? list->nelts : 0;
+    ctx->params = n ? apr_palloc(ctx->r->pool, n * sizeof *ctx->params) : NULL;
+    for (int i = 0; i < n; i++) {
+        const gxm_param_conf *param = &APR_ARRAY_IDX(list, i, gxm_param_conf);
+        const char *err = NULL, *value = param->text;
+        if (param->expr) {
+            value = ap_expr_str_exec(ctx->r, param->expr, &err);
+            if (err)
+                return apr_psprintf(ctx->r->pool, "GPUXMLParam %s: %s", param->name, err);
+            value = clean_value(ctx->r->pool, value ? value : "");
+        }
+        ctx->params[i].name = param->name;
+        ctx->params[i].value = value;
+    }
+    ctx->n_params = n;
+    return NULL;
+}
+
+/* The configured sheet of this request, or NULL with *why == NULL when there is none. */
+static gxm_sheet *configured_sheet(filter_ctx *ctx, const char **why)
+{
+    const gxm_dir *conf = ctx->conf;
+    const char *value, *err = NULL;
+    gxm_sheet *sheet;
+    *why = NULL;
+    if (ctx->is_select)
+        return conf->select;
+    if (conf->sheet || !conf->has_sheet)
+        return conf->sheet;
+    value = conf->sheet_value;
+    if (conf->sheet_expr) {
+        value = ap_expr_str_exec(ctx->r, conf->sheet_expr, &err);
+        if (err) {
+            *why = apr_psprintf(ctx->r->pool, "GPUXMLStylesheet: %s", err);
+            return NULL;
+        }
+    }
+    sheet = gxm_sheet_find(ctx->r, value ? value : "", &err);
+    if (!sheet)
+        *why = apr_psprintf(ctx->r->pool, "\"%s\": %s", value ? value : "", err);
+    return sheet;
+}
+
+static const char *charset_of(apr_pool_t *p, const char *content_type)
+{
+    const char *at = content_type ? strchr(content_type, ';') : NULL;
+    while (at) {
+        at += 1 + strspn(at + 1, " \t;");
+        if (strncasecmp(at, "charset=", 8) == 0) {
+            at += 8;
+            if (*at == '"')
+                return apr_pstrmemdup(p, at + 1, strcspn(at + 1, "\""));
+            return apr_pstrmemdup(p, at, strcspn(at, "; \t"));
+        }
+        at = strchr(at, ';');
+    }
+    return NULL;
+}
+
+static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
+{
+    const gx_program *program = ctx->version ? ctx->version->program : NULL;
+    gx_parse_options *o = &ctx->options;
+    memset(o, 0, sizeof *o);
+    o->limits = &ctx->limits;
+    o->base_uri = NULL;
+    o->charset = charset_of(ctx->r->pool, ctx->r->content_type);
+    o->spaces = program;
+    o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    o->external_ignore = ctx->conf->external_ignore == 1;
+    o->alloc = gxm_kit_block;
+    o->alloc_ctx = ctx->kit;
+    return gx_parser_begin(ctx->kit->parser, o, err);
+}
+
+/* Returns -1 to go on, else what the filter has to return. */
+static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
+{
+    request_rec *r = ctx->r;
+    const char *coding, *why = not_for_us(ctx, &coding);
+    gx_error err;
+
+    if (why) {
+        *rv = step_aside(ctx, bb, why);
+        return 0;
+    }
+    ctx->stage = STAGE_COLLECT;
+    gxm_hash_init(&ctx->source);
+    if ((ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
+        || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS)
+        ctx->kept = apr_brigade_create(r->pool, ctx->f->c->bucket_alloc);
+    gxm_limits_effective(ctx->conf, &ctx->limits);
+    apr_pool_cleanup_register(r->pool, ctx, ctx_cleanup, apr_pool_cleanup_null);
+
+    why = set_params(ctx);
+    if (why) {
+        *rv = fail(ctx, bb, &bad_value, 0, why);
+        return 0;
+    }
+    ctx->sheet = configured_sheet(ctx, &why);
+    if (why) {
+        *rv = fail(ctx, bb, &sheet_unusable, 0, why);
+        return 0;
+    }
+    memset(&err, 0, sizeof err);
+    if (ctx->sheet) {
+        ctx->version = gxm_sheet_use(ctx->sheet, r, &err);
+        if (!ctx->version) {
+            *rv = fail_engine(ctx, bb, &err, 0);
+            return 0;
+        }
+    }
+    ctx->kit = gxm_kit_take();
+    if (!ctx->kit) {
+        *rv = fail(ctx, bb, &busy, 0, "out of memory");
+        return 0;
+    }
+    if (coding) {
+        ctx->inflate = apr_pcalloc(r->pool, sizeof *ctx->inflate);
+        if (inflateInit2(ctx->inflate, 15 + 32) != Z_OK) {        /* + 32: gzip or zlib, whatever its header says */
+            ctx->inflate = NULL;
+            *rv = fail(ctx, bb, &busy, 0, "out of memory");
+            return 0;
+        }
+    }
+    if (parse_begin(ctx, &err) != GX_OK) {
+        *rv = fail_engine(ctx, bb, &err, 1);
+        return 0;
+    }
+    return -1;
+}
+
+/* ---- collect ------------------------------------------------------------------------------------------------------------------------------ */
+
+static gx_status feed_plain(filter_ctx *ctx, const char *bytes, size_t n, gx_error *err)
+{
+    gxm_hash_add(&ctx->source, bytes, n);
+    ctx->in_bytes += n;
+    return gx_parser_feed(ctx->kit->parser, bytes, n, err);
+}
+
+/* A bomb stops at the parser's own limit: it sees the bytes 16 KiB at a time. *coding_error: not gzip after all. */
+static gx_status feed(filter_ctx *ctx, const char *bytes, size_t n, int *coding_error, gx_error *err)
+{
+    z_stream *z = ctx->inflate;
+    char out[16384];
+    if (!z)
+        return feed_plain(ctx, bytes, n, err);
+    z->next_in = (Bytef *)bytes;
+    while (n) {
+        z->avail_in = n > 0x40000000 ? 0x40000000 : (uInt)n;
+        n -= z->avail_in;
+        for (;;) {
+            int rc;
+            size_t got;
+            gx_status status;
+            if (ctx->inflated) {            /* another member, or padding, after the first one's end */
+                if (!z->avail_in)
+                    break;
+                if (*z->next_in == 0) {
+                    z->next_in++;
+                    z->avail_in--;
+                    continue;
+                }
+                if (inflateReset(z) != Z_OK)
+                    goto bad;
+                ctx->inflated = 0;
+            }
+            z->next_out = (Bytef *)out;
+            z->avail_out = sizeof out;
+            rc = inflate(z, Z_NO_FLUSH);
+            got = sizeof out - z->avail_out;
+            if (got && (status = feed_plain(ctx, out, got, err)) != GX_OK)
+                return status;
+            if (rc == Z_STREAM_END)
+                ctx->inflated = 1;
+            else if (rc == Z_BUF_ERROR && !got)
+                break;                      /* wants more input */
+            else if (rc != Z_OK)
+                goto bad;
+            if (!z->avail_in && z->avail_out && !ctx->inflated)
+                break;
+        }
+    }
+    return GX_OK;
+bad:
+    *coding_error = 1;
+    return GX_EXML;
+}
+
+/* Parses the kept source again, with what only its first parse could tell: the PI's stylesheet and its strip-space rules. */
+static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
+{
+    gx_status status = parse_begin(ctx, err);
+    int coding_error = 0;
+    if (ctx->inflate)
+        inflateReset(ctx->inflate);
+    ctx->inflated = 0;
+    ctx->in_bytes = 0;
+    gxm_hash_init(&ctx->source);
+    for (apr_bucket *e = APR_BRIGADE_FIRST(ctx->kept); status == GX_OK && e != APR_BRIGADE_SENTINEL(ctx->kept); e = APR_BUCKET_NEXT(e)) {
+        const char *data;
+        apr_size_t n;
+        if (apr_bucket_read(e, &data, &n, APR_BLOCK_READ) != APR_SUCCESS)
+            return gx_fail(err, GX_EIO, "", 0, 0, "the source cannot be read again");
+        status = feed(ctx, data, n, &coding_error, err);
+    }
+    if (status == GX_OK)
+        status = gx_parser_finish(ctx->kit->parser, doc, err);
+    return status;
+}
+
+/* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
+
+/* Value of a pseudo-attribute, its predefined entities resolved; NULL if it is not there. */
+static char *pseudo_attribute(apr_pool_t *p, const char *data, size_t n, const char *name)
+{
+    static const struct { const char *ref; char c; } refs[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
+                                                                { "&quot;", '"' }, { "&apos;", '\'' } };
+    const char *at = data, *end = data + n;
+    size_t name_len = strlen(name);
+    while (at < end) {
+        const char *start, *value;
+        size_t len;
+        char quote, *out, *to;
+        while (at < end && apr_isspace(*at))
+            at++;
+        start = at;
+        while (at < end && *at != '=' && !apr_isspace(*at))
+            at++;
+        len = at - start;
+        while (at < end && (apr_isspace(*at) || *at == '='))
+            at++;
+        if (at >= end || (*at != '"' && *at != '\''))
+            return NULL;
+        quote = *at++;
+        value = at;
+        while (at < end && *at != quote)
+            at++;
+        if (at >= end)
+            return NULL;
+        if (len == name_len && memcmp(start, name, len) == 0) {
+            to = out = apr_palloc(p, at - value + 1);
+            while (value < at) {
+                size_t k;
+                for (k = 0; k < 5; k++) {
+                    size_t ref_len = strlen(refs[k].ref);
+                    if ((size_t)(at - value) >= ref_len && memcmp(value, refs[k].ref, ref_len) == 0) {
+                        *to++ = refs[k].c;
+                        value += ref_len;
+                        break;
+                    }
+                }
+                if (k == 5)
+                    *to++ = *value++;
+            }
+            *to = 0;
+            return out;
+        }
+        at++;
+    }
+    return NULL;
+}
+
+/* href of the first XSLT stylesheet instruction before the document element. */
+static const char *pi_href(apr_pool_t *p, const gx_doc *doc)
+{
+    const u32 *label = GX_DOC_COL(doc, u32, label), *next = GX_DOC_COL(doc, u32, next);
+    const u32 *off = GX_DOC_COL(doc, u32, text_off), *len = GX_DOC_COL(doc, u32, text_len);
+    const gx_label_info *labels = GX_DOC_COL(doc, gx_label_info, labels);
+    const char *strs = (const char *)doc + doc->strs, *values = (const char *)doc + doc->values;
+    static const char target[] = "xml-stylesheet";
+
+    for (u32 n = 1; n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM; n = next[n]) {
+        const gx_label_info *info = &labels[GX_LABEL_ID(label[n])];
+        char *type, *href;
+        if (GX_LABEL_KIND(label[n]) != GX_KIND_PI || info->local_len != sizeof target - 1
+            || memcmp(strs + info->local, target, sizeof target - 1) != 0)
+            continue;
+        type = pseudo_attribute(p, values + off[n], len[n], "type");
+        href = pseudo_attribute(p, values + off[n], len[n], "href");
+        if (type && href && (is_type(type, "text/xsl") || is_type(type, "text/xslt") || is_type(type, "application/xslt+xml")
+                             || is_type(type, "text/xml") || is_type(type, "application/xml")))
+            return href;
+    }
+    return NULL;
+}
+
+/* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
+ * included, and must end beneath GPUXMLStylesheetRoot. NULL, *why NULL: there is no such instruction for us. */
+static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
+{
+    request_rec *r = ctx->r, *sub;
+    const char *href = pi_href(r->pool, doc), *file = NULL, *err = NULL;
+    gxm_sheet *sheet;
+
+    *why = NULL;
+    if (!href || !*href || *href == '#' || strstr(href, "://") || strncmp(href, "//", 2) == 0)
+        return NULL;            /* another host's, or in the document itself: the browser's business */
+    sub = ap_sub_req_lookup_uri(href, r, NULL);
+    if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG && !sub->proxyreq)
+        file = apr_pstrdup(r->pool, sub->filename);
+    ap_destroy_sub_req(sub);
+    sheet = file ? gxm_sheet_find(r, file, &err) : NULL;
+    if (!sheet)
+        *why = apr_psprintf(r->pool, "xml-stylesheet \"%s\": %s", href, err ? err : "no such file here");
+    return sheet;
+}
+
+/* ---- finish ------------------------------------------------------------------------------------------------------------------------------------ */
+
+typedef struct out_ctx {
+    filter_ctx *ctx;
+    apr_bucket_brigade *bb;
+    apr_bucket_alloc_t *list;
+    char *buf;
+    size_t n, cap;
+    void (*free)(void *);
+    int no_memory;
+} out_ctx;
+
+static void out_flush(out_ctx *out)
+{
+    if (out->buf && out->n)
+        APR_BRIGADE_INSERT_TAIL(out->bb, apr_bucket_heap_create(out->buf, out->n, out->free, out->list));
+    else if (out->buf)
+        out->free(out->buf);
+    out->buf = NULL;
+    out->n = 0;
+}
+
+/* The first piece comes from the connection's own free list and holds a small page; the following ones double up to 1 MiB. */
+static int out_sink(void *data, const char *bytes, size_t n)
+{
+    out_ctx *out = data;
+    out->ctx->out_bytes += n;
+    while (n) {
+        size_t take;
+        if (out->buf && out->n == out->cap)
+            out_flush(out);
+        if (!out->buf) {
+            if (!out->cap) {
+                out->cap = 8000;        /* with the allocator's own header the largest size it keeps */
+                out->buf = apr_bucket_alloc(out->cap, out->list);
+                out->free = apr_bucket_free;
+            }
+            else {
+                out->cap = out->cap < 32768 ? 32768 : out->cap < 1048576 ? out->cap * 2 : out->cap;
+                out->buf = malloc(out->cap);
+                out->free = free;
+            }
+            if (!out->buf) {
+                out->no_memory = 1;
+                return 1;
+            }
+        }
+        take = out->cap - out->n < n ? out->cap - out->n : n;
+        memcpy(out->buf + out->n, bytes, take);
+        out->n += take;
+        bytes += take;
+        n -= take;
+    }
+    return 0;
+}
+
+static int message_sink(void *data, const char *bytes, size_t n)
+{
+    filter_ctx *ctx = data;
+    ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, ctx->r, "GX0151: xsl:message: %.*s", (int)(n < 2000 ? n : 2000), bytes);
+    return 0;
+}
+
+/* Everything that the page is made from: source, program, parameters, and what the configuration says about the output. */
+static const char *make_etag(filter_ctx *ctx)
+{
+    static const char hex[] = "0123456789abcdef";
+    const gxm_dir *conf = ctx->conf;
+    gxm_digest source = gxm_hash_end(&ctx->source), page;
+    gxm_hash h;
+    char *tag = apr_palloc(ctx->r->pool, 35), *to = tag;
+    int select = ctx->is_select ? 1 + conf->select_xml : 0;
+
+    gxm_hash_init(&h);
+    gxm_hash_str(&h, GX_VERSION);
+    gxm_hash_add(&h, &source, sizeof source);
+    gxm_hash_add(&h, &ctx->version->digest, sizeof ctx->version->digest);
+    gxm_hash_add(&h, &select, sizeof select);
+    gxm_hash_str(&h, conf->select_wrapper);
+    gxm_hash_str(&h, conf->out_charset);
+    gxm_hash_str(&h, conf->out_type);
+    gxm_hash_str(&h, ctx->options.charset);
+    for (int i = 0; i < ctx->n_params; i++) {
+        gxm_hash_str(&h, ctx->params[i].name);
+        gxm_hash_str(&h, ctx->params[i].value);
+    }
+    page = gxm_hash_end(&h);
+    *to++ = '"';
+    for (int i = 60; i >= 0; i -= 4)
+        *to++ = hex[page.a >> i & 15];
+    for (int i = 60; i >= 0; i -= 4)
+        *to++ = hex[page.b >> i & 15];
+    *to++ = '"';
+    *to = 0;
+    return tag;
+}
+
+static void unset_both(request_rec *r, const char *name)
+{
+    apr_table_unset(r->headers_out, name);
+    apr_table_unset(r->err_headers_out, name);
+}
+
+/* What the source's headers say of its bytes does not hold for ours. Cache-Control, Expires, cookies and the rest stay. */
+static void drop_source_headers(request_rec *r)
+{
+    static const char *const names[] = { "Content-Length", "ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest",
+                                         "Repr-Digest", "Accept-Ranges", "Content-Encoding" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        unset_both(r, names[i]);
+    r->content_encoding = NULL;
+    r->mtime = 0;
+}
+
+static int is_header_token(const char *s, const char *extra)
+{
+    if (!s || !*s)
+        return 0;
+    for (; *s; s++)
+        if (!apr_isalnum(*s) && !strchr("!#$&^_.+-", *s) && !strchr(extra, *s))
+            return 0;
+    return 1;
+}
+
+/* Sends status 304 or 412 without having evaluated anything. */
+static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
+{
+    request_rec *r = ctx->r;
+    ap_filter_t *f = ctx->f;
+    tell(r, "GPUXML_STATE", "notmodified");
+    tell(r, "GPUXML_CODE", status == HTTP_NOT_MODIFIED ? "304" : "412");
+    tell_figures(ctx);
+    GXM_COUNT(cached, 1);
+    let_go(ctx);
+    ctx->stage = STAGE_DONE;
+    apr_brigade_cleanup(bb);
+    if (status == HTTP_NOT_MODIFIED) {
+        r->status = status;
+        r->status_line = NULL;
+    }
+    else
+        APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
+    APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
+    return ap_pass_brigade(f->next, bb);
+}
+
+/* Evaluates where the configuration and the worker's state say. *where: GPUXML_ENGINE. */
+static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, const char **where, gx_error *err)
+{
+    gx_status status = GX_EHOST;
+    u64 start = gxm_now_us();
+    if (gxm_worker_wanted() && !(ev->program->flags & GX_P_HOST)) {
+        status = gxm_worker_evaluate(job, ev, ctx->version, &ctx->queue_us, err);
+        if (status != GX_EHOST) {
+            *where = gxm_worker_kind();
+            ctx->eval_us = gxm_now_us() - start - ctx->queue_us;
+            GXM_COUNT(by_worker, 1);
+            return status;
+        }
+        GXM_COUNT(worker_fallbacks, 1);
+    }
+    if (gxm_conf.engine == GXM_ENGINE_GPU)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
+    *where = "cpu";
+    status = gx_evaluate(ev, err);
+    if (status == GX_EARENA && ctx->limits.arena > GXM_ARENA_WARM) {
+        /* the thread's own arena was too small: another go with all that the limit allows, in one that is not kept */
+        gx_arena_free(ctx->kit->arena);
+        ctx->kit->arena = NULL;
+        status = gx_arena_create(ctx->limits.arena, &ctx->kit->arena, err);
+        ctx->kit->is_large = 1;
+        ev->arena = ctx->kit->arena;
+        if (status == GX_OK)
+            status = gx_evaluate(ev, err);
+    }
+    if (status == GX_OK && ((const gx_result *)ev->base)->used > GXM_KEEP_BYTES)
+        ctx->kit->is_large = 1;
+    ctx->eval_us = gxm_now_us() - start;
+    GXM_COUNT(by_cpu, 1);
+    return status;
+}
+
+static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
+{
+    request_rec *r = ctx->r;
+    const gxm_dir *conf = ctx->conf;
+    ap_filter_t *f = ctx->f;
+    const gxm_server *server = gxm_server_conf(r->server);
+    gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts };
+    u64 start = gxm_now_us();
+    i64 timeout_us = conf->timeout_us > 0 ? conf->timeout_us : 5000000;
+    const char *why, *where = "cpu", *type;
+    gx_serialize_options options;
+    gx_evaluation ev;
+    gx_media media = { NULL, NULL };
+    gx_error err;
+    gx_doc *doc;
+    gxm_job job;
+    out_ctx out;
+    gx_status status;
+
+    memset(&err, 0, sizeof err);
+    if (conf->timeout_lower_us > 0 && conf->timeout_lower_us < timeout_us)
+        timeout_us = conf->timeout_lower_us;
+    if (ctx->inflate && !ctx->inflated)
+        return fail(ctx, bb, &source_coding, 0, "compressed data ends early");
+    status = gx_parser_finish(ctx->kit->parser, &doc, &err);
+    ctx->parse_us += gxm_now_us() - start;
+    if (status != GX_OK)
+        return fail_engine(ctx, bb, &err, 1);
+
+    if (conf->pi > GXM_PI_OFF && !ctx->is_select && (!ctx->sheet || conf->pi == GXM_PI_PREFER)) {
+        gxm_sheet *sheet = pi_sheet(ctx, doc, &why);
+        if (why)
+            return fail(ctx, bb, &sheet_unusable, 0, why);
+        if (!sheet && !ctx->sheet)
+            return step_aside(ctx, bb, "no-stylesheet");
+        if (sheet) {
+            u64 again = gxm_now_us();
+            gxm_version *first = ctx->version;
+            ctx->sheet = sheet;
+            ctx->version = gxm_sheet_use(sheet, r, &err);
+            if (ctx->version && (first || ctx->version->program->spaces.n || ctx->version->program->flags & GX_P_NAMESPACE_AXIS))
+                status = parse_again(ctx, &doc, &err);
+            gxm_version_release(first);
+            ctx->parse_us += gxm_now_us() - again;
+            if (!ctx->version)
+                return fail_engine(ctx, bb, &err, 0);
+            if (status != GX_OK)
+                return fail_engine(ctx, bb, &err, 1);
+        }
+    }
+    ctx->nodes = doc->n_nodes;
+
+    if (!r->main) {
+        const char *etag = conf->etag != 0 && ctx->version->is_pure ? make_etag(ctx) : NULL;
+        drop_source_headers(r);
+        restore_headers(ctx);
+        if (etag) {
+            apr_table_setn(r->headers_out, "ETag", etag);
+            if (ap_condition_if_match(r, r->headers_out) == AP_CONDITION_NOMATCH)
+                return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED);
+            if (ap_condition_if_none_match(r, r->headers_out) >= AP_CONDITION_WEAK)
+                return answer_condition(ctx, bb, r->method_number == M_GET ? HTTP_NOT_MODIFIED : HTTP_PRECONDITION_FAILED);
+        }
+    }
+
+    memset(&ev, 0, sizeof ev);
+    ev.program = ctx->version->program;
+    ev.doc = doc;
+    ev.params = ctx->params;
+    ev.n_params = ctx->n_params;
+    ev.limits = &ctx->limits;
+    ev.loader = conf->documents == 1 ? &loader : NULL;
+    ev.team.kind = GX_TEAM_KIND_SOLO;
+    ev.team.members = 1;
+    ev.arena = ctx->kit->arena;
+    ev.pool = r->pool;
+    ev.deadline_us = start + (u64)timeout_us;
+    gxm_job_init(&job);
+    status = evaluate(ctx, &ev, &job, &where, &err);
+    tell(r, "GPUXML_ENGINE", where);
+    if (status != GX_OK) {
+        gxm_job_release(&job);
+        return fail_engine(ctx, bb, &err, 0);
+    }
+
+    start = gxm_now_us();
+    memset(&options, 0, sizeof options);
+    options.limits = &ctx->limits;
+    options.encoding = conf->out_charset;
+    if (APLOG_R_IS_LEVEL(r, APLOG_INFO)) {
+        options.message = message_sink;
+        options.message_ctx = ctx;
+    }
+    memset(&out, 0, sizeof out);
+    out.ctx = ctx;
+    out.bb = apr_brigade_create(r->pool, f->c->bucket_alloc);
+    out.list = f->c->bucket_alloc;
+    if (ctx->is_select)
+        status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, &out, &media, &err);
+    else
+        status = gx_serialize(&ev, &options, out_sink, &out, &media, &err);
+    out_flush(&out);
+    gxm_job_release(&job);
+    ctx->out_us = gxm_now_us() - start;
+    if (status != GX_OK) {
+        apr_brigade_destroy(out.bb);
+        ctx->out_bytes = 0;
+        if (out.no_memory)
+            return fail(ctx, bb, &busy, 0, "out of memory for the page");
+        return fail_engine(ctx, bb, &err, 0);
+    }
+    /* names in the program's block: it is let go below */
+    type = conf->out_type ? conf->out_type : media.type;
+    if (!is_header_token(type, "/") || (media.charset && !is_header_token(media.charset, ":()"))) {
+        apr_brigade_destroy(out.bb);
+        return fail(ctx, bb, &bad_media, 0, "");
+    }
+    ap_set_content_type(r, media.charset ? apr_pstrcat(r->pool, type, "; charset=", media.charset, NULL) : apr_pstrdup(r->pool, type));
+    if (!r->main)
+        ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
+    tell(r, "GPUXML_STATE", "done");
+    tell(r, "GPUXML_CODE", "-");
+    tell_figures(ctx);
+    GXM_COUNT(done, 1);
+    let_go(ctx);
+    ctx->stage = STAGE_DONE;
+    apr_brigade_cleanup(bb);
+    APR_BRIGADE_INSERT_TAIL(out.bb, apr_bucket_eos_create(f->c->bucket_alloc));
+    return ap_pass_brigade(f->next, out.bb);
+}
+
+static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
+{
+    return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
+}
+
+/* A HEAD that a back end answered: there is no body to make ours from, so its length and validators are not known. */
+static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
+{
+    request_rec *r = ctx->r;
+    const gx_program *program = ctx->version ? ctx->version->program : NULL;
+    if (!r->main) {
+        drop_source_headers(r);
+        restore_headers(ctx);
+        if (program && program->output.n && !ctx->is_select) {
+            const gx_output *o = GX_PROG_TAB(program, gx_output, output);
+            static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
+            const char *type = by_method[o->method <= GX_METHOD_TEXT ? o->method : 0];
+            const char *charset = ctx->conf->out_charset;
+            if (!charset)
+                charset = o->encoding == GX_NONE ? "UTF-8" : literal(r->pool, program, o->encoding);
+            if (o->media_type != GX_NONE)
+                type = literal(r->pool, program, o->media_type);
+            if (ctx->conf->out_type)
+                type = ctx->conf->out_type;
+            if (type && is_header_token(type, "/") && is_header_token(charset, ":()"))
+                type = apr_pstrcat(r->pool, type, "; charset=", charset, NULL);
+            ap_set_content_type(r, type);       /* NULL: only the result would tell whether it is html */
+        }
+    }
+    tell(r, "GPUXML_STATE", "bypass");
+    tell(r, "GPUXML_CODE", "head");
+    let_go(ctx);
+    ctx->stage = STAGE_PASS;
+    ap_remove_output_filter(ctx->f);
+    return ap_pass_brigade(ctx->f->next, bb);
+}
+
+/* ---- the filter ---------------------------------------------------------------------------------------------------------------------------------- */
+
+static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
+{
+    u64 start = gxm_now_us();
+    apr_bucket *e;
+
+    while ((e = APR_BRIGADE_FIRST(bb)) != APR_BRIGADE_SENTINEL(bb)) {
+        const char *data;
+        apr_size_t n;
+        apr_status_t rv;
+        gx_error err;
+        int coding_error = 0;
+
+        if (APR_BUCKET_IS_EOS(e)) {
+            ctx->parse_us += gxm_now_us() - start;
+            if (!ctx->in_bytes && ctx->r->header_only)
+                return finish_head(ctx, bb);
+            if (!ctx->in_bytes && !ctx->inflate)
+                return fail(ctx, bb, &source_empty, 0, "");
+            return finish(ctx, bb);
+        }
+        if (AP_BUCKET_IS_ERROR(e)) {
+            int status = ((ap_bucket_error *)e->data)->status;
+            return fail(ctx, bb, &upstream_failed, ap_is_HTTP_ERROR(status) ? status : 0, apr_psprintf(ctx->r->pool, "status %d", status));
+        }
+        if (AP_BUCKET_IS_EOC(e))
+            return fail(ctx, bb, &upstream_failed, 0, "the connection ended early");
+        if (APR_BUCKET_IS_METADATA(e)) {
+            apr_bucket_delete(e);
+            continue;
+        }
+        rv = apr_bucket_read(e, &data, &n, APR_BLOCK_READ);
+        if (rv != APR_SUCCESS) {
+            char text[120];
+            return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,
+                        apr_pstrdup(ctx->r->pool, apr_strerror(rv, text, sizeof text)));
+        }
+        memset(&err, 0, sizeof err);
+        if (n && feed(ctx, data, n, &coding_error, &err) != GX_OK) {
+            ctx->parse_us += gxm_now_us() - start;
+            return coding_error ? fail(ctx, bb, &source_coding, 0, ctx->inflate->msg) : fail_engine(ctx, bb, &err, 1);
+        }
+        if (ctx->kept) {
+            APR_BUCKET_REMOVE(e);
+            apr_bucket_setaside(e, ctx->r->pool);
+            APR_BRIGADE_INSERT_TAIL(ctx->kept, e);
+        }
+        else
+            apr_bucket_delete(e);
+    }
+    ctx->parse_us += gxm_now_us() - start;
+    return APR_SUCCESS;
+}
+
+static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
+{
+    filter_ctx *ctx = f->ctx;
+    apr_status_t rv;
+
+    if (APR_BRIGADE_EMPTY(bb))
+        return APR_SUCCESS;
+    if (!ctx) {                 /* added after the handler had begun: there was no init */
+        ctx = f->ctx = apr_pcalloc(f->r->pool, sizeof *ctx);
+        ctx->conf = ap_get_module_config(f->r->per_dir_config, &gpuxml_module);
+    }
+    if (ctx->stage == STAGE_DONE) {
+        apr_brigade_cleanup(bb);
+        return AP_FILTER_ERROR;
+    }
+    if (ctx->stage == STAGE_PASS)
+        return ap_pass_brigade(f->next, bb);
+    if (ctx->stage == STAGE_NEW) {
+        ctx->f = f;
+        ctx->r = f->r;
+        ctx->is_select = f->frec == xpath_filter || (f->frec != xslt_filter && !ctx->conf->has_sheet && ctx->conf->select);
+        /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it */
+        if (ap_get_module_config(f->r->request_config, &gpuxml_module))
+            return step_aside(ctx, bb, "twice");
+        ap_set_module_config(f->r->request_config, &gpuxml_module, ctx);
+        if (begin(ctx, bb, &rv) != -1)
+            return rv;
+    }
+    return collect(ctx, bb);
+}
+
+static int filter_init(ap_filter_t *f)
+{
+    request_rec *r = f->r;
+    filter_ctx *ctx = apr_pcalloc(r->pool, sizeof *ctx);
+    f->ctx = ctx;
+    ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    if (gxm_conf.engine == GXM_ENGINE_OFF || is_other_file(r, ctx->conf))
+        return OK;
+    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
+    if (r->main)
+        return OK;
+    for (size_t i = 0; i < N_HELD; i++) {
+        const char *value = apr_table_get(r->headers_in, held_headers[i]);
+        if (!value)
+            continue;
+        if (!ctx->held)
+            ctx->held = apr_table_make(r->pool, 4);
+        apr_table_setn(ctx->held, held_headers[i], value);
+        apr_table_unset(r->headers_in, held_headers[i]);
+    }
+    return OK;
+}
+
+void gxm_filter_insert(request_rec *r)
+{
+    const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    ap_filter_rec_t *want;
+    if (!gxm_dir_active(conf) || is_other_file(r, conf))
+        return;
+    want = conf->select && !conf->has_sheet ? xpath_filter : xslt_filter;
+    for (ap_filter_t *f = r->output_filters; f && f->frec->ftype <= AP_FTYPE_RESOURCE; f = f->next)
+        if (f->r == r && (f->frec == xslt_filter || f->frec == xpath_filter))
+            return;
+    ap_add_output_filter_handle(want, NULL, r, r->connection);
+}
+
+void gxm_filter_register(void)
+{
+    const unsigned flags = AP_FILTER_PROTO_CHANGE | AP_FILTER_PROTO_CHANGE_LENGTH | AP_FILTER_PROTO_NO_BYTERANGE | AP_FILTER_PROTO_TRANSFORM;
+    xslt_filter = ap_register_output_filter_protocol("GPUXSLT", filter, filter_init, AP_FTYPE_RESOURCE, flags);
+    xpath_filter = ap_register_output_filter_protocol("GPUXPATH", filter, filter_init, AP_FTYPE_RESOURCE, flags);
+}

@@ -1,0 +1,545 @@
+/*
+ * sheet.c -- stylesheets and selections of the module: compiled once, counted, exchanged when their files change
+ *
+ *   declare (directive) --> compile (check_config, so that httpd -t sees errors) --> fork: every child has the programs
+ *   use (request) --> a counted version; once a check interval one request looks at the files' stamps and compiles anew
+ *
+ * A sheet is a place; a version is what was compiled from its files at one time. Requests hold versions: a request that runs
+ * while the sheet is exchanged ends with the version it began with. The exchange is a pointer under the sheet's lock, held for
+ * some nanoseconds; compiling happens in the request that noticed, while the others go on with the old version. When the new
+ * files do not compile the old version stays and the sheet is "broken": it is compiled again at each check, so that a mended
+ * import is seen even if it is no part of the last good version. One error line is logged for each state of the files, not one
+ * for each child (gxm_count->reported).
+ *
+ * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of MAX_FOUND sheets a child, which a
+ * request may make a sheet take the place of the one not used for longest. Their files must lie under GPUXMLStylesheetRoot.
+ *
+ * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
+ * sheet for the life of the process (ap_retained_data) and goes on with it.
+ */
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <apr_hash.h>
+#include "module.h"
+
+#define MAX_FOUND 256
+
+struct gxm_sheet {
+    const char *path;           /* of the stylesheet; or the expression */
+    const char *name;           /* for logs */
+    int is_select;
+    const apr_array_header_t *namespaces;
+    server_rec *server;         /* whose roots hold; NULL for a found sheet, which has its own */
+    const char *conf_file;      /* where the directive stands */
+    int conf_line;
+    const char **roots;         /* for the loader */
+    int n_roots;
+    pthread_mutex_t lock;       /* current, error, broken */
+    pthread_mutex_t compiling;
+    gxm_version *current;
+    gx_error error;             /* why there is no current version, or why the files' newest state is not used */
+    int broken;
+    i64 check_us;
+    u64 checked_us;             /* atomic */
+    unsigned refs;              /* found sheets: the table's and each running request's; under found_lock */
+    u64 used_us;
+};
+
+static apr_array_header_t *declared;        /* gxm_sheet *; pconf */
+static pthread_mutex_t found_lock = PTHREAD_MUTEX_INITIALIZER;
+static apr_hash_t *found;                   /* path, NUL, server's address -> gxm_sheet; this child's */
+static u64 now_us(void) { return gxm_now_us(); }
+
+/* ---- versions ----------------------------------------------------------------------------------------------------------- */
+
+static int stamp_file(const char *path, gxm_stamp *out)
+{
+    struct stat st;
+    if (stat(path, &st) != 0)
+        return 0;
+    out->ino = (u64)st.st_ino;
+    out->size = (u64)st.st_size;
+    out->mtime_ns = (i64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    out->ctime_ns = (i64)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
+    return 1;
+}
+
+static void version_free(gxm_version *v)
+{
+    for (int i = 0; i < v->n_files; i++)
+        free(v->files[i].path);
+    free(v->files);
+    free(v->program);
+    free(v);
+}
+
+static gxm_version *version_hold(gxm_version *v)
+{
+    __atomic_fetch_add(&v->refs, 1, __ATOMIC_RELAXED);
+    return v;
+}
+
+void gxm_version_release(gxm_version *v)
+{
+    if (v && __atomic_sub_fetch(&v->refs, 1, __ATOMIC_ACQ_REL) == 0)
+        version_free(v);
+}
+
+/* document() reads files that no digest covers. */
+static int program_is_pure(const gx_program *p)
+{
+    const gx_op *ops = GX_PROG_TAB(p, gx_op, ops);
+    for (u32 i = 0; i < p->ops.n; i++)
+        if (ops[i].op == GX_X_FUNC && ops[i].a == GX_F_DOCUMENT)
+            return 0;
+    return 1;
+}
+
+/* Takes the program over, whatever happens. The stamps are of files as they were before compiling (`before_ns`: the wall clock
+ * then): a file that is newer than that, or changed within the clock tick, gets a stamp that no file has, and is looked at again. */
+static gxm_version *version_create(gx_program *program, i64 before_ns)
+{
+    const u32 *files = GX_PROG_TAB(program, u32, files);
+    gxm_version *v = calloc(1, sizeof *v);
+    gxm_hash h;
+    if (!v) {
+        free(program);
+        return NULL;
+    }
+    v->refs = 1;
+    v->program = program;
+    v->is_pure = program_is_pure(program);
+    gxm_hash_init(&h);
+    gxm_hash_add(&h, program, program->size);
+    v->digest = gxm_hash_end(&h);
+    gx_queue_program_init(&v->queued, program, program->size);
+    v->files = calloc(program->files.n ? program->files.n : 1, sizeof *v->files);
+    for (u32 i = 0; v->files && i < program->files.n; i++) {
+        gx_lit lit = GX_LIT(program, files[i]);
+        gxm_file *file = &v->files[i];
+        file->path = strndup((const char *)program + lit.off, lit.len);
+        if (!file->path)
+            break;
+        v->n_files++;
+        if (stamp_file(file->path, &file->stamp)
+            && (file->stamp.mtime_ns > before_ns - 20000000 || file->stamp.ctime_ns > before_ns - 20000000))
+            memset(&file->stamp, 0, sizeof file->stamp);
+    }
+    if (!v->files || v->n_files < (int)program->files.n) {
+        version_free(v);
+        return NULL;
+    }
+    return v;
+}
+
+static int version_is_stale(const gxm_version *v)
+{
+    for (int i = 0; i < v->n_files; i++) {
+        gxm_stamp now;
+        if (!stamp_file(v->files[i].path, &now) || memcmp(&now, &v->files[i].stamp, sizeof now) != 0)
+            return 1;
+    }
+    return 0;
+}
+
+/* ---- compiling ------------------------------------------------------------------------------------------------------------ */
+
+static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error *err)
+{
+    gx_loader loader = { sheet->roots, sheet->n_roots };
+    gx_compile_options options;
+    gx_program *program = NULL;
+    gxm_version *version;
+    apr_pool_t *pool;
+    gx_status status;
+    i64 before_ns = (i64)apr_time_now() * 1000;
+
+    memset(err, 0, sizeof *err);
+    memset(&options, 0, sizeof options);
+    options.loader = &loader;
+    apr_pool_create(&pool, parent);
+    if (sheet->is_select) {
+        const char *const *ns = sheet->namespaces ? (const char *const *)sheet->namespaces->elts : NULL;
+        int n = sheet->namespaces ? sheet->namespaces->nelts / 2 : 0;
+        gx_param *pairs = apr_pcalloc(pool, (n ? n : 1) * sizeof *pairs);
+        for (int i = 0; i < n; i++) {
+            pairs[i].name = ns[2 * i];
+            pairs[i].value = ns[2 * i + 1];
+        }
+        options.namespaces = pairs;
+        options.n_namespaces = n;
+        status = gx_compile_select(sheet->path, &options, pool, &program, err);
+    }
+    else
+        status = gx_compile(sheet->path, &options, pool, &program, err);
+    apr_pool_destroy(pool);
+    if (status != GX_OK)
+        return NULL;
+    version = version_create(program, before_ns);
+    if (!version)
+        gx_fail(err, GX_ENOMEM, sheet->path, 0, 0, "out of memory");
+    return version;
+}
+
+/* Puts a new version in its place; the old one lives as long as requests hold it. */
+static void sheet_exchange(gxm_sheet *sheet, gxm_version *version)
+{
+    gxm_version *old;
+    pthread_mutex_lock(&sheet->lock);
+    old = sheet->current;
+    sheet->current = version;
+    sheet->broken = 0;
+    pthread_mutex_unlock(&sheet->lock);
+    gxm_version_release(old);
+}
+
+static void sheet_init(gxm_sheet *sheet)
+{
+    pthread_mutex_init(&sheet->lock, NULL);
+    pthread_mutex_init(&sheet->compiling, NULL);
+}
+
+/* The literal sheet's own directory comes first, then the configured roots: the administrator named the file, so what it imports
+ * from beside it is as good. */
+static void sheet_set_roots(gxm_sheet *sheet, apr_pool_t *p, const gxm_server *conf, int own)
+{
+    int n = 0;
+    sheet->roots = apr_pcalloc(p, (conf->roots->nelts + 1) * sizeof *sheet->roots);
+    if (own)
+        sheet->roots[n++] = ap_make_dirstr_parent(p, sheet->path);
+    for (int i = 0; i < conf->roots->nelts; i++)
+        sheet->roots[n++] = ((const char *const *)conf->roots->elts)[i];
+    sheet->n_roots = n;
+    sheet->check_us = conf->check_us;
+}
+
+/* ---- sheets that the configuration names ------------------------------------------------------------------------------------ */
+
+static apr_status_t sheet_cleanup(void *data)
+{
+    gxm_sheet *sheet = data;
+    gxm_version_release(sheet->current);
+    sheet->current = NULL;
+    return APR_SUCCESS;
+}
+
+void gxm_sheets_reset(void) { declared = NULL; }
+
+static gxm_sheet *declare(cmd_parms *cmd, const char *path, int is_select, const apr_array_header_t *namespaces)
+{
+    gxm_sheet *sheet = apr_pcalloc(cmd->pool, sizeof *sheet);
+    const char *slash = is_select ? NULL : strrchr(path, '/');
+    sheet->path = path;
+    sheet->name = slash ? slash + 1 : path;
+    sheet->is_select = is_select;
+    sheet->namespaces = namespaces;
+    sheet->server = cmd->server;
+    sheet->conf_file = cmd->directive->filename;
+    sheet->conf_line = cmd->directive->line_num;
+    sheet_init(sheet);
+    apr_pool_cleanup_register(cmd->pool, sheet, sheet_cleanup, apr_pool_cleanup_null);
+    if (!declared)
+        declared = apr_array_make(cmd->pool, 8, sizeof(gxm_sheet *));
+    APR_ARRAY_PUSH(declared, gxm_sheet *) = sheet;
+    return sheet;
+}
+
+gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path)
+{
+    for (int i = 0; declared && i < declared->nelts; i++) {
+        gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
+        if (!sheet->is_select && sheet->server == cmd->server && strcmp(sheet->path, path) == 0)
+            return sheet;
+    }
+    return declare(cmd, path, 0, NULL);
+}
+
+gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces)
+{
+    return declare(cmd, expression, 1, namespaces);
+}
+
+/* Last good versions by path, for the life of the process. Only the parent writes, and only while it reads the configuration. */
+static apr_hash_t *retained(void)
+{
+    static const char name[] = "mod_gpuxml-last-good";
+    apr_hash_t **slot = ap_retained_data_get(name);
+    if (!slot) {
+        apr_pool_t *forever;
+        slot = ap_retained_data_create(name, sizeof *slot);
+        apr_pool_create(&forever, NULL);
+        *slot = apr_hash_make(forever);
+    }
+    return *slot;
+}
+
+static void retain(const gxm_sheet *sheet, gxm_version *version)
+{
+    apr_hash_t *good = retained();
+    gxm_version *old = apr_hash_get(good, sheet->path, APR_HASH_KEY_STRING);
+    /* the key must outlive the configuration; a path seen before has its key already */
+    const char *path = old ? sheet->path : apr_pstrdup(apr_hash_pool_get(good), sheet->path);
+    apr_hash_set(good, path, APR_HASH_KEY_STRING, version_hold(version));
+    gxm_version_release(old);
+}
+
+int gxm_sheets_compile(apr_pool_t *ptemp)
+{
+    int bad = 0;
+    int restarting = ap_state_query(AP_SQ_CONFIG_GEN) > 0 && ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_NORMAL;
+    for (int i = 0; declared && i < declared->nelts; i++) {
+        gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
+        gxm_version *version, *good;
+        gx_error err;
+        char text[1200];
+
+        sheet_set_roots(sheet, declared->pool, gxm_server_conf(sheet->server), !sheet->is_select);
+        version = sheet_compile(sheet, ptemp, &err);
+        if (version) {
+            sheet_exchange(sheet, version);
+            if (!sheet->is_select)
+                retain(sheet, version);
+            continue;
+        }
+        gx_error_format(&err, text, sizeof text);
+        good = sheet->is_select ? NULL : apr_hash_get(retained(), sheet->path, APR_HASH_KEY_STRING);
+        if (restarting && good) {
+            ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server,
+                         "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
+            sheet_exchange(sheet, version_hold(good));
+            sheet->error = err;
+            sheet->broken = 1;
+            continue;
+        }
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, sheet->server, "GX0001: Syntax error on line %d of %s: %s: %s",
+                     sheet->conf_line, sheet->conf_file, sheet->is_select ? "GPUXMLSelect" : "GPUXMLStylesheet", text);
+        bad = 1;
+    }
+    return bad ? HTTP_INTERNAL_SERVER_ERROR : OK;
+}
+
+void gxm_sheets_dump(apr_file_t *out)
+{
+    for (int i = 0; declared && i < declared->nelts; i++) {
+        const gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
+        const gx_program *p = sheet->current ? sheet->current->program : NULL;
+        apr_file_printf(out, "  %s %s (%s:%d)", sheet->is_select ? "select" : "stylesheet", sheet->path, sheet->conf_file,
+                        sheet->conf_line);
+        if (p)
+            apr_file_printf(out, ": %u bytes, %u files, %u rules%s", (unsigned)p->size, p->files.n, p->rules.n,
+                            p->flags & GX_P_HOST ? ", has host steps: CPU only" : "");
+        apr_file_printf(out, "\n");
+    }
+}
+
+/* ---- sheets that a request names ---------------------------------------------------------------------------------------------- */
+
+void gxm_sheets_child_init(apr_pool_t *pchild)
+{
+    found = apr_hash_make(pchild);
+}
+
+static void found_free(gxm_sheet *sheet)
+{
+    gxm_version_release(sheet->current);
+    pthread_mutex_destroy(&sheet->lock);
+    pthread_mutex_destroy(&sheet->compiling);
+    free((char *)sheet->path);
+    free(sheet);
+}
+
+static apr_status_t found_release(void *data)
+{
+    gxm_sheet *sheet = data;
+    int last;
+    pthread_mutex_lock(&found_lock);
+    last = --sheet->refs == 0;
+    pthread_mutex_unlock(&found_lock);
+    if (last)
+        found_free(sheet);
+    return APR_SUCCESS;
+}
+
+/* With found_lock held: makes room for one more. */
+static void found_evict(void)
+{
+    gxm_sheet *oldest = NULL;
+    const void *oldest_key = NULL;
+    apr_ssize_t oldest_len = 0;
+    for (apr_hash_index_t *i = apr_hash_first(NULL, found); i; i = apr_hash_next(i)) {
+        const void *k;
+        void *v;
+        apr_ssize_t len;
+        apr_hash_this(i, &k, &len, &v);
+        if (!oldest || ((gxm_sheet *)v)->used_us < oldest->used_us) {
+            oldest = v;
+            oldest_key = k;
+            oldest_len = len;
+        }
+    }
+    if (oldest) {
+        apr_hash_set(found, oldest_key, oldest_len, NULL);
+        if (--oldest->refs == 0)
+            found_free(oldest);
+    }
+}
+
+/* The file under one of the roots that value names: relative to a root, or absolute beneath one. Whether a link leads out again
+ * is decided by the loader when it opens the file. */
+static const char *resolve(apr_pool_t *p, const gxm_server *conf, const char *value)
+{
+    const char *first = NULL;
+    for (int i = 0; i < conf->roots->nelts; i++) {
+        const char *root = APR_ARRAY_IDX(conf->roots, i, const char *);
+        char *path;
+        struct stat st;
+        if (apr_filepath_merge(&path, root, value, APR_FILEPATH_NOTABOVEROOT, p) != APR_SUCCESS)
+            continue;
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+            return path;
+        if (!first)
+            first = path;
+    }
+    return first;
+}
+
+gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
+{
+    const gxm_server *conf = gxm_server_conf(r->server);
+    const char *path;
+    char *key;
+    size_t key_len, path_len;
+    gxm_sheet *sheet;
+
+    if (!*value) {
+        *why = "no stylesheet is named";
+        return NULL;
+    }
+    path = resolve(r->pool, conf, value);
+    if (!path) {
+        *why = "outside GPUXMLStylesheetRoot";
+        return NULL;
+    }
+    path_len = strlen(path);
+    key_len = path_len + 1 + sizeof conf;
+    key = apr_palloc(r->pool, key_len);
+    memcpy(key, path, path_len + 1);
+    memcpy(key + path_len + 1, &conf, sizeof conf);
+
+    pthread_mutex_lock(&found_lock);
+    sheet = apr_hash_get(found, key, key_len);
+    if (!sheet) {
+        /* one block for path and key, as the table keeps pointing to the key */
+        char *copy = malloc(key_len);
+        sheet = calloc(1, sizeof *sheet);
+        if (!copy || !sheet) {
+            free(copy);
+            free(sheet);
+            pthread_mutex_unlock(&found_lock);
+            *why = "out of memory";
+            return NULL;
+        }
+        memcpy(copy, key, key_len);
+        if (apr_hash_count(found) >= MAX_FOUND)
+            found_evict();
+        sheet->path = copy;
+        sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
+        sheet->roots = (const char **)conf->roots->elts;
+        sheet->n_roots = conf->roots->nelts;
+        sheet->check_us = conf->check_us;
+        sheet->refs = 1;
+        sheet_init(sheet);
+        apr_hash_set(found, copy, key_len, sheet);
+    }
+    sheet->refs++;
+    sheet->used_us = now_us();
+    pthread_mutex_unlock(&found_lock);
+    apr_pool_cleanup_register(r->pool, sheet, found_release, apr_pool_cleanup_null);
+    return sheet;
+}
+
+/* ---- use ---------------------------------------------------------------------------------------------------------------------- */
+
+const char *gxm_sheet_name(const gxm_sheet *sheet) { return sheet->name; }
+
+/* 1 for the first child that sees this state of things. */
+static int first_to_report(const char *text, const gxm_sheet *sheet)
+{
+    gxm_stamp stamp;
+    gxm_hash h;
+    u64 digest, *slot, old;
+    memset(&stamp, 0, sizeof stamp);
+    stamp_file(sheet->path, &stamp);
+    gxm_hash_init(&h);
+    gxm_hash_str(&h, sheet->path);
+    gxm_hash_str(&h, text);
+    gxm_hash_add(&h, &stamp, sizeof stamp);
+    digest = gxm_hash_end(&h).a | 1;
+    gxm_hash_init(&h);
+    gxm_hash_str(&h, sheet->path);
+    slot = &gxm_count->reported[gxm_hash_end(&h).a % (sizeof gxm_count->reported / sizeof *gxm_count->reported)];
+    old = __atomic_exchange_n(slot, digest, __ATOMIC_RELAXED);
+    return old != digest;
+}
+
+/* Looks at the files and compiles if they have changed. Called by one thread at a time, without sheet->lock. */
+static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
+{
+    gxm_version *version;
+    gx_error err;
+    char text[1200];
+    int had_one = sheet->current != NULL;
+
+    if (sheet->current && !sheet->broken && !version_is_stale(sheet->current))
+        return;
+    version = sheet_compile(sheet, r->pool, &err);
+    if (version) {
+        int is_new = had_one && (sheet->broken || memcmp(&version->digest, &sheet->current->digest, sizeof version->digest) != 0);
+        gx_error_format(&err, text, sizeof text);
+        sheet_exchange(sheet, version);
+        if (is_new) {
+            GXM_COUNT(reloads, 1);
+            if (first_to_report("", sheet))
+                ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, r->server, "GX0003: stylesheet %s: new version in use", sheet->path);
+        }
+        return;
+    }
+    pthread_mutex_lock(&sheet->lock);
+    sheet->error = err;
+    sheet->broken = 1;
+    pthread_mutex_unlock(&sheet->lock);
+    if (had_one) {          /* without one, every request that needs it says so itself */
+        gx_error_format(&err, text, sizeof text);
+        if (first_to_report(text, sheet)) {
+            GXM_COUNT(reload_errors, 1);
+            ap_log_error(APLOG_MARK, APLOG_ERR, 0, r->server,
+                         "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
+        }
+    }
+}
+
+gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err)
+{
+    gxm_version *version = NULL;
+    u64 now = now_us(), checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
+    int first = checked == 0 && sheet->server == NULL;      /* a found sheet's first use: everyone waits for the compiler */
+    int due = !sheet->is_select && (first || (sheet->check_us >= 0 && now - checked >= (u64)sheet->check_us));
+
+    if (due && (first ? pthread_mutex_lock(&sheet->compiling) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
+        /* someone else may have looked while this thread waited */
+        checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
+        if (checked == 0 || now - checked >= (u64)sheet->check_us) {
+            sheet_refresh(sheet, r);
+            __atomic_store_n(&sheet->checked_us, now_us(), __ATOMIC_RELAXED);
+        }
+        pthread_mutex_unlock(&sheet->compiling);
+    }
+    pthread_mutex_lock(&sheet->lock);
+    if (sheet->current)
+        version = version_hold(sheet->current);
+    else
+        *err = sheet->error;
+    pthread_mutex_unlock(&sheet->lock);
+    return version;
+}

@@ -1,0 +1,127 @@
+/*
+ * status.c -- counters of all children, and the two ways to read them: SetHandler gpuxml-status, and mod_status
+ *
+ * The counters lie in one anonymous shared mapping that is made before the children are forked. They are added to without
+ * order; a page that is read while requests run may be off by those. No URIs, parameters or paths are shown.
+ */
+#include <sys/mman.h>
+#include "module.h"
+#include "worker.h"
+#include <apr_optional_hooks.h>
+#include <mod_status.h>
+
+static gxm_counters nowhere;        /* while there is no mapping: what is counted here is not shown */
+gxm_counters *gxm_count = &nowhere;
+
+static apr_status_t unmap(void *data)
+{
+    munmap(data, sizeof(gxm_counters));
+    gxm_count = &nowhere;
+    return APR_SUCCESS;
+}
+
+void gxm_status_start(apr_pool_t *pconf)
+{
+    void *at = mmap(NULL, sizeof(gxm_counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return;
+    gxm_count = at;
+    apr_pool_cleanup_register(pconf, at, unmap, apr_pool_cleanup_null);
+}
+
+typedef struct line { const char *name; u64 value; } line;
+
+static int collect(line *out)
+{
+    const gxm_counters *c = gxm_count;
+    gx_queue_stats q;
+    int n = 0;
+    out[n++] = (line){ "Done", c->done };
+    out[n++] = (line){ "NotModified", c->cached };
+    out[n++] = (line){ "Bypass", c->bypass };
+    out[n++] = (line){ "ErrorSource", c->error[GXM_CLASS_SOURCE] };
+    out[n++] = (line){ "ErrorSheet", c->error[GXM_CLASS_SHEET] };
+    out[n++] = (line){ "ErrorBusy", c->error[GXM_CLASS_BUSY] };
+    out[n++] = (line){ "ErrorTime", c->error[GXM_CLASS_TIME] };
+    out[n++] = (line){ "Passed", c->passed };
+    out[n++] = (line){ "InBytes", c->in_bytes };
+    out[n++] = (line){ "OutBytes", c->out_bytes };
+    out[n++] = (line){ "Nodes", c->nodes };
+    out[n++] = (line){ "ParseUs", c->parse_us };
+    out[n++] = (line){ "QueueUs", c->queue_us };
+    out[n++] = (line){ "EvalUs", c->eval_us };
+    out[n++] = (line){ "OutUs", c->out_us };
+    out[n++] = (line){ "Reloads", c->reloads };
+    out[n++] = (line){ "ReloadErrors", c->reload_errors };
+    out[n++] = (line){ "ByCpu", c->by_cpu };
+    out[n++] = (line){ "ByWorker", c->by_worker };
+    out[n++] = (line){ "WorkerFallbacks", c->worker_fallbacks };
+    out[n++] = (line){ "WorkerStarts", c->worker_starts };
+    out[n++] = (line){ "WorkerDeaths", c->worker_deaths };
+    if (gxm_worker_stats(&q)) {
+        out[n++] = (line){ "WorkerPid", q.worker_pid };
+        out[n++] = (line){ "WorkerAlive", (u64)q.alive };
+        out[n++] = (line){ "QueueSlots", q.slots };
+        out[n++] = (line){ "QueueSlotsFree", q.by_state[GX_Q_FREE] };
+        out[n++] = (line){ "QueueUnits", q.units };
+        out[n++] = (line){ "QueueUnitsUsed", q.units_used };
+        out[n++] = (line){ "QueueSubmitted", q.submitted };
+        out[n++] = (line){ "QueueBusy", q.busy };
+        out[n++] = (line){ "QueueLate", q.late };
+        out[n++] = (line){ "QueueReaped", q.reaped };
+        out[n++] = (line){ "QueueRetried", q.retried };
+        out[n++] = (line){ "QueuePoison", q.poison };
+    }
+    return n;
+}
+
+#define MAX_LINES 64
+
+int gxm_status_handler(request_rec *r)
+{
+    line lines[MAX_LINES];
+    int n, json;
+    if (!r->handler || strcmp(r->handler, "gpuxml-status") != 0)
+        return DECLINED;
+    if (r->method_number != M_GET)
+        return HTTP_METHOD_NOT_ALLOWED;
+    json = r->args && strcmp(r->args, "json") == 0;
+    ap_set_content_type(r, json ? "application/json" : "text/plain; charset=utf-8");
+    apr_table_setn(r->headers_out, "Cache-Control", "no-store");
+    if (r->header_only)
+        return OK;
+    n = collect(lines);
+    if (json) {
+        ap_rprintf(r, "{\"Engine\": \"%s\"", ap_escape_quotes(r->pool, gxm_worker_verdict()));
+        for (int i = 0; i < n; i++)
+            ap_rprintf(r, ", \"%s\": %" APR_UINT64_T_FMT, lines[i].name, (apr_uint64_t)lines[i].value);
+        ap_rputs("}\n", r);
+        return OK;
+    }
+    ap_rprintf(r, "Engine: %s\n", gxm_worker_verdict());
+    for (int i = 0; i < n; i++)
+        ap_rprintf(r, "%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
+    return OK;
+}
+
+static int mod_status_part(request_rec *r, int flags)
+{
+    line lines[MAX_LINES];
+    int n = collect(lines);
+    if (flags & AP_STATUS_SHORT) {
+        for (int i = 0; i < n; i++)
+            ap_rprintf(r, "Gpuxml%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
+        return OK;
+    }
+    ap_rprintf(r, "<hr />\n<h2>gpuxml: %s</h2>\n<table>\n", ap_escape_html(r->pool, gxm_worker_verdict()));
+    for (int i = 0; i < n; i++)
+        ap_rprintf(r, "<tr><td>%s</td><td>%" APR_UINT64_T_FMT "</td></tr>\n", lines[i].name, (apr_uint64_t)lines[i].value);
+    ap_rputs("</table>\n", r);
+    return OK;
+}
+
+void gxm_status_register(apr_pool_t *p)
+{
+    APR_OPTIONAL_HOOK(ap, status_hook, mod_status_part, NULL, NULL, APR_HOOK_MIDDLE);
+    (void)p;
+}

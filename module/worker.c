@@ -1,0 +1,260 @@
+/*
+ * worker.c -- the module's side of the worker process: start, restart, and a request's way through the queue
+ *
+ * httpd's parent makes the queue (shared memory that every child inherits) and executes the worker, once for each reading of
+ * the configuration, never for the pass that httpd throws away, never under -t. A graceful restart makes new ones; the old
+ * worker serves the old children and ends with the last of them (its lifeline is a pipe that they hold).
+ *
+ * When the worker dies, httpd's own wait loop calls us: waiters are woken, a new worker takes their requests over. One that
+ * dies more than n times in s seconds (GPUXMLWorkerRestart) is left alone for a while. Meanwhile, and whenever the queue is full
+ * or the worker hangs, threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.
+ */
+#include <dlfcn.h>
+#include <unistd.h>
+#include "worker.h"
+#include <ap_mpm.h>
+#include <unixd.h>
+
+#ifndef GPUXML_LIBEXEC
+#define GPUXML_LIBEXEC "/usr/local/lib/gpuxml"
+#endif
+#define START_US 5000000u           /* a CUDA context takes a second or two */
+#define ACQUIRE_US 2000u            /* how long a request waits for a slot before its own thread does it */
+#define MAX_SLOTS 512
+
+static gx_queue *queue;             /* of this generation */
+static int in_use;                  /* children send requests there */
+static int is_gpu;
+static const char *verdict = "cpu";
+static server_rec *main_server;
+static apr_pool_t *conf_pool;
+static const char *worker_path;
+static int worker_pid;
+static apr_proc_t *worker_proc;
+static apr_time_t deaths[64];       /* a ring: when the last ones happened */
+static unsigned n_deaths;
+static apr_time_t retry_at;         /* 0: not waiting */
+
+int gxm_worker_wanted(void) { return in_use; }
+const char *gxm_worker_kind(void) { return is_gpu ? "gpu" : "worker"; }
+const char *gxm_worker_verdict(void) { return verdict; }
+
+int gxm_worker_stats(gx_queue_stats *out)
+{
+    if (!queue)
+        return 0;
+    gx_queue_stats_get(queue, out);
+    return 1;
+}
+
+/* ---- a request ------------------------------------------------------------------------------------------------------------ */
+
+void gxm_job_release(gxm_job *job)
+{
+    if (job->slot)
+        gx_queue_release(job->slot);
+    job->slot = NULL;
+}
+
+gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *queue_us, gx_error *err)
+{
+    gx_queue_request request;
+    gx_queue_result result;
+    gx_status status;
+
+    if (gx_queue_acquire(queue, ACQUIRE_US, &job->slot) != GX_OK) {
+        job->slot = NULL;
+        return GX_EHOST;
+    }
+    memset(&request, 0, sizeof request);
+    request.doc = ev->doc;
+    request.doc_size = ev->doc->size;
+    request.program = &version->queued;
+    request.params = ev->params;
+    request.n_params = ev->n_params;
+    request.limits = ev->limits;
+    request.deadline_us = ev->deadline_us;
+    if (gx_queue_submit(job->slot, &request) != GX_OK) {
+        gxm_job_release(job);
+        return GX_EHOST;
+    }
+    memset(&result, 0, sizeof result);
+    status = gx_queue_wait(job->slot, ev->deadline_us, &result, err);
+    *queue_us = result.queue_us;
+    switch (status) {
+    case GX_OK:
+        job->docs[0] = ev->doc;
+        job->doc_base[0] = 0;
+        ev->base = result.base;
+        ev->docs = job->docs;
+        ev->doc_base = job->doc_base;
+        ev->n_docs = 1;
+        return GX_OK;
+    case GX_EBUSY:
+    case GX_EHOST:
+    case GX_EARENA:
+        gxm_job_release(job);
+        return GX_EHOST;
+    default:            /* an answer, the deadline, or GX_EBAD: it took two workers down and shall not take a child down */
+        gxm_job_release(job);
+        return status;
+    }
+}
+
+/* ---- start and restart ------------------------------------------------------------------------------------------------------ */
+
+static void worker_maintain(int reason, void *data, int status);
+
+static int spawn(gx_error *err)
+{
+    gx_worker_options options;
+    memset(&options, 0, sizeof options);
+    options.device = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu" : "auto";
+    if (geteuid() == 0) {
+        options.uid = ap_unixd_config.user_id;
+        options.gid = ap_unixd_config.group_id;
+    }
+    if (gx_worker_spawn(queue, worker_path, &options, &worker_pid, err) != GX_OK)
+        return 0;
+    worker_proc = apr_pcalloc(conf_pool, sizeof *worker_proc);
+    worker_proc->pid = worker_pid;
+    apr_proc_other_child_register(worker_proc, worker_maintain, worker_proc, NULL, conf_pool);
+    GXM_COUNT(worker_starts, 1);
+    return 1;
+}
+
+static void respawn(void)
+{
+    gx_error err;
+    char text[1200];
+    retry_at = 0;
+    if (spawn(&err))
+        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker_pid);
+    else {
+        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0002: worker cannot be started: %s", gx_error_format(&err, text, sizeof text));
+        retry_at = apr_time_now() + apr_time_from_sec(gxm_conf.backoff_s);
+    }
+}
+
+/* Called by the MPM's wait loop in the parent. */
+static void worker_maintain(int reason, void *data, int status)
+{
+    apr_proc_t *proc = data;
+    int state;
+    switch (reason) {
+    case APR_OC_REASON_DEATH:
+    case APR_OC_REASON_LOST:
+        apr_proc_other_child_unregister(data);
+        if (proc != worker_proc)
+            return;
+        worker_pid = 0;
+        worker_proc = NULL;
+        gx_queue_worker_died(queue);
+        if (ap_mpm_query(AP_MPMQ_MPM_STATE, &state) == APR_SUCCESS && state == AP_MPMQ_STOPPING)
+            return;
+        GXM_COUNT(worker_deaths, 1);
+        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
+        deaths[n_deaths++ % 64] = apr_time_now();
+        if (n_deaths >= (unsigned)gxm_conf.restart_n
+            && apr_time_now() - deaths[(n_deaths - gxm_conf.restart_n) % 64] < apr_time_from_sec(gxm_conf.restart_s)) {
+            retry_at = apr_time_now() + apr_time_from_sec(gxm_conf.backoff_s);
+            ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s",
+                         gxm_conf.restart_n, gxm_conf.restart_s, gxm_conf.backoff_s);
+            return;
+        }
+        respawn();
+        break;
+    case APR_OC_REASON_RESTART:
+        apr_proc_other_child_unregister(data);
+        break;
+    default:
+        break;
+    }
+}
+
+void gxm_worker_monitor(server_rec *s)
+{
+    (void)s;
+    if (queue && retry_at && apr_time_now() >= retry_at)
+        respawn();
+}
+
+void gxm_worker_child_exited(int pid)
+{
+    if (queue)
+        gx_queue_reap(queue, (u32)pid);
+}
+
+static apr_status_t queue_cleanup(void *data)
+{
+    (void)data;
+    if (queue)
+        gx_queue_destroy(queue);
+    queue = NULL;
+    in_use = 0;
+    return APR_SUCCESS;
+}
+
+static const char *find_worker(apr_pool_t *p)
+{
+    Dl_info info;
+    if (dladdr(&gpuxml_module, &info) && info.dli_fname) {
+        const char *path = apr_pstrcat(p, ap_make_dirstr_parent(p, info.dli_fname), "gpuxml-worker", NULL);
+        if (access(path, X_OK) == 0)
+            return path;
+    }
+    return GPUXML_LIBEXEC "/gpuxml-worker";
+}
+
+void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
+{
+    gx_queue_stats stats;
+    gx_error err;
+    char text[1200];
+    int daemons = 1, threads = 1, slots = gxm_conf.queue_slots;
+
+    main_server = s;
+    conf_pool = pconf;
+    queue = NULL;
+    in_use = is_gpu = worker_pid = 0;
+    worker_proc = NULL;
+    retry_at = 0;
+    n_deaths = 0;
+    verdict = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu (GPUXMLEngine cpu)" : gxm_conf.engine == GXM_ENGINE_OFF ? "off" : "cpu (no GPU)";
+    if (gxm_conf.engine == GXM_ENGINE_CPU || gxm_conf.engine == GXM_ENGINE_OFF)
+        return;
+    if (gxm_conf.engine != GXM_ENGINE_WORKER && access("/dev/nvidiactl", F_OK) != 0) {
+        if (gxm_conf.engine == GXM_ENGINE_GPU)
+            ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0008: GPUXMLEngine gpu, but there is no GPU: requests end with 503");
+        return;
+    }
+    if (!slots) {
+        ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &daemons);
+        ap_mpm_query(AP_MPMQ_MAX_THREADS, &threads);
+        slots = daemons * (threads > 0 ? threads : 1);
+        slots = slots < 8 ? 8 : slots > MAX_SLOTS ? MAX_SLOTS : slots;
+    }
+    memset(&err, 0, sizeof err);
+    worker_path = find_worker(pconf);
+    if (gx_queue_create((u32)slots, gxm_conf.shared_bytes, &queue, &err) != GX_OK) {
+        queue = NULL;
+        goto failed;
+    }
+    apr_pool_cleanup_register(pconf, NULL, queue_cleanup, apr_pool_cleanup_null);
+    if (!spawn(&err))
+        goto failed;
+    if (gx_queue_wait_alive(queue, START_US) != GX_OK) {
+        gx_fail(&err, GX_ETIME, "", 0, 0, "%s did not become ready", worker_path);
+        goto failed;
+    }
+    gx_queue_stats_get(queue, &stats);
+    is_gpu = strncmp(stats.engine, "cpu", 3) != 0;
+    in_use = is_gpu || gxm_conf.engine == GXM_ENGINE_WORKER;
+    verdict = apr_psprintf(pconf, "%s (pid %d, %d slots, %" APR_UINT64_T_FMT " MiB)", stats.engine, worker_pid, slots,
+                           (apr_uint64_t)(gx_queue_size(queue) >> 20));
+    ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s", verdict);
+    return;
+failed:
+    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0002: no worker, the CPU does it: %s", gx_error_format(&err, text, sizeof text));
+    verdict = "cpu (the worker could not be started)";
+}

@@ -1,0 +1,34 @@
+/*
+ * worker.h -- evaluation in the worker process, as the filter sees it
+ */
+#ifndef GXM_WORKER_H
+#define GXM_WORKER_H
+
+#include "module.h"
+#include "queue/queue.h"
+
+typedef struct gxm_job {        /* a request's part of the queue, from evaluate until the page is made */
+    gx_slot *slot;
+    const gx_doc *docs[1];
+    u32 doc_base[1];
+} gxm_job;
+
+static inline void gxm_job_init(gxm_job *job) { job->slot = NULL; }
+void gxm_job_release(gxm_job *job);
+
+/* Requests go to the worker at all. */
+int gxm_worker_wanted(void);
+/* "gpu" or "worker" */
+const char *gxm_worker_kind(void);
+/* What evaluates, and why: for the status page. */
+const char *gxm_worker_verdict(void);
+/* As gx_evaluate, and *queue_us of the time taken was waiting. GX_EHOST: no worker, no room, or not for it: evaluate here. */
+gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *queue_us, gx_error *err);
+
+/* post_config of the second pass. What fails is logged; httpd starts without the worker then. */
+void gxm_worker_start(apr_pool_t *pconf, server_rec *s);
+void gxm_worker_monitor(server_rec *s);             /* hook monitor: a worker that died too often gets another chance */
+void gxm_worker_child_exited(int pid);              /* hook child_status */
+int gxm_worker_stats(gx_queue_stats *out);          /* 0: there is no queue */
+
+#endif
