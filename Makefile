@@ -50,7 +50,7 @@ $B/libgpuxml.a: $(LIB)
 	@rm -f $@
 	ar rcs $@ $^
 $B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
-	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lm
+	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lz -lm
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(if $(CU),-L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt) -lm
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
