@@ -465,7 +465,8 @@ GX_FN void gx_number_print_hebrew(gx_sprint *p, u32 value)
 
 /* One number by one token. s: its decimal digits; value: the same, or 0 when it is 0 or 2^64 and more: only decimals can do these.
  * A token nobody knows counts as "1". */
-GX_FN void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value, const char *s, u32 s_len, const gx_number_style *style)
+GX_FN void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value, const char *s, u32 s_len,
+                           const gx_number_style *style)
 {
     u32 c, zero, width = 0;
     if (gx_utf8_decode(token, n, &c) == n && value) {

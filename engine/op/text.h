@@ -270,7 +270,8 @@ GX_FN u32 gx_text_normalize_write(const char *s, u32 n, char *out)
 
 /* translate()'s second and third argument, ready for many strings. ascii[c]: what becomes of the ASCII character c. It has
  * 152 bytes and points to the arguments. */
-enum { GX_TRANSLATE_DROP = 0x80, GX_TRANSLATE_LOOK = 0x81 /* its replacement is not ASCII */ };
+#define GX_TRANSLATE_DROP 0x80u
+#define GX_TRANSLATE_LOOK 0x81u         /* its replacement is not ASCII */
 typedef struct gx_translation {
     const char *from, *to;
     u32 from_len, to_len;
