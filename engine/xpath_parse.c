@@ -423,7 +423,7 @@ static int nth_of(const gx_xnode *pred, u32 *nth)
     *nth = 0;
     if (pred->op == GX_X_LAST)
         return 1;
-    if (pred->op != GX_X_NUM || !(pred->num >= 1 && pred->num <= 0x7fffffff) || pred->num != floor(pred->num))
+    if (pred->op != GX_X_NUM || !(pred->num >= 1 && pred->num <= 0x7fffffff) || pred->num != (u32)pred->num)
         return 0;
     *nth = (u32)pred->num;
     return 1;
@@ -608,10 +608,9 @@ static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, 
         type = GX_T_NUM;
         left = gx_xnode_convert(p, left, GX_T_NUM);
         right = gx_xnode_convert(p, right, GX_T_NUM);
-        if (left->op == GX_X_NUM && right->op == GX_X_NUM) {
+        if (left->op == GX_X_NUM && right->op == GX_X_NUM && op != GX_X_MOD) {
             double x = left->num, y = right->num;
-            return gx_xnode_num(p, op == GX_X_ADD ? x + y : op == GX_X_SUB ? x - y : op == GX_X_MUL ? x * y
-                          : op == GX_X_DIV ? x / y : fmod(x, y), at);
+            return gx_xnode_num(p, op == GX_X_ADD ? x + y : op == GX_X_SUB ? x - y : op == GX_X_MUL ? x * y : x / y, at);
         }
     }
     gx_xnode *node = gx_xnode_make(p, op, type, at);
