@@ -1,0 +1,601 @@
+/*
+ * stylesheet_module.c -- stylesheet modules as documents, and the import tree
+ *
+ * A module is read once, however often it is imported, and each time it is named it is a unit of its own in the import tree:
+ *
+ *   main --import--> a --import--> b            levels in post-order: b 0, a 1, c 2, main 3
+ *    |  --import--> c                           a template of a imports from precedences 0 .. 0
+ *    +--include--> d --import--> e              d's declarations stand in main's level; e is an import of main, after c
+ *
+ * A chain of modules from the main one to the one being read finds those that name themselves. GX_SHEET_MODULES bounds the
+ * work: without it, n files that import each other twice would be 2^n units.
+ *
+ * All strings are the pool's. Recursion is over chains of imports and includes only, at most GX_SHEET_MODULES deep.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <apr_strings.h>
+#include "sheet.h"
+
+/* Attributes: "!" after a name makes it required. */
+static const struct element_spec { const char *name, *attributes; int is_instruction; } element_specs[GX_N_XSL] = {
+    [GX_XSL_NONE] = { "", "", 0 },
+    [GX_XSL_UNKNOWN] = { "", "", 0 },
+    [GX_XSL_APPLY_IMPORTS] = { "apply-imports", "", 1 },
+    [GX_XSL_APPLY_TEMPLATES] = { "apply-templates", "select mode", 1 },
+    [GX_XSL_ATTRIBUTE] = { "attribute", "name! namespace", 1 },
+    [GX_XSL_ATTRIBUTE_SET] = { "attribute-set", "name! use-attribute-sets", 0 },
+    [GX_XSL_CALL_TEMPLATE] = { "call-template", "name!", 1 },
+    [GX_XSL_CHOOSE] = { "choose", "", 1 },
+    [GX_XSL_COMMENT] = { "comment", "", 1 },
+    [GX_XSL_COPY] = { "copy", "use-attribute-sets", 1 },
+    [GX_XSL_COPY_OF] = { "copy-of", "select!", 1 },
+    [GX_XSL_DECIMAL_FORMAT] = { "decimal-format", "name decimal-separator grouping-separator infinity minus-sign NaN percent per-mille "
+                                "zero-digit digit pattern-separator", 0 },
+    [GX_XSL_ELEMENT] = { "element", "name! namespace use-attribute-sets", 1 },
+    [GX_XSL_FALLBACK] = { "fallback", "", 1 },
+    [GX_XSL_FOR_EACH] = { "for-each", "select!", 1 },
+    [GX_XSL_IF] = { "if", "test!", 1 },
+    [GX_XSL_IMPORT] = { "import", "href!", 0 },
+    [GX_XSL_INCLUDE] = { "include", "href!", 0 },
+    [GX_XSL_KEY] = { "key", "name! match! use!", 0 },
+    [GX_XSL_MESSAGE] = { "message", "terminate", 1 },
+    [GX_XSL_NAMESPACE_ALIAS] = { "namespace-alias", "stylesheet-prefix! result-prefix!", 0 },
+    [GX_XSL_NUMBER] = { "number", "level count from value format lang letter-value grouping-separator grouping-size", 1 },
+    [GX_XSL_OTHERWISE] = { "otherwise", "", 0 },
+    [GX_XSL_OUTPUT] = { "output", "method version encoding omit-xml-declaration standalone doctype-public doctype-system "
+                        "cdata-section-elements indent media-type", 0 },
+    [GX_XSL_PARAM] = { "param", "name! select", 0 },
+    [GX_XSL_PRESERVE_SPACE] = { "preserve-space", "elements!", 0 },
+    [GX_XSL_PI] = { "processing-instruction", "name!", 1 },
+    [GX_XSL_SORT] = { "sort", "select lang data-type order case-order", 0 },
+    [GX_XSL_STRIP_SPACE] = { "strip-space", "elements!", 0 },
+    [GX_XSL_STYLESHEET] = { "stylesheet", "id extension-element-prefixes exclude-result-prefixes version!", 0 },
+    [GX_XSL_TEMPLATE] = { "template", "match name priority mode", 0 },
+    [GX_XSL_TEXT] = { "text", "disable-output-escaping", 1 },
+    [GX_XSL_TRANSFORM] = { "transform", "id extension-element-prefixes exclude-result-prefixes version!", 0 },
+    [GX_XSL_VALUE_OF] = { "value-of", "select! disable-output-escaping", 1 },
+    [GX_XSL_VARIABLE] = { "variable", "name! select", 1 },
+    [GX_XSL_WHEN] = { "when", "test!", 0 },
+    [GX_XSL_WITH_PARAM] = { "with-param", "name! select", 0 },
+};
+
+/* Instructions and declarations of later versions, to be named as what they are. */
+static const char *const later[] = { "analyze-string", "assert", "break", "catch", "character-map", "document", "evaluate", "for-each-group",
+    "fork", "function", "import-schema", "iterate", "map", "merge", "mode", "namespace", "next-iteration", "next-match", "output-character",
+    "on-empty", "package", "perform-sort", "result-document", "sequence", "source-document", "stream", "try", "use-package",
+    "where-populated" };
+
+const char *gx_sheet_element_name(gx_xsl xsl) { return element_specs[xsl].name; }
+int gx_sheet_is_instruction(gx_xsl xsl) { return element_specs[xsl].is_instruction; }
+
+gx_xsl gx_sheet_xsl(const char *local)
+{
+    for (u32 i = GX_XSL_UNKNOWN + 1; i < GX_N_XSL; i++)
+        if (!strcmp(element_specs[i].name, local))
+            return (gx_xsl)i;
+    return GX_XSL_UNKNOWN;
+}
+
+const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name)
+{
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (!strcmp(later[i], name->local))
+            return apr_psprintf(s->pool, "not supported: xsl:%s (XSLT 2.0 or later)", name->local);
+    return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0", name->local);
+}
+
+gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...)
+{
+    char text[sizeof s->err->text];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return gx_fail(s->err, GX_ESTYLE, m->path, m->line[node], m->column[node], "%s", text);
+}
+
+u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node)
+{
+    return gx_builder_where(s->b, m->path, m->line[node], m->column[node]);
+}
+
+/* ---- names and values ---- */
+
+static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+static int is_blank(const char *s, size_t n)
+{
+    while (n && is_space(*s))
+        s++, n--;
+    return !n;
+}
+
+int gx_sheet_is_blank(const char *text) { return is_blank(text, strlen(text)); }
+
+/* Beyond ASCII every character passes: a name that matters is compared with one that the parser has checked. */
+int gx_sheet_is_ncname(const char *text)
+{
+    const u8 *s = (const u8 *)text;
+    for (u32 i = 0; s[i]; i++) {
+        int letter = (u8)((s[i] | 32) - 'a') < 26 || s[i] == '_' || s[i] >= 0x80;
+        int inner = (u8)(s[i] - '0') < 10 || s[i] == '.' || s[i] == '-';
+        if (!letter && !(inner && i))
+            return 0;
+    }
+    return *s != 0;
+}
+
+const char *gx_sheet_token(const gx_sheet *s, const char **list)
+{
+    const char *at = *list;
+    while (is_space(*at))
+        at++;
+    const char *end = at;
+    while (*end && !is_space(*end))
+        end++;
+    *list = end;
+    return end > at ? apr_pstrmemdup(s->pool, at, (apr_size_t)(end - at)) : NULL;
+}
+
+u32 gx_sheet_first(const gx_module *m, u32 node)
+{
+    u32 at = node + 1;
+    while (at < m->next[node] && (gx_sheet_kind(m, at) == GX_KIND_ATTR || gx_sheet_kind(m, at) == GX_KIND_NS))
+        at++;
+    return at;
+}
+
+u32 gx_sheet_attribute_node(const gx_module *m, u32 node, const char *uri, const char *local)
+{
+    for (u32 at = node + 1, end = gx_sheet_first(m, node); at < end; at++) {
+        const gx_sheet_name *name = gx_sheet_name_of(m, at);
+        if (gx_sheet_kind(m, at) == GX_KIND_ATTR && !strcmp(name->local, local) && !strcmp(name->uri, uri))
+            return at;
+    }
+    return GX_NONE;
+}
+
+const char *gx_sheet_value(const gx_sheet *s, const gx_module *m, u32 attribute)
+{
+    return apr_pstrmemdup(s->pool, m->values + m->text_off[attribute], m->text_len[attribute]);
+}
+
+const char *gx_sheet_attribute(const gx_sheet *s, const gx_module *m, u32 node, const char *uri, const char *local)
+{
+    u32 at = gx_sheet_attribute_node(m, node, uri, local);
+    return at == GX_NONE ? NULL : gx_sheet_value(s, m, at);
+}
+
+const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node)
+{
+    const gx_doc_odd *odd = GX_DOC_COL(m->doc, gx_doc_odd, odd);
+    u32 lo = 0, hi = m->doc->n_odd;
+    while (lo < hi) {                       /* odd[lo - 1].node < node <= odd[hi].node */
+        u32 mid = (lo + hi) / 2;
+        if (odd[mid].node < node)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < m->doc->n_odd && odd[lo].node == node)
+        return apr_pstrmemdup(s->pool, m->strs + odd[lo].prefix, odd[lo].prefix_len);
+    return gx_sheet_name_of(m, node)->prefix;
+}
+
+const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix)
+{
+    if (!strcmp(prefix, "xml"))
+        return GX_XML_URI;
+    if (!m->ns)
+        return NULL;
+    size_t n = strlen(prefix);
+    const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[m->ns[node]];
+    const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
+    for (u32 i = 0; i < list->n; i++)
+        if (decl[i].prefix_len == n && !memcmp(m->strs + decl[i].prefix, prefix, n))
+            return apr_pstrmemdup(s->pool, m->strs + decl[i].uri, decl[i].uri_len);
+    return NULL;
+}
+
+gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int default_ns,
+                         const char **prefix, const char **uri, const char **local)
+{
+    const char *rest = text, *name = gx_sheet_token(s, &rest);
+    if (!name || !gx_sheet_is_blank(rest))
+        return gx_sheet_fail(s, m, node, "the attribute %s is no QName: \"%s\"", attribute, text);
+    const char *colon = strchr(name, ':');
+    const char *before = colon ? apr_pstrmemdup(s->pool, name, (apr_size_t)(colon - name)) : "";
+    const char *after = colon ? colon + 1 : name;
+    if ((colon && !gx_sheet_is_ncname(before)) || !gx_sheet_is_ncname(after))
+        return gx_sheet_fail(s, m, node, "the attribute %s is no QName: \"%s\"", attribute, text);
+    const char *found = "";
+    if (colon || default_ns) {
+        found = gx_sheet_uri(s, m, node, before);
+        if (!found && colon)
+            return gx_sheet_fail(s, m, node, "the prefix %s of \"%s\" is not declared", before, name);
+    }
+    if (prefix)
+        *prefix = before;
+    *uri = found ? found : "";
+    *local = after;
+    return GX_OK;
+}
+
+const char *gx_sheet_key(const gx_sheet *s, const char *uri, const char *local)
+{
+    return apr_pstrcat(s->pool, "{", uri, "}", local, NULL);
+}
+
+int gx_sheet_is_text(const gx_module *m, u32 node, const gx_within *w)
+{
+    return w->preserve || !is_blank(m->text + m->text_off[node], m->text_len[node]);
+}
+
+int gx_sheet_has_uri(const gx_uris *list, const char *uri)
+{
+    for (; list; list = list->next)
+        if (!strcmp(list->uri, uri))
+            return 1;
+    return 0;
+}
+
+/* Adds the namespaces that the prefixes of an attribute's value designate. */
+static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefixes, const char *attribute, int forwards, const gx_uris **list)
+{
+    const char *prefix;
+    while ((prefix = gx_sheet_token(s, &prefixes))) {
+        int is_default = !strcmp(prefix, "#default");
+        const char *uri = gx_sheet_uri(s, m, node, is_default ? "" : prefix);
+        if (!uri && is_default)
+            continue;                       /* nothing is excluded: the same as an error recovered from */
+        if (!uri && forwards)
+            continue;                       /* "#all" of XSLT 2.0 */
+        if (!uri)
+            return gx_sheet_fail(s, m, node, "the prefix %s in %s is not declared", prefix, attribute);
+        gx_uris *one = apr_palloc(s->pool, sizeof *one);
+        one->uri = uri;
+        one->next = *list;
+        *list = one;
+    }
+    return GX_OK;
+}
+
+/* "1.0" as a number, however it is written */
+static int is_version_1(const char *text)
+{
+    const char *at = text;
+    while (is_space(*at))
+        at++;
+    while (*at == '0')
+        at++;
+    if (*at++ != '1')
+        return 0;
+    if (*at == '.')
+        at++;
+    while (*at == '0')
+        at++;
+    return gx_sheet_is_blank(at);
+}
+
+gx_status gx_sheet_within(gx_sheet *s, gx_module *m, u32 node, gx_within *w)
+{
+    const gx_sheet_name *name = gx_sheet_name_of(m, node);
+    const char *space = gx_sheet_attribute(s, m, node, GX_XML_URI, "space");
+    if (space)
+        w->preserve = !strcmp(space, "preserve");
+    int is_sheet = name->xsl == GX_XSL_STYLESHEET || name->xsl == GX_XSL_TRANSFORM;
+    if (name->xsl != GX_XSL_NONE && !is_sheet)
+        return GX_OK;
+    const char *uri = is_sheet ? "" : GX_XSLT_URI, *value;
+    if ((value = gx_sheet_attribute(s, m, node, uri, "version")))
+        w->forwards = !is_version_1(value);
+    if ((value = gx_sheet_attribute(s, m, node, uri, "extension-element-prefixes"))) {
+        GX_SHEET_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->extension));
+        GX_SHEET_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->excluded));
+    }
+    if ((value = gx_sheet_attribute(s, m, node, uri, "exclude-result-prefixes")))
+        GX_SHEET_TRY(add_uris(s, m, node, value, "exclude-result-prefixes", w->forwards, &w->excluded));
+    return GX_OK;
+}
+
+/* Whether `name` is a word of `list`; *required: it is followed by "!". */
+static const char *find_word(const char *list, const char *name, size_t n)
+{
+    for (const char *at = list; *at; ) {
+        size_t len = strcspn(at, " ");
+        size_t bare = len - (at[len - 1] == '!');
+        if (bare == n && !memcmp(at, name, n))
+            return at;
+        at += len;
+        at += *at == ' ';
+    }
+    return NULL;
+}
+
+gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w)
+{
+    const struct element_spec *spec = &element_specs[gx_sheet_name_of(m, node)->xsl];
+    for (u32 at = node + 1; at < gx_sheet_first(m, node) && !w->forwards; at++) {
+        const gx_sheet_name *name = gx_sheet_name_of(m, at);
+        if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
+            continue;
+        if (!strcmp(name->uri, GX_XSLT_URI) || (!*name->uri && !find_word(spec->attributes, name->local, strlen(name->local))))
+            return gx_sheet_fail(s, m, node, "xsl:%s may not have the attribute %s%s", spec->name, *name->uri ? "xsl:" : "", name->local);
+    }
+    for (const char *at = spec->attributes; *at; ) {
+        size_t len = strcspn(at, " ");
+        if (at[len - 1] == '!') {
+            const char *name = apr_pstrmemdup(s->pool, at, len - 1);
+            if (gx_sheet_attribute_node(m, node, "", name) == GX_NONE)
+                return gx_sheet_fail(s, m, node, "xsl:%s needs the attribute %s", spec->name, name);
+        }
+        at += len;
+        at += *at == ' ';
+    }
+    return GX_OK;
+}
+
+gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w)
+{
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
+        u32 kind = gx_sheet_kind(m, at);
+        if (w->forwards && kind == GX_KIND_ELEM)
+            continue;
+        if (kind == GX_KIND_ELEM || (kind == GX_KIND_TEXT && gx_sheet_is_text(m, at, w)))
+            return gx_sheet_fail(s, m, at, "xsl:%s must be empty", gx_sheet_name_of(m, node)->local);
+    }
+    return GX_OK;
+}
+
+gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int *yes)
+{
+    const char *value = gx_sheet_attribute(s, m, node, "", attribute);
+    if (!value)
+        return GX_OK;
+    if (!strcmp(value, "yes") || !strcmp(value, "no"))
+        *yes = *value == 'y';
+    else if (!w->forwards)
+        return gx_sheet_fail(s, m, node, "the attribute %s must be \"yes\" or \"no\", not \"%s\"", attribute, value);
+    return GX_OK;
+}
+
+/* ---- documents ---- */
+
+static void *pool_alloc(void *pool, u64 size)
+{
+    /* APR aligns to 8, a block wants 16 */
+    return (void *)APR_ALIGN((uintptr_t)apr_palloc(pool, (apr_size_t)size + 16), 16);
+}
+
+static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
+{
+    gx_module *m = apr_pcalloc(s->pool, sizeof *m);
+    m->path = path;
+    m->doc = doc;
+    m->label = GX_DOC_COL(doc, u32, label);
+    m->parent = GX_DOC_COL(doc, u32, parent);
+    m->next = GX_DOC_COL(doc, u32, next);
+    m->text_off = GX_DOC_COL(doc, u32, text_off);
+    m->text_len = GX_DOC_COL(doc, u32, text_len);
+    m->ns = doc->ns ? GX_DOC_COL(doc, u32, ns) : NULL;
+    m->line = GX_DOC_COL(doc, u32, line);
+    m->column = GX_DOC_COL(doc, u32, column);
+    m->text = GX_DOC_COL(doc, char, text);
+    m->values = GX_DOC_COL(doc, char, values);
+    m->strs = GX_DOC_COL(doc, char, strs);
+    m->ns_lists = apr_hash_make(s->pool);
+    m->top = GX_NONE;
+    const gx_label_info *info = GX_DOC_COL(doc, gx_label_info, labels);
+    gx_sheet_name *names = apr_pcalloc(s->pool, doc->n_labels * sizeof *names);
+    for (u32 i = 0; i < doc->n_labels; i++) {
+        names[i].uri = apr_pstrmemdup(s->pool, m->strs + info[i].uri, info[i].uri_len);
+        names[i].local = apr_pstrmemdup(s->pool, m->strs + info[i].local, info[i].local_len);
+        names[i].prefix = apr_pstrmemdup(s->pool, m->strs + info[i].prefix, info[i].prefix_len);
+        if (info[i].kind == GX_KIND_ELEM && !strcmp(names[i].uri, GX_XSLT_URI))
+            names[i].xsl = gx_sheet_xsl(names[i].local);
+    }
+    m->names = names;
+    return m;
+}
+
+static gx_status read_document(gx_sheet *s, const char *path, const char *bytes, size_t n, gx_module **out)
+{
+    gx_limits limits = { .depth = GX_SHEET_DEPTH };
+    gx_limits_default(&limits);
+    gx_parse_options options = { .limits = &limits, .file = path, .base_uri = path, .flags = GX_DOC_LINES,
+                                 .alloc = pool_alloc, .alloc_ctx = s->pool };
+    gx_doc *doc;
+    GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
+    *out = new_module(s, doc, path);
+    u32 file = gx_builder_lit(s->b, path, strlen(path));
+    gx_builder_push(s->b, &s->b->files, &file);
+    return GX_OK;
+}
+
+/* The xsl:stylesheet with this ID, for a stylesheet embedded in a document (2.7). */
+static u32 find_embedded(const gx_sheet *s, const gx_module *m, const char *id)
+{
+    for (u32 node = 1; node < m->doc->n_nodes; node++) {
+        if (gx_sheet_kind(m, node) != GX_KIND_ELEM)
+            continue;
+        gx_xsl xsl = gx_sheet_name_of(m, node)->xsl;
+        if (xsl != GX_XSL_STYLESHEET && xsl != GX_XSL_TRANSFORM)
+            continue;
+        const char *value = gx_sheet_attribute(s, m, node, "", "id");
+        if (value && !strcmp(value, id))
+            return node;
+    }
+    return GX_NONE;
+}
+
+/* The fragment of <?xml-stylesheet href="#id"?> before the document element, or NULL. */
+static const char *own_stylesheet(const gx_sheet *s, const gx_module *m)
+{
+    for (u32 node = 1; node < m->doc->n_nodes && gx_sheet_kind(m, node) != GX_KIND_ELEM; node = m->next[node]) {
+        if (gx_sheet_kind(m, node) != GX_KIND_PI || strcmp(gx_sheet_name_of(m, node)->local, "xml-stylesheet"))
+            continue;
+        const char *href = strstr(gx_sheet_value(s, m, node), "href=");
+        if (href && (href[5] == '"' || href[5] == '\'') && href[6] == '#')
+            return apr_pstrmemdup(s->pool, href + 7, strcspn(href + 7, href[5] == '"' ? "\"" : "'"));
+    }
+    return NULL;
+}
+
+/* Finds the element that is the stylesheet, and what is in force in it. */
+static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
+{
+    u32 top = 1;
+    while (top < m->doc->n_nodes && gx_sheet_kind(m, top) != GX_KIND_ELEM)
+        top = m->next[top];
+    gx_xsl xsl = gx_sheet_name_of(m, top)->xsl;
+    int is_sheet = xsl == GX_XSL_STYLESHEET || xsl == GX_XSL_TRANSFORM;
+    int is_simplified = xsl == GX_XSL_NONE && gx_sheet_attribute_node(m, top, GX_XSLT_URI, "version") != GX_NONE;
+    if (!fragment && !is_sheet && !is_simplified)
+        fragment = own_stylesheet(s, m);
+    if (fragment) {
+        u32 node = find_embedded(s, m, fragment);
+        if (node == GX_NONE)
+            return gx_sheet_fail(s, m, top, "there is no stylesheet with the ID \"%s\" in the document", fragment);
+        m->top = node;
+    } else if (is_sheet || is_simplified) {
+        m->top = top;
+    } else {
+        return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version "
+                             "(is the namespace %s?)", gx_sheet_name_of(m, top)->local, GX_XSLT_URI);
+    }
+    static const gx_uris xslt = { GX_XSLT_URI, NULL };
+    m->within = (gx_within){ .excluded = &xslt };
+    GX_SHEET_TRY(gx_sheet_within(s, m, m->top, &m->within));
+    if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
+        GX_SHEET_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
+    return GX_OK;
+}
+
+/* ---- the import tree ---- */
+
+typedef struct chain { const gx_module *module; const struct chain *up; } chain;    /* modules being read, innermost first */
+typedef struct import { gx_module *by; u32 node; const chain *chain; } import;
+
+/* The module that the href of an xsl:import or xsl:include names. by == NULL: the main stylesheet. */
+static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 node, const chain *up, gx_module **out)
+{
+    static const gx_loader anywhere;
+    if (s->n_modules++ >= GX_SHEET_MODULES)
+        return gx_sheet_fail(s, by, node, "the stylesheet imports and includes more than %u modules", GX_SHEET_MODULES);
+    const char *hash = strchr(href, '#'), *fragment = hash ? hash + 1 : NULL, *path, *bytes;
+    const char *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
+    gx_module *document = NULL;
+    if (by && !*file) {                     /* "#id": in the same document; "": the document itself, a cycle */
+        document = apr_hash_get(s->documents, by->path, APR_HASH_KEY_STRING);
+    } else {
+        size_t n;
+        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, file, by ? by->path : NULL,
+                                   &path, &bytes, &n, s->err);
+        if (status != GX_OK && by)          /* say where it was asked for */
+            return gx_fail(s->err, status, by->path, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
+        if (status != GX_OK)
+            return status;
+        document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
+        if (!document) {
+            GX_SHEET_TRY(read_document(s, path, bytes, n, &document));
+            apr_hash_set(s->documents, path, APR_HASH_KEY_STRING, document);
+        }
+    }
+    gx_module *m = apr_pmemdup(s->pool, document, sizeof *m);
+    GX_SHEET_TRY(find_top(s, m, fragment));
+    for (; up; up = up->up)
+        if (up->module->doc == m->doc && up->module->top == m->top)
+            return gx_sheet_fail(s, by, node, "%s imports or includes itself", m->path);
+    *out = m;
+    return GX_OK;
+}
+
+/* Collects a level's declarations, and its imports in the order in which they count. */
+static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *declarations, gx_vec *imports)
+{
+    chain *here = apr_palloc(s->pool, sizeof *here);
+    *here = (chain){ m, up };
+    const gx_within *w = &m->within;
+    if (gx_sheet_name_of(m, m->top)->xsl == GX_XSL_NONE) {
+        gx_declaration whole = { m, m->top, 0, 0 };
+        gx_builder_push(s->b, declarations, &whole);
+        return GX_OK;
+    }
+    int imports_over = 0;
+    for (u32 node = gx_sheet_first(m, m->top); node < m->next[m->top]; node = m->next[node]) {
+        if (gx_sheet_kind(m, node) == GX_KIND_TEXT && !is_blank(m->text + m->text_off[node], m->text_len[node]))
+            return gx_sheet_fail(s, m, node, "text is not allowed at the top level of a stylesheet");
+        if (gx_sheet_kind(m, node) != GX_KIND_ELEM)
+            continue;
+        const gx_sheet_name *name = gx_sheet_name_of(m, node);
+        if (!*name->uri)
+            return gx_sheet_fail(s, m, node, "the top-level element %s must have a namespace", name->local);
+        if (name->xsl == GX_XSL_IMPORT && imports_over)
+            return gx_sheet_fail(s, m, node, "xsl:import must come before all other elements");
+        if (name->xsl != GX_XSL_IMPORT)
+            imports_over = 1;
+        switch (name->xsl) {
+        case GX_XSL_NONE:                   /* user data */
+            break;
+        case GX_XSL_IMPORT: {
+            import one = { m, node, here };
+            gx_builder_push(s->b, imports, &one);
+            break;
+        }
+        case GX_XSL_INCLUDE: {
+            gx_module *included;
+            GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, w));
+            GX_SHEET_TRY(gx_sheet_check_empty(s, m, node, w));
+            GX_SHEET_TRY(open_module(s, gx_sheet_attribute(s, m, node, "", "href"), m, node, here, &included));
+            GX_SHEET_TRY(gather(s, included, here, declarations, imports));
+            break;
+        }
+        case GX_XSL_ATTRIBUTE_SET: case GX_XSL_DECIMAL_FORMAT: case GX_XSL_KEY: case GX_XSL_NAMESPACE_ALIAS: case GX_XSL_OUTPUT:
+        case GX_XSL_PARAM: case GX_XSL_PRESERVE_SPACE: case GX_XSL_STRIP_SPACE: case GX_XSL_TEMPLATE: case GX_XSL_VARIABLE: {
+            gx_declaration one = { m, node, 0, 0 };
+            GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, w));
+            gx_builder_push(s->b, declarations, &one);
+            break;
+        }
+        default:
+            if (w->forwards)
+                break;
+            if (name->xsl == GX_XSL_UNKNOWN)
+                return gx_sheet_fail(s, m, node, "%s", gx_sheet_unknown_element(s, name));
+            return gx_sheet_fail(s, m, node, "xsl:%s is not allowed at the top level", name->local);
+        }
+    }
+    return GX_OK;
+}
+
+static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
+{
+    gx_vec declarations = { .size = sizeof(gx_declaration) }, imports = { .size = sizeof(import) };
+    GX_SHEET_TRY(gather(s, m, up, &declarations, &imports));
+    u32 low = s->n_levels;
+    for (u32 i = 0; i < imports.n; i++) {
+        import one = *GX_VEC_AT(&imports, import, i);
+        gx_module *imported;
+        GX_SHEET_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within));
+        GX_SHEET_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within));
+        GX_SHEET_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain, &imported));
+        GX_SHEET_TRY(read_level(s, imported, one.chain));
+    }
+    u32 precedence = s->n_levels++;
+    for (u32 i = 0; i < declarations.n; i++) {
+        gx_declaration *one = GX_VEC_AT(&declarations, gx_declaration, i);
+        one->precedence = precedence;
+        one->low = low;
+        gx_builder_push(s->b, &s->declarations, one);
+    }
+    return GX_OK;
+}
+
+gx_status gx_sheet_load(gx_sheet *s, const char *path)
+{
+    gx_module *m;
+    GX_SHEET_TRY(open_module(s, path, NULL, 0, NULL, &m));
+    return read_level(s, m, NULL);
+}
