@@ -1,0 +1,213 @@
+#!/usr/bin/env python3
+"""gpuxslt beside libxslt, in turns, on one core: what each step takes, and by how much one is faster.
+
+    bench/run.py [--rounds 4] [--core 0] [--only REGEX] [--team solo] [--no-xsltmark] [--output docs/bench]
+
+Machines that are shared change their speed from one second to the next: so the two take turns, every round is a process with
+many repetitions inside and gives their median; the table shows each engine's best round, and how much slower its worst one was.
+Both have the stylesheet compiled and the document's bytes in memory; total = bytes in to bytes out, with libxslt's freeing of
+its trees. Memory is the whole process's peak.
+
+Writes docs/bench/cpu-DATE.md and .svg. Where ../shared/perf and ../shared/conformance are, their stylesheets and XSLTMark join in.
+"""
+import argparse, datetime, json, math, os, platform, re, shutil, subprocess, sys, tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+WORK = os.path.join(ROOT, "build", "bench")
+SHARED = os.path.join(ROOT, "..", "shared")
+STEPS = ("parse_us", "evaluate_us", "serialize_us")
+ROUND_US = 400_000          # how long one round of one engine should last
+
+
+def make(name, *command):
+    path = os.path.join(WORK, name)
+    if not os.path.exists(path):
+        print("making %s" % name, file=sys.stderr)
+        subprocess.run([sys.executable, *command, "-o", path], check=True)
+    return path
+
+
+def cases(a):
+    """(group, name, sheet, document)"""
+    def gen(name):
+        return os.path.join(ROOT, "bench", name)
+    auction = make("auction.xml", gen("gen_auction.py"), "-f", "0.1")
+    small = make("auction-small.xml", gen("gen_auction.py"), "-f", "0.01")
+    feeds = [make("feed%dk.xml" % k, gen("gen_feed.py"), "-b", str(k * 1000)) for k in (5, 50)]
+    sheet = lambda s: os.path.join(ROOT, "bench", "xsl", s + ".xsl")
+    for f in feeds:
+        yield "feeds", "feed", sheet("feed"), f
+    for s in ("table", "filter", "report", "identity"):
+        yield "documents", s, sheet(s), small
+        yield "documents", s, sheet(s), auction
+    perf = os.path.join(SHARED, "perf")
+    if os.path.isdir(perf):
+        xmark = make("xmark_0.1.xml", os.path.join(perf, "gen_xmark.py"), "-f", "0.1")
+        for k in (5, 50):
+            rss = make("rss%dk.xml" % k, os.path.join(perf, "gen_feed.py"), "-b", str(k * 1000))
+            yield "feeds", "feed2html", os.path.join(perf, "xsl", "feed2html.xsl"), rss
+        for s in ("transform", "filter", "identity"):
+            yield "documents", "xmark-" + s, os.path.join(perf, "xsl", s + ".xsl"), xmark
+    manifest = os.path.join(SHARED, "conformance", "manifest.jsonl")
+    if a.xsltmark and os.path.exists(manifest):
+        with open(manifest, encoding="utf-8") as f:
+            for c in map(json.loads, f):
+                if "XSLTMark/" in c["xsl"] and c["kind"] != "error" and not c.get("params"):
+                    base = os.path.dirname(manifest)
+                    yield "XSLTMark", os.path.basename(c["xsl"])[:-4], os.path.join(base, c["xsl"]), os.path.join(base, c["xml"])
+
+
+def run(command, core, on_stderr):
+    """One round: the JSON object the engine printed, with peak memory; None if it failed."""
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
+        p = subprocess.Popen((["taskset", "-c", str(core)] if core >= 0 else []) + command, stdout=out, stderr=err)
+        _, status, usage = os.wait4(p.pid, 0)
+        p.returncode = os.waitstatus_to_exitcode(status)
+        stream = err if on_stderr else out
+        stream.seek(0)
+        lines = stream.read().splitlines()
+        if p.returncode:
+            return None
+        facts = json.loads(lines[-1])
+        facts["total_us"] = sum(facts[s] for s in STEPS) + facts.get("free_us", 0)
+        facts["peak"] = usage.ru_maxrss * 1024
+        return facts
+
+
+def engine_commands(sheet, document, team):
+    ours = [ROOT + "/build/gpuxslt", "--noout", "--timing", "--json", "--team", team, sheet, document]
+    return {"gpuxml": (lambda n: ours[:1] + ["--repeat", str(n)] + ours[1:], True),
+            "libxslt": (lambda n: [WORK + "/libxslt", sheet, document, str(n)], False)}
+
+
+def measure(case, a):
+    """{engine: best round}, with "worst" = slowest round's total / best round's; an engine that fails is left out."""
+    commands = engine_commands(case[2], case[3], a.team)
+    rounds, repeat = {e: [] for e in commands}, {}
+    for e, (command, on_stderr) in commands.items():
+        first = run(command(1), a.core, on_stderr)
+        if first:
+            repeat[e] = max(3, min(20000, int(ROUND_US / max(first["total_us"], 1))))
+    for _ in range(a.rounds):
+        for e in repeat:
+            command, on_stderr = commands[e]
+            facts = run(command(repeat[e]), a.core, on_stderr)
+            if facts:
+                rounds[e].append(facts)
+    best = {}
+    for e, r in rounds.items():
+        if r:
+            best[e] = min(r, key=lambda f: f["total_us"])
+            best[e]["worst"] = max(f["total_us"] for f in r) / best[e]["total_us"]
+    return best
+
+
+def us(x):
+    return "%.3g ms" % (x / 1000) if x >= 1000 else "%.3g us" % x
+
+
+def size(n):
+    for unit in ("B", "KB", "MB"):
+        if n < 1000:
+            return "%.3g %s" % (n, unit)
+        n /= 1000
+    return "%.3g GB" % n
+
+
+def ratio(r, step):
+    if len(r) < 2:
+        return float("nan")
+    return r["libxslt"][step] / max(r["gpuxml"][step], 0.01)
+
+
+def geometric_mean(values):
+    values = [v for v in values if v == v]
+    return math.exp(sum(map(math.log, values)) / len(values)) if values else float("nan")
+
+
+def table(results):
+    lines = ["| stylesheet | document | gpuxml: parse + evaluate + serialise | total (worst) | libxslt: parse + transform + serialise + free"
+             " | total (worst) | parse | evaluate | serialise | total | peak memory |", "|---|---|---|---|---|---|--:|--:|--:|--:|---|"]
+    for (group, name, _, document), r in results:
+        cells = [name, "%s %s" % (os.path.basename(document), size(os.path.getsize(document)))]
+        for e in ("gpuxml", "libxslt"):
+            f = r.get(e)
+            steps = [s for s in STEPS + ("free_us",) if f and s in f]
+            cells += [" + ".join(us(f[s]) for s in steps), "%s (x%.2f)" % (us(f["total_us"]), f["worst"])] if f else ["failed", ""]
+        cells += ["%.1fx" % ratio(r, s) if len(r) == 2 else "" for s in STEPS + ("total_us",)]
+        cells.append(" / ".join(size(r[e]["peak"]) for e in ("gpuxml", "libxslt") if e in r))
+        lines.append("| " + " | ".join(cells) + " |")
+    return lines
+
+
+def plot(bars):
+    """Horizontal bars: how many times faster, total time; a line at 1."""
+    top = max([1.5] + [v for _, v in bars])
+    scale, row = 480 / top, 24
+    height = row * len(bars) + 50
+    svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 %d" font-family="sans-serif" font-size="13">' % height,
+           '<title>Times faster than libxslt, bytes in to bytes out</title><rect width="820" height="%d" fill="#fff"/>' % height,
+           '<text x="20" y="22" font-weight="bold">Times faster than libxslt, bytes in to bytes out, one core</text>']
+    for i, (label, value) in enumerate(bars):
+        y = 38 + i * row
+        svg.append('<text x="248" y="%d" text-anchor="end">%s</text><rect x="256" y="%d" width="%.1f" height="16" rx="2" fill="%s"/>'
+                   '<text x="%.1f" y="%d">%.1fx</text>' % (y + 13, label, y, value * scale, "#1f6f8b" if value >= 1 else "#b4341f",
+                                                            262 + value * scale, y + 13, value))
+    svg.append('<line x1="{0:.1f}" x2="{0:.1f}" y1="34" y2="{1}" stroke="#444" stroke-dasharray="3 3"/></svg>'.format(256 + scale, height - 12))
+    return "\n".join(svg) + "\n"
+
+
+def machine():
+    name = platform.processor() or "unknown processor"
+    try:
+        with open("/proc/cpuinfo") as f:
+            name = re.search(r"model name\s*: (.*)", f.read()).group(1)
+    except (OSError, AttributeError):
+        pass
+    return "%s, %d cores, %s" % (name, os.cpu_count(), platform.platform())
+
+
+def main():
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--rounds", type=int, default=4)
+    ap.add_argument("--core", type=int, default=0, help="-1: do not pin")
+    ap.add_argument("--team", default="solo")
+    ap.add_argument("--only", default="", help="cases whose group/name/document matches")
+    ap.add_argument("--no-xsltmark", dest="xsltmark", action="store_false")
+    ap.add_argument("--output", default=os.path.join(ROOT, "docs", "bench"))
+    a = ap.parse_args()
+    os.makedirs(WORK, exist_ok=True)
+    if not os.path.exists(ROOT + "/build/gpuxslt"):
+        sys.exit("run.py: build/gpuxslt is not there; run make")
+    if not os.path.exists(WORK + "/libxslt"):
+        print("run.py: no libxslt driver (libxslt1-dev is not installed): gpuxslt alone", file=sys.stderr)
+    if not shutil.which("taskset"):
+        a.core = -1
+    todo = [c for c in cases(a) if re.search(a.only, "/".join((c[0], c[1], os.path.basename(c[3]))))]
+    results = []
+    for i, c in enumerate(todo):
+        r = measure(c, a)
+        results.append((c, r))
+        print("%3d/%d  %-12s %-18s %-18s %s" % (i + 1, len(todo), c[0], c[1], os.path.basename(c[3]), "  ".join(
+            ["%s %s" % (e, us(f["total_us"])) for e, f in r.items()] + ["%.1fx" % ratio(r, "total_us")] * (len(r) == 2))), flush=True)
+    date = datetime.date.today().isoformat()
+    text, bars = ["# gpuxml and libxslt, %s" % date, "", machine() + "; team %s, %d rounds in turns, best round shown. " % (a.team, a.rounds)
+                  + "Ratios: how many times faster gpuxml is.", "", "![times faster](cpu-%s.svg)" % date, ""], []
+    for group in dict.fromkeys(c[0] for c, _ in results):
+        part = [x for x in results if x[0][0] == group]
+        mean = geometric_mean([ratio(r, "total_us") for _, r in part])
+        text += ["## %s" % group, "", *table(part), "", "Geometric mean of the total: %.2fx over %d cases." % (mean, len(part)), ""]
+        if group == "XSLTMark":
+            bars.append(("XSLTMark, mean of %d" % len(part), mean))
+        else:
+            bars += [("%s, %s" % (c[1], size(os.path.getsize(c[3]))), ratio(r, "total_us")) for c, r in part if len(r) == 2]
+    os.makedirs(a.output, exist_ok=True)
+    with open(os.path.join(a.output, "cpu-%s.md" % date), "w") as f:
+        f.write("\n".join(text))
+    with open(os.path.join(a.output, "cpu-%s.svg" % date), "w") as f:
+        f.write(plot([b for b in bars if b[1] == b[1]]))
+    print("\n".join(text[6:]))
+
+
+if __name__ == "__main__":
+    main()
