@@ -78,10 +78,9 @@ u32 gx_run_home(const gx_queue *q, u32 slot) { return (u32)((u64)slot * (q->n_un
 
 int gx_run_alloc(gx_queue *q, u64 owner, u64 size, u32 home, gx_q_run *out)
 {
-    u64 n64 = units_of(size);
-    if (size == 0 || n64 > q->n_units)
+    if (size == 0 || size > (u64)q->n_units * GX_QUEUE_UNIT)
         return 0;
-    u32 n = (u32)n64, at;
+    u32 n = (u32)units_of(size), at;
     if (n > LARGE_UNITS)
         at = find_down(q, n, owner);
     else {

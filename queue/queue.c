@@ -527,7 +527,16 @@ void gx_queue_blame(gx_queue *q, const gx_queue_job *job)
         gx_store(&s->attempts, GX_QUEUE_MAX_ATTEMPTS);
 }
 
-void gx_queue_heartbeat(gx_queue *q) { gx_store(&q->header->heartbeat_us, gx_now_us()); }
+/* With the name, in case somebody wrote over it: there is one worker, and it is this one. */
+void gx_queue_heartbeat(gx_queue *q)
+{
+    u32 pid;
+    u64 start;
+    gx_self(q, &pid, &start);
+    gx_store(&q->header->heartbeat_us, gx_now_us());
+    gx_store(&q->header->worker_start, start);
+    gx_store(&q->header->worker_pid, pid);
+}
 
 gx_status gx_queue_params_decode(char *bytes, u64 size, gx_param **out, int *n)
 {
@@ -636,13 +645,8 @@ gx_status gx_queue_worker_begin(gx_queue *q)
 void gx_queue_worker_ready(gx_queue *q, const char *engine)
 {
     gx_q_header *h = q->header;
-    u32 pid;
-    u64 start;
-    gx_self(q, &pid, &start);
-    h->worker_start = start;
     snprintf(h->engine, sizeof h->engine, "%s", engine);
     gx_queue_heartbeat(q);
-    gx_store(&h->worker_pid, pid);
     gx_count(&h->n_workers);
     gx_add(&h->epoch, 1);
     gx_futex_wake(&h->epoch, 0x7fffffff);

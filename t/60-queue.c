@@ -1,0 +1,871 @@
+/*
+ * 60-queue.c -- the queue alone: what an evaluation is does not matter here, so the worker is a few lines that hash
+ *
+ * The answer to a request is a hash of its document and params; a wrong, foreign or stale answer has another one. Run it under
+ * AddressSanitizer (hostile writes) and ThreadSanitizer (fork-free cases: GX_TEST_THREADS_ONLY=1) too.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include "gx.h"
+#include "memory.h"
+
+#define MiB (1u << 20)
+
+static u64 hash(u64 h, const void *p, u64 n)
+{
+    for (u64 i = 0; i < n; i++)
+        h = (h ^ ((const u8 *)p)[i]) * 1099511628211ull;
+    return h;
+}
+
+static u64 next_random(u64 *s)
+{
+    *s ^= *s << 13;
+    *s ^= *s >> 7;
+    *s ^= *s << 17;
+    return *s;
+}
+
+static void sleep_us(u64 us)
+{
+    struct timespec t = { (time_t)(us / 1000000), (long)(us % 1000000) * 1000 };
+    nanosleep(&t, NULL);
+}
+
+/* ---- blocks: nothing but header, size and filler ---- */
+
+static void fill_doc(void *at, u64 size, u64 token)
+{
+    gx_doc *d = (gx_doc *)at;
+    memset(at, 0, size < 4096 ? size : 4096);
+    d->magic = GX_DOC_MAGIC;
+    d->size = size;
+    memcpy((char *)at + sizeof *d, &token, sizeof token);
+}
+
+static gx_program *make_program(u64 size, u32 token)
+{
+    gx_program *p = (gx_program *)calloc(1, size);
+    p->magic = GX_PROG_MAGIC;
+    p->size = size;
+    memset(p + 1, (int)token, size - sizeof *p);
+    memcpy(p + 1, &token, sizeof token);
+    return p;
+}
+
+/* ---- the worker ---- */
+
+typedef struct answer { gx_result head; u64 hash; u32 attempts, program; } answer;
+
+static void evaluate(gx_queue *q, const gx_queue_job *job)
+{
+    answer a;
+    void *block;
+    u64 size, doc_size = job->request.doc.size;
+    gx_error err;
+    memset(&a, 0, sizeof a);
+    gx_status status = gx_queue_program_copy(q, job, &block, &size);
+    if (status != GX_OK) {
+        gx_fail(&err, status, "", 0, 0, "program");
+        gx_queue_finish(q, job, status, &err, NULL, 0);
+        return;
+    }
+    memcpy(&a.program, (gx_program *)block + 1, sizeof a.program);
+    free(block);
+    char *copy = (char *)malloc(doc_size);
+    memcpy(copy, gx_queue_at(q, job->request.doc), doc_size);
+    a.hash = hash(7, copy, doc_size < 4096 ? doc_size : 4096);
+    free(copy);
+    if (job->request.params.size) {
+        gx_param *params;
+        int n;
+        char *bytes = (char *)malloc(job->request.params.size);
+        memcpy(bytes, gx_queue_at(q, job->request.params), job->request.params.size);
+        if (gx_queue_params_decode(bytes, job->request.params.size, &params, &n) == GX_OK) {
+            for (int i = 0; i < n; i++)
+                a.hash = hash(hash(a.hash, params[i].name, strlen(params[i].name)), params[i].value, strlen(params[i].value));
+            free(params);
+        }
+        free(bytes);
+    }
+    a.attempts = job->attempts;
+    gx_queue_finish(q, job, GX_OK, NULL, &a, sizeof a);
+}
+
+static int stop;
+static void *work(void *arg)
+{
+    gx_queue *q = (gx_queue *)arg;
+    u32 hint = 0;
+    gx_queue_job job;
+    u64 beat = 0;
+    while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+        if (gx_queue_take_wait(q, &hint, &job, 20000, 5))
+            evaluate(q, &job);
+        if (gx_now_us() - beat > 50000) {
+            gx_queue_heartbeat(q);
+            gx_queue_sweep(q);
+            beat = gx_now_us();
+        }
+    }
+    return NULL;
+}
+
+static void be_ready(gx_queue *q)
+{
+    assert_int_equal(gx_queue_worker_begin(q), GX_OK);
+    gx_queue_worker_ready(q, "test");
+}
+
+static pid_t fork_worker(gx_queue *q)
+{
+    pid_t pid = fork();
+    if (pid == 0) {
+        if (gx_queue_worker_begin(q) != GX_OK)
+            _exit(75);
+        gx_queue_worker_ready(q, "test");
+        work(q);
+        _exit(0);
+    }
+    return pid;
+}
+
+static gx_queue *make(u32 slots, u64 bytes)
+{
+    gx_queue *q = NULL;
+    gx_error err;
+    if (gx_queue_create(slots, bytes, &q, &err) != GX_OK)
+        fail_msg("%s", err.text);
+    return q;
+}
+
+/* Everything is free again but `programs` units. */
+static void assert_empty(gx_queue *q, u32 program_units)
+{
+    gx_queue_stats s;
+    for (int tries = 0;; tries++) {
+        gx_queue_stats_get(q, &s);
+        if ((s.by_state[GX_Q_FREE] == s.slots && s.units_used == program_units) || tries == 200)
+            break;
+        sleep_us(10000);
+    }
+    assert_int_equal(s.by_state[GX_Q_FREE], s.slots);
+    assert_int_equal(s.units_used, program_units);
+}
+
+static gx_status ask(gx_queue *q, gx_queue_program *p, u64 size, u64 token, u64 timeout_us, answer *out)
+{
+    gx_slot *slot;
+    gx_queue_result r;
+    gx_error err;
+    char value[32];
+    snprintf(value, sizeof value, "%llx", (unsigned long long)token);
+    gx_param param = { "token", value };
+    gx_queue_request request;
+    gx_status status = gx_queue_acquire(q, timeout_us, &slot);
+    if (status != GX_OK)
+        return status;
+    memset(&request, 0, sizeof request);
+    request.doc = gx_queue_doc_alloc(slot, size);
+    status = GX_EBUSY;
+    if (request.doc) {
+        fill_doc((void *)request.doc, size, token);
+        u64 want = hash(7, request.doc, size < 4096 ? size : 4096);
+        want = hash(hash(want, "token", 5), value, strlen(value));
+        request.doc_size = size;
+        request.program = p;
+        request.params = &param;
+        request.n_params = 1;
+        status = gx_queue_submit(slot, &request);
+        if (status == GX_OK)
+            status = gx_queue_wait(slot, gx_now_us() + timeout_us, &r, &err);
+        if (status == GX_OK) {
+            if (r.size != sizeof *out)
+                fail_msg("answer of %llu bytes", (unsigned long long)r.size);
+            memcpy(out, r.base, sizeof *out);
+            if (out->hash != want)
+                fail_msg("a foreign answer");
+        }
+    }
+    gx_queue_release(slot);
+    return status;
+}
+
+/* ---- cases ---- */
+
+static void test_create(void **state)
+{
+    (void)state;
+    gx_queue *q;
+    gx_error err;
+    assert_int_equal(gx_queue_create(0, 8 * MiB, &q, &err), GX_EBAD);
+    assert_int_equal(gx_queue_create(1u << 20, 8 * MiB, &q, &err), GX_EBAD);
+    assert_int_equal(gx_queue_create(4, 100, &q, &err), GX_EBAD);
+    assert_int_equal(gx_queue_create(4, 1ull << 40, &q, &err), GX_ENOMEM);
+    assert_non_null(strstr(err.text, "1099511627776 bytes of data"));
+    q = make(4, 4 * MiB);
+    assert_int_equal((uintptr_t)&q->slots[1] % 128, 0);
+    gx_queue *other;
+    assert_int_equal(gx_queue_attach(dup(q->fd), &other, &err), GX_OK);     /* as the worker does */
+    assert_int_equal(other->n_slots, 4);
+    assert_int_equal(other->data, q->data);
+    gx_store(&q->header->n_units, 1u << 30);                               /* cannot make others look beyond the end */
+    gx_queue *bad;
+    assert_int_equal(gx_queue_attach(q->fd, &bad, &err), GX_EBAD);
+    assert_int_equal(gx_queue_attach(0, &bad, &err), GX_EBAD);
+    gx_queue_destroy(other);
+    gx_queue_destroy(q);
+}
+
+static void test_runs(void **state)
+{
+    (void)state;
+    gx_queue *q = make(8, 8 * MiB);
+    gx_q_run run[600], large;
+    u32 n = 0;
+    assert_true(gx_run_alloc(q, GX_OWNER_SLOT(0, 1), 2 * MiB, 0, &large));
+    assert_int_equal(large.off + 2 * MiB, q->size);                         /* from the end */
+    while (n < 600 && gx_run_alloc(q, GX_OWNER_SLOT(1, 1), 100 + n * 40, gx_run_home(q, n % 8), &run[n]))
+        n++;
+    assert_true(n > 300 && n < 600);
+    for (u32 i = 0; i < n; i++)
+        memset(q->base + run[i].off, (int)i, run[i].size);
+    for (u32 i = 0; i < n; i++)
+        assert_int_equal((u8)q->base[run[i].off + run[i].size - 1], (u8)i);
+    assert_false(gx_run_alloc(q, GX_OWNER_SLOT(2, 1), 8 * MiB, 0, &run[n]));
+    assert_false(gx_run_alloc(q, GX_OWNER_SLOT(2, 1), 0, 0, &run[n]));
+    assert_false(gx_run_alloc(q, GX_OWNER_SLOT(2, 1), ~0ull, 0, &run[n]));
+    gx_run_free(q, run[0], GX_OWNER_SLOT(1, 2));                            /* another request's: stays */
+    assert_int_not_equal(q->owners[(run[0].off - q->data) / GX_QUEUE_UNIT], 0);
+    static const gx_q_run nonsense[] = { { 0, 100 }, { ~0ull, 100 }, { 1u << 20, ~0ull }, { 16383, 1 }, { 0, 0 } };
+    for (size_t i = 0; i < sizeof nonsense / sizeof *nonsense; i++)
+        assert_false(gx_run_valid(q, nonsense[i]));
+    for (u32 i = 0; i < n; i++)
+        gx_run_free(q, run[i], GX_OWNER_SLOT(1, 1));
+    gx_run_free(q, large, GX_OWNER_SLOT(0, 1));
+    assert_empty(q, 0);
+    gx_queue_destroy(q);
+}
+
+typedef struct crowd { gx_queue *q; u64 seed; gx_queue_program *program; u32 n, ok, busy; } crowd;
+
+static void *alloc_crowd(void *arg)
+{
+    crowd *c = (crowd *)arg;
+    for (u32 i = 0; i < c->n; i++) {
+        gx_q_run run;
+        u64 owner = GX_OWNER_SLOT(c->seed % 8, i + 1), r = next_random(&c->seed);
+        if (!gx_run_alloc(c->q, owner, 1 + r % (r & 256 ? 1500000 : 40000), (u32)(r >> 40) % c->q->n_units, &run)) {
+            c->busy++;
+            continue;
+        }
+        u64 *first = (u64 *)(c->q->base + run.off), *last = (u64 *)(c->q->base + run.off + (run.size - 1) / GX_QUEUE_UNIT * GX_QUEUE_UNIT);
+        *first = *last = r;
+        if (i % 16 == 0)
+            sleep_us(1);
+        assert_int_equal(*first, r);        /* TSan too would see two owners of a unit */
+        assert_int_equal(*last, r);
+        gx_run_free(c->q, run, owner);
+        c->ok++;
+    }
+    return NULL;
+}
+
+static void test_runs_crowd(void **state)
+{
+    (void)state;
+    gx_queue *q = make(8, 4 * MiB);
+    pthread_t id[4];
+    crowd c[4];
+    for (int i = 0; i < 4; i++) {
+        c[i] = (crowd){ q, 0x9e3779b97f4a7c15ull * (u64)(i + 1), NULL, 5000, 0, 0 };
+        pthread_create(&id[i], NULL, alloc_crowd, &c[i]);
+    }
+    for (int i = 0; i < 4; i++) {
+        pthread_join(id[i], NULL);
+        assert_true(c[i].ok > 1000);
+    }
+    assert_empty(q, 0);
+    gx_queue_destroy(q);
+}
+
+static void *ask_crowd(void *arg)
+{
+    crowd *c = (crowd *)arg;
+    for (u32 i = 0; i < c->n; i++) {
+        answer a;
+        u64 r = next_random(&c->seed);
+        gx_status status = ask(c->q, c->program, sizeof(gx_doc) + 8 + r % (r & 0x700 ? 20000 : 300000), r, 10000000, &a);
+        if (status == GX_OK)
+            c->ok++;
+        else if (status == GX_EBUSY)
+            c->busy++;
+        else
+            fail_msg("status %d", status);
+    }
+    return NULL;
+}
+
+static void test_threads(void **state)
+{
+    (void)state;
+    gx_queue *q = make(3, 8 * MiB);
+    gx_program *block = make_program(5000, 1);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    pthread_t worker[2], id[4];
+    crowd c[4];
+    stop = 0;
+    be_ready(q);
+    for (int i = 0; i < 2; i++)
+        pthread_create(&worker[i], NULL, work, q);
+    for (int i = 0; i < 4; i++) {
+        c[i] = (crowd){ q, 77 + (u64)i, &program, 1500, 0, 0 };
+        pthread_create(&id[i], NULL, ask_crowd, &c[i]);
+    }
+    u32 ok = 0;
+    for (int i = 0; i < 4; i++) {
+        pthread_join(id[i], NULL);
+        ok += c[i].ok;
+    }
+    assert_true(ok > 4 * 1500 - 20);    /* a few may meet while the program is being published */
+    assert_empty(q, 1);
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    for (int i = 0; i < 2; i++)
+        pthread_join(worker[i], NULL);
+    stop = 0;
+    free(block);
+    gx_queue_destroy(q);
+}
+
+/* 4 processes of 3 threads; now and then one is killed in the middle and replaced. */
+static void test_processes(void **state)
+{
+    (void)state;
+    gx_queue *q = make(16, 8 * MiB);
+    gx_program *block = make_program(40000, 2);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 40000);
+    pid_t worker = fork_worker(q), child[4];
+    assert_int_equal(gx_queue_wait_alive(q, 5000000), GX_OK);
+    int killed = 0, finished = 0;
+    u64 seed = 4711;
+    for (int round = 0; round < 16; round++) {
+        int k = round % 4;
+        if (round >= 4) {
+            int status;
+            if (round < 12) {
+                sleep_us(next_random(&seed) % 20000);
+                kill(child[k], SIGKILL);
+            }
+            waitpid(child[k], &status, 0);
+            if (WIFSIGNALED(status)) {
+                killed++;
+                if (round % 2)
+                    gx_queue_reap(q, (u32)child[k]);    /* else the worker's sweep finds it */
+            } else {
+                assert_int_equal(WEXITSTATUS(status), 0);
+                finished++;
+            }
+        }
+        if (round >= 12)
+            continue;
+        child[k] = fork();
+        if (child[k] == 0) {
+            pthread_t id[3];
+            crowd c[3];
+            for (int i = 0; i < 3; i++) {
+                c[i] = (crowd){ q, seed + (u64)(round * 3 + i) * 999, &program, round < 8 ? 100000 : 500, 0, 0 };
+                pthread_create(&id[i], NULL, ask_crowd, &c[i]);
+            }
+            for (int i = 0; i < 3; i++)
+                pthread_join(id[i], NULL);
+            _exit(c[0].ok + c[0].busy == 500 && c[0].ok > 450 ? 0 : 1);
+        }
+    }
+    assert_true(killed >= 4);
+    assert_int_equal(killed + finished, 12);
+    sleep_us(300000);
+    assert_empty(q, 3);
+    kill(worker, SIGKILL);
+    waitpid(worker, NULL, 0);
+    free(block);
+    gx_queue_destroy(q);
+}
+
+static gx_slot *submitted(gx_queue *q, gx_queue_program *p)
+{
+    gx_slot *slot;
+    gx_queue_request r;
+    memset(&r, 0, sizeof r);
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    r.doc = gx_queue_doc_alloc(slot, 20000);
+    assert_non_null(r.doc);
+    fill_doc((void *)r.doc, 20000, 5);
+    r.doc_size = 20000;
+    r.program = p;
+    assert_int_equal(gx_queue_submit(slot, &r), GX_OK);
+    return slot;
+}
+
+/* An owner killed in each state; this process is the worker. */
+static void test_owner_death(void **state)
+{
+    (void)state;
+    gx_program *block = make_program(5000, 3);
+    for (int reap = 0; reap < 2; reap++)
+        for (u32 at = GX_Q_HELD; at < GX_Q_ORPHAN; at++) {
+            gx_queue *q = make(2, 2 * MiB);
+            gx_queue_program program;
+            gx_queue_program_init(&program, block, 5000);
+            be_ready(q);
+            pid_t pid = fork();
+            if (pid == 0) {
+                gx_slot *slot;
+                if (at == GX_Q_HELD) {
+                    gx_queue_acquire(q, 0, &slot);
+                    gx_queue_doc_alloc(slot, 100000);
+                } else {
+                    slot = submitted(q, &program);
+                    gx_queue_result r;
+                    while (at == GX_Q_LEFT && GX_Q_STATE(gx_load(&q->slots[slot->index].word)) != GX_Q_RUNNING)
+                        sleep_us(100);
+                    if (at == GX_Q_LEFT && gx_queue_wait(slot, 0, &r, NULL) == GX_OK)
+                        _exit(1);
+                }
+                pause();
+            }
+            gx_queue_job job;
+            u32 hint = 0, index = 0;
+            int taken = at == GX_Q_RUNNING || at == GX_Q_DONE || at == GX_Q_LEFT;
+            if (taken)
+                while (!gx_queue_take_wait(q, &hint, &job, 100000, 0))
+                    ;
+            if (at == GX_Q_DONE)
+                evaluate(q, &job);
+            for (int tries = 0; tries < 1000; tries++) {
+                for (index = 0; index < 2 && GX_Q_STATE(gx_load(&q->slots[index].word)) != at; index++)
+                    ;
+                if (index < 2)
+                    break;
+                sleep_us(1000);
+            }
+            assert_true(index < 2);
+            sleep_us(2000);
+            gx_queue_sweep(q);          /* it is alive: nothing happens */
+            assert_int_equal(GX_Q_STATE(q->slots[index].word), at);
+            kill(pid, SIGKILL);
+            if (reap) {
+                waitpid(pid, NULL, 0);
+                assert_int_equal(gx_queue_reap(q, (u32)pid), 1);
+            } else {
+                siginfo_t info;
+                waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT);     /* a zombie is as dead */
+                gx_queue_sweep(q);
+                waitpid(pid, NULL, 0);
+            }
+            if (at == GX_Q_RUNNING || at == GX_Q_LEFT) {
+                assert_int_equal(GX_Q_STATE(q->slots[index].word), GX_Q_ORPHAN);
+                evaluate(q, &job);
+            }
+            assert_int_equal(GX_Q_STATE(q->slots[index].word), GX_Q_FREE);
+            gx_queue_sweep(q);
+            assert_empty(q, at == GX_Q_HELD ? 0 : 1);
+            gx_queue_destroy(q);
+        }
+    free(block);
+}
+
+/* What comes late reaches nobody. */
+static void test_late(void **state)
+{
+    (void)state;
+    gx_queue *q = make(1, 2 * MiB);
+    gx_program *block = make_program(5000, 4);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    gx_queue_result r;
+    gx_error err;
+    gx_queue_job job, old;
+    gx_slot *slot, *none;
+    u32 hint = 0;
+    be_ready(q);
+
+    slot = submitted(q, &program);                              /* nobody takes it */
+    assert_int_equal(gx_queue_acquire(q, 1000, &none), GX_EBUSY);
+    u64 before = gx_now_us();
+    assert_int_equal(gx_queue_wait(slot, before + 30000, &r, &err), GX_ETIME);
+    assert_true(gx_now_us() - before >= 30000 && gx_now_us() - before < 500000);
+    assert_int_equal(((gx_doc *)(q->base + slot->doc.off))->magic, GX_DOC_MAGIC);      /* may be evaluated here now */
+    assert_int_equal(gx_queue_take(q, &hint, &job), 0);
+    gx_queue_release(slot);
+
+    slot = submitted(q, &program);                              /* taken, left, finished, released */
+    assert_int_equal(gx_queue_take(q, &hint, &old), 1);
+    assert_int_equal(gx_queue_wait(slot, 0, &r, &err), GX_ETIME);
+    assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_LEFT);
+    evaluate(q, &old);
+    assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_HELD);
+    gx_queue_release(slot);
+    assert_empty(q, 1);
+
+    slot = submitted(q, &program);                              /* taken, released: the worker still reads */
+    assert_int_equal(gx_queue_take(q, &hint, &old), 1);
+    gx_queue_release(slot);
+    assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_ORPHAN);
+    assert_int_equal(gx_queue_acquire(q, 1000, &none), GX_EBUSY);
+    evaluate(q, &old);
+    assert_empty(q, 1);
+
+    slot = submitted(q, &program);                              /* `old` comes once more, into the next request */
+    evaluate(q, &old);
+    assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_SUBMITTED);
+    assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+    evaluate(q, &old);
+    assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_RUNNING);
+    evaluate(q, &job);
+    evaluate(q, &old);
+    assert_int_equal(gx_queue_wait(slot, gx_now_us() + 100000, &r, &err), GX_OK);
+    gx_slot stale = *slot;
+    gx_queue_release(slot);
+    slot = submitted(q, &program);
+    gx_queue_release(&stale);                                   /* a double release is not the next owner's trouble */
+    assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_SUBMITTED);
+    assert_null(gx_queue_doc_alloc(&stale, 100));
+    gx_queue_release(slot);
+    assert_empty(q, 1);
+    free(block);
+    gx_queue_destroy(q);
+}
+
+static void test_worker_death(void **state)
+{
+    (void)state;
+    gx_queue *q = make(4, 2 * MiB);
+    gx_program *block = make_program(5000, 5);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    gx_queue_result r;
+    gx_error err;
+    gx_queue_job a, b;
+    u32 hint = 0;
+    be_ready(q);
+    gx_slot *one = submitted(q, &program), *two = submitted(q, &program);
+    assert_int_equal(gx_queue_take(q, &hint, &a), 1);
+    assert_int_equal(gx_queue_take(q, &hint, &b), 1);
+    gx_slot *blamed = a.slot == one->index ? one : two, *innocent = blamed == one ? two : one;
+    gx_queue_blame(q, &a);
+    gx_queue_worker_died(q);
+    assert_int_equal(gx_queue_wait(blamed, gx_now_us() + 100000, &r, &err), GX_EBAD);
+    assert_non_null(strstr(err.text, "died"));
+    assert_int_equal(GX_Q_STATE(q->slots[innocent->index].word), GX_Q_SUBMITTED);
+    assert_int_equal(gx_queue_alive(q), 0);
+    gx_slot *none;
+    assert_int_equal(gx_queue_acquire(q, 1000, &none), GX_EBUSY);
+    gx_queue_stats s;
+    u64 before = gx_now_us();
+    assert_int_equal(gx_queue_wait(innocent, before + 5000000, &r, &err), GX_EBUSY);    /* no new worker came */
+    assert_true(gx_now_us() - before < 2000000);
+    gx_queue_release(innocent);
+
+    be_ready(q);                                                /* twice taken down without blame */
+    innocent = submitted(q, &program);
+    for (u32 i = 0; i < 2; i++) {
+        assert_int_equal(gx_queue_take(q, &hint, &a), 1);
+        assert_int_equal(a.attempts, i + 1);
+        gx_queue_worker_died(q);
+        be_ready(q);
+    }
+    assert_int_equal(gx_queue_wait(innocent, gx_now_us() + 100000, &r, &err), GX_EBAD);
+    gx_queue_release(innocent);
+    gx_queue_release(blamed);
+
+    innocent = submitted(q, &program);                          /* stopped, not dead: the heart does not beat */
+    gx_store(&q->header->heartbeat_us, gx_now_us() - 2 * GX_QUEUE_STALE_US);
+    assert_int_equal(gx_queue_wait(innocent, gx_now_us() + 5000000, &r, &err), GX_EBUSY);
+    gx_queue_release(innocent);
+    gx_queue_stats_get(q, &s);
+    assert_int_equal(s.poison, 2);
+    assert_int_equal(s.retried, 2);
+    assert_empty(q, 1);
+    free(block);
+    gx_queue_destroy(q);
+}
+
+/* The worker is killed again and again under load: every request gets its own answer, or "evaluate here". */
+static void test_worker_killed(void **state)
+{
+    (void)state;
+    gx_queue *q = make(8, 4 * MiB);
+    gx_program *block = make_program(5000, 6);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    pid_t worker = fork_worker(q), child[2];
+    assert_int_equal(gx_queue_wait_alive(q, 5000000), GX_OK);
+    for (int k = 0; k < 2; k++)
+        if ((child[k] = fork()) == 0) {
+            u64 seed = 99 + (u64)k, until = gx_now_us() + 1500000;
+            u32 ok = 0, bad = 0;
+            while (gx_now_us() < until) {
+                answer a;
+                gx_status status = ask(q, &program, 5000, next_random(&seed), 5000000, &a);
+                ok += status == GX_OK;
+                bad += status != GX_OK && status != GX_EBUSY && status != GX_EBAD;
+            }
+            _exit(bad ? 1 : ok < 100 ? 2 : 0);
+        }
+    for (int i = 0; i < 10; i++) {
+        sleep_us(100000);
+        kill(worker, SIGKILL);
+        waitpid(worker, NULL, 0);
+        gx_queue_worker_died(q);
+        worker = fork_worker(q);
+    }
+    for (int k = 0; k < 2; k++) {
+        int status;
+        waitpid(child[k], &status, 0);
+        assert_true(WIFEXITED(status));
+        assert_int_equal(WEXITSTATUS(status), 0);
+    }
+    sleep_us(200000);
+    assert_empty(q, 1);
+    kill(worker, SIGKILL);
+    waitpid(worker, NULL, 0);
+    free(block);
+    gx_queue_destroy(q);
+}
+
+static void test_errors_come_through(void **state)
+{
+    (void)state;
+    gx_queue *q = make(2, 2 * MiB);
+    gx_program *block = make_program(5000, 7);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    gx_queue_result r;
+    gx_error sent, got;
+    gx_queue_job job;
+    u32 hint = 0;
+    be_ready(q);
+    gx_slot *slot = submitted(q, &program);
+    assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+    gx_fail(&sent, GX_ELIMIT, "a.xsl", 3, 14, "too %s", "much");
+    sent.limit = "recursion";
+    sent.byte = 12345678901ull;
+    gx_queue_finish(q, &job, GX_ELIMIT, &sent, NULL, 0);
+    assert_int_equal(gx_queue_wait(slot, gx_now_us() + 100000, &r, &got), GX_ELIMIT);
+    assert_string_equal(got.text, "too much");
+    assert_string_equal(got.file, "a.xsl");
+    assert_string_equal(got.limit, "recursion");
+    assert_int_equal(got.line, 3);
+    assert_int_equal(got.column, 14);
+    assert_true(got.byte == 12345678901ull);
+    gx_queue_release(slot);
+    slot = submitted(q, &program);                      /* a result that has no room */
+    assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+    gx_queue_finish(q, &job, GX_OK, NULL, block, 1ull << 40);
+    assert_int_equal(gx_queue_wait(slot, gx_now_us() + 100000, &r, &got), GX_EARENA);
+    gx_queue_release(slot);
+    block->flags = GX_P_HOST;
+    gx_queue_request request;
+    memset(&request, 0, sizeof request);
+    request.program = &program;
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    assert_int_equal(gx_queue_submit(slot, &request), GX_EHOST);
+    gx_queue_release(slot);
+    free(block);
+    gx_queue_destroy(q);
+}
+
+static void test_programs(void **state)
+{
+    (void)state;
+    enum { N = 300, SIZE = 20000 };             /* more than places; 2 units each */
+    gx_queue *q = make(2, 4 * MiB);             /* 256 units: 128 programs */
+    static gx_queue_program p[N];
+    gx_program *block[N];
+    u32 ok = 0;
+    for (u32 i = 0; i < N; i++) {
+        block[i] = make_program(SIZE, i);
+        gx_queue_program_init(&p[i], block[i], SIZE);
+        ok += gx_queue_publish(q, &p[i]) == GX_OK;
+    }
+    assert_true(ok > 60 && ok <= 128);          /* full, and all in use a moment ago: nobody is evicted */
+    gx_queue_stats s;
+    gx_queue_stats_get(q, &s);
+    assert_int_equal(s.units_used, 2 * ok);
+    assert_int_equal(s.programs, ok);
+    gx_queue_program again;
+    gx_program *copy = make_program(SIZE, 0);   /* another process's: found by its bytes */
+    gx_queue_program_init(&again, copy, SIZE);
+    assert_int_equal(gx_queue_publish(q, &again), GX_OK);
+    assert_true(again.entry == p[0].entry);
+    again.digest[0] ^= 0;
+    ((char *)copy)[SIZE - 1] ^= 1;              /* the same digest, other bytes: is not taken for the same */
+    again.entry = ~0ull;
+    for (u32 i = 0; i < q->n_programs; i++)
+        __atomic_store_n(&q->programs[i].used_us, 1, __ATOMIC_RELAXED);     /* long ago */
+    gx_status status = gx_queue_publish(q, &again);
+    assert_true(status != GX_OK || again.entry != p[0].entry);
+    for (u32 i = 0; i < N; i++) {               /* now all find room, and evict others */
+        for (u32 k = 0; k < q->n_programs; k++)
+            __atomic_store_n(&q->programs[k].used_us, 1, __ATOMIC_RELAXED);
+        assert_int_equal(gx_queue_publish(q, &p[i]), GX_OK);
+    }
+    gx_queue_job job;
+    void *bytes;
+    u64 size;
+    memset(&job, 0, sizeof job);
+    u32 found = 0;
+    for (u32 i = 0; i < N; i++) {
+        job.request.program = (u32)p[i].entry;
+        job.request.generation = (u32)(p[i].entry >> 32);
+        memcpy(job.request.digest, p[i].digest, sizeof p[i].digest);
+        if (gx_queue_program_copy(q, &job, &bytes, &size) == GX_OK) {
+            assert_int_equal(size, SIZE);
+            assert_memory_equal(bytes, block[i], SIZE);
+            free(bytes);
+            found++;
+        }
+    }
+    assert_true(found > 60);
+    job.request.digest[1] ^= 1;
+    assert_int_not_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_OK);
+    job.request.program = 0xffffffff;
+    assert_int_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_EBAD);
+    gx_queue_sweep(q);
+    gx_queue_stats_get(q, &s);
+    assert_true(s.units_used <= 256);
+    for (u32 i = 0; i < N; i++)
+        free(block[i]);
+    free(copy);
+    gx_queue_destroy(q);
+}
+
+static void test_params(void **state)
+{
+    (void)state;
+    struct { u32 n, zero, t[4]; char text[8]; } bytes = { 1, 0, { 24, 1, 26, 2 }, "a\0bc" };
+    static const struct { u32 word, value; gx_status status; } cases[] = {
+        { 0, 1, GX_OK }, { 0, 2, GX_EBAD }, { 0, 0xffffffff, GX_EBAD }, { 0, 0, GX_OK }, { 2, 0xffffffff, GX_EBAD },
+        { 3, 0xfffffff0, GX_EBAD }, { 3, 2, GX_EBAD }, { 5, 200, GX_EBAD }, { 5, 5, GX_OK }, { 5, 6, GX_EBAD }, { 4, 32, GX_EBAD },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char *copy = (char *)malloc(sizeof bytes);      /* exact size: ASan sees a step beyond */
+        gx_param *params;
+        int n;
+        memcpy(copy, &bytes, sizeof bytes);
+        memcpy(copy + cases[i].word * 4, &cases[i].value, 4);
+        gx_status status = gx_queue_params_decode(copy, sizeof bytes, &params, &n);
+        assert_int_equal(status, cases[i].status);
+        if (status == GX_OK) {
+            if (i == 0) {
+                assert_string_equal(params[0].name, "a");
+                assert_string_equal(params[0].value, "bc");
+            }
+            free(params);
+        }
+        free(copy);
+    }
+}
+
+/* A child writes anything anywhere, slots and tables most of all, while others ask: worker, parent and askers stay alive. Answers are
+ * not looked at: what that child can spoil it may spoil. */
+static void test_hostile(void **state)
+{
+    (void)state;
+    gx_queue *q = make(8, 4 * MiB);
+    gx_program *block = make_program(5000, 8);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    pid_t worker = fork_worker(q), hostile, asker;
+    assert_int_equal(gx_queue_wait_alive(q, 5000000), GX_OK);
+    if ((hostile = fork()) == 0)
+        for (u64 seed = 31337;;) {
+            u64 r = next_random(&seed), value = next_random(&seed), at = r % (r & 0x300000 ? q->data : q->size) & ~7ull;
+            if (r & 0x400000)           /* plausible: a small change to what is there */
+                value = *(u64 *)(q->base + at) + value % 5 - 2;
+            __atomic_store_n((u64 *)(q->base + at), value, __ATOMIC_RELAXED);
+            if (r % 64 == 0)
+                sleep_us(1);
+        }
+    if ((asker = fork()) == 0)
+        for (u64 seed = 12345;;) {
+            gx_slot *slot;
+            gx_queue_result r;
+            gx_error err;
+            gx_queue_request request;
+            memset(&request, 0, sizeof request);
+            if (gx_queue_acquire(q, 1000, &slot) != GX_OK)
+                continue;
+            gx_param param = { "a", "b" };
+            request.doc_size = 1000 + next_random(&seed) % 50000;
+            request.doc = gx_queue_doc_alloc(slot, request.doc_size);
+            request.program = &program;
+            request.params = &param;
+            request.n_params = 1;
+            if (request.doc && gx_queue_submit(slot, &request) == GX_OK
+                && gx_queue_wait(slot, gx_now_us() + 2000, &r, &err) == GX_OK)
+                (void)hash(0, r.base, r.size);
+            gx_queue_release(slot);
+        }
+    for (int i = 0; i < 30; i++) {
+        gx_queue_stats s;
+        sleep_us(50000);
+        gx_queue_stats_get(q, &s);
+        gx_queue_reap(q, 1u << 30);
+        if (i % 10 == 5)
+            gx_queue_worker_died(q);
+    }
+    int status;
+    assert_int_equal(waitpid(worker, &status, WNOHANG), 0);
+    assert_int_equal(waitpid(asker, &status, WNOHANG), 0);
+    pid_t all[3] = { hostile, asker, worker };
+    for (int i = 0; i < 3; i++) {
+        kill(all[i], SIGKILL);
+        waitpid(all[i], NULL, 0);
+    }
+    /* and a worker can begin in what they left */
+    gx_queue_worker_died(q);
+    gx_queue *view;
+    gx_error err;
+    if (gx_queue_attach(dup(q->fd), &view, &err) == GX_OK) {
+        gx_queue_worker_begin(view);
+        gx_queue_sweep(view);
+        gx_queue_destroy(view);
+    }
+    free(block);
+    gx_queue_destroy(q);
+}
+
+int main(void)
+{
+    const struct CMUnitTest threads[] = {
+        cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death), cmocka_unit_test(test_errors_come_through),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_params),
+    };
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
+        cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death), cmocka_unit_test(test_errors_come_through),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_params),
+        cmocka_unit_test(test_owner_death), cmocka_unit_test(test_processes), cmocka_unit_test(test_worker_killed),
+        cmocka_unit_test(test_hostile),
+    };
+    alarm(120);
+    if (getenv("GX_TEST_THREADS_ONLY"))
+        return cmocka_run_group_tests_name("queue", threads, NULL, NULL);
+    return cmocka_run_group_tests_name("queue", all, NULL, NULL);
+}
