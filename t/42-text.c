@@ -1,0 +1,393 @@
+/*
+ * 42-text.c -- op/text.h and op/format.h: tables from the specifications and the peers, and naive references on random strings
+ *
+ * Strings of the random cases are copies of their exact size on the heap: AddressSanitizer sees any byte read beyond a slice.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <setjmp.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include "../engine/op/format.h"
+
+static u64 seed = 0x9e3779b97f4a7c15ull;
+
+static u32 random_below(u32 n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    seed ^= seed << 17;
+    return (u32)(seed >> 33) % n;
+}
+
+/* A string of up to `most` characters of a small alphabet, so that things repeat. malloc'd, n bytes, no end mark. */
+static char *random_text(u32 most, u32 *n)
+{
+    static const u32 alphabet[] = {'a', 'b', 'a', 'b', ' ', '\t', 'B', 'z', 0xe9, 0xc9, 0x3b1, 0x20ac, 0x1f600, '\n', ' ', '1'};
+    const u32 kinds = random_below(3) ? 8 : 16;     /* ASCII only, mostly */
+    char buf[1024];
+    *n = 0;
+    for (u32 left = random_below(most + 1); left; left--)
+        *n += gx_utf8_encode(alphabet[random_below(kinds)], buf + *n);
+    char *s = malloc(*n ? *n : 1);
+    memcpy(s, buf, *n);
+    return s;
+}
+
+static void equals(const char *what, const char *got, u32 n, const char *want)
+{
+    if (n != strlen(want) || memcmp(got, want, n))
+        fail_msg("%s: \"%.*s\", not \"%s\"", what, (int)n, got, want);
+}
+
+/* ---- text.h --------------------------------------------------------------------------------------------------------- */
+
+static void characters(void **state)
+{
+    (void)state;
+    for (u32 round = 0; round < 20000; round++) {
+        u32 n, count = 0;
+        char *s = random_text(60, &n);
+        for (u32 i = 0; i < n; i++) {
+            if (!gx_utf8_is_start(s[i]))
+                continue;
+            assert_int_equal(gx_text_offset(s, n, count), i);
+            u32 code;
+            char again[4];
+            const u32 size = gx_utf8_decode(s + i, n - i, &code);
+            assert_int_equal(gx_utf8_encode(code, again), size);
+            assert_memory_equal(again, s + i, size);
+            count++;
+        }
+        assert_int_equal(gx_text_length(s, n), count);
+        assert_int_equal(gx_text_offset(s, n, count), n);
+        assert_int_equal(gx_text_offset(s, n, 0xffffffffu), n);
+        free(s);
+    }
+}
+
+/* Whatever the bytes are: nothing outside the slice, and an end */
+static void broken_utf8(void **state)
+{
+    (void)state;
+    for (u32 round = 0; round < 20000; round++) {
+        const u32 n = random_below(24);
+        char *s = malloc(n ? n : 1), *out = malloc(4 * n + 1);
+        for (u32 i = 0; i < n; i++)
+            s[i] = (char)(random_below(2) ? 0x80 + random_below(128) : random_below(128));
+        gx_translation tr;
+        gx_translation_init(&tr, s, n / 2, s + n / 2, n - n / 2);
+        const u64 length = gx_text_translate_length(&tr, s, n);
+        assert_true(length <= 4 * n);
+        assert_true(gx_text_translate_write(&tr, s, n, out) == length);
+        gx_text_length(s, n);
+        gx_text_substring(s, n, 2, 3);
+        gx_text_sort_compare(s, n / 2, s + n / 2, n - n / 2, GX_SORT_LOWER_FIRST);
+        gx_text_sort_key(s, n, GX_SORT_LOWER_FIRST);
+        gx_decimal_symbols sym;
+        gx_format f;
+        char number[64];
+        gx_decimal_symbols_default(&sym);
+        if (gx_format_parse(s, n, &sym, &f) == GX_FORMAT_OK)
+            gx_format_write(&f, &sym, -1234.5, number, sizeof number);
+        const gx_number_style style = {s, n, 2, 0};
+        const u64 values[3] = {1, 20, 300};
+        gx_number_list_write(s, n, values, 3, &style, number, sizeof number);
+        free(s);
+        free(out);
+    }
+}
+
+static void substrings(void **state)
+{
+    (void)state;
+    const double inf = gx_number_infinity(), nan = gx_number_nan();
+    static const char euros[] = "a\xe2\x82\xac" "b\xc3\xa9" "c";
+    const struct { const char *s; double first, length; const char *want; } cases[] = {
+        {"12345", 2, 3, "234"}, {"12345", 1.5, 2.6, "234"}, {"12345", 0, 3, "12"}, {"12345", nan, 3, ""}, {"12345", 1, nan, ""},
+        {"12345", -42, inf, "12345"}, {"12345", -inf, inf, ""}, {"12345", 5, 1, "5"}, {"12345", 6, 1, ""}, {"12345", 1, 5, "12345"},
+        {"12345", 1, 6, "12345"}, {"12345", 3, -1, ""}, {"12345", 3, 0, ""}, {"12345", inf, inf, ""}, {"", 1, 1, ""}, {"12345", 0.5, 1, "1"},
+        {"12345", 1, 0.5, "1"}, {"12345", 1, 0.4, ""}, {"12345", -1e300, 1e300, ""}, {"12345", 1e10, 3, ""}, {"12345", 2, 1e10, "2345"},
+        {euros, 2, 1, "\xe2\x82\xac"}, {euros, 2, 3, "\xe2\x82\xac" "b\xc3\xa9"}, {euros, 4, 9, "\xc3\xa9" "c"}, {euros, 5, 1, "c"}, {euros, 6, 1, ""}
+    };
+    const struct { double first; const char *want; } rest[] = {
+        {2, "2345"}, {-inf, "12345"}, {inf, ""}, {nan, ""}, {1.5, "2345"}, {0, "12345"}, {5, "5"}, {5.5, ""}, {-3, "12345"}
+    };
+    for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const gx_span r = gx_text_substring(cases[i].s, (u32)strlen(cases[i].s), cases[i].first, cases[i].length);
+        equals(cases[i].s, cases[i].s + r.off, r.len, cases[i].want);
+    }
+    for (u32 i = 0; i < sizeof rest / sizeof rest[0]; i++) {
+        const gx_span r = gx_text_substring_from("12345", 5, rest[i].first);
+        equals("substring from", "12345" + r.off, r.len, rest[i].want);
+    }
+    for (u32 round = 0; round < 20000; round++) {       /* the definition, character by character */
+        u32 n, count = 0;
+        char *s = random_text(40, &n), want[256], *to = want;
+        const double first = (double)random_below(100) / 2 - 5, length = (double)random_below(100) / 2 - 5;
+        for (u32 i = 0; i < n; i++) {
+            count += (u32)gx_utf8_is_start(s[i]);
+            if (count >= gx_number_round(first) && count < gx_number_round(first) + gx_number_round(length))
+                *to++ = s[i];
+        }
+        *to = 0;
+        const gx_span r = gx_text_substring(s, n, first, length);
+        equals("random substring", s + r.off, r.len, want);
+        free(s);
+    }
+}
+
+static void searching(void **state)
+{
+    (void)state;
+    for (u32 round = 0; round < 60000; round++) {
+        u32 n, m, want = GX_NONE;
+        char *s = random_text(70, &n), *what = random_text(1 + random_below(5), &m);
+        for (u32 i = 0; i + m <= n && want == GX_NONE; i++)
+            if (memcmp(s + i, what, m) == 0)
+                want = i;
+        assert_int_equal(gx_text_find(s, n, what, m), want);
+        assert_int_equal(gx_text_contains(s, n, what, m), want != GX_NONE);
+        assert_int_equal(gx_text_starts_with(s, n, what, m), m <= n && memcmp(s, what, m) == 0);
+        const gx_span before = gx_text_substring_before(s, n, what, m), after = gx_text_substring_after(s, n, what, m);
+        assert_int_equal(before.off + before.len, want == GX_NONE ? 0 : want);
+        assert_int_equal(after.len, want == GX_NONE ? 0 : n - want - m);
+        assert_true(want == GX_NONE || after.off == want + m);
+        const u32 least = n < m ? n : m;
+        int order = memcmp(s, what, least);
+        if (order == 0)
+            order = (int)n - (int)m;
+        const int got = gx_text_compare(s, n, what, m);
+        assert_int_equal((got > 0) - (got < 0), (order > 0) - (order < 0));
+        assert_int_equal(gx_text_equal(s, n, what, m), order == 0);
+        free(s);
+        free(what);
+    }
+}
+
+static void white_space(void **state)
+{
+    (void)state;
+    for (u32 round = 0; round < 40000; round++) {
+        u32 n, length = 0;
+        char *s = random_text(50, &n), want[256];
+        int pending = 0;
+        for (u32 i = 0; i < n; i++) {
+            if (gx_number_space(s[i])) {
+                pending = length != 0;
+                continue;
+            }
+            if (pending)
+                want[length++] = ' ';
+            pending = 0;
+            want[length++] = s[i];
+        }
+        want[length] = 0;
+        gx_span r;
+        if (gx_text_is_normal_space(s, n, &r)) {
+            equals("normal", s + r.off, r.len, want);
+        } else {
+            assert_int_equal(gx_text_normalize_length(s, n), length);
+            char *out = malloc(length);
+            assert_int_equal(gx_text_normalize_write(s, n, out), length);
+            equals("normalized", out, length, want);
+            free(out);
+        }
+        free(s);
+    }
+}
+
+static void translations(void **state)
+{
+    (void)state;
+    static const struct { const char *s, *from, *to, *want; } cases[] = {
+        {"bar", "abc", "ABC", "BAr"}, {"--aaa--", "abc-", "ABC", "AAA"}, {"aba", "aa", "xy", "xbx"}, {"abc", "", "xyz", "abc"},
+        {"abc", "abc", "", ""}, {"\xc3\xa9t\xc3\xa9", "\xc3\xa9", "e", "ete"}, {"ete", "e", "\xc3\xa9", "\xc3\xa9t\xc3\xa9"},
+        {"a\xe2\x82\xac" "b", "\xe2\x82\xac" "a", "$\xe2\x82\xac", "\xe2\x82\xac$b"}, {"a\xe2\x82\xac", "b", "c", "a\xe2\x82\xac"},
+        {"x\xe2\x82\xac", "\xe2\x82\xac", "", "x"}, {"abc", "ab\xe2\x82\xac" "c", "123\xe2\x82\xac", "12\xe2\x82\xac"}, {"", "a", "b", ""}
+    };
+    for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char out[64];
+        gx_translation tr;
+        gx_translation_init(&tr, cases[i].from, (u32)strlen(cases[i].from), cases[i].to, (u32)strlen(cases[i].to));
+        const u32 n = (u32)strlen(cases[i].s), length = (u32)gx_text_translate_length(&tr, cases[i].s, n);
+        assert_int_equal(gx_text_translate_write(&tr, cases[i].s, n, out), length);
+        equals(cases[i].s, out, length, cases[i].want);
+    }
+}
+
+static int sign(int x) { return (x > 0) - (x < 0); }
+
+static int order_of(const char *a, const char *b, int case_order)
+{
+    return sign(gx_text_sort_compare(a, (u32)strlen(a), b, (u32)strlen(b), case_order));
+}
+
+static void sort_order(void **state)
+{
+    (void)state;
+    static const char *const lower_first[] = {
+        "", " ", "-", "_", "~", "0", "10", "2", "a", "A", "\xc3\xa4", "\xc3\x84", "ab", "Ab", "AB", "a\xcc\x81", "b", "B", "cote", "cot\xc3\xa9",
+        "c\xc3\xb4te", "c\xc3\xb4t\xc3\xa9", "document", "M\xc3\xa4rtens", "M\xc3\xb6ller", "Mueller", "must", "Namespaces", "prefix",
+        "preFIX", "to", "URI", "use", "XML", "XSLT", "XSLT-defined", "z", "Z", "\xce\xb1", "\xce\x91", "\xce\xb2", "\xd0\xb0", "\xd0\x90", "\xd0\xb1"
+    };
+    const u32 n = sizeof lower_first / sizeof lower_first[0];
+    for (u32 i = 0; i < n; i++)
+        for (u32 j = 0; j < n; j++) {
+            const int want = i < j ? -1 : i > j;
+            if (order_of(lower_first[i], lower_first[j], GX_SORT_LOWER_FIRST) != want)
+                fail_msg("\"%s\" and \"%s\" are not in order", lower_first[i], lower_first[j]);
+            for (int order = GX_SORT_CODE_POINT; order <= GX_SORT_LOWER_FIRST; order++) {
+                const char *a = lower_first[i], *b = lower_first[j];
+                const u64 ka = gx_text_sort_key(a, (u32)strlen(a), order), kb = gx_text_sort_key(b, (u32)strlen(b), order);
+                if (ka != kb)
+                    assert_int_equal(ka < kb ? -1 : 1, order_of(a, b, order));
+            }
+        }
+    assert_int_equal(order_of("prefix", "preFIX", GX_SORT_UPPER_FIRST), 1);
+    assert_int_equal(order_of("a", "B", GX_SORT_UPPER_FIRST), -1);
+    assert_int_equal(order_of("a", "B", GX_SORT_CODE_POINT), 1);
+    for (u32 round = 0; round < 40000; round++) {       /* total: antisymmetric, transitive, equal only when equal; keys agree */
+        u32 an, bn, cn;
+        char *a = random_text(12, &an), *b = random_text(12, &bn), *c = random_text(12, &cn);
+        const int ab = gx_text_sort_compare(a, an, b, bn, GX_SORT_LOWER_FIRST), ba = gx_text_sort_compare(b, bn, a, an, GX_SORT_LOWER_FIRST);
+        const int bc = gx_text_sort_compare(b, bn, c, cn, GX_SORT_LOWER_FIRST), ac = gx_text_sort_compare(a, an, c, cn, GX_SORT_LOWER_FIRST);
+        assert_int_equal(sign(ab), -sign(ba));
+        assert_int_equal(ab == 0, gx_text_equal(a, an, b, bn));
+        if (ab <= 0 && bc <= 0)
+            assert_true(ac <= 0);
+        const u64 ka = gx_text_sort_key(a, an, GX_SORT_LOWER_FIRST), kb = gx_text_sort_key(b, bn, GX_SORT_LOWER_FIRST);
+        if (ka != kb)
+            assert_int_equal(ka < kb ? -1 : 1, sign(ab));
+        free(a);
+        free(b);
+        free(c);
+    }
+    /* folding is idempotent everywhere */
+    for (u32 c = 0; c < 0x11000; c++)
+        assert_int_equal(gx_text_fold(gx_text_fold(c)), gx_text_fold(c));
+}
+
+/* ---- format.h ------------------------------------------------------------------------------------------------------- */
+
+static void format_as(const gx_decimal_symbols *sym, const char *pattern, double v, const char *want)
+{
+    gx_format f;
+    char out[512], what[128];
+    snprintf(what, sizeof what, "format-number(%.17g, '%s')", v, pattern);
+    const int wrong = gx_format_parse(pattern, (u32)strlen(pattern), sym, &f);
+    u32 n = wrong ? (u32)snprintf(out, sizeof out, "error %d", wrong) : gx_format_write(&f, sym, v, out, sizeof out);
+    equals(what, out, n, want);
+    for (u32 cap = 0; !wrong && cap < n; cap++) {       /* never beyond cap, and the same length is told */
+        char *small = malloc(cap ? cap : 1);
+        assert_int_equal(gx_format_write(&f, sym, v, small, cap), n);
+        free(small);
+    }
+}
+
+static void format_number(void **state)
+{
+    (void)state;
+    const double inf = gx_number_infinity(), nan = gx_number_nan(), p = 3.1415;
+    const struct { const char *pattern; double v; const char *want; } cases[] = {
+        /* libxslt's table, for which ties go away from zero */
+        {"prefix#,#,###.##suffix", p, "prefix3.14suffix"}, {"_#,#,###.##_", -p, "-_3.14_"}, {"_#,#,000.000##_", -p, "-_003.1415_"},
+        {"_#.#_;_(#.#)_", -p, "_(3.1)_"},
+        {"#", -1, "-1"}, {"#", -.5, "-1"}, {"#", 0, "0"}, {"#", .5, "1"}, {"0", -.5, "-1"}, {"0", .5, "1"}, {".", -1, "-1."}, {".", 0, "0."},
+        {".", .5, "1."}, {"#.", -.5, "-1."}, {"0.", 0, "0."}, {".#", -1, "-1.0"}, {".#", -.5, "-.5"}, {".#", 0, ".0"}, {".##", .5, ".5"},
+        {".0", 1, "1.0"}, {"#.#", -1, "-1"}, {"#.#", -.5, "-0.5"}, {"#.#", 0, "0"}, {"0.0", 0, "0.0"}, {"#.0", .5, ".5"}, {"0.#", .5, "0.5"},
+        /* Xalan's and W3C's */
+        {"000,000.000###;###,###.000###", 2392.14 * -36.58, "-087,504.4812"}, {"000,000.000###;-###,###.000###", 2392.14 * -36.58, "-087,504.4812"},
+        {"000,000.000###", 2792.14 * -36.58, "-102,136.4812"}, {"###,##0,00.00", 987654321, "9,87,65,43,21.00"}, {"00000.00", 239236.588, "239236.59"},
+        {"\xc2\xa4###.####", 95.4857, "$95.4857"}, {"###.###%", .4857, "48.57%"}, {"-###,###.###", -26931.4, "--26,931.4"},
+        {"zzz-###,###.###", -26931.4, "-zzz-26,931.4"}, {"+###,###.###;-###,###.###", -26931.4, "-26,931.4"}, {"#############", nan, "NaN"},
+        {"###", inf, "Infinity"}, {"a#b", -inf, "-aInfinityb"}, {"$#.00", 12.5, "$12.50"}, {"00%", .25, "25%"}, {"abc0.00123", 1.5, "abc1.50123"},
+        /* ours */
+        {"0.00", 1.005, "1.01"}, {"0.00", 2.675, "2.68"}, {"0.0", 0.04, "0.0"}, {"0", 9.5, "10"}, {"#,##0", 999999.5, "1,000,000"},
+        {"#", 1e23, "100000000000000000000000"}, {"#,##0", 1e21, "1,000,000,000,000,000,000,000"}, {"0.0##", 1e-300, "0.0"}, {"#0.0\xe2\x80\xb0", .01234, "12.3\xe2\x80\xb0"},
+        {"0.####################", 1e-18, "0.000000000000000001"}, {"0.00000000000000000000", .1, "0.10000000000000000000"}, {"0", -0.0, "0"},
+        {"'#'0.0", p, "#3.1"}, {"'it''s' 0", 5, "it's 5"}, {"''0''", 5, "'5'"}, {"abc", 5, "abc5"}, {"", 5, "5"}, {"0;(0)", -5, "(5)"}, {"0;0", -5, "-5"},
+        {"0 'a;b'", 5, "5 a;b"}, {"0000,00", 5, "00,00,05"}, {"0%;(0%)", -.2, "(20%)"},
+        /* malformed */
+        {"######,%", 32, "error 3"}, {"######,;000,000", -9, "error 3"}, {"0.0,0", 1, "error 3"}, {"0#", 1, "error 2"}, {"0.#0", 1, "error 2"}, {"0.0.0", 1, "error 1"},
+        {"###%###", 1, "error 4"}, {"0%\xe2\x80\xb0", 1, "error 4"}, {"0'", 1, "error 5"}, {"0;0;0", 1, "error 6"}
+    };
+    gx_decimal_symbols sym;
+    gx_decimal_symbols_default(&sym);
+    for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        format_as(&sym, cases[i].pattern, cases[i].v, cases[i].want);
+
+    sym.decimal_separator = '|';
+    sym.grouping_separator = '.';
+    format_as(&sym, "000.000|###", 931.4857, "000.931|486");
+    sym.decimal_separator = ',';
+    sym.grouping_separator = ' ';
+    format_as(&sym, "### ### ###,#####", 7654321.4857, "7 654 321,4857");
+    gx_decimal_symbols_default(&sym);
+    sym.digit = '!';
+    sym.pattern_separator = '\\';
+    format_as(&sym, "+!!!,!!!.!!!\\-!!,!!!.!!!", 26931.4, "+26,931.4");
+    format_as(&sym, "+!!,!!!.!!!\\-!!!,!!!.!!!", -26931.4, "-26,931.4");
+    gx_decimal_symbols_default(&sym);
+    sym.minus_sign = '_';
+    sym.percent = 'c';
+    sym.infinity = "huge";
+    sym.infinity_len = 4;
+    sym.nan = "";
+    sym.nan_len = 0;
+    format_as(&sym, "###,###.###", -26931.4, "_26,931.4");
+    format_as(&sym, "###.###c", .4857, "48.57c");
+    format_as(&sym, "#", -inf, "_huge");
+    format_as(&sym, "#", nan, "");
+    gx_decimal_symbols_default(&sym);
+    sym.zero_digit = 0x660;                             /* Arabic-Indic */
+    sym.decimal_separator = 0x66b;
+    format_as(&sym, "#\xd9\xab\xd9\xa0\xd9\xa0", 12.345, "\xd9\xa1\xd9\xa2\xd9\xab\xd9\xa3\xd9\xa5");
+}
+
+static void number_lists(void **state)
+{
+    (void)state;
+    static const struct { const char *format, *want; u32 n; u64 values[5]; int traditional; } cases[] = {
+        {"1", "1", 1, {1}, 0}, {"1.1", "1.2.3", 3, {1, 2, 3}, 0}, {"(A) ", "(C) ", 1, {3}, 0}, {".A+a 1", ".C+b 1 2 1", 5, {3, 2, 1, 2, 1}, 0},
+        {"*%A|+", "*%C.A.A|+", 3, {3, 1, 1}, 0}, {"*1+1*1", "*1+2*3*4", 4, {1, 2, 3, 4}, 0}, {"(A--1)", "(B--3--4)", 3, {2, 3, 4}, 0},
+        {"(1.)", "(1.2.)", 2, {1, 2}, 0}, {"A.1. ", "A. ", 1, {1}, 0}, {"...A...", "...B.C...", 2, {2, 3}, 0}, {"1", "", 0, {0}, 0}, {"", "7", 1, {7}, 0},
+        {"--", "--7", 1, {7}, 0}, {"01", "05", 1, {5}, 0}, {"001", "1,000", 1, {1000}, 0}, {"0001", "0,012", 1, {12}, 0}, {"x", "5", 1, {5}, 0},
+        {"10", "5", 1, {5}, 0}, {"a", "0", 1, {0}, 0}, {"a", "z", 1, {26}, 0}, {"a", "aa", 1, {27}, 0}, {"a", "bxw", 1, {1999}, 0}, {"A", "AEM", 1, {819}, 0},
+        {"A", "EQXD", 1, {100000}, 0}, {"I", "MCMXCIX", 1, {1999}, 0}, {"i", "xlix", 1, {49}, 0}, {"i", "mmmm", 1, {4000}, 0}, {"i", "5,001", 1, {5001}, 0},
+        {"1", "18,446,744,073,709,551,615", 1, {0xffffffffffffffffull}, 0}, {"a", "gkgwbylwrxtlpo", 1, {0xffffffffffffffffull}, 0},
+        {"\xd9\xa0\xd9\xa1", "\xd9\xa0\xd9\xa5", 1, {5}, 0}, {"\xce\xb1", "\xcf\x89", 1, {25}, 0}, {"\xce\xb1", "\xce\xb1\xce\xb1", 1, {26}, 0},
+        {"\xce\xb1", "\xcf\x9b", 1, {6}, 1}, {"\xce\xb1", "\xce\xbb\xce\xb2", 1, {32}, 1}, {"\xce\x91", "\xce\xa3", 1, {18}, 0},
+        {"\xd0\xb0", "\xd1\x8f", 1, {32}, 0}, {"\xd7\x90", "\xd7\x98\xd7\x95", 1, {15}, 0}, {"\xd7\x90", "\xd7\x99\xd7\x90", 1, {11}, 0}
+    };
+    const struct { const char *format; double v; const char *want; } values[] = {
+        {"(1) ", gx_number_nan(), "NaN"}, {"(I) ", 0, "0"}, {"(I) ", -5, "-5"}, {"1", .4, "0.4"}, {"1", .5, "1"}, {"1", 2.5, "3"}, {"A", 99.53, "CV"},
+        {"1", gx_number_infinity(), "Infinity"}, {"(1)", 1e21, "(1,000,000,000,000,000,000,000)"}, {"a", 1e20, "100,000,000,000,000,000,000"}
+    };
+    gx_number_style style = {",", 1, 3, 0};
+    char out[256];
+    for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        style.letter_traditional = cases[i].traditional;
+        const u32 n = gx_number_list_write(cases[i].format, (u32)strlen(cases[i].format), cases[i].values, cases[i].n, &style, out, sizeof out);
+        equals(cases[i].format, out, n, cases[i].want);
+    }
+    for (u32 i = 0; i < sizeof values / sizeof values[0]; i++) {
+        const u32 n = gx_number_value_write(values[i].format, (u32)strlen(values[i].format), values[i].v, &style, out, sizeof out);
+        equals(values[i].format, out, n, values[i].want);
+    }
+    style.group_size = 0;
+    const u64 million = 1000000;
+    equals("no groups", out, gx_number_list_write("1", 1, &million, 1, &style, out, sizeof out), "1000000");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(characters),   cmocka_unit_test(broken_utf8),  cmocka_unit_test(substrings),    cmocka_unit_test(searching),
+        cmocka_unit_test(white_space),  cmocka_unit_test(translations), cmocka_unit_test(sort_order),    cmocka_unit_test(format_number),
+        cmocka_unit_test(number_lists),
+    };
+    return cmocka_run_group_tests_name("text", tests, NULL, NULL);
+}
