@@ -18,7 +18,7 @@ CU     := $(if $(NVCC),$(wildcard kernels/*.cu))
 # -ffp-contract=off here and -fmad=false for nvcc: XPath's numbers must be the same bits on both sides
 CFLAGS  = -O2 -g -Wall -Wextra -Werror
 override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MMD -MP $(SAN)
-CPPFLAGS := -I. -Iengine -Iqueue $(shell apr-1-config --cppflags --includes 2>/dev/null) -DGPUXML_LIBEXEC='"$(LIBEXEC)"'
+CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null)) -DGPUXML_LIBEXEC='"$(LIBEXEC)"'
 LDFLAGS = $(SAN) -pthread
 LDLIBS := -lexpat $(shell apr-1-config --link-ld --libs 2>/dev/null)
 NVFLAGS = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue -Xcompiler -fPIC -cudart static -MMD -MP \

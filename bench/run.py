@@ -31,7 +31,7 @@ def cases(a):
     """(group, name, sheet, document)"""
     def gen(name):
         return os.path.join(ROOT, "bench", name)
-    auction = make("auction.xml", gen("gen_auction.py"), "-f", "0.1")
+    auction = make("auction.xml", gen("gen_auction.py"), "-f", "0.115")
     small = make("auction-small.xml", gen("gen_auction.py"), "-f", "0.01")
     feeds = [make("feed%dk.xml" % k, gen("gen_feed.py"), "-b", str(k * 1000)) for k in (5, 50)]
     sheet = lambda s: os.path.join(ROOT, "bench", "xsl", s + ".xsl")
