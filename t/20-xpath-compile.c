@@ -1,0 +1,735 @@
+/*
+ * 20-xpath-compile.c -- what XPath expressions and patterns compile to
+ *
+ * Tables of expression -> code as gx_explain_expr writes it, expression -> error, pattern -> steps; then random tokens and bytes,
+ * which must end in a program that passes gx_program_check or in an error, and damaged programs, which must never crash the check.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <cmocka.h>
+#include <apr_general.h>
+#include <apr_strings.h>
+#include "engine/compile.h"
+
+/* The serialiser has nothing to prepare for a program without bodies. */
+void *gx_serialize_prepare(const gx_program *program, size_t *n) { (void)program; *n = 0; return NULL; }
+
+/* ---- surroundings: variables, names ------------------------------------------------------------------------------------- */
+
+static const char *namespace_uri(void *ctx, const char *prefix)
+{
+    static const char *const known[][2] = { { "p", "urn:p" }, { "exsl", "http://exslt.org/common" }, { "e", "http://exslt.org/math" },
+                                            { "xsl", "http://www.w3.org/1999/XSL/Transform" } };
+    (void)ctx;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!strcmp(known[i][0], prefix))
+            return known[i][1];
+    return NULL;
+}
+
+/* $g $gs: globals, any and node-set; $l $ln $ls $lr: locals, any, number, node-set, fragment */
+static int variable(void *ctx, const char *uri, const char *local, gx_variable *out)
+{
+    static const struct { const char *name; gx_variable v; } known[] = {
+        { "g", { 1, 0, 0, GX_T_ANY } }, { "gs", { 1, 1, 0, GX_T_SET } }, { "l", { 0, 0, 0, GX_T_ANY } },
+        { "ln", { 0, 1, 2, GX_T_NUM } }, { "ls", { 0, 2, 0, GX_T_SET } }, { "lr", { 0, 3, 0, GX_T_RTF } } };
+    (void)ctx;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (!*uri && !strcmp(known[i].name, local)) {
+            *out = known[i].v;
+            return 1;
+        }
+    return 0;
+}
+
+static u32 key(void *ctx, const char *uri, const char *local) { (void)ctx; return !*uri && !strcmp(local, "k") ? 0 : GX_NONE; }
+static u32 format(void *ctx, const char *uri, const char *local) { (void)ctx; return !*uri && !strcmp(local, "d") ? 1 : GX_NONE; }
+static int element(void *ctx, const char *uri, const char *local)
+{
+    (void)ctx;
+    return strstr(uri, "XSL/Transform") && !strcmp(local, "if");
+}
+
+typedef struct bench { apr_pool_t *pool; gx_error err; gx_xpath_env env; } bench;
+
+static void bench_open(bench *t)
+{
+    memset(t, 0, sizeof *t);
+    apr_pool_create(&t->pool, NULL);
+    gx_xpath_env *e = &t->env;
+    e->b = gx_builder_create(t->pool, &t->err);
+    e->file = "s.xsl";
+    e->line = 3;
+    e->column = 7;
+    e->namespace_uri = namespace_uri;
+    e->variable = variable;
+    e->key = key;
+    e->decimal_format = format;
+    e->element_available = element;
+    e->base_uri = "file:/s.xsl";
+    e->nslist = gx_builder_nslist(e->b, NULL, 0);
+}
+
+static void bench_close(bench *t) { apr_pool_destroy(t->pool); }
+
+/* The least that makes the builder's content a whole program. */
+static gx_program *bench_pack(bench *t)
+{
+    gx_builder *b = t->env.b;
+    gx_program *p;
+    gx_decimal_format f = { GX_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
+    gx_output out = { 0, 2, 2, 2, GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE, 0, 0 };
+    gx_mode mode = { GX_NONE, 0, 0, 0, GX_NONE, 0 };
+    gx_range none = { 0, 0 };
+    gx_global global = { gx_builder_qname(b, "", "g", ""), GX_NONE, GX_NONE, 0, 0, 0 };
+    gx_builder_push(b, &b->decimal_formats, &f);
+    gx_builder_push(b, &b->decimal_formats, &f);
+    gx_builder_push(b, &b->output, &out);
+    gx_builder_push(b, &b->modes, &mode);
+    gx_builder_push(b, &b->globals, &global);
+    gx_builder_push(b, &b->globals, &global);
+    gx_builder_push(b, &b->key_names, &global.name);
+    for (u32 i = 0; i < b->pnames.n + GX_N_KINDS; i++)
+        gx_builder_push(b, &b->dispatch, &none);
+    assert_int_equal(gx_builder_pack(b, &p), GX_OK);
+    return p;
+}
+
+typedef struct text { char at[4096]; size_t n; } text;
+static int append(void *ctx, const char *s, size_t n)
+{
+    text *t = ctx;
+    if (n > sizeof t->at - 1 - t->n)
+        n = sizeof t->at - 1 - t->n;
+    memcpy(t->at + t->n, s, n);
+    t->n += n;
+    t->at[t->n] = 0;
+    return 0;
+}
+
+/* ---- expressions ---------------------------------------------------------------------------------------------------------- */
+
+static const struct { const char *xpath, *code; u32 want; } expressions[] = {
+    /* axes, tests, order */
+    { ".", "context", 0 },
+    { "/", "root", 0 },
+    { "a", "context child::a!", 0 },
+    { "a/b/@c", "context child::a! child::b! attribute::c!", 0 },
+    { "..", "context parent::node()!", 0 },
+    { "../..", "context parent::node()! parent::node()!", 0 },
+    { "a/..", "context child::a! parent::node()", 0 },
+    { "p:a | p:*", "context child::{urn:p}a! context child::{urn:p}*! |", 0 },
+    { "self::a", "context self::a!", 0 },
+    { "a/self::node()/./b", "context child::a! child::b!", 0 },
+    { "following::a", "context following::a!", 0 },
+    { "following-sibling::*/b", "context following-sibling::*! child::b!", 0 },
+    { "a/following-sibling::b", "context child::a! following-sibling::b", 0 },
+    { "preceding::a/@x", "context preceding::a! attribute::x!", 0 },
+    { "ancestor-or-self::a/b", "context ancestor-or-self::a! child::b", 0 },
+    { "@x/..", "context attribute::x! parent::node()!", 0 },
+    { "@*/..", "context attribute::*! parent::node()", 0 },
+    { "namespace::p", "context namespace::p!", 0 },
+    { "namespace::p:p", "context namespace::never()!", 0 },
+    { "comment() | text()", "context child::comment()! context child::text()! |", 0 },
+    { "processing-instruction()", "context child::processing-instruction()!", 0 },
+    { "processing-instruction ( 'x' )", "context child::processing-instruction:x!", 0 },
+    { "@text()", "context attribute::never()!", 0 },
+    { "attribute::node()", "context attribute::node()!", 0 },
+    { "descendant::text()/ancestor::a", "context descendant::text()! ancestor::a", 0 },
+    /* rewriting of // */
+    { ".//x", "context descendant::x!", 0 },
+    { "a//b", "context child::a! descendant::b!", 0 },
+    { "a//b//c", "context child::a! descendant::b! descendant::c", 0 },
+    { ".//x[@y]", "context descendant::x![ { context attribute::y! boolean } ]", 0 },
+    { ".//x[1]", "context descendant-or-self::node()! child::x[ nth(1) ]", 0 },
+    { ".//x[$l]", "context descendant-or-self::node()! child::x[ { var(0,0) } ]", 0 },
+    { ".//x[position() mod 2]", "context descendant-or-self::node()! child::x[ { position 2 mod } ]", 0 },
+    { ".//@x", "context descendant-or-self::*! attribute::x!", 0 },
+    { ".//.", "context descendant-or-self::node()!", 0 },
+    { ".//self::a", "context descendant-or-self::a!", 0 },
+    { ".//descendant::a", "context descendant::a!", 0 },
+    { ".//..", "context descendant-or-self::node()! parent::node()", 0 },
+    /* predicates */
+    { "a[1]", "context child::a![ nth(1) ]", 0 },
+    { "a[last()]", "context child::a![ nth(last) ]", 0 },
+    { "a[position() = 2]", "context child::a![ nth(2) ]", 0 },
+    { "a[2 = position()]", "context child::a![ nth(2) ]", 0 },
+    { "a[position() = last()]", "context child::a![ nth(last) ]", 0 },
+    { "a[1][b]", "context child::a![ nth(1) { context child::b! boolean } ]", 0 },
+    { "a[0]", "context child::a![ { 0 } ]", 0 },
+    { "a[1.5]", "context child::a![ { 1.5 } ]", 0 },
+    { "a[1]/b/..", "context child::a![ nth(1) ] child::b! parent::node()", 0 },
+    { "a[1]/../following::b", "context child::a![ nth(1) ] parent::node()! following::b!", 0 },
+    { "a[last() - 1]", "context child::a![ { last 1 - } ]", 0 },
+    { "a[count(b)]", "context child::a![ { context child::b! count/1 } ]", 0 },
+    { "a['x']", "context child::a!", 0 },
+    { "a['']", "context child::a![ { false } ]", 0 },
+    { "ancestor::a[2]", "context ancestor::a![ nth(2) ]", 0 },
+    { "ancestor::a[b]", "context ancestor::a! filter[ { context child::b! boolean } ]", 0 },
+    { "a/following::b[c]", "context child::a! following::b filter[ { context child::c! boolean } ]", 0 },
+    { "(a | b)[1]/c", "context child::a! context child::b! | filter[ nth(1) ] child::c!", 0 },
+    { "$ls[2]", "var(0,2) filter[ nth(2) ]", 0 },
+    { "$l[@x]/y", "var(0,0) set filter[ { context attribute::x! boolean } ] child::y", 0 },
+    { "$lr/a", "var(0,3) set child::a", 0 },
+    { "a[b[c]]", "context child::a![ { context child::b![ { context child::c! boolean } ] boolean } ]", 0 },
+    /* lifting */
+    { "//x", "once( root descendant::x! )", 0 },
+    { "/a/b", "once( root child::a! child::b! )", 0 },
+    { "(//a)[3]", "once( root descendant::a! filter[ nth(3) ] )", 0 },
+    { "count(//a) + $ln", "once( root descendant::a! count/1 ) var(2,1) +", 0 },
+    { "$gs/a", "once( global(1) child::a )", 0 },
+    { "$g", "global(0)", 0 },
+    { "$g + 1", "global(0) number 1 +", 0 },
+    { "id('x')//b", "once( 'x' id/1 descendant::b )", 0 },
+    { "key('k', @r)", "0 context attribute::r! key/2", 0 },
+    { "key('k', 'v')/x", "once( 0 'v' key/2 child::x )", 0 },
+    { "a[@x = //b/@y]", "context child::a![ { context attribute::x! once( root descendant::b! attribute::y! ) = } ]", 0 },
+    { "//a[@x = //b/@y]",
+      "once( root descendant::a![ { context attribute::x! once( root descendant::b! attribute::y! ) = } ] )", 0 },
+    { "a[@x = current()/@y]", "context child::a![ { context attribute::x! outer( current attribute::y! ) = } ]", 0 },
+    { "current()/@y", "context attribute::y!", 0 },
+    { "a[. = $l]", "context child::a![ { context var(0,0) = } ]", 0 },
+    { "a[. = concat($l, 'x')]", "context child::a![ { context outer( var(0,0) string 'x' concat/2 ) = } ]", 0 },
+    { "a[position() = $ln + 1]", "context child::a![ { position outer( var(2,1) 1 + ) = } ]", 0 },
+    { "a[$ls/x = /y]", "context child::a![ { outer( var(0,2) child::x ) once( root child::y! ) = } ]", 0 },
+    { "a[b[. = $ls/x]]", "context child::a![ { context child::b![ { context outer( var(0,2) child::x ) = } ] boolean } ]", 0 },
+    { "a[$ls[@x = $l]]",
+      "context child::a![ { outer( var(0,2) filter[ { context attribute::x! var(0,0) = } ] boolean ) } ]", 0 },
+    { "document('d')/a", "once( 'd' 'file:/s.xsl' document/2 child::a )", 0 },
+    { "document(@href, /)", "context attribute::href! 'file:/s.xsl' root document/3", 0 },
+    /* operators, numbers, folding */
+    { "1 + 2 * 3", "7", 0 },
+    { "- 1 - -1", "0", 0 },
+    { "--a", "context child::a! number", 0 },
+    { "-a|b", "context child::a! context child::b! | number neg", 0 },
+    { ".5 + 5.", "5.5", 0 },
+    { "0.1 + 0.2", "0.30000000000000004", 0 },
+    { "123456789012345678901234567890", "1.2345678901234568e+29", 0 },
+    { "'1' + ' -2.50 '", "-1.5", 0 },
+    { "'1e3' + 1", "nan", 0 },
+    { "7 mod 2", "7 2 mod", 0 },
+    { "* * *", "context child::*! number context child::*! number *", 0 },
+    { "div div div", "context child::div! number context child::div! number div", 0 },
+    { "or or and and mod", "context child::or! boolean context child::and! boolean context child::mod! boolean and or", 0 },
+    { "a-b", "context child::a-b!", 0 },
+    { "a -b", "context child::a! number context child::b! number -", 0 },
+    { "a < b = c", "context child::a! context child::b! < context child::c! =", 0 },
+    { "a or b = 1 and c", "context child::a! boolean context child::b! 1 = context child::c! boolean and or", 0 },
+    { "true() or a", "true", 0 },
+    { "false() and a", "false", 0 },
+    { "true() and a", "context child::a! boolean", 0 },
+    { "self", "context child::self!", 0 },
+    { "node/text/comment", "context child::node! child::text! child::comment!", 0 },
+    { "child :: a [ 1 ]", "context child::a![ nth(1) ]", 0 },
+    { "/ * 2", NULL, 0 },
+    { "\"it's\"", "'it's'", 0 },
+    /* functions */
+    { "string()", "context string", 0 },
+    { "string-length()", "context string string-length/1", 0 },
+    { "name()", "context name/1", 0 },
+    { "number()", "context number", 0 },
+    { "not(a)", "context child::a! boolean not/1", 0 },
+    { "not(false())", "true", 0 },
+    { "boolean('x')", "true", 0 },
+    { "concat(a, 1, true())", "context child::a! string 1 string 'true' concat/3", 0 },
+    { "substring(a, '2')", "context child::a! string 2 substring/2", 0 },
+    { "sum($l)", "var(0,0) set sum/1", 0 },
+    { "lang('en')", "'en' lang/1", 0 },
+    { "position() = last()", "position last =", 0 },
+    { "format-number(a, '#')", "context child::a! number '#' 0 format-number/3", 0 },
+    { "format-number(a, '#', 'd')", "context child::a! number '#' 1 format-number/3", 0 },
+    { "format-number(a, '#', @f)", "context child::a! number '#' context attribute::f! string 0 format-number/4", 0 },
+    { "key(@n, 'v')", "context attribute::n! string 'v' 0 key/3", 0 },
+    { "key('none', 'v')", "'there is no xsl:key named 'none'' error/1", 0 },
+    { "generate-id()", "context generate-id/1", 0 },
+    { "system-property('xsl:version')", "1", 0 },
+    { "system-property('xsl:vendor')", "'gpuxml'", 0 },
+    { "system-property('p:x')", "''", 0 },
+    { "system-property(@p)", "context attribute::p! string 0 system-property/2", 0 },
+    { "element-available('xsl:if')", "true", 0 },
+    { "element-available('p:if')", "false", 0 },
+    { "function-available('concat')", "true", 0 },
+    { "function-available('exsl:node-set')", "true", 0 },
+    { "function-available('e:min')", "false", 0 },
+    { "function-available('e:min') and e:min(a)", "false", 0 },
+    { "e:min(a)", "'not supported: function e:min (http://exslt.org/math)' error/1", 0 },
+    { "exsl:node-set($lr)/a", "var(0,3) node-set/1 child::a!", 0 },
+    { "exsl:object-type($l)", "var(0,0) object-type/1", 0 },
+    { "unparsed-entity-uri(@e)", "context attribute::e! string unparsed-entity-uri/1", 0 },
+    /* what is wanted */
+    { "a", "context child::a! string", GX_T_STR },
+    { "a", "context child::a! boolean", GX_T_BOOL },
+    { "'x'", "nan", GX_T_NUM },
+    { "//a", "once( root descendant::a! boolean )", GX_T_BOOL },
+    { "$l", "var(0,0) set", GX_T_SET },
+};
+
+static void compiles(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof expressions / sizeof *expressions; i++) {
+        bench t;
+        u32 expr;
+        text code = { "", 0 };
+        bench_open(&t);
+        gx_status status = gx_xpath_compile(&t.env, expressions[i].xpath, expressions[i].want, &expr);
+        if (expressions[i].code && status)
+            fail_msg("%s: %s", expressions[i].xpath, t.err.text);
+        if (!expressions[i].code) {
+            assert_int_equal(status, GX_ESTYLE);
+        } else {
+            gx_program *p = bench_pack(&t);
+            gx_explain_expr(p, expr, append, &code);
+            if (strcmp(code.at, expressions[i].code))
+                fail_msg("%s:\n  is     %s\n  wanted %s", expressions[i].xpath, code.at, expressions[i].code);
+            if (gx_program_check(p, p->size, &t.err))
+                fail_msg("%s: %s", expressions[i].xpath, t.err.text);
+            free(p);
+        }
+        bench_close(&t);
+    }
+}
+
+static void knows_dependencies(void **state)
+{
+    static const struct { const char *xpath; u32 type, deps, stack, scope; } cases[] = {
+        { "1", GX_T_NUM, 0, 1, 0 },
+        { "a", GX_T_SET, GX_DEP_CONTEXT, 1, 0 },
+        { "/a", GX_T_SET, GX_DEP_TREE, 1, 1 },
+        { "$g/a", GX_T_SET, 0, 1, 1 },
+        { "$l", GX_T_ANY, GX_DEP_LOCAL, 1, 0 },
+        { "position() + last()", GX_T_NUM, GX_DEP_POSITION | GX_DEP_LAST, 2, 0 },
+        { "a[position() = $ln]", GX_T_SET, GX_DEP_CONTEXT | GX_DEP_LOCAL, 3, 1 },
+        { "/a[. = current()]", GX_T_SET, GX_DEP_TREE | GX_DEP_CURRENT, 3, 1 },
+        { "lang('x')", GX_T_BOOL, GX_DEP_CONTEXT, 1, 0 },
+        { "concat(a, b, c[d[1] = 2])", GX_T_STR, GX_DEP_CONTEXT, 5, 1 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench t;
+        u32 expr;
+        bench_open(&t);
+        assert_int_equal(gx_xpath_compile(&t.env, cases[i].xpath, GX_T_ANY, &expr), GX_OK);
+        const gx_expr *x = GX_VEC_AT(&t.env.b->exprs, gx_expr, expr);
+        if (x->type != cases[i].type || x->deps != cases[i].deps || x->max_stack != cases[i].stack || x->max_scope != cases[i].scope)
+            fail_msg("%s: type %u deps %u stack %u scope %u", cases[i].xpath, x->type, x->deps, x->max_stack, x->max_scope);
+        bench_close(&t);
+    }
+}
+
+static const struct { const char *xpath, *message; u32 at; u32 want; } errors[] = {
+    { "", "an expression expected at the end", 1, 0 },
+    { "a[", "an expression expected at the end", 3, 0 },
+    { "a[1", "']' expected at the end", 4, 0 },
+    { "a]", "an operator expected before ']'", 2, 0 },
+    { "a b", "an operator is missing before 'b'", 3, 0 },
+    { "a/", "a step expected at the end", 3, 0 },
+    { "//", "a step expected at the end", 3, 0 },
+    { "a/'x'", "a step expected before ''x''", 3, 0 },
+    { "(a", "')' expected at the end", 3, 0 },
+    { "concat(a b)", "an operator is missing before 'b'", 10, 0 },
+    { "concat(a, )", "an expression expected before ')'", 11, 0 },
+    { "'abc", "the literal is not closed", 1, 0 },
+    { "a::b", "there is no axis 'a'", 1, 0 },
+    { "q:a", "the prefix 'q' is not declared", 1, 0 },
+    { "a/q:*", "the prefix 'q' is not declared", 3, 0 },
+    { "q:f()", "the prefix 'q' is not declared", 1, 0 },
+    { "p:", "a name is missing after 'p:'", 2, 0 },
+    { "$", "a name is missing after '$'", 1, 0 },
+    { "a[$none]", "the variable $none is not declared", 3, 0 },
+    { "$p:x", "the variable $p:x is not declared", 1, 0 },
+    { "foo(1)", "there is no function foo()", 1, 0 },
+    { "count()", "count() wants 1 argument, not 0", 1, 0 },
+    { "a[concat('a')]", "concat() wants at least 2 arguments, not 1", 3, 0 },
+    { "substring('a', 1, 2, 3)", "substring() wants at most 3 arguments, not 4", 1, 0 },
+    { "true(1)", "true() takes no arguments", 1, 0 },
+    { "count(1)", "the argument of count() must be a node-set, not a number", 7, 0 },
+    { "'a'/b", "what a path begins with must be a node-set, not a string", 1, 0 },
+    { "1[2]", "what a predicate filters must be a node-set, not a number", 1, 0 },
+    { "a | 1", "the right side of '|' must be a node-set, not a number", 5, 0 },
+    { "true()", "the value must be a node-set, not a boolean", 1, GX_T_SET },
+    { ".[a]", "a predicate cannot follow '.': write self::node()[...]", 2, 0 },
+    { "a # b", "unexpected '#'", 3, 0 },
+    { "\xc3\xa9/\xc3\x97", "unexpected '\xc3\x97'", 3, 0 },
+    { "a/\xff", "a byte that is not UTF-8", 3, 0 },
+    { "system-property('q:x')", "the prefix 'q' is not declared", 17, 0 },
+    { "function-available('')", "'' is not a name", 20, 0 },
+    { "1 to 3", "not supported: 'to' (XPath 2.0)", 3, 0 },
+    { "a eq b", "not supported: 'eq' (XPath 2.0)", 3, 0 },
+    { "for $x in a return $x", "not supported: 'for' (XPath 2.0)", 1, 0 },
+    { "if (a) then b else c", "not supported: function if() (XPath 2.0)", 1, 0 },
+    { "(a, b)", "not supported: a sequence with ',' (XPath 2.0)", 3, 0 },
+    { "()", "not supported: '()' (XPath 2.0)", 2, 0 },
+    { "(: x :) a", "not supported: comments (XPath 2.0)", 1, 0 },
+    { "*:a", "not supported: '*:name' (XPath 2.0)", 1, 0 },
+    { "a << b", "not supported: '<<' (XPath 2.0)", 3, 0 },
+    { "a || b", "not supported: '||' (XPath 3.0)", 3, 0 },
+    { "lower-case(a)", "not supported: function lower-case() (XPath 2.0)", 1, 0 },
+    { "a/string()", "a function call cannot be a step: 'string()' (XPath 2.0)", 3, 0 },
+};
+
+static void reports_errors(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++) {
+        bench t;
+        u32 expr = 77;
+        char wanted[512];
+        bench_open(&t);
+        gx_status status = gx_xpath_compile(&t.env, errors[i].xpath, errors[i].want, &expr);
+        snprintf(wanted, sizeof wanted, "%s in expression \"%s\" at character %u", errors[i].message, errors[i].xpath, errors[i].at);
+        if (status != GX_ESTYLE || strcmp(t.err.text, wanted))
+            fail_msg("%s:\n  is     %s\n  wanted %s", errors[i].xpath, status ? t.err.text : "no error", wanted);
+        assert_string_equal(t.err.file, "s.xsl");
+        assert_int_equal(t.err.line, 3);
+        assert_int_equal(t.err.column, 7);
+        assert_int_equal(expr, 77);
+        bench_close(&t);
+    }
+}
+
+static void forwards_mode_defers(void **state)
+{
+    static const char *const cases[] = { "foo(1)", "count()", "matches(a, 'b')" };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench t;
+        u32 expr;
+        bench_open(&t);
+        t.env.forwards = 1;
+        assert_int_equal(gx_xpath_compile(&t.env, cases[i], GX_T_SET, &expr), GX_OK);
+        bench_close(&t);
+    }
+}
+
+static void nesting_is_limited(void **state)
+{
+    static const struct { const char *open, *middle, *close; } cases[] = {
+        { "(", "a", ")" }, { "a[", "b", "]" }, { "not(", "a", ")" }, { "-(", "1", ")" }, { "a/", "b", "" }, { "1+a*", "1", "" },
+        { "a|", "b", "" }, { "a or ", "b", "" } };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (u32 n = 300; n <= 100000; n *= 10) {
+            bench t;
+            u32 expr;
+            bench_open(&t);
+            size_t open = strlen(cases[i].open), close = strlen(cases[i].close);
+            char *s = apr_palloc(t.pool, n * (open + close) + 8), *at = s;
+            for (u32 k = 0; k < n; k++, at += open)
+                memcpy(at, cases[i].open, open);
+            at = apr_cpystrn(at, cases[i].middle, 8);
+            for (u32 k = 0; k < n; k++, at += close)
+                memcpy(at, cases[i].close, close);
+            *at = 0;
+            gx_status status = gx_xpath_compile(&t.env, s, GX_T_ANY, &expr);
+            assert_int_equal(status, n > 1000 ? GX_ESTYLE : GX_OK);
+            bench_close(&t);
+        }
+}
+
+/* ---- patterns --------------------------------------------------------------------------------------------------------------- */
+
+/* Alternatives as "step up step up ... (priority)", the last step first; b{...} a boolean, s{...} a set expression. */
+static const struct { const char *pattern, *steps; } patterns[] = {
+    { "/", "root() end simple (0.5)" },
+    { "a", "child a end simple (0)" },
+    { "p:a", "child {urn:p}a end simple (0)" },
+    { "p:*", "child {urn:p}* end simple (-0.25)" },
+    { "*", "child * end simple (-0.5)" },
+    { "@a", "attribute a end simple (0)" },
+    { "@*|node()", "attribute * end simple (-0.5) | child node() end simple (-0.5)" },
+    { "text()", "child text() end simple (-0.5)" },
+    { "processing-instruction('x')", "child pi x end simple (0)" },
+    { "processing-instruction()", "child pi() end simple (-0.5)" },
+    { "child::a", "child a end simple (0)" },
+    { "attribute::p:a", "attribute {urn:p}a end simple (0)" },
+    { "/a", "child a root (0.5)" },
+    { "//a", "child a root-desc (0.5)" },
+    { "a/b", "child b parent child a end (0.5)" },
+    { "a//b/@c", "attribute c parent child b ancestor child a end (0.5)" },
+    { "/a//b", "child b ancestor child a root (0.5)" },
+    { "a[b]", "child a b{context child::b! boolean} end (0.5)" },
+    { "a[b][@c = 1]", "child a b{context child::b! boolean context attribute::c! 1 = and} end (0.5)" },
+    { "a[true()]", "child a end simple (0.5)" },
+    { "a[2]/b", "child b parent child a s{context child::a![ nth(2) ]} end (0.5)" },
+    { "@*[position() > 1]", "attribute * s{context attribute::*![ { position 1 > } ]} end (0.5)" },
+    { "a[b[1]]", "child a b{context child::b![ nth(1) ] boolean} end (0.5)" },
+    { "id('x')", "head{once( 'x' id/1 )} (0.5)" },
+    { "key('k', 'v')/a", "head{once( 0 'v' key/2 )} child a head-parent (0.5)" },
+    { "id('x')//a/b", "head{once( 'x' id/1 )} child b parent child a head-ancestor (0.5)" },
+    { " a | b/c ", "child a end simple (0) | child c parent child b end (0.5)" },
+};
+
+static void explain_part(const gx_program *p, const char *open, u32 expr, text *out)
+{
+    if (expr == GX_NONE)
+        return;
+    append(out, open, strlen(open));
+    gx_explain_expr(p, expr, append, out);
+    append(out, "} ", 2);
+}
+
+static void explain_pattern(const gx_program *p, u32 index, double priority, text *out)
+{
+    static const char *const tests[] = { "node()", "", "*", "", "text()", "comment()", "pi()", "pi ", "root()", "never()" };
+    static const char *const ups[] = { "end ", "parent ", "ancestor ", "root ", "root-desc ", "head-parent ", "head-ancestor " };
+    const gx_pattern *t = &GX_PROG_TAB(p, gx_pattern, patterns)[index];
+    char number[32];
+    explain_part(p, "head{", t->head, out);
+    for (u32 i = 0; i < t->n; i++) {
+        const gx_pstep *s = &GX_PROG_TAB(p, gx_pstep, psteps)[t->first + i];
+        const gx_pname *n = &GX_PROG_TAB(p, gx_pname, pnames)[s->name];
+        if (s->test != GX_TEST_ROOT)
+            append(out, s->axis == GX_AXIS_CHILD ? "child " : "attribute ", s->axis == GX_AXIS_CHILD ? 6 : 10);
+        append(out, tests[s->test], strlen(tests[s->test]));
+        if (n->uri) {
+            append(out, "{", 1);
+            append(out, GX_LIT_AT(p, n->uri), GX_LIT(p, n->uri).len);
+            append(out, "}", 1);
+        }
+        append(out, GX_LIT_AT(p, n->local), GX_LIT(p, n->local).len);
+        append(out, " ", 1);
+        explain_part(p, "b{", s->bool_expr, out);
+        explain_part(p, "s{", s->set_expr, out);
+        append(out, ups[s->up], strlen(ups[s->up]));
+    }
+    snprintf(number, sizeof number, "%s(%g)", t->simple ? "simple " : "", priority);
+    append(out, number, strlen(number));
+}
+
+static void compiles_patterns(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+        bench t;
+        u32 first, n;
+        double *priority;
+        text steps = { "", 0 };
+        bench_open(&t);
+        t.env.no_current = 1;
+        if (gx_pattern_compile(&t.env, patterns[i].pattern, &first, &n, &priority))
+            fail_msg("%s: %s", patterns[i].pattern, t.err.text);
+        gx_builder *b = t.env.b;
+        u32 use;
+        assert_int_equal(gx_xpath_compile(&t.env, ".", GX_T_ANY, &use), GX_OK);
+        for (u32 k = 0; k < n; k++) {       /* a key over it, so that gx_program_check looks at the pattern */
+            gx_key key_row = { 0, first + k, use, 0 };
+            gx_builder_push(b, &b->keys, &key_row);
+        }
+        gx_program *p = bench_pack(&t);
+        for (u32 k = 0; k < n; k++) {
+            if (k)
+                append(&steps, " | ", 3);
+            explain_pattern(p, first + k, priority[k], &steps);
+        }
+        if (strcmp(steps.at, patterns[i].steps))
+            fail_msg("%s:\n  is     %s\n  wanted %s", patterns[i].pattern, steps.at, patterns[i].steps);
+        if (gx_program_check(p, p->size, &t.err))
+            fail_msg("%s: %s", patterns[i].pattern, t.err.text);
+        free(p);
+        bench_close(&t);
+    }
+}
+
+static void refuses_patterns(void **state)
+{
+    static const struct { const char *pattern, *message; u32 at; } cases[] = {
+        { "", "a node test expected at the end", 1 },
+        { "a|", "a node test expected at the end", 3 },
+        { "a b", "an operator is missing before 'b'", 3 },
+        { "..", "'..' is not allowed in a pattern", 1 },
+        { "a/.", "'.' is not allowed in a pattern", 3 },
+        { "ancestor::a", "the axis 'ancestor' is not allowed in a pattern", 1 },
+        { "count(a)", "only id() and key() may begin a pattern, not count()", 1 },
+        { "id(a)", "a literal expected", 4 },
+        { "key('k')", "',' expected", 8 },
+        { "a[current()]", "current() is not allowed in a pattern", 3 },
+        { "a = b", "'/' or '|' expected", 3 },
+        { "$g/a", "a step expected", 1 },
+        { "//", "a node test expected at the end", 3 },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench t;
+        u32 first, n;
+        double *priority;
+        char wanted[512];
+        bench_open(&t);
+        t.env.no_current = 1;
+        gx_status status = gx_pattern_compile(&t.env, cases[i].pattern, &first, &n, &priority);
+        snprintf(wanted, sizeof wanted, "%s in pattern \"%s\" at character %u", cases[i].message, cases[i].pattern, cases[i].at);
+        if (status != GX_ESTYLE || strcmp(t.err.text, wanted))
+            fail_msg("%s:\n  is     %s\n  wanted %s", cases[i].pattern, status ? t.err.text : "no error", wanted);
+        bench_close(&t);
+    }
+}
+
+/* ---- attribute value templates ------------------------------------------------------------------------------------------------ */
+
+static void compiles_templates(void **state)
+{
+    static const struct { const char *avt, *parts, *whole; } cases[] = {     /* whole: code, or literal after "=" */
+        { "", "", "=" },
+        { "plain", "plain;", "=plain" },
+        { "{{a}}", "{a};", "={a}" },
+        { "{a}", "<context child::a!>;", "context child::a! string" },
+        { "x{a}y", "x;<context child::a!>;y;", "'x' context child::a! string 'y' concat/3" },
+        { "{'}'}{\"{\"}", "<'}'>;<'{'>;", "once( '}' '{' concat/2 )" },
+        { "{1+1}", "<2>;", "2 string" },
+        { "a{", NULL, "'{' is not closed in attribute value template \"a{\" at character 2" },
+        { "a}b", NULL, "'}' stands alone: write '}}' in attribute value template \"a}b\" at character 2" },
+        { "{}", NULL, "an expression expected at the end in expression \"\" at character 1" },
+        { "{a}{b c}", NULL, "an operator is missing before 'c' in expression \"b c\" at character 3" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench t;
+        gx_avt_part *parts;
+        u32 n, expr;
+        const char *literal;
+        text out = { "", 0 }, whole = { "", 0 };
+        bench_open(&t);
+        gx_status status = gx_avt_compile(&t.env, cases[i].avt, &parts, &n);
+        if (!cases[i].parts) {
+            assert_int_equal(status, GX_ESTYLE);
+            assert_string_equal(t.err.text, cases[i].whole);
+            assert_int_equal(gx_avt_expr(&t.env, cases[i].avt, &expr, &literal), GX_ESTYLE);
+            assert_string_equal(t.err.text, cases[i].whole);
+            bench_close(&t);
+            continue;
+        }
+        assert_int_equal(status, GX_OK);
+        assert_int_equal(gx_avt_expr(&t.env, cases[i].avt, &expr, &literal), GX_OK);
+        gx_program *p = bench_pack(&t);
+        for (u32 k = 0; k < n; k++) {
+            if (parts[k].expr == GX_NONE) {
+                append(&out, GX_LIT_AT(p, parts[k].lit), GX_LIT(p, parts[k].lit).len);
+            } else {
+                append(&out, "<", 1);
+                gx_explain_expr(p, parts[k].expr, append, &out);
+                append(&out, ">", 1);
+            }
+            append(&out, ";", 1);
+        }
+        if (literal) {
+            append(&whole, "=", 1);
+            append(&whole, literal, strlen(literal));
+        } else {
+            gx_explain_expr(p, expr, append, &whole);
+        }
+        assert_string_equal(out.at, cases[i].parts);
+        assert_string_equal(whole.at, cases[i].whole);
+        free(p);
+        bench_close(&t);
+    }
+}
+
+/* ---- hostile input ------------------------------------------------------------------------------------------------------------- */
+
+static u32 seed = 12345;
+static u32 random_below(u32 n)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 17;
+    seed ^= seed << 5;
+    return seed % n;
+}
+
+static void survives_random_text(void **state)
+{
+    static const char *const tokens[] = { "a", "b", "p:a", "p:*", "*", "@", "/", "//", "[", "]", "(", ")", "|", "+", "-", " ", "=", "<",
+        " and ", " div ", "'x'", "1", "2.5", ".", "..", "$l", "$gs", "$ls", "ancestor::", "self::", "text()", "position()", "last()",
+        "count(", "id(", "key('k',", "concat(", ",", "current()", "node()", "following::", "string(", "not(", "{", "}", "'", "\"",
+        "preceding-sibling::", "\xc3\xa9", "exsl:node-set(", "document(", "generate-id(", "x", "0", ":", "$", "!" };
+    gx_compile_options options;
+    gx_param names[] = { { "p", "urn:p" }, { "exsl", "http://exslt.org/common" } };
+    u32 n_good = 0;
+    (void)state;
+    memset(&options, 0, sizeof options);
+    options.namespaces = names;
+    options.n_namespaces = 2;
+    for (u32 i = 0; i < 60000; i++) {
+        bench t;
+        text s = { "", 0 };
+        u32 expr, first, n;
+        double *priority;
+        gx_avt_part *parts;
+        gx_program *p;
+        for (u32 k = random_below(10) + 1; k; k--) {
+            if (i % 8) {
+                const char *token = tokens[random_below(sizeof tokens / sizeof *tokens)];
+                append(&s, token, strlen(token));
+            } else {
+                char byte = (char)(random_below(255) + 1);
+                append(&s, &byte, 1);
+            }
+        }
+        bench_open(&t);
+        t.env.forwards = i & 1;
+        gx_pattern_compile(&t.env, s.at, &first, &n, &priority);
+        gx_avt_compile(&t.env, s.at, &parts, &n);
+        if (!gx_xpath_compile(&t.env, s.at, GX_T_ANY, &expr)) {
+            n_good++;
+            p = bench_pack(&t);
+            if (gx_program_check(p, p->size, &t.err))
+                fail_msg("%s: %s", s.at, t.err.text);
+            free(p);
+        }
+        if (!gx_compile_select(s.at, &options, t.pool, &p, &t.err)) {
+            if (gx_program_check(p, p->size, &t.err))
+                fail_msg("select %s: %s", s.at, t.err.text);
+            free(p);
+        }
+        bench_close(&t);
+    }
+    assert_true(n_good > 1000);         /* else it is no test of the code generator */
+}
+
+static void check_survives_damage(void **state)
+{
+    static const char *const sources[] = { "//a[@x = //b/@y][2]/c[last()]", "concat(a, 'x', format-number(1, '#'))",
+                                           "a[. = current()/@y and position() < 3] | id('x')" };
+    u32 n_refused = 0;
+    (void)state;
+    for (u32 i = 0; i < 60000; i++) {
+        static gx_program *p;
+        static u32 words[4096] __attribute__((aligned(16)));
+        apr_pool_t *pool;
+        gx_error err;
+        if (i % 20000 == 0) {
+            free(p);
+            apr_pool_create(&pool, NULL);
+            assert_int_equal(gx_compile_select(sources[i / 20000], NULL, pool, &p, &err), GX_OK);
+            apr_pool_destroy(pool);
+            assert_true(p->size <= sizeof words);
+        }
+        memcpy(words, p, p->size);
+        for (u32 k = random_below(3) + 1; k; k--) {
+            u32 at = random_below((u32)p->size / 4), how = random_below(4);
+            words[at] = how == 0 ? random_below(64) : how == 1 ? random_below(0xffffffff) : how == 2 ? GX_NONE - random_below(3)
+                      : words[at] + random_below(5) - 2;
+        }
+        text code = { "", 0 };
+        if (gx_program_check(words, p->size, &err))
+            n_refused++;
+        else if (GX_PROG_TAB((gx_program *)words, gx_global, globals)->expr != GX_NONE)
+            gx_explain_expr((gx_program *)words, GX_PROG_TAB((gx_program *)words, gx_global, globals)->expr, append, &code);
+        if (i == 59999)
+            free(p);
+    }
+    assert_true(n_refused > 1000);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(compiles), cmocka_unit_test(knows_dependencies), cmocka_unit_test(reports_errors),
+        cmocka_unit_test(forwards_mode_defers), cmocka_unit_test(nesting_is_limited), cmocka_unit_test(compiles_patterns),
+        cmocka_unit_test(refuses_patterns), cmocka_unit_test(compiles_templates), cmocka_unit_test(survives_random_text),
+        cmocka_unit_test(check_survives_damage) };
+    apr_initialize();
+    return cmocka_run_group_tests_name("xpath-compile", tests, NULL, NULL);
+}
