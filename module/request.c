@@ -365,6 +365,31 @@ static const char *clean_value(apr_pool_t *p, const char *value)
     return out;
 }
 
+/* The string, and the request headers that it was read from into Vary: ap_expr_str_exec leaves Vary alone for strings. */
+static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const char **err)
+{
+    const char *value = NULL, *vary = NULL, *token;
+    ap_expr_eval_ctx_t eval;
+    memset(&eval, 0, sizeof eval);
+    *err = NULL;
+    eval.r = r;
+    eval.c = r->connection;
+    eval.s = r->server;
+    eval.p = r->pool;
+    eval.err = err;
+    eval.info = expr;
+    eval.vary_this = &vary;
+    eval.result_string = &value;
+    if (ap_expr_exec_ctx(&eval) < 0 && !*err)
+        *err = "the expression cannot be evaluated";
+    while (vary && (token = ap_get_token(r->pool, &vary, 0)) && *token) {
+        if (!ap_find_token(r->pool, apr_table_get(r->headers_out, "Vary"), token))
+            apr_table_mergen(r->headers_out, "Vary", token);
+        vary += strspn(vary, ", ");
+    }
+    return *err ? NULL : value ? value : "";
+}
+
 /* NULL, or why a parameter has no value. */
 static const char *set_params(filter_ctx *ctx)
 {
@@ -375,10 +400,10 @@ static const char *set_params(filter_ctx *ctx)
         const gxm_param_conf *param = &APR_ARRAY_IDX(list, i, gxm_param_conf);
         const char *err = NULL, *value = param->text;
         if (param->expr) {
-            value = ap_expr_str_exec(ctx->r, param->expr, &err);
+            value = eval_string(ctx->r, param->expr, &err);
             if (err)
                 return apr_psprintf(ctx->r->pool, "GPUXMLParam %s: %s", param->name, err);
-            value = clean_value(ctx->r->pool, value ? value : "");
+            value = clean_value(ctx->r->pool, value);
         }
         ctx->params[i].name = param->name;
         ctx->params[i].value = value;
@@ -400,7 +425,7 @@ static gxm_sheet *configured_sheet(filter_ctx *ctx, const char **why)
         return conf->sheet;
     value = conf->sheet_value;
     if (conf->sheet_expr) {
-        value = ap_expr_str_exec(ctx->r, conf->sheet_expr, &err);
+        value = eval_string(ctx->r, conf->sheet_expr, &err);
         if (err) {
             *why = apr_psprintf(ctx->r->pool, "GPUXMLStylesheet: %s", err);
             return NULL;
