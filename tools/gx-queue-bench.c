@@ -1,0 +1,437 @@
+/*
+ * gx-queue-bench.c -- many clients, one worker: how fast, and is every answer right?
+ *
+ *   gx-queue-bench [options] sheet.xsl doc.xml...
+ *     --worker PATH       the worker program (default: gpuxml-worker beside this program)
+ *     --processes N       client processes (default 2)       --clients N     threads in each (default 2)
+ *     --requests N        of each thread (default 1000)      --threads N     the worker's (default: one per core)
+ *     --memory MiB        shared (default 64)                --slots N       (default 64)
+ *     --device D          cpu, auto or a number (default auto)
+ *     --pause US          a client sleeps so long between two requests: round trips of sleeping processes
+ *     --deadline MS       of a request (default 5000)
+ *     --reparse           parse the document for every request, straight into shared memory, as httpd does; else it is copied there
+ *     --kill MS           every so often SIGKILL the worker and start another
+ *     --stop MS           every so often SIGSTOP the worker for 1.5 seconds
+ *     --hostile           one more process writes random bytes all over the shared memory (answers may be wrong, nobody may die)
+ *
+ * Every answer is serialised and compared with the local evaluation's bytes. What the worker cannot answer is evaluated here, as httpd
+ * does, and counted as local. Exit code 1: an answer was wrong or missing, or a process died that should not have.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+#include <apr_general.h>
+#include "gx.h"
+#include "queue.h"
+
+typedef struct buffer { char *at; size_t n, cap; } buffer;
+typedef struct document { const char *path; char *bytes; size_t n; gx_doc *doc; buffer want; } document;
+
+static struct {
+    const char *worker, *device;
+    int processes, clients, requests, threads, pause_us, deadline_ms, reparse, kill_ms, stop_ms, hostile;
+    u32 slots;
+    u64 memory;
+} opt = { NULL, "auto", 2, 2, 1000, 0, 0, 5000, 0, 0, 0, 0, 64, 64 };
+
+typedef struct tally { u64 remote, local, wrong, failed, next_sample; u32 ns[]; } tally;    /* shared by all processes */
+
+static gx_queue *queue;
+static gx_program *program;
+static gx_queue_program published;
+static document *docs;
+static int n_docs;
+static tally *total;
+
+static void die(const char *what, const char *why)
+{
+    fprintf(stderr, "gx-queue-bench: %s%s%s\n", what, why ? ": " : "", why ? why : "");
+    exit(2);
+}
+
+static u64 now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * 1000000000u + (u64)t.tv_nsec;
+}
+
+static void sleep_us(u64 us)
+{
+    struct timespec t = { (time_t)(us / 1000000), (long)(us % 1000000) * 1000 };
+    nanosleep(&t, NULL);
+}
+
+static int append(void *ctx, const char *bytes, size_t n)
+{
+    buffer *b = (buffer *)ctx;
+    if (b->n + n > b->cap) {
+        b->cap = (b->n + n) * 2;
+        b->at = (char *)realloc(b->at, b->cap);
+        if (!b->at)
+            die("no memory", NULL);
+    }
+    memcpy(b->at + b->n, bytes, n);
+    b->n += n;
+    return 0;
+}
+
+/* ---- one client thread ---- */
+
+typedef struct client { gx_parser *parser; gx_arena *arena; apr_pool_t *pool; buffer out; u64 seed; } client;
+
+static void open_client(client *c)
+{
+    gx_error err;
+    memset(c, 0, sizeof *c);
+    if (gx_parser_create(&c->parser, &err) != GX_OK || gx_arena_create(256u << 20, &c->arena, &err) != GX_OK)
+        die("cannot begin", err.text);
+    apr_pool_create(&c->pool, NULL);
+}
+
+static gx_status parse(client *c, const document *d, void *(*alloc)(void *, u64), void *ctx, gx_doc **out, gx_error *err)
+{
+    gx_parse_options options;
+    memset(&options, 0, sizeof options);
+    options.spaces = program;
+    options.flags = program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    options.alloc = alloc;
+    options.alloc_ctx = ctx;
+    return gx_parse(c->parser, &options, d->bytes, d->n, out, err);
+}
+
+static gx_status write_out(client *c, const gx_evaluation *ev, gx_error *err)
+{
+    gx_serialize_options options;
+    gx_media media;
+    memset(&options, 0, sizeof options);
+    c->out.n = 0;
+    if (program->flags & GX_P_XPATH)
+        return gx_serialize_selection(ev, &options, 0, NULL, append, &c->out, &media, err);
+    return gx_serialize(ev, &options, append, &c->out, &media, err);
+}
+
+static gx_status evaluate_here(client *c, const gx_doc *doc, gx_error *err)
+{
+    gx_evaluation ev;
+    gx_limits limits;
+    memset(&ev, 0, sizeof ev);
+    memset(&limits, 0, sizeof limits);
+    gx_limits_default(&limits);
+    ev.program = program;
+    ev.doc = doc;
+    ev.limits = &limits;
+    ev.team.members = 1;
+    ev.arena = c->arena;
+    ev.pool = c->pool;
+    gx_status status = gx_evaluate(&ev, err);
+    if (status == GX_OK)
+        status = write_out(c, &ev, err);
+    apr_pool_clear(c->pool);
+    return status;
+}
+
+/* 1: answered by the worker. 0: not; c->out is as it was. */
+static int ask(client *c, const document *d, u64 *took_ns)
+{
+    gx_slot *slot;
+    gx_error err;
+    gx_queue_request request;
+    gx_queue_result result;
+    gx_doc *doc = d->doc;
+    int answered = 0;
+    if (gx_queue_acquire(queue, (u64)opt.deadline_ms * 1000, &slot) != GX_OK)
+        return 0;
+    if (!opt.reparse || parse(c, d, gx_queue_doc_alloc, slot, &doc, &err) == GX_OK) {
+        memset(&request, 0, sizeof request);
+        request.doc = doc;
+        request.doc_size = d->doc->size;
+        request.program = &published;
+        request.deadline_us = gx_now_us() + (u64)opt.deadline_ms * 1000;
+        u64 from = now_ns();
+        gx_status status = gx_queue_submit(slot, &request);
+        if (status == GX_OK)
+            status = gx_queue_wait(slot, request.deadline_us, &result, &err);
+        *took_ns = now_ns() - from;
+        if (status == GX_OK) {
+            const gx_doc *one = d->doc;
+            u32 base = 0;
+            gx_evaluation ev;
+            gx_limits limits;
+            memset(&ev, 0, sizeof ev);
+            memset(&limits, 0, sizeof limits);
+            gx_limits_default(&limits);
+            ev.program = program;
+            ev.doc = one;
+            ev.limits = &limits;
+            ev.base = result.base;
+            ev.docs = &one;
+            ev.doc_base = &base;
+            ev.n_docs = 1;
+            answered = opt.hostile || write_out(c, &ev, &err) == GX_OK;
+        }
+    }
+    gx_queue_release(slot);
+    return answered;
+}
+
+static void *run_client(void *arg)
+{
+    client c;
+    gx_error err;
+    open_client(&c);
+    for (int i = 0; i < opt.requests; i++) {
+        const document *d = &docs[((u64)(size_t)arg + (u64)i) % (u64)n_docs];
+        u64 took_ns = 0;
+        if (ask(&c, d, &took_ns)) {
+            __atomic_add_fetch(&total->remote, 1, __ATOMIC_RELAXED);
+            total->ns[__atomic_fetch_add(&total->next_sample, 1, __ATOMIC_RELAXED)] = took_ns > 4000000000u ? 4000000000u : (u32)took_ns;
+        } else {
+            __atomic_add_fetch(&total->local, 1, __ATOMIC_RELAXED);
+            if (evaluate_here(&c, d->doc, &err) != GX_OK) {
+                __atomic_add_fetch(&total->failed, 1, __ATOMIC_RELAXED);
+                continue;
+            }
+        }
+        if (!opt.hostile && (c.out.n != d->want.n || memcmp(c.out.at, d->want.at, c.out.n) != 0))
+            __atomic_add_fetch(&total->wrong, 1, __ATOMIC_RELAXED);
+        if (opt.pause_us)
+            sleep_us((u64)opt.pause_us);
+    }
+    return NULL;
+}
+
+static pid_t fork_clients(int k)
+{
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    pthread_t *id = (pthread_t *)calloc((size_t)opt.clients, sizeof *id);
+    for (int i = 0; i < opt.clients; i++)
+        if (pthread_create(&id[i], NULL, run_client, (void *)(size_t)(k * opt.clients + i)) != 0)
+            _exit(3);
+    for (int i = 0; i < opt.clients; i++)
+        pthread_join(id[i], NULL);
+    _exit(0);
+}
+
+static pid_t fork_hostile(void)
+{
+    pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    u64 s = 88172645463325252ull, *memory = (u64 *)gx_queue_base(queue), n = gx_queue_size(queue) / 8;
+    for (;;) {
+        s ^= s << 13;
+        s ^= s >> 7;
+        s ^= s << 17;
+        u64 at = s % (s & (1ull << 40) ? n : n / 16 + 1);      /* most often into slots, tables, and the first documents */
+        memory[at] = s & (1ull << 41) ? memory[at] + s % 9 - 4 : s * 0x2545f4914f6cdd1dull;
+        if (s % 256 == 0)
+            sleep_us(1);
+    }
+}
+
+/* ---- the parent ---- */
+
+static void read_file(document *d)
+{
+    FILE *f = fopen(d->path, "rb");
+    char block[65536];
+    buffer b = { NULL, 0, 0 };
+    size_t n;
+    if (!f)
+        die(d->path, strerror(errno));
+    while ((n = fread(block, 1, sizeof block, f)) > 0)
+        append(&b, block, n);
+    fclose(f);
+    d->bytes = b.at;
+    d->n = b.n;
+}
+
+static int spawn(void)
+{
+    gx_worker_options options;
+    gx_error err;
+    int pid;
+    memset(&options, 0, sizeof options);
+    options.threads = opt.threads;
+    options.device = opt.device;
+    if (gx_worker_spawn(queue, opt.worker, &options, &pid, &err) != GX_OK)
+        die("no worker", err.text);
+    return pid;
+}
+
+static int by_value(const void *a, const void *b)
+{
+    u32 x = *(const u32 *)a, y = *(const u32 *)b;
+    return x < y ? -1 : x > y;
+}
+
+static int number(const char *text)
+{
+    char *end;
+    long n = strtol(text, &end, 10);
+    if (*end || n < 0 || n > 100000000)
+        die(text, "is no such number");
+    return (int)n;
+}
+
+static int options(int argc, char **argv)
+{
+    static const struct { const char *name; int *value; } numbers[] = {
+        { "--processes", &opt.processes }, { "--clients", &opt.clients }, { "--requests", &opt.requests }, { "--threads", &opt.threads },
+        { "--pause", &opt.pause_us }, { "--deadline", &opt.deadline_ms }, { "--kill", &opt.kill_ms }, { "--stop", &opt.stop_ms },
+    };
+    int i = 1;
+    for (; i < argc && argv[i][0] == '-'; i++) {
+        size_t k = 0, n = sizeof numbers / sizeof *numbers;
+        if (strcmp(argv[i], "--reparse") == 0)
+            opt.reparse = 1;
+        else if (strcmp(argv[i], "--hostile") == 0)
+            opt.hostile = 1;
+        else {
+            const char *value = i + 1 < argc ? argv[i + 1] : (die(argv[i], "needs a value"), "");
+            while (k < n && strcmp(argv[i], numbers[k].name) != 0)
+                k++;
+            if (k < n)
+                *numbers[k].value = number(value);
+            else if (strcmp(argv[i], "--memory") == 0)
+                opt.memory = (u64)number(value);
+            else if (strcmp(argv[i], "--slots") == 0)
+                opt.slots = (u32)number(value);
+            else if (strcmp(argv[i], "--worker") == 0)
+                opt.worker = value;
+            else if (strcmp(argv[i], "--device") == 0)
+                opt.device = value;
+            else
+                die(argv[i], "no such option");
+            i++;
+        }
+    }
+    if (argc - i < 2)
+        die("usage: gx-queue-bench [options] sheet.xsl doc.xml...", "the options stand at the top of its source");
+    return i;
+}
+
+static const char *beside(const char *self)
+{
+    static char path[4096];
+    const char *slash = strrchr(self, '/');
+    snprintf(path, sizeof path, "%.*sgpuxml-worker", slash ? (int)(slash - self + 1) : 0, self);
+    return path;
+}
+
+int main(int argc, char **argv)
+{
+    gx_error err;
+    gx_compile_options compile;
+    client c;
+    char text[1200];
+    int first = options(argc, argv);
+    if (!opt.worker)
+        opt.worker = beside(argv[0]);
+    apr_initialize();
+    open_client(&c);
+    memset(&compile, 0, sizeof compile);
+    if (gx_compile(argv[first], &compile, c.pool, &program, &err) != GX_OK)
+        die(gx_error_format(&err, text, sizeof text), NULL);
+    gx_queue_program_init(&published, program, program->size);
+    n_docs = argc - first - 1;
+    docs = (document *)calloc((size_t)n_docs, sizeof *docs);
+    for (int i = 0; i < n_docs; i++) {
+        docs[i].path = argv[first + 1 + i];
+        read_file(&docs[i]);
+        if (parse(&c, &docs[i], NULL, NULL, &docs[i].doc, &err) != GX_OK || evaluate_here(&c, docs[i].doc, &err) != GX_OK)
+            die(gx_error_format(&err, text, sizeof text), NULL);
+        docs[i].want = c.out;
+        memset(&c.out, 0, sizeof c.out);
+    }
+    if (gx_queue_create(opt.slots, opt.memory << 20, &queue, &err) != GX_OK)
+        die(err.text, NULL);
+    u64 samples = (u64)opt.processes * (u64)opt.clients * (u64)opt.requests;
+    total = (tally *)mmap(NULL, sizeof *total + samples * 4, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (total == MAP_FAILED)
+        die("no memory", NULL);
+    int worker = spawn(), kills = 0, stops = 0, died = 0, status;
+    if (gx_queue_wait_alive(queue, 10000000) != GX_OK)
+        die("the worker does not come up", NULL);
+
+    u64 begin = gx_now_us(), next_kill = begin + (u64)opt.kill_ms * 1000, next_stop = begin + (u64)opt.stop_ms * 1000, resume = 0;
+    pid_t hostile = opt.hostile ? fork_hostile() : 0;
+    int left = opt.processes;
+    pid_t *client_pid = (pid_t *)calloc((size_t)opt.processes, sizeof *client_pid);
+    for (int k = 0; k < opt.processes; k++)
+        client_pid[k] = fork_clients(k);
+    while (left > 0) {
+        for (int k = 0; k < opt.processes; k++)
+            if (client_pid[k] && waitpid(client_pid[k], &status, WNOHANG) == client_pid[k]) {
+                if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+                    fprintf(stderr, "gx-queue-bench: a client died: status %x\n", status);
+                    died++;
+                }
+                gx_queue_reap(queue, (u32)client_pid[k]);
+                client_pid[k] = 0;
+                left--;
+            }
+        u64 now = gx_now_us();
+        if (opt.stop_ms && !resume && now >= next_stop) {
+            kill(worker, SIGSTOP);
+            resume = now + 1500000;
+            stops++;
+        }
+        if (resume && now >= resume) {
+            kill(worker, SIGCONT);
+            resume = 0;
+            next_stop = now + (u64)opt.stop_ms * 1000;
+        }
+        if (opt.kill_ms && now >= next_kill) {
+            kill(worker, SIGKILL);
+            kills++;
+            next_kill = now + (u64)opt.kill_ms * 1000;
+        }
+        if (waitpid(worker, &status, WNOHANG) == worker) {
+            if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGKILL) {
+                fprintf(stderr, "gx-queue-bench: the worker died by itself: status %x\n", status);
+                died++;
+            }
+            gx_queue_worker_died(queue);
+            worker = spawn();
+            resume = 0;
+        }
+        sleep_us(1000);
+    }
+    u64 us = gx_now_us() - begin;
+    if (hostile) {
+        kill(hostile, SIGKILL);
+        waitpid(hostile, &status, 0);
+    }
+    gx_queue_stats s;
+    sleep_us(600000);                   /* a sweep */
+    gx_queue_stats_get(queue, &s);
+    u64 n = total->next_sample, asked = total->remote + total->local;
+    qsort(total->ns, n, sizeof *total->ns, by_value);
+    printf("engine %s; %d processes of %d clients\n", s.engine, opt.processes, opt.clients);
+    printf("%llu requests, %.0f a second; worker %llu, local %llu, wrong %llu, failed %llu\n", (unsigned long long)asked,
+           (double)asked * 1e6 / (double)us, (unsigned long long)total->remote, (unsigned long long)total->local,
+           (unsigned long long)total->wrong, (unsigned long long)total->failed);
+    if (n)
+        printf("round trip: p50 %.1f us, p99 %.1f us, max %.0f us\n", total->ns[n / 2] / 1e3, total->ns[n - n / 100 - 1] / 1e3,
+               total->ns[n - 1] / 1e3);
+    printf("workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu\n",
+           (unsigned long long)s.workers, kills, stops, (unsigned long long)s.retried, (unsigned long long)s.poison,
+           (unsigned long long)s.late, (unsigned long long)s.busy);
+    printf("left over: %u slots, %u units beside %u programs\n", s.slots - s.by_state[GX_Q_FREE], s.units_used, s.programs);
+    int lost = asked != samples && !died;
+    kill(worker, SIGTERM);
+    waitpid(worker, &status, 0);
+    gx_queue_destroy(queue);
+    return total->wrong || total->failed || lost || died || (!opt.hostile && s.slots != s.by_state[GX_Q_FREE]);
+}
