@@ -114,8 +114,8 @@ typedef struct gx_sheet {
     gx_vec templates;           /* gx_template */
     gx_vec global_at;           /* gx_declaration by global index */
     gx_vec set_bodies;          /* u32 by attribute set */
-    gx_vec set_uses, global_uses;       /* gx_edge: which attribute set, global refers to which */
-    u32 compiling_global, compiling_set;        /* index or GX_NONE */
+    gx_vec set_uses, global_uses, key_uses;     /* gx_edge: which attribute set, global, key refers to which */
+    u32 compiling_global, compiling_set, compiling_key;     /* index or GX_NONE */
     u8 copying;                 /* the expression being compiled is the select of an xsl:copy-of that is one variable */
     u32 node_select;            /* expr child::node() or GX_NONE; shared by all apply-templates without select */
     u32 copy_test;              /* expr: the context node is the root or an element; GX_NONE until needed */
@@ -177,10 +177,7 @@ int gx_sheet_has_uri(const gx_uris *list, const char *uri);
 /* The env of an expression that stands at an element of s->module, in s->body (NULL: only globals are visible). Local variables
  * are those of s->scope. Remembers the element for the callbacks: an env is good until the next one is made. */
 gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w);
-/* match of a template; of a key: no key(); count and from of a number: variables are allowed */
-typedef enum gx_sheet_pattern { GX_SHEET_MATCH, GX_SHEET_KEY, GX_SHEET_NUMBER } gx_sheet_pattern;
-gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, const char *text, gx_sheet_pattern kind,
-                                   u32 *first, u32 *n, double **priority);
+gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, const char *text, u32 *first, u32 *n, double **priority);
 /* The namespaces in scope at an element; literal: those that a literal result element copies (7.1.1), else all. */
 u32 gx_sheet_nslist(gx_sheet *s, u32 node, const gx_within *w, int literal);
 /* What a literal result element's or attribute's name becomes (7.1.1, xsl:namespace-alias). */

@@ -134,7 +134,14 @@ static int env_variable(void *ctx, const char *uri, const char *local, gx_variab
     return 1;
 }
 
-static u32 env_key(void *ctx, const char *uri, const char *local) { return gx_sheet_find(ctx, ((gx_sheet *)ctx)->keys, uri, local); }
+static u32 env_key(void *ctx, const char *uri, const char *local)
+{
+    gx_sheet *s = ctx;
+    gx_edge use = { s->compiling_key, gx_sheet_find(s, s->keys, uri, local) };
+    if (use.from != GX_NONE && use.to != GX_NONE)
+        gx_builder_push(s->b, &s->key_uses, &use);
+    return use.to;
+}
 
 static u32 env_decimal_format(void *ctx, const char *uri, const char *local)
 {
@@ -159,16 +166,21 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
     };
 }
 
-gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, const char *text, gx_sheet_pattern kind,
-                                   u32 *first, u32 *n, double **priority)
+/* Variables in a template's match (5.2 forbids them) and key() in an xsl:key are what later versions allow, and peers do in 1.0.
+ * In an xsl:key a variable stays an error: the key could depend on what depends on it. */
+static void limit_to_keys(gx_sheet *s, gx_xpath_env *env)
+{
+    if (s->compiling_key != GX_NONE) {
+        env->variable = NULL;
+        env->no_variables = "variables are not allowed in xsl:key";
+    }
+}
+
+gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, const char *text, u32 *first, u32 *n, double **priority)
 {
     gx_xpath_env env = gx_sheet_env(s, node, w);
     env.no_current = 1;
-    if (kind != GX_SHEET_NUMBER) {
-        env.variable = NULL;
-        env.no_variables = kind == GX_SHEET_KEY ? "variables are not allowed in xsl:key" : "variables are not allowed in a match pattern";
-    }
-    env.no_key = kind == GX_SHEET_KEY;
+    limit_to_keys(s, &env);
     return gx_pattern_compile(&env, text, first, n, priority);
 }
 
@@ -523,24 +535,61 @@ static gx_status compile_globals(gx_sheet *s)
                          gx_sheet_attribute(s, d->module, d->node, "", "name"));
 }
 
+/* key() calls among the ops from `first` on. */
+static u32 count_key_calls(const gx_sheet *s, u32 first)
+{
+    u32 n = 0;
+    for (u32 i = first; i < s->b->ops.n; i++) {
+        const gx_op *op = GX_VEC_AT(&s->b->ops, gx_op, i);
+        n += op->op == GX_X_FUNC && op->a == GX_F_KEY;
+    }
+    return n;
+}
+
+/* Whether one of n patterns begins with key(): peers refuse it in an xsl:key, and take key() in its predicates. */
+static int begins_with_key(const gx_sheet *s, u32 first, u32 n)
+{
+    for (u32 i = first; i < first + n; i++) {
+        u32 head = GX_VEC_AT(&s->b->patterns, gx_pattern, i)->head;
+        const gx_expr *expr = head == GX_NONE ? NULL : GX_VEC_AT(&s->b->exprs, gx_expr, head);
+        for (u32 j = 0; expr && j < expr->n; j++) {
+            const gx_op *op = GX_VEC_AT(&s->b->ops, gx_op, expr->first + j);
+            if (op->op == GX_X_FUNC && op->a == GX_F_KEY)
+                return 1;
+        }
+    }
+    return 0;
+}
+
 static gx_status compile_keys(gx_sheet *s, const collected *c)
 {
     for (u32 i = 0; i < c->keys.n; i++) {
         const named_declaration *k = GX_VEC_AT(&c->keys, named_declaration, i);
         gx_module *m = s->module = k->at.module;
-        u32 node = k->at.node, first, n, use;
+        u32 node = k->at.node, first, n, use, first_op = s->b->ops.n, first_edge = s->key_uses.n;
         double *priority;
         gx_within w = m->within;
-        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, gx_sheet_attribute(s, m, node, "", "match"), GX_SHEET_KEY, &first, &n, &priority));
+        s->compiling_key = k->index;
+        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, gx_sheet_attribute(s, m, node, "", "match"), &first, &n, &priority));
+        if (begins_with_key(s, first, n))
+            return gx_sheet_fail(s, m, node, "a key's match may not begin with key()");
         gx_xpath_env env = gx_sheet_env(s, node, &w);
-        env.variable = NULL;
-        env.no_variables = "variables are not allowed in xsl:key";
-        env.no_key = 1;
+        limit_to_keys(s, &env);
         GX_SHEET_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, m, node, "", "use"), GX_T_ANY, &use));
+        if (count_key_calls(s, first_op) > s->key_uses.n - first_edge)
+            return gx_sheet_fail(s, m, node, "key() with a computed name is not allowed in xsl:key");
         for (u32 j = 0; j < n; j++) {
             gx_key key = { k->index, first + j, use, gx_sheet_where(s, m, node) };
             gx_builder_push(s->b, &s->b->keys, &key);
         }
+    }
+    s->compiling_key = GX_NONE;
+    u32 bad = gx_sheet_cycle(s, (const gx_edge *)s->key_uses.at, s->key_uses.n, c->n_keys);
+    for (u32 i = 0; bad != GX_NONE && i < c->keys.n; i++) {
+        const named_declaration *k = GX_VEC_AT(&c->keys, named_declaration, i);
+        if (k->index == bad)
+            return gx_sheet_fail(s, k->at.module, k->at.node, "the key %s depends on itself",
+                                 gx_sheet_attribute(s, k->at.module, k->at.node, "", "name"));
     }
     return GX_OK;
 }
@@ -606,7 +655,7 @@ static gx_status compile_rules(gx_sheet *s, const gx_template *t)
         return GX_OK;
     gx_rule rule = { .body = t->body, .precedence = t->at.precedence, .import_low = t->at.low, .where = gx_sheet_where(s, m, node) };
     GX_SHEET_TRY(gx_sheet_mode(s, node, simplified ? NULL : gx_sheet_attribute(s, m, node, "", "mode"), &rule.mode));
-    GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, match, GX_SHEET_MATCH, &first, &n, &priority));
+    GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, match, &first, &n, &priority));
     for (u32 i = 0; i < n; i++) {
         rule.pattern = first + i;
         rule.priority = priority_text ? given : priority[i];
@@ -645,10 +694,11 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
 {
     static const gx_compile_options none;
     gx_sheet s = { .pool = pool, .err = err, .options = options ? options : &none, .b = gx_builder_create(pool, err),
-                   .compiling_global = GX_NONE, .compiling_set = GX_NONE, .node_select = GX_NONE, .copy_test = GX_NONE,
+                   .compiling_global = GX_NONE, .compiling_set = GX_NONE, .compiling_key = GX_NONE, .node_select = GX_NONE, .copy_test = GX_NONE,
                    .declarations = { .size = sizeof(gx_declaration) }, .templates = { .size = sizeof(gx_template) },
                    .global_at = { .size = sizeof(gx_declaration) }, .set_bodies = { .size = sizeof(u32) },
-                   .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) } };
+                   .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
+                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) } };
     apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets, &s.aliases };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);

@@ -58,6 +58,8 @@ static void emit_end(gx_sheet *s, u32 opening)
 static void emit_text(gx_sheet *s, const char *text, u32 n, u8 flags, u32 where)
 {
     gx_body_state *body = s->body;
+    if (!n)
+        return;
     if (body->text_flags != flags)
         flush_text(s);
     if (!body->text.n) {
@@ -522,15 +524,8 @@ static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within 
         if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
             continue;
         name = gx_sheet_name_of(m, at);
-        if (!strcmp(name->uri, GX_XSLT_URI)) {
-            static const char *const known[] = { "version", "exclude-result-prefixes", "extension-element-prefixes", "use-attribute-sets" };
-            int is_known = 0;
-            for (int i = 0; i < 4; i++)
-                is_known |= !strcmp(known[i], name->local);
-            if (!is_known && !w->forwards)
-                return gx_sheet_fail(s, m, node, "a literal result element may not have the attribute xsl:%s", name->local);
+        if (!strcmp(name->uri, GX_XSLT_URI))    /* instructions to the compiler; unknown ones are no error (7.1.1) */
             continue;
-        }
         prefix = gx_sheet_prefix(s, m, at);
         uri = name->uri;
         if (*uri)                           /* "#default" is no attribute's namespace */
@@ -779,8 +774,16 @@ static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 w
     u32 name = GX_NONE;
     if (op == GX_I_MESSAGE)
         GX_SHEET_TRY(gx_sheet_yes_no(s, s->module, node, w, "terminate", &terminate));
-    if (op == GX_I_PI)
-        GX_SHEET_TRY(compile_avt_expr(s, node, w, "name", &name));
+    if (op == GX_I_PI) {
+        const char *literal;
+        GX_SHEET_TRY(compile_avt(s, node, w, "name", &name, &literal));
+        if (literal && (!gx_sheet_is_ncname(literal) || !apr_strnatcasecmp(literal, "xml"))) {
+            emit_error(s, apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal), where);
+            return GX_OK;
+        }
+        if (literal)
+            name = literal_expr(s, literal, where);
+    }
     u32 opening = emit(s, op, where, op == GX_I_PI);
     INSTR(s, opening)->expr = name;
     INSTR(s, opening)->flags = terminate ? GX_IF_TERMINATE : 0;
@@ -810,9 +813,9 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
         GX_SHEET_TRY(compile_expr(s, node, w, value, GX_T_NUM, &number.value));
     }
     if (count)
-        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, w, count, GX_SHEET_NUMBER, &number.count, &number.n_count, &priority));
+        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, w, count, &number.count, &number.n_count, &priority));
     if (from)
-        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, w, from, GX_SHEET_NUMBER, &number.from, &number.n_from, &priority));
+        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, w, from, &number.from, &number.n_from, &priority));
     GX_SHEET_TRY(compile_avt_expr(s, node, w, "format", &number.format));
     GX_SHEET_TRY(compile_avt_expr(s, node, w, "lang", &number.lang));
     GX_SHEET_TRY(compile_avt(s, node, w, "letter-value", &number.letter_value, &literal));
