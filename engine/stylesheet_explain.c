@@ -1,0 +1,369 @@
+/*
+ * stylesheet_explain.c -- a program as text: what was made of a stylesheet, for tests and for people
+ *
+ *   template a[@x]|b mode m named t           one line a body: the rules that lead to it, best first, and its name
+ *     elem out                                  an instruction a line, its operands as explain.c writes them
+ *       attr id
+ *         value  context attribute::id!
+ *     if  context child::b! to-boolean          nested bodies are indented below their instruction
+ *       text "yes"
+ *
+ * Bodies that a line shows below an instruction are not shown again. Reads a program that gx_program_check has passed.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "compile.h"
+
+typedef struct lister { const gx_program *p; gx_sink sink; void *ctx; int depth; } lister;
+
+static void put_n(const lister *l, const char *s, size_t n) { if (n) l->sink(l->ctx, s, n); }
+static void put(const lister *l, const char *s) { put_n(l, s, strlen(s)); }
+static void put_lit(const lister *l, u32 lit) { put_n(l, GX_LIT_AT(l->p, lit), GX_LIT(l->p, lit).len); }
+
+static void put_number(const lister *l, double value)
+{
+    char buf[32];
+    snprintf(buf, sizeof buf, "%g", value);
+    put(l, buf);
+}
+
+static void indent(const lister *l)
+{
+    for (int i = 0; i < l->depth; i++)
+        put(l, "  ");
+}
+
+static void put_quoted(const lister *l, u32 lit)
+{
+    const char *s = GX_LIT_AT(l->p, lit);
+    put(l, "\"");
+    for (u32 i = 0; i < GX_LIT(l->p, lit).len; i++)
+        if (s[i] == '\n')
+            put(l, "\\n");
+        else
+            put_n(l, s + i, 1);
+    put(l, "\"");
+}
+
+static void put_expr(const lister *l, const char *label, u32 expr)
+{
+    if (expr == GX_NONE)
+        return;
+    put(l, label);
+    gx_explain_expr(l->p, expr, l->sink, l->ctx);
+}
+
+static void put_name(const lister *l, u32 prefix, u32 local, u32 uri)
+{
+    if (prefix) {
+        put_lit(l, prefix);
+        put(l, ":");
+    }
+    put_lit(l, local);
+    if (uri) {
+        put(l, "{");
+        put_lit(l, uri);
+        put(l, "}");
+    }
+}
+
+static void put_qname(const lister *l, u32 qname)
+{
+    const gx_qname *name = &GX_PROG_TAB(l->p, gx_qname, qnames)[qname];
+    put_name(l, name->prefix, name->local, name->uri);
+}
+
+static void put_nslist(const lister *l, u32 nslist)
+{
+    const gx_nslist *list = &GX_PROG_TAB(l->p, gx_nslist, nslists)[nslist];
+    const gx_nsdecl *decl = GX_PROG_TAB(l->p, gx_nsdecl, nsdecls) + list->first;
+    for (u32 i = 0; i < list->n; i++) {
+        put(l, decl[i].prefix ? " xmlns:" : " xmlns");
+        put_lit(l, decl[i].prefix);
+        put(l, "=");
+        put_lit(l, decl[i].uri);
+    }
+}
+
+static void put_pattern(const lister *l, const gx_pattern *pattern)
+{
+    static const char *const tests[] = { "node()", "", "*", "", "text()", "comment()", "processing-instruction()", "", "/", "never()" };
+    const gx_pstep *steps = GX_PROG_TAB(l->p, gx_pstep, psteps) + pattern->first;
+    if (pattern->head != GX_NONE)
+        put_expr(l, "", pattern->head);
+    for (u32 i = pattern->n; i-- > 0; ) {
+        const gx_pstep *step = &steps[i];
+        const gx_pname *name = &GX_PROG_TAB(l->p, gx_pname, pnames)[step->name];
+        u32 up = step->up;
+        put(l, up == GX_UP_END || (up == GX_UP_ROOT && step->test == GX_TEST_ROOT) ? "" :
+               up == GX_UP_PARENT || up == GX_UP_ROOT || up == GX_UP_HEAD_PARENT ? "/" : "//");
+        put(l, step->axis == GX_AXIS_ATTRIBUTE ? "@" : step->axis == GX_AXIS_NAMESPACE ? "namespace::" : "");
+        if (step->test == GX_TEST_NAME || step->test == GX_TEST_NS)
+            put_name(l, 0, name->local, name->uri);
+        else if (step->test == GX_TEST_PI_NAME)
+            put(l, "processing-instruction("), put_lit(l, name->local), put(l, ")");
+        else
+            put(l, tests[step->test]);
+        put_expr(l, "[ in ", step->set_expr);
+        put_expr(l, "[ ", step->bool_expr);
+        if (step->set_expr != GX_NONE || step->bool_expr != GX_NONE)
+            put(l, " ]");
+    }
+}
+
+static void put_patterns(const lister *l, const char *label, u32 first, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        put(l, i ? " | " : label);
+        put_pattern(l, &GX_PROG_TAB(l->p, gx_pattern, patterns)[first + i]);
+    }
+}
+
+/* ---- instructions ---- */
+
+static void list_body(lister *l, u32 body);
+
+static void list_inner(lister *l, u32 body)
+{
+    l->depth++;
+    list_body(l, body);
+    l->depth--;
+}
+
+static void list_line(lister *l, const char *what)
+{
+    indent(l);
+    put(l, what);
+}
+
+/* The value of a variable: the rest of the line, and the lines of its content. */
+static void list_value(lister *l, u32 expr, u32 body, u32 flags)
+{
+    put_expr(l, "  ", expr);
+    if (expr == GX_NONE && body != GX_NONE)
+        put(l, flags & GX_IF_TEXT_ONLY ? "  content of text" : "  content");
+    if (expr == GX_NONE && body != GX_NONE && flags & GX_IF_STRING)
+        put(l, " as string");
+    put(l, "\n");
+    if (expr == GX_NONE && body != GX_NONE)
+        list_inner(l, body);
+}
+
+static void list_params(lister *l, u32 first, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        const gx_with_param *param = &GX_PROG_TAB(l->p, gx_with_param, with_params)[first + i];
+        list_line(l, "with ");
+        put_qname(l, param->name);
+        list_value(l, param->expr, param->body, param->flags);
+    }
+}
+
+static void list_sorts(lister *l, u32 first, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        const gx_sort *sort = &GX_PROG_TAB(l->p, gx_sort, sorts)[first + i];
+        list_line(l, "sort");
+        put(l, sort->number ? " number" : "");
+        put(l, sort->descending ? " descending" : "");
+        put(l, sort->upper_first ? sort->upper_first == 1 ? " upper-first" : " lower-first" : "");
+        put_expr(l, "  ", sort->select);
+        put_expr(l, "  data-type ", sort->data_type);
+        put_expr(l, "  order ", sort->order);
+        put_expr(l, "  lang ", sort->lang);
+        put_expr(l, "  case-order ", sort->case_order);
+        put(l, "\n");
+    }
+}
+
+static void list_number(const lister *l, const gx_number *number)
+{
+    static const char *const levels[] = { " single", " multiple", " any" };
+    put(l, number->has_value ? "" : levels[number->level]);
+    put_expr(l, "  value ", number->value);
+    put_patterns(l, "  count ", number->count, number->n_count);
+    put_patterns(l, "  from ", number->from, number->n_from);
+    put_expr(l, "  format ", number->format);
+    put_expr(l, "  lang ", number->lang);
+    put_expr(l, "  letter-value ", number->letter_value);
+    put_expr(l, "  grouping-separator ", number->grouping_separator);
+    put_expr(l, "  grouping-size ", number->grouping_size);
+}
+
+/* What an instruction's line says after its name; returns whether it has ended the line itself. */
+static int list_operands(lister *l, const gx_instr *i)
+{
+    switch (i->op) {
+    case GX_I_TEXT:
+        put(l, " ");
+        put_quoted(l, i->a);
+        return 0;
+    case GX_I_ERROR:
+        put(l, " ");
+        put_lit(l, i->a);
+        return 0;
+    case GX_I_ELEM:
+        put(l, " ");
+        put_qname(l, i->a);
+        put_nslist(l, i->b);
+        return 0;
+    case GX_I_ATTR:
+        put(l, " ");
+        put_qname(l, i->a);
+        return 0;
+    case GX_I_ELEM_DYN: case GX_I_ATTR_DYN:
+        put_expr(l, "  ", i->expr);
+        put_expr(l, "  namespace ", i->a);
+        put_nslist(l, i->b);
+        return 0;
+    case GX_I_APPLY:
+        if (i->a) {
+            put(l, " mode ");
+            put_qname(l, GX_PROG_TAB(l->p, gx_mode, modes)[i->a].name);
+        }
+        put_expr(l, "  ", i->expr);
+        return 0;
+    case GX_I_CALL: {
+        const gx_body *body = &GX_PROG_TAB(l->p, gx_body, bodies)[i->a];
+        put(l, body->kind == GX_B_ATTRIBUTE_SET ? " attribute set" : " ");
+        if (body->template_name != GX_NONE)
+            put_qname(l, body->template_name);
+        return 0;
+    }
+    case GX_I_VAR: case GX_I_PARAM:
+        put(l, " $");
+        put_number(l, i->b);
+        if (i->op == GX_I_PARAM) {
+            put(l, " ");
+            put_qname(l, i->d);
+        }
+        list_value(l, i->expr, i->a, i->flags);
+        return 1;
+    case GX_I_NUMBER:
+        list_number(l, &GX_PROG_TAB(l->p, gx_number, numbers)[i->a]);
+        return 0;
+    default:
+        put_expr(l, "  ", i->expr);
+        return 0;
+    }
+}
+
+static void list_children(lister *l, const gx_instr *i)
+{
+    switch (i->op) {
+    case GX_I_IF:
+        list_body(l, i->a);
+        break;
+    case GX_I_CHOOSE:
+        for (u32 k = 0; k < i->b; k++) {
+            const gx_branch *branch = &GX_PROG_TAB(l->p, gx_branch, branches)[i->a + k];
+            list_line(l, branch->expr == GX_NONE ? "otherwise" : "when");
+            put_expr(l, "  ", branch->expr);
+            put(l, "\n");
+            list_inner(l, branch->body);
+        }
+        break;
+    case GX_I_FOR_EACH:
+        list_sorts(l, i->b, i->c);
+        list_body(l, i->a);
+        break;
+    case GX_I_APPLY:
+        list_params(l, i->b, i->c);
+        list_sorts(l, i->d, i->e);
+        break;
+    case GX_I_CALL: case GX_I_APPLY_IMPORTS:
+        list_params(l, i->b, i->c);
+        break;
+    }
+}
+
+static void list_body(lister *l, u32 index)
+{
+    static const char *const names[GX_N_IOPS] = { "end", "text", "value", "elem", "elem", "attr", "attr", "comment", "pi", "copy", "copy-of",
+        "message", "error", "if", "choose", "for-each", "apply", "apply-imports", "call", "var", "param", "number" };
+    const gx_body *body = &GX_PROG_TAB(l->p, gx_body, bodies)[index];
+    const gx_instr *instrs = GX_PROG_TAB(l->p, gx_instr, instrs) + body->first;
+    int depth = l->depth;
+    for (u32 k = 0; k < body->n; k++) {
+        const gx_instr *i = &instrs[k];
+        if (i->op == GX_I_END) {
+            l->depth--;
+            continue;
+        }
+        list_line(l, names[i->op]);
+        put(l, i->flags & GX_IF_DOE ? " unescaped" : "");
+        put(l, i->flags & GX_IF_TERMINATE ? " terminate" : "");
+        if (!list_operands(l, i))
+            put(l, "\n");
+        l->depth++;
+        list_children(l, i);
+        if (!(i->op == GX_I_ELEM || i->op == GX_I_ELEM_DYN || i->op == GX_I_ATTR || i->op == GX_I_ATTR_DYN || i->op == GX_I_COMMENT ||
+              i->op == GX_I_PI || i->op == GX_I_COPY || i->op == GX_I_MESSAGE))
+            l->depth--;                     /* the others stay open until their end */
+    }
+    l->depth = depth;
+}
+
+/* ---- the program ---- */
+
+static void list_template(lister *l, u32 index)
+{
+    const gx_program *p = l->p;
+    const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[index];
+    const gx_rule *rules = GX_PROG_TAB(p, gx_rule, rules);
+    put(l, "template");
+    for (u32 i = 0; i < p->rules.n; i++)
+        if (rules[i].body == index) {
+            put(l, " ");
+            put_pattern(l, &GX_PROG_TAB(p, gx_pattern, patterns)[rules[i].pattern]);
+            if (rules[i].mode) {
+                put(l, " mode ");
+                put_qname(l, GX_PROG_TAB(p, gx_mode, modes)[rules[i].mode].name);
+            }
+            put(l, " (");
+            put_number(l, rules[i].precedence);
+            put(l, ", ");
+            put_number(l, rules[i].priority);
+            put(l, ")");
+        }
+    if (body->template_name != GX_NONE) {
+        put(l, " named ");
+        put_qname(l, body->template_name);
+    }
+    put(l, body->uses_position ? " position" : "");
+    put(l, body->uses_last ? " last" : "");
+    put(l, "\n");
+    list_inner(l, index);
+}
+
+void gx_explain_program(const gx_program *p, gx_sink sink, void *ctx)
+{
+    lister l = { p, sink, ctx, 0 };
+    for (u32 i = 0; i < p->keys.n; i++) {
+        const gx_key *key = &GX_PROG_TAB(p, gx_key, keys)[i];
+        put(&l, "key ");
+        put_qname(&l, GX_PROG_TAB(p, u32, key_names)[key->name]);
+        put(&l, " ");
+        put_pattern(&l, &GX_PROG_TAB(p, gx_pattern, patterns)[key->pattern]);
+        put_expr(&l, "  ", key->use);
+        put(&l, "\n");
+    }
+    for (u32 i = 0; i < p->globals.n; i++) {
+        const gx_global *global = &GX_PROG_TAB(p, gx_global, globals)[i];
+        put(&l, global->is_param ? "param " : "variable ");
+        put_qname(&l, global->name);
+        list_value(&l, global->expr, global->body, global->flags);
+    }
+    for (u32 i = 0; i < p->bodies.n; i++) {
+        const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[i];
+        int is_builtin = 0;
+        for (u32 m = 0; m < p->modes.n; m++)
+            is_builtin |= GX_PROG_TAB(p, gx_mode, modes)[m].builtin == i;
+        if (body->kind == GX_B_ATTRIBUTE_SET) {
+            put(&l, "attribute set\n");
+            list_inner(&l, i);
+        } else if (body->kind == GX_B_TEMPLATE && !is_builtin) {
+            list_template(&l, i);
+        }
+    }
+}
