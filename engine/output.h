@@ -1,0 +1,139 @@
+/*
+ * output.h -- the result tree as events, made well-formed, to bytes or to a document block
+ *
+ *   serialize.c (walks the result)  --events-->  output.c (names, namespaces, attributes, methods)  --bytes-->  writer.c
+ *                                                                                                \--nodes-->  tree.c
+ *
+ * A start tag stays open (`open`) until its first child or its end: attributes and namespaces may still come. Only then
+ * are namespaces fixed up and the tag written. begin/end pairs nest; what may not stand where it stands (an element
+ * inside an attribute, ...) is ignored together with its content, as XSLT 1.0 allows for recovery.
+ */
+#ifndef GX_OUTPUT_H
+#define GX_OUTPUT_H
+
+#include "writer.h"
+
+/* A name to be written. The strings must live until the element's end. */
+typedef struct gx_outname {
+    const char *prefix, *local, *uri;
+    u32 prefix_len, local_len, uri_len;
+} gx_outname;
+
+/* What is special about an element; of html (html.c), or of the stylesheet (CDATA). */
+enum {
+    GX_E_VOID = 1,              /* html: no end tag */
+    GX_E_RAW = 2,               /* html: script and style, whose text is not escaped */
+    GX_E_INLINE = 4,            /* html: no line breaks around it */
+    GX_E_PRE = 8,               /* html: no line breaks inside */
+    GX_E_HEAD = 16,
+    GX_E_META = 32,
+    GX_E_HTML = 64,             /* in html's way: no namespace, method html */
+    GX_E_CDATA = 128,           /* its text stands in CDATA sections */
+    GX_E_MIXED = 256,           /* xml: text inside, do not indent */
+    GX_E_KIDS = 512,            /* xml: an indented child was written */
+    GX_E_UNKNOWN = 0x8000       /* not looked up yet */
+};
+#define GX_E_INHERITED (GX_E_PRE | GX_E_MIXED)
+#define GX_E_DYNAMIC (GX_E_RAW | GX_E_CDATA | GX_E_PRE)     /* prepared bytes cannot stand inside */
+
+typedef struct gx_outelem { const char *prefix, *local; u32 prefix_len, local_len, n_bound, ctx, flags, pad; } gx_outelem;
+typedef struct gx_bound { const char *prefix, *uri; u32 prefix_len, uri_len; } gx_bound;
+typedef struct gx_outattr { gx_outname name; u32 at, len, hash, next; } gx_outattr;
+
+enum { GX_LAST_OTHER = 0, GX_LAST_BLOCK = 1 };       /* html, indent: the last thing written was a block's start or end tag */
+enum { GX_CAP_NONE = 0, GX_CAP_ATTR, GX_CAP_SKIP, GX_CAP_COMMENT, GX_CAP_PI };
+
+struct gx_tree;
+typedef struct gx_out {
+    gx_writer w;
+    struct gx_tree *tree;       /* the nodes go here, not to w */
+    const gx_program *program;
+    const gx_output *spec;      /* xsl:output; NULL: a fragment (messages, selections) */
+    gx_status status;           /* sticky, with w.status */
+    const char *limit;          /* which limit GX_ELIMIT in status is about */
+    u8 method;                  /* UNSET until the first element or text decides */
+    u8 indent;                  /* xml: by depth; html: line breaks between blocks */
+    u8 doctype_done;
+    u8 open, cap, last;
+    u8 prepared_method;         /* the method that the prepared bytes were made for; UNSET: they cannot be used */
+    u8 prepared_ok;             /* it is the output's */
+    u8 plain_ready;             /* prepared_ok and the first element was written */
+    u8 in_cdata;
+    u32 brackets;
+    u32 ignore;                 /* begins whose ends are still to come and that are ignored */
+    u32 flat, flat_base;        /* flat > 0: only text counts (method text: flat_base 1; string-value of a fragment) */
+    u32 flags;                  /* of the innermost element */
+    u32 attr_limit;
+    u64 work;                   /* steps that wrote nothing so far */
+    /* open elements */
+    gx_outelem *elems; u32 n_elems, cap_elems;
+    gx_bound *bound; u32 n_bound, cap_bound;        /* declarations in scope, innermost last */
+    u32 ctx, next_ctx;          /* number of the set of declarations in scope: 0 = none */
+    u32 n_default;              /* the default namespace is bound: index + 1 in bound */
+    /* the open start tag */
+    gx_outname name;
+    gx_bound *needs; u32 n_needs, cap_needs;
+    gx_outattr *attrs; u32 n_attrs, cap_attrs;
+    u32 heads[64];              /* attributes by hash when there are many: index + 1 */
+    u8 hashed;
+    gx_outattr pending;         /* the attribute (comment, PI) being captured */
+    char *vals; u32 n_vals, cap_vals;
+    /* nodes before the method is decided: u8 kind, u32 name length, u32 length, bytes */
+    char *prelude; u32 n_prelude, cap_prelude;
+    /* xml indenting: where white space was put for elements that may still turn out mixed */
+    struct gx_mark { u32 at, len, depth; } *marks; u32 n_marks, cap_marks, marks_flushes;
+    char **gen; u32 n_generated; /* "ns0", "ns1", ...: never move */
+    u32 *list_ctx;              /* per nslist: 1 + a ctx in which all of it is declared */
+    const char *encoding; u32 encoding_len;
+    gx_media *media_out;
+} gx_out;
+
+gx_status gx_out_open(gx_out *o, const gx_program *program, gx_sink sink, void *ctx, u64 limit);
+void gx_out_close(gx_out *o);
+/* The result is written as spec says; without this call it is a fragment in the manner of xml. */
+void gx_out_begin(gx_out *o, const gx_output *spec);
+void gx_out_finish(gx_out *o);          /* decides what is undecided, writes the rest */
+
+void gx_out_start(gx_out *o, const gx_outname *name, u32 flags);
+void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);   /* to have in scope of the open tag */
+void gx_out_nslist(gx_out *o, u32 list);                /* a literal element's, all at once */
+void gx_out_no_default(gx_out *o);                      /* the open element has no default namespace: undeclare an inherited one */
+void gx_out_end(gx_out *o);
+void gx_out_attr_begin(gx_out *o, const gx_outname *name);
+void gx_out_attr_end(gx_out *o);
+void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len);
+void gx_out_comment_begin(gx_out *o);
+void gx_out_comment_end(gx_out *o);
+void gx_out_pi_begin(gx_out *o, const char *target, u32 len);
+void gx_out_pi_end(gx_out *o);
+void gx_out_text(gx_out *o, const char *p, u32 n, int raw);
+void gx_out_close_tag(gx_out *o);                       /* the open start tag gets no more attributes */
+void gx_out_document(gx_out *o);                        /* tree: the next root */
+
+#define gx_out_failed(o) ((o)->status != GX_OK || (o)->w.status != GX_OK)
+
+/* May prepared bytes be written now (the open start tag closed first)? And are all of nslist's namespaces in scope? */
+static inline int gx_out_plain(const gx_out *o)
+{
+    return o->plain_ready && !(o->ignore | o->cap | (o->flat ^ o->flat_base) | (o->flags & GX_E_DYNAMIC));
+}
+int gx_out_covers(gx_out *o, u32 list);
+
+/* ---- html.c ---- */
+u32 gx_html_element(const char *name, u32 len);         /* GX_E_*, with GX_E_HTML */
+int gx_html_boolean(const char *name, u32 len);         /* attribute whose value is its name or nothing */
+int gx_html_uri(const char *name, u32 len);             /* attribute whose value is a URI */
+int gx_ascii_equal(const char *a, u32 a_len, const char *b);   /* ignoring ASCII case; b is lower-case, 0-terminated */
+
+/* ---- tree.c ---- */
+typedef struct gx_tree gx_tree;
+gx_status gx_tree_create(gx_tree **out, u32 flags);
+void gx_tree_free(gx_tree *t);
+gx_status gx_tree_root(gx_tree *t);                     /* closes the previous tree, starts the next */
+gx_status gx_tree_start(gx_tree *t, const gx_outname *name, const gx_bound *in_scope, u32 n, int same_as_parent);
+gx_status gx_tree_attr(gx_tree *t, const gx_outname *name, const char *value, u32 len);
+gx_status gx_tree_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, const char *p, u32 n);  /* text is merged */
+void gx_tree_end(gx_tree *t);
+gx_status gx_tree_finish(gx_tree *t, gx_doc **doc);
+
+#endif

@@ -1,0 +1,590 @@
+/*
+ * prepare.c -- compiles bodies to the serialiser's code (prepared.h): literal output becomes ready bytes
+ *
+ *   <tr class="{@c}"><td>Name: <xsl:value-of select="n"/></td></tr>
+ *     BYTES `<tr class="`   ATTR slot   BYTES `"><td>Name: `   TEXT slot   BYTES `</td></tr>`
+ *
+ * Code is made for one method and, at each entry, one list of namespaces in scope: literal elements of one stylesheet have nearly
+ * always the same, so nothing need be declared inside. What bytes cannot express stays with the instructions (GX_SO_GEN):
+ * elements whose attributes may still come from elsewhere, which need cdata sections, script and pre elements, and so on.
+ *
+ * A body's code starts at its first instruction. When that entry cannot be taken (the document element, new namespaces), the
+ * elements at the body's top are started by events, and code for their content is entered after that.
+ *
+ * Cost: two passes over the instructions, and one over the calls for each level that a property travels up.
+ */
+#include <stdlib.h>
+#include "output.h"
+#include "prepared.h"
+
+enum { M_NONE = 0, M_BYTES, M_EMPTY /* the start tag was all */, M_EVENTS };
+
+typedef struct prep {
+    const gx_program *p;
+    const gx_instr *instrs;
+    const gx_output *spec;
+    u8 method, lines;           /* lines: html with line breaks between blocks */
+    u8 failed;
+    u32 *words, n_words, cap_words;
+    gx_writer bytes;
+    u32 *entry, *elem_flags, *body_flags;
+    u8 *mode;                   /* by pc of an ELEM: M_* */
+    u32 *outer;                 /* by pc of an ELEM: the list around it */
+    u32 list;                   /* in scope where code is being made; GX_NONE = not settled yet */
+    u32 settled;                /* the entry's list */
+    u32 useful;                 /* operators that are not GEN */
+    u32 run, first, last;       /* the open run of bytes: where it starts; see BYTES */
+    u32 last_gen;               /* word of the last operator if it is a GEN, else 0 */
+} prep;
+
+enum { LAST_UNKNOWN = 2 };
+
+static void word(prep *c, u32 w)
+{
+    if (c->n_words == c->cap_words) {
+        u32 cap = c->cap_words ? c->cap_words * 2 : 1024;
+        u32 *more = realloc(c->words, cap * sizeof *more);
+        if (!more) {
+            c->failed = 1;
+            return;
+        }
+        c->words = more;
+        c->cap_words = cap;
+    }
+    c->words[c->n_words++] = w;
+}
+
+static u32 n_bytes(const prep *c) { return (u32)(c->bytes.at - c->bytes.buf); }
+
+/* Ends the run of bytes. */
+static void end_run(prep *c)
+{
+    u32 n = n_bytes(c) - c->run;
+    if (n) {
+        word(c, GX_SO_BYTES);
+        word(c, c->run);
+        word(c, n);
+        word(c, c->first);
+        word(c, c->last == GX_LAST_BLOCK);
+        c->useful++;
+        c->last_gen = 0;
+    }
+    c->run = n_bytes(c);
+    c->first = 0;
+    c->last = LAST_UNKNOWN;
+}
+
+/* A block's tag comes next (html with line breaks). */
+static void block_tag(prep *c, u32 flags)
+{
+    if (c->lines && !(flags & GX_E_INLINE)) {
+        if (c->last == GX_LAST_BLOCK)
+            gx_putc(&c->bytes, '\n');
+        else if (c->last == LAST_UNKNOWN && n_bytes(c) == c->run)
+            c->first = GX_LAST_BLOCK;
+    }
+}
+
+static void gen(prep *c, u32 pc, u32 stop)
+{
+    end_run(c);
+    if (c->last_gen && c->words[c->last_gen + 2] == pc) {
+        c->words[c->last_gen + 2] = stop;
+        return;
+    }
+    c->last_gen = c->n_words;
+    word(c, GX_SO_GEN);
+    word(c, pc);
+    word(c, stop);
+}
+
+static void op(prep *c, u32 code, u32 a)
+{
+    end_run(c);
+    word(c, code);
+    word(c, a);
+    c->last_gen = 0;
+    c->useful++;
+}
+
+/* ---- what bodies do ----------------------------------------------------------------------------------------------------- */
+
+static u32 flags_of(const prep *c, u32 body) { return body < c->p->bodies.n ? c->body_flags[body] : 0; }
+
+/* The flags of the frames that an instruction makes. mode_flags: by mode; the last one: of all rules. */
+static u32 kid_flags(const prep *c, const gx_instr *in, const u32 *mode_flags)
+{
+    u32 f = 0;
+    switch (in->op) {
+    case GX_I_IF: case GX_I_FOR_EACH: case GX_I_CALL:
+        return flags_of(c, in->a);
+    case GX_I_CHOOSE:
+        for (u32 i = 0; i < in->b; i++)
+            f |= flags_of(c, GX_PROG_TAB(c->p, gx_branch, branches)[in->a + i].body);
+        return f;
+    case GX_I_APPLY:
+        return in->a < c->p->modes.n ? mode_flags[in->a] : 0;
+    case GX_I_APPLY_IMPORTS:
+        return mode_flags[c->p->modes.n];
+    }
+    return 0;
+}
+
+static u32 with_param_flags(const prep *c, const gx_instr *in)
+{
+    u32 f = 0;
+    if (in->op == GX_I_APPLY || in->op == GX_I_APPLY_IMPORTS || in->op == GX_I_CALL)
+        for (u32 i = 0; i < in->c; i++)
+            f |= flags_of(c, GX_PROG_TAB(c->p, gx_with_param, with_params)[in->b + i].body) & GX_PB_MESSAGE;
+    return f;
+}
+
+static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
+{
+    u32 f = 0, depth = 0;
+    for (u32 pc = b->first; pc < b->first + b->n; pc++) {
+        const gx_instr *in = &c->instrs[pc];
+        u32 kids = kid_flags(c, in, mode_flags) | with_param_flags(c, in);
+        switch (in->op) {
+        case GX_I_MESSAGE:
+            f |= GX_PB_MESSAGE;
+            depth++;
+            break;
+        case GX_I_ATTR: case GX_I_ATTR_DYN:
+            if (!depth)
+                f |= GX_PB_ATTR;
+            depth++;
+            break;
+        case GX_I_ELEM: case GX_I_ELEM_DYN: case GX_I_COMMENT: case GX_I_PI:
+            depth++;
+            break;
+        case GX_I_COPY:                         /* of the root: its content is at the top, too */
+        case GX_I_COPY_OF:
+            if (!depth)
+                f |= GX_PB_ATTR;
+            break;
+        case GX_I_END:
+            if (depth && c->instrs[in->a].op != GX_I_COPY)
+                depth--;
+            break;
+        case GX_I_VAR: case GX_I_PARAM:
+            if (in->expr == GX_NONE)
+                f |= flags_of(c, in->a) & GX_PB_MESSAGE;
+            break;
+        }
+        f |= depth ? kids & GX_PB_MESSAGE : kids;
+    }
+    return f;
+}
+
+/* To the fixpoint; leaves mode_flags for the second pass. */
+static void analyse(prep *c, u32 *mode_flags)
+{
+    const gx_program *p = c->p;
+    const gx_body *bodies = GX_PROG_TAB(p, gx_body, bodies);
+    const gx_mode *modes = GX_PROG_TAB(p, gx_mode, modes);
+    const gx_rule *rules = GX_PROG_TAB(p, gx_rule, rules);
+    int changed = 1;
+    while (changed) {                           /* flags only come, and each round adds one or is the last */
+        changed = 0;
+        for (u32 i = 0; i < p->modes.n; i++) {
+            mode_flags[i] |= flags_of(c, modes[i].builtin);
+            mode_flags[p->modes.n] |= mode_flags[i];
+        }
+        for (u32 i = 0; i < p->rules.n; i++)
+            if (rules[i].mode < p->modes.n)
+                mode_flags[rules[i].mode] |= flags_of(c, rules[i].body);
+        for (u32 i = p->bodies.n; i-- > 0; ) {
+            u32 f = c->body_flags[i] | body_now(c, &bodies[i], mode_flags);
+            changed |= f != c->body_flags[i];
+            c->body_flags[i] = f;
+        }
+    }
+}
+
+/* ---- names --------------------------------------------------------------------------------------------------------------- */
+
+static const gx_qname *qname(const prep *c, u32 i) { return &GX_PROG_TAB(c->p, gx_qname, qnames)[i]; }
+
+static int lits_equal(const prep *c, u32 a, u32 b)
+{
+    return a == b || (GX_LIT(c->p, a).len == GX_LIT(c->p, b).len && !memcmp(GX_LIT_AT(c->p, a), GX_LIT_AT(c->p, b), GX_LIT(c->p, a).len));
+}
+
+/* Does the name need nothing beyond the list, with no other default namespace than the list's in scope? */
+static int in_list(const prep *c, const gx_qname *q, u32 list, int is_attr)
+{
+    u32 prefix = GX_LIT(c->p, q->prefix).len, uri = GX_LIT(c->p, q->uri).len;
+    if (is_attr && !uri)
+        return !prefix;
+    if (is_attr && !prefix)
+        return 0;
+    if (!uri && prefix)
+        return 0;
+    if (list < c->p->nslists.n) {
+        const gx_nslist *l = &GX_PROG_TAB(c->p, gx_nslist, nslists)[list];
+        for (u32 i = 0; i < l->n; i++) {
+            const gx_nsdecl *d = &GX_PROG_TAB(c->p, gx_nsdecl, nsdecls)[l->first + i];
+            if (lits_equal(c, d->prefix, q->prefix))
+                return lits_equal(c, d->uri, q->uri);
+        }
+    }
+    return !uri && !prefix;
+}
+
+static void put_qname(prep *c, const gx_qname *q)
+{
+    gx_lit prefix = GX_LIT(c->p, q->prefix), local = GX_LIT(c->p, q->local);
+    if (prefix.len) {
+        gx_put(&c->bytes, (const char *)c->p + prefix.off, prefix.len);
+        gx_putc(&c->bytes, ':');
+    }
+    gx_put(&c->bytes, (const char *)c->p + local.off, local.len);
+}
+
+/* ---- elements --------------------------------------------------------------------------------------------------------------- */
+
+/* The pc after the element's first attributes; *simple: each is unlike the others and made of text and values only. */
+static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
+{
+    const gx_instr *elem = &c->instrs[pc];
+    u32 at = pc + 1, html = c->elem_flags[elem->a] & GX_E_HTML;
+    *simple = 1;
+    while (at < elem->c && c->instrs[at].op == GX_I_ATTR) {
+        const gx_instr *a = &c->instrs[at];
+        const gx_qname *q = qname(c, a->a);
+        if (!in_list(c, q, list, 1))
+            *simple = 0;
+        for (u32 i = at + 1; i < a->c; i++) {
+            if (c->instrs[i].op != GX_I_TEXT && c->instrs[i].op != GX_I_VALUE && c->instrs[i].op != GX_I_NUMBER)
+                *simple = 0;
+            else if (c->instrs[i].op != GX_I_TEXT && html && gx_html_boolean(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len))
+                *simple = 0;
+        }
+        for (u32 i = pc + 1; i < at; i = c->instrs[i].c + 1) {
+            const gx_qname *other = qname(c, c->instrs[i].a);
+            if (lits_equal(c, other->local, q->local) && lits_equal(c, other->uri, q->uri))
+                *simple = 0;
+        }
+        at = a->c + 1;
+    }
+    return at;
+}
+
+/* May something between here and the first sure child add an attribute to the open tag? */
+static int attributes_may_come(const prep *c, u32 pc, const u32 *mode_flags)
+{
+    for (;; pc++) {
+        const gx_instr *in = &c->instrs[pc];
+        switch (in->op) {
+        case GX_I_END: case GX_I_ELEM: case GX_I_ELEM_DYN: case GX_I_COMMENT: case GX_I_PI:
+            return 0;
+        case GX_I_TEXT:
+            if (GX_LIT(c->p, in->a).len)
+                return 0;
+            break;
+        case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COPY: case GX_I_COPY_OF:
+            return 1;
+        case GX_I_MESSAGE:
+            pc = in->c;
+            break;
+        default:
+            if (kid_flags(c, in, mode_flags) & GX_PB_ATTR)
+                return 1;
+        }
+    }
+}
+
+static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 html)
+{
+    const gx_qname *q = qname(c, a->a);
+    gx_lit local = GX_LIT(c->p, q->local);
+    const char *name = (const char *)c->p + local.off;
+    u32 where = !html || GX_LIT(c->p, q->uri).len ? GX_ESC_ATTR : gx_html_uri(name, local.len) ? GX_ESC_HTML_URI : GX_ESC_HTML_ATTR;
+    gx_putc(&c->bytes, ' ');
+    put_qname(c, q);
+    if (where != GX_ESC_ATTR && gx_html_boolean(name, local.len)) {     /* its value is all text: after_attributes() saw to it */
+        u32 len = 0;
+        int same = 1;
+        for (u32 i = pc + 1; i < a->c; i++) {
+            gx_lit t = GX_LIT(c->p, c->instrs[i].a);
+            same = same && len + t.len <= local.len && !strncasecmp((const char *)c->p + t.off, name + len, t.len);
+            len += t.len;
+        }
+        if (!len || (same && len == local.len))
+            return;
+    }
+    GX_PUTS(&c->bytes, "=\"");
+    for (u32 i = pc + 1; i < a->c; i++) {
+        const gx_instr *in = &c->instrs[i];
+        if (in->op == GX_I_TEXT)
+            gx_writer_escape(&c->bytes, GX_LIT_AT(c->p, in->a), GX_LIT(c->p, in->a).len, (int)where);
+        else {
+            u32 last = c->last;
+            c->last = GX_LAST_OTHER;            /* inside a tag: the run's end says nothing about lines */
+            op(c, GX_SO_ATTR, in->slot);
+            word(c, where);
+            c->last = last;
+        }
+    }
+    gx_putc(&c->bytes, '"');
+}
+
+/* The element at pc: returns where to go on. */
+static u32 element(prep *c, u32 pc, const u32 *mode_flags)
+{
+    const gx_instr *in = &c->instrs[pc];
+    const gx_qname *q = qname(c, in->a);
+    u32 flags = c->elem_flags[in->a], list = in->b, html = flags & GX_E_HTML;
+    int simple;
+    u32 content = after_attributes(c, pc, list, &simple);
+    if (flags & (GX_E_DYNAMIC | GX_E_META) || !in_list(c, q, list, 0) || list >= c->p->nslists.n) {
+        gen(c, pc, in->c + 1);
+        return in->c + 1;
+    }
+    if (c->list == GX_NONE)
+        c->list = c->settled = list;
+    c->outer[pc] = c->list;
+    if (list != c->list || !simple || flags & GX_E_HEAD || (flags & GX_E_VOID && content != in->c) ||
+        (c->method == GX_METHOD_HTML && !html) || attributes_may_come(c, content, mode_flags)) {
+        c->mode[pc] = M_EVENTS;
+        c->list = list;
+        gen(c, pc, content);
+        return content;
+    }
+    block_tag(c, flags);
+    gx_putc(&c->bytes, '<');
+    put_qname(c, q);
+    c->last = flags & GX_E_INLINE ? GX_LAST_OTHER : GX_LAST_BLOCK;
+    for (u32 i = pc + 1; i < content; i = c->instrs[i].c + 1)
+        put_attribute(c, &c->instrs[i], i, html);
+    c->mode[pc] = M_BYTES;
+    if (content == in->c && (!html || flags & GX_E_VOID)) {
+        html ? GX_PUTS(&c->bytes, ">") : GX_PUTS(&c->bytes, "/>");
+        c->mode[pc] = M_EMPTY;
+    }
+    else
+        gx_putc(&c->bytes, '>');
+    return content;
+}
+
+static void element_end(prep *c, u32 pc)
+{
+    u32 start = c->instrs[pc].a;
+    const gx_instr *in = &c->instrs[start];
+    u32 flags = c->elem_flags[in->a];
+    if (c->mode[start] == M_EVENTS) {
+        gen(c, pc, pc + 1);
+        c->list = c->outer[start];
+    }
+    else if (c->mode[start] == M_BYTES) {
+        if (!(c->instrs[pc - 1].op == GX_I_ELEM || (c->instrs[pc - 1].op == GX_I_END && c->instrs[c->instrs[pc - 1].a].op == GX_I_ATTR)))
+            block_tag(c, flags);                /* not between the tags of an empty element */
+        GX_PUTS(&c->bytes, "</");
+        put_qname(c, qname(c, in->a));
+        gx_putc(&c->bytes, '>');
+        c->last = flags & GX_E_INLINE ? GX_LAST_OTHER : GX_LAST_BLOCK;
+    }
+}
+
+/* ---- bodies -------------------------------------------------------------------------------------------------------------------- */
+
+static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
+{
+    int text = c->method == GX_METHOD_TEXT;
+    while (pc < stop && !c->failed) {
+        const gx_instr *in = &c->instrs[pc];
+        switch ((gx_iop)in->op) {
+        case GX_I_TEXT:
+            if (text || in->flags & GX_IF_DOE)
+                gx_put(&c->bytes, GX_LIT_AT(c->p, in->a), GX_LIT(c->p, in->a).len);
+            else
+                gx_writer_escape(&c->bytes, GX_LIT_AT(c->p, in->a), GX_LIT(c->p, in->a).len, GX_ESC_TEXT);
+            if (GX_LIT(c->p, in->a).len)
+                c->last = GX_LAST_OTHER;
+            pc++;
+            break;
+        case GX_I_VALUE: case GX_I_NUMBER:
+            op(c, text || in->flags & GX_IF_DOE ? GX_SO_RAW : GX_SO_TEXT, in->slot);
+            pc++;
+            break;
+        case GX_I_ELEM:
+            pc = text ? pc + 1 : element(c, pc, mode_flags);
+            break;
+        case GX_I_END:
+            if (!text)
+                element_end(c, pc);
+            pc++;
+            break;
+        case GX_I_IF: case GX_I_CHOOSE: case GX_I_FOR_EACH: case GX_I_APPLY: case GX_I_APPLY_IMPORTS: case GX_I_CALL:
+            op(c, GX_SO_KIDS, pc);
+            pc++;
+            break;
+        case GX_I_VAR: case GX_I_PARAM:
+            if (in->op == GX_I_PARAM || (in->expr == GX_NONE && flags_of(c, in->a) & GX_PB_MESSAGE))
+                gen(c, pc, pc + 1);             /* a parameter's content may come from a caller, with messages */
+            pc++;
+            break;
+        case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COMMENT: case GX_I_PI: case GX_I_ELEM_DYN: case GX_I_COPY: case GX_I_MESSAGE:
+            gen(c, pc, in->c + 1);
+            pc = in->c + 1;
+            break;
+        default:
+            gen(c, pc, pc + 1);
+            pc++;
+        }
+    }
+    end_run(c);
+}
+
+/* Code for pc .. stop-1, entered at pc; then `final`. list: in scope there, GX_NONE = to be settled by the first element. */
+static void entry(prep *c, u32 pc, u32 stop, u32 list, u32 final, const u32 *mode_flags)
+{
+    u32 start = c->n_words;
+    c->list = c->settled = list;
+    c->useful = c->last_gen = 0;
+    c->run = n_bytes(c);
+    c->first = 0;
+    c->last = LAST_UNKNOWN;
+    word(c, GX_NONE);
+    code(c, pc, stop, mode_flags);
+    word(c, final);
+    if (final == GX_SO_GOTO)
+        word(c, stop);
+    if (c->failed)
+        return;
+    if (!c->useful) {
+        c->n_words = start;
+        return;
+    }
+    c->words[start] = c->settled;
+    c->entry[pc] = start;
+}
+
+static void bodies(prep *c, const u32 *mode_flags)
+{
+    const gx_body *b = GX_PROG_TAB(c->p, gx_body, bodies);
+    for (u32 i = 0; i < c->p->bodies.n; i++, b++) {
+        if (!b->n)
+            continue;
+        entry(c, b->first, b->first + b->n, GX_NONE, GX_SO_END, mode_flags);
+        if (c->method == GX_METHOD_TEXT)
+            continue;
+        for (u32 pc = b->first; pc < b->first + b->n; pc++) {
+            const gx_instr *in = &c->instrs[pc];
+            int simple;
+            if (in->op == GX_I_ELEM && in->b < c->p->nslists.n && !(c->elem_flags[in->a] & (GX_E_DYNAMIC | GX_E_META)) &&
+                in_list(c, qname(c, in->a), in->b, 0)) {
+                u32 content = after_attributes(c, pc, in->b, &simple);
+                if (content < in->c)
+                    entry(c, content, in->c, in->b, GX_SO_GOTO, mode_flags);
+            }
+            if (in->op == GX_I_ELEM || in->op == GX_I_ELEM_DYN || in->op == GX_I_ATTR || in->op == GX_I_ATTR_DYN || in->op == GX_I_COMMENT ||
+                in->op == GX_I_PI || in->op == GX_I_COPY || in->op == GX_I_MESSAGE)
+                pc = in->c;
+        }
+    }
+}
+
+static u32 element_flags(const prep *c, const gx_qname *q)
+{
+    u32 flags = 0;
+    if (c->method == GX_METHOD_HTML && !GX_LIT(c->p, q->uri).len)
+        flags = gx_html_element(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len);
+    else
+        for (u32 i = 0; i < c->spec->n_cdata; i++) {
+            const gx_qname *d = qname(c, GX_PROG_TAB(c->p, u32, cdata)[c->spec->cdata + i]);
+            if (lits_equal(c, d->local, q->local) && lits_equal(c, d->uri, q->uri))
+                flags |= GX_E_CDATA;
+        }
+    return flags;
+}
+
+static u8 guess_method(const prep *c)
+{
+    if (c->spec->method != GX_METHOD_UNSET)
+        return c->spec->method;
+    for (u32 i = 0; i < c->p->instrs.n; i++)
+        if (c->instrs[i].op == GX_I_ELEM) {
+            const gx_qname *q = qname(c, c->instrs[i].a);
+            if (!GX_LIT(c->p, q->uri).len && gx_ascii_equal(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len, "html"))
+                return GX_METHOD_HTML;
+        }
+    return GX_METHOD_XML;
+}
+
+static void *pack(prep *c, size_t *n)
+{
+    const gx_program *p = c->p;
+    gx_prepared head = { 0 };
+    u32 at = (u32)(sizeof head / 4), bytes_n = n_bytes(c);
+    head.magic = GX_PREPARED_MAGIC;
+    head.n_instrs = p->instrs.n;
+    head.n_bodies = p->bodies.n;
+    head.n_qnames = p->qnames.n;
+    head.method = c->method;
+    head.entry = at;
+    head.elem_flags = at += p->instrs.n;
+    head.body_flags = at += p->qnames.n;
+    head.code = at += p->bodies.n;
+    head.bytes = (at + c->n_words) * 4;
+    head.size = head.bytes + bytes_n;
+    head.ascii = 1;
+    for (u32 i = 0; i < bytes_n; i++)
+        head.ascii &= (u8)c->bytes.buf[i] < 0x80;
+    for (u32 i = 0; i < p->bodies.n; i++)
+        head.messages |= c->body_flags[i] & GX_PB_MESSAGE;
+    char *block = malloc(head.size);
+    if (!block)
+        return NULL;
+    u32 *words = (u32 *)(void *)block;
+    memcpy(block, &head, sizeof head);
+    for (u32 i = 0; i < p->instrs.n; i++)
+        words[head.entry + i] = c->entry[i] ? c->entry[i] + head.code : 0;
+    memcpy(words + head.elem_flags, c->elem_flags, p->qnames.n * 4);
+    memcpy(words + head.body_flags, c->body_flags, p->bodies.n * 4);
+    memcpy(words + head.code, c->words, c->n_words * 4);
+    memcpy(block + head.bytes, c->bytes.buf, bytes_n);
+    *n = head.size;
+    return block;
+}
+
+void *gx_serialize_prepare(const gx_program *p, size_t *n)
+{
+    prep c;
+    void *block = NULL;
+    *n = 0;
+    if (p->flags & GX_P_XPATH || !p->bodies.n || !p->instrs.n || !p->output.n)
+        return NULL;
+    memset(&c, 0, sizeof c);
+    c.p = p;
+    c.instrs = GX_PROG_TAB(p, gx_instr, instrs);
+    c.spec = GX_PROG_TAB(p, gx_output, output);
+    c.method = guess_method(&c);
+    c.lines = c.method == GX_METHOD_HTML && c.spec->indent != 0;
+    c.entry = calloc(p->instrs.n, 4);
+    c.outer = calloc(p->instrs.n, 4);
+    c.mode = calloc(p->instrs.n, 1);
+    c.elem_flags = calloc(p->qnames.n + 1, 4);
+    c.body_flags = calloc(p->bodies.n, 4);
+    u32 *mode_flags = calloc(p->modes.n + 1, 4);
+    if (c.entry && c.outer && c.mode && c.elem_flags && c.body_flags && mode_flags && gx_writer_open(&c.bytes, NULL, NULL, 0) == GX_OK) {
+        word(&c, 0);                            /* so that no entry is word 0 */
+        for (u32 i = 0; i < p->qnames.n; i++)
+            c.elem_flags[i] = element_flags(&c, qname(&c, i));
+        analyse(&c, mode_flags);
+        if (c.method != GX_METHOD_XML || c.spec->indent != 1)   /* indented xml is written by events */
+            bodies(&c, mode_flags);
+        if (!c.failed && c.bytes.status == GX_OK)
+            block = pack(&c, n);
+        gx_writer_close(&c.bytes);
+    }
+    free(c.entry);
+    free(c.outer);
+    free(c.mode);
+    free(c.elem_flags);
+    free(c.body_flags);
+    free(c.words);
+    free(mode_flags);
+    return block;
+}

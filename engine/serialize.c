@@ -1,0 +1,1401 @@
+/*
+ * serialize.c -- walks the frame table beside the program and makes events or bytes of it
+ *
+ * The walk is depth first with its own stack, one `frame` for each run of rows being written:
+ *
+ *   frame: group, row .. row_stop | where in the body: instruction pc, or prepared code | kids still to be entered
+ *
+ * Two ways to run a body, with the same output: instruction by instruction as events for output.c (first element, indented xml,
+ * attributes' content, script elements, ...), or prepared code (prepared.h), which copies ready bytes. A frame is in one of them at
+ * any time; code can lend a stretch of instructions to the event way (GX_SO_GEN) and is entered where `entry` has one and the
+ * namespaces in scope are those that it was made for.
+ *
+ * The result may come from another process: no reference, row, node id or string is followed before it is checked. A frame's
+ * group is always another than its ancestors', so the stack cannot be deeper than there are groups; work that writes nothing is
+ * counted and limited (`work`).
+ *
+ * Cost: one frame (100 bytes) of stack a level; the writer's buffer; nothing else grows but attribute values and messages.
+ */
+#include <stdlib.h>
+#include "op/number.h"
+#include "output.h"
+#include "prepared.h"
+
+#define MAX_MESSAGES 64         /* messages inside messages */
+#define WORK_PER_RUN (1ull << 26)
+
+/* A document and what is known of its labels as far as they were written. */
+typedef struct tag { u8 state; u8 start_len, end_len, pad; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
+enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };
+
+typedef struct view {
+    const gx_doc *doc;
+    const u32 *label, *parent, *next, *ns, *text_off, *text_len;
+    const gx_label_info *labels;
+    const gx_ns_list *ns_lists;
+    const gx_ns_decl *ns_decls;
+    const char *text, *values, *strs;
+    u32 base, n;
+    tag *tags;
+    u32 listed, listed_ctx;     /* 1 + namespace list known to be in scope in ctx */
+} view;
+
+typedef struct frame {
+    const gx_group *g;
+    const gx_col *slots;
+    const u32 *code;            /* next operator; NULL: events from pc on */
+    const gx_kid *kid, *kid_stop;
+    u32 body, row, row_stop;
+    u32 pc, stop;               /* events up to here; then code again, or the body ends */
+    u32 after;                  /* when the frame is done: */
+} frame;
+enum { AFTER_NOTHING = 0, AFTER_IGNORE, AFTER_FLAT };
+
+typedef struct walker {
+    const gx_evaluation *ev;
+    const gx_program *p;
+    const gx_instr *instrs;
+    const gx_body *bodies;
+    const gx_prepared *prepared;
+    const u32 *words;           /* of prepared */
+    const gx_serialize_options *options;
+    const char *base;           /* the arena */
+    u64 used;
+    gx_out *o;                  /* where events go: the result, or the innermost message */
+    gx_out *outs[MAX_MESSAGES + 1];
+    u32 n_outs;
+    frame *frames;
+    u32 n_frames, cap_frames, max_frames;
+    view *views;
+    u32 n_views;
+    u64 work_limit;
+    gx_error *err;
+    gx_status status;
+} walker;
+
+static void bad(walker *w, const char *what)
+{
+    if (w->status == GX_OK)
+        w->status = gx_fail(w->err, GX_EBAD, "", 0, 0, "the result does not check out: %s", what);
+}
+
+static gx_status fail_at(walker *w, gx_status status, u32 where, const char *fmt, const char *arg, u32 n)
+{
+    const gx_where *at = &GX_PROG_TAB(w->p, gx_where, wheres)[where < w->p->wheres.n ? where : 0];
+    if (w->status == GX_OK)
+        w->status = gx_fail(w->err, status, w->p->wheres.n ? GX_LIT_AT(w->p, at->file) : "", w->p->wheres.n ? at->line : 0,
+                            w->p->wheres.n ? at->column : 0, fmt, (int)n, arg);
+    return w->status;
+}
+
+/* ---- references ---------------------------------------------------------------------------------------------------------- */
+
+/* Element i of an array of the arena, or NULL when it does not lie in it. */
+static const void *at(const walker *w, u32 ref, u64 i, u32 size)
+{
+    u64 off = (u64)ref * 4 + i * size;
+    return ref && off + size <= w->used ? w->base + off : NULL;
+}
+
+static const void *range(const walker *w, u32 ref, u64 first, u64 n, u32 size)
+{
+    u64 off = (u64)ref * 4 + first * size;
+    return ref && n <= w->used / size && off + n * size <= w->used ? w->base + off : NULL;
+}
+
+static view *view_of(walker *w, u32 node)
+{
+    u32 lo = 0, hi = w->n_views;
+    while (hi - lo > 1) {                       /* views[lo].base <= node < views[hi].base */
+        u32 mid = (lo + hi) / 2;
+        if (w->views[mid].base <= node)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    view *v = &w->views[lo];
+    if (!w->n_views || node < v->base || node - v->base >= v->n) {
+        bad(w, "a node id");
+        return NULL;
+    }
+    return v;
+}
+
+static int string(walker *w, const gx_str *s, const char **p, u32 *n)
+{
+    u32 space = GX_STR_SPACE(s->at);
+    u64 off = GX_STR_OFF(s->at), size;
+    const char *start = "";
+    if (space == 0)
+        off = size = 0;
+    else if (space == GX_SPACE_PROG) {
+        start = (const char *)w->p;
+        size = w->p->size;
+    }
+    else if (space == GX_SPACE_ARENA) {
+        start = w->base;
+        size = w->used;
+    }
+    else if (space - GX_SPACE_DOC < w->n_views) {
+        start = (const char *)w->views[space - GX_SPACE_DOC].doc;
+        size = w->views[space - GX_SPACE_DOC].doc->size;
+    }
+    else
+        size = 0;
+    if ((space == 0 && s->len) || off + s->len > size) {
+        bad(w, "a string");
+        return 0;
+    }
+    *p = start + off;
+    *n = s->len;
+    return 1;
+}
+
+/* id is the document's own */
+static int node_text(walker *w, const view *v, u32 id, const char **p, u32 *n)
+{
+    u32 kind = GX_LABEL_KIND(v->label[id]);
+    int in_text = kind == GX_KIND_TEXT || kind == GX_KIND_ELEM || kind == GX_KIND_ROOT;
+    if ((u64)v->text_off[id] + v->text_len[id] > (in_text ? v->doc->text_size : v->doc->values_size)) {
+        bad(w, "a node's text");
+        return 0;
+    }
+    *p = (in_text ? v->text : v->values) + v->text_off[id];
+    *n = v->text_len[id];
+    return 1;
+}
+
+/* The string-value of a column's row. 1; 0 = failed; 2 = a fragment whose string was not computed. num: for numbers. */
+static int value_text(walker *w, const gx_col *c, u32 row, char *num, const char **p, u32 *n)
+{
+    u32 i = c->is_const ? 0 : row;
+    const void *x = NULL;
+    *p = "";
+    *n = 0;
+    switch (c->type) {
+    case GX_T_BOOL:
+        if (!(x = at(w, c->a, i, 1)))
+            break;
+        *p = *(const u8 *)x ? "true" : "false";
+        *n = *(const u8 *)x ? 4 : 5;
+        return 1;
+    case GX_T_NUM: {
+        double v;
+        if (!(x = at(w, c->a, i, sizeof v)))
+            break;
+        memcpy(&v, x, sizeof v);
+        *n = gx_number_format(v, num);
+        *p = num;
+        return 1;
+    }
+    case GX_T_STR:
+        if (!(x = at(w, c->a, i, sizeof(gx_str))))
+            break;
+        return string(w, x, p, n);
+    case GX_T_NODE:
+    case GX_T_SET: {
+        if (!(x = at(w, c->a, i, 4)))
+            break;
+        u32 node = *(const u32 *)x;
+        if (c->type == GX_T_SET) {
+            const u32 *count = at(w, c->b, i, 4);
+            if (!count)
+                break;
+            if (!*count)
+                return 1;
+            if (!(x = at(w, node, 0, 4)))
+                break;
+            node = *(const u32 *)x;
+        }
+        if (node == GX_NONE)
+            return 1;
+        const view *v = view_of(w, node);
+        return v && node_text(w, v, node - v->base, p, n);
+    }
+    case GX_T_RTF:
+        if (!c->b)
+            return 2;
+        if (!(x = at(w, c->b, i, sizeof(gx_str))))
+            break;
+        return string(w, x, p, n);
+    default:
+        return 1;                               /* never evaluated: nothing to say */
+    }
+    bad(w, "a value");
+    return 0;
+}
+
+/* ---- nodes ---------------------------------------------------------------------------------------------------------------- */
+
+static void open_view(view *v, const gx_doc *d, u32 base)
+{
+    memset(v, 0, sizeof *v);
+    v->doc = d;
+    v->label = GX_DOC_COL(d, u32, label);
+    v->parent = GX_DOC_COL(d, u32, parent);
+    v->next = GX_DOC_COL(d, u32, next);
+    v->ns = d->ns ? GX_DOC_COL(d, u32, ns) : NULL;
+    v->text_off = GX_DOC_COL(d, u32, text_off);
+    v->text_len = GX_DOC_COL(d, u32, text_len);
+    v->labels = GX_DOC_COL(d, gx_label_info, labels);
+    v->ns_lists = GX_DOC_COL(d, gx_ns_list, ns_lists);
+    v->ns_decls = GX_DOC_COL(d, gx_ns_decl, ns_decls);
+    v->text = GX_DOC_COL(d, char, text);
+    v->values = GX_DOC_COL(d, char, values);
+    v->strs = GX_DOC_COL(d, char, strs);
+    v->base = base;
+    v->n = d->n_nodes;
+}
+
+static int label_name(walker *w, const view *v, u32 id, gx_outname *name)
+{
+    u32 k = GX_LABEL_ID(v->label[id]);
+    if (k >= v->doc->n_labels) {
+        bad(w, "a label");
+        return 0;
+    }
+    const gx_label_info *l = &v->labels[k];
+    u64 size = v->doc->strs_size;
+    u32 prefix = l->prefix, prefix_len = l->prefix_len;
+    if (v->doc->n_odd && l->uri_len) {
+        const gx_doc_odd *odd = GX_DOC_COL(v->doc, gx_doc_odd, odd);
+        u32 lo = 0, hi = v->doc->n_odd;
+        while (lo < hi) {                       /* odd[< lo].node < id <= odd[>= hi].node */
+            u32 mid = (lo + hi) / 2;
+            if (odd[mid].node < id)
+                lo = mid + 1;
+            else
+                hi = mid;
+        }
+        if (lo < v->doc->n_odd && odd[lo].node == id) {
+            prefix = odd[lo].prefix;
+            prefix_len = odd[lo].prefix_len;
+        }
+    }
+    if ((u64)l->uri + l->uri_len > size || (u64)l->local + l->local_len > size || (u64)prefix + prefix_len > size) {
+        bad(w, "a name");
+        return 0;
+    }
+    name->uri = v->strs + l->uri;
+    name->uri_len = l->uri_len;
+    name->local = v->strs + l->local;
+    name->local_len = l->local_len;
+    name->prefix = v->strs + prefix;
+    name->prefix_len = prefix_len;
+    return 1;
+}
+
+/* The namespaces of an element's list, for the open start tag. */
+static void node_namespaces(walker *w, view *v, u32 id)
+{
+    gx_out *o = w->o;
+    u32 list = v->ns ? v->ns[id] : 0;
+    const gx_ns_list *l = &v->ns_lists[list];
+    if (o->ignore || o->cap || o->flat || !o->open)
+        return;
+    if (!list) {
+        gx_out_no_default(o);
+        return;
+    }
+    if (v->listed == list + 1 && v->listed_ctx == o->ctx && o->n_needs <= 1)
+        return;
+    if (list >= v->doc->n_ns_lists || (u64)l->first + l->n > v->doc->n_ns_decls) {
+        bad(w, "a namespace list");
+        return;
+    }
+    int has_default = 0;
+    for (u32 i = 0; i < l->n; i++) {
+        const gx_ns_decl *d = &v->ns_decls[l->first + i];
+        if ((u64)d->prefix + d->prefix_len > v->doc->strs_size || (u64)d->uri + d->uri_len > v->doc->strs_size) {
+            bad(w, "a namespace");
+            return;
+        }
+        has_default |= !d->prefix_len;
+        gx_out_ns(o, v->strs + d->prefix, d->prefix_len, v->strs + d->uri, d->uri_len);
+    }
+    if (!has_default)
+        gx_out_no_default(o);
+    o->work += (u64)l->n * (1 + o->n_bound / 8);
+}
+
+/* An element's start and its namespaces; not its attributes. */
+static void copy_start(walker *w, view *v, u32 id)
+{
+    gx_outname name;
+    if (!label_name(w, v, id, &name))
+        return;
+    gx_out_start(w->o, &name, GX_E_UNKNOWN);
+    node_namespaces(w, v, id);
+}
+
+/* Anything but a root or an element: by what it is. */
+static void copy_leaf(walker *w, view *v, u32 id)
+{
+    gx_out *o = w->o;
+    const char *p;
+    u32 n;
+    gx_outname name;
+    if (!node_text(w, v, id, &p, &n))
+        return;
+    switch (GX_LABEL_KIND(v->label[id])) {
+    case GX_KIND_TEXT:
+        gx_out_text(o, p, n, 0);
+        break;
+    case GX_KIND_ATTR:
+        if (label_name(w, v, id, &name))
+            gx_out_attr(o, &name, p, n);
+        break;
+    case GX_KIND_COMMENT:
+        gx_out_comment_begin(o);
+        gx_out_text(o, p, n, 0);
+        gx_out_comment_end(o);
+        break;
+    case GX_KIND_PI:
+        if (label_name(w, v, id, &name)) {
+            gx_out_pi_begin(o, name.local, name.local_len);
+            gx_out_text(o, p, n, 0);
+            gx_out_pi_end(o);
+        }
+        break;
+    case GX_KIND_NS:
+        if (label_name(w, v, id, &name))
+            gx_out_ns(o, name.local, name.local_len, p, n);
+        break;
+    }
+}
+
+/* What can be written for a label without asking: nothing when its name is long or its prefix varies. */
+static const tag *tag_of(walker *w, view *v, u32 id)
+{
+    u32 k = GX_LABEL_ID(v->label[id]);
+    static const tag hard = { TAG_HARD, 0, 0, 0, "", "" };
+    gx_outname name;
+    if (k >= v->doc->n_labels)
+        return &hard;
+    if (!v->tags && !(v->tags = calloc(v->doc->n_labels, sizeof *v->tags)))
+        return &hard;
+    tag *t = &v->tags[k];
+    if (t->state != TAG_UNKNOWN)
+        return t;
+    t->state = TAG_HARD;
+    if (!label_name(w, v, id, &name))
+        return t;
+    if ((name.uri_len && v->doc->n_odd) || name.prefix_len + name.local_len > sizeof t->start - 5)
+        return t;
+    if (name.prefix_len && !name.uri_len)
+        return t;
+    t->state = TAG_EASY;
+    char *s = t->start, *e = t->end;
+    *s++ = GX_LABEL_KIND(v->label[id]) == GX_KIND_ATTR ? ' ' : '<';
+    *e++ = '<';
+    *e++ = '/';
+    if (name.prefix_len) {
+        memcpy(s, name.prefix, name.prefix_len);
+        memcpy(e, name.prefix, name.prefix_len);
+        s += name.prefix_len;
+        e += name.prefix_len;
+        *s++ = *e++ = ':';
+    }
+    memcpy(s, name.local, name.local_len);
+    memcpy(e, name.local, name.local_len);
+    s += name.local_len;
+    e += name.local_len;
+    *e++ = '>';
+    if (t->start[0] == ' ') {
+        *s++ = '=';
+        *s++ = '"';
+    }
+    t->start_len = (u8)(s - t->start);
+    t->end_len = (u8)(e - t->end);
+    return t;
+}
+
+static inline void put_tag(gx_writer *w, const char *s, u32 len)
+{
+    if (w->at >= w->end)
+        gx_writer_flush(w);
+    memcpy(w->at, s, 30);                       /* constant size: two moves; the writer has 64 bytes of slack */
+    w->at += len;
+}
+
+/* Can an element inside the copied tree be written as bytes? Asked again for its end tag: the answer depends on the document only. */
+static inline const tag *easy(walker *w, view *v, u32 id, int bytes)
+{
+    if (!bytes || (v->ns && v->ns[id] != v->ns[v->parent[id]]))
+        return NULL;
+    const tag *t = tag_of(w, v, id);
+    return t->state == TAG_EASY ? t : NULL;
+}
+
+static void copy_attributes(walker *w, view *v, u32 *id, u32 stop)
+{
+    u32 i = *id;
+    for (; i < stop && (GX_LABEL_KIND(v->label[i]) == GX_KIND_ATTR || GX_LABEL_KIND(v->label[i]) == GX_KIND_NS); i++)
+        if (GX_LABEL_KIND(v->label[i]) == GX_KIND_ATTR)
+            copy_leaf(w, v, i);
+    *id = i;
+}
+
+static void put_start(walker *w, view *v, const tag *t, u32 *id, u32 stop)
+{
+    gx_writer *out = &w->o->w;
+    u32 i = *id;
+    put_tag(out, t->start, t->start_len);
+    for (; i < stop && (GX_LABEL_KIND(v->label[i]) == GX_KIND_ATTR || GX_LABEL_KIND(v->label[i]) == GX_KIND_NS); i++) {
+        const tag *a;
+        const char *p;
+        u32 n;
+        gx_outname name;
+        if (GX_LABEL_KIND(v->label[i]) == GX_KIND_NS)
+            continue;
+        if (!node_text(w, v, i, &p, &n))
+            return;
+        if ((a = tag_of(w, v, i))->state == TAG_EASY)
+            put_tag(out, a->start, a->start_len);
+        else if (label_name(w, v, i, &name)) {
+            gx_putc(out, ' ');
+            gx_put(out, name.prefix, name.prefix_len);
+            name.prefix_len ? gx_putc(out, ':') : (void)0;
+            gx_put(out, name.local, name.local_len);
+            GX_PUTS(out, "=\"");
+        }
+        gx_writer_escape(out, p, n, GX_ESC_ATTR);
+        gx_putc(out, '"');
+    }
+    *id = i;
+}
+
+/*
+ * The subtree of an element or root. Linear in its nodes: the ids run on, and what must be closed before a node are the elements
+ * from the last one written up to the node's parent.
+ *
+ * Inside the top element, elements with the same namespaces in scope as their parent are written as ready bytes ("easy") when the
+ * output is plain xml. They do not stand on the output's stack of elements: nothing that is inside can tell.
+ */
+static void copy_tree(walker *w, view *v, u32 top)
+{
+    gx_out *o = w->o;
+    u32 id = top + 1, stop = v->next[top], cur = top;
+    int is_root = GX_LABEL_KIND(v->label[top]) == GX_KIND_ROOT;
+    if (stop > v->n || stop <= top) {
+        bad(w, "a subtree");
+        return;
+    }
+    if (o->ignore) {
+        o->work++;
+        return;
+    }
+    if (o->cap) {                               /* text children of a root would count; an element is ignored with its content */
+        if (!is_root)
+            return;
+    }
+    if (o->flat) {                              /* only text counts: that is one slice */
+        const char *p;
+        u32 n;
+        if (node_text(w, v, top, &p, &n))
+            gx_out_text(o, p, n, 0);
+        return;
+    }
+    o->work += (stop - top) / 4;
+    int bytes = !is_root && o->method == GX_METHOD_XML && !o->indent && !o->tree && !o->cap && !(o->spec && o->spec->n_cdata) &&
+        !(o->flags & GX_E_DYNAMIC);
+    if (!is_root) {
+        copy_start(w, v, top);
+        copy_attributes(w, v, &id, stop);
+        if (id < stop)
+            gx_out_close_tag(o);
+        v->listed = (v->ns ? v->ns[top] : 0) + 1;
+        v->listed_ctx = o->ctx;
+    }
+    for (;;) {
+        u32 up = id < stop ? v->parent[id] : top;
+        const tag *t;
+        while (cur != up) {
+            if (cur <= top || v->parent[cur] >= cur || v->parent[cur] < top) {
+                bad(w, "a parent");
+                return;
+            }
+            if ((t = easy(w, v, cur, bytes)))
+                put_tag(&o->w, t->end, t->end_len);
+            else
+                gx_out_end(o);
+            cur = v->parent[cur];
+        }
+        if (id >= stop || w->status != GX_OK || gx_out_failed(o))
+            break;
+        u32 kind = GX_LABEL_KIND(v->label[id]);
+        if (kind == GX_KIND_ELEM) {
+            u32 me = id++;
+            if ((t = easy(w, v, me, bytes))) {
+                if (o->open)
+                    gx_out_close_tag(o);
+                put_start(w, v, t, &id, stop);
+                if (v->next[me] <= id) {
+                    GX_PUTS(&o->w, "/>");
+                    continue;
+                }
+                gx_putc(&o->w, '>');
+            }
+            else {
+                copy_start(w, v, me);
+                copy_attributes(w, v, &id, stop);
+            }
+            cur = me;
+        }
+        else if (kind == GX_KIND_TEXT && bytes) {
+            const char *p;
+            u32 n;
+            if (!node_text(w, v, id, &p, &n))
+                return;
+            if (o->open)
+                gx_out_close_tag(o);
+            gx_writer_escape(&o->w, p, n, GX_ESC_TEXT);
+            id++;
+        }
+        else
+            copy_leaf(w, v, id++);
+    }
+    if (!is_root)
+        gx_out_end(o);
+}
+
+static void copy_node(walker *w, u32 node)
+{
+    view *v = view_of(w, node);
+    if (!v)
+        return;
+    u32 kind = GX_LABEL_KIND(v->label[node - v->base]);
+    w->o->work++;
+    if (kind == GX_KIND_ROOT || kind == GX_KIND_ELEM)
+        copy_tree(w, v, node - v->base);
+    else
+        copy_leaf(w, v, node - v->base);
+}
+
+/* ---- frames ----------------------------------------------------------------------------------------------------------------- */
+
+/* Where a row of a body begins: in code if there is some and it may run here. */
+static void begin_row(walker *w, frame *f)
+{
+    const gx_body *b = &w->bodies[f->body];
+    f->pc = b->first;
+    f->stop = b->first + b->n;
+    f->code = NULL;
+    f->kid = f->kid_stop = NULL;
+}
+
+/* Rows row .. row_stop-1 of a chunk are written next. */
+static void enter(walker *w, u32 chunk_ref, u64 row, u64 row_stop, u32 after)
+{
+    const gx_chunk *c = at(w, chunk_ref, 0, sizeof *c);
+    if (row == row_stop && c)
+        return;
+    if (!c || row_stop > c->n || row > row_stop) {
+        bad(w, "a chunk");
+        return;
+    }
+    const gx_group *g = at(w, c->group, 0, sizeof *g);
+    if (!g || g->body >= w->p->bodies.n || row_stop + c->row0 > g->n) {
+        bad(w, "a group");
+        return;
+    }
+    const gx_body *b = &w->bodies[g->body];
+    if (b->n_slots && !range(w, g->slots, 0, b->n_slots, sizeof(gx_col))) {
+        bad(w, "a group's columns");
+        return;
+    }
+    if (w->n_frames >= w->max_frames) {
+        bad(w, "frames inside themselves");
+        return;
+    }
+    if (w->n_frames == w->cap_frames) {
+        u32 cap = w->cap_frames ? w->cap_frames * 2 : 64;
+        frame *more = realloc(w->frames, cap * sizeof *more);
+        if (!more) {
+            w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser's stack");
+            return;
+        }
+        w->frames = more;
+        w->cap_frames = cap;
+    }
+    if (after == AFTER_IGNORE)
+        w->o->ignore++;
+    if (after == AFTER_FLAT)
+        w->o->flat++;
+    frame *f = &w->frames[w->n_frames++];
+    f->g = g;
+    f->slots = b->n_slots ? (const gx_col *)(const void *)(w->base + (u64)g->slots * 4) : NULL;
+    f->body = g->body;
+    f->row = (u32)row + c->row0;
+    f->row_stop = (u32)row_stop + c->row0;
+    f->after = after;
+    begin_row(w, f);
+}
+
+/* One gx_kid: a frame, or a node whose string-value is text. */
+static void enter_kid(walker *w, const gx_kid *kid, u32 after)
+{
+    const char *p;
+    u32 n;
+    if (kid->chunk == GX_NONE)
+        return;
+    if (kid->chunk == GX_KID_TEXT) {
+        const view *v = view_of(w, kid->row);
+        w->o->work++;
+        if (v && node_text(w, v, kid->row - v->base, &p, &n))
+            gx_out_text(w->o, p, n, 0);
+        return;
+    }
+    enter(w, kid->chunk, kid->row, (u64)kid->row + 1, after);
+}
+
+/* The child frames of instruction `in` for f's row. f may move. */
+static void enter_kids(walker *w, frame *f, const gx_col *c)
+{
+    u32 row = f->row, i = c->is_const ? 0 : row;
+    const u32 *b;
+    const gx_kid *kid;
+    switch (c->type) {
+    case GX_C_KID_ROW:
+        enter(w, c->a, row, (u64)row + 1, AFTER_NOTHING);
+        return;
+    case GX_C_KID_OPT:
+        if (!(b = at(w, c->b, i, 4)))
+            break;
+        if (*b != GX_NONE)
+            enter(w, c->a, *b, (u64)*b + 1, AFTER_NOTHING);
+        return;
+    case GX_C_KID_RANGE:
+        if (!(b = range(w, c->b, i, 2, 4)) || b[0] > b[1])
+            break;
+        if (b[0] < b[1])
+            enter(w, c->a, b[0], b[1], AFTER_NOTHING);
+        return;
+    case GX_C_KID_LIST:
+        if (!(b = range(w, c->b, i, 2, 4)) || b[0] > b[1])
+            break;
+        if (b[0] == b[1])
+            return;
+        if (!(kid = range(w, c->a, b[0], b[1] - b[0], sizeof *kid)))
+            break;
+        f->kid = kid;
+        f->kid_stop = kid + (b[1] - b[0]);
+        return;
+    case GX_C_KID_PAIR:
+        if (!(kid = at(w, c->a, i, sizeof *kid)))
+            break;
+        enter_kid(w, kid, AFTER_NOTHING);
+        return;
+    case GX_T_ANY:                              /* an empty body: nothing was made */
+        return;
+    }
+    bad(w, "child frames");
+}
+
+/* ---- one instruction at a time ---------------------------------------------------------------------------------------------- */
+
+static u32 name_start(u32 c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= 0xc0 && c <= 0x2ff && c != 0xd7 && c != 0xf7) ||
+        (c >= 0x370 && c <= 0x1fff && c != 0x37e) || c == 0x200c || c == 0x200d || (c >= 0x2070 && c <= 0x218f) ||
+        (c >= 0x2c00 && c <= 0x2fef) || (c >= 0x3001 && c <= 0xd7ff) || (c >= 0xf900 && c <= 0xfdcf) ||
+        (c >= 0xfdf0 && c <= 0xfffd) || (c >= 0x10000 && c <= 0xeffff);
+}
+
+static int is_ncname(const char *p, u32 n)
+{
+    for (u32 i = 0; i < n; ) {
+        u32 used, c = gx_writer_decode(p + i, n - i, &used);
+        if (!name_start(c) && (i == 0 || !((c >= '0' && c <= '9') || c == '-' || c == '.' || c == 0xb7 || (c >= 0x300 && c <= 0x36f) ||
+                                           c == 0x203f || c == 0x2040)))
+            return 0;
+        i += used;
+    }
+    return n > 0;
+}
+
+static void qname(const walker *w, u32 i, gx_outname *out)
+{
+    const gx_qname *q = &GX_PROG_TAB(w->p, gx_qname, qnames)[i];
+    out->prefix = GX_LIT_AT(w->p, q->prefix);
+    out->prefix_len = GX_LIT(w->p, q->prefix).len;
+    out->local = GX_LIT_AT(w->p, q->local);
+    out->local_len = GX_LIT(w->p, q->local).len;
+    out->uri = GX_LIT_AT(w->p, q->uri);
+    out->uri_len = GX_LIT(w->p, q->uri).len;
+}
+
+/* The name of xsl:element or xsl:attribute. 0: failed. */
+static int dynamic_name(walker *w, const frame *f, const gx_instr *in, gx_outname *out)
+{
+    const gx_program *p = w->p;
+    const char *s;
+    char num[GX_NUMBER_CHARS];
+    u32 n, colon = 0;
+    int is_attr = in->op == GX_I_ATTR_DYN;
+    if (value_text(w, &f->slots[in->slot], f->row, num, &s, &n) != 1 || s == num) {     /* num would not outlive this call */
+        bad(w, "a name");
+        return 0;
+    }
+    memset(out, 0, sizeof *out);
+    out->uri = out->prefix = "";
+    while (colon < n && s[colon] != ':')
+        colon++;
+    out->local = s;
+    out->local_len = n;
+    if (colon < n) {
+        out->prefix = s;
+        out->prefix_len = colon;
+        out->local = s + colon + 1;
+        out->local_len = n - colon - 1;
+    }
+    if (!is_ncname(out->local, out->local_len) || (colon < n && !is_ncname(out->prefix, out->prefix_len))) {
+        fail_at(w, GX_EDYNAMIC, in->where, is_attr ? "xsl:attribute: \"%.*s\" is not a name" : "xsl:element: \"%.*s\" is not a name",
+                s, n < 100 ? n : 100);
+        return 0;
+    }
+    if (in->a != GX_NONE) {
+        if (value_text(w, &f->slots[in->slot + 1], f->row, num, &out->uri, &out->uri_len) != 1 || out->uri == num) {
+            bad(w, "a namespace");
+            return 0;
+        }
+    }
+    else if (out->prefix_len == 3 && !memcmp(out->prefix, "xml", 3)) {
+        out->uri = "http://www.w3.org/XML/1998/namespace";
+        out->uri_len = 36;
+    }
+    else if (out->prefix_len || !is_attr) {
+        int found = !out->prefix_len;
+        if (in->b < p->nslists.n) {
+            const gx_nslist *l = &GX_PROG_TAB(p, gx_nslist, nslists)[in->b];
+            for (u32 i = 0; i < l->n; i++) {
+                const gx_nsdecl *d = &GX_PROG_TAB(p, gx_nsdecl, nsdecls)[l->first + i];
+                gx_lit prefix = GX_LIT(p, d->prefix);
+                if (prefix.len == out->prefix_len && !memcmp((const char *)p + prefix.off, out->prefix, prefix.len)) {
+                    out->uri = GX_LIT_AT(p, d->uri);
+                    out->uri_len = GX_LIT(p, d->uri).len;
+                    found = 1;
+                }
+            }
+        }
+        if (!found) {
+            fail_at(w, GX_EDYNAMIC, in->where, "the prefix of \"%.*s\" is not declared", s, n < 100 ? n : 100);
+            return 0;
+        }
+    }
+    return 1;
+}
+
+static void message_begin(walker *w, const gx_instr *in)
+{
+    gx_out *o = NULL;
+    if (w->n_outs > MAX_MESSAGES) {
+        fail_at(w, GX_EDYNAMIC, in->where, "more than 64 messages inside each other%.*s", "", 0);
+        return;
+    }
+    if (!(o = malloc(sizeof *o)) || gx_out_open(o, w->p, NULL, NULL, w->outs[0]->w.limit) != GX_OK) {
+        free(o);
+        w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for a message");
+        return;
+    }
+    o->attr_limit = w->outs[0]->attr_limit;
+    w->outs[w->n_outs++] = o;
+    w->o = o;
+}
+
+static void message_end(walker *w, const gx_instr *in)
+{
+    gx_out *o = w->o;
+    gx_out_close_tag(o);
+    u32 n = (u32)(o->w.at - o->w.buf);
+    if (gx_out_failed(o) && w->status == GX_OK)
+        w->status = gx_fail(w->err, o->status != GX_OK ? o->status : o->w.status, "", 0, 0, "a message cannot be written");
+    if (w->status == GX_OK && w->options->message)
+        w->options->message(w->options->message_ctx, o->w.buf, n);
+    if (in->flags & GX_IF_TERMINATE)
+        fail_at(w, GX_ETERMINATE, in->where, "%.*s", o->w.buf, n < 700 ? n : 700);
+    w->outs[0]->work += o->work + n + 16;
+    gx_out_close(o);
+    free(o);
+    w->o = w->outs[--w->n_outs - 1];
+}
+
+/* Messages in a variable's content are met when the variable is: its content is walked, and its output dropped. */
+static void variable_messages(walker *w, frame *f, const gx_instr *in)
+{
+    const gx_body *b = &w->bodies[f->body];
+    const u32 *flags = w->words + w->prepared->body_flags;
+    const gx_col *c;
+    const gx_kid *kid;
+    if (in->b >= b->n_vars || !f->g->vars || !(c = at(w, f->g->vars, in->b, sizeof *c)))
+        return;
+    if (c->type != GX_T_RTF || !c->a || !(kid = at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid)) ||
+        kid->chunk == GX_NONE || kid->chunk == GX_KID_TEXT)
+        return;
+    const gx_chunk *chunk = at(w, kid->chunk, 0, sizeof *chunk);
+    const gx_group *g = chunk ? at(w, chunk->group, 0, sizeof *g) : NULL;
+    if (!g || g->body >= w->p->bodies.n || !(flags[g->body] & GX_PB_MESSAGE))
+        return;
+    /* its own content; or what the caller just below wrote inside xsl:with-param, not what was handed on from further away */
+    if (g->body == in->a ||
+        (in->op == GX_I_PARAM && w->n_frames > 1 && g->parent && (const void *)(f - 1)->g == at(w, g->parent, 0, sizeof *g)))
+        enter_kid(w, kid, AFTER_IGNORE);
+}
+
+static void copy_of(walker *w, frame *f, const gx_instr *in)
+{
+    const gx_col *c = &f->slots[in->slot];
+    u32 i = c->is_const ? 0 : f->row;
+    char num[GX_NUMBER_CHARS];
+    const char *p;
+    u32 n;
+    if (c->type == GX_T_SET) {
+        const u32 *first = at(w, c->a, i, 4), *count = at(w, c->b, i, 4), *ids = NULL;
+        if (!first || !count || (*count && !(ids = range(w, *first, 0, *count, 4)))) {
+            bad(w, "a node-set");
+            return;
+        }
+        for (u32 k = 0; k < *count && w->status == GX_OK && !gx_out_failed(w->o); k++)
+            copy_node(w, ids[k]);
+        return;
+    }
+    if (c->type == GX_T_NODE) {
+        const u32 *node = at(w, c->a, i, 4);
+        if (!node)
+            bad(w, "a node");
+        else if (*node != GX_NONE)
+            copy_node(w, *node);
+        return;
+    }
+    if (c->type == GX_T_RTF && c->a) {
+        const gx_kid *kid = at(w, c->a, i, sizeof *kid);
+        if (!kid)
+            bad(w, "a fragment");
+        else
+            enter_kid(w, kid, AFTER_NOTHING);
+        return;
+    }
+    if (value_text(w, c, f->row, num, &p, &n) == 1)
+        gx_out_text(w->o, p, n, 0);
+}
+
+/* A value as text; a fragment's string that nobody computed is its frames' text. */
+static void value_out(walker *w, frame *f, const gx_instr *in)
+{
+    const gx_col *c = &f->slots[in->slot];
+    char num[GX_NUMBER_CHARS];
+    const char *p;
+    u32 n;
+    int got = value_text(w, c, f->row, num, &p, &n);
+    if (got == 1)
+        gx_out_text(w->o, p, n, in->flags & GX_IF_DOE);
+    else if (got == 2) {
+        const gx_kid *kid = c->a ? at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid) : NULL;
+        if (!kid)
+            bad(w, "a fragment");
+        else
+            enter_kid(w, kid, AFTER_FLAT);
+    }
+}
+
+static u32 context_of(walker *w, const frame *f)
+{
+    const u32 *node = at(w, f->g->context, f->row, 4);
+    if (!node)
+        bad(w, "a context node");
+    return node ? *node : GX_NONE;
+}
+
+/* xsl:copy. 1: its content follows; 0: the node was all. */
+static int copy_begin(walker *w, const frame *f)
+{
+    u32 node = context_of(w, f);
+    view *v = w->status == GX_OK ? view_of(w, node) : NULL;
+    if (!v)
+        return 0;
+    u32 id = node - v->base, kind = GX_LABEL_KIND(v->label[id]);
+    if (kind == GX_KIND_ROOT)
+        return 1;
+    if (kind != GX_KIND_ELEM) {
+        copy_leaf(w, v, id);
+        return 0;
+    }
+    copy_start(w, v, id);
+    return 1;
+}
+
+static void copy_end(walker *w, const frame *f)
+{
+    u32 node = context_of(w, f);
+    const view *v = w->status == GX_OK ? view_of(w, node) : NULL;
+    if (v && GX_LABEL_KIND(v->label[node - v->base]) == GX_KIND_ELEM)
+        gx_out_end(w->o);
+}
+
+/* Instructions from f->pc on, until a child frame is entered or f->stop is reached. */
+static void run_events(walker *w, frame *f)
+{
+    gx_out *o = w->o;
+    const u32 *entry = w->prepared ? w->words + w->prepared->entry : NULL;
+    u32 n_frames = w->n_frames;
+    gx_outname name;
+    while (f->pc < f->stop && w->status == GX_OK) {
+        const gx_instr *in = &w->instrs[f->pc];
+        if (entry && entry[f->pc] && !f->code && gx_out_plain(o)) {
+            const u32 *code = w->words + entry[f->pc];
+            if (*code == GX_NONE || gx_out_covers(o, *code)) {
+                f->code = code + 1;
+                f->stop = f->pc;
+                return;
+            }
+        }
+        f->pc++;
+        switch ((gx_iop)in->op) {
+        case GX_I_TEXT:
+            gx_out_text(o, GX_LIT_AT(w->p, in->a), GX_LIT(w->p, in->a).len, in->flags & GX_IF_DOE);
+            break;
+        case GX_I_VALUE:
+        case GX_I_NUMBER:
+            value_out(w, f, in);
+            break;
+        case GX_I_ELEM:
+            qname(w, in->a, &name);
+            gx_out_start(o, &name, o->prepared_ok ? w->words[w->prepared->elem_flags + in->a] : (u32)GX_E_UNKNOWN);
+            if (in->b != GX_NONE)
+                gx_out_nslist(o, in->b);
+            break;
+        case GX_I_ELEM_DYN:
+            if (dynamic_name(w, f, in, &name))
+                gx_out_start(o, &name, GX_E_UNKNOWN);
+            break;
+        case GX_I_ATTR:
+            qname(w, in->a, &name);
+            gx_out_attr_begin(o, &name);
+            break;
+        case GX_I_ATTR_DYN:
+            if (dynamic_name(w, f, in, &name))
+                gx_out_attr_begin(o, &name);
+            break;
+        case GX_I_COMMENT:
+            gx_out_comment_begin(o);
+            break;
+        case GX_I_PI: {
+            const char *p;
+            char num[GX_NUMBER_CHARS];
+            u32 n;
+            if (value_text(w, &f->slots[in->slot], f->row, num, &p, &n) != 1 || p == num) {
+                bad(w, "a name");
+                break;
+            }
+            if (!is_ncname(p, n) || (n == 3 && gx_ascii_equal(p, n, "xml")))
+                fail_at(w, GX_EDYNAMIC, in->where, "xsl:processing-instruction: \"%.*s\" cannot be a name", p, n < 100 ? n : 100);
+            gx_out_pi_begin(o, p, n);
+            break;
+        }
+        case GX_I_COPY:
+            if (!copy_begin(w, f))
+                f->pc = in->c + 1;
+            break;
+        case GX_I_COPY_OF:
+            copy_of(w, f, in);
+            break;
+        case GX_I_MESSAGE:
+            message_begin(w, in);
+            o = w->o;
+            break;
+        case GX_I_ERROR:
+            fail_at(w, GX_EDYNAMIC, in->where, "%.*s", GX_LIT_AT(w->p, in->a), GX_LIT(w->p, in->a).len);
+            break;
+        case GX_I_IF: case GX_I_CHOOSE: case GX_I_FOR_EACH: case GX_I_APPLY: case GX_I_APPLY_IMPORTS: case GX_I_CALL:
+            enter_kids(w, f, &f->slots[in->slot]);
+            if (w->n_frames != n_frames || f->kid < f->kid_stop)
+                return;
+            break;
+        case GX_I_VAR: case GX_I_PARAM:
+            if (w->prepared && w->prepared->messages)
+                variable_messages(w, f, in);
+            break;
+        case GX_I_END:
+            switch ((gx_iop)w->instrs[in->a].op) {
+            case GX_I_ELEM: case GX_I_ELEM_DYN: gx_out_end(o); break;
+            case GX_I_ATTR: case GX_I_ATTR_DYN: gx_out_attr_end(o); break;
+            case GX_I_COMMENT: gx_out_comment_end(o); break;
+            case GX_I_PI: gx_out_pi_end(o); break;
+            case GX_I_COPY: copy_end(w, f); break;
+            case GX_I_MESSAGE: message_end(w, &w->instrs[in->a]); o = w->o; break;
+            default: break;
+            }
+            break;
+        default:
+            break;
+        }
+        if (w->n_frames != n_frames)            /* f may have moved */
+            return;
+    }
+}
+
+/* Prepared code, until a child frame is entered, events are wanted, or the body ends. */
+static void run_code(walker *w, frame *f)
+{
+    const gx_prepared *p = w->prepared;
+    const char *bytes = (const char *)p + p->bytes;
+    gx_out *o = w->o;
+    const u32 *code = f->code;
+    u32 n_frames = w->n_frames;
+    char num[GX_NUMBER_CHARS];
+    const char *s;
+    u32 n;
+    for (;;) {
+        switch (*code) {
+        case GX_SO_BYTES:
+            if (o->open)
+                gx_out_close_tag(o);
+            if (code[3] & o->last)
+                gx_putc(&o->w, '\n');
+            gx_put(&o->w, bytes + code[1], code[2]);
+            o->last = (u8)code[4];
+            code += 5;
+            break;
+        case GX_SO_TEXT:
+        case GX_SO_RAW: {
+            int got = value_text(w, &f->slots[code[1]], f->row, num, &s, &n);
+            if (got == 1 && n) {
+                if (o->open)
+                    gx_out_close_tag(o);
+                *code == GX_SO_TEXT ? gx_writer_escape(&o->w, s, n, GX_ESC_TEXT) : gx_put(&o->w, s, n);
+                o->last = GX_LAST_OTHER;
+            }
+            code += 2;
+            if (got == 1)
+                break;
+            f->code = code;
+            const gx_col *c = &f->slots[code[-1]];
+            const gx_kid *kid = c->a ? at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid) : NULL;
+            if (got == 2 && kid)
+                enter_kid(w, kid, AFTER_FLAT);
+            else
+                bad(w, "a value");
+            return;
+        }
+        case GX_SO_ATTR:
+            if (value_text(w, &f->slots[code[1]], f->row, num, &s, &n) != 1) {
+                bad(w, "a value");
+                return;
+            }
+            gx_writer_escape(&o->w, s, n, (int)code[2]);
+            code += 3;
+            break;
+        case GX_SO_KIDS:
+            f->code = code + 2;
+            enter_kids(w, f, &f->slots[w->instrs[code[1]].slot]);
+            if (w->n_frames != n_frames || f->kid < f->kid_stop || w->status != GX_OK)
+                return;
+            code += 2;
+            break;
+        case GX_SO_GEN:
+            f->pc = code[1];
+            f->stop = code[2];
+            f->code = code + 3;
+            return;
+        case GX_SO_GOTO:
+            f->pc = code[1];
+            f->stop = w->bodies[f->body].first + w->bodies[f->body].n;
+            f->code = NULL;
+            return;
+        default:
+            f->pc = f->stop = 0;
+            f->code = NULL;
+            return;
+        }
+    }
+}
+
+static void walk(walker *w)
+{
+    while (w->n_frames && w->status == GX_OK) {
+        frame *f = &w->frames[w->n_frames - 1];
+        if (f->kid < f->kid_stop) {
+            enter_kid(w, f->kid++, AFTER_NOTHING);
+            continue;
+        }
+        if (f->pc < f->stop) {
+            run_events(w, f);
+            continue;
+        }
+        if (gx_out_failed(w->o))
+            return;
+        if (f->code) {
+            run_code(w, f);
+            continue;
+        }
+        gx_out *o = w->outs[0];
+        if (++o->work > w->work_limit + 16 * (o->w.sunk + (u64)(o->w.at - o->w.buf))) {
+            w->status = gx_fail(w->err, GX_ELIMIT, "", 0, 0, "the result has too many parts that write nothing");
+            return;
+        }
+        if (++f->row < f->row_stop) {
+            begin_row(w, f);
+            continue;
+        }
+        if (f->after == AFTER_IGNORE)
+            w->o->ignore--;
+        if (f->after == AFTER_FLAT)
+            w->o->flat--;
+        w->n_frames--;
+    }
+}
+
+/* ---- public calls -------------------------------------------------------------------------------------------------------------- */
+
+static void walker_close(walker *w)
+{
+    while (w->n_outs) {
+        gx_out *o = w->outs[--w->n_outs];
+        gx_out_close(o);
+        if (w->n_outs)
+            free(o);
+    }
+    for (u32 i = 0; i < w->n_views; i++)
+        free(w->views[i].tags);
+    free(w->views);
+    free(w->frames);
+}
+
+/* o is the result's output; the caller's, opened. */
+static gx_status walker_open(walker *w, const gx_evaluation *ev, const gx_serialize_options *options, gx_out *o, gx_error *err)
+{
+    const gx_result *r = ev->base;
+    memset(w, 0, sizeof *w);
+    w->err = err;
+    w->outs[0] = w->o = o;
+    w->n_outs = 1;
+    if (r->magic != GX_RESULT_MAGIC || r->used < sizeof *r)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the result does not check out: its head");
+    w->ev = ev;
+    w->options = options;
+    w->p = ev->program;
+    w->instrs = GX_PROG_TAB(w->p, gx_instr, instrs);
+    w->bodies = GX_PROG_TAB(w->p, gx_body, bodies);
+    w->base = ev->base;
+    w->used = r->used;
+    w->max_frames = (u32)(w->used / sizeof(gx_group) < 1u << 28 ? w->used / sizeof(gx_group) : 1u << 28) + 16;
+    w->work_limit = WORK_PER_RUN + w->used;
+    w->views = calloc(ev->n_docs ? ev->n_docs : 1, sizeof *w->views);
+    if (!w->views)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser");
+    for (u32 i = 0; i < ev->n_docs; i++)
+        open_view(&w->views[i], ev->docs[i], ev->doc_base ? ev->doc_base[i] : 0);
+    w->n_views = ev->n_docs;
+    const gx_prepared *p = (const gx_prepared *)(const void *)((const char *)w->p + w->p->prepared.off);
+    if (w->p->prepared.n >= sizeof *p && p->magic == GX_PREPARED_MAGIC && p->size == w->p->prepared.n &&
+        p->n_instrs == w->p->instrs.n && p->n_bodies == w->p->bodies.n && p->n_qnames == w->p->qnames.n) {
+        w->prepared = p;
+        w->words = (const u32 *)(const void *)p;
+    }
+    return GX_OK;
+}
+
+/* The sticky statuses, worded. */
+static gx_status verdict(walker *w, gx_status s)
+{
+    const gx_out *o = w->outs[0];
+    if (s != GX_OK)
+        return s;
+    if (w->status != GX_OK)
+        return w->status;
+    s = o->status != GX_OK ? o->status : o->w.status;
+    if (s == GX_ELIMIT) {
+        gx_fail(w->err, s, "", 0, 0, "the result reaches the limit \"%s\"", o->limit ? o->limit : "output");
+        w->err->limit = o->limit ? o->limit : "output";
+    }
+    else if (s == GX_ECANCEL)
+        gx_fail(w->err, s, "", 0, 0, "the receiver takes no more of the result");
+    else if (s != GX_OK)
+        gx_fail(w->err, s, "", 0, 0, "no memory for the result");
+    return s;
+}
+
+static gx_status open_out(gx_out *o, const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink, void *ctx, gx_error *err)
+{
+    if (gx_out_open(o, ev->program, sink, ctx, options->limits ? options->limits->output : 0) != GX_OK)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser");
+    if (options->limits && options->limits->attributes)
+        o->attr_limit = options->limits->attributes;
+    return GX_OK;
+}
+
+static const gx_serialize_options no_options;
+
+gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink, void *ctx,
+                       gx_media *media, gx_error *err)
+{
+    walker w;
+    gx_out o;
+    const gx_output *spec = GX_PROG_TAB(ev->program, gx_output, output);
+    gx_status s;
+    if (!options)
+        options = &no_options;
+    if ((s = open_out(&o, ev, options, sink, ctx, err)) != GX_OK)
+        return s;
+    if ((s = walker_open(&w, ev, options, &o, err)) == GX_OK) {
+        const char *encoding = options->encoding ? options->encoding : spec->encoding != GX_NONE ? GX_LIT_AT(w.p, spec->encoding) : "UTF-8";
+        if (gx_writer_encoding(&o.w, encoding, (u32)strlen(encoding))) {
+            o.encoding = encoding;
+            o.encoding_len = (u32)strlen(encoding);
+        }
+        else if (options->message) {
+            static const char unknown[] = "this encoding is not known here, UTF-8 is used instead: ";
+            char text[160];
+            u32 n = (u32)strlen(encoding) < 90 ? (u32)strlen(encoding) : 90;
+            memcpy(text, unknown, sizeof unknown - 1);
+            memcpy(text + sizeof unknown - 1, encoding, n);
+            options->message(options->message_ctx, text, sizeof unknown - 1 + n);
+        }
+        if (w.prepared && (w.prepared->ascii || o.w.encoding == GX_ENC_UTF8 || o.w.encoding == GX_ENC_UTF16))
+            o.prepared_method = (u8)w.prepared->method;
+        o.media_out = media;
+        gx_out_begin(&o, spec);
+        enter(&w, ((const gx_result *)ev->base)->root, 0, 1, AFTER_NOTHING);
+        walk(&w);
+        if (w.status == GX_OK && !gx_out_failed(&o))
+            gx_out_finish(&o);
+        s = verdict(&w, GX_OK);
+    }
+    walker_close(&w);
+    return s;
+}
+
+/* One selected node, on a line of its own. */
+static void select_node(walker *w, u32 node, int as_xml)
+{
+    const view *v = view_of(w, node);
+    gx_out *o = w->o;
+    const char *p;
+    u32 n;
+    if (!v || !node_text(w, v, node - v->base, &p, &n))
+        return;
+    u32 kind = GX_LABEL_KIND(v->label[node - v->base]);
+    gx_outname name;
+    if (!as_xml)
+        gx_put(&o->w, p, n);
+    else if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
+        copy_node(w, node);
+    else if (label_name(w, v, node - v->base, &name)) {
+        if (kind == GX_KIND_NS)
+            name.local_len ? GX_PUTS(&o->w, "xmlns:") : GX_PUTS(&o->w, "xmlns");
+        else if (name.prefix_len) {
+            gx_put(&o->w, name.prefix, name.prefix_len);
+            gx_putc(&o->w, ':');
+        }
+        gx_put(&o->w, name.local, name.local_len);
+        GX_PUTS(&o->w, "=\"");
+        gx_writer_escape(&o->w, p, n, GX_ESC_ATTR);
+        gx_putc(&o->w, '"');
+    }
+    gx_putc(&o->w, '\n');
+}
+
+static void select_all(walker *w, const gx_col *c, int as_xml)
+{
+    char num[GX_NUMBER_CHARS];
+    const char *p;
+    u32 n;
+    if (c->type == GX_T_SET || c->type == GX_T_NODE) {
+        const u32 *first = at(w, c->a, 0, 4), *count = c->type == GX_T_SET ? at(w, c->b, 0, 4) : NULL, *ids = first;
+        n = first && *first != GX_NONE;
+        if (c->type == GX_T_SET) {
+            n = count ? *count : 0;
+            ids = first && n ? range(w, *first, 0, n, 4) : first;
+        }
+        if (!ids || (c->type == GX_T_SET && !count)) {
+            bad(w, "the selection");
+            return;
+        }
+        for (u32 i = 0; i < n && w->status == GX_OK && !gx_out_failed(w->o); i++)
+            select_node(w, ids[i], as_xml);
+        return;
+    }
+    if (value_text(w, c, 0, num, &p, &n) != 1)
+        return;
+    as_xml ? gx_writer_escape(&w->o->w, p, n, GX_ESC_TEXT) : gx_put(&w->o->w, p, n);
+    gx_putc(&w->o->w, '\n');
+}
+
+gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_options *options, int as_xml, const char *wrapper,
+                                 gx_sink sink, void *ctx, gx_media *media, gx_error *err)
+{
+    walker w;
+    gx_out o;
+    gx_status s;
+    if (!options)
+        options = &no_options;
+    const char *encoding = options->encoding ? options->encoding : "UTF-8";
+    if (!as_xml)
+        wrapper = NULL;
+    if (wrapper && !is_ncname(wrapper, (u32)strlen(wrapper)))
+        return gx_fail(err, GX_EDYNAMIC, "", 0, 0, "\"%.100s\" is not a name for an element", wrapper);
+    if ((s = open_out(&o, ev, options, sink, ctx, err)) != GX_OK)
+        return s;
+    if ((s = walker_open(&w, ev, options, &o, err)) == GX_OK) {
+        if (!gx_writer_encoding(&o.w, encoding, (u32)strlen(encoding)))
+            encoding = "UTF-8";
+        if (media) {
+            media->type = as_xml ? "application/xml" : "text/plain";
+            media->charset = encoding;
+        }
+        const gx_col *c = at(&w, ((const gx_result *)ev->base)->root, 0, sizeof *c);
+        if (wrapper) {
+            GX_PUTS(&o.w, "<?xml version=\"1.0\" encoding=\"");
+            gx_put(&o.w, encoding, strlen(encoding));
+            GX_PUTS(&o.w, "\"?>\n<");
+            gx_put(&o.w, wrapper, strlen(wrapper));
+            GX_PUTS(&o.w, ">\n");
+        }
+        if (c)
+            select_all(&w, c, as_xml);
+        else
+            bad(&w, "the selection");
+        if (wrapper) {
+            GX_PUTS(&o.w, "</");
+            gx_put(&o.w, wrapper, strlen(wrapper));
+            GX_PUTS(&o.w, ">\n");
+        }
+        if (w.status == GX_OK && !gx_out_failed(&o))
+            gx_out_finish(&o);
+        s = verdict(&w, GX_OK);
+    }
+    walker_close(&w);
+    return s;
+}
+
+gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx_str *texts, u32 n, gx_doc **doc, gx_error *err)
+{
+    walker w;
+    gx_out o;
+    gx_status s = open_out(&o, ev, &no_options, NULL, NULL, err);
+    if (s != GX_OK)
+        return s;
+    if ((s = walker_open(&w, ev, &no_options, &o, err)) == GX_OK) {
+        if (gx_tree_create(&o.tree, ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0) != GX_OK)
+            o.status = GX_ENOMEM;
+        w.prepared = NULL;                      /* messages are the output's, and nothing here is bytes */
+        for (u32 i = 0; i < n && w.status == GX_OK && !gx_out_failed(&o); i++) {
+            const char *p;
+            u32 len;
+            gx_out_document(&o);
+            if (kids) {
+                enter_kid(&w, &kids[i], AFTER_NOTHING);
+                walk(&w);
+            }
+            else if (texts && string(&w, &texts[i], &p, &len))
+                gx_out_text(&o, p, len, 0);
+        }
+        if (w.status == GX_OK && !gx_out_failed(&o) && (o.status = gx_tree_finish(o.tree, doc)) == GX_ELIMIT)
+            o.limit = "nodes";
+        s = verdict(&w, GX_OK);
+        if (o.tree)
+            gx_tree_free(o.tree);
+    }
+    walker_close(&w);
+    return s;
+}

@@ -1,0 +1,69 @@
+/*
+ * writer.h -- bytes on their way out: a buffer, escaping, character encodings
+ *
+ * Everything is written into the buffer as UTF-8; a flush hands it to the sink, converted when the encoding is another one.
+ * Characters that the encoding lacks become character references while text and attribute values are escaped (only there they
+ * may); anywhere else they become '?'. Errors stick in `status`; writing goes on harmlessly after one.
+ */
+#ifndef GX_WRITER_H
+#define GX_WRITER_H
+
+#include <string.h>
+#include "gx.h"
+
+enum { GX_ENC_UTF8 = 0, GX_ENC_UTF16, GX_ENC_LATIN1, GX_ENC_ASCII, GX_ENC_ICONV };
+enum { GX_ESC_TEXT = 0, GX_ESC_ATTR, GX_ESC_HTML_ATTR, GX_ESC_HTML_URI };
+
+#define GX_WRITER_SLACK 64u             /* bytes behind `end` that short writes may use without asking */
+#define GX_WRITER_SIZE (64u << 10)
+
+typedef struct gx_writer {
+    char *at, *end;             /* next free byte; from here on a flush is due */
+    char *buf;
+    gx_sink sink;               /* NULL: the buffer grows instead */
+    void *ctx;
+    u64 sunk, limit;            /* UTF-8 bytes flushed; at most */
+    u32 flushes;                /* offsets in the buffer remembered under another count are gone */
+    gx_status status;
+    u8 encoding;
+    u8 limited;                 /* 1: characters above ASCII are looked at one by one while escaping */
+    u8 bom_due;
+    u32 char_max;               /* largest character the built-in encoding has */
+    void *cd, *probe;           /* iconv_t */
+    struct { u32 c; u32 ok; } cache[256];       /* answers of `probe` */
+} gx_writer;
+
+gx_status gx_writer_open(gx_writer *w, gx_sink sink, void *ctx, u64 limit);
+void gx_writer_close(gx_writer *w);
+/* 1, or 0: no such encoding (UTF-8 stays). */
+int gx_writer_encoding(gx_writer *w, const char *name, u32 len);
+void gx_writer_flush(gx_writer *w);
+void gx_writer_finish(gx_writer *w);            /* the last flush: ends shift states, too */
+void gx_writer_put_slow(gx_writer *w, const char *p, size_t n);
+/* Writes n bytes escaped for where they stand. Cost: one pass, 16 bytes a step where nothing needs escaping. */
+void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where);
+/* A CDATA section's characters: "]]>" is split, characters that the encoding lacks stand as references outside. The section
+ * is open before and after; *brackets (0 at its start) counts the "]" that stand last. */
+void gx_writer_cdata(gx_writer *w, const char *p, size_t n, u32 *brackets);
+
+/* One character of n > 0 bytes of UTF-8; *used bytes. Malformed input gives U+FFFD and one byte. */
+u32 gx_writer_decode(const char *p, size_t n, u32 *used);
+
+static inline void gx_put(gx_writer *w, const char *p, size_t n)
+{
+    if (n > (size_t)(w->end + GX_WRITER_SLACK - w->at)) {
+        gx_writer_put_slow(w, p, n);
+        return;
+    }
+    memcpy(w->at, p, n);
+    w->at += n;
+}
+static inline void gx_putc(gx_writer *w, char c)
+{
+    if (w->at >= w->end)
+        gx_writer_flush(w);
+    *w->at++ = c;
+}
+#define GX_PUTS(w, literal) gx_put(w, literal, sizeof (literal) - 1)
+
+#endif
