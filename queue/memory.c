@@ -363,6 +363,8 @@ void gx_queue_destroy(gx_queue *q)
     for (int i = 0; i < 3; i++)
         if (fds[i] >= 0)
             close(fds[i]);
+    for (u32 i = 0; q->held && i < q->n_slots; i++)
+        free(q->held[i].image);
     free(q->held);
     free(q->seen);
     free(q->taken);

@@ -12,6 +12,8 @@ struct gx_slot {                /* private to the process, and to the thread tha
     u32 spin_us;                /* how long waiting by looking is worth it: adapts */
     u64 seq;
     gx_q_run doc, params;
+    void *image;                /* private copy of the result; kept for the slot's next request */
+    u64 image_cap;
 };
 
 /* Everything here is private: what lies in shared memory says nothing about where things are. */
@@ -50,6 +52,23 @@ int gx_run_alloc(gx_queue *q, u64 owner, u64 size, u32 home, gx_q_run *out);
 void gx_run_free(gx_queue *q, gx_q_run run, u64 owner);
 int gx_run_valid(const gx_queue *q, gx_q_run run);
 u32 gx_run_home(const gx_queue *q, u32 slot);   /* where a slot's runs are looked for first: apart from other slots', always the same */
+
+/* queue.c: slots, whoever moves them on */
+u32 *gx_slot_futex(gx_q_slot *s);
+void gx_slot_wake(gx_q_slot *s);                        /* its owner, if that sleeps */
+void gx_slot_pending(gx_queue *q, u32 index);           /* let the worker find it; then ring */
+void gx_queue_ring(gx_queue *q);
+/* Frees all that the slot says it has, then the slot. word: what it is now: HELD, DONE or ORPHAN. 0: it had changed. */
+int gx_slot_free(gx_queue *q, u32 index, u64 word);
+
+static inline void gx_relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
 
 void gx_self(gx_queue *q, u32 *pid, u64 *start);
 int gx_process_alive(u32 pid, u64 start);

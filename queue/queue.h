@@ -31,8 +31,8 @@
  * bits of all SUBMITTED slots would not mend, and a dispatcher takes up to 64 at once.
  *
  * Trust: a child that was taken over can write anything anywhere in here at any time. So every process keeps the layout in private
- * memory; the worker copies the request, the document and the program before it looks at them; offsets read from here are range
- * checked at each use. Such a child can spoil or stop requests; it cannot make the worker or the parent leave their memory.
+ * memory; the worker copies the request, the document and the program before it looks at them, the owner copies the result; offsets
+ * read from here are range checked at each use. Such a child can spoil or stop requests; it cannot make the worker or the parent leave their memory.
  *
  * Cost: a request is about a dozen atomic operations and two futex calls when both sides sleep; none when they do not.
  */
@@ -183,16 +183,17 @@ typedef struct gx_queue_request {
 gx_status gx_queue_submit(gx_slot *slot, const gx_queue_request *request);
 
 typedef struct gx_queue_result {
-    const void *base;                   /* the result image (result.h) in shared memory, until release. Document 0 is the request's */
+    const void *base;                   /* the result image (result.h): a private copy, until release. Document 0 is the request's */
     u64 size;
     u64 queue_us, evaluate_us;          /* from submit to the worker's start, from there to its end */
     u32 attempts;
 } gx_queue_result;
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
- *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds) passed
+ *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed
  *   GX_EBUSY  there is no worker any more, or it hangs
  *   GX_EHOST, GX_EARENA, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before; refusing is wiser
- * The document stays readable until release in all cases. */
+ * A document in the slot's memory stays there until release in all cases. Serialise beside a document of your own where you have one:
+ * what lies in shared memory, a sibling that was taken over could change while it is read. */
 gx_status gx_queue_wait(gx_slot *slot, u64 deadline_us, gx_queue_result *out, struct gx_error *err);
 /* Gives the slot and its memory back, in whatever state it is. */
 void gx_queue_release(gx_slot *slot);

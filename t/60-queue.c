@@ -442,7 +442,7 @@ static void test_owner_death(void **state)
                     gx_queue_result r;
                     while (at == GX_Q_LEFT && GX_Q_STATE(gx_load(&q->slots[slot->index].word)) != GX_Q_RUNNING)
                         sleep_us(100);
-                    if (at == GX_Q_LEFT && gx_queue_wait(slot, 0, &r, NULL) == GX_OK)
+                    if (at == GX_Q_LEFT && gx_queue_wait(slot, 1, &r, NULL) == GX_OK)
                         _exit(1);
                 }
                 pause();
@@ -514,7 +514,7 @@ static void test_late(void **state)
 
     slot = submitted(q, &program);                              /* taken, left, finished, released */
     assert_int_equal(gx_queue_take(q, &hint, &old), 1);
-    assert_int_equal(gx_queue_wait(slot, 0, &r, &err), GX_ETIME);
+    assert_int_equal(gx_queue_wait(slot, 1, &r, &err), GX_ETIME);
     assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_LEFT);
     evaluate(q, &old);
     assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_HELD);

@@ -1,0 +1,186 @@
+/*
+ * serve.c -- the queue as the worker sees it: take a request, end it
+ *
+ * Requests that wait are bits of `pending`. Whoever clears one looks at its slot and, if it is SUBMITTED, swaps it to RUNNING: a
+ * bit too many costs that look, a bit too few is set again by the sweep. Takers begin behind the slot they had last and go round,
+ * so no slot waits for ever.
+ *
+ * Nothing in a slot is believed: the request is copied once, and the copy is what is checked and used.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gx.h"
+#include "memory.h"
+
+const void *gx_queue_at(gx_queue *q, gx_q_run run) { return q->base + run.off; }
+
+/* Has bit `index` of the pending words been set? Then it is ours to look at. */
+static int claim_bit(gx_queue *q, u32 index)
+{
+    u64 bit = 1ull << index % 64;
+    return (__atomic_fetch_and(&q->pending[index / 64], ~bit, __ATOMIC_SEQ_CST) & bit) != 0;
+}
+
+static int take_slot(gx_queue *q, u32 index, gx_queue_job *job)
+{
+    gx_q_slot *s = &q->slots[index];
+    u64 word = gx_load(&s->word);
+    if (GX_Q_STATE(word) != GX_Q_SUBMITTED || !gx_swap(&s->word, word, GX_Q_WORD(GX_Q_SEQ(word), GX_Q_RUNNING)))
+        return 0;
+    gx_store(&q->taken[index], GX_Q_SEQ(word) + 1);
+    job->slot = index;
+    job->seq = GX_Q_SEQ(word);
+    job->attempts = __atomic_add_fetch(&s->attempts, 1, __ATOMIC_SEQ_CST);
+    memcpy(&job->request, &s->request, sizeof job->request);
+    __asm__ volatile("" ::: "memory");  /* from here on the copy is what counts: nothing is fetched again */
+    job->started_us = gx_now_us();
+    gx_q_request *r = &job->request;
+    if (gx_run_valid(q, r->doc) && r->doc.size >= sizeof(gx_doc) && r->program < q->n_programs
+        && (r->params.size == 0 || (gx_run_valid(q, r->params) && r->params.size <= GX_QUEUE_MAX_PARAM_BYTES)))
+        return 1;
+    gx_error err;
+    gx_fail(&err, GX_EBAD, "", 0, 0, "the request in shared memory does not check out");
+    gx_queue_finish(q, job, GX_EBAD, &err, NULL, 0);
+    return 0;
+}
+
+int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job)
+{
+    u32 words = (q->n_slots + 63) / 64, from = *hint % q->n_slots;
+    for (u32 k = 0; k <= words; k++) {          /* the first word twice: behind the hint, and at last before it */
+        u32 w = (from / 64 + k) % words;
+        u64 mask = k == 0 ? ~0ull << from % 64 : k == words ? ~(~0ull << from % 64) : ~0ull;
+        u64 bits;
+        while ((bits = gx_load(&q->pending[w]) & mask) != 0) {
+            u32 index = w * 64 + (u32)__builtin_ctzll(bits);
+            mask &= ~(1ull << index % 64);      /* each bit at most once a call, whoever sets it again: this loop ends */
+            if (claim_bit(q, index) && index < q->n_slots && take_slot(q, index, job)) {
+                *hint = index + 1;
+                return 1;
+            }
+        }
+    }
+    return 0;
+}
+
+int gx_queue_take_wait(gx_queue *q, u32 *hint, gx_queue_job *job, u64 timeout_us, u32 spin_us)
+{
+    gx_q_header *h = q->header;
+    if (gx_queue_take(q, hint, job))
+        return 1;
+    u64 now = gx_now_us();
+    if (q->many_cores && spin_us)
+        for (u64 until = now + spin_us; gx_now_us() < until;) {
+            u32 bell = gx_load(&h->doorbell);
+            for (int i = 0; i < 32 && gx_load(&h->doorbell) == bell; i++)
+                gx_relax();
+            if (gx_load(&h->doorbell) != bell && gx_queue_take(q, hint, job))
+                return 1;
+        }
+    gx_add(&h->sleepers, 1);
+    u32 bell = gx_load(&h->doorbell);
+    int got = gx_queue_take(q, hint, job);
+    if (!got)
+        gx_futex_wait(&h->doorbell, bell, now + timeout_us);
+    gx_add(&h->sleepers, (u32)-1);
+    return got || gx_queue_take(q, hint, job);
+}
+
+int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, const gx_error *err, const void *result, u64 size)
+{
+    gx_q_slot *s = &q->slots[job->slot];
+    const u64 running = GX_Q_WORD(job->seq, GX_Q_RUNNING), owner = GX_OWNER_SLOT(job->slot, job->seq);
+    gx_q_run run = { 0, 0 };
+    gx_store(&q->taken[job->slot], 0);
+    if (gx_load(&s->word) == running) {
+        gx_q_reply *to = &s->reply;
+        gx_error full;
+        if (status == GX_OK) {
+            if (gx_run_alloc(q, owner, size, gx_run_home(q, job->slot), &run))
+                memcpy(q->base + run.off, result, size);
+            else {
+                status = gx_fail(&full, GX_EARENA, "", 0, 0, "no shared memory is free for a result of %llu bytes",
+                                 (unsigned long long)size);
+                err = &full;
+            }
+        }
+        to->result = run;
+        to->line = err ? err->line : 0;
+        to->column = err ? err->column : 0;
+        to->byte = err ? err->byte : 0;
+        to->started_us = job->started_us;
+        to->finished_us = gx_now_us();
+        if (status != GX_OK) {
+            snprintf(to->limit, sizeof to->limit, "%s", err && err->limit ? err->limit : "");
+            snprintf(to->file, sizeof to->file, "%s", err ? err->file : "");
+            snprintf(to->text, sizeof to->text, "%s", err ? err->text : "");
+        }
+        gx_store(&to->status, (u32)status);
+        if (gx_swap(&s->word, running, GX_Q_WORD(job->seq, GX_Q_DONE))) {
+            gx_count(&q->header->n_done);
+            if (status != GX_OK)
+                gx_count(&q->header->n_failed);
+            gx_slot_wake(s);
+            return 1;
+        }
+        gx_run_free(q, run, owner);
+    }
+    u64 word = gx_load(&s->word);
+    if (word == GX_Q_WORD(job->seq, GX_Q_LEFT) && gx_swap(&s->word, word, GX_Q_WORD(job->seq, GX_Q_HELD)))
+        return 0;
+    word = gx_load(&s->word);
+    if (word == GX_Q_WORD(job->seq, GX_Q_ORPHAN))
+        gx_slot_free(q, job->slot, word);
+    return 0;
+}
+
+void gx_queue_blame(gx_queue *q, const gx_queue_job *job)
+{
+    gx_q_slot *s = &q->slots[job->slot];
+    if (gx_load(&s->word) == GX_Q_WORD(job->seq, GX_Q_RUNNING))
+        gx_store(&s->attempts, GX_QUEUE_MAX_ATTEMPTS);
+}
+
+/* With the name, in case somebody wrote over it: there is one worker, and it is this one. */
+void gx_queue_heartbeat(gx_queue *q)
+{
+    u32 pid;
+    u64 start;
+    gx_self(q, &pid, &start);
+    gx_store(&q->header->heartbeat_us, gx_now_us());
+    gx_store(&q->header->worker_start, start);
+    gx_store(&q->header->worker_pid, pid);
+}
+
+gx_status gx_queue_params_decode(char *bytes, u64 size, gx_param **out, int *n)
+{
+    u32 count;
+    if (size == 0) {
+        *out = NULL;
+        *n = 0;
+        return GX_OK;
+    }
+    if (size < 8)
+        return GX_EBAD;
+    memcpy(&count, bytes, 4);
+    if (count > GX_QUEUE_MAX_PARAMS || size < 8 + (u64)count * 16)
+        return GX_EBAD;
+    gx_param *params = (gx_param *)malloc((count + 1) * sizeof *params);
+    if (!params)
+        return GX_ENOMEM;
+    for (u32 i = 0; i < count; i++) {
+        u32 t[4];
+        memcpy(t, bytes + 8 + (u64)i * 16, 16);
+        for (int k = 0; k < 4; k += 2)
+            if ((u64)t[k] + t[k + 1] >= size || bytes[t[k] + t[k + 1]] != 0) {
+                free(params);
+                return GX_EBAD;
+            }
+        params[i].name = bytes + t[0];
+        params[i].value = bytes + t[2];
+    }
+    *out = params;
+    *n = (int)count;
+    return GX_OK;
+}
