@@ -47,7 +47,8 @@ static int append(gx_buf *b, const void *bytes, size_t n)
 {
     if (gx_buf_room(b, n))
         return -1;
-    memcpy(b->at + b->n, bytes, n);
+    if (n)
+        memcpy(b->at + b->n, bytes, n);
     b->n += n;
     return 0;
 }
@@ -69,6 +70,8 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
     gx_buf_rewind(&t->scopes);
     gx_buf_rewind(&t->bindings);
     t->spaces = spaces && spaces->spaces.n ? spaces : NULL;
+    if (gx_buf_room(&t->strs, 1))          /* the empty string has an address, too */
+        return -1;
     if (slots_reset(&t->name_slots, &t->name_mask, 256) || slots_reset(&t->label_slots, &t->label_mask, 256) ||
         slots_reset(&t->scope_slots, &t->scope_mask, 32))
         return -1;

@@ -26,7 +26,8 @@
 #include "uri.h"
 
 #define HEAD_BYTES 1024         /* an encoding declaration must lie within these */
-#define FEED_BYTES (64u << 10)  /* Expat gets a document in pieces that stay in the cache: faster than at once */
+#define BATCH_BYTES (4u << 20)  /* pieces wait for each other up to this much, see to_expat */
+#define EXPAT_BYTES (1u << 30)  /* Expat counts in int */
 #define ENTITY_NESTING 256      /* entities whose text refers to further entities: a chain of them is as long at most */
 #define FREE_GROWTH (1u << 20)  /* entity and default-attribute text below this is never an attack */
 #define MAX_HEAP 0xfffffff0u    /* slices are u32 */
@@ -77,6 +78,7 @@ struct gx_parser {
     iconv_t iconv;              /* (iconv_t)-1 = none open */
     char iconv_name[48];
     u8 transcode;
+    gx_buf waiting;             /* UTF-8 (or Latin-1) that Expat has not been given yet */
     char tail[16];              /* an incomplete character at the end of a piece */
     u32 n_tail;
     u64 n_input;
@@ -648,18 +650,35 @@ static int check_reference(gx_parser *p, const char *s, size_t n)
     return fail_entity(p, s, n), 1;
 }
 
-/* The references in the tag or declaration that Expat stands at. -1 after failing. */
+/* The bytes of the event that Expat stands at, or of the literal right behind it. NULL when they cannot be seen. */
+static const char *event_bytes(gx_parser *p, int literal, size_t *size)
+{
+    int offset = 0, end = 0, n = XML_GetCurrentByteCount(p->expat);
+    const char *bytes = XML_GetInputContext(p->expat, &offset, &end);
+    if (!bytes || n < 0 || offset < 0 || offset > end || n > end - offset)
+        return NULL;
+    if (!literal)
+        return *size = (size_t)n, bytes + offset;
+    const char *at = bytes + offset + n, *close;
+    if (n == end - offset || (*at != '"' && *at != '\'') || !(close = memchr(at + 1, *at, (size_t)(bytes + end - at - 1))))
+        return NULL;
+    *size = (size_t)(close - at);
+    return at;
+}
+
+/* The references in the tag that has begun. -1 after failing. */
 static int check_references(gx_parser *p)
 {
-    int offset = 0, size = 0, n = XML_GetCurrentByteCount(p->expat);
-    if (p->options.external_ignore)
+    size_t n;
+    const char *bytes = p->options.external_ignore ? NULL : event_bytes(p, 0, &n);
+    if (!bytes || n == 0)
         return 0;
-    const char *bytes = XML_GetInputContext(p->expat, &offset, &size);
-    if (n == 0 && p->incomplete_entities)
+    if (*bytes != '&')
+        return refers(p, bytes, n, check_reference) ? -1 : 0;
+    /* the event is a reference: the tag comes from an entity's text, which cannot be seen here */
+    if (p->incomplete_entities)
         return FAIL(p, GX_EXML, "an entity's text has a tag, and refers to an entity that is not declared"), -1;
-    if (!bytes || n <= 0 || offset < 0 || offset > size || n > size - offset)
-        return 0;
-    return refers(p, bytes + offset, (size_t)n, check_reference) ? -1 : 0;
+    return 0;
 }
 
 static int note_reference(gx_parser *p, const char *s, size_t n)
@@ -718,9 +737,12 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
 static void on_attlist_decl(void *user, const XML_Char *element, const XML_Char *attribute, const XML_Char *type,
                             const XML_Char *value, int required)
 {
+    gx_parser *p = user;
+    size_t n;
     (void)element, (void)attribute, (void)type, (void)required;
-    if (value)
-        check_references(user);
+    const char *literal = value && !p->options.external_ignore ? event_bytes(p, 1, &n) : NULL;
+    if (literal)
+        refers(p, literal, n, check_reference);
 }
 
 static void on_doctype_start(void *user, const XML_Char *name, const XML_Char *system_id, const XML_Char *public_id, int internal)
@@ -898,16 +920,37 @@ static gx_status expat_failed(gx_parser *p)
     return p->status;
 }
 
-static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
+static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
     do {
-        size_t piece = n < FEED_BYTES ? n : FEED_BYTES;
+        size_t piece = n < EXPAT_BYTES ? n : EXPAT_BYTES;
         if (XML_Parse(p->expat, bytes, (int)piece, final && piece == n) != XML_STATUS_OK || p->status)
             return expat_failed(p);
         bytes += piece;
         n -= piece;
     } while (n);
     return GX_OK;
+}
+
+/* After every piece but the last, Expat reads it once more to count lines: that makes parsing 1.7 times slower. So pieces are
+ * collected, and only a document that is larger than BATCH_BYTES is parsed while it arrives. */
+static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
+{
+    gx_buf *wait = &p->waiting;
+    if (wait->n == 0 && (final || n >= BATCH_BYTES))
+        return run_expat(p, bytes, n, final);
+    if (!final && wait->n + n > BATCH_BYTES) {
+        gx_status status = run_expat(p, wait->at, wait->n, 0);
+        wait->n = 0;
+        return status ? status : to_expat(p, bytes, n, 0);
+    }
+    if (gx_buf_room(wait, n)) {
+        fail_memory(p);
+        return p->status;
+    }
+    memcpy(wait->at + wait->n, bytes, n);
+    wait->n += n;
+    return final ? run_expat(p, wait->at, wait->n, 1) : GX_OK;
 }
 
 static gx_status bad_bytes(gx_parser *p)
@@ -1208,7 +1251,7 @@ void gx_parser_free(gx_parser *p)
     if (!p)
         return;
     gx_buf *all[] = { &p->text, &p->values, &p->frames, &p->scope_changes, &p->attributes, &p->declared, &p->ids, &p->odd,
-                      &p->entities, &p->entity_refs };
+                      &p->entities, &p->entity_refs, &p->waiting };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_free(all[i]);
     free_columns(p);
@@ -1242,7 +1285,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_head = p->n_tail = 0;
     p->n_input = 0;
     gx_buf *all[] = { &p->text, &p->values, &p->frames, &p->scope_changes, &p->attributes, &p->declared, &p->ids, &p->odd,
-                      &p->entities, &p->entity_refs };
+                      &p->entities, &p->entity_refs, &p->waiting };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);
 
