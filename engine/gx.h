@@ -126,6 +126,9 @@ typedef struct gx_evaluation {
     u32 n_docs;
 } gx_evaluation;
 gx_status gx_evaluate(gx_evaluation *ev, gx_error *err);
+/* system-property(), element-available(), function-available() (func: GX_F_*) with a computed argument, a QName in the namespaces
+ * of nslist: the property, or "1" for available; "" for none. Static text or in the program. */
+const char *gx_runtime_property(const gx_program *program, u32 func, const char *name, u32 nslist);
 
 /* ---- serialisation (serialize.c) ---- */
 

@@ -19,7 +19,7 @@
 #define GX_RESULT_MAGIC 0x32525847u     /* "GXR2" */
 #define GX_REF(base, type, ref) ((type *)((char *)(base) + (u64)(ref) * 4))
 
-/* Column tags: the GX_T_* of program.h (BOOL NUM STR SET RTF NODE), then kids: */
+/* Column tags: the GX_T_* of program.h (BOOL NUM STR SET RTF NODE), then kids. A slot of type 0 is empty: no output, no kids. */
 enum {
     GX_C_KID_ROW = 16,  /* frame i's only kid is row i of chunk a */
     GX_C_KID_OPT,       /* u32 b[n]: row in chunk a, or GX_NONE */
@@ -51,6 +51,8 @@ typedef struct gx_group {
     u32 params;         /* ref of the parameters passed, 0 = none (machine) */
     u32 depth;          /* template instantiation depth */
     u32 caller;         /* ref of the group that made it, for the template stack in messages; 0 at the top */
+    u32 made;           /* machine: the group made before this one in the same level */
+    u32 len, at;        /* machine: scratch of string-values */
 } gx_group;
 
 typedef struct gx_chunk {

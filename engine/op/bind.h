@@ -1,0 +1,116 @@
+/*
+ * bind.h -- a program's names bound to a document's labels, once for each document of a run
+ *
+ * After it a name test is one compare of u32s. Cost: a hash lookup for each label of the document; arrays of the program's names.
+ * Called by one member between syncs.
+ */
+#ifndef GX_OP_BIND_H
+#define GX_OP_BIND_H
+
+#include "machine.h"
+
+GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
+{
+    const gx_program *p = m->run->program;
+    const gx_pname *names = GX_PROG_TAB(p, gx_pname, pnames);
+    const gx_lit *lits = m->run->lits;
+    u32 n = p->pnames.n, mask = 15, *table, *elem, *attr, *pi, *nsnode, *pname_of, *uri_of = NULL, *uri_test = NULL;
+    int wild = 0;
+    gx_view *v = &m->run->views[k];
+    const gx_label_info *labels = GX_DOC_COL(doc, gx_label_info, labels);
+    const char *heap = GX_DOC_COL(doc, char, strs);
+    u64 tmp = m->tmp;
+
+    memset(v, 0, sizeof *v);
+    v->doc = doc;
+    v->label = GX_DOC_COL(doc, u32, label);
+    v->parent = GX_DOC_COL(doc, u32, parent);
+    v->next = GX_DOC_COL(doc, u32, next);
+    v->depth = GX_DOC_COL(doc, u16, depth);
+    v->text_off = GX_DOC_COL(doc, u32, text_off);
+    v->text_len = GX_DOC_COL(doc, u32, text_len);
+    v->ns = doc->ns ? GX_DOC_COL(doc, u32, ns) : NULL;
+    v->index_start = GX_DOC_COL(doc, u32, index_start);
+    v->index = GX_DOC_COL(doc, u32, index);
+    v->labels = labels;
+    v->roots = GX_DOC_COL(doc, u32, roots);
+    v->text = GX_DOC_COL(doc, char, text);
+    v->values = GX_DOC_COL(doc, char, values);
+    v->text_at = GX_STR_AT(GX_SPACE_DOC + k, doc->text);
+    v->values_at = GX_STR_AT(GX_SPACE_DOC + k, doc->values);
+    v->base = k ? m->run->views[k - 1].base + m->run->views[k - 1].n_nodes : 0;
+    v->n_nodes = doc->n_nodes;
+    v->n_roots = doc->n_roots;
+    v->flags = doc->flags;
+    m->run->space[GX_SPACE_DOC + k] = (const char *)doc;
+
+    GX_KEEP(m, elem, u32, 4 * (u64)n);
+    attr = elem + n;
+    pi = attr + n;
+    nsnode = pi + n;
+    GX_KEEP(m, pname_of, u32, doc->n_labels);
+    while (mask < 2 * n)
+        mask = 2 * mask + 1;
+    GX_TMP(m, table, u32, mask + 1);
+    memset(table, 0, ((u64)mask + 1) * 4);
+    for (u32 i = 0; i < n; i++) {
+        elem[i] = attr[i] = pi[i] = nsnode[i] = GX_LABEL_NOTHING;
+        if (!i)
+            continue;
+        u32 h = names[i].hash & mask;
+        while (table[h])
+            h = (h + 1) & mask;
+        table[h] = i;
+        wild |= lits[names[i].local].len == 1 && ((const char *)p)[lits[names[i].local].off] == '*';
+    }
+    for (u32 id = 0; id < doc->n_labels; id++) {
+        const gx_label_info *l = &labels[id];
+        u32 h = l->hash & mask, at = 0;
+        if (id > 2)
+            for (; table[h]; h = (h + 1) & mask) {
+                const gx_pname *x = &names[table[h]];
+                gx_lit uri = lits[x->uri], local = lits[x->local];
+                if (x->hash == l->hash && uri.len == l->uri_len && local.len == l->local_len
+                    && !memcmp((const char *)p + local.off, heap + l->local, local.len)
+                    && !memcmp((const char *)p + uri.off, heap + l->uri, uri.len)) {
+                    at = table[h];
+                    break;
+                }
+            }
+        pname_of[id] = at;
+        if (at)
+            *(l->kind == GX_KIND_ELEM ? &elem[at] : l->kind == GX_KIND_ATTR ? &attr[at] : l->kind == GX_KIND_PI ? &pi[at] : &nsnode[at])
+                = GX_LABEL(l->kind, id);
+    }
+    if (wild) {                         /* p:* tests: labels' namespaces by the first label that has each */
+        GX_KEEP(m, uri_of, u32, doc->n_labels);
+        GX_KEEP(m, uri_test, u32, n);
+        for (u32 id = 0; id < doc->n_labels; id++) {
+            uri_of[id] = id;
+            for (u32 j = 0; j < id; j++)
+                if (uri_of[j] == j && labels[j].uri_len == labels[id].uri_len
+                    && !memcmp(heap + labels[j].uri, heap + labels[id].uri, labels[id].uri_len)) {
+                    uri_of[id] = j;
+                    break;
+                }
+        }
+        for (u32 i = 0; i < n; i++) {
+            gx_lit uri = lits[names[i].uri];
+            uri_test[i] = GX_NONE;
+            for (u32 id = 0; id < doc->n_labels; id++)
+                if (uri_of[id] == id && labels[id].uri_len == uri.len && !memcmp(heap + labels[id].uri, (const char *)p + uri.off, uri.len))
+                    uri_test[i] = id;
+        }
+    }
+    v->elem = elem;
+    v->attr = attr;
+    v->pi = pi;
+    v->nsnode = nsnode;
+    v->pname_of = pname_of;
+    v->uri_of = uri_of;
+    v->uri_test = uri_test;
+    m->tmp = tmp;
+    return GX_OK;
+}
+
+#endif

@@ -1,0 +1,577 @@
+/*
+ * expr.h -- XPath expressions: postfix code over columns (loop-lifted)
+ *
+ * gx_eval runs an expression once for all rows of a scope. The stack holds columns; a predicate's candidates become the rows of
+ * a scope of their own, so position() and last() are exact for every axis. No recursion: nesting is a stack of scopes.
+ */
+#ifndef GX_OP_EXPR_H
+#define GX_OP_EXPR_H
+
+#include "machine.h"
+#include "value.h"
+#include "step.h"
+
+typedef struct gx_eval_state {
+    gx_m *m;
+    const gx_env *env;
+    gx_scope *scope;            /* the innermost */
+    const gx_op *ops;           /* the expression's first op */
+    u32 n_ops;
+} gx_eval_state;
+
+GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);        /* func.h */
+
+/* variable `slot` of the body `hops` lexical levels up, for the rows of the innermost scope */
+GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
+{
+    gx_m *m = e->m;
+    const gx_group *g = m->g;
+    const gx_scope *s = e->scope;
+    const u32 *maps[2], *map = NULL;
+    u32 n_maps = 0, n = s->n;
+    const gx_col *col;
+
+    for (const gx_group *up = g; ; ) {          /* is there anything to compose? find the column first: const ones need no map */
+        if (!hops) {
+            col = GX_PTR(m, const gx_col, up->vars) + slot;
+            break;
+        }
+        hops--;
+        up = GX_PTR(m, const gx_group, up->parent);
+    }
+    if (!col->type) {                           /* not bound: cannot be referred to before its instruction */
+        *out = gx_v_make(GX_T_STR, 1, m->run->zero_str);
+        out->is_const = 1;
+        return GX_OK;
+    }
+    *out = gx_v_load(m, col);
+    if (out->is_const)
+        return GX_OK;
+    if (s->map)
+        maps[n_maps++] = s->map;
+    if (e->env->group_row)
+        maps[n_maps++] = e->env->group_row;
+    for (u32 k = 0; k < n_maps; k++) {
+        if (!map)
+            map = maps[k];
+        else {
+            u32 *c;
+            GX_TMP(m, c, u32, n);
+            TEAM_FOR(&m->t, i, n)
+                c[i] = maps[k][map[i]];
+            team_sync(&m->t);
+            map = c;
+        }
+    }
+    for (const gx_group *up = g; GX_PTR(m, const gx_col, up->vars) + slot != col; up = GX_PTR(m, const gx_group, up->parent)) {
+        const u32 *rows = up->parent_row ? GX_PTR(m, const u32, up->parent_row) : NULL;
+        if (rows && map) {
+            u32 *c;
+            GX_TMP(m, c, u32, n);
+            TEAM_FOR(&m->t, i, n)
+                c[i] = rows[map[i]];
+            team_sync(&m->t);
+            map = c;
+        } else if (rows)
+            map = rows;
+    }
+    return gx_v_gather(m, out, map, n);
+}
+
+/* Does the code of a predicate, ops from .. to, use position() or last() at its own level? Does it need the map to scope 0? */
+GX_OP void gx_pred_needs(const gx_op *ops, u32 from, u32 to, int *position, int *map)
+{
+    u32 depth = 0;
+
+    *position = *map = 0;
+    for (u32 i = from; i < to; i++)
+        switch (ops[i].op) {
+        case GX_X_PRED: depth++; break;
+        case GX_X_PRED_END: depth--; break;
+        case GX_X_POSITION: case GX_X_LAST: if (!depth) *position = 1; break;
+        case GX_X_VAR: case GX_X_CURRENT: case GX_X_OUTER: *map = 1; break;
+        default: break;
+        }
+}
+
+/* Are all predicates of the step at ops[at] plain conditions on the node (no number, no position)? */
+GX_OP int gx_step_plain(const gx_op *ops, u32 n_ops, u32 at)
+{
+    for (u32 i = at + 1; i < n_ops;) {
+        int position, map;
+        u32 end;
+        if (ops[i].op == GX_X_STEP_END)
+            return 1;
+        if (ops[i].op != GX_X_PRED)
+            return 0;
+        end = ops[i].b;
+        if (end <= i || end >= n_ops || ops[end - 1].type == GX_T_NUM || ops[end - 1].type == GX_T_ANY)
+            return 0;
+        gx_pred_needs(ops, i + 1, end, &position, &map);
+        if (position)
+            return 0;
+        i = end + 1;
+    }
+    return 0;
+}
+
+GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 to, gx_scope *inner)
+{
+    gx_m *m = e->m;
+    u32 total = c->off[c->n_seg], *position = NULL, *size = NULL, *map = NULL;
+    int need_position, need_map;
+    const gx_scope *outer = e->scope;
+
+    gx_pred_needs(e->ops, from, to, &need_position, &need_map);
+    inner->n = total;
+    inner->once = 0;
+    inner->context = (const u32 *)c->data;
+    if (need_position) {
+        GX_TMP(m, position, u32, total);
+        GX_TMP(m, size, u32, total);
+        TEAM_FOR(&m->t, s, c->n_seg)
+            for (u32 b = c->off[s], k = b, end = c->off[s + 1]; k < end; k++) {
+                position[k] = k - b + 1;
+                size[k] = end - b;
+            }
+    }
+    if (need_map) {
+        GX_TMP(m, map, u32, total);
+        if (outer->once) {
+            TEAM_FOR(&m->t, k, total)
+                map[k] = 0;
+        } else
+            TEAM_FOR(&m->t, r, c->n) {
+                u32 b = c->off[c->row ? c->row[r] : r], end = c->off[c->row ? c->row[r + 1] : r + 1];
+                u32 to_row = outer->map ? outer->map[r] : r;
+                for (u32 k = b; k < end; k++)
+                    map[k] = to_row;
+            }
+    }
+    team_sync(&m->t);
+    inner->position = position;
+    inner->size = size;
+    inner->map = map;
+    return GX_OK;
+}
+
+/* keeps the candidates for which the predicate's value holds */
+GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
+{
+    u32 total = c->off[c->n_seg], *out, *off;
+    const u32 *ids = (const u32 *)c->data;
+    int number = value->type == GX_T_NUM;
+
+    GX_TMP(m, off, u32, c->n_seg + 1);
+#if TEAM_IS_SOLO
+    u32 n = 0;
+    GX_TMP(m, out, u32, total);
+    for (u32 s = 0; s < c->n_seg; s++) {
+        u32 b = c->off[s], end = c->off[s + 1];
+        off[s] = n;
+        for (u32 k = b; k < end; k++)
+            if (number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - b + 1) : gx_row_bool(m, value, k))
+                out[n++] = ids[k];
+    }
+    off[c->n_seg] = n;
+#else
+    u32 *keep, n;
+    GX_TMP(m, keep, u32, total + 1);
+    TEAM_FOR(&m->t, s, c->n_seg)
+        for (u32 b = c->off[s], k = b, end = c->off[s + 1]; k < end; k++)
+            keep[k] = number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - b + 1) : (u32)gx_row_bool(m, value, k);
+    GX_TRY(gx_scan(m, keep, total, &n));
+    GX_TMP(m, out, u32, n);
+    TEAM_FOR(&m->t, k2, total)
+        if (keep[k2 + 1] != keep[k2])
+            out[keep[k2]] = ids[k2];
+    TEAM_FOR(&m->t, s2, c->n_seg + 1)
+        off[s2] = keep[c->off[s2]];
+    team_sync(&m->t);
+#endif
+    c->data = out;
+    c->off = off;
+    return GX_OK;
+}
+
+/* keeps the nth candidate of each segment (0: the last) */
+GX_OP_BIG gx_status gx_nth(gx_m *m, gx_v *c, u32 nth)
+{
+    u32 *off, *out, total = 0;
+    const u32 *ids = (const u32 *)c->data;
+
+    GX_TMP(m, off, u32, c->n_seg + 1);
+    TEAM_FOR(&m->t, s, c->n_seg) {
+        u32 n = c->off[s + 1] - c->off[s];
+        off[s] = nth ? n >= nth : n > 0;
+    }
+    GX_TRY(gx_scan(m, off, c->n_seg, &total));
+    GX_TMP(m, out, u32, total);
+    TEAM_FOR(&m->t, s2, c->n_seg)
+        if (off[s2 + 1] != off[s2])
+            out[off[s2]] = ids[nth ? c->off[s2] + nth - 1 : c->off[s2 + 1] - 1];
+    team_sync(&m->t);
+    c->data = out;
+    c->off = off;
+    return GX_OK;
+}
+
+/* merges two ascending lists without duplicates; out NULL counts */
+GX_OP u32 gx_merge_ids(const u32 *a, u32 na, const u32 *b, u32 nb, u32 *out)
+{
+    u32 i = 0, j = 0, n = 0;
+
+    while (i < na || j < nb) {
+        u32 x;
+        if (j >= nb || (i < na && a[i] < b[j]))
+            x = a[i++];
+        else {
+            if (i < na && a[i] == b[j])
+                i++;
+            x = b[j++];
+        }
+        if (out)
+            out[n] = x;
+        n++;
+    }
+    return n;
+}
+
+GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
+{
+    u32 *off, *ids, total = 0, rows = x->is_const && y->is_const ? 1 : n;
+
+    GX_TMP(m, off, u32, rows + 1);
+    TEAM_FOR(&m->t, r, rows) {
+        u32 xb, xe, yb, ye;
+        gx_v_range(x, r, &xb, &xe);
+        gx_v_range(y, r, &yb, &ye);
+        off[r] = gx_merge_ids((const u32 *)x->data + xb, xe - xb, (const u32 *)y->data + yb, ye - yb, NULL);
+    }
+    GX_TRY(gx_scan(m, off, rows, &total));
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, q, rows) {
+        u32 xb, xe, yb, ye;
+        gx_v_range(x, q, &xb, &xe);
+        gx_v_range(y, q, &yb, &ye);
+        gx_merge_ids((const u32 *)x->data + xb, xe - xb, (const u32 *)y->data + yb, ye - yb, ids + off[q]);
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    out->is_const = x->is_const && y->is_const;
+    return GX_OK;
+}
+
+GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
+
+/* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
+GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
+{
+    const gx_expr *x = &m->run->exprs[expr];
+    gx_v local[GX_LOCAL_STACK], *st = local;
+    gx_scope local_scopes[6], *scopes = local_scopes;
+    gx_eval_state e;
+    u32 top = 0, depth = 0, n;
+
+    if (x->max_stack + 2u > GX_LOCAL_STACK || x->max_scope + 1u > 6) {          /* a stack for each member */
+        u32 size = x->max_stack + 2, levels = x->max_scope + 2;
+        gx_v *all;
+        gx_scope *all_scopes;
+        GX_TMP(m, all, gx_v, (u64)size * team_size(&m->t));
+        GX_TMP(m, all_scopes, gx_scope, (u64)levels * team_size(&m->t));
+        st = all + (u64)size * team_rank(&m->t);
+        scopes = all_scopes + (u64)levels * team_rank(&m->t);
+    }
+    e.m = m;
+    e.env = env;
+    e.ops = m->run->ops + x->first;
+    e.n_ops = x->n;
+    scopes[0] = env->scope;
+    e.scope = scopes;
+    n = e.scope->n;
+    for (u32 pc = 0; pc < x->n; pc++) {
+        const gx_op op = e.ops[pc];
+        gx_v v;
+        switch (op.op) {
+        case GX_X_NUM:
+            st[top++] = gx_v_const(GX_T_NUM, m->run->nums + op.b);
+            break;
+        case GX_X_STR: {
+            gx_str *s;
+            GX_TMP(m, s, gx_str, 1);
+            if (team_rank(&m->t) == 0)
+                *s = gx_lit_str(m, op.b);
+            team_sync(&m->t);
+            st[top++] = gx_v_const(GX_T_STR, s);
+            break;
+        }
+        case GX_X_BOOL:
+            st[top++] = gx_v_const(GX_T_BOOL, m->run->bits + (op.b != 0));
+            break;
+        case GX_X_CONTEXT:
+            st[top++] = gx_v_make(GX_T_SET, n, (void *)e.scope->context);
+            break;
+        case GX_X_CURRENT: {
+            u32 *ids;
+            if (!e.scope->map) {
+                st[top++] = gx_v_make(GX_T_SET, n, (void *)(e.scope->once ? e.scope->context : env->scope.context));
+                break;
+            }
+            GX_TMP(m, ids, u32, n);
+            TEAM_FOR(&m->t, i, n)
+                ids[i] = env->scope.context[e.scope->map[i]];
+            team_sync(&m->t);
+            st[top++] = gx_v_make(GX_T_SET, n, ids);
+            break;
+        }
+        case GX_X_ROOT: {
+            u32 *ids;
+            if (gx_one_tree(m)) {
+                st[top++] = gx_v_const(GX_T_SET, m->run->zero);
+                break;
+            }
+            GX_TMP(m, ids, u32, n);
+            TEAM_FOR(&m->t, i, n)
+                ids[i] = gx_root_of(gx_view_of(m, e.scope->context[i]), e.scope->context[i]);
+            team_sync(&m->t);
+            st[top++] = gx_v_make(GX_T_SET, n, ids);
+            break;
+        }
+        case GX_X_POSITION: case GX_X_LAST: {
+            double *d;
+            const u32 *from = op.op == GX_X_POSITION ? e.scope->position : e.scope->size;
+            GX_TMP(m, d, double, n);
+            TEAM_FOR(&m->t, i, n)
+                d[i] = from ? from[i] : 1;
+            team_sync(&m->t);
+            st[top++] = gx_v_make(GX_T_NUM, n, d);
+            break;
+        }
+        case GX_X_VAR:
+            GX_TRY(gx_load_var(&e, op.a, op.b, &st[top]));
+            top++;
+            break;
+        case GX_X_GLOBAL:
+            if (m->run->global_state[op.b] != 2) {
+                m->need_kind = 0;
+                m->need_index = op.b;
+                return GX_NEED;
+            }
+            st[top++] = gx_v_load(m, &m->run->global_cols[op.b]);
+            break;
+        case GX_X_STEP: {
+            int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);
+            u8 is_const = st[top - 1].is_const;
+            if (st[top - 1].type != GX_T_SET)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_v_flat(m, &st[top - 1], n));
+            st[top - 1].n = is_const ? 1 : n;
+            v = st[top - 1];
+            v.is_const = 0;
+            GX_TRY(gx_step(m, &v, op.a, op.b, preds && !plain, &st[top - 1]));
+            if (plain) {                /* candidates are the merged rows */
+                gx_v *c = &st[top - 1];
+                if (!c->off) {
+                    u32 *off;
+                    GX_TMP(m, off, u32, c->n + 1);
+                    TEAM_FOR(&m->t, i, c->n + 1)
+                        off[i] = i;
+                    team_sync(&m->t);
+                    c->off = off;
+                }
+                c->type = GX_V_CAND;
+                c->n_seg = c->n;
+                c->row = NULL;
+                c->merged = 1;
+            }
+            st[top - 1].is_const = is_const;
+            break;
+        }
+        case GX_X_FILTER: {
+            u8 is_const = st[top - 1].is_const;
+            if (st[top - 1].type != GX_T_SET)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_v_flat(m, &st[top - 1], n));
+            gx_v *c = &st[top - 1];
+            c->n = is_const ? 1 : n;
+            if (!c->off) {
+                u32 *off;
+                GX_TMP(m, off, u32, c->n + 1);
+                TEAM_FOR(&m->t, i, c->n + 1)
+                    off[i] = i;
+                team_sync(&m->t);
+                c->off = off;
+            }
+            c->type = GX_V_CAND;
+            c->n_seg = c->n;
+            c->row = NULL;
+            c->reverse = 0;
+            c->merged = 1;
+            break;
+        }
+        case GX_X_STEP_END: {
+            u8 is_const = st[top - 1].is_const;
+            GX_TRY(gx_step_end(m, &st[top - 1], &v));
+            st[top - 1] = v;
+            st[top - 1].is_const = is_const;
+            break;
+        }
+        case GX_X_PRED: {
+            gx_v *c = &st[top - 1];
+            /* the candidates of a const set with predicates on the rows: they are the same for every row only if the predicate
+             * does not look at rows; else make them the rows' own */
+            if (c->is_const && !e.scope->once) {
+                int position, map;
+                gx_pred_needs(e.ops, pc + 1, op.b, &position, &map);
+                if (map && n != 1) {
+                    gx_v set = gx_v_make(GX_T_SET, 1, c->data);
+                    if (c->row || c->reverse) {         /* per context segments: merge is per row, so copy segment by segment */
+                        u32 *row, *off, *ids, segs = c->n_seg, total = c->off[segs];
+                        GX_TMP(m, row, u32, n + 1);
+                        GX_TMP(m, off, u32, (u64)segs * n + 1);
+                        GX_TMP(m, ids, u32, (u64)total * n);
+                        if ((u64)segs * n > 0xfffffff0u || (u64)total * n > 0xfffffff0u)
+                            return gx_full(m);
+                        TEAM_FOR(&m->t, i, n) {
+                            row[i] = i * segs;
+                            for (u32 s = 0; s < segs; s++)
+                                off[i * segs + s] = i * total + c->off[s];
+                            for (u32 k = 0; k < total; k++)
+                                ids[i * total + k] = ((const u32 *)c->data)[k];
+                        }
+                        if (team_rank(&m->t) == 0) {
+                            row[n] = n * segs;
+                            off[n * segs] = n * total;
+                        }
+                        team_sync(&m->t);
+                        c->data = ids;
+                        c->off = off;
+                        c->row = row;
+                        c->n_seg = n * segs;
+                        c->n = n;
+                        c->is_const = 0;
+                    } else {
+                        set.off = c->off;
+                        set.is_const = 1;
+                        GX_TRY(gx_v_dense(m, &set, n));
+                        c->data = set.data;
+                        c->off = set.off;
+                        c->n = c->n_seg = n;
+                        c->is_const = 0;
+                    }
+                }
+            }
+            GX_TRY(gx_pred_open(&e, c, pc + 1, op.b, &scopes[depth + 1]));
+            depth++;
+            e.scope = &scopes[depth];
+            n = e.scope->n;
+            break;
+        }
+        case GX_X_PRED_END:
+            v = st[--top];
+            GX_TRY(gx_pred_close(m, &st[top - 1], &v));
+            e.scope = &scopes[--depth];
+            n = e.scope->n;
+            break;
+        case GX_X_NTH:
+            GX_TRY(gx_nth(m, &st[top - 1], op.b));
+            break;
+        case GX_X_UNION:
+            if (st[top - 1].type != GX_T_SET || st[top - 2].type != GX_T_SET)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_union(m, &st[top - 2], &st[top - 1], n, &v));
+            st[--top - 1] = v;
+            break;
+        case GX_X_OR: case GX_X_AND: {
+            gx_v *a = &st[top - 2], *b = &st[top - 1];
+            u32 rows = a->is_const && b->is_const ? 1 : n;
+            u8 *bits;
+            GX_TRY(gx_to_bool(m, a, n));
+            GX_TRY(gx_to_bool(m, b, n));
+            GX_TMP(m, bits, u8, rows);
+            TEAM_FOR(&m->t, i, rows) {
+                u8 p = ((const u8 *)a->data)[GX_ROW(a, i)], q = ((const u8 *)b->data)[GX_ROW(b, i)];
+                bits[i] = op.op == GX_X_OR ? p | q : p & q;
+            }
+            team_sync(&m->t);
+            v = gx_v_make(GX_T_BOOL, rows, bits);
+            v.is_const = a->is_const && b->is_const;
+            st[--top - 1] = v;
+            break;
+        }
+        case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
+            GX_TRY(gx_compare(m, op.op, &st[top - 2], &st[top - 1], n, &v));
+            st[--top - 1] = v;
+            break;
+        case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD:
+            GX_TRY(gx_to_num(m, &st[top - 2], n));
+            GX_TRY(gx_to_num(m, &st[top - 1], n));
+            GX_TRY(gx_arith(m, op.op, &st[top - 2], &st[top - 1], n, &v));
+            st[--top - 1] = v;
+            break;
+        case GX_X_NEG: {
+            double *d;
+            u32 rows = gx_v_rows(&st[top - 1], n);
+            GX_TRY(gx_to_num(m, &st[top - 1], n));
+            GX_TMP(m, d, double, rows);
+            TEAM_FOR(&m->t, i, rows)
+                d[i] = -((const double *)st[top - 1].data)[i];
+            team_sync(&m->t);
+            st[top - 1].data = d;
+            break;
+        }
+        case GX_X_TO_STR: GX_TRY(gx_to_str(m, &st[top - 1], n)); break;
+        case GX_X_TO_NUM: GX_TRY(gx_to_num(m, &st[top - 1], n)); break;
+        case GX_X_TO_BOOL: GX_TRY(gx_to_bool(m, &st[top - 1], n)); break;
+        case GX_X_TO_SET:
+            if (st[top - 1].type != GX_T_SET)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            break;
+        case GX_X_FUNC:
+            GX_TRY(gx_call(&e, op.a, op.b, &st[top - op.b], &v));
+            top -= op.b;
+            st[top++] = v;
+            break;
+        case GX_X_ONCE: {
+            gx_scope *s = &scopes[depth + 1];
+            *s = *e.scope;
+            if (gx_one_tree(m) && !s->once) {
+                s->once = 2;            /* opened here */
+                s->context = n ? e.scope->context : m->run->zero;
+                s->n = 1;
+                s->map = NULL;
+            }
+            depth++;
+            e.scope = s;
+            n = s->n;
+            break;
+        }
+        case GX_X_ONCE_END:
+            if (e.scope->once == 2) {
+                st[top - 1].is_const = 1;
+                st[top - 1].n = 1;
+            }
+            e.scope = &scopes[--depth];
+            n = e.scope->n;
+            break;
+        case GX_X_OUTER:
+            scopes[depth + 1] = scopes[0];
+            depth++;
+            e.scope = &scopes[depth];
+            n = e.scope->n;
+            break;
+        case GX_X_OUTER_END:
+            e.scope = &scopes[--depth];
+            n = e.scope->n;
+            GX_TRY(gx_v_gather(m, &st[top - 1], e.scope->map, n));
+            break;
+        default:
+            break;
+        }
+    }
+    *out = st[0];
+    return GX_OK;
+}
+
+#endif

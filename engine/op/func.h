@@ -1,0 +1,926 @@
+/*
+ * func.h -- the function library on columns (XPath 1.0, 4; XSLT 1.0, 12)
+ *
+ * Strings that are parts of their arguments are slices, nothing is copied. Those that are new (concat, translate, ...) are built in
+ * kept memory in two steps: lengths, then bytes; a team of one that can write at once does.
+ *
+ * Keys. One index for each key name and document, made when key() first asks:
+ *     entries by bucket (hash & mask), in document order in a bucket:  start[b] .. start[b + 1]
+ *     entry: hash, node, value
+ */
+#ifndef GX_OP_FUNC_H
+#define GX_OP_FUNC_H
+
+#include "expr.h"
+#include "format.h"
+#include "match.h"
+
+typedef struct gx_key_entry { gx_str value; u32 hash, node; } gx_key_entry;
+typedef struct gx_key_index { u32 mask, n; u32 start, entries; } gx_key_index;     /* refs: u32[mask + 2], gx_key_entry[n] */
+
+GX_OP gx_str gx_slice(gx_str s, gx_span part) { return part.len ? gx_str_make(s.at + part.off, part.len) : gx_str_none(); }
+
+GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
+{
+    for (u32 i = 0; i < argc; i++)
+        if (!args[i].is_const)
+            return n;
+    return 1;
+}
+
+GX_OP_BIG gx_status gx_concat(gx_m *m, const gx_v *args, u32 argc, u32 rows, gx_str *out)
+{
+    u32 *at;
+    char *bytes;
+
+    GX_TMP(m, at, u32, rows + 1);
+    TEAM_FOR(&m->t, i, rows) {
+        u32 len = 0;
+        for (u32 k = 0; k < argc; k++)
+            len += ((const gx_str *)args[k].data)[GX_ROW(&args[k], i)].len;
+        at[i] = len;
+    }
+    GX_TRY(gx_build(m, at, rows, &bytes));
+    TEAM_FOR(&m->t, j, rows) {
+        char *p = bytes + at[j];
+        for (u32 k = 0; k < argc; k++) {
+            gx_str s = ((const gx_str *)args[k].data)[GX_ROW(&args[k], j)];
+            memcpy(p, gx_bytes(m, s), s.len);
+            p += s.len;
+        }
+        out[j] = gx_arena_str(m, bytes + at[j], at[j + 1] - at[j]);
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+GX_OP_BIG gx_status gx_normalize(gx_m *m, const gx_v *arg, u32 rows, gx_str *out)
+{
+    const gx_str *in = (const gx_str *)arg->data;
+    u32 *at, build = 0;
+    char *bytes = NULL;
+
+    GX_TMP(m, at, u32, rows + 1);
+    TEAM_FOR(&m->t, i, rows) {
+        gx_span span;
+        const char *s = gx_bytes(m, in[i]);
+        at[i] = 0;
+        if (gx_text_is_normal_space(s, in[i].len, &span))
+            out[i] = gx_slice(in[i], span);
+        else {
+            at[i] = gx_text_normalize_length(s, in[i].len);
+            build = 1;
+        }
+    }
+    if (!team_any(&m->t, (int)build))
+        return GX_OK;
+    GX_TRY(gx_build(m, at, rows, &bytes));
+    TEAM_FOR(&m->t, k, rows)
+        if (at[k + 1] != at[k]) {
+            gx_text_normalize_write(gx_bytes(m, in[k]), in[k].len, bytes + at[k]);
+            out[k] = gx_arena_str(m, bytes + at[k], at[k + 1] - at[k]);
+        }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+GX_OP_BIG gx_status gx_translate(gx_m *m, const gx_v *args, u32 rows, gx_str *out)
+{
+    u32 *at;
+    char *bytes = NULL;
+    int same = args[1].is_const && args[2].is_const;
+
+    GX_TMP(m, at, u32, rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        gx_translation tr;
+        int ready = 0;
+        TEAM_FOR(&m->t, i, rows) {
+            gx_str s = gx_row_str(m, &args[0], i);
+            if (!ready || !same) {
+                gx_str from = gx_row_str(m, &args[1], i), to = gx_row_str(m, &args[2], i);
+                gx_translation_init(&tr, gx_bytes(m, from), from.len, gx_bytes(m, to), to.len);
+                ready = 1;
+            }
+            if (!pass) {
+                u64 len = gx_text_translate_length(&tr, gx_bytes(m, s), s.len);
+                at[i] = len > 0xfffffff0u ? 0xfffffff0u : (u32)len;
+            } else {
+                gx_text_translate_write(&tr, gx_bytes(m, s), s.len, bytes + at[i]);
+                out[i] = gx_arena_str(m, bytes + at[i], at[i + 1] - at[i]);
+            }
+        }
+        if (!pass)
+            GX_TRY(gx_build(m, at, rows, &bytes));
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* names of nodes: 0 local-name, 1 namespace-uri, 2 name */
+GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_str *out)
+{
+    u32 *at, build = 0;
+    char *bytes = NULL;
+
+    GX_TMP(m, at, u32, rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        TEAM_FOR(&m->t, i, rows) {
+            u32 node = gx_v_first(arg, i), kind;
+            const gx_view *v;
+            const gx_label_info *l;
+            u64 strs;
+            u32 prefix, prefix_len;
+            if (!pass) {
+                at[i] = 0;
+                out[i] = gx_str_none();
+            }
+            if (node == GX_NONE)
+                continue;
+            v = gx_view_of(m, node);
+            kind = gx_kind(v, node);
+            if (kind == GX_KIND_ROOT || kind == GX_KIND_TEXT || kind == GX_KIND_COMMENT)
+                continue;
+            l = &v->labels[GX_LABEL_ID(gx_label(v, node))];
+            strs = GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views), v->doc->strs);
+            if (what == 1) {
+                if (kind != GX_KIND_NS && !pass && l->uri_len)
+                    out[i] = gx_str_make(strs + l->uri, l->uri_len);
+                continue;
+            }
+            prefix = l->prefix;
+            prefix_len = l->prefix_len;
+            if (v->doc->n_odd) {
+                const gx_doc_odd *odd = GX_DOC_COL(v->doc, gx_doc_odd, odd);
+                u32 lo = 0, hi = v->doc->n_odd;
+                while (lo < hi) {
+                    u32 mid = (lo + hi) / 2;
+                    if (odd[mid].node < node - v->base)
+                        lo = mid + 1;
+                    else
+                        hi = mid;
+                }
+                if (lo < v->doc->n_odd && odd[lo].node == node - v->base) {
+                    prefix = odd[lo].prefix;
+                    prefix_len = odd[lo].prefix_len;
+                }
+            }
+            if (what == 0 || !prefix_len || kind == GX_KIND_NS || kind == GX_KIND_PI) {
+                if (!pass && l->local_len)
+                    out[i] = gx_str_make(strs + l->local, l->local_len);
+            } else if (!pass) {
+                at[i] = prefix_len + 1 + l->local_len;
+                build = 1;
+            } else {
+                char *p = bytes + at[i];
+                const char *heap = GX_DOC_COL(v->doc, char, strs);
+                memcpy(p, heap + prefix, prefix_len);
+                p[prefix_len] = ':';
+                memcpy(p + prefix_len + 1, heap + l->local, l->local_len);
+                out[i] = gx_arena_str(m, p, at[i + 1] - at[i]);
+            }
+        }
+        if (!pass) {
+            if (!team_any(&m->t, (int)build))
+                return GX_OK;
+            GX_TRY(gx_build(m, at, rows, &bytes));
+        }
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* sum(): a fixed order of additions, from left to right in document order, whatever the team */
+GX_OP double gx_sum_row(const gx_m *m, const gx_v *set, u32 r)
+{
+    u32 b, e;
+    double sum = 0;
+
+    gx_v_range(set, r, &b, &e);
+    for (u32 k = b; k < e; k++) {
+        u32 node = ((const u32 *)set->data)[k], len;
+        const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
+        sum += gx_number_parse(p, len);
+    }
+    return sum;
+}
+
+GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang)
+{
+    const gx_view *v = gx_view_of(m, node);
+    const char *want = gx_bytes(m, lang), *heap = GX_DOC_COL(v->doc, char, strs);
+
+    for (u32 p = node; p != GX_NONE; p = gx_parent(v, p)) {
+        u32 i = p - v->base;
+        if (GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
+            continue;
+        for (u32 a = i + 1; a < v->next[i]; a++) {
+            u32 kind = GX_LABEL_KIND(v->label[a]), len;
+            const gx_label_info *l;
+            const char *s;
+            if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
+                break;
+            l = &v->labels[GX_LABEL_ID(v->label[a])];
+            if (kind != GX_KIND_ATTR || l->local_len != 4 || memcmp(heap + l->local, "lang", 4) || l->uri_len != 36
+                || memcmp(heap + l->uri, "http://www.w3.org/XML/1998/namespace", 36))
+                continue;
+            s = gx_node_bytes(v, a + v->base, &len);
+            if (len < lang.len || (len > lang.len && s[lang.len] != '-'))
+                return 0;
+            for (u32 k = 0; k < lang.len; k++) {
+                char x = s[k], y = want[k];
+                x = x >= 'A' && x <= 'Z' ? (char)(x + 32) : x;
+                y = y >= 'A' && y <= 'Z' ? (char)(y + 32) : y;
+                if (x != y)
+                    return 0;
+            }
+            return 1;
+        }
+    }
+    return 0;
+}
+
+/* ---- id() ---- */
+
+GX_OP u32 gx_id_node(const gx_view *v, const char *s, u32 len)
+{
+    const gx_doc_id *ids = GX_DOC_COL(v->doc, gx_doc_id, ids);
+    const char *heap = GX_DOC_COL(v->doc, char, strs);
+    u32 hash = gx_text_hash(s, len), lo = 0, hi = v->doc->n_ids;
+
+    while (lo < hi) {
+        u32 mid = (lo + hi) / 2;
+        if (ids[mid].hash < hash)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < v->doc->n_ids && ids[lo].hash == hash; lo++)
+        if (ids[lo].value_len == len && !memcmp(heap + ids[lo].value, s, len))
+            return ids[lo].node + v->base;
+    return GX_NONE;
+}
+GX_OP void gx_id_tokens(const gx_view *v, const char *s, u32 len, gx_fill *f)
+{
+    for (u32 i = 0; i < len;) {
+        u32 b, node;
+        while (i < len && gx_number_space(s[i]))
+            i++;
+        for (b = i; i < len && !gx_number_space(s[i]);)
+            i++;
+        if (i > b && (node = gx_id_node(v, s + b, i - b)) != GX_NONE)
+            gx_put(f, node);
+    }
+}
+
+/* ---- keys ---- */
+
+GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
+{
+    gx_run *r = m->run;
+    const gx_view *v = &r->views[view];
+    gx_key_index *index;
+    gx_key_entry *entries;
+    u32 n = 0, mask = 15, *start, *out_start, *lists[64], counts[64], n_keys = 0;
+    gx_v values[64];
+
+    /* the nodes of each xsl:key of that name and their values */
+    for (u32 k = 0; k < r->program->keys.n && n_keys < 64; k++) {
+        const gx_key *key = &r->keys[k];
+        const gx_pattern *p = &r->patterns[key->pattern];
+        u32 total = v->n_nodes, from = 0, *nodes, *keep, count;
+        u8 *matched;
+        gx_env env;
+        if (key->name != name)
+            continue;
+        GX_TMP(m, nodes, u32, total);
+        if (p->n && r->psteps[p->first].test == GX_TEST_NAME) {         /* the name index has them */
+            gx_bound_test b = gx_test_bind(r, v, r->psteps[p->first].axis, GX_TEST_NAME, r->psteps[p->first].name);
+            total = 0;
+            if (b.label != GX_LABEL_NOTHING) {
+                from = v->index_start[GX_LABEL_ID(b.label)];
+                total = v->index_start[GX_LABEL_ID(b.label) + 1] - from;
+            }
+            TEAM_FOR(&m->t, i, total)
+                nodes[i] = v->index[from + i] + v->base;
+        } else
+            TEAM_FOR(&m->t, i, total)
+                nodes[i] = i + v->base;
+        team_sync(&m->t);
+        GX_TMP(m, matched, u8, total);
+        GX_TRY(gx_match_pattern(m, nodes, total, key->pattern, matched));
+        GX_TMP(m, keep, u32, total + 1);
+        TEAM_FOR(&m->t, i, total)
+            keep[i] = matched[i];
+        GX_TRY(gx_scan(m, keep, total, &count));
+        GX_TMP(m, lists[n_keys], u32, count);
+        TEAM_FOR(&m->t, i, total)
+            if (keep[i + 1] != keep[i])
+                lists[n_keys][keep[i]] = nodes[i];
+        team_sync(&m->t);
+        counts[n_keys] = count;
+        env = gx_env_nodes(lists[n_keys], count);
+        GX_TRY(gx_eval(m, key->use, &env, &values[n_keys]));
+        if (values[n_keys].type == GX_T_SET) {
+            for (u32 i = 0; i < count; i++) {
+                u32 b, e;
+                gx_v_range(&values[n_keys], i, &b, &e);
+                n += e - b;
+            }
+        } else {
+            GX_TRY(gx_to_str(m, &values[n_keys], count));
+            n += count;
+        }
+        n_keys++;
+    }
+    while (mask < n && mask < 0x3fffffff)
+        mask = mask * 2 + 1;
+    GX_KEEP(m, index, gx_key_index, 1);
+    GX_KEEP(m, out_start, u32, (u64)mask + 2);
+    GX_KEEP(m, entries, gx_key_entry, n);
+    GX_TMP(m, start, u32, (u64)mask + 2);
+    TEAM_FOR(&m->t, i, mask + 2)
+        start[i] = 0;
+    team_sync(&m->t);
+    if (team_rank(&m->t) == 0) {                /* counting sort by bucket: stable, so document order stays in a bucket */
+        for (int pass = 0; pass < 2; pass++) {
+            for (u32 k = 0; k < n_keys; k++)
+                for (u32 i = 0; i < counts[k]; i++) {
+                    u32 b = i, e = i + 1;
+                    if (values[k].type == GX_T_SET)
+                        gx_v_range(&values[k], i, &b, &e);
+                    for (u32 j = b; j < e; j++) {
+                        gx_str s;
+                        u32 hash, node;
+                        if (values[k].type == GX_T_SET) {
+                            node = ((const u32 *)values[k].data)[j];
+                            s = gx_node_str(gx_view_of(m, node), node);
+                        } else
+                            s = gx_row_str(m, &values[k], i);
+                        hash = gx_text_hash(gx_bytes(m, s), s.len);
+                        if (!pass)
+                            start[(hash & mask) + 1]++;
+                        else {
+                            gx_key_entry *x = &entries[start[hash & mask]++];
+                            x->value = s;
+                            x->hash = hash;
+                            x->node = lists[k][i];
+                        }
+                    }
+                }
+            if (!pass) {
+                for (u32 i = 0; i <= mask; i++)
+                    start[i + 1] += start[i];
+                for (u32 i = 0; i <= mask + 1; i++)
+                    out_start[i] = start[i];
+            }
+        }
+        index->mask = mask;
+        index->n = n;
+        index->start = GX_REF_OF(m, out_start);
+        index->entries = GX_REF_OF(m, entries);
+        r->key_index[(u64)name * GX_MAX_SPACES + view] = GX_REF_OF(m, index);
+    }
+    team_sync(&m->t);
+    *ref = GX_REF_OF(m, index);
+    return GX_OK;
+}
+
+GX_OP void gx_key_fill(const gx_m *m, u32 ref, const char *s, u32 len, gx_fill *f)
+{
+    const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
+    u32 hash = gx_text_hash(s, len), b = hash & index->mask;
+    const u32 *start = GX_PTR(m, const u32, index->start);
+    const gx_key_entry *e = GX_PTR(m, const gx_key_entry, index->entries);
+
+    for (u32 i = start[b]; i < start[b + 1]; i++)
+        if (e[i].hash == hash && e[i].value.len == len && gx_bytes_equal(gx_bytes(m, e[i].value), s, len))
+            gx_put(f, e[i].node);
+}
+
+/* key() and id(): what = key name number, or GX_NONE for id(). value: any type. Context nodes say which document. */
+GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, gx_v *value, gx_v *out)
+{
+    gx_m *m = e->m;
+    u32 n = e->scope->n, *off, *ids, total = 0;
+    const u32 *context = e->scope->context;
+    u32 rows = value->is_const && (m->n_docs == 1 || n == 0) ? 1 : n;
+    gx_fill f;
+
+    if (value->type != GX_T_SET)
+        GX_TRY(gx_to_str(m, value, n));
+    if (what != GX_NONE)
+        for (u32 k = 0; k < m->n_docs; k++) {   /* the indexes of the documents that are asked */
+            u32 mine = 0, ref;
+            if (m->n_docs > 1) {
+                TEAM_FOR(&m->t, i, rows)
+                    mine |= gx_view_index(m, context[i]) == k;
+                if (!team_any(&m->t, (int)mine))
+                    continue;
+            }
+            team_sync(&m->t);
+            ref = m->run->key_index[(u64)what * GX_MAX_SPACES + k];
+            if (!ref)
+                GX_TRY(gx_key_build(m, what, k, &ref));
+        }
+    GX_TMP(m, off, u32, rows + 1);
+    ids = NULL;
+    for (int pass = 0; pass < 2; pass++) {
+        TEAM_FOR(&m->t, i, rows) {
+            u32 k = m->n_docs == 1 || !n ? 0 : gx_view_index(m, context[i]);
+            const gx_view *v = &m->run->views[k];
+            u32 ref = what == GX_NONE ? 0 : m->run->key_index[(u64)what * GX_MAX_SPACES + k];
+            f.out = pass ? ids + off[i] : NULL;
+            f.cap = pass ? off[i + 1] - off[i] : 0;
+            f.n = 0;
+            if (value->type == GX_T_SET) {
+                u32 b, end;
+                gx_v_range(value, i, &b, &end);
+                for (u32 j = b; j < end; j++) {
+                    u32 node = ((const u32 *)value->data)[j], len;
+                    const char *s = gx_node_bytes(gx_view_of(m, node), node, &len);
+                    if (what == GX_NONE)
+                        gx_id_tokens(v, s, len, &f);
+                    else
+                        gx_key_fill(m, ref, s, len, &f);
+                }
+            } else {
+                gx_str s = gx_row_str(m, value, i);
+                if (what == GX_NONE)
+                    gx_id_tokens(v, gx_bytes(m, s), s.len, &f);
+                else
+                    gx_key_fill(m, ref, gx_bytes(m, s), s.len, &f);
+            }
+            if (!pass)
+                off[i] = f.n;
+        }
+        if (!pass) {
+            GX_TRY(gx_scan(m, off, rows, &total));
+            GX_TMP(m, ids, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    GX_TRY(gx_v_order(m, out));
+    out->is_const = rows == 1 && n != 1;
+    return GX_OK;
+}
+
+/* ---- format-number() ---- */
+
+GX_OP gx_decimal_symbols gx_symbols(const gx_m *m, u32 format)
+{
+    const gx_decimal_format *d = GX_PROG_TAB(m->run->program, gx_decimal_format, decimal_formats) + format;
+    const gx_lit *lits = m->run->lits;
+    const char *p = (const char *)m->run->program;
+    gx_decimal_symbols s;
+    u32 from[8], *to[8];
+
+    from[0] = d->decimal_separator;  to[0] = &s.decimal_separator;
+    from[1] = d->grouping_separator; to[1] = &s.grouping_separator;
+    from[2] = d->minus_sign;         to[2] = &s.minus_sign;
+    from[3] = d->percent;            to[3] = &s.percent;
+    from[4] = d->per_mille;          to[4] = &s.per_mille;
+    from[5] = d->zero_digit;         to[5] = &s.zero_digit;
+    from[6] = d->digit;              to[6] = &s.digit;
+    from[7] = d->pattern_separator;  to[7] = &s.pattern_separator;
+    for (u32 i = 0; i < 8; i++)
+        gx_utf8_decode(p + lits[from[i]].off, lits[from[i]].len, to[i]);
+    s.infinity = p + lits[d->infinity].off;
+    s.infinity_len = lits[d->infinity].len;
+    s.nan = p + lits[d->nan].off;
+    s.nan_len = lits[d->nan].len;
+    return s;
+}
+
+GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 rows, gx_str *out)
+{
+    u32 *at, bad = GX_NONE;
+    char *bytes = NULL;
+    gx_decimal_symbols sym = gx_symbols(m, argc > 2 ? (u32)((const double *)args[2].data)[0] : 0);
+
+    GX_TMP(m, at, u32, rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        gx_format f;
+        int ready = 0;
+        TEAM_FOR(&m->t, i, rows) {
+            if (!ready || !args[1].is_const) {
+                gx_str s = gx_row_str(m, &args[1], i);
+                if (gx_format_parse(gx_bytes(m, s), s.len, &sym, &f) != 0) {
+                    bad = i;
+                    at[i] = 0;
+                    continue;
+                }
+                ready = 1;
+            }
+            double d = gx_row_num(m, &args[0], i);
+            if (!pass)
+                at[i] = gx_format_write(&f, &sym, d, NULL, 0);
+            else {
+                gx_format_write(&f, &sym, d, bytes + at[i], at[i + 1] - at[i]);
+                out[i] = gx_arena_str(m, bytes + at[i], at[i + 1] - at[i]);
+            }
+        }
+        if (!pass) {
+            bad = team_min(&m->t, bad);
+            if (bad != GX_NONE)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_FORMAT, gx_row_str(m, &args[1], bad));
+            GX_TRY(gx_build(m, at, rows, &bytes));
+        }
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* generate-id(): "id" and the node's number in base 36 digits; with several documents a letter run keeps them apart by number */
+GX_OP_BIG gx_status gx_generate_ids(gx_m *m, const gx_v *arg, u32 rows, gx_str *out)
+{
+    char *bytes = (char *)gx_keep(m, (u64)rows * 16);
+
+    if (!bytes)
+        return gx_full(m);
+    TEAM_FOR(&m->t, i, rows) {
+        u32 node = gx_v_first(arg, i), len;
+        char *p = bytes + (u64)i * 16;
+        if (node == GX_NONE) {
+            out[i] = gx_str_none();
+            continue;
+        }
+        p[0] = 'i';
+        p[1] = 'd';
+        len = gx_number_write_u64((u64)node + 1, p + 2);
+        out[i] = gx_arena_str(m, p, len + 2);
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* Before a host step: what memory it may take. */
+GX_OP void gx_host_begin(gx_m *m)
+{
+    if (team_rank(&m->t) == 0) {
+        m->run->host_top = m->top;
+        m->run->host_tmp = m->tmp;
+    }
+    team_sync(&m->t);
+}
+
+/* After a host step that may have added documents. */
+GX_OP void gx_docs_changed(gx_m *m)
+{
+    team_sync(&m->t);
+    m->n_docs = m->run->n_docs;
+    m->top = m->run->host_top > m->top ? m->run->host_top : m->top;
+}
+
+GX_OP_BIG gx_status gx_host_strings(gx_eval_state *e, u32 func, u32 argc, gx_v *args, u32 rows, u32 nslist, gx_str *out)
+{
+    gx_m *m = e->m;
+    const gx_str *in[4];
+    gx_status status = GX_OK;
+
+    if (!m->run->host)
+        return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
+    for (u32 k = 0; k < argc && k < 4; k++) {
+        gx_str *all;
+        GX_TRY(gx_to_str(m, &args[k], rows));
+        in[k] = (const gx_str *)args[k].data;
+        if (args[k].is_const && rows > 1) {
+            GX_TMP(m, all, gx_str, rows);
+            TEAM_FOR(&m->t, i, rows)
+                all[i] = in[k][0];
+            in[k] = all;
+        }
+    }
+    gx_host_begin(m);
+    if (team_rank(&m->t) == 0)
+        status = m->run->host->function(m->run->host->ctx, func, argc, in, rows, nslist, out);
+    gx_docs_changed(m);
+    if (team_any(&m->t, status != GX_OK))
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
+    return GX_OK;
+}
+
+GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *out)
+{
+    gx_m *m = e->m;
+    u32 n = e->scope->n, rows = gx_args_rows(args, argc, n), *off, total = 0, *ids;
+    gx_str base = gx_row_str(m, &args[1], 0);
+    u32 bad = 0;
+
+    if (!m->run->host)
+        return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
+    if (args[0].type != GX_T_SET)
+        GX_TRY(gx_to_str(m, &args[0], rows));
+    GX_TMP(m, off, u32, rows + 1);
+    TEAM_FOR(&m->t, i, rows) {
+        u32 b = 0, end = 1;
+        if (args[0].type == GX_T_SET)
+            gx_v_range(&args[0], i, &b, &end);
+        off[i] = end - b;
+    }
+    GX_TRY(gx_scan(m, off, rows, &total));
+    GX_TMP(m, ids, u32, total);
+    gx_host_begin(m);
+    if (team_rank(&m->t) == 0)
+        for (u32 i = 0; i < rows && !bad; i++)
+            for (u32 k = off[i]; k < off[i + 1]; k++) {
+                gx_str uri, from = base;
+                u32 node = GX_NONE;
+                if (args[0].type == GX_T_SET) {
+                    u32 b, end;
+                    gx_v_range(&args[0], i, &b, &end);
+                    node = ((const u32 *)args[0].data)[b + k - off[i]];
+                    uri = gx_node_str(gx_view_of(m, node), node);
+                } else
+                    uri = gx_row_str(m, &args[0], i);
+                /* the base: of the second argument's first node; else of the node itself; else of the stylesheet */
+                if (argc > 2)
+                    node = gx_v_first(&args[2], i);
+                if (node != GX_NONE) {
+                    const gx_view *v = gx_view_of(m, node);
+                    from = v->doc->base_uri_len ? gx_str_make(GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views),
+                        v->doc->strs + v->doc->base_uri), v->doc->base_uri_len) : base;
+                }
+                if (m->run->host->document(m->run->host->ctx, uri, from, &ids[k]) != GX_OK) {
+                    bad = 1;
+                    break;
+                }
+                m->n_docs = m->run->n_docs;
+            }
+    gx_docs_changed(m);
+    if (team_any(&m->t, (int)bad))
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
+    /* what could not be loaded is no node (GX_NONE): drop */
+    u32 *keep, *at, *list, count;
+    GX_TMP(m, keep, u32, total + 1);
+    TEAM_FOR(&m->t, k, total)
+        keep[k] = ids[k] != GX_NONE;
+    GX_TRY(gx_scan(m, keep, total, &count));
+    GX_TMP(m, list, u32, count);
+    GX_TMP(m, at, u32, rows + 1);
+    TEAM_FOR(&m->t, k, total)
+        if (keep[k + 1] != keep[k])
+            list[keep[k]] = ids[k];
+    TEAM_FOR(&m->t, i, rows + 1)
+        at[i] = keep[off[i]];
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, list);
+    out->off = at;
+    GX_TRY(gx_v_order(m, out));
+    out->is_const = rows == 1 && n != 1;
+    return GX_OK;
+}
+
+GX_OP_BIG gx_status gx_node_set(gx_eval_state *e, gx_v *arg, gx_v *out)
+{
+    gx_m *m = e->m;
+    u32 rows = gx_v_rows(arg, e->scope->n), *ids;
+    gx_status status = GX_OK;
+    gx_str *texts = NULL;
+
+    if (arg->type == GX_T_SET) {
+        *out = *arg;
+        return GX_OK;
+    }
+    if (!m->run->host)
+        return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
+    if (arg->type != GX_T_RTF)
+        GX_TRY(gx_to_str(m, arg, rows));
+    texts = arg->type == GX_T_RTF ? (gx_str *)arg->str : (gx_str *)arg->data;
+    GX_TMP(m, ids, u32, rows);
+    gx_host_begin(m);
+    if (team_rank(&m->t) == 0)
+        status = m->run->host->node_set(m->run->host->ctx, arg->type == GX_T_RTF ? (const gx_kid *)arg->data : NULL, texts, rows, ids);
+    gx_docs_changed(m);
+    if (team_any(&m->t, status != GX_OK))
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->is_const = arg->is_const;
+    return GX_OK;
+}
+
+/* args: the columns of the arguments; *out: n == scope rows, or const when all arguments are and the function looks at nothing else */
+GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
+{
+    gx_m *m = e->m;
+    u32 n = e->scope->n, rows = func == GX_F_LANG ? n : gx_args_rows(args, argc, n);
+    gx_str *str = NULL;
+    double *num = NULL;
+    u8 *bit = NULL;
+
+    /* what comes out, and the types that go in */
+    switch (func) {
+    case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
+        GX_TMP(m, num, double, rows);
+        break;
+    case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST:
+        GX_TMP(m, bit, u8, rows);
+        break;
+    case GX_F_KEY: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+        break;
+    default:
+        GX_TMP(m, str, gx_str, rows);
+    }
+    switch (func) {
+    case GX_F_COUNT: case GX_F_SUM: case GX_F_LOCAL_NAME: case GX_F_NAMESPACE_URI: case GX_F_NAME: case GX_F_GENERATE_ID:
+    case GX_F_MATCH_TEST:
+        if (args[0].type != GX_T_SET)
+            return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+        break;
+    case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
+    case GX_F_STRING_LENGTH: case GX_F_NORMALIZE_SPACE: case GX_F_TRANSLATE: case GX_F_LANG: case GX_F_UNPARSED_ENTITY_URI:
+    case GX_F_ERROR:
+        for (u32 k = 0; k < argc; k++)
+            GX_TRY(gx_to_str(m, &args[k], n));
+        break;
+    case GX_F_SUBSTRING:
+        GX_TRY(gx_to_str(m, &args[0], n));
+        GX_TRY(gx_to_num(m, &args[1], n));
+        if (argc > 2)
+            GX_TRY(gx_to_num(m, &args[2], n));
+        break;
+    case GX_F_FORMAT_NUMBER:
+        GX_TRY(gx_to_num(m, &args[0], n));
+        GX_TRY(gx_to_str(m, &args[1], n));
+        break;
+    case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
+        GX_TRY(gx_to_num(m, &args[0], n));
+        break;
+    case GX_F_NOT:
+        GX_TRY(gx_to_bool(m, &args[0], n));
+        break;
+    default:
+        break;
+    }
+
+    const gx_v *a = &args[0], *b = &args[1];
+    switch (func) {
+    case GX_F_COUNT:
+        TEAM_FOR(&m->t, i, rows) {
+            u32 from, to;
+            gx_v_range(a, i, &from, &to);
+            num[i] = to - from;
+        }
+        break;
+    case GX_F_SUM:
+        TEAM_FOR(&m->t, i, rows)
+            num[i] = gx_sum_row(m, a, i);
+        break;
+    case GX_F_MATCH_TEST:
+        TEAM_FOR(&m->t, i, rows)
+            bit[i] = (u8)gx_row_bool(m, a, i);
+        break;
+    case GX_F_ID:
+        return gx_lookup(e, GX_NONE, &args[0], out);
+    case GX_F_KEY: {
+        u32 name = GX_NONE;
+        if (a->type == GX_T_NUM)
+            name = (u32)((const double *)a->data)[0];
+        else {                                  /* a computed name: compared as written, prefix:local */
+            gx_str s = n ? gx_row_str(m, a, 0) : gx_str_none();
+            const u32 *names = GX_PROG_TAB(m->run->program, u32, key_names);
+            const gx_qname *q = GX_PROG_TAB(m->run->program, gx_qname, qnames);
+            const char *text = gx_bytes(m, s);
+            for (u32 k = 0; k < m->run->program->key_names.n && name == GX_NONE; k++) {
+                gx_lit prefix = m->run->lits[q[names[k]].prefix], local = m->run->lits[q[names[k]].local];
+                u32 at = prefix.len ? prefix.len + 1 : 0;
+                if (s.len == at + local.len && !memcmp(text + at, (const char *)m->run->program + local.off, local.len)
+                    && (!at || (!memcmp(text, (const char *)m->run->program + prefix.off, prefix.len) && text[prefix.len] == ':')))
+                    name = k;
+            }
+        }
+        if (name >= m->run->program->key_names.n) {
+            *out = gx_v_make(GX_T_SET, 1, m->run->zero);
+            out->off = m->run->zero;
+            out->cnt = m->run->zero;
+            out->is_const = 1;
+            return GX_OK;
+        }
+        return gx_lookup(e, name, &args[1], out);
+    }
+    case GX_F_LOCAL_NAME:
+        GX_TRY(gx_names(m, a, rows, 0, str));
+        break;
+    case GX_F_NAMESPACE_URI:
+        GX_TRY(gx_names(m, a, rows, 1, str));
+        break;
+    case GX_F_NAME:
+        GX_TRY(gx_names(m, a, rows, 2, str));
+        break;
+    case GX_F_CONCAT:
+        GX_TRY(gx_concat(m, args, argc, rows, str));
+        break;
+    case GX_F_STARTS_WITH: case GX_F_CONTAINS:
+        TEAM_FOR(&m->t, i, rows) {
+            gx_str x = gx_row_str(m, a, i), y = gx_row_str(m, b, i);
+            bit[i] = (u8)(func == GX_F_CONTAINS ? gx_text_contains(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
+                : gx_text_starts_with(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
+        }
+        break;
+    case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
+        TEAM_FOR(&m->t, i, rows) {
+            gx_str x = gx_row_str(m, a, i), y = gx_row_str(m, b, i);
+            str[i] = gx_slice(x, func == GX_F_SUBSTRING_BEFORE ? gx_text_substring_before(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
+                : gx_text_substring_after(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
+        }
+        break;
+    case GX_F_SUBSTRING:
+        TEAM_FOR(&m->t, i, rows) {
+            gx_str x = gx_row_str(m, a, i);
+            double first = gx_row_num(m, b, i);
+            if (argc > 2)
+                str[i] = gx_slice(x, gx_text_substring(gx_bytes(m, x), x.len, first, gx_row_num(m, &args[2], i)));
+            else if (first == -gx_number_infinity())
+                str[i] = x;
+            else
+                str[i] = gx_slice(x, gx_text_substring(gx_bytes(m, x), x.len, first, gx_number_infinity()));
+        }
+        break;
+    case GX_F_STRING_LENGTH:
+        TEAM_FOR(&m->t, i, rows) {
+            gx_str x = gx_row_str(m, a, i);
+            num[i] = gx_text_length(gx_bytes(m, x), x.len);
+        }
+        break;
+    case GX_F_NORMALIZE_SPACE:
+        GX_TRY(gx_normalize(m, a, rows, str));
+        break;
+    case GX_F_TRANSLATE:
+        GX_TRY(gx_translate(m, args, rows, str));
+        break;
+    case GX_F_NOT:
+        TEAM_FOR(&m->t, i, rows)
+            bit[i] = !((const u8 *)a->data)[i];
+        break;
+    case GX_F_LANG:
+        TEAM_FOR(&m->t, i, rows)
+            bit[i] = (u8)gx_lang_row(m, e->scope->context[i], gx_row_str(m, a, i));
+        break;
+    case GX_F_FLOOR:
+        TEAM_FOR(&m->t, i, rows)
+            num[i] = gx_number_floor(((const double *)a->data)[i]);
+        break;
+    case GX_F_CEILING:
+        TEAM_FOR(&m->t, i, rows)
+            num[i] = gx_number_ceiling(((const double *)a->data)[i]);
+        break;
+    case GX_F_ROUND:
+        TEAM_FOR(&m->t, i, rows)
+            num[i] = gx_number_round(((const double *)a->data)[i]);
+        break;
+    case GX_F_FORMAT_NUMBER:
+        GX_TRY(gx_format_number(m, args, argc, rows, str));
+        break;
+    case GX_F_GENERATE_ID:
+        GX_TRY(gx_generate_ids(m, a, rows, str));
+        break;
+    case GX_F_UNPARSED_ENTITY_URI:
+        TEAM_FOR(&m->t, i, rows) {
+            const gx_view *v = n ? gx_view_of(m, e->scope->context[i]) : m->run->views;
+            const gx_doc_entity *ent = GX_DOC_COL(v->doc, gx_doc_entity, entities);
+            const char *heap = GX_DOC_COL(v->doc, char, strs);
+            gx_str name = gx_row_str(m, a, i);
+            str[i] = gx_str_none();
+            for (u32 k = 0; k < v->doc->n_entities; k++)
+                if (ent[k].name_len == name.len && !memcmp(heap + ent[k].name, gx_bytes(m, name), name.len)) {
+                    if (ent[k].uri_len)
+                        str[i] = gx_str_make(GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views), v->doc->strs + ent[k].uri), ent[k].uri_len);
+                    break;
+                }
+        }
+        break;
+    case GX_F_DOCUMENT:
+        return gx_document(e, argc, args, out);
+    case GX_F_NODE_SET:
+        return gx_node_set(e, &args[0], out);
+    case GX_F_OBJECT_TYPE:
+        TEAM_FOR(&m->t, i, rows)
+            str[i] = gx_str_make(GX_STR_AT(GX_SPACE_ARENA, m->run->words_at)
+                + (a->type == GX_T_BOOL ? 9 : a->type == GX_T_NUM ? 16 : a->type == GX_T_STR ? 22 : a->type == GX_T_SET ? 28 : 36),
+                a->type == GX_T_BOOL ? 7 : a->type == GX_T_NUM || a->type == GX_T_STR ? 6 : a->type == GX_T_SET ? 8 : 3);
+        break;
+    case GX_F_ERROR:
+        if (n)
+            return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_row_str(m, a, 0));
+        break;
+    case GX_F_SYSTEM_PROPERTY: case GX_F_ELEMENT_AVAILABLE: case GX_F_FUNCTION_AVAILABLE: {
+        u32 nslist = argc > 1 ? (u32)((const double *)args[1].data)[0] : 0;
+        GX_TRY(gx_host_strings(e, func, 1, args, rows, nslist, str));
+        if (func != GX_F_SYSTEM_PROPERTY) {     /* "" is false */
+            GX_TMP(m, bit, u8, rows);
+            TEAM_FOR(&m->t, i, rows)
+                bit[i] = str[i].len != 0;
+        }
+        break;
+    }
+    default:
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_str_none());
+    }
+    team_sync(&m->t);
+    *out = bit ? gx_v_make(GX_T_BOOL, rows, bit) : num ? gx_v_make(GX_T_NUM, rows, num) : gx_v_make(GX_T_STR, rows, str);
+    out->is_const = rows == 1 && func != GX_F_LANG && gx_args_rows(args, argc, 2) == 1;
+    return GX_OK;
+}
+
+#endif

@@ -1,0 +1,492 @@
+/*
+ * machine.h -- the machine's state: memory, documents, strings, values, scopes
+ *
+ * Included once for each team (run_solo.c, run_threads.c, kernels/). No libc beyond memcpy and memcmp.
+ *
+ *   gx_run  one per evaluation, in the arena, shared by the members: tables of the program and views of the documents.
+ *           Written by one member between two syncs, read by all.
+ *   gx_m    one per member: where the arena's tops are, which group runs. All copies are equal at every sync.
+ *
+ * The arena (bytes):
+ *   | gx_result | gx_run | kept: groups, columns, computed strings --> ... | scratch --> ... |
+ *   0                                                                    tmp_base         end
+ * Kept memory lives as long as the result. Scratch is taken back after every instruction.
+ */
+#ifndef GX_OP_MACHINE_H
+#define GX_OP_MACHINE_H
+
+#include <string.h>
+#include "../doc.h"
+#include "../program.h"
+#include "../result.h"
+#include "../team.h"
+
+#define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
+#define GX_MAX_SPACES 253       /* documents of a run: a gx_str names its space in 8 bits */
+#define GX_LOCAL_STACK 12       /* columns of an expression's stack kept in the member itself */
+
+/* Which sentence explains a failure; run.c words them. error_text is the argument. */
+typedef enum gx_run_error {
+    GX_RE_NONE = 0,
+    GX_RE_ARENA, GX_RE_STEPS, GX_RE_DEADLINE, GX_RE_RECURSION,
+    GX_RE_NOT_A_SET,            /* an expression that must be a node-set is not */
+    GX_RE_CIRCULAR,             /* text: name of the variable */
+    GX_RE_CIRCULAR_KEY,
+    GX_RE_FUNCTION,             /* text: the sentence (GX_F_ERROR) */
+    GX_RE_FORMAT,               /* text: the bad format-number() pattern */
+    GX_RE_HOST,                 /* a host step said no; run.c has the sentence */
+    GX_RE_NO_HOST,
+    GX_RE_DEPTH                 /* expression nested deeper than this team can hold */
+} gx_run_error;
+
+/* A document as operators see it. Ids given to and got from these columns are the run's: base + the document's own. */
+typedef struct gx_view {
+    const u32 *label, *parent, *next, *text_off, *text_len, *ns, *index_start, *index;
+    const u16 *depth;
+    const gx_label_info *labels;
+    const u32 *roots;
+    const char *text, *values;
+    const gx_doc *doc;
+    u64 text_at, values_at;     /* gx_str.at of the heaps */
+    u32 base, n_nodes, n_roots, flags;
+    /* program names bound to this document, by pname: label or GX_LABEL_NOTHING */
+    const u32 *elem, *attr, *pi, *nsnode;
+    const u32 *pname_of;        /* by label id: pname, 0 = other */
+    const u32 *uri_of;          /* by label id: the first label id with that namespace; NULL if no p:* test is in the program */
+    const u32 *uri_test;        /* by pname of a p:* test: label id as in uri_of, or GX_NONE */
+} gx_view;
+
+typedef struct gx_param_value { u32 name; u32 pad; gx_col col; } gx_param_value;      /* name: qname */
+typedef struct gx_params { u32 n, pad; gx_param_value at[1]; } gx_params;
+
+struct gx_key_index;
+
+/* Host steps: what a team on a CPU may ask its process for. NULL on a GPU. */
+typedef struct gx_host {
+    void *ctx;
+    /* document(): loads uri relative to base; *doc is the index of the run's document, fragment resolved to *node (GX_NONE: none). */
+    gx_status (*document)(void *ctx, gx_str uri, gx_str base, u32 *node);
+    /* exsl:node-set of n fragments: roots[i] = root node of the tree made of fragment i. */
+    gx_status (*node_set)(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots);
+    /* A function that is easier there. Arguments and results are strings; n rows. */
+    gx_status (*function)(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out);
+    u64 (*now_us)(void *ctx);
+} gx_host;
+
+typedef struct gx_run {
+    const gx_program *program;
+    const gx_lit *lits;
+    const gx_op *ops;
+    const gx_expr *exprs;
+    const double *nums;
+    const gx_pstep *psteps;
+    const gx_pattern *patterns;
+    const gx_rule *rules;
+    const u32 *candidates;
+    const gx_range *dispatch;
+    const gx_mode *modes;
+    const gx_instr *instrs;
+    const gx_body *bodies;
+    const gx_branch *branches;
+    const gx_with_param *with_params;
+    const gx_sort *sorts;
+    const gx_number *numbers;
+    const gx_global *globals;
+    const gx_key *keys;
+    const char *space[GX_MAX_SPACES + 3];
+    gx_view *views;             /* GX_MAX_SPACES of them */
+    gx_col *global_cols;        /* by global; type 0 = not yet */
+    u8 *global_state;           /* 0 untouched, 1 being evaluated, 2 done */
+    u32 *key_index;             /* ref of a gx_key_index by key name * GX_MAX_SPACES... see func.h */
+    u32 *number_marks;          /* by number spec: refs of the marks of count and from, 0 = not made */
+    const gx_host *host;
+    u64 step_limit, deadline_us;
+    u64 host_tmp, host_tmp_end; /* scratch for it: above the team's */
+    u64 host_top, host_end;     /* kept memory that a host step may take: from, to */
+    u32 zero[4];                /* a context column for expressions without one: node 0 */
+    gx_str *zero_str;           /* one empty string */
+    u8 bits[4];                 /* 0, 1 */
+    u64 words_at;               /* offset of "truefalse" in the arena */
+    u32 n_docs, n_nodes;        /* n_nodes: ids used by all documents */
+    u32 max_depth, max_recursion;
+    u32 ones[4];                /* position and size of a lone frame: 1 */
+    u32 root_context, one_ref;  /* refs of zero and ones */
+} gx_run;
+
+typedef struct gx_m {
+    gx_team t;
+    char *base;                 /* the arena */
+    gx_run *run;
+    gx_result *result;
+    u64 top, top_end;           /* kept */
+    u64 tmp, tmp_end;           /* scratch */
+    u64 steps;
+    u32 n_docs;                 /* == run->n_docs */
+    u32 group;                  /* ref of the running group */
+    gx_group *g;
+    u32 where;                  /* gx_where of the running instruction */
+    u32 level;                  /* ref of the innermost gx_level */
+    u32 pend_first, pend_last;  /* its queue of chunks, refs */
+    u32 made;                   /* ref of the group made last in this level */
+    u32 params;                 /* parameters of the running instruction, half evaluated: ref, 0 = none */
+    u32 need_kind, need_index, need_body, need_flags;   /* with GX_NEED: run.h */
+} gx_m;
+
+/* ---- memory ---- */
+
+#define GX_REF_OF(m, p) ((u32)(((const char *)(p) - (m)->base) >> 2))
+#define GX_PTR(m, type, ref) GX_REF((m)->base, type, ref)
+
+/* bytes of kept memory, 16-byte aligned, or NULL: full. Every member gets the same answer. */
+GX_OP void *gx_keep(gx_m *m, u64 bytes)
+{
+    u64 at = m->top;
+
+    bytes = (bytes + 15) & ~15ull;
+    if (bytes > m->top_end - at)
+        return NULL;
+    m->top = at + bytes;
+    return m->base + at;
+}
+
+GX_OP void *gx_tmp(gx_m *m, u64 bytes)
+{
+    u64 at = m->tmp;
+
+    bytes = (bytes + 15) & ~15ull;
+    if (bytes > m->tmp_end - at)
+        return NULL;
+    m->tmp = at + bytes;
+    return m->base + at;
+}
+
+/* The open end of the scratch, for a team of one that appends without counting first: commit with gx_tmp. */
+GX_OP u32 *gx_tmp_open(gx_m *m, u64 *cap)
+{
+    *cap = (m->tmp_end - m->tmp) / 4;
+    return (u32 *)(m->base + m->tmp);
+}
+
+GX_OP gx_status gx_raise(gx_m *m, gx_status status, gx_run_error error, gx_str text)
+{
+    team_sync(&m->t);
+    if (team_rank(&m->t) == 0 && m->result->status == GX_OK) {
+        m->result->status = status;
+        m->result->error = error;
+        m->result->error_text = text;
+        m->result->where = m->where;
+        m->result->error_group = m->group;
+    }
+    return status;
+}
+
+GX_OP gx_str gx_str_none(void) { gx_str s; s.at = 0; s.len = 0; s.pad = 0; return s; }
+GX_OP gx_str gx_str_make(u64 at, u32 len) { gx_str s; s.at = at; s.len = len; s.pad = 0; return s; }
+GX_OP gx_status gx_full(gx_m *m) { return gx_raise(m, GX_EARENA, GX_RE_ARENA, gx_str_none()); }
+
+#define GX_KEEP(m, var, type, n) do { (var) = (type *)gx_keep(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full(m); } while (0)
+#define GX_TMP(m, var, type, n) do { (var) = (type *)gx_tmp(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full(m); } while (0)
+
+/* a[0..n) := exclusive prefix sums, a[n] := their total (a has n + 1 entries). A total that no column could hold is "full". */
+GX_OP gx_status gx_scan(gx_m *m, u32 *a, u32 n, u32 *total)
+{
+    u64 sum = team_scan(&m->t, a, n);
+
+    if (sum >= 0xfffffff0u)
+        return gx_full(m);
+    if (team_rank(&m->t) == 0)
+        a[n] = (u32)sum;
+    team_sync(&m->t);
+    *total = (u32)sum;
+    return GX_OK;
+}
+
+/* ---- strings ---- */
+
+GX_OP const char *gx_bytes(const gx_m *m, gx_str s) { return m->run->space[GX_STR_SPACE(s.at)] + GX_STR_OFF(s.at); }
+GX_OP gx_str gx_lit_str(const gx_m *m, u32 lit)
+{
+    return gx_str_make(GX_STR_AT(GX_SPACE_PROG, m->run->lits[lit].off), m->run->lits[lit].len);
+}
+GX_OP gx_str gx_arena_str(const gx_m *m, const char *p, u32 len)
+{
+    return len ? gx_str_make(GX_STR_AT(GX_SPACE_ARENA, p - m->base), len) : gx_str_none();
+}
+GX_OP int gx_bytes_equal(const char *a, const char *b, u32 n)
+{
+    /* most strings that are compared differ in their first byte or are short */
+    if (n && *a != *b)
+        return 0;
+    return memcmp(a, b, n) == 0;
+}
+GX_OP int gx_str_equal(const gx_m *m, gx_str a, gx_str b)
+{
+    return a.len == b.len && (a.len == 0 || a.at == b.at || gx_bytes_equal(gx_bytes(m, a), gx_bytes(m, b), a.len));
+}
+
+/* ---- nodes ---- */
+
+GX_OP u32 gx_view_index(const gx_m *m, u32 node)
+{
+    const gx_view *v = m->run->views;
+    u32 k = m->n_docs - 1;
+
+    while (k > 0 && node < v[k].base)
+        k--;
+    return k;
+}
+GX_OP const gx_view *gx_view_of(const gx_m *m, u32 node)
+{
+    return m->n_docs == 1 ? m->run->views : m->run->views + gx_view_index(m, node);
+}
+GX_OP u32 gx_label(const gx_view *v, u32 node) { return v->label[node - v->base]; }
+GX_OP u32 gx_kind(const gx_view *v, u32 node) { return GX_LABEL_KIND(v->label[node - v->base]); }
+GX_OP u32 gx_next(const gx_view *v, u32 node) { return v->next[node - v->base] + v->base; }
+GX_OP u32 gx_parent(const gx_view *v, u32 node)
+{
+    u32 p = v->parent[node - v->base];
+    return p == GX_NONE ? p : p + v->base;
+}
+GX_OP u32 gx_root_of(const gx_view *v, u32 node)
+{
+    if (v->n_roots == 1)
+        return v->base;
+    u32 lo = 0, hi = v->n_roots;            /* roots[lo] <= node < roots[hi] */
+    while (hi - lo > 1) {
+        u32 mid = (lo + hi) / 2;
+        if (v->roots[mid] <= node - v->base)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return v->roots[lo] + v->base;
+}
+GX_OP int gx_view_holds(const gx_view *v, u32 node) { return node - v->base < v->n_nodes; }
+/* First child or GX_NONE: skips namespace nodes and attributes. */
+GX_OP u32 gx_first_child(const gx_view *v, u32 node)
+{
+    u32 end = v->next[node - v->base], c = node - v->base + 1;
+
+    while (c < end) {
+        u32 kind = GX_LABEL_KIND(v->label[c]);
+        if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
+            return c + v->base;
+        c++;
+    }
+    return GX_NONE;
+}
+GX_OP int gx_kind_in_values(u32 kind)
+{
+    return kind == GX_KIND_ATTR || kind == GX_KIND_COMMENT || kind == GX_KIND_PI || kind == GX_KIND_NS;
+}
+/* string-value (XPath 1.0, 5): always a slice */
+GX_OP gx_str gx_node_str(const gx_view *v, u32 node)
+{
+    u32 i = node - v->base;
+    u32 len = v->text_len[i];
+
+    if (!len)
+        return gx_str_none();
+    return gx_str_make((gx_kind_in_values(GX_LABEL_KIND(v->label[i])) ? v->values_at : v->text_at) + v->text_off[i], len);
+}
+GX_OP const char *gx_node_bytes(const gx_view *v, u32 node, u32 *len)
+{
+    u32 i = node - v->base;
+
+    *len = v->text_len[i];
+    return (gx_kind_in_values(GX_LABEL_KIND(v->label[i])) ? v->values : v->text) + v->text_off[i];
+}
+
+/* ---- values: a column on an expression's stack ---- */
+
+enum { GX_V_CAND = 32 };        /* type of candidates: between STEP/FILTER and STEP_END */
+
+/*
+ * Rows 0..n-1; is_const: row 0 stands for all of them.
+ *   BOOL NUM STR   data: u8, double, gx_str
+ *   SET            data: u32 node ids; row r has ids [off[r], off[r] + cnt[r]), or to off[r + 1] when cnt is NULL,
+ *                  or just data[r] when off is NULL too. dense: off ranges follow one another from 0 (always when cnt is NULL)
+ *   RTF            data: gx_kid or NULL; off: unused; str: gx_str
+ *   CAND           data: ids; off: n_seg + 1 segment bounds, one segment a context node; row: n + 1 bounds in segments, or NULL =
+ *                  segment r is row r's only one. reverse: ids of a segment stand in reverse document order.
+ */
+typedef struct gx_v {
+    u8 type, is_const, reverse, merged;     /* merged: segments are rows in document order already */
+    u32 n, n_seg;
+    void *data;
+    const u32 *off, *cnt, *row;
+    const gx_str *str;
+} gx_v;
+
+#define GX_ROW(v, r) ((v)->is_const ? 0 : (r))
+
+GX_OP void gx_v_range(const gx_v *v, u32 r, u32 *begin, u32 *end)
+{
+    if (v->is_const)
+        r = 0;
+    if (!v->off) {
+        *begin = r;
+        *end = r + 1;
+    } else {
+        *begin = v->off[r];
+        *end = v->cnt ? v->off[r] + v->cnt[r] : v->off[r + 1];
+    }
+}
+
+GX_OP gx_v gx_v_none(void) { gx_v v; memset(&v, 0, sizeof v); return v; }
+GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { gx_v v = gx_v_none(); v.type = type; v.n = n; v.data = data; return v; }
+
+/*
+ * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes whose rows
+ * are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
+ */
+typedef struct gx_scope {
+    u32 n;
+    u32 once;                   /* n == 1, standing for every row of the scope around it */
+    const u32 *context, *position, *size;
+    const u32 *map;
+} gx_scope;
+
+/* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */
+typedef struct gx_env { gx_scope scope; const u32 *group_row; } gx_env;
+
+/* first node of row r in document order (sets are in document order), or GX_NONE */
+GX_OP u32 gx_v_first(const gx_v *v, u32 r)
+{
+    u32 b, e;
+
+    gx_v_range(v, r, &b, &e);
+    return b < e ? ((const u32 *)v->data)[b] : GX_NONE;
+}
+
+/* value of a stored column */
+GX_OP gx_v gx_v_load(const gx_m *m, const gx_col *c)
+{
+    gx_v v = gx_v_make(c->type, c->n, NULL);
+
+    v.is_const = c->is_const;
+    if (c->type == GX_T_SET) {
+        v.data = m->base;
+        v.off = GX_PTR(m, const u32, c->a);
+        v.cnt = GX_PTR(m, const u32, c->b);
+    } else if (c->type == GX_T_NODE)
+        v.data = GX_PTR(m, void, c->a);
+    else if (c->type == GX_T_RTF) {
+        v.data = c->a ? GX_PTR(m, void, c->a) : NULL;
+        v.str = c->b ? GX_PTR(m, const gx_str, c->b) : NULL;
+    } else
+        v.data = GX_PTR(m, void, c->a);
+    return v;
+}
+
+/* out[i] = in[map[i]]; const columns stay as they are */
+GX_OP_BIG gx_status gx_v_gather(gx_m *m, gx_v *v, const u32 *map, u32 n)
+{
+    gx_v in = *v;
+
+    if (in.is_const || !map)
+        return GX_OK;
+    switch (in.type) {
+    case GX_T_BOOL: {
+        u8 *d;
+        GX_TMP(m, d, u8, n);
+        TEAM_FOR(&m->t, i, n)
+            d[i] = ((const u8 *)in.data)[map[i]];
+        *v = gx_v_make(in.type, n, d);
+        break;
+    }
+    case GX_T_NUM: {
+        double *d;
+        GX_TMP(m, d, double, n);
+        TEAM_FOR(&m->t, i, n)
+            d[i] = ((const double *)in.data)[map[i]];
+        *v = gx_v_make(in.type, n, d);
+        break;
+    }
+    case GX_T_STR: {
+        gx_str *d;
+        GX_TMP(m, d, gx_str, n);
+        TEAM_FOR(&m->t, i, n)
+            d[i] = ((const gx_str *)in.data)[map[i]];
+        *v = gx_v_make(in.type, n, d);
+        break;
+    }
+    case GX_T_SET: {
+        u32 *off, *cnt;
+        GX_TMP(m, off, u32, n);
+        GX_TMP(m, cnt, u32, n);
+        TEAM_FOR(&m->t, i, n) {
+            u32 b, e;
+            gx_v_range(&in, map[i], &b, &e);
+            off[i] = b;
+            cnt[i] = e - b;
+        }
+        *v = gx_v_make(in.type, n, in.data);
+        v->off = off;
+        v->cnt = cnt;
+        break;
+    }
+    case GX_T_RTF: {
+        gx_kid *kid = NULL;
+        gx_str *str = NULL;
+        if (in.data)
+            GX_TMP(m, kid, gx_kid, n);
+        if (in.str)
+            GX_TMP(m, str, gx_str, n);
+        TEAM_FOR(&m->t, i, n) {
+            if (kid)
+                kid[i] = ((const gx_kid *)in.data)[map[i]];
+            if (str)
+                str[i] = in.str[map[i]];
+        }
+        *v = gx_v_make(in.type, n, kid);
+        v->str = str;
+        break;
+    }
+    default:
+        break;
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* Makes a SET's ranges dense (off of n + 1, no cnt) and not const: what steps and frames iterate over. n: rows wanted. */
+GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
+{
+    u32 *off, *ids, total = 0;
+
+    if (!v->is_const && !v->cnt)
+        return GX_OK;
+    GX_TMP(m, off, u32, n + 1);
+    TEAM_FOR(&m->t, i, n) {
+        u32 b, e;
+        gx_v_range(v, i, &b, &e);
+        off[i] = e - b;
+    }
+    GX_TRY(gx_scan(m, off, n, &total));
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, k, n) {
+        u32 b, e;
+        gx_v_range(v, k, &b, &e);
+        for (u32 j = b, at = off[k]; j < e; j++)
+            ids[at++] = ((const u32 *)v->data)[j];
+    }
+    team_sync(&m->t);
+    *v = gx_v_make(GX_T_SET, n, ids);
+    v->off = off;
+    return GX_OK;
+}
+/* The same, but a const set stays const (one dense row). */
+GX_OP gx_status gx_v_flat(gx_m *m, gx_v *v, u32 n)
+{
+    u8 is_const = v->is_const;
+
+    if (is_const && !v->cnt)
+        return GX_OK;
+    GX_TRY(gx_v_dense(m, v, is_const ? 1 : n));
+    v->is_const = is_const;
+    return GX_OK;
+}
+GX_OP u32 gx_v_total(const gx_v *v) { return v->off ? v->off[v->n] : v->n; }    /* of a dense set */
+
+#endif

@@ -1,0 +1,225 @@
+/*
+ * numbering.h -- xsl:number (XSLT 1.0, 7.7)
+ *
+ * The nodes that match count and from are marked once a run, as one byte a node of all documents (and, for level="any", prefix
+ * counts): then every number is a walk over siblings or ancestors, or a difference of two counts.
+ */
+#ifndef GX_OP_NUMBERING_H
+#define GX_OP_NUMBERING_H
+
+#include "match.h"
+#include "format.h"
+
+/* kept once for each (number spec, count or from): refs */
+typedef struct gx_marks { u32 n_nodes, mark, before; } gx_marks;    /* mark: u8[n_nodes]; before: u32[n_nodes + 1] marked ids below */
+
+GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot, int counts)
+{
+    u32 n = m->run->n_nodes, *nodes, *before = NULL;
+    u8 *mark, *one;
+    gx_marks *marks;
+
+    if (*slot && GX_PTR(m, gx_marks, *slot)->n_nodes == n)
+        return GX_OK;
+    GX_KEEP(m, marks, gx_marks, 1);
+    GX_KEEP(m, mark, u8, n);
+    if (counts)
+        GX_KEEP(m, before, u32, (u64)n + 1);
+    GX_TMP(m, nodes, u32, n);
+    GX_TMP(m, one, u8, n);
+    TEAM_FOR(&m->t, i, n) {
+        nodes[i] = i;
+        mark[i] = 0;
+    }
+    team_sync(&m->t);
+    for (u32 k = 0; k < n_patterns; k++) {
+        u64 tmp = m->tmp;
+        GX_TRY(gx_match_pattern(m, nodes, n, first + k, one));
+        TEAM_FOR(&m->t, i, n)
+            mark[i] |= one[i];
+        team_sync(&m->t);
+        m->tmp = tmp;
+    }
+    if (counts) {
+        u32 total;
+        TEAM_FOR(&m->t, i, n) {
+            u32 kind = gx_kind(gx_view_of(m, i), i);
+            before[i] = kind == GX_KIND_ATTR || kind == GX_KIND_NS ? 0 : mark[i];
+        }
+        GX_TRY(gx_scan(m, before, n, &total));
+    }
+    if (team_rank(&m->t) == 0) {
+        marks->n_nodes = n;
+        marks->mark = GX_REF_OF(m, mark);
+        marks->before = before ? GX_REF_OF(m, before) : 0;
+        *slot = GX_REF_OF(m, marks);
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+typedef struct gx_numbering {
+    const u8 *count, *from;     /* by node, NULL: none given */
+    const u32 *count_before, *from_before;
+    u32 last_node, last_number; /* the sibling counted last: the next one mostly follows it */
+} gx_numbering;
+
+GX_OP int gx_counts(const gx_view *v, const gx_numbering *x, u32 node, u32 label)
+{
+    return x->count ? x->count[node] : gx_label(v, node) == label;
+}
+
+GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 label)
+{
+    u32 kind = gx_kind(v, node), parent = gx_parent(v, node), s, number = 1;
+
+    if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || parent == GX_NONE)
+        return 1;
+    s = gx_first_child(v, parent);
+    if (x->last_node != GX_NONE && x->last_node < node && gx_view_holds(v, x->last_node) && gx_parent(v, x->last_node) == parent
+        && (x->count || gx_label(v, x->last_node) == label)) {
+        s = x->last_node;
+        number = x->last_number;
+    }
+    for (; s < node; s = gx_next(v, s))
+        number += gx_counts(v, x, s, label);
+    x->last_node = node;
+    x->last_number = number;
+    return number;
+}
+
+/* numbers of node, outermost first; at most max; returns how many there are */
+GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *x, u32 node, u64 *out, u32 max)
+{
+    const gx_view *v = gx_view_of(m, node);
+    u32 label = gx_label(v, node), n = 0;
+
+    if (spec->level == 2) {
+        u32 end = node + 1, begin = v->base, number;
+        if (x->from && x->from_before[end] != x->from_before[begin]) {
+            /* the last node up to this one that matches from: binary search over the prefix counts */
+            u32 lo = begin, hi = end, want = x->from_before[end];
+            while (lo + 1 < hi) {
+                u32 mid = lo + (hi - lo) / 2;
+                if (x->from_before[mid] < want)
+                    lo = mid;
+                else
+                    hi = mid;
+            }
+            begin = lo;
+        }
+        if (x->count)
+            number = x->count_before[end] - x->count_before[begin];
+        else {
+            u32 id = GX_LABEL_ID(label), lo = v->index_start[id], hi = v->index_start[id + 1];
+            number = gx_index_lower(v->index, lo, hi, end - v->base) - gx_index_lower(v->index, lo, hi, begin - v->base);
+        }
+        if (gx_kind(v, node) == GX_KIND_ATTR && x->count && x->count[node])
+            number++;
+        if (number)
+            out[n++] = number;
+        return n;
+    }
+    for (u32 p = node; p != GX_NONE; p = gx_parent(v, p)) {
+        if (gx_counts(v, x, p, label) && n < max) {
+            out[n++] = gx_sibling_number(v, x, p, label);
+            if (spec->level == 0) {
+                /* from: the counted node must be below the nearest ancestor that matches it */
+                break;
+            }
+        }
+        if (x->from && x->from[p])
+            break;
+    }
+    for (u32 i = 0, j = n; i + 1 < j; i++) {
+        u64 t = out[i];
+        out[i] = out[--j];
+        out[j] = t;
+    }
+    return n;
+}
+
+GX_OP gx_status gx_number_option(gx_m *m, const gx_env *env, u32 expr, gx_v *v)
+{
+    if (expr == GX_NONE) {
+        *v = gx_v_const(GX_T_STR, m->run->zero_str);
+        return GX_OK;
+    }
+    GX_TRY(gx_eval(m, expr, env, v));
+    return gx_to_str(m, v, env->scope.n);
+}
+
+GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, gx_v *out)
+{
+    const gx_number *spec = &m->run->numbers[spec_index];
+    u32 n = env->scope.n, *at, max = m->run->max_depth + 2;
+    gx_v value, format, letter, separator, size;
+    gx_numbering x;
+    gx_str *str;
+    u64 *numbers;
+    char *bytes = NULL;
+    u32 *slots = m->run->number_marks + 2 * spec_index;
+
+    memset(&x, 0, sizeof x);
+    value = gx_v_none();
+    if (spec->has_value) {
+        GX_TRY(gx_eval(m, spec->value, env, &value));
+        GX_TRY(gx_to_num(m, &value, n));
+    } else {
+        if (spec->n_count) {
+            GX_TRY(gx_mark_nodes(m, spec->count, spec->n_count, &slots[0], spec->level == 2));
+            const gx_marks *marks = GX_PTR(m, const gx_marks, slots[0]);
+            x.count = GX_PTR(m, const u8, marks->mark);
+            x.count_before = GX_PTR(m, const u32, marks->before);
+        }
+        if (spec->n_from) {
+            GX_TRY(gx_mark_nodes(m, spec->from, spec->n_from, &slots[1], spec->level == 2));
+            const gx_marks *marks = GX_PTR(m, const gx_marks, slots[1]);
+            x.from = GX_PTR(m, const u8, marks->mark);
+            x.from_before = GX_PTR(m, const u32, marks->before);
+        }
+    }
+    GX_TRY(gx_number_option(m, env, spec->format, &format));
+    GX_TRY(gx_number_option(m, env, spec->letter_value, &letter));
+    GX_TRY(gx_number_option(m, env, spec->grouping_separator, &separator));
+    GX_TRY(gx_number_option(m, env, spec->grouping_size, &size));
+    GX_TMP(m, str, gx_str, n);
+    GX_TMP(m, at, u32, n + 1);
+    GX_TMP(m, numbers, u64, (u64)max * team_size(&m->t));
+    numbers += (u64)max * team_rank(&m->t);
+    for (int pass = 0; pass < 2; pass++) {
+        x.last_node = GX_NONE;
+        TEAM_FOR(&m->t, i, n) {
+            gx_str f = gx_row_str(m, &format, i), sep = gx_row_str(m, &separator, i), sz = gx_row_str(m, &size, i);
+            gx_str lv = gx_row_str(m, &letter, i);
+            const char *fp = spec->format == GX_NONE ? "1" : gx_bytes(m, f);
+            u32 fn = spec->format == GX_NONE ? 1 : f.len;
+            gx_number_style style;
+            double group = gx_number_parse(gx_bytes(m, sz), sz.len);
+            char *p = pass ? bytes + at[i] : NULL;
+            u32 cap = pass ? at[i + 1] - at[i] : 0, len;
+            memset(&style, 0, sizeof style);
+            style.separator = gx_bytes(m, sep);
+            style.separator_len = sep.len;
+            style.group_size = group >= 1 && group < 1e9 ? (u32)group : 0;
+            style.letter_traditional = lv.len == 11;    /* "traditional", not "alphabetic" */
+            if (spec->has_value)
+                len = gx_number_value_write(fp, fn, gx_row_num(m, &value, i), &style, p, cap);
+            else {
+                u32 count = gx_numbers_of(m, spec, &x, env->scope.context[i], numbers, max);
+                len = count ? gx_number_list_write(fp, fn, numbers, count, &style, p, cap) : 0;
+            }
+            if (!pass)
+                at[i] = len;
+            else
+                str[i] = gx_arena_str(m, p, len);
+        }
+        if (!pass)
+            GX_TRY(gx_build(m, at, n, &bytes));
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_STR, n, str);
+    return GX_OK;
+}
+
+#endif

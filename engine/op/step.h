@@ -1,0 +1,659 @@
+/*
+ * step.h -- location steps, set at a time
+ *
+ * A step takes for each row a set of context nodes and makes the set of nodes on the axis that pass the node test.
+ *
+ * Without predicates that look at positions a row's contexts are taken together ("set-wise"), so that no node is visited twice
+ * and following/preceding/descendant of a big set cost one pass, not one a context (Peters 2011, 4.3: minima and maxima):
+ *   descendant           contexts inside an earlier one's subtree add nothing: skipped
+ *   following            only the context whose subtree ends first counts
+ *   preceding            only the last context counts
+ *   ancestor             a context adds only what the one before it did not: climbing stops where they meet
+ *   following-sibling    a context adds the siblings up to the next context among them
+ *   preceding-sibling    likewise towards the front, found from the context before
+ * With positional predicates each context has its own candidates in axis order (a segment); STEP_END merges them.
+ *
+ * Names: a node test is one compare of labels. descendant::x is a range of the name index (two binary searches); child::x
+ * walks the siblings of small subtrees and takes the index range of large ones, filtered by parent.
+ */
+#ifndef GX_OP_STEP_H
+#define GX_OP_STEP_H
+
+#include "machine.h"
+
+/* A node test bound to one document. */
+typedef struct gx_bound_test { u8 test, kind; u16 pad; u32 label; } gx_bound_test;
+
+GX_OP gx_bound_test gx_test_bind(const gx_run *r, const gx_view *v, u32 axis, u32 test, u32 name)
+{
+    gx_bound_test b;
+
+    (void)r;
+    b.test = (u8)test;
+    b.kind = axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR : axis == GX_AXIS_NAMESPACE ? GX_KIND_NS : GX_KIND_ELEM;
+    b.pad = 0;
+    b.label = 0;
+    if (test == GX_TEST_NAME)
+        b.label = b.kind == GX_KIND_ATTR ? v->attr[name] : b.kind == GX_KIND_NS ? v->nsnode[name] : v->elem[name];
+    else if (test == GX_TEST_PI_NAME) {
+        b.label = v->pi[name];
+        b.test = GX_TEST_NAME;
+    } else if (test == GX_TEST_NS)
+        b.label = v->uri_test ? v->uri_test[name] : GX_NONE;
+    else if (test == GX_TEST_TEXT) {
+        b.label = GX_LABEL_TEXT;
+        b.test = GX_TEST_NAME;
+    } else if (test == GX_TEST_COMMENT) {
+        b.label = GX_LABEL_COMMENT;
+        b.test = GX_TEST_NAME;
+    } else if (test == GX_TEST_ROOT) {
+        b.label = GX_LABEL_ROOT;
+        b.test = GX_TEST_NAME;
+    }
+    return b;
+}
+
+GX_OP int gx_test_label(const gx_view *v, gx_bound_test b, u32 label)
+{
+    switch (b.test) {
+    case GX_TEST_NAME: return label == b.label;
+    case GX_TEST_NODE: return 1;
+    case GX_TEST_ANY: return GX_LABEL_KIND(label) == b.kind;
+    case GX_TEST_NS: return GX_LABEL_KIND(label) == b.kind && v->uri_of && v->uri_of[GX_LABEL_ID(label)] == b.label;
+    case GX_TEST_PI: return GX_LABEL_KIND(label) == GX_KIND_PI;
+    default: return 0;
+    }
+}
+GX_OP int gx_test_node(const gx_view *v, gx_bound_test b, u32 node) { return gx_test_label(v, b, gx_label(v, node)); }
+
+/* first index position in [lo, hi) whose node is >= local id */
+GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
+{
+    while (lo < hi) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (index[mid] < local)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Where a fill goes: out == NULL counts only. */
+typedef struct gx_fill { u32 *out; u64 cap; u32 n; } gx_fill;
+GX_OP void gx_put(gx_fill *f, u32 node)
+{
+    if (f->out && f->n < f->cap)
+        f->out[f->n] = node;
+    f->n++;
+}
+
+/* Nodes of the axis from local id `from` to `to` (exclusive) in document order that are neither attributes nor namespaces. */
+GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx_fill *f)
+{
+    if (b.test == GX_TEST_NAME) {
+        u32 lo, hi;
+        if (b.label == GX_LABEL_NOTHING || from >= to)
+            return;
+        lo = v->index_start[GX_LABEL_ID(b.label)];
+        hi = v->index_start[GX_LABEL_ID(b.label) + 1];
+        lo = gx_index_lower(v->index, lo, hi, from);
+        if (f->out) {
+            while (lo < hi && v->index[lo] < to)
+                gx_put(f, v->index[lo++] + v->base);
+        } else
+            f->n += gx_index_lower(v->index, lo, hi, to) - lo;
+        return;
+    }
+    if (from == 0 && b.test == GX_TEST_NODE && from < to) {
+        gx_put(f, v->base);
+        from = 1;
+    }
+    for (u32 i = from; i < to; i++) {
+        u32 kind = GX_LABEL_KIND(v->label[i]);
+        if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[i]))
+            gx_put(f, i + v->base);
+    }
+}
+
+GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f)
+{
+    u32 end = v->next[i], c = i + 1, hops = 0;
+
+    if (b.test == GX_TEST_NAME && b.label == GX_LABEL_NOTHING)
+        return;
+    while (c < end) {
+        u32 label = v->label[c], kind = GX_LABEL_KIND(label);
+        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS) {
+            c++;
+            continue;
+        }
+        if (b.test == GX_TEST_NAME && ++hops > 12 && end - c > 64) {
+            /* many children or deep ones: the name's index range, when that is shorter than what is left to walk */
+            u32 hi0 = v->index_start[GX_LABEL_ID(b.label) + 1];
+            u32 lo = gx_index_lower(v->index, v->index_start[GX_LABEL_ID(b.label)], hi0, c);
+            u32 hi = gx_index_lower(v->index, lo, hi0, end);
+            if (hi - lo < (end - c) / 8) {
+                for (; lo < hi; lo++)
+                    if (v->parent[v->index[lo]] == i)
+                        gx_put(f, v->index[lo] + v->base);
+                return;
+            }
+            hops = 0x80000000u;         /* decided: walk */
+        }
+        if (gx_test_label(v, b, label))
+            gx_put(f, c + v->base);
+        c = v->next[c];
+    }
+}
+
+/* The axis of one context node in document order (axis order for reverse axes when `reverse`). */
+GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 node, int reverse, gx_fill *f)
+{
+    u32 i = node - v->base, kind, p;
+    u32 root;
+
+    switch (axis) {
+    case GX_AXIS_SELF:
+        if (gx_test_label(v, b, v->label[i]))
+            gx_put(f, node);
+        return;
+    case GX_AXIS_CHILD:
+        gx_fill_children(v, b, i, f);
+        return;
+    case GX_AXIS_DESCENDANT_OR_SELF:
+        if (gx_test_label(v, b, v->label[i]))
+            gx_put(f, node);
+        gx_fill_range(v, b, i + 1, v->next[i], f);
+        return;
+    case GX_AXIS_DESCENDANT:
+        gx_fill_range(v, b, i + 1, v->next[i], f);
+        return;
+    case GX_AXIS_ATTRIBUTE:
+    case GX_AXIS_NAMESPACE:
+        if (GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
+            return;
+        for (u32 a = i + 1, end = v->next[i]; a < end; a++) {
+            kind = GX_LABEL_KIND(v->label[a]);
+            if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
+                return;
+            if (kind == (axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR : GX_KIND_NS) && gx_test_label(v, b, v->label[a]))
+                gx_put(f, a + v->base);
+        }
+        return;
+    case GX_AXIS_FOLLOWING:
+        root = gx_root_of(v, node) - v->base;
+        gx_fill_range(v, b, v->next[i], v->next[root], f);
+        return;
+    case GX_AXIS_FOLLOWING_SIBLING:
+        kind = GX_LABEL_KIND(v->label[i]);
+        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
+            return;
+        for (u32 s = v->next[i], end = v->next[v->parent[i]]; s < end; s = v->next[s])
+            if (gx_test_label(v, b, v->label[s]))
+                gx_put(f, s + v->base);
+        return;
+    case GX_AXIS_PARENT:
+        if (v->parent[i] != GX_NONE && gx_test_label(v, b, v->label[v->parent[i]]))
+            gx_put(f, v->parent[i] + v->base);
+        return;
+    case GX_AXIS_ANCESTOR:
+    case GX_AXIS_ANCESTOR_OR_SELF:
+        p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i;
+        if (reverse) {
+            for (; p != GX_NONE; p = v->parent[p])
+                if (gx_test_label(v, b, v->label[p]))
+                    gx_put(f, p + v->base);
+        } else {                        /* count, then from the back */
+            u32 n = 0, at;
+            for (u32 q = p; q != GX_NONE; q = v->parent[q])
+                n += gx_test_label(v, b, v->label[q]);
+            at = f->n += n;
+            if (f->out && at <= f->cap)
+                for (; p != GX_NONE; p = v->parent[p])
+                    if (gx_test_label(v, b, v->label[p]))
+                        f->out[--at] = p + v->base;
+        }
+        return;
+    case GX_AXIS_PRECEDING:
+        root = gx_root_of(v, node) - v->base;
+        if (reverse) {
+            u32 anc = v->parent[i];
+            for (u32 q = i; q-- > root;) {
+                if (q == anc) {
+                    anc = v->parent[q];
+                    continue;
+                }
+                kind = GX_LABEL_KIND(v->label[q]);
+                if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q]))
+                    gx_put(f, q + v->base);
+            }
+        } else if (b.test == GX_TEST_NAME) {
+            u32 lo, hi;
+            if (b.label == GX_LABEL_NOTHING)
+                return;
+            lo = v->index_start[GX_LABEL_ID(b.label)];
+            hi = v->index_start[GX_LABEL_ID(b.label) + 1];
+            for (lo = gx_index_lower(v->index, lo, hi, root); lo < hi && v->index[lo] < i; lo++)
+                if (v->next[v->index[lo]] <= i)         /* else an ancestor */
+                    gx_put(f, v->index[lo] + v->base);
+        } else
+            for (u32 q = root; q < i; q++) {
+                kind = GX_LABEL_KIND(v->label[q]);
+                if (v->next[q] <= i && kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q]))
+                    gx_put(f, q + v->base);
+            }
+        return;
+    case GX_AXIS_PRECEDING_SIBLING:
+        kind = GX_LABEL_KIND(v->label[i]);
+        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
+            return;
+        p = gx_first_child(v, v->parent[i] + v->base) - v->base;
+        if (reverse) {
+            u32 n = 0, at;
+            for (u32 s = p; s < i; s = v->next[s])
+                n += gx_test_label(v, b, v->label[s]);
+            at = f->n += n;
+            if (f->out && at <= f->cap)
+                for (u32 s = p; s < i; s = v->next[s])
+                    if (gx_test_label(v, b, v->label[s]))
+                        f->out[--at] = s + v->base;
+        } else
+            for (u32 s = p; s < i; s = v->next[s])
+                if (gx_test_label(v, b, v->label[s]))
+                    gx_put(f, s + v->base);
+        return;
+    }
+}
+
+/* Is id among set[lo .. hi) (ascending)? */
+GX_OP int gx_ids_have(const u32 *set, u32 lo, u32 hi, u32 id)
+{
+    lo = gx_index_lower(set, lo, hi, id);
+    return lo < hi && set[lo] == id;
+}
+
+/*
+ * What context k of the row's contexts ids[b .. e) (document order, no duplicates, all of one tree) adds to the row's result.
+ * chosen: following, preceding: the context that counts; descendant: 1 when k is in no other context's subtree.
+ */
+GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 b, u32 e, u32 k, u32 chosen, gx_fill *f)
+{
+    u32 node = ids[k], i = node - v->base, kind, p;
+
+    switch (axis) {
+    case GX_AXIS_DESCENDANT:
+    case GX_AXIS_DESCENDANT_OR_SELF:
+        if (chosen)
+            gx_fill_axis(v, axis, t, node, 0, f);
+        return;
+    case GX_AXIS_FOLLOWING:
+    case GX_AXIS_PRECEDING:
+        if (k == chosen)
+            gx_fill_axis(v, axis, t, node, 0, f);
+        return;
+    case GX_AXIS_ANCESTOR:
+    case GX_AXIS_ANCESTOR_OR_SELF: {
+        /* An ancestor at or before the previous context is an ancestor-or-self of it: everything above has been added. Added in
+         * reverse order; the caller sorts. */
+        u32 before = k > b ? ids[k - 1] - v->base : GX_NONE;
+        for (p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i; p != GX_NONE; p = v->parent[p]) {
+            if (before != GX_NONE && p <= before) {
+                /* p < before: p holds both contexts, so it was added with `before`. p == before: it is nobody's ancestor so far */
+                if (p == before && axis == GX_AXIS_ANCESTOR && gx_test_label(v, t, v->label[p]))
+                    gx_put(f, p + v->base);
+                return;
+            }
+            if (gx_test_label(v, t, v->label[p]))
+                gx_put(f, p + v->base);
+        }
+        return;
+    }
+    case GX_AXIS_FOLLOWING_SIBLING:
+        kind = GX_LABEL_KIND(v->label[i]);
+        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
+            return;
+        for (u32 s = v->next[i], end = v->next[v->parent[i]], at = k + 1; s < end; s = v->next[s]) {
+            if (gx_test_label(v, t, v->label[s]))
+                gx_put(f, s + v->base);
+            while (at < e && ids[at] < s + v->base)     /* contexts inside the sibling before */
+                at++;
+            if (at < e && ids[at] == s + v->base)
+                return;
+        }
+        return;
+    case GX_AXIS_PRECEDING_SIBLING: {
+        u32 from;
+        kind = GX_LABEL_KIND(v->label[i]);
+        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
+            return;
+        from = gx_first_child(v, v->parent[i] + v->base) - v->base;
+        if (k > b && ids[k - 1] - v->base >= from) {
+            /* start at the previous context among the siblings: climb from the previous context to this level */
+            u32 q = ids[k - 1] - v->base;
+            while (q != GX_NONE && v->parent[q] != v->parent[i])
+                q = v->parent[q];
+            if (q != GX_NONE && q < i && gx_ids_have(ids, b, k, q + v->base))
+                from = q;
+        }
+        for (u32 s = from; s < i; s = v->next[s])
+            if (gx_test_label(v, t, v->label[s]))
+                gx_put(f, s + v->base);
+        return;
+    }
+    case GX_AXIS_PARENT:
+        /* contexts after one another mostly have the same parent */
+        p = v->parent[i];
+        if (p == GX_NONE || (k > b && v->parent[ids[k - 1] - v->base] == p))
+            return;
+        if (gx_test_label(v, t, v->label[p]))
+            gx_put(f, p + v->base);
+        return;
+    default:
+        gx_fill_axis(v, axis, t, node, 0, f);
+    }
+}
+
+/* The `chosen` argument of gx_fill_set for following and preceding. */
+GX_OP u32 gx_choose_context(const gx_m *m, u32 axis, const u32 *ids, u32 b, u32 e)
+{
+    u32 best = b;
+
+    if (axis == GX_AXIS_PRECEDING)
+        return e - 1;
+    if (axis == GX_AXIS_FOLLOWING)
+        for (u32 k = b; k < e; k++) {
+            const gx_view *v = gx_view_of(m, ids[k]);
+            if (gx_next(v, ids[k]) < gx_next(gx_view_of(m, ids[best]), ids[best]))
+                best = k;
+        }
+    return best;
+}
+
+/* Is context k inside the subtree of another context of its row? */
+GX_OP int gx_context_covered(const gx_view *v, const u32 *ids, u32 b, u32 k)
+{
+    for (u32 p = v->parent[ids[k] - v->base]; k > b && p != GX_NONE && p + v->base >= ids[b]; p = v->parent[p])
+        if (gx_ids_have(ids, b, k, p + v->base))
+            return 1;
+    return 0;
+}
+
+GX_OP int gx_one_tree(const gx_m *m) { return m->n_docs == 1 && m->run->views[0].n_roots == 1; }
+
+/* ---- document order ---- */
+
+GX_OP void gx_sort_ids(u32 *a, u32 n)          /* heap sort: no extra memory, no recursion, no bad case */
+{
+    if (n < 24) {
+        for (u32 i = 1; i < n; i++) {
+            u32 x = a[i], j = i;
+            for (; j && a[j - 1] > x; j--)
+                a[j] = a[j - 1];
+            a[j] = x;
+        }
+        return;
+    }
+    for (u32 k = n / 2 + n; k-- > 1;) {
+        u32 root, end, x;
+        if (k >= n) {                   /* build the heap */
+            root = k - n;
+            end = n;
+            x = a[root];
+        } else {                        /* take the largest off */
+            x = a[k];
+            a[k] = a[0];
+            root = 0;
+            end = k;
+        }
+        for (;;) {
+            u32 child = 2 * root + 1;
+            if (child >= end)
+                break;
+            if (child + 1 < end && a[child + 1] > a[child])
+                child++;
+            if (a[child] <= x)
+                break;
+            a[root] = a[child];
+            root = child;
+        }
+        a[root] = x;
+    }
+}
+
+/*
+ * Puts each row's ids into document order and drops duplicates; v is a dense SET whose arrays are scratch of this instruction.
+ * Rows that are in order already cost one look. A row that is a good part of the document is sorted by marking nodes.
+ */
+GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
+{
+    u32 *ids = (u32 *)v->data, *off = (u32 *)v->off, *cnt, *out, n = v->n, total = 0, bad = 0;
+
+    if (!off)
+        return GX_OK;
+    TEAM_FOR(&m->t, i, n)
+        for (u32 k = off[i] + 1; k < off[i + 1]; k++)
+            if (ids[k - 1] >= ids[k]) {
+                bad = 1;
+                break;
+            }
+    if (!team_any(&m->t, bad))
+        return GX_OK;
+    GX_TMP(m, cnt, u32, n + 1);
+    total = off[n];
+    if (n == 1 && total > m->run->n_nodes / 32) {       /* mark, then collect */
+        u32 nodes = m->run->n_nodes, *mark;
+        GX_TMP(m, mark, u32, nodes + 1);
+        TEAM_FOR(&m->t, i, nodes)
+            mark[i] = 0;
+        team_sync(&m->t);
+        TEAM_FOR(&m->t, k, total)
+            TEAM_STORE(&mark[ids[k]], 1u);
+        GX_TRY(gx_scan(m, mark, nodes, &total));
+        GX_TMP(m, out, u32, total);
+        TEAM_FOR(&m->t, j, nodes)
+            if (mark[j + 1] != mark[j])
+                out[mark[j]] = j;
+        if (team_rank(&m->t) == 0) {
+            cnt[0] = 0;
+            cnt[1] = total;
+        }
+        team_sync(&m->t);
+        v->data = out;
+        v->off = cnt;
+        return GX_OK;
+    }
+    TEAM_FOR(&m->t, i2, n) {
+        u32 b = off[i2], e = off[i2 + 1], w = b;
+        gx_sort_ids(ids + b, e - b);
+        for (u32 k = b; k < e; k++)
+            if (k == b || ids[k] != ids[k - 1])
+                ids[w++] = ids[k];
+        cnt[i2] = w - b;
+    }
+    GX_TRY(gx_scan(m, cnt, n, &total));
+    GX_TMP(m, out, u32, total);
+    TEAM_FOR(&m->t, i3, n)
+        for (u32 k = cnt[i3], from = off[i3]; k < cnt[i3 + 1]; k++, from++)
+            out[k] = ids[from];
+    team_sync(&m->t);
+    v->data = out;
+    v->off = cnt;
+    return GX_OK;
+}
+
+/* ---- the step ---- */
+
+/* rows[p] := the row of pair p */
+GX_OP gx_status gx_pair_rows(gx_m *m, const gx_v *v, u32 **rows)
+{
+    u32 *r;
+
+    GX_TMP(m, r, u32, gx_v_total(v));
+    TEAM_FOR(&m->t, i, v->n) {
+        u32 b, e;
+        gx_v_range(v, i, &b, &e);
+        for (u32 k = b; k < e; k++)
+            r[k] = i;
+    }
+    team_sync(&m->t);
+    *rows = r;
+    return GX_OK;
+}
+
+/*
+ * in: a dense SET of n rows. Not per context: *out is the merged SET. per_context: CAND, a segment for each pair of `in`, in axis
+ * order. a, name: as GX_X_STEP's operands.
+ */
+GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, gx_v *out)
+{
+    u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, total = 0, pairs = gx_v_total(in);
+    u32 *off, *chosen = NULL;
+    const u32 *ids = (const u32 *)in->data;
+    int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
+    int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
+    u32 n_seg = per_context ? pairs : n;
+    const gx_view *v = m->run->views;
+    gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
+    gx_fill f;
+
+    if (!per_context && axis == GX_AXIS_SELF && test == GX_TEST_NODE) {
+        *out = *in;
+        return GX_OK;
+    }
+    GX_TMP(m, off, u32, n_seg + 1);
+    if (setwise && (axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING)) {
+        GX_TMP(m, chosen, u32, n);
+        TEAM_FOR(&m->t, r, n) {
+            u32 b, e;
+            gx_v_range(in, r, &b, &e);
+            chosen[r] = b < e ? gx_choose_context(m, axis, ids, b, e) : 0;
+        }
+        team_sync(&m->t);
+    }
+#if TEAM_IS_SOLO
+    /* one pass: append to the open end of the scratch */
+    f.out = gx_tmp_open(m, &f.cap);
+    f.n = 0;
+    for (u32 s = 0; s < n_seg; s++) {
+        u32 b, e, covered_to = 0;
+        off[s] = f.n;
+        if (per_context) {
+            b = s;
+            e = s + 1;
+        } else
+            gx_v_range(in, s, &b, &e);
+        for (u32 k = b; k < e; k++) {
+            if (m->n_docs > 1) {
+                const gx_view *w = gx_view_of(m, ids[k]);
+                if (w != v) {
+                    v = w;
+                    bound = gx_test_bind(m->run, v, axis, test, name);
+                }
+            }
+            if (climb) {
+                u32 end = v->next[ids[k] - v->base];
+                if (ids[k] - v->base < covered_to && e - b > 1)
+                    continue;
+                covered_to = end;
+                gx_fill_axis(v, axis, bound, ids[k], 0, &f);
+            } else if (setwise && e - b > 1)
+                gx_fill_set(v, axis, bound, ids, b, e, k, chosen ? chosen[s] : 1, &f);
+            else
+                gx_fill_axis(v, axis, bound, ids[k], reverse, &f);
+            if (f.n > f.cap)
+                return gx_full(m);
+        }
+    }
+    off[n_seg] = f.n;
+    total = f.n;
+    if (!gx_tmp(m, (u64)total * 4))
+        return gx_full(m);
+#else
+    {
+        u32 *count, *rows = NULL, *dest = NULL;
+        GX_TMP(m, count, u32, pairs + 1);
+        if (setwise)
+            GX_TRY(gx_pair_rows(m, in, &rows));
+        for (int pass = 0; pass < 2; pass++) {
+            TEAM_FOR(&m->t, k, pairs) {
+                u32 b = k, e = k + 1;
+                const gx_view *w = gx_view_of(m, ids[k]);
+                gx_bound_test t = w == v ? bound : gx_test_bind(m->run, w, axis, test, name);
+                f.n = 0;
+                f.out = NULL;
+                f.cap = 0;
+                if (pass) {
+                    f.out = dest + count[k];
+                    f.cap = count[k + 1] - count[k];
+                }
+                if (setwise)
+                    gx_v_range(in, rows[k], &b, &e);
+                if (setwise && e - b > 1) {
+                    u32 c = chosen ? chosen[rows[k]] : 1;
+                    if (climb)
+                        c = !gx_context_covered(w, ids, b, k);
+                    gx_fill_set(w, axis, t, ids, b, e, k, c, &f);
+                } else
+                    gx_fill_axis(w, axis, t, ids[k], reverse, &f);
+                if (!pass)
+                    count[k] = f.n;
+            }
+            if (!pass) {
+                GX_TRY(gx_scan(m, count, pairs, &total));
+                GX_TMP(m, dest, u32, total);
+            }
+        }
+        TEAM_FOR(&m->t, s, n_seg + 1) {
+            u32 at = s;
+            if (!per_context && in->off)
+                at = in->off[s];
+            off[s] = count[at];
+        }
+        team_sync(&m->t);
+        f.out = dest;
+    }
+#endif
+    if (per_context) {
+        *out = gx_v_make(GX_V_CAND, n, f.out);
+        out->off = off;
+        out->n_seg = n_seg;
+        out->row = in->off;
+        out->reverse = (u8)reverse;
+        return GX_OK;
+    }
+    *out = gx_v_make(GX_T_SET, n, f.out);
+    out->off = off;
+    if (!in->off || (a & GX_STEP_SORTED))
+        return GX_OK;
+    return gx_v_order(m, out);
+}
+
+/* Closes candidates: reverse segments turn round, a row's segments become one set. */
+GX_OP_BIG gx_status gx_step_end(gx_m *m, gx_v *c, gx_v *out)
+{
+    u32 *ids = (u32 *)c->data, *off;
+
+    if (c->reverse)
+        TEAM_FOR(&m->t, s, c->n_seg)
+            for (u32 i = c->off[s], j = c->off[s + 1]; i + 1 < j; i++) {
+                u32 x = ids[i];
+                ids[i] = ids[--j];
+                ids[j] = x;
+            }
+    *out = gx_v_make(GX_T_SET, c->n, ids);
+    if (!c->row)
+        out->off = c->off;
+    else {
+        GX_TMP(m, off, u32, c->n + 1);
+        TEAM_FOR(&m->t, r, c->n + 1)
+            off[r] = c->off[c->row[r]];
+        out->off = off;
+    }
+    team_sync(&m->t);
+    if (c->merged || !c->row)
+        return GX_OK;
+    return gx_v_order(m, out);
+}
+
+#endif

@@ -1,0 +1,343 @@
+/*
+ * value.h -- conversions, comparisons and arithmetic on columns (XPath 1.0: 3.4, 3.5, 4.2 to 4.4)
+ *
+ * A column that is const stays const: literals and globals cost one row, whatever the number of frames.
+ */
+#ifndef GX_OP_VALUE_H
+#define GX_OP_VALUE_H
+
+#include "machine.h"
+#include "number.h"
+#include "text.h"
+
+GX_OP u32 gx_v_rows(const gx_v *v, u32 n) { return v->is_const ? 1 : n; }
+
+GX_OP double gx_nan(void) { u64 bits = 0x7ff8000000000000ull; double d; memcpy(&d, &bits, 8); return d; }
+GX_OP int gx_is_nan(double d) { return d != d; }
+
+GX_OP gx_str gx_bool_str(const gx_m *m, int truth)
+{
+    u64 at = GX_STR_AT(GX_SPACE_ARENA, m->run->words_at);
+    return truth ? gx_str_make(at, 4) : gx_str_make(at + 4, 5);
+}
+
+GX_OP gx_str gx_first_str(const gx_m *m, const gx_v *v, u32 r)
+{
+    u32 node = gx_v_first(v, r);
+    return node == GX_NONE ? gx_str_none() : gx_node_str(gx_view_of(m, node), node);
+}
+
+/* row r of a STR, SET, RTF or BOOL column as a string (NUM: not here, it needs memory) */
+GX_OP gx_str gx_row_str(const gx_m *m, const gx_v *v, u32 r)
+{
+    r = GX_ROW(v, r);
+    switch (v->type) {
+    case GX_T_STR: return ((const gx_str *)v->data)[r];
+    case GX_T_SET: return gx_first_str(m, v, r);
+    case GX_T_RTF: return v->str ? v->str[r] : gx_str_none();
+    case GX_T_BOOL: return gx_bool_str(m, ((const u8 *)v->data)[r]);
+    default: return gx_str_none();
+    }
+}
+GX_OP double gx_str_num(const gx_m *m, gx_str s) { return gx_number_parse(gx_bytes(m, s), s.len); }
+GX_OP double gx_row_num(const gx_m *m, const gx_v *v, u32 r)
+{
+    r = GX_ROW(v, r);
+    if (v->type == GX_T_NUM)
+        return ((const double *)v->data)[r];
+    if (v->type == GX_T_BOOL)
+        return ((const u8 *)v->data)[r] ? 1.0 : 0.0;
+    return gx_str_num(m, gx_row_str(m, v, r));
+}
+GX_OP int gx_row_bool(const gx_m *m, const gx_v *v, u32 r)
+{
+    u32 b, e;
+
+    (void)m;
+    switch (v->type) {
+    case GX_T_BOOL: return ((const u8 *)v->data)[GX_ROW(v, r)];
+    case GX_T_NUM: {
+        double d = ((const double *)v->data)[GX_ROW(v, r)];
+        return !(d == 0 || gx_is_nan(d));
+    }
+    case GX_T_STR: return ((const gx_str *)v->data)[GX_ROW(v, r)].len != 0;
+    case GX_T_SET:
+        gx_v_range(v, r, &b, &e);
+        return b < e;
+    default: return 1;          /* a result tree fragment is a node-set with a root node */
+    }
+}
+
+GX_OP_BIG gx_status gx_to_bool(gx_m *m, gx_v *v, u32 n)
+{
+    u8 *out;
+
+    if (v->type == GX_T_BOOL)
+        return GX_OK;
+    n = gx_v_rows(v, n);
+    GX_TMP(m, out, u8, n);
+    TEAM_FOR(&m->t, i, n)
+        out[i] = (u8)gx_row_bool(m, v, i);
+    team_sync(&m->t);
+    u8 is_const = v->is_const;
+    *v = gx_v_make(GX_T_BOOL, n, out);
+    v->is_const = is_const;
+    return GX_OK;
+}
+
+GX_OP_BIG gx_status gx_to_num(gx_m *m, gx_v *v, u32 n)
+{
+    double *out;
+
+    if (v->type == GX_T_NUM)
+        return GX_OK;
+    n = gx_v_rows(v, n);
+    GX_TMP(m, out, double, n);
+    TEAM_FOR(&m->t, i, n)
+        out[i] = gx_row_num(m, v, i);
+    team_sync(&m->t);
+    u8 is_const = v->is_const;
+    *v = gx_v_make(GX_T_NUM, n, out);
+    v->is_const = is_const;
+    return GX_OK;
+}
+
+/* Memory for n strings whose lengths stand in len[0 .. n): len becomes their offsets (n + 1 entries). */
+GX_OP gx_status gx_build(gx_m *m, u32 *len, u32 n, char **bytes)
+{
+    u32 total = 0;
+
+    GX_TRY(gx_scan(m, len, n, &total));
+    *bytes = (char *)gx_keep(m, total);
+    return *bytes ? GX_OK : gx_full(m);
+}
+
+GX_OP_BIG gx_status gx_numbers_to_str(gx_m *m, const double *in, u32 n, gx_str *out)
+{
+#if TEAM_IS_SOLO
+    for (u32 i = 0; i < n; i++) {
+        char *p = m->base + m->top;
+        if (m->top_end - m->top < GX_NUMBER_CHARS + 16)
+            return gx_full(m);
+        u32 len = gx_number_format(in[i], p);
+        out[i] = gx_arena_str(m, p, len);
+        m->top += len;
+    }
+    m->top = (m->top + 15) & ~15ull;
+    return GX_OK;
+#else
+    u32 *at;
+    char *bytes;
+
+    GX_TMP(m, at, u32, n + 1);
+    TEAM_FOR(&m->t, i, n) {
+        char buf[GX_NUMBER_CHARS];
+        at[i] = gx_number_format(in[i], buf);
+    }
+    GX_TRY(gx_build(m, at, n, &bytes));
+    TEAM_FOR(&m->t, k, n) {
+        char buf[GX_NUMBER_CHARS];
+        u32 len = gx_number_format(in[k], buf);
+        memcpy(bytes + at[k], buf, len);
+        out[k] = gx_arena_str(m, bytes + at[k], len);
+    }
+    team_sync(&m->t);
+    return GX_OK;
+#endif
+}
+
+GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n)
+{
+    gx_str *out;
+    u8 is_const = v->is_const;
+
+    if (v->type == GX_T_STR)
+        return GX_OK;
+    n = gx_v_rows(v, n);
+    if (v->type == GX_T_RTF && v->str) {
+        *v = gx_v_make(GX_T_STR, n, (void *)v->str);
+        v->is_const = is_const;
+        return GX_OK;
+    }
+    GX_TMP(m, out, gx_str, n);
+    if (v->type == GX_T_NUM)
+        GX_TRY(gx_numbers_to_str(m, (const double *)v->data, n, out));
+    else {
+        TEAM_FOR(&m->t, i, n)
+            out[i] = gx_row_str(m, v, i);
+        team_sync(&m->t);
+    }
+    *v = gx_v_make(GX_T_STR, n, out);
+    v->is_const = is_const;
+    return GX_OK;
+}
+
+/* ---- comparisons (3.4) ---- */
+
+GX_OP int gx_compare_num(u32 op, double a, double b)
+{
+    switch (op) {
+    case GX_X_EQ: return a == b;
+    case GX_X_NE: return a != b;
+    case GX_X_LT: return a < b;
+    case GX_X_LE: return a <= b;
+    case GX_X_GT: return a > b;
+    default: return a >= b;
+    }
+}
+
+/* node-set against a string or number: some node compares so */
+GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const gx_v *other, int flipped)
+{
+    u32 b, e;
+    const u32 *ids = (const u32 *)set->data;
+    int numeric = other->type == GX_T_NUM || (op != GX_X_EQ && op != GX_X_NE);
+    double x = 0;
+    gx_str s = gx_str_none();
+    const char *sp = NULL;
+
+    gx_v_range(set, r, &b, &e);
+    if (b == e)
+        return 0;
+    if (numeric)
+        x = gx_row_num(m, other, r);
+    else {
+        s = gx_row_str(m, other, r);
+        sp = gx_bytes(m, s);
+    }
+    for (u32 k = b; k < e; k++) {
+        const gx_view *v = gx_view_of(m, ids[k]);
+        u32 len;
+        const char *p = gx_node_bytes(v, ids[k], &len);
+        if (numeric) {
+            double y = gx_number_parse(p, len);
+            if (flipped ? gx_compare_num(op, x, y) : gx_compare_num(op, y, x))
+                return 1;
+        } else if ((len == s.len && gx_bytes_equal(p, sp, len)) == (op == GX_X_EQ))
+            return 1;
+    }
+    return 0;
+}
+
+GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, const u32 *hx, const u32 *hy)
+{
+    u32 xb, xe, yb, ye;
+    const u32 *xi = (const u32 *)x->data, *yi = (const u32 *)y->data;
+
+    gx_v_range(x, r, &xb, &xe);
+    gx_v_range(y, r, &yb, &ye);
+    if (op != GX_X_EQ && op != GX_X_NE) {       /* numbers: the extremes decide */
+        double best = gx_nan();                 /* of y: the one easiest to be below (LT, LE: greatest) */
+        for (u32 k = yb; k < ye; k++) {
+            u32 len;
+            const char *p = gx_node_bytes(gx_view_of(m, yi[k]), yi[k], &len);
+            double d = gx_number_parse(p, len);
+            if (gx_is_nan(best) || (op == GX_X_LT || op == GX_X_LE ? d > best : d < best))
+                best = gx_is_nan(d) ? best : d;
+        }
+        for (u32 k = xb; k < xe && !gx_is_nan(best); k++) {
+            u32 len;
+            const char *p = gx_node_bytes(gx_view_of(m, xi[k]), xi[k], &len);
+            if (gx_compare_num(op, gx_number_parse(p, len), best))
+                return 1;
+        }
+        return 0;
+    }
+    for (u32 i = xb; i < xe; i++) {
+        u32 n;
+        const char *p = gx_node_bytes(gx_view_of(m, xi[i]), xi[i], &n);
+        for (u32 k = yb; k < ye; k++) {
+            u32 len;
+            const char *q;
+            if (hx && hx[i] != hy[k]) {
+                if (op == GX_X_NE)
+                    return 1;
+                continue;
+            }
+            q = gx_node_bytes(gx_view_of(m, yi[k]), yi[k], &len);
+            if ((n == len && gx_bytes_equal(p, q, n)) == (op == GX_X_EQ))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
+{
+    u32 *h, total = gx_v_total(v);
+
+    GX_TMP(m, h, u32, total);
+    TEAM_FOR(&m->t, k, total) {
+        u32 node = ((const u32 *)v->data)[k], len;
+        const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
+        h[k] = gx_text_hash(p, len);
+    }
+    team_sync(&m->t);
+    *hashes = h;
+    return GX_OK;
+}
+
+GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r)
+{
+    int equality = op == GX_X_EQ || op == GX_X_NE;
+
+    if (equality && (x->type == GX_T_BOOL || y->type == GX_T_BOOL))
+        return (gx_row_bool(m, x, r) == gx_row_bool(m, y, r)) == (op == GX_X_EQ);
+    if (x->type == GX_T_SET && y->type != GX_T_BOOL)
+        return gx_compare_nodes(m, op, x, r, y, 0);
+    if (y->type == GX_T_SET && x->type != GX_T_BOOL)
+        return gx_compare_nodes(m, op, y, r, x, 1);
+    if (x->type == GX_T_SET || y->type == GX_T_SET) {   /* < with a boolean: both sides as numbers of booleans */
+        double a = x->type == GX_T_SET ? gx_row_bool(m, x, r) : gx_row_num(m, x, r);
+        double b = y->type == GX_T_SET ? gx_row_bool(m, y, r) : gx_row_num(m, y, r);
+        return gx_compare_num(op, a, b);
+    }
+    if (!equality || x->type == GX_T_NUM || y->type == GX_T_NUM)
+        return gx_compare_num(op, gx_row_num(m, x, r), gx_row_num(m, y, r));
+    return gx_str_equal(m, gx_row_str(m, x, r), gx_row_str(m, y, r)) == (op == GX_X_EQ);
+}
+
+/* *out: BOOL column, const when both are. x and y stay as they are. */
+GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *out)
+{
+    u8 *bits;
+    u32 rows = x->is_const && y->is_const ? 1 : n, *hx = NULL, *hy = NULL;
+    int sets = x->type == GX_T_SET && y->type == GX_T_SET;
+
+    GX_TMP(m, bits, u8, rows);
+    if (sets && (op == GX_X_EQ || op == GX_X_NE)) {
+        GX_TRY(gx_v_flat(m, x, rows));
+        GX_TRY(gx_v_flat(m, y, rows));
+        if ((u64)gx_v_total(x) * gx_v_total(y) > 4096ull * rows) {
+            GX_TRY(gx_set_hashes(m, x, &hx));
+            GX_TRY(gx_set_hashes(m, y, &hy));
+        }
+    }
+    TEAM_FOR(&m->t, i, rows)
+        bits[i] = (u8)(sets ? gx_compare_sets(m, op, x, y, i, hx, hy) : gx_compare_row(m, op, x, y, i));
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_BOOL, rows, bits);
+    out->is_const = rows == 1 && x->is_const && y->is_const;
+    return GX_OK;
+}
+
+/* ---- arithmetic (3.5) ---- */
+
+GX_OP_BIG gx_status gx_arith(gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 n, gx_v *out)
+{
+    double *d;
+    const double *a = (const double *)x->data, *b = (const double *)y->data;
+    u32 rows = x->is_const && y->is_const ? 1 : n;
+
+    GX_TMP(m, d, double, rows);
+    TEAM_FOR(&m->t, i, rows) {
+        double p = a[GX_ROW(x, i)], q = b[GX_ROW(y, i)];
+        d[i] = op == GX_X_ADD ? p + q : op == GX_X_SUB ? p - q : op == GX_X_MUL ? p * q : op == GX_X_DIV ? p / q : gx_number_mod(p, q);
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_NUM, rows, d);
+    out->is_const = x->is_const && y->is_const;
+    return GX_OK;
+}
+
+#endif

@@ -1,0 +1,473 @@
+/*
+ * run.c -- evaluation on the CPU: the arena, the run's tables, the host steps, the sentences of errors
+ *
+ * gx_evaluate lays a gx_run into the arena, binds the program's names to the document and lets a team run the machine (op/run.h).
+ * Host steps are what a team asks its process for: loading a document, making trees of fragments.
+ *
+ * An arena is address space, twice its cap (kept memory, scratch), of which pages are taken as they are touched. Between evaluations
+ * it keeps the first pages, so that a thread that serves small requests makes no page faults, and gives back what a large one took.
+ */
+#define GX_TEAM_SOLO            /* for the operators used here: binding names */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <apr_hash.h>
+#include <apr_strings.h>
+#include "gx.h"
+#include "op/bind.h"
+#include "op/start.h"
+#include "run_team.h"
+
+#define WARM_BYTES (8u << 20)           /* of each half of the arena stays with the thread */
+#define ARENA_MAX ((u64)7 << 30)        /* references are 32-bit counts of words, both halves: 16 GiB */
+
+struct gx_arena { char *base; u64 cap; };
+
+gx_status gx_arena_create(u64 cap, gx_arena **out, gx_error *err)
+{
+    gx_arena *a = malloc(sizeof *a);
+    void *p;
+
+    if (cap > ARENA_MAX)
+        cap = ARENA_MAX;
+    cap = (cap + 0xffff) & ~0xffffull;
+    p = a ? mmap(NULL, 2 * cap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    if (p == MAP_FAILED) {
+        free(a);
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no address space for an arena of %llu bytes", (unsigned long long)cap);
+    }
+    a->base = p;
+    a->cap = cap;
+    *out = a;
+    return GX_OK;
+}
+
+void gx_arena_free(gx_arena *arena)
+{
+    if (!arena)
+        return;
+    munmap(arena->base, 2 * arena->cap);
+    free(arena);
+}
+
+static void arena_trim(gx_arena *a, u64 used)
+{
+    if (used > WARM_BYTES)
+        madvise(a->base + WARM_BYTES, a->cap - WARM_BYTES, MADV_DONTNEED);
+}
+
+/* ---- host steps ---- */
+
+typedef struct loaded { const char *path; u32 root; } loaded;
+
+typedef struct host {
+    gx_evaluation *ev;
+    gx_run *run;
+    char *base;
+    gx_parser *parser;
+    apr_hash_t *by_path;                /* absolute path -> loaded */
+    gx_error error;                     /* of the step that failed */
+} host;
+
+/* A solo machine over the part of the arena that the step may take. */
+static gx_m host_machine(host *h)
+{
+    gx_m m;
+
+    gx_m_start(&m, h->base, (u64)((char *)h->run - h->base), h->run->host_top, h->run->host_end, h->run->host_tmp, h->run->host_tmp_end,
+        h->run->n_docs);
+    return m;
+}
+
+static gx_status add_doc(host *h, const gx_doc *doc)
+{
+    gx_m m = host_machine(h);
+    u32 k = h->run->n_docs;
+
+    if (k >= GX_MAX_SPACES)
+        return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "more than %u documents in one transformation", GX_MAX_SPACES);
+    if ((u64)h->run->n_nodes + doc->n_nodes >= 0xfffffff0u)
+        return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "too many nodes in all documents together");
+    if (gx_view_bind(&m, doc, k) != GX_OK)
+        return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
+    h->run->host_top = m.top;
+    h->run->n_docs = k + 1;
+    h->run->n_nodes += doc->n_nodes;
+    if (doc->max_depth > h->run->max_depth)
+        h->run->max_depth = doc->max_depth;
+    ((const gx_doc **)h->ev->docs)[k] = doc;
+    ((u32 *)h->ev->doc_base)[k] = h->run->views[k].base;
+    h->ev->n_docs = k + 1;
+    return GX_OK;
+}
+
+static apr_status_t free_block(void *block)
+{
+    free(block);
+    return APR_SUCCESS;
+}
+
+static char *host_string(host *h, gx_str s)
+{
+    gx_m m = host_machine(h);
+
+    return apr_pstrmemdup(h->ev->pool, gx_bytes(&m, s), s.len);
+}
+
+static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u32 *node)
+{
+    host *h = ctx;
+    char *uri = host_string(h, uri_slice), *base = host_string(h, base_slice), *hash = strchr(uri, '#');
+    const char *path, *bytes;
+    size_t n;
+    loaded *found;
+    gx_doc *doc;
+    gx_parse_options options;
+    gx_error err;
+
+    *node = GX_NONE;
+    if (!h->ev->loader)
+        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document() is switched off");
+    if (hash)
+        *hash = 0;                      /* XSLT 1.0, 12.1: the media type says what a fragment is; XML's says nothing here */
+    if (!h->by_path)
+        h->by_path = apr_hash_make(h->ev->pool);
+    memset(&err, 0, sizeof err);
+    if (!*uri && base_slice.len == 0)
+        return GX_OK;
+    if (!*uri) {                        /* the document of the base itself */
+        uri = base;
+        base = "";
+    }
+    if (gx_load(h->ev->loader, h->ev->pool, uri, base, &path, &bytes, &n, &err) != GX_OK) {
+        h->error = err;
+        return h->error.status = GX_EIO;
+    }
+    found = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);
+    if (!found) {
+        memset(&options, 0, sizeof options);
+        options.limits = h->ev->limits;
+        options.file = path;
+        options.base_uri = path;
+        options.spaces = h->ev->program;
+        options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+        if (!h->parser && gx_parser_create(&h->parser, &err) != GX_OK) {
+            h->error = err;
+            return err.status;
+        }
+        if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK) {
+            h->error = err;
+            return err.status;
+        }
+        apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
+        GX_TRY(add_doc(h, doc));
+        found = apr_palloc(h->ev->pool, sizeof *found);
+        found->path = path;
+        found->root = h->run->views[h->run->n_docs - 1].base;
+        apr_hash_set(h->by_path, path, APR_HASH_KEY_STRING, found);
+    }
+    *node = found->root;
+    return GX_OK;
+}
+
+static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots)
+{
+    host *h = ctx;
+    gx_doc *doc;
+    gx_view *v;
+    gx_error err;
+
+    memset(&err, 0, sizeof err);
+    if (!n)
+        return GX_OK;
+    h->ev->base = h->base;
+    if (gx_result_to_doc(h->ev, kids, texts, n, &doc, &err) != GX_OK) {
+        h->error = err;
+        return err.status;
+    }
+    apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
+    GX_TRY(add_doc(h, doc));
+    v = &h->run->views[h->run->n_docs - 1];
+    for (u32 i = 0; i < n; i++)
+        roots[i] = v->roots[i] + v->base;
+    return GX_OK;
+}
+
+static gx_status host_function(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out)
+{
+    host *h = ctx;
+
+    (void)argc;
+    for (u32 i = 0; i < n; i++) {
+        const char *text = gx_runtime_property(h->ev->program, func, host_string(h, args[0][i]), nslist);
+        u32 len = (u32)strlen(text);
+        char *to = h->base + h->run->host_top;
+        out[i] = gx_str_none();
+        if (!len)
+            continue;
+        if (h->run->host_end - h->run->host_top < len + 16)
+            return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
+        memcpy(to, text, len);
+        out[i] = gx_str_make(GX_STR_AT(GX_SPACE_ARENA, h->run->host_top), len);
+        h->run->host_top += (len + 15) & ~15u;
+    }
+    return GX_OK;
+}
+
+static u64 host_now(void *ctx)
+{
+    struct timespec t;
+
+    (void)ctx;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * 1000000 + (u64)t.tv_nsec / 1000;
+}
+
+/* ---- sentences ---- */
+
+static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
+{
+    const gx_result *r = m->result;
+    u32 n = r->error_text.len > 200 ? 200 : r->error_text.len;
+    const char *s = n ? gx_bytes(m, r->error_text) : "";
+
+    switch (r->error) {
+    case GX_RE_ARENA: snprintf(buf, size, "the transformation needs more memory than arena=%llu (raise it with GPUXMLLimit arena=N)",
+        (unsigned long long)h->ev->limits->arena); break;
+    case GX_RE_STEPS: snprintf(buf, size, "more than steps=%llu steps (raise it with GPUXMLLimit steps=N)",
+        (unsigned long long)h->ev->limits->steps); break;
+    case GX_RE_DEADLINE: snprintf(buf, size, "the transformation takes longer than GPUXMLTimeout allows"); break;
+    case GX_RE_RECURSION: snprintf(buf, size, "templates nested deeper than recursion=%u (endless recursion? else raise it with "
+        "GPUXMLLimit recursion=N)", h->ev->limits->recursion); break;
+    case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else"); break;
+    case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
+    case GX_RE_CIRCULAR_KEY: snprintf(buf, size, "the key '%.*s' depends on itself", (int)n, s); break;
+    case GX_RE_FUNCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
+    case GX_RE_FORMAT: snprintf(buf, size, "format-number(): the pattern '%.*s' is malformed", (int)n, s); break;
+    case GX_RE_HOST: snprintf(buf, size, "%.480s", h->error.text); break;
+    case GX_RE_NO_HOST: snprintf(buf, size, "needs a host step"); break;
+    default: snprintf(buf, size, "evaluation failed (%u)", r->status);
+    }
+    return buf;
+}
+
+/* " [in template x, called from y, ...]", at most 5 deep */
+static void error_stack(gx_m *m, char *buf, size_t size)
+{
+    const gx_program *p = m->run->program;
+    const gx_qname *names = GX_PROG_TAB(p, gx_qname, qnames);
+    const gx_where *wheres = GX_PROG_TAB(p, gx_where, wheres);
+    u32 ref = m->result->error_group, shown = 0, last = GX_NONE;
+    size_t n = 0;
+
+    for (; ref && shown < 5; ref = GX_PTR(m, gx_group, ref)->caller) {
+        u32 body = GX_PTR(m, gx_group, ref)->body;
+        const gx_body *b;
+        while (m->run->bodies[body].parent != GX_NONE)
+            body = m->run->bodies[body].parent;
+        b = &m->run->bodies[body];
+        if (body == last || b->kind != GX_B_TEMPLATE || !b->where)
+            continue;
+        last = body;
+        if (n + 80 > size)
+            break;
+        n += (size_t)snprintf(buf + n, size - n, "%s", shown ? ", from " : " [in ");
+        if (b->template_name != GX_NONE)
+            n += (size_t)snprintf(buf + n, size - n, "template %.40s ", GX_LIT_AT(p, names[b->template_name].local));
+        else
+            n += (size_t)snprintf(buf + n, size - n, "template ");
+        n += (size_t)snprintf(buf + n, size - n, "at line %u", wheres[b->where].line);
+        shown++;
+    }
+    if (shown && n + 2 < size)
+        memcpy(buf + n, "]", 2);
+}
+
+static gx_status fail_with(gx_m *m, host *h, gx_error *err)
+{
+    const gx_program *p = m->run->program;
+    const gx_result *r = m->result;
+    const gx_where *w = GX_PROG_TAB(p, gx_where, wheres) + r->where;
+    char text[512], stack[240] = "";
+    gx_status status = r->status;
+
+    if (r->error == GX_RE_HOST && h->error.file[0] && h->error.status != GX_EIO) {   /* a loaded document is at fault */
+        *err = h->error;
+        return err->status;
+    }
+    if (r->error == GX_RE_HOST && h->error.status != GX_OK)
+        status = h->error.status;
+    error_stack(m, stack, sizeof stack);
+    gx_fail(err, status, GX_LIT_AT(p, w->file), w->line, w->column, "%s%s", error_text(m, h, text, sizeof text), stack);
+    err->limit = r->error == GX_RE_ARENA ? "arena" : r->error == GX_RE_STEPS ? "steps" : r->error == GX_RE_RECURSION ? "recursion" : NULL;
+    return status;
+}
+
+/* ---- evaluation ---- */
+
+/* Global parameters given as strings; run->global_cols and global_state are there. */
+static gx_status set_params(gx_m *m, const gx_evaluation *ev)
+{
+    const gx_program *p = ev->program;
+    const gx_qname *names = GX_PROG_TAB(p, gx_qname, qnames);
+
+    for (int i = 0; i < ev->n_params; i++) {
+        const char *name = ev->params[i].name, *uri = "", *local = name;
+        size_t uri_len = 0, len = strlen(ev->params[i].value);
+        if (*name == '{' && strchr(name, '}')) {
+            uri = name + 1;
+            uri_len = (size_t)(strchr(name, '}') - uri);
+            local = uri + uri_len + 1;
+        }
+        for (u32 k = 0; k < p->globals.n; k++) {
+            const gx_global *g = &m->run->globals[k];
+            gx_lit u = m->run->lits[names[g->name].uri];
+            char *bytes;
+            gx_str *s;
+            gx_col *c = &m->run->global_cols[k];
+            if (!g->is_param || strcmp(GX_LIT_AT(p, names[g->name].local), local) || u.len != uri_len
+                || memcmp((const char *)p + u.off, uri, uri_len))
+                continue;
+            GX_KEEP(m, s, gx_str, 1);
+            GX_KEEP(m, bytes, char, len);
+            memcpy(bytes, ev->params[i].value, len);
+            *s = gx_arena_str(m, bytes, (u32)len);
+            memset(c, 0, sizeof *c);
+            c->type = GX_T_STR;
+            c->is_const = 1;
+            c->n = 1;
+            c->a = GX_REF_OF(m, s);
+            m->run->global_state[k] = 2;
+        }
+    }
+    return GX_OK;
+}
+
+static gx_status prepare(gx_m *m, gx_evaluation *ev, host *h, const gx_host *steps)
+{
+    const gx_program *p = ev->program;
+    gx_run *r = m->run;
+    char *words;
+    u64 keys = (u64)p->key_names.n * GX_MAX_SPACES;
+
+    r->program = p;
+    r->lits = GX_PROG_TAB(p, gx_lit, lits);
+    r->ops = GX_PROG_TAB(p, gx_op, ops);
+    r->exprs = GX_PROG_TAB(p, gx_expr, exprs);
+    r->nums = GX_PROG_TAB(p, double, nums);
+    r->psteps = GX_PROG_TAB(p, gx_pstep, psteps);
+    r->patterns = GX_PROG_TAB(p, gx_pattern, patterns);
+    r->rules = GX_PROG_TAB(p, gx_rule, rules);
+    r->candidates = GX_PROG_TAB(p, u32, candidates);
+    r->dispatch = GX_PROG_TAB(p, gx_range, dispatch);
+    r->modes = GX_PROG_TAB(p, gx_mode, modes);
+    r->instrs = GX_PROG_TAB(p, gx_instr, instrs);
+    r->bodies = GX_PROG_TAB(p, gx_body, bodies);
+    r->branches = GX_PROG_TAB(p, gx_branch, branches);
+    r->with_params = GX_PROG_TAB(p, gx_with_param, with_params);
+    r->sorts = GX_PROG_TAB(p, gx_sort, sorts);
+    r->numbers = GX_PROG_TAB(p, gx_number, numbers);
+    r->globals = GX_PROG_TAB(p, gx_global, globals);
+    r->keys = GX_PROG_TAB(p, gx_key, keys);
+    r->space[0] = m->base;
+    r->space[GX_SPACE_PROG] = (const char *)p;
+    r->space[GX_SPACE_ARENA] = m->base;
+    r->host = steps;
+    r->step_limit = ev->limits->steps;
+    r->deadline_us = ev->deadline_us;
+    r->max_recursion = ev->limits->recursion;
+    for (int i = 0; i < 4; i++)
+        r->ones[i] = 1;
+    r->bits[1] = 1;
+    r->root_context = GX_REF_OF(m, r->zero);
+    r->one_ref = GX_REF_OF(m, r->ones);
+    GX_KEEP(m, r->views, gx_view, GX_MAX_SPACES);
+    GX_KEEP(m, r->global_cols, gx_col, p->globals.n);
+    GX_KEEP(m, r->global_state, u8, p->globals.n);
+    GX_KEEP(m, r->key_index, u32, keys);
+    GX_KEEP(m, r->number_marks, u32, 2 * (u64)p->numbers.n);
+    GX_KEEP(m, r->zero_str, gx_str, 1);
+    GX_KEEP(m, words, char, 64);
+    memset(r->global_cols, 0, p->globals.n * sizeof(gx_col));
+    memset(r->global_state, 0, p->globals.n);
+    memset(r->key_index, 0, keys * 4);
+    memset(r->number_marks, 0, 8 * (size_t)p->numbers.n);
+    memset(r->zero_str, 0, sizeof(gx_str));
+    memcpy(words, "truefalsebooleannumberstringnode-setRTF", 40);      /* gx_bool_str, GX_F_OBJECT_TYPE */
+    r->words_at = (u64)(words - m->base);
+    r->host_top = m->top;
+    r->host_end = m->top_end;
+    r->host_tmp = m->tmp;
+    r->host_tmp_end = m->tmp_end;
+    GX_TRY(add_doc(h, ev->doc));
+    m->top = r->host_top;
+    m->n_docs = 1;
+    return set_params(m, ev);
+}
+
+gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
+{
+    gx_arena *a = ev->arena;
+    gx_m m;
+    host h;
+    gx_host steps;
+    gx_start start;
+    gx_limits limits = {0};
+    gx_status status;
+    u64 cap;
+
+    if (ev->limits)
+        limits = *ev->limits;
+    gx_limits_default(&limits);
+    const gx_limits *given = ev->limits;
+    ev->limits = &limits;
+    cap = limits.arena < a->cap ? limits.arena : a->cap;
+    if (cap < 65536)
+        cap = 65536;
+    memset(&h, 0, sizeof h);
+    h.ev = ev;
+    h.base = a->base;
+    memset(&steps, 0, sizeof steps);
+    steps.ctx = &h;
+    steps.document = host_document;
+    steps.node_set = host_node_set;
+    steps.function = host_function;
+    steps.now_us = host_now;
+    ev->docs = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->docs);
+    ev->doc_base = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->doc_base);
+    ev->n_docs = 0;
+    ev->base = a->base;
+
+    /* gx_result, gx_run, then kept memory; scratch in the other half */
+    u64 run_off = (sizeof(gx_result) + 63) & ~63ull;
+    u64 top = (run_off + sizeof(gx_run) + 63) & ~63ull;
+    memset(a->base, 0, top);
+    gx_m_start(&m, a->base, run_off, top, cap, a->cap, a->cap + cap, 0);
+    m.result->magic = GX_RESULT_MAGIC;
+    h.run = m.run;
+    status = prepare(&m, ev, &h, &steps);
+    if (status == GX_OK) {
+        start.base = a->base;
+        start.run_off = run_off;
+        start.top = m.top;
+        start.top_end = m.top_end;
+        start.tmp = m.tmp;
+        start.tmp_end = m.tmp_end;
+        start.n_docs = 1;
+        if (ev->team.kind == GX_TEAM_KIND_THREADS && ev->team.members > 1) {
+            status = gx_threads_run(&start, (u32)ev->team.members);
+            if (status == GX_ENOMEM)
+                status = gx_solo_run(&start);
+        } else
+            status = gx_solo_run(&start);
+    } else if (m.result->status == GX_OK)
+        m.result->status = status;
+    if (status != GX_OK)
+        status = fail_with(&m, &h, err);
+    if (h.parser)
+        gx_parser_free(h.parser);
+    arena_trim(a, m.result->used > m.top ? m.result->used : m.top);
+    ev->limits = given;
+    return status;
+}

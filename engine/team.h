@@ -1,0 +1,140 @@
+/*
+ * team.h -- who evaluates: the primitives that differ between teams, and nothing else
+ *
+ * The machine (op/) is compiled once for each team; the including file says which by one of
+ *   GX_TEAM_SOLO      one member: loops are loops, sync is nothing
+ *   GX_TEAM_THREADS   N pthreads and a barrier
+ *   GX_TEAM_BLOCK     the threads of one CUDA block       (kernels/)
+ *   GX_TEAM_GRID      all blocks of a cooperative launch  (kernels/)
+ *
+ * All members call every primitive together, with the same arguments, and get the same answer. Control state is replicated:
+ * each member holds its own copy of the machine's registers and computes the same; only columns in the arena are shared.
+ * A column is complete for everyone after the next team_sync.
+ *
+ *   TEAM_FOR(t, i, n)         for each i < n that is mine; contiguous parts on threads (cache lines), strided on a GPU (coalescing)
+ *   team_scan(t, a, n)        exclusive prefix sum in place, returns the total (64 bits: check it). Syncs before and after
+ *   team_sum, team_min, team_any(t, x)   reductions of one value per member
+ */
+#ifndef GX_TEAM_H
+#define GX_TEAM_H
+
+#include "base.h"
+
+#if defined GX_TEAM_SOLO
+
+#define TEAM_IS_SOLO 1
+#define GX_OP static inline __attribute__((unused))
+#define GX_OP_BIG static __attribute__((unused, noinline))
+typedef struct gx_team { u32 unused; } gx_team;
+GX_OP u32 team_rank(const gx_team *t) { (void)t; return 0; }
+GX_OP u32 team_size(const gx_team *t) { (void)t; return 1; }
+GX_OP void team_sync(gx_team *t) { (void)t; }
+#define TEAM_FOR(t, i, n) for (u32 i = 0, i##_end_ = (n); i < i##_end_; i++)
+GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    u64 sum = 0;
+    (void)t;
+    for (u32 i = 0; i < n; i++) {
+        u32 x = a[i];
+        a[i] = (u32)sum;
+        sum += x;
+    }
+    return sum;
+}
+GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }
+GX_OP u32 team_min(gx_team *t, u32 x) { (void)t; return x; }
+GX_OP int team_any(gx_team *t, int x) { (void)t; return x; }
+#define TEAM_STORE(p, v) (*(p) = (v))
+
+#elif defined GX_TEAM_THREADS
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#define TEAM_IS_SOLO 0
+#define GX_OP static inline __attribute__((unused))
+#define GX_OP_BIG static __attribute__((unused, noinline))
+#define TEAM_MAX_MEMBERS 64
+
+typedef struct gx_team_shared {         /* one for the team */
+    _Atomic u32 arrived, round;
+    u64 cell[2][TEAM_MAX_MEMBERS];      /* reductions: two sets in turn, so that one sync a reduction is enough */
+} gx_team_shared;
+typedef struct gx_team { gx_team_shared *shared; u32 rank, size; u32 turn; } gx_team;
+
+GX_OP u32 team_rank(const gx_team *t) { return t->rank; }
+GX_OP u32 team_size(const gx_team *t) { return t->size; }
+/* Sense by round number; yields soon, since a team may have more members than there are free cores. */
+GX_OP void team_sync(gx_team *t)
+{
+    gx_team_shared *s = t->shared;
+    u32 round = atomic_load_explicit(&s->round, memory_order_relaxed);
+
+    if (atomic_fetch_add_explicit(&s->arrived, 1, memory_order_acq_rel) + 1 == t->size) {
+        atomic_store_explicit(&s->arrived, 0, memory_order_relaxed);
+        atomic_store_explicit(&s->round, round + 1, memory_order_release);
+        return;
+    }
+    for (u32 spin = 0; atomic_load_explicit(&s->round, memory_order_acquire) == round; spin++)
+        if (spin > 200)
+            sched_yield();
+}
+#define TEAM_FOR(t, i, n) for (u32 i##_n_ = (n), i = (u32)((u64)i##_n_ * (t)->rank / (t)->size), \
+    i##_end_ = (u32)((u64)i##_n_ * ((t)->rank + 1) / (t)->size); i < i##_end_; i++)
+GX_OP u64 *team_cells(gx_team *t, u64 x)
+{
+    u64 *cell = t->shared->cell[t->turn ^= 1];
+
+    cell[t->rank] = x;
+    team_sync(t);
+    return cell;
+}
+GX_OP u64 team_sum(gx_team *t, u64 x)
+{
+    u64 *cell = team_cells(t, x), sum = 0;
+    for (u32 i = 0; i < t->size; i++)
+        sum += cell[i];
+    return sum;
+}
+GX_OP u32 team_min(gx_team *t, u32 x)
+{
+    u64 *cell = team_cells(t, x);
+    u32 least = x;
+    for (u32 i = 0; i < t->size; i++)
+        if (cell[i] < least)
+            least = (u32)cell[i];
+    return least;
+}
+GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
+GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    u64 sum = 0, before = 0, total = 0;
+    u64 *cell;
+
+    team_sync(t);
+    TEAM_FOR(t, i, n)
+        sum += a[i];
+    cell = team_cells(t, sum);
+    for (u32 r = 0; r < t->size; r++) {
+        if (r < t->rank)
+            before += cell[r];
+        total += cell[r];
+    }
+    TEAM_FOR(t, k, n) {
+        u32 x = a[k];
+        a[k] = (u32)before;
+        before += x;
+    }
+    team_sync(t);
+    return total;
+}
+/* Several members may store the same value at the same place. */
+#define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+
+#elif defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
+#include "../kernels/team_cuda.h"
+#else
+#error "say which team"
+#endif
+
+#endif
