@@ -45,15 +45,19 @@ static void on_stop(int sig)
     asked_to_stop = 1;
 }
 
-/* Blames the request, puts back what was there before, and returns: the instruction faults again, now for good. */
-static void on_crash(int sig)
+/* Blames the request, puts back what was there before, and returns: the instruction faults again, now for good. A signal that
+ * was sent instead of earned comes only once: it is sent again. */
+static void on_crash(int sig, siginfo_t *info, void *context)
 {
+    (void)context;
     const gx_queue_job *job = guarded;
     if (job)
         gx_queue_blame(the_queue, job);
     for (size_t i = 0; i < N_CRASH; i++)
         if (crash_signals[i] == sig)
             sigaction(sig, &before[i], NULL);
+    if (info->si_code <= 0)
+        raise(sig);
 }
 
 void gx_worker_thread_begin(void)
@@ -78,8 +82,8 @@ static void set_signals(void)
     action.sa_handler = SIG_IGN;
     sigaction(SIGHUP, &action, NULL);
     sigaction(SIGPIPE, &action, NULL);
-    action.sa_handler = on_crash;
-    action.sa_flags = SA_ONSTACK;
+    action.sa_sigaction = on_crash;
+    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
     for (size_t i = 0; i < N_CRASH; i++)
         sigaction(crash_signals[i], &action, &before[i]);
 }
