@@ -1,0 +1,168 @@
+#!/usr/bin/env python3
+"""httpd -t finds what is wrong with directives and stylesheets, and says where; stylesheets are exchanged while httpd runs."""
+import os
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
+from harness import *
+
+need()
+
+
+def page(word):
+    return sheet('<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i></html></xsl:template>' % word)
+
+
+BAD = [     # directives, what httpd -t says
+    ("GPUXMLEngine fast", "GPUXMLEngine must be auto, gpu, cpu, worker or off"),
+    ("<Location />\nGPUXMLEngine cpu\n</Location>", "not allowed|cannot occur"),
+    ("GPUXMLStylesheet conf/xsl/none.xsl", r"line \d+ of .*httpd.conf: GPUXMLStylesheet: .*none.xsl"),
+    ("GPUXMLStylesheet conf/xsl/malformed.xsl", r"line \d+ of .*httpd.conf: GPUXMLStylesheet: .*malformed.xsl:3:\d+: "),
+    ("GPUXMLStylesheet conf/xsl/xpath.xsl", r"line \d+ of .*: GPUXMLStylesheet: .*xpath.xsl:2:\d+: "),
+    ("GPUXMLStylesheet conf/xsl/importer.xsl", r"GPUXMLStylesheet: .*malformed.xsl:3:\d+: "),
+    ("GPUXMLStylesheet conf/xsl/out.xsl", r"GPUXMLStylesheet: .*"),
+    ("GPUXMLStylesheet \"%{nonsense\"", "GPUXMLStylesheet"),
+    ("GPUXMLSelect //[", r"line \d+ of .*: GPUXMLSelect: "),
+    ("GPUXMLSelect //q:a", r"GPUXMLSelect: .*q"),
+    ("GPUXMLSelect //a as html", "GPUXMLSelect takes"),
+    ("GPUXMLSelect //a as xml 1a", "wrapper is an element name"),
+    ("GPUXMLSelect //a\nGPUXMLStylesheet conf/xsl/a.xsl", "exclude each other"),
+    ("GPUXMLWhen \"%{HTTP:Accept} =~\"", "GPUXMLWhen: "),
+    ("GPUXMLParam p \"%{HTTP:X\"", "GPUXMLParam"),
+    ("GPUXMLTypes xml", "GPUXMLTypes takes"),
+    ("GPUXMLLimit depth=x", "GPUXMLLimit depth=x: "),
+    ("GPUXMLLimit no_such=1", "GPUXMLLimit no_such=1: "),
+    ("GPUXMLLimit depth=-1", "GPUXMLLimit depth=-1: "),
+    ("GPUXMLTimeout 0", "GPUXMLTimeout must be"),
+    ("GPUXMLOnError source=pass", "cannot be passed on"),
+    ("GPUXMLOnError sheet=200", "GPUXMLOnError: the value"),
+    ("GPUXMLOnError who=500", "GPUXMLOnError takes"),
+    ("GPUXMLDTD yes", "GPUXMLDTD takes"),
+    ("GPUXMLOutput type=text", "GPUXMLOutput takes"),
+    ("GPUXMLOutput \"type=text/html\\r\\nX: y\"", "GPUXMLOutput takes"),
+    ("GPUXMLStylesheetPI yes", "GPUXMLStylesheetPI must be"),
+    ("GPUXMLDocument all", "GPUXMLDocument must be"),
+    ("GPUXMLStylesheetRoot no-such-dir", "no-such-dir\" is no directory"),
+    ("GPUXMLCheckFiles often", "GPUXMLCheckFiles must be"),
+    ("GPUXMLQueueSlots 0", "GPUXMLQueueSlots must be"),
+    ("GPUXMLSharedMemory 1K", "GPUXMLSharedMemory must be"),
+    ("GPUXMLSharedMemory 99999999999999G", "GPUXMLSharedMemory must be"),
+    ("GPUXMLWorkerRestart 5", "GPUXMLWorkerRestart takes"),
+]
+
+web = Httpd("config")
+web.put("conf/xsl/a.xsl", page("A"))
+web.put("conf/xsl/malformed.xsl", '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">\n<a>\n</b></xsl:stylesheet>')
+web.put("conf/xsl/xpath.xsl", sheet('\n<xsl:template match="/"><xsl:value-of select="a["/></xsl:template>'))
+web.put("conf/xsl/importer.xsl", sheet('<xsl:import href="malformed.xsl"/>'))
+web.put("conf/secret.xsl", page("SECRET"))
+web.put("conf/xsl/out.xsl", sheet('<xsl:import href="../secret.xsl"/>'))
+for text, want in BAD:
+    web.conf = text
+    code, said = web.test()
+    ok(code != 0, "refused: " + text.splitlines()[-1] if "Location" not in text else "refused in a section")
+    like(said, want, "... and why")
+    ok("Syntax OK" not in said, "... not called OK")
+
+web.conf = """
+<Location /a>
+    GPUXMLSelect //q:a
+    GPUXMLNamespace q urn:q
+</Location>
+GPUXMLStylesheet conf/xsl/../xsl/a.xsl
+GPUXMLStylesheetRoot conf/xsl
+GPUXMLLimit depth=100 input=1M output=max
+GPUXMLTimeout 800ms
+GPUXMLOnError source=400 sheet=pass busy=pass time=503
+GPUXMLWorkerRestart 3/10 5s
+GPUXMLSharedMemory 64M
+GPUXMLQueueSlots 16
+GPUXMLCheckFiles off
+"""
+is_(web.test(), (0, "Syntax OK\n"), "all of it right; namespaces and roots may stand below")
+code, said = web.test("-DDUMP_GPUXML")
+like(said, r"gpuxml \S+, engine auto\n  select //q:a \(.*httpd.conf:\d+\).*\n  stylesheet .*a.xsl \(.*\): \d+ bytes, 1 files", "-t -D DUMP_GPUXML")
+
+# ---- live ----
+
+CONF = """
+GPUXMLCheckFiles 200ms
+<Location /a.xml>
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location /b.xml>
+    GPUXMLStylesheet "%{HTTP:X-Sheet}"
+</Location>
+GPUXMLStylesheetRoot conf/xsl
+<Location /gpuxml-status>
+    SetHandler gpuxml-status
+</Location>
+"""
+
+
+def soon(get, want):
+    """Asks until the answer matches, one second at most."""
+    end = time.time() + 1
+    while time.time() < end:
+        a = get()
+        if re.search(want, a.text):
+            return True
+        time.sleep(0.05)
+    diag("%d %r" % (a.status, a.text))
+    return False
+
+
+for mpm in ("event", "prefork"):
+    web = Httpd("live-" + mpm, CONF, mpm)
+    web.put("htdocs/a.xml", "<a/>")
+    web.put("htdocs/b.xml", "<a/>")
+    web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P1</xsl:template>'))
+    whole = sheet('<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i><xsl:call-template name="word"/></html></xsl:template>',
+                  '<xsl:import href="part.xsl"/>')
+    web.put("conf/xsl/a.xsl", whole.replace("%s", "A1"))
+    with web:
+        get = lambda: web.get("/a.xml")
+        other = lambda: web.get("/b.xml", X_Sheet="a.xsl")
+        for name, f in (("literal", get), ("by expression", other)):
+            t = "%s %s: " % (mpm, name)
+            web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P1</xsl:template>'))
+            web.put("conf/xsl/a.xsl", whole.replace("%s", "A1"))
+            ok(soon(f, "<i>A1</i>P1"), t + "first version")
+            etag = f()["etag"]
+            web.put("conf/xsl/a.xsl", whole.replace("%s", "A2"))
+            ok(soon(f, "<i>A2</i>P1"), t + "an edit is seen within a second")
+            ok(f()["etag"] != etag, t + "... and changes the ETag")
+            is_(web.get("/a.xml", If_None_Match=etag).status, 200, t + "... so no 304 for the old page")
+            web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P2</xsl:template>'))
+            ok(soon(f, "<i>A2</i>P2"), t + "an edit of an import too")
+            web.new_log()
+            web.put("conf/xsl/part.xsl", "<broken")
+            time.sleep(0.4)
+            good = all(re.search("<i>A2</i>P2", f().text) for _ in range(20))
+            ok(good, t + "a broken stylesheet: the last good version stays")
+            time.sleep(0.5)
+            [f() for _ in range(20)]
+            lines = web.new_log("GX0004", 1)
+            is_(len(lines), 1, t + "... one line in the log")
+            like("".join(lines), r"part.xsl:1:\d+: ", t + "... with its place")
+            web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P3</xsl:template>'))
+            ok(soon(f, "<i>A2</i>P3"), t + "mended")
+            os.unlink(web.path("conf/xsl/a.xsl"))
+            time.sleep(0.4)
+            ok(all(re.search("<i>A2</i>P3", f().text) for _ in range(10)), t + "deleted: the last good version stays")
+        # a restart with a broken stylesheet must not take the site down
+        web.put("conf/xsl/a.xsl", whole.replace("%s", "A4"))
+        soon(get, "A4")
+        web.graceful()
+        time.sleep(0.7)
+        ok(soon(get, "<i>A4</i>P3"), mpm + ": graceful restart")
+        web.put("conf/xsl/a.xsl", "<broken")
+        code, said = web.test()
+        ok(code != 0 and "a.xsl:1:" in said, mpm + ": httpd -t refuses it")
+        web.graceful()
+        time.sleep(0.7)
+        ok(web.proc.poll() is None and all(re.search("<i>A4</i>P3", get().text) for _ in range(10)),
+           mpm + ": graceful restart with a broken stylesheet: the last good version stays")
+        web.put("conf/xsl/a.xsl", whole.replace("%s", "A5"))
+        ok(soon(get, "<i>A5</i>P3"), mpm + ": and the mended one comes")
+        ok("exit signal" not in web.log(), mpm + ": no child died")
+done()

@@ -1,0 +1,272 @@
+#!/usr/bin/env python3
+"""Each directive does what mod_gpuxml.c's manual says; SSI, .htaccess, xml-stylesheet instructions, the status page."""
+import gzip
+import json
+import os
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
+from harness import *
+
+need()
+
+XML = '<list><item>one</item><item>two</item></list>'
+NS_XML = '<feed xmlns="urn:f"><entry><title>T1</title></entry><entry><title>T2</title></entry></feed>'
+ATTACKER_LANG = b"\xff<script>\xed\xa0\x80"
+
+
+def page(word):
+    """A stylesheet whose page carries a word, the parameter p and the text of the source."""
+    return sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:param name="p" select="\'unset\'"/><xsl:template match="/"><html><i>%s</i>'
+                 '<b><xsl:value-of select="$p"/></b><xsl:value-of select="."/></html></xsl:template>' % word)
+
+
+def backend(r):
+    if r.path.endswith("/cookie.xml"):
+        return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en")
+    answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
+
+
+CONF = """
+GPUXMLStylesheetRoot conf/xsl htdocs/style
+ProxyPass "/proxy/" "http://127.0.0.1:%d/"
+AddEncoding x-gzip .gz
+<Location "/sheet">
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location "/param">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    GPUXMLParam p "<%%{HTTP:X-P}>"
+</Location>
+<Location "/literal">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    GPUXMLParam p plain
+    GPUXMLParam unknown unused
+</Location>
+<Location "/literal/inner">
+    GPUXMLParam p inner
+</Location>
+<Location "/expr">
+    GPUXMLStylesheet "%%{HTTP:X-Sheet}.xsl"
+</Location>
+<Location "/when">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+</Location>
+<Location "/proxy/when">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+</Location>
+<Location "/proxy/cookie.xml">
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location "/types">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    GPUXMLTypes text/plain +xml
+</Location>
+<Location "/env">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    SetEnvIf Request_URI off no-gpuxml
+    SetEnvIf Request_URI force force-gpuxml
+</Location>
+<Location "/select">
+    GPUXMLSelect //a:title as xml titles
+    GPUXMLNamespace a urn:f
+</Location>
+<Location "/select/text">
+    GPUXMLSelect "count(//*)"
+</Location>
+<Location "/select/filter">
+    SetOutputFilter GPUXPATH
+</Location>
+<Location "/output">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    GPUXMLOutput type=application/x-test charset=iso-8859-1
+</Location>
+<Location "/noetag">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    GPUXMLETag off
+</Location>
+<Location "/pi-off">
+    GPUXMLStylesheetPI off
+</Location>
+<Location "/pi-fallback">
+    GPUXMLStylesheetPI fallback
+</Location>
+<Location "/pi-fallback/sheet">
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location "/pi-prefer">
+    GPUXMLStylesheetPI prefer
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location "/error">
+    GPUXMLStylesheet conf/xsl/stop.xsl
+</Location>
+<Location "/error/pass">
+    GPUXMLOnError sheet=pass
+</Location>
+<Location "/error/507">
+    GPUXMLOnError sheet=507 source=422
+</Location>
+<Location "/twice">
+    SetOutputFilter GPUXSLT;GPUXSLT
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location "/bytype">
+    AddOutputFilterByType GPUXSLT text/xml
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location "/ssi">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    AddType text/html .shtml
+    AddOutputFilter INCLUDES .shtml
+</Location>
+<Location "/status">
+    SetHandler gpuxml-status
+</Location>
+<Location "/server-status">
+    SetHandler server-status
+</Location>
+"""
+
+FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "noetag", "error", "error/pass",
+         "error/507", "twice", "bytype", "ssi", "plain"]
+
+back = Backend(backend)
+web = Httpd("features", CONF % back.port, override="FileInfo Limit")
+for word in "abc":
+    web.put("conf/xsl/%s.xsl" % word, page(word.upper()))
+web.put("conf/xsl/stop.xsl", sheet('<xsl:template match="/"><xsl:message terminate="yes">enough</xsl:message></xsl:template>'))
+web.put("htdocs/style/pi.xsl", page("PI").replace("<xsl:param", '<xsl:strip-space elements="*"/><xsl:param'))
+web.put("conf/secret.xsl", page("SECRET"))
+for folder in FILES:
+    web.put("htdocs/%s/a.xml" % folder, XML)
+web.put("htdocs/types/a.txt", XML)
+web.put("htdocs/env/off.xml", XML)
+web.put("htdocs/env/force.txt", XML)
+for kind in ("off", "fallback", "fallback/sheet", "prefer"):
+    web.put("htdocs/pi-%s/a.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?>\n<list> <item>one</item> </list>')
+    web.put("htdocs/pi-%s/none.xml" % kind, XML)
+    web.put("htdocs/pi-%s/css.xml" % kind, '<?xml-stylesheet type="text/css" href="/style/pi.css"?>' + XML)
+    web.put("htdocs/pi-%s/far.xml" % kind, '<?xml-stylesheet type="text/xsl" href="http://example.com/x.xsl"?>' + XML)
+    web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
+    web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
+web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
+for folder in ("select", "select/text", "select/filter"):
+    web.put("htdocs/%s/a.xml" % folder, NS_XML)
+web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include virtual="/ssi/bad.xml" --> after')
+web.put("htdocs/ssi/bad.xml", "<a><b></a>")
+web.put("htdocs/ht/.htaccess", "GPUXMLStylesheet b.xsl\nGPUXMLParam p ht\nGPUXMLLimit nodes=5\n")
+web.put("htdocs/ht/a.xml", "<a>x</a>")
+web.put("htdocs/ht/many.xml", "<a><b/><b/><b/><b/><b/><b/></a>")
+web.put("htdocs/ht-out/.htaccess", "GPUXMLStylesheet ../secret.xsl\n")
+web.put("htdocs/ht-out/a.xml", XML)
+web.put("htdocs/ht-abs/.htaccess", "GPUXMLStylesheet %s\n" % web.path("conf/secret.xsl"))
+web.put("htdocs/ht-abs/a.xml", XML)
+
+with web:
+    a = web.get("/sheet/a.xml")
+    like(a.text, "<i>A</i>.*unset.*onetwo", "GPUXMLStylesheet alone is enough")
+    is_(a["vary"], None, "no Vary without a reason")
+    is_(a["accept-ranges"], None, "Accept-Ranges is the source's")
+
+    like(web.get("/param/a.xml", X_P="v&'\"{}<").text, r"<b>&lt;v&amp;'\"\{\}&lt;&gt;</b>", "parameter values are data")
+    is_(web.get("/param/a.xml")["vary"], "X-P", "a parameter's header joins Vary, also when it is not there")
+    a = ask(web.port, "/param/a.xml", headers={"X-P": ATTACKER_LANG.decode("latin-1")})
+    like(a.text, "<b>&lt;\ufffd&lt;script&gt;\ufffd+&gt;</b>", "bytes that are no XML become U+FFFD")
+    like(web.get("/literal/a.xml").text, "<b>plain</b>", "a literal parameter")
+    like(web.get("/literal/inner/a.xml").text, "<b>inner</b>", "an inner section's parameter wins")
+
+    for word in "abc":
+        like(web.get("/expr/a.xml", X_Sheet=word).text, "<i>%s</i>" % word.upper(), "stylesheet by expression: " + word)
+    is_(web.get("/expr/a.xml", X_Sheet="a")["vary"], "X-Sheet", "its header joins Vary")
+    for name in ("../secret", web.path("conf/secret"), "no-such", "", "../xsl/../secret", "a.xsl\x00", "%2e%2e/secret"):
+        web.new_log()
+        a = web.get("/expr/a.xml", X_Sheet=name)
+        ok(a.status in (400, 500) and b"SECRET" not in a.body and web.root.encode() not in a.body,
+           "stylesheet by expression: %r is refused" % name.replace(web.root, "..."))
+    like("".join(web.new_log("GX0", 1)), "GX0", "... with a line in the log")
+    os.symlink(web.path("conf/secret.xsl"), web.path("conf/xsl/link.xsl"))
+    is_(web.get("/expr/a.xml", X_Sheet="link").status, 500, "stylesheet by expression: a link that leads out is refused")
+
+    for base in ("/when/", "/proxy/when/"):
+        a = web.get(base + "a.xml", Accept="text/html")
+        like(a.text, "<i>A</i>", base + " true")
+        is_(a["vary"], "Accept", base + " Vary")
+        a = web.get(base + "a.xml", Accept="application/xml")
+        is_((a.text, a["vary"]), (XML, "Accept"), base + " false: the source, and the same Vary")
+    a = web.get("/proxy/cookie.xml")
+    is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"), "other headers of a back end stay")
+
+    like(web.get("/types/a.txt").text, "<i>A</i>", "GPUXMLTypes: a type")
+    is_(web.get("/types/a.xml").text, XML, "GPUXMLTypes: what is not named is not XML")
+    is_(web.get("/env/off.xml").text, XML, "no-gpuxml")
+    like(web.get("/env/force.txt").text, "<i>A</i>", "force-gpuxml")
+
+    a = web.get("/select/a.xml")
+    like(a.text, r"<titles[^>]*>\s*<(a:)?title.*T1.*T2.*</titles>", "GPUXMLSelect as xml with a wrapper")
+    like(a["content-type"], r"^(text|application)/xml", "... is XML")
+    a = web.get("/select/text/a.xml")
+    is_((a.text.strip(), a["content-type"].split(";")[0]), ("5", "text/plain"), "GPUXMLSelect as text")
+    like(web.get("/select/filter/a.xml").text, "T1.*T2", "SetOutputFilter GPUXPATH")
+
+    a = web.get("/output/a.xml")
+    is_(a["content-type"], "application/x-test; charset=iso-8859-1", "GPUXMLOutput")
+    is_(web.get("/noetag/a.xml")["etag"], None, "GPUXMLETag off")
+
+    is_(web.get("/pi-off/a.xml").text[:20], "<?xml-stylesheet typ", "GPUXMLStylesheetPI off")
+    for name in ("none.xml", "css.xml", "far.xml"):
+        a = web.get("/pi-fallback/" + name)
+        is_((a.status, a.text, a["content-type"]), (200, open(web.path("htdocs/pi-fallback/" + name)).read(), "text/xml"),
+            "GPUXMLStylesheetPI: %s goes out as it is" % name)
+        like(web.get("/pi-prefer/" + name).text, "<i>A</i>", "... or with the configured stylesheet")
+    a = web.get("/pi-fallback/a.xml")
+    like(a.text, "<i>PI</i>.*</b>one</html>", "GPUXMLStylesheetPI: the stylesheet that it names, with its strip-space")
+    is_(web.get("/pi-fallback/a.xml", If_None_Match=a["etag"]).status, 304, "... and its ETag")
+    is_(web.get("/pi-fallback/zip.xml.gz").body, a.body, "... also from gzip")
+    like(web.get("/pi-fallback/sheet/a.xml").text, "<i>A</i>", "GPUXMLStylesheetPI fallback: the configured one first")
+    like(web.get("/pi-prefer/a.xml").text, "<i>PI</i>", "GPUXMLStylesheetPI prefer: the document's first")
+    for name in ("out.xml", "gone.xml"):
+        is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
+
+    web.new_log()
+    a = web.get("/error/a.xml")
+    is_(a.status, 500, "xsl:message terminate")
+    lines = web.new_log("GX01[0-4]", 1)
+    is_(len(lines), 1, "... one line")
+    like(lines[0] if lines else "", "GX0112: .*enough.*class sheet, sheet stop.xsl, uri /error/a.xml", "... with the message")
+    a = web.get("/error/pass/a.xml")
+    is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "GPUXMLOnError sheet=pass")
+    is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
+
+    like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
+    like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
+    a = web.get("/ssi/page.shtml")
+    like(a.text, r"^before .*<i>A</i>.* middle .*error occurred.* after$", "SSI: included pages are transformed, a bad one is one include's error")
+
+    like(web.get("/ht/a.xml").text, "<i>B</i><b>ht</b>x", ".htaccess: a stylesheet beneath the root")
+    is_(web.get("/ht/many.xml").status, 502, ".htaccess: limits can be lowered")
+    for folder in ("ht-out", "ht-abs"):
+        a = web.get("/%s/a.xml" % folder)
+        ok(a.status == 500 and b"SECRET" not in a.body, ".htaccess: not outside the root, " + folder)
+
+    s = json.loads(web.get("/status?json").text)
+    ok(s["Done"] > 20 and s["Bypass"] > 5 and s["ErrorSheet"] > 3 and s["ErrorSource"] >= 1 and s["ByCpu"] > 10, "gpuxml-status?json counts")
+    like(web.get("/status").text, r"^Engine: cpu.*\nDone: \d+\n", "gpuxml-status")
+    like(web.get("/server-status?auto").text, r"GpuxmlDone: \d+", "mod_status, short")
+    like(web.get("/server-status").text, "<h2>gpuxml: cpu", "mod_status")
+    ok("exit signal" not in web.log(), "no child died")
+
+for engine, status in (("off", 200), ("gpu", 503)):
+    web = Httpd("engine-" + engine, "GPUXMLEngine %s\n<Location />\nGPUXMLStylesheet conf/xsl/a.xsl\n</Location>" % engine)
+    web.put("conf/xsl/a.xsl", page("A"))
+    web.put("htdocs/a.xml", XML)
+    with web:
+        a = web.get("/a.xml")
+        if engine == "gpu" and os.path.exists("/dev/nvidiactl"):
+            ok(True, "GPUXMLEngine gpu # SKIP there is a GPU")
+            continue
+        is_(a.status, status, "GPUXMLEngine " + engine)
+        if engine == "gpu":
+            is_(a["retry-after"], "1", "... with Retry-After")
+done()
