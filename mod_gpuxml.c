@@ -571,6 +571,7 @@ static void register_hooks(apr_pool_t *p)
     ap_hook_monitor(monitor, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_status(child_status, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_insert_filter(gxm_filter_insert, NULL, NULL, APR_HOOK_LAST);   /* after core has added SetOutputFilter's */
+    ap_hook_insert_error_filter(gxm_error_headers, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_handler(gxm_status_handler, NULL, NULL, APR_HOOK_MIDDLE);
 }
 

@@ -152,6 +152,7 @@ void gxm_status_register(apr_pool_t *p);
 
 void gxm_filter_register(void);
 void gxm_filter_insert(request_rec *r);     /* hook insert_filter */
+void gxm_error_headers(request_rec *r);     /* hook insert_error_filter */
 int gxm_dir_active(const gxm_dir *dir);
 
 u64 gxm_now_us(void);                       /* CLOCK_MONOTONIC */

@@ -229,7 +229,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         return AP_FILTER_ERROR;
     }
     if (why->cls == GXM_CLASS_BUSY)
-        apr_table_setn(r->err_headers_out, "Retry-After", "1");
+        apr_table_setn(r->notes, "gpuxml-busy", "");
     APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
     return ap_pass_brigade(f->next, bb);
@@ -865,7 +865,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
         GXM_COUNT(worker_fallbacks, 1);
     }
     if (gxm_conf.engine == GXM_ENGINE_GPU)
-        return gx_fail(err, GX_ENOMEM, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
+        return gx_fail(err, GX_EBUSY, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
     *where = "cpu";
     status = gx_evaluate(ev, err);
     if (status == GX_EARENA && ctx->limits.arena > GXM_ARENA_WARM) {
@@ -1166,6 +1166,8 @@ void gxm_filter_insert(request_rec *r)
 {
     const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     ap_filter_rec_t *want;
+    if (r->prev && apr_table_get(r->prev->notes, "gpuxml-busy"))        /* an ErrorDocument of our own */
+        apr_table_setn(r->err_headers_out, "Retry-After", "1");
     if (!gxm_dir_active(conf) || is_other_file(r, conf))
         return;
     want = conf->select && !conf->has_sheet ? xpath_filter : xslt_filter;
@@ -1173,6 +1175,13 @@ void gxm_filter_insert(request_rec *r)
         if (f->r == r && (f->frec == xslt_filter || f->frec == xpath_filter))
             return;
     ap_add_output_filter_handle(want, NULL, r, r->connection);
+}
+
+/* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
+void gxm_error_headers(request_rec *r)
+{
+    if (r->status == HTTP_SERVICE_UNAVAILABLE && apr_table_get(r->notes, "gpuxml-busy"))
+        apr_table_setn(r->err_headers_out, "Retry-After", "1");
 }
 
 void gxm_filter_register(void)
