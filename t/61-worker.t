@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+"""61-worker.t -- the worker program: its descriptors and privileges, its end, and load under kills, stops and hostile writes
+
+Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/61-worker.t tests another build.
+"""
+import os, signal, subprocess, sys, tempfile, time
+
+B = os.environ.get("B", "build")
+WORKER, BENCH = B + "/gpuxml-worker", B + "/gx-queue-bench"
+SLOW = 4 if "san" in B else 1
+count = 0
+
+SHEET = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:output method="html"/>
+<xsl:template match="/"><html><body><h1><xsl:value-of select="list/@token"/></h1>
+<table><xsl:apply-templates select="list/item"><xsl:sort select="@n" data-type="number" order="descending"/></xsl:apply-templates></table>
+</body></html></xsl:template>
+<xsl:template match="item"><tr class="c{position() mod 2}"><td><xsl:value-of select="@n"/></td><td><xsl:value-of select="."/></td></tr>
+</xsl:template></xsl:stylesheet>"""
+
+
+def ok(good, what, why=""):
+    global count
+    count += 1
+    print(("ok" if good else "not ok"), count, "-", what)
+    if not good:
+        for line in str(why).splitlines():
+            print("#", line)
+    sys.stdout.flush()
+
+
+def bench(*args, timeout=90):
+    p = subprocess.run([BENCH, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout * SLOW)
+    return p.returncode, p.stdout
+
+
+def number(text, before):
+    """The number that follows `before` in the bench's report."""
+    rest = text.split(before, 1)[1].split()[0] if before in text else "-1"
+    return float(rest.strip(",;()"))
+
+
+def workers_of(parent):
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            stat = open("/proc/%s/stat" % pid).read()
+        except OSError:
+            continue
+        name, fields = stat[stat.index("(") + 1:stat.rindex(")")], stat[stat.rindex(")") + 2:].split()
+        if name == "gpuxml-worker" and int(fields[1]) == parent and fields[0] != "Z":
+            found.append(int(pid))
+    return found
+
+
+def wait_for(what, seconds):
+    end = time.time() + seconds * SLOW
+    while time.time() < end:
+        value = what()
+        if value:
+            return value
+        time.sleep(0.02)
+    return what()
+
+
+def alive(pid):
+    try:
+        return open("/proc/%d/stat" % pid).read().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+if not (os.access(WORKER, os.X_OK) and os.access(BENCH, os.X_OK)):
+    print("1..0 # SKIP %s and %s are not built" % (WORKER, BENCH))
+    sys.exit(0)
+
+tmp = tempfile.TemporaryDirectory()
+sheet = tmp.name + "/s.xsl"
+open(sheet, "w").write(SHEET)
+docs = []
+for k, items in enumerate((1, 10, 40, 900)):
+    docs.append("%s/d%d.xml" % (tmp.name, k))
+    open(docs[-1], "w").write("<list token='t%d'>%s</list>" % (k, "".join("<item n='%d'>text %d of %d &amp;</item>" % (i * 7 % 101, i, k)
+                                                                         for i in range(items))))
+
+# called wrongly
+run = lambda *a, **k: subprocess.run([WORKER, *a], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, **k)
+ok(run("--threads", "-1").returncode == 2 and run("--what", "1").returncode == 2 and run("--threads").returncode == 2, "usage errors end it with 2")
+p = run("--device", "cpu")
+ok(p.returncode == 71 and "shared memory" in p.stderr, "without the shared memory it says so and ends", p)
+
+# right under load
+code, text = bench("--requests", "400")
+ok(code == 0 and number(text, "worker ") >= 1590, "1600 requests of 4 threads in 2 processes: all answered by the worker, all right", text)
+print("#", "\n# ".join(text.splitlines()))
+code, text = bench("--requests", "200", "--reparse", "--slots", "2")
+ok(code == 0, "parsed into shared memory; two slots for four threads", text)
+code, text = bench("--requests", "200", "--memory", "1")
+ok(code == 0, "1 MiB: what finds no room is evaluated by the client", text)
+code, text = bench("--requests", "4000", "--pause", "300", "--kill", "150")
+ok(code == 0 and number(text, "(killed ") >= 3, "SIGKILL every 150 ms: nothing lost, nothing wrong", text)
+code, text = bench("--requests", "1500", "--pause", "1000", "--stop", "500")
+ok(code == 0 and number(text, "stopped ") >= 1, "SIGSTOP for 1.5 s: the clients go on without it, nothing lost or wrong", text)
+code, text = bench("--requests", "3000", "--pause", "300", "--hostile", "--deadline", "20")
+ok(code == 0, "a process writes at random into the shared memory: worker and clients live", text)
+
+# what it may hold, and its end
+p = subprocess.Popen([BENCH, "--requests", "100000", "--pause", "1000", sheet, *docs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                     start_new_session=True)
+try:
+    pid = (wait_for(lambda: workers_of(p.pid), 5) or [0])[0]
+    time.sleep(0.3)
+    try:
+        fds = sorted(int(f) for f in os.listdir("/proc/%d/fd" % pid))
+        ok(fds == [0, 1, 2, 3, 4], "it holds five descriptors", fds)
+    except OSError as e:
+        ok(True, "it holds five descriptors # SKIP " + str(e))
+    status = open("/proc/%d/status" % pid).read() if pid else ""
+    limits = open("/proc/%d/limits" % pid).read() if pid and os.geteuid() == 0 else "Max core file size        0 "
+    ok("NoNewPrivs:\t1" in status, "it can gain no privileges", status)
+    ok("Max core file size        0 " in limits, "it leaves no core", limits)
+    os.kill(p.pid, signal.SIGKILL)
+    p.wait()
+    ok(pid and wait_for(lambda: not alive(pid), 2), "it ends with its parent")
+finally:
+    try:
+        os.killpg(p.pid, signal.SIGKILL)
+    except OSError:
+        pass
+
+print("1..%d" % count)
