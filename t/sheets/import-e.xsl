@@ -1,0 +1,4 @@
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:template match="a">e</xsl:template>
+<xsl:variable name="v" select="'e'"/>
+</xsl:stylesheet>
