@@ -99,7 +99,16 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type);     /* to BO
 gx_status gx_xnode_to_set(gx_xparse *p, gx_xnode **node, const char *what);
 gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at);
 
+gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at);     /* input itself without predicates */
+/* The step, or a look-up by key that finds the same nodes; xpath_join.c. */
+gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step);
+/* Does a predicate count positions, or might it? */
+int gx_xnode_is_positional(const gx_xnode *pred);
+
 /* Appends the code of a tree, converted to `want`, to the builder. source: the text for messages and --explain. */
 gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr);
+
+/* function-available(): is there a function of that expanded name? */
+int gx_xpath_function_available(const char *uri, const char *local);
 
 #endif

@@ -81,8 +81,7 @@ static void emit_step(emitter *e, const gx_xnode *n, u32 level)
 {
     int positional = 0;
     for (const gx_xnode *pred = n->preds; pred; pred = pred->next)
-        positional |= pred->op == GX_X_NTH || pred->type == GX_T_NUM || pred->type == GX_T_ANY
-            || (pred->deps & (GX_DEP_POSITION | GX_DEP_LAST));
+        positional |= gx_xnode_is_positional(pred);
     int in_order = (n->a & GX_STEP_SORTED) && !GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a));
     if (!n->preds || (!positional && !in_order)) {
         op(e, GX_X_STEP, GX_T_SET, n->a, n->b);

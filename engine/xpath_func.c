@@ -325,3 +325,5 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
     *out = call;
     return GX_OK;
 }
+
+int gx_xpath_function_available(const char *uri, const char *local) { return find(uri, local) != NULL; }

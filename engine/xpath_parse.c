@@ -8,6 +8,7 @@
  *   //@x           descendant-or-self::node()/attribute::x       ->  from elements only, not from every text node
  *   x/.            child::x/self::node()                         ->  child::x
  *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
+ *   //x[@y = $z]                                                 ->  a key() look-up (xpath_join.c)
  */
 #include <math.h>
 #include <string.h>
@@ -159,7 +160,7 @@ static int has_nth(const gx_xnode *preds)
     return 0;
 }
 
-static int is_positional(const gx_xnode *pred)
+int gx_xnode_is_positional(const gx_xnode *pred)
 {
     return pred->op == GX_X_NTH || pred->type == GX_T_NUM || pred->type == GX_T_ANY
         || (pred->deps & (GX_DEP_POSITION | GX_DEP_LAST));
@@ -168,7 +169,7 @@ static int is_positional(const gx_xnode *pred)
 static int any_positional(const gx_xnode *preds)
 {
     for (; preds; preds = preds->next)
-        if (is_positional(preds))
+        if (gx_xnode_is_positional(preds))
             return 1;
     return 0;
 }
@@ -255,10 +256,10 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
     gx_xnode_adopt(step, input);
     adopt_predicates(step, preds);
     derive_order(step, axis, test);
-    return step;
+    return preds ? gx_xnode_join(p, step) : step;
 }
 
-static gx_xnode *filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at)
+gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at)
 {
     if (!preds)
         return input;
@@ -535,7 +536,7 @@ static gx_status path(gx_xparse *p, gx_xnode **out)
         GX_TRY(gx_xnode_to_set(p, out, p->kind == GX_XT_LBRACKET ? "what a predicate filters" : "what a path begins with"));
         at = p->start;
         GX_TRY(gx_xparse_predicates(p, &preds, &positional));
-        *out = filter(p, *out, preds, at);
+        *out = gx_xnode_filter(p, *out, preds, at);
         return steps(p, out);
     }
     default:

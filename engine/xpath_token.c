@@ -288,9 +288,7 @@ gx_status gx_xparse_next(gx_xparse *p)
     for (u32 i = 0; i < sizeof operators / sizeof *operators; i++)
         if (looking_at(p, p->pos, operators[i].name))
             return set_operator(p, i, (u32)strlen(operators[i].name));
-    u32 code = utf8_at(p->text + p->pos, p->len - p->pos, &length);
-    if (!code)
-        return gx_xparse_fail(p, p->pos, "a byte that is not UTF-8");
+    utf8_at(p->text + p->pos, p->len - p->pos, &length);
     return gx_xparse_fail(p, p->pos, "unexpected '%s'", apr_pstrmemdup(p->pool, p->text + p->pos, length));
 }
 
@@ -302,5 +300,12 @@ gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *nou
     p->noun = noun;
     p->text = text;
     p->len = len;
+    for (u32 at = 0, length; at < len; at += length) {      /* literals are copied into results as they are */
+        u32 c = utf8_at(text + at, len - at, &length);
+        if (!c)
+            return gx_xparse_fail(p, at, "a byte that is not UTF-8");
+        if ((c < ' ' && !is_space((char)c)) || c == 0xfffe || c == 0xffff)
+            return gx_xparse_fail(p, at, "a character that XML does not have");
+    }
     return gx_xparse_next(p);
 }
