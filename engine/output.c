@@ -126,11 +126,7 @@ void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u
         need(o, prefix, prefix_len, uri, uri_len);  /* a clash: the element's own name wins */
 }
 
-void gx_out_no_default(gx_out *o)
-{
-    if (o->open && !o->ignore && !o->flat && !o->cap && o->n_bound)
-        need(o, "", 0, "", 0);
-}
+int gx_out_has_default(const gx_out *o) { return o->n_bound && !is_bound(o, "", 0, "", 0); }
 
 int gx_out_covers(gx_out *o, u32 list)
 {
@@ -167,16 +163,12 @@ void gx_out_nslist(gx_out *o, u32 list)
         is_bound(o, o->name.prefix, o->name.prefix_len, o->name.uri, o->name.uri_len))
         return;
     const gx_nslist *l = &GX_PROG_TAB(p, gx_nslist, nslists)[list];
-    int has_default = 0;
     for (u32 i = 0; i < l->n; i++) {
         const gx_nsdecl *d = &GX_PROG_TAB(p, gx_nsdecl, nsdecls)[l->first + i];
         u32 n, uri_n;
         const char *prefix = lit(p, d->prefix, &n), *uri = lit(p, d->uri, &uri_n);
-        has_default |= !n;
         gx_out_ns(o, prefix, n, uri, uri_n);
     }
-    if (!has_default)
-        gx_out_no_default(o);
 }
 
 /* "ns0", "ns1", ...: the first that is neither in scope nor needed. Kept until the end, as names must be. */
@@ -217,8 +209,7 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
         name->prefix_len = 3;
         return;
     }
-    /* a prefix that means something else outside is left alone: what is inside may count on it */
-    const gx_bound *outer = lookup(o, name->prefix, name->prefix_len);
+    const gx_bound *outer = o->flags & GX_E_FIXED ? lookup(o, name->prefix, name->prefix_len) : NULL;
     if (name->prefix_len && !reserved(name) && (!outer || same(outer->uri, outer->uri_len, name->uri, name->uri_len)) &&
         need(o, name->prefix, name->prefix_len, name->uri, name->uri_len))
         return;
@@ -333,11 +324,14 @@ static void doctype(gx_out *o, const gx_outname *name)
     u32 n_public, n_system;
     const char *pub = spec_lit(o, s->doctype_public, &n_public), *sys = spec_lit(o, s->doctype_system, &n_system);
     int html = o->method == GX_METHOD_HTML;
-    if (!sys && !(html && pub))
+    u32 n_version;
+    const char *version = spec_lit(o, s->version, &n_version);
+    int html5 = html && !sys && !pub && version && n_version && version[0] == '5';
+    if (!sys && !(html && pub) && !html5)
         return;
     GX_PUTS(&o->w, "<!DOCTYPE ");
-    if (html && !name->prefix_len && gx_ascii_equal(name->local, name->local_len, "html"))
-        GX_PUTS(&o->w, "html");
+    if (html)
+        GX_PUTS(&o->w, "html");                 /* 16.2: whatever the element is called */
     else {
         gx_put(&o->w, name->prefix, name->prefix_len);
         name->prefix_len ? GX_PUTS(&o->w, ":") : (void)0;
@@ -348,7 +342,7 @@ static void doctype(gx_out *o, const gx_outname *name)
         gx_put(&o->w, pub, n_public);
         GX_PUTS(&o->w, "\"");
     }
-    else
+    else if (sys)
         GX_PUTS(&o->w, " SYSTEM");
     if (sys) {
         char quote = memchr(sys, '"', n_system) ? '\'' : '"';
@@ -638,7 +632,8 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
         o->in_cdata = 0;
     }
     if (flags & GX_E_UNKNOWN)
-        flags = o->method == GX_METHOD_HTML && !name->uri_len ? gx_html_element(name->local, name->local_len) : 0;
+        flags = (flags & GX_E_FIXED) |
+            (o->method == GX_METHOD_HTML && !name->uri_len ? gx_html_element(name->local, name->local_len) : 0);
     if (o->spec && o->spec->n_cdata && !(flags & GX_E_HTML)) {
         const u32 *cdata = GX_PROG_TAB(o->program, u32, cdata) + o->spec->cdata;
         for (u32 i = 0; i < o->spec->n_cdata; i++) {

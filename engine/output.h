@@ -31,6 +31,7 @@ enum {
     GX_E_CDATA = 128,           /* its text stands in CDATA sections */
     GX_E_MIXED = 256,           /* xml: text inside, do not indent */
     GX_E_KIDS = 512,            /* xml: an indented child was written */
+    GX_E_FIXED = 1024,          /* no prefix in scope may be given another meaning: prepared bytes inside count on them */
     GX_E_UNKNOWN = 0x8000       /* not looked up yet */
 };
 #define GX_E_INHERITED (GX_E_PRE | GX_E_MIXED)
@@ -97,7 +98,7 @@ void gx_out_finish(gx_out *o);          /* decides what is undecided, writes the
 void gx_out_start(gx_out *o, const gx_outname *name, u32 flags);
 void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);   /* to have in scope of the open tag */
 void gx_out_nslist(gx_out *o, u32 list);                /* a literal element's, all at once */
-void gx_out_no_default(gx_out *o);                      /* the open element has no default namespace: undeclare an inherited one */
+int gx_out_has_default(const gx_out *o);                /* is a default namespace in scope? */
 void gx_out_end(gx_out *o);
 void gx_out_attr_begin(gx_out *o, const gx_outname *name);
 void gx_out_attr_end(gx_out *o);

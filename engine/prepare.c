@@ -232,6 +232,15 @@ static int in_list(const prep *c, const gx_qname *q, u32 list, int is_attr)
     return !uri && !prefix;
 }
 
+static int has_default(const prep *c, u32 list)
+{
+    const gx_nslist *l = &GX_PROG_TAB(c->p, gx_nslist, nslists)[list];
+    for (u32 i = 0; i < l->n; i++)
+        if (!GX_LIT(c->p, GX_PROG_TAB(c->p, gx_nsdecl, nsdecls)[l->first + i].prefix).len)
+            return 1;
+    return 0;
+}
+
 static void put_qname(prep *c, const gx_qname *q)
 {
     gx_lit prefix = GX_LIT(c->p, q->prefix), local = GX_LIT(c->p, q->local);
@@ -295,6 +304,22 @@ static int attributes_may_come(const prep *c, u32 pc, const u32 *mode_flags)
     }
 }
 
+/* Does the element have attributes of its own that may need a namespace declared, even another one for a prefix in scope? */
+static int declares(const prep *c, u32 pc, u32 list)
+{
+    u32 stop = c->instrs[pc].c;
+    for (pc++; pc < stop; pc++) {
+        const gx_instr *in = &c->instrs[pc];
+        if ((in->op == GX_I_ATTR && !in_list(c, qname(c, in->a), list, 1)) || (in->op == GX_I_ATTR_DYN && in->a != GX_NONE))
+            return 1;
+        if (in->op == GX_I_ATTR || in->op == GX_I_ATTR_DYN || in->op == GX_I_MESSAGE)
+            pc = in->c;
+        else if (in->op == GX_I_ELEM || in->op == GX_I_ELEM_DYN || in->op == GX_I_COMMENT || in->op == GX_I_PI)
+            return 0;
+    }
+    return 0;
+}
+
 static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 html)
 {
     const gx_qname *q = qname(c, a->a);
@@ -338,7 +363,10 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
     u32 flags = c->elem_flags[in->a], list = in->b, html = flags & GX_E_HTML;
     int simple;
     u32 content = after_attributes(c, pc, list, &simple);
-    if (flags & (GX_E_DYNAMIC | GX_E_META) || !in_list(c, q, list, 0) || list >= c->p->nslists.n) {
+    /* whole as events: also a prefixed element that leaves an inherited default namespace as it is, which is not known here */
+    if (flags & (GX_E_DYNAMIC | GX_E_META) || list >= c->p->nslists.n || !in_list(c, q, list, 0) ||
+        declares(c, pc, list) ||
+        (list != c->list && c->list != GX_NONE && GX_LIT(c->p, q->prefix).len && !has_default(c, list))) {
         gen(c, pc, in->c + 1);
         return in->c + 1;
     }

@@ -25,8 +25,8 @@
 #define WORK_PER_RUN (1ull << 26)
 
 /* A document and what is known of its labels as far as they were written. */
-typedef struct tag { u8 state; u8 start_len, end_len, pad; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
-enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };
+typedef struct tag { u8 state; u8 start_len, end_len, any_default; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
+enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };     /* any_default: the name does not depend on the default namespace */
 
 typedef struct view {
     const gx_doc *doc;
@@ -293,28 +293,22 @@ static void node_namespaces(walker *w, view *v, u32 id)
     const gx_ns_list *l = &v->ns_lists[list];
     if (o->ignore || o->cap || o->flat || !o->open)
         return;
-    if (!list) {
-        gx_out_no_default(o);
+    if (!list)
         return;
-    }
     if (v->listed == list + 1 && v->listed_ctx == o->ctx && o->n_needs <= 1)
         return;
     if (list >= v->doc->n_ns_lists || (u64)l->first + l->n > v->doc->n_ns_decls) {
         bad(w, "a namespace list");
         return;
     }
-    int has_default = 0;
     for (u32 i = 0; i < l->n; i++) {
         const gx_ns_decl *d = &v->ns_decls[l->first + i];
         if ((u64)d->prefix + d->prefix_len > v->doc->strs_size || (u64)d->uri + d->uri_len > v->doc->strs_size) {
             bad(w, "a namespace");
             return;
         }
-        has_default |= !d->prefix_len;
         gx_out_ns(o, v->strs + d->prefix, d->prefix_len, v->strs + d->uri, d->uri_len);
     }
-    if (!has_default)
-        gx_out_no_default(o);
     o->work += (u64)l->n * (1 + o->n_bound / 8);
 }
 
@@ -405,6 +399,7 @@ static const tag *tag_of(walker *w, view *v, u32 id)
         *s++ = '=';
         *s++ = '"';
     }
+    t->any_default = name.uri_len != 0;
     t->start_len = (u8)(s - t->start);
     t->end_len = (u8)(e - t->end);
     return t;
@@ -419,12 +414,13 @@ static inline void put_tag(gx_writer *w, const char *s, u32 len)
 }
 
 /* Can an element inside the copied tree be written as bytes? Asked again for its end tag: the answer depends on the document only. */
+enum { ALL_EVENTS = 0, BYTES, BYTES_DEFAULT /* a default namespace is in scope: elements in none are not easy */ };
 static inline const tag *easy(walker *w, view *v, u32 id, int bytes)
 {
     if (!bytes || (v->ns && v->ns[id] != v->ns[v->parent[id]]))
         return NULL;
     const tag *t = tag_of(w, v, id);
-    return t->state == TAG_EASY ? t : NULL;
+    return t->state == TAG_EASY && (bytes == BYTES || t->any_default) ? t : NULL;
 }
 
 static void copy_attributes(walker *w, view *v, u32 *id, u32 stop)
@@ -502,10 +498,13 @@ static void copy_tree(walker *w, view *v, u32 top)
     if (!is_root) {
         copy_start(w, v, top);
         copy_attributes(w, v, &id, stop);
-        if (id < stop)
+        if (id < stop) {
             gx_out_close_tag(o);
-        v->listed = (v->ns ? v->ns[top] : 0) + 1;
-        v->listed_ctx = o->ctx;
+            v->listed = (v->ns ? v->ns[top] : 0) + 1;
+            v->listed_ctx = o->ctx;
+        }
+        if (bytes && gx_out_has_default(o))
+            bytes = BYTES_DEFAULT;
     }
     for (;;) {
         u32 up = id < stop ? v->parent[id] : top;
@@ -960,7 +959,8 @@ static void run_events(walker *w, frame *f)
             break;
         case GX_I_ELEM:
             qname(w, in->a, &name);
-            gx_out_start(o, &name, o->prepared_ok ? w->words[w->prepared->elem_flags + in->a] : (u32)GX_E_UNKNOWN);
+            gx_out_start(o, &name, (o->prepared_ok ? w->words[w->prepared->elem_flags + in->a] : (u32)GX_E_UNKNOWN) |
+                                   (f->code ? GX_E_FIXED : 0));
             if (in->b != GX_NONE)
                 gx_out_nslist(o, in->b);
             break;
@@ -1162,14 +1162,13 @@ static void walker_close(walker *w)
 }
 
 /* o is the result's output; the caller's, opened. */
-static gx_status walker_open(walker *w, const gx_evaluation *ev, const gx_serialize_options *options, gx_out *o, gx_error *err)
+static gx_status walker_open(walker *w, const gx_evaluation *ev, u64 used, const gx_serialize_options *options, gx_out *o, gx_error *err)
 {
-    const gx_result *r = ev->base;
     memset(w, 0, sizeof *w);
     w->err = err;
     w->outs[0] = w->o = o;
     w->n_outs = 1;
-    if (r->magic != GX_RESULT_MAGIC || r->used < sizeof *r)
+    if (used < sizeof(gx_result))
         return gx_fail(err, GX_EBAD, "", 0, 0, "the result does not check out: its head");
     w->ev = ev;
     w->options = options;
@@ -1177,9 +1176,9 @@ static gx_status walker_open(walker *w, const gx_evaluation *ev, const gx_serial
     w->instrs = GX_PROG_TAB(w->p, gx_instr, instrs);
     w->bodies = GX_PROG_TAB(w->p, gx_body, bodies);
     w->base = ev->base;
-    w->used = r->used;
+    w->used = used;
     w->max_frames = (u32)(w->used / sizeof(gx_group) < 1u << 28 ? w->used / sizeof(gx_group) : 1u << 28) + 16;
-    w->work_limit = WORK_PER_RUN + w->used;
+    w->work_limit = WORK_PER_RUN + (w->used < WORK_PER_RUN ? w->used : WORK_PER_RUN);
     w->views = calloc(ev->n_docs ? ev->n_docs : 1, sizeof *w->views);
     if (!w->views)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser");
@@ -1194,6 +1193,15 @@ static gx_status walker_open(walker *w, const gx_evaluation *ev, const gx_serial
     }
     return GX_OK;
 }
+
+static u64 used_of(const gx_evaluation *ev)
+{
+    const gx_result *r = ev->base;
+    return r->magic == GX_RESULT_MAGIC ? r->used : 0;
+}
+
+/* A host step's arena is this process's own and not complete: its end is not known here, and only the frames' shape is checked. */
+#define UNFINISHED (1ull << 40)
 
 /* The sticky statuses, worded. */
 static gx_status verdict(walker *w, gx_status s)
@@ -1237,7 +1245,7 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
         options = &no_options;
     if ((s = open_out(&o, ev, options, sink, ctx, err)) != GX_OK)
         return s;
-    if ((s = walker_open(&w, ev, options, &o, err)) == GX_OK) {
+    if ((s = walker_open(&w, ev, used_of(ev), options, &o, err)) == GX_OK) {
         const char *encoding = options->encoding ? options->encoding : spec->encoding != GX_NONE ? GX_LIT_AT(w.p, spec->encoding) : "UTF-8";
         if (gx_writer_encoding(&o.w, encoding, (u32)strlen(encoding))) {
             o.encoding = encoding;
@@ -1336,7 +1344,7 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
         return gx_fail(err, GX_EDYNAMIC, "", 0, 0, "\"%.100s\" is not a name for an element", wrapper);
     if ((s = open_out(&o, ev, options, sink, ctx, err)) != GX_OK)
         return s;
-    if ((s = walker_open(&w, ev, options, &o, err)) == GX_OK) {
+    if ((s = walker_open(&w, ev, used_of(ev), options, &o, err)) == GX_OK) {
         if (!gx_writer_encoding(&o.w, encoding, (u32)strlen(encoding)))
             encoding = "UTF-8";
         if (media) {
@@ -1375,7 +1383,7 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
     gx_status s = open_out(&o, ev, &no_options, NULL, NULL, err);
     if (s != GX_OK)
         return s;
-    if ((s = walker_open(&w, ev, &no_options, &o, err)) == GX_OK) {
+    if ((s = walker_open(&w, ev, UNFINISHED, &no_options, &o, err)) == GX_OK) {
         if (gx_tree_create(&o.tree, ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0) != GX_OK)
             o.status = GX_ENOMEM;
         w.prepared = NULL;                      /* messages are the output's, and nothing here is bytes */
