@@ -53,6 +53,8 @@ typedef struct gx_parse_options {
     int external_ignore;        /* references to external or skipped entities: 0 = error, 1 = leave empty */
     void *(*alloc)(void *ctx, u64 size);        /* where the finished block goes (16-byte aligned); NULL = malloc */
     void *alloc_ctx;
+    const struct gx_loader *external;   /* for documents of one's own (stylesheets, document(), the command line): external entities and
+                                           DTD files are read through it. NULL = never read, as a stranger's document must be */
 } gx_parse_options;
 
 typedef struct gx_parser gx_parser;

@@ -8,7 +8,8 @@
  * and a name that repeats in the same scope costs one hash lookup here.
  *
  * What a stranger's document may not do: open anything (external entities and parameter entities are never read; a *reference* to
- * one, or to an entity that is not declared, is an error unless options.external_ignore), grow without bound (every array grows
+ * one, or to an entity that is not declared, is an error unless options.external_ignore; options.external is for documents of
+ * one's own, whose entities and DTD files are read through its loader), grow without bound (every array grows
  * under a limit of gx_limits, which the error names), or recurse (Expat nests C calls for entities within entities only:
  * ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces costs quadratic time.
  *
@@ -28,8 +29,11 @@
 #define HEAD_BYTES 1024         /* an encoding declaration must lie within these */
 #define BATCH_BYTES (4u << 20)  /* pieces wait for each other up to this much, see to_expat */
 #define EXPAT_BYTES (1u << 30)  /* Expat counts in int */
+#define DECLARED_BYTES 48       /* an encoding's name, with its NUL */
+#define EXTERNAL_NESTING 20     /* files of external entities within each other */
 #define ENTITY_NESTING 256      /* entities whose text refers to further entities: a chain of them is as long at most */
 #define FREE_GROWTH (1u << 20)  /* entity and default-attribute text below this is never an attack */
+#define OWN_GROWTH (64u << 20)  /* the same for documents of one's own: DTD files count as growth */
 #define MAX_HEAP 0xfffffff0u    /* slices are u32 */
 
 typedef struct frame {          /* an open element */
@@ -42,12 +46,13 @@ typedef struct frame {          /* an open element */
 typedef struct scope_change { u32 node, scope; } scope_change;  /* elements from here on have this scope */
 
 struct gx_parser {
-    XML_Parser expat;
+    XML_Parser expat;           /* the one whose event is being handled */
     gx_names names;
     gx_parse_options options;
     gx_limits limits;
     gx_error *err;              /* of the call that is running */
     gx_status status;           /* not GX_OK: the document is over */
+    u32 external_depth;         /* expat is the parser of an external entity that deep */
     u8 begun, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;
 
     /* columns: n nodes of room */
@@ -76,7 +81,7 @@ struct gx_parser {
     u32 n_head;
     u8 decided;                 /* the encoding is known */
     iconv_t iconv;              /* (iconv_t)-1 = none open */
-    char iconv_name[48];
+    char iconv_name[DECLARED_BYTES];
     u8 transcode;
     gx_buf waiting;             /* UTF-8 (or Latin-1) that Expat has not been given yet */
     char tail[16];              /* an incomplete character at the end of a piece */
@@ -485,6 +490,8 @@ static int read_attributes(gx_parser *p, frame *f, const char **atts, u32 *count
 /* Attributes from ATTLIST defaults cost the document no bytes: Expat does not count them as entity text, so they are counted here. */
 static int check_growth(gx_parser *p)
 {
+    if (p->external_depth)
+        return 0;
     u64 heaps = (u64)p->text.n + p->values.n;
     XML_Index at = XML_GetCurrentByteIndex(p->expat);
     if (heaps > FREE_GROWTH && at >= 0 && heaps / p->limits.amplification > (u64)at)
@@ -697,9 +704,10 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
                            const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id, const XML_Char *notation)
 {
     gx_parser *p = user;
-    (void)base, (void)public_id;
-    /* Expat's C stack grows with entities within entities: a chain has no more links than there are entities with references */
-    if (value && memchr(value, is_parameter ? '%' : '&', (size_t)value_len) && ++p->nested_entities > ENTITY_NESTING)
+    (void)public_id;
+    /* Expat's C stack grows with entities within entities: a chain has no more links than there are entities with references.
+     * (The large DTDs that go beyond it are one's own.) */
+    if (value && !p->options.external && memchr(value, is_parameter ? '%' : '&', (size_t)value_len) && ++p->nested_entities > ENTITY_NESTING)
         return FAIL(p, GX_ELIMIT, "more than %d entities refer to other entities", ENTITY_NESTING);
     if (is_parameter)
         return;
@@ -714,7 +722,7 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
     if (!notation)
         return;
     /* unparsed: XSLT 1.0, 12.4 wants the URI absolute */
-    const char *doc = p->options.base_uri ? p->options.base_uri : "";
+    const char *doc = base ? base : p->options.base_uri ? p->options.base_uri : "";
     size_t room = strlen(doc) + strlen(system_id) + 2;
     if (room > p->limits.text)
         return fail_limit(p, "text", p->limits.text, "a system identifier longer than");
@@ -769,26 +777,7 @@ static void on_skipped_entity(void *user, const XML_Char *name, int is_parameter
         fail_entity(p, name, strlen(name));
 }
 
-/* context: NULL for a parameter entity or the external subset, else the names of the open entities */
-static int on_external_entity(XML_Parser expat, const XML_Char *context, const XML_Char *base, const XML_Char *system_id,
-                              const XML_Char *public_id)
-{
-    gx_parser *p = XML_GetUserData(expat);
-    (void)base, (void)public_id;
-    if (!context || p->options.external_ignore)
-        return 1;
-    size_t n = strcspn(context, "\f");
-    if (context[n])
-        FAIL(p, GX_EXML, "reference to an external entity (\"%.200s\"): external entities are never read", system_id ? system_id : "");
-    else
-        FAIL(p, GX_EXML, "reference to the external entity \"%.100s\" (\"%.200s\"): external entities are never read", context,
-             system_id ? system_id : "");
-    return 0;
-}
-
 /* ---- encodings: a byte order mark, else the transport's charset, else the declaration ---- */
-
-static int ascii_case_equal(const char *a, const char *b) { return strcasecmp(a, b) == 0; }
 
 /* Expat's own name for an encoding that it decodes itself as a superset of ASCII; NULL for others. */
 static const char *expat_encoding(const char *name)
@@ -799,7 +788,7 @@ static const char *expat_encoding(const char *name)
         { "latin-1", "ISO-8859-1" }, { "l1", "ISO-8859-1" },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (ascii_case_equal(name, table[i].alias))
+        if (strcasecmp(name, table[i].alias) == 0)
             return table[i].name;
     return NULL;
 }
@@ -831,29 +820,16 @@ static int declared_encoding(const char *s, size_t n, char *name, size_t size)
     return 0;
 }
 
-static gx_status open_encoding(gx_parser *p, const char *name)
+/* iconv takes more than names ("//IGNORE", paths); this lets only names through. */
+static iconv_t iconv_open_name(const char *name)
 {
-    if (p->iconv == (iconv_t)-1 || strcmp(p->iconv_name, name) != 0) {
-        if (p->iconv != (iconv_t)-1)
-            iconv_close(p->iconv);
-        p->iconv = (iconv_t)-1;
-        /* iconv takes more than names ("//IGNORE", paths); let only names through */
-        if (name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:")] == 0 &&
-            strlen(name) < sizeof p->iconv_name)
-            p->iconv = iconv_open("UTF-8", name);
-        if (p->iconv == (iconv_t)-1)
-            return p->status = gx_fail(p->err, GX_EXML, p->options.file, 1, 1, "the encoding \"%.60s\" is not known", name);
-        strcpy(p->iconv_name, name);
-    }
-    iconv(p->iconv, NULL, NULL, NULL, NULL);
-    p->transcode = 1;
-    p->utf8 = 1;
-    XML_SetEncoding(p->expat, "UTF-8");
-    return GX_OK;
+    return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:")] || !*name ? (iconv_t)-1 :
+           iconv_open("UTF-8", name);
 }
 
-/* Looks at the first n bytes (all there are, or HEAD_BYTES at least). *skip: bytes of a byte order mark that iconv must not see. */
-static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
+/* The encoding of a document or entity, by its first n bytes (all there are, or HEAD_BYTES at least); NULL = nothing says.
+ * *skip: bytes of a byte order mark that iconv must not see. */
+static const char *choose_encoding(const char *bytes, size_t n, const char *charset, char declared[DECLARED_BYTES], size_t *skip)
 {
     static const struct { const char *bytes; u8 n, skip; const char *name; } marks[] = {
         { "\xff\xfe\0\0", 4, 4, "UTF-32LE" }, { "\0\0\xfe\xff", 4, 4, "UTF-32BE" }, { "\xef\xbb\xbf", 3, 0, "UTF-8" },
@@ -861,42 +837,51 @@ static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size
     }, guesses[] = {
         { "<\0\0\0", 4, 0, "UTF-32LE" }, { "\0\0\0<", 4, 0, "UTF-32BE" }, { "<\0", 2, 0, "UTF-16LE" }, { "\0<", 2, 0, "UTF-16BE" },
     };
-    char declared[48];
-    const char *name = NULL, *charset = p->options.charset;
-    *skip = 0;
-    p->decided = 1;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks && !name; i++)
-        if (n >= marks[i].n && memcmp(bytes, marks[i].bytes, marks[i].n) == 0) {
-            name = marks[i].name;
-            *skip = marks[i].skip;
-        }
     const char *guess = NULL;
+    *skip = 0;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (n >= marks[i].n && memcmp(bytes, marks[i].bytes, marks[i].n) == 0)
+            return *skip = marks[i].skip, marks[i].name;
     for (size_t i = 0; i < sizeof guesses / sizeof *guesses && !guess; i++)
         if (n >= guesses[i].n && memcmp(bytes, guesses[i].bytes, guesses[i].n) == 0)
             guess = guesses[i].name;
-    if (!name && charset && *charset)
+    if (charset && *charset)
         /* "UTF-16" alone does not say which end comes first; without a mark the first '<' does, else RFC 2781 says big */
-        name = ascii_case_equal(charset, "utf-16") ? guess ? guess : "UTF-16BE" :
-               ascii_case_equal(charset, "utf-32") ? guess ? guess : "UTF-32BE" : charset;
-    if (!name)
-        name = guess;
-    if (!name && declared_encoding(bytes, n, declared, sizeof declared)) {
-        name = declared;
-        /* it could be read as ASCII, so it is not what it says; Expat refuses that with a position */
-        if (strncasecmp(name, "utf-16", 6) == 0 || strncasecmp(name, "utf-32", 6) == 0 || strncasecmp(name, "ucs-", 4) == 0 ||
-            strncasecmp(name, "iso-10646-ucs-", 14) == 0)
-            return p->status = gx_fail(p->err, GX_EXML, p->options.file, 1, 1, "the document says that it is %.40s, but it is not", name);
+        return strcasecmp(charset, "utf-16") == 0 ? guess ? guess : "UTF-16BE" :
+               strcasecmp(charset, "utf-32") == 0 ? guess ? guess : "UTF-32BE" : charset;
+    return guess ? guess : declared_encoding(bytes, n, declared, DECLARED_BYTES) ? declared : NULL;
+}
+
+static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
+{
+    char declared[DECLARED_BYTES];
+    const char *name = choose_encoding(bytes, n, p->options.charset, declared, skip), *own = name ? expat_encoding(name) : "UTF-8";
+    p->decided = 1;
+    if (own) {
+        p->utf8 = strcmp(own, "ISO-8859-1") != 0;
+        if (name)
+            XML_SetEncoding(p->expat, own);
+        return GX_OK;
     }
-    const char *own = name ? expat_encoding(name) : "UTF-8";
-    if (!own)
-        return open_encoding(p, name);
-    p->utf8 = strcmp(own, "ISO-8859-1") != 0;
-    if (name)
-        XML_SetEncoding(p->expat, own);
+    /* it could be read as ASCII, so it is not what it says */
+    if (name == declared && (strncasecmp(name, "utf-16", 6) == 0 || strncasecmp(name, "utf-32", 6) == 0 ||
+                             strncasecmp(name, "ucs-", 4) == 0 || strncasecmp(name, "iso-10646-ucs-", 14) == 0))
+        return p->status = gx_fail(p->err, GX_EXML, p->options.file, 1, 1, "the document says that it is %.40s, but it is not", name);
+    if (p->iconv == (iconv_t)-1 || strcmp(p->iconv_name, name) != 0) {
+        if (p->iconv != (iconv_t)-1)
+            iconv_close(p->iconv);
+        p->iconv = strlen(name) < sizeof p->iconv_name ? iconv_open_name(name) : (iconv_t)-1;
+        if (p->iconv == (iconv_t)-1)
+            return p->status = gx_fail(p->err, GX_EXML, p->options.file, 1, 1, "the encoding \"%.60s\" is not known", name);
+        strcpy(p->iconv_name, name);
+    }
+    iconv(p->iconv, NULL, NULL, NULL, NULL);
+    p->transcode = p->utf8 = 1;
+    XML_SetEncoding(p->expat, "UTF-8");
     return GX_OK;
 }
 
-/* ---- feeding ---- */
+/* ---- external entities ---- */
 
 static gx_status expat_failed(gx_parser *p)
 {
@@ -919,6 +904,105 @@ static gx_status expat_failed(gx_parser *p)
     }
     return p->status;
 }
+
+/* The bytes of an external entity as UTF-8 or as Expat can take them, into out (from the caller's loader: a file). */
+static int entity_bytes(gx_parser *p, const char **bytes, size_t *n, gx_buf *out)
+{
+    char declared[DECLARED_BYTES];
+    size_t skip;
+    const char *name = choose_encoding(*bytes, *n, NULL, declared, &skip), *own = name ? expat_encoding(name) : "UTF-8";
+    p->utf8 = !own || strcmp(own, "ISO-8859-1") != 0;
+    if (name)
+        XML_SetEncoding(p->expat, own ? own : "UTF-8");
+    if (own)
+        return 0;
+    iconv_t cd = iconv_open_name(name);
+    if (cd == (iconv_t)-1)
+        return FAIL(p, GX_EXML, "the encoding \"%.60s\" is not known", name), -1;
+    char *in = (char *)*bytes + skip;
+    size_t left = *n - skip;
+    while (left) {
+        if (gx_buf_room(out, 4096)) {
+            iconv_close(cd);
+            return fail_memory(p), -1;
+        }
+        char *to = out->at + out->n;
+        size_t room = out->cap - out->n, rc = iconv(cd, &in, &left, &to, &room);
+        out->n = (size_t)(to - out->at);
+        if (rc == (size_t)-1 && errno != E2BIG) {
+            iconv_close(cd);
+            return FAIL(p, GX_EXML, "bytes that are not valid in the encoding %.60s", name), -1;
+        }
+    }
+    iconv_close(cd);
+    *bytes = out->at;
+    *n = out->n;
+    return 0;
+}
+
+/* Parses an external entity's file in place of the reference: the handlers' events go on as if its text stood there. */
+static int read_external(gx_parser *p, XML_Parser outer, const char *context, const char *path, const char *bytes, size_t n)
+{
+    XML_Parser inner = XML_ExternalEntityParserCreate(outer, context, NULL);
+    if (!inner)
+        return fail_memory(p), -1;
+    const char *file = p->options.file;
+    u8 utf8 = p->utf8;
+    gx_buf decoded = { NULL, 0, 0 };
+    p->expat = inner;
+    p->options.file = path;
+    p->external_depth++;
+    XML_SetBase(inner, path);
+    p->n_input += n;
+    if (p->n_input > p->limits.input)
+        fail_limit(p, "input", p->limits.input, "the document and its entities are larger than");
+    else if (n > EXPAT_BYTES)
+        FAIL(p, GX_EXML, "too large");
+    else if (entity_bytes(p, &bytes, &n, &decoded) == 0 && XML_Parse(inner, bytes, (int)n, 1) != XML_STATUS_OK)
+        expat_failed(p);
+    XML_ParserFree(inner);
+    gx_buf_free(&decoded);
+    p->expat = outer;
+    p->options.file = file;
+    p->utf8 = utf8;
+    p->external_depth--;
+    return p->status ? -1 : 0;
+}
+
+/* context: NULL for a parameter entity or the external subset, else the names of the open entities */
+static int on_external_entity(XML_Parser expat, const XML_Char *context, const XML_Char *base, const XML_Char *system_id,
+                              const XML_Char *public_id)
+{
+    gx_parser *p = XML_GetUserData(expat);
+    gx_error why = { .text = "external entities are never read" };
+    (void)public_id;
+    if (p->options.external && system_id) {
+        const char *path, *bytes;
+        apr_pool_t *pool;
+        size_t n;
+        if (p->external_depth >= EXTERNAL_NESTING)
+            return FAIL(p, GX_EXML, "external entities within external entities, more than %d deep", EXTERNAL_NESTING), 0;
+        if (apr_pool_create(&pool, NULL))
+            return fail_memory(p), 0;
+        if (gx_load(p->options.external, pool, system_id, base, &path, &bytes, &n, &why) == GX_OK) {
+            int rc = read_external(p, expat, context, path, bytes, n);
+            apr_pool_destroy(pool);
+            return rc == 0;
+        }
+        apr_pool_destroy(pool);
+    }
+    /* without declarations a document may still be whole: a reference to what they declare fails later */
+    if (!context || p->options.external_ignore)
+        return 1;
+    size_t n = strcspn(context, "\f");
+    if (context[n])
+        FAIL(p, GX_EXML, "reference to an external entity (\"%.200s\"): %s", system_id ? system_id : "", why.text);
+    else
+        FAIL(p, GX_EXML, "reference to the external entity \"%.100s\" (\"%.200s\"): %s", context, system_id ? system_id : "", why.text);
+    return 0;
+}
+
+/* ---- feeding ---- */
 
 static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
@@ -1311,7 +1395,12 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     /* internal parameter entities are expanded only so; on_external_entity reads no others */
     XML_SetParamEntityParsing(p->expat, XML_PARAM_ENTITY_PARSING_ALWAYS);
     XML_SetBillionLaughsAttackProtectionMaximumAmplification(p->expat, (float)p->limits.amplification);
-    XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, FREE_GROWTH);
+    XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, p->options.external ? OWN_GROWTH : FREE_GROWTH);
+    if (p->options.external) {
+        const char *base = p->options.base_uri && *p->options.base_uri ? p->options.base_uri : p->options.file;
+        if (base && *base && XML_SetBase(p->expat, base) != XML_STATUS_OK)
+            return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+    }
 
     p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
     if (p->lines && grow_lines(p, p->allocated))

@@ -683,7 +683,37 @@ static void test_load(void **state)
     assert_string_equal(got, path);
     assert_int_equal(gx_load(NULL, pool, AT("file://localhost%s/sub/a%%20b.xml", root), NULL, &got, &bytes, &n, &err), GX_OK);
     assert_int_equal(n, 5);
-    static const char *const files[] = { "root/in.xsl", "root/sub/a b.xml", "root/sub/link", "root/out", "root/up", "root/sub", "root", "secret", "" };
+
+    /* one's own documents: DTD and entity files through the loader, confined as all files */
+    put_file(AT("%s/x.dtd", root), "<!ENTITY nbsp '&#160;'><!ENTITY % m SYSTEM 'sub/m.ent'>%m;<!ATTLIST a t CDATA '&nbsp;'>");
+    put_file(AT("%s/sub/m.ent", root), "<?xml encoding='windows-1252'?><!ENTITY e SYSTEM 'e.xml'><!ENTITY euro '\x80'>");
+    put_file(AT("%s/sub/e.xml", root), "<?xml encoding='iso-8859-1'?><b>\xe9</b><c>&euro;</c>");
+    put_file(AT("%s/sub/bad.xml", root), "<b>\n<c></b>");
+    snprintf(base, sizeof base, "%s/doc.xml", root);
+    static const struct { const char *xml, *expected; } own[] = {
+        { "<!DOCTYPE a SYSTEM 'x.dtd'><a>1&nbsp;2&e;3</a>",
+          "/'1\xc2\xa0" "2\xc3\xa9\xe2\x82\xac" "3' | a-9'1\xc2\xa0" "2\xc3\xa9\xe2\x82\xac" "3' | @t='\xc2\xa0' | '1\xc2\xa0" "2' | "
+          "b-6'\xc3\xa9' | '\xc3\xa9' | c-8'\xe2\x82\xac' | '\xe2\x82\xac' | '3'" },
+        { "<!DOCTYPE a SYSTEM '../secret'><a/>", "/'' | a-2''" },
+        { "<!DOCTYPE a SYSTEM 'http://host/x.dtd'><a>&nbsp;</a>", "1:43: reference to the entity \"nbsp\"" },
+        { "<!DOCTYPE a [<!ENTITY e SYSTEM '../secret'>]><a>&e;</a>", "reference to the external entity \"e\" (\"../secret\"): cannot read \"../secret\": no such file" },
+        { "<!DOCTYPE a [<!ENTITY e SYSTEM 'sub/bad.xml'>]><a>&e;</a>", "sub/bad.xml:2:6: mismatched tag" },
+        { "<!DOCTYPE a [<!ENTITY e SYSTEM 'doc.xml'>]><a>&e;</a>", "cannot read" },
+    };
+    for (size_t i = 0; i < sizeof own / sizeof *own; i++) {
+        gx_parse_options o = { .file = base, .external = &confined };
+        gx_doc *d;
+        char line[1200];
+        if (gx_parse(parser, &o, own[i].xml, strlen(own[i].xml), &d, &err)) {
+            if (!strstr(gx_error_format(&err, line, sizeof line), own[i].expected))
+                fail_msg("%s: %s", own[i].xml, line);
+        } else {
+            assert_int_equal(gx_doc_check(d, d->size, &err), GX_OK);
+            assert_string_equal(show(d), own[i].expected);
+            free(d);
+        }
+    }
+    static const char *const files[] = { "root/x.dtd", "root/sub/m.ent", "root/sub/e.xml", "root/sub/bad.xml", "root/in.xsl", "root/sub/a b.xml", "root/sub/link", "root/out", "root/up", "root/sub", "root", "secret", "" };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (unlink(AT("%s/%s", dir, files[i])))
             rmdir(path);
