@@ -214,10 +214,12 @@ void gx_programs_sweep(gx_queue *q, u32 dead_pid, u64 now_us)
     for (u32 i = 0; i < q->n_programs; i++) {
         gx_q_program *e = &q->programs[i];
         u64 word = gx_load(&e->word);
-        if (STATE(word) != WRITING)
+        if (STATE(word) <= READY && STATE(word) != WRITING)
             continue;
         int dead;
-        if (gx_load(&e->writer_generation) == GENERATION(word))
+        if (STATE(word) > READY)
+            dead = 1;                           /* nonsense */
+        else if (gx_load(&e->writer_generation) == GENERATION(word))
             dead = dead_pid ? e->writer_pid == dead_pid : !gx_process_alive(e->writer_pid, e->writer_start);
         else {
             struct gx_seen *seen = &q->seen[q->n_slots + i];

@@ -252,6 +252,9 @@ void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out)
     out->heartbeat_age_us = now > beat ? now - beat : 0;
     memcpy(out->engine, h->engine, sizeof out->engine);
     out->engine[sizeof out->engine - 1] = 0;
+    for (char *c = out->engine; *c; c++)        /* goes to logs and pages as it is */
+        if (*c < ' ' || *c > '~' || *c == '<' || *c == '&' || *c == '"')
+            *c = '?';
     out->submitted = gx_load(&h->n_submitted);
     out->done = gx_load(&h->n_done);
     out->failed = gx_load(&h->n_failed);

@@ -24,13 +24,14 @@ def ok(good, what, why=""):
     count += 1
     print(("ok" if good else "not ok"), count, "-", what)
     if not good:
-        for line in str(why).splitlines():
+        for line in str(why).splitlines()[:40]:
             print("#", line)
     sys.stdout.flush()
 
 
 def bench(*args, timeout=90):
-    p = subprocess.run([BENCH, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=timeout * SLOW)
+    p = subprocess.run([BENCH, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
+                       timeout=timeout * SLOW)
     return p.returncode, p.stdout
 
 

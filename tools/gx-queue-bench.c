@@ -234,8 +234,8 @@ static pid_t fork_hostile(void)
         s ^= s << 17;
         u64 at = s % (s & (1ull << 40) ? n : n / 16 + 1);      /* most often into slots, tables, and the first documents */
         memory[at] = s & (1ull << 41) ? memory[at] + s % 9 - 4 : s * 0x2545f4914f6cdd1dull;
-        if (s % 256 == 0)
-            sleep_us(1);
+        if (s % 64 == 0)
+            sleep_us(2000);             /* so that some requests get far before they are spoilt */
     }
 }
 
@@ -333,7 +333,7 @@ int main(int argc, char **argv)
 {
     gx_error err;
     gx_compile_options compile;
-    client c;
+    static client c;
     char text[1200];
     int first = options(argc, argv);
     if (!opt.worker)
@@ -367,7 +367,8 @@ int main(int argc, char **argv)
     u64 begin = gx_now_us(), next_kill = begin + (u64)opt.kill_ms * 1000, next_stop = begin + (u64)opt.stop_ms * 1000, resume = 0;
     pid_t hostile = opt.hostile ? fork_hostile() : 0;
     int left = opt.processes;
-    pid_t *client_pid = (pid_t *)calloc((size_t)opt.processes, sizeof *client_pid);
+    static pid_t *client_pid;
+    client_pid = (pid_t *)calloc((size_t)opt.processes, sizeof *client_pid);
     for (int k = 0; k < opt.processes; k++)
         client_pid[k] = fork_clients(k);
     while (left > 0) {

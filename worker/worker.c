@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -65,8 +66,8 @@ void gx_worker_thread_begin(void)
     stack_t stack;
     memset(&stack, 0, sizeof stack);
     stack.ss_size = ALT_STACK;
-    stack.ss_sp = malloc(ALT_STACK);    /* lives as long as the thread, which is as long as the process */
-    if (stack.ss_sp)
+    stack.ss_sp = mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (stack.ss_sp != MAP_FAILED)      /* lives as long as the process, as do the threads */
         sigaltstack(&stack, NULL);
 }
 
