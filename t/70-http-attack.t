@@ -36,7 +36,7 @@ QUADRATIC = '<!DOCTYPE a [<!ENTITY x "%s">]><a>%s</a>' % ("x" * 50000, "&x;" * 5
 
 #        name, source, status, tag, a part of the line
 CASES = [
-    ("malformed", "<a>\n<b></a>", 502, "GX0107", r":2:\d+"),
+    ("malformed", "<a>\n<b></a>", 502, "GX0107", r" 2:\d+: mismatched tag"),
     ("two roots", "<a/><b/>", 502, "GX0107", ""),
     ("whitespace only", "  \n ", 502, "GX0107", ""),
     ("not XML at all", "GIF89a\x00\x01", 502, "GX0107", ""),
@@ -59,7 +59,7 @@ CASES = [
     ("600 deep", nested(600), 502, "GX0108", "GPUXMLLimit depth="),
     ("200,000 attributes", "<a %s/>" % " ".join("a%d=''" % i for i in range(200000)), 502, "GX0108|GX0107", "attributes"),
     ("a name of 100,000 bytes", "<%s/>" % ("a" * 100000), 502, "GX0108", "name"),
-    ("9 MB", "<a>%s</a>" % ("x" * 9000000), 502, "GX0108", "GPUXMLLimit input="),
+    ("2.5 MB", "<a>%s</a>" % ("x" * 2500000), 502, "GX0108", "GPUXMLLimit input="),
 ]
 
 
@@ -93,6 +93,7 @@ ProxyPass /proxy/ http://127.0.0.1:%d/
     GPUXMLStylesheet conf/xsl/id.xsl
 </Location>
 GPUXMLTimeout 1500ms
+GPUXMLLimit input=2M
 GPUXMLDocument file
 Alias /ignore @ROOT@/htdocs
 <Location /ignore>

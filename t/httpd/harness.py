@@ -241,7 +241,8 @@ class Httpd:
             # the children are www-data: they need the way to their files, and may write nothing
             for folder, _, _ in os.walk(self.root):
                 os.chmod(folder, 0o755)
-        self.proc = subprocess.Popen(self.command("-DFOREGROUND"), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+        self.proc = subprocess.Popen(self.command("-DFOREGROUND"), start_new_session=True,      # it signals its group
+                                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                                      stderr=open(self.path("logs/stderr"), "wb"))
         atexit.register(self.stop)
         for _ in range(200):
