@@ -229,12 +229,23 @@ GX_FN gx_span gx_text_trim(const char *s, u32 n)
     return span;
 }
 
-/* 1: *span of s is the answer as it stands. 0: *span is s trimmed; it needs _length and _write. One pass. */
+/* 1: *span of s is the answer as it stands. 0: *span is s trimmed; it needs _length and _write. One pass, 8 bytes a time. */
 GX_FN int gx_text_is_normal_space(const char *s, u32 n, gx_span *span)
 {
     *span = gx_text_trim(s, n);
     const char *t = s + span->off;
-    for (u32 i = 0; i < span->len; i++)         /* after a trim t[i + 1] is there whenever t[i] is white space */
+    const u32 length = span->len;
+    u32 i = 0;
+    u64 before = 0;                             /* was the byte before t[i] a space? as a bit of t[i]'s byte */
+    for (; length - i >= 8; i += 8) {
+        const u64 x = gx_text_load8(t + i);
+        const u64 spaces = gx_text_zero_bytes(x ^ GX_EACH_BYTE * ' ');
+        const u64 controls = ~(((x & GX_EACH_BYTE * 0x7f) + GX_EACH_BYTE * 0x60) | x) & GX_EACH_BYTE * 0x80;    /* below ' ' */
+        if (controls | (spaces & (spaces << 8 | before)))
+            break;
+        before = spaces >> 56;
+    }
+    for (i -= i != 0; i < length; i++)          /* after a trim t[i + 1] is there whenever t[i] is white space */
         if ((u8)t[i] <= ' ' && gx_number_space(t[i]) && (t[i] != ' ' || gx_number_space(t[i + 1])))
             return 0;
     return 1;
@@ -269,7 +280,7 @@ GX_FN u32 gx_text_normalize_write(const char *s, u32 n, char *out)
 /* ---- translate() ---------------------------------------------------------------------------------------------------- */
 
 /* translate()'s second and third argument, ready for many strings. ascii[c]: what becomes of the ASCII character c. It has
- * 152 bytes and points to the arguments. */
+ * 160 bytes and points to the arguments. */
 #define GX_TRANSLATE_DROP 0x80u
 #define GX_TRANSLATE_LOOK 0x81u         /* its replacement is not ASCII */
 typedef struct gx_translation {
@@ -277,6 +288,7 @@ typedef struct gx_translation {
     u32 from_len, to_len;
     u8 ascii[128];
     u8 others;              /* `from` has characters beyond ASCII: these have to be looked for */
+    u8 bytewise;            /* ASCII for ASCII throughout: the length stays, and a byte does not look at its neighbours */
 } gx_translation;
 
 GX_FN void gx_translation_init(gx_translation *tr, const char *from, u32 from_len, const char *to, u32 to_len)
@@ -308,6 +320,9 @@ GX_FN void gx_translation_init(gx_translation *tr, const char *from, u32 from_le
         }
         j += size;
     }
+    tr->bytewise = !tr->others;
+    for (u32 c = 0; c < 128; c++)
+        tr->bytewise &= tr->ascii[c] < 0x80;
 }
 
 /* What becomes of the character c[0 .. size-1]: a range of `to` (may be empty), or 0 for "stays". O(from). */
@@ -333,6 +348,11 @@ GX_FN int gx_translation_look(const gx_translation *tr, const char *c, u32 size,
 GX_FN u64 gx_translation_apply(const gx_translation *tr, const char *s, u32 n, char *out)
 {
     u64 length = 0;
+    if (tr->bytewise) {                         /* lower case to upper, and the like: the usual translate() */
+        for (u32 i = 0; out && i < n; i++)
+            out[i] = (u8)s[i] < 0x80 ? (char)tr->ascii[(u8)s[i]] : s[i];
+        return n;
+    }
     for (u32 i = 0; i < n;) {
         const u32 c = (u8)s[i];
         const u32 becomes = c < 0x80 ? tr->ascii[c] : GX_TRANSLATE_LOOK;
