@@ -143,8 +143,8 @@ u32 gx_sheet_attribute_node(const gx_module *m, u32 node, const char *uri, const
 const char *gx_sheet_value(const gx_sheet *s, const gx_module *m, u32 attribute);
 const char *gx_sheet_attribute(const gx_sheet *s, const gx_module *m, u32 node, const char *uri, const char *local);
 const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node);
-/* A text node that is no white space to be stripped (XSLT 1.0, 3.4). */
-int gx_sheet_is_text(const gx_module *m, u32 node, const gx_within *w);
+/* A text node of nothing but white space. */
+int gx_sheet_is_white(const gx_module *m, u32 node);
 /* The URI bound to a prefix at an element ("" = default namespace), NULL if there is none. */
 const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix);
 /* A QName. With default_ns an unprefixed name takes the default namespace. Sets *uri ("" = none), *local, *prefix. */

@@ -179,7 +179,7 @@ static void limit_to_keys(gx_sheet *s, gx_xpath_env *env)
 gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, const char *text, u32 *first, u32 *n, double **priority)
 {
     gx_xpath_env env = gx_sheet_env(s, node, w);
-    env.no_current = 1;
+    env.no_current = !s->body;              /* not in match; in xsl:number it has a meaning */
     limit_to_keys(s, &env);
     return gx_pattern_compile(&env, text, first, n, priority);
 }

@@ -84,6 +84,14 @@ static void emit_error(gx_sheet *s, const char *sentence, u32 where)
     INSTR(s, at)->a = gx_builder_lit(s->b, sentence, strlen(sentence));
 }
 
+/* A message: for what the specification lets us recover from. */
+static void emit_warning(gx_sheet *s, const char *sentence, u32 where)
+{
+    u32 message = emit(s, GX_I_MESSAGE, where, 0);
+    emit_text(s, sentence, (u32)strlen(sentence), 0, where);
+    emit_end(s, message);
+}
+
 /* ---- bodies ---- */
 
 u32 gx_sheet_reserve_body(gx_sheet *s)
@@ -206,7 +214,7 @@ static gx_status compile_avt_expr(gx_sheet *s, u32 node, const gx_within *w, con
 static int has_content(const gx_module *m, u32 node, const gx_within *w)
 {
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at])
-        if (gx_sheet_kind(m, at) == GX_KIND_ELEM || (gx_sheet_kind(m, at) == GX_KIND_TEXT && gx_sheet_is_text(m, at, w)))
+        if (gx_sheet_kind(m, at) == GX_KIND_ELEM || (gx_sheet_kind(m, at) == GX_KIND_TEXT && (w->preserve || !gx_sheet_is_white(m, at))))
             return 1;
     return 0;
 }
@@ -358,7 +366,7 @@ static gx_status compile_arguments(gx_sheet *s, u32 node, const gx_within *w, gx
     const gx_module *m = s->module;
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
         u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_TEXT && gx_sheet_is_text(m, at, w))
+        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
             return misplaced(s, at, node);
         if (kind != GX_KIND_ELEM)
             continue;
@@ -431,7 +439,7 @@ static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32
         u32 kind = gx_sheet_kind(m, from);
         if (kind == GX_KIND_ELEM && gx_sheet_name_of(m, from)->xsl == GX_XSL_SORT)
             GX_SHEET_TRY(compile_sort(s, from, w, &sorts));
-        else if (kind == GX_KIND_ELEM || (kind == GX_KIND_TEXT && gx_sheet_is_text(m, from, w)))
+        else if (kind == GX_KIND_ELEM || (kind == GX_KIND_TEXT && (w->preserve || !gx_sheet_is_white(m, from))))
             break;
     }
     GX_SHEET_TRY(compile_nested(s, node, w, from, GX_B_FOR_EACH, &body));
@@ -460,7 +468,7 @@ static gx_status compile_choose(gx_sheet *s, u32 node, const gx_within *w, u32 w
     int n_when = 0, otherwise = 0;
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
         u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_TEXT && gx_sheet_is_text(m, at, w))
+        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
             return misplaced(s, at, node);
         if (kind != GX_KIND_ELEM)
             continue;
@@ -589,9 +597,13 @@ static gx_status compile_named_node(gx_sheet *s, u32 node, const gx_within *w, u
     GX_SHEET_TRY(compile_avt(s, node, w, "namespace", &ns_expr, &ns));
     if (name && ns_expr == GX_NONE)
         static_name(s, node, name, ns, is_element, &qname, &wrong);
-    if (wrong) {
-        emit_error(s, wrong, where);
-        return GX_OK;
+    if (wrong) {                            /* 7.1.2, 7.1.3: the content without the element; no attribute. And a warning */
+        emit_warning(s, wrong, where);
+        u32 from = gx_sheet_first(m, node);
+        while (from < m->next[node] && (gx_sheet_kind(m, from) != GX_KIND_ELEM || gx_sheet_name_of(m, from)->xsl == GX_XSL_ATTRIBUTE) &&
+               !(gx_sheet_kind(m, from) == GX_KIND_TEXT && !gx_sheet_is_white(m, from)))
+            from = m->next[from];
+        return is_element ? compile_content(s, node, w, from) : GX_OK;
     }
     if (qname != GX_NONE) {
         opening = emit(s, is_element ? GX_I_ELEM : GX_I_ATTR, where, 0);
@@ -917,15 +929,30 @@ static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inh
     return GX_OK;
 }
 
+/* The text nodes from *at to the next element, as one: comments and PIs between them are as if they were not there (3). White
+ * space is stripped (3.4). Leaves *at at the element. */
+static void compile_text_run(gx_sheet *s, u32 node, const gx_within *w, u32 *at)
+{
+    const gx_module *m = s->module;
+    u32 first = *at, white = 1;
+    for (; *at < m->next[node] && gx_sheet_kind(m, *at) != GX_KIND_ELEM; *at = m->next[*at])
+        white &= gx_sheet_kind(m, *at) != GX_KIND_TEXT || gx_sheet_is_white(m, *at);
+    for (u32 k = first; k < *at && (w->preserve || !white); k = m->next[k])
+        if (gx_sheet_kind(m, k) == GX_KIND_TEXT)
+            emit_text(s, m->text + m->text_off[k], m->text_len[k], 0, gx_sheet_where(s, m, node));
+}
+
 static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 from)
 {
     const gx_module *m = s->module;
     u32 mark = s->scope.n;
-    for (u32 at = from; at < m->next[node]; at = m->next[at]) {
-        if (gx_sheet_kind(m, at) == GX_KIND_ELEM)
-            GX_SHEET_TRY(compile_instruction(s, at, w));
-        else if (gx_sheet_kind(m, at) == GX_KIND_TEXT && gx_sheet_is_text(m, at, w))
-            emit_text(s, m->text + m->text_off[at], m->text_len[at], 0, gx_sheet_where(s, m, node));
+    for (u32 at = from; at < m->next[node]; ) {
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM) {
+            compile_text_run(s, node, w, &at);
+            continue;
+        }
+        GX_SHEET_TRY(compile_instruction(s, at, w));
+        at = m->next[at];
     }
     leave_scope(s, mark);
     return GX_OK;
@@ -939,7 +966,7 @@ static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *
     gx_module *m = s->module;
     for (; *from < m->next[node]; *from = m->next[*from]) {
         u32 kind = gx_sheet_kind(m, *from);
-        if (kind == GX_KIND_TEXT && gx_sheet_is_text(m, *from, w))
+        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, *from))
             break;
         if (kind != GX_KIND_ELEM)
             continue;
@@ -990,7 +1017,7 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
         for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
             u32 kind = gx_sheet_kind(m, at);
             int is_attribute = kind == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_ATTRIBUTE;
-            if ((kind == GX_KIND_ELEM && !is_attribute) || (kind == GX_KIND_TEXT && gx_sheet_is_text(m, at, &w)))
+            if ((kind == GX_KIND_ELEM && !is_attribute) || (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at)))
                 return misplaced(s, at, node);
             if (is_attribute)
                 GX_SHEET_TRY(compile_instruction(s, at, &w));

@@ -11,7 +11,8 @@
  *     3  node()                                           3        3
  *
  * A list ends after a rule that the name alone decides ("cut"), unless some xsl:apply-imports may have to look behind it.
- * Names without a rule of their own share elem[0], or the list of their namespace. Modes without rules for a kind share one
+ * elem[0] is for names that the program does not know: rules for a namespace stand there too, and in the lists of the names of
+ * that namespace. Names without a rule of their own share elem[0] or the list of their namespace. Modes without rules for a kind share one
  * empty table. Size: modes x names ranges, limited by MAX_DISPATCH.
  *
  * Flags of bodies flow from bodies to those that contain or call them, along edges that say which of them they pass on:
@@ -158,12 +159,13 @@ static u32 test_of(const dispatcher *d, u32 rule, u32 *name)
     return step->test;
 }
 
-/* Adds a candidate to the list being made; 1: the list is complete. */
-static int add_candidate(dispatcher *d, u32 rule)
+/* Adds a candidate to the list being made; 1: the list is complete. other: the list is for nodes whose name says nothing (those
+ * that have none, or one that the program does not know), so that a test for a target or a namespace is still to be made. */
+static int add_candidate(dispatcher *d, u32 rule, int other)
 {
-    u32 name;
+    u32 name, test = test_of(d, rule, &name);
     gx_builder_push(d->s->b, &d->s->b->candidates, &rule);
-    return d->cut && pattern_of(d, rule)->simple && test_of(d, rule, &name) != GX_TEST_PI_NAME;
+    return d->cut && pattern_of(d, rule)->simple && !(other && (test == GX_TEST_PI_NAME || test == GX_TEST_NS));
 }
 
 static u32 uri_of(const dispatcher *d, u32 pname) { return GX_VEC_AT(&d->s->b->pnames, gx_pname, pname)->uri; }
@@ -175,14 +177,14 @@ static gx_range make_list(dispatcher *d, u32 pname)
     u32 i = d->named_start[pname], n = d->named_start[pname + 1], j = 0, name;
     while (i < n || j < d->n_generic) {
         if (j == d->n_generic || (i < n && d->named[i] < d->generic[j])) {
-            if (add_candidate(d, d->named[i++]))
+            if (add_candidate(d, d->named[i++], 0))
                 break;
             continue;
         }
         u32 rule = d->generic[j++];
-        if (test_of(d, rule, &name) == GX_TEST_NS && (!pname || uri_of(d, name) != uri_of(d, pname)))
+        if (test_of(d, rule, &name) == GX_TEST_NS && pname && uri_of(d, name) != uri_of(d, pname))
             continue;
-        if (add_candidate(d, rule))
+        if (add_candidate(d, rule, !pname))
             break;
     }
     range.n = d->s->b->candidates.n - range.first;
@@ -271,7 +273,7 @@ static gx_status make_dispatch(gx_sheet *s, int apply_imports)
                 continue;
             gx_range range = { b->candidates.n, 0 };
             for (u32 i = first; i < rule; i++)
-                if ((kinds_of(b, pattern_of(&d, i)) & KIND_BIT(kind)) && add_candidate(&d, i))
+                if ((kinds_of(b, pattern_of(&d, i)) & KIND_BIT(kind)) && add_candidate(&d, i, 1))
                     break;
             range.n = b->candidates.n - range.first;
             *GX_VEC_AT(&b->dispatch, gx_range, mode->other + kind) = range;
@@ -279,6 +281,12 @@ static gx_status make_dispatch(gx_sheet *s, int apply_imports)
         if (b->dispatch.n > MAX_DISPATCH || b->candidates.n > MAX_CANDIDATES)
             return gx_fail(s->err, GX_ELIMIT, GX_VEC_AT(&s->templates, gx_template, 0)->at.module->path, 0, 0,
                            "too many modes and patterns: their tables would need more than %u entries", MAX_DISPATCH);
+    }
+    /* The machine takes a simple pattern's word for it: only those that every list they stand in has decided may be simple. */
+    for (u32 i = 0; i < n_rules; i++) {
+        u32 name, test = test_of(&d, i, &name);
+        if (test == GX_TEST_PI_NAME || test == GX_TEST_NS)
+            GX_VEC_AT(&b->patterns, gx_pattern, GX_VEC_AT(&b->rules, gx_rule, i)->pattern)->simple = 0;
     }
     return GX_OK;
 }
