@@ -153,7 +153,8 @@ static gx_status alternative(gx_xparse *p, gx_pattern *pattern, double *priority
     for (u32 i = steps.n; i-- > 0;)
         GX_TRY(store(p, GX_VEC_AT(&steps, pattern_step, i)));
     const pattern_step *only = GX_VEC_AT(&steps, pattern_step, 0);
-    pattern->simple = steps.n == 1 && !only->preds && only->up == GX_UP_END;
+    /* a PI's name is no part of what rules are dispatched by: it has to be looked at */
+    pattern->simple = steps.n == 1 && !only->preds && only->up == GX_UP_END && only->test != GX_TEST_PI_NAME;
     pattern->where = gx_builder_where(p->env->b, p->env->file, p->env->line, p->env->column);
     return GX_OK;
 }

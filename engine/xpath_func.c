@@ -197,6 +197,18 @@ static gx_status format_number_call(gx_xparse *p, gx_xnode *args, u32 n, u32 at,
     return GX_OK;
 }
 
+/* The default namespace where the expression stands, "" = none: only element-available() uses it, as instructions' names do. */
+static const char *default_namespace(const gx_xpath_env *env)
+{
+    if (env->nslist >= env->b->nslists.n)
+        return "";
+    const gx_nslist *list = GX_VEC_AT(&env->b->nslists, gx_nslist, env->nslist);
+    for (u32 i = list->first; i < list->first + list->n; i++)
+        if (!GX_VEC_AT(&env->b->nsdecls, gx_nsdecl, i)->prefix)        /* lit 0 is "" */
+            return gx_builder_lit_text(env->b, GX_VEC_AT(&env->b->nsdecls, gx_nsdecl, i)->uri, NULL);
+    return "";
+}
+
 /* system-property, element-available, function-available */
 static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u32 at, gx_xnode **out)
 {
@@ -214,6 +226,8 @@ static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u
     } else if (f->func == GX_F_FUNCTION_AVAILABLE) {
         *out = gx_xnode_bool(p, find(uri, local) != NULL, at);
     } else if (f->func == GX_F_ELEMENT_AVAILABLE) {
+        if (!strchr(arg->str, ':'))
+            uri = default_namespace(env);
         *out = gx_xnode_bool(p, env->element_available && env->element_available(env->ctx, uri, local), at);
     } else if (!strcmp(uri, XSLT_URI) && !strcmp(local, "version")) {
         *out = gx_xnode_num(p, 1, at);
