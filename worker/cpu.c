@@ -197,8 +197,12 @@ static void cpu_stop(gx_worker *w)
         int running = 0;
         for (int i = 0; i < state->n; i++)
             running += state->thread[i].started && !__atomic_load_n(&state->thread[i].ended, __ATOMIC_ACQUIRE);
-        if (!running)
+        if (!running) {
+            for (int i = 0; i < state->n; i++)
+                if (state->thread[i].started)
+                    pthread_join(state->thread[i].id, NULL);
             return;
+        }
         nanosleep(&pause, NULL);
     }
 }
