@@ -463,12 +463,27 @@ GX_FN void gx_number_print_hebrew(gx_sprint *p, u32 value)
     }
 }
 
+/* 1: the token is 0*1 of some family of digits; its length is the least number of digits, *width, in the family of *zero. */
+GX_FN int gx_number_decimal_token(const char *token, u32 n, u32 *zero, u32 *width)
+{
+    u32 c;
+    *zero = *width = 0;
+    for (u32 i = 0; i < n; ++*width) {
+        i += gx_utf8_decode(token + i, n - i, &c);
+        const u32 family = gx_number_zero_of(c);
+        if (family == 0 || (*zero && family != *zero) || c != family + (i == n))
+            return 0;
+        *zero = family;
+    }
+    return n != 0;
+}
+
 /* One number by one token. s: its decimal digits; value: the same, or 0 when it is 0 or 2^64 and more: only decimals can do these.
  * A token nobody knows counts as "1". */
 GX_FN void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value, const char *s, u32 s_len,
                            const gx_number_style *style)
 {
-    u32 c, zero, width = 0;
+    u32 c, zero, width;
     if (gx_utf8_decode(token, n, &c) == n && value) {
         if (c == 'a' || c == 'A') {
             gx_number_print_letters(p, value, c, 26);
@@ -498,18 +513,9 @@ GX_FN void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value, co
             return;
         }
     }
-    /* 0*1 of some family of digits: the token's length is the least number of digits */
-    zero = 0;
-    for (u32 i = 0; i < n;) {
-        i += gx_utf8_decode(token + i, n - i, &c);
-        const u32 family = gx_number_zero_of(c);
-        if (family == 0 || (zero && family != zero) || c != family + (i == n)) {
-            zero = '0';
-            width = 1;
-            break;
-        }
-        zero = family;
-        width++;
+    if (!gx_number_decimal_token(token, n, &zero, &width)) {
+        zero = '0';
+        width = 1;
     }
     gx_number_print_decimal(p, s, s_len, zero, width, style);
 }
@@ -567,12 +573,19 @@ GX_FN u32 gx_number_list_write(const char *format, u32 n, const u64 *values, u32
     return gx_number_print_list(format, n, values, count, NULL, 0, style, out, cap);
 }
 
-/* xsl:number value="v": rounded. What is less than 0.5, infinite or NaN comes as string(v), without the format (XSLT 1.0 erratum
- * E24, the recovery). */
+/* xsl:number value="v": rounded. What is negative, infinite or NaN comes as string(v), without the format (XSLT 1.0 erratum E24,
+ * the recovery). What rounds to 0 too, unless the first token is a decimal one: that can count from 0, as all peers do. */
 GX_FN u32 gx_number_value_write(const char *format, u32 n, double v, const gx_number_style *style, char *out, u32 cap)
 {
     char text[GX_NUMBER_CHARS];
-    if (!(v >= 0.5) || !gx_number_is_finite(v)) {
+    int plain = !(v >= 0) || !gx_number_is_finite(v);
+    if (!plain && v < 0.5) {
+        gx_number_token t;
+        u32 at = 0, zero, width;
+        plain = gx_number_next_token(format, n, &at, &t)
+             && !gx_number_decimal_token(format + t.token.off, t.token.len, &zero, &width);
+    }
+    if (plain) {
         gx_sprint p;
         p.out = out;
         p.cap = cap;
