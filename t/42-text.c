@@ -1,5 +1,5 @@
 /*
- * 42-text.c -- op/text.h and op/format.h: tables from the specifications and the peers, and naive references on random strings
+ * 42-text.c -- op/text.h, op/format.h and op/exslt.h: tables from the specifications and the peers, and naive references on random strings
  *
  * Strings of the random cases are copies of their exact size on the heap: AddressSanitizer sees any byte read beyond a slice.
  */
@@ -10,7 +10,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../engine/op/format.h"
+#include "../engine/op/exslt.h"
 
 static u64 seed = 0x9e3779b97f4a7c15ull;
 
@@ -382,12 +382,51 @@ static void number_lists(void **state)
     equals("no groups", out, gx_number_list_write("1", 1, &million, 1, &style, out, sizeof out), "1000000");
 }
 
+/* ---- exslt.h -------------------------------------------------------------------------------------------------------- */
+
+static void exslt_strings(void **state)
+{
+    (void)state;
+    static const struct { const char *uri; int reserved; const char *want, *back; } uris[] = {
+        {"http://a.b/c d?e=\xc3\xa9", 0, "http://a.b/c%20d?e=%C3%A9", "http://a.b/c d?e=\xc3\xa9"},
+        {"http://a/", 1, "http%3A%2F%2Fa%2F", "http://a/"}, {"50%", 0, "50%25", "50%"}, {"50%20", 0, "50%20", "50 "},
+        {"50%20", 1, "50%2520", "50%20"}, {"-_.!~*'()", 1, "-_.!~*'()", "-_.!~*'()"}, {"", 1, "", ""}
+    };
+    static const char *const undecodable[] = {"%FF", "%C3", "%C3x", "%C0%80", "%ED%A0%80", "a%00", "%EF%BF%BF", "%F5%80%80%80"};
+    static const struct { const char *s, *pad; int how; const char *want; } aligned[] = {
+        {"abc", "------", GX_ALIGN_LEFT, "abc---"}, {"abc", "------", GX_ALIGN_RIGHT, "---abc"}, {"abc", "------", GX_ALIGN_CENTER, "-abc--"},
+        {"abcdef", "--", GX_ALIGN_CENTER, "ab"}, {"", "xyz", GX_ALIGN_LEFT, "xyz"}, {"\xc3\xa9", "1\xe2\x82\xac" "3", GX_ALIGN_RIGHT, "1\xe2\x82\xac\xc3\xa9"}
+    };
+    static const struct { double count; const char *pad, *want; } padded[] = {
+        {5, "ab", "ababa"}, {3, "a\xc3\xa9", "a\xc3\xa9" "a"}, {0, "a", ""}, {-1, "a", ""}, {4, "", ""}, {1.5, "x", "xx"}
+    };
+    char out[128], back[128];
+    for (u32 i = 0; i < sizeof uris / sizeof uris[0]; i++) {
+        const u32 n = gx_text_encode_uri(uris[i].uri, (u32)strlen(uris[i].uri), uris[i].reserved, out, sizeof out);
+        equals(uris[i].uri, out, n, uris[i].want);
+        equals(uris[i].want, back, gx_text_decode_uri(out, n, back, sizeof back), uris[i].back);
+    }
+    for (u32 i = 0; i < sizeof undecodable / sizeof undecodable[0]; i++)
+        assert_int_equal(gx_text_decode_uri(undecodable[i], (u32)strlen(undecodable[i]), out, sizeof out), 0);
+    for (u32 i = 0; i < sizeof aligned / sizeof aligned[0]; i++) {
+        const u32 n = gx_text_align(aligned[i].s, (u32)strlen(aligned[i].s), aligned[i].pad, (u32)strlen(aligned[i].pad), aligned[i].how,
+                                    out, sizeof out);
+        equals(aligned[i].s, out, n, aligned[i].want);
+    }
+    for (u32 i = 0; i < sizeof padded / sizeof padded[0]; i++) {
+        const u32 m = (u32)strlen(padded[i].pad);
+        equals(padded[i].pad, out, (u32)gx_text_padding(padded[i].count, padded[i].pad, m, out, sizeof out), padded[i].want);
+    }
+    assert_true(gx_text_padding(gx_number_nan(), "a", 1, out, sizeof out) == 0);
+    assert_true(gx_text_padding(gx_number_infinity(), "ab", 2, NULL, 0) == 4294967295u);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters),   cmocka_unit_test(broken_utf8),  cmocka_unit_test(substrings),    cmocka_unit_test(searching),
         cmocka_unit_test(white_space),  cmocka_unit_test(translations), cmocka_unit_test(sort_order),    cmocka_unit_test(format_number),
-        cmocka_unit_test(number_lists),
+        cmocka_unit_test(number_lists), cmocka_unit_test(exslt_strings),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }
