@@ -19,17 +19,16 @@
  * Cost: Expat plus about a third; one copy of everything when the block is assembled.
  */
 #include <errno.h>
-#include <iconv.h>
 #include <strings.h>
 #define XML_DTD                 /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
 #include <expat.h>
+#include "encoding.h"
 #include "names.h"
 #include "uri.h"
 
 #define HEAD_BYTES 1024         /* an encoding declaration must lie within these */
 #define BATCH_BYTES (4u << 20)  /* pieces wait for each other up to this much, see to_expat */
 #define EXPAT_BYTES (1u << 30)  /* Expat counts in int */
-#define DECLARED_BYTES 48       /* an encoding's name, with its NUL */
 #define EXTERNAL_NESTING 20     /* files of external entities within each other */
 #define ENTITY_NESTING 256      /* entities whose text refers to further entities: a chain of them is as long at most */
 #define FREE_GROWTH (1u << 20)  /* entity and default-attribute text below this is never an attack */
@@ -81,7 +80,7 @@ struct gx_parser {
     u32 n_head;
     u8 decided;                 /* the encoding is known */
     iconv_t iconv;              /* (iconv_t)-1 = none open */
-    char iconv_name[DECLARED_BYTES];
+    char iconv_name[GX_ENCODING_BYTES];
     u8 transcode;
     gx_buf waiting;             /* UTF-8 (or Latin-1) that Expat has not been given yet */
     char tail[16];              /* an incomplete character at the end of a piece */
@@ -777,85 +776,12 @@ static void on_skipped_entity(void *user, const XML_Char *name, int is_parameter
         fail_entity(p, name, strlen(name));
 }
 
-/* ---- encodings: a byte order mark, else the transport's charset, else the declaration ---- */
-
-/* Expat's own name for an encoding that it decodes itself as a superset of ASCII; NULL for others. */
-static const char *expat_encoding(const char *name)
-{
-    static const struct { const char *alias, *name; } table[] = {
-        { "utf-8", "UTF-8" }, { "utf8", "UTF-8" }, { "us-ascii", "US-ASCII" }, { "ascii", "US-ASCII" },
-        { "iso-8859-1", "ISO-8859-1" }, { "iso8859-1", "ISO-8859-1" }, { "iso_8859-1", "ISO-8859-1" }, { "latin1", "ISO-8859-1" },
-        { "latin-1", "ISO-8859-1" }, { "l1", "ISO-8859-1" },
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (strcasecmp(name, table[i].alias) == 0)
-            return table[i].name;
-    return NULL;
-}
-
-/* The declaration's encoding into name, if the document starts with one in ASCII. Malformed ones are left for Expat to refuse. */
-static int declared_encoding(const char *s, size_t n, char *name, size_t size)
-{
-    if (n < 6 || memcmp(s, "<?xml", 5) != 0 || !is_space(s[5]))
-        return 0;
-    const char *end = memchr(s, '>', n);
-    if (!end)
-        return 0;
-    for (s += 5; s + 9 < end; s++) {
-        if (!is_space(*s) || memcmp(s + 1, "encoding", 8) != 0)
-            continue;
-        for (s += 9; s < end && is_space(*s); s++)
-            ;
-        if (s == end || *s++ != '=')
-            return 0;
-        for (; s < end && is_space(*s); s++)
-            ;
-        const char *close = s < end && (*s == '"' || *s == '\'') ? memchr(s + 1, *s, (size_t)(end - s - 1)) : NULL;
-        if (!close || close == s + 1 || (size_t)(close - s - 1) >= size)
-            return 0;
-        memcpy(name, s + 1, (size_t)(close - s - 1));
-        name[close - s - 1] = 0;
-        return 1;
-    }
-    return 0;
-}
-
-/* iconv takes more than names ("//IGNORE", paths); this lets only names through. */
-static iconv_t iconv_open_name(const char *name)
-{
-    return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:")] || !*name ? (iconv_t)-1 :
-           iconv_open("UTF-8", name);
-}
-
-/* The encoding of a document or entity, by its first n bytes (all there are, or HEAD_BYTES at least); NULL = nothing says.
- * *skip: bytes of a byte order mark that iconv must not see. */
-static const char *choose_encoding(const char *bytes, size_t n, const char *charset, char declared[DECLARED_BYTES], size_t *skip)
-{
-    static const struct { const char *bytes; u8 n, skip; const char *name; } marks[] = {
-        { "\xff\xfe\0\0", 4, 4, "UTF-32LE" }, { "\0\0\xfe\xff", 4, 4, "UTF-32BE" }, { "\xef\xbb\xbf", 3, 0, "UTF-8" },
-        { "\xff\xfe", 2, 2, "UTF-16LE" }, { "\xfe\xff", 2, 2, "UTF-16BE" },
-    }, guesses[] = {
-        { "<\0\0\0", 4, 0, "UTF-32LE" }, { "\0\0\0<", 4, 0, "UTF-32BE" }, { "<\0", 2, 0, "UTF-16LE" }, { "\0<", 2, 0, "UTF-16BE" },
-    };
-    const char *guess = NULL;
-    *skip = 0;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (n >= marks[i].n && memcmp(bytes, marks[i].bytes, marks[i].n) == 0)
-            return *skip = marks[i].skip, marks[i].name;
-    for (size_t i = 0; i < sizeof guesses / sizeof *guesses && !guess; i++)
-        if (n >= guesses[i].n && memcmp(bytes, guesses[i].bytes, guesses[i].n) == 0)
-            guess = guesses[i].name;
-    if (charset && *charset)
-        /* "UTF-16" alone does not say which end comes first; without a mark the first '<' does, else RFC 2781 says big */
-        return strcasecmp(charset, "utf-16") == 0 ? guess ? guess : "UTF-16BE" :
-               strcasecmp(charset, "utf-32") == 0 ? guess ? guess : "UTF-32BE" : charset;
-    return guess ? guess : declared_encoding(bytes, n, declared, DECLARED_BYTES) ? declared : NULL;
-}
+/* ---- encodings (encoding.c) ---- */
 
 static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
 {
-    char declared[DECLARED_BYTES];
-    const char *name = choose_encoding(bytes, n, p->options.charset, declared, skip), *own = name ? expat_encoding(name) : "UTF-8";
+    char declared[GX_ENCODING_BYTES];
+    const char *name = gx_encoding_choose(bytes, n, p->options.charset, declared, skip), *own = name ? gx_encoding_own(name) : "UTF-8";
     p->decided = 1;
     if (own) {
         p->utf8 = strcmp(own, "ISO-8859-1") != 0;
@@ -870,7 +796,7 @@ static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size
     if (p->iconv == (iconv_t)-1 || strcmp(p->iconv_name, name) != 0) {
         if (p->iconv != (iconv_t)-1)
             iconv_close(p->iconv);
-        p->iconv = strlen(name) < sizeof p->iconv_name ? iconv_open_name(name) : (iconv_t)-1;
+        p->iconv = strlen(name) < sizeof p->iconv_name ? gx_encoding_open(name) : (iconv_t)-1;
         if (p->iconv == (iconv_t)-1)
             return p->status = gx_fail(p->err, GX_EXML, p->options.file, 1, 1, "the encoding \"%.60s\" is not known", name);
         strcpy(p->iconv_name, name);
@@ -908,15 +834,15 @@ static gx_status expat_failed(gx_parser *p)
 /* The bytes of an external entity as UTF-8 or as Expat can take them, into out (from the caller's loader: a file). */
 static int entity_bytes(gx_parser *p, const char **bytes, size_t *n, gx_buf *out)
 {
-    char declared[DECLARED_BYTES];
+    char declared[GX_ENCODING_BYTES];
     size_t skip;
-    const char *name = choose_encoding(*bytes, *n, NULL, declared, &skip), *own = name ? expat_encoding(name) : "UTF-8";
+    const char *name = gx_encoding_choose(*bytes, *n, NULL, declared, &skip), *own = name ? gx_encoding_own(name) : "UTF-8";
     p->utf8 = !own || strcmp(own, "ISO-8859-1") != 0;
     if (name)
         XML_SetEncoding(p->expat, own ? own : "UTF-8");
     if (own)
         return 0;
-    iconv_t cd = iconv_open_name(name);
+    iconv_t cd = gx_encoding_open(name);
     if (cd == (iconv_t)-1)
         return FAIL(p, GX_EXML, "the encoding \"%.60s\" is not known", name), -1;
     char *in = (char *)*bytes + skip;
@@ -1097,8 +1023,6 @@ static gx_status feed_decided(gx_parser *p, const char *bytes, size_t n, int fin
 
 static gx_status feed(gx_parser *p, const char *bytes, size_t n, int final)
 {
-    if (p->status)
-        return p->status;
     p->n_input += n;
     if (p->n_input > p->limits.input) {
         fail_limit(p, "input", p->limits.input, "the document is larger than");
@@ -1419,13 +1343,22 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     return GX_OK;
 }
 
+/* GX_OK, or why p takes no bytes: no document was begun, or it has ended already. */
+static gx_status ended(const gx_parser *p, gx_error *err)
+{
+    if (p->begun && !p->status)
+        return GX_OK;
+    return gx_fail(err, p->status ? p->status : GX_EXML, p->options.file, 0, 0, "no document was begun, or it has failed already");
+}
+
 static gx_status finish(gx_parser *p, const char *bytes, size_t n, gx_doc **doc, gx_error *err)
 {
-    if (!p->begun)
-        return p->status ? p->status : gx_fail(err, GX_EXML, NULL, 0, 0, "no document was begun");
+    gx_status status = ended(p, err);
+    if (status)
+        return status;
     p->err = err;
     p->begun = 0;
-    gx_status status = feed(p, bytes, n, 1);
+    status = feed(p, bytes, n, 1);
     if (status)
         return status;
     p->next[0] = p->n;
@@ -1435,10 +1368,11 @@ static gx_status finish(gx_parser *p, const char *bytes, size_t n, gx_doc **doc,
 
 gx_status gx_parser_feed(gx_parser *p, const char *bytes, size_t n, gx_error *err)
 {
-    if (!p->begun)
-        return p->status ? p->status : gx_fail(err, GX_EXML, NULL, 0, 0, "no document was begun");
+    gx_status status = ended(p, err);
+    if (status)
+        return status;
     p->err = err;
-    return n ? feed(p, bytes, n, 0) : p->status;
+    return n ? feed(p, bytes, n, 0) : GX_OK;
 }
 
 gx_status gx_parser_finish(gx_parser *p, gx_doc **doc, gx_error *err) { return finish(p, "", 0, doc, err); }
