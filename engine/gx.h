@@ -121,6 +121,9 @@ typedef struct gx_evaluation {
     gx_arena *arena;
     apr_pool_t *pool;                   /* documents loaded by document() live here */
     u64 deadline_us;                    /* CLOCK_MONOTONIC, 0 = none */
+    void (*warning)(void *ctx, const gx_error *what);   /* what was recovered from (document() of a file that cannot be read);
+                                                           NULL = drop */
+    void *warning_ctx;
     /* out: valid until the next evaluation in the same arena */
     const void *base;                   /* the arena's start: a gx_result */
     const gx_doc **docs;                /* space GX_SPACE_DOC + k is docs[k]; docs[0] == doc */

@@ -115,6 +115,18 @@ static char *host_string(host *h, gx_str s)
     return apr_pstrmemdup(h->ev->pool, gx_bytes(&m, s), s.len);
 }
 
+/* XSLT 1.0, 12.1: an error retrieving the resource may be recovered from by the empty node-set. Limits are no such error. */
+static gx_status missing(host *h, const gx_error *err)
+{
+    if (err->status != GX_EXML && err->status != GX_EIO) {
+        h->error = *err;
+        return err->status;
+    }
+    if (h->ev->warning)
+        h->ev->warning(h->ev->warning_ctx, err);
+    return GX_OK;
+}
+
 static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u32 *node)
 {
     host *h = ctx;
@@ -140,26 +152,23 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
         uri = base;
         base = "";
     }
-    if (gx_load(h->ev->loader, h->ev->pool, uri, base, &path, &bytes, &n, &err) != GX_OK) {
-        h->error = err;
-        return h->error.status = GX_EIO;
-    }
+    if (gx_load(h->ev->loader, h->ev->pool, uri, base, &path, &bytes, &n, &err) != GX_OK)
+        return missing(h, &err);
     found = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);
     if (!found) {
         memset(&options, 0, sizeof options);
         options.limits = h->ev->limits;
         options.file = path;
         options.base_uri = path;
+        options.external = h->ev->loader;
         options.spaces = h->ev->program;
         options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
         if (!h->parser && gx_parser_create(&h->parser, &err) != GX_OK) {
             h->error = err;
             return err.status;
         }
-        if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK) {
-            h->error = err;
-            return err.status;
-        }
+        if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK)
+            return missing(h, &err);
         apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
         GX_TRY(add_doc(h, doc));
         found = apr_palloc(h->ev->pool, sizeof *found);
@@ -379,7 +388,7 @@ static gx_status prepare(gx_m *m, gx_evaluation *ev, host *h, const gx_host *ste
     r->max_recursion = ev->limits->recursion;
     for (int i = 0; i < 4; i++)
         r->ones[i] = 1;
-    r->bits[1] = 1;
+    r->bits[4] = 1;
     r->root_context = GX_REF_OF(m, r->zero);
     r->one_ref = GX_REF_OF(m, r->ones);
     GX_KEEP(m, r->views, gx_view, GX_MAX_SPACES);

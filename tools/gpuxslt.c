@@ -259,12 +259,20 @@ static const char *named_stylesheet(command *c, const gx_doc *d, const char *doc
 
 /* ---- one document ---- */
 
+static void warning(void *ctx, const gx_error *what)
+{
+    char text[1200];
+    (void)ctx;
+    fprintf(stderr, "warning: %s\n", gx_error_format(what, text, sizeof text));
+}
+
+
 static gx_status parse(command *c, const char *name, const buffer *bytes, const gx_program *program, gx_doc **doc, gx_error *err)
 {
     char path[PATH_MAX];
     gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name, path), .spaces = program,
         .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
-        .external_ignore = c->external_ignore, .alloc = document_alloc, .alloc_ctx = &c->document };
+        .external_ignore = c->external_ignore, .external = &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
     return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
 }
 
@@ -333,7 +341,7 @@ static int transform_times(command *c, const char *name, const gx_program *progr
 {
     gx_error err = { 0 };
     gx_evaluation ev = { .program = program, .params = c->string_params, .n_params = c->n_string_params, .limits = &c->limits,
-        .loader = &c->loader, .team = c->team, .pool = c->run_pool };
+        .loader = &c->loader, .team = c->team, .pool = c->run_pool, .warning = warning };
     for (int i = 0; i < c->repeat; i++) {
         gx_doc *doc;
         double t0 = now_us();

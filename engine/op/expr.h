@@ -307,7 +307,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         }
         case GX_X_BOOL:
-            st[top++] = gx_v_const(GX_T_BOOL, m->run->bits + (op.b != 0));
+            st[top++] = gx_v_const(GX_T_BOOL, m->run->bits + (op.b ? 4 : 0));
             break;
         case GX_X_CONTEXT:
             st[top++] = gx_v_make(GX_T_SET, n, (void *)e.scope->context);

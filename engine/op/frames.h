@@ -272,7 +272,10 @@ GX_OP_BIG gx_status gx_params_for(gx_m *m, u32 params, const u32 *rows, u32 n, u
 #define GX_TO_NOTHING 0xfffffff2u
 #define GX_TO_DONE 0xfffffff3u
 
-typedef struct gx_apply_args { u32 mode, low, high, params; } gx_apply_args;
+typedef struct gx_apply_args {
+    u32 mode, low, high, params;
+    u32 position, size;         /* refs of columns to be used as they are: apply-imports keeps the current node list. 0: the pairs' own */
+} gx_apply_args;
 
 /*
  * Instantiates a template rule for each node of set (dense, rows of the running group, already sorted). *slot: the kid column.
@@ -318,6 +321,11 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
     use_size = (u32)team_any(&m->t, (int)use_size);
     if (use_position || use_size || args->params)
         GX_TRY(gx_pair_rows(m, set, &rows));
+    if (args->position || args->size) {
+        position = args->position ? GX_PTR(m, u32, args->position) : NULL;
+        size = args->size ? GX_PTR(m, u32, args->size) : NULL;
+        use_position = use_size = 0;
+    }
     if (use_position) {
         GX_KEEP(m, position, u32, total);
         TEAM_FOR(&m->t, i, total)

@@ -307,7 +307,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
                 nodes[i] = i + v->base;
         team_sync(&m->t);
         GX_TMP(m, matched, u8, total);
-        GX_TRY(gx_match_pattern(m, nodes, total, key->pattern, matched));
+        GX_TRY(gx_match_pattern(m, nodes, total, key->pattern, GX_NONE, matched));
         GX_TMP(m, keep, u32, total + 1);
         TEAM_FOR(&m->t, i, total)
             keep[i] = matched[i];
@@ -466,6 +466,28 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, gx_v *value, gx_v *out
     return GX_OK;
 }
 
+/* Is s, a QName in the namespaces of nslist, the name q? */
+GX_OP int gx_qname_is(const gx_m *m, gx_str s, u32 nslist, const gx_qname *q)
+{
+    const char *text = gx_bytes(m, s), *p = (const char *)m->run->program;
+    const gx_lit *lits = m->run->lits;
+    u32 colon = 0;
+    gx_lit local = lits[q->local], uri = lits[q->uri];
+
+    while (colon < s.len && text[colon] != ':')
+        colon++;
+    if (colon == s.len)
+        return !uri.len && local.len == s.len && !memcmp(text, p + local.off, s.len);
+    if (local.len != s.len - colon - 1 || memcmp(text + colon + 1, p + local.off, local.len))
+        return 0;
+    const gx_nslist *list = GX_PROG_TAB(m->run->program, gx_nslist, nslists) + nslist;
+    const gx_nsdecl *d = GX_PROG_TAB(m->run->program, gx_nsdecl, nsdecls) + list->first;
+    for (u32 i = 0; i < list->n; i++)
+        if (lits[d[i].prefix].len == colon && !memcmp(text, p + lits[d[i].prefix].off, colon))
+            return lits[d[i].uri].len == uri.len && !memcmp(p + lits[d[i].uri].off, p + uri.off, uri.len);
+    return 0;
+}
+
 /* ---- format-number() ---- */
 
 GX_OP gx_decimal_symbols gx_symbols(const gx_m *m, u32 format)
@@ -497,7 +519,20 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
 {
     u32 *at, bad = GX_NONE;
     char *bytes = NULL;
-    gx_decimal_symbols sym = gx_symbols(m, argc > 2 ? (u32)((const double *)args[2].data)[0] : 0);
+    u32 format = 0;
+    gx_decimal_symbols sym;
+
+    if (argc == 3)
+        format = (u32)((const double *)args[2].data)[0];
+    else if (argc == 4) {               /* a computed name */
+        const gx_decimal_format *all = GX_PROG_TAB(m->run->program, gx_decimal_format, decimal_formats);
+        gx_str name = rows ? gx_row_str(m, &args[2], 0) : gx_str_none();
+        for (u32 k = 1; k < m->run->program->decimal_formats.n; k++)
+            if (all[k].name != GX_NONE && gx_qname_is(m, name, (u32)((const double *)args[3].data)[0],
+                                                     GX_PROG_TAB(m->run->program, gx_qname, qnames) + all[k].name))
+                format = k;
+    }
+    sym = gx_symbols(m, format);
 
     GX_TMP(m, at, u32, rows + 1);
     for (int pass = 0; pass < 2; pass++) {
@@ -777,18 +812,12 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         u32 name = GX_NONE;
         if (a->type == GX_T_NUM)
             name = (u32)((const double *)a->data)[0];
-        else {                                  /* a computed name: compared as written, prefix:local */
+        else {
             gx_str s = n ? gx_row_str(m, a, 0) : gx_str_none();
             const u32 *names = GX_PROG_TAB(m->run->program, u32, key_names);
-            const gx_qname *q = GX_PROG_TAB(m->run->program, gx_qname, qnames);
-            const char *text = gx_bytes(m, s);
-            for (u32 k = 0; k < m->run->program->key_names.n && name == GX_NONE; k++) {
-                gx_lit prefix = m->run->lits[q[names[k]].prefix], local = m->run->lits[q[names[k]].local];
-                u32 at = prefix.len ? prefix.len + 1 : 0;
-                if (s.len == at + local.len && !memcmp(text + at, (const char *)m->run->program + local.off, local.len)
-                    && (!at || (!memcmp(text, (const char *)m->run->program + prefix.off, prefix.len) && text[prefix.len] == ':')))
+            for (u32 k = 0; k < m->run->program->key_names.n && name == GX_NONE; k++)
+                if (gx_qname_is(m, s, (u32)((const double *)args[2].data)[0], GX_PROG_TAB(m->run->program, gx_qname, qnames) + names[k]))
                     name = k;
-            }
         }
         if (name >= m->run->program->key_names.n) {
             *out = gx_v_make(GX_T_SET, 1, m->run->zero);

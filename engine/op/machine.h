@@ -105,7 +105,7 @@ typedef struct gx_run {
     u64 host_top, host_end;     /* kept memory that a host step may take: from, to */
     u32 zero[4];                /* a context column for expressions without one: node 0 */
     gx_str *zero_str;           /* one empty string */
-    u8 bits[4];                 /* 0, 1 */
+    u8 bits[8];                 /* [0] false, [4] true: at a word each, since references count words */
     u64 words_at;               /* offset of "truefalse" in the arena */
     u32 n_docs, n_nodes;        /* n_nodes: ids used by all documents */
     u32 max_depth, max_recursion;

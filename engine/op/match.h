@@ -138,8 +138,23 @@ GX_OP gx_env gx_env_nodes(const u32 *nodes, u32 n)
     return env;
 }
 
-/* matched[i] := node i matches the pattern (any pattern). matched has n entries. */
-GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 pattern, u8 *matched)
+/* env for predicates of patterns: local variables, which only xsl:number's patterns may have, are those of one row of the group */
+GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env *env)
+{
+    *env = gx_env_nodes(nodes, n);
+    if (row != GX_NONE) {
+        u32 *rows;
+        GX_TMP(m, rows, u32, n);
+        TEAM_FOR(&m->t, i, n)
+            rows[i] = row;
+        team_sync(&m->t);
+        env->group_row = rows;
+    }
+    return GX_OK;
+}
+
+/* matched[i] := node i matches the pattern (any pattern). matched has n entries. row: see gx_env_pattern; GX_NONE: no local variables. */
+GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 pattern, u32 row, u8 *matched)
 {
     const gx_run *r = m->run;
     const gx_pattern *p = &r->patterns[pattern];
@@ -172,7 +187,7 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
         if (!pairs)
             break;
         if (s->bool_expr != GX_NONE) {
-            env = gx_env_nodes(node, pairs);
+            GX_TRY(gx_env_pattern(m, node, pairs, row, &env));
             GX_TRY(gx_eval(m, s->bool_expr, &env, &v));
             GX_TMP(m, keep, u32, pairs + 1);
             TEAM_FOR(&m->t, i, pairs)
@@ -192,7 +207,7 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
                     parent[run[i]] = up == GX_NONE ? node[i] : up;
                 }
             team_sync(&m->t);
-            env = gx_env_nodes(parent, n_runs);
+            GX_TRY(gx_env_pattern(m, parent, n_runs, row, &env));
             GX_TRY(gx_eval(m, s->set_expr, &env, &v));
             GX_TMP(m, keep, u32, pairs + 1);
             TEAM_FOR(&m->t, i, pairs) {
@@ -326,7 +341,7 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
                 asked[index[i]] = nodes[i];
             }
         team_sync(&m->t);
-        GX_TRY(gx_match_pattern(m, asked, count, r->rules[rule].pattern, matched));
+        GX_TRY(gx_match_pattern(m, asked, count, r->rules[rule].pattern, GX_NONE, matched));
         TEAM_FOR(&m->t, k, count) {
             u32 i = list[k];
             if (matched[k])

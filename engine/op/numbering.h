@@ -13,13 +13,13 @@
 /* kept once for each (number spec, count or from): refs */
 typedef struct gx_marks { u32 n_nodes, mark, before; } gx_marks;    /* mark: u8[n_nodes]; before: u32[n_nodes + 1] marked ids below */
 
-GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot, int counts)
+GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot, int counts, u32 row)
 {
     u32 n = m->run->n_nodes, *nodes, *before = NULL;
     u8 *mark, *one;
     gx_marks *marks;
 
-    if (*slot && GX_PTR(m, gx_marks, *slot)->n_nodes == n)
+    if (row == GX_NONE && *slot && GX_PTR(m, gx_marks, *slot)->n_nodes == n)
         return GX_OK;
     GX_KEEP(m, marks, gx_marks, 1);
     GX_KEEP(m, mark, u8, n);
@@ -34,7 +34,7 @@ GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot,
     team_sync(&m->t);
     for (u32 k = 0; k < n_patterns; k++) {
         u64 tmp = m->tmp;
-        GX_TRY(gx_match_pattern(m, nodes, n, first + k, one));
+        GX_TRY(gx_match_pattern(m, nodes, n, first + k, row, one));
         TEAM_FOR(&m->t, i, n)
             mark[i] |= one[i];
         team_sync(&m->t);
@@ -61,6 +61,8 @@ GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot,
 typedef struct gx_numbering {
     const u8 *count, *from;     /* by node, NULL: none given */
     const u32 *count_before, *from_before;
+    const u32 *row_numbers, *row_counts;        /* made before, `width` a row */
+    u32 width;
     u32 last_node, last_number; /* the sibling counted last: the next one mostly follows it */
 } gx_numbering;
 
@@ -96,9 +98,9 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
 
     if (spec->level == 2) {
         u32 end = node + 1, begin = v->base, number;
-        if (x->from && x->from_before[end] != x->from_before[begin]) {
-            /* the last node up to this one that matches from: binary search over the prefix counts */
-            u32 lo = begin, hi = end, want = x->from_before[end];
+        if (x->from && x->from_before[node] != x->from_before[begin]) {
+            /* the last node before this one that matches from: binary search over the prefix counts */
+            u32 lo = begin, hi = node, want = x->from_before[node];
             while (lo + 1 < hi) {
                 u32 mid = lo + (hi - lo) / 2;
                 if (x->from_before[mid] < want)
@@ -106,7 +108,7 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
                 else
                     hi = mid;
             }
-            begin = lo;
+            begin = lo + 1;
         }
         if (x->count)
             number = x->count_before[end] - x->count_before[begin];
@@ -121,15 +123,13 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
         return n;
     }
     for (u32 p = node; p != GX_NONE; p = gx_parent(v, p)) {
+        if (p != node && x->from && x->from[p])        /* only below the nearest ancestor that matches from */
+            break;
         if (gx_counts(v, x, p, label) && n < max) {
             out[n++] = gx_sibling_number(v, x, p, label);
-            if (spec->level == 0) {
-                /* from: the counted node must be below the nearest ancestor that matches it */
+            if (spec->level == 0)
                 break;
-            }
         }
-        if (x->from && x->from[p])
-            break;
     }
     for (u32 i = 0, j = n; i + 1 < j; i++) {
         u64 t = out[i];
@@ -149,6 +149,38 @@ GX_OP gx_status gx_number_option(gx_m *m, const gx_env *env, u32 expr, gx_v *v)
     return gx_to_str(m, v, env->scope.n);
 }
 
+/* do the patterns look at local variables? */
+GX_OP int gx_patterns_local(const gx_run *r, u32 first, u32 n)
+{
+    for (u32 k = first; k < first + n; k++) {
+        const gx_pattern *p = &r->patterns[k];
+        for (u32 i = p->first; i < p->first + p->n; i++) {
+            const gx_pstep *s = &r->psteps[i];
+            if ((s->bool_expr != GX_NONE && r->exprs[s->bool_expr].deps & GX_DEP_LOCAL)
+                || (s->set_expr != GX_NONE && r->exprs[s->set_expr].deps & GX_DEP_LOCAL))
+                return 1;
+        }
+    }
+    return 0;
+}
+
+GX_OP_BIG gx_status gx_number_marks(gx_m *m, const gx_number *spec, u32 *slots, u32 row, gx_numbering *x)
+{
+    if (spec->n_count) {
+        GX_TRY(gx_mark_nodes(m, spec->count, spec->n_count, &slots[0], spec->level == 2, row));
+        const gx_marks *marks = GX_PTR(m, const gx_marks, slots[0]);
+        x->count = GX_PTR(m, const u8, marks->mark);
+        x->count_before = GX_PTR(m, const u32, marks->before);
+    }
+    if (spec->n_from) {
+        GX_TRY(gx_mark_nodes(m, spec->from, spec->n_from, &slots[1], spec->level == 2, row));
+        const gx_marks *marks = GX_PTR(m, const gx_marks, slots[1]);
+        x->from = GX_PTR(m, const u8, marks->mark);
+        x->from_before = GX_PTR(m, const u32, marks->before);
+    }
+    return GX_OK;
+}
+
 GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, gx_v *out)
 {
     const gx_number *spec = &m->run->numbers[spec_index];
@@ -160,24 +192,17 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
     char *bytes = NULL;
     u32 *slots = m->run->number_marks + 2 * spec_index;
 
+    int local = 0;
+
     memset(&x, 0, sizeof x);
     value = gx_v_none();
     if (spec->has_value) {
         GX_TRY(gx_eval(m, spec->value, env, &value));
         GX_TRY(gx_to_num(m, &value, n));
     } else {
-        if (spec->n_count) {
-            GX_TRY(gx_mark_nodes(m, spec->count, spec->n_count, &slots[0], spec->level == 2));
-            const gx_marks *marks = GX_PTR(m, const gx_marks, slots[0]);
-            x.count = GX_PTR(m, const u8, marks->mark);
-            x.count_before = GX_PTR(m, const u32, marks->before);
-        }
-        if (spec->n_from) {
-            GX_TRY(gx_mark_nodes(m, spec->from, spec->n_from, &slots[1], spec->level == 2));
-            const gx_marks *marks = GX_PTR(m, const gx_marks, slots[1]);
-            x.from = GX_PTR(m, const u8, marks->mark);
-            x.from_before = GX_PTR(m, const u32, marks->before);
-        }
+        local = gx_patterns_local(m->run, spec->count, spec->n_count) || gx_patterns_local(m->run, spec->from, spec->n_from);
+        if (!local)
+            GX_TRY(gx_number_marks(m, spec, slots, GX_NONE, &x));
     }
     GX_TRY(gx_number_option(m, env, spec->format, &format));
     GX_TRY(gx_number_option(m, env, spec->letter_value, &letter));
@@ -185,6 +210,30 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
     GX_TRY(gx_number_option(m, env, spec->grouping_size, &size));
     GX_TMP(m, str, gx_str, n);
     GX_TMP(m, at, u32, n + 1);
+    if (local) {
+        /* rare: patterns with variables are other patterns for every row, so their numbers are made row by row */
+        u32 *row_numbers, *counts, width = spec->level == 1 ? max : 1;
+        GX_TMP(m, row_numbers, u32, (u64)n * width);
+        GX_TMP(m, counts, u32, n);
+        GX_TMP(m, numbers, u64, max);
+        for (u32 row = 0; row < n; row++) {
+            u64 tmp = m->tmp, top = m->top;
+            GX_TRY(gx_number_marks(m, spec, slots, row, &x));
+            x.last_node = GX_NONE;
+            if (team_rank(&m->t) == 0) {
+                counts[row] = gx_numbers_of(m, spec, &x, env->scope.context[row], numbers, max);
+                for (u32 k = 0; k < counts[row] && k < width; k++)
+                    row_numbers[(u64)row * width + k] = (u32)numbers[k];
+                slots[0] = slots[1] = 0;
+            }
+            team_sync(&m->t);
+            m->tmp = tmp;
+            m->top = top;
+        }
+        x.row_numbers = row_numbers;
+        x.row_counts = counts;
+        x.width = width;
+    }
     GX_TMP(m, numbers, u64, (u64)max * team_size(&m->t));
     numbers += (u64)max * team_rank(&m->t);
     for (int pass = 0; pass < 2; pass++) {
@@ -206,7 +255,13 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             if (spec->has_value)
                 len = gx_number_value_write(fp, fn, gx_row_num(m, &value, i), &style, p, cap);
             else {
-                u32 count = gx_numbers_of(m, spec, &x, env->scope.context[i], numbers, max);
+                u32 count;
+                if (x.row_counts) {
+                    count = x.row_counts[i];
+                    for (u32 k = 0; k < count; k++)
+                        numbers[k] = x.row_numbers[(u64)i * x.width + k];
+                } else
+                    count = gx_numbers_of(m, spec, &x, env->scope.context[i], numbers, max);
                 len = count ? gx_number_list_write(fp, fn, numbers, count, &style, p, cap) : 0;
             }
             if (!pass)

@@ -344,10 +344,10 @@ GX_OP_BIG gx_status gx_run_apply(gx_m *m, const gx_instr *i)
     gx_apply_args a;
     gx_col c;
 
+    memset(&a, 0, sizeof a);
     GX_TRY(gx_with_params(m, i->b, i->c, &a.params));
     GX_TRY(gx_select(m, i->expr, i->d, i->e, &v));
     a.mode = i->a;
-    a.low = 0;
     a.high = GX_NONE;
     GX_TRY(gx_apply(m, &v, &a, &c));
     gx_slot_set(m, i, c);
@@ -361,6 +361,9 @@ GX_OP_BIG gx_status gx_run_apply_imports(gx_m *m, const gx_instr *i)
     gx_col c;
 
     memset(&c, 0, sizeof c);
+    memset(&a, 0, sizeof a);
+    a.position = m->g->position;
+    a.size = m->g->size;
     GX_TRY(gx_with_params(m, i->b, i->c, &a.params));
     if (m->g->rule != GX_NONE) {
         const gx_rule *rule = &m->run->rules[m->g->rule];
@@ -698,10 +701,9 @@ GX_OP_BIG gx_status gx_machine(gx_m *m)
         gx_col c;
         for (;;) {
             u64 scratch = m->tmp;
+            memset(&a, 0, sizeof a);
             a.mode = m->run->program->start_mode;
-            a.low = 0;
             a.high = GX_NONE;
-            a.params = 0;
             m->group = 0;
             m->g = NULL;
             status = gx_apply(m, &v, &a, &c);

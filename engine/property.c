@@ -1,0 +1,35 @@
+/*
+ * property.c -- system-property(), element-available() and function-available() with an argument that is computed
+ *
+ * With a literal argument the compiler answers them (xpath_func.c, stylesheet.c); this is the same answer at run time.
+ */
+#include <string.h>
+#include "compile.h"
+#include "sheet.h"
+#include "xpath.h"
+
+const char *gx_runtime_property(const gx_program *p, u32 func, const char *name, u32 nslist)
+{
+    const char *colon = strchr(name, ':'), *local = colon ? colon + 1 : name, *uri = "";
+
+    if (colon) {
+        const gx_nslist *list = GX_PROG_TAB(p, gx_nslist, nslists) + nslist;
+        const gx_nsdecl *decl = GX_PROG_TAB(p, gx_nsdecl, nsdecls);
+        size_t n = (size_t)(colon - name);
+        uri = NULL;
+        for (u32 i = 0; nslist < p->nslists.n && i < list->n && !uri; i++) {
+            const gx_nsdecl *d = &decl[list->first + i];
+            if (strlen(GX_LIT_AT(p, d->prefix)) == n && !memcmp(GX_LIT_AT(p, d->prefix), name, n))
+                uri = GX_LIT_AT(p, d->uri);
+        }
+        if (!uri)
+            return "";
+    }
+    if (func == GX_F_FUNCTION_AVAILABLE)
+        return gx_xpath_function_available(uri, local) ? "1" : "";
+    if (func == GX_F_ELEMENT_AVAILABLE)
+        return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(gx_sheet_xsl(local)) ? "1" : "";
+    if (strcmp(uri, GX_XSLT_URI))
+        return "";
+    return !strcmp(local, "version") ? "1" : !strcmp(local, "vendor") ? "gpuxml" : !strcmp(local, "vendor-url") ? "urn:gpuxml" : "";
+}
