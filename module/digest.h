@@ -47,6 +47,8 @@ static inline void gxm_hash_add(gxm_hash *h, const void *bytes, size_t n)
 {
     const u8 *at = bytes;
     size_t have = h->n & 15;
+    if (!n)             /* bytes may be NULL then */
+        return;
     h->n += n;
     if (have) {
         size_t take = 16 - have < n ? 16 - have : n;

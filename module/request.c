@@ -238,8 +238,10 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
 static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err, int in_source)
 {
     const failure *why = failure_of(err, in_source);
-    const char *hint = err->limit ? apr_psprintf(ctx->r->pool, " (raise it with GPUXMLLimit %s=)", err->limit) : "";
+    const char *hint = "";
     char text[1200];
+    if (err->limit && !strstr(err->text, "GPUXMLLimit"))
+        hint = apr_psprintf(ctx->r->pool, " (raise it with GPUXMLLimit %s=)", err->limit);
     return fail(ctx, bb, why, 0, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
 }
 
