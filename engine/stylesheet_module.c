@@ -401,7 +401,7 @@ static gx_status read_document(gx_sheet *s, const char *path, const char *bytes,
 {
     gx_limits limits = { .depth = GX_SHEET_DEPTH };
     gx_limits_default(&limits);
-    gx_parse_options options = { .limits = &limits, .file = path, .base_uri = path, .flags = GX_DOC_LINES,
+    gx_parse_options options = { .limits = &limits, .file = path, .base_uri = path, .flags = GX_DOC_LINES, .external = s->options->loader,
                                  .alloc = pool_alloc, .alloc_ctx = s->pool };
     gx_doc *doc;
     GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
