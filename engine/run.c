@@ -75,7 +75,7 @@ static gx_m host_machine(host *h)
 {
     gx_m m;
 
-    gx_m_start(&m, h->base, (u64)((char *)h->run - h->base), h->run->host_top, h->run->host_end, h->run->host_tmp, h->run->host_tmp_end,
+    gx_m_start(&m, h->base, h->run->host_top, h->run->host_end, h->run->host_tmp, h->run->host_tmp_end,
         h->run->n_docs);
     return m;
 }
@@ -92,10 +92,6 @@ static gx_status add_doc(host *h, const gx_doc *doc)
     if (gx_view_bind(&m, doc, k) != GX_OK)
         return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
     h->run->host_top = m.top;
-    h->run->n_docs = k + 1;
-    h->run->n_nodes += doc->n_nodes;
-    if (doc->max_depth > h->run->max_depth)
-        h->run->max_depth = doc->max_depth;
     ((const gx_doc **)h->ev->docs)[k] = doc;
     ((u32 *)h->ev->doc_base)[k] = h->run->views[k].base;
     h->ev->n_docs = k + 1;
@@ -353,65 +349,17 @@ static gx_status set_params(gx_m *m, const gx_evaluation *ev)
     return GX_OK;
 }
 
-static gx_status prepare(gx_m *m, gx_evaluation *ev, host *h, const gx_host *steps)
+static gx_status prepare(gx_m *m, gx_evaluation *ev, const gx_host *steps)
 {
-    const gx_program *p = ev->program;
     gx_run *r = m->run;
-    char *words;
-    u64 keys = (u64)p->key_names.n * GX_MAX_SPACES;
 
-    r->program = p;
-    r->lits = GX_PROG_TAB(p, gx_lit, lits);
-    r->ops = GX_PROG_TAB(p, gx_op, ops);
-    r->exprs = GX_PROG_TAB(p, gx_expr, exprs);
-    r->nums = GX_PROG_TAB(p, double, nums);
-    r->psteps = GX_PROG_TAB(p, gx_pstep, psteps);
-    r->patterns = GX_PROG_TAB(p, gx_pattern, patterns);
-    r->rules = GX_PROG_TAB(p, gx_rule, rules);
-    r->candidates = GX_PROG_TAB(p, u32, candidates);
-    r->dispatch = GX_PROG_TAB(p, gx_range, dispatch);
-    r->modes = GX_PROG_TAB(p, gx_mode, modes);
-    r->instrs = GX_PROG_TAB(p, gx_instr, instrs);
-    r->bodies = GX_PROG_TAB(p, gx_body, bodies);
-    r->branches = GX_PROG_TAB(p, gx_branch, branches);
-    r->with_params = GX_PROG_TAB(p, gx_with_param, with_params);
-    r->sorts = GX_PROG_TAB(p, gx_sort, sorts);
-    r->numbers = GX_PROG_TAB(p, gx_number, numbers);
-    r->globals = GX_PROG_TAB(p, gx_global, globals);
-    r->keys = GX_PROG_TAB(p, gx_key, keys);
-    r->space[0] = m->base;
-    r->space[GX_SPACE_PROG] = (const char *)p;
-    r->space[GX_SPACE_ARENA] = m->base;
+    GX_TRY(gx_run_fill(m, ev->program, GX_MAX_SPACES, ev->limits->recursion, ev->limits->steps));
     r->host = steps;
-    r->step_limit = ev->limits->steps;
     r->deadline_us = ev->deadline_us;
-    r->max_recursion = ev->limits->recursion;
-    for (int i = 0; i < 4; i++)
-        r->ones[i] = 1;
-    r->bits[4] = 1;
-    r->root_context = GX_REF_OF(m, r->zero);
-    r->one_ref = GX_REF_OF(m, r->ones);
-    GX_KEEP(m, r->views, gx_view, GX_MAX_SPACES);
-    GX_KEEP(m, r->global_cols, gx_col, p->globals.n);
-    GX_KEEP(m, r->global_state, u8, p->globals.n);
-    GX_KEEP(m, r->key_index, u32, keys);
-    GX_KEEP(m, r->number_marks, u32, 2 * (u64)p->numbers.n);
-    GX_KEEP(m, r->zero_str, gx_str, 1);
-    GX_KEEP(m, words, char, 64);
-    memset(r->global_cols, 0, p->globals.n * sizeof(gx_col));
-    memset(r->global_state, 0, p->globals.n);
-    memset(r->key_index, 0, keys * 4);
-    memset(r->number_marks, 0, 8 * (size_t)p->numbers.n);
-    memset(r->zero_str, 0, sizeof(gx_str));
-    memcpy(words, "truefalsebooleannumberstringnode-setRTF", 40);      /* gx_bool_str, GX_F_OBJECT_TYPE */
-    r->words_at = (u64)(words - m->base);
-    r->host_top = m->top;
-    r->host_end = m->top_end;
-    r->host_tmp = m->tmp;
-    r->host_tmp_end = m->tmp_end;
-    GX_TRY(add_doc(h, ev->doc));
-    m->top = r->host_top;
-    m->n_docs = 1;
+    GX_TRY(gx_view_bind(m, ev->doc, 0));
+    ev->docs[0] = ev->doc;
+    ((u32 *)ev->doc_base)[0] = 0;
+    ev->n_docs = 1;
     return set_params(m, ev);
 }
 
@@ -449,16 +397,12 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
     ev->base = a->base;
 
     /* gx_result, gx_run, then kept memory; scratch in the other half */
-    u64 run_off = (sizeof(gx_result) + 63) & ~63ull;
-    u64 top = (run_off + sizeof(gx_run) + 63) & ~63ull;
-    memset(a->base, 0, top);
-    gx_m_start(&m, a->base, run_off, top, cap, a->cap, a->cap + cap, 0);
-    m.result->magic = GX_RESULT_MAGIC;
+    memset(a->base, 0, GX_RUN_END);
+    gx_m_start(&m, a->base, GX_RUN_END, cap, a->cap, a->cap + cap, 0);
     h.run = m.run;
-    status = prepare(&m, ev, &h, &steps);
+    status = prepare(&m, ev, &steps);
     if (status == GX_OK) {
         start.base = a->base;
-        start.run_off = run_off;
         start.top = m.top;
         start.top_end = m.top_end;
         start.tmp = m.tmp;

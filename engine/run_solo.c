@@ -8,6 +8,6 @@ gx_status gx_solo_run(const gx_start *start)
 {
     gx_m m;
 
-    gx_m_start(&m, start->base, start->run_off, start->top, start->top_end, start->tmp, start->tmp_end, start->n_docs);
+    gx_m_start(&m, start->base, start->top, start->top_end, start->tmp, start->tmp_end, start->n_docs);
     return gx_machine(&m);
 }

@@ -6,8 +6,8 @@
 
 #include "base.h"
 
-/* What a member starts from; run.c has prepared the gx_run at base + run_off. */
-typedef struct gx_start { char *base; u64 run_off, top, top_end, tmp, tmp_end; u32 n_docs; } gx_start;
+/* What a member starts from; run.c has prepared the gx_run (op/start.h). */
+typedef struct gx_start { char *base; u64 top, top_end, tmp, tmp_end; u32 n_docs; } gx_start;
 
 gx_status gx_solo_run(const gx_start *start);
 gx_status gx_threads_run(const gx_start *start, u32 members);   /* GX_ENOMEM: threads could not be started */

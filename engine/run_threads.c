@@ -18,7 +18,7 @@ static void *work(void *arg)
         sched_yield();
     if (gate == QUIT)
         return NULL;
-    gx_m_start(&m, me->start->base, me->start->run_off, me->start->top, me->start->top_end, me->start->tmp, me->start->tmp_end,
+    gx_m_start(&m, me->start->base, me->start->top, me->start->top_end, me->start->tmp, me->start->tmp_end,
         me->start->n_docs);
     m.t = me->team;
     me->status = gx_machine(&m);

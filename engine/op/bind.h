@@ -9,17 +9,30 @@
 
 #include "machine.h"
 
+/* Does the program have a test p:*? */
+GX_OP int gx_has_wild(const gx_program *p)
+{
+    const gx_pname *names = GX_PROG_TAB(p, gx_pname, pnames);
+
+    for (u32 i = 1; i < p->pnames.n; i++)
+        if (GX_LIT(p, names[i].local).len == 1 && *GX_LIT_AT(p, names[i].local) == '*')
+            return 1;
+    return 0;
+}
+
 GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
 {
     const gx_program *p = m->run->program;
     const gx_pname *names = GX_PROG_TAB(p, gx_pname, pnames);
     const gx_lit *lits = m->run->lits;
     u32 n = p->pnames.n, mask = 15, *table, *elem, *attr, *pi, *nsnode, *pname_of, *uri_of = NULL, *uri_test = NULL;
-    int wild = 0;
     gx_view *v = &m->run->views[k];
     const gx_label_info *labels = GX_DOC_COL(doc, gx_label_info, labels);
     const char *heap = GX_DOC_COL(doc, char, strs);
-    u64 tmp = m->tmp;
+    u64 tmp;
+/* the first document's arrays stay at the foot of the scratch; later ones (host steps) come while it is in use */
+#define GX_BIND(array, n) do { (array) = (u32 *)(k ? gx_keep(m, (u64)(n) * 4) : gx_tmp(m, (u64)(n) * 4)); \
+    if (!(array)) return gx_full(m); } while (0)
 
     memset(v, 0, sizeof *v);
     v->doc = doc;
@@ -44,11 +57,16 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
     v->flags = doc->flags;
     m->run->space[GX_SPACE_DOC + k] = (const char *)doc;
 
-    GX_KEEP(m, elem, u32, 4 * (u64)n);
+    GX_BIND(elem, 4 * (u64)n);
     attr = elem + n;
     pi = attr + n;
     nsnode = pi + n;
-    GX_KEEP(m, pname_of, u32, doc->n_labels);
+    GX_BIND(pname_of, doc->n_labels);
+    if (gx_has_wild(p)) {
+        GX_BIND(uri_of, doc->n_labels);
+        GX_BIND(uri_test, n);
+    }
+    tmp = m->tmp;
     while (mask < 2 * n)
         mask = 2 * mask + 1;
     GX_TMP(m, table, u32, mask + 1);
@@ -61,7 +79,6 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
         while (table[h])
             h = (h + 1) & mask;
         table[h] = i;
-        wild |= lits[names[i].local].len == 1 && ((const char *)p)[lits[names[i].local].off] == '*';
     }
     for (u32 id = 0; id < doc->n_labels; id++) {
         const gx_label_info *l = &labels[id];
@@ -82,9 +99,7 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
             *(l->kind == GX_KIND_ELEM ? &elem[at] : l->kind == GX_KIND_ATTR ? &attr[at] : l->kind == GX_KIND_PI ? &pi[at] : &nsnode[at])
                 = GX_LABEL(l->kind, id);
     }
-    if (wild) {                         /* p:* tests: labels' namespaces by the first label that has each */
-        GX_KEEP(m, uri_of, u32, doc->n_labels);
-        GX_KEEP(m, uri_test, u32, n);
+    if (uri_of) {                       /* p:* tests: labels' namespaces by the first label that has each */
         for (u32 id = 0; id < doc->n_labels; id++) {
             uri_of[id] = id;
             for (u32 j = 0; j < id; j++)
@@ -110,6 +125,10 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
     v->uri_of = uri_of;
     v->uri_test = uri_test;
     m->tmp = tmp;
+    m->run->n_docs = m->n_docs = k + 1;
+    m->run->n_nodes = v->base + doc->n_nodes;
+    if (doc->max_depth > m->run->max_depth)
+        m->run->max_depth = doc->max_depth;
     return GX_OK;
 }
 

@@ -1,20 +1,83 @@
-/* start.h -- a member's registers at the start of an evaluation */
+/*
+ * start.h -- the start of an evaluation: a member's registers, and the tables of the run
+ *
+ * What only the evaluation needs (views, bound names, marks) lies at the foot of the scratch, so that the kept half is the result.
+ */
 #ifndef GX_OP_START_H
 #define GX_OP_START_H
 
+#include "bind.h"
 #include "machine.h"
 
-GX_OP void gx_m_start(gx_m *m, char *base, u64 run_off, u64 top, u64 top_end, u64 tmp, u64 tmp_end, u32 n_docs)
+#define GX_RUN_OFF ((sizeof(gx_result) + 63) & ~(u64)63)
+#define GX_RUN_END ((GX_RUN_OFF + sizeof(gx_run) + 63) & ~(u64)63)
+
+GX_OP void gx_m_start(gx_m *m, char *base, u64 top, u64 top_end, u64 tmp, u64 tmp_end, u32 n_docs)
 {
     memset(m, 0, sizeof *m);
     m->base = base;
-    m->run = (gx_run *)(base + run_off);
+    m->run = (gx_run *)(base + GX_RUN_OFF);
     m->result = (gx_result *)base;
     m->top = top;
     m->top_end = top_end;
     m->tmp = tmp;
     m->tmp_end = tmp_end;
     m->n_docs = n_docs;
+}
+
+/* One member fills in everything but host, deadline and documents. The first GX_RUN_END bytes of the arena are zero. max_docs: views. */
+GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 max_docs, u32 recursion, u64 steps)
+{
+    gx_run *r = m->run;
+    u64 keys = (u64)p->key_names.n * GX_MAX_SPACES;
+    const char words[] = "truefalsebooleannumberstringnode-setRTF";      /* gx_bool_str, GX_F_OBJECT_TYPE */
+    char *w;
+
+    m->result->magic = GX_RESULT_MAGIC;
+    r->program = p;
+    r->lits = GX_PROG_TAB(p, gx_lit, lits);
+    r->ops = GX_PROG_TAB(p, gx_op, ops);
+    r->exprs = GX_PROG_TAB(p, gx_expr, exprs);
+    r->nums = GX_PROG_TAB(p, double, nums);
+    r->psteps = GX_PROG_TAB(p, gx_pstep, psteps);
+    r->patterns = GX_PROG_TAB(p, gx_pattern, patterns);
+    r->rules = GX_PROG_TAB(p, gx_rule, rules);
+    r->candidates = GX_PROG_TAB(p, u32, candidates);
+    r->dispatch = GX_PROG_TAB(p, gx_range, dispatch);
+    r->modes = GX_PROG_TAB(p, gx_mode, modes);
+    r->instrs = GX_PROG_TAB(p, gx_instr, instrs);
+    r->bodies = GX_PROG_TAB(p, gx_body, bodies);
+    r->branches = GX_PROG_TAB(p, gx_branch, branches);
+    r->with_params = GX_PROG_TAB(p, gx_with_param, with_params);
+    r->sorts = GX_PROG_TAB(p, gx_sort, sorts);
+    r->numbers = GX_PROG_TAB(p, gx_number, numbers);
+    r->globals = GX_PROG_TAB(p, gx_global, globals);
+    r->keys = GX_PROG_TAB(p, gx_key, keys);
+    r->space[0] = m->base;
+    r->space[GX_SPACE_PROG] = (const char *)p;
+    r->space[GX_SPACE_ARENA] = m->base;
+    r->step_limit = steps;
+    r->max_recursion = recursion;
+    for (int i = 0; i < 4; i++)
+        r->ones[i] = 1;
+    r->bits[4] = 1;
+    r->root_context = GX_REF_OF(m, r->zero);
+    r->one_ref = GX_REF_OF(m, r->ones);
+    GX_KEEP(m, r->global_cols, gx_col, p->globals.n);
+    GX_KEEP(m, r->zero_str, gx_str, 1);
+    GX_KEEP(m, w, char, sizeof words);
+    GX_TMP(m, r->views, gx_view, max_docs);
+    GX_TMP(m, r->global_state, u8, p->globals.n);
+    GX_TMP(m, r->key_index, u32, keys);
+    GX_TMP(m, r->number_marks, u32, 2 * (u64)p->numbers.n);
+    memset(r->global_cols, 0, p->globals.n * sizeof(gx_col));
+    memset(r->global_state, 0, p->globals.n);
+    memset(r->key_index, 0, keys * 4);
+    memset(r->number_marks, 0, 8 * (size_t)p->numbers.n);
+    memset(r->zero_str, 0, sizeof(gx_str));
+    memcpy(w, words, sizeof words);
+    r->words_at = (u64)(w - m->base);
+    return GX_OK;
 }
 
 #endif
