@@ -625,9 +625,9 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
         gx_status status = GX_OK;
         u32 end;
         if (!m->g) {
+            team_sync(&m->t);
             m->tmp = scratch;
             if (m->pend_first) {                        /* the next wave */
-                team_sync(&m->t);
                 u32 chunk = m->pend_first;
                 m->pend_first = GX_PTR(m, const gx_chunk, chunk)->next;
                 if (!m->pend_first)
@@ -652,7 +652,10 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
         while (pc < end) {
             const gx_instr *i = &m->run->instrs[pc];
             u32 first = m->pend_first, last = m->pend_last, made = m->made;
-            m->tmp = scratch;
+            if (m->tmp != scratch) {                    /* the scratch is used anew: everybody is done with what was in it */
+                team_sync(&m->t);
+                m->tmp = scratch;
+            }
             m->where = i->where;
             m->steps += m->g->n;
             status = gx_run_instr(m, i);
