@@ -13,12 +13,18 @@
  *
  *   TEAM_FOR(t, i, n)         for each i < n that is mine; contiguous parts on threads (cache lines), strided on a GPU (coalescing)
  *   team_scan(t, a, n)        exclusive prefix sum in place, returns the total (64 bits: check it). Syncs before and after
+ *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member
  */
 #ifndef GX_TEAM_H
 #define GX_TEAM_H
 
 #include "base.h"
+
+#if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
+#include <string.h>
+static inline __attribute__((unused)) int team_equal(const char *a, const char *b, size_t n) { return memcmp(a, b, n) == 0; }
+#endif
 
 #if defined GX_TEAM_SOLO
 

@@ -88,8 +88,8 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
                 const gx_pname *x = &names[table[h]];
                 gx_lit uri = lits[x->uri], local = lits[x->local];
                 if (x->hash == l->hash && uri.len == l->uri_len && local.len == l->local_len
-                    && !memcmp((const char *)p + local.off, heap + l->local, local.len)
-                    && !memcmp((const char *)p + uri.off, heap + l->uri, uri.len)) {
+                    && team_equal((const char *)p + local.off, heap + l->local, local.len)
+                    && team_equal((const char *)p + uri.off, heap + l->uri, uri.len)) {
                     at = table[h];
                     break;
                 }
@@ -104,7 +104,7 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
             uri_of[id] = id;
             for (u32 j = 0; j < id; j++)
                 if (uri_of[j] == j && labels[j].uri_len == labels[id].uri_len
-                    && !memcmp(heap + labels[j].uri, heap + labels[id].uri, labels[id].uri_len)) {
+                    && team_equal(heap + labels[j].uri, heap + labels[id].uri, labels[id].uri_len)) {
                     uri_of[id] = j;
                     break;
                 }
@@ -113,7 +113,7 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
             gx_lit uri = lits[names[i].uri];
             uri_test[i] = GX_NONE;
             for (u32 id = 0; id < doc->n_labels; id++)
-                if (uri_of[id] == id && labels[id].uri_len == uri.len && !memcmp(heap + labels[id].uri, (const char *)p + uri.off, uri.len))
+                if (uri_of[id] == id && labels[id].uri_len == uri.len && team_equal(heap + labels[id].uri, (const char *)p + uri.off, uri.len))
                     uri_test[i] = id;
         }
     }

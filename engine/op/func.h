@@ -220,8 +220,8 @@ GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang)
             if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
                 break;
             l = &v->labels[GX_LABEL_ID(v->label[a])];
-            if (kind != GX_KIND_ATTR || l->local_len != 4 || memcmp(heap + l->local, "lang", 4) || l->uri_len != 36
-                || memcmp(heap + l->uri, "http://www.w3.org/XML/1998/namespace", 36))
+            if (kind != GX_KIND_ATTR || l->local_len != 4 || !team_equal(heap + l->local, "lang", 4) || l->uri_len != 36
+                || !team_equal(heap + l->uri, "http://www.w3.org/XML/1998/namespace", 36))
                 continue;
             s = gx_node_bytes(v, a + v->base, &len);
             if (len < lang.len || (len > lang.len && s[lang.len] != '-'))
@@ -255,7 +255,7 @@ GX_OP u32 gx_id_node(const gx_view *v, const char *s, u32 len)
             hi = mid;
     }
     for (; lo < v->doc->n_ids && ids[lo].hash == hash; lo++)
-        if (ids[lo].value_len == len && !memcmp(heap + ids[lo].value, s, len))
+        if (ids[lo].value_len == len && team_equal(heap + ids[lo].value, s, len))
             return ids[lo].node + v->base;
     return GX_NONE;
 }
@@ -477,14 +477,14 @@ GX_OP int gx_qname_is(const gx_m *m, gx_str s, u32 nslist, const gx_qname *q)
     while (colon < s.len && text[colon] != ':')
         colon++;
     if (colon == s.len)
-        return !uri.len && local.len == s.len && !memcmp(text, p + local.off, s.len);
-    if (local.len != s.len - colon - 1 || memcmp(text + colon + 1, p + local.off, local.len))
+        return !uri.len && local.len == s.len && team_equal(text, p + local.off, s.len);
+    if (local.len != s.len - colon - 1 || !team_equal(text + colon + 1, p + local.off, local.len))
         return 0;
     const gx_nslist *list = GX_PROG_TAB(m->run->program, gx_nslist, nslists) + nslist;
     const gx_nsdecl *d = GX_PROG_TAB(m->run->program, gx_nsdecl, nsdecls) + list->first;
     for (u32 i = 0; i < list->n; i++)
-        if (lits[d[i].prefix].len == colon && !memcmp(text, p + lits[d[i].prefix].off, colon))
-            return lits[d[i].uri].len == uri.len && !memcmp(p + lits[d[i].uri].off, p + uri.off, uri.len);
+        if (lits[d[i].prefix].len == colon && team_equal(text, p + lits[d[i].prefix].off, colon))
+            return lits[d[i].uri].len == uri.len && team_equal(p + lits[d[i].uri].off, p + uri.off, uri.len);
     return 0;
 }
 
@@ -912,7 +912,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             gx_str name = gx_row_str(m, a, i);
             str[i] = gx_str_none();
             for (u32 k = 0; k < v->doc->n_entities; k++)
-                if (ent[k].name_len == name.len && !memcmp(heap + ent[k].name, gx_bytes(m, name), name.len)) {
+                if (ent[k].name_len == name.len && team_equal(heap + ent[k].name, gx_bytes(m, name), name.len)) {
                     if (ent[k].uri_len)
                         str[i] = gx_str_make(GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views), v->doc->strs + ent[k].uri), ent[k].uri_len);
                     break;

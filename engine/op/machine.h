@@ -217,7 +217,7 @@ GX_OP int gx_bytes_equal(const char *a, const char *b, u32 n)
     /* most strings that are compared differ in their first byte or are short */
     if (n && *a != *b)
         return 0;
-    return memcmp(a, b, n) == 0;
+    return team_equal(a, b, n);
 }
 GX_OP int gx_str_equal(const gx_m *m, gx_str a, gx_str b)
 {

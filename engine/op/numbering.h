@@ -220,6 +220,7 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             u64 tmp = m->tmp, top = m->top;
             GX_TRY(gx_number_marks(m, spec, slots, row, &x));
             x.last_node = GX_NONE;
+            team_sync(&m->t);                   /* everybody has read the slots, which are cleared for the next row */
             if (team_rank(&m->t) == 0) {
                 counts[row] = gx_numbers_of(m, spec, &x, env->scope.context[row], numbers, max);
                 for (u32 k = 0; k < counts[row] && k < width; k++)

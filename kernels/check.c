@@ -1,0 +1,370 @@
+/*
+ * check.c -- gx-gpu-check: the GPU's teams against the solo team, byte by byte, and how fast they are
+ *
+ *   gx-gpu-check cases FILE                  lines "xsl TAB xml": serialised results of block and grid beside solo's
+ *   gx-gpu-check batch XSL XML [SECONDS]     requests a second by batches of block teams, from several host threads
+ *   gx-gpu-check grid XSL XML [REPEAT]       one document by the grid team, resident
+ *   gx-gpu-check xpath EXPR XML [REPEAT]
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <apr_general.h>
+#include "../engine/gx.h"
+#include "gpu.h"
+
+#define ARENA (2u << 20)
+#define BLOCKS 1024u
+
+typedef struct text { char *at; size_t n, cap; } text;
+
+static int append(void *ctx, const char *bytes, size_t n)
+{
+    text *t = ctx;
+
+    if (t->n + n > t->cap) {
+        t->cap = (t->n + n) * 2;
+        t->at = realloc(t->at, t->cap);
+        if (!t->at)
+            return 1;
+    }
+    memcpy(t->at + t->n, bytes, n);
+    t->n += n;
+    return 0;
+}
+
+static double now_us(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+typedef struct work {
+    apr_pool_t *pool;
+    gx_parser *parser;
+    gx_arena *arena;
+    gx_loader loader;
+    gx_program *program;
+    gx_doc *doc;
+    gx_evaluation ev;
+    gx_limits limits;
+    gx_error err;
+} work;
+
+static int slurp(const char *path, char **bytes, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    long size;
+
+    if (!f)
+        return -1;
+    fseek(f, 0, SEEK_END);
+    size = ftell(f);
+    rewind(f);
+    *bytes = malloc((size_t)size + 1);
+    *n = *bytes ? fread(*bytes, 1, (size_t)size, f) : 0;
+    fclose(f);
+    return *bytes ? 0 : -1;
+}
+
+/* compiles and parses; xpath: xsl is an expression */
+static gx_status load(work *w, const char *xsl, const char *xml, int xpath)
+{
+    gx_compile_options co = { .loader = &w->loader };
+    gx_parse_options po;
+    char *bytes;
+    size_t n;
+    gx_status status;
+
+    free(w->program);
+    free(w->doc);
+    w->program = NULL;
+    w->doc = NULL;
+    apr_pool_clear(w->pool);
+    status = xpath ? gx_compile_select(xsl, &co, w->pool, &w->program, &w->err) : gx_compile(xsl, &co, w->pool, &w->program, &w->err);
+    if (status != GX_OK)
+        return status;
+    memset(&po, 0, sizeof po);
+    w->limits.input = (u64)1 << 40;
+    w->limits.nodes = 0x0fffffff;
+    po.limits = &w->limits;
+    po.file = xml;
+    po.spaces = w->program;
+    po.external = &w->loader;
+    po.flags = w->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    if (slurp(xml, &bytes, &n))
+        return gx_fail(&w->err, GX_EIO, xml, 0, 0, "cannot be read");
+    status = gx_parse(w->parser, &po, bytes, n, &w->doc, &w->err);
+    free(bytes);
+    return status;
+}
+
+static gx_status solo(work *w)
+{
+    memset(&w->ev, 0, sizeof w->ev);
+    w->ev.program = w->program;
+    w->ev.doc = w->doc;
+    w->ev.limits = &w->limits;
+    w->ev.loader = &w->loader;
+    w->ev.arena = w->arena;
+    w->ev.pool = w->pool;
+    return gx_evaluate(&w->ev, &w->err);
+}
+
+static gx_status serialize(work *w, text *out)
+{
+    gx_serialize_options so;
+    gx_media media;
+
+    memset(&so, 0, sizeof so);
+    out->n = 0;
+    return w->program->flags & GX_P_XPATH ? gx_serialize_selection(&w->ev, &so, 1, NULL, append, out, &media, &w->err)
+        : gx_serialize(&w->ev, &so, append, out, &media, &w->err);
+}
+
+static gx_gpu_job job_of(const work *w, const gx_program *program, const gx_doc *doc)
+{
+    gx_gpu_job j;
+
+    memset(&j, 0, sizeof j);
+    j.program = program;
+    j.doc = doc;
+    j.doc_host = w->doc;
+    j.doc_size = w->doc->size;
+    j.recursion = w->limits.recursion;
+    j.steps = w->limits.steps;
+    return j;
+}
+
+/* the serialised result of a team's image, or its status */
+static gx_status of_image(work *w, const gx_gpu_job *j, text *out)
+{
+    const gx_doc *docs[1];
+    u32 base[1] = { 0 };
+
+    if (j->status != GX_OK)
+        return j->status;
+    docs[0] = w->doc;
+    w->ev.base = j->image;
+    w->ev.docs = docs;
+    w->ev.doc_base = base;
+    w->ev.n_docs = 1;
+    return serialize(w, out);
+}
+
+static int cases(work *w, gx_gpu *g, const char *list)
+{
+    FILE *f = fopen(list, "r");
+    char line[4096];
+    text want = {0}, got = {0};
+    int n = 0, same = 0, host = 0, differ = 0, full = 0, skipped = 0;
+
+    if (!f)
+        return perror(list), 2;
+    while (fgets(line, sizeof line, f)) {
+        char *xml = strchr(line, '\t');
+        gx_status expected;
+        void *dp, *dd;
+        const char *team[2] = { "block", "grid" };
+        if (!xml)
+            continue;
+        *xml++ = 0;
+        xml[strcspn(xml, "\t\n")] = 0;
+        if (load(w, line, xml, 0) != GX_OK) {
+            skipped++;                          /* an error before any evaluation: the same for all teams */
+            continue;
+        }
+        n++;
+        if (w->program->flags & GX_P_HOST) {
+            host++;
+            continue;
+        }
+        expected = solo(w);
+        if (expected == GX_OK)
+            expected = serialize(w, &want);
+        dp = gx_gpu_put(g, w->program, w->program->size);
+        dd = gx_gpu_put(g, w->doc, w->doc->size);
+        for (int k = 0; k < 2; k++) {
+            gx_gpu_job j = job_of(w, dp, k ? dd : NULL);
+            int e = k ? gx_gpu_grid(g, &j, NULL) : gx_gpu_batch(g, &j, 1, NULL, NULL);
+            gx_status status;
+            if (e) {
+                printf("not ok - %s %s %s: %s\n", team[k], line, xml, gx_gpu_error(g));
+                return 1;
+            }
+            status = of_image(w, &j, &got);
+            if (status == GX_EARENA && expected != GX_EARENA)
+                full++;
+            else if (status != expected || (status == GX_OK && (want.n != got.n || memcmp(want.at, got.at, want.n)))) {
+                differ++;
+                printf("not ok - %s %s %s: status %d beside %d, %zu bytes beside %zu\n", team[k], line, xml, status, expected, got.n, want.n);
+            } else
+                same++;
+        }
+        gx_gpu_forget(dp);
+        gx_gpu_forget(dd);
+    }
+    fclose(f);
+    printf("%d cases on block and grid teams: %d results as solo's, %d differ, %d arena full (the CPU's), %d cases with host steps, "
+        "%d not compiled or parsed\n", n, same, differ, full, host, skipped);
+    return differ != 0;
+}
+
+typedef struct client { work *w; int device; const gx_program *program; const char *why; u64 done, wrong; double until, worst; u32 blocks;
+    const text *want; u32 want_size; pthread_t id; } client;
+
+static void *batches(void *arg)
+{
+    client *c = arg;
+    char why[256];
+    gx_gpu *g = gx_gpu_open(c->device, c->blocks, ARENA / 2, 0, why, sizeof why);
+    gx_gpu_job *jobs = calloc(c->blocks, sizeof *jobs);
+    char *pinned;
+
+    if (!g || !jobs)
+        return fprintf(stderr, "%s\n", why), NULL;
+    (void)pinned;
+    while (now_us() < c->until) {
+        double t = now_us();
+        for (u32 k = 0; k < c->blocks; k++)
+            jobs[k] = job_of(c->w, c->program, NULL);
+        if (gx_gpu_batch(g, jobs, c->blocks, NULL, NULL)) {
+            fprintf(stderr, "%s\n", gx_gpu_error(g));
+            break;
+        }
+        for (u32 k = 0; k < c->blocks; k++) {
+            c->done++;
+            c->wrong += jobs[k].status != GX_OK || jobs[k].image_size != jobs[0].image_size;
+        }
+        t = now_us() - t;
+        if (t > c->worst)
+            c->worst = t;
+    }
+    gx_gpu_close(g);
+    free(jobs);
+    return NULL;
+}
+
+static int by_value(const void *a, const void *b) { double x = *(const double *)a, y = *(const double *)b; return (x > y) - (x < y); }
+
+static int bench_batch(work *w, gx_gpu *g, const char *xsl, const char *xml, double seconds)
+{
+    static const u32 sizes[] = { 1, 8, 64, 256, 512, 1024 };
+    static const int threads[] = { 1, 2, 4, 8 };
+    void *dp;
+    text want = {0};
+    double lone[2000];
+
+    if (load(w, xsl, xml, 0) != GX_OK || solo(w) != GX_OK || serialize(w, &want) != GX_OK)
+        return fprintf(stderr, "%s\n", w->err.text), 2;
+    dp = gx_gpu_put(g, w->program, w->program->size);
+    for (int i = 0; i < 2000; i++) {
+        gx_gpu_job j = job_of(w, dp, NULL);
+        double t = now_us();
+        if (gx_gpu_batch(g, &j, 1, NULL, NULL))
+            return fprintf(stderr, "%s\n", gx_gpu_error(g)), 1;
+        lone[i] = now_us() - t;
+    }
+    qsort(lone, 2000, sizeof *lone, by_value);
+    printf("%s %s (%zu byte block): alone p50 %.1f us, p99 %.1f us\n", xsl, xml, (size_t)w->doc->size, lone[1000], lone[1980]);
+    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
+        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+            client all[8];
+            double start = now_us(), wall;
+            u64 done = 0, wrong = 0;
+            for (int i = 0; i < threads[t]; i++) {
+                memset(&all[i], 0, sizeof all[i]);
+                all[i].w = w;
+                all[i].program = dp;
+                all[i].blocks = sizes[s];
+                all[i].until = start + 2e5 + seconds * 1e6;
+                pthread_create(&all[i].id, NULL, batches, &all[i]);
+            }
+            for (int i = 0; i < threads[t]; i++) {
+                pthread_join(all[i].id, NULL);
+                done += all[i].done;
+                wrong += all[i].wrong;
+            }
+            wall = now_us() - start;
+            printf("  %d threads x batches of %4u: %9.0f requests/s, %llu wrong\n", threads[t], sizes[s], (double)done / wall * 1e6,
+                (unsigned long long)wrong);
+        }
+    return 0;
+}
+
+static int bench_grid(work *w, gx_gpu *g, const char *xsl, const char *xml, int repeat, int xpath)
+{
+    text want = {0}, got = {0};
+    double *us = calloc((size_t)repeat, sizeof *us), *cpu = calloc((size_t)repeat, sizeof *cpu), *wall = calloc((size_t)repeat, sizeof *wall);
+    void *dp, *dd;
+
+    if (load(w, xsl, xml, xpath) != GX_OK)
+        return fprintf(stderr, "%s\n", w->err.text), 2;
+    for (int i = 0; i < repeat; i++) {
+        double t = now_us();
+        if (solo(w) != GX_OK)
+            return fprintf(stderr, "solo: %s\n", w->err.text), 2;
+        cpu[i] = now_us() - t;
+    }
+    if (serialize(w, &want) != GX_OK)
+        return 2;
+    dp = gx_gpu_put(g, w->program, w->program->size);
+    dd = gx_gpu_put(g, w->doc, w->doc->size);
+    for (int i = 0; i < repeat; i++) {
+        gx_gpu_job j = job_of(w, dp, dd);
+        double t = now_us();
+        if (gx_gpu_grid(g, &j, &us[i]))
+            return fprintf(stderr, "%s\n", gx_gpu_error(g)), 1;
+        wall[i] = now_us() - t;
+        if (of_image(w, &j, &got) != GX_OK || got.n != want.n || memcmp(got.at, want.at, want.n)) {
+            printf("not ok - %s: grid differs (status %d)\n", xsl, j.status);
+            return 1;
+        }
+    }
+    qsort(us, (size_t)repeat, sizeof *us, by_value);
+    qsort(cpu, (size_t)repeat, sizeof *cpu, by_value);
+    qsort(wall, (size_t)repeat, sizeof *wall, by_value);
+    printf("%-50s %10u nodes  solo %10.1f us  grid kernel %10.1f us  with result copied %10.1f us  (%.1fx)  %zu bytes out\n", xsl,
+        w->doc->n_nodes, cpu[repeat / 2], us[repeat / 2], wall[repeat / 2], cpu[repeat / 2] / wall[repeat / 2], want.n);
+    gx_gpu_forget(dp);
+    gx_gpu_forget(dd);
+    return 0;
+}
+
+int main(int argc, char **argv)
+{
+    work w;
+    char why[256];
+    gx_gpu *g;
+    int rc = 2;
+
+    if (argc < 3)
+        return fprintf(stderr, "usage: gx-gpu-check cases FILE | batch XSL XML [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT]\n"), 2;
+    apr_initialize();
+    memset(&w, 0, sizeof w);
+    gx_limits_default(&w.limits);
+    apr_pool_create(&w.pool, NULL);
+    if (gx_parser_create(&w.parser, &w.err) != GX_OK || gx_arena_create((u64)4 << 30, &w.arena, &w.err) != GX_OK)
+        return fprintf(stderr, "%s\n", w.err.text), 2;
+    if (!gx_gpu_devices(why, sizeof why))
+        return printf("1..0 # SKIP %s\n", why), 0;
+    g = gx_gpu_open(0, 1, ARENA * 8, (u64)(strcmp(argv[1], "cases") ? 6 : 1) << 30, why, sizeof why);
+    if (!g)
+        return fprintf(stderr, "%s\n", why), 1;
+    printf("# %s\n", gx_gpu_name(g));
+    if (!strcmp(argv[1], "cases"))
+        rc = cases(&w, g, argv[2]);
+    else if (!strcmp(argv[1], "batch") && argc > 3)
+        rc = bench_batch(&w, g, argv[2], argv[3], argc > 4 ? atof(argv[4]) : 0.5);
+    else if (!strcmp(argv[1], "grid") && argc > 3)
+        rc = bench_grid(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 0);
+    else if (!strcmp(argv[1], "xpath") && argc > 3)
+        rc = bench_grid(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 1);
+    gx_gpu_close(g);
+    apr_terminate();
+    return rc;
+}

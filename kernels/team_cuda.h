@@ -1,0 +1,232 @@
+/*
+ * team_cuda.h -- the primitives of the GPU's teams: a CUDA block, and the whole grid of a cooperative launch
+ *
+ * Included by engine/team.h. Members are threads; items go round the members (coalesced). Control state is replicated in each
+ * thread's registers and local memory; what differs between members lies in the arena.
+ *
+ *   block: sync is __syncthreads. Scans and reductions go through warps (shuffles) and 32 cells of shared memory.
+ *   grid:  sync is a barrier of all blocks in device memory (1.1 us on an H200). A scan gives each block a contiguous part: block sums,
+ *          sync, prefix over the blocks before, sync. Short columns are scanned by block 0 alone.
+ */
+#ifndef GX_TEAM_CUDA_H
+#define GX_TEAM_CUDA_H
+
+#include <cuda_runtime.h>
+
+#define TEAM_IS_SOLO 0
+#define GX_OP static __device__ inline
+#define GX_OP_BIG static __device__ __noinline__
+
+#define GX_BLOCK_MAX 1024u
+#define GX_GRID_MAX 1024u               /* blocks */
+
+#if defined GX_TEAM_BLOCK
+
+typedef struct gx_team { u64 *cells; } gx_team;         /* 2 sets of 33 cells of shared memory */
+GX_OP u32 team_rank(const gx_team *t) { (void)t; return threadIdx.x; }
+GX_OP u32 team_size(const gx_team *t) { (void)t; return blockDim.x; }
+GX_OP void team_sync(gx_team *t) { (void)t; __syncthreads(); }
+
+#else
+
+typedef struct gx_grid_shared {         /* device memory, zero before the launch */
+    unsigned arrived, round;
+    u64 cell[2][GX_GRID_MAX];
+    u64 total[2];
+} gx_grid_shared;
+typedef struct gx_team { u64 *cells; gx_grid_shared *grid; u32 turn; } gx_team;
+GX_OP u32 team_rank(const gx_team *t) { (void)t; return blockIdx.x * blockDim.x + threadIdx.x; }
+GX_OP u32 team_size(const gx_team *t) { (void)t; return gridDim.x * blockDim.x; }
+GX_OP void team_sync(gx_team *t)
+{
+    __syncthreads();
+    if (threadIdx.x == 0) {
+        gx_grid_shared *g = t->grid;
+        __threadfence();
+        unsigned round = *(volatile unsigned *)&g->round;
+        if (atomicAdd(&g->arrived, 1) + 1 == gridDim.x) {
+            g->arrived = 0;
+            __threadfence();
+            atomicAdd(&g->round, 1);
+        } else
+            while (*(volatile unsigned *)&g->round == round)
+                ;
+        __threadfence();
+    }
+    __syncthreads();
+}
+
+#endif
+
+#define TEAM_FOR(t, i, n) for (u32 i = team_rank(t), i##_end_ = (n); i < i##_end_; i += team_size(t))
+#define TEAM_STORE(p, v) (*(volatile __typeof__(*(p)) *)(p) = (v))
+
+GX_OP int team_equal(const char *a, const char *b, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (a[i] != b[i])
+            return 0;
+    return 1;
+}
+
+/* ---- inside one block ---- */
+
+/* exclusive prefix of x over the block's threads; *total: the sum. All threads of the block call it. cells: 33 */
+GX_OP u64 gx_block_scan(u64 *cells, u64 x, u64 *total)
+{
+    const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
+    u64 sum = x;
+
+    for (unsigned d = 1; d < 32; d <<= 1) {
+        u64 y = __shfl_up_sync(0xffffffffu, sum, d);
+        if (lane >= d)
+            sum += y;
+    }
+    __syncthreads();                    /* the cells' last readers are done */
+    if (lane == 31)
+        cells[warp] = sum;
+    __syncthreads();
+    if (warp == 0) {
+        u64 w = lane < warps ? cells[lane] : 0, s = w;
+        for (unsigned d = 1; d < 32; d <<= 1) {
+            u64 y = __shfl_up_sync(0xffffffffu, s, d);
+            if (lane >= d)
+                s += y;
+        }
+        cells[lane] = s - w;
+        if (lane == 31)
+            cells[32] = s;
+    }
+    __syncthreads();
+    *total = cells[32];
+    return cells[warp] + sum - x;
+}
+GX_OP u64 gx_block_sum(u64 *cells, u64 x)
+{
+    u64 total;
+    gx_block_scan(cells, x, &total);
+    return total;
+}
+GX_OP u32 gx_block_min(u64 *cells, u32 x)
+{
+    const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
+
+    x = __reduce_min_sync(0xffffffffu, x);
+    __syncthreads();
+    if (lane == 0)
+        cells[warp] = x;
+    __syncthreads();
+    if (warp == 0) {
+        u32 y = lane < warps ? (u32)cells[lane] : 0xffffffffu;
+        y = __reduce_min_sync(0xffffffffu, y);
+        if (lane == 0)
+            cells[32] = y;
+    }
+    __syncthreads();
+    return (u32)cells[32];
+}
+/* a[from .. to) := exclusive prefix sums plus `before`, by one block */
+GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
+{
+    for (u32 at = from; at < to; at += blockDim.x * 4) {
+        u32 x[4], k = at + threadIdx.x * 4;
+        u64 total, sum = 0, mine;
+        for (int j = 0; j < 4; j++) {
+            x[j] = k + j < to ? a[k + j] : 0;
+            sum += x[j];
+        }
+        mine = before + gx_block_scan(cells, sum, &total);
+        for (int j = 0; j < 4; j++) {
+            if (k + j < to)
+                a[k + j] = (u32)mine;
+            mine += x[j];
+        }
+        before += total;
+    }
+    return before;
+}
+
+#if defined GX_TEAM_BLOCK
+
+GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    __syncthreads();
+    u64 total = gx_block_scan_range(t->cells, a, 0, n, 0);
+    __syncthreads();
+    return total;
+}
+GX_OP_BIG u64 team_sum(gx_team *t, u64 x) { return gx_block_sum(t->cells, x); }
+GX_OP_BIG u32 team_min(gx_team *t, u32 x) { return gx_block_min(t->cells, x); }
+GX_OP int team_any(gx_team *t, int x) { (void)t; return __syncthreads_or(x); }
+
+#else
+
+GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    gx_grid_shared *g = t->grid;
+    u64 *cell, total = 0;
+    const u32 turn = t->turn ^= 1;
+
+    team_sync(t);
+    if (n <= 8192) {
+        if (blockIdx.x == 0) {
+            total = gx_block_scan_range(t->cells, a, 0, n, 0);
+            if (threadIdx.x == 0)
+                g->total[turn] = total;
+        }
+        team_sync(t);
+        return *(volatile u64 *)&g->total[turn];
+    }
+    const u32 part = (n + gridDim.x - 1) / gridDim.x, from = part * blockIdx.x < n ? part * blockIdx.x : n;
+    const u32 to = from + part < n ? from + part : n;
+    u64 sum = 0, before = 0;
+    cell = g->cell[turn];
+    for (u32 i = from + threadIdx.x; i < to; i += blockDim.x)
+        sum += a[i];
+    sum = gx_block_sum(t->cells, sum);
+    if (threadIdx.x == 0)
+        cell[blockIdx.x] = sum;
+    team_sync(t);
+    for (u32 b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
+        u64 x = *(volatile u64 *)&cell[b];
+        total += x;
+        if (b < blockIdx.x)
+            before += x;
+    }
+    total = gx_block_sum(t->cells, total);
+    before = gx_block_sum(t->cells, before);
+    gx_block_scan_range(t->cells, a, from, to, before);
+    team_sync(t);
+    return total;
+}
+GX_OP_BIG u64 team_sum(gx_team *t, u64 x)
+{
+    u64 *cell = t->grid->cell[t->turn ^= 1], sum = 0;
+
+    x = gx_block_sum(t->cells, x);
+    if (threadIdx.x == 0)
+        cell[blockIdx.x] = x;
+    team_sync(t);
+    for (u32 b = threadIdx.x; b < gridDim.x; b += blockDim.x)
+        sum += *(volatile u64 *)&cell[b];
+    return gx_block_sum(t->cells, sum);
+}
+GX_OP_BIG u32 team_min(gx_team *t, u32 x)
+{
+    u64 *cell = t->grid->cell[t->turn ^= 1];
+    u32 least = 0xffffffffu;
+
+    x = gx_block_min(t->cells, x);
+    if (threadIdx.x == 0)
+        cell[blockIdx.x] = x;
+    team_sync(t);
+    for (u32 b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
+        u32 y = (u32)*(volatile u64 *)&cell[b];
+        least = y < least ? y : least;
+    }
+    return gx_block_min(t->cells, least);
+}
+GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
+
+#endif
+#endif
