@@ -50,6 +50,8 @@ typedef struct work {
     gx_loader loader;
     gx_program *program;
     gx_doc *doc;
+    void *pinned;                       /* the document, for blocks to pull */
+    gx_gpu *gpu;
     gx_evaluation ev;
     gx_limits limits;
     gx_error err;
@@ -100,7 +102,14 @@ static gx_status load(work *w, const char *xsl, const char *xml, int xpath)
         return gx_fail(&w->err, GX_EIO, xml, 0, 0, "cannot be read");
     status = gx_parse(w->parser, &po, bytes, n, &w->doc, &w->err);
     free(bytes);
-    return status;
+    if (status != GX_OK)
+        return status;
+    gx_gpu_unpin(w->pinned);
+    w->pinned = gx_gpu_pinned(w->gpu, w->doc->size);
+    if (!w->pinned)
+        return gx_fail(&w->err, GX_ENOMEM, xml, 0, 0, "no pinned memory");
+    memcpy(w->pinned, w->doc, w->doc->size);
+    return GX_OK;
 }
 
 static gx_status solo(work *w)
@@ -133,7 +142,7 @@ static gx_gpu_job job_of(const work *w, const gx_program *program, const gx_doc 
     memset(&j, 0, sizeof j);
     j.program = program;
     j.doc = doc;
-    j.doc_host = w->doc;
+    j.doc_host = w->pinned;
     j.doc_size = w->doc->size;
     j.recursion = w->limits.recursion;
     j.steps = w->limits.steps;
@@ -214,8 +223,8 @@ static int cases(work *w, gx_gpu *g, const char *list)
     return differ != 0;
 }
 
-typedef struct client { work *w; int device; const gx_program *program; const char *why; u64 done, wrong; double until, worst; u32 blocks;
-    const text *want; u32 want_size; pthread_t id; } client;
+typedef struct client { work *w; int device; const gx_program *program; u64 done, wrong; double until, worst; u32 blocks;
+    pthread_t id; } client;
 
 static void *batches(void *arg)
 {
@@ -223,11 +232,9 @@ static void *batches(void *arg)
     char why[256];
     gx_gpu *g = gx_gpu_open(c->device, c->blocks, ARENA / 2, 0, why, sizeof why);
     gx_gpu_job *jobs = calloc(c->blocks, sizeof *jobs);
-    char *pinned;
 
     if (!g || !jobs)
         return fprintf(stderr, "%s\n", why), NULL;
-    (void)pinned;
     while (now_us() < c->until) {
         double t = now_us();
         for (u32 k = 0; k < c->blocks; k++)
@@ -355,6 +362,7 @@ int main(int argc, char **argv)
     g = gx_gpu_open(0, 1, ARENA * 8, (u64)(strcmp(argv[1], "cases") ? 6 : 1) << 30, why, sizeof why);
     if (!g)
         return fprintf(stderr, "%s\n", why), 1;
+    w.gpu = g;
     printf("# %s\n", gx_gpu_name(g));
     if (!strcmp(argv[1], "cases"))
         rc = cases(&w, g, argv[2]);

@@ -149,6 +149,15 @@ extern "C" void *gx_gpu_put(gx_gpu *g, const void *block, u64 size)
     }
     return d;
 }
+extern "C" void *gx_gpu_pinned(gx_gpu *g, u64 size)
+{
+    void *p = NULL;
+
+    cudaSetDevice(g->device);
+    return cudaHostAlloc(&p, size + 16, cudaHostAllocMapped | cudaHostAllocPortable) == cudaSuccess ? p : NULL;
+}
+extern "C" void gx_gpu_unpin(void *memory) { cudaFreeHost(memory); }
+
 extern "C" void gx_gpu_forget(void *device_block) { cudaFree(device_block); }
 
 static void fill(gx_launch *l, const gx_gpu_job *j)

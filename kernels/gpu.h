@@ -28,6 +28,9 @@ const char *gx_gpu_name(const gx_gpu *g);
 /* A copy of a block in device memory. NULL: no memory. */
 void *gx_gpu_put(gx_gpu *g, const void *block, u64 size);
 void gx_gpu_forget(void *device_block);
+/* Pinned memory of this process, which blocks can pull from. NULL: none. */
+void *gx_gpu_pinned(gx_gpu *g, u64 size);
+void gx_gpu_unpin(void *memory);
 
 typedef struct gx_gpu_job {
     const gx_program *program;          /* device memory (gx_gpu_put) */

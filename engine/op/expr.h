@@ -129,24 +129,42 @@ GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 
     if (need_position) {
         GX_TMP(m, position, u32, total);
         GX_TMP(m, size, u32, total);
-        TEAM_FOR(&m->t, s, c->n_seg)
+#if TEAM_IS_SOLO
+        for (u32 s = 0; s < c->n_seg; s++)
             for (u32 b = c->off[s], k = b, end = c->off[s + 1]; k < end; k++) {
                 position[k] = k - b + 1;
                 size[k] = end - b;
             }
+#else
+        TEAM_FOR(&m->t, k, total) {
+            u32 s = gx_row_of(c->off, c->n_seg, k);
+            position[k] = k - c->off[s] + 1;
+            size[k] = c->off[s + 1] - c->off[s];
+        }
+#endif
     }
     if (need_map) {
         GX_TMP(m, map, u32, total);
         if (outer->once) {
             TEAM_FOR(&m->t, k, total)
                 map[k] = 0;
-        } else
-            TEAM_FOR(&m->t, r, c->n) {
+        } else {
+#if TEAM_IS_SOLO
+            for (u32 r = 0; r < c->n; r++) {
                 u32 b = c->off[c->row ? c->row[r] : r], end = c->off[c->row ? c->row[r + 1] : r + 1];
                 u32 to_row = outer->map ? outer->map[r] : r;
                 for (u32 k = b; k < end; k++)
                     map[k] = to_row;
             }
+#else
+            TEAM_FOR(&m->t, k, total) {
+                u32 r = gx_row_of(c->off, c->n_seg, k);
+                if (c->row)
+                    r = gx_row_of(c->row, c->n, r);
+                map[k] = outer->map ? outer->map[r] : r;
+            }
+#endif
+        }
     }
     team_sync(&m->t);
     inner->position = position;
@@ -177,9 +195,9 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
 #else
     u32 *keep, n;
     GX_TMP(m, keep, u32, total + 1);
-    TEAM_FOR(&m->t, s, c->n_seg)
-        for (u32 b = c->off[s], k = b, end = c->off[s + 1]; k < end; k++)
-            keep[k] = number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - b + 1) : (u32)gx_row_bool(m, value, k);
+    TEAM_FOR(&m->t, k, total)
+        keep[k] = number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - c->off[gx_row_of(c->off, c->n_seg, k)] + 1)
+            : (u32)gx_row_bool(m, value, k);
     GX_TRY(gx_scan(m, keep, total, &n));
     GX_TMP(m, out, u32, n);
     TEAM_FOR(&m->t, k2, total)
@@ -241,6 +259,32 @@ GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
     u32 *off, *ids, total = 0, rows = x->is_const && y->is_const ? 1 : n;
 
+#if !TEAM_IS_SOLO
+    if (rows == 1) {                            /* one row: side by side, then the order of marks, by all members */
+        u32 xb, xe, yb, ye;
+        gx_v_range(x, 0, &xb, &xe);
+        gx_v_range(y, 0, &yb, &ye);
+        if ((u64)(xe - xb) + (ye - yb) > 0xfffffff0u)
+            return gx_full(m);
+        total = xe - xb + (ye - yb);
+        if (total > 512) {
+            GX_TMP(m, off, u32, 2);
+            GX_TMP(m, ids, u32, total);
+            if (team_rank(&m->t) == 0) {
+                off[0] = 0;
+                off[1] = total;
+            }
+            TEAM_FOR(&m->t, k, total)
+                ids[k] = k < xe - xb ? ((const u32 *)x->data)[xb + k] : ((const u32 *)y->data)[yb + k - (xe - xb)];
+            team_sync(&m->t);
+            *out = gx_v_make(GX_T_SET, 1, ids);
+            out->off = off;
+            GX_TRY(gx_v_order(m, out));
+            out->is_const = x->is_const && y->is_const;
+            return GX_OK;
+        }
+    }
+#endif
     GX_TMP(m, off, u32, rows + 1);
     TEAM_FOR(&m->t, r, rows) {
         u32 xb, xe, yb, ye;

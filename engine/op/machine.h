@@ -450,6 +450,36 @@ GX_OP_BIG gx_status gx_v_gather(gx_m *m, gx_v *v, const u32 *map, u32 n)
     return GX_OK;
 }
 
+/* The row of pair k when row r has pairs off[r] .. off[r + 1] - 1. */
+GX_OP u32 gx_row_of(const u32 *off, u32 n, u32 k)
+{
+    u32 lo = 0, hi = n;                 /* off[lo] <= k < off[hi] */
+
+    while (hi - lo > 1) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (off[mid] <= k)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* rows[k] := the row of each of the pairs; off as above. Teams look each pair up, so that one long row is no one member's. */
+GX_OP void gx_expand_rows(gx_m *m, const u32 *off, u32 n, u32 *rows)
+{
+#if TEAM_IS_SOLO
+    (void)m;
+    for (u32 r = 0; r < n; r++)
+        for (u32 k = off[r]; k < off[r + 1]; k++)
+            rows[k] = r;
+#else
+    TEAM_FOR(&m->t, k, off[n])
+        rows[k] = gx_row_of(off, n, k);
+#endif
+    team_sync(&m->t);
+}
+
 /* Makes a SET's ranges dense (off of n + 1, no cnt) and not const: what steps and frames iterate over. n: rows wanted. */
 GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
 {
@@ -465,13 +495,21 @@ GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
     }
     GX_TRY(gx_scan(m, off, n, &total));
     GX_TMP(m, ids, u32, total);
-    TEAM_FOR(&m->t, k, n) {
+#if TEAM_IS_SOLO
+    for (u32 k = 0; k < n; k++) {
         u32 b, e;
         gx_v_range(v, k, &b, &e);
         for (u32 j = b, at = off[k]; j < e; j++)
             ids[at++] = ((const u32 *)v->data)[j];
     }
+#else
+    TEAM_FOR(&m->t, k, total) {
+        u32 r = gx_row_of(off, n, k), b, e;
+        gx_v_range(v, r, &b, &e);
+        ids[k] = ((const u32 *)v->data)[b + k - off[r]];
+    }
     team_sync(&m->t);
+#endif
     *v = gx_v_make(GX_T_SET, n, ids);
     v->off = off;
     return GX_OK;

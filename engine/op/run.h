@@ -283,7 +283,7 @@ GX_OP_BIG gx_status gx_run_for_each(gx_m *m, const gx_instr *i)
     gx_v v;
     gx_frames f;
     const gx_body *b = &m->run->bodies[i->a];
-    u32 total, *ids, *rows, chunk, n = m->g->n, *off;
+    u32 total, *ids, *rows = NULL, chunk, n = m->g->n, *off;
     gx_col c;
 
     memset(&c, 0, sizeof c);
@@ -305,9 +305,7 @@ GX_OP_BIG gx_status gx_run_for_each(gx_m *m, const gx_instr *i)
             if (!off)
                 return gx_full(m);
             GX_KEEP(m, rows, u32, total);
-            TEAM_FOR(&m->t, r, n)
-                for (u32 k = v.off[r]; k < v.off[r + 1]; k++)
-                    rows[k] = r;
+            gx_expand_rows(m, v.off, n, rows);
             f.parent_row = GX_REF_OF(m, rows);
         } else {
             GX_KEEP(m, off, u32, (u64)n + 1);
@@ -317,17 +315,15 @@ GX_OP_BIG gx_status gx_run_for_each(gx_m *m, const gx_instr *i)
         if (b->uses_position) {
             u32 *position;
             GX_KEEP(m, position, u32, total);
-            TEAM_FOR(&m->t, r, n)
-                for (u32 from = v.off ? v.off[r] : r, k = from, to = v.off ? v.off[r + 1] : r + 1; k < to; k++)
-                    position[k] = k - from + 1;
+            TEAM_FOR(&m->t, k, total)
+                position[k] = v.off ? k - v.off[rows[k]] + 1 : 1;
             f.position = GX_REF_OF(m, position);
         }
         if (b->uses_last) {
             u32 *size;
             GX_KEEP(m, size, u32, total);
-            TEAM_FOR(&m->t, r, n)
-                for (u32 from = v.off ? v.off[r] : r, k = from, to = v.off ? v.off[r + 1] : r + 1; k < to; k++)
-                    size[k] = to - from;
+            TEAM_FOR(&m->t, k, total)
+                size[k] = v.off ? v.off[rows[k] + 1] - v.off[rows[k]] : 1;
             f.size = GX_REF_OF(m, size);
         }
         team_sync(&m->t);

@@ -84,11 +84,10 @@ GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 fir
     GX_TMP(m, position, u32, total);
     GX_TMP(m, size, u32, total);
     GX_TRY(gx_pair_rows(m, set, &rows));
-    TEAM_FOR(&m->t, r, set->n)
-        for (u32 b = set->off[r], k = b, e = set->off[r + 1]; k < e; k++) {
-            position[k] = k - b + 1;
-            size[k] = e - b;
-        }
+    TEAM_FOR(&m->t, k, total) {
+        position[k] = k - set->off[rows[k]] + 1;
+        size[k] = set->off[rows[k] + 1] - set->off[rows[k]];
+    }
     team_sync(&m->t);
     env = gx_env_nodes((const u32 *)set->data, total);
     env.scope.position = position;

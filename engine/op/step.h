@@ -431,12 +431,16 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
 
     if (!off)
         return GX_OK;
-    TEAM_FOR(&m->t, i, n)
-        for (u32 k = off[i] + 1; k < off[i + 1]; k++)
-            if (ids[k - 1] >= ids[k]) {
-                bad = 1;
-                break;
-            }
+    if (n == 1) {
+        TEAM_FOR(&m->t, k1, off[1] - off[0])
+            bad |= k1 && ids[k1 - 1] >= ids[k1];
+    } else
+        TEAM_FOR(&m->t, i, n)
+            for (u32 k = off[i] + 1; k < off[i + 1]; k++)
+                if (ids[k - 1] >= ids[k]) {
+                    bad = 1;
+                    break;
+                }
     if (!team_any(&m->t, bad))
         return GX_OK;
     GX_TMP(m, cnt, u32, n + 1);
@@ -490,16 +494,87 @@ GX_OP gx_status gx_pair_rows(gx_m *m, const gx_v *v, u32 **rows)
     u32 *r;
 
     GX_TMP(m, r, u32, gx_v_total(v));
-    TEAM_FOR(&m->t, i, v->n) {
-        u32 b, e;
-        gx_v_range(v, i, &b, &e);
-        for (u32 k = b; k < e; k++)
-            r[k] = i;
+    if (v->off)
+        gx_expand_rows(m, v->off, v->n, r);
+    else {
+        TEAM_FOR(&m->t, i, v->n)
+            r[i] = i;
+        team_sync(&m->t);
     }
-    team_sync(&m->t);
     *rows = r;
     return GX_OK;
 }
+
+#if !TEAM_IS_SOLO
+/*
+ * One context with a wide axis, by all members: candidates are a range of ids, or of the name index, that is filtered and compacted.
+ * *wide 0: not such an axis, or too short to be worth it. out: room is taken from the scratch.
+ */
+GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, u32 node, u32 **ids, u32 *n, int *wide)
+{
+    u32 i = node - v->base, root = gx_root_of(v, node) - v->base, kind = GX_LABEL_KIND(v->label[i]), from, to, *keep, *out;
+    const u32 *index = NULL;
+    int filter = 1;
+
+    *wide = 0;
+    switch (axis) {
+    case GX_AXIS_DESCENDANT: from = i + 1; to = v->next[i]; break;
+    case GX_AXIS_DESCENDANT_OR_SELF:
+        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS)
+            return GX_OK;
+        from = i;
+        to = v->next[i];
+        break;
+    case GX_AXIS_CHILD: from = i + 1; to = v->next[i]; break;
+    case GX_AXIS_FOLLOWING: from = v->next[i]; to = v->next[root]; break;
+    case GX_AXIS_PRECEDING: from = root; to = i; break;
+    default: return GX_OK;
+    }
+    if (to <= from || to - from < 512)
+        return GX_OK;
+    if (t.test == GX_TEST_NAME) {
+        u32 lo, hi;
+        *wide = 1;
+        *n = 0;
+        *ids = m->run->zero;
+        if (t.label == GX_LABEL_NOTHING)
+            return GX_OK;
+        lo = v->index_start[GX_LABEL_ID(t.label)];
+        hi = v->index_start[GX_LABEL_ID(t.label) + 1];
+        lo = gx_index_lower(v->index, lo, hi, from);
+        hi = gx_index_lower(v->index, lo, hi, to);
+        index = v->index + lo;
+        from = 0;
+        to = hi - lo;
+        filter = axis == GX_AXIS_CHILD || axis == GX_AXIS_PRECEDING;
+    }
+    *wide = 1;
+    *n = to - from;
+    if (!filter) {
+        GX_TMP(m, out, u32, *n);
+        TEAM_FOR(&m->t, k, *n)
+            out[k] = index[k] + v->base;
+        team_sync(&m->t);
+        *ids = out;
+        return GX_OK;
+    }
+    const u32 count = *n;
+    GX_TMP(m, keep, u32, (u64)count + 1);
+    TEAM_FOR(&m->t, k2, count) {
+        u32 c = index ? index[k2] : from + k2, label = v->label[c], ck = GX_LABEL_KIND(label);
+        keep[k2] = ck != GX_KIND_ATTR && ck != GX_KIND_NS && gx_test_label(v, t, label)
+            && (axis != GX_AXIS_CHILD || v->parent[c] == i) && (axis != GX_AXIS_PRECEDING || v->next[c] <= i);
+    }
+    GX_TRY(gx_scan(m, keep, count, n));
+    GX_TMP(m, out, u32, *n);
+    TEAM_FOR(&m->t, k3, count)
+        if (keep[k3 + 1] != keep[k3])
+            out[keep[k3]] = (index ? index[k3] : from + k3) + v->base;
+    team_sync(&m->t);
+    *ids = out;
+    return GX_OK;
+}
+#endif
 
 /*
  * in: a dense SET of n rows. Not per context: *out is the merged SET. per_context: CAND, a segment for each pair of `in`, in axis
@@ -570,7 +645,21 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     if (!gx_tmp(m, (u64)total * 4))
         return gx_full(m);
 #else
-    {
+    int wide = 0;
+    f.out = NULL;
+    f.n = 0;
+    f.cap = 0;
+    if (!reverse && n == 1 && pairs && (pairs == 1 || chosen))
+        GX_TRY(gx_step_wide(m, gx_view_of(m, ids[chosen ? chosen[0] : 0]), axis,
+            gx_test_bind(m->run, gx_view_of(m, ids[chosen ? chosen[0] : 0]), axis, test, name), ids[chosen ? chosen[0] : 0],
+            &f.out, &total, &wide));
+    if (wide) {
+        if (team_rank(&m->t) == 0) {
+            off[0] = 0;
+            off[1] = total;
+        }
+        team_sync(&m->t);
+    } else {
         u32 *count, *rows = NULL, *dest = NULL;
         GX_TMP(m, count, u32, pairs + 1);
         if (setwise)
