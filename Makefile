@@ -3,6 +3,7 @@
 # make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt: docs/bench/
+# make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
 # make install        DESTDIR and PREFIX are honoured; make uninstall takes it away again
 # make clean, make help
 B       = build
@@ -81,6 +82,18 @@ bench: all
 	@if pkg-config --exists libexslt; then $(MAKE) --no-print-directory build/bench/libxslt; fi
 	bench/run.py $(BENCH_ARGS)
 
+# corpora stay in build/fuzz/corpus between runs; FUZZ=machine chooses targets; findings: build/fuzz/TARGET-crash-...; NULL + 0, which
+# clang's pointer-overflow minds, is allowed here (C2x)
+FUZZ      = $(basename $(notdir $(wildcard fuzz/*.c)))
+FUZZ_TIME = 60
+$B/fuzz/%: $B/fuzz/%.o $B/libgpuxml.a
+	$(CC) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
+fuzz:
+	@command -v clang >/dev/null || { echo "make fuzz needs clang and its libFuzzer: apt-get install clang"; exit 1; }
+	$(MAKE) B=build/fuzz CC=clang NVCC= SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined' \
+	    $(FUZZ:%=build/fuzz/fuzz/%)
+	@fuzz/run $(FUZZ_TIME) $(FUZZ)
+
 install: all
 	install -d $(DESTDIR)$(MODDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(SITE) $(DESTDIR)$(MODDIR)
@@ -96,6 +109,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: all tests deps test demo bench install uninstall clean help FORCE
+.PHONY: all tests deps test demo bench fuzz install uninstall clean help FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d)
