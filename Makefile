@@ -23,17 +23,18 @@ CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell
 LDFLAGS = $(SAN) -pthread
 LDLIBS := -lexpat $(shell apr-1-config --link-ld --libs 2>/dev/null)
 NVFLAGS = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue -Xcompiler -fPIC -cudart static -MMD -MP \
-          $(foreach a,75 80 86 89 90,-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_90,code=compute_90
+          $(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_90,code=compute_90
 
 obj   = $(patsubst %,$B/%.o,$(basename $1))
 LIB   = $(call obj,$(wildcard engine/*.c queue/*.c))
 WORK  = $(call obj,$(wildcard worker/*.c) $(CU))
+GPU   = $(if $(CU),$B/gx-gpu-check)
 TOOLS = $(patsubst tools/%.c,$B/%,$(wildcard tools/*.c))
 TESTS = $(patsubst %.c,$B/%,$(wildcard t/*.c))
 MOD   = $(call obj,$(wildcard mod_gpuxml.c module/*.c))
 SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 
-all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS)
+all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
 tests: $(TESTS)
 
 # what the objects were built with: another NVCC or SAN builds them anew
@@ -54,6 +55,8 @@ $B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
 	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lz -lm
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(if $(CU),-L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt) -lm
+$B/gx-gpu-check: $B/kernels/check.o $(call obj,$(CU)) $B/libgpuxml.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt -lm
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a

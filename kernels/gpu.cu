@@ -16,6 +16,8 @@
 #include "gpu.h"
 #include "launch.h"
 
+#define SMALL_BYTES (40u << 10)         /* documents up to this get a block of one warp */
+#define SMALL_THREADS 32u
 #define BLOCK_THREADS 128u
 #define GRID_THREADS 256u
 #define STACK_BYTES 12288u              /* of a thread: a key's index is built inside an expression, whose use is another */
@@ -174,6 +176,7 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
 extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, void (*done)(void *ctx, u32 k), void *ctx)
 {
     u32 left = n, spins = 0;
+    int small = 1;
 
     if (n > g->n_blocks)
         n = left = g->n_blocks;
@@ -188,9 +191,10 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, void (*done)(voi
         l->out = g->out + k * g->out_room;
         l->out_room = g->out_room;
         jobs[k].status = GX_NEED;               /* not ended yet */
+        small &= jobs[k].doc_size <= SMALL_BYTES;
     }
     CHECK(cudaSetDevice(g->device));
-    CHECK(gx_block_launch(g->launches, n, BLOCK_THREADS, g->stream));
+    CHECK(gx_block_launch(g->launches, n, small ? SMALL_THREADS : BLOCK_THREADS, g->stream));
     while (left) {
         u32 before = left;
         for (u32 k = 0; k < n; k++) {
@@ -201,6 +205,8 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, void (*done)(voi
             jobs[k].status = (gx_status)(state - 1);
             jobs[k].image = l->out;
             jobs[k].image_size = l->used;
+            jobs[k].start_cycles = l->start_cycles;
+            jobs[k].machine_cycles = l->machine_cycles;
             left--;
             if (done)
                 done(ctx, k);

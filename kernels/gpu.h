@@ -43,6 +43,7 @@ typedef struct gx_gpu_job {
     /* out */
     const void *image;                  /* the result (result.h) in pinned memory, until the next batch; status GX_OK */
     u64 image_size;
+    u64 start_cycles, machine_cycles;   /* of the block */
     gx_status status;                   /* GX_EARENA also when the document or the result does not fit: evaluate elsewhere */
 } gx_gpu_job;
 

@@ -10,7 +10,7 @@
 #include "../engine/program.h"
 
 typedef struct gx_launch {
-    const gx_program *program;
+    const gx_program *program;          /* device memory */
     const gx_doc *doc;                  /* device memory; NULL: pull doc_host into doc_copy */
     const void *doc_host;
     char *doc_copy;
@@ -23,6 +23,7 @@ typedef struct gx_launch {
     u32 recursion;
     volatile u32 done;                  /* set last: 1 + status */
     u64 used;
+    u64 start_cycles, machine_cycles;   /* of the block: laying out the run, running the machine */
 } gx_launch;
 
 #if defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
@@ -59,7 +60,6 @@ extern "C" {
 #endif
 cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, u32 threads, cudaStream_t stream);
 cudaError_t gx_grid_launch(gx_launch *d_launch, struct gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream);
-const void *gx_block_kernel_address(void);
 const void *gx_grid_kernel_address(void);
 #ifdef __cplusplus
 }
