@@ -313,8 +313,10 @@ static void defer(gx_out *o, u32 kind, const char *name, u32 name_len, const cha
     if (!GROW(o, prelude, o->n_prelude + size))
         return;
     memcpy(o->prelude + o->n_prelude, head, sizeof head);
-    memcpy(o->prelude + o->n_prelude + sizeof head, name, name_len);
-    memcpy(o->prelude + o->n_prelude + sizeof head + name_len, p, n);
+    if (name_len)                       /* a comment has no name, and an empty one perhaps no bytes */
+        memcpy(o->prelude + o->n_prelude + sizeof head, name, name_len);
+    if (n)
+        memcpy(o->prelude + o->n_prelude + sizeof head + name_len, p, n);
     o->n_prelude += (u32)size;
 }
 

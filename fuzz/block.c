@@ -69,7 +69,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         overwrite(doc, doc_size, &b, 1000);
     if (gx_program_check(program, program_size, &err) == GX_OK && gx_doc_check(doc, doc_size, &err) == GX_OK) {
         /* the serialiser's own code is made anew by whoever serialises: a worker only evaluates */
-        fuzz_run(program, doc, NULL, options & 8 ? 3 : 0, options & 16 ? 0 : 300000, &out, &err);
+        fuzz_run(program, doc, NULL, options & 8 ? 3 : 0, 1, options & 16 ? 0 : 300000, &out, &err);
     }
     free(program);
     free(doc);

@@ -424,8 +424,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const char *xml = fuzz_documents[data[0] % FUZZ_N_DOCUMENTS];
     gx_doc *doc = fuzz_parse(xml, strlen(xml), program, 0);
     u64 arena = data[1] & 1 ? 0 : 65536 + (u64)(data[1] >> 1) * 4096;
-    gx_status status = fuzz_run(program, doc, NULL, 0, 0, &out[0], &err);
-    gx_status again = fuzz_run(program, doc, NULL, data[1] & 2 ? 3 : 0, arena, &out[1], &err);
+    gx_status status = fuzz_run(program, doc, NULL, 0, 0, 0, &out[0], &err);
+    gx_status again = fuzz_run(program, doc, NULL, data[1] & 2 ? 3 : 0, 0, arena, &out[1], &err);
     if (status != GX_EARENA && again != GX_EARENA && status != GX_ETIME && again != GX_ETIME) {
         FUZZ_ASSERT(status == again);
         FUZZ_ASSERT(status != GX_OK || (out[0].n == out[1].n && !memcmp(out[0].at, out[1].at, out[0].n)));

@@ -46,7 +46,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     FUZZ_ASSERT(gx_program_check(program, program->size, &err) == GX_OK);
     for (u32 i = 0; i < FUZZ_N_DOCUMENTS; i++) {
         gx_doc *doc = fuzz_parse(fuzz_documents[i], strlen(fuzz_documents[i]), program, 0);
-        fuzz_run(program, doc, &loader, 0, 0, &out, &err);
+        fuzz_run(program, doc, &loader, 0, 0, 0, &out, &err);
         free(doc);
     }
     free(program);

@@ -285,13 +285,17 @@ GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
         }
     }
 #endif
+    gx_watch watch = gx_watch_start();
     GX_TMP(m, off, u32, rows + 1);
     TEAM_FOR(&m->t, r, rows) {
         u32 xb, xe, yb, ye;
         gx_v_range(x, r, &xb, &xe);
         gx_v_range(y, r, &yb, &ye);
+        if (gx_watch_late(m, &watch, (u64)(xe - xb) + (ye - yb)))
+            break;
         off[r] = gx_merge_ids((const u32 *)x->data + xb, xe - xb, (const u32 *)y->data + yb, ye - yb, NULL);
     }
+    GX_TRY(gx_watch_end(m, &watch));
     GX_TRY(gx_scan(m, off, rows, &total));
     GX_TMP(m, ids, u32, total);
     TEAM_FOR(&m->t, q, rows) {

@@ -267,6 +267,7 @@ GX_OP void gx_id_tokens(const gx_view *v, const char *s, u32 len, gx_fill *f)
             i++;
         for (b = i; i < len && !gx_number_space(s[i]);)
             i++;
+        f->work += i - b;
         if (i > b && (node = gx_id_node(v, s + b, i - b)) != GX_NONE)
             gx_put(f, node);
     }
@@ -392,6 +393,7 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, const char *s, u32 len, gx_fill *
     const u32 *start = GX_PTR(m, const u32, index->start);
     const gx_key_entry *e = GX_PTR(m, const gx_key_entry, index->entries);
 
+    f->work += start[b + 1] - start[b];
     for (u32 i = start[b]; i < start[b + 1]; i++)
         if (e[i].hash == hash && e[i].value.len == len && gx_bytes_equal(gx_bytes(m, e[i].value), s, len))
             gx_put(f, e[i].node);
@@ -403,7 +405,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, gx_v *value, gx_v *out
     gx_m *m = e->m;
     u32 n = e->scope->n, *off, *ids, total = 0;
     const u32 *context = e->scope->context;
-    u32 rows = value->is_const && (m->n_docs == 1 || n == 0) ? 1 : n;
+    u32 rows = value->is_const && m->n_docs == 1 ? 1 : n;
     gx_fill f;
 
     if (value->type != GX_T_SET)
@@ -425,13 +427,15 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, gx_v *value, gx_v *out
     GX_TMP(m, off, u32, rows + 1);
     ids = NULL;
     for (int pass = 0; pass < 2; pass++) {
+        gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, i, rows) {
-            u32 k = m->n_docs == 1 || !n ? 0 : gx_view_index(m, context[i]);
+            u32 k = m->n_docs == 1 ? 0 : gx_view_index(m, context[i]);
             const gx_view *v = &m->run->views[k];
             u32 ref = what == GX_NONE ? 0 : m->run->key_index[(u64)what * GX_MAX_SPACES + k];
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
+            f.work = 0;
             if (value->type == GX_T_SET) {
                 u32 b, end;
                 gx_v_range(value, i, &b, &end);
@@ -452,7 +456,10 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, gx_v *value, gx_v *out
             }
             if (!pass)
                 off[i] = f.n;
+            if (gx_watch_late(m, &watch, f.work))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         if (!pass) {
             GX_TRY(gx_scan(m, off, rows, &total));
             GX_TMP(m, ids, u32, total);
@@ -735,15 +742,43 @@ GX_OP_BIG gx_status gx_node_set(gx_eval_state *e, gx_v *arg, gx_v *out)
     return GX_OK;
 }
 
+/* What a function gives for no rows: a column of its type without any. */
+GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
+{
+    gx_v v = gx_v_make(GX_T_STR, 0, m->run->zero);
+
+    switch (func) {
+    case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
+        v.type = GX_T_NUM;
+        break;
+    case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST: case GX_F_ELEMENT_AVAILABLE:
+    case GX_F_FUNCTION_AVAILABLE:
+        v.type = GX_T_BOOL;
+        break;
+    case GX_F_KEY: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+        v.type = GX_T_SET;
+        v.off = m->run->zero;
+        break;
+    default:
+        break;
+    }
+    return v;
+}
+
 /* args: the columns of the arguments; *out: n == scope rows, or const when all arguments are and the function looks at nothing else */
 GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
-    u32 n = e->scope->n, rows = func == GX_F_LANG ? n : gx_args_rows(args, argc, n);
+    int by_context = func == GX_F_LANG || (func == GX_F_UNPARSED_ENTITY_URI && m->n_docs > 1);
+    u32 n = e->scope->n, rows = by_context ? n : gx_args_rows(args, argc, n);
     gx_str *str = NULL;
     double *num = NULL;
     u8 *bit = NULL;
 
+    if (n == 0) {           /* called for nobody (in a predicate without candidates): no error, and no document to ask */
+        *out = gx_call_none(m, func);
+        return GX_OK;
+    }
     /* what comes out, and the types that go in */
     switch (func) {
     case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
@@ -813,7 +848,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         if (a->type == GX_T_NUM)
             name = (u32)((const double *)a->data)[0];
         else {
-            gx_str s = n ? gx_row_str(m, a, 0) : gx_str_none();
+            gx_str s = gx_row_str(m, a, 0);
             const u32 *names = GX_PROG_TAB(m->run->program, u32, key_names);
             for (u32 k = 0; k < m->run->program->key_names.n && name == GX_NONE; k++)
                 if (gx_qname_is(m, s, (u32)((const double *)args[2].data)[0], GX_PROG_TAB(m->run->program, gx_qname, qnames) + names[k]))
@@ -906,7 +941,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         break;
     case GX_F_UNPARSED_ENTITY_URI:
         TEAM_FOR(&m->t, i, rows) {
-            const gx_view *v = n ? gx_view_of(m, e->scope->context[i]) : m->run->views;
+            const gx_view *v = gx_view_of(m, e->scope->context[i]);
             const gx_doc_entity *ent = GX_DOC_COL(v->doc, gx_doc_entity, entities);
             const char *heap = GX_DOC_COL(v->doc, char, strs);
             gx_str name = gx_row_str(m, a, i);
@@ -930,9 +965,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
                 a->type == GX_T_BOOL ? 7 : a->type == GX_T_NUM || a->type == GX_T_STR ? 6 : a->type == GX_T_SET ? 8 : 3);
         break;
     case GX_F_ERROR:
-        if (n)
-            return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_row_str(m, a, 0));
-        break;
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_row_str(m, a, 0));
     case GX_F_SYSTEM_PROPERTY: case GX_F_ELEMENT_AVAILABLE: case GX_F_FUNCTION_AVAILABLE: {
         u32 nslist = argc > 1 ? (u32)((const double *)args[1].data)[0] : 0;
         GX_TRY(gx_host_strings(e, func, 1, args, rows, nslist, str));
@@ -948,7 +981,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     }
     team_sync(&m->t);
     *out = bit ? gx_v_make(GX_T_BOOL, rows, bit) : num ? gx_v_make(GX_T_NUM, rows, num) : gx_v_make(GX_T_STR, rows, str);
-    out->is_const = rows == 1 && func != GX_F_LANG && gx_args_rows(args, argc, 2) == 1;
+    out->is_const = rows == 1 && !by_context && gx_args_rows(args, argc, 2) == 1;
     return GX_OK;
 }
 

@@ -121,6 +121,7 @@ typedef struct gx_m {
     u64 top, top_end;           /* kept */
     u64 tmp, tmp_end;           /* scratch */
     u64 steps;
+    u32 since;                  /* instructions x instances since the budget was looked at */
     u32 n_docs;                 /* == run->n_docs */
     u32 group;                  /* ref of the running group */
     gx_group *g;
@@ -183,6 +184,46 @@ GX_OP gx_status gx_raise(gx_m *m, gx_status status, gx_run_error error, gx_str t
 GX_OP gx_str gx_str_none(void) { gx_str s; s.at = 0; s.len = 0; s.pad = 0; return s; }
 GX_OP gx_str gx_str_make(u64 at, u32 len) { gx_str s; s.at = at; s.len = len; s.pad = 0; return s; }
 GX_OP gx_status gx_full(gx_m *m) { return gx_raise(m, GX_EARENA, GX_RE_ARENA, gx_str_none()); }
+
+/*
+ * One operator can be long: a[preceding::x] over a million nodes is 10^12 looks. Whoever loops so says how much it looked at
+ * (nodes, bytes, pairs) and leaves the loop when the time or the steps are used up; gx_watch_end, called by all members behind the
+ * loop and before anything that it made is used, counts the work as steps and fails then.
+ */
+#define GX_WORK_PER_STEP 64u            /* looks are cheaper than an instruction's instance */
+#define GX_WORK_PER_LOOK (1u << 21)     /* at the clock: about a millisecond's */
+#define GX_WATCH_LATE ((u64)1 << 48)    /* more than any work; 1024 members' sum fits */
+
+typedef struct gx_watch { u64 work, due; u32 late; } gx_watch;
+
+GX_OP gx_watch gx_watch_start(void) { gx_watch w; w.work = 0; w.due = GX_WORK_PER_LOOK; w.late = 0; return w; }
+GX_OP_BIG int gx_watch_look(const gx_m *m, gx_watch *w)
+{
+    const gx_run *r = m->run;
+
+    w->late = w->late || (r->deadline_us && r->host && r->host->now_us(r->host->ctx) > r->deadline_us);
+    if (w->late || (r->step_limit && m->steps + w->work / GX_WORK_PER_STEP > r->step_limit)) {
+        w->due = 0;
+        return 1;
+    }
+    w->due = w->work + GX_WORK_PER_LOOK;
+    return 0;
+}
+GX_OP int gx_watch_late(const gx_m *m, gx_watch *w, u64 more) { w->work += more; return w->work >= w->due && gx_watch_look(m, w); }
+GX_OP_BIG gx_status gx_watch_end(gx_m *m, const gx_watch *w)
+{
+    u64 all;
+
+    if (!m->run->step_limit && !(m->run->deadline_us && m->run->host))
+        return GX_OK;
+    all = team_sum(&m->t, w->late ? GX_WATCH_LATE : w->work);
+    if (all >= GX_WATCH_LATE)
+        return gx_raise(m, GX_ETIME, GX_RE_DEADLINE, gx_str_none());
+    m->steps += all / GX_WORK_PER_STEP;
+    if (m->run->step_limit && m->steps > m->run->step_limit)
+        return gx_raise(m, GX_ETIME, GX_RE_STEPS, gx_str_none());
+    return GX_OK;
+}
 
 #define GX_KEEP(m, var, type, n) do { (var) = (type *)gx_keep(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full(m); } while (0)
 #define GX_TMP(m, var, type, n) do { (var) = (type *)gx_tmp(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full(m); } while (0)

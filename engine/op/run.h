@@ -595,6 +595,8 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
     return GX_OK;
 }
 
+#define GX_CHECK_EVERY (1u << 16)       /* instances; 4096 instructions however small */
+
 GX_OP_BIG gx_status gx_check_budget(gx_m *m)
 {
     if (m->run->step_limit && m->steps > m->run->step_limit)
@@ -612,7 +614,7 @@ GX_OP_BIG gx_status gx_check_budget(gx_m *m)
 /* Waves until nothing waits. m->level is 0 at the start and the end. */
 GX_OP_BIG gx_status gx_machine_run(gx_m *m)
 {
-    u32 pc = 0, waves = 0;
+    u32 pc = 0;
     u64 scratch = m->tmp;
 
     m->group = 0;
@@ -631,8 +633,6 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
                 m->group = GX_PTR(m, const gx_chunk, chunk)->group;
                 m->g = GX_PTR(m, gx_group, m->group);
                 pc = m->run->bodies[m->g->body].first;
-                if (!(++waves & 15))
-                    GX_TRY(gx_check_budget(m));
             } else if (m->level) {
                 status = gx_level_close(m, &pc);
                 if (status == GX_NEED) {
@@ -654,6 +654,11 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
             }
             m->where = i->where;
             m->steps += m->g->n;
+            m->since += m->g->n < GX_CHECK_EVERY ? m->g->n + GX_CHECK_EVERY / 4096 : GX_CHECK_EVERY;
+            if (m->since >= GX_CHECK_EVERY) {
+                m->since = 0;
+                GX_TRY(gx_check_budget(m));
+            }
             status = gx_run_instr(m, i);
             if (status == GX_NEED) {                    /* frames that it made already are made again: forget them */
                 team_sync(&m->t);

@@ -80,7 +80,7 @@ GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
 }
 
 /* Where a fill goes: out == NULL counts only. */
-typedef struct gx_fill { u32 *out; u64 cap; u32 n; } gx_fill;
+typedef struct gx_fill { u32 *out; u64 cap; u32 n; u64 work; } gx_fill;      /* work: nodes looked at */
 GX_OP void gx_put(gx_fill *f, u32 node)
 {
     if (f->out && f->n < f->cap)
@@ -98,6 +98,7 @@ GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx
         lo = v->index_start[GX_LABEL_ID(b.label)];
         hi = v->index_start[GX_LABEL_ID(b.label) + 1];
         lo = gx_index_lower(v->index, lo, hi, from);
+        f->work += hi - lo;
         if (f->out) {
             while (lo < hi && v->index[lo] < to)
                 gx_put(f, v->index[lo++] + v->base);
@@ -109,6 +110,7 @@ GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx
         gx_put(f, v->base);
         from = 1;
     }
+    f->work += to > from ? to - from : 0;
     for (u32 i = from; i < to; i++) {
         u32 kind = GX_LABEL_KIND(v->label[i]);
         if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[i]))
@@ -122,6 +124,7 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
 
     if (b.test == GX_TEST_NAME && b.label == GX_LABEL_NOTHING)
         return;
+    f->work++;
     while (c < end) {
         u32 label = v->label[c], kind = GX_LABEL_KIND(label);
         if (kind == GX_KIND_ATTR || kind == GX_KIND_NS) {
@@ -134,6 +137,7 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
             u32 lo = gx_index_lower(v->index, v->index_start[GX_LABEL_ID(b.label)], hi0, c);
             u32 hi = gx_index_lower(v->index, lo, hi0, end);
             if (hi - lo < (end - c) / 8) {
+                f->work += hi - lo;
                 for (; lo < hi; lo++)
                     if (v->parent[v->index[lo]] == i)
                         gx_put(f, v->index[lo] + v->base);
@@ -143,6 +147,7 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
         }
         if (gx_test_label(v, b, label))
             gx_put(f, c + v->base);
+        f->work++;
         c = v->next[c];
     }
 }
@@ -189,7 +194,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         kind = GX_LABEL_KIND(v->label[i]);
         if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
             return;
-        for (u32 s = v->next[i], end = v->next[v->parent[i]]; s < end; s = v->next[s])
+        for (u32 s = v->next[i], end = v->next[v->parent[i]]; s < end; s = v->next[s], f->work++)
             if (gx_test_label(v, b, v->label[s]))
                 gx_put(f, s + v->base);
         return;
@@ -200,6 +205,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
     case GX_AXIS_ANCESTOR:
     case GX_AXIS_ANCESTOR_OR_SELF:
         p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i;
+        f->work += v->depth[i];
         if (reverse) {
             for (; p != GX_NONE; p = v->parent[p])
                 if (gx_test_label(v, b, v->label[p]))
@@ -217,6 +223,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         return;
     case GX_AXIS_PRECEDING:
         root = gx_root_of(v, node) - v->base;
+        f->work += i - root;
         if (reverse) {
             u32 anc = v->parent[i];
             for (u32 q = i; q-- > root;) {
@@ -251,7 +258,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         p = gx_first_child(v, v->parent[i] + v->base) - v->base;
         if (reverse) {
             u32 n = 0, at;
-            for (u32 s = p; s < i; s = v->next[s])
+            for (u32 s = p; s < i; s = v->next[s], f->work++)
                 n += gx_test_label(v, b, v->label[s]);
             at = f->n += n;
             if (f->out && at <= f->cap)
@@ -259,7 +266,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
                     if (gx_test_label(v, b, v->label[s]))
                         f->out[--at] = s + v->base;
         } else
-            for (u32 s = p; s < i; s = v->next[s])
+            for (u32 s = p; s < i; s = v->next[s], f->work++)
                 if (gx_test_label(v, b, v->label[s]))
                     gx_put(f, s + v->base);
         return;
@@ -297,7 +304,7 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
         /* An ancestor at or before the previous context is an ancestor-or-self of it: everything above has been added. Added in
          * reverse order; the caller sorts. */
         u32 before = k > b ? ids[k - 1] - v->base : GX_NONE;
-        for (p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i; p != GX_NONE; p = v->parent[p]) {
+        for (p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i; p != GX_NONE; p = v->parent[p], f->work++) {
             if (before != GX_NONE && p <= before) {
                 /* p < before: p holds both contexts, so it was added with `before`. p == before: it is nobody's ancestor so far */
                 if (p == before && axis == GX_AXIS_ANCESTOR && gx_test_label(v, t, v->label[p]))
@@ -313,10 +320,10 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
         kind = GX_LABEL_KIND(v->label[i]);
         if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
             return;
-        for (u32 s = v->next[i], end = v->next[v->parent[i]], at = k + 1; s < end; s = v->next[s]) {
+        for (u32 s = v->next[i], end = v->next[v->parent[i]], at = k + 1; s < end; s = v->next[s], f->work++) {
             if (gx_test_label(v, t, v->label[s]))
                 gx_put(f, s + v->base);
-            while (at < e && ids[at] < s + v->base)     /* contexts inside the sibling before */
+            for (; at < e && ids[at] < s + v->base; f->work++)  /* contexts inside the sibling before */
                 at++;
             if (at < e && ids[at] == s + v->base)
                 return;
@@ -336,7 +343,7 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
             if (q != GX_NONE && q < i && gx_ids_have(ids, b, k, q + v->base))
                 from = q;
         }
-        for (u32 s = from; s < i; s = v->next[s])
+        for (u32 s = from; s < i; s = v->next[s], f->work++)
             if (gx_test_label(v, t, v->label[s]))
                 gx_put(f, s + v->base);
         return;
@@ -590,6 +597,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     u32 n_seg = per_context ? pairs : n;
     const gx_view *v = m->run->views;
     gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
+    gx_watch watch = gx_watch_start();
     gx_fill f;
 
     if (!per_context && axis == GX_AXIS_SELF && test == GX_TEST_NODE) {
@@ -610,6 +618,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     /* one pass: append to the open end of the scratch */
     f.out = gx_tmp_open(m, &f.cap);
     f.n = 0;
+    f.work = 0;
     for (u32 s = 0; s < n_seg; s++) {
         u32 b, e, covered_to = 0;
         off[s] = f.n;
@@ -638,8 +647,15 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 gx_fill_axis(v, axis, bound, ids[k], reverse, &f);
             if (f.n > f.cap)
                 return gx_full(m);
+            if (f.work >= GX_WORK_PER_LOOK / 16) {
+                if (gx_watch_late(m, &watch, f.work))
+                    return gx_watch_end(m, &watch);
+                f.work = 0;
+            }
         }
     }
+    gx_watch_late(m, &watch, f.work);
+    GX_TRY(gx_watch_end(m, &watch));
     off[n_seg] = f.n;
     total = f.n;
     if (!gx_tmp(m, (u64)total * 4))
@@ -672,6 +688,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 f.n = 0;
                 f.out = NULL;
                 f.cap = 0;
+                f.work = 0;
                 if (pass) {
                     f.out = dest + count[k];
                     f.cap = count[k + 1] - count[k];
@@ -687,7 +704,11 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                     gx_fill_axis(w, axis, t, ids[k], reverse, &f);
                 if (!pass)
                     count[k] = f.n;
+                if (gx_watch_late(m, &watch, f.work))
+                    break;
             }
+            GX_TRY(gx_watch_end(m, &watch));
+            watch = gx_watch_start();
             if (!pass) {
                 GX_TRY(gx_scan(m, count, pairs, &total));
                 GX_TMP(m, dest, u32, total);

@@ -187,7 +187,7 @@ GX_OP int gx_compare_num(u32 op, double a, double b)
 }
 
 /* node-set against a string or number: some node compares so */
-GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const gx_v *other, int flipped)
+GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const gx_v *other, int flipped, gx_watch *watch)
 {
     u32 b, e;
     const u32 *ids = (const u32 *)set->data;
@@ -209,6 +209,7 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
         const gx_view *v = gx_view_of(m, ids[k]);
         u32 len;
         const char *p = gx_node_bytes(v, ids[k], &len);
+        watch->work++;
         if (numeric) {
             double y = gx_number_parse(p, len);
             if (flipped ? gx_compare_num(op, x, y) : gx_compare_num(op, y, x))
@@ -219,7 +220,7 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
     return 0;
 }
 
-GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, const u32 *hx, const u32 *hy)
+GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, const u32 *hx, const u32 *hy, gx_watch *watch)
 {
     u32 xb, xe, yb, ye;
     const u32 *xi = (const u32 *)x->data, *yi = (const u32 *)y->data;
@@ -227,6 +228,7 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
     gx_v_range(x, r, &xb, &xe);
     gx_v_range(y, r, &yb, &ye);
     if (op != GX_X_EQ && op != GX_X_NE) {       /* numbers: the extremes decide */
+        watch->work += (u64)(xe - xb) + (ye - yb);
         double best = gx_nan();                 /* of y: the one easiest to be below (LT, LE: greatest) */
         for (u32 k = yb; k < ye; k++) {
             u32 len;
@@ -246,6 +248,8 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
     for (u32 i = xb; i < xe; i++) {
         u32 n;
         const char *p = gx_node_bytes(gx_view_of(m, xi[i]), xi[i], &n);
+        if (gx_watch_late(m, watch, op == GX_X_EQ ? ye - yb : 1))       /* != ends soon, but for a set of equals */
+            return 0;
         for (u32 k = yb; k < ye; k++) {
             u32 len;
             const char *q;
@@ -277,16 +281,16 @@ GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
     return GX_OK;
 }
 
-GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r)
+GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, gx_watch *watch)
 {
     int equality = op == GX_X_EQ || op == GX_X_NE;
 
     if (equality && (x->type == GX_T_BOOL || y->type == GX_T_BOOL))
         return (gx_row_bool(m, x, r) == gx_row_bool(m, y, r)) == (op == GX_X_EQ);
     if (x->type == GX_T_SET && y->type != GX_T_BOOL)
-        return gx_compare_nodes(m, op, x, r, y, 0);
+        return gx_compare_nodes(m, op, x, r, y, 0, watch);
     if (y->type == GX_T_SET && x->type != GX_T_BOOL)
-        return gx_compare_nodes(m, op, y, r, x, 1);
+        return gx_compare_nodes(m, op, y, r, x, 1, watch);
     if (x->type == GX_T_SET || y->type == GX_T_SET) {   /* < with a boolean: both sides as numbers of booleans */
         double a = x->type == GX_T_SET ? gx_row_bool(m, x, r) : gx_row_num(m, x, r);
         double b = y->type == GX_T_SET ? gx_row_bool(m, y, r) : gx_row_num(m, y, r);
@@ -303,6 +307,7 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
     u8 *bits;
     u32 rows = x->is_const && y->is_const ? 1 : n, *hx = NULL, *hy = NULL;
     int sets = x->type == GX_T_SET && y->type == GX_T_SET;
+    gx_watch watch = gx_watch_start();
 
     GX_TMP(m, bits, u8, rows);
     if (sets && (op == GX_X_EQ || op == GX_X_NE)) {
@@ -313,8 +318,13 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
             GX_TRY(gx_set_hashes(m, y, &hy));
         }
     }
-    TEAM_FOR(&m->t, i, rows)
-        bits[i] = (u8)(sets ? gx_compare_sets(m, op, x, y, i, hx, hy) : gx_compare_row(m, op, x, y, i));
+    TEAM_FOR(&m->t, i, rows) {
+        bits[i] = (u8)(sets ? gx_compare_sets(m, op, x, y, i, hx, hy, &watch) : gx_compare_row(m, op, x, y, i, &watch));
+        if (gx_watch_late(m, &watch, 0))
+            break;
+    }
+    if (x->type == GX_T_SET || y->type == GX_T_SET)
+        GX_TRY(gx_watch_end(m, &watch));
     team_sync(&m->t);
     *out = gx_v_make(GX_T_BOOL, rows, bits);
     out->is_const = rows == 1 && x->is_const && y->is_const;
