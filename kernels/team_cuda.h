@@ -107,18 +107,26 @@ GX_OP u64 gx_block_sum(u64 *cells, u64 x)
     gx_block_scan(cells, x, &total);
     return total;
 }
+GX_OP u32 gx_warp_min(u32 x)            /* by shuffles: the instruction for it begins with sm_80 */
+{
+    for (unsigned d = 16; d; d >>= 1) {
+        u32 y = __shfl_xor_sync(0xffffffffu, x, d);
+        x = y < x ? y : x;
+    }
+    return x;
+}
 GX_OP u32 gx_block_min(u64 *cells, u32 x)
 {
     const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
 
-    x = __reduce_min_sync(0xffffffffu, x);
+    x = gx_warp_min(x);
     __syncthreads();
     if (lane == 0)
         cells[warp] = x;
     __syncthreads();
     if (warp == 0) {
         u32 y = lane < warps ? (u32)cells[lane] : 0xffffffffu;
-        y = __reduce_min_sync(0xffffffffu, y);
+        y = gx_warp_min(y);
         if (lane == 0)
             cells[32] = y;
     }

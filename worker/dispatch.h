@@ -35,7 +35,7 @@ typedef struct gx_dispatcher {
 
 extern const gx_dispatcher gx_dispatch_cpu;
 #ifdef GX_CUDA
-extern const gx_dispatcher gx_dispatch_cuda;    /* kernels/ */
+extern const gx_dispatcher gx_dispatch_cuda;    /* gpu.c, over kernels/ */
 #endif
 
 /* ---- programs (programs.c): private, checked copies, made once ---- */
