@@ -30,6 +30,7 @@ typedef struct prep {
     u32 *entry, *elem_flags, *body_flags;
     u8 *mode;                   /* by pc of an ELEM: M_* */
     u32 *outer;                 /* by pc of an ELEM: the list around it */
+    u32 messages;               /* some body has one */
     u32 list;                   /* in scope where code is being made; GX_NONE = not settled yet */
     u32 settled;                /* the entry's list */
     u32 useful;                 /* operators that are not GEN */
@@ -449,7 +450,7 @@ static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
             pc++;
             break;
         case GX_I_VAR: case GX_I_PARAM:
-            if (in->op == GX_I_PARAM || (in->expr == GX_NONE && flags_of(c, in->a) & GX_PB_MESSAGE))
+            if ((in->op == GX_I_PARAM && c->messages) || (in->expr == GX_NONE && flags_of(c, in->a) & GX_PB_MESSAGE))
                 gen(c, pc, pc + 1);             /* a parameter's content may come from a caller, with messages */
             pc++;
             break;
@@ -560,8 +561,7 @@ static void *pack(prep *c, size_t *n)
     head.ascii = 1;
     for (u32 i = 0; i < bytes_n; i++)
         head.ascii &= (u8)c->bytes.buf[i] < 0x80;
-    for (u32 i = 0; i < p->bodies.n; i++)
-        head.messages |= c->body_flags[i] & GX_PB_MESSAGE;
+    head.messages = c->messages;
     char *block = malloc(head.size);
     if (!block)
         return NULL;
@@ -601,6 +601,8 @@ void *gx_serialize_prepare(const gx_program *p, size_t *n)
         for (u32 i = 0; i < p->qnames.n; i++)
             c.elem_flags[i] = element_flags(&c, qname(&c, i));
         analyse(&c, mode_flags);
+        for (u32 i = 0; i < p->bodies.n; i++)
+            c.messages |= c.body_flags[i] & GX_PB_MESSAGE;
         if (c.method != GX_METHOD_XML || c.spec->indent != 1)   /* indented xml is written by events */
             bodies(&c, mode_flags);
         if (!c.failed && c.bytes.status == GX_OK)

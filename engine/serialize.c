@@ -57,7 +57,7 @@ typedef struct walker {
     const gx_instr *instrs;
     const gx_body *bodies;
     const gx_prepared *prepared;
-    const u32 *words;           /* of prepared */
+    const u32 *words, *entry;   /* of prepared */
     const gx_serialize_options *options;
     const char *base;           /* the arena */
     u64 used;
@@ -573,6 +573,17 @@ static void copy_node(walker *w, u32 node)
 
 /* ---- frames ----------------------------------------------------------------------------------------------------------------- */
 
+/* On to code where there is some for f->pc, made for what is in scope. */
+static inline int take_entry(walker *w, frame *f)
+{
+    u32 at = w->entry[f->pc];
+    if (!at || (w->words[at] != GX_NONE && !gx_out_covers(w->o, w->words[at])))
+        return 0;
+    f->code = w->words + at + 1;
+    f->stop = f->pc;
+    return 1;
+}
+
 /* Where a row of a body begins: in code if there is some and it may run here. */
 static void begin_row(walker *w, frame *f)
 {
@@ -581,6 +592,8 @@ static void begin_row(walker *w, frame *f)
     f->stop = b->first + b->n;
     f->code = NULL;
     f->kid = f->kid_stop = NULL;
+    if (b->n && w->entry && gx_out_plain(w->o))
+        take_entry(w, f);
 }
 
 /* Rows row .. row_stop-1 of a chunk are written next. */
@@ -935,19 +948,12 @@ static void copy_end(walker *w, const frame *f)
 static void run_events(walker *w, frame *f)
 {
     gx_out *o = w->o;
-    const u32 *entry = w->prepared ? w->words + w->prepared->entry : NULL;
     u32 n_frames = w->n_frames;
     gx_outname name;
     while (f->pc < f->stop && w->status == GX_OK) {
         const gx_instr *in = &w->instrs[f->pc];
-        if (entry && entry[f->pc] && !f->code && gx_out_plain(o)) {
-            const u32 *code = w->words + entry[f->pc];
-            if (*code == GX_NONE || gx_out_covers(o, *code)) {
-                f->code = code + 1;
-                f->stop = f->pc;
-                return;
-            }
-        }
+        if (w->entry && w->entry[f->pc] && !f->code && gx_out_plain(o) && take_entry(w, f))
+            return;
         f->pc++;
         switch ((gx_iop)in->op) {
         case GX_I_TEXT:
@@ -1190,6 +1196,7 @@ static gx_status walker_open(walker *w, const gx_evaluation *ev, u64 used, const
         p->n_instrs == w->p->instrs.n && p->n_bodies == w->p->bodies.n && p->n_qnames == w->p->qnames.n) {
         w->prepared = p;
         w->words = (const u32 *)(const void *)p;
+        w->entry = w->words + p->entry;
     }
     return GX_OK;
 }
@@ -1386,7 +1393,8 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
     if ((s = walker_open(&w, ev, UNFINISHED, &no_options, &o, err)) == GX_OK) {
         if (gx_tree_create(&o.tree, ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0) != GX_OK)
             o.status = GX_ENOMEM;
-        w.prepared = NULL;                      /* messages are the output's, and nothing here is bytes */
+        w.prepared = NULL;
+        w.entry = NULL;                      /* messages are the output's, and nothing here is bytes */
         for (u32 i = 0; i < n && w.status == GX_OK && !gx_out_failed(&o); i++) {
             const char *p;
             u32 len;

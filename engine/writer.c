@@ -336,6 +336,23 @@ static u32 escape_one(gx_writer *w, const char *p, size_t n, int where)
     return used;
 }
 
+#ifdef __SSE2__
+/* Bit i: byte i of v needs looking at. */
+static inline __attribute__((always_inline)) u32 hits(__m128i v, const int where, const int high)
+{
+    __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('&')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
+    if (where <= GX_ESC_ATTR)
+        hit = _mm_or_si128(hit, _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('<')), _mm_cmpeq_epi8(v, _mm_set1_epi8('>'))));
+    if (where >= GX_ESC_ATTR)
+        hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
+    if (where == GX_ESC_ATTR)
+        hit = _mm_or_si128(hit, _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))));
+    if (high)
+        hit = _mm_or_si128(hit, v);             /* movemask takes the top bits */
+    return (u32)_mm_movemask_epi8(hit);
+}
+#endif
+
 static inline __attribute__((always_inline)) void escape(gx_writer *w, const char *p, size_t n, const int where, const int high)
 {
     const u8 mask = (u8)(1 << where | (high ? HIGH : 0));
@@ -348,36 +365,40 @@ static inline __attribute__((always_inline)) void escape(gx_writer *w, const cha
         }
         char *out = w->at, *out_stop = w->end;
 #ifdef __SSE2__
+        u32 bits = 0;
         while (stop - p >= 16 && out < out_stop) {
             __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p);
-            __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('&')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
-            if (where <= GX_ESC_ATTR)
-                hit = _mm_or_si128(hit, _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('<')), _mm_cmpeq_epi8(v, _mm_set1_epi8('>'))));
-            if (where >= GX_ESC_ATTR)
-                hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
-            if (where == GX_ESC_ATTR)
-                hit = _mm_or_si128(hit, _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))));
-            if (high)
-                hit = _mm_or_si128(hit, v);             /* movemask takes the top bits */
+            bits = hits(v, where, high);
             _mm_storeu_si128((__m128i *)(void *)out, v);
-            u32 bits = (u32)_mm_movemask_epi8(hit);
-            if (bits) {
-                u32 clean = (u32)__builtin_ctz(bits);
-                p += clean;
-                out += clean;
+            if (bits)
                 break;
-            }
             p += 16;
             out += 16;
         }
-#endif
-        while (p < stop && out < out_stop && !(special[(u8)*p] & mask)) {
-            *out++ = *p++;
-#ifdef __SSE2__
-            if (stop - p >= 16)
-                break;                                  /* after a special byte: back to the wide steps */
-#endif
+        if (!bits && stop - p >= 8 && out < out_stop) {
+            __m128i v = _mm_loadl_epi64((const __m128i *)(const void *)p);
+            bits = hits(v, where, high) & 0xff;         /* the upper half is zero: no hit */
+            _mm_storel_epi64((__m128i *)(void *)out, v);
+            if (!bits) {
+                p += 8;
+                out += 8;
+            }
         }
+        if (bits) {
+            u32 clean = (u32)__builtin_ctz(bits);
+            p += clean;
+            out += clean;
+            w->at = out;
+            p += escape_one(w, p, (size_t)(stop - p), where);
+            continue;
+        }
+        if (stop - p >= 8) {                            /* the buffer is full */
+            w->at = out;
+            continue;
+        }
+#endif
+        while (p < stop && out < out_stop && !(special[(u8)*p] & mask))
+            *out++ = *p++;
         w->at = out;
         /* `end` may have been passed by less than SLACK: 16 bytes still fit */
         if (p < stop && special[(u8)*p] & mask)
