@@ -69,12 +69,13 @@ $B/bench/%: $B/bench/%.o $B/libgpuxml.a
 
 deps:
 	@tools/deps
-# one prove at the end, so that its summary is the last thing to read; HTTP tests and those that measure run one at a time
+# two jobs unless the caller said how many; one prove at the end, so that its summary is the last thing to read; HTTP tests and those that measure run one at a time
+JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
 test:
 	@tools/deps
-	$(MAKE) all tests
-	$(MAKE) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' NVCC= tests build/asan/gpuxslt
-	$(MAKE) B=build/tsan SAN=-fsanitize=thread NVCC= build/tsan/gpuxslt
+	$(MAKE) $(JOBS) all tests
+	$(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' NVCC= tests build/asan/gpuxslt
+	$(MAKE) $(JOBS) B=build/tsan SAN=-fsanitize=thread NVCC= build/tsan/gpuxslt
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
 demo:

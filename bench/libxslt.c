@@ -48,6 +48,18 @@ static char *read_file(const char *name, int *size)
     return at;
 }
 
+static unsigned long long peak_bytes(void)
+{
+    char line[256];
+    unsigned long long kb = 0;
+    FILE *f = fopen("/proc/self/status", "r");
+    while (f && fgets(line, sizeof line, f) && sscanf(line, "VmHWM: %llu kB", &kb) != 1)
+        ;
+    if (f)
+        fclose(f);
+    return kb * 1024;
+}
+
 int main(int argc, char **argv)
 {
     enum { PARSE, TRANSFORM, SERIALIZE, FREE, N_STEPS };
@@ -86,7 +98,7 @@ int main(int argc, char **argv)
         t[SERIALIZE][i] = t3 - t2;
         t[FREE][i] = t4 - t3;
     }
-    printf("{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"free_us\":%.2f,\"output_bytes\":%d,\"repeat\":%d}\n",
-           median(t[PARSE], n), median(t[TRANSFORM], n), median(t[SERIALIZE], n), median(t[FREE], n), length, n);
+    printf("{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"free_us\":%.2f,\"output_bytes\":%d,\"peak_bytes\":%llu,\"repeat\":%d}\n",
+           median(t[PARSE], n), median(t[TRANSFORM], n), median(t[SERIALIZE], n), median(t[FREE], n), length, peak_bytes(), n);
     return 0;
 }

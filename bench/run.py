@@ -60,9 +60,7 @@ def cases(a):
 def run(command, core, on_stderr):
     """One round: the JSON object the engine printed, with peak memory; None if it failed."""
     with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as err:
-        p = subprocess.Popen((["taskset", "-c", str(core)] if core >= 0 else []) + command, stdout=out, stderr=err)
-        _, status, usage = os.wait4(p.pid, 0)
-        p.returncode = os.waitstatus_to_exitcode(status)
+        p = subprocess.run((["taskset", "-c", str(core)] if core >= 0 else []) + command, stdout=out, stderr=err)
         stream = err if on_stderr else out
         stream.seek(0)
         lines = stream.read().splitlines()
@@ -70,7 +68,6 @@ def run(command, core, on_stderr):
             return None
         facts = json.loads(lines[-1])
         facts["total_us"] = sum(facts[s] for s in STEPS) + facts.get("free_us", 0)
-        facts["peak"] = usage.ru_maxrss * 1024
         return facts
 
 
@@ -135,7 +132,7 @@ def table(results):
             steps = [s for s in STEPS + ("free_us",) if f and s in f]
             cells += [" + ".join(us(f[s]) for s in steps), "%s (x%.2f)" % (us(f["total_us"]), f["worst"])] if f else ["failed", ""]
         cells += ["%.1fx" % ratio(r, s) if len(r) == 2 else "" for s in STEPS + ("total_us",)]
-        cells.append(" / ".join(size(r[e]["peak"]) for e in ("gpuxml", "libxslt") if e in r))
+        cells.append(" / ".join(size(r[e]["peak_bytes"]) for e in ("gpuxml", "libxslt") if e in r))
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 

@@ -21,6 +21,8 @@ FILES = {
     "broken.xml": "<r>\n<i></r>",
     "named.xml": '<?xml-stylesheet type="text/xsl" href="s.xsl"?><r><i/></r>',
     "named-css.xml": '<?xml-stylesheet type="text/css" href="s.css"?><r/>',
+    "entity.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/part">]><r>&e;</r>',
+    "sub/part": "<i/><i/><i/>",
     "sub/named.xml": '<?xml-stylesheet href="../s.xsl" type="text/xsl"?><r><i/><i/></r>',
 }
 # arguments, status, standard output, what standard error contains; input
@@ -39,6 +41,8 @@ CASES = [
     ("named.xml", 0, "1:none", ""),
     ("sub/named.xml", 0, "2:none", ""),
     ("named-css.xml", 1, "", "names none"),
+    ("s.xsl entity.xml", 0, "3:none", ""),
+    ("--ignore-external s.xsl entity.xml", 0, "0:none", ""),
     ("--team threads:3 s.xsl d.xml", 0, "2:none", ""),
     ("--repeat 3 s.xsl d.xml", 0, "2:none", ""),
     ("--timing s.xsl d.xml", 0, "2:none", "evaluate"),
