@@ -101,12 +101,12 @@ fuzz:
 install: all
 	install -d $(DESTDIR)$(MODDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(SITE) $(DESTDIR)$(MODDIR)
-	install $(TOOLS) $(DESTDIR)$(PREFIX)/bin
+	install $B/gpuxslt $(DESTDIR)$(PREFIX)/bin
 	for f in $(wildcard $B/gpuxml-worker); do install $$f $(DESTDIR)$(LIBEXEC); done
 	if [ -d /etc/apache2/mods-available ]; then d=$(DESTDIR)/etc/apache2/mods-available; install -d $$d && \
 	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >$$d/gpuxml.load; fi
 uninstall:
-	rm -f $(DESTDIR)$(MODDIR)/mod_gpuxml.so $(patsubst $B/%,$(DESTDIR)$(PREFIX)/bin/%,$(TOOLS)) \
+	rm -f $(DESTDIR)$(MODDIR)/mod_gpuxml.so $(DESTDIR)$(PREFIX)/bin/gpuxslt \
 	    $(DESTDIR)$(LIBEXEC)/gpuxml-worker $(DESTDIR)/etc/apache2/mods-available/gpuxml.load
 clean:
 	rm -rf build

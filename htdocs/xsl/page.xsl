@@ -58,8 +58,8 @@
       <script>
 addEventListener("load", function () {
   var page = performance.getEntriesByType("navigation")[0];
-  var parts = (page &amp;&amp; page.serverTiming || []).map(function (t) { return t.name + " " + t.duration.toFixed(2) + " ms"; });
-  if (parts.length) document.getElementById("timing").textContent = "Server: " + parts.join(", ") + ".";
+  var parts = (page &amp;&amp; page.serverTiming || []).map(function (t) { return t.name + " " + t.description + " \u00b5s"; });
+  if (parts.length) document.getElementById("timing").textContent = " The server: " + parts.join(", ") + ".";
 });
 </script>
     </body>
@@ -98,7 +98,7 @@ a:focus-visible { outline: 3px solid var(--c2); outline-offset: 3px; border-radi
 .bar nav { display: flex; flex-wrap: wrap; gap: .25rem 1.5rem; align-items: center; min-height: 3.75rem; }
 .bar a { color: var(--soft); text-decoration: none; padding: .35rem 0; border-bottom: 2px solid transparent; }
 .bar a:hover, .bar a[aria-current] { color: var(--ink); border-color: var(--mark); }
-.bar .brand { font-weight: 700; color: var(--ink); margin-right: auto; border: 0; } .brand span { color: var(--mark); }
+.bar .brand { font-weight: 700; color: var(--ink); margin-right: auto; border: 0; } .brand span { color: var(--mark); } @media (max-width: 30rem) { .bar .brand { flex-basis: 100%; padding-bottom: 0; } }
 h1 { font: 700 clamp(2rem, 5vw, 3.25rem)/1.1 ui-serif, Georgia, "DejaVu Serif", serif; letter-spacing: -.02em; margin: 3rem 0 .75rem; text-wrap: balance; }
 h2 { font-size: 1.3rem; line-height: 1.3; margin: 2.75rem 0 1rem; } h3 { font-size: 1.0625rem; line-height: 1.35; margin: 0; }
 .lead { font-size: 1.2rem; color: var(--soft); max-width: 46rem; margin: 0 0 2rem; }
