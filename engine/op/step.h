@@ -452,7 +452,7 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         return GX_OK;
     GX_TMP(m, cnt, u32, n + 1);
     total = off[n];
-    if (n == 1 && total > m->run->n_nodes / 32) {       /* mark, then collect */
+    if (n == 1 && total > (TEAM_IS_SOLO ? m->run->n_nodes / 32 : 1024)) {       /* mark, then collect */
         u32 nodes = m->run->n_nodes, *mark;
         GX_TMP(m, mark, u32, nodes + 1);
         TEAM_FOR(&m->t, i, nodes)
@@ -607,11 +607,22 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     GX_TMP(m, off, u32, n_seg + 1);
     if (setwise && (axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING)) {
         GX_TMP(m, chosen, u32, n);
-        TEAM_FOR(&m->t, r, n) {
-            u32 b, e;
-            gx_v_range(in, r, &b, &e);
-            chosen[r] = b < e ? gx_choose_context(m, axis, ids, b, e) : 0;
-        }
+        if (n == 1 && axis == GX_AXIS_FOLLOWING && !TEAM_IS_SOLO) {     /* one row: the least end, by all members */
+            u32 least = GX_NONE, at = GX_NONE;
+            TEAM_FOR(&m->t, k, pairs)
+                least = gx_next(v, ids[k]) < least ? gx_next(v, ids[k]) : least;
+            least = team_min(&m->t, least);
+            TEAM_FOR(&m->t, k, pairs)
+                at = gx_next(v, ids[k]) == least && k < at ? k : at;
+            at = team_min(&m->t, at);
+            if (team_rank(&m->t) == 0)
+                chosen[0] = pairs ? at : 0;
+        } else
+            TEAM_FOR(&m->t, r, n) {
+                u32 b, e;
+                gx_v_range(in, r, &b, &e);
+                chosen[r] = b < e ? gx_choose_context(m, axis, ids, b, e) : 0;
+            }
         team_sync(&m->t);
     }
 #if TEAM_IS_SOLO
