@@ -121,10 +121,12 @@ static view *view_of(walker *w, u32 node)
     return v;
 }
 
-static int string(walker *w, const gx_str *s, const char **p, u32 *n)
+static int string(walker *w, const void *ref, const char **p, u32 *n)
 {
-    u32 space = GX_STR_SPACE(s->at);
-    u64 off = GX_STR_OFF(s->at), size;
+    gx_str s;
+    memcpy(&s, ref, sizeof s);                  /* a damaged reference may be unaligned */
+    u32 space = GX_STR_SPACE(s.at);
+    u64 off = GX_STR_OFF(s.at), size;
     const char *start = "";
     if (space == 0)
         off = size = 0;
@@ -142,12 +144,12 @@ static int string(walker *w, const gx_str *s, const char **p, u32 *n)
     }
     else
         size = 0;
-    if ((space == 0 && s->len) || off + s->len > size) {
+    if ((space == 0 && s.len) || off + s.len > size) {
         bad(w, "a string");
         return 0;
     }
     *p = start + off;
-    *n = s->len;
+    *n = s.len;
     return 1;
 }
 
