@@ -4,6 +4,7 @@
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt: docs/bench/
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
+# make test-gpu       on a machine with a GPU: t/cases on block and grid teams beside solo; make bench-gpu times them
 # make install        DESTDIR and PREFIX are honoured; make uninstall takes it away again
 # make clean, make help
 B       = build
@@ -98,6 +99,14 @@ fuzz:
 	    $(FUZZ:%=build/fuzz/fuzz/%)
 	@fuzz/run $(FUZZ_TIME) $(FUZZ)
 
+# where the conformance data is beside the project, its cases too
+test-gpu: $(GPU)
+	@tools/gpu-cases >$B/gpu-cases && $B/gx-gpu-check cases $B/gpu-cases
+bench-gpu: $(GPU)
+	@mkdir -p $B/bench; python3 bench/gen_feed.py -b 5000 -o $B/bench/gpu-feed.xml; python3 bench/gen_auction.py -f 1 -o $B/bench/gpu-auction.xml
+	$B/gx-gpu-check batch bench/xsl/feed.xsl $B/bench/gpu-feed.xml
+	for s in filter table report identity; do $B/gx-gpu-check grid bench/xsl/$$s.xsl $B/bench/gpu-auction.xml; done
+
 install: all
 	install -d $(DESTDIR)$(MODDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(PREFIX)/bin
 	install -m 644 $(SITE) $(DESTDIR)$(MODDIR)
@@ -113,6 +122,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: all tests deps test demo bench fuzz install uninstall clean help FORCE
+.PHONY: test-gpu bench-gpu all tests deps test demo bench fuzz install uninstall clean help FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d)
