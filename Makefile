@@ -4,6 +4,7 @@
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt: docs/bench/
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
+# make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED
 # make test-gpu       on a machine with a GPU: t/cases on block and grid teams beside solo; make bench-gpu times them
 # make install        DESTDIR and PREFIX are honoured; make uninstall takes it away again
 # make clean, make help
@@ -79,6 +80,8 @@ test:
 	$(MAKE) $(JOBS) B=build/tsan SAN=-fsanitize=thread NVCC= build/tsan/gpuxslt
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
+test-differential: $B/gpuxslt
+	t/differential.py --count $(or $(COUNT),10000) $(SEED:%=--seed %)
 demo:
 	@tools/deps
 	@$(MAKE) --no-print-directory all
@@ -122,6 +125,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: test-gpu bench-gpu all tests deps test demo bench fuzz install uninstall clean help FORCE
+.PHONY: test-gpu bench-gpu all tests deps test test-differential demo bench fuzz install uninstall clean help FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d)
