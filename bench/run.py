@@ -188,7 +188,7 @@ def main():
         print("%3d/%d  %-12s %-18s %-18s %s" % (i + 1, len(todo), c[0], c[1], os.path.basename(c[3]), "  ".join(
             ["%s %s" % (e, us(f["total_us"])) for e, f in r.items()] + ["%.1fx" % ratio(r, "total_us")] * (len(r) == 2))), flush=True)
     date = datetime.date.today().isoformat()
-    text, bars = ["# gpuxml and libxslt, %s" % date, "", machine() + "; team %s, %d rounds in turns, best round shown. " % (a.team, a.rounds)
+    text, bars = ["# gpuxml and libxslt, %s" % date, "", machine() + "; team %s, %d rounds in turns, best round shown; load %.1f at the end. " % (a.team, a.rounds, os.getloadavg()[0])
                   + "Ratios: how many times faster gpuxml is.", "", "![times faster](cpu-%s.svg)" % date, ""], []
     for group in dict.fromkeys(c[0] for c, _ in results):
         part = [x for x in results if x[0][0] == group]
