@@ -22,7 +22,7 @@
 #define WARM_BYTES (8u << 20)           /* of each half of the arena stays with the thread */
 #define ARENA_MAX ((u64)7 << 30)        /* references are 32-bit counts of words, both halves: 16 GiB */
 
-struct gx_arena { char *base; u64 cap; };
+struct gx_arena { char *base; u64 cap, used; /* used: by the last result */ };
 
 gx_status gx_arena_create(u64 cap, gx_arena **out, gx_error *err)
 {
@@ -39,6 +39,7 @@ gx_status gx_arena_create(u64 cap, gx_arena **out, gx_error *err)
     }
     a->base = p;
     a->cap = cap;
+    a->used = 0;
     *out = a;
     return GX_OK;
 }
@@ -51,10 +52,27 @@ void gx_arena_free(gx_arena *arena)
     free(arena);
 }
 
-static void arena_trim(gx_arena *a, u64 used)
+static u64 pages(u64 bytes) { return (bytes + 0xffff) & ~(u64)0xffff; }
+
+/* Before an evaluation: nobody reads the last result any more. */
+static void arena_begin(gx_arena *a)
 {
-    if (used > WARM_BYTES)
-        madvise(a->base + WARM_BYTES, a->cap - WARM_BYTES, MADV_DONTNEED);
+    if (a->used > WARM_BYTES)
+        madvise(a->base + WARM_BYTES, pages(a->used) - WARM_BYTES, MADV_DONTNEED);
+    a->used = 0;
+}
+
+/* After it: the result stays, what a large evaluation needed beside it goes back. */
+static void arena_end(gx_arena *a, u64 used, int large)
+{
+    a->used = used;
+    if (!large && used <= WARM_BYTES)
+        return;
+    u64 from = used > WARM_BYTES ? pages(used) : WARM_BYTES;
+    if (from < a->cap)
+        madvise(a->base + from, a->cap - from, MADV_DONTNEED);
+    if (WARM_BYTES < a->cap)
+        madvise(a->base + a->cap + WARM_BYTES, a->cap - WARM_BYTES, MADV_DONTNEED);
 }
 
 /* ---- host steps ---- */
@@ -397,6 +415,7 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
     ev->base = a->base;
 
     /* gx_result, gx_run, then kept memory; scratch in the other half */
+    arena_begin(a);
     memset(a->base, 0, GX_RUN_END);
     gx_m_start(&m, a->base, GX_RUN_END, cap, a->cap, a->cap + cap, 0);
     h.run = m.run;
@@ -420,7 +439,7 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
         status = fail_with(&m, &h, err);
     if (h.parser)
         gx_parser_free(h.parser);
-    arena_trim(a, m.result->used > m.top ? m.result->used : m.top);
+    arena_end(a, m.result->used > m.top ? m.result->used : m.top, ev->doc->n_nodes > 20000);
     ev->limits = given;
     return status;
 }
