@@ -4,6 +4,7 @@ httpd restarts gracefully, and clients hang up."""
 import os
 import queue
 import random
+import time
 import signal
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
