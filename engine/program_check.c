@@ -287,6 +287,10 @@ static int check_code(checker *c, u32 index)
             const char *args = signature(o->a, o->b, &e.type);
             if (!args || o->b > sp - base)
                 return bad(c, "a function call");
+            /* a worker refuses programs by this flag: a host step that does not say so would be taken there */
+            if (!(p->flags & GX_P_HOST) && (o->a == GX_F_DOCUMENT || o->a == GX_F_NODE_SET || o->a == GX_F_SYSTEM_PROPERTY
+                                            || o->a == GX_F_ELEMENT_AVAILABLE || o->a == GX_F_FUNCTION_AVAILABLE))
+                return bad(c, "a host step in a program without any");
             pops = o->b;
             for (u32 k = 0; k < pops; k++)
                 if (!check_argument(c, c->stack[sp - pops + k], o->a == GX_F_CONCAT ? 's' : args[k]))

@@ -595,7 +595,7 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
     return GX_OK;
 }
 
-#define GX_CHECK_EVERY (1u << 16)       /* instances; 4096 instructions however small */
+#define GX_CHECK_EVERY (1u << 16)       /* instances; or 256 instructions, since a crowded team may take long for each */
 
 GX_OP_BIG gx_status gx_check_budget(gx_m *m)
 {
@@ -654,7 +654,7 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
             }
             m->where = i->where;
             m->steps += m->g->n;
-            m->since += m->g->n < GX_CHECK_EVERY ? m->g->n + GX_CHECK_EVERY / 4096 : GX_CHECK_EVERY;
+            m->since += m->g->n < GX_CHECK_EVERY ? m->g->n + GX_CHECK_EVERY / 256 : GX_CHECK_EVERY;
             if (m->since >= GX_CHECK_EVERY) {
                 m->since = 0;
                 GX_TRY(gx_check_budget(m));
