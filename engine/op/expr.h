@@ -311,6 +311,25 @@ GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
     return GX_OK;
 }
 
+/* a dense SET as candidates: a segment a row, in document order */
+GX_OP_BIG gx_status gx_v_candidates(gx_m *m, gx_v *c)
+{
+    if (!c->off) {
+        u32 *off;
+        GX_TMP(m, off, u32, (u64)c->n + 1);
+        TEAM_FOR(&m->t, i, c->n + 1)
+            off[i] = i;
+        team_sync(&m->t);
+        c->off = off;
+    }
+    c->type = GX_V_CAND;
+    c->n_seg = c->n;
+    c->row = NULL;
+    c->reverse = 0;
+    c->merged = 1;
+    return GX_OK;
+}
+
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
@@ -418,21 +437,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             v = st[top - 1];
             v.is_const = 0;
             GX_TRY(gx_step(m, &v, op.a, op.b, preds && !plain, &st[top - 1]));
-            if (plain) {                /* candidates are the merged rows */
-                gx_v *c = &st[top - 1];
-                if (!c->off) {
-                    u32 *off;
-                    GX_TMP(m, off, u32, c->n + 1);
-                    TEAM_FOR(&m->t, i, c->n + 1)
-                        off[i] = i;
-                    team_sync(&m->t);
-                    c->off = off;
-                }
-                c->type = GX_V_CAND;
-                c->n_seg = c->n;
-                c->row = NULL;
-                c->merged = 1;
-            }
+            if (plain)                  /* candidates are the merged rows */
+                GX_TRY(gx_v_candidates(m, &st[top - 1]));
             st[top - 1].is_const = is_const;
             break;
         }
@@ -441,21 +447,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             if (st[top - 1].type != GX_T_SET)
                 return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            gx_v *c = &st[top - 1];
-            c->n = is_const ? 1 : n;
-            if (!c->off) {
-                u32 *off;
-                GX_TMP(m, off, u32, c->n + 1);
-                TEAM_FOR(&m->t, i, c->n + 1)
-                    off[i] = i;
-                team_sync(&m->t);
-                c->off = off;
-            }
-            c->type = GX_V_CAND;
-            c->n_seg = c->n;
-            c->row = NULL;
-            c->reverse = 0;
-            c->merged = 1;
+            st[top - 1].n = is_const ? 1 : n;
+            GX_TRY(gx_v_candidates(m, &st[top - 1]));
             break;
         }
         case GX_X_STEP_END: {
