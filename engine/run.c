@@ -265,7 +265,6 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
         "GPUXMLLimit recursion=N)", h->ev->limits->recursion); break;
     case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else"); break;
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
-    case GX_RE_CIRCULAR_KEY: snprintf(buf, size, "the key '%.*s' depends on itself", (int)n, s); break;
     case GX_RE_FUNCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
     case GX_RE_FORMAT: snprintf(buf, size, "format-number(): the pattern '%.*s' is malformed", (int)n, s); break;
     case GX_RE_HOST: snprintf(buf, size, "%.480s", h->error.text); break;

@@ -1,7 +1,7 @@
 /*
  * machine.h -- the machine's state: memory, documents, strings, values, scopes
  *
- * Included once for each team (run_solo.c, run_threads.c, kernels/). No libc beyond memcpy and memcmp.
+ * Included once for each team (run_solo.c, run_threads.c, kernels/). No libc beyond memcpy and memset.
  *
  *   gx_run  one per evaluation, in the arena, shared by the members: tables of the program and views of the documents.
  *           Written by one member between two syncs, read by all.
@@ -31,12 +31,10 @@ typedef enum gx_run_error {
     GX_RE_ARENA, GX_RE_STEPS, GX_RE_DEADLINE, GX_RE_RECURSION,
     GX_RE_NOT_A_SET,            /* an expression that must be a node-set is not */
     GX_RE_CIRCULAR,             /* text: name of the variable */
-    GX_RE_CIRCULAR_KEY,
     GX_RE_FUNCTION,             /* text: the sentence (GX_F_ERROR) */
     GX_RE_FORMAT,               /* text: the bad format-number() pattern */
     GX_RE_HOST,                 /* a host step said no; run.c has the sentence */
-    GX_RE_NO_HOST,
-    GX_RE_DEPTH                 /* expression nested deeper than this team can hold */
+    GX_RE_NO_HOST
 } gx_run_error;
 
 /* A document as operators see it. Ids given to and got from these columns are the run's: base + the document's own. */
@@ -58,8 +56,6 @@ typedef struct gx_view {
 
 typedef struct gx_param_value { u32 name; u32 pad; gx_col col; } gx_param_value;      /* name: qname */
 typedef struct gx_params { u32 n, pad; gx_param_value at[1]; } gx_params;
-
-struct gx_key_index;
 
 /* Host steps: what a team on a CPU may ask its process for. NULL on a GPU. */
 typedef struct gx_host {

@@ -521,7 +521,6 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
             f.body = body;
             f.n = 1;
             f.rule = GX_NONE;
-            f.context = f.position = f.size = 0;
             f.context = m->run->root_context;
             f.position = f.size = m->run->one_ref;
             GX_TRY(gx_frames_make(m, &f, &chunk));
