@@ -14,8 +14,7 @@ CC      = gcc
 APXS   := $(firstword $(shell command -v apxs apxs2 2>/dev/null) apxs)
 MODDIR  = $(shell $(APXS) -q LIBEXECDIR)
 LIBEXEC = $(PREFIX)/lib/gpuxml
-CUDA   := $(firstword $(patsubst %/bin/nvcc,%,$(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc)))
-NVCC    = $(CUDA:%=%/bin/nvcc)
+NVCC   := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc))
 CU     := $(if $(NVCC),$(wildcard kernels/*.cu))
 
 # -ffp-contract=off here and -fmad=false for nvcc: XPath's numbers must be the same bits on both sides
@@ -26,6 +25,7 @@ LDFLAGS = $(SAN) -pthread
 LDLIBS := -lexpat $(shell apr-1-config --link-ld --libs 2>/dev/null)
 NVFLAGS = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue -Xcompiler -fPIC -cudart static -MMD -MP \
           $(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_90,code=compute_90
+NVLINK  = $(NVCC) -cudart static -Xcompiler -pthread
 
 obj   = $(patsubst %,$B/%.o,$(basename $1))
 LIB   = $(call obj,$(wildcard engine/*.c queue/*.c))
@@ -55,10 +55,11 @@ $B/libgpuxml.a: $(LIB)
 	ar rcs $@ $^
 $B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
 	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lz -lm
+# nvcc itself links what has kernels: only it knows where its runtime is (a wrapper, a distribution's package, an unpacked toolkit)
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(if $(CU),-L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt) -lm
+	$(if $(CU),$(NVLINK),$(CC) $(LDFLAGS)) -o $@ $^ $(LDLIBS) -lm
 $B/gx-gpu-check: $B/kernels/check.o $(call obj,$(CU)) $B/libgpuxml.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -L$(CUDA)/lib64 -lcudart_static -lstdc++ -ldl -lrt -lm
+	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
