@@ -4,6 +4,7 @@
  * The machine (op/) is compiled once for each team; the including file says which by one of
  *   GX_TEAM_SOLO      one member: loops are loops, sync is nothing
  *   GX_TEAM_THREADS   N pthreads and a barrier
+ *   GX_TEAM_LANE      one CUDA thread; the lanes of its warp are other requests           (kernels/)
  *   GX_TEAM_BLOCK     the threads of one CUDA block       (kernels/)
  *   GX_TEAM_GRID      all blocks of a cooperative launch  (kernels/)
  *
@@ -137,7 +138,7 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 
-#elif defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
+#elif defined GX_TEAM_LANE || defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
 #include "../kernels/team_cuda.h"
 #else
 #error "say which team"

@@ -1,8 +1,8 @@
 /*
  * check.c -- gx-gpu-check: the GPU's teams against the solo team, byte by byte, and how fast they are
  *
- *   gx-gpu-check cases FILE                  lines "xsl TAB xml": serialised results of block and grid beside solo's
- *   gx-gpu-check batch XSL XML [SECONDS]     requests a second by batches of block teams, from several host threads
+ *   gx-gpu-check cases FILE                  lines "xsl TAB xml": serialised results of block, grid and lane teams beside solo's
+ *   gx-gpu-check batch FILE [SECONDS]        the same lines as a mix of requests: how many a second, by block and lane teams
  *   gx-gpu-check grid XSL XML [REPEAT]       one document by the grid team, resident
  *   gx-gpu-check xpath EXPR XML [REPEAT]
  */
@@ -16,7 +16,7 @@
 #include "gpu.h"
 
 #define ARENA (2u << 20)
-#define BLOCKS 1024u
+#define SLOT (1u << 20)                 /* of a small request, as the worker has them */
 
 typedef struct text { char *at; size_t n, cap; } text;
 
@@ -178,7 +178,7 @@ static int cases(work *w, gx_gpu *g, const char *list)
         char *xml = strchr(line, '\t');
         gx_status expected;
         void *dp, *dd;
-        const char *team[2] = { "block", "grid" };
+        const char *team[3] = { "block", "grid", "lane" };
         if (!xml)
             continue;
         *xml++ = 0;
@@ -197,9 +197,9 @@ static int cases(work *w, gx_gpu *g, const char *list)
             expected = serialize(w, &want);
         dp = gx_gpu_put(g, w->program, w->program->size);
         dd = gx_gpu_put(g, w->doc, w->doc->size);
-        for (int k = 0; k < 2; k++) {
-            gx_gpu_job j = job_of(w, dp, k ? dd : NULL);
-            int e = k ? gx_gpu_grid(g, &j, NULL) : gx_gpu_batch(g, &j, 1, NULL, NULL);
+        for (int k = 0; k < 3; k++) {
+            gx_gpu_job j = job_of(w, dp, k == 1 ? dd : NULL);
+            int e = k == 1 ? gx_gpu_grid(g, &j, NULL) : gx_gpu_batch(g, &j, 1, k ? 1 : 0, NULL, NULL);
             gx_status status;
             if (e) {
                 printf("not ok - %s %s %s: %s\n", team[k], line, xml, gx_gpu_error(g));
@@ -218,21 +218,92 @@ static int cases(work *w, gx_gpu *g, const char *list)
         gx_gpu_forget(dd);
     }
     fclose(f);
-    printf("%d cases on block and grid teams: %d results as solo's, %d differ, %d arena full (the CPU's), %d cases with host steps, "
+    printf("%d cases on block, grid and lane teams: %d results as solo's, %d differ, %d arena full (the CPU's), %d cases with host steps, "
         "%d not compiled or parsed\n", n, same, differ, full, host, skipped);
     return differ != 0;
 }
 
+static int by_value(const void *a, const void *b) { double x = *(const double *)a, y = *(const double *)b; return (x > y) - (x < y); }
+
+/* One kind of request of a batch's mix: a stylesheet and a document, and what solo makes of them */
+typedef struct kind { char *xsl, *xml; gx_program *program; gx_doc *doc; void *on_device, *pinned; text want; } kind;
+
+static int by_program(const void *a, const void *b) { const kind *x = a, *y = b; return (x->on_device > y->on_device) - (x->on_device < y->on_device); }
+
+/* the mix of a list "xsl TAB xml", neighbours of one program: as a dispatcher gathers them */
+static u32 load_mix(work *w, gx_gpu *g, const char *list, kind **out)
+{
+    FILE *f = fopen(list, "r");
+    char line[4096];
+    u32 n = 0;
+    kind *all = NULL;
+
+    if (!f)
+        return perror(list), 0;
+    while (fgets(line, sizeof line, f)) {
+        char *xml = strchr(line, '\t');
+        kind k;
+        if (!xml)
+            continue;
+        *xml++ = 0;
+        xml[strcspn(xml, "\t\n")] = 0;
+        memset(&k, 0, sizeof k);
+        if (load(w, line, xml, 0) != GX_OK || solo(w) != GX_OK || serialize(w, &k.want) != GX_OK) {
+            fprintf(stderr, "%s %s: %s\n", line, xml, w->err.text);
+            return 0;
+        }
+        k.xsl = strdup(line);
+        k.xml = strdup(xml);
+        k.program = w->program;
+        k.doc = w->doc;
+        k.pinned = w->pinned;
+        w->program = NULL;
+        w->doc = NULL;
+        w->pinned = NULL;
+        for (u32 i = 0; i < n && !k.on_device; i++)
+            if (!strcmp(all[i].xsl, k.xsl))
+                k.on_device = all[i].on_device;
+        if (!k.on_device)
+            k.on_device = gx_gpu_put(g, k.program, k.program->size);
+        all = realloc(all, (n + 1) * sizeof *all);
+        all[n++] = k;
+    }
+    fclose(f);
+    if (n)
+        qsort(all, n, sizeof *all, by_program);
+    *out = all;
+    return n;
+}
+
+static gx_gpu_job job_of_kind(const work *w, const kind *k)
+{
+    gx_gpu_job j;
+
+    memset(&j, 0, sizeof j);
+    j.program = k->on_device;
+    j.doc_host = k->pinned;
+    j.doc_size = k->doc->size;
+    j.recursion = w->limits.recursion;
+    j.steps = w->limits.steps;
+    return j;
+}
+
+/* n requests over the mix: each kind's requests stand together */
+static void fill_jobs(const work *w, const kind *mix, u32 kinds, gx_gpu_job *jobs, u32 n)
+{
+    for (u32 k = 0; k < n; k++)
+        jobs[k] = job_of_kind(w, &mix[(u64)k * kinds / n]);
+}
+
 static pthread_barrier_t ready;
 
-typedef struct client { work *w; int device; const gx_program *program; u64 done, wrong; double until, spent, worst; u32 blocks;
-    pthread_t id; } client;
+typedef struct client { work *w; const kind *mix; u32 kinds, blocks, lanes; u64 done, failed; double until, spent; pthread_t id; } client;
 
 static void *batches(void *arg)
 {
     client *c = arg;
     char why[256];
-    gx_gpu *g = gx_gpu_open(c->device, c->blocks, ARENA / 2, 0, why, sizeof why);
+    gx_gpu *g = gx_gpu_open(0, c->blocks, SLOT, 0, why, sizeof why);
     gx_gpu_job *jobs = calloc(c->blocks, sizeof *jobs);
 
     if (!g || !jobs)
@@ -243,20 +314,15 @@ static void *batches(void *arg)
     c->until += now_us();
     c->spent = -now_us();
     while (now_us() < c->until) {
-        double t = now_us();
-        for (u32 k = 0; k < c->blocks; k++)
-            jobs[k] = job_of(c->w, c->program, NULL);
-        if (gx_gpu_batch(g, jobs, c->blocks, NULL, NULL)) {
+        fill_jobs(c->w, c->mix, c->kinds, jobs, c->blocks);
+        if (gx_gpu_batch(g, jobs, c->blocks, c->lanes, NULL, NULL)) {
             fprintf(stderr, "%s\n", gx_gpu_error(g));
             break;
         }
         for (u32 k = 0; k < c->blocks; k++) {
             c->done++;
-            c->wrong += jobs[k].status != GX_OK || jobs[k].image_size != jobs[0].image_size;
+            c->failed += jobs[k].status != GX_OK;
         }
-        t = now_us() - t;
-        if (t > c->worst)
-            c->worst = t;
     }
     c->spent += now_us();
     pthread_barrier_wait(&ready);
@@ -265,55 +331,90 @@ static void *batches(void *arg)
     return NULL;
 }
 
-static int by_value(const void *a, const void *b) { double x = *(const double *)a, y = *(const double *)b; return (x > y) - (x < y); }
-
-static int bench_batch(work *w, gx_gpu *g, const char *xsl, const char *xml, double seconds)
+/* every answer of one batch beside solo's bytes */
+static u32 wrong_in_batch(work *w, const kind *mix, u32 kinds, u32 n, u32 lanes)
 {
-    static const u32 sizes[] = { 1, 64, 256, 1024, 2048 };
-    static const int threads[] = { 1, 2, 4 };
-    void *dp;
-    text want = {0};
-    double lone[2000];
+    char why[256];
+    gx_gpu *g = gx_gpu_open(0, n, SLOT, 0, why, sizeof why);
+    gx_gpu_job *jobs = calloc(n, sizeof *jobs);
+    text got = {0};
+    u32 wrong = 0;
 
-    if (load(w, xsl, xml, 0) != GX_OK || solo(w) != GX_OK || serialize(w, &want) != GX_OK)
-        return fprintf(stderr, "%s\n", w->err.text), 2;
-    dp = gx_gpu_put(g, w->program, w->program->size);
-    for (int i = 0; i < 2000; i++) {
-        gx_gpu_job j = job_of(w, dp, NULL);
-        double t = now_us();
-        if (gx_gpu_batch(g, &j, 1, NULL, NULL))
-            return fprintf(stderr, "%s\n", gx_gpu_error(g)), 1;
-        lone[i] = now_us() - t;
-        if (i == 1999)
-            printf("cycles: %llu to lay out the run, %llu in the machine\n", (unsigned long long)j.start_cycles,
-                (unsigned long long)j.machine_cycles);
+    fill_jobs(w, mix, kinds, jobs, n);
+    if (!g || gx_gpu_batch(g, jobs, n, lanes, NULL, NULL))
+        return n;
+    for (u32 k = 0; k < n; k++) {
+        const kind *x = &mix[(u64)k * kinds / n];
+        w->program = x->program;
+        w->ev.program = x->program;
+        w->doc = x->doc;
+        wrong += of_image(w, &jobs[k], &got) != GX_OK || got.n != x->want.n || memcmp(got.at, x->want.at, got.n);
     }
-    qsort(lone, 2000, sizeof *lone, by_value);
-    printf("%s %s (%zu byte block): alone p50 %.1f us, p99 %.1f us\n", xsl, xml, (size_t)w->doc->size, lone[1000], lone[1980]);
-    for (size_t t = 0; t < sizeof threads / sizeof *threads; t++)
-        for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-            client all[8];
-            double rate = 0;
-            u64 wrong = 0;
-            pthread_barrier_init(&ready, NULL, (unsigned)threads[t]);
-            for (int i = 0; i < threads[t]; i++) {
-                memset(&all[i], 0, sizeof all[i]);
-                all[i].w = w;
-                all[i].program = dp;
-                all[i].blocks = sizes[s];
-                all[i].until = seconds * 1e6;
-                pthread_create(&all[i].id, NULL, batches, &all[i]);
-            }
-            for (int i = 0; i < threads[t]; i++) {
-                pthread_join(all[i].id, NULL);
-                rate += all[i].spent > 0 ? (double)all[i].done / all[i].spent * 1e6 : 0;
-                wrong += all[i].wrong;
-            }
-            pthread_barrier_destroy(&ready);
-            printf("  %d threads x batches of %4u: %9.0f requests/s, %llu wrong\n", threads[t], sizes[s], rate,
-                (unsigned long long)wrong);
+    w->program = NULL;
+    w->doc = NULL;
+    gx_gpu_close(g);
+    free(jobs);
+    free(got.at);
+    return wrong;
+}
+
+static int bench_batch(work *w, gx_gpu *g, const char *list, double seconds)
+{
+    static const struct { int threads; u32 batch, lanes; } runs[] = {
+        { 1, 64, 0 }, { 1, 64, 1 }, { 1, 256, 0 }, { 1, 256, 1 }, { 1, 256, 2 }, { 1, 1024, 0 }, { 1, 1024, 1 }, { 1, 1024, 4 }, { 1, 1024, 8 },
+        { 2, 256, 1 }, { 2, 256, 4 }, { 2, 1024, 0 }, { 2, 1024, 1 }, { 2, 1024, 4 }, { 2, 1024, 8 }, { 2, 1024, 16 },
+        { 4, 256, 1 }, { 4, 256, 4 }, { 4, 256, 8 }, { 4, 1024, 1 }, { 4, 1024, 4 }, { 4, 1024, 8 }, { 4, 1024, 16 }, { 4, 1024, 32 },
+        { 4, 2048, 0 }, { 4, 2048, 4 }, { 4, 2048, 8 }, { 4, 2048, 16 }, { 4, 2048, 32 }, { 8, 2048, 16 }, { 8, 2048, 32 } };
+    kind *mix;
+    u32 kinds = load_mix(w, g, list, &mix);
+    double lone[1000];
+    u64 bytes = 0;
+    int bad = 0;
+
+    if (!kinds)
+        return 2;
+    for (u32 k = 0; k < kinds; k++)
+        bytes += mix[k].doc->size;
+    printf("%s: %u kinds of requests, blocks of %llu bytes on average\n", list, kinds, (unsigned long long)(bytes / kinds));
+    for (u32 lanes = 0; lanes < 2; lanes++) {
+        gx_gpu_job j;
+        for (int i = 0; i < 1000; i++) {
+            double t = now_us();
+            j = job_of_kind(w, &mix[0]);
+            if (gx_gpu_batch(g, &j, 1, lanes, NULL, NULL))
+                return fprintf(stderr, "%s\n", gx_gpu_error(g)), 1;
+            lone[i] = now_us() - t;
         }
-    return 0;
+        qsort(lone, 1000, sizeof *lone, by_value);
+        printf("  alone, %s team: p50 %.1f us, p99 %.1f us; cycles: %llu to lay out the run, %llu in the machine\n", lanes ? "lane" : "block",
+            lone[500], lone[990], (unsigned long long)j.start_cycles, (unsigned long long)j.machine_cycles);
+    }
+    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
+        client all[8];
+        double rate = 0;
+        u64 failed = 0;
+        pthread_barrier_init(&ready, NULL, (unsigned)runs[r].threads);
+        for (int i = 0; i < runs[r].threads; i++) {
+            client c = { .w = w, .mix = mix, .kinds = kinds, .blocks = runs[r].batch, .lanes = runs[r].lanes, .until = seconds * 1e6 };
+            all[i] = c;
+            pthread_create(&all[i].id, NULL, batches, &all[i]);
+        }
+        for (int i = 0; i < runs[r].threads; i++) {
+            pthread_join(all[i].id, NULL);
+            rate += all[i].spent > 0 ? (double)all[i].done / all[i].spent * 1e6 : 0;
+            failed += all[i].failed;
+        }
+        pthread_barrier_destroy(&ready);
+        printf("  %d threads x batches of %4u, %2u lanes a warp%s: %9.0f requests/s, %llu not ended on the GPU\n", runs[r].threads, runs[r].batch, runs[r].lanes,
+            runs[r].lanes ? "" : " (block)", rate, (unsigned long long)failed);
+        fflush(stdout);
+    }
+    for (u32 lanes = 0; lanes <= 32; lanes = lanes ? lanes * 2 : 1) {
+        u32 wrong = wrong_in_batch(w, mix, kinds, 512, lanes);
+        bad |= wrong != 0;
+        printf("  512 answers, %u lanes: %u differ from solo's\n", lanes, wrong);
+    }
+    return bad;
 }
 
 static int bench_grid(work *w, gx_gpu *g, const char *xsl, const char *xml, int repeat, int xpath)
@@ -363,7 +464,7 @@ int main(int argc, char **argv)
     int rc = 2;
 
     if (argc < 3)
-        return fprintf(stderr, "usage: gx-gpu-check cases FILE | batch XSL XML [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT]\n"), 2;
+        return fprintf(stderr, "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT]\n"), 2;
     apr_initialize();
     memset(&w, 0, sizeof w);
     gx_limits_default(&w.limits);
@@ -379,8 +480,8 @@ int main(int argc, char **argv)
     printf("# %s\n", gx_gpu_name(g));
     if (!strcmp(argv[1], "cases"))
         rc = cases(&w, g, argv[2]);
-    else if (!strcmp(argv[1], "batch") && argc > 3)
-        rc = bench_batch(&w, g, argv[2], argv[3], argc > 4 ? atof(argv[4]) : 0.5);
+    else if (!strcmp(argv[1], "batch"))
+        rc = bench_batch(&w, g, argv[2], argc > 3 ? atof(argv[3]) : 0.5);
     else if (!strcmp(argv[1], "grid") && argc > 3)
         rc = bench_grid(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 0);
     else if (!strcmp(argv[1], "xpath") && argc > 3)

@@ -21,6 +21,7 @@
 #define BLOCK_THREADS 128u
 #define GRID_THREADS 256u
 #define STACK_BYTES 12288u              /* of a thread: a key's index is built inside an expression, whose use is another */
+#define STAGGER (17u * 128)             /* so that the same place of neighbours' arenas falls on other sets of the caches */
 #define OUT_BYTES (512u << 10)          /* of a small request's result, at most */
 
 struct gx_gpu {
@@ -76,7 +77,7 @@ static int open_all(gx_gpu *g, u64 grid_bytes)
     if (g->n_blocks) {
         CHECK(cudaHostAlloc((void **)&g->launches, g->n_blocks * sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
         CHECK(cudaHostAlloc((void **)&g->out, g->n_blocks * g->out_room, cudaHostAllocMapped | cudaHostAllocPortable));
-        CHECK(cudaMalloc((void **)&g->arenas, g->n_blocks * g->arena_bytes));
+        CHECK(cudaMalloc((void **)&g->arenas, g->n_blocks * (g->arena_bytes + STAGGER)));
         memset(g->launches, 0, g->n_blocks * sizeof(gx_launch));
     }
     if (grid_bytes) {
@@ -173,7 +174,7 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
     l->done = 0;
 }
 
-extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, void (*done)(void *ctx, u32 k), void *ctx)
+extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void (*done)(void *ctx, u32 k), void *ctx)
 {
     u32 left = n, spins = 0;
     int small = 1;
@@ -183,7 +184,7 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, void (*done)(voi
     for (u32 k = 0; k < n; k++) {
         gx_launch *l = &g->launches[k];
         fill(l, &jobs[k]);
-        l->arena = g->arenas + k * g->arena_bytes;
+        l->arena = g->arenas + k * (g->arena_bytes + STAGGER);
         l->kept_bytes = g->arena_bytes / 8 * 3 & ~(u64)63;
         l->arena_bytes = 2 * l->kept_bytes;
         l->doc_copy = l->arena + l->arena_bytes;
@@ -194,7 +195,7 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, void (*done)(voi
         small &= jobs[k].doc_size <= SMALL_BYTES;
     }
     CHECK(cudaSetDevice(g->device));
-    CHECK(gx_block_launch(g->launches, n, small ? SMALL_THREADS : BLOCK_THREADS, g->stream));
+    CHECK(lanes ? gx_lane_launch(g->launches, n, lanes, g->stream) : gx_block_launch(g->launches, n, small ? SMALL_THREADS : BLOCK_THREADS, g->stream));
     while (left) {
         u32 before = left;
         for (u32 k = 0; k < n; k++) {

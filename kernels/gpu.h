@@ -47,9 +47,9 @@ typedef struct gx_gpu_job {
     gx_status status;                   /* GX_EARENA also when the document or the result does not fit: evaluate elsewhere */
 } gx_gpu_job;
 
-/* n <= n_blocks jobs, a block each, one launch. done(ctx, k) is called as each job ends, in any order. Returns 0, or a CUDA error (the
+/* n <= n_blocks jobs, one launch. lanes 0: a block each; else as many requests in a warp, neighbours best of one program. done(ctx, k) is called as each job ends, in any order. Returns 0, or a CUDA error (the
  * device is lost to this process: jobs without a call of done are not done); gx_gpu_error says what. */
-int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, void (*done)(void *ctx, u32 k), void *ctx);
+int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void (*done)(void *ctx, u32 k), void *ctx);
 /* One job by all blocks together. device_us: the kernel's time, may be NULL. */
 int gx_gpu_grid(gx_gpu *g, gx_gpu_job *job, double *device_us);
 const char *gx_gpu_error(const gx_gpu *g);

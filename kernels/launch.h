@@ -26,7 +26,7 @@ typedef struct gx_launch {
     u64 start_cycles, machine_cycles;   /* of the block: laying out the run, running the machine */
 } gx_launch;
 
-#if defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
+#if defined GX_TEAM_LANE || defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
 static __device__ inline void gx_launch_done(gx_launch *l, gx_status status, u64 used)
 {
     l->used = used;
@@ -59,6 +59,7 @@ struct gx_grid_shared;
 extern "C" {
 #endif
 cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, u32 threads, cudaStream_t stream);
+cudaError_t gx_lane_launch(gx_launch *d_launches, u32 n, u32 lanes, cudaStream_t stream);
 cudaError_t gx_grid_launch(gx_launch *d_launch, struct gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream);
 const void *gx_grid_kernel_address(void);
 #ifdef __cplusplus

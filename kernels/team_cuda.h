@@ -13,14 +13,25 @@
 
 #include <cuda_runtime.h>
 
+#ifdef GX_TEAM_LANE
+#define TEAM_IS_SOLO 1
+#else
 #define TEAM_IS_SOLO 0
+#endif
 #define GX_OP static __device__ inline
 #define GX_OP_BIG static __device__ __noinline__
 
 #define GX_BLOCK_MAX 1024u
 #define GX_GRID_MAX 1024u               /* blocks */
 
-#if defined GX_TEAM_BLOCK
+#if defined GX_TEAM_LANE
+
+typedef struct gx_team { u32 unused; } gx_team;
+GX_OP u32 team_rank(const gx_team *t) { (void)t; return 0; }
+GX_OP u32 team_size(const gx_team *t) { (void)t; return 1; }
+GX_OP void team_sync(gx_team *t) { (void)t; }
+
+#elif defined GX_TEAM_BLOCK
 
 typedef struct gx_team { u64 *cells; } gx_team;         /* 2 sets of 33 cells of shared memory */
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return threadIdx.x; }
@@ -58,7 +69,11 @@ GX_OP void team_sync(gx_team *t)
 
 #endif
 
+#ifdef GX_TEAM_LANE
+#define TEAM_FOR(t, i, n) for (u32 i = 0, i##_end_ = (n); i < i##_end_; i++)
+#else
 #define TEAM_FOR(t, i, n) for (u32 i = team_rank(t), i##_end_ = (n); i < i##_end_; i += team_size(t))
+#endif
 #define TEAM_STORE(p, v) (*(volatile __typeof__(*(p)) *)(p) = (v))
 
 GX_OP int team_equal(const char *a, const char *b, size_t n)
@@ -68,6 +83,25 @@ GX_OP int team_equal(const char *a, const char *b, size_t n)
             return 0;
     return 1;
 }
+
+#ifdef GX_TEAM_LANE
+
+GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    u64 sum = 0;
+    (void)t;
+    for (u32 i = 0; i < n; i++) {
+        u32 x = a[i];
+        a[i] = (u32)sum;
+        sum += x;
+    }
+    return sum;
+}
+GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }
+GX_OP u32 team_min(gx_team *t, u32 x) { (void)t; return x; }
+GX_OP int team_any(gx_team *t, int x) { (void)t; return x; }
+
+#else
 
 /* ---- inside one block ---- */
 
@@ -236,5 +270,6 @@ GX_OP_BIG u32 team_min(gx_team *t, u32 x)
 }
 GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
 
+#endif
 #endif
 #endif

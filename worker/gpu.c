@@ -185,7 +185,7 @@ static void serve_batch(gpu_thread *t, u32 n)
         j->steps = limits.steps ? limits.steps : STEPS;
         t->slot_of[runs++] = k;
     }
-    if (runs && gx_gpu_batch(t->gpu, t->run, runs, done, t))
+    if (runs && gx_gpu_batch(t->gpu, t->run, runs, 0, done, t))
         lost(t, t->gpu);
 }
 

@@ -25,7 +25,7 @@ GX_OP void *gx_keep_copy(gx_m *m, const void *p, u64 n, u32 size)
     to = (char *)gx_keep(m, n * size);
     if (!to)
         return NULL;
-#if TEAM_IS_SOLO
+#if TEAM_IS_SOLO && !defined __CUDACC__
     memcpy(to, p, n * size);
 #else
     if (size == 4) {
