@@ -43,7 +43,8 @@ typedef enum gx_status {
     /* internal to the machine, never returned to its caller: */
     GX_NEED,            /* a global, key index or function result is needed first; the instruction is run again */
     /* the queue's own, never an evaluation's: */
-    GX_EBUSY            /* no slot, no memory or no worker in time: evaluate here, or refuse                  -> "busy" */
+    GX_EBUSY,           /* no slot, no memory or no worker in time: evaluate here, or refuse                  -> "busy" */
+    GX_EABSENT          /* the worker has not got the document any more: it is sent again (queue.c; nobody else sees this) */
 } gx_status;
 
 /* A slice of bytes (UTF-8) in one of the spaces of a run. Relocatable: no pointer.

@@ -131,6 +131,9 @@ typedef struct gx_evaluation {
     u32 n_docs;
 } gx_evaluation;
 gx_status gx_evaluate(gx_evaluation *ev, gx_error *err);
+/* Parameters as a team on another device takes them (gx_packed_params, op/start.h): names resolved, in one block of at most cap bytes, 16-byte
+ * aligned. Returns its size, a multiple of 16; 0: it does not fit. */
+u64 gx_params_pack(const gx_program *program, const gx_param *params, int n, void *out, u64 cap);
 /* system-property(), element-available(), function-available() (func: GX_F_*) with a computed argument, a QName in the namespaces
  * of nslist: the property, or "1" for available; "" for none. Static text or in the program. */
 const char *gx_runtime_property(const gx_program *program, u32 func, const char *name, u32 nslist);

@@ -328,40 +328,62 @@ static gx_status fail_with(gx_m *m, host *h, gx_error *err)
 
 /* ---- evaluation ---- */
 
-/* Global parameters given as strings; run->global_cols and global_state are there. */
+/* The global that a parameter "local" or "{uri}local" is for; GX_NONE: the stylesheet has no such parameter. */
+static u32 param_global(const gx_program *p, const char *name)
+{
+    const gx_qname *names = GX_PROG_TAB(p, gx_qname, qnames);
+    const gx_global *globals = GX_PROG_TAB(p, gx_global, globals);
+    const gx_lit *lits = GX_PROG_TAB(p, gx_lit, lits);
+    const char *uri = "", *local = name;
+    size_t uri_len = 0;
+
+    if (*name == '{' && strchr(name, '}')) {
+        uri = name + 1;
+        uri_len = (size_t)(strchr(name, '}') - uri);
+        local = uri + uri_len + 1;
+    }
+    for (u32 k = 0; k < p->globals.n; k++) {
+        const gx_qname *q = &names[globals[k].name];
+        if (globals[k].is_param && !strcmp(GX_LIT_AT(p, q->local), local) && lits[q->uri].len == uri_len
+            && !memcmp((const char *)p + lits[q->uri].off, uri, uri_len))
+            return k;
+    }
+    return GX_NONE;
+}
+
+u64 gx_params_pack(const gx_program *p, const gx_param *params, int n, void *out, u64 cap)
+{
+    gx_packed_params *to = out;
+    u64 size = sizeof *to + (u64)(n < 0 ? 0 : n) * sizeof *to->at;
+
+    if (size > cap)
+        return 0;
+    to->n = to->pad = 0;
+    for (int i = 0; i < n; i++) {
+        u32 k = param_global(p, params[i].name);
+        u64 len = strlen(params[i].value);
+        if (k == GX_NONE)
+            continue;
+        if (len > cap - size)
+            return 0;
+        memcpy((char *)out + size, params[i].value, len);
+        to->at[to->n].global = k;
+        to->at[to->n].off = (u32)size;
+        to->at[to->n].len = (u32)len;
+        to->at[to->n++].pad = 0;
+        size += len;
+    }
+    to->size = (size + 15) & ~15ull;
+    return to->size <= cap ? to->size : 0;
+}
+
+/* Global parameters given as strings; gx_run_fill is done. */
 static gx_status set_params(gx_m *m, const gx_evaluation *ev)
 {
-    const gx_program *p = ev->program;
-    const gx_qname *names = GX_PROG_TAB(p, gx_qname, qnames);
-
     for (int i = 0; i < ev->n_params; i++) {
-        const char *name = ev->params[i].name, *uri = "", *local = name;
-        size_t uri_len = 0, len = strlen(ev->params[i].value);
-        if (*name == '{' && strchr(name, '}')) {
-            uri = name + 1;
-            uri_len = (size_t)(strchr(name, '}') - uri);
-            local = uri + uri_len + 1;
-        }
-        for (u32 k = 0; k < p->globals.n; k++) {
-            const gx_global *g = &m->run->globals[k];
-            gx_lit u = m->run->lits[names[g->name].uri];
-            char *bytes;
-            gx_str *s;
-            gx_col *c = &m->run->global_cols[k];
-            if (!g->is_param || strcmp(GX_LIT_AT(p, names[g->name].local), local) || u.len != uri_len
-                || memcmp((const char *)p + u.off, uri, uri_len))
-                continue;
-            GX_KEEP(m, s, gx_str, 1);
-            GX_KEEP(m, bytes, char, len);
-            memcpy(bytes, ev->params[i].value, len);
-            *s = gx_arena_str(m, bytes, (u32)len);
-            memset(c, 0, sizeof *c);
-            c->type = GX_T_STR;
-            c->is_const = 1;
-            c->n = 1;
-            c->a = GX_REF_OF(m, s);
-            m->run->global_state[k] = 2;
-        }
+        u32 k = param_global(ev->program, ev->params[i].name);
+        if (k != GX_NONE)
+            GX_TRY(gx_run_param(m, k, ev->params[i].value, (u32)strlen(ev->params[i].value)));
     }
     return GX_OK;
 }

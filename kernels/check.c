@@ -15,8 +15,7 @@
 #include "../engine/gx.h"
 #include "gpu.h"
 
-#define ARENA (2u << 20)
-#define SLOT (1u << 20)                 /* of a small request, as the worker has them */
+#define SLOT ((u64)1 << 20)             /* of device memory for a request of a batch */
 
 typedef struct text { char *at; size_t n, cap; } text;
 
@@ -142,8 +141,10 @@ static gx_gpu_job job_of(const work *w, const gx_program *program, const gx_doc 
     memset(&j, 0, sizeof j);
     j.program = program;
     j.doc = doc;
-    j.doc_host = w->pinned;
+    j.host = w->pinned;
+    j.host_size = doc ? 0 : (w->doc->size + 15) & ~15ull;
     j.doc_size = w->doc->size;
+    j.room = 16;
     j.recursion = w->limits.recursion;
     j.steps = w->limits.steps;
     return j;
@@ -281,7 +282,8 @@ static gx_gpu_job job_of_kind(const work *w, const kind *k)
 
     memset(&j, 0, sizeof j);
     j.program = k->on_device;
-    j.doc_host = k->pinned;
+    j.host = k->pinned;
+    j.host_size = (k->doc->size + 15) & ~15ull;
     j.doc_size = k->doc->size;
     j.recursion = w->limits.recursion;
     j.steps = w->limits.steps;
@@ -303,7 +305,8 @@ static void *batches(void *arg)
 {
     client *c = arg;
     char why[256];
-    gx_gpu *g = gx_gpu_open(0, c->blocks, SLOT, 0, why, sizeof why);
+    const gx_gpu_room room = { c->blocks, c->blocks * SLOT, c->blocks * SLOT / 8, 0 };
+    gx_gpu *g = gx_gpu_open(0, &room, why, sizeof why);
     gx_gpu_job *jobs = calloc(c->blocks, sizeof *jobs);
 
     if (!g || !jobs)
@@ -335,7 +338,8 @@ static void *batches(void *arg)
 static u32 wrong_in_batch(work *w, const kind *mix, u32 kinds, u32 n, u32 lanes)
 {
     char why[256];
-    gx_gpu *g = gx_gpu_open(0, n, SLOT, 0, why, sizeof why);
+    const gx_gpu_room room = { n, n * SLOT, n * SLOT / 8, 0 };
+    gx_gpu *g = gx_gpu_open(0, &room, why, sizeof why);
     gx_gpu_job *jobs = calloc(n, sizeof *jobs);
     text got = {0};
     u32 wrong = 0;
@@ -473,7 +477,8 @@ int main(int argc, char **argv)
         return fprintf(stderr, "%s\n", w.err.text), 2;
     if (!gx_gpu_devices(why, sizeof why))
         return printf("1..0 # SKIP %s\n", why), 0;
-    g = gx_gpu_open(0, 1, ARENA * 8, (u64)(strcmp(argv[1], "cases") ? 6 : 1) << 30, why, sizeof why);
+    const gx_gpu_room room = { 1, 64u << 20, 32u << 20, (u64)(strcmp(argv[1], "cases") ? 6 : 1) << 30 };
+    g = gx_gpu_open(0, &room, why, sizeof why);
     if (!g)
         return fprintf(stderr, "%s\n", why), 1;
     w.gpu = g;

@@ -1,39 +1,41 @@
 /*
  * gpu.cu -- the host's side of the GPU: memory, launches, completion
  *
- * Small requests go in batches: one launch, a block a request. The descriptors, the documents and the results lie in pinned host
- * memory; blocks pull and push themselves, so a batch is one launch and no copy call, and each request is finished when its own block
- * says so. Device memory of a block's slot:
- *     | kept (3/8) | scratch (3/8) | copy of the document (1/4) |
+ * Small requests go in batches: one launch, a block or a lane each. The descriptors, the documents and the results lie in pinned host
+ * memory; the teams pull and push themselves, so a batch is one launch and no copy call, and each request is finished when its own
+ * team says so. Device memory of a job, as much as its document asks for:
+ *     | kept | scratch | copy of the document and the parameters |
  *
  * A large document goes to the grid team: resident or copied, one cooperative launch, and one copy of the result.
  */
 #include <cuda_runtime.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include "gpu.h"
 #include "launch.h"
 
-#define SMALL_BYTES (40u << 10)         /* documents up to this get a block of one warp */
+#define SMALL_BYTES (40u << 10)         /* documents up to this get a lane, or a block of one warp */
 #define SMALL_THREADS 32u
 #define BLOCK_THREADS 128u
 #define GRID_THREADS 256u
 #define STACK_BYTES 12288u              /* of a thread: a key's index is built inside an expression, whose use is another */
 #define STAGGER (17u * 128)             /* so that the same place of neighbours' arenas falls on other sets of the caches */
-#define OUT_BYTES (512u << 10)          /* of a small request's result, at most */
+#define POLL_NS 20000                   /* between two looks at a batch */
+#define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
 
 struct gx_gpu {
     int device;
     char name[128], error[256];
     cudaStream_t stream;
     cudaEvent_t begin, end;
-    u32 n_blocks, grid_blocks;
-    u64 arena_bytes, out_room, grid_bytes;
+    gx_gpu_room room;
+    u32 grid_blocks;
     gx_launch *launches, *grid_launch;  /* pinned */
-    char *arenas, *out;                 /* device; pinned */
-    char *grid_arena;
+    char *arenas;                       /* device */
+    gx_outbox out;
+    char *grid_arena, *grid_params;
     struct gx_grid_shared *grid_shared;
     char *grid_out;
     u64 grid_out_cap;
@@ -62,7 +64,7 @@ extern "C" int gx_gpu_devices(char *why, size_t size)
     return n;
 }
 
-static int open_all(gx_gpu *g, u64 grid_bytes)
+static int open_all(gx_gpu *g)
 {
     cudaDeviceProp p;
     int per_sm = 0;
@@ -74,19 +76,21 @@ static int open_all(gx_gpu *g, u64 grid_bytes)
     CHECK(cudaStreamCreateWithFlags(&g->stream, cudaStreamNonBlocking));
     CHECK(cudaEventCreate(&g->begin));
     CHECK(cudaEventCreate(&g->end));
-    if (g->n_blocks) {
-        CHECK(cudaHostAlloc((void **)&g->launches, g->n_blocks * sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
-        CHECK(cudaHostAlloc((void **)&g->out, g->n_blocks * g->out_room, cudaHostAllocMapped | cudaHostAllocPortable));
-        CHECK(cudaMalloc((void **)&g->arenas, g->n_blocks * (g->arena_bytes + STAGGER)));
-        memset(g->launches, 0, g->n_blocks * sizeof(gx_launch));
+    if (g->room.batch) {
+        g->out.size = g->room.out;
+        CHECK(cudaHostAlloc((void **)&g->launches, g->room.batch * sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
+        CHECK(cudaHostAlloc((void **)&g->out.base, g->room.out, cudaHostAllocMapped | cudaHostAllocPortable));
+        CHECK(cudaMalloc((void **)&g->out.top, sizeof *g->out.top));
+        CHECK(cudaMalloc((void **)&g->arenas, g->room.arenas));
+        memset(g->launches, 0, g->room.batch * sizeof(gx_launch));
     }
-    if (grid_bytes) {
+    if (g->room.grid) {
         CHECK(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_sm, gx_grid_kernel_address(), (int)GRID_THREADS, 0));
         g->grid_blocks = (u32)(per_sm < 1 ? 1 : per_sm > 2 ? 2 : per_sm) * (u32)p.multiProcessorCount;
         if (g->grid_blocks > 1024)
             g->grid_blocks = 1024;
-        g->grid_bytes = grid_bytes;
-        CHECK(cudaMalloc((void **)&g->grid_arena, grid_bytes));
+        CHECK(cudaMalloc((void **)&g->grid_arena, g->room.grid));
+        CHECK(cudaMalloc((void **)&g->grid_params, GRID_PARAMS));
         CHECK(cudaMalloc((void **)&g->grid_shared, GRID_SHARED_BYTES));
         CHECK(cudaHostAlloc((void **)&g->grid_launch, sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
         memset(g->grid_launch, 0, sizeof(gx_launch));
@@ -94,7 +98,7 @@ static int open_all(gx_gpu *g, u64 grid_bytes)
     return 0;
 }
 
-extern "C" gx_gpu *gx_gpu_open(int device, u32 n_blocks, u64 arena_bytes, u64 grid_bytes, char *why, size_t size)
+extern "C" gx_gpu *gx_gpu_open(int device, const gx_gpu_room *room, char *why, size_t size)
 {
     gx_gpu *g = (gx_gpu *)calloc(1, sizeof *g);
 
@@ -103,10 +107,8 @@ extern "C" gx_gpu *gx_gpu_open(int device, u32 n_blocks, u64 arena_bytes, u64 gr
         return NULL;
     }
     g->device = device;
-    g->n_blocks = n_blocks;
-    g->arena_bytes = arena_bytes & ~(u64)4095;
-    g->out_room = g->arena_bytes / 8 * 3 < OUT_BYTES ? g->arena_bytes / 8 * 3 & ~(u64)4095 : OUT_BYTES;
-    if (open_all(g, grid_bytes)) {
+    g->room = *room;
+    if (open_all(g)) {
         snprintf(why, size, "%s", g->error);
         gx_gpu_close(g);
         return NULL;
@@ -126,13 +128,23 @@ extern "C" void gx_gpu_close(gx_gpu *g)
     if (g->end)
         cudaEventDestroy(g->end);
     cudaFreeHost(g->launches);
-    cudaFreeHost(g->out);
+    cudaFreeHost(g->out.base);
+    cudaFree(g->out.top);
     cudaFreeHost(g->grid_launch);
     cudaFree(g->arenas);
     cudaFree(g->grid_arena);
+    cudaFree(g->grid_params);
     cudaFree(g->grid_shared);
     cudaFreeHost(g->grid_out);
     free(g);
+}
+
+extern "C" u64 gx_gpu_free_bytes(gx_gpu *g)
+{
+    size_t free_bytes = 0, total = 0;
+
+    cudaSetDevice(g->device);
+    return cudaMemGetInfo(&free_bytes, &total) == cudaSuccess ? free_bytes : 0;
 }
 
 extern "C" const char *gx_gpu_name(const gx_gpu *g) { return g->name; }
@@ -167,58 +179,103 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
 {
     l->program = j->program;
     l->doc = j->doc;
-    l->doc_host = j->doc_host;
-    l->doc_size = j->doc_size;
+    l->host = j->host;
+    l->host_size = j->host_size;
+    l->params_at = j->params_at;
+    l->params_size = j->params_size;
     l->steps = j->steps;
+    l->budget_us = j->budget_us;
     l->recursion = j->recursion;
     l->done = 0;
 }
 
-extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void (*done)(void *ctx, u32 k), void *ctx)
-{
-    u32 left = n, spins = 0;
-    int small = 1;
+extern "C" int gx_gpu_is_small(u64 doc_size) { return doc_size <= SMALL_BYTES; }
 
-    if (n > g->n_blocks)
-        n = left = g->n_blocks;
-    for (u32 k = 0; k < n; k++) {
-        gx_launch *l = &g->launches[k];
-        fill(l, &jobs[k]);
-        l->arena = g->arenas + k * (g->arena_bytes + STAGGER);
-        l->kept_bytes = g->arena_bytes / 8 * 3 & ~(u64)63;
-        l->arena_bytes = 2 * l->kept_bytes;
-        l->doc_copy = l->arena + l->arena_bytes;
-        l->doc_room = (g->arena_bytes - l->arena_bytes) & ~(u64)15;
-        l->out = g->out + k * g->out_room;
-        l->out_room = g->out_room;
-        jobs[k].status = GX_NEED;               /* not ended yet */
-        small &= jobs[k].doc_size <= SMALL_BYTES;
-    }
-    CHECK(cudaSetDevice(g->device));
-    CHECK(lanes ? gx_lane_launch(g->launches, n, lanes, g->stream) : gx_block_launch(g->launches, n, small ? SMALL_THREADS : BLOCK_THREADS, g->stream));
+/* Lays a job's memory out behind what is taken; 0: no room left. */
+static int place(gx_gpu *g, gx_launch *l, const gx_gpu_job *j, u64 *taken)
+{
+    const u64 half = ((64u << 10) + 4 * j->doc_size) * (j->room ? j->room : 1) & ~(u64)127;
+    const u64 size = ((2 * half + j->host_size + 127) & ~(u64)127) + STAGGER;
+
+    if (size > g->room.arenas - *taken)
+        return 0;
+    l->arena = g->arenas + *taken;
+    l->kept_bytes = half;
+    l->arena_bytes = 2 * half;
+    l->copy = l->arena + 2 * half;
+    *taken += size;
+    return 1;
+}
+
+static void collect(gx_gpu *g, gx_gpu_job *j, const gx_launch *l)
+{
+    j->status = (gx_status)(l->done - 1);
+    j->image = g->out.base + l->out_at;
+    j->image_size = l->used;
+    j->start_cycles = l->start_cycles;
+    j->machine_cycles = l->machine_cycles;
+}
+
+/* jobs [from, to) run: waits for them, gives each back as it ends */
+static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(void *ctx, u32 k), void *ctx)
+{
+    u32 left = to - from, spins = 0;
+
     while (left) {
         u32 before = left;
-        for (u32 k = 0; k < n; k++) {
-            gx_launch *l = &g->launches[k];
-            u32 state;
-            if (jobs[k].status != GX_NEED || !(state = __atomic_load_n(&l->done, __ATOMIC_ACQUIRE)))
+        for (u32 k = from; k < to; k++) {
+            gx_launch *l = &g->launches[k - from];
+            if (jobs[k].status != GX_NEED || !__atomic_load_n(&l->done, __ATOMIC_ACQUIRE))
                 continue;
-            jobs[k].status = (gx_status)(state - 1);
-            jobs[k].image = l->out;
-            jobs[k].image_size = l->used;
-            jobs[k].start_cycles = l->start_cycles;
-            jobs[k].machine_cycles = l->machine_cycles;
+            collect(g, &jobs[k], l);
             left--;
             if (done)
                 done(ctx, k);
         }
-        if (left == before && ++spins > 64) {
-            cudaError_t e = cudaStreamQuery(g->stream);
-            spins = 0;
-            if (e != cudaSuccess && e != cudaErrorNotReady)
-                return check(g, e, "a kernel failed");
-            sched_yield();
+        if (left == before) {                           /* the cores belong to httpd: sleep, a kernel takes a millisecond or more */
+            const struct timespec pause = { 0, POLL_NS };
+            if (++spins > 64) {
+                cudaError_t e = cudaStreamQuery(g->stream);
+                spins = 0;
+                if (e != cudaSuccess && e != cudaErrorNotReady)
+                    return check(g, e, "a kernel failed");
+            }
+            nanosleep(&pause, NULL);
         }
+    }
+    return 0;
+}
+
+extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void (*done)(void *ctx, u32 k), void *ctx)
+{
+    CHECK(cudaSetDevice(g->device));
+    for (u32 from = 0, to; from < n; from = to) {
+        u32 small = 0;                                  /* of this launch: leading jobs of small documents */
+        u64 taken = 0;
+        for (to = from; to < n && to - from < g->room.batch; to++) {
+            gx_launch *l = &g->launches[to - from];
+            fill(l, &jobs[to]);
+            jobs[to].status = GX_NEED;                  /* not ended yet */
+            if (!place(g, l, &jobs[to], &taken))
+                break;
+            small += small == to - from && gx_gpu_is_small(jobs[to].doc_size);
+        }
+        if (to == from) {                               /* larger than all of the memory */
+            jobs[to].status = GX_EARENA;
+            if (done)
+                done(ctx, to);
+            to++;
+            continue;
+        }
+        CHECK(cudaMemsetAsync(g->out.top, 0, sizeof *g->out.top, g->stream));
+        if (small)
+            CHECK(lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream)
+                : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream));
+        if (to - from > small)
+            CHECK(gx_block_launch(g->launches + small, to - from - small, g->out, BLOCK_THREADS, g->stream));
+        int e = await(g, jobs, from, to, done, ctx);
+        if (e)
+            return e;
     }
     return 0;
 }
@@ -233,10 +290,18 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
         return 0;
     }
     fill(l, j);
+    if (j->params_size > GRID_PARAMS) {
+        j->status = GX_EARENA;
+        return 0;
+    }
+    l->copy = g->grid_params;
+    l->params_at = 0;
     l->arena = g->grid_arena;
-    l->kept_bytes = (g->grid_bytes / 2) & ~(u64)63;
+    l->kept_bytes = (g->room.grid / 2) & ~(u64)63;
     l->arena_bytes = 2 * l->kept_bytes;
     CHECK(cudaSetDevice(g->device));
+    if (j->params_size)
+        CHECK(cudaMemcpyAsync(g->grid_params, (const char *)j->host + j->params_at, j->params_size, cudaMemcpyHostToDevice, g->stream));
     CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
     CHECK(cudaEventRecord(g->begin, g->stream));
     CHECK(gx_grid_launch(l, g->grid_shared, g->grid_blocks, GRID_THREADS, g->stream));

@@ -1,7 +1,7 @@
 /*
- * gpu.h -- the GPU as C sees it: devices, contexts, evaluations by block and grid teams (gpu.cu)
+ * gpu.h -- the GPU as C sees it: devices, contexts, evaluations by lane, block and grid teams (gpu.cu)
  *
- * Only the worker and the GPU's own tools link this. A gx_gpu belongs to one host thread.
+ * Only the worker and the GPU's own tools link this. A gx_gpu belongs to one host thread at a time.
  */
 #ifndef GX_GPU_H
 #define GX_GPU_H
@@ -19,37 +19,47 @@ extern "C" {
 int gx_gpu_devices(char *why, size_t size);
 
 typedef struct gx_gpu gx_gpu;
-/* A stream, staging memory and n_blocks arenas of arena_bytes each on the device; grid_bytes: the grid team's arena, 0 = none.
- * NULL and a sentence in why on failure. */
-gx_gpu *gx_gpu_open(int device, u32 n_blocks, u64 arena_bytes, u64 grid_bytes, char *why, size_t size);
+/* What a gx_gpu sets aside. batch: jobs of one launch, 0 = none; arenas: device memory for them; out: pinned memory for their results.
+ * grid: the grid team's arena, 0 = none. */
+typedef struct gx_gpu_room { u32 batch; u64 arenas, out, grid; } gx_gpu_room;
+/* A stream and memory on the device. NULL and a sentence in why on failure. */
+gx_gpu *gx_gpu_open(int device, const gx_gpu_room *room, char *why, size_t size);
 void gx_gpu_close(gx_gpu *g);
 const char *gx_gpu_name(const gx_gpu *g);
+/* Bytes of device memory that are free, now. */
+u64 gx_gpu_free_bytes(gx_gpu *g);
 
 /* A copy of a block in device memory. NULL: no memory. */
 void *gx_gpu_put(gx_gpu *g, const void *block, u64 size);
 void gx_gpu_forget(void *device_block);
-/* Pinned memory of this process, which blocks can pull from. NULL: none. */
+/* Pinned memory of this process, which kernels can pull from. NULL: none. */
 void *gx_gpu_pinned(gx_gpu *g, u64 size);
 void gx_gpu_unpin(void *memory);
 
 typedef struct gx_gpu_job {
     const gx_program *program;          /* device memory (gx_gpu_put) */
-    const gx_doc *doc;                  /* device memory, or NULL: doc_host is pulled by the block itself */
-    const void *doc_host;               /* checked, in memory that stays until the job is done */
+    const gx_doc *doc;                  /* device memory, or NULL: it stands at the start of host */
+    const void *host;                   /* pinned, until the job is done: the checked document, then packed parameters; each 16-byte aligned */
+    u64 host_size;                      /* bytes of it, a multiple of 16 */
+    u64 params_at, params_size;         /* gx_params_pack's block in host; size 0 = none */
     u64 doc_size;
-    u64 steps;                          /* limits */
+    u64 steps, budget_us;               /* limits; 0 = none */
     u32 recursion;
-    u32 pad;
+    u32 room;                           /* times the usual arena; 0 is 1. GX_EARENA: another go with more may do */
+    u64 tag;                            /* the caller's */
     /* out */
     const void *image;                  /* the result (result.h) in pinned memory, until the next batch; status GX_OK */
     u64 image_size;
-    u64 start_cycles, machine_cycles;   /* of the block */
-    gx_status status;                   /* GX_EARENA also when the document or the result does not fit: evaluate elsewhere */
+    u64 start_cycles, machine_cycles;   /* of the team */
+    gx_status status;
 } gx_gpu_job;
 
-/* n <= n_blocks jobs, one launch. lanes 0: a block each; else as many requests in a warp, neighbours best of one program. done(ctx, k) is called as each job ends, in any order. Returns 0, or a CUDA error (the
+/* n jobs, in as many launches as their arenas ask for. lanes 0: a block each; else so many small ones in a warp. Best order: small documents
+ * first, neighbours of one program. done(ctx, k) is called as each job ends, in any order. Returns 0, or a CUDA error (the
  * device is lost to this process: jobs without a call of done are not done); gx_gpu_error says what. */
 int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void (*done)(void *ctx, u32 k), void *ctx);
+/* Is a document of this size small: for lanes, and for blocks of one warp? */
+int gx_gpu_is_small(u64 doc_size);
 /* One job by all blocks together. device_us: the kernel's time, may be NULL. */
 int gx_gpu_grid(gx_gpu *g, gx_gpu_job *job, double *device_us);
 const char *gx_gpu_error(const gx_gpu *g);

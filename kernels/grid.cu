@@ -20,12 +20,12 @@ __global__ void __launch_bounds__(256) gx_grid_kernel(gx_launch *l, gx_grid_shar
     m.t.grid = shared;
     m.t.turn = 0;
     team_sync(&m.t);
-    status = gx_start_team(&m, l, l->doc);
+    status = gx_start_team(&m, l);
     if (status == GX_OK)
         status = gx_machine(&m);
     team_sync(&m.t);
     if (team_rank(&m.t) == 0)
-        gx_launch_done(l, status, m.result->used);
+        gx_launch_done(l, status, m.result->used, 0);
 }
 
 extern "C" cudaError_t gx_grid_launch(gx_launch *d_launch, gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream)

@@ -9,39 +9,55 @@
 #include "../engine/doc.h"
 #include "../engine/program.h"
 
-typedef struct gx_launch {
+/* Where a batch's results go: pinned host memory, given out as they come, so that nobody has to guess their sizes */
+typedef struct gx_outbox { char *base; u64 size; unsigned long long *top; /* device memory */ } gx_outbox;
+
+typedef struct gx_launch {              /* a multiple of 16 bytes: warps copy it */
     const gx_program *program;          /* device memory */
-    const gx_doc *doc;                  /* device memory; NULL: pull doc_host into doc_copy */
-    const void *doc_host;
-    char *doc_copy;
-    u64 doc_size, doc_room;
+    const gx_doc *doc;                  /* device memory; NULL: it stands at the start of what is pulled */
+    const void *host;                   /* pinned: document and packed parameters, pulled into copy */
+    char *copy;
+    u64 host_size;
+    u64 params_at, params_size;         /* in copy; size 0 = none */
     char *arena;
     u64 kept_bytes, arena_bytes;
-    char *out;                          /* pinned host memory */
-    u64 out_room;
-    u64 steps;
+    u64 steps, budget_us;               /* 0 = no limit */
     u32 recursion;
     volatile u32 done;                  /* set last: 1 + status */
-    u64 used;
-    u64 start_cycles, machine_cycles;   /* of the block: laying out the run, running the machine */
+    u64 used, out_at;                   /* the result's size and place in the outbox */
+    u64 start_cycles, machine_cycles;   /* laying out the run, running the machine */
+    u64 pad;
 } gx_launch;
 
 #if defined GX_TEAM_LANE || defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
-static __device__ inline void gx_launch_done(gx_launch *l, gx_status status, u64 used)
+static __device__ inline void gx_launch_done(gx_launch *l, gx_status status, u64 used, u64 out_at)
 {
     l->used = used;
+    l->out_at = out_at;
     __threadfence_system();
     l->done = 1u + (u32)status;
     __threadfence_system();
 }
 
+/* Room for a result; sets *status when there is none. By one thread. */
+static __device__ inline u64 gx_outbox_take(const gx_outbox *out, u64 used, gx_status *status)
+{
+    const u64 size = (used + 15) & ~(u64)15, at = atomicAdd(out->top, (unsigned long long)size);
+    if (at + size > out->size)
+        *status = GX_EARENA;
+    return at;
+}
+
 /* The run's tables, by one member; then every member's registers are the same as its. */
-GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l, const gx_doc *doc)
+GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
 {
     if (team_rank(&m->t) == 0) {
         gx_status status = gx_run_fill(m, l->program, 1, l->recursion, l->steps);
+        if (status == GX_OK && l->params_size)
+            status = gx_run_packed_params(m, (const gx_packed_params *)(l->copy + l->params_at));
         if (status == GX_OK)
-            status = gx_view_bind(m, doc, 0);
+            status = gx_view_bind(m, l->doc ? l->doc : (const gx_doc *)l->copy, 0);
+        m->run->deadline_us = l->budget_us ? gx_clock_us(m) + l->budget_us : 0;
         m->run->host_top = m->top;      /* where the others take their registers from */
         m->run->host_tmp = m->tmp;
         m->run->host_end = (u64)status;
@@ -58,8 +74,8 @@ struct gx_grid_shared;
 #ifdef __cplusplus
 extern "C" {
 #endif
-cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, u32 threads, cudaStream_t stream);
-cudaError_t gx_lane_launch(gx_launch *d_launches, u32 n, u32 lanes, cudaStream_t stream);
+cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 threads, cudaStream_t stream);
+cudaError_t gx_lane_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 lanes, cudaStream_t stream);
 cudaError_t gx_grid_launch(gx_launch *d_launch, struct gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream);
 const void *gx_grid_kernel_address(void);
 #ifdef __cplusplus

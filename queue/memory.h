@@ -12,6 +12,8 @@ struct gx_slot {                /* private to the process, and to the thread tha
     u32 spin_us;                /* how long waiting by looking is worth it: adapts */
     u64 seq;
     gx_q_run doc, params;
+    gx_queue_request asked;     /* as submitted: a document that was thought resident may have to be sent after all */
+    u64 asked_resident;         /* the number it was submitted with */
     void *image;                /* private copy of the result; kept for the slot's next request */
     u64 image_cap;
 };

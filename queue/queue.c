@@ -196,11 +196,12 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
 {
     gx_queue *q = h->q;
     gx_q_slot *s = &q->slots[h->index];
+    const u64 resident = r->resident ? __atomic_load_n(r->resident, __ATOMIC_RELAXED) : 0;
     if (((const gx_program *)r->program->block)->flags & GX_P_HOST)
         return GX_EHOST;
     if (!held(h) || !gx_queue_alive(q) || gx_queue_publish(q, r->program) != GX_OK)
         goto busy;
-    if (h->doc.size == 0 || r->doc != q->base + h->doc.off) {
+    if (!resident && (h->doc.size == 0 || r->doc != q->base + h->doc.off)) {
         void *at = gx_queue_doc_alloc(h, r->doc_size);
         if (!at)
             return GX_EBUSY;            /* counted */
@@ -212,7 +213,10 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
     if (r->n_params != 0 && put_params(h, r->params, r->n_params) != GX_OK)
         goto busy;
     u64 entry = __atomic_load_n(&r->program->entry, __ATOMIC_RELAXED);
-    to->doc.size = r->doc_size < h->doc.size ? r->doc_size : h->doc.size;
+    to->doc.size = resident ? 0 : r->doc_size < h->doc.size ? r->doc_size : h->doc.size;
+    to->resident = resident;
+    h->asked = *r;
+    h->asked_resident = resident;
     to->program = (u32)entry;
     to->generation = (u32)(entry >> 32);
     to->digest[0] = r->program->digest[0];
@@ -298,6 +302,9 @@ static gx_status read_reply(gx_slot *h, gx_queue_result *out, gx_error *err)
         out->base = h->image;
         out->size = result.size;
         out->attempts = s->attempts;
+        u64 resident = gx_load(&from->resident);
+        if (h->asked.resident && resident)
+            __atomic_store_n(h->asked.resident, resident, __ATOMIC_RELAXED);
         out->queue_us = from->started_us - s->submitted_us;
         out->evaluate_us = from->finished_us - from->started_us;
         return GX_OK;
@@ -340,6 +347,13 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
 
     for (;;) {
         u64 word = gx_load(&s->word);
+        if (word == done && gx_load(&s->reply.status) == GX_EABSENT && h->asked_resident) {
+            const gx_queue_request again = h->asked;
+            (void)gx_swap(again.resident, h->asked_resident, 0);
+            if (gx_swap(&s->word, done, GX_Q_WORD(h->seq, GX_Q_HELD)) && gx_queue_submit(h, &again) != GX_OK)
+                return gx_fail(err, GX_EBUSY, "", 0, 0, "no room to send the document again");
+            continue;
+        }
         if (word == done)
             return read_reply(h, out, err);
         if (word != GX_Q_WORD(h->seq, GX_Q_SUBMITTED) && word != GX_Q_WORD(h->seq, GX_Q_RUNNING))

@@ -69,6 +69,7 @@ typedef struct gx_q_request {   /* written by the owner while HELD */
     u64 digest[2];              /* of the program */
     u32 program, generation;    /* entry of the program table */
     u64 deadline_us;            /* CLOCK_MONOTONIC, 0 = none */
+    u64 resident;               /* not 0: instead of doc, what the worker called it when it kept it */
     gx_limits limits;
 } gx_q_request;
 
@@ -76,6 +77,7 @@ typedef struct gx_q_reply {     /* written by the worker while RUNNING */
     gx_q_run result;
     u32 status;                 /* gx_status */
     u32 line, column, pad;
+    u64 resident;               /* not 0: the worker keeps the document under this number */
     u64 byte;
     u64 started_us, finished_us;
     char limit[16];             /* key of the limit that was reached, or "" */
@@ -178,8 +180,12 @@ typedef struct gx_queue_request {
     int n_params;
     const gx_limits *limits;            /* NULL = defaults */
     u64 deadline_us;                    /* CLOCK_MONOTONIC: the worker stops too; 0 = none */
+    /* For a document that is asked for again: a number that belongs to it, 0 at first; shared by threads (atomic). When the worker kept the
+     * document it says under which number, and the next request moves only its result. NULL: it need not be kept. The number is a secret
+     * that names the bytes which this process sent: nobody can make it stand for others. */
+    u64 *resident;
 } gx_queue_request;
-/* Hands the request over. GX_EBUSY: no room for it. GX_EHOST: the program has host steps. The slot stays the caller's. */
+/* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST: the program has host steps. The slot stays the caller's. */
 gx_status gx_queue_submit(gx_slot *slot, const gx_queue_request *request);
 
 typedef struct gx_queue_result {
@@ -238,6 +244,7 @@ typedef struct gx_queue_job {
     u32 slot;
     u32 attempts;               /* this one included */
     u64 started_us;
+    u64 resident;               /* out: the dispatcher keeps the document under this number; 0 = it does not */
 } gx_queue_job;
 /* Claims a waiting request; 0 = none. *hint: the caller's, any value to begin with; makes the callers go round all slots. */
 int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job);

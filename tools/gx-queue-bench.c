@@ -10,6 +10,7 @@
  *     --pause US          a client sleeps so long between two requests: round trips of sleeping processes
  *     --deadline MS       of a request (default 5000)
  *     --reparse           parse the document for every request, straight into shared memory, as httpd does; else it is copied there
+ *     --keep          documents may stay with the worker: a request names the one that is there
  *     --kill MS           every so often SIGKILL the worker and start another
  *     --stop MS           every so often SIGSTOP the worker for 1.5 seconds
  *     --hostile           one more process writes random bytes all over the shared memory (answers may be wrong, nobody may die)
@@ -32,14 +33,14 @@
 #include "queue.h"
 
 typedef struct buffer { char *at; size_t n, cap; } buffer;
-typedef struct document { const char *path; char *bytes; size_t n; gx_doc *doc; buffer want; } document;
+typedef struct document { const char *path; char *bytes; size_t n; gx_doc *doc; buffer want; u64 resident; } document;
 
 static struct {
     const char *worker, *device;
-    int processes, clients, requests, threads, pause_us, deadline_ms, reparse, kill_ms, stop_ms, hostile;
+    int processes, clients, requests, threads, pause_us, deadline_ms, reparse, keep, kill_ms, stop_ms, hostile;
     u32 slots;
     u64 memory;
-} opt = { NULL, "auto", 2, 2, 1000, 0, 0, 5000, 0, 0, 0, 0, 64, 64 };
+} opt = { NULL, "auto", 2, 2, 1000, 0, 0, 5000, 0, 0, 0, 0, 0, 64, 64 };
 
 typedef struct tally { u64 remote, local, wrong, failed, next_sample; u32 ns[]; } tally;    /* shared by all processes */
 
@@ -139,7 +140,7 @@ static gx_status evaluate_here(client *c, const gx_doc *doc, gx_error *err)
 }
 
 /* 1: answered by the worker. 0: not; c->out is as it was. */
-static int ask(client *c, const document *d, u64 *took_ns)
+static int ask(client *c, document *d, u64 *took_ns)
 {
     gx_slot *slot;
     gx_error err;
@@ -154,6 +155,7 @@ static int ask(client *c, const document *d, u64 *took_ns)
         request.doc = doc;
         request.doc_size = d->doc->size;
         request.program = &published;
+        request.resident = opt.keep ? &d->resident : NULL;
         request.deadline_us = gx_now_us() + (u64)opt.deadline_ms * 1000;
         u64 from = now_ns();
         gx_status status = gx_queue_submit(slot, &request);
@@ -188,7 +190,7 @@ static void *run_client(void *arg)
     gx_error err;
     open_client(&c);
     for (int i = 0; i < opt.requests; i++) {
-        const document *d = &docs[((u64)(size_t)arg + (u64)i) % (u64)n_docs];
+        document *d = &docs[((u64)(size_t)arg + (u64)i) % (u64)n_docs];
         u64 took_ns = 0;
         if (ask(&c, d, &took_ns)) {
             __atomic_add_fetch(&total->remote, 1, __ATOMIC_RELAXED);
@@ -295,6 +297,8 @@ static int options(int argc, char **argv)
         size_t k = 0, n = sizeof numbers / sizeof *numbers;
         if (strcmp(argv[i], "--reparse") == 0)
             opt.reparse = 1;
+        else if (strcmp(argv[i], "--keep") == 0)
+            opt.keep = 1;
         else if (strcmp(argv[i], "--hostile") == 0)
             opt.hostile = 1;
         else {

@@ -66,21 +66,6 @@ static gx_status program_of(cpu_thread *t, const gx_queue_job *job, gx_error *er
     return GX_OK;
 }
 
-static gx_status params_of(cpu_thread *t, const gx_queue_job *job, char **bytes, gx_param **params, int *n, gx_error *err)
-{
-    u64 size = job->request.params.size;
-    *n = 0;
-    if (size == 0)
-        return GX_OK;
-    *bytes = (char *)malloc(size);
-    if (!*bytes)
-        return gx_fail(err, GX_ENOMEM, "", 0, 0, "the worker has no memory for parameters");
-    memcpy(*bytes, gx_queue_at(t->w->queue, job->request.params), size);
-    if (gx_queue_params_decode(*bytes, size, params, n) != GX_OK)
-        return gx_fail(err, GX_EBAD, "", 0, 0, "the request's parameters do not check out");
-    return GX_OK;
-}
-
 static void serve_one(cpu_thread *t, const gx_queue_job *job)
 {
     gx_evaluation ev;
@@ -98,10 +83,12 @@ static void serve_one(cpu_thread *t, const gx_queue_job *job)
     gx_status status = program_of(t, job, &err);
     if (status == GX_OK && (t->program->block->flags & GX_P_HOST))
         status = gx_fail(&err, GX_EHOST, "", 0, 0, "the stylesheet has steps that only the server can take");
+    if (status == GX_OK && job->request.resident)
+        status = gx_fail(&err, GX_EABSENT, "", 0, 0, "these threads keep no documents");
     if (status == GX_OK)
         status = copy_doc(t, job, &err);
     if (status == GX_OK)
-        status = params_of(t, job, &bytes, &params, &ev.n_params, &err);
+        status = gx_worker_params(t->w, job, &bytes, &params, &ev.n_params, &err);
     if (status == GX_OK) {
         u64 longest = job->started_us + LONGEST_US, deadline = job->request.deadline_us;
         ev.program = t->program->block;

@@ -46,6 +46,7 @@ typedef struct gx_worker_program {
     u64 digest[2];
     u32 users;                  /* and one for the cache */
     u32 used;                   /* the cache's clock */
+    u32 room;                   /* the GPU dispatcher's: times the usual arena that it turned out to need */
     void *resident;             /* a dispatcher's: where it lies on the device; freed by .. */
     void (*forget)(void *resident);
 } gx_worker_program;
@@ -53,6 +54,9 @@ typedef struct gx_worker_program {
 /* The program of a job; give it back with gx_worker_program_done. Errors: GX_EBAD, GX_EBUSY (evicted meanwhile), GX_ENOMEM. */
 gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err);
 void gx_worker_program_done(gx_worker_program *program);
+
+/* The parameters of a job, from a private copy of their bytes; free() both. *n is 0 and both are NULL when there are none. GX_EBAD, GX_ENOMEM. */
+gx_status gx_worker_params(gx_worker *w, const gx_queue_job *job, char **bytes, gx_param **params, int *n, gx_error *err);
 
 /* ---- crashes (worker.c) ---- */
 

@@ -1,11 +1,15 @@
 /*
- * gpu.c -- the GPU dispatcher: batches of small requests, a block each; large documents one at a time on the grid team
+ * gpu.c -- the GPU dispatcher: batches of small requests, a lane or a block each; large documents one at a time on the grid team
  *
  * Some threads a device, each with a stream, arenas and staging of its own. A thread takes what waits (up to a batch), copies each
- * document into its pinned staging memory and checks it there, launches one kernel, and answers each request as its block ends; the next
- * thread gathers meanwhile. A document too large for a block's slot goes to the device's grid team, which one thread at a time may use.
+ * document into its pinned staging memory and checks it there, launches, and answers each request as its team ends; the next
+ * thread gathers meanwhile. The more requests are in flight on the device, the more share a warp (lanes_for).
  *
- * Whatever a GPU team cannot do or end well (parameters, host steps, an arena that is full, an error, whose sentence the host words) is
+ * A document too large for a block goes to the device's large thread: the grid team evaluates one after the other on a stream of its own, so
+ * that nobody small waits behind. Such documents stay in device memory, the least recently used going when the budget is spent, under a
+ * random number that only their sender knows; who sends the number instead of the bytes moves only the result.
+ *
+ * Whatever a GPU team cannot do or end well (host steps, an arena that stays too small, an error, whose sentence the host words) is
  * answered GX_EHOST or GX_EARENA: the httpd thread evaluates it itself. A CUDA error ends this process: nothing of it can be trusted
  * after that; requests in flight are given back and the parent starts another worker.
  */
@@ -14,41 +18,61 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 #include "dispatch.h"
 #include "../kernels/gpu.h"
 
-#define THREADS 4                       /* a device: one batch runs, others gather, check and answer */
-#define BATCH 256u
-#define ARENA_BYTES (1u << 20)          /* of a block's slot, a quarter of it for the document */
-#define DOC_BYTES (ARENA_BYTES / 4)
+#define MAX_DEVICES 16                  /* a resident document's name has 4 bits for it */
+#define MAX_THREADS 8                   /* a device */
+#define BATCH 1024u
+#define STAGE_BYTES (24u << 20)         /* pinned, a thread's: documents */
+#define OUT_BYTES (32u << 20)           /* pinned, a thread's: results */
+#define ARENAS_BYTES (512u << 20)       /* device memory, a thread's, where there is plenty */
+#define DOC_BYTES (256u << 10)          /* a larger document is the grid team's */
 #define GRID_BYTES ((u64)4 << 30)
-#define STEPS 20000000u                 /* of a request without a budget of its own: a second or so; then the CPU has it, with a clock */
-#define MAX_DEVICES 16
+#define MAX_ROOM 16u                    /* times the usual arena; what needs more goes to the CPU */
+#define LONGEST_US 10000000u            /* of a request without a deadline */
 #define LOOK_US 200000u
+#define MAX_LARGE 64u                   /* large requests that may wait for the grid */
+#define MAX_RESIDENT 256
+
+/* A document in device memory. Only the large thread touches these. */
+typedef struct resident { u64 name, size, used; void *at; } resident;
+
+typedef struct large_job { gx_queue_job job; gx_worker_program *program; } large_job;
 
 typedef struct device {
+    gx_worker *w;
     int index;
+    u32 in_flight;                      /* small requests launched; atomic */
     gx_gpu *grid;                       /* NULL: no memory for it */
-    pthread_mutex_t lock;               /* of grid */
+    pthread_t id;
+    pthread_mutex_t lock;               /* of the queue of large jobs */
+    pthread_cond_t more;
+    large_job queue[MAX_LARGE];
+    u32 first, n;
+    int started, ended;
+    resident docs[MAX_RESIDENT];
+    u64 doc_bytes, doc_budget, clock;
 } device;
 
 typedef struct gpu_thread {
-    gx_worker *w;
     device *dev;
     pthread_t id;
     gx_gpu *gpu;
-    char *staging;                      /* BATCH x DOC_BYTES, pinned */
+    char *staging;                      /* pinned */
+    u64 staged;
     u32 hint;
     int started, ended;
     gx_queue_job job[BATCH];
     gx_worker_program *program[BATCH];
-    gx_gpu_job run[BATCH];
-    u32 slot_of[BATCH];                 /* run -> job */
+    gx_gpu_job run[BATCH];              /* tag: its job */
 } gpu_thread;
 
-typedef struct gpu_state { int n_devices, n_threads; device dev[MAX_DEVICES]; gpu_thread *thread[MAX_DEVICES * THREADS]; } gpu_state;
+typedef struct gpu_state { int n_devices, n_threads; device dev[MAX_DEVICES]; gpu_thread *thread[MAX_DEVICES * MAX_THREADS]; } gpu_state;
 
 /* where a program lies on each device */
 typedef struct copies { void *at[MAX_DEVICES]; } copies;
@@ -64,7 +88,7 @@ static void forget(void *resident)
     free(c);
 }
 
-static const gx_program *on_device(gpu_thread *t, gx_worker_program *p)
+static const gx_program *on_device(gx_gpu *g, int device, gx_worker_program *p)
 {
     pthread_mutex_lock(&making);
     if (!p->resident) {
@@ -72,180 +96,425 @@ static const gx_program *on_device(gpu_thread *t, gx_worker_program *p)
         p->forget = forget;
     }
     copies *c = p->resident;
-    int k = t->dev->index;
-    if (c && !c->at[k])
-        c->at[k] = gx_gpu_put(t->gpu, p->block, p->size);
-    const gx_program *at = c ? c->at[k] : NULL;
+    if (c && !c->at[device])
+        c->at[device] = gx_gpu_put(g, p->block, p->size);
+    const gx_program *at = c ? c->at[device] : NULL;
     pthread_mutex_unlock(&making);
     return at;
 }
 
-static void answer(gpu_thread *t, u32 k, gx_status status, const char *sentence, const void *image, u64 size)
+static void answer(gx_worker *w, const gx_queue_job *job, gx_worker_program *program, const gx_gpu_job *j)
 {
     gx_error err;
-    if (status != GX_OK)
-        gx_fail(&err, status, "", 0, 0, "%s", sentence);
-    gx_queue_finish(t->w->queue, &t->job[k], status, status == GX_OK ? NULL : &err, image, size);
-    gx_worker_program_done(t->program[k]);
-    t->program[k] = NULL;
+    gx_status status = j->status;
+    if (status == GX_ETIME && job->request.deadline_us)
+        gx_fail(&err, status, "", 0, 0, "the transformation takes longer than GPUXMLTimeout allows");
+    else if (status != GX_OK && status != GX_EARENA && status != GX_EBAD && status != GX_EABSENT)
+        gx_fail(&err, status = GX_EHOST, "", 0, 0, "not on the GPU");
+    else if (status != GX_OK)
+        gx_fail(&err, status, "", 0, 0, status == GX_EBAD ? "the request in shared memory does not check out" : "not on the GPU");
+    gx_queue_finish(w->queue, job, status, status == GX_OK ? NULL : &err, j->image, j->image_size);
+    gx_worker_program_done(program);
 }
 
-static void lost(gpu_thread *t, const gx_gpu *g)
+static void refuse(gx_worker *w, const gx_queue_job *job, gx_worker_program *program, gx_status status)
 {
-    fprintf(stderr, "gpuxml-worker: device %d is lost: %s\n", t->dev->index, gx_gpu_error(g));
+    gx_gpu_job j;
+    memset(&j, 0, sizeof j);
+    j.status = status;
+    answer(w, job, program, &j);
+}
+
+static void lost(const device *d, const gx_gpu *g)
+{
+    fprintf(stderr, "gpuxml-worker: device %d is lost: %s\n", d->index, gx_gpu_error(g));
     _exit(3);
 }
 
-static void answer_run(gpu_thread *t, u32 k, const gx_gpu_job *j)
+/* What of a job's limits a kernel looks after. GX_ETIME: too late already. */
+static gx_status set_limits(const gx_queue_job *job, gx_gpu_job *j)
 {
-    if (j->status == GX_OK)
-        answer(t, k, GX_OK, NULL, j->image, j->image_size);
-    else
-        answer(t, k, j->status == GX_EARENA ? GX_EARENA : GX_EHOST, "not on the GPU", NULL, 0);
+    gx_limits limits = job->request.limits;
+    u64 deadline = job->request.deadline_us, now = gx_now_us();
+    gx_limits_default(&limits);
+    j->recursion = limits.recursion;
+    j->steps = limits.steps;
+    j->budget_us = LONGEST_US;
+    if (deadline && deadline <= now)
+        return GX_ETIME;
+    if (deadline && deadline - now < LONGEST_US)
+        j->budget_us = deadline - now;
+    return GX_OK;
 }
+
+/* The parameters, packed at `to` (cap bytes). GX_OK with *size 0: there are none. GX_EARENA: they do not fit. */
+static gx_status pack_params(gx_worker *w, const gx_queue_job *job, const gx_program *program, char *to, u64 cap, u64 *size)
+{
+    char *bytes;
+    gx_param *params;
+    int n;
+    gx_error err;
+    gx_status status = gx_worker_params(w, job, &bytes, &params, &n, &err);
+    *size = 0;
+    if (status == GX_OK && n) {
+        *size = gx_params_pack(program, params, n, to, cap);
+        if (!*size)
+            status = GX_EARENA;
+    }
+    free(bytes);
+    free(params);
+    return status;
+}
+
+/* ---- large documents ---- */
+
+static resident *find_resident(device *d, u64 name)
+{
+    for (int i = 0; i < MAX_RESIDENT; i++)
+        if (d->docs[i].at && d->docs[i].name == name) {
+            d->docs[i].used = ++d->clock;
+            return &d->docs[i];
+        }
+    return NULL;
+}
+
+static void drop(device *d, resident *r)
+{
+    gx_gpu_forget(r->at);
+    d->doc_bytes -= r->size;
+    memset(r, 0, sizeof *r);
+}
+
+/* Room for size bytes more: the least recently used go. NULL: larger than the budget. */
+static resident *make_room(device *d, u64 size)
+{
+    if (size > d->doc_budget)
+        return NULL;
+    for (;;) {
+        resident *unused = NULL, *oldest = NULL;
+        for (int i = 0; i < MAX_RESIDENT; i++) {
+            resident *r = &d->docs[i];
+            if (!r->at)
+                unused = r;
+            else if (!oldest || r->used < oldest->used)
+                oldest = r;
+        }
+        if (unused && d->doc_bytes + size <= d->doc_budget)
+            return unused;
+        drop(d, oldest);
+    }
+}
+
+/* The job's document in device memory: the one it names, or its bytes, copied, checked and put there under a new name. */
+static gx_status large_doc(device *d, gx_queue_job *job, resident **out)
+{
+    const gx_q_request *request = &job->request;
+    gx_error err;
+    if (request->resident) {
+        *out = find_resident(d, request->resident);
+        return *out ? GX_OK : GX_EABSENT;
+    }
+    const u64 size = request->doc.size;
+    char *doc = malloc(size);
+    if (!doc)
+        return GX_EARENA;
+    memcpy(doc, gx_queue_at(d->w->queue, request->doc), size);
+    gx_status status = gx_doc_check(doc, size, &err);
+    resident *r = status == GX_OK ? make_room(d, size) : NULL;
+    if (status == GX_OK && (!r || getrandom(&r->name, sizeof r->name, 0) != sizeof r->name || !(r->at = gx_gpu_put(d->grid, doc, size))))
+        status = GX_EARENA;
+    free(doc);
+    if (status != GX_OK)
+        return status;
+    r->name = r->name << 5 | (u64)d->index << 1 | 1;    /* not 0, and says where it is */
+    r->size = size;
+    r->used = ++d->clock;
+    d->doc_bytes += size;
+    *out = r;
+    return GX_OK;
+}
+
+static void serve_large(device *d, large_job *l)
+{
+    gx_gpu_job j;
+    resident *doc = NULL;
+    static __thread char params[65536] __attribute__((aligned(16)));
+    memset(&j, 0, sizeof j);
+    j.program = on_device(d->grid, d->index, l->program);
+    j.status = j.program ? large_doc(d, &l->job, &doc) : GX_EARENA;
+    if (j.status == GX_OK)
+        j.status = set_limits(&l->job, &j);
+    if (j.status == GX_OK)
+        j.status = pack_params(d->w, &l->job, l->program->block, params, sizeof params, &j.params_size);
+    if (j.status == GX_OK) {
+        j.doc = doc->at;
+        j.doc_size = doc->size;
+        j.host = params;
+        if (gx_gpu_grid(d->grid, &j, NULL))
+            lost(d, d->grid);
+        l->job.resident = doc->name;
+    }
+    answer(d->w, &l->job, l->program, &j);
+}
+
+static void *serve_grid(void *arg)
+{
+    device *d = arg;
+    gx_worker_thread_begin();
+    for (;;) {
+        large_job l;
+        pthread_mutex_lock(&d->lock);
+        while (!d->n && !__atomic_load_n(&d->w->stop, __ATOMIC_ACQUIRE)) {
+            struct timespec until;
+            clock_gettime(CLOCK_REALTIME, &until);
+            until.tv_nsec += LOOK_US * 1000;
+            until.tv_sec += until.tv_nsec / 1000000000;
+            until.tv_nsec %= 1000000000;
+            pthread_cond_timedwait(&d->more, &d->lock, &until);
+        }
+        if (!d->n) {
+            pthread_mutex_unlock(&d->lock);
+            break;
+        }
+        l = d->queue[d->first];
+        d->first = (d->first + 1) % MAX_LARGE;
+        d->n--;
+        pthread_mutex_unlock(&d->lock);
+        serve_large(d, &l);
+    }
+    __atomic_store_n(&d->ended, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* To the device that has the document, or to the one that has least to do */
+static void pass_on(gx_worker *w, const gx_queue_job *job, gx_worker_program *program)
+{
+    gpu_state *state = w->state;
+    device *d = &state->dev[0];
+    int passed = 0;
+    for (int i = 1; i < state->n_devices; i++) {
+        device *other = &state->dev[i];
+        if (job->request.resident ? (int)(job->request.resident >> 1 & 15) == other->index
+            : __atomic_load_n(&other->n, __ATOMIC_RELAXED) < __atomic_load_n(&d->n, __ATOMIC_RELAXED))
+            d = other;
+    }
+    pthread_mutex_lock(&d->lock);
+    if (d->started && d->n < MAX_LARGE) {
+        large_job *l = &d->queue[(d->first + d->n++) % MAX_LARGE];
+        l->job = *job;
+        l->program = program;
+        passed = 1;
+        pthread_cond_signal(&d->more);
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (!passed)
+        refuse(d->w, job, program, GX_EARENA);
+}
+
+/* ---- small documents ---- */
+
+/* How many requests share a warp when so many are in flight on a device. Measured on an H200 (docs/bench): a block of a warp each is fastest up to
+ * about 600, since it alone uses several lanes a request; from then on the control flow, which lanes share, is what counts. */
+static u32 lanes_for(u32 in_flight) { return in_flight < 640 ? 0 : in_flight < 2048 ? 4 : in_flight < 8192 ? 8 : 16; }
 
 static void done(void *ctx, u32 r)
 {
     gpu_thread *t = ctx;
-    answer_run(t, t->slot_of[r], &t->run[r]);
+    gx_gpu_job *j = &t->run[r];
+    u32 k = (u32)j->tag;
+    u32 room = j->room ? j->room : 1;
+    if (j->status == GX_EARENA && room < MAX_ROOM) {        /* again with more (serve_batch); the program remembers */
+        u32 known = __atomic_load_n(&t->program[k]->room, __ATOMIC_RELAXED);
+        if (known < room * 2)
+            __atomic_store_n(&t->program[k]->room, room * 2, __ATOMIC_RELAXED);
+        return;
+    }
+    answer(t->dev->w, &t->job[k], t->program[k], j);
+    t->program[k] = NULL;
 }
 
-/* a document that is too large for a block: copied, checked, put on the device, evaluated by the grid team */
-static void large(gpu_thread *t, u32 k, const gx_program *program)
+/* Small documents first, programs together, sizes together: what shares a warp should take the same way as long. */
+static int by_way(const void *a, const void *b)
 {
+    const gx_gpu_job *x = a, *y = b;
+    int small = gx_gpu_is_small(y->doc_size) - gx_gpu_is_small(x->doc_size);
+    return small ? small : x->program != y->program ? (x->program > y->program) - (x->program < y->program)
+        : (x->doc_size > y->doc_size) - (x->doc_size < y->doc_size);
+}
+
+static void run_batch(gpu_thread *t, u32 n)
+{
+    device *d = t->dev;
+    while (n) {
+        u32 left = 0, in_flight = __atomic_add_fetch(&d->in_flight, n, __ATOMIC_RELAXED);
+        qsort(t->run, n, sizeof *t->run, by_way);
+        if (gx_gpu_batch(t->gpu, t->run, n, lanes_for(in_flight), done, t))
+            lost(d, t->gpu);
+        __atomic_sub_fetch(&d->in_flight, n, __ATOMIC_RELAXED);
+        for (u32 r = 0; r < n; r++) {
+            if (!t->program[t->run[r].tag])
+                continue;
+            t->run[left] = t->run[r];
+            t->run[left].room = (t->run[r].room ? t->run[r].room : 1) * 2;
+            left++;
+        }
+        n = left;
+    }
+}
+
+/* Makes a run of job k: its document staged and checked. 0: answered already, or passed on. -1: the staging memory is full. */
+static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
+{
+    device *d = t->dev;
     gx_queue_job *job = &t->job[k];
-    u64 size = job->request.doc.size;
-    char *doc = t->dev->grid ? malloc(size) : NULL;
-    gx_gpu_job j;
+    const u64 size = job->request.doc.size, padded = (size + 15) & ~15ull;
+    const u64 wanted = padded + (job->request.params.size ? 2 * job->request.params.size + 64 : 0);
     gx_error err;
-    void *d = NULL;
-    memset(&j, 0, sizeof j);
-    j.status = GX_EARENA;
-    if (doc) {
-        memcpy(doc, gx_queue_at(t->w->queue, job->request.doc), size);
-        if (gx_doc_check(doc, size, &err) != GX_OK)
-            j.status = GX_EBAD;
-        else {
-            pthread_mutex_lock(&t->dev->lock);
-            d = gx_gpu_put(t->dev->grid, doc, size);
-            j.program = program;
-            j.doc = d;
-            j.doc_size = size;
-            j.recursion = job->request.limits.recursion;
-            j.steps = job->request.limits.steps ? job->request.limits.steps : (u64)STEPS * 100;
-            if (d && gx_gpu_grid(t->dev->grid, &j, NULL))
-                lost(t, t->dev->grid);
-            answer_run(t, k, &j);
-            gx_gpu_forget(d);
-            pthread_mutex_unlock(&t->dev->lock);
-            free(doc);
-            return;
-        }
+    gx_status status;
+    if (size && size <= DOC_BYTES && wanted > STAGE_BYTES - t->staged)
+        return -1;
+    status = gx_worker_program_get(d->w, job, &t->program[k], &err);
+    if (status != GX_OK) {
+        t->program[k] = NULL;
+        gx_queue_finish(d->w->queue, job, status, &err, NULL, 0);
+        return 0;
     }
-    free(doc);
-    answer(t, k, j.status, "not on the GPU", NULL, 0);
-}
-
-static void serve_batch(gpu_thread *t, u32 n)
-{
-    u32 runs = 0;
-    for (u32 k = 0; k < n; k++) {
-        gx_queue_job *job = &t->job[k];
-        gx_limits limits = job->request.limits;
-        gx_error err;
-        const gx_program *program;
-        u64 size = job->request.doc.size;
-        gx_status status = gx_worker_program_get(t->w, job, &t->program[k], &err);
-        gx_limits_default(&limits);
-        if (status != GX_OK) {
-            t->program[k] = NULL;
-            gx_queue_finish(t->w->queue, job, status, &err, NULL, 0);
-            continue;
-        }
-        if (t->program[k]->block->flags & GX_P_HOST || job->request.params.size || !(program = on_device(t, t->program[k]))) {
-            answer(t, k, GX_EHOST, "not on the GPU", NULL, 0);
-            continue;
-        }
-        if (size > DOC_BYTES) {
-            large(t, k, program);
-            continue;
-        }
-        char *doc = t->staging + (u64)runs * DOC_BYTES;
-        memcpy(doc, gx_queue_at(t->w->queue, job->request.doc), size);
-        if (gx_doc_check(doc, size, &err) != GX_OK) {
-            answer(t, k, GX_EBAD, err.text, NULL, 0);
-            continue;
-        }
-        gx_gpu_job *j = &t->run[runs];
-        memset(j, 0, sizeof *j);
-        j->program = program;
-        j->doc_host = doc;
-        j->doc_size = size;
-        j->recursion = limits.recursion;
-        j->steps = limits.steps ? limits.steps : STEPS;
-        t->slot_of[runs++] = k;
+    gx_worker_program *p = t->program[k];
+    if (!size || size > DOC_BYTES) {
+        t->program[k] = NULL;
+        pass_on(d->w, job, p);
+        return 0;
     }
-    if (runs && gx_gpu_batch(t->gpu, t->run, runs, 0, done, t))
-        lost(t, t->gpu);
+    memset(j, 0, sizeof *j);
+    char *at = t->staging + t->staged;
+    j->program = p->block->flags & GX_P_HOST ? NULL : on_device(t->gpu, d->index, p);
+    status = j->program ? set_limits(job, j) : GX_EHOST;
+    if (status == GX_OK) {
+        memcpy(at, gx_queue_at(d->w->queue, job->request.doc), size);
+        status = gx_doc_check(at, size, &err);
+    }
+    if (status == GX_OK)
+        status = pack_params(d->w, job, p->block, at + padded, wanted - padded, &j->params_size);
+    if (status != GX_OK) {
+        t->program[k] = NULL;
+        refuse(d->w, job, p, status);
+        return 0;
+    }
+    j->host = at;
+    j->params_at = padded;
+    j->host_size = padded + j->params_size;
+    j->doc_size = size;
+    j->room = __atomic_load_n(&p->room, __ATOMIC_RELAXED);
+    j->tag = k;
+    t->staged += j->host_size;
+    return 1;
 }
 
 static void *serve(void *arg)
 {
     gpu_thread *t = arg;
+    gx_worker *w = t->dev->w;
+    prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: the pauses between looks at a batch are meant */
+    int waits = 0;                      /* job[0] is one that did not fit the last batch */
     gx_worker_thread_begin();
-    while (!__atomic_load_n(&t->w->stop, __ATOMIC_ACQUIRE)) {
-        u32 n = (u32)gx_queue_take_wait(t->w->queue, &t->hint, &t->job[0], LOOK_US, 20);
-        if (!n)
+    while (waits || !__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE)) {
+        u32 runs = 0, k = 0;
+        if (!waits && !gx_queue_take_wait(w->queue, &t->hint, &t->job[0], LOOK_US, 20))
             continue;
-        while (n < BATCH && gx_queue_take(t->w->queue, &t->hint, &t->job[n]))
-            n++;
-        serve_batch(t, n);
+        waits = 0;
+        t->staged = 0;
+        do {
+            int made = stage(t, k, &t->run[runs]);
+            if (made < 0) {
+                waits = 1;
+                break;
+            }
+            runs += (u32)made;
+        } while (++k < BATCH && gx_queue_take(w->queue, &t->hint, &t->job[k]));
+        run_batch(t, runs);
+        if (waits)
+            t->job[0] = t->job[k];
     }
     __atomic_store_n(&t->ended, 1, __ATOMIC_RELEASE);
     return NULL;
 }
 
-static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *err)
+/* ---- start and stop ---- */
+
+static gpu_thread *open_thread(device *d, u64 arenas, char *why, size_t size)
+{
+    const gx_gpu_room room = { BATCH, arenas, OUT_BYTES, 0 };
+    gpu_thread *t = calloc(1, sizeof *t);
+    if (!t)
+        return NULL;
+    t->dev = d;
+    t->gpu = gx_gpu_open(d->index, &room, why, size);
+    t->staging = t->gpu ? gx_gpu_pinned(t->gpu, STAGE_BYTES) : NULL;
+    if (t->staging)
+        return t;
+    gx_gpu_close(t->gpu);
+    free(t);
+    return NULL;
+}
+
+static void open_grid(device *d)
 {
     char why[256];
+    gx_gpu_room room = { 0, 0, 0, GRID_BYTES };
+    while (room.grid >= 64u << 20 && !(d->grid = gx_gpu_open(d->index, &room, why, sizeof why)))
+        room.grid /= 2;
+    if (!d->grid)
+        return;
+    d->doc_budget = gx_gpu_free_bytes(d->grid) / 2;
+    d->started = pthread_create(&d->id, NULL, serve_grid, d) == 0;
+}
+
+static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *err)
+{
+    char why[256] = "";
     int n, first = 0, last;
     if (!strcmp(w->device, "cpu"))
         return gx_fail(err, GX_EHOST, "", 0, 0, "the CPU is asked for");
     n = gx_gpu_devices(why, sizeof why);
     last = n < MAX_DEVICES ? n : MAX_DEVICES;
-    if (strcmp(w->device, "auto") != 0) {
+    if (n && strcmp(w->device, "auto")) {
         first = atoi(w->device);
-        last = first < n && first >= 0 ? first + 1 : 0;
+        if (first < 0 || first >= last)
+            return gx_fail(err, GX_EHOST, "", 0, 0, "there is no device %s: %d can be seen", w->device, n);
+        last = first + 1;
     }
-    if (last <= first)
-        return gx_fail(err, GX_EHOST, "", 0, 0, "%s", n ? "there is no such device" : why);
+    if (!n)
+        return gx_fail(err, GX_EHOST, "", 0, 0, "%s", why);
     gpu_state *state = calloc(1, sizeof *state);
     if (!state)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory");
     w->state = state;
-    for (int d = first; d < last; d++) {
-        device *dev = &state->dev[state->n_devices];
-        dev->index = d;
-        pthread_mutex_init(&dev->lock, NULL);
-        dev->grid = gx_gpu_open(d, 0, 0, GRID_BYTES, why, sizeof why);
-        state->n_devices++;
-        for (int i = 0; i < THREADS; i++) {
-            gpu_thread *t = calloc(1, sizeof *t);
-            if (!t)
-                return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory");
-            t->w = w;
-            t->dev = dev;
-            t->hint = (u32)(d * THREADS + i) * 64;
-            t->gpu = gx_gpu_open(d, BATCH, ARENA_BYTES, 0, why, sizeof why);
-            t->staging = t->gpu ? gx_gpu_pinned(t->gpu, (u64)BATCH * DOC_BYTES) : NULL;
-            if (!t->staging) {
-                free(t);
-                if (i == 0 && state->n_threads == 0)
-                    return gx_fail(err, GX_EHOST, "", 0, 0, "device %d: %s", d, why);
-                break;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int threads = cores / 2 < 2 ? 2 : cores / 2 > MAX_THREADS ? MAX_THREADS : (int)(cores / 2);
+    for (int k = first; k < last; k++) {
+        device *d = &state->dev[state->n_devices++];
+        u64 arenas = ARENAS_BYTES;
+        d->w = w;
+        d->index = k;
+        pthread_mutex_init(&d->lock, NULL);
+        pthread_cond_init(&d->more, NULL);
+        for (int i = 0; i < threads; i++) {
+            gpu_thread *t = open_thread(d, arenas, why, sizeof why);
+            if (i == 0) {
+                for (; !t && arenas >= 32u << 20; t = open_thread(d, arenas, why, sizeof why))
+                    arenas /= 2;
+                if (!t)
+                    return gx_fail(err, GX_EHOST, "", 0, 0, "device %d: %s", k, why);
+                u64 share = gx_gpu_free_bytes(t->gpu) / 4 / (u64)threads;       /* the others' */
+                if (arenas > share)
+                    arenas = share > 32u << 20 ? share : 32u << 20;
             }
+            if (!t)
+                break;
+            t->hint = (u32)state->n_threads * 64;
             state->thread[state->n_threads++] = t;
         }
+        open_grid(d);
     }
     for (int i = 0; i < state->n_threads; i++)
         state->thread[i]->started = pthread_create(&state->thread[i]->id, NULL, serve, state->thread[i]) == 0;
@@ -263,6 +532,8 @@ static void gpu_stop(gx_worker *w)
         int running = 0;
         for (int i = 0; i < state->n_threads; i++)
             running += state->thread[i]->started && !__atomic_load_n(&state->thread[i]->ended, __ATOMIC_ACQUIRE);
+        for (int i = 0; i < state->n_devices; i++)
+            running += state->dev[i].started && !__atomic_load_n(&state->dev[i].ended, __ATOMIC_ACQUIRE);
         if (!running)
             return;
         nanosleep(&pause, NULL);

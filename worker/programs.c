@@ -9,6 +9,7 @@
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include "dispatch.h"
 
 #define ROWS 64u
@@ -94,5 +95,22 @@ gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker
         p = other;
     }
     *out = p;
+    return GX_OK;
+}
+
+gx_status gx_worker_params(gx_worker *w, const gx_queue_job *job, char **bytes, gx_param **params, int *n, gx_error *err)
+{
+    u64 size = job->request.params.size;
+    *bytes = NULL;
+    *params = NULL;
+    *n = 0;
+    if (size == 0)
+        return GX_OK;
+    *bytes = (char *)malloc(size);
+    if (!*bytes)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "the worker has no memory for parameters");
+    memcpy(*bytes, gx_queue_at(w->queue, job->request.params), size);
+    if (gx_queue_params_decode(*bytes, size, params, n) != GX_OK)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the request's parameters do not check out");
     return GX_OK;
 }

@@ -168,7 +168,7 @@ GX_OP_BIG gx_status gx_frames_make(gx_m *m, const gx_frames *f, u32 *chunk)
     ref = GX_REF_OF(m, c);
     if (team_rank(&m->t) == 0) {
         gx_col *slots = (gx_col *)((char *)g + ((sizeof *g + 15) & ~15u));
-        memset(p, 0, bytes);
+        gx_zero(p, bytes);
         c->group = GX_REF_OF(m, g);
         c->n = f->n;
         g->body = f->body;

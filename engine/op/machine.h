@@ -157,6 +157,17 @@ GX_OP void *gx_tmp(gx_m *m, u64 bytes)
     return m->base + at;
 }
 
+/* memset(p, 0, bytes) for what gx_keep and gx_tmp gave: a compiler that cannot see the alignment writes bytes on a GPU */
+GX_OP void gx_zero(void *p, u64 bytes)
+{
+#ifdef __CUDACC__
+    for (u64 i = 0; i < (bytes + 15) / 16; i++)
+        ((uint4 *)p)[i] = make_uint4(0, 0, 0, 0);
+#else
+    memset(p, 0, bytes);
+#endif
+}
+
 /* The open end of the scratch, for a team of one that appends without counting first: commit with gx_tmp. */
 GX_OP u32 *gx_tmp_open(gx_m *m, u64 *cap)
 {
@@ -192,12 +203,26 @@ GX_OP gx_status gx_full(gx_m *m) { return gx_raise(m, GX_EARENA, GX_RE_ARENA, gx
 
 typedef struct gx_watch { u64 work, due; u32 late; } gx_watch;
 
+/* Microseconds of the clock that deadline_us is of: CLOCK_MONOTONIC on a CPU, the device's own on a GPU */
+GX_OP u64 gx_clock_us(const gx_m *m)
+{
+#ifdef __CUDA_ARCH__
+    u64 ns;
+    (void)m;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(ns));
+    return ns / 1000;
+#else
+    const gx_host *host = m->run->host;
+    return host ? host->now_us(host->ctx) : 0;
+#endif
+}
+
 GX_OP gx_watch gx_watch_start(void) { gx_watch w; w.work = 0; w.due = GX_WORK_PER_LOOK; w.late = 0; return w; }
 GX_OP_BIG int gx_watch_look(const gx_m *m, gx_watch *w)
 {
     const gx_run *r = m->run;
 
-    w->late = w->late || (r->deadline_us && r->host && r->host->now_us(r->host->ctx) > r->deadline_us);
+    w->late = w->late || (r->deadline_us && gx_clock_us(m) > r->deadline_us);
     if (w->late || (r->step_limit && m->steps + w->work / GX_WORK_PER_STEP > r->step_limit)) {
         w->due = 0;
         return 1;
@@ -210,7 +235,7 @@ GX_OP_BIG gx_status gx_watch_end(gx_m *m, const gx_watch *w)
 {
     u64 all;
 
-    if (!m->run->step_limit && !(m->run->deadline_us && m->run->host))
+    if (!m->run->step_limit && !m->run->deadline_us)
         return GX_OK;
     all = team_sum(&m->t, w->late ? GX_WATCH_LATE : w->work);
     if (all >= GX_WATCH_LATE)

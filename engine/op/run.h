@@ -600,10 +600,10 @@ GX_OP_BIG gx_status gx_check_budget(gx_m *m)
 {
     if (m->run->step_limit && m->steps > m->run->step_limit)
         return gx_raise(m, GX_ETIME, GX_RE_STEPS, gx_str_none());
-    if (m->run->deadline_us && m->run->host) {
+    if (m->run->deadline_us) {
         int late = 0;
         if (team_rank(&m->t) == 0)
-            late = m->run->host->now_us(m->run->host->ctx) > m->run->deadline_us;
+            late = gx_clock_us(m) > m->run->deadline_us;
         if (team_any(&m->t, late))
             return gx_raise(m, GX_ETIME, GX_RE_DEADLINE, gx_str_none());
     }

@@ -80,4 +80,35 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 max_docs, u32 recu
     return GX_OK;
 }
 
+/* The global parameter number k is the string text[0 .. len): by one member, after gx_run_fill (XSLT 1.0, 11.4) */
+GX_OP gx_status gx_run_param(gx_m *m, u32 k, const char *text, u32 len)
+{
+    char *bytes;
+    gx_str *s;
+    gx_col *c = &m->run->global_cols[k];
+
+    GX_KEEP(m, s, gx_str, 1);
+    GX_KEEP(m, bytes, char, len);
+    memcpy(bytes, text, len);
+    *s = gx_arena_str(m, bytes, len);
+    memset(c, 0, sizeof *c);
+    c->type = GX_T_STR;
+    c->is_const = 1;
+    c->n = 1;
+    c->a = GX_REF_OF(m, s);
+    m->run->global_state[k] = 2;
+    return GX_OK;
+}
+
+/* Parameters as they travel to a team on another device: a block of its own, resolved to globals (gx_params_pack, gx.h) */
+typedef struct gx_packed_param { u32 global, off, len, pad; } gx_packed_param;    /* off: from the block's start */
+typedef struct gx_packed_params { u32 n, pad; u64 size; gx_packed_param at[1]; } gx_packed_params;
+
+GX_OP gx_status gx_run_packed_params(gx_m *m, const gx_packed_params *p)
+{
+    for (u32 i = 0; i < p->n; i++)
+        GX_TRY(gx_run_param(m, p->at[i].global, (const char *)p + p->at[i].off, p->at[i].len));
+    return GX_OK;
+}
+
 #endif

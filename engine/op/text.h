@@ -22,7 +22,17 @@ typedef struct gx_span { u32 off, len; } gx_span;      /* bytes [off, off + len)
 
 #define GX_EACH_BYTE 0x0101010101010101ull
 
+#ifdef __CUDA_ARCH__
+/* Unaligned loads are eight byte loads there. The aligned words that hold the bytes lie within the block or the arena, too. */
+GX_FN u64 gx_text_load8(const char *s)
+{
+    const u32 *w = (const u32 *)((size_t)s & ~(size_t)3), shift = ((u32)(size_t)s & 3) * 8;
+    const u32 a = w[0], b = w[1], c = shift ? w[2] : 0;
+    return (u64)__funnelshift_r(b, c, shift) << 32 | __funnelshift_r(a, b, shift);
+}
+#else
 GX_FN u64 gx_text_load8(const char *s) { u64 x; memcpy(&x, s, sizeof x); return x; }
+#endif
 
 /* 0x80 in each byte of x that is 0, 0 in the others; exact, unlike the shorter well-known form */
 GX_FN u64 gx_text_zero_bytes(u64 x)
