@@ -781,6 +781,90 @@ static void test_params(void **state)
     }
 }
 
+/* ---- documents that stay with the worker ---- */
+
+static struct { u64 name, hash; u32 sent, named, absent; } keeper;
+
+static void *keep_one(void *arg)        /* a worker that keeps the last document it was sent */
+{
+    gx_queue *q = (gx_queue *)arg;
+    u32 hint = 0;
+    gx_queue_job job;
+    while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+        answer a;
+        gx_error err;
+        if (!gx_queue_take_wait(q, &hint, &job, 20000, 5))
+            continue;
+        memset(&a, 0, sizeof a);
+        if (job.request.resident && job.request.resident != __atomic_load_n(&keeper.name, __ATOMIC_SEQ_CST)) {
+            keeper.absent++;
+            gx_fail(&err, GX_EABSENT, "", 0, 0, "gone");
+            gx_queue_finish(q, &job, GX_EABSENT, &err, NULL, 0);
+            continue;
+        }
+        if (job.request.resident) {
+            assert_true(job.request.doc.size == 0);
+            keeper.named++;
+        } else {
+            keeper.sent++;
+            keeper.hash = hash(7, gx_queue_at(q, job.request.doc), job.request.doc.size);
+            __atomic_store_n(&keeper.name, 1000 + keeper.sent, __ATOMIC_SEQ_CST);
+        }
+        a.hash = keeper.hash;
+        job.resident = keeper.name;
+        gx_queue_finish(q, &job, GX_OK, NULL, &a, sizeof a);
+        gx_queue_heartbeat(q);
+    }
+    return NULL;
+}
+
+static void test_resident(void **state)
+{
+    (void)state;
+    gx_queue *q = make(4, 2 * MiB);
+    gx_program *block = make_program(5000, 7);
+    gx_queue_program program;
+    pthread_t worker;
+    gx_queue_program_init(&program, block, 5000);
+    char *doc = (char *)malloc(40000);
+    fill_doc(doc, 40000, 5);
+    u64 resident = 0;
+    static const u32 expected[][3] = { { 1, 0, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 2, 2, 1 }, { 2, 3, 1 } };   /* sent, named, absent */
+    memset(&keeper, 0, sizeof keeper);
+    stop = 0;
+    be_ready(q);
+    assert_int_equal(pthread_create(&worker, NULL, keep_one, q), 0);
+    for (int i = 0; i < 5; i++) {
+        gx_slot *slot;
+        gx_queue_request request;
+        gx_queue_result r;
+        gx_error err;
+        memset(&request, 0, sizeof request);
+        request.doc = doc;
+        request.doc_size = 40000;
+        request.program = &program;
+        request.resident = &resident;
+        if (i == 3)
+            __atomic_store_n(&keeper.name, 1, __ATOMIC_SEQ_CST);    /* it had no room any more */
+        assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+        assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
+        assert_int_equal(gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err), GX_OK);
+        assert_true(((const answer *)r.base)->hash == hash(7, doc, 40000));
+        gx_queue_release(slot);
+        assert_int_equal(keeper.sent, expected[i][0]);
+        assert_int_equal(keeper.named, expected[i][1]);
+        assert_int_equal(keeper.absent, expected[i][2]);
+        assert_true(resident == keeper.name);
+    }
+    __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
+    pthread_join(worker, NULL);
+    stop = 0;
+    assert_empty(q, 1);
+    free(doc);
+    free(block);
+    gx_queue_destroy(q);
+}
+
 /* A child writes anything anywhere, slots and tables most of all, while others ask: worker, parent and askers stay alive. Answers are
  * not looked at: what that child can spoil it may spoil. */
 static void test_hostile(void **state)
@@ -855,12 +939,12 @@ int main(void)
     const struct CMUnitTest threads[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death), cmocka_unit_test(test_errors_come_through),
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_params),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
     };
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death), cmocka_unit_test(test_errors_come_through),
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_params),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_owner_death), cmocka_unit_test(test_processes), cmocka_unit_test(test_worker_killed),
         cmocka_unit_test(test_hostile),
     };
