@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <apr_strings.h>
-#include "compile.h"
+#include "xpath.h"
 
 typedef struct writer { const gx_program *p; gx_sink sink; void *ctx; int words; } writer;
 
@@ -89,7 +89,7 @@ static const char *function_name(u32 f)
         "key", "document", "format-number", "generate-id", "unparsed-entity-uri", "system-property", "element-available",
         "function-available", "node-set", "object-type", "match-test", "error" };
     _Static_assert(sizeof names / sizeof *names == GX_N_CORE_FUNCS, "a name for every function");
-    return f < GX_N_CORE_FUNCS ? names[f] : "extension";
+    return f < GX_N_CORE_FUNCS ? names[f] : "?";
 }
 
 void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx)
@@ -132,11 +132,19 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
             else
                 word(&w, "nth(last)");
             break;
-        case GX_X_FUNC:
-            word(&w, function_name(o->a));
+        case GX_X_FUNC: {
+            const char *module, *name = gx_function_name(o->a, &module);
+            if (name) {
+                word(&w, module);
+                puts_(&w, ":");
+                puts_(&w, name);
+            } else {
+                word(&w, function_name(o->a));
+            }
             w.words = 0;
             word_number(&w, "/", o->b, "");
             break;
+        }
         default:
             word(&w, o->op < sizeof words / sizeof *words ? words[o->op] : "?");
         }

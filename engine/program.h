@@ -136,7 +136,25 @@ typedef enum gx_func {
     GX_F_MATCH_TEST,    /* internal: SET -> BOOL, top node set non-empty */
     GX_F_ERROR,         /* STR -> nothing: calling it is the dynamic error that the sentence says (unknown extension function) */
     GX_N_CORE_FUNCS,
-    GX_F_EXSLT = 64     /* EXSLT functions are numbered from here (program_exslt.h) */
+    /* EXSLT; "host": a host step (program_check.c wants GX_P_HOST) */
+    GX_F_EXSLT = 64,
+    GX_F_SET_DIFFERENCE = GX_F_EXSLT, GX_F_SET_INTERSECTION, GX_F_SET_LEADING, GX_F_SET_TRAILING,    /* SET SET -> SET */
+    GX_F_SET_DISTINCT,          /* SET -> SET */
+    GX_F_SET_HAS_SAME_NODE,     /* SET SET -> BOOL */
+    GX_F_MATH_MIN, GX_F_MATH_MAX,           /* SET -> NUM */
+    GX_F_MATH_HIGHEST, GX_F_MATH_LOWEST,    /* SET -> SET */
+    GX_F_MATH_ABS, GX_F_MATH_SQRT,          /* NUM -> NUM */
+    GX_F_MATH_CONSTANT,         /* STR NUM -> NUM */
+    GX_F_MATH_POWER, GX_F_MATH_ATAN2,       /* NUM NUM -> NUM. host: libm and a GPU's library need not agree to the bit */
+    GX_F_MATH_EXP, GX_F_MATH_LOG, GX_F_MATH_SIN, GX_F_MATH_COS, GX_F_MATH_TAN, GX_F_MATH_ASIN, GX_F_MATH_ACOS, GX_F_MATH_ATAN,
+                                /* NUM -> NUM. host */
+    GX_F_MATH_RANDOM,           /* -> NUM. host */
+    GX_F_STR_CONCAT,            /* SET -> STR */
+    GX_F_STR_PADDING,           /* NUM STR -> STR */
+    GX_F_STR_ALIGN,             /* STR STR STR -> STR */
+    GX_F_STR_ENCODE_URI,        /* STR BOOL STR -> STR */
+    GX_F_STR_DECODE_URI,        /* STR STR -> STR */
+    GX_N_EXSLT_FUNCS
 } gx_func;
 
 /* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */

@@ -14,7 +14,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include "gx.h"
+#include "xpath.h"
 
 #define MAX_LEXICAL_DEPTH 10000u        /* bodies within bodies */
 #define T_CANDIDATES 16u                /* stack entry between STEP[ or FILTER and STEP_END */
@@ -132,7 +132,7 @@ static int check_strings(checker *c)
 
 /* Arguments and result of a function. Letters as in xpath_func.c: S s n b v, and the constants k key name, d decimal format,
  * l namespace list. NULL: no such function with so many arguments. */
-static const char *signature(u32 func, u32 n, u8 *type)
+static const char *signature(u32 func, u32 n, u8 *type, int *host)
 {
     static const struct { const char *args; u8 type; } core[GX_N_CORE_FUNCS] = {
         { "S", GX_T_NUM }, { "S", GX_T_NUM }, { "v", GX_T_SET }, { "S", GX_T_STR }, { "S", GX_T_STR }, { "S", GX_T_STR },
@@ -141,9 +141,13 @@ static const char *signature(u32 func, u32 n, u8 *type)
         { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "kv", GX_T_SET }, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
         { "S", GX_T_STR }, { "s", GX_T_STR }, { "sl", GX_T_ANY }, { "sl", GX_T_BOOL }, { "sl", GX_T_BOOL }, { "v", GX_T_SET },
         { "v", GX_T_STR }, { "S", GX_T_BOOL }, { "s", GX_T_ANY } };
+    if (func >= GX_F_EXSLT)
+        return gx_function_signature(func, n, type, host);
     if (func >= GX_N_CORE_FUNCS)
         return NULL;
     *type = core[func].type;
+    *host = func == GX_F_DOCUMENT || func == GX_F_NODE_SET || func == GX_F_SYSTEM_PROPERTY || func == GX_F_ELEMENT_AVAILABLE
+        || func == GX_F_FUNCTION_AVAILABLE;
     switch (func) {
     case GX_F_CONCAT:       return n >= 2 ? "s" : NULL;
     case GX_F_SUBSTRING:    return n == 2 ? "sn" : n == 3 ? "snn" : NULL;
@@ -284,16 +288,16 @@ static int check_code(checker *c, u32 index)
 
         u32 pops = n_operands(o->op);
         if (o->op == GX_X_FUNC) {
-            const char *args = signature(o->a, o->b, &e.type);
+            int host;
+            const char *args = signature(o->a, o->b, &e.type, &host);
             if (!args || o->b > sp - base)
                 return bad(c, "a function call");
             /* a worker refuses programs by this flag: a host step that does not say so would be taken there */
-            if (!(p->flags & GX_P_HOST) && (o->a == GX_F_DOCUMENT || o->a == GX_F_NODE_SET || o->a == GX_F_SYSTEM_PROPERTY
-                                            || o->a == GX_F_ELEMENT_AVAILABLE || o->a == GX_F_FUNCTION_AVAILABLE))
+            if (!(p->flags & GX_P_HOST) && host)
                 return bad(c, "a host step in a program without any");
             pops = o->b;
-            for (u32 k = 0; k < pops; k++)
-                if (!check_argument(c, c->stack[sp - pops + k], o->a == GX_F_CONCAT ? 's' : args[k]))
+            for (u32 k = 0; k < pops; k++, args += args[1] != 0)
+                if (!check_argument(c, c->stack[sp - pops + k], *args))
                     return bad(c, "an argument of a function");
         } else {
             if (pops > sp - base)

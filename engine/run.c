@@ -7,14 +7,13 @@
  * An arena is address space, twice its cap (kept memory, scratch), of which pages are taken as they are touched. Between evaluations
  * it keeps the first pages, so that a thread that serves small requests makes no page faults, and gives back what a large one took.
  */
-#define GX_TEAM_SOLO            /* for the operators used here: binding names */
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <apr_hash.h>
 #include <apr_strings.h>
-#include "gx.h"
+#include "host.h"
 #include "op/bind.h"
 #include "op/start.h"
 #include "run_team.h"
@@ -78,15 +77,6 @@ static void arena_end(gx_arena *a, u64 used, int large)
 /* ---- host steps ---- */
 
 typedef struct loaded { const char *path; u32 root; } loaded;
-
-typedef struct host {
-    gx_evaluation *ev;
-    gx_run *run;
-    char *base;
-    gx_parser *parser;
-    apr_hash_t *by_path;                /* absolute path -> loaded */
-    gx_error error;                     /* of the step that failed */
-} host;
 
 /* A solo machine over the part of the arena that the step may take. */
 static gx_m host_machine(host *h)
@@ -429,6 +419,7 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
     steps.document = host_document;
     steps.node_set = host_node_set;
     steps.function = host_function;
+    steps.numbers = gx_host_math;
     steps.now_us = host_now;
     ev->docs = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->docs);
     ev->doc_base = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->doc_base);

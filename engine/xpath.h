@@ -111,4 +111,11 @@ gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr);
 /* function-available(): is there a function of that expanded name? */
 int gx_xpath_function_available(const char *uri, const char *local);
 
+/* Arguments and result of an EXSLT function (func >= GX_F_EXSLT) with n arguments on the stack: a letter an argument as in
+ * xpath_func.c, the last one repeated. *host: it is a host step. NULL: no such function with so many arguments. */
+const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host);
+
+/* The local name of an EXSLT function (NULL: none has that number) and its module's ("math"), both static. */
+const char *gx_function_name(u32 func, const char **module);
+
 #endif

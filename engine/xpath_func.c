@@ -1,5 +1,5 @@
 /*
- * xpath_func.c -- function calls: XPath 1.0 section 4, XSLT 1.0 section 12, two of EXSLT's common module
+ * xpath_func.c -- function calls: XPath 1.0 section 4, XSLT 1.0 section 12, EXSLT
  *
  * A call becomes exactly what gx_func says stands on the stack: arguments converted, optional ones filled in, names of keys and
  * decimal formats resolved to their numbers, what can be known now folded.
@@ -16,13 +16,14 @@
 #include "xpath.h"
 
 #define XSLT_URI "http://www.w3.org/1999/XSL/Transform"
-#define EXSL_COMMON_URI "http://exslt.org/common"
+#define EXSL "http://exslt.org/"
 
 /* Names beside gx_func for calls that become an operator instead. */
 enum { LAST = GX_N_CORE_FUNCS, POSITION, STRING, BOOLEAN, NUMBER, TRUE_, FALSE_, CURRENT };
 
 /* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value.
- * max 255: no limit but the parser's. context: the argument left out is the context node. */
+ * max 255: no limit but the parser's. context: the argument left out is the context node. absent: the last argument, a string,
+ * where it is left out. host: a host step. */
 typedef struct function {
     const char *uri, *name;
     u8 func, min, max;
@@ -30,48 +31,84 @@ typedef struct function {
     u8 type;
     u8 context;
     u8 deps;
+    u8 host;
+    const char *absent;
 } function;
 
 static const function functions[] = {
-    { "", "last",                LAST, 0, 0, "", GX_T_NUM, 0, GX_DEP_LAST },
-    { "", "position",            POSITION, 0, 0, "", GX_T_NUM, 0, GX_DEP_POSITION },
-    { "", "count",               GX_F_COUNT, 1, 1, "S", GX_T_NUM, 0, 0 },
-    { "", "id",                  GX_F_ID, 1, 1, "v", GX_T_SET, 0, GX_DEP_TREE },
-    { "", "local-name",          GX_F_LOCAL_NAME, 0, 1, "S", GX_T_STR, 1, 0 },
-    { "", "namespace-uri",       GX_F_NAMESPACE_URI, 0, 1, "S", GX_T_STR, 1, 0 },
-    { "", "name",                GX_F_NAME, 0, 1, "S", GX_T_STR, 1, 0 },
-    { "", "string",              STRING, 0, 1, "s", GX_T_STR, 1, 0 },
-    { "", "concat",              GX_F_CONCAT, 2, 255, "s", GX_T_STR, 0, 0 },
-    { "", "starts-with",         GX_F_STARTS_WITH, 2, 2, "s", GX_T_BOOL, 0, 0 },
-    { "", "contains",            GX_F_CONTAINS, 2, 2, "s", GX_T_BOOL, 0, 0 },
-    { "", "substring-before",    GX_F_SUBSTRING_BEFORE, 2, 2, "s", GX_T_STR, 0, 0 },
-    { "", "substring-after",     GX_F_SUBSTRING_AFTER, 2, 2, "s", GX_T_STR, 0, 0 },
-    { "", "substring",           GX_F_SUBSTRING, 2, 3, "sn", GX_T_STR, 0, 0 },
-    { "", "string-length",       GX_F_STRING_LENGTH, 0, 1, "s", GX_T_NUM, 1, 0 },
-    { "", "normalize-space",     GX_F_NORMALIZE_SPACE, 0, 1, "s", GX_T_STR, 1, 0 },
-    { "", "translate",           GX_F_TRANSLATE, 3, 3, "s", GX_T_STR, 0, 0 },
-    { "", "boolean",             BOOLEAN, 1, 1, "b", GX_T_BOOL, 0, 0 },
-    { "", "not",                 GX_F_NOT, 1, 1, "b", GX_T_BOOL, 0, 0 },
-    { "", "true",                TRUE_, 0, 0, "", GX_T_BOOL, 0, 0 },
-    { "", "false",               FALSE_, 0, 0, "", GX_T_BOOL, 0, 0 },
-    { "", "lang",                GX_F_LANG, 1, 1, "s", GX_T_BOOL, 0, GX_DEP_CONTEXT },
-    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, 1, 0 },
-    { "", "sum",                 GX_F_SUM, 1, 1, "S", GX_T_NUM, 0, 0 },
-    { "", "floor",               GX_F_FLOOR, 1, 1, "n", GX_T_NUM, 0, 0 },
-    { "", "ceiling",             GX_F_CEILING, 1, 1, "n", GX_T_NUM, 0, 0 },
-    { "", "round",               GX_F_ROUND, 1, 1, "n", GX_T_NUM, 0, 0 },
+    { "", "last",                LAST, 0, 0, "", GX_T_NUM, 0, GX_DEP_LAST, 0, NULL },
+    { "", "position",            POSITION, 0, 0, "", GX_T_NUM, 0, GX_DEP_POSITION, 0, NULL },
+    { "", "count",               GX_F_COUNT, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
+    { "", "id",                  GX_F_ID, 1, 1, "v", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },
+    { "", "local-name",          GX_F_LOCAL_NAME, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
+    { "", "namespace-uri",       GX_F_NAMESPACE_URI, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
+    { "", "name",                GX_F_NAME, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
+    { "", "string",              STRING, 0, 1, "s", GX_T_STR, 1, 0, 0, NULL },
+    { "", "concat",              GX_F_CONCAT, 2, 255, "s", GX_T_STR, 0, 0, 0, NULL },
+    { "", "starts-with",         GX_F_STARTS_WITH, 2, 2, "s", GX_T_BOOL, 0, 0, 0, NULL },
+    { "", "contains",            GX_F_CONTAINS, 2, 2, "s", GX_T_BOOL, 0, 0, 0, NULL },
+    { "", "substring-before",    GX_F_SUBSTRING_BEFORE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
+    { "", "substring-after",     GX_F_SUBSTRING_AFTER, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
+    { "", "substring",           GX_F_SUBSTRING, 2, 3, "sn", GX_T_STR, 0, 0, 0, NULL },
+    { "", "string-length",       GX_F_STRING_LENGTH, 0, 1, "s", GX_T_NUM, 1, 0, 0, NULL },
+    { "", "normalize-space",     GX_F_NORMALIZE_SPACE, 0, 1, "s", GX_T_STR, 1, 0, 0, NULL },
+    { "", "translate",           GX_F_TRANSLATE, 3, 3, "s", GX_T_STR, 0, 0, 0, NULL },
+    { "", "boolean",             BOOLEAN, 1, 1, "b", GX_T_BOOL, 0, 0, 0, NULL },
+    { "", "not",                 GX_F_NOT, 1, 1, "b", GX_T_BOOL, 0, 0, 0, NULL },
+    { "", "true",                TRUE_, 0, 0, "", GX_T_BOOL, 0, 0, 0, NULL },
+    { "", "false",               FALSE_, 0, 0, "", GX_T_BOOL, 0, 0, 0, NULL },
+    { "", "lang",                GX_F_LANG, 1, 1, "s", GX_T_BOOL, 0, GX_DEP_CONTEXT, 0, NULL },
+    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, 1, 0, 0, NULL },
+    { "", "sum",                 GX_F_SUM, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
+    { "", "floor",               GX_F_FLOOR, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
+    { "", "ceiling",             GX_F_CEILING, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
+    { "", "round",               GX_F_ROUND, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
     /* XSLT */
-    { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0 },
-    { "", "key",                 GX_F_KEY, 2, 2, "sv", GX_T_SET, 0, GX_DEP_TREE },
-    { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0 },
-    { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0 },
-    { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE },
-    { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, 1, 0 },
-    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0 },
-    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0 },
-    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0 },
-    { EXSL_COMMON_URI, "node-set",    GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0 },
-    { EXSL_COMMON_URI, "object-type", GX_F_OBJECT_TYPE, 1, 1, "v", GX_T_STR, 0, 0 },
+    { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0, 1, NULL },
+    { "", "key",                 GX_F_KEY, 2, 2, "sv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },
+    { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
+    { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
+    { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
+    { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
+    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, 0, NULL },
+    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 0, NULL },
+    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 0, NULL },
+    /* EXSLT, and other processors' names for the same */
+    { EXSL "common", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
+    { "http://xmlsoft.org/XSLT/namespace", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
+    { "http://xml.apache.org/xalan", "nodeset", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
+    { "http://icl.com/saxon", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
+    { "urn:schemas-microsoft-com:xslt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
+    { EXSL "common", "object-type", GX_F_OBJECT_TYPE, 1, 1, "v", GX_T_STR, 0, 0, 0, NULL },
+    { EXSL "sets", "difference", GX_F_SET_DIFFERENCE, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
+    { EXSL "sets", "intersection", GX_F_SET_INTERSECTION, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
+    { EXSL "sets", "leading", GX_F_SET_LEADING, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
+    { EXSL "sets", "trailing", GX_F_SET_TRAILING, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
+    { EXSL "sets", "distinct", GX_F_SET_DISTINCT, 1, 1, "S", GX_T_SET, 0, 0, 0, NULL },
+    { EXSL "sets", "has-same-node", GX_F_SET_HAS_SAME_NODE, 2, 2, "S", GX_T_BOOL, 0, 0, 0, NULL },
+    { EXSL "math", "min", GX_F_MATH_MIN, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
+    { EXSL "math", "max", GX_F_MATH_MAX, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
+    { EXSL "math", "highest", GX_F_MATH_HIGHEST, 1, 1, "S", GX_T_SET, 0, 0, 0, NULL },
+    { EXSL "math", "lowest", GX_F_MATH_LOWEST, 1, 1, "S", GX_T_SET, 0, 0, 0, NULL },
+    { EXSL "math", "abs", GX_F_MATH_ABS, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
+    { EXSL "math", "sqrt", GX_F_MATH_SQRT, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
+    { EXSL "math", "constant", GX_F_MATH_CONSTANT, 2, 2, "sn", GX_T_NUM, 0, 0, 0, NULL },
+    { EXSL "math", "power", GX_F_MATH_POWER, 2, 2, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "atan2", GX_F_MATH_ATAN2, 2, 2, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "exp", GX_F_MATH_EXP, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "log", GX_F_MATH_LOG, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "sin", GX_F_MATH_SIN, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "cos", GX_F_MATH_COS, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "tan", GX_F_MATH_TAN, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "asin", GX_F_MATH_ASIN, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "acos", GX_F_MATH_ACOS, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "atan", GX_F_MATH_ATAN, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
+    { EXSL "math", "random", GX_F_MATH_RANDOM, 0, 0, "", GX_T_NUM, 0, GX_DEP_CONTEXT, 1, NULL },
+    { EXSL "strings", "concat", GX_F_STR_CONCAT, 1, 1, "S", GX_T_STR, 0, 0, 0, NULL },
+    { EXSL "strings", "padding", GX_F_STR_PADDING, 1, 2, "ns", GX_T_STR, 0, 0, 0, " " },
+    { EXSL "strings", "align", GX_F_STR_ALIGN, 2, 3, "s", GX_T_STR, 0, 0, 0, "left" },
+    { EXSL "strings", "encode-uri", GX_F_STR_ENCODE_URI, 2, 3, "sbs", GX_T_STR, 0, 0, 0, "UTF-8" },
+    { EXSL "strings", "decode-uri", GX_F_STR_DECODE_URI, 1, 2, "s", GX_T_STR, 0, 0, 0, "UTF-8" },
 };
 
 static const function *find(const char *uri, const char *local)
@@ -79,6 +116,29 @@ static const function *find(const char *uri, const char *local)
     for (u32 i = 0; i < sizeof functions / sizeof *functions; i++)
         if (!strcmp(functions[i].name, local) && !strcmp(functions[i].uri, uri))
             return &functions[i];
+    return NULL;
+}
+
+const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host)
+{
+    for (u32 i = 0; i < sizeof functions / sizeof *functions; i++) {
+        const function *f = &functions[i];
+        if (f->func != func || func < GX_F_EXSLT)
+            continue;
+        *type = f->type;
+        *host = f->host;
+        return n == f->max || (n >= f->min && n < f->max && !f->absent) ? f->args : NULL;
+    }
+    return NULL;
+}
+
+const char *gx_function_name(u32 func, const char **module)
+{
+    for (u32 i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i].func == func && func >= GX_F_EXSLT) {
+            *module = functions[i].uri + strlen(EXSL);
+            return functions[i].name;
+        }
     return NULL;
 }
 
@@ -332,7 +392,9 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         if (f->func == GX_F_DOCUMENT && arg == call->kids)
             add(call, gx_xnode_str(p, p->env->base_uri ? p->env->base_uri : "", at));
     }
-    if (f->func == GX_F_DOCUMENT || f->func == GX_F_NODE_SET)
+    if (f->absent && n < f->max)
+        add(call, gx_xnode_str(p, f->absent, at));
+    if (f->host)
         p->env->b->flags |= GX_P_HOST;
     if (f->func == GX_F_NODE_SET && (call->kids->type == GX_T_RTF || call->kids->type == GX_T_STR))
         call->set = GX_XS_SINGLE | GX_XS_FLAT;

@@ -765,6 +765,8 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     return v;
 }
 
+GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);     /* extension.h */
+
 /* args: the columns of the arguments; *out: n == scope rows, or const when all arguments are and the function looks at nothing else */
 GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
@@ -775,6 +777,8 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     double *num = NULL;
     u8 *bit = NULL;
 
+    if (func >= GX_F_EXSLT)
+        return gx_call_extension(e, func, argc, args, out);
     if (n == 0) {           /* called for nobody (in a predicate without candidates): no error, and no document to ask */
         *out = gx_call_none(m, func);
         return GX_OK;

@@ -57,6 +57,8 @@ typedef struct gx_view {
 typedef struct gx_param_value { u32 name; u32 pad; gx_col col; } gx_param_value;      /* name: qname */
 typedef struct gx_params { u32 n, pad; gx_param_value at[1]; } gx_params;
 
+struct gx_v;
+
 /* Host steps: what a team on a CPU may ask its process for. NULL on a GPU. */
 typedef struct gx_host {
     void *ctx;
@@ -66,6 +68,8 @@ typedef struct gx_host {
     gx_status (*node_set)(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots);
     /* A function that is easier there. Arguments and results are strings; n rows. */
     gx_status (*function)(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out);
+    /* A function of numbers (EXSLT's math) for n rows of its arguments' columns. */
+    gx_status (*numbers)(void *ctx, u32 func, const struct gx_v *args, u32 n, double *out);
     u64 (*now_us)(void *ctx);
 } gx_host;
 

@@ -12,6 +12,7 @@
 #define GX_OP_RUN_H
 
 #include "frames.h"
+#include "extension.h"
 #include "func.h"
 #include "numbering.h"
 #include "sort.h"

@@ -1,0 +1,385 @@
+/*
+ * extension.h -- EXSLT's functions on columns: sets, math, strings (www.exslt.org)
+ *
+ * Node-sets are ascending ids (value.h), so the set module is merges of two lists; leading() and trailing() are parts of their
+ * first argument and copy nothing. What makes lists works in two passes: count, scan, fill. A row is one member's.
+ *
+ * Host steps: functions whose bits depend on the library that computes them (sin, log, power, ...) or that need one (run.c).
+ */
+#ifndef GX_OP_EXTENSION_H
+#define GX_OP_EXTENSION_H
+
+#include <math.h>
+#include "exslt.h"
+#include "func.h"
+
+/* ---- sets ---- */
+
+/* The nodes of a (ascending) that are, or with keep_common 0 are not, in b; out NULL counts. */
+GX_OP u32 gx_select_ids(const u32 *a, u32 na, const u32 *b, u32 nb, int keep_common, u32 *out)
+{
+    u32 n = 0;
+
+    for (u32 i = 0, j = 0; i < na; i++) {
+        while (j < nb && b[j] < a[i])
+            j++;
+        if ((j < nb && b[j] == a[i]) != keep_common)
+            continue;
+        if (out)
+            out[n] = a[i];
+        n++;
+    }
+    return n;
+}
+
+/* An open hash table of the distinct string-values of ids[0 .. n): out[k] is the first node of each; NULL counts. slots: mask + 1 of
+ * them, more than n. */
+GX_OP u32 gx_distinct_ids(const gx_m *m, const u32 *ids, u32 n, u32 *slots, u32 mask, u32 *out, gx_watch *watch)
+{
+    u32 count = 0;
+
+    for (u32 i = 0; i <= mask; i++)
+        slots[i] = 0;
+    for (u32 i = 0; i < n; i++) {
+        u32 len, h;
+        const char *p = gx_node_bytes(gx_view_of(m, ids[i]), ids[i], &len);
+        u64 looks = 1 + len;
+        for (h = gx_text_hash(p, len) & mask; slots[h]; h = (h + 1) & mask) {
+            u32 other = ids[slots[h] - 1], other_len;
+            const char *q = gx_node_bytes(gx_view_of(m, other), other, &other_len);
+            if (len == other_len && gx_bytes_equal(p, q, len))
+                break;
+            looks++;
+        }
+        if (!slots[h]) {
+            slots[h] = i + 1;
+            if (out)
+                out[count] = ids[i];
+            count++;
+        }
+        if (gx_watch_late(m, watch, looks))
+            break;
+    }
+    return count;
+}
+
+/* math:highest, math:lowest: the nodes whose number is the greatest (least); none when one is not a number. Two looks at each. */
+GX_OP double gx_extreme(const gx_m *m, const u32 *ids, u32 n, int greatest)
+{
+    double best = gx_nan();
+
+    for (u32 i = 0; i < n; i++) {
+        u32 len;
+        const char *p = gx_node_bytes(gx_view_of(m, ids[i]), ids[i], &len);
+        double d = gx_number_parse(p, len);
+        if (gx_is_nan(d))
+            return d;
+        if (!i || (greatest ? d > best : d < best))
+            best = d;
+    }
+    return best;
+}
+
+GX_OP u32 gx_extreme_ids(const gx_m *m, const u32 *ids, u32 n, int greatest, u32 *out)
+{
+    double best = gx_extreme(m, ids, n, greatest);
+    u32 count = 0;
+
+    for (u32 i = 0; i < n && !gx_is_nan(best); i++) {
+        u32 len;
+        const char *p = gx_node_bytes(gx_view_of(m, ids[i]), ids[i], &len);
+        if (gx_number_parse(p, len) != best)
+            continue;
+        if (out)
+            out[count] = ids[i];
+        count++;
+    }
+    return count;
+}
+
+/* Sets made of sets, a list a row: difference, intersection, distinct, highest, lowest. */
+GX_OP_BIG gx_status gx_set_lists(gx_m *m, u32 func, const gx_v *args, u32 rows, gx_v *out)
+{
+    u32 *off, *at = NULL, *slots = NULL, *ids = NULL, total = 0;
+    const gx_v *a = &args[0], *b = &args[1];
+
+    if (func == GX_F_SET_DISTINCT) {
+        GX_TMP(m, at, u32, rows + 1);
+        TEAM_FOR(&m->t, i, rows) {
+            u32 from, to, size = 2;
+            gx_v_range(a, i, &from, &to);
+            while (size <= to - from && size < 0x80000000u)
+                size *= 2;
+            at[i] = size;
+        }
+        GX_TRY(gx_scan(m, at, rows, &total));
+        GX_TMP(m, slots, u32, total);
+    }
+    GX_TMP(m, off, u32, rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        gx_watch watch = gx_watch_start();
+        TEAM_FOR(&m->t, i, rows) {
+            u32 from, to, from2 = 0, to2 = 0, n, *list = pass ? ids + off[i] : NULL;
+            const u32 *x = (const u32 *)a->data;
+            gx_v_range(a, i, &from, &to);
+            if (func == GX_F_SET_DISTINCT)
+                n = gx_distinct_ids(m, x + from, to - from, slots + at[i], at[i + 1] - at[i] - 1, list, &watch);
+            else if (func == GX_F_MATH_HIGHEST || func == GX_F_MATH_LOWEST)
+                n = gx_extreme_ids(m, x + from, to - from, func == GX_F_MATH_HIGHEST, list);
+            else {
+                gx_v_range(b, i, &from2, &to2);
+                n = gx_select_ids(x + from, to - from, (const u32 *)b->data + from2, to2 - from2, func == GX_F_SET_INTERSECTION, list);
+            }
+            if (!pass)
+                off[i] = n;
+            if (gx_watch_late(m, &watch, (u64)(to - from) + (to2 - from2)))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        if (!pass) {
+            GX_TRY(gx_scan(m, off, rows, &total));
+            GX_TMP(m, ids, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    return GX_OK;
+}
+
+/* set:leading and set:trailing: the nodes of a before (behind) the first node of b; all of a for an empty b, none when that node
+ * is not in a. */
+GX_OP_BIG gx_status gx_set_parts(gx_m *m, int trailing, const gx_v *a, const gx_v *b, u32 rows, gx_v *out)
+{
+    u32 *off, *cnt;
+
+    GX_TMP(m, off, u32, rows);
+    GX_TMP(m, cnt, u32, rows);
+    TEAM_FOR(&m->t, i, rows) {
+        u32 from, to, mark = gx_v_first(b, i), k;
+        const u32 *ids = (const u32 *)a->data;
+        gx_v_range(a, i, &from, &to);
+        if (mark != GX_NONE) {
+            k = gx_index_lower(ids, from, to, mark);
+            if (k == to || ids[k] != mark)
+                from = to;
+            else if (trailing)
+                from = k + 1;
+            else
+                to = k;
+        }
+        off[i] = from;
+        cnt[i] = to - from;
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, a->data);
+    out->off = off;
+    out->cnt = cnt;
+    return GX_OK;
+}
+
+GX_OP int gx_same_node_row(const gx_v *a, const gx_v *b, u32 row)
+{
+    u32 i, i_end, k, k_end;
+    const u32 *x = (const u32 *)a->data, *y = (const u32 *)b->data;
+
+    gx_v_range(a, row, &i, &i_end);
+    gx_v_range(b, row, &k, &k_end);
+    while (i < i_end && k < k_end) {
+        if (x[i] == y[k])
+            return 1;
+        if (x[i] < y[k])
+            i++;
+        else
+            k++;
+    }
+    return 0;
+}
+
+/* ---- math ---- */
+
+/* math:constant(name, precision): the first `precision` characters of the decimal number; NaN for another name. */
+GX_OP double gx_constant_row(const char *name, u32 len, double precision)
+{
+    static const char names[7][8] = { "PI", "E", "SQRRT2", "LN2", "LN10", "LOG2E", "SQRT1_2" };
+    static const char values[7][24] = { "3.141592653589793238462", "2.718281828459045235360", "1.414213562373095048801",
+        "0.693147180559945309417", "2.302585092994045684017", "1.442695040888963407359", "0.707106781186547524400" };
+
+    for (u32 i = 0; i < 7; i++) {
+        u32 n = 0, digits = 23;
+        while (names[i][n])
+            n++;
+        if (n != len || !team_equal(names[i], name, n))
+            continue;
+        if (!(precision >= 1))
+            return gx_nan();
+        if (precision < 23)
+            digits = (u32)precision;
+        return gx_number_parse(values[i], digits);
+    }
+    return gx_nan();
+}
+
+/* ---- strings ---- */
+
+/* The bytes of row i of a function that makes a string; out NULL counts. A length that no string has is 0xfffffff0: "full". */
+GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, char *out, u32 cap)
+{
+    gx_str s, t;
+    const char *p;
+
+    switch (func) {
+    case GX_F_STR_CONCAT: {
+        u32 b, e;
+        u64 n = 0;
+        gx_v_range(&args[0], i, &b, &e);
+        for (u32 k = b; k < e; k++) {
+            u32 node = ((const u32 *)args[0].data)[k], len;
+            p = gx_node_bytes(gx_view_of(m, node), node, &len);
+            if (out)
+                memcpy(out + n, p, len);
+            n += len;
+        }
+        return n < 0xfffffff0u ? (u32)n : 0xfffffff0u;
+    }
+    case GX_F_STR_PADDING: {
+        s = gx_row_str(m, &args[1], i);
+        u64 n = gx_text_padding(gx_row_num(m, &args[0], i), gx_bytes(m, s), s.len, out, cap);
+        return n < 0xfffffff0u ? (u32)n : 0xfffffff0u;
+    }
+    case GX_F_STR_ALIGN: {
+        gx_str how = gx_row_str(m, &args[2], i);
+        p = gx_bytes(m, how);
+        s = gx_row_str(m, &args[0], i);
+        t = gx_row_str(m, &args[1], i);
+        return gx_text_align(gx_bytes(m, s), s.len, gx_bytes(m, t), t.len,
+            how.len == 5 && team_equal(p, "right", 5) ? GX_ALIGN_RIGHT
+            : how.len == 6 && team_equal(p, "center", 6) ? GX_ALIGN_CENTER : GX_ALIGN_LEFT, out, cap);
+    }
+    default:                                    /* STR_ENCODE_URI, STR_DECODE_URI: in no other encoding than UTF-8 */
+        t = gx_row_str(m, &args[func == GX_F_STR_ENCODE_URI ? 2 : 1], i);
+        p = gx_bytes(m, t);
+        if (t.len != 5 || (p[0] | 32) != 'u' || (p[1] | 32) != 't' || (p[2] | 32) != 'f' || p[3] != '-' || p[4] != '8')
+            return 0;
+        s = gx_row_str(m, &args[0], i);
+        if (s.len > 0xfffffff0u / 3)
+            return 0xfffffff0u;
+        return func == GX_F_STR_ENCODE_URI ? gx_text_encode_uri(gx_bytes(m, s), s.len, gx_row_bool(m, &args[1], i), out, cap)
+            : gx_text_decode_uri(gx_bytes(m, s), s.len, out, cap);
+    }
+}
+
+GX_OP_BIG gx_status gx_strings_made(gx_m *m, u32 func, const gx_v *args, u32 rows, gx_str *out)
+{
+    u32 *at;
+    char *bytes = NULL;
+
+    GX_TMP(m, at, u32, rows + 1);
+    TEAM_FOR(&m->t, i, rows)
+        at[i] = gx_string_row(m, func, args, i, NULL, 0);
+    GX_TRY(gx_build(m, at, rows, &bytes));
+    TEAM_FOR(&m->t, k, rows) {
+        gx_string_row(m, func, args, k, bytes + at[k], at[k + 1] - at[k]);
+        out[k] = gx_arena_str(m, bytes + at[k], at[k + 1] - at[k]);
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* ---- host steps ---- */
+
+GX_OP_BIG gx_status gx_host_numbers(gx_m *m, u32 func, const gx_v *args, u32 rows, double *out)
+{
+    gx_status status = GX_OK;
+
+    if (!m->run->host)
+        return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
+    team_sync(&m->t);
+    if (team_rank(&m->t) == 0)
+        status = m->run->host->numbers(m->run->host->ctx, func, args, rows, out);
+    if (team_any(&m->t, status != GX_OK))
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
+    return GX_OK;
+}
+
+/* ---- calls ---- */
+
+GX_OP u8 gx_extension_type(u32 func)
+{
+    switch (func) {
+    case GX_F_SET_HAS_SAME_NODE:
+        return GX_T_BOOL;
+    case GX_F_SET_DIFFERENCE: case GX_F_SET_INTERSECTION: case GX_F_SET_LEADING: case GX_F_SET_TRAILING: case GX_F_SET_DISTINCT:
+    case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST:
+        return GX_T_SET;
+    default:
+        return func >= GX_F_STR_CONCAT ? GX_T_STR : GX_T_NUM;
+    }
+}
+
+/* As gx_call (func.h), for func >= GX_F_EXSLT. The compiler has converted the arguments. */
+GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
+{
+    gx_m *m = e->m;
+    u8 type = gx_extension_type(func);
+    u32 n = e->scope->n, rows = func == GX_F_MATH_RANDOM ? n : gx_args_rows(args, argc, n);
+    const gx_v *a = &args[0], *b = &args[1];
+    gx_str *str;
+    double *num;
+    u8 *bit;
+
+    if (n == 0) {
+        *out = gx_v_make(type, 0, m->run->zero);
+        out->off = type == GX_T_SET ? m->run->zero : NULL;
+        return GX_OK;
+    }
+    switch (type) {
+    case GX_T_SET:
+        if (func == GX_F_SET_LEADING || func == GX_F_SET_TRAILING)
+            GX_TRY(gx_set_parts(m, func == GX_F_SET_TRAILING, a, b, rows, out));
+        else
+            GX_TRY(gx_set_lists(m, func, args, rows, out));
+        break;
+    case GX_T_BOOL:
+        GX_TMP(m, bit, u8, rows);
+        TEAM_FOR(&m->t, i, rows)
+            bit[i] = (u8)gx_same_node_row(a, b, i);
+        *out = gx_v_make(type, rows, bit);
+        break;
+    case GX_T_STR:
+        GX_TMP(m, str, gx_str, rows);
+        GX_TRY(gx_strings_made(m, func, args, rows, str));
+        *out = gx_v_make(type, rows, str);
+        break;
+    default:
+        GX_TMP(m, num, double, rows);
+        if (func > GX_F_MATH_CONSTANT)
+            GX_TRY(gx_host_numbers(m, func, args, rows, num));
+        else
+            TEAM_FOR(&m->t, i, rows) {
+                u32 from = 0, to = 0;
+                gx_str s;
+                switch (func) {
+                case GX_F_MATH_ABS:
+                    num[i] = fabs(gx_row_num(m, a, i));
+                    break;
+                case GX_F_MATH_SQRT:            /* correctly rounded everywhere */
+                    num[i] = sqrt(gx_row_num(m, a, i));
+                    break;
+                case GX_F_MATH_CONSTANT:
+                    s = gx_row_str(m, a, i);
+                    num[i] = gx_constant_row(gx_bytes(m, s), s.len, gx_row_num(m, b, i));
+                    break;
+                default:
+                    gx_v_range(a, i, &from, &to);
+                    num[i] = gx_extreme(m, (const u32 *)a->data + from, to - from, func == GX_F_MATH_MAX);
+                }
+            }
+        *out = gx_v_make(type, rows, num);
+    }
+    team_sync(&m->t);
+    out->is_const = func != GX_F_MATH_RANDOM && gx_args_rows(args, argc, 2) == 1;
+    return GX_OK;
+}
+
+#endif
