@@ -9,7 +9,7 @@
 
 typedef struct entry { const char *name; u32 flags; } entry;
 static const entry elements[] = {
-    { "a", GX_E_INLINE }, { "abbr", GX_E_INLINE }, { "acronym", GX_E_INLINE }, { "applet", GX_E_INLINE }, { "area", GX_E_VOID },
+    { "a", GX_E_INLINE | GX_E_ANCHOR }, { "abbr", GX_E_INLINE }, { "acronym", GX_E_INLINE }, { "applet", GX_E_INLINE }, { "area", GX_E_VOID },
     { "audio", GX_E_INLINE }, { "b", GX_E_INLINE }, { "base", GX_E_VOID }, { "basefont", GX_E_VOID | GX_E_INLINE },
     { "bdi", GX_E_INLINE }, { "bdo", GX_E_INLINE }, { "big", GX_E_INLINE }, { "br", GX_E_VOID | GX_E_INLINE },
     { "button", GX_E_INLINE }, { "canvas", GX_E_INLINE }, { "cite", GX_E_INLINE }, { "code", GX_E_INLINE }, { "col", GX_E_VOID },
@@ -77,4 +77,9 @@ u32 gx_html_element(const char *name, u32 len)
 }
 
 int gx_html_boolean(const char *name, u32 len) { return FIND(booleans, name, len) != NULL; }
-int gx_html_uri(const char *name, u32 len) { return FIND(uris, name, len) != NULL; }
+
+/* HTML 4.01, B.2.1: "The same conversion based on UTF-8 should be applied to values of the name attribute for the A element." */
+int gx_html_uri(u32 element, const char *name, u32 len)
+{
+    return FIND(uris, name, len) != NULL || (element & GX_E_ANCHOR && gx_ascii_equal(name, len, "name"));
+}

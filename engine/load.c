@@ -60,6 +60,7 @@ static char *scheme_path(apr_pool_t *pool, const char *uri, size_t scheme, const
 static char *absolute_path(apr_pool_t *pool, const char *ref, const char *base, const char **why)
 {
     char *path;
+    ref = gx_uri_reference(ref);
     size_t scheme = gx_uri_scheme(ref);
     if (scheme) {
         path = scheme_path(pool, ref, scheme, why);

@@ -484,7 +484,7 @@ static void put_attr(gx_out *o, const gx_outattr *a)
         (!a->len || (a->len == a->name.local_len && !strncasecmp(v, a->name.local, a->len))))
         return;
     GX_PUTS(&o->w, "=\"");
-    gx_writer_escape(&o->w, v, a->len, !html ? GX_ESC_ATTR : gx_html_uri(a->name.local, a->name.local_len) ? GX_ESC_HTML_URI
+    gx_writer_escape(&o->w, v, a->len, !html ? GX_ESC_ATTR : gx_html_uri(o->flags, a->name.local, a->name.local_len) ? GX_ESC_HTML_URI
                                                                                                            : GX_ESC_HTML_ATTR);
     gx_putc(&o->w, '"');
 }
@@ -684,9 +684,10 @@ void gx_out_end(gx_out *o)
         int written = put_start(o);
         if (o->tree)
             gx_tree_end(o->tree);
-        else if (written && !(o->flags & GX_E_HTML))
+        else if (written && !(o->flags & GX_E_HTML) &&
+                 (o->method != GX_METHOD_HTML || gx_html_element(e->local, e->local_len) & GX_E_VOID))
             GX_PUTS(w, "/>");
-        else if (written) {
+        else if (written) {                     /* in html also with a namespace: its parsers take "<x/>" for a start tag */
             gx_putc(w, '>');
             if (o->flags & GX_E_HEAD && o->spec)
                 put_meta(o);

@@ -32,6 +32,7 @@ enum {
     GX_E_MIXED = 256,           /* xml: text inside, do not indent */
     GX_E_KIDS = 512,            /* xml: an indented child was written */
     GX_E_FIXED = 1024,          /* no prefix in scope may be given another meaning: prepared bytes inside count on them */
+    GX_E_ANCHOR = 2048,         /* html: a, whose name is written as in URIs */
     GX_E_UNKNOWN = 0x8000       /* not looked up yet */
 };
 #define GX_E_INHERITED (GX_E_PRE | GX_E_MIXED)
@@ -123,7 +124,7 @@ int gx_out_covers(gx_out *o, u32 list);
 /* ---- html.c ---- */
 u32 gx_html_element(const char *name, u32 len);         /* GX_E_*, with GX_E_HTML */
 int gx_html_boolean(const char *name, u32 len);         /* attribute whose value is its name or nothing */
-int gx_html_uri(const char *name, u32 len);             /* attribute whose value is a URI */
+int gx_html_uri(u32 element, const char *name, u32 len);        /* attribute whose value is escaped as in URIs; element: its GX_E_* */
 int gx_ascii_equal(const char *a, u32 a_len, const char *b);   /* ignoring ASCII case; b is lower-case, 0-terminated */
 
 /* ---- tree.c ---- */

@@ -321,12 +321,13 @@ static int declares(const prep *c, u32 pc, u32 list)
     return 0;
 }
 
-static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 html)
+static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element)
 {
     const gx_qname *q = qname(c, a->a);
     gx_lit local = GX_LIT(c->p, q->local);
     const char *name = (const char *)c->p + local.off;
-    u32 where = !html || GX_LIT(c->p, q->uri).len ? GX_ESC_ATTR : gx_html_uri(name, local.len) ? GX_ESC_HTML_URI : GX_ESC_HTML_ATTR;
+    u32 where = !(element & GX_E_HTML) || GX_LIT(c->p, q->uri).len ? GX_ESC_ATTR
+              : gx_html_uri(element, name, local.len) ? GX_ESC_HTML_URI : GX_ESC_HTML_ATTR;
     gx_putc(&c->bytes, ' ');
     put_qname(c, q);
     if (where != GX_ESC_ATTR && gx_html_boolean(name, local.len)) {     /* its value is all text: after_attributes() saw to it */
@@ -386,7 +387,7 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
     put_qname(c, q);
     c->last = flags & GX_E_INLINE ? GX_LAST_OTHER : GX_LAST_BLOCK;
     for (u32 i = pc + 1; i < content; i = c->instrs[i].c + 1)
-        put_attribute(c, &c->instrs[i], i, html);
+        put_attribute(c, &c->instrs[i], i, flags);
     c->mode[pc] = M_BYTES;
     if (content == in->c && (!html || flags & GX_E_VOID)) {
         html ? GX_PUTS(&c->bytes, ">") : GX_PUTS(&c->bytes, "/>");

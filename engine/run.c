@@ -15,8 +15,10 @@
 #include <apr_strings.h>
 #include "host.h"
 #include "op/bind.h"
+#include "op/func.h"
 #include "op/start.h"
 #include "run_team.h"
+#include "uri.h"
 
 #define WARM_BYTES (8u << 20)           /* of each half of the arena stays with the thread */
 #define ARENA_MAX ((u64)7 << 30)        /* references are 32-bit counts of words, both halves: 16 GiB */
@@ -131,6 +133,50 @@ static gx_status missing(host *h, const gx_error *err)
     return GX_OK;
 }
 
+/* The element that element(...)'s child sequence leads to, "/1/2": the second child element of the first; GX_NONE. */
+static u32 child_sequence(const gx_view *v, u32 node, const char *s, size_t n)
+{
+    for (size_t i = 0; node != GX_NONE && i < n;) {
+        u32 which = 0, child = gx_first_child(v, node), end = gx_next(v, node);
+        if (s[i++] != '/' || i == n || s[i] < '1' || s[i] > '9')
+            return GX_NONE;
+        for (; i < n && s[i] >= '0' && s[i] <= '9' && which < 100000000; i++)
+            which = which * 10 + (u32)(s[i] - '0');
+        node = GX_NONE;
+        for (; child < end && node == GX_NONE; child = gx_next(v, child))
+            if (gx_kind(v, child) == GX_KIND_ELEM && --which == 0)
+                node = child;
+    }
+    return node;
+}
+
+/* What the fragment identifier `of` means in the document whose root is *node. XSLT 1.0, 12.1, leaves that to the media type, and
+ * XML's (RFC 7303, 5) are shorthand pointers (the element with that ID) and element(), by ID, child sequence or both. */
+static gx_status fragment(host *h, char *of, u32 *node)
+{
+    gx_m m = host_machine(h);
+    const gx_view *v = gx_view_of(&m, *node);
+    u32 root = *node;
+    gx_error err;
+
+    if (!*of)
+        return GX_OK;
+    *node = GX_NONE;
+    size_t n = strlen(of);
+    if (gx_uri_unescape(of) == 0 && !strchr(of, '(')) {
+        *node = gx_id_node(v, of, (u32)strlen(of));
+        return GX_OK;
+    }
+    n = strlen(of);
+    if (n > 9 && !strncmp(of, "element(", 8) && of[n - 1] == ')') {
+        size_t id = strcspn(of + 8, "/)");
+        *node = child_sequence(v, id ? gx_id_node(v, of + 8, (u32)id) : root, of + 8 + id, n - 9 - id);
+        return GX_OK;
+    }
+    gx_fail(&err, GX_EIO, "", 0, 0, "not supported: the fragment identifier \"#%.200s\" (only #ID and #element() are)", of);
+    return missing(h, &err);
+}
+
 static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u32 *node)
 {
     host *h = ctx;
@@ -146,12 +192,12 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
     if (!h->ev->loader)
         return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document() is switched off");
     if (hash)
-        *hash = 0;                      /* XSLT 1.0, 12.1: the media type says what a fragment is; XML's says nothing here */
+        *hash++ = 0;
     if (!h->by_path)
         h->by_path = apr_hash_make(h->ev->pool);
     memset(&err, 0, sizeof err);
-    if (!*uri && base_slice.len == 0)
-        return GX_OK;
+    if (base_slice.len == 0 && !gx_uri_scheme(uri))
+        return GX_OK;                   /* relative to an empty node-set: 12.1 recovers so */
     if (!*uri) {                        /* the document of the base itself */
         uri = base;
         base = "";
@@ -181,7 +227,7 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
         apr_hash_set(h->by_path, path, APR_HASH_KEY_STRING, found);
     }
     *node = found->root;
-    return GX_OK;
+    return hash ? fragment(h, hash, node) : GX_OK;
 }
 
 static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots)
@@ -256,6 +302,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else"); break;
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
     case GX_RE_FUNCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
+    case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;
     case GX_RE_FORMAT: snprintf(buf, size, "format-number(): the pattern '%.*s' is malformed", (int)n, s); break;
     case GX_RE_HOST: snprintf(buf, size, "%.480s", h->error.text); break;
     case GX_RE_NO_HOST: snprintf(buf, size, "needs a host step"); break;

@@ -6,6 +6,7 @@
  * A plain path is a reference without scheme and authority, so one routine serves both. Everything is linear in its input.
  */
 #include <string.h>
+#include <strings.h>
 #include "uri.h"
 
 size_t gx_uri_scheme(const char *s)
@@ -47,8 +48,15 @@ size_t gx_uri_remove_dots(char *path, size_t n)
     return out;
 }
 
+const char *gx_uri_reference(const char *ref)
+{
+    return strncasecmp(ref, "file:", 5) == 0 && ref[5] != '/' ? ref + 5 : ref;
+}
+
 void gx_uri_resolve(const char *base, const char *ref, char *out)
 {
+    if (base && (gx_uri_scheme(base) == 0 || strncasecmp(base, "file:", 5) == 0))
+        ref = gx_uri_reference(ref);
     if (!base || !*base || gx_uri_scheme(ref)) {
         strcpy(out, ref);
         return;

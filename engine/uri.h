@@ -8,6 +8,9 @@
 
 /* Length of the scheme at the start of s, without the colon; 0 = none. */
 size_t gx_uri_scheme(const char *s);
+/* ref without a "file:" that no '/' follows: what is relative in spite of its scheme. RFC 3986, 5.2.2, lets a processor ignore the
+ * scheme of such a reference when the base has the same one (and all our bases are files). */
+const char *gx_uri_reference(const char *ref);
 /* base, ref: NUL-terminated, base may be NULL or "" (then the answer is ref). out has room for strlen(base) + strlen(ref) + 2. */
 void gx_uri_resolve(const char *base, const char *ref, char *out);
 /* Removes "." and ".." segments from the n bytes at path, in place; returns the new length. "/.." is "/"; a relative path keeps

@@ -214,7 +214,6 @@ static gx_status key_call(gx_xparse *p, gx_xnode *name, gx_xnode *value, u32 at,
         add(call, gx_xnode_convert(p, name, GX_T_STR));
         add(call, value);
         add(call, gx_xnode_num(p, env->nslist, at));
-        env->b->flags |= GX_P_HOST;
     } else {
         u32 number = env->key(env->ctx, uri, local);
         if (number == GX_NONE) {

@@ -185,14 +185,11 @@ static gx_status slurp(const command *c, const char *name, buffer *b, gx_error *
     return GX_OK;
 }
 
-/* An absolute path (for standard input: the current directory): what relative references in the document start from. */
-static const char *base_uri(const char *name, char path[PATH_MAX])
+/* What relative references in the document start from: its name as it was given, so that the URIs in a result (of unparsed entities,
+ * say) are not of this machine's directories. */
+static const char *base_uri(const char *name)
 {
-    if (strcmp(name, "-"))
-        return realpath(name, path) ? path : name;
-    if (!getcwd(path, PATH_MAX - 2))
-        return "";
-    return strcat(path, "/");
+    return strcmp(name, "-") ? name : "./";
 }
 
 /* ---- the stylesheet that a document names ---- */
@@ -268,8 +265,7 @@ static void warning(void *ctx, const gx_error *what)
 
 static gx_status parse(command *c, const char *name, const buffer *bytes, const gx_program *program, gx_doc **doc, gx_error *err)
 {
-    char path[PATH_MAX];
-    gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name, path), .spaces = program,
+    gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name), .spaces = program,
         .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
         .external_ignore = c->external_ignore, .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
     return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);

@@ -259,7 +259,20 @@ GX_OP u32 gx_id_node(const gx_view *v, const char *s, u32 len)
             return ids[lo].node + v->base;
     return GX_NONE;
 }
-GX_OP void gx_id_tokens(const gx_view *v, const char *s, u32 len, gx_fill *f)
+
+/* The ids of one tree: a block holds many when it was made of fragments, and id() and key() ask about the context node's only. */
+typedef struct gx_tree_ids { u32 first, end; } gx_tree_ids;
+
+GX_OP gx_tree_ids gx_tree_of(const gx_view *v, u32 node)
+{
+    gx_tree_ids t;
+
+    t.first = gx_root_of(v, node);
+    t.end = gx_next(v, t.first);
+    return t;
+}
+
+GX_OP void gx_id_tokens(const gx_view *v, gx_tree_ids tree, const char *s, u32 len, gx_fill *f)
 {
     for (u32 i = 0; i < len;) {
         u32 b, node;
@@ -268,7 +281,7 @@ GX_OP void gx_id_tokens(const gx_view *v, const char *s, u32 len, gx_fill *f)
         for (b = i; i < len && !gx_number_space(s[i]);)
             i++;
         f->work += i - b;
-        if (i > b && (node = gx_id_node(v, s + b, i - b)) != GX_NONE)
+        if (i > b && (node = gx_id_node(v, s + b, i - b)) != GX_NONE && node >= tree.first && node < tree.end)
             gx_put(f, node);
     }
 }
@@ -386,7 +399,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
     return GX_OK;
 }
 
-GX_OP void gx_key_fill(const gx_m *m, u32 ref, const char *s, u32 len, gx_fill *f)
+GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, u32 len, gx_fill *f)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     u32 hash = gx_text_hash(s, len), b = hash & index->mask;
@@ -395,43 +408,55 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, const char *s, u32 len, gx_fill *
 
     f->work += start[b + 1] - start[b];
     for (u32 i = start[b]; i < start[b + 1]; i++)
-        if (e[i].hash == hash && e[i].value.len == len && gx_bytes_equal(gx_bytes(m, e[i].value), s, len))
+        if (e[i].hash == hash && e[i].node >= tree.first && e[i].node < tree.end && e[i].value.len == len && gx_bytes_equal(gx_bytes(m, e[i].value), s, len))
             gx_put(f, e[i].node);
 }
 
-/* key() and id(): what = key name number, or GX_NONE for id(). value: any type. Context nodes say which document. */
-GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, gx_v *value, gx_v *out)
+/* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
+GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
+{
+    for (u32 k = 0; k < m->n_docs; k++) {
+        u32 mine = 0, ref;
+        if (m->n_docs > 1 || names) {
+            TEAM_FOR(&m->t, i, rows)
+                mine |= gx_view_index(m, context[i]) == k && (!names || names[i] == name);
+            if (!team_any(&m->t, (int)mine))
+                continue;
+        }
+        team_sync(&m->t);
+        ref = m->run->key_index[(u64)name * GX_MAX_SPACES + k];
+        if (!ref)
+            GX_TRY(gx_key_build(m, name, k, &ref));
+    }
+    return GX_OK;
+}
+
+/* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
+ * type. Context nodes say which tree. */
+GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, const u32 *names, gx_v *value, gx_v *out)
 {
     gx_m *m = e->m;
     u32 n = e->scope->n, *off, *ids, total = 0;
     const u32 *context = e->scope->context;
-    u32 rows = value->is_const && m->n_docs == 1 ? 1 : n;
+    u32 rows = value->is_const && !names && gx_one_tree(m) ? 1 : n;
     gx_fill f;
 
     if (value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, value, n));
-    if (what != GX_NONE)
-        for (u32 k = 0; k < m->n_docs; k++) {   /* the indexes of the documents that are asked */
-            u32 mine = 0, ref;
-            if (m->n_docs > 1) {
-                TEAM_FOR(&m->t, i, rows)
-                    mine |= gx_view_index(m, context[i]) == k;
-                if (!team_any(&m->t, (int)mine))
-                    continue;
-            }
-            team_sync(&m->t);
-            ref = m->run->key_index[(u64)what * GX_MAX_SPACES + k];
-            if (!ref)
-                GX_TRY(gx_key_build(m, what, k, &ref));
-        }
+    if (names)
+        for (u32 k = 0; k < m->run->program->key_names.n; k++)
+            GX_TRY(gx_key_indexes(m, k, names, context, rows));
+    else if (what != GX_NONE)
+        GX_TRY(gx_key_indexes(m, what, NULL, context, rows));
     GX_TMP(m, off, u32, rows + 1);
     ids = NULL;
     for (int pass = 0; pass < 2; pass++) {
         gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, i, rows) {
-            u32 k = m->n_docs == 1 ? 0 : gx_view_index(m, context[i]);
+            u32 asker = gx_one_tree(m) ? 0 : context[i], k = gx_view_index(m, asker);
             const gx_view *v = &m->run->views[k];
-            u32 ref = what == GX_NONE ? 0 : m->run->key_index[(u64)what * GX_MAX_SPACES + k];
+            gx_tree_ids tree = gx_tree_of(v, asker);
+            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : m->run->key_index[(u64)name * GX_MAX_SPACES + k];
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
@@ -442,17 +467,17 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, gx_v *value, gx_v *out
                 for (u32 j = b; j < end; j++) {
                     u32 node = ((const u32 *)value->data)[j], len;
                     const char *s = gx_node_bytes(gx_view_of(m, node), node, &len);
-                    if (what == GX_NONE)
-                        gx_id_tokens(v, s, len, &f);
+                    if (name == GX_NONE)
+                        gx_id_tokens(v, tree, s, len, &f);
                     else
-                        gx_key_fill(m, ref, s, len, &f);
+                        gx_key_fill(m, ref, tree, s, len, &f);
                 }
             } else {
                 gx_str s = gx_row_str(m, value, i);
-                if (what == GX_NONE)
-                    gx_id_tokens(v, gx_bytes(m, s), s.len, &f);
+                if (name == GX_NONE)
+                    gx_id_tokens(v, tree, gx_bytes(m, s), s.len, &f);
                 else
-                    gx_key_fill(m, ref, gx_bytes(m, s), s.len, &f);
+                    gx_key_fill(m, ref, tree, gx_bytes(m, s), s.len, &f);
             }
             if (!pass)
                 off[i] = f.n;
@@ -493,6 +518,17 @@ GX_OP int gx_qname_is(const gx_m *m, gx_str s, u32 nslist, const gx_qname *q)
         if (lits[d[i].prefix].len == colon && team_equal(text, p + lits[d[i].prefix].off, colon))
             return lits[d[i].uri].len == uri.len && team_equal(p + lits[d[i].uri].off, p + uri.off, uri.len);
     return 0;
+}
+
+/* The number of the key with this name, GX_NONE if there is none. */
+GX_OP u32 gx_key_named(const gx_m *m, gx_str name, u32 nslist)
+{
+    const u32 *names = GX_PROG_TAB(m->run->program, u32, key_names);
+
+    for (u32 k = 0; k < m->run->program->key_names.n; k++)
+        if (gx_qname_is(m, name, nslist, GX_PROG_TAB(m->run->program, gx_qname, qnames) + names[k]))
+            return k;
+    return GX_NONE;
 }
 
 /* ---- format-number() ---- */
@@ -677,8 +713,8 @@ GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *ou
                 } else
                     uri = gx_row_str(m, &args[0], i);
                 /* the base: of the second argument's first node; else of the node itself; else of the stylesheet */
-                if (argc > 2)
-                    node = gx_v_first(&args[2], i);
+                if (argc > 2 && (node = gx_v_first(&args[2], i)) == GX_NONE)
+                    from = gx_str_none();       /* of no node at all */
                 if (node != GX_NONE) {
                     const gx_view *v = gx_view_of(m, node);
                     from = v->doc->base_uri_len ? gx_str_make(GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views),
@@ -846,26 +882,21 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             bit[i] = (u8)gx_row_bool(m, a, i);
         break;
     case GX_F_ID:
-        return gx_lookup(e, GX_NONE, &args[0], out);
+        return gx_lookup(e, GX_NONE, NULL, &args[0], out);
     case GX_F_KEY: {
-        u32 name = GX_NONE;
+        u32 *names, named = gx_v_rows(a, n), bad = 0;
         if (a->type == GX_T_NUM)
-            name = (u32)((const double *)a->data)[0];
-        else {
-            gx_str s = gx_row_str(m, a, 0);
-            const u32 *names = GX_PROG_TAB(m->run->program, u32, key_names);
-            for (u32 k = 0; k < m->run->program->key_names.n && name == GX_NONE; k++)
-                if (gx_qname_is(m, s, (u32)((const double *)args[2].data)[0], GX_PROG_TAB(m->run->program, gx_qname, qnames) + names[k]))
-                    name = k;
+            return gx_lookup(e, (u32)((const double *)a->data)[0], NULL, &args[1], out);
+        GX_TMP(m, names, u32, n);
+        TEAM_FOR(&m->t, i, named) {
+            names[i] = gx_key_named(m, gx_row_str(m, a, i), (u32)((const double *)args[2].data)[0]);
+            bad |= names[i] == GX_NONE;
         }
-        if (name >= m->run->program->key_names.n) {
-            *out = gx_v_make(GX_T_SET, 1, m->run->zero);
-            out->off = m->run->zero;
-            out->cnt = m->run->zero;
-            out->is_const = 1;
-            return GX_OK;
-        }
-        return gx_lookup(e, name, &args[1], out);
+        if (team_any(&m->t, (int)bad))
+            for (u32 i = 0; i < named; i++)
+                if (names[i] == GX_NONE)
+                    return gx_raise(m, GX_EDYNAMIC, GX_RE_NO_KEY, gx_row_str(m, a, i));
+        return named == n ? gx_lookup(e, GX_NONE, names, &args[1], out) : gx_lookup(e, names[0], NULL, &args[1], out);
     }
     case GX_F_LOCAL_NAME:
         GX_TRY(gx_names(m, a, rows, 0, str));

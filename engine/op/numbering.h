@@ -118,9 +118,8 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
         }
         if (gx_kind(v, node) == GX_KIND_ATTR && x->count && x->count[node])
             number++;
-        if (number)
-            out[n++] = number;
-        return n;
+        out[0] = number;                        /* a list of one, even of 0: "a list of length one containing the number of nodes" */
+        return 1;
     }
     for (u32 p = node; p != GX_NONE; p = gx_parent(v, p)) {
         if (p != node && x->from && x->from[p])        /* only below the nearest ancestor that matches from */
