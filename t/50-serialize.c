@@ -230,7 +230,7 @@ static const struct { const char *output, *body, *want; } cases[] = {
     { HTML, M("<a href='é?a&amp;b' title='&lt;é>&amp;{{x}}\"'>x</a><a href='{r/i[2]}é'/>"),
       "<a href=\"%C3%A9?a&amp;b\" title=\"<é>&{x}&quot;\">x</a><a href=\"y &amp; z%C3%A9\"></a>" },
     { HTML, M("<p><x:e xmlns:x='urn:x' a='&lt;'/></p><xsl:processing-instruction name='p'>d</xsl:processing-instruction>"),
-      "<p><x:e xmlns:x=\"urn:x\" a=\"&lt;\"/></p><?p d>" },
+      "<p><x:e xmlns:x=\"urn:x\" a=\"&lt;\"></x:e></p><?p d>" },
     { HTML " doctype-public='P'", M("<html/>"), "<!DOCTYPE html PUBLIC \"P\">\n<html></html>" },
     { "method='html'", M("<html><body><h1>t</h1><p>a<b>c</b></p><pre><div>1</div><div>2</div></pre></body></html>"),
       "<html>\n<body>\n<h1>t</h1>\n<p>a<b>c</b></p>\n<pre><div>1</div><div>2</div></pre>\n</body>\n</html>\n" },
