@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
-#include "compile.h"
+#include "xpath.h"
 
 /* Offsets in the block are u32. Far above any stylesheet, far below what would overflow a sum of two of them. */
 #define MAX_PROGRAM_BYTES (1u << 30)
@@ -177,6 +177,23 @@ gx_builder *gx_builder_create(apr_pool_t *pool, gx_error *err)
 
 static u64 align16(u64 n) { return (n + 15) & ~15ull; }
 
+/* The flags that say what the program's code needs of its documents and its team. */
+static u32 needs(const gx_builder *b)
+{
+    u32 flags = 0;
+    for (u32 i = 0; i < b->ops.n; i++) {
+        const gx_op *op = GX_VEC_AT(&b->ops, gx_op, i);
+        if (op->op == GX_X_STEP && GX_STEP_AXIS(op->a) == GX_AXIS_NAMESPACE)
+            flags |= GX_P_NAMESPACE_AXIS;
+        if (op->op == GX_X_FUNC && gx_function_is_host(op->a))
+            flags |= GX_P_HOST;
+    }
+    for (u32 i = 0; i < b->psteps.n; i++)
+        if (GX_VEC_AT(&b->psteps, gx_pstep, i)->axis == GX_AXIS_NAMESPACE)
+            flags |= GX_P_NAMESPACE_AXIS;
+    return flags;
+}
+
 gx_status gx_builder_pack(gx_builder *b, gx_program **out)
 {
     gx_program head;
@@ -208,7 +225,7 @@ gx_status gx_builder_pack(gx_builder *b, gx_program **out)
     for (u32 i = 0; i < head.lits.n; i++)
         lits[i].off += (u32)lit_bytes;
     head.magic = GX_PROG_MAGIC;
-    head.flags = b->flags;
+    head.flags = b->flags | needs(b);
     head.size = size;
     head.n_key_names = head.key_names.n;
     head.prepared.off = (u32)size;

@@ -9,7 +9,7 @@
  *   { ... }       a predicate over the candidates; nth(n), nth(last)
  *   filter[ ... ] predicates of a filter expression
  *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame
- *   name/n        a function of n arguments
+ *   name/n        a function of n arguments; host:name/n: a host step, which no GPU can take
  */
 #include <stdio.h>
 #include <string.h>
@@ -81,15 +81,13 @@ static void step(writer *w, const gx_op *o)
         puts_(w, "[");
 }
 
-static const char *function_name(u32 f)
+/* name/n; "host:" before what a process must do; with the last part of a namespace for a prefix: math:max/1 */
+static void function(writer *w, u32 func, u32 n)
 {
-    static const char *const names[] = {
-        "count", "sum", "id", "local-name", "namespace-uri", "name", "concat", "starts-with", "contains", "substring-before",
-        "substring-after", "substring", "string-length", "normalize-space", "translate", "not", "lang", "floor", "ceiling", "round",
-        "key", "document", "format-number", "generate-id", "unparsed-entity-uri", "system-property", "element-available",
-        "function-available", "node-set", "object-type", "match-test", "error" };
-    _Static_assert(sizeof names / sizeof *names == GX_N_CORE_FUNCS, "a name for every function");
-    return f < GX_N_CORE_FUNCS ? names[f] : "?";
+    const char *module, *name = gx_function_name(func, &module);
+    char buf[128];
+    snprintf(buf, sizeof buf, "%s%s%s%s/%u", gx_function_is_host(func) ? "host:" : "", module, *module ? ":" : "", name, n);
+    word(w, buf);
 }
 
 void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx)
@@ -132,19 +130,9 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
             else
                 word(&w, "nth(last)");
             break;
-        case GX_X_FUNC: {
-            const char *module, *name = gx_function_name(o->a, &module);
-            if (name) {
-                word(&w, module);
-                puts_(&w, ":");
-                puts_(&w, name);
-            } else {
-                word(&w, function_name(o->a));
-            }
-            w.words = 0;
-            word_number(&w, "/", o->b, "");
+        case GX_X_FUNC:
+            function(&w, o->a, o->b);
             break;
-        }
         default:
             word(&w, o->op < sizeof words / sizeof *words ? words[o->op] : "?");
         }

@@ -146,8 +146,7 @@ static const char *signature(u32 func, u32 n, u8 *type, int *host)
     if (func >= GX_N_CORE_FUNCS)
         return NULL;
     *type = core[func].type;
-    *host = func == GX_F_DOCUMENT || func == GX_F_NODE_SET || func == GX_F_SYSTEM_PROPERTY || func == GX_F_ELEMENT_AVAILABLE
-        || func == GX_F_FUNCTION_AVAILABLE;
+    *host = gx_function_is_host(func);
     switch (func) {
     case GX_F_CONCAT:       return n >= 2 ? "s" : NULL;
     case GX_F_SUBSTRING:    return n == 2 ? "sn" : n == 3 ? "snn" : NULL;

@@ -405,21 +405,6 @@ static void finish_flags(gx_sheet *s)
     }
 }
 
-static void set_program_flags(gx_builder *b)
-{
-    for (u32 i = 0; i < b->ops.n; i++) {
-        const gx_op *op = GX_VEC_AT(&b->ops, gx_op, i);
-        if (op->op == GX_X_STEP && GX_STEP_AXIS(op->a) == GX_AXIS_NAMESPACE)
-            b->flags |= GX_P_NAMESPACE_AXIS;
-        if (op->op == GX_X_FUNC && (op->a == GX_F_DOCUMENT || op->a == GX_F_NODE_SET || op->a == GX_F_SYSTEM_PROPERTY ||
-                                    op->a == GX_F_ELEMENT_AVAILABLE || op->a == GX_F_FUNCTION_AVAILABLE))
-            b->flags |= GX_P_HOST;
-    }
-    for (u32 i = 0; i < b->psteps.n; i++)
-        if (GX_VEC_AT(&b->psteps, gx_pstep, i)->axis == GX_AXIS_NAMESPACE)
-            b->flags |= GX_P_NAMESPACE_AXIS;
-}
-
 gx_status gx_sheet_link(gx_sheet *s)
 {
     int apply_imports = 0;
@@ -428,6 +413,5 @@ gx_status gx_sheet_link(gx_sheet *s)
     sort_rules(s);
     GX_SHEET_TRY(make_dispatch(s, apply_imports));
     finish_flags(s);
-    set_program_flags(s->b);
     return GX_OK;
 }

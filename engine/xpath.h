@@ -115,7 +115,10 @@ int gx_xpath_function_available(const char *uri, const char *local);
  * xpath_func.c, the last one repeated. *host: it is a host step. NULL: no such function with so many arguments. */
 const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host);
 
-/* The local name of an EXSLT function (NULL: none has that number) and its module's ("math"), both static. */
+/* The local name of a function of gx_func ("?": none has that number) and its EXSLT module's ("math"; "": none), both static. */
 const char *gx_function_name(u32 func, const char **module);
+/* Is a call of it a step that only a process can do (files, trees of fragments, the C library's mathematics)? A program with one
+ * has GX_P_HOST and cannot run on a GPU. */
+int gx_function_is_host(u32 func);
 
 #endif

@@ -70,9 +70,9 @@ static const function functions[] = {
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
     { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
-    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, 0, NULL },
-    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 0, NULL },
-    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 0, NULL },
+    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, 1, NULL },
+    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
+    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
     /* EXSLT, and other processors' names for the same */
     { EXSL "common", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
     { "http://xmlsoft.org/XSLT/namespace", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
@@ -132,14 +132,23 @@ const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host)
     return NULL;
 }
 
-const char *gx_function_name(u32 func, const char **module)
+int gx_function_is_host(u32 func)
 {
     for (u32 i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (functions[i].func == func && func >= GX_F_EXSLT) {
-            *module = functions[i].uri + strlen(EXSL);
+        if (functions[i].func == func && functions[i].host)
+            return 1;
+    return 0;
+}
+
+const char *gx_function_name(u32 func, const char **module)
+{
+    *module = "";
+    for (u32 i = 0; i < sizeof functions / sizeof *functions; i++)
+        if (functions[i].func == func && (func < GX_N_CORE_FUNCS || func >= GX_F_EXSLT)) {
+            *module = *functions[i].uri ? functions[i].uri + strlen(EXSL) : "";
             return functions[i].name;
         }
-    return NULL;
+    return func == GX_F_ERROR ? "error" : func == GX_F_MATCH_TEST ? "match-test" : "?";
 }
 
 static int is_later_function(const char *local)
@@ -245,7 +254,6 @@ static gx_status format_number_call(gx_xparse *p, gx_xnode *args, u32 n, u32 at,
     if (!known) {
         add(call, gx_xnode_convert(p, name, GX_T_STR));
         add(call, gx_xnode_num(p, env->nslist, at));
-        env->b->flags |= GX_P_HOST;
         return GX_OK;
     }
     u32 format = env->decimal_format ? env->decimal_format(env->ctx, uri, local) : GX_NONE;
@@ -280,7 +288,6 @@ static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u
         gx_xnode *call = func(p, f->func, f->type, at);
         add(call, arg);
         add(call, gx_xnode_num(p, env->nslist, at));
-        env->b->flags |= GX_P_HOST;
         *out = call;
     } else if (f->func == GX_F_FUNCTION_AVAILABLE) {
         *out = gx_xnode_bool(p, find(uri, local) != NULL, at);
@@ -393,8 +400,6 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
     }
     if (f->absent && n < f->max)
         add(call, gx_xnode_str(p, f->absent, at));
-    if (f->host)
-        p->env->b->flags |= GX_P_HOST;
     if (f->func == GX_F_NODE_SET && (call->kids->type == GX_T_RTF || call->kids->type == GX_T_STR))
         call->set = GX_XS_SINGLE | GX_XS_FLAT;
     *out = call;

@@ -247,8 +247,6 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
     }
     if (is_never(axis, test))
         test = GX_TEST_NEVER;
-    if (axis == GX_AXIS_NAMESPACE)
-        p->env->b->flags |= GX_P_NAMESPACE_AXIS;
     gx_xnode *step = gx_xnode_make(p, GX_X_STEP, GX_T_SET, at);
     step->a = GX_STEP_MAKE(axis, test);
     step->b = name;
