@@ -76,7 +76,5 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
 
 /* explain.c: an expression's code as one line of text, for tests and --explain. */
 void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx);
-/* stylesheet_explain.c: templates, globals and keys, an instruction a line. */
-void gx_explain_program(const gx_program *program, gx_sink sink, void *ctx);
 
 #endif

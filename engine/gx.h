@@ -41,6 +41,9 @@ void gx_limits_default(gx_limits *limits);      /* fills every field that is 0 *
 /* Parses "key=value" (value with optional K, M, G; "max"). NULL, or a static sentence what is wrong. */
 const char *gx_limits_set(gx_limits *limits, const char *key_value);
 
+/* Takes n bytes; returns 0, or anything else to stop (gx_serialize then returns GX_ECANCEL). */
+typedef int (*gx_sink)(void *ctx, const char *bytes, size_t n);
+
 /* ---- documents (parse.c) ---- */
 
 typedef struct gx_parse_options {
@@ -98,6 +101,8 @@ typedef struct gx_compile_options {
 gx_status gx_compile(const char *path, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
 /* A program (GX_P_XPATH) that evaluates one XPath expression with the root as context node. */
 gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
+/* What was made of a stylesheet or expression, as text for people: see stylesheet_explain.c. For programs made in this process or checked. */
+void gx_explain_program(const gx_program *program, gx_sink sink, void *ctx);
 gx_status gx_program_check(const void *block, u64 size, gx_error *err);
 
 /* ---- evaluation (run.c) ---- */
@@ -139,9 +144,6 @@ u64 gx_params_pack(const gx_program *program, const gx_param *params, int n, voi
 const char *gx_runtime_property(const gx_program *program, u32 func, const char *name, u32 nslist);
 
 /* ---- serialisation (serialize.c) ---- */
-
-/* Takes n bytes; returns 0, or anything else to stop (gx_serialize then returns GX_ECANCEL). */
-typedef int (*gx_sink)(void *ctx, const char *bytes, size_t n);
 
 typedef struct gx_serialize_options {
     const gx_limits *limits;

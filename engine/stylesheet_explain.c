@@ -1,7 +1,10 @@
 /*
  * stylesheet_explain.c -- a program as text: what was made of a stylesheet, for tests and for people
  *
- *   template a[@x]|b mode m named t           one line a body: the rules that lead to it, best first, and its name
+ *   runs on CPU teams only, because of host steps:
+ *     host:document at a.xsl:7:3
+ *   template match a mode m (precedence 0, priority 0.5) name t, asks position, at a.xsl:5:1
+ *                                             one line a template: the rules that lead to it, best first, and its name
  *     elem out                                  an instruction a line, its operands as explain.c writes them
  *       attr id
  *         value  context attribute::id!
@@ -306,6 +309,42 @@ static void list_body(lister *l, u32 index)
 
 /* ---- the program ---- */
 
+static void put_where(const lister *l, u32 where)
+{
+    const gx_where *w = &GX_PROG_TAB(l->p, gx_where, wheres)[where];
+    const char *file = GX_LIT_AT(l->p, w->file), *slash = strrchr(file, '/');
+    char buf[64];
+    if (!where)
+        return;
+    snprintf(buf, sizeof buf, ":%u:%u", w->line, w->column);
+    put(l, " at ");
+    put(l, slash ? slash + 1 : file);
+    put(l, buf);
+}
+
+/* Which teams may run it, and why not all of them. */
+static void list_teams(const lister *l)
+{
+    const gx_program *p = l->p;
+    put(l, p->flags & GX_P_HOST ? "runs on CPU teams only, because of host steps:\n" : "runs on any team\n");
+    for (u32 i = 0; i < p->exprs.n; i++) {
+        const gx_expr *x = &GX_PROG_TAB(p, gx_expr, exprs)[i];
+        const gx_op *ops = GX_PROG_TAB(p, gx_op, ops) + x->first;
+        for (u32 k = 0; k < x->n; k++) {
+            const char *uri;
+            if (ops[k].op != GX_X_FUNC || !gx_func_is_host(ops[k].a))
+                continue;
+            put(l, "  ");
+            put(l, gx_xpath_function(ops[k].a, &uri));
+            put(l, "()");
+            put_where(l, x->where);
+            put(l, "\n");
+        }
+    }
+    if (p->flags & GX_P_NAMESPACE_AXIS)
+        put(l, "needs namespace nodes in its documents\n");
+}
+
 static void list_template(lister *l, u32 index)
 {
     const gx_program *p = l->p;
@@ -314,24 +353,27 @@ static void list_template(lister *l, u32 index)
     put(l, "template");
     for (u32 i = 0; i < p->rules.n; i++)
         if (rules[i].body == index) {
-            put(l, " ");
+            put(l, " match ");
             put_pattern(l, &GX_PROG_TAB(p, gx_pattern, patterns)[rules[i].pattern]);
             if (rules[i].mode) {
                 put(l, " mode ");
                 put_qname(l, GX_PROG_TAB(p, gx_mode, modes)[rules[i].mode].name);
             }
-            put(l, " (");
+            put(l, " (precedence ");
             put_number(l, rules[i].precedence);
-            put(l, ", ");
+            put(l, ", priority ");
             put_number(l, rules[i].priority);
             put(l, ")");
         }
     if (body->template_name != GX_NONE) {
-        put(l, " named ");
+        put(l, " name ");
         put_qname(l, body->template_name);
     }
+    put(l, body->uses_position || body->uses_last ? ", asks" : "");
     put(l, body->uses_position ? " position" : "");
     put(l, body->uses_last ? " last" : "");
+    put(l, body->where ? "," : "");
+    put_where(l, body->where);
     put(l, "\n");
     list_inner(l, index);
 }
@@ -339,13 +381,21 @@ static void list_template(lister *l, u32 index)
 void gx_explain_program(const gx_program *p, gx_sink sink, void *ctx)
 {
     lister l = { p, sink, ctx, 0 };
+    list_teams(&l);
+    if (p->flags & GX_P_XPATH) {
+        put_expr(&l, "select  ", GX_PROG_TAB(p, gx_global, globals)[0].expr);
+        put(&l, "\n");
+        return;
+    }
     for (u32 i = 0; i < p->keys.n; i++) {
         const gx_key *key = &GX_PROG_TAB(p, gx_key, keys)[i];
         put(&l, "key ");
-        put_qname(&l, GX_PROG_TAB(p, u32, key_names)[key->name]);
+        put_number(&l, key->name);              /* as key/2 names it */
         put(&l, " ");
+        put_qname(&l, GX_PROG_TAB(p, u32, key_names)[key->name]);
+        put(&l, " match ");
         put_pattern(&l, &GX_PROG_TAB(p, gx_pattern, patterns)[key->pattern]);
-        put_expr(&l, "  ", key->use);
+        put_expr(&l, " use  ", key->use);
         put(&l, "\n");
     }
     for (u32 i = 0; i < p->globals.n; i++) {

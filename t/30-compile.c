@@ -95,7 +95,7 @@ static int collect(void *ctx, const char *bytes, size_t n)
 static void listings(void **state)
 {
     static const char *const names[] = { "instructions.xsl", "variables.xsl", "literal.xsl", "copy.xsl", "forwards.xsl", "space.xsl",
-                                         "simplified.xsl", "embedded.xml", "import.xsl" };
+                                         "simplified.xsl", "embedded.xml", "import.xsl", "strategies.xsl" };
     (void)state;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         apr_pool_t *pool;
@@ -345,7 +345,7 @@ static void parameters(void **state)
     buffer *got = apr_pcalloc(pool, sizeof *got);
     assert_int_equal(compile(pool, text, strlen(text), &options, &p, &err), GX_OK);
     gx_explain_program(p, collect, got);
-    assert_string_equal(got->at, "param a  'y'\nparam b{urn:p}  'x'\nvariable v  0\n");
+    assert_string_equal(got->at, "runs on any team\nparam a  'y'\nparam b{urn:p}  'x'\nvariable v  0\n");
     free(p);
     params[0].value = "$v";
     assert_int_equal(compile(pool, text, strlen(text), &options, &p, &err), GX_ESTYLE);

@@ -1,6 +1,8 @@
 /*
  * gpuxslt.c -- the engine as a command: gpuxslt [options] style.xsl doc.xml ...
  *
+ * gpuxslt --explain style.xsl prints the compiled program instead of running it.
+ *
  * Takes xsltproc's everyday options and gives its exit numbers, so that it can stand in its place. The result goes to standard
  * output (or --output), everything else to standard error; an error is one line "file:line:column: sentence", and nothing is
  * written to the output then: a document is complete or absent.
@@ -44,7 +46,7 @@ typedef struct command {
     int n_xpath_params, n_string_params, n_namespaces;
     gx_limits limits;
     gx_team_spec team;
-    int repeat, timing, json, no_output, as_xml, external_ignore, timeout_ms;
+    int repeat, timing, json, no_output, as_xml, external_ignore, timeout_ms, explain;
     /* what lives as long as the process */
     apr_pool_t *pool, *run_pool;
     gx_loader loader;
@@ -60,6 +62,7 @@ static const char help[] =
 "Usage: gpuxslt [options] style.xsl doc.xml ...     transform documents with a stylesheet\n"
 "       gpuxslt [options] doc.xml                   ... that <?xml-stylesheet href=\"...\"?> in the document names\n"
 "       gpuxslt --xpath EXPR [options] doc.xml      print what an XPath expression selects\n"
+"       gpuxslt --explain style.xsl, gpuxslt --explain --xpath EXPR      print what they are compiled to\n"
 "A document may be - (standard input).\n"
 "  --param NAME EXPR         a parameter's value as an XPath expression\n"
 "  --stringparam NAME VALUE  a parameter's value as a string\n"
@@ -374,6 +377,15 @@ static int transform_times(command *c, const char *name, const gx_program *progr
     return 0;
 }
 
+static int explain(command *c, const gx_program *program)
+{
+    buffer text = { 0 };
+    gx_explain_program(program, append, &text);
+    int good = text.failed ? !usage_error(EXIT_RUN, "not enough memory", "") : write_result(c, &text);
+    free(text.at);
+    return good ? 0 : EXIT_OUTPUT;
+}
+
 static int compile(command *c, const char *sheet, gx_program **program)
 {
     gx_error err = { 0 };
@@ -509,6 +521,8 @@ static int option(command *c, const char *name, int *done)
         c->timing = 1;
     else if (!strcmp(name, "json"))
         c->timing = c->json = 1;
+    else if (!strcmp(name, "explain"))
+        c->explain = 1;
     else if (!strcmp(name, "xml"))
         c->as_xml = 1;
     else if (!strcmp(name, "ignore-external"))
@@ -561,6 +575,13 @@ static int command_line(command *c, int argc, char **argv, int *done)
         if (status || *done)
             return status;
     }
+    if (c->explain && c->n_documents != !c->xpath)
+        return usage_error(EXIT_NO_ARGUMENT, "--explain wants one stylesheet, or --xpath, and no document", "");
+    if (c->explain) {
+        c->sheet = *c->documents;
+        c->n_documents = 0;
+        return 0;
+    }
     if (c->n_documents == 0)
         return usage_error(EXIT_NO_ARGUMENT, "nothing to do: give a stylesheet and a document", "");
     if (!c->xpath && c->n_documents > 1) {
@@ -581,6 +602,8 @@ static int run(command *c)
         return report(&err, EXIT_RUN);
     if (c->sheet || c->xpath)
         status = compile(c, c->sheet, &program);
+    if (c->explain && !status)
+        status = explain(c, program);
     for (int i = 0; i < c->n_documents && !status; i++)
         status = transform(c, c->documents[i], program);
     if (c->output && c->out)
