@@ -58,7 +58,7 @@ CASES = [
     ("--explain s.xsl", 0, """runs on any team
 param p  'none'
 template match / (precedence 0, priority 0.5), at s.xsl:1:144
-  value  once( root descendant::i! count/1 string ':' global(0) string concat/3
+  value  once( root descendant::i! count/1 string ':' global(0) string concat/3 )
 """, ""),
     ("--explain", 1, "", "--explain wants"),
     ("--explain s.xsl d.xml", 1, "", "--explain wants"),
