@@ -311,8 +311,8 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     return buf;
 }
 
-/* " [in template x, called from y, ...]", at most 5 deep */
-static void error_stack(gx_m *m, char *buf, size_t size)
+/* " [in template x at line 5, from template at other.xsl:7, ...]", at most 5 deep. file: of the error; others are named. */
+static void error_stack(gx_m *m, u32 file, char *buf, size_t size)
 {
     const gx_program *p = m->run->program;
     const gx_qname *names = GX_PROG_TAB(p, gx_qname, qnames);
@@ -329,14 +329,18 @@ static void error_stack(gx_m *m, char *buf, size_t size)
         if (body == last || b->kind != GX_B_TEMPLATE || !b->where)
             continue;
         last = body;
-        if (n + 80 > size)
+        if (n + 160 > size)
             break;
         n += (size_t)snprintf(buf + n, size - n, "%s", shown ? ", from " : " [in ");
         if (b->template_name != GX_NONE)
             n += (size_t)snprintf(buf + n, size - n, "template %.40s ", GX_LIT_AT(p, names[b->template_name].local));
         else
             n += (size_t)snprintf(buf + n, size - n, "template ");
-        n += (size_t)snprintf(buf + n, size - n, "at line %u", wheres[b->where].line);
+        const char *path = GX_LIT_AT(p, wheres[b->where].file), *slash = strrchr(path, '/');
+        if (wheres[b->where].file == file)
+            n += (size_t)snprintf(buf + n, size - n, "at line %u", wheres[b->where].line);
+        else
+            n += (size_t)snprintf(buf + n, size - n, "at %.60s:%u", slash ? slash + 1 : path, wheres[b->where].line);
         shown++;
     }
     if (shown && n + 2 < size)
@@ -348,7 +352,7 @@ static gx_status fail_with(gx_m *m, host *h, gx_error *err)
     const gx_program *p = m->run->program;
     const gx_result *r = m->result;
     const gx_where *w = GX_PROG_TAB(p, gx_where, wheres) + r->where;
-    char text[512], stack[240] = "";
+    char text[512], stack[560] = "";
     gx_status status = r->status;
 
     if (r->error == GX_RE_HOST && h->error.file[0] && h->error.status != GX_EIO) {   /* a loaded document is at fault */
@@ -357,7 +361,7 @@ static gx_status fail_with(gx_m *m, host *h, gx_error *err)
     }
     if (r->error == GX_RE_HOST && h->error.status != GX_OK)
         status = h->error.status;
-    error_stack(m, stack, sizeof stack);
+    error_stack(m, w->file, stack, sizeof stack);
     gx_fail(err, status, GX_LIT_AT(p, w->file), w->line, w->column, "%s%s", error_text(m, h, text, sizeof text), stack);
     err->limit = r->error == GX_RE_ARENA ? "arena" : r->error == GX_RE_STEPS ? "steps" : r->error == GX_RE_RECURSION ? "recursion" : NULL;
     return status;

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <apr_strings.h>
+#include "later.h"
 #include "sheet.h"
 
 /* Attributes: "!" after a name makes it required. */
@@ -61,12 +62,6 @@ static const struct element_spec { const char *name, *attributes; int is_instruc
     [GX_XSL_WITH_PARAM] = { "with-param", "name! select", 0 },
 };
 
-/* Instructions and declarations of later versions, to be named as what they are. */
-static const char *const later[] = { "analyze-string", "assert", "break", "catch", "character-map", "document", "evaluate", "for-each-group",
-    "fork", "function", "import-schema", "iterate", "map", "merge", "mode", "namespace", "next-iteration", "next-match", "output-character",
-    "on-empty", "package", "perform-sort", "result-document", "sequence", "source-document", "stream", "try", "use-package",
-    "where-populated" };
-
 const char *gx_sheet_element_name(gx_xsl xsl) { return element_specs[xsl].name; }
 int gx_sheet_is_instruction(gx_xsl xsl) { return element_specs[xsl].is_instruction; }
 
@@ -80,9 +75,12 @@ gx_xsl gx_sheet_xsl(const char *local)
 
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name)
 {
-    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
-        if (!strcmp(later[i], name->local))
-            return apr_psprintf(s->pool, "not supported: xsl:%s (XSLT 2.0 or later)", name->local);
+    const char *version = gx_later_element(name->local);
+    if (version)
+        return apr_psprintf(s->pool, "not supported: xsl:%s (%s)", name->local, version);
+    for (u32 i = GX_XSL_UNKNOWN + 1; i < GX_N_XSL; i++)
+        if (gx_name_near(name->local, element_specs[i].name))
+            return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0 (is xsl:%s meant?)", name->local, element_specs[i].name);
     return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0", name->local);
 }
 
@@ -311,6 +309,20 @@ static const char *find_word(const char *list, const char *name, size_t n)
     return NULL;
 }
 
+static gx_status unknown_attribute(gx_sheet *s, const gx_module *m, u32 node, const struct element_spec *spec, const gx_sheet_name *name)
+{
+    const char *version = *name->uri ? NULL : gx_later_attribute(name->local);
+    if (version)
+        return gx_sheet_fail(s, m, node, "not supported: the attribute %s of xsl:%s (%s)", name->local, spec->name, version);
+    for (const char *at = spec->attributes; *at; at += strspn(at, " !")) {
+        const char *known = apr_pstrmemdup(s->pool, at, strcspn(at, " !"));
+        if (!*name->uri && gx_name_near(name->local, known))
+            return gx_sheet_fail(s, m, node, "xsl:%s may not have the attribute %s (is %s meant?)", spec->name, name->local, known);
+        at += strlen(known);
+    }
+    return gx_sheet_fail(s, m, node, "xsl:%s may not have the attribute %s%s", spec->name, *name->uri ? "xsl:" : "", name->local);
+}
+
 gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w)
 {
     const struct element_spec *spec = &element_specs[gx_sheet_name_of(m, node)->xsl];
@@ -319,7 +331,7 @@ gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const g
         if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
             continue;
         if (!strcmp(name->uri, GX_XSLT_URI) || (!*name->uri && !find_word(spec->attributes, name->local, strlen(name->local))))
-            return gx_sheet_fail(s, m, node, "xsl:%s may not have the attribute %s%s", spec->name, *name->uri ? "xsl:" : "", name->local);
+            return unknown_attribute(s, m, node, spec, name);
     }
     for (const char *at = spec->attributes; *at; ) {
         size_t len = strcspn(at, " ");

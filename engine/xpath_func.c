@@ -13,6 +13,7 @@
  */
 #include <string.h>
 #include <apr_strings.h>
+#include "later.h"
 #include "xpath.h"
 
 #define XSLT_URI "http://www.w3.org/1999/XSL/Transform"
@@ -149,21 +150,6 @@ const char *gx_function_name(u32 func, const char **module)
             return functions[i].name;
         }
     return func == GX_F_ERROR ? "error" : func == GX_F_MATCH_TEST ? "match-test" : "?";
-}
-
-static int is_later_function(const char *local)
-{
-    static const char *const names[] = {
-        "abs", "avg", "base-uri", "codepoints-to-string", "collection", "compare", "current-date", "current-dateTime", "current-group",
-        "current-grouping-key", "current-time", "data", "deep-equal", "distinct-values", "doc", "doc-available", "empty", "ends-with",
-        "escape-html-uri", "exactly-one", "exists", "format-date", "format-dateTime", "format-time", "if", "index-of", "insert-before",
-        "iri-to-uri", "lower-case", "matches", "max", "min", "node-name", "one-or-more", "QName", "regex-group", "remove",
-        "replace", "resolve-QName", "resolve-uri", "reverse", "root", "round-half-to-even", "static-base-uri", "string-join",
-        "string-to-codepoints", "subsequence", "tokenize", "type-available", "unordered", "unparsed-text", "upper-case", "zero-or-one" };
-    for (u32 i = 0; i < sizeof names / sizeof *names; i++)
-        if (!strcmp(names[i], local))
-            return 1;
-    return 0;
 }
 
 static gx_xnode *func(gx_xparse *p, u32 id, u32 type, u32 at)
@@ -322,9 +308,15 @@ static gx_status wrong_arity(gx_xparse *p, const function *f, u32 n, u32 at, gx_
 
 static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *uri, const char *local, u32 at, gx_xnode **out)
 {
+    const char *version = *prefix ? NULL : gx_later_function(local);
     const char *sentence = *prefix ? apr_psprintf(p->pool, "not supported: function %s:%s (%s)", prefix, local, uri)
-                         : is_later_function(local) ? apr_psprintf(p->pool, "not supported: function %s() (XPath 2.0)", local)
+                         : version ? apr_psprintf(p->pool, "not supported: function %s() (%s)", local, version)
                          : apr_psprintf(p->pool, "there is no function %s()", local);
+    for (u32 i = 0; i < sizeof functions / sizeof *functions && !version; i++)
+        if (!strcmp(functions[i].uri, uri) && gx_name_near(local, functions[i].name)) {
+            sentence = apr_pstrcat(p->pool, sentence, " (is ", *prefix ? prefix : "", *prefix ? ":" : "", functions[i].name, "() meant?)", NULL);
+            break;
+        }
     if (!*prefix && !p->env->forwards)
         return gx_xparse_fail(p, at, "%s", sentence);
     *out = error_call(p, at, sentence);

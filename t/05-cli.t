@@ -17,6 +17,10 @@ FILES = {
     "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
     "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
     "loop.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/" name="a"><xsl:call-template name="a"/></xsl:template></xsl:stylesheet>' % XSL,
+    "stack.xsl": '<xsl:stylesheet version="1.0" %s>\n<xsl:import href="sub/lib.xsl"/>\n<xsl:template match="r"><xsl:call-template name="lib"/>'
+                 '</xsl:template>\n<xsl:template name="deep"><xsl:call-template name="fail"/></xsl:template></xsl:stylesheet>' % XSL,
+    "sub/lib.xsl": '<xsl:stylesheet version="1.0" %s xmlns:x="urn:x">\n<xsl:template name="lib"><xsl:call-template name="deep"/></xsl:template>\n'
+                   '<xsl:template name="fail"><xsl:value-of select="x:no(1)"/></xsl:template></xsl:stylesheet>' % XSL,
     "d.xml": '<r xmlns:n="urn:n"><i>1</i><i a="2">two</i><n:k/></r>',
     "broken.xml": "<r>\n<i></r>",
     "named.xml": '<?xml-stylesheet type="text/xsl" href="s.xsl"?><r><i/></r>',
@@ -80,6 +84,8 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("--limit nodes=3 s.xsl d.xml", 6, "", "--limit nodes="),
     ("--limit depth=1 s.xsl d.xml", 6, "", "--limit depth="),
     ("loop.xsl d.xml", 9, "", "loop.xsl"),
+    ("stack.xsl d.xml", 9, "", "lib.xsl:3:27: not supported: function x:no (urn:x) [in template fail at line 3, from template deep at stack.xsl:4, "
+                               "from template lib at line 2, from template at stack.xsl:3]"),
     ("-o sub/out s.xsl d.xml", 0, "", ""),
     ("-o nosuch/out s.xsl d.xml", 11, "", "nosuch/out"),
     ("-o kept s.xsl broken.xml", 6, "", "broken.xml"),
