@@ -15,7 +15,6 @@
 #include <apr_strings.h>
 #include "host.h"
 #include "op/bind.h"
-#include "op/func.h"
 #include "op/start.h"
 #include "run_team.h"
 #include "uri.h"

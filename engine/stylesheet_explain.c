@@ -15,7 +15,7 @@
  */
 #include <stdio.h>
 #include <string.h>
-#include "compile.h"
+#include "xpath.h"
 
 typedef struct lister { const gx_program *p; gx_sink sink; void *ctx; int depth; } lister;
 
@@ -332,10 +332,10 @@ static void list_teams(const lister *l)
         const gx_op *ops = GX_PROG_TAB(p, gx_op, ops) + x->first;
         for (u32 k = 0; k < x->n; k++) {
             const char *uri;
-            if (ops[k].op != GX_X_FUNC || !gx_func_is_host(ops[k].a))
+            if (ops[k].op != GX_X_FUNC || !gx_function_is_host(ops[k].a))
                 continue;
             put(l, "  ");
-            put(l, gx_xpath_function(ops[k].a, &uri));
+            put(l, gx_function_name(ops[k].a, &uri));
             put(l, "()");
             put_where(l, x->where);
             put(l, "\n");

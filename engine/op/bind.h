@@ -132,4 +132,26 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
     return GX_OK;
 }
 
+/* ---- IDs ---- */
+
+/* The element with this ID, GX_NONE if there is none. */
+GX_OP u32 gx_id_node(const gx_view *v, const char *s, u32 len)
+{
+    const gx_doc_id *ids = GX_DOC_COL(v->doc, gx_doc_id, ids);
+    const char *heap = GX_DOC_COL(v->doc, char, strs);
+    u32 hash = gx_text_hash(s, len), lo = 0, hi = v->doc->n_ids;
+
+    while (lo < hi) {
+        u32 mid = (lo + hi) / 2;
+        if (ids[mid].hash < hash)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    for (; lo < v->doc->n_ids && ids[lo].hash == hash; lo++)
+        if (ids[lo].value_len == len && team_equal(heap + ids[lo].value, s, len))
+            return ids[lo].node + v->base;
+    return GX_NONE;
+}
+
 #endif

@@ -11,6 +11,7 @@
 #ifndef GX_OP_FUNC_H
 #define GX_OP_FUNC_H
 
+#include "bind.h"
 #include "expr.h"
 #include "format.h"
 #include "match.h"
@@ -240,25 +241,6 @@ GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang)
 }
 
 /* ---- id() ---- */
-
-GX_OP u32 gx_id_node(const gx_view *v, const char *s, u32 len)
-{
-    const gx_doc_id *ids = GX_DOC_COL(v->doc, gx_doc_id, ids);
-    const char *heap = GX_DOC_COL(v->doc, char, strs);
-    u32 hash = gx_text_hash(s, len), lo = 0, hi = v->doc->n_ids;
-
-    while (lo < hi) {
-        u32 mid = (lo + hi) / 2;
-        if (ids[mid].hash < hash)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    for (; lo < v->doc->n_ids && ids[lo].hash == hash; lo++)
-        if (ids[lo].value_len == len && team_equal(heap + ids[lo].value, s, len))
-            return ids[lo].node + v->base;
-    return GX_NONE;
-}
 
 /* The ids of one tree: a block holds many when it was made of fragments, and id() and key() ask about the context node's only. */
 typedef struct gx_tree_ids { u32 first, end; } gx_tree_ids;
