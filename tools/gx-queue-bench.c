@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -271,6 +272,8 @@ static int spawn(void)
     return pid;
 }
 
+static double cpu_us(const struct timeval *t) { return (double)t->tv_sec * 1e6 + (double)t->tv_usec; }
+
 static int by_value(const void *a, const void *b)
 {
     u32 x = *(const u32 *)a, y = *(const u32 *)b;
@@ -435,8 +438,14 @@ int main(int argc, char **argv)
            (unsigned long long)s.late, (unsigned long long)s.busy);
     printf("left over: %u slots, %u units beside %u programs\n", s.slots - s.by_state[GX_Q_FREE], s.units_used, s.programs);
     int lost = asked != samples && !died;
+    struct rusage clients, all;
+    getrusage(RUSAGE_CHILDREN, &clients);       /* the clients, and workers that were killed */
     kill(worker, SIGTERM);
     waitpid(worker, &status, 0);
+    getrusage(RUSAGE_CHILDREN, &all);
+    printf("CPU us a request: clients %.1f + %.1f, worker %.1f + %.1f (user + system)\n", cpu_us(&clients.ru_utime) / (double)asked,
+           cpu_us(&clients.ru_stime) / (double)asked, (cpu_us(&all.ru_utime) - cpu_us(&clients.ru_utime)) / (double)asked,
+           (cpu_us(&all.ru_stime) - cpu_us(&clients.ru_stime)) / (double)asked);
     gx_queue_destroy(queue);
     return total->wrong || total->failed || lost || died || (!opt.hostile && s.slots != s.by_state[GX_Q_FREE]);
 }
