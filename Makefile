@@ -22,7 +22,7 @@ CFLAGS  = -O2 -g -Wall -Wextra -Werror
 override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MMD -MP $(SAN) $(if $(SAN),-Wno-error)
 CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null)) -DGPUXML_LIBEXEC='"$(LIBEXEC)"'
 LDFLAGS = $(SAN) -pthread
-LDLIBS := -lexpat $(shell apr-1-config --link-ld --libs 2>/dev/null)
+LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
 NVFLAGS = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue -Xcompiler -fPIC -cudart static -MMD -MP \
           $(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_90,code=compute_90
 NVLINK  = $(NVCC) -cudart static -Xcompiler -pthread
@@ -54,7 +54,7 @@ $B/libgpuxml.a: $(LIB)
 	@rm -f $@
 	ar rcs $@ $^
 $B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
-	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lz -lm
+	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lpcre2-8 -lz -lm
 # nvcc itself links what has kernels: only it knows where its runtime is (a wrapper, a distribution's package, an unpacked toolkit)
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 	$(if $(CU),$(NVLINK),$(CC) $(LDFLAGS)) -o $@ $^ $(LDLIBS) -lm

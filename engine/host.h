@@ -18,13 +18,42 @@ typedef struct host {
     char *base;
     gx_parser *parser;
     apr_hash_t *by_path;                /* document(): absolute path -> loaded */
+    struct regexps *regexps;            /* compiled patterns; host_regexp.c */
     u64 random;                         /* math:random()'s state; 0 = not seeded */
     gx_error error;                     /* of the step that failed */
 } host;
 
-/* ---- host_math.c ---- */
+/* ---- run.c: what steps share ---- */
 
-/* EXSLT's math: out[i] := func of row i of the arguments' columns (NUM), for n rows. GX_OK always. */
-gx_status gx_host_math(void *ctx, u32 func, const gx_v *args, u32 n, double *out);
+static inline const char *gx_host_bytes(const host *h, gx_str s) { return h->run->space[GX_STR_SPACE(s.at)] + GX_STR_OFF(s.at); }
+/* A row of a STR column. */
+static inline gx_str gx_host_row(const gx_v *v, u32 row) { return ((const gx_str *)v->data)[GX_ROW(v, row)]; }
+/* A copy of n bytes in the arena. GX_EARENA. */
+gx_status gx_host_string(host *h, const char *bytes, u64 n, gx_str *out);
+/* The document becomes one of the run's and is freed with it, also when this fails; roots[i]: node of its tree i, for n trees (NULL:
+ * not wanted). GX_ELIMIT, GX_EARENA. */
+gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n);
+/* GX_ETIME when the evaluation's time is up: between the rows of a step, and within long ones. */
+gx_status gx_host_look(host *h);
+
+/*
+ * Functions, each for n rows of its arguments' columns, types as program.h says. On failure h->error says why.
+ * Trees: roots[i] := root of the tree made for row i, all of them one document.
+ */
+gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out);           /* host_math.c; GX_OK always */
+gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, u32 *roots);             /* host_strings.c: tokenize, split, replace */
+gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out);           /* host_regexp.c */
+void gx_host_regexp_free(host *h);
+
+/* ---- trees of text, one a row (host_strings.c) ---- */
+
+struct gx_tree;
+typedef struct gx_host_trees { host *h; struct gx_tree *tree; u64 bytes; u32 nodes, looks; } gx_host_trees;
+gx_status gx_host_trees_begin(host *h, gx_host_trees *t);
+gx_status gx_host_trees_next(gx_host_trees *t);                 /* the next row's tree */
+gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n);  /* <name>text</name>, in no namespace */
+gx_status gx_host_trees_text(gx_host_trees *t, const char *text, u64 n);
+/* A failed status is handed on; else the trees become a document. Frees what begin took. */
+gx_status gx_host_trees_end(gx_host_trees *t, gx_status status, u32 *roots, u32 n);
 
 #endif

@@ -37,7 +37,7 @@ static double value(host *h, u32 func, double x, double y)
     }
 }
 
-gx_status gx_host_math(void *ctx, u32 func, const gx_v *args, u32 n, double *out)
+gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out)
 {
     for (u32 i = 0; i < n; i++) {
         double x = 0, y = 0;
@@ -45,7 +45,7 @@ gx_status gx_host_math(void *ctx, u32 func, const gx_v *args, u32 n, double *out
             x = ((const double *)args[0].data)[GX_ROW(&args[0], i)];
         if (func == GX_F_MATH_POWER || func == GX_F_MATH_ATAN2)
             y = ((const double *)args[1].data)[GX_ROW(&args[1], i)];
-        out[i] = value(ctx, func, x, y);
+        out[i] = value(h, func, x, y);
     }
     return GX_OK;
 }

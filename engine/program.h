@@ -154,7 +154,12 @@ typedef enum gx_func {
     GX_F_STR_ALIGN,             /* STR STR STR -> STR */
     GX_F_STR_ENCODE_URI,        /* STR BOOL STR -> STR */
     GX_F_STR_DECODE_URI,        /* STR STR -> STR */
-    GX_N_EXSLT_FUNCS
+    /* host. A tree a row, whose root is the result; the compiler appends child::node(): */
+    GX_F_STR_TOKENIZE, GX_F_STR_SPLIT,      /* STR STR -> SET */
+    GX_F_STR_REPLACE,           /* STR any any -> SET */
+    GX_F_REGEXP_MATCH,          /* STR STR STR -> SET */
+    GX_F_REGEXP_TEST,           /* STR STR STR -> BOOL. host */
+    GX_F_REGEXP_REPLACE,        /* STR STR STR STR -> STR. host */
 } gx_func;
 
 /* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */

@@ -77,6 +77,8 @@ static void arena_end(gx_arena *a, u64 used, int large)
 
 /* ---- host steps ---- */
 
+static const char late_text[] = "the transformation takes longer than GPUXMLTimeout allows";
+
 typedef struct loaded { const char *path; u32 root; } loaded;
 
 /* A solo machine over the part of the arena that the step may take. */
@@ -89,11 +91,19 @@ static gx_m host_machine(host *h)
     return m;
 }
 
-static gx_status add_doc(host *h, const gx_doc *doc)
+static apr_status_t free_block(void *block)
+{
+    free(block);
+    return APR_SUCCESS;
+}
+
+gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n)
 {
     gx_m m = host_machine(h);
     u32 k = h->run->n_docs;
+    const gx_view *v = &h->run->views[k];
 
+    apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
     if (k >= GX_MAX_SPACES)
         return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "more than %u documents in one transformation", GX_MAX_SPACES);
     if ((u64)h->run->n_nodes + doc->n_nodes >= 0xfffffff0u)
@@ -102,15 +112,24 @@ static gx_status add_doc(host *h, const gx_doc *doc)
         return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
     h->run->host_top = m.top;
     ((const gx_doc **)h->ev->docs)[k] = doc;
-    ((u32 *)h->ev->doc_base)[k] = h->run->views[k].base;
+    ((u32 *)h->ev->doc_base)[k] = v->base;
     h->ev->n_docs = k + 1;
+    for (u32 i = 0; roots && i < n; i++)
+        roots[i] = v->roots[i] + v->base;
     return GX_OK;
 }
 
-static apr_status_t free_block(void *block)
+gx_status gx_host_string(host *h, const char *bytes, u64 n, gx_str *out)
 {
-    free(block);
-    return APR_SUCCESS;
+    *out = gx_str_none();
+    if (!n)
+        return GX_OK;
+    if (n > 0xfffffff0u || h->run->host_end - h->run->host_top < n + 16)
+        return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
+    memcpy(h->base + h->run->host_top, bytes, n);
+    *out = gx_str_make(GX_STR_AT(GX_SPACE_ARENA, h->run->host_top), (u32)n);
+    h->run->host_top += (n + 15) & ~15ull;
+    return GX_OK;
 }
 
 static char *host_string(host *h, gx_str s)
@@ -218,8 +237,7 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
         }
         if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK)
             return missing(h, &err);
-        apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
-        GX_TRY(add_doc(h, doc));
+        GX_TRY(gx_host_add(h, doc, NULL, 0));
         found = apr_palloc(h->ev->pool, sizeof *found);
         found->path = path;
         found->root = h->run->views[h->run->n_docs - 1].base;
@@ -233,7 +251,6 @@ static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *text
 {
     host *h = ctx;
     gx_doc *doc;
-    gx_view *v;
     gx_error err;
 
     memset(&err, 0, sizeof err);
@@ -244,12 +261,7 @@ static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *text
         h->error = err;
         return err.status;
     }
-    apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
-    GX_TRY(add_doc(h, doc));
-    v = &h->run->views[h->run->n_docs - 1];
-    for (u32 i = 0; i < n; i++)
-        roots[i] = v->roots[i] + v->base;
-    return GX_OK;
+    return gx_host_add(h, doc, roots, n);
 }
 
 static gx_status host_function(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out)
@@ -259,18 +271,21 @@ static gx_status host_function(void *ctx, u32 func, u32 argc, const gx_str *cons
     (void)argc;
     for (u32 i = 0; i < n; i++) {
         const char *text = gx_runtime_property(h->ev->program, func, host_string(h, args[0][i]), nslist);
-        u32 len = (u32)strlen(text);
-        char *to = h->base + h->run->host_top;
-        out[i] = gx_str_none();
-        if (!len)
-            continue;
-        if (h->run->host_end - h->run->host_top < len + 16)
-            return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
-        memcpy(to, text, len);
-        out[i] = gx_str_make(GX_STR_AT(GX_SPACE_ARENA, h->run->host_top), len);
-        h->run->host_top += (len + 15) & ~15u;
+        GX_TRY(gx_host_string(h, text, strlen(text), &out[i]));
     }
     return GX_OK;
+}
+
+static gx_status host_call(void *ctx, u32 func, const gx_v *args, u32 n, void *out)
+{
+    switch (func) {
+    case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
+        return gx_host_cut(ctx, func, args, n, out);
+    case GX_F_REGEXP_MATCH: case GX_F_REGEXP_TEST: case GX_F_REGEXP_REPLACE:
+        return gx_host_regexp(ctx, func, args, n, out);
+    default:
+        return gx_host_math(ctx, func, args, n, out);
+    }
 }
 
 static u64 host_now(void *ctx)
@@ -280,6 +295,13 @@ static u64 host_now(void *ctx)
     (void)ctx;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (u64)t.tv_sec * 1000000 + (u64)t.tv_nsec / 1000;
+}
+
+gx_status gx_host_look(host *h)
+{
+    if (h->ev->deadline_us && host_now(h) > h->ev->deadline_us)
+        return gx_fail(&h->error, GX_ETIME, "", 0, 0, "%s", late_text);
+    return GX_OK;
 }
 
 /* ---- sentences ---- */
@@ -295,7 +317,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
         (unsigned long long)h->ev->limits->arena); break;
     case GX_RE_STEPS: snprintf(buf, size, "more than steps=%llu steps (raise it with GPUXMLLimit steps=N)",
         (unsigned long long)h->ev->limits->steps); break;
-    case GX_RE_DEADLINE: snprintf(buf, size, "the transformation takes longer than GPUXMLTimeout allows"); break;
+    case GX_RE_DEADLINE: snprintf(buf, size, "%s", late_text); break;
     case GX_RE_RECURSION: snprintf(buf, size, "templates nested deeper than recursion=%u (endless recursion? else raise it with "
         "GPUXMLLimit recursion=N)", h->ev->limits->recursion); break;
     case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else"); break;
@@ -469,7 +491,7 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
     steps.document = host_document;
     steps.node_set = host_node_set;
     steps.function = host_function;
-    steps.numbers = gx_host_math;
+    steps.call = host_call;
     steps.now_us = host_now;
     ev->docs = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->docs);
     ev->doc_base = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->doc_base);
@@ -501,6 +523,7 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
         status = fail_with(&m, &h, err);
     if (h.parser)
         gx_parser_free(h.parser);
+    gx_host_regexp_free(&h);
     arena_end(a, m.result->used > m.top ? m.result->used : m.top, ev->doc->n_nodes > 20000);
     ev->limits = given;
     return status;

@@ -24,7 +24,9 @@ enum { LAST = GX_N_CORE_FUNCS, POSITION, STRING, BOOLEAN, NUMBER, TRUE_, FALSE_,
 
 /* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value.
  * max 255: no limit but the parser's. context: the argument left out is the context node. absent: the last argument, a string,
- * where it is left out. host: a host step. */
+ * where it is left out. host: a host step; HOST_TREES: its nodes are the children of the roots that it gives. */
+enum { HOST_STEP = 1, HOST_TREES };
+
 typedef struct function {
     const char *uri, *name;
     u8 func, min, max;
@@ -65,7 +67,7 @@ static const function functions[] = {
     { "", "ceiling",             GX_F_CEILING, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
     { "", "round",               GX_F_ROUND, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
     /* XSLT */
-    { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0, 1, NULL },
+    { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { "", "key",                 GX_F_KEY, 2, 2, "sv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },
     { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
@@ -75,11 +77,11 @@ static const function functions[] = {
     { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
     { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
     /* EXSLT, and other processors' names for the same */
-    { EXSL "common", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
-    { "http://xmlsoft.org/XSLT/namespace", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
-    { "http://xml.apache.org/xalan", "nodeset", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
-    { "http://icl.com/saxon", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
-    { "urn:schemas-microsoft-com:xslt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, 1, NULL },
+    { EXSL "common", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
+    { "http://xmlsoft.org/XSLT/namespace", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
+    { "http://xml.apache.org/xalan", "nodeset", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
+    { "http://icl.com/saxon", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
+    { "urn:schemas-microsoft-com:xslt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { EXSL "common", "object-type", GX_F_OBJECT_TYPE, 1, 1, "v", GX_T_STR, 0, 0, 0, NULL },
     { EXSL "sets", "difference", GX_F_SET_DIFFERENCE, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
     { EXSL "sets", "intersection", GX_F_SET_INTERSECTION, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
@@ -94,22 +96,28 @@ static const function functions[] = {
     { EXSL "math", "abs", GX_F_MATH_ABS, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
     { EXSL "math", "sqrt", GX_F_MATH_SQRT, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
     { EXSL "math", "constant", GX_F_MATH_CONSTANT, 2, 2, "sn", GX_T_NUM, 0, 0, 0, NULL },
-    { EXSL "math", "power", GX_F_MATH_POWER, 2, 2, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "atan2", GX_F_MATH_ATAN2, 2, 2, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "exp", GX_F_MATH_EXP, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "log", GX_F_MATH_LOG, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "sin", GX_F_MATH_SIN, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "cos", GX_F_MATH_COS, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "tan", GX_F_MATH_TAN, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "asin", GX_F_MATH_ASIN, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "acos", GX_F_MATH_ACOS, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "atan", GX_F_MATH_ATAN, 1, 1, "n", GX_T_NUM, 0, 0, 1, NULL },
-    { EXSL "math", "random", GX_F_MATH_RANDOM, 0, 0, "", GX_T_NUM, 0, GX_DEP_CONTEXT, 1, NULL },
+    { EXSL "math", "power", GX_F_MATH_POWER, 2, 2, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "atan2", GX_F_MATH_ATAN2, 2, 2, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "exp", GX_F_MATH_EXP, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "log", GX_F_MATH_LOG, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "sin", GX_F_MATH_SIN, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "cos", GX_F_MATH_COS, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "tan", GX_F_MATH_TAN, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "asin", GX_F_MATH_ASIN, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "acos", GX_F_MATH_ACOS, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "atan", GX_F_MATH_ATAN, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
+    { EXSL "math", "random", GX_F_MATH_RANDOM, 0, 0, "", GX_T_NUM, 0, GX_DEP_CONTEXT, HOST_STEP, NULL },
     { EXSL "strings", "concat", GX_F_STR_CONCAT, 1, 1, "S", GX_T_STR, 0, 0, 0, NULL },
     { EXSL "strings", "padding", GX_F_STR_PADDING, 1, 2, "ns", GX_T_STR, 0, 0, 0, " " },
     { EXSL "strings", "align", GX_F_STR_ALIGN, 2, 3, "s", GX_T_STR, 0, 0, 0, "left" },
     { EXSL "strings", "encode-uri", GX_F_STR_ENCODE_URI, 2, 3, "sbs", GX_T_STR, 0, 0, 0, "UTF-8" },
     { EXSL "strings", "decode-uri", GX_F_STR_DECODE_URI, 1, 2, "s", GX_T_STR, 0, 0, 0, "UTF-8" },
+    { EXSL "strings", "tokenize", GX_F_STR_TOKENIZE, 1, 2, "s", GX_T_SET, 0, 0, HOST_TREES, "\t\r\n " },
+    { EXSL "strings", "split", GX_F_STR_SPLIT, 1, 2, "s", GX_T_SET, 0, 0, HOST_TREES, " " },
+    { EXSL "strings", "replace", GX_F_STR_REPLACE, 3, 3, "sv", GX_T_SET, 0, 0, HOST_TREES, NULL },
+    { EXSL "regular-expressions", "match", GX_F_REGEXP_MATCH, 2, 3, "s", GX_T_SET, 0, 0, HOST_TREES, "" },
+    { EXSL "regular-expressions", "test", GX_F_REGEXP_TEST, 2, 3, "s", GX_T_BOOL, 0, 0, HOST_STEP, "" },
+    { EXSL "regular-expressions", "replace", GX_F_REGEXP_REPLACE, 4, 4, "s", GX_T_STR, 0, 0, HOST_STEP, NULL },
 };
 
 static const function *find(const char *uri, const char *local)
@@ -127,7 +135,7 @@ const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host)
         if (f->func != func || func < GX_F_EXSLT)
             continue;
         *type = f->type;
-        *host = f->host;
+        *host = f->host != 0;
         return n == f->max || (n >= f->min && n < f->max && !f->absent) ? f->args : NULL;
     }
     return NULL;
@@ -395,6 +403,10 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
     if (f->func == GX_F_NODE_SET && (call->kids->type == GX_T_RTF || call->kids->type == GX_T_STR))
         call->set = GX_XS_SINGLE | GX_XS_FLAT;
     *out = call;
+    if (f->host == HOST_TREES) {
+        call->set = GX_XS_SINGLE | GX_XS_FLAT;
+        *out = gx_xnode_step(p, call, GX_AXIS_CHILD, GX_TEST_NODE, 0, NULL, at);
+    }
     return GX_OK;
 }
 

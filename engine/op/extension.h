@@ -4,7 +4,8 @@
  * Node-sets are ascending ids (value.h), so the set module is merges of two lists; leading() and trailing() are parts of their
  * first argument and copy nothing. What makes lists works in two passes: count, scan, fill. A row is one member's.
  *
- * Host steps: functions whose bits depend on the library that computes them (sin, log, power, ...) or that need one (run.c).
+ * Host steps: functions whose bits depend on the library that computes them (host_math.c), that make trees (host_strings.c) or need
+ * a library (host_regexp.c).
  */
 #ifndef GX_OP_EXTENSION_H
 #define GX_OP_EXTENSION_H
@@ -288,15 +289,16 @@ GX_OP_BIG gx_status gx_strings_made(gx_m *m, u32 func, const gx_v *args, u32 row
 
 /* ---- host steps ---- */
 
-GX_OP_BIG gx_status gx_host_numbers(gx_m *m, u32 func, const gx_v *args, u32 rows, double *out)
+GX_OP_BIG gx_status gx_host_call(gx_m *m, u32 func, const gx_v *args, u32 rows, void *out)
 {
     gx_status status = GX_OK;
 
     if (!m->run->host)
         return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
-    team_sync(&m->t);
+    gx_host_begin(m);
     if (team_rank(&m->t) == 0)
-        status = m->run->host->numbers(m->run->host->ctx, func, args, rows, out);
+        status = m->run->host->call(m->run->host->ctx, func, args, rows, out);
+    gx_docs_changed(m);
     if (team_any(&m->t, status != GX_OK))
         return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
     return GX_OK;
@@ -307,10 +309,11 @@ GX_OP_BIG gx_status gx_host_numbers(gx_m *m, u32 func, const gx_v *args, u32 row
 GX_OP u8 gx_extension_type(u32 func)
 {
     switch (func) {
-    case GX_F_SET_HAS_SAME_NODE:
+    case GX_F_SET_HAS_SAME_NODE: case GX_F_REGEXP_TEST:
         return GX_T_BOOL;
     case GX_F_SET_DIFFERENCE: case GX_F_SET_INTERSECTION: case GX_F_SET_LEADING: case GX_F_SET_TRAILING: case GX_F_SET_DISTINCT:
-    case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST:
+    case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST: case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
+    case GX_F_REGEXP_MATCH:
         return GX_T_SET;
     default:
         return func >= GX_F_STR_CONCAT ? GX_T_STR : GX_T_NUM;
@@ -326,6 +329,7 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
     const gx_v *a = &args[0], *b = &args[1];
     gx_str *str;
     double *num;
+    u32 *roots;
     u8 *bit;
 
     if (n == 0) {
@@ -333,28 +337,39 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
         out->off = type == GX_T_SET ? m->run->zero : NULL;
         return GX_OK;
     }
+    if (func == GX_F_STR_REPLACE)               /* lists of nodes, or a string for each */
+        for (u32 k = 1; k < 3; k++)
+            if (args[k].type != GX_T_SET)
+                GX_TRY(gx_to_str(m, &args[k], n));
     switch (type) {
     case GX_T_SET:
-        if (func == GX_F_SET_LEADING || func == GX_F_SET_TRAILING)
+        if (func >= GX_F_STR_TOKENIZE) {
+            GX_TMP(m, roots, u32, rows);
+            GX_TRY(gx_host_call(m, func, args, rows, roots));
+            *out = gx_v_make(type, rows, roots);
+        } else if (func == GX_F_SET_LEADING || func == GX_F_SET_TRAILING)
             GX_TRY(gx_set_parts(m, func == GX_F_SET_TRAILING, a, b, rows, out));
         else
             GX_TRY(gx_set_lists(m, func, args, rows, out));
         break;
     case GX_T_BOOL:
         GX_TMP(m, bit, u8, rows);
-        TEAM_FOR(&m->t, i, rows)
-            bit[i] = (u8)gx_same_node_row(a, b, i);
+        if (func == GX_F_REGEXP_TEST)
+            GX_TRY(gx_host_call(m, func, args, rows, bit));
+        else
+            TEAM_FOR(&m->t, i, rows)
+                bit[i] = (u8)gx_same_node_row(a, b, i);
         *out = gx_v_make(type, rows, bit);
         break;
     case GX_T_STR:
         GX_TMP(m, str, gx_str, rows);
-        GX_TRY(gx_strings_made(m, func, args, rows, str));
+        GX_TRY(func == GX_F_REGEXP_REPLACE ? gx_host_call(m, func, args, rows, str) : gx_strings_made(m, func, args, rows, str));
         *out = gx_v_make(type, rows, str);
         break;
     default:
         GX_TMP(m, num, double, rows);
         if (func > GX_F_MATH_CONSTANT)
-            GX_TRY(gx_host_numbers(m, func, args, rows, num));
+            GX_TRY(gx_host_call(m, func, args, rows, num));
         else
             TEAM_FOR(&m->t, i, rows) {
                 u32 from = 0, to = 0;

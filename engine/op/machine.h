@@ -69,8 +69,8 @@ typedef struct gx_host {
     gx_status (*node_set)(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots);
     /* A function that is easier there. Arguments and results are strings; n rows. */
     gx_status (*function)(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out);
-    /* A function of numbers (EXSLT's math) for n rows of its arguments' columns. */
-    gx_status (*numbers)(void *ctx, u32 func, const struct gx_v *args, u32 n, double *out);
+    /* An EXSLT function for n rows of its arguments' columns. out: double[], u8[], gx_str[], or u32[] of trees' roots, as it has. */
+    gx_status (*call)(void *ctx, u32 func, const struct gx_v *args, u32 n, void *out);
     u64 (*now_us)(void *ctx);
 } gx_host;
 

@@ -1,0 +1,263 @@
+/*
+ * host_strings.c -- EXSLT's str:tokenize, split and replace: strings to trees
+ *
+ * All rows of a call make one document, a tree each:
+ *     tokenize('a b')               root( token(a) token(b) )
+ *     replace('a-b', '-', $nodes)   root( "a" copy-of-node "b" )
+ * The compiler appends child::node() to the call. Text beside text is one text node, so replacing strings by strings leaves one.
+ *
+ * Cost: tokenize and split O(string x separator), replace O(string x search strings). Bounds: limits.nodes nodes and limits.arena
+ * bytes a call, the deadline is looked at every LOOKS pieces.
+ */
+#include <string.h>
+#include <apr_strings.h>
+#include "host.h"
+#include "op/text.h"
+#include "output.h"
+
+#define LOOKS 4096u
+
+/* ---- trees ---- */
+
+gx_status gx_host_trees_begin(host *h, gx_host_trees *t)
+{
+    memset(t, 0, sizeof *t);
+    t->h = h;
+    if (gx_tree_create(&t->tree, h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0) != GX_OK)
+        return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a tree");
+    return GX_OK;
+}
+
+/* A failed call of tree.c as this step's error. */
+static gx_status made(gx_host_trees *t, gx_status status)
+{
+    if (status == GX_OK)
+        return GX_OK;
+    return gx_fail(&t->h->error, status, "", 0, 0, status == GX_ENOMEM ? "no memory for a tree" : "a tree is too large");
+}
+
+static gx_status spend(gx_host_trees *t, u64 bytes)
+{
+    const gx_limits *limits = t->h->ev->limits;
+    t->bytes += bytes;
+    if (t->nodes > limits->nodes) {
+        t->h->error.limit = "nodes";
+        return gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0, "a string makes more than nodes=%u nodes", limits->nodes);
+    }
+    if (t->bytes > limits->arena)
+        return gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0, "a string makes more than arena=%llu bytes of nodes", (unsigned long long)limits->arena);
+    return ++t->looks % LOOKS ? GX_OK : gx_host_look(t->h);
+}
+
+gx_status gx_host_trees_next(gx_host_trees *t)
+{
+    t->nodes++;
+    GX_TRY(spend(t, 0));
+    return made(t, gx_tree_root(t->tree));
+}
+
+gx_status gx_host_trees_text(gx_host_trees *t, const char *text, u64 n)
+{
+    if (!n)
+        return GX_OK;
+    t->nodes++;
+    GX_TRY(spend(t, n));
+    return made(t, gx_tree_leaf(t->tree, GX_KIND_TEXT, "", 0, text, (u32)n));
+}
+
+gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n)
+{
+    const gx_outname element = { "", name, "", 0, (u32)strlen(name), 0 };
+    t->nodes++;
+    GX_TRY(made(t, gx_tree_start(t->tree, &element, NULL, 0, 1)));
+    GX_TRY(gx_host_trees_text(t, text, n));
+    gx_tree_end(t->tree);
+    return GX_OK;
+}
+
+gx_status gx_host_trees_end(gx_host_trees *t, gx_status status, u32 *roots, u32 n)
+{
+    gx_doc *doc;
+    if (status == GX_OK && (status = made(t, gx_tree_finish(t->tree, &doc))) == GX_OK)
+        status = gx_host_add(t->h, doc, roots, n);
+    gx_tree_free(t->tree);
+    return status;
+}
+
+/* ---- tokenize and split ---- */
+
+/* Bytes of the character at s; of what is no UTF-8, one. */
+static u32 character(const char *s, u32 n)
+{
+    u32 code, len = gx_utf8_decode(s, n, &code);
+    return len ? len : 1;
+}
+
+/* Does a separator begin at s? Its length, or 0. tokenize: one character of sep; split: sep itself. */
+static u32 separator(int tokenize, const char *s, u32 n, const char *sep, u32 n_sep)
+{
+    if (!tokenize)
+        return n >= n_sep && !memcmp(s, sep, n_sep) ? n_sep : 0;
+    u32 len = character(s, n);
+    for (u32 i = 0; i < n_sep; i += character(sep + i, n_sep - i))
+        if (len <= n_sep - i && !memcmp(sep + i, s, len))
+            return len;
+    return 0;
+}
+
+/* Tokens are what stands between separators, empty ones left out; no separator at all: each character is a token. */
+static gx_status tokens(gx_host_trees *t, int tokenize, const char *s, u32 n, const char *sep, u32 n_sep)
+{
+    u32 from = 0, i = 0;
+    while (i < n) {
+        u32 step = character(s + i, n - i), len = n_sep ? separator(tokenize, s + i, n - i, sep, n_sep) : 0;
+        if (len && i > from)
+            GX_TRY(gx_host_trees_element(t, "token", s + from, i - from));
+        if (len)
+            from = i + len;
+        else if (!n_sep) {
+            GX_TRY(gx_host_trees_element(t, "token", s + i, step));
+            from = i + step;
+        } else if (++t->looks % LOOKS == 0)
+            GX_TRY(gx_host_look(t->h));
+        i += len ? len : step;
+    }
+    return n > from ? gx_host_trees_element(t, "token", s + from, n - from) : GX_OK;
+}
+
+/* ---- replace ---- */
+
+/* A copy of a node and what is in it: into the open element, or the tree's root. Attributes and namespace nodes become their text. */
+static gx_status copy_node(gx_host_trees *t, u32 node)
+{
+    const gx_run *r = t->h->run;
+    u32 k = r->n_docs - 1;
+    while (k > 0 && node < r->views[k].base)
+        k--;
+    const gx_view *v = &r->views[k];
+    const char *heap = GX_DOC_COL(v->doc, char, strs);
+    const gx_ns_list *lists = GX_DOC_COL(v->doc, gx_ns_list, ns_lists);
+    const gx_ns_decl *decls = GX_DOC_COL(v->doc, gx_ns_decl, ns_decls);
+    u32 first = node - v->base, last = v->next[first], base = v->depth[first], open = 0;
+    if (GX_LABEL_KIND(v->label[first]) == GX_KIND_ROOT)
+        first++, base++;
+    for (u32 i = first; i < last; i++) {
+        u32 kind = GX_LABEL_KIND(v->label[i]), len;
+        const char *text = gx_node_bytes(v, i + v->base, &len);
+        const gx_label_info *l = &v->labels[GX_LABEL_ID(v->label[i])];
+        const gx_outname name = { heap + l->prefix, heap + l->local, heap + l->uri, l->prefix_len, l->local_len, l->uri_len };
+        for (; open > v->depth[i] - base; open--)
+            gx_tree_end(t->tree);
+        t->nodes++;
+        GX_TRY(spend(t, kind == GX_KIND_ELEM ? 0 : len));
+        if (kind == GX_KIND_ELEM) {
+            gx_ns_list list = lists[v->ns ? v->ns[i] : 0];
+            gx_bound *scope = apr_palloc(t->h->ev->pool, (list.n + 1) * sizeof *scope);
+            for (u32 d = 0; d < list.n; d++)
+                scope[d] = (gx_bound){ heap + decls[list.first + d].prefix, heap + decls[list.first + d].uri,
+                                       decls[list.first + d].prefix_len, decls[list.first + d].uri_len };
+            GX_TRY(made(t, gx_tree_start(t->tree, &name, scope, list.n, list.n == 0)));
+            open++;
+        } else if (kind == GX_KIND_ATTR && open) {
+            GX_TRY(made(t, gx_tree_attr(t->tree, &name, text, len)));
+        } else if (kind == GX_KIND_COMMENT || kind == GX_KIND_PI) {
+            GX_TRY(made(t, gx_tree_leaf(t->tree, kind, name.local, name.local_len, text, len)));
+        } else if (kind != GX_KIND_NS || !open) {       /* an element's namespace nodes came with its list */
+            GX_TRY(gx_host_trees_text(t, text, len));
+        }
+    }
+    for (; open; open--)
+        gx_tree_end(t->tree);
+    return GX_OK;
+}
+
+/* The search strings of a row: of each node of a set, or one. */
+static u32 n_strings(const gx_v *v, u32 row)
+{
+    u32 b = 0, e = 1;
+    if (v->type == GX_T_SET)
+        gx_v_range(v, row, &b, &e);
+    return e - b;
+}
+
+static const char *string_at(const host *h, const gx_v *v, u32 row, u32 i, u32 *len)
+{
+    if (v->type == GX_T_SET) {
+        u32 b, e, node, k = h->run->n_docs - 1;
+        gx_v_range(v, row, &b, &e);
+        node = ((const u32 *)v->data)[b + i];
+        while (k > 0 && node < h->run->views[k].base)
+            k--;
+        return gx_node_bytes(&h->run->views[k], node, len);
+    }
+    gx_str s = gx_host_row(v, row);
+    *len = s.len;
+    return gx_host_bytes(h, s);
+}
+
+/* The text from *from to i, then what search string `which` is replaced by: the node or string of that number, or nothing. */
+static gx_status put_replacement(gx_host_trees *t, const gx_v *by, u32 row, u32 which)
+{
+    u32 len;
+    if (which >= n_strings(by, row))
+        return GX_OK;
+    if (by->type == GX_T_SET) {
+        u32 b, e;
+        gx_v_range(by, row, &b, &e);
+        return copy_node(t, ((const u32 *)by->data)[b + which]);
+    }
+    const char *s = string_at(t->h, by, row, which, &len);
+    return gx_host_trees_text(t, s, len);
+}
+
+/* From left to right; at each place the longest search string that stands there, the first of equal ones. An empty search string
+ * stands between every two characters that nothing else takes. */
+static gx_status replace(gx_host_trees *t, const char *s, u32 n, const gx_v *search, const gx_v *by, u32 row)
+{
+    u32 n_search = n_strings(search, row), from = 0, empty = GX_NONE, len;
+    for (u32 k = n_search; k-- > 0;) {
+        string_at(t->h, search, row, k, &len);
+        if (!len)
+            empty = k;
+    }
+    for (u32 i = 0; i < n;) {
+        u32 best = GX_NONE, best_len = 0;
+        for (u32 k = 0; k < n_search; k++) {
+            const char *what = string_at(t->h, search, row, k, &len);
+            if (len > best_len && len <= n - i && !memcmp(s + i, what, len)) {
+                best = k;
+                best_len = len;
+            }
+            if (++t->looks % LOOKS == 0)
+                GX_TRY(gx_host_look(t->h));
+        }
+        u32 next = i + (best_len ? best_len : character(s + i, n - i));
+        if (best_len || (empty != GX_NONE && next < n)) {
+            u32 to = best_len ? i : next;
+            GX_TRY(gx_host_trees_text(t, s + from, to - from));
+            GX_TRY(put_replacement(t, by, row, best_len ? best : empty));
+            from = next;
+        }
+        i = next;
+    }
+    return gx_host_trees_text(t, s + from, n - from);
+}
+
+gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, u32 *roots)
+{
+    gx_host_trees t;
+    gx_status status = GX_OK;
+    GX_TRY(gx_host_trees_begin(h, &t));
+    for (u32 i = 0; i < n && status == GX_OK; i++) {
+        gx_str s = gx_host_row(&args[0], i);
+        if ((status = gx_host_trees_next(&t)) != GX_OK)
+            break;
+        if (func == GX_F_STR_REPLACE) {
+            status = replace(&t, gx_host_bytes(h, s), s.len, &args[1], &args[2], i);
+        } else {
+            gx_str sep = gx_host_row(&args[1], i);
+            status = tokens(&t, func == GX_F_STR_TOKENIZE, gx_host_bytes(h, s), s.len, gx_host_bytes(h, sep), sep.len);
+        }
+    }
+    return gx_host_trees_end(&t, status, roots, n);
+}
