@@ -7,6 +7,7 @@
  *     --requests N        of each thread (default 1000)      --threads N     the worker's (default: one per core)
  *     --memory MiB        shared (default 64)                --slots N       (default 64)
  *     --device D          cpu, auto or a number (default auto)
+ *     --depth N       requests that a client has in flight (default 1: it sleeps for each, as a thread of httpd does)
  *     --pause US          a client sleeps so long between two requests: round trips of sleeping processes
  *     --deadline MS       of a request (default 5000)
  *     --reparse           parse the document for every request, straight into shared memory, as httpd does; else it is copied there
@@ -38,10 +39,10 @@ typedef struct document { const char *path; char *bytes; size_t n; gx_doc *doc; 
 
 static struct {
     const char *worker, *device;
-    int processes, clients, requests, threads, pause_us, deadline_ms, reparse, keep, kill_ms, stop_ms, hostile;
+    int processes, clients, requests, threads, depth, pause_us, deadline_ms, reparse, keep, kill_ms, stop_ms, hostile;
     u32 slots;
     u64 memory;
-} opt = { NULL, "auto", 2, 2, 1000, 0, 0, 5000, 0, 0, 0, 0, 0, 64, 64 };
+} opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 0, 64, 64 };
 
 typedef struct tally { u64 remote, local, wrong, failed, next_sample; u32 ns[]; } tally;    /* shared by all processes */
 
@@ -140,48 +141,62 @@ static gx_status evaluate_here(client *c, const gx_doc *doc, gx_error *err)
     return status;
 }
 
-/* 1: answered by the worker. 0: not; c->out is as it was. */
-static int ask(client *c, document *d, u64 *took_ns)
+typedef struct asked { document *doc; gx_slot *slot; gx_status status; u64 from_ns, deadline_us; } asked;  /* a request in flight */
+
+static void post(client *c, document *d, asked *a)
 {
-    gx_slot *slot;
     gx_error err;
     gx_queue_request request;
-    gx_queue_result result;
     gx_doc *doc = d->doc;
-    int answered = 0;
-    if (gx_queue_acquire(queue, (u64)opt.deadline_ms * 1000, &slot) != GX_OK)
-        return 0;
-    if (!opt.reparse || parse(c, d, gx_queue_doc_alloc, slot, &doc, &err) == GX_OK) {
-        memset(&request, 0, sizeof request);
-        request.doc = doc;
-        request.doc_size = d->doc->size;
-        request.program = &published;
-        request.resident = opt.keep ? &d->resident : NULL;
-        request.deadline_us = gx_now_us() + (u64)opt.deadline_ms * 1000;
-        u64 from = now_ns();
-        gx_status status = gx_queue_submit(slot, &request);
-        if (status == GX_OK)
-            status = gx_queue_wait(slot, request.deadline_us, &result, &err);
-        *took_ns = now_ns() - from;
-        if (status == GX_OK) {
-            const gx_doc *one = d->doc;
-            u32 base = 0;
-            gx_evaluation ev;
-            gx_limits limits;
-            memset(&ev, 0, sizeof ev);
-            memset(&limits, 0, sizeof limits);
-            gx_limits_default(&limits);
-            ev.program = program;
-            ev.doc = one;
-            ev.limits = &limits;
-            ev.base = result.base;
-            ev.docs = &one;
-            ev.doc_base = &base;
-            ev.n_docs = 1;
-            answered = opt.hostile || write_out(c, &ev, &err) == GX_OK;
-        }
+    memset(a, 0, sizeof *a);
+    a->doc = d;
+    a->status = gx_queue_acquire(queue, (u64)opt.deadline_ms * 1000, &a->slot);
+    if (a->status != GX_OK) {
+        a->slot = NULL;
+        return;
     }
-    gx_queue_release(slot);
+    if (opt.reparse)
+        a->status = parse(c, d, gx_queue_doc_alloc, a->slot, &doc, &err);
+    if (a->status != GX_OK)
+        return;
+    memset(&request, 0, sizeof request);
+    request.doc = doc;
+    request.doc_size = d->doc->size;
+    request.program = &published;
+    request.resident = opt.keep ? &d->resident : NULL;
+    request.deadline_us = a->deadline_us = gx_now_us() + (u64)opt.deadline_ms * 1000;
+    a->from_ns = now_ns();
+    a->status = gx_queue_submit(a->slot, &request);
+}
+
+/* 1: answered by the worker. 0: not; c->out is as it was. */
+static int collect(client *c, asked *a, u64 *took_ns)
+{
+    gx_error err;
+    gx_queue_result result;
+    int answered = 0;
+    if (a->status == GX_OK)
+        a->status = gx_queue_wait(a->slot, a->deadline_us, &result, &err);
+    *took_ns = now_ns() - a->from_ns;
+    if (a->status == GX_OK) {
+        const gx_doc *one = a->doc->doc;
+        u32 base = 0;
+        gx_evaluation ev;
+        gx_limits limits;
+        memset(&ev, 0, sizeof ev);
+        memset(&limits, 0, sizeof limits);
+        gx_limits_default(&limits);
+        ev.program = program;
+        ev.doc = one;
+        ev.limits = &limits;
+        ev.base = result.base;
+        ev.docs = &one;
+        ev.doc_base = &base;
+        ev.n_docs = 1;
+        answered = opt.hostile || write_out(c, &ev, &err) == GX_OK;
+    }
+    if (a->slot)
+        gx_queue_release(a->slot);
     return answered;
 }
 
@@ -189,11 +204,15 @@ static void *run_client(void *arg)
 {
     client c;
     gx_error err;
+    asked *flight = (asked *)calloc((size_t)opt.depth, sizeof *flight);
     open_client(&c);
-    for (int i = 0; i < opt.requests; i++) {
-        document *d = &docs[((u64)(size_t)arg + (u64)i) % (u64)n_docs];
+    for (int i = 0, posted = 0; i < opt.requests; i++) {
         u64 took_ns = 0;
-        if (ask(&c, d, &took_ns)) {
+        for (; posted < opt.requests && posted - i < opt.depth; posted++)
+            post(&c, &docs[((u64)(size_t)arg + (u64)posted) % (u64)n_docs], &flight[posted % opt.depth]);
+        asked *a = &flight[i % opt.depth];
+        const document *d = a->doc;
+        if (collect(&c, a, &took_ns)) {
             __atomic_add_fetch(&total->remote, 1, __ATOMIC_RELAXED);
             total->ns[__atomic_fetch_add(&total->next_sample, 1, __ATOMIC_RELAXED)] = took_ns > 4000000000u ? 4000000000u : (u32)took_ns;
         } else {
@@ -208,6 +227,7 @@ static void *run_client(void *arg)
         if (opt.pause_us)
             sleep_us((u64)opt.pause_us);
     }
+    free(flight);
     return NULL;
 }
 
@@ -293,6 +313,7 @@ static int options(int argc, char **argv)
 {
     static const struct { const char *name; int *value; } numbers[] = {
         { "--processes", &opt.processes }, { "--clients", &opt.clients }, { "--requests", &opt.requests }, { "--threads", &opt.threads },
+        { "--depth", &opt.depth },
         { "--pause", &opt.pause_us }, { "--deadline", &opt.deadline_ms }, { "--kill", &opt.kill_ms }, { "--stop", &opt.stop_ms },
     };
     int i = 1;
@@ -323,6 +344,8 @@ static int options(int argc, char **argv)
             i++;
         }
     }
+    if (opt.depth < 1)
+        opt.depth = 1;
     if (argc - i < 2)
         die("usage: gx-queue-bench [options] sheet.xsl doc.xml...", "the options stand at the top of its source");
     return i;
