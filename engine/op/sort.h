@@ -7,9 +7,10 @@
 #ifndef GX_OP_SORT_H
 #define GX_OP_SORT_H
 
+#include "collate.h"
 #include "expr.h"
 
-typedef struct gx_sort_key { gx_v v; u8 number, descending; u8 case_order; u8 pad; } gx_sort_key;
+typedef struct gx_sort_key { gx_v v; const gx_alphabet *alphabet; u8 number, descending; u8 case_order; u8 pad; } gx_sort_key;
 
 GX_OP int gx_sort_before(const gx_m *m, const gx_sort_key *keys, u32 n_keys, u32 a, u32 b)
 {
@@ -24,7 +25,7 @@ GX_OP int gx_sort_before(const gx_m *m, const gx_sort_key *keys, u32 n_keys, u32
             c = nx || ny ? ny - nx : (x > y) - (x < y);         /* NaN before all numbers */
         } else {
             gx_str x = ((const gx_str *)key->v.data)[a], y = ((const gx_str *)key->v.data)[b];
-            c = gx_text_sort_compare(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len, key->case_order);
+            c = gx_text_collate(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len, key->case_order, key->alphabet);
         }
         if (c)
             return key->descending ? c > 0 : c < 0;
@@ -101,6 +102,14 @@ GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 fir
         keys[k].number = s->number;
         keys[k].descending = s->descending;
         keys[k].case_order = s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST;
+        keys[k].alphabet = NULL;
+        if (s->lang != GX_NONE) {
+            GX_TRY(gx_eval(m, s->lang, outer, &v));
+            if (v.n) {
+                gx_str lang = gx_row_str(m, &v, 0);
+                keys[k].alphabet = gx_alphabet_of(gx_bytes(m, lang), lang.len);
+            }
+        }
         if (!s->is_static) {
             if (s->data_type != GX_NONE) {
                 GX_TRY(gx_eval(m, s->data_type, outer, &v));
