@@ -98,7 +98,7 @@ case $what in all|gpu)
     try env LD_LIBRARY_PATH="$libraries" python3 bench/gpu.py --output "$reports" "$@" ;;
 esac
 case $what in all|http)
-    try python3 bench/http.py --root "$at/root" --output "$reports" "$@" ;;
+    try python3 bench/web.py --root "$at/root" --output "$reports" "$@" ;;
 esac
 exit $failed
 RUN

@@ -2,10 +2,15 @@
 """Random expressions and stylesheets on random documents: one thread, a team of four and xsltproc must agree.
 
     t/differential.py [--count N] [--seed S] [--gpuxslt PATH]       TAP; `make test-differential` runs several thousand
+    t/differential.py --write FOLDER [--count N] [--seed S]         N programs for `make test-gpu`, see below
 
 Expressions are typed, so that each is legal; forty stand in one stylesheet, one line of output each (node-sets as positions in the document). Half
 the batches are small stylesheets instead. The threads' bytes must be those of one thread, always. xsltproc's may differ where
 KNOWN names a reason, or where Xalan, if it is installed, says the same as we do: two against one. What differs is cut down as long as it still differs, and printed with its document.
+
+--write keeps the stylesheets and documents instead, and FOLDER/list names them (stylesheet TAB document): `gx-gpu-check cases` gives them to
+the GPU's teams. A document serves many programs, eight expressions stand in a stylesheet; what one thread and four do not agree on is a
+finding as ever, and what meets a limit is left out: such programs cost much and show little.
 """
 import argparse, os, random, re, subprocess, sys, tempfile
 
@@ -14,6 +19,7 @@ args = argparse.ArgumentParser()
 args.add_argument("--count", type=int, default=500)
 args.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
 args.add_argument("--gpuxslt", default=ROOT + "/build/gpuxslt")
+args.add_argument("--write", metavar="FOLDER")
 args.add_argument("--keep-going", type=int, default=5, help="stop after so many findings")
 args = args.parse_args()
 rnd = random.Random(args.seed)
@@ -328,26 +334,66 @@ def minimise(kind, nodes, xml):
     return nodes
 
 
+PER_DOCUMENT = 40
+
+
+def write_programs():
+    """Fills args.write; returns how many findings there were."""
+    os.makedirs(args.write, exist_ok=True)
+    findings = limited = size = n = 0
+    with open(args.write + "/list", "w") as names:
+        while n < args.count and findings < args.keep_going:
+            if n % PER_DOCUMENT == 0:
+                doc, xml = "%s/d%05d.xml" % (args.write, n // PER_DOCUMENT), document()
+                with open(doc, "w", encoding="utf-8") as f:
+                    size += f.write(xml)
+            if rnd.random() < 0.5:
+                sheet = expressions_sheet([make(rnd.choice(("set", "set", "num", "str", "bool")), rnd.choice((2, 3, 4))) for i in range(8)])
+            else:
+                sheet = whole_sheet([make("body", rnd.choice((2, 3, 4))) for i in range(rnd.choice((3, 4, 6)))])
+            a, b = run(SOLO, sheet, xml), run(TEAM, sheet, xml)
+            if a[:2] != b[:2]:
+                findings += 1
+                print("#   one thread %s, four %s\n#   %s\n#   document: %s" % (show(a), show(b), sheet.replace("\n", "\n#   "), xml.replace("\n", " ")), flush=True)
+            elif a[0] not in (0, 5):
+                limited += 1
+            else:
+                path = "%s/p%05d.xsl" % (args.write, n)
+                with open(path, "w", encoding="utf-8") as f:
+                    size += f.write(sheet)
+                print(path, doc, sep="\t", file=names)
+                n += 1
+    print("%sok 1 - %d programs in %s, %d documents, %.1f MiB; %d met a limit and were left out; one thread and four agree (%d findings)" % (
+        "not " if findings else "", n, args.write, -(-n // PER_DOCUMENT), size / 2**20, limited, findings))
+    return findings
+
+
+def compare():
+    """Runs args.count cases beside each other; returns how many findings there were."""
+    done = findings = 0
+    while done < args.count and findings < args.keep_going:
+        xml = document()
+        kind = "expressions" if rnd.random() < 0.5 else "stylesheet"
+        nodes = [make(rnd.choice(("set", "set", "num", "str", "bool")), rnd.choice((2, 3, 4))) for i in range(40)] if kind == "expressions" else \
+                [make("body", rnd.choice((2, 3, 4))) for i in range(rnd.choice((3, 4, 6)))]
+        done += len(nodes) if kind == "expressions" else 1
+        if differs(kind, nodes, xml):
+            findings += 1
+            nodes = minimise(kind, nodes, xml)
+            what = (differs(kind, nodes, xml) or ("differs no more", None))[0]
+            print("#   %s\n#   %s\n#   document: %s" % (what, "\n#   ".join(
+                [text(n) for n in nodes] if kind == "expressions" else whole_sheet(nodes).splitlines()), xml.replace("\n", " ")[:2000]), flush=True)
+    print("%sok 1 - %d random cases: one thread, four threads%s agree (%d findings)" % ("not " if findings else "", done, ", xsltproc" if have_peer else "", findings))
+    return findings
+
+
 if not os.path.exists(args.gpuxslt):
     print("1..0 # SKIP %s is not there" % args.gpuxslt)
     sys.exit(0)
 have_peer, have_arbiter = (subprocess.run(["sh", "-c", "command -v " + name], capture_output=True).returncode == 0
                            for name in ("xsltproc", "Xalan"))
 print("# seed %d, %d cases%s" % (args.seed, args.count, ", Xalan decides" * (have_peer and have_arbiter) if have_peer else "; no xsltproc: only one thread against four"), flush=True)
-done = findings = 0
-while done < args.count and findings < args.keep_going:
-    xml = document()
-    kind = "expressions" if rnd.random() < 0.5 else "stylesheet"
-    nodes = [make(rnd.choice(("set", "set", "num", "str", "bool")), rnd.choice((2, 3, 4))) for i in range(40)] if kind == "expressions" else \
-            [make("body", rnd.choice((2, 3, 4))) for i in range(rnd.choice((3, 4, 6)))]
-    done += len(nodes) if kind == "expressions" else 1
-    if differs(kind, nodes, xml):
-        findings += 1
-        nodes = minimise(kind, nodes, xml)
-        what = (differs(kind, nodes, xml) or ("differs no more", None))[0]
-        print("#   %s\n#   %s\n#   document: %s" % (what, "\n#   ".join(
-            [text(n) for n in nodes] if kind == "expressions" else whole_sheet(nodes).splitlines()), xml.replace("\n", " ")[:2000]), flush=True)
-print("%sok 1 - %d random cases: one thread, four threads%s agree (%d findings)" % ("not " if findings else "", done, ", xsltproc" if have_peer else "", findings))
+findings = write_programs() if args.write else compare()
 print("1..1")
 for name in ("style.xsl", "doc.xml"):
     if os.path.exists(folder + "/" + name):

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """HTTP end to end: a private httpd with each of GPUXMLEngine's ways, plain files, and nginx's XSLT filter (libxslt), under wrk.
 
-    bench/http.py [--root DIR] [--seconds 2] [--rounds 3] [--connections 16,64,256] [--servers REGEX] [--cases REGEX]
+    bench/web.py [--root DIR] [--seconds 2] [--rounds 3] [--connections 16,64,256] [--servers REGEX] [--cases REGEX]
                   [--output docs/bench] [--note TEXT]
 
 All servers answer the same documents on loopback. Before anything is timed each answer is compared byte for byte: ours with what
@@ -17,7 +17,6 @@ Writes http-DATE.md with plots beside it (bench/plot.py), and http-DATE.json.
 """
 import argparse, concurrent.futures, datetime, http.client, json, os, pwd, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import plot
 from run import machine
 
@@ -63,7 +62,7 @@ class Place:
             self.root = os.path.join(self.scratch, "root")
         self.libraries = ":".join(p for p in (*([os.path.join(self.root, LIB)] if self.root else []), os.environ.get("LD_LIBRARY_PATH", ""),
                                               *[d for d in ("/usr/local/nvidia/lib64",) if os.path.isdir(d)]) if p)
-        self.environment = dict(os.environ, LD_LIBRARY_PATH=self.libraries)
+        self.environment = dict(os.environ, **({"LD_LIBRARY_PATH": self.libraries} if self.libraries else {}))
         user = next((u for u in ("www-data", "nobody") if has_user(u)), None)
         self.user = user if os.getuid() == 0 else None
 
@@ -81,7 +80,10 @@ class Place:
         return next((d for d in (os.path.join(self.root or "/", n) for n in names) if os.path.isdir(d)), None)
 
     def output(self, *command):
-        return subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True).stdout
+        p = subprocess.run(command, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        if p.returncode:
+            raise RuntimeError("%s ended with %d: %s" % (" ".join(command), p.returncode, p.stderr.decode("utf-8", "replace")[-500:]))
+        return p.stdout
 
 
 def has_user(name):
@@ -147,13 +149,14 @@ class Server:
             if not os.path.lexists(self.at + "/mod_gpuxml.so"):
                 os.symlink(self.place.tree + "/build/mod_gpuxml.so", self.at + "/mod_gpuxml.so")
             # "worker" means CPU threads here, also where there is a GPU
-            write(self.at + "/gpuxml-worker", "#!/bin/sh\nLD_LIBRARY_PATH='%s'%s\nexport LD_LIBRARY_PATH%s\nexec '%s/build/gpuxml-worker' \"$@\"\n" % (
-                self.place.libraries, *((" CUDA_VISIBLE_DEVICES=", " CUDA_VISIBLE_DEVICES") if self.engine == "worker" else ("", "")), self.place.tree), 0o755)
+            exports = ["LD_LIBRARY_PATH='%s'" % self.place.libraries] * bool(self.place.libraries) + ["CUDA_VISIBLE_DEVICES="] * (self.engine == "worker")
+            write(self.at + "/gpuxml-worker", "#!/bin/sh\n%sexec '%s/build/gpuxml-worker' \"$@\"\n" % (
+                "".join("export %s\n" % e for e in exports), self.place.tree), 0o755)
             load += ["LoadModule gpuxml_module %s/mod_gpuxml.so" % self.at, "GPUXMLEngine " + self.engine]
             load += ['<Location "/%s/">\n    GPUXMLStylesheet %s/%s.xsl\n</Location>' % (s, xsl, s) for s in ("feed", "related")]
         load += ['Alias "/%s/" "%s/"' % (s, docs) for s in ("feed", "related")]
         user = "User %s\nGroup #%d" % (self.place.user, pwd.getpwnam(self.place.user).pw_gid) if self.place.user else ""
-        write(self.at + "/httpd.conf", HTTPD.format(at=self.at, port=self.port, docs=docs, user=user, load="\n".join(load)))
+        write(self.at + "/httpd.conf", HTTPD.format(at=self.at, port=self.port, docs=docs, user=user, load="\n".join(load), level=" gpuxml:notice" if self.engine != "plain" else ""))
         return [httpd, "-d", self.at, "-f", self.at + "/httpd.conf", "-DFOREGROUND"]
 
     def start(self):
@@ -164,9 +167,9 @@ class Server:
             if self.proc.poll() is not None:
                 raise RuntimeError("it ended: " + self.log())
             try:
-                socket.create_connection(("127.0.0.1", self.port), timeout=1).close()
+                get(self.port, "/")     # httpd listens before the worker is ready, and answers after it
                 break
-            except OSError:
+            except (OSError, http.client.HTTPException):
                 time.sleep(0.05)
         else:
             raise RuntimeError("it does not answer: " + self.log())
@@ -214,7 +217,7 @@ Listen 127.0.0.1:{port}
 PidFile "{at}/httpd.pid"
 DefaultRuntimeDir "{at}/tmp"
 ErrorLog "{at}/error.log"
-LogLevel warn
+LogLevel warn{level}
 StartServers 8
 ServerLimit 8
 ThreadsPerChild 40
@@ -308,7 +311,7 @@ def load(server, wrk, pairs, connections, seconds):
         extra = ["-s", write(server.place.scratch + "/mix.lua", MIX % ", ".join('"%s"' % p for p in paths))]
     before = server.cpu_seconds()
     threads = max(1, min(4, (os.cpu_count() or 1) // 2, connections))
-    out = server.place.output(wrk, "-t%d" % threads, "-c%d" % connections, "-d%gs" % seconds, "--timeout", "20s", "--latency", *extra, base + paths[0]).decode()
+    out = server.place.output(wrk, "-t%d" % threads, "-c%d" % connections, "-d%ds" % seconds, "--timeout", "20s", "--latency", *extra, base + paths[0]).decode()
     spent = server.cpu_seconds() - before
 
     def latency(percent):
@@ -337,7 +340,7 @@ def tables(results, cases, servers, connections, stem):
             continue
         svg = "%s-%s.svg" % (stem, re.sub(r"\W+", "-", case))
         heads = ["%s c=%d" % (h, c) for h, _ in columns for c in connections]
-        lines += ["## " + case, "", what[0].upper() + what[1:] + ".", "", "![%s](%s)" % (case, svg), "",
+        lines += ["## " + case, "", "(%s)" % what, "", "![%s](%s)" % (case, svg), "",
                   "<!-- plot: bars %s; title=HTTP, %s: requests a second, c connections; unit=requests/s; x=server; y=%s -->" % (
                       svg, case, ", ".join("req/s c=%d" % c for c in connections)),
                   "| server | %s | errors |" % " | ".join(heads), "|---|%s--:|" % ("--:|" * len(heads))]
@@ -359,7 +362,7 @@ def tables(results, cases, servers, connections, stem):
 def main():
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--root", help="a folder of unpacked Debian packages")
-    ap.add_argument("--seconds", type=float, default=2)
+    ap.add_argument("--seconds", type=int, default=2)
     ap.add_argument("--rounds", type=int, default=3)
     ap.add_argument("--connections", default="16,64,256")
     ap.add_argument("--servers", default="")
@@ -372,7 +375,7 @@ def main():
     wrk = place.program("wrk")
     for path, name in ((wrk, "wrk"), (os.path.exists(place.tree + "/build/mod_gpuxml.so"), "build/mod_gpuxml.so")):
         if not path:
-            sys.exit("http.py: %s is not there" % name)
+            sys.exit("web.py: %s is not there" % name)
     os.makedirs(place.scratch + "/docs")
     for name, generator, *options in FILES:
         subprocess.run([sys.executable, os.path.join(place.tree, "bench", generator), *options, "-o", place.scratch + "/docs/" + name], check=True)
@@ -404,9 +407,9 @@ def main():
                     if s.name not in checked:
                         checked.add(s.name)
                         notes += ["%s: %s." % (s.name, s.says)] if s.says else []
-                except (RuntimeError, OSError, subprocess.CalledProcessError) as e:
-                    print("http.py: %s: %s" % (s.name, e), file=sys.stderr, flush=True)
-                    notes.append("%s: taken out, %s." % (s.name, " ".join(str(e).split())[:300].replace("|", "/")))
+                except (RuntimeError, OSError) as e:
+                    print("web.py: %s: %s" % (s.name, e), file=sys.stderr, flush=True)
+                    notes.append("%s: taken out, %s." % (s.name, " ".join(str(e).split())[:300].replace("|", "/").rstrip(".")))
                     servers.remove(s)
                     bad += 1
                 finally:
@@ -415,7 +418,7 @@ def main():
         shutil.rmtree(place.scratch, ignore_errors=True)
     date = datetime.date.today().isoformat()
     stem = "http-" + date
-    text = ["# HTTP end to end, %s" % date, "", *([a.note, ""] if a.note else []), "%s. wrk and the servers share the machine, on loopback; %g s a cell, the median of %d rounds in turns. "
+    text = ["# HTTP end to end, %s" % date, "", *([a.note, ""] if a.note else []), "%s. wrk and the servers share the machine, on loopback; %d s a cell, the median of %d rounds in turns. "
             "httpd: event MPM, 8 processes of 40 threads; nginx: a worker a core. CPU s/1000: CPU seconds of all the server's processes for 1000 requests. "
             "Answers were compared byte for byte before and after." % (machine(), a.seconds, a.rounds), "", *[n + "  " for n in notes], "",
             *tables(results, cases, [n for n, _ in SERVERS], connections, stem)]
