@@ -4,8 +4,12 @@
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt: docs/bench/
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
-# make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED
-# make test-gpu       on a machine with a GPU: t/cases on block and grid teams beside solo; make bench-gpu times them
+# make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
+# make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
+#                     keeps them for test-gpu instead
+# make test-gpu       on a machine with a GPU: t/cases on block, grid and lane teams beside solo; make bench-gpu times them: docs/bench/
+# make kernels-report registers, stack, spills and code of the GPU's kernels; fails when an inner loop spills
+# make carry          build/carry: what a bare machine with a GPU needs for test-gpu, bench-gpu and bench-http (bench/carry.sh)
 # make install        DESTDIR and PREFIX are honoured; make uninstall takes it away again
 # make clean, make help
 B       = build
@@ -23,7 +27,8 @@ override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthre
 CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null)) -DGPUXML_LIBEXEC='"$(LIBEXEC)"'
 LDFLAGS = $(SAN) -pthread
 LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
-NVFLAGS = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue -Xcompiler -fPIC -cudart static -MMD -MP \
+NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
+NVFLAGS = $(NVOPT) -Xcompiler -fPIC -cudart static -MMD -MP \
           $(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_90,code=compute_90
 NVLINK  = $(NVCC) -cudart static -Xcompiler -pthread
 
@@ -82,7 +87,7 @@ test:
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
 test-differential: $B/gpuxslt
-	t/differential.py --count $(or $(COUNT),10000) $(SEED:%=--seed %)
+	t/differential.py --count $(or $(COUNT),10000) $(SEED:%=--seed %) $(WRITE:%=--write %)
 demo:
 	@tools/deps
 	@$(MAKE) --no-print-directory all
@@ -90,6 +95,11 @@ demo:
 bench: all
 	@if pkg-config --exists libexslt; then $(MAKE) --no-print-directory build/bench/libxslt; fi
 	bench/run.py $(BENCH_ARGS)
+
+bench-http: all
+	bench/web.py $(BENCH_ARGS)
+carry: all
+	@bench/carry.sh
 
 # corpora stay in build/fuzz/corpus between runs; FUZZ=machine chooses targets; findings: build/fuzz/TARGET-crash-...; NULL + 0, which
 # clang's pointer-overflow minds, is allowed here (C2x)
@@ -103,13 +113,18 @@ fuzz:
 	    $(FUZZ:%=build/fuzz/fuzz/%)
 	@fuzz/run $(FUZZ_TIME) $(FUZZ)
 
-# where the conformance data is beside the project, its cases too
+# where the conformance data is beside the project, its cases too, and where t/differential.py has left some in build/gpu-random, those
 test-gpu: $(GPU)
 	@tools/gpu-cases >$B/gpu-cases && $B/gx-gpu-check cases $B/gpu-cases
 bench-gpu: $(GPU)
-	@mkdir -p $B/bench; python3 bench/gen_feed.py -b 5000 -o $B/bench/gpu-feed.xml; python3 bench/gen_auction.py -f 1 -o $B/bench/gpu-auction.xml
-	$B/gx-gpu-check batch bench/xsl/feed.xsl $B/bench/gpu-feed.xml
-	for s in filter table report identity; do $B/gx-gpu-check grid bench/xsl/$$s.xsl $B/bench/gpu-auction.xml; done
+	bench/gpu.py $(BENCH_ARGS)
+REPORT = $(foreach a,80 90,$(foreach k,$(filter-out gpu,$(notdir $(basename $(CU)))),$B/report/$k.$a.cubin))
+$(REPORT): $(wildcard kernels/* engine/*.h engine/op/*.h)
+	@mkdir -p $(@D)
+	$(NVCC) $(NVOPT) -arch=sm_$(subst .,,$(suffix $(basename $(@F)))) -cubin -Xptxas -v -o $@ kernels/$(firstword $(subst ., ,$(@F))).cu \
+	    2>$(basename $@).log || { cat $(basename $@).log; rm -f $@; exit 1; }
+kernels-report: $(REPORT)
+	@tools/kernels-report --folder $B/report
 
 install: all
 	install -d $(DESTDIR)$(MODDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(PREFIX)/bin
@@ -126,6 +141,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: test-gpu bench-gpu all tests deps test test-differential demo bench fuzz install uninstall clean help FORCE
+.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-differential demo bench fuzz install uninstall clean help FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d)
