@@ -5,6 +5,7 @@
  *   gx-gpu-check batch FILE [SECONDS]        the same lines as a mix of requests: how many a second, by block and lane teams
  *   gx-gpu-check grid XSL XML [REPEAT]       one document by the grid team, resident
  *   gx-gpu-check xpath EXPR XML [REPEAT]
+ *   gx-gpu-check axes XML [REPEAT]           the grid team's steps and filters on an auction site (bench/gen_auction.py): bytes, time, rate
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -460,6 +461,120 @@ static int bench_grid(work *w, gx_gpu *g, const char *xsl, const char *xml, int 
     return 0;
 }
 
+/*
+ * Axes and filters by themselves. A step's time is what count(FROM) takes less than count(TO): the kernel's start, the machine's frame and the
+ * steps before are in both. The bytes are the least that any way of doing it must move: the columns' entries of the nodes that have to be
+ * looked at, the context ids read, the result's ids written; each once, as if nothing were in a cache. MOVES counts them: bytes a node,
+ * for so many nodes as an expression counts on this document; N is all nodes, C the contexts, R the results.
+ */
+typedef struct axis_case { const char *name, *from, *to; struct { const char *count; int bytes; } moves[5]; } axis_case;
+
+static const axis_case AXES[] = {
+    { "descendant::* of the root", "/", "/descendant::*", { { "N", 4 }, { "R", 4 } } },                              /* label of each node */
+    { "descendant::node() of the root", "/", "/descendant::node()", { { "N", 4 }, { "R", 4 } } },
+    { "descendant::text() of the root", "/", "/descendant::text()", { { "R", 4 + 4 } } },                            /* index: read, write */
+    { "descendant::text() of descriptions", "//description", "//description/descendant::text()", { { "C", 4 + 4 }, { "R", 4 + 4 } } },
+    { "child::node() of elements", "//*", "//*/child::node()", { { "C", 4 + 4 }, { "//@*", 4 }, { "R", 4 + 4 + 4 } } },     /* next; label, next */
+    { "child::date of bidders", "//bidder", "//bidder/date", { { "C", 4 + 4 }, { "//bidder/node()", 4 + 4 }, { "R", 4 } } },
+    { "attribute::* of elements", "//*", "//*/@*", { { "C", 4 + 4 + 4 }, { "R", 4 + 4 } } },        /* next, the label that ends them; label */
+    { "attribute::person of personrefs", "//personref", "//personref/@person", { { "C", 4 + 4 }, { "R", 4 + 4 } } },
+    { "parent::* of texts", "//text()", "//text()/parent::*", { { "C", 4 + 4 }, { "R", 4 + 4 } } },                  /* parent; its label */
+    { "ancestor::* of emphs", "//emph", "//emph/ancestor::*", { { "C", 4 + 4 }, { "//emph/ancestor::node()", 4 + 4 }, { "R", 4 } } },
+    { "self::bidder of elements", "//*", "//*/self::bidder", { { "C", 4 + 4 }, { "R", 4 } } },
+    { "following::* of bidders", "//bidder", "//bidder/following::*",
+        { { "C", 4 + 4 }, { "//bidder/following::node()", 4 }, { "//bidder/following::*/@*", 4 }, { "R", 4 } } },
+    { "preceding::item of quantities", "//quantity", "//quantity/preceding::item", { { "C", 4 }, { "R", 4 + 4 + 4 } } },    /* index, next */
+    { "preceding::text() of quantities", "//quantity", "//quantity/preceding::text()", { { "C", 4 }, { "R", 4 + 4 + 4 } } },
+    { "following-sibling::bidder of bidders", "//bidder", "//bidder/following-sibling::bidder",
+        { { "C", 4 + 4 }, { "//bidder/following-sibling::node()", 4 + 4 }, { "R", 4 } } },
+    { "preceding-sibling::* of quantities", "//quantity", "//quantity/preceding-sibling::*",
+        { { "C", 4 + 4 }, { "//quantity/preceding-sibling::node()", 4 + 4 }, { "R", 4 } } },
+    { "[@*] of elements", "//*", "//*[@*]", { { "C", 4 + 4 + 4 }, { "R", 4 } } },                                    /* next, first label */
+    { "[. = 'Yes'] of elements", "//*", "//*[. = 'Yes']", { { "C", 4 + 4 }, { "//*[string-length() = 3]", 4 + 3 }, { "R", 4 } } },
+    { "[text()] of elements", "//*", "//*[text()]", { { "C", 4 + 4 }, { "//*/child::node()", 4 + 4 }, { "//@*", 4 }, { "R", 4 } } },
+    { "[increase > 20] of bidders", "//bidder", "//bidder[increase > 20]",
+        { { "C", 4 + 4 }, { "//bidder/node()", 4 + 4 }, { "//bidder/increase", 4 + 4 + 5 }, { "R", 4 } } },           /* text_off, text_len, characters */
+    { "[position() mod 2 = 1] of elements", "//*", "(//*)[position() mod 2 = 1]", { { "C", 4 }, { "R", 4 } } },
+};
+
+/* count(what) on w's document, which stays; us: the median of repeat grid kernels that say the same as solo, NULL: by solo alone */
+static int count_of(work *w, const void *d_doc, const char *what, int repeat, double *us, double *count)
+{
+    gx_compile_options co = { .loader = &w->loader };
+    text want = {0}, got = {0};
+    double times[99];
+    char query[256];
+    void *dp;
+    int bad = 0;
+
+    snprintf(query, sizeof query, "count(%s)", what);
+    free(w->program);
+    w->program = NULL;
+    apr_pool_clear(w->pool);
+    if (gx_compile_select(query, &co, w->pool, &w->program, &w->err) != GX_OK || solo(w) != GX_OK || serialize(w, &want) != GX_OK
+        || append(&want, "", 1))
+        return fprintf(stderr, "%s: %s\n", query, w->err.text), 1;
+    *count = atof(want.at);
+    dp = us ? gx_gpu_put(w->gpu, w->program, w->program->size) : NULL;
+    for (int i = 0; us && i < repeat && !bad; i++) {
+        gx_gpu_job j = job_of(w, dp, d_doc);
+        if (gx_gpu_grid(w->gpu, &j, &times[i]))
+            bad = fprintf(stderr, "%s: %s\n", query, gx_gpu_error(w->gpu));
+        else if (of_image(w, &j, &got) != GX_OK || got.n + 1 != want.n || memcmp(got.at, want.at, got.n))
+            bad = printf("not ok - %s: the grid team says otherwise (status %d)\n", query, j.status);
+    }
+    if (us && !bad) {
+        qsort(times, (size_t)repeat, sizeof *times, by_value);
+        *us = times[repeat / 2];
+    }
+    if (us)
+        gx_gpu_forget(dp);
+    free(want.at);
+    free(got.at);
+    return bad != 0;
+}
+
+static int bench_axes(work *w, gx_gpu *g, const char *xml, int repeat)
+{
+    double rate = gx_gpu_copy_rate(g, (u64)1 << 30), lowest = 1e9;
+    void *dd;
+    int rc = 0;
+
+    repeat = repeat < 1 ? 1 : repeat > 99 ? 99 : repeat;
+    if (rate <= 0 || load(w, "1", xml, 1) != GX_OK)
+        return fprintf(stderr, "%s\n", rate > 0 ? w->err.text : "no room for two gigabytes to copy"), 2;
+    dd = gx_gpu_put(g, w->doc, w->doc->size);
+    printf("%s: %u nodes; a copy of 1 GiB within device memory moves %.0f GB/s; medians of %d\n\n", xml, w->doc->n_nodes, rate / 1e9, repeat);
+    printf("| step or filter | contexts | results | MB to move | whole kernel us | step us | GB/s | %% of copy |\n|---|--:|--:|--:|--:|--:|--:|--:|\n");
+    for (size_t k = 0; k < sizeof AXES / sizeof *AXES; k++) {
+        const axis_case *a = &AXES[k];
+        double from_us, to_us, contexts, results, bytes = 0, nodes, percent;
+        if (count_of(w, dd, a->from, repeat, &from_us, &contexts) || count_of(w, dd, a->to, repeat, &to_us, &results)) {
+            rc = 1;
+            continue;
+        }
+        for (size_t i = 0; i < sizeof a->moves / sizeof *a->moves && a->moves[i].count; i++) {
+            const char *what = a->moves[i].count;
+            nodes = !strcmp(what, "N") ? w->doc->n_nodes : !strcmp(what, "C") ? contexts : results;
+            if (what[0] == '/' && count_of(w, dd, what, 0, NULL, &nodes))
+                return 1;
+            bytes += nodes * a->moves[i].bytes;
+        }
+        if (to_us - from_us < 1) {              /* below what two medians can tell */
+            printf("| %s | %.0f | %.0f | %.2f | %.1f | < 1 | | |\n", a->name, contexts, results, bytes / 1e6, to_us);
+            continue;
+        }
+        percent = bytes / ((to_us - from_us) * 1e-6) / rate * 100;
+        lowest = percent < lowest ? percent : lowest;
+        printf("| %s | %.0f | %.0f | %.2f | %.1f | %.1f | %.0f | %.0f |\n", a->name, contexts, results, bytes / 1e6, to_us, to_us - from_us,
+            bytes / (to_us - from_us) / 1e3, percent);
+        fflush(stdout);
+    }
+    printf("\nlowest: %.0f %% of the copy's rate\n", lowest);
+    gx_gpu_forget(dd);
+    return rc;
+}
+
 int main(int argc, char **argv)
 {
     work w;
@@ -468,7 +583,7 @@ int main(int argc, char **argv)
     int rc = 2;
 
     if (argc < 3)
-        return fprintf(stderr, "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT]\n"), 2;
+        return fprintf(stderr, "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT] | axes XML [REPEAT]\n"), 2;
     apr_initialize();
     memset(&w, 0, sizeof w);
     gx_limits_default(&w.limits);
@@ -491,6 +606,8 @@ int main(int argc, char **argv)
         rc = bench_grid(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 0);
     else if (!strcmp(argv[1], "xpath") && argc > 3)
         rc = bench_grid(&w, g, argv[2], argv[3], argc > 4 ? atoi(argv[4]) : 9, 1);
+    else if (!strcmp(argv[1], "axes"))
+        rc = bench_axes(&w, g, argv[2], argc > 3 ? atoi(argv[3]) : 9);
     gx_gpu_close(g);
     apr_terminate();
     return rc;

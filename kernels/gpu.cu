@@ -147,6 +147,28 @@ extern "C" u64 gx_gpu_free_bytes(gx_gpu *g)
     return cudaMemGetInfo(&free_bytes, &total) == cudaSuccess ? free_bytes : 0;
 }
 
+extern "C" double gx_gpu_copy_rate(gx_gpu *g, u64 size)
+{
+    char *a = NULL, *b = NULL;
+    double best = 0;
+
+    cudaSetDevice(g->device);
+    if (cudaMalloc((void **)&a, size) == cudaSuccess && cudaMalloc((void **)&b, size) == cudaSuccess)
+        for (int i = 0; i < 12; i++) {          /* the first ones warm up */
+            float ms = 0;
+            cudaEventRecord(g->begin, g->stream);
+            cudaMemcpyAsync(b, a, size, cudaMemcpyDeviceToDevice, g->stream);
+            cudaEventRecord(g->end, g->stream);
+            if (cudaStreamSynchronize(g->stream) != cudaSuccess || cudaEventElapsedTime(&ms, g->begin, g->end) != cudaSuccess || ms <= 0)
+                break;
+            if (2 * (double)size / (ms * 1e-3) > best)
+                best = 2 * (double)size / (ms * 1e-3);
+        }
+    cudaFree(a);
+    cudaFree(b);
+    return best;
+}
+
 extern "C" const char *gx_gpu_name(const gx_gpu *g) { return g->name; }
 extern "C" const char *gx_gpu_error(const gx_gpu *g) { return g->error; }
 

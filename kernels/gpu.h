@@ -28,6 +28,8 @@ void gx_gpu_close(gx_gpu *g);
 const char *gx_gpu_name(const gx_gpu *g);
 /* Bytes of device memory that are free, now. */
 u64 gx_gpu_free_bytes(gx_gpu *g);
+/* Bytes a second that a copy within device memory moves, read and written counted; size: of the copy. 0: it failed. Waits for the device. */
+double gx_gpu_copy_rate(gx_gpu *g, u64 size);
 
 /* A copy of a block in device memory. NULL: no memory. */
 void *gx_gpu_put(gx_gpu *g, const void *block, u64 size);
