@@ -76,7 +76,8 @@ set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 what=${1:-all}
 [ $# = 0 ] || shift
-reports=${REPORTS:-$(pwd)}
+mkdir -p "${REPORTS:=.}"
+reports=$(cd "$REPORTS" && pwd)
 at=${TMPDIR:-/tmp}/gpuxml-carried-$(cksum <"$here/gpuxml.tar.gz" | cut -d ' ' -f 1)
 if [ ! -e "$at/done" ]; then
     rm -rf "$at"
@@ -92,10 +93,11 @@ failed=0
 try() { echo "== $*" >&2; "$@" || { echo "== FAILED: $*" >&2; failed=1; }; }
 case $what in all|test)
     tools/gpu-cases >build/gpu-cases
-    try env LD_LIBRARY_PATH="$libraries" build/gx-gpu-check cases build/gpu-cases ;;
+    try env LD_LIBRARY_PATH="$libraries" build/gx-gpu-check cases build/gpu-cases >"$reports/test-gpu.log"
+    tail -n 5 "$reports/test-gpu.log" ;;
 esac
 case $what in all|gpu)
-    try env LD_LIBRARY_PATH="$libraries" python3 bench/gpu.py --output "$reports" "$@" ;;
+    try python3 bench/gpu.py --root "$at/root" --output "$reports" "$@" ;;
 esac
 case $what in all|http)
     try python3 bench/web.py --root "$at/root" --output "$reports" "$@" ;;

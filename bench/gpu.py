@@ -1,0 +1,220 @@
+#!/usr/bin/env python3
+"""The GPU's teams, timed by gx-gpu-check and gx-queue-bench: tables and charts.
+
+    bench/gpu.py [--seconds 0.5] [--only batch|grid|axes|queue] [--scale 1] [--root DIR] [--output docs/bench]
+
+batch   small requests: how many a second by block and lane teams, over how many are in flight; 5 KB and 50 KB feeds, and 200 different
+        stylesheets mixed
+grid    stylesheets and queries on one large resident document (bench/gen_auction.py, --scale 1: 100 MB), grid team beside one thread
+axes    what each step and filter moves, beside the card's copy rate, on 5 million nodes
+queue   through shared memory and the worker: GPU and CPU threads; every answer is compared with the local evaluation's bytes
+
+--root: unpacked Debian packages (bench/carry.sh) whose libraries the programs use.
+Writes teams-DATE.md, charts beside it (bench/plot.py) and the raw output as teams-DATE.log. Exits 1 where an answer differs.
+"""
+import argparse, collections, datetime, os, random, re, subprocess, sys
+import plot
+from run import machine, make, size, ROOT, WORK
+
+BUILD = os.path.join(ROOT, "build")
+LIB = "usr/lib/x86_64-linux-gnu"
+QUERIES = ("/descendant::item", "/descendant-or-self::bidder", "//self::bidder", "//bidder", "//bidder/personref/@person", "//bidder/descendant::text()",
+           "//annotation/descendant-or-self::keyword", "//item/parent::europe", "//emph/ancestor::description", "//item/ancestor-or-self::*",
+           "//bidder/following::*", "//bidder/following-sibling::bidder", "//quantity/preceding::item", "//quantity/preceding-sibling::location")
+SHEETS = ("filter", "table", "report", "identity")
+
+
+class Runner:
+    def __init__(self, log, root):
+        self.log, self.failed, self.device = open(log, "w"), [], None
+        more = [os.environ["LD_LIBRARY_PATH"]] if os.environ.get("LD_LIBRARY_PATH") else []
+        self.environment = dict(os.environ, LD_LIBRARY_PATH=":".join([os.path.join(os.path.abspath(root), LIB)] + more)) if root else None
+
+    def __call__(self, *command):
+        """The output's lines; none if it failed."""
+        print("$ " + " ".join(map(str, command)), file=self.log, flush=True)
+        print(" ".join(os.path.basename(str(c)) for c in command), file=sys.stderr, flush=True)
+        p = subprocess.run([str(c) for c in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, cwd=ROOT, env=self.environment)
+        text = p.stdout.decode("utf-8", "replace")
+        self.log.write(text)
+        self.log.flush()
+        lines = text.splitlines()
+        if p.returncode or not lines or any(l.startswith("not ok") for l in lines):
+            self.failed.append("%s: %s" % (" ".join(os.path.basename(str(c)) for c in command), " / ".join(lines[-2:])))
+            return []
+        if lines[0].startswith("# "):
+            self.device = self.device or lines[0][2:]
+        return lines
+
+    def check(self, *arguments):
+        return self(os.path.join(BUILD, "gx-gpu-check"), *arguments)
+
+
+# ---- small requests ----
+
+
+def variants(n):
+    """n different stylesheets for feeds: other fields in another order, sorted by something else, in other elements."""
+    fields = ("title", "link", "pubDate", "guid", "category", "description", "dc:creator")
+    folder, paths = os.path.join(WORK, "variants"), []
+    os.makedirs(folder, exist_ok=True)
+    for k in range(n):
+        r = random.Random(k)
+        shown = r.sample(fields, r.randint(2, 6))
+        body = "".join(r.choice(('<f%d><xsl:value-of select="%s"/></f%d>' % (i, f, i), '<xsl:apply-templates select="%s"/>' % f, '<xsl:if test="%s"><i x="{%s}"/></xsl:if>' % (f, f),
+                                 '<xsl:for-each select="%s"><b><xsl:value-of select="normalize-space()"/></b></xsl:for-each>' % f)) for i, f in enumerate(shown))
+        sort = r.choice(("", '<xsl:sort select="title"/>', '<xsl:sort select="guid" order="descending"/>', '<xsl:sort select="string-length(description)" data-type="number"/>'))
+        text = ('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:dc="http://purl.org/dc/elements/1.1/">\n'
+                '<xsl:template match="/"><page%d n="{count(rss/channel/item)}"><xsl:for-each select="rss/channel/item%s">%s<row>%s</row></xsl:for-each></page%d></xsl:template>\n'
+                '<xsl:template match="title|link|guid"><t><xsl:value-of select="."/></t></xsl:template>\n</xsl:stylesheet>\n' % (
+                    k, r.choice(("", "[category]", "[position() &lt; 20]", "[contains(title, 'a')]")), sort, body, k))
+        paths.append(os.path.join(folder, "v%03d.xsl" % k))
+        with open(paths[-1], "w") as f:
+            f.write(text)
+    return paths
+
+
+def mixes():
+    """(name, file with lines "stylesheet TAB document")"""
+    gen, feed = os.path.join(ROOT, "bench", "gen_feed.py"), os.path.join(ROOT, "bench", "xsl", "feed.xsl")
+    small, large = (make("feed%dk.xml" % k, gen, "-b", str(k * 1000)) for k in (5, 50))
+    for name, lines in (("feed 5 KB", [(feed, small)]), ("feed 50 KB", [(feed, large)]), ("200 stylesheets, 5 KB", [(v, small) for v in variants(200)])):
+        path = os.path.join(WORK, "mix-" + re.sub(r"\W+", "-", name))
+        with open(path, "w") as f:
+            f.writelines("%s\t%s\n" % l for l in lines)
+        yield name, path
+
+
+def batch(run, a, stem):
+    text = ["## Small requests in batches", "",
+            "Requests a second, the best of the thread counts tried; in flight: host threads x requests of a batch. lanes: requests that share a warp.", ""]
+    for name, path in mixes():
+        lines = run.check("batch", path, a.seconds)
+        alone = [re.search(r"alone, (\w+) team: p50 ([\d.]+) us, p99 ([\d.]+) us", l) for l in lines]
+        rates, failed = collections.defaultdict(dict), 0
+        for l in lines:
+            m = re.search(r"(\d+) threads x batches of\s+(\d+),\s+(\d+) lanes a warp.*?:\s+(\d+) requests/s, (\d+) not", l)
+            if m:
+                threads, n, lanes, rate, bad = map(int, m.groups())
+                cell = rates[threads * n]
+                cell[lanes] = max(rate, cell.get(lanes, 0))
+                failed += bad
+        if not rates:
+            continue
+        widths = sorted({w for cells in rates.values() for w in cells if w})
+        svg = "%s-batch-%s.svg" % (stem, re.sub(r"\W+", "-", name))
+        differ = [re.search(r"(\d+) lanes: (\d+) differ", l).groups() for l in lines if "differ from solo" in l]
+        text += ["### " + name, "", "![%s](%s)" % (name, svg), "",
+                 "<!-- plot: lines %s; title=Requests a second, %s; unit=requests/s; x=in flight; y=block, lane -->" % (svg, name),
+                 "| in flight | block | lane | %s |" % " | ".join("%d lanes" % w for w in widths), "|--:|--:|--:|%s" % ("--:|" * len(widths))]
+        for n, cells in sorted(rates.items()):
+            best = max((v for w, v in cells.items() if w), default="")
+            text.append("| %d | %s | %s | %s |" % (n, cells.get(0, ""), best, " | ".join(str(cells.get(w, "")) for w in widths)))
+        text += ["", "; ".join("alone, %s team: p50 %s us, p99 %s us" % m.groups() for m in alone if m) + ". %d were not ended on the GPU. " % failed
+                 + ("Of 512 answers each, none differs from the solo team's." if all(d == "0" for _, d in differ) else "Answers differ: %s." % differ), ""]
+    return text
+
+
+# ---- one large document ----
+
+
+def grid(run, a, stem):
+    document = make("auction-%g.xml" % a.scale, os.path.join(ROOT, "bench", "gen_auction.py"), "-f", str(a.scale))
+    rows, nodes = [], "?"
+    for what, name in [("grid", s) for s in SHEETS] + [("xpath", q) for q in QUERIES]:
+        lines = run.check(what, os.path.join(ROOT, "bench", "xsl", name + ".xsl") if what == "grid" else name, document, 9)
+        m = re.search(r"(\d+) nodes\s+solo\s+([\d.]+) us\s+grid kernel\s+([\d.]+) us\s+with result copied\s+([\d.]+) us\s+\(([\d.]+)x\)\s+(\d+) bytes", "\n".join(lines))
+        if m:
+            nodes = m.group(1)
+            rows.append("| %s | %s |" % (name + ".xsl" if what == "grid" else "`%s`" % name.replace("|", "\\|"), " | ".join(m.groups()[1:])))
+    if not rows:
+        return []
+    svg = stem + "-grid.svg"
+    return ["## One large resident document, grid team", "", "bench/gen_auction.py -f %g, %s, %s nodes. Medians of 9; with copy: until the result is in host memory." % (
+                a.scale, size(os.path.getsize(document)), nodes), "", "![grid and solo](%s)" % svg, "",
+            "<!-- plot: bars %s; title=One evaluation, %s nodes resident; unit=us; x=stylesheet or query; y=solo us, grid kernel us; log -->" % (svg, nodes),
+            "| stylesheet or query | solo us | grid kernel us | with copy us | solo / with copy | bytes out |", "|---|--:|--:|--:|--:|--:|", *rows, ""]
+
+
+def axes(run, a, stem):
+    document = make("auction-axes.xml", os.path.join(ROOT, "bench", "gen_auction.py"), "-f", "%g" % (1.76 * a.scale))
+    lines = run.check("axes", document, 15)
+    table = [l for l in lines if l.startswith("|")]
+    if not table:
+        return []
+    svg = stem + "-axes.svg"
+    return ["## Axes and filters of the grid team", "", "auction-axes.xml:" + next(l for l in lines if "a copy of" in l).split(":", 1)[1] + ". "
+            "Step: what count(path/step) takes more than count(path). MB: the least that must be read and written, each entry once.", "",
+            "![percent of the copy rate](%s)" % svg, "",
+            "<!-- plot: bars %s; title=Bytes that must move, beside the card's copy rate; unit=percent; x=step or filter; y=%% of copy -->" % svg, *table, ""]
+
+
+# ---- through the queue ----
+
+
+def queue(run, a, stem):
+    rows, cores = [], os.cpu_count() or 1
+    gen, sheet = os.path.join(ROOT, "bench", "gen_feed.py"), os.path.join(ROOT, "bench", "xsl", "feed.xsl")
+    for k in (5, 50):
+        document = make("feed%dk.xml" % k, gen, "-b", str(k * 1000))
+        for device in ("auto", "cpu"):
+            for processes, clients in ((1, 1), (min(8, cores), 4), (min(8, cores), 64)):
+                lines = run(os.path.join(BUILD, "gx-queue-bench"), "--device", device, "--processes", processes, "--clients", clients, "--slots", min(512, max(64, processes * clients)),
+                            "--memory", 512, "--requests", max(200, int(400000 * a.seconds * 5 / k / (processes * clients))) if processes * clients > 1 else 3000, sheet, document)
+                text = "\n".join(lines)
+                m = re.search(r"requests, (\d+) a second; worker (\d+), local (\d+), wrong (\d+), failed (\d+)", text)
+                t = re.search(r"round trip: p50 ([\d.]+) us, p99 ([\d.]+) us", text)
+                e = re.search(r"engine (.*?)[;,]", text)
+                if m and t:
+                    rows.append("| %d KB, %s, %d x %d | %s | %s | %s | %s | %s | %s |" % (k, "CPU threads" if device == "cpu" else e.group(1) if e else device, processes, clients,
+                                m.group(1), *t.groups(), m.group(3), m.group(4), m.group(5)))
+    if not rows:
+        return []
+    svg = stem + "-queue.svg"
+    return ["## Through the queue: httpd's side, shared memory, worker", "", "feed.xsl; processes x clients, each with one request in flight. Every answer is serialised and "
+            "compared with the local evaluation's bytes.", "", "![requests a second](%s)" % svg, "",
+            "<!-- plot: bars %s; title=Through the queue: requests a second; unit=requests/s; x=document, worker, clients; y=requests/s; log -->" % svg,
+            "| document, worker, clients | requests/s | p50 us | p99 us | local | wrong | failed |", "|---|--:|--:|--:|--:|--:|--:|", *rows, ""]
+
+
+def driver():
+    """The driver's version, or nothing."""
+    try:
+        return "driver " + re.search(r"Module\s+([\d.]+)", open("/proc/driver/nvidia/version").read()).group(1)
+    except (OSError, AttributeError):
+        pass
+    try:
+        return "driver " + subprocess.run(["nvidia-smi", "--query-gpu=driver_version", "--format=csv,noheader"], capture_output=True, text=True).stdout.split()[0]
+    except (OSError, IndexError):
+        return "driver unknown"
+
+
+def main():
+    parts = {"batch": batch, "grid": grid, "axes": axes, "queue": queue}
+    ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    ap.add_argument("--seconds", type=float, default=0.5, help="of each measurement of batches")
+    ap.add_argument("--scale", type=float, default=1, help="of the large documents")
+    ap.add_argument("--only", action="append", choices=parts)
+    ap.add_argument("--root")
+    ap.add_argument("--output", default=os.path.join(ROOT, "docs", "bench"))
+    a = ap.parse_args()
+    os.makedirs(WORK, exist_ok=True)
+    os.makedirs(a.output, exist_ok=True)
+    stem = "teams-" + datetime.date.today().isoformat()
+    run = Runner(os.path.join(a.output, stem + ".log"), a.root)
+    probe = " ".join(run.check("cases", os.devnull))
+    if "SKIP" in probe or run.failed:
+        sys.exit("gpu.py: " + (probe or "; ".join(run.failed)))
+    text = [l for name in a.only or parts for l in parts[name](run, a, stem)]
+    text = ["# The GPU's teams, %s" % stem[6:], "", "%s, %s; host: %s." % (run.device, driver(), machine()), "",
+            *["Failed: %s.  " % f for f in run.failed], *[""] * bool(run.failed), *text]
+    path = os.path.join(a.output, stem + ".md")
+    with open(path, "w") as f:
+        f.write("\n".join(text))
+    plot.of_markdown(path)
+    print("\n".join(text))
+    sys.exit(bool(run.failed))
+
+
+if __name__ == "__main__":
+    main()
