@@ -71,7 +71,7 @@ class Picture:
 
 def bars(title, labels, series, unit, log):
     """labels: one a group; series: [(name, values)], None where there is no value"""
-    values = [v for _, vs in series for v in vs if v is not None and v > 0]
+    values = [v for _, vs in series for v in vs if v is not None and v > 0] or [1]
     left, width = 20 + 7 * max(map(len, labels)), 860
     row, thick = len(series) * 13 + 9, 12
     top = 34 + 22 * (len(series) > 1)
@@ -98,7 +98,7 @@ def bars(title, labels, series, unit, log):
 
 def lines(title, x_name, xs, series, unit, log):
     """xs: numbers, on a logarithmic axis with a mark at each"""
-    values = [v for _, vs in series for v in vs if v is not None and v > 0]
+    values = [v for _, vs in series for v in vs if v is not None and v > 0] or [1]
     left, right, top, height = 70, 640, 62, 300
     marks = steps(min(values), max(values), log)
     up = scale(marks, log, height)
