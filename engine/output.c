@@ -468,10 +468,10 @@ static void attr_add(gx_out *o, gx_outattr *a)
 static void put_name(gx_writer *w, const char *prefix, u32 prefix_len, const char *local, u32 local_len)
 {
     if (prefix_len) {
-        gx_put(w, prefix, prefix_len);
+        gx_writer_name(w, prefix, prefix_len);
         gx_putc(w, ':');
     }
-    gx_put(w, local, local_len);
+    gx_writer_name(w, local, local_len);
 }
 
 static void put_attr(gx_out *o, const gx_outattr *a)
@@ -569,7 +569,7 @@ static int put_start(gx_out *o)
         GX_PUTS(w, " xmlns");
         if (o->bound[i].prefix_len) {
             gx_putc(w, ':');
-            gx_put(w, o->bound[i].prefix, o->bound[i].prefix_len);
+            gx_writer_name(w, o->bound[i].prefix, o->bound[i].prefix_len);
         }
         GX_PUTS(w, "=\"");
         gx_writer_escape(w, o->bound[i].uri, o->bound[i].uri_len, GX_ESC_ATTR);
@@ -855,7 +855,7 @@ void gx_out_pi_end(gx_out *o)
     if (leaf_begin(o, GX_KIND_PI, o->pending.name.local, o->pending.name.local_len)) {
         const char *p = o->vals + o->pending.at, *stop = p + o->pending.len, *from = p;
         GX_PUTS(&o->w, "<?");
-        gx_put(&o->w, o->pending.name.local, o->pending.name.local_len);
+        gx_writer_name(&o->w, o->pending.name.local, o->pending.name.local_len);
         if (p < stop)
             gx_putc(&o->w, ' ');
         for (; p < stop; p++)

@@ -47,9 +47,9 @@ typedef struct frame {
     const gx_kid *kid, *kid_stop;
     u32 body, row, row_stop;
     u32 pc, stop;               /* events up to here; then code again, or the body ends */
-    u32 after;                  /* when the frame is done: */
+    u32 after;                  /* when the frame is done, what was begun for it ends: */
 } frame;
-enum { AFTER_NOTHING = 0, AFTER_IGNORE, AFTER_FLAT };
+enum { AFTER_NOTHING = 0, AFTER_IGNORE = 1, AFTER_FLAT = 2, AFTER_QUIET = 4 };
 
 typedef struct walker {
     const gx_evaluation *ev;
@@ -64,6 +64,9 @@ typedef struct walker {
     gx_out *o;                  /* where events go: the result, or the innermost message */
     gx_out *outs[MAX_MESSAGES + 1];
     u32 n_outs;
+    u32 quiet;                  /* > 0: the messages met here were given before */
+    u64 *spoken;                /* hash set of fragments whose messages were given: chunk and row, 0 = free */
+    u32 n_spoken, cap_spoken;
     frame *frames;
     u32 n_frames, cap_frames, max_frames;
     view *views;
@@ -360,6 +363,14 @@ static void copy_leaf(walker *w, view *v, u32 id)
     }
 }
 
+static int is_ascii(const char *s, u32 n)
+{
+    for (u32 i = 0; i < n; i++)
+        if ((u8)s[i] >= 0x80)
+            return 0;
+    return 1;
+}
+
 /* What can be written for a label without asking: nothing when its name is long or its prefix varies. */
 static const tag *tag_of(walker *w, view *v, u32 id)
 {
@@ -380,6 +391,8 @@ static const tag *tag_of(walker *w, view *v, u32 id)
         return t;
     if (name.prefix_len && !name.uri_len)
         return t;
+    if (w->o->w.limited && !(is_ascii(name.prefix, name.prefix_len) && is_ascii(name.local, name.local_len)))
+        return t;                               /* the encoding may lack it */
     t->state = TAG_EASY;
     char *s = t->start, *e = t->end;
     *s++ = GX_LABEL_KIND(v->label[id]) == GX_KIND_ATTR ? ' ' : '<';
@@ -452,9 +465,9 @@ static void put_start(walker *w, view *v, const tag *t, u32 *id, u32 stop)
             put_tag(out, a->start, a->start_len);
         else if (label_name(w, v, i, &name)) {
             gx_putc(out, ' ');
-            gx_put(out, name.prefix, name.prefix_len);
+            gx_writer_name(out, name.prefix, name.prefix_len);
             name.prefix_len ? gx_putc(out, ':') : (void)0;
-            gx_put(out, name.local, name.local_len);
+            gx_writer_name(out, name.local, name.local_len);
             GX_PUTS(out, "=\"");
         }
         gx_writer_escape(out, p, n, GX_ESC_ATTR);
@@ -632,10 +645,12 @@ static void enter(walker *w, u32 chunk_ref, u64 row, u64 row_stop, u32 after)
         w->frames = more;
         w->cap_frames = cap;
     }
-    if (after == AFTER_IGNORE)
+    if (after & AFTER_IGNORE)
         w->o->ignore++;
-    if (after == AFTER_FLAT)
+    if (after & AFTER_FLAT)
         w->o->flat++;
+    if (after & AFTER_QUIET)
+        w->quiet++;
     frame *f = &w->frames[w->n_frames++];
     f->g = g;
     f->slots = b->n_slots ? (const gx_col *)(const void *)(w->base + (u64)g->slots * 4) : NULL;
@@ -834,26 +849,66 @@ static void message_end(walker *w, const gx_instr *in)
     w->o = w->outs[--w->n_outs - 1];
 }
 
+/* The group of a fragment whose content has messages, else NULL. */
+static const gx_group *speaker(walker *w, const gx_kid *kid)
+{
+    if (!w->prepared || !w->prepared->messages || kid->chunk == GX_NONE || kid->chunk == GX_KID_TEXT)
+        return NULL;
+    const gx_chunk *chunk = at(w, kid->chunk, 0, sizeof *chunk);
+    const gx_group *g = chunk ? at(w, chunk->group, 0, sizeof *g) : NULL;
+    return g && g->body < w->p->bodies.n && (w->words + w->prepared->body_flags)[g->body] & GX_PB_MESSAGE ? g : NULL;
+}
+
+/* A fragment is made once and may be copied often: AFTER_QUIET where its messages were given before, else 0, and now they are. */
+static u32 silence(walker *w, const gx_kid *kid)
+{
+    u64 key = (u64)kid->chunk << 32 | kid->row;
+    if (!speaker(w, kid))
+        return 0;
+    if (w->n_spoken * 2 >= w->cap_spoken) {
+        u32 cap = w->cap_spoken ? w->cap_spoken * 2 : 64;
+        u64 *larger = calloc(cap, sizeof *larger);
+        if (!larger) {
+            w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser's messages");
+            return AFTER_QUIET;
+        }
+        for (u32 i = 0; i < w->cap_spoken; i++)
+            if (w->spoken[i]) {
+                u32 to = (u32)(w->spoken[i] * 0x9e3779b97f4a7c15ull >> 32) & (cap - 1);
+                while (larger[to])
+                    to = (to + 1) & (cap - 1);
+                larger[to] = w->spoken[i];
+            }
+        free(w->spoken);
+        w->spoken = larger;
+        w->cap_spoken = cap;
+    }
+    u32 slot = (u32)(key * 0x9e3779b97f4a7c15ull >> 32) & (w->cap_spoken - 1);
+    for (; w->spoken[slot]; slot = (slot + 1) & (w->cap_spoken - 1))
+        if (w->spoken[slot] == key)
+            return AFTER_QUIET;
+    w->spoken[slot] = key;
+    w->n_spoken++;
+    return 0;
+}
+
 /* Messages in a variable's content are met when the variable is: its content is walked, and its output dropped. */
 static void variable_messages(walker *w, frame *f, const gx_instr *in)
 {
     const gx_body *b = &w->bodies[f->body];
-    const u32 *flags = w->words + w->prepared->body_flags;
     const gx_col *c;
     const gx_kid *kid;
     if (in->b >= b->n_vars || !f->g->vars || !(c = at(w, f->g->vars, in->b, sizeof *c)))
         return;
-    if (c->type != GX_T_RTF || !c->a || !(kid = at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid)) ||
-        kid->chunk == GX_NONE || kid->chunk == GX_KID_TEXT)
+    if (c->type != GX_T_RTF || !c->a || !(kid = at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid)))
         return;
-    const gx_chunk *chunk = at(w, kid->chunk, 0, sizeof *chunk);
-    const gx_group *g = chunk ? at(w, chunk->group, 0, sizeof *g) : NULL;
-    if (!g || g->body >= w->p->bodies.n || !(flags[g->body] & GX_PB_MESSAGE))
+    const gx_group *g = speaker(w, kid);
+    if (!g)
         return;
     /* its own content; or what the caller just below wrote inside xsl:with-param, not what was handed on from further away */
     if (g->body == in->a ||
         (in->op == GX_I_PARAM && w->n_frames > 1 && g->parent && (const void *)(f - 1)->g == at(w, g->parent, 0, sizeof *g)))
-        enter_kid(w, kid, AFTER_IGNORE);
+        enter_kid(w, kid, AFTER_IGNORE | silence(w, kid));
 }
 
 static void copy_of(walker *w, frame *f, const gx_instr *in)
@@ -886,7 +941,7 @@ static void copy_of(walker *w, frame *f, const gx_instr *in)
         if (!kid)
             bad(w, "a fragment");
         else
-            enter_kid(w, kid, AFTER_NOTHING);
+            enter_kid(w, kid, silence(w, kid));
         return;
     }
     if (value_text(w, c, f->row, num, &p, &n) == 1)
@@ -908,7 +963,7 @@ static void value_out(walker *w, frame *f, const gx_instr *in)
         if (!kid)
             bad(w, "a fragment");
         else
-            enter_kid(w, kid, AFTER_FLAT);
+            enter_kid(w, kid, AFTER_FLAT | silence(w, kid));
     }
 }
 
@@ -1008,6 +1063,10 @@ static void run_events(walker *w, frame *f)
             copy_of(w, f, in);
             break;
         case GX_I_MESSAGE:
+            if (w->quiet) {
+                f->pc = in->c + 1;
+                break;
+            }
             message_begin(w, in);
             o = w->o;
             break;
@@ -1020,7 +1079,7 @@ static void run_events(walker *w, frame *f)
                 return;
             break;
         case GX_I_VAR: case GX_I_PARAM:
-            if (w->prepared && w->prepared->messages)
+            if (w->prepared && w->prepared->messages && !w->quiet)
                 variable_messages(w, f, in);
             break;
         case GX_I_END:
@@ -1080,7 +1139,7 @@ static void run_code(walker *w, frame *f)
             const gx_col *c = &f->slots[code[-1]];
             const gx_kid *kid = c->a ? at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid) : NULL;
             if (got == 2 && kid)
-                enter_kid(w, kid, AFTER_FLAT);
+                enter_kid(w, kid, AFTER_FLAT | silence(w, kid));
             else
                 bad(w, "a value");
             return;
@@ -1145,10 +1204,12 @@ static void walk(walker *w)
             begin_row(w, f);
             continue;
         }
-        if (f->after == AFTER_IGNORE)
+        if (f->after & AFTER_IGNORE)
             w->o->ignore--;
-        if (f->after == AFTER_FLAT)
+        if (f->after & AFTER_FLAT)
             w->o->flat--;
+        if (f->after & AFTER_QUIET)
+            w->quiet--;
         w->n_frames--;
     }
 }
@@ -1166,6 +1227,7 @@ static void walker_close(walker *w)
     for (u32 i = 0; i < w->n_views; i++)
         free(w->views[i].tags);
     free(w->views);
+    free(w->spoken);
     free(w->frames);
 }
 
@@ -1227,6 +1289,9 @@ static gx_status verdict(walker *w, gx_status s)
     }
     else if (s == GX_ECANCEL)
         gx_fail(w->err, s, "", 0, 0, "the receiver takes no more of the result");
+    else if (s == GX_EDYNAMIC)
+        gx_fail(w->err, s, "", 0, 0, "the output encoding %.*s has no U+%04X, which stands in a name", (int)o->encoding_len,
+                o->encoding ? o->encoding : "", o->w.missing);
     else if (s != GX_OK)
         gx_fail(w->err, s, "", 0, 0, "no memory for the result");
     return s;

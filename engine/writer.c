@@ -155,6 +155,19 @@ static int representable(gx_writer *w, u32 c)
     return (int)w->cache[slot].ok;
 }
 
+void gx_writer_name(gx_writer *w, const char *p, size_t n)
+{
+    u32 used = 0;
+    for (size_t i = 0; w->limited && i < n; i += used) {
+        u32 c = gx_writer_decode(p + i, n - i, &used);
+        if (c >= 0x80 && w->status == GX_OK && !representable(w, c)) {
+            w->missing = c;
+            w->status = GX_EDYNAMIC;
+        }
+    }
+    gx_put(w, p, n);
+}
+
 /* ---- to the sink ------------------------------------------------------------------------------------------------------ */
 
 static void sink(gx_writer *w, const char *p, size_t n)

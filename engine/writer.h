@@ -3,7 +3,7 @@
  *
  * Everything is written into the buffer as UTF-8; a flush hands it to the sink, converted when the encoding is another one.
  * Characters that the encoding lacks become character references while text and attribute values are escaped (only there they
- * may); anywhere else they become '?'. Errors stick in `status`; writing goes on harmlessly after one.
+ * may). In a name they are an error (XSLT 1.0, 16.1), in comments, processing instructions and raw text they become '?'. Errors stick in `status`; writing goes on harmlessly after one.
  */
 #ifndef GX_WRITER_H
 #define GX_WRITER_H
@@ -29,6 +29,7 @@ typedef struct gx_writer {
     u8 limited;                 /* 1: characters above ASCII are looked at one by one while escaping */
     u8 bom_due;
     u32 char_max;               /* largest character the built-in encoding has */
+    u32 missing;                /* the character of a name that the encoding lacks, with GX_EDYNAMIC in status */
     void *cd, *probe;           /* iconv_t */
     struct { u32 c; u32 ok; } cache[256];       /* answers of `probe` */
 } gx_writer;
@@ -45,6 +46,9 @@ void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where);
 /* A CDATA section's characters: "]]>" is split, characters that the encoding lacks stand as references outside. The section
  * is open before and after; *brackets (0 at its start) counts the "]" that stand last. */
 void gx_writer_cdata(gx_writer *w, const char *p, size_t n, u32 *brackets);
+
+/* A name, or a part of it. GX_EDYNAMIC when the encoding cannot have it: another name would be another document. */
+void gx_writer_name(gx_writer *w, const char *p, size_t n);
 
 /* One character of n > 0 bytes of UTF-8; *used bytes. Malformed input gives U+FFFD and one byte. */
 u32 gx_writer_decode(const char *p, size_t n, u32 *used);

@@ -14,6 +14,14 @@ FILES = {
              '<xsl:template match="/"><xsl:value-of select="concat(count(//i), \':\', $p)"/></xsl:template></xsl:stylesheet>' % XSL,
     "message.xsl": '<x xsl:version="1.0" %s><xsl:message>hello</xsl:message></x>' % XSL,
     "stop.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes">stop</xsl:message></x>' % XSL,
+    "once.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:variable name="g"><xsl:message>g</xsl:message><a/></xsl:variable>
+<xsl:template match="/"><xsl:variable name="v"><xsl:message>v</xsl:message><x/></xsl:variable>
+<xsl:variable name="unused"><xsl:message>unused</xsl:message>x</xsl:variable>
+<xsl:variable name="s"><xsl:message>s</xsl:message>x</xsl:variable>
+<out><xsl:copy-of select="$v"/><xsl:copy-of select="$v"/><xsl:value-of select="$s"/><xsl:value-of select="$s"/>
+<xsl:call-template name="t"><xsl:with-param name="p"><xsl:message>p</xsl:message><y/></xsl:with-param></xsl:call-template>
+<xsl:copy-of select="$g"/><xsl:copy-of select="$g"/><xsl:message>end</xsl:message></out></xsl:template>
+<xsl:template name="t"><xsl:param name="p"/><xsl:copy-of select="$p"/><xsl:copy-of select="$p"/></xsl:template></xsl:stylesheet>''' % XSL,
     "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
     "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
     "loop.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/" name="a"><xsl:call-template name="a"/></xsl:template></xsl:stylesheet>' % XSL,
@@ -52,6 +60,7 @@ CASES = [
     ("--timing s.xsl d.xml", 0, "2:none", "evaluate"),
     ("message.xsl d.xml", 0, None, "hello\n"),
     ("--repeat 5 message.xsl d.xml", 0, None, "hello\n"),
+    ("once.xsl d.xml", 0, None, "v\nunused\ns\np\ng\nend\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
     ("--xpath //i d.xml", 0, "1\ntwo\n", ""),
     ("--xpath count(//i)*2 d.xml", 0, "4\n", ""),
