@@ -49,6 +49,9 @@ typedef struct gx_xpath_env {
     const char *(*namespace_uri)(void *ctx, const char *prefix);
     /* 1 and *out, or 0: no such variable in scope. NULL: variables are not allowed here (the sentence is `no_variables`). */
     int (*variable)(void *ctx, const char *uri, const char *local, gx_variable *out);
+    /* Local variables in scope, for what is compiled when it runs: a line each, "hops slot {uri}local", the innermost first. In b->pool.
+     * NULL = there are none. */
+    const char *(*in_scope)(void *ctx);
     const char *no_variables;   /* e.g. "a pattern's" ... NULL = allowed */
     u32 (*key)(void *ctx, const char *uri, const char *local);               /* key name number, GX_NONE */
     u32 (*decimal_format)(void *ctx, const char *uri, const char *local);    /* index, GX_NONE */
@@ -63,6 +66,16 @@ typedef struct gx_xpath_env {
 /* want: GX_T_ANY, or BOOL NUM STR SET: a conversion is appended where the static type is another (SET: checked).
  * *expr: index in b->exprs. Errors: GX_ESTYLE, "file:line:col: ... in expression "..." at character N". */
 gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, u32 *expr);
+
+/* gx_compile_select (gx.h) where variables are in scope: of an evaluation that runs, whose slots and globals `variable` knows. */
+typedef struct gx_select_scope {
+    int (*variable)(void *ctx, const char *uri, const char *local, gx_variable *out);
+    void *ctx;
+    const char *in_scope;       /* as gx_xpath_env's, for expressions within expressions */
+    const char *base_uri;
+} gx_select_scope;
+gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope, apr_pool_t *pool,
+                            gx_program **out, gx_error *err);
 
 /* A pattern: n alternatives in b->patterns from *first; priority[i] are their default priorities (XSLT 1.0, 5.5), in b->pool. */
 gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *first, u32 *n, double **priority);

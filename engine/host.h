@@ -19,6 +19,7 @@ typedef struct host {
     gx_parser *parser;
     apr_hash_t *by_path;                /* document(): absolute path -> loaded */
     struct regexps *regexps;            /* compiled patterns; host_regexp.c */
+    struct dynamic *dynamic;            /* host_dynamic.c */
     u64 random;                         /* math:random()'s state; 0 = not seeded */
     gx_error error;                     /* of the step that failed */
 } host;
@@ -44,6 +45,8 @@ gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out);
 gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, u32 *roots);             /* host_strings.c: tokenize, split, replace */
 gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out);           /* host_regexp.c */
 void gx_host_regexp_free(host *h);
+struct gx_dynamic;
+gx_status gx_host_dynamic(void *ctx, struct gx_dynamic *d);                                /* host_dynamic.c; ctx: the host */
 
 /* ---- trees of text, one a row (host_strings.c) ---- */
 
@@ -52,6 +55,7 @@ typedef struct gx_host_trees { host *h; struct gx_tree *tree; u64 bytes; u32 nod
 gx_status gx_host_trees_begin(host *h, gx_host_trees *t);
 gx_status gx_host_trees_next(gx_host_trees *t);                 /* the next row's tree */
 gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n);  /* <name>text</name>, in no namespace */
+gx_status gx_host_trees_value(gx_host_trees *t, const char *kind, const char *text, u64 n);    /* <exsl:kind>, EXSLT's common namespace */
 gx_status gx_host_trees_text(gx_host_trees *t, const char *text, u64 n);
 /* A failed status is handed on; else the trees become a document. Frees what begin took. */
 gx_status gx_host_trees_end(gx_host_trees *t, gx_status status, u32 *roots, u32 n);

@@ -16,6 +16,7 @@
 #include "output.h"
 
 #define LOOKS 4096u
+#define COMMON "http://exslt.org/common"
 
 /* ---- trees ---- */
 
@@ -65,14 +66,26 @@ gx_status gx_host_trees_text(gx_host_trees *t, const char *text, u64 n)
     return made(t, gx_tree_leaf(t->tree, GX_KIND_TEXT, "", 0, text, (u32)n));
 }
 
-gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n)
+static gx_status element(gx_host_trees *t, const gx_outname *name, const gx_bound *scope, const char *text, u64 n)
 {
-    const gx_outname element = { "", name, "", 0, (u32)strlen(name), 0 };
     t->nodes++;
-    GX_TRY(made(t, gx_tree_start(t->tree, &element, NULL, 0, 1)));
+    GX_TRY(made(t, gx_tree_start(t->tree, name, scope, scope != NULL, scope == NULL)));
     GX_TRY(gx_host_trees_text(t, text, n));
     gx_tree_end(t->tree);
-    return GX_OK;
+    return spend(t, 0);
+}
+
+gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n)
+{
+    const gx_outname plain = { "", name, "", 0, (u32)strlen(name), 0 };
+    return element(t, &plain, NULL, text, n);
+}
+
+gx_status gx_host_trees_value(gx_host_trees *t, const char *kind, const char *text, u64 n)
+{
+    const gx_outname name = { "exsl", kind, COMMON, 4, (u32)strlen(kind), sizeof COMMON - 1 };
+    const gx_bound scope = { "exsl", COMMON, 4, sizeof COMMON - 1 };
+    return element(t, &name, &scope, text, n);
 }
 
 gx_status gx_host_trees_end(gx_host_trees *t, gx_status status, u32 *roots, u32 n)

@@ -160,6 +160,10 @@ typedef enum gx_func {
     GX_F_REGEXP_MATCH,          /* STR STR STR -> SET */
     GX_F_REGEXP_TEST,           /* STR STR STR -> BOOL. host */
     GX_F_REGEXP_REPLACE,        /* STR STR STR STR -> STR. host */
+    /* host. Each with two more: NUM (constant: nslist), STR (constant: the variables in scope, a line each: "hops slot {uri}local") */
+    GX_F_DYN_EVALUATE,          /* STR -> any */
+    GX_F_DYN_MAP,               /* SET STR -> SET */
+    GX_F_DYN_MIN, GX_F_DYN_MAX, GX_F_DYN_SUM,       /* SET STR -> NUM */
 } gx_func;
 
 /* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */

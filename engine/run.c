@@ -88,6 +88,7 @@ static gx_m host_machine(host *h)
 
     gx_m_start(&m, h->base, h->run->host_top, h->run->host_end, h->run->host_tmp, h->run->host_tmp_end,
         h->run->n_docs);
+    m.run = h->run;                     /* another one while an expression of dyn:evaluate runs */
     return m;
 }
 
@@ -492,6 +493,7 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
     steps.node_set = host_node_set;
     steps.function = host_function;
     steps.call = host_call;
+    steps.dynamic = gx_host_dynamic;
     steps.now_us = host_now;
     ev->docs = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->docs);
     ev->doc_base = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->doc_base);

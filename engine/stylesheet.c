@@ -134,6 +134,21 @@ static int env_variable(void *ctx, const char *uri, const char *local, gx_variab
     return 1;
 }
 
+static const char *env_in_scope(void *ctx)
+{
+    gx_sheet *s = ctx;
+    const char *text = "";
+    for (u32 i = 0; i < s->scope.n; i++) {
+        gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, i);
+        u32 hops = 0;
+        for (const gx_body_state *body = s->body; body != var->body; body = body->up)
+            hops++;
+        var->as_string = 1;
+        text = apr_psprintf(s->pool, "%u %u {%s}%s\n%s", hops, var->slot, var->uri, var->local, text);
+    }
+    return text;
+}
+
 static u32 env_key(void *ctx, const char *uri, const char *local)
 {
     gx_sheet *s = ctx;
@@ -160,8 +175,8 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
     s->node = node;
     return (gx_xpath_env){
         .b = s->b, .file = m->path, .line = m->line[node], .column = m->column[node], .ctx = s,
-        .namespace_uri = env_namespace, .variable = env_variable, .key = env_key, .decimal_format = env_decimal_format,
-        .element_available = env_element_available, .base_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
+        .namespace_uri = env_namespace, .variable = env_variable, .in_scope = env_in_scope, .key = env_key,
+        .decimal_format = env_decimal_format, .element_available = env_element_available, .base_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
         .forwards = w->forwards,
     };
 }

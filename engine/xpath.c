@@ -133,14 +133,24 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
 
 /* ---- a program of one expression -------------------------------------------------------------------------------------------- */
 
+typedef struct select_env { const gx_compile_options *options; const gx_select_scope *scope; } select_env;
+
 static const char *option_namespace(void *ctx, const char *prefix)
 {
-    const gx_compile_options *options = ctx;
+    const gx_compile_options *options = ((const select_env *)ctx)->options;
     for (int i = 0; options && i < options->n_namespaces; i++)
         if (!strcmp(options->namespaces[i].name, prefix))
             return options->namespaces[i].value;
     return NULL;
 }
+
+static int scope_variable(void *ctx, const char *uri, const char *local, gx_variable *out)
+{
+    const gx_select_scope *scope = ((const select_env *)ctx)->scope;
+    return scope->variable(scope->ctx, uri, local, out);
+}
+
+static const char *scope_text(void *ctx) { return ((const select_env *)ctx)->scope->in_scope; }
 
 static u32 default_format_only(void *ctx, const char *uri, const char *local)
 {
@@ -172,17 +182,28 @@ static void push_defaults(gx_builder *b)
 gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out,
                             gx_error *err)
 {
+    return gx_select_compile(expression, options, NULL, pool, out, err);
+}
+
+gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope, apr_pool_t *pool,
+                            gx_program **out, gx_error *err)
+{
+    select_env ctx = { options, scope };
     gx_builder *b = gx_builder_create(pool, err);
     gx_xpath_env env;
     gx_global value = { 0, GX_NONE, GX_NONE, 0, 0, 0 };
     memset(&env, 0, sizeof env);
     env.b = b;
     env.file = "";
-    env.ctx = (void *)options;
+    env.ctx = &ctx;
     env.namespace_uri = option_namespace;
     env.decimal_format = default_format_only;
-    env.no_variables = "variables are not available here";
-    env.base_uri = "";
+    if (scope) {
+        env.variable = scope_variable;
+        env.in_scope = scope_text;
+    } else
+        env.no_variables = "variables are not available here";
+    env.base_uri = scope ? scope->base_uri : "";
     gx_vec decls = { NULL, 0, 0, sizeof(gx_nsdecl) };
     for (int i = 0; options && i < options->n_namespaces; i++) {
         const gx_param *ns = &options->namespaces[i];

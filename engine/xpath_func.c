@@ -38,6 +38,9 @@ typedef struct function {
     const char *absent;
 } function;
 
+/* of an expression that is not known yet */
+#define EVERYTHING (GX_DEP_CONTEXT | GX_DEP_POSITION | GX_DEP_LAST | GX_DEP_LOCAL | GX_DEP_CURRENT)
+
 static const function functions[] = {
     { "", "last",                LAST, 0, 0, "", GX_T_NUM, 0, GX_DEP_LAST, 0, NULL },
     { "", "position",            POSITION, 0, 0, "", GX_T_NUM, 0, GX_DEP_POSITION, 0, NULL },
@@ -118,6 +121,13 @@ static const function functions[] = {
     { EXSL "regular-expressions", "match", GX_F_REGEXP_MATCH, 2, 3, "s", GX_T_SET, 0, 0, HOST_TREES, "" },
     { EXSL "regular-expressions", "test", GX_F_REGEXP_TEST, 2, 3, "s", GX_T_BOOL, 0, 0, HOST_STEP, "" },
     { EXSL "regular-expressions", "replace", GX_F_REGEXP_REPLACE, 4, 4, "s", GX_T_STR, 0, 0, HOST_STEP, NULL },
+    { EXSL "dynamic", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, HOST_STEP, NULL },
+    { "http://icl.com/saxon", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, HOST_STEP, NULL },
+    { "http://xml.apache.org/xalan", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, HOST_STEP, NULL },
+    { EXSL "dynamic", "map", GX_F_DYN_MAP, 2, 2, "Ssls", GX_T_SET, 0, EVERYTHING, HOST_STEP, NULL },
+    { EXSL "dynamic", "min", GX_F_DYN_MIN, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
+    { EXSL "dynamic", "max", GX_F_DYN_MAX, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
+    { EXSL "dynamic", "sum", GX_F_DYN_SUM, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
 };
 
 static const function *find(const char *uri, const char *local)
@@ -136,6 +146,8 @@ const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host)
             continue;
         *type = f->type;
         *host = f->host != 0;
+        if (func >= GX_F_DYN_EVALUATE && func <= GX_F_DYN_SUM)
+            return n == f->max + 2u ? f->args : NULL;
         return n == f->max || (n >= f->min && n < f->max && !f->absent) ? f->args : NULL;
     }
     return NULL;
@@ -397,6 +409,11 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         want += want[1] != 0;
         if (f->func == GX_F_DOCUMENT && arg == call->kids)
             add(call, gx_xnode_str(p, p->env->base_uri ? p->env->base_uri : "", at));
+    }
+    if (f->func >= GX_F_DYN_EVALUATE && f->func <= GX_F_DYN_SUM) {
+        add(call, gx_xnode_num(p, p->env->nslist, at));
+        add(call, gx_xnode_str(p, p->env->in_scope ? p->env->in_scope(p->env->ctx) : "", at));
+        p->env->b->flags |= GX_P_NAMESPACE_AXIS;        /* it may walk it */
     }
     if (f->absent && n < f->max)
         add(call, gx_xnode_str(p, f->absent, at));

@@ -90,6 +90,12 @@ GX_OP void gx_pred_needs(const gx_op *ops, u32 from, u32 to, int *position, int 
         case GX_X_PRED_END: depth--; break;
         case GX_X_POSITION: case GX_X_LAST: if (!depth) *position = 1; break;
         case GX_X_VAR: case GX_X_CURRENT: case GX_X_OUTER: *map = 1; break;
+        case GX_X_FUNC:                         /* what it evaluates may ask for anything */
+            if (ops[i].a >= GX_F_DYN_EVALUATE && ops[i].a <= GX_F_DYN_SUM) {
+                *position |= !depth;
+                *map = 1;
+            }
+            break;
         default: break;
         }
 }

@@ -304,6 +304,68 @@ GX_OP_BIG gx_status gx_host_call(gx_m *m, u32 func, const gx_v *args, u32 rows, 
     return GX_OK;
 }
 
+/*
+ * dyn:evaluate and its kin: expressions that are strings. One member evaluates them, for all rows of the innermost scope
+ * (host_dynamic.c); the column comes back in kept memory.
+ */
+typedef struct gx_dynamic {
+    u32 func, n;                        /* rows */
+    gx_v set, text;                     /* text: STR; set: dyn:map's and so on */
+    u32 nslist;
+    gx_str in_scope;
+    const u32 *context, *position, *size;       /* of the rows; position and size may be NULL: 1 */
+    const u32 *map, *group_row;         /* row -> row of scope 0 -> row of the running group; NULL: the same */
+    u32 group, where;
+    u64 steps;                          /* in and out */
+    /* out */
+    gx_status status;
+    gx_v value;
+    u32 need_kind, need_index, need_body, need_flags;
+} gx_dynamic;
+
+GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args, gx_v *out)
+{
+    gx_m *m = e->m;
+    const gx_v *last = args + (func == GX_F_DYN_EVALUATE ? 0 : 1);
+    gx_dynamic *d;
+
+    if (!m->run->host)
+        return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
+    GX_TMP(m, d, gx_dynamic, 1);
+    gx_host_begin(m);
+    if (team_rank(&m->t) == 0) {
+        memset(d, 0, sizeof *d);
+        d->func = func;
+        d->n = e->scope->n;
+        d->set = args[0];
+        d->text = last[0];
+        d->nslist = (u32)((const double *)last[1].data)[0];
+        d->in_scope = gx_row_str(m, &last[2], 0);
+        d->context = e->scope->context;
+        d->position = e->scope->position;
+        d->size = e->scope->size;
+        d->map = e->scope->map;
+        d->group_row = e->env->group_row;
+        d->group = m->group;
+        d->where = m->where;
+        d->steps = m->steps;
+        d->status = m->run->host->dynamic(m->run->host->ctx, d);
+    }
+    gx_docs_changed(m);
+    m->steps = d->steps;
+    if (d->status == GX_NEED) {
+        m->need_kind = d->need_kind;
+        m->need_index = d->need_index;
+        m->need_body = d->need_body;
+        m->need_flags = d->need_flags;
+        return GX_NEED;
+    }
+    if (d->status != GX_OK)
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
+    *out = d->value;
+    return GX_OK;
+}
+
 /* ---- calls ---- */
 
 GX_OP u8 gx_extension_type(u32 func)
@@ -313,10 +375,10 @@ GX_OP u8 gx_extension_type(u32 func)
         return GX_T_BOOL;
     case GX_F_SET_DIFFERENCE: case GX_F_SET_INTERSECTION: case GX_F_SET_LEADING: case GX_F_SET_TRAILING: case GX_F_SET_DISTINCT:
     case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST: case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
-    case GX_F_REGEXP_MATCH:
+    case GX_F_REGEXP_MATCH: case GX_F_DYN_EVALUATE: case GX_F_DYN_MAP:
         return GX_T_SET;
     default:
-        return func >= GX_F_STR_CONCAT ? GX_T_STR : GX_T_NUM;
+        return func >= GX_F_STR_CONCAT && func <= GX_F_REGEXP_REPLACE ? GX_T_STR : GX_T_NUM;
     }
 }
 
@@ -337,6 +399,8 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
         out->off = type == GX_T_SET ? m->run->zero : NULL;
         return GX_OK;
     }
+    if (func >= GX_F_DYN_EVALUATE && func <= GX_F_DYN_SUM)
+        return gx_call_dynamic(e, func, args, out);
     if (func == GX_F_STR_REPLACE)               /* lists of nodes, or a string for each */
         for (u32 k = 1; k < 3; k++)
             if (args[k].type != GX_T_SET)

@@ -59,6 +59,7 @@ typedef struct gx_param_value { u32 name; u32 pad; gx_col col; } gx_param_value;
 typedef struct gx_params { u32 n, pad; gx_param_value at[1]; } gx_params;
 
 struct gx_v;
+struct gx_dynamic;
 
 /* Host steps: what a team on a CPU may ask its process for. NULL on a GPU. */
 typedef struct gx_host {
@@ -71,12 +72,15 @@ typedef struct gx_host {
     gx_status (*function)(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out);
     /* An EXSLT function for n rows of its arguments' columns. out: double[], u8[], gx_str[], or u32[] of trees' roots, as it has. */
     gx_status (*call)(void *ctx, u32 func, const struct gx_v *args, u32 n, void *out);
+    /* EXSLT's dynamic module; GX_NEED with d->need: a value is wanted first, as in gx_m. */
+    gx_status (*dynamic)(void *ctx, struct gx_dynamic *d);
     u64 (*now_us)(void *ctx);
 } gx_host;
 
 typedef struct gx_run {
     const gx_program *program;
     const gx_lit *lits;
+    u64 lit_at;                 /* gx_str.at of the program's block: SPACE_PROG, or in the arena (host_dynamic.c) */
     const gx_op *ops;
     const gx_expr *exprs;
     const double *nums;
@@ -273,7 +277,7 @@ GX_OP gx_status gx_scan(gx_m *m, u32 *a, u32 n, u32 *total)
 GX_OP const char *gx_bytes(const gx_m *m, gx_str s) { return m->run->space[GX_STR_SPACE(s.at)] + GX_STR_OFF(s.at); }
 GX_OP gx_str gx_lit_str(const gx_m *m, u32 lit)
 {
-    return gx_str_make(GX_STR_AT(GX_SPACE_PROG, m->run->lits[lit].off), m->run->lits[lit].len);
+    return gx_str_make(m->run->lit_at + m->run->lits[lit].off, m->run->lits[lit].len);
 }
 GX_OP gx_str gx_arena_str(const gx_m *m, const char *p, u32 len)
 {

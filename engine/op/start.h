@@ -36,6 +36,7 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 max_docs, u32 recu
     m->result->magic = GX_RESULT_MAGIC;
     r->program = p;
     r->lits = GX_PROG_TAB(p, gx_lit, lits);
+    r->lit_at = GX_STR_AT(GX_SPACE_PROG, 0);
     r->ops = GX_PROG_TAB(p, gx_op, ops);
     r->exprs = GX_PROG_TAB(p, gx_expr, exprs);
     r->nums = GX_PROG_TAB(p, double, nums);
