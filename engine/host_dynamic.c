@@ -159,11 +159,11 @@ static gx_status compile(call *c, const char *in_scope, expression *x)
 {
     host *h = c->h;
     const gx_dynamic *d = c->d;
-    const gx_program *p = h->ev->program;
+    const gx_program *p = h->run->program, *sheet = h->ev->program;      /* p: where the call stands, itself perhaps an expression */
     const gx_nslist *list = GX_PROG_TAB(p, gx_nslist, nslists) + d->nslist;
     const gx_nsdecl *decls = GX_PROG_TAB(p, gx_nsdecl, nsdecls);
     names n = { h, d, in_scope };
-    gx_select_scope scope = { find_variable, &n, in_scope, p->files.n ? GX_LIT_AT(p, GX_PROG_TAB(p, u32, files)[0]) : "" };
+    gx_select_scope scope = { find_variable, &n, in_scope, sheet->files.n ? GX_LIT_AT(sheet, GX_PROG_TAB(sheet, u32, files)[0]) : "" };
     gx_compile_options options;
     apr_pool_t *work;
     gx_error err;
