@@ -58,6 +58,7 @@ typedef struct gx_xpath_env {
     int (*element_available)(void *ctx, const char *uri, const char *local);
     const char *base_uri;       /* of the stylesheet module, for document() */
     u32 nslist;                 /* namespaces in scope, for functions that get a QName at run time */
+    int only_string;            /* only the value's string counts (xsl:value-of) */
     int forwards;               /* forwards-compatible: unknown functions are an error only when called */
     int no_current;             /* current() is not allowed (patterns) */
     int no_key;                 /* key() is not allowed (xsl:key's own use and match) */

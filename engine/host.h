@@ -42,7 +42,7 @@ gx_status gx_host_look(host *h);
  * Trees: roots[i] := root of the tree made for row i, all of them one document.
  */
 gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out);           /* host_math.c; GX_OK always */
-gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, u32 *roots);             /* host_strings.c: tokenize, split, replace */
+gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, void *out);              /* host_strings.c: tokenize, split, replace */
 gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out);           /* host_regexp.c */
 void gx_host_regexp_free(host *h);
 struct gx_dynamic;

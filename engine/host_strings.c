@@ -9,6 +9,7 @@
  * Cost: tokenize and split O(string x separator), replace O(string x search strings). Bounds: limits.nodes nodes and limits.arena
  * bytes a call, the deadline is looked at every LOOKS pieces.
  */
+#include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
 #include "host.h"
@@ -256,7 +257,21 @@ static gx_status replace(gx_host_trees *t, const char *s, u32 n, const gx_v *sea
     return gx_host_trees_text(t, s + from, n - from);
 }
 
-gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, u32 *roots)
+/* The string-value of each tree, and no document. */
+static gx_status take_strings(gx_host_trees *t, gx_status status, u32 n, gx_str *out)
+{
+    gx_doc *doc;
+    if (status == GX_OK && (status = made(t, gx_tree_finish(t->tree, &doc))) == GX_OK) {
+        const u32 *roots = GX_DOC_COL(doc, u32, roots), *off = GX_DOC_COL(doc, u32, text_off), *len = GX_DOC_COL(doc, u32, text_len);
+        for (u32 i = 0; i < n && status == GX_OK; i++)
+            status = gx_host_string(t->h, GX_DOC_COL(doc, char, text) + off[roots[i]], len[roots[i]], &out[i]);
+        free(doc);
+    }
+    gx_tree_free(t->tree);
+    return status;
+}
+
+gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, void *out)
 {
     gx_host_trees t;
     gx_status status = GX_OK;
@@ -265,12 +280,12 @@ gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, u32 *roots)
         gx_str s = gx_host_row(&args[0], i);
         if ((status = gx_host_trees_next(&t)) != GX_OK)
             break;
-        if (func == GX_F_STR_REPLACE) {
+        if (func == GX_F_STR_REPLACE || func == GX_F_STR_REPLACED) {
             status = replace(&t, gx_host_bytes(h, s), s.len, &args[1], &args[2], i);
         } else {
             gx_str sep = gx_host_row(&args[1], i);
             status = tokens(&t, func == GX_F_STR_TOKENIZE, gx_host_bytes(h, s), s.len, gx_host_bytes(h, sep), sep.len);
         }
     }
-    return gx_host_trees_end(&t, status, roots, n);
+    return func == GX_F_STR_REPLACED ? take_strings(&t, status, n, out) : gx_host_trees_end(&t, status, out, n);
 }

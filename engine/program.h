@@ -158,6 +158,7 @@ typedef enum gx_func {
     GX_F_STR_TOKENIZE, GX_F_STR_SPLIT,      /* STR STR -> SET */
     GX_F_STR_REPLACE,           /* STR any any -> SET */
     GX_F_REGEXP_MATCH,          /* STR STR STR -> SET */
+    GX_F_STR_REPLACED,          /* STR STR STR -> STR. str:replace of strings by strings where a string is wanted: no tree. host */
     GX_F_REGEXP_TEST,           /* STR STR STR -> BOOL. host */
     GX_F_REGEXP_REPLACE,        /* STR STR STR STR -> STR. host */
     /* host. Each with two more: NUM (constant: nslist), STR (constant: the variables in scope, a line each: "hops slot {uri}local") */

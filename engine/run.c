@@ -280,7 +280,7 @@ static gx_status host_function(void *ctx, u32 func, u32 argc, const gx_str *cons
 static gx_status host_call(void *ctx, u32 func, const gx_v *args, u32 n, void *out)
 {
     switch (func) {
-    case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
+    case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE: case GX_F_STR_REPLACED:
         return gx_host_cut(ctx, func, args, n, out);
     case GX_F_REGEXP_MATCH: case GX_F_REGEXP_TEST: case GX_F_REGEXP_REPLACE:
         return gx_host_regexp(ctx, func, args, n, out);

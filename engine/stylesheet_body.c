@@ -750,7 +750,10 @@ static gx_status compile_value_of(gx_sheet *s, u32 node, const gx_within *w, u32
     int unescaped = 0;
     GX_SHEET_TRY(gx_sheet_check_empty(s, s->module, node, w));
     GX_SHEET_TRY(gx_sheet_yes_no(s, s->module, node, w, "disable-output-escaping", &unescaped));
-    GX_SHEET_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, s->module, node, "", "select"), GX_T_ANY, &expr));
+    gx_xpath_env env = gx_sheet_env(s, node, w);
+    env.only_string = 1;
+    GX_SHEET_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, s->module, node, "", "select"), GX_T_ANY, &expr));
+    s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, expr)->deps;
     const gx_expr *e = GX_VEC_AT(&s->b->exprs, gx_expr, expr);
     const gx_op *op = GX_VEC_AT(&s->b->ops, gx_op, e->first);
     u8 flags = unescaped ? GX_IF_DOE : 0;

@@ -118,6 +118,7 @@ static const function functions[] = {
     { EXSL "strings", "tokenize", GX_F_STR_TOKENIZE, 1, 2, "s", GX_T_SET, 0, 0, HOST_TREES, "\t\r\n " },
     { EXSL "strings", "split", GX_F_STR_SPLIT, 1, 2, "s", GX_T_SET, 0, 0, HOST_TREES, " " },
     { EXSL "strings", "replace", GX_F_STR_REPLACE, 3, 3, "sv", GX_T_SET, 0, 0, HOST_TREES, NULL },
+    { EXSL "strings", "replace as string", GX_F_STR_REPLACED, 3, 3, "s", GX_T_STR, 0, 0, HOST_STEP, NULL },     /* by no call's name */
     { EXSL "regular-expressions", "match", GX_F_REGEXP_MATCH, 2, 3, "s", GX_T_SET, 0, 0, HOST_TREES, "" },
     { EXSL "regular-expressions", "test", GX_F_REGEXP_TEST, 2, 3, "s", GX_T_BOOL, 0, 0, HOST_STEP, "" },
     { EXSL "regular-expressions", "replace", GX_F_REGEXP_REPLACE, 4, 4, "s", GX_T_STR, 0, 0, HOST_STEP, NULL },
@@ -425,6 +426,23 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         *out = gx_xnode_step(p, call, GX_AXIS_CHILD, GX_TEST_NODE, 0, NULL, at);
     }
     return GX_OK;
+}
+
+gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node)
+{
+    gx_xnode *call = node->kids;
+    if (node->op != GX_X_STEP || node->preds || node->a != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
+        || call->op != GX_X_FUNC || call->a != GX_F_STR_REPLACE)
+        return NULL;
+    for (const gx_xnode *arg = call->kids->next; arg; arg = arg->next)
+        if (arg->type == GX_T_SET || arg->type == GX_T_ANY)
+            return NULL;
+    gx_xnode *string = func(p, GX_F_STR_REPLACED, GX_T_STR, call->at);
+    for (gx_xnode *arg = call->kids, *next; arg; arg = next) {
+        next = arg->next;
+        add(string, gx_xnode_convert(p, arg, GX_T_STR));
+    }
+    return string;
 }
 
 int gx_xpath_function_available(const char *uri, const char *local) { return find(uri, local) != NULL; }

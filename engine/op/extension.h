@@ -427,7 +427,7 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
         break;
     case GX_T_STR:
         GX_TMP(m, str, gx_str, rows);
-        GX_TRY(func == GX_F_REGEXP_REPLACE ? gx_host_call(m, func, args, rows, str) : gx_strings_made(m, func, args, rows, str));
+        GX_TRY(func >= GX_F_STR_TOKENIZE ? gx_host_call(m, func, args, rows, str) : gx_strings_made(m, func, args, rows, str));
         *out = gx_v_make(type, rows, str);
         break;
     default:
