@@ -14,6 +14,8 @@
  *                                                 whatever it runs on; gpu: never fall back (503). Default auto
  *   GPUXMLQueueSlots n                         G  requests in flight to the worker. Default: as many as httpd has threads, <= 512
  *   GPUXMLSharedMemory size                    G  for documents and results. Default 256M
+ *   GPUXMLCache size|off                       G  documents of files that are served again are kept, this much in each process of
+ *                                                 httpd. Default 32M
  *   GPUXMLWorkerRestart n/seconds [backoff]    G  a worker that dies more often is left alone for the backoff. Default 5/60 30s
  *   GPUXMLStylesheetRoot dir ...               S  stylesheets that a request, a PI or an .htaccess file names, and what document()
  *                                                 reads, lie beneath. Default conf. Imports may also lie beside the stylesheet
@@ -41,6 +43,7 @@
 #include <mpm_common.h>
 #include <http_main.h>
 #include "module/module.h"
+#include "module/cache.h"
 #include "module/worker.h"
 
 gxm_global gxm_conf;
@@ -432,21 +435,36 @@ static const char *set_slots(cmd_parms *cmd, void *dirv, const char *text)
     return NULL;
 }
 
-static const char *set_shared(cmd_parms *cmd, void *dirv, const char *text)
+/* Bytes of "256M"; 0: it is no size of at least 1M. */
+static u64 parse_size(const char *text)
 {
-    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
     char *end;
     apr_int64_t n = apr_strtoi64(text, &end, 10);
     int shift = apr_toupper(*end) == 'K' ? 10 : apr_toupper(*end) == 'M' ? 20 : apr_toupper(*end) == 'G' ? 30 : 0;
+    if (shift)
+        end++;
+    return *end || n < 1 || n > (APR_INT64_MAX >> 21) >> shift || (n << shift) < 1 << 20 ? 0 : (u64)n << shift;
+}
+
+static const char *set_shared(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
     (void)dirv;
     if (err)
         return err;
-    if (shift)
-        end++;
-    if (*end || n < 1 || n > (APR_INT64_MAX >> 21) >> shift || (n << shift) < 1 << 20)
-        return "GPUXMLSharedMemory must be a size of at least 1M, like 256M or 2G";
-    gxm_conf.shared_bytes = (u64)n << shift;
-    return NULL;
+    gxm_conf.shared_bytes = parse_size(text);
+    return gxm_conf.shared_bytes ? NULL : "GPUXMLSharedMemory must be a size of at least 1M, like 256M or 2G";
+}
+
+static const char *set_cache(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    int off = strcasecmp(text, "off") == 0;
+    (void)dirv;
+    if (err)
+        return err;
+    gxm_conf.cache_bytes = off ? 0 : parse_size(text);
+    return off || gxm_conf.cache_bytes ? NULL : "GPUXMLCache must be a size of at least 1M, like 32M, or off";
 }
 
 static const char *set_restart(cmd_parms *cmd, void *dirv, const char *rate, const char *backoff)
@@ -470,6 +488,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLEngine", set_engine, NULL, RSRC_CONF, "auto, gpu, cpu, worker or off"),
     AP_INIT_TAKE1("GPUXMLQueueSlots", set_slots, NULL, RSRC_CONF, "requests in flight to the worker"),
     AP_INIT_TAKE1("GPUXMLSharedMemory", set_shared, NULL, RSRC_CONF, "size of the memory shared with the worker"),
+    AP_INIT_TAKE1("GPUXMLCache", set_cache, NULL, RSRC_CONF, "how much of documents each process keeps, or off"),
     AP_INIT_TAKE12("GPUXMLWorkerRestart", set_restart, NULL, RSRC_CONF, "n/seconds, and how long to wait when it died more often"),
     AP_INIT_ITERATE("GPUXMLStylesheetRoot", set_root, NULL, RSRC_CONF, "directories that stylesheets named by requests lie beneath"),
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
@@ -497,6 +516,7 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     (void)pconf, (void)plog, (void)ptemp;
     memset(&gxm_conf, 0, sizeof gxm_conf);
     gxm_conf.shared_bytes = (u64)256 << 20;
+    gxm_conf.cache_bytes = (u64)32 << 20;
     gxm_conf.restart_n = 5;
     gxm_conf.restart_s = 60;
     gxm_conf.backoff_s = 30;
@@ -543,6 +563,7 @@ static void child_init(apr_pool_t *pchild, server_rec *s)
 {
     (void)s;
     gxm_sheets_child_init(pchild);
+    gxm_cache_child_init(pchild);
 }
 
 static int monitor(apr_pool_t *p, server_rec *s)

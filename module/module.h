@@ -4,6 +4,7 @@
  *   mod_gpuxml.c   directives, hooks, the module record
  *   request.c      the output filter: one response from source bytes to the page
  *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
+ *   cache.c        documents of files that are served again
  *   kit.c          what a thread keeps warm between requests: parser, arena, document buffer
  *   worker.c       the queue and the worker process
  *   status.c       counters, gpuxml-status, mod_status
@@ -108,6 +109,7 @@ typedef struct gxm_global {
     int engine;
     int queue_slots;            /* 0 = by the MPM */
     u64 shared_bytes;
+    u64 cache_bytes;            /* of documents kept, each process; 0 = none */
     int restart_n, restart_s, backoff_s;
 } gxm_global;
 extern gxm_global gxm_conf;
@@ -139,6 +141,7 @@ typedef struct gxm_counters {   /* in memory that all children share */
     u64 in_bytes, out_bytes, nodes;
     u64 parse_us, queue_us, eval_us, out_us;
     u64 reloads, reload_errors;
+    u64 cache_hits, cache_misses, cache_bytes;
     u64 by_worker, by_cpu, worker_fallbacks, worker_starts, worker_deaths;
     u64 reported[64];           /* digests of reload errors that some child has logged: one line a change, not one a child */
 } gxm_counters;

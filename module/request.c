@@ -16,6 +16,7 @@
 #include <time.h>
 #include <zlib.h>
 #include "module.h"
+#include "cache.h"
 #include "worker.h"
 #include <http_connection.h>
 
@@ -37,6 +38,9 @@ typedef struct filter_ctx {
     apr_bucket_brigade *kept;   /* the source, if it may be needed again */
     z_stream *inflate;          /* the source is compressed */
     int inflated;               /* its end was seen */
+    int file;                   /* the source is this open file, whole; -1: it is not */
+    gxm_file_key file_key;
+    gxm_cached *cached;         /* its document, if that is kept */
     gxm_hash source;
     u64 in_bytes, out_bytes, parse_us, queue_us, eval_us, out_us;
     u32 nodes;
@@ -155,6 +159,8 @@ static void let_go(filter_ctx *ctx)
     ctx->kit = NULL;
     gxm_version_release(ctx->version);
     ctx->version = NULL;
+    gxm_cache_release(ctx->cached);
+    ctx->cached = NULL;
     if (ctx->inflate)
         inflateEnd(ctx->inflate);
     ctx->inflate = NULL;
@@ -455,6 +461,7 @@ static const char *charset_of(apr_pool_t *p, const char *content_type)
     return NULL;
 }
 
+/* ctx->cached afterwards: there is nothing to parse. */
 static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
 {
     const gx_program *program = ctx->version ? ctx->version->program : NULL;
@@ -468,6 +475,17 @@ static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
     o->external_ignore = ctx->conf->external_ignore == 1;
     o->alloc = gxm_kit_block;
     o->alloc_ctx = ctx->kit;
+    gxm_cache_release(ctx->cached);
+    ctx->cached = NULL;
+    if (ctx->file >= 0) {
+        ctx->file_key.options = gxm_parsing_digest(o, ctx->inflate != NULL);
+        ctx->cached = gxm_cache_find(&ctx->file_key);
+        if (ctx->cached) {
+            ctx->source = ctx->cached->source;
+            ctx->in_bytes = ctx->cached->in_bytes;
+            return GX_OK;
+        }
+    }
     return gx_parser_begin(ctx->kit->parser, o, err);
 }
 
@@ -484,6 +502,8 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
     }
     ctx->stage = STAGE_COLLECT;
     gxm_hash_init(&ctx->source);
+    if (!gxm_conf.cache_bytes || !gxm_file_whole(bb, &ctx->file_key, &ctx->file))
+        ctx->file = -1;
     if ((ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
         || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS)
         ctx->kept = apr_brigade_create(r->pool, ctx->f->c->bucket_alloc);
@@ -586,16 +606,29 @@ bad:
     return GX_EXML;
 }
 
+static gx_status parse_finish(filter_ctx *ctx, gx_doc **doc, gx_error *err)
+{
+    gx_status status = gx_parser_finish(ctx->kit->parser, doc, err);
+    if (status == GX_OK && ctx->file >= 0)
+        ctx->cached = gxm_cache_put(&ctx->file_key, ctx->file, *doc, &ctx->source, ctx->in_bytes);
+    return status;
+}
+
 /* Parses the kept source again, with what only its first parse could tell: the PI's stylesheet and its strip-space rules. */
 static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
 {
-    gx_status status = parse_begin(ctx, err);
+    gx_status status;
     int coding_error = 0;
     if (ctx->inflate)
         inflateReset(ctx->inflate);
     ctx->inflated = 0;
     ctx->in_bytes = 0;
     gxm_hash_init(&ctx->source);
+    status = parse_begin(ctx, err);
+    if (ctx->cached) {
+        *doc = ctx->cached->doc;
+        return GX_OK;
+    }
     for (apr_bucket *e = APR_BRIGADE_FIRST(ctx->kept); status == GX_OK && e != APR_BRIGADE_SENTINEL(ctx->kept); e = APR_BUCKET_NEXT(e)) {
         const char *data;
         apr_size_t n;
@@ -603,9 +636,7 @@ static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
             return gx_fail(err, GX_EIO, "", 0, 0, "the source cannot be read again");
         status = feed(ctx, data, n, &coding_error, err);
     }
-    if (status == GX_OK)
-        status = gx_parser_finish(ctx->kit->parser, doc, err);
-    return status;
+    return status == GX_OK ? parse_finish(ctx, doc, err) : status;
 }
 
 /* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
@@ -857,7 +888,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     gx_status status = GX_EHOST;
     u64 start = gxm_now_us();
     if (gxm_worker_wanted() && !(ev->program->flags & GX_P_HOST)) {
-        status = gxm_worker_evaluate(job, ev, ctx->version, &ctx->queue_us, err);
+        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->cached ? &ctx->cached->resident : NULL, &ctx->queue_us, err);
         if (status != GX_EHOST) {
             *where = gxm_worker_kind();
             ctx->eval_us = gxm_now_us() - start - ctx->queue_us;
@@ -909,9 +940,15 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     memset(&err, 0, sizeof err);
     if (conf->timeout_lower_us > 0 && conf->timeout_lower_us < timeout_us)
         timeout_us = conf->timeout_lower_us;
-    if (ctx->inflate && !ctx->inflated)
-        return fail(ctx, bb, &source_coding, 0, "compressed data ends early");
-    status = gx_parser_finish(ctx->kit->parser, &doc, &err);
+    if (ctx->cached) {
+        doc = ctx->cached->doc;
+        status = GX_OK;
+    }
+    else {
+        if (ctx->inflate && !ctx->inflated)
+            return fail(ctx, bb, &source_coding, 0, "compressed data ends early");
+        status = parse_finish(ctx, &doc, &err);
+    }
     ctx->parse_us += gxm_now_us() - start;
     if (status != GX_OK)
         return fail_engine(ctx, bb, &err, 1);
@@ -1087,7 +1124,11 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
             apr_bucket_delete(e);
             continue;
         }
-        rv = apr_bucket_read(e, &data, &n, APR_BLOCK_READ);
+        rv = APR_SUCCESS;
+        data = NULL;
+        n = 0;
+        if (!ctx->cached)
+            rv = apr_bucket_read(e, &data, &n, APR_BLOCK_READ);
         if (rv != APR_SUCCESS) {
             char text[120];
             return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,

@@ -51,6 +51,9 @@ static int collect(line *out)
     out[n++] = (line){ "QueueUs", c->queue_us };
     out[n++] = (line){ "EvalUs", c->eval_us };
     out[n++] = (line){ "OutUs", c->out_us };
+    out[n++] = (line){ "CacheHits", c->cache_hits };
+    out[n++] = (line){ "CacheMisses", c->cache_misses };
+    out[n++] = (line){ "CacheBytes", c->cache_bytes };
     out[n++] = (line){ "Reloads", c->reloads };
     out[n++] = (line){ "ReloadErrors", c->reload_errors };
     out[n++] = (line){ "ByCpu", c->by_cpu };

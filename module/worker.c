@@ -56,7 +56,7 @@ void gxm_job_release(gxm_job *job)
     job->slot = NULL;
 }
 
-gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *queue_us, gx_error *err)
+gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *resident, u64 *queue_us, gx_error *err)
 {
     gx_queue_request request;
     gx_queue_result result;
@@ -74,6 +74,7 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     request.n_params = ev->n_params;
     request.limits = ev->limits;
     request.deadline_us = ev->deadline_us;
+    request.resident = resident;
     if (gx_queue_submit(job->slot, &request) != GX_OK) {
         gxm_job_release(job);
         return GX_EHOST;
