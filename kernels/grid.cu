@@ -33,4 +33,3 @@ extern "C" cudaError_t gx_grid_launch(gx_launch *d_launch, gx_grid_shared *d_sha
     void *args[] = { &d_launch, &d_shared };
     return cudaLaunchCooperativeKernel((const void *)gx_grid_kernel, dim3(blocks), dim3(threads), args, 0, stream);
 }
-extern "C" const void *gx_grid_kernel_address(void) { return (const void *)gx_grid_kernel; }

@@ -26,7 +26,7 @@
 #include "../kernels/gpu.h"
 
 #define MAX_DEVICES 16                  /* a resident document's name has 4 bits for it */
-#define MAX_THREADS 8                   /* a device */
+#define MAX_THREADS 12                  /* a device: about half of its time a thread waits for a kernel */
 #define BATCH 1024u
 #define STAGE_BYTES (24u << 20)         /* pinned, a thread's: documents */
 #define OUT_BYTES (32u << 20)           /* pinned, a thread's: results */
@@ -490,7 +490,7 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory");
     w->state = state;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = cores / 2 < 2 ? 2 : cores / 2 > MAX_THREADS ? MAX_THREADS : (int)(cores / 2);
+    int threads = cores * 3 / 4 < 2 ? 2 : cores * 3 / 4 > MAX_THREADS ? MAX_THREADS : (int)(cores * 3 / 4);
     for (int k = first; k < last; k++) {
         device *d = &state->dev[state->n_devices++];
         u64 arenas = ARENAS_BYTES;
