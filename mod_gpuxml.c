@@ -10,7 +10,7 @@
  * makes of it. A section with GPUXMLStylesheet, GPUXMLSelect or GPUXMLStylesheetPI needs no SetOutputFilter; it may have one.
  * S server or virtual host, G main server only, D also in <Location> and the like, H also in .htaccess (FileInfo).
  *
- *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the GPU if there is one, else the CPU; worker: through the worker process
+ *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the thread or the GPU, what measured cheaper (module/cost.h); worker: through the worker process
  *                                                 whatever it runs on; gpu: never fall back (503). Default auto
  *   GPUXMLQueueSlots n                         G  requests in flight to the worker. Default: as many as httpd has threads, <= 512
  *   GPUXMLSharedMemory size                    G  for documents and results. Default 256M
@@ -36,7 +36,7 @@
  *   GPUXMLETag on|off                          DH Default on
  *
  * In .htaccess limits and times can only be lowered. Environment: no-gpuxml, force-gpuxml. For LogFormat %{...}e: GPUXML_STATE
- * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
+ * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_WHY (the choice of auto), GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
  * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters.
  */
 #include <ap_mpm.h>
@@ -564,6 +564,7 @@ static void child_init(apr_pool_t *pchild, server_rec *s)
     (void)s;
     gxm_sheets_child_init(pchild);
     gxm_cache_child_init(pchild);
+    gxm_worker_child_init();
 }
 
 static int monitor(apr_pool_t *p, server_rec *s)

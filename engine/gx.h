@@ -105,6 +105,13 @@ gx_status gx_compile_select(const char *expression, const gx_compile_options *op
 void gx_explain_program(const gx_program *program, gx_sink sink, void *ctx);
 gx_status gx_program_check(const void *block, u64 size, gx_error *err);
 
+typedef struct gx_features {
+    int is_host;                        /* host steps: the thread evaluates it, no other device can */
+    int is_recursive;                   /* named templates call each other in a circle: such calls are waves of one frame, one after the other */
+} gx_features;
+/* What a program (checked, or compiled here) tells of its cost. */
+void gx_program_features(const gx_program *program, gx_features *out);
+
 /* ---- evaluation (run.c) ---- */
 
 typedef struct gx_team_spec { int kind; int members; } gx_team_spec;

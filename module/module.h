@@ -5,6 +5,7 @@
  *   request.c      the output filter: one response from source bytes to the page
  *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
  *   cache.c        documents of files that are served again
+ *   cost.c         the thread or the worker?
  *   kit.c          what a thread keeps warm between requests: parser, arena, document buffer
  *   worker.c       the queue and the worker process
  *   status.c       counters, gpuxml-status, mod_status
@@ -42,6 +43,7 @@ typedef struct gxm_file { char *path; gxm_stamp stamp; } gxm_file;
 typedef struct gxm_version {
     gx_program *program;
     gxm_digest digest;          /* of the program block */
+    gx_features features;
     int is_pure;                /* the result depends on program, source and parameters alone: it may have an ETag */
     gx_queue_program queued;    /* the worker's handle of it */
     unsigned refs;

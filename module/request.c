@@ -882,25 +882,33 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
     return ap_pass_brigade(f->next, bb);
 }
 
-/* Evaluates where the configuration and the worker's state say. *where: GPUXML_ENGINE. */
-static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, const char **where, gx_error *err)
+/* Time that this thread spent on a core: others may have had it meanwhile. */
+static double cpu_us(void)
 {
-    gx_status status = GX_EHOST;
-    u64 start = gxm_now_us();
-    if (gxm_worker_wanted() && !(ev->program->flags & GX_P_HOST)) {
-        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->cached ? &ctx->cached->resident : NULL, &ctx->queue_us, err);
-        if (status != GX_EHOST) {
-            *where = gxm_worker_kind();
-            ctx->eval_us = gxm_now_us() - start - ctx->queue_us;
-            GXM_COUNT(by_worker, 1);
-            return status;
-        }
-        GXM_COUNT(worker_fallbacks, 1);
-    }
-    if (gxm_conf.engine == GXM_ENGINE_GPU)
-        return gx_fail(err, GX_EBUSY, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
-    *where = "cpu";
-    status = gx_evaluate(ev, err);
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+static void choose(filter_ctx *ctx, const gx_doc *doc, gxm_choice *choice)
+{
+    request_rec *r = ctx->r;
+    gxm_cost_facts facts;
+    char why[100];
+    facts.digest = ctx->version->digest.a;
+    facts.name = gxm_sheet_name(ctx->sheet);
+    facts.n_nodes = doc->n_nodes;
+    facts.doc_bytes = ctx->cached && __atomic_load_n(&ctx->cached->resident, __ATOMIC_RELAXED) ? 0 : doc->size;
+    facts.is_recursive = ctx->version->features.is_recursive;
+    gxm_cost_choose(gxm_costs, &facts, choice);
+    tell(r, "GPUXML_WHY", apr_pstrdup(r->pool, gxm_cost_explain(choice, why, sizeof why)));
+    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0152: %s, %u ahead at the worker, %s, nodes 2^%u", why, choice->ahead,
+                  gxm_sheet_name(ctx->sheet), choice->size_class);
+}
+
+static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
+{
+    gx_status status = gx_evaluate(ev, err);
     if (status == GX_EARENA && ctx->limits.arena > GXM_ARENA_WARM) {
         /* the thread's own arena was too small: another go with all that the limit allows, in one that is not kept */
         gx_arena_free(ctx->kit->arena);
@@ -913,8 +921,51 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     }
     if (status == GX_OK && ((const gx_result *)ev->base)->used > GXM_KEEP_BYTES)
         ctx->kit->is_large = 1;
-    ctx->eval_us = gxm_now_us() - start;
     GXM_COUNT(by_cpu, 1);
+    return status;
+}
+
+/* Evaluates where the configuration, the cost model and the worker's state say. *where: GPUXML_ENGINE. */
+static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, const char **where, gx_error *err)
+{
+    gx_status status = GX_EHOST;
+    u64 start = gxm_now_us();
+    double cpu = 0;
+    gxm_choice choice;
+    int is_learning = 0;
+    memset(&choice, 0, sizeof choice);
+    if (gxm_worker_wanted() && !ctx->version->features.is_host && (!gxm_costs || gxm_worker_alive())) {
+        choice.worker = 1;
+        if (gxm_costs) {
+            choose(ctx, ev->doc, &choice);
+            is_learning = 1;
+            gxm_cost_begin(gxm_costs, gxm_cost_place, &choice);
+            cpu = cpu_us();
+        }
+    }
+    else if (gxm_costs)
+        tell(ctx->r, "GPUXML_WHY", ctx->version->features.is_host ? "thread: host steps" : "thread: no worker");
+    if (choice.worker) {
+        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->cached ? &ctx->cached->resident : NULL, &ctx->queue_us, err);
+        if (status != GX_EHOST) {
+            *where = gxm_worker_kind();
+            GXM_COUNT(by_worker, 1);
+        }
+        else
+            GXM_COUNT(worker_fallbacks, 1);
+    }
+    if (status == GX_EHOST && gxm_conf.engine == GXM_ENGINE_GPU)
+        return gx_fail(err, GX_EBUSY, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
+    if (status == GX_EHOST) {
+        *where = "cpu";
+        status = evaluate_here(ctx, ev, err);
+    }
+    ctx->eval_us = gxm_now_us() - start;
+    if (is_learning) {
+        gxm_cost_end(gxm_costs, gxm_cost_place, &choice);
+        gxm_cost_learn(gxm_costs, &choice, cpu_us() - cpu, (double)ctx->eval_us, (double)ctx->queue_us);
+    }
+    ctx->eval_us -= ctx->queue_us < ctx->eval_us ? ctx->queue_us : ctx->eval_us;
     return status;
 }
 

@@ -110,6 +110,7 @@ static gxm_version *version_create(gx_program *program, i64 before_ns)
     v->refs = 1;
     v->program = program;
     v->is_pure = program_is_pure(program);
+    gx_program_features(program, &v->features);
     gxm_hash_init(&h);
     gxm_hash_add(&h, program, program->size);
     v->digest = gxm_hash_end(&h);

@@ -2,7 +2,8 @@
  * status.c -- counters of all children, and the two ways to read them: SetHandler gpuxml-status, and mod_status
  *
  * The counters lie in one anonymous shared mapping that is made before the children are forked. They are added to without
- * order; a page that is read while requests run may be off by those. No URIs, parameters or paths are shown.
+ * order; a page that is read while requests run may be off by those. No URIs, parameters or paths are shown (of a stylesheet its base
+ * name, in the table of what GPUXMLEngine auto has learnt).
  */
 #include <sys/mman.h>
 #include "module.h"
@@ -80,6 +81,33 @@ static int collect(line *out)
 
 #define MAX_LINES 64
 
+/* What the cost model has learnt: a line for each program and size class. */
+static void put_costs(request_rec *r, int json)
+{
+    int n = 0;
+    if (!gxm_costs)
+        return;
+    ap_rputs(json ? ", \"Costs\": [" : "", r);
+    for (u32 i = 0; i < GXM_COST_CELLS; i++) {
+        gxm_cost_cell c = gxm_costs->cell[i];
+        const char *name;
+        if (!c.key || !(c.n_thread | c.n_worker))
+            continue;
+        c.name[sizeof c.name - 1] = 0;
+        for (char *s = c.name; *s; s++)
+            if (!apr_isalnum(*s) && !strchr("._-", *s))
+                *s = '_';
+        name = c.name;
+        if (json)
+            ap_rprintf(r, "%s{\"Sheet\": \"%s\", \"NodesLog2\": %u, \"ThreadUs\": %.1f, \"ThreadSamples\": %u, \"WorkerUs\": %.1f, "
+                       "\"WorkerSamples\": %u}", n++ ? ", " : "", name, c.size_class, c.thread_us, c.n_thread, c.worker_us, c.n_worker);
+        else
+            ap_rprintf(r, "Cost: %s nodes 2^%u thread %.1fus (%u) worker %.1fus (%u)\n", name, c.size_class, c.thread_us, c.n_thread,
+                       c.worker_us, c.n_worker);
+    }
+    ap_rputs(json ? "]" : "", r);
+}
+
 int gxm_status_handler(request_rec *r)
 {
     line lines[MAX_LINES];
@@ -98,12 +126,14 @@ int gxm_status_handler(request_rec *r)
         ap_rprintf(r, "{\"Engine\": \"%s\"", ap_escape_quotes(r->pool, gxm_worker_verdict()));
         for (int i = 0; i < n; i++)
             ap_rprintf(r, ", \"%s\": %" APR_UINT64_T_FMT, lines[i].name, (apr_uint64_t)lines[i].value);
+        put_costs(r, 1);
         ap_rputs("}\n", r);
         return OK;
     }
     ap_rprintf(r, "Engine: %s\n", gxm_worker_verdict());
     for (int i = 0; i < n; i++)
         ap_rprintf(r, "%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
+    put_costs(r, 0);
     return OK;
 }
 

@@ -10,6 +10,7 @@
  * or the worker hangs, threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.
  */
 #include <dlfcn.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #include "worker.h"
 #include <ap_mpm.h>
@@ -35,6 +36,10 @@ static apr_time_t deaths[64];       /* a ring: when the last ones happened */
 static unsigned n_deaths;
 static apr_time_t retry_at;         /* 0: not waiting */
 
+gxm_cost *gxm_costs;
+u32 gxm_cost_place;
+
+int gxm_worker_alive(void) { return gx_queue_alive(queue); }
 int gxm_worker_wanted(void) { return in_use; }
 const char *gxm_worker_kind(void) { return is_gpu ? "gpu" : "worker"; }
 const char *gxm_worker_verdict(void) { return verdict; }
@@ -184,6 +189,8 @@ void gxm_worker_child_exited(int pid)
 {
     if (queue)
         gx_queue_reap(queue, (u32)pid);
+    if (gxm_costs)
+        gxm_cost_child_died(gxm_costs, (u32)pid);
 }
 
 static apr_status_t queue_cleanup(void *data)
@@ -194,6 +201,32 @@ static apr_status_t queue_cleanup(void *data)
     queue = NULL;
     in_use = 0;
     return APR_SUCCESS;
+}
+
+static apr_status_t costs_unmap(void *data)
+{
+    munmap(data, sizeof(gxm_cost));
+    gxm_costs = NULL;
+    return APR_SUCCESS;
+}
+
+/* Without this memory everything goes to the worker. */
+static void costs_start(apr_pool_t *pconf)
+{
+    long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    void *at = mmap(NULL, sizeof(gxm_cost), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED)
+        return;
+    gxm_costs = at;
+    gxm_costs->cores = cores > 0 ? (u32)cores : 1;
+    gxm_costs->is_gpu = is_gpu;
+    apr_pool_cleanup_register(pconf, at, costs_unmap, apr_pool_cleanup_null);
+}
+
+void gxm_worker_child_init(void)
+{
+    if (gxm_costs)
+        gxm_cost_place = gxm_cost_child(gxm_costs, (u32)getpid());
 }
 
 static const char *find_worker(apr_pool_t *p)
@@ -213,18 +246,21 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     gx_error err;
     char text[1200];
     int daemons = 1, threads = 1, slots = gxm_conf.queue_slots;
+    /* Define GPUXML_ANY_WORKER: auto also asks a worker that has CPUs only, to measure what that costs */
+    int any = gxm_conf.engine == GXM_ENGINE_AUTO && ap_exists_config_define("GPUXML_ANY_WORKER");
 
     main_server = s;
     conf_pool = pconf;
     queue = NULL;
     in_use = is_gpu = worker_pid = 0;
+    gxm_costs = NULL;
     worker_proc = NULL;
     retry_at = 0;
     n_deaths = 0;
     verdict = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu (GPUXMLEngine cpu)" : gxm_conf.engine == GXM_ENGINE_OFF ? "off" : "cpu (no GPU)";
     if (gxm_conf.engine == GXM_ENGINE_CPU || gxm_conf.engine == GXM_ENGINE_OFF)
         return;
-    if (gxm_conf.engine != GXM_ENGINE_WORKER && access("/dev/nvidiactl", F_OK) != 0) {
+    if (gxm_conf.engine != GXM_ENGINE_WORKER && !any && access("/dev/nvidiactl", F_OK) != 0) {
         if (gxm_conf.engine == GXM_ENGINE_GPU)
             ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0008: GPUXMLEngine gpu, but there is no GPU: requests end with 503");
         return;
@@ -250,7 +286,9 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     }
     gx_queue_stats_get(queue, &stats);
     is_gpu = strncmp(stats.engine, "cpu", 3) != 0;
-    in_use = is_gpu || gxm_conf.engine == GXM_ENGINE_WORKER;
+    in_use = is_gpu || gxm_conf.engine == GXM_ENGINE_WORKER || any;
+    if (in_use && gxm_conf.engine == GXM_ENGINE_AUTO)
+        costs_start(pconf);
     verdict = apr_psprintf(pconf, "%s (pid %d, %d slots, %" APR_UINT64_T_FMT " MiB)", stats.engine, worker_pid, slots,
                            (apr_uint64_t)(gx_queue_size(queue) >> 20));
     ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s", verdict);

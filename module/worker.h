@@ -5,6 +5,7 @@
 #define GXM_WORKER_H
 
 #include "module.h"
+#include "cost.h"
 #include "queue/queue.h"
 
 typedef struct gxm_job {        /* a request's part of the queue, from evaluate until the page is made */
@@ -16,8 +17,9 @@ typedef struct gxm_job {        /* a request's part of the queue, from evaluate 
 static inline void gxm_job_init(gxm_job *job) { job->slot = NULL; }
 void gxm_job_release(gxm_job *job);
 
-/* Requests go to the worker at all. */
+/* Requests may go to the worker; GPUXMLEngine auto asks the cost model for each. */
 int gxm_worker_wanted(void);
+int gxm_worker_alive(void);
 /* "gpu" or "worker" */
 const char *gxm_worker_kind(void);
 /* What evaluates, and why: for the status page. */
@@ -29,6 +31,10 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s);
 void gxm_worker_monitor(server_rec *s);             /* hook monitor: a worker that died too often gets another chance */
 void gxm_worker_child_exited(int pid);              /* hook child_status */
+/* The cost model: NULL unless GPUXMLEngine auto has a worker. gxm_cost_place: this child's. */
+extern gxm_cost *gxm_costs;
+extern u32 gxm_cost_place;
+void gxm_worker_child_init(void);
 int gxm_worker_stats(gx_queue_stats *out);          /* 0: there is no queue */
 
 #endif

@@ -1,0 +1,202 @@
+/*
+ * cost.c -- the cost model: see cost.h
+ */
+#include <stdio.h>
+#include <string.h>
+#include "cost.h"
+
+#define PROBES 8u
+#define WEIGHT 0.125f               /* of a new sample, once there are 8 */
+#define TRIAL_WEIGHT 0.5f           /* of a trial's sample: the next one comes late */
+#define OUTLIER 4.0f                /* a sample counts at most as so many times the figure: one hiccup is not a trend, eight are */
+#define EXPLORE_SHARE 0.01f
+#define EXPLORE_US 20000.0f
+#define FEW 3u                      /* samples before a figure is believed when a trial is considered */
+
+/* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */
+#define THREAD_US 5.0f
+#define THREAD_NODE_US 0.02f
+#define GPU_US 900.0f               /* a lone small request: a launch and its way through the queue */
+#define GPU_NODE_US 0.0005f
+#define GPU_BYTES_US 10000.0f       /* bytes a microsecond to the device */
+#define GPU_SERIAL 8.0f             /* waves of one frame */
+#define WORKER_US 30.0f             /* the worker has CPUs only: the thread's time and the way there and back */
+
+#define get(p) __atomic_load_n(p, __ATOMIC_RELAXED)
+#define put(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
+
+static float get_f(const float *p)
+{
+    float v;
+    __atomic_load(p, &v, __ATOMIC_RELAXED);
+    return v;
+}
+
+static void put_f(float *p, float v) { __atomic_store(p, &v, __ATOMIC_RELAXED); }
+
+static u32 size_class(u32 n_nodes) { return n_nodes ? 31u - (u32)__builtin_clz(n_nodes) : 0; }
+
+static u64 key_of(u64 digest, u32 cls) { return (digest + cls) * 0x9e3779b97f4a7c15ull | 1; }
+
+/* make: takes a free cell for it. */
+static gxm_cost_cell *find(gxm_cost *cost, const gxm_cost_facts *facts, u32 cls, int make)
+{
+    const u64 key = key_of(facts->digest, cls);
+    for (u32 k = 0; k < PROBES; k++) {
+        gxm_cost_cell *c = &cost->cell[((key >> 40) + k) & (GXM_COST_CELLS - 1)];
+        u64 have = get(&c->key);
+        if (have == key)
+            return c;
+        if (have)
+            continue;
+        if (!make)
+            return NULL;
+        if (__atomic_compare_exchange_n(&c->key, &have, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            u32 n = (u32)strnlen(facts->name, sizeof c->name - 1);
+            put(&c->size_class, cls);
+            for (u32 i = 0; i < n; i++)
+                put(&c->name[i], facts->name[i]);
+            return c;
+        }
+        if (have == key)
+            return c;
+    }
+    return NULL;
+}
+
+/* Evaluation in the thread, alone on its core. Half the nodes are taken to need half the time. */
+static float predict_thread(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, u32 cls)
+{
+    if (c && get(&c->n_thread))
+        return get_f(&c->thread_us);
+    for (u32 k = 1; k <= 2 && k <= cls; k++) {
+        const gxm_cost_cell *smaller = find(cost, facts, cls - k, 0);
+        if (smaller && get(&smaller->n_thread))
+            return get_f(&smaller->thread_us) * (float)(1u << k);
+    }
+    return THREAD_US + THREAD_NODE_US * (float)facts->n_nodes;
+}
+
+static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us)
+{
+    if (c && get(&c->n_worker))
+        return get_f(&c->worker_us);
+    if (!cost->is_gpu)
+        return WORKER_US + thread_us;
+    float us = GPU_US + GPU_NODE_US * (float)facts->n_nodes + (float)facts->doc_bytes / GPU_BYTES_US;
+    return facts->is_recursive ? us * GPU_SERIAL : us;
+}
+
+/* The side that is not chosen is tried when its last figures may be old: bounded by share and by what one trial may cost. Of a side that
+ * was never measured the guess decides. */
+static int is_due(gxm_cost_cell *c, float cheap, float dear)
+{
+    float extra = dear - cheap;
+    return extra <= EXPLORE_US && get(&c->n_thread) + get(&c->n_worker) > FEW
+        && get_f(&c->tried_us) + extra <= EXPLORE_SHARE * get_f(&c->spent_us);
+}
+
+void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out)
+{
+    u32 cls = size_class(facts->n_nodes), busy = get(&cost->busy) + 1;
+    gxm_cost_cell *c = find(cost, facts, cls, 1);
+    float thread_us = predict_thread(cost, facts, c, cls);
+
+    out->cell = c;
+    out->size_class = cls;
+    out->ahead = get(&cost->waiting);
+    out->factor = busy > cost->cores ? (float)busy / (float)cost->cores : 1.0f;
+    out->worker_us = predict_worker(cost, facts, c, thread_us) + get_f(&cost->wait_us) * (float)out->ahead;
+    out->thread_us = thread_us * out->factor;
+    out->worker = out->worker_us < out->thread_us;
+    out->is_trial = 0;
+    if (c) {
+        float cheap = out->worker ? out->worker_us : out->thread_us, dear = out->worker ? out->thread_us : out->worker_us;
+        float spent = get_f(&c->spent_us) + cheap, tried = get_f(&c->tried_us);
+        if (is_due(c, cheap, dear)) {
+            out->is_trial = 1;
+            out->worker = !out->worker;
+            put_f(&c->tried_us, tried + (dear - cheap));
+        }
+        if (spent > 1e9f) {         /* keeps a float's sum moving, and forgets */
+            spent /= 2;
+            put_f(&c->tried_us, get_f(&c->tried_us) / 2);
+        }
+        put_f(&c->spent_us, spent);
+    }
+}
+
+static void learn(float *figure, u32 *n, double sample, float weight)
+{
+    float was = get_f(figure), now = (float)sample;
+    u32 k = get(n);
+    if (k >= FEW && now > was * OUTLIER)
+        now = was * OUTLIER;
+    put_f(figure, was + (now - was) * (k < 7 && weight < 1.0f / (float)(k + 1) ? 1.0f / (float)(k + 1) : weight));
+    put(n, k < 0xffffffffu ? k + 1 : k);
+}
+
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double thread_us, double worker_us, double wait_us)
+{
+    gxm_cost_cell *c = choice->cell;
+    if (choice->worker && choice->ahead) {
+        float was = get_f(&cost->wait_us), now = (float)(wait_us / choice->ahead);
+        put_f(&cost->wait_us, was + (now - was) * WEIGHT);
+    }
+    if (!c)
+        return;
+    if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
+        double dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
+        double took = choice->worker ? worker_us : thread_us * choice->factor, back = dear - (took > cheap ? took : cheap);
+        if (back > 0)
+            put_f(&c->tried_us, get_f(&c->tried_us) - (float)back);
+    }
+    if (choice->worker)
+        learn(&c->worker_us, &c->n_worker, worker_us - wait_us, choice->is_trial ? TRIAL_WEIGHT : WEIGHT);
+    else
+        learn(&c->thread_us, &c->n_thread, thread_us, choice->is_trial ? TRIAL_WEIGHT : WEIGHT);
+}
+
+static void move(gxm_cost *cost, u32 child, const gxm_choice *choice, u32 by)
+{
+    __atomic_fetch_add(choice->worker ? &cost->waiting : &cost->busy, by, __ATOMIC_RELAXED);
+    __atomic_fetch_add(choice->worker ? &cost->child[child].waiting : &cost->child[child].busy, by, __ATOMIC_RELAXED);
+}
+
+void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(cost, child, choice, 1); }
+void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(cost, child, choice, (u32)-1); }
+
+/* More children than places: the last ones share one, whose count is given back when one of them dies. Choices are a little off then. */
+u32 gxm_cost_child(gxm_cost *cost, u32 pid)
+{
+    for (u32 i = 0; i < GXM_COST_CHILDREN; i++) {
+        u32 free_place = 0;
+        if (__atomic_compare_exchange_n(&cost->child[i].pid, &free_place, pid, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            return i;
+    }
+    return GXM_COST_CHILDREN - 1;
+}
+
+void gxm_cost_child_died(gxm_cost *cost, u32 pid)
+{
+    for (u32 i = 0; i < GXM_COST_CHILDREN; i++)
+        if (get(&cost->child[i].pid) == pid) {
+            __atomic_fetch_sub(&cost->busy, __atomic_exchange_n(&cost->child[i].busy, 0, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+            __atomic_fetch_sub(&cost->waiting, __atomic_exchange_n(&cost->child[i].waiting, 0, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+            put(&cost->child[i].pid, 0);
+            return;
+        }
+}
+
+char *gxm_cost_explain(const gxm_choice *ch, char *buf, u32 size)
+{
+    unsigned thread_us = (unsigned)(ch->thread_us < 4e9f ? ch->thread_us : 4e9f);
+    unsigned worker_us = (unsigned)(ch->worker_us < 4e9f ? ch->worker_us : 4e9f);
+    if (ch->is_trial)
+        snprintf(buf, size, "trial of %s: thread %uus, worker %uus", ch->worker ? "worker" : "thread", thread_us, worker_us);
+    else if (ch->worker)
+        snprintf(buf, size, "worker %uus < thread %uus", worker_us, thread_us);
+    else
+        snprintf(buf, size, "thread %uus <= worker %uus", thread_us, worker_us);
+    return buf;
+}
