@@ -15,7 +15,7 @@ As root httpd's children are www-data: where those cannot read this tree, a copy
 
 Writes http-DATE.md with plots beside it (bench/plot.py), and http-DATE.json.
 """
-import argparse, concurrent.futures, datetime, http.client, json, os, pwd, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
+import argparse, concurrent.futures, datetime, grp, http.client, json, os, pwd, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
 
 import plot
 from run import machine
@@ -137,8 +137,8 @@ class Server:
     def command(self):
         xsl, docs = self.place.tree + "/bench/xsl", self.place.scratch + "/docs"
         if self.engine is None:
-            write(self.at + "/nginx.conf", NGINX.format(module=self.filter(), at=self.at, port=self.port, docs=docs, user="user %s;" % self.place.user
-                if self.place.user else "", locations="\n".join("        location /%s/ { alias %s/; xslt_stylesheet %s/%s.xsl; xslt_types text/xml; }"
+            write(self.at + "/nginx.conf", NGINX.format(module=self.filter(), at=self.at, port=self.port, docs=docs, user="user %s %s;" % (
+                self.place.user, grp.getgrgid(pwd.getpwnam(self.place.user).pw_gid).gr_name) if self.place.user else "", locations="\n".join("        location /%s/ { alias %s/; xslt_stylesheet %s/%s.xsl; xslt_types text/xml; }"
                                                                % (s, docs, xsl, s) for s in ("feed", "related"))))
             return [self.place.program("nginx"), "-p", self.at, "-c", self.at + "/nginx.conf", "-e", self.at + "/error.log", "-g", "daemon off;"]
         httpd = self.place.program("apache2", "httpd")
