@@ -34,6 +34,7 @@ CASES = (       # name, what it is, stylesheet and document, turn about
 SERVERS = (     # name, GPUXMLEngine (None: not our module)
     ("plain file", "plain"), ("cpu", "cpu"), ("worker, CPU threads", "worker"), ("gpu", "gpu"), ("auto", "auto"), ("nginx libxslt", None),
 )
+CHILDREN = max(2, min(8, (os.cpu_count() or 1) // 2))       # of httpd
 MODULES = "mpm_event unixd authz_core mime alias".split()
 
 
@@ -112,10 +113,10 @@ def write(path, text, mode=0o644):
 
 class Server:
     """One server process tree; start() waits until it answers."""
-    def __init__(self, place, name, engine):
-        self.place, self.name, self.engine = place, name, engine
+    def __init__(self, place, name, engine, threads):
+        self.place, self.name, self.engine, self.threads = place, name, engine, threads
         self.at = os.path.join(place.scratch, re.sub(r"\W+", "-", name))
-        self.port, self.proc, self.says = None, None, ""
+        self.port, self.proc, self.says, self.idle = None, None, "", 0
         os.makedirs(self.at + "/tmp", exist_ok=True)
         if place.user:
             os.chmod(self.at + "/tmp", 0o777)
@@ -156,7 +157,7 @@ class Server:
             load += ['<Location "/%s/">\n    GPUXMLStylesheet %s/%s.xsl\n</Location>' % (s, xsl, s) for s in ("feed", "related")]
         load += ['Alias "/%s/" "%s/"' % (s, docs) for s in ("feed", "related")]
         user = "User %s\nGroup #%d" % (self.place.user, pwd.getpwnam(self.place.user).pw_gid) if self.place.user else ""
-        write(self.at + "/httpd.conf", HTTPD.format(at=self.at, port=self.port, docs=docs, user=user, load="\n".join(load), level=" gpuxml:notice" if self.engine != "plain" else ""))
+        write(self.at + "/httpd.conf", HTTPD.format(children=CHILDREN, threads=self.threads, all_threads=CHILDREN * self.threads, at=self.at, port=self.port, docs=docs, user=user, load="\n".join(load), level=" gpuxml:notice" if self.engine != "plain" else ""))
         return [httpd, "-d", self.at, "-f", self.at + "/httpd.conf", "-DFOREGROUND"]
 
     def start(self):
@@ -178,6 +179,9 @@ class Server:
         if self.engine in ("gpu", "worker") and not ready:
             raise RuntimeError("no worker: " + self.log())
         time.sleep(0.5)                 # all children are there
+        self.idle = self.cpu_seconds()
+        time.sleep(0.2)
+        self.idle = self.cpu_seconds() - self.idle
         return self
 
     def stop(self):
@@ -209,6 +213,15 @@ class Server:
                 return sum(ticks.get(p, 0) for p in mine) / os.sysconf("SC_CLK_TCK")
             mine |= more
 
+    def settle(self, seconds=10):
+        """Waits until it does no more than it did before any load: what a client has left behind is worked off, and not counted twice."""
+        end = time.time() + seconds
+        while time.time() < end:
+            before = self.cpu_seconds()
+            time.sleep(0.2)
+            if self.cpu_seconds() - before <= self.idle + 0.02:
+                return
+
 
 HTTPD = """ServerRoot "{at}"
 ServerName 127.0.0.1
@@ -218,12 +231,13 @@ PidFile "{at}/httpd.pid"
 DefaultRuntimeDir "{at}/tmp"
 ErrorLog "{at}/error.log"
 LogLevel warn{level}
-StartServers 8
-ServerLimit 8
-ThreadsPerChild 40
-MaxRequestWorkers 320
+StartServers {children}
+ServerLimit {children}
+ThreadLimit {threads}
+ThreadsPerChild {threads}
+MaxRequestWorkers {all_threads}
 MinSpareThreads 1
-MaxSpareThreads 320
+MaxSpareThreads {all_threads}
 KeepAlive On
 MaxKeepAliveRequests 0
 KeepAliveTimeout 60
@@ -344,7 +358,7 @@ def tables(results, cases, servers, connections, stem):
                   "<!-- plot: bars %s; title=HTTP, %s: requests a second, c connections; unit=requests/s; x=server; y=%s -->" % (
                       svg, case, ", ".join("req/s c=%d" % c for c in connections)),
                   "| server | %s | errors |" % " | ".join(heads), "|---|%s--:|" % ("--:|" * len(heads))]
-        middle = lambda s, c, k: statistics.median(r[k] for r in results[(case, s, c)]) if (case, s, c) in results else float("nan")
+        middle = lambda s, c, k: statistics.median([r[k] for r in results.get((case, s, c), ()) if r[k] == r[k]] or [float("nan")])
         for s in rows:
             lines.append("| %s | %s | %d |" % (s, " | ".join(digits(middle(s, c, k)) for _, k in columns for c in connections),
                                                sum(r["errors"] for c in connections for r in results.get((case, s, c), ()))))
@@ -352,7 +366,7 @@ def tables(results, cases, servers, connections, stem):
         for s, others in (("auto", ("cpu", "gpu")), ("cpu", ("nginx libxslt",)), ("auto", ("nginx libxslt",))):
             others = [o for o in others if o in rows]
             if s in rows and others:
-                ratios = ["%.2f (c=%d)" % (middle(s, c, "rate") / max(middle(o, c, "rate") for o in others), c) for c in connections]
+                ratios = ["%.2f (c=%d)" % (middle(s, c, "rate") / max(1e-9, *(middle(o, c, "rate") for o in others)), c) for c in connections]
                 lines.append("Requests/s, %s / %s: %s.  " % (s, " or ".join(others) if len(others) == 1 else "the better of " + " and ".join(others), ", ".join(ratios)))
         spread = [max(r["rate"] for r in results[k]) / max(min(r["rate"] for r in results[k]), 1e-9) for k in results if k[0] == case]
         lines += ["Fastest round / slowest, worst of this table: %.2f." % max(spread), ""]
@@ -380,7 +394,9 @@ def main():
     for name, generator, *options in FILES:
         subprocess.run([sys.executable, os.path.join(place.tree, "bench", generator), *options, "-o", place.scratch + "/docs/" + name], check=True)
     cases = [c for c in CASES if re.search(a.cases, c[0])]
-    servers = [Server(place, n, e) for n, e in SERVERS if re.search(a.servers, n)]
+    # a child whose threads are all busy closes kept-alive connections, which wrk counts as errors: so one child has enough for all
+    threads = max(64, max(connections) + 16)
+    servers = [Server(place, n, e, threads) for n, e in SERVERS if re.search(a.servers, n)]
     pairs = {p for c in cases for p in c[2]}
     bad, notes, results, checked = 0, [], {}, set()
     for s in [s for s in servers if s.why_not()]:
@@ -397,10 +413,12 @@ def main():
                         raise RuntimeError("%d answers are wrong; %s" % (wrong, s.log()))
                     for case, _, mix in cases:
                         for c in connections:
+                            s.settle()
                             got = load(s, wrk, mix, c, a.seconds)
                             results.setdefault((case, s.name, c), []).append(got)
                             print("round %d  %-20s %-14s c=%-4d %9.0f/s  p50 %.3f ms  p99 %.3f ms  CPU %.3f s/1000  errors %d" % (
                                 r + 1, s.name, case, c, got["rate"], got["p50"], got["p99"], got["cpu"], got["errors"]), flush=True)
+                    s.settle()
                     wrong = verify(s, want, 32)
                     if wrong:
                         raise RuntimeError("%d answers are wrong after the load; %s" % (wrong, s.log()))
@@ -419,8 +437,8 @@ def main():
     date = datetime.date.today().isoformat()
     stem = "http-" + date
     text = ["# HTTP end to end, %s" % date, "", *([a.note, ""] if a.note else []), "%s. wrk and the servers share the machine, on loopback; %d s a cell, the median of %d rounds in turns. "
-            "httpd: event MPM, 8 processes of 40 threads; nginx: a worker a core. CPU s/1000: CPU seconds of all the server's processes for 1000 requests. "
-            "Answers were compared byte for byte before and after." % (machine(), a.seconds, a.rounds), "", *[n + "  " for n in notes], "",
+            "httpd: event MPM, %d processes of %d threads; nginx: a worker a core. CPU s/1000: CPU seconds of all the server's processes for 1000 requests. "
+            "Answers were compared byte for byte before and after." % (machine(), a.seconds, a.rounds, CHILDREN, threads), "", *[n + "  " for n in notes], "",
             *tables(results, cases, [n for n, _ in SERVERS], connections, stem)]
     os.makedirs(a.output, exist_ok=True)
     report = write(os.path.join(a.output, stem + ".md"), "\n".join(text))
