@@ -173,15 +173,16 @@ extern "C" void *gx_gpu_put(gx_gpu *g, const void *block, u64 size)
     void *d = NULL;
 
     cudaSetDevice(g->device);
-    if (cudaMalloc(&d, size + 16) != cudaSuccess)
+    if (cudaMallocAsync(&d, size + 16, g->stream) != cudaSuccess && cudaMalloc(&d, size + 16) != cudaSuccess)
         return NULL;
     if (cudaMemcpyAsync(d, block, size, cudaMemcpyHostToDevice, g->stream) != cudaSuccess
         || cudaStreamSynchronize(g->stream) != cudaSuccess) {
-        cudaFree(d);
+        gx_gpu_forget(d);
         return NULL;
     }
     return d;
 }
+
 extern "C" void *gx_gpu_pinned(gx_gpu *g, u64 size)
 {
     void *p = NULL;
@@ -191,7 +192,12 @@ extern "C" void *gx_gpu_pinned(gx_gpu *g, u64 size)
 }
 extern "C" void gx_gpu_unpin(void *memory) { cudaFreeHost(memory); }
 
-extern "C" void gx_gpu_forget(void *device_block) { cudaFree(device_block); }
+/* cudaMalloc and cudaFree wait for all that runs on the device: the ordered ones first, which do not. */
+extern "C" void gx_gpu_forget(void *device_block)
+{
+    if (cudaFreeAsync(device_block, cudaStreamPerThread) != cudaSuccess)
+        cudaFree(device_block);
+}
 
 static void fill(gx_launch *l, const gx_gpu_job *j)
 {

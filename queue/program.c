@@ -18,7 +18,7 @@
 #include "memory.h"
 
 enum { EMPTY = 0, WRITING, READY };
-#define PROBE 16u                       /* entries looked at for one program */
+#define PROBE 32u                       /* entries looked at for one program */
 #define IDLE_US 1000000u                /* asked for within this time: not evicted, else two sets of programs would chase each other */
 #define UNSIGNED_US 10000000u           /* WRITING and unsigned for so long: its writer died between two instructions */
 

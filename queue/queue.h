@@ -45,7 +45,7 @@ struct gx_error;                        /* gx.h's, which needs APR: this header 
 struct gx_param;
 
 #define GX_QUEUE_MAX_SLOTS 16384u
-#define GX_QUEUE_PROGRAMS 256u          /* programs in shared memory at once */
+#define GX_QUEUE_PROGRAMS 1024u         /* programs in shared memory at once */
 #define GX_QUEUE_UNIT 16384u            /* bytes */
 #define GX_QUEUE_MAX_PARAMS 1024u
 #define GX_QUEUE_MAX_PARAM_BYTES (1u << 20)

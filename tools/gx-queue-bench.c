@@ -1,7 +1,7 @@
 /*
  * gx-queue-bench.c -- many clients, one worker: how fast, and is every answer right?
  *
- *   gx-queue-bench [options] sheet.xsl doc.xml...
+ *   gx-queue-bench [options] sheet.xsl... doc.xml...
  *     --worker PATH       the worker program (default: gpuxml-worker beside this program)
  *     --processes N       client processes (default 2)       --clients N     threads in each (default 2)
  *     --requests N        of each thread (default 1000)      --threads N     the worker's (default: one per core)
@@ -16,6 +16,7 @@
  *     --stop MS           every so often SIGSTOP the worker for 1.5 seconds
  *     --hostile           one more process writes random bytes all over the shared memory (answers may be wrong, nobody may die)
  *
+ * With several stylesheets request k is of the k-th stylesheet and the k-th document, each list from its start again at its end.
  * Every answer is serialised and compared with the local evaluation's bytes. What the worker cannot answer is evaluated here, as httpd
  * does, and counted as local. Exit code 1: an answer was wrong or missing, or a process died that should not have.
  */
@@ -35,7 +36,8 @@
 #include "queue.h"
 
 typedef struct buffer { char *at; size_t n, cap; } buffer;
-typedef struct document { const char *path; char *bytes; size_t n; gx_doc *doc; buffer want; u64 resident; } document;
+typedef struct sheet { gx_program *program; gx_queue_program published; } sheet;
+typedef struct document { sheet *sheet; const char *path; char *bytes; size_t n; gx_doc *doc; buffer want; u64 resident; } document;
 
 static struct {
     const char *worker, *device;
@@ -47,8 +49,6 @@ static struct {
 typedef struct tally { u64 remote, local, wrong, failed, next_sample; u32 ns[]; } tally;    /* shared by all processes */
 
 static gx_queue *queue;
-static gx_program *program;
-static gx_queue_program published;
 static document *docs;
 static int n_docs;
 static tally *total;
@@ -103,8 +103,8 @@ static gx_status parse(client *c, const document *d, void *(*alloc)(void *, u64)
 {
     gx_parse_options options;
     memset(&options, 0, sizeof options);
-    options.spaces = program;
-    options.flags = program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    options.spaces = d->sheet->program;
+    options.flags = d->sheet->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     options.alloc = alloc;
     options.alloc_ctx = ctx;
     return gx_parse(c->parser, &options, d->bytes, d->n, out, err);
@@ -116,20 +116,20 @@ static gx_status write_out(client *c, const gx_evaluation *ev, gx_error *err)
     gx_media media;
     memset(&options, 0, sizeof options);
     c->out.n = 0;
-    if (program->flags & GX_P_XPATH)
+    if (ev->program->flags & GX_P_XPATH)
         return gx_serialize_selection(ev, &options, 0, NULL, append, &c->out, &media, err);
     return gx_serialize(ev, &options, append, &c->out, &media, err);
 }
 
-static gx_status evaluate_here(client *c, const gx_doc *doc, gx_error *err)
+static gx_status evaluate_here(client *c, const document *d, gx_error *err)
 {
     gx_evaluation ev;
     gx_limits limits;
     memset(&ev, 0, sizeof ev);
     memset(&limits, 0, sizeof limits);
     gx_limits_default(&limits);
-    ev.program = program;
-    ev.doc = doc;
+    ev.program = d->sheet->program;
+    ev.doc = d->doc;
     ev.limits = &limits;
     ev.team.members = 1;
     ev.arena = c->arena;
@@ -162,7 +162,7 @@ static void post(client *c, document *d, asked *a)
     memset(&request, 0, sizeof request);
     request.doc = doc;
     request.doc_size = d->doc->size;
-    request.program = &published;
+    request.program = &d->sheet->published;
     request.resident = opt.keep ? &d->resident : NULL;
     request.deadline_us = a->deadline_us = gx_now_us() + (u64)opt.deadline_ms * 1000;
     a->from_ns = now_ns();
@@ -186,7 +186,7 @@ static int collect(client *c, asked *a, u64 *took_ns)
         memset(&ev, 0, sizeof ev);
         memset(&limits, 0, sizeof limits);
         gx_limits_default(&limits);
-        ev.program = program;
+        ev.program = a->doc->sheet->program;
         ev.doc = one;
         ev.limits = &limits;
         ev.base = result.base;
@@ -217,7 +217,7 @@ static void *run_client(void *arg)
             total->ns[__atomic_fetch_add(&total->next_sample, 1, __ATOMIC_RELAXED)] = took_ns > 4000000000u ? 4000000000u : (u32)took_ns;
         } else {
             __atomic_add_fetch(&total->local, 1, __ATOMIC_RELAXED);
-            if (evaluate_here(&c, d->doc, &err) != GX_OK) {
+            if (evaluate_here(&c, d, &err) != GX_OK) {
                 __atomic_add_fetch(&total->failed, 1, __ATOMIC_RELAXED);
                 continue;
             }
@@ -347,8 +347,14 @@ static int options(int argc, char **argv)
     if (opt.depth < 1)
         opt.depth = 1;
     if (argc - i < 2)
-        die("usage: gx-queue-bench [options] sheet.xsl doc.xml...", "the options stand at the top of its source");
+        die("usage: gx-queue-bench [options] sheet.xsl... doc.xml...", "the options stand at the top of its source");
     return i;
+}
+
+static int is_sheet(const char *path)
+{
+    size_t n = strlen(path);
+    return n > 4 && strcmp(path + n - 4, ".xsl") == 0;
 }
 
 static const char *beside(const char *self)
@@ -371,15 +377,23 @@ int main(int argc, char **argv)
     apr_initialize();
     open_client(&c);
     memset(&compile, 0, sizeof compile);
-    if (gx_compile(argv[first], &compile, c.pool, &program, &err) != GX_OK)
-        die(gx_error_format(&err, text, sizeof text), NULL);
-    gx_queue_program_init(&published, program, program->size);
-    n_docs = argc - first - 1;
+    int n_sheets = 1;
+    while (first + n_sheets < argc - 1 && is_sheet(argv[first + n_sheets]))
+        n_sheets++;
+    sheet *sheets = (sheet *)calloc((size_t)n_sheets, sizeof *sheets);
+    for (int i = 0; i < n_sheets; i++) {
+        if (gx_compile(argv[first + i], &compile, c.pool, &sheets[i].program, &err) != GX_OK)
+            die(gx_error_format(&err, text, sizeof text), NULL);
+        gx_queue_program_init(&sheets[i].published, sheets[i].program, sheets[i].program->size);
+    }
+    int n_paths = argc - first - n_sheets;
+    n_docs = n_paths > n_sheets ? n_paths : n_sheets;
     docs = (document *)calloc((size_t)n_docs, sizeof *docs);
     for (int i = 0; i < n_docs; i++) {
-        docs[i].path = argv[first + 1 + i];
+        docs[i].sheet = &sheets[i % n_sheets];
+        docs[i].path = argv[first + n_sheets + i % n_paths];
         read_file(&docs[i]);
-        if (parse(&c, &docs[i], NULL, NULL, &docs[i].doc, &err) != GX_OK || evaluate_here(&c, docs[i].doc, &err) != GX_OK)
+        if (parse(&c, &docs[i], NULL, NULL, &docs[i].doc, &err) != GX_OK || evaluate_here(&c, &docs[i], &err) != GX_OK)
             die(gx_error_format(&err, text, sizeof text), NULL);
         docs[i].want = c.out;
         memset(&c.out, 0, sizeof c.out);

@@ -90,15 +90,19 @@ static void forget(void *resident)
 
 static const gx_program *on_device(gx_gpu *g, int device, gx_worker_program *p)
 {
+    copies *c = __atomic_load_n((copies **)&p->resident, __ATOMIC_ACQUIRE);
+    void *at = c ? __atomic_load_n(&c->at[device], __ATOMIC_ACQUIRE) : NULL;
+    if (at)
+        return at;
     pthread_mutex_lock(&making);
-    if (!p->resident) {
-        p->resident = calloc(1, sizeof(copies));
+    c = p->resident;
+    if (!c && (c = calloc(1, sizeof *c))) {
         p->forget = forget;
+        __atomic_store_n((copies **)&p->resident, c, __ATOMIC_RELEASE);
     }
-    copies *c = p->resident;
-    if (c && !c->at[device])
-        c->at[device] = gx_gpu_put(g, p->block, p->size);
-    const gx_program *at = c ? c->at[device] : NULL;
+    at = c ? c->at[device] : NULL;
+    if (c && !at)
+        __atomic_store_n(&c->at[device], at = gx_gpu_put(g, p->block, p->size), __ATOMIC_RELEASE);
     pthread_mutex_unlock(&making);
     return at;
 }
@@ -490,7 +494,8 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory");
     w->state = state;
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    int threads = cores * 3 / 4 < 2 ? 2 : cores * 3 / 4 > MAX_THREADS ? MAX_THREADS : (int)(cores * 3 / 4);
+    long share = cores * 3 / 4 / (last - first);
+    int threads = share < 2 ? 2 : share > MAX_THREADS ? MAX_THREADS : (int)share;
     for (int k = first; k < last; k++) {
         device *d = &state->dev[state->n_devices++];
         u64 arenas = ARENAS_BYTES;
@@ -505,9 +510,9 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
                     arenas /= 2;
                 if (!t)
                     return gx_fail(err, GX_EHOST, "", 0, 0, "device %d: %s", k, why);
-                u64 share = gx_gpu_free_bytes(t->gpu) / 4 / (u64)threads;       /* the others' */
-                if (arenas > share)
-                    arenas = share > 32u << 20 ? share : 32u << 20;
+                u64 each = gx_gpu_free_bytes(t->gpu) / 4 / (u64)threads;        /* the others' */
+                if (arenas > each)
+                    arenas = each > 32u << 20 ? each : 32u << 20;
             }
             if (!t)
                 break;

@@ -5,19 +5,19 @@
  * served when its program has been evicted from shared memory. Keyed by digest. Two hash ways with eight places each row; the
  * least recently asked for goes, once its last user is done with it.
  *
- * One mutex, held for a few loads; threads that serve the same stylesheet again keep theirs and do not come here (cpu.c).
+ * A mutex a row, held for a few loads; threads that serve the same stylesheet again keep theirs and do not come here (cpu.c).
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include "dispatch.h"
 
-#define ROWS 64u
+#define ROWS 256u
 #define WAYS 8u
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t locks[ROWS] = { [0 ... ROWS - 1] = PTHREAD_MUTEX_INITIALIZER };
 static gx_worker_program *cache[ROWS][WAYS];
-static u32 clock_now;
+static u32 clock_now;                   /* atomic: the rows share it */
 
 void gx_worker_program_done(gx_worker_program *p)
 {
@@ -33,7 +33,7 @@ static gx_worker_program *find(gx_worker_program **row, const u64 digest[2])
 {
     for (u32 i = 0; i < WAYS; i++)
         if (row[i] && row[i]->digest[0] == digest[0] && row[i]->digest[1] == digest[1]) {
-            row[i]->used = ++clock_now;
+            row[i]->used = __atomic_add_fetch(&clock_now, 1, __ATOMIC_RELAXED);
             __atomic_add_fetch(&row[i]->users, 1, __ATOMIC_RELAXED);
             return row[i];
         }
@@ -44,9 +44,10 @@ gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker
 {
     const u64 *digest = job->request.digest;
     gx_worker_program **row = cache[digest[0] % ROWS], *p;
-    pthread_mutex_lock(&lock);
+    pthread_mutex_t *lock = &locks[digest[0] % ROWS];
+    pthread_mutex_lock(lock);
     p = find(row, digest);
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(lock);
     if (p) {
         *out = p;
         return GX_OK;
@@ -71,7 +72,8 @@ gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker
     p->digest[1] = digest[1];
     p->users = 2;
 
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(lock);
+    const u32 now = __atomic_add_fetch(&clock_now, 1, __ATOMIC_RELAXED);
     gx_worker_program *other = find(row, digest), *old = NULL;  /* another thread was faster */
     if (!other) {
         u32 oldest = 0;
@@ -80,14 +82,14 @@ gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker
                 oldest = i;
                 break;
             }
-            if (clock_now - row[i]->used > clock_now - row[oldest]->used)
+            if (now - row[i]->used > now - row[oldest]->used)
                 oldest = i;
         }
         old = row[oldest];
         row[oldest] = p;
-        p->used = ++clock_now;
+        p->used = now;
     }
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(lock);
     gx_worker_program_done(old);
     if (other) {
         p->users = 1;

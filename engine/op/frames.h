@@ -244,9 +244,12 @@ GX_OP_BIG gx_status gx_params_for(gx_m *m, u32 params, const u32 *rows, u32 n, u
     *out = params;
     if (!params || !rows)
         return GX_OK;
-    to = (gx_params *)gx_keep(m, sizeof *to + (u64)from->n * sizeof(gx_param_value));
+    const u64 bytes = sizeof *to + (u64)from->n * sizeof(gx_param_value);
+    to = (gx_params *)gx_keep(m, bytes);
     if (!to)
         return gx_full(m);
+    if (team_rank(&m->t) == 0)
+        gx_zero(to, bytes);
     for (u32 k = 0; k < from->n; k++) {
         gx_col c = from->at[k].col;
         if (!c.is_const && c.type) {

@@ -602,6 +602,7 @@ GX_OP_BIG gx_status gx_generate_ids(gx_m *m, const gx_v *arg, u32 rows, gx_str *
     TEAM_FOR(&m->t, i, rows) {
         u32 node = gx_v_first(arg, i), len;
         char *p = bytes + (u64)i * 16;
+        gx_zero(p, 16);
         if (node == GX_NONE) {
             out[i] = gx_str_none();
             continue;

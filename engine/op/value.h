@@ -123,7 +123,7 @@ GX_OP_BIG gx_status gx_numbers_to_str(gx_m *m, const double *in, u32 n, gx_str *
         out[i] = gx_arena_str(m, p, len);
         m->top += len;
     }
-    m->top = (m->top + 15) & ~15ull;
+    m->top = gx_pad(m, m->top);
     return GX_OK;
 #else
     u32 *at;
