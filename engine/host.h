@@ -20,6 +20,7 @@ typedef struct host {
     apr_hash_t *by_path;                /* document(): absolute path -> loaded */
     struct regexps *regexps;            /* compiled patterns; host_regexp.c */
     struct dynamic *dynamic;            /* host_dynamic.c */
+    gx_str now;                         /* date:date-time(), once it was asked for */
     u64 random;                         /* math:random()'s state; 0 = not seeded */
     gx_error error;                     /* of the step that failed */
 } host;
@@ -42,6 +43,7 @@ gx_status gx_host_look(host *h);
  * Trees: roots[i] := root of the tree made for row i, all of them one document.
  */
 gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out);           /* host_math.c; GX_OK always */
+gx_status gx_host_now(host *h, u32 n, gx_str *out);                                        /* host_date.c; GX_EARENA */
 gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, void *out);              /* host_strings.c: tokenize, split, replace */
 gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out);           /* host_regexp.c */
 void gx_host_regexp_free(host *h);

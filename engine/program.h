@@ -165,6 +165,19 @@ typedef enum gx_func {
     GX_F_DYN_EVALUATE,          /* STR -> any */
     GX_F_DYN_MAP,               /* SET STR -> SET */
     GX_F_DYN_MIN, GX_F_DYN_MAX, GX_F_DYN_SUM,       /* SET STR -> NUM */
+    /* dates and times, STR -> NUM where nothing else is said. Left out, the compiler puts the current time in: DATE_NOW */
+    GX_F_DATE = 160,
+    GX_F_DATE_YEAR = GX_F_DATE, GX_F_DATE_MONTH_IN_YEAR, GX_F_DATE_WEEK_IN_YEAR, GX_F_DATE_WEEK_IN_MONTH, GX_F_DATE_DAY_IN_YEAR,
+    GX_F_DATE_DAY_IN_MONTH, GX_F_DATE_DAY_OF_WEEK_IN_MONTH, GX_F_DATE_DAY_IN_WEEK, GX_F_DATE_HOUR_IN_DAY, GX_F_DATE_MINUTE_IN_HOUR,
+    GX_F_DATE_SECOND_IN_MINUTE, GX_F_DATE_SECONDS,
+    GX_F_DATE_LEAP_YEAR,        /* STR -> BOOL */
+    GX_F_DATE_LEAP_YEAR_TEXT,   /* STR -> STR: "true", "false" or "NaN", where a string is wanted */
+    GX_F_DATE_DATE, GX_F_DATE_TIME, GX_F_DATE_MONTH_NAME, GX_F_DATE_MONTH_ABBREVIATION, GX_F_DATE_DAY_NAME, GX_F_DATE_DAY_ABBREVIATION,
+                                /* STR -> STR */
+    GX_F_DATE_DURATION,         /* NUM -> STR */
+    GX_F_DATE_SUM,              /* SET -> STR */
+    GX_F_DATE_ADD, GX_F_DATE_ADD_DURATION, GX_F_DATE_DIFFERENCE, GX_F_DATE_FORMAT_DATE, GX_F_DATE_PARSE_DATE,    /* STR STR -> STR */
+    GX_F_DATE_NOW,              /* date:date-time() -> STR. host: one value for an evaluation */
 } gx_func;
 
 /* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */

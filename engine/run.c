@@ -284,6 +284,8 @@ static gx_status host_call(void *ctx, u32 func, const gx_v *args, u32 n, void *o
         return gx_host_cut(ctx, func, args, n, out);
     case GX_F_REGEXP_MATCH: case GX_F_REGEXP_TEST: case GX_F_REGEXP_REPLACE:
         return gx_host_regexp(ctx, func, args, n, out);
+    case GX_F_DATE_NOW:
+        return gx_host_now(ctx, n, out);
     default:
         return gx_host_math(ctx, func, args, n, out);
     }

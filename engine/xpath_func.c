@@ -23,9 +23,10 @@
 enum { LAST = GX_N_CORE_FUNCS, POSITION, STRING, BOOLEAN, NUMBER, TRUE_, FALSE_, CURRENT };
 
 /* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value.
- * max 255: no limit but the parser's. context: the argument left out is the context node. absent: the last argument, a string,
+ * max 255: no limit but the parser's. context: the argument left out is the context node, or (NOW) the current time. absent: the last argument, a string,
  * where it is left out. host: a host step; HOST_TREES: its nodes are the children of the roots that it gives. */
 enum { HOST_STEP = 1, HOST_TREES };
+enum { CONTEXT = 1, NOW };
 
 typedef struct function {
     const char *uri, *name;
@@ -129,6 +130,34 @@ static const function functions[] = {
     { EXSL "dynamic", "min", GX_F_DYN_MIN, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
     { EXSL "dynamic", "max", GX_F_DYN_MAX, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
     { EXSL "dynamic", "sum", GX_F_DYN_SUM, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
+    { EXSL "dates-and-times", "year", GX_F_DATE_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "month-in-year", GX_F_DATE_MONTH_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "week-in-year", GX_F_DATE_WEEK_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "week-in-month", GX_F_DATE_WEEK_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "day-in-year", GX_F_DATE_DAY_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "day-in-month", GX_F_DATE_DAY_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "day-of-week-in-month", GX_F_DATE_DAY_OF_WEEK_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "day-in-week", GX_F_DATE_DAY_IN_WEEK, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "hour-in-day", GX_F_DATE_HOUR_IN_DAY, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "minute-in-hour", GX_F_DATE_MINUTE_IN_HOUR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "second-in-minute", GX_F_DATE_SECOND_IN_MINUTE, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "seconds", GX_F_DATE_SECONDS, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR, 0, 1, "s", GX_T_BOOL, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR_TEXT, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },     /* gx_xnode_convert */
+    { EXSL "dates-and-times", "date", GX_F_DATE_DATE, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "time", GX_F_DATE_TIME, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "month-name", GX_F_DATE_MONTH_NAME, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "month-abbreviation", GX_F_DATE_MONTH_ABBREVIATION, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "day-name", GX_F_DATE_DAY_NAME, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "day-abbreviation", GX_F_DATE_DAY_ABBREVIATION, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "duration", GX_F_DATE_DURATION, 0, 1, "n", GX_T_STR, NOW, 0, 0, NULL },
+    { EXSL "dates-and-times", "sum", GX_F_DATE_SUM, 1, 1, "S", GX_T_STR, 0, 0, 0, NULL },
+    { EXSL "dates-and-times", "add", GX_F_DATE_ADD, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
+    { EXSL "dates-and-times", "add-duration", GX_F_DATE_ADD_DURATION, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
+    { EXSL "dates-and-times", "difference", GX_F_DATE_DIFFERENCE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
+    { EXSL "dates-and-times", "format-date", GX_F_DATE_FORMAT_DATE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
+    { EXSL "dates-and-times", "parse-date", GX_F_DATE_PARSE_DATE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
+    { EXSL "dates-and-times", "date-time", GX_F_DATE_NOW, 0, 0, "", GX_T_STR, 0, 0, HOST_STEP, NULL },
 };
 
 static const function *find(const char *uri, const char *local)
@@ -149,7 +178,7 @@ const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host)
         *host = f->host != 0;
         if (func >= GX_F_DYN_EVALUATE && func <= GX_F_DYN_SUM)
             return n == f->max + 2u ? f->args : NULL;
-        return n == f->max || (n >= f->min && n < f->max && !f->absent) ? f->args : NULL;
+        return n == f->max || (n >= f->min && n < f->max && !f->absent && !f->context) ? f->args : NULL;
     }
     return NULL;
 }
@@ -185,6 +214,17 @@ static void add(gx_xnode *call, gx_xnode *arg)
 {
     gx_xnode_adopt(call, arg);
     call->b++;
+}
+
+/* The argument left out of a date function: date:date-time(), or its seconds where a number is wanted */
+static gx_xnode *now(gx_xparse *p, const function *f, u32 at)
+{
+    gx_xnode *time = func(p, GX_F_DATE_NOW, GX_T_STR, at);
+    if (*f->args != 'n')
+        return time;
+    gx_xnode *seconds = func(p, GX_F_DATE_SECONDS, GX_T_NUM, at);
+    add(seconds, time);
+    return seconds;
 }
 
 /* An error for when the call is reached. It depends on the context, so that no lifting makes it come earlier. */
@@ -354,7 +394,7 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
     if (n < f->min || (f->max != 255 && n > f->max))
         return wrong_arity(p, f, n, at, out);
     if (!n && f->context)
-        args = gx_xnode_context(p, at);
+        args = f->context == NOW ? now(p, f, at) : gx_xnode_context(p, at);
 
     switch (f->func) {
     case LAST: case POSITION:

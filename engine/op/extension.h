@@ -1,16 +1,17 @@
 /*
- * extension.h -- EXSLT's functions on columns: sets, math, strings (www.exslt.org)
+ * extension.h -- EXSLT's functions on columns: sets, math, strings, dates and times (www.exslt.org)
  *
  * Node-sets are ascending ids (value.h), so the set module is merges of two lists; leading() and trailing() are parts of their
  * first argument and copy nothing. What makes lists works in two passes: count, scan, fill. A row is one member's.
  *
- * Host steps: functions whose bits depend on the library that computes them (host_math.c), that make trees (host_strings.c) or need
- * a library (host_regexp.c).
+ * Host steps: functions whose bits depend on the library that computes them (host_math.c), that make trees (host_strings.c), need
+ * a library (host_regexp.c) or a clock (host_date.c).
  */
 #ifndef GX_OP_EXTENSION_H
 #define GX_OP_EXTENSION_H
 
 #include <math.h>
+#include "date.h"
 #include "exslt.h"
 #include "func.h"
 
@@ -221,6 +222,93 @@ GX_OP double gx_constant_row(const char *name, u32 len, double precision)
     return gx_nan();
 }
 
+/* ---- dates and times ---- */
+
+/* YEAR .. SECONDS: NaN when the string is no date/time, or none that has this. seconds() also takes durations without years and
+ * months. */
+GX_OP_BIG double gx_date_number_row(u32 func, const char *s, u32 n)
+{
+    static const char letters[12] = "yMwWDdFEHms";      /* YEAR .. SECOND_IN_MINUTE */
+    gx_date d;
+    gx_duration lasts;
+    i64 v;
+
+    if (gx_date_parse(s, n, &d)) {
+        if (func == GX_F_DATE_SECONDS)
+            return d.parts & GX_DATE_YEAR
+                ? gx_seconds_number(gx_seconds_add(gx_date_instant(&d), gx_seconds_make(-86400 * gx_year_start(1970), 0))) : gx_nan();
+        if (!gx_date_component(&d, letters[func - GX_F_DATE], &v))
+            return gx_nan();
+        return func == GX_F_DATE_SECOND_IN_MINUTE ? gx_seconds_number(gx_seconds_make(v, d.atto)) : (double)v;
+    }
+    if (func == GX_F_DATE_SECONDS && gx_duration_parse(s, n, &lasts) && !lasts.months)
+        return gx_seconds_number(lasts.time);
+    return gx_nan();
+}
+
+/* 1, 0, or -1: the string has no year */
+GX_OP i32 gx_leap_year_row(const char *s, u32 n)
+{
+    gx_date d;
+    return gx_date_parse(s, n, &d) && d.parts & GX_DATE_YEAR ? gx_year_is_leap(d.year) : -1;
+}
+
+/* As gx_string_row, for the date functions. */
+GX_OP_BIG u32 gx_date_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, char *out, u32 cap)
+{
+    gx_date d, other;
+    gx_duration lasts;
+    gx_str s, t = gx_str_none();
+    const char *p, *q;
+
+    if (func == GX_F_DATE_DURATION)
+        return gx_duration_of_number(gx_row_num(m, &args[0], i), out, cap);
+    lasts.months = 0;
+    lasts.time = gx_seconds_make(0, 0);
+    if (func == GX_F_DATE_SUM) {
+        u32 b, e;
+        gx_v_range(&args[0], i, &b, &e);
+        for (u32 k = b; k < e; k++) {
+            u32 node = ((const u32 *)args[0].data)[k], len;
+            p = gx_node_bytes(gx_view_of(m, node), node, &len);
+            if (!gx_duration_add(&lasts, p, len))
+                return 0;
+        }
+        return b < e ? gx_duration_write(lasts, out, cap) : 0;
+    }
+    s = gx_row_str(m, &args[0], i);
+    p = gx_bytes(m, s);
+    if (func >= GX_F_DATE_ADD)
+        t = gx_row_str(m, &args[1], i);
+    q = gx_bytes(m, t);
+    if (func == GX_F_DATE_LEAP_YEAR_TEXT) {
+        const i32 leap = gx_leap_year_row(p, s.len);
+        gx_sprint text = gx_sprint_to(out, cap);
+        gx_sprint_bytes(&text, leap < 0 ? "NaN" : leap ? "true" : "false", leap < 0 ? 3 : leap ? 4 : 5);
+        return text.len;
+    }
+    if (func == GX_F_DATE_ADD_DURATION)
+        return gx_duration_add(&lasts, p, s.len) && gx_duration_add(&lasts, q, t.len) ? gx_duration_write(lasts, out, cap) : 0;
+    if (func == GX_F_DATE_PARSE_DATE)
+        return gx_date_read_write(p, s.len, q, t.len, out, cap);
+    if (!gx_date_parse(p, s.len, &d))
+        return 0;
+    switch (func) {
+    case GX_F_DATE_DATE:
+        return (d.parts & GX_DATE_FULL) == GX_DATE_FULL ? gx_date_write(&d, GX_DATE_FULL, out, cap) : 0;
+    case GX_F_DATE_TIME:
+        return d.parts & GX_DATE_TIME ? gx_date_write(&d, GX_DATE_TIME, out, cap) : 0;
+    case GX_F_DATE_ADD:
+        return gx_duration_parse(q, t.len, &lasts) ? gx_date_add(&d, &lasts, out, cap) : 0;
+    case GX_F_DATE_DIFFERENCE:
+        return gx_date_parse(q, t.len, &other) ? gx_date_difference(&d, &other, out, cap) : 0;
+    case GX_F_DATE_FORMAT_DATE:
+        return gx_date_format(&d, q, t.len, out, cap);
+    default:
+        return gx_date_name_write(&d, func < GX_F_DATE_DAY_NAME ? 'M' : 'E', func == GX_F_DATE_MONTH_NAME || func == GX_F_DATE_DAY_NAME, out, cap);
+    }
+}
+
 /* ---- strings ---- */
 
 /* The bytes of row i of a function that makes a string; out NULL counts. A length that no string has is 0xfffffff0: "full". */
@@ -229,6 +317,8 @@ GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, ch
     gx_str s, t;
     const char *p;
 
+    if (func >= GX_F_DATE)
+        return gx_date_string_row(m, func, args, i, out, cap);
     switch (func) {
     case GX_F_STR_CONCAT: {
         u32 b, e;
@@ -371,14 +461,14 @@ GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args
 GX_OP u8 gx_extension_type(u32 func)
 {
     switch (func) {
-    case GX_F_SET_HAS_SAME_NODE: case GX_F_REGEXP_TEST:
+    case GX_F_SET_HAS_SAME_NODE: case GX_F_REGEXP_TEST: case GX_F_DATE_LEAP_YEAR:
         return GX_T_BOOL;
     case GX_F_SET_DIFFERENCE: case GX_F_SET_INTERSECTION: case GX_F_SET_LEADING: case GX_F_SET_TRAILING: case GX_F_SET_DISTINCT:
     case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST: case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
     case GX_F_REGEXP_MATCH: case GX_F_DYN_EVALUATE: case GX_F_DYN_MAP:
         return GX_T_SET;
     default:
-        return func >= GX_F_STR_CONCAT && func <= GX_F_REGEXP_REPLACE ? GX_T_STR : GX_T_NUM;
+        return func >= GX_F_STR_CONCAT && func <= GX_F_REGEXP_REPLACE ? GX_T_STR : func > GX_F_DATE_LEAP_YEAR ? GX_T_STR : GX_T_NUM;
     }
 }
 
@@ -422,17 +512,22 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
             GX_TRY(gx_host_call(m, func, args, rows, bit));
         else
             TEAM_FOR(&m->t, i, rows)
-                bit[i] = (u8)gx_same_node_row(a, b, i);
+                if (func == GX_F_DATE_LEAP_YEAR) {
+                    gx_str s = gx_row_str(m, a, i);
+                    bit[i] = gx_leap_year_row(gx_bytes(m, s), s.len) == 1;
+                } else
+                    bit[i] = (u8)gx_same_node_row(a, b, i);
         *out = gx_v_make(type, rows, bit);
         break;
     case GX_T_STR:
         GX_TMP(m, str, gx_str, rows);
-        GX_TRY(func >= GX_F_STR_TOKENIZE ? gx_host_call(m, func, args, rows, str) : gx_strings_made(m, func, args, rows, str));
+        GX_TRY((func >= GX_F_STR_TOKENIZE && func < GX_F_DATE) || func == GX_F_DATE_NOW ? gx_host_call(m, func, args, rows, str)
+                                                                                       : gx_strings_made(m, func, args, rows, str));
         *out = gx_v_make(type, rows, str);
         break;
     default:
         GX_TMP(m, num, double, rows);
-        if (func > GX_F_MATH_CONSTANT)
+        if (func > GX_F_MATH_CONSTANT && func < GX_F_DATE)
             GX_TRY(gx_host_call(m, func, args, rows, num));
         else
             TEAM_FOR(&m->t, i, rows) {
@@ -450,6 +545,11 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
                     num[i] = gx_constant_row(gx_bytes(m, s), s.len, gx_row_num(m, b, i));
                     break;
                 default:
+                    if (func >= GX_F_DATE) {
+                        s = gx_row_str(m, a, i);
+                        num[i] = gx_date_number_row(func, gx_bytes(m, s), s.len);
+                        break;
+                    }
                     gx_v_range(a, i, &from, &to);
                     num[i] = gx_extreme(m, (const u32 *)a->data + from, to - from, func == GX_F_MATH_MAX);
                 }
