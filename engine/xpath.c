@@ -10,7 +10,7 @@ gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, 
     gx_xparse p;
     gx_xnode *node;
     GX_TRY(gx_xparse_all(&p, env, text, (u32)strlen(text), &node));
-    gx_xnode *string = env->only_string && node->type == GX_T_SET ? gx_xnode_string_of_call(&p, node) : NULL;
+    gx_xnode *string = env->only_string ? gx_xnode_string_of_call(&p, node) : NULL;
     return gx_xnode_emit(&p, string ? string : node, want, expr);
 }
 

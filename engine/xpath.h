@@ -108,7 +108,8 @@ int gx_xnode_is_positional(const gx_xnode *pred);
 /* Appends the code of a tree, converted to `want`, to the builder. source: the text for messages and --explain. */
 gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr);
 
-/* node, a node-set, as a string where that is less work than taking its first node's: str:replace of strings. Else NULL. */
+/* node as a string where that is not its value's string: str:replace of strings (no tree is made for it), date:leap-year ("NaN", which
+ * no boolean is). Else NULL. */
 gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node);
 
 /* function-available(): is there a function of that expanded name? */

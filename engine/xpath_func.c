@@ -23,10 +23,10 @@
 enum { LAST = GX_N_CORE_FUNCS, POSITION, STRING, BOOLEAN, NUMBER, TRUE_, FALSE_, CURRENT };
 
 /* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value.
- * max 255: no limit but the parser's. context: the argument left out is the context node, or (NOW) the current time. absent: the last argument, a string,
- * where it is left out. host: a host step; HOST_TREES: its nodes are the children of the roots that it gives. */
-enum { HOST_STEP = 1, HOST_TREES };
+ * max 255: no limit but the parser's. context: what the argument left out is, the context node or date:date-time(). absent: the last
+ * argument, a string, where it is left out. host: a host step; HOST_TREES: its nodes are the children of the roots that it gives. */
 enum { CONTEXT = 1, NOW };
+enum { HOST_STEP = 1, HOST_TREES };
 
 typedef struct function {
     const char *uri, *name;
@@ -47,18 +47,18 @@ static const function functions[] = {
     { "", "position",            POSITION, 0, 0, "", GX_T_NUM, 0, GX_DEP_POSITION, 0, NULL },
     { "", "count",               GX_F_COUNT, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
     { "", "id",                  GX_F_ID, 1, 1, "v", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },
-    { "", "local-name",          GX_F_LOCAL_NAME, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
-    { "", "namespace-uri",       GX_F_NAMESPACE_URI, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
-    { "", "name",                GX_F_NAME, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
-    { "", "string",              STRING, 0, 1, "s", GX_T_STR, 1, 0, 0, NULL },
+    { "", "local-name",          GX_F_LOCAL_NAME, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
+    { "", "namespace-uri",       GX_F_NAMESPACE_URI, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
+    { "", "name",                GX_F_NAME, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
+    { "", "string",              STRING, 0, 1, "s", GX_T_STR, CONTEXT, 0, 0, NULL },
     { "", "concat",              GX_F_CONCAT, 2, 255, "s", GX_T_STR, 0, 0, 0, NULL },
     { "", "starts-with",         GX_F_STARTS_WITH, 2, 2, "s", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "contains",            GX_F_CONTAINS, 2, 2, "s", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "substring-before",    GX_F_SUBSTRING_BEFORE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
     { "", "substring-after",     GX_F_SUBSTRING_AFTER, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
     { "", "substring",           GX_F_SUBSTRING, 2, 3, "sn", GX_T_STR, 0, 0, 0, NULL },
-    { "", "string-length",       GX_F_STRING_LENGTH, 0, 1, "s", GX_T_NUM, 1, 0, 0, NULL },
-    { "", "normalize-space",     GX_F_NORMALIZE_SPACE, 0, 1, "s", GX_T_STR, 1, 0, 0, NULL },
+    { "", "string-length",       GX_F_STRING_LENGTH, 0, 1, "s", GX_T_NUM, CONTEXT, 0, 0, NULL },
+    { "", "normalize-space",     GX_F_NORMALIZE_SPACE, 0, 1, "s", GX_T_STR, CONTEXT, 0, 0, NULL },
     { "", "translate",           GX_F_TRANSLATE, 3, 3, "s", GX_T_STR, 0, 0, 0, NULL },
     { "", "boolean",             BOOLEAN, 1, 1, "b", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "not",                 GX_F_NOT, 1, 1, "b", GX_T_BOOL, 0, 0, 0, NULL },
@@ -76,7 +76,7 @@ static const function functions[] = {
     { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
-    { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, 1, 0, 0, NULL },
+    { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
     { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, 1, NULL },
     { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
     { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
@@ -143,7 +143,7 @@ static const function functions[] = {
     { EXSL "dates-and-times", "second-in-minute", GX_F_DATE_SECOND_IN_MINUTE, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
     { EXSL "dates-and-times", "seconds", GX_F_DATE_SECONDS, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
     { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR, 0, 1, "s", GX_T_BOOL, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR_TEXT, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },     /* gx_xnode_convert */
+    { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR_TEXT, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },     /* gx_xnode_string_of_call */
     { EXSL "dates-and-times", "date", GX_F_DATE_DATE, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
     { EXSL "dates-and-times", "time", GX_F_DATE_TIME, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
     { EXSL "dates-and-times", "month-name", GX_F_DATE_MONTH_NAME, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
@@ -471,6 +471,11 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
 gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node)
 {
     gx_xnode *call = node->kids;
+    if (node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR) {
+        node->a = GX_F_DATE_LEAP_YEAR_TEXT;
+        node->type = GX_T_STR;
+        return node;
+    }
     if (node->op != GX_X_STEP || node->preds || node->a != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
         || call->op != GX_X_FUNC || call->a != GX_F_STR_REPLACE)
         return NULL;

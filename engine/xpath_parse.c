@@ -114,14 +114,9 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
         return gx_xnode_num(p, node->b, node->at);
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
-    gx_xnode *string = type == GX_T_STR && node->type == GX_T_SET ? gx_xnode_string_of_call(p, node) : NULL;
+    gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
     if (string)
         return string;
-    if (type == GX_T_STR && node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR) {     /* NaN, which no boolean is */
-        node->a = GX_F_DATE_LEAP_YEAR_TEXT;
-        node->type = type;
-        return node;
-    }
     gx_xnode *to = gx_xnode_make(p, type == GX_T_BOOL ? GX_X_TO_BOOL : type == GX_T_NUM ? GX_X_TO_NUM : GX_X_TO_STR, type, node->at);
     gx_xnode_adopt(to, node);
     return to;

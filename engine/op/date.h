@@ -390,10 +390,12 @@ GX_FN gx_seconds gx_date_instant(const gx_date *d)
 
 /* ---- durations ------------------------------------------------------------------------------------------------------ */
 
-GX_FN int gx_duration_fits(const gx_duration *d)
+/* In range, and months and seconds not of different signs: such a duration has no string. */
+GX_FN int gx_duration_is_valid(const gx_duration *d)
 {
+    const int later = d->time.whole > 0 || (d->time.whole == 0 && d->time.atto);
     return d->months <= GX_DURATION_MONTHS && d->months >= -GX_DURATION_MONTHS && d->time.whole < GX_DURATION_SECONDS
-        && d->time.whole >= -GX_DURATION_SECONDS;
+        && d->time.whole >= -GX_DURATION_SECONDS && !(d->months > 0 && d->time.whole < 0) && !(d->months < 0 && later);
 }
 
 /* XML Schema Part 2, 3.2.6: [-]PnYnMnDTnHnMnS. 0: it is none. */
@@ -439,7 +441,7 @@ GX_FN int gx_duration_parse(const char *s, u32 n, gx_duration *d)
             d->months += (i64)(v * size[k]);
         else
             d->time = gx_seconds_add(d->time, gx_seconds_make((i64)(v * size[k]), atto));
-        if (!gx_duration_fits(d))
+        if (!gx_duration_is_valid(d))
             return 0;
         next = k + 1;
         any = 1;
@@ -452,17 +454,17 @@ GX_FN int gx_duration_parse(const char *s, u32 n, gx_duration *d)
     return any;
 }
 
-/* Nothing when months and seconds have different signs, which no string says, or when it is out of range */
+/* Nothing for a duration that is not valid */
 GX_FN u32 gx_duration_write(gx_duration d, char *out, u32 cap)
 {
     gx_sprint p = gx_sprint_to(out, cap);
     const int negative = d.months < 0 || d.time.whole < 0;
+    if (!gx_duration_is_valid(&d))
+        return 0;
     if (negative) {
         d.months = -d.months;
         d.time = gx_seconds_negate(d.time);
     }
-    if (d.months < 0 || d.time.whole < 0 || !gx_duration_fits(&d))
-        return 0;
     const u64 whole = (u64)d.time.whole, months = (u64)d.months, rest = whole % 86400;
     const u64 values[6] = { months / 12, months % 12, whole / 86400, rest / 3600, rest / 60 % 60, rest % 60 };
     gx_sprint_bytes(&p, negative ? "-P" : "P", negative ? 2 : 1);
@@ -501,7 +503,7 @@ GX_FN u32 gx_duration_of_number(double v, char *out, u32 cap)
     return gx_duration_write(d, out, cap);
 }
 
-/* *sum += the duration s. 0: s is none, or the sum out of range. (That its signs may differ is for the last sum: date:sum) */
+/* *sum += the duration s (date:add-duration; date:sum adds "as if using" it). 0: s is no duration, or the sum is not valid. */
 GX_FN int gx_duration_add(gx_duration *sum, const char *s, u32 n)
 {
     gx_duration d;
@@ -509,7 +511,7 @@ GX_FN int gx_duration_add(gx_duration *sum, const char *s, u32 n)
         return 0;
     sum->months += d.months;
     sum->time = gx_seconds_add(sum->time, d.time);
-    return gx_duration_fits(sum);
+    return gx_duration_is_valid(sum);
 }
 
 /* ---- functions of two ----------------------------------------------------------------------------------------------- */
