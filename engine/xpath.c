@@ -83,8 +83,9 @@ gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part 
     for (;;) {
         gx_avt_part part = { GX_NONE, GX_NONE };
         GX_TRY(avt_next(&t, text, &literal, &node));
+        gx_xnode *string = node ? gx_xnode_string_of_call(&t.p, node) : NULL;
         if (node)
-            GX_TRY(gx_xnode_emit(&t.p, node, GX_T_ANY, &part.expr));
+            GX_TRY(gx_xnode_emit(&t.p, string ? string : node, GX_T_ANY, &part.expr));
         else if (literal)
             part.lit = gx_builder_lit(env->b, literal, strlen(literal));
         else

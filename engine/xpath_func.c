@@ -384,6 +384,8 @@ static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *
     return GX_OK;
 }
 
+static int is_leap_year(const gx_xnode *node) { return node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR; }
+
 gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u32 at, gx_xnode *args, u32 n, gx_xnode **out)
 {
     const char *uri;
@@ -406,6 +408,10 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         return GX_OK;
     case STRING: case NUMBER: case BOOLEAN:
         *out = gx_xnode_convert(p, args, f->type);
+        if (f->func == BOOLEAN && is_leap_year(args)) {         /* a boolean from here on: "false", no more "NaN" */
+            *out = gx_xnode_make(p, GX_X_TO_BOOL, GX_T_BOOL, at);
+            gx_xnode_adopt(*out, args);
+        }
         return GX_OK;
     case CURRENT:
         if (p->env->no_current)
@@ -471,7 +477,7 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
 gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node)
 {
     gx_xnode *call = node->kids;
-    if (node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR) {
+    if (is_leap_year(node)) {
         node->a = GX_F_DATE_LEAP_YEAR_TEXT;
         node->type = GX_T_STR;
         return node;
