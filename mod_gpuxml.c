@@ -569,8 +569,8 @@ static void child_init(apr_pool_t *pchild, server_rec *s)
 
 static int monitor(apr_pool_t *p, server_rec *s)
 {
-    (void)p;
-    gxm_worker_monitor(s);
+    (void)p, (void)s;
+    gxm_worker_monitor();
     return DECLINED;
 }
 

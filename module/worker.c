@@ -6,10 +6,12 @@
  * worker serves the old children and ends with the last of them (its lifeline is a pipe that they hold).
  *
  * When the worker dies, httpd's own wait loop calls us: waiters are woken, a new worker takes their requests over. One that
- * dies more than n times in s seconds (GPUXMLWorkerRestart) is left alone for a while. Meanwhile, and whenever the queue is full
- * or the worker hangs, threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.
+ * dies more than n times in s seconds (GPUXMLWorkerRestart) is left alone for a while. One whose heart does not beat is killed
+ * when httpd looks after its children (every ten seconds), and so becomes one that died. Meanwhile, and whenever the queue is
+ * full, threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.
  */
 #include <dlfcn.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 #include "worker.h"
@@ -22,6 +24,8 @@
 #define START_US 5000000u           /* a CUDA context takes a second or two */
 #define ACQUIRE_US 2000u            /* how long a request waits for a slot before its own thread does it */
 #define MAX_SLOTS 512
+#define HUNG_US 5000000u            /* it beats ten times a second: for so long without, it does nothing any more */
+#define HUNG_START_US 30000000u     /* as long before its first beat: a driver may load for all of a host's GPUs */
 
 static gx_queue *queue;             /* of this generation */
 static int in_use;                  /* children send requests there */
@@ -32,6 +36,7 @@ static apr_pool_t *conf_pool;
 static const char *worker_path;
 static int worker_pid;
 static apr_proc_t *worker_proc;
+static u64 spawned_us;              /* CLOCK_MONOTONIC */
 static apr_time_t deaths[64];       /* a ring: when the last ones happened */
 static unsigned n_deaths;
 static apr_time_t retry_at;         /* 0: not waiting */
@@ -124,6 +129,7 @@ static int spawn(gx_error *err)
         return 0;
     worker_proc = apr_pcalloc(conf_pool, sizeof *worker_proc);
     worker_proc->pid = worker_pid;
+    spawned_us = gxm_now_us();
     apr_proc_other_child_register(worker_proc, worker_maintain, worker_proc, NULL, conf_pool);
     GXM_COUNT(worker_starts, 1);
     return 1;
@@ -178,9 +184,23 @@ static void worker_maintain(int reason, void *data, int status)
     }
 }
 
-void gxm_worker_monitor(server_rec *s)
+/* A beat older than this worker is its predecessor's. Which process to kill is known here; shared memory does not choose it. */
+static void kill_if_hung(void)
 {
-    (void)s;
+    gx_queue_stats stats;
+    u64 age = gxm_now_us() - spawned_us;
+    gx_queue_stats_get(queue, &stats);
+    if (stats.heartbeat_age_us < age ? stats.heartbeat_age_us < HUNG_US : age < HUNG_START_US)
+        return;
+    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker, pid %d, hangs: no heartbeat for %d s; it is killed", worker_pid,
+                 (int)((stats.heartbeat_age_us < age ? stats.heartbeat_age_us : age) / 1000000));
+    kill(worker_pid, SIGKILL);
+}
+
+void gxm_worker_monitor(void)
+{
+    if (queue && worker_pid)
+        kill_if_hung();
     if (queue && retry_at && apr_time_now() >= retry_at)
         respawn();
 }
@@ -294,6 +314,10 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s", verdict);
     return;
 failed:
+    if (worker_pid)                 /* nobody will ask it */
+        kill(worker_pid, SIGKILL);
+    worker_pid = 0;
+    worker_proc = NULL;
     ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0002: no worker, the CPU does it: %s", gx_error_format(&err, text, sizeof text));
     verdict = "cpu (the worker could not be started)";
 }

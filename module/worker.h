@@ -29,7 +29,7 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
 
 /* post_config of the second pass. What fails is logged; httpd starts without the worker then. */
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s);
-void gxm_worker_monitor(server_rec *s);             /* hook monitor: a worker that died too often gets another chance */
+void gxm_worker_monitor(void);                      /* hook monitor: a worker that hangs is killed, one that died too often started again */
 void gxm_worker_child_exited(int pid);              /* hook child_status */
 /* The cost model: NULL unless GPUXMLEngine auto has a worker. gxm_cost_place: this child's. */
 extern gxm_cost *gxm_costs;
