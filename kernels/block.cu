@@ -32,45 +32,111 @@ static __device__ gx_status evaluate(gx_launch *l, u64 *cells)
  * Program, document and arena stay in device memory, behind the L1: keeping them in shared memory was tried for small requests and
  * made a lone one slower (1.0 to 1.5 ms beside 0.9) and 1024 in flight 40% slower, since fewer blocks fit a multiprocessor.
  */
-__global__ void gx_block_kernel(gx_launch *launches, gx_outbox out)
+typedef struct own { gx_launch mine; u64 cells[40], out_at; } own;      /* shared memory */
+
+static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
 {
-    __shared__ u64 cells[40];
-    __shared__ gx_launch mine;
-    __shared__ u64 out_at;
     gx_status status;
 
-    if (threadIdx.x < sizeof mine / 16)
-        ((uint4 *)&mine)[threadIdx.x] = __ldcv((const uint4 *)&launches[blockIdx.x] + threadIdx.x);
+    if (threadIdx.x < sizeof o->mine / 16)
+        ((uint4 *)&o->mine)[threadIdx.x] = __ldcv((const uint4 *)l + threadIdx.x);
     __syncthreads();
     for (u64 i = threadIdx.x; i < GX_RUN_END / 16; i += blockDim.x)
-        ((uint4 *)mine.arena)[i] = make_uint4(0, 0, 0, 0);
-    for (u64 i = threadIdx.x; i < mine.host_size / 16; i += blockDim.x)
-        ((uint4 *)mine.copy)[i] = __ldcv((const uint4 *)mine.host + i);
+        ((uint4 *)o->mine.arena)[i] = make_uint4(0, 0, 0, 0);
+    for (u64 i = threadIdx.x; i < o->mine.host_size / 16; i += blockDim.x)
+        ((uint4 *)o->mine.copy)[i] = __ldcv((const uint4 *)o->mine.host + i);
     __syncthreads();
-    status = evaluate(&mine, cells);
-    const u64 used = ((const gx_result *)mine.arena)->used;
+    status = evaluate(&o->mine, o->cells);
+    const u64 used = ((const gx_result *)o->mine.arena)->used;
     if (threadIdx.x == 0) {
-        out_at = status == GX_OK ? gx_outbox_take(&out, used, &status) : 0;
-        cells[0] = (u64)status;
+        o->out_at = status == GX_OK ? gx_outbox_take(&out, used, &status) : 0;
+        o->cells[0] = (u64)status;
     }
     __syncthreads();
-    status = (gx_status)cells[0];
+    status = (gx_status)o->cells[0];
     if (status == GX_OK) {
         for (u64 i = threadIdx.x; i < (used + 15) / 16; i += blockDim.x)
-            ((uint4 *)(out.base + out_at))[i] = ((const uint4 *)mine.arena)[i];
+            ((uint4 *)(out.base + o->out_at))[i] = ((const uint4 *)o->mine.arena)[i];
         __threadfence_system();
     }
     __syncthreads();
     if (threadIdx.x == 0) {
-        gx_launch *l = &launches[blockIdx.x];
-        l->start_cycles = mine.start_cycles;
-        l->machine_cycles = mine.machine_cycles;
-        gx_launch_done(l, status, used, out_at);
+        l->start_cycles = o->mine.start_cycles;
+        l->machine_cycles = o->mine.machine_cycles;
+        gx_launch_done(l, status, used, o->out_at);
+    }
+    __syncthreads();
+}
+
+/* The block that looks at the doorbell */
+static __device__ void pass_on(gx_ring *ring, gx_ring_state *state)
+{
+    u64 seen = 0;
+
+    for (;;) {
+        const u64 posted = ring->posted;
+        if (posted != seen) {
+            __threadfence_system();
+            atomicExch(&state->posted, (unsigned long long)posted);
+            seen = posted;
+        } else if (ring->stop) {
+            atomicExch(&state->stop, 1ull);
+            return;
+        } else
+            __nanosleep(500);
+    }
+}
+
+/* A launch of its own for each batch, ring NULL; or blocks that stay. One kernel: two would each have the machine's code. */
+__global__ void gx_block_kernel(gx_launch *launches, gx_outbox out, gx_ring *ring, gx_ring_state *state)
+{
+    __shared__ own o;
+    __shared__ gx_ring_entry entry;
+
+    if (ring && blockIdx.x == 0) {
+        if (threadIdx.x == 0)
+            pass_on(ring, state);
+        return;
+    }
+    for (;;) {
+        if (threadIdx.x == 0 && !ring) {
+            entry.launch = &launches[blockIdx.x];
+            entry.out = out;
+        } else if (threadIdx.x == 0) {
+            const unsigned long long ticket = atomicAdd(&state->next, 1ull);
+            int over = 0;
+            while (*(volatile unsigned long long *)&state->posted <= ticket && !over) {
+                over = *(volatile unsigned long long *)&state->stop != 0;
+                __nanosleep(200);
+            }
+            __threadfence();
+            const volatile gx_ring_entry *e = &ring->entry[ticket % GX_RING_ENTRIES];
+            entry.launch = over ? NULL : e->launch;
+            entry.out.base = e->out.base;
+            entry.out.size = e->out.size;
+            entry.out.top = e->out.top;
+            entry.out.epoch = e->out.epoch;
+        }
+        __syncthreads();
+        if (!entry.launch)
+            return;
+        serve(entry.launch, entry.out, &o);
+        if (!ring)
+            return;
     }
 }
 
 extern "C" cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 threads, cudaStream_t stream)
 {
-    gx_block_kernel<<<n, threads, 0, stream>>>(d_launches, out);
+    gx_block_kernel<<<n, threads, 0, stream>>>(d_launches, out, NULL, NULL);
+    return cudaGetLastError();
+}
+
+extern "C" cudaError_t gx_block_room(int *blocks) { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, gx_block_kernel, 32, 0); }
+
+extern "C" cudaError_t gx_block_stay(gx_ring *d_ring, gx_ring_state *d_state, u32 blocks, cudaStream_t stream)
+{
+    const gx_outbox none = { NULL, 0, NULL, 0 };
+    gx_block_kernel<<<blocks, 32, 0, stream>>>(NULL, none, d_ring, d_state);
     return cudaGetLastError();
 }

@@ -35,6 +35,12 @@ static int append(void *ctx, const char *bytes, size_t n)
     return 0;
 }
 
+static void die(const char *why)
+{
+    fprintf(stderr, "gx-gpu-check: %s\n", why);
+    exit(1);
+}
+
 static double now_us(void)
 {
     struct timespec t;
@@ -300,7 +306,7 @@ static void fill_jobs(const work *w, const kind *mix, u32 kinds, gx_gpu_job *job
 
 static pthread_barrier_t ready;
 
-typedef struct client { work *w; const kind *mix; u32 kinds, blocks, lanes; u64 done, failed; double until, spent; pthread_t id; } client;
+typedef struct client { work *w; const kind *mix; u32 kinds, blocks, lanes; gx_gpu_server *server; u64 done, failed; double until, spent; pthread_t id; } client;
 
 static void *batches(void *arg)
 {
@@ -313,8 +319,10 @@ static void *batches(void *arg)
     if (!g || !jobs)
         fprintf(stderr, "%s\n", why);
     pthread_barrier_wait(&ready);       /* making arenas and pinning memory is not what is measured */
+    pthread_barrier_wait(&ready);       /* bench_threads began to serve meanwhile */
     if (!g || !jobs)
-        return NULL;
+        exit(1);
+    gx_gpu_use(g, c->server);
     c->until += now_us();
     c->spent = -now_us();
     while (now_us() < c->until) {
@@ -330,13 +338,14 @@ static void *batches(void *arg)
     }
     c->spent += now_us();
     pthread_barrier_wait(&ready);
+    pthread_barrier_wait(&ready);
     gx_gpu_close(g);
     free(jobs);
     return NULL;
 }
 
 /* every answer of one batch beside solo's bytes */
-static u32 wrong_in_batch(work *w, const kind *mix, u32 kinds, u32 n, u32 lanes)
+static u32 wrong_in_batch(work *w, const kind *mix, u32 kinds, u32 n, u32 lanes, int stay)
 {
     char why[256];
     const gx_gpu_room room = { n, n * SLOT, n * SLOT / 8, 0 };
@@ -346,8 +355,13 @@ static u32 wrong_in_batch(work *w, const kind *mix, u32 kinds, u32 n, u32 lanes)
     u32 wrong = 0;
 
     fill_jobs(w, mix, kinds, jobs, n);
-    if (!g || gx_gpu_batch(g, jobs, n, lanes, NULL, NULL))
+    gx_gpu_server *server = stay ? gx_gpu_serve(0, why, sizeof why) : NULL;
+    if (!g || (stay && !server))
         return n;
+    gx_gpu_use(g, server);
+    if (gx_gpu_batch(g, jobs, n, lanes, NULL, NULL))
+        return n;
+    gx_gpu_unserve(server);
     for (u32 k = 0; k < n; k++) {
         const kind *x = &mix[(u64)k * kinds / n];
         w->program = x->program;
@@ -363,6 +377,59 @@ static u32 wrong_in_batch(work *w, const kind *mix, u32 kinds, u32 n, u32 lanes)
     return wrong;
 }
 
+/* one request after the other */
+static int bench_alone(work *w, gx_gpu *g, const kind *mix, u32 lanes, const char *name)
+{
+    static double lone[1000];
+    gx_gpu_job j;
+
+    for (int i = 0; i < 1000; i++) {
+        double t = now_us();
+        j = job_of_kind(w, &mix[0]);
+        if (gx_gpu_batch(g, &j, 1, lanes, NULL, NULL))
+            return fprintf(stderr, "%s\n", gx_gpu_error(g)), 1;
+        lone[i] = now_us() - t;
+    }
+    qsort(lone, 1000, sizeof *lone, by_value);
+    printf("  alone, %s: p50 %.1f us, p99 %.1f us; cycles: %llu to lay out the run, %llu in the machine\n", name,
+        lone[500], lone[990], (unsigned long long)j.start_cycles, (unsigned long long)j.machine_cycles);
+    return 0;
+}
+
+static void bench_threads(work *w, const kind *mix, u32 kinds, int threads, u32 batch, u32 lanes, int stay, double seconds)
+{
+    client all[8];
+    double rate = 0;
+    u64 failed = 0;
+    char why[256];
+    gx_gpu_server *server = NULL;
+
+    pthread_barrier_init(&ready, NULL, (unsigned)threads + 1);
+    for (int i = 0; i < threads; i++) {
+        client c = { .w = w, .mix = mix, .kinds = kinds, .blocks = batch, .lanes = lanes, .until = seconds * 1e6 };
+        all[i] = c;
+        pthread_create(&all[i].id, NULL, batches, &all[i]);
+    }
+    pthread_barrier_wait(&ready);
+    if (stay && !(server = gx_gpu_serve(0, why, sizeof why)))
+        die(why);
+    for (int i = 0; i < threads; i++)
+        all[i].server = server;
+    pthread_barrier_wait(&ready);
+    pthread_barrier_wait(&ready);
+    gx_gpu_unserve(server);
+    pthread_barrier_wait(&ready);
+    for (int i = 0; i < threads; i++) {
+        pthread_join(all[i].id, NULL);
+        rate += all[i].spent > 0 ? (double)all[i].done / all[i].spent * 1e6 : 0;
+        failed += all[i].failed;
+    }
+    pthread_barrier_destroy(&ready);
+    printf("  %d threads x batches of %4u, %2u lanes a warp%s: %9.0f requests/s, %llu not ended on the GPU\n", threads, batch, lanes,
+        stay ? " (blocks that stay)" : lanes ? "" : " (block)", rate, (unsigned long long)failed);
+    fflush(stdout);
+}
+
 static int bench_batch(work *w, gx_gpu *g, const char *list, double seconds)
 {
     static const struct { int threads; u32 batch, lanes; } runs[] = {
@@ -372,7 +439,7 @@ static int bench_batch(work *w, gx_gpu *g, const char *list, double seconds)
         { 4, 2048, 0 }, { 4, 2048, 4 }, { 4, 2048, 8 }, { 4, 2048, 16 }, { 4, 2048, 32 }, { 8, 2048, 16 }, { 8, 2048, 32 } };
     kind *mix;
     u32 kinds = load_mix(w, g, list, &mix);
-    double lone[1000];
+    char why[256];
     u64 bytes = 0;
     int bad = 0;
 
@@ -381,41 +448,26 @@ static int bench_batch(work *w, gx_gpu *g, const char *list, double seconds)
     for (u32 k = 0; k < kinds; k++)
         bytes += mix[k].doc->size;
     printf("%s: %u kinds of requests, blocks of %llu bytes on average\n", list, kinds, (unsigned long long)(bytes / kinds));
-    for (u32 lanes = 0; lanes < 2; lanes++) {
-        gx_gpu_job j;
-        for (int i = 0; i < 1000; i++) {
-            double t = now_us();
-            j = job_of_kind(w, &mix[0]);
-            if (gx_gpu_batch(g, &j, 1, lanes, NULL, NULL))
-                return fprintf(stderr, "%s\n", gx_gpu_error(g)), 1;
-            lone[i] = now_us() - t;
-        }
-        qsort(lone, 1000, sizeof *lone, by_value);
-        printf("  alone, %s team: p50 %.1f us, p99 %.1f us; cycles: %llu to lay out the run, %llu in the machine\n", lanes ? "lane" : "block",
-            lone[500], lone[990], (unsigned long long)j.start_cycles, (unsigned long long)j.machine_cycles);
-    }
-    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++) {
-        client all[8];
-        double rate = 0;
-        u64 failed = 0;
-        pthread_barrier_init(&ready, NULL, (unsigned)runs[r].threads);
-        for (int i = 0; i < runs[r].threads; i++) {
-            client c = { .w = w, .mix = mix, .kinds = kinds, .blocks = runs[r].batch, .lanes = runs[r].lanes, .until = seconds * 1e6 };
-            all[i] = c;
-            pthread_create(&all[i].id, NULL, batches, &all[i]);
-        }
-        for (int i = 0; i < runs[r].threads; i++) {
-            pthread_join(all[i].id, NULL);
-            rate += all[i].spent > 0 ? (double)all[i].done / all[i].spent * 1e6 : 0;
-            failed += all[i].failed;
-        }
-        pthread_barrier_destroy(&ready);
-        printf("  %d threads x batches of %4u, %2u lanes a warp%s: %9.0f requests/s, %llu not ended on the GPU\n", runs[r].threads, runs[r].batch, runs[r].lanes,
-            runs[r].lanes ? "" : " (block)", rate, (unsigned long long)failed);
-        fflush(stdout);
-    }
+    if (bench_alone(w, g, mix, 0, "block team") || bench_alone(w, g, mix, 1, "lane team"))
+        return 1;
+    for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
+        bench_threads(w, mix, kinds, runs[r].threads, runs[r].batch, runs[r].lanes, 0, seconds);
+    gx_gpu_server *server = gx_gpu_serve(0, why, sizeof why);
+    if (!server)
+        die(why);
+    gx_gpu_use(g, server);
+    if (bench_alone(w, g, mix, 0, "blocks that stay"))
+        return 1;
+    gx_gpu_use(g, NULL);
+    gx_gpu_unserve(server);
+    for (int threads = 1; threads <= 4; threads *= 2)
+        for (u32 batch = threads == 1 ? 64 : 1024; batch <= 2048; batch *= 4)
+            bench_threads(w, mix, kinds, threads, batch, 0, 1, seconds);
+    u32 differ = wrong_in_batch(w, mix, kinds, 512, 0, 1);
+    bad |= differ != 0;
+    printf("  512 answers, 0 lanes (blocks that stay): %u differ from solo's\n", differ);
     for (u32 lanes = 0; lanes <= 32; lanes = lanes ? lanes * 2 : 1) {
-        u32 wrong = wrong_in_batch(w, mix, kinds, 512, lanes);
+        u32 wrong = wrong_in_batch(w, mix, kinds, 512, lanes, 0);
         bad |= wrong != 0;
         printf("  512 answers, %u lanes: %u differ from solo's\n", lanes, wrong);
     }

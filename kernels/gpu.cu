@@ -9,6 +9,7 @@
  * A large document goes to the grid team: resident or copied, one cooperative launch, and one copy of the result.
  */
 #include <cuda_runtime.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,11 +26,20 @@
 #define POLL_NS 20000                   /* between two looks at a batch */
 #define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
 
+struct gx_gpu_server {
+    int device;
+    u64 reserved;                       /* entries given to posters; atomic */
+    cudaStream_t stream;
+    gx_ring *ring;
+    gx_ring_state *state;
+};
+
 struct gx_gpu {
     int device;
     char name[128], error[256];
     cudaStream_t stream;
     cudaEvent_t begin, end;
+    gx_gpu_server *server;              /* NULL: batches are launched */
     gx_gpu_room room;
     u32 grid_blocks;
     gx_launch *launches, *grid_launch;  /* pinned */
@@ -80,6 +90,7 @@ static int open_all(gx_gpu *g)
         CHECK(cudaHostAlloc((void **)&g->launches, g->room.batch * sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
         CHECK(cudaHostAlloc((void **)&g->out.base, g->room.out, cudaHostAllocMapped | cudaHostAllocPortable));
         CHECK(cudaMalloc((void **)&g->out.top, sizeof *g->out.top));
+        CHECK(cudaMemset(g->out.top, 0, sizeof *g->out.top));
         CHECK(cudaMalloc((void **)&g->arenas, g->room.arenas));
         memset(g->launches, 0, g->room.batch * sizeof(gx_launch));
     }
@@ -259,7 +270,7 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
         if (left == before) {                           /* the cores belong to httpd: sleep, a kernel takes a millisecond or more */
             const struct timespec pause = { 0, POLL_NS };
             if (++spins > 64) {
-                cudaError_t e = cudaStreamQuery(g->stream);
+                cudaError_t e = cudaStreamQuery(g->server ? g->server->stream : g->stream);
                 spins = 0;
                 if (e != cudaSuccess && e != cudaErrorNotReady)
                     return check(g, e, "a kernel failed");
@@ -269,6 +280,91 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
     }
     return 0;
 }
+
+/* ---- the persistent dispatcher ---- */
+
+extern "C" gx_gpu_server *gx_gpu_serve(int device, char *why, size_t size)
+{
+    gx_gpu_server *s = (gx_gpu_server *)calloc(1, sizeof *s);
+    cudaDeviceProp p;
+    int blocks = 0;
+    cudaError_t e = s ? cudaSetDevice(device) : cudaErrorMemoryAllocation;
+
+    if (e == cudaSuccess)
+        e = cudaGetDeviceProperties(&p, device);
+    if (e == cudaSuccess)
+        e = cudaDeviceSetLimit(cudaLimitStackSize, STACK_BYTES);
+    if (e == cudaSuccess)
+        e = gx_block_room(&blocks);
+    if (e == cudaSuccess)
+        e = cudaStreamCreateWithFlags(&s->stream, cudaStreamNonBlocking);
+    if (e == cudaSuccess)
+        e = cudaHostAlloc((void **)&s->ring, sizeof *s->ring, cudaHostAllocMapped | cudaHostAllocPortable);
+    if (e == cudaSuccess)
+        e = cudaMalloc((void **)&s->state, sizeof *s->state);
+    if (e == cudaSuccess)
+        e = cudaMemset(s->state, 0, sizeof *s->state);
+    if (e == cudaSuccess) {
+        s->device = device;
+        memset(s->ring, 0, sizeof *s->ring);
+        e = gx_block_stay(s->ring, s->state, (u32)(blocks * p.multiProcessorCount), s->stream);
+    }
+    if (e == cudaSuccess)
+        return s;
+    snprintf(why, size, "%s", s ? cudaGetErrorString(e) : "no memory");
+    if (s) {
+        cudaFreeHost(s->ring);
+        cudaFree(s->state);
+        free(s);
+    }
+    return NULL;
+}
+
+extern "C" void gx_gpu_unserve(gx_gpu_server *s)
+{
+    if (!s)
+        return;
+    cudaSetDevice(s->device);
+    s->ring->stop = 1;
+    cudaStreamSynchronize(s->stream);
+    cudaStreamDestroy(s->stream);
+    cudaFreeHost(s->ring);
+    cudaFree(s->state);
+    free(s);
+}
+
+extern "C" void gx_gpu_use(gx_gpu *g, gx_gpu_server *server) { g->server = server; }
+
+/* Posters reserve their entries, write them, and ring the bell in the order in which they reserved. */
+static void post(gx_gpu_server *s, gx_launch *launches, u32 n, gx_outbox out)
+{
+    const u64 at = __atomic_fetch_add(&s->reserved, n, __ATOMIC_RELAXED);
+
+    for (u32 k = 0; k < n; k++) {
+        gx_ring_entry *e = &s->ring->entry[(at + k) % GX_RING_ENTRIES];
+        e->launch = &launches[k];
+        e->out = out;
+    }
+    while (__atomic_load_n(&s->ring->posted, __ATOMIC_ACQUIRE) != at)
+        sched_yield();
+    __atomic_store_n(&s->ring->posted, at + n, __ATOMIC_RELEASE);
+}
+
+static int start(gx_gpu *g, u32 n, u32 small, u32 lanes)
+{
+    g->out.epoch = (g->out.epoch + 1) & 0xffffffffu;
+    if (g->server) {
+        post(g->server, g->launches, n, g->out);
+        return 0;
+    }
+    if (small)
+        CHECK(lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream) : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream));
+    if (n > small)
+        CHECK(gx_block_launch(g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream));
+    return 0;
+}
+
+/* ---- batches ---- */
 
 extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void (*done)(void *ctx, u32 k), void *ctx)
 {
@@ -291,13 +387,9 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
             to++;
             continue;
         }
-        CHECK(cudaMemsetAsync(g->out.top, 0, sizeof *g->out.top, g->stream));
-        if (small)
-            CHECK(lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream)
-                : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream));
-        if (to - from > small)
-            CHECK(gx_block_launch(g->launches + small, to - from - small, g->out, BLOCK_THREADS, g->stream));
-        int e = await(g, jobs, from, to, done, ctx);
+        int e = start(g, to - from, small, lanes);
+        if (!e)
+            e = await(g, jobs, from, to, done, ctx);
         if (e)
             return e;
     }

@@ -60,6 +60,19 @@ typedef struct gx_gpu_job {
  * first, neighbours of one program. done(ctx, k) is called as each job ends, in any order. Returns 0, or a CUDA error (the
  * device is lost to this process: jobs without a call of done are not done); gx_gpu_error says what. */
 int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void (*done)(void *ctx, u32 k), void *ctx);
+/*
+ * The persistent dispatcher: blocks of a warp that stay on a device and take jobs of all gx_gpus that use it as they are posted, without a
+ * launch. Measured beside launches in docs/bench: a launch is a hundredth of a request, and who stays leaves no room for the grid
+ * team and no moment to free memory in. So launches, which can use lanes, are the worker's.
+ * NULL and a sentence in why on failure. Between serve and unserve nothing may be opened, closed, put or forgotten.
+ */
+typedef struct gx_gpu_server gx_gpu_server;
+gx_gpu_server *gx_gpu_serve(int device, char *why, size_t size);
+/* Returns when what was posted has ended. */
+void gx_gpu_unserve(gx_gpu_server *server);
+/* Batches of g are posted there, a block each; NULL: launched again. */
+void gx_gpu_use(gx_gpu *g, gx_gpu_server *server);
+
 /* Is a document of this size small: for lanes, and for blocks of one warp? */
 int gx_gpu_is_small(u64 doc_size);
 /* One job by all blocks together. device_us: the kernel's time, may be NULL. */

@@ -10,7 +10,12 @@
 #include "../engine/program.h"
 
 /* Where a batch's results go: pinned host memory, given out as they come, so that nobody has to guess their sizes */
-typedef struct gx_outbox { char *base; u64 size; unsigned long long *top; /* device memory */ } gx_outbox;
+typedef struct gx_outbox {
+    char *base;
+    u64 size;
+    unsigned long long *top;            /* device memory: epoch << 32 | units of 16 bytes that are taken */
+    u64 epoch;                          /* of this batch: a top of an older one is 0 */
+} gx_outbox;
 
 typedef struct gx_launch {              /* a multiple of 16 bytes: warps copy it */
     const gx_program *program;          /* device memory */
@@ -42,9 +47,18 @@ static __device__ inline void gx_launch_done(gx_launch *l, gx_status status, u64
 /* Room for a result; sets *status when there is none. By one thread. */
 static __device__ inline u64 gx_outbox_take(const gx_outbox *out, u64 used, gx_status *status)
 {
-    const u64 size = (used + 15) & ~(u64)15, at = atomicAdd(out->top, (unsigned long long)size);
-    if (at + size > out->size)
-        *status = GX_EARENA;
+    const u64 size = (used + 15) & ~(u64)15;
+    unsigned long long top = *(volatile unsigned long long *)out->top, seen;
+    u64 at;
+    do {
+        seen = top;
+        at = seen >> 32 == out->epoch ? (seen & 0xffffffffu) * 16 : 0;
+        if (at + size > out->size) {
+            *status = GX_EARENA;
+            return 0;
+        }
+        top = atomicCAS(out->top, seen, (unsigned long long)(out->epoch << 32 | (at + size) / 16));
+    } while (top != seen);
     return at;
 }
 
@@ -70,10 +84,27 @@ GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
 }
 #endif
 
+/*
+ * The persistent dispatcher: blocks that stay. The host writes entries and then how many there are (posted); block 0 looks at that one
+ * word and passes it on to device memory; the other blocks take a number each and wait there for their entry. An entry is read before
+ * its place is used again: fewer than GX_RING_ENTRIES requests are in flight.
+ */
+#define GX_RING_ENTRIES 16384u
+typedef struct gx_ring_entry { gx_launch *launch; gx_outbox out; } gx_ring_entry;
+typedef struct gx_ring {                /* pinned host memory */
+    volatile u64 posted;
+    volatile u64 stop;                  /* ends the blocks when all that was posted is taken */
+    gx_ring_entry entry[GX_RING_ENTRIES];
+} gx_ring;
+typedef struct gx_ring_state { unsigned long long next, posted, stop; } gx_ring_state;     /* device memory */
+
 struct gx_grid_shared;
 #ifdef __cplusplus
 extern "C" {
 #endif
+cudaError_t gx_block_stay(gx_ring *d_ring, gx_ring_state *d_state, u32 blocks, cudaStream_t stream);
+/* Blocks of it that a multiprocessor holds. */
+cudaError_t gx_block_room(int *blocks);
 cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 threads, cudaStream_t stream);
 cudaError_t gx_lane_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 lanes, cudaStream_t stream);
 cudaError_t gx_grid_launch(gx_launch *d_launch, struct gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream);
