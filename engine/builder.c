@@ -147,7 +147,8 @@ static const struct { u32 vec, table, size; } tables[] = {
     TABLE(wheres, gx_where), TABLE(nums, double), TABLE(ops, gx_op), TABLE(exprs, gx_expr), TABLE(psteps, gx_pstep),
     TABLE(patterns, gx_pattern), TABLE(rules, gx_rule), TABLE(candidates, u32), TABLE(dispatch, gx_range), TABLE(modes, gx_mode),
     TABLE(instrs, gx_instr), TABLE(bodies, gx_body), TABLE(branches, gx_branch), TABLE(with_params, gx_with_param),
-    TABLE(sorts, gx_sort), TABLE(numbers, gx_number), TABLE(globals, gx_global), TABLE(keys, gx_key), TABLE(key_names, u32),
+    TABLE(sorts, gx_sort), TABLE(numbers, gx_number), TABLE(globals, gx_global), TABLE(functions, gx_function),
+    TABLE(keys, gx_key), TABLE(key_names, u32),
     TABLE(decimal_formats, gx_decimal_format), TABLE(spaces, gx_space), TABLE(cdata, u32), TABLE(output, gx_output),
     TABLE(files, u32),
 #undef TABLE

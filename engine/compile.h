@@ -19,7 +19,7 @@ typedef struct gx_builder {
     gx_error *err;
     u32 flags;                  /* GX_P_* */
     gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, psteps, patterns, rules, candidates, dispatch, modes,
-        instrs, bodies, branches, with_params, sorts, numbers, globals, keys, key_names, decimal_formats, spaces, cdata, output, files;
+        instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names, decimal_formats, spaces, cdata, output, files;
     gx_vec lit_bytes;           /* lits' off counts from here until packed */
     apr_hash_t *lit_index, *pname_index, *qname_index, *num_index, *nslist_index;
 } gx_builder;
@@ -36,6 +36,8 @@ u32 gx_builder_nslist(gx_builder *b, const gx_nsdecl *decls, u32 n);
 const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n);
 /* One malloc'd block (free() it), with gx_serialize_prepare's code added. */
 gx_status gx_builder_pack(gx_builder *b, gx_program **out);
+
+typedef struct gx_callee { u32 index, n_params; int places; } gx_callee;      /* a function of the stylesheet; places: GX_CALL_PLACES */
 
 typedef struct gx_variable { int global; u32 index; /* global, or slot */ u32 hops; u8 type; /* static gx_type or ANY */ } gx_variable;
 
@@ -55,6 +57,8 @@ typedef struct gx_xpath_env {
     const char *no_variables;   /* e.g. "a pattern's" ... NULL = allowed */
     u32 (*key)(void *ctx, const char *uri, const char *local);               /* key name number, GX_NONE */
     u32 (*decimal_format)(void *ctx, const char *uri, const char *local);    /* index, GX_NONE */
+    /* 1 and *out, or 0: the stylesheet has no such function. NULL = there are none. */
+    int (*function)(void *ctx, const char *uri, const char *local, gx_callee *out);
     int (*element_available)(void *ctx, const char *uri, const char *local);
     const char *base_uri;       /* of the stylesheet module, for document() */
     u32 nslist;                 /* namespaces in scope, for functions that get a QName at run time */

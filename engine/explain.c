@@ -9,6 +9,7 @@
  *   { ... }       a predicate over the candidates; nth(n), nth(last)
  *   filter[ ... ] predicates of a filter expression
  *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame
+ *   call p:f/n    a function of the stylesheet
  *   name/n        a function of n arguments; host:name/n: a host step, which no GPU can take
  */
 #include <stdio.h>
@@ -94,7 +95,7 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
 {
     static const char *const words[] = {
         "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "]", "filter[", "{", "}", "", "|", "or", "and",
-        "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "neg", "string", "number", "boolean", "set", "", "once(", ")",
+        "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "neg", "string", "number", "boolean", "set", "", "", "once(", ")",
         "outer(", ")" };
     _Static_assert(sizeof words / sizeof *words == GX_X_OUTER_END + 1, "a word for every operator");
     writer w = { program, sink, ctx, 0 };
@@ -133,6 +134,17 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
         case GX_X_FUNC:
             function(&w, o->a, o->b);
             break;
+        case GX_X_CALL: {
+            const gx_qname *name = &GX_PROG_TAB(program, gx_qname, qnames)[GX_PROG_TAB(program, gx_function, functions)[o->b].name];
+            char buf[16];
+            word(&w, "call ");
+            put_lit(&w, name->prefix);
+            puts_(&w, ":");
+            put_lit(&w, name->local);
+            snprintf(buf, sizeof buf, "/%u", GX_CALL_ARGC(o->a));
+            puts_(&w, buf);
+            break;
+        }
         default:
             word(&w, o->op < sizeof words / sizeof *words ? words[o->op] : "?");
         }

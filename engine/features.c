@@ -50,5 +50,5 @@ static int is_recursive(const gx_program *p)
 void gx_program_features(const gx_program *p, gx_features *out)
 {
     out->is_host = (p->flags & GX_P_HOST) != 0;
-    out->is_recursive = is_recursive(p);
+    out->is_recursive = is_recursive(p) || p->functions.n;       /* calls of functions run as deep as recursion does */
 }

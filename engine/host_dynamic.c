@@ -23,6 +23,7 @@
 #include "compile.h"
 #include "op/bind.h"
 #include "op/extension.h"
+#include "op/function.h"
 #include "op/start.h"
 
 #define DEPTH 8u                        /* dyn:evaluate("dyn:evaluate(...)") */

@@ -71,6 +71,8 @@ typedef enum gx_xop {
     GX_X_TO_STR, GX_X_TO_NUM, GX_X_TO_BOOL,                      /* conversions of the top, any type; no-op if already so */
     GX_X_TO_SET,        /* checks that the top is a SET; else a dynamic error */
     GX_X_FUNC,          /* a: gx_func, b: number of arguments (all on the stack, last on top) */
+    GX_X_CALL,          /* b: function of the stylesheet; a: number of arguments (on the stack, last on top) | GX_CALL_PLACES.
+                           Pushes ANY: what type it has is known when it has run */
     GX_X_ONCE,          /* the ops up to the matching ONCE_END depend on no row: evaluate them with one row (if all context
                            nodes are of one tree), result is the same for all rows. b: op index of ONCE_END */
     GX_X_ONCE_END,
@@ -80,6 +82,9 @@ typedef enum gx_xop {
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
+
+#define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
+#define GX_CALL_ARGC(a) ((a) & 0x7fffu)
 
 typedef enum gx_axis {
     GX_AXIS_SELF = 0, GX_AXIS_CHILD, GX_AXIS_DESCENDANT, GX_AXIS_DESCENDANT_OR_SELF, GX_AXIS_ATTRIBUTE, GX_AXIS_NAMESPACE,
@@ -273,6 +278,7 @@ typedef enum gx_iop {
     GX_I_VAR,           /* b: variable slot in this body; expr, or a: content body. flags STRING */
     GX_I_PARAM,         /* as VAR, d: qname index of the parameter: bound if the caller passed it, else the default */
     GX_I_NUMBER,        /* a: number spec -> slot (STR) */
+    GX_I_RESULT,        /* func:result. expr (any type) -> slot. With content: the variable before it has that */
     GX_N_IOPS
 } gx_iop;
 
@@ -297,13 +303,14 @@ typedef struct gx_body {
     u32 n_slots;        /* output slots */
     u32 n_vars;
     u32 parent;         /* lexical parent body, GX_NONE for templates, globals, keys */
-    u32 template_name;  /* qname of the named template, GX_NONE */
+    u32 template_name;  /* qname of the named template or function, GX_NONE */
     u32 where;
     u8 uses_position, uses_last;        /* by this body or a nested one that inherits them (if, choose) */
     u8 empty;           /* no instruction at all: frames of it need not exist */
     u8 kind;            /* GX_B_* */
 } gx_body;
-enum { GX_B_TEMPLATE = 0, GX_B_FOR_EACH, GX_B_BRANCH, GX_B_CONTENT /* of a variable */, GX_B_ATTRIBUTE_SET };
+enum { GX_B_TEMPLATE = 0, GX_B_FOR_EACH, GX_B_BRANCH, GX_B_CONTENT /* of a variable */, GX_B_ATTRIBUTE_SET,
+       GX_B_FUNCTION };
 
 typedef struct gx_branch { u32 expr; u32 body; } gx_branch;     /* expr GX_NONE = otherwise */
 typedef struct gx_with_param { u32 name; u32 expr; u32 body; u32 where; u32 flags; } gx_with_param;  /* name: qname index (interned);
@@ -332,6 +339,9 @@ typedef struct gx_global {      /* top-level variable or parameter */
     u32 is_param, flags;        /* flags as GX_I_VAR's */
     u32 where;
 } gx_global;
+
+/* A function of the stylesheet (EXSLT's func:function). Its body begins with n_params GX_I_PARAMs, in the order of the arguments. */
+typedef struct gx_function { u32 name /* qname */, body, n_params, where; } gx_function;
 
 typedef struct gx_key {         /* one xsl:key alternative */
     u32 name;                   /* key name number: keys of one name share it */
@@ -379,7 +389,7 @@ typedef struct gx_program {
     gx_table dispatch;          /* gx_range */
     gx_table modes;             /* mode 0 is the default mode */
     gx_table instrs, bodies, branches, with_params, sorts, numbers;
-    gx_table globals;
+    gx_table globals, functions;
     gx_table keys, key_names;   /* key_names: qname */
     gx_table decimal_formats;   /* 0 is the default one */
     gx_table spaces;

@@ -71,7 +71,8 @@ static int check_tables(checker *c)
         TABLE(wheres, gx_where), TABLE(nums, double), TABLE(ops, gx_op), TABLE(exprs, gx_expr), TABLE(psteps, gx_pstep),
         TABLE(patterns, gx_pattern), TABLE(rules, gx_rule), TABLE(candidates, u32), TABLE(dispatch, gx_range), TABLE(modes, gx_mode),
         TABLE(instrs, gx_instr), TABLE(bodies, gx_body), TABLE(branches, gx_branch), TABLE(with_params, gx_with_param),
-        TABLE(sorts, gx_sort), TABLE(numbers, gx_number), TABLE(globals, gx_global), TABLE(keys, gx_key), TABLE(key_names, u32),
+        TABLE(sorts, gx_sort), TABLE(numbers, gx_number), TABLE(globals, gx_global), TABLE(functions, gx_function),
+        TABLE(keys, gx_key), TABLE(key_names, u32),
         TABLE(decimal_formats, gx_decimal_format), TABLE(spaces, gx_space), TABLE(cdata, u32), TABLE(output, gx_output),
         TABLE(files, u32), TABLE(prepared, u8),
 #undef TABLE
@@ -187,7 +188,7 @@ static char operand(u32 op)
     case GX_X_OR: case GX_X_AND: return 'b';
     case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD: case GX_X_NEG: return 'n';
     case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
-    case GX_X_TO_STR: case GX_X_TO_NUM: case GX_X_TO_BOOL: case GX_X_TO_SET: return 'v';
+    case GX_X_TO_STR: case GX_X_TO_NUM: case GX_X_TO_BOOL: case GX_X_TO_SET: case GX_X_CALL: return 'v';
     default: return 0;
     }
 }
@@ -280,6 +281,11 @@ static int check_code(checker *c, u32 index)
             break;
         case GX_X_END:
             return bad(c, "the end within an expression");
+        case GX_X_CALL:
+            e.type = GX_T_ANY;
+            if (!in(o->b, p->functions) || GX_CALL_ARGC(o->a) > TAB(gx_function, functions)[o->b].n_params)
+                return bad(c, "a call of a function");
+            break;
         default:
             if (o->op > GX_X_OUTER_END)
                 return bad(c, "an unknown operator");
@@ -299,6 +305,8 @@ static int check_code(checker *c, u32 index)
                 if (!check_argument(c, c->stack[sp - pops + k], *args))
                     return bad(c, "an argument of a function");
         } else {
+            if (o->op == GX_X_CALL)
+                pops = GX_CALL_ARGC(o->a);
             if (pops > sp - base)
                 return bad(c, "an operator without its operands");
             for (u32 k = 0; k < pops; k++)
@@ -528,7 +536,7 @@ static int check_operands(checker *c, const gx_instr *o, u32 body)
         return 1;
     case GX_I_TEXT: case GX_I_ERROR:
         return in(o->a, p->lits) || bad(c, "an instruction's text");
-    case GX_I_VALUE: case GX_I_COPY_OF:
+    case GX_I_VALUE: case GX_I_COPY_OF: case GX_I_RESULT:
         return check_use(c, o->expr, body, GX_T_ANY);
     case GX_I_ELEM:
         return (in(o->a, p->qnames) && opt(o->b, p->nslists)) || bad(c, "an element");
@@ -580,7 +588,7 @@ static u32 slots_used(const gx_instr *o)
     case GX_I_ELEM_DYN: case GX_I_ATTR_DYN:
         return o->a == GX_NONE ? 1 : 2;
     case GX_I_VALUE: case GX_I_PI: case GX_I_COPY_OF: case GX_I_IF: case GX_I_CHOOSE: case GX_I_FOR_EACH: case GX_I_APPLY:
-    case GX_I_APPLY_IMPORTS: case GX_I_CALL: case GX_I_NUMBER:
+    case GX_I_APPLY_IMPORTS: case GX_I_CALL: case GX_I_NUMBER: case GX_I_RESULT:
         return 1;
     default:
         return 0;
@@ -627,6 +635,17 @@ static int check_declarations(checker *c)
             return bad(c, "a global variable's declaration");
         if (!check_optional_use(c, g->expr, GX_NONE, GX_T_ANY))
             return 0;
+    }
+    for (u32 i = 0; i < p->functions.n; i++) {
+        const gx_function *f = &TAB(gx_function, functions)[i];
+        if (!in(f->name, p->qnames) || !in(f->where, p->wheres) || !is_child(c, f->body, GX_NONE)
+            || f->n_params > TAB(gx_body, bodies)[f->body].n)
+            return bad(c, "a function");
+        if (!spend(c, f->n_params))
+            return 0;
+        for (u32 k = 0; k < f->n_params; k++)
+            if (TAB(gx_instr, instrs)[TAB(gx_body, bodies)[f->body].first + k].op != GX_I_PARAM)
+                return bad(c, "a function's parameter");
     }
     for (u32 i = 0; i < p->decimal_formats.n; i++) {
         const gx_decimal_format *f = &TAB(gx_decimal_format, decimal_formats)[i];

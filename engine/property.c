@@ -25,10 +25,17 @@ const char *gx_runtime_property(const gx_program *p, u32 func, const char *name,
         if (!uri)
             return "";
     }
-    if (func == GX_F_FUNCTION_AVAILABLE)
+    if (func == GX_F_FUNCTION_AVAILABLE) {
+        const gx_qname *qnames = GX_PROG_TAB(p, gx_qname, qnames);
+        for (u32 i = 0; i < p->functions.n; i++) {
+            const gx_qname *q = &qnames[GX_PROG_TAB(p, gx_function, functions)[i].name];
+            if (!strcmp(GX_LIT_AT(p, q->local), local) && !strcmp(GX_LIT_AT(p, q->uri), uri))
+                return "1";
+        }
         return gx_xpath_function_available(uri, local) ? "1" : "";
+    }
     if (func == GX_F_ELEMENT_AVAILABLE)
-        return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(gx_sheet_xsl(local)) ? "1" : "";
+        return gx_sheet_element_available(uri, local) ? "1" : "";
     if (strcmp(uri, GX_XSLT_URI))
         return "";
     return !strcmp(local, "version") ? "1" : !strcmp(local, "vendor") ? "gpuxml" : !strcmp(local, "vendor-url") ? "urn:gpuxml" : "";

@@ -321,7 +321,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_STEPS: snprintf(buf, size, "more than steps=%llu steps (raise it with GPUXMLLimit steps=N)",
         (unsigned long long)h->ev->limits->steps); break;
     case GX_RE_DEADLINE: snprintf(buf, size, "%s", late_text); break;
-    case GX_RE_RECURSION: snprintf(buf, size, "templates nested deeper than recursion=%u (endless recursion? else raise it with "
+    case GX_RE_RECURSION: snprintf(buf, size, "templates or functions nested deeper than recursion=%u (endless recursion? else raise it with "
         "GPUXMLLimit recursion=N)", h->ev->limits->recursion); break;
     case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else"); break;
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
@@ -329,6 +329,11 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;
     case GX_RE_FORMAT: snprintf(buf, size, "format-number(): the pattern '%.*s' is malformed", (int)n, s); break;
     case GX_RE_HOST: snprintf(buf, size, "%.480s", h->error.text); break;
+    case GX_RE_RESULTS: snprintf(buf, size, "the function %.*s instantiates more than one func:result", (int)n, s); break;
+    case GX_RE_MIXED: snprintf(buf, size, "the function %.*s gives values of different types in calls that are made together; convert them, "
+        "with string() for instance, in its func:results or where it is called", (int)n, s); break;
+    case GX_RE_CHANGED: snprintf(buf, size, "the function %.*s cannot be called where math:random() decides for which nodes", (int)n, s); break;
+    case GX_RE_TERMINATED: snprintf(buf, size, "terminated by xsl:message in a function%s%.*s", n ? ": " : "", (int)n, s); break;
     case GX_RE_NO_HOST: snprintf(buf, size, "needs a host step"); break;
     default: snprintf(buf, size, "evaluation failed (%u)", r->status);
     }
@@ -350,14 +355,14 @@ static void error_stack(gx_m *m, u32 file, char *buf, size_t size)
         while (m->run->bodies[body].parent != GX_NONE)
             body = m->run->bodies[body].parent;
         b = &m->run->bodies[body];
-        if (body == last || b->kind != GX_B_TEMPLATE || !b->where)
+        if (body == last || (b->kind != GX_B_TEMPLATE && b->kind != GX_B_FUNCTION) || !b->where)
             continue;
         last = body;
         if (n + 160 > size)
             break;
         n += (size_t)snprintf(buf + n, size - n, "%s", shown ? ", from " : " [in ");
         if (b->template_name != GX_NONE)
-            n += (size_t)snprintf(buf + n, size - n, "template %.40s ", GX_LIT_AT(p, names[b->template_name].local));
+            n += (size_t)snprintf(buf + n, size - n, "%s %.40s ", b->kind == GX_B_FUNCTION ? "function" : "template", GX_LIT_AT(p, names[b->template_name].local));
         else
             n += (size_t)snprintf(buf + n, size - n, "template ");
         const char *path = GX_LIT_AT(p, wheres[b->where].file), *slash = strrchr(path, '/');

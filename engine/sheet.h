@@ -14,9 +14,11 @@
 #ifndef GX_SHEET_H
 #define GX_SHEET_H
 
+#include <string.h>
 #include "compile.h"
 
 #define GX_XSLT_URI "http://www.w3.org/1999/XSL/Transform"
+#define GX_FUNC_URI "http://exslt.org/functions"
 #define GX_XML_URI "http://www.w3.org/XML/1998/namespace"
 
 #define GX_SHEET_DEPTH 512u         /* element nesting in a stylesheet: the compiler recurses over it */
@@ -95,6 +97,11 @@ typedef struct gx_template {    /* one xsl:template, or the whole of a simplifie
     u32 name;                   /* qname or GX_NONE */
 } gx_template;
 
+typedef struct gx_user_function {       /* a func:function; its index is that of b->functions */
+    gx_declaration at;
+    u32 body, n_params;
+} gx_user_function;
+
 typedef struct gx_alias { const char *prefix, *uri; } gx_alias;
 typedef struct gx_edge { u32 from, to; } gx_edge;
 
@@ -109,10 +116,13 @@ typedef struct gx_sheet {
     u32 n_levels;
     gx_vec declarations;        /* gx_declaration */
     /* names -> index + 1; keyed by "{uri}local" */
-    apr_hash_t *modes, *globals, *named, *keys, *decimal_formats, *attribute_sets;
+    apr_hash_t *modes, *globals, *named, *keys, *decimal_formats, *attribute_sets, *functions;
     apr_hash_t *aliases;        /* stylesheet URI -> gx_alias */
     gx_vec templates;           /* gx_template */
     gx_vec global_at;           /* gx_declaration by global index */
+    gx_vec user_functions;      /* gx_user_function */
+    int places;                 /* a function may ask for position() or last() of its call */
+    u32 messages;               /* xsl:messages around the instruction being compiled */
     gx_vec set_bodies;          /* u32 by attribute set */
     gx_vec set_uses, global_uses, key_uses;     /* gx_edge: which attribute set, global, key refers to which */
     u32 compiling_global, compiling_set, compiling_key;     /* index or GX_NONE */
@@ -169,6 +179,15 @@ const char *gx_sheet_element_name(gx_xsl xsl);
 /* A sentence for an XSLT element that is none of XSLT 1.0: known ones of later versions are named as such. */
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name);
 int gx_sheet_is_instruction(gx_xsl xsl);
+/* element-available(): is it an instruction? */
+int gx_sheet_element_available(const char *uri, const char *local);
+/* Is it EXSLT's func:function or func:result ("function", "result")? */
+static inline int gx_sheet_is_func(const gx_sheet_name *name, const char *local)
+{
+    return !strcmp(name->local, local) && !strcmp(name->uri, GX_FUNC_URI);
+}
+/* A func: element has no attributes without a namespace but this one. */
+gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *attribute);
 gx_xsl gx_sheet_xsl(const char *local);
 int gx_sheet_has_uri(const gx_uris *list, const char *uri);
 
@@ -191,6 +210,8 @@ void gx_sheet_enter(const gx_sheet *s, apr_hash_t *table, const char *uri, const
 
 u32 gx_sheet_reserve_body(gx_sheet *s);         /* an index in b->bodies, to be filled in later */
 gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t);
+/* name: qname. EXSLT functions, func:function. */
+gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 name);
 /* The value of a variable or parameter: *expr, or *body of its content; the other one is GX_NONE. */
 gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 *expr, u32 *body);
 /* The body of one attribute set from its n definitions, lowest precedence first. */

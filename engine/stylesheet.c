@@ -15,6 +15,7 @@
 #include <string.h>
 #include <apr_strings.h>
 #include "sheet.h"
+#include "xpath.h"
 
 /* ---- name tables ---- */
 
@@ -166,7 +167,17 @@ static u32 env_decimal_format(void *ctx, const char *uri, const char *local)
 static int env_element_available(void *ctx, const char *uri, const char *local)
 {
     (void)ctx;
-    return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(gx_sheet_xsl(local));
+    return gx_sheet_element_available(uri, local);
+}
+
+static int env_function(void *ctx, const char *uri, const char *local, gx_callee *out)
+{
+    const gx_sheet *s = ctx;
+    u32 at = gx_sheet_find(s, s->functions, uri, local);
+    if (at == GX_NONE)
+        return 0;
+    *out = (gx_callee){ at, GX_VEC_AT(&s->user_functions, gx_user_function, at)->n_params, s->places };
+    return 1;
 }
 
 gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
@@ -176,7 +187,8 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
     return (gx_xpath_env){
         .b = s->b, .file = m->path, .line = m->line[node], .column = m->column[node], .ctx = s,
         .namespace_uri = env_namespace, .variable = env_variable, .in_scope = env_in_scope, .key = env_key,
-        .decimal_format = env_decimal_format, .element_available = env_element_available, .base_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
+        .decimal_format = env_decimal_format, .element_available = env_element_available, .function = env_function,
+        .base_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
         .forwards = w->forwards,
     };
 }
@@ -410,6 +422,68 @@ static gx_status collect_global(gx_sheet *s, const gx_declaration *d)
     return GX_OK;
 }
 
+/* May a function ask for position() or last() of its call? By the words that it is written with: yes, if in doubt. */
+static int asks_places(const gx_sheet *s, const gx_module *m, u32 function)
+{
+    static const char *const words[] = { "position", "last", "evaluate", "dyn" };
+    for (u32 node = function + 1; node < m->next[function]; node++) {
+        const gx_sheet_name *name = gx_sheet_name_of(m, node);
+        u32 kind = gx_sheet_kind(m, node);
+        if (kind == GX_KIND_ELEM && (name->xsl == GX_XSL_CALL_TEMPLATE || name->xsl == GX_XSL_APPLY_IMPORTS))
+            return 1;
+        if (kind != GX_KIND_ATTR)
+            continue;
+        if (!strcmp(name->local, "use-attribute-sets"))
+            return 1;
+        const char *value = gx_sheet_value(s, m, node);
+        for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+            if (strstr(value, words[i]))
+                return 1;
+    }
+    return 0;
+}
+
+/* func:function: the last one of the highest import precedence counts. */
+static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
+{
+    gx_module *m = d->module;
+    const char *name = gx_sheet_attribute(s, m, d->node, "", "name"), *prefix, *uri, *local;
+    gx_user_function f = { *d, GX_NONE, 0 };
+    if (!name)
+        return gx_sheet_fail(s, m, d->node, "func:function needs the attribute name");
+    GX_SHEET_TRY(gx_sheet_check_func(s, m, d->node, "name"));
+    GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+    if (!*uri)
+        return gx_sheet_fail(s, m, d->node, "the name of a function must have a prefix: \"%s\"", name);
+    for (u32 at = gx_sheet_first(m, d->node); at < m->next[d->node]; at = m->next[at]) {
+        u32 kind = gx_sheet_kind(m, at);
+        int param = kind == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_PARAM;
+        if ((kind == GX_KIND_ELEM && !param) || (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at)))
+            break;
+        f.n_params += (u32)param;
+    }
+    if (f.n_params > GX_XPATH_DEPTH)
+        return gx_sheet_fail(s, m, d->node, "a function has more than %u parameters", GX_XPATH_DEPTH);
+    s->places |= asks_places(s, m, d->node);
+    u32 at = gx_sheet_find(s, s->functions, uri, local);
+    if (at == GX_NONE) {
+        gx_function out = { gx_builder_qname(s->b, prefix, local, uri), gx_sheet_reserve_body(s), f.n_params, gx_sheet_where(s, m, d->node) };
+        f.body = out.body;
+        gx_builder_push(s->b, &s->user_functions, &f);
+        gx_sheet_enter(s, s->functions, uri, local, gx_builder_push(s->b, &s->b->functions, &out));
+        return GX_OK;
+    }
+    gx_user_function *other = GX_VEC_AT(&s->user_functions, gx_user_function, at);
+    if (other->at.precedence == d->precedence)
+        return gx_sheet_fail(s, m, d->node, "there are two functions named %s with the same import precedence", name);
+    f.body = other->body;
+    *other = f;
+    gx_function *out = GX_VEC_AT(&s->b->functions, gx_function, at);
+    out->n_params = f.n_params;
+    out->where = gx_sheet_where(s, m, d->node);
+    return GX_OK;
+}
+
 typedef struct named_declaration { u32 index; gx_declaration at; } named_declaration;
 
 /* A key's or attribute set's name to a number, and the declaration to the list. */
@@ -476,8 +550,11 @@ static gx_status collect(gx_sheet *s, collected *c)
         case GX_XSL_VARIABLE: case GX_XSL_PARAM:
             GX_SHEET_TRY(collect_global(s, d));
             break;
-        default:                            /* xsl:template, or a simplified stylesheet */
-            GX_SHEET_TRY(collect_template(s, d));
+        default:                            /* xsl:template, a function, or a simplified stylesheet */
+            if (xsl == GX_XSL_NONE && d->node != m->top)
+                GX_SHEET_TRY(collect_function(s, d));
+            else
+                GX_SHEET_TRY(collect_template(s, d));
         }
     }
     if (spaces.n)
@@ -692,6 +769,10 @@ static gx_status compile_program(gx_sheet *s, const char *path)
     GX_SHEET_TRY(compile_keys(s, &c));
     GX_SHEET_TRY(compile_attribute_sets(s, &c));
     GX_SHEET_TRY(compile_globals(s));
+    for (u32 i = 0; i < s->user_functions.n; i++) {
+        const gx_user_function f = *GX_VEC_AT(&s->user_functions, gx_user_function, i);
+        GX_SHEET_TRY(gx_sheet_compile_function(s, &f, GX_VEC_AT(&s->b->functions, gx_function, i)->name));
+    }
     for (u32 i = 0; i < s->templates.n; i++) {
         const gx_template t = *GX_VEC_AT(&s->templates, gx_template, i);
         GX_SHEET_TRY(compile_rules(s, &t));
@@ -711,10 +792,12 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
     gx_sheet s = { .pool = pool, .err = err, .options = options ? options : &none, .b = gx_builder_create(pool, err),
                    .compiling_global = GX_NONE, .compiling_set = GX_NONE, .compiling_key = GX_NONE, .node_select = GX_NONE, .copy_test = GX_NONE,
                    .declarations = { .size = sizeof(gx_declaration) }, .templates = { .size = sizeof(gx_template) },
+                   .user_functions = { .size = sizeof(gx_user_function) },
                    .global_at = { .size = sizeof(gx_declaration) }, .set_bodies = { .size = sizeof(u32) },
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
                    .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) } };
-    apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets, &s.aliases };
+    apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
+                              &s.functions, &s.aliases };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
     GX_SHEET_TRY(gx_parser_create(&s.parser, err));

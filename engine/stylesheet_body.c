@@ -23,6 +23,8 @@
 #define INSTR(s, i) GX_VEC_AT(&(s)->body->instrs, gx_instr, i)
 
 static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 from);
+static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from);
+static int is_in_function(const gx_sheet *s);
 static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inherited);
 
 /* ---- emitting ---- */
@@ -225,7 +227,8 @@ gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 
     const char *select = gx_sheet_attribute(s, m, node, "", "select");
     *expr = *body = GX_NONE;
     if (select && has_content(m, node, w))
-        return gx_sheet_fail(s, m, node, "xsl:%s must be empty when it has the attribute select", gx_sheet_name_of(m, node)->local);
+        return gx_sheet_fail(s, m, node, "%s:%s must be empty when it has the attribute select",
+                             gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE ? "func" : "xsl", gx_sheet_name_of(m, node)->local);
     if (select)
         return compile_expr(s, node, w, select, GX_T_ANY, expr);
     if (has_content(m, node, w))
@@ -697,7 +700,8 @@ static int is_harmless(const gx_sheet *s, u32 node)
 static gx_status compile_copy(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
-    int guarded = gx_sheet_attribute_node(m, node, "", "use-attribute-sets") != GX_NONE || !is_harmless(s, node);
+    /* a function of the stylesheet need not end for nodes that it is not called for */
+    int guarded = gx_sheet_attribute_node(m, node, "", "use-attribute-sets") != GX_NONE || s->user_functions.n || !is_harmless(s, node);
     u32 copy = emit(s, GX_I_COPY, where, 0);
     if (guarded) {
         if (s->copy_test == GX_NONE) {
@@ -802,7 +806,9 @@ static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 w
     u32 opening = emit(s, op, where, op == GX_I_PI);
     INSTR(s, opening)->expr = name;
     INSTR(s, opening)->flags = terminate ? GX_IF_TERMINATE : 0;
+    s->messages += op == GX_I_MESSAGE;
     GX_SHEET_TRY(compile_content(s, node, w, gx_sheet_first(s->module, node)));
+    s->messages -= op == GX_I_MESSAGE;
     emit_end(s, opening);
     return GX_OK;
 }
@@ -862,6 +868,87 @@ static gx_status compile_fallback(gx_sheet *s, u32 node, const gx_within *w, con
     return GX_OK;
 }
 
+/* ---- functions (EXSLT, functions) ---- */
+
+/* Is this the content of a func:function that gives no value, rather than that of a variable or message there? */
+static int is_in_function(const gx_sheet *s)
+{
+    const gx_body_state *body = s->body;
+    while (body && (body->kind == GX_B_BRANCH || body->kind == GX_B_FOR_EACH))
+        body = body->up;
+    return body && body->kind == GX_B_FUNCTION && !s->messages;
+}
+
+/* Whether an instruction there writes nodes, for certain. */
+static int writes(const gx_sheet *s, u32 node)
+{
+    const gx_module *m = s->module;
+    switch (gx_sheet_name_of(m, node)->xsl) {
+    case GX_XSL_NONE: case GX_XSL_ATTRIBUTE: case GX_XSL_COMMENT: case GX_XSL_COPY: case GX_XSL_COPY_OF: case GX_XSL_ELEMENT:
+    case GX_XSL_NUMBER: case GX_XSL_PI: case GX_XSL_VALUE_OF:
+        return 1;
+    case GX_XSL_TEXT:
+        for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at])
+            if (gx_sheet_kind(m, at) == GX_KIND_TEXT)
+                return 1;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static void emit_writes(gx_sheet *s, u32 node, const char *what)
+{
+    emit_error(s, apr_psprintf(s->pool, "%s in a function writes to the result: only func:result gives its value", what),
+               gx_sheet_where(s, s->module, node));
+}
+
+/* With content the value is a variable of no name just before it. */
+static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_module *m = s->module;
+    u32 expr, body;
+    if (!is_in_function(s))
+        return gx_sheet_fail(s, m, node, "func:result is not allowed here: it must be in func:function, and in no variable or message there");
+    GX_SHEET_TRY(gx_sheet_check_func(s, m, node, "select"));
+    for (u32 at = m->next[node]; at < m->next[m->parent[node]]; at = m->next[at]) {
+        u32 kind = gx_sheet_kind(m, at);
+        if (kind == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK : kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+            return gx_sheet_fail(s, m, at, "nothing but xsl:fallback may follow func:result");
+    }
+    GX_SHEET_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
+    if (body != GX_NONE) {
+        u32 slot = s->body->n_vars++, at = emit(s, GX_I_VAR, where, 0), lit = gx_builder_lit(s->b, "func:result", 11);
+        INSTR(s, at)->a = body;
+        INSTR(s, at)->b = slot;
+        INSTR(s, at)->flags = GX_IF_STRING;
+        gx_op op = { GX_X_VAR, GX_T_RTF, 0, slot };
+        gx_expr value = { .first = gx_builder_push(s->b, &s->b->ops, &op), .n = 1, .type = GX_T_RTF, .deps = GX_DEP_LOCAL, .max_stack = 1,
+                          .where = where, .source = lit };
+        expr = gx_builder_push(s->b, &s->b->exprs, &value);
+    }
+    u32 at = emit(s, GX_I_RESULT, where, 1);
+    INSTR(s, at)->expr = expr;
+    return GX_OK;
+}
+
+gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 name)
+{
+    gx_module *m = s->module = f->at.module;
+    u32 node = f->at.node, from = gx_sheet_first(m, node);
+    gx_within w = m->within;
+    gx_body_state state;
+    s->body = NULL;
+    s->scope.n = 0;
+    open_body(s, &state, f->body, GX_B_FUNCTION, gx_sheet_where(s, m, node));
+    state.template_name = name;
+    GX_SHEET_TRY(gx_sheet_within(s, m, node, &w));
+    GX_SHEET_TRY(compile_params(s, node, &w, &from));
+    GX_SHEET_TRY(compile_content(s, node, &w, from));
+    leave_scope(s, 0);
+    return close_body(s);
+}
+
 /* ---- dispatch ---- */
 
 static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within *w, u32 where)
@@ -888,7 +975,7 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
     case GX_XSL_VARIABLE: return compile_variable(s, node, w, GX_I_VAR);
     case GX_XSL_NUMBER: return compile_number(s, node, w, where);
     case GX_XSL_FALLBACK: return GX_OK;
-    case GX_XSL_PARAM: return gx_sheet_fail(s, s->module, node, "xsl:param must come first in xsl:template");
+    case GX_XSL_PARAM: return gx_sheet_fail(s, s->module, node, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template");
     default: break;
     }
     const char *sentence = name->xsl == GX_XSL_UNKNOWN ? gx_sheet_unknown_element(s, name)
@@ -905,6 +992,12 @@ static gx_status compile_one(gx_sheet *s, u32 node, const gx_within *inherited, 
     u32 where = gx_sheet_where(s, m, node);
     *w = *inherited;
     GX_SHEET_TRY(gx_sheet_within(s, m, node, w));
+    if (gx_sheet_is_func(name, "result") && (is_in_function(s) || gx_sheet_has_uri(w->extension, name->uri)))
+        return compile_result(s, node, w, where);
+    if (s->user_functions.n && is_in_function(s) && writes(s, node)) {
+        emit_writes(s, node, apr_pstrcat(s->pool, name->xsl == GX_XSL_NONE ? "" : "xsl:", name->local, NULL));
+        return GX_OK;
+    }
     if (name->xsl != GX_XSL_NONE)
         return compile_xslt_instruction(s, node, w, where);
     if (gx_sheet_has_uri(w->extension, name->uri))
@@ -919,11 +1012,12 @@ static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inh
     u32 scope = s->scope.n;
     if (inherited->forwards)
         flush_text(s);                      /* what follows may be taken back */
-    u32 n = body->instrs.n;
+    u32 n = body->instrs.n, messages = s->messages;
     gx_status status = compile_one(s, node, inherited, &w);
     if (status != GX_ESTYLE || !w.forwards || !inherited->forwards)
         return status;
     s->body = body;
+    s->messages = messages;
     s->scope.n = scope;
     body->instrs.n = n;
     body->text.n = 0;
@@ -940,7 +1034,11 @@ static void compile_text_run(gx_sheet *s, u32 node, const gx_within *w, u32 *at)
     u32 first = *at, white = 1;
     for (; *at < m->next[node] && gx_sheet_kind(m, *at) != GX_KIND_ELEM; *at = m->next[*at])
         white &= gx_sheet_kind(m, *at) != GX_KIND_TEXT || gx_sheet_is_white(m, *at);
-    for (u32 k = first; k < *at && (w->preserve || !white); k = m->next[k])
+    if (!white && is_in_function(s)) {
+        emit_writes(s, node, "text");
+        return;
+    }
+    for (u32 k = first; k < *at && (w->preserve || !white) && !is_in_function(s); k = m->next[k])
         if (gx_sheet_kind(m, k) == GX_KIND_TEXT)
             emit_text(s, m->text + m->text_off[k], m->text_len[k], 0, gx_sheet_where(s, m, node));
 }

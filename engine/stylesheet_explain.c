@@ -283,7 +283,8 @@ static void list_children(lister *l, const gx_instr *i)
 static void list_body(lister *l, u32 index)
 {
     static const char *const names[GX_N_IOPS] = { "end", "text", "value", "elem", "elem", "attr", "attr", "comment", "pi", "copy", "copy-of",
-        "message", "error", "if", "choose", "for-each", "apply", "apply-imports", "call", "var", "param", "number" };
+        "message", "error", "if", "choose", "for-each", "apply", "apply-imports", "call", "var", "param", "number",
+        "result" };
     const gx_body *body = &GX_PROG_TAB(l->p, gx_body, bodies)[index];
     const gx_instr *instrs = GX_PROG_TAB(l->p, gx_instr, instrs) + body->first;
     int depth = l->depth;
@@ -345,6 +346,22 @@ static void list_teams(const lister *l)
         put(l, "needs namespace nodes in its documents\n");
 }
 
+static void list_function(lister *l, const gx_function *f)
+{
+    const gx_body *body = &GX_PROG_TAB(l->p, gx_body, bodies)[f->body];
+    put(l, "function ");
+    put_qname(l, f->name);
+    put(l, "/");
+    put_number(l, f->n_params);
+    put(l, body->uses_position || body->uses_last ? ", asks" : "");
+    put(l, body->uses_position ? " position" : "");
+    put(l, body->uses_last ? " last" : "");
+    put(l, ",");
+    put_where(l, f->where);
+    put(l, "\n");
+    list_inner(l, f->body);
+}
+
 static void list_template(lister *l, u32 index)
 {
     const gx_program *p = l->p;
@@ -404,6 +421,8 @@ void gx_explain_program(const gx_program *p, gx_sink sink, void *ctx)
         put_qname(&l, global->name);
         list_value(&l, global->expr, global->body, global->flags);
     }
+    for (u32 i = 0; i < p->functions.n; i++)
+        list_function(&l, &GX_PROG_TAB(p, gx_function, functions)[i]);
     for (u32 i = 0; i < p->bodies.n; i++) {
         const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[i];
         int is_builtin = 0;

@@ -73,6 +73,13 @@ gx_xsl gx_sheet_xsl(const char *local)
     return GX_XSL_UNKNOWN;
 }
 
+int gx_sheet_element_available(const char *uri, const char *local)
+{
+    if (!strcmp(uri, GX_FUNC_URI))
+        return !strcmp(local, "result");
+    return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(gx_sheet_xsl(local));
+}
+
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name)
 {
     const char *version = gx_later_element(name->local);
@@ -346,6 +353,16 @@ gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const g
     return GX_OK;
 }
 
+gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *attribute)
+{
+    for (u32 at = node + 1; at < gx_sheet_first(m, node); at++) {
+        const gx_sheet_name *name = gx_sheet_name_of(m, at);
+        if (gx_sheet_kind(m, at) == GX_KIND_ATTR && !*name->uri && strcmp(name->local, attribute))
+            return gx_sheet_fail(s, m, node, "func:%s may not have the attribute %s", gx_sheet_name_of(m, node)->local, name->local);
+    }
+    return GX_OK;
+}
+
 gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w)
 {
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
@@ -546,7 +563,11 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
         if (name->xsl != GX_XSL_IMPORT)
             imports_over = 1;
         switch (name->xsl) {
-        case GX_XSL_NONE:                   /* user data */
+        case GX_XSL_NONE:                   /* user data, or a function */
+            if (gx_sheet_is_func(name, "function")) {
+                gx_declaration one = { m, node, 0, 0 };
+                gx_builder_push(s->b, declarations, &one);
+            }
             break;
         case GX_XSL_IMPORT: {
             import one = { m, node, here };

@@ -30,6 +30,7 @@ struct gx_xnode {
     u8 type;                /* static gx_type */
     u8 deps;                /* GX_DEP_* */
     u8 set;                 /* GX_XS_* */
+    u8 calls;               /* calls a function of the stylesheet, which may not end for rows that have nothing to ask */
     u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
     u16 a;                  /* operands as in gx_op */
     u32 b;

@@ -337,7 +337,8 @@ static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u
         add(call, gx_xnode_num(p, env->nslist, at));
         *out = call;
     } else if (f->func == GX_F_FUNCTION_AVAILABLE) {
-        *out = gx_xnode_bool(p, find(uri, local) != NULL, at);
+        gx_callee callee;
+        *out = gx_xnode_bool(p, find(uri, local) || (env->function && env->function(env->ctx, uri, local, &callee)), at);
     } else if (f->func == GX_F_ELEMENT_AVAILABLE) {
         if (!strchr(arg->str, ':'))
             uri = default_namespace(env);
@@ -386,10 +387,39 @@ static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *
 
 static int is_leap_year(const gx_xnode *node) { return node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR; }
 
+/* A function of the stylesheet. Its value depends on its context; on the position there only if some function asks for that. */
+static gx_status stylesheet_call(gx_xparse *p, const gx_callee *callee, const char *name, u32 at, gx_xnode *args, u32 n, gx_xnode **out)
+{
+    if (n > callee->n_params) {
+        const char *sentence = callee->n_params
+            ? apr_psprintf(p->pool, "%s() wants at most %u %s, not %u", name, callee->n_params, arguments(callee->n_params), n)
+            : apr_psprintf(p->pool, "%s() takes no arguments", name);
+        if (!p->env->forwards)
+            return gx_xparse_fail(p, at, "%s", sentence);
+        *out = error_call(p, at, sentence);
+        return GX_OK;
+    }
+    gx_xnode *call = gx_xnode_make(p, GX_X_CALL, GX_T_ANY, at);
+    call->heavy = call->calls = 1;
+    call->deps = GX_DEP_CONTEXT | (callee->places ? GX_DEP_POSITION | GX_DEP_LAST : 0);
+    call->a = (u16)(n | (callee->places ? GX_CALL_PLACES : 0));
+    call->b = callee->index;
+    for (gx_xnode *arg = args, *next; arg; arg = next) {
+        next = arg->next;
+        gx_xnode_adopt(call, arg);
+    }
+    *out = call;
+    return GX_OK;
+}
+
 gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u32 at, gx_xnode *args, u32 n, gx_xnode **out)
 {
     const char *uri;
     GX_TRY(gx_xparse_uri(p, prefix, at, &uri));
+    const gx_xpath_env *env = p->env;
+    gx_callee callee;
+    if (*uri && env->function && env->function(env->ctx, uri, local, &callee))     /* before a function of ours with that name */
+        return stylesheet_call(p, &callee, apr_pstrcat(p->pool, prefix, ":", local, NULL), at, args, n, out);
     const function *f = *prefix && !*uri ? NULL : find(uri, local);
     if (!f)
         return unknown_function(p, prefix, uri, local, at, out);
@@ -481,6 +511,11 @@ gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node)
         node->a = GX_F_DATE_LEAP_YEAR_TEXT;
         node->type = GX_T_STR;
         return node;
+    }
+    if (node->op == GX_X_CALL) {            /* calls made together may give values of several types: strings of each, not of all */
+        gx_xnode *string = gx_xnode_make(p, GX_X_TO_STR, GX_T_STR, node->at);
+        gx_xnode_adopt(string, node);
+        return string;
     }
     if (node->op != GX_X_STEP || node->preds || node->a != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
         || call->op != GX_X_FUNC || call->a != GX_F_STR_REPLACE)

@@ -95,7 +95,7 @@ gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
     if (!env->key || !env->variable || env->no_variables || env->no_key || env->no_current)
         return step;
     for (gx_xnode *pred = step->preds; pred; pred = pred->next) {
-        if (gx_xnode_is_positional(pred))
+        if (gx_xnode_is_positional(pred) || pred->calls)        /* a key would call for nodes that are not asked for */
             return step;
         if (!found && is_join(pred, &use, &value))
             found = pred;

@@ -7,6 +7,7 @@
 #ifndef GX_OP_EXPR_H
 #define GX_OP_EXPR_H
 
+#include "call.h"
 #include "machine.h"
 #include "value.h"
 #include "step.h"
@@ -20,6 +21,10 @@ typedef struct gx_eval_state {
 } gx_eval_state;
 
 GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);        /* func.h */
+
+/* The value of a function of the stylesheet for the rows of the scope, from its argc arguments; GX_NEED: its frames come first
+ * (function.h). want: what the next operator converts to, GX_T_ANY = nothing. */
+GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u32 want, gx_v *args, gx_v *out);
 
 /* variable `slot` of the body `hops` lexical levels up, for the rows of the innermost scope */
 GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
@@ -90,6 +95,7 @@ GX_OP void gx_pred_needs(const gx_op *ops, u32 from, u32 to, int *position, int 
         case GX_X_PRED_END: depth--; break;
         case GX_X_POSITION: case GX_X_LAST: if (!depth) *position = 1; break;
         case GX_X_VAR: case GX_X_CURRENT: case GX_X_OUTER: *map = 1; break;
+        case GX_X_CALL: *position |= !depth && ops[i].a & GX_CALL_PLACES; break;
         case GX_X_FUNC:                         /* what it evaluates may ask for anything */
             if (ops[i].a >= GX_F_DYN_EVALUATE && ops[i].a <= GX_F_DYN_SUM) {
                 *position |= !depth;
@@ -580,6 +586,15 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             top -= op.b;
             st[top++] = v;
             break;
+        case GX_X_CALL: {
+            u32 argc = GX_CALL_ARGC(op.a), next = pc + 1 < x->n ? e.ops[pc + 1].op : GX_X_END;
+            u32 want = next == GX_X_TO_STR ? GX_T_STR : next == GX_X_TO_NUM ? GX_T_NUM : next == GX_X_TO_BOOL ? GX_T_BOOL
+                     : next == GX_X_TO_SET ? GX_T_SET : GX_T_ANY;
+            GX_TRY(gx_call_function(&e, op.b, argc, want, &st[top - argc], &v));
+            top -= argc;
+            st[top++] = v;
+            break;
+        }
         case GX_X_ONCE: {
             gx_scope *s = &scopes[depth + 1];
             *s = *e.scope;

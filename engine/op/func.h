@@ -277,6 +277,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
     gx_key_index *index;
     gx_key_entry *entries;
     u32 n = 0, mask = 15, *start, *out_start, *lists[64], counts[64], n_keys = 0;
+    u32 met = m->calls_met;
     gx_v values[64];
 
     /* the nodes of each xsl:key of that name and their values */
@@ -376,6 +377,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
         index->entries = GX_REF_OF(m, entries);
         r->key_index[(u64)name * GX_MAX_SPACES + view] = GX_REF_OF(m, index);
     }
+    gx_calls_drop(m, met);
     team_sync(&m->t);
     *ref = GX_REF_OF(m, index);
     return GX_OK;

@@ -35,7 +35,11 @@ typedef enum gx_run_error {
     GX_RE_NO_KEY,               /* text: the name that no xsl:key has */
     GX_RE_FORMAT,               /* text: the bad format-number() pattern */
     GX_RE_HOST,                 /* a host step said no; run.c has the sentence */
-    GX_RE_NO_HOST
+    GX_RE_NO_HOST,
+    GX_RE_RESULTS,              /* text: name of the function with a second func:result */
+    GX_RE_MIXED,                /* text: name of the function whose results have no common type */
+    GX_RE_CHANGED,              /* text: name of the function that was called for other rows when the expression began again */
+    GX_RE_TERMINATED            /* text: the message */
 } gx_run_error;
 
 /* A document as operators see it. Ids given to and got from these columns are the run's: base + the document's own. */
@@ -97,6 +101,7 @@ typedef struct gx_run {
     const gx_sort *sorts;
     const gx_number *numbers;
     const gx_global *globals;
+    const gx_function *functions;
     const gx_key *keys;
     const char *space[GX_MAX_SPACES + 3];
     gx_view *views;             /* GX_MAX_SPACES of them */
@@ -136,6 +141,10 @@ typedef struct gx_m {
     u32 made;                   /* ref of the group made last in this level */
     u32 params;                 /* parameters of the running instruction, half evaluated: ref, 0 = none */
     u32 need_kind, need_index, need_body, need_flags;   /* with GX_NEED: run.h */
+    u32 need_n, need_context, need_position, need_size, need_params;    /* of a call's frames; refs */
+    u32 calls_first, calls_last;        /* calls of functions that the running instruction has made, in their order: refs, call.h */
+    u32 calls_next, calls_met;          /* the one that is met next; the last one met */
+    u32 in_function;                    /* what runs is not walked by the serialiser */
 } gx_m;
 
 /* ---- memory ---- */

@@ -15,7 +15,7 @@ typedef struct gx_marks { u32 n_nodes, mark, before; } gx_marks;    /* mark: u8[
 
 GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot, int counts, u32 row)
 {
-    u32 n = m->run->n_nodes, *nodes, *before = NULL;
+    u32 n = m->run->n_nodes, *nodes, *before = NULL, met = m->calls_met;
     u8 *mark, *one;
     gx_marks *marks;
 
@@ -54,6 +54,8 @@ GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot,
         marks->before = before ? GX_REF_OF(m, before) : 0;
         *slot = GX_REF_OF(m, marks);
     }
+    if (row == GX_NONE)
+        gx_calls_drop(m, met);
     team_sync(&m->t);
     return GX_OK;
 }

@@ -6,7 +6,8 @@
  *
  * A value that takes frames to compute (a variable with content, a global variable, a parameter with content) opens a *level*: a
  * queue of its own that is worked off first. An instruction that finds such a value missing says GX_NEED; the level is run and the
- * instruction begins again: instructions write their results last, so beginning again is harmless.
+ * instruction begins again: instructions write their results last, so beginning again is harmless. Calls of the stylesheet's functions
+ * are such values too (call.h, function.h).
  */
 #ifndef GX_OP_RUN_H
 #define GX_OP_RUN_H
@@ -14,19 +15,19 @@
 #include "frames.h"
 #include "extension.h"
 #include "func.h"
+#include "function.h"
 #include "numbering.h"
 #include "sort.h"
 #include "strings.h"
 
-enum { GX_NEED_GLOBAL = 0, GX_NEED_VAR, GX_NEED_PARAM };
-
 typedef struct gx_level {
     u32 previous;               /* ref */
-    u32 kind, index;            /* GX_NEED_*; global, variable slot or position among the parameters */
+    u32 kind, index;            /* GX_NEED_*; global, variable slot, position among the parameters, or function */
+    u32 n;                      /* rows of the value */
     u32 group, pc;              /* where to go on */
     u32 chunk;                  /* of the content's frames, 0: none */
-    u32 pend_first, pend_last, made, params;    /* of the level below */
-    u32 body, flags;
+    u32 pend_first, pend_last, made, params, calls_first, calls_last, in_function;      /* of the level below */
+    u32 body, flags;            /* CALL: flags is the type wanted */
     u32 expr;                   /* GLOBAL: its select, GX_NONE */
 } gx_level;
 
@@ -115,6 +116,7 @@ GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
         team_sync(&m->t);
         if (team_rank(&m->t) == 0)
             p->at[k].col = c;
+        gx_calls_drop(m, 0);
         team_sync(&m->t);
     }
     *params = m->params;
@@ -423,6 +425,16 @@ GX_OP_BIG gx_status gx_run_var(gx_m *m, const gx_instr *i)
     return GX_OK;
 }
 
+/* An xsl:message that terminates, or an error, where functions run */
+GX_OP_BIG gx_status gx_run_spoken(gx_m *m, const gx_instr *i)
+{
+    if (i->op == GX_I_ERROR)
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_lit_str(m, i->a));
+    if (i->flags & GX_IF_TERMINATE)
+        return gx_raise(m, GX_ETERMINATE, GX_RE_TERMINATED, i[1].op == GX_I_TEXT ? gx_lit_str(m, i[1].a) : gx_str_none());
+    return GX_OK;
+}
+
 GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
 {
     gx_v v;
@@ -467,6 +479,14 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
     case GX_I_APPLY_IMPORTS: return gx_run_apply_imports(m, i);
     case GX_I_CALL: return gx_run_call(m, i);
     case GX_I_VAR: case GX_I_PARAM: return gx_run_var(m, i);
+    case GX_I_RESULT:
+        env = gx_env_group(m);
+        GX_TRY(gx_eval(m, i->expr, &env, &v));
+        GX_TRY(gx_store(m, &v, m->g->n, &c));
+        gx_slot_set(m, i, c);
+        return GX_OK;
+    case GX_I_ERROR: case GX_I_MESSAGE:         /* the serialiser's, which does not come by in a function */
+        return m->in_function ? gx_run_spoken(m, i) : GX_OK;
     case GX_I_NUMBER:
         env = gx_env_group(m);
         GX_TRY(gx_number_rows(m, i->a, &env, &v));
@@ -503,18 +523,25 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
         l->previous = m->level;
         l->kind = kind;
         l->index = m->need_index;
+        l->n = kind == GX_NEED_GLOBAL ? 1 : kind == GX_NEED_CALL ? m->need_n : m->g->n;
         l->group = m->group;
         l->pc = pc;
         l->pend_first = m->pend_first;
         l->pend_last = m->pend_last;
         l->made = m->made;
         l->params = m->params;
+        l->calls_first = m->calls_first;
+        l->calls_last = m->calls_last;
+        l->in_function = m->in_function;
         l->body = body;
         l->flags = m->need_flags;
         l->expr = expr;
     }
     m->level = GX_REF_OF(m, l);
     m->pend_first = m->pend_last = m->made = m->params = 0;
+    gx_calls_clear(m);
+    if (kind == GX_NEED_GLOBAL || kind == GX_NEED_CALL)
+        m->in_function = kind == GX_NEED_CALL;
     if (expr == GX_NONE && body != GX_NONE) {
         if (kind == GX_NEED_GLOBAL) {
             gx_frames f;
@@ -524,6 +551,18 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
             f.rule = GX_NONE;
             f.context = m->run->root_context;
             f.position = f.size = m->run->one_ref;
+            GX_TRY(gx_frames_make(m, &f, &chunk));
+        } else if (kind == GX_NEED_CALL) {
+            gx_frames f;
+            memset(&f, 0, sizeof f);
+            f.body = body;
+            f.n = m->need_n;
+            f.rule = GX_NONE;
+            f.depth = m->g ? m->g->depth + 1 : 1;
+            f.context = m->need_context;
+            f.position = m->need_position;
+            f.size = m->need_size;
+            f.params = m->need_params;
             GX_TRY(gx_frames_make(m, &f, &chunk));
         } else
             GX_TRY(gx_nest(m, body, NULL, m->g->n, &chunk));
@@ -540,9 +579,15 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
     gx_level l = *GX_PTR(m, gx_level, m->level);
     gx_v v;
     gx_col c;
-    u32 n = 1, made = m->made;
+    u32 n = l.n, made = m->made;
+    gx_made_call *call = NULL;
 
-    if (l.kind == GX_NEED_GLOBAL && l.expr != GX_NONE) {
+    if (l.kind == GX_NEED_CALL) {
+        m->group = l.group;                     /* for errors */
+        m->where = m->run->functions[l.index].where;
+        GX_KEEP(m, call, gx_made_call, 1);
+        GX_TRY(gx_function_value(m, l.chunk, n, made, l.index, l.flags, &c));
+    } else if (l.kind == GX_NEED_GLOBAL && l.expr != GX_NONE) {
         gx_env env = gx_env_nodes(m->run->zero, 1);
         const gx_expr *x = &m->run->exprs[l.expr];
         m->where = x->where;
@@ -550,10 +595,10 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         GX_TRY(gx_eval(m, l.expr, &env, &v));           /* GX_NEED: another global first; this level is closed again after it */
         GX_TRY(gx_v_flat(m, &v, 1));
         v.is_const = 1;
+        GX_TRY(gx_store(m, &v, n, &c));
     } else {
         gx_kid *kid;
         gx_str *str = NULL;
-        n = l.kind == GX_NEED_GLOBAL ? 1 : GX_PTR(m, const gx_group, l.group)->n;
         GX_TMP(m, kid, gx_kid, n);
         TEAM_FOR(&m->t, i, n) {
             kid[i].chunk = l.chunk ? l.chunk : GX_NONE;
@@ -571,13 +616,16 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         v = gx_v_make(GX_T_RTF, n, kid);
         v.str = str;
         v.is_const = l.kind == GX_NEED_GLOBAL;
+        GX_TRY(gx_store(m, &v, n, &c));
     }
-    GX_TRY(gx_store(m, &v, n, &c));
     m->level = l.previous;
     m->pend_first = l.pend_first;
     m->pend_last = l.pend_last;
     m->made = l.made;
     m->params = l.params;
+    m->calls_first = l.calls_first;
+    m->calls_last = l.calls_last;
+    m->in_function = l.in_function;
     m->group = l.group;
     m->g = l.group ? GX_PTR(m, gx_group, l.group) : NULL;
     *pc = l.pc;
@@ -587,10 +635,24 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
             m->run->global_cols[l.index] = c;
             m->run->global_state[l.index] = 2;
         }
+    } else if (l.kind == GX_NEED_CALL) {
+        u32 ref = GX_REF_OF(m, call);
+        if (team_rank(&m->t) == 0) {
+            call->value = c;
+            call->function = l.index;
+            call->n = n;
+            call->next = call->pad = 0;
+            if (m->calls_last)
+                GX_PTR(m, gx_made_call, m->calls_last)->next = ref;
+        }
+        m->calls_last = ref;
+        if (!m->calls_first)
+            m->calls_first = ref;
     } else if (l.kind == GX_NEED_VAR)
         gx_var_set(m, l.index, c);
     else if (team_rank(&m->t) == 0)
         GX_PTR(m, gx_params, m->params)->at[l.index].col = c;
+    gx_calls_rewind(m);
     team_sync(&m->t);
     return GX_OK;
 }
@@ -674,6 +736,7 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
             }
             GX_TRY(status);
             m->params = 0;
+            gx_calls_clear(m);
             pc++;
         }
         if (status != GX_NEED) {
@@ -720,6 +783,7 @@ GX_OP_BIG gx_status gx_machine(gx_m *m)
             if (status != GX_OK)
                 break;
         }
+        gx_calls_clear(m);
         if (status == GX_OK) {
             root = c.type == GX_C_KID_RANGE ? c.a : 0;
             status = gx_machine_run(m);

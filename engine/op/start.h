@@ -53,6 +53,7 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 max_docs, u32 recu
     r->sorts = GX_PROG_TAB(p, gx_sort, sorts);
     r->numbers = GX_PROG_TAB(p, gx_number, numbers);
     r->globals = GX_PROG_TAB(p, gx_global, globals);
+    r->functions = GX_PROG_TAB(p, gx_function, functions);
     r->keys = GX_PROG_TAB(p, gx_key, keys);
     r->space[0] = m->base;
     r->space[GX_SPACE_PROG] = (const char *)p;

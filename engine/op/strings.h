@@ -57,6 +57,39 @@ GX_OP void gx_text_column(const gx_m *m, const gx_col *c, u32 row, gx_text_sink 
         gx_text_put(m, sink, gx_row_str(m, &v, row));
 }
 
+/* The nested frames that an instruction made for a row: those from .. to - 1 of a chunk, or of a list */
+typedef struct gx_row_kids { const gx_kid *list; u32 chunk, from, to; } gx_row_kids;
+
+GX_OP gx_row_kids gx_kids_of_row(const gx_m *m, const gx_col *slot, u32 row)
+{
+    gx_row_kids k;
+
+    k.list = NULL;
+    k.chunk = slot->a;
+    k.from = row;
+    k.to = row + 1;
+    if (slot->type == GX_C_KID_OPT) {
+        k.from = GX_PTR(m, const u32, slot->b)[row];
+        k.to = k.from == GX_NONE ? k.from : k.from + 1;
+    } else if (slot->type == GX_C_KID_RANGE || slot->type == GX_C_KID_LIST) {
+        k.from = GX_PTR(m, const u32, slot->b)[row];
+        k.to = GX_PTR(m, const u32, slot->b)[row + 1];
+    }
+    if (slot->type == GX_C_KID_LIST || slot->type == GX_C_KID_PAIR)
+        k.list = GX_PTR(m, const gx_kid, slot->a);
+    return k;
+}
+GX_OP gx_kid gx_kid_at(const gx_row_kids *kids, u32 k)
+{
+    gx_kid one;
+
+    if (kids->list)
+        return kids->list[k];
+    one.chunk = kids->chunk;
+    one.row = k;
+    return one;
+}
+
 /* One row of one group: its pieces (lengths), or its bytes. */
 GX_OP_BIG void gx_text_row(const gx_m *m, gx_group *g, u32 row, gx_piece *piece, char *out)
 {
@@ -89,35 +122,20 @@ GX_OP_BIG void gx_text_row(const gx_m *m, gx_group *g, u32 row, gx_piece *piece,
             break;
         }
         case GX_I_IF: case GX_I_CHOOSE: case GX_I_FOR_EACH: case GX_I_APPLY: case GX_I_APPLY_IMPORTS: case GX_I_CALL: {
-            u32 from = row, to = row + 1;
-            const gx_kid *kids = NULL;
-            u32 chunk = slot->a;
+            gx_row_kids kids;
             if (!slot->type)
                 break;
-            if (slot->type == GX_C_KID_OPT) {
-                from = GX_PTR(m, const u32, slot->b)[row];
-                to = from == GX_NONE ? from : from + 1;
-            } else if (slot->type == GX_C_KID_RANGE || slot->type == GX_C_KID_LIST) {
-                from = GX_PTR(m, const u32, slot->b)[row];
-                to = GX_PTR(m, const u32, slot->b)[row + 1];
-            }
-            if (slot->type == GX_C_KID_LIST || slot->type == GX_C_KID_PAIR)
-                kids = GX_PTR(m, const gx_kid, slot->a);
-            for (u32 k = from; k < to; k++) {
-                u32 r = k;
-                if (kids) {
-                    chunk = kids[k].chunk;
-                    r = kids[k].row;
-                    if (chunk == GX_NONE)
-                        continue;
-                    if (chunk == GX_KID_TEXT) {
-                        gx_text_put(m, &sink, gx_node_str(gx_view_of(m, r), r));
-                        continue;
-                    }
-                }
-                if (!chunk)
+            kids = gx_kids_of_row(m, slot, row);
+            for (u32 k = kids.from; k < kids.to; k++) {
+                const gx_kid one = gx_kid_at(&kids, k);
+                u32 r = one.row;
+                if (one.chunk == GX_KID_TEXT) {
+                    gx_text_put(m, &sink, gx_node_str(gx_view_of(m, r), r));
                     continue;
-                const gx_chunk *c = GX_PTR(m, const gx_chunk, chunk);
+                }
+                if (one.chunk == GX_NONE || !one.chunk)
+                    continue;
+                const gx_chunk *c = GX_PTR(m, const gx_chunk, one.chunk);
                 const gx_group *kid = GX_PTR(m, const gx_group, c->group);
                 const gx_piece *p = GX_PTR(m, const gx_piece, kid->len) + c->row0 + r;
                 if (piece) {
