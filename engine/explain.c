@@ -9,7 +9,7 @@
  *   { ... }       a predicate over the candidates; nth(n), nth(last)
  *   filter[ ... ] predicates of a filter expression
  *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame
- *   call p:f/n    a function of the stylesheet
+ *   call p:f/n    a function of the stylesheet; where( ... ) evaluated only for rows that and, or do not decide on the left
  *   name/n        a function of n arguments; host:name/n: a host step, which no GPU can take
  */
 #include <stdio.h>
@@ -96,8 +96,8 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
     static const char *const words[] = {
         "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "]", "filter[", "{", "}", "", "|", "or", "and",
         "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "neg", "string", "number", "boolean", "set", "", "", "once(", ")",
-        "outer(", ")" };
-    _Static_assert(sizeof words / sizeof *words == GX_X_OUTER_END + 1, "a word for every operator");
+        "outer(", ")", "where(", ")" };
+    _Static_assert(sizeof words / sizeof *words == GX_X_WHERE_END + 1, "a word for every operator");
     writer w = { program, sink, ctx, 0 };
     const gx_expr *x = &GX_PROG_TAB(program, gx_expr, exprs)[expr];
     const gx_op *ops = GX_PROG_TAB(program, gx_op, ops) + x->first;

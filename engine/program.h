@@ -78,7 +78,10 @@ typedef enum gx_xop {
     GX_X_ONCE_END,
     GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate them
                            over the group's frames, then gather to the candidates. b: op index of OUTER_END */
-    GX_X_OUTER_END
+    GX_X_OUTER_END,
+    GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b: op index of WHERE_END.
+                           For "and", "or" whose right side calls functions of the stylesheet (XPath 3.4: it is not evaluated) */
+    GX_X_WHERE_END      /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */

@@ -225,10 +225,10 @@ static int check_code(checker *c, u32 index)
         const gx_op *o = &ops[i];
         entry e = { result_type(o), GX_NONE };
         switch (o->op) {
-        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER:
+        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE:
             if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
-                || (o->op == GX_X_OUTER && !n_preds))
+                || (o->op == GX_X_OUTER && !n_preds) || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL)))
                 return bad(c, "a scope of an expression");
             c->scopes[n_scopes].open = i;
             c->scopes[n_scopes].base = base;
@@ -236,7 +236,7 @@ static int check_code(checker *c, u32 index)
             n_preds += o->op == GX_X_PRED;
             base = sp;
             continue;
-        case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END:
+        case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END:
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i || sp != base + 1
                 || c->stack[sp - 1].type == T_CANDIDATES)
                 return bad(c, "a scope's end in an expression");
@@ -244,6 +244,10 @@ static int check_code(checker *c, u32 index)
             if (o->op == GX_X_PRED_END) {
                 n_preds--;
                 sp--;
+            } else if (o->op == GX_X_WHERE_END) {
+                if (c->stack[--sp].type != GX_T_BOOL)
+                    return bad(c, "a scope's type in an expression");
+                c->stack[sp - 1].num = GX_NONE;
             } else if (o->type != c->stack[sp - 1].type) {
                 return bad(c, "a scope's type in an expression");
             }
@@ -287,7 +291,7 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a call of a function");
             break;
         default:
-            if (o->op > GX_X_OUTER_END)
+            if (o->op > GX_X_WHERE_END)
                 return bad(c, "an unknown operator");
         }
 

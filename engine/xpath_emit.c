@@ -53,6 +53,13 @@ static void close_scope(emitter *e, u32 open, u32 code, u32 type)
     patch(e, open, op(e, code, type, 0, open));
 }
 
+static u32 open_where(emitter *e, u32 truth)
+{
+    u32 open = open_scope(e, GX_X_WHERE, GX_T_BOOL);
+    GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (u16)truth;
+    return open;
+}
+
 static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted);
 
 static void emit_predicates(emitter *e, const gx_xnode *preds, u32 level)
@@ -107,10 +114,16 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted)
         lifted = IN_OUTER;
     }
 
-    u32 n_kids = 0;
-    for (const gx_xnode *kid = n->kids; kid; kid = kid->next, n_kids++)
+    u32 n_kids = 0, where = GX_NONE;
+    for (const gx_xnode *kid = n->kids; kid; kid = kid->next, n_kids++) {
+        if (n_kids && kid->calls && (n->op == GX_X_OR || n->op == GX_X_AND))
+            where = open_where(e, n->op == GX_X_AND);
         emit(e, kid, level, lifted);
-    switch (n->op) {
+    }
+    switch (where == GX_NONE ? n->op : GX_X_WHERE) {
+    case GX_X_WHERE:
+        close_scope(e, where, GX_X_WHERE_END, GX_T_BOOL);
+        break;
     case GX_X_STEP:
         emit_step(e, n, level);
         break;

@@ -599,28 +599,6 @@ static gx_status unary(gx_xparse *p, gx_xnode **out)
     return GX_OK;
 }
 
-static gx_xnode *not_of(gx_xparse *p, gx_xnode *node)
-{
-    gx_xnode *not = gx_xnode_make(p, GX_X_FUNC, GX_T_BOOL, node->at);
-    not->a = GX_F_NOT;
-    not->b = 1;
-    gx_xnode_adopt(not, node);
-    return not;
-}
-
-/*
- * and, or with a function of the stylesheet on the right: it must not be called for rows that the left side decides (3.4), or
- * "$n = 0 or my:f($n - 1)" never ends. Predicates do that: boolean(self::node()[left][right]), and or by De Morgan's law.
- */
-static gx_xnode *guarded(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at)
-{
-    gx_xnode list = { 0 };
-    gx_xnode_adopt(&list, op == GX_X_OR ? not_of(p, left) : left);
-    gx_xnode_adopt(&list, op == GX_X_OR ? not_of(p, right) : right);
-    gx_xnode *both = gx_xnode_convert(p, gx_xnode_filter(p, gx_xnode_context(p, at), list.kids, at), GX_T_BOOL);
-    return op == GX_X_OR ? not_of(p, both) : both;
-}
-
 /* Two operands of one operator, folded where that is exact: literals, and what a constant on the left decides alone. */
 static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at)
 {
@@ -630,8 +608,6 @@ static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, 
         right = gx_xnode_convert(p, right, GX_T_BOOL);
         if (left->op == GX_X_BOOL)      /* 3.4: the right is then not evaluated: function-available('f') and f() */
             return (left->b != 0) == (op == GX_X_OR) ? left : right;
-        if (right->calls && !((left->deps | right->deps) & (GX_DEP_POSITION | GX_DEP_LAST)))
-            return guarded(p, op, left, right, at);
     } else if (op >= GX_X_ADD) {
         type = GX_T_NUM;
         left = gx_xnode_convert(p, left, GX_T_NUM);

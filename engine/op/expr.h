@@ -137,6 +137,7 @@ GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 
     gx_pred_needs(e->ops, from, to, &need_position, &need_map);
     inner->n = total;
     inner->once = 0;
+    inner->rows = NULL;
     inner->context = (const u32 *)c->data;
     if (need_position) {
         GX_TMP(m, position, u32, total);
@@ -342,6 +343,63 @@ GX_OP_BIG gx_status gx_v_candidates(gx_m *m, gx_v *c)
     return GX_OK;
 }
 
+/* The scope of the rows of *outer where left is `truth` */
+GX_OP_BIG gx_status gx_where_open(gx_m *m, const gx_scope *outer, const gx_v *left, u32 truth, gx_scope *inner)
+{
+    u32 n = outer->n, count, *index, *rows, *context, *position = NULL, *size = NULL, *map;
+
+    GX_TMP(m, index, u32, n + 1);
+    TEAM_FOR(&m->t, i, n)
+        index[i] = ((const u8 *)left->data)[GX_ROW(left, i)] == truth;
+    GX_TRY(gx_scan(m, index, n, &count));
+    *inner = *outer;
+    inner->rows = NULL;
+    if (count == n)
+        return GX_OK;
+    GX_TMP(m, rows, u32, count);
+    GX_TMP(m, context, u32, count);
+    GX_TMP(m, map, u32, count);
+    if (outer->position)
+        GX_TMP(m, position, u32, count);
+    if (outer->size)
+        GX_TMP(m, size, u32, count);
+    TEAM_FOR(&m->t, i, n)
+        if (index[i + 1] != index[i]) {
+            u32 k = index[i];
+            rows[k] = i;
+            context[k] = outer->context[i];
+            map[k] = outer->map ? outer->map[i] : i;
+            if (position)
+                position[k] = outer->position[i];
+            if (size)
+                size[k] = outer->size[i];
+        }
+    team_sync(&m->t);
+    inner->n = count;
+    inner->context = context;
+    inner->position = position;
+    inner->size = size;
+    inner->map = map;
+    inner->rows = rows;
+    return GX_OK;
+}
+
+/* *left := right where the scope has rows */
+GX_OP_BIG gx_status gx_where_close(gx_m *m, const gx_scope *outer, const gx_scope *inner, const gx_v *right, gx_v *left)
+{
+    u8 *bits;
+
+    GX_TMP(m, bits, u8, outer->n);
+    TEAM_FOR(&m->t, i, outer->n)
+        bits[i] = ((const u8 *)left->data)[GX_ROW(left, i)];
+    team_sync(&m->t);
+    TEAM_FOR(&m->t, k, inner->n)
+        bits[inner->rows ? inner->rows[k] : k] = ((const u8 *)right->data)[GX_ROW(right, k)];
+    team_sync(&m->t);
+    *left = gx_v_make(GX_T_BOOL, outer->n, bits);
+    return GX_OK;
+}
+
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
@@ -367,6 +425,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
     e.ops = m->run->ops + x->first;
     e.n_ops = x->n;
     scopes[0] = env->scope;
+    scopes[0].rows = NULL;
     e.scope = scopes;
     n = e.scope->n;
     for (u32 pc = 0; pc < x->n; pc++) {
@@ -627,6 +686,18 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             e.scope = &scopes[--depth];
             n = e.scope->n;
             GX_TRY(gx_v_gather(m, &st[top - 1], e.scope->map, n));
+            break;
+        case GX_X_WHERE:
+            GX_TRY(gx_where_open(m, e.scope, &st[top - 1], op.a, &scopes[depth + 1]));
+            depth++;
+            e.scope = &scopes[depth];
+            n = e.scope->n;
+            break;
+        case GX_X_WHERE_END:
+            top--;
+            GX_TRY(gx_where_close(m, &scopes[depth - 1], &scopes[depth], &st[top], &st[top - 1]));
+            e.scope = &scopes[--depth];
+            n = e.scope->n;
             break;
         default:
             break;

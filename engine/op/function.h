@@ -151,8 +151,10 @@ GX_OP_BIG gx_status gx_find_results(gx_m *m, u32 chunk, u32 n, u32 last, u32 fun
             found[r] = all[r];
         twice |= found[r].n > 1;
     }
-    if (team_any(&m->t, (int)twice))
+    if (team_any(&m->t, (int)twice)) {
+        m->where = m->run->functions[function].where;
         return gx_raise(m, GX_EDYNAMIC, GX_RE_RESULTS, gx_function_name(m, function));
+    }
     team_sync(&m->t);
     return GX_OK;
 }

@@ -437,6 +437,7 @@ typedef struct gx_scope {
     u32 once;                   /* n == 1, standing for every row of the scope around it */
     const u32 *context, *position, *size;
     const u32 *map;
+    const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; NULL: the same */
 } gx_scope;
 
 /* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */

@@ -24,7 +24,7 @@ typedef struct gx_level {
     u32 previous;               /* ref */
     u32 kind, index;            /* GX_NEED_*; global, variable slot, position among the parameters, or function */
     u32 n;                      /* rows of the value */
-    u32 group, pc;              /* where to go on */
+    u32 group, pc, where;       /* where to go on */
     u32 chunk;                  /* of the content's frames, 0: none */
     u32 pend_first, pend_last, made, params, calls_first, calls_last, in_function;      /* of the level below */
     u32 body, flags;            /* CALL: flags is the type wanted */
@@ -526,6 +526,7 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
         l->n = kind == GX_NEED_GLOBAL ? 1 : kind == GX_NEED_CALL ? m->need_n : m->g->n;
         l->group = m->group;
         l->pc = pc;
+        l->where = m->where;
         l->pend_first = m->pend_first;
         l->pend_last = m->pend_last;
         l->made = m->made;
@@ -584,7 +585,7 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
 
     if (l.kind == GX_NEED_CALL) {
         m->group = l.group;                     /* for errors */
-        m->where = m->run->functions[l.index].where;
+        m->where = l.where;
         GX_KEEP(m, call, gx_made_call, 1);
         GX_TRY(gx_function_value(m, l.chunk, n, made, l.index, l.flags, &c));
     } else if (l.kind == GX_NEED_GLOBAL && l.expr != GX_NONE) {
