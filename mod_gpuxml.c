@@ -569,8 +569,9 @@ static void child_init(apr_pool_t *pchild, server_rec *s)
 
 static int monitor(apr_pool_t *p, server_rec *s)
 {
-    (void)p, (void)s;
+    (void)p;
     gxm_worker_monitor();
+    gxm_report_rest(s);
     return DECLINED;
 }
 

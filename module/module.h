@@ -7,6 +7,7 @@
  *   cache.c        documents of files that are served again
  *   cost.c         the thread or the worker?
  *   kit.c          what a thread keeps warm between requests: parser, arena, document buffer
+ *   report.c       lines about requests in the error log
  *   worker.c       the queue and the worker process
  *   status.c       counters, gpuxml-status, mod_status
  */
@@ -138,6 +139,13 @@ void gxm_kit_init(apr_pool_t *pool);
 
 /* ---- counters (status.c) -------------------------------------------------------------------------------------------------- */
 
+#define GXM_LINES 64            /* different ones in a second */
+typedef struct gxm_line {       /* of the error log (report.c) */
+    u64 key, at_us;             /* when it was last written */
+    u64 more;                   /* how often it was not written since */
+    char text[240];
+} gxm_line;
+
 typedef struct gxm_counters {   /* in memory that all children share */
     u64 done, cached, bypass, error[GXM_N_CLASSES], passed;
     u64 in_bytes, out_bytes, nodes;
@@ -146,12 +154,21 @@ typedef struct gxm_counters {   /* in memory that all children share */
     u64 cache_hits, cache_misses, cache_bytes;
     u64 by_worker, by_cpu, worker_fallbacks, worker_starts, worker_deaths;
     u64 reported[64];           /* digests of reload errors that some child has logged: one line a change, not one a child */
+    u64 more_lines;             /* not written, and of no place in the table */
+    gxm_line lines[GXM_LINES];
 } gxm_counters;
 extern gxm_counters *gxm_count;             /* never NULL */
 #define GXM_COUNT(field, n) __atomic_fetch_add(&gxm_count->field, (n), __ATOMIC_RELAXED)
 void gxm_status_start(apr_pool_t *pconf);
 int gxm_status_handler(request_rec *r);
 void gxm_status_register(apr_pool_t *p);
+
+/* ---- the error log (report.c) ---------------------------------------------------------------------------------------------- */
+
+/* Logs line and where, unless the same line was logged less than a second ago. line: a tag and what happened, without what
+ * differs from request to request, and an open bracket; where: the request, and the bracket's end. */
+void gxm_report(request_rec *r, int level, const char *line, const char *where);
+void gxm_report_rest(const server_rec *s);  /* hook monitor: counts of what was not logged */
 
 /* ---- the filter (request.c) ------------------------------------------------------------------------------------------------ */
 

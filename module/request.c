@@ -152,6 +152,18 @@ static int http_status(const filter_ctx *ctx, const failure *why)
     return status ? status : defaults[why->cls];
 }
 
+static const char *sheet_name(const filter_ctx *ctx) { return ctx->sheet ? gxm_sheet_name(ctx->sheet) : "none"; }
+
+/* gx_evaluation.warning: what the stylesheet recovered from. */
+static void warn(void *data, const gx_error *what)
+{
+    filter_ctx *ctx = data;
+    char text[1200], line[1400], where[300];     /* a stylesheet may recover very often: nothing of the request's pool */
+    apr_snprintf(line, sizeof line, "GX0154: recovered from: %s [sheet %s", gx_error_format(what, text, sizeof text), sheet_name(ctx));
+    apr_snprintf(where, sizeof where, ", uri %.256s]", ctx->r->uri);
+    gxm_report(ctx->r, APLOG_WARNING, line, where);
+}
+
 static void let_go(filter_ctx *ctx)
 {
     if (ctx->kit)
@@ -214,9 +226,10 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         pass = ctx->kept != NULL;
         status = HTTP_INTERNAL_SERVER_ERROR;
     }
-    ap_log_rerror(APLOG_MARK, APLOG_ERR, 0, r, "GX0%d: %s%s%s [class %s, sheet %s, uri %s%s]", why->tag, why->words,
-                  details && *details ? ": " : "", details ? details : "", classes[why->cls],
-                  ctx->sheet ? gxm_sheet_name(ctx->sheet) : "none", r->uri, pass ? ", source passed" : "");
+    gxm_report(r, APLOG_ERR,
+               apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
+                            details ? details : "", classes[why->cls], sheet_name(ctx)),
+               apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL));
     tell(r, "GPUXML_STATE", "error");
     tell(r, "GPUXML_CODE", apr_psprintf(r->pool, "GX0%d", why->tag));
     tell_figures(ctx);
@@ -1052,6 +1065,8 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ev.arena = ctx->kit->arena;
     ev.pool = r->pool;
     ev.deadline_us = start + (u64)timeout_us;
+    ev.warning = warn;
+    ev.warning_ctx = ctx;
     gxm_job_init(&job);
     status = evaluate(ctx, &ev, &job, &where, &err);
     tell(r, "GPUXML_ENGINE", where);

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""The error log stays small and tells everything once: repeats of a line are counted, not written; what a stylesheet recovers from
+is a warning."""
+import os
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
+from harness import *
+
+need()
+
+web = Httpd("log", """
+GPUXMLEngine cpu
+GPUXMLStylesheet conf/xsl/id.xsl
+<Location /missing.xml>
+    GPUXMLStylesheet conf/xsl/missing.xsl
+    GPUXMLDocument file
+</Location>
+""")
+web.put("conf/xsl/id.xsl", sheet('<xsl:template match="/"><xsl:copy-of select="."/></xsl:template>'))
+web.put("conf/xsl/missing.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="count(document(\'none.xml\') | document(\'broken.xml\'))"/>'
+                                      '</p></xsl:template>'))
+web.put("conf/xsl/broken.xml", "<a>")
+web.put("htdocs/missing.xml", "<a/>")
+web.put("htdocs/bad.xml", "<a></b>")
+for i in range(200):
+    web.put("htdocs/%d.xml" % i, "\n" * i + "<a></b>")
+
+
+def ask_all(paths):
+    """As many of them as fit in half a second."""
+    end, n = time.time() + 0.5, 0
+    for path in paths:
+        if time.time() < end and web.get(path).status == 502:
+            n += 1
+    return n
+
+
+with web:
+    n = ask_all(["/bad.xml"] * 300)
+    ok(n > 10, "%d requests for a broken document" % n)
+    lines = web.new_log("GX0", 1)
+    is_(len(lines), 1, "one line for all of them")
+    like(lines[0] if lines else "", r"GX0107: .*1:\d+: mismatched tag.*\[class source, sheet id.xsl, uri /bad.xml\]", "... that says all")
+    time.sleep(1.1)
+    web.get("/bad.xml")
+    lines = web.new_log("GX0", 1)
+    like("\n".join(lines), r"uri /bad.xml\] \(and %d times in the last \d s\)|GX0153: %d more in" % (n - 1, n - 1), "the next one tells how many there were")
+    web.get("/bad.xml")
+    ask_all(["/bad.xml"])
+    lines = web.new_log("GX0153", 14)
+    like("\n".join(lines), r"GX0153: \d more in \d+ s of: GX0107: .*mismatched tag.*sheet id.xsl\]$", "without a next one httpd's parent tells it")
+
+    time.sleep(1.1)
+    web.new_log()
+    n = ask_all("/%d.xml" % i for i in range(200))
+    lines = web.new_log(r"^(?!.*GX0153).*GX0107", 1)
+    is_(len(lines), min(n, 64), "%d different errors: each has its line, at most 64 in a second" % n)
+
+    time.sleep(1.1)
+    web.new_log()
+    a = web.get("/missing.xml")
+    like(a.text, "<p>0</p>", "document() of what cannot be read is empty")
+    lines = web.new_log(r"^(?!.*GX0153).*GX0154", 1)
+    is_(len(lines), 2, "... and a warning each")
+    like("\n".join(sorted(lines)), r"gpuxml:warn.*GX0154: recovered from: .*broken.xml:1:\d+: .*\[sheet missing.xsl, uri /missing.xml\]", "... with the place")
+    like("\n".join(lines), r"GX0154: recovered from: .*none.xml", "... or the name")
+done()
