@@ -5,7 +5,7 @@
  *
  * Without predicates that look at positions a row's contexts are taken together ("set-wise"), so that no node is visited twice
  * and following/preceding/descendant of a big set cost one pass, not one a context (Peters 2011, 4.3: minima and maxima):
- *   descendant           contexts inside an earlier one's subtree add nothing: skipped
+ *   descendant           contexts that are an earlier one's descendants add nothing: skipped
  *   following            only the context whose subtree ends first counts
  *   preceding            only the last context counts
  *   ancestor             a context adds only what the one before it did not: climbing stops where they meet
@@ -377,9 +377,18 @@ GX_OP u32 gx_choose_context(const gx_m *m, u32 axis, const u32 *ids, u32 b, u32 
     return best;
 }
 
-/* Is context k inside the subtree of another context of its row? */
+/* Attributes and namespace nodes stand between their element and its children, but are nobody's descendants. */
+GX_OP int gx_is_attached(const gx_view *v, u32 i)
+{
+    u32 kind = GX_LABEL_KIND(v->label[i]);
+    return kind == GX_KIND_ATTR || kind == GX_KIND_NS;
+}
+
+/* Is context k a descendant of another context of its row? */
 GX_OP int gx_context_covered(const gx_view *v, const u32 *ids, u32 b, u32 k)
 {
+    if (gx_is_attached(v, ids[k] - v->base))
+        return 0;
     for (u32 p = v->parent[ids[k] - v->base]; k > b && p != GX_NONE && p + v->base >= ids[b]; p = v->parent[p])
         if (gx_ids_have(ids, b, k, p + v->base))
             return 1;
@@ -647,10 +656,11 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 }
             }
             if (climb) {
-                u32 end = v->next[ids[k] - v->base];
-                if (ids[k] - v->base < covered_to && e - b > 1)
+                u32 i = ids[k] - v->base;
+                if (i >= covered_to || e - b == 1)
+                    covered_to = v->next[i];
+                else if (!gx_is_attached(v, i))
                     continue;
-                covered_to = end;
                 gx_fill_axis(v, axis, bound, ids[k], 0, &f);
             } else if (setwise && e - b > 1)
                 gx_fill_set(v, axis, bound, ids, b, e, k, chosen ? chosen[s] : 1, &f);
