@@ -27,7 +27,9 @@
  *   GPUXMLParam name value                     DH a string for a top-level xsl:param; %{...} as in httpd's expressions
  *   GPUXMLWhen expr                            DH transform only when true; what it reads joins Vary, either way
  *   GPUXMLTypes type ...                       DH what counts as XML: types, or suffixes (+xml)
- *   GPUXMLDTD internal external=ignore|error   DH references to entities that are not in the document: an error (default), or empty
+ *   GPUXMLDTD deny|internal external=ignore|error
+ *                                              DH deny: a source with a DOCTYPE is an error; internal (default): its own declarations
+ *                                                 hold, and references to entities that are not in it are an error (default) or empty
  *   GPUXMLDocument none|file                   D  what document() may read. Default none
  *   GPUXMLLimit key=value ...                  DH input output text depth nodes attributes name amplification recursion steps arena
  *   GPUXMLTimeout time                         DH from the source's end to the page. Default 5s
@@ -35,7 +37,7 @@
  *   GPUXMLOutput [type=t] [charset=c]          DH instead of what xsl:output says
  *   GPUXMLETag on|off                          DH Default on
  *
- * In .htaccess limits and times can only be lowered. Environment: no-gpuxml, force-gpuxml. For LogFormat %{...}e: GPUXML_STATE
+ * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml. For LogFormat %{...}e: GPUXML_STATE
  * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_WHY (the choice of auto), GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
  * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters.
  */
@@ -55,7 +57,7 @@ static void *create_dir(apr_pool_t *p, char *dir)
 {
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
-    conf->pi = conf->etag = conf->external_ignore = conf->documents = GXM_UNSET;
+    conf->pi = conf->etag = conf->external_ignore = conf->no_doctype = conf->documents = GXM_UNSET;
     return conf;
 }
 
@@ -130,7 +132,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(etag) INHERIT(external_ignore) INHERIT(documents)
+    INHERIT(pi) INHERIT(etag) INHERIT(external_ignore) INHERIT(no_doctype) INHERIT(documents)
 #undef INHERIT
     if (!add->out_type)
         out->out_type = base->out_type;
@@ -316,15 +318,18 @@ static const char *set_on_error(cmd_parms *cmd, void *dirv, const char *text)
 static const char *set_dtd(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_dir *dir = dirv;
-    (void)cmd;
-    if (strcasecmp(text, "internal") == 0)
-        return NULL;
-    if (strcasecmp(text, "external=ignore") == 0)
+    if (strcasecmp(text, "deny") == 0)
+        dir->no_doctype = 1;
+    else if (strcasecmp(text, "internal") == 0) {
+        if (!in_htaccess(cmd))                  /* there a DOCTYPE can be denied, not allowed again */
+            dir->no_doctype = 0;
+    }
+    else if (strcasecmp(text, "external=ignore") == 0)
         dir->external_ignore = 1;
     else if (strcasecmp(text, "external=error") == 0)
         dir->external_ignore = 0;
     else
-        return "GPUXMLDTD takes internal, external=ignore or external=error";
+        return "GPUXMLDTD takes deny, internal, external=ignore or external=error";
     return NULL;
 }
 
@@ -499,7 +504,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE2("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
     AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "transform only when this expression is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
-    AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "internal, external=ignore|error"),
+    AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error"),
     AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none or file: what document() may read"),
     AP_INIT_ITERATE("GPUXMLLimit", set_limit, NULL, OR_FILEINFO, "key=value ..."),
     AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "from the source's end to the page"),

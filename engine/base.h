@@ -40,6 +40,7 @@ typedef enum gx_status {
     GX_ENOMEM,          /* malloc or mmap failed */
     GX_EBAD,            /* a block from shared memory does not check out */
     GX_ECANCEL,         /* the caller's sink refused more bytes */
+    GX_EDOCTYPE,        /* the document has a DOCTYPE, and the caller allows none             -> "source" */
     /* internal to the machine, never returned to its caller: */
     GX_NEED,            /* a global, key index or function result is needed first; the instruction is run again */
     /* the queue's own, never an evaluation's: */

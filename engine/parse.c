@@ -757,6 +757,8 @@ static void on_doctype_start(void *user, const XML_Char *name, const XML_Char *s
     gx_parser *p = user;
     (void)name, (void)system_id, (void)public_id, (void)internal;
     p->doctype = p->in_doctype = 1;
+    if (p->options.no_doctype)
+        FAIL(p, GX_EDOCTYPE, "a document type declaration, which is not allowed here");
 }
 
 static void on_doctype_end(void *user)

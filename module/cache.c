@@ -217,7 +217,7 @@ int gxm_file_whole(apr_bucket_brigade *bb, gxm_file_key *key, int *fd)
 gxm_digest gxm_parsing_digest(const gx_parse_options *o, int is_coded)
 {
     const gx_limits *l = o->limits;
-    const u64 numbers[] = { (u64)is_coded, o->flags, (u64)o->external_ignore, l->input, l->text, l->depth, l->nodes, l->attributes, l->name,
+    const u64 numbers[] = { (u64)is_coded, o->flags, (u64)o->external_ignore, (u64)o->no_doctype, l->input, l->text, l->depth, l->nodes, l->attributes, l->name,
                             l->amplification };
     gxm_hash h;
     gxm_hash_init(&h);

@@ -109,6 +109,7 @@ static const failure *failure_of(const gx_error *err, int in_source)
 {
     static const failure malformed = { 107, GXM_CLASS_SOURCE, "source not well-formed" };
     static const failure source_limit = { 108, GXM_CLASS_SOURCE, "limit reached in the source" };
+    static const failure doctype = { 118, GXM_CLASS_SOURCE, "source refused (GPUXMLDTD deny)" };
     static const failure style = { 110, GXM_CLASS_SHEET, "stylesheet has an error" };
     static const failure dynamic = { 111, GXM_CLASS_SHEET, "error while transforming" };
     static const failure terminated = { 112, GXM_CLASS_SHEET, "stylesheet ended the transformation" };
@@ -122,6 +123,8 @@ static const failure *failure_of(const gx_error *err, int in_source)
         return in_source ? &malformed : &dynamic;
     case GX_ELIMIT:
         return in_source ? &source_limit : &limit;
+    case GX_EDOCTYPE:
+        return &doctype;
     case GX_ESTYLE:
         return &style;
     case GX_EDYNAMIC:
@@ -486,6 +489,7 @@ static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
     o->spaces = program;
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     o->external_ignore = ctx->conf->external_ignore == 1;
+    o->no_doctype = ctx->conf->no_doctype == 1;
     o->alloc = gxm_kit_block;
     o->alloc_ctx = ctx->kit;
     gxm_cache_release(ctx->cached);

@@ -145,7 +145,7 @@ static void rules_fill(void)
     rules.lits[2] = (gx_lit){ at + 3, 5 };
 }
 
-enum { STRIP = 0x100, IGNORE = 0x200 };
+enum { STRIP = 0x100, IGNORE = 0x200, NO_DOCTYPE = 0x400 };
 
 #define D "<!DOCTYPE a ["
 static const struct { const char *name; u32 flags; const char *xml, *expected; } documents[] = {
@@ -207,6 +207,7 @@ static void fill_options(gx_parse_options *o, u32 flags, const gx_limits *limits
     o->flags = flags & (GX_DOC_LINES | GX_DOC_NAMESPACES);
     o->spaces = flags & STRIP ? &rules.p : NULL;
     o->external_ignore = (flags & IGNORE) != 0;
+    o->no_doctype = (flags & NO_DOCTYPE) != 0;
 }
 
 /* Whole, byte by byte, and in pieces of 7: the same block to the byte. */
@@ -462,6 +463,28 @@ static void test_hostile(void **state)
     assert_int_equal(gx_parse(parser, &o, xml, n, &d, &err), GX_ELIMIT);
     assert_string_equal(err.limit, "nodes");
     free(xml);
+}
+
+/* options.no_doctype: the position is the declaration's; a document without one passes. */
+static void test_no_doctype(void **state)
+{
+    static const char bad[] = "<!-- c -->\n <!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>", good[] = "<?xml version='1.0'?><!-- DOCTYPE --><a/>";
+    (void)state;
+    gx_parse_options o;
+    gx_error err;
+    gx_doc *d;
+    fill_options(&o, NO_DOCTYPE, NULL);
+    assert_int_equal(gx_parse(parser, &o, bad, sizeof bad - 1, &d, &err), GX_EDOCTYPE);
+    assert_int_equal(err.line, 2);
+    assert_non_null(strstr(err.text, "document type declaration"));
+    assert_int_equal(gx_parser_begin(parser, &o, &err), GX_OK);
+    gx_status status = GX_OK;
+    for (size_t i = 0; i < sizeof bad - 1 && status == GX_OK; i++)
+        status = gx_parser_feed(parser, bad + i, 1, &err);
+    if (status == GX_OK)
+        status = gx_parser_finish(parser, &d, &err);
+    assert_int_equal(status, GX_EDOCTYPE);
+    free(parse_all_ways(&o, good, sizeof good - 1, "no DOCTYPE"));
 }
 
 /* Larger than what is collected before parsing begins: pieces reach Expat, and it must not matter. */
@@ -724,7 +747,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_hostile), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors), cmocka_unit_test(test_uris),
         cmocka_unit_test(test_load),
     };

@@ -100,6 +100,17 @@ Alias /ignore @ROOT@/htdocs
     GPUXMLStylesheet conf/xsl/id.xsl
     GPUXMLDTD internal external=ignore
 </Location>
+Alias /deny @ROOT@/htdocs
+<Location /deny>
+    GPUXMLStylesheet conf/xsl/id.xsl
+    GPUXMLDTD deny
+</Location>
+<Directory @ROOT@/htdocs/sub>
+    GPUXMLDTD deny
+</Directory>
+<Location /forbid>
+    GPUXMLStylesheet conf/xsl/id.xsl
+</Location>
 Alias /nodoc @ROOT@/htdocs
 <Location /nodoc>
     GPUXMLStylesheet conf/xsl/document.xsl
@@ -109,7 +120,7 @@ Alias /nodoc @ROOT@/htdocs
 for name in SHEETS:
     CONF += "Alias /%s @ROOT@/htdocs\n<Location /%s>\nGPUXMLStylesheet conf/xsl/%s.xsl\n</Location>\n" % (name, name, name)
 
-web = Httpd("attack", CONF, level="debug")        # every line, repeats too
+web = Httpd("attack", CONF, level="debug", override="All")        # every line, repeats too
 fifo = web.path("run/fifo")
 os.mkfifo(fifo)             # who opens it waits for ever: no answer
 os.chmod(fifo, 0o666)
@@ -122,6 +133,9 @@ for i, case in enumerate(CASES):
     text = case[1] if isinstance(case[1], bytes) else case[1].encode()
     web.put("htdocs/%d.xml" % i, text.replace(b"@FIFO@", fifo.encode()).replace(b"@PORT@", str(back.port).encode()))
 web.put("htdocs/good.xml", "<a>good</a>")
+for folder, said in (("sub", "internal"), ("forbid", "deny")):
+    web.put("htdocs/%s/doctype.xml" % folder, "<!DOCTYPE a><a/>")
+    web.put("htdocs/%s/.htaccess" % folder, "GPUXMLDTD %s\n" % said)
 web.put("htdocs/wide.xml", "<a>%s</a>" % ("<b/>" * 1000))
 
 with web:
@@ -139,6 +153,17 @@ with web:
     is_(hits, [], "nothing was fetched")
     a = web.get("/ignore/15.xml")
     like(a.text, "<a>bc</a>", "external=ignore: the reference is empty")
+    web.put("htdocs/doctype.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>")
+    like(web.get("/id/doctype.xml").text, "<a>c</a>", "a DOCTYPE is allowed")
+    web.new_log()
+    a = web.get("/deny/doctype.xml")
+    is_((a.status, a.text), (502, "our own error page"), "GPUXMLDTD deny: refused")
+    lines = web.new_log(r"^(?!.*GX0153).*GX01", 1)
+    like("".join(lines), r"GX0118: source refused \(GPUXMLDTD deny\): 1:\d+: a document type declaration.*class source", "... with its own tag")
+    is_(web.get("/id/doctype.xml").status, 200, "... while its neighbour still serves the same file")
+    like(web.get("/deny/good.xml").text, "<a>good</a>", "... and a source without one passes")
+    is_(web.get("/id/sub/doctype.xml").status, 502, "... .htaccess does not allow it again")
+    is_(web.get("/forbid/doctype.xml").status, 502, "... but may deny it")
     a = web.get("/proxy/conflict.xml")
     like(a.text, "<a>\u00e9</a>", "the transport's charset beats the declaration")
     a = web.get("/proxy/utf16.xml")

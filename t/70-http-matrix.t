@@ -89,7 +89,7 @@ Alias "/static/" "@ROOT@/htdocs/"
 page = None
 for mpm in ("event", "worker", "prefork"):
     back = Backend(backend)
-    web = Httpd("matrix-" + mpm, CONF % back.port, mpm)
+    web = Httpd("matrix-" + mpm, CONF % back.port, mpm, level="debug")       # every line, repeats too
     web.put("conf/xsl/list.xsl", XSL)
     for name in ("a.xml", "ranged.xml"):
         web.put("htdocs/" + name, XML)
@@ -140,7 +140,7 @@ for mpm in ("event", "worker", "prefork"):
             web.new_log()
             b = web.get(base + "empty.xml")
             is_((b.status, b.text), (502, "our own error page"), t + "empty source")
-            is_(len(web.new_log("GX0101", 1)), 1, t + "one line in the log")
+            is_(len(web.new_log(r"^(?!.*GX0153).*GX0101", 1)), 1, t + "one line in the log")
             if way in ("cgi", "proxy"):
                 b = web.get(base + "none.xml")
                 is_((b.status, b.body), (204, b""), t + "204 passes")
@@ -151,7 +151,7 @@ for mpm in ("event", "worker", "prefork"):
             if way != "proxy":
                 b = web.get(base + "bad.xml")
                 is_((b.status, b.text), (502, "our own error page"), t + "malformed source: status and ErrorDocument")
-                lines = web.new_log("GX0107", 1)
+                lines = web.new_log(r"^(?!.*GX0153).*GX0107", 1)
                 is_(len(lines), 1, t + "one line in the log")
                 like("".join(lines), r"GX0107: source not well-formed: .*:\d+.*class source, sheet list.xsl", t + "with class and place")
             if way in ("static", "set"):
@@ -162,7 +162,7 @@ for mpm in ("event", "worker", "prefork"):
             web.new_log()
             b = web.get("/proxy/" + path)
             is_((b.status, b.text), (502, "our own error page"), mpm + " proxy: back end breaks off, " + path)
-            is_(len(web.new_log("GX0", 1)), 1, mpm + " proxy: one line in the log")
+            is_(len(web.new_log(r"^(?!.*GX0153).*GX01", 1)), 1, mpm + " proxy: one line in the log")
         b = web.get("/proxy/brotli.xml")
         is_((b.status, b.body, b["content-encoding"]), (200, XML, "br"), mpm + " proxy: a coding we cannot read passes")
         b = web.get("/deflate/a.xml", Accept_Language="eo", Accept_Encoding="gzip")
