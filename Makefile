@@ -1,5 +1,5 @@
 # make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a GPU)
-# make deps           installs the Debian packages that are missing; test and demo do it themselves
+# make deps           installs the Debian packages that are missing; test and demo do it themselves (demo: without the tests' own)
 # make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt: docs/bench/
@@ -76,11 +76,11 @@ $B/bench/%: $B/bench/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 
 deps:
-	@tools/deps
+	@tools/deps test
 # two jobs unless the caller said how many; one prove at the end, so that its summary is the last thing to read; HTTP tests and those that measure run one at a time
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
 test:
-	@tools/deps
+	@tools/deps test
 	$(MAKE) $(JOBS) all tests
 	$(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' NVCC= tests build/asan/gpuxslt
 	$(MAKE) $(JOBS) B=build/tsan SAN=-fsanitize=thread NVCC= build/tsan/gpuxslt
