@@ -69,7 +69,7 @@ $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka -lm
-$B/bench/libxslt: bench/libxslt.c
+$B/bench/libxslt: bench/libxslt.c tools/timing.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -g -Wall -Wextra -o $@ $< $(shell pkg-config --cflags --libs libexslt libxslt libxml-2.0)
 $B/bench/%: $B/bench/%.o $B/libgpuxml.a

@@ -404,6 +404,15 @@ typedef struct gx_program {
     u32 n_key_names;
 } gx_program;
 
+/* The tables and what they hold: T(name, type) for each but prepared, which is not an array. */
+#define GX_EACH_TABLE(T) \
+    T(lits, gx_lit) T(pnames, gx_pname) T(qnames, gx_qname) T(nsdecls, gx_nsdecl) T(nslists, gx_nslist) T(wheres, gx_where) \
+    T(nums, double) T(ops, gx_op) T(exprs, gx_expr) T(psteps, gx_pstep) T(patterns, gx_pattern) T(rules, gx_rule) \
+    T(candidates, u32) T(dispatch, gx_range) T(modes, gx_mode) T(instrs, gx_instr) T(bodies, gx_body) T(branches, gx_branch) \
+    T(with_params, gx_with_param) T(sorts, gx_sort) T(numbers, gx_number) T(globals, gx_global) T(functions, gx_function) \
+    T(keys, gx_key) T(key_names, u32) T(decimal_formats, gx_decimal_format) T(spaces, gx_space) T(cdata, u32) T(output, gx_output) \
+    T(files, u32)
+
 #define GX_PROG_TAB(p, type, table) ((const type *)((const char *)(p) + (p)->table.off))
 #define GX_LIT(p, i) (GX_PROG_TAB(p, gx_lit, lits)[i])
 #define GX_LIT_AT(p, i) ((const char *)(p) + GX_LIT(p, i).off)

@@ -20,10 +20,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "engine/gx.h"
+#include "timing.h"
 
 /* xsltproc's exit numbers */
 enum { EXIT_NO_ARGUMENT = 1, EXIT_TOO_MANY = 2, EXIT_OPTION = 3, EXIT_SHEET_XML = 4, EXIT_SHEET = 5, EXIT_DOCUMENT = 6,
@@ -98,25 +98,6 @@ static int report(const gx_error *err, int status)
     if (err->limit)
         fprintf(stderr, "gpuxslt: --limit %s=VALUE raises this limit\n", err->limit);
     return err->status == GX_ETERMINATE ? EXIT_TERMINATED : status;
-}
-
-static double now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *v, int n)
-{
-    qsort(v, (size_t)n, sizeof *v, by_value);
-    return n % 2 ? v[n / 2] : (v[n / 2 - 1] + v[n / 2]) / 2;
 }
 
 /* ---- memory and files ---- */
