@@ -302,6 +302,15 @@ static int is_other_file(request_rec *r, const gxm_dir *conf)
         && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
+/* Not WebDAV's: its answers are XML that its clients read (207, locks). */
+static int is_method(const request_rec *r)
+{
+    return r->method_number == M_GET || r->method_number == M_POST || r->method_number == M_PUT || r->method_number == M_DELETE
+        || r->method_number == M_PATCH;
+}
+
+static const char when_failed[] = "when-failed";
+
 /* A static string that becomes GPUXML_CODE, or NULL. The expression comes last: it costs most, and it alone makes Vary. */
 static const char *not_for_us(filter_ctx *ctx, const char **coding)
 {
@@ -323,6 +332,8 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
     if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
         || r->status == HTTP_PARTIAL_CONTENT)
         return "status";
+    if (!is_method(r) || r->status == HTTP_MULTI_STATUS)
+        return "method";
     if (!is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml"))
         return "type";
     if (*coding && strcasecmp(*coding, "gzip") != 0 && strcasecmp(*coding, "x-gzip") != 0 && strcasecmp(*coding, "deflate") != 0)
@@ -332,7 +343,7 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
     if (conf->when) {
         int yes = ap_expr_exec(r, conf->when, &err);
         if (err)
-            return "when-failed";
+            return when_failed;
         if (!yes)
             return "when";
     }
@@ -513,6 +524,10 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
     const char *coding, *why = not_for_us(ctx, &coding);
     gx_error err;
 
+    if (why == when_failed) {           /* whether the source may be seen as it is, nobody knows */
+        *rv = fail(ctx, bb, &bad_value, 0, "GPUXMLWhen");
+        return 0;
+    }
     if (why) {
         *rv = step_aside(ctx, bb, why);
         return 0;
@@ -1045,7 +1060,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ctx->nodes = doc->n_nodes;
 
     if (!r->main) {
-        const char *etag = conf->etag != 0 && ctx->version->is_pure ? make_etag(ctx) : NULL;
+        const char *etag = conf->etag != 0 && ctx->version->is_pure && r->method_number == M_GET ? make_etag(ctx) : NULL;
         drop_source_headers(r);
         restore_headers(ctx);
         if (etag) {
@@ -1053,7 +1068,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
             if (ap_condition_if_match(r, r->headers_out) == AP_CONDITION_NOMATCH)
                 return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED);
             if (ap_condition_if_none_match(r, r->headers_out) >= AP_CONDITION_WEAK)
-                return answer_condition(ctx, bb, r->method_number == M_GET ? HTTP_NOT_MODIFIED : HTTP_PRECONDITION_FAILED);
+                return answer_condition(ctx, bb, HTTP_NOT_MODIFIED);
         }
     }
 
@@ -1261,7 +1276,7 @@ static int filter_init(ap_filter_t *f)
     if (gxm_conf.engine == GXM_ENGINE_OFF || is_other_file(r, ctx->conf))
         return OK;
     r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
-    if (r->main)
+    if (r->main || r->method_number != M_GET)   /* a PUT's If-Match is about what the handler is going to change: it must see it */
         return OK;
     for (size_t i = 0; i < N_HELD; i++) {
         const char *value = apr_table_get(r->headers_in, held_headers[i]);

@@ -86,13 +86,16 @@ void gxm_version_release(gxm_version *v)
         version_free(v);
 }
 
-/* document() reads files that no digest covers. */
+/* document() reads files that no digest covers; the clock and chance are no input either; a computed expression may use them all. */
 static int program_is_pure(const gx_program *p)
 {
+    static const u32 impure[] = { GX_F_DOCUMENT, GX_F_DATE_NOW, GX_F_MATH_RANDOM, GX_F_DYN_EVALUATE, GX_F_DYN_MAP, GX_F_DYN_MIN, GX_F_DYN_MAX,
+                                  GX_F_DYN_SUM };
     const gx_op *ops = GX_PROG_TAB(p, gx_op, ops);
     for (u32 i = 0; i < p->ops.n; i++)
-        if (ops[i].op == GX_X_FUNC && ops[i].a == GX_F_DOCUMENT)
-            return 0;
+        for (size_t k = 0; ops[i].op == GX_X_FUNC && k < sizeof impure / sizeof *impure; k++)
+            if (ops[i].a == impure[k])
+                return 0;
     return 1;
 }
 
@@ -386,19 +389,22 @@ static void found_evict(void)
     }
 }
 
-/* The file under one of the roots that value names: relative to a root, or absolute beneath one. Whether a link leads out again
- * is decided by the loader when it opens the file. */
-static const char *resolve(apr_pool_t *p, const gxm_server *conf, const char *value)
+/* The file under one of the roots that value names: relative to a root, or absolute beneath one; *exists: it is there. Whether a
+ * link leads out again is decided by the loader when it opens the file. */
+static const char *resolve(apr_pool_t *p, const gxm_server *conf, const char *value, int *exists)
 {
     const char *first = NULL;
+    *exists = 0;
     for (int i = 0; i < conf->roots->nelts; i++) {
         const char *root = APR_ARRAY_IDX(conf->roots, i, const char *);
         char *path;
         struct stat st;
         if (apr_filepath_merge(&path, root, value, APR_FILEPATH_NOTABOVEROOT, p) != APR_SUCCESS)
             continue;
-        if (stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        if (stat(path, &st) == 0 && S_ISREG(st.st_mode)) {
+            *exists = 1;
             return path;
+        }
         if (!first)
             first = path;
     }
@@ -412,12 +418,13 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
     char *key;
     size_t key_len, path_len;
     gxm_sheet *sheet;
+    int exists;
 
     if (!*value) {
         *why = "no stylesheet is named";
         return NULL;
     }
-    path = resolve(r->pool, conf, value);
+    path = resolve(r->pool, conf, value, &exists);
     if (!path) {
         *why = "outside GPUXMLStylesheetRoot";
         return NULL;
@@ -430,6 +437,11 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
 
     pthread_mutex_lock(&found_lock);
     sheet = apr_hash_get(found, key, key_len);
+    if (!sheet && !exists) {            /* made-up names take no place in the table; a file that has gone keeps its last good state */
+        pthread_mutex_unlock(&found_lock);
+        *why = "no such file beneath GPUXMLStylesheetRoot";
+        return NULL;
+    }
     if (!sheet) {
         /* one block for path and key, as the table keeps pointing to the key */
         char *copy = malloc(key_len);

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Which responses are transformed, by method; who answers conditions; what gets an ETag; made-up stylesheet names; a condition
+that cannot be evaluated."""
+import os
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
+from harness import *
+
+need()
+
+CGI = """#!/bin/sh
+printf 'Content-Type: text/xml\\r\\n'
+[ "$REQUEST_METHOD" = PROPFIND ] && printf 'Status: 207 Multi-Status\\r\\n'
+printf '\\r\\n<a><m>%s</m><i>%s</i></a>' "$REQUEST_METHOD" "$HTTP_IF_MATCH$HTTP_IF_NONE_MATCH"
+"""
+DATE = 'xmlns:d="http://exslt.org/dates-and-times" xmlns:m="http://exslt.org/math" xmlns:y="http://exslt.org/dynamic"'
+PAGES = {       # expression in the page, has it an ETag?
+    "plain": ("concat(a, 1)", True), "date": ("d:date('2026-11-21')", True), "now": ("d:date-time()", False), "year": ("d:year()", False),
+    "random": ("m:random()", False), "dyn": ("y:evaluate('1')", False),
+}
+CONF = """
+GPUXMLEngine cpu
+<Location /cgi-bin>
+    GPUXMLStylesheet conf/xsl/show.xsl
+</Location>
+<Location /named.xml>
+    GPUXMLStylesheet "%{HTTP:X-Sheet}"
+</Location>
+GPUXMLStylesheetRoot conf/xsl
+<Location /when.xml>
+    GPUXMLStylesheet conf/xsl/show.xsl
+    GPUXMLWhen "file('@ROOT@/none') == 'x'"
+</Location>
+"""
+for name in PAGES:
+    CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/%s.xsl\n</Location>\n" % (name, name, name)
+
+web = Httpd("methods", CONF)
+web.cgi("a", CGI)
+web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="concat(a/m, \'|\', a/i)"/></p></xsl:template>'))
+for name, (expression, _) in PAGES.items():
+    web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/"><p><xsl:value-of select="%s"/></p></xsl:template>' % expression)
+            .replace("<xsl:stylesheet", "<xsl:stylesheet " + DATE, 1))
+web.put("htdocs/named.xml", "<a>x</a>")
+web.put("htdocs/when.xml", "<secret/>")
+
+with web:
+    for method in ("GET", "POST", "PUT", "DELETE", "PATCH"):
+        seen = "" if method == "GET" else '"1"'
+        a = web.get("/cgi-bin/a", method, If_Match='"1"')
+        if method == "GET":
+            is_(a.status, 412, "GET: If-Match is about the page")
+        else:
+            like(a.text, r'<p>%s\|"1"</p>' % method, method + ": the handler saw If-Match, and its answer is transformed")
+    a = web.get("/cgi-bin/a")
+    like(a.text, r"<p>GET\|</p>", "GET is transformed")
+    is_(web.get("/cgi-bin/a", If_None_Match=a["etag"]).status, 304, "... and If-None-Match answered")
+    a = web.get("/cgi-bin/a", "POST", If_None_Match="*")
+    is_((a.status, a["etag"]), (200, None), "POST: what has been done is not called 412")
+    a = web.get("/cgi-bin/a", "PROPFIND")
+    is_((a.status, a.text), (207, "<a><m>PROPFIND</m><i></i></a>"), "WebDAV's answers pass")
+    is_(web.get("/cgi-bin/a", "LOCK").text, "<a><m>LOCK</m><i></i></a>", "... with 200 too")
+
+    for name, (expression, tagged) in PAGES.items():
+        a = web.get("/%s.xml" % name)
+        is_((a.status, a["etag"] is not None), (200, tagged), "%s: %s ETag" % (expression, "an" if tagged else "no"))
+
+    like(web.get("/named.xml", X_Sheet="plain.xsl").text, ">x1</p>", "a stylesheet named by the request")
+    web.new_log()
+    is_(web.get("/named.xml", X_Sheet="none.xsl").status, 500, "one that is not there")
+    like("".join(web.new_log("GX01", 1)), 'GX0104: .*"none.xsl": no such file beneath GPUXMLStylesheetRoot', "... says so")
+    web.put("conf/xsl/none.xsl", open(web.path("conf/xsl/plain.xsl")).read())
+    like(web.get("/named.xml", X_Sheet="none.xsl").text, ">x1</p>", "... until it is")
+
+    web.new_log()
+    a = web.get("/when.xml")
+    is_((a.status, "secret" in a.text), (500, False), "GPUXMLWhen that cannot be evaluated: the source is not shown")
+    like("".join(web.new_log("GX01", 1)), "GX0105: .*GPUXMLWhen", "... and the log says why")
+done()
