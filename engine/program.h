@@ -344,7 +344,7 @@ typedef struct gx_global {      /* top-level variable or parameter */
 } gx_global;
 
 /* A function of the stylesheet (EXSLT's func:function). Its body begins with n_params GX_I_PARAMs, in the order of the arguments. */
-typedef struct gx_function { u32 name /* qname */, body, n_params, where; } gx_function;
+typedef struct gx_function { u32 name /* qname */, body, n_params, where, speaks /* its frames may have messages */; } gx_function;
 
 typedef struct gx_key {         /* one xsl:key alternative */
     u32 name;                   /* key name number: keys of one name share it */

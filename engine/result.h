@@ -61,6 +61,9 @@ typedef struct gx_chunk {
     u32 next;           /* machine: pending list */
 } gx_chunk;
 
+/* Frames of a function that no instruction refers to, but whose messages are output */
+typedef struct gx_said { u32 chunk, n, next, pad; } gx_said;    /* next: ref, in the order of the calls; 0 = the last */
+
 typedef struct gx_result {      /* at the arena's start */
     u32 magic;
     u32 status;         /* gx_status */
@@ -72,7 +75,7 @@ typedef struct gx_result {      /* at the arena's start */
     u64 used;           /* bytes of the arena from its start that the result needs */
     u64 steps;
     u32 n_docs;
-    u32 pad;
+    u32 said;           /* ref of the first gx_said */
 } gx_result;
 
 #endif

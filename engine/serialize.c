@@ -1308,6 +1308,26 @@ static gx_status open_out(gx_out *o, const gx_evaluation *ev, const gx_serialize
 
 static const gx_serialize_options no_options;
 
+/* Messages of functions. Nothing of the output says where a function was called, so they come first, in the order of the calls. */
+static void function_messages(walker *w)
+{
+    for (u32 ref = ((const gx_result *)w->base)->said; ref && w->status == GX_OK; ) {
+        const gx_said *said = at(w, ref, 0, sizeof *said);
+        if (!said || (said->next && said->next <= ref)) {      /* memory only grows: there are no circles */
+            bad(w, "a function's messages");
+            return;
+        }
+        for (u32 row = 0; row < said->n && w->status == GX_OK; row++) {
+            gx_kid kid = { said->chunk, row };
+            if (!speaker(w, &kid))
+                break;
+            enter_kid(w, &kid, AFTER_IGNORE | silence(w, &kid));
+            walk(w);
+        }
+        ref = said->next;
+    }
+}
+
 gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink, void *ctx,
                        gx_media *media, gx_error *err)
 {
@@ -1337,6 +1357,7 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
             o.prepared_method = (u8)w.prepared->method;
         o.media_out = media;
         gx_out_begin(&o, spec);
+        function_messages(&w);
         enter(&w, ((const gx_result *)ev->base)->root, 0, 1, AFTER_NOTHING);
         walk(&w);
         if (w.status == GX_OK && !gx_out_failed(&o))

@@ -467,7 +467,7 @@ static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
     s->places |= asks_places(s, m, d->node);
     u32 at = gx_sheet_find(s, s->functions, uri, local);
     if (at == GX_NONE) {
-        gx_function out = { gx_builder_qname(s->b, prefix, local, uri), gx_sheet_reserve_body(s), f.n_params, gx_sheet_where(s, m, d->node) };
+        gx_function out = { gx_builder_qname(s->b, prefix, local, uri), gx_sheet_reserve_body(s), f.n_params, gx_sheet_where(s, m, d->node), 0 };
         f.body = out.body;
         gx_builder_push(s->b, &s->user_functions, &f);
         gx_sheet_enter(s, s->functions, uri, local, gx_builder_push(s->b, &s->b->functions, &out));

@@ -398,6 +398,10 @@ static void finish_flags(gx_sheet *s)
         if (param->body != GX_NONE && !(f.flags[param->body] & (NOT_TEXT | SPEAKS)))
             param->flags |= GX_IF_TEXT_ONLY;
     }
+    for (u32 i = 0; i < b->functions.n; i++) {
+        gx_function *function = GX_VEC_AT(&b->functions, gx_function, i);
+        function->speaks = !!(f.flags[function->body] & SPEAKS);
+    }
     for (u32 i = 0; i < b->globals.n; i++) {
         gx_global *global = GX_VEC_AT(&b->globals, gx_global, i);
         if (global->body != GX_NONE && !(f.flags[global->body] & (NOT_TEXT | SPEAKS)))

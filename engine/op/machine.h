@@ -144,6 +144,7 @@ typedef struct gx_m {
     u32 need_n, need_context, need_position, need_size, need_params;    /* of a call's frames; refs */
     u32 calls_first, calls_last;        /* calls of functions that the running instruction has made, in their order: refs, call.h */
     u32 calls_next, calls_met;          /* the one that is met next; the last one met */
+    u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
 } gx_m;
 

@@ -574,6 +574,22 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
     return GX_OK;
 }
 
+/* A function's frames are remembered for their messages. */
+GX_OP_BIG gx_status gx_said_add(gx_m *m, u32 chunk, u32 n)
+{
+    gx_said *said;
+
+    GX_KEEP(m, said, gx_said, 1);
+    if (team_rank(&m->t) == 0) {
+        said->chunk = chunk;
+        said->n = n;
+        said->next = said->pad = 0;
+        *(m->said ? &GX_PTR(m, gx_said, m->said)->next : &m->result->said) = GX_REF_OF(m, said);
+    }
+    m->said = GX_REF_OF(m, said);
+    return GX_OK;
+}
+
 /* The level's queue is empty: its value, and back to where it was needed. */
 GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
 {
@@ -588,6 +604,8 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         m->where = l.where;
         GX_KEEP(m, call, gx_made_call, 1);
         GX_TRY(gx_function_value(m, l.chunk, n, made, l.index, l.flags, &c));
+        if (l.chunk && m->run->functions[l.index].speaks)
+            GX_TRY(gx_said_add(m, l.chunk, n));
     } else if (l.kind == GX_NEED_GLOBAL && l.expr != GX_NONE) {
         gx_env env = gx_env_nodes(m->run->zero, 1);
         const gx_expr *x = &m->run->exprs[l.expr];
