@@ -22,6 +22,12 @@ FILES = {
 <xsl:call-template name="t"><xsl:with-param name="p"><xsl:message>p</xsl:message><y/></xsl:with-param></xsl:call-template>
 <xsl:copy-of select="$g"/><xsl:copy-of select="$g"/><xsl:message>end</xsl:message></out></xsl:template>
 <xsl:template name="t"><xsl:param name="p"/><xsl:copy-of select="$p"/><xsl:copy-of select="$p"/></xsl:template></xsl:stylesheet>''' % XSL,
+    "say.xsl": '''<xsl:stylesheet version="1.0" %s xmlns:func="http://exslt.org/functions" xmlns:f="urn:f" extension-element-prefixes="func">
+<xsl:output method="text"/><func:function name="f:f"><xsl:param name="n"/>
+<xsl:variable name="v"><xsl:message>v<xsl:value-of select="$n"/></xsl:message></xsl:variable><xsl:message>m<xsl:value-of select="$n"/></xsl:message>
+<xsl:if test="$n = 3"><xsl:message terminate="yes">three</xsl:message></xsl:if><func:result><xsl:message>r</xsl:message>1</func:result></func:function>
+<xsl:param name="p" select="2"/>
+<xsl:template match="/"><xsl:message>start</xsl:message><xsl:value-of select="f:f(1) + f:f($p)"/></xsl:template></xsl:stylesheet>''' % XSL,
     "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
     "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
     "loop.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/" name="a"><xsl:call-template name="a"/></xsl:template></xsl:stylesheet>' % XSL,
@@ -60,6 +66,8 @@ CASES = [
     ("--timing s.xsl d.xml", 0, "2:none", "evaluate"),
     ("message.xsl d.xml", 0, None, "hello\n"),
     ("--repeat 5 message.xsl d.xml", 0, None, "hello\n"),
+    ("say.xsl d.xml", 0, "2", "v1\nm1\nr\nv2\nm2\nr\nstart\n"),
+    ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message in a function: three [in function f at line 2, from template at line 6]"),
     ("once.xsl d.xml", 0, None, "v\nunused\ns\np\ng\nend\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
     ("--xpath //i d.xml", 0, "1\ntwo\n", ""),

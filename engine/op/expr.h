@@ -26,6 +26,9 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
  * (function.h). want: what the next operator converts to, GX_T_ANY = nothing. */
 GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u32 want, gx_v *args, gx_v *out);
 
+/* The same for a function of ours that gives something else each time (gx_is_fresh): evaluated once while the instruction runs. */
+GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);
+
 /* variable `slot` of the body `hops` lexical levels up, for the rows of the innermost scope */
 GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
 {
@@ -641,7 +644,10 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
                 return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
             break;
         case GX_X_FUNC:
-            GX_TRY(gx_call(&e, op.a, op.b, &st[top - op.b], &v));
+            if (m->run->program->functions.n && gx_is_fresh(op.a))
+                GX_TRY(gx_call_fresh(&e, op.a, op.b, &st[top - op.b], &v));
+            else
+                GX_TRY(gx_call(&e, op.a, op.b, &st[top - op.b], &v));
             top -= op.b;
             st[top++] = v;
             break;

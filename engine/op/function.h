@@ -32,6 +32,32 @@ GX_OP gx_str gx_function_name(const gx_m *m, u32 function)
     return gx_lit_str(m, GX_PROG_TAB(m->run->program, gx_qname, qnames)[m->run->functions[function].name].local);
 }
 
+/* gx_store, also of sets that were gathered */
+GX_OP_BIG gx_status gx_store_any(gx_m *m, gx_v *v, u32 n, gx_col *out)
+{
+    if (v->type == GX_T_SET && v->data != (void *)m->base)
+        GX_TRY(gx_v_flat(m, v, n));
+    return gx_store(m, v, n, out);
+}
+
+GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
+{
+    gx_m *m = e->m;
+    const gx_made_call *made;
+    gx_col c;
+
+    GX_TRY(gx_calls_meet(m, GX_CALL_FRESH + func, e->scope->n, &made));
+    if (made) {
+        *out = gx_v_load(m, &made->value);
+        return GX_OK;
+    }
+    GX_TRY(gx_call(e, func, argc, args, out));
+    GX_TRY(gx_store_any(m, out, e->scope->n, &c));
+    GX_TRY(gx_calls_add(m, GX_CALL_FRESH + func, e->scope->n, c));
+    m->calls_met = m->calls_last;
+    return GX_OK;
+}
+
 /* See expr.h. want: the type that the next operator converts to, or GX_T_ANY. */
 GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u32 want, gx_v *args, gx_v *out)
 {
@@ -39,6 +65,7 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
     const gx_scope *s = e->scope;
     const gx_function *f = &m->run->functions[function];
     const gx_body *body = &m->run->bodies[f->body];
+    const gx_made_call *made;
     gx_params *params = NULL;
     u32 n = s->n, *context, *position = NULL, *size = NULL;
 
@@ -47,12 +74,8 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
         out->off = m->run->zero;
         return GX_OK;
     }
-    if (m->calls_next) {
-        const gx_made_call *made = GX_PTR(m, const gx_made_call, m->calls_next);
-        if (made->function != function || made->n != n)        /* math:random() decides who calls */
-            return gx_raise(m, GX_EDYNAMIC, GX_RE_CHANGED, gx_function_name(m, function));
-        m->calls_met = m->calls_next;
-        m->calls_next = made->next;
+    GX_TRY(gx_calls_meet(m, function, n, &made));
+    if (made) {
         *out = gx_v_load(m, &made->value);
         return GX_OK;
     }
@@ -63,9 +86,7 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
     }
     for (u32 k = 0; k < argc; k++) {
         gx_col c;
-        if (args[k].type == GX_T_SET && args[k].data != (void *)m->base)
-            GX_TRY(gx_v_flat(m, &args[k], n));
-        GX_TRY(gx_store(m, &args[k], n, &c));
+        GX_TRY(gx_store_any(m, &args[k], n, &c));
         if (team_rank(&m->t) == 0) {
             params->n = argc;
             params->at[k].name = m->run->instrs[body->first + k].d;

@@ -38,7 +38,7 @@ typedef enum gx_run_error {
     GX_RE_NO_HOST,
     GX_RE_RESULTS,              /* text: name of the function with a second func:result */
     GX_RE_MIXED,                /* text: name of the function whose results have no common type */
-    GX_RE_CHANGED,              /* text: name of the function that was called for other rows when the expression began again */
+    GX_RE_CHANGED,              /* an instruction that began again has met other calls */
     GX_RE_TERMINATED            /* text: the message */
 } gx_run_error;
 

@@ -597,12 +597,10 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
     gx_v v;
     gx_col c;
     u32 n = l.n, made = m->made;
-    gx_made_call *call = NULL;
 
     if (l.kind == GX_NEED_CALL) {
         m->group = l.group;                     /* for errors */
         m->where = l.where;
-        GX_KEEP(m, call, gx_made_call, 1);
         GX_TRY(gx_function_value(m, l.chunk, n, made, l.index, l.flags, &c));
         if (l.chunk && m->run->functions[l.index].speaks)
             GX_TRY(gx_said_add(m, l.chunk, n));
@@ -654,20 +652,9 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
             m->run->global_cols[l.index] = c;
             m->run->global_state[l.index] = 2;
         }
-    } else if (l.kind == GX_NEED_CALL) {
-        u32 ref = GX_REF_OF(m, call);
-        if (team_rank(&m->t) == 0) {
-            call->value = c;
-            call->function = l.index;
-            call->n = n;
-            call->next = call->pad = 0;
-            if (m->calls_last)
-                GX_PTR(m, gx_made_call, m->calls_last)->next = ref;
-        }
-        m->calls_last = ref;
-        if (!m->calls_first)
-            m->calls_first = ref;
-    } else if (l.kind == GX_NEED_VAR)
+    } else if (l.kind == GX_NEED_CALL)
+        GX_TRY(gx_calls_add(m, l.index, n, c));
+    else if (l.kind == GX_NEED_VAR)
         gx_var_set(m, l.index, c);
     else if (team_rank(&m->t) == 0)
         GX_PTR(m, gx_params, m->params)->at[l.index].col = c;
