@@ -40,6 +40,8 @@
  * Transformed are 2xx responses in XML to GET, HEAD, POST, PUT, DELETE and PATCH (WebDAV's pass). Conditions (If-Match and the like) of a GET
  * are about the page; those of other methods are the handler's. A page that document(), the clock or chance had a part in has no ETag.
  *
+ * A source in gzip or deflate is decoded; another Content-Encoding is an error of the source (with GPUXMLStylesheetPI alone it passes).
+ *
  * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml. For LogFormat %{...}e: GPUXML_STATE
  * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_WHY (the choice of auto), GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
  * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters.

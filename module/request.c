@@ -38,6 +38,7 @@ typedef struct filter_ctx {
     apr_bucket_brigade *kept;   /* the source, if it may be needed again */
     z_stream *inflate;          /* the source is compressed */
     int inflated;               /* its end was seen */
+    u64 coded_bytes;
     int file;                   /* the source is this open file, whole; -1: it is not */
     gxm_file_key file_key;
     gxm_cached *cached;         /* its document, if that is kept */
@@ -99,7 +100,7 @@ typedef struct failure { int tag; int cls; const char *words; } failure;
 static const failure upstream_failed = { 100, GXM_CLASS_SOURCE, "source ended with an error" };
 static const failure source_empty = { 101, GXM_CLASS_SOURCE, "source is empty" };
 static const failure source_late = { 102, GXM_CLASS_TIME, "source took too long" };
-static const failure source_coding = { 103, GXM_CLASS_SOURCE, "source is not what its Content-Encoding says" };
+static const failure source_coding = { 103, GXM_CLASS_SOURCE, "source cannot be decoded" };
 static const failure sheet_unusable = { 104, GXM_CLASS_SHEET, "no usable stylesheet" };
 static const failure bad_value = { 105, GXM_CLASS_SHEET, "expression failed" };
 static const failure bad_media = { 106, GXM_CLASS_SHEET, "media type or charset of the stylesheet cannot stand in a header" };
@@ -309,6 +310,11 @@ static int is_method(const request_rec *r)
         || r->method_number == M_PATCH;
 }
 
+static int is_coding(const char *coding)
+{
+    return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
+}
+
 static const char when_failed[] = "when-failed";
 
 /* A static string that becomes GPUXML_CODE, or NULL. The expression comes last: it costs most, and it alone makes Vary. */
@@ -336,8 +342,6 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         return "method";
     if (!is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml"))
         return "type";
-    if (*coding && strcasecmp(*coding, "gzip") != 0 && strcasecmp(*coding, "x-gzip") != 0 && strcasecmp(*coding, "deflate") != 0)
-        return "encoded";
     if (ctx->is_select ? !conf->select : !conf->has_sheet && conf->pi <= GXM_PI_OFF)
         return "no-stylesheet";
     if (conf->when) {
@@ -532,6 +536,15 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
         *rv = step_aside(ctx, bb, why);
         return 0;
     }
+    if (coding && !is_coding(coding)) {
+        /* A client chooses by its Accept-Encoding: it must not get around a stylesheet that way. Without one the browser is meant to */
+        if (!ctx->is_select && !ctx->conf->has_sheet)
+            *rv = step_aside(ctx, bb, "encoded");
+        else
+            *rv = fail(ctx, bb, &source_coding, 0, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
+                                                                "set Accept-Encoding gzip asks the back end for that)", coding));
+        return 0;
+    }
     ctx->stage = STAGE_COLLECT;
     gxm_hash_init(&ctx->source);
     if (!gxm_conf.cache_bytes || !gxm_file_whole(bb, &ctx->file_key, &ctx->file))
@@ -596,6 +609,12 @@ static gx_status feed(filter_ctx *ctx, const char *bytes, size_t n, int *coding_
     char out[16384];
     if (!z)
         return feed_plain(ctx, bytes, n, err);
+    ctx->coded_bytes += n;
+    if (ctx->coded_bytes > ctx->limits.input) {         /* empty members without end make no byte that the parser would count */
+        gx_fail(err, GX_ELIMIT, "", 0, 0, "the compressed source has more bytes than input=%" APR_UINT64_T_FMT, (apr_uint64_t)ctx->limits.input);
+        err->limit = "input";
+        return GX_ELIMIT;
+    }
     z->next_in = (Bytef *)bytes;
     while (n) {
         z->avail_in = n > 0x40000000 ? 0x40000000 : (uInt)n;
@@ -654,7 +673,7 @@ static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
     if (ctx->inflate)
         inflateReset(ctx->inflate);
     ctx->inflated = 0;
-    ctx->in_bytes = 0;
+    ctx->in_bytes = ctx->coded_bytes = 0;
     gxm_hash_init(&ctx->source);
     status = parse_begin(ctx, err);
     if (ctx->cached) {

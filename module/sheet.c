@@ -509,7 +509,6 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     version = sheet_compile(sheet, r->pool, &err);
     if (version) {
         int is_new = had_one && (sheet->broken || memcmp(&version->digest, &sheet->current->digest, sizeof version->digest) != 0);
-        gx_error_format(&err, text, sizeof text);
         sheet_exchange(sheet, version);
         if (is_new) {
             GXM_COUNT(reloads, 1);

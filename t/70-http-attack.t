@@ -69,6 +69,8 @@ def backend(r):
         hits.append(r.path)
     if name == "bomb.gz":           # 200 MB of spaces in 200 KB
         return answer(r, gzip.compress(b"<a>" + b" " * 200000000 + b"</a>"), Content_Encoding="gzip")
+    if name == "members.gz":        # 4 MB of gzip, not one byte of XML
+        return answer(r, gzip.compress(b"") * 200000, Content_Encoding="gzip")
     if name == "notgzip":
         return answer(r, b"<a/>", Content_Encoding="gzip")
     if name == "cutgzip":
@@ -169,7 +171,7 @@ with web:
     a = web.get("/proxy/utf16.xml")
     like(a.text, "<a>\u00e9</a>", "a BOM beats both")
 
-    for path, tag in (("/proxy/bomb.gz", "GX0108"), ("/proxy/notgzip", "GX0103"), ("/proxy/cutgzip", "GX0103")):
+    for path, tag in (("/proxy/bomb.gz", "GX0108"), ("/proxy/members.gz", "GX0108"), ("/proxy/notgzip", "GX0103"), ("/proxy/cutgzip", "GX0103")):
         web.new_log()
         a = web.get(path)
         is_(a.status, 502, path)
