@@ -24,6 +24,7 @@
 #define START_US 5000000u           /* a CUDA context takes a second or two */
 #define ACQUIRE_US 2000u            /* how long a request waits for a slot before its own thread does it */
 #define MAX_SLOTS 512
+#define MAX_PROCS 64                /* workers that old children may still have */
 #define HUNG_US 5000000u            /* it beats ten times a second: for so long without, it does nothing any more */
 #define HUNG_START_US 30000000u     /* as long before its first beat: a driver may load for all of a host's GPUs */
 
@@ -35,7 +36,8 @@ static server_rec *main_server;
 static apr_pool_t *conf_pool;
 static const char *worker_path;
 static int worker_pid;
-static apr_proc_t *worker_proc;
+static apr_proc_t *worker_proc;     /* one of procs */
+static apr_proc_t *procs;           /* MAX_PROCS; kept over restarts. pid 0: free */
 static u64 spawned_us;              /* CLOCK_MONOTONIC */
 static apr_time_t deaths[64];       /* a ring: when the last ones happened */
 static unsigned n_deaths;
@@ -119,6 +121,11 @@ static void worker_maintain(int reason, void *data, int status);
 static int spawn(gx_error *err)
 {
     gx_worker_options options;
+    apr_proc_t *proc = procs;
+    while (proc < procs + MAX_PROCS && proc->pid)
+        proc++;
+    if (proc == procs + MAX_PROCS)
+        return gx_fail(err, GX_EIO, "", 0, 0, "%d workers of earlier configurations still run", MAX_PROCS), 0;
     memset(&options, 0, sizeof options);
     options.device = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu" : "auto";
     if (geteuid() == 0) {
@@ -127,7 +134,7 @@ static int spawn(gx_error *err)
     }
     if (gx_worker_spawn(queue, worker_path, &options, &worker_pid, err) != GX_OK)
         return 0;
-    worker_proc = apr_pcalloc(conf_pool, sizeof *worker_proc);
+    worker_proc = proc;
     worker_proc->pid = worker_pid;
     spawned_us = gxm_now_us();
     apr_proc_other_child_register(worker_proc, worker_maintain, worker_proc, NULL, conf_pool);
@@ -157,7 +164,8 @@ static void worker_maintain(int reason, void *data, int status)
     case APR_OC_REASON_DEATH:
     case APR_OC_REASON_LOST:
         apr_proc_other_child_unregister(data);
-        if (proc != worker_proc)
+        proc->pid = 0;
+        if (proc != worker_proc)        /* of an earlier configuration */
             return;
         worker_pid = 0;
         worker_proc = NULL;
@@ -260,6 +268,19 @@ static const char *find_worker(apr_pool_t *p)
     return GPUXML_LIBEXEC "/gpuxml-worker";
 }
 
+/* The workers that the last configurations left with their children are watched by this one: httpd complains of a child whose end
+ * nobody expected. Their process numbers are theirs until their end has been told here. */
+static void adopt_old_workers(void)
+{
+    static const char name[] = "mod_gpuxml-workers";
+    procs = ap_retained_data_get(name);
+    if (!procs)
+        procs = ap_retained_data_create(name, MAX_PROCS * sizeof *procs);
+    for (apr_proc_t *proc = procs; proc < procs + MAX_PROCS; proc++)
+        if (proc->pid)
+            apr_proc_other_child_register(proc, worker_maintain, proc, NULL, conf_pool);
+}
+
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
 {
     gx_queue_stats stats;
@@ -277,6 +298,7 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     worker_proc = NULL;
     retry_at = 0;
     n_deaths = 0;
+    adopt_old_workers();
     verdict = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu (GPUXMLEngine cpu)" : gxm_conf.engine == GXM_ENGINE_OFF ? "off" : "cpu (no GPU)";
     if (gxm_conf.engine == GXM_ENGINE_CPU || gxm_conf.engine == GXM_ENGINE_OFF)
         return;

@@ -252,6 +252,8 @@ with web:
 
     s = json.loads(web.get("/status?json").text)
     ok(s["Done"] > 20 and s["Bypass"] > 5 and s["ErrorSheet"] > 3 and s["ErrorSource"] >= 1 and s["ByCpu"] > 10, "gpuxml-status?json counts")
+    a = web.get("/status", "POST")
+    is_((a.status, "GET" in (a["allow"] or "")), (405, True), "gpuxml-status takes GET only, and says so")
     like(web.get("/status").text, r"^Engine: cpu.*\nDone: \d+\n", "gpuxml-status")
     like(web.get("/server-status?auto").text, r"GpuxmlDone: \d+", "mod_status, short")
     like(web.get("/server-status").text, "<h2>gpuxml: cpu", "mod_status")

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""A worker that hangs: requests are answered meanwhile, httpd kills it and starts another one, and says so once."""
+"""A worker that hangs: requests are answered meanwhile, httpd kills it and starts another one, and says so once. One that a graceful
+restart replaces ends without a word."""
 import json
 import os
 import signal
@@ -68,4 +69,28 @@ with web:
     time.sleep(12)
     is_(status()["WorkerPid"], new, "... and is left alone")
     is_(web.new_log("GX00"), [], "... without a word")
+
+    pids = [new]
+    for _ in range(3):
+        web.graceful()
+        for _ in range(100):
+            pid = status()["WorkerPid"]
+            if pid not in [0] + pids and by_worker():
+                break
+            time.sleep(0.1)
+        pids.append(pid)
+    is_(len(set(pids)), 4, "each graceful restart has a worker of its own")
+    for _ in range(100):
+        if not any(os.path.exists("/proc/%d" % pid) for pid in pids[:-1]):
+            break
+        time.sleep(0.1)
+    is_([pid for pid in pids if os.path.exists("/proc/%d" % pid)], pids[-1:], "the old ones end")
+    ok("long lost child" not in web.log(), "httpd knows them all") or diag(web.log()[-2000:])
+    ok("GX0005" not in "".join(web.new_log("GX00")), "none is said to have died")
+    os.kill(pids[-1], signal.SIGKILL)
+    for _ in range(50):
+        if status()["WorkerPid"] not in (0, pids[-1]) and by_worker():
+            break
+        time.sleep(0.1)
+    ok(by_worker() and len(web.new_log("GX0006")) == 1, "the last one that is killed is started again")
 done()
