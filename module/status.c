@@ -114,7 +114,7 @@ int gxm_status_handler(request_rec *r)
     int n, json;
     if (!r->handler || strcmp(r->handler, "gpuxml-status") != 0)
         return DECLINED;
-    r->allowed |= AP_METHOD_BIT << M_GET;
+    ap_allow_methods(r, REPLACE_ALLOW, "GET", NULL);
     if (r->method_number != M_GET)
         return HTTP_METHOD_NOT_ALLOWED;
     json = r->args && strcmp(r->args, "json") == 0;
