@@ -21,6 +21,7 @@ PAGES = {       # expression in the page, has it an ETag?
 CONF = """
 GPUXMLEngine cpu
 <Location /cgi-bin>
+    SetOutputFilter DEFLATE
     GPUXMLStylesheet conf/xsl/show.xsl
 </Location>
 <Location /named.xml>
@@ -37,7 +38,8 @@ for name in PAGES:
 
 web = Httpd("methods", CONF)
 web.cgi("a", CGI)
-web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="concat(a/m, \'|\', a/i)"/></p></xsl:template>'))
+web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><o><p><xsl:value-of select="concat(a/m, \'|\', a/i)"/></p>%s</o>'
+                                   '</xsl:template>' % ("x" * 1000)))
 for name, (expression, _) in PAGES.items():
     web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/"><p><xsl:value-of select="%s"/></p></xsl:template>' % expression)
             .replace("<xsl:stylesheet", "<xsl:stylesheet " + DATE, 1))
@@ -55,6 +57,11 @@ with web:
     a = web.get("/cgi-bin/a")
     like(a.text, r"<p>GET\|</p>", "GET is transformed")
     is_(web.get("/cgi-bin/a", If_None_Match=a["etag"]).status, 304, "... and If-None-Match answered")
+    zipped = web.get("/cgi-bin/a", Accept_Encoding="gzip")
+    is_((zipped["content-encoding"], zipped["etag"]), ("gzip", a["etag"][:-1] + '-gzip"'), "mod_deflate has its own ETag")
+    b = web.get("/cgi-bin/a", Accept_Encoding="gzip", If_None_Match=zipped["etag"])
+    is_((b.status, b.body), (304, b""), "... and whoever has that has the page")
+    is_(web.get("/cgi-bin/a", Accept_Encoding="gzip", If_None_Match=a["etag"][:-1] + '-zip"').status, 200, "... but no other")
     a = web.get("/cgi-bin/a", "POST", If_None_Match="*")
     is_((a.status, a["etag"]), (200, None), "POST: what has been done is not called 412")
     a = web.get("/cgi-bin/a", "PROPFIND")
