@@ -230,7 +230,8 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             }
             team_sync(&m->t);
             m->tmp = tmp;
-            m->top = top;
+            if (!m->run->program->functions.n)  /* calls that have been made are kept until the instruction ends */
+                m->top = top;
         }
         x.row_numbers = row_numbers;
         x.row_counts = counts;
