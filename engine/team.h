@@ -16,6 +16,8 @@
  *   team_scan(t, a, n)        exclusive prefix sum in place, returns the total (64 bits: check it). Syncs before and after
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member
+ *   team_count(t, n, find, ctx, &before)  of k < n how many find(ctx, k) is an id for and not GX_NONE; before: what team_fill needs
+ *   team_fill(t, n, find, ctx, before, out)   those ids, in k's order. Syncs behind. Teams of several only: find must be cheap, it is called twice
  */
 #ifndef GX_TEAM_H
 #define GX_TEAM_H
@@ -134,6 +136,30 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
     }
     team_sync(t);
     return total;
+}
+GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+{
+    u64 sum = 0, total = 0, *cell;
+
+    TEAM_FOR(t, k, n)
+        sum += find(ctx, k) != 0xffffffffu;
+    cell = team_cells(t, sum);
+    *before = 0;
+    for (u32 r = 0; r < t->size; r++) {
+        if (r < t->rank)
+            *before += cell[r];
+        total += cell[r];
+    }
+    return total;
+}
+GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+{
+    TEAM_FOR(t, k, n) {
+        const u32 id = find(ctx, k);
+        if (id != 0xffffffffu)
+            out[before++] = id;
+    }
+    team_sync(t);
 }
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)

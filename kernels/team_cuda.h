@@ -6,7 +6,7 @@
  *
  *   block: sync is __syncthreads. Scans and reductions go through warps (shuffles) and 32 cells of shared memory.
  *   grid:  sync is a barrier of all blocks in device memory (1.1 us on an H200). A scan gives each block a contiguous part: block sums,
- *          sync, prefix over the blocks before, sync. Short columns are scanned by block 0 alone.
+ *          sync, prefix over the blocks before, sync. Short columns are scanned by block 0 alone. Blocks have at most 256 threads.
  */
 #ifndef GX_TEAM_CUDA_H
 #define GX_TEAM_CUDA_H
@@ -188,8 +188,88 @@ GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
     return before;
 }
 
+/*
+ * Finding and compacting [from .. to) by one block, tiles of 8 items a thread whose loads are all under way together. The places of a tile's
+ * finds come from one ballot a warp and row of items, and one scan of those 8 counts a warp.
+ */
+#define GX_FIND_ITEMS 8u
+static __device__ __forceinline__ u64 gx_block_count(u64 *cells, u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx)
+{
+    u64 sum = 0;
+
+    for (u32 at = from; at < to; at += blockDim.x * GX_FIND_ITEMS) {
+        u32 id[GX_FIND_ITEMS];
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+            const u32 k = at + j * blockDim.x + threadIdx.x;
+            id[j] = find(ctx, k < to ? k : from);
+        }
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+            sum += id[j] != 0xffffffffu && at + j * blockDim.x + threadIdx.x < to;
+    }
+    return gx_block_sum(cells, sum);
+}
+static __device__ __forceinline__ void gx_block_fill(u64 *cells, u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+{
+    const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
+    u32 *place = (u32 *)cells;          /* 8 rows of items x at most 8 warps, and their total */
+
+    for (u32 at = from; at < to; at += blockDim.x * GX_FIND_ITEMS) {
+        u32 id[GX_FIND_ITEMS], votes[GX_FIND_ITEMS];
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+            const u32 k = at + j * blockDim.x + threadIdx.x;
+            id[j] = find(ctx, k < to ? k : from);
+        }
+        __syncthreads();                /* the cells' last readers are done */
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+            if (at + j * blockDim.x + threadIdx.x >= to)
+                id[j] = 0xffffffffu;
+            votes[j] = __ballot_sync(0xffffffffu, id[j] != 0xffffffffu);
+            if (lane == 0)
+                place[j * warps + warp] = __popc(votes[j]);
+        }
+        __syncthreads();
+        if (warp == 0) {
+            const u32 n = GX_FIND_ITEMS * warps;
+            u32 sum = 0;
+            for (u32 base = 0; base < n; base += 32) {
+                u32 x = base + lane < n ? place[base + lane] : 0, s = x;
+                for (unsigned d = 1; d < 32; d <<= 1) {
+                    u32 y = __shfl_up_sync(0xffffffffu, s, d);
+                    if (lane >= d)
+                        s += y;
+                }
+                if (base + lane < n)
+                    place[base + lane] = sum + s - x;
+                sum += __shfl_sync(0xffffffffu, s, 31);
+            }
+            if (lane == 0)
+                place[64] = sum;
+        }
+        __syncthreads();
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+            if (id[j] != 0xffffffffu)
+                out[before + place[j * warps + warp] + __popc(votes[j] & ((1u << lane) - 1))] = id[j];
+        before += place[64];
+    }
+}
+
 #if defined GX_TEAM_BLOCK
 
+static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+{
+    *before = 0;
+    return gx_block_count(t->cells, 0, n, find, ctx);
+}
+static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+{
+    gx_block_fill(t->cells, 0, n, find, ctx, before, out);
+    __syncthreads();
+}
 GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
 {
     __syncthreads();
@@ -240,6 +320,42 @@ GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
     gx_block_scan_range(t->cells, a, from, to, before);
     team_sync(t);
     return total;
+}
+/* Each block has a contiguous part, a multiple of its tile, so that tiles are full. */
+GX_OP void gx_grid_part(u32 n, u32 *from, u32 *to)
+{
+    const u32 tile = blockDim.x * GX_FIND_ITEMS, tiles = (n + tile - 1) / tile, each = (tiles + gridDim.x - 1) / gridDim.x;
+    const u64 begin = (u64)each * tile * blockIdx.x, end = begin + (u64)each * tile;
+
+    *from = begin < n ? (u32)begin : n;
+    *to = end < n ? (u32)end : n;
+}
+static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+{
+    u64 *cell = t->grid->cell[t->turn ^= 1], sum, all = 0, mine = 0;
+    u32 from, to;
+
+    gx_grid_part(n, &from, &to);
+    sum = gx_block_count(t->cells, from, to, find, ctx);
+    if (threadIdx.x == 0)
+        cell[blockIdx.x] = sum;
+    team_sync(t);
+    for (u32 b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
+        u64 x = *(volatile u64 *)&cell[b];
+        all += x;
+        if (b < blockIdx.x)
+            mine += x;
+    }
+    *before = gx_block_sum(t->cells, mine);
+    return gx_block_sum(t->cells, all);
+}
+static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+{
+    u32 from, to;
+
+    gx_grid_part(n, &from, &to);
+    gx_block_fill(t->cells, from, to, find, ctx, before, out);
+    team_sync(t);
 }
 GX_OP_BIG u64 team_sum(gx_team *t, u64 x)
 {

@@ -523,72 +523,276 @@ GX_OP gx_status gx_pair_rows(gx_m *m, const gx_v *v, u32 **rows)
 
 #if !TEAM_IS_SOLO
 /*
- * One context with a wide axis, by all members: candidates are a range of ids, or of the name index, that is filtered and compacted.
- * *wide 0: not such an axis, or too short to be worth it. out: room is taken from the scratch.
+ * An axis that is a range of ids, or of the name index, of which a filter lets some pass: what many members can share one context's
+ * nodes by. label and mask, kinds: the node test as two compares (not for GX_TEST_NS).
  */
-GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, u32 node, u32 **ids, u32 *n, int *wide)
-{
-    u32 i = node - v->base, root = gx_root_of(v, node) - v->base, kind = GX_LABEL_KIND(v->label[i]), from, to, *keep, *out;
-    const u32 *index = NULL;
-    int filter = 1;
+typedef struct gx_extent {
+    const gx_view *v;
+    const u32 *index;                   /* candidate k is index[k]; NULL: from + k */
+    const u32 *ids;                     /* gx_find_self and its like: contexts */
+    u32 axis, i, from, n;               /* i: the context, for child and preceding */
+    u32 kinds, mask, label;
+    gx_bound_test t;
+} gx_extent;
 
-    *wide = 0;
+/* 0: no such axis, or an attribute's or namespace node's. */
+GX_OP int gx_extent_of(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx_extent *r)
+{
+    const u32 i = node - v->base, root = gx_root_of(v, node) - v->base;
+    u32 from, to;
+
     switch (axis) {
+    case GX_AXIS_CHILD:
     case GX_AXIS_DESCENDANT: from = i + 1; to = v->next[i]; break;
     case GX_AXIS_DESCENDANT_OR_SELF:
-        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS)
-            return GX_OK;
+        if (gx_is_attached(v, i))
+            return 0;
         from = i;
         to = v->next[i];
         break;
-    case GX_AXIS_CHILD: from = i + 1; to = v->next[i]; break;
     case GX_AXIS_FOLLOWING: from = v->next[i]; to = v->next[root]; break;
     case GX_AXIS_PRECEDING: from = root; to = i; break;
-    default: return GX_OK;
+    default: return 0;
     }
-    if (to <= from || to - from < 512)
-        return GX_OK;
-    if (t.test == GX_TEST_NAME) {
-        u32 lo, hi;
-        *wide = 1;
-        *n = 0;
-        *ids = m->run->zero;
-        if (t.label == GX_LABEL_NOTHING)
-            return GX_OK;
-        lo = v->index_start[GX_LABEL_ID(t.label)];
-        hi = v->index_start[GX_LABEL_ID(t.label) + 1];
-        lo = gx_index_lower(v->index, lo, hi, from);
-        hi = gx_index_lower(v->index, lo, hi, to);
-        index = v->index + lo;
+    r->v = v;
+    r->index = NULL;
+    r->axis = axis;
+    r->i = i;
+    r->t = t;
+    if (t.test == GX_TEST_NAME && from < to) {
+        u32 lo = 0, hi = 0;
+        if (t.label != GX_LABEL_NOTHING) {
+            lo = v->index_start[GX_LABEL_ID(t.label)];
+            hi = v->index_start[GX_LABEL_ID(t.label) + 1];
+            lo = gx_index_lower(v->index, lo, hi, from);
+            hi = gx_index_lower(v->index, lo, hi, to);
+        }
+        r->index = v->index + lo;
         from = 0;
         to = hi - lo;
-        filter = axis == GX_AXIS_CHILD || axis == GX_AXIS_PRECEDING;
     }
-    *wide = 1;
-    *n = to - from;
-    if (!filter) {
-        GX_TMP(m, out, u32, *n);
-        TEAM_FOR(&m->t, k, *n)
-            out[k] = index[k] + v->base;
-        team_sync(&m->t);
-        *ids = out;
+    r->from = from;
+    r->n = to > from ? to - from : 0;
+    return 1;
+}
+
+GX_OP void gx_extent_test(gx_extent *r)
+{
+    const u32 children = (1u << GX_N_KINDS) - 1 - (1u << GX_KIND_ATTR) - (1u << GX_KIND_NS);
+
+    r->mask = r->t.test == GX_TEST_NAME ? 0xffffffffu : 0;
+    r->label = r->t.test == GX_TEST_NAME ? r->t.label : 0;
+    r->kinds = r->t.test == GX_TEST_ANY ? 1u << r->t.kind : r->t.test == GX_TEST_PI ? 1u << GX_KIND_PI
+        : r->t.test == GX_TEST_NAME || r->axis == GX_AXIS_SELF || r->axis == GX_AXIS_PARENT ? (1u << GX_N_KINDS) - 1 : children;
+}
+
+GX_OP int gx_extent_label(const gx_extent *r, u32 label) { return (r->kinds >> GX_LABEL_KIND(label) & 1) && (label & r->mask) == r->label; }
+
+/* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop */
+GX_OP u32 gx_find_all(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->index[k] + r->v->base; }
+GX_OP u32 gx_find_label(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 c = r->from + k;
+    return gx_extent_label(r, r->v->label[c]) ? c + r->v->base : GX_NONE;
+}
+GX_OP u32 gx_find_child(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 c = r->from + k, label = r->v->label[c], parent = r->v->parent[c];
+    return parent == r->i && gx_extent_label(r, label) ? c + r->v->base : GX_NONE;
+}
+GX_OP u32 gx_find_before(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 c = r->from + k, label = r->v->label[c], next = r->v->next[c];
+    return next <= r->i && gx_extent_label(r, label) ? c + r->v->base : GX_NONE;
+}
+GX_OP u32 gx_find_child_index(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 c = r->index[k];
+    return r->v->parent[c] == r->i ? c + r->v->base : GX_NONE;
+}
+GX_OP u32 gx_find_before_index(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 c = r->index[k];
+    return r->v->next[c] <= r->i ? c + r->v->base : GX_NONE;
+}
+/* Candidates that are contexts, or stand for one */
+GX_OP u32 gx_find_self(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 id = r->ids[k];
+    return gx_extent_label(r, r->v->label[id - r->v->base]) ? id : GX_NONE;
+}
+GX_OP u32 gx_find_parent(const void *ctx, u32 k)        /* once for contexts after one another that share it */
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const gx_view *v = r->v;
+    const u32 p = v->parent[r->ids[k] - v->base], before = k ? v->parent[r->ids[k - 1] - v->base] : GX_NONE;
+    return p != GX_NONE && p != before && gx_extent_label(r, v->label[p]) ? p + v->base : GX_NONE;
+}
+GX_OP u32 gx_find_attribute(const void *ctx, u32 k)     /* by name: an element has at most one */
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const gx_view *v = r->v;
+    const u32 i = r->ids[k] - v->base;
+    if (GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
+        return GX_NONE;
+    for (u32 a = i + 1, end = v->next[i]; a < end && gx_is_attached(v, a); a++)
+        if (v->label[a] == r->label)
+            return a + v->base;
+    return GX_NONE;
+}
+
+/* *out, *n: the ids that find gives for k < count, in order. Room is taken from the scratch. */
+#define GX_COMPACT(m, count, find, ctx, out, n) do { \
+        u64 before_, sum_ = team_count(&(m)->t, count, find, ctx, &before_); \
+        GX_TMP(m, *(out), u32, sum_); \
+        team_fill(&(m)->t, count, find, ctx, before_, *(out)); \
+        *(n) = (u32)sum_; \
+    } while (0)
+
+/*
+ * One row's step that all members take together, its nodes in k's order: one context's axis that is a range and not too short to be
+ * worth it (ids: it alone), or an axis that gives one node a context (ids: all of the row's). *wide 0: no such step.
+ */
+GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *n, int *wide)
+{
+    gx_extent r;
+
+    *wide = 0;
+    if (t.test == GX_TEST_NS)
+        return GX_OK;
+    if (axis == GX_AXIS_SELF || axis == GX_AXIS_PARENT || (axis == GX_AXIS_ATTRIBUTE && t.test == GX_TEST_NAME)) {
+        r.v = v;
+        r.ids = ids;
+        r.axis = axis;
+        r.t = t;
+        gx_extent_test(&r);
+        *wide = 1;
+        if (axis == GX_AXIS_SELF)
+            GX_COMPACT(m, pairs, gx_find_self, &r, out, n);
+        else if (axis == GX_AXIS_PARENT)
+            GX_COMPACT(m, pairs, gx_find_parent, &r, out, n);
+        else
+            GX_COMPACT(m, pairs, gx_find_attribute, &r, out, n);
         return GX_OK;
     }
-    const u32 count = *n;
-    GX_TMP(m, keep, u32, (u64)count + 1);
-    TEAM_FOR(&m->t, k2, count) {
-        u32 c = index ? index[k2] : from + k2, label = v->label[c], ck = GX_LABEL_KIND(label);
-        keep[k2] = ck != GX_KIND_ATTR && ck != GX_KIND_NS && gx_test_label(v, t, label)
-            && (axis != GX_AXIS_CHILD || v->parent[c] == i) && (axis != GX_AXIS_PRECEDING || v->next[c] <= i);
+    if (pairs != 1 || !gx_extent_of(v, axis, t, ids[0], &r) || (r.n < 512 && !r.index))
+        return GX_OK;
+    gx_extent_test(&r);
+    *wide = 1;
+    if (axis == GX_AXIS_CHILD) {
+        if (r.index)
+            GX_COMPACT(m, r.n, gx_find_child_index, &r, out, n);
+        else
+            GX_COMPACT(m, r.n, gx_find_child, &r, out, n);
+    } else if (axis == GX_AXIS_PRECEDING) {
+        if (r.index)
+            GX_COMPACT(m, r.n, gx_find_before_index, &r, out, n);
+        else
+            GX_COMPACT(m, r.n, gx_find_before, &r, out, n);
+    } else if (!r.index)
+        GX_COMPACT(m, r.n, gx_find_label, &r, out, n);
+    else {
+        GX_TMP(m, *out, u32, r.n);
+        TEAM_FOR(&m->t, k, r.n)
+            (*out)[k] = gx_find_all(&r, k);
+        team_sync(&m->t);
+        *n = r.n;
     }
-    GX_TRY(gx_scan(m, keep, count, n));
-    GX_TMP(m, out, u32, *n);
-    TEAM_FOR(&m->t, k3, count)
-        if (keep[k3 + 1] != keep[k3])
-            out[keep[k3]] = (index ? index[k3] : from + k3) + v->base;
-    team_sync(&m->t);
-    *ids = out;
     return GX_OK;
+}
+
+/*
+ * Contexts whose nodes are too many for one member ("heavy"), by all members: their ranges one behind the other are one column of
+ * candidates. pair, from, off, context: by heavy context; row, keep: by candidate.
+ */
+#define GX_HEAVY_RANGE 512u
+#define GX_HEAVY_CHILDREN 64u
+typedef struct gx_heavy { u32 n, total; u32 *mark, *pair, *from, *off, *row, *keep; const u32 *index; } gx_heavy;
+
+GX_OP_BIG int gx_is_heavy(const gx_view *v, u32 axis, gx_bound_test t, u32 node)
+{
+    const u32 i = node - v->base;
+    gx_extent r;
+
+    if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF) && v->next[i] - i <= GX_HEAVY_RANGE)
+        return 0;
+    if (!gx_extent_of(v, axis, t, node, &r) || r.n <= GX_HEAVY_RANGE)
+        return 0;
+    if (axis == GX_AXIS_CHILD && !r.index) {            /* the subtree is large: are the children many? */
+        u32 c = i + 1, hops = 0;
+        while (c < v->next[i] && hops++ < GX_HEAVY_CHILDREN)
+            c = v->next[c];
+        return c < v->next[i];
+    }
+    return 1;
+}
+
+GX_OP u32 gx_heavy_node(const gx_heavy *h, u32 r)
+{
+    const u32 j = h->row[r], at = h->from[j] + r - h->off[j];
+    return h->index ? h->index[at] : at;
+}
+
+/* count[k]: GX_NONE for heavy pairs on entry, how many nodes theirs are on return. *done 0: more candidates than that is good for. */
+GX_OP_BIG gx_status gx_heavy_count(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 *count, gx_heavy *h, int *done)
+{
+    u64 sum = 0;
+    u32 kept;
+
+    *done = 0;
+    h->index = NULL;
+    GX_TMP(m, h->mark, u32, (u64)pairs + 1);
+    TEAM_FOR(&m->t, k, pairs)
+        h->mark[k] = count[k] == GX_NONE;
+    GX_TRY(gx_scan(m, h->mark, pairs, &h->n));
+    GX_TMP(m, h->pair, u32, h->n);
+    GX_TMP(m, h->from, u32, h->n);
+    GX_TMP(m, h->off, u32, (u64)h->n + 1);
+    TEAM_FOR(&m->t, k2, pairs)
+        if (h->mark[k2 + 1] != h->mark[k2]) {
+            const u32 j = h->mark[k2];
+            gx_extent r;
+            gx_extent_of(v, axis, t, ids[k2], &r);
+            h->pair[j] = k2;
+            h->off[j] = r.n;
+            h->from[j] = r.index ? (u32)(r.index - v->index) : r.from;
+            sum += r.n;
+        }
+    if (t.test == GX_TEST_NAME)
+        h->index = v->index;
+    if (team_sum(&m->t, sum) > 4 * (u64)m->run->n_nodes)
+        return GX_OK;
+    GX_TRY(gx_scan(m, h->off, h->n, &h->total));
+    GX_TMP(m, h->row, u32, h->total);
+    GX_TMP(m, h->keep, u32, (u64)h->total + 1);
+    gx_expand_rows(m, h->off, h->n, h->row);
+    TEAM_FOR(&m->t, r, h->total) {
+        const u32 c = gx_heavy_node(h, r), i = ids[h->pair[h->row[r]]] - v->base;
+        h->keep[r] = !gx_is_attached(v, c) && gx_test_label(v, t, v->label[c]) && (axis != GX_AXIS_CHILD || v->parent[c] == i)
+            && (axis != GX_AXIS_PRECEDING || v->next[c] <= i);
+    }
+    GX_TRY(gx_scan(m, h->keep, h->total, &kept));
+    TEAM_FOR(&m->t, j2, h->n)
+        count[h->pair[j2]] = h->keep[h->off[j2 + 1]] - h->keep[h->off[j2]];
+    team_sync(&m->t);
+    *done = 1;
+    return GX_OK;
+}
+
+/* at[k]: where the nodes of pair k begin in out */
+GX_OP_BIG void gx_heavy_fill(gx_m *m, const gx_view *v, const gx_heavy *h, const u32 *at, u32 *out)
+{
+    TEAM_FOR(&m->t, r, h->total)
+        if (h->keep[r + 1] != h->keep[r]) {
+            const u32 j = h->row[r];
+            out[at[h->pair[j]] + h->keep[r] - h->keep[h->off[j]]] = gx_heavy_node(h, r) + v->base;
+        }
 }
 #endif
 
@@ -604,6 +808,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
     int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
     u32 n_seg = per_context ? pairs : n;
+    int ordered = 0;                    /* by the way it was made */
     const gx_view *v = m->run->views;
     gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
     gx_watch watch = gx_watch_start();
@@ -686,26 +891,34 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     f.out = NULL;
     f.n = 0;
     f.cap = 0;
-    if (!reverse && n == 1 && pairs && (pairs == 1 || chosen))
-        GX_TRY(gx_step_wide(m, gx_view_of(m, ids[chosen ? chosen[0] : 0]), axis,
-            gx_test_bind(m->run, gx_view_of(m, ids[chosen ? chosen[0] : 0]), axis, test, name), ids[chosen ? chosen[0] : 0],
-            &f.out, &total, &wide));
+    if (!reverse && n == 1 && pairs && (setwise || pairs == 1)) {
+        const u32 first = chosen ? chosen[0] : 0;
+        const gx_view *w = gx_view_of(m, ids[first]);
+        GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs, &f.out, &total, &wide));
+    }
     if (wide) {
         if (team_rank(&m->t) == 0) {
             off[0] = 0;
             off[1] = total;
         }
         team_sync(&m->t);
+        ordered = axis != GX_AXIS_PARENT;
     } else {
         u32 *count, *rows = NULL, *dest = NULL;
+        gx_heavy heavy = { 0 };
+        int share = !reverse && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
+            || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
         GX_TMP(m, count, u32, pairs + 1);
         if (setwise)
             GX_TRY(gx_pair_rows(m, in, &rows));
         for (int pass = 0; pass < 2; pass++) {
+            int any = 0;
             TEAM_FOR(&m->t, k, pairs) {
-                u32 b = k, e = k + 1;
+                u32 b = k, e = k + 1, c = 1, alone = 1;
                 const gx_view *w = gx_view_of(m, ids[k]);
                 gx_bound_test t = w == v ? bound : gx_test_bind(m->run, w, axis, test, name);
+                if (pass && heavy.n && heavy.mark[k + 1] != heavy.mark[k])
+                    continue;
                 f.n = 0;
                 f.out = NULL;
                 f.cap = 0;
@@ -717,11 +930,21 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 if (setwise)
                     gx_v_range(in, rows[k], &b, &e);
                 if (setwise && e - b > 1) {
-                    u32 c = chosen ? chosen[rows[k]] : 1;
+                    alone = axis == GX_AXIS_CHILD;
+                    c = chosen ? chosen[rows[k]] : 1;
                     if (climb)
-                        c = !gx_context_covered(w, ids, b, k);
+                        alone = c = !gx_context_covered(w, ids, b, k);
+                    if (chosen)
+                        alone = c == k;
+                }
+                if (share && !pass && alone && gx_is_heavy(w, axis, t, ids[k])) {
+                    count[k] = GX_NONE;
+                    any = 1;
+                    continue;
+                }
+                if (setwise && e - b > 1)
                     gx_fill_set(w, axis, t, ids, b, e, k, c, &f);
-                } else
+                else
                     gx_fill_axis(w, axis, t, ids[k], reverse, &f);
                 if (!pass)
                     count[k] = f.n;
@@ -731,16 +954,25 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
             GX_TRY(gx_watch_end(m, &watch));
             watch = gx_watch_start();
             if (!pass) {
+                if (share && team_any(&m->t, any)) {
+                    GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));
+                    if (!share) {                       /* each member its own, then */
+                        heavy.n = 0;
+                        pass--;
+                        continue;
+                    }
+                    watch.work += heavy.total / team_size(&m->t);
+                }
                 GX_TRY(gx_scan(m, count, pairs, &total));
                 GX_TMP(m, dest, u32, total);
-            }
+            } else if (heavy.n)
+                gx_heavy_fill(m, v, &heavy, count, dest);
         }
-        TEAM_FOR(&m->t, s, n_seg + 1) {
-            u32 at = s;
-            if (!per_context && in->off)
-                at = in->off[s];
-            off[s] = count[at];
-        }
+        if (per_context || !in->off)
+            off = count;
+        else
+            TEAM_FOR(&m->t, s, n_seg + 1)
+                off[s] = count[in->off[s]];
         team_sync(&m->t);
         f.out = dest;
     }
@@ -755,7 +987,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     }
     *out = gx_v_make(GX_T_SET, n, f.out);
     out->off = off;
-    if (!in->off || (a & GX_STEP_SORTED))
+    if (ordered || !in->off || (a & GX_STEP_SORTED))
         return GX_OK;
     return gx_v_order(m, out);
 }
