@@ -582,8 +582,13 @@ GX_OP void gx_extent_test(gx_extent *r)
 
     r->mask = r->t.test == GX_TEST_NAME ? 0xffffffffu : 0;
     r->label = r->t.test == GX_TEST_NAME ? r->t.label : 0;
-    r->kinds = r->t.test == GX_TEST_ANY ? 1u << r->t.kind : r->t.test == GX_TEST_PI ? 1u << GX_KIND_PI
-        : r->t.test == GX_TEST_NAME || r->axis == GX_AXIS_SELF || r->axis == GX_AXIS_PARENT ? (1u << GX_N_KINDS) - 1 : children;
+    switch (r->t.test) {
+    case GX_TEST_NAME: r->kinds = (1u << GX_N_KINDS) - 1; break;
+    case GX_TEST_ANY: r->kinds = 1u << r->t.kind; break;
+    case GX_TEST_PI: r->kinds = 1u << GX_KIND_PI; break;
+    case GX_TEST_NODE: r->kinds = r->axis == GX_AXIS_SELF || r->axis == GX_AXIS_PARENT ? (1u << GX_N_KINDS) - 1 : children; break;
+    default: r->kinds = 0;              /* what no node passes */
+    }
 }
 
 GX_OP int gx_extent_label(const gx_extent *r, u32 label) { return (r->kinds >> GX_LABEL_KIND(label) & 1) && (label & r->mask) == r->label; }

@@ -6,7 +6,7 @@
   <xsl:text>&#10;</xsl:text>
   <xsl:value-of select="concat(count(//*/descendant::*), ' ', count(//*/descendant-or-self::r), ' ', count(//r/following::*), ' ', count(//empty/preceding::*), ' ', count(//r/preceding::x))"/>
   <xsl:text>&#10;</xsl:text>
-  <xsl:value-of select="concat(count(//text()/..), ' ', count(//@i/parent::r), ' ', count(//*/@i), ' ', count(//*/self::r), ' ', count(//r/ancestor::*))"/>
+  <xsl:value-of select="concat(count(//text()/..), ' ', count(//@i/parent::r), ' ', count(//*/@i), ' ', count(//*/self::r), ' ', count(//r/ancestor::*), ' ', count(//r/parent::text()), ' ', count(//*/self::comment()))"/>
   <xsl:text>&#10;</xsl:text>
   <xsl:for-each select="//*[count(r) > 60]/*[position() mod 100 = 1]">
     <xsl:value-of select="concat(@i, '/', position(), '/', count(following-sibling::*), '/', count(following::node()), '/', count(preceding::text()), ' ')"/>
