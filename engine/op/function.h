@@ -80,9 +80,12 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
         return GX_OK;
     }
     if (argc) {
-        params = (gx_params *)gx_keep(m, sizeof *params + (u64)argc * sizeof(gx_param_value));
+        const u64 bytes = sizeof *params + (u64)argc * sizeof(gx_param_value);
+        params = (gx_params *)gx_keep(m, bytes);
         if (!params)
             return gx_full(m);
+        if (team_rank(&m->t) == 0)
+            gx_zero(params, bytes);
     }
     for (u32 k = 0; k < argc; k++) {
         gx_col c;

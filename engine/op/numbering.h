@@ -16,30 +16,35 @@ typedef struct gx_marks { u32 n_nodes, mark, before; } gx_marks;    /* mark: u8[
 GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot, int counts, u32 row)
 {
     u32 n = m->run->n_nodes, *nodes, *before = NULL, met = m->calls_met;
-    u8 *mark, *one;
+    u8 *mark, *one, *sum;
     gx_marks *marks;
 
     if (row == GX_NONE && *slot && GX_PTR(m, gx_marks, *slot)->n_nodes == n)
         return GX_OK;
-    GX_KEEP(m, marks, gx_marks, 1);
-    GX_KEEP(m, mark, u8, n);
-    if (counts)
-        GX_KEEP(m, before, u32, (u64)n + 1);
     GX_TMP(m, nodes, u32, n);
     GX_TMP(m, one, u8, n);
+    GX_TMP(m, sum, u8, n);
     TEAM_FOR(&m->t, i, n) {
         nodes[i] = i;
-        mark[i] = 0;
+        sum[i] = 0;
     }
     team_sync(&m->t);
     for (u32 k = 0; k < n_patterns; k++) {
         u64 tmp = m->tmp;
         GX_TRY(gx_match_pattern(m, nodes, n, first + k, row, one));
         TEAM_FOR(&m->t, i, n)
-            mark[i] |= one[i];
+            sum[i] |= one[i];
         team_sync(&m->t);
         m->tmp = tmp;
     }
+    /* kept only now: a pattern that calls a function begins again, and what it leaves behind has been written */
+    GX_KEEP(m, marks, gx_marks, 1);
+    GX_KEEP(m, mark, u8, n);
+    if (counts)
+        GX_KEEP(m, before, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, i, n)
+        mark[i] = sum[i];
+    team_sync(&m->t);
     if (counts) {
         u32 total;
         TEAM_FOR(&m->t, i, n) {
