@@ -304,15 +304,16 @@ static void test_runs_crowd(void **state)
 static void *ask_crowd(void *arg)
 {
     crowd *c = (crowd *)arg;
-    for (u32 i = 0; i < c->n; i++) {
+    while (c->ok < c->n && c->busy < 20000) {
         answer a;
         u64 r = next_random(&c->seed);
         gx_status status = ask(c->q, c->program, sizeof(gx_doc) + 8 + r % (r & 0x700 ? 20000 : 300000), r, 10000000, &a);
         if (status == GX_OK)
             c->ok++;
-        else if (status == GX_EBUSY)
+        else if (status == GX_EBUSY) {      /* the program is being published: httpd would evaluate in the thread */
             c->busy++;
-        else
+            sleep_us(1000);
+        } else
             fail_msg("status %d", status);
     }
     return NULL;
@@ -340,7 +341,7 @@ static void test_threads(void **state)
         pthread_join(id[i], NULL);
         ok += c[i].ok;
     }
-    assert_true(ok > 4 * 1500 - 20);    /* a few may meet while the program is being published */
+    assert_int_equal(ok, 4 * 1500);
     assert_empty(q, 1);
     __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
     for (int i = 0; i < 2; i++)
@@ -392,7 +393,7 @@ static void test_processes(void **state)
             }
             for (int i = 0; i < 3; i++)
                 pthread_join(id[i], NULL);
-            _exit(c[0].ok + c[0].busy == 500 && c[0].ok > 450 ? 0 : 1);
+            _exit(c[0].ok == 500 ? 0 : 1);
         }
     }
     assert_true(killed >= 4);
