@@ -6,6 +6,8 @@
  *
  *   //x            descendant-or-self::node()/child::x           ->  descendant::x, unless a predicate counts positions
  *   //@x           descendant-or-self::node()/attribute::x       ->  from elements only, not from every text node
+ *   descendant::*, then child::x                                 ->  child::*, then descendant::x: the name index has those, and
+ *                                                                   no step goes through every element
  *   x/.            child::x/self::node()                         ->  child::x
  *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
  *   //x[@y = $z]                                                 ->  a key() look-up (xpath_join.c)
@@ -249,6 +251,12 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
             axis = axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT : GX_AXIS_DESCENDANT_OR_SELF;
             input = input->kids;
         }
+    } else if (input->op == GX_X_STEP && !input->preds && GX_STEP_AXIS(input->a) == GX_AXIS_DESCENDANT
+               && (GX_STEP_TEST(input->a) == GX_TEST_ANY || GX_STEP_TEST(input->a) == GX_TEST_NODE)
+               && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT) && !any_positional(preds)) {
+        /* below a descendant element is: below a child element, at any depth */
+        input = gx_xnode_step(p, input->kids, GX_AXIS_CHILD, GX_STEP_TEST(input->a), 0, NULL, input->at);
+        axis = GX_AXIS_DESCENDANT;
     }
     if (is_never(axis, test))
         test = GX_TEST_NEVER;
