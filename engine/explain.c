@@ -5,7 +5,7 @@
  *
  *   count(//a[@x > 1]/b[1])     once( root descendant::a![ { context attribute::x! 1 > } ] child::b[ nth(1) ] count/1 )
  *
- *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED); "[ ... ]" its predicates
+ *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED), "?": only whether there is a node; "[ ... ]" its predicates
  *   { ... }       a predicate over the candidates; nth(n), nth(last)
  *   filter[ ... ] predicates of a filter expression
  *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame
@@ -76,7 +76,9 @@ static void step(writer *w, const gx_op *o)
     puts_(w, tests[test]);
     if (test == GX_TEST_NAME || test == GX_TEST_NS || test == GX_TEST_PI_NAME)
         put_name(w, o->b);
-    if (o->a & GX_STEP_SORTED)
+    if (o->a & GX_STEP_SOME)
+        puts_(w, "?");
+    else if (o->a & GX_STEP_SORTED)
         puts_(w, "!");
     if (o->a & GX_STEP_PREDS)
         puts_(w, "[");

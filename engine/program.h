@@ -112,6 +112,7 @@ typedef enum gx_test {
 #define GX_STEP_TEST(a) (((a) >> 4) & 15u)
 #define GX_STEP_PREDS 0x100u    /* predicates follow: push candidates per context node in axis order, STEP_END closes */
 #define GX_STEP_SORTED 0x200u   /* proved by the compiler: from a duplicate-free ordered input the output is ordered and duplicate-free */
+#define GX_STEP_SOME 0x400u     /* only whether there is a node is asked: a row's set may be any that is empty when the step's is */
 #define GX_STEP_MAKE(axis, test) ((u16)((axis) | (test) << 4))
 
 /* Functions. The comment is what is on the stack after the compiler's conversions. "STR?" = argument was optional and has been

@@ -120,6 +120,8 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
     if (string)
         return string;
+    if (type == GX_T_BOOL && node->op == GX_X_STEP && !node->preds)
+        node->a |= GX_STEP_SOME | GX_STEP_SORTED;
     gx_xnode *to = gx_xnode_make(p, type == GX_T_BOOL ? GX_X_TO_BOOL : type == GX_T_NUM ? GX_X_TO_NUM : GX_X_TO_STR, type, node->at);
     gx_xnode_adopt(to, node);
     return to;

@@ -444,6 +444,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, const u32 *names, gx_v
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
+            f.enough = GX_NONE;
             f.work = 0;
             if (value->type == GX_T_SET) {
                 u32 b, end;

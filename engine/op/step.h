@@ -79,13 +79,13 @@ GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
     return lo;
 }
 
-/* Where a fill goes: out == NULL counts only. */
-typedef struct gx_fill { u32 *out; u64 cap; u32 n; u64 work; } gx_fill;      /* work: nodes looked at */
-GX_OP void gx_put(gx_fill *f, u32 node)
+/* Where a fill goes: out == NULL counts only. enough: no more are asked for than that n (GX_NONE: all). work: nodes looked at */
+typedef struct gx_fill { u32 *out; u64 cap; u32 n, enough; u64 work; } gx_fill;
+GX_OP int gx_put(gx_fill *f, u32 node)      /* 1: that is enough */
 {
     if (f->out && f->n < f->cap)
         f->out[f->n] = node;
-    f->n++;
+    return ++f->n >= f->enough;
 }
 
 /* Nodes of the axis from local id `from` to `to` (exclusive) in document order that are neither attributes nor namespaces. */
@@ -100,21 +100,22 @@ GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx
         lo = gx_index_lower(v->index, lo, hi, from);
         f->work += hi - lo;
         if (f->out) {
-            while (lo < hi && v->index[lo] < to)
-                gx_put(f, v->index[lo++] + v->base);
+            while (lo < hi && v->index[lo] < to && !gx_put(f, v->index[lo] + v->base))
+                lo++;
         } else
             f->n += gx_index_lower(v->index, lo, hi, to) - lo;
         return;
     }
     if (from == 0 && b.test == GX_TEST_NODE && from < to) {
-        gx_put(f, v->base);
+        if (gx_put(f, v->base))
+            return;
         from = 1;
     }
     f->work += to > from ? to - from : 0;
     for (u32 i = from; i < to; i++) {
         u32 kind = GX_LABEL_KIND(v->label[i]);
-        if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[i]))
-            gx_put(f, i + v->base);
+        if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[i]) && gx_put(f, i + v->base))
+            return;
     }
 }
 
@@ -139,14 +140,14 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
             if (hi - lo < (end - c) / 8) {
                 f->work += hi - lo;
                 for (; lo < hi; lo++)
-                    if (v->parent[v->index[lo]] == i)
-                        gx_put(f, v->index[lo] + v->base);
+                    if (v->parent[v->index[lo]] == i && gx_put(f, v->index[lo] + v->base))
+                        return;
                 return;
             }
             hops = 0x80000000u;         /* decided: walk */
         }
-        if (gx_test_label(v, b, label))
-            gx_put(f, c + v->base);
+        if (gx_test_label(v, b, label) && gx_put(f, c + v->base))
+            return;
         f->work++;
         c = v->next[c];
     }
@@ -167,8 +168,8 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         gx_fill_children(v, b, i, f);
         return;
     case GX_AXIS_DESCENDANT_OR_SELF:
-        if (gx_test_label(v, b, v->label[i]))
-            gx_put(f, node);
+        if (gx_test_label(v, b, v->label[i]) && gx_put(f, node))
+            return;
         gx_fill_range(v, b, i + 1, v->next[i], f);
         return;
     case GX_AXIS_DESCENDANT:
@@ -182,8 +183,9 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
             kind = GX_LABEL_KIND(v->label[a]);
             if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
                 return;
-            if (kind == (axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR : GX_KIND_NS) && gx_test_label(v, b, v->label[a]))
-                gx_put(f, a + v->base);
+            if (kind == (axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR : GX_KIND_NS) && gx_test_label(v, b, v->label[a])
+                && gx_put(f, a + v->base))
+                return;
         }
         return;
     case GX_AXIS_FOLLOWING:
@@ -195,8 +197,8 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
             return;
         for (u32 s = v->next[i], end = v->next[v->parent[i]]; s < end; s = v->next[s], f->work++)
-            if (gx_test_label(v, b, v->label[s]))
-                gx_put(f, s + v->base);
+            if (gx_test_label(v, b, v->label[s]) && gx_put(f, s + v->base))
+                return;
         return;
     case GX_AXIS_PARENT:
         if (v->parent[i] != GX_NONE && gx_test_label(v, b, v->label[v->parent[i]]))
@@ -206,10 +208,10 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
     case GX_AXIS_ANCESTOR_OR_SELF:
         p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i;
         f->work += v->depth[i];
-        if (reverse) {
+        if (reverse || f->enough != GX_NONE) {
             for (; p != GX_NONE; p = v->parent[p])
-                if (gx_test_label(v, b, v->label[p]))
-                    gx_put(f, p + v->base);
+                if (gx_test_label(v, b, v->label[p]) && gx_put(f, p + v->base))
+                    return;
         } else {                        /* count, then from the back */
             u32 n = 0, at;
             for (u32 q = p; q != GX_NONE; q = v->parent[q])
@@ -242,13 +244,14 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
             lo = v->index_start[GX_LABEL_ID(b.label)];
             hi = v->index_start[GX_LABEL_ID(b.label) + 1];
             for (lo = gx_index_lower(v->index, lo, hi, root); lo < hi && v->index[lo] < i; lo++)
-                if (v->next[v->index[lo]] <= i)         /* else an ancestor */
-                    gx_put(f, v->index[lo] + v->base);
+                if (v->next[v->index[lo]] <= i && gx_put(f, v->index[lo] + v->base))        /* else an ancestor */
+                    return;
         } else
             for (u32 q = root; q < i; q++) {
                 kind = GX_LABEL_KIND(v->label[q]);
-                if (v->next[q] <= i && kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q]))
-                    gx_put(f, q + v->base);
+                if (v->next[q] <= i && kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q])
+                    && gx_put(f, q + v->base))
+                    return;
             }
         return;
     case GX_AXIS_PRECEDING_SIBLING:
@@ -267,8 +270,8 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
                         f->out[--at] = s + v->base;
         } else
             for (u32 s = p; s < i; s = v->next[s], f->work++)
-                if (gx_test_label(v, b, v->label[s]))
-                    gx_put(f, s + v->base);
+                if (gx_test_label(v, b, v->label[s]) && gx_put(f, s + v->base))
+                    return;
         return;
     }
 }
@@ -311,8 +314,8 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
                     gx_put(f, p + v->base);
                 return;
             }
-            if (gx_test_label(v, t, v->label[p]))
-                gx_put(f, p + v->base);
+            if (gx_test_label(v, t, v->label[p]) && gx_put(f, p + v->base))
+                return;
         }
         return;
     }
@@ -321,8 +324,8 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
         if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
             return;
         for (u32 s = v->next[i], end = v->next[v->parent[i]], at = k + 1; s < end; s = v->next[s], f->work++) {
-            if (gx_test_label(v, t, v->label[s]))
-                gx_put(f, s + v->base);
+            if (gx_test_label(v, t, v->label[s]) && gx_put(f, s + v->base))
+                return;
             for (; at < e && ids[at] < s + v->base; f->work++)  /* contexts inside the sibling before */
                 at++;
             if (at < e && ids[at] == s + v->base)
@@ -344,8 +347,8 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
                 from = q;
         }
         for (u32 s = from; s < i; s = v->next[s], f->work++)
-            if (gx_test_label(v, t, v->label[s]))
-                gx_put(f, s + v->base);
+            if (gx_test_label(v, t, v->label[s]) && gx_put(f, s + v->base))
+                return;
         return;
     }
     case GX_AXIS_PARENT:
@@ -814,6 +817,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
     u32 n_seg = per_context ? pairs : n;
     int ordered = 0;                    /* by the way it was made */
+    const int some = (a & GX_STEP_SOME) && !per_context;
     const gx_view *v = m->run->views;
     gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
     gx_watch watch = gx_watch_start();
@@ -848,16 +852,19 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     /* one pass: append to the open end of the scratch */
     f.out = gx_tmp_open(m, &f.cap);
     f.n = 0;
+    f.enough = GX_NONE;
     f.work = 0;
     for (u32 s = 0; s < n_seg; s++) {
         u32 b, e, covered_to = 0;
         off[s] = f.n;
+        if (some)
+            f.enough = f.n + 1;
         if (per_context) {
             b = s;
             e = s + 1;
         } else
             gx_v_range(in, s, &b, &e);
-        for (u32 k = b; k < e; k++) {
+        for (u32 k = b; k < e && f.n < f.enough; k++) {
             if (m->n_docs > 1) {
                 const gx_view *w = gx_view_of(m, ids[k]);
                 if (w != v) {
@@ -922,9 +929,10 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 u32 b = k, e = k + 1, c = 1, alone = 1;
                 const gx_view *w = gx_view_of(m, ids[k]);
                 gx_bound_test t = w == v ? bound : gx_test_bind(m->run, w, axis, test, name);
-                if (pass && heavy.n && heavy.mark[k + 1] != heavy.mark[k])
+                if (pass && (count[k + 1] == count[k] || (heavy.n && heavy.mark[k + 1] != heavy.mark[k])))
                     continue;
                 f.n = 0;
+                f.enough = some ? 1 : GX_NONE;
                 f.out = NULL;
                 f.cap = 0;
                 f.work = 0;
@@ -960,7 +968,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
             watch = gx_watch_start();
             if (!pass) {
                 if (share && team_any(&m->t, any)) {
-                    GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));
+                    GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));       /* all of them, `some` or not */
                     if (!share) {                       /* each member its own, then */
                         heavy.n = 0;
                         pass--;
@@ -970,6 +978,12 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 }
                 GX_TRY(gx_scan(m, count, pairs, &total));
                 GX_TMP(m, dest, u32, total);
+                if (some) {                             /* the contexts stand for what they have */
+                    TEAM_FOR(&m->t, k2, pairs)
+                        for (u32 j = count[k2]; j < count[k2 + 1]; j++)
+                            dest[j] = ids[k2];
+                    break;
+                }
             } else if (heavy.n)
                 gx_heavy_fill(m, v, &heavy, count, dest);
         }
