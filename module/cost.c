@@ -6,12 +6,14 @@
 #include "cost.h"
 
 #define PROBES 8u
-#define WEIGHT 0.125f               /* of a new sample, once there are 8 */
+#define WEIGHT 0.0625f              /* of a new sample, once there are 16 */
 #define TRIAL_WEIGHT 0.5f           /* of a trial's sample: the next one comes late */
 #define OUTLIER 4.0f                /* a sample counts at most as so many times the figure: one hiccup is not a trend, eight are */
 #define EXPLORE_SHARE 0.01f
 #define EXPLORE_US 20000.0f
 #define FEW 3u                      /* samples before a figure is believed when a trial is considered */
+#define LOAD_US 20000.0f            /* how far back the load looks. Shorter: everybody goes over and back at once */
+#define LOAD_IDLE_US 1000.0f        /* so little time on cores in LOAD_US says nothing: there is no load */
 
 /* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */
 #define THREAD_US 5.0f
@@ -21,6 +23,7 @@
 #define GPU_BYTES_US 10000.0f       /* bytes a microsecond to the device */
 #define GPU_SERIAL 8.0f             /* waves of one frame */
 #define WORKER_US 30.0f             /* the worker has CPUs only: the thread's time and the way there and back */
+#define WORKER_CPU_US 20.0f         /* of both processes */
 
 #define get(p) __atomic_load_n(p, __ATOMIC_RELAXED)
 #define put(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
@@ -77,37 +80,58 @@ static float predict_thread(gxm_cost *cost, const gxm_cost_facts *facts, const g
     return THREAD_US + THREAD_NODE_US * (float)facts->n_nodes;
 }
 
-static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us)
+/* A worker without a GPU takes a core for as long as the thread would have: it is never the cheaper one. */
+static float evaluation_cpu(const gxm_cost *cost, float thread_us) { return cost->is_gpu ? 0 : thread_us; }
+
+static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us, float load)
 {
+    const float evaluate_us = evaluation_cpu(cost, thread_us);
     if (c && get(&c->n_worker))
-        return get_f(&c->worker_us);
-    if (!cost->is_gpu)
-        return WORKER_US + thread_us;
-    float us = GPU_US + GPU_NODE_US * (float)facts->n_nodes + (float)facts->doc_bytes / GPU_BYTES_US;
-    return facts->is_recursive ? us * GPU_SERIAL : us;
+        return get_f(&c->worker_us) + (get_f(&c->worker_cpu_us) + evaluate_us) * load;
+    float us = WORKER_US;
+    if (cost->is_gpu) {
+        us = GPU_US + GPU_NODE_US * (float)facts->n_nodes + (float)facts->doc_bytes / GPU_BYTES_US;
+        us = facts->is_recursive ? us * GPU_SERIAL : us;
+    }
+    return us + (WORKER_CPU_US + evaluate_us) * load;
 }
 
-/* The side that is not chosen is tried when its last figures may be old: bounded by share and by what one trial may cost. Of a side that
- * was never measured the guess decides. */
+static float load_now(gxm_cost *cost)
+{
+    float shared = (float)(get(&cost->busy) + 1) / (float)cost->cores;
+    float load = 1 + get_f(&cost->stood_us) / (get_f(&cost->ran_us) + LOAD_IDLE_US);
+    return load > shared ? load : shared;
+}
+
+void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us)
+{
+    u64 told = get(&cost->told_us);
+    float keep = LOAD_US / (LOAD_US + (now_us > told ? (float)(now_us - told) : 0));
+    put(&cost->told_us, now_us);
+    put_f(&cost->ran_us, get_f(&cost->ran_us) * keep + (float)ran_us);
+    put_f(&cost->stood_us, get_f(&cost->stood_us) * keep + (float)stood_us);
+}
+
+/* What a trial that takes so much longer counts: what is lost, and more if one request loses it all. */
+static float price(float extra) { return extra <= EXPLORE_US ? extra : extra * (extra / EXPLORE_US); }
+
+/* The side that is not chosen is tried when its last figures may be old. Of a side that was never measured the guess decides. */
 static int is_due(gxm_cost_cell *c, float cheap, float dear)
 {
-    float extra = dear - cheap;
-    return extra <= EXPLORE_US && get(&c->n_thread) + get(&c->n_worker) > FEW
-        && get_f(&c->tried_us) + extra <= EXPLORE_SHARE * get_f(&c->spent_us);
+    return get(&c->n_thread) + get(&c->n_worker) > FEW && get_f(&c->tried_us) + price(dear - cheap) <= EXPLORE_SHARE * get_f(&c->spent_us);
 }
 
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out)
 {
-    u32 cls = size_class(facts->n_nodes), busy = get(&cost->busy) + 1;
+    u32 cls = size_class(facts->n_nodes);
     gxm_cost_cell *c = find(cost, facts, cls, 1);
     float thread_us = predict_thread(cost, facts, c, cls);
 
     out->cell = c;
     out->size_class = cls;
-    out->ahead = get(&cost->waiting);
-    out->factor = busy > cost->cores ? (float)busy / (float)cost->cores : 1.0f;
-    out->worker_us = predict_worker(cost, facts, c, thread_us) + get_f(&cost->wait_us) * (float)out->ahead;
-    out->thread_us = thread_us * out->factor;
+    out->load = load_now(cost);
+    out->worker_us = predict_worker(cost, facts, c, thread_us, out->load);
+    out->thread_us = thread_us * out->load;
     out->worker = out->worker_us < out->thread_us;
     out->is_trial = 0;
     if (c) {
@@ -116,7 +140,7 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
         if (is_due(c, cheap, dear)) {
             out->is_trial = 1;
             out->worker = !out->worker;
-            put_f(&c->tried_us, tried + (dear - cheap));
+            put_f(&c->tried_us, tried + price(dear - cheap));
         }
         if (spent > 1e9f) {         /* keeps a float's sum moving, and forgets */
             spent /= 2;
@@ -126,41 +150,52 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
     }
 }
 
-static void learn(float *figure, u32 *n, double sample, float weight)
+static void learn(float *figure, u32 n, float sample, float weight)
 {
-    float was = get_f(figure), now = (float)sample;
-    u32 k = get(n);
-    if (k >= FEW && now > was * OUTLIER)
+    float was = get_f(figure), now = sample, first = 1.0f / ((float)n + 1);
+    if (n >= FEW && now > was * OUTLIER)
         now = was * OUTLIER;
-    put_f(figure, was + (now - was) * (k < 7 && weight < 1.0f / (float)(k + 1) ? 1.0f / (float)(k + 1) : weight));
+    put_f(figure, was + (now - was) * (first > weight ? first : weight));
+}
+
+static void count(u32 *n)
+{
+    u32 k = get(n);
     put(n, k < 0xffffffffu ? k + 1 : k);
 }
 
-void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double thread_us, double worker_us, double wait_us)
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us)
 {
     gxm_cost_cell *c = choice->cell;
-    if (choice->worker && choice->ahead) {
-        float was = get_f(&cost->wait_us), now = (float)(wait_us / choice->ahead);
-        put_f(&cost->wait_us, was + (now - was) * WEIGHT);
-    }
     if (!c)
         return;
+    const float weight = choice->is_trial ? TRIAL_WEIGHT : WEIGHT;
+    const float load = load_now(cost), waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0) / load;
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
-        double dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
-        double took = choice->worker ? worker_us : thread_us * choice->factor, back = dear - (took > cheap ? took : cheap);
-        if (back > 0)
-            put_f(&c->tried_us, get_f(&c->tried_us) - (float)back);
+        float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
+        float was = load * (float)cpu_us;
+        if (choice->worker)
+            was = waited_us + 2 * was + evaluation_cpu(cost, get_f(&c->thread_us)) * load;
+        if (was < dear)
+            put_f(&c->tried_us, get_f(&c->tried_us) - (price(dear - cheap) - (was > cheap ? price(was - cheap) : 0)));
     }
-    if (choice->worker)
-        learn(&c->worker_us, &c->n_worker, worker_us - wait_us, choice->is_trial ? TRIAL_WEIGHT : WEIGHT);
-    else
-        learn(&c->thread_us, &c->n_thread, thread_us, choice->is_trial ? TRIAL_WEIGHT : WEIGHT);
+    if (choice->worker) {
+        learn(&c->worker_us, get(&c->n_worker), waited_us, weight);
+        learn(&c->worker_cpu_us, get(&c->n_worker), 2 * (float)cpu_us, weight);
+        count(&c->n_worker);
+    }
+    else {
+        learn(&c->thread_us, get(&c->n_thread), (float)cpu_us, weight);
+        count(&c->n_thread);
+    }
 }
 
 static void move(gxm_cost *cost, u32 child, const gxm_choice *choice, u32 by)
 {
-    __atomic_fetch_add(choice->worker ? &cost->waiting : &cost->busy, by, __ATOMIC_RELAXED);
-    __atomic_fetch_add(choice->worker ? &cost->child[child].waiting : &cost->child[child].busy, by, __ATOMIC_RELAXED);
+    if (choice->worker)
+        return;
+    __atomic_fetch_add(&cost->busy, by, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&cost->child[child].busy, by, __ATOMIC_RELAXED);
 }
 
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(cost, child, choice, 1); }
@@ -182,7 +217,6 @@ void gxm_cost_child_died(gxm_cost *cost, u32 pid)
     for (u32 i = 0; i < GXM_COST_CHILDREN; i++)
         if (get(&cost->child[i].pid) == pid) {
             __atomic_fetch_sub(&cost->busy, __atomic_exchange_n(&cost->child[i].busy, 0, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
-            __atomic_fetch_sub(&cost->waiting, __atomic_exchange_n(&cost->child[i].waiting, 0, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
             put(&cost->child[i].pid, 0);
             return;
         }

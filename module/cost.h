@@ -1,20 +1,32 @@
 /*
  * cost.h -- where a request is evaluated: in its own thread, or by the worker
  *
- * For each program and size class (log2 of the document's nodes) two figures are learnt from what requests took:
+ * For each program and size class (log2 of the document's nodes) is learnt from what requests took:
  *
- *   thread_us   CPU time of an evaluation in the thread
- *   worker_us   submit to answer, without the time that the request waited for its turn; that is one figure for all programs,
- *               in proportion to how many were ahead
+ *   thread_us       CPU time of an evaluation in the thread
+ *   worker_us       submit to answer, less the thread's CPU time, divided by the load
+ *   worker_cpu_us   CPU time of the worker's way: the thread's part, and as much again for the worker's own
  *
- * The cheaper one is chosen by
+ * and for the machine
  *
- *   cost(thread) = thread_us * max(1, threads that evaluate / cores)      a thread that has to share a core takes that much longer
- *   cost(worker) = worker_us + wait_us * requests ahead                   a thread that waits takes no core
+ *   load            what a microsecond on a core costs: 1 while cores are idle, else (time on a core + time in line for one) / time on a core,
+ *                   as the kernel counts it for httpd's threads; at least threads that evaluate / cores
  *
- * which is latency while the machine is idle and becomes CPU time as it fills. What was not measured yet is guessed: from the
- * size class below, else from the number of nodes. The dearer side is tried now and then, as long as what that costs stays below
- * EXPLORE_SHARE of what requests of the class cost, and never more than EXPLORE_US at once.
+ * The cheaper side is chosen by
+ *
+ *   cost(thread) = thread_us * load
+ *   cost(worker) = worker_us + worker_cpu_us * load
+ *
+ * which is latency while the machine is idle and becomes CPU time as it fills. The CPU time has to be priced: a thread that has a core
+ * finishes soonest if it evaluates there and then, even while all others stand in line behind it; who hands the core on goes back to the
+ * end of that line. By latency alone everybody would choose the thread, and a full machine would leave its GPU idle. For the same reason
+ * worker_us is divided by the load: while it was measured, the worker's threads and this one waited for cores too, and it is when the
+ * GPU is not used that they wait longest. So a full machine takes the worker for better than it is, uses it, becomes less full, and
+ * learns the truth.
+ *
+ * What was not measured yet is guessed: from the size class below, else from the number of nodes. The dearer side is tried now and then,
+ * as long as what that costs stays below EXPLORE_SHARE of what requests of the class cost; what one trial costs beyond EXPLORE_US counts
+ * several times.
  *
  * Figures lie in memory that all children share: one cell is 64 bytes, written without locks; a lost update is a lost sample. A cell
  * belongs to whoever came first; programs beyond the table are guessed for. Memory of a child that was taken over can only choose badly.
@@ -31,7 +43,7 @@ typedef struct gxm_cost_cell {
     u64 key;                        /* program's digest and size class; 0 = free */
     u32 size_class;
     u32 n_thread, n_worker;         /* samples */
-    float thread_us, worker_us;
+    float thread_us, worker_us, worker_cpu_us;
     float spent_us, tried_us;       /* cost of all requests; of that, for trying the dearer side */
     char name[24];                  /* of the stylesheet, for the status page */
 } gxm_cost_cell;
@@ -39,9 +51,10 @@ typedef struct gxm_cost_cell {
 typedef struct gxm_cost {           /* in memory that all children share; all 0 at first */
     u32 cores;
     int is_gpu;
-    u32 busy, waiting;              /* threads that evaluate; that wait for the worker */
-    float wait_us;                  /* of one request's turn */
-    struct { u32 pid, busy, waiting; } child[GXM_COST_CHILDREN];    /* each one's part of the two: it may die with it */
+    u32 busy;                       /* threads that evaluate */
+    float ran_us, stood_us;         /* lately: all threads on a core, and in line for one */
+    u64 told_us;                    /* when these two were last brought up to date */
+    struct { u32 pid, busy; } child[GXM_COST_CHILDREN];     /* each one's part of busy: it may die with it */
     gxm_cost_cell cell[GXM_COST_CELLS];
 } gxm_cost;
 
@@ -50,8 +63,8 @@ typedef struct gxm_choice {
     int is_trial;                   /* the dearer side, to see whether it still is */
     gxm_cost_cell *cell;            /* NULL: the table is full */
     float thread_us, worker_us;     /* predicted costs, load included */
-    u32 size_class, ahead;
-    float factor;                   /* of load in thread_us */
+    u32 size_class;
+    float load;
 } gxm_choice;
 
 typedef struct gxm_cost_facts {     /* of a request, known before it runs */
@@ -62,14 +75,14 @@ typedef struct gxm_cost_facts {     /* of a request, known before it runs */
     int is_recursive;               /* named templates call each other in a circle: waves of one frame (gx_features) */
 } gxm_cost_facts;
 
-/* child: what gxm_cost_child gave. */
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out);
-/* Around the evaluation: it is one of those that the others share the cores, or the worker, with. */
+/* Around the evaluation: it is one of those that the others share the cores with. child: what gxm_cost_child gave. */
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice);
 void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice);
-/* What it took. thread_us, worker_us: the one that was used, 0 for the other; a worker that could not do it costs what the thread then took too.
- * wait_us: of worker_us, waiting for its turn. */
-void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double thread_us, double worker_us, double wait_us);
+/* What it took: CPU time of this thread, and time. A worker that could not do it costs what the thread then took too. */
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us);
+/* What a thread did since it last told: so long on a core, so long in line for one. now_us: CLOCK_MONOTONIC. */
+void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);
 
 /* A child's place, by its pid; and what to do when it is dead. */
 u32 gxm_cost_child(gxm_cost *cost, u32 pid);
