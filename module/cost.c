@@ -96,7 +96,7 @@ static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const g
     return us + (WORKER_CPU_US + evaluate_us) * load;
 }
 
-static float load_now(gxm_cost *cost)
+float gxm_cost_load(gxm_cost *cost)
 {
     float shared = (float)(get(&cost->busy) + 1) / (float)cost->cores;
     float load = 1 + get_f(&cost->stood_us) / (get_f(&cost->ran_us) + LOAD_IDLE_US);
@@ -129,7 +129,7 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
 
     out->cell = c;
     out->size_class = cls;
-    out->load = load_now(cost);
+    out->load = gxm_cost_load(cost);
     out->worker_us = predict_worker(cost, facts, c, thread_us, out->load);
     out->thread_us = thread_us * out->load;
     out->worker = out->worker_us < out->thread_us;
@@ -170,7 +170,7 @@ void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, dou
     if (!c)
         return;
     const float weight = choice->is_trial ? TRIAL_WEIGHT : WEIGHT;
-    const float load = load_now(cost), waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0) / load;
+    const float load = gxm_cost_load(cost), waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0) / load;
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
         float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
         float was = load * (float)cpu_us;

@@ -83,6 +83,8 @@ void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice);
 void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us);
 /* What a thread did since it last told: so long on a core, so long in line for one. now_us: CLOCK_MONOTONIC. */
 void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);
+/* At least 1. */
+float gxm_cost_load(gxm_cost *cost);
 
 /* A child's place, by its pid; and what to do when it is dead. */
 u32 gxm_cost_child(gxm_cost *cost, u32 pid);

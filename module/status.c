@@ -87,7 +87,7 @@ static void put_costs(request_rec *r, int json)
     int n = 0;
     if (!gxm_costs)
         return;
-    ap_rputs(json ? ", \"Costs\": [" : "", r);
+    ap_rprintf(r, json ? ", \"Load\": %.2f, \"Costs\": [" : "Load: %.2f\n", (double)gxm_cost_load(gxm_costs));
     for (u32 i = 0; i < GXM_COST_CELLS; i++) {
         gxm_cost_cell c = gxm_costs->cell[i];
         const char *name;
@@ -100,10 +100,11 @@ static void put_costs(request_rec *r, int json)
         name = c.name;
         if (json)
             ap_rprintf(r, "%s{\"Sheet\": \"%s\", \"NodesLog2\": %u, \"ThreadUs\": %.1f, \"ThreadSamples\": %u, \"WorkerUs\": %.1f, "
-                       "\"WorkerSamples\": %u}", n++ ? ", " : "", name, c.size_class, c.thread_us, c.n_thread, c.worker_us, c.n_worker);
+                       "\"WorkerCpuUs\": %.1f, \"WorkerSamples\": %u}", n++ ? ", " : "", name, c.size_class, c.thread_us, c.n_thread,
+                       c.worker_us, c.worker_cpu_us, c.n_worker);
         else
-            ap_rprintf(r, "Cost: %s nodes 2^%u thread %.1fus (%u) worker %.1fus (%u)\n", name, c.size_class, c.thread_us, c.n_thread,
-                       c.worker_us, c.n_worker);
+            ap_rprintf(r, "Cost: %s nodes 2^%u thread %.1fus (%u) worker %.1fus + CPU %.1fus (%u)\n", name, c.size_class, c.thread_us,
+                       c.n_thread, c.worker_us, c.worker_cpu_us, c.n_worker);
     }
     ap_rputs(json ? "]" : "", r);
 }

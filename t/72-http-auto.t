@@ -49,6 +49,8 @@ with server("auto", "Define GPUXML_ANY_WORKER\nGPUXMLEngine auto\n") as web:
     is_([(c["Sheet"], c["NodesLog2"]) for c in costs], [("copy.xsl", 1)], "the status page has what was learnt")
     ok(costs[0]["ThreadSamples"] > 300 and costs[0]["ThreadUs"] > 0, "from that many samples")
     like(web.get("/status").text, r"Cost: copy\.xsl nodes 2\^1 thread [\d.]+us \(\d+\) worker ", "also as text")
+    like(web.get("/status").text, r"(?m)^Load: \d+\.\d\d$", "with the machine's load")
+    ok(json.loads(web.get("/status?json").text)["Load"] >= 1, "which is 1 at least")
     ok(web.new_log("GX0152"), "and the debug log")
     h = web.get("/h/x.xml")
     is_(h.text, "1", "host steps (xsl:version is the number 1)")
