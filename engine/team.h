@@ -17,7 +17,7 @@
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member
  *   team_count(t, n, find, ctx, &before)  of k < n how many find(ctx, k) is an id for and not GX_NONE; before: what team_fill needs
- *   team_fill(t, n, find, ctx, before, out)   those ids, in k's order. Syncs behind. Teams of several only: find must be cheap, it is called twice
+ *   team_fill(t, n, find, ctx, before, out)   those ids, in k's order. Syncs behind. find must be cheap, it is called twice
  */
 #ifndef GX_TEAM_H
 #define GX_TEAM_H
@@ -53,7 +53,26 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
 GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }
 GX_OP u32 team_min(gx_team *t, u32 x) { (void)t; return x; }
 GX_OP int team_any(gx_team *t, int x) { (void)t; return x; }
+GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+{
+    u64 sum = 0;
+    (void)t;
+    for (u32 k = 0; k < n; k++)
+        sum += find(ctx, k) != 0xffffffffu;
+    *before = 0;
+    return sum;
+}
+GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+{
+    (void)t;
+    for (u32 k = 0; k < n; k++) {
+        const u32 id = find(ctx, k);
+        if (id != 0xffffffffu)
+            out[before++] = id;
+    }
+}
 #define TEAM_STORE(p, v) (*(p) = (v))
+#define TEAM_LOAD(p) (*(p))
 
 #elif defined GX_TEAM_THREADS
 
@@ -163,6 +182,7 @@ GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
 }
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define TEAM_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
 
 #elif defined GX_TEAM_LANE || defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
 #include "../kernels/team_cuda.h"

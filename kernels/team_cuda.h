@@ -75,6 +75,7 @@ GX_OP void team_sync(gx_team *t)
 #define TEAM_FOR(t, i, n) for (u32 i = team_rank(t), i##_end_ = (n); i < i##_end_; i += team_size(t))
 #endif
 #define TEAM_STORE(p, v) (*(volatile __typeof__(*(p)) *)(p) = (v))
+#define TEAM_LOAD(p) (*(const volatile __typeof__(*(p)) *)(p))
 
 GX_OP int team_equal(const char *a, const char *b, size_t n)
 {
@@ -96,6 +97,24 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
         sum += x;
     }
     return sum;
+}
+GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+{
+    u64 sum = 0;
+    (void)t;
+    for (u32 k = 0; k < n; k++)
+        sum += find(ctx, k) != 0xffffffffu;
+    *before = 0;
+    return sum;
+}
+GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+{
+    (void)t;
+    for (u32 k = 0; k < n; k++) {
+        const u32 id = find(ctx, k);
+        if (id != 0xffffffffu)
+            out[before++] = id;
+    }
 }
 GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }
 GX_OP u32 team_min(gx_team *t, u32 x) { (void)t; return x; }

@@ -387,18 +387,43 @@ GX_OP int gx_is_attached(const gx_view *v, u32 i)
     return kind == GX_KIND_ATTR || kind == GX_KIND_NS;
 }
 
-/* Is context k a descendant of another context of its row? */
-GX_OP int gx_context_covered(const gx_view *v, const u32 *ids, u32 b, u32 k)
+/* Is context k a descendant of another context of its row? mark: the row's contexts by node, or NULL */
+GX_OP int gx_context_covered(const gx_view *v, const u32 *ids, u32 b, u32 k, const u8 *mark)
 {
     if (gx_is_attached(v, ids[k] - v->base))
         return 0;
     for (u32 p = v->parent[ids[k] - v->base]; k > b && p != GX_NONE && p + v->base >= ids[b]; p = v->parent[p])
-        if (gx_ids_have(ids, b, k, p + v->base))
+        if (mark ? mark[p] : gx_ids_have(ids, b, k, p + v->base))
             return 1;
     return 0;
 }
 
 GX_OP int gx_one_tree(const gx_m *m) { return m->n_docs == 1 && m->run->views[0].n_roots == 1; }
+
+/* ---- sets as marks ---- */
+
+/* *out, *n: the ids that find gives for k < count, in order. Room is taken from the scratch. */
+#define GX_COMPACT(m, count, find, ctx, out, n) do { \
+        u64 before_, sum_ = team_count(&(m)->t, count, find, ctx, &before_); \
+        GX_TMP(m, *(out), u32, sum_); \
+        team_fill(&(m)->t, count, find, ctx, before_, *(out)); \
+        *(n) = (u32)sum_; \
+    } while (0)
+
+/* A byte a node costs what a few looks at each of so many ids cost, or less. */
+GX_OP int gx_marks_pay(const gx_m *m, u32 ids) { return ids >= 16 && ids >= m->run->n_nodes / 64; }
+
+/* *mark: a byte a node, zero for everyone after the next team_sync */
+GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
+{
+    const u32 n = m->run->n_nodes;
+
+    GX_TMP(m, *mark, u8, n);
+    TEAM_FOR(&m->t, i, (n + 15) / 16)
+        gx_zero(*mark + (u64)i * 16, 16);
+    return GX_OK;
+}
+GX_OP u32 gx_find_mark(const void *mark, u32 k) { return ((const u8 *)mark)[k] ? k : GX_NONE; }
 
 /* ---- document order ---- */
 
@@ -465,18 +490,13 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
     GX_TMP(m, cnt, u32, n + 1);
     total = off[n];
     if (n == 1 && total > (TEAM_IS_SOLO ? m->run->n_nodes / 32 : 1024)) {       /* mark, then collect */
-        u32 nodes = m->run->n_nodes, *mark;
-        GX_TMP(m, mark, u32, nodes + 1);
-        TEAM_FOR(&m->t, i, nodes)
-            mark[i] = 0;
+        u8 *mark;
+        GX_TRY(gx_marks_make(m, &mark));
         team_sync(&m->t);
         TEAM_FOR(&m->t, k, total)
-            TEAM_STORE(&mark[ids[k]], 1u);
-        GX_TRY(gx_scan(m, mark, nodes, &total));
-        GX_TMP(m, out, u32, total);
-        TEAM_FOR(&m->t, j, nodes)
-            if (mark[j + 1] != mark[j])
-                out[mark[j]] = j;
+            TEAM_STORE(&mark[ids[k]], (u8)1);
+        team_sync(&m->t);
+        GX_COMPACT(m, m->run->n_nodes, gx_find_mark, mark, &out, &total);
         if (team_rank(&m->t) == 0) {
             cnt[0] = 0;
             cnt[1] = total;
@@ -533,6 +553,7 @@ typedef struct gx_extent {
     const gx_view *v;
     const u32 *index;                   /* candidate k is index[k]; NULL: from + k */
     const u32 *ids;                     /* gx_find_self and its like: contexts */
+    const u8 *mark;                     /* gx_find_marked and its like: by node */
     u32 axis, i, from, n;               /* i: the context, for child and preceding */
     u32 kinds, mask, label;
     gx_bound_test t;
@@ -589,7 +610,11 @@ GX_OP void gx_extent_test(gx_extent *r)
     case GX_TEST_NAME: r->kinds = (1u << GX_N_KINDS) - 1; break;
     case GX_TEST_ANY: r->kinds = 1u << r->t.kind; break;
     case GX_TEST_PI: r->kinds = 1u << GX_KIND_PI; break;
-    case GX_TEST_NODE: r->kinds = r->axis == GX_AXIS_SELF || r->axis == GX_AXIS_PARENT ? (1u << GX_N_KINDS) - 1 : children; break;
+    case GX_TEST_NODE:
+        r->kinds = r->axis == GX_AXIS_CHILD || r->axis == GX_AXIS_DESCENDANT || r->axis == GX_AXIS_DESCENDANT_OR_SELF
+            || r->axis == GX_AXIS_FOLLOWING || r->axis == GX_AXIS_PRECEDING ? children
+            : r->axis == GX_AXIS_ATTRIBUTE || r->axis == GX_AXIS_NAMESPACE ? 1u << r->t.kind : (1u << GX_N_KINDS) - 1;
+        break;
     default: r->kinds = 0;              /* what no node passes */
     }
 }
@@ -655,13 +680,73 @@ GX_OP u32 gx_find_attribute(const void *ctx, u32 k)     /* by name: an element h
     return GX_NONE;
 }
 
-/* *out, *n: the ids that find gives for k < count, in order. Room is taken from the scratch. */
-#define GX_COMPACT(m, count, find, ctx, out, n) do { \
-        u64 before_, sum_ = team_count(&(m)->t, count, find, ctx, &before_); \
-        GX_TMP(m, *(out), u32, sum_); \
-        team_fill(&(m)->t, count, find, ctx, before_, *(out)); \
-        *(n) = (u32)sum_; \
-    } while (0)
+/* Candidates that are marked, or whose parent is */
+GX_OP u32 gx_find_marked(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    return r->mark[k] && gx_extent_label(r, r->v->label[k]) ? k + r->v->base : GX_NONE;
+}
+GX_OP u32 gx_find_below(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 p = r->v->parent[k], label = r->v->label[k];
+    return gx_extent_label(r, label) && p != GX_NONE && r->mark[p] ? k + r->v->base : GX_NONE;
+}
+GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 c = r->index[k], p = r->v->parent[c];
+    return p != GX_NONE && r->mark[p] ? c + r->v->base : GX_NONE;
+}
+
+/*
+ * One row's step from so many contexts that a byte a node is worth it: marks for the contexts, or for what they lead to, and then the nodes,
+ * or those of the name, in their order. *wide 0: no such axis, or too few. One tree.
+ */
+GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *n, int *wide)
+{
+    const int up = axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF;
+    gx_extent r;
+    u8 *mark;
+
+    *wide = 0;
+    if (t.test == GX_TEST_NS || !gx_marks_pay(m, pairs))
+        return GX_OK;
+    if (!up && axis != GX_AXIS_CHILD && !(axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME))
+        return GX_OK;
+    *wide = 1;
+    m->steps += v->n_nodes / GX_WORK_PER_STEP;
+    r.v = v;
+    r.axis = axis;
+    r.t = t;
+    gx_extent_test(&r);
+    GX_TRY(gx_marks_make(m, &mark));
+    team_sync(&m->t);
+    TEAM_FOR(&m->t, k, pairs) {
+        u32 p = ids[k] - v->base;
+        if (!up)
+            TEAM_STORE(&mark[p], (u8)1);
+        else if (axis == GX_AXIS_PARENT) {
+            if (v->parent[p] != GX_NONE)
+                TEAM_STORE(&mark[v->parent[p]], (u8)1);
+        } else                          /* above a mark everything is marked, or about to be by who made it */
+            for (p = axis == GX_AXIS_ANCESTOR ? v->parent[p] : p; p != GX_NONE && !TEAM_LOAD(&mark[p]); p = v->parent[p])
+                TEAM_STORE(&mark[p], (u8)1);
+    }
+    team_sync(&m->t);
+    r.mark = mark;
+    if (up)
+        GX_COMPACT(m, v->n_nodes, gx_find_marked, &r, out, n);
+    else if (t.test != GX_TEST_NAME)
+        GX_COMPACT(m, v->n_nodes, gx_find_below, &r, out, n);
+    else if (t.label == GX_LABEL_NOTHING)
+        *n = 0;
+    else {
+        r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];
+        GX_COMPACT(m, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_find_below_index, &r, out, n);
+    }
+    return GX_OK;
+}
 
 /*
  * One row's step that all members take together, its nodes in k's order: one context's axis that is a range and not too short to be
@@ -906,7 +991,11 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     if (!reverse && n == 1 && pairs && (setwise || pairs == 1)) {
         const u32 first = chosen ? chosen[0] : 0;
         const gx_view *w = gx_view_of(m, ids[first]);
-        GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs, &f.out, &total, &wide));
+        if (setwise && !chosen)
+            GX_TRY(gx_step_marked(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids, pairs, &f.out, &total, &wide));
+        ordered = wide;
+        if (!wide)
+            GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs, &f.out, &total, &wide));
     }
     if (wide) {
         if (team_rank(&m->t) == 0) {
@@ -914,15 +1003,23 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
             off[1] = total;
         }
         team_sync(&m->t);
-        ordered = axis != GX_AXIS_PARENT;
+        ordered |= axis != GX_AXIS_PARENT;
     } else {
         u32 *count, *rows = NULL, *dest = NULL;
+        u8 *mark = NULL;
         gx_heavy heavy = { 0 };
         int share = !reverse && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
             || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
         GX_TMP(m, count, u32, pairs + 1);
         if (setwise)
             GX_TRY(gx_pair_rows(m, in, &rows));
+        if (climb && n == 1 && gx_marks_pay(m, pairs)) {
+            GX_TRY(gx_marks_make(m, &mark));
+            team_sync(&m->t);
+            TEAM_FOR(&m->t, k0, pairs)
+                TEAM_STORE(&mark[ids[k0] - v->base], (u8)1);
+            team_sync(&m->t);
+        }
         for (int pass = 0; pass < 2; pass++) {
             int any = 0;
             TEAM_FOR(&m->t, k, pairs) {
@@ -946,7 +1043,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                     alone = axis == GX_AXIS_CHILD;
                     c = chosen ? chosen[rows[k]] : 1;
                     if (climb)
-                        alone = c = !gx_context_covered(w, ids, b, k);
+                        alone = c = !gx_context_covered(w, ids, b, k, mark);
                     if (chosen)
                         alone = c == k;
                 }
