@@ -99,6 +99,7 @@ bench: all
 bench-http: all
 	bench/web.py $(BENCH_ARGS)
 carry: all
+	@if pkg-config --exists libexslt; then $(MAKE) --no-print-directory build/bench/libxslt; fi
 	@bench/carry.sh
 
 # corpora stay in build/fuzz/corpus between runs; FUZZ=machine chooses targets; findings: build/fuzz/TARGET-crash-...; NULL + 0, which

@@ -42,6 +42,10 @@ for f in $built; do
     cp "$here/build/$f" "$out/tree/gpuxml/build/"
     strip -g "$out/tree/gpuxml/build/$f"
 done
+if [ -e "$here/build/bench/libxslt" ]; then         # the peer, where its headers are
+    mkdir "$out/tree/gpuxml/build/bench"
+    cp "$here/build/bench/libxslt" "$out/tree/gpuxml/build/bench/"
+fi
 (cd "$here" && git ls-files bench t/cases t/differential.py tools && cd build 2>/dev/null && find gpu-random -type f 2>/dev/null | sed 's|^|build/|') |
     tar -C "$here" -c -T - | tar -x -C "$out/tree/gpuxml"
 if [ -d "$here/../shared/conformance" ]; then

@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
 """The GPU's teams, timed by gx-gpu-check and gx-queue-bench: tables and charts.
 
-    bench/gpu.py [--seconds 0.5] [--only batch|grid|axes|queue] [--scale 1] [--root DIR] [--output docs/bench]
+    bench/gpu.py [--seconds 0.5] [--only batch|grid|trees|axes|queue] [--scale 1] [--root DIR] [--output docs/bench]
 
 batch   small requests: how many a second by block and lane teams, over how many are in flight; 5 KB and 50 KB feeds, and 200 different
         stylesheets mixed
-grid    stylesheets and queries on one large resident document (bench/gen_auction.py, --scale 1: 100 MB), grid team beside one thread
+grid    stylesheets and queries on one large resident document (bench/gen_auction.py, --scale 1: 100 MB), grid team beside one thread and
+        libxslt (bench/libxslt.c; at most --patience seconds each, several at once)
+trees   templates that look through the whole tree again at every level, and the worst case, one node a level: the same three
 axes    what each step and filter moves, beside the card's copy rate, on 5 million nodes
 queue   through shared memory and the worker: GPU and CPU threads; every answer is compared with the local evaluation's bytes
 
 --root: unpacked Debian packages (bench/carry.sh) whose libraries the programs use.
 Writes teams-DATE.md, charts beside it (bench/plot.py) and the raw output as teams-DATE.log. Exits 1 where an answer differs.
 """
-import argparse, collections, datetime, os, random, re, subprocess, sys
+import argparse, collections, datetime, json, os, random, re, subprocess, sys
+from concurrent.futures import ThreadPoolExecutor
 import plot
 from run import machine, make, size, ROOT, WORK
 
@@ -115,22 +118,80 @@ def batch(run, a, stem):
 # ---- one large document ----
 
 
+def peer(run, a, cases):
+    """What libxslt's transformation takes of (stylesheet, document): {case: (microseconds, has it come to an end)}; nothing without the peer"""
+    program = os.path.join(BUILD, "bench", "libxslt")
+    if not os.path.exists(program):
+        return {}
+
+    def one(case):
+        try:
+            p = subprocess.run([program, *case, "1"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=run.environment, timeout=a.patience)
+            return case, (json.loads(p.stdout)["evaluate_us"], True) if p.returncode == 0 else None
+        except subprocess.TimeoutExpired:
+            return case, (a.patience * 1e6, False)
+
+    print("libxslt: %d cases, at most %g s each" % (len(cases), a.patience), file=sys.stderr, flush=True)
+    with ThreadPoolExecutor(min(8, max(1, (os.cpu_count() or 1) // 2))) as pool:
+        return {case: us for case, us in pool.map(one, cases) if us}
+
+
+def beside(run, a, cases):
+    """Table rows and the number of nodes of (name, what, stylesheet or query, stylesheet for libxslt, document)."""
+    theirs, rows, nodes = peer(run, a, [(sheet, document) for _, _, _, sheet, document in cases]), [], "?"
+    for name, what, mine, sheet, document in cases:
+        lines = run.check(what, mine, document, 9)
+        m = re.search(r"(\d+) nodes\s+solo\s+([\d.]+) us\s+grid kernel\s+([\d.]+) us\s+with result copied\s+([\d.]+) us\s+\(([\d.]+)x\)\s+(\d+) bytes", "\n".join(lines))
+        if not m:
+            continue
+        nodes, solo, kernel, copied, _, out = m.groups()
+        us, ended = theirs.get((sheet, document), (None, True))
+        ratio = lambda mine: "" if us is None else "%s%.3g" % ("" if ended else "> ", us / float(mine))
+        rows.append("| %s | %s | %s | %s | %s | %s | %s | %s |" % (name, "" if us is None else ("%.0f" if ended else "> %.0f") % us, solo, kernel, copied,
+                    ratio(solo), ratio(copied), out))
+    return rows, nodes
+
+
+HEAD = ["| %s | libxslt us | solo us | grid kernel us | with copy us | libxslt / solo | libxslt / grid with copy | bytes out |", "|---|--:|--:|--:|--:|--:|--:|--:|"]
+
+
 def grid(run, a, stem):
     document = make("auction-%g.xml" % a.scale, os.path.join(ROOT, "bench", "gen_auction.py"), "-f", str(a.scale))
-    rows, nodes = [], "?"
-    for what, name in [("grid", s) for s in SHEETS] + [("xpath", q) for q in QUERIES]:
-        lines = run.check(what, os.path.join(ROOT, "bench", "xsl", name + ".xsl") if what == "grid" else name, document, 9)
-        m = re.search(r"(\d+) nodes\s+solo\s+([\d.]+) us\s+grid kernel\s+([\d.]+) us\s+with result copied\s+([\d.]+) us\s+\(([\d.]+)x\)\s+(\d+) bytes", "\n".join(lines))
-        if m:
-            nodes = m.group(1)
-            rows.append("| %s | %s |" % (name + ".xsl" if what == "grid" else "`%s`" % name.replace("|", "\\|"), " | ".join(m.groups()[1:])))
+    cases = [(s + ".xsl", "grid", os.path.join(ROOT, "bench", "xsl", s + ".xsl"), os.path.join(ROOT, "bench", "xsl", s + ".xsl"), document) for s in SHEETS]
+    for k, q in enumerate(QUERIES):
+        cases.append(("`%s`" % q, "xpath", q, sheet("query%d" % k, '<xsl:template match="/"><xsl:value-of select="count(%s)"/></xsl:template>' % q), document))
+    rows, nodes = beside(run, a, cases)
     if not rows:
         return []
     svg = stem + "-grid.svg"
-    return ["## One large resident document, grid team", "", "bench/gen_auction.py -f %g, %s, %s nodes. Medians of 9; with copy: until the result is in host memory." % (
-                a.scale, size(os.path.getsize(document)), nodes), "", "![grid and solo](%s)" % svg, "",
-            "<!-- plot: bars %s; title=One evaluation, %s nodes resident; unit=us; x=stylesheet or query; y=solo us, grid kernel us; log -->" % (svg, nodes),
-            "| stylesheet or query | solo us | grid kernel us | with copy us | solo / with copy | bytes out |", "|---|--:|--:|--:|--:|--:|", *rows, ""]
+    return ["## One large resident document, grid team", "", "bench/gen_auction.py -f %g, %s, %s nodes. Medians of 9; with copy: until the result is in host memory. libxslt: "
+            "its transformation alone (queries: count() of them), once, on the same machine." % (a.scale, size(os.path.getsize(document)), nodes), "",
+            "![grid, solo and libxslt](%s)" % svg, "",
+            "<!-- plot: bars %s; title=One evaluation, %s nodes resident; unit=us; x=stylesheet or query; y=libxslt us, solo us, grid kernel us; log -->" % (svg, nodes),
+            HEAD[0] % "stylesheet or query", HEAD[1], *rows, ""]
+
+
+def sheet(name, text):
+    path = os.path.join(WORK, name + ".xsl")
+    with open(path, "w") as f:
+        f.write('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>%s</xsl:stylesheet>\n' % text)
+    return path
+
+
+def trees(run, a, stem):
+    """Each level's template looks for the next level's elements in the whole document: quadratic for who does it node by node."""
+    tree, path = (make(name, os.path.join(ROOT, "bench", "gen_tree.py"), "-b", str(b), "-l", str(l)) for name, b, l in (("tree.xml", 2, 16), ("path.xml", 1, 2000)))
+    cases = []
+    for k in range(3, 7):
+        rule = '<xsl:template match="%s"><xsl:apply-templates select="/descendant::*/child::%s"/></xsl:template>'
+        text = "".join(rule % (chr(65 + i), chr(66 + i)) for i in range(k - 1)) + '<xsl:template match="%s"/>' % chr(64 + k)
+        s = sheet("level%d" % k, text)
+        cases.append(("level %d, tree of 65,535 elements" % k, "grid", s, s, tree))
+    s = sheet("descend", '<xsl:template match="*">(<xsl:apply-templates/>)</xsl:template>')
+    cases.append(("one node a level, path of 2,000 elements", "grid", s, s, path))
+    rows, _ = beside(run, a, cases)
+    return rows and ["## Trees", "", "Level k: k templates, of which each applies templates to all elements of the next level, wherever they are. A path is the worst case of a "
+                     "machine that takes a level at a time: the cost model sends it to the CPU.", "", HEAD[0] % "stylesheet, document", HEAD[1], *rows, ""]
 
 
 def axes(run, a, stem):
@@ -150,28 +211,30 @@ def axes(run, a, stem):
 
 
 def queue(run, a, stem):
-    rows, cores = [], os.cpu_count() or 1
-    gen, sheet = os.path.join(ROOT, "bench", "gen_feed.py"), os.path.join(ROOT, "bench", "xsl", "feed.xsl")
-    for k in (5, 50):
-        document = make("feed%dk.xml" % k, gen, "-b", str(k * 1000))
+    rows, processes = [], min(8, os.cpu_count() or 1)
+    gen, feed = os.path.join(ROOT, "bench", "gen_feed.py"), os.path.join(ROOT, "bench", "xsl", "feed.xsl")
+    small, large = (make("feed%dk.xml" % k, gen, "-b", str(k * 1000)) for k in (5, 50))
+    # processes x threads of each x requests that a thread has in flight: one alone; as httpd's threads ask; as many as there is room for
+    for name, sheets, document, most in (("5 KB", [feed], small, 512), ("5 KB, 200 stylesheets", variants(200), small, 512), ("50 KB", [feed], large, 128)):
         for device in ("auto", "cpu"):
-            for processes, clients in ((1, 1), (min(8, cores), 4), (min(8, cores), 64)):
-                lines = run(os.path.join(BUILD, "gx-queue-bench"), "--device", device, "--processes", processes, "--clients", clients, "--slots", min(512, max(64, processes * clients)),
-                            "--memory", 512, "--requests", max(200, int(400000 * a.seconds * 5 / k / (processes * clients))) if processes * clients > 1 else 3000, sheet, document)
+            for n, clients, depth in ((1, 1, 1), (processes, 4, 1), (processes, 64, 1), (processes, 2, most)):
+                total = 3000 if n * clients == 1 else int((1200000 if document == small else 300000) * a.seconds * (.2 if n * clients * depth < 64 else 1))
+                lines = run(os.path.join(BUILD, "gx-queue-bench"), "--device", device, "--processes", n, "--clients", clients, "--depth", depth,
+                            "--slots", max(64, n * clients * depth), "--memory", 1024, "--requests", max(200, total // (n * clients)), *sheets, document)
                 text = "\n".join(lines)
                 m = re.search(r"requests, (\d+) a second; worker (\d+), local (\d+), wrong (\d+), failed (\d+)", text)
                 t = re.search(r"round trip: p50 ([\d.]+) us, p99 ([\d.]+) us", text)
                 e = re.search(r"engine (.*?)[;,]", text)
                 if m and t:
-                    rows.append("| %d KB, %s, %d x %d | %s | %s | %s | %s | %s | %s |" % (k, "CPU threads" if device == "cpu" else e.group(1) if e else device, processes, clients,
-                                m.group(1), *t.groups(), m.group(3), m.group(4), m.group(5)))
+                    rows.append("| %s, %s, %d x %d x %d | %s | %s | %s | %s | %s | %s |" % (name, "CPU threads" if device == "cpu" else e.group(1) if e else device, n, clients,
+                                depth, m.group(1), *t.groups(), m.group(3), m.group(4), m.group(5)))
     if not rows:
         return []
     svg = stem + "-queue.svg"
-    return ["## Through the queue: httpd's side, shared memory, worker", "", "feed.xsl; processes x clients, each with one request in flight. Every answer is serialised and "
-            "compared with the local evaluation's bytes.", "", "![requests a second](%s)" % svg, "",
-            "<!-- plot: bars %s; title=Through the queue: requests a second; unit=requests/s; x=document, worker, clients; y=requests/s; log -->" % svg,
-            "| document, worker, clients | requests/s | p50 us | p99 us | local | wrong | failed |", "|---|--:|--:|--:|--:|--:|--:|", *rows, ""]
+    return ["## Through the queue: httpd's side, shared memory, worker", "", "feed.xsl, or 200 like it in turn; processes x threads x requests that each thread has in flight. Every answer is "
+            "serialised and compared with the local evaluation's bytes.", "", "![requests a second](%s)" % svg, "",
+            "<!-- plot: bars %s; title=Through the queue: requests a second; unit=requests/s; x=document, worker, in flight; y=requests/s; log -->" % svg,
+            "| document, worker, in flight | requests/s | p50 us | p99 us | local | wrong | failed |", "|---|--:|--:|--:|--:|--:|--:|", *rows, ""]
 
 
 def driver():
@@ -187,10 +250,11 @@ def driver():
 
 
 def main():
-    parts = {"batch": batch, "grid": grid, "axes": axes, "queue": queue}
+    parts = {"batch": batch, "grid": grid, "trees": trees, "axes": axes, "queue": queue}
     ap = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     ap.add_argument("--seconds", type=float, default=0.5, help="of each measurement of batches")
     ap.add_argument("--scale", type=float, default=1, help="of the large documents")
+    ap.add_argument("--patience", type=float, default=60, help="seconds for libxslt on one stylesheet or query")
     ap.add_argument("--only", action="append", choices=parts)
     ap.add_argument("--root")
     ap.add_argument("--output", default=os.path.join(ROOT, "docs", "bench"))

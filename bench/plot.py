@@ -15,7 +15,7 @@ COLOURS = ("#1f6f8b", "#e0902f", "#5b8c3a", "#8a4f9e", "#b4341f", "#6b6b6b")
 
 
 def number(cell):
-    m = re.match(r"[*`\s]*(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?)", cell)
+    m = re.match(r"[*`>\s]*(-?\d[\d,]*\.?\d*(?:e[+-]?\d+)?)", cell)
     return float(m.group(1).replace(",", "")) if m else None
 
 

@@ -186,22 +186,46 @@ GX_OP u32 gx_block_min(u64 *cells, u32 x)
     __syncthreads();
     return (u32)cells[32];
 }
-/* a[from .. to) := exclusive prefix sums plus `before`, by one block */
+/* a[from .. to) := exclusive prefix sums plus `before`, by one block; tiles of so many entries a thread as loads can be under way */
+#ifdef GX_TEAM_GRID
+#define GX_SCAN_ITEMS 16u
+#else
+#define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
+#endif
 GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
 {
-    for (u32 at = from; at < to; at += blockDim.x * 4) {
-        u32 x[4], k = at + threadIdx.x * 4;
+    for (u32 at = from; at < to; at += blockDim.x * GX_SCAN_ITEMS) {
+        u32 x[GX_SCAN_ITEMS], k = at + threadIdx.x * GX_SCAN_ITEMS;
         u64 total, sum = 0, mine;
-        for (int j = 0; j < 4; j++) {
-            x[j] = k + j < to ? a[k + j] : 0;
+        if (k + GX_SCAN_ITEMS <= to && ((size_t)(a + k) & 15) == 0) {
+#pragma unroll
+            for (u32 j = 0; j < GX_SCAN_ITEMS; j += 4) {
+                const uint4 q = *(const uint4 *)(a + k + j);
+                x[j] = q.x; x[j + 1] = q.y; x[j + 2] = q.z; x[j + 3] = q.w;
+            }
+        } else
+#pragma unroll
+            for (u32 j = 0; j < GX_SCAN_ITEMS; j++)
+                x[j] = k + j < to ? a[k + j] : 0;
+#pragma unroll
+        for (u32 j = 0; j < GX_SCAN_ITEMS; j++)
             sum += x[j];
-        }
         mine = before + gx_block_scan(cells, sum, &total);
-        for (int j = 0; j < 4; j++) {
-            if (k + j < to)
-                a[k + j] = (u32)mine;
-            mine += x[j];
+#pragma unroll
+        for (u32 j = 0; j < GX_SCAN_ITEMS; j++) {
+            const u32 y = x[j];
+            x[j] = (u32)mine;
+            mine += y;
         }
+        if (k + GX_SCAN_ITEMS <= to && ((size_t)(a + k) & 15) == 0) {
+#pragma unroll
+            for (u32 j = 0; j < GX_SCAN_ITEMS; j += 4)
+                *(uint4 *)(a + k + j) = make_uint4(x[j], x[j + 1], x[j + 2], x[j + 3]);
+        } else
+#pragma unroll
+            for (u32 j = 0; j < GX_SCAN_ITEMS; j++)
+                if (k + j < to)
+                    a[k + j] = x[j];
         before += total;
     }
     return before;
@@ -318,7 +342,7 @@ GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
         team_sync(t);
         return *(volatile u64 *)&g->total[turn];
     }
-    const u32 part = (n + gridDim.x - 1) / gridDim.x, from = part * blockIdx.x < n ? part * blockIdx.x : n;
+    const u32 part = ((n + gridDim.x - 1) / gridDim.x + 3) & ~3u, from = part * blockIdx.x < n ? part * blockIdx.x : n;
     const u32 to = from + part < n ? from + part : n;
     u64 sum = 0, before = 0;
     cell = g->cell[turn];
