@@ -17,7 +17,7 @@ Writes teams-DATE.md, charts beside it (bench/plot.py) and the raw output as tea
 import argparse, collections, datetime, json, os, random, re, subprocess, sys
 from concurrent.futures import ThreadPoolExecutor
 import plot
-from run import machine, make, size, ROOT, WORK
+from run import machine, make, size, ROOT, SHARED, WORK
 
 BUILD = os.path.join(ROOT, "build")
 LIB = "usr/lib/x86_64-linux-gnu"
@@ -156,19 +156,27 @@ HEAD = ["| %s | libxslt us | solo us | grid kernel us | with copy us | libxslt /
 
 
 def grid(run, a, stem):
+    """Our stylesheets and the queries on our document; where ../shared/perf is, its stylesheets and the queries on its document."""
+    xsl = os.path.join(ROOT, "bench", "xsl")
     document = make("auction-%g.xml" % a.scale, os.path.join(ROOT, "bench", "gen_auction.py"), "-f", str(a.scale))
-    cases = [(s + ".xsl", "grid", os.path.join(ROOT, "bench", "xsl", s + ".xsl"), os.path.join(ROOT, "bench", "xsl", s + ".xsl"), document) for s in SHEETS]
-    for k, q in enumerate(QUERIES):
-        cases.append(("`%s`" % q, "xpath", q, sheet("query%d" % k, '<xsl:template match="/"><xsl:value-of select="count(%s)"/></xsl:template>' % q), document))
-    rows, nodes = beside(run, a, cases)
-    if not rows:
-        return []
-    svg = stem + "-grid.svg"
-    return ["## One large resident document, grid team", "", "bench/gen_auction.py -f %g, %s, %s nodes. Medians of 9; with copy: until the result is in host memory. libxslt: "
-            "its transformation alone (queries: count() of them), once, on the same machine." % (a.scale, size(os.path.getsize(document)), nodes), "",
-            "![grid, solo and libxslt](%s)" % svg, "",
-            "<!-- plot: bars %s; title=One evaluation, %s nodes resident; unit=us; x=stylesheet or query; y=libxslt us, solo us, grid kernel us; log -->" % (svg, nodes),
-            HEAD[0] % "stylesheet or query", HEAD[1], *rows, ""]
+    sets, text = [["auction", document, [os.path.join(xsl, s + ".xsl") for s in SHEETS], QUERIES]], []
+    perf = os.path.join(SHARED, "perf")
+    if os.path.isdir(perf):
+        sets[0][3] = ()
+        sets.append(["XMark", make("xmark_%g.xml" % a.scale, os.path.join(perf, "gen_xmark.py"), "-f", str(a.scale)),
+                     [os.path.join(perf, "xsl", s + ".xsl") for s in ("filter", "transform", "identity")], QUERIES])
+    for name, document, sheets, queries in sets:
+        cases = [(os.path.basename(s), "grid", s, s, document) for s in sheets]
+        for k, q in enumerate(queries):
+            cases.append(("`%s`" % q, "xpath", q, sheet("query%d" % k, '<xsl:template match="/"><xsl:value-of select="count(%s)"/></xsl:template>' % q), document))
+        rows, nodes = beside(run, a, cases)
+        if rows:
+            svg = "%s-grid-%s.svg" % (stem, name)
+            text += ["### %s, %s, %s nodes" % (name, size(os.path.getsize(document)), nodes), "", "![grid, solo and libxslt](%s)" % svg, "",
+                     "<!-- plot: bars %s; title=One evaluation, %s nodes resident; unit=us; x=stylesheet or query; y=libxslt us, solo us, grid kernel us; log -->" % (svg, nodes),
+                     HEAD[0] % "stylesheet or query", HEAD[1], *rows, ""]
+    return text and ["## One large resident document, grid team", "", "Medians of 9; with copy: until the result is in host memory. libxslt: its transformation alone (queries: count() of "
+                     "them), once, on the same machine, %g s at most." % a.patience, "", *text]
 
 
 def sheet(name, text):

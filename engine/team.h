@@ -17,6 +17,7 @@
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member
  *   team_count(t, n, find, ctx, &before)  of k < n how many find(ctx, k) is an id for and not GX_NONE; before: what team_fill needs
+ *   team_flag(t, n, find, ctx, out)       out[k] := is there one, 0 or 1
  *   team_fill(t, n, find, ctx, before, out)   those ids, in k's order. Syncs behind. find must be cheap, it is called twice
  */
 #ifndef GX_TEAM_H
@@ -179,6 +180,11 @@ GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
             out[before++] = id;
     }
     team_sync(t);
+}
+GX_OP void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+{
+    TEAM_FOR(t, k, n)
+        out[k] = find(ctx, k) != 0xffffffffu;
 }
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)

@@ -99,6 +99,7 @@ static gx_status load(work *w, const char *xsl, const char *xml, int xpath)
     memset(&po, 0, sizeof po);
     w->limits.input = (u64)1 << 40;
     w->limits.nodes = 0x0fffffff;
+    w->limits.depth = 1u << 16;
     po.limits = &w->limits;
     po.file = xml;
     po.spaces = w->program;

@@ -301,6 +301,26 @@ static __device__ __forceinline__ void gx_block_fill(u64 *cells, u32 from, u32 t
     }
 }
 
+static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+{
+    const u32 size = team_size(t);
+
+    for (u32 at = 0; at < n; at += size * GX_FIND_ITEMS) {
+        u32 id[GX_FIND_ITEMS];
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+            const u32 k = at + j * size + team_rank(t);
+            id[j] = find(ctx, k < n ? k : 0);
+        }
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+            const u32 k = at + j * size + team_rank(t);
+            if (k < n)
+                out[k] = id[j] != 0xffffffffu;
+        }
+    }
+}
+
 #if defined GX_TEAM_BLOCK
 
 static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)

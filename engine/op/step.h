@@ -621,7 +621,8 @@ GX_OP void gx_extent_test(gx_extent *r)
 
 GX_OP int gx_extent_label(const gx_extent *r, u32 label) { return (r->kinds >> GX_LABEL_KIND(label) & 1) && (label & r->mask) == r->label; }
 
-/* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop */
+/* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop, and loads before what
+ * depends on them, so that those of a tile are under way together */
 GX_OP u32 gx_find_all(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->index[k] + r->v->base; }
 GX_OP u32 gx_find_label(const void *ctx, u32 k)
 {
@@ -660,12 +661,24 @@ GX_OP u32 gx_find_self(const void *ctx, u32 k)
     const u32 id = r->ids[k];
     return gx_extent_label(r, r->v->label[id - r->v->base]) ? id : GX_NONE;
 }
-GX_OP u32 gx_find_parent(const void *ctx, u32 k)        /* once for contexts after one another that share it */
+GX_OP u32 gx_find_parent(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const gx_view *v = r->v;
-    const u32 p = v->parent[r->ids[k] - v->base], before = k ? v->parent[r->ids[k - 1] - v->base] : GX_NONE;
-    return p != GX_NONE && p != before && gx_extent_label(r, v->label[p]) ? p + v->base : GX_NONE;
+    const u32 p = v->parent[r->ids[k] - v->base], label = v->label[p == GX_NONE ? 0 : p];
+    return p != GX_NONE && gx_extent_label(r, label) ? p + v->base : GX_NONE;
+}
+GX_OP u32 gx_find_any_attribute(const void *ctx, u32 k) /* the first: attributes follow their element; namespace nodes may be between */
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const gx_view *v = r->v;
+    const u32 i = r->ids[k] - v->base, end = v->next[i];
+    u32 a = i + 1, label = v->label[a < end ? a : i];
+    if (a >= end || GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
+        return GX_NONE;
+    while (GX_LABEL_KIND(label) == GX_KIND_NS && ++a < end)
+        label = v->label[a];
+    return GX_LABEL_KIND(label) == GX_KIND_ATTR ? a + v->base : GX_NONE;
 }
 GX_OP u32 gx_find_attribute(const void *ctx, u32 k)     /* by name: an element has at most one */
 {
@@ -684,19 +697,58 @@ GX_OP u32 gx_find_attribute(const void *ctx, u32 k)     /* by name: an element h
 GX_OP u32 gx_find_marked(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
-    return r->mark[k] && gx_extent_label(r, r->v->label[k]) ? k + r->v->base : GX_NONE;
+    const u32 label = r->v->label[k], mark = r->mark[k];
+    return mark && gx_extent_label(r, label) ? k + r->v->base : GX_NONE;
 }
 GX_OP u32 gx_find_below(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
-    const u32 p = r->v->parent[k], label = r->v->label[k];
-    return gx_extent_label(r, label) && p != GX_NONE && r->mark[p] ? k + r->v->base : GX_NONE;
+    const u32 p = r->v->parent[k], label = r->v->label[k], mark = r->mark[p == GX_NONE ? 0 : p];
+    return mark && p != GX_NONE && gx_extent_label(r, label) ? k + r->v->base : GX_NONE;
 }
 GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
-    const u32 c = r->index[k], p = r->v->parent[c];
-    return p != GX_NONE && r->mark[p] ? c + r->v->base : GX_NONE;
+    const u32 c = r->index[k], p = r->v->parent[c];         /* an element's, or a node's with a name: has one */
+    return r->mark[p] ? c + r->v->base : GX_NONE;
+}
+
+/*
+ * Rows of one context each, and an axis that gives it one node at most, or of which one is enough (some): *one 0: no such step. off: n + 1
+ * entries; the rows' offsets on return. One tree.
+ */
+GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 n, int some, u32 *off, u32 **out, u32 *total, int *one)
+{
+    const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME;
+    gx_extent r;
+
+    *one = 0;
+    if (t.test == GX_TEST_NS || (axis != GX_AXIS_SELF && axis != GX_AXIS_PARENT && axis != GX_AXIS_ATTRIBUTE)
+        || (any && (!some || (t.test != GX_TEST_ANY && t.test != GX_TEST_NODE))))
+        return GX_OK;
+    *one = 1;
+    m->steps += n / GX_WORK_PER_STEP;
+    r.v = v;
+    r.ids = ids;
+    r.axis = axis;
+    r.t = t;
+    gx_extent_test(&r);
+    if (axis == GX_AXIS_SELF)
+        team_flag(&m->t, n, gx_find_self, &r, off);
+    else if (axis == GX_AXIS_PARENT)
+        team_flag(&m->t, n, gx_find_parent, &r, off);
+    else if (any)
+        team_flag(&m->t, n, gx_find_any_attribute, &r, off);
+    else
+        team_flag(&m->t, n, gx_find_attribute, &r, off);
+    GX_TRY(gx_scan(m, off, n, total));
+    GX_TMP(m, *out, u32, *total);
+    TEAM_FOR(&m->t, k, n)
+        if (off[k + 1] != off[k])
+            (*out)[off[k]] = some ? ids[k] : axis == GX_AXIS_SELF ? ids[k] : axis == GX_AXIS_PARENT ? v->parent[ids[k] - v->base] + v->base
+                : gx_find_attribute(&r, k);
+    team_sync(&m->t);
+    return GX_OK;
 }
 
 /*
@@ -984,7 +1036,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     if (!gx_tmp(m, (u64)total * 4))
         return gx_full(m);
 #else
-    int wide = 0;
+    int wide = 0, single = 0;
     f.out = NULL;
     f.n = 0;
     f.cap = 0;
@@ -997,7 +1049,11 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
         if (!wide)
             GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs, &f.out, &total, &wide));
     }
-    if (wide) {
+    if (!wide && !per_context && !in->off && pairs && gx_one_tree(m))
+        GX_TRY(gx_step_single(m, v, axis, bound, ids, n, some, off, &f.out, &total, &single));
+    if (single)
+        ;
+    else if (wide) {
         if (team_rank(&m->t) == 0) {
             off[0] = 0;
             off[1] = total;
@@ -1065,7 +1121,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
             watch = gx_watch_start();
             if (!pass) {
                 if (share && team_any(&m->t, any)) {
-                    GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));       /* all of them, `some` or not */
+                    GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));
                     if (!share) {                       /* each member its own, then */
                         heavy.n = 0;
                         pass--;
@@ -1073,12 +1129,15 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                     }
                     watch.work += heavy.total / team_size(&m->t);
                 }
+                if (some && heavy.n)
+                    TEAM_FOR(&m->t, k1, pairs)
+                        count[k1] = count[k1] != 0;
                 GX_TRY(gx_scan(m, count, pairs, &total));
                 GX_TMP(m, dest, u32, total);
                 if (some) {                             /* the contexts stand for what they have */
                     TEAM_FOR(&m->t, k2, pairs)
-                        for (u32 j = count[k2]; j < count[k2 + 1]; j++)
-                            dest[j] = ids[k2];
+                        if (count[k2 + 1] != count[k2])
+                            dest[count[k2]] = ids[k2];
                     break;
                 }
             } else if (heavy.n)
