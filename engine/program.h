@@ -86,6 +86,7 @@ typedef enum gx_xop {
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
+#define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
 #define GX_CALL_ARGC(a) ((a) & 0x7fffu)
 
@@ -134,6 +135,7 @@ typedef enum gx_func {
     GX_F_FLOOR, GX_F_CEILING, GX_F_ROUND,                /* NUM -> NUM */
     /* XSLT */
     GX_F_KEY,           /* NUM (constant: key name number, an index of the keys' name table) then any value -> SET */
+    GX_F_KEY_FIRST, GX_F_KEY_COUNT,     /* the same, of it the first node; -> NUM, how many. key(...)[1] and count(key(...)) are what grouping does */
     GX_F_DOCUMENT,      /* any, STR base uri lit [SET] -> SET. Host step */
     GX_F_FORMAT_NUMBER, /* NUM STR NUM(constant: decimal format index) -> STR */
     GX_F_GENERATE_ID,   /* SET -> STR */

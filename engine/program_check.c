@@ -145,6 +145,7 @@ static const char *signature(u32 func, u32 n, u8 *type, int *host)
     case GX_F_CONCAT:       return n >= 2 ? "s" : NULL;
     case GX_F_SUBSTRING:    return n == 2 ? "sn" : n == 3 ? "snn" : NULL;
     case GX_F_DOCUMENT:     return n == 2 ? "vs" : n == 3 ? "vsS" : NULL;
+    case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: return n == 2 ? "kv" : NULL;
     case GX_F_KEY:          return n == 2 ? "kv" : n == 3 ? "svl" : NULL;
     case GX_F_FORMAT_NUMBER: return n == 3 ? "nsd" : n == 4 ? "nssl" : NULL;
     default:                return n == strlen(core[func].args) ? core[func].args : NULL;

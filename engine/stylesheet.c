@@ -633,7 +633,7 @@ static u32 count_key_calls(const gx_sheet *s, u32 first)
     u32 n = 0;
     for (u32 i = first; i < s->b->ops.n; i++) {
         const gx_op *op = GX_VEC_AT(&s->b->ops, gx_op, i);
-        n += op->op == GX_X_FUNC && op->a == GX_F_KEY;
+        n += op->op == GX_X_FUNC && GX_F_IS_KEY(op->a);
     }
     return n;
 }
@@ -646,7 +646,7 @@ static int begins_with_key(const gx_sheet *s, u32 first, u32 n)
         const gx_expr *expr = head == GX_NONE ? NULL : GX_VEC_AT(&s->b->exprs, gx_expr, head);
         for (u32 j = 0; expr && j < expr->n; j++) {
             const gx_op *op = GX_VEC_AT(&s->b->ops, gx_op, expr->first + j);
-            if (op->op == GX_X_FUNC && op->a == GX_F_KEY)
+            if (op->op == GX_X_FUNC && GX_F_IS_KEY(op->a))
                 return 1;
         }
     }

@@ -73,6 +73,8 @@ static const function functions[] = {
     /* XSLT */
     { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { "", "key",                 GX_F_KEY, 2, 2, "sv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },
+    { "", "key[1]",              GX_F_KEY_FIRST, 2, 2, "kv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },      /* nobody can write these two names */
+    { "", "count(key)",          GX_F_KEY_COUNT, 2, 2, "kv", GX_T_NUM, 0, GX_DEP_TREE, 0, NULL },
     { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
@@ -454,6 +456,14 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         return GX_OK;
     case GX_F_KEY:
         return key_call(p, args, args->next, at, out);
+    case GX_F_COUNT:
+        if (args->op == GX_X_FUNC && args->a == GX_F_KEY && args->b == 2) {
+            args->a = GX_F_KEY_COUNT;
+            args->type = GX_T_NUM;
+            *out = args;
+            return GX_OK;
+        }
+        break;
     case GX_F_FORMAT_NUMBER:
         return format_number_call(p, args, n, at, out);
     case GX_F_SYSTEM_PROPERTY: case GX_F_ELEMENT_AVAILABLE: case GX_F_FUNCTION_AVAILABLE:

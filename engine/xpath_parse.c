@@ -11,6 +11,7 @@
  *   x/.            child::x/self::node()                         ->  child::x
  *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
  *   //x[@y = $z]                                                 ->  a key() look-up (xpath_join.c)
+ *   key(...)[1]  count(key(...))                                 ->  look-ups that make no list of the others
  */
 #include <math.h>
 #include <string.h>
@@ -122,6 +123,8 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
         return string;
     if (type == GX_T_BOOL && node->op == GX_X_STEP && !node->preds)
         node->a |= GX_STEP_SOME | GX_STEP_SORTED;
+    if (type == GX_T_BOOL && node->op == GX_X_FUNC && node->a == GX_F_KEY && node->b == 2)
+        node->a = GX_F_KEY_FIRST;
     gx_xnode *to = gx_xnode_make(p, type == GX_T_BOOL ? GX_X_TO_BOOL : type == GX_T_NUM ? GX_X_TO_NUM : GX_X_TO_STR, type, node->at);
     gx_xnode_adopt(to, node);
     return to;
@@ -276,6 +279,11 @@ gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at
 {
     if (!preds)
         return input;
+    if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1) {
+        input->a = GX_F_KEY_FIRST;
+        input->set = GX_XS_SINGLE | GX_XS_FLAT;
+        return gx_xnode_filter(p, input, preds->next, at);
+    }
     gx_xnode *node = gx_xnode_make(p, GX_X_FILTER, GX_T_SET, at);
     node->heavy = 1;
     gx_xnode_adopt(node, input);

@@ -17,7 +17,8 @@
 #include "match.h"
 
 typedef struct gx_key_entry { gx_str value; u32 hash, node; } gx_key_entry;
-typedef struct gx_key_index { u32 mask, n; u32 start, entries; } gx_key_index;     /* refs: u32[mask + 2], gx_key_entry[n] */
+/* refs: u32[mask + 2], gx_key_entry[n]; in a bucket the nodes of a value are in document order when all are of one xsl:key */
+typedef struct gx_key_index { u32 mask, n; u32 start, entries; } gx_key_index;
 
 GX_OP gx_str gx_slice(gx_str s, gx_span part) { return part.len ? gx_str_make(s.at + part.off, part.len) : gx_str_none(); }
 
@@ -390,10 +391,15 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, 
     const u32 *start = GX_PTR(m, const u32, index->start);
     const gx_key_entry *e = GX_PTR(m, const gx_key_entry, index->entries);
 
-    f->work += start[b + 1] - start[b];
-    for (u32 i = start[b]; i < start[b + 1]; i++)
-        if (e[i].hash == hash && e[i].node >= tree.first && e[i].node < tree.end && e[i].value.len == len && gx_bytes_equal(gx_bytes(m, e[i].value), s, len))
-            gx_put(f, e[i].node);
+    u32 last = GX_NONE;                 /* a node with the same value twice */
+
+    for (u32 i = start[b]; i < start[b + 1]; i++, f->work++)
+        if (e[i].hash == hash && e[i].node != last && e[i].node >= tree.first && e[i].node < tree.end && e[i].value.len == len
+            && gx_bytes_equal(gx_bytes(m, e[i].value), s, len)) {
+            last = e[i].node;
+            if (gx_put(f, last))
+                return;
+        }
 }
 
 /* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
@@ -415,15 +421,35 @@ GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u3
     return GX_OK;
 }
 
+/* v: a dense SET in order, rows with one node at most then: the first */
+GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v)
+{
+    u32 *off, *ids, total;
+
+    GX_TMP(m, off, u32, v->n + 1);
+    TEAM_FOR(&m->t, i, v->n)
+        off[i] = v->off[i + 1] != v->off[i];
+    GX_TRY(gx_scan(m, off, v->n, &total));
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, k, v->n)
+        if (off[k + 1] != off[k])
+            ids[off[k]] = ((const u32 *)v->data)[v->off[k]];
+    team_sync(&m->t);
+    v->data = ids;
+    v->off = off;
+    return GX_OK;
+}
+
 /* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
- * type. Context nodes say which tree. */
-GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, const u32 *names, gx_v *value, gx_v *out)
+ * type. Context nodes say which tree. func: GX_F_KEY_FIRST, GX_F_KEY_COUNT or another: all nodes. */
+GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, gx_v *out)
 {
     gx_m *m = e->m;
     u32 n = e->scope->n, *off, *ids, total = 0;
     const u32 *context = e->scope->context;
-    u32 rows = value->is_const && !names && gx_one_tree(m) ? 1 : n;
+    u32 rows = value->is_const && !names && gx_one_tree(m) ? 1 : n, declared = 0;
     gx_fill f;
+    int plain = func == GX_F_KEY_FIRST || func == GX_F_KEY_COUNT;       /* nodes of a row come in order, each once */
 
     if (value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, value, n));
@@ -432,6 +458,15 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, const u32 *names, gx_v
             GX_TRY(gx_key_indexes(m, k, names, context, rows));
     else if (what != GX_NONE)
         GX_TRY(gx_key_indexes(m, what, NULL, context, rows));
+    if (plain) {
+        u32 several = 0;
+        for (u32 k = 0; k < m->run->program->keys.n; k++)
+            declared += m->run->keys[k].name == what;
+        if (func == GX_F_KEY_COUNT && value->type == GX_T_SET && value->off)
+            TEAM_FOR(&m->t, i0, rows)
+                several |= value->off[i0 + 1] - value->off[i0] > 1;
+        plain = declared == 1 && !team_any(&m->t, (int)several);
+    }
     GX_TMP(m, off, u32, rows + 1);
     ids = NULL;
     for (int pass = 0; pass < 2; pass++) {
@@ -444,7 +479,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, const u32 *names, gx_v
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
-            f.enough = GX_NONE;
+            f.enough = plain && func == GX_F_KEY_FIRST ? 1 : GX_NONE;
             f.work = 0;
             if (value->type == GX_T_SET) {
                 u32 b, end;
@@ -452,6 +487,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, const u32 *names, gx_v
                 for (u32 j = b; j < end; j++) {
                     u32 node = ((const u32 *)value->data)[j], len;
                     const char *s = gx_node_bytes(gx_view_of(m, node), node, &len);
+                    f.enough = plain && func == GX_F_KEY_FIRST ? f.n + 1 : GX_NONE;
                     if (name == GX_NONE)
                         gx_id_tokens(v, tree, s, len, &f);
                     else
@@ -470,6 +506,8 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, const u32 *names, gx_v
                 break;
         }
         GX_TRY(gx_watch_end(m, &watch));
+        if (!pass && plain && func == GX_F_KEY_COUNT)
+            break;
         if (!pass) {
             GX_TRY(gx_scan(m, off, rows, &total));
             GX_TMP(m, ids, u32, total);
@@ -478,7 +516,18 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 what, const u32 *names, gx_v
     team_sync(&m->t);
     *out = gx_v_make(GX_T_SET, rows, ids);
     out->off = off;
-    GX_TRY(gx_v_order(m, out));
+    if (func != GX_F_KEY_COUNT || !plain)
+        GX_TRY(gx_v_order(m, out));
+    if (func == GX_F_KEY_FIRST)
+        GX_TRY(gx_v_heads(m, out));
+    else if (func == GX_F_KEY_COUNT) {
+        double *num;
+        GX_TMP(m, num, double, rows);
+        TEAM_FOR(&m->t, k, rows)
+            num[k] = plain ? off[k] : out->off[k + 1] - out->off[k];
+        team_sync(&m->t);
+        *out = gx_v_make(GX_T_NUM, rows, num);
+    }
     out->is_const = rows == 1 && n != 1;
     return GX_OK;
 }
@@ -770,14 +819,14 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     gx_v v = gx_v_make(GX_T_STR, 0, m->run->zero);
 
     switch (func) {
-    case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
+    case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND: case GX_F_KEY_COUNT:
         v.type = GX_T_NUM;
         break;
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST: case GX_F_ELEMENT_AVAILABLE:
     case GX_F_FUNCTION_AVAILABLE:
         v.type = GX_T_BOOL;
         break;
-    case GX_F_KEY: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
         v.type = GX_T_SET;
         v.off = m->run->zero;
         break;
@@ -813,7 +862,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST:
         GX_TMP(m, bit, u8, rows);
         break;
-    case GX_F_KEY: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
         break;
     default:
         GX_TMP(m, str, gx_str, rows);
@@ -868,11 +917,13 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             bit[i] = (u8)gx_row_bool(m, a, i);
         break;
     case GX_F_ID:
-        return gx_lookup(e, GX_NONE, NULL, &args[0], out);
+        return gx_lookup(e, func, GX_NONE, NULL, &args[0], out);
+    case GX_F_KEY_FIRST: case GX_F_KEY_COUNT:
+        return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], out);
     case GX_F_KEY: {
         u32 *names, named = gx_v_rows(a, n), bad = 0;
         if (a->type == GX_T_NUM)
-            return gx_lookup(e, (u32)((const double *)a->data)[0], NULL, &args[1], out);
+            return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], out);
         GX_TMP(m, names, u32, n);
         TEAM_FOR(&m->t, i, named) {
             names[i] = gx_key_named(m, gx_row_str(m, a, i), (u32)((const double *)args[2].data)[0]);
@@ -882,7 +933,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             for (u32 i = 0; i < named; i++)
                 if (names[i] == GX_NONE)
                     return gx_raise(m, GX_EDYNAMIC, GX_RE_NO_KEY, gx_row_str(m, a, i));
-        return named == n ? gx_lookup(e, GX_NONE, names, &args[1], out) : gx_lookup(e, names[0], NULL, &args[1], out);
+        return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], out) : gx_lookup(e, func, names[0], NULL, &args[1], out);
     }
     case GX_F_LOCAL_NAME:
         GX_TRY(gx_names(m, a, rows, 0, str));
