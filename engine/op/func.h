@@ -12,6 +12,7 @@
 #define GX_OP_FUNC_H
 
 #include "bind.h"
+#include "merge.h"
 #include "expr.h"
 #include "format.h"
 #include "match.h"
@@ -271,13 +272,65 @@ GX_OP void gx_id_tokens(const gx_view *v, gx_tree_ids tree, const char *s, u32 l
 
 /* ---- keys ---- */
 
+/* Entries by bucket, in a bucket in the order in which they were found: start[b], mask + 2 of them, is where bucket b begins. */
+#if TEAM_IS_SOLO
+GX_OP gx_status gx_key_buckets(gx_m *m, const gx_key_entry *found, u32 n, u32 mask, u32 *start, gx_key_entry *entries)
+{
+    u32 *next;
+
+    GX_TMP(m, next, u32, (u64)mask + 2);
+    for (u32 i = 0; i <= mask + 1; i++)
+        start[i] = 0;
+    for (u32 k = 0; k < n; k++)
+        start[(found[k].hash & mask) + 1]++;
+    for (u32 i = 0; i <= mask; i++)
+        start[i + 1] += start[i];
+    for (u32 i = 0; i <= mask; i++)
+        next[i] = start[i];
+    for (u32 k = 0; k < n; k++)
+        entries[next[found[k].hash & mask]++] = found[k];
+    return GX_OK;
+}
+#else
+typedef struct gx_bucketing { const gx_key_entry *found; u32 mask; } gx_bucketing;
+GX_OP int gx_bucket_before(const void *ctx, u32 a, u32 b)
+{
+    const gx_bucketing *x = (const gx_bucketing *)ctx;
+    const u32 p = x->found[a].hash & x->mask, q = x->found[b].hash & x->mask;
+    return p != q ? p < q : a < b;
+}
+GX_OP gx_status gx_key_buckets(gx_m *m, const gx_key_entry *found, u32 n, u32 mask, u32 *start, gx_key_entry *entries)
+{
+    const gx_bucketing by = { found, mask };
+    u32 *perm, *aux, *row;
+
+    GX_TMP(m, perm, u32, n);
+    GX_TMP(m, aux, u32, n);
+    GX_TMP(m, row, u32, 2);
+    if (team_rank(&m->t) == 0) {
+        row[0] = 0;
+        row[1] = n;
+    }
+    const u32 *order = gx_merge(m, gx_bucket_before, &by, perm, aux, row, NULL, 1, n);
+    TEAM_FOR(&m->t, k, n + 1) {                 /* the buckets after the entry before, up to this entry's, begin here */
+        const u32 to = k < n ? found[order[k]].hash & mask : mask + 1;
+        for (u32 b = k ? (found[order[k - 1]].hash & mask) + 1 : 0; b <= to; b++)
+            start[b] = k;
+        if (k < n)
+            entries[k] = found[order[k]];
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+#endif
+
 GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
 {
     gx_run *r = m->run;
     const gx_view *v = &r->views[view];
     gx_key_index *index;
-    gx_key_entry *entries;
-    u32 n = 0, mask = 15, *start, *out_start, *lists[64], counts[64], n_keys = 0;
+    gx_key_entry *entries, *found;
+    u32 n = 0, mask = 15, *start, *lists[64], counts[64], n_keys = 0;
     u32 met = m->calls_met;
     gx_v values[64];
 
@@ -319,11 +372,8 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
         env = gx_env_nodes(lists[n_keys], count);
         GX_TRY(gx_eval(m, key->use, &env, &values[n_keys]));
         if (values[n_keys].type == GX_T_SET) {
-            for (u32 i = 0; i < count; i++) {
-                u32 b, e;
-                gx_v_range(&values[n_keys], i, &b, &e);
-                n += e - b;
-            }
+            GX_TRY(gx_v_dense(m, &values[n_keys], count));
+            n += gx_v_total(&values[n_keys]);
         } else {
             GX_TRY(gx_to_str(m, &values[n_keys], count));
             n += count;
@@ -333,48 +383,33 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
     while (mask < n && mask < 0x3fffffff)
         mask = mask * 2 + 1;
     GX_KEEP(m, index, gx_key_index, 1);
-    GX_KEEP(m, out_start, u32, (u64)mask + 2);
+    GX_KEEP(m, start, u32, (u64)mask + 2);
     GX_KEEP(m, entries, gx_key_entry, n);
-    GX_TMP(m, start, u32, (u64)mask + 2);
-    TEAM_FOR(&m->t, i, mask + 2)
-        start[i] = 0;
-    team_sync(&m->t);
-    if (team_rank(&m->t) == 0) {                /* counting sort by bucket: stable, so document order stays in a bucket */
-        for (int pass = 0; pass < 2; pass++) {
-            for (u32 k = 0; k < n_keys; k++)
-                for (u32 i = 0; i < counts[k]; i++) {
-                    u32 b = i, e = i + 1;
-                    if (values[k].type == GX_T_SET)
-                        gx_v_range(&values[k], i, &b, &e);
-                    for (u32 j = b; j < e; j++) {
-                        gx_str s;
-                        u32 hash, node;
-                        if (values[k].type == GX_T_SET) {
-                            node = ((const u32 *)values[k].data)[j];
-                            s = gx_node_str(gx_view_of(m, node), node);
-                        } else
-                            s = gx_row_str(m, &values[k], i);
-                        hash = gx_text_hash(gx_bytes(m, s), s.len);
-                        if (!pass)
-                            start[(hash & mask) + 1]++;
-                        else {
-                            gx_key_entry *x = &entries[start[hash & mask]++];
-                            x->value = s;
-                            x->hash = hash;
-                            x->node = lists[k][i];
-                        }
-                    }
-                }
-            if (!pass) {
-                for (u32 i = 0; i <= mask; i++)
-                    start[i + 1] += start[i];
-                for (u32 i = 0; i <= mask + 1; i++)
-                    out_start[i] = start[i];
+    GX_TMP(m, found, gx_key_entry, n);
+    for (u32 k = 0, at = 0; k < n_keys; k++) {
+        TEAM_FOR(&m->t, i, counts[k]) {
+            u32 b = i, e = i + 1;
+            if (values[k].type == GX_T_SET)
+                gx_v_range(&values[k], i, &b, &e);
+            for (u32 j = b; j < e; j++) {
+                gx_key_entry x;
+                if (values[k].type == GX_T_SET) {
+                    const u32 node = ((const u32 *)values[k].data)[j];
+                    x.value = gx_node_str(gx_view_of(m, node), node);
+                } else
+                    x.value = gx_row_str(m, &values[k], i);
+                x.hash = gx_text_hash(gx_bytes(m, x.value), x.value.len);
+                x.node = lists[k][i];
+                found[at + j] = x;
             }
         }
+        at += values[k].type == GX_T_SET ? gx_v_total(&values[k]) : counts[k];
+    }
+    GX_TRY(gx_key_buckets(m, found, n, mask, start, entries));
+    if (team_rank(&m->t) == 0) {
         index->mask = mask;
         index->n = n;
-        index->start = GX_REF_OF(m, out_start);
+        index->start = GX_REF_OF(m, start);
         index->entries = GX_REF_OF(m, entries);
         r->key_index[(u64)name * GX_MAX_SPACES + view] = GX_REF_OF(m, index);
     }

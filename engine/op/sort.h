@@ -2,19 +2,26 @@
  * sort.h -- xsl:sort (XSLT 1.0, 10): a stable order of each row's nodes by columns of keys
  *
  * Keys are evaluated once, as columns over all pairs. The order is a merge sort of indexes by comparison of the keys in turn, ties
- * by the index itself: stable, so any correct sort gives the same result on every team. Several members merge together: each
- * looks up where its entries go.
+ * by the index itself: stable, so any correct sort gives the same result on every team. (merge.h)
  */
 #ifndef GX_OP_SORT_H
 #define GX_OP_SORT_H
 
 #include "collate.h"
 #include "expr.h"
+#include "merge.h"
 
 typedef struct gx_sort_key { gx_v v; const gx_alphabet *alphabet; u8 number, descending; u8 case_order; u8 pad; } gx_sort_key;
 
-GX_OP int gx_sort_before(const gx_m *m, const gx_sort_key *keys, u32 n_keys, u32 a, u32 b)
+/* for gx_merge: does pair a come before pair b? */
+typedef struct gx_sorting { const gx_m *m; const gx_sort_key *keys; u32 n_keys; } gx_sorting;
+GX_OP int gx_sort_before(const void *ctx, u32 a, u32 b)
 {
+    const gx_sorting *x = (const gx_sorting *)ctx;
+    const gx_m *m = x->m;
+    const gx_sort_key *keys = x->keys;
+    const u32 n_keys = x->n_keys;
+
     for (u32 k = 0; k < n_keys; k++) {
         const gx_sort_key *key = &keys[k];
         int c;
@@ -33,80 +40,6 @@ GX_OP int gx_sort_before(const gx_m *m, const gx_sort_key *keys, u32 n_keys, u32
     }
     return a < b;
 }
-
-/* perm[i .. e) in order, by insertion */
-GX_OP void gx_sort_few(const gx_m *m, const gx_sort_key *keys, u32 n_keys, u32 *perm, u32 i, u32 e)
-{
-    for (u32 j = i + 1; j < e; j++) {
-        u32 x = perm[j], k = j;
-        for (; k > i && gx_sort_before(m, keys, n_keys, x, perm[k - 1]); k--)
-            perm[k] = perm[k - 1];
-        perm[k] = x;
-    }
-}
-
-#if TEAM_IS_SOLO
-/* perm[b .. e) in order; aux: as large */
-GX_OP_BIG void gx_sort_run(const gx_m *m, const gx_sort_key *keys, u32 n_keys, u32 *perm, u32 *aux, u32 b, u32 e)
-{
-    u32 *from = perm, *to = aux;
-
-    for (u32 i = b; i < e; i += 8)
-        gx_sort_few(m, keys, n_keys, perm, i, i + 8 < e ? i + 8 : e);
-    for (u32 width = 8; width < e - b; width *= 2) {
-        for (u32 i = b; i < e; i += 2 * width) {
-            u32 l = i, lend = i + width < e ? i + width : e, r = lend, rend = lend + width < e ? lend + width : e;
-            for (u32 k = i; k < rend; k++)
-                if (l < lend && (r >= rend || !gx_sort_before(m, keys, n_keys, from[r], from[l])))
-                    to[k] = from[l++];
-                else
-                    to[k] = from[r++];
-        }
-        u32 *x = from;
-        from = to;
-        to = x;
-    }
-    if (from != perm)
-        for (u32 i = b; i < e; i++)
-            perm[i] = from[i];
-}
-#else
-/* Each row's perm[off[r] .. off[r + 1]) in order, by all members; rows: by entry. Returns perm or aux, where they are. */
-GX_OP_BIG const u32 *gx_sort_rows(gx_m *m, const gx_sort_key *keys, u32 n_keys, u32 *perm, u32 *aux, const u32 *off, const u32 *rows, u32 n, u32 total)
-{
-    u32 *from = perm, *to = aux, longest = 0;
-
-    TEAM_FOR(&m->t, r, n)
-        longest = off[r + 1] - off[r] > longest ? off[r + 1] - off[r] : longest;
-    longest = ~team_min(&m->t, ~longest);
-    TEAM_FOR(&m->t, i, total) {
-        const u32 e = off[rows[i] + 1];
-        if ((i - off[rows[i]]) % 8 == 0)
-            gx_sort_few(m, keys, n_keys, perm, i, i + 8 < e ? i + 8 : e);
-    }
-    team_sync(&m->t);
-    for (u32 width = 8; width < longest; width *= 2) {
-        TEAM_FOR(&m->t, k, total) {
-            const u32 b = off[rows[k]], e = off[rows[k] + 1], first = b + (k - b) / (2 * width) * (2 * width), x = from[k];
-            const u32 second = e - first > width ? first + width : e, end = e - first > 2 * width ? first + 2 * width : e;
-            u32 lo = k < second ? second : first, hi = k < second ? end : second, other = lo;
-            while (lo < hi) {                   /* those of the other run that come before x */
-                const u32 mid = lo + (hi - lo) / 2;
-                if (gx_sort_before(m, keys, n_keys, from[mid], x))
-                    lo = mid + 1;
-                else
-                    hi = mid;
-            }
-            to[k < second ? k + (lo - other) : k - (second - first) + (lo - other)] = x;
-        }
-        team_sync(&m->t);
-        u32 *x = from;
-        from = to;
-        to = x;
-    }
-    return from;
-}
-#endif
 
 /* is the row-0 value of an attribute value template the given word? */
 GX_OP int gx_avt_is(const gx_m *m, const gx_v *v, const char *word, u32 len)
@@ -178,16 +111,8 @@ GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 fir
     GX_TMP(m, perm, u32, total);
     GX_TMP(m, aux, u32, total);
     GX_TMP(m, ids, u32, total);
-    TEAM_FOR(&m->t, i, total)
-        perm[i] = i;
-    team_sync(&m->t);
-#if TEAM_IS_SOLO
-    for (u32 r = 0; r < set->n; r++)
-        gx_sort_run(m, keys, n_keys, perm, aux, set->off[r], set->off[r + 1]);
-    const u32 *order = perm;
-#else
-    const u32 *order = gx_sort_rows(m, keys, n_keys, perm, aux, set->off, rows, set->n, total);
-#endif
+    const gx_sorting sorting = { m, keys, n_keys };
+    const u32 *order = gx_merge(m, gx_sort_before, &sorting, perm, aux, set->off, rows, set->n, total);
     TEAM_FOR(&m->t, j, total)
         ids[j] = ((const u32 *)set->data)[order[j]];
     team_sync(&m->t);
