@@ -132,7 +132,8 @@ static const char *signature(u32 func, u32 n, u8 *type, int *host)
         { "S", GX_T_NUM }, { "S", GX_T_NUM }, { "v", GX_T_SET }, { "S", GX_T_STR }, { "S", GX_T_STR }, { "S", GX_T_STR },
         { "", GX_T_STR } /* concat */, { "ss", GX_T_BOOL }, { "ss", GX_T_BOOL }, { "ss", GX_T_STR }, { "ss", GX_T_STR },
         { "snn", GX_T_STR }, { "s", GX_T_NUM }, { "s", GX_T_STR }, { "sss", GX_T_STR }, { "b", GX_T_BOOL }, { "s", GX_T_BOOL },
-        { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "kv", GX_T_SET }, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
+        { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "n", GX_T_NUM },
+        { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
         { "S", GX_T_STR }, { "s", GX_T_STR }, { "sl", GX_T_ANY }, { "sl", GX_T_BOOL }, { "sl", GX_T_BOOL }, { "v", GX_T_SET },
         { "v", GX_T_STR }, { "S", GX_T_BOOL }, { "s", GX_T_ANY } };
     if (func >= GX_F_EXSLT)
@@ -145,7 +146,6 @@ static const char *signature(u32 func, u32 n, u8 *type, int *host)
     case GX_F_CONCAT:       return n >= 2 ? "s" : NULL;
     case GX_F_SUBSTRING:    return n == 2 ? "sn" : n == 3 ? "snn" : NULL;
     case GX_F_DOCUMENT:     return n == 2 ? "vs" : n == 3 ? "vsS" : NULL;
-    case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: return n == 2 ? "kv" : NULL;
     case GX_F_KEY:          return n == 2 ? "kv" : n == 3 ? "svl" : NULL;
     case GX_F_FORMAT_NUMBER: return n == 3 ? "nsd" : n == 4 ? "nssl" : NULL;
     default:                return n == strlen(core[func].args) ? core[func].args : NULL;

@@ -126,6 +126,16 @@ static inline __attribute__((unused)) gx_status fuzz_run(const gx_program *progr
     return status;
 }
 
+/* Whether a program of the process's own says something else each time: what the clock, a generator of random numbers says. */
+static inline __attribute__((unused)) int fuzz_varies(const gx_program *p)
+{
+    const gx_op *ops = GX_PROG_TAB(p, gx_op, ops);
+    for (u32 i = 0; i < p->ops.n; i++)
+        if (ops[i].op == GX_X_FUNC && (ops[i].a == GX_F_MATH_RANDOM || ops[i].a == GX_F_DATE_NOW))
+            return 1;
+    return 0;
+}
+
 /* Documents that have a little of everything. */
 static const char *const fuzz_documents[] = {
     "<r/>",

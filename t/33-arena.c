@@ -59,7 +59,10 @@ static int same_image(const char *sheet, const char *document, apr_pool_t *pool)
     const size_t n = fread(text, 1, sizeof text, f);
     fclose(f);
     memset(&compile, 0, sizeof compile);
-    if (gx_compile(sheet, &compile, pool, &program, &err) != GX_OK || program->flags & GX_P_HOST)
+    if (gx_compile(sheet, &compile, pool, &program, &err) != GX_OK)
+        return 0;
+    assert_int_equal(gx_program_check(program, program->size, &err), GX_OK);    /* what a worker asks first */
+    if (program->flags & GX_P_HOST)
         return 0;
     memset(&options, 0, sizeof options);
     options.spaces = program;
