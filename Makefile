@@ -59,7 +59,7 @@ $B/libgpuxml.a: $(LIB)
 	@rm -f $@
 	ar rcs $@ $^
 $B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
-	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lpcre2-8 -lz -lm
+	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lpcre2-8 -lz -lcrypto -lm
 # nvcc itself links what has kernels: only it knows where its runtime is (a wrapper, a distribution's package, an unpacked toolkit)
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 	$(if $(CU),$(NVLINK),$(CC) $(LDFLAGS)) -o $@ $^ $(LDLIBS) -lm

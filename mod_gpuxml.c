@@ -14,8 +14,9 @@
  *                                                 whatever it runs on; gpu: never fall back (503). Default auto
  *   GPUXMLQueueSlots n                         G  requests in flight to the worker. Default: as many as httpd has threads, <= 512
  *   GPUXMLSharedMemory size                    G  for documents and results. Default 256M
- *   GPUXMLCache size|off                       G  documents of files that are served again are kept, this much in each process of
- *                                                 httpd. Default 32M
+ *   GPUXMLCache size|off [files]               G  documents that are served again are kept, this much in each process of httpd: of files by
+ *                                                 the file's identity, of programs and back ends by their bytes (up to an eighth of the
+ *                                                 size; files: not these). Default 32M
  *   GPUXMLWorkerRestart n/seconds [backoff]    G  a worker that dies more often is left alone for the backoff. Default 5/60 30s
  *   GPUXMLStylesheetRoot dir ...               S  stylesheets that a request, a PI or an .htaccess file names, and what document()
  *                                                 reads, lie beneath. Default conf. Imports may also lie beside the stylesheet
@@ -466,7 +467,7 @@ static const char *set_shared(cmd_parms *cmd, void *dirv, const char *text)
     return gxm_conf.shared_bytes ? NULL : "GPUXMLSharedMemory must be a size of at least 1M, like 256M or 2G";
 }
 
-static const char *set_cache(cmd_parms *cmd, void *dirv, const char *text)
+static const char *set_cache(cmd_parms *cmd, void *dirv, const char *text, const char *what)
 {
     const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
     int off = strcasecmp(text, "off") == 0;
@@ -474,7 +475,10 @@ static const char *set_cache(cmd_parms *cmd, void *dirv, const char *text)
     if (err)
         return err;
     gxm_conf.cache_bytes = off ? 0 : parse_size(text);
-    return off || gxm_conf.cache_bytes ? NULL : "GPUXMLCache must be a size of at least 1M, like 32M, or off";
+    gxm_conf.cache_files = what != NULL;
+    if ((!off && !gxm_conf.cache_bytes) || (what && (off || strcasecmp(what, "files") != 0)))
+        return "GPUXMLCache must be a size of at least 1M, like 32M, and then perhaps the word files; or off";
+    return NULL;
 }
 
 static const char *set_restart(cmd_parms *cmd, void *dirv, const char *rate, const char *backoff)
@@ -498,7 +502,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLEngine", set_engine, NULL, RSRC_CONF, "auto, gpu, cpu, worker or off"),
     AP_INIT_TAKE1("GPUXMLQueueSlots", set_slots, NULL, RSRC_CONF, "requests in flight to the worker"),
     AP_INIT_TAKE1("GPUXMLSharedMemory", set_shared, NULL, RSRC_CONF, "size of the memory shared with the worker"),
-    AP_INIT_TAKE1("GPUXMLCache", set_cache, NULL, RSRC_CONF, "how much of documents each process keeps, or off"),
+    AP_INIT_TAKE12("GPUXMLCache", set_cache, NULL, RSRC_CONF, "how much of documents each process keeps, of files only or of all; or off"),
     AP_INIT_TAKE12("GPUXMLWorkerRestart", set_restart, NULL, RSRC_CONF, "n/seconds, and how long to wait when it died more often"),
     AP_INIT_ITERATE("GPUXMLStylesheetRoot", set_root, NULL, RSRC_CONF, "directories that stylesheets named by requests lie beneath"),
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
@@ -527,6 +531,7 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     memset(&gxm_conf, 0, sizeof gxm_conf);
     gxm_conf.shared_bytes = (u64)256 << 20;
     gxm_conf.cache_bytes = (u64)32 << 20;
+    gxm_conf.cache_files = 0;
     gxm_conf.restart_n = 5;
     gxm_conf.restart_s = 60;
     gxm_conf.backoff_s = 30;

@@ -1,18 +1,20 @@
 /*
- * cache.h -- documents kept by the identity of the file that they were parsed from
+ * cache.h -- documents kept by what they were parsed from: a file's identity, or the digest of the bytes
  */
 #ifndef GXM_CACHE_H
 #define GXM_CACHE_H
 
 #include "module.h"
 
-typedef struct gxm_file_key {
-    u64 dev, ino;
+typedef struct gxm_key {
+    int is_file;
+    u64 id[2];                  /* a file's device and inode; other bytes' gxm_digest */
     gxm_digest options;         /* what of the request changes parsing */
     u64 size;                   /* from here on: the state that the file was in */
     i64 mtime_ns, ctime_ns;
+    u8 sha[32];                 /* of bytes that are no file's, and of their charset */
     i64 seen_ns;                /* the wall clock then: no part of the key */
-} gxm_file_key;
+} gxm_key;
 
 typedef struct gxm_cached {     /* read only but for resident */
     gx_doc *doc;
@@ -20,21 +22,28 @@ typedef struct gxm_cached {     /* read only but for resident */
     u64 in_bytes;
     u64 resident;               /* atomic: the worker's name for it (gx_queue_request) */
     /* cache.c's */
-    gxm_file_key key;
+    gxm_key key;
     unsigned refs;
     struct gxm_cached *next, *newer, *older;
 } gxm_cached;
 
 /* The brigade is one whole file, unchanged, and its end: fills in all of *key but the options; *fd is open as long as the request. */
-int gxm_file_whole(apr_bucket_brigade *bb, gxm_file_key *key, int *fd);
-int gxm_file_state(int fd, gxm_file_key *key);
+int gxm_file_whole(apr_bucket_brigade *bb, gxm_key *key, int *fd);
+int gxm_file_state(int fd, gxm_key *key);
 /* is_coded: the bytes are inflated before they are parsed */
 gxm_digest gxm_parsing_digest(const gx_parse_options *options, int is_coded);
+/* Bytes that are no file's: all of *key but the options and the SHA-256. */
+void gxm_bytes_key(gxm_key *key, const gxm_hash *bytes);
+/* SHA-256 of the brigade's bytes and then of charset (NULL: none) into key->sha. 0: they cannot be read, or libcrypto refuses. */
+int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes, const char *charset);
 
+/* Were these bytes asked for before, as far as anyone remembers? From now on they were. If not: counted as a miss, nothing to find. */
+int gxm_cache_seen(const gxm_key *key);
 /* The document, counted, or NULL. */
-gxm_cached *gxm_cache_find(const gxm_file_key *key);
-/* Keeps a copy of a document that was parsed from fd, whose state before was *key. Returns it, counted; NULL: it is not one to keep. */
-gxm_cached *gxm_cache_put(const gxm_file_key *key, int fd, const gx_doc *doc, const gxm_hash *source, u64 in_bytes);
+gxm_cached *gxm_cache_find(const gxm_key *key);
+/* Keeps a copy of a document that was parsed from fd, whose state before was *key, or from bytes that *key tells (fd is not looked at).
+ * Returns it, counted; NULL: it is not one to keep. */
+gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_hash *source, u64 in_bytes);
 void gxm_cache_release(gxm_cached *cached);     /* NULL is fine */
 void gxm_cache_child_init(apr_pool_t *pchild);
 

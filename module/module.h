@@ -4,7 +4,7 @@
  *   mod_gpuxml.c   directives, hooks, the module record
  *   request.c      the output filter: one response from source bytes to the page
  *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
- *   cache.c        documents of files that are served again
+ *   cache.c        documents that are served again
  *   cost.c         the thread or the worker?
  *   kit.c          what a thread keeps warm between requests: parser, arena, document buffer
  *   report.c       lines about requests in the error log
@@ -113,6 +113,7 @@ typedef struct gxm_global {
     int queue_slots;            /* 0 = by the MPM */
     u64 shared_bytes;
     u64 cache_bytes;            /* of documents kept, each process; 0 = none */
+    int cache_files;            /* only of files */
     int restart_n, restart_s, backoff_s;
 } gxm_global;
 extern gxm_global gxm_conf;

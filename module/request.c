@@ -3,7 +3,8 @@
  *
  *   init         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
  *   begin        first brigade: is this response for us? If not: say why, step aside
- *   collect      every brigade: bytes go to the parser as they come; nothing is sent yet
+ *   collect      every brigade: bytes go to the parser as they come, or, where their document may be kept already (cache.c), are
+ *                collected until EOS, and only unless it is, parsed; nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
  *   fail         at any time until then: an error bucket and EOS, so that static files, CGI and proxied responses all end in
  *                the status and its ErrorDocument; never an HTTP code as the filter's return value (CGI and proxy would
@@ -11,7 +12,8 @@
  *
  * Until the page is complete nothing goes downstream, metadata neither: a proxy's early FLUSH would send headers. The source's
  * buckets are dropped as soon as the parser has their bytes, unless the source may have to be sent as it is or parsed again
- * (GPUXMLStylesheetPI, GPUXMLOnError ...=pass).
+ * (GPUXMLStylesheetPI, GPUXMLOnError ...=pass). What is collected is at most an eighth of the cache's budget; of a longer source
+ * the parser gets what there is, and from then on the bytes as they come.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -24,6 +26,8 @@
 #include <http_connection.h>
 
 enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE };
+/* By what is the document known to the cache? BY_BYTES_LATER: at EOS by its bytes, which are being collected. */
+enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
 
 typedef struct filter_ctx {
     ap_filter_t *f;
@@ -38,14 +42,20 @@ typedef struct filter_ctx {
     gx_parse_options options;
     gx_param *params;
     int n_params;
-    apr_bucket_brigade *kept;   /* the source, if it may be needed again */
+    apr_bucket_brigade *kept;   /* the source: all of it if it may be needed again, else what the parser has not seen */
+    int is_kept;                /* it may be needed again */
     z_stream *inflate;          /* the source is compressed */
     int inflated;               /* its end was seen */
     u64 coded_bytes;
-    int file;                   /* the source is this open file, whole; -1: it is not */
-    gxm_file_key file_key;
+    int known;                  /* BY_... */
+    int file;                   /* BY_FILE: the source, open */
+    gxm_key key;
+    int has_sha;                /* key.sha is known */
+    int is_again;               /* BY_BYTES: not for the first time */
     gxm_cached *cached;         /* its document, if that is kept */
-    gxm_hash source;
+    gxm_hash collected;         /* of the bytes as they came */
+    gxm_hash source;            /* of the bytes that were parsed */
+    int is_hashed;              /* it has them already: they were collected */
     u64 in_bytes, out_bytes, parse_us, queue_us, eval_us, out_us;
     u32 nodes;
     apr_table_t *held;          /* request headers that the handler must not see */
@@ -230,7 +240,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     if (!status)
         status = http_status(ctx, why);
     if (status == GXM_PASS) {
-        pass = ctx->kept != NULL;
+        pass = ctx->is_kept;
         status = HTTP_INTERNAL_SERVER_ERROR;
     }
     gxm_report(r, APLOG_ERR,
@@ -495,7 +505,20 @@ static const char *charset_of(apr_pool_t *p, const char *content_type)
     return NULL;
 }
 
-/* ctx->cached afterwards: there is nothing to parse. */
+/* Looks for the document of the source that ctx->key tells, under the options that hold now. */
+static gxm_cached *find_kept(filter_ctx *ctx)
+{
+    ctx->key.options = gxm_parsing_digest(&ctx->options, ctx->inflate != NULL);
+    if (ctx->known == BY_BYTES) {
+        ctx->is_again = gxm_cache_seen(&ctx->key)
+                     && (ctx->has_sha || (ctx->has_sha = gxm_bytes_sha(&ctx->key, ctx->kept, ctx->options.charset)));
+        if (!ctx->is_again)
+            return NULL;
+    }
+    return gxm_cache_find(&ctx->key);
+}
+
+/* ctx->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet. */
 static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
 {
     const gx_program *program = ctx->version ? ctx->version->program : NULL;
@@ -512,14 +535,12 @@ static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
     o->alloc_ctx = ctx->kit;
     gxm_cache_release(ctx->cached);
     ctx->cached = NULL;
-    if (ctx->file >= 0) {
-        ctx->file_key.options = gxm_parsing_digest(o, ctx->inflate != NULL);
-        ctx->cached = gxm_cache_find(&ctx->file_key);
-        if (ctx->cached) {
-            ctx->source = ctx->cached->source;
-            ctx->in_bytes = ctx->cached->in_bytes;
-            return GX_OK;
-        }
+    if (ctx->known == BY_BYTES_LATER)
+        return GX_OK;
+    if (ctx->known != BY_NOTHING && (ctx->cached = find_kept(ctx)) != NULL) {
+        ctx->source = ctx->cached->source;
+        ctx->in_bytes = ctx->cached->in_bytes;
+        return GX_OK;
     }
     return gx_parser_begin(ctx->kit->parser, o, err);
 }
@@ -550,10 +571,12 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
     }
     ctx->stage = STAGE_COLLECT;
     gxm_hash_init(&ctx->source);
-    if (!gxm_conf.cache_bytes || !gxm_file_whole(bb, &ctx->file_key, &ctx->file))
-        ctx->file = -1;
-    if ((ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
-        || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS)
+    gxm_hash_init(&ctx->collected);
+    if (gxm_conf.cache_bytes)
+        ctx->known = gxm_file_whole(bb, &ctx->key, &ctx->file) ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
+    ctx->is_kept = (ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
+                || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
+    if (ctx->is_kept || ctx->known == BY_BYTES_LATER)
         ctx->kept = apr_brigade_create(r->pool, ctx->f->c->bucket_alloc);
     gxm_limits_effective(ctx->conf, &ctx->limits);
     apr_pool_cleanup_register(r->pool, ctx, ctx_cleanup, apr_pool_cleanup_null);
@@ -600,7 +623,8 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
 
 static gx_status feed_plain(filter_ctx *ctx, const char *bytes, size_t n, gx_error *err)
 {
-    gxm_hash_add(&ctx->source, bytes, n);
+    if (!ctx->is_hashed)
+        gxm_hash_add(&ctx->source, bytes, n);
     ctx->in_bytes += n;
     return gx_parser_feed(ctx->kit->parser, bytes, n, err);
 }
@@ -663,8 +687,72 @@ bad:
 static gx_status parse_finish(filter_ctx *ctx, gx_doc **doc, gx_error *err)
 {
     gx_status status = gx_parser_finish(ctx->kit->parser, doc, err);
-    if (status == GX_OK && ctx->file >= 0)
-        ctx->cached = gxm_cache_put(&ctx->file_key, ctx->file, *doc, &ctx->source, ctx->in_bytes);
+    if (status == GX_OK && (ctx->known == BY_FILE || (ctx->known == BY_BYTES && ctx->is_again)))
+        ctx->cached = gxm_cache_put(&ctx->key, ctx->file, *doc, &ctx->source, ctx->in_bytes);
+    return status;
+}
+
+/* Keeps the bucket, whose n bytes are at data. Small ones are put together: of a program that writes line by line each has room for 8000. */
+static void keep(filter_ctx *ctx, apr_bucket *e, const char *data, size_t n)
+{
+    apr_bucket_alloc_t *list = ctx->f->c->bucket_alloc;
+    apr_bucket *last = APR_BRIGADE_LAST(ctx->kept);
+    apr_bucket_heap *room = last != APR_BRIGADE_SENTINEL(ctx->kept) && APR_BUCKET_IS_HEAP(last) ? last->data : NULL;
+
+    if (!n || n >= APR_BUCKET_BUFF_SIZE / 2) {
+        APR_BUCKET_REMOVE(e);
+        apr_bucket_setaside(e, ctx->r->pool);
+        APR_BRIGADE_INSERT_TAIL(ctx->kept, e);
+        return;
+    }
+    if (!room || room->refcount.refcount != 1 || room->alloc_len - ((size_t)last->start + last->length) < n) {
+        char *bytes = apr_bucket_alloc(APR_BUCKET_BUFF_SIZE, list);
+        last = apr_bucket_heap_create(bytes, APR_BUCKET_BUFF_SIZE, apr_bucket_free, list);
+        last->length = 0;
+        APR_BRIGADE_INSERT_TAIL(ctx->kept, last);
+        room = last->data;
+    }
+    memcpy(room->base + last->start + last->length, data, n);
+    last->length += n;
+    apr_bucket_delete(e);
+}
+
+/* The kept bytes go to the parser. */
+static gx_status feed_kept(filter_ctx *ctx, int *coding_error, gx_error *err)
+{
+    apr_bucket *e = APR_BRIGADE_FIRST(ctx->kept), *next;
+    for (; e != APR_BRIGADE_SENTINEL(ctx->kept); e = next) {
+        const char *data;
+        apr_size_t n;
+        gx_status status;
+        if (apr_bucket_read(e, &data, &n, APR_BLOCK_READ) != APR_SUCCESS)
+            return gx_fail(err, GX_EIO, "", 0, 0, "the source cannot be read again");
+        if (n && (status = feed(ctx, data, n, coding_error, err)) != GX_OK)
+            return status;
+        next = APR_BUCKET_NEXT(e);      /* reading may have split it */
+        if (!ctx->is_kept)
+            apr_bucket_delete(e);
+    }
+    return GX_OK;
+}
+
+/* The end of what is collected: it is known by its bytes now, or, if there are too many, by nothing. Unless its document is kept, the
+ * parser gets them. */
+static gx_status end_collecting(filter_ctx *ctx, int known, int *coding_error, gx_error *err)
+{
+    gx_status status;
+    ctx->known = known;
+    gxm_bytes_key(&ctx->key, &ctx->collected);
+    status = parse_begin(ctx, err);
+    if (ctx->cached && !ctx->is_kept)
+        apr_brigade_cleanup(ctx->kept);
+    if (status != GX_OK || ctx->cached)
+        return status;
+    ctx->is_hashed = !ctx->inflate;
+    if (ctx->is_hashed)
+        ctx->source = ctx->collected;
+    status = feed_kept(ctx, coding_error, err);
+    ctx->is_hashed = 0;
     return status;
 }
 
@@ -683,13 +771,8 @@ static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
         *doc = ctx->cached->doc;
         return GX_OK;
     }
-    for (apr_bucket *e = APR_BRIGADE_FIRST(ctx->kept); status == GX_OK && e != APR_BRIGADE_SENTINEL(ctx->kept); e = APR_BUCKET_NEXT(e)) {
-        const char *data;
-        apr_size_t n;
-        if (apr_bucket_read(e, &data, &n, APR_BLOCK_READ) != APR_SUCCESS)
-            return gx_fail(err, GX_EIO, "", 0, 0, "the source cannot be read again");
-        status = feed(ctx, data, n, &coding_error, err);
-    }
+    if (status == GX_OK)
+        status = feed_kept(ctx, &coding_error, err);
     return status == GX_OK ? parse_finish(ctx, doc, err) : status;
 }
 
@@ -1248,8 +1331,14 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
 
 /* ---- the filter ---------------------------------------------------------------------------------------------------------------------------------- */
 
+static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, int coding_error, const gx_error *err)
+{
+    return coding_error ? fail(ctx, bb, &source_coding, 0, ctx->inflate->msg) : fail_engine(ctx, bb, err, 1);
+}
+
 static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
+    const u64 most = gxm_conf.cache_bytes / 8 < ctx->limits.input ? gxm_conf.cache_bytes / 8 : ctx->limits.input;
     u64 start = gxm_now_us();
     apr_bucket *e;
 
@@ -1258,10 +1347,16 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
         apr_size_t n;
         apr_status_t rv;
         gx_error err;
+        gx_status status = GX_OK;
         int coding_error = 0;
 
+        memset(&err, 0, sizeof err);
         if (APR_BUCKET_IS_EOS(e)) {
+            if (ctx->known == BY_BYTES_LATER)
+                status = end_collecting(ctx, ctx->collected.n ? BY_BYTES : BY_NOTHING, &coding_error, &err);
             ctx->parse_us += gxm_now_us() - start;
+            if (status != GX_OK)
+                return fail_source(ctx, bb, coding_error, &err);
             if (!ctx->in_bytes && ctx->r->header_only)
                 return finish_head(ctx, bb);
             if (!ctx->in_bytes && !ctx->inflate)
@@ -1288,18 +1383,24 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
             return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,
                         apr_pstrdup(ctx->r->pool, apr_strerror(rv, text, sizeof text)));
         }
-        memset(&err, 0, sizeof err);
-        if (n && feed(ctx, data, n, &coding_error, &err) != GX_OK) {
+        if (ctx->known == BY_BYTES_LATER) {
+            gxm_hash_add(&ctx->collected, data, n);
+            keep(ctx, e, data, n);
+            if (ctx->collected.n > most)
+                status = end_collecting(ctx, BY_NOTHING, &coding_error, &err);
+        }
+        else {
+            if (n)
+                status = feed(ctx, data, n, &coding_error, &err);
+            if (ctx->is_kept)
+                keep(ctx, e, data, n);
+            else
+                apr_bucket_delete(e);
+        }
+        if (status != GX_OK) {
             ctx->parse_us += gxm_now_us() - start;
-            return coding_error ? fail(ctx, bb, &source_coding, 0, ctx->inflate->msg) : fail_engine(ctx, bb, &err, 1);
+            return fail_source(ctx, bb, coding_error, &err);
         }
-        if (ctx->kept) {
-            APR_BUCKET_REMOVE(e);
-            apr_bucket_setaside(e, ctx->r->pool);
-            APR_BRIGADE_INSERT_TAIL(ctx->kept, e);
-        }
-        else
-            apr_bucket_delete(e);
     }
     ctx->parse_us += gxm_now_us() - start;
     return APR_SUCCESS;
