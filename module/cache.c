@@ -172,11 +172,17 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
     c->in_bytes = in_bytes;
     c->refs = 2;                        /* the table's and the caller's */
     pthread_mutex_lock(&lock);
-    old = look(key);                    /* another thread parsed it at the same time, or it is an older state */
+    old = look(key);
+    if (old && same_state(&old->key, key)) {    /* another thread parsed it at the same time: the worker may have that one */
+        __atomic_fetch_add(&old->refs, 1, __ATOMIC_RELAXED);
+        pthread_mutex_unlock(&lock);
+        free(c->doc);
+        free(c);
+        return old;
+    }
     if (old) {
-        take_out(old);
-        old->next = NULL;
-        gone = old;
+        gone = take_out(old);
+        gone->next = NULL;
     }
     while (oldest && kept_bytes + bytes_of(c) > gxm_conf.cache_bytes) {
         old = take_out(oldest);

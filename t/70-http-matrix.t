@@ -41,7 +41,7 @@ def backend(r):
             r.wfile.flush()
             if path == "cut.xml" and i > 30:
                 break
-        r.close_connection = True
+        r.close_connection = path != "chunked.xml"      # what is whole keeps it: else the proxy may use it again just before it is gone
         if path == "chunked.xml":
             r.wfile.write(b"0\r\n\r\n")
         return
