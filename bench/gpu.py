@@ -90,27 +90,28 @@ def batch(run, a, stem):
             "Requests a second, the best of the thread counts tried; in flight: host threads x requests of a batch. lanes: requests that share a warp.", ""]
     for name, path in mixes():
         lines = run.check("batch", path, a.seconds)
-        alone = [re.search(r"alone, (\w+) team: p50 ([\d.]+) us, p99 ([\d.]+) us", l) for l in lines]
+        alone = [re.search(r"alone, ([\w ]+): p50 ([\d.]+) us, p99 ([\d.]+) us", l) for l in lines]
         rates, failed = collections.defaultdict(dict), 0
         for l in lines:
-            m = re.search(r"(\d+) threads x batches of\s+(\d+),\s+(\d+) lanes a warp.*?:\s+(\d+) requests/s, (\d+) not", l)
+            m = re.search(r"(\d+) threads x batches of\s+(\d+),\s+(\d+) lanes a warp(?: \((.*?)\))?:\s+(\d+) requests/s, (\d+) not", l)
             if m:
-                threads, n, lanes, rate, bad = map(int, m.groups())
+                threads, n, lanes, rate, bad = (int(x) for k, x in enumerate(m.groups()) if k != 3)
+                lanes = -1 if m.group(4) == "blocks that stay" else lanes
                 cell = rates[threads * n]
                 cell[lanes] = max(rate, cell.get(lanes, 0))
                 failed += bad
         if not rates:
             continue
-        widths = sorted({w for cells in rates.values() for w in cells if w})
+        widths = sorted({w for cells in rates.values() for w in cells if w > 0})
         svg = "%s-batch-%s.svg" % (stem, re.sub(r"\W+", "-", name))
-        differ = [re.search(r"(\d+) lanes: (\d+) differ", l).groups() for l in lines if "differ from solo" in l]
+        differ = [re.search(r"(\d+) lanes.*?: (\d+) differ", l).groups() for l in lines if "differ from solo" in l]
         text += ["### " + name, "", "![%s](%s)" % (name, svg), "",
-                 "<!-- plot: lines %s; title=Requests a second, %s; unit=requests/s; x=in flight; y=block, lane -->" % (svg, name),
-                 "| in flight | block | lane | %s |" % " | ".join("%d lanes" % w for w in widths), "|--:|--:|--:|%s" % ("--:|" * len(widths))]
+                 "<!-- plot: lines %s; title=Requests a second, %s; unit=requests/s; x=in flight; y=block, blocks that stay, lane -->" % (svg, name),
+                 "| in flight | block | blocks that stay | lane | %s |" % " | ".join("%d lanes" % w for w in widths), "|--:|--:|--:|--:|%s" % ("--:|" * len(widths))]
         for n, cells in sorted(rates.items()):
-            best = max((v for w, v in cells.items() if w), default="")
-            text.append("| %d | %s | %s | %s |" % (n, cells.get(0, ""), best, " | ".join(str(cells.get(w, "")) for w in widths)))
-        text += ["", "; ".join("alone, %s team: p50 %s us, p99 %s us" % m.groups() for m in alone if m) + ". %d were not ended on the GPU. " % failed
+            best = max((v for w, v in cells.items() if w > 0), default="")
+            text.append("| %d | %s | %s | %s | %s |" % (n, cells.get(0, ""), cells.get(-1, ""), best, " | ".join(str(cells.get(w, "")) for w in widths)))
+        text += ["", "; ".join("alone, %s: p50 %s us, p99 %s us" % m.groups() for m in alone if m) + ". %d were not ended on the GPU. " % failed
                  + ("Of 512 answers each, none differs from the solo team's." if all(d == "0" for _, d in differ) else "Answers differ: %s." % differ), ""]
     return text
 

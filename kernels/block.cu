@@ -49,6 +49,7 @@ static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
     status = evaluate(&o->mine, o->cells);
     const u64 used = ((const gx_result *)o->mine.arena)->used;
     if (threadIdx.x == 0) {
+        *out.next = 0;
         o->out_at = status == GX_OK ? gx_outbox_take(&out, used, &status) : 0;
         o->cells[0] = (u64)status;
     }
@@ -115,7 +116,7 @@ __global__ void gx_block_kernel(gx_launch *launches, gx_outbox out, gx_ring *rin
             entry.out.base = e->out.base;
             entry.out.size = e->out.size;
             entry.out.top = e->out.top;
-            entry.out.epoch = e->out.epoch;
+            entry.out.next = e->out.next;
         }
         __syncthreads();
         if (!entry.launch)
@@ -136,7 +137,7 @@ extern "C" cudaError_t gx_block_room(int *blocks) { return cudaOccupancyMaxActiv
 
 extern "C" cudaError_t gx_block_stay(gx_ring *d_ring, gx_ring_state *d_state, u32 blocks, cudaStream_t stream)
 {
-    const gx_outbox none = { NULL, 0, NULL, 0 };
+    const gx_outbox none = { NULL, 0, NULL, NULL };
     gx_block_kernel<<<blocks, 32, 0, stream>>>(NULL, none, d_ring, d_state);
     return cudaGetLastError();
 }

@@ -45,6 +45,7 @@ struct gx_gpu {
     gx_launch *launches, *grid_launch;  /* pinned */
     char *arenas;                       /* device */
     gx_outbox out;
+    unsigned long long *tops;           /* two, in turn */
     char *grid_arena, *grid_params;
     struct gx_grid_shared *grid_shared;
     char *grid_out;
@@ -89,8 +90,10 @@ static int open_all(gx_gpu *g)
         g->out.size = g->room.out;
         CHECK(cudaHostAlloc((void **)&g->launches, g->room.batch * sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
         CHECK(cudaHostAlloc((void **)&g->out.base, g->room.out, cudaHostAllocMapped | cudaHostAllocPortable));
-        CHECK(cudaMalloc((void **)&g->out.top, sizeof *g->out.top));
-        CHECK(cudaMemset(g->out.top, 0, sizeof *g->out.top));
+        CHECK(cudaMalloc((void **)&g->tops, 2 * sizeof *g->tops));
+        CHECK(cudaMemset(g->tops, 0, 2 * sizeof *g->tops));
+        g->out.top = g->tops;
+        g->out.next = g->tops + 1;
         CHECK(cudaMalloc((void **)&g->arenas, g->room.arenas));
         memset(g->launches, 0, g->room.batch * sizeof(gx_launch));
     }
@@ -136,7 +139,7 @@ extern "C" void gx_gpu_close(gx_gpu *g)
         cudaEventDestroy(g->end);
     cudaFreeHost(g->launches);
     cudaFreeHost(g->out.base);
-    cudaFree(g->out.top);
+    cudaFree(g->tops);
     cudaFreeHost(g->grid_launch);
     cudaFree(g->arenas);
     cudaFree(g->grid_arena);
@@ -352,7 +355,10 @@ static void post(gx_gpu_server *s, gx_launch *launches, u32 n, gx_outbox out)
 
 static int start(gx_gpu *g, u32 n, u32 small, u32 lanes)
 {
-    g->out.epoch = (g->out.epoch + 1) & 0xffffffffu;
+    unsigned long long *top = g->out.top;
+
+    g->out.top = g->out.next;
+    g->out.next = top;
     if (g->server) {
         post(g->server, g->launches, n, g->out);
         return 0;

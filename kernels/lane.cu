@@ -51,6 +51,7 @@ __global__ void __launch_bounds__(32) gx_lane_kernel(gx_launch *launches, u32 n,
     __syncwarp();
     if (lane < count) {
         gx_status status = evaluate(&mine[lane]);
+        *out.next = 0;
         mine[lane].used = ((const gx_result *)mine[lane].arena)->used;
         if (status == GX_OK)
             mine[lane].out_at = gx_outbox_take(&out, mine[lane].used, &status);

