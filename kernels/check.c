@@ -17,6 +17,7 @@
 #include "gpu.h"
 
 #define SLOT ((u64)1 << 20)             /* of device memory for a request of a batch */
+#define COPIES 1024u                    /* of a batch's documents */
 
 typedef struct text { char *at; size_t n, cap; } text;
 
@@ -234,8 +235,9 @@ static int cases(work *w, gx_gpu *g, const char *list)
 
 static int by_value(const void *a, const void *b) { double x = *(const double *)a, y = *(const double *)b; return (x > y) - (x < y); }
 
-/* One kind of request of a batch's mix: a stylesheet and a document, and what solo makes of them */
-typedef struct kind { char *xsl, *xml; gx_program *program; gx_doc *doc; void *on_device, *pinned; text want; } kind;
+/* One kind of request of a batch's mix: a stylesheet and a document, and what solo makes of them. pinned: copies of the document, since requests
+ * have each their own in shared memory, and thousands of lanes that pull the same lines of host memory wait for each other */
+typedef struct kind { char *xsl, *xml; gx_program *program; gx_doc *doc; void *on_device; char *pinned; u32 copies; u64 stride; text want; } kind;
 
 static int by_program(const void *a, const void *b) { const kind *x = a, *y = b; return (x->on_device > y->on_device) - (x->on_device < y->on_device); }
 
@@ -265,10 +267,8 @@ static u32 load_mix(work *w, gx_gpu *g, const char *list, kind **out)
         k.xml = strdup(xml);
         k.program = w->program;
         k.doc = w->doc;
-        k.pinned = w->pinned;
         w->program = NULL;
         w->doc = NULL;
-        w->pinned = NULL;
         for (u32 i = 0; i < n && !k.on_device; i++)
             if (!strcmp(all[i].xsl, k.xsl))
                 k.on_device = all[i].on_device;
@@ -278,6 +278,15 @@ static u32 load_mix(work *w, gx_gpu *g, const char *list, kind **out)
         all[n++] = k;
     }
     fclose(f);
+    for (u32 i = 0; i < n; i++) {
+        kind *k = &all[i];
+        k->copies = n < COPIES ? COPIES / n : 1;
+        k->stride = (k->doc->size + 4095) & ~4095ull;
+        if (!(k->pinned = gx_gpu_pinned(g, k->copies * k->stride)))
+            die("no pinned memory");
+        for (u32 c = 0; c < k->copies; c++)
+            memcpy(k->pinned + c * k->stride, k->doc, k->doc->size);
+    }
     if (n)
         qsort(all, n, sizeof *all, by_program);
     *out = all;
@@ -301,8 +310,11 @@ static gx_gpu_job job_of_kind(const work *w, const kind *k)
 /* n requests over the mix: each kind's requests stand together */
 static void fill_jobs(const work *w, const kind *mix, u32 kinds, gx_gpu_job *jobs, u32 n)
 {
-    for (u32 k = 0; k < n; k++)
-        jobs[k] = job_of_kind(w, &mix[(u64)k * kinds / n]);
+    for (u32 k = 0; k < n; k++) {
+        const kind *x = &mix[(u64)k * kinds / n];
+        jobs[k] = job_of_kind(w, x);
+        jobs[k].host = x->pinned + k % x->copies * x->stride;
+    }
 }
 
 static pthread_barrier_t ready;
