@@ -62,8 +62,10 @@ static int same_image(const char *sheet, const char *document, apr_pool_t *pool)
     if (gx_compile(sheet, &compile, pool, &program, &err) != GX_OK)
         return 0;
     assert_int_equal(gx_program_check(program, program->size, &err), GX_OK);    /* what a worker asks first */
-    if (program->flags & GX_P_HOST)
+    if (program->flags & GX_P_HOST) {
+        free(program);
         return 0;
+    }
     memset(&options, 0, sizeof options);
     options.spaces = program;
     options.flags = program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
@@ -79,8 +81,10 @@ static int same_image(const char *sheet, const char *document, apr_pool_t *pool)
                     fail_msg("%s: byte %llu of %llu was not written", sheet, (unsigned long long)i, (unsigned long long)used);
             compared = 1;
         }
+        free(doc);
     }
     gx_parser_free(parser);
+    free(program);
     return compared;
 }
 
