@@ -497,9 +497,12 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
         u32 several = 0;
         for (u32 k = 0; k < m->run->program->keys.n; k++)
             declared += m->run->keys[k].name == what;
-        if (func == GX_F_KEY_COUNT && value->type == GX_T_SET && value->off)
-            TEAM_FOR(&m->t, i0, rows)
-                several |= value->off[i0 + 1] - value->off[i0] > 1;
+        if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
+            TEAM_FOR(&m->t, i0, rows) {
+                u32 b, end;
+                gx_v_range(value, i0, &b, &end);
+                several |= end - b > 1;
+            }
         plain = declared == 1 && !team_any(&m->t, (int)several);
     }
     GX_TMP(m, off, u32, rows + 1);

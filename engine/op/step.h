@@ -709,8 +709,8 @@ GX_OP u32 gx_find_below(const void *ctx, u32 k)
 GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
-    const u32 c = r->index[k], p = r->v->parent[c];         /* an element's, or a node's with a name: has one */
-    return r->mark[p] ? c + r->v->base : GX_NONE;
+    const u32 c = r->index[k], p = r->v->parent[c], mark = r->mark[p == GX_NONE ? 0 : p];     /* the root's too: programs are not to be trusted */
+    return mark && p != GX_NONE ? c + r->v->base : GX_NONE;
 }
 
 /*
