@@ -619,6 +619,20 @@ GX_OP void gx_extent_test(gx_extent *r)
     }
 }
 
+/* An axis from the contexts ids, whose candidates are they, or nodes that are marked */
+GX_OP gx_extent gx_extent_by(const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids)
+{
+    gx_extent r;
+
+    memset(&r, 0, sizeof r);
+    r.v = v;
+    r.ids = ids;
+    r.axis = axis;
+    r.t = t;
+    gx_extent_test(&r);
+    return r;
+}
+
 GX_OP int gx_extent_label(const gx_extent *r, u32 label) { return (r->kinds >> GX_LABEL_KIND(label) & 1) && (label & r->mask) == r->label; }
 
 /* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop, and loads before what
@@ -720,7 +734,6 @@ GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
 GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 n, int some, u32 *off, u32 **out, u32 *total, int *one)
 {
     const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME;
-    gx_extent r;
 
     *one = 0;
     if (t.test == GX_TEST_NS || (axis != GX_AXIS_SELF && axis != GX_AXIS_PARENT && axis != GX_AXIS_ATTRIBUTE)
@@ -728,11 +741,7 @@ GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound
         return GX_OK;
     *one = 1;
     m->steps += n / GX_WORK_PER_STEP;
-    r.v = v;
-    r.ids = ids;
-    r.axis = axis;
-    r.t = t;
-    gx_extent_test(&r);
+    const gx_extent r = gx_extent_by(v, axis, t, ids);
     if (axis == GX_AXIS_SELF)
         team_flag(&m->t, n, gx_find_self, &r, off);
     else if (axis == GX_AXIS_PARENT)
@@ -745,7 +754,7 @@ GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound
     GX_TMP(m, *out, u32, *total);
     TEAM_FOR(&m->t, k, n)
         if (off[k + 1] != off[k])
-            (*out)[off[k]] = some ? ids[k] : axis == GX_AXIS_SELF ? ids[k] : axis == GX_AXIS_PARENT ? v->parent[ids[k] - v->base] + v->base
+            (*out)[off[k]] = some || axis == GX_AXIS_SELF ? ids[k] : axis == GX_AXIS_PARENT ? v->parent[ids[k] - v->base] + v->base
                 : gx_find_attribute(&r, k);
     team_sync(&m->t);
     return GX_OK;
@@ -758,7 +767,6 @@ GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound
 GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *n, int *wide)
 {
     const int up = axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF;
-    gx_extent r;
     u8 *mark;
 
     *wide = 0;
@@ -768,10 +776,7 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
         return GX_OK;
     *wide = 1;
     m->steps += v->n_nodes / GX_WORK_PER_STEP;
-    r.v = v;
-    r.axis = axis;
-    r.t = t;
-    gx_extent_test(&r);
+    gx_extent r = gx_extent_by(v, axis, t, ids);
     GX_TRY(gx_marks_make(m, &mark));
     team_sync(&m->t);
     TEAM_FOR(&m->t, k, pairs) {
@@ -812,11 +817,7 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
     if (t.test == GX_TEST_NS)
         return GX_OK;
     if (axis == GX_AXIS_SELF || axis == GX_AXIS_PARENT || (axis == GX_AXIS_ATTRIBUTE && t.test == GX_TEST_NAME)) {
-        r.v = v;
-        r.ids = ids;
-        r.axis = axis;
-        r.t = t;
-        gx_extent_test(&r);
+        r = gx_extent_by(v, axis, t, ids);
         *wide = 1;
         if (axis == GX_AXIS_SELF)
             GX_COMPACT(m, pairs, gx_find_self, &r, out, n);
@@ -854,7 +855,7 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
 
 /*
  * Contexts whose nodes are too many for one member ("heavy"), by all members: their ranges one behind the other are one column of
- * candidates. pair, from, off, context: by heavy context; row, keep: by candidate.
+ * candidates. mark: by context; pair, from, off: by heavy context; row, keep: by candidate.
  */
 #define GX_HEAVY_RANGE 512u
 #define GX_HEAVY_CHILDREN 64u
