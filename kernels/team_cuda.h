@@ -26,10 +26,7 @@
 
 #if defined GX_TEAM_LANE
 
-typedef struct gx_team { u32 unused; } gx_team;
-GX_OP u32 team_rank(const gx_team *t) { (void)t; return 0; }
-GX_OP u32 team_size(const gx_team *t) { (void)t; return 1; }
-GX_OP void team_sync(gx_team *t) { (void)t; }
+#include "../engine/team_one.h"
 
 #elif defined GX_TEAM_BLOCK
 
@@ -69,9 +66,7 @@ GX_OP void team_sync(gx_team *t)
 
 #endif
 
-#ifdef GX_TEAM_LANE
-#define TEAM_FOR(t, i, n) for (u32 i = 0, i##_end_ = (n); i < i##_end_; i++)
-#else
+#ifndef GX_TEAM_LANE
 #define TEAM_FOR(t, i, n) for (u32 i = team_rank(t), i##_end_ = (n); i < i##_end_; i += team_size(t))
 #endif
 #define TEAM_STORE(p, v) (*(volatile __typeof__(*(p)) *)(p) = (v))
@@ -85,42 +80,7 @@ GX_OP int team_equal(const char *a, const char *b, size_t n)
     return 1;
 }
 
-#ifdef GX_TEAM_LANE
-
-GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
-{
-    u64 sum = 0;
-    (void)t;
-    for (u32 i = 0; i < n; i++) {
-        u32 x = a[i];
-        a[i] = (u32)sum;
-        sum += x;
-    }
-    return sum;
-}
-GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
-{
-    u64 sum = 0;
-    (void)t;
-    for (u32 k = 0; k < n; k++)
-        sum += find(ctx, k) != 0xffffffffu;
-    *before = 0;
-    return sum;
-}
-GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
-{
-    (void)t;
-    for (u32 k = 0; k < n; k++) {
-        const u32 id = find(ctx, k);
-        if (id != 0xffffffffu)
-            out[before++] = id;
-    }
-}
-GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }
-GX_OP u32 team_min(gx_team *t, u32 x) { (void)t; return x; }
-GX_OP int team_any(gx_team *t, int x) { (void)t; return x; }
-
-#else
+#ifndef GX_TEAM_LANE
 
 /* ---- inside one block ---- */
 
