@@ -109,11 +109,6 @@ ProxyPass "/proxy/" "http://127.0.0.1:%d/"
 XSL = XSL.replace('select="$token"', 'select="substring-after($token, \'=\')"')
 
 
-def status(web):
-    import json
-    return json.loads(web.get("/status?json").text)
-
-
 def clear(web, name):
     """Everything is free again when the load is over."""
     s = {}

@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
 """Documents of programs and back ends kept (GPUXMLCache): known by their bytes, from their second time on; the same answers as without."""
 import gzip
-import json
 import os
 import sys
-import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
 
@@ -87,10 +85,6 @@ def setup(name, cache, **more):
     web.cgi("bytes", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n'\nfor c in '<' a '>' 1 2 3 '<' / a '>'; do printf %s \"$c\"; sleep 0.02; done\n")
     web.cgi("half", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n<a> <b>cg'\n")
     return web
-
-
-def status(web):
-    return json.loads(web.get("/status?json").text)
 
 
 def counted(web, *paths, **headers):
@@ -208,11 +202,7 @@ with setup("cache-bytes", "8M") as web:
             if i % 10 == 0:
                 largest[0] = max(largest[0], status(web)["CacheBytes"])
 
-    threads = [threading.Thread(target=client, args=(k,)) for k in range(6)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    at_once(6, client)
     s = status(web)
     ok(len(good) == 360 and all(good), "6 clients, more documents than there is room for: all pages right")
     ok(4 << 20 < max(largest[0], s["CacheBytes"]) <= 8 << 20, "never more than the budget") or diag(s["CacheBytes"])

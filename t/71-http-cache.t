@@ -1,9 +1,7 @@
 #!/usr/bin/env python3
 """Documents kept (GPUXMLCache): the same page as without, never of an older state of the file, within the budget."""
-import json
 import os
 import sys
-import threading
 import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
@@ -50,10 +48,6 @@ def setup(name, size):
     web.put("conf/xsl/strip.xsl", STRIP)
     web.put("conf/xsl/namespaces.xsl", NAMESPACES)
     return web
-
-
-def status(web):
-    return json.loads(web.get("/status?json").text)
 
 
 def in_place(path, text):
@@ -125,11 +119,7 @@ with web:
             if i % 10 == 0:
                 largest[0] = max(largest[0], status(web)["CacheBytes"])
 
-    threads = [threading.Thread(target=client, args=(k,)) for k in range(12)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
+    at_once(12, client)
     s = status(web)
     ok(len(good) == 720 and all(good), "12 clients, more documents than there is room for: all pages right")
     ok(4 << 20 < max(largest[0], s["CacheBytes"]) <= 8 << 20, "never more than the budget")

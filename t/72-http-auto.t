@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """GPUXMLEngine auto beside a worker that has CPUs only (Define GPUXML_ANY_WORKER): the way there and back never pays, so requests
 stay in their threads; what was chosen and why is told; a dead worker changes nothing; other engines ask no model."""
-import json
 import os
 import signal
 import sys
@@ -45,17 +44,17 @@ with server("auto", "Define GPUXML_ANY_WORKER\nGPUXMLEngine auto\n") as web:
     ok(by_worker <= 20, "the worker is tried now and then, no more")
     diag("%d of 400; %s" % (by_worker, answers[-1]["X-Why"]))
     like(answers[-1]["X-Why"], r"^(cpu: thread \d+us <= worker \d+us|\w+: trial of \w+: thread \d+us, worker \d+us)$", "and why is told")
-    costs = json.loads(web.get("/status?json").text)["Costs"]
+    costs = status(web)["Costs"]
     is_([(c["Sheet"], c["NodesLog2"]) for c in costs], [("copy.xsl", 1)], "the status page has what was learnt")
     ok(costs[0]["ThreadSamples"] > 300 and costs[0]["ThreadUs"] > 0, "from that many samples")
     like(web.get("/status").text, r"Cost: copy\.xsl nodes 2\^1 thread [\d.]+us \(\d+\) worker ", "also as text")
     like(web.get("/status").text, r"(?m)^Load: \d+\.\d\d$", "with the machine's load")
-    ok(json.loads(web.get("/status?json").text)["Load"] >= 1, "which is 1 at least")
+    ok(status(web)["Load"] >= 1, "which is 1 at least")
     ok(web.new_log("GX0152"), "and the debug log")
     h = web.get("/h/x.xml")
     is_(h.text, "1", "host steps (xsl:version is the number 1)")
     is_(h["X-Why"], "cpu: thread: host steps", "stay in the thread")
-    os.kill(json.loads(web.get("/status?json").text)["WorkerPid"], signal.SIGKILL)
+    os.kill(status(web)["WorkerPid"], signal.SIGKILL)
     ok(all(web.get("/a/x.xml").text == "one" for _ in range(50)), "the worker is killed: nobody notices")
 
 for engine, want in (("cpu", "cpu: (null)"), ("worker", "worker: (null)")):

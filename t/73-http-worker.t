@@ -1,7 +1,6 @@
 #!/usr/bin/env python3
 """A worker that hangs: requests are answered meanwhile, httpd kills it and starts another one, and says so once. One that a graceful
 restart replaces ends without a word."""
-import json
 import os
 import signal
 import sys
@@ -26,18 +25,14 @@ web.put("htdocs/a.xml", "<a>b</a>")
 web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/></p></xsl:template>'))
 
 
-def status():
-    return json.loads(web.get("/status?json").text)
-
-
 def by_worker():
-    before = status()["ByWorker"]
+    before = status(web)["ByWorker"]
     web.get("/a.xml")
-    return status()["ByWorker"] > before
+    return status(web)["ByWorker"] > before
 
 
 with web:
-    old = status()["WorkerPid"]
+    old = status(web)["WorkerPid"]
     ok(by_worker(), "the worker answers")
     web.new_log()
     os.kill(old, signal.SIGSTOP)
@@ -61,20 +56,20 @@ with web:
     is_([re.search("GX00..", line).group(0) for line in lines], ["GX0010", "GX0005", "GX0006"], "three lines: hangs, died, started again")
     new = 0
     for _ in range(50):
-        new = status()["WorkerPid"]
+        new = status(web)["WorkerPid"]
         if new and by_worker():
             break
         time.sleep(0.1)
     ok(new not in (0, old) and by_worker(), "a new worker answers")
     time.sleep(12)
-    is_(status()["WorkerPid"], new, "... and is left alone")
+    is_(status(web)["WorkerPid"], new, "... and is left alone")
     is_(web.new_log("GX00"), [], "... without a word")
 
     pids = [new]
     for _ in range(3):
         web.graceful()
         for _ in range(100):
-            pid = status()["WorkerPid"]
+            pid = status(web)["WorkerPid"]
             if pid not in [0] + pids and by_worker():
                 break
             time.sleep(0.1)
@@ -89,7 +84,7 @@ with web:
     ok("GX0005" not in "".join(web.new_log("GX00")), "none is said to have died")
     os.kill(pids[-1], signal.SIGKILL)
     for _ in range(50):
-        if status()["WorkerPid"] not in (0, pids[-1]) and by_worker():
+        if status(web)["WorkerPid"] not in (0, pids[-1]) and by_worker():
             break
         time.sleep(0.1)
     ok(by_worker() and len(web.new_log("GX0006")) == 1, "the last one that is killed is started again")

@@ -9,6 +9,7 @@ Tests print TAP through ok(), is_(), like() and end with done().
 """
 import atexit
 import http.server
+import json
 import os
 import re
 import shutil
@@ -334,6 +335,20 @@ class Backend:
         self.server = Server(("127.0.0.1", 0), Handler)
         self.port = self.server.server_address[1]
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
+
+
+def status(web):
+    """What gpuxml-status says, which the configuration has at /status."""
+    return json.loads(web.get("/status?json").text)
+
+
+def at_once(n, client):
+    """client(0) to client(n - 1), each in a thread of its own, until all have ended."""
+    threads = [threading.Thread(target=client, args=(k,)) for k in range(n)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
 
 
 def answer(request, body, type="text/xml", status=200, **headers):
