@@ -19,6 +19,7 @@
  *   team_count(t, n, find, ctx, &before)  of k < n how many find(ctx, k) is an id for and not GX_NONE; before: what team_fill needs
  *   team_flag(t, n, find, ctx, out)       out[k] := is there one, 0 or 1
  *   team_fill(t, n, find, ctx, before, out)   those ids, in k's order. Syncs behind. find must be cheap, it is called twice
+ *   team_mark(t, n, find, ctx, base, mark)    mark[id - base] := 1 for each of those ids
  */
 #ifndef GX_TEAM_H
 #define GX_TEAM_H
@@ -153,6 +154,14 @@ GX_OP void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define TEAM_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+GX_OP void team_mark(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 base, u8 *mark)
+{
+    TEAM_FOR(t, k, n) {
+        const u32 id = find(ctx, k);
+        if (id != 0xffffffffu)
+            TEAM_STORE(&mark[id - base], (u8)1);
+    }
+}
 
 #elif defined GX_TEAM_LANE || defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
 #include "../kernels/team_cuda.h"

@@ -41,5 +41,14 @@ GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
             out[before++] = id;
     }
 }
+GX_OP void team_mark(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 base, u8 *mark)
+{
+    (void)t;
+    for (u32 k = 0; k < n; k++) {
+        const u32 id = find(ctx, k);
+        if (id != 0xffffffffu)
+            mark[id - base] = 1;
+    }
+}
 
 #endif

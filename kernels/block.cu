@@ -32,7 +32,7 @@ static __device__ gx_status evaluate(gx_launch *l, u64 *cells)
  * Program, document and arena stay in device memory, behind the L1: keeping them in shared memory was tried for small requests and
  * made a lone one slower (1.0 to 1.5 ms beside 0.9) and 1024 in flight 40% slower, since fewer blocks fit a multiprocessor.
  */
-typedef struct own { gx_launch mine; u64 cells[40], out_at; } own;      /* shared memory */
+typedef struct own { gx_launch mine; u64 cells[GX_CELLS], out_at; } own;      /* shared memory */
 
 static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
 {

@@ -6,30 +6,31 @@
 #include "../engine/op/start.h"
 #include "launch.h"
 
-__global__ void __launch_bounds__(256) gx_grid_kernel(gx_launch *l, gx_grid_shared *shared)
+/* l by value: what lies in host memory would be read by every block. answer: where it is done */
+__global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
 {
-    __shared__ u64 cells[40];
+    __shared__ u64 cells[GX_CELLS];
     gx_m m;
     gx_status status;
 
     if (blockIdx.x == 0)
         for (u64 i = threadIdx.x; i < GX_RUN_END / 8; i += blockDim.x)
-            ((u64 *)l->arena)[i] = 0;
-    gx_m_start(&m, l->arena, GX_RUN_END, l->kept_bytes, l->kept_bytes, l->arena_bytes, 1);
+            ((u64 *)l.arena)[i] = 0;
+    gx_m_start(&m, l.arena, GX_RUN_END, l.kept_bytes, l.kept_bytes, l.arena_bytes, 1);
     m.t.cells = cells;
     m.t.grid = shared;
     m.t.turn = 0;
     team_sync(&m.t);
-    status = gx_start_team(&m, l);
+    status = gx_start_team(&m, &l);
     if (status == GX_OK)
         status = gx_machine(&m);
     team_sync(&m.t);
     if (team_rank(&m.t) == 0)
-        gx_launch_done(l, status, m.result->used, 0);
+        gx_launch_done(answer, status, m.result->used, 0);
 }
 
-extern "C" cudaError_t gx_grid_launch(gx_launch *d_launch, gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream)
+extern "C" cudaError_t gx_grid_launch(gx_launch *launch, gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream)
 {
-    void *args[] = { &d_launch, &d_shared };
+    void *args[] = { launch, &launch, &d_shared };
     return cudaLaunchCooperativeKernel((const void *)gx_grid_kernel, dim3(blocks), dim3(threads), args, 0, stream);
 }

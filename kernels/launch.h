@@ -17,7 +17,7 @@ typedef struct gx_outbox {
     unsigned long long *next;           /* the next batch's top: each request of this one sets it to 0 */
 } gx_outbox;
 
-typedef struct gx_launch {              /* a multiple of 16 bytes: warps copy it */
+typedef struct gx_launch {              /* a multiple of 16 bytes: warps copy it; the grid gets it as the kernel's argument */
     const gx_program *program;          /* device memory */
     const gx_doc *doc;                  /* device memory; NULL: it stands at the start of what is pulled */
     const void *host;                   /* pinned: document and packed parameters, pulled into copy */
@@ -53,7 +53,7 @@ static __device__ inline u64 gx_outbox_take(const gx_outbox *out, u64 used, gx_s
     return at;
 }
 
-/* The run's tables, by one member; then every member's registers are the same as its. */
+/* The run's tables by one member, the document's labels by all; then every member's registers are the same as its. */
 GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
 {
     if (team_rank(&m->t) == 0) {
@@ -61,7 +61,7 @@ GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
         if (status == GX_OK && l->params_size)
             status = gx_run_packed_params(m, (const gx_packed_params *)(l->copy + l->params_at));
         if (status == GX_OK)
-            status = gx_view_bind(m, l->doc ? l->doc : (const gx_doc *)l->copy, 0);
+            status = gx_view_open(m, l->doc ? l->doc : (const gx_doc *)l->copy, 0);
         m->run->deadline_us = l->budget_us ? gx_clock_us(m) + l->budget_us : 0;
         m->run->host_top = m->top;      /* where the others take their registers from */
         m->run->host_tmp = m->tmp;
@@ -71,6 +71,9 @@ GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
     m->top = m->run->host_top;
     m->tmp = m->run->host_tmp;
     m->n_docs = 1;
+    if (m->run->host_end == GX_OK)
+        gx_view_match(m, m->run->views, team_rank(&m->t), team_size(&m->t));
+    team_sync(&m->t);
     return (gx_status)m->run->host_end;
 }
 #endif
@@ -98,7 +101,7 @@ cudaError_t gx_block_stay(gx_ring *d_ring, gx_ring_state *d_state, u32 blocks, c
 cudaError_t gx_block_room(int *blocks);
 cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 threads, cudaStream_t stream);
 cudaError_t gx_lane_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 lanes, cudaStream_t stream);
-cudaError_t gx_grid_launch(gx_launch *d_launch, struct gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream);
+cudaError_t gx_grid_launch(gx_launch *launch, struct gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream);
 #ifdef __cplusplus
 }
 #endif

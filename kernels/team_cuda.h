@@ -23,6 +23,17 @@
 
 #define GX_BLOCK_MAX 1024u
 #define GX_GRID_MAX 1024u               /* blocks */
+/* What a thread looks at together when a block finds and compacts, and when it scans */
+#ifdef GX_TEAM_GRID
+#ifndef GX_FIND_ITEMS
+#define GX_FIND_ITEMS 16u
+#endif
+#define GX_SCAN_ITEMS 32u
+#else
+#define GX_FIND_ITEMS 8u
+#define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
+#endif
+#define GX_CELLS (4 * GX_FIND_ITEMS + 8 < 40 ? 40 : 4 * GX_FIND_ITEMS + 8)
 
 #if defined GX_TEAM_LANE
 
@@ -30,7 +41,7 @@
 
 #elif defined GX_TEAM_BLOCK
 
-typedef struct gx_team { u64 *cells; } gx_team;         /* 2 sets of 33 cells of shared memory */
+typedef struct gx_team { u64 *cells; } gx_team;         /* GX_CELLS of shared memory */
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return blockDim.x; }
 GX_OP void team_sync(gx_team *t) { (void)t; __syncthreads(); }
@@ -147,11 +158,6 @@ GX_OP u32 gx_block_min(u64 *cells, u32 x)
     return (u32)cells[32];
 }
 /* a[from .. to) := exclusive prefix sums plus `before`, by one block; tiles of so many entries a thread as loads can be under way */
-#ifdef GX_TEAM_GRID
-#define GX_SCAN_ITEMS 16u
-#else
-#define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
-#endif
 GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
 {
     for (u32 at = from; at < to; at += blockDim.x * GX_SCAN_ITEMS) {
@@ -192,10 +198,10 @@ GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
 }
 
 /*
- * Finding and compacting [from .. to) by one block, tiles of 8 items a thread whose loads are all under way together. The places of a tile's
- * finds come from one ballot a warp and row of items, and one scan of those 8 counts a warp.
+ * Finding and compacting [from .. to) by one block, tiles of some items a thread whose loads are all under way together: the grid has one block
+ * of 256 a multiprocessor, and memory is as fast as it can be when some 32 KB are on their way to each. The places of a tile's
+ * finds come from one ballot a warp and row of items, and one scan of those counts a warp.
  */
-#define GX_FIND_ITEMS 8u
 static __device__ __forceinline__ u64 gx_block_count(u64 *cells, u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx)
 {
     u64 sum = 0;
@@ -216,7 +222,7 @@ static __device__ __forceinline__ u64 gx_block_count(u64 *cells, u32 from, u32 t
 static __device__ __forceinline__ void gx_block_fill(u64 *cells, u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
 {
     const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
-    u32 *place = (u32 *)cells;          /* 8 rows of items x at most 8 warps, and their total */
+    u32 *place = (u32 *)cells;          /* rows of items x at most 8 warps, and their total */
 
     for (u32 at = from; at < to; at += blockDim.x * GX_FIND_ITEMS) {
         u32 id[GX_FIND_ITEMS], votes[GX_FIND_ITEMS];
@@ -250,14 +256,14 @@ static __device__ __forceinline__ void gx_block_fill(u64 *cells, u32 from, u32 t
                 sum += __shfl_sync(0xffffffffu, s, 31);
             }
             if (lane == 0)
-                place[64] = sum;
+                place[8 * GX_FIND_ITEMS] = sum;
         }
         __syncthreads();
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
             if (id[j] != 0xffffffffu)
                 out[before + place[j * warps + warp] + __popc(votes[j] & ((1u << lane) - 1))] = id[j];
-        before += place[64];
+        before += place[8 * GX_FIND_ITEMS];
     }
 }
 
@@ -278,6 +284,24 @@ static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, u32 (*find)(
             if (k < n)
                 out[k] = id[j] != 0xffffffffu;
         }
+    }
+}
+
+static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 base, u8 *mark)
+{
+    const u32 size = team_size(t);
+
+    for (u32 at = 0; at < n; at += size * GX_FIND_ITEMS) {
+        u32 id[GX_FIND_ITEMS];
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+            const u32 k = at + j * size + team_rank(t);
+            id[j] = find(ctx, k < n ? k : 0);
+        }
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+            if (id[j] != 0xffffffffu)
+                TEAM_STORE(&mark[id[j] - base], (u8)1);
     }
 }
 
@@ -306,40 +330,64 @@ GX_OP int team_any(gx_team *t, int x) { (void)t; return __syncthreads_or(x); }
 
 #else
 
-GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
+/* The blocks' sums: their total, *before: of the blocks before this one. One sync. */
+GX_OP u64 gx_grid_prefix(gx_team *t, u64 sum, u64 *before)
 {
-    gx_grid_shared *g = t->grid;
-    u64 *cell, total = 0;
-    const u32 turn = t->turn ^= 1;
+    u64 *cell = t->grid->cell[t->turn ^= 1], all = 0, mine = 0;
 
-    team_sync(t);
-    if (n <= 8192) {
-        if (blockIdx.x == 0) {
-            total = gx_block_scan_range(t->cells, a, 0, n, 0);
-            if (threadIdx.x == 0)
-                g->total[turn] = total;
-        }
-        team_sync(t);
-        return *(volatile u64 *)&g->total[turn];
-    }
-    const u32 part = ((n + gridDim.x - 1) / gridDim.x + 3) & ~3u, from = part * blockIdx.x < n ? part * blockIdx.x : n;
-    const u32 to = from + part < n ? from + part : n;
-    u64 sum = 0, before = 0;
-    cell = g->cell[turn];
-    for (u32 i = from + threadIdx.x; i < to; i += blockDim.x)
-        sum += a[i];
-    sum = gx_block_sum(t->cells, sum);
     if (threadIdx.x == 0)
         cell[blockIdx.x] = sum;
     team_sync(t);
     for (u32 b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
-        u64 x = *(volatile u64 *)&cell[b];
-        total += x;
+        const u64 x = *(volatile u64 *)&cell[b];
+        all += x;
         if (b < blockIdx.x)
-            before += x;
+            mine += x;
     }
-    total = gx_block_sum(t->cells, total);
-    before = gx_block_sum(t->cells, before);
+    *before = gx_block_sum(t->cells, mine);
+    return gx_block_sum(t->cells, all);
+}
+
+/* The sum of a[from .. to) by one block */
+GX_OP u64 gx_block_sum_range(u64 *cells, const u32 *a, u32 from, u32 to)
+{
+    const u32 tile = 4 * 8 * blockDim.x;
+    u64 sum = 0;
+
+    if (((size_t)(a + from) & 15) == 0)
+        for (; from + tile <= to; from += tile) {
+            uint4 q[8];
+#pragma unroll
+            for (u32 j = 0; j < 8; j++)
+                q[j] = ((const uint4 *)(a + from))[j * blockDim.x + threadIdx.x];
+#pragma unroll
+            for (u32 j = 0; j < 8; j++)
+                sum += (u64)q[j].x + q[j].y + q[j].z + q[j].w;
+        }
+#pragma unroll 8
+    for (u32 i = from + threadIdx.x; i < to; i += blockDim.x)
+        sum += a[i];
+    return gx_block_sum(cells, sum);
+}
+
+GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    u64 total = 0, before;
+
+    team_sync(t);
+    if (n <= 8192) {
+        u64 *const all = &t->grid->total[t->turn ^= 1];
+        if (blockIdx.x == 0) {
+            total = gx_block_scan_range(t->cells, a, 0, n, 0);
+            if (threadIdx.x == 0)
+                *all = total;
+        }
+        team_sync(t);
+        return *(volatile u64 *)all;
+    }
+    const u32 part = ((n + gridDim.x - 1) / gridDim.x + 3) & ~3u, from = part * blockIdx.x < n ? part * blockIdx.x : n;
+    const u32 to = from + part < n ? from + part : n;
+    total = gx_grid_prefix(t, gx_block_sum_range(t->cells, a, from, to), &before);
     gx_block_scan_range(t->cells, a, from, to, before);
     team_sync(t);
     return total;
@@ -355,22 +403,10 @@ GX_OP void gx_grid_part(u32 n, u32 *from, u32 *to)
 }
 static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
 {
-    u64 *cell = t->grid->cell[t->turn ^= 1], sum, all = 0, mine = 0;
     u32 from, to;
 
     gx_grid_part(n, &from, &to);
-    sum = gx_block_count(t->cells, from, to, find, ctx);
-    if (threadIdx.x == 0)
-        cell[blockIdx.x] = sum;
-    team_sync(t);
-    for (u32 b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
-        u64 x = *(volatile u64 *)&cell[b];
-        all += x;
-        if (b < blockIdx.x)
-            mine += x;
-    }
-    *before = gx_block_sum(t->cells, mine);
-    return gx_block_sum(t->cells, all);
+    return gx_grid_prefix(t, gx_block_count(t->cells, from, to, find, ctx), before);
 }
 static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
 {

@@ -2,7 +2,8 @@
  * bind.h -- a program's names bound to a document's labels, once for each document of a run
  *
  * After it a name test is one compare of u32s. Cost: a hash lookup for each label of the document; arrays of the program's names.
- * Called by one member between syncs.
+ * gx_view_bind is called by one member between syncs; a GPU's team shares the labels (kernels/launch.h), since a chain of cold loads a
+ * label, one label after the other, is 20 us there.
  */
 #ifndef GX_OP_BIND_H
 #define GX_OP_BIND_H
@@ -20,7 +21,38 @@ GX_OP int gx_has_wild(const gx_program *p)
     return 0;
 }
 
-GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
+/* The labels first, first + step, ... of an open view (below) whose program's names lie in v->names */
+GX_OP void gx_view_match(gx_m *m, gx_view *v, u32 first, u32 step)
+{
+    const gx_program *p = m->run->program;
+    const gx_pname *names = GX_PROG_TAB(p, gx_pname, pnames);
+    const gx_lit *lits = m->run->lits;
+    const char *heap = GX_DOC_COL(v->doc, char, strs);
+    const u32 mask = v->names_mask;
+
+    for (u32 id = first; id < v->doc->n_labels; id += step) {
+        const gx_label_info *l = &v->labels[id];
+        u32 h = l->hash & mask, at = 0;
+        if (id > 2)
+            for (; v->names[h]; h = (h + 1) & mask) {
+                const gx_pname *x = &names[v->names[h]];
+                gx_lit uri = lits[x->uri], local = lits[x->local];
+                if (x->hash == l->hash && uri.len == l->uri_len && local.len == l->local_len
+                    && team_equal((const char *)p + local.off, heap + l->local, local.len)
+                    && team_equal((const char *)p + uri.off, heap + l->uri, uri.len)) {
+                    at = v->names[h];
+                    break;
+                }
+            }
+        ((u32 *)v->pname_of)[id] = at;
+        if (at)
+            ((u32 *)(l->kind == GX_KIND_ELEM ? v->elem : l->kind == GX_KIND_ATTR ? v->attr : l->kind == GX_KIND_PI ? v->pi : v->nsnode))[at]
+                = GX_LABEL(l->kind, id);
+    }
+}
+
+/* All of it but gx_view_match: the table of names for that lies above the scratch's top, until something is allocated there. */
+GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
 {
     const gx_program *p = m->run->program;
     const gx_pname *names = GX_PROG_TAB(p, gx_pname, pnames);
@@ -32,7 +64,7 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
     u64 tmp;
 /* the first document's arrays stay at the foot of the scratch; later ones (host steps) come while it is in use */
 #define GX_BIND(array, n) do { (array) = (u32 *)(k ? gx_keep(m, (u64)(n) * 4) : gx_tmp(m, (u64)(n) * 4)); \
-    if (!(array)) return gx_full(m); } while (0)
+    if (!(array)) return gx_full_alone(m); } while (0)
 
     memset(v, 0, sizeof *v);
     v->doc = doc;
@@ -69,7 +101,7 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
     tmp = m->tmp;
     while (mask < 2 * n)
         mask = 2 * mask + 1;
-    GX_TMP(m, table, u32, mask + 1);
+    GX_TMP_ALONE(m, table, u32, mask + 1);
     memset(table, 0, ((u64)mask + 1) * 4);
     for (u32 i = 0; i < n; i++) {
         elem[i] = attr[i] = pi[i] = nsnode[i] = GX_LABEL_NOTHING;
@@ -79,25 +111,6 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
         while (table[h])
             h = (h + 1) & mask;
         table[h] = i;
-    }
-    for (u32 id = 0; id < doc->n_labels; id++) {
-        const gx_label_info *l = &labels[id];
-        u32 h = l->hash & mask, at = 0;
-        if (id > 2)
-            for (; table[h]; h = (h + 1) & mask) {
-                const gx_pname *x = &names[table[h]];
-                gx_lit uri = lits[x->uri], local = lits[x->local];
-                if (x->hash == l->hash && uri.len == l->uri_len && local.len == l->local_len
-                    && team_equal((const char *)p + local.off, heap + l->local, local.len)
-                    && team_equal((const char *)p + uri.off, heap + l->uri, uri.len)) {
-                    at = table[h];
-                    break;
-                }
-            }
-        pname_of[id] = at;
-        if (at)
-            *(l->kind == GX_KIND_ELEM ? &elem[at] : l->kind == GX_KIND_ATTR ? &attr[at] : l->kind == GX_KIND_PI ? &pi[at] : &nsnode[at])
-                = GX_LABEL(l->kind, id);
     }
     if (uri_of) {                       /* p:* tests: labels' namespaces by the first label that has each */
         for (u32 id = 0; id < doc->n_labels; id++) {
@@ -124,11 +137,20 @@ GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
     v->pname_of = pname_of;
     v->uri_of = uri_of;
     v->uri_test = uri_test;
+    v->names = table;
+    v->names_mask = mask;
     m->tmp = tmp;
     m->run->n_docs = m->n_docs = k + 1;
     m->run->n_nodes = v->base + doc->n_nodes;
     if (doc->max_depth > m->run->max_depth)
         m->run->max_depth = doc->max_depth;
+    return GX_OK;
+}
+
+GX_OP gx_status gx_view_bind(gx_m *m, const gx_doc *doc, u32 k)
+{
+    GX_TRY(gx_view_open(m, doc, k));
+    gx_view_match(m, &m->run->views[k], 0, 1);
     return GX_OK;
 }
 

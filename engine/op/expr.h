@@ -271,34 +271,67 @@ GX_OP u32 gx_merge_ids(const u32 *a, u32 na, const u32 *b, u32 nb, u32 *out)
     return n;
 }
 
+#if !TEAM_IS_SOLO
+#define GX_LONG_ROW 512u        /* ids that one member merges faster than all find their places */
+/*
+ * The union row by row, long rows too, by all members: an id's place is its own number and that of the other set's ids before it, those
+ * that both have counted once. keep: by id of y, is it not in x; then how many before it are not.
+ */
+GX_OP_BIG gx_status gx_union_wide(gx_m *m, gx_v *x, gx_v *y, u32 rows, gx_v *out)
+{
+    u32 *off, *ids, *keep, kept = 0;
+
+    GX_TRY(gx_v_dense(m, x, rows));
+    GX_TRY(gx_v_offsets(m, x, rows));
+    GX_TRY(gx_v_dense(m, y, rows));
+    GX_TRY(gx_v_offsets(m, y, rows));
+    const u32 *xi = (const u32 *)x->data, *yi = (const u32 *)y->data, *xo = x->off, *yo = y->off, nx = xo[rows], ny = yo[rows];
+    if ((u64)nx + ny > 0xfffffff0u)
+        return gx_full(m);
+    m->steps += (nx + ny) / GX_WORK_PER_STEP;
+    GX_TMP(m, keep, u32, (u64)ny + 1);
+    TEAM_FOR(&m->t, k, ny) {
+        const u32 r = gx_row_of(yo, rows, k);
+        keep[k] = !gx_ids_have(xi, xo[r], xo[r + 1], yi[k]);
+    }
+    GX_TRY(gx_scan(m, keep, ny, &kept));
+    GX_TMP(m, off, u32, (u64)rows + 1);
+    GX_TMP(m, ids, u32, (u64)nx + kept);
+    TEAM_FOR(&m->t, r0, rows + 1)
+        off[r0] = xo[r0] + keep[yo[r0]];
+    TEAM_FOR(&m->t, k1, nx) {
+        const u32 r = gx_row_of(xo, rows, k1);
+        ids[k1 + keep[gx_index_lower(yi, yo[r], yo[r + 1], xi[k1])]] = xi[k1];
+    }
+    TEAM_FOR(&m->t, k2, ny)
+        if (keep[k2 + 1] != keep[k2]) {
+            const u32 r = gx_row_of(yo, rows, k2);
+            ids[keep[k2] + gx_index_lower(xi, xo[r], xo[r + 1], yi[k2])] = yi[k2];
+        }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    return GX_OK;
+}
+#endif
+
 GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
-    u32 *off, *ids, total = 0, rows = x->is_const && y->is_const ? 1 : n;
+    const int is_const = x->is_const && y->is_const;
+    u32 *off, *ids, total = 0, rows = is_const ? 1 : n;
 
 #if !TEAM_IS_SOLO
-    if (rows == 1) {                            /* one row: side by side, then the order of marks, by all members */
+    u32 longest = 0;
+    TEAM_FOR(&m->t, r0, rows) {
         u32 xb, xe, yb, ye;
-        gx_v_range(x, 0, &xb, &xe);
-        gx_v_range(y, 0, &yb, &ye);
-        if ((u64)(xe - xb) + (ye - yb) > 0xfffffff0u)
-            return gx_full(m);
-        total = xe - xb + (ye - yb);
-        if (total > 512) {
-            GX_TMP(m, off, u32, 2);
-            GX_TMP(m, ids, u32, total);
-            if (team_rank(&m->t) == 0) {
-                off[0] = 0;
-                off[1] = total;
-            }
-            TEAM_FOR(&m->t, k, total)
-                ids[k] = k < xe - xb ? ((const u32 *)x->data)[xb + k] : ((const u32 *)y->data)[yb + k - (xe - xb)];
-            team_sync(&m->t);
-            *out = gx_v_make(GX_T_SET, 1, ids);
-            out->off = off;
-            GX_TRY(gx_v_order(m, out));
-            out->is_const = x->is_const && y->is_const;
-            return GX_OK;
-        }
+        gx_v_range(x, r0, &xb, &xe);
+        gx_v_range(y, r0, &yb, &ye);
+        longest |= (u64)(xe - xb) + (ye - yb) > GX_LONG_ROW;
+    }
+    if (team_any(&m->t, (int)longest)) {
+        GX_TRY(gx_union_wide(m, x, y, rows, out));
+        out->is_const = (u8)is_const;
+        return GX_OK;
     }
 #endif
     gx_watch watch = gx_watch_start();
@@ -323,21 +356,14 @@ GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
     team_sync(&m->t);
     *out = gx_v_make(GX_T_SET, rows, ids);
     out->off = off;
-    out->is_const = x->is_const && y->is_const;
+    out->is_const = (u8)is_const;
     return GX_OK;
 }
 
 /* a dense SET as candidates: a segment a row, in document order */
 GX_OP_BIG gx_status gx_v_candidates(gx_m *m, gx_v *c)
 {
-    if (!c->off) {
-        u32 *off;
-        GX_TMP(m, off, u32, (u64)c->n + 1);
-        TEAM_FOR(&m->t, i, c->n + 1)
-            off[i] = i;
-        team_sync(&m->t);
-        c->off = off;
-    }
+    GX_TRY(gx_v_offsets(m, c, c->n));
     c->type = GX_V_CAND;
     c->n_seg = c->n;
     c->row = NULL;

@@ -193,18 +193,48 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
 }
 
 /* sum(): a fixed order of additions, from left to right in document order, whatever the team */
-GX_OP double gx_sum_row(const gx_m *m, const gx_v *set, u32 r)
+GX_OP double gx_node_num(const gx_m *m, u32 node)
 {
-    u32 b, e;
-    double sum = 0;
+    u32 len;
+    const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
+    return gx_number_parse(p, len);
+}
 
-    gx_v_range(set, r, &b, &e);
-    for (u32 k = b; k < e; k++) {
-        u32 node = ((const u32 *)set->data)[k], len;
-        const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
-        sum += gx_number_parse(p, len);
+/* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all members. */
+GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
+{
+#if !TEAM_IS_SOLO
+    int longest = 0;
+    TEAM_FOR(&m->t, r0, rows) {
+        u32 b, e;
+        gx_v_range(set, r0, &b, &e);
+        longest |= e - b > 64;
     }
-    return sum;
+    if (team_any(&m->t, longest)) {
+        double *x;
+        GX_TRY(gx_v_dense(m, set, rows));
+        GX_TMP(m, x, double, set->off[rows]);
+        TEAM_FOR(&m->t, k, set->off[rows])
+            x[k] = gx_node_num(m, ((const u32 *)set->data)[k]);
+        team_sync(&m->t);
+        TEAM_FOR(&m->t, r1, rows) {
+            double sum = 0;
+            for (u32 k = set->off[r1]; k < set->off[r1 + 1]; k++)
+                sum += x[k];
+            num[r1] = sum;
+        }
+        return GX_OK;
+    }
+#endif
+    TEAM_FOR(&m->t, r, rows) {
+        u32 b, e;
+        double sum = 0;
+        gx_v_range(set, r, &b, &e);
+        for (u32 k = b; k < e; k++)
+            sum += gx_node_num(m, ((const u32 *)set->data)[k]);
+        num[r] = sum;
+    }
+    return GX_OK;
 }
 
 GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang)
@@ -419,6 +449,11 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
     return GX_OK;
 }
 
+GX_OP int gx_key_is(const gx_m *m, const gx_key_entry *e, u32 hash, const char *s, u32 len)
+{
+    return e->hash == hash && e->value.len == len && gx_bytes_equal(gx_bytes(m, e->value), s, len);
+}
+
 GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, u32 len, gx_fill *f)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
@@ -429,8 +464,7 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, 
     u32 last = GX_NONE;                 /* a node with the same value twice */
 
     for (u32 i = start[b]; i < start[b + 1]; i++, f->work++)
-        if (e[i].hash == hash && e[i].node != last && e[i].node >= tree.first && e[i].node < tree.end && e[i].value.len == len
-            && gx_bytes_equal(gx_bytes(m, e[i].value), s, len)) {
+        if (e[i].node != last && e[i].node >= tree.first && e[i].node < tree.end && gx_key_is(m, &e[i], hash, s, len)) {
             last = e[i].node;
             if (gx_put(f, last))
                 return;
@@ -475,6 +509,78 @@ GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v)
     return GX_OK;
 }
 
+#if !TEAM_IS_SOLO
+/*
+ * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one column of candidates.
+ * A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or more candidates than that is good for;
+ * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted.
+ */
+#define GX_LONG_BUCKET 256u
+GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value, u32 rows, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
+{
+    const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
+    const u32 *start = GX_PTR(m, const u32, index->start);
+    const gx_key_entry *entries = GX_PTR(m, const gx_key_entry, index->entries);
+    const int sets = value->type == GX_T_SET;
+    u32 *hash, *at, *keep, *of_row = NULL, n = rows, candidates, longest = 0;
+    u64 sum = 0;
+
+    *wide = 0;
+    if (index->n <= GX_LONG_BUCKET)
+        return GX_OK;
+    if (sets) {
+        GX_TRY(gx_v_dense(m, value, rows));
+        of_row = (u32 *)value->off;
+        n = gx_v_total(value);
+    }
+    GX_TMP(m, hash, u32, n);
+    GX_TMP(m, at, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, q, n) {
+        u32 len, node = sets ? ((const u32 *)value->data)[q] : 0;
+        gx_str s = sets ? gx_str_none() : gx_row_str(m, value, q);
+        const char *p = sets ? gx_node_bytes(gx_view_of(m, node), node, &len) : gx_bytes(m, s);
+        hash[q] = gx_text_hash(p, sets ? len : s.len);
+        at[q] = start[(hash[q] & index->mask) + 1] - start[hash[q] & index->mask];
+        longest |= at[q] > GX_LONG_BUCKET;
+        sum += at[q];
+    }
+    if (!team_any(&m->t, (int)longest) || team_sum(&m->t, sum) > 4 * (u64)m->run->n_nodes)
+        return GX_OK;
+    *wide = 1;
+    GX_TRY(gx_scan(m, at, n, &candidates));
+    m->steps += candidates / GX_WORK_PER_STEP;
+    GX_TMP(m, keep, u32, (u64)candidates + 1);
+    TEAM_FOR(&m->t, c, candidates) {
+        const u32 q = gx_row_of(at, n, c), first = start[hash[q] & index->mask];
+        u32 len, node = sets ? ((const u32 *)value->data)[q] : 0, k = first + (c - at[q]);
+        gx_str s = sets ? gx_str_none() : gx_row_str(m, value, q);
+        const char *p = sets ? gx_node_bytes(gx_view_of(m, node), node, &len) : gx_bytes(m, s);
+        if (!sets)
+            len = s.len;
+        keep[c] = entries[k].node >= tree.first && entries[k].node < tree.end && gx_key_is(m, &entries[k], hash[q], p, len);
+        for (u32 j = k; keep[c] && j > first && entries[j - 1].node == entries[k].node; j--)    /* a node with the same value twice */
+            keep[c] = !gx_key_is(m, &entries[j - 1], hash[q], p, len);
+    }
+    GX_TRY(gx_scan(m, keep, candidates, total));
+    if (only_count) {
+        TEAM_FOR(&m->t, i, rows)
+            off[i] = keep[at[of_row ? of_row[i + 1] : i + 1]] - keep[at[of_row ? of_row[i] : i]];
+        team_sync(&m->t);
+        return GX_OK;
+    }
+    GX_TMP(m, *ids, u32, *total);
+    TEAM_FOR(&m->t, c1, candidates)
+        if (keep[c1 + 1] != keep[c1]) {
+            const u32 q = gx_row_of(at, n, c1);
+            (*ids)[keep[c1]] = entries[start[hash[q] & index->mask] + (c1 - at[q])].node;
+        }
+    TEAM_FOR(&m->t, i1, rows + 1)
+        off[i1] = keep[at[of_row ? of_row[i1] : i1]];
+    team_sync(&m->t);
+    return GX_OK;
+}
+#endif
+
 /* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
  * type. Context nodes say which tree. func: GX_F_KEY_FIRST, GX_F_KEY_COUNT or another: all nodes. */
 GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, gx_v *out)
@@ -507,7 +613,12 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     }
     GX_TMP(m, off, u32, rows + 1);
     ids = NULL;
-    for (int pass = 0; pass < 2; pass++) {
+    int wide = 0;
+#if !TEAM_IS_SOLO
+    if (what != GX_NONE && !names && func != GX_F_KEY_FIRST && gx_one_tree(m))
+        GX_TRY(gx_key_wide(m, m->run->key_index[(u64)what * GX_MAX_SPACES], gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
+#endif
+    for (int pass = 0; pass < 2 && !wide; pass++) {
         gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, i, rows) {
             u32 asker = gx_one_tree(m) ? 0 : context[i], k = gx_view_index(m, asker);
@@ -947,8 +1058,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         }
         break;
     case GX_F_SUM:
-        TEAM_FOR(&m->t, i, rows)
-            num[i] = gx_sum_row(m, a, i);
+        GX_TRY(gx_sum(m, &args[0], rows, num));
         break;
     case GX_F_MATCH_TEST:
         TEAM_FOR(&m->t, i, rows)

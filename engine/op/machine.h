@@ -57,6 +57,8 @@ typedef struct gx_view {
     const u32 *pname_of;        /* by label id: pname, 0 = other */
     const u32 *uri_of;          /* by label id: the first label id with that namespace; NULL if no p:* test is in the program */
     const u32 *uri_test;        /* by pname of a p:* test: label id as in uri_of, or GX_NONE */
+    const u32 *names;           /* while names are bound (bind.h): the program's, by hash */
+    u32 names_mask, pad;
 } gx_view;
 
 typedef struct gx_param_value { u32 name; u32 pad; gx_col col; } gx_param_value;      /* name: qname */
@@ -206,20 +208,28 @@ GX_OP u32 *gx_tmp_open(gx_m *m, u64 *cap)
     return (u32 *)(m->base + m->tmp);
 }
 
+GX_OP gx_str gx_str_none(void) { gx_str s; s.at = 0; s.len = 0; s.pad = 0; return s; }
+
+/* The first error of a run is the one that is told. By one member. */
+GX_OP void gx_set_error(gx_m *m, gx_status status, gx_run_error error, gx_str text)
+{
+    if (m->result->status != GX_OK)
+        return;
+    m->result->status = status;
+    m->result->error = error;
+    m->result->error_text = text;
+    m->result->where = m->where;
+    m->result->error_group = m->group;
+}
+
 GX_OP gx_status gx_raise(gx_m *m, gx_status status, gx_run_error error, gx_str text)
 {
     team_sync(&m->t);
-    if (team_rank(&m->t) == 0 && m->result->status == GX_OK) {
-        m->result->status = status;
-        m->result->error = error;
-        m->result->error_text = text;
-        m->result->where = m->where;
-        m->result->error_group = m->group;
-    }
+    if (team_rank(&m->t) == 0)
+        gx_set_error(m, status, error, text);
     return status;
 }
 
-GX_OP gx_str gx_str_none(void) { gx_str s; s.at = 0; s.len = 0; s.pad = 0; return s; }
 GX_OP gx_str gx_str_make(u64 at, u32 len) { gx_str s; s.at = at; s.len = len; s.pad = 0; return s; }
 GX_OP gx_status gx_full(gx_m *m) { return gx_raise(m, GX_EARENA, GX_RE_ARENA, gx_str_none()); }
 
@@ -279,6 +289,14 @@ GX_OP_BIG gx_status gx_watch_end(gx_m *m, const gx_watch *w)
 
 #define GX_KEEP(m, var, type, n) do { (var) = (type *)gx_keep(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full(m); } while (0)
 #define GX_TMP(m, var, type, n) do { (var) = (type *)gx_tmp(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full(m); } while (0)
+/* What one member does alone, between two syncs: there gx_full would wait for the others. */
+GX_OP gx_status gx_full_alone(gx_m *m)
+{
+    gx_set_error(m, GX_EARENA, GX_RE_ARENA, gx_str_none());
+    return GX_EARENA;
+}
+#define GX_KEEP_ALONE(m, var, type, n) do { (var) = (type *)gx_keep(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full_alone(m); } while (0)
+#define GX_TMP_ALONE(m, var, type, n) do { (var) = (type *)gx_tmp(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full_alone(m); } while (0)
 
 /* a[0..n) := exclusive prefix sums, a[n] := their total (a has n + 1 entries). A total that no column could hold is "full". */
 GX_OP gx_status gx_scan(gx_m *m, u32 *a, u32 n, u32 *total)
@@ -608,7 +626,21 @@ GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
     v->off = off;
     return GX_OK;
 }
-/* The same, but a const set stays const (one dense row). */
+/* off where there is none, since each of a dense set's n rows has one node */
+GX_OP gx_status gx_v_offsets(gx_m *m, gx_v *v, u32 n)
+{
+    u32 *off;
+
+    if (v->off)
+        return GX_OK;
+    GX_TMP(m, off, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, i, n + 1)
+        off[i] = i;
+    team_sync(&m->t);
+    v->off = off;
+    return GX_OK;
+}
+/* gx_v_dense, but a const set stays const (one dense row) */
 GX_OP gx_status gx_v_flat(gx_m *m, gx_v *v, u32 n)
 {
     u8 is_const = v->is_const;

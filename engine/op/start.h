@@ -65,13 +65,13 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 max_docs, u32 recu
     r->bits[4] = 1;
     r->root_context = GX_REF_OF(m, r->zero);
     r->one_ref = GX_REF_OF(m, r->ones);
-    GX_KEEP(m, r->global_cols, gx_col, p->globals.n);
-    GX_KEEP(m, r->zero_str, gx_str, 1);
-    GX_KEEP(m, w, char, sizeof words);
-    GX_TMP(m, r->views, gx_view, max_docs);
-    GX_TMP(m, r->global_state, u8, p->globals.n);
-    GX_TMP(m, r->key_index, u32, keys);
-    GX_TMP(m, r->number_marks, u32, 2 * (u64)p->numbers.n);
+    GX_KEEP_ALONE(m, r->global_cols, gx_col, p->globals.n);
+    GX_KEEP_ALONE(m, r->zero_str, gx_str, 1);
+    GX_KEEP_ALONE(m, w, char, sizeof words);
+    GX_TMP_ALONE(m, r->views, gx_view, max_docs);
+    GX_TMP_ALONE(m, r->global_state, u8, p->globals.n);
+    GX_TMP_ALONE(m, r->key_index, u32, keys);
+    GX_TMP_ALONE(m, r->number_marks, u32, 2 * (u64)p->numbers.n);
     memset(r->global_cols, 0, p->globals.n * sizeof(gx_col));
     memset(r->global_state, 0, p->globals.n);
     memset(r->key_index, 0, keys * 4);
@@ -89,8 +89,8 @@ GX_OP gx_status gx_run_param(gx_m *m, u32 k, const char *text, u32 len)
     gx_str *s;
     gx_col *c = &m->run->global_cols[k];
 
-    GX_KEEP(m, s, gx_str, 1);
-    GX_KEEP(m, bytes, char, len);
+    GX_KEEP_ALONE(m, s, gx_str, 1);
+    GX_KEEP_ALONE(m, bytes, char, len);
     memcpy(bytes, text, len);
     *s = gx_arena_str(m, bytes, len);
     memset(c, 0, sizeof *c);

@@ -424,6 +424,7 @@ GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
     return GX_OK;
 }
 GX_OP u32 gx_find_mark(const void *mark, u32 k) { return ((const u8 *)mark)[k] ? k : GX_NONE; }
+GX_OP u32 gx_find_id(const void *ids, u32 k) { return ((const u32 *)ids)[k]; }
 
 /* ---- document order ---- */
 
@@ -475,16 +476,21 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
 
     if (!off)
         return GX_OK;
-    if (n == 1) {
-        TEAM_FOR(&m->t, k1, off[1] - off[0])
-            bad |= k1 && ids[k1 - 1] >= ids[k1];
-    } else
-        TEAM_FOR(&m->t, i, n)
-            for (u32 k = off[i] + 1; k < off[i + 1]; k++)
-                if (ids[k - 1] >= ids[k]) {
-                    bad = 1;
-                    break;
-                }
+#if TEAM_IS_SOLO
+    for (u32 i = 0; i < n; i++)
+        for (u32 k = off[i] + 1; k < off[i + 1]; k++)
+            if (ids[k - 1] >= ids[k]) {
+                bad = 1;
+                break;
+            }
+#else
+    const u32 first = off[0];
+    TEAM_FOR(&m->t, k1, off[n] - first) {
+        const u32 k = first + k1;
+        if (k1 && ids[k - 1] >= ids[k])
+            bad |= off[gx_row_of(off, n, k)] != k;      /* a row's first */
+    }
+#endif
     if (!team_any(&m->t, bad))
         return GX_OK;
     GX_TMP(m, cnt, u32, n + 1);
@@ -493,8 +499,7 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         u8 *mark;
         GX_TRY(gx_marks_make(m, &mark));
         team_sync(&m->t);
-        TEAM_FOR(&m->t, k, total)
-            TEAM_STORE(&mark[ids[k]], (u8)1);
+        team_mark(&m->t, total, gx_find_id, ids, 0, mark);
         team_sync(&m->t);
         GX_COMPACT(m, m->run->n_nodes, gx_find_mark, mark, &out, &total);
         if (team_rank(&m->t) == 0) {
@@ -682,6 +687,12 @@ GX_OP u32 gx_find_parent(const void *ctx, u32 k)
     const u32 p = v->parent[r->ids[k] - v->base], label = v->label[p == GX_NONE ? 0 : p];
     return p != GX_NONE && gx_extent_label(r, label) ? p + v->base : GX_NONE;
 }
+GX_OP u32 gx_find_above(const void *ctx, u32 k)         /* the parent, whatever it is */
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 p = r->v->parent[r->ids[k] - r->v->base];
+    return p == GX_NONE ? p : p + r->v->base;
+}
 GX_OP u32 gx_find_any_attribute(const void *ctx, u32 k) /* the first: attributes follow their element; namespace nodes may be between */
 {
     const gx_extent *r = (const gx_extent *)ctx;
@@ -727,22 +738,54 @@ GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
     return mark && p != GX_NONE ? c + r->v->base : GX_NONE;
 }
 
+/* Children that pass the test, as their parents; contexts that are marked */
+GX_OP u32 gx_find_with(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 p = r->v->parent[k], label = r->v->label[k];
+    return p != GX_NONE && gx_extent_label(r, label) ? p + r->v->base : GX_NONE;
+}
+GX_OP u32 gx_find_with_index(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    const u32 p = r->v->parent[r->index[k]];
+    return p != GX_NONE ? p + r->v->base : GX_NONE;
+}
+GX_OP u32 gx_find_context(const void *ctx, u32 k)
+{
+    const gx_extent *r = (const gx_extent *)ctx;
+    return r->mark[r->ids[k] - r->v->base] ? r->ids[k] : GX_NONE;
+}
+
 /*
  * Rows of one context each, and an axis that gives it one node at most, or of which one is enough (some): *one 0: no such step. off: n + 1
- * entries; the rows' offsets on return. One tree.
+ * entries; the rows' offsets on return. One tree. Which of so many contexts have a child is marked by the children.
  */
 GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 n, int some, u32 *off, u32 **out, u32 *total, int *one)
 {
-    const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME;
+    const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME, child = axis == GX_AXIS_CHILD && some && gx_marks_pay(m, n);
+    u8 *mark;
 
     *one = 0;
-    if (t.test == GX_TEST_NS || (axis != GX_AXIS_SELF && axis != GX_AXIS_PARENT && axis != GX_AXIS_ATTRIBUTE)
+    if (t.test == GX_TEST_NS || (axis != GX_AXIS_SELF && axis != GX_AXIS_PARENT && axis != GX_AXIS_ATTRIBUTE && !child)
         || (any && (!some || (t.test != GX_TEST_ANY && t.test != GX_TEST_NODE))))
         return GX_OK;
     *one = 1;
-    m->steps += n / GX_WORK_PER_STEP;
-    const gx_extent r = gx_extent_by(v, axis, t, ids);
-    if (axis == GX_AXIS_SELF)
+    m->steps += (child ? v->n_nodes : n) / GX_WORK_PER_STEP;
+    gx_extent r = gx_extent_by(v, axis, t, ids);
+    if (child) {
+        GX_TRY(gx_marks_make(m, &mark));
+        team_sync(&m->t);
+        if (t.test != GX_TEST_NAME)
+            team_mark(&m->t, v->n_nodes, gx_find_with, &r, v->base, mark);
+        else if (t.label != GX_LABEL_NOTHING) {
+            r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];
+            team_mark(&m->t, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_find_with_index, &r, v->base, mark);
+        }
+        team_sync(&m->t);
+        r.mark = mark;
+        team_flag(&m->t, n, gx_find_context, &r, off);
+    } else if (axis == GX_AXIS_SELF)
         team_flag(&m->t, n, gx_find_self, &r, off);
     else if (axis == GX_AXIS_PARENT)
         team_flag(&m->t, n, gx_find_parent, &r, off);
@@ -779,17 +822,14 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     gx_extent r = gx_extent_by(v, axis, t, ids);
     GX_TRY(gx_marks_make(m, &mark));
     team_sync(&m->t);
-    TEAM_FOR(&m->t, k, pairs) {
-        u32 p = ids[k] - v->base;
-        if (!up)
-            TEAM_STORE(&mark[p], (u8)1);
-        else if (axis == GX_AXIS_PARENT) {
-            if (v->parent[p] != GX_NONE)
-                TEAM_STORE(&mark[v->parent[p]], (u8)1);
-        } else                          /* above a mark everything is marked, or about to be by who made it */
-            for (p = axis == GX_AXIS_ANCESTOR ? v->parent[p] : p; p != GX_NONE && !TEAM_LOAD(&mark[p]); p = v->parent[p])
+    if (axis == GX_AXIS_PARENT)
+        team_mark(&m->t, pairs, gx_find_above, &r, v->base, mark);
+    else if (!up)
+        team_mark(&m->t, pairs, gx_find_id, ids, v->base, mark);
+    else                                /* above a mark everything is marked, or about to be by who made it */
+        TEAM_FOR(&m->t, k, pairs)
+            for (u32 p = axis == GX_AXIS_ANCESTOR ? v->parent[ids[k] - v->base] : ids[k] - v->base; p != GX_NONE && !TEAM_LOAD(&mark[p]); p = v->parent[p])
                 TEAM_STORE(&mark[p], (u8)1);
-    }
     team_sync(&m->t);
     r.mark = mark;
     if (up)
@@ -1073,8 +1113,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
         if (climb && n == 1 && gx_marks_pay(m, pairs)) {
             GX_TRY(gx_marks_make(m, &mark));
             team_sync(&m->t);
-            TEAM_FOR(&m->t, k0, pairs)
-                TEAM_STORE(&mark[ids[k0] - v->base], (u8)1);
+            team_mark(&m->t, pairs, gx_find_id, ids, v->base, mark);
             team_sync(&m->t);
         }
         for (int pass = 0; pass < 2; pass++) {

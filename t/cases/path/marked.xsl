@@ -26,6 +26,8 @@
   <xsl:call-template name="say"><xsl:with-param name="s" select="(//c | //@j)/descendant-or-self::node()"/></xsl:call-template>
   <xsl:value-of select="concat(boolean(//c/ancestor::b), boolean(//b/@k), boolean(//c/nobody), boolean(//@i/..), boolean(//text()/parent::nobody))"/>
   <n><xsl:value-of select="concat(count(//*[@j]), ' ', count(//*[c]), ' ', count(//*[ancestor::b]), ' ', count(//*[preceding-sibling::b]), ' ', count(//*[following::text()]), ' ', count(//*[not(preceding::comment())]), ' ', count(//*[descendant::text() and following-sibling::c]))"/></n>
+  <n><xsl:value-of select="concat(count(//*[b]), ' ', count(//*[node()]), ' ', count(//*[text()]), ' ', count(//*[*]), ' ', count(//*[comment()]), ' ', count(//*[processing-instruction()]), ' ', count(//*[processing-instruction('pi')]))"/></n>
+  <n><xsl:value-of select="concat(count(//*[nobody]), ' ', count((//@* | //c)[node()]), ' ', count(//node()[c]), ' ', count((/ | //*)[r]), ' ', count(//*[p:e]), ' ', count(//*[p:*]), ' ', count(//*[not(d) and text()]))"/></n>
 </out>
 </xsl:template>
 </xsl:stylesheet>
