@@ -18,6 +18,7 @@
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member
  *   team_count(t, n, find, ctx, &before)  of k < n how many find(ctx, k) is an id for and not GX_NONE; before: what team_fill needs
  *   team_flag(t, n, find, ctx, out)       out[k] := is there one, 0 or 1
+ *   team_put(t, n, find, ctx, at, out)    out[at[k]] := those ids
  *   team_fill(t, n, find, ctx, before, out)   those ids, in k's order. Syncs behind. find must be cheap, it is called twice
  *   team_mark(t, n, find, ctx, base, mark)    mark[id - base] := 1 for each of those ids
  */
@@ -150,6 +151,14 @@ GX_OP void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
 {
     TEAM_FOR(t, k, n)
         out[k] = find(ctx, k) != 0xffffffffu;
+}
+GX_OP void team_put(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, const u32 *at, u32 *out)
+{
+    TEAM_FOR(t, k, n) {
+        const u32 id = find(ctx, k);
+        if (id != 0xffffffffu)
+            out[at[k]] = id;
+    }
 }
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)

@@ -23,17 +23,15 @@
 
 #define GX_BLOCK_MAX 1024u
 #define GX_GRID_MAX 1024u               /* blocks */
-/* What a thread looks at together when a block finds and compacts, and when it scans */
+/* What a thread looks at together when it finds and compacts, and when it scans */
 #ifdef GX_TEAM_GRID
-#ifndef GX_FIND_ITEMS
 #define GX_FIND_ITEMS 16u
-#endif
 #define GX_SCAN_ITEMS 32u
 #else
 #define GX_FIND_ITEMS 8u
 #define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
 #endif
-#define GX_CELLS (4 * GX_FIND_ITEMS + 8 < 40 ? 40 : 4 * GX_FIND_ITEMS + 8)
+#define GX_CELLS 33                     /* of a block's shared memory */
 
 #if defined GX_TEAM_LANE
 
@@ -41,7 +39,7 @@
 
 #elif defined GX_TEAM_BLOCK
 
-typedef struct gx_team { u64 *cells; } gx_team;         /* GX_CELLS of shared memory */
+typedef struct gx_team { u64 *cells; } gx_team;         /* GX_CELLS */
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return blockDim.x; }
 GX_OP void team_sync(gx_team *t) { (void)t; __syncthreads(); }
@@ -198,72 +196,61 @@ GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
 }
 
 /*
- * Finding and compacting [from .. to) by one block, tiles of some items a thread whose loads are all under way together: the grid has one block
- * of 256 a multiprocessor, and memory is as fast as it can be when some 32 KB are on their way to each. The places of a tile's
- * finds come from one ballot a warp and row of items, and one scan of those counts a warp.
+ * Finding and compacting: each warp has a part of its own, and so many items a lane whose loads are all under way together. Memory is as
+ * fast as it can be when some 32 KB are on their way to each multiprocessor; find must not branch, or its loads wait for each other.
  */
-static __device__ __forceinline__ u64 gx_block_count(u64 *cells, u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx)
+#ifdef GX_TEAM_GRID
+#define GX_WARP_NO ((blockIdx.x * blockDim.x + threadIdx.x) >> 5)
+#define GX_WARPS (gridDim.x * blockDim.x >> 5)
+#else
+#define GX_WARP_NO (threadIdx.x >> 5)
+#define GX_WARPS (blockDim.x >> 5)
+#endif
+GX_OP void gx_warp_part(u32 n, u32 *from, u32 *to)
 {
+    const u32 tile = 32 * GX_FIND_ITEMS, tiles = n / tile + (n % tile != 0), each = tiles / GX_WARPS + (tiles % GX_WARPS != 0);
+    const u64 begin = (u64)each * tile * GX_WARP_NO, end = begin + (u64)each * tile;
+
+    *from = begin < n ? (u32)begin : n;
+    *to = end < n ? (u32)end : n;
+}
+static __device__ __forceinline__ u64 gx_warp_count(u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx)
+{
+    const u32 lane = threadIdx.x & 31;
     u64 sum = 0;
 
-    for (u32 at = from; at < to; at += blockDim.x * GX_FIND_ITEMS) {
+    for (u32 at = from; at < to; at += 32 * GX_FIND_ITEMS) {
         u32 id[GX_FIND_ITEMS];
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 k = at + j * blockDim.x + threadIdx.x;
+            const u32 k = at + j * 32 + lane;
             id[j] = find(ctx, k < to ? k : from);
         }
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
-            sum += id[j] != 0xffffffffu && at + j * blockDim.x + threadIdx.x < to;
+            sum += (id[j] != 0xffffffffu) & (at + j * 32 + lane < to);
     }
-    return gx_block_sum(cells, sum);
+    return sum;
 }
-static __device__ __forceinline__ void gx_block_fill(u64 *cells, u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+static __device__ __forceinline__ void gx_warp_fill(u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
 {
-    const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
-    u32 *place = (u32 *)cells;          /* rows of items x at most 8 warps, and their total */
+    const u32 lane = threadIdx.x & 31;
 
-    for (u32 at = from; at < to; at += blockDim.x * GX_FIND_ITEMS) {
-        u32 id[GX_FIND_ITEMS], votes[GX_FIND_ITEMS];
+    for (u32 at = from; at < to; at += 32 * GX_FIND_ITEMS) {
+        u32 id[GX_FIND_ITEMS];
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 k = at + j * blockDim.x + threadIdx.x;
+            const u32 k = at + j * 32 + lane;
             id[j] = find(ctx, k < to ? k : from);
         }
-        __syncthreads();                /* the cells' last readers are done */
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            if (at + j * blockDim.x + threadIdx.x >= to)
-                id[j] = 0xffffffffu;
-            votes[j] = __ballot_sync(0xffffffffu, id[j] != 0xffffffffu);
-            if (lane == 0)
-                place[j * warps + warp] = __popc(votes[j]);
+            const int is = (id[j] != 0xffffffffu) & (at + j * 32 + lane < to);
+            const unsigned votes = __ballot_sync(0xffffffffu, is);
+            if (is)
+                out[before + __popc(votes & ((1u << lane) - 1))] = id[j];
+            before += __popc(votes);
         }
-        __syncthreads();
-        if (warp == 0) {
-            const u32 n = GX_FIND_ITEMS * warps;
-            u32 sum = 0;
-            for (u32 base = 0; base < n; base += 32) {
-                u32 x = base + lane < n ? place[base + lane] : 0, s = x;
-                for (unsigned d = 1; d < 32; d <<= 1) {
-                    u32 y = __shfl_up_sync(0xffffffffu, s, d);
-                    if (lane >= d)
-                        s += y;
-                }
-                if (base + lane < n)
-                    place[base + lane] = sum + s - x;
-                sum += __shfl_sync(0xffffffffu, s, 31);
-            }
-            if (lane == 0)
-                place[8 * GX_FIND_ITEMS] = sum;
-        }
-        __syncthreads();
-#pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
-            if (id[j] != 0xffffffffu)
-                out[before + place[j * warps + warp] + __popc(votes[j] & ((1u << lane) - 1))] = id[j];
-        before += place[8 * GX_FIND_ITEMS];
     }
 }
 
@@ -287,6 +274,25 @@ static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, u32 (*find)(
     }
 }
 
+static __device__ __forceinline__ void team_put(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, const u32 *to, u32 *out)
+{
+    const u32 size = team_size(t);
+
+    for (u32 at = 0; at < n; at += size * GX_FIND_ITEMS) {
+        u32 id[GX_FIND_ITEMS], place[GX_FIND_ITEMS];
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+            const u32 k = at + j * size + team_rank(t);
+            place[j] = to[k < n ? k : 0];
+            id[j] = find(ctx, k < n ? k : 0);
+        }
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+            if ((id[j] != 0xffffffffu) & (at + j * size + team_rank(t) < n))
+                out[place[j]] = id[j];
+    }
+}
+
 static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 base, u8 *mark)
 {
     const u32 size = team_size(t);
@@ -307,16 +313,7 @@ static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, u32 (*find)(
 
 #if defined GX_TEAM_BLOCK
 
-static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
-{
-    *before = 0;
-    return gx_block_count(t->cells, 0, n, find, ctx);
-}
-static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
-{
-    gx_block_fill(t->cells, 0, n, find, ctx, before, out);
-    __syncthreads();
-}
+static __device__ __forceinline__ u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before) { (void)t; *before = 0; return sum; }
 GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
 {
     __syncthreads();
@@ -331,7 +328,7 @@ GX_OP int team_any(gx_team *t, int x) { (void)t; return __syncthreads_or(x); }
 #else
 
 /* The blocks' sums: their total, *before: of the blocks before this one. One sync. */
-GX_OP u64 gx_grid_prefix(gx_team *t, u64 sum, u64 *before)
+GX_OP u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before)
 {
     u64 *cell = t->grid->cell[t->turn ^= 1], all = 0, mine = 0;
 
@@ -387,34 +384,10 @@ GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
     }
     const u32 part = ((n + gridDim.x - 1) / gridDim.x + 3) & ~3u, from = part * blockIdx.x < n ? part * blockIdx.x : n;
     const u32 to = from + part < n ? from + part : n;
-    total = gx_grid_prefix(t, gx_block_sum_range(t->cells, a, from, to), &before);
+    total = gx_blocks_prefix(t, gx_block_sum_range(t->cells, a, from, to), &before);
     gx_block_scan_range(t->cells, a, from, to, before);
     team_sync(t);
     return total;
-}
-/* Each block has a contiguous part, a multiple of its tile, so that tiles are full. */
-GX_OP void gx_grid_part(u32 n, u32 *from, u32 *to)
-{
-    const u32 tile = blockDim.x * GX_FIND_ITEMS, tiles = (n + tile - 1) / tile, each = (tiles + gridDim.x - 1) / gridDim.x;
-    const u64 begin = (u64)each * tile * blockIdx.x, end = begin + (u64)each * tile;
-
-    *from = begin < n ? (u32)begin : n;
-    *to = end < n ? (u32)end : n;
-}
-static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
-{
-    u32 from, to;
-
-    gx_grid_part(n, &from, &to);
-    return gx_grid_prefix(t, gx_block_count(t->cells, from, to, find, ctx), before);
-}
-static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
-{
-    u32 from, to;
-
-    gx_grid_part(n, &from, &to);
-    gx_block_fill(t->cells, from, to, find, ctx, before, out);
-    team_sync(t);
 }
 GX_OP_BIG u64 team_sum(gx_team *t, u64 x)
 {
@@ -446,5 +419,25 @@ GX_OP_BIG u32 team_min(gx_team *t, u32 x)
 GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
 
 #endif
+
+static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+{
+    u32 from, to;
+    u64 block, blocks;
+
+    gx_warp_part(n, &from, &to);
+    const u64 mine = gx_block_scan(t->cells, gx_warp_count(from, to, find, ctx), &block), warp = __shfl_sync(0xffffffffu, mine, 0);
+    const u64 all = gx_blocks_prefix(t, block, &blocks);
+    *before = blocks + warp;
+    return all;
+}
+static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+{
+    u32 from, to;
+
+    gx_warp_part(n, &from, &to);
+    gx_warp_fill(from, to, find, ctx, before, out);
+    team_sync(t);
+}
 #endif
 #endif

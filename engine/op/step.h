@@ -638,10 +638,18 @@ GX_OP gx_extent gx_extent_by(const gx_view *v, u32 axis, gx_bound_test t, const 
     return r;
 }
 
-GX_OP int gx_extent_label(const gx_extent *r, u32 label) { return (r->kinds >> GX_LABEL_KIND(label) & 1) && (label & r->mask) == r->label; }
+/* Are nodes of the test's label on this axis? @text() is none, though texts have a label. */
+GX_OP int gx_label_on(u32 axis, gx_bound_test t)
+{
+    return t.label != GX_LABEL_NOTHING && (axis != GX_AXIS_ATTRIBUTE || GX_LABEL_KIND(t.label) == GX_KIND_ATTR);
+}
+GX_OP int gx_extent_label(const gx_extent *r, u32 label) 
+{
+    return (int)(r->kinds >> GX_LABEL_KIND(label) & 1) & ((label & r->mask) == r->label);
+}
 
-/* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop, and loads before what
- * depends on them, so that those of a tile are under way together */
+/* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop, and without branches
+ * (& instead of &&), so that those of a tile are under way together: a compiler moves a load behind the branch that wants it */
 GX_OP u32 gx_find_all(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->index[k] + r->v->base; }
 GX_OP u32 gx_find_label(const void *ctx, u32 k)
 {
@@ -653,13 +661,13 @@ GX_OP u32 gx_find_child(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->from + k, label = r->v->label[c], parent = r->v->parent[c];
-    return parent == r->i && gx_extent_label(r, label) ? c + r->v->base : GX_NONE;
+    return (parent == r->i) & gx_extent_label(r, label) ? c + r->v->base : GX_NONE;
 }
 GX_OP u32 gx_find_before(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->from + k, label = r->v->label[c], next = r->v->next[c];
-    return next <= r->i && gx_extent_label(r, label) ? c + r->v->base : GX_NONE;
+    return (next <= r->i) & gx_extent_label(r, label) ? c + r->v->base : GX_NONE;
 }
 GX_OP u32 gx_find_child_index(const void *ctx, u32 k)
 {
@@ -685,7 +693,7 @@ GX_OP u32 gx_find_parent(const void *ctx, u32 k)
     const gx_extent *r = (const gx_extent *)ctx;
     const gx_view *v = r->v;
     const u32 p = v->parent[r->ids[k] - v->base], label = v->label[p == GX_NONE ? 0 : p];
-    return p != GX_NONE && gx_extent_label(r, label) ? p + v->base : GX_NONE;
+    return (p != GX_NONE) & gx_extent_label(r, label) ? p + v->base : GX_NONE;
 }
 GX_OP u32 gx_find_above(const void *ctx, u32 k)         /* the parent, whatever it is */
 {
@@ -723,27 +731,27 @@ GX_OP u32 gx_find_marked(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 label = r->v->label[k], mark = r->mark[k];
-    return mark && gx_extent_label(r, label) ? k + r->v->base : GX_NONE;
+    return (mark != 0) & gx_extent_label(r, label) ? k + r->v->base : GX_NONE;
 }
 GX_OP u32 gx_find_below(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 p = r->v->parent[k], label = r->v->label[k], mark = r->mark[p == GX_NONE ? 0 : p];
-    return mark && p != GX_NONE && gx_extent_label(r, label) ? k + r->v->base : GX_NONE;
+    return (mark != 0) & (p != GX_NONE) & gx_extent_label(r, label) ? k + r->v->base : GX_NONE;
 }
 GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->index[k], p = r->v->parent[c], mark = r->mark[p == GX_NONE ? 0 : p];     /* the root's too: programs are not to be trusted */
-    return mark && p != GX_NONE ? c + r->v->base : GX_NONE;
+    return (mark != 0) & (p != GX_NONE) ? c + r->v->base : GX_NONE;
 }
 
-/* Children that pass the test, as their parents; contexts that are marked */
+/* Children or attributes that pass the test, as their parents; contexts that are marked */
 GX_OP u32 gx_find_with(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 p = r->v->parent[k], label = r->v->label[k];
-    return p != GX_NONE && gx_extent_label(r, label) ? p + r->v->base : GX_NONE;
+    return (p != GX_NONE) & gx_extent_label(r, label) ? p + r->v->base : GX_NONE;
 }
 GX_OP u32 gx_find_with_index(const void *ctx, u32 k)
 {
@@ -757,48 +765,50 @@ GX_OP u32 gx_find_context(const void *ctx, u32 k)
     return r->mark[r->ids[k] - r->v->base] ? r->ids[k] : GX_NONE;
 }
 
+/* off, *out, *total: for each k < count the id that find gives, if any */
+#define GX_EACH(m, count, find, ctx, off, out, total) do { \
+        team_flag(&(m)->t, count, find, ctx, off); \
+        GX_TRY(gx_scan(m, off, count, total)); \
+        GX_TMP(m, *(out), u32, *(total)); \
+        team_put(&(m)->t, count, find, ctx, off, *(out)); \
+    } while (0)
+
 /*
  * Rows of one context each, and an axis that gives it one node at most, or of which one is enough (some): *one 0: no such step. off: n + 1
- * entries; the rows' offsets on return. One tree. Which of so many contexts have a child is marked by the children.
+ * entries; the rows' offsets on return. One tree. Which of so many contexts have a child or attribute, these mark.
  */
 GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 n, int some, u32 *off, u32 **out, u32 *total, int *one)
 {
-    const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME, child = axis == GX_AXIS_CHILD && some && gx_marks_pay(m, n);
+    const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME, below = some && (axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE) && gx_marks_pay(m, n);
     u8 *mark;
 
     *one = 0;
-    if (t.test == GX_TEST_NS || (axis != GX_AXIS_SELF && axis != GX_AXIS_PARENT && axis != GX_AXIS_ATTRIBUTE && !child)
+    if (t.test == GX_TEST_NS || (axis != GX_AXIS_SELF && axis != GX_AXIS_PARENT && axis != GX_AXIS_ATTRIBUTE && !below)
         || (any && (!some || (t.test != GX_TEST_ANY && t.test != GX_TEST_NODE))))
         return GX_OK;
     *one = 1;
-    m->steps += (child ? v->n_nodes : n) / GX_WORK_PER_STEP;
+    m->steps += (below ? v->n_nodes : n) / GX_WORK_PER_STEP;
     gx_extent r = gx_extent_by(v, axis, t, ids);
-    if (child) {
+    if (below) {
         GX_TRY(gx_marks_make(m, &mark));
         team_sync(&m->t);
         if (t.test != GX_TEST_NAME)
             team_mark(&m->t, v->n_nodes, gx_find_with, &r, v->base, mark);
-        else if (t.label != GX_LABEL_NOTHING) {
+        else if (gx_label_on(axis, t)) {
             r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];
             team_mark(&m->t, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_find_with_index, &r, v->base, mark);
         }
         team_sync(&m->t);
         r.mark = mark;
-        team_flag(&m->t, n, gx_find_context, &r, off);
+        GX_EACH(m, n, gx_find_context, &r, off, out, total);
     } else if (axis == GX_AXIS_SELF)
-        team_flag(&m->t, n, gx_find_self, &r, off);
+        GX_EACH(m, n, gx_find_self, &r, off, out, total);
     else if (axis == GX_AXIS_PARENT)
-        team_flag(&m->t, n, gx_find_parent, &r, off);
+        GX_EACH(m, n, gx_find_parent, &r, off, out, total);
     else if (any)
-        team_flag(&m->t, n, gx_find_any_attribute, &r, off);
+        GX_EACH(m, n, gx_find_any_attribute, &r, off, out, total);
     else
-        team_flag(&m->t, n, gx_find_attribute, &r, off);
-    GX_TRY(gx_scan(m, off, n, total));
-    GX_TMP(m, *out, u32, *total);
-    TEAM_FOR(&m->t, k, n)
-        if (off[k + 1] != off[k])
-            (*out)[off[k]] = some || axis == GX_AXIS_SELF ? ids[k] : axis == GX_AXIS_PARENT ? v->parent[ids[k] - v->base] + v->base
-                : gx_find_attribute(&r, k);
+        GX_EACH(m, n, gx_find_attribute, &r, off, out, total);
     team_sync(&m->t);
     return GX_OK;
 }
@@ -815,7 +825,7 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     *wide = 0;
     if (t.test == GX_TEST_NS || !gx_marks_pay(m, pairs))
         return GX_OK;
-    if (!up && axis != GX_AXIS_CHILD && !(axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME))
+    if (!up && axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE)
         return GX_OK;
     *wide = 1;
     m->steps += v->n_nodes / GX_WORK_PER_STEP;
@@ -836,7 +846,7 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
         GX_COMPACT(m, v->n_nodes, gx_find_marked, &r, out, n);
     else if (t.test != GX_TEST_NAME)
         GX_COMPACT(m, v->n_nodes, gx_find_below, &r, out, n);
-    else if (t.label == GX_LABEL_NOTHING)
+    else if (!gx_label_on(axis, t))
         *n = 0;
     else {
         r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];

@@ -28,6 +28,7 @@
   <n><xsl:value-of select="concat(count(//*[@j]), ' ', count(//*[c]), ' ', count(//*[ancestor::b]), ' ', count(//*[preceding-sibling::b]), ' ', count(//*[following::text()]), ' ', count(//*[not(preceding::comment())]), ' ', count(//*[descendant::text() and following-sibling::c]))"/></n>
   <n><xsl:value-of select="concat(count(//*[b]), ' ', count(//*[node()]), ' ', count(//*[text()]), ' ', count(//*[*]), ' ', count(//*[comment()]), ' ', count(//*[processing-instruction()]), ' ', count(//*[processing-instruction('pi')]))"/></n>
   <n><xsl:value-of select="concat(count(//*[nobody]), ' ', count((//@* | //c)[node()]), ' ', count(//node()[c]), ' ', count((/ | //*)[r]), ' ', count(//*[p:e]), ' ', count(//*[p:*]), ' ', count(//*[not(d) and text()]))"/></n>
+  <n><xsl:value-of select="concat(count(//*[@text()]), ' ', count(//*/@text()), ' ', count(//*/@comment()), ' ', count(//*[@*]), ' ', count(//*[@node()]), ' ', count(//*/@j), ' ', count(//*/@i), ' ', count((//@* | //c)/@j), ' ', count(//*[@nobody]), ' ', count(//node()[@p:k]), ' ', count(//*[@processing-instruction()]))"/></n>
 </out>
 </xsl:template>
 </xsl:stylesheet>
