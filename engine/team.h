@@ -17,6 +17,7 @@
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member
  *   team_count(t, n, find, ctx, &before)  of k < n how many find(ctx, k) is an id for and not GX_NONE; before: what team_fill needs
+ *   team_map(t, n, find, ctx, out)        out[k] := find(ctx, k), whatever it is
  *   team_flag(t, n, find, ctx, out)       out[k] := is there one, 0 or 1
  *   team_put(t, n, find, ctx, at, out)    out[at[k]] := those ids
  *   team_fill(t, n, find, ctx, before, out)   those ids, in k's order. Syncs behind. find must be cheap, it is called twice
@@ -146,6 +147,11 @@ GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
             out[before++] = id;
     }
     team_sync(t);
+}
+GX_OP void team_map(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+{
+    TEAM_FOR(t, k, n)
+        out[k] = find(ctx, k);
 }
 GX_OP void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
 {

@@ -254,7 +254,8 @@ static __device__ __forceinline__ void gx_warp_fill(u32 from, u32 to, u32 (*find
     }
 }
 
-static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+/* flags: 0 or 1 instead of the ids */
+static __device__ __forceinline__ void gx_map(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out, int flags)
 {
     const u32 size = team_size(t);
 
@@ -266,14 +267,19 @@ static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, u32 (*find)(
             id[j] = find(ctx, k < n ? k : 0);
         }
 #pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 k = at + j * size + team_rank(t);
-            if (k < n)
-                out[k] = id[j] != 0xffffffffu;
-        }
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+            if (at + j * size + team_rank(t) < n)
+                out[at + j * size + team_rank(t)] = flags ? id[j] != 0xffffffffu : id[j];
     }
 }
-
+static __device__ __forceinline__ void team_map(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+{
+    gx_map(t, n, find, ctx, out, 0);
+}
+static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+{
+    gx_map(t, n, find, ctx, out, 1);
+}
 static __device__ __forceinline__ void team_put(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, const u32 *to, u32 *out)
 {
     const u32 size = team_size(t);

@@ -189,6 +189,16 @@ GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 
     return GX_OK;
 }
 
+#if !TEAM_IS_SOLO
+typedef struct gx_kept { const u32 *ids, *keep; } gx_kept;       /* keep: the prefix sums of a flag for each */
+GX_OP u32 gx_find_kept(const void *ctx, u32 k)
+{
+    const gx_kept *x = (const gx_kept *)ctx;
+    const u32 id = x->ids[k];
+    return x->keep[k + 1] != x->keep[k] ? id : GX_NONE;
+}
+#endif
+
 /* keeps the candidates for which the predicate's value holds */
 GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
 {
@@ -216,9 +226,8 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
             : (u32)gx_row_bool(m, value, k);
     GX_TRY(gx_scan(m, keep, total, &n));
     GX_TMP(m, out, u32, n);
-    TEAM_FOR(&m->t, k2, total)
-        if (keep[k2 + 1] != keep[k2])
-            out[keep[k2]] = ids[k2];
+    const gx_kept kept = { ids, keep };
+    team_put(&m->t, total, gx_find_kept, &kept, keep, out);
     TEAM_FOR(&m->t, s2, c->n_seg + 1)
         off[s2] = keep[c->off[s2]];
     team_sync(&m->t);

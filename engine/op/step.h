@@ -895,8 +895,7 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
         GX_COMPACT(m, r.n, gx_find_label, &r, out, n);
     else {
         GX_TMP(m, *out, u32, r.n);
-        TEAM_FOR(&m->t, k, r.n)
-            (*out)[k] = gx_find_all(&r, k);
+        team_map(&m->t, r.n, gx_find_all, &r, *out);
         team_sync(&m->t);
         *n = r.n;
     }
