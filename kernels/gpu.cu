@@ -108,6 +108,20 @@ static int open_all(gx_gpu *g)
     return 0;
 }
 
+/* Each kernel once, with nothing to do: the first launch loads its code and reserves its stacks, tens of milliseconds that are no request's */
+static int warm_up(gx_gpu *g)
+{
+    gx_gpu_job j;
+
+    memset(&j, 0, sizeof j);
+    for (u32 lanes = 0; lanes < 2 && g->room.batch; lanes++) {
+        const int e = gx_gpu_batch(g, &j, 1, lanes, NULL, NULL);
+        if (e)
+            return e;
+    }
+    return g->room.grid ? gx_gpu_grid(g, &j, NULL) : 0;
+}
+
 extern "C" gx_gpu *gx_gpu_open(int device, const gx_gpu_room *room, char *why, size_t size)
 {
     gx_gpu *g = (gx_gpu *)calloc(1, sizeof *g);
@@ -118,7 +132,7 @@ extern "C" gx_gpu *gx_gpu_open(int device, const gx_gpu_room *room, char *why, s
     }
     g->device = device;
     g->room = *room;
-    if (open_all(g)) {
+    if (open_all(g) || warm_up(g)) {
         snprintf(why, size, "%s", g->error);
         gx_gpu_close(g);
         return NULL;

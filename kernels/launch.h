@@ -18,7 +18,7 @@ typedef struct gx_outbox {
 } gx_outbox;
 
 typedef struct gx_launch {              /* a multiple of 16 bytes: warps copy it; the grid gets it as the kernel's argument */
-    const gx_program *program;          /* device memory */
+    const gx_program *program;          /* device memory; NULL: GX_EABSENT, as soon as the kernel runs */
     const gx_doc *doc;                  /* device memory; NULL: it stands at the start of what is pulled */
     const void *host;                   /* pinned: document and packed parameters, pulled into copy */
     char *copy;
@@ -57,7 +57,7 @@ static __device__ inline u64 gx_outbox_take(const gx_outbox *out, u64 used, gx_s
 GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
 {
     if (team_rank(&m->t) == 0) {
-        gx_status status = gx_run_fill(m, l->program, 1, l->recursion, l->steps);
+        gx_status status = l->program ? gx_run_fill(m, l->program, 1, l->recursion, l->steps) : GX_EABSENT;
         if (status == GX_OK && l->params_size)
             status = gx_run_packed_params(m, (const gx_packed_params *)(l->copy + l->params_at));
         if (status == GX_OK)

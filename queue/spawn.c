@@ -5,7 +5,6 @@
  *   fd 1, 2  as the parent's (the error log)
  *   fd 3     the shared memory
  *   fd 4     the lifeline's read end: end of file = parent and all children of this configuration have gone
- *   nice -5  where the parent may (root): on a full machine its threads would wait a time slice for each of httpd's, and the GPU with them
  *
  * The child between fork and exec only makes system calls: the parent may have threads, and locks that they hold. What fails there
  * comes back through a pipe that a successful exec closes.
@@ -63,7 +62,6 @@ static void become_worker(gx_queue *q, const char *path, char *const argv[], cha
     setrlimit(RLIMIT_NOFILE, &files);
     struct rlimit core = { 0, 0 };
     setrlimit(RLIMIT_CORE, &core);      /* a core would hold documents of all clients */
-    setpriority(PRIO_PROCESS, 0, getpriority(PRIO_PROCESS, 0) - 5);
     if (options->gid && (setgroups(0, NULL) != 0 || setgid(options->gid) != 0))
         goto failed;
     if (options->uid && setuid(options->uid) != 0)
