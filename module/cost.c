@@ -9,7 +9,7 @@
 #define WEIGHT 0.0625f              /* of a new sample, once there are 16 */
 #define TRIAL_WEIGHT 0.5f           /* of a trial's sample: the next one comes late */
 #define OUTLIER 4.0f                /* a sample counts at most as so many times the figure: one hiccup is not a trend, eight are */
-#define EXPLORE_SHARE 0.01f
+#define EXPLORE_SHARE 0.003f        /* of the time: with 1 % a full machine's 99th percentile is a trial */
 #define EXPLORE_US 20000.0f
 #define FEW 3u                      /* samples before a figure is believed when a trial is considered */
 #define LOAD_US 20000.0f            /* how far back the load looks. Shorter: everybody goes over and back at once */
