@@ -134,9 +134,9 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
     out->thread_us = thread_us * out->load;
     out->worker = out->worker_us < out->thread_us;
     out->is_trial = 0;
-    if (c) {
+    if (c && !facts->only_look) {
         float cheap = out->worker ? out->worker_us : out->thread_us, dear = out->worker ? out->thread_us : out->worker_us;
-        float spent = get_f(&c->spent_us) + cheap, tried = get_f(&c->tried_us);
+        float spent = get_f(&c->spent_us) + cheap * (float)(1 + facts->others), tried = get_f(&c->tried_us);
         if (is_due(c, cheap, dear)) {
             out->is_trial = 1;
             out->worker = !out->worker;

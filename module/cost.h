@@ -28,7 +28,9 @@
  * as long as what that costs stays below EXPLORE_SHARE of what requests of the class cost; what one trial costs beyond EXPLORE_US counts
  * several times.
  *
- * Figures lie in memory that all children share: one cell is 64 bytes, written without locks; a lost update is a lost sample. A cell
+ * Figures lie in memory that all children share: one cell is 64 bytes, written without locks; a lost update is a lost sample. On a machine
+ * with many cores it is not the sums that cost but the lines that all of them write: a thread that asks often only looks (only_look), and
+ * is counted and measured once in a while for all that it did. A cell
  * belongs to whoever came first; programs beyond the table are guessed for. Memory of a child that was taken over can only choose badly.
  */
 #ifndef GXM_COST_H
@@ -51,11 +53,11 @@ typedef struct gxm_cost_cell {
 typedef struct gxm_cost {           /* in memory that all children share; all 0 at first */
     u32 cores;
     int is_gpu;
-    u32 busy;                       /* threads that evaluate */
     float ran_us, stood_us;         /* lately: all threads on a core, and in line for one */
     u64 told_us;                    /* when these two were last brought up to date */
-    struct { u32 pid, busy; } child[GXM_COST_CHILDREN];     /* each one's part of busy: it may die with it */
-    gxm_cost_cell cell[GXM_COST_CELLS];
+    u32 busy __attribute__((aligned(64)));      /* threads that evaluate: all write it, so it has a cache line of its own, as the children have */
+    struct { u32 pid, busy; } __attribute__((aligned(64))) child[GXM_COST_CHILDREN];    /* each one's part of busy: it may die with it */
+    gxm_cost_cell __attribute__((aligned(64))) cell[GXM_COST_CELLS];
 } gxm_cost;
 
 typedef struct gxm_choice {
@@ -73,6 +75,8 @@ typedef struct gxm_cost_facts {     /* of a request, known before it runs */
     u32 n_nodes;
     u64 doc_bytes;                  /* to be moved to the worker; 0 = it keeps the document already */
     int is_recursive;               /* named templates call each other in a circle: waves of one frame (gx_features) */
+    int only_look;                  /* nothing is written: not a trial, and not counted */
+    u32 others;                     /* requests that only looked since the thread was counted last: this one stands for them too */
 } gxm_cost_facts;
 
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out);

@@ -1059,7 +1059,8 @@ static double cpu_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-#define TELL_US 5000u               /* between two looks of a thread: one takes 0.4 us */
+#define COUNT_US 10000u             /* between two evaluations of a thread that the cost model counts and measures: the kernel locks a core's
+                                     * queue to tell a thread's time, 1.5 us, and the figures lie in lines that all cores write */
 #define TELL_OLD_US 100000u         /* what a thread did before that says nothing about now */
 
 /* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
@@ -1076,7 +1077,7 @@ static void tell_load(void)
         last.file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
         last.is_open = 1;
     }
-    if (last.file < 0 || now - last.at_us < TELL_US)
+    if (last.file < 0)
         return;
     n = pread(last.file, text, sizeof text - 1, 0);
     text[n > 0 ? n : 0] = 0;
@@ -1091,8 +1092,10 @@ static void tell_load(void)
     last.stood = stood;
 }
 
-static void choose(filter_ctx *ctx, const gx_doc *doc, gxm_choice *choice)
+/* 1: this request is counted, and to be measured. */
+static int choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choice)
 {
+    static __thread struct { u64 at_us; u32 others; } counted;
     request_rec *r = ctx->r;
     gxm_cost_facts facts;
     char why[100];
@@ -1101,11 +1104,20 @@ static void choose(filter_ctx *ctx, const gx_doc *doc, gxm_choice *choice)
     facts.n_nodes = doc->n_nodes;
     facts.doc_bytes = ctx->cached && __atomic_load_n(&ctx->cached->resident, __ATOMIC_RELAXED) ? 0 : doc->size;
     facts.is_recursive = ctx->version->features.is_recursive;
-    tell_load();
+    facts.only_look = now - counted.at_us < COUNT_US;
+    facts.others = counted.others;
+    if (facts.only_look)
+        counted.others++;
+    else {
+        counted.at_us = now;
+        counted.others = 0;
+        tell_load();
+    }
     gxm_cost_choose(gxm_costs, &facts, choice);
     tell(r, "GPUXML_WHY", apr_pstrdup(r->pool, gxm_cost_explain(choice, why, sizeof why)));
     ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0152: %s, load %.1f, %s, nodes 2^%u", why, (double)choice->load,
                   gxm_sheet_name(ctx->sheet), choice->size_class);
+    return !facts.only_look;
 }
 
 static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
@@ -1134,15 +1146,15 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     u64 start = gxm_now_us();
     double cpu = 0;
     gxm_choice choice;
-    int is_learning = 0;
+    int is_chosen = 0, is_measured = 0;
     memset(&choice, 0, sizeof choice);
     if (gxm_worker_wanted() && !ctx->version->features.is_host && (!gxm_costs || gxm_worker_alive())) {
         choice.worker = 1;
         if (gxm_costs) {
-            choose(ctx, ev->doc, &choice);
-            is_learning = 1;
+            is_measured = choose(ctx, ev->doc, start, &choice) || choice.worker;
+            is_chosen = 1;
             gxm_cost_begin(gxm_costs, gxm_cost_place, &choice);
-            cpu = cpu_us();
+            cpu = is_measured ? cpu_us() : 0;
         }
     }
     else if (gxm_costs)
@@ -1163,9 +1175,10 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
         status = evaluate_here(ctx, ev, err);
     }
     ctx->eval_us = gxm_now_us() - start;
-    if (is_learning) {
+    if (is_chosen) {
         gxm_cost_end(gxm_costs, gxm_cost_place, &choice);
-        gxm_cost_learn(gxm_costs, &choice, cpu_us() - cpu, (double)ctx->eval_us);
+        if (is_measured)
+            gxm_cost_learn(gxm_costs, &choice, cpu_us() - cpu, (double)ctx->eval_us);
     }
     ctx->eval_us -= ctx->queue_us < ctx->eval_us ? ctx->queue_us : ctx->eval_us;
     return status;

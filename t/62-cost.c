@@ -38,7 +38,7 @@ static void begin(u32 cores, int is_gpu)
 /* One request: adds what it cost, and what it would have on either side. Returns the choice. */
 static gxm_choice request(const kind *k, double *took, double *thread, double *worker)
 {
-    gxm_cost_facts facts = { k->digest * 0x9e3779b97f4a7c15ull, "sheet.xsl", k->nodes, 0, 0 };
+    gxm_cost_facts facts = { k->digest * 0x9e3779b97f4a7c15ull, "sheet.xsl", k->nodes, 0, 0, 0, 0 };
     gxm_choice choice;
     double t = k->thread_us * noise(), w = k->worker_us * noise();
     gxm_cost_choose(&cost, &facts, &choice);
@@ -182,7 +182,7 @@ static void cpu_worker(void **state)
 static void guesses(void **state)
 {
     (void)state;
-    gxm_cost_facts facts = { 99, "s.xsl", 2000, 0, 0 };
+    gxm_cost_facts facts = { 99, "s.xsl", 2000, 0, 0, 0, 0 };
     gxm_choice c;
     begin(16, 1);
     gxm_cost_choose(&cost, &facts, &c);
@@ -203,6 +203,33 @@ static void guesses(void **state)
     facts.n_nodes = 0xffffffffu;
     gxm_cost_choose(&cost, &facts, &c);
     assert_true(isfinite(c.thread_us) && isfinite(c.worker_us));
+}
+
+/* Who only looks leaves no trace, and the next request counts for it. */
+static void only_looks(void **state)
+{
+    (void)state;
+    gxm_cost_facts facts = { 5, "s.xsl", 1000, 0, 0, 0, 0 };
+    gxm_choice c;
+    begin(16, 1);
+    for (int i = 0; i < 8; i++) {
+        gxm_cost_choose(&cost, &facts, &c);
+        gxm_cost_learn(&cost, &c, 20, 20);
+    }
+    const gxm_cost before = cost;
+    facts.only_look = 1;
+    for (int i = 0; i < 1000000; i++) {
+        gxm_cost_choose(&cost, &facts, &c);
+        assert_false(c.is_trial);
+    }
+    assert_memory_equal(&before, &cost, sizeof cost);
+    facts.only_look = 0;
+    facts.others = 1000000;
+    gxm_cost_choose(&cost, &facts, &c);
+    assert_true(c.cell->spent_us > 1e7f);
+    facts.others = 0;
+    gxm_cost_choose(&cost, &facts, &c);
+    assert_true(c.is_trial);
 }
 
 /* ---- a whole machine ---------------------------------------------------------------------------------------------------------
@@ -230,7 +257,7 @@ enum { THREAD_ONLY, WORKER_ONLY, AUTO };
 #define CORES 16
 #define MAX_CLIENTS 256
 #define NETWORK_US 20
-#define TELL_US 5000            /* as in request.c */
+#define COUNT_US 10000          /* as in request.c */
 #define LATENCIES 800           /* classes, each 2 % wider than the one before; from 10 us */
 
 typedef struct client {
@@ -239,7 +266,9 @@ typedef struct client {
     int state;
     double left, since;         /* time on a core that the state still takes; in line since */
     double began, chosen, cpu;
-    double ran, stood, told_us, told_ran, told_stood;
+    double ran, stood, counted_us, told_ran, told_stood;
+    u32 others;
+    int is_measured;
 } client;
 
 typedef struct event { double at; int who, core; } event;   /* core -1: the client is on none */
@@ -329,17 +358,22 @@ static void next_state(int who, int state, double us)
 /* What request.c does before it evaluates. */
 static void decide(client *c)
 {
-    gxm_cost_facts facts = { c->does->digest * 0x9e3779b97f4a7c15ull, "sheet.xsl", c->does->nodes, 0, 0 };
+    gxm_cost_facts facts = { c->does->digest * 0x9e3779b97f4a7c15ull, "sheet.xsl", c->does->nodes, 0, 0, 0, 0 };
     memset(&c->choice, 0, sizeof c->choice);
+    c->is_measured = 1;
     c->choice.worker = m.way == WORKER_ONLY;
     if (m.way == AUTO) {
-        if (m.now - c->told_us >= TELL_US) {
+        facts.only_look = m.now - c->counted_us < COUNT_US;
+        facts.others = c->others;
+        c->others = facts.only_look ? c->others + 1 : 0;
+        if (!facts.only_look) {
             gxm_cost_tell(&cost, (u64)m.now, c->ran - c->told_ran, c->stood - c->told_stood);
-            c->told_us = m.now;
+            c->counted_us = m.now;
             c->told_ran = c->ran;
             c->told_stood = c->stood;
         }
         gxm_cost_choose(&cost, &facts, &c->choice);
+        c->is_measured = c->choice.worker || !facts.only_look;
         gxm_cost_begin(&cost, 0, &c->choice);
     }
     c->chosen = m.now;
@@ -350,7 +384,8 @@ static void evaluated(client *c)
 {
     if (m.way == AUTO) {
         gxm_cost_end(&cost, 0, &c->choice);
-        gxm_cost_learn(&cost, &c->choice, c->cpu, m.now - c->chosen);
+        if (c->is_measured)
+            gxm_cost_learn(&cost, &c->choice, c->cpu, m.now - c->chosen);
     }
 }
 
@@ -500,7 +535,7 @@ static void is_cheap(void **state)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &a);
     for (int n = 0; n < 1000000; n++) {
         const kind *k = &mix[n % N_MIX];
-        gxm_cost_facts facts = { k->digest * 0x9e3779b97f4a7c15ull, "sheet.xsl", k->nodes, 0, 0 };
+        gxm_cost_facts facts = { k->digest * 0x9e3779b97f4a7c15ull, "sheet.xsl", k->nodes, 0, 0, 0, 0 };
         gxm_choice c;
         gxm_cost_choose(&cost, &facts, &c);
         gxm_cost_begin(&cost, 0, &c);
@@ -531,7 +566,7 @@ static void explains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(converges), cmocka_unit_test(mixed), cmocka_unit_test(phases),
-        cmocka_unit_test(loaded), cmocka_unit_test(cpu_worker), cmocka_unit_test(guesses), cmocka_unit_test(machine),
+        cmocka_unit_test(loaded), cmocka_unit_test(cpu_worker), cmocka_unit_test(guesses), cmocka_unit_test(only_looks), cmocka_unit_test(machine),
         cmocka_unit_test(is_cheap), cmocka_unit_test(explains) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
