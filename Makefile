@@ -1,4 +1,4 @@
-# make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a GPU)
+# make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a GPU; NVARCH: cards)
 # make deps           installs the Debian packages that are missing; test and demo do it themselves (demo: without the tests' own)
 # make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
@@ -27,9 +27,10 @@ override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthre
 CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null)) -DGPUXML_LIBEXEC='"$(LIBEXEC)"'
 LDFLAGS = $(SAN) -pthread
 LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
+NVARCH  = 80 90
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
 NVFLAGS = $(NVOPT) -Xcompiler -fPIC -cudart static -MMD -MP \
-          $(foreach a,75 80 90,-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_90,code=compute_90
+          $(foreach a,$(NVARCH),-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_$(lastword $(NVARCH)),code=compute_$(lastword $(NVARCH))
 NVLINK  = $(NVCC) -cudart static -Xcompiler -pthread
 
 obj   = $(patsubst %,$B/%.o,$(basename $1))

@@ -23,12 +23,15 @@
 
 #define GX_BLOCK_MAX 1024u
 #define GX_GRID_MAX 1024u               /* blocks */
-/* What a thread looks at together when it finds and compacts, and when it scans */
-#ifdef GX_TEAM_GRID
+/* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit the registers */
+#if defined GX_TEAM_GRID && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
 #define GX_FIND_ITEMS 16u
-#define GX_SCAN_ITEMS 32u
 #else
 #define GX_FIND_ITEMS 8u
+#endif
+#ifdef GX_TEAM_GRID
+#define GX_SCAN_ITEMS 16u
+#else
 #define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
 #endif
 #define GX_CELLS 33                     /* of a block's shared memory */

@@ -425,6 +425,7 @@ GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
 }
 GX_OP u32 gx_find_mark(const void *mark, u32 k) { return ((const u8 *)mark)[k] ? k : GX_NONE; }
 GX_OP u32 gx_find_id(const void *ids, u32 k) { return ((const u32 *)ids)[k]; }
+GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_find_id, ids, base, mark); }
 
 /* ---- document order ---- */
 
@@ -499,7 +500,7 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         u8 *mark;
         GX_TRY(gx_marks_make(m, &mark));
         team_sync(&m->t);
-        team_mark(&m->t, total, gx_find_id, ids, 0, mark);
+        gx_mark_ids(m, ids, total, 0, mark);
         team_sync(&m->t);
         GX_COMPACT(m, m->run->n_nodes, gx_find_mark, mark, &out, &total);
         if (team_rank(&m->t) == 0) {
@@ -835,7 +836,7 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     if (axis == GX_AXIS_PARENT)
         team_mark(&m->t, pairs, gx_find_above, &r, v->base, mark);
     else if (!up)
-        team_mark(&m->t, pairs, gx_find_id, ids, v->base, mark);
+        gx_mark_ids(m, ids, pairs, v->base, mark);
     else                                /* above a mark everything is marked, or about to be by who made it */
         TEAM_FOR(&m->t, k, pairs)
             for (u32 p = axis == GX_AXIS_ANCESTOR ? v->parent[ids[k] - v->base] : ids[k] - v->base; p != GX_NONE && !TEAM_LOAD(&mark[p]); p = v->parent[p])
@@ -989,6 +990,111 @@ GX_OP_BIG void gx_heavy_fill(gx_m *m, const gx_view *v, const gx_heavy *h, const
             out[at[h->pair[j]] + h->keep[r] - h->keep[h->off[j]]] = gx_heavy_node(h, r) + v->base;
         }
 }
+
+/*
+ * The step of each context by itself, or of each context as its row wants it (gx_fill_set): counted, scanned, filled. pairs: contexts.
+ * *off, room for the rows' offsets, is the contexts' own where these are what is wanted. Other arguments as gx_step's.
+ */
+GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const u32 *chosen, u32 **off, u32 **out)
+{
+    const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, pairs = gx_v_total(in), *ids = (const u32 *)in->data;
+    const int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
+    const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF), some = (a & GX_STEP_SOME) && !per_context;
+    const gx_view *v = m->run->views;
+    const gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
+    gx_watch watch = gx_watch_start();
+    u32 total;
+    gx_fill f;
+    u32 *count, *rows = NULL, *dest = NULL;
+    u8 *mark = NULL;
+    gx_heavy heavy = { 0 };
+    int share = !reverse && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
+        || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
+    GX_TMP(m, count, u32, pairs + 1);
+    if (setwise)
+        GX_TRY(gx_pair_rows(m, in, &rows));
+    if (climb && n == 1 && gx_marks_pay(m, pairs)) {
+        GX_TRY(gx_marks_make(m, &mark));
+        team_sync(&m->t);
+        gx_mark_ids(m, ids, pairs, v->base, mark);
+        team_sync(&m->t);
+    }
+    for (int pass = 0; pass < 2; pass++) {
+        int any = 0;
+        TEAM_FOR(&m->t, k, pairs) {
+            u32 b = k, e = k + 1, c = 1, alone = 1;
+            const gx_view *w = gx_view_of(m, ids[k]);
+            gx_bound_test t = w == v ? bound : gx_test_bind(m->run, w, axis, test, name);
+            if (pass && (count[k + 1] == count[k] || (heavy.n && heavy.mark[k + 1] != heavy.mark[k])))
+                continue;
+            f.n = 0;
+            f.enough = some ? 1 : GX_NONE;
+            f.out = NULL;
+            f.cap = 0;
+            f.work = 0;
+            if (pass) {
+                f.out = dest + count[k];
+                f.cap = count[k + 1] - count[k];
+            }
+            if (setwise)
+                gx_v_range(in, rows[k], &b, &e);
+            if (setwise && e - b > 1) {
+                alone = axis == GX_AXIS_CHILD;
+                c = chosen ? chosen[rows[k]] : 1;
+                if (climb)
+                    alone = c = !gx_context_covered(w, ids, b, k, mark);
+                if (chosen)
+                    alone = c == k;
+            }
+            if (share && !pass && alone && gx_is_heavy(w, axis, t, ids[k])) {
+                count[k] = GX_NONE;
+                any = 1;
+                continue;
+            }
+            if (setwise && e - b > 1)
+                gx_fill_set(w, axis, t, ids, b, e, k, c, &f);
+            else
+                gx_fill_axis(w, axis, t, ids[k], reverse, &f);
+            if (!pass)
+                count[k] = f.n;
+            if (gx_watch_late(m, &watch, f.work))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        watch = gx_watch_start();
+        if (!pass) {
+            if (share && team_any(&m->t, any)) {
+                GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));
+                if (!share) {                       /* each member its own, then */
+                    heavy.n = 0;
+                    pass--;
+                    continue;
+                }
+                watch.work += heavy.total / team_size(&m->t);
+            }
+            if (some && heavy.n)
+                TEAM_FOR(&m->t, k1, pairs)
+                    count[k1] = count[k1] != 0;
+            GX_TRY(gx_scan(m, count, pairs, &total));
+            GX_TMP(m, dest, u32, total);
+            if (some) {                             /* the contexts stand for what they have */
+                TEAM_FOR(&m->t, k2, pairs)
+                    if (count[k2 + 1] != count[k2])
+                        dest[count[k2]] = ids[k2];
+                break;
+            }
+        } else if (heavy.n)
+            gx_heavy_fill(m, v, &heavy, count, dest);
+    }
+    if (per_context || !in->off)
+        *off = count;
+    else
+        TEAM_FOR(&m->t, s, n + 1)
+            (*off)[s] = count[in->off[s]];
+    team_sync(&m->t);
+    *out = dest;
+    return GX_OK;
+}
 #endif
 
 /*
@@ -1001,13 +1107,11 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     u32 *off, *chosen = NULL;
     const u32 *ids = (const u32 *)in->data;
     int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
-    int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
     u32 n_seg = per_context ? pairs : n;
     int ordered = 0;                    /* by the way it was made */
     const int some = (a & GX_STEP_SOME) && !per_context;
     const gx_view *v = m->run->views;
     gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
-    gx_watch watch = gx_watch_start();
     gx_fill f;
 
     if (!per_context && axis == GX_AXIS_SELF && test == GX_TEST_NODE) {
@@ -1037,6 +1141,8 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     }
 #if TEAM_IS_SOLO
     /* one pass: append to the open end of the scratch */
+    const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
+    gx_watch watch = gx_watch_start();
     f.out = gx_tmp_open(m, &f.cap);
     f.n = 0;
     f.enough = GX_NONE;
@@ -1110,96 +1216,8 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
         }
         team_sync(&m->t);
         ordered |= axis != GX_AXIS_PARENT;
-    } else {
-        u32 *count, *rows = NULL, *dest = NULL;
-        u8 *mark = NULL;
-        gx_heavy heavy = { 0 };
-        int share = !reverse && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
-            || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
-        GX_TMP(m, count, u32, pairs + 1);
-        if (setwise)
-            GX_TRY(gx_pair_rows(m, in, &rows));
-        if (climb && n == 1 && gx_marks_pay(m, pairs)) {
-            GX_TRY(gx_marks_make(m, &mark));
-            team_sync(&m->t);
-            team_mark(&m->t, pairs, gx_find_id, ids, v->base, mark);
-            team_sync(&m->t);
-        }
-        for (int pass = 0; pass < 2; pass++) {
-            int any = 0;
-            TEAM_FOR(&m->t, k, pairs) {
-                u32 b = k, e = k + 1, c = 1, alone = 1;
-                const gx_view *w = gx_view_of(m, ids[k]);
-                gx_bound_test t = w == v ? bound : gx_test_bind(m->run, w, axis, test, name);
-                if (pass && (count[k + 1] == count[k] || (heavy.n && heavy.mark[k + 1] != heavy.mark[k])))
-                    continue;
-                f.n = 0;
-                f.enough = some ? 1 : GX_NONE;
-                f.out = NULL;
-                f.cap = 0;
-                f.work = 0;
-                if (pass) {
-                    f.out = dest + count[k];
-                    f.cap = count[k + 1] - count[k];
-                }
-                if (setwise)
-                    gx_v_range(in, rows[k], &b, &e);
-                if (setwise && e - b > 1) {
-                    alone = axis == GX_AXIS_CHILD;
-                    c = chosen ? chosen[rows[k]] : 1;
-                    if (climb)
-                        alone = c = !gx_context_covered(w, ids, b, k, mark);
-                    if (chosen)
-                        alone = c == k;
-                }
-                if (share && !pass && alone && gx_is_heavy(w, axis, t, ids[k])) {
-                    count[k] = GX_NONE;
-                    any = 1;
-                    continue;
-                }
-                if (setwise && e - b > 1)
-                    gx_fill_set(w, axis, t, ids, b, e, k, c, &f);
-                else
-                    gx_fill_axis(w, axis, t, ids[k], reverse, &f);
-                if (!pass)
-                    count[k] = f.n;
-                if (gx_watch_late(m, &watch, f.work))
-                    break;
-            }
-            GX_TRY(gx_watch_end(m, &watch));
-            watch = gx_watch_start();
-            if (!pass) {
-                if (share && team_any(&m->t, any)) {
-                    GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));
-                    if (!share) {                       /* each member its own, then */
-                        heavy.n = 0;
-                        pass--;
-                        continue;
-                    }
-                    watch.work += heavy.total / team_size(&m->t);
-                }
-                if (some && heavy.n)
-                    TEAM_FOR(&m->t, k1, pairs)
-                        count[k1] = count[k1] != 0;
-                GX_TRY(gx_scan(m, count, pairs, &total));
-                GX_TMP(m, dest, u32, total);
-                if (some) {                             /* the contexts stand for what they have */
-                    TEAM_FOR(&m->t, k2, pairs)
-                        if (count[k2 + 1] != count[k2])
-                            dest[count[k2]] = ids[k2];
-                    break;
-                }
-            } else if (heavy.n)
-                gx_heavy_fill(m, v, &heavy, count, dest);
-        }
-        if (per_context || !in->off)
-            off = count;
-        else
-            TEAM_FOR(&m->t, s, n_seg + 1)
-                off[s] = count[in->off[s]];
-        team_sync(&m->t);
-        f.out = dest;
-    }
+    } else
+        GX_TRY(gx_step_pairs(m, in, a, name, per_context, chosen, &off, &f.out));
 #endif
     if (per_context) {
         *out = gx_v_make(GX_V_CAND, n, f.out);
