@@ -46,7 +46,7 @@ with server("auto", "Define GPUXML_ANY_WORKER\nGPUXMLEngine auto\n") as web:
     like(answers[-1]["X-Why"], r"^(cpu: thread \d+us <= worker \d+us|\w+: trial of \w+: thread \d+us, worker \d+us)$", "and why is told")
     costs = status(web)["Costs"]
     is_([(c["Sheet"], c["NodesLog2"]) for c in costs], [("copy.xsl", 1)], "the status page has what was learnt")
-    ok(costs[0]["ThreadSamples"] > 300 and costs[0]["ThreadUs"] > 0, "from that many samples")
+    ok(5 < costs[0]["ThreadSamples"] <= 400 and costs[0]["ThreadUs"] > 0, "from some of them: a thread is measured every 10 ms")
     like(web.get("/status").text, r"Cost: copy\.xsl nodes 2\^1 thread [\d.]+us \(\d+\) worker ", "also as text")
     like(web.get("/status").text, r"(?m)^Load: \d+\.\d\d$", "with the machine's load")
     ok(status(web)["Load"] >= 1, "which is 1 at least")
