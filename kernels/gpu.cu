@@ -108,7 +108,7 @@ static int open_all(gx_gpu *g)
     return 0;
 }
 
-/* Each kernel once, with nothing to do: the first launch loads its code and reserves its stacks, tens of milliseconds that are no request's */
+/* Each kernel once, with nothing to do: the first launch loads its code and reserves its stacks, which is no request's affair */
 static int warm_up(gx_gpu *g)
 {
     gx_gpu_job j;

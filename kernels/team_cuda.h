@@ -217,6 +217,15 @@ GX_OP void gx_warp_part(u32 n, u32 *from, u32 *to)
     *from = begin < n ? (u32)begin : n;
     *to = end < n ? (u32)end : n;
 }
+/* id[j] := find(ctx, k), k = first + j * step; find(ctx, other), to be ignored, where that is not below n */
+static __device__ __forceinline__ void gx_find_tile(u32 first, u32 step, u32 n, u32 other, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *id)
+{
+#pragma unroll
+    for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+        const u32 k = first + j * step;
+        id[j] = find(ctx, k < n ? k : other);
+    }
+}
 static __device__ __forceinline__ u64 gx_warp_count(u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx)
 {
     const u32 lane = threadIdx.x & 31;
@@ -224,11 +233,7 @@ static __device__ __forceinline__ u64 gx_warp_count(u32 from, u32 to, u32 (*find
 
     for (u32 at = from; at < to; at += 32 * GX_FIND_ITEMS) {
         u32 id[GX_FIND_ITEMS];
-#pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 k = at + j * 32 + lane;
-            id[j] = find(ctx, k < to ? k : from);
-        }
+        gx_find_tile(at + lane, 32, to, from, find, ctx, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
             sum += (id[j] != 0xffffffffu) & (at + j * 32 + lane < to);
@@ -241,11 +246,7 @@ static __device__ __forceinline__ void gx_warp_fill(u32 from, u32 to, u32 (*find
 
     for (u32 at = from; at < to; at += 32 * GX_FIND_ITEMS) {
         u32 id[GX_FIND_ITEMS];
-#pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 k = at + j * 32 + lane;
-            id[j] = find(ctx, k < to ? k : from);
-        }
+        gx_find_tile(at + lane, 32, to, from, find, ctx, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
             const int is = (id[j] != 0xffffffffu) & (at + j * 32 + lane < to);
@@ -264,11 +265,7 @@ static __device__ __forceinline__ void gx_map(gx_team *t, u32 n, u32 (*find)(con
 
     for (u32 at = 0; at < n; at += size * GX_FIND_ITEMS) {
         u32 id[GX_FIND_ITEMS];
-#pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 k = at + j * size + team_rank(t);
-            id[j] = find(ctx, k < n ? k : 0);
-        }
+        gx_find_tile(at + team_rank(t), size, n, 0, find, ctx, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
             if (at + j * size + team_rank(t) < n)
@@ -293,8 +290,8 @@ static __device__ __forceinline__ void team_put(gx_team *t, u32 n, u32 (*find)(c
         for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
             const u32 k = at + j * size + team_rank(t);
             place[j] = to[k < n ? k : 0];
-            id[j] = find(ctx, k < n ? k : 0);
         }
+        gx_find_tile(at + team_rank(t), size, n, 0, find, ctx, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
             if ((id[j] != 0xffffffffu) & (at + j * size + team_rank(t) < n))
@@ -308,11 +305,7 @@ static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, u32 (*find)(
 
     for (u32 at = 0; at < n; at += size * GX_FIND_ITEMS) {
         u32 id[GX_FIND_ITEMS];
-#pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 k = at + j * size + team_rank(t);
-            id[j] = find(ctx, k < n ? k : 0);
-        }
+        gx_find_tile(at + team_rank(t), size, n, 0, find, ctx, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
             if (id[j] != 0xffffffffu)

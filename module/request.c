@@ -1066,10 +1066,9 @@ static double cpu_us(void)
 /* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
  * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is closed with
  * the process; httpd's threads live as long. */
-static void tell_load(void)
+static void tell_load(u64 now)
 {
     static __thread struct { int is_open, file; u64 at_us; unsigned long long ran, stood; } last;
-    u64 now = gxm_now_us();
     unsigned long long ran, stood;
     char text[80];
     ssize_t n;
@@ -1111,7 +1110,7 @@ static int choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choic
     else {
         counted.at_us = now;
         counted.others = 0;
-        tell_load();
+        tell_load(now);
     }
     gxm_cost_choose(gxm_costs, &facts, choice);
     tell(r, "GPUXML_WHY", apr_pstrdup(r->pool, gxm_cost_explain(choice, why, sizeof why)));

@@ -71,9 +71,7 @@ GX_OP double gx_extreme(const gx_m *m, const u32 *ids, u32 n, int greatest)
     double best = gx_nan();
 
     for (u32 i = 0; i < n; i++) {
-        u32 len;
-        const char *p = gx_node_bytes(gx_view_of(m, ids[i]), ids[i], &len);
-        double d = gx_number_parse(p, len);
+        double d = gx_node_num(m, ids[i]);
         if (gx_is_nan(d))
             return d;
         if (!i || (greatest ? d > best : d < best))
@@ -88,9 +86,7 @@ GX_OP u32 gx_extreme_ids(const gx_m *m, const u32 *ids, u32 n, int greatest, u32
     u32 count = 0;
 
     for (u32 i = 0; i < n && !gx_is_nan(best); i++) {
-        u32 len;
-        const char *p = gx_node_bytes(gx_view_of(m, ids[i]), ids[i], &len);
-        if (gx_number_parse(p, len) != best)
+        if (gx_node_num(m, ids[i]) != best)
             continue;
         if (out)
             out[count] = ids[i];

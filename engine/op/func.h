@@ -192,14 +192,6 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
     return GX_OK;
 }
 
-/* sum(): a fixed order of additions, from left to right in document order, whatever the team */
-GX_OP double gx_node_num(const gx_m *m, u32 node)
-{
-    u32 len;
-    const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
-    return gx_number_parse(p, len);
-}
-
 /* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all members. */
 GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 {
@@ -516,19 +508,29 @@ GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v)
  * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted.
  */
 #define GX_LONG_BUCKET 256u
+/* What is looked up: the string of row q, or of node q of a set */
+GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len)
+{
+    if (value->type == GX_T_SET) {
+        const u32 node = ((const u32 *)value->data)[q];
+        return gx_node_bytes(gx_view_of(m, node), node, len);
+    }
+    const gx_str s = gx_row_str(m, value, q);
+    *len = s.len;
+    return gx_bytes(m, s);
+}
 GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value, u32 rows, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     const u32 *start = GX_PTR(m, const u32, index->start);
     const gx_key_entry *entries = GX_PTR(m, const gx_key_entry, index->entries);
-    const int sets = value->type == GX_T_SET;
     u32 *hash, *at, *keep, *of_row = NULL, n = rows, candidates, longest = 0;
     u64 sum = 0;
 
     *wide = 0;
     if (index->n <= GX_LONG_BUCKET)
         return GX_OK;
-    if (sets) {
+    if (value->type == GX_T_SET) {
         GX_TRY(gx_v_dense(m, value, rows));
         of_row = (u32 *)value->off;
         n = gx_v_total(value);
@@ -536,10 +538,9 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
     GX_TMP(m, hash, u32, n);
     GX_TMP(m, at, u32, (u64)n + 1);
     TEAM_FOR(&m->t, q, n) {
-        u32 len, node = sets ? ((const u32 *)value->data)[q] : 0;
-        gx_str s = sets ? gx_str_none() : gx_row_str(m, value, q);
-        const char *p = sets ? gx_node_bytes(gx_view_of(m, node), node, &len) : gx_bytes(m, s);
-        hash[q] = gx_text_hash(p, sets ? len : s.len);
+        u32 len;
+        const char *p = gx_key_asked(m, value, q, &len);
+        hash[q] = gx_text_hash(p, len);
         at[q] = start[(hash[q] & index->mask) + 1] - start[hash[q] & index->mask];
         longest |= at[q] > GX_LONG_BUCKET;
         sum += at[q];
@@ -551,12 +552,9 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
     m->steps += candidates / GX_WORK_PER_STEP;
     GX_TMP(m, keep, u32, (u64)candidates + 1);
     TEAM_FOR(&m->t, c, candidates) {
-        const u32 q = gx_row_of(at, n, c), first = start[hash[q] & index->mask];
-        u32 len, node = sets ? ((const u32 *)value->data)[q] : 0, k = first + (c - at[q]);
-        gx_str s = sets ? gx_str_none() : gx_row_str(m, value, q);
-        const char *p = sets ? gx_node_bytes(gx_view_of(m, node), node, &len) : gx_bytes(m, s);
-        if (!sets)
-            len = s.len;
+        const u32 q = gx_row_of(at, n, c), first = start[hash[q] & index->mask], k = first + (c - at[q]);
+        u32 len;
+        const char *p = gx_key_asked(m, value, q, &len);
         keep[c] = entries[k].node >= tree.first && entries[k].node < tree.end && gx_key_is(m, &entries[k], hash[q], p, len);
         for (u32 j = k; keep[c] && j > first && entries[j - 1].node == entries[k].node; j--)    /* a node with the same value twice */
             keep[c] = !gx_key_is(m, &entries[j - 1], hash[q], p, len);

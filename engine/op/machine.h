@@ -287,16 +287,17 @@ GX_OP_BIG gx_status gx_watch_end(gx_m *m, const gx_watch *w)
     return GX_OK;
 }
 
-#define GX_KEEP(m, var, type, n) do { (var) = (type *)gx_keep(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full(m); } while (0)
-#define GX_TMP(m, var, type, n) do { (var) = (type *)gx_tmp(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full(m); } while (0)
+#define GX_TAKE(m, var, type, n, take, full) do { (var) = (type *)take(m, (u64)(n) * sizeof(type)); if (!(var)) return full(m); } while (0)
+#define GX_KEEP(m, var, type, n) GX_TAKE(m, var, type, n, gx_keep, gx_full)
+#define GX_TMP(m, var, type, n) GX_TAKE(m, var, type, n, gx_tmp, gx_full)
 /* What one member does alone, between two syncs: there gx_full would wait for the others. */
 GX_OP gx_status gx_full_alone(gx_m *m)
 {
     gx_set_error(m, GX_EARENA, GX_RE_ARENA, gx_str_none());
     return GX_EARENA;
 }
-#define GX_KEEP_ALONE(m, var, type, n) do { (var) = (type *)gx_keep(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full_alone(m); } while (0)
-#define GX_TMP_ALONE(m, var, type, n) do { (var) = (type *)gx_tmp(m, (u64)(n) * sizeof(type)); if (!(var)) return gx_full_alone(m); } while (0)
+#define GX_KEEP_ALONE(m, var, type, n) GX_TAKE(m, var, type, n, gx_keep, gx_full_alone)
+#define GX_TMP_ALONE(m, var, type, n) GX_TAKE(m, var, type, n, gx_tmp, gx_full_alone)
 
 /* a[0..n) := exclusive prefix sums, a[n] := their total (a has n + 1 entries). A total that no column could hold is "full". */
 GX_OP gx_status gx_scan(gx_m *m, u32 *a, u32 n, u32 *total)

@@ -40,6 +40,12 @@ GX_OP gx_str gx_row_str(const gx_m *m, const gx_v *v, u32 r)
     }
 }
 GX_OP double gx_str_num(const gx_m *m, gx_str s) { return gx_number_parse(gx_bytes(m, s), s.len); }
+GX_OP double gx_node_num(const gx_m *m, u32 node)
+{
+    u32 len;
+    const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
+    return gx_number_parse(p, len);
+}
 GX_OP double gx_row_num(const gx_m *m, const gx_v *v, u32 r)
 {
     r = GX_ROW(v, r);
@@ -231,18 +237,13 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
         watch->work += (u64)(xe - xb) + (ye - yb);
         double best = gx_nan();                 /* of y: the one easiest to be below (LT, LE: greatest) */
         for (u32 k = yb; k < ye; k++) {
-            u32 len;
-            const char *p = gx_node_bytes(gx_view_of(m, yi[k]), yi[k], &len);
-            double d = gx_number_parse(p, len);
+            double d = gx_node_num(m, yi[k]);
             if (gx_is_nan(best) || (op == GX_X_LT || op == GX_X_LE ? d > best : d < best))
                 best = gx_is_nan(d) ? best : d;
         }
-        for (u32 k = xb; k < xe && !gx_is_nan(best); k++) {
-            u32 len;
-            const char *p = gx_node_bytes(gx_view_of(m, xi[k]), xi[k], &len);
-            if (gx_compare_num(op, gx_number_parse(p, len), best))
+        for (u32 k = xb; k < xe && !gx_is_nan(best); k++)
+            if (gx_compare_num(op, gx_node_num(m, xi[k]), best))
                 return 1;
-        }
         return 0;
     }
     for (u32 i = xb; i < xe; i++) {
