@@ -4,6 +4,7 @@ stay in their threads; what was chosen and why is told; a dead worker changes no
 import os
 import signal
 import sys
+import time
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
 
@@ -47,6 +48,16 @@ with server("auto", "Define GPUXML_ANY_WORKER\nGPUXMLEngine auto\n") as web:
     costs = status(web)["Costs"]
     is_([(c["Sheet"], c["NodesLog2"]) for c in costs], [("copy.xsl", 1)], "the status page has what was learnt")
     ok(5 < costs[0]["ThreadSamples"] <= 400 and costs[0]["ThreadUs"] > 0, "from some of them: a thread is measured every 10 ms")
+
+    def samples():
+        c = status(web)["Costs"][0]
+        return c["ThreadSamples"] + c["WorkerSamples"]
+
+    before = samples()
+    for _ in range(20):
+        time.sleep(0.012)
+        web.get("/a/x.xml")
+    is_(samples() - before, 20, "... and every one that comes later than that")
     like(web.get("/status").text, r"Cost: copy\.xsl nodes 2\^1 thread [\d.]+us \(\d+\) worker ", "also as text")
     like(web.get("/status").text, r"(?m)^Load: \d+\.\d\d$", "with the machine's load")
     ok(status(web)["Load"] >= 1, "which is 1 at least")
