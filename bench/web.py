@@ -318,6 +318,9 @@ request = function() i = i + 1; return list[i %% #list + 1] end
 UNIT_MS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4}
 
 
+WARM_UP = 2     # seconds of all requests before a server is measured: its threads' memory, documents to keep
+
+
 def load(server, wrk, pairs, connections, seconds):
     paths = [url(*p) for p in pairs]
     base, extra = "http://127.0.0.1:%d" % server.port, []
@@ -411,6 +414,7 @@ def main():
                     wrong = verify(s, want, 1) + verify(s, want, 32)
                     if wrong:
                         raise RuntimeError("%d answers are wrong; %s" % (wrong, s.log()))
+                    load(s, wrk, sorted(pairs), max(connections), WARM_UP)
                     for case, _, mix in cases:
                         for c in connections:
                             s.settle()

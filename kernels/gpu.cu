@@ -23,7 +23,8 @@
 #define GRID_THREADS 256u
 #define STACK_BYTES 12288u              /* of a thread: a key's index is built inside an expression, whose use is another */
 #define STAGGER (17u * 128)             /* so that the same place of neighbours' arenas falls on other sets of the caches */
-#define POLL_NS 20000                   /* between two looks at a batch */
+#define POLL_US 20                      /* between two looks at a batch, at least */
+#define QUERY_US 1300                   /* between two questions whether a kernel failed */
 #define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
 
 struct gx_gpu_server {
@@ -44,6 +45,7 @@ struct gx_gpu {
     u32 grid_blocks;
     gx_launch *launches, *grid_launch;  /* pinned */
     char *arenas;                       /* device */
+    u64 first_us;                       /* from a launch to the first answer, lately */
     gx_outbox out;
     unsigned long long *tops;           /* two, in turn */
     char *grid_arena, *grid_params;
@@ -268,10 +270,22 @@ static void collect(gx_gpu *g, gx_gpu_job *j, const gx_launch *l)
     j->machine_cycles = l->machine_cycles;
 }
 
-/* jobs [from, to) run: waits for them, gives each back as it ends */
+static u64 now_us(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (u64)t.tv_sec * 1000000 + t.tv_nsec / 1000;
+}
+
+/* Jobs [from, to) run: waits for them, gives each back as it ends. The cores belong to httpd: three quarters of the time until the first
+ * answer are slept at once, from then on looks come a thirty-second of the time so far apart. (Looks every 20 us are half a millisecond of CPU
+ * time for a kernel of 3 ms.) */
 static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(void *ctx, u32 k), void *ctx)
 {
-    u32 left = to - from, spins = 0;
+    const u64 began = now_us();
+    u64 asked = began, pause_us = g->first_us * 3 / 4;
+    u32 left = to - from;
 
     while (left) {
         u32 before = left;
@@ -279,20 +293,27 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
             gx_launch *l = &g->launches[k - from];
             if (jobs[k].status != GX_NEED || !__atomic_load_n(&l->done, __ATOMIC_ACQUIRE))
                 continue;
+            if (left == to - from) {
+                const u64 took = now_us() - began;
+                g->first_us = took < g->first_us || !g->first_us ? took : g->first_us + (took - g->first_us) / 8;
+            }
             collect(g, &jobs[k], l);
             left--;
             if (done)
                 done(ctx, k);
         }
-        if (left == before) {                           /* the cores belong to httpd: sleep, a kernel takes a millisecond or more */
-            const struct timespec pause = { 0, POLL_NS };
-            if (++spins > 64) {
+        if (left == before) {
+            const u64 now = now_us();
+            if (now - asked > QUERY_US) {
                 cudaError_t e = cudaStreamQuery(g->server ? g->server->stream : g->stream);
-                spins = 0;
+                asked = now;
                 if (e != cudaSuccess && e != cudaErrorNotReady)
                     return check(g, e, "a kernel failed");
             }
+            pause_us = pause_us > POLL_US ? pause_us : POLL_US;
+            const struct timespec pause = { (time_t)(pause_us / 1000000), (long)(pause_us % 1000000) * 1000 };
             nanosleep(&pause, NULL);
+            pause_us = (now_us() - began) / 32;
         }
     }
     return 0;

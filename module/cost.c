@@ -80,20 +80,26 @@ static float predict_thread(gxm_cost *cost, const gxm_cost_facts *facts, const g
     return THREAD_US + THREAD_NODE_US * (float)facts->n_nodes;
 }
 
-/* A worker without a GPU takes a core for as long as the thread would have: it is never the cheaper one. */
-static float evaluation_cpu(const gxm_cost *cost, float thread_us) { return cost->is_gpu ? 0 : thread_us; }
-
 static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us, float load)
 {
-    const float evaluate_us = evaluation_cpu(cost, thread_us);
     if (c && get(&c->n_worker))
-        return get_f(&c->worker_us) + (get_f(&c->worker_cpu_us) + evaluate_us) * load;
-    float us = WORKER_US;
+        return get_f(&c->worker_us) + get_f(&c->worker_cpu_us) * load;
+    float us = WORKER_US, cpu_us = WORKER_CPU_US;
     if (cost->is_gpu) {
         us = GPU_US + GPU_NODE_US * (float)facts->n_nodes + (float)facts->doc_bytes / GPU_BYTES_US;
         us = facts->is_recursive ? us * GPU_SERIAL : us;
     }
-    return us + (WORKER_CPU_US + evaluate_us) * load;
+    else                        /* it takes a core for as long as the thread would have */
+        cpu_us += thread_us;
+    return us + cpu_us * load;
+}
+
+static void count_busy(gxm_cost *cost)
+{
+    u32 busy = 0, n = get(&cost->n_children);
+    for (u32 i = 0; i < n && i < GXM_COST_CHILDREN; i++)
+        busy += get(&cost->child[i].busy);
+    put(&cost->busy, busy);
 }
 
 float gxm_cost_load(gxm_cost *cost)
@@ -115,6 +121,18 @@ void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us)
 /* What a trial that takes so much longer counts: what is lost, and more if one request loses it all. */
 static float price(float extra) { return extra <= EXPLORE_US ? extra : extra * (extra / EXPLORE_US); }
 
+int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *others)
+{
+    u64 at = get(&count->at_us);
+    if ((i64)(now_us - at) >= (i64)every_us && __atomic_compare_exchange_n(&count->at_us, &at, now_us, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+        *others = __atomic_exchange_n(&count->others, 0, __ATOMIC_RELAXED);
+        return 1;
+    }
+    __atomic_fetch_add(&count->others, 1, __ATOMIC_RELAXED);
+    *others = 0;
+    return 0;
+}
+
 /* The side that is not chosen is tried when its last figures may be old. Of a side that was never measured the guess decides. */
 static int is_due(gxm_cost_cell *c, float cheap, float dear)
 {
@@ -127,8 +145,11 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
     gxm_cost_cell *c = find(cost, facts, cls, 1);
     float thread_us = predict_thread(cost, facts, c, cls);
 
+    if (!facts->only_look)
+        count_busy(cost);
     out->cell = c;
     out->size_class = cls;
+    out->is_new = c && get(&c->n_thread) + get(&c->n_worker) <= FEW;
     out->load = gxm_cost_load(cost);
     out->worker_us = predict_worker(cost, facts, c, thread_us, out->load);
     out->thread_us = thread_us * out->load;
@@ -164,7 +185,7 @@ static void count(u32 *n)
     put(n, k < 0xffffffffu ? k + 1 : k);
 }
 
-void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us)
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us)
 {
     gxm_cost_cell *c = choice->cell;
     if (!c)
@@ -173,15 +194,13 @@ void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, dou
     const float load = gxm_cost_load(cost), waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0) / load;
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
         float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
-        float was = load * (float)cpu_us;
-        if (choice->worker)
-            was = waited_us + 2 * was + evaluation_cpu(cost, get_f(&c->thread_us)) * load;
+        float was = (choice->worker ? waited_us : 0) + (float)(cpu_us + worker_cpu_us) * load;
         if (was < dear)
             put_f(&c->tried_us, get_f(&c->tried_us) - (price(dear - cheap) - (was > cheap ? price(was - cheap) : 0)));
     }
     if (choice->worker) {
         learn(&c->worker_us, get(&c->n_worker), waited_us, weight);
-        learn(&c->worker_cpu_us, get(&c->n_worker), 2 * (float)cpu_us, weight);
+        learn(&c->worker_cpu_us, get(&c->n_worker), (float)(cpu_us + worker_cpu_us), weight);
         count(&c->n_worker);
     }
     else {
@@ -192,10 +211,8 @@ void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, dou
 
 static void move(gxm_cost *cost, u32 child, const gxm_choice *choice, u32 by)
 {
-    if (choice->worker)
-        return;
-    __atomic_fetch_add(&cost->busy, by, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&cost->child[child].busy, by, __ATOMIC_RELAXED);
+    if (!choice->worker)
+        __atomic_fetch_add(&cost->child[child].busy, by, __ATOMIC_RELAXED);
 }
 
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(cost, child, choice, 1); }
@@ -204,20 +221,24 @@ void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(co
 /* More children than places: the last ones share one, whose count is given back when one of them dies. Choices are a little off then. */
 u32 gxm_cost_child(gxm_cost *cost, u32 pid)
 {
-    for (u32 i = 0; i < GXM_COST_CHILDREN; i++) {
+    u32 i = 0;
+    for (; i < GXM_COST_CHILDREN - 1; i++) {
         u32 free_place = 0;
         if (__atomic_compare_exchange_n(&cost->child[i].pid, &free_place, pid, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            return i;
+            break;
     }
-    return GXM_COST_CHILDREN - 1;
+    for (u32 n = get(&cost->n_children); n <= i && !__atomic_compare_exchange_n(&cost->n_children, &n, i + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
+        ;
+    return i;
 }
 
 void gxm_cost_child_died(gxm_cost *cost, u32 pid)
 {
     for (u32 i = 0; i < GXM_COST_CHILDREN; i++)
         if (get(&cost->child[i].pid) == pid) {
-            __atomic_fetch_sub(&cost->busy, __atomic_exchange_n(&cost->child[i].busy, 0, __ATOMIC_RELAXED), __ATOMIC_RELAXED);
+            put(&cost->child[i].busy, 0);
             put(&cost->child[i].pid, 0);
+            count_busy(cost);
             return;
         }
 }

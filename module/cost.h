@@ -5,7 +5,7 @@
  *
  *   thread_us       CPU time of an evaluation in the thread
  *   worker_us       submit to answer, less the thread's CPU time, divided by the load
- *   worker_cpu_us   CPU time of the worker's way: the thread's part, and as much again for the worker's own
+ *   worker_cpu_us   CPU time of the worker's way: the thread's part, and what the worker says it took
  *
  * and for the machine
  *
@@ -29,9 +29,10 @@
  * several times.
  *
  * Figures lie in memory that all children share: one cell is 64 bytes, written without locks; a lost update is a lost sample. On a machine
- * with many cores it is not the sums that cost but the lines that all of them write: a thread that asks often only looks (only_look), and
- * is counted and measured once in a while for all that it did. A cell
- * belongs to whoever came first; programs beyond the table are guessed for. Memory of a child that was taken over can only choose badly.
+ * with many cores it is not the sums that cost but the lines that all of them write, and the kernel's locks in telling a thread's time: of
+ * a busy child's requests one every GXM_COUNT_US is counted and measured, for all that only looked since (gxm_cost_is_time). It is the
+ * child that counts and not the thread: httpd's threads take turns, hundreds of them, so that each comes seldom. A cell belongs to whoever
+ * came first; programs beyond the table are guessed for. Memory of a child that was taken over can only choose badly.
  */
 #ifndef GXM_COST_H
 #define GXM_COST_H
@@ -40,6 +41,9 @@
 
 #define GXM_COST_CELLS 1024u        /* power of 2 */
 #define GXM_COST_CHILDREN 1024u
+#define GXM_COUNT_US 5000u          /* between a child's requests that are counted */
+#define GXM_TELL_US 500u            /* between those whose threads tell what they did */
+#define GXM_TELL_AGAIN_US 10000u    /* the same thread */
 
 typedef struct gxm_cost_cell {
     u64 key;                        /* program's digest and size class; 0 = free */
@@ -50,19 +54,25 @@ typedef struct gxm_cost_cell {
     char name[24];                  /* of the stylesheet, for the status page */
 } gxm_cost_cell;
 
+typedef struct gxm_cost_child_place {   /* a cache line each: only its own threads write it */
+    u32 pid, busy;
+} __attribute__((aligned(64))) gxm_cost_child_place;
+
 typedef struct gxm_cost {           /* in memory that all children share; all 0 at first */
     u32 cores;
     int is_gpu;
     float ran_us, stood_us;         /* lately: all threads on a core, and in line for one */
     u64 told_us;                    /* when these two were last brought up to date */
-    u32 busy __attribute__((aligned(64)));      /* threads that evaluate: all write it, so it has a cache line of its own, as the children have */
-    struct { u32 pid, busy; } __attribute__((aligned(64))) child[GXM_COST_CHILDREN];    /* each one's part of busy: it may die with it */
+    u32 busy;                       /* threads that evaluate, of all children, when a request was last counted */
+    u32 n_children;                 /* places that were ever taken */
+    gxm_cost_child_place child[GXM_COST_CHILDREN];
     gxm_cost_cell __attribute__((aligned(64))) cell[GXM_COST_CELLS];
 } gxm_cost;
 
 typedef struct gxm_choice {
     int worker;
     int is_trial;                   /* the dearer side, to see whether it still is */
+    int is_new;                     /* of its kind few were measured: this one is to be, whether it is counted or not */
     gxm_cost_cell *cell;            /* NULL: the table is full */
     float thread_us, worker_us;     /* predicted costs, load included */
     u32 size_class;
@@ -76,15 +86,23 @@ typedef struct gxm_cost_facts {     /* of a request, known before it runs */
     u64 doc_bytes;                  /* to be moved to the worker; 0 = it keeps the document already */
     int is_recursive;               /* named templates call each other in a circle: waves of one frame (gx_features) */
     int only_look;                  /* nothing is written: not a trial, and not counted */
-    u32 others;                     /* requests that only looked since the thread was counted last: this one stands for them too */
+    u32 others;                     /* requests that only looked since one was counted: this one stands for them too */
 } gxm_cost_facts;
+
+typedef struct gxm_cost_count {     /* of a child; all 0 at first */
+    u64 at_us;
+    u32 others;
+} __attribute__((aligned(64))) gxm_cost_count;
+
+/* 1: it is time (every_us since the last one), and the request stands for *others too. now_us: CLOCK_MONOTONIC. */
+int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *others);
 
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out);
 /* Around the evaluation: it is one of those that the others share the cores with. child: what gxm_cost_child gave. */
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice);
 void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice);
-/* What it took: CPU time of this thread, and time. A worker that could not do it costs what the thread then took too. */
-void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us);
+/* What it took: CPU time of this thread, time, CPU time of the worker. A worker that could not do it costs what the thread then took too. */
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us);
 /* What a thread did since it last told: so long on a core, so long in line for one. now_us: CLOCK_MONOTONIC. */
 void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);
 /* At least 1. */

@@ -1059,26 +1059,27 @@ static double cpu_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-#define COUNT_US 10000u             /* between two evaluations of a thread that the cost model counts and measures: the kernel locks a core's
-                                     * queue to tell a thread's time, 1.5 us, and the figures lie in lines that all cores write */
-#define TELL_OLD_US 100000u         /* what a thread did before that says nothing about now */
+#define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
 
 /* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
- * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is closed with
- * the process; httpd's threads live as long. */
+ * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is not kept open:
+ * there are hundreds of threads, and few of them tell. */
 static void tell_load(u64 now)
 {
-    static __thread struct { int is_open, file; u64 at_us; unsigned long long ran, stood; } last;
+    static gxm_cost_count telling;
+    static __thread struct { u64 at_us; unsigned long long ran, stood; } last;
     unsigned long long ran, stood;
     char text[80];
-    ssize_t n;
-    if (!last.is_open) {
-        last.file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-        last.is_open = 1;
-    }
-    if (last.file < 0)
+    ssize_t n = -1;
+    u32 others;
+    int file;
+    if (now - last.at_us < GXM_TELL_AGAIN_US || !gxm_cost_is_time(&telling, GXM_TELL_US, now, &others))
         return;
-    n = pread(last.file, text, sizeof text - 1, 0);
+    file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
+    if (file >= 0) {
+        n = read(file, text, sizeof text - 1);
+        close(file);
+    }
     text[n > 0 ? n : 0] = 0;
     if (sscanf(text, "%llu %llu", &ran, &stood) != 2)
         return;
@@ -1091,10 +1092,10 @@ static void tell_load(u64 now)
     last.stood = stood;
 }
 
-/* 1: this request is counted, and to be measured. */
+/* 1: this request is to be measured. */
 static int choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choice)
 {
-    static __thread struct { u64 at_us; u32 others; } counted;
+    static gxm_cost_count counting;
     request_rec *r = ctx->r;
     gxm_cost_facts facts;
     char why[100];
@@ -1103,20 +1104,13 @@ static int choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choic
     facts.n_nodes = doc->n_nodes;
     facts.doc_bytes = ctx->cached && __atomic_load_n(&ctx->cached->resident, __ATOMIC_RELAXED) ? 0 : doc->size;
     facts.is_recursive = ctx->version->features.is_recursive;
-    facts.only_look = now - counted.at_us < COUNT_US;
-    facts.others = counted.others;
-    if (facts.only_look)
-        counted.others++;
-    else {
-        counted.at_us = now;
-        counted.others = 0;
-        tell_load(now);
-    }
+    facts.only_look = !gxm_cost_is_time(&counting, GXM_COUNT_US, now, &facts.others);
+    tell_load(now);
     gxm_cost_choose(gxm_costs, &facts, choice);
     tell(r, "GPUXML_WHY", apr_pstrdup(r->pool, gxm_cost_explain(choice, why, sizeof why)));
     ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0152: %s, load %.1f, %s, nodes 2^%u", why, (double)choice->load,
                   gxm_sheet_name(ctx->sheet), choice->size_class);
-    return !facts.only_look;
+    return choice->is_new || choice->worker || !facts.only_look;
 }
 
 static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
@@ -1146,11 +1140,12 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     double cpu = 0;
     gxm_choice choice;
     int is_chosen = 0, is_measured = 0;
+    u32 worker_cpu_us = 0;
     memset(&choice, 0, sizeof choice);
     if (gxm_worker_wanted() && !ctx->version->features.is_host && (!gxm_costs || gxm_worker_alive())) {
         choice.worker = 1;
         if (gxm_costs) {
-            is_measured = choose(ctx, ev->doc, start, &choice) || choice.worker;
+            is_measured = choose(ctx, ev->doc, start, &choice);
             is_chosen = 1;
             gxm_cost_begin(gxm_costs, gxm_cost_place, &choice);
             cpu = is_measured ? cpu_us() : 0;
@@ -1159,7 +1154,8 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     else if (gxm_costs)
         tell(ctx->r, "GPUXML_WHY", ctx->version->features.is_host ? "thread: host steps" : "thread: no worker");
     if (choice.worker) {
-        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->cached ? &ctx->cached->resident : NULL, &ctx->queue_us, err);
+        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->cached ? &ctx->cached->resident : NULL, &ctx->queue_us,
+                                     &worker_cpu_us, err);
         if (status != GX_EHOST) {
             *where = gxm_worker_kind();
             GXM_COUNT(by_worker, 1);
@@ -1177,7 +1173,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     if (is_chosen) {
         gxm_cost_end(gxm_costs, gxm_cost_place, &choice);
         if (is_measured)
-            gxm_cost_learn(gxm_costs, &choice, cpu_us() - cpu, (double)ctx->eval_us);
+            gxm_cost_learn(gxm_costs, &choice, cpu_us() - cpu, (double)ctx->eval_us, (double)worker_cpu_us);
     }
     ctx->eval_us -= ctx->queue_us < ctx->eval_us ? ctx->queue_us : ctx->eval_us;
     return status;

@@ -76,7 +76,8 @@ typedef struct gx_q_request {   /* written by the owner while HELD */
 typedef struct gx_q_reply {     /* written by the worker while RUNNING */
     gx_q_run result;
     u32 status;                 /* gx_status */
-    u32 line, column, pad;
+    u32 line, column;
+    u32 cpu_us;                 /* CPU time of the worker's, about */
     u64 resident;               /* not 0: the worker keeps the document under this number */
     u64 byte;
     u64 started_us, finished_us;
@@ -192,6 +193,7 @@ typedef struct gx_queue_result {
     const void *base;                   /* the result image (result.h): a private copy, until release. Document 0 is the request's */
     u64 size;
     u64 queue_us, evaluate_us;          /* from submit to the worker's start, from there to its end */
+    u32 cpu_us;                         /* CPU time that the worker took, about; also of an answer that is an error */
     u32 attempts;
 } gx_queue_result;
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
@@ -245,6 +247,7 @@ typedef struct gx_queue_job {
     u32 attempts;               /* this one included */
     u64 started_us;
     u64 resident;               /* out: the dispatcher keeps the document under this number; 0 = it does not */
+    u32 cpu_us;                 /* out: CPU time it took */
 } gx_queue_job;
 /* Claims a waiting request; 0 = none. *hint: the caller's, any value to begin with; makes the callers go round all slots. */
 int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job);

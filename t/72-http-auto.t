@@ -47,7 +47,7 @@ with server("auto", "Define GPUXML_ANY_WORKER\nGPUXMLEngine auto\n") as web:
     like(answers[-1]["X-Why"], r"^(cpu: thread \d+us <= worker \d+us|\w+: trial of \w+: thread \d+us, worker \d+us)$", "and why is told")
     costs = status(web)["Costs"]
     is_([(c["Sheet"], c["NodesLog2"]) for c in costs], [("copy.xsl", 1)], "the status page has what was learnt")
-    ok(5 < costs[0]["ThreadSamples"] <= 400 and costs[0]["ThreadUs"] > 0, "from some of them: a thread is measured every 10 ms")
+    ok(5 < costs[0]["ThreadSamples"] <= 400 and costs[0]["ThreadUs"] > 0, "from some of them: one is measured every 5 ms")
 
     def samples():
         c = status(web)["Costs"][0]

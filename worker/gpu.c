@@ -36,6 +36,7 @@
 #define MAX_ROOM 16u                    /* times the usual arena; what needs more goes to the CPU */
 #define LONGEST_US 10000000u            /* of a request without a deadline */
 #define LOOK_US 200000u
+#define SHARE_BYTES (32u << 10)         /* of a thread's CPU time a request costs as much as so many bytes of documents do */
 #define MAX_LARGE 64u                   /* large requests that may wait for the grid */
 #define MAX_RESIDENT 256
 
@@ -65,6 +66,7 @@ typedef struct gpu_thread {
     gx_gpu *gpu;
     char *staging;                      /* pinned */
     u64 staged;
+    float us_per_byte;                  /* CPU time lately, of documents' bytes and SHARE_BYTES a request */
     u32 hint;
     int started, ended;
     gx_queue_job job[BATCH];
@@ -243,6 +245,7 @@ static void serve_large(device *d, large_job *l)
     gx_gpu_job j;
     resident *doc = NULL;
     static __thread char params[65536] __attribute__((aligned(16)));
+    const u64 cpu_us = gx_worker_thread_cpu_us();
     memset(&j, 0, sizeof j);
     j.program = on_device(d->grid, d->index, l->program);
     j.status = j.program ? large_doc(d, &l->job, &doc) : GX_EARENA;
@@ -258,6 +261,7 @@ static void serve_large(device *d, large_job *l)
             lost(d, d->grid);
         l->job.resident = doc->name;
     }
+    l->job.cpu_us = (u32)(gx_worker_thread_cpu_us() - cpu_us);
     answer(d->w, &l->job, l->program, &j);
 }
 
@@ -333,6 +337,7 @@ static void done(void *ctx, u32 r)
             __atomic_store_n(&t->program[k]->room, room * 2, __ATOMIC_RELAXED);
         return;
     }
+    t->job[k].cpu_us = (u32)((float)(j->doc_size + SHARE_BYTES) * t->us_per_byte);
     answer(t->dev->w, &t->job[k], t->program[k], j);
     t->program[k] = NULL;
 }
@@ -414,10 +419,20 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     return 1;
 }
 
+/* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. */
+static void count_cpu(gpu_thread *t, u64 bytes, u64 *since_us)
+{
+    const u64 now = gx_worker_thread_cpu_us();
+    const float each = (float)(now - *since_us) / (float)bytes;
+    t->us_per_byte += (each - t->us_per_byte) * (t->us_per_byte > 0 ? 0.125f : 1);
+    *since_us = now;
+}
+
 static void *serve(void *arg)
 {
     gpu_thread *t = arg;
     gx_worker *w = t->dev->w;
+    u64 cpu_us = gx_worker_thread_cpu_us();
     prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: the pauses between looks at a batch are meant */
     int waits = 0;                      /* job[0] is one that did not fit the last batch */
     gx_worker_thread_begin();
@@ -436,6 +451,8 @@ static void *serve(void *arg)
             runs += (u32)made;
         } while (++k < BATCH && gx_queue_take(w->queue, &t->hint, &t->job[k]));
         run_batch(t, runs);
+        if (runs)
+            count_cpu(t, t->staged + (u64)runs * SHARE_BYTES, &cpu_us);
         if (waits)
             t->job[0] = t->job[k];
     }
