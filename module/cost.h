@@ -4,7 +4,7 @@
  * For each program and size class (log2 of the document's nodes) is learnt from what requests took:
  *
  *   thread_us       CPU time of an evaluation in the thread
- *   worker_us       submit to answer, less the thread's CPU time, divided by the load
+ *   worker_us       submit to answer, less the thread's CPU time; divided by the load where that is high
  *   worker_cpu_us   CPU time of the worker's way: the thread's part, and what the worker says it took
  *
  * and for the machine
@@ -20,7 +20,7 @@
  * which is latency while the machine is idle and becomes CPU time as it fills. The CPU time has to be priced: a thread that has a core
  * finishes soonest if it evaluates there and then, even while all others stand in line behind it; who hands the core on goes back to the
  * end of that line. By latency alone everybody would choose the thread, and a full machine would leave its GPU idle. For the same reason
- * worker_us is divided by the load: while it was measured, the worker's threads and this one waited for cores too, and it is when the
+ * worker_us is divided by a high load: while it was measured, the worker's threads and this one waited for cores too, and it is when the
  * GPU is not used that they wait longest. So a full machine takes the worker for better than it is, uses it, becomes less full, and
  * learns the truth.
  *
