@@ -327,6 +327,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
     case GX_RE_FUNCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
     case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;
+    case GX_RE_KEY_DEPTH: snprintf(buf, size, "more than 32 keys use one another"); break;
     case GX_RE_FORMAT: snprintf(buf, size, "format-number(): the pattern '%.*s' is malformed", (int)n, s); break;
     case GX_RE_HOST: snprintf(buf, size, "%.480s", h->error.text); break;
     case GX_RE_RESULTS: snprintf(buf, size, "the function %.*s instantiates more than one func:result", (int)n, s); break;
@@ -334,6 +335,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
         "with string() for instance, in its func:results or where it is called", (int)n, s); break;
     case GX_RE_CHANGED: snprintf(buf, size, "functions are called in another order when the expression is evaluated again"); break;
     case GX_RE_TERMINATED: snprintf(buf, size, "terminated by xsl:message in a function%s%.*s", n ? ": " : "", (int)n, s); break;
+    case GX_RE_TYPE: snprintf(buf, size, "the compiled program is damaged: a variable's type"); break;
     case GX_RE_NO_HOST: snprintf(buf, size, "needs a host step"); break;
     default: snprintf(buf, size, "evaluation failed (%u)", r->status);
     }

@@ -346,21 +346,31 @@ GX_OP gx_status gx_key_buckets(gx_m *m, const gx_key_entry *found, u32 n, u32 ma
 }
 #endif
 
+typedef struct gx_key_part {    /* of one xsl:key: its nodes, and their values for `use` */
+    gx_v values;
+    const u32 *nodes;
+    u32 n;
+} gx_key_part;
+
 GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
 {
     gx_run *r = m->run;
     const gx_view *v = &r->views[view];
     gx_key_index *index;
     gx_key_entry *entries, *found;
-    u32 n = 0, mask = 15, *start, *lists[64], counts[64], n_keys = 0;
+    gx_key_part *parts;
+    u32 n = 0, mask = 15, *start, n_parts = 0;
     u32 met = m->calls_met;
-    gx_v values[64];
 
-    /* the nodes of each xsl:key of that name and their values */
-    for (u32 k = 0; k < r->program->keys.n && n_keys < 64; k++) {
+    for (u32 k = 0; k < r->program->keys.n; k++)
+        n_parts += r->keys[k].name == name;
+    GX_TMP(m, parts, gx_key_part, n_parts);
+    n_parts = 0;
+    for (u32 k = 0; k < r->program->keys.n; k++) {
         const gx_key *key = &r->keys[k];
         const gx_pattern *p = &r->patterns[key->pattern];
-        u32 total = v->n_nodes, from = 0, *nodes, *keep, count;
+        u32 total = v->n_nodes, from = 0, *nodes, *keep, *list, count;
+        gx_v values;
         u8 *matched;
         gx_env env;
         if (key->name != name)
@@ -385,47 +395,53 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
         TEAM_FOR(&m->t, i, total)
             keep[i] = matched[i];
         GX_TRY(gx_scan(m, keep, total, &count));
-        GX_TMP(m, lists[n_keys], u32, count);
+        GX_TMP(m, list, u32, count);
         TEAM_FOR(&m->t, i, total)
             if (keep[i + 1] != keep[i])
-                lists[n_keys][keep[i]] = nodes[i];
+                list[keep[i]] = nodes[i];
         team_sync(&m->t);
-        counts[n_keys] = count;
-        env = gx_env_nodes(lists[n_keys], count);
-        GX_TRY(gx_eval(m, key->use, &env, &values[n_keys]));
-        if (values[n_keys].type == GX_T_SET) {
-            GX_TRY(gx_v_dense(m, &values[n_keys], count));
-            n += gx_v_total(&values[n_keys]);
+        env = gx_env_nodes(list, count);
+        GX_TRY(gx_eval(m, key->use, &env, &values));
+        if (values.type == GX_T_SET) {
+            GX_TRY(gx_v_dense(m, &values, count));
+            n += gx_v_total(&values);
         } else {
-            GX_TRY(gx_to_str(m, &values[n_keys], count));
+            GX_TRY(gx_to_str(m, &values, count));
             n += count;
         }
-        n_keys++;
+        if (team_rank(&m->t) == 0) {
+            parts[n_parts].values = values;
+            parts[n_parts].nodes = list;
+            parts[n_parts].n = count;
+        }
+        n_parts++;
     }
+    team_sync(&m->t);
     while (mask < n && mask < 0x3fffffff)
         mask = mask * 2 + 1;
     GX_KEEP(m, index, gx_key_index, 1);
     GX_KEEP(m, start, u32, (u64)mask + 2);
     GX_KEEP(m, entries, gx_key_entry, n);
     GX_TMP(m, found, gx_key_entry, n);
-    for (u32 k = 0, at = 0; k < n_keys; k++) {
-        TEAM_FOR(&m->t, i, counts[k]) {
+    for (u32 k = 0, at = 0; k < n_parts; k++) {
+        const gx_key_part part = parts[k];
+        TEAM_FOR(&m->t, i, part.n) {
             u32 b = i, e = i + 1;
-            if (values[k].type == GX_T_SET)
-                gx_v_range(&values[k], i, &b, &e);
+            if (part.values.type == GX_T_SET)
+                gx_v_range(&part.values, i, &b, &e);
             for (u32 j = b; j < e; j++) {
                 gx_key_entry x;
-                if (values[k].type == GX_T_SET) {
-                    const u32 node = ((const u32 *)values[k].data)[j];
+                if (part.values.type == GX_T_SET) {
+                    const u32 node = ((const u32 *)part.values.data)[j];
                     x.value = gx_node_str(gx_view_of(m, node), node);
                 } else
-                    x.value = gx_row_str(m, &values[k], i);
+                    x.value = gx_row_str(m, &part.values, i);
                 x.hash = gx_text_hash(gx_bytes(m, x.value), x.value.len);
-                x.node = lists[k][i];
+                x.node = part.nodes[i];
                 found[at + j] = x;
             }
         }
-        at += values[k].type == GX_T_SET ? gx_v_total(&values[k]) : counts[k];
+        at += part.values.type == GX_T_SET ? gx_v_total(&part.values) : part.n;
     }
     GX_TRY(gx_key_buckets(m, found, n, mask, start, entries));
     if (team_rank(&m->t) == 0) {
@@ -446,10 +462,30 @@ GX_OP int gx_key_is(const gx_m *m, const gx_key_entry *e, u32 hash, const char *
     return e->hash == hash && e->value.len == len && gx_bytes_equal(gx_bytes(m, e->value), s, len);
 }
 
-GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, u32 len, gx_fill *f)
+/* What a row's set asked for lately. Many nodes of a set have few values (key('k', //item/@kind)), and each looked up again gives all of its
+ * nodes again, to be sorted out later. */
+typedef struct gx_asked { u32 n, hash[8], node[8]; } gx_asked;
+
+GX_OP int gx_asked_before(const gx_m *m, gx_asked *a, u32 node, const char *s, u32 len, u32 hash)
+{
+    for (u32 k = 0; k < a->n && k < 8; k++)
+        if (a->hash[k] == hash) {
+            u32 other;
+            const char *t = gx_node_bytes(gx_view_of(m, a->node[k]), a->node[k], &other);
+            if (other == len && gx_bytes_equal(s, t, len))
+                return 1;
+        }
+    a->hash[a->n & 7] = hash;
+    a->node[a->n & 7] = node;
+    a->n = a->n < 15 ? a->n + 1 : 8;
+    return 0;
+}
+
+/* hash: gx_text_hash's of s */
+GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, u32 len, u32 hash, gx_fill *f)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
-    u32 hash = gx_text_hash(s, len), b = hash & index->mask;
+    u32 b = hash & index->mask;
     const u32 *start = GX_PTR(m, const u32, index->start);
     const gx_key_entry *e = GX_PTR(m, const gx_key_entry, index->entries);
 
@@ -462,6 +498,15 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, 
                 return;
         }
 }
+
+/* What a key's use asks of other keys is built within it, on the C stack. */
+#ifdef __CUDACC__
+#define GX_KEY_DEPTH 2u
+#define GX_KEY_TOO_DEEP GX_EHOST        /* the CPU's stacks are larger */
+#else
+#define GX_KEY_DEPTH 32u
+#define GX_KEY_TOO_DEEP GX_ELIMIT
+#endif
 
 /* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
 GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
@@ -476,8 +521,14 @@ GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u3
         }
         team_sync(&m->t);
         ref = m->run->key_index[(u64)name * GX_MAX_SPACES + k];
-        if (!ref)
-            GX_TRY(gx_key_build(m, name, k, &ref));
+        if (!ref) {
+            if (m->key_depth == GX_KEY_DEPTH)
+                return gx_raise(m, GX_KEY_TOO_DEEP, GX_RE_KEY_DEPTH, gx_str_none());
+            m->key_depth++;
+            const gx_status status = gx_key_build(m, name, k, &ref);
+            m->key_depth--;
+            GX_TRY(status);
+        }
     }
     return GX_OK;
 }
@@ -630,22 +681,25 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
             f.work = 0;
             if (value->type == GX_T_SET) {
                 u32 b, end;
+                gx_asked asked;
+                asked.n = 0;
                 gx_v_range(value, i, &b, &end);
                 for (u32 j = b; j < end; j++) {
-                    u32 node = ((const u32 *)value->data)[j], len;
+                    u32 node = ((const u32 *)value->data)[j], len, hash;
                     const char *s = gx_node_bytes(gx_view_of(m, node), node, &len);
                     f.enough = plain && func == GX_F_KEY_FIRST ? f.n + 1 : GX_NONE;
+                    f.work++;
                     if (name == GX_NONE)
                         gx_id_tokens(v, tree, s, len, &f);
-                    else
-                        gx_key_fill(m, ref, tree, s, len, &f);
+                    else if (hash = gx_text_hash(s, len), !gx_asked_before(m, &asked, node, s, len, hash))
+                        gx_key_fill(m, ref, tree, s, len, hash, &f);
                 }
             } else {
                 gx_str s = gx_row_str(m, value, i);
                 if (name == GX_NONE)
                     gx_id_tokens(v, tree, gx_bytes(m, s), s.len, &f);
                 else
-                    gx_key_fill(m, ref, tree, gx_bytes(m, s), s.len, &f);
+                    gx_key_fill(m, ref, tree, gx_bytes(m, s), s.len, gx_text_hash(gx_bytes(m, s), s.len), &f);
             }
             if (!pass)
                 off[i] = f.n;

@@ -33,13 +33,15 @@ typedef enum gx_run_error {
     GX_RE_CIRCULAR,             /* text: name of the variable */
     GX_RE_FUNCTION,             /* text: the sentence (GX_F_ERROR) */
     GX_RE_NO_KEY,               /* text: the name that no xsl:key has */
+    GX_RE_KEY_DEPTH,
     GX_RE_FORMAT,               /* text: the bad format-number() pattern */
     GX_RE_HOST,                 /* a host step said no; run.c has the sentence */
     GX_RE_NO_HOST,
     GX_RE_RESULTS,              /* text: name of the function with a second func:result */
     GX_RE_MIXED,                /* text: name of the function whose results have no common type */
     GX_RE_CHANGED,              /* an instruction that began again has met other calls */
-    GX_RE_TERMINATED            /* text: the message */
+    GX_RE_TERMINATED,           /* text: the message */
+    GX_RE_TYPE                  /* a variable is of another type than the program says */
 } gx_run_error;
 
 /* A document as operators see it. Ids given to and got from these columns are the run's: base + the document's own. */
@@ -148,6 +150,7 @@ typedef struct gx_m {
     u32 calls_next, calls_met;          /* the one that is met next; the last one met */
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
+    u32 key_depth;                      /* key indexes that are being built, each for the one before */
 } gx_m;
 
 /* ---- memory ---- */
