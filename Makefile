@@ -4,6 +4,7 @@
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt: docs/bench/
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
+# make sweep          every word of every case's program and document changed, under ASan and UBSan: some 10 minutes
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
 # make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
 #                     keeps them for test-gpu instead
@@ -80,10 +81,11 @@ deps:
 	@tools/deps test
 # two jobs unless the caller said how many; one prove at the end, so that its summary is the last thing to read; HTTP tests and those that measure run one at a time
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
+ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' NVCC=
 test:
 	@tools/deps test
 	$(MAKE) $(JOBS) all tests
-	$(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' NVCC= tests build/asan/gpuxslt
+	$(ASAN_MAKE) tests build/asan/gpuxslt build/asan/fuzz/sweep
 	$(MAKE) $(JOBS) B=build/tsan SAN=-fsanitize=thread NVCC= build/tsan/gpuxslt
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
@@ -105,15 +107,18 @@ carry: all
 
 # corpora stay in build/fuzz/corpus between runs; FUZZ=machine chooses targets; findings: build/fuzz/TARGET-crash-...; NULL + 0, which
 # clang's pointer-overflow minds, is allowed here (C2x)
-FUZZ      = $(basename $(notdir $(wildcard fuzz/*.c)))
+FUZZ      = $(filter-out sweep,$(basename $(notdir $(wildcard fuzz/*.c))))
 FUZZ_TIME = 60
 $B/fuzz/%: $B/fuzz/%.o $B/libgpuxml.a
-	$(CC) -fsanitize=fuzzer $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
+	$(CC) $(if $(filter sweep,$*),,-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 fuzz:
 	@command -v clang >/dev/null || { echo "make fuzz needs clang and its libFuzzer: apt-get install clang"; exit 1; }
 	$(MAKE) B=build/fuzz CC=clang NVCC= SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined' \
 	    $(FUZZ:%=build/fuzz/fuzz/%)
 	@fuzz/run $(FUZZ_TIME) $(FUZZ)
+sweep:
+	$(ASAN_MAKE) build/asan/fuzz/sweep
+	@build/asan/fuzz/sweep $(SWEEP)
 
 # where the conformance data is beside the project, its cases too, and where t/differential.py has left some in build/gpu-random, those
 test-gpu: $(GPU)
@@ -143,6 +148,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-differential demo bench fuzz install uninstall clean help FORCE
+.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-differential demo bench fuzz sweep install uninstall clean help FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d)

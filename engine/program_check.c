@@ -33,6 +33,7 @@ typedef struct checker {
     u32 *depth;                 /* by body: 1 + depth of its lexical parent, 0 = not yet known */
     u32 *owner;                 /* by expr: 1 + body whose variables it uses, 0 = none yet */
     u8 *has_vars;               /* by expr */
+    u32 *slot_of;               /* by slot: 1 + the last body in which an instruction stores there */
 } checker;
 
 static int bad(checker *c, const char *what)
@@ -355,7 +356,7 @@ static int check_use(checker *c, u32 i, u32 body, u32 want)
     const gx_expr *x = &TAB(gx_expr, exprs)[i];
     if (want != GX_T_ANY && x->type != want)
         return bad(c, "an expression's type");
-    if (!c->has_vars[i] || c->owner[i] == body + 1)
+    if (!c->has_vars[i] || (body != GX_NONE && c->owner[i] == body + 1))
         return 1;
     if (c->owner[i] || body == GX_NONE)
         return bad(c, "an expression with variables where they are not");
@@ -402,6 +403,11 @@ static int check_pattern(checker *c, u32 i, u32 body)
     return 1;
 }
 
+static int is_child(const checker *c, u32 body, u32 parent)
+{
+    return in(body, c->p->bodies) && TAB(gx_body, bodies)[body].parent == parent;
+}
+
 static int check_rules(checker *c)
 {
     const gx_program *p = c->p;
@@ -422,7 +428,7 @@ static int check_rules(checker *c)
     for (u32 i = 0; i < p->modes.n; i++) {
         const gx_mode *m = &TAB(gx_mode, modes)[i];
         if (!opt(m->name, p->qnames) || !range(m->elem, p->pnames.n, p->dispatch) || !range(m->attr, p->pnames.n, p->dispatch)
-            || !range(m->other, GX_N_KINDS, p->dispatch) || !opt(m->builtin, p->bodies))
+            || !range(m->other, GX_N_KINDS, p->dispatch) || !is_child(c, m->builtin, GX_NONE))
             return bad(c, "a mode");
     }
     for (u32 i = 0; i < p->keys.n; i++) {
@@ -463,11 +469,6 @@ static int check_bodies(checker *c)
             c->depth[at] = known + steps;
     }
     return 1;
-}
-
-static int is_child(const checker *c, u32 body, u32 parent)
-{
-    return in(body, c->p->bodies) && TAB(gx_body, bodies)[body].parent == parent;
 }
 
 static int check_with_params(checker *c, u32 first, u32 n, u32 body)
@@ -608,6 +609,11 @@ static int check_instrs(checker *c, u32 body)
         const gx_instr *o = &instrs[pc];
         if (!in(o->where, c->p->wheres) || (slots_used(o) && o->slot + slots_used(o) > b->n_slots))
             return bad(c, "an instruction");
+        for (u32 k = 0; k < slots_used(o); k++) {   /* what one instruction stores no other one does: readers go by the instruction */
+            if (c->slot_of[o->slot + k] == body + 1)
+                return bad(c, "an instruction's slot");
+            c->slot_of[o->slot + k] = body + 1;
+        }
         if (o->op == GX_I_END) {
             if (open == GX_NONE || o->a != open || instrs[open].c != pc)
                 return bad(c, "the end of an instruction's content");
@@ -678,6 +684,12 @@ static int check(checker *c)
         return bad(c, NULL);
     if (!check_exprs(c) || !check_bodies(c) || !check_rules(c) || !check_declarations(c))
         return 0;
+    u32 slots = 0;
+    for (u32 i = 0; i < p->bodies.n; i++)
+        slots = TAB(gx_body, bodies)[i].n_slots > slots ? TAB(gx_body, bodies)[i].n_slots : slots;
+    c->slot_of = calloc(slots + 1, sizeof *c->slot_of);
+    if (!c->slot_of)
+        return bad(c, NULL);
     for (u32 i = 0; i < p->bodies.n; i++)
         if (!check_instrs(c, i))
             return 0;
@@ -699,6 +711,7 @@ gx_status gx_program_check(const void *block, u64 size, gx_error *err)
     free(c.depth);
     free(c.owner);
     free(c.has_vars);
+    free(c.slot_of);
     if (good)
         return GX_OK;
     if (!c.what)

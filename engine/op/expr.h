@@ -29,6 +29,13 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
 /* The same for a function of ours that gives something else each time (gx_is_fresh): evaluated once while the instruction runs. */
 GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);
 
+/* A variable's value is of the type that the expression's other operators take it for. In a program of the compiler's it is: one in shared
+ * memory may be anybody's, and its check does not follow values. */
+GX_OP gx_status gx_is_as_said(gx_m *m, const gx_v *v, u32 type)
+{
+    return type == GX_T_ANY || v->type == type ? GX_OK : gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
+}
+
 /* variable `slot` of the body `hops` lexical levels up, for the rows of the innermost scope */
 GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
 {
@@ -526,6 +533,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         }
         case GX_X_VAR:
             GX_TRY(gx_load_var(&e, op.a, op.b, &st[top]));
+            GX_TRY(gx_is_as_said(m, &st[top], op.type));
             top++;
             break;
         case GX_X_GLOBAL:
@@ -534,7 +542,9 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
                 m->need_index = op.b;
                 return GX_NEED;
             }
-            st[top++] = gx_v_load(m, &m->run->global_cols[op.b]);
+            st[top] = gx_v_load(m, &m->run->global_cols[op.b]);
+            GX_TRY(gx_is_as_said(m, &st[top], op.type));
+            top++;
             break;
         case GX_X_STEP: {
             int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);

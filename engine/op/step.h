@@ -744,7 +744,7 @@ GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->index[k], p = r->v->parent[c], mark = r->mark[p == GX_NONE ? 0 : p];     /* the root's too: programs are not to be trusted */
-    return (mark != 0) & (p != GX_NONE) ? c + r->v->base : GX_NONE;
+    return ((mark != 0) & (p != GX_NONE)) ? c + r->v->base : GX_NONE;
 }
 
 /* Children or attributes that pass the test, as their parents; contexts that are marked */

@@ -1,0 +1,132 @@
+/*
+ * sweep.c -- every word of every program and document of t/cases, changed to each of some values: what passes the checks must be safe
+ *
+ *   build/asan/fuzz/sweep [NAME]      from the root of the tree; NAME: only stylesheets whose path has it
+ *
+ * block.c changes words at random and seldom meets the one field whose check is missing; this one meets them all. A process for each
+ * stylesheet, as many at a time as there are cores; a crash costs the rest of its stylesheet only, and names the word.
+ */
+#include <glob.h>
+#include <stddef.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "fuzz.h"
+
+enum { STEPS = 20000, RECURSION = 40, ARENA = 300000, MAX_DOCUMENT = 6000 };
+
+static char doing[500];                 /* for the report of a crash */
+static u64 n_changed, n_evaluated;
+
+/* called by the sanitizers before they print */
+#define HOOK __attribute__((visibility("default"))) void
+HOOK __asan_on_error(void);
+HOOK __asan_on_error(void) { fprintf(stderr, "%s\n", doing); }
+HOOK __ubsan_on_report(void);
+HOOK __ubsan_on_report(void) { fprintf(stderr, "%s\n", doing); }
+
+static gx_doc *parse(const char *xsl, const gx_program *p)
+{
+    static char bytes[MAX_DOCUMENT];
+    const char *paths[2] = { apr_pstrcat(fuzz_pool, apr_pstrndup(fuzz_pool, xsl, strlen(xsl) - 4), ".xml", NULL),
+                             apr_pstrcat(fuzz_pool, apr_pstrndup(fuzz_pool, xsl, (size_t)(strrchr(xsl, '/') - xsl)), "/doc.xml", NULL) };
+    gx_doc *doc = NULL;
+    for (int i = 0; i < 2 && !doc; i++) {
+        FILE *f = fopen(paths[i], "rb");
+        size_t n = f ? fread(bytes, 1, sizeof bytes, f) : 0;
+        if (f)
+            fclose(f);
+        if (n && n < sizeof bytes)
+            doc = fuzz_parse(bytes, n, p, 0);
+    }
+    return doc ? doc : fuzz_parse(fuzz_documents[1], strlen(fuzz_documents[1]), p, 0);
+}
+
+/* A copy with nothing after it: AddressSanitizer sees the first byte beyond. */
+static void *copy_of(const void *block, u64 size)
+{
+    void *at;
+    FUZZ_ASSERT(posix_memalign(&at, 64, size) == 0);
+    return memcpy(at, block, size);
+}
+
+static void evaluate(const gx_program *p0, const gx_doc *d0, u32 *word_of_program, u32 *word_of_doc, u32 value)
+{
+    static fuzz_output out;
+    gx_error err;
+    gx_program *p = copy_of(p0, p0->size);
+    gx_doc *d = copy_of(d0, d0->size);
+    if (word_of_program)
+        ((u32 *)p)[word_of_program - (u32 *)p0] = value;
+    else
+        ((u32 *)d)[word_of_doc - (u32 *)d0] = value;
+    n_changed++;
+    if (gx_program_check(p, p0->size, &err) == GX_OK && gx_doc_check(d, d0->size, &err) == GX_OK) {
+        n_evaluated++;
+        fuzz_run(p, d, NULL, 0, 1, ARENA, &out, &err);
+    }
+    free(p);
+    free(d);
+    apr_pool_clear(fuzz_pool);
+}
+
+static void sweep(const char *xsl, const char *what, const gx_program *p, const gx_doc *d, u32 *block, u64 size)
+{
+    for (u64 w = 0; w < size / 4; w++) {
+        const u32 old = block[w], values[] = { 0, 1, 2, 3, old + 1, old - 1, old + 16, old * 2, old ^ 256, old ^ 0x80000000u, (u32)(size / 4),
+                                               0x7fffffffu, 0xfffffff0u, 0xffffffffu };
+        for (u32 k = 0; k < sizeof values / sizeof *values; k++) {
+            if (values[k] == old)
+                continue;
+            snprintf(doing, sizeof doing, "%s: word %llu of the %s, %#x instead of %#x", xsl, (unsigned long long)w, what, values[k], old);
+            evaluate(p, d, block == (u32 *)p ? block + w : NULL, block + w, values[k]);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const gx_loader anywhere = { NULL, 0 };
+    gx_compile_options o;
+    glob_t g;
+    long cores = sysconf(_SC_NPROCESSORS_ONLN), running = 0;
+    size_t ended = 0, bad = 0;
+    memset(&o, 0, sizeof o);
+    o.loader = &anywhere;
+    fuzz_start();
+    fuzz_limits.steps = STEPS;
+    fuzz_limits.recursion = RECURSION;
+    FUZZ_ASSERT(glob("t/cases/*/*.xsl", 0, NULL, &g) == 0);
+    for (size_t i = 0; i < g.gl_pathc || running; ) {
+        if (i < g.gl_pathc && running < cores) {
+            const char *xsl = g.gl_pathv[i++];
+            if (argc > 1 && !strstr(xsl, argv[1]))
+                continue;
+            running++;
+            if (fork() != 0)
+                continue;
+            gx_error err;
+            gx_program *p;
+            apr_pool_t *pool;
+            FUZZ_ASSERT(apr_pool_create(&pool, NULL) == APR_SUCCESS);
+            if (gx_compile(xsl, &o, pool, &p, &err) != GX_OK)
+                _exit(0);               /* a case of an error */
+            gx_doc *d = parse(xsl, p);
+            sweep(xsl, "program", p, d, (u32 *)p, p->size);
+            sweep(xsl, "document", p, d, (u32 *)d, d->size);
+            printf("%-50s %9llu changed, %9llu passed the checks and were evaluated\n", xsl, (unsigned long long)n_changed, (unsigned long long)n_evaluated);
+            fflush(stdout);
+            _exit(0);
+        }
+        int status;
+        wait(&status);
+        running--;
+        ended++;
+        bad += status != 0;
+        if (status)
+            printf("FINDING: see above\n");
+        fflush(stdout);
+    }
+    printf("%zu stylesheets, %zu findings\n", ended, bad);
+    fflush(stdout);
+    _exit(bad != 0);                    /* what was compiled was never given back: not a leak to look for */
+}
