@@ -5,8 +5,8 @@
                   [--output docs/bench] [--note TEXT]
 
 All servers answer the same documents on loopback. Before anything is timed each answer is compared byte for byte: ours with what
-gpuxslt writes, nginx's with what xsltproc writes, one by one and with 32 clients at once; after it, once more. Servers take turns,
-round by round; the table shows the median of the rounds. CPU seconds are those of all processes of a server, the worker included
+gpuxslt writes, nginx's with what xsltproc writes, one by one and with 32 clients at once; after it, once more. Servers take turns
+at each cell, round by round, there and back; the tables show the medians of the rounds and of the rounds' ratios. CPU seconds are those of all processes of a server, the worker included
 (/proc/PID/stat), and not of wrk. A way that this machine does not have (no GPU, no nginx) is left out, and said so.
 
 --root: programs and libraries are taken from unpacked Debian packages there (bench/carry.sh makes such a folder), not from this
@@ -369,8 +369,10 @@ def tables(results, cases, servers, connections, stem):
         for s, others in (("auto", ("cpu", "gpu")), ("cpu", ("nginx libxslt",)), ("auto", ("nginx libxslt",))):
             others = [o for o in others if o in rows]
             if s in rows and others:
-                ratios = ["%.2f (c=%d)" % (middle(s, c, "rate") / max(1e-9, *(middle(o, c, "rate") for o in others)), c) for c in connections]
-                lines.append("Requests/s, %s / %s: %s.  " % (s, " or ".join(others) if len(others) == 1 else "the better of " + " and ".join(others), ", ".join(ratios)))
+                rates = lambda n, c: [r["rate"] for r in results.get((case, n, c), ())]
+                ratios = ["%.2f (c=%d)" % (statistics.median([mine / max(1e-9, *theirs) for mine, *theirs in zip(rates(s, c), *(rates(o, c) for o in others))]
+                                                             or [float("nan")]), c) for c in connections]
+                lines.append("Requests/s, %s / %s, each round by itself: %s.  " % (s, " or ".join(others) if len(others) == 1 else "the better of " + " and ".join(others), ", ".join(ratios)))
         spread = [max(r["rate"] for r in results[k]) / max(min(r["rate"] for r in results[k]), 1e-9) for k in results if k[0] == case]
         lines += ["Fastest round / slowest, worst of this table: %.2f." % max(spread), ""]
     return lines
@@ -401,46 +403,60 @@ def main():
     threads = max(64, max(connections) + 16)
     servers = [Server(place, n, e, threads) for n, e in SERVERS if re.search(a.servers, n)]
     pairs = {p for c in cases for p in c[2]}
-    bad, notes, results, checked = 0, [], {}, set()
+    bad, notes, results = 0, [], {}
     for s in [s for s in servers if s.why_not()]:
         notes.append("%s: left out, %s." % (s.name, s.why_not()))
         servers.remove(s)
+
+    def attempt(s, what):
+        """what(), or the server is taken out"""
+        nonlocal bad
+        try:
+            return what()
+        except (RuntimeError, OSError) as e:
+            print("web.py: %s: %s" % (s.name, e), file=sys.stderr, flush=True)
+            notes.append("%s: taken out, %s." % (s.name, " ".join(str(e).split())[:300].replace("|", "/").rstrip(".")))
+            servers.remove(s)
+            s.stop()
+            bad += 1
+
+    def check(s, *at_once):
+        want = {p: expected(place, s.engine, *p) for p in sorted(pairs)}
+        wrong = sum(verify(s, want, n) for n in at_once)
+        if wrong:
+            raise RuntimeError("%d answers are wrong; %s" % (wrong, s.log()))
+
+    def begin(s):
+        s.start()
+        check(s, 1, 32)
+        load(s, wrk, sorted(pairs), max(connections), WARM_UP)
+        notes.extend(["%s: %s." % (s.name, s.says)] if s.says else [])
+
+    def measure(s, case, mix, c, r):
+        s.settle()
+        got = load(s, wrk, mix, c, a.seconds)
+        results.setdefault((case, s.name, c), []).append(got)
+        print("round %d  %-20s %-14s c=%-4d %9.0f/s  p50 %.3f ms  p99 %.3f ms  CPU %.3f s/1000  errors %d" % (
+            r + 1, s.name, case, c, got["rate"], got["p50"], got["p99"], got["cpu"], got["errors"]), flush=True)
+    everyone = list(servers)
     try:
-        for r in range(a.rounds):
-            for s in list(servers):
-                try:
-                    s.start()
-                    want = {p: expected(place, s.engine, *p) for p in sorted(pairs)}
-                    wrong = verify(s, want, 1) + verify(s, want, 32)
-                    if wrong:
-                        raise RuntimeError("%d answers are wrong; %s" % (wrong, s.log()))
-                    load(s, wrk, sorted(pairs), max(connections), WARM_UP)
-                    for case, _, mix in cases:
-                        for c in connections:
-                            s.settle()
-                            got = load(s, wrk, mix, c, a.seconds)
-                            results.setdefault((case, s.name, c), []).append(got)
-                            print("round %d  %-20s %-14s c=%-4d %9.0f/s  p50 %.3f ms  p99 %.3f ms  CPU %.3f s/1000  errors %d" % (
-                                r + 1, s.name, case, c, got["rate"], got["p50"], got["p99"], got["cpu"], got["errors"]), flush=True)
-                    s.settle()
-                    wrong = verify(s, want, 32)
-                    if wrong:
-                        raise RuntimeError("%d answers are wrong after the load; %s" % (wrong, s.log()))
-                    if s.name not in checked:
-                        checked.add(s.name)
-                        notes += ["%s: %s." % (s.name, s.says)] if s.says else []
-                except (RuntimeError, OSError) as e:
-                    print("web.py: %s: %s" % (s.name, e), file=sys.stderr, flush=True)
-                    notes.append("%s: taken out, %s." % (s.name, " ".join(str(e).split())[:300].replace("|", "/").rstrip(".")))
-                    servers.remove(s)
-                    bad += 1
-                finally:
-                    s.stop()
+        for s in everyone:
+            attempt(s, lambda: begin(s))
+        # all stand ready, and each cell of all of them is measured within seconds, there and back: a machine's speed drifts
+        for case, _, mix in cases:
+            for c in connections:
+                for r in range(a.rounds):
+                    for s in servers[::-1 if r % 2 else 1]:
+                        attempt(s, lambda: measure(s, case, mix, c, r))
+        for s in list(servers):
+            attempt(s, lambda: check(s, 32))
     finally:
+        for s in everyone:
+            s.stop()
         shutil.rmtree(place.scratch, ignore_errors=True)
     date = datetime.date.today().isoformat()
     stem = "http-" + date
-    text = ["# HTTP end to end, %s" % date, "", *([a.note, ""] if a.note else []), "%s. wrk and the servers share the machine, on loopback; %d s a cell, the median of %d rounds in turns. "
+    text = ["# HTTP end to end, %s" % date, "", *([a.note, ""] if a.note else []), "%s. wrk and the servers share the machine, on loopback; %d s a cell, the median of %d rounds in turns, all servers within seconds of each other. "
             "httpd: event MPM, %d processes of %d threads; nginx: a worker a core. CPU s/1000: CPU seconds of all the server's processes for 1000 requests. "
             "Answers were compared byte for byte before and after." % (machine(), a.seconds, a.rounds, CHILDREN, threads), "", *[n + "  " for n in notes], "",
             *tables(results, cases, [n for n, _ in SERVERS], connections, stem)]
