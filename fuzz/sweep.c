@@ -1,5 +1,5 @@
 /*
- * sweep.c -- every word of every program and document of t/cases, changed to each of some values: what passes the checks must be safe
+ * sweep.c -- every word of every program, document and result of t/cases, changed to each of some values: whatever passes the checks is safe
  *
  *   build/asan/fuzz/sweep [NAME]      from the root of the tree; NAME: only stylesheets whose path has it
  *
@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include "fuzz.h"
 
-enum { STEPS = 20000, RECURSION = 40, ARENA = 300000, MAX_DOCUMENT = 6000 };
+enum { STEPS = 20000, RECURSION = 40, ARENA = 300000, MAX_DOCUMENT = 6000, MAX_RESULT = 40000 };
 
 static char doing[500];                 /* for the report of a crash */
 static u64 n_changed, n_evaluated;
@@ -49,6 +49,13 @@ static void *copy_of(const void *block, u64 size)
     return memcpy(at, block, size);
 }
 
+static void tried(int is_evaluated)
+{
+    n_changed++;
+    n_evaluated += is_evaluated != 0;
+    apr_pool_clear(fuzz_pool);
+}
+
 static void evaluate(const gx_program *p0, const gx_doc *d0, u32 *word_of_program, u32 *word_of_doc, u32 value)
 {
     static fuzz_output out;
@@ -59,16 +66,69 @@ static void evaluate(const gx_program *p0, const gx_doc *d0, u32 *word_of_progra
         ((u32 *)p)[word_of_program - (u32 *)p0] = value;
     else
         ((u32 *)d)[word_of_doc - (u32 *)d0] = value;
-    n_changed++;
-    if (gx_program_check(p, p0->size, &err) == GX_OK && gx_doc_check(d, d0->size, &err) == GX_OK) {
-        n_evaluated++;
+    const int good = gx_program_check(p, p0->size, &err) == GX_OK && gx_doc_check(d, d0->size, &err) == GX_OK;
+    if (good)
         fuzz_run(p, d, NULL, 0, 1, ARENA, &out, &err);
-    }
     free(p);
     free(d);
-    apr_pool_clear(fuzz_pool);
+    tried(good);
 }
 
+/* Word w of an answer of the worker's, as gx_queue_wait hands it on: a private copy whose `used` is not beyond its end. */
+static void serialize(const gx_program *p, const gx_doc *d, const void *image, u64 size, u64 w, u32 value)
+{
+    static fuzz_output out;
+    gx_error err;
+    gx_media media;
+    gx_serialize_options so;
+    gx_evaluation ev;
+    const gx_doc *docs[1] = { d };
+    u32 base[1] = { 0 };
+    u32 *copy = copy_of(image, size);
+    copy[w] = value;
+    memset(&so, 0, sizeof so);
+    memset(&ev, 0, sizeof ev);
+    so.limits = &fuzz_limits;
+    ev.program = p;
+    ev.doc = d;
+    ev.limits = &fuzz_limits;
+    ev.base = copy;
+    ev.docs = docs;
+    ev.doc_base = base;
+    ev.n_docs = 1;
+    ev.pool = fuzz_pool;
+    if (!out.at)
+        FUZZ_ASSERT((out.at = malloc(FUZZ_MAX_OUTPUT)) != NULL);
+    out.n = 0;
+    const int good = ((const gx_result *)copy)->used <= size;
+    if (good && p->flags & GX_P_XPATH)
+        gx_serialize_selection(&ev, &so, 1, "r", fuzz_sink, &out, &media, &err);
+    else if (good)
+        gx_serialize(&ev, &so, fuzz_sink, &out, &media, &err);
+    free(copy);
+    tried(good);
+}
+
+/* The result image in memory of its own; NULL: there is none without help of its process, or a large one. */
+static void *result_of(const gx_program *p, const gx_doc *d, u64 *size)
+{
+    gx_evaluation ev;
+    gx_error err;
+    memset(&ev, 0, sizeof ev);
+    ev.program = p;
+    ev.doc = d;
+    ev.limits = &fuzz_limits;
+    ev.team.kind = GX_TEAM_KIND_SOLO;
+    ev.team.members = 1;
+    ev.arena = fuzz_arena;
+    ev.pool = fuzz_pool;
+    if (p->flags & GX_P_HOST || gx_evaluate(&ev, &err) != GX_OK || ev.n_docs != 1)
+        return NULL;
+    *size = ((const gx_result *)ev.base)->used;
+    return *size > MAX_RESULT ? NULL : copy_of(ev.base, *size);
+}
+
+/* block: of the program, the document, or their result */
 static void sweep(const char *xsl, const char *what, const gx_program *p, const gx_doc *d, u32 *block, u64 size)
 {
     for (u64 w = 0; w < size / 4; w++) {
@@ -78,7 +138,10 @@ static void sweep(const char *xsl, const char *what, const gx_program *p, const 
             if (values[k] == old)
                 continue;
             snprintf(doing, sizeof doing, "%s: word %llu of the %s, %#x instead of %#x", xsl, (unsigned long long)w, what, values[k], old);
-            evaluate(p, d, block == (u32 *)p ? block + w : NULL, block + w, values[k]);
+            if (block == (u32 *)p || block == (u32 *)d)
+                evaluate(p, d, block == (u32 *)p ? block + w : NULL, block + w, values[k]);
+            else
+                serialize(p, d, block, size, w, values[k]);
         }
     }
 }
@@ -113,6 +176,10 @@ int main(int argc, char **argv)
             gx_doc *d = parse(xsl, p);
             sweep(xsl, "program", p, d, (u32 *)p, p->size);
             sweep(xsl, "document", p, d, (u32 *)d, d->size);
+            u64 size;
+            void *result = result_of(p, d, &size);
+            if (result)
+                sweep(xsl, "result", p, d, result, size);
             printf("%-50s %9llu changed, %9llu passed the checks and were evaluated\n", xsl, (unsigned long long)n_changed, (unsigned long long)n_evaluated);
             fflush(stdout);
             _exit(0);

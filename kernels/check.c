@@ -180,7 +180,7 @@ static int cases(work *w, gx_gpu *g, const char *list)
     FILE *f = fopen(list, "r");
     char line[4096];
     text want = {0}, got = {0};
-    int n = 0, same = 0, host = 0, differ = 0, full = 0, skipped = 0;
+    int n = 0, same = 0, host = 0, differ = 0, full = 0, passed_on = 0, skipped = 0;
 
     if (!f)
         return perror(list), 2;
@@ -223,6 +223,8 @@ static int cases(work *w, gx_gpu *g, const char *list)
             status = of_image(w, &j, &got);
             if (status == GX_EARENA && expected != GX_EARENA)
                 full++;
+            else if (status == GX_EHOST)        /* keys that use keys that use keys: the stack is small */
+                passed_on++;
             else if (status != expected || (status == GX_OK && (want.n != got.n || memcmp(want.at, got.at, want.n)))) {
                 differ++;
                 printf("not ok - %s %s %s: status %d beside %d, %zu bytes beside %zu\n", team[k], line, xml, status, expected, got.n, want.n);
@@ -233,8 +235,8 @@ static int cases(work *w, gx_gpu *g, const char *list)
         gx_gpu_forget(dd);
     }
     fclose(f);
-    printf("%d cases on block, grid and lane teams: %d results as solo's, %d differ, %d arena full (the CPU's), %d cases with host steps, "
-        "%d not compiled or parsed\n", n, same, differ, full, host, skipped);
+    printf("%d cases on block, grid and lane teams: %d results as solo's, %d differ, %d arena full and %d passed on (the CPU's), "
+        "%d cases with host steps, %d not compiled or parsed\n", n, same, differ, full, passed_on, host, skipped);
     return differ != 0;
 }
 

@@ -300,6 +300,8 @@ static gx_status read_reply(gx_slot *h, gx_queue_result *out, gx_error *err)
             }
         }
         memcpy(h->image, q->base + result.off, result.size);
+        if (((const gx_result *)h->image)->used > result.size)      /* what follows references goes by it */
+            return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
         out->base = h->image;
         out->size = result.size;
         out->attempts = s->attempts;

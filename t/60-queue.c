@@ -689,6 +689,16 @@ static void test_errors_come_through(void **state)
     gx_queue_finish(q, &job, GX_OK, NULL, block, 1ull << 40);
     assert_int_equal(gx_queue_wait(slot, gx_now_us() + 100000, &r, &got), GX_EARENA);
     gx_queue_release(slot);
+    for (u64 beyond = 0; beyond < 2; beyond++) {        /* one that says it is longer than what came: somebody else wrote there */
+        gx_result head;
+        memset(&head, 0, sizeof head);
+        head.used = sizeof head + beyond;
+        slot = submitted(q, &program);
+        assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+        gx_queue_finish(q, &job, GX_OK, NULL, &head, sizeof head);
+        assert_int_equal(gx_queue_wait(slot, gx_now_us() + 100000, &r, &got), beyond ? GX_EBAD : GX_OK);
+        gx_queue_release(slot);
+    }
     block->flags = GX_P_HOST;
     gx_queue_request request;
     memset(&request, 0, sizeof request);
