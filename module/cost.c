@@ -233,11 +233,10 @@ void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(co
 u32 gxm_cost_child(gxm_cost *cost, u32 pid)
 {
     u32 i = 0;
-    for (; i < GXM_COST_CHILDREN - 1; i++) {
-        u32 free_place = 0;
-        if (__atomic_compare_exchange_n(&cost->child[i].pid, &free_place, pid, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
-            break;
-    }
+    for (u32 taken = 0; i < GXM_COST_CHILDREN && !__atomic_compare_exchange_n(&cost->child[i].pid, &taken, pid, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+         i++)
+        taken = 0;
+    i = i < GXM_COST_CHILDREN ? i : GXM_COST_CHILDREN - 1;
     for (u32 n = get(&cost->n_children); n <= i && !__atomic_compare_exchange_n(&cost->n_children, &n, i + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
         ;
     return i;
