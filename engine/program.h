@@ -77,7 +77,8 @@ typedef enum gx_xop {
                            nodes are of one tree), result is the same for all rows. b: op index of ONCE_END */
     GX_X_ONCE_END,
     GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate them
-                           over the group's frames, then gather to the candidates. b: op index of OUTER_END */
+                           over the group's frames, then gather to the candidates. a: and on the tree: so if there is one only,
+                           else where they stand. b: op index of OUTER_END */
     GX_X_OUTER_END,
     GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b: op index of WHERE_END.
                            For "and", "or" whose right side calls functions of the stylesheet (XPath 3.4: it is not evaluated) */

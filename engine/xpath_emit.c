@@ -4,7 +4,8 @@
  * Operands first, then the operator. Two things are decided here, since they depend on where a node stands:
  *
  * Lifting. What does not change from row to row is evaluated for fewer rows: ONCE..ONCE_END for what depends on nothing but the
- * tree, OUTER..OUTER_END, inside predicates, for what depends on the frame only. The largest such subexpressions are taken; what
+ * tree, OUTER..OUTER_END, inside predicates, for what depends on the frame only, or on it and the tree: which is the frame's while
+ * there is one only (OUTER's a; the machine looks when it runs). The largest such subexpressions are taken; what
  * is no work (a literal, a variable) is left alone, since the machine keeps those as constants or gathers them anyway.
  *
  *   //a[@id = current()/@ref]     once( root descendant::a[ { @id  outer( current @ref )  = } ] )
@@ -108,8 +109,10 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted)
         open = open_scope(e, GX_X_ONCE, n->type);
         close = GX_X_ONCE_END;
         lifted = IN_ONCE;
-    } else if (level && n->kids && n->deps && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && lifted < IN_OUTER) {
+    } else if (level && n->kids && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
+               && lifted < IN_OUTER) {
         open = open_scope(e, GX_X_OUTER, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (n->deps & GX_DEP_TREE) != 0;
         close = GX_X_OUTER_END;
         lifted = IN_OUTER;
     }

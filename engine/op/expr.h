@@ -728,15 +728,20 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             n = e.scope->n;
             break;
         case GX_X_OUTER:
-            scopes[depth + 1] = scopes[0];
+            scopes[depth + 1] = op.a && !gx_one_tree(m) ? *e.scope : scopes[0];
             depth++;
+            scopes[depth].outer = !op.a || gx_one_tree(m);
             e.scope = &scopes[depth];
             n = e.scope->n;
             break;
         case GX_X_OUTER_END:
             e.scope = &scopes[--depth];
             n = e.scope->n;
-            GX_TRY(gx_v_gather(m, &st[top - 1], e.scope->map, n));
+            if (scopes[depth + 1].outer && scopes[0].n == 1) {
+                st[top - 1].is_const = 1;
+                st[top - 1].n = 1;
+            } else if (scopes[depth + 1].outer)
+                GX_TRY(gx_v_gather(m, &st[top - 1], e.scope->map, n));
             break;
         case GX_X_WHERE:
             GX_TRY(gx_where_open(m, e.scope, &st[top - 1], op.a, &scopes[depth + 1]));

@@ -458,6 +458,7 @@ GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { gx_v v = gx_v_none(); v.type 
 typedef struct gx_scope {
     u32 n;
     u32 once;                   /* n == 1, standing for every row of the scope around it */
+    u32 outer;                  /* of OUTER's own: its rows are the frame's */
     const u32 *context, *position, *size;
     const u32 *map;
     const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; NULL: the same */
