@@ -96,6 +96,8 @@ gx_xnode *gx_xnode_context(gx_xparse *p, u32 at);
 gx_xnode *gx_xnode_str(gx_xparse *p, const char *s, u32 at);
 void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid);       /* appends an operand */
 gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type);     /* to BOOL, NUM or STR */
+/* node, a set of which only the first in document order is wanted: key() need find no more, //x[p][1] is descendant::x[p] */
+gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node);
 /* *node becomes a SET, checked when it runs where that is not known; what can never be one is an error. */
 gx_status gx_xnode_to_set(gx_xparse *p, gx_xnode **node, const char *what);
 gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at);

@@ -492,6 +492,8 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         case 'n': arg = gx_xnode_convert(p, arg, GX_T_NUM); break;
         case 'b': arg = gx_xnode_convert(p, arg, GX_T_BOOL); break;
         }
+        if (f->func == GX_F_NAME || f->func == GX_F_LOCAL_NAME || f->func == GX_F_NAMESPACE_URI || f->func == GX_F_GENERATE_ID)
+            arg = gx_xnode_first(p, arg);
         add(call, arg);
         want += want[1] != 0;
         if (f->func == GX_F_DOCUMENT && arg == call->kids)

@@ -118,6 +118,8 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
         return gx_xnode_num(p, node->b, node->at);
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
+    if (node->type == GX_T_SET && type != GX_T_BOOL)
+        node = gx_xnode_first(p, node);
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
     if (string)
         return string;
@@ -273,6 +275,26 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
     adopt_predicates(step, preds);
     derive_order(step, axis, test);
     return preds ? gx_xnode_join(p, step) : step;
+}
+
+gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
+{
+    if (node->op == GX_X_FUNC && node->a == GX_F_KEY && node->b == 2) {
+        node->a = GX_F_KEY_FIRST;
+        node->set = GX_XS_SINGLE | GX_XS_FLAT;
+    }
+    if (node->op != GX_X_STEP || GX_STEP_AXIS(node->a) != GX_AXIS_CHILD || !node->preds)
+        return node;
+    const gx_xnode *input = node->kids;
+    gx_xnode **last = &node->preds;
+    for (; (*last)->next; last = &(*last)->next)
+        if (gx_xnode_is_positional(*last))
+            return node;
+    if ((*last)->op != GX_X_NTH || (*last)->b != 1 || input->op != GX_X_STEP || input->preds
+        || GX_STEP_AXIS(input->a) != GX_AXIS_DESCENDANT_OR_SELF || GX_STEP_TEST(input->a) != GX_TEST_NODE)
+        return node;
+    *last = NULL;                       /* the first of all is the first of its parent's */
+    return gx_xnode_first(p, gx_xnode_step(p, node->kids, GX_AXIS_CHILD, GX_STEP_TEST(node->a), node->b, node->preds, node->at));
 }
 
 gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at)

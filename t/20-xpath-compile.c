@@ -84,12 +84,14 @@ static gx_program *bench_pack(bench *t)
     gx_program *p;
     gx_decimal_format f = { GX_NONE, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0 };
     gx_output out = { 0, 2, 2, 2, GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE, 0, 0 };
-    gx_mode mode = { GX_NONE, 0, 0, 0, GX_NONE, 0 };
+    gx_mode mode = { GX_NONE, 0, 0, 0, 0, 0 };
+    gx_body body = { .parent = GX_NONE, .template_name = GX_NONE, .empty = 1 };
     gx_range none = { 0, 0 };
     gx_global global = { gx_builder_qname(b, "", "g", ""), GX_NONE, GX_NONE, 0, 0, 0 };
     gx_builder_push(b, &b->decimal_formats, &f);
     gx_builder_push(b, &b->decimal_formats, &f);
     gx_builder_push(b, &b->output, &out);
+    gx_builder_push(b, &b->bodies, &body);
     gx_builder_push(b, &b->modes, &mode);
     gx_builder_push(b, &b->globals, &global);
     gx_builder_push(b, &b->globals, &global);
