@@ -118,15 +118,13 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
         return gx_xnode_num(p, node->b, node->at);
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
-    if (node->type == GX_T_SET && type != GX_T_BOOL)
+    if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
         node = gx_xnode_first(p, node);
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
     if (string)
         return string;
     if (type == GX_T_BOOL && node->op == GX_X_STEP && !node->preds)
         node->a |= GX_STEP_SOME | GX_STEP_SORTED;
-    if (type == GX_T_BOOL && node->op == GX_X_FUNC && node->a == GX_F_KEY && node->b == 2)
-        node->a = GX_F_KEY_FIRST;
     gx_xnode *to = gx_xnode_make(p, type == GX_T_BOOL ? GX_X_TO_BOOL : type == GX_T_NUM ? GX_X_TO_NUM : GX_X_TO_STR, type, node->at);
     gx_xnode_adopt(to, node);
     return to;
@@ -302,9 +300,7 @@ gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at
     if (!preds)
         return input;
     if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1) {
-        input->a = GX_F_KEY_FIRST;
-        input->set = GX_XS_SINGLE | GX_XS_FLAT;
-        return gx_xnode_filter(p, input, preds->next, at);
+        return gx_xnode_filter(p, gx_xnode_first(p, input), preds->next, at);
     }
     gx_xnode *node = gx_xnode_make(p, GX_X_FILTER, GX_T_SET, at);
     node->heavy = 1;

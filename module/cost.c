@@ -84,16 +84,17 @@ static float predict_thread(gxm_cost *cost, const gxm_cost_facts *facts, const g
 
 static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us, float load)
 {
-    if (c && get(&c->n_worker))
-        return get_f(&c->worker_us) + get_f(&c->worker_cpu_us) * load;
-    float us = WORKER_US, cpu_us = WORKER_CPU_US;
+    const float least_us = cost->is_gpu ? 0 : thread_us;        /* a core, for as long as the thread would have it: never the cheaper one */
+    if (c && get(&c->n_worker)) {
+        float cpu_us = get_f(&c->worker_cpu_us);
+        return get_f(&c->worker_us) + (cpu_us > least_us ? cpu_us : least_us) * load;
+    }
+    float us = WORKER_US;
     if (cost->is_gpu) {
         us = GPU_US + GPU_NODE_US * (float)facts->n_nodes + (float)facts->doc_bytes / GPU_BYTES_US;
         us = facts->is_recursive ? us * GPU_SERIAL : us;
     }
-    else                        /* it takes a core for as long as the thread would have */
-        cpu_us += thread_us;
-    return us + cpu_us * load;
+    return us + (WORKER_CPU_US + least_us) * load;
 }
 
 static void count_busy(gxm_cost *cost)
@@ -127,11 +128,14 @@ int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *other
 {
     u64 at = get(&count->at_us);
     if ((i64)(now_us - at) >= (i64)every_us && __atomic_compare_exchange_n(&count->at_us, &at, now_us, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-        *others = __atomic_exchange_n(&count->others, 0, __ATOMIC_RELAXED);
+        if (others)
+            *others = __atomic_exchange_n(&count->others, 0, __ATOMIC_RELAXED);
         return 1;
     }
-    __atomic_fetch_add(&count->others, 1, __ATOMIC_RELAXED);
-    *others = 0;
+    if (others) {
+        __atomic_fetch_add(&count->others, 1, __ATOMIC_RELAXED);
+        *others = 0;
+    }
     return 0;
 }
 
@@ -151,7 +155,6 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
         count_busy(cost);
     out->cell = c;
     out->size_class = cls;
-    out->is_new = c && get(&c->n_thread) + get(&c->n_worker) <= FEW;
     out->load = gxm_cost_load(cost);
     out->worker_us = predict_worker(cost, facts, c, thread_us, out->load);
     out->thread_us = thread_us * out->load;
@@ -171,6 +174,7 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
         }
         put_f(&c->spent_us, spent);
     }
+    out->is_measured = !facts->only_look || out->worker || (c && get(&c->n_thread) + get(&c->n_worker) <= FEW);
 }
 
 static void learn(float *figure, u32 n, float sample, float weight)

@@ -72,7 +72,7 @@ typedef struct gxm_cost {           /* in memory that all children share; all 0 
 typedef struct gxm_choice {
     int worker;
     int is_trial;                   /* the dearer side, to see whether it still is */
-    int is_new;                     /* of its kind few were measured: this one is to be, whether it is counted or not */
+    int is_measured;                /* to be learnt from: it is counted, or few of its kind were, or the worker's */
     gxm_cost_cell *cell;            /* NULL: the table is full */
     float thread_us, worker_us;     /* predicted costs, load included */
     u32 size_class;
@@ -94,7 +94,7 @@ typedef struct gxm_cost_count {     /* of a child; all 0 at first */
     u32 others;
 } __attribute__((aligned(64))) gxm_cost_count;
 
-/* 1: it is time (every_us since the last one), and the request stands for *others too. now_us: CLOCK_MONOTONIC. */
+/* 1: it is time (every_us since the last one), and the request stands for *others too (NULL: nobody asks). now_us: CLOCK_MONOTONIC. */
 int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *others);
 
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out);

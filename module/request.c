@@ -1051,14 +1051,6 @@ static int has_page(request_rec *r, const char *etag)
     return 0;
 }
 
-/* Time that this thread spent on a core: others may have had it meanwhile. */
-static double cpu_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
-}
-
 #define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
 
 /* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
@@ -1071,9 +1063,8 @@ static void tell_load(u64 now)
     unsigned long long ran, stood;
     char text[80];
     ssize_t n = -1;
-    u32 others;
     int file;
-    if (now - last.at_us < GXM_TELL_AGAIN_US || !gxm_cost_is_time(&telling, GXM_TELL_US, now, &others))
+    if (now - last.at_us < GXM_TELL_AGAIN_US || !gxm_cost_is_time(&telling, GXM_TELL_US, now, NULL))
         return;
     file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
     if (file >= 0) {
@@ -1092,8 +1083,7 @@ static void tell_load(u64 now)
     last.stood = stood;
 }
 
-/* 1: this request is to be measured. */
-static int choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choice)
+static void choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choice)
 {
     static gxm_cost_count counting;
     request_rec *r = ctx->r;
@@ -1110,7 +1100,6 @@ static int choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choic
     tell(r, "GPUXML_WHY", apr_pstrdup(r->pool, gxm_cost_explain(choice, why, sizeof why)));
     ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0152: %s, load %.1f, %s, nodes 2^%u", why, (double)choice->load,
                   gxm_sheet_name(ctx->sheet), choice->size_class);
-    return choice->is_new || choice->worker || !facts.only_look;
 }
 
 static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
@@ -1139,16 +1128,16 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     u64 start = gxm_now_us();
     double cpu = 0;
     gxm_choice choice;
-    int is_chosen = 0, is_measured = 0;
+    int is_chosen = 0;
     u32 worker_cpu_us = 0;
     memset(&choice, 0, sizeof choice);
     if (gxm_worker_wanted() && !ctx->version->features.is_host && (!gxm_costs || gxm_worker_alive())) {
         choice.worker = 1;
         if (gxm_costs) {
-            is_measured = choose(ctx, ev->doc, start, &choice);
+            choose(ctx, ev->doc, start, &choice);
             is_chosen = 1;
             gxm_cost_begin(gxm_costs, gxm_cost_place, &choice);
-            cpu = is_measured ? cpu_us() : 0;
+            cpu = choice.is_measured ? gx_thread_cpu_us() : 0;
         }
     }
     else if (gxm_costs)
@@ -1172,8 +1161,8 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     ctx->eval_us = gxm_now_us() - start;
     if (is_chosen) {
         gxm_cost_end(gxm_costs, gxm_cost_place, &choice);
-        if (is_measured)
-            gxm_cost_learn(gxm_costs, &choice, cpu_us() - cpu, (double)ctx->eval_us, (double)worker_cpu_us);
+        if (choice.is_measured)
+            gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)ctx->eval_us, (double)worker_cpu_us);
     }
     ctx->eval_us -= ctx->queue_us < ctx->eval_us ? ctx->queue_us : ctx->eval_us;
     return status;

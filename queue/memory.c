@@ -120,6 +120,13 @@ u64 gx_now_us(void)
     return (u64)t.tv_sec * 1000000u + (u64)t.tv_nsec / 1000u;
 }
 
+double gx_thread_cpu_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
 int gx_futex_wait(u32 *at, u32 expected, u64 until_us)
 {
     struct timespec t;

@@ -268,5 +268,6 @@ void gx_queue_blame(gx_queue *q, const gx_queue_job *job);
 gx_status gx_queue_params_decode(char *bytes, u64 size, struct gx_param **out, int *n);
 
 u64 gx_now_us(void);            /* CLOCK_MONOTONIC */
+double gx_thread_cpu_us(void);  /* time that this thread spent on a core: others may have had it meanwhile */
 
 #endif

@@ -68,7 +68,7 @@ static gx_status program_of(cpu_thread *t, const gx_queue_job *job, gx_error *er
 
 static void serve_one(cpu_thread *t, gx_queue_job *job)
 {
-    const u64 cpu_us = gx_worker_thread_cpu_us();
+    const double cpu_us = gx_thread_cpu_us();
     gx_evaluation ev;
     gx_limits limits = job->request.limits;
     gx_error err;
@@ -109,7 +109,7 @@ static void serve_one(cpu_thread *t, gx_queue_job *job)
         image = ev.base;
         used = ((const gx_result *)image)->used;
     }
-    job->cpu_us = (u32)(gx_worker_thread_cpu_us() - cpu_us);
+    job->cpu_us = (u32)(gx_thread_cpu_us() - cpu_us);
     gx_queue_finish(t->w->queue, job, status, status == GX_OK ? NULL : &err, image, used);
     free(bytes);
     free(params);

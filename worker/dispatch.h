@@ -62,8 +62,6 @@ gx_status gx_worker_params(gx_worker *w, const gx_queue_job *job, char **bytes, 
 
 /* Called by each thread that evaluates, once: a stack for the crash handler. */
 void gx_worker_thread_begin(void);
-/* CPU time of this thread, microseconds. */
-u64 gx_worker_thread_cpu_us(void);
 /* The job this thread evaluates from now on (NULL: none): if the process crashes in it, this job is to blame, not its neighbours. */
 void gx_worker_guard(const gx_queue_job *job);
 

@@ -245,7 +245,7 @@ static void serve_large(device *d, large_job *l)
     gx_gpu_job j;
     resident *doc = NULL;
     static __thread char params[65536] __attribute__((aligned(16)));
-    const u64 cpu_us = gx_worker_thread_cpu_us();
+    const double cpu_us = gx_thread_cpu_us();
     memset(&j, 0, sizeof j);
     j.program = on_device(d->grid, d->index, l->program);
     j.status = j.program ? large_doc(d, &l->job, &doc) : GX_EARENA;
@@ -261,7 +261,7 @@ static void serve_large(device *d, large_job *l)
             lost(d, d->grid);
         l->job.resident = doc->name;
     }
-    l->job.cpu_us = (u32)(gx_worker_thread_cpu_us() - cpu_us);
+    l->job.cpu_us = (u32)(gx_thread_cpu_us() - cpu_us);
     answer(d->w, &l->job, l->program, &j);
 }
 
@@ -420,9 +420,9 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
 }
 
 /* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. */
-static void count_cpu(gpu_thread *t, u64 bytes, u64 *since_us)
+static void count_cpu(gpu_thread *t, u64 bytes, double *since_us)
 {
-    const u64 now = gx_worker_thread_cpu_us();
+    const double now = gx_thread_cpu_us();
     const float each = (float)(now - *since_us) / (float)bytes;
     t->us_per_byte += (each - t->us_per_byte) * (t->us_per_byte > 0 ? 0.125f : 1);
     *since_us = now;
@@ -432,7 +432,7 @@ static void *serve(void *arg)
 {
     gpu_thread *t = arg;
     gx_worker *w = t->dev->w;
-    u64 cpu_us = gx_worker_thread_cpu_us();
+    double cpu_us = gx_thread_cpu_us();
     prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: the pauses between looks at a batch are meant */
     int waits = 0;                      /* job[0] is one that did not fit the last batch */
     gx_worker_thread_begin();

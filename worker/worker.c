@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -70,13 +69,6 @@ void gx_worker_thread_begin(void)
     stack.ss_sp = mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (stack.ss_sp != MAP_FAILED)      /* lives as long as the process, as do the threads */
         sigaltstack(&stack, NULL);
-}
-
-u64 gx_worker_thread_cpu_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (u64)t.tv_sec * 1000000 + (u64)t.tv_nsec / 1000;
 }
 
 void gx_worker_guard(const gx_queue_job *job) { guarded = job; }

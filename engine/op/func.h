@@ -499,15 +499,6 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, 
         }
 }
 
-/* What a key's use asks of other keys is built within it, on the C stack. */
-#ifdef __CUDACC__
-#define GX_KEY_DEPTH 2u
-#define GX_KEY_TOO_DEEP GX_EHOST        /* the CPU's stacks are larger */
-#else
-#define GX_KEY_DEPTH 32u
-#define GX_KEY_TOO_DEEP GX_ELIMIT
-#endif
-
 /* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
 GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
 {
@@ -553,12 +544,6 @@ GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v)
 }
 
 #if !TEAM_IS_SOLO
-/*
- * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one column of candidates.
- * A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or more candidates than that is good for;
- * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted.
- */
-#define GX_LONG_BUCKET 256u
 /* What is looked up: the string of row q, or of node q of a set */
 GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len)
 {
@@ -570,6 +555,13 @@ GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len
     *len = s.len;
     return gx_bytes(m, s);
 }
+
+/*
+ * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one column of candidates.
+ * A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or more candidates than that is good for;
+ * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted.
+ */
+#define GX_LONG_BUCKET 256u
 GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value, u32 rows, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);

@@ -153,6 +153,15 @@ typedef struct gx_m {
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
 } gx_m;
 
+/* What a key's use asks of other keys is built within it, on the C stack. */
+#ifdef __CUDACC__
+#define GX_KEY_DEPTH 2u
+#define GX_KEY_TOO_DEEP GX_EHOST        /* the CPU's stacks are larger */
+#else
+#define GX_KEY_DEPTH 32u
+#define GX_KEY_TOO_DEEP GX_ELIMIT
+#endif
+
 /* ---- memory ---- */
 
 #define GX_REF_OF(m, p) ((u32)(((const char *)(p) - (m)->base) >> 2))
