@@ -4,7 +4,7 @@
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt: docs/bench/
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
-# make sweep          every word of every case's program and document changed, under ASan and UBSan: some 10 minutes
+# make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
 # make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
 #                     keeps them for test-gpu instead

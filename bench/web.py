@@ -316,8 +316,6 @@ end
 request = function() i = i + 1; return list[i %% #list + 1] end
 """
 UNIT_MS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4}
-
-
 WARM_UP = 2     # seconds of all requests before a server is measured: its threads' memory, documents to keep
 
 
@@ -412,7 +410,7 @@ def main():
         """what(), or the server is taken out"""
         nonlocal bad
         try:
-            return what()
+            what()
         except (RuntimeError, OSError) as e:
             print("web.py: %s: %s" % (s.name, e), file=sys.stderr, flush=True)
             notes.append("%s: taken out, %s." % (s.name, " ".join(str(e).split())[:300].replace("|", "/").rstrip(".")))
@@ -449,6 +447,7 @@ def main():
                     for s in servers[::-1 if r % 2 else 1]:
                         attempt(s, lambda: measure(s, case, mix, c, r))
         for s in list(servers):
+            s.settle()
             attempt(s, lambda: check(s, 32))
     finally:
         for s in everyone:

@@ -27,14 +27,6 @@ static void compile_all(void)
     globfree(&g);
 }
 
-/* A 16-byte aligned copy with nothing after it: AddressSanitizer sees the first byte beyond. */
-static void *copy_of(const void *block, u64 size)
-{
-    void *at;
-    FUZZ_ASSERT(posix_memalign(&at, 64, size) == 0);
-    return memcpy(at, block, size);
-}
-
 static void overwrite(void *block, u64 size, fuzz_bytes *b, u32 times)
 {
     for (u32 i = 0; i < times && b->at < b->end; i++) {
@@ -60,8 +52,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     u32 options = fuzz_byte(&b);
     const gx_doc *d0 = docs[options % FUZZ_N_DOCUMENTS][p0->flags & GX_P_NAMESPACE_AXIS ? 1 : 0];
     options = fuzz_byte(&b);
-    gx_program *program = copy_of(p0, p0->size);
-    gx_doc *doc = copy_of(d0, d0->size);
+    gx_program *program = fuzz_copy(p0, p0->size);
+    gx_doc *doc = fuzz_copy(d0, d0->size);
     u64 program_size = program->size, doc_size = doc->size;
     if (options & 3)
         overwrite(program, program_size, &b, options & 2 ? 1000 : 4);

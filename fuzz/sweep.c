@@ -41,14 +41,6 @@ static gx_doc *parse(const char *xsl, const gx_program *p)
     return doc ? doc : fuzz_parse(fuzz_documents[1], strlen(fuzz_documents[1]), p, 0);
 }
 
-/* A copy with nothing after it: AddressSanitizer sees the first byte beyond. */
-static void *copy_of(const void *block, u64 size)
-{
-    void *at;
-    FUZZ_ASSERT(posix_memalign(&at, 64, size) == 0);
-    return memcpy(at, block, size);
-}
-
 static void tried(int is_evaluated)
 {
     n_changed++;
@@ -56,16 +48,14 @@ static void tried(int is_evaluated)
     apr_pool_clear(fuzz_pool);
 }
 
-static void evaluate(const gx_program *p0, const gx_doc *d0, u32 *word_of_program, u32 *word_of_doc, u32 value)
+/* Word w of the program, or of the document. */
+static void evaluate(const gx_program *p0, const gx_doc *d0, int in_doc, u64 w, u32 value)
 {
     static fuzz_output out;
     gx_error err;
-    gx_program *p = copy_of(p0, p0->size);
-    gx_doc *d = copy_of(d0, d0->size);
-    if (word_of_program)
-        ((u32 *)p)[word_of_program - (u32 *)p0] = value;
-    else
-        ((u32 *)d)[word_of_doc - (u32 *)d0] = value;
+    gx_program *p = fuzz_copy(p0, p0->size);
+    gx_doc *d = fuzz_copy(d0, d0->size);
+    ((u32 *)(in_doc ? (void *)d : (void *)p))[w] = value;
     const int good = gx_program_check(p, p0->size, &err) == GX_OK && gx_doc_check(d, d0->size, &err) == GX_OK;
     if (good)
         fuzz_run(p, d, NULL, 0, 1, ARENA, &out, &err);
@@ -84,7 +74,7 @@ static void serialize(const gx_program *p, const gx_doc *d, const void *image, u
     gx_evaluation ev;
     const gx_doc *docs[1] = { d };
     u32 base[1] = { 0 };
-    u32 *copy = copy_of(image, size);
+    u32 *copy = fuzz_copy(image, size);
     copy[w] = value;
     memset(&so, 0, sizeof so);
     memset(&ev, 0, sizeof ev);
@@ -125,7 +115,7 @@ static void *result_of(const gx_program *p, const gx_doc *d, u64 *size)
     if (p->flags & GX_P_HOST || gx_evaluate(&ev, &err) != GX_OK || ev.n_docs != 1)
         return NULL;
     *size = ((const gx_result *)ev.base)->used;
-    return *size > MAX_RESULT ? NULL : copy_of(ev.base, *size);
+    return *size > MAX_RESULT ? NULL : fuzz_copy(ev.base, *size);
 }
 
 /* block: of the program, the document, or their result */
@@ -139,7 +129,7 @@ static void sweep(const char *xsl, const char *what, const gx_program *p, const 
                 continue;
             snprintf(doing, sizeof doing, "%s: word %llu of the %s, %#x instead of %#x", xsl, (unsigned long long)w, what, values[k], old);
             if (block == (u32 *)p || block == (u32 *)d)
-                evaluate(p, d, block == (u32 *)p ? block + w : NULL, block + w, values[k]);
+                evaluate(p, d, block == (u32 *)d, w, values[k]);
             else
                 serialize(p, d, block, size, w, values[k]);
         }
