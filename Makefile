@@ -81,12 +81,14 @@ deps:
 	@tools/deps test
 # two jobs unless the caller said how many; one prove at the end, so that its summary is the last thing to read; HTTP tests and those that measure run one at a time
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
-ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined' NVCC=
+# what is checked runs expressions for few rows at a time, as large documents do
+SMALL_PARTS = -DGX_PARTS_BYTES=512
+ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize-recover=undefined $(SMALL_PARTS)' NVCC=
 test:
 	@tools/deps test
 	$(MAKE) $(JOBS) all tests
 	$(ASAN_MAKE) tests build/asan/gpuxslt build/asan/fuzz/sweep
-	$(MAKE) $(JOBS) B=build/tsan SAN=-fsanitize=thread NVCC= build/tsan/gpuxslt
+	$(MAKE) $(JOBS) B=build/tsan SAN='-fsanitize=thread $(SMALL_PARTS)' NVCC= build/tsan/gpuxslt
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
 test-differential: $B/gpuxslt
@@ -113,7 +115,7 @@ $B/fuzz/%: $B/fuzz/%.o $B/libgpuxml.a
 	$(CC) $(if $(filter sweep,$*),,-fsanitize=fuzzer) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 fuzz:
 	@command -v clang >/dev/null || { echo "make fuzz needs clang and its libFuzzer: apt-get install clang"; exit 1; }
-	$(MAKE) B=build/fuzz CC=clang NVCC= SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined' \
+	$(MAKE) B=build/fuzz CC=clang NVCC= SAN='-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize=pointer-overflow -fno-sanitize-recover=undefined $(SMALL_PARTS)' \
 	    $(FUZZ:%=build/fuzz/fuzz/%)
 	@fuzz/run $(FUZZ_TIME) $(FUZZ)
 sweep:

@@ -71,15 +71,22 @@ static void step(writer *w, const gx_op *o)
     static const char *const tests[16] = { "node()", "", "*", "", "text()", "comment()", "processing-instruction()",
         "processing-instruction:", "root()", "never()", "?", "?", "?", "?", "?", "?" };
     u32 test = GX_STEP_TEST(o->a);
-    word(w, axes[GX_STEP_AXIS(o->a)]);
+    word(w, o->op == GX_X_COUNT ? "count(" : axes[GX_STEP_AXIS(o->a)]);
+    if (o->op == GX_X_COUNT)
+        puts_(w, axes[GX_STEP_AXIS(o->a)]);
     puts_(w, "::");
     puts_(w, tests[test]);
     if (test == GX_TEST_NAME || test == GX_TEST_NS || test == GX_TEST_PI_NAME)
         put_name(w, o->b);
-    if (o->a & GX_STEP_SOME)
+    if (o->op == GX_X_COUNT)
+        puts_(w, ")");
+    else if (o->a & GX_STEP_SOME)
         puts_(w, "?");
     else if (o->a & GX_STEP_SORTED)
         puts_(w, "!");
+    if (GX_STEP_MOST(o->a)) {
+        word_number(w, "most(", GX_STEP_MOST(o->a), ")");
+    }
     if (o->a & GX_STEP_PREDS)
         puts_(w, "[");
 }
@@ -96,10 +103,10 @@ static void function(writer *w, u32 func, u32 n)
 void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx)
 {
     static const char *const words[] = {
-        "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "]", "filter[", "{", "}", "", "|", "or", "and",
+        "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "", "]", "filter[", "{", "}", "", "|", "or", "and",
         "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "neg", "string", "number", "boolean", "set", "", "", "once(", ")",
-        "outer(", ")", "where(", ")" };
-    _Static_assert(sizeof words / sizeof *words == GX_X_WHERE_END + 1, "a word for every operator");
+        "outer(", ")", "where(", ")", "parts(", ")" };
+    _Static_assert(sizeof words / sizeof *words == GX_X_PARTS_END + 1, "a word for every operator");
     writer w = { program, sink, ctx, 0 };
     const gx_expr *x = &GX_PROG_TAB(program, gx_expr, exprs)[expr];
     const gx_op *ops = GX_PROG_TAB(program, gx_op, ops) + x->first;
@@ -124,7 +131,7 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
         case GX_X_GLOBAL:
             word_number(&w, "global(", o->b, ")");
             break;
-        case GX_X_STEP:
+        case GX_X_STEP: case GX_X_COUNT:
             step(&w, o);
             break;
         case GX_X_NTH:

@@ -57,6 +57,7 @@ typedef enum gx_xop {
     GX_X_VAR,           /* a: hops to the lexical ancestor body, b: slot */
     GX_X_GLOBAL,        /* b: global index */
     GX_X_STEP,          /* pops SET pushes SET. a: axis | test << 4 | flags (GX_STEP_*), b: pname (or lit for a pi target) */
+    GX_X_COUNT,         /* pops SET pushes NUM: count() of a step without predicates, whose contexts have no node in common. a, b: as STEP's */
     GX_X_STEP_END,      /* closes a step with predicates: merges candidates into one set in document order per row. b: as the step's a */
     GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with axis SELF */
     GX_X_PRED,          /* opens a predicate over the candidates on top: following ops run with the candidates as rows.
@@ -82,7 +83,10 @@ typedef enum gx_xop {
     GX_X_OUTER_END,
     GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b: op index of WHERE_END.
                            For "and", "or" whose right side calls functions of the stylesheet (XPath 3.4: it is not evaluated) */
-    GX_X_WHERE_END      /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
+    GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
+    GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of sets that may each be
+                           a good part of the tree: rows x nodes. They run for some rows after the others. b: op index of PARTS_END */
+    GX_X_PARTS_END      /* b: op index of PARTS */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
@@ -115,6 +119,8 @@ typedef enum gx_test {
 #define GX_STEP_PREDS 0x100u    /* predicates follow: push candidates per context node in axis order, STEP_END closes */
 #define GX_STEP_SORTED 0x200u   /* proved by the compiler: from a duplicate-free ordered input the output is ordered and duplicate-free */
 #define GX_STEP_SOME 0x400u     /* only whether there is a node is asked: a row's set may be any that is empty when the step's is */
+#define GX_STEP_MOST(a) ((a) >> 12)     /* no more nodes of a context are asked for than so many, in axis order with PREDS, else in document order; 0: all */
+#define GX_STEP_MOST_MAX 15u
 #define GX_STEP_MAKE(axis, test) ((u16)((axis) | (test) << 4))
 
 /* Functions. The comment is what is on the stack after the compiler's conversions. "STR?" = argument was optional and has been

@@ -179,7 +179,7 @@ static int check_argument(const checker *c, entry e, char kind)
 static char operand(u32 op)
 {
     switch (op) {
-    case GX_X_STEP: case GX_X_FILTER: case GX_X_UNION: return 'S';
+    case GX_X_STEP: case GX_X_COUNT: case GX_X_FILTER: case GX_X_UNION: return 'S';
     case GX_X_OR: case GX_X_AND: return 'b';
     case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD: case GX_X_NEG: return 'n';
     case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
@@ -196,7 +196,7 @@ static u32 n_operands(u32 op)
 static u8 result_type(const gx_op *o)
 {
     switch (o->op) {
-    case GX_X_NUM: case GX_X_POSITION: case GX_X_LAST: case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD:
+    case GX_X_NUM: case GX_X_COUNT: case GX_X_POSITION: case GX_X_LAST: case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD:
     case GX_X_NEG: case GX_X_TO_NUM:
         return GX_T_NUM;
     case GX_X_STR: case GX_X_TO_STR:
@@ -220,9 +220,10 @@ static int check_code(checker *c, u32 index)
         const gx_op *o = &ops[i];
         entry e = { result_type(o), GX_NONE };
         switch (o->op) {
-        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE:
+        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS:
             if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
+                || (o->op == GX_X_PARTS && (o->type < GX_T_BOOL || o->type > GX_T_SET || ops[o->b].type != o->type))
                 || (o->op == GX_X_OUTER && !n_preds) || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL)))
                 return bad(c, "a scope of an expression");
             c->scopes[n_scopes].open = i;
@@ -231,9 +232,9 @@ static int check_code(checker *c, u32 index)
             n_preds += o->op == GX_X_PRED;
             base = sp;
             continue;
-        case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END:
+        case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i || sp != base + 1
-                || c->stack[sp - 1].type == T_CANDIDATES)
+                || c->stack[sp - 1].type == T_CANDIDATES || (o->op == GX_X_PARTS_END && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
             if (o->op == GX_X_PRED_END) {
@@ -274,7 +275,7 @@ static int check_code(checker *c, u32 index)
             if (!in(o->b, p->globals) || o->type > GX_T_RTF)
                 return bad(c, "a global variable");
             break;
-        case GX_X_STEP:
+        case GX_X_STEP: case GX_X_COUNT:
             if (GX_STEP_AXIS(o->a) > GX_AXIS_PRECEDING_SIBLING || GX_STEP_TEST(o->a) > GX_TEST_NEVER || !in(o->b, p->pnames))
                 return bad(c, "a step");
             break;
@@ -286,7 +287,7 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a call of a function");
             break;
         default:
-            if (o->op > GX_X_WHERE_END)
+            if (o->op > GX_X_PARTS_END)
                 return bad(c, "an unknown operator");
         }
 

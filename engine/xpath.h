@@ -24,6 +24,12 @@ enum {
     GX_XS_FLAT = 2          /* no node is an ancestor of another (implied by SINGLE, and set with it) */
 };
 
+/* Of a set whose rows may each have a good part of the tree's nodes: */
+enum {
+    GX_XW_WIDE = 1,
+    GX_XW_FILTERED = 2      /* predicates leave fewer of them */
+};
+
 typedef struct gx_xnode gx_xnode;
 struct gx_xnode {
     u8 op;                  /* gx_xop */
@@ -31,6 +37,8 @@ struct gx_xnode {
     u8 deps;                /* GX_DEP_* */
     u8 set;                 /* GX_XS_* */
     u8 calls;               /* calls a function of the stylesheet, which may not end for rows that have nothing to ask */
+    u8 hosted;              /* asks the process for something */
+    u8 wide;                /* GX_XW_*: of a SET; of another value: of the sets that it is made of */
     u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
     u16 a;                  /* operands as in gx_op */
     u32 b;
@@ -98,6 +106,8 @@ void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid);       /* appends an operan
 gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type);     /* to BOOL, NUM or STR */
 /* node, a set of which only the first in document order is wanted: key() need find no more, //x[p][1] is descendant::x[p] */
 gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node);
+/* Is node a step without predicates that gives no node twice, whatever its contexts are? */
+int gx_xnode_is_disjoint(const gx_xnode *node);
 /* *node becomes a SET, checked when it runs where that is not known; what can never be one is an error. */
 gx_status gx_xnode_to_set(gx_xparse *p, gx_xnode **node, const char *what);
 gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at);

@@ -61,7 +61,7 @@ static u32 open_where(emitter *e, u32 truth)
     return open;
 }
 
-static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted);
+static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_parts);
 
 static void emit_predicates(emitter *e, const gx_xnode *preds, u32 level)
 {
@@ -71,7 +71,7 @@ static void emit_predicates(emitter *e, const gx_xnode *preds, u32 level)
             continue;
         }
         u32 open = open_scope(e, GX_X_PRED, 0);
-        emit(e, preds, level + 1, NOT_LIFTED);
+        emit(e, preds, level + 1, NOT_LIFTED, 0);
         e->stack--;
         close_scope(e, open, GX_X_PRED_END, GX_T_SET);
     }
@@ -97,12 +97,22 @@ static void emit_step(emitter *e, const gx_xnode *n, u32 level)
             emit_filter(e, n->preds, level);
         return;
     }
-    op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS, n->b);
+    u32 most = n->preds->op == GX_X_NTH && n->preds->b <= GX_STEP_MOST_MAX ? n->preds->b : 0;
+    op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS | most << 12, n->b);
     emit_predicates(e, n->preds, level);
     op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
 }
 
-static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted)
+/* Is n what comes of sets that are wide, and small itself? Calls are made for all rows at once, and in the same order each time. */
+static int is_narrow(const gx_xnode *n)
+{
+    if (!n->wide || n->calls || n->hosted)
+        return 0;
+    return n->type == GX_T_BOOL || n->type == GX_T_NUM || (n->op == GX_X_TO_STR && n->kids->type == GX_T_SET)
+        || (n->type == GX_T_SET && n->wide & GX_XW_FILTERED);
+}
+
+static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_parts)
 {
     u32 open = GX_NONE, close = 0;
     if (n->heavy && !(n->deps & ~GX_DEP_TREE) && lifted < IN_ONCE) {
@@ -116,12 +126,17 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted)
         close = GX_X_OUTER_END;
         lifted = IN_OUTER;
     }
+    u32 parts = GX_NONE;
+    if (!in_parts && lifted != IN_ONCE && is_narrow(n)) {
+        parts = open_scope(e, GX_X_PARTS, n->type);
+        in_parts = 1;
+    }
 
     u32 n_kids = 0, where = GX_NONE;
     for (const gx_xnode *kid = n->kids; kid; kid = kid->next, n_kids++) {
         if (n_kids && kid->calls && (n->op == GX_X_OR || n->op == GX_X_AND))
             where = open_where(e, n->op == GX_X_AND);
-        emit(e, kid, level, lifted);
+        emit(e, kid, level, lifted, in_parts);
     }
     switch (where == GX_NONE ? n->op : GX_X_WHERE) {
     case GX_X_WHERE:
@@ -145,6 +160,8 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted)
     e->stack -= n_kids;
     pushed(e);
 
+    if (parts != GX_NONE)
+        close_scope(e, parts, GX_X_PARTS_END, n->type);
     if (open != GX_NONE)
         close_scope(e, open, close, n->type);
 }
@@ -158,7 +175,7 @@ gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr)
         node = gx_xnode_convert(p, node, want);
 
     emitter e = { b, b->ops.n, 0, 0, 0, 0 };
-    emit(&e, node, 0, NOT_LIFTED);
+    emit(&e, node, 0, NOT_LIFTED, 0);
     if (e.max_stack > 0xffff || e.max_scope > 0xffff)
         return gx_xparse_fail(p, 0, "too many values at once");
     gx_expr x;

@@ -209,6 +209,8 @@ static gx_xnode *func(gx_xparse *p, u32 id, u32 type, u32 at)
     gx_xnode *node = gx_xnode_make(p, GX_X_FUNC, type, at);
     node->a = (u16)id;
     node->heavy = 1;
+    node->hosted = gx_function_is_host(id) != 0;
+    node->wide = id == GX_F_KEY || id == GX_F_ID ? GX_XW_WIDE : 0;
     return node;
 }
 
@@ -460,6 +462,15 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         if (args->op == GX_X_FUNC && args->a == GX_F_KEY && args->b == 2) {
             args->a = GX_F_KEY_COUNT;
             args->type = GX_T_NUM;
+            args->wide = 0;
+            *out = args;
+            return GX_OK;
+        }
+        if (gx_xnode_is_disjoint(args)) {
+            args->op = GX_X_COUNT;
+            args->type = GX_T_NUM;
+            args->set = 0;
+            args->wide = args->kids->wide;
             *out = args;
             return GX_OK;
         }
@@ -529,7 +540,7 @@ gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node)
         gx_xnode_adopt(string, node);
         return string;
     }
-    if (node->op != GX_X_STEP || node->preds || node->a != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
+    if (node->op != GX_X_STEP || node->preds || (node->a & 0xfffu) != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
         || call->op != GX_X_FUNC || call->a != GX_F_STR_REPLACE)
         return NULL;
     for (const gx_xnode *arg = call->kids->next; arg; arg = arg->next)

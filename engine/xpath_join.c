@@ -109,6 +109,7 @@ gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
     call->a = GX_F_KEY;
     call->b = 2;
     call->heavy = 1;
+    call->wide = GX_XW_WIDE;
     call->deps = GX_DEP_TREE;
     call->set = step->set & GX_XS_FLAT;
     gx_xnode_adopt(call, gx_xnode_num(p, number, step->at));

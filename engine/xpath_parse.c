@@ -80,6 +80,9 @@ void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid)
     parent->deps |= kid->deps;
     parent->heavy |= kid->heavy;
     parent->calls |= kid->calls;
+    parent->hosted |= kid->hosted;
+    if (kid->type == GX_T_SET)
+        parent->wide |= kid->wide;
     if (kid->depth >= parent->depth)
         parent->depth = kid->depth + 1;
 }
@@ -123,8 +126,10 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
     if (string)
         return string;
-    if (type == GX_T_BOOL && node->op == GX_X_STEP && !node->preds)
+    if (type == GX_T_BOOL && node->op == GX_X_STEP && !node->preds) {
         node->a |= GX_STEP_SOME | GX_STEP_SORTED;
+        node->wide = node->kids->wide;
+    }
     gx_xnode *to = gx_xnode_make(p, type == GX_T_BOOL ? GX_X_TO_BOOL : type == GX_T_NUM ? GX_X_TO_NUM : GX_X_TO_STR, type, node->at);
     gx_xnode_adopt(to, node);
     return to;
@@ -159,6 +164,7 @@ static void adopt_predicates(gx_xnode *node, gx_xnode *preds)
     for (const gx_xnode *pred = preds; pred; pred = pred->next) {
         node->deps |= pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
         node->calls |= pred->calls;
+        node->hosted |= pred->hosted;
         if (pred->depth >= node->depth)
             node->depth = pred->depth + 1;
     }
@@ -244,6 +250,27 @@ static void derive_order(gx_xnode *step, u32 axis, u32 test)
         step->a |= GX_STEP_SORTED;
 }
 
+/* May each row have many nodes that others have too? Those of siblings, of what is before or behind, of a variable, of predicates that ask for
+ * something else for each row. Not those of children, descendants, attributes and ancestors: in all they are not many more than nodes. */
+static void derive_wide(gx_xnode *node)
+{
+    const gx_xnode *input = node->kids, *pred = node->preds;
+    const u32 axis = node->op == GX_X_STEP ? GX_STEP_AXIS(node->a) : GX_AXIS_SELF;
+    const u32 before = input->op == GX_X_STEP ? GX_STEP_AXIS(input->a) : GX_AXIS_SELF;
+    int wide = (input->deps & GX_DEP_LOCAL) != 0 || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING
+        || axis == GX_AXIS_PRECEDING_SIBLING
+        || ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
+            && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF));
+    if (pred && pred->op == GX_X_NTH && pred->b && pred->b <= GX_STEP_MOST_MAX)
+        wide = 0;                       /* no more than so many are looked for */
+    for (; pred; pred = pred->next)
+        wide |= !(input->deps & GX_DEP_CONTEXT) && pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
+    if (wide)
+        node->wide |= GX_XW_WIDE;
+    if (node->wide && node->preds)
+        node->wide |= GX_XW_FILTERED;
+}
+
 gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at)
 {
     if (axis == GX_AXIS_SELF && test == GX_TEST_NODE && !preds)
@@ -272,7 +299,15 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
     gx_xnode_adopt(step, input);
     adopt_predicates(step, preds);
     derive_order(step, axis, test);
+    derive_wide(step);
     return preds ? gx_xnode_join(p, step) : step;
+}
+
+int gx_xnode_is_disjoint(const gx_xnode *node)
+{
+    const u32 axis = GX_STEP_AXIS(node->a);
+    return node->op == GX_X_STEP && !node->preds
+        && (node->a & GX_STEP_SORTED || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE);
 }
 
 gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
@@ -280,8 +315,14 @@ gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
     if (node->op == GX_X_FUNC && node->a == GX_F_KEY && node->b == 2) {
         node->a = GX_F_KEY_FIRST;
         node->set = GX_XS_SINGLE | GX_XS_FLAT;
+        node->wide = 0;
     }
-    if (node->op != GX_X_STEP || GX_STEP_AXIS(node->a) != GX_AXIS_CHILD || !node->preds)
+    const u32 axis = GX_STEP_AXIS(node->a);
+    if (node->op == GX_X_STEP && !node->preds && node->kids->set & GX_XS_SINGLE && axis != GX_AXIS_ANCESTOR && axis != GX_AXIS_ANCESTOR_OR_SELF) {
+        node->a |= 1 << 12;
+        node->wide = node->kids->wide;
+    }
+    if (node->op != GX_X_STEP || axis != GX_AXIS_CHILD || !node->preds)
         return node;
     const gx_xnode *input = node->kids;
     gx_xnode **last = &node->preds;
@@ -306,6 +347,7 @@ gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at
     node->heavy = 1;
     gx_xnode_adopt(node, input);
     adopt_predicates(node, preds);
+    derive_wide(node);
     node->set = has_nth(preds) ? GX_XS_SINGLE | GX_XS_FLAT : input->set;
     return node;
 }

@@ -445,6 +445,115 @@ GX_OP_BIG gx_status gx_where_close(gx_m *m, const gx_scope *outer, const gx_scop
     return GX_OK;
 }
 
+/*
+ * Rows in parts. A row's sets may be nearly all nodes: so many rows at once as would fit then, and from what one part took follows how many
+ * the next is, up to eight times as many. One takes a sixteenth of the scratch, which leaves room where later rows have more than earlier
+ * ones. A thread's is less: what it works with stays in its caches, and pages that nobody touched need not be made.
+ */
+#ifdef GX_PARTS_BYTES                   /* of tests */
+#elif TEAM_IS_SOLO
+#define GX_PARTS_BYTES ((u64)2 << 20)
+#else
+#define GX_PARTS_BYTES ((u64)1 << 40)
+#endif
+GX_OP_BIG gx_status gx_parts_open(gx_m *m, const gx_scope *outer, u32 type, gx_scope *inner)
+{
+    const u64 room = (m->tmp_end - m->tmp) / 16, most = room < GX_PARTS_BYTES ? room : GX_PARTS_BYTES, row = (u64)m->run->n_nodes * 4;
+    const u32 n = outer->n;
+
+    *inner = *outer;
+    inner->rows = NULL;
+    inner->parts.made = NULL;
+    if (n <= 1 || n * row <= most)
+        return GX_OK;
+    inner->parts.done = 0;
+    inner->parts.all = n;
+    inner->parts.most = most;
+    inner->parts.ids = NULL;
+    if (!outer->map) {
+        u32 *map;
+        GX_TMP(m, map, u32, n);
+        TEAM_FOR(&m->t, i, n)
+            map[i] = i;
+        inner->map = map;
+    }
+    if (!(inner->parts.made = gx_tmp(m, type == GX_T_BOOL ? (u64)n : type == GX_T_NUM ? (u64)n * sizeof(double) : type == GX_T_STR
+        ? (u64)n * sizeof(gx_str) : ((u64)n + 1) * 4)))
+        return gx_full(m);
+    if (type == GX_T_SET) {
+        inner->parts.ids = (u32 *)(m->base + m->tmp);
+        if (team_rank(&m->t) == 0)
+            *(u32 *)inner->parts.made = 0;
+    }
+    team_sync(&m->t);
+    inner->parts.tmp = m->tmp;
+    inner->n = most / row < n ? (u32)(most / row) : n;
+    if (!inner->n)
+        inner->n = 1;
+    return GX_OK;
+}
+
+/* Takes a part's value. *again: the scope is the next part's; else v is the value of all rows. */
+GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int *again)
+{
+    gx_parts *p = &s->parts;
+    const u32 n = s->n, at = p->done;
+    const u64 row = (m->tmp - p->tmp) / n + 1;
+
+    *again = 0;
+    if (!p->made)
+        return GX_OK;
+    if (v->type != type)
+        return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
+    if (type == GX_T_BOOL) {
+        TEAM_FOR(&m->t, i, n)
+            ((u8 *)p->made)[at + i] = ((const u8 *)v->data)[GX_ROW(v, i)];
+    } else if (type == GX_T_NUM) {
+        TEAM_FOR(&m->t, i, n)
+            ((double *)p->made)[at + i] = ((const double *)v->data)[GX_ROW(v, i)];
+    } else if (type == GX_T_STR) {
+        TEAM_FOR(&m->t, i, n)
+            ((gx_str *)p->made)[at + i] = ((const gx_str *)v->data)[GX_ROW(v, i)];
+    } else {
+        u32 *off = (u32 *)p->made, *copy;
+        const u32 before = off[at];
+        GX_TRY(gx_v_dense(m, v, n));
+        GX_TRY(gx_v_offsets(m, v, n));
+        const u32 total = v->off[n];
+        if ((u64)before + total > 0xfffffff0u)
+            return gx_full(m);
+        GX_TMP(m, copy, u32, total);            /* behind all that is read, and so behind where it is put */
+        TEAM_FOR(&m->t, k, total)
+            copy[k] = ((const u32 *)v->data)[k];
+        TEAM_FOR(&m->t, i, n)
+            off[at + i + 1] = before + v->off[i + 1];
+        team_sync(&m->t);
+        TEAM_FOR(&m->t, k2, total)
+            p->ids[before + k2] = copy[k2];
+        p->tmp = ((u64)((char *)(p->ids + before + total) - m->base) + 15) & ~15ull;
+    }
+    team_sync(&m->t);
+    m->tmp = p->tmp;
+    p->done += n;
+    if (p->done == p->all) {
+        *v = gx_v_make((u8)type, p->all, type == GX_T_SET ? (void *)p->ids : p->made);
+        if (type == GX_T_SET)
+            v->off = (const u32 *)p->made;
+        return GX_OK;
+    }
+    u64 next = p->most / row;
+    next = next > (u64)n * 8 ? (u64)n * 8 : next ? next : 1;
+    s->n = next < p->all - p->done ? (u32)next : p->all - p->done;
+    s->context += n;
+    s->map += n;
+    if (s->position)
+        s->position += n;
+    if (s->size)
+        s->size += n;
+    *again = 1;
+    return GX_OK;
+}
+
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
@@ -558,6 +667,18 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             GX_TRY(gx_step(m, &v, op.a, op.b, preds && !plain, &st[top - 1]));
             if (plain)                  /* candidates are the merged rows */
                 GX_TRY(gx_v_candidates(m, &st[top - 1]));
+            st[top - 1].is_const = is_const;
+            break;
+        }
+        case GX_X_COUNT: {
+            u8 is_const = st[top - 1].is_const;
+            if (st[top - 1].type != GX_T_SET)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_v_flat(m, &st[top - 1], n));
+            st[top - 1].n = is_const ? 1 : n;
+            v = st[top - 1];
+            v.is_const = 0;
+            GX_TRY(gx_step_count(m, &v, op.a, op.b, &st[top - 1]));
             st[top - 1].is_const = is_const;
             break;
         }
@@ -755,6 +876,22 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             e.scope = &scopes[--depth];
             n = e.scope->n;
             break;
+        case GX_X_PARTS:
+            GX_TRY(gx_parts_open(m, e.scope, op.type, &scopes[depth + 1]));
+            e.scope = &scopes[++depth];
+            n = e.scope->n;
+            break;
+        case GX_X_PARTS_END: {
+            int again;
+            GX_TRY(gx_parts_close(m, e.scope, op.type, &st[top - 1], &again));
+            if (again) {
+                top--;
+                pc = op.b;
+            } else
+                e.scope = &scopes[--depth];
+            n = e.scope->n;
+            break;
+        }
         default:
             break;
         }

@@ -464,6 +464,13 @@ GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { gx_v v = gx_v_none(); v.type 
  * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes whose rows
  * are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
  */
+typedef struct gx_parts {       /* PARTS: what is done */
+    u32 done, all;              /* rows */
+    u64 tmp;                    /* the scratch's top for the next part */
+    u64 most;                   /* bytes that one is to take at most */
+    void *made;                 /* the value of all rows; a SET's offsets. NULL: all rows are one part */
+    u32 *ids;                   /* SET: its nodes so far, made[done] of them */
+} gx_parts;
 typedef struct gx_scope {
     u32 n;
     u32 once;                   /* n == 1, standing for every row of the scope around it */
@@ -471,6 +478,7 @@ typedef struct gx_scope {
     const u32 *context, *position, *size;
     const u32 *map;
     const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; NULL: the same */
+    gx_parts parts;
 } gx_scope;
 
 /* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */

@@ -153,6 +153,17 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
     }
 }
 
+/* The sibling before i, which is not the first: i - 1 is the end of its subtree */
+GX_OP u32 gx_previous(const gx_view *v, u32 i)
+{
+    const u32 p = v->parent[i];
+    u32 q = i - 1;
+
+    while (v->parent[q] != p)
+        q = v->parent[q];
+    return q;
+}
+
 /* The axis of one context node in document order (axis order for reverse axes when `reverse`). */
 GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 node, int reverse, gx_fill *f)
 {
@@ -225,29 +236,32 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         return;
     case GX_AXIS_PRECEDING:
         root = gx_root_of(v, node) - v->base;
-        f->work += i - root;
-        if (reverse) {
+        if (b.test == GX_TEST_NAME) {
+            u32 lo, hi;
+            if (b.label == GX_LABEL_NOTHING)
+                return;
+            lo = v->index_start[GX_LABEL_ID(b.label)];
+            hi = gx_index_lower(v->index, lo, v->index_start[GX_LABEL_ID(b.label) + 1], i);
+            lo = gx_index_lower(v->index, lo, hi, root);
+            for (u32 k = 0; k < hi - lo; k++) {
+                const u32 q = v->index[reverse ? hi - 1 - k : lo + k];
+                f->work++;
+                if (v->next[q] <= i && gx_put(f, q + v->base))          /* else an ancestor */
+                    return;
+            }
+        } else if (reverse) {
             u32 anc = v->parent[i];
-            for (u32 q = i; q-- > root;) {
+            for (u32 q = i; q-- > root; f->work++) {
                 if (q == anc) {
                     anc = v->parent[q];
                     continue;
                 }
                 kind = GX_LABEL_KIND(v->label[q]);
-                if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q]))
-                    gx_put(f, q + v->base);
-            }
-        } else if (b.test == GX_TEST_NAME) {
-            u32 lo, hi;
-            if (b.label == GX_LABEL_NOTHING)
-                return;
-            lo = v->index_start[GX_LABEL_ID(b.label)];
-            hi = v->index_start[GX_LABEL_ID(b.label) + 1];
-            for (lo = gx_index_lower(v->index, lo, hi, root); lo < hi && v->index[lo] < i; lo++)
-                if (v->next[v->index[lo]] <= i && gx_put(f, v->index[lo] + v->base))        /* else an ancestor */
+                if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q]) && gx_put(f, q + v->base))
                     return;
+            }
         } else
-            for (u32 q = root; q < i; q++) {
+            for (u32 q = root; q < i; q++, f->work++) {
                 kind = GX_LABEL_KIND(v->label[q]);
                 if (v->next[q] <= i && kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q])
                     && gx_put(f, q + v->base))
@@ -260,14 +274,12 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
             return;
         p = gx_first_child(v, v->parent[i] + v->base) - v->base;
         if (reverse) {
-            u32 n = 0, at;
-            for (u32 s = p; s < i; s = v->next[s], f->work++)
-                n += gx_test_label(v, b, v->label[s]);
-            at = f->n += n;
-            if (f->out && at <= f->cap)
-                for (u32 s = p; s < i; s = v->next[s])
-                    if (gx_test_label(v, b, v->label[s]))
-                        f->out[--at] = s + v->base;
+            while (i > p) {
+                i = gx_previous(v, i);
+                f->work++;
+                if (gx_test_label(v, b, v->label[i]) && gx_put(f, i + v->base))
+                    return;
+            }
         } else
             for (u32 s = p; s < i; s = v->next[s], f->work++)
                 if (gx_test_label(v, b, v->label[s]) && gx_put(f, s + v->base))
@@ -1000,6 +1012,7 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, pairs = gx_v_total(in), *ids = (const u32 *)in->data;
     const int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
     const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF), some = (a & GX_STEP_SOME) && !per_context;
+    const u32 most = some ? 1 : GX_STEP_MOST(a);
     const gx_view *v = m->run->views;
     const gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
     gx_watch watch = gx_watch_start();
@@ -1008,7 +1021,7 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
     u32 *count, *rows = NULL, *dest = NULL;
     u8 *mark = NULL;
     gx_heavy heavy = { 0 };
-    int share = !reverse && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
+    int share = !reverse && (some || !most) && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
         || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
     GX_TMP(m, count, u32, pairs + 1);
     if (setwise)
@@ -1028,7 +1041,7 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
             if (pass && (count[k + 1] == count[k] || (heavy.n && heavy.mark[k + 1] != heavy.mark[k])))
                 continue;
             f.n = 0;
-            f.enough = some ? 1 : GX_NONE;
+            f.enough = most ? most : GX_NONE;
             f.out = NULL;
             f.cap = 0;
             f.work = 0;
@@ -1056,7 +1069,7 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
             else
                 gx_fill_axis(w, axis, t, ids[k], reverse, &f);
             if (!pass)
-                count[k] = f.n;
+                count[k] = f.n < f.enough ? f.n : f.enough;
             if (gx_watch_late(m, &watch, f.work))
                 break;
         }
@@ -1142,6 +1155,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
 #if TEAM_IS_SOLO
     /* one pass: append to the open end of the scratch */
     const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
+    const u32 most = some ? 1 : GX_STEP_MOST(a);
     gx_watch watch = gx_watch_start();
     f.out = gx_tmp_open(m, &f.cap);
     f.n = 0;
@@ -1150,8 +1164,8 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     for (u32 s = 0; s < n_seg; s++) {
         u32 b, e, covered_to = 0;
         off[s] = f.n;
-        if (some)
-            f.enough = f.n + 1;
+        if (most)
+            f.enough = f.n + most;
         if (per_context) {
             b = s;
             e = s + 1;
@@ -1232,6 +1246,153 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     if (ordered || !in->off || (a & GX_STEP_SORTED))
         return GX_OK;
     return gx_v_order(m, out);
+}
+
+/*
+ * How many nodes axes have whose contexts come one after another, by what the context before left: one pass for all of them, not one a
+ * context. n: of the nodes of `of` (a parent's children, a tree's nodes) before local id at so many pass; all: of all of them, GX_NONE = not
+ * yet known.
+ */
+typedef struct gx_counted { u32 of, at, n, all; } gx_counted;
+
+GX_OP u32 gx_count_siblings(const gx_view *v, gx_bound_test t, u32 i, int following, gx_counted *c, u64 *work)
+{
+    const u32 p = v->parent[i];
+
+    if (p == GX_NONE || gx_is_attached(v, i))
+        return 0;
+    if (c->of != p + v->base || i < c->at) {
+        c->of = p + v->base;
+        c->at = gx_first_child(v, c->of) - v->base;
+        c->n = 0;
+        c->all = GX_NONE;
+    }
+    for (; c->at < i; c->at = v->next[c->at], ++*work)
+        c->n += (u32)gx_test_label(v, t, v->label[c->at]);
+    if (!following)
+        return c->n;
+    if (c->all == GX_NONE) {
+        c->all = c->n;
+        for (u32 s = i; s < v->next[p]; s = v->next[s], ++*work)
+            c->all += (u32)gx_test_label(v, t, v->label[s]);
+    }
+    return c->all - c->n - (u32)gx_test_label(v, t, v->label[i]);
+}
+
+GX_OP u32 gx_count_passes(const gx_view *v, gx_bound_test t, u32 i)
+{
+    return !gx_is_attached(v, i) && gx_test_label(v, t, v->label[i]);
+}
+/* of the tree of `root`, before i */
+GX_OP u32 gx_count_before(const gx_view *v, gx_bound_test t, u32 root, u32 i, gx_counted *c, u64 *work)
+{
+    if (t.test == GX_TEST_NAME) {
+        u32 lo, hi;
+        if (t.label == GX_LABEL_NOTHING)
+            return 0;
+        lo = v->index_start[GX_LABEL_ID(t.label)];
+        hi = v->index_start[GX_LABEL_ID(t.label) + 1];
+        lo = gx_index_lower(v->index, lo, hi, root);
+        return gx_index_lower(v->index, lo, hi, i) - lo;
+    }
+    if (c->of != root + v->base) {
+        c->of = root + v->base;
+        c->at = root;
+        c->n = 0;
+        c->all = GX_NONE;
+    }
+    *work += c->at < i ? i - c->at : c->at - i;
+    while (c->at < i)
+        c->n += gx_count_passes(v, t, c->at++);
+    while (c->at > i)
+        c->n -= gx_count_passes(v, t, --c->at);
+    return c->n;
+}
+
+/* How many nodes the axis of one context has */
+GX_OP_BIG u32 gx_count_axis(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx_counted *c, u64 *work)
+{
+    const u32 i = node - v->base;
+    gx_fill f = { NULL, 0, 0, GX_NONE, 0 };
+
+    switch (axis) {
+    case GX_AXIS_PRECEDING_SIBLING:
+    case GX_AXIS_FOLLOWING_SIBLING:
+        return gx_count_siblings(v, t, i, axis == GX_AXIS_FOLLOWING_SIBLING, c, work);
+    case GX_AXIS_PRECEDING: {
+        const u32 root = gx_root_of(v, node) - v->base;
+        u32 before = gx_count_before(v, t, root, i, c, work);
+        for (u32 p = v->parent[i]; p != GX_NONE; p = v->parent[p], ++*work)
+            before -= gx_count_passes(v, t, p);
+        return before;
+    }
+    case GX_AXIS_FOLLOWING:
+        if (t.test != GX_TEST_NAME) {
+            const u32 root = gx_root_of(v, node) - v->base;
+            u32 before = gx_count_before(v, t, root, v->next[i], c, work);
+            if (c->all == GX_NONE) {
+                c->all = before;
+                for (u32 k = v->next[i]; k < v->next[root]; k++, ++*work)
+                    c->all += gx_count_passes(v, t, k);
+            }
+            return c->all - before;
+        }
+        /* fall through */
+    default:
+        gx_fill_axis(v, axis, t, node, 0, &f);
+        *work += f.work;
+        return f.n;
+    }
+}
+
+/* in: a dense SET of n rows; *out: NUM. a, name: as GX_X_COUNT's operands. What many members share makes lists and looks how long they are. */
+GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
+{
+    const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), *ids = (const u32 *)in->data;
+    const gx_view *v = m->run->views;
+    gx_bound_test t = gx_test_bind(m->run, v, axis, test, name);
+    gx_counted counted = { GX_NONE, 0, 0, GX_NONE };
+    gx_watch watch = gx_watch_start();
+    double *d;
+
+    GX_TMP(m, d, double, in->n);
+#if !TEAM_IS_SOLO
+    if (in->n == 1 || axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
+        || ((axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING) && t.test != GX_TEST_NAME)) {
+        gx_v set;
+        GX_TRY(gx_step(m, in, a, name, 0, &set));
+        TEAM_FOR(&m->t, r1, in->n) {
+            u32 b, e;
+            gx_v_range(&set, r1, &b, &e);
+            d[r1] = e - b;
+        }
+        team_sync(&m->t);
+        *out = gx_v_make(GX_T_NUM, in->n, d);
+        return GX_OK;
+    }
+#endif
+    TEAM_FOR(&m->t, r, in->n) {
+        u64 n = 0, work = 0;
+        u32 b, e;
+        gx_v_range(in, r, &b, &e);
+        for (; b < e; b++) {
+            if (m->n_docs > 1) {
+                const gx_view *w = gx_view_of(m, ids[b]);
+                if (w != v) {
+                    v = w;
+                    t = gx_test_bind(m->run, v, axis, test, name);
+                }
+            }
+            n += gx_count_axis(v, axis, t, ids[b], &counted, &work);
+        }
+        d[r] = (double)n;
+        if (gx_watch_late(m, &watch, work))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_NUM, in->n, d);
+    return GX_OK;
 }
 
 /* Closes candidates: reverse segments turn round, a row's segments become one set. */
