@@ -132,7 +132,7 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
             c++;
             continue;
         }
-        if (b.test == GX_TEST_NAME && ++hops > 12 && end - c > 64) {
+        if (b.test == GX_TEST_NAME && ++hops == 13 && end - c > 64) {
             /* many children or deep ones: the name's index range, when that is shorter than what is left to walk */
             u32 hi0 = v->index_start[GX_LABEL_ID(b.label) + 1];
             u32 lo = gx_index_lower(v->index, v->index_start[GX_LABEL_ID(b.label)], hi0, c);
@@ -144,7 +144,6 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
                         return;
                 return;
             }
-            hops = 0x80000000u;         /* decided: walk */
         }
         if (gx_test_label(v, b, label) && gx_put(f, c + v->base))
             return;
