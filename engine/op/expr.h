@@ -848,13 +848,14 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             e.scope = &scopes[--depth];
             n = e.scope->n;
             break;
-        case GX_X_OUTER:
-            scopes[depth + 1] = op.a && !gx_one_tree(m) ? *e.scope : scopes[0];
-            depth++;
-            scopes[depth].outer = !op.a || gx_one_tree(m);
-            e.scope = &scopes[depth];
+        case GX_X_OUTER: {
+            const u32 outer = !op.a || gx_one_tree(m);
+            scopes[depth + 1] = outer ? scopes[0] : *e.scope;
+            e.scope = &scopes[++depth];
+            scopes[depth].outer = outer;
             n = e.scope->n;
             break;
+        }
         case GX_X_OUTER_END:
             e.scope = &scopes[--depth];
             n = e.scope->n;

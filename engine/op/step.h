@@ -66,6 +66,13 @@ GX_OP int gx_test_label(const gx_view *v, gx_bound_test b, u32 label)
 }
 GX_OP int gx_test_node(const gx_view *v, gx_bound_test b, u32 node) { return gx_test_label(v, b, gx_label(v, node)); }
 
+/* Attributes and namespace nodes stand between their element and its children, but are nobody's descendants. */
+GX_OP int gx_is_attached(const gx_view *v, u32 i)
+{
+    u32 kind = GX_LABEL_KIND(v->label[i]);
+    return kind == GX_KIND_ATTR || kind == GX_KIND_NS;
+}
+
 /* first index position in [lo, hi) whose node is >= local id */
 GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
 {
@@ -287,6 +294,19 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
     }
 }
 
+/* The attribute of a name: an element has at most one, what is no element none. Namespace nodes and others may stand before it. */
+GX_OP u32 gx_attribute_of(const gx_view *v, u32 label, u32 node)
+{
+    const u32 i = node - v->base;
+
+    if (GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
+        return GX_NONE;
+    for (u32 a = i + 1, end = v->next[i]; a < end && gx_is_attached(v, a); a++)
+        if (v->label[a] == label)
+            return a + v->base;
+    return GX_NONE;
+}
+
 /* Is id among set[lo .. hi) (ascending)? */
 GX_OP int gx_ids_have(const u32 *set, u32 lo, u32 hi, u32 id)
 {
@@ -389,13 +409,6 @@ GX_OP u32 gx_choose_context(const gx_m *m, u32 axis, const u32 *ids, u32 b, u32 
                 best = k;
         }
     return best;
-}
-
-/* Attributes and namespace nodes stand between their element and its children, but are nobody's descendants. */
-GX_OP int gx_is_attached(const gx_view *v, u32 i)
-{
-    u32 kind = GX_LABEL_KIND(v->label[i]);
-    return kind == GX_KIND_ATTR || kind == GX_KIND_NS;
 }
 
 /* Is context k a descendant of another context of its row? mark: the row's contexts by node, or NULL */
@@ -725,17 +738,10 @@ GX_OP u32 gx_find_any_attribute(const void *ctx, u32 k) /* the first: attributes
         label = v->label[a];
     return GX_LABEL_KIND(label) == GX_KIND_ATTR ? a + v->base : GX_NONE;
 }
-GX_OP u32 gx_find_attribute(const void *ctx, u32 k)     /* by name: an element has at most one */
+GX_OP u32 gx_find_attribute(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
-    const gx_view *v = r->v;
-    const u32 i = r->ids[k] - v->base;
-    if (GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
-        return GX_NONE;
-    for (u32 a = i + 1, end = v->next[i]; a < end && gx_is_attached(v, a); a++)
-        if (v->label[a] == r->label)
-            return a + v->base;
-    return GX_NONE;
+    return gx_attribute_of(r->v, r->label, r->ids[k]);
 }
 
 /* Candidates that are marked, or whose parent is */
@@ -1160,7 +1166,18 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     f.n = 0;
     f.enough = GX_NONE;
     f.work = 0;
-    for (u32 s = 0; s < n_seg; s++) {
+    const int named = axis == GX_AXIS_ATTRIBUTE && bound.test == GX_TEST_NAME && m->n_docs == 1;
+    if (named && f.cap < pairs)
+        return gx_full(m);
+    for (u32 s = 0, k = 0; named && s < n_seg; s++) {   /* one at most, and most contexts have it */
+        off[s] = f.n;
+        for (const u32 e = per_context || !in->off ? s + 1 : in->off[s + 1]; k < e; k++, f.work++) {
+            const u32 id = gx_attribute_of(v, bound.label, ids[k]);
+            if (id != GX_NONE)
+                f.out[f.n++] = id;
+        }
+    }
+    for (u32 s = 0; !named && s < n_seg; s++) {
         u32 b, e, covered_to = 0;
         off[s] = f.n;
         if (most)
@@ -1185,7 +1202,9 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
                 else if (!gx_is_attached(v, i))
                     continue;
                 gx_fill_axis(v, axis, bound, ids[k], 0, &f);
-            } else if (setwise && e - b > 1)
+            } else if (axis == GX_AXIS_CHILD)
+                gx_fill_children(v, bound, ids[k] - v->base, &f);
+            else if (setwise && e - b > 1)
                 gx_fill_set(v, axis, bound, ids, b, e, k, chosen ? chosen[s] : 1, &f);
             else
                 gx_fill_axis(v, axis, bound, ids[k], reverse, &f);

@@ -226,6 +226,40 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
     return 0;
 }
 
+/* the greater (or the less) of two numbers; one that is none does not count */
+GX_OP double gx_farther(double a, double b, int greatest) { return gx_is_nan(a) || (greatest ? b > a : b < a) ? gx_is_nan(b) ? a : b : a; }
+
+/* A set that is the same for all rows, compared by <, <=, >, >= : its extreme stands for it. v: a const SET; becomes a const NUM */
+GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
+{
+    const u32 size = team_size(&m->t), few = size < 256 ? size : 256, rank = team_rank(&m->t);
+    u32 b, e;
+    double *part, best = gx_nan();
+
+    gx_v_range(v, 0, &b, &e);
+    GX_TMP(m, part, double, (u64)size + few);
+    TEAM_FOR(&m->t, k, e - b)
+        best = gx_farther(best, gx_node_num(m, ((const u32 *)v->data)[b + k]), greatest);
+    part[few + rank] = best;
+    team_sync(&m->t);
+    if (rank < few) {
+        for (u32 k = rank + few; k < size; k += few)
+            best = gx_farther(best, part[few + k], greatest);
+        part[rank] = best;
+    }
+    team_sync(&m->t);
+    best = gx_nan();
+    for (u32 k = 0; k < few; k++)
+        best = gx_farther(best, part[k], greatest);
+    team_sync(&m->t);                   /* all have read part[0] */
+    if (rank == 0)
+        part[0] = best;
+    team_sync(&m->t);
+    *v = gx_v_make(GX_T_NUM, 1, part);
+    v->is_const = 1;
+    return GX_OK;
+}
+
 GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, const u32 *hx, const u32 *hy, gx_watch *watch)
 {
     u32 xb, xe, yb, ye;
@@ -236,11 +270,8 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
     if (op != GX_X_EQ && op != GX_X_NE) {       /* numbers: the extremes decide */
         watch->work += (u64)(xe - xb) + (ye - yb);
         double best = gx_nan();                 /* of y: the one easiest to be below (LT, LE: greatest) */
-        for (u32 k = yb; k < ye; k++) {
-            double d = gx_node_num(m, yi[k]);
-            if (gx_is_nan(best) || (op == GX_X_LT || op == GX_X_LE ? d > best : d < best))
-                best = gx_is_nan(d) ? best : d;
-        }
+        for (u32 k = yb; k < ye; k++)
+            best = gx_farther(best, gx_node_num(m, yi[k]), op == GX_X_LT || op == GX_X_LE);
         for (u32 k = xb; k < xe && !gx_is_nan(best); k++)
             if (gx_compare_num(op, gx_node_num(m, xi[k]), best))
                 return 1;
@@ -314,10 +345,15 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
     if (sets && (op == GX_X_EQ || op == GX_X_NE)) {
         GX_TRY(gx_v_flat(m, x, rows));
         GX_TRY(gx_v_flat(m, y, rows));
-        if ((u64)gx_v_total(x) * gx_v_total(y) > 4096ull * rows) {
+        const u64 nx = gx_v_total(x), ny = gx_v_total(y), pairs = nx * ny / (x->is_const || y->is_const ? 1 : rows);
+        if (pairs > 4096 && pairs > 4 * (nx + ny)) {
             GX_TRY(gx_set_hashes(m, x, &hx));
             GX_TRY(gx_set_hashes(m, y, &hy));
         }
+    } else if (sets && rows > 1 && (x->is_const || y->is_const)) {
+        const int up = op == GX_X_LT || op == GX_X_LE;
+        GX_TRY(y->is_const ? gx_const_extreme(m, y, up) : gx_const_extreme(m, x, !up));
+        sets = 0;
     }
     TEAM_FOR(&m->t, i, rows) {
         bits[i] = (u8)(sets ? gx_compare_sets(m, op, x, y, i, hx, hy, &watch) : gx_compare_row(m, op, x, y, i, &watch));
