@@ -498,11 +498,11 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
 {
     gx_parts *p = &s->parts;
     const u32 n = s->n, at = p->done;
-    const u64 row = (m->tmp - p->tmp) / n + 1;
 
     *again = 0;
     if (!p->made)
         return GX_OK;
+    const u64 row = (m->tmp - p->tmp) / n + 1;
     if (v->type != type)
         return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
     if (type == GX_T_BOOL) {

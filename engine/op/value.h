@@ -345,7 +345,7 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
     if (sets && (op == GX_X_EQ || op == GX_X_NE)) {
         GX_TRY(gx_v_flat(m, x, rows));
         GX_TRY(gx_v_flat(m, y, rows));
-        const u64 nx = gx_v_total(x), ny = gx_v_total(y), pairs = nx * ny / (x->is_const || y->is_const ? 1 : rows);
+        const u64 nx = gx_v_total(x), ny = gx_v_total(y), pairs = nx * ny / (x->is_const || y->is_const || !rows ? 1 : rows);
         if (pairs > 4096 && pairs > 4 * (nx + ny)) {
             GX_TRY(gx_set_hashes(m, x, &hx));
             GX_TRY(gx_set_hashes(m, y, &hy));
