@@ -40,6 +40,9 @@ def cases(a):
     for s in ("table", "filter", "report", "identity"):
         yield "documents", s, sheet(s), small
         yield "documents", s, sheet(s), auction
+    records = make("records.xml", gen("gen_records.py"))
+    for s in ("number", "previous", "section", "maximum", "distinct", "group", "neighbour", "sum", "rank"):
+        yield "idioms", s, sheet("idiom/" + s), records
     perf = os.path.join(SHARED, "perf")
     if os.path.isdir(perf):
         xmark = make("xmark_0.1.xml", os.path.join(perf, "gen_xmark.py"), "-f", "0.1")
