@@ -145,9 +145,8 @@ GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 
     const gx_scope *outer = e->scope;
 
     gx_pred_needs(e->ops, from, to, &need_position, &need_map);
+    memset(inner, 0, sizeof *inner);
     inner->n = total;
-    inner->once = 0;
-    inner->rows = NULL;
     inner->context = (const u32 *)c->data;
     if (need_position) {
         GX_TMP(m, position, u32, total);
