@@ -222,7 +222,8 @@ def axes(run, a, stem):
         return []
     svg = stem + "-axes.svg"
     return ["## Axes and filters of the grid team", "", "auction-axes.xml:" + next(l for l in lines if "a copy of" in l).split(":", 1)[1] + ". "
-            "Step: what count(path/step) takes more than count(path). MB: the least that must be read and written, each entry once.", "",
+            "Step: what count(path/step) takes more than count(path). Again: what it takes more when the kernel has done both once before, so that the "
+            "instructions are where they are needed. MB: the least that must be read and written, each entry once.", "",
             "![percent of the copy rate](%s)" % svg, "",
             "<!-- plot: bars %s; title=Bytes that must move, beside the card's copy rate; unit=percent; x=step or filter; y=%% of copy -->" % svg, *table, ""]
 

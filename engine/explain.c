@@ -3,12 +3,13 @@
  *
  * Words in the order of evaluation, operands before operators:
  *
- *   count(//a[@x > 1]/b[1])     once( root descendant::a![ { context attribute::x! 1 > } ] child::b[ nth(1) ] count/1 )
+ *   count(//a[@x > 1]/b[1])     once( root descendant::a![ { context attribute::x! 1 > } ] child::b(1)[ nth(1) ] count/1 )
  *
- *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED), "?": only whether there is a node; "[ ... ]" its predicates
+ *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED), "?": only whether there is a node; (n): so many are looked
+ *                 for; "[ ... ]" its predicates; count(axis::test) how many nodes it has
  *   { ... }       a predicate over the candidates; nth(n), nth(last)
  *   filter[ ... ] predicates of a filter expression
- *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame
+ *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame; parts( ... ) for some rows after the others
  *   call p:f/n    a function of the stylesheet; where( ... ) evaluated only for rows that and, or do not decide on the left
  *   name/n        a function of n arguments; host:name/n: a host step, which no GPU can take
  */
@@ -84,8 +85,9 @@ static void step(writer *w, const gx_op *o)
         puts_(w, "?");
     else if (o->a & GX_STEP_SORTED)
         puts_(w, "!");
-    if (GX_STEP_MOST(o->a)) {
-        word_number(w, "most(", GX_STEP_MOST(o->a), ")");
+    if (GX_STEP_MOST(o->a) && !(o->a & GX_STEP_SOME)) {
+        w->words = 0;
+        word_number(w, "(", GX_STEP_MOST(o->a), ")");
     }
     if (o->a & GX_STEP_PREDS)
         puts_(w, "[");

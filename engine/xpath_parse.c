@@ -318,7 +318,7 @@ gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
         node->wide = 0;
     }
     const u32 axis = GX_STEP_AXIS(node->a);
-    if (node->op == GX_X_STEP && !node->preds && node->kids->set & GX_XS_SINGLE && axis != GX_AXIS_ANCESTOR && axis != GX_AXIS_ANCESTOR_OR_SELF) {
+    if (node->op == GX_X_STEP && !node->preds && !(node->set & GX_XS_SINGLE) && node->kids->set & GX_XS_SINGLE && axis != GX_AXIS_ANCESTOR && axis != GX_AXIS_ANCESTOR_OR_SELF) {
         node->a |= 1 << 12;
         node->wide = node->kids->wide;
     }

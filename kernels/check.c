@@ -618,7 +618,7 @@ static int bench_axes(work *w, gx_gpu *g, const char *xml, int repeat)
         return fprintf(stderr, "%s\n", rate > 0 ? w->err.text : "no room for two gigabytes to copy"), 2;
     dd = gx_gpu_put(g, w->doc, w->doc->size);
     printf("%s: %u nodes; a copy of 1 GiB within device memory moves %.0f GB/s; medians of %d\n\n", xml, w->doc->n_nodes, rate / 1e9, repeat);
-    printf("| step or filter | contexts | results | MB to move | whole kernel us | step us | GB/s | %% of copy | again us | GB/s | %% of copy |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    printf("| step or filter | contexts | results | MB to move | whole kernel us | step us | GB/s | %% of copy | again us | again GB/s | again %% |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (size_t k = 0; k < sizeof AXES / sizeof *AXES; k++) {
         const axis_case *a = &AXES[k];
         double from_us, to_us, from_2_us, to_2_us, contexts, results, bytes = 0, nodes, percent, again;
