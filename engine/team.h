@@ -20,7 +20,8 @@
  *   team_map(t, n, find, ctx, out)        out[k] := find(ctx, k), whatever it is
  *   team_flag(t, n, find, ctx, out)       out[k] := is there one, 0 or 1
  *   team_put(t, n, find, ctx, at, out)    out[at[k]] := those ids
- *   team_fill(t, n, find, ctx, before, out)   those ids, in k's order. Syncs behind. find must be cheap, it is called twice
+ *   team_fill(t, n, find, id_of, ctx, before, out)   those ids, in k's order. Syncs behind. By find once more, or by id_of, which says the
+ *                             same for k that find has an id for: who has kept which those are need not look again
  *   team_mark(t, n, find, ctx, base, mark)    mark[id - base] := 1 for each of those ids
  */
 #ifndef GX_TEAM_H
@@ -139,8 +140,9 @@ GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
     }
     return total;
 }
-GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
 {
+    (void)id_of;
     TEAM_FOR(t, k, n) {
         const u32 id = find(ctx, k);
         if (id != 0xffffffffu)

@@ -32,9 +32,10 @@ GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
     *before = 0;
     return sum;
 }
-GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
 {
     (void)t;
+    (void)id_of;
     for (u32 k = 0; k < n; k++) {
         const u32 id = find(ctx, k);
         if (id != 0xffffffffu)

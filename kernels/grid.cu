@@ -10,6 +10,7 @@
 __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
 {
     __shared__ u64 cells[GX_CELLS];
+    __shared__ u32 votes[GX_VOTES];
     gx_m m;
     gx_status status;
 
@@ -18,6 +19,7 @@ __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx
             ((u64 *)l.arena)[i] = 0;
     gx_m_start(&m, l.arena, GX_RUN_END, l.kept_bytes, l.kept_bytes, l.arena_bytes, 1);
     m.t.cells = cells;
+    m.t.votes = votes;
     m.t.grid = shared;
     m.t.turn = 0;
     team_sync(&m.t);

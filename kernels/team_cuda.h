@@ -24,7 +24,8 @@
 #define GX_BLOCK_MAX 1024u
 #define GX_GRID_MAX 1024u               /* blocks */
 /* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit the registers */
-#if defined GX_TEAM_GRID && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
+#ifdef GX_FIND_ITEMS
+#elif defined GX_TEAM_GRID && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
 #define GX_FIND_ITEMS 16u
 #else
 #define GX_FIND_ITEMS 8u
@@ -35,6 +36,7 @@
 #define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
 #endif
 #define GX_CELLS 33                     /* of a block's shared memory */
+#define GX_VOTES 4096u                  /* words of a grid's block's: bits of which candidates were found, 17 million in all */
 
 #if defined GX_TEAM_LANE
 
@@ -54,7 +56,7 @@ typedef struct gx_grid_shared {         /* device memory, zero before the launch
     u64 cell[2][GX_GRID_MAX];
     u64 total[2];
 } gx_grid_shared;
-typedef struct gx_team { u64 *cells; gx_grid_shared *grid; u32 turn; } gx_team;
+typedef struct gx_team { u64 *cells; u32 *votes; gx_grid_shared *grid; u32 turn; } gx_team;
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return blockIdx.x * blockDim.x + threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return gridDim.x * blockDim.x; }
 GX_OP void team_sync(gx_team *t)
@@ -226,6 +228,7 @@ static __device__ __forceinline__ void gx_find_tile(u32 first, u32 step, u32 n, 
         id[j] = find(ctx, k < n ? k : other);
     }
 }
+#ifdef GX_TEAM_BLOCK
 static __device__ __forceinline__ u64 gx_warp_count(u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx)
 {
     const u32 lane = threadIdx.x & 31;
@@ -240,6 +243,7 @@ static __device__ __forceinline__ u64 gx_warp_count(u32 from, u32 to, u32 (*find
     }
     return sum;
 }
+#endif
 static __device__ __forceinline__ void gx_warp_fill(u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
 {
     const u32 lane = threadIdx.x & 31;
@@ -315,7 +319,6 @@ static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, u32 (*find)(
 
 #if defined GX_TEAM_BLOCK
 
-static __device__ __forceinline__ u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before) { (void)t; *before = 0; return sum; }
 GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
 {
     __syncthreads();
@@ -337,14 +340,25 @@ GX_OP u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before)
     if (threadIdx.x == 0)
         cell[blockIdx.x] = sum;
     team_sync(t);
-    for (u32 b = threadIdx.x; b < gridDim.x; b += blockDim.x) {
-        const u64 x = *(volatile u64 *)&cell[b];
-        all += x;
-        if (b < blockIdx.x)
-            mine += x;
+    if (threadIdx.x < 32) {
+#pragma unroll 4
+        for (u32 b = threadIdx.x; b < gridDim.x; b += 32) {
+            const u64 x = *(volatile u64 *)&cell[b];
+            all += x;
+            mine += b < blockIdx.x ? x : 0;
+        }
+        for (unsigned d = 16; d; d >>= 1) {
+            all += __shfl_xor_sync(0xffffffffu, all, d);
+            mine += __shfl_xor_sync(0xffffffffu, mine, d);
+        }
+        if (threadIdx.x == 0) {
+            t->cells[0] = mine;
+            t->cells[1] = all;
+        }
     }
-    *before = gx_block_sum(t->cells, mine);
-    return gx_block_sum(t->cells, all);
+    __syncthreads();
+    *before = t->cells[0];
+    return t->cells[1];
 }
 
 /* The sum of a[from .. to) by one block */
@@ -422,24 +436,93 @@ GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
 
 #endif
 
+#ifdef GX_TEAM_GRID
+/* What the warp's part takes of the votes, from where: NULL, more than it has */
+GX_OP u32 *gx_warp_votes(gx_team *t, u32 from, u32 to)
+{
+    const u32 room = GX_VOTES / (blockDim.x >> 5), tile = 32 * GX_FIND_ITEMS;
+    return (to - from + tile - 1) / tile * GX_FIND_ITEMS <= room ? t->votes + (threadIdx.x >> 5) * room : NULL;
+}
 static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
 {
+    const u32 lane = threadIdx.x & 31;
     u32 from, to;
-    u64 block, blocks;
+    u64 block, blocks, sum = 0;
 
     gx_warp_part(n, &from, &to);
-    const u64 mine = gx_block_scan(t->cells, gx_warp_count(from, to, find, ctx), &block), warp = __shfl_sync(0xffffffffu, mine, 0);
+    u32 *const votes = gx_warp_votes(t, from, to);
+    for (u32 at = from; at < to; at += 32 * GX_FIND_ITEMS) {
+        u32 id[GX_FIND_ITEMS], word = 0;
+        gx_find_tile(at + lane, 32, to, from, find, ctx, id);
+#pragma unroll
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+            const u32 vote = __ballot_sync(0xffffffffu, (id[j] != 0xffffffffu) & (at + j * 32 + lane < to));
+            sum += __popc(vote);
+            word = lane == j ? vote : word;
+        }
+        if (votes && lane < GX_FIND_ITEMS)
+            votes[(at - from) / 32 + lane] = word;
+    }
+    const u64 mine = gx_block_scan(t->cells, lane ? 0 : sum, &block), warp = __shfl_sync(0xffffffffu, mine, 0);
     const u64 all = gx_blocks_prefix(t, block, &blocks);
     *before = blocks + warp;
     return all;
 }
-static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx,
+    u64 before, u32 *out)
+{
+    const u32 lane = threadIdx.x & 31;
+    u32 from, to;
+
+    gx_warp_part(n, &from, &to);
+    const u32 *const votes = gx_warp_votes(t, from, to), words = (to - from + 31) / 32;
+    if (!votes)
+        gx_warp_fill(from, to, find, ctx, before, out);
+    for (u32 w = 0; votes && w < words; w += 32) {
+        const u32 mask = w + lane < words ? votes[w + lane] : 0;
+        u32 upto = __popc(mask);
+        for (unsigned d = 1; d < 32; d <<= 1) {
+            const u32 y = __shfl_up_sync(0xffffffffu, upto, d);
+            upto += lane >= d ? y : 0;
+        }
+        for (u32 j = 0; j < 32; j += GX_FIND_ITEMS) {
+            u32 id[GX_FIND_ITEMS], vote[GX_FIND_ITEMS];
+#pragma unroll
+            for (u32 q = 0; q < GX_FIND_ITEMS; q++) {   /* those not found: from, so that all loads are under way */
+                vote[q] = __shfl_sync(0xffffffffu, mask, j + q);
+                id[q] = id_of(ctx, vote[q] >> lane & 1 ? from + (w + j + q) * 32 + lane : from);
+            }
+#pragma unroll
+            for (u32 q = 0; q < GX_FIND_ITEMS; q++) {
+                const u32 first = __shfl_sync(0xffffffffu, upto, j + q) - __popc(vote[q]);
+                if (vote[q] >> lane & 1)
+                    out[before + first + __popc(vote[q] & ((1u << lane) - 1))] = id[q];
+            }
+        }
+        before += __shfl_sync(0xffffffffu, upto, 31);
+    }
+    team_sync(t);
+}
+#else
+static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+{
+    u32 from, to;
+    u64 block;
+
+    gx_warp_part(n, &from, &to);
+    *before = __shfl_sync(0xffffffffu, gx_block_scan(t->cells, gx_warp_count(from, to, find, ctx), &block), 0);
+    return block;
+}
+static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx,
+    u64 before, u32 *out)
 {
     u32 from, to;
 
+    (void)id_of;
     gx_warp_part(n, &from, &to);
     gx_warp_fill(from, to, find, ctx, before, out);
     team_sync(t);
 }
+#endif
 #endif
 #endif

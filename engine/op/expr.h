@@ -203,6 +203,14 @@ GX_OP u32 gx_find_kept(const void *ctx, u32 k)
     const u32 id = x->ids[k];
     return x->keep[k + 1] != x->keep[k] ? id : GX_NONE;
 }
+typedef struct gx_held { const u32 *ids; const u8 *bits; } gx_held;
+GX_OP u32 gx_find_held(const void *ctx, u32 k)
+{
+    const gx_held *x = (const gx_held *)ctx;
+    const u32 id = x->ids[k];
+    return x->bits[k] ? id : GX_NONE;
+}
+GX_OP u32 gx_id_held(const void *ctx, u32 k) { return ((const gx_held *)ctx)->ids[k]; }
 #endif
 
 /* keeps the candidates for which the predicate's value holds */
@@ -226,6 +234,18 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     off[c->n_seg] = n;
 #else
     u32 *keep, n;
+    if (c->n_seg == 1 && value->type == GX_T_BOOL && !value->is_const) {        /* one row's: nobody asks where others begin */
+        const gx_held held = { ids, (const u8 *)value->data };
+        GX_COMPACT(m, total, gx_find_held, gx_id_held, &held, &out, &n);
+        if (team_rank(&m->t) == 0) {
+            off[0] = 0;
+            off[1] = n;
+        }
+        team_sync(&m->t);
+        c->data = out;
+        c->off = off;
+        return GX_OK;
+    }
     GX_TMP(m, keep, u32, total + 1);
     TEAM_FOR(&m->t, k, total)
         keep[k] = number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - c->off[gx_row_of(c->off, c->n_seg, k)] + 1)

@@ -426,11 +426,11 @@ GX_OP int gx_one_tree(const gx_m *m) { return m->n_docs == 1 && m->run->views[0]
 
 /* ---- sets as marks ---- */
 
-/* *out, *n: the ids that find gives for k < count, in order. Room is taken from the scratch. */
-#define GX_COMPACT(m, count, find, ctx, out, n) do { \
+/* *out, *n: the ids that find gives for k < count, in order; id_of: as team_fill's. Room is taken from the scratch. */
+#define GX_COMPACT(m, count, find, id_of, ctx, out, n) do { \
         u64 before_, sum_ = team_count(&(m)->t, count, find, ctx, &before_); \
         GX_TMP(m, *(out), u32, sum_); \
-        team_fill(&(m)->t, count, find, ctx, before_, *(out)); \
+        team_fill(&(m)->t, count, find, id_of, ctx, before_, *(out)); \
         *(n) = (u32)sum_; \
     } while (0)
 
@@ -448,6 +448,7 @@ GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
     return GX_OK;
 }
 GX_OP u32 gx_find_mark(const void *mark, u32 k) { return ((const u8 *)mark)[k] ? k : GX_NONE; }
+GX_OP u32 gx_id_same(const void *ctx, u32 k) { (void)ctx; return k; }
 GX_OP u32 gx_find_id(const void *ids, u32 k) { return ((const u32 *)ids)[k]; }
 GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_find_id, ids, base, mark); }
 
@@ -526,7 +527,7 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         team_sync(&m->t);
         gx_mark_ids(m, ids, total, 0, mark);
         team_sync(&m->t);
-        GX_COMPACT(m, m->run->n_nodes, gx_find_mark, mark, &out, &total);
+        GX_COMPACT(m, m->run->n_nodes, gx_find_mark, gx_id_same, mark, &out, &total);
         if (team_rank(&m->t) == 0) {
             cnt[0] = 0;
             cnt[1] = total;
@@ -673,6 +674,11 @@ GX_OP int gx_extent_label(const gx_extent *r, u32 label)
     return (int)(r->kinds >> GX_LABEL_KIND(label) & 1) & ((label & r->mask) == r->label);
 }
 
+/* What candidates are that a test let pass: the node from + k, k, the context */
+GX_OP u32 gx_id_from(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->from + k + r->v->base; }
+GX_OP u32 gx_id_at(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return k + r->v->base; }
+GX_OP u32 gx_id_context(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->ids[k]; }
+
 /* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop, and without branches
  * (& instead of &&), so that those of a tile are under way together: a compiler moves a load behind the branch that wants it */
 GX_OP u32 gx_find_all(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->index[k] + r->v->base; }
@@ -783,12 +789,16 @@ GX_OP u32 gx_find_context(const void *ctx, u32 k)
     return r->mark[r->ids[k] - r->v->base] ? r->ids[k] : GX_NONE;
 }
 
-/* off, *out, *total: for each k < count the id that find gives, if any */
-#define GX_EACH(m, count, find, ctx, off, out, total) do { \
+/* off, *out, *total: for each k < count the id that find gives, if any; some: if it is only asked whether there is one, any id will do */
+#define GX_EACH(m, count, find, ctx, some, off, out, total) do { \
         team_flag(&(m)->t, count, find, ctx, off); \
         GX_TRY(gx_scan(m, off, count, total)); \
-        GX_TMP(m, *(out), u32, *(total)); \
-        team_put(&(m)->t, count, find, ctx, off, *(out)); \
+        if (some) \
+            *(out) = (u32 *)ids; \
+        else { \
+            GX_TMP(m, *(out), u32, *(total)); \
+            team_put(&(m)->t, count, find, ctx, off, *(out)); \
+        } \
     } while (0)
 
 /*
@@ -818,15 +828,15 @@ GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound
         }
         team_sync(&m->t);
         r.mark = mark;
-        GX_EACH(m, n, gx_find_context, &r, off, out, total);
+        GX_EACH(m, n, gx_find_context, &r, some, off, out, total);
     } else if (axis == GX_AXIS_SELF)
-        GX_EACH(m, n, gx_find_self, &r, off, out, total);
+        GX_EACH(m, n, gx_find_self, &r, some, off, out, total);
     else if (axis == GX_AXIS_PARENT)
-        GX_EACH(m, n, gx_find_parent, &r, off, out, total);
+        GX_EACH(m, n, gx_find_parent, &r, some, off, out, total);
     else if (any)
-        GX_EACH(m, n, gx_find_any_attribute, &r, off, out, total);
+        GX_EACH(m, n, gx_find_any_attribute, &r, some, off, out, total);
     else
-        GX_EACH(m, n, gx_find_attribute, &r, off, out, total);
+        GX_EACH(m, n, gx_find_attribute, &r, some, off, out, total);
     team_sync(&m->t);
     return GX_OK;
 }
@@ -861,14 +871,14 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     team_sync(&m->t);
     r.mark = mark;
     if (up)
-        GX_COMPACT(m, v->n_nodes, gx_find_marked, &r, out, n);
+        GX_COMPACT(m, v->n_nodes, gx_find_marked, gx_id_at, &r, out, n);
     else if (t.test != GX_TEST_NAME)
-        GX_COMPACT(m, v->n_nodes, gx_find_below, &r, out, n);
+        GX_COMPACT(m, v->n_nodes, gx_find_below, gx_id_at, &r, out, n);
     else if (!gx_label_on(axis, t))
         *n = 0;
     else {
         r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];
-        GX_COMPACT(m, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_find_below_index, &r, out, n);
+        GX_COMPACT(m, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_find_below_index, gx_find_all, &r, out, n);
     }
     return GX_OK;
 }
@@ -888,11 +898,11 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
         r = gx_extent_by(v, axis, t, ids);
         *wide = 1;
         if (axis == GX_AXIS_SELF)
-            GX_COMPACT(m, pairs, gx_find_self, &r, out, n);
+            GX_COMPACT(m, pairs, gx_find_self, gx_id_context, &r, out, n);
         else if (axis == GX_AXIS_PARENT)
-            GX_COMPACT(m, pairs, gx_find_parent, &r, out, n);
+            GX_COMPACT(m, pairs, gx_find_parent, gx_find_above, &r, out, n);
         else
-            GX_COMPACT(m, pairs, gx_find_attribute, &r, out, n);
+            GX_COMPACT(m, pairs, gx_find_attribute, gx_find_attribute, &r, out, n);
         return GX_OK;
     }
     if (pairs != 1 || !gx_extent_of(v, axis, t, ids[0], &r) || (r.n < 512 && !r.index))
@@ -901,16 +911,16 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
     *wide = 1;
     if (axis == GX_AXIS_CHILD) {
         if (r.index)
-            GX_COMPACT(m, r.n, gx_find_child_index, &r, out, n);
+            GX_COMPACT(m, r.n, gx_find_child_index, gx_find_all, &r, out, n);
         else
-            GX_COMPACT(m, r.n, gx_find_child, &r, out, n);
+            GX_COMPACT(m, r.n, gx_find_child, gx_id_from, &r, out, n);
     } else if (axis == GX_AXIS_PRECEDING) {
         if (r.index)
-            GX_COMPACT(m, r.n, gx_find_before_index, &r, out, n);
+            GX_COMPACT(m, r.n, gx_find_before_index, gx_find_all, &r, out, n);
         else
-            GX_COMPACT(m, r.n, gx_find_before, &r, out, n);
+            GX_COMPACT(m, r.n, gx_find_before, gx_id_from, &r, out, n);
     } else if (!r.index)
-        GX_COMPACT(m, r.n, gx_find_label, &r, out, n);
+        GX_COMPACT(m, r.n, gx_find_label, gx_id_from, &r, out, n);
     else {
         GX_TMP(m, *out, u32, r.n);
         team_map(&m->t, r.n, gx_find_all, &r, *out);
