@@ -17,6 +17,7 @@
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member
  *   team_count(t, n, find, ctx, &before)  of k < n how many find(ctx, k) is an id for and not GX_NONE; before: what team_fill needs
+ *   team_ahead(t, column, n)  find of the next team_count, n as there, will read column[k]: memory may be asked for it
  *   team_map(t, n, find, ctx, out)        out[k] := find(ctx, k), whatever it is
  *   team_flag(t, n, find, ctx, out)       out[k] := is there one, 0 or 1
  *   team_put(t, n, find, ctx, at, out)    out[at[k]] := those ids
@@ -140,6 +141,7 @@ GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
     }
     return total;
 }
+GX_OP void team_ahead(gx_team *t, const u32 *column, u32 n) { (void)t; (void)column; (void)n; }
 GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
 {
     (void)id_of;

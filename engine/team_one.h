@@ -32,6 +32,7 @@ GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
     *before = 0;
     return sum;
 }
+GX_OP void team_ahead(gx_team *t, const u32 *column, u32 n) { (void)t; (void)column; (void)n; }
 GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
 {
     (void)t;

@@ -11,6 +11,7 @@ __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx
 {
     __shared__ u64 cells[GX_CELLS];
     __shared__ u32 votes[GX_VOTES];
+    __shared__ gx_near near_;
     gx_m m;
     gx_status status;
 
@@ -22,10 +23,13 @@ __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx
     m.t.votes = votes;
     m.t.grid = shared;
     m.t.turn = 0;
+    m.t.arrived = 0;
     team_sync(&m.t);
     status = gx_start_team(&m, &l);
-    if (status == GX_OK)
+    if (status == GX_OK) {
+        gx_run_near(&m, &near_);
         status = gx_machine(&m);
+    }
     team_sync(&m.t);
     if (team_rank(&m.t) == 0)
         gx_launch_done(answer, status, m.result->used, 0);

@@ -76,6 +76,28 @@ GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
     team_sync(&m->t);
     return (gx_status)m->run->host_end;
 }
+
+#ifndef GX_TEAM_LANE
+/*
+ * From here on nobody writes to the run's tables and its one document's view: each block reads a copy in its shared memory. What an operator
+ * needs is behind chains of pointers, and each sync takes them out of the L1. Shared memory is at one address for all blocks.
+ */
+typedef struct gx_near { gx_run run; gx_view view; } gx_near;
+GX_OP void gx_run_near(gx_m *m, gx_near *near_)
+{
+    const u32 *run = (const u32 *)m->run, *view = (const u32 *)m->run->views;
+
+    for (u32 i = threadIdx.x; i < sizeof near_->run / 4; i += blockDim.x)
+        ((u32 *)&near_->run)[i] = run[i];
+    for (u32 i = threadIdx.x; i < sizeof near_->view / 4; i += blockDim.x)
+        ((u32 *)&near_->view)[i] = view[i];
+    __syncthreads();
+    if (threadIdx.x == 0)
+        near_->run.views = &near_->view;
+    __syncthreads();
+    m->run = &near_->run;
+}
+#endif
 #endif
 
 /*

@@ -619,8 +619,10 @@ GX_OP int gx_extent_of(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx
         if (t.label != GX_LABEL_NOTHING) {
             lo = v->index_start[GX_LABEL_ID(t.label)];
             hi = v->index_start[GX_LABEL_ID(t.label) + 1];
-            lo = gx_index_lower(v->index, lo, hi, from);
-            hi = gx_index_lower(v->index, lo, hi, to);
+            if (lo < hi && v->index[lo] < from)         /* mostly all of them are in it: a search is a chain of loads */
+                lo = gx_index_lower(v->index, lo, hi, from);
+            if (lo < hi && v->index[hi - 1] >= to)
+                hi = gx_index_lower(v->index, lo, hi, to);
         }
         r->index = v->index + lo;
         from = 0;
@@ -870,6 +872,10 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
                 TEAM_STORE(&mark[p], (u8)1);
     team_sync(&m->t);
     r.mark = mark;
+    if (up || t.test != GX_TEST_NAME)
+        team_ahead(&m->t, v->label, v->n_nodes);
+    if (!up && t.test != GX_TEST_NAME)
+        team_ahead(&m->t, v->parent, v->n_nodes);
     if (up)
         GX_COMPACT(m, v->n_nodes, gx_find_marked, gx_id_at, &r, out, n);
     else if (t.test != GX_TEST_NAME)
@@ -877,8 +883,10 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     else if (!gx_label_on(axis, t))
         *n = 0;
     else {
-        r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];
-        GX_COMPACT(m, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_find_below_index, gx_find_all, &r, out, n);
+        const u32 first = v->index_start[GX_LABEL_ID(t.label)], named = v->index_start[GX_LABEL_ID(t.label) + 1] - first;
+        r.index = v->index + first;
+        team_ahead(&m->t, r.index, named);
+        GX_COMPACT(m, named, gx_find_below_index, gx_find_all, &r, out, n);
     }
     return GX_OK;
 }
@@ -897,6 +905,7 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
     if (axis == GX_AXIS_SELF || axis == GX_AXIS_PARENT || (axis == GX_AXIS_ATTRIBUTE && t.test == GX_TEST_NAME)) {
         r = gx_extent_by(v, axis, t, ids);
         *wide = 1;
+        team_ahead(&m->t, ids, pairs);
         if (axis == GX_AXIS_SELF)
             GX_COMPACT(m, pairs, gx_find_self, gx_id_context, &r, out, n);
         else if (axis == GX_AXIS_PARENT)
@@ -909,6 +918,9 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
         return GX_OK;
     gx_extent_test(&r);
     *wide = 1;
+    team_ahead(&m->t, r.index ? r.index : v->label + r.from, r.n);
+    if (!r.index && (axis == GX_AXIS_CHILD || axis == GX_AXIS_PRECEDING))
+        team_ahead(&m->t, (axis == GX_AXIS_CHILD ? v->parent : v->next) + r.from, r.n);
     if (axis == GX_AXIS_CHILD) {
         if (r.index)
             GX_COMPACT(m, r.n, gx_find_child_index, gx_find_all, &r, out, n);
