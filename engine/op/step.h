@@ -585,6 +585,7 @@ typedef struct gx_extent {
     const u32 *index;                   /* candidate k is index[k]; NULL: from + k */
     const u32 *ids;                     /* gx_find_self and its like: contexts */
     const u8 *mark;                     /* gx_find_marked and its like: by node */
+    u32 base;                           /* v's: an id is not to wait for a load that nobody needs but for it */
     u32 axis, i, from, n;               /* i: the context, for child and preceding */
     u32 kinds, mask, label;
     gx_bound_test t;
@@ -610,6 +611,7 @@ GX_OP int gx_extent_of(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx
     default: return 0;
     }
     r->v = v;
+    r->base = v->base;
     r->index = NULL;
     r->axis = axis;
     r->i = i;
@@ -659,6 +661,7 @@ GX_OP gx_extent gx_extent_by(const gx_view *v, u32 axis, gx_bound_test t, const 
 
     memset(&r, 0, sizeof r);
     r.v = v;
+    r.base = v->base;
     r.ids = ids;
     r.axis = axis;
     r.t = t;
@@ -677,74 +680,74 @@ GX_OP int gx_extent_label(const gx_extent *r, u32 label)
 }
 
 /* What candidates are that a test let pass: the node from + k, k, the context */
-GX_OP u32 gx_id_from(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->from + k + r->v->base; }
-GX_OP u32 gx_id_at(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return k + r->v->base; }
+GX_OP u32 gx_id_from(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->from + k + r->base; }
+GX_OP u32 gx_id_at(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return k + r->base; }
 GX_OP u32 gx_id_context(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->ids[k]; }
 
 /* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop, and without branches
  * (& instead of &&), so that those of a tile are under way together: a compiler moves a load behind the branch that wants it */
-GX_OP u32 gx_find_all(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->index[k] + r->v->base; }
+GX_OP u32 gx_find_all(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->index[k] + r->base; }
 GX_OP u32 gx_find_label(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->from + k;
-    return gx_extent_label(r, r->v->label[c]) ? c + r->v->base : GX_NONE;
+    return gx_extent_label(r, r->v->label[c]) ? c + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_child(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->from + k, label = r->v->label[c], parent = r->v->parent[c];
-    return (parent == r->i) & gx_extent_label(r, label) ? c + r->v->base : GX_NONE;
+    return (parent == r->i) & gx_extent_label(r, label) ? c + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_before(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->from + k, label = r->v->label[c], next = r->v->next[c];
-    return (next <= r->i) & gx_extent_label(r, label) ? c + r->v->base : GX_NONE;
+    return (next <= r->i) & gx_extent_label(r, label) ? c + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_child_index(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->index[k];
-    return r->v->parent[c] == r->i ? c + r->v->base : GX_NONE;
+    return r->v->parent[c] == r->i ? c + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_before_index(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->index[k];
-    return r->v->next[c] <= r->i ? c + r->v->base : GX_NONE;
+    return r->v->next[c] <= r->i ? c + r->base : GX_NONE;
 }
 /* Candidates that are contexts, or stand for one */
 GX_OP u32 gx_find_self(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 id = r->ids[k];
-    return gx_extent_label(r, r->v->label[id - r->v->base]) ? id : GX_NONE;
+    return gx_extent_label(r, r->v->label[id - r->base]) ? id : GX_NONE;
 }
 GX_OP u32 gx_find_parent(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const gx_view *v = r->v;
-    const u32 p = v->parent[r->ids[k] - v->base], label = v->label[p == GX_NONE ? 0 : p];
-    return (p != GX_NONE) & gx_extent_label(r, label) ? p + v->base : GX_NONE;
+    const u32 p = v->parent[r->ids[k] - r->base], label = v->label[p == GX_NONE ? 0 : p];
+    return (p != GX_NONE) & gx_extent_label(r, label) ? p + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_above(const void *ctx, u32 k)         /* the parent, whatever it is */
 {
     const gx_extent *r = (const gx_extent *)ctx;
-    const u32 p = r->v->parent[r->ids[k] - r->v->base];
-    return p == GX_NONE ? p : p + r->v->base;
+    const u32 p = r->v->parent[r->ids[k] - r->base];
+    return p == GX_NONE ? p : p + r->base;
 }
 GX_OP u32 gx_find_any_attribute(const void *ctx, u32 k) /* the first: attributes follow their element; namespace nodes may be between */
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const gx_view *v = r->v;
-    const u32 i = r->ids[k] - v->base, end = v->next[i];
+    const u32 i = r->ids[k] - r->base, end = v->next[i];
     u32 a = i + 1, label = v->label[a < end ? a : i];
     if (a >= end || GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
         return GX_NONE;
     while (GX_LABEL_KIND(label) == GX_KIND_NS && ++a < end)
         label = v->label[a];
-    return GX_LABEL_KIND(label) == GX_KIND_ATTR ? a + v->base : GX_NONE;
+    return GX_LABEL_KIND(label) == GX_KIND_ATTR ? a + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_attribute(const void *ctx, u32 k)
 {
@@ -757,19 +760,19 @@ GX_OP u32 gx_find_marked(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 label = r->v->label[k], mark = r->mark[k];
-    return (mark != 0) & gx_extent_label(r, label) ? k + r->v->base : GX_NONE;
+    return (mark != 0) & gx_extent_label(r, label) ? k + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_below(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 p = r->v->parent[k], label = r->v->label[k], mark = r->mark[p == GX_NONE ? 0 : p];
-    return (mark != 0) & (p != GX_NONE) & gx_extent_label(r, label) ? k + r->v->base : GX_NONE;
+    return (mark != 0) & (p != GX_NONE) & gx_extent_label(r, label) ? k + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 c = r->index[k], p = r->v->parent[c], mark = r->mark[p == GX_NONE ? 0 : p];     /* the root's too: programs are not to be trusted */
-    return ((mark != 0) & (p != GX_NONE)) ? c + r->v->base : GX_NONE;
+    return ((mark != 0) & (p != GX_NONE)) ? c + r->base : GX_NONE;
 }
 
 /* Children or attributes that pass the test, as their parents; contexts that are marked */
@@ -777,18 +780,18 @@ GX_OP u32 gx_find_with(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 p = r->v->parent[k], label = r->v->label[k];
-    return (p != GX_NONE) & gx_extent_label(r, label) ? p + r->v->base : GX_NONE;
+    return (p != GX_NONE) & gx_extent_label(r, label) ? p + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_with_index(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
     const u32 p = r->v->parent[r->index[k]];
-    return p != GX_NONE ? p + r->v->base : GX_NONE;
+    return p != GX_NONE ? p + r->base : GX_NONE;
 }
 GX_OP u32 gx_find_context(const void *ctx, u32 k)
 {
     const gx_extent *r = (const gx_extent *)ctx;
-    return r->mark[r->ids[k] - r->v->base] ? r->ids[k] : GX_NONE;
+    return r->mark[r->ids[k] - r->base] ? r->ids[k] : GX_NONE;
 }
 
 /* off, *out, *total: for each k < count the id that find gives, if any; some: if it is only asked whether there is one, any id will do */
