@@ -347,15 +347,15 @@ GX_OP u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before)
         cell[blockIdx.x] = sum;
     team_sync(t);
     if (threadIdx.x < 32) {
-        for (u32 from = 0; from < gridDim.x; from += 8 * 32) {
-            u64 x[8];
+        for (u32 from = 0; from < gridDim.x; from += 5 * 32) {        /* once on 132 multiprocessors */
+            u64 x[5];
 #pragma unroll
-            for (u32 j = 0; j < 8; j++) {
+            for (u32 j = 0; j < 5; j++) {
                 const u32 b = from + j * 32 + threadIdx.x;
                 x[j] = __ldcg((const unsigned long long *)&cell[b < gridDim.x ? b : 0]);
             }
 #pragma unroll
-            for (u32 j = 0; j < 8; j++) {
+            for (u32 j = 0; j < 5; j++) {
                 const u32 b = from + j * 32 + threadIdx.x;
                 all += b < gridDim.x ? x[j] : 0;
                 mine += b < blockIdx.x ? x[j] : 0;
@@ -499,6 +499,7 @@ static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(
             const u32 y = __shfl_up_sync(0xffffffffu, upto, d);
             upto += lane >= d ? y : 0;
         }
+#pragma unroll 1
         for (u32 j = 0; j < 32; j += GX_FIND_ITEMS) {
             u32 id[GX_FIND_ITEMS], vote[GX_FIND_ITEMS];
 #pragma unroll
