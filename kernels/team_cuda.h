@@ -25,14 +25,17 @@
 #define GX_BLOCK_MAX 1024u
 #define GX_GRID_MAX 1024u               /* blocks */
 /* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit the registers */
-#ifdef GX_FIND_ITEMS
-#elif defined GX_TEAM_GRID && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
+#if defined GX_TEAM_GRID && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
 #define GX_FIND_ITEMS 16u
+#define GX_PREFIX_ITEMS 5u              /* of 32 blocks' sums: those of 132 multiprocessors together */
+#define GX_KEEPS_VOTES 1
 #else
 #define GX_FIND_ITEMS 8u
+#define GX_PREFIX_ITEMS 1u
+#define GX_KEEPS_VOTES 0                /* an sm_80 spills where they are filled */
 #endif
 #ifdef GX_TEAM_GRID
-#define GX_SCAN_ITEMS 16u
+#define GX_SCAN_ITEMS GX_FIND_ITEMS
 #else
 #define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
 #endif
@@ -347,15 +350,15 @@ GX_OP u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before)
         cell[blockIdx.x] = sum;
     team_sync(t);
     if (threadIdx.x < 32) {
-        for (u32 from = 0; from < gridDim.x; from += 5 * 32) {        /* once on 132 multiprocessors */
-            u64 x[5];
+        for (u32 from = 0; from < gridDim.x; from += GX_PREFIX_ITEMS * 32) {
+            u64 x[GX_PREFIX_ITEMS];
 #pragma unroll
-            for (u32 j = 0; j < 5; j++) {
+            for (u32 j = 0; j < GX_PREFIX_ITEMS; j++) {
                 const u32 b = from + j * 32 + threadIdx.x;
                 x[j] = __ldcg((const unsigned long long *)&cell[b < gridDim.x ? b : 0]);
             }
 #pragma unroll
-            for (u32 j = 0; j < 5; j++) {
+            for (u32 j = 0; j < GX_PREFIX_ITEMS; j++) {
                 const u32 b = from + j * 32 + threadIdx.x;
                 all += b < gridDim.x ? x[j] : 0;
                 mine += b < blockIdx.x ? x[j] : 0;
@@ -455,7 +458,7 @@ GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
 GX_OP u32 *gx_warp_votes(gx_team *t, u32 from, u32 to)
 {
     const u32 room = GX_VOTES / (blockDim.x >> 5), tile = 32 * GX_FIND_ITEMS;
-    return (to - from + tile - 1) / tile * GX_FIND_ITEMS <= room ? t->votes + (threadIdx.x >> 5) * room : NULL;
+    return GX_KEEPS_VOTES && (to - from + tile - 1) / tile * GX_FIND_ITEMS <= room ? t->votes + (threadIdx.x >> 5) * room : NULL;
 }
 static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
 {
