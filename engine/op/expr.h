@@ -469,6 +469,11 @@ GX_OP_BIG gx_status gx_where_close(gx_m *m, const gx_scope *outer, const gx_scop
  * the next is, up to eight times as many. One takes a sixteenth of the scratch, which leaves room where later rows have more than earlier
  * ones. A thread's is less: what it works with stays in its caches, and pages that nobody touched need not be made.
  */
+#if defined GX_TEAM_LANE || defined GX_TEAM_BLOCK
+#define GX_IN_PARTS 0                   /* what needs more gets a larger arena, at last a CPU's: related.xsl took twice as long in parts */
+#else
+#define GX_IN_PARTS 1
+#endif
 #ifdef GX_PARTS_BYTES                   /* of tests */
 #elif TEAM_IS_SOLO
 #define GX_PARTS_BYTES ((u64)2 << 20)
@@ -483,7 +488,7 @@ GX_OP_BIG gx_status gx_parts_open(gx_m *m, const gx_scope *outer, u32 type, gx_s
     *inner = *outer;
     inner->rows = NULL;
     inner->parts.made = NULL;
-    if (n <= 1 || n * row <= most)
+    if (!GX_IN_PARTS || n <= 1 || n * row <= most)
         return GX_OK;
     inner->parts.done = 0;
     inner->parts.all = n;
@@ -519,7 +524,7 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
     const u32 n = s->n, at = p->done;
 
     *again = 0;
-    if (!p->made)
+    if (!GX_IN_PARTS || !p->made)
         return GX_OK;
     const u64 row = (m->tmp - p->tmp) / n + 1;
     if (v->type != type)
