@@ -177,7 +177,7 @@ static u32 needs(const gx_builder *b)
     u32 flags = 0;
     for (u32 i = 0; i < b->ops.n; i++) {
         const gx_op *op = GX_VEC_AT(&b->ops, gx_op, i);
-        if (op->op == GX_X_STEP && GX_STEP_AXIS(op->a) == GX_AXIS_NAMESPACE)
+        if ((op->op == GX_X_STEP || op->op == GX_X_COUNT) && GX_STEP_AXIS(op->a) == GX_AXIS_NAMESPACE)
             flags |= GX_P_NAMESPACE_AXIS;
         if (op->op == GX_X_FUNC && gx_function_is_host(op->a))
             flags |= GX_P_HOST;
