@@ -460,10 +460,6 @@ GX_OP void gx_v_range(const gx_v *v, u32 r, u32 *begin, u32 *end)
 GX_OP gx_v gx_v_none(void) { gx_v v; memset(&v, 0, sizeof v); return v; }
 GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { gx_v v = gx_v_none(); v.type = type; v.n = n; v.data = data; return v; }
 
-/*
- * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes whose rows
- * are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
- */
 typedef struct gx_parts {       /* PARTS: what is done */
     u32 done, all;              /* rows */
     u64 tmp;                    /* the scratch's top for the next part */
@@ -471,6 +467,11 @@ typedef struct gx_parts {       /* PARTS: what is done */
     void *made;                 /* the value of all rows; a SET's offsets. NULL: all rows are one part */
     u32 *ids;                   /* SET: its nodes so far, made[done] of them */
 } gx_parts;
+
+/*
+ * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes whose rows
+ * are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
+ */
 typedef struct gx_scope {
     u32 n;
     u32 once;                   /* n == 1, standing for every row of the scope around it */
