@@ -6,6 +6,7 @@
 #ifndef GX_BASE_H
 #define GX_BASE_H
 
+#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,6 +22,13 @@ typedef int64_t i64;
 #define GX_FN static __host__ __device__ inline
 #else
 #define GX_FN static inline __attribute__((unused))
+#endif
+
+/* What a compiler may rely on */
+#ifdef __CUDACC__
+#define GX_ASSUME(x) __builtin_assume(x)
+#else
+#define GX_ASSUME(x) ((void)0)
 #endif
 
 #define GX_NONE 0xffffffffu     /* no node, no index, no reference */

@@ -16,19 +16,24 @@
  *   team_scan(t, a, n)        exclusive prefix sum in place, returns the total (64 bits: check it). Syncs before and after
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member
- *   team_count(t, n, find, ctx, &before)  of k < n how many find(ctx, k) is an id for and not GX_NONE; before: what team_fill needs
- *   team_ahead(t, column, n)  find of the next team_count, n as there, will read column[k]: memory may be asked for it
- *   team_map(t, n, find, ctx, out)        out[k] := find(ctx, k), whatever it is
- *   team_flag(t, n, find, ctx, out)       out[k] := is there one, 0 or 1
- *   team_put(t, n, find, ctx, at, out)    out[at[k]] := those ids
- *   team_fill(t, n, find, id_of, ctx, before, out)   those ids, in k's order. Syncs behind. By find once more, or by id_of, which says the
+ *   Of candidates k < n, `see` loads what needs nothing but k, so that many loads are under way before the first is looked at, and
+ *   find(ctx, k, seen) says the id that k is for, or GX_NONE:
+ *   team_count(t, n, see, find, ctx, &before)        how many there are; before: what team_fill needs
+ *   team_fill(t, n, see, find, id_of, ctx, before, out)   those ids, in k's order. Syncs behind. By find once more, or by id_of, which says the
  *                             same for k that find has an id for: who has kept which those are need not look again
- *   team_mark(t, n, find, ctx, base, mark)    mark[id - base] := 1 for each of those ids
+ *   team_map(t, n, see, find, ctx, out)              out[k] := the id, whatever it is
+ *   team_flag(t, n, see, find, ctx, out)             out[k] := is there one, 0 or 1
+ *   team_put(t, n, see, find, ctx, at, out)          out[at[k]] := those ids
+ *   team_mark(t, n, see, find, ctx, base, mark)      mark[id - base] := 1 for each of those ids
  */
 #ifndef GX_TEAM_H
 #define GX_TEAM_H
 
 #include "base.h"
+
+typedef struct gx_seen { u32 x, y; } gx_seen;
+typedef gx_seen (*gx_see)(const void *ctx, size_t k);
+typedef u32 (*gx_find)(const void *ctx, size_t k, gx_seen seen);
 
 #if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
 #include <string.h>
@@ -126,12 +131,12 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
     team_sync(t);
     return total;
 }
-GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+GX_OP u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {
     u64 sum = 0, total = 0, *cell;
 
     TEAM_FOR(t, k, n)
-        sum += find(ctx, k) != 0xffffffffu;
+        sum += find(ctx, k, see(ctx, k)) != 0xffffffffu;
     cell = team_cells(t, sum);
     *before = 0;
     for (u32 r = 0; r < t->size; r++) {
@@ -141,31 +146,30 @@ GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), con
     }
     return total;
 }
-GX_OP void team_ahead(gx_team *t, const u32 *column, u32 n) { (void)t; (void)column; (void)n; }
-GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+GX_OP void team_fill(gx_team *t, u32 n, gx_see see, gx_find find, gx_find id_of, const void *ctx, u64 before, u32 *out)
 {
     (void)id_of;
     TEAM_FOR(t, k, n) {
-        const u32 id = find(ctx, k);
+        const u32 id = find(ctx, k, see(ctx, k));
         if (id != 0xffffffffu)
             out[before++] = id;
     }
     team_sync(t);
 }
-GX_OP void team_map(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+GX_OP void team_map(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out)
 {
     TEAM_FOR(t, k, n)
-        out[k] = find(ctx, k);
+        out[k] = find(ctx, k, see(ctx, k));
 }
-GX_OP void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+GX_OP void team_flag(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out)
 {
     TEAM_FOR(t, k, n)
-        out[k] = find(ctx, k) != 0xffffffffu;
+        out[k] = find(ctx, k, see(ctx, k)) != 0xffffffffu;
 }
-GX_OP void team_put(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, const u32 *at, u32 *out)
+GX_OP void team_put(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, const u32 *at, u32 *out)
 {
     TEAM_FOR(t, k, n) {
-        const u32 id = find(ctx, k);
+        const u32 id = find(ctx, k, see(ctx, k));
         if (id != 0xffffffffu)
             out[at[k]] = id;
     }
@@ -173,10 +177,10 @@ GX_OP void team_put(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), cons
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define TEAM_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
-GX_OP void team_mark(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 base, u8 *mark)
+GX_OP void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
 {
     TEAM_FOR(t, k, n) {
-        const u32 id = find(ctx, k);
+        const u32 id = find(ctx, k, see(ctx, k));
         if (id != 0xffffffffu)
             TEAM_STORE(&mark[id - base], (u8)1);
     }

@@ -23,31 +23,30 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
 GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }
 GX_OP u32 team_min(gx_team *t, u32 x) { (void)t; return x; }
 GX_OP int team_any(gx_team *t, int x) { (void)t; return x; }
-GX_OP u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
+GX_OP u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {
     u64 sum = 0;
     (void)t;
     for (u32 k = 0; k < n; k++)
-        sum += find(ctx, k) != 0xffffffffu;
+        sum += find(ctx, k, see(ctx, k)) != 0xffffffffu;
     *before = 0;
     return sum;
 }
-GX_OP void team_ahead(gx_team *t, const u32 *column, u32 n) { (void)t; (void)column; (void)n; }
-GX_OP void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+GX_OP void team_fill(gx_team *t, u32 n, gx_see see, gx_find find, gx_find id_of, const void *ctx, u64 before, u32 *out)
 {
     (void)t;
     (void)id_of;
     for (u32 k = 0; k < n; k++) {
-        const u32 id = find(ctx, k);
+        const u32 id = find(ctx, k, see(ctx, k));
         if (id != 0xffffffffu)
             out[before++] = id;
     }
 }
-GX_OP void team_mark(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 base, u8 *mark)
+GX_OP void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
 {
     (void)t;
     for (u32 k = 0; k < n; k++) {
-        const u32 id = find(ctx, k);
+        const u32 id = find(ctx, k, see(ctx, k));
         if (id != 0xffffffffu)
             mark[id - base] = 1;
     }

@@ -10,7 +10,7 @@
 __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
 {
     __shared__ u64 cells[GX_CELLS];
-    __shared__ u32 votes[GX_VOTES];
+    __shared__ gx_vote votes[GX_VOTES];
     __shared__ gx_near near_;
     gx_m m;
     gx_status status;

@@ -28,11 +28,9 @@
 #if defined GX_TEAM_GRID && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
 #define GX_FIND_ITEMS 16u
 #define GX_PREFIX_ITEMS 5u              /* of 32 blocks' sums: those of 132 multiprocessors together */
-#define GX_KEEPS_VOTES 1
 #else
 #define GX_FIND_ITEMS 8u
 #define GX_PREFIX_ITEMS 1u
-#define GX_KEEPS_VOTES 0                /* an sm_80 spills where they are filled */
 #endif
 #ifdef GX_TEAM_GRID
 #define GX_SCAN_ITEMS GX_FIND_ITEMS
@@ -40,7 +38,16 @@
 #define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
 #endif
 #define GX_CELLS 33                     /* of a block's shared memory */
-#define GX_VOTES 4096u                  /* words of a grid's block's: bits of which candidates were found, 17 million in all */
+#ifdef GX_TEAM_GRID
+#define GX_ROOM 512u                    /* words of 32 candidates of a warp whose votes are kept: 17 million in all */
+#define GX_VOTES (8 * GX_ROOM)          /* of a block */
+#else
+#define GX_ROOM 16u
+#define GX_VOTES (GX_BLOCK_MAX / 32 * GX_ROOM)
+#endif
+
+/* Of candidates in shared memory, of: bit i, whether the i-th of 32 was found; before: how many were before them (of a warp's chunk) */
+typedef struct gx_vote { u32 of, before; } gx_vote;
 
 #if defined GX_TEAM_LANE
 
@@ -48,7 +55,7 @@
 
 #elif defined GX_TEAM_BLOCK
 
-typedef struct gx_team { u64 *cells; } gx_team;         /* GX_CELLS */
+typedef struct gx_team { u64 *cells; gx_vote *votes; } gx_team;         /* GX_CELLS, GX_VOTES */
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return blockDim.x; }
 GX_OP void team_sync(gx_team *t) { (void)t; __syncthreads(); }
@@ -60,7 +67,7 @@ typedef struct gx_grid_shared {         /* device memory, zero before the launch
     u64 cell[2][GX_GRID_MAX];
     u64 total[2];
 } gx_grid_shared;
-typedef struct gx_team { u64 *cells; u32 *votes; gx_grid_shared *grid; u32 turn, arrived; } gx_team;     /* arrived: blocks, when all are at the last sync */
+typedef struct gx_team { u64 *cells; gx_vote *votes; gx_grid_shared *grid; u32 turn, arrived; } gx_team;     /* arrived: blocks, when all are at the last sync */
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return blockIdx.x * blockDim.x + threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return gridDim.x * blockDim.x; }
 GX_OP void team_sync(gx_team *t)
@@ -200,9 +207,12 @@ GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
 }
 
 /*
- * Finding and compacting: each warp has a part of its own, and so many items a lane whose loads are all under way together. Memory is as
- * fast as it can be when some 32 KB are on their way to each multiprocessor; find must not branch, or its loads wait for each other.
+ * Finding and compacting: each warp has a part of its own, of tiles of so many candidates a lane. What bounds it is how many integer
+ * instructions a candidate takes (64 lanes of a multiprocessor do one a cycle) and that loads wait for each other. So: whole tiles only,
+ * whose loads need no condition and one address; those that need nothing but k are under way a tile ahead (see); a store has a condition
+ * instead of standing behind a branch.
  */
+#define GX_TILE (32 * GX_FIND_ITEMS)
 #ifdef GX_TEAM_GRID
 #define GX_WARP_NO ((blockIdx.x * blockDim.x + threadIdx.x) >> 5)
 #define GX_WARPS (gridDim.x * blockDim.x >> 5)
@@ -210,119 +220,242 @@ GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
 #define GX_WARP_NO (threadIdx.x >> 5)
 #define GX_WARPS (blockDim.x >> 5)
 #endif
-GX_OP void gx_warp_part(u32 n, u32 *from, u32 *to)
+/*
+ * A warp's part of n candidates: from .. to. Its tiles begin at start, so far before from that the last ends at to; the candidates before
+ * from are the warp's before. Fewer than a tile in all, or one warp: words of 32 candidates, start = from.
+ */
+typedef struct gx_part { u32 start, from, to; } gx_part;
+GX_OP int gx_in_tiles(u32 n) { return n >= GX_TILE && GX_WARPS > 1; }
+GX_OP gx_part gx_warp_part(u32 n)
 {
-    const u32 tile = 32 * GX_FIND_ITEMS, tiles = n / tile + (n % tile != 0), each = tiles / GX_WARPS + (tiles % GX_WARPS != 0);
+    const u32 tile = gx_in_tiles(n) ? GX_TILE : 32, tiles = n / tile + (n % tile != 0), each = tiles / GX_WARPS + (tiles % GX_WARPS != 0);
     const u64 begin = (u64)each * tile * GX_WARP_NO, end = begin + (u64)each * tile;
+    gx_part p;
 
-    *from = begin < n ? (u32)begin : n;
-    *to = end < n ? (u32)end : n;
+    p.from = begin < n ? (u32)begin : n;
+    p.to = end < n ? (u32)end : n;
+    p.start = gx_in_tiles(n) ? p.to - (p.to - p.from + GX_TILE - 1) / GX_TILE * GX_TILE : p.from;
+    return p;
 }
-/* A column that find(ctx, k) will read at k: each warp asks for its part at once, so that memory is as busy as it can be, whatever fits registers */
-GX_OP void team_ahead(gx_team *t, const u32 *column, u32 n)
-{
-    u32 from, to;
-
-    (void)t;
-    gx_warp_part(n, &from, &to);
-    for (u32 k = from + (threadIdx.x & 31) * 32; k < to; k += 32 * 32)
-        asm volatile("prefetch.global.L2 [%0];" :: "l"(column + k));
-}
-/* id[j] := find(ctx, k), k = first + j * step; find(ctx, other), to be ignored, where that is not below n */
-static __device__ __forceinline__ void gx_find_tile(u32 first, u32 step, u32 n, u32 other, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *id)
+static __device__ __forceinline__ void gx_see_tile(size_t first, gx_see see, const void *ctx, gx_seen *s)
 {
 #pragma unroll
-    for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-        const u32 k = first + j * step;
-        id[j] = find(ctx, k < n ? k : other);
-    }
+    for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+        s[j] = see(ctx, first + j * 32);
 }
-#ifdef GX_TEAM_BLOCK
-static __device__ __forceinline__ u64 gx_warp_count(u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx)
+static __device__ __forceinline__ void gx_find_tile(size_t first, gx_find find, const void *ctx, const gx_seen *s, u32 *id)
+{
+#pragma unroll
+    for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+        id[j] = find(ctx, first + j * 32, s[j]);
+}
+/* The ids of the tile at `at`; s: what was seen of it, then what is seen of the next, if one begins before end */
+static __device__ __forceinline__ void gx_next_tile(u32 at, u32 end, gx_see see, gx_find find, const void *ctx, gx_seen *s, u32 *id)
 {
     const u32 lane = threadIdx.x & 31;
-    u64 sum = 0;
+    gx_seen next[GX_FIND_ITEMS];
 
-    for (u32 at = from; at < to; at += 32 * GX_FIND_ITEMS) {
-        u32 id[GX_FIND_ITEMS];
-        gx_find_tile(at + lane, 32, to, from, find, ctx, id);
+    if (at + GX_TILE < end)
+        gx_see_tile((size_t)at + GX_TILE + lane, see, ctx, next);
+    gx_find_tile((size_t)at + lane, find, ctx, s, id);
 #pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
-            sum += (id[j] != 0xffffffffu) & (at + j * 32 + lane < to);
-    }
-    return sum;
+    for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+        s[j] = next[j];
 }
-#endif
-static __device__ __forceinline__ void gx_warp_fill(u32 from, u32 to, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 before, u32 *out)
+/* *p := x if is, without a branch. The arena is global memory. */
+static __device__ __forceinline__ void gx_store_if(int is, u32 *p, u32 x)
 {
-    const u32 lane = threadIdx.x & 31;
+    asm volatile("{ .reg .pred is; setp.ne.s32 is, %0, 0; @is st.global.u32 [%1], %2; }" :: "r"(is), "l"(p), "r"(x));
+}
+static __device__ __forceinline__ void gx_mark_if(int is, u8 *p)
+{
+    asm volatile("{ .reg .pred is; setp.ne.s32 is, %0, 0; @is st.global.u8 [%1], %2; }" :: "r"(is), "l"(p), "r"(1));
+}
 
-    for (u32 at = from; at < to; at += 32 * GX_FIND_ITEMS) {
-        u32 id[GX_FIND_ITEMS];
-        gx_find_tile(at + lane, 32, to, from, find, ctx, id);
+#define GX_CHUNK (GX_ROOM * 32)         /* candidates: what a warp's votes have room for */
+
+/* The votes on the candidates at .. end of n, p the warp's part; how many were found. By the whole warp, as what follows. */
+static __device__ __forceinline__ u32 gx_warp_vote(gx_vote *votes, gx_part p, u32 at, u32 end, u32 n, gx_see see, gx_find find, const void *ctx)
+{
+    const u32 lane = threadIdx.x & 31, words = (end - at + 31) / 32;
+    u32 sum = 0;
+
+    if (!gx_in_tiles(n))
+        for (u32 w = 0; w < words; w++) {
+            const u32 k = at + w * 32 + lane < end ? at + w * 32 + lane : end - 1;
+            const u32 of = __ballot_sync(0xffffffffu, find(ctx, k, see(ctx, k)) != GX_NONE);
+            if (lane == 0)
+                votes[w].of = of;
+        }
+    else {
+        gx_seen s[GX_FIND_ITEMS];
+        gx_see_tile((size_t)at + lane, see, ctx, s);
+        for (u32 w = 0; w < words; w += GX_FIND_ITEMS) {
+            u32 id[GX_FIND_ITEMS];
+            gx_next_tile(at + w * 32, end, see, find, ctx, s, id);
 #pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const int is = (id[j] != 0xffffffffu) & (at + j * 32 + lane < to);
-            const unsigned votes = __ballot_sync(0xffffffffu, is);
-            if (is)
-                out[before + __popc(votes & ((1u << lane) - 1))] = id[j];
-            before += __popc(votes);
+            for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+                const u32 of = __ballot_sync(0xffffffffu, id[j] != GX_NONE);
+                if (lane == 0)
+                    votes[w + j].of = of;
+            }
         }
     }
+    __syncwarp();
+#pragma unroll 1
+    for (u32 w = 0; w < words; w += 32) {
+        const u32 k = at + (w + lane) * 32;
+        u32 of = w + lane < words ? votes[w + lane].of : 0, upto;
+        if (k < p.from)
+            of = p.from - k < 32 ? of & 0xffffffffu << (p.from - k) : 0;
+        if (k < end && end - k < 32)
+            of &= (1u << (end - k)) - 1;
+        upto = __popc(of);
+        for (unsigned d = 1; d < 32; d <<= 1) {
+            const u32 y = __shfl_up_sync(0xffffffffu, upto, d);
+            upto += lane >= d ? y : 0;
+        }
+        if (w + lane < words) {
+            votes[w + lane].of = of;
+            votes[w + lane].before = sum + upto - __popc(of);
+        }
+        sum += __shfl_sync(0xffffffffu, upto, 31);
+    }
+    __syncwarp();
+    return sum;
+}
+/* The ids of those found among them, from out on */
+static __device__ __forceinline__ void gx_warp_write(const gx_vote *votes, u32 at, u32 end, u32 n, gx_see see, gx_find id_of, const void *ctx, u32 *out)
+{
+    const u32 lane = threadIdx.x & 31, words = (end - at + 31) / 32, below = (1u << lane) - 1;
+
+    if (!gx_in_tiles(n))
+        for (u32 w = 0; w < words; w++) {
+            const u32 k = at + w * 32 + lane < end ? at + w * 32 + lane : end - 1;
+            const gx_vote v = votes[w];
+            gx_store_if(v.of >> lane & 1, out + v.before + __popc(v.of & below), id_of(ctx, k, see(ctx, k)));
+        }
+    else
+#pragma unroll 1
+        for (u32 w = 0; w < words; w += GX_FIND_ITEMS) {
+            gx_seen s[GX_FIND_ITEMS];
+            u32 id[GX_FIND_ITEMS];
+            gx_see_tile((size_t)at + w * 32 + lane, see, ctx, s);
+            gx_find_tile((size_t)at + w * 32 + lane, id_of, ctx, s, id);
+#pragma unroll
+            for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
+                const gx_vote v = votes[w + j];
+                gx_store_if(v.of >> lane & 1, out + v.before + __popc(v.of & below), id[j]);
+            }
+        }
+}
+/* This warp's part of a count; what team_fill then finds in the votes, if one chunk is all */
+static __device__ __forceinline__ u32 gx_warp_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx)
+{
+    const gx_part p = gx_warp_part(n);
+    gx_vote *const votes = t->votes + (threadIdx.x >> 5) * GX_ROOM;
+    u32 sum = 0;
+
+    for (u32 at = p.start; at < p.to; at += GX_CHUNK)
+        sum += gx_warp_vote(votes, p, at, p.to - at < GX_CHUNK ? p.to : at + GX_CHUNK, n, see, find, ctx);
+    return sum;
+}
+static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, gx_see see, gx_find find, gx_find id_of, const void *ctx, u64 before, u32 *out)
+{
+    const gx_part p = gx_warp_part(n);
+    gx_vote *const votes = t->votes + (threadIdx.x >> 5) * GX_ROOM;
+
+    out += before;
+    for (u32 at = p.start; at < p.to; at += GX_CHUNK) {
+        const u32 end = p.to - at < GX_CHUNK ? p.to : at + GX_CHUNK;
+        u32 sum = 0;
+        if (p.to - p.start > GX_CHUNK)  /* the votes are the last chunk's */
+            sum = gx_warp_vote(votes, p, at, end, n, see, find, ctx);
+        gx_warp_write(votes, at, end, n, see, id_of, ctx, out);
+        out += sum;
+    }
+    team_sync(t);
 }
 
 /* flags: 0 or 1 instead of the ids */
-static __device__ __forceinline__ void gx_map(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out, int flags)
+static __device__ __forceinline__ void gx_map(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out, int flags)
 {
-    const u32 size = team_size(t);
+    const u32 lane = threadIdx.x & 31;
+    const gx_part p = gx_warp_part(n);
+    gx_seen s[GX_FIND_ITEMS];
 
-    for (u32 at = 0; at < n; at += size * GX_FIND_ITEMS) {
+    if (!gx_in_tiles(n)) {
+        TEAM_FOR(t, k, n) {
+            const u32 id = find(ctx, k, see(ctx, k));
+            out[k] = flags ? id != GX_NONE : id;
+        }
+        return;
+    }
+    if (p.start < p.to)
+        gx_see_tile((size_t)p.start + lane, see, ctx, s);
+    for (u32 at = p.start; at < p.to; at += GX_TILE) {
         u32 id[GX_FIND_ITEMS];
-        gx_find_tile(at + team_rank(t), size, n, 0, find, ctx, id);
+        gx_next_tile(at, p.to, see, find, ctx, s, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
-            if (at + j * size + team_rank(t) < n)
-                out[at + j * size + team_rank(t)] = flags ? id[j] != 0xffffffffu : id[j];
+            out[(size_t)at + lane + j * 32] = flags ? id[j] != GX_NONE : id[j];
     }
 }
-static __device__ __forceinline__ void team_map(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+static __device__ __forceinline__ void team_map(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out)
 {
-    gx_map(t, n, find, ctx, out, 0);
+    gx_map(t, n, see, find, ctx, out, 0);
 }
-static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 *out)
+static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out)
 {
-    gx_map(t, n, find, ctx, out, 1);
+    gx_map(t, n, see, find, ctx, out, 1);
 }
-static __device__ __forceinline__ void team_put(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, const u32 *to, u32 *out)
+static __device__ __forceinline__ void team_put(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, const u32 *to, u32 *out)
 {
-    const u32 size = team_size(t);
+    const u32 lane = threadIdx.x & 31;
+    const gx_part p = gx_warp_part(n);
+    gx_seen s[GX_FIND_ITEMS];
 
-    for (u32 at = 0; at < n; at += size * GX_FIND_ITEMS) {
+    if (!gx_in_tiles(n)) {
+        TEAM_FOR(t, k, n) {
+            const u32 id = find(ctx, k, see(ctx, k));
+            gx_store_if(id != GX_NONE, out + to[k], id);
+        }
+        return;
+    }
+    if (p.start < p.to)
+        gx_see_tile((size_t)p.start + lane, see, ctx, s);
+    for (u32 at = p.start; at < p.to; at += GX_TILE) {
         u32 id[GX_FIND_ITEMS], place[GX_FIND_ITEMS];
 #pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 k = at + j * size + team_rank(t);
-            place[j] = to[k < n ? k : 0];
-        }
-        gx_find_tile(at + team_rank(t), size, n, 0, find, ctx, id);
+        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
+            place[j] = to[(size_t)at + lane + j * 32];
+        gx_next_tile(at, p.to, see, find, ctx, s, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
-            if ((id[j] != 0xffffffffu) & (at + j * size + team_rank(t) < n))
-                out[place[j]] = id[j];
+            gx_store_if(id[j] != GX_NONE, out + place[j], id[j]);
     }
 }
-
-static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u32 base, u8 *mark)
+static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
 {
-    const u32 size = team_size(t);
+    const u32 lane = threadIdx.x & 31;
+    const gx_part p = gx_warp_part(n);
+    gx_seen s[GX_FIND_ITEMS];
 
-    for (u32 at = 0; at < n; at += size * GX_FIND_ITEMS) {
+    if (!gx_in_tiles(n)) {
+        TEAM_FOR(t, k, n) {
+            const u32 id = find(ctx, k, see(ctx, k));
+            gx_mark_if(id != GX_NONE, mark + (id - base));
+        }
+        return;
+    }
+    if (p.start < p.to)
+        gx_see_tile((size_t)p.start + lane, see, ctx, s);
+    for (u32 at = p.start; at < p.to; at += GX_TILE) {
         u32 id[GX_FIND_ITEMS];
-        gx_find_tile(at + team_rank(t), size, n, 0, find, ctx, id);
+        gx_next_tile(at, p.to, see, find, ctx, s, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
-            if (id[j] != 0xffffffffu)
-                TEAM_STORE(&mark[id[j] - base], (u8)1);
+            gx_mark_if(id[j] != GX_NONE, mark + (id[j] - base));
     }
 }
 
@@ -453,94 +586,17 @@ GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
 
 #endif
 
-#ifdef GX_TEAM_GRID
-/* What the warp's part takes of the votes, from where: NULL, more than it has */
-GX_OP u32 *gx_warp_votes(gx_team *t, u32 from, u32 to)
+static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {
-    const u32 room = GX_VOTES / (blockDim.x >> 5), tile = 32 * GX_FIND_ITEMS;
-    return GX_KEEPS_VOTES && (to - from + tile - 1) / tile * GX_FIND_ITEMS <= room ? t->votes + (threadIdx.x >> 5) * room : NULL;
-}
-static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
-{
-    const u32 lane = threadIdx.x & 31;
-    u32 from, to;
-    u64 block, blocks, sum = 0;
+    const u32 sum = gx_warp_count(t, n, see, find, ctx);
+    u64 all, blocks = 0, mine = gx_block_scan(t->cells, (threadIdx.x & 31) ? 0 : sum, &all);
 
-    gx_warp_part(n, &from, &to);
-    u32 *const votes = gx_warp_votes(t, from, to);
-    for (u32 at = from; at < to; at += 32 * GX_FIND_ITEMS) {
-        u32 id[GX_FIND_ITEMS], word = 0;
-        gx_find_tile(at + lane, 32, to, from, find, ctx, id);
-#pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++) {
-            const u32 vote = __ballot_sync(0xffffffffu, (id[j] != 0xffffffffu) & (at + j * 32 + lane < to));
-            sum += __popc(vote);
-            word = lane == j ? vote : word;
-        }
-        if (votes && lane < GX_FIND_ITEMS)
-            votes[(at - from) / 32 + lane] = word;
-    }
-    const u64 mine = gx_block_scan(t->cells, lane ? 0 : sum, &block), warp = __shfl_sync(0xffffffffu, mine, 0);
-    const u64 all = gx_blocks_prefix(t, block, &blocks);
-    *before = blocks + warp;
+    mine = __shfl_sync(0xffffffffu, mine, 0);
+#ifdef GX_TEAM_GRID
+    all = gx_blocks_prefix(t, all, &blocks);
+#endif
+    *before = blocks + mine;
     return all;
 }
-static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx,
-    u64 before, u32 *out)
-{
-    const u32 lane = threadIdx.x & 31;
-    u32 from, to;
-
-    gx_warp_part(n, &from, &to);
-    const u32 *const votes = gx_warp_votes(t, from, to), words = (to - from + 31) / 32;
-    if (!votes)
-        gx_warp_fill(from, to, find, ctx, before, out);
-    for (u32 w = 0; votes && w < words; w += 32) {
-        const u32 mask = w + lane < words ? votes[w + lane] : 0;
-        u32 upto = __popc(mask);
-        for (unsigned d = 1; d < 32; d <<= 1) {
-            const u32 y = __shfl_up_sync(0xffffffffu, upto, d);
-            upto += lane >= d ? y : 0;
-        }
-#pragma unroll 1
-        for (u32 j = 0; j < 32; j += GX_FIND_ITEMS) {
-            u32 id[GX_FIND_ITEMS], vote[GX_FIND_ITEMS];
-#pragma unroll
-            for (u32 q = 0; q < GX_FIND_ITEMS; q++) {   /* those not found: from, so that all loads are under way */
-                vote[q] = __shfl_sync(0xffffffffu, mask, j + q);
-                id[q] = id_of(ctx, vote[q] >> lane & 1 ? from + (w + j + q) * 32 + lane : from);
-            }
-#pragma unroll
-            for (u32 q = 0; q < GX_FIND_ITEMS; q++) {
-                const u32 first = __shfl_sync(0xffffffffu, upto, j + q) - __popc(vote[q]);
-                if (vote[q] >> lane & 1)
-                    out[before + first + __popc(vote[q] & ((1u << lane) - 1))] = id[q];
-            }
-        }
-        before += __shfl_sync(0xffffffffu, upto, 31);
-    }
-    team_sync(t);
-}
-#else
-static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), const void *ctx, u64 *before)
-{
-    u32 from, to;
-    u64 block;
-
-    gx_warp_part(n, &from, &to);
-    *before = __shfl_sync(0xffffffffu, gx_block_scan(t->cells, gx_warp_count(from, to, find, ctx), &block), 0);
-    return block;
-}
-static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, u32 (*find)(const void *ctx, u32 k), u32 (*id_of)(const void *ctx, u32 k), const void *ctx,
-    u64 before, u32 *out)
-{
-    u32 from, to;
-
-    (void)id_of;
-    gx_warp_part(n, &from, &to);
-    gx_warp_fill(from, to, find, ctx, before, out);
-    team_sync(t);
-}
-#endif
 #endif
 #endif

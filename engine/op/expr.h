@@ -197,20 +197,19 @@ GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 
 
 #if !TEAM_IS_SOLO
 typedef struct gx_kept { const u32 *ids, *keep; } gx_kept;       /* keep: the prefix sums of a flag for each */
-GX_OP u32 gx_find_kept(const void *ctx, u32 k)
+GX_OP gx_seen gx_see_kept(const void *ctx, size_t k)
 {
     const gx_kept *x = (const gx_kept *)ctx;
-    const u32 id = x->ids[k];
-    return x->keep[k + 1] != x->keep[k] ? id : GX_NONE;
+    return (gx_seen){ x->keep[k + 1] != x->keep[k], x->ids[k] };
 }
 typedef struct gx_held { const u32 *ids; const u8 *bits; } gx_held;
-GX_OP u32 gx_find_held(const void *ctx, u32 k)
+GX_OP gx_seen gx_see_held(const void *ctx, size_t k)
 {
     const gx_held *x = (const gx_held *)ctx;
-    const u32 id = x->ids[k];
-    return x->bits[k] ? id : GX_NONE;
+    return (gx_seen){ x->bits[k], x->ids[k] };
 }
-GX_OP u32 gx_id_held(const void *ctx, u32 k) { return ((const gx_held *)ctx)->ids[k]; }
+GX_OP u32 gx_find_seen(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)k; return gx_id_if(s.x != 0, s.y); }
+GX_OP u32 gx_id_seen(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)k; return s.y; }
 #endif
 
 /* keeps the candidates for which the predicate's value holds */
@@ -236,7 +235,7 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     u32 *keep, n;
     if (c->n_seg == 1 && value->type == GX_T_BOOL && !value->is_const) {        /* one row's: nobody asks where others begin */
         const gx_held held = { ids, (const u8 *)value->data };
-        GX_COMPACT(m, total, gx_find_held, gx_id_held, &held, &out, &n);
+        GX_COMPACT(m, total, gx_see_held, gx_find_seen, gx_id_seen, &held, &out, &n);
         if (team_rank(&m->t) == 0) {
             off[0] = 0;
             off[1] = n;
@@ -253,7 +252,7 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     GX_TRY(gx_scan(m, keep, total, &n));
     GX_TMP(m, out, u32, n);
     const gx_kept kept = { ids, keep };
-    team_put(&m->t, total, gx_find_kept, &kept, keep, out);
+    team_put(&m->t, total, gx_see_kept, gx_find_seen, &kept, keep, out);
     TEAM_FOR(&m->t, s2, c->n_seg + 1)
         off[s2] = keep[c->off[s2]];
     team_sync(&m->t);

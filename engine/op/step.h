@@ -426,11 +426,11 @@ GX_OP int gx_one_tree(const gx_m *m) { return m->n_docs == 1 && m->run->views[0]
 
 /* ---- sets as marks ---- */
 
-/* *out, *n: the ids that find gives for k < count, in order; id_of: as team_fill's. Room is taken from the scratch. */
-#define GX_COMPACT(m, count, find, id_of, ctx, out, n) do { \
-        u64 before_, sum_ = team_count(&(m)->t, count, find, ctx, &before_); \
+/* *out, *n: the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken from the scratch. */
+#define GX_COMPACT(m, count, see, find, id_of, ctx, out, n) do { \
+        u64 before_, sum_ = team_count(&(m)->t, count, see, find, ctx, &before_); \
         GX_TMP(m, *(out), u32, sum_); \
-        team_fill(&(m)->t, count, find, id_of, ctx, before_, *(out)); \
+        team_fill(&(m)->t, count, see, find, id_of, ctx, before_, *(out)); \
         *(n) = (u32)sum_; \
     } while (0)
 
@@ -447,10 +447,18 @@ GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
         gx_zero(*mark + (u64)i * 16, 16);
     return GX_OK;
 }
-GX_OP u32 gx_find_mark(const void *mark, u32 k) { return ((const u8 *)mark)[k] ? k : GX_NONE; }
-GX_OP u32 gx_id_same(const void *ctx, u32 k) { (void)ctx; return k; }
-GX_OP u32 gx_find_id(const void *ids, u32 k) { return ((const u32 *)ids)[k]; }
-GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_find_id, ids, base, mark); }
+/* The id if is, which it is then: nobody needs to look at it to know that it is one */
+GX_OP u32 gx_id_if(int is, u32 id)
+{
+    GX_ASSUME(id != GX_NONE);
+    return is ? id : GX_NONE;
+}
+GX_OP gx_seen gx_see_mark(const void *mark, size_t k) { return (gx_seen){ ((const u8 *)mark)[k], 0 }; }
+GX_OP u32 gx_find_mark(const void *mark, size_t k, gx_seen s) { (void)mark; return gx_id_if(s.x != 0, (u32)k); }
+GX_OP u32 gx_id_same(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)s; return (u32)k; }
+GX_OP gx_seen gx_see_id(const void *ids, size_t k) { return (gx_seen){ ((const u32 *)ids)[k], 0 }; }
+GX_OP u32 gx_find_id(const void *ids, size_t k, gx_seen s) { (void)ids; (void)k; return s.x; }
+GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_see_id, gx_find_id, ids, base, mark); }
 
 /* ---- document order ---- */
 
@@ -527,7 +535,7 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         team_sync(&m->t);
         gx_mark_ids(m, ids, total, 0, mark);
         team_sync(&m->t);
-        GX_COMPACT(m, m->run->n_nodes, gx_find_mark, gx_id_same, mark, &out, &total);
+        GX_COMPACT(m, m->run->n_nodes, gx_see_mark, gx_find_mark, gx_id_same, mark, &out, &total);
         if (team_rank(&m->t) == 0) {
             cnt[0] = 0;
             cnt[1] = total;
@@ -578,16 +586,17 @@ GX_OP gx_status gx_pair_rows(gx_m *m, const gx_v *v, u32 **rows)
 #if !TEAM_IS_SOLO
 /*
  * An axis that is a range of ids, or of the name index, of which a filter lets some pass: what many members can share one context's
- * nodes by. label and mask, kinds: the node test as two compares (not for GX_TEST_NS).
+ * nodes by. A node passes the test if its label's bits in mask are label's, or if they are not (but; not for GX_TEST_NS).
  */
 typedef struct gx_extent {
     const gx_view *v;
+    const u32 *labels, *parents, *nexts;        /* v's: what stands behind a pointer must be loaded again after each store */
     const u32 *index;                   /* candidate k is index[k]; NULL: from + k */
     const u32 *ids;                     /* gx_find_self and its like: contexts */
     const u8 *mark;                     /* gx_find_marked and its like: by node */
     u32 base;                           /* v's: an id is not to wait for a load that nobody needs but for it */
     u32 axis, i, from, n;               /* i: the context, for child and preceding */
-    u32 kinds, mask, label;
+    u32 mask, label, but;
     gx_bound_test t;
 } gx_extent;
 
@@ -635,22 +644,34 @@ GX_OP int gx_extent_of(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx
     return 1;
 }
 
+/* r's node test; its columns */
 GX_OP void gx_extent_test(gx_extent *r)
 {
-    const u32 children = (1u << GX_N_KINDS) - 1 - (1u << GX_KIND_ATTR) - (1u << GX_KIND_NS);
+    const gx_view *v = r->v;
 
-    r->mask = r->t.test == GX_TEST_NAME ? 0xffffffffu : 0;
-    r->label = r->t.test == GX_TEST_NAME ? r->t.label : 0;
+    /* the kinds whose last two bits are 10 are on no axis but their own: attributes and namespace nodes */
+    static_assert((GX_KIND_ATTR & 3) == 2 && (GX_KIND_NS & 3) == 2 && (GX_KIND_ROOT & 3) != 2 && (GX_KIND_ELEM & 3) != 2 && (GX_KIND_TEXT & 3) != 2
+        && (GX_KIND_COMMENT & 3) != 2 && (GX_KIND_PI & 3) != 2 && GX_N_KINDS == 7, "kinds");
+    r->labels = v->label;
+    r->parents = v->parent;
+    r->nexts = v->next;
+    r->but = 0;
+    r->mask = GX_LABEL(15, 0);
     switch (r->t.test) {
-    case GX_TEST_NAME: r->kinds = (1u << GX_N_KINDS) - 1; break;
-    case GX_TEST_ANY: r->kinds = 1u << r->t.kind; break;
-    case GX_TEST_PI: r->kinds = 1u << GX_KIND_PI; break;
+    case GX_TEST_NAME: r->mask = 0xffffffffu; r->label = r->t.label; break;
+    case GX_TEST_ANY: r->label = GX_LABEL(r->t.kind, 0); break;
+    case GX_TEST_PI: r->label = GX_LABEL(GX_KIND_PI, 0); break;
     case GX_TEST_NODE:
-        r->kinds = r->axis == GX_AXIS_CHILD || r->axis == GX_AXIS_DESCENDANT || r->axis == GX_AXIS_DESCENDANT_OR_SELF
-            || r->axis == GX_AXIS_FOLLOWING || r->axis == GX_AXIS_PRECEDING ? children
-            : r->axis == GX_AXIS_ATTRIBUTE || r->axis == GX_AXIS_NAMESPACE ? 1u << r->t.kind : (1u << GX_N_KINDS) - 1;
+        r->label = GX_LABEL(r->t.kind, 0);
+        if (r->axis == GX_AXIS_CHILD || r->axis == GX_AXIS_DESCENDANT || r->axis == GX_AXIS_DESCENDANT_OR_SELF || r->axis == GX_AXIS_FOLLOWING
+            || r->axis == GX_AXIS_PRECEDING) {
+            r->mask = GX_LABEL(3, 0);
+            r->label = GX_LABEL(2, 0);
+            r->but = 1;
+        } else if (r->axis != GX_AXIS_ATTRIBUTE && r->axis != GX_AXIS_NAMESPACE)
+            r->mask = r->label = 0;     /* whatever it is */
         break;
-    default: r->kinds = 0;              /* what no node passes */
+    default: r->mask = 0; r->label = 1;         /* what no node passes */
     }
 }
 
@@ -676,133 +697,98 @@ GX_OP int gx_label_on(u32 axis, gx_bound_test t)
 }
 GX_OP int gx_extent_label(const gx_extent *r, u32 label) 
 {
-    return (int)(r->kinds >> GX_LABEL_KIND(label) & 1) & ((label & r->mask) == r->label);
+    return ((label & r->mask) == r->label) ^ (int)r->but;
 }
 
-/* What candidates are that a test let pass: the node from + k, k, the context */
-GX_OP u32 gx_id_from(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->from + k + r->base; }
-GX_OP u32 gx_id_at(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return k + r->base; }
-GX_OP u32 gx_id_context(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->ids[k]; }
+#define GX_R const gx_extent *r = (const gx_extent *)ctx; (void)k; (void)r
+/* What is seen of candidates: the node from + k, or k; an entry of the index; a context */
+GX_OP gx_seen gx_see_label(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[r->from + k], 0 }; }
+GX_OP gx_seen gx_see_parent(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[r->from + k], r->parents[r->from + k] }; }
+GX_OP gx_seen gx_see_next(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[r->from + k], r->nexts[r->from + k] }; }
+GX_OP gx_seen gx_see_marked(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[k], r->mark[k] }; }
+GX_OP gx_seen gx_see_index(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->index[k], 0 }; }
+GX_OP gx_seen gx_see_context(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->ids[k], 0 }; }
 
-/* Candidates of a range, for team_count and team_fill: one a function, so that nothing but its loads is in the loop, and without branches
- * (& instead of &&), so that those of a tile are under way together: a compiler moves a load behind the branch that wants it */
-GX_OP u32 gx_find_all(const void *ctx, u32 k) { const gx_extent *r = (const gx_extent *)ctx; return r->index[k] + r->base; }
-GX_OP u32 gx_find_label(const void *ctx, u32 k)
+/* What candidates are that a test let pass; gx_find_id: contexts */
+GX_OP u32 gx_id_from(const void *ctx, size_t k, gx_seen s) { GX_R; (void)s; return r->from + (u32)k + r->base; }
+GX_OP u32 gx_id_index(const void *ctx, size_t k, gx_seen s) { GX_R; return s.x + r->base; }
+
+/* Candidates of a range: one a function, so that nothing but its loads is in the loop, and without branches (& instead of &&), so that
+ * those of a tile are under way together: a compiler moves a load behind the branch that wants it */
+GX_OP u32 gx_find_label(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(gx_extent_label(r, s.x), r->from + (u32)k + r->base); }
+GX_OP u32 gx_find_child(const void *ctx, size_t k, gx_seen s)
 {
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 c = r->from + k;
-    return gx_extent_label(r, r->v->label[c]) ? c + r->base : GX_NONE;
+    GX_R;
+    return gx_id_if((s.y == r->i) & gx_extent_label(r, s.x), r->from + (u32)k + r->base);
 }
-GX_OP u32 gx_find_child(const void *ctx, u32 k)
+GX_OP u32 gx_find_before(const void *ctx, size_t k, gx_seen s)
 {
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 c = r->from + k, label = r->v->label[c], parent = r->v->parent[c];
-    return (parent == r->i) & gx_extent_label(r, label) ? c + r->base : GX_NONE;
+    GX_R;
+    return gx_id_if((s.y <= r->i) & gx_extent_label(r, s.x), r->from + (u32)k + r->base);
 }
-GX_OP u32 gx_find_before(const void *ctx, u32 k)
-{
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 c = r->from + k, label = r->v->label[c], next = r->v->next[c];
-    return (next <= r->i) & gx_extent_label(r, label) ? c + r->base : GX_NONE;
-}
-GX_OP u32 gx_find_child_index(const void *ctx, u32 k)
-{
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 c = r->index[k];
-    return r->v->parent[c] == r->i ? c + r->base : GX_NONE;
-}
-GX_OP u32 gx_find_before_index(const void *ctx, u32 k)
-{
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 c = r->index[k];
-    return r->v->next[c] <= r->i ? c + r->base : GX_NONE;
-}
+GX_OP u32 gx_find_child_index(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->parents[s.x] == r->i, s.x + r->base); }
+GX_OP u32 gx_find_before_index(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->nexts[s.x] <= r->i, s.x + r->base); }
 /* Candidates that are contexts, or stand for one */
-GX_OP u32 gx_find_self(const void *ctx, u32 k)
+GX_OP u32 gx_find_self(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(gx_extent_label(r, r->labels[s.x - r->base]), s.x); }
+GX_OP u32 gx_find_parent(const void *ctx, size_t k, gx_seen s)
 {
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 id = r->ids[k];
-    return gx_extent_label(r, r->v->label[id - r->base]) ? id : GX_NONE;
+    GX_R;
+    const u32 p = r->parents[s.x - r->base], label = r->labels[p == GX_NONE ? 0 : p];
+    return gx_id_if((p != GX_NONE) & gx_extent_label(r, label), p + r->base);
 }
-GX_OP u32 gx_find_parent(const void *ctx, u32 k)
+GX_OP u32 gx_find_above(const void *ctx, size_t k, gx_seen s)           /* the parent, whatever it is */
 {
-    const gx_extent *r = (const gx_extent *)ctx;
-    const gx_view *v = r->v;
-    const u32 p = v->parent[r->ids[k] - r->base], label = v->label[p == GX_NONE ? 0 : p];
-    return (p != GX_NONE) & gx_extent_label(r, label) ? p + r->base : GX_NONE;
+    GX_R;
+    const u32 p = r->parents[s.x - r->base];
+    return gx_id_if(p != GX_NONE, p + r->base);
 }
-GX_OP u32 gx_find_above(const void *ctx, u32 k)         /* the parent, whatever it is */
+GX_OP u32 gx_find_any_attribute(const void *ctx, size_t k, gx_seen s)   /* the first: attributes follow their element; namespace nodes may be between */
 {
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 p = r->v->parent[r->ids[k] - r->base];
-    return p == GX_NONE ? p : p + r->base;
-}
-GX_OP u32 gx_find_any_attribute(const void *ctx, u32 k) /* the first: attributes follow their element; namespace nodes may be between */
-{
-    const gx_extent *r = (const gx_extent *)ctx;
-    const gx_view *v = r->v;
-    const u32 i = r->ids[k] - r->base, end = v->next[i];
-    u32 a = i + 1, label = v->label[a < end ? a : i];
-    if (a >= end || GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
+    GX_R;
+    const u32 i = s.x - r->base, end = r->nexts[i];
+    u32 a = i + 1, label = r->labels[a < end ? a : i];
+    if (a >= end || GX_LABEL_KIND(r->labels[i]) != GX_KIND_ELEM)
         return GX_NONE;
     while (GX_LABEL_KIND(label) == GX_KIND_NS && ++a < end)
-        label = v->label[a];
+        label = r->labels[a];
     return GX_LABEL_KIND(label) == GX_KIND_ATTR ? a + r->base : GX_NONE;
 }
-GX_OP u32 gx_find_attribute(const void *ctx, u32 k)
-{
-    const gx_extent *r = (const gx_extent *)ctx;
-    return gx_attribute_of(r->v, r->label, r->ids[k]);
-}
+GX_OP u32 gx_find_attribute(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_attribute_of(r->v, r->label, s.x); }
 
 /* Candidates that are marked, or whose parent is */
-GX_OP u32 gx_find_marked(const void *ctx, u32 k)
+GX_OP u32 gx_find_marked(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if((s.y != 0) & gx_extent_label(r, s.x), (u32)k + r->base); }
+GX_OP u32 gx_find_below(const void *ctx, size_t k, gx_seen s)
 {
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 label = r->v->label[k], mark = r->mark[k];
-    return (mark != 0) & gx_extent_label(r, label) ? k + r->base : GX_NONE;
+    GX_R;
+    const u32 mark = r->mark[s.y == GX_NONE ? 0 : s.y];
+    return gx_id_if((mark != 0) & (s.y != GX_NONE) & gx_extent_label(r, s.x), (u32)k + r->base);
 }
-GX_OP u32 gx_find_below(const void *ctx, u32 k)
+GX_OP u32 gx_find_below_index(const void *ctx, size_t k, gx_seen s)
 {
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 p = r->v->parent[k], label = r->v->label[k], mark = r->mark[p == GX_NONE ? 0 : p];
-    return (mark != 0) & (p != GX_NONE) & gx_extent_label(r, label) ? k + r->base : GX_NONE;
-}
-GX_OP u32 gx_find_below_index(const void *ctx, u32 k)
-{
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 c = r->index[k], p = r->v->parent[c], mark = r->mark[p == GX_NONE ? 0 : p];     /* the root's too: programs are not to be trusted */
-    return ((mark != 0) & (p != GX_NONE)) ? c + r->base : GX_NONE;
+    GX_R;
+    const u32 p = r->parents[s.x], mark = r->mark[p == GX_NONE ? 0 : p];      /* the root's too: programs are not to be trusted */
+    return gx_id_if((mark != 0) & (p != GX_NONE), s.x + r->base);
 }
 
 /* Children or attributes that pass the test, as their parents; contexts that are marked */
-GX_OP u32 gx_find_with(const void *ctx, u32 k)
+GX_OP u32 gx_find_with(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if((s.y != GX_NONE) & gx_extent_label(r, s.x), s.y + r->base); }
+GX_OP u32 gx_find_with_index(const void *ctx, size_t k, gx_seen s)
 {
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 p = r->v->parent[k], label = r->v->label[k];
-    return (p != GX_NONE) & gx_extent_label(r, label) ? p + r->base : GX_NONE;
+    GX_R;
+    const u32 p = r->parents[s.x];
+    return gx_id_if(p != GX_NONE, p + r->base);
 }
-GX_OP u32 gx_find_with_index(const void *ctx, u32 k)
-{
-    const gx_extent *r = (const gx_extent *)ctx;
-    const u32 p = r->v->parent[r->index[k]];
-    return p != GX_NONE ? p + r->base : GX_NONE;
-}
-GX_OP u32 gx_find_context(const void *ctx, u32 k)
-{
-    const gx_extent *r = (const gx_extent *)ctx;
-    return r->mark[r->ids[k] - r->base] ? r->ids[k] : GX_NONE;
-}
+GX_OP u32 gx_find_context(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->mark[s.x - r->base] != 0, s.x); }
 
 /* off, *out, *total: for each k < count the id that find gives, if any; some: if it is only asked whether there is one, any id will do */
-#define GX_EACH(m, count, find, ctx, some, off, out, total) do { \
-        team_flag(&(m)->t, count, find, ctx, off); \
+#define GX_EACH(m, count, see, find, ctx, some, off, out, total) do { \
+        team_flag(&(m)->t, count, see, find, ctx, off); \
         GX_TRY(gx_scan(m, off, count, total)); \
         if (some) \
             *(out) = (u32 *)ids; \
         else { \
             GX_TMP(m, *(out), u32, *(total)); \
-            team_put(&(m)->t, count, find, ctx, off, *(out)); \
+            team_put(&(m)->t, count, see, find, ctx, off, *(out)); \
         } \
     } while (0)
 
@@ -826,22 +812,23 @@ GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound
         GX_TRY(gx_marks_make(m, &mark));
         team_sync(&m->t);
         if (t.test != GX_TEST_NAME)
-            team_mark(&m->t, v->n_nodes, gx_find_with, &r, v->base, mark);
+            team_mark(&m->t, v->n_nodes, gx_see_parent, gx_find_with, &r, v->base, mark);
         else if (gx_label_on(axis, t)) {
             r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];
-            team_mark(&m->t, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_find_with_index, &r, v->base, mark);
+            team_mark(&m->t, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_see_index, gx_find_with_index, &r, v->base,
+                mark);
         }
         team_sync(&m->t);
         r.mark = mark;
-        GX_EACH(m, n, gx_find_context, &r, some, off, out, total);
+        GX_EACH(m, n, gx_see_context, gx_find_context, &r, some, off, out, total);
     } else if (axis == GX_AXIS_SELF)
-        GX_EACH(m, n, gx_find_self, &r, some, off, out, total);
+        GX_EACH(m, n, gx_see_context, gx_find_self, &r, some, off, out, total);
     else if (axis == GX_AXIS_PARENT)
-        GX_EACH(m, n, gx_find_parent, &r, some, off, out, total);
+        GX_EACH(m, n, gx_see_context, gx_find_parent, &r, some, off, out, total);
     else if (any)
-        GX_EACH(m, n, gx_find_any_attribute, &r, some, off, out, total);
+        GX_EACH(m, n, gx_see_context, gx_find_any_attribute, &r, some, off, out, total);
     else
-        GX_EACH(m, n, gx_find_attribute, &r, some, off, out, total);
+        GX_EACH(m, n, gx_see_context, gx_find_attribute, &r, some, off, out, total);
     team_sync(&m->t);
     return GX_OK;
 }
@@ -866,7 +853,7 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     GX_TRY(gx_marks_make(m, &mark));
     team_sync(&m->t);
     if (axis == GX_AXIS_PARENT)
-        team_mark(&m->t, pairs, gx_find_above, &r, v->base, mark);
+        team_mark(&m->t, pairs, gx_see_context, gx_find_above, &r, v->base, mark);
     else if (!up)
         gx_mark_ids(m, ids, pairs, v->base, mark);
     else                                /* above a mark everything is marked, or about to be by who made it */
@@ -875,21 +862,16 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
                 TEAM_STORE(&mark[p], (u8)1);
     team_sync(&m->t);
     r.mark = mark;
-    if (up || t.test != GX_TEST_NAME)
-        team_ahead(&m->t, v->label, v->n_nodes);
-    if (!up && t.test != GX_TEST_NAME)
-        team_ahead(&m->t, v->parent, v->n_nodes);
     if (up)
-        GX_COMPACT(m, v->n_nodes, gx_find_marked, gx_id_at, &r, out, n);
+        GX_COMPACT(m, v->n_nodes, gx_see_marked, gx_find_marked, gx_id_from, &r, out, n);
     else if (t.test != GX_TEST_NAME)
-        GX_COMPACT(m, v->n_nodes, gx_find_below, gx_id_at, &r, out, n);
+        GX_COMPACT(m, v->n_nodes, gx_see_parent, gx_find_below, gx_id_from, &r, out, n);
     else if (!gx_label_on(axis, t))
         *n = 0;
     else {
         const u32 first = v->index_start[GX_LABEL_ID(t.label)], named = v->index_start[GX_LABEL_ID(t.label) + 1] - first;
         r.index = v->index + first;
-        team_ahead(&m->t, r.index, named);
-        GX_COMPACT(m, named, gx_find_below_index, gx_find_all, &r, out, n);
+        GX_COMPACT(m, named, gx_see_index, gx_find_below_index, gx_id_index, &r, out, n);
     }
     return GX_OK;
 }
@@ -908,37 +890,33 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
     if (axis == GX_AXIS_SELF || axis == GX_AXIS_PARENT || (axis == GX_AXIS_ATTRIBUTE && t.test == GX_TEST_NAME)) {
         r = gx_extent_by(v, axis, t, ids);
         *wide = 1;
-        team_ahead(&m->t, ids, pairs);
         if (axis == GX_AXIS_SELF)
-            GX_COMPACT(m, pairs, gx_find_self, gx_id_context, &r, out, n);
+            GX_COMPACT(m, pairs, gx_see_context, gx_find_self, gx_find_id, &r, out, n);
         else if (axis == GX_AXIS_PARENT)
-            GX_COMPACT(m, pairs, gx_find_parent, gx_find_above, &r, out, n);
+            GX_COMPACT(m, pairs, gx_see_context, gx_find_parent, gx_find_above, &r, out, n);
         else
-            GX_COMPACT(m, pairs, gx_find_attribute, gx_find_attribute, &r, out, n);
+            GX_COMPACT(m, pairs, gx_see_context, gx_find_attribute, gx_find_attribute, &r, out, n);
         return GX_OK;
     }
     if (pairs != 1 || !gx_extent_of(v, axis, t, ids[0], &r) || (r.n < 512 && !r.index))
         return GX_OK;
     gx_extent_test(&r);
     *wide = 1;
-    team_ahead(&m->t, r.index ? r.index : v->label + r.from, r.n);
-    if (!r.index && (axis == GX_AXIS_CHILD || axis == GX_AXIS_PRECEDING))
-        team_ahead(&m->t, (axis == GX_AXIS_CHILD ? v->parent : v->next) + r.from, r.n);
     if (axis == GX_AXIS_CHILD) {
         if (r.index)
-            GX_COMPACT(m, r.n, gx_find_child_index, gx_find_all, &r, out, n);
+            GX_COMPACT(m, r.n, gx_see_index, gx_find_child_index, gx_id_index, &r, out, n);
         else
-            GX_COMPACT(m, r.n, gx_find_child, gx_id_from, &r, out, n);
+            GX_COMPACT(m, r.n, gx_see_parent, gx_find_child, gx_id_from, &r, out, n);
     } else if (axis == GX_AXIS_PRECEDING) {
         if (r.index)
-            GX_COMPACT(m, r.n, gx_find_before_index, gx_find_all, &r, out, n);
+            GX_COMPACT(m, r.n, gx_see_index, gx_find_before_index, gx_id_index, &r, out, n);
         else
-            GX_COMPACT(m, r.n, gx_find_before, gx_id_from, &r, out, n);
+            GX_COMPACT(m, r.n, gx_see_next, gx_find_before, gx_id_from, &r, out, n);
     } else if (!r.index)
-        GX_COMPACT(m, r.n, gx_find_label, gx_id_from, &r, out, n);
+        GX_COMPACT(m, r.n, gx_see_label, gx_find_label, gx_id_from, &r, out, n);
     else {
         GX_TMP(m, *out, u32, r.n);
-        team_map(&m->t, r.n, gx_find_all, &r, *out);
+        team_map(&m->t, r.n, gx_see_index, gx_id_index, &r, *out);
         team_sync(&m->t);
         *n = r.n;
     }
