@@ -75,7 +75,7 @@ static gx_status check_nodes(const gx_doc *d, gx_error *err)
     u64 at = 0;                         /* where the next text node's characters stand, at the earliest */
     for (u32 i = 0; i < n; i++) {
         u32 kind = GX_LABEL_KIND(label[i]), id = GX_LABEL_ID(label[i]);
-        if (kind >= GX_N_KINDS || id >= d->n_labels || labels[id].kind != kind)
+        if (id >= d->n_labels || labels[id].kind != kind)
             BAD("node %u has no label of its kind", i);
         /* `open` is the innermost node whose subtree i may lie in: each is left once */
         while (open != GX_NONE && next[open] == i)
@@ -94,7 +94,7 @@ static gx_status check_nodes(const gx_doc *d, gx_error *err)
         int nests = kind == GX_KIND_ROOT || kind == GX_KIND_ELEM;
         if (next[i] <= i || next[i] > end || (!nests && next[i] != i + 1))
             BAD("node %u has a wrong end", i);
-        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS) {
+        if (GX_LABEL_IS_ATTACHED(label[i])) {
             /* behind its element, namespace nodes first */
             u32 before = GX_LABEL_KIND(label[i - 1]);
             if (GX_LABEL_KIND(label[open]) != GX_KIND_ELEM ||
@@ -154,7 +154,7 @@ static gx_status check_tables(const gx_doc *d, gx_error *err)
     for (u32 i = 0; i < d->n_labels; i++) {
         const gx_label_info *l = &labels[i];
         int fixed = l->kind == GX_KIND_ROOT || l->kind == GX_KIND_TEXT || l->kind == GX_KIND_COMMENT;
-        if (l->kind >= GX_N_KINDS || fixed != (i < 3) || !STR(l->uri, l->uri_len) || !STR(l->local, l->local_len) ||
+        if (!GX_IS_KIND(l->kind) || fixed != (i < 3) || !STR(l->uri, l->uri_len) || !STR(l->local, l->local_len) ||
             !STR(l->prefix, l->prefix_len))
             BAD("label %u is wrong", i);
     }

@@ -25,6 +25,7 @@
  *   team_flag(t, n, see, find, ctx, out)             out[k] := is there one, 0 or 1
  *   team_put(t, n, see, find, ctx, at, out)          out[at[k]] := those ids
  *   team_mark(t, n, see, find, ctx, base, mark)      mark[id - base] := 1 for each of those ids
+ *   team_bytes, team_numbers(t, n, of, ctx, out)     out[k] := of(ctx, k); not TEAM_FOR, where a load of k + 1 waits for the store of k
  */
 #ifndef GX_TEAM_H
 #define GX_TEAM_H
@@ -34,6 +35,8 @@
 typedef struct gx_seen { u32 x, y; } gx_seen;
 typedef gx_seen (*gx_see)(const void *ctx, size_t k);
 typedef u32 (*gx_find)(const void *ctx, size_t k, gx_seen seen);
+typedef u8 (*gx_byte_of)(const void *ctx, size_t k);
+typedef double (*gx_number_of)(const void *ctx, size_t k);
 
 #if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
 #include <string.h>
@@ -173,6 +176,16 @@ GX_OP void team_put(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx
         if (id != 0xffffffffu)
             out[at[k]] = id;
     }
+}
+GX_OP void team_bytes(gx_team *t, u32 n, gx_byte_of of, const void *ctx, u8 *out)
+{
+    TEAM_FOR(t, k, n)
+        out[k] = of(ctx, k);
+}
+GX_OP void team_numbers(gx_team *t, u32 n, gx_number_of of, const void *ctx, double *out)
+{
+    TEAM_FOR(t, k, n)
+        out[k] = of(ctx, k);
 }
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)

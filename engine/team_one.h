@@ -42,6 +42,18 @@ GX_OP void team_fill(gx_team *t, u32 n, gx_see see, gx_find find, gx_find id_of,
             out[before++] = id;
     }
 }
+GX_OP void team_bytes(gx_team *t, u32 n, gx_byte_of of, const void *ctx, u8 *out)
+{
+    (void)t;
+    for (u32 k = 0; k < n; k++)
+        out[k] = of(ctx, k);
+}
+GX_OP void team_numbers(gx_team *t, u32 n, gx_number_of of, const void *ctx, double *out)
+{
+    (void)t;
+    for (u32 k = 0; k < n; k++)
+        out[k] = of(ctx, k);
+}
 GX_OP void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
 {
     (void)t;

@@ -6,14 +6,12 @@
 #include "../engine/op/start.h"
 #include "launch.h"
 
-static __device__ gx_status evaluate(gx_launch *l, u64 *cells, gx_vote *votes, gx_near *near_)
+static __device__ gx_status evaluate(gx_launch *l, gx_near *near_)
 {
     gx_m m;
     gx_status status;
 
     gx_m_start(&m, l->arena, GX_RUN_END, l->kept_bytes, l->kept_bytes, l->arena_bytes, 1);
-    m.t.cells = cells;
-    m.t.votes = votes;
     const long long t0 = clock64();
     status = gx_start_team(&m, l);
     const long long t1 = clock64();
@@ -35,7 +33,7 @@ static __device__ gx_status evaluate(gx_launch *l, u64 *cells, gx_vote *votes, g
  * Program, document and arena stay in device memory, behind the L1: keeping them in shared memory was tried for small requests and
  * made a lone one slower (1.0 to 1.5 ms beside 0.9) and 1024 in flight 40% slower, since fewer blocks fit a multiprocessor.
  */
-typedef struct own { gx_launch mine; u64 cells[GX_CELLS], out_at; gx_near near_; gx_vote votes[GX_VOTES]; } own;       /* shared memory */
+typedef struct own { gx_launch mine; u64 out_at; gx_near near_; u32 status; } own;       /* shared memory */
 
 static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
 {
@@ -49,15 +47,15 @@ static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
     for (u64 i = threadIdx.x; i < o->mine.host_size / 16; i += blockDim.x)
         ((uint4 *)o->mine.copy)[i] = __ldcv((const uint4 *)o->mine.host + i);
     __syncthreads();
-    status = evaluate(&o->mine, o->cells, o->votes, &o->near_);
+    status = evaluate(&o->mine, &o->near_);
     const u64 used = ((const gx_result *)o->mine.arena)->used;
     if (threadIdx.x == 0) {
         *out.next = 0;
         o->out_at = status == GX_OK ? gx_outbox_take(&out, used, &status) : 0;
-        o->cells[0] = (u64)status;
+        o->status = (u32)status;
     }
     __syncthreads();
-    status = (gx_status)o->cells[0];
+    status = (gx_status)o->status;
     if (status == GX_OK) {
         for (u64 i = threadIdx.x; i < (used + 15) / 16; i += blockDim.x)
             ((uint4 *)(out.base + o->out_at))[i] = ((const uint4 *)o->mine.arena)[i];

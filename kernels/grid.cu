@@ -9,8 +9,6 @@
 /* l by value: what lies in host memory would be read by every block. answer: where it is done */
 __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
 {
-    __shared__ u64 cells[GX_CELLS];
-    __shared__ gx_vote votes[GX_VOTES];
     __shared__ gx_near near_;
     gx_m m;
     gx_status status;
@@ -19,8 +17,6 @@ __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx
         for (u64 i = threadIdx.x; i < GX_RUN_END / 8; i += blockDim.x)
             ((u64 *)l.arena)[i] = 0;
     gx_m_start(&m, l.arena, GX_RUN_END, l.kept_bytes, l.kept_bytes, l.arena_bytes, 1);
-    m.t.cells = cells;
-    m.t.votes = votes;
     m.t.grid = shared;
     m.t.turn = 0;
     m.t.arrived = 0;

@@ -55,7 +55,7 @@ typedef struct gx_vote { u32 of, before; } gx_vote;
 
 #elif defined GX_TEAM_BLOCK
 
-typedef struct gx_team { u64 *cells; gx_vote *votes; } gx_team;         /* GX_CELLS, GX_VOTES */
+typedef struct gx_team { u32 unused; } gx_team;
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return blockDim.x; }
 GX_OP void team_sync(gx_team *t) { (void)t; __syncthreads(); }
@@ -67,7 +67,7 @@ typedef struct gx_grid_shared {         /* device memory, zero before the launch
     u64 cell[2][GX_GRID_MAX];
     u64 total[2];
 } gx_grid_shared;
-typedef struct gx_team { u64 *cells; gx_vote *votes; gx_grid_shared *grid; u32 turn, arrived; } gx_team;     /* arrived: blocks, when all are at the last sync */
+typedef struct gx_team { gx_grid_shared *grid; u32 turn, arrived; } gx_team;     /* arrived: blocks, when all are at the last sync */
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return blockIdx.x * blockDim.x + threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return gridDim.x * blockDim.x; }
 GX_OP void team_sync(gx_team *t)
@@ -104,9 +104,22 @@ GX_OP int team_equal(const char *a, const char *b, size_t n)
 
 /* ---- inside one block ---- */
 
-/* exclusive prefix of x over the block's threads; *total: the sum. All threads of the block call it. cells: 33 */
-GX_OP u64 gx_block_scan(u64 *cells, u64 x, u64 *total)
+/* A block's shared memory, not by a pointer kept somewhere: nvcc is to know what memory it is */
+GX_OP u64 *gx_cells(void)
 {
+    __shared__ u64 cells[GX_CELLS];
+    return cells;
+}
+GX_OP gx_vote *gx_votes(void)           /* this warp's, GX_ROOM */
+{
+    __shared__ gx_vote votes[GX_VOTES];
+    return votes + (threadIdx.x >> 5) * GX_ROOM;
+}
+
+/* exclusive prefix of x over the block's threads; *total: the sum. All threads of the block call it. */
+GX_OP u64 gx_block_scan(u64 x, u64 *total)
+{
+    u64 *const cells = gx_cells();
     const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
     u64 sum = x;
 
@@ -134,10 +147,10 @@ GX_OP u64 gx_block_scan(u64 *cells, u64 x, u64 *total)
     *total = cells[32];
     return cells[warp] + sum - x;
 }
-GX_OP u64 gx_block_sum(u64 *cells, u64 x)
+GX_OP u64 gx_block_sum(u64 x)
 {
     u64 total;
-    gx_block_scan(cells, x, &total);
+    gx_block_scan(x, &total);
     return total;
 }
 GX_OP u32 gx_warp_min(u32 x)            /* by shuffles: the instruction for it begins with sm_80 */
@@ -148,8 +161,9 @@ GX_OP u32 gx_warp_min(u32 x)            /* by shuffles: the instruction for it b
     }
     return x;
 }
-GX_OP u32 gx_block_min(u64 *cells, u32 x)
+GX_OP u32 gx_block_min(u32 x)
 {
+    u64 *const cells = gx_cells();
     const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
 
     x = gx_warp_min(x);
@@ -167,7 +181,7 @@ GX_OP u32 gx_block_min(u64 *cells, u32 x)
     return (u32)cells[32];
 }
 /* a[from .. to) := exclusive prefix sums plus `before`, by one block; tiles of so many entries a thread as loads can be under way */
-GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
+GX_OP u64 gx_block_scan_range(u32 *a, u32 from, u32 to, u64 before)
 {
     for (u32 at = from; at < to; at += blockDim.x * GX_SCAN_ITEMS) {
         u32 x[GX_SCAN_ITEMS], k = at + threadIdx.x * GX_SCAN_ITEMS;
@@ -185,7 +199,7 @@ GX_OP u64 gx_block_scan_range(u64 *cells, u32 *a, u32 from, u32 to, u64 before)
 #pragma unroll
         for (u32 j = 0; j < GX_SCAN_ITEMS; j++)
             sum += x[j];
-        mine = before + gx_block_scan(cells, sum, &total);
+        mine = before + gx_block_scan(sum, &total);
 #pragma unroll
         for (u32 j = 0; j < GX_SCAN_ITEMS; j++) {
             const u32 y = x[j];
@@ -353,7 +367,7 @@ static __device__ __forceinline__ void gx_warp_write(const gx_vote *votes, u32 a
 static __device__ __forceinline__ u32 gx_warp_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx)
 {
     const gx_part p = gx_warp_part(n);
-    gx_vote *const votes = t->votes + (threadIdx.x >> 5) * GX_ROOM;
+    gx_vote *const votes = gx_votes();
     u32 sum = 0;
 
     for (u32 at = p.start; at < p.to; at += GX_CHUNK)
@@ -363,7 +377,7 @@ static __device__ __forceinline__ u32 gx_warp_count(gx_team *t, u32 n, gx_see se
 static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, gx_see see, gx_find find, gx_find id_of, const void *ctx, u64 before, u32 *out)
 {
     const gx_part p = gx_warp_part(n);
-    gx_vote *const votes = t->votes + (threadIdx.x >> 5) * GX_ROOM;
+    gx_vote *const votes = gx_votes();
 
     out += before;
     for (u32 at = p.start; at < p.to; at += GX_CHUNK) {
@@ -459,17 +473,39 @@ static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, gx_see see, 
     }
 }
 
+/* out[k] := of(ctx, k), a tile's loads before its stores */
+#define GX_TEAM_OF(name, type, gx_of) \
+    static __device__ __forceinline__ void name(gx_team *t, u32 n, gx_of of, const void *ctx, type *out) \
+    { \
+        const u32 lane = threadIdx.x & 31; \
+        const gx_part p = gx_warp_part(n); \
+        if (!gx_in_tiles(n)) { \
+            TEAM_FOR(t, k, n) \
+                out[k] = of(ctx, k); \
+            return; \
+        } \
+        for (u32 at = p.start; at < p.to; at += GX_TILE) { \
+            type x[GX_FIND_ITEMS]; \
+            _Pragma("unroll") for (u32 j = 0; j < GX_FIND_ITEMS; j++) \
+                x[j] = of(ctx, (size_t)at + lane + j * 32); \
+            _Pragma("unroll") for (u32 j = 0; j < GX_FIND_ITEMS; j++) \
+                out[(size_t)at + lane + j * 32] = x[j]; \
+        } \
+    }
+GX_TEAM_OF(team_bytes, u8, gx_byte_of)
+GX_TEAM_OF(team_numbers, double, gx_number_of)
+
 #if defined GX_TEAM_BLOCK
 
 GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
 {
     __syncthreads();
-    u64 total = gx_block_scan_range(t->cells, a, 0, n, 0);
+    u64 total = gx_block_scan_range(a, 0, n, 0);
     __syncthreads();
     return total;
 }
-GX_OP_BIG u64 team_sum(gx_team *t, u64 x) { return gx_block_sum(t->cells, x); }
-GX_OP_BIG u32 team_min(gx_team *t, u32 x) { return gx_block_min(t->cells, x); }
+GX_OP_BIG u64 team_sum(gx_team *t, u64 x) { (void)t; return gx_block_sum(x); }
+GX_OP_BIG u32 team_min(gx_team *t, u32 x) { (void)t; return gx_block_min(x); }
 GX_OP int team_any(gx_team *t, int x) { (void)t; return __syncthreads_or(x); }
 
 #else
@@ -502,17 +538,17 @@ GX_OP u64 gx_blocks_prefix(gx_team *t, u64 sum, u64 *before)
             mine += __shfl_xor_sync(0xffffffffu, mine, d);
         }
         if (threadIdx.x == 0) {
-            t->cells[0] = mine;
-            t->cells[1] = all;
+            gx_cells()[0] = mine;
+            gx_cells()[1] = all;
         }
     }
     __syncthreads();
-    *before = t->cells[0];
-    return t->cells[1];
+    *before = gx_cells()[0];
+    return gx_cells()[1];
 }
 
 /* The sum of a[from .. to) by one block */
-GX_OP u64 gx_block_sum_range(u64 *cells, const u32 *a, u32 from, u32 to)
+GX_OP u64 gx_block_sum_range(const u32 *a, u32 from, u32 to)
 {
     const u32 tile = 4 * 8 * blockDim.x;
     u64 sum = 0;
@@ -530,7 +566,7 @@ GX_OP u64 gx_block_sum_range(u64 *cells, const u32 *a, u32 from, u32 to)
 #pragma unroll 8
     for (u32 i = from + threadIdx.x; i < to; i += blockDim.x)
         sum += a[i];
-    return gx_block_sum(cells, sum);
+    return gx_block_sum(sum);
 }
 
 GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
@@ -541,7 +577,7 @@ GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
     if (n <= 8192) {
         u64 *const all = &t->grid->total[t->turn ^= 1];
         if (blockIdx.x == 0) {
-            total = gx_block_scan_range(t->cells, a, 0, n, 0);
+            total = gx_block_scan_range(a, 0, n, 0);
             if (threadIdx.x == 0)
                 *all = total;
         }
@@ -550,8 +586,8 @@ GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
     }
     const u32 part = ((n + gridDim.x - 1) / gridDim.x + 3) & ~3u, from = part * blockIdx.x < n ? part * blockIdx.x : n;
     const u32 to = from + part < n ? from + part : n;
-    total = gx_blocks_prefix(t, gx_block_sum_range(t->cells, a, from, to), &before);
-    gx_block_scan_range(t->cells, a, from, to, before);
+    total = gx_blocks_prefix(t, gx_block_sum_range(a, from, to), &before);
+    gx_block_scan_range(a, from, to, before);
     team_sync(t);
     return total;
 }
@@ -559,20 +595,20 @@ GX_OP_BIG u64 team_sum(gx_team *t, u64 x)
 {
     u64 *cell = t->grid->cell[t->turn ^= 1], sum = 0;
 
-    x = gx_block_sum(t->cells, x);
+    x = gx_block_sum(x);
     if (threadIdx.x == 0)
         cell[blockIdx.x] = x;
     team_sync(t);
     for (u32 b = threadIdx.x; b < gridDim.x; b += blockDim.x)
         sum += *(volatile u64 *)&cell[b];
-    return gx_block_sum(t->cells, sum);
+    return gx_block_sum(sum);
 }
 GX_OP_BIG u32 team_min(gx_team *t, u32 x)
 {
     u64 *cell = t->grid->cell[t->turn ^= 1];
     u32 least = 0xffffffffu;
 
-    x = gx_block_min(t->cells, x);
+    x = gx_block_min(x);
     if (threadIdx.x == 0)
         cell[blockIdx.x] = x;
     team_sync(t);
@@ -580,7 +616,7 @@ GX_OP_BIG u32 team_min(gx_team *t, u32 x)
         u32 y = (u32)*(volatile u64 *)&cell[b];
         least = y < least ? y : least;
     }
-    return gx_block_min(t->cells, least);
+    return gx_block_min(least);
 }
 GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
 
@@ -589,7 +625,7 @@ GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
 static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {
     const u32 sum = gx_warp_count(t, n, see, find, ctx);
-    u64 all, blocks = 0, mine = gx_block_scan(t->cells, (threadIdx.x & 31) ? 0 : sum, &all);
+    u64 all, blocks = 0, mine = gx_block_scan((threadIdx.x & 31) ? 0 : sum, &all);
 
     mine = __shfl_sync(0xffffffffu, mine, 0);
 #ifdef GX_TEAM_GRID

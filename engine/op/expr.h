@@ -137,6 +137,7 @@ GX_OP int gx_step_plain(const gx_op *ops, u32 n_ops, u32 at)
     return 0;
 }
 
+GX_OP double gx_number_place(const void *from, size_t k) { return ((const u32 *)from)[k]; }
 GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 to, gx_scope *inner)
 {
     gx_m *m = e->m;
@@ -158,11 +159,18 @@ GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 
                 size[k] = end - b;
             }
 #else
-        TEAM_FOR(&m->t, k, total) {
-            u32 s = gx_row_of(c->off, c->n_seg, k);
-            position[k] = k - c->off[s] + 1;
-            size[k] = c->off[s + 1] - c->off[s];
-        }
+        if (c->n_seg == 1) {
+            const u32 first = c->off[0];
+            TEAM_FOR(&m->t, k, total) {
+                position[k] = k - first + 1;
+                size[k] = total;
+            }
+        } else
+            TEAM_FOR(&m->t, k, total) {
+                u32 s = gx_row_of(c->off, c->n_seg, k);
+                position[k] = k - c->off[s] + 1;
+                size[k] = c->off[s + 1] - c->off[s];
+            }
 #endif
     }
     if (need_map) {
@@ -210,6 +218,8 @@ GX_OP gx_seen gx_see_held(const void *ctx, size_t k)
 }
 GX_OP u32 gx_find_seen(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)k; return gx_id_if(s.x != 0, s.y); }
 GX_OP u32 gx_id_seen(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)k; return s.y; }
+GX_COMPACTION(gx_compact_held, gx_see_held, gx_find_seen, gx_id_seen)
+GX_OP_BIG void gx_put_kept(gx_m *m, u32 n, const gx_kept *kept, u32 *out) { team_put(&m->t, n, gx_see_kept, gx_find_seen, kept, kept->keep, out); }
 #endif
 
 /* keeps the candidates for which the predicate's value holds */
@@ -235,7 +245,7 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     u32 *keep, n;
     if (c->n_seg == 1 && value->type == GX_T_BOOL && !value->is_const) {        /* one row's: nobody asks where others begin */
         const gx_held held = { ids, (const u8 *)value->data };
-        GX_COMPACT(m, total, gx_see_held, gx_find_seen, gx_id_seen, &held, &out, &n);
+        GX_TRY(gx_compact_held(m, total, &held, &out, &n));
         if (team_rank(&m->t) == 0) {
             off[0] = 0;
             off[1] = n;
@@ -252,7 +262,7 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     GX_TRY(gx_scan(m, keep, total, &n));
     GX_TMP(m, out, u32, n);
     const gx_kept kept = { ids, keep };
-    team_put(&m->t, total, gx_see_kept, gx_find_seen, &kept, keep, out);
+    gx_put_kept(m, total, &kept, out);
     TEAM_FOR(&m->t, s2, c->n_seg + 1)
         off[s2] = keep[c->off[s2]];
     team_sync(&m->t);
@@ -657,8 +667,11 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             double *d;
             const u32 *from = op.op == GX_X_POSITION ? e.scope->position : e.scope->size;
             GX_TMP(m, d, double, n);
-            TEAM_FOR(&m->t, i, n)
-                d[i] = from ? from[i] : 1;
+            if (from)
+                team_numbers(&m->t, n, gx_number_place, from, d);
+            else
+                TEAM_FOR(&m->t, i, n)
+                    d[i] = 1;
             team_sync(&m->t);
             st[top++] = gx_v_make(GX_T_NUM, n, d);
             break;

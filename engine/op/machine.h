@@ -421,6 +421,30 @@ GX_OP const char *gx_node_bytes(const gx_view *v, u32 node, u32 *len)
     return (gx_kind_in_values(GX_LABEL_KIND(v->label[i])) ? v->values : v->text) + v->text_off[i];
 }
 
+/* ---- what teams find and compact (team.h) ---- */
+
+/* The id if is, which it is then: nobody needs to look at it to know that it is one */
+GX_OP u32 gx_id_if(int is, u32 id)
+{
+    GX_ASSUME(id != GX_NONE);
+    return is ? id : GX_NONE;
+}
+
+/*
+ * name(m, count, ctx, &out, &n): out[0 .. n) := the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken
+ * from the scratch. A function of its own: inside a condition of its caller's nvcc would not know that warps are whole, and each load would
+ * cost three instructions.
+ */
+#define GX_COMPACTION(name, see, find, id_of) \
+    GX_OP_BIG gx_status name(gx_m *m, u32 count, const void *ctx, u32 **out, u32 *n) \
+    { \
+        u64 before, sum = team_count(&m->t, count, see, find, ctx, &before); \
+        GX_TMP(m, *out, u32, sum); \
+        team_fill(&m->t, count, see, find, id_of, ctx, before, *out); \
+        *n = (u32)sum; \
+        return GX_OK; \
+    }
+
 /* ---- values: a column on an expression's stack ---- */
 
 enum { GX_V_CAND = 32 };        /* type of candidates: between STEP/FILTER and STEP_END */

@@ -69,8 +69,7 @@ GX_OP int gx_test_node(const gx_view *v, gx_bound_test b, u32 node) { return gx_
 /* Attributes and namespace nodes stand between their element and its children, but are nobody's descendants. */
 GX_OP int gx_is_attached(const gx_view *v, u32 i)
 {
-    u32 kind = GX_LABEL_KIND(v->label[i]);
-    return kind == GX_KIND_ATTR || kind == GX_KIND_NS;
+    return GX_LABEL_IS_ATTACHED(v->label[i]);
 }
 
 /* first index position in [lo, hi) whose node is >= local id */
@@ -426,14 +425,6 @@ GX_OP int gx_one_tree(const gx_m *m) { return m->n_docs == 1 && m->run->views[0]
 
 /* ---- sets as marks ---- */
 
-/* *out, *n: the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken from the scratch. */
-#define GX_COMPACT(m, count, see, find, id_of, ctx, out, n) do { \
-        u64 before_, sum_ = team_count(&(m)->t, count, see, find, ctx, &before_); \
-        GX_TMP(m, *(out), u32, sum_); \
-        team_fill(&(m)->t, count, see, find, id_of, ctx, before_, *(out)); \
-        *(n) = (u32)sum_; \
-    } while (0)
-
 /* A byte a node costs what a few looks at each of so many ids cost, or less. */
 GX_OP int gx_marks_pay(const gx_m *m, u32 ids) { return ids >= 16 && ids >= m->run->n_nodes / 64; }
 
@@ -447,17 +438,12 @@ GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
         gx_zero(*mark + (u64)i * 16, 16);
     return GX_OK;
 }
-/* The id if is, which it is then: nobody needs to look at it to know that it is one */
-GX_OP u32 gx_id_if(int is, u32 id)
-{
-    GX_ASSUME(id != GX_NONE);
-    return is ? id : GX_NONE;
-}
 GX_OP gx_seen gx_see_mark(const void *mark, size_t k) { return (gx_seen){ ((const u8 *)mark)[k], 0 }; }
 GX_OP u32 gx_find_mark(const void *mark, size_t k, gx_seen s) { (void)mark; return gx_id_if(s.x != 0, (u32)k); }
 GX_OP u32 gx_id_same(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)s; return (u32)k; }
 GX_OP gx_seen gx_see_id(const void *ids, size_t k) { return (gx_seen){ ((const u32 *)ids)[k], 0 }; }
 GX_OP u32 gx_find_id(const void *ids, size_t k, gx_seen s) { (void)ids; (void)k; return s.x; }
+GX_COMPACTION(gx_compact_marks, gx_see_mark, gx_find_mark, gx_id_same)
 GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_see_id, gx_find_id, ids, base, mark); }
 
 /* ---- document order ---- */
@@ -535,7 +521,7 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         team_sync(&m->t);
         gx_mark_ids(m, ids, total, 0, mark);
         team_sync(&m->t);
-        GX_COMPACT(m, m->run->n_nodes, gx_see_mark, gx_find_mark, gx_id_same, mark, &out, &total);
+        GX_TRY(gx_compact_marks(m, m->run->n_nodes, mark, &out, &total));
         if (team_rank(&m->t) == 0) {
             cnt[0] = 0;
             cnt[1] = total;
@@ -586,7 +572,7 @@ GX_OP gx_status gx_pair_rows(gx_m *m, const gx_v *v, u32 **rows)
 #if !TEAM_IS_SOLO
 /*
  * An axis that is a range of ids, or of the name index, of which a filter lets some pass: what many members can share one context's
- * nodes by. A node passes the test if its label's bits in mask are label's, or if they are not (but; not for GX_TEST_NS).
+ * nodes by. A node passes the test if its label's bits in mask are label's (not for GX_TEST_NS).
  */
 typedef struct gx_extent {
     const gx_view *v;
@@ -596,7 +582,7 @@ typedef struct gx_extent {
     const u8 *mark;                     /* gx_find_marked and its like: by node */
     u32 base;                           /* v's: an id is not to wait for a load that nobody needs but for it */
     u32 axis, i, from, n;               /* i: the context, for child and preceding */
-    u32 mask, label, but;
+    u32 mask, label;
     gx_bound_test t;
 } gx_extent;
 
@@ -649,29 +635,24 @@ GX_OP void gx_extent_test(gx_extent *r)
 {
     const gx_view *v = r->v;
 
-    /* the kinds whose last two bits are 10 are on no axis but their own: attributes and namespace nodes */
-    static_assert((GX_KIND_ATTR & 3) == 2 && (GX_KIND_NS & 3) == 2 && (GX_KIND_ROOT & 3) != 2 && (GX_KIND_ELEM & 3) != 2 && (GX_KIND_TEXT & 3) != 2
-        && (GX_KIND_COMMENT & 3) != 2 && (GX_KIND_PI & 3) != 2 && GX_N_KINDS == 7, "kinds");
     r->labels = v->label;
     r->parents = v->parent;
     r->nexts = v->next;
-    r->but = 0;
     r->mask = GX_LABEL(15, 0);
     switch (r->t.test) {
     case GX_TEST_NAME: r->mask = 0xffffffffu; r->label = r->t.label; break;
     case GX_TEST_ANY: r->label = GX_LABEL(r->t.kind, 0); break;
     case GX_TEST_PI: r->label = GX_LABEL(GX_KIND_PI, 0); break;
     case GX_TEST_NODE:
-        r->label = GX_LABEL(r->t.kind, 0);
-        if (r->axis == GX_AXIS_CHILD || r->axis == GX_AXIS_DESCENDANT || r->axis == GX_AXIS_DESCENDANT_OR_SELF || r->axis == GX_AXIS_FOLLOWING
-            || r->axis == GX_AXIS_PRECEDING) {
-            r->mask = GX_LABEL(3, 0);
-            r->label = GX_LABEL(2, 0);
-            r->but = 1;
-        } else if (r->axis != GX_AXIS_ATTRIBUTE && r->axis != GX_AXIS_NAMESPACE)
-            r->mask = r->label = 0;     /* whatever it is */
+        if (r->axis == GX_AXIS_ATTRIBUTE || r->axis == GX_AXIS_NAMESPACE)
+            r->label = GX_LABEL(r->t.kind, 0);
+        else {                          /* what is not attached; on the axes that lead up or nowhere, whatever it is */
+            r->mask = r->axis == GX_AXIS_CHILD || r->axis == GX_AXIS_DESCENDANT || r->axis == GX_AXIS_DESCENDANT_OR_SELF
+                || r->axis == GX_AXIS_FOLLOWING || r->axis == GX_AXIS_PRECEDING ? GX_LABEL(8, 0) : 0;
+            r->label = 0;
+        }
         break;
-    default: r->mask = 0; r->label = 1;         /* what no node passes */
+    default: r->label = GX_LABEL(15, 0);        /* what no node passes */
     }
 }
 
@@ -697,10 +678,10 @@ GX_OP int gx_label_on(u32 axis, gx_bound_test t)
 }
 GX_OP int gx_extent_label(const gx_extent *r, u32 label) 
 {
-    return ((label & r->mask) == r->label) ^ (int)r->but;
+    return ((label ^ r->label) & r->mask) == 0;
 }
 
-#define GX_R const gx_extent *r = (const gx_extent *)ctx; (void)k; (void)r
+#define GX_R const gx_extent *r = (const gx_extent *)ctx; (void)k
 /* What is seen of candidates: the node from + k, or k; an entry of the index; a context */
 GX_OP gx_seen gx_see_label(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[r->from + k], 0 }; }
 GX_OP gx_seen gx_see_parent(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[r->from + k], r->parents[r->from + k] }; }
@@ -780,17 +761,48 @@ GX_OP u32 gx_find_with_index(const void *ctx, size_t k, gx_seen s)
 }
 GX_OP u32 gx_find_context(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->mark[s.x - r->base] != 0, s.x); }
 
-/* off, *out, *total: for each k < count the id that find gives, if any; some: if it is only asked whether there is one, any id will do */
-#define GX_EACH(m, count, see, find, ctx, some, off, out, total) do { \
-        team_flag(&(m)->t, count, see, find, ctx, off); \
+GX_COMPACTION(gx_compact_marked, gx_see_marked, gx_find_marked, gx_id_from)
+GX_COMPACTION(gx_compact_below, gx_see_parent, gx_find_below, gx_id_from)
+GX_COMPACTION(gx_compact_below_index, gx_see_index, gx_find_below_index, gx_id_index)
+GX_COMPACTION(gx_compact_self, gx_see_context, gx_find_self, gx_find_id)
+GX_COMPACTION(gx_compact_parent, gx_see_context, gx_find_parent, gx_find_above)
+GX_COMPACTION(gx_compact_attribute, gx_see_context, gx_find_attribute, gx_find_attribute)
+GX_COMPACTION(gx_compact_child, gx_see_parent, gx_find_child, gx_id_from)
+GX_COMPACTION(gx_compact_child_index, gx_see_index, gx_find_child_index, gx_id_index)
+GX_COMPACTION(gx_compact_before, gx_see_next, gx_find_before, gx_id_from)
+GX_COMPACTION(gx_compact_before_index, gx_see_index, gx_find_before_index, gx_id_index)
+GX_COMPACTION(gx_compact_label, gx_see_label, gx_find_label, gx_id_from)
+
+/* Marks, of a view's nodes */
+#define GX_MARKING(name, see, find) \
+    GX_OP_BIG void name(gx_m *m, u32 count, const gx_extent *r, u8 *mark) { team_mark(&m->t, count, see, find, r, r->base, mark); }
+GX_MARKING(gx_mark_with, gx_see_parent, gx_find_with)
+GX_MARKING(gx_mark_with_index, gx_see_index, gx_find_with_index)
+GX_MARKING(gx_mark_above, gx_see_context, gx_find_above)
+
+/*
+ * name(m, count, r, some, off, &out, &total): for each k < count the id that find gives, if any; off: how many before it; some: if it is only
+ * asked whether there is one, any id will do.
+ */
+#define GX_SINGLE(name, see, find) \
+    GX_OP_BIG gx_status name(gx_m *m, u32 count, const gx_extent *r, int some, u32 *off, u32 **out, u32 *total) \
+    { \
+        team_flag(&m->t, count, see, find, r, off); \
         GX_TRY(gx_scan(m, off, count, total)); \
         if (some) \
-            *(out) = (u32 *)ids; \
+            *out = (u32 *)r->ids; \
         else { \
-            GX_TMP(m, *(out), u32, *(total)); \
-            team_put(&(m)->t, count, see, find, ctx, off, *(out)); \
+            GX_TMP(m, *out, u32, *total); \
+            team_put(&m->t, count, see, find, r, off, *out); \
         } \
-    } while (0)
+        return GX_OK; \
+    }
+GX_OP_BIG void gx_copy_index(gx_m *m, u32 count, const gx_extent *r, u32 *out) { team_map(&m->t, count, gx_see_index, gx_id_index, r, out); }
+GX_SINGLE(gx_single_context, gx_see_context, gx_find_context)
+GX_SINGLE(gx_single_self, gx_see_context, gx_find_self)
+GX_SINGLE(gx_single_parent, gx_see_context, gx_find_parent)
+GX_SINGLE(gx_single_any_attribute, gx_see_context, gx_find_any_attribute)
+GX_SINGLE(gx_single_attribute, gx_see_context, gx_find_attribute)
 
 /*
  * Rows of one context each, and an axis that gives it one node at most, or of which one is enough (some): *one 0: no such step. off: n + 1
@@ -812,23 +824,22 @@ GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound
         GX_TRY(gx_marks_make(m, &mark));
         team_sync(&m->t);
         if (t.test != GX_TEST_NAME)
-            team_mark(&m->t, v->n_nodes, gx_see_parent, gx_find_with, &r, v->base, mark);
+            gx_mark_with(m, v->n_nodes, &r, mark);
         else if (gx_label_on(axis, t)) {
             r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];
-            team_mark(&m->t, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], gx_see_index, gx_find_with_index, &r, v->base,
-                mark);
+            gx_mark_with_index(m, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], &r, mark);
         }
         team_sync(&m->t);
         r.mark = mark;
-        GX_EACH(m, n, gx_see_context, gx_find_context, &r, some, off, out, total);
+        GX_TRY(gx_single_context(m, n, &r, some, off, out, total));
     } else if (axis == GX_AXIS_SELF)
-        GX_EACH(m, n, gx_see_context, gx_find_self, &r, some, off, out, total);
+        GX_TRY(gx_single_self(m, n, &r, some, off, out, total));
     else if (axis == GX_AXIS_PARENT)
-        GX_EACH(m, n, gx_see_context, gx_find_parent, &r, some, off, out, total);
+        GX_TRY(gx_single_parent(m, n, &r, some, off, out, total));
     else if (any)
-        GX_EACH(m, n, gx_see_context, gx_find_any_attribute, &r, some, off, out, total);
+        GX_TRY(gx_single_any_attribute(m, n, &r, some, off, out, total));
     else
-        GX_EACH(m, n, gx_see_context, gx_find_attribute, &r, some, off, out, total);
+        GX_TRY(gx_single_attribute(m, n, &r, some, off, out, total));
     team_sync(&m->t);
     return GX_OK;
 }
@@ -853,7 +864,7 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     GX_TRY(gx_marks_make(m, &mark));
     team_sync(&m->t);
     if (axis == GX_AXIS_PARENT)
-        team_mark(&m->t, pairs, gx_see_context, gx_find_above, &r, v->base, mark);
+        gx_mark_above(m, pairs, &r, mark);
     else if (!up)
         gx_mark_ids(m, ids, pairs, v->base, mark);
     else                                /* above a mark everything is marked, or about to be by who made it */
@@ -863,15 +874,15 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     team_sync(&m->t);
     r.mark = mark;
     if (up)
-        GX_COMPACT(m, v->n_nodes, gx_see_marked, gx_find_marked, gx_id_from, &r, out, n);
+        GX_TRY(gx_compact_marked(m, v->n_nodes, &r, out, n));
     else if (t.test != GX_TEST_NAME)
-        GX_COMPACT(m, v->n_nodes, gx_see_parent, gx_find_below, gx_id_from, &r, out, n);
+        GX_TRY(gx_compact_below(m, v->n_nodes, &r, out, n));
     else if (!gx_label_on(axis, t))
         *n = 0;
     else {
         const u32 first = v->index_start[GX_LABEL_ID(t.label)], named = v->index_start[GX_LABEL_ID(t.label) + 1] - first;
         r.index = v->index + first;
-        GX_COMPACT(m, named, gx_see_index, gx_find_below_index, gx_id_index, &r, out, n);
+        GX_TRY(gx_compact_below_index(m, named, &r, out, n));
     }
     return GX_OK;
 }
@@ -891,11 +902,11 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
         r = gx_extent_by(v, axis, t, ids);
         *wide = 1;
         if (axis == GX_AXIS_SELF)
-            GX_COMPACT(m, pairs, gx_see_context, gx_find_self, gx_find_id, &r, out, n);
+            GX_TRY(gx_compact_self(m, pairs, &r, out, n));
         else if (axis == GX_AXIS_PARENT)
-            GX_COMPACT(m, pairs, gx_see_context, gx_find_parent, gx_find_above, &r, out, n);
+            GX_TRY(gx_compact_parent(m, pairs, &r, out, n));
         else
-            GX_COMPACT(m, pairs, gx_see_context, gx_find_attribute, gx_find_attribute, &r, out, n);
+            GX_TRY(gx_compact_attribute(m, pairs, &r, out, n));
         return GX_OK;
     }
     if (pairs != 1 || !gx_extent_of(v, axis, t, ids[0], &r) || (r.n < 512 && !r.index))
@@ -904,19 +915,19 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
     *wide = 1;
     if (axis == GX_AXIS_CHILD) {
         if (r.index)
-            GX_COMPACT(m, r.n, gx_see_index, gx_find_child_index, gx_id_index, &r, out, n);
+            GX_TRY(gx_compact_child_index(m, r.n, &r, out, n));
         else
-            GX_COMPACT(m, r.n, gx_see_parent, gx_find_child, gx_id_from, &r, out, n);
+            GX_TRY(gx_compact_child(m, r.n, &r, out, n));
     } else if (axis == GX_AXIS_PRECEDING) {
         if (r.index)
-            GX_COMPACT(m, r.n, gx_see_index, gx_find_before_index, gx_id_index, &r, out, n);
+            GX_TRY(gx_compact_before_index(m, r.n, &r, out, n));
         else
-            GX_COMPACT(m, r.n, gx_see_next, gx_find_before, gx_id_from, &r, out, n);
+            GX_TRY(gx_compact_before(m, r.n, &r, out, n));
     } else if (!r.index)
-        GX_COMPACT(m, r.n, gx_see_label, gx_find_label, gx_id_from, &r, out, n);
+        GX_TRY(gx_compact_label(m, r.n, &r, out, n));
     else {
         GX_TMP(m, *out, u32, r.n);
-        team_map(&m->t, r.n, gx_see_index, gx_id_index, &r, *out);
+        gx_copy_index(m, r.n, &r, *out);
         team_sync(&m->t);
         *n = r.n;
     }

@@ -74,6 +74,12 @@ GX_OP int gx_row_bool(const gx_m *m, const gx_v *v, u32 r)
     }
 }
 
+GX_OP u8 gx_byte_some(const void *off, size_t k) { return ((const u32 *)off)[k + 1] != ((const u32 *)off)[k]; }
+GX_OP u8 gx_byte_true(const void *numbers, size_t k)
+{
+    const double d = ((const double *)numbers)[k];
+    return (d < 0) | (d > 0);
+}
 GX_OP_BIG gx_status gx_to_bool(gx_m *m, gx_v *v, u32 n)
 {
     u8 *out;
@@ -82,8 +88,13 @@ GX_OP_BIG gx_status gx_to_bool(gx_m *m, gx_v *v, u32 n)
         return GX_OK;
     n = gx_v_rows(v, n);
     GX_TMP(m, out, u8, n);
-    TEAM_FOR(&m->t, i, n)
-        out[i] = (u8)gx_row_bool(m, v, i);
+    if (v->type == GX_T_SET && !v->is_const && v->off && !v->cnt)
+        team_bytes(&m->t, n, gx_byte_some, v->off, out);
+    else if (v->type == GX_T_NUM)
+        team_bytes(&m->t, n, gx_byte_true, v->data, out);
+    else
+        TEAM_FOR(&m->t, i, n)
+            out[i] = (u8)gx_row_bool(m, v, i);
     team_sync(&m->t);
     u8 is_const = v->is_const;
     *v = gx_v_make(GX_T_BOOL, n, out);
@@ -333,6 +344,72 @@ GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u3
     return gx_str_equal(m, gx_row_str(m, x, r), gx_row_str(m, y, r)) == (op == GX_X_EQ);
 }
 
+/* Two columns of numbers; step: 0 where row 0 stands for all of them. which: bits of the answers that make a comparison true */
+typedef struct gx_two { const double *a, *b; size_t a_step, b_step; u32 which; } gx_two;
+GX_OP gx_two gx_two_of(u32 op, const gx_v *x, const gx_v *y)
+{
+    const gx_two two = { (const double *)x->data, (const double *)y->data, !x->is_const, !y->is_const,
+        op == GX_X_EQ ? 2u : op == GX_X_NE ? 1u + 4 + 8 : op == GX_X_LT ? 1u : op == GX_X_LE ? 1u + 2 : op == GX_X_GT ? 4u : 4u + 2 };
+    return two;
+}
+GX_OP u8 gx_byte_compared(const void *ctx, size_t k)
+{
+    const gx_two *t = (const gx_two *)ctx;
+    const double a = t->a[k * t->a_step], b = t->b[k * t->b_step];
+    const u32 less = a < b, same = a == b, greater = a > b;     /* 8: none of them, one is not a number */
+    return ((less | same << 1 | greater << 2 | (8 & -(u32)!(less | same | greater))) & t->which) != 0;
+}
+
+/*
+ * A set's nodes beside one string, by all members of a team: `//item[@id = 'x']`. Few nodes have its length, and these are looked at; the
+ * rows of those that are equal are true.
+ */
+#if !TEAM_IS_SOLO
+typedef struct gx_length { const u32 *ids, *text_len; u32 base, len; } gx_length;
+GX_OP gx_seen gx_see_node(const void *ctx, size_t k) { return (gx_seen){ ((const gx_length *)ctx)->ids[k], 0 }; }
+GX_OP u32 gx_find_length(const void *ctx, size_t k, gx_seen s)
+{
+    const gx_length *l = (const gx_length *)ctx;
+    return gx_id_if(l->text_len[s.x - l->base] == l->len, (u32)k);
+}
+GX_OP u32 gx_id_place(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)s; return (u32)k; }
+GX_COMPACTION(gx_compact_length, gx_see_node, gx_find_length, gx_id_place)
+#endif
+#ifndef GX_TEXT_TEST
+#define GX_TEXT_TEST 4096u              /* rows and more: fewer are not worth a compaction */
+#endif
+GX_OP int gx_is_text_test(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 rows)
+{
+    return !TEAM_IS_SOLO && op == GX_X_EQ && m->n_docs == 1 && x->type == GX_T_SET && !x->is_const && !x->cnt && y->type == GX_T_STR && y->is_const
+        && rows >= GX_TEXT_TEST;
+}
+GX_OP_BIG gx_status gx_compare_text(gx_m *m, const gx_v *x, const gx_v *y, u32 rows, u8 *bits)
+{
+#if !TEAM_IS_SOLO
+    const gx_view *v = m->run->views;
+    const gx_str s = gx_row_str(m, y, 0);
+    const char *sp = gx_bytes(m, s);
+    const u32 first = x->off ? x->off[0] : 0, total = x->off ? x->off[rows] - first : rows;
+    const gx_length length = { (const u32 *)x->data + first, v->text_len, v->base, s.len };
+    u32 *at, n;
+
+    m->steps += total / GX_WORK_PER_STEP;
+    TEAM_FOR(&m->t, i, (rows + 15) / 16)
+        gx_zero(bits + (u64)i * 16, 16);
+    GX_TRY(gx_compact_length(m, total, &length, &at, &n));
+    TEAM_FOR(&m->t, k, n) {
+        const u32 place = first + at[k];
+        u32 len;
+        const char *p = gx_node_bytes(v, ((const u32 *)x->data)[place], &len);
+        if (gx_bytes_equal(p, sp, len))
+            TEAM_STORE(&bits[x->off ? gx_row_of(x->off, rows, place) : place], (u8)1);
+    }
+#else
+    (void)m; (void)x; (void)y; (void)rows; (void)bits;
+#endif
+    return GX_OK;
+}
+
 /* *out: BOOL column, const when both are. x and y stay as they are. */
 GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
@@ -355,7 +432,12 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
         GX_TRY(y->is_const ? gx_const_extreme(m, y, up) : gx_const_extreme(m, x, !up));
         sets = 0;
     }
-    TEAM_FOR(&m->t, i, rows) {
+    if (x->type == GX_T_NUM && y->type == GX_T_NUM) {
+        const gx_two two = gx_two_of(op, x, y);
+        team_bytes(&m->t, rows, gx_byte_compared, &two, bits);
+    } else if (gx_is_text_test(m, op, x, y, rows))
+        GX_TRY(gx_compare_text(m, x, y, rows, bits));
+    else TEAM_FOR(&m->t, i, rows) {
         bits[i] = (u8)(sets ? gx_compare_sets(m, op, x, y, i, hx, hy, &watch) : gx_compare_row(m, op, x, y, i, &watch));
         if (gx_watch_late(m, &watch, 0))
             break;
@@ -370,16 +452,25 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
 
 /* ---- arithmetic (3.5) ---- */
 
+#define GX_TWO const gx_two *t = (const gx_two *)ctx; const double a = t->a[k * t->a_step], b = t->b[k * t->b_step]
+GX_OP double gx_number_sum(const void *ctx, size_t k) { GX_TWO; return a + b; }
+GX_OP double gx_number_difference(const void *ctx, size_t k) { GX_TWO; return a - b; }
+GX_OP double gx_number_product(const void *ctx, size_t k) { GX_TWO; return a * b; }
+GX_OP double gx_number_quotient(const void *ctx, size_t k) { GX_TWO; return a / b; }
+GX_OP double gx_number_rest(const void *ctx, size_t k) { GX_TWO; return gx_number_mod(a, b); }
 GX_OP_BIG gx_status gx_arith(gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 n, gx_v *out)
 {
+    const gx_two two = gx_two_of(op, x, y);
     double *d;
-    const double *a = (const double *)x->data, *b = (const double *)y->data;
     u32 rows = x->is_const && y->is_const ? 1 : n;
 
     GX_TMP(m, d, double, rows);
-    TEAM_FOR(&m->t, i, rows) {
-        double p = a[GX_ROW(x, i)], q = b[GX_ROW(y, i)];
-        d[i] = op == GX_X_ADD ? p + q : op == GX_X_SUB ? p - q : op == GX_X_MUL ? p * q : op == GX_X_DIV ? p / q : gx_number_mod(p, q);
+    switch (op) {
+    case GX_X_ADD: team_numbers(&m->t, rows, gx_number_sum, &two, d); break;
+    case GX_X_SUB: team_numbers(&m->t, rows, gx_number_difference, &two, d); break;
+    case GX_X_MUL: team_numbers(&m->t, rows, gx_number_product, &two, d); break;
+    case GX_X_DIV: team_numbers(&m->t, rows, gx_number_quotient, &two, d); break;
+    default: team_numbers(&m->t, rows, gx_number_rest, &two, d);
     }
     team_sync(&m->t);
     *out = gx_v_make(GX_T_NUM, rows, d);
