@@ -263,14 +263,14 @@ static __device__ __forceinline__ void gx_find_tile(size_t first, gx_find find, 
     for (u32 j = 0; j < GX_FIND_ITEMS; j++)
         id[j] = find(ctx, first + j * 32, s[j]);
 }
-/* The ids of the tile at `at`; s: what was seen of it, then what is seen of the next, if one begins before end */
+/* The ids of the tile at `at`; s: what was seen of it, then what is seen of the next (of itself, if none begins before
+ * end: what is not set nvcc takes for whatever it likes, and loaded it for the last time) */
 static __device__ __forceinline__ void gx_next_tile(u32 at, u32 end, gx_see see, gx_find find, const void *ctx, gx_seen *s, u32 *id)
 {
     const u32 lane = threadIdx.x & 31;
     gx_seen next[GX_FIND_ITEMS];
 
-    if (at + GX_TILE < end)
-        gx_see_tile((size_t)at + GX_TILE + lane, see, ctx, next);
+    gx_see_tile((size_t)(at + GX_TILE < end ? at + GX_TILE : at) + lane, see, ctx, next);
     gx_find_tile((size_t)at + lane, find, ctx, s, id);
 #pragma unroll
     for (u32 j = 0; j < GX_FIND_ITEMS; j++)

@@ -431,16 +431,16 @@ GX_OP u32 gx_id_if(int is, u32 id)
 }
 
 /*
- * name(m, count, ctx, &out, &n): out[0 .. n) := the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken
- * from the scratch. A function of its own: inside a condition of its caller's nvcc would not know that warps are whole, and each load would
- * cost three instructions.
+ * name(m, count, ctx, &out, &n), ctx a type: out[0 .. n) := the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken
+ * from the scratch. A function of its own, with its own ctx: what stands behind a pointer would be loaded for each tile.
  */
-#define GX_COMPACTION(name, see, find, id_of) \
-    GX_OP_BIG gx_status name(gx_m *m, u32 count, const void *ctx, u32 **out, u32 *n) \
+#define GX_COMPACTION(name, type, see, find, id_of) \
+    GX_OP_BIG gx_status name(gx_m *m, u32 count, const type *ctx, u32 **out, u32 *n) \
     { \
-        u64 before, sum = team_count(&m->t, count, see, find, ctx, &before); \
+        const type own = *ctx; \
+        u64 before, sum = team_count(&m->t, count, see, find, &own, &before); \
         GX_TMP(m, *out, u32, sum); \
-        team_fill(&m->t, count, see, find, id_of, ctx, before, *out); \
+        team_fill(&m->t, count, see, find, id_of, &own, before, *out); \
         *n = (u32)sum; \
         return GX_OK; \
     }

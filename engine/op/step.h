@@ -438,12 +438,13 @@ GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
         gx_zero(*mark + (u64)i * 16, 16);
     return GX_OK;
 }
-GX_OP gx_seen gx_see_mark(const void *mark, size_t k) { return (gx_seen){ ((const u8 *)mark)[k], 0 }; }
-GX_OP u32 gx_find_mark(const void *mark, size_t k, gx_seen s) { (void)mark; return gx_id_if(s.x != 0, (u32)k); }
+typedef struct gx_marks { const u8 *mark; } gx_marks;
+GX_OP gx_seen gx_see_mark(const void *ctx, size_t k) { return (gx_seen){ ((const gx_marks *)ctx)->mark[k], 0 }; }
+GX_OP u32 gx_find_mark(const void *ctx, size_t k, gx_seen s) { (void)ctx; return gx_id_if(s.x != 0, (u32)k); }
 GX_OP u32 gx_id_same(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)s; return (u32)k; }
 GX_OP gx_seen gx_see_id(const void *ids, size_t k) { return (gx_seen){ ((const u32 *)ids)[k], 0 }; }
 GX_OP u32 gx_find_id(const void *ids, size_t k, gx_seen s) { (void)ids; (void)k; return s.x; }
-GX_COMPACTION(gx_compact_marks, gx_see_mark, gx_find_mark, gx_id_same)
+GX_COMPACTION(gx_compact_marks, gx_marks, gx_see_mark, gx_find_mark, gx_id_same)
 GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_see_id, gx_find_id, ids, base, mark); }
 
 /* ---- document order ---- */
@@ -521,7 +522,8 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         team_sync(&m->t);
         gx_mark_ids(m, ids, total, 0, mark);
         team_sync(&m->t);
-        GX_TRY(gx_compact_marks(m, m->run->n_nodes, mark, &out, &total));
+        const gx_marks marks = { mark };
+        GX_TRY(gx_compact_marks(m, m->run->n_nodes, &marks, &out, &total));
         if (team_rank(&m->t) == 0) {
             cnt[0] = 0;
             cnt[1] = total;
@@ -761,21 +763,25 @@ GX_OP u32 gx_find_with_index(const void *ctx, size_t k, gx_seen s)
 }
 GX_OP u32 gx_find_context(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->mark[s.x - r->base] != 0, s.x); }
 
-GX_COMPACTION(gx_compact_marked, gx_see_marked, gx_find_marked, gx_id_from)
-GX_COMPACTION(gx_compact_below, gx_see_parent, gx_find_below, gx_id_from)
-GX_COMPACTION(gx_compact_below_index, gx_see_index, gx_find_below_index, gx_id_index)
-GX_COMPACTION(gx_compact_self, gx_see_context, gx_find_self, gx_find_id)
-GX_COMPACTION(gx_compact_parent, gx_see_context, gx_find_parent, gx_find_above)
-GX_COMPACTION(gx_compact_attribute, gx_see_context, gx_find_attribute, gx_find_attribute)
-GX_COMPACTION(gx_compact_child, gx_see_parent, gx_find_child, gx_id_from)
-GX_COMPACTION(gx_compact_child_index, gx_see_index, gx_find_child_index, gx_id_index)
-GX_COMPACTION(gx_compact_before, gx_see_next, gx_find_before, gx_id_from)
-GX_COMPACTION(gx_compact_before_index, gx_see_index, gx_find_before_index, gx_id_index)
-GX_COMPACTION(gx_compact_label, gx_see_label, gx_find_label, gx_id_from)
+GX_COMPACTION(gx_compact_marked, gx_extent, gx_see_marked, gx_find_marked, gx_id_from)
+GX_COMPACTION(gx_compact_below, gx_extent, gx_see_parent, gx_find_below, gx_id_from)
+GX_COMPACTION(gx_compact_below_index, gx_extent, gx_see_index, gx_find_below_index, gx_id_index)
+GX_COMPACTION(gx_compact_self, gx_extent, gx_see_context, gx_find_self, gx_find_id)
+GX_COMPACTION(gx_compact_parent, gx_extent, gx_see_context, gx_find_parent, gx_find_above)
+GX_COMPACTION(gx_compact_attribute, gx_extent, gx_see_context, gx_find_attribute, gx_find_attribute)
+GX_COMPACTION(gx_compact_child, gx_extent, gx_see_parent, gx_find_child, gx_id_from)
+GX_COMPACTION(gx_compact_child_index, gx_extent, gx_see_index, gx_find_child_index, gx_id_index)
+GX_COMPACTION(gx_compact_before, gx_extent, gx_see_next, gx_find_before, gx_id_from)
+GX_COMPACTION(gx_compact_before_index, gx_extent, gx_see_index, gx_find_before_index, gx_id_index)
+GX_COMPACTION(gx_compact_label, gx_extent, gx_see_label, gx_find_label, gx_id_from)
 
 /* Marks, of a view's nodes */
 #define GX_MARKING(name, see, find) \
-    GX_OP_BIG void name(gx_m *m, u32 count, const gx_extent *r, u8 *mark) { team_mark(&m->t, count, see, find, r, r->base, mark); }
+    GX_OP_BIG void name(gx_m *m, u32 count, const gx_extent *r, u8 *mark) \
+    { \
+        const gx_extent own = *r; \
+        team_mark(&m->t, count, see, find, &own, own.base, mark); \
+    }
 GX_MARKING(gx_mark_with, gx_see_parent, gx_find_with)
 GX_MARKING(gx_mark_with_index, gx_see_index, gx_find_with_index)
 GX_MARKING(gx_mark_above, gx_see_context, gx_find_above)
@@ -787,17 +793,22 @@ GX_MARKING(gx_mark_above, gx_see_context, gx_find_above)
 #define GX_SINGLE(name, see, find) \
     GX_OP_BIG gx_status name(gx_m *m, u32 count, const gx_extent *r, int some, u32 *off, u32 **out, u32 *total) \
     { \
-        team_flag(&m->t, count, see, find, r, off); \
+        const gx_extent own = *r; \
+        team_flag(&m->t, count, see, find, &own, off); \
         GX_TRY(gx_scan(m, off, count, total)); \
         if (some) \
-            *out = (u32 *)r->ids; \
+            *out = (u32 *)own.ids; \
         else { \
             GX_TMP(m, *out, u32, *total); \
-            team_put(&m->t, count, see, find, r, off, *out); \
+            team_put(&m->t, count, see, find, &own, off, *out); \
         } \
         return GX_OK; \
     }
-GX_OP_BIG void gx_copy_index(gx_m *m, u32 count, const gx_extent *r, u32 *out) { team_map(&m->t, count, gx_see_index, gx_id_index, r, out); }
+GX_OP_BIG void gx_copy_index(gx_m *m, u32 count, const gx_extent *r, u32 *out)
+{
+    const gx_extent own = *r;
+    team_map(&m->t, count, gx_see_index, gx_id_index, &own, out);
+}
 GX_SINGLE(gx_single_context, gx_see_context, gx_find_context)
 GX_SINGLE(gx_single_self, gx_see_context, gx_find_self)
 GX_SINGLE(gx_single_parent, gx_see_context, gx_find_parent)
