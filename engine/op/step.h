@@ -438,13 +438,13 @@ GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
         gx_zero(*mark + (u64)i * 16, 16);
     return GX_OK;
 }
-typedef struct gx_marks { const u8 *mark; } gx_marks;
-GX_OP gx_seen gx_see_mark(const void *ctx, size_t k) { return (gx_seen){ ((const gx_marks *)ctx)->mark[k], 0 }; }
+typedef struct gx_marked { const u8 *mark; } gx_marked;
+GX_OP gx_seen gx_see_mark(const void *ctx, size_t k) { return (gx_seen){ ((const gx_marked *)ctx)->mark[k], 0 }; }
 GX_OP u32 gx_find_mark(const void *ctx, size_t k, gx_seen s) { (void)ctx; return gx_id_if(s.x != 0, (u32)k); }
 GX_OP u32 gx_id_same(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)s; return (u32)k; }
 GX_OP gx_seen gx_see_id(const void *ids, size_t k) { return (gx_seen){ ((const u32 *)ids)[k], 0 }; }
 GX_OP u32 gx_find_id(const void *ids, size_t k, gx_seen s) { (void)ids; (void)k; return s.x; }
-GX_COMPACTION(gx_compact_marks, gx_marks, gx_see_mark, gx_find_mark, gx_id_same)
+GX_COMPACTION(gx_compact_marks, gx_marked, gx_see_mark, gx_find_mark, gx_id_same)
 GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_see_id, gx_find_id, ids, base, mark); }
 
 /* ---- document order ---- */
@@ -522,7 +522,7 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         team_sync(&m->t);
         gx_mark_ids(m, ids, total, 0, mark);
         team_sync(&m->t);
-        const gx_marks marks = { mark };
+        const gx_marked marks = { mark };
         GX_TRY(gx_compact_marks(m, m->run->n_nodes, &marks, &out, &total));
         if (team_rank(&m->t) == 0) {
             cnt[0] = 0;
