@@ -94,7 +94,7 @@ static gx_status check_nodes(const gx_doc *d, gx_error *err)
         int nests = kind == GX_KIND_ROOT || kind == GX_KIND_ELEM;
         if (next[i] <= i || next[i] > end || (!nests && next[i] != i + 1))
             BAD("node %u has a wrong end", i);
-        if (GX_LABEL_IS_ATTACHED(label[i])) {
+        if (GX_IS_ATTACHED(kind)) {
             /* behind its element, namespace nodes first */
             u32 before = GX_LABEL_KIND(label[i - 1]);
             if (GX_LABEL_KIND(label[open]) != GX_KIND_ELEM ||

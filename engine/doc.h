@@ -31,12 +31,12 @@
 
 #define GX_DOC_MAGIC 0x33445847u        /* "GXD3" */
 
-/* Bit 3: on no axis but their own, so that "any node" is one comparison there too */
+/* Bit 3: attached to an element and on no axis but their own, so that "any node" is one comparison too */
 enum { GX_KIND_ROOT = 0, GX_KIND_ELEM, GX_KIND_TEXT, GX_KIND_COMMENT, GX_KIND_PI, GX_KIND_ATTR = 8, GX_KIND_NS, GX_N_KINDS };
+#define GX_IS_ATTACHED(kind) ((kind) >= GX_KIND_ATTR)
 #define GX_IS_KIND(kind) ((kind) <= GX_KIND_PI || (kind) == GX_KIND_ATTR || (kind) == GX_KIND_NS)
 #define GX_LABEL(kind, id) ((u32)(kind) << 28 | (u32)(id))
 #define GX_LABEL_KIND(label) ((label) >> 28)
-#define GX_LABEL_IS_ATTACHED(label) ((label) >> 31)      /* an attribute's or a namespace node's */
 #define GX_LABEL_ID(label) ((label) & 0x0fffffffu)
 #define GX_LABEL_ROOT GX_LABEL(GX_KIND_ROOT, 0)
 #define GX_LABEL_TEXT GX_LABEL(GX_KIND_TEXT, 1)

@@ -441,7 +441,7 @@ static inline const tag *easy(walker *w, view *v, u32 id, int bytes)
 static void copy_attributes(walker *w, view *v, u32 *id, u32 stop)
 {
     u32 i = *id;
-    for (; i < stop && (GX_LABEL_KIND(v->label[i]) == GX_KIND_ATTR || GX_LABEL_KIND(v->label[i]) == GX_KIND_NS); i++)
+    for (; i < stop && GX_IS_ATTACHED(GX_LABEL_KIND(v->label[i])); i++)
         if (GX_LABEL_KIND(v->label[i]) == GX_KIND_ATTR)
             copy_leaf(w, v, i);
     *id = i;
@@ -452,7 +452,7 @@ static void put_start(walker *w, view *v, const tag *t, u32 *id, u32 stop)
     gx_writer *out = &w->o->w;
     u32 i = *id;
     put_tag(out, t->start, t->start_len);
-    for (; i < stop && (GX_LABEL_KIND(v->label[i]) == GX_KIND_ATTR || GX_LABEL_KIND(v->label[i]) == GX_KIND_NS); i++) {
+    for (; i < stop && GX_IS_ATTACHED(GX_LABEL_KIND(v->label[i])); i++) {
         const tag *a;
         const char *p;
         u32 n;
@@ -1381,7 +1381,7 @@ static void select_node(walker *w, u32 node, int as_xml)
     gx_outname name;
     if (!as_xml)
         gx_put(&o->w, p, n);
-    else if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
+    else if (!GX_IS_ATTACHED(kind))
         copy_node(w, node);
     else if (label_name(w, v, node - v->base, &name)) {
         if (kind == GX_KIND_NS)

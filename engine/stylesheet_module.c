@@ -147,7 +147,7 @@ const char *gx_sheet_token(const gx_sheet *s, const char **list)
 u32 gx_sheet_first(const gx_module *m, u32 node)
 {
     u32 at = node + 1;
-    while (at < m->next[node] && (gx_sheet_kind(m, at) == GX_KIND_ATTR || gx_sheet_kind(m, at) == GX_KIND_NS))
+    while (at < m->next[node] && GX_IS_ATTACHED(gx_sheet_kind(m, at)))
         at++;
     return at;
 }

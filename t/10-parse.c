@@ -75,7 +75,7 @@ static const char *show(const gx_doc *d)
             snprintf(number, sizeof number, "-%u", next[i]);
             adds(&o, number);
         }
-        adds(&o, kind == GX_KIND_ATTR || kind == GX_KIND_NS ? "='" : "'");
+        adds(&o, GX_IS_ATTACHED(kind) ? "='" : "'");
         add(&o, (kind <= GX_KIND_ELEM || kind == GX_KIND_TEXT ? text : values) + off[i], len[i]);
         adds(&o, "'");
     }

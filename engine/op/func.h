@@ -242,7 +242,7 @@ GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang)
             u32 kind = GX_LABEL_KIND(v->label[a]), len;
             const gx_label_info *l;
             const char *s;
-            if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
+            if (!GX_IS_ATTACHED(kind))
                 break;
             l = &v->labels[GX_LABEL_ID(v->label[a])];
             if (kind != GX_KIND_ATTR || l->local_len != 4 || !team_equal(heap + l->local, "lang", 4) || l->uri_len != 36

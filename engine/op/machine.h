@@ -393,7 +393,7 @@ GX_OP u32 gx_first_child(const gx_view *v, u32 node)
 
     while (c < end) {
         u32 kind = GX_LABEL_KIND(v->label[c]);
-        if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
+        if (!GX_IS_ATTACHED(kind))
             return c + v->base;
         c++;
     }
@@ -401,7 +401,7 @@ GX_OP u32 gx_first_child(const gx_view *v, u32 node)
 }
 GX_OP int gx_kind_in_values(u32 kind)
 {
-    return kind == GX_KIND_ATTR || kind == GX_KIND_COMMENT || kind == GX_KIND_PI || kind == GX_KIND_NS;
+    return GX_IS_ATTACHED(kind) || kind == GX_KIND_COMMENT || kind == GX_KIND_PI;
 }
 /* string-value (XPath 1.0, 5): always a slice */
 GX_OP gx_str gx_node_str(const gx_view *v, u32 node)

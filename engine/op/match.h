@@ -31,7 +31,7 @@ GX_OP int gx_pstep_test(const gx_run *r, const gx_view *v, const gx_pstep *s, u3
         return kind == GX_KIND_ROOT;
     if (s->axis == GX_AXIS_ATTRIBUTE ? kind != GX_KIND_ATTR
         : s->axis == GX_AXIS_NAMESPACE ? kind != GX_KIND_NS
-        : kind == GX_KIND_ATTR || kind == GX_KIND_NS || kind == GX_KIND_ROOT)
+        : GX_IS_ATTACHED(kind) || kind == GX_KIND_ROOT)
         return 0;
     return gx_test_node(v, gx_test_bind(r, v, s->axis, s->test, s->name), node);
 }

@@ -49,7 +49,7 @@ GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot,
         u32 total;
         TEAM_FOR(&m->t, i, n) {
             u32 kind = gx_kind(gx_view_of(m, i), i);
-            before[i] = kind == GX_KIND_ATTR || kind == GX_KIND_NS ? 0 : mark[i];
+            before[i] = GX_IS_ATTACHED(kind) ? 0 : mark[i];
         }
         GX_TRY(gx_scan(m, before, n, &total));
     }
@@ -82,7 +82,7 @@ GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 lab
 {
     u32 kind = gx_kind(v, node), parent = gx_parent(v, node), s, number = 1;
 
-    if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || parent == GX_NONE)
+    if (GX_IS_ATTACHED(kind) || parent == GX_NONE)
         return 1;
     s = gx_first_child(v, parent);
     if (x->last_node != GX_NONE && x->last_node < node && gx_view_holds(v, x->last_node) && gx_parent(v, x->last_node) == parent

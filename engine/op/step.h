@@ -69,7 +69,7 @@ GX_OP int gx_test_node(const gx_view *v, gx_bound_test b, u32 node) { return gx_
 /* Attributes and namespace nodes stand between their element and its children, but are nobody's descendants. */
 GX_OP int gx_is_attached(const gx_view *v, u32 i)
 {
-    return GX_LABEL_IS_ATTACHED(v->label[i]);
+    return GX_IS_ATTACHED(GX_LABEL_KIND(v->label[i]));
 }
 
 /* first index position in [lo, hi) whose node is >= local id */
@@ -120,7 +120,7 @@ GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx
     f->work += to > from ? to - from : 0;
     for (u32 i = from; i < to; i++) {
         u32 kind = GX_LABEL_KIND(v->label[i]);
-        if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[i]) && gx_put(f, i + v->base))
+        if (!GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[i]) && gx_put(f, i + v->base))
             return;
     }
 }
@@ -134,7 +134,7 @@ GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f
     f->work++;
     while (c < end) {
         u32 label = v->label[c], kind = GX_LABEL_KIND(label);
-        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS) {
+        if (GX_IS_ATTACHED(kind)) {
             c++;
             continue;
         }
@@ -197,7 +197,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
             return;
         for (u32 a = i + 1, end = v->next[i]; a < end; a++) {
             kind = GX_LABEL_KIND(v->label[a]);
-            if (kind != GX_KIND_ATTR && kind != GX_KIND_NS)
+            if (!GX_IS_ATTACHED(kind))
                 return;
             if (kind == (axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR : GX_KIND_NS) && gx_test_label(v, b, v->label[a])
                 && gx_put(f, a + v->base))
@@ -210,7 +210,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         return;
     case GX_AXIS_FOLLOWING_SIBLING:
         kind = GX_LABEL_KIND(v->label[i]);
-        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
+        if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
             return;
         for (u32 s = v->next[i], end = v->next[v->parent[i]]; s < end; s = v->next[s], f->work++)
             if (gx_test_label(v, b, v->label[s]) && gx_put(f, s + v->base))
@@ -262,20 +262,20 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
                     continue;
                 }
                 kind = GX_LABEL_KIND(v->label[q]);
-                if (kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q]) && gx_put(f, q + v->base))
+                if (!GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[q]) && gx_put(f, q + v->base))
                     return;
             }
         } else
             for (u32 q = root; q < i; q++, f->work++) {
                 kind = GX_LABEL_KIND(v->label[q]);
-                if (v->next[q] <= i && kind != GX_KIND_ATTR && kind != GX_KIND_NS && gx_test_label(v, b, v->label[q])
+                if (v->next[q] <= i && !GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[q])
                     && gx_put(f, q + v->base))
                     return;
             }
         return;
     case GX_AXIS_PRECEDING_SIBLING:
         kind = GX_LABEL_KIND(v->label[i]);
-        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
+        if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
             return;
         p = gx_first_child(v, v->parent[i] + v->base) - v->base;
         if (reverse) {
@@ -351,7 +351,7 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
     }
     case GX_AXIS_FOLLOWING_SIBLING:
         kind = GX_LABEL_KIND(v->label[i]);
-        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
+        if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
             return;
         for (u32 s = v->next[i], end = v->next[v->parent[i]], at = k + 1; s < end; s = v->next[s], f->work++) {
             if (gx_test_label(v, t, v->label[s]) && gx_put(f, s + v->base))
@@ -365,7 +365,7 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
     case GX_AXIS_PRECEDING_SIBLING: {
         u32 from;
         kind = GX_LABEL_KIND(v->label[i]);
-        if (kind == GX_KIND_ATTR || kind == GX_KIND_NS || v->parent[i] == GX_NONE)
+        if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
             return;
         from = gx_first_child(v, v->parent[i] + v->base) - v->base;
         if (k > b && ids[k - 1] - v->base >= from) {
