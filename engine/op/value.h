@@ -457,7 +457,8 @@ GX_OP double gx_number_sum(const void *ctx, size_t k) { GX_TWO; return a + b; }
 GX_OP double gx_number_difference(const void *ctx, size_t k) { GX_TWO; return a - b; }
 GX_OP double gx_number_product(const void *ctx, size_t k) { GX_TWO; return a * b; }
 GX_OP double gx_number_quotient(const void *ctx, size_t k) { GX_TWO; return a / b; }
-GX_OP double gx_number_rest(const void *ctx, size_t k) { GX_TWO; return gx_number_mod(a, b); }
+GX_OP_BIG double gx_rest(double a, double b) { return gx_number_mod(a, b); }       /* fmod is long, and tiles repeat what they call */
+GX_OP double gx_number_rest(const void *ctx, size_t k) { GX_TWO; return gx_rest(a, b); }
 GX_OP_BIG gx_status gx_arith(gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 n, gx_v *out)
 {
     const gx_two two = gx_two_of(op, x, y);
