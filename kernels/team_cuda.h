@@ -294,6 +294,7 @@ static __device__ __forceinline__ u32 gx_warp_vote(gx_vote *votes, gx_part p, u3
     const u32 lane = threadIdx.x & 31, words = (end - at + 31) / 32;
     u32 sum = 0;
 
+    __syncwarp();                       /* the chunk before is written */
     if (!gx_in_tiles(n))
         for (u32 w = 0; w < words; w++) {
             const u32 k = at + w * 32 + lane < end ? at + w * 32 + lane : end - 1;
