@@ -29,7 +29,11 @@
 #define GX_FIND_ITEMS 16u
 #define GX_PREFIX_ITEMS 5u              /* of 32 blocks' sums: those of 132 multiprocessors together */
 #else
+#ifdef GX_TEAM_GRID
 #define GX_FIND_ITEMS 8u
+#else
+#define GX_FIND_ITEMS 4u                /* rows are few, and instructions what small requests wait for */
+#endif
 #define GX_PREFIX_ITEMS 1u
 #endif
 #ifdef GX_TEAM_GRID
@@ -296,6 +300,7 @@ static __device__ __forceinline__ u32 gx_warp_vote(gx_vote *votes, gx_part p, u3
 
     __syncwarp();                       /* the chunk before is written */
     if (!gx_in_tiles(n))
+#pragma unroll 1
         for (u32 w = 0; w < words; w++) {
             const u32 k = at + w * 32 + lane < end ? at + w * 32 + lane : end - 1;
             const u32 of = __ballot_sync(0xffffffffu, find(ctx, k, see(ctx, k)) != GX_NONE);
@@ -345,6 +350,7 @@ static __device__ __forceinline__ void gx_warp_write(const gx_vote *votes, u32 a
     const u32 lane = threadIdx.x & 31, words = (end - at + 31) / 32, below = (1u << lane) - 1;
 
     if (!gx_in_tiles(n))
+#pragma unroll 1
         for (u32 w = 0; w < words; w++) {
             const u32 k = at + w * 32 + lane < end ? at + w * 32 + lane : end - 1;
             const gx_vote v = votes[w];
