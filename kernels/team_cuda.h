@@ -25,21 +25,18 @@
 #define GX_BLOCK_MAX 1024u
 #define GX_GRID_MAX 1024u               /* blocks */
 /* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit the registers */
-#if defined GX_TEAM_GRID && (!defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900)
+#if !defined GX_TEAM_GRID
+#define GX_FIND_ITEMS 4u                /* columns are short, and instructions what small requests wait for */
+#define GX_SCAN_ITEMS 4u
+#define GX_PREFIX_ITEMS 1u
+#elif !defined __CUDA_ARCH__ || __CUDA_ARCH__ >= 900
 #define GX_FIND_ITEMS 16u
+#define GX_SCAN_ITEMS 16u
 #define GX_PREFIX_ITEMS 5u              /* of 32 blocks' sums: those of 132 multiprocessors together */
 #else
-#ifdef GX_TEAM_GRID
 #define GX_FIND_ITEMS 8u
-#else
-#define GX_FIND_ITEMS 4u                /* rows are few, and instructions what small requests wait for */
-#endif
+#define GX_SCAN_ITEMS 8u
 #define GX_PREFIX_ITEMS 1u
-#endif
-#ifdef GX_TEAM_GRID
-#define GX_SCAN_ITEMS GX_FIND_ITEMS
-#else
-#define GX_SCAN_ITEMS 4u                /* columns are short, and so is the code */
 #endif
 #define GX_CELLS 33                     /* of a block's shared memory */
 #ifdef GX_TEAM_GRID
