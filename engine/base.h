@@ -6,7 +6,6 @@
 #ifndef GX_BASE_H
 #define GX_BASE_H
 
-#include <assert.h>
 #include <stddef.h>
 #include <stdint.h>
 

@@ -368,7 +368,7 @@ static __device__ __forceinline__ void gx_warp_write(const gx_vote *votes, u32 a
         }
 }
 /* This warp's part of a count; what team_fill then finds in the votes, if one chunk is all */
-static __device__ __forceinline__ u32 gx_warp_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx)
+static __device__ __forceinline__ u32 gx_warp_count(u32 n, gx_see see, gx_find find, const void *ctx)
 {
     const gx_part p = gx_warp_part(n);
     gx_vote *const votes = gx_votes();
@@ -395,18 +395,16 @@ static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, gx_see see, 
     team_sync(t);
 }
 
-/* flags: 0 or 1 instead of the ids */
-static __device__ __forceinline__ void gx_map(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out, int flags)
+/* use(to, k, id) for each k < n: what is done with an id loads nothing, or it would wait for the store before */
+static __device__ __forceinline__ void gx_each(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, void (*use)(const void *to, size_t k, u32 id), const void *to)
 {
     const u32 lane = threadIdx.x & 31;
     const gx_part p = gx_warp_part(n);
     gx_seen s[GX_FIND_ITEMS];
 
     if (!gx_in_tiles(n)) {
-        TEAM_FOR(t, k, n) {
-            const u32 id = find(ctx, k, see(ctx, k));
-            out[k] = flags ? id != GX_NONE : id;
-        }
+        TEAM_FOR(t, k, n)
+            use(to, k, find(ctx, k, see(ctx, k)));
         return;
     }
     if (p.start < p.to)
@@ -416,17 +414,32 @@ static __device__ __forceinline__ void gx_map(gx_team *t, u32 n, gx_see see, gx_
         gx_next_tile(at, p.to, see, find, ctx, s, id);
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
-            out[(size_t)at + lane + j * 32] = flags ? id[j] != GX_NONE : id[j];
+            use(to, (size_t)at + lane + j * 32, id[j]);
     }
+}
+static __device__ __forceinline__ void gx_use_id(const void *out, size_t k, u32 id) { ((u32 *)out)[k] = id; }
+static __device__ __forceinline__ void gx_use_flag(const void *out, size_t k, u32 id) { ((u32 *)out)[k] = id != GX_NONE; }
+typedef struct gx_mark_at { u8 *mark; u32 base; } gx_mark_at;
+static __device__ __forceinline__ void gx_use_mark(const void *to, size_t k, u32 id)
+{
+    const gx_mark_at *const m = (const gx_mark_at *)to;
+    (void)k;
+    gx_mark_if(id != GX_NONE, m->mark + (id - m->base));
 }
 static __device__ __forceinline__ void team_map(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out)
 {
-    gx_map(t, n, see, find, ctx, out, 0);
+    gx_each(t, n, see, find, ctx, gx_use_id, out);
 }
 static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out)
 {
-    gx_map(t, n, see, find, ctx, out, 1);
+    gx_each(t, n, see, find, ctx, gx_use_flag, out);
 }
+static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
+{
+    const gx_mark_at at = { mark, base };
+    gx_each(t, n, see, find, ctx, gx_use_mark, &at);
+}
+/* Not by gx_each: where ids go is loaded too, before they are looked for */
 static __device__ __forceinline__ void team_put(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, const u32 *to, u32 *out)
 {
     const u32 lane = threadIdx.x & 31;
@@ -451,29 +464,6 @@ static __device__ __forceinline__ void team_put(gx_team *t, u32 n, gx_see see, g
 #pragma unroll
         for (u32 j = 0; j < GX_FIND_ITEMS; j++)
             gx_store_if(id[j] != GX_NONE, out + place[j], id[j]);
-    }
-}
-static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
-{
-    const u32 lane = threadIdx.x & 31;
-    const gx_part p = gx_warp_part(n);
-    gx_seen s[GX_FIND_ITEMS];
-
-    if (!gx_in_tiles(n)) {
-        TEAM_FOR(t, k, n) {
-            const u32 id = find(ctx, k, see(ctx, k));
-            gx_mark_if(id != GX_NONE, mark + (id - base));
-        }
-        return;
-    }
-    if (p.start < p.to)
-        gx_see_tile((size_t)p.start + lane, see, ctx, s);
-    for (u32 at = p.start; at < p.to; at += GX_TILE) {
-        u32 id[GX_FIND_ITEMS];
-        gx_next_tile(at, p.to, see, find, ctx, s, id);
-#pragma unroll
-        for (u32 j = 0; j < GX_FIND_ITEMS; j++)
-            gx_mark_if(id[j] != GX_NONE, mark + (id[j] - base));
     }
 }
 
@@ -628,7 +618,7 @@ GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
 
 static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {
-    const u32 sum = gx_warp_count(t, n, see, find, ctx);
+    const u32 sum = gx_warp_count(n, see, find, ctx);
     u64 all, blocks = 0, mine = gx_block_scan((threadIdx.x & 31) ? 0 : sum, &all);
 
     mine = __shfl_sync(0xffffffffu, mine, 0);

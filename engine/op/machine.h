@@ -429,6 +429,7 @@ GX_OP u32 gx_id_if(int is, u32 id)
     GX_ASSUME(id != GX_NONE);
     return is ? id : GX_NONE;
 }
+GX_OP u32 gx_id_same(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)s; return (u32)k; }
 
 /*
  * name(m, count, ctx, &out, &n), ctx a type: out[0 .. n) := the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken

@@ -524,7 +524,7 @@ GX_FN double gx_number_round(double v)
 GX_FN double gx_number_mod(double a, double b)
 {
     const double most = 2147483647;
-    if (a >= -most && a <= most && b >= -most && b <= most && a == (i32)a && b == (i32)b && b != 0) {   /* a tenth of fmod's time, on a GPU too */
+    if (a >= -most && a <= most && b >= -most && b <= most && a == (i32)a && b == (i32)b && b != 0) {   /* without fmod's loop */
         const i32 rest = (i32)a % (i32)b;
         return rest ? rest : copysign(0.0, a);
     }

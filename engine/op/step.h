@@ -441,7 +441,6 @@ GX_OP gx_status gx_marks_make(gx_m *m, u8 **mark)
 typedef struct gx_marked { const u8 *mark; } gx_marked;
 GX_OP gx_seen gx_see_mark(const void *ctx, size_t k) { return (gx_seen){ ((const gx_marked *)ctx)->mark[k], 0 }; }
 GX_OP u32 gx_find_mark(const void *ctx, size_t k, gx_seen s) { (void)ctx; return gx_id_if(s.x != 0, (u32)k); }
-GX_OP u32 gx_id_same(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)s; return (u32)k; }
 GX_OP gx_seen gx_see_id(const void *ids, size_t k) { return (gx_seen){ ((const u32 *)ids)[k], 0 }; }
 GX_OP u32 gx_find_id(const void *ids, size_t k, gx_seen s) { (void)ids; (void)k; return s.x; }
 GX_COMPACTION(gx_compact_marks, gx_marked, gx_see_mark, gx_find_mark, gx_id_same)
@@ -650,7 +649,7 @@ GX_OP void gx_extent_test(gx_extent *r)
             r->label = GX_LABEL(r->t.kind, 0);
         else {                          /* what is not attached; on the axes that lead up or nowhere, whatever it is */
             r->mask = r->axis == GX_AXIS_CHILD || r->axis == GX_AXIS_DESCENDANT || r->axis == GX_AXIS_DESCENDANT_OR_SELF
-                || r->axis == GX_AXIS_FOLLOWING || r->axis == GX_AXIS_PRECEDING ? GX_LABEL(8, 0) : 0;
+                || r->axis == GX_AXIS_FOLLOWING || r->axis == GX_AXIS_PRECEDING ? GX_LABEL(GX_KIND_ATTR, 0) : 0;
             r->label = 0;
         }
         break;
