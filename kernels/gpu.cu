@@ -2,8 +2,8 @@
  * gpu.cu -- the host's side of the GPU: memory, launches, completion
  *
  * Small requests go in batches: one launch, a block or a lane each. The descriptors, the documents and the results lie in pinned host
- * memory; the teams pull and push themselves, so a batch is one launch and no copy call, and each request is finished when its own
- * team says so. Device memory of a job, as much as its document asks for:
+ * memory, or in what httpd's children share with the worker; the teams pull and push themselves, so a batch is one launch and no copy call,
+ * and each request is finished when its own team says so. Device memory of a job, as much as its document asks for:
  *     | kept | scratch | copy of the document and the parameters |
  *
  * A large document goes to the grid team: resident or copied, one cooperative launch, and one copy of the result.
@@ -213,6 +213,17 @@ extern "C" void *gx_gpu_put(gx_gpu *g, const void *block, u64 size)
     return d;
 }
 
+extern "C" int gx_gpu_share(gx_gpu *g, void *memory, u64 size)
+{
+    void *there = NULL;
+
+    cudaSetDevice(g->device);
+    if (cudaHostRegister(memory, size, cudaHostRegisterMapped | cudaHostRegisterPortable) == cudaSuccess
+        && cudaHostGetDevicePointer(&there, memory, 0) == cudaSuccess && there == memory)
+        return 1;
+    cudaGetLastError();                 /* forgotten: the caller has another way */
+    return 0;
+}
 extern "C" void *gx_gpu_pinned(gx_gpu *g, u64 size)
 {
     void *p = NULL;
@@ -233,10 +244,12 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
 {
     l->program = j->program;
     l->doc = j->doc;
+    l->doc_size = j->doc_size;
+    l->unchecked = !j->doc || j->unchecked;
     l->host = j->host;
-    l->host_size = j->host_size;
-    l->params_at = j->params_at;
-    l->params_size = j->params_size;
+    l->host_size = j->doc ? 0 : (j->doc_size + 15) & ~(u64)15;
+    l->params = j->params;
+    l->params_size = (j->params_size + 15) & ~(u64)15;
     l->steps = j->steps;
     l->budget_us = j->budget_us;
     l->recursion = j->recursion;
@@ -249,7 +262,7 @@ extern "C" int gx_gpu_is_small(u64 doc_size) { return doc_size <= SMALL_BYTES; }
 static int place(gx_gpu *g, gx_launch *l, const gx_gpu_job *j, u64 *taken)
 {
     const u64 half = ((64u << 10) + 4 * j->doc_size) * (j->room ? j->room : 1) & ~(u64)127;
-    const u64 size = ((2 * half + j->host_size + 127) & ~(u64)127) + STAGGER;
+    const u64 size = ((2 * half + l->host_size + l->params_size + 127) & ~(u64)127) + STAGGER;
 
     if (size > g->room.arenas - *taken)
         return 0;
@@ -460,13 +473,12 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
         return 0;
     }
     l->copy = g->grid_params;
-    l->params_at = 0;
     l->arena = g->grid_arena;
     l->kept_bytes = (g->room.grid / 2) & ~(u64)63;
     l->arena_bytes = 2 * l->kept_bytes;
     CHECK(cudaSetDevice(g->device));
     if (j->params_size)
-        CHECK(cudaMemcpyAsync(g->grid_params, (const char *)j->host + j->params_at, j->params_size, cudaMemcpyHostToDevice, g->stream));
+        CHECK(cudaMemcpyAsync(g->grid_params, j->params, j->params_size, cudaMemcpyHostToDevice, g->stream));
     CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
     CHECK(cudaEventRecord(g->begin, g->stream));
     CHECK(gx_grid_launch(l, g->grid_shared, grid_blocks(g, j->doc_size), GRID_THREADS, g->stream));

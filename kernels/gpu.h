@@ -34,17 +34,22 @@ double gx_gpu_copy_rate(gx_gpu *g, u64 size);
 /* A copy of a block in device memory. NULL: no memory. */
 void *gx_gpu_put(gx_gpu *g, const void *block, u64 size);
 void gx_gpu_forget(void *device_block);
+/* Memory of this process that it shares with others: kernels can pull from it from now on (it is pinned). 0: not on this machine. Once, with a
+ * gx_gpu open; never undone. */
+int gx_gpu_share(gx_gpu *g, void *memory, u64 size);
 /* Pinned memory of this process, which kernels can pull from. NULL: none. */
 void *gx_gpu_pinned(gx_gpu *g, u64 size);
 void gx_gpu_unpin(void *memory);
 
 typedef struct gx_gpu_job {
     const gx_program *program;          /* device memory (gx_gpu_put) */
-    const gx_doc *doc;                  /* device memory, or NULL: it stands at the start of host */
-    const void *host;                   /* pinned, until the job is done: the checked document, then packed parameters; each 16-byte aligned */
-    u64 host_size;                      /* bytes of it, a multiple of 16 */
-    u64 params_at, params_size;         /* gx_params_pack's block in host; size 0 = none */
+    const gx_doc *doc;                  /* device memory, or NULL: it is at host */
+    const void *host;                   /* the document, pinned or shared, 16-byte aligned and readable to the next 16, until the job is done. Whoever
+                                           may write there: the team looks at what it pulled, GX_EBAD if that does not check out */
     u64 doc_size;
+    int unchecked;                      /* doc: as it came, the team is to look at it first (GX_EBAD) */
+    const void *params;                 /* pinned, until the job is done: gx_params_pack's block */
+    u64 params_size;                    /* 0 = none */
     u64 steps, budget_us;               /* limits; 0 = none */
     u32 recursion;
     u32 room;                           /* times the usual arena; 0 is 1. GX_EARENA: another go with more may do */

@@ -4,7 +4,7 @@
  * The machine works set at a time, so requests of one stylesheet take the same way through it, whatever their documents hold: lanes part
  * in the loops over rows and bytes only. A warp for one request issues 200,000 instructions for a small feed, nearly all of them
  * control flow that its 32 lanes repeat; here the same control flow serves 32 requests (docs/bench: four to five times as many a second).
- * Documents and results are moved by the whole warp.
+ * Documents are pulled and looked at, and results moved, by the whole warp.
  */
 #define GX_TEAM_LANE
 #include "../engine/op/run.h"
@@ -47,10 +47,17 @@ __global__ void __launch_bounds__(32) gx_lane_kernel(gx_launch *launches, u32 n,
         for (u64 i = lane; i < GX_RUN_END / 16; i += 32)
             ((uint4 *)mine[k].arena)[i] = make_uint4(0, 0, 0, 0);
         warp_copy(mine[k].copy, mine[k].host, mine[k].host_size);
+        warp_copy(mine[k].copy + mine[k].host_size, mine[k].params, mine[k].params_size);
+    }
+    __syncwarp();
+    for (u32 k = 0; k < count; k++) {
+        const int bad = __any_sync(0xffffffffu, mine[k].unchecked && gx_launch_bad(&mine[k], lane, 32));
+        if (lane == 0)
+            ended[k] = bad ? GX_EBAD : GX_OK;
     }
     __syncwarp();
     if (lane < count) {
-        gx_status status = evaluate(&mine[lane]);
+        gx_status status = ended[lane] == GX_OK ? evaluate(&mine[lane]) : GX_EBAD;
         *out.next = 0;
         mine[lane].used = ((const gx_result *)mine[lane].arena)->used;
         if (status == GX_OK)

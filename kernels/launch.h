@@ -7,6 +7,7 @@
 #include <cuda_runtime.h>
 #include "../engine/base.h"
 #include "../engine/doc.h"
+#include "../engine/doc_check.h"
 #include "../engine/program.h"
 
 /* Where a batch's results go: pinned host memory, given out as they come, so that nobody has to guess their sizes */
@@ -17,13 +18,13 @@ typedef struct gx_outbox {
     unsigned long long *next;           /* the next batch's top: each request of this one sets it to 0 */
 } gx_outbox;
 
-typedef struct gx_launch {              /* a multiple of 16 bytes: warps copy it; the grid gets it as the kernel's argument */
+typedef struct alignas(16) gx_launch {  /* warps copy it, 16 bytes a thread; the grid gets it as the kernel's argument */
     const gx_program *program;          /* device memory; NULL: GX_EABSENT, as soon as the kernel runs */
-    const gx_doc *doc;                  /* device memory; NULL: it stands at the start of what is pulled */
-    const void *host;                   /* pinned: document and packed parameters, pulled into copy */
+    const gx_doc *doc;                  /* device memory; NULL: it is pulled */
+    u64 doc_size;
+    const void *host, *params;          /* pinned: a document and packed parameters, pulled into copy one behind the other */
     char *copy;
-    u64 host_size;
-    u64 params_at, params_size;         /* in copy; size 0 = none */
+    u64 host_size, params_size;         /* multiples of 16; 0 = none */
     char *arena;
     u64 kept_bytes, arena_bytes;
     u64 steps, budget_us;               /* 0 = no limit */
@@ -31,7 +32,7 @@ typedef struct gx_launch {              /* a multiple of 16 bytes: warps copy it
     volatile u32 done;                  /* set last: 1 + status */
     u64 used, out_at;                   /* the result's size and place in the outbox */
     u64 start_cycles, machine_cycles;   /* laying out the run, running the machine */
-    u64 pad;
+    u32 unchecked;                      /* nobody has looked at the document yet: the team does, before it follows it */
 } gx_launch;
 
 #if defined GX_TEAM_LANE || defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
@@ -53,15 +54,28 @@ static __device__ inline u64 gx_outbox_take(const gx_outbox *out, u64 used, gx_s
     return at;
 }
 
-/* The run's tables by one member, the document's labels by all; then every member's registers are the same as its. */
+static __device__ inline const gx_doc *gx_launch_doc(const gx_launch *l) { return l->doc ? l->doc : (const gx_doc *)l->copy; }
+
+/* One of so many threads' part of looking at the document, which a stranger may have written */
+static __device__ __noinline__ int gx_launch_bad(const gx_launch *l, u32 rank, u32 members)
+{
+    return l->doc_size < sizeof(gx_doc) || gx_doc_wrong(gx_launch_doc(l), l->doc_size, rank, members) != 0;
+}
+
+/* The document is looked at by all members, the run's tables are filled by one, the document's labels matched by all; then every
+ * member's registers are the same. */
 GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
 {
+#ifndef GX_TEAM_LANE
+    if (l->unchecked && team_any(&m->t, gx_launch_bad(l, team_rank(&m->t), team_size(&m->t))))
+        return GX_EBAD;
+#endif
     if (team_rank(&m->t) == 0) {
         gx_status status = l->program ? gx_run_fill(m, l->program, 1, l->recursion, l->steps) : GX_EABSENT;
         if (status == GX_OK && l->params_size)
-            status = gx_run_packed_params(m, (const gx_packed_params *)(l->copy + l->params_at));
+            status = gx_run_packed_params(m, (const gx_packed_params *)(l->copy + l->host_size));
         if (status == GX_OK)
-            status = gx_view_open(m, l->doc ? l->doc : (const gx_doc *)l->copy, 0);
+            status = gx_view_open(m, gx_launch_doc(l), 0);
         m->run->deadline_us = l->budget_us ? gx_clock_us(m) + l->budget_us : 0;
         m->run->host_top = m->top;      /* where the others take their registers from */
         m->run->host_tmp = m->tmp;

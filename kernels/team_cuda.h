@@ -22,7 +22,7 @@
 #define GX_OP static __device__ inline
 #define GX_OP_BIG static __device__ __noinline__
 
-#define GX_BLOCK_MAX 1024u
+#define GX_BLOCK_MAX 128u               /* threads of a block team: votes of more would be taken from the L1 */
 #define GX_GRID_MAX 1024u               /* blocks */
 /* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit the registers */
 #if !defined GX_TEAM_GRID

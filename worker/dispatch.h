@@ -5,7 +5,8 @@
  * sweeps, and watches the lifeline; it starts the first dispatcher that the device asked for allows.
  *
  * What every dispatcher owes to its job, whatever it runs on:
- *  - the document is copied out of shared memory before gx_doc_check, the program comes from gx_worker_program;
+ *  - the document is copied out of shared memory, by whomever, before it is looked at (doc_check.h), and only the copy is followed; the program
+ *    comes from gx_worker_program;
  *  - GX_EHOST for a program with host steps, or a result that needs more than one document;
  *  - it stops at the job's deadline, and at w->stop.
  */

@@ -1,9 +1,9 @@
 /*
  * gpu.c -- the GPU dispatcher: batches of small requests, a lane or a block each; large documents one at a time on the grid team
  *
- * Some threads a device, each with a stream, arenas and staging of its own. A thread takes what waits (up to a batch), copies each
- * document into its pinned staging memory and checks it there, launches, and answers each request as its team ends; the next
- * thread gathers meanwhile. The more requests are in flight on the device, the more share a warp (lanes_for).
+ * Some threads a device, each with a stream, arenas and staging of its own. A thread takes what waits (up to a batch), launches, and
+ * answers each request as its team ends; the next thread gathers meanwhile. The teams pull the documents out of shared memory, and look
+ * at what they pulled before they follow it: no core of the host touches a document. The more requests are in flight on the device, the more share a warp (lanes_for).
  *
  * A document too large for a block goes to the device's large thread: the grid team evaluates one after the other on a stream of its own, so
  * that nobody small waits behind. Such documents stay in device memory, the least recently used going when the budget is spent, under a
@@ -28,7 +28,7 @@
 #define MAX_DEVICES 16                  /* a resident document's name has 4 bits for it */
 #define MAX_THREADS 12                  /* a device: about half of its time a thread waits for a kernel */
 #define BATCH 1024u
-#define STAGE_BYTES (24u << 20)         /* pinned, a thread's: documents */
+#define STAGE_BYTES (24u << 20)         /* pinned, a thread's: parameters, and where kernels cannot pull from shared memory the documents */
 #define OUT_BYTES (32u << 20)           /* pinned, a thread's: results */
 #define ARENAS_BYTES (512u << 20)       /* device memory, a thread's, where there is plenty */
 #define DOC_BYTES (256u << 10)          /* a larger document is the grid team's */
@@ -41,7 +41,7 @@
 #define MAX_RESIDENT 256
 
 /* A document in device memory. Only the large thread touches these. */
-typedef struct resident { u64 name, size, used; void *at; } resident;
+typedef struct resident { u64 name, size, used; void *at; int checked; } resident;
 
 typedef struct large_job { gx_queue_job job; gx_worker_program *program; } large_job;
 
@@ -65,7 +65,7 @@ typedef struct gpu_thread {
     pthread_t id;
     gx_gpu *gpu;
     char *staging;                      /* pinned */
-    u64 staged;
+    u64 staged, pulled;                 /* bytes: there; of documents */
     float us_per_byte;                  /* CPU time lately, of documents' bytes and SHARE_BYTES a request */
     u32 hint;
     int started, ended;
@@ -74,7 +74,7 @@ typedef struct gpu_thread {
     gx_gpu_job run[BATCH];              /* tag: its job */
 } gpu_thread;
 
-typedef struct gpu_state { int n_devices, n_threads; device dev[MAX_DEVICES]; gpu_thread *thread[MAX_DEVICES * MAX_THREADS]; } gpu_state;
+typedef struct gpu_state { int shared, n_devices, n_threads; device dev[MAX_DEVICES]; gpu_thread *thread[MAX_DEVICES * MAX_THREADS]; } gpu_state;
 
 /* where a program lies on each device */
 typedef struct copies { void *at[MAX_DEVICES]; } copies;
@@ -211,27 +211,19 @@ static resident *make_room(device *d, u64 size)
     }
 }
 
-/* The job's document in device memory: the one it names, or its bytes, copied, checked and put there under a new name. */
+/* The job's document in device memory: the one it names, or its bytes, put there under a new name; the grid is to check them. */
 static gx_status large_doc(device *d, gx_queue_job *job, resident **out)
 {
     const gx_q_request *request = &job->request;
-    gx_error err;
     if (request->resident) {
         *out = find_resident(d, request->resident);
         return *out ? GX_OK : GX_EABSENT;
     }
     const u64 size = request->doc.size;
-    char *doc = malloc(size);
-    if (!doc)
+    resident *r = make_room(d, size);
+    if (!r || getrandom(&r->name, sizeof r->name, 0) != sizeof r->name || !(r->at = gx_gpu_put(d->grid, gx_queue_at(d->w->queue, request->doc), size)))
         return GX_EARENA;
-    memcpy(doc, gx_queue_at(d->w->queue, request->doc), size);
-    gx_status status = gx_doc_check(doc, size, &err);
-    resident *r = status == GX_OK ? make_room(d, size) : NULL;
-    if (status == GX_OK && (!r || getrandom(&r->name, sizeof r->name, 0) != sizeof r->name || !(r->at = gx_gpu_put(d->grid, doc, size))))
-        status = GX_EARENA;
-    free(doc);
-    if (status != GX_OK)
-        return status;
+    r->checked = 0;
     r->name = r->name << 5 | (u64)d->index << 1 | 1;    /* not 0, and says where it is */
     r->size = size;
     r->used = ++d->clock;
@@ -256,11 +248,15 @@ static void serve_large(device *d, large_job *l)
     if (j.status == GX_OK) {
         j.doc = doc->at;
         j.doc_size = doc->size;
-        j.host = params;
+        j.unchecked = !doc->checked;
+        j.params = params;
         if (gx_gpu_grid(d->grid, &j, NULL))
             lost(d, d->grid);
         l->job.resident = doc->name;
+        doc->checked = j.status != GX_EBAD;
     }
+    if (doc && !doc->checked)           /* nobody may name it */
+        drop(d, doc);
     l->job.cpu_us = (u32)(gx_thread_cpu_us() - cpu_us);
     answer(d->w, &l->job, l->program, &j);
 }
@@ -371,13 +367,13 @@ static void run_batch(gpu_thread *t, u32 n)
     }
 }
 
-/* Makes a run of job k: its document staged and checked. 0: answered already, or passed on. -1: the staging memory is full. */
+/* Makes a run of job k. 0: answered already, or passed on. -1: the staging memory is full. */
 static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
 {
     device *d = t->dev;
     gx_queue_job *job = &t->job[k];
-    const u64 size = job->request.doc.size, padded = (size + 15) & ~15ull;
-    const u64 wanted = padded + (job->request.params.size ? 2 * job->request.params.size + 64 : 0);
+    const u64 size = job->request.doc.size, copied = ((gpu_state *)d->w->state)->shared ? 0 : (size + 15) & ~15ull;
+    const u64 wanted = copied + (job->request.params.size ? 2 * job->request.params.size + 64 : 0);
     gx_error err;
     gx_status status;
     if (size && size <= DOC_BYTES && wanted > STAGE_BYTES - t->staged)
@@ -398,24 +394,22 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     char *at = t->staging + t->staged;
     j->program = p->block->flags & GX_P_HOST ? NULL : on_device(t->gpu, d->index, p);
     status = j->program ? set_limits(job, j) : GX_EHOST;
-    if (status == GX_OK) {
-        memcpy(at, gx_queue_at(d->w->queue, job->request.doc), size);
-        status = gx_doc_check(at, size, &err);
-    }
+    j->host = gx_queue_at(d->w->queue, job->request.doc);
+    if (status == GX_OK && copied)
+        j->host = memcpy(at, j->host, size);
     if (status == GX_OK)
-        status = pack_params(d->w, job, p->block, at + padded, wanted - padded, &j->params_size);
+        status = pack_params(d->w, job, p->block, at + copied, wanted - copied, &j->params_size);
     if (status != GX_OK) {
         t->program[k] = NULL;
         refuse(d->w, job, p, status);
         return 0;
     }
-    j->host = at;
-    j->params_at = padded;
-    j->host_size = padded + j->params_size;
+    j->params = at + copied;
     j->doc_size = size;
     j->room = __atomic_load_n(&p->room, __ATOMIC_RELAXED);
     j->tag = k;
-    t->staged += j->host_size;
+    t->staged += copied + j->params_size;
+    t->pulled += size;
     return 1;
 }
 
@@ -441,7 +435,7 @@ static void *serve(void *arg)
         if (!waits && !gx_queue_take_wait(w->queue, &t->hint, &t->job[0], LOOK_US, 20))
             continue;
         waits = 0;
-        t->staged = 0;
+        t->staged = t->pulled = 0;
         do {
             int made = stage(t, k, &t->run[runs]);
             if (made < 0) {
@@ -452,7 +446,7 @@ static void *serve(void *arg)
         } while (++k < BATCH && gx_queue_take(w->queue, &t->hint, &t->job[k]));
         run_batch(t, runs);
         if (runs)
-            count_cpu(t, t->staged + (u64)runs * SHARE_BYTES, &cpu_us);
+            count_cpu(t, t->pulled + (u64)runs * SHARE_BYTES, &cpu_us);
         if (waits)
             t->job[0] = t->job[k];
     }
@@ -527,6 +521,8 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
                     arenas /= 2;
                 if (!t)
                     return gx_fail(err, GX_EHOST, "", 0, 0, "device %d: %s", k, why);
+                if (k == first)
+                    state->shared = gx_gpu_share(t->gpu, gx_queue_base(w->queue), gx_queue_size(w->queue));
                 u64 each = gx_gpu_free_bytes(t->gpu) / 4 / (u64)threads;        /* the others' */
                 if (arenas > each)
                     arenas = each > 32u << 20 ? each : 32u << 20;
