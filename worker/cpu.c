@@ -52,20 +52,6 @@ static gx_status copy_doc(cpu_thread *t, const gx_queue_job *job, gx_error *err)
     return gx_doc_check(t->doc, size, err);
 }
 
-static gx_status program_of(cpu_thread *t, const gx_queue_job *job, gx_error *err)
-{
-    const u64 *digest = job->request.digest;
-    if (t->program && t->program->digest[0] == digest[0] && t->program->digest[1] == digest[1])
-        return GX_OK;
-    gx_worker_program *p;
-    gx_status status = gx_worker_program_get(t->w, job, &p, err);
-    if (status != GX_OK)
-        return status;
-    gx_worker_program_done(t->program);
-    t->program = p;
-    return GX_OK;
-}
-
 static void serve_one(cpu_thread *t, gx_queue_job *job)
 {
     const double cpu_us = gx_thread_cpu_us();
@@ -81,7 +67,7 @@ static void serve_one(cpu_thread *t, gx_queue_job *job)
     if (limits.arena > t->w->arena_bytes)
         limits.arena = t->w->arena_bytes;
 
-    gx_status status = program_of(t, job, &err);
+    gx_status status = gx_worker_program_next(t->w, job, &t->program, &err);
     if (status == GX_OK && (t->program->block->flags & GX_P_HOST))
         status = gx_fail(&err, GX_EHOST, "", 0, 0, "the stylesheet has steps that only the server can take");
     if (status == GX_OK && job->request.resident)

@@ -65,6 +65,7 @@ typedef struct gpu_thread {
     pthread_t id;
     gx_gpu *gpu;
     char *staging;                      /* pinned */
+    gx_worker_program *last;            /* of the request before */
     u64 staged, pulled;                 /* bytes: there; of documents */
     float us_per_byte;                  /* CPU time lately, of documents' bytes and SHARE_BYTES a request */
     u32 hint;
@@ -378,15 +379,15 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     gx_status status;
     if (size && size <= DOC_BYTES && wanted > STAGE_BYTES - t->staged)
         return -1;
-    status = gx_worker_program_get(d->w, job, &t->program[k], &err);
+    t->program[k] = NULL;
+    status = gx_worker_program_next(d->w, job, &t->last, &err);
     if (status != GX_OK) {
-        t->program[k] = NULL;
         gx_queue_finish(d->w->queue, job, status, &err, NULL, 0);
         return 0;
     }
-    gx_worker_program *p = t->program[k];
+    gx_worker_program *const p = t->last;
+    __atomic_add_fetch(&p->users, 1, __ATOMIC_RELAXED);
     if (!size || size > DOC_BYTES) {
-        t->program[k] = NULL;
         pass_on(d->w, job, p);
         return 0;
     }
@@ -400,10 +401,10 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     if (status == GX_OK)
         status = pack_params(d->w, job, p->block, at + copied, wanted - copied, &j->params_size);
     if (status != GX_OK) {
-        t->program[k] = NULL;
         refuse(d->w, job, p, status);
         return 0;
     }
+    t->program[k] = p;
     j->params = at + copied;
     j->doc_size = size;
     j->room = __atomic_load_n(&p->room, __ATOMIC_RELAXED);

@@ -100,6 +100,20 @@ gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker
     return GX_OK;
 }
 
+gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worker_program **last, gx_error *err)
+{
+    const u64 *digest = job->request.digest;
+    if (*last && (*last)->digest[0] == digest[0] && (*last)->digest[1] == digest[1])
+        return GX_OK;
+    gx_worker_program *p;
+    gx_status status = gx_worker_program_get(w, job, &p, err);
+    if (status != GX_OK)
+        return status;
+    gx_worker_program_done(*last);
+    *last = p;
+    return GX_OK;
+}
+
 gx_status gx_worker_params(gx_worker *w, const gx_queue_job *job, char **bytes, gx_param **params, int *n, gx_error *err)
 {
     u64 size = job->request.params.size;
