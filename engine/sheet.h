@@ -128,6 +128,7 @@ typedef struct gx_sheet {
     u32 compiling_global, compiling_set, compiling_key;     /* index or GX_NONE */
     u8 copying;                 /* the expression being compiled is the select of an xsl:copy-of that is one variable */
     u32 node_select;            /* expr child::node() or GX_NONE; shared by all apply-templates without select */
+    u32 element_test;           /* expr: the context node is an element; GX_NONE until needed */
     u32 copy_test;              /* expr: the context node is the root or an element; GX_NONE until needed */
     /* where an expression being compiled stands */
     gx_module *module;

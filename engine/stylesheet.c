@@ -791,7 +791,7 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
     static const gx_compile_options none;
     gx_sheet s = { .pool = pool, .err = err, .options = options ? options : &none, .b = gx_builder_create(pool, err),
                    .compiling_global = GX_NONE, .compiling_set = GX_NONE, .compiling_key = GX_NONE, .node_select = GX_NONE, .copy_test = GX_NONE,
-                   .declarations = { .size = sizeof(gx_declaration) }, .templates = { .size = sizeof(gx_template) },
+                   .element_test = GX_NONE, .declarations = { .size = sizeof(gx_declaration) }, .templates = { .size = sizeof(gx_template) },
                    .user_functions = { .size = sizeof(gx_user_function) },
                    .global_at = { .size = sizeof(gx_declaration) }, .set_bodies = { .size = sizeof(u32) },
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },

@@ -697,26 +697,39 @@ static int is_harmless(const gx_sheet *s, u32 node)
     return 1;
 }
 
+/* A body that runs where *test holds: open_body() was called for it. test is compiled if nobody did so before. */
+static gx_status close_guarded(gx_sheet *s, u32 node, const gx_within *w, u32 where, u32 body, const char *xpath, u32 *test)
+{
+    GX_SHEET_TRY(close_body(s));
+    if (*test == GX_NONE) {
+        gx_xpath_env env = gx_sheet_env(s, node, w);
+        GX_SHEET_TRY(gx_xpath_compile(&env, xpath, GX_T_BOOL, test));
+    }
+    u32 at = emit(s, GX_I_IF, where, 1);
+    INSTR(s, at)->expr = *test;
+    INSTR(s, at)->a = body;
+    return GX_OK;
+}
+
 static gx_status compile_copy(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
+    const u32 has_sets = gx_sheet_attribute_node(m, node, "", "use-attribute-sets") != GX_NONE;
     /* a function of the stylesheet need not end for nodes that it is not called for */
-    int guarded = gx_sheet_attribute_node(m, node, "", "use-attribute-sets") != GX_NONE || s->user_functions.n || !is_harmless(s, node);
+    int guarded = has_sets || s->user_functions.n || !is_harmless(s, node);
+    gx_body_state state;
     u32 copy = emit(s, GX_I_COPY, where, 0);
-    if (guarded) {
-        if (s->copy_test == GX_NONE) {
-            gx_xpath_env env = gx_sheet_env(s, node, w);
-            GX_SHEET_TRY(gx_xpath_compile(&env, "boolean(self::*) or not(parent::node())", GX_T_BOOL, &s->copy_test));
-        }
-        gx_body_state state;
+    if (has_sets) {                             /* "used only when copying element nodes" (7.5) */
         u32 body = gx_sheet_reserve_body(s);
         open_body(s, &state, body, GX_B_BRANCH, where);
         GX_SHEET_TRY(compile_set_calls(s, node, "", where));
+        GX_SHEET_TRY(close_guarded(s, node, w, where, body, "boolean(self::*)", &s->element_test));
+    }
+    if (guarded) {
+        u32 body = gx_sheet_reserve_body(s);
+        open_body(s, &state, body, GX_B_BRANCH, where);
         GX_SHEET_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
-        GX_SHEET_TRY(close_body(s));
-        u32 at = emit(s, GX_I_IF, where, 1);
-        INSTR(s, at)->expr = s->copy_test;
-        INSTR(s, at)->a = body;
+        GX_SHEET_TRY(close_guarded(s, node, w, where, body, "boolean(self::*) or not(parent::node())", &s->copy_test));
     } else {
         GX_SHEET_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
     }
