@@ -649,20 +649,23 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
     if (!GROW(o, elems, o->n_elems + 1))
         return;
     gx_outelem *e = &o->elems[o->n_elems++];
-    e->prefix = name->prefix;
-    e->prefix_len = name->prefix_len;
+    o->name = *name;
+    if (same(name->uri, name->uri_len, XML_URI, sizeof XML_URI - 1)) {  /* no other prefix may mean it (Namespaces in XML, 3) */
+        o->name.prefix = "xml";
+        o->name.prefix_len = 3;
+    } else if (!name->uri_len || reserved(name))
+        o->name.prefix_len = 0;
+    e->prefix = o->name.prefix;
+    e->prefix_len = o->name.prefix_len;
     e->local = name->local;
     e->local_len = name->local_len;
     e->n_bound = o->n_bound;
     e->ctx = o->ctx;
     e->flags = o->flags;
     o->flags = flags | (o->flags & GX_E_INHERITED);
-    o->name = *name;
-    if (!name->uri_len || (reserved(name) && !same(name->uri, name->uri_len, XML_URI, sizeof XML_URI - 1)))
-        o->name.prefix_len = e->prefix_len = 0;
     o->open = 1;
     if (o->n_bound || name->uri_len)
-        need(o, name->prefix, o->name.prefix_len, name->uri, name->uri_len);
+        need(o, o->name.prefix, o->name.prefix_len, name->uri, name->uri_len);
 }
 
 void gx_out_end(gx_out *o)
