@@ -591,6 +591,52 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
     return GX_OK;
 }
 
+/*
+ * OUTER's scope: the frames that the scope around it has rows of, one after the other, as its map ascends. In parts those are few: all frames
+ * for each part would be frames x parts. *outer is scope 0.
+ */
+GX_OP_BIG gx_status gx_outer_open(gx_m *m, const gx_scope *outer, const gx_scope *around, gx_scope *inner)
+{
+    const u32 first = around->n && around->map ? around->map[0] : 0;
+    const u32 n = !around->map ? outer->n : around->n ? around->map[around->n - 1] - first + 1 : 0;
+
+    *inner = *outer;
+    if (n == outer->n)
+        return GX_OK;
+    u32 *map;
+    GX_TMP(m, map, u32, n);
+    TEAM_FOR(&m->t, i, n)
+        map[i] = first + i;
+    team_sync(&m->t);
+    inner->n = n;
+    inner->context += first;
+    inner->map = map;
+    if (inner->position)
+        inner->position += first;
+    if (inner->size)
+        inner->size += first;
+    return GX_OK;
+}
+
+/* Its value for the rows around it */
+GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scope *around, gx_v *v)
+{
+    u32 *rows;
+
+    if (inner->n == 1) {
+        v->is_const = 1;
+        v->n = 1;
+        return GX_OK;
+    }
+    if (!inner->map || !inner->n)
+        return gx_v_gather(m, v, around->map, around->n);
+    GX_TMP(m, rows, u32, around->n);
+    TEAM_FOR(&m->t, i, around->n)
+        rows[i] = around->map[i] - inner->map[0];
+    team_sync(&m->t);
+    return gx_v_gather(m, v, rows, around->n);
+}
+
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
@@ -890,7 +936,10 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_OUTER: {
             const u32 outer = !op.a || gx_one_tree(m);
-            scopes[depth + 1] = outer ? scopes[0] : *e.scope;
+            if (outer)
+                GX_TRY(gx_outer_open(m, &scopes[0], e.scope, &scopes[depth + 1]));
+            else
+                scopes[depth + 1] = *e.scope;
             e.scope = &scopes[++depth];
             scopes[depth].outer = outer;
             n = e.scope->n;
@@ -899,11 +948,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_OUTER_END:
             e.scope = &scopes[--depth];
             n = e.scope->n;
-            if (scopes[depth + 1].outer && scopes[0].n == 1) {
-                st[top - 1].is_const = 1;
-                st[top - 1].n = 1;
-            } else if (scopes[depth + 1].outer)
-                GX_TRY(gx_v_gather(m, &st[top - 1], e.scope->map, n));
+            if (scopes[depth + 1].outer)
+                GX_TRY(gx_outer_close(m, &scopes[depth + 1], e.scope, &st[top - 1]));
             break;
         case GX_X_WHERE:
             GX_TRY(gx_where_open(m, e.scope, &st[top - 1], op.a, &scopes[depth + 1]));
