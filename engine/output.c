@@ -128,11 +128,22 @@ void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u
 
 int gx_out_has_default(const gx_out *o) { return o->n_bound && !is_bound(o, "", 0, "", 0); }
 
+/* Will the open tag declare something, so that what is in scope is not yet what its content sees? */
+static int is_declaring(const gx_out *o)
+{
+    for (u32 i = 0; o->open && i < o->n_needs; i++)
+        if (!is_bound(o, o->needs[i].prefix, o->needs[i].prefix_len, o->needs[i].uri, o->needs[i].uri_len))
+            return 1;
+    return 0;
+}
+
 int gx_out_covers(gx_out *o, u32 list)
 {
     const gx_program *p = o->program;
     const gx_nslist *l = &GX_PROG_TAB(p, gx_nslist, nslists)[list];
     int has_default = 0;
+    if (is_declaring(o))
+        return 0;
     if (o->list_ctx && o->list_ctx[list] == o->ctx + 1)
         return 1;
     for (u32 i = 0; i < l->n; i++) {
