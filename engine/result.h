@@ -71,7 +71,7 @@ typedef struct gx_result {      /* at the arena's start */
     u32 error;          /* gx_run_error (op/machine.h): which sentence */
     gx_str error_text;  /* its argument */
     u32 error_group;    /* ref: for the template stack */
-    u32 root;           /* ref of the root chunk (one frame); for a GX_P_XPATH program ref of the gx_col with one row */
+    u32 root;           /* ref of the root chunk (one frame), 0 = nothing; for a GX_P_XPATH program ref of the gx_col with one row */
     u64 used;           /* bytes of the arena from its start that the result needs */
     u64 steps;
     u32 n_docs;

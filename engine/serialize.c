@@ -1358,7 +1358,8 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
         o.media_out = media;
         gx_out_begin(&o, spec);
         function_messages(&w);
-        enter(&w, ((const gx_result *)ev->base)->root, 0, 1, AFTER_NOTHING);
+        if (((const gx_result *)ev->base)->root)        /* else the first template's body is empty */
+            enter(&w, ((const gx_result *)ev->base)->root, 0, 1, AFTER_NOTHING);
         walk(&w);
         if (w.status == GX_OK && !gx_out_failed(&o))
             gx_out_finish(&o);
