@@ -998,7 +998,8 @@ static void unset_both(request_rec *r, const char *name)
 static void drop_source_headers(request_rec *r)
 {
     static const char *const names[] = { "Content-Length", "ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest",
-                                         "Repr-Digest", "Accept-Ranges", "Content-Encoding" };
+                                         "Repr-Digest", "Accept-Ranges", "Content-Encoding",
+                                         "Content-Type" };     /* mod_proxy's copy, which mod_cache would keep; r->content_type is sent */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unset_both(r, names[i]);
     r->content_encoding = NULL;
@@ -1025,6 +1026,7 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
     tell_figures(ctx);
     GXM_COUNT(cached, 1);
     let_go(ctx);
+    ap_set_content_type(r, NULL);       /* the source's: a cache would take it over with the 304 */
     ctx->stage = STAGE_DONE;
     apr_brigade_cleanup(bb);
     if (status == HTTP_NOT_MODIFIED) {
