@@ -39,7 +39,8 @@
  *   GPUXMLETag on|off                          DH Default on
  *
  * Transformed are 2xx responses in XML to GET, HEAD, POST, PUT, DELETE and PATCH (WebDAV's pass). Conditions (If-Match and the like) of a GET
- * are about the page; those of other methods are the handler's. A page that document(), the clock or chance had a part in has no ETag.
+ * are about the page, or about the source where that goes out as it came; those of other methods are the handler's. A page that
+ * document(), the clock or chance had a part in has no ETag.
  *
  * A source in gzip or deflate is decoded; another Content-Encoding is an error of the source (with GPUXMLStylesheetPI alone it passes).
  *
@@ -599,6 +600,7 @@ static void child_status(server_rec *s, pid_t pid, ap_generation_t generation, i
 
 static void register_hooks(apr_pool_t *p)
 {
+    static const char *const cache[] = { "mod_cache.c", NULL };
     gxm_filter_register();
     gxm_status_register(p);
     ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
@@ -610,6 +612,8 @@ static void register_hooks(apr_pool_t *p)
     ap_hook_child_status(child_status, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_insert_filter(gxm_filter_insert, NULL, NULL, APR_HOOK_LAST);   /* after core has added SetOutputFilter's */
     ap_hook_insert_error_filter(gxm_error_headers, NULL, NULL, APR_HOOK_MIDDLE);
+    ap_hook_post_read_request(gxm_redirected, NULL, NULL, APR_HOOK_REALLY_FIRST);
+    ap_hook_handler(gxm_hold_conditions, cache, NULL, APR_HOOK_REALLY_FIRST);
     ap_hook_handler(gxm_status_handler, NULL, NULL, APR_HOOK_MIDDLE);
 }
 

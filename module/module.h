@@ -176,6 +176,8 @@ void gxm_report_rest(const server_rec *s);  /* hook monitor: counts of what was 
 void gxm_filter_register(void);
 void gxm_filter_insert(request_rec *r);     /* hook insert_filter */
 void gxm_error_headers(request_rec *r);     /* hook insert_error_filter */
+int gxm_hold_conditions(request_rec *r);    /* hook handler, before all but mod_cache's */
+int gxm_redirected(request_rec *r);         /* hook post_read_request */
 int gxm_dir_active(const gxm_dir *dir);
 
 u64 gxm_now_us(void);                       /* CLOCK_MONOTONIC */

@@ -1,8 +1,8 @@
 /*
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
- *   init         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
- *   begin        first brigade: is this response for us? If not: say why, step aside
+ *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
+ *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: bytes go to the parser as they come, or, where their document may be kept already (cache.c), are
  *                collected until EOS, and only unless it is, parsed; nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
@@ -25,7 +25,7 @@
 #include "worker.h"
 #include <http_connection.h>
 
-enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE };
+enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE, STAGE_DROP };
 /* By what is the document known to the cache? BY_BYTES_LATER: at EOS by its bytes, which are being collected. */
 enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
 
@@ -59,8 +59,14 @@ typedef struct filter_ctx {
     int is_hashed;              /* it has them already: they were collected */
     u64 in_bytes, out_bytes, parse_us, queue_us, eval_us, out_us;
     u32 nodes;
-    apr_table_t *held;          /* request headers that the handler must not see */
 } filter_ctx;
+
+/* Of each request in whose chain we are. */
+typedef struct request_state {
+    filter_ctx *ctx;            /* the filter that has the response */
+    int had_local_copy;         /* 1: no_local_copy is ours */
+    apr_table_t *held;          /* request headers that the handler must not see */
+} request_state;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
 static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
@@ -202,16 +208,46 @@ static apr_status_t ctx_cleanup(void *data)
     return APR_SUCCESS;
 }
 
-static void restore_headers(filter_ctx *ctx)
+static request_state *state_of(request_rec *r)
 {
-    if (!ctx->held)
-        return;
-    for (size_t i = 0; i < N_HELD; i++) {
-        const char *value = apr_table_get(ctx->held, held_headers[i]);
-        if (value)
-            apr_table_setn(ctx->r->headers_in, held_headers[i], value);
+    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    if (!state) {
+        state = apr_pcalloc(r->pool, sizeof *state);
+        ap_set_module_config(r->request_config, &gpuxml_module, state);
     }
-    ctx->held = NULL;
+    return state;
+}
+
+/* Returns whether there were any. */
+static int restore_headers(request_rec *r)
+{
+    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    if (!state || !state->held)
+        return 0;
+    for (size_t i = 0; i < N_HELD; i++) {
+        const char *value = apr_table_get(state->held, held_headers[i]);
+        if (value)
+            apr_table_setn(r->headers_in, held_headers[i], value);
+    }
+    state->held = NULL;
+    return 1;
+}
+
+/* Ends the response with 304 or 412. What the handler still has to say is dropped. */
+static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
+{
+    request_rec *r = ctx->r;
+    ap_filter_t *f = ctx->f;
+    ctx->stage = STAGE_DROP;
+    apr_brigade_cleanup(bb);
+    if (status == HTTP_NOT_MODIFIED) {
+        r->status = status;
+        r->status_line = NULL;
+    }
+    else
+        APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
+    APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
+    return ap_pass_brigade(f->next, bb);
 }
 
 /* The source goes out as it came: nothing of the response has been changed so far. */
@@ -220,7 +256,7 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
     apr_bucket_brigade *all = ctx->kept;
     ap_filter_t *f = ctx->f;
     let_go(ctx);
-    restore_headers(ctx);
+    restore_headers(ctx->r);
     ctx->stage = STAGE_PASS;
     ctx->kept = NULL;
     if (all) {
@@ -257,7 +293,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         return pass_source(ctx, bb);
     }
     let_go(ctx);        /* the ErrorDocument may be transformed in this same thread */
-    restore_headers(ctx);
+    restore_headers(r);
     ctx->stage = STAGE_DONE;
     ctx->kept = NULL;
     apr_brigade_cleanup(bb);
@@ -368,13 +404,24 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
     return NULL;
 }
 
+/* What goes out is the source: the conditions that the handler did not see are about that. */
 static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason)
 {
-    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, ctx->r, "GX0150: not transformed: %s", reason);
-    tell(ctx->r, "GPUXML_STATE", "bypass");
-    tell(ctx->r, "GPUXML_CODE", reason);
+    request_rec *r = ctx->r;
+    int status = OK;
+    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s", reason);
+    tell(r, "GPUXML_STATE", "bypass");
+    tell(r, "GPUXML_CODE", reason);
     GXM_COUNT(bypass, 1);
-    return pass_source(ctx, bb);
+    if (restore_headers(r)) {
+        if (state_of(r)->had_local_copy)
+            r->no_local_copy = 0;
+        status = ap_meets_conditions(r);
+    }
+    if (status == OK)
+        return pass_source(ctx, bb);
+    let_go(ctx);
+    return end_with(ctx, bb, status);
 }
 
 /* ---- begin: what the request decides ---------------------------------------------------------------------------------------------------- */
@@ -1020,23 +1067,13 @@ static int is_header_token(const char *s, const char *extra)
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
 {
     request_rec *r = ctx->r;
-    ap_filter_t *f = ctx->f;
     tell(r, "GPUXML_STATE", "notmodified");
     tell(r, "GPUXML_CODE", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
     GXM_COUNT(cached, 1);
     let_go(ctx);
     ap_set_content_type(r, NULL);       /* the source's: a cache would take it over with the 304 */
-    ctx->stage = STAGE_DONE;
-    apr_brigade_cleanup(bb);
-    if (status == HTTP_NOT_MODIFIED) {
-        r->status = status;
-        r->status_line = NULL;
-    }
-    else
-        APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
-    APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
-    return ap_pass_brigade(f->next, bb);
+    return end_with(ctx, bb, status);
 }
 
 /* If-None-Match. mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has
@@ -1231,7 +1268,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     if (!r->main) {
         const char *etag = conf->etag != 0 && ctx->version->is_pure && r->method_number == M_GET ? make_etag(ctx) : NULL;
         drop_source_headers(r);
-        restore_headers(ctx);
+        restore_headers(r);
         if (etag) {
             apr_table_setn(r->headers_out, "ETag", etag);
             if (ap_condition_if_match(r, r->headers_out) == AP_CONDITION_NOMATCH)
@@ -1321,7 +1358,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     const gx_program *program = ctx->version ? ctx->version->program : NULL;
     if (!r->main) {
         drop_source_headers(r);
-        restore_headers(ctx);
+        restore_headers(r);
         if (program && program->output.n && !ctx->is_select) {
             const gx_output *o = GX_PROG_TAB(program, gx_output, output);
             static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
@@ -1438,16 +1475,21 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         apr_brigade_cleanup(bb);
         return AP_FILTER_ERROR;
     }
+    if (ctx->stage == STAGE_DROP) {
+        apr_brigade_cleanup(bb);
+        return APR_SUCCESS;
+    }
     if (ctx->stage == STAGE_PASS)
         return ap_pass_brigade(f->next, bb);
     if (ctx->stage == STAGE_NEW) {
+        request_state *state = state_of(f->r);
         ctx->f = f;
         ctx->r = f->r;
         ctx->is_select = f->frec == xpath_filter || (f->frec != xslt_filter && !ctx->conf->has_sheet && ctx->conf->select);
         /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it */
-        if (ap_get_module_config(f->r->request_config, &gpuxml_module))
+        if (state->ctx)
             return step_aside(ctx, bb, "twice");
-        ap_set_module_config(f->r->request_config, &gpuxml_module, ctx);
+        state->ctx = ctx;
         if (begin(ctx, bb, &rv) != -1)
             return rv;
     }
@@ -1460,21 +1502,43 @@ static int filter_init(ap_filter_t *f)
     filter_ctx *ctx = apr_pcalloc(r->pool, sizeof *ctx);
     f->ctx = ctx;
     ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
-    if (gxm_conf.engine == GXM_ENGINE_OFF || is_other_file(r, ctx->conf))
-        return OK;
+    if (gxm_conf.engine != GXM_ENGINE_OFF && !is_other_file(r, ctx->conf))
+        state_of(r);            /* gxm_hold_conditions goes by it */
+    return OK;
+}
+
+/* The first handler but mod_cache's: what that has is sent by it, without us and with the conditions. */
+int gxm_hold_conditions(request_rec *r)
+{
+    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    if (!state)
+        return DECLINED;
+    state->had_local_copy = !r->no_local_copy;
     r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
     if (r->main || r->method_number != M_GET)   /* a PUT's If-Match is about what the handler is going to change: it must see it */
-        return OK;
+        return DECLINED;
     for (size_t i = 0; i < N_HELD; i++) {
         const char *value = apr_table_get(r->headers_in, held_headers[i]);
         if (!value)
             continue;
-        if (!ctx->held)
-            ctx->held = apr_table_make(r->pool, 4);
-        apr_table_setn(ctx->held, held_headers[i], value);
+        if (!state->held)
+            state->held = apr_table_make(r->pool, 4);
+        apr_table_setn(state->held, held_headers[i], value);
         apr_table_unset(r->headers_in, held_headers[i]);
     }
-    return OK;
+    return DECLINED;
+}
+
+/* A handler that redirects (mod_rewrite's in a directory, mod_actions, a program's Location) passes on what we made of the request. */
+int gxm_redirected(request_rec *r)
+{
+    request_state *state = r->prev ? ap_get_module_config(r->prev->request_config, &gpuxml_module) : NULL;
+    if (state) {
+        restore_headers(r->prev);
+        if (state->had_local_copy)
+            r->no_local_copy = 0;
+    }
+    return DECLINED;
 }
 
 void gxm_filter_insert(request_rec *r)
@@ -1495,6 +1559,7 @@ void gxm_filter_insert(request_rec *r)
 /* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
 void gxm_error_headers(request_rec *r)
 {
+    restore_headers(r);         /* for the access log */
     if (r->status == HTTP_SERVICE_UNAVAILABLE && apr_table_get(r->notes, "gpuxml-busy"))
         apr_table_setn(r->err_headers_out, "Retry-After", "1");
 }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""mod_cache in front of the filter keeps pages as they were sent, and finds them fresh again by our ETag."""
+"""Conditions and ranges where the filter steps aside, behind redirects inside httpd and behind mod_cache, which keeps pages as they were
+sent and finds them fresh again by our ETag."""
 import os
 import sys
 import time
@@ -10,8 +11,75 @@ need()
 
 XSL = sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:template match="/"><html><i><xsl:value-of select="."/></i></html></xsl:template>')
 HTML = "text/html; charset=UTF-8"
-asked = []
+
+
+def other(r):
+    seen.append([name for name in ("Range", "If-None-Match", "If-Modified-Since") if name in r.headers])
+    answer(r, b"P" * 1000, "image/png", ETag='"img"', Last_Modified=DATE)
+
+
+# what goes out as it came: the conditions are about that
+DATE = "Mon, 01 Jan 2024 00:00:00 GMT"
+seen = []
+back = Backend(other)
+web = Httpd("conditions", """
+GPUXMLEngine cpu
+ProxyPass /p/ http://127.0.0.1:%d/
+AddType image/png .png
+RewriteEngine On
+<Location />
+    GPUXMLStylesheet conf/xsl/a.xsl
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+</Location>
+<Directory @ROOT@/htdocs/inner>
+    RewriteEngine On
+    RewriteBase /inner/
+    RewriteRule ^(a\\..*)$ /$1 [L]
+</Directory>
+LogFormat "%%U %%{Range}i" range
+CustomLog "@ROOT@/logs/range.log" range
+""" % back.port)
+web.put("conf/xsl/a.xsl", XSL)
+web.put("htdocs/a.xml", "<a>one</a>")
+web.put("htdocs/a.png", b"P" * 1000)
+web.put("htdocs/inner/x", "")
+web.cgi("redirect", "#!/bin/sh\nprintf 'Location: /a.xml\\r\\n\\r\\n'\n")
+web.cgi("feed", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nETag: \"feed\"\\r\\n\\r\\n<a>'\nfor i in 1 2 3; do sleep 0.1; echo $i; done\necho '</a>'\n")
+os.utime(web.path("htdocs/a.xml"), (1e9, 1e9))
+os.utime(web.path("htdocs/a.png"), (1e9, 1e9))
+with web:
+    page, raw, image = web.get("/a.xml", Accept="text/html"), web.get("/a.xml"), web.get("/a.png")
+    ok(raw.text == "<a>one</a>" and raw["etag"] != page["etag"] and raw["last-modified"], "GPUXMLWhen false: the file, with its own validators")
+    for fields in ({"If-None-Match": raw["etag"]}, {"If-Modified-Since": raw["last-modified"]}):
+        a = ask(web.port, "/a.xml", headers=fields)
+        is_((a.status, a.body, a["etag"], a["vary"]), (304, b"", raw["etag"], "Accept"), "... and 304 by " + list(fields)[0])
+    is_(web.get("/a.xml", If_None_Match=page["etag"]).status, 200, "... but not by the page's ETag")
+    is_(web.get("/a.xml", Accept="text/html", If_None_Match=raw["etag"]).text, page.text, "... nor the page by the file's")
+    is_(web.get("/a.xml", Accept="text/html", If_Modified_Since=raw["last-modified"]).text, page.text, "... or by its time")
+    is_(web.get("/a.xml", If_Match='"other"').status, 412, "... If-Match")
+    a = web.get("/cgi-bin/feed", If_None_Match='"feed"')
+    is_((a.status, a.body), (304, b""), "a program's source: 304 by its ETag")
+    like(web.access("/cgi-bin/feed")[0], "^304 .* state=bypass code=when", "... and the access log knows")
+    for fields in ({"If-None-Match": '"img"'}, {"If-Modified-Since": DATE}):
+        a = ask(web.port, "/p/a.png", headers=fields)
+        is_((a.status, a.body, seen[-1]), (304, b"", []), "a back end's image: it sees no condition, and 304 by " + list(fields)[0])
+
+    a = web.get("/inner/a.xml", Accept="text/html", If_None_Match=page["etag"])
+    is_((a.status, a.body), (304, b""), "behind a RewriteRule of a directory: 304")
+    a = web.get("/inner/a.xml", Accept="text/html", Range="bytes=0-5")
+    is_((a.status, a.body), (206, page.body[:6]), "... and a range")
+    is_(web.get("/inner/a.png", If_None_Match=image["etag"]).status, 304, "... 304 also for what is no XML")
+    a = web.get("/inner/a.png", Range="bytes=0-9")
+    is_((a.status, a.body), (206, b"P" * 10), "... and a range of that")
+    a = web.get("/cgi-bin/redirect", Accept="text/html", If_None_Match=page["etag"])
+    is_((a.status, a.body), (304, b""), "behind a program's Location: 304")
+    web.get("/none.xml", Range="bytes=0-9")
+    time.sleep(0.1)
+    like(open(web.path("logs/range.log")).read(), r"(?m)^/none\.xml bytes=0-9$", "the access log has the headers back when the handler ends with an error")
+    is_(web.new_log("error"), [], "nothing in the error log")
+
 word = ["one"]
+asked = []
 
 
 def backend(r):
@@ -45,6 +113,9 @@ for quick in ("on", "off"):
         b = web.get("/p/a.xml")
         is_((len(asked), b.text, b["etag"]), (n, a.text, a["etag"]), t + "the page is kept")
         is_((a["content-type"], b["content-type"]), (HTML, HTML), t + "... and its type is the page's")
+        is_(web.get("/p/a.xml", If_None_Match=a["etag"]).status, 304, t + "... 304 from the cache")
+        c = web.get("/p/a.xml", Range="bytes=0-5")
+        is_((c.status, c.body, len(asked)), (206, a.body[:6], n), t + "... and a range")
         time.sleep(2.1)
         a = web.get("/p/a.xml")
         is_((len(asked), a.text, (a["x-cache"] or "")[:10], a["content-type"]), (n + 1, b.text, "REVALIDATE", HTML), t + "stale: it is fresh again")
