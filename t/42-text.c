@@ -143,6 +143,20 @@ static void substrings(void **state)
 static void searching(void **state)
 {
     (void)state;
+    for (u32 round = 0; round < 60000; round++) {       /* where much matches: a few letters, pieces that come again */
+        char s[400], what[120];
+        const u32 letters = 1 + random_below(3), again = 1 + random_below(12), n = random_below(sizeof s), m = 1 + random_below(round % 2 ? 12 : sizeof what - 1);
+        u32 want = GX_NONE;
+        for (u32 i = 0; i < n; i++)
+            s[i] = i < again || !random_below(60) ? (char)('a' + random_below(letters)) : s[i - again];
+        for (u32 i = 0; i < m; i++)
+            what[i] = m < n && random_below(50) ? s[(round % (n - m) + i)] : (char)('a' + random_below(letters));
+        for (u32 i = 0; i + m <= n && want == GX_NONE; i++)
+            if (memcmp(s + i, what, m) == 0)
+                want = i;
+        assert_int_equal(gx_text_find(s, n, what, m), want);
+        assert_int_equal(gx_text_find_periodic(s, n, what, m), want);
+    }
     for (u32 round = 0; round < 60000; round++) {
         u32 n, m, want = GX_NONE;
         char *s = random_text(70, &n), *what = random_text(1 + random_below(5), &m);

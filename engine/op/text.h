@@ -178,8 +178,66 @@ GX_FN int gx_text_compare(const char *a, u32 an, const char *b, u32 bn)
     return an < bn ? -1 : an > bn;
 }
 
+/* Where the right half of what[0 .. m-1] begins for which no shift up to the period of that half can match; *period. GX_NONE + k wraps. */
+GX_FN u32 gx_text_suffix(const char *what, u32 m, int down, u32 *period)
+{
+    u32 best = GX_NONE, at = 0, k = 1, p = 1;
+    while (at + k < m) {
+        const u8 a = (u8)what[(u32)(best + k)], b = (u8)what[at + k];
+        if (a == b) {
+            if (k == p) {
+                at += p;
+                k = 1;
+            } else
+                k++;
+        } else if (down ? a < b : a > b) {
+            at += k;
+            k = 1;
+            p = at - best;
+        } else {
+            best = at++;
+            k = p = 1;
+        }
+    }
+    *period = p;
+    return best + 1;
+}
+
+/* The same as gx_text_find in n + m looks, whatever the strings (Crochemore and Perrin's two ways): slower where little matches. */
+GX_FN u32 gx_text_find_periodic(const char *s, u32 n, const char *what, u32 m)
+{
+    u32 p, p2, known = 0, keep = 0, cut = gx_text_suffix(what, m, 0, &p), cut2 = gx_text_suffix(what, m, 1, &p2), i = 0, k;
+    if (cut2 > cut) {
+        cut = cut2;
+        p = p2;
+    }
+    for (k = 0; k < cut && what[k] == what[k + p]; k++)
+        ;
+    if (k == cut)
+        keep = m - p;                   /* a shift by the period: so much of it is known to match again */
+    else
+        p = (cut > m - cut ? cut : m - cut) + 1;
+    while (n - i >= m) {
+        for (k = cut > known ? cut : known; k < m && what[k] == s[i + k]; k++)
+            ;
+        if (k < m) {
+            i += k - cut + 1;
+            known = 0;
+            continue;
+        }
+        for (k = cut; k > known && what[k - 1] == s[i + k - 1]; k--)
+            ;
+        if (k <= known)
+            return i;
+        i += p;
+        known = keep;
+    }
+    return GX_NONE;
+}
+
 /* Byte offset of the first occurrence of what[0 .. m-1] in s, or GX_NONE. The empty string is found at 0. Eight places are tried
- * at once by the needle's first and last byte. Worst case n x m, as for "aaa...ab" in "aaa...": the step budget bounds it. */
+ * at once by the needle's first and last byte. n x m looks for "aaa...aba" in "aaa...": where that is on its way the rest is found
+ * in the other way, which no deadline has to end. */
 GX_FN u32 gx_text_find(const char *s, u32 n, const char *what, u32 m)
 {
     if (m == 0)
@@ -188,6 +246,7 @@ GX_FN u32 gx_text_find(const char *s, u32 n, const char *what, u32 m)
         return GX_NONE;
     const u32 places = n - m + 1;
     const u64 first = GX_EACH_BYTE * (u8)what[0], last = GX_EACH_BYTE * (u8)what[m - 1];
+    u64 looks = 0;                      /* at most */
     u32 i = 0;
     for (; places - i >= 8; i += 8) {
         u64 hits = gx_text_zero_bytes((gx_text_load8(s + i) ^ first) | (gx_text_load8(s + i + m - 1) ^ last));
@@ -195,6 +254,11 @@ GX_FN u32 gx_text_find(const char *s, u32 n, const char *what, u32 m)
             const u32 at = i + gx_text_first_byte(hits);
             if (gx_text_equal(s + at, m, what, m))
                 return at;
+            looks += m;
+        }
+        if (looks > 16 * (u64)n) {
+            const u32 at = gx_text_find_periodic(s + i, n - i, what, m);
+            return at == GX_NONE ? at : i + at;
         }
     }
     for (; i < places; i++)
