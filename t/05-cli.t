@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """gpuxslt takes xsltproc's everyday options, gives its exit numbers, and writes a whole result or none."""
-import json, os, subprocess, sys, tempfile
+import json, os, subprocess, sys, tempfile, time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 GPUXSLT = ROOT + "/build/gpuxslt"
@@ -147,4 +147,24 @@ with tempfile.TemporaryDirectory() as folder:
     for key in "parse_us evaluate_us serialize_us nodes document_bytes arena_bytes output_bytes".split():
         tap(facts.get(key, 0) > 0, "--json says " + key, r)
     tap(facts.get("team") == "threads:2", "--json says the team", r)
+
+    # --timeout ends what is long only because it is much: many pairs in parts, a long string again and again; and a string in a string is
+    # found without it
+    with open("many.xml", "w") as f:
+        f.write("<r>%s</r>" % "".join("<i>%d some words</i>" % i for i in range(30000)))
+    with open("long.xml", "w") as f:
+        f.write("<r><i>%s</i><i>%sba</i></r>" % ("a" * 3000000, "a" * 1500000))
+    for name, select, claim in (("pairs", "count(//i[. &lt; current()])", "pairs"), ("strings", "contains(/, concat(., '!'))", "contains()"),
+                                ("before", "substring-before(/, concat(., '!'))", "substring-before()")):
+        with open(name + ".xsl", "w") as f:
+            f.write('<x xsl:version="1.0" %s><xsl:for-each select="//i"><xsl:sort select="%s"/><y/></xsl:for-each></x>' % (XSL, select))
+        for team in ("solo", "threads:2"):
+            start = time.time()
+            r = run(["--timeout", "200", "--team", team, name + ".xsl", "many.xml"])
+            tap(r[0] == 9 and not r[1] and "takes longer than" in r[2] and time.time() - start < 2, "--timeout ends %s, %s" % (claim, team), (r[0], r[2], time.time() - start))
+    with open("find.xsl", "w") as f:
+        f.write('<x xsl:version="1.0" %s><xsl:value-of select="contains(r/i[1], r/i[2])"/></x>' % XSL)
+    start = time.time()
+    r = run(["--timeout", "2000", "find.xsl", "long.xml"])
+    tap(r[0] == 0 and "<x>false</x>" in r[1] and time.time() - start < 2, "a string that nearly matches everywhere is looked for in linear time", r)
 print("1..%d" % tap.n)

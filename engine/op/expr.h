@@ -578,6 +578,7 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
             v->off = (const u32 *)p->made;
         return GX_OK;
     }
+    GX_TRY(gx_check_budget(m));                 /* each part is short, there may be thousands */
     u64 next = p->most / row;
     next = next > (u64)n * 8 ? (u64)n * 8 : next ? next : 1;
     s->n = next < p->all - p->done ? (u32)next : p->all - p->done;

@@ -1040,6 +1040,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     gx_str *str = NULL;
     double *num = NULL;
     u8 *bit = NULL;
+    gx_watch watch = gx_watch_start();
 
     if (func >= GX_F_EXSLT)
         return gx_call_extension(e, func, argc, args, out);
@@ -1144,14 +1145,20 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             gx_str x = gx_row_str(m, a, i), y = gx_row_str(m, b, i);
             bit[i] = (u8)(func == GX_F_CONTAINS ? gx_text_contains(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
                 : gx_text_starts_with(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
+            if (gx_watch_late(m, &watch, func == GX_F_CONTAINS ? GX_WATCH_BYTES(x.len) : 0))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         break;
     case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
         TEAM_FOR(&m->t, i, rows) {
             gx_str x = gx_row_str(m, a, i), y = gx_row_str(m, b, i);
             str[i] = gx_slice(x, func == GX_F_SUBSTRING_BEFORE ? gx_text_substring_before(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
                 : gx_text_substring_after(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
+            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         break;
     case GX_F_SUBSTRING:
         TEAM_FOR(&m->t, i, rows) {
@@ -1169,7 +1176,10 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         TEAM_FOR(&m->t, i, rows) {
             gx_str x = gx_row_str(m, a, i);
             num[i] = gx_text_length(gx_bytes(m, x), x.len);
+            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         break;
     case GX_F_NORMALIZE_SPACE:
         GX_TRY(gx_normalize(m, a, rows, str));

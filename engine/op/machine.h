@@ -253,6 +253,7 @@ GX_OP gx_status gx_full(gx_m *m) { return gx_raise(m, GX_EARENA, GX_RE_ARENA, gx
 #define GX_WORK_PER_STEP 64u            /* looks are cheaper than an instruction's instance */
 #define GX_WORK_PER_LOOK (1u << 21)     /* at the clock: about a millisecond's */
 #define GX_WATCH_LATE ((u64)1 << 48)    /* more than any work; 1024 members' sum fits */
+#define GX_WATCH_BYTES(n) ((n) / 8)     /* of strings that are run through once */
 
 typedef struct gx_watch { u64 work, due; u32 late; } gx_watch;
 
@@ -296,6 +297,21 @@ GX_OP_BIG gx_status gx_watch_end(gx_m *m, const gx_watch *w)
     m->steps += all / GX_WORK_PER_STEP;
     if (m->run->step_limit && m->steps > m->run->step_limit)
         return gx_raise(m, GX_ETIME, GX_RE_STEPS, gx_str_none());
+    return GX_OK;
+}
+
+/* Between pieces of work that are watched, or too small to be; by all members. */
+GX_OP_BIG gx_status gx_check_budget(gx_m *m)
+{
+    if (m->run->step_limit && m->steps > m->run->step_limit)
+        return gx_raise(m, GX_ETIME, GX_RE_STEPS, gx_str_none());
+    if (m->run->deadline_us) {
+        int late = 0;
+        if (team_rank(&m->t) == 0)
+            late = gx_clock_us(m) > m->run->deadline_us;
+        if (team_any(&m->t, late))
+            return gx_raise(m, GX_ETIME, GX_RE_DEADLINE, gx_str_none());
+    }
     return GX_OK;
 }
 

@@ -665,20 +665,6 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
 
 #define GX_CHECK_EVERY (1u << 16)       /* instances; or 256 instructions, since a crowded team may take long for each */
 
-GX_OP_BIG gx_status gx_check_budget(gx_m *m)
-{
-    if (m->run->step_limit && m->steps > m->run->step_limit)
-        return gx_raise(m, GX_ETIME, GX_RE_STEPS, gx_str_none());
-    if (m->run->deadline_us) {
-        int late = 0;
-        if (team_rank(&m->t) == 0)
-            late = gx_clock_us(m) > m->run->deadline_us;
-        if (team_any(&m->t, late))
-            return gx_raise(m, GX_ETIME, GX_RE_DEADLINE, gx_str_none());
-    }
-    return GX_OK;
-}
-
 /* Waves until nothing waits. m->level is 0 at the start and the end. */
 GX_OP_BIG gx_status gx_machine_run(gx_m *m)
 {
