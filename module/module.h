@@ -179,6 +179,8 @@ void gxm_error_headers(request_rec *r);     /* hook insert_error_filter */
 int gxm_hold_conditions(request_rec *r);    /* hook handler, before all but mod_cache's */
 int gxm_redirected(request_rec *r);         /* hook post_read_request */
 int gxm_dir_active(const gxm_dir *dir);
+/* What a Content-Type says; NULL: type or charset cannot stand in a header. */
+const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset);
 
 u64 gxm_now_us(void);                       /* CLOCK_MONOTONIC */
 void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);

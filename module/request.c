@@ -1063,6 +1063,23 @@ static int is_header_token(const char *s, const char *extra)
     return 1;
 }
 
+/* type, whose own charset (people write "text/html; charset=utf-8") gives way to charset. NULL: it cannot stand in a header. */
+const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset)
+{
+    char *rest, *part, *out = NULL;
+    for (part = type ? apr_strtok(apr_pstrdup(p, type), ";", &rest) : NULL; part; part = apr_strtok(NULL, ";", &rest)) {
+        apr_collapse_spaces(part, part);
+        if (out && (!*part || strncasecmp(part, "charset=", 8) == 0))
+            continue;
+        if (!is_header_token(part, out ? "=" : "/"))
+            return NULL;
+        out = out ? apr_pstrcat(p, out, "; ", part, NULL) : part;
+    }
+    if (!out || (charset && !is_header_token(charset, ":()")))
+        return NULL;
+    return charset ? apr_pstrcat(p, out, "; charset=", charset, NULL) : out;
+}
+
 /* Sends status 304 or 412 without having evaluated anything. */
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
 {
@@ -1327,12 +1344,12 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         return fail_engine(ctx, bb, &err, 0);
     }
     /* names in the program's block: it is let go below */
-    type = conf->out_type ? conf->out_type : media.type;
-    if (!is_header_token(type, "/") || (media.charset && !is_header_token(media.charset, ":()"))) {
+    type = gxm_content_type(r->pool, conf->out_type ? conf->out_type : media.type, media.charset);
+    if (!type) {
         apr_brigade_destroy(out.bb);
         return fail(ctx, bb, &bad_media, 0, "");
     }
-    ap_set_content_type(r, media.charset ? apr_pstrcat(r->pool, type, "; charset=", media.charset, NULL) : apr_pstrdup(r->pool, type));
+    ap_set_content_type(r, type);
     if (!r->main)
         ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
     tell(r, "GPUXML_STATE", "done");
@@ -1370,9 +1387,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
                 type = literal(r->pool, program, o->media_type);
             if (ctx->conf->out_type)
                 type = ctx->conf->out_type;
-            if (type && is_header_token(type, "/") && is_header_token(charset, ":()"))
-                type = apr_pstrcat(r->pool, type, "; charset=", charset, NULL);
-            ap_set_content_type(r, type);       /* NULL: only the result would tell whether it is html */
+            ap_set_content_type(r, gxm_content_type(r->pool, type, charset));   /* NULL: only the result would tell whether it is html */
         }
     }
     tell(r, "GPUXML_STATE", "bypass");

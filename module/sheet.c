@@ -149,6 +149,19 @@ static int version_is_stale(const gxm_version *v)
 
 /* ---- compiling ------------------------------------------------------------------------------------------------------------ */
 
+/* xsl:output's media types go into headers. */
+static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_pool_t *pool, gx_error *err)
+{
+    const gx_output *o = GX_PROG_TAB(p, gx_output, output);
+    for (u32 i = 0; i < p->output.n; i++) {
+        const gx_lit *lit = o[i].media_type == GX_NONE ? NULL : &GX_LIT(p, o[i].media_type);
+        const char *type = lit ? apr_pstrmemdup(pool, (const char *)p + lit->off, lit->len) : "";
+        if (*type && !gxm_content_type(pool, type, NULL))
+            return gx_fail(err, GX_ESTYLE, sheet->path, 0, 0, "xsl:output: media-type \"%s\" cannot stand in a header", type);
+    }
+    return GX_OK;
+}
+
 static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error *err)
 {
     gx_loader loader = { sheet->roots, sheet->n_roots };
@@ -177,6 +190,8 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     }
     else
         status = gx_compile(sheet->path, &options, pool, &program, err);
+    if (status == GX_OK && !sheet->is_select && (status = check_media(sheet, program, pool, err)) != GX_OK)
+        free(program);
     apr_pool_destroy(pool);
     if (status != GX_OK)
         return NULL;

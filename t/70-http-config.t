@@ -20,6 +20,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLStylesheet conf/xsl/xpath.xsl", r"line \d+ of .*: GPUXMLStylesheet: .*xpath.xsl:2:\d+: "),
     ("GPUXMLStylesheet conf/xsl/importer.xsl", r"GPUXMLStylesheet: .*malformed.xsl:3:\d+: "),
     ("GPUXMLStylesheet conf/xsl/out.xsl", r"GPUXMLStylesheet: .*out.xsl:1:\d+: .*secret.xsl\": no such file beneath"),
+    ("GPUXMLStylesheet conf/xsl/media.xsl", r'GPUXMLStylesheet: .*media.xsl: xsl:output: media-type "text/<html>" cannot stand in a header'),
     ("GPUXMLStylesheet \"%{nonsense\"", "GPUXMLStylesheet"),
     ("GPUXMLSelect //[", r"line \d+ of .*: GPUXMLSelect: "),
     ("GPUXMLSelect //q:a", r"GPUXMLSelect: .*q"),
@@ -52,6 +53,7 @@ BAD = [     # directives, what httpd -t says
 web = Httpd("config")
 web.put("conf/xsl/a.xsl", page("A"))
 web.put("conf/xsl/malformed.xsl", '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">\n<a>\n</b></xsl:stylesheet>')
+web.put("conf/xsl/media.xsl", sheet('<xsl:output media-type="text/&lt;html&gt;"/>'))
 web.put("conf/xsl/xpath.xsl", sheet('\n<xsl:template match="/"><xsl:value-of select="a["/></xsl:template>'))
 web.put("conf/xsl/importer.xsl", sheet('<xsl:import href="malformed.xsl"/>'))
 web.put("secret.xsl", page("SECRET"))

@@ -82,6 +82,12 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLOutput type=application/x-test charset=iso-8859-1
 </Location>
+<Location "/media">
+    GPUXMLStylesheet conf/xsl/media.xsl
+</Location>
+<Location "/nothing">
+    GPUXMLStylesheet conf/xsl/nothing.xsl
+</Location>
 <Location "/noetag">
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLETag off
@@ -129,13 +135,15 @@ AddEncoding x-gzip .gz
 </Location>
 """
 
-FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "noetag", "error", "error/pass",
+FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
          "error/507", "twice", "bytype", "ssi", "plain"]
 
 back = Backend(backend)
 web = Httpd("features", CONF % back.port, override="FileInfo Limit")
 for word in "abc":
     web.put("conf/xsl/%s.xsl" % word, page(word.upper()))
+web.put("conf/xsl/media.xsl", page("M").replace('method="html"', 'method="html" media-type=" text/html; charset=latin1;level=1"'))
+web.put("conf/xsl/nothing.xsl", sheet('<xsl:output method="text"/><xsl:template match="/"/>'))
 web.put("conf/xsl/stop.xsl", sheet('<xsl:template match="/"><xsl:message terminate="yes">enough</xsl:message></xsl:template>'))
 web.put("htdocs/style/pi.xsl", page("PI").replace("<xsl:param", '<xsl:strip-space elements="*"/><xsl:param'))
 web.put("conf/secret.xsl", page("SECRET"))
@@ -212,6 +220,10 @@ with web:
 
     a = web.get("/output/a.xml")
     is_(a["content-type"], "application/x-test; charset=iso-8859-1", "GPUXMLOutput")
+    a = web.get("/media/a.xml")
+    is_((a.status, a["content-type"]), (200, "text/html; level=1; charset=UTF-8"), "parameters of xsl:output's media-type; the charset is the page's")
+    a = web.get("/nothing/a.xml")
+    is_((a.status, a.body, a["content-length"], a["content-type"]), (200, b"", "0", "text/plain; charset=UTF-8"), "an empty page is a page")
     is_(web.get("/noetag/a.xml")["etag"], None, "GPUXMLETag off")
 
     is_(web.get("/pi-off/a.xml").text[:20], "<?xml-stylesheet typ", "GPUXMLStylesheetPI off")
