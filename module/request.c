@@ -904,17 +904,30 @@ static const char *pi_href(apr_pool_t *p, const gx_doc *doc)
 
     for (u32 n = 1; n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM; n = next[n]) {
         const gx_label_info *info = &labels[GX_LABEL_ID(label[n])];
-        char *type, *href;
+        char *type, *href, *alternate;
         if (GX_LABEL_KIND(label[n]) != GX_KIND_PI || info->local_len != sizeof target - 1
             || memcmp(strs + info->local, target, sizeof target - 1) != 0)
             continue;
         type = pseudo_attribute(p, values + off[n], len[n], "type");
         href = pseudo_attribute(p, values + off[n], len[n], "href");
+        alternate = pseudo_attribute(p, values + off[n], len[n], "alternate");
+        if (alternate && strcmp(alternate, "yes") == 0)     /* for who asks for it: nobody can */
+            continue;
         if (type && href && (is_type(type, "text/xsl") || is_type(type, "text/xslt") || is_type(type, "application/xslt+xml")
                              || is_type(type, "text/xml") || is_type(type, "application/xml")))
             return href;
     }
     return NULL;
+}
+
+/* The path of a URI that names the host which the client asked, as generators of feeds and sitemaps write it; NULL: of another one. */
+static const char *own_path(request_rec *r, const char *href)
+{
+    apr_uri_t uri;
+    if (apr_uri_parse(r->pool, href, &uri) != APR_SUCCESS || !uri.hostname || !r->hostname || strcasecmp(uri.hostname, r->hostname) != 0
+        || (uri.scheme && strcasecmp(uri.scheme, "http") != 0 && strcasecmp(uri.scheme, "https") != 0) || !uri.path)
+        return NULL;
+    return apr_uri_unparse(r->pool, &uri, APR_URI_UNP_OMITSITEPART);
 }
 
 /* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
@@ -926,7 +939,9 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     gxm_sheet *sheet;
 
     *why = NULL;
-    if (!href || !*href || *href == '#' || strstr(href, "://") || strncmp(href, "//", 2) == 0)
+    if (href && (strstr(href, "://") || strncmp(href, "//", 2) == 0))
+        href = own_path(r, href);
+    if (!href || !*href || *href == '#')
         return NULL;            /* another host's, or in the document itself: the browser's business */
     sub = ap_sub_req_lookup_uri(href, r, NULL);
     if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG && !sub->proxyreq)

@@ -157,6 +157,10 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/none.xml" % kind, XML)
     web.put("htdocs/pi-%s/css.xml" % kind, '<?xml-stylesheet type="text/css" href="/style/pi.css"?>' + XML)
     web.put("htdocs/pi-%s/far.xml" % kind, '<?xml-stylesheet type="text/xsl" href="http://example.com/x.xsl"?>' + XML)
+    for name, host in (("own", "http://localhost:81"), ("own-short", "//LOCALHOST")):
+        web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s/style/pi.xsl?v=1"?>%s' % (host, XML))
+    web.put("htdocs/pi-%s/alternate.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl" alternate="yes" title="x"?>'
+            '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
@@ -238,6 +242,9 @@ with web:
     is_(web.get("/pi-fallback/zip.xml.gz").body, a.body, "... also from gzip")
     like(web.get("/pi-fallback/sheet/a.xml").text, "<i>A</i>", "GPUXMLStylesheetPI fallback: the configured one first")
     like(web.get("/pi-prefer/a.xml").text, "<i>PI</i>", "GPUXMLStylesheetPI prefer: the document's first")
+    for name in ("own.xml", "own-short.xml", "alternate.xml"):
+        like(web.get("/pi-fallback/" + name).text, "<i>PI</i>", "GPUXMLStylesheetPI: " + name)
+    is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
     for name in ("out.xml", "gone.xml"):
         is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
 
