@@ -1109,15 +1109,21 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
 }
 
 /* If-None-Match. mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has
- * this page. */
+ * this page. The 304 names that form; mod_brotli does so itself, mod_deflate leaves answers without content alone. */
 static int has_page(request_rec *r, const char *etag)
 {
     static const char *const suffixes[] = { "", "-gzip", "-br" };
     apr_table_t *headers = apr_table_make(r->pool, 1);
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        apr_table_setn(headers, "ETag", apr_psprintf(r->pool, "%.*s%s\"", (int)strlen(etag) - 1, etag, suffixes[i]));
-        if (ap_condition_if_none_match(r, headers) >= AP_CONDITION_WEAK)
-            return 1;
+        const char *tag = apr_psprintf(r->pool, "%.*s%s\"", (int)strlen(etag) - 1, etag, suffixes[i]);
+        apr_table_setn(headers, "ETag", tag);
+        if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
+            continue;
+        if (i == 1) {
+            apr_table_setn(r->headers_out, "ETag", tag);
+            apr_table_mergen(r->headers_out, "Vary", "Accept-Encoding");
+        }
+        return 1;
     }
     return 0;
 }
