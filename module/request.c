@@ -1389,27 +1389,35 @@ static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
     return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
 }
 
+/* The Content-Type of a page that is not made; NULL: only the source, or the result, would tell. */
+static const char *type_without_page(const filter_ctx *ctx)
+{
+    static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
+    const gxm_dir *conf = ctx->conf;
+    const gx_program *program = ctx->version ? ctx->version->program : NULL;
+    apr_pool_t *p = ctx->r->pool;
+    const char *type = NULL, *charset = conf->out_charset ? conf->out_charset : "UTF-8";
+    if (ctx->is_select)
+        type = conf->select_xml ? "application/xml" : "text/plain";
+    else if (program && program->output.n && conf->pi != GXM_PI_PREFER) {
+        const gx_output *o = GX_PROG_TAB(program, gx_output, output);
+        type = by_method[o->method <= GX_METHOD_TEXT ? o->method : 0];
+        if (o->media_type != GX_NONE)
+            type = literal(p, program, o->media_type);
+        if (!conf->out_charset && o->encoding != GX_NONE)
+            charset = literal(p, program, o->encoding);
+    }
+    return gxm_content_type(p, conf->out_type ? conf->out_type : type, charset);
+}
+
 /* A HEAD that a back end answered: there is no body to make ours from, so its length and validators are not known. */
 static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     request_rec *r = ctx->r;
-    const gx_program *program = ctx->version ? ctx->version->program : NULL;
     if (!r->main) {
         drop_source_headers(r);
         restore_headers(r);
-        if (program && program->output.n && !ctx->is_select) {
-            const gx_output *o = GX_PROG_TAB(program, gx_output, output);
-            static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
-            const char *type = by_method[o->method <= GX_METHOD_TEXT ? o->method : 0];
-            const char *charset = ctx->conf->out_charset;
-            if (!charset)
-                charset = o->encoding == GX_NONE ? "UTF-8" : literal(r->pool, program, o->encoding);
-            if (o->media_type != GX_NONE)
-                type = literal(r->pool, program, o->media_type);
-            if (ctx->conf->out_type)
-                type = ctx->conf->out_type;
-            ap_set_content_type(r, gxm_content_type(r->pool, type, charset));   /* NULL: only the result would tell whether it is html */
-        }
+        ap_set_content_type(r, type_without_page(ctx));
     }
     tell(r, "GPUXML_STATE", "bypass");
     tell(r, "GPUXML_CODE", "head");

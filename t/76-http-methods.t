@@ -36,7 +36,20 @@ GPUXMLStylesheetRoot conf/xsl
 for name in PAGES:
     CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/%s.xsl\n</Location>\n" % (name, name, name)
 
+back = Backend(lambda r: answer(r, b"<a>x</a>", ETag='"source"'))
+TYPES = {       # directives, GET's type, HEAD's where the back end sends no body
+    "sheet": ("GPUXMLStylesheet conf/xsl/text.xsl", "text/plain; charset=UTF-8", "text/plain; charset=UTF-8"),
+    "unknown": ("GPUXMLStylesheet conf/xsl/show.xsl", "text/xml; charset=UTF-8", None),
+    "as-xml": ("GPUXMLSelect //a as xml", "application/xml; charset=UTF-8", "application/xml; charset=UTF-8"),
+    "as-text": ("GPUXMLSelect //a", "text/plain; charset=UTF-8", "text/plain; charset=UTF-8"),
+    "pi": ("GPUXMLStylesheetPI prefer\nGPUXMLStylesheet conf/xsl/text.xsl", "text/plain; charset=UTF-8", None),
+    "output": ("GPUXMLStylesheet conf/xsl/show.xsl\nGPUXMLOutput type=a/b charset=utf-16", "a/b; charset=utf-16", "a/b; charset=utf-16"),
+}
+for name, (text, _, _) in TYPES.items():
+    CONF += "ProxyPass /%s/ http://127.0.0.1:%d/\n<Location /%s/>\n%s\n</Location>\n" % (name, back.port, name, text)
+
 web = Httpd("methods", CONF)
+web.put("conf/xsl/text.xsl", sheet('<xsl:output method="text"/>'))
 web.cgi("a", CGI)
 web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><o><p><xsl:value-of select="concat(a/m, \'|\', a/i)"/></p>%s</o>'
                                    '</xsl:template>' % ("x" * 1000)))
@@ -78,6 +91,11 @@ with web:
     like("".join(web.new_log("GX01", 1)), 'GX0104: .*"none.xsl": no such file beneath GPUXMLStylesheetRoot', "... says so")
     web.put("conf/xsl/none.xsl", open(web.path("conf/xsl/plain.xsl")).read())
     like(web.get("/named.xml", X_Sheet="none.xsl").text, ">x1</p>", "... until it is")
+
+    for name, (text, get, head) in TYPES.items():
+        a, b = web.get("/%s/x" % name), web.get("/%s/x" % name, "HEAD")
+        is_((a.status, a["content-type"], b.status, b["content-type"], b["etag"]), (200, get, 200, head, None),
+            text.splitlines()[0] + ": HEAD's type is GET's, or none")
 
     web.new_log()
     a = web.get("/when.xml")
