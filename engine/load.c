@@ -137,6 +137,7 @@ static int open_file(const gx_loader *loader, const char *path)
         if (strncmp(real, root, n) == 0 && real[n] == '/')
             return open_beneath(open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), real + n + 1);
     }
+    errno = ENOENT;
     return -1;
 }
 
@@ -149,8 +150,8 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *ref, co
     if (!full)
         return fail(err, ref, why);
     int fd = open_file(loader, full);
-    if (fd < 0)
-        return fail(err, ref, confined ? "no such file beneath the allowed directories" : strerror(errno));
+    if (fd < 0)         /* the parent of httpd's processes may read more than they: say so */
+        return fail(err, ref, confined && errno != EACCES ? "no such file beneath the allowed directories" : strerror(errno));
     struct stat st;
     if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
         close(fd);

@@ -92,6 +92,10 @@ with web:
     web.put("conf/xsl/none.xsl", open(web.path("conf/xsl/plain.xsl")).read())
     like(web.get("/named.xml", X_Sheet="none.xsl").text, ">x1</p>", "... until it is")
 
+    web.put("conf/xsl/closed.xsl", "", 0)
+    is_(web.get("/named.xml", X_Sheet="closed.xsl").status, 500, "one that httpd's processes may not read")
+    like("".join(web.new_log("GX01", 1)), "GX0116: .*closed.xsl.*Permission denied", "... says so too")
+
     for name, (text, get, head) in TYPES.items():
         a, b = web.get("/%s/x" % name), web.get("/%s/x" % name, "HEAD")
         is_((a.status, a["content-type"], b.status, b["content-type"], b["etag"]), (200, get, 200, head, None),
