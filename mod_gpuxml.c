@@ -13,7 +13,7 @@
  *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the thread or the GPU, what measured cheaper (module/cost.h); worker: through the worker process
  *                                                 whatever it runs on; gpu: never fall back (503). Default auto
  *   GPUXMLQueueSlots n                         G  requests in flight to the worker. Default: as many as httpd has threads, <= 512
- *   GPUXMLSharedMemory size                    G  for documents and results. Default 256M
+ *   GPUXMLSharedMemory size                    G  for documents and results. Default 256M. A GPU reads documents there: with one, all of it is pinned
  *   GPUXMLCache size|off [files]               G  documents that are served again are kept, this much in each process of httpd: of files by
  *                                                 the file's identity, of programs and back ends by their bytes (up to an eighth of the
  *                                                 size; files: not these). Default 32M

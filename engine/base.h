@@ -16,11 +16,13 @@ typedef uint64_t u64;
 typedef int32_t i32;
 typedef int64_t i64;
 
-/* GX_FN: a function every side compiles (host, kernels). The only place besides team.h that knows nvcc. */
+/* GX_FN: a function every side compiles (host, kernels); GX_FN_BIG: one that is seldom called, and not to be in its callers. The only place besides team.h that knows nvcc. */
 #ifdef __CUDACC__
 #define GX_FN static __host__ __device__ inline
+#define GX_FN_BIG static __host__ __device__ __noinline__ __attribute__((unused))
 #else
 #define GX_FN static inline __attribute__((unused))
+#define GX_FN_BIG static __attribute__((unused, noinline))
 #endif
 
 /* What a compiler may rely on */

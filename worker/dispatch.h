@@ -55,8 +55,8 @@ typedef struct gx_worker_program {
 /* The program of a job; give it back with gx_worker_program_done. Errors: GX_EBAD, GX_EBUSY (evicted meanwhile), GX_ENOMEM. */
 gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err);
 void gx_worker_program_done(gx_worker_program *program);
-/* The same, *last being the one that the calling thread had before, or NULL: it is kept in *last, for the next request is mostly of it again. With
- * the lock that all threads share and its futex, finding a program was a tenth of the worker's time. */
+/* The same, *last being the one that the calling thread had before, or NULL: it is kept in *last, for the next request is mostly of it again. (With
+ * one stylesheet all threads wait for one lock: a third of a GPU worker's CPU time.) */
 gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worker_program **last, gx_error *err);
 
 /* The parameters of a job, from a private copy of their bytes; free() both. *n is 0 and both are NULL when there are none. GX_EBAD, GX_ENOMEM. */

@@ -204,7 +204,7 @@ GX_FN u32 gx_text_suffix(const char *what, u32 m, int down, u32 *period)
 }
 
 /* The same as gx_text_find in n + m looks, whatever the strings (Crochemore and Perrin's two ways): slower where little matches. */
-GX_FN u32 gx_text_find_periodic(const char *s, u32 n, const char *what, u32 m)
+GX_FN_BIG u32 gx_text_find_periodic(const char *s, u32 n, const char *what, u32 m)
 {
     u32 p, p2, known = 0, keep = 0, cut = gx_text_suffix(what, m, 0, &p), cut2 = gx_text_suffix(what, m, 1, &p2), i = 0, k;
     if (cut2 > cut) {
