@@ -12,6 +12,7 @@
  *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
  *   //x[@y = $z]                                                 ->  a key() look-up (xpath_join.c)
  *   key(...)[1]  count(key(...))                                 ->  look-ups that make no list of the others
+ *   count(.|$s) = count($s)                                      ->  is the node in $s? (xpath_member.c)
  */
 #include <math.h>
 #include <string.h>
@@ -695,7 +696,10 @@ static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, 
             return gx_xnode_num(p, op == GX_X_ADD ? x + y : op == GX_X_SUB ? x - y : op == GX_X_MUL ? x * y : x / y, at);
         }
     }
-    gx_xnode *node = gx_xnode_make(p, op, type, at);
+    gx_xnode *node = gx_xnode_member(p, op, left, right, at);
+    if (node)
+        return node;
+    node = gx_xnode_make(p, op, type, at);
     gx_xnode_adopt(node, left);
     gx_xnode_adopt(node, right);
     return node;
