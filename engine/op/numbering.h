@@ -223,7 +223,8 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
         GX_TMP(m, counts, u32, n);
         GX_TMP(m, numbers, u64, max);
         for (u32 row = 0; row < n; row++) {
-            u64 tmp = m->tmp, top = m->top;
+            const u64 tmp = m->tmp, top = m->top;
+            const u32 docs = m->n_docs;
             GX_TRY(gx_number_marks(m, spec, slots, row, &x));
             x.last_node = GX_NONE;
             team_sync(&m->t);                   /* everybody has read the slots, which are cleared for the next row */
@@ -235,7 +236,8 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             }
             team_sync(&m->t);
             m->tmp = tmp;
-            if (!m->run->program->functions.n)  /* calls that have been made are kept until the instruction ends */
+            if (!m->run->program->functions.n && m->n_docs == docs)     /* calls that have been made stay until the instruction ends,
+                                                                         * documents until the end */
                 m->top = top;
         }
         x.row_numbers = row_numbers;
