@@ -248,21 +248,56 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
     return hash ? fragment(h, hash, node) : GX_OK;
 }
 
-static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots)
+/* Trees of n fragments as a document */
+static gx_status make_trees(host *h, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots)
 {
-    host *h = ctx;
     gx_doc *doc;
     gx_error err;
 
     memset(&err, 0, sizeof err);
-    if (!n)
-        return GX_OK;
     h->ev->base = h->base;
     if (gx_result_to_doc(h->ev, kids, texts, n, &doc, &err) != GX_OK) {
         h->error = err;
         return err.status;
     }
     return gx_host_add(h, doc, roots, n);
+}
+
+typedef struct gx_fragment { gx_kid kid; u32 root; } gx_fragment;
+
+/* A fragment is known by its frame: a variable's value, handed on or bound again, is one tree, however often it is asked for. */
+static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots)
+{
+    host *h = ctx;
+    u32 n_new = 0;
+    apr_pool_t *pool;
+
+    if (!n)
+        return GX_OK;
+    if (!kids)
+        return make_trees(h, NULL, texts, n, roots);
+    if (!h->by_frame)
+        h->by_frame = apr_hash_make(h->ev->pool);
+    apr_pool_create(&pool, h->ev->pool);
+    gx_fragment **all = apr_palloc(pool, n * sizeof *all), **added = apr_palloc(pool, n * sizeof *added);
+    gx_kid *frames = apr_palloc(pool, n * sizeof *frames);
+    for (u32 i = 0; i < n; i++) {
+        const int has_frame = kids[i].chunk != GX_NONE && kids[i].chunk != GX_KID_TEXT;
+        all[i] = has_frame ? apr_hash_get(h->by_frame, &kids[i], sizeof kids[i]) : NULL;
+        if (all[i])
+            continue;
+        added[n_new] = all[i] = apr_palloc(h->ev->pool, sizeof **all);
+        frames[n_new++] = all[i]->kid = kids[i];
+        if (has_frame)
+            apr_hash_set(h->by_frame, &all[i]->kid, sizeof kids[i], all[i]);
+    }
+    gx_status status = n_new ? make_trees(h, frames, NULL, n_new, roots) : GX_OK;
+    for (u32 i = 0; i < n_new && status == GX_OK; i++)
+        added[i]->root = roots[i];
+    for (u32 i = 0; i < n && status == GX_OK; i++)
+        roots[i] = all[i]->root;
+    apr_pool_destroy(pool);
+    return status;
 }
 
 static gx_status host_function(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out)
