@@ -286,12 +286,15 @@ static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inhe
     GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, &w));
     GX_SHEET_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
     gx_with_param one = { .name = gx_builder_qname(s->b, "", local, uri), .where = gx_sheet_where(s, m, node) };
-    for (u32 i = 0; i < params->n; i++)
-        if (GX_VEC_AT(params, gx_with_param, i)->name == one.name)
-            return gx_sheet_fail(s, m, node, "xsl:with-param %s is given twice", local);
     GX_SHEET_TRY(gx_sheet_compile_value(s, node, &w, &one.expr, &one.body));
     if (one.body != GX_NONE)
         one.flags = GX_IF_STRING;
+    for (u32 i = 0; i < params->n; i++)
+        if (GX_VEC_AT(params, gx_with_param, i)->name == one.name) {    /* an error only as of XSLT 2.0; the others take the last */
+            emit_warning(s, apr_psprintf(s->pool, "xsl:with-param %s is given twice: the last one counts", local), one.where);
+            *GX_VEC_AT(params, gx_with_param, i) = one;
+            return GX_OK;
+        }
     gx_builder_push(s->b, params, &one);
     return GX_OK;
 }

@@ -157,7 +157,6 @@ static const struct { const char *text, *error; } errors[] = {
     { IN("<xsl:variable name='v'/><b><xsl:variable name='v'/></b>"), "2:52: xsl:variable v hides another variable of that name in the same template" },
     { IN("<xsl:param name='v'/><xsl:param name='v'/>"), "2:46: xsl:param v hides another variable of that name in the same template" },
     { IN("<xsl:variable name='v' select='1'>2</xsl:variable>"), "2:25: xsl:variable must be empty when it has the attribute select" },
-    { IN("<xsl:apply-templates><xsl:with-param name='p'/><xsl:with-param name='p'/></xsl:apply-templates>"), "2:72: xsl:with-param p is given twice" },
     { IN("<b xsl:use-attribute-sets='s'/>"), "2:25: there is no attribute set named s" },
     { IN("<b xsl:exclude-result-prefixes='q'/>"), "2:25: the prefix q in exclude-result-prefixes is not declared" },
     { IN("<xsl:for-each select='1'/>"), "2:25: the value must be a node-set, not a number in expression \"1\" at character 1" },
