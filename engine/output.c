@@ -778,11 +778,9 @@ static void capture_text(gx_out *o, const char *p, u32 n)
 
 void gx_out_attr_begin(gx_out *o, const gx_outname *name)
 {
-    /* after children, not in an element, or named xmlns: ignored (XSLT 1.0, 7.1.3) */
-    int xmlns = !name->uri_len && same(name->local, name->local_len, "xmlns", 5);
-    if (capture_begin(o, o->open && !xmlns ? GX_CAP_ATTR : GX_CAP_SKIP))
-        return;
-    o->pending.name = *name;
+    /* after children, not in an element, or with no name that it can have: ignored (XSLT 1.0, 7.1.3) */
+    if (!capture_begin(o, o->open && name ? GX_CAP_ATTR : GX_CAP_SKIP) && name)
+        o->pending.name = *name;
 }
 
 void gx_out_attr_end(gx_out *o)

@@ -16,11 +16,13 @@
  *
  * Cost: one frame (100 bytes) of stack a level; the writer's buffer; nothing else grows but attribute values and messages.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include "op/number.h"
 #include "output.h"
 #include "prepared.h"
 
+#define XMLNS_URI "http://www.w3.org/2000/xmlns/"
 #define MAX_MESSAGES 64         /* messages inside messages */
 #define WORK_PER_RUN (1ull << 26)
 
@@ -754,18 +756,22 @@ static void qname(const walker *w, u32 i, gx_outname *out)
     out->uri_len = GX_LIT(w->p, q->uri).len;
 }
 
-/* The name of xsl:element or xsl:attribute. 0: failed. */
-static int dynamic_name(walker *w, const frame *f, const gx_instr *in, gx_outname *out)
+/* What the specification lets us recover from, as a message: the sentence and the name that it is about */
+static void warn(walker *w, const char *sentence, const char *name, u32 n)
+{
+    char text[256];
+    const int len = snprintf(text, sizeof text, sentence, n < 100 ? (int)n : 100, name);
+    if (w->options->message && !w->quiet)
+        w->options->message(w->options->message_ctx, text, (u32)len);
+}
+
+/* What is wrong with the expanded name that in (xsl:element or xsl:attribute) has computed from s, else NULL: a sentence with %.*s */
+static const char *name_error(walker *w, const frame *f, const gx_instr *in, const char *s, u32 n, gx_outname *out)
 {
     const gx_program *p = w->p;
-    const char *s;
     char num[GX_NUMBER_CHARS];
-    u32 n, colon = 0;
-    int is_attr = in->op == GX_I_ATTR_DYN;
-    if (value_text(w, &f->slots[in->slot], f->row, num, &s, &n) != 1 || s == num) {     /* num would not outlive this call */
-        bad(w, "a name");
-        return 0;
-    }
+    u32 colon = 0;
+    const int is_attr = in->op == GX_I_ATTR_DYN;
     memset(out, 0, sizeof *out);
     out->uri = out->prefix = "";
     while (colon < n && s[colon] != ':')
@@ -778,18 +784,18 @@ static int dynamic_name(walker *w, const frame *f, const gx_instr *in, gx_outnam
         out->local = s + colon + 1;
         out->local_len = n - colon - 1;
     }
-    if (!is_ncname(out->local, out->local_len) || (colon < n && !is_ncname(out->prefix, out->prefix_len))) {
-        fail_at(w, GX_EDYNAMIC, in->where, is_attr ? "xsl:attribute: \"%.*s\" is not a name" : "xsl:element: \"%.*s\" is not a name",
-                s, n < 100 ? n : 100);
-        return 0;
-    }
+    if (!is_ncname(out->local, out->local_len) || (colon < n && !is_ncname(out->prefix, out->prefix_len))
+        || (is_attr && n == 5 && !memcmp(s, "xmlns", 5)))
+        return is_attr ? "xsl:attribute: \"%.*s\" is not a name that it can have" : "xsl:element: \"%.*s\" is not a name that it can have";
     if (in->a != GX_NONE) {
-        if (value_text(w, &f->slots[in->slot + 1], f->row, num, &out->uri, &out->uri_len) != 1 || out->uri == num) {
+        if (value_text(w, &f->slots[in->slot + 1], f->row, num, &out->uri, &out->uri_len) != 1 || out->uri == num)
             bad(w, "a namespace");
-            return 0;
-        }
+        else if (out->uri_len == sizeof XMLNS_URI - 1 && !memcmp(out->uri, XMLNS_URI, out->uri_len))
+            return is_attr ? "xsl:attribute: \"%.*s\" cannot be in the namespace " XMLNS_URI
+                           : "xsl:element: \"%.*s\" cannot be in the namespace " XMLNS_URI;
+        return NULL;
     }
-    else if (out->prefix_len == 3 && !memcmp(out->prefix, "xml", 3)) {
+    if (out->prefix_len == 3 && !memcmp(out->prefix, "xml", 3)) {
         out->uri = "http://www.w3.org/XML/1998/namespace";
         out->uri_len = 36;
     }
@@ -807,12 +813,26 @@ static int dynamic_name(walker *w, const frame *f, const gx_instr *in, gx_outnam
                 }
             }
         }
-        if (!found) {
-            fail_at(w, GX_EDYNAMIC, in->where, "the prefix of \"%.*s\" is not declared", s, n < 100 ? n : 100);
-            return 0;
-        }
+        if (!found)
+            return is_attr ? "xsl:attribute: the prefix of \"%.*s\" is not declared" : "xsl:element: the prefix of \"%.*s\" is not declared";
     }
-    return 1;
+    return NULL;
+}
+
+/* The name of xsl:element or xsl:attribute. 0: failed, or there is none, which is warned of where the element or attribute begins. */
+static int dynamic_name(walker *w, const frame *f, const gx_instr *in, int begins, gx_outname *out)
+{
+    char num[GX_NUMBER_CHARS];
+    const char *s;
+    u32 n;
+    if (value_text(w, &f->slots[in->slot], f->row, num, &s, &n) != 1 || s == num) {     /* num would not outlive this call */
+        bad(w, "a name");
+        return 0;
+    }
+    const char *wrong = name_error(w, f, in, s, n, out);
+    if (wrong && begins)
+        warn(w, wrong, s, n);
+    return !wrong && w->status == GX_OK;
 }
 
 static void message_begin(walker *w, const gx_instr *in)
@@ -1028,16 +1048,17 @@ static void run_events(walker *w, frame *f)
                 gx_out_nslist(o, in->b);
             break;
         case GX_I_ELEM_DYN:
-            if (dynamic_name(w, f, in, &name))
+            if (dynamic_name(w, f, in, 1, &name))
                 gx_out_start(o, &name, GX_E_UNKNOWN);
+            else if (o->open && !o->ignore && !o->cap && !o->flat)
+                gx_out_close_tag(o);            /* 7.1.2: the content stands for it, without its attributes */
             break;
         case GX_I_ATTR:
             qname(w, in->a, &name);
             gx_out_attr_begin(o, &name);
             break;
         case GX_I_ATTR_DYN:
-            if (dynamic_name(w, f, in, &name))
-                gx_out_attr_begin(o, &name);
+            gx_out_attr_begin(o, dynamic_name(w, f, in, 1, &name) ? &name : NULL);
             break;
         case GX_I_COMMENT:
             gx_out_comment_begin(o);
@@ -1084,7 +1105,11 @@ static void run_events(walker *w, frame *f)
             break;
         case GX_I_END:
             switch ((gx_iop)w->instrs[in->a].op) {
-            case GX_I_ELEM: case GX_I_ELEM_DYN: gx_out_end(o); break;
+            case GX_I_ELEM: gx_out_end(o); break;
+            case GX_I_ELEM_DYN:
+                if (dynamic_name(w, f, &w->instrs[in->a], 0, &name))
+                    gx_out_end(o);
+                break;
             case GX_I_ATTR: case GX_I_ATTR_DYN: gx_out_attr_end(o); break;
             case GX_I_COMMENT: gx_out_comment_end(o); break;
             case GX_I_PI: gx_out_pi_end(o); break;

@@ -20,6 +20,7 @@
 #define GX_XSLT_URI "http://www.w3.org/1999/XSL/Transform"
 #define GX_FUNC_URI "http://exslt.org/functions"
 #define GX_XML_URI "http://www.w3.org/XML/1998/namespace"
+#define GX_XMLNS_URI "http://www.w3.org/2000/xmlns/"
 
 #define GX_SHEET_DEPTH 512u         /* element nesting in a stylesheet: the compiler recurses over it */
 #define GX_SHEET_MODULES 1000u      /* imports and includes together; a module counts as often as it is named */

@@ -581,6 +581,10 @@ static void static_name(gx_sheet *s, u32 node, const char *name, const char *ns,
         *wrong = apr_psprintf(s->pool, "%s: \"%s\" is not a name that it can have", what, name);
         return;
     }
+    if (ns && !strcmp(ns, GX_XMLNS_URI)) {
+        *wrong = apr_psprintf(s->pool, "%s: \"%s\" cannot be in the namespace " GX_XMLNS_URI, what, name);
+        return;
+    }
     if (!ns && (colon || is_element)) {
         uri = gx_sheet_uri(s, s->module, node, prefix);
         if (!uri && colon) {
