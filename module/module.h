@@ -48,6 +48,7 @@ typedef struct gxm_version {
     int is_pure;                /* the result depends on program, source and parameters alone: it may have an ETag */
     gx_queue_program queued;    /* the worker's handle of it */
     unsigned refs;
+    u64 made_us;                /* when its files were read */
     int n_files;
     gxm_file *files;            /* what it was made from */
 } gxm_version;
@@ -64,6 +65,8 @@ void gxm_sheets_reset(void);
 int gxm_sheets_compile(apr_pool_t *ptemp);
 /* -t -D DUMP_GPUXML */
 void gxm_sheets_dump(apr_file_t *out);
+/* post_config: the children are going to have the last good versions in common. */
+void gxm_sheets_start(void);
 void gxm_sheets_child_init(apr_pool_t *pchild);
 
 /* The sheet that `value` (from an expression, a PI, .htaccess) names under the server's root; NULL and *why (static). */

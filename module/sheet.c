@@ -15,15 +15,36 @@
  * request may make a sheet take the place of the one not used for longest. Their files must lie under GPUXMLStylesheetRoot.
  *
  * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
- * sheet for the life of the process (ap_retained_data) and goes on with it.
+ * sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind its siblings, as the
+ * parent has the state of the last (re)start only, and is root: it shall not read what was edited since. So what a child compiles anew it
+ * also writes into the store, a memfd that all children of all generations inherit, and a child whose files do not compile takes from there
+ * what is newer than its own. A program is one block without pointers; it is checked when it comes from there, as anything that a child
+ * wrote. Nobody locks: two that write the same place at once write the same file's program nearly always, else the digest tells.
+ * Sheets that only a request names have no place there: a new child that finds one broken answers with its error.
  */
 #include <pthread.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include <apr_hash.h>
 #include "module.h"
 
 #define MAX_FOUND 256
+#define PLACE_BYTES ((u64)16 << 20)     /* of a sheet in the store, which is as large as what was written; no larger program is stored */
+
+/* What outlives restarts, of a path and the roots that hold for it. Only the parent writes, and only while it reads the configuration. */
+typedef struct keepsake {
+    gxm_version *good;          /* of the last reading of the configuration that found one */
+    int place;                  /* in the store */
+} keepsake;
+
+typedef struct retained {
+    apr_hash_t *by_name;        /* keepsake * */
+    int store;                  /* -1: none */
+} retained;
+
+typedef struct stored { u64 made_us, size; gxm_digest digest; } stored;     /* before the program in its place */
 
 struct gxm_sheet {
     const char *path;           /* of the stylesheet; or the expression */
@@ -42,6 +63,7 @@ struct gxm_sheet {
     int broken;
     i64 check_us;
     u64 checked_us;             /* atomic */
+    keepsake *kept;             /* NULL: a selection or a found sheet */
     unsigned refs;              /* found sheets: the table's and each running request's; under found_lock */
     u64 used_us;
 };
@@ -101,7 +123,7 @@ static int program_is_pure(const gx_program *p)
 
 /* Takes the program over, whatever happens. The stamps are of files as they were before compiling (`before_ns`: the wall clock
  * then): a file that is newer than that, or changed within the clock tick, gets a stamp that no file has, and is looked at again. */
-static gxm_version *version_create(gx_program *program, i64 before_ns)
+static gxm_version *version_create(gx_program *program, i64 before_ns, u64 made_us)
 {
     const u32 *files = GX_PROG_TAB(program, u32, files);
     gxm_version *v = calloc(1, sizeof *v);
@@ -111,6 +133,7 @@ static gxm_version *version_create(gx_program *program, i64 before_ns)
         return NULL;
     }
     v->refs = 1;
+    v->made_us = made_us;
     v->program = program;
     v->is_pure = program_is_pure(program);
     gx_program_features(program, &v->features);
@@ -171,6 +194,7 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     apr_pool_t *pool;
     gx_status status;
     i64 before_ns = (i64)apr_time_now() * 1000;
+    u64 made_us = now_us();
 
     memset(err, 0, sizeof *err);
     memset(&options, 0, sizeof options);
@@ -195,7 +219,7 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     apr_pool_destroy(pool);
     if (status != GX_OK)
         return NULL;
-    version = version_create(program, before_ns);
+    version = version_create(program, before_ns, made_us);
     if (!version)
         gx_fail(err, GX_ENOMEM, sheet->path, 0, 0, "out of memory");
     return version;
@@ -279,27 +303,45 @@ gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_
     return declare(cmd, expression, 1, namespaces);
 }
 
-/* Last good versions by path, for the life of the process. Only the parent writes, and only while it reads the configuration. */
-static apr_hash_t *retained(void)
+/* As raw structs in memory of a process that may load another build of this module at a restart: its name tells their layout. */
+static retained *retained_get(void)
 {
-    static const char name[] = "mod_gpuxml-last-good";
-    apr_hash_t **slot = ap_retained_data_get(name);
-    if (!slot) {
+    char name[80];
+    retained *r;
+    apr_snprintf(name, sizeof name, "mod_gpuxml-last-good %s %d.%d.%d.%d", GX_VERSION, (int)sizeof(retained), (int)sizeof(keepsake),
+                 (int)sizeof(gxm_version), (int)sizeof(gx_program));
+    r = ap_retained_data_get(name);
+    if (!r) {
         apr_pool_t *forever;
-        slot = ap_retained_data_create(name, sizeof *slot);
         apr_pool_create(&forever, NULL);
-        *slot = apr_hash_make(forever);
+        r = ap_retained_data_create(name, sizeof *r);
+        r->by_name = apr_hash_make(forever);
+        r->store = -1;
     }
-    return *slot;
+    return r;
 }
 
-static void retain(const gxm_sheet *sheet, gxm_version *version)
+static keepsake *keepsake_of(const gxm_sheet *sheet, apr_pool_t *ptemp)
 {
-    apr_hash_t *good = retained();
-    gxm_version *old = apr_hash_get(good, sheet->path, APR_HASH_KEY_STRING);
-    /* the key must outlive the configuration; a path seen before has its key already */
-    const char *path = old ? sheet->path : apr_pstrdup(apr_hash_pool_get(good), sheet->path);
-    apr_hash_set(good, path, APR_HASH_KEY_STRING, version_hold(version));
+    apr_hash_t *by_name = retained_get()->by_name;
+    apr_pool_t *forever = apr_hash_pool_get(by_name);
+    const char *name = sheet->path;
+    keepsake *kept;
+    for (int i = 0; i < sheet->n_roots; i++)
+        name = apr_pstrcat(ptemp, name, "\n", sheet->roots[i], NULL);
+    kept = apr_hash_get(by_name, name, APR_HASH_KEY_STRING);
+    if (!kept) {
+        kept = apr_pcalloc(forever, sizeof *kept);
+        kept->place = (int)apr_hash_count(by_name);
+        apr_hash_set(by_name, apr_pstrdup(forever, name), APR_HASH_KEY_STRING, kept);
+    }
+    return kept;
+}
+
+static void retain(keepsake *kept, gxm_version *version)
+{
+    gxm_version *old = kept->good;
+    kept->good = version_hold(version);
     gxm_version_release(old);
 }
 
@@ -314,15 +356,17 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
         char text[1200];
 
         sheet_set_roots(sheet, declared->pool, gxm_server_conf(sheet->server), !sheet->is_select);
+        if (!sheet->is_select)
+            sheet->kept = keepsake_of(sheet, ptemp);
         version = sheet_compile(sheet, ptemp, &err);
         if (version) {
             sheet_exchange(sheet, version);
-            if (!sheet->is_select)
-                retain(sheet, version);
+            if (sheet->kept)
+                retain(sheet->kept, version);
             continue;
         }
         gx_error_format(&err, text, sizeof text);
-        good = sheet->is_select ? NULL : apr_hash_get(retained(), sheet->path, APR_HASH_KEY_STRING);
+        good = sheet->kept ? sheet->kept->good : NULL;
         if (restarting && good) {
             ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server,
                          "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
@@ -350,6 +394,62 @@ void gxm_sheets_dump(apr_file_t *out)
                             p->flags & GX_P_HOST ? ", has host steps: CPU only" : "");
         apr_file_printf(out, "\n");
     }
+}
+
+/* ---- the store ------------------------------------------------------------------------------------------------------------------ */
+
+static int store = -1;
+
+/* Without it each child has its own last good versions, as sheets that requests name. */
+void gxm_sheets_start(void)
+{
+    retained *r = retained_get();
+    if (r->store < 0)
+        r->store = memfd_create("gpuxml-stylesheets", MFD_CLOEXEC);
+    store = r->store;
+}
+
+/* For siblings whose files do not compile, unless there is a newer one. */
+static void store_put(const gxm_sheet *sheet, const gxm_version *version)
+{
+    stored head = { version->made_us, version->program->size, version->digest }, old;
+    off_t at;
+    if (store < 0 || !sheet->kept || head.size > PLACE_BYTES - sizeof head)
+        return;
+    at = (off_t)(sheet->kept->place * PLACE_BYTES);
+    if (pread(store, &old, sizeof old, at) == (ssize_t)sizeof old && old.made_us > head.made_us)
+        return;
+    if (pwrite(store, version->program, head.size, at + (off_t)sizeof head) == (ssize_t)head.size)
+        (void)!pwrite(store, &head, sizeof head, at);
+}
+
+/* What a sibling made after the current version; NULL: nothing. It counts as stale: its files are not what it was made of. */
+static gxm_version *store_get(const gxm_sheet *sheet)
+{
+    gx_program *program;
+    gxm_hash h;
+    gxm_digest digest;
+    gx_error err;
+    stored head;
+    off_t at;
+    if (store < 0 || !sheet->kept)
+        return NULL;
+    at = (off_t)(sheet->kept->place * PLACE_BYTES);
+    if (pread(store, &head, sizeof head, at) != (ssize_t)sizeof head || head.size > PLACE_BYTES - sizeof head
+        || (sheet->current && head.made_us <= sheet->current->made_us))
+        return NULL;
+    program = malloc(head.size);
+    if (!program)
+        return NULL;
+    if (pread(store, program, head.size, at + (off_t)sizeof head) == (ssize_t)head.size) {
+        gxm_hash_init(&h);
+        gxm_hash_add(&h, program, head.size);
+        digest = gxm_hash_end(&h);
+        if (memcmp(&digest, &head.digest, sizeof digest) == 0 && gx_program_check(program, head.size, &err) == GX_OK)
+            return version_create(program, 0, head.made_us);
+    }
+    free(program);
+    return NULL;
 }
 
 /* ---- sheets that a request names ---------------------------------------------------------------------------------------------- */
@@ -514,7 +614,7 @@ static int first_to_report(const char *text, const gxm_sheet *sheet)
 /* Looks at the files and compiles if they have changed. Called by one thread at a time, without sheet->lock. */
 static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
 {
-    gxm_version *version;
+    gxm_version *version, *siblings;
     gx_error err;
     char text[1200];
     int had_one = sheet->current != NULL;
@@ -524,6 +624,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     version = sheet_compile(sheet, r->pool, &err);
     if (version) {
         int is_new = had_one && (sheet->broken || memcmp(&version->digest, &sheet->current->digest, sizeof version->digest) != 0);
+        store_put(sheet, version);
         sheet_exchange(sheet, version);
         if (is_new) {
             GXM_COUNT(reloads, 1);
@@ -532,6 +633,8 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         }
         return;
     }
+    if ((siblings = store_get(sheet)) != NULL)
+        sheet_exchange(sheet, siblings);
     pthread_mutex_lock(&sheet->lock);
     sheet->error = err;
     sheet->broken = 1;
@@ -550,13 +653,15 @@ gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err)
 {
     gxm_version *version = NULL;
     u64 now = now_us(), checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
-    int first = checked == 0 && sheet->server == NULL;      /* a found sheet's first use: everyone waits for the compiler */
+    /* This child's first use: everyone waits for the compiler. Of a found sheet there is no version yet; of another one the parent's, which
+     * may be older than what the siblings have */
+    int first = checked == 0 && (sheet->server == NULL || sheet->check_us >= 0);
     int due = !sheet->is_select && (first || (sheet->check_us >= 0 && now - checked >= (u64)sheet->check_us));
 
     if (due && (first ? pthread_mutex_lock(&sheet->compiling) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
         /* someone else may have looked while this thread waited */
         checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
-        if (checked == 0 || now - checked >= (u64)sheet->check_us) {
+        if (checked == 0 || (!first && now - checked >= (u64)sheet->check_us)) {
             sheet_refresh(sheet, r);
             __atomic_store_n(&sheet->checked_us, now_us(), __ATOMIC_RELAXED);
         }

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """httpd -t finds what is wrong with directives and stylesheets, and says where; stylesheets are exchanged while httpd runs."""
 import os
+import signal
 import sys
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
@@ -169,4 +170,59 @@ for mpm in ("event", "prefork"):
         web.put("conf/xsl/a.xsl", whole.replace("%s", "A5"))
         ok(soon(get, "<i>A5</i>P3"), mpm + ": and the mended one comes")
         ok("exit signal" not in web.log(), mpm + ": no child died")
+
+
+# ---- new children: the parent has the stylesheet of the start, their siblings have a later one ----
+
+def new_children(web):
+    """httpd's children end, one request each has time for later; the parent starts others."""
+    def children():
+        with open("/proc/%d/task/%d/children" % (web.proc.pid, web.proc.pid)) as f:
+            return [int(pid) for pid in f.read().split()]
+    old = children()
+    for pid in old:
+        os.kill(pid, signal.SIGTERM)
+    for _ in range(100):
+        time.sleep(0.05)
+        now = children()
+        if now and not set(now) & set(old):
+            break
+    return now
+
+
+for mpm in ("event", "prefork"):
+    web = Httpd("live-new-" + mpm, CONF + "GPUXMLEngine cpu\n", mpm)
+    web.put("htdocs/a.xml", "<a/>")
+    slow = '<xsl:template match="x"/>' * 20000          # compiling takes a good part of a second
+    whole = lambda word, more="": page(word).replace("</xsl:stylesheet>", more + "</xsl:stylesheet>")
+    web.put("conf/xsl/a.xsl", whole("A1"))
+    get = lambda: web.get("/a.xml")
+
+    def all_are(word, n=20):
+        got = []
+        at_once(n, lambda k: got.append(get().text))
+        return ok(len(got) == n and all("<i>%s</i>" % word in text for text in got), "%s: %s" % (mpm, what)) or diag(sorted(set(got)))
+
+    with web:
+        web.put("conf/xsl/a.xsl", whole("A2"))
+        soon(get, "A2")
+        web.put("conf/xsl/a.xsl", "<broken")
+        soon(get, "A2")
+        what = "broken after an edit: new children serve what their siblings served"
+        new_children(web)
+        all_are("A2")
+        web.graceful()
+        time.sleep(0.7)
+        what = "... and those of a graceful restart"
+        all_are("A2")
+        web.put("conf/xsl/a.xsl", whole("A3"))
+        ok(soon(get, "A3"), mpm + ": ... until it is mended")
+        web.put("conf/xsl/a.xsl", whole("A4", slow))
+        end = time.time() + 20
+        while "A4" not in get().text and time.time() < end:
+            time.sleep(0.1)
+        new_children(web)
+        what = "a new child that compiles has nothing older for the other threads"
+        all_are("A4")
+        ok("exit signal" not in web.log().replace("exit signal Terminated", ""), mpm + ": no child died of it")
 done()
