@@ -2,6 +2,7 @@
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
  *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
+ *                (but a back end the range of what looks like no XML)
  *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: bytes go to the parser as they come, or, where their document may be kept already (cache.c), are
  *                collected until EOS, and only unless it is, parsed; nothing is sent yet
@@ -71,6 +72,7 @@ typedef struct request_state {
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
 static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
 #define N_HELD (sizeof held_headers / sizeof *held_headers)
+#define N_RANGES 2              /* the first ones */
 
 u64 gxm_now_us(void)
 {
@@ -124,6 +126,7 @@ static const failure source_coding = { 103, GXM_CLASS_SOURCE, "source cannot be 
 static const failure sheet_unusable = { 104, GXM_CLASS_SHEET, "no usable stylesheet" };
 static const failure bad_value = { 105, GXM_CLASS_SHEET, "expression failed" };
 static const failure bad_media = { 106, GXM_CLASS_SHEET, "media type or charset of the stylesheet cannot stand in a header" };
+static const failure source_part = { 120, GXM_CLASS_SOURCE, "source is a part of a document" };
 static const failure busy = { 119, GXM_CLASS_BUSY, "no capacity" };
 
 static const failure *failure_of(const gx_error *err, int in_source)
@@ -353,6 +356,18 @@ static int is_other_file(request_rec *r, const gxm_dir *conf)
         && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
+/* The administrator named no stylesheet: who gets a source as it is gets around nothing. */
+static int is_by_pi(const gxm_dir *conf) { return !conf->has_sheet && !conf->select; }
+
+/* A range of a film is the back end's business: what streams through us httpd itself does not cut. Before it answers there is only its
+ * name to go by. If a part of XML comes then it is refused (not_for_us); several parts in one answer would hide what they are of. */
+static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
+{
+    const char *range = apr_table_get(r->headers_in, "Range");
+    return range && !strchr(range, ',') && (r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0))
+        && (r->content_type ? !is_xml(conf, r->content_type) : is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+}
+
 /* Not WebDAV's: its answers are XML that its clients read (207, locks). */
 static int is_method(const request_rec *r)
 {
@@ -365,7 +380,7 @@ static int is_coding(const char *coding)
     return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
 }
 
-static const char when_failed[] = "when-failed";
+static const char when_failed[] = "when-failed", is_part[] = "part";
 
 /* A static string that becomes GPUXML_CODE, or NULL. The expression comes last: it costs most, and it alone makes Vary. */
 static const char *not_for_us(filter_ctx *ctx, const char **coding)
@@ -386,7 +401,7 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
     if (apr_table_get(r->subprocess_env, "no-gpuxml"))
         return "no-gpuxml";
     if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
-        || r->status == HTTP_PARTIAL_CONTENT)
+        || (r->status == HTTP_PARTIAL_CONTENT && is_by_pi(conf)))
         return "status";
     if (!is_method(r) || r->status == HTTP_MULTI_STATUS)
         return "method";
@@ -401,7 +416,7 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         if (!yes)
             return "when";
     }
-    return NULL;
+    return r->status == HTTP_PARTIAL_CONTENT ? is_part : NULL;
 }
 
 /* What goes out is the source: the conditions that the handler did not see are about that. */
@@ -604,13 +619,17 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
         *rv = fail(ctx, bb, &bad_value, 0, "GPUXMLWhen");
         return 0;
     }
+    if (why == is_part) {
+        *rv = fail(ctx, bb, &source_part, 0, "");
+        return 0;
+    }
     if (why) {
         *rv = step_aside(ctx, bb, why);
         return 0;
     }
     if (coding && !is_coding(coding)) {
         /* A client chooses by its Accept-Encoding: it must not get around a stylesheet that way. Without one the browser is meant to */
-        if (!ctx->is_select && !ctx->conf->has_sheet)
+        if (is_by_pi(ctx->conf))
             *rv = step_aside(ctx, bb, "encoded");
         else
             *rv = fail(ctx, bb, &source_coding, 0, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
@@ -1555,13 +1574,14 @@ static int filter_init(ap_filter_t *f)
 int gxm_hold_conditions(request_rec *r)
 {
     request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     if (!state)
         return DECLINED;
     state->had_local_copy = !r->no_local_copy;
     r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
     if (r->main || r->method_number != M_GET)   /* a PUT's If-Match is about what the handler is going to change: it must see it */
         return DECLINED;
-    for (size_t i = 0; i < N_HELD; i++) {
+    for (size_t i = leaves_ranges(r, conf) ? N_RANGES : 0; i < N_HELD; i++) {
         const char *value = apr_table_get(r->headers_in, held_headers[i]);
         if (!value)
             continue;

@@ -15,7 +15,22 @@ HTML = "text/html; charset=UTF-8"
 
 def other(r):
     seen.append([name for name in ("Range", "If-None-Match", "If-Modified-Since") if name in r.headers])
-    answer(r, b"P" * 1000, "image/png", ETag='"img"', Last_Modified=DATE)
+    xml = "xml" in r.path
+    whole, type = (b"<a>secret%s</a>" % (b"x" * 990), "text/xml") if xml else (b"P" * 1000, "image/png")
+    if r.headers.get("Range") == "bytes=3-8":
+        return answer(r, whole[3:9], type, 206, ETag='"img"', Content_Range="bytes 3-8/1000")
+    if "stream" in r.path:
+        r.send_response(200)
+        r.send_header("Content-Type", type)
+        r.send_header("Connection", "close")
+        r.end_headers()
+        for i in range(0, len(whole), 250):
+            r.wfile.write(whole[i:i + 250])
+            r.wfile.flush()
+            time.sleep(0.05)
+        r.close_connection = True
+        return
+    answer(r, whole, type, ETag='"img"', Last_Modified=DATE)
 
 
 # what goes out as it came: the conditions are about that
@@ -25,11 +40,15 @@ back = Backend(other)
 web = Httpd("conditions", """
 GPUXMLEngine cpu
 ProxyPass /p/ http://127.0.0.1:%d/
+ProxyPass /pi/ http://127.0.0.1:%d/
 AddType image/png .png
 RewriteEngine On
-<Location />
+<LocationMatch ^/(?!pi/)>
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+</LocationMatch>
+<Location /pi/>
+    GPUXMLStylesheetPI prefer
 </Location>
 <Directory @ROOT@/htdocs/inner>
     RewriteEngine On
@@ -38,7 +57,7 @@ RewriteEngine On
 </Directory>
 LogFormat "%%U %%{Range}i" range
 CustomLog "@ROOT@/logs/range.log" range
-""" % back.port)
+""" % (back.port, back.port))
 web.put("conf/xsl/a.xsl", XSL)
 web.put("htdocs/a.xml", "<a>one</a>")
 web.put("htdocs/a.png", b"P" * 1000)
@@ -63,6 +82,27 @@ with web:
     for fields in ({"If-None-Match": '"img"'}, {"If-Modified-Since": DATE}):
         a = ask(web.port, "/p/a.png", headers=fields)
         is_((a.status, a.body, seen[-1]), (304, b"", []), "a back end's image: it sees no condition, and 304 by " + list(fields)[0])
+
+    for path, accept in (("/p/stream.png", "text/html"), ("/p/stream.png", "*/*"), ("/pi/stream.png", "*/*"), ("/pi/stream", "*/*")):
+        a = web.get(path, Accept=accept, Range="bytes=3-8", If_Range='"img"')
+        is_((a.status, a.body, a["content-range"], seen[-1]), (206, b"PPPPPP", "bytes 3-8/1000", ["Range"]), "a range of what a back end streams: " + path)
+    a = web.get("/p/stream", Range="bytes=3-8")
+    is_((a.status, len(a.body), seen[-1]), (200, 1000, []), "... of what may be XML: all of it")
+    whole = web.get("/p/xml", Accept="text/html")
+    for path in ("/p/xml", "/p/stream.xml"):
+        a = web.get(path, Accept="text/html", Range="bytes=3-8")
+        is_((a.status, a.body, seen[-1]), (206, whole.body[3:9], []), "a range of XML that a back end sends is the page's: " + path)
+    web.new_log()
+    a = web.get("/p/xml.png", Accept="text/html", Range="bytes=3-8")
+    is_((a.status, b"secret" in a.body, a["content-range"], seen[-1]), (502, False, None, ["Range"]), "... a part of XML that pretends to be none")
+    like("".join(web.new_log("GX01", 1)), "GX0120: source is a part of a document .class source", "... is an error of the source")
+    a = web.get("/p/xml.png", Range="bytes=3-8")
+    is_((a.status, a.body, a["vary"]), (206, b"secret", "Accept"), "... unless GPUXMLWhen is false")
+    a = web.get("/p/xml.png", Accept="text/html", Range="bytes=3-8,10-11")
+    is_((a.status, whole.body[3:9] in a.body, b"secret" in a.body, seen[-1]), (206, True, False, []), "... several parts are the page's")
+    a = web.get("/p/xml.png", Accept="text/html", Range="bytes=0-2", If_Range=whole["etag"])
+    is_((a.status, a.body), (206, whole.body[:3]), "... a back end that answers with the whole: a part of the page")
+    is_(web.get("/pi/xml", Range="bytes=3-8").status, 206, "GPUXMLStylesheetPI alone: a part of XML passes")
 
     a = web.get("/inner/a.xml", Accept="text/html", If_None_Match=page["etag"])
     is_((a.status, a.body), (304, b""), "behind a RewriteRule of a directory: 304")
