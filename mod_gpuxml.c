@@ -43,9 +43,12 @@
  * document(), the clock or chance had a part in has no ETag. A back end sees the Range of a request whose name has a type that is no XML
  * (AddType), or, with GPUXMLStylesheetPI alone, none; a 206 of XML is an error of the source then (with the PI alone it passes).
  *
+ * Cache-Control: no-transform of a back end is obeyed; of the site's own files and programs it is meant for others.
+ *
  * A source in gzip or deflate is decoded; another Content-Encoding is an error of the source (with GPUXMLStylesheetPI alone it passes).
  *
- * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml. For LogFormat %{...}e: GPUXML_STATE
+ * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml (whatever type, even
+ * no-transform). For LogFormat %{...}e: GPUXML_STATE
  * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_WHY (the choice of auto), GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
  * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters.
  */

@@ -380,6 +380,14 @@ static int is_coding(const char *coding)
     return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
 }
 
+/* RFC 9111, 5.2.2.6: who only stands between must not transform this. For the site's own files and programs we are the origin. In a request
+ * it is a wish, and would get around the stylesheet. */
+static int is_not_to_transform(const request_rec *r)
+{
+    return r->proxyreq && (ap_find_token(r->pool, apr_table_get(r->headers_out, "Cache-Control"), "no-transform")
+                           || ap_find_token(r->pool, apr_table_get(r->err_headers_out, "Cache-Control"), "no-transform"));
+}
+
 static const char when_failed[] = "when-failed", is_part[] = "part";
 
 /* A static string that becomes GPUXML_CODE, or NULL. The expression comes last: it costs most, and it alone makes Vary. */
@@ -405,8 +413,12 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         return "status";
     if (!is_method(r) || r->status == HTTP_MULTI_STATUS)
         return "method";
-    if (!is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml"))
-        return "type";
+    if (!apr_table_get(r->subprocess_env, "force-gpuxml")) {
+        if (!is_xml(conf, r->content_type))
+            return "type";
+        if (is_not_to_transform(r))
+            return "no-transform";
+    }
     if (ctx->is_select ? !conf->select : !conf->has_sheet && conf->pi <= GXM_PI_OFF)
         return "no-stylesheet";
     if (conf->when) {

@@ -23,6 +23,8 @@ def page(word):
 def backend(r):
     if r.path.endswith("/cookie.xml"):
         return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en")
+    if "untouched" in r.path:
+        return answer(r, XML.encode(), Cache_Control='private="x, y", No-Transform')
     answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
 
 
@@ -58,6 +60,16 @@ AddEncoding x-gzip .gz
 </Location>
 <Location "/proxy/cookie.xml">
     GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location "/cgi-bin/untouched">
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location "/proxy/untouched">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    SetEnvIf Request_URI force force-gpuxml
+</Location>
+<Location "/proxy/untouched/mod_filter">
+    AddOutputFilterByType GPUXSLT text/xml
 </Location>
 <Location "/types">
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -209,6 +221,16 @@ with web:
         is_((a.text, a["vary"]), (XML, "Accept"), base + " false: the source, and the same Vary")
     a = web.get("/proxy/cookie.xml")
     is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"), "other headers of a back end stay")
+
+    for path in ("a.xml", "mod_filter/a.xml"):
+        a = web.get("/proxy/untouched/" + path)
+        is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "Cache-Control: no-transform of a back end, " + path)
+        like(web.access("/proxy/untouched/" + path)[-1], "state=bypass code=no-transform", "... and the access log says why")
+    like(web.get("/proxy/untouched/force.xml").text, "<i>A</i>", "... unless force-gpuxml")
+    like(web.get("/proxy/when/a.xml", Accept="text/html", Cache_Control="no-transform").text, "<i>A</i>", "... nor because a client asks")
+    web.cgi("untouched", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nCache-Control: no-transform\\r\\n\\r\\n<a/>'\n")
+    a = web.get("/cgi-bin/untouched")
+    ok("<i>A</i>" in a.text and a["cache-control"] == "no-transform", "... a program's own: it is for those between")
 
     like(web.get("/types/a.txt").text, "<i>A</i>", "GPUXMLTypes: a type")
     is_(web.get("/types/a.xml").text, XML, "GPUXMLTypes: what is not named is not XML")
