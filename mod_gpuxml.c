@@ -45,6 +45,9 @@
  *
  * Cache-Control: no-transform of a back end is obeyed; of the site's own files and programs it is meant for others.
  *
+ * A source that is shorter than its Content-Length is an error. That of programs (CGI, FastCGI) httpd 2.4.59 and later drop unless the
+ * environment has ap_trust_cgilike_cl: where programs send it right and may die half-way, SetEnv that.
+ *
  * A source in gzip or deflate is decoded; another Content-Encoding is an error of the source (with GPUXMLStylesheetPI alone it passes).
  *
  * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml (whatever type, even

@@ -49,6 +49,7 @@ typedef struct filter_ctx {
     z_stream *inflate;          /* the source is compressed */
     int inflated;               /* its end was seen */
     u64 coded_bytes;
+    u64 declared, came;         /* the source's Content-Length, 0 = not known, and what there was of it */
     int known;                  /* BY_... */
     int file;                   /* BY_FILE: the source, open */
     gxm_key key;
@@ -620,6 +621,14 @@ static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
     return gx_parser_begin(ctx->kit->parser, o, err);
 }
 
+static u64 declared_length(const request_rec *r)
+{
+    const char *text = apr_table_get(r->headers_out, "Content-Length");
+    apr_off_t n;
+    char *end;
+    return text && apr_strtoff(&n, text, &end, 10) == APR_SUCCESS && !*end && n > 0 ? (u64)n : 0;
+}
+
 /* Returns -1 to go on, else what the filter has to return. */
 static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
 {
@@ -649,6 +658,8 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
         return 0;
     }
     ctx->stage = STAGE_COLLECT;
+    if (r->output_filters == ctx->f)        /* else a filter before us may have changed the length */
+        ctx->declared = declared_length(r);
     gxm_hash_init(&ctx->source);
     gxm_hash_init(&ctx->collected);
     if (gxm_conf.cache_bytes)
@@ -1490,6 +1501,9 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
                 return finish_head(ctx, bb);
             if (!ctx->in_bytes && !ctx->inflate)
                 return fail(ctx, bb, &source_empty, 0, "");
+            if (ctx->came && ctx->came < ctx->declared)     /* a program died: unlike with a back end, httpd does not tell */
+                return fail(ctx, bb, &upstream_failed, 0, apr_psprintf(ctx->r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %"
+                            APR_UINT64_T_FMT, (apr_uint64_t)ctx->came, (apr_uint64_t)ctx->declared));
             return finish(ctx, bb);
         }
         if (AP_BUCKET_IS_ERROR(e)) {
@@ -1512,6 +1526,7 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
             return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,
                         apr_pstrdup(ctx->r->pool, apr_strerror(rv, text, sizeof text)));
         }
+        ctx->came += n;
         if (ctx->known == BY_BYTES_LATER) {
             gxm_hash_add(&ctx->collected, data, n);
             keep(ctx, e, data, n);

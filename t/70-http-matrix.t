@@ -62,6 +62,9 @@ case $PATH_INFO in
 /none.xml) printf 'Status: 204\\r\\n\\r\\n' ;;
 /notfound.xml) printf 'Status: 404\\r\\nContent-Type: text/xml\\r\\n\\r\\n'; cat %(file)s ;;
 /gzip.xml) printf 'Content-Type: text/xml\\r\\nContent-Encoding: gzip\\r\\n\\r\\n'; cat %(file)s.gz ;;
+/short.xml) printf 'Content-Type: text/xml\\r\\nContent-Length: 1000\\r\\n\\r\\n'; cat %(file)s ;;
+/long.xml) printf 'Content-Type: text/xml\\r\\nContent-Length: 10\\r\\n\\r\\n'; cat %(file)s ;;
+/gzipshort.xml) printf 'Content-Type: text/xml\\r\\nContent-Encoding: gzip\\r\\nContent-Length: 1000\\r\\n\\r\\n'; cat %(file)s.gz ;;
 /bad.xml) printf 'Content-Type: text/xml\\r\\n\\r\\n<a><b></a>' ;;
 *) printf 'Content-Type: text/xml\\r\\nCache-Control: max-age=60\\r\\nETag: "source"\\r\\n\\r\\n'; cat %(file)s ;;
 esac
@@ -77,6 +80,7 @@ Alias "/deflate/" "@ROOT@/htdocs/"
     GPUXMLParam lang "%%{HTTP:Accept-Language}"
     ErrorDocument 502 "/error.html"
 </LocationMatch>
+SetEnv ap_trust_cgilike_cl
 <Location "/set/">
     SetOutputFilter GPUXSLT
 </Location>
@@ -163,6 +167,13 @@ for mpm in ("event", "worker", "prefork"):
             b = web.get("/proxy/" + path)
             is_((b.status, b.text), (502, "our own error page"), mpm + " proxy: back end breaks off, " + path)
             is_(len(web.new_log(r"^(?!.*GX0153).*GX01", 1)), 1, mpm + " proxy: one line in the log")
+        for path in ("short.xml", "gzipshort.xml"):
+            web.new_log()
+            b = web.get("/cgi-bin/x.sh/" + path)
+            is_((b.status, b.text), (502, "our own error page"), mpm + " cgi: less than its Content-Length, " + path)
+            like("".join(web.new_log(r"^(?!.*GX0153).*GX01", 1)), r"GX0100: source ended with an error: \d+ bytes of its Content-Length, 1000 ",
+                 mpm + " cgi: the log says how much")
+        is_(web.get("/cgi-bin/x.sh/long.xml", Accept_Language="eo").body, page, mpm + " cgi: more than its Content-Length")
         web.new_log()
         b = web.get("/proxy/brotli.xml")
         is_((b.status, b.text), (502, "our own error page"), mpm + " proxy: a coding we cannot read is no way around the stylesheet")
