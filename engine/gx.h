@@ -134,6 +134,9 @@ typedef struct gx_evaluation {
     gx_arena *arena;
     apr_pool_t *pool;                   /* documents loaded by document() live here */
     u64 deadline_us;                    /* CLOCK_MONOTONIC, 0 = none */
+    int (*is_over)(void *ctx);          /* asked with the clock, by any of the team's threads: true ends it as the deadline does, if there is
+                                           one; NULL = never */
+    void *is_over_ctx;
     void (*warning)(void *ctx, const gx_error *what);   /* what was recovered from (document() of a file that cannot be read);
                                                            NULL = drop */
     void *warning_ctx;

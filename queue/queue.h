@@ -257,6 +257,8 @@ int gx_queue_take_wait(gx_queue *q, u32 *hint, gx_queue_job *job, u64 timeout_us
 const void *gx_queue_at(gx_queue *q, gx_q_run run);
 /* A malloc'd copy of the job's program as it is in shared memory; its digest is the one the request names. GX_EBAD if not. */
 gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **block, u64 *size);
+/* Does anybody wait for it? Not when its waiter gave up, or its process died. */
+int gx_queue_wanted(gx_queue *q, const gx_queue_job *job);
 /* Ends a job: status, *err (if not GX_OK), result image (if GX_OK; copied). GX_EARENA is answered when there is no room for it. 0: the
  * waiter had gone, nothing was delivered. */
 int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, const struct gx_error *err, const void *result, u64 size);

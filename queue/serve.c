@@ -89,6 +89,11 @@ int gx_queue_take_wait(gx_queue *q, u32 *hint, gx_queue_job *job, u64 timeout_us
     return got || gx_queue_take(q, hint, job);
 }
 
+int gx_queue_wanted(gx_queue *q, const gx_queue_job *job)
+{
+    return gx_load(&q->slots[job->slot].word) == GX_Q_WORD(job->seq, GX_Q_RUNNING);
+}
+
 int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, const gx_error *err, const void *result, u64 size)
 {
     gx_q_slot *s = &q->slots[job->slot];

@@ -4,6 +4,7 @@ restart replaces ends without a word."""
 import os
 import signal
 import sys
+import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
 
@@ -88,4 +89,69 @@ with web:
             break
         time.sleep(0.1)
     ok(by_worker() and len(web.new_log("GX0006")) == 1, "the last one that is killed is started again")
+
+# ---- what nobody waits for any more ----
+
+web = Httpd("orphan", """
+GPUXMLEngine worker
+GPUXMLTimeout 60s
+GPUXMLLimit steps=max recursion=1000000
+<Location /a.xml>
+    GPUXMLStylesheet conf/xsl/endless.xsl
+</Location>
+<Location /status>
+    SetHandler gpuxml-status
+</Location>
+""")
+web.put("htdocs/a.xml", "<a>%s</a>" % ("<b x='1'>u</b>" * 60000))
+web.put("conf/xsl/endless.xsl", sheet('<xsl:template match="/"><xsl:call-template name="t"><xsl:with-param name="n" select="0"/></xsl:call-template></xsl:template>'
+    '<xsl:template name="t"><xsl:param name="n"/><xsl:if test="count(//b[contains(concat(., $n), concat(@x, $n, 9))]) = 0"><xsl:call-template name="t">'
+    '<xsl:with-param name="n" select="$n + 1"/></xsl:call-template></xsl:if></xsl:template>'))
+
+
+def ask_for_long():
+    def client():
+        try:
+            web.get("/a.xml")
+        except OSError:
+            pass
+    threading.Thread(target=client, daemon=True).start()
+    for _ in range(50):
+        time.sleep(0.1)
+        s = status(web)
+        if s["QueueSlotsFree"] < s["QueueSlots"]:
+            break
+    time.sleep(0.3)
+    return s["WorkerPid"], s["QueueSlots"]
+
+
+def children_but(worker):
+    with open("/proc/%d/task/%d/children" % (web.proc.pid, web.proc.pid)) as f:
+        return [int(pid) for pid in f.read().split() if int(pid) != worker]
+
+
+with web:
+    worker, slots = ask_for_long()
+    ok(status(web)["QueueSlotsFree"] < slots, "a request that takes a minute has a slot")
+    for pid in children_but(worker):
+        os.kill(pid, signal.SIGKILL)
+    killed = time.time()
+    free = 0
+    while free < slots and time.time() < killed + 10:
+        time.sleep(0.2)
+        try:
+            free = status(web)["QueueSlotsFree"]
+        except OSError:
+            pass
+    ok(free == slots and time.time() - killed < 5, "its child is killed: the worker lets it be") or diag(time.time() - killed)
+    is_(status(web)["WorkerPid"], worker, "... and lives")
+    worker, _ = ask_for_long()
+    for pid in [web.proc.pid] + children_but(worker):
+        os.kill(pid, signal.SIGKILL)
+    killed = time.time()
+    web.proc.wait()
+    gone = lambda: not os.path.exists("/proc/%d" % worker) or open("/proc/%d/stat" % worker).read().rsplit(")", 1)[1].split()[0] == "Z"
+    while not gone() and time.time() < killed + 10:
+        time.sleep(0.02)
+    ok(time.time() - killed < 1, "all of httpd is killed: the worker ends, whatever it evaluates") or diag(time.time() - killed)
 done()

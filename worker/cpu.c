@@ -52,6 +52,14 @@ static gx_status copy_doc(cpu_thread *t, const gx_queue_job *job, gx_error *err)
     return gx_doc_check(t->doc, size, err);
 }
 
+typedef struct cpu_serving { gx_worker *w; const gx_queue_job *job; } cpu_serving;
+
+static int is_over(void *data)
+{
+    const cpu_serving *s = (const cpu_serving *)data;
+    return __atomic_load_n(&s->w->stop, __ATOMIC_RELAXED) || !gx_queue_wanted(s->w->queue, s->job);
+}
+
 static void serve_one(cpu_thread *t, gx_queue_job *job)
 {
     const double cpu_us = gx_thread_cpu_us();
@@ -62,6 +70,7 @@ static void serve_one(cpu_thread *t, gx_queue_job *job)
     gx_param *params = NULL;
     const void *image = NULL;
     u64 used = 0;
+    cpu_serving serving = { t->w, job };
     memset(&ev, 0, sizeof ev);
     gx_limits_default(&limits);
     if (limits.arena > t->w->arena_bytes)
@@ -87,6 +96,8 @@ static void serve_one(cpu_thread *t, gx_queue_job *job)
         ev.arena = t->arena;
         ev.pool = t->pool;
         ev.deadline_us = deadline && deadline < longest ? deadline : longest;
+        ev.is_over = is_over;
+        ev.is_over_ctx = &serving;
         status = gx_evaluate(&ev, &err);
     }
     if (status == GX_OK && ev.n_docs != 1)
@@ -96,7 +107,8 @@ static void serve_one(cpu_thread *t, gx_queue_job *job)
         used = ((const gx_result *)image)->used;
     }
     job->cpu_us = (u32)(gx_thread_cpu_us() - cpu_us);
-    gx_queue_finish(t->w->queue, job, status, status == GX_OK ? NULL : &err, image, used);
+    if (status != GX_ETIME || !__atomic_load_n(&t->w->stop, __ATOMIC_RELAXED))      /* else another worker, or the waiter itself, begins again */
+        gx_queue_finish(t->w->queue, job, status, status == GX_OK ? NULL : &err, image, used);
     free(bytes);
     free(params);
     apr_pool_clear(t->pool);

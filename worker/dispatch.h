@@ -8,7 +8,7 @@
  *  - the document is copied out of shared memory, by whomever, before it is looked at (doc_check.h), and only the copy is followed; the program
  *    comes from gx_worker_program;
  *  - GX_EHOST for a program with host steps, or a result that needs more than one document;
- *  - it stops at the job's deadline, and at w->stop.
+ *  - it stops at the job's deadline, and at w->stop; where it can look, also when nobody wants the answer any more (gx_queue_wanted).
  */
 #ifndef GX_DISPATCH_H
 #define GX_DISPATCH_H
