@@ -599,6 +599,32 @@ static void start_done(gx_out *o)
     o->plain_ready = o->prepared_ok;
 }
 
+static u32 skip_spaces(const char *s, u32 n)
+{
+    u32 i = 0;
+    while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r'))
+        i++;
+    return i;
+}
+
+/* The media type; its own charset gives way to the page's, which follows. */
+static void put_type(gx_out *o, const char *type, u32 n)
+{
+    int parts = 0;
+    for (u32 at = 0, end; at < n; at = end + 1) {
+        for (end = at; end < n && type[end] != ';'; end++)
+            ;
+        at += skip_spaces(type + at, end - at);
+        if (at == end || (end - at >= 8 && strncasecmp(type + at, "charset=", 8) == 0))
+            continue;
+        if (parts++)
+            GX_PUTS(&o->w, "; ");
+        gx_writer_escape(&o->w, type + at, end - at, GX_ESC_HTML_ATTR);
+    }
+    if (!parts)
+        GX_PUTS(&o->w, "text/html");
+}
+
 static void put_meta(gx_out *o)
 {
     if (o->indent)
@@ -606,7 +632,7 @@ static void put_meta(gx_out *o)
     GX_PUTS(&o->w, "<meta http-equiv=\"Content-Type\" content=\"");
     u32 n;
     const char *type = spec_lit(o, o->spec->media_type, &n);
-    type ? gx_writer_escape(&o->w, type, n, GX_ESC_HTML_ATTR) : GX_PUTS(&o->w, "text/html");
+    put_type(o, type, n);
     GX_PUTS(&o->w, "; charset=");
     gx_put(&o->w, o->encoding, o->encoding_len);
     GX_PUTS(&o->w, "\">");
