@@ -350,14 +350,18 @@ static const char *set_dtd(cmd_parms *cmd, void *dirv, const char *text)
 static const char *set_output(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_dir *dir = dirv;
-    const char *value = strchr(text, '=');
+    const char *value = strchr(text, '='), *slash;
     (void)cmd;
     if (!value || !value[1] || value[1 + strspn(value + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&^_.+-/")])
         return "GPUXMLOutput takes type=media/type and charset=name";
-    if (strncasecmp(text, "type=", 5) == 0 && strchr(value, '/'))
+    slash = strchr(value, '/');
+    if (strncasecmp(text, "type=", 5) == 0 && slash && slash > value + 1 && slash[1] && !strchr(slash + 1, '/'))
         dir->out_type = value + 1;
-    else if (strncasecmp(text, "charset=", 8) == 0 && !strchr(value, '/'))
+    else if (strncasecmp(text, "charset=", 8) == 0 && !slash) {
+        if (!gx_encoding_known(value + 1))
+            return apr_psprintf(cmd->pool, "GPUXMLOutput: nothing can be written in charset %s here", value + 1);
         dir->out_charset = value + 1;
+    }
     else
         return "GPUXMLOutput takes type=media/type and charset=name";
     return NULL;
@@ -472,7 +476,8 @@ static const char *set_shared(cmd_parms *cmd, void *dirv, const char *text)
     if (err)
         return err;
     gxm_conf.shared_bytes = parse_size(text);
-    return gxm_conf.shared_bytes ? NULL : "GPUXMLSharedMemory must be a size of at least 1M, like 256M or 2G";
+    return gxm_conf.shared_bytes && gxm_conf.shared_bytes <= (u64)1 << 40 ? NULL
+         : "GPUXMLSharedMemory must be a size from 1M to 1024G, like 256M or 2G";       /* more the queue does not take */
 }
 
 static const char *set_cache(cmd_parms *cmd, void *dirv, const char *text, const char *what)

@@ -163,6 +163,8 @@ typedef struct gx_serialize_options {
     void *message_ctx;
 } gx_serialize_options;
 
+/* Can pages be written in it? Else gx_serialize takes UTF-8. */
+int gx_encoding_known(const char *name);
 typedef struct gx_media { const char *type; const char *charset; } gx_media;    /* static or in the program: what to declare */
 
 /* Writes the result as the stylesheet's xsl:output says (XSLT 1.0, 16). */

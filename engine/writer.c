@@ -94,6 +94,15 @@ int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
     return 1;
 }
 
+int gx_encoding_known(const char *name)
+{
+    gx_writer w;
+    memset(&w, 0, sizeof w);
+    int known = gx_writer_encoding(&w, name, (u32)strlen(name));
+    gx_writer_close(&w);
+    return known;
+}
+
 /* ---- UTF-8 ---------------------------------------------------------------------------------------------------------- */
 
 u32 gx_writer_decode(const char *text, size_t n, u32 *used)

@@ -41,6 +41,11 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLDTD yes", "GPUXMLDTD takes"),
     ("GPUXMLOutput type=text", "GPUXMLOutput takes"),
     ("GPUXMLOutput \"type=text/html\\r\\nX: y\"", "GPUXMLOutput takes"),
+    ("GPUXMLOutput type=/", "GPUXMLOutput takes"),
+    ("GPUXMLOutput type=text/", "GPUXMLOutput takes"),
+    ("GPUXMLOutput type=/html", "GPUXMLOutput takes"),
+    ("GPUXMLOutput type=text/html/x", "GPUXMLOutput takes"),
+    ("GPUXMLOutput charset=nonsense", "GPUXMLOutput: nothing can be written in charset nonsense"),
     ("GPUXMLStylesheetPI yes", "GPUXMLStylesheetPI must be"),
     ("GPUXMLDocument all", "GPUXMLDocument must be"),
     ("GPUXMLStylesheetRoot no-such-dir", "no-such-dir\" is no directory"),
@@ -48,6 +53,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLQueueSlots 0", "GPUXMLQueueSlots must be"),
     ("GPUXMLSharedMemory 1K", "GPUXMLSharedMemory must be"),
     ("GPUXMLSharedMemory 99999999999999G", "GPUXMLSharedMemory must be"),
+    ("GPUXMLSharedMemory 1025G", "GPUXMLSharedMemory must be a size from 1M to 1024G"),
     ("GPUXMLWorkerRestart 5", "GPUXMLWorkerRestart takes"),
 ]
 
@@ -74,6 +80,8 @@ web.conf = """
 GPUXMLStylesheet conf/xsl/../xsl/a.xsl
 GPUXMLStylesheetRoot conf/xsl
 GPUXMLLimit depth=100 input=1M output=max
+GPUXMLOutput type=text/html charset=windows-1252
+GPUXMLOutput charset=UTF-16
 GPUXMLTimeout 800ms
 GPUXMLOnError source=400 sheet=pass busy=pass time=503
 GPUXMLWorkerRestart 3/10 5s
