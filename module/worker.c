@@ -333,9 +333,9 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     in_use = is_gpu || gxm_conf.engine == GXM_ENGINE_WORKER || any;
     if (in_use && gxm_conf.engine == GXM_ENGINE_AUTO)
         costs_start(pconf);
-    verdict = apr_psprintf(pconf, "%s (pid %d, %d slots, %" APR_UINT64_T_FMT " MiB)", stats.engine, worker_pid, slots,
-                           (apr_uint64_t)(gx_queue_size(queue) >> 20));
-    ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s", verdict);
+    /* without its pid: children read this, and other workers come after it (the status page's WorkerPid) */
+    verdict = apr_psprintf(pconf, "%s (%d slots, %" APR_UINT64_T_FMT " MiB)", stats.engine, slots, (apr_uint64_t)(gx_queue_size(queue) >> 20));
+    ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s, pid %d", verdict, worker_pid);
     return;
 failed:
     if (worker_pid)                 /* nobody will ask it */
