@@ -192,6 +192,7 @@ static int damaged(work *w, gx_gpu *g, const gx_program *on_device, u32 random, 
         dd = gx_gpu_put(g, w->pinned, w->doc->size);
     j = job_of(w, on_device, dd);
     j.budget_us = 2000000;
+    j.room = 1;                         /* or a large one is not even begun */
     j.unchecked = 1;
     e = team == 1 ? gx_gpu_grid(g, &j, NULL) : gx_gpu_batch(g, &j, 1, team ? 1 : 0, NULL, NULL);
     *at = was;
