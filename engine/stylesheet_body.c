@@ -1081,22 +1081,23 @@ static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 
 
 /* ---- templates ---- */
 
-/* The leading xsl:param children; *from is where the rest begins. */
+/* The leading xsl:param children; *from is where the rest begins: behind the last of them, with white space that is preserved. */
 static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from)
 {
     gx_module *m = s->module;
-    for (; *from < m->next[node]; *from = m->next[*from]) {
-        u32 kind = gx_sheet_kind(m, *from);
-        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, *from))
+    for (u32 at = *from; at < m->next[node]; at = m->next[at]) {
+        u32 kind = gx_sheet_kind(m, at);
+        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
             break;
         if (kind != GX_KIND_ELEM)
             continue;
-        if (gx_sheet_name_of(m, *from)->xsl != GX_XSL_PARAM)
+        if (gx_sheet_name_of(m, at)->xsl != GX_XSL_PARAM)
             break;
         gx_within inner = *w;
-        GX_SHEET_TRY(gx_sheet_within(s, m, *from, &inner));
-        GX_SHEET_TRY(gx_sheet_check_attributes(s, m, *from, &inner));
-        GX_SHEET_TRY(compile_variable(s, *from, &inner, GX_I_PARAM));
+        GX_SHEET_TRY(gx_sheet_within(s, m, at, &inner));
+        GX_SHEET_TRY(gx_sheet_check_attributes(s, m, at, &inner));
+        GX_SHEET_TRY(compile_variable(s, at, &inner, GX_I_PARAM));
+        *from = m->next[at];
     }
     return GX_OK;
 }
