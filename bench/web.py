@@ -174,7 +174,7 @@ class Server:
                 time.sleep(0.05)
         else:
             raise RuntimeError("it does not answer: " + self.log())
-        ready = re.findall(r"GX0009: worker ready: (.*?) \(pid", self.log())
+        ready = re.findall(r"GX0009: worker ready: (.*?) \(\d+ slots", self.log())
         self.says = ready[-1] if ready else ""
         if self.engine in ("gpu", "worker") and not ready:
             raise RuntimeError("no worker: " + self.log())
