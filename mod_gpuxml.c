@@ -38,7 +38,8 @@
  *   GPUXMLOutput [type=t] [charset=c]          DH instead of what xsl:output says
  *   GPUXMLETag on|off                          DH Default on
  *
- * Transformed are 2xx responses in XML to GET, HEAD, POST, PUT, DELETE and PATCH (WebDAV's pass). Conditions (If-Match and the like) of a GET
+ * Transformed are 2xx responses in XML to GET, HEAD, POST, PUT, DELETE and PATCH (WebDAV's pass). An ErrorDocument has the status of the
+ * error: in XML, too, it is sent as it is. Conditions (If-Match and the like) of a GET
  * are about the page, or about the source where that goes out as it came; those of other methods are the handler's. A page that
  * document(), the clock or chance had a part in has no ETag. A back end sees the Range of a request whose name has a type that is no XML
  * (AddType), or, with GPUXMLStylesheetPI alone, none; a 206 of XML is an error of the source then (with the PI alone it passes).

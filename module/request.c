@@ -296,7 +296,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         GXM_COUNT(passed, 1);
         return pass_source(ctx, bb);
     }
-    let_go(ctx);        /* the ErrorDocument may be transformed in this same thread */
+    let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */
     restore_headers(r);
     ctx->stage = STAGE_DONE;
     ctx->kept = NULL;
@@ -1077,6 +1077,7 @@ static const char *make_etag(filter_ctx *ctx)
     gxm_hash_str(&h, conf->out_charset);
     gxm_hash_str(&h, conf->out_type);
     gxm_hash_str(&h, ctx->options.charset);
+    gxm_hash_add(&h, &ctx->options.external_ignore, sizeof ctx->options.external_ignore);
     for (int i = 0; i < ctx->n_params; i++) {
         gxm_hash_str(&h, ctx->params[i].name);
         gxm_hash_str(&h, ctx->params[i].value);
@@ -1150,19 +1151,35 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
     return end_with(ctx, bb, status);
 }
 
-/* If-None-Match. mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has
- * this page. The 304 names that form; mod_brotli does so itself, mod_deflate leaves answers without content alone. */
+/* mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has this page. */
+static const char *const suffixes[] = { "", "-gzip", "-br" };
+enum { SUFFIX_GZIP = 1, N_SUFFIXES = sizeof suffixes / sizeof *suffixes };
+
+static apr_table_t *with_suffix(request_rec *r, const char *etag, int i)
+{
+    apr_table_t *headers = apr_table_make(r->pool, 1);
+    apr_table_setn(headers, "ETag", apr_psprintf(r->pool, "%.*s%s\"", (int)strlen(etag) - 1, etag, suffixes[i]));
+    return headers;
+}
+
+/* If-Match */
+static int is_another(request_rec *r, const char *etag)
+{
+    int i = 0;
+    while (i < N_SUFFIXES && ap_condition_if_match(r, with_suffix(r, etag, i)) == AP_CONDITION_NOMATCH)
+        i++;
+    return i == N_SUFFIXES;
+}
+
+/* If-None-Match. The 304 names the form that the browser has; mod_brotli does so itself, mod_deflate leaves answers without content alone. */
 static int has_page(request_rec *r, const char *etag)
 {
-    static const char *const suffixes[] = { "", "-gzip", "-br" };
-    apr_table_t *headers = apr_table_make(r->pool, 1);
-    for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
-        const char *tag = apr_psprintf(r->pool, "%.*s%s\"", (int)strlen(etag) - 1, etag, suffixes[i]);
-        apr_table_setn(headers, "ETag", tag);
+    for (int i = 0; i < N_SUFFIXES; i++) {
+        apr_table_t *headers = with_suffix(r, etag, i);
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
             continue;
-        if (i == 1) {
-            apr_table_setn(r->headers_out, "ETag", tag);
+        if (i == SUFFIX_GZIP) {
+            apr_table_setn(r->headers_out, "ETag", apr_table_get(headers, "ETag"));
             apr_table_mergen(r->headers_out, "Vary", "Accept-Encoding");
         }
         return 1;
@@ -1351,7 +1368,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         restore_headers(r);
         if (etag) {
             apr_table_setn(r->headers_out, "ETag", etag);
-            if (ap_condition_if_match(r, r->headers_out) == AP_CONDITION_NOMATCH)
+            if (is_another(r, etag))
                 return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED);
             if (has_page(r, etag))
                 return answer_condition(ctx, bb, HTTP_NOT_MODIFIED);

@@ -155,6 +155,7 @@ with web:
     is_(hits, [], "nothing was fetched")
     a = web.get("/ignore/15.xml")
     like(a.text, "<a>bc</a>", "external=ignore: the reference is empty")
+    ok(web.get("/ignore/good.xml")["etag"] != web.get("/id/good.xml")["etag"], "... and the ETag another: a 304 would hide the error")
     web.put("htdocs/doctype.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>")
     like(web.get("/id/doctype.xml").text, "<a>c</a>", "a DOCTYPE is allowed")
     web.new_log()

@@ -126,6 +126,10 @@ AddEncoding x-gzip .gz
 <Location "/error/507">
     GPUXMLOnError sheet=507 source=422
 </Location>
+<Location "/error/document">
+    ErrorDocument 404 /sheet/a.xml
+    ErrorDocument 500 /sheet/a.xml
+</Location>
 <Location "/twice">
     SetOutputFilter GPUXSLT;GPUXSLT
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -148,7 +152,7 @@ AddEncoding x-gzip .gz
 """
 
 FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
-         "error/507", "twice", "bytype", "ssi", "plain"]
+         "error/507", "error/document", "twice", "bytype", "ssi", "plain"]
 
 back = Backend(backend)
 web = Httpd("features", CONF % back.port, override="FileInfo Limit")
@@ -280,6 +284,10 @@ with web:
     is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "GPUXMLOnError sheet=pass")
     is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
 
+    a = web.get("/error/document/none.xml")
+    is_((a.status, a.text), (404, XML), "an ErrorDocument in XML has the status and is sent as it is")
+    a = web.get("/error/document/a.xml")
+    is_((a.status, a.text), (500, XML), "... also that of an error of ours")
     like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
     a = web.get("/ssi/page.shtml")
