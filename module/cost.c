@@ -14,7 +14,7 @@
 #define FEW 3u                      /* samples before a figure is believed when a trial is considered */
 #define LOAD_US 20000.0f            /* how far back the load looks. Shorter: everybody goes over and back at once */
 #define LOAD_LIGHT 1.4f            /* up to here the worker's time is taken as it was measured */
-#define LOAD_HEAVY 2.2f            /* from here on divided by the load */
+#define LOAD_HEAVY 1.8f            /* from here on divided, by the load's square */
 #define LOAD_IDLE_US 1000.0f        /* so little time on cores in LOAD_US says nothing: there is no load */
 
 /* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */
@@ -191,31 +191,32 @@ static void count(u32 *n)
     put(n, k < 0xffffffffu ? k + 1 : k);
 }
 
-/* By what a wait for the worker is divided: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and the time is the
- * device's; dividing there sent half the requests to the slower side. */
-static float waits_for_cores(float load)
+/* By what a wait for the worker is divided, and what a batch takes: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and
+ * the time is the device's; dividing there sent half the requests to the slower side. */
+static float company_of(float load)
 {
     if (load <= LOAD_LIGHT)
         return 1;
-    return load >= LOAD_HEAVY ? load : 1 + (load - LOAD_LIGHT) * (LOAD_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT);
+    return load >= LOAD_HEAVY ? load * load / LOAD_HEAVY : 1 + (load - LOAD_LIGHT) * (LOAD_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT);
 }
 
-void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us)
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us, double batch_us)
 {
     gxm_cost_cell *c = choice->cell;
     if (!c)
         return;
     const float weight = choice->is_trial ? TRIAL_WEIGHT : WEIGHT;
-    const float load = gxm_cost_load(cost), waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0) / waits_for_cores(load);
+    const float load = gxm_cost_load(cost), company = company_of(load);
+    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0) / company, all_us = (float)(cpu_us + worker_cpu_us + batch_us / company);
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
         float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
-        float was = (choice->worker ? waited_us : 0) + (float)(cpu_us + worker_cpu_us) * load;
+        float was = (choice->worker ? waited_us : 0) + all_us * load;
         if (was < dear)
             put_f(&c->tried_us, get_f(&c->tried_us) - (price(dear - cheap) - (was > cheap ? price(was - cheap) : 0)));
     }
     if (choice->worker) {
         learn(&c->worker_us, get(&c->n_worker), waited_us, weight);
-        learn(&c->worker_cpu_us, get(&c->n_worker), (float)(cpu_us + worker_cpu_us), weight);
+        learn(&c->worker_cpu_us, get(&c->n_worker), all_us, weight);
         count(&c->n_worker);
     }
     else {

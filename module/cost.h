@@ -4,7 +4,7 @@
  * For each program and size class (log2 of the document's nodes) is learnt from what requests took:
  *
  *   thread_us       CPU time of an evaluation in the thread
- *   worker_us       submit to answer, less the thread's CPU time; divided by the load where that is high
+ *   worker_us       submit to answer, less the thread's CPU time; divided where the load is high
  *   worker_cpu_us   CPU time of the worker's way: the thread's part, and what the worker says it took
  *
  * and for the machine
@@ -20,9 +20,11 @@
  * which is latency while the machine is idle and becomes CPU time as it fills. The CPU time has to be priced: a thread that has a core
  * finishes soonest if it evaluates there and then, even while all others stand in line behind it; who hands the core on goes back to the
  * end of that line. By latency alone everybody would choose the thread, and a full machine would leave its GPU idle. For the same reason
- * worker_us is divided by a high load: while it was measured, the worker's threads and this one waited for cores too, and it is when the
- * GPU is not used that they wait longest. So a full machine takes the worker for better than it is, uses it, becomes less full, and
- * learns the truth.
+ * worker_us is divided by a high load: while it was measured, the worker's threads and this one stood in line for cores too, some times and
+ * each as long as the load says, and it is when the GPU is not used that they wait longest. By its square, since what a load of 15 leaves
+ * of the device's time does not matter beside that. And what a batch takes, whoever is in it, is divided alike: a lone trial bears all of
+ * it, which many would share. So a full machine takes the worker for better than it is, uses it, becomes less full, and learns the truth.
+ * (Without that 256 clients of a 50 KB feed stayed with the thread, at 0.8 of what the GPU serves.)
  *
  * What was not measured yet is guessed: from the size class below, else from the number of nodes. The dearer side is tried now and then,
  * as long as what that costs stays below EXPLORE_SHARE of what requests of the class cost; what one trial costs beyond EXPLORE_US counts
@@ -101,8 +103,8 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
 /* Around the evaluation: it is one of those that the others share the cores with. child: what gxm_cost_child gave. */
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice);
 void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice);
-/* What it took: CPU time of this thread, time, CPU time of the worker. A worker that could not do it costs what the thread then took too. */
-void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us);
+/* What it took: CPU time of this thread, time, CPU time of the worker for it and its share of what a batch takes. A worker that could not do it costs what the thread then took too. */
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us, double batch_us);
 /* What a thread did since it last told: so long on a core, so long in line for one. now_us: CLOCK_MONOTONIC. */
 void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);
 /* At least 1. */

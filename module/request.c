@@ -1265,7 +1265,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     double cpu = 0;
     gxm_choice choice;
     int is_chosen = 0;
-    u32 worker_cpu_us = 0;
+    gxm_worker_cpu worker_cpu = { 0, 0 };
     memset(&choice, 0, sizeof choice);
     if (gxm_worker_wanted() && !ctx->version->features.is_host && (!gxm_costs || gxm_worker_alive())) {
         choice.worker = 1;
@@ -1280,7 +1280,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
         tell(ctx->r, "GPUXML_WHY", ctx->version->features.is_host ? "thread: host steps" : "thread: no worker");
     if (choice.worker) {
         status = gxm_worker_evaluate(job, ev, ctx->version, ctx->cached ? &ctx->cached->resident : NULL, &ctx->queue_us,
-                                     &worker_cpu_us, err);
+                                     &worker_cpu, err);
         if (status != GX_EHOST) {
             *where = gxm_worker_kind();
             GXM_COUNT(by_worker, 1);
@@ -1298,7 +1298,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     if (is_chosen) {
         gxm_cost_end(gxm_costs, gxm_cost_place, &choice);
         if (choice.is_measured)
-            gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)ctx->eval_us, (double)worker_cpu_us);
+            gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)ctx->eval_us, worker_cpu.own_us, worker_cpu.batch_us);
     }
     ctx->eval_us -= ctx->queue_us < ctx->eval_us ? ctx->queue_us : ctx->eval_us;
     return status;

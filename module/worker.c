@@ -68,7 +68,7 @@ void gxm_job_release(gxm_job *job)
     job->slot = NULL;
 }
 
-gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *resident, u64 *queue_us, u32 *cpu_us,
+gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *resident, u64 *queue_us, gxm_worker_cpu *cpu,
                               gx_error *err)
 {
     gx_queue_request request;
@@ -95,7 +95,8 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     memset(&result, 0, sizeof result);
     status = gx_queue_wait(job->slot, ev->deadline_us, &result, err);
     *queue_us = result.queue_us;
-    *cpu_us = result.cpu_us;
+    cpu->own_us = result.cpu_us;
+    cpu->batch_us = result.batch_us;
     switch (status) {
     case GX_OK:
         job->docs[0] = ev->doc;

@@ -285,6 +285,7 @@ static gx_status read_reply(gx_slot *h, gx_queue_result *out, gx_error *err)
     u32 status = gx_load(&from->status);
     gx_q_run result;
     out->cpu_us = gx_load(&from->cpu_us);
+    out->batch_us = gx_load(&from->batch_us);
     result.off = gx_load(&from->result.off);
     result.size = gx_load(&from->result.size);
     if (status == GX_OK) {

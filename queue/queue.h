@@ -77,7 +77,8 @@ typedef struct gx_q_reply {     /* written by the worker while RUNNING */
     gx_q_run result;
     u32 status;                 /* gx_status */
     u32 line, column;
-    u32 cpu_us;                 /* CPU time of the worker's, about */
+    u32 cpu_us, batch_us;       /* CPU time of the worker's, about: for this request, and its share of what is done for all of a batch */
+    u32 pad;
     u64 resident;               /* not 0: the worker keeps the document under this number */
     u64 byte;
     u64 started_us, finished_us;
@@ -193,7 +194,8 @@ typedef struct gx_queue_result {
     const void *base;                   /* the result image (result.h): a private copy, until release. Document 0 is the request's */
     u64 size;
     u64 queue_us, evaluate_us;          /* from submit to the worker's start, from there to its end */
-    u32 cpu_us;                         /* CPU time that the worker took, about; also of an answer that is an error */
+    u32 cpu_us, batch_us;               /* CPU time that the worker took, about: for it alone, its share of a batch; also of an answer that
+                                           is an error */
     u32 attempts;
 } gx_queue_result;
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
@@ -247,7 +249,7 @@ typedef struct gx_queue_job {
     u32 attempts;               /* this one included */
     u64 started_us;
     u64 resident;               /* out: the dispatcher keeps the document under this number; 0 = it does not */
-    u32 cpu_us;                 /* out: CPU time it took */
+    u32 cpu_us, batch_us;       /* out: CPU time it took, its share of what its batch did */
 } gx_queue_job;
 /* Claims a waiting request; 0 = none. *hint: the caller's, any value to begin with; makes the callers go round all slots. */
 int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job);

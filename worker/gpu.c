@@ -36,6 +36,7 @@
 #define MAX_ROOM 16u                    /* times the usual arena; what needs more goes to the CPU */
 #define LONGEST_US 10000000u            /* of a request without a deadline */
 #define LOOK_US 200000u
+#define FEW_RUNS 8u                     /* of a batch: the CPU time of each answer is measured */
 #define SHARE_BYTES (32u << 10)         /* of a thread's CPU time a request costs as much as so many bytes of documents do */
 #define MAX_LARGE 64u                   /* large requests that may wait for the grid */
 #define MAX_RESIDENT 256
@@ -67,7 +68,9 @@ typedef struct gpu_thread {
     char *staging;                      /* pinned */
     gx_worker_program *last;            /* of the request before */
     u64 staged, pulled;                 /* bytes: there; of documents */
-    float us_per_byte;                  /* CPU time lately, of documents' bytes and SHARE_BYTES a request */
+    u32 runs;                           /* of this batch */
+    double own_us;                      /* CPU time of this batch for its requests, one by one */
+    float us_per_byte, batch_us;        /* lately: of that, of documents' bytes and SHARE_BYTES a request; a request's share of the rest */
     u32 hint;
     int started, ended;
     gx_queue_job job[BATCH];
@@ -335,7 +338,10 @@ static void done(void *ctx, u32 r)
         return;
     }
     t->job[k].cpu_us = (u32)((float)(j->doc_size + SHARE_BYTES) * t->us_per_byte);
+    t->job[k].batch_us = (u32)t->batch_us;
+    const double before = t->runs <= FEW_RUNS ? gx_thread_cpu_us() : 0;
     answer(t->dev->w, &t->job[k], t->program[k], j);
+    t->own_us += t->runs <= FEW_RUNS ? gx_thread_cpu_us() - before : 0;
     t->program[k] = NULL;
 }
 
@@ -414,12 +420,15 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     return 1;
 }
 
-/* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. */
-static void count_cpu(gpu_thread *t, u64 bytes, double *since_us)
+/* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. Of a batch of many all is
+ * taken for its requests' own: who asks for the time at each answer pays for that. */
+static void count_cpu(gpu_thread *t, double *since_us)
 {
-    const double now = gx_thread_cpu_us();
-    const float each = (float)(now - *since_us) / (float)bytes;
-    t->us_per_byte += (each - t->us_per_byte) * (t->us_per_byte > 0 ? 0.125f : 1);
+    const double now = gx_thread_cpu_us(), all = now - *since_us, own = t->runs <= FEW_RUNS ? t->own_us : all;
+    const float each = (float)(own / (double)(t->pulled + (u64)t->runs * SHARE_BYTES)), share = (float)((all - own) / t->runs);
+    const float weight = t->us_per_byte > 0 ? 0.125f : 1;
+    t->us_per_byte += (each - t->us_per_byte) * weight;
+    t->batch_us += (share - t->batch_us) * weight;
     *since_us = now;
 }
 
@@ -445,9 +454,11 @@ static void *serve(void *arg)
             }
             runs += (u32)made;
         } while (++k < BATCH && gx_queue_take(w->queue, &t->hint, &t->job[k]));
+        t->runs = runs;
+        t->own_us = runs && runs <= FEW_RUNS ? gx_thread_cpu_us() - cpu_us : 0;         /* so far */
         run_batch(t, runs);
         if (runs)
-            count_cpu(t, t->pulled + (u64)runs * SHARE_BYTES, &cpu_us);
+            count_cpu(t, &cpu_us);
         if (waits)
             t->job[0] = t->job[k];
     }
