@@ -35,6 +35,19 @@ static __device__ gx_status evaluate(gx_launch *l, gx_near *near_)
  */
 typedef struct own { gx_launch mine; u64 out_at; gx_near near_; u32 status; } own;       /* shared memory */
 
+/* Into device memory; has this thread found something wrong with the document? A function of its own, or the kernel spills. */
+static __device__ __noinline__ int pull(const gx_launch *mine)
+{
+    for (u64 i = threadIdx.x; i < GX_RUN_END / 16; i += blockDim.x)
+        ((uint4 *)mine->arena)[i] = make_uint4(0, 0, 0, 0);
+    for (u64 i = threadIdx.x; i < mine->host_size / 16; i += blockDim.x)
+        ((uint4 *)mine->copy)[i] = __ldcv((const uint4 *)mine->host + i);
+    for (u64 i = threadIdx.x; i < mine->params_size / 16; i += blockDim.x)
+        ((uint4 *)(mine->copy + mine->host_size))[i] = __ldcv((const uint4 *)mine->params + i);
+    __syncthreads();
+    return mine->unchecked && gx_launch_bad(mine, threadIdx.x, blockDim.x);
+}
+
 static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
 {
     gx_status status;
@@ -42,14 +55,7 @@ static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
     if (threadIdx.x < sizeof o->mine / 16)
         ((uint4 *)&o->mine)[threadIdx.x] = __ldcv((const uint4 *)l + threadIdx.x);
     __syncthreads();
-    for (u64 i = threadIdx.x; i < GX_RUN_END / 16; i += blockDim.x)
-        ((uint4 *)o->mine.arena)[i] = make_uint4(0, 0, 0, 0);
-    for (u64 i = threadIdx.x; i < o->mine.host_size / 16; i += blockDim.x)
-        ((uint4 *)o->mine.copy)[i] = __ldcv((const uint4 *)o->mine.host + i);
-    for (u64 i = threadIdx.x; i < o->mine.params_size / 16; i += blockDim.x)
-        ((uint4 *)(o->mine.copy + o->mine.host_size))[i] = __ldcv((const uint4 *)o->mine.params + i);
-    __syncthreads();
-    status = evaluate(&o->mine, &o->near_);
+    status = __syncthreads_or(pull(&o->mine)) ? GX_EBAD : evaluate(&o->mine, &o->near_);
     const u64 used = ((const gx_result *)o->mine.arena)->used;
     if (threadIdx.x == 0) {
         *out.next = 0;

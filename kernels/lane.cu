@@ -34,15 +34,12 @@ static __device__ gx_status evaluate(gx_launch *l)
     return status;
 }
 
-/* lanes: requests of a warp. Neighbours in launches should be of one program. */
-__global__ void __launch_bounds__(32) gx_lane_kernel(gx_launch *launches, u32 n, gx_outbox out, u32 lanes)
+/* By the warp, of the requests mine[0 .. count): into device memory; ended: GX_OK, or GX_EBAD where a document is not to be followed. A function of
+ * its own, or the kernel spills. */
+static __device__ __noinline__ void pull(const gx_launch *mine, u32 count, u32 *ended)
 {
-    __shared__ gx_launch mine[32];
-    __shared__ u32 ended[32];
-    const u32 from = blockIdx.x * lanes, count = n - from < lanes ? n - from : lanes, lane = threadIdx.x;
+    const u32 lane = threadIdx.x;
 
-    warp_copy(mine, launches + from, count * sizeof(gx_launch));
-    __syncwarp();
     for (u32 k = 0; k < count; k++) {
         for (u64 i = lane; i < GX_RUN_END / 16; i += 32)
             ((uint4 *)mine[k].arena)[i] = make_uint4(0, 0, 0, 0);
@@ -55,6 +52,18 @@ __global__ void __launch_bounds__(32) gx_lane_kernel(gx_launch *launches, u32 n,
         if (lane == 0)
             ended[k] = bad ? GX_EBAD : GX_OK;
     }
+}
+
+/* lanes: requests of a warp. Neighbours in launches should be of one program. */
+__global__ void __launch_bounds__(32) gx_lane_kernel(gx_launch *launches, u32 n, gx_outbox out, u32 lanes)
+{
+    __shared__ gx_launch mine[32];
+    __shared__ u32 ended[32];
+    const u32 from = blockIdx.x * lanes, count = n - from < lanes ? n - from : lanes, lane = threadIdx.x;
+
+    warp_copy(mine, launches + from, count * sizeof(gx_launch));
+    __syncwarp();
+    pull(mine, count, ended);
     __syncwarp();
     if (lane < count) {
         gx_status status = ended[lane] == GX_OK ? evaluate(&mine[lane]) : GX_EBAD;

@@ -62,11 +62,11 @@ static __device__ __noinline__ int gx_launch_bad(const gx_launch *l, u32 rank, u
     return l->doc_size < sizeof(gx_doc) || gx_doc_wrong(gx_launch_doc(l), l->doc_size, rank, members) != 0;
 }
 
-/* The document is looked at by all members, the run's tables are filled by one, the document's labels matched by all; then every
- * member's registers are the same. */
+/* The run's tables by one member, the document's labels by all; then every member's registers are the same. The grid looks at the document
+ * first; a block or warp has done so when it pulled it. */
 GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
 {
-#ifndef GX_TEAM_LANE
+#ifdef GX_TEAM_GRID
     if (l->unchecked && team_any(&m->t, gx_launch_bad(l, team_rank(&m->t), team_size(&m->t))))
         return GX_EBAD;
 #endif

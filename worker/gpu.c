@@ -446,6 +446,7 @@ static void *serve(void *arg)
             continue;
         waits = 0;
         t->staged = t->pulled = 0;
+        const double began_us = gx_thread_cpu_us();
         do {
             int made = stage(t, k, &t->run[runs]);
             if (made < 0) {
@@ -455,7 +456,7 @@ static void *serve(void *arg)
             runs += (u32)made;
         } while (++k < BATCH && gx_queue_take(w->queue, &t->hint, &t->job[k]));
         t->runs = runs;
-        t->own_us = runs && runs <= FEW_RUNS ? gx_thread_cpu_us() - cpu_us : 0;         /* so far */
+        t->own_us = runs && runs <= FEW_RUNS ? gx_thread_cpu_us() - began_us : 0;         /* so far */
         run_batch(t, runs);
         if (runs)
             count_cpu(t, &cpu_us);
