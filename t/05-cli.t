@@ -89,6 +89,11 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("", 1, "", "--help"),
     ("--nosuch s.xsl d.xml", 3, "", "--nosuch"),
     ("s.xsl d.xml --param p", 3, "", "missing"),
+    ("--stringparam p \u00e4\u20ac\U0001f600 s.xsl d.xml", 0, "2:\u00e4\u20ac\U0001f600", ""),
+    ("--stringparam p a\udcc3 s.xsl d.xml", 3, "", "UTF-8"),
+    ("--stringparam p \udced\udca0\udc80 s.xsl d.xml", 3, "", "UTF-8"),
+    ("--stringparam p a\x01 s.xsl d.xml", 3, "", "characters of XML"),
+    ("--param p '\x01' s.xsl d.xml", 3, "", "characters of XML"),
     ("--xinclude s.xsl d.xml", 3, "", "XInclude"),
     ("--team many s.xsl d.xml", 3, "", "threads:N"),
     ("--repeat 0 s.xsl d.xml", 3, "", "--repeat"),
@@ -131,7 +136,7 @@ with tempfile.TemporaryDirectory() as folder:
     for args, status, out, err, *given in CASES:
         r = run(args.split(), *given)
         good = r[0] == status and out in (None, r[1]) and err in r[2] and bool(r[2]) == bool(err)
-        tap(good, "gpuxslt %s: exit %d" % (args, status), r)
+        tap(good, "gpuxslt %s: exit %d" % (args.encode("ascii", "backslashreplace").decode(), status), r)
     for name, text, claim in (("sub/out", "2:none", "-o writes the file"), ("kept", "old", "a failed run leaves the old result")):
         try:
             with open(name) as f:

@@ -450,6 +450,26 @@ static const struct { const char *name; int n; } with_arguments[] = {
     { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "repeat", 1 }, { "path", 1 }, { "writesubtree", 1 },
 };
 
+/* Are these characters of XML, in UTF-8? Whatever is not would stand in the result as it is. */
+static int is_text(const char *value)
+{
+    const unsigned char *s = (const unsigned char *)value;
+    while (*s) {
+        unsigned c = *s++, more = c < 0x80 ? 0 : c < 0xc2 || c > 0xf4 ? 9 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
+        const unsigned least = more == 2 ? 0x800 : more == 3 ? 0x10000 : 0;
+        if (more == 9)
+            return 0;
+        for (c &= more ? 0x3fu >> more : 0x7f; more; more--, s++) {
+            if ((*s & 0xc0) != 0x80)
+                return 0;
+            c = c << 6 | (*s & 0x3f);
+        }
+        if (c < least || (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff || c > 0x10ffff)
+            return 0;
+    }
+    return 1;
+}
+
 static int option_with_arguments(command *c, const char *name, char **a)
 {
     if (!strcmp(name, "param") || !strcmp(name, "stringparam")) {
@@ -457,6 +477,8 @@ static int option_with_arguments(command *c, const char *name, char **a)
         int *n = is_string ? &c->n_string_params : &c->n_xpath_params;
         if (*n == MAX_PARAMS)
             return usage_error(EXIT_TOO_MANY, "too many parameters", a[0]);
+        if (!is_text(a[1]))
+            return usage_error(EXIT_OPTION, "a parameter's value must be characters of XML in UTF-8", a[0]);
         (is_string ? c->string_params : c->xpath_params)[(*n)++] = (gx_param){ a[0], a[1] };
     } else if (!strcmp(name, "ns")) {
         char *equals = strchr(a[0], '=');
