@@ -19,6 +19,7 @@
  * Cost: Expat plus about a third; one copy of everything when the block is assembled.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <strings.h>
 #define XML_DTD                 /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
 #include <expat.h>
@@ -53,6 +54,7 @@ struct gx_parser {
     gx_status status;           /* not GX_OK: the document is over */
     u32 external_depth;         /* expat is the parser of an external entity that deep */
     u8 begun, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;
+    char unread[256];           /* why the last of the DTD's files that could not be read could not, else "" */
 
     /* columns: n nodes of room */
     u32 n, room;
@@ -636,8 +638,14 @@ static int is_predefined(const char *s, size_t n)
 
 static void fail_entity(gx_parser *p, const char *name, size_t n)
 {
-    FAIL(p, GX_EXML, "reference to the entity \"%.*s\", which is not declared in this document (external declarations are never read)",
-         n > 100 ? 100 : (int)n, name);
+    const int len = n > 100 ? 100 : (int)n;
+    if (!p->options.external)
+        FAIL(p, GX_EXML, "reference to the entity \"%.*s\", which is not declared in this document (external declarations are never read)",
+             len, name);
+    else if (*p->unread)
+        FAIL(p, GX_EXML, "reference to the entity \"%.*s\", which is not declared in what could be read of the DTD (%s)", len, name, p->unread);
+    else
+        FAIL(p, GX_EXML, "reference to the entity \"%.*s\", which is not declared", len, name);
 }
 
 static int check_reference(gx_parser *p, const char *s, size_t n)
@@ -920,8 +928,11 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
         apr_pool_destroy(pool);
     }
     /* without declarations a document may still be whole: a reference to what they declare fails later */
-    if (!context || p->options.external_ignore)
+    if (!context || p->options.external_ignore) {
+        if (p->options.external && system_id)
+            snprintf(p->unread, sizeof p->unread, "%.255s", why.text);
         return 1;
+    }
     size_t n = strcspn(context, "\f");
     if (context[n])
         FAIL(p, GX_EXML, "reference to an external entity (\"%.200s\"): %s", system_id ? system_id : "", why.text);
@@ -1287,6 +1298,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if (p->limits.nodes > 0xfffffff0u)
         p->limits.nodes = 0xfffffff0u;
     p->doctype = p->in_doctype = p->incomplete_entities = p->decided = p->transcode = 0;
+    *p->unread = 0;
     p->utf8 = 1;
     p->lines = (p->options.flags & GX_DOC_LINES) != 0;
     if (p->allocated > (1u << 18) && p->n < p->allocated / 16)

@@ -40,6 +40,9 @@ FILES = {
     "named.xml": '<?xml-stylesheet type="text/xsl" href="s.xsl"?><r><i/></r>',
     "named-css.xml": '<?xml-stylesheet type="text/css" href="s.css"?><r/>',
     "entity.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/part">]><r>&e;</r>',
+    "undeclared.xml": '<!DOCTYPE r SYSTEM "sub/dtd"><r>&e;&none;</r>',
+    "no-dtd.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r>&none;</r>',
+    "sub/dtd": '<!ENTITY e "e">',
     "sub/part": "<i/><i/><i/>",
     "sub/named.xml": '<?xml-stylesheet href="../s.xsl" type="text/xsl"?><r><i/><i/></r>',
 }
@@ -61,6 +64,8 @@ CASES = [
     ("named-css.xml", 1, "", "names none"),
     ("s.xsl entity.xml", 0, "3:none", ""),
     ("--ignore-external s.xsl entity.xml", 0, "0:none", ""),
+    ("s.xsl undeclared.xml", 6, "", 'undeclared.xml:1:36: reference to the entity "none", which is not declared\n'),
+    ("s.xsl no-dtd.xml", 6, "", 'no-dtd.xml:1:40: reference to the entity "none", which is not declared in what could be read of the DTD (cannot read '),
     ("--team threads:3 s.xsl d.xml", 0, "2:none", ""),
     ("--repeat 3 s.xsl d.xml", 0, "2:none", ""),
     ("--timing s.xsl d.xml", 0, "2:none", "evaluate"),
