@@ -6,9 +6,6 @@
 #include "../engine/op/start.h"
 #include "launch.h"
 
-/* Called, so that what its loop keeps in registers does not go to the kernel's stack */
-static __device__ __noinline__ gx_status machine(gx_m *m) { return gx_machine(m); }
-
 static __device__ gx_status evaluate(gx_launch *l, gx_near *near_)
 {
     gx_m m;
@@ -20,7 +17,7 @@ static __device__ gx_status evaluate(gx_launch *l, gx_near *near_)
     const long long t1 = clock64();
     if (status == GX_OK) {
         gx_run_near(&m, near_);
-        status = machine(&m);
+        status = gx_machine(&m);
     }
     __syncthreads();
     if (threadIdx.x == 0) {

@@ -18,9 +18,6 @@ static __device__ void warp_copy(void *to, const void *from, u64 bytes)
         ((uint4 *)to)[i] = __ldcv((const uint4 *)from + i);
 }
 
-/* Called, so that what its loop keeps in registers does not go to the kernel's stack */
-static __device__ __noinline__ gx_status machine(gx_m *m) { return gx_machine(m); }
-
 static __device__ gx_status evaluate(gx_launch *l)
 {
     gx_m m;
@@ -31,7 +28,7 @@ static __device__ gx_status evaluate(gx_launch *l)
     status = gx_start_team(&m, l);
     const long long t1 = clock64();
     if (status == GX_OK)
-        status = machine(&m);
+        status = gx_machine(&m);
     l->start_cycles = (u64)(t1 - t0);
     l->machine_cycles = (u64)(clock64() - t1);
     return status;
