@@ -3,7 +3,8 @@
  *
  * Some threads a device, each with a stream, arenas and staging of its own. A thread takes what waits (up to a batch), launches, and
  * answers each request as its team ends; the next thread gathers meanwhile. The teams pull the documents out of shared memory, and look
- * at what they pulled before they follow it: no core of the host touches a document. The more requests are in flight on the device, the more share a warp (lanes_for).
+ * at what they pulled before they follow it: no core of the host touches a document. The more requests are in flight on the device,
+ * the more share a warp (lanes_for).
  *
  * A document too large for a block goes to the device's large thread: the grid team evaluates one after the other on a stream of its own, so
  * that nobody small waits behind. Such documents stay in device memory, the least recently used going when the budget is spent, under a
