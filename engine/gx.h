@@ -163,6 +163,8 @@ typedef struct gx_serialize_options {
     void *message_ctx;
 } gx_serialize_options;
 
+/* Bytes of the character of XML (1.0, 2.2) in UTF-8 that s, of n > 0 bytes, begins with; 0: it is none */
+u32 gx_xml_char(const char *s, size_t n);
 /* Can pages be written in it? Else gx_serialize takes UTF-8. */
 int gx_encoding_known(const char *name);
 typedef struct gx_media { const char *type; const char *charset; } gx_media;    /* static or in the program: what to declare */

@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
+#include "op/text.h"
 #include "writer.h"
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -183,6 +184,12 @@ static void sink(gx_writer *w, const char *p, size_t n)
 {
     if (n && w->status == GX_OK && w->sink(w->ctx, p, n))
         w->status = GX_ECANCEL;
+}
+
+u32 gx_xml_char(const char *s, size_t n)
+{
+    u32 used, c = gx_writer_decode(s, n, &used);
+    return gx_is_xml_char(c) && used == gx_utf8_size(c) ? used : 0;      /* not in more bytes than it needs */
 }
 
 /* Converts what it can of n UTF-8 bytes and gives it to the sink; returns the bytes used (all but a cut last character). */

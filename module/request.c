@@ -467,18 +467,8 @@ static const char *clean_value(apr_pool_t *p, const char *value)
         return value;
     to = out = apr_palloc(p, 3 * n + 1);
     for (i = 0; i < n;) {
-        u32 c = s[i], more = c < 0x80 ? 0 : c < 0xc2 ? 9 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : c < 0xf5 ? 3 : 9, len = more + 1;
-        int good = more != 9;
-        if (more && good) {
-            c &= 0x3f >> more;
-            for (u32 k = 1; k <= more && good; k++) {
-                good = i + k < n && (s[i + k] & 0xc0) == 0x80;
-                c = c << 6 | (good ? s[i + k] & 0x3f : 0);
-            }
-            good = good && !(more == 2 && c < 0x800) && !(more == 3 && (c < 0x10000 || c > 0x10ffff));
-        }
-        good = good && (c >= 0x20 || c == '\t' || c == '\n' || c == '\r') && !(c >= 0xd800 && c < 0xe000) && c != 0xfffe && c != 0xffff;
-        if (good) {
+        const u32 len = gx_xml_char(value + i, n - i);
+        if (len) {
             memcpy(to, s + i, len);
             to += len;
             i += len;

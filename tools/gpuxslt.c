@@ -451,22 +451,12 @@ static const struct { const char *name; int n; } with_arguments[] = {
 };
 
 /* Are these characters of XML, in UTF-8? Whatever is not would stand in the result as it is. */
-static int is_text(const char *value)
+static int is_text(const char *s)
 {
-    const unsigned char *s = (const unsigned char *)value;
-    while (*s) {
-        unsigned c = *s++, more = c < 0x80 ? 0 : c < 0xc2 || c > 0xf4 ? 9 : c < 0xe0 ? 1 : c < 0xf0 ? 2 : 3;
-        const unsigned least = more == 2 ? 0x800 : more == 3 ? 0x10000 : 0;
-        if (more == 9)
+    size_t n = strlen(s);
+    for (u32 len; n; s += len, n -= len)
+        if (!(len = gx_xml_char(s, n)))
             return 0;
-        for (c &= more ? 0x3fu >> more : 0x7f; more; more--, s++) {
-            if ((*s & 0xc0) != 0x80)
-                return 0;
-            c = c << 6 | (*s & 0x3f);
-        }
-        if (c < least || (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || (c >= 0xd800 && c < 0xe000) || c == 0xfffe || c == 0xffff || c > 0x10ffff)
-            return 0;
-    }
     return 1;
 }
 

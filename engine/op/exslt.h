@@ -88,9 +88,7 @@ GX_FN u32 gx_text_decode_uri(const char *s, u32 n, char *out, u32 cap)
                 return 0;
             code = code << 6 | (byte & 0x3f);
         }
-        const int is_char = code >= 0x20 ? (code < 0xd800 || code > 0xdfff) && code != 0xfffe && code != 0xffff && code < 0x110000
-                                         : code == '\t' || code == '\n' || code == '\r';
-        if (!is_char || gx_utf8_size(code) != more + 1)      /* no control characters, surrogates or overlong forms */
+        if (!gx_is_xml_char(code) || gx_utf8_size(code) != more + 1)      /* no control characters, surrogates or overlong forms */
             return 0;
         gx_sprint_code(&p, code);
     }

@@ -75,6 +75,13 @@ GX_FN u32 gx_utf8_decode(const char *s, u32 n, u32 *code)
     return 4;
 }
 
+/* XML 1.0, 2.2 */
+GX_FN int gx_is_xml_char(u32 code)
+{
+    return code >= 0x20 ? (code < 0xd800 || code > 0xdfff) && code != 0xfffe && code != 0xffff && code < 0x110000
+                        : code == '\t' || code == '\n' || code == '\r';
+}
+
 GX_FN u32 gx_utf8_size(u32 code) { return code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4; }
 
 GX_FN u32 gx_utf8_encode(u32 code, char *out)
