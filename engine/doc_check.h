@@ -14,6 +14,7 @@
 #define GX_DOC_CHECK_H
 
 #include "doc.h"
+#include "op/text.h"
 
 /* The parts; before all others the header, without which none may be looked at */
 #define GX_EACH_PART(x) \
@@ -167,11 +168,11 @@ GX_FN u32 gx_wrong_ascii(const u8 *s, u64 n, u32 i)
 }
 
 /* Does a character start, or the heap end, at `at`? */
-GX_FN int gx_char_starts(const u8 *heap, u64 size, u64 at) { return at >= size || (heap[at] & 0xc0) != 0x80; }
-GX_FN int gx_slice(u64 size, u32 at, u32 len) { return at <= size && len <= size - at; }
+GX_FN int gx_char_starts(const u8 *heap, u64 size, u64 at) { return at >= size || gx_utf8_is_start((char)heap[at]); }
+GX_FN int gx_fits(u64 size, u32 at, u32 len) { return at <= size && len <= size - at; }
 GX_FN int gx_text_slice(const u8 *heap, u64 size, u32 at, u32 len)
 {
-    return gx_slice(size, at, len) && gx_char_starts(heap, size, at) && gx_char_starts(heap, size, (u64)at + len);
+    return gx_fits(size, at, len) && gx_char_starts(heap, size, at) && gx_char_starts(heap, size, (u64)at + len);
 }
 
 /* ---- tables ---- */
@@ -188,7 +189,7 @@ GX_FN u32 gx_wrong_label(const gx_checked *c, u32 i)
 }
 GX_FN u32 gx_wrong_ns_list(const gx_checked *c, u32 i)
 {
-    return !gx_slice(c->d->n_ns_decls, c->ns_lists[i].first, c->ns_lists[i].n) || (i == 0 && c->ns_lists[i].n);
+    return !gx_fits(c->d->n_ns_decls, c->ns_lists[i].first, c->ns_lists[i].n) || (i == 0 && c->ns_lists[i].n);
 }
 GX_FN u32 gx_wrong_ns_decl(const gx_checked *c, u32 i)
 {
@@ -253,7 +254,7 @@ GX_FN u32 gx_wrong_value(const gx_checked *c, u32 i)
     const u32 kind = GX_LABEL_KIND(c->label[i]), parent = c->parent[i], off = c->text_off[i], len = c->text_len[i], up = parent < i ? parent : i;
     const int in_text = kind <= GX_KIND_TEXT;
     const u64 size = in_text ? c->d->text_size : c->d->values_size;
-    const int slice = gx_slice(size, off, len) && (c->ascii || gx_text_slice(in_text ? c->text : c->values, size, off, len));
+    const int slice = gx_fits(size, off, len) && (c->ascii || gx_text_slice(in_text ? c->text : c->values, size, off, len));
     const int within = !in_text | (len == 0) | ((off >= c->text_off[up]) & ((u64)off + len <= (u64)c->text_off[up] + c->text_len[up]));
 
     return slice & within ? 0 : !slice ? 1 : 2;

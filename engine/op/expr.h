@@ -530,6 +530,16 @@ GX_OP_BIG gx_status gx_parts_open(gx_m *m, const gx_scope *outer, u32 type, gx_s
     return GX_OK;
 }
 
+/* The scope's columns begin so many rows further on */
+GX_OP void gx_scope_advance(gx_scope *s, u32 rows)
+{
+    s->context += rows;
+    if (s->position)
+        s->position += rows;
+    if (s->size)
+        s->size += rows;
+}
+
 /* Takes a part's value. *again: the scope is the next part's; else v is the value of all rows. */
 GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int *again)
 {
@@ -582,12 +592,8 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
     u64 next = p->most / row;
     next = next > (u64)n * 8 ? (u64)n * 8 : next ? next : 1;
     s->n = next < p->all - p->done ? (u32)next : p->all - p->done;
-    s->context += n;
     s->map += n;
-    if (s->position)
-        s->position += n;
-    if (s->size)
-        s->size += n;
+    gx_scope_advance(s, n);
     *again = 1;
     return GX_OK;
 }
@@ -610,12 +616,8 @@ GX_OP_BIG gx_status gx_outer_open(gx_m *m, const gx_scope *outer, const gx_scope
         map[i] = first + i;
     team_sync(&m->t);
     inner->n = n;
-    inner->context += first;
     inner->map = map;
-    if (inner->position)
-        inner->position += first;
-    if (inner->size)
-        inner->size += first;
+    gx_scope_advance(inner, first);
     return GX_OK;
 }
 
