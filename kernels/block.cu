@@ -38,12 +38,7 @@ typedef struct own { gx_launch mine; u64 out_at; gx_near near_; u32 status; } ow
 /* Into device memory; has this thread found something wrong with the document? A function of its own, or the kernel spills. */
 static __device__ __noinline__ int pull(const gx_launch *mine)
 {
-    for (u64 i = threadIdx.x; i < GX_RUN_END / 16; i += blockDim.x)
-        ((uint4 *)mine->arena)[i] = make_uint4(0, 0, 0, 0);
-    for (u64 i = threadIdx.x; i < mine->host_size / 16; i += blockDim.x)
-        ((uint4 *)mine->copy)[i] = __ldcv((const uint4 *)mine->host + i);
-    for (u64 i = threadIdx.x; i < mine->params_size / 16; i += blockDim.x)
-        ((uint4 *)(mine->copy + mine->host_size))[i] = __ldcv((const uint4 *)mine->params + i);
+    gx_launch_pull(mine);
     __syncthreads();
     return mine->unchecked && gx_launch_bad(mine, threadIdx.x, blockDim.x);
 }
@@ -52,8 +47,7 @@ static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
 {
     gx_status status;
 
-    if (threadIdx.x < sizeof o->mine / 16)
-        ((uint4 *)&o->mine)[threadIdx.x] = __ldcv((const uint4 *)l + threadIdx.x);
+    gx_launch_copy(&o->mine, l, sizeof o->mine);
     __syncthreads();
     status = __syncthreads_or(pull(&o->mine)) ? GX_EBAD : evaluate(&o->mine, &o->near_);
     const u64 used = ((const gx_result *)o->mine.arena)->used;

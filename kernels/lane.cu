@@ -11,13 +11,6 @@
 #include "../engine/op/start.h"
 #include "launch.h"
 
-/* bytes / 16 rounded up, by the warp */
-static __device__ void warp_copy(void *to, const void *from, u64 bytes)
-{
-    for (u64 i = threadIdx.x; i < (bytes + 15) / 16; i += 32)
-        ((uint4 *)to)[i] = __ldcv((const uint4 *)from + i);
-}
-
 static __device__ gx_status evaluate(gx_launch *l)
 {
     gx_m m;
@@ -40,12 +33,8 @@ static __device__ __noinline__ void pull(const gx_launch *mine, u32 count, u32 *
 {
     const u32 lane = threadIdx.x;
 
-    for (u32 k = 0; k < count; k++) {
-        for (u64 i = lane; i < GX_RUN_END / 16; i += 32)
-            ((uint4 *)mine[k].arena)[i] = make_uint4(0, 0, 0, 0);
-        warp_copy(mine[k].copy, mine[k].host, mine[k].host_size);
-        warp_copy(mine[k].copy + mine[k].host_size, mine[k].params, mine[k].params_size);
-    }
+    for (u32 k = 0; k < count; k++)
+        gx_launch_pull(&mine[k]);
     __syncwarp();
     for (u32 k = 0; k < count; k++) {
         const int bad = __any_sync(0xffffffffu, mine[k].unchecked && gx_launch_bad(&mine[k], lane, 32));
@@ -61,7 +50,7 @@ __global__ void __launch_bounds__(32) gx_lane_kernel(gx_launch *launches, u32 n,
     __shared__ u32 ended[32];
     const u32 from = blockIdx.x * lanes, count = n - from < lanes ? n - from : lanes, lane = threadIdx.x;
 
-    warp_copy(mine, launches + from, count * sizeof(gx_launch));
+    gx_launch_copy(mine, launches + from, count * sizeof(gx_launch));
     __syncwarp();
     pull(mine, count, ended);
     __syncwarp();

@@ -56,6 +56,22 @@ static __device__ inline u64 gx_outbox_take(const gx_outbox *out, u64 used, gx_s
 
 static __device__ inline const gx_doc *gx_launch_doc(const gx_launch *l) { return l->doc ? l->doc : (const gx_doc *)l->copy; }
 
+/* Out of pinned host memory, by all threads of the block; bytes are rounded up to 16 */
+static __device__ inline void gx_launch_copy(void *to, const void *from, u64 bytes)
+{
+    for (u64 i = threadIdx.x; i < (bytes + 15) / 16; i += blockDim.x)
+        ((uint4 *)to)[i] = __ldcv((const uint4 *)from + i);
+}
+
+/* By all threads of the block: the arena's head is cleared, document and parameters come into device memory. To be synced. */
+static __device__ inline void gx_launch_pull(const gx_launch *l)
+{
+    for (u64 i = threadIdx.x; i < GX_RUN_END / 16; i += blockDim.x)
+        ((uint4 *)l->arena)[i] = make_uint4(0, 0, 0, 0);
+    gx_launch_copy(l->copy, l->host, l->host_size);
+    gx_launch_copy(l->copy + l->host_size, l->params, l->params_size);
+}
+
 /* One of so many threads' part of looking at the document, which a stranger may have written */
 static __device__ __noinline__ int gx_launch_bad(const gx_launch *l, u32 rank, u32 members)
 {
