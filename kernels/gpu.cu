@@ -258,11 +258,20 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
 
 extern "C" int gx_gpu_is_small(u64 doc_size) { return doc_size <= SMALL_BYTES; }
 
+/* Of a job's arena: for what is kept, and as much for scratch */
+static u64 half_arena(const gx_gpu_job *j) { return ((64u << 10) + 4 * j->doc_size) * (j->room ? j->room : 1) & ~(u64)127; }
+
+extern "C" u64 gx_gpu_job_bytes(const gx_gpu_job *j)
+{
+    const u64 pulled = (j->doc ? 0 : (j->doc_size + 15) & ~(u64)15) + ((j->params_size + 15) & ~(u64)15);
+
+    return ((2 * half_arena(j) + pulled + 127) & ~(u64)127) + STAGGER;
+}
+
 /* Lays a job's memory out behind what is taken; 0: no room left. */
 static int place(gx_gpu *g, gx_launch *l, const gx_gpu_job *j, u64 *taken)
 {
-    const u64 half = ((64u << 10) + 4 * j->doc_size) * (j->room ? j->room : 1) & ~(u64)127;
-    const u64 size = ((2 * half + l->host_size + l->params_size + 127) & ~(u64)127) + STAGGER;
+    const u64 half = half_arena(j), size = gx_gpu_job_bytes(j);
 
     if (size > g->room.arenas - *taken)
         return 0;

@@ -78,6 +78,8 @@ void gx_gpu_unserve(gx_gpu_server *server);
 /* Batches of g are posted there, a block each; NULL: launched again. */
 void gx_gpu_use(gx_gpu *g, gx_gpu_server *server);
 
+/* What a job takes of room.arenas */
+u64 gx_gpu_job_bytes(const gx_gpu_job *j);
 /* Is a document of this size small: for lanes, and for blocks of one warp? */
 int gx_gpu_is_small(u64 doc_size);
 /* One job by all blocks together. device_us: the kernel's time, may be NULL. */

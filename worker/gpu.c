@@ -68,7 +68,8 @@ typedef struct gpu_thread {
     gx_gpu *gpu;
     char *staging;                      /* pinned */
     gx_worker_program *last;            /* of the request before */
-    u64 staged, pulled;                 /* bytes: there; of documents */
+    u64 arenas;                         /* bytes of device memory */
+    u64 staged, pulled, placed;         /* bytes: there; of documents; of arenas */
     u32 runs;                           /* of this batch */
     double own_us;                      /* CPU time of this batch for its requests, one by one */
     float us_per_byte, batch_us;        /* lately: of that, of documents' bytes and SHARE_BYTES a request; a request's share of the rest */
@@ -418,8 +419,12 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     j->tag = k;
     t->staged += copied + j->params_size;
     t->pulled += size;
+    t->placed += gx_gpu_job_bytes(j);
     return 1;
 }
+
+/* On the device for one more like the last of so many: what would have to wait for this batch to end is left to the other threads. */
+static int has_room(const gpu_thread *t, u32 runs) { return !runs || t->placed + gx_gpu_job_bytes(&t->run[runs - 1]) <= t->arenas; }
 
 /* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. Of a batch of many all is
  * taken for its requests' own: who asks for the time at each answer pays for that. */
@@ -446,7 +451,7 @@ static void *serve(void *arg)
         if (!waits && !gx_queue_take_wait(w->queue, &t->hint, &t->job[0], LOOK_US, 20))
             continue;
         waits = 0;
-        t->staged = t->pulled = 0;
+        t->staged = t->pulled = t->placed = 0;
         const double began_us = gx_thread_cpu_us();
         do {
             int made = stage(t, k, &t->run[runs]);
@@ -455,7 +460,7 @@ static void *serve(void *arg)
                 break;
             }
             runs += (u32)made;
-        } while (++k < BATCH && gx_queue_take(w->queue, &t->hint, &t->job[k]));
+        } while (++k < BATCH && has_room(t, runs) && gx_queue_take(w->queue, &t->hint, &t->job[k]));
         t->runs = runs;
         t->own_us = runs && runs <= FEW_RUNS ? gx_thread_cpu_us() - began_us : 0;         /* so far */
         run_batch(t, runs);
@@ -477,6 +482,7 @@ static gpu_thread *open_thread(device *d, u64 arenas, char *why, size_t size)
     if (!t)
         return NULL;
     t->dev = d;
+    t->arenas = arenas;
     t->gpu = gx_gpu_open(d->index, &room, why, size);
     t->staging = t->gpu ? gx_gpu_pinned(t->gpu, STAGE_BYTES) : NULL;
     if (t->staging)
