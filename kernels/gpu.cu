@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "../engine/clock.h"
 #include "gpu.h"
 #include "launch.h"
 
@@ -283,20 +284,12 @@ static void collect(gx_gpu *g, gx_gpu_job *j, const gx_launch *l)
     j->machine_cycles = l->machine_cycles;
 }
 
-static u64 now_us(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (u64)t.tv_sec * 1000000 + t.tv_nsec / 1000;
-}
-
 /* Jobs [from, to) run: waits for them, gives each back as it ends. The cores belong to httpd: three quarters of the time until the first
  * answer are slept at once, from then on looks come a thirty-second of the time so far apart. (Looks every 20 us are half a millisecond of CPU
  * time for a kernel of 3 ms.) */
 static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(void *ctx, u32 k), void *ctx)
 {
-    const u64 began = now_us();
+    const u64 began = gx_now_us();
     u64 asked = began, pause_us = g->first_us * 3 / 4;
     u32 left = to - from;
 
@@ -307,7 +300,7 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
             if (jobs[k].status != GX_NEED || !__atomic_load_n(&l->done, __ATOMIC_ACQUIRE))
                 continue;
             if (left == to - from) {
-                const u64 took = now_us() - began;
+                const u64 took = gx_now_us() - began;
                 g->first_us = took < g->first_us || !g->first_us ? took : g->first_us + (took - g->first_us) / 8;
             }
             collect(g, &jobs[k], l);
@@ -316,7 +309,7 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
                 done(ctx, k);
         }
         if (left == before) {
-            const u64 now = now_us();
+            const u64 now = gx_now_us();
             if (now - asked > QUERY_US) {
                 cudaError_t e = cudaStreamQuery(g->server ? g->server->stream : g->stream);
                 asked = now;
@@ -326,7 +319,7 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
             pause_us = pause_us > POLL_US ? pause_us : POLL_US;
             const struct timespec pause = { (time_t)(pause_us / 1000000), (long)(pause_us % 1000000) * 1000 };
             nanosleep(&pause, NULL);
-            pause_us = (now_us() - began) / 32;
+            pause_us = (gx_now_us() - began) / 32;
         }
     }
     return 0;

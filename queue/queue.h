@@ -40,6 +40,7 @@
 #define GX_QUEUE_H
 
 #include "../engine/base.h"
+#include "../engine/clock.h"
 
 struct gx_error;                        /* gx.h's, which needs APR: this header does not */
 struct gx_param;
@@ -271,7 +272,6 @@ void gx_queue_blame(gx_queue *q, const gx_queue_job *job);
  * GX_EBAD if it does not check out. */
 gx_status gx_queue_params_decode(char *bytes, u64 size, struct gx_param **out, int *n);
 
-u64 gx_now_us(void);            /* CLOCK_MONOTONIC */
 double gx_thread_cpu_us(void);  /* time that this thread spent on a core: others may have had it meanwhile */
 
 #endif
