@@ -38,7 +38,7 @@ struct gx_gpu_server {
 
 struct gx_gpu {
     int device;
-    char name[128], error[256];
+    char name[288], error[256];
     cudaStream_t stream;
     cudaEvent_t begin, end;
     gx_gpu_server *server;              /* NULL: batches are launched */
@@ -254,6 +254,7 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
     l->steps = j->steps;
     l->budget_us = j->budget_us;
     l->recursion = j->recursion;
+    l->out_at = 0;
     l->done = 0;
 }
 
@@ -280,6 +281,7 @@ static void collect(gx_gpu *g, gx_gpu_job *j, const gx_launch *l)
     j->status = (gx_status)(l->done - 1);
     j->image = g->out.base + l->out_at;
     j->image_size = l->used;
+    j->is_full = j->status == GX_EARENA && l->out_at + l->used > g->out.size;
     j->start_cycles = l->start_cycles;
     j->machine_cycles = l->machine_cycles;
 }
@@ -404,11 +406,13 @@ static int start(gx_gpu *g, u32 n, u32 small, u32 lanes)
         post(g->server, g->launches, n, g->out);
         return 0;
     }
+    cudaGetLastError();                 /* a launch's error is this thread's last one: not what failed before, and had another way */
+    cudaError_t e = cudaSuccess;
     if (small)
-        CHECK(lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream) : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream));
-    if (n > small)
-        CHECK(gx_block_launch(g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream));
-    return 0;
+        e = lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream) : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream);
+    if (n > small && e == cudaSuccess)
+        e = gx_block_launch(g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream);
+    return check(g, e, "kernels cannot be launched");
 }
 
 /* ---- batches ---- */
@@ -423,6 +427,7 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
             gx_launch *l = &g->launches[to - from];
             fill(l, &jobs[to]);
             jobs[to].status = GX_NEED;                  /* not ended yet */
+            jobs[to].is_full = 0;
             if (!place(g, l, &jobs[to], &taken))
                 break;
             small += small == to - from && gx_gpu_is_small(jobs[to].doc_size);
@@ -482,6 +487,8 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
         *device_us = ms * 1e3;
     j->status = l->done ? (gx_status)(l->done - 1) : GX_EBAD;
     j->image_size = l->used;
+    if (j->status == GX_OK && j->most && l->used > j->most)
+        j->status = GX_EARENA;
     if (j->status != GX_OK)
         return 0;
     if (l->used > g->grid_out_cap) {
@@ -489,7 +496,11 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
         g->grid_out = NULL;
         g->grid_out_cap = 0;
         u64 cap = l->used + l->used / 4 + (1u << 20);
-        CHECK(cudaHostAlloc((void **)&g->grid_out, cap, cudaHostAllocPortable));
+        if (cudaHostAlloc((void **)&g->grid_out, cap, cudaHostAllocPortable) != cudaSuccess) {
+            g->grid_out = NULL;
+            j->status = GX_EARENA;
+            return 0;
+        }
         g->grid_out_cap = cap;
     }
     CHECK(cudaMemcpyAsync(g->grid_out, g->grid_arena, l->used, cudaMemcpyDeviceToHost, g->stream));
