@@ -27,7 +27,6 @@
 
 #define MEMORY_FD 3
 #define LIFELINE_FD 4
-#define BEAT_MS 100
 #define BEATS_PER_SWEEP 5
 #define BEATS_STUCK 5           /* one alone: the whole process may have been stopped */
 #define DEFAULT_ARENA (256ull << 20)
@@ -124,7 +123,7 @@ static void beat(gx_worker *w, const gx_dispatcher *dispatcher)
             fprintf(stderr, "gpuxml-worker: what was asked of the %s does not end\n", dispatcher->name);
             _exit(3);
         }
-        int rc = poll(&life, 1, BEAT_MS);
+        int rc = poll(&life, 1, GX_QUEUE_BEAT_US / 1000);
         if (rc > 0 && (life.revents & (POLLHUP | POLLERR | POLLNVAL)))
             return;
         if (rc > 0) {           /* nobody writes; if somebody did, it is not to keep us busy */
