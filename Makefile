@@ -44,7 +44,7 @@ MOD   = $(call obj,$(wildcard mod_gpuxml.c module/*.c))
 SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
-tests: $(TESTS)
+tests: $(TESTS) $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call)
 
 # what the objects were built with: another NVCC or SAN builds them anew
 $B/flags: FORCE
@@ -71,6 +71,21 @@ $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka -lm
+# the GPU's host side and the worker with a device that is none (t/gpu): t/63-gpu-host.t
+FAKE = $(CXX) -U_GNU_SOURCE $(CPPFLAGS) -O2 -g -std=c++17 -Wall -It/gpu $(SAN) -pthread -MMD -MP -x c++ -c -o $@ $<
+$B/fake/%.o: t/gpu/%.cc $B/flags
+	@mkdir -p $(@D)
+	$(FAKE)
+$B/fake/host.o: kernels/gpu.cu $B/flags
+	@mkdir -p $(@D)
+	$(FAKE)
+$B/fake/%.o: worker/%.c $B/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DOUT_BYTES=100000u $(CFLAGS) -c -o $@ $<
+$B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
+$B/fake/each-call: $B/fake/each-call.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
+$B/fake/gpuxml-worker $B/fake/each-call:
+	$(CXX) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 $B/bench/libxslt: bench/libxslt.c tools/timing.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -g -Wall -Wextra -o $@ $< $(shell pkg-config --cflags --libs libexslt libxslt libxml-2.0)

@@ -10,9 +10,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <time.h>
 #include <apr_hash.h>
 #include <apr_strings.h>
+#include "clock.h"
 #include "host.h"
 #include "op/bind.h"
 #include "op/start.h"
@@ -329,12 +329,8 @@ static gx_status host_call(void *ctx, u32 func, const gx_v *args, u32 n, void *o
 static u64 host_now(void *ctx)
 {
     const gx_evaluation *ev = ((const host *)ctx)->ev;
-    struct timespec t;
 
-    if (ev->is_over && ev->is_over(ev->is_over_ctx))
-        return ~0ull;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (u64)t.tv_sec * 1000000 + (u64)t.tv_nsec / 1000;
+    return ev->is_over && ev->is_over(ev->is_over_ctx) ? ~0ull : gx_now_us();
 }
 
 gx_status gx_host_look(host *h)

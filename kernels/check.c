@@ -11,9 +11,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <apr_general.h>
 #include "../engine/gx.h"
+#include "../tools/timing.h"
 #include "gpu.h"
 
 #define SLOT ((u64)1 << 20)             /* of device memory for a request of a batch */
@@ -40,14 +40,6 @@ static void die(const char *why)
 {
     fprintf(stderr, "gx-gpu-check: %s\n", why);
     exit(1);
-}
-
-static double now_us(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
 typedef struct work {
@@ -275,8 +267,6 @@ static int cases(work *w, gx_gpu *g, const char *list)
     return differ || spoilt;
 }
 
-static int by_value(const void *a, const void *b) { double x = *(const double *)a, y = *(const double *)b; return (x > y) - (x < y); }
-
 /* One kind of request of a batch's mix: a stylesheet and a document, and what solo makes of them. pinned: copies of the document, since requests
  * have each their own in shared memory, and thousands of lanes that pull the same lines of host memory wait for each other */
 typedef struct kind { char *xsl, *xml; gx_program *program; gx_doc *doc; void *on_device; char *pinned; u32 copies; u64 stride; text want; } kind;
@@ -444,9 +434,9 @@ static int bench_alone(work *w, gx_gpu *g, const kind *mix, u32 lanes, const cha
             return fprintf(stderr, "%s\n", gx_gpu_error(g)), 1;
         lone[i] = now_us() - t;
     }
-    qsort(lone, 1000, sizeof *lone, by_value);
-    printf("  alone, %s: p50 %.1f us, p99 %.1f us; cycles: %llu to lay out the run, %llu in the machine\n", name,
-        lone[500], lone[990], (unsigned long long)j.start_cycles, (unsigned long long)j.machine_cycles);
+    const double p50 = median(lone, 1000);
+    printf("  alone, %s: p50 %.1f us, p99 %.1f us; cycles: %llu to lay out the run, %llu in the machine\n", name, p50, lone[990],
+        (unsigned long long)j.start_cycles, (unsigned long long)j.machine_cycles);
     return 0;
 }
 
@@ -557,11 +547,9 @@ static int bench_grid(work *w, gx_gpu *g, const char *xsl, const char *xml, int 
             return 1;
         }
     }
-    qsort(us, (size_t)repeat, sizeof *us, by_value);
-    qsort(cpu, (size_t)repeat, sizeof *cpu, by_value);
-    qsort(wall, (size_t)repeat, sizeof *wall, by_value);
+    const double device_us = median(us, repeat), solo_us = median(cpu, repeat), wall_us = median(wall, repeat);
     printf("%-50s %10u nodes  solo %10.1f us  grid kernel %10.1f us  with result copied %10.1f us  (%.1fx)  %zu bytes out\n", xsl,
-        w->doc->n_nodes, cpu[repeat / 2], us[repeat / 2], wall[repeat / 2], cpu[repeat / 2] / wall[repeat / 2], want.n);
+        w->doc->n_nodes, solo_us, device_us, wall_us, solo_us / wall_us, want.n);
     gx_gpu_forget(dp);
     gx_gpu_forget(dd);
     return 0;
@@ -630,10 +618,8 @@ static int count_of(work *w, const void *d_doc, const char *what, int twice, int
         else if (of_image(w, &j, &got) != GX_OK || got.n + 1 != want.n || memcmp(got.at, want.at, got.n))
             bad = printf("not ok - %s: the grid team says otherwise (status %d)\n", query, j.status);
     }
-    if (us && !bad) {
-        qsort(times, (size_t)repeat, sizeof *times, by_value);
-        *us = times[repeat / 2];
-    }
+    if (us && !bad)
+        *us = median(times, repeat);
     if (us)
         gx_gpu_forget(dp);
     free(want.at);

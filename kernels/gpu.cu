@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include "../engine/clock.h"
 #include "gpu.h"
 #include "launch.h"
 
@@ -37,7 +38,7 @@ struct gx_gpu_server {
 
 struct gx_gpu {
     int device;
-    char name[128], error[256];
+    char name[288], error[256];
     cudaStream_t stream;
     cudaEvent_t begin, end;
     gx_gpu_server *server;              /* NULL: batches are launched */
@@ -253,6 +254,7 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
     l->steps = j->steps;
     l->budget_us = j->budget_us;
     l->recursion = j->recursion;
+    l->out_at = 0;
     l->done = 0;
 }
 
@@ -288,16 +290,9 @@ static void collect(gx_gpu *g, gx_gpu_job *j, const gx_launch *l)
     j->status = (gx_status)(l->done - 1);
     j->image = g->out.base + l->out_at;
     j->image_size = l->used;
+    j->is_full = j->status == GX_EARENA && l->out_at + l->used > g->out.size;
     j->start_cycles = l->start_cycles;
     j->machine_cycles = l->machine_cycles;
-}
-
-static u64 now_us(void)
-{
-    struct timespec t;
-
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (u64)t.tv_sec * 1000000 + t.tv_nsec / 1000;
 }
 
 /* Jobs [from, to) run: waits for them, gives each back as it ends. The cores belong to httpd: three quarters of the time until the first
@@ -305,7 +300,7 @@ static u64 now_us(void)
  * time for a kernel of 3 ms.) */
 static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(void *ctx, u32 k), void *ctx)
 {
-    const u64 began = now_us();
+    const u64 began = gx_now_us();
     u64 asked = began, pause_us = g->first_us * 3 / 4;
     u32 left = to - from;
 
@@ -316,7 +311,7 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
             if (jobs[k].status != GX_NEED || !__atomic_load_n(&l->done, __ATOMIC_ACQUIRE))
                 continue;
             if (left == to - from) {
-                const u64 took = now_us() - began;
+                const u64 took = gx_now_us() - began;
                 g->first_us = took < g->first_us || !g->first_us ? took : g->first_us + (took - g->first_us) / 8;
             }
             collect(g, &jobs[k], l);
@@ -325,7 +320,7 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
                 done(ctx, k);
         }
         if (left == before) {
-            const u64 now = now_us();
+            const u64 now = gx_now_us();
             if (now - asked > QUERY_US) {
                 cudaError_t e = cudaStreamQuery(g->server ? g->server->stream : g->stream);
                 asked = now;
@@ -335,7 +330,7 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
             pause_us = pause_us > POLL_US ? pause_us : POLL_US;
             const struct timespec pause = { (time_t)(pause_us / 1000000), (long)(pause_us % 1000000) * 1000 };
             nanosleep(&pause, NULL);
-            pause_us = (now_us() - began) / 32;
+            pause_us = (gx_now_us() - began) / 32;
         }
     }
     return 0;
@@ -420,11 +415,13 @@ static int start(gx_gpu *g, u32 n, u32 small, u32 lanes)
         post(g->server, g->launches, n, g->out);
         return 0;
     }
+    cudaGetLastError();                 /* a launch's error is this thread's last one: not what failed before, and had another way */
+    cudaError_t e = cudaSuccess;
     if (small)
-        CHECK(lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream) : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream));
-    if (n > small)
-        CHECK(gx_block_launch(g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream));
-    return 0;
+        e = lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream) : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream);
+    if (n > small && e == cudaSuccess)
+        e = gx_block_launch(g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream);
+    return check(g, e, "kernels cannot be launched");
 }
 
 /* ---- batches ---- */
@@ -439,6 +436,7 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
             gx_launch *l = &g->launches[to - from];
             fill(l, &jobs[to]);
             jobs[to].status = GX_NEED;                  /* not ended yet */
+            jobs[to].is_full = 0;
             if (!place(g, l, &jobs[to], &taken))
                 break;
             small += small == to - from && gx_gpu_is_small(jobs[to].doc_size);
@@ -498,6 +496,8 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
         *device_us = ms * 1e3;
     j->status = l->done ? (gx_status)(l->done - 1) : GX_EBAD;
     j->image_size = l->used;
+    if (j->status == GX_OK && j->most && l->used > j->most)
+        j->status = GX_EARENA;
     if (j->status != GX_OK)
         return 0;
     if (l->used > g->grid_out_cap) {
@@ -505,7 +505,11 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
         g->grid_out = NULL;
         g->grid_out_cap = 0;
         u64 cap = l->used + l->used / 4 + (1u << 20);
-        CHECK(cudaHostAlloc((void **)&g->grid_out, cap, cudaHostAllocPortable));
+        if (cudaHostAlloc((void **)&g->grid_out, cap, cudaHostAllocPortable) != cudaSuccess) {
+            g->grid_out = NULL;
+            j->status = GX_EARENA;
+            return 0;
+        }
         g->grid_out_cap = cap;
     }
     CHECK(cudaMemcpyAsync(g->grid_out, g->grid_arena, l->used, cudaMemcpyDeviceToHost, g->stream));

@@ -53,11 +53,13 @@ typedef struct gx_gpu_job {
     u64 steps, budget_us;               /* limits; 0 = none */
     u32 recursion;
     u32 room;                           /* times the usual arena; 0 is 1. GX_EARENA: another go with more may do */
+    u64 most;                           /* of the grid: bytes of a result that can be used, GX_EARENA else; 0 = any */
     u64 tag;                            /* the caller's */
     /* out */
     const void *image;                  /* the result (result.h) in pinned memory, until the next batch; status GX_OK */
     u64 image_size;
     u64 start_cycles, machine_cycles;   /* of the team */
+    int is_full;                        /* GX_EARENA, but it is the results' memory that was full: another go will do, unless image_size is larger */
     gx_status status;
 } gx_gpu_job;
 

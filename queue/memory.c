@@ -113,13 +113,6 @@ void gx_run_free(gx_queue *q, gx_q_run run, u64 owner)
 
 /* ---- clocks, futexes, processes ---- */
 
-u64 gx_now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (u64)t.tv_sec * 1000000u + (u64)t.tv_nsec / 1000u;
-}
-
 double gx_thread_cpu_us(void)
 {
     struct timespec t;

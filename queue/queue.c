@@ -15,7 +15,7 @@
 #include "memory.h"
 
 #define SPIN_US 20u                     /* at most; only where another core can do the work meanwhile */
-#define KEEP_BYTES (1u << 20)           /* a result's private copy above this is not kept for the next one */
+#define KEEP_BYTES (64u << 10)          /* a result's private copy above this is not kept for the next one: in time a process has had all slots */
 #define SLICE_US 250000u                /* the longest sleep without a look around */
 
 /* The half of the word that a futex can watch: the state and 16 bits of the sequence number. */
@@ -62,11 +62,13 @@ int gx_slot_free(gx_queue *q, u32 index, u64 word)
 
 /* ---- liveness ---- */
 
-int gx_queue_alive(gx_queue *q)
+static int beats(gx_queue *q, u64 stale_us)
 {
     u64 beat = __atomic_load_n(&q->header->heartbeat_us, __ATOMIC_RELAXED), now = gx_now_us();
-    return gx_load(&q->header->worker_pid) != 0 && now < beat + GX_QUEUE_STALE_US;
+    return gx_load(&q->header->worker_pid) != 0 && now < beat + stale_us;
 }
+
+int gx_queue_alive(gx_queue *q) { return beats(q, GX_QUEUE_STALE_US); }
 
 gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us)
 {
@@ -330,6 +332,8 @@ static gx_status read_reply(gx_slot *h, gx_queue_result *out, gx_error *err)
     return (gx_status)status;
 }
 
+static u64 at_most(u64 n, u64 most) { return n < most ? n : most; }
+
 gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_error *err)
 {
     gx_queue *q = h->q;
@@ -338,6 +342,9 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
     u64 now = gx_now_us(), gone_us = 0;
     if (deadline_us == 0)
         deadline_us = ~0ull;
+    /* who is in a hurry must have time left to do it alone */
+    const u64 half = deadline_us > now ? (deadline_us - now) / 2 : 0;
+    const u64 restart_us = at_most(half, GX_QUEUE_RESTART_US), stale_us = at_most(half > 3 * GX_QUEUE_BEAT_US ? half : 3 * GX_QUEUE_BEAT_US, GX_QUEUE_STALE_US);
 
     if (q->many_cores && h->spin_us) {
         u64 until = now + h->spin_us;
@@ -354,6 +361,7 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
         if (word == done && gx_load(&s->reply.status) == GX_EABSENT && h->asked_resident) {
             const gx_queue_request again = h->asked;
             (void)gx_swap(again.resident, h->asked_resident, 0);
+            gx_add(&s->attempts, (u32)-1);      /* no worker died of it */
             if (gx_swap(&s->word, done, GX_Q_WORD(h->seq, GX_Q_HELD)) && gx_queue_submit(h, &again) != GX_OK)
                 return gx_fail(err, GX_EBUSY, "", 0, 0, "no room to send the document again");
             continue;
@@ -372,10 +380,10 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
         if (gx_load(&q->header->worker_pid) == 0) {
             if (gone_us == 0)
                 gone_us = now;
-            slice = 20000;
+            slice = at_most(restart_us, 20000);
         } else
             gone_us = 0;
-        if (gone_us ? now - gone_us >= GX_QUEUE_RESTART_US : !gx_queue_alive(q)) {
+        if (gone_us ? now - gone_us >= restart_us : !beats(q, stale_us)) {
             if (leave(h))
                 continue;
             return gx_fail(err, GX_EBUSY, "", 0, 0, gone_us ? "the worker is gone" : "the worker hangs");

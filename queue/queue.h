@@ -40,6 +40,7 @@
 #define GX_QUEUE_H
 
 #include "../engine/base.h"
+#include "../engine/clock.h"
 
 struct gx_error;                        /* gx.h's, which needs APR: this header does not */
 struct gx_param;
@@ -49,8 +50,9 @@ struct gx_param;
 #define GX_QUEUE_UNIT 16384u            /* bytes */
 #define GX_QUEUE_MAX_PARAMS 1024u
 #define GX_QUEUE_MAX_PARAM_BYTES (1u << 20)
+#define GX_QUEUE_BEAT_US 100000u        /* the worker's heart beats so often */
 #define GX_QUEUE_STALE_US 1000000u      /* a heartbeat older than this: the worker hangs */
-#define GX_QUEUE_RESTART_US 300000u     /* how long a waiter gives a new worker to take over from a dead one */
+#define GX_QUEUE_RESTART_US 300000u     /* how long a waiter gives a new worker to take over from a dead one: both at most half of its time */
 #define GX_QUEUE_MAX_ATTEMPTS 2u        /* evaluations that a request may take down with it before it is refused */
 
 /* ---- what lies in shared memory: plain fields, 16-byte aligned, also for a GPU that pulls requests itself ---- */
@@ -271,7 +273,6 @@ void gx_queue_blame(gx_queue *q, const gx_queue_job *job);
  * GX_EBAD if it does not check out. */
 gx_status gx_queue_params_decode(char *bytes, u64 size, struct gx_param **out, int *n);
 
-u64 gx_now_us(void);            /* CLOCK_MONOTONIC */
 double gx_thread_cpu_us(void);  /* time that this thread spent on a core: others may have had it meanwhile */
 
 #endif

@@ -99,7 +99,7 @@ int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, cons
     gx_q_slot *s = &q->slots[job->slot];
     const u64 running = GX_Q_WORD(job->seq, GX_Q_RUNNING), owner = GX_OWNER_SLOT(job->slot, job->seq);
     gx_q_run run = { 0, 0 };
-    gx_store(&q->taken[job->slot], 0);
+    int delivered = 0;
     if (gx_load(&s->word) == running) {
         gx_q_reply *to = &s->reply;
         gx_error full;
@@ -127,22 +127,21 @@ int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, cons
             snprintf(to->text, sizeof to->text, "%s", err ? err->text : "");
         }
         gx_store(&to->status, (u32)status);
-        if (gx_swap(&s->word, running, GX_Q_WORD(job->seq, GX_Q_DONE))) {
+        delivered = gx_swap(&s->word, running, GX_Q_WORD(job->seq, GX_Q_DONE));
+        if (delivered) {
             gx_count(&q->header->n_done);
             if (status != GX_OK)
                 gx_count(&q->header->n_failed);
             gx_slot_wake(s);
-            return 1;
-        }
-        gx_run_free(q, run, owner);
+        } else
+            gx_run_free(q, run, owner);
     }
-    u64 word = gx_load(&s->word);
-    if (word == GX_Q_WORD(job->seq, GX_Q_LEFT) && gx_swap(&s->word, word, GX_Q_WORD(job->seq, GX_Q_HELD)))
-        return 0;
-    word = gx_load(&s->word);
-    if (word == GX_Q_WORD(job->seq, GX_Q_ORPHAN))
-        gx_slot_free(q, job->slot, word);
-    return 0;
+    if (!delivered && !gx_swap(&s->word, GX_Q_WORD(job->seq, GX_Q_LEFT), GX_Q_WORD(job->seq, GX_Q_HELD))
+        && gx_load(&s->word) == GX_Q_WORD(job->seq, GX_Q_ORPHAN))
+        gx_slot_free(q, job->slot, GX_Q_WORD(job->seq, GX_Q_ORPHAN));
+    /* last: till here nobody else may take it; and the slot may be another job's by now */
+    (void)gx_swap(&q->taken[job->slot], job->seq + 1, 0);
+    return delivered;
 }
 
 void gx_queue_blame(gx_queue *q, const gx_queue_job *job)

@@ -546,6 +546,7 @@ static void test_late(void **state)
     assert_int_equal(gx_queue_take(q, &hint, &job), 1);
     evaluate(q, &old);
     assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_RUNNING);
+    assert_true(q->taken[0] == job.seq + 1);                    /* or the sweep would give it to a second thread */
     evaluate(q, &job);
     evaluate(q, &old);
     assert_int_equal(gx_queue_wait(slot, gx_now_us() + 100000, &r, &err), GX_OK);
@@ -603,6 +604,23 @@ static void test_worker_death(void **state)
     gx_queue_release(innocent);
     gx_queue_release(blamed);
 
+    innocent = submitted(q, &program);                          /* in a hurry: half of the time is left for doing it here */
+    assert_int_equal(gx_queue_take(q, &hint, &a), 1);
+    before = gx_now_us();
+    gx_store(&q->header->heartbeat_us, before - 250000);        /* stopped for a while */
+    assert_int_equal(gx_queue_wait(innocent, before + 600000, &r, &err), GX_EBUSY);
+    assert_true(gx_now_us() - before < 450000);
+    gx_queue_release(innocent);
+    evaluate(q, &a);
+    be_ready(q);
+    innocent = submitted(q, &program);
+    gx_queue_worker_died(q);
+    before = gx_now_us();
+    assert_int_equal(gx_queue_wait(innocent, before + 200000, &r, &err), GX_EBUSY);
+    assert_true(gx_now_us() - before < 150000);
+    gx_queue_release(innocent);
+    be_ready(q);
+
     innocent = submitted(q, &program);                          /* stopped, not dead: the heart does not beat */
     gx_store(&q->header->heartbeat_us, gx_now_us() - 2 * GX_QUEUE_STALE_US);
     assert_int_equal(gx_queue_wait(innocent, gx_now_us() + 5000000, &r, &err), GX_EBUSY);
@@ -611,6 +629,106 @@ static void test_worker_death(void **state)
     assert_int_equal(s.poison, 2);
     assert_int_equal(s.retried, 2);
     assert_empty(q, 1);
+    free(block);
+    gx_queue_destroy(q);
+}
+
+typedef struct waiter { gx_slot *slot; gx_status status; } waiter;
+
+static void *wait_for_it(void *arg)
+{
+    waiter *w = (waiter *)arg;
+    gx_queue_result r;
+    gx_error err;
+    w->status = gx_queue_wait(w->slot, gx_now_us() + 5000000, &r, &err);
+    return NULL;
+}
+
+static void take(gx_queue *q, gx_queue_job *job)
+{
+    u32 hint = 0;
+    for (int tries = 0; !gx_queue_take_wait(q, &hint, job, 10000, 0); tries++)
+        assert_true(tries < 200);
+}
+
+/* "I have not got the document" is no death: the worker that then dies is the request's first. */
+static void test_absent_is_no_death(void **state)
+{
+    (void)state;
+    gx_queue *q = make(2, 2 * MiB);
+    gx_program *block = make_program(5000, 9);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    gx_queue_request request;
+    gx_queue_job job;
+    gx_error err;
+    char *doc = (char *)malloc(40000);
+    u64 resident = 77;
+    pthread_t id;
+    waiter w;
+    fill_doc(doc, 40000, 5);
+    memset(&request, 0, sizeof request);
+    request.doc = doc;
+    request.doc_size = 40000;
+    request.program = &program;
+    request.resident = &resident;
+    be_ready(q);
+    assert_int_equal(gx_queue_acquire(q, 0, &w.slot), GX_OK);
+    assert_int_equal(gx_queue_submit(w.slot, &request), GX_OK);
+    assert_int_equal(pthread_create(&id, NULL, wait_for_it, &w), 0);
+    take(q, &job);
+    gx_fail(&err, GX_EABSENT, "", 0, 0, "gone");
+    gx_queue_finish(q, &job, GX_EABSENT, &err, NULL, 0);
+    take(q, &job);
+    assert_int_equal(job.request.doc.size, 40000);
+    gx_queue_worker_died(q);
+    be_ready(q);
+    take(q, &job);
+    evaluate(q, &job);
+    pthread_join(id, NULL);
+    assert_int_equal(w.status, GX_OK);
+    gx_queue_release(w.slot);
+    assert_empty(q, 1);
+    free(doc);
+    free(block);
+    gx_queue_destroy(q);
+}
+
+/* A process that had every slot once keeps little of what large results took. */
+static void test_memory_is_given_back(void **state)
+{
+    (void)state;
+    enum { SLOTS = 64, SIZE = 900000 };
+    gx_queue *q = make(SLOTS, 8 * MiB);
+    gx_program *block = make_program(5000, 10);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    gx_result *result = (gx_result *)calloc(1, SIZE);
+    gx_slot *slot[SLOTS];
+    gx_queue_result r;
+    gx_queue_job job;
+    gx_error err;
+    u64 kept = 0;
+    u32 hint = 0;
+    result->used = SIZE;
+    be_ready(q);
+    for (int i = 0; i < SLOTS; i++)
+        slot[i] = submitted(q, &program);
+    for (int i = 0; i < SLOTS; i++) {
+        assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+        assert_int_equal(gx_queue_finish(q, &job, GX_OK, NULL, result, SIZE), 1);
+        for (int k = 0; k < SLOTS; k++)
+            if (slot[k] && slot[k]->index == job.slot) {
+                assert_int_equal(gx_queue_wait(slot[k], gx_now_us() + 1000000, &r, &err), GX_OK);
+                gx_queue_release(slot[k]);
+                slot[k] = NULL;
+            }
+    }
+    for (int i = 0; i < SLOTS; i++)
+        kept += q->held[i].image_cap;
+    assert_true(kept <= SLOTS * 65536);
+    assert_empty(q, 1);
+    free(result);
     free(block);
     gx_queue_destroy(q);
 }
@@ -961,11 +1079,13 @@ int main(void)
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death), cmocka_unit_test(test_errors_come_through),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
     };
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death), cmocka_unit_test(test_errors_come_through),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
         cmocka_unit_test(test_owner_death), cmocka_unit_test(test_processes), cmocka_unit_test(test_worker_killed),
         cmocka_unit_test(test_hostile),
     };

@@ -194,4 +194,4 @@ static void cpu_stop(gx_worker *w)
     }
 }
 
-const gx_dispatcher gx_dispatch_cpu = { "cpu", cpu_start, cpu_stop };
+const gx_dispatcher gx_dispatch_cpu = { "cpu", cpu_start, NULL, cpu_stop };

@@ -30,6 +30,8 @@ typedef struct gx_dispatcher {
     /* Is this device (gx_worker.device) for it? Then starts serving and writes into engine what it runs on, in a few words. GX_EHOST:
      * not for us, or there is no such hardware (err says so); another may try. */
     gx_status (*start)(gx_worker *w, char *engine, size_t size, gx_error *err);
+    /* Has something been under way for longer than anything may be? Then the process ends, and another one begins anew. NULL: never. */
+    int (*is_stuck)(gx_worker *w);
     /* w->stop is set: returns when nothing runs any more, or after a second. */
     void (*stop)(gx_worker *w);
 } gx_dispatcher;
@@ -55,6 +57,7 @@ typedef struct gx_worker_program {
 /* The program of a job; give it back with gx_worker_program_done. Errors: GX_EBAD, GX_EBUSY (evicted meanwhile), GX_ENOMEM. */
 gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err);
 void gx_worker_program_done(gx_worker_program *program);
+void gx_worker_program_hold(gx_worker_program *program);    /* by a user, for another one: done once more */
 /* The same, *last being the one that the calling thread had before, or NULL: it is kept in *last, for the next request is mostly of it again. (With
  * one stylesheet all threads wait for one lock: a third of a GPU worker's CPU time.) */
 gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worker_program **last, gx_error *err);

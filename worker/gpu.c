@@ -11,8 +11,9 @@
  * random number that only their sender knows; who sends the number instead of the bytes moves only the result.
  *
  * Whatever a GPU team cannot do or end well (host steps, an arena that stays too small, an error, whose sentence the host words) is
- * answered GX_EHOST or GX_EARENA: the httpd thread evaluates it itself. A CUDA error ends this process: nothing of it can be trusted
- * after that; requests in flight are given back and the parent starts another worker.
+ * answered GX_EHOST or GX_EARENA: the httpd thread evaluates it itself. So is what there is no memory for. A CUDA error ends this process:
+ * nothing of it can be trusted after that; requests in flight are given back and the parent starts another worker. So does a device that says
+ * nothing for STUCK_US. One that cannot be opened is left out.
  */
 #ifdef GX_CUDA
 #include <pthread.h>
@@ -30,13 +31,16 @@
 #define MAX_THREADS 12                  /* a device: about half of its time a thread waits for a kernel */
 #define BATCH 1024u
 #define STAGE_BYTES (24u << 20)         /* pinned, a thread's: parameters, and where kernels cannot pull from shared memory the documents */
-#define OUT_BYTES (32u << 20)           /* pinned, a thread's: results */
 #define ARENAS_BYTES (512u << 20)       /* device memory, a thread's, where there is plenty */
 #define DOC_BYTES (256u << 10)          /* a larger document is the grid team's */
 #define GRID_BYTES ((u64)4 << 30)
 #define MAX_ROOM 16u                    /* times the usual arena; what needs more goes to the CPU */
 #define LONGEST_US 10000000u            /* of a request without a deadline */
 #define LOOK_US 200000u
+#ifndef STUCK_US                        /* t/63-gpu-host.t has less of both */
+#define STUCK_US 30000000u              /* no launch takes so long: its requests have LONGEST_US, those of a few before it too */
+#define OUT_BYTES (32u << 20)           /* pinned, a thread's: results */
+#endif
 #define FEW_RUNS 8u                     /* of a batch: the CPU time of each answer is measured */
 #define SHARE_BYTES (32u << 10)         /* of a thread's CPU time a request costs as much as so many bytes of documents do */
 #define MAX_LARGE 64u                   /* large requests that may wait for the grid */
@@ -60,6 +64,7 @@ typedef struct device {
     int started, ended;
     resident docs[MAX_RESIDENT];
     u64 doc_bytes, doc_budget, clock;
+    u64 busy_us;                        /* the grid's, as a gpu_thread's */
 } device;
 
 typedef struct gpu_thread {
@@ -75,6 +80,7 @@ typedef struct gpu_thread {
     float us_per_byte, batch_us;        /* lately: of that, of documents' bytes and SHARE_BYTES a request; a request's share of the rest */
     u32 hint;
     int started, ended;
+    u64 busy_us;                        /* when the device was last heard of; 0: nothing is asked of it; atomic */
     gx_queue_job job[BATCH];
     gx_worker_program *program[BATCH];
     gx_gpu_job run[BATCH];              /* tag: its job */
@@ -115,7 +121,10 @@ static const gx_program *on_device(gx_gpu *g, int device, gx_worker_program *p)
     return at;
 }
 
-static void answer(gx_worker *w, const gx_queue_job *job, gx_worker_program *program, const gx_gpu_job *j)
+static void is_busy(u64 *busy_us, u64 since) { __atomic_store_n(busy_us, since, __ATOMIC_RELAXED); }
+
+/* 0: the waiter had gone. */
+static int answer(gx_worker *w, const gx_queue_job *job, gx_worker_program *program, const gx_gpu_job *j)
 {
     gx_error err;
     gx_status status = j->status;
@@ -125,8 +134,9 @@ static void answer(gx_worker *w, const gx_queue_job *job, gx_worker_program *pro
         gx_fail(&err, status = GX_EHOST, "", 0, 0, "not on the GPU");
     else if (status != GX_OK)
         gx_fail(&err, status, "", 0, 0, status == GX_EBAD ? "the request in shared memory does not check out" : "not on the GPU");
-    gx_queue_finish(w->queue, job, status, status == GX_OK ? NULL : &err, j->image, j->image_size);
+    const int delivered = gx_queue_finish(w->queue, job, status, status == GX_OK ? NULL : &err, j->image, j->image_size);
     gx_worker_program_done(program);
+    return delivered;
 }
 
 static void refuse(gx_worker *w, const gx_queue_job *job, gx_worker_program *program, gx_status status)
@@ -135,6 +145,15 @@ static void refuse(gx_worker *w, const gx_queue_job *job, gx_worker_program *pro
     memset(&j, 0, sizeof j);
     j.status = status;
     answer(w, job, program, &j);
+}
+
+/* 0: nobody waits for it any more, and it is ended: it may have stood in line for long. */
+static int is_wanted(gx_worker *w, const gx_queue_job *job)
+{
+    if (gx_queue_wanted(w->queue, job))
+        return 1;
+    gx_queue_finish(w->queue, job, GX_ETIME, NULL, NULL, 0);
+    return 0;
 }
 
 static void lost(const device *d, const gx_gpu *g)
@@ -197,24 +216,24 @@ static void drop(device *d, resident *r)
     memset(r, 0, sizeof *r);
 }
 
-/* Room for size bytes more: the least recently used go. NULL: larger than the budget. */
-static resident *make_room(device *d, u64 size)
+static resident *find_place(device *d)
 {
-    if (size > d->doc_budget)
-        return NULL;
-    for (;;) {
-        resident *unused = NULL, *oldest = NULL;
-        for (int i = 0; i < MAX_RESIDENT; i++) {
-            resident *r = &d->docs[i];
-            if (!r->at)
-                unused = r;
-            else if (!oldest || r->used < oldest->used)
-                oldest = r;
-        }
-        if (unused && d->doc_bytes + size <= d->doc_budget)
-            return unused;
+    for (int i = 0; i < MAX_RESIDENT; i++)
+        if (!d->docs[i].at)
+            return &d->docs[i];
+    return NULL;
+}
+
+/* The least recently used one goes. 0: there is none. */
+static int drop_oldest(device *d)
+{
+    resident *oldest = NULL;
+    for (int i = 0; i < MAX_RESIDENT; i++)
+        if (d->docs[i].at && (!oldest || d->docs[i].used < oldest->used))
+            oldest = &d->docs[i];
+    if (oldest)
         drop(d, oldest);
-    }
+    return oldest != NULL;
 }
 
 /* The job's document in device memory: the one it names, or its bytes, put there under a new name; the grid is to check them. */
@@ -226,11 +245,16 @@ static gx_status large_doc(device *d, gx_queue_job *job, resident **out)
         return *out ? GX_OK : GX_EABSENT;
     }
     const u64 size = request->doc.size;
-    resident *r = make_room(d, size);
-    if (!r || getrandom(&r->name, sizeof r->name, 0) != sizeof r->name || !(r->at = gx_gpu_put(d->grid, gx_queue_at(d->w->queue, request->doc), size)))
+    resident *r;
+    u64 name;
+    if (size > d->doc_budget || getrandom(&name, sizeof name, 0) != sizeof name)
         return GX_EARENA;
+    /* the device may be full before the budget is spent: others use it too */
+    while (!(r = find_place(d)) || d->doc_bytes + size > d->doc_budget || !(r->at = gx_gpu_put(d->grid, gx_queue_at(d->w->queue, request->doc), size)))
+        if (!drop_oldest(d))
+            return GX_EARENA;
     r->checked = 0;
-    r->name = r->name << 5 | (u64)d->index << 1 | 1;    /* not 0, and says where it is */
+    r->name = name << 5 | (u64)d->index << 1 | 1;    /* not 0, and says where it is */
     r->size = size;
     r->used = ++d->clock;
     d->doc_bytes += size;
@@ -244,6 +268,7 @@ static void serve_large(device *d, large_job *l)
     resident *doc = NULL;
     static __thread char params[65536] __attribute__((aligned(16)));
     const double cpu_us = gx_thread_cpu_us();
+    const int is_new = !l->job.request.resident;
     memset(&j, 0, sizeof j);
     j.program = on_device(d->grid, d->index, l->program);
     j.status = j.program ? large_doc(d, &l->job, &doc) : GX_EARENA;
@@ -256,15 +281,16 @@ static void serve_large(device *d, large_job *l)
         j.doc_size = doc->size;
         j.unchecked = !doc->checked;
         j.params = params;
+        j.most = gx_queue_size(d->w->queue);
         if (gx_gpu_grid(d->grid, &j, NULL))
             lost(d, d->grid);
         l->job.resident = doc->name;
         doc->checked = j.status != GX_EBAD;
     }
-    if (doc && !doc->checked)           /* nobody may name it */
-        drop(d, doc);
     l->job.cpu_us = (u32)(gx_thread_cpu_us() - cpu_us);
-    answer(d->w, &l->job, l->program, &j);
+    const int delivered = answer(d->w, &l->job, l->program, &j);
+    if (doc && (!doc->checked || (is_new && (j.status != GX_OK || !delivered))))     /* nobody may, or can, name it */
+        drop(d, doc);
 }
 
 static void *serve_grid(void *arg)
@@ -290,26 +316,36 @@ static void *serve_grid(void *arg)
         d->first = (d->first + 1) % MAX_LARGE;
         d->n--;
         pthread_mutex_unlock(&d->lock);
-        serve_large(d, &l);
+        is_busy(&d->busy_us, gx_now_us());
+        if (is_wanted(d->w, &l.job))
+            serve_large(d, &l);
+        else
+            gx_worker_program_done(l.program);
+        is_busy(&d->busy_us, 0);
     }
     __atomic_store_n(&d->ended, 1, __ATOMIC_RELEASE);
     return NULL;
 }
 
-/* To the device that has the document, or to the one that has least to do */
+/* To the device that has the document, or to the one that has least to do; of those that had memory for a grid */
 static void pass_on(gx_worker *w, const gx_queue_job *job, gx_worker_program *program)
 {
     gpu_state *state = w->state;
-    device *d = &state->dev[0];
+    const u64 name = job->request.resident;
+    device *d = NULL;
     int passed = 0;
-    for (int i = 1; i < state->n_devices; i++) {
+    for (int i = 0; i < state->n_devices; i++) {
         device *other = &state->dev[i];
-        if (job->request.resident ? (int)(job->request.resident >> 1 & 15) == other->index
-            : __atomic_load_n(&other->n, __ATOMIC_RELAXED) < __atomic_load_n(&d->n, __ATOMIC_RELAXED))
+        if (other->started && (!d || (name ? (int)(name >> 1 & 15) == other->index
+                                           : __atomic_load_n(&other->n, __ATOMIC_RELAXED) < __atomic_load_n(&d->n, __ATOMIC_RELAXED))))
             d = other;
     }
+    if (!d) {
+        refuse(w, job, program, GX_EARENA);
+        return;
+    }
     pthread_mutex_lock(&d->lock);
-    if (d->started && d->n < MAX_LARGE) {
+    if (d->n < MAX_LARGE) {
         large_job *l = &d->queue[(d->first + d->n++) % MAX_LARGE];
         l->job = *job;
         l->program = program;
@@ -333,7 +369,10 @@ static void done(void *ctx, u32 r)
     gx_gpu_job *j = &t->run[r];
     u32 k = (u32)j->tag;
     u32 room = j->room ? j->room : 1;
-    if (j->status == GX_EARENA && room < MAX_ROOM) {        /* again with more (serve_batch); the program remembers */
+    is_busy(&t->busy_us, gx_now_us());
+    if (j->is_full && j->image_size <= OUT_BYTES)           /* again, as it is (run_batch) */
+        return;
+    if (j->status == GX_EARENA && !j->is_full && room < MAX_ROOM) {         /* again with more; the program remembers */
         u32 known = __atomic_load_n(&t->program[k]->room, __ATOMIC_RELAXED);
         if (known < room * 2)
             __atomic_store_n(&t->program[k]->room, room * 2, __ATOMIC_RELAXED);
@@ -361,19 +400,27 @@ static void run_batch(gpu_thread *t, u32 n)
     device *d = t->dev;
     while (n) {
         u32 left = 0, in_flight = __atomic_add_fetch(&d->in_flight, n, __ATOMIC_RELAXED);
+        is_busy(&t->busy_us, gx_now_us());
         qsort(t->run, n, sizeof *t->run, by_way);
         if (gx_gpu_batch(t->gpu, t->run, n, lanes_for(in_flight), done, t))
             lost(d, t->gpu);
         __atomic_sub_fetch(&d->in_flight, n, __ATOMIC_RELAXED);
         for (u32 r = 0; r < n; r++) {
-            if (!t->program[t->run[r].tag])
+            const u64 k = t->run[r].tag;
+            if (!t->program[k])
                 continue;
+            if (!is_wanted(d->w, &t->job[k])) {
+                gx_worker_program_done(t->program[k]);
+                continue;
+            }
             t->run[left] = t->run[r];
-            t->run[left].room = (t->run[r].room ? t->run[r].room : 1) * 2;
+            if (!t->run[r].is_full)
+                t->run[left].room = (t->run[r].room ? t->run[r].room : 1) * 2;
             left++;
         }
         n = left;
     }
+    is_busy(&t->busy_us, 0);
 }
 
 /* Makes a run of job k. 0: answered already, or passed on. -1: the staging memory is full. */
@@ -388,13 +435,15 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     if (size && size <= DOC_BYTES && wanted > STAGE_BYTES - t->staged)
         return -1;
     t->program[k] = NULL;
+    if (!is_wanted(d->w, job))
+        return 0;
     status = gx_worker_program_next(d->w, job, &t->last, &err);
     if (status != GX_OK) {
         gx_queue_finish(d->w->queue, job, status, &err, NULL, 0);
         return 0;
     }
     gx_worker_program *const p = t->last;
-    __atomic_add_fetch(&p->users, 1, __ATOMIC_RELAXED);
+    gx_worker_program_hold(p);
     if (!size || size > DOC_BYTES) {
         pass_on(d->w, job, p);
         return 0;
@@ -453,6 +502,7 @@ static void *serve(void *arg)
         waits = 0;
         t->staged = t->pulled = t->placed = 0;
         const double began_us = gx_thread_cpu_us();
+        is_busy(&t->busy_us, gx_now_us());      /* programs are put there */
         do {
             int made = stage(t, k, &t->run[runs]);
             if (made < 0) {
@@ -487,6 +537,8 @@ static gpu_thread *open_thread(device *d, u64 arenas, char *why, size_t size)
     t->staging = t->gpu ? gx_gpu_pinned(t->gpu, STAGE_BYTES) : NULL;
     if (t->staging)
         return t;
+    if (t->gpu)
+        snprintf(why, size, "no pinned memory");
     gx_gpu_close(t->gpu);
     free(t);
     return NULL;
@@ -502,6 +554,35 @@ static void open_grid(device *d)
         return;
     d->doc_budget = gx_gpu_free_bytes(d->grid) / 2;
     d->started = pthread_create(&d->id, NULL, serve_grid, d) == 0;
+}
+
+/* 0: why says what is missing. */
+static int open_device(gpu_state *state, gx_worker *w, int index, int threads, char *why, size_t size)
+{
+    device *d = &state->dev[state->n_devices];
+    u64 arenas = ARENAS_BYTES;
+    d->w = w;
+    d->index = index;
+    gpu_thread *t = open_thread(d, arenas, why, size);
+    for (; !t && arenas >= 32u << 20; t = open_thread(d, arenas, why, size))
+        arenas /= 2;
+    if (!t)
+        return 0;
+    if (!state->n_devices)
+        state->shared = gx_gpu_share(t->gpu, gx_queue_base(w->queue), gx_queue_size(w->queue));
+    u64 each = gx_gpu_free_bytes(t->gpu) / 4 / (u64)threads;        /* the others' */
+    if (arenas > each)
+        arenas = each > 32u << 20 ? each : 32u << 20;
+    for (int i = 0; i < threads && t; i++) {
+        t->hint = (u32)state->n_threads * 64;
+        state->thread[state->n_threads++] = t;
+        t = i + 1 < threads ? open_thread(d, arenas, why, size) : NULL;
+    }
+    pthread_mutex_init(&d->lock, NULL);
+    pthread_cond_init(&d->more, NULL);
+    open_grid(d);
+    state->n_devices++;
+    return 1;
 }
 
 static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *err)
@@ -527,32 +608,13 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
     long cores = sysconf(_SC_NPROCESSORS_ONLN);
     long share = cores * 3 / 4 / (last - first);
     int threads = share < 2 ? 2 : share > MAX_THREADS ? MAX_THREADS : (int)share;
-    for (int k = first; k < last; k++) {
-        device *d = &state->dev[state->n_devices++];
-        u64 arenas = ARENAS_BYTES;
-        d->w = w;
-        d->index = k;
-        pthread_mutex_init(&d->lock, NULL);
-        pthread_cond_init(&d->more, NULL);
-        for (int i = 0; i < threads; i++) {
-            gpu_thread *t = open_thread(d, arenas, why, sizeof why);
-            if (i == 0) {
-                for (; !t && arenas >= 32u << 20; t = open_thread(d, arenas, why, sizeof why))
-                    arenas /= 2;
-                if (!t)
-                    return gx_fail(err, GX_EHOST, "", 0, 0, "device %d: %s", k, why);
-                if (k == first)
-                    state->shared = gx_gpu_share(t->gpu, gx_queue_base(w->queue), gx_queue_size(w->queue));
-                u64 each = gx_gpu_free_bytes(t->gpu) / 4 / (u64)threads;        /* the others' */
-                if (arenas > each)
-                    arenas = each > 32u << 20 ? each : 32u << 20;
-            }
-            if (!t)
-                break;
-            t->hint = (u32)state->n_threads * 64;
-            state->thread[state->n_threads++] = t;
-        }
-        open_grid(d);
+    for (int k = first; k < last; k++)
+        if (!open_device(state, w, k, threads, why, sizeof why))
+            fprintf(stderr, "gpuxml-worker: device %d is left out: %s\n", k, why);
+    if (!state->n_devices) {
+        w->state = NULL;
+        free(state);
+        return gx_fail(err, GX_EHOST, "", 0, 0, "no device can be used");
     }
     for (int i = 0; i < state->n_threads; i++)
         state->thread[i]->started = pthread_create(&state->thread[i]->id, NULL, serve, state->thread[i]) == 0;
@@ -578,7 +640,20 @@ static void gpu_stop(gx_worker *w)
     }
 }
 
-const gx_dispatcher gx_dispatch_cuda = { "gpu", gpu_start, gpu_stop };
+static int gpu_is_stuck(gx_worker *w)
+{
+    gpu_state *state = w->state;
+    const u64 now = gx_now_us();
+    for (int i = 0; i < state->n_threads + state->n_devices; i++) {
+        u64 *busy_us = i < state->n_threads ? &state->thread[i]->busy_us : &state->dev[i - state->n_threads].busy_us;
+        const u64 since = __atomic_load_n(busy_us, __ATOMIC_RELAXED);
+        if (since && now > since + STUCK_US)
+            return 1;
+    }
+    return 0;
+}
+
+const gx_dispatcher gx_dispatch_cuda = { "gpu", gpu_start, gpu_is_stuck, gpu_stop };
 #else
 /* ISO C wants something in a file */
 typedef int gx_no_gpu;

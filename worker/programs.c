@@ -19,6 +19,8 @@ static pthread_mutex_t locks[ROWS] = { [0 ... ROWS - 1] = PTHREAD_MUTEX_INITIALI
 static gx_worker_program *cache[ROWS][WAYS];
 static u32 clock_now;                   /* atomic: the rows share it */
 
+void gx_worker_program_hold(gx_worker_program *p) { __atomic_add_fetch(&p->users, 1, __ATOMIC_RELAXED); }
+
 void gx_worker_program_done(gx_worker_program *p)
 {
     if (!p || __atomic_sub_fetch(&p->users, 1, __ATOMIC_ACQ_REL) != 0)
@@ -34,7 +36,7 @@ static gx_worker_program *find(gx_worker_program **row, const u64 digest[2])
     for (u32 i = 0; i < WAYS; i++)
         if (row[i] && row[i]->digest[0] == digest[0] && row[i]->digest[1] == digest[1]) {
             row[i]->used = __atomic_add_fetch(&clock_now, 1, __ATOMIC_RELAXED);
-            __atomic_add_fetch(&row[i]->users, 1, __ATOMIC_RELAXED);
+            gx_worker_program_hold(row[i]);
             return row[i];
         }
     return NULL;

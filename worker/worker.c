@@ -10,7 +10,7 @@
  * threads do the work. A crash names the request it happened in (gx_queue_blame) before the process goes: the next worker
  * evaluates the innocent again and refuses that one.
  *
- * Exit codes: 0 asked to, or no more need; 2 called wrongly; 71 cannot run; 75 another worker serves this memory.
+ * Exit codes: 0 asked to, or no more need; 2 called wrongly; 3 the device is lost; 71 cannot run; 75 another worker serves this memory.
  */
 #include <errno.h>
 #include <poll.h>
@@ -27,8 +27,8 @@
 
 #define MEMORY_FD 3
 #define LIFELINE_FD 4
-#define BEAT_MS 100
 #define BEATS_PER_SWEEP 5
+#define BEATS_STUCK 5           /* one alone: the whole process may have been stopped */
 #define DEFAULT_ARENA (256ull << 20)
 #define MAX_THREADS 1024
 #define ALT_STACK 65536
@@ -109,14 +109,21 @@ static gx_status start(gx_worker *w, const gx_dispatcher **out, char *engine, si
 }
 
 /* Until the lifeline ends or a signal asks. */
-static void beat(gx_queue *q)
+static void beat(gx_worker *w, const gx_dispatcher *dispatcher)
 {
+    gx_queue *q = w->queue;
+    unsigned stuck = 0;
     for (unsigned n = 0; !asked_to_stop; n++) {
         struct pollfd life = { LIFELINE_FD, POLLIN, 0 };
         gx_queue_heartbeat(q);
         if (n % BEATS_PER_SWEEP == 0)
             gx_queue_sweep(q);
-        int rc = poll(&life, 1, BEAT_MS);
+        stuck = dispatcher->is_stuck && dispatcher->is_stuck(w) ? stuck + 1 : 0;
+        if (stuck > BEATS_STUCK) {
+            fprintf(stderr, "gpuxml-worker: what was asked of the %s does not end\n", dispatcher->name);
+            _exit(3);
+        }
+        int rc = poll(&life, 1, GX_QUEUE_BEAT_US / 1000);
         if (rc > 0 && (life.revents & (POLLHUP | POLLERR | POLLNVAL)))
             return;
         if (rc > 0) {           /* nobody writes; if somebody did, it is not to keep us busy */
@@ -192,7 +199,7 @@ int main(int argc, char **argv)
         return 71;
     }
     gx_queue_worker_ready(w.queue, engine);
-    beat(w.queue);
+    beat(&w, dispatcher);
     __atomic_store_n(&w.stop, 1, __ATOMIC_RELEASE);
     dispatcher->stop(&w);
     gx_queue_worker_end(w.queue);

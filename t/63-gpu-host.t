@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""63-gpu-host.t -- the GPU's host side without a GPU: kernels/gpu.cu and the worker over a runtime whose calls fail as they are told to (t/gpu)
+
+Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/63-gpu-host.t tests another build's
+worker.
+"""
+import os, subprocess, sys, tempfile
+
+B = os.environ.get("B", "build")
+WORKER, BENCH, CALLS = B + "/fake/gpuxml-worker", "build/gx-queue-bench", B + "/fake/each-call"
+SLOW = 4 if "san" in B else 1
+count = 0
+
+SHEET = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:output method="html"/>
+<xsl:template match="/"><html><body><h1><xsl:value-of select="list/@token"/></h1>
+<table><xsl:apply-templates select="list/item"/></table></body></html></xsl:template>
+<xsl:template match="item"><tr class="c{position() mod 2}"><td><xsl:value-of select="@n"/></td><td><xsl:value-of select="."/></td></tr>
+</xsl:template></xsl:stylesheet>"""
+
+
+def ok(good, what, why=""):
+    global count
+    count += 1
+    print(("ok" if good else "not ok"), count, "-", what)
+    if not good:
+        for line in str(why).splitlines()[:40]:
+            print("#", line)
+    sys.stdout.flush()
+
+
+if not all(os.access(f, os.X_OK) for f in (WORKER, BENCH, CALLS)):
+    print("1..0 # SKIP %s is not built: there is no C++ compiler" % WORKER)
+    sys.exit(0)
+
+tmp = tempfile.TemporaryDirectory()
+sheet = tmp.name + "/s.xsl"
+open(sheet, "w").write(SHEET)
+docs = []
+for k, items in enumerate((1, 40, 900, 8000, 9000)):        # the last two are the grid's
+    docs.append("%s/d%d.xml" % (tmp.name, k))
+    open(docs[-1], "w").write("<list token='t%d'>%s</list>" % (k, "".join("<item n='%d'>text %d of %d &amp;</item>" % (i * 7 % 101, i, k)
+                                                                         for i in range(items))))
+
+
+class Load:
+    """What the bench said of a worker with these faults."""
+    def __init__(self, faults, *args, docs=docs, timeout=60):
+        with open(WORKER + ".faults", "w") as f:
+            f.write("\n".join(faults) + "\n")
+        try:
+            p = subprocess.run([BENCH, "--worker", WORKER, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                               timeout=timeout * SLOW)
+        finally:
+            if os.path.exists(WORKER + ".faults"):
+                os.unlink(WORKER + ".faults")
+        self.code, self.text = p.returncode, p.stdout
+        self.engine = self.text.split("engine ", 1)[1].split(";")[0] if "engine " in self.text else ""
+
+    def number(self, before):
+        rest = self.text.split(before, 1)[1].split()[0] if before in self.text else "-1"
+        return float(rest.strip(",;()"))
+
+    def is_right(self):
+        return self.number(", wrong ") == 0 and self.number(", failed ") == 0 and self.number("left over: ") == 0
+
+
+p = subprocess.run([CALLS], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60)
+ok(p.returncode == 0, "each call fails in turn: nothing is left behind, the next go succeeds", p.stdout)
+
+load = Load([], "--requests", "60")
+ok(load.code == 0 and load.number("; worker ") >= 230 and load.engine.startswith("gpu, 1 x"), "all is well: the GPU answers all", load.text)
+load = Load(["devices 2"], "--requests", "60", "--keep")
+ok(load.code == 0 and load.number("; worker ") >= 230 and load.engine.startswith("gpu, 2 x"), "two devices, documents that stay", load.text)
+load = Load([], "--requests", "200", "--pause", "1000", "--kill", "200")
+ok(load.code == 0 and load.number("(killed ") >= 2, "the worker is killed: nothing lost, nothing wrong", load.text)
+load = Load([], "--requests", "200", "--hostile", "--deadline", "200")
+ok(load.code == 0, "a process writes at random into the shared memory: nobody dies", load.text)
+
+# one of two devices
+for lost in 0, 1:
+    load = Load(["devices 2", "lost %d" % lost], "--requests", "60", "--keep")
+    ok(load.code == 0 and load.number("; worker ") >= 230 and load.engine.startswith("gpu, 1 x") and "device %d is left out" % lost in load.text,
+       "device %d cannot be opened: the other one serves" % lost, load.text)
+load = Load(["devices 2", "lost 0", "lost 1"], "--requests", "60")
+ok(load.code == 0 and load.engine.startswith("cpu"), "both cannot: threads serve", load.text)
+
+# memory
+load = Load(["MallocAsync 1 100000 2", "Malloc 60 100000 2"], "--requests", "60")
+ok(load.code == 0 and load.number("workers ") == 1, "no memory for stylesheets and large documents: the device is not lost", load.text)
+load = Load(["memory 150"], "--requests", "60", "--keep")
+ok(load.code == 0 and load.number("workers ") == 1 and load.number("; worker ") > 100, "a small device", load.text)
+load = Load(["MallocAsync 1 100000 2", "Malloc 26 1 2", "Malloc 28 1 2"], "--requests", "60", "--keep")
+ok(load.code == 0 and load.number("workers ") == 1, "others take its memory", load.text)
+load = Load(["HostAlloc 5 1 2"], "--requests", "60")
+ok(load.code == 0 and load.number("workers ") == 1 and load.engine.startswith("gpu"), "no pinned memory for one of the threads", load.text)
+load = Load(["HostRegister 1 1 2"], "--requests", "60")
+ok(load.code == 0 and load.number("; worker ") >= 230, "the shared memory cannot be pinned: documents are copied", load.text)
+load = Load([], "--requests", "300", "--clients", "1", "--depth", "150", "--slots", "300", "--memory", "100", docs=docs[2:3])
+ok(load.code == 0 and load.number("; worker ") >= 598, "more results than their memory takes: another go, not a larger arena", load.text)
+
+# a device that is lost, or says nothing any more
+load = Load(["block 30 1 719"], "--requests", "60")
+ok(load.is_right() and load.number("workers ") == 2 and "is lost: kernels cannot be launched" in load.text, "a launch fails: another worker", load.text)
+load = Load(["StreamSynchronize 30 1 719"], "--requests", "60")
+ok(load.is_right() and load.number("workers ") == 2, "the device is lost to the large documents: another worker", load.text)
+for kernel in "block", "grid":
+    load = Load(["%s 12 1 -1" % kernel], "--requests", "200", "--deadline", "1000", "--pause", "20000")
+    ok(load.is_right() and load.number("workers ") == 2 and "does not end" in load.text, "a %s kernel never ends: another worker" % kernel, load.text)
+print("1..%d" % count)

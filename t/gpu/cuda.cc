@@ -1,0 +1,330 @@
+/*
+ * cuda.cc -- a device that is none: memory from malloc, kernels that call the solo team. Each call can be made to fail
+ *
+ * What fails stands in a file beside the program, PROGRAM.faults, one a line:
+ *   devices N               so many devices (1)
+ *   memory MiB              each device's (2048)
+ *   CALL FROM COUNT ERROR   calls number FROM, counted from 1, and so many more return ERROR and do nothing. 700 and above: the device is
+ *                           lost to this process, every later call returns that too. -1: a kernel that never ends. After one of these two the
+ *                           file is gone: the next process's device is well. CALL is without "cuda"
+ *   lost DEVICE             cannot be opened
+ * As CUDA does, a call that fails leaves its error for the thread's next cudaGetLastError, which is how launches are asked for theirs.
+ */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+extern "C" {
+#include "gx.h"
+}
+#include "../../kernels/launch.h"
+#include "cuda.h"
+
+#define HANGS (-1)
+#define MAX_DEVICES 8
+
+typedef struct fault { char call[32]; long from, count; int error; } fault;
+typedef struct head { size_t size; int device, kind; } head;            /* before each block */
+enum { ON_DEVICE, PINNED };
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static fault faults[16];
+static int n_faults = -1, n_devices = 1, is_lost[MAX_DEVICES], sticky;
+#define MEMORY ((size_t)2 << 30)
+static size_t memory = MEMORY, used[MAX_DEVICES];
+static long n_blocks, n_calls;
+static char path[4096];        /* of the file */
+static struct { char call[32]; long n; } calls[32];
+static thread_local int device, last_error;
+
+static void fault_line(const char *line)
+{
+    fault f;
+    int n;
+    memset(&f, 0, sizeof f);
+    if (sscanf(line, "devices %d", &n) == 1)
+        n_devices = n;
+    else if (sscanf(line, "memory %d", &n) == 1)
+        memory = (size_t)n << 20;
+    else if (sscanf(line, "lost %d", &n) == 1)
+        is_lost[n] = 1;
+    else if (sscanf(line, "%31s %ld %ld %d", f.call, &f.from, &f.count, &f.error) == 4)
+        faults[n_faults++] = f;
+}
+
+static void read_faults(void)
+{
+    char line[256];
+    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 16);
+    FILE *file;
+    n_faults = 0;
+    strcpy(path + (n > 0 ? n : 0), ".faults");
+    if (!(file = fopen(path, "r")))
+        return;
+    while (fgets(line, sizeof line, file))
+        fault_line(line);
+    fclose(file);
+}
+
+void fake_cuda_faults(const char *line)
+{
+    n_faults = sticky = 0;
+    memory = MEMORY;
+    memset(calls, 0, sizeof calls);
+    n_calls = 0;
+    fault_line(line);
+}
+
+long fake_cuda_blocks(void) { return n_blocks; }
+long fake_cuda_calls(void) { return n_calls; }
+
+/* What this call is to return */
+static int asked(const char *call)
+{
+    int e = 0, k = 0;
+    pthread_mutex_lock(&lock);
+    if (n_faults < 0)
+        read_faults();
+    n_calls++;
+    while (calls[k].call[0] && strcmp(calls[k].call, call))
+        k++;
+    strcpy(calls[k].call, call);
+    calls[k].n++;
+    for (int i = 0; i < n_faults && !e; i++)
+        if ((!strcmp(faults[i].call, call) && calls[k].n >= faults[i].from && calls[k].n < faults[i].from + faults[i].count)
+            || (!strcmp(faults[i].call, "any") && n_calls >= faults[i].from && n_calls < faults[i].from + faults[i].count))
+            e = faults[i].error;
+    if (sticky)
+        e = sticky;
+    else if (e >= 700)
+        sticky = e;
+    if (e >= 700 || e == HANGS)
+        unlink(path);
+    pthread_mutex_unlock(&lock);
+    if (e > 0)
+        last_error = e;
+    return e;
+}
+#define ASK(call) do { const int e_ = asked(call); if (e_) return e_; } while (0)
+
+static cudaError_t failed(int e) { return last_error = e; }
+
+static cudaError_t take(void **out, size_t size, int kind)
+{
+    head *h;
+    pthread_mutex_lock(&lock);
+    if (kind == ON_DEVICE && used[device] + size > memory) {
+        pthread_mutex_unlock(&lock);
+        return failed(cudaErrorMemoryAllocation);
+    }
+    used[device] += kind == ON_DEVICE ? size : 0;
+    n_blocks++;
+    pthread_mutex_unlock(&lock);
+    h = (head *)((char *)malloc(size + 512) + 256 - sizeof *h);
+    h->size = size;
+    h->device = device;
+    h->kind = kind;
+    *out = h + 1;
+    return cudaSuccess;
+}
+
+static cudaError_t give_back(void *p, int kind)
+{
+    head *h = (head *)p - 1;
+    if (!p)
+        return cudaSuccess;
+    if (h->kind != kind)
+        abort();
+    pthread_mutex_lock(&lock);
+    used[h->device] -= kind == ON_DEVICE ? h->size : 0;
+    n_blocks--;
+    pthread_mutex_unlock(&lock);
+    free((char *)p - 256);
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    int e = last_error;
+    last_error = sticky;
+    return e;
+}
+
+const char *cudaGetErrorString(cudaError_t e)
+{
+    return e == cudaErrorMemoryAllocation ? "out of memory" : e == cudaErrorLaunchFailure ? "unspecified launch failure" : "some error";
+}
+
+cudaError_t cudaGetDeviceCount(int *n)
+{
+    ASK("GetDeviceCount");
+    *n = n_devices;
+    return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int d)
+{
+    ASK("SetDevice");
+    if (is_lost[d])
+        return failed(cudaErrorDevicesUnavailable);
+    device = d;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(cudaDeviceProp *p, int d)
+{
+    ASK("GetDeviceProperties");
+    snprintf(p->name, sizeof p->name, "Fake %d", d);
+    p->multiProcessorCount = 4;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetLimit(int, size_t) { ASK("DeviceSetLimit"); return cudaSuccess; }
+
+cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total)
+{
+    ASK("MemGetInfo");
+    pthread_mutex_lock(&lock);
+    *free_bytes = memory > used[device] ? memory - used[device] : 0;
+    pthread_mutex_unlock(&lock);
+    *total = memory;
+    return cudaSuccess;
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *s, unsigned) { ASK("StreamCreateWithFlags"); return take((void **)s, 16, PINNED); }
+cudaError_t cudaStreamDestroy(cudaStream_t s) { ASK("StreamDestroy"); return give_back(s, PINNED); }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { ASK("StreamSynchronize"); return cudaSuccess; }
+cudaError_t cudaStreamQuery(cudaStream_t) { ASK("StreamQuery"); return cudaErrorNotReady; }
+cudaError_t cudaEventCreate(cudaEvent_t *e) { ASK("EventCreate"); return take((void **)e, 16, PINNED); }
+cudaError_t cudaEventDestroy(cudaEvent_t e) { ASK("EventDestroy"); return give_back(e, PINNED); }
+cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { ASK("EventRecord"); return cudaSuccess; }
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
+{
+    ASK("EventElapsedTime");
+    *ms = 1;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void **p, size_t size) { ASK("Malloc"); return take(p, size, ON_DEVICE); }
+cudaError_t cudaFree(void *p) { ASK("Free"); return give_back(p, ON_DEVICE); }
+cudaError_t cudaMallocAsync(void **p, size_t size, cudaStream_t) { ASK("MallocAsync"); return take(p, size, ON_DEVICE); }
+cudaError_t cudaFreeAsync(void *p, cudaStream_t) { ASK("FreeAsync"); return give_back(p, ON_DEVICE); }
+cudaError_t cudaHostAlloc(void **p, size_t size, unsigned) { ASK("HostAlloc"); return take(p, size, PINNED); }
+cudaError_t cudaFreeHost(void *p) { ASK("FreeHost"); return give_back(p, PINNED); }
+cudaError_t cudaHostRegister(void *, size_t, unsigned) { ASK("HostRegister"); return cudaSuccess; }
+
+cudaError_t cudaHostGetDevicePointer(void **d, void *p, unsigned)
+{
+    ASK("HostGetDevicePointer");
+    *d = p;
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void *p, int value, size_t size)
+{
+    ASK("Memset");
+    memset(p, value, size);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void *p, int value, size_t size, cudaStream_t) { return cudaMemset(p, value, size); }
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, int, cudaStream_t)
+{
+    ASK("MemcpyAsync");
+    memcpy(to, from, size);
+    return cudaSuccess;
+}
+
+/* ---- kernels ---- */
+
+static thread_local gx_arena *arena;
+static thread_local apr_pool_t *pool;
+
+/* base: where the result lies; *size: its bytes */
+static gx_status evaluate(const gx_launch *l, const void **base, u64 *size)
+{
+    gx_evaluation ev;
+    gx_limits limits;
+    gx_error err;
+    const gx_doc *doc = l->doc;
+    gx_status status;
+    *size = 0;
+    if (!l->program)
+        return GX_EABSENT;
+    if (!arena && (gx_arena_create(64u << 20, &arena, &err) != GX_OK || apr_pool_create(&pool, NULL) != APR_SUCCESS))
+        abort();
+    if (!doc) {
+        memcpy(l->copy, l->host, l->host_size);
+        doc = (const gx_doc *)l->copy;
+    }
+    if (l->unchecked && gx_doc_check(doc, l->doc_size, &err) != GX_OK)
+        return GX_EBAD;
+    memset(&ev, 0, sizeof ev);
+    memset(&limits, 0, sizeof limits);
+    gx_limits_default(&limits);
+    limits.recursion = l->recursion;
+    limits.steps = l->steps;
+    ev.program = l->program;
+    ev.doc = doc;
+    ev.limits = &limits;
+    ev.team.members = 1;
+    ev.arena = arena;
+    ev.pool = pool;
+    ev.deadline_us = l->budget_us ? fake_cuda_now_us() + l->budget_us : 0;
+    status = gx_evaluate(&ev, &err);
+    if (status == GX_OK) {
+        *base = ev.base;
+        *size = ((const gx_result *)ev.base)->used;
+    }
+    apr_pool_clear(pool);
+    return status == GX_OK && *size > l->kept_bytes ? GX_EARENA : status;
+}
+
+static void run(gx_launch *l, gx_outbox out)
+{
+    const void *base = NULL;
+    gx_status status = evaluate(l, &base, &l->used);
+    *out.next = 0;
+    if (status == GX_OK) {
+        l->out_at = __atomic_fetch_add(out.top, (l->used + 15) & ~(u64)15, __ATOMIC_RELAXED);
+        if (l->out_at + l->used > out.size)
+            status = GX_EARENA;
+        else
+            memcpy(out.base + l->out_at, base, l->used);
+    }
+    __atomic_store_n(&l->done, 1u + (u32)status, __ATOMIC_RELEASE);
+}
+
+static cudaError_t launch(const char *call, gx_launch *launches, u32 n, gx_outbox out)
+{
+    int e = asked(call);
+    for (u32 k = 0; k < n && !e; k++)
+        run(&launches[k], out);
+    return cudaGetLastError();          /* as after <<<>>> */
+}
+
+extern "C" cudaError_t gx_block_launch(gx_launch *l, u32 n, gx_outbox out, u32, cudaStream_t) { return launch("block", l, n, out); }
+extern "C" cudaError_t gx_lane_launch(gx_launch *l, u32 n, gx_outbox out, u32, cudaStream_t) { return launch("lane", l, n, out); }
+
+extern "C" cudaError_t gx_grid_launch(gx_launch *l, struct gx_grid_shared *, u32, u32, cudaStream_t)
+{
+    const void *base = NULL;
+    gx_status status;
+    int e = asked("grid");
+    while (e == HANGS)
+        sleep(1);                       /* in cudaStreamSynchronize, in truth */
+    if (e)
+        return e;
+    status = evaluate(l, &base, &l->used);
+    if (status == GX_OK)
+        memcpy(l->arena, base, l->used);
+    l->done = 1u + (u32)status;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t gx_block_room(int *blocks) { *blocks = 1; return cudaSuccess; }
+extern "C" cudaError_t gx_block_stay(gx_ring *, gx_ring_state *, u32, cudaStream_t) { return failed(cudaErrorLaunchFailure); }
