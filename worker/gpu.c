@@ -6,8 +6,8 @@
  * at what they pulled before they follow it: no core of the host touches a document. The more requests are in flight on the device,
  * the more share a warp (lanes_for).
  *
- * A document too large for a block goes to the device's large thread: the grid team evaluates one after the other on a stream of its own, so
- * that nobody small waits behind. Such documents stay in device memory, the least recently used going when the budget is spent, under a
+ * A document too large for that goes to the device's large thread: the grid team evaluates one after the other on a stream of its own, so
+ * that nobody small waits behind. When many stand there, wide threads with larger arenas give them a block each: slower for each, sooner for all. Such documents stay in device memory, the least recently used going when the budget is spent, under a
  * random number that only their sender knows; who sends the number instead of the bytes moves only the result.
  *
  * Whatever a GPU team cannot do or end well (host steps, an arena that stays too small, an error, whose sentence the host words) is
@@ -32,7 +32,10 @@
 #define BATCH 1024u
 #define STAGE_BYTES (24u << 20)         /* pinned, a thread's: parameters, and where kernels cannot pull from shared memory the documents */
 #define ARENAS_BYTES (512u << 20)       /* device memory, a thread's, where there is plenty */
-#define DOC_BYTES (256u << 10)          /* a larger document is the grid team's */
+#define DOC_BYTES (256u << 10)          /* a larger document is the grid team's .. */
+#define WIDE_BYTES (2u << 20)           /* .. or, up to this, a block's of a wide thread, when GRID_LINE stand in the grid's line */
+#define WIDE_THREADS 3                  /* a device */
+#define WIDE_ARENAS_BYTES ((u64)2 << 30)
 #define GRID_BYTES ((u64)4 << 30)
 #define MAX_ROOM 16u                    /* times the usual arena; what needs more goes to the CPU */
 #define LONGEST_US 10000000u            /* of a request without a deadline */
@@ -43,7 +46,11 @@
 #endif
 #define FEW_RUNS 8u                     /* of a batch: the CPU time of each answer is measured */
 #define SHARE_BYTES (32u << 10)         /* of a thread's CPU time a request costs as much as so many bytes of documents do */
-#define MAX_LARGE 64u                   /* large requests that may wait for the grid */
+#define MAX_LINE 512u                   /* large requests that may wait for blocks */
+#define MAX_GRID_LINE 64u               /* for the grid */
+#ifndef GRID_LINE                       /* t/63-gpu-host.t has less */
+#define GRID_LINE 16u                   /* a block takes 10 to 20 times as long as the grid, which takes one after the other */
+#endif
 #define MAX_RESIDENT 256
 
 /* A document in device memory. Only the large thread touches these. */
@@ -51,16 +58,16 @@ typedef struct resident { u64 name, size, used; void *at; int checked; } residen
 
 typedef struct large_job { gx_queue_job job; gx_worker_program *program; } large_job;
 
+/* Large jobs that wait; any thread puts and takes. n: also read without the lock. */
+typedef struct line { pthread_mutex_t lock; pthread_cond_t more; large_job job[MAX_LINE]; u32 first, n; } line;
+
 typedef struct device {
     gx_worker *w;
-    int index;
-    u32 in_flight;                      /* small requests launched; atomic */
+    int index, n_wide;
+    u32 in_flight;                      /* requests launched for lanes and blocks; atomic */
     gx_gpu *grid;                       /* NULL: no memory for it */
     pthread_t id;
-    pthread_mutex_t lock;               /* of the queue of large jobs */
-    pthread_cond_t more;
-    large_job queue[MAX_LARGE];
-    u32 first, n;
+    line for_grid, for_blocks;
     int started, ended;
     resident docs[MAX_RESIDENT];
     u64 doc_bytes, doc_budget, clock;
@@ -69,6 +76,7 @@ typedef struct device {
 
 typedef struct gpu_thread {
     device *dev;
+    int wide;                           /* takes from for_blocks, not from the queue */
     pthread_t id;
     gx_gpu *gpu;
     char *staging;                      /* pinned */
@@ -86,7 +94,11 @@ typedef struct gpu_thread {
     gx_gpu_job run[BATCH];              /* tag: its job */
 } gpu_thread;
 
-typedef struct gpu_state { int shared, n_devices, n_threads; device dev[MAX_DEVICES]; gpu_thread *thread[MAX_DEVICES * MAX_THREADS]; } gpu_state;
+typedef struct gpu_state {
+    int shared, n_devices, n_threads;
+    device dev[MAX_DEVICES];
+    gpu_thread *thread[MAX_DEVICES * (MAX_THREADS + WIDE_THREADS)];
+} gpu_state;
 
 /* where a program lies on each device */
 typedef struct copies { void *at[MAX_DEVICES]; } copies;
@@ -293,29 +305,63 @@ static void serve_large(device *d, large_job *l)
         drop(d, doc);
 }
 
+static void line_init(line *l)
+{
+    pthread_mutex_init(&l->lock, NULL);
+    pthread_cond_init(&l->more, NULL);
+}
+
+static u32 line_length(const line *l) { return __atomic_load_n(&l->n, __ATOMIC_RELAXED); }
+
+/* 0: there are `most` already. */
+static int line_put(line *l, u32 most, const gx_queue_job *job, gx_worker_program *program)
+{
+    pthread_mutex_lock(&l->lock);
+    const int put = l->n < most;
+    if (put) {
+        large_job *last = &l->job[(l->first + l->n) % MAX_LINE];
+        last->job = *job;
+        last->program = program;
+        __atomic_store_n(&l->n, l->n + 1, __ATOMIC_RELAXED);
+        pthread_cond_signal(&l->more);
+    }
+    pthread_mutex_unlock(&l->lock);
+    return put;
+}
+
+/* 0: nobody stands there; wait: nor came in LOOK_US. */
+static int line_take(line *l, int wait, large_job *out)
+{
+    if (!wait && !line_length(l))
+        return 0;
+    pthread_mutex_lock(&l->lock);
+    if (wait && !l->n) {
+        struct timespec until;
+        clock_gettime(CLOCK_REALTIME, &until);
+        until.tv_nsec += LOOK_US * 1000;
+        until.tv_sec += until.tv_nsec / 1000000000;
+        until.tv_nsec %= 1000000000;
+        pthread_cond_timedwait(&l->more, &l->lock, &until);
+    }
+    const int taken = l->n != 0;
+    if (taken) {
+        *out = l->job[l->first];
+        l->first = (l->first + 1) % MAX_LINE;
+        __atomic_store_n(&l->n, l->n - 1, __ATOMIC_RELAXED);
+    }
+    pthread_mutex_unlock(&l->lock);
+    return taken;
+}
+
 static void *serve_grid(void *arg)
 {
     device *d = arg;
+    prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: the pauses between looks at a kernel are meant */
     gx_worker_thread_begin();
-    for (;;) {
+    while (line_length(&d->for_grid) || !__atomic_load_n(&d->w->stop, __ATOMIC_ACQUIRE)) {
         large_job l;
-        pthread_mutex_lock(&d->lock);
-        while (!d->n && !__atomic_load_n(&d->w->stop, __ATOMIC_ACQUIRE)) {
-            struct timespec until;
-            clock_gettime(CLOCK_REALTIME, &until);
-            until.tv_nsec += LOOK_US * 1000;
-            until.tv_sec += until.tv_nsec / 1000000000;
-            until.tv_nsec %= 1000000000;
-            pthread_cond_timedwait(&d->more, &d->lock, &until);
-        }
-        if (!d->n) {
-            pthread_mutex_unlock(&d->lock);
-            break;
-        }
-        l = d->queue[d->first];
-        d->first = (d->first + 1) % MAX_LARGE;
-        d->n--;
-        pthread_mutex_unlock(&d->lock);
+        if (!line_take(&d->for_grid, 0, &l) && !line_take(&d->for_blocks, 0, &l) && !line_take(&d->for_grid, 1, &l))
+            continue;
         is_busy(&d->busy_us, gx_now_us());
         if (is_wanted(d->w, &l.job))
             serve_large(d, &l);
@@ -327,37 +373,25 @@ static void *serve_grid(void *arg)
     return NULL;
 }
 
-/* To the device that has the document, or to the one that has least to do; of those that had memory for a grid */
+/* To the device that has the document, or to the one that has least to do, of those that had memory for a grid; to blocks when the grid's line is long */
 static void pass_on(gx_worker *w, const gx_queue_job *job, gx_worker_program *program)
 {
     gpu_state *state = w->state;
-    const u64 name = job->request.resident;
-    device *d = NULL;
-    int passed = 0;
+    const u64 name = job->request.resident, size = job->request.doc.size;
+    device *d = NULL, *wide = NULL;
     for (int i = 0; i < state->n_devices; i++) {
         device *other = &state->dev[i];
-        if (other->started && (!d || (name ? (int)(name >> 1 & 15) == other->index
-                                           : __atomic_load_n(&other->n, __ATOMIC_RELAXED) < __atomic_load_n(&d->n, __ATOMIC_RELAXED))))
+        if (other->started && (!d || (name ? (int)(name >> 1 & 15) == other->index : line_length(&other->for_grid) < line_length(&d->for_grid))))
             d = other;
+        if (other->n_wide && (!wide || line_length(&other->for_blocks) < line_length(&wide->for_blocks)))
+            wide = other;
     }
-    if (!d) {
+    const int for_blocks = wide && size && size <= WIDE_BYTES && !(program->block->flags & GX_P_HOST) && (!d || line_length(&d->for_grid) >= GRID_LINE);
+    if (!(for_blocks && line_put(&wide->for_blocks, MAX_LINE, job, program)) && !(d && line_put(&d->for_grid, MAX_GRID_LINE, job, program)))
         refuse(w, job, program, GX_EARENA);
-        return;
-    }
-    pthread_mutex_lock(&d->lock);
-    if (d->n < MAX_LARGE) {
-        large_job *l = &d->queue[(d->first + d->n++) % MAX_LARGE];
-        l->job = *job;
-        l->program = program;
-        passed = 1;
-        pthread_cond_signal(&d->more);
-    }
-    pthread_mutex_unlock(&d->lock);
-    if (!passed)
-        refuse(d->w, job, program, GX_EARENA);
 }
 
-/* ---- small documents ---- */
+/* ---- batches: small documents, and such large ones as would wait too long for the grid ---- */
 
 /* How many requests share a warp when so many are in flight on a device. Measured on an H200 (docs/bench): a block of a warp each is fastest up to
  * about 600, since it alone uses several lanes a request; from then on the control flow, which lanes share, is what counts. */
@@ -423,6 +457,21 @@ static void run_batch(gpu_thread *t, u32 n)
     is_busy(&t->busy_us, 0);
 }
 
+/* The next request, as job k. A wide thread gets its program with it. 0: there is none; wait: nor came one in LOOK_US. */
+static int take(gpu_thread *t, u32 k, int wait)
+{
+    gx_worker *w = t->dev->w;
+    large_job l;
+    t->program[k] = NULL;
+    if (!t->wide)
+        return wait ? gx_queue_take_wait(w->queue, &t->hint, &t->job[k], LOOK_US, 20) : gx_queue_take(w->queue, &t->hint, &t->job[k]);
+    if (!line_take(&t->dev->for_blocks, wait, &l))
+        return 0;
+    t->job[k] = l.job;
+    t->program[k] = l.program;
+    return 1;
+}
+
 /* Makes a run of job k. 0: answered already, or passed on. -1: the staging memory is full. */
 static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
 {
@@ -430,21 +479,28 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     gx_queue_job *job = &t->job[k];
     const u64 size = job->request.doc.size, copied = ((gpu_state *)d->w->state)->shared ? 0 : (size + 15) & ~15ull;
     const u64 wanted = copied + (job->request.params.size ? 2 * job->request.params.size + 64 : 0);
+    const int large = !t->wide && (!size || size > DOC_BYTES);
     gx_error err;
     gx_status status;
-    if (size && size <= DOC_BYTES && wanted > STAGE_BYTES - t->staged)
+    if (!large && wanted > STAGE_BYTES - t->staged)
         return -1;
+    gx_worker_program *p = t->program[k];
     t->program[k] = NULL;
-    if (!is_wanted(d->w, job))
-        return 0;
-    status = gx_worker_program_next(d->w, job, &t->last, &err);
-    if (status != GX_OK) {
-        gx_queue_finish(d->w->queue, job, status, &err, NULL, 0);
+    if (!is_wanted(d->w, job)) {
+        if (p)
+            gx_worker_program_done(p);
         return 0;
     }
-    gx_worker_program *const p = t->last;
-    gx_worker_program_hold(p);
-    if (!size || size > DOC_BYTES) {
+    if (!p) {
+        status = gx_worker_program_next(d->w, job, &t->last, &err);
+        if (status != GX_OK) {
+            gx_queue_finish(d->w->queue, job, status, &err, NULL, 0);
+            return 0;
+        }
+        p = t->last;
+        gx_worker_program_hold(p);
+    }
+    if (large) {
         pass_on(d->w, job, p);
         return 0;
     }
@@ -472,8 +528,13 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     return 1;
 }
 
-/* On the device for one more like the last of so many: what would have to wait for this batch to end is left to the other threads. */
-static int has_room(const gpu_thread *t, u32 runs) { return !runs || t->placed + gx_gpu_job_bytes(&t->run[runs - 1]) <= t->arenas; }
+/* On the device for one more like the last of so many, and for its result, should that be half as long as its document: what would have to wait
+ * for this batch to end is left to the other threads. */
+static int has_room(const gpu_thread *t, u32 runs)
+{
+    const gx_gpu_job *last = &t->run[runs - 1];
+    return !runs || (t->placed + gx_gpu_job_bytes(last) <= t->arenas && (t->pulled + last->doc_size) / 2 <= OUT_BYTES);
+}
 
 /* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. Of a batch of many all is
  * taken for its requests' own: who asks for the time at each answer pays for that. */
@@ -495,9 +556,9 @@ static void *serve(void *arg)
     prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: the pauses between looks at a batch are meant */
     int waits = 0;                      /* job[0] is one that did not fit the last batch */
     gx_worker_thread_begin();
-    while (waits || !__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE)) {
+    while (waits || (t->wide && line_length(&t->dev->for_blocks)) || !__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE)) {
         u32 runs = 0, k = 0;
-        if (!waits && !gx_queue_take_wait(w->queue, &t->hint, &t->job[0], LOOK_US, 20))
+        if (!waits && !take(t, 0, 1))
             continue;
         waits = 0;
         t->staged = t->pulled = t->placed = 0;
@@ -510,14 +571,16 @@ static void *serve(void *arg)
                 break;
             }
             runs += (u32)made;
-        } while (++k < BATCH && has_room(t, runs) && gx_queue_take(w->queue, &t->hint, &t->job[k]));
+        } while (++k < BATCH && has_room(t, runs) && take(t, k, 0));
         t->runs = runs;
         t->own_us = runs && runs <= FEW_RUNS ? gx_thread_cpu_us() - began_us : 0;         /* so far */
         run_batch(t, runs);
         if (runs)
             count_cpu(t, &cpu_us);
-        if (waits)
+        if (waits) {
             t->job[0] = t->job[k];
+            t->program[0] = t->program[k];
+        }
     }
     __atomic_store_n(&t->ended, 1, __ATOMIC_RELEASE);
     return NULL;
@@ -578,8 +641,13 @@ static int open_device(gpu_state *state, gx_worker *w, int index, int threads, c
         state->thread[state->n_threads++] = t;
         t = i + 1 < threads ? open_thread(d, arenas, why, size) : NULL;
     }
-    pthread_mutex_init(&d->lock, NULL);
-    pthread_cond_init(&d->more, NULL);
+    u64 wide = gx_gpu_free_bytes(state->thread[state->n_threads - 1]->gpu) / 16;
+    for (; wide > 64u << 20 && d->n_wide < WIDE_THREADS && (t = open_thread(d, wide < WIDE_ARENAS_BYTES ? wide : WIDE_ARENAS_BYTES, why, size)); d->n_wide++) {
+        t->wide = 1;
+        state->thread[state->n_threads++] = t;
+    }
+    line_init(&d->for_grid);
+    line_init(&d->for_blocks);
     open_grid(d);
     state->n_devices++;
     return 1;

@@ -201,6 +201,8 @@ cudaError_t cudaEventCreate(cudaEvent_t *e) { ASK("EventCreate"); return take((v
 cudaError_t cudaEventDestroy(cudaEvent_t e) { ASK("EventDestroy"); return give_back(e, PINNED); }
 cudaError_t cudaEventRecord(cudaEvent_t, cudaStream_t) { ASK("EventRecord"); return cudaSuccess; }
 
+cudaError_t cudaEventQuery(cudaEvent_t) { ASK("EventQuery"); return cudaSuccess; }
+
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t, cudaEvent_t)
 {
     ASK("EventElapsedTime");
