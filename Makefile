@@ -81,7 +81,7 @@ $B/fake/host.o: kernels/gpu.cu $B/flags
 	$(FAKE)
 $B/fake/%.o: worker/%.c $B/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DOUT_BYTES=100000u -DGRID_LINE=4u $(CFLAGS) -c -o $@ $<
+	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DOUT_BYTES=100000u $(CFLAGS) -c -o $@ $<
 $B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/each-call: $B/fake/each-call.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/gpuxml-worker $B/fake/each-call:

@@ -7,8 +7,9 @@
  * the more share a warp (lanes_for).
  *
  * A document too large for that goes to the device's large thread: the grid team evaluates one after the other on a stream of its own, so
- * that nobody small waits behind. When many stand there, wide threads with larger arenas give them a block each: slower for each, sooner for all. Such documents stay in device memory, the least recently used going when the budget is spent, under a
- * random number that only their sender knows; who sends the number instead of the bytes moves only the result.
+ * that nobody small waits behind. Such documents stay in device memory, the least recently used going when the budget is spent, under a random
+ * number that only their sender knows; who sends the number instead of the bytes moves only the result. When some stand in the grid's line, wide
+ * threads, with larger arenas, give the next ones a block each: slower for one, sooner for all.
  *
  * Whatever a GPU team cannot do or end well (host steps, an arena that stays too small, an error, whose sentence the host words) is
  * answered GX_EHOST or GX_EARENA: the httpd thread evaluates it itself. So is what there is no memory for. A CUDA error ends this process:
@@ -48,9 +49,7 @@
 #define SHARE_BYTES (32u << 10)         /* of a thread's CPU time a request costs as much as so many bytes of documents do */
 #define MAX_LINE 512u                   /* large requests that may wait for blocks */
 #define MAX_GRID_LINE 64u               /* for the grid */
-#ifndef GRID_LINE                       /* t/63-gpu-host.t has less */
-#define GRID_LINE 16u                   /* a block takes 10 to 20 times as long as the grid, which takes one after the other */
-#endif
+#define GRID_LINE 4u                    /* a block takes 1 to 20 times as long as the grid, which takes one after the other */
 #define MAX_RESIDENT 256
 
 /* A document in device memory. Only the large thread touches these. */
