@@ -132,29 +132,44 @@ int gx_futex_wait(u32 *at, u32 expected, u64 until_us)
 
 void gx_futex_wake(u32 *at, int n) { syscall(SYS_futex, at, FUTEX_WAKE, n, NULL, NULL, 0); }
 
-/* Field 22 of /proc/pid/stat; 0 = cannot be read, 1 = a zombie. The command (field 2) may contain anything but ends at the last ')'. */
-static u64 process_start(u32 pid)
+/* /proc/pid/stat from the blank before field 3, the state, on; NULL = cannot be read. The command (field 2) may contain anything but ends
+ * at the last ')'. */
+static const char *process_state(u32 pid, char buf[1024])
 {
-    char path[32], buf[1024];
+    char path[32];
     snprintf(path, sizeof path, "/proc/%u/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, buf, sizeof buf - 1);
+        return NULL;
+    ssize_t n = read(fd, buf, 1023);
     close(fd);
     if (n <= 0)
-        return 0;
+        return NULL;
     buf[n] = 0;
-    char *p = strrchr(buf, ')');
-    if (!p || p[1] != ' ')
+    const char *p = strrchr(buf, ')');
+    return p && p[1] == ' ' ? p + 1 : NULL;
+}
+
+/* Field 22; 0 = cannot be read, 1 = a zombie. */
+static u64 process_start(u32 pid)
+{
+    char buf[1024];
+    const char *p = process_state(pid, buf);
+    if (!p)
         return 0;
-    if (p[2] == 'Z' || p[2] == 'X')
+    if (p[1] == 'Z' || p[1] == 'X')
         return 1;
-    p++;
     for (int field = 2; field < 21; field++)       /* p: the blank before field + 1 */
         if (!(p = strchr(p + 1, ' ')))
             return 0;
     return strtoull(p + 1, NULL, 10) + 2;           /* + 2: never one of the two special values */
+}
+
+int gx_process_stopped(u32 pid)
+{
+    char buf[1024];
+    const char *p = process_state(pid, buf);
+    return p && p[1] == 'T';
 }
 
 int gx_process_alive(u32 pid, u64 start)

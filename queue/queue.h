@@ -154,6 +154,8 @@ typedef struct gx_queue_stats {
 void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out);
 /* A worker is attached and its heart beats. */
 int gx_queue_alive(gx_queue *q);
+/* What the worker runs on, or the last one did, fit for logs and pages; "": none was ever ready. */
+void gx_queue_engine(gx_queue *q, char text[64]);
 
 /* ---- httpd's children: safe in any number of threads and processes ---- */
 
@@ -219,6 +221,9 @@ u32 gx_queue_reap(gx_queue *q, u32 pid);
 void gx_queue_worker_died(gx_queue *q);
 /* Waits until a worker is attached and beats; GX_ETIME. */
 gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us);
+
+/* Is this process, which is there, stopped (SIGSTOP)? */
+int gx_process_stopped(u32 pid);
 
 typedef struct gx_worker_options {
     int threads;                /* CPU dispatcher: 0 = one per core */
