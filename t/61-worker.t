@@ -107,13 +107,15 @@ ok(code == 0, "a process writes at random into the shared memory: worker and cli
 
 # what it may hold, and its end
 p = subprocess.Popen([BENCH, "--requests", "100000", "--pause", "1000", sheet, *docs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                     start_new_session=True)
+                     start_new_session=True, env=dict(os.environ, CUDA_VISIBLE_DEVICES="1", SECRET="x"))
 try:
     pid = (wait_for(lambda: workers_of(p.pid), 5) or [0])[0]
     time.sleep(0.3)
     try:
         fds = sorted(int(f) for f in os.listdir("/proc/%d/fd" % pid))
         ok(fds == [0, 1, 2, 3, 4], "it holds five descriptors", fds)
+        env = open("/proc/%d/environ" % pid).read()
+        ok("CUDA_VISIBLE_DEVICES=1" in env and "SECRET" not in env, "of the environment it gets what says which GPUs are for it", env)
     except OSError as e:
         ok(True, "it holds five descriptors # SKIP " + str(e))
     status = open("/proc/%d/status" % pid).read() if pid else ""
