@@ -290,12 +290,11 @@ static apr_status_t costs_unmap(void *data)
 /* Without this memory everything goes to the worker. */
 static void costs_start(apr_pool_t *pconf)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     void *at = mmap(NULL, sizeof(gxm_cost), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED)
         return;
     gxm_costs = at;
-    gxm_costs->cores = cores > 0 ? (u32)cores : 1;
+    gxm_costs->cores = gx_cores();
     gxm_costs->is_gpu = !any_engine || is_gpu();
     apr_pool_cleanup_register(pconf, at, costs_unmap, apr_pool_cleanup_null);
 }

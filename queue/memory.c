@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 
 #define LARGE_UNITS 64u         /* runs of more are "large" */
 #define MAX_BYTES (1ull << 40)
+#define MAX_CORES 8192         /* of a machine */
 #define ALIGN(n, to) (((n) + (to) - 1) / (to) * (to))
 
 /* ---- runs ---- */
@@ -112,6 +114,15 @@ void gx_run_free(gx_queue *q, gx_q_run run, u64 owner)
 }
 
 /* ---- clocks, futexes, processes ---- */
+
+u32 gx_cores(void)
+{
+    const size_t size = CPU_ALLOC_SIZE(MAX_CORES);
+    cpu_set_t *set = CPU_ALLOC(MAX_CORES);
+    int n = set && sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
+    CPU_FREE(set);
+    return n > 0 ? (u32)n : 1;
+}
 
 double gx_thread_cpu_us(void)
 {
@@ -243,7 +254,7 @@ static gx_queue *new_view(void)
     gx_queue *q = (gx_queue *)calloc(1, sizeof *q);
     if (q) {
         q->fd = q->lifeline[0] = q->lifeline[1] = -1;
-        q->many_cores = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+        q->many_cores = gx_cores() > 1;
     }
     return q;
 }
