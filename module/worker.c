@@ -7,12 +7,17 @@
  *
  * When the worker dies, httpd's own wait loop calls us: waiters are woken, a new worker takes their requests over. One that
  * dies more than n times in s seconds (GPUXMLWorkerRestart) is left alone for a while. One whose heart does not beat is killed
- * when httpd looks after its children (every ten seconds), and so becomes one that died. Meanwhile, and whenever the queue is
- * full, threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.
+ * when httpd looks after its children (every ten seconds), and so becomes one that died; one of an earlier configuration, whose
+ * heart this one cannot hear, when it is found stopped twice. Meanwhile, while a worker starts, and whenever the queue is full,
+ * threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.
+ *
+ * A worker that lost its GPU is followed by one that has CPUs only, and the other way round. So whether requests go there is
+ * asked for each of them, of what the worker says that it runs on.
  */
 #include <dlfcn.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 #include "worker.h"
 #include <ap_mpm.h>
@@ -21,7 +26,8 @@
 #ifndef GPUXML_LIBEXEC
 #define GPUXML_LIBEXEC "/usr/local/lib/gpuxml"
 #endif
-#define START_US 5000000u           /* a CUDA context takes a second or two */
+#define START_US 5000000u           /* httpd's start waits so long for it: a CUDA context takes a second or two, many GPUs longer */
+#define START_STEP_US 100000u
 #define ACQUIRE_US 2000u            /* how long a request waits for a slot before its own thread does it */
 #define MAX_SLOTS 512
 #define MAX_PROCS 64                /* workers that old children may still have */
@@ -29,27 +35,50 @@
 #define HUNG_START_US 30000000u     /* as long before its first beat: a driver may load for all of a host's GPUs */
 
 static gx_queue *queue;             /* of this generation */
-static int in_use;                  /* children send requests there */
-static int is_gpu;
-static const char *verdict = "cpu";
+static int in_use;                  /* children send requests there: to a GPU's worker .. */
+static int any_engine;              /* .. or to any */
+static const char *verdict = "cpu"; /* without in_use */
+static int n_slots;
 static server_rec *main_server;
 static apr_pool_t *conf_pool;
 static const char *worker_path;
 static int worker_pid;
 static apr_proc_t *worker_proc;     /* one of procs */
 static apr_proc_t *procs;           /* MAX_PROCS; kept over restarts. pid 0: free */
-static u64 spawned_us;              /* CLOCK_MONOTONIC */
-static apr_time_t deaths[64];       /* a ring: when the last ones happened */
+/* times by CLOCK_MONOTONIC: a wall clock that is set back must not keep a worker from starting */
+static u64 spawned_us;
+static u64 deaths_us[64];           /* a ring: when the last ones happened */
 static unsigned n_deaths;
-static apr_time_t retry_at;         /* 0: not waiting */
+static u64 retry_us;                /* 0: not waiting */
+static char was_stopped[MAX_PROCS]; /* of procs, when it was last looked at */
 
 gxm_cost *gxm_costs;
 u32 gxm_cost_place;
 
 int gxm_worker_alive(void) { return gx_queue_alive(queue); }
-int gxm_worker_wanted(void) { return in_use; }
-const char *gxm_worker_kind(void) { return is_gpu ? "gpu" : "worker"; }
-const char *gxm_worker_verdict(void) { return verdict; }
+
+static int is_gpu(void)
+{
+    char engine[64];
+    gx_queue_engine(queue, engine);
+    return strncmp(engine, "gpu", 3) == 0;
+}
+
+int gxm_worker_wanted(void) { return in_use && (any_engine || is_gpu()); }
+const char *gxm_worker_kind(void) { return is_gpu() ? "gpu" : "worker"; }
+
+/* Without its pid: it is the status page's WorkerPid. */
+const char *gxm_worker_verdict(void)
+{
+    static __thread char text[160];
+    char engine[64];
+    if (!in_use)
+        return verdict;
+    gx_queue_engine(queue, engine);
+    apr_snprintf(text, sizeof text, "%s (%d slots, %" APR_UINT64_T_FMT " MiB)", *engine ? engine : "cpu, the worker is starting", n_slots,
+                 (apr_uint64_t)(gx_queue_size(queue) >> 20));
+    return text;
+}
 
 int gxm_worker_stats(gx_queue_stats *out)
 {
@@ -75,7 +104,7 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     gx_queue_result result;
     gx_status status;
 
-    if (gx_queue_acquire(queue, ACQUIRE_US, &job->slot) != GX_OK) {
+    if (!gx_queue_alive(queue) || gx_queue_acquire(queue, ACQUIRE_US, &job->slot) != GX_OK) {
         job->slot = NULL;
         return GX_EHOST;
     }
@@ -149,12 +178,12 @@ static void respawn(void)
 {
     gx_error err;
     char text[1200];
-    retry_at = 0;
+    retry_us = 0;
     if (spawn(&err))
         ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker_pid);
     else {
         ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0002: worker cannot be started: %s", gx_error_format(&err, text, sizeof text));
-        retry_at = apr_time_now() + apr_time_from_sec(gxm_conf.backoff_s);
+        retry_us = gxm_now_us() + (u64)gxm_conf.backoff_s * 1000000;
     }
 }
 
@@ -163,6 +192,7 @@ static void worker_maintain(int reason, void *data, int status)
 {
     apr_proc_t *proc = data;
     int state;
+    u64 now;
     switch (reason) {
     case APR_OC_REASON_DEATH:
     case APR_OC_REASON_LOST:
@@ -177,10 +207,11 @@ static void worker_maintain(int reason, void *data, int status)
             return;
         GXM_COUNT(worker_deaths, 1);
         ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
-        deaths[n_deaths++ % 64] = apr_time_now();
+        now = gxm_now_us();
+        deaths_us[n_deaths++ % 64] = now;
         if (n_deaths >= (unsigned)gxm_conf.restart_n
-            && apr_time_now() - deaths[(n_deaths - gxm_conf.restart_n) % 64] < apr_time_from_sec(gxm_conf.restart_s)) {
-            retry_at = apr_time_now() + apr_time_from_sec(gxm_conf.backoff_s);
+            && now - deaths_us[(n_deaths - gxm_conf.restart_n) % 64] < (u64)gxm_conf.restart_s * 1000000) {
+            retry_us = now + (u64)gxm_conf.backoff_s * 1000000;
             ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s",
                          gxm_conf.restart_n, gxm_conf.restart_s, gxm_conf.backoff_s);
             return;
@@ -208,11 +239,26 @@ static void kill_if_hung(void)
     kill(worker_pid, SIGKILL);
 }
 
+/* A stopped worker does not see that the last child of its configuration has gone. */
+static void kill_stopped(void)
+{
+    for (int i = 0; i < MAX_PROCS; i++) {
+        const int pid = procs[i].pid, stopped = pid && &procs[i] != worker_proc && gx_process_stopped((u32)pid);
+        if (stopped && was_stopped[i]) {
+            ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker of an earlier configuration, pid %d, is stopped; it is killed", pid);
+            kill(pid, SIGKILL);
+        }
+        was_stopped[i] = (char)stopped;
+    }
+}
+
 void gxm_worker_monitor(void)
 {
+    if (procs)
+        kill_stopped();
     if (queue && worker_pid)
         kill_if_hung();
-    if (queue && retry_at && apr_time_now() >= retry_at)
+    if (queue && retry_us && gxm_now_us() >= retry_us)
         respawn();
 }
 
@@ -244,13 +290,12 @@ static apr_status_t costs_unmap(void *data)
 /* Without this memory everything goes to the worker. */
 static void costs_start(apr_pool_t *pconf)
 {
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
     void *at = mmap(NULL, sizeof(gxm_cost), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (at == MAP_FAILED)
         return;
     gxm_costs = at;
-    gxm_costs->cores = cores > 0 ? (u32)cores : 1;
-    gxm_costs->is_gpu = is_gpu;
+    gxm_costs->cores = gx_cores();
+    gxm_costs->is_gpu = !any_engine || is_gpu();
     apr_pool_cleanup_register(pconf, at, costs_unmap, apr_pool_cleanup_null);
 }
 
@@ -271,6 +316,14 @@ static const char *find_worker(apr_pool_t *p)
     return GPUXML_LIBEXEC "/gpuxml-worker";
 }
 
+/* Whoever waits for children is to see its end, too. */
+static int has_ended(int pid)
+{
+    siginfo_t info;
+    info.si_pid = 0;
+    return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
+}
+
 /* The workers that the last configurations left with their children are watched by this one: httpd complains of a child whose end
  * nobody expected. Their process numbers are theirs until their end has been told here. */
 static void adopt_old_workers(void)
@@ -286,21 +339,24 @@ static void adopt_old_workers(void)
 
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
 {
-    gx_queue_stats stats;
     gx_error err;
     char text[1200];
-    int daemons = 1, threads = 1, slots = gxm_conf.queue_slots;
+    int daemons = 1, threads = 1;
+    u64 waited_us = 0;
     /* Define GPUXML_ANY_WORKER: auto also asks a worker that has CPUs only, to measure what that costs */
     int any = gxm_conf.engine == GXM_ENGINE_AUTO && ap_exists_config_define("GPUXML_ANY_WORKER");
 
     main_server = s;
     conf_pool = pconf;
     queue = NULL;
-    in_use = is_gpu = worker_pid = 0;
+    in_use = worker_pid = 0;
+    any_engine = any || gxm_conf.engine == GXM_ENGINE_WORKER;
+    n_slots = gxm_conf.queue_slots;
     gxm_costs = NULL;
     worker_proc = NULL;
-    retry_at = 0;
+    retry_us = 0;
     n_deaths = 0;
+    memset(was_stopped, 0, sizeof was_stopped);
     adopt_old_workers();
     verdict = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu (GPUXMLEngine cpu)" : gxm_conf.engine == GXM_ENGINE_OFF ? "off" : "cpu (no GPU)";
     if (gxm_conf.engine == GXM_ENGINE_CPU || gxm_conf.engine == GXM_ENGINE_OFF)
@@ -310,33 +366,33 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
             ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0008: GPUXMLEngine gpu, but there is no GPU: requests end with 503");
         return;
     }
-    if (!slots) {
+    if (!n_slots) {
         ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &daemons);
         ap_mpm_query(AP_MPMQ_MAX_THREADS, &threads);
-        slots = daemons * (threads > 0 ? threads : 1);
-        slots = slots < 8 ? 8 : slots > MAX_SLOTS ? MAX_SLOTS : slots;
+        n_slots = daemons * (threads > 0 ? threads : 1);
+        n_slots = n_slots < 8 ? 8 : n_slots > MAX_SLOTS ? MAX_SLOTS : n_slots;
     }
     memset(&err, 0, sizeof err);
     worker_path = find_worker(pconf);
-    if (gx_queue_create((u32)slots, gxm_conf.shared_bytes, &queue, &err) != GX_OK) {
+    if (gx_queue_create((u32)n_slots, gxm_conf.shared_bytes, &queue, &err) != GX_OK) {
         queue = NULL;
         goto failed;
     }
     apr_pool_cleanup_register(pconf, NULL, queue_cleanup, apr_pool_cleanup_null);
     if (!spawn(&err))
         goto failed;
-    if (gx_queue_wait_alive(queue, START_US) != GX_OK) {
-        gx_fail(&err, GX_ETIME, "", 0, 0, "%s did not become ready", worker_path);
-        goto failed;
-    }
-    gx_queue_stats_get(queue, &stats);
-    is_gpu = strncmp(stats.engine, "cpu", 3) != 0;
-    in_use = is_gpu || gxm_conf.engine == GXM_ENGINE_WORKER || any;
-    if (in_use && gxm_conf.engine == GXM_ENGINE_AUTO)
+    while (gx_queue_wait_alive(queue, START_STEP_US) != GX_OK && (waited_us += START_STEP_US) < START_US)
+        if (has_ended(worker_pid)) {
+            gx_fail(&err, GX_EIO, "", 0, 0, "%s ended at once", worker_path);
+            goto failed;
+        }
+    in_use = 1;
+    if (gxm_conf.engine == GXM_ENGINE_AUTO)
         costs_start(pconf);
-    /* without its pid: children read this, and other workers come after it (the status page's WorkerPid) */
-    verdict = apr_psprintf(pconf, "%s (%d slots, %" APR_UINT64_T_FMT " MiB)", stats.engine, slots, (apr_uint64_t)(gx_queue_size(queue) >> 20));
-    ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s, pid %d", verdict, worker_pid);
+    if (gx_queue_alive(queue))
+        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(), worker_pid);
+    else
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, "GX0011: worker, pid %d, is still starting: until it is ready the CPU does it", worker_pid);
     return;
 failed:
     if (worker_pid)                 /* nobody will ask it */

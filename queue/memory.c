@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,6 +26,7 @@
 
 #define LARGE_UNITS 64u         /* runs of more are "large" */
 #define MAX_BYTES (1ull << 40)
+#define MAX_CORES 8192         /* of a machine */
 #define ALIGN(n, to) (((n) + (to) - 1) / (to) * (to))
 
 /* ---- runs ---- */
@@ -113,6 +115,15 @@ void gx_run_free(gx_queue *q, gx_q_run run, u64 owner)
 
 /* ---- clocks, futexes, processes ---- */
 
+u32 gx_cores(void)
+{
+    const size_t size = CPU_ALLOC_SIZE(MAX_CORES);
+    cpu_set_t *set = CPU_ALLOC(MAX_CORES);
+    int n = set && sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
+    CPU_FREE(set);
+    return n > 0 ? (u32)n : 1;
+}
+
 double gx_thread_cpu_us(void)
 {
     struct timespec t;
@@ -132,29 +143,44 @@ int gx_futex_wait(u32 *at, u32 expected, u64 until_us)
 
 void gx_futex_wake(u32 *at, int n) { syscall(SYS_futex, at, FUTEX_WAKE, n, NULL, NULL, 0); }
 
-/* Field 22 of /proc/pid/stat; 0 = cannot be read, 1 = a zombie. The command (field 2) may contain anything but ends at the last ')'. */
-static u64 process_start(u32 pid)
+/* /proc/pid/stat from the blank before field 3, the state, on; NULL = cannot be read. The command (field 2) may contain anything but ends
+ * at the last ')'. */
+static const char *process_state(u32 pid, char buf[1024])
 {
-    char path[32], buf[1024];
+    char path[32];
     snprintf(path, sizeof path, "/proc/%u/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return 0;
-    ssize_t n = read(fd, buf, sizeof buf - 1);
+        return NULL;
+    ssize_t n = read(fd, buf, 1023);
     close(fd);
     if (n <= 0)
-        return 0;
+        return NULL;
     buf[n] = 0;
-    char *p = strrchr(buf, ')');
-    if (!p || p[1] != ' ')
+    const char *p = strrchr(buf, ')');
+    return p && p[1] == ' ' ? p + 1 : NULL;
+}
+
+/* Field 22; 0 = cannot be read, 1 = a zombie. */
+static u64 process_start(u32 pid)
+{
+    char buf[1024];
+    const char *p = process_state(pid, buf);
+    if (!p)
         return 0;
-    if (p[2] == 'Z' || p[2] == 'X')
+    if (p[1] == 'Z' || p[1] == 'X')
         return 1;
-    p++;
     for (int field = 2; field < 21; field++)       /* p: the blank before field + 1 */
         if (!(p = strchr(p + 1, ' ')))
             return 0;
     return strtoull(p + 1, NULL, 10) + 2;           /* + 2: never one of the two special values */
+}
+
+int gx_process_stopped(u32 pid)
+{
+    char buf[1024];
+    const char *p = process_state(pid, buf);
+    return p && p[1] == 'T';
 }
 
 int gx_process_alive(u32 pid, u64 start)
@@ -228,7 +254,7 @@ static gx_queue *new_view(void)
     gx_queue *q = (gx_queue *)calloc(1, sizeof *q);
     if (q) {
         q->fd = q->lifeline[0] = q->lifeline[1] = -1;
-        q->many_cores = sysconf(_SC_NPROCESSORS_ONLN) > 1;
+        q->many_cores = gx_cores() > 1;
     }
     return q;
 }

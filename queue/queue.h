@@ -154,6 +154,8 @@ typedef struct gx_queue_stats {
 void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out);
 /* A worker is attached and its heart beats. */
 int gx_queue_alive(gx_queue *q);
+/* What the worker runs on, or the last one did, fit for logs and pages; "": none was ever ready. */
+void gx_queue_engine(gx_queue *q, char text[64]);
 
 /* ---- httpd's children: safe in any number of threads and processes ---- */
 
@@ -220,6 +222,9 @@ void gx_queue_worker_died(gx_queue *q);
 /* Waits until a worker is attached and beats; GX_ETIME. */
 gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us);
 
+/* Is this process, which is there, stopped (SIGSTOP)? */
+int gx_process_stopped(u32 pid);
+
 typedef struct gx_worker_options {
     int threads;                /* CPU dispatcher: 0 = one per core */
     u64 arena_bytes;            /* cap of one evaluation, 0 = default */
@@ -273,6 +278,7 @@ void gx_queue_blame(gx_queue *q, const gx_queue_job *job);
  * GX_EBAD if it does not check out. */
 gx_status gx_queue_params_decode(char *bytes, u64 size, struct gx_param **out, int *n);
 
+u32 gx_cores(void);             /* that this process may use (taskset, cpuset, a container's), at least 1 */
 double gx_thread_cpu_us(void);  /* time that this thread spent on a core: others may have had it meanwhile */
 
 #endif

@@ -25,6 +25,10 @@
 
 #define WORKER_FILES 1024           /* a GPU driver opens dozens for each GPU */
 
+/* Of httpd's environment the worker gets which GPUs are for it, nothing else */
+static const char *const passed[] = { "CUDA_VISIBLE_DEVICES=", "CUDA_DEVICE_ORDER=", "CUDA_MPS_PIPE_DIRECTORY=" };
+#define N_PASSED (sizeof passed / sizeof *passed)
+
 /* Moves fd to at least 10, out of the way of 0..4. */
 static int move_up(int fd) { return fcntl(fd, F_DUPFD, 10); }
 
@@ -87,7 +91,13 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
     if (!options)
         options = &defaults;
     char threads[16], arena[24], *argv[8];
-    char *envp[] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1", NULL };
+    char *envp[4 + N_PASSED] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1" };
+    for (size_t i = 0, n = 3; i < N_PASSED; i++)
+        for (char **e = environ; *e; e++)
+            if (strncmp(*e, passed[i], strlen(passed[i])) == 0) {
+                envp[n++] = *e;
+                break;
+            }
     snprintf(threads, sizeof threads, "%d", options->threads);
     snprintf(arena, sizeof arena, "%llu", (unsigned long long)options->arena_bytes);
     argv[0] = (char *)path;

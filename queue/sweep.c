@@ -230,6 +230,15 @@ void gx_queue_sweep(gx_queue *q)
         gx_queue_ring(q);
 }
 
+void gx_queue_engine(gx_queue *q, char text[64])
+{
+    memcpy(text, q->header->engine, 64);
+    text[63] = 0;
+    for (char *c = text; *c; c++)
+        if (*c < ' ' || *c > '~' || *c == '<' || *c == '&' || *c == '"')
+            *c = '?';
+}
+
 void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out)
 {
     gx_q_header *h = q->header;
@@ -250,11 +259,7 @@ void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out)
     out->epoch = gx_load(&h->epoch);
     out->alive = gx_queue_alive(q);
     out->heartbeat_age_us = now > beat ? now - beat : 0;
-    memcpy(out->engine, h->engine, sizeof out->engine);
-    out->engine[sizeof out->engine - 1] = 0;
-    for (char *c = out->engine; *c; c++)        /* goes to logs and pages as it is */
-        if (*c < ' ' || *c > '~' || *c == '<' || *c == '&' || *c == '"')
-            *c = '?';
+    gx_queue_engine(q, out->engine);
     out->submitted = gx_load(&h->n_submitted);
     out->done = gx_load(&h->n_done);
     out->failed = gx_load(&h->n_failed);

@@ -94,6 +94,11 @@ ok(p.returncode == 71 and "shared memory" in p.stderr, "without the shared memor
 code, text = bench("--requests", "400")
 ok(code == 0 and number(text, "worker ") >= 1590, "1600 requests of 4 threads in 2 processes: all answered by the worker, all right", text)
 print("#", "\n# ".join(text.splitlines()))
+here = os.sched_getaffinity(0)
+os.sched_setaffinity(0, [min(here)])
+code, text = bench("--requests", "20")
+os.sched_setaffinity(0, here)
+ok(code == 0 and "engine cpu, 1 thread;" in text, "on one core of this machine it has one thread", text)
 code, text = bench("--requests", "200", "--reparse", "--slots", "2")
 ok(code == 0, "parsed into shared memory; two slots for four threads", text)
 code, text = bench("--requests", "200", "--memory", "1")
@@ -107,13 +112,15 @@ ok(code == 0, "a process writes at random into the shared memory: worker and cli
 
 # what it may hold, and its end
 p = subprocess.Popen([BENCH, "--requests", "100000", "--pause", "1000", sheet, *docs], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-                     start_new_session=True)
+                     start_new_session=True, env=dict(os.environ, CUDA_VISIBLE_DEVICES="1", SECRET="x"))
 try:
     pid = (wait_for(lambda: workers_of(p.pid), 5) or [0])[0]
     time.sleep(0.3)
     try:
         fds = sorted(int(f) for f in os.listdir("/proc/%d/fd" % pid))
         ok(fds == [0, 1, 2, 3, 4], "it holds five descriptors", fds)
+        env = open("/proc/%d/environ" % pid).read()
+        ok("CUDA_VISIBLE_DEVICES=1" in env and "SECRET" not in env, "of the environment it gets what says which GPUs are for it", env)
     except OSError as e:
         ok(True, "it holds five descriptors # SKIP " + str(e))
     status = open("/proc/%d/status" % pid).read() if pid else ""

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """A worker that hangs: requests are answered meanwhile, httpd kills it and starts another one, and says so once. One that a graceful
-restart replaces ends without a word."""
+restart replaces ends without a word, even when it is stopped. One that starts slowly is used as soon as it is ready; one that comes back without
+its GPU is called what it is."""
 import os
+import shutil
 import signal
 import sys
 import threading
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
+import harness
 from harness import *
 
 need()
@@ -90,6 +93,90 @@ with web:
             break
         time.sleep(0.1)
     ok(by_worker() and len(web.new_log("GX0006")) == 1, "the last one that is killed is started again")
+
+    old = status(web)["WorkerPid"]
+    os.kill(old, signal.SIGSTOP)
+    web.graceful()
+    for _ in range(350):
+        if not os.path.exists("/proc/%d" % old):
+            break
+        time.sleep(0.1)
+    ok(not os.path.exists("/proc/%d" % old), "one that is stopped when it is replaced does not stay")
+    ok(by_worker() and [line for line in web.new_log("GX00") if "GX0010" in line and str(old) in line], "... which is said")
+
+# ---- another worker program beside the module ----
+
+beside = os.path.join(ROOT, "build", "httpd", "beside")
+
+
+def worker_program(text=None, program=None):
+    shutil.rmtree(beside, ignore_errors=True)
+    os.makedirs(beside)
+    shutil.copy(MODULE, beside)
+    harness.MODULE = os.path.join(beside, os.path.basename(MODULE))
+    path = os.path.join(beside, "gpuxml-worker")
+    if program:
+        shutil.copy(program, path)
+    else:
+        with open(path, "w") as f:
+            f.write(text)
+        os.chmod(path, 0o755)
+
+
+def another(name):
+    web = Httpd(name, """
+GPUXMLEngine worker
+Header always set X-Engine "%{GPUXML_ENGINE}e"
+GPUXMLStylesheet conf/xsl/a.xsl
+<Location /status>
+    SetHandler gpuxml-status
+</Location>
+""")
+    web.put("htdocs/a.xml", "<a>b</a>")
+    web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/></p></xsl:template>'))
+    return web
+
+
+def wait_for_engine(web, engine, seconds):
+    end = time.time() + seconds
+    seen = None
+    while time.time() < end and seen != engine:
+        answer = web.get("/a.xml")
+        if answer.status != 200:
+            return answer.status
+        seen = answer["X-Engine"]
+        time.sleep(0.05)
+    return seen
+
+
+worker_program("#!/bin/sh\nsleep 7\nexec %s \"$@\"\n" % os.path.join(os.path.dirname(MODULE), "gpuxml-worker"))
+with another("slow") as web:
+    is_(web.get("/a.xml")["X-Engine"], "cpu", "a worker that needs 7 seconds to start: requests are answered meanwhile")
+    like(status(web)["Engine"], "^cpu, the worker is starting", "... the status page says why")
+    is_(len(web.new_log("GX0011")), 1, "... and the log")
+    is_(wait_for_engine(web, "worker", 10), "worker", "then it has them")
+    like(status(web)["Engine"], "^cpu, [0-9]+ thread", "... and the status page says what it is")
+
+worker_program("#!/bin/sh\nexit 5\n")
+started = time.time()
+with another("broken") as web:
+    ok(time.time() - started < 4, "a worker that ends at once: httpd does not wait for it") or diag(time.time() - started)
+    is_(web.get("/a.xml")["X-Engine"], "cpu", "... and answers")
+    is_(len(web.new_log("GX0002.*ended at once")), 1, "... and says so")
+
+fake = os.path.join(ROOT, "build", "fake", "gpuxml-worker")
+if os.path.exists(fake):
+    worker_program(program=fake)
+    with another("gone") as web:
+        is_(wait_for_engine(web, "gpu", 5), "gpu", "a GPU answers")
+        with open(os.path.join(beside, "gpuxml-worker.faults"), "w") as f:
+            f.write("GetDeviceCount 1 100 46\n")
+        os.kill(status(web)["WorkerPid"], signal.SIGKILL)
+        is_(wait_for_engine(web, "worker", 10), "worker", "it is gone: what answers is not called GPU any more")
+        like(status(web)["Engine"], "^cpu, [0-9]+ thread", "... nor by the status page")
+else:
+    ok(True, "a GPU that is gone # SKIP %s is not built" % fake)
+harness.MODULE = MODULE
 
 # ---- what nobody waits for any more ----
 

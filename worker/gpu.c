@@ -672,9 +672,7 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
     if (!state)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory");
     w->state = state;
-    long cores = sysconf(_SC_NPROCESSORS_ONLN);
-    long share = cores * 3 / 4 / (last - first);
-    int threads = share < 2 ? 2 : share > MAX_THREADS ? MAX_THREADS : (int)share;
+    const int share = (int)gx_cores() * 3 / 4 / (last - first), threads = share < 2 ? 2 : share > MAX_THREADS ? MAX_THREADS : share;
     for (int k = first; k < last; k++)
         if (!open_device(state, w, k, threads, why, sizeof why))
             fprintf(stderr, "gpuxml-worker: device %d is left out: %s\n", k, why);

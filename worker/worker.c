@@ -153,10 +153,8 @@ static int parse(int argc, char **argv, gx_worker *w)
         if (*end)
             return 0;
     }
-    if (w->threads == 0) {
-        long n = sysconf(_SC_NPROCESSORS_ONLN);
-        w->threads = n < 1 ? 1 : n > MAX_THREADS ? MAX_THREADS : (int)n;
-    }
+    if (w->threads == 0)
+        w->threads = gx_cores() > MAX_THREADS ? MAX_THREADS : (int)gx_cores();
     if (w->arena_bytes == 0)
         w->arena_bytes = DEFAULT_ARENA;
     return argc % 2 == 1;

@@ -132,9 +132,9 @@ static cudaError_t take(void **out, size_t size, int kind)
 
 static cudaError_t give_back(void *p, int kind)
 {
-    head *h = (head *)p - 1;
     if (!p)
         return cudaSuccess;
+    head *h = (head *)p - 1;
     if (h->kind != kind)
         abort();
     pthread_mutex_lock(&lock);
