@@ -130,10 +130,6 @@ static gx_status prepare(host *h, apr_pool_t *pool, expression *x)
     u32 n_docs = r->n_docs;
     gx_view *views = r->views;
     u32 *key_index = r->key_index;
-    if (!views) {
-        views = apr_pcalloc(pool, GX_MAX_SPACES * sizeof *views);
-        key_index = apr_pcalloc(pool, ((u64)p->key_names.n * GX_MAX_SPACES + 1) * sizeof *key_index);
-    }
     *r = *h->run;
     r->program = p;
     r->lits = GX_PROG_TAB(p, gx_lit, lits);
@@ -146,9 +142,11 @@ static gx_status prepare(host *h, apr_pool_t *pool, expression *x)
     r->lit_at = GX_STR_AT(GX_SPACE_ARENA, (const char *)p - h->base);
     r->views = views;
     r->key_index = key_index;
-    for (u32 k = n_docs; k < h->run->n_docs; k++)
+    r->n_docs = n_docs;
+    for (u32 k = n_docs; k < h->run->n_docs; k++) {
+        gx_host_room(r, pool);
         GX_TRY(bind_names(h, pool, x, h->ev->docs[k], k));
-    r->n_docs = h->run->n_docs;
+    }
     r->n_nodes = h->run->n_nodes;
     return GX_OK;
 }
@@ -282,6 +280,7 @@ static gx_status adopt_documents(call *c)
 {
     for (u32 k = c->run->n_docs; k < c->h->ev->n_docs; k++) {
         gx_m m = c->m;                          /* its scratch is in use up to tmp */
+        gx_host_room(c->run, c->h->ev->pool);
         if (gx_view_bind(&m, c->h->ev->docs[k], k) != GX_OK)
             return gx_fail(&c->h->error, GX_EARENA, "", 0, 0, "the arena is full");
         c->m.top = m.top;

@@ -21,6 +21,9 @@ typedef struct gx_key_entry { gx_str value; u32 hash, node; } gx_key_entry;
 /* refs: u32[mask + 2], gx_key_entry[n]; in a bucket the nodes of a value are in document order when all are of one xsl:key */
 typedef struct gx_key_index { u32 mask, n; u32 start, entries; } gx_key_index;
 
+/* The ref of key `name`'s index for a view */
+GX_OP u32 *gx_key_slot(const gx_run *r, u32 name, u32 view) { return &r->key_index[(u64)view * r->program->key_names.n + name]; }
+
 GX_OP gx_str gx_slice(gx_str s, gx_span part) { return part.len ? gx_str_make(s.at + part.off, part.len) : gx_str_none(); }
 
 GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
@@ -131,7 +134,6 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
             u32 node = gx_v_first(arg, i), kind;
             const gx_view *v;
             const gx_label_info *l;
-            u64 strs;
             u32 prefix, prefix_len;
             if (!pass) {
                 at[i] = 0;
@@ -144,10 +146,9 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
             if (kind == GX_KIND_ROOT || kind == GX_KIND_TEXT || kind == GX_KIND_COMMENT)
                 continue;
             l = &v->labels[GX_LABEL_ID(gx_label(v, node))];
-            strs = GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views), v->doc->strs);
             if (what == 1) {
                 if (kind != GX_KIND_NS && !pass && l->uri_len)
-                    out[i] = gx_str_make(strs + l->uri, l->uri_len);
+                    out[i] = gx_view_name(v, l->uri, l->uri_len);
                 continue;
             }
             prefix = l->prefix;
@@ -169,7 +170,7 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
             }
             if (what == 0 || !prefix_len || kind == GX_KIND_NS || kind == GX_KIND_PI) {
                 if (!pass && l->local_len)
-                    out[i] = gx_str_make(strs + l->local, l->local_len);
+                    out[i] = gx_view_name(v, l->local, l->local_len);
             } else if (!pass) {
                 at[i] = prefix_len + 1 + l->local_len;
                 build = 1;
@@ -352,7 +353,7 @@ typedef struct gx_key_part {    /* of one xsl:key: its nodes, and their values f
     u32 n;
 } gx_key_part;
 
-GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
+GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
 {
     gx_run *r = m->run;
     const gx_view *v = &r->views[view];
@@ -449,11 +450,10 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
         index->n = n;
         index->start = GX_REF_OF(m, start);
         index->entries = GX_REF_OF(m, entries);
-        r->key_index[(u64)name * GX_MAX_SPACES + view] = GX_REF_OF(m, index);
+        *gx_key_slot(r, name, view) = GX_REF_OF(m, index);
     }
     gx_calls_drop(m, met);
     team_sync(&m->t);
-    *ref = GX_REF_OF(m, index);
     return GX_OK;
 }
 
@@ -502,26 +502,27 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, 
 /* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
 GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
 {
-    for (u32 k = 0; k < m->n_docs; k++) {
-        u32 mine = 0, ref;
-        if (m->n_docs > 1 || names) {
-            TEAM_FOR(&m->t, i, rows)
-                mine |= gx_view_index(m, context[i]) == k && (!names || names[i] == name);
-            if (!team_any(&m->t, (int)mine))
-                continue;
+    for (u32 at = 0, view = 0; ; at++) {
+        if (m->n_docs > 1 || names) {           /* on to the next row whose index is not there */
+            u32 mine = rows;
+            for (u32 i = at + team_rank(&m->t); i < rows && mine == rows; i += team_size(&m->t))
+                if ((!names || names[i] == name) && !*gx_key_slot(m->run, name, gx_view_index(m, context[i])))
+                    mine = i;
+            at = team_min(&m->t, mine);
+            if (at == rows)
+                return GX_OK;
+            view = gx_view_index(m, context[at]);
         }
         team_sync(&m->t);
-        ref = m->run->key_index[(u64)name * GX_MAX_SPACES + k];
-        if (!ref) {
-            if (m->key_depth == GX_KEY_DEPTH)
-                return gx_raise(m, GX_KEY_TOO_DEEP, GX_RE_KEY_DEPTH, gx_str_none());
-            m->key_depth++;
-            const gx_status status = gx_key_build(m, name, k, &ref);
-            m->key_depth--;
-            GX_TRY(status);
-        }
+        if (*gx_key_slot(m->run, name, view))
+            return GX_OK;
+        if (m->key_depth == GX_KEY_DEPTH)
+            return gx_raise(m, GX_KEY_TOO_DEEP, GX_RE_KEY_DEPTH, gx_str_none());
+        m->key_depth++;
+        const gx_status status = gx_key_build(m, name, view);
+        m->key_depth--;
+        GX_TRY(status);
     }
-    return GX_OK;
 }
 
 /* v: a dense SET in order, rows with one node at most then: the first */
@@ -657,7 +658,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     int wide = 0;
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && func != GX_F_KEY_FIRST && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, m->run->key_index[(u64)what * GX_MAX_SPACES], gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
+        GX_TRY(gx_key_wide(m, *gx_key_slot(m->run, what, 0), gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
 #endif
     for (int pass = 0; pass < 2 && !wide; pass++) {
         gx_watch watch = gx_watch_start();
@@ -665,7 +666,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
             u32 asker = gx_one_tree(m) ? 0 : context[i], k = gx_view_index(m, asker);
             const gx_view *v = &m->run->views[k];
             gx_tree_ids tree = gx_tree_of(v, asker);
-            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : m->run->key_index[(u64)name * GX_MAX_SPACES + k];
+            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : *gx_key_slot(m->run, name, k);
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
@@ -945,8 +946,7 @@ GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *ou
                     from = gx_str_none();       /* of no node at all */
                 if (node != GX_NONE) {
                     const gx_view *v = gx_view_of(m, node);
-                    from = v->doc->base_uri_len ? gx_str_make(GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views),
-                        v->doc->strs + v->doc->base_uri), v->doc->base_uri_len) : base;
+                    from = v->doc->base_uri_len ? gx_view_name(v, v->doc->base_uri, v->doc->base_uri_len) : base;
                 }
                 if (m->run->host->document(m->run->host->ctx, uri, from, &ids[k]) != GX_OK) {
                     bad = 1;
@@ -1223,7 +1223,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             for (u32 k = 0; k < v->doc->n_entities; k++)
                 if (ent[k].name_len == name.len && team_equal(heap + ent[k].name, gx_bytes(m, name), name.len)) {
                     if (ent[k].uri_len)
-                        str[i] = gx_str_make(GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views), v->doc->strs + ent[k].uri), ent[k].uri_len);
+                        str[i] = gx_view_name(v, ent[k].uri, ent[k].uri_len);
                     break;
                 }
         }
