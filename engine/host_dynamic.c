@@ -313,9 +313,9 @@ static gx_status evaluate(call *c, expression *x)
     gx_status status = gx_eval(&c->m, GX_PROG_TAB(x->program, gx_global, globals)[0].expr, &env, &x->value);
     h->run = c->run;
     c->m.run = c->run;
-    if (status != GX_OK)
-        return status;
-    return adopt_documents(c);
+    /* also when a value is wanted first: what the expression made until then stays in its run, under these numbers */
+    gx_status adopted = adopt_documents(c);
+    return status == GX_OK ? adopted : status;
 }
 
 static gx_status strings(call *c, expression *x, gx_str *out)
