@@ -129,7 +129,7 @@ static gx_status prepare(host *h, apr_pool_t *pool, expression *x)
     gx_run *r = &x->run;
     u32 n_docs = r->n_docs;
     gx_view *views = r->views;
-    u32 *key_index = r->key_index;
+    u32 *doc_refs = r->doc_refs;
     *r = *h->run;
     r->program = p;
     r->lits = GX_PROG_TAB(p, gx_lit, lits);
@@ -141,7 +141,7 @@ static gx_status prepare(host *h, apr_pool_t *pool, expression *x)
     r->keys = GX_PROG_TAB(p, gx_key, keys);
     r->lit_at = GX_STR_AT(GX_SPACE_ARENA, (const char *)p - h->base);
     r->views = views;
-    r->key_index = key_index;
+    r->doc_refs = doc_refs;
     r->n_docs = n_docs;
     for (u32 k = n_docs; k < h->run->n_docs; k++) {
         gx_host_room(r, pool);

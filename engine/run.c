@@ -113,12 +113,12 @@ static void *grown(apr_pool_t *pool, const void *old, u64 size, u64 larger)
 
 void gx_host_room(gx_run *r, apr_pool_t *pool)
 {
-    const u64 n = r->n_docs, more = more_docs(r->n_docs), slots = 4 * (u64)r->program->key_names.n;
+    const u64 n = r->n_docs, more = more_docs(r->n_docs), refs = gx_doc_refs(r->program) * sizeof *r->doc_refs;
 
     if (!more)
         return;
     r->views = grown(pool, r->views, n * sizeof *r->views, more * sizeof *r->views);
-    r->key_index = grown(pool, r->key_index, n * slots, more * slots + 4);
+    r->doc_refs = grown(pool, r->doc_refs, n * refs, more * refs);
 }
 
 /* The documents as the caller sees them */

@@ -21,9 +21,6 @@ typedef struct gx_key_entry { gx_str value; u32 hash, node; } gx_key_entry;
 /* refs: u32[mask + 2], gx_key_entry[n]; in a bucket the nodes of a value are in document order when all are of one xsl:key */
 typedef struct gx_key_index { u32 mask, n; u32 start, entries; } gx_key_index;
 
-/* The ref of key `name`'s index for a view */
-GX_OP u32 *gx_key_slot(const gx_run *r, u32 name, u32 view) { return &r->key_index[(u64)view * r->program->key_names.n + name]; }
-
 GX_OP gx_str gx_slice(gx_str s, gx_span part) { return part.len ? gx_str_make(s.at + part.off, part.len) : gx_str_none(); }
 
 GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
@@ -450,7 +447,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
         index->n = n;
         index->start = GX_REF_OF(m, start);
         index->entries = GX_REF_OF(m, entries);
-        *gx_key_slot(r, name, view) = GX_REF_OF(m, index);
+        *gx_doc_ref(r, view, name) = GX_REF_OF(m, index);
     }
     gx_calls_drop(m, met);
     team_sync(&m->t);
@@ -502,20 +499,8 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, 
 /* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
 GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
 {
-    for (u32 at = 0, view = 0; ; at++) {
-        if (m->n_docs > 1 || names) {           /* on to the next row whose index is not there */
-            u32 mine = rows;
-            for (u32 i = at + team_rank(&m->t); i < rows && mine == rows; i += team_size(&m->t))
-                if ((!names || names[i] == name) && !*gx_key_slot(m->run, name, gx_view_index(m, context[i])))
-                    mine = i;
-            at = team_min(&m->t, mine);
-            if (at == rows)
-                return GX_OK;
-            view = gx_view_index(m, context[at]);
-        }
-        team_sync(&m->t);
-        if (*gx_key_slot(m->run, name, view))
-            return GX_OK;
+    team_sync(&m->t);
+    for (u32 at = 0, view; (view = gx_doc_lacking(m, name, names, context, rows, &at)) != GX_NONE; ) {
         if (m->key_depth == GX_KEY_DEPTH)
             return gx_raise(m, GX_KEY_TOO_DEEP, GX_RE_KEY_DEPTH, gx_str_none());
         m->key_depth++;
@@ -523,6 +508,7 @@ GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u3
         m->key_depth--;
         GX_TRY(status);
     }
+    return GX_OK;
 }
 
 /* v: a dense SET in order, rows with one node at most then: the first */
@@ -658,7 +644,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     int wide = 0;
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && func != GX_F_KEY_FIRST && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, *gx_key_slot(m->run, what, 0), gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
 #endif
     for (int pass = 0; pass < 2 && !wide; pass++) {
         gx_watch watch = gx_watch_start();
@@ -666,7 +652,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
             u32 asker = gx_one_tree(m) ? 0 : context[i], k = gx_view_index(m, asker);
             const gx_view *v = &m->run->views[k];
             gx_tree_ids tree = gx_tree_of(v, asker);
-            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : *gx_key_slot(m->run, name, k);
+            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;

@@ -114,11 +114,10 @@ typedef struct gx_run {
     const gx_function *functions;
     const gx_key *keys;
     const char *space[GX_SPACE_DOC + 1];        /* the first document's is the last one here: gx_space_at */
-    gx_view *views;             /* by document; they and key_index move when documents are added, and views that somebody holds stay readable */
+    gx_view *views;             /* by document; they and doc_refs move when documents are added, and views that somebody holds stay readable */
     gx_col *global_cols;        /* by global; type 0 = not yet */
     u8 *global_state;           /* 0 untouched, 1 being evaluated, 2 done */
-    u32 *key_index;             /* ref of a gx_key_index by document and key name, 0 = not built: gx_key_slot in func.h */
-    u32 *number_marks;          /* by number spec: refs of the marks of count and from, 0 = not made */
+    u32 *doc_refs;              /* by document: refs of what was made for it, 0 = not yet: see gx_doc_ref */
     const gx_host *host;
     u64 step_limit, deadline_us;
     u64 host_tmp, host_tmp_end; /* scratch for it: above the team's */
@@ -393,6 +392,23 @@ GX_OP_BIG u32 gx_view_find(const gx_view *v, u32 n, u32 node)
 GX_OP u32 gx_view_index(const gx_m *m, u32 node)
 {
     return GX_MAX_DOCS == 1 || m->n_docs == 1 ? 0 : gx_view_find(m->run->views, m->n_docs, node);
+}
+/* What is made for a document when it is asked for first: refs of a gx_key_index a key name, then of gx_marks, of count and from, a number */
+GX_OP u32 gx_doc_refs(const gx_program *p) { return p->key_names.n + 2 * p->numbers.n; }
+GX_OP u32 *gx_doc_ref(const gx_run *r, u32 view, u32 which) { return &r->doc_refs[(u64)view * gx_doc_refs(r->program) + which]; }
+/* From row *at on, the next document of the rows' nodes that lacks its ref `which`: its index, and *at its row; or GX_NONE. names: rows with
+ * another name do not count. By all members. */
+GX_OP_BIG u32 gx_doc_lacking(gx_m *m, u32 which, const u32 *names, const u32 *nodes, u32 rows, u32 *at)
+{
+    u32 mine = GX_NONE;
+
+    if (m->n_docs == 1 && !names)
+        return *gx_doc_ref(m->run, 0, which) ? GX_NONE : 0;
+    for (u32 i = *at + team_rank(&m->t); i < rows && mine == GX_NONE; i += team_size(&m->t))
+        if ((!names || names[i] == which) && !*gx_doc_ref(m->run, gx_view_index(m, nodes[i]), which))
+            mine = i;
+    *at = team_min(&m->t, mine);
+    return *at == GX_NONE ? GX_NONE : gx_view_index(m, nodes[*at]);
 }
 GX_OP const gx_view *gx_view_of(const gx_m *m, u32 node) { return m->run->views + gx_view_index(m, node); }
 GX_OP u32 gx_label(const gx_view *v, u32 node) { return v->label[node - v->base]; }

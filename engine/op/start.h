@@ -69,12 +69,10 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 recursion, u64 ste
     GX_KEEP_ALONE(m, w, char, sizeof words);
     GX_TMP_ALONE(m, r->views, gx_view, 1);
     GX_TMP_ALONE(m, r->global_state, u8, p->globals.n);
-    GX_TMP_ALONE(m, r->key_index, u32, p->key_names.n);
-    GX_TMP_ALONE(m, r->number_marks, u32, 2 * (u64)p->numbers.n);
+    GX_TMP_ALONE(m, r->doc_refs, u32, gx_doc_refs(p));
     memset(r->global_cols, 0, p->globals.n * sizeof(gx_col));
     memset(r->global_state, 0, p->globals.n);
-    memset(r->key_index, 0, 4 * (size_t)p->key_names.n);
-    memset(r->number_marks, 0, 8 * (size_t)p->numbers.n);
+    memset(r->doc_refs, 0, 4 * (size_t)gx_doc_refs(p));
     memset(r->zero_str, 0, sizeof(gx_str));
     memcpy(w, words, sizeof words);
     r->words_at = (u64)(w - m->base);
