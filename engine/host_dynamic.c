@@ -27,7 +27,9 @@
 #include "op/start.h"
 
 #define DEPTH 8u                        /* dyn:evaluate("dyn:evaluate(...)") */
-#define KEPT 256u                       /* programs from call to call */
+#define KEPT 256u                       /* programs from call to call; with many documents, to each of which each is bound (1 KB), fewer: */
+#define KEPT_MANY 16u
+#define BOUND 4096u
 #define MANY 10000u                     /* different expressions in one call */
 
 typedef struct expression {
@@ -41,7 +43,7 @@ typedef struct expression {
     gx_v value;
 } expression;
 
-typedef struct kept { apr_pool_t *pool; apr_hash_t *by_text; } kept;
+typedef struct kept { apr_pool_t *pool; apr_hash_t *by_text; u64 bound; /* documents, by all of its expressions */ } kept;
 struct dynamic { u32 depth; u64 calls; kept at[DEPTH]; };
 
 typedef struct call {
@@ -123,7 +125,7 @@ static gx_status bind_names(host *h, apr_pool_t *pool, expression *x, const gx_d
     return gx_view_bind(&m, doc, k);
 }
 
-static gx_status prepare(host *h, apr_pool_t *pool, expression *x)
+static gx_status prepare(host *h, kept *in, expression *x)
 {
     const gx_program *p = x->program;
     gx_run *r = &x->run;
@@ -144,8 +146,9 @@ static gx_status prepare(host *h, apr_pool_t *pool, expression *x)
     r->doc_refs = doc_refs;
     r->n_docs = n_docs;
     for (u32 k = n_docs; k < h->run->n_docs; k++) {
-        gx_host_room(r, pool);
-        GX_TRY(bind_names(h, pool, x, h->ev->docs[k], k));
+        gx_host_room(r, in->pool);
+        GX_TRY(bind_names(h, in->pool, x, h->ev->docs[k], k));
+        in->bound++;
     }
     r->n_nodes = h->run->n_nodes;
     return GX_OK;
@@ -307,7 +310,7 @@ static gx_status evaluate(call *c, expression *x)
     GX_TRY(gather(c, x, c->group_row, &env.group_row));
     if (!env.group_row && x->n != c->n)
         env.group_row = x->rows;
-    GX_TRY(prepare(h, c->k->pool, x));
+    GX_TRY(prepare(h, c->k, x));
     c->m.run = h->run = &x->run;                /* its host steps add documents there */
     c->m.n_docs = x->run.n_docs;
     gx_status status = gx_eval(&c->m, GX_PROG_TAB(x->program, gx_global, globals)[0].expr, &env, &x->value);
@@ -565,9 +568,10 @@ gx_status gx_host_dynamic(void *ctx, gx_dynamic *d)
     c.d = d;
     c.run = h->run;
     c.k = &all->at[all->depth];
-    if (c.k->by_text && apr_hash_count(c.k->by_text) >= KEPT) {
+    if (c.k->by_text && (apr_hash_count(c.k->by_text) >= KEPT || c.k->bound > BOUND + KEPT_MANY * (u64)h->run->n_docs)) {
         apr_pool_clear(c.k->pool);
         c.k->by_text = NULL;
+        c.k->bound = 0;
     }
     if (!c.k->pool)
         apr_pool_create(&c.k->pool, h->ev->pool);
