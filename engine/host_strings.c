@@ -85,7 +85,7 @@ gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *
 gx_status gx_host_trees_value(gx_host_trees *t, const char *kind, const char *text, u64 n)
 {
     const gx_outname name = { "exsl", kind, COMMON, 4, (u32)strlen(kind), sizeof COMMON - 1 };
-    const gx_bound scope = { "exsl", COMMON, 4, sizeof COMMON - 1 };
+    const gx_bound scope = { .prefix = "exsl", .uri = COMMON, .prefix_len = 4, .uri_len = sizeof COMMON - 1 };
     return element(t, &name, &scope, text, n);
 }
 
@@ -165,8 +165,8 @@ static gx_status copy_node(gx_host_trees *t, u32 node)
             gx_ns_list list = lists[v->ns ? v->ns[i] : 0];
             gx_bound *scope = apr_palloc(t->h->ev->pool, (list.n + 1) * sizeof *scope);
             for (u32 d = 0; d < list.n; d++)
-                scope[d] = (gx_bound){ heap + decls[list.first + d].prefix, heap + decls[list.first + d].uri,
-                                       decls[list.first + d].prefix_len, decls[list.first + d].uri_len };
+                scope[d] = (gx_bound){ .prefix = heap + decls[list.first + d].prefix, .uri = heap + decls[list.first + d].uri,
+                                       .prefix_len = decls[list.first + d].prefix_len, .uri_len = decls[list.first + d].uri_len };
             GX_TRY(made(t, gx_tree_start(t->tree, &name, scope, list.n, list.n == 0)));
             open++;
         } else if (kind == GX_KIND_ATTR && open) {

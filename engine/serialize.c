@@ -323,7 +323,7 @@ static void node_namespaces(walker *w, view *v, u32 id)
         return;
     if (!list)
         return;
-    if (v->listed == list + 1 && v->listed_ctx == o->ctx && o->n_needs <= 1)
+    if (v->listed == list + 1 && v->listed_ctx == o->ctx && o->needs.n <= 1)
         return;
     if (list >= v->doc->n_ns_lists || (u64)l->first + l->n > v->doc->n_ns_decls) {
         bad(w, "a namespace list");
@@ -337,7 +337,7 @@ static void node_namespaces(walker *w, view *v, u32 id)
         }
         gx_out_ns(o, v->strs + d->prefix, d->prefix_len, v->strs + d->uri, d->uri_len);
     }
-    o->work += (u64)l->n * (1 + o->n_bound / 8);
+    o->work += l->n;
 }
 
 /* An element's start and its namespaces; not its attributes. */
