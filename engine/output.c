@@ -39,6 +39,23 @@ static int grow(gx_out *o, void *at, u32 *cap, u64 n, size_t size)
 #define XML_URI "http://www.w3.org/XML/1998/namespace"
 #define GROW(o, array, n) grow(o, &(o)->array, &(o)->cap_##array, n, sizeof *(o)->array)
 
+#define FEW 8u                  /* that many are looked through, more found by hash */
+
+/* n entries, the last of which is new, are to be chained from here on: the last, or all when the table begins or doubles; n without memory */
+static u32 heads_room(gx_out *o, gx_heads *h, u32 n)
+{
+    if (n <= h->mask)
+        return n - 1;
+    if (!grow(o, &h->at, &h->cap, 4 * (u64)n, sizeof *h->at)) {
+        h->mask = 0;
+        return n;
+    }
+    for (h->mask = 4 * FEW - 1; h->mask < n; h->mask = 2 * h->mask + 1)
+        ;
+    memset(h->at, 0, (h->mask + 1) * sizeof *h->at);
+    return 0;
+}
+
 static int same(const char *a, u32 a_len, const char *b, u32 b_len)
 {
     return a_len == b_len && (a == b || !memcmp(a, b, a_len));
@@ -66,10 +83,11 @@ void gx_out_close(gx_out *o)
     gx_writer_close(&o->w);
     free(o->elems);
     free(o->bound.at);
-    free(o->bound.heads);
+    free(o->bound.heads.at);
     free(o->needs.at);
-    free(o->needs.heads);
+    free(o->needs.heads.at);
     free(o->attrs);
+    free(o->heads.at);
     free(o->vals);
     free(o->prelude);
     free(o->marks);
@@ -81,11 +99,9 @@ void gx_out_close(gx_out *o)
 
 /* ---- namespaces in scope -------------------------------------------------------------------------------------------- */
 
-#define FEW 8u                  /* that many are looked through */
-
 static u32 find_many(gx_out *o, const gx_prefixes *s, const char *prefix, u32 len)
 {
-    u32 i = s->heads[gx_text_hash(prefix, len) & s->mask];
+    u32 i = s->heads.at[gx_text_hash(prefix, len) & s->heads.mask];
     for (; i && !same(s->at[i - 1].prefix, s->at[i - 1].prefix_len, prefix, len); o->work++)
         i = s->at[i - 1].next;
     return i;
@@ -95,32 +111,21 @@ static u32 find_many(gx_out *o, const gx_prefixes *s, const char *prefix, u32 le
 static inline u32 find(gx_out *o, const gx_prefixes *s, const char *prefix, u32 len)
 {
     u32 i = s->n;
-    if (s->mask)
+    if (s->heads.mask)
         return find_many(o, s, prefix, len);
     while (i && !same(s->at[i - 1].prefix, s->at[i - 1].prefix_len, prefix, len))
         i--;
     return i;
 }
 
-/* The last of many, just pushed; the table begins or doubles here. */
+/* The last of many, just pushed */
 static void hash(gx_out *o, gx_prefixes *s)
 {
-    u32 from = s->n - 1;
-    if (s->n > s->mask) {
-        if (!grow(o, &s->heads, &s->cap_heads, 4 * (u64)s->n, sizeof *s->heads)) {
-            s->mask = 0;
-            return;
-        }
-        for (s->mask = 4 * FEW - 1; s->mask < s->n; s->mask = 2 * s->mask + 1)
-            ;
-        memset(s->heads, 0, (s->mask + 1) * sizeof *s->heads);
-        from = 0;
-    }
-    for (u32 i = from; i < s->n; i++) {
+    for (u32 i = heads_room(o, &s->heads, s->n); i < s->n; i++) {
         gx_bound *b = &s->at[i];
         b->hash = gx_text_hash(b->prefix, b->prefix_len);
-        b->next = s->heads[b->hash & s->mask];
-        s->heads[b->hash & s->mask] = i + 1;
+        b->next = s->heads.at[b->hash & s->heads.mask];
+        s->heads.at[b->hash & s->heads.mask] = i + 1;
     }
 }
 
@@ -146,13 +151,13 @@ static void cut(gx_prefixes *s, u32 n)
 {
     while (s->n > n) {
         const gx_bound *b = &s->at[--s->n];
-        if (s->mask)
-            s->heads[b->hash & s->mask] = b->next;
+        if (s->heads.mask)
+            s->heads.at[b->hash & s->heads.mask] = b->next;
         if (b->outer)
             s->at[b->outer - 1].hidden = 0;
     }
     if (n <= FEW)
-        s->mask = 0;
+        s->heads.mask = 0;
 }
 
 static const gx_bound *lookup(gx_out *o, const char *prefix, u32 len)
@@ -504,15 +509,8 @@ static u32 attr_hash(const gx_outname *n)
 
 static gx_outattr *attr_find(gx_out *o, const gx_outname *name, u32 hash)
 {
-    if (o->n_attrs > 8 && !o->hashed) {
-        memset(o->heads, 0, sizeof o->heads);
-        for (u32 i = 0; i < o->n_attrs; i++) {
-            o->attrs[i].next = o->heads[o->attrs[i].hash % 64];
-            o->heads[o->attrs[i].hash % 64] = i + 1;
-        }
-        o->hashed = 1;
-    }
-    for (u32 i = o->hashed ? o->heads[hash % 64] : o->n_attrs; i; i = o->hashed ? o->attrs[i - 1].next : i - 1) {
+    const u32 mask = o->heads.mask;
+    for (u32 i = mask ? o->heads.at[hash & mask] : o->n_attrs; i; i = mask ? o->attrs[i - 1].next : i - 1) {
         gx_outattr *a = &o->attrs[i - 1];
         o->work++;
         if (a->hash == hash && same(a->name.local, a->name.local_len, name->local, name->local_len) &&
@@ -539,12 +537,12 @@ static void attr_add(gx_out *o, gx_outattr *a)
     }
     if (!GROW(o, attrs, o->n_attrs + 1))
         return;
-    o->attrs[o->n_attrs] = *a;
-    if (o->hashed) {
-        o->attrs[o->n_attrs].next = o->heads[a->hash % 64];
-        o->heads[a->hash % 64] = o->n_attrs + 1;
+    o->attrs[o->n_attrs++] = *a;
+    for (u32 i = o->n_attrs > FEW ? heads_room(o, &o->heads, o->n_attrs) : o->n_attrs; i < o->n_attrs; i++) {
+        u32 *head = &o->heads.at[o->attrs[i].hash & o->heads.mask];
+        o->attrs[i].next = *head;
+        *head = i + 1;
     }
-    o->n_attrs++;
 }
 
 static void put_name(gx_writer *w, const char *prefix, u32 prefix_len, const char *local, u32 local_len)
@@ -666,8 +664,8 @@ static int put_start(gx_out *o)
 static void start_done(gx_out *o)
 {
     o->n_attrs = o->n_vals = 0;
-    o->needs.n = o->needs.mask = 0;             /* none of them hides another */
-    o->hashed = 0;
+    o->needs.n = o->needs.heads.mask = 0;       /* none of them hides another */
+    o->heads.mask = 0;
     o->plain_ready = o->prepared_ok;
 }
 

@@ -40,9 +40,10 @@ enum {
 
 typedef struct gx_outelem { const char *prefix, *local; u32 prefix_len, local_len, n_bound, ctx, flags, pad; } gx_outelem;
 typedef struct gx_bound { const char *prefix, *uri; u32 prefix_len, uri_len, hash, next, outer, hidden; } gx_bound;
-/* Prefixes with what they mean, a stack. Many are found by hash: heads has index + 1 of the last one pushed, gx_bound.next the one before.
- * outer: index + 1 of an earlier one with the same prefix, which is hidden then. */
-typedef struct gx_prefixes { gx_bound *at; u32 n, cap; u32 *heads, cap_heads, mask; /* 0: few, not hashed */ } gx_prefixes;
+/* Where chains begin, by hash: index + 1 of the entry added last, whose `next` is the one before. mask 0: not in use, as long as there are few */
+typedef struct gx_heads { u32 *at, cap, mask; } gx_heads;
+/* Prefixes with what they mean, a stack. outer: index + 1 of an earlier one with the same prefix, which is hidden then. */
+typedef struct gx_prefixes { gx_bound *at; u32 n, cap; gx_heads heads; } gx_prefixes;
 typedef struct gx_outattr { gx_outname name; u32 at, len, hash, next; } gx_outattr;
 
 enum { GX_LAST_OTHER = 0, GX_LAST_BLOCK = 1 };       /* html, indent: the last thing written was a block's start or end tag */
@@ -79,8 +80,7 @@ typedef struct gx_out {
     gx_outname name;
     gx_prefixes needs;
     gx_outattr *attrs; u32 n_attrs, cap_attrs;
-    u32 heads[64];              /* attributes by hash when there are many: index + 1 */
-    u8 hashed;
+    gx_heads heads;             /* of attrs */
     gx_outattr pending;         /* the attribute (comment, PI) being captured */
     char *vals; u32 n_vals, cap_vals;
     /* nodes before the method is decided: u8 kind, u32 name length, u32 length, bytes */
