@@ -58,7 +58,7 @@ typedef enum gx_status {
 } gx_status;
 
 /* A slice of bytes (UTF-8) in one of the spaces of a run. Relocatable: no pointer.
- *   at = space << 56 | byte offset in the space
+ *   at = space << 44 | byte offset in the space
  * space 0: the empty string; 1: the program block; 2: the arena; 3 + k: document block k of the run. */
 typedef struct gx_str {
     u64 at;
@@ -69,9 +69,9 @@ typedef struct gx_str {
 #define GX_SPACE_PROG 1u
 #define GX_SPACE_ARENA 2u
 #define GX_SPACE_DOC 3u
-#define GX_STR_AT(space, off) (((u64)(space) << 56) | (u64)(off))
-#define GX_STR_SPACE(at) ((u32)((at) >> 56))
-#define GX_STR_OFF(at) ((at) & 0x00ffffffffffffffull)
+#define GX_STR_AT(space, off) (((u64)(space) << 44) | (u64)(off))
+#define GX_STR_SPACE(at) ((u32)((at) >> 44))
+#define GX_STR_OFF(at) ((at) & 0x00000fffffffffffull)
 
 /* Limits of one request; 0 = the default. GPUXMLLimit and gpuxslt --limit set them by these names. */
 typedef struct gx_limits {

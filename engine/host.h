@@ -21,6 +21,7 @@ typedef struct host {
     apr_hash_t *by_frame;               /* exsl:node-set(): gx_kid of a fragment -> its tree */
     struct regexps *regexps;            /* compiled patterns; host_regexp.c */
     struct dynamic *dynamic;            /* host_dynamic.c */
+    u64 doc_bytes;                      /* of all documents that were added */
     gx_str now;                         /* date:date-time(), once it was asked for */
     u64 random;                         /* math:random()'s state; 0 = not seeded */
     gx_error error;                     /* of the step that failed */
@@ -28,11 +29,13 @@ typedef struct host {
 
 /* ---- run.c: what steps share ---- */
 
-static inline const char *gx_host_bytes(const host *h, gx_str s) { return h->run->space[GX_STR_SPACE(s.at)] + GX_STR_OFF(s.at); }
+static inline const char *gx_host_bytes(const host *h, gx_str s) { return gx_space_at(h->run, GX_STR_SPACE(s.at)) + GX_STR_OFF(s.at); }
 /* A row of a STR column. */
 static inline gx_str gx_host_row(const gx_v *v, u32 row) { return ((const gx_str *)v->data)[GX_ROW(v, row)]; }
 /* A copy of n bytes in the arena. GX_EARENA. */
 gx_status gx_host_string(host *h, const char *bytes, u64 n, gx_str *out);
+/* Room for the run's next document in its tables. What they were stays in the pool: operators may be reading there. */
+void gx_host_room(gx_run *r, apr_pool_t *pool);
 /* The document becomes one of the run's and is freed with it, also when this fails; roots[i]: node of its tree i, for n trees (NULL:
  * not wanted). GX_ELIMIT, GX_EARENA. */
 gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n);

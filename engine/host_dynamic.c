@@ -27,7 +27,9 @@
 #include "op/start.h"
 
 #define DEPTH 8u                        /* dyn:evaluate("dyn:evaluate(...)") */
-#define KEPT 256u                       /* programs from call to call */
+#define KEPT 256u                       /* programs from call to call; with many documents, to each of which each is bound (1 KB), fewer: */
+#define KEPT_MANY 16u
+#define BOUND 4096u
 #define MANY 10000u                     /* different expressions in one call */
 
 typedef struct expression {
@@ -41,7 +43,7 @@ typedef struct expression {
     gx_v value;
 } expression;
 
-typedef struct kept { apr_pool_t *pool; apr_hash_t *by_text; } kept;
+typedef struct kept { apr_pool_t *pool; apr_hash_t *by_text; u64 bound; /* documents, by all of its expressions */ } kept;
 struct dynamic { u32 depth; u64 calls; kept at[DEPTH]; };
 
 typedef struct call {
@@ -123,17 +125,13 @@ static gx_status bind_names(host *h, apr_pool_t *pool, expression *x, const gx_d
     return gx_view_bind(&m, doc, k);
 }
 
-static gx_status prepare(host *h, apr_pool_t *pool, expression *x)
+static gx_status prepare(host *h, kept *in, expression *x)
 {
     const gx_program *p = x->program;
     gx_run *r = &x->run;
     u32 n_docs = r->n_docs;
     gx_view *views = r->views;
-    u32 *key_index = r->key_index;
-    if (!views) {
-        views = apr_pcalloc(pool, GX_MAX_SPACES * sizeof *views);
-        key_index = apr_pcalloc(pool, ((u64)p->key_names.n * GX_MAX_SPACES + 1) * sizeof *key_index);
-    }
+    u32 *doc_refs = r->doc_refs;
     *r = *h->run;
     r->program = p;
     r->lits = GX_PROG_TAB(p, gx_lit, lits);
@@ -145,10 +143,13 @@ static gx_status prepare(host *h, apr_pool_t *pool, expression *x)
     r->keys = GX_PROG_TAB(p, gx_key, keys);
     r->lit_at = GX_STR_AT(GX_SPACE_ARENA, (const char *)p - h->base);
     r->views = views;
-    r->key_index = key_index;
-    for (u32 k = n_docs; k < h->run->n_docs; k++)
-        GX_TRY(bind_names(h, pool, x, h->ev->docs[k], k));
-    r->n_docs = h->run->n_docs;
+    r->doc_refs = doc_refs;
+    r->n_docs = n_docs;
+    for (u32 k = n_docs; k < h->run->n_docs; k++) {
+        gx_host_room(r, in->pool);
+        GX_TRY(bind_names(h, in->pool, x, h->ev->docs[k], k));
+        in->bound++;
+    }
     r->n_nodes = h->run->n_nodes;
     return GX_OK;
 }
@@ -282,6 +283,7 @@ static gx_status adopt_documents(call *c)
 {
     for (u32 k = c->run->n_docs; k < c->h->ev->n_docs; k++) {
         gx_m m = c->m;                          /* its scratch is in use up to tmp */
+        gx_host_room(c->run, c->h->ev->pool);
         if (gx_view_bind(&m, c->h->ev->docs[k], k) != GX_OK)
             return gx_fail(&c->h->error, GX_EARENA, "", 0, 0, "the arena is full");
         c->m.top = m.top;
@@ -308,15 +310,15 @@ static gx_status evaluate(call *c, expression *x)
     GX_TRY(gather(c, x, c->group_row, &env.group_row));
     if (!env.group_row && x->n != c->n)
         env.group_row = x->rows;
-    GX_TRY(prepare(h, c->k->pool, x));
+    GX_TRY(prepare(h, c->k, x));
     c->m.run = h->run = &x->run;                /* its host steps add documents there */
     c->m.n_docs = x->run.n_docs;
     gx_status status = gx_eval(&c->m, GX_PROG_TAB(x->program, gx_global, globals)[0].expr, &env, &x->value);
     h->run = c->run;
     c->m.run = c->run;
-    if (status != GX_OK)
-        return status;
-    return adopt_documents(c);
+    /* also when a value is wanted first: what the expression made until then stays in its run, under these numbers */
+    gx_status adopted = adopt_documents(c);
+    return status == GX_OK ? adopted : status;
 }
 
 static gx_status strings(call *c, expression *x, gx_str *out)
@@ -566,9 +568,10 @@ gx_status gx_host_dynamic(void *ctx, gx_dynamic *d)
     c.d = d;
     c.run = h->run;
     c.k = &all->at[all->depth];
-    if (c.k->by_text && apr_hash_count(c.k->by_text) >= KEPT) {
+    if (c.k->by_text && (apr_hash_count(c.k->by_text) >= KEPT || c.k->bound > BOUND + KEPT_MANY * (u64)h->run->n_docs)) {
         apr_pool_clear(c.k->pool);
         c.k->by_text = NULL;
+        c.k->bound = 0;
     }
     if (!c.k->pool)
         apr_pool_create(&c.k->pool, h->ev->pool);

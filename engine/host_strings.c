@@ -85,7 +85,7 @@ gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *
 gx_status gx_host_trees_value(gx_host_trees *t, const char *kind, const char *text, u64 n)
 {
     const gx_outname name = { "exsl", kind, COMMON, 4, (u32)strlen(kind), sizeof COMMON - 1 };
-    const gx_bound scope = { "exsl", COMMON, 4, sizeof COMMON - 1 };
+    const gx_bound scope = { .prefix = "exsl", .uri = COMMON, .prefix_len = 4, .uri_len = sizeof COMMON - 1 };
     return element(t, &name, &scope, text, n);
 }
 
@@ -145,10 +145,7 @@ static gx_status tokens(gx_host_trees *t, int tokenize, const char *s, u32 n, co
 static gx_status copy_node(gx_host_trees *t, u32 node)
 {
     const gx_run *r = t->h->run;
-    u32 k = r->n_docs - 1;
-    while (k > 0 && node < r->views[k].base)
-        k--;
-    const gx_view *v = &r->views[k];
+    const gx_view *v = &r->views[gx_view_find(r->views, r->n_docs, node)];
     const char *heap = GX_DOC_COL(v->doc, char, strs);
     const gx_ns_list *lists = GX_DOC_COL(v->doc, gx_ns_list, ns_lists);
     const gx_ns_decl *decls = GX_DOC_COL(v->doc, gx_ns_decl, ns_decls);
@@ -168,8 +165,8 @@ static gx_status copy_node(gx_host_trees *t, u32 node)
             gx_ns_list list = lists[v->ns ? v->ns[i] : 0];
             gx_bound *scope = apr_palloc(t->h->ev->pool, (list.n + 1) * sizeof *scope);
             for (u32 d = 0; d < list.n; d++)
-                scope[d] = (gx_bound){ heap + decls[list.first + d].prefix, heap + decls[list.first + d].uri,
-                                       decls[list.first + d].prefix_len, decls[list.first + d].uri_len };
+                scope[d] = (gx_bound){ .prefix = heap + decls[list.first + d].prefix, .uri = heap + decls[list.first + d].uri,
+                                       .prefix_len = decls[list.first + d].prefix_len, .uri_len = decls[list.first + d].uri_len };
             GX_TRY(made(t, gx_tree_start(t->tree, &name, scope, list.n, list.n == 0)));
             open++;
         } else if (kind == GX_KIND_ATTR && open) {
@@ -197,12 +194,10 @@ static u32 n_strings(const gx_v *v, u32 row)
 static const char *string_at(const host *h, const gx_v *v, u32 row, u32 i, u32 *len)
 {
     if (v->type == GX_T_SET) {
-        u32 b, e, node, k = h->run->n_docs - 1;
+        u32 b, e;
         gx_v_range(v, row, &b, &e);
-        node = ((const u32 *)v->data)[b + i];
-        while (k > 0 && node < h->run->views[k].base)
-            k--;
-        return gx_node_bytes(&h->run->views[k], node, len);
+        const u32 node = ((const u32 *)v->data)[b + i];
+        return gx_node_bytes(&h->run->views[gx_view_find(h->run->views, h->run->n_docs, node)], node, len);
     }
     gx_str s = gx_host_row(v, row);
     *len = s.len;

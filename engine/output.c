@@ -39,6 +39,23 @@ static int grow(gx_out *o, void *at, u32 *cap, u64 n, size_t size)
 #define XML_URI "http://www.w3.org/XML/1998/namespace"
 #define GROW(o, array, n) grow(o, &(o)->array, &(o)->cap_##array, n, sizeof *(o)->array)
 
+#define FEW 8u                  /* that many are looked through, more found by hash */
+
+/* n entries, the last of which is new, are to be chained from here on: the last, or all when the table begins or doubles; n without memory */
+static u32 heads_room(gx_out *o, gx_heads *h, u32 n)
+{
+    if (n <= h->mask)
+        return n - 1;
+    if (!grow(o, &h->at, &h->cap, 4 * (u64)n, sizeof *h->at)) {
+        h->mask = 0;
+        return n;
+    }
+    for (h->mask = 4 * FEW - 1; h->mask < n; h->mask = 2 * h->mask + 1)
+        ;
+    memset(h->at, 0, (h->mask + 1) * sizeof *h->at);
+    return 0;
+}
+
 static int same(const char *a, u32 a_len, const char *b, u32 b_len)
 {
     return a_len == b_len && (a == b || !memcmp(a, b, a_len));
@@ -65,9 +82,12 @@ void gx_out_close(gx_out *o)
 {
     gx_writer_close(&o->w);
     free(o->elems);
-    free(o->bound);
-    free(o->needs);
+    free(o->bound.at);
+    free(o->bound.heads.at);
+    free(o->needs.at);
+    free(o->needs.heads.at);
     free(o->attrs);
+    free(o->heads.at);
     free(o->vals);
     free(o->prelude);
     free(o->marks);
@@ -79,20 +99,79 @@ void gx_out_close(gx_out *o)
 
 /* ---- namespaces in scope -------------------------------------------------------------------------------------------- */
 
-/* The URI bound to a prefix: NULL when none is ("" for the default namespace when undeclared). */
-static const gx_bound *lookup(const gx_out *o, const char *prefix, u32 len)
+static u32 find_many(gx_out *o, const gx_prefixes *s, const char *prefix, u32 len)
 {
-    for (u32 i = o->n_bound; i-- > 0; )
-        if (same(o->bound[i].prefix, o->bound[i].prefix_len, prefix, len))
-            return &o->bound[i];
-    return NULL;
+    u32 i = s->heads.at[gx_text_hash(prefix, len) & s->heads.mask];
+    for (; i && !same(s->at[i - 1].prefix, s->at[i - 1].prefix_len, prefix, len); o->work++)
+        i = s->at[i - 1].next;
+    return i;
 }
 
-static int is_bound(const gx_out *o, const char *prefix, u32 len, const char *uri, u32 uri_len)
+/* Index + 1 of the innermost one with this prefix; 0: none has it. */
+static inline u32 find(gx_out *o, const gx_prefixes *s, const char *prefix, u32 len)
+{
+    u32 i = s->n;
+    if (s->heads.mask)
+        return find_many(o, s, prefix, len);
+    while (i && !same(s->at[i - 1].prefix, s->at[i - 1].prefix_len, prefix, len))
+        i--;
+    return i;
+}
+
+/* The last of many, just pushed */
+static void hash(gx_out *o, gx_prefixes *s)
+{
+    for (u32 i = heads_room(o, &s->heads, s->n); i < s->n; i++) {
+        gx_bound *b = &s->at[i];
+        b->hash = gx_text_hash(b->prefix, b->prefix_len);
+        b->next = s->heads.at[b->hash & s->heads.mask];
+        s->heads.at[b->hash & s->heads.mask] = i + 1;
+    }
+}
+
+/* found: what find says of its prefix */
+static inline void push(gx_out *o, gx_prefixes *s, const char *prefix, u32 len, const char *uri, u32 uri_len, u32 found)
+{
+    if (!grow(o, &s->at, &s->cap, s->n + 1, sizeof *s->at))
+        return;
+    gx_bound *b = &s->at[s->n];
+    b->prefix = prefix;
+    b->uri = uri;
+    b->prefix_len = len;
+    b->uri_len = uri_len;
+    b->outer = found;
+    b->hidden = 0;
+    if (found)
+        s->at[found - 1].hidden = 1;
+    if (++s->n > FEW)
+        hash(o, s);
+}
+
+static void cut(gx_prefixes *s, u32 n)
+{
+    while (s->n > n) {
+        const gx_bound *b = &s->at[--s->n];
+        if (s->heads.mask)
+            s->heads.at[b->hash & s->heads.mask] = b->next;
+        if (b->outer)
+            s->at[b->outer - 1].hidden = 0;
+    }
+    if (n <= FEW)
+        s->heads.mask = 0;
+}
+
+static const gx_bound *lookup(gx_out *o, const char *prefix, u32 len)
+{
+    u32 i = find(o, &o->bound, prefix, len);
+    return i ? &o->bound.at[i - 1] : NULL;
+}
+
+/* Does the prefix mean uri here ("" for the default namespace when undeclared)? */
+static int is_bound(gx_out *o, const char *prefix, u32 len, const char *uri, u32 uri_len)
 {
     if (len == 3 && !memcmp(prefix, "xml", 3))
         return 1;
-    const gx_bound *b = o->n_bound ? lookup(o, prefix, len) : NULL;
+    const gx_bound *b = o->bound.n ? lookup(o, prefix, len) : NULL;
     return b ? same(b->uri, b->uri_len, uri, uri_len) : !len && !uri_len;
 }
 
@@ -104,15 +183,11 @@ static int reserved(const gx_outname *n)
 /* The open tag needs prefix to mean uri. 0: it already needs it to mean something else. */
 static int need(gx_out *o, const char *prefix, u32 len, const char *uri, u32 uri_len)
 {
-    o->work += o->n_needs;
-    for (u32 i = 0; i < o->n_needs; i++)
-        if (same(o->needs[i].prefix, o->needs[i].prefix_len, prefix, len))
-            return same(o->needs[i].uri, o->needs[i].uri_len, uri, uri_len);
-    if (!GROW(o, needs, o->n_needs + 1))
-        return 0;
-    gx_bound b = { prefix, uri, len, uri_len };
-    o->needs[o->n_needs++] = b;
-    return 1;
+    u32 i = o->needs.n ? find(o, &o->needs, prefix, len) : 0;
+    if (i)
+        return same(o->needs.at[i - 1].uri, o->needs.at[i - 1].uri_len, uri, uri_len);
+    push(o, &o->needs, prefix, len, uri, uri_len, 0);
+    return o->status == GX_OK;
 }
 
 void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
@@ -126,14 +201,16 @@ void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u
         need(o, prefix, prefix_len, uri, uri_len);  /* a clash: the element's own name wins */
 }
 
-int gx_out_has_default(const gx_out *o) { return o->n_bound && !is_bound(o, "", 0, "", 0); }
+int gx_out_has_default(gx_out *o) { return o->bound.n && !is_bound(o, "", 0, "", 0); }
 
 /* Will the open tag declare something, so that what is in scope is not yet what its content sees? */
-static int is_declaring(const gx_out *o)
+static int is_declaring(gx_out *o)
 {
-    for (u32 i = 0; o->open && i < o->n_needs; i++)
-        if (!is_bound(o, o->needs[i].prefix, o->needs[i].prefix_len, o->needs[i].uri, o->needs[i].uri_len))
+    for (u32 i = 0; o->open && i < o->needs.n; i++) {
+        const gx_bound *b = &o->needs.at[i];
+        if (!is_bound(o, b->prefix, b->prefix_len, b->uri, b->uri_len))
             return 1;
+    }
     return 0;
 }
 
@@ -150,7 +227,7 @@ int gx_out_covers(gx_out *o, u32 list)
         const gx_nsdecl *d = &GX_PROG_TAB(p, gx_nsdecl, nsdecls)[l->first + i];
         u32 n, uri_n;
         const char *prefix = lit(p, d->prefix, &n), *uri = lit(p, d->uri, &uri_n);
-        o->work += o->n_bound;
+        o->work++;
         if (!is_bound(o, prefix, n, uri, uri_n))
             return 0;
         has_default |= !n;
@@ -170,7 +247,7 @@ void gx_out_nslist(gx_out *o, u32 list)
     if (o->ignore || o->flat || o->cap || !o->open || list >= p->nslists.n)
         return;
     /* covered: each of its needs is fulfilled. The element's own prefix must not be rebound by then: need() checks it below */
-    if (o->n_needs <= 1 && gx_out_covers(o, list) &&
+    if (o->needs.n <= 1 && gx_out_covers(o, list) &&
         is_bound(o, o->name.prefix, o->name.prefix_len, o->name.uri, o->name.uri_len))
         return;
     const gx_nslist *l = &GX_PROG_TAB(p, gx_nslist, nslists)[list];
@@ -197,11 +274,9 @@ static const char *generate_prefix(gx_out *o, u32 *len)
             snprintf(o->gen[k], 16, "ns%u", k);
             o->n_generated++;
         }
-        u32 n = (u32)strlen(o->gen[k]), taken = lookup(o, o->gen[k], n) != NULL;
-        for (u32 i = 0; i < o->n_needs && !taken; i++)
-            taken = same(o->needs[i].prefix, o->needs[i].prefix_len, o->gen[k], n);
-        o->work += o->n_bound + o->n_needs;
-        if (!taken) {
+        u32 n = (u32)strlen(o->gen[k]);
+        o->work++;
+        if (!find(o, &o->bound, o->gen[k], n) && !find(o, &o->needs, o->gen[k], n)) {
             *len = n;
             return o->gen[k];
         }
@@ -224,19 +299,20 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
     if (name->prefix_len && !reserved(name) && (!outer || same(outer->uri, outer->uri_len, name->uri, name->uri_len)) &&
         need(o, name->prefix, name->prefix_len, name->uri, name->uri_len))
         return;
-    for (u32 i = 0; i < o->n_needs; i++)
-        if (o->needs[i].prefix_len && same(o->needs[i].uri, o->needs[i].uri_len, name->uri, name->uri_len)) {
-            name->prefix = o->needs[i].prefix;
-            name->prefix_len = o->needs[i].prefix_len;
+    for (u32 i = 0; i < o->needs.n; i++, o->work++) {
+        const gx_bound *b = &o->needs.at[i];
+        if (b->prefix_len && same(b->uri, b->uri_len, name->uri, name->uri_len)) {
+            name->prefix = b->prefix;
+            name->prefix_len = b->prefix_len;
             return;
         }
-    for (u32 i = o->n_bound; i-- > 0; ) {
-        const gx_bound *b = &o->bound[i];
-        o->work += 1;
-        if (b->prefix_len && same(b->uri, b->uri_len, name->uri, name->uri_len) && lookup(o, b->prefix, b->prefix_len) == b &&
+    }
+    for (u32 i = o->bound.n; i-- > 0; o->work++) {
+        const gx_bound *b = &o->bound.at[i];
+        if (b->prefix_len && !b->hidden && same(b->uri, b->uri_len, name->uri, name->uri_len) &&
             need(o, b->prefix, b->prefix_len, b->uri, b->uri_len)) {
-            name->prefix = o->needs[o->n_needs - 1].prefix;
-            name->prefix_len = o->needs[o->n_needs - 1].prefix_len;
+            name->prefix = b->prefix;
+            name->prefix_len = b->prefix_len;
             return;
         }
     }
@@ -433,15 +509,8 @@ static u32 attr_hash(const gx_outname *n)
 
 static gx_outattr *attr_find(gx_out *o, const gx_outname *name, u32 hash)
 {
-    if (o->n_attrs > 8 && !o->hashed) {
-        memset(o->heads, 0, sizeof o->heads);
-        for (u32 i = 0; i < o->n_attrs; i++) {
-            o->attrs[i].next = o->heads[o->attrs[i].hash % 64];
-            o->heads[o->attrs[i].hash % 64] = i + 1;
-        }
-        o->hashed = 1;
-    }
-    for (u32 i = o->hashed ? o->heads[hash % 64] : o->n_attrs; i; i = o->hashed ? o->attrs[i - 1].next : i - 1) {
+    const u32 mask = o->heads.mask;
+    for (u32 i = mask ? o->heads.at[hash & mask] : o->n_attrs; i; i = mask ? o->attrs[i - 1].next : i - 1) {
         gx_outattr *a = &o->attrs[i - 1];
         o->work++;
         if (a->hash == hash && same(a->name.local, a->name.local_len, name->local, name->local_len) &&
@@ -468,12 +537,12 @@ static void attr_add(gx_out *o, gx_outattr *a)
     }
     if (!GROW(o, attrs, o->n_attrs + 1))
         return;
-    o->attrs[o->n_attrs] = *a;
-    if (o->hashed) {
-        o->attrs[o->n_attrs].next = o->heads[a->hash % 64];
-        o->heads[a->hash % 64] = o->n_attrs + 1;
+    o->attrs[o->n_attrs++] = *a;
+    for (u32 i = o->n_attrs > FEW ? heads_room(o, &o->heads, o->n_attrs) : o->n_attrs; i < o->n_attrs; i++) {
+        u32 *head = &o->heads.at[o->attrs[i].hash & o->heads.mask];
+        o->attrs[i].next = *head;
+        *head = i + 1;
     }
-    o->n_attrs++;
 }
 
 static void put_name(gx_writer *w, const char *prefix, u32 prefix_len, const char *local, u32 local_len)
@@ -503,22 +572,21 @@ static void put_attr(gx_out *o, const gx_outattr *a)
 /* The declarations that the needs ask for, pushed on bound. */
 static void bind_needs(gx_out *o)
 {
-    u32 first = o->n_bound;
-    for (u32 i = 0; i < o->n_needs; i++) {
-        const gx_bound b = o->needs[i];
-        o->work += first;
-        if (is_bound(o, b.prefix, b.prefix_len, b.uri, b.uri_len) || !GROW(o, bound, o->n_bound + 1))
-            continue;
-        o->bound[o->n_bound++] = b;
+    u32 first = o->bound.n;
+    for (u32 i = 0; i < o->needs.n; i++) {
+        const gx_bound *b = &o->needs.at[i];
+        o->work++;
+        if (!is_bound(o, b->prefix, b->prefix_len, b->uri, b->uri_len))
+            push(o, &o->bound, b->prefix, b->prefix_len, b->uri, b->uri_len, find(o, &o->bound, b->prefix, b->prefix_len));
     }
-    if (o->n_bound > first)
+    if (o->bound.n > first)
         o->ctx = ++o->next_ctx;
 }
 
 static gx_status to_tree(gx_out *o)
 {
     u32 first = o->elems[o->n_elems - 1].n_bound;
-    gx_status s = gx_tree_start(o->tree, &o->name, o->bound, o->n_bound, o->n_bound == first);
+    gx_status s = gx_tree_start(o->tree, &o->name, o->bound.at, o->bound.n, o->bound.n == first);
     for (u32 i = 0; i < o->n_attrs && s == GX_OK; i++)
         s = gx_tree_attr(o->tree, &o->attrs[i].name, o->vals + o->attrs[i].at, o->attrs[i].len);
     return s;
@@ -537,11 +605,11 @@ static int is_content_type(const gx_out *o)
 static int put_start(gx_out *o)
 {
     gx_writer *w = &o->w;
-    u32 first = o->n_bound;
+    u32 first = o->bound.n;
     o->open = 0;
     for (u32 i = 0; i < o->n_attrs; i++)
         attribute_prefix(o, &o->attrs[i].name);
-    if (o->n_needs)
+    if (o->needs.n)
         bind_needs(o);
     if (o->tree) {
         gx_status s = to_tree(o);
@@ -576,14 +644,15 @@ static int put_start(gx_out *o)
     }
     gx_putc(w, '<');
     put_name(w, o->name.prefix, o->name.prefix_len, o->name.local, o->name.local_len);
-    for (u32 i = first; i < o->n_bound; i++) {
+    for (u32 i = first; i < o->bound.n; i++) {
+        const gx_bound *b = &o->bound.at[i];
         GX_PUTS(w, " xmlns");
-        if (o->bound[i].prefix_len) {
+        if (b->prefix_len) {
             gx_putc(w, ':');
-            gx_writer_name(w, o->bound[i].prefix, o->bound[i].prefix_len);
+            gx_writer_name(w, b->prefix, b->prefix_len);
         }
         GX_PUTS(w, "=\"");
-        gx_writer_escape(w, o->bound[i].uri, o->bound[i].uri_len, GX_ESC_ATTR);
+        gx_writer_escape(w, b->uri, b->uri_len, GX_ESC_ATTR);
         gx_putc(w, '"');
     }
     for (u32 i = 0; i < o->n_attrs; i++)
@@ -594,8 +663,9 @@ static int put_start(gx_out *o)
 
 static void start_done(gx_out *o)
 {
-    o->n_attrs = o->n_needs = o->n_vals = 0;
-    o->hashed = 0;
+    o->n_attrs = o->n_vals = 0;
+    o->needs.n = o->needs.heads.mask = 0;       /* none of them hides another */
+    o->heads.mask = 0;
     o->plain_ready = o->prepared_ok;
 }
 
@@ -696,12 +766,12 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
     e->prefix_len = o->name.prefix_len;
     e->local = name->local;
     e->local_len = name->local_len;
-    e->n_bound = o->n_bound;
+    e->n_bound = o->bound.n;
     e->ctx = o->ctx;
     e->flags = o->flags;
     o->flags = flags | (o->flags & GX_E_INHERITED);
     o->open = 1;
-    if (o->n_bound || name->uri_len)
+    if (o->bound.n || name->uri_len)
         need(o, o->name.prefix, o->name.prefix_len, name->uri, name->uri_len);
 }
 
@@ -757,7 +827,8 @@ void gx_out_end(gx_out *o)
         gx_putc(w, '>');
     }
     o->last = o->flags & GX_E_INLINE ? GX_LAST_OTHER : GX_LAST_BLOCK;
-    o->n_bound = e->n_bound;
+    if (o->bound.n > e->n_bound)
+        cut(&o->bound, e->n_bound);
     o->ctx = e->ctx;
     o->flags = e->flags;
     o->n_elems--;

@@ -39,7 +39,11 @@ enum {
 #define GX_E_DYNAMIC (GX_E_RAW | GX_E_CDATA | GX_E_PRE)     /* prepared bytes cannot stand inside */
 
 typedef struct gx_outelem { const char *prefix, *local; u32 prefix_len, local_len, n_bound, ctx, flags, pad; } gx_outelem;
-typedef struct gx_bound { const char *prefix, *uri; u32 prefix_len, uri_len; } gx_bound;
+typedef struct gx_bound { const char *prefix, *uri; u32 prefix_len, uri_len, hash, next, outer, hidden; } gx_bound;
+/* Where chains begin, by hash: index + 1 of the entry added last, whose `next` is the one before. mask 0: not in use, as long as there are few */
+typedef struct gx_heads { u32 *at, cap, mask; } gx_heads;
+/* Prefixes with what they mean, a stack. outer: index + 1 of an earlier one with the same prefix, which is hidden then. */
+typedef struct gx_prefixes { gx_bound *at; u32 n, cap; gx_heads heads; } gx_prefixes;
 typedef struct gx_outattr { gx_outname name; u32 at, len, hash, next; } gx_outattr;
 
 enum { GX_LAST_OTHER = 0, GX_LAST_BLOCK = 1 };       /* html, indent: the last thing written was a block's start or end tag */
@@ -69,15 +73,14 @@ typedef struct gx_out {
     u64 work;                   /* steps that wrote nothing so far */
     /* open elements */
     gx_outelem *elems; u32 n_elems, cap_elems;
-    gx_bound *bound; u32 n_bound, cap_bound;        /* declarations in scope, innermost last */
+    gx_prefixes bound;          /* declarations in scope, innermost last */
     u32 ctx, next_ctx;          /* number of the set of declarations in scope: 0 = none */
     u32 n_default;              /* the default namespace is bound: index + 1 in bound */
     /* the open start tag */
     gx_outname name;
-    gx_bound *needs; u32 n_needs, cap_needs;
+    gx_prefixes needs;
     gx_outattr *attrs; u32 n_attrs, cap_attrs;
-    u32 heads[64];              /* attributes by hash when there are many: index + 1 */
-    u8 hashed;
+    gx_heads heads;             /* of attrs */
     gx_outattr pending;         /* the attribute (comment, PI) being captured */
     char *vals; u32 n_vals, cap_vals;
     /* nodes before the method is decided: u8 kind, u32 name length, u32 length, bytes */
@@ -99,7 +102,7 @@ void gx_out_finish(gx_out *o);          /* decides what is undecided, writes the
 void gx_out_start(gx_out *o, const gx_outname *name, u32 flags);
 void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);   /* to have in scope of the open tag */
 void gx_out_nslist(gx_out *o, u32 list);                /* a literal element's, all at once */
-int gx_out_has_default(const gx_out *o);                /* is a default namespace in scope? */
+int gx_out_has_default(gx_out *o);                      /* is a default namespace in scope? */
 void gx_out_end(gx_out *o);
 void gx_out_attr_begin(gx_out *o, const gx_outname *name);
 void gx_out_attr_end(gx_out *o);

@@ -98,23 +98,64 @@ static apr_status_t free_block(void *block)
     return APR_SUCCESS;
 }
 
+/* Tables by document double when the number of documents, which is in them all, comes to a power of two: what they are to have room for, 0 = they have */
+static u64 more_docs(u32 n) { return n & (n - 1) ? 0 : n ? 2 * (u64)n : 1; }
+
+static void *grown(apr_pool_t *pool, const void *old, u64 size, u64 larger)
+{
+    char *new = apr_palloc(pool, larger);
+
+    if (size)
+        memcpy(new, old, size);
+    memset(new + size, 0, larger - size);
+    return new;
+}
+
+void gx_host_room(gx_run *r, apr_pool_t *pool)
+{
+    const u64 n = r->n_docs, more = more_docs(r->n_docs), refs = gx_doc_refs(r->program) * sizeof *r->doc_refs;
+
+    if (!more)
+        return;
+    r->views = grown(pool, r->views, n * sizeof *r->views, more * sizeof *r->views);
+    r->doc_refs = grown(pool, r->doc_refs, n * refs, more * refs);
+}
+
+/* The documents as the caller sees them */
+static void list_doc(gx_evaluation *ev, const gx_doc *doc, u32 base)
+{
+    const u64 n = ev->n_docs, more = more_docs(ev->n_docs);
+
+    if (more) {
+        ev->docs = grown(ev->pool, ev->docs, n * sizeof *ev->docs, more * sizeof *ev->docs);
+        ev->doc_base = grown(ev->pool, ev->doc_base, n * sizeof *ev->doc_base, more * sizeof *ev->doc_base);
+    }
+    ev->docs[n] = doc;
+    ((u32 *)ev->doc_base)[n] = base;
+    ev->n_docs++;
+}
+
 gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n)
 {
     gx_m m = host_machine(h);
     u32 k = h->run->n_docs;
-    const gx_view *v = &h->run->views[k];
+    const gx_view *v;
 
     apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
-    if (k >= GX_MAX_SPACES)
-        return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "more than %u documents in one transformation", GX_MAX_SPACES);
+    h->doc_bytes += doc->size;
+    if (k >= GX_MAX_DOCS)
+        return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "more than %u documents in one transformation", GX_MAX_DOCS);
+    if (h->doc_bytes > h->ev->limits->arena)
+        return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "the documents that the transformation makes or loads need more memory than arena=%llu "
+            "(raise it with GPUXMLLimit arena=N)", (unsigned long long)h->ev->limits->arena);
     if ((u64)h->run->n_nodes + doc->n_nodes >= 0xfffffff0u)
         return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "too many nodes in all documents together");
+    gx_host_room(h->run, h->ev->pool);
     if (gx_view_bind(&m, doc, k) != GX_OK)
         return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
     h->run->host_top = m.top;
-    ((const gx_doc **)h->ev->docs)[k] = doc;
-    ((u32 *)h->ev->doc_base)[k] = v->base;
-    h->ev->n_docs = k + 1;
+    v = &h->run->views[k];
+    list_doc(h->ev, doc, v->base);
     for (u32 i = 0; roots && i < n; i++)
         roots[i] = v->roots[i] + v->base;
     return GX_OK;
@@ -497,13 +538,11 @@ static gx_status prepare(gx_m *m, gx_evaluation *ev, const gx_host *steps)
 {
     gx_run *r = m->run;
 
-    GX_TRY(gx_run_fill(m, ev->program, GX_MAX_SPACES, ev->limits->recursion, ev->limits->steps));
+    GX_TRY(gx_run_fill(m, ev->program, ev->limits->recursion, ev->limits->steps));
     r->host = steps;
     r->deadline_us = ev->deadline_us;
     GX_TRY(gx_view_bind(m, ev->doc, 0));
-    ev->docs[0] = ev->doc;
-    ((u32 *)ev->doc_base)[0] = 0;
-    ev->n_docs = 1;
+    list_doc(ev, ev->doc, 0);
     return set_params(m, ev);
 }
 
@@ -537,8 +576,6 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
     steps.call = host_call;
     steps.dynamic = gx_host_dynamic;
     steps.now_us = host_now;
-    ev->docs = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->docs);
-    ev->doc_base = apr_palloc(ev->pool, GX_MAX_SPACES * sizeof *ev->doc_base);
     ev->n_docs = 0;
     ev->base = a->base;
 

@@ -25,6 +25,7 @@
 #define XMLNS_URI "http://www.w3.org/2000/xmlns/"
 #define MAX_MESSAGES 64         /* messages inside messages */
 #define WORK_PER_RUN (1ull << 26)
+#define VIEWS 16u               /* in a piece of the table of views */
 
 /* A document and what is known of its labels as far as they were written. */
 typedef struct tag { u8 state; u8 start_len, end_len, any_default; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
@@ -71,8 +72,10 @@ typedef struct walker {
     u32 n_spoken, cap_spoken;
     frame *frames;
     u32 n_frames, cap_frames, max_frames;
-    view *views;
-    u32 n_views;
+    view source;                /* the source document's */
+    view **views;               /* the others', VIEWS in a piece; all made as they are met: of thousands of documents a fragment has
+                                   nodes of few */
+    view *met;                  /* the last one; NULL: none yet */
     u64 work_limit;
     gx_error *err;
     gx_status status;
@@ -108,22 +111,60 @@ static const void *range(const walker *w, u32 ref, u64 first, u64 n, u32 size)
     return ref && n <= w->used / size && off + n * size <= w->used ? w->base + off : NULL;
 }
 
+static void open_view(view *v, const gx_doc *d, u32 base)
+{
+    v->doc = d;
+    v->label = GX_DOC_COL(d, u32, label);
+    v->parent = GX_DOC_COL(d, u32, parent);
+    v->next = GX_DOC_COL(d, u32, next);
+    v->ns = d->ns ? GX_DOC_COL(d, u32, ns) : NULL;
+    v->text_off = GX_DOC_COL(d, u32, text_off);
+    v->text_len = GX_DOC_COL(d, u32, text_len);
+    v->labels = GX_DOC_COL(d, gx_label_info, labels);
+    v->ns_lists = GX_DOC_COL(d, gx_ns_list, ns_lists);
+    v->ns_decls = GX_DOC_COL(d, gx_ns_decl, ns_decls);
+    v->text = GX_DOC_COL(d, char, text);
+    v->values = GX_DOC_COL(d, char, values);
+    v->strs = GX_DOC_COL(d, char, strs);
+    v->base = base;
+    v->n = d->n_nodes;
+}
+
+/* The view of the document that has this node, or NULL */
 static view *view_of(walker *w, u32 node)
 {
-    u32 lo = 0, hi = w->n_views;
-    while (hi - lo > 1) {                       /* views[lo].base <= node < views[hi].base */
+    const gx_evaluation *ev = w->ev;
+    if (w->met && node - w->met->base < w->met->n)
+        return w->met;
+    u32 lo = 0, hi = ev->n_docs;
+    while (hi - lo > 1) {                       /* doc_base[lo] <= node < doc_base[hi] */
         u32 mid = (lo + hi) / 2;
-        if (w->views[mid].base <= node)
+        if (ev->doc_base[mid] <= node)
             lo = mid;
         else
             hi = mid;
     }
-    view *v = &w->views[lo];
-    if (!w->n_views || node < v->base || node - v->base >= v->n) {
+    u32 base = ev->doc_base ? ev->doc_base[lo] : 0;
+    if (!ev->n_docs || node < base || node - base >= ev->docs[lo]->n_nodes) {
         bad(w, "a node id");
         return NULL;
     }
-    return v;
+    view *v = &w->source;
+    if (lo) {
+        if (!w->views)
+            w->views = calloc(ev->n_docs / VIEWS + 1, sizeof *w->views);
+        if (w->views && !w->views[lo / VIEWS])
+            w->views[lo / VIEWS] = calloc(VIEWS, sizeof **w->views);
+        if (!w->views || !w->views[lo / VIEWS]) {
+            if (w->status == GX_OK)
+                w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser");
+            return NULL;
+        }
+        v = &w->views[lo / VIEWS][lo % VIEWS];
+    }
+    if (!v->doc)
+        open_view(v, ev->docs[lo], base);
+    return w->met = v;
 }
 
 static int string(walker *w, const void *ref, const char **p, u32 *n)
@@ -143,9 +184,9 @@ static int string(walker *w, const void *ref, const char **p, u32 *n)
         start = w->base;
         size = w->used;
     }
-    else if (space - GX_SPACE_DOC < w->n_views) {
-        start = (const char *)w->views[space - GX_SPACE_DOC].doc;
-        size = w->views[space - GX_SPACE_DOC].doc->size;
+    else if (space - GX_SPACE_DOC < w->ev->n_docs) {
+        start = (const char *)w->ev->docs[space - GX_SPACE_DOC];
+        size = w->ev->docs[space - GX_SPACE_DOC]->size;
     }
     else
         size = 0;
@@ -234,26 +275,6 @@ static int value_text(walker *w, const gx_col *c, u32 row, char *num, const char
 
 /* ---- nodes ---------------------------------------------------------------------------------------------------------------- */
 
-static void open_view(view *v, const gx_doc *d, u32 base)
-{
-    memset(v, 0, sizeof *v);
-    v->doc = d;
-    v->label = GX_DOC_COL(d, u32, label);
-    v->parent = GX_DOC_COL(d, u32, parent);
-    v->next = GX_DOC_COL(d, u32, next);
-    v->ns = d->ns ? GX_DOC_COL(d, u32, ns) : NULL;
-    v->text_off = GX_DOC_COL(d, u32, text_off);
-    v->text_len = GX_DOC_COL(d, u32, text_len);
-    v->labels = GX_DOC_COL(d, gx_label_info, labels);
-    v->ns_lists = GX_DOC_COL(d, gx_ns_list, ns_lists);
-    v->ns_decls = GX_DOC_COL(d, gx_ns_decl, ns_decls);
-    v->text = GX_DOC_COL(d, char, text);
-    v->values = GX_DOC_COL(d, char, values);
-    v->strs = GX_DOC_COL(d, char, strs);
-    v->base = base;
-    v->n = d->n_nodes;
-}
-
 static int label_name(walker *w, const view *v, u32 id, gx_outname *name)
 {
     u32 k = GX_LABEL_ID(v->label[id]);
@@ -302,7 +323,7 @@ static void node_namespaces(walker *w, view *v, u32 id)
         return;
     if (!list)
         return;
-    if (v->listed == list + 1 && v->listed_ctx == o->ctx && o->n_needs <= 1)
+    if (v->listed == list + 1 && v->listed_ctx == o->ctx && o->needs.n <= 1)
         return;
     if (list >= v->doc->n_ns_lists || (u64)l->first + l->n > v->doc->n_ns_decls) {
         bad(w, "a namespace list");
@@ -316,7 +337,7 @@ static void node_namespaces(walker *w, view *v, u32 id)
         }
         gx_out_ns(o, v->strs + d->prefix, d->prefix_len, v->strs + d->uri, d->uri_len);
     }
-    o->work += (u64)l->n * (1 + o->n_bound / 8);
+    o->work += l->n;
 }
 
 /* An element's start and its namespaces; not its attributes. */
@@ -1249,9 +1270,13 @@ static void walker_close(walker *w)
         if (w->n_outs)
             free(o);
     }
-    for (u32 i = 0; i < w->n_views; i++)
-        free(w->views[i].tags);
+    for (u32 i = 0; w->views && i <= w->ev->n_docs / VIEWS; i++) {
+        for (u32 k = 0; w->views[i] && k < VIEWS; k++)
+            free(w->views[i][k].tags);
+        free(w->views[i]);
+    }
     free(w->views);
+    free(w->source.tags);
     free(w->spoken);
     free(w->frames);
 }
@@ -1274,12 +1299,6 @@ static gx_status walker_open(walker *w, const gx_evaluation *ev, u64 used, const
     w->used = used;
     w->max_frames = (u32)(w->used / sizeof(gx_group) < 1u << 28 ? w->used / sizeof(gx_group) : 1u << 28) + 16;
     w->work_limit = WORK_PER_RUN + (w->used < WORK_PER_RUN ? w->used : WORK_PER_RUN);
-    w->views = calloc(ev->n_docs ? ev->n_docs : 1, sizeof *w->views);
-    if (!w->views)
-        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser");
-    for (u32 i = 0; i < ev->n_docs; i++)
-        open_view(&w->views[i], ev->docs[i], ev->doc_base ? ev->doc_base[i] : 0);
-    w->n_views = ev->n_docs;
     const gx_prepared *p = (const gx_prepared *)(const void *)((const char *)w->p + w->p->prepared.off);
     if (w->p->prepared.n >= sizeof *p && p->magic == GX_PREPARED_MAGIC && p->size == w->p->prepared.n &&
         p->n_instrs == w->p->instrs.n && p->n_bodies == w->p->bodies.n && p->n_qnames == w->p->qnames.n) {

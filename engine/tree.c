@@ -208,20 +208,15 @@ gx_status gx_tree_root(gx_tree *t)
     return GX_OK;
 }
 
-/* A list of what is in scope: the innermost binding of each prefix. in_scope has the innermost last. */
+/* A list of what is in scope: the innermost binding of each prefix, all others are hidden. in_scope has the innermost last. */
 static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list)
 {
     u32 first = GX_BUF_N(&t->decls, gx_ns_decl);
     for (u32 i = n; i-- > 0; ) {
         const gx_bound *b = &in_scope[i];
-        u32 k = first, stop = GX_BUF_N(&t->decls, gx_ns_decl), hidden = 0;
-        for (; k < stop && !hidden; k++) {
-            const gx_ns_decl *d = &GX_BUF_AT(&t->decls, gx_ns_decl)[k];
-            hidden = d->prefix_len == b->prefix_len && !memcmp(t->strs.at + d->prefix, b->prefix, b->prefix_len);
-        }
-        if (hidden)
+        if (b->hidden || !b->uri_len)           /* an undeclared default hides one, that is all */
             continue;
-        if (stop >= MAX_DECLS)
+        if (GX_BUF_N(&t->decls, gx_ns_decl) >= MAX_DECLS)
             return GX_ELIMIT;
         gx_ns_decl *d = push(&t->decls, sizeof *d);
         if (!d)
@@ -231,21 +226,15 @@ static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list
         TRY(push_bytes(&t->strs, b->prefix, b->prefix_len, &d->prefix));
         TRY(push_bytes(&t->strs, b->uri, b->uri_len, &d->uri));
     }
-    /* an undeclared default has done its hiding */
-    gx_ns_decl *decls = GX_BUF_AT(&t->decls, gx_ns_decl);
-    u32 stop = GX_BUF_N(&t->decls, gx_ns_decl), kept = first;
-    for (u32 k = first; k < stop; k++)
-        if (decls[k].uri_len)
-            decls[kept++] = decls[k];
-    t->decls.n = (size_t)kept * sizeof *decls;
+    const u32 stop = GX_BUF_N(&t->decls, gx_ns_decl);
     *list = 0;
-    if (kept == first)
+    if (stop == first)
         return GX_OK;
     gx_ns_list *l = push(&t->lists, sizeof *l);
     if (!l)
         return GX_ENOMEM;
     l->first = first;
-    l->n = kept - first;
+    l->n = stop - first;
     *list = GX_BUF_N(&t->lists, gx_ns_list) - 1;
     return GX_OK;
 }

@@ -87,7 +87,7 @@ GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
         return GX_EBAD;
 #endif
     if (team_rank(&m->t) == 0) {
-        gx_status status = l->program ? gx_run_fill(m, l->program, 1, l->recursion, l->steps) : GX_EABSENT;
+        gx_status status = l->program ? gx_run_fill(m, l->program, l->recursion, l->steps) : GX_EABSENT;
         if (status == GX_OK && l->params_size)
             status = gx_run_packed_params(m, (const gx_packed_params *)(l->copy + l->host_size));
         if (status == GX_OK)

@@ -51,7 +51,7 @@ GX_OP void gx_view_match(gx_m *m, gx_view *v, u32 first, u32 step)
     }
 }
 
-/* All of it but gx_view_match: the table of names for that lies above the scratch's top, until something is allocated there. */
+/* All of it but gx_view_match, for which the run's tables have room: the table of names for that lies above the scratch's top, until something is allocated there. */
 GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
 {
     const gx_program *p = m->run->program;
@@ -87,7 +87,8 @@ GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
     v->n_nodes = doc->n_nodes;
     v->n_roots = doc->n_roots;
     v->flags = doc->flags;
-    m->run->space[GX_SPACE_DOC + k] = (const char *)doc;
+    if (k == 0)
+        m->run->space[GX_SPACE_DOC] = (const char *)doc;
 
     GX_BIND(elem, 4 * (u64)n);
     attr = elem + n;

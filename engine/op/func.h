@@ -131,7 +131,6 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
             u32 node = gx_v_first(arg, i), kind;
             const gx_view *v;
             const gx_label_info *l;
-            u64 strs;
             u32 prefix, prefix_len;
             if (!pass) {
                 at[i] = 0;
@@ -144,10 +143,9 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
             if (kind == GX_KIND_ROOT || kind == GX_KIND_TEXT || kind == GX_KIND_COMMENT)
                 continue;
             l = &v->labels[GX_LABEL_ID(gx_label(v, node))];
-            strs = GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views), v->doc->strs);
             if (what == 1) {
                 if (kind != GX_KIND_NS && !pass && l->uri_len)
-                    out[i] = gx_str_make(strs + l->uri, l->uri_len);
+                    out[i] = gx_view_name(v, l->uri, l->uri_len);
                 continue;
             }
             prefix = l->prefix;
@@ -169,7 +167,7 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
             }
             if (what == 0 || !prefix_len || kind == GX_KIND_NS || kind == GX_KIND_PI) {
                 if (!pass && l->local_len)
-                    out[i] = gx_str_make(strs + l->local, l->local_len);
+                    out[i] = gx_view_name(v, l->local, l->local_len);
             } else if (!pass) {
                 at[i] = prefix_len + 1 + l->local_len;
                 build = 1;
@@ -352,7 +350,7 @@ typedef struct gx_key_part {    /* of one xsl:key: its nodes, and their values f
     u32 n;
 } gx_key_part;
 
-GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
+GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
 {
     gx_run *r = m->run;
     const gx_view *v = &r->views[view];
@@ -449,11 +447,10 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view, u32 *ref)
         index->n = n;
         index->start = GX_REF_OF(m, start);
         index->entries = GX_REF_OF(m, entries);
-        r->key_index[(u64)name * GX_MAX_SPACES + view] = GX_REF_OF(m, index);
+        *gx_doc_ref(r, view, name) = GX_REF_OF(m, index);
     }
     gx_calls_drop(m, met);
     team_sync(&m->t);
-    *ref = GX_REF_OF(m, index);
     return GX_OK;
 }
 
@@ -502,24 +499,14 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, 
 /* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
 GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
 {
-    for (u32 k = 0; k < m->n_docs; k++) {
-        u32 mine = 0, ref;
-        if (m->n_docs > 1 || names) {
-            TEAM_FOR(&m->t, i, rows)
-                mine |= gx_view_index(m, context[i]) == k && (!names || names[i] == name);
-            if (!team_any(&m->t, (int)mine))
-                continue;
-        }
-        team_sync(&m->t);
-        ref = m->run->key_index[(u64)name * GX_MAX_SPACES + k];
-        if (!ref) {
-            if (m->key_depth == GX_KEY_DEPTH)
-                return gx_raise(m, GX_KEY_TOO_DEEP, GX_RE_KEY_DEPTH, gx_str_none());
-            m->key_depth++;
-            const gx_status status = gx_key_build(m, name, k, &ref);
-            m->key_depth--;
-            GX_TRY(status);
-        }
+    team_sync(&m->t);
+    for (u32 at = 0, view; (view = gx_doc_lacking(m, name, names, context, rows, &at)) != GX_NONE; ) {
+        if (m->key_depth == GX_KEY_DEPTH)
+            return gx_raise(m, GX_KEY_TOO_DEEP, GX_RE_KEY_DEPTH, gx_str_none());
+        m->key_depth++;
+        const gx_status status = gx_key_build(m, name, view);
+        m->key_depth--;
+        GX_TRY(status);
     }
     return GX_OK;
 }
@@ -657,7 +644,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     int wide = 0;
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && func != GX_F_KEY_FIRST && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, m->run->key_index[(u64)what * GX_MAX_SPACES], gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
 #endif
     for (int pass = 0; pass < 2 && !wide; pass++) {
         gx_watch watch = gx_watch_start();
@@ -665,7 +652,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
             u32 asker = gx_one_tree(m) ? 0 : context[i], k = gx_view_index(m, asker);
             const gx_view *v = &m->run->views[k];
             gx_tree_ids tree = gx_tree_of(v, asker);
-            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : m->run->key_index[(u64)name * GX_MAX_SPACES + k];
+            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
@@ -945,8 +932,7 @@ GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *ou
                     from = gx_str_none();       /* of no node at all */
                 if (node != GX_NONE) {
                     const gx_view *v = gx_view_of(m, node);
-                    from = v->doc->base_uri_len ? gx_str_make(GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views),
-                        v->doc->strs + v->doc->base_uri), v->doc->base_uri_len) : base;
+                    from = v->doc->base_uri_len ? gx_view_name(v, v->doc->base_uri, v->doc->base_uri_len) : base;
                 }
                 if (m->run->host->document(m->run->host->ctx, uri, from, &ids[k]) != GX_OK) {
                     bad = 1;
@@ -1223,7 +1209,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             for (u32 k = 0; k < v->doc->n_entities; k++)
                 if (ent[k].name_len == name.len && team_equal(heap + ent[k].name, gx_bytes(m, name), name.len)) {
                     if (ent[k].uri_len)
-                        str[i] = gx_str_make(GX_STR_AT(GX_SPACE_DOC + (u32)(v - m->run->views), v->doc->strs + ent[k].uri), ent[k].uri_len);
+                        str[i] = gx_view_name(v, ent[k].uri, ent[k].uri_len);
                     break;
                 }
         }

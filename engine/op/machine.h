@@ -22,8 +22,14 @@
 #include "../team.h"
 
 #define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
-#define GX_MAX_SPACES 253       /* documents of a run: a gx_str names its space in 8 bits */
 #define GX_LOCAL_STACK 12       /* columns of an expression's stack kept in the member itself */
+
+/* Documents of a run: a gx_str names its space in 20 bits. All but the first come from host steps, so a team on a GPU has one. */
+#ifdef __CUDACC__
+#define GX_MAX_DOCS 1u
+#else
+#define GX_MAX_DOCS ((1u << 20) - GX_SPACE_DOC)
+#endif
 
 /* Which sentence explains a failure; run.c words them. error_text is the argument. */
 typedef enum gx_run_error {
@@ -107,12 +113,11 @@ typedef struct gx_run {
     const gx_global *globals;
     const gx_function *functions;
     const gx_key *keys;
-    const char *space[GX_MAX_SPACES + 3];
-    gx_view *views;             /* GX_MAX_SPACES of them */
+    const char *space[GX_SPACE_DOC + 1];        /* the first document's is the last one here: gx_space_at */
+    gx_view *views;             /* by document; they and doc_refs move when documents are added, and views that somebody holds stay readable */
     gx_col *global_cols;        /* by global; type 0 = not yet */
     u8 *global_state;           /* 0 untouched, 1 being evaluated, 2 done */
-    u32 *key_index;             /* ref of a gx_key_index by key name * GX_MAX_SPACES... see func.h */
-    u32 *number_marks;          /* by number spec: refs of the marks of count and from, 0 = not made */
+    u32 *doc_refs;              /* by document: refs of what was made for it, 0 = not yet: see gx_doc_ref */
     const gx_host *host;
     u64 step_limit, deadline_us;
     u64 host_tmp, host_tmp_end; /* scratch for it: above the team's */
@@ -343,7 +348,11 @@ GX_OP gx_status gx_scan(gx_m *m, u32 *a, u32 n, u32 *total)
 
 /* ---- strings ---- */
 
-GX_OP const char *gx_bytes(const gx_m *m, gx_str s) { return m->run->space[GX_STR_SPACE(s.at)] + GX_STR_OFF(s.at); }
+GX_OP const char *gx_space_at(const gx_run *r, u32 space)
+{
+    return GX_MAX_DOCS == 1 || space <= GX_SPACE_DOC ? r->space[space] : (const char *)r->views[space - GX_SPACE_DOC].doc;
+}
+GX_OP const char *gx_bytes(const gx_m *m, gx_str s) { return gx_space_at(m->run, GX_STR_SPACE(s.at)) + GX_STR_OFF(s.at); }
 GX_OP gx_str gx_lit_str(const gx_m *m, u32 lit)
 {
     return gx_str_make(m->run->lit_at + m->run->lits[lit].off, m->run->lits[lit].len);
@@ -366,19 +375,42 @@ GX_OP int gx_str_equal(const gx_m *m, gx_str a, gx_str b)
 
 /* ---- nodes ---- */
 
+/* Which of the n views the node is in */
+GX_OP_BIG u32 gx_view_find(const gx_view *v, u32 n, u32 node)
+{
+    u32 lo = 0, hi = n;                 /* v[lo].base <= node < v[hi].base */
+
+    while (hi - lo > 1) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (v[mid].base <= node)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    return lo;
+}
 GX_OP u32 gx_view_index(const gx_m *m, u32 node)
 {
-    const gx_view *v = m->run->views;
-    u32 k = m->n_docs - 1;
-
-    while (k > 0 && node < v[k].base)
-        k--;
-    return k;
+    return GX_MAX_DOCS == 1 || m->n_docs == 1 ? 0 : gx_view_find(m->run->views, m->n_docs, node);
 }
-GX_OP const gx_view *gx_view_of(const gx_m *m, u32 node)
+/* What is made for a document when it is asked for first: refs of a gx_key_index a key name, then of gx_marks, of count and from, a number */
+GX_OP u32 gx_doc_refs(const gx_program *p) { return p->key_names.n + 2 * p->numbers.n; }
+GX_OP u32 *gx_doc_ref(const gx_run *r, u32 view, u32 which) { return &r->doc_refs[(u64)view * gx_doc_refs(r->program) + which]; }
+/* From row *at on, the next document of the rows' nodes that lacks its ref `which`: its index, and *at its row; or GX_NONE. names: rows with
+ * another name do not count. By all members. */
+GX_OP_BIG u32 gx_doc_lacking(gx_m *m, u32 which, const u32 *names, const u32 *nodes, u32 rows, u32 *at)
 {
-    return m->n_docs == 1 ? m->run->views : m->run->views + gx_view_index(m, node);
+    u32 mine = GX_NONE;
+
+    if (m->n_docs == 1 && !names)
+        return *gx_doc_ref(m->run, 0, which) ? GX_NONE : 0;
+    for (u32 i = *at + team_rank(&m->t); i < rows && mine == GX_NONE; i += team_size(&m->t))
+        if ((!names || names[i] == which) && !*gx_doc_ref(m->run, gx_view_index(m, nodes[i]), which))
+            mine = i;
+    *at = team_min(&m->t, mine);
+    return *at == GX_NONE ? GX_NONE : gx_view_index(m, nodes[*at]);
 }
+GX_OP const gx_view *gx_view_of(const gx_m *m, u32 node) { return m->run->views + gx_view_index(m, node); }
 GX_OP u32 gx_label(const gx_view *v, u32 node) { return v->label[node - v->base]; }
 GX_OP u32 gx_kind(const gx_view *v, u32 node) { return GX_LABEL_KIND(v->label[node - v->base]); }
 GX_OP u32 gx_next(const gx_view *v, u32 node) { return v->next[node - v->base] + v->base; }
@@ -429,6 +461,8 @@ GX_OP gx_str gx_node_str(const gx_view *v, u32 node)
         return gx_str_none();
     return gx_str_make((gx_kind_in_values(GX_LABEL_KIND(v->label[i])) ? v->values_at : v->text_at) + v->text_off[i], len);
 }
+/* A slice of the document's heap of names */
+GX_OP gx_str gx_view_name(const gx_view *v, u32 off, u32 len) { return gx_str_make(GX_STR_AT(GX_STR_SPACE(v->text_at), v->doc->strs + off), len); }
 GX_OP const char *gx_node_bytes(const gx_view *v, u32 node, u32 *len)
 {
     u32 i = node - v->base;

@@ -1,8 +1,8 @@
 /*
  * numbering.h -- xsl:number (XSLT 1.0, 7.7)
  *
- * The nodes that match count and from are marked once a run, as one byte a node of all documents (and, for level="any", prefix
- * counts): then every number is a walk over siblings or ancestors, or a difference of two counts.
+ * The nodes that match count and from are marked once a document, as one byte a node (and, for level="any", prefix counts): then every
+ * number is a walk over siblings or ancestors, or a difference of two counts.
  */
 #ifndef GX_OP_NUMBERING_H
 #define GX_OP_NUMBERING_H
@@ -10,22 +10,22 @@
 #include "match.h"
 #include "format.h"
 
-/* kept once for each (number spec, count or from): refs */
-typedef struct gx_marks { u32 n_nodes, mark, before; } gx_marks;    /* mark: u8[n_nodes]; before: u32[n_nodes + 1] marked ids below */
+/* kept once for each document and (number spec, count or from): refs. By the document's own ids */
+typedef struct gx_marks { u32 mark, before; } gx_marks;     /* mark: u8[n_nodes]; before: u32[n_nodes + 1] marked ids below */
 
-GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot, int counts, u32 row)
+/* which: of the document's refs */
+GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 view, u32 which, u32 first, u32 n_patterns, int counts, u32 row)
 {
-    u32 n = m->run->n_nodes, *nodes, *before = NULL, met = m->calls_met;
+    const gx_view *v = &m->run->views[view];
+    u32 n = v->n_nodes, *nodes, *before = NULL, met = m->calls_met;
     u8 *mark, *one, *sum;
     gx_marks *marks;
 
-    if (row == GX_NONE && *slot && GX_PTR(m, gx_marks, *slot)->n_nodes == n)
-        return GX_OK;
     GX_TMP(m, nodes, u32, n);
     GX_TMP(m, one, u8, n);
     GX_TMP(m, sum, u8, n);
     TEAM_FOR(&m->t, i, n) {
-        nodes[i] = i;
+        nodes[i] = v->base + i;
         sum[i] = 0;
     }
     team_sync(&m->t);
@@ -47,17 +47,14 @@ GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot,
     team_sync(&m->t);
     if (counts) {
         u32 total;
-        TEAM_FOR(&m->t, i, n) {
-            u32 kind = gx_kind(gx_view_of(m, i), i);
-            before[i] = GX_IS_ATTACHED(kind) ? 0 : mark[i];
-        }
+        TEAM_FOR(&m->t, i, n)
+            before[i] = GX_IS_ATTACHED(GX_LABEL_KIND(v->label[i])) ? 0 : mark[i];
         GX_TRY(gx_scan(m, before, n, &total));
     }
     if (team_rank(&m->t) == 0) {
-        marks->n_nodes = n;
         marks->mark = GX_REF_OF(m, mark);
         marks->before = before ? GX_REF_OF(m, before) : 0;
-        *slot = GX_REF_OF(m, marks);
+        *gx_doc_ref(m->run, view, which) = GX_REF_OF(m, marks);
     }
     if (row == GX_NONE)
         gx_calls_drop(m, met);
@@ -66,7 +63,9 @@ GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 first, u32 n_patterns, u32 *slot,
 }
 
 typedef struct gx_numbering {
-    const u8 *count, *from;     /* by node, NULL: none given */
+    u32 refs;                   /* where this number's are among a document's */
+    const gx_view *view;        /* whose marks these are, by its own ids: */
+    const u8 *count, *from;     /* NULL: none given */
     const u32 *count_before, *from_before;
     const u32 *row_numbers, *row_counts;        /* made before, `width` a row */
     u32 width;
@@ -75,7 +74,7 @@ typedef struct gx_numbering {
 
 GX_OP int gx_counts(const gx_view *v, const gx_numbering *x, u32 node, u32 label)
 {
-    return x->count ? x->count[node] : gx_label(v, node) == label;
+    return x->count ? x->count[node - v->base] : gx_label(v, node) == label;
 }
 
 GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 label)
@@ -97,17 +96,37 @@ GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 lab
     return number;
 }
 
+/* The marks of this view, which have been made */
+GX_OP void gx_numbering_open(const gx_m *m, const gx_number *spec, gx_numbering *x, u32 view)
+{
+    x->view = &m->run->views[view];
+    if (spec->n_count) {
+        const gx_marks *marks = GX_PTR(m, const gx_marks, *gx_doc_ref(m->run, view, x->refs));
+        x->count = GX_PTR(m, const u8, marks->mark);
+        x->count_before = GX_PTR(m, const u32, marks->before);
+    }
+    if (spec->n_from) {
+        const gx_marks *marks = GX_PTR(m, const gx_marks, *gx_doc_ref(m->run, view, x->refs + 1));
+        x->from = GX_PTR(m, const u8, marks->mark);
+        x->from_before = GX_PTR(m, const u32, marks->before);
+    }
+}
+
 /* numbers of node, outermost first; at most max; returns how many there are */
 GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *x, u32 node, u64 *out, u32 max)
 {
-    const gx_view *v = gx_view_of(m, node);
+    const u32 k = gx_view_index(m, node);
+    const gx_view *v = &m->run->views[k];
     u32 label = gx_label(v, node), n = 0;
 
+    if (x->view != v)
+        gx_numbering_open(m, spec, x, k);
     if (spec->level == 2) {
-        u32 end = node + 1, begin = v->base, number;
-        if (x->from && x->from_before[node] != x->from_before[begin]) {
+        const u32 id = node - v->base;
+        u32 end = id + 1, begin = gx_root_of(v, node) - v->base, number;
+        if (x->from && x->from_before[id] != x->from_before[begin]) {
             /* the last node before this one that matches from: binary search over the prefix counts */
-            u32 lo = begin, hi = node, want = x->from_before[node];
+            u32 lo = begin, hi = id, want = x->from_before[id];
             while (lo + 1 < hi) {
                 u32 mid = lo + (hi - lo) / 2;
                 if (x->from_before[mid] < want)
@@ -120,16 +139,16 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
         if (x->count)
             number = x->count_before[end] - x->count_before[begin];
         else {
-            u32 id = GX_LABEL_ID(label), lo = v->index_start[id], hi = v->index_start[id + 1];
-            number = gx_index_lower(v->index, lo, hi, end - v->base) - gx_index_lower(v->index, lo, hi, begin - v->base);
+            u32 lo = v->index_start[GX_LABEL_ID(label)], hi = v->index_start[GX_LABEL_ID(label) + 1];
+            number = gx_index_lower(v->index, lo, hi, end) - gx_index_lower(v->index, lo, hi, begin);
         }
-        if (gx_kind(v, node) == GX_KIND_ATTR && x->count && x->count[node])
+        if (gx_kind(v, node) == GX_KIND_ATTR && x->count && x->count[id])
             number++;
         out[0] = number;                        /* a list of one, even of 0: "a list of length one containing the number of nodes" */
         return 1;
     }
     for (u32 p = node; p != GX_NONE; p = gx_parent(v, p)) {
-        if (p != node && x->from && x->from[p])        /* only below the nearest ancestor that matches from */
+        if (p != node && x->from && x->from[p - v->base])        /* only below the nearest ancestor that matches from */
             break;
         if (gx_counts(v, x, p, label) && n < max) {
             out[n++] = gx_sibling_number(v, x, p, label);
@@ -170,20 +189,13 @@ GX_OP int gx_patterns_local(const gx_run *r, u32 first, u32 n)
     return 0;
 }
 
-GX_OP_BIG gx_status gx_number_marks(gx_m *m, const gx_number *spec, u32 *slots, u32 row, gx_numbering *x)
+/* A document's marks for a number; row: as in gx_match_pattern. Those of count may be there already, when a function is called in from. */
+GX_OP_BIG gx_status gx_number_marks(gx_m *m, const gx_number *spec, u32 refs, u32 view, u32 row)
 {
-    if (spec->n_count) {
-        GX_TRY(gx_mark_nodes(m, spec->count, spec->n_count, &slots[0], spec->level == 2, row));
-        const gx_marks *marks = GX_PTR(m, const gx_marks, slots[0]);
-        x->count = GX_PTR(m, const u8, marks->mark);
-        x->count_before = GX_PTR(m, const u32, marks->before);
-    }
-    if (spec->n_from) {
-        GX_TRY(gx_mark_nodes(m, spec->from, spec->n_from, &slots[1], spec->level == 2, row));
-        const gx_marks *marks = GX_PTR(m, const gx_marks, slots[1]);
-        x->from = GX_PTR(m, const u8, marks->mark);
-        x->from_before = GX_PTR(m, const u32, marks->before);
-    }
+    if (spec->n_count && (row != GX_NONE || !*gx_doc_ref(m->run, view, refs)))
+        GX_TRY(gx_mark_nodes(m, view, refs, spec->count, spec->n_count, spec->level == 2, row));
+    if (spec->n_from)
+        GX_TRY(gx_mark_nodes(m, view, refs + 1, spec->from, spec->n_from, spec->level == 2, row));
     return GX_OK;
 }
 
@@ -196,19 +208,19 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
     gx_str *str;
     u64 *numbers;
     char *bytes = NULL;
-    u32 *slots = m->run->number_marks + 2 * spec_index;
-
     int local = 0;
 
     memset(&x, 0, sizeof x);
+    x.refs = m->run->program->key_names.n + 2 * spec_index;
     value = gx_v_none();
     if (spec->has_value) {
         GX_TRY(gx_eval(m, spec->value, env, &value));
         GX_TRY(gx_to_num(m, &value, n));
     } else {
         local = gx_patterns_local(m->run, spec->count, spec->n_count) || gx_patterns_local(m->run, spec->from, spec->n_from);
-        if (!local)
-            GX_TRY(gx_number_marks(m, spec, slots, GX_NONE, &x));
+        if (!local && (spec->n_count || spec->n_from))
+            for (u32 row = 0, view; (view = gx_doc_lacking(m, x.refs + !!spec->n_from, NULL, env->scope.context, n, &row)) != GX_NONE; )
+                GX_TRY(gx_number_marks(m, spec, x.refs, view, GX_NONE));
     }
     GX_TRY(gx_number_option(m, env, spec->format, &format));
     GX_TRY(gx_number_option(m, env, spec->letter_value, &letter));
@@ -225,14 +237,13 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
         for (u32 row = 0; row < n; row++) {
             const u64 tmp = m->tmp, top = m->top;
             const u32 docs = m->n_docs;
-            GX_TRY(gx_number_marks(m, spec, slots, row, &x));
+            GX_TRY(gx_number_marks(m, spec, x.refs, gx_view_index(m, env->scope.context[row]), row));
             x.last_node = GX_NONE;
-            team_sync(&m->t);                   /* everybody has read the slots, which are cleared for the next row */
+            x.view = NULL;
             if (team_rank(&m->t) == 0) {
                 counts[row] = gx_numbers_of(m, spec, &x, env->scope.context[row], numbers, max);
                 for (u32 k = 0; k < counts[row] && k < width; k++)
                     row_numbers[(u64)row * width + k] = (u32)numbers[k];
-                slots[0] = slots[1] = 0;
             }
             team_sync(&m->t);
             m->tmp = tmp;

@@ -25,11 +25,10 @@ GX_OP void gx_m_start(gx_m *m, char *base, u64 top, u64 top_end, u64 tmp, u64 tm
     m->n_docs = n_docs;
 }
 
-/* One member fills in everything but host, deadline and documents. The first GX_RUN_END bytes of the arena are zero. max_docs: views. */
-GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 max_docs, u32 recursion, u64 steps)
+/* One member fills in everything but host, deadline and documents; there is room for one of these. The first GX_RUN_END bytes of the arena are zero. */
+GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 recursion, u64 steps)
 {
     gx_run *r = m->run;
-    u64 keys = (u64)p->key_names.n * GX_MAX_SPACES;
     const char words[] = "truefalsebooleannumberstringnode-setRTF";      /* gx_bool_str, GX_F_OBJECT_TYPE */
     char *w;
 
@@ -68,14 +67,12 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 max_docs, u32 recu
     GX_KEEP_ALONE(m, r->global_cols, gx_col, p->globals.n);
     GX_KEEP_ALONE(m, r->zero_str, gx_str, 1);
     GX_KEEP_ALONE(m, w, char, sizeof words);
-    GX_TMP_ALONE(m, r->views, gx_view, max_docs);
+    GX_TMP_ALONE(m, r->views, gx_view, 1);
     GX_TMP_ALONE(m, r->global_state, u8, p->globals.n);
-    GX_TMP_ALONE(m, r->key_index, u32, keys);
-    GX_TMP_ALONE(m, r->number_marks, u32, 2 * (u64)p->numbers.n);
+    GX_TMP_ALONE(m, r->doc_refs, u32, gx_doc_refs(p));
     memset(r->global_cols, 0, p->globals.n * sizeof(gx_col));
     memset(r->global_state, 0, p->globals.n);
-    memset(r->key_index, 0, keys * 4);
-    memset(r->number_marks, 0, 8 * (size_t)p->numbers.n);
+    memset(r->doc_refs, 0, 4 * (size_t)gx_doc_refs(p));
     memset(r->zero_str, 0, sizeof(gx_str));
     memcpy(w, words, sizeof words);
     r->words_at = (u64)(w - m->base);
