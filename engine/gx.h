@@ -85,6 +85,8 @@ typedef struct gx_loader {
  * path, in pool. *bytes: in pool. Errors: GX_EIO with a sentence that does not tell more than "outside the root". */
 gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base,
                   const char **path, const char **bytes, size_t *n, gx_error *err);
+/* The path that gx_load gives for ref, whether there is a file or not; NULL: it can have none. */
+const char *gx_load_path(apr_pool_t *pool, const char *ref);
 
 /* ---- programs (stylesheet.c, xpath.c) ---- */
 

@@ -17,7 +17,7 @@ typedef struct host {
     gx_run *run;
     char *base;
     gx_parser *parser;
-    apr_hash_t *by_path;                /* document(): absolute path -> loaded */
+    apr_hash_t *by_path;                /* document(): absolute path -> root's node + 1 */
     apr_hash_t *by_frame;               /* exsl:node-set(): gx_kid of a fragment -> its tree */
     struct regexps *regexps;            /* compiled patterns; host_regexp.c */
     struct dynamic *dynamic;            /* host_dynamic.c */

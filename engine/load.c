@@ -104,6 +104,12 @@ static char *absolute_path(apr_pool_t *pool, const char *ref, const char *base, 
     return path;
 }
 
+const char *gx_load_path(apr_pool_t *pool, const char *ref)
+{
+    const char *why;
+    return absolute_path(pool, ref, NULL, &why);
+}
+
 /* Opens real (a path without links) from the open directory that it lies beneath, following no link. Closes dir. */
 static int open_beneath(int dir, char *real)
 {

@@ -192,7 +192,7 @@ static int need(gx_out *o, const char *prefix, u32 len, const char *uri, u32 uri
 
 void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
 {
-    if (o->ignore || o->flat || o->cap || !o->open)
+    if (o->ignore || o->flat || o->cap || !o->open || o->sealed)
         return;
     if (!prefix_len && !o->name.uri_len)
         return;                                 /* an element in no namespace cannot have a default one */
@@ -666,6 +666,7 @@ static void start_done(gx_out *o)
     o->n_attrs = o->n_vals = 0;
     o->needs.n = o->needs.heads.mask = 0;       /* none of them hides another */
     o->heads.mask = 0;
+    o->sealed = 0;
     o->plain_ready = o->prepared_ok;
 }
 
@@ -876,7 +877,7 @@ static void capture_text(gx_out *o, const char *p, u32 n)
 void gx_out_attr_begin(gx_out *o, const gx_outname *name)
 {
     /* after children, not in an element, or with no name that it can have: ignored (XSLT 1.0, 7.1.3) */
-    if (!capture_begin(o, o->open && name ? GX_CAP_ATTR : GX_CAP_SKIP) && name)
+    if (!capture_begin(o, o->open && !o->sealed && name ? GX_CAP_ATTR : GX_CAP_SKIP) && name)
         o->pending.name = *name;
 }
 
@@ -893,7 +894,7 @@ void gx_out_attr_end(gx_out *o)
 
 void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len)
 {
-    if (o->ignore || o->cap || o->flat || !o->open)
+    if (o->ignore || o->cap || o->flat || !o->open || o->sealed)
         return;
     o->pending.name = *name;
     o->pending.at = o->n_vals;

@@ -61,6 +61,7 @@ typedef struct gx_out {
     u8 indent;                  /* xml: by depth; html: line breaks between blocks */
     u8 doctype_done;
     u8 open, cap, last;
+    u8 sealed;                  /* a fragment is being copied into the open element: attributes at its root are no element's (7.1.3) */
     u8 prepared_method;         /* the method that the prepared bytes were made for; UNSET: they cannot be used */
     u8 prepared_ok;             /* it is the output's */
     u8 plain_ready;             /* prepared_ok and the first element was written */

@@ -79,8 +79,6 @@ static void arena_end(gx_arena *a, u64 used, int large)
 
 static const char late_text[] = "the transformation takes longer than GPUXMLTimeout allows";
 
-typedef struct loaded { const char *path; u32 root; } loaded;
-
 /* A solo machine over the part of the arena that the step may take. */
 static gx_m host_machine(host *h)
 {
@@ -237,13 +235,18 @@ static gx_status fragment(host *h, char *of, u32 *node)
     return missing(h, &err);
 }
 
+static void remember(host *h, const char *path, u32 root)
+{
+    apr_hash_set(h->by_path, path, APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
+}
+
 static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u32 *node)
 {
     host *h = ctx;
     char *uri = host_string(h, uri_slice), *base = host_string(h, base_slice), *hash = strchr(uri, '#');
     const char *path, *bytes;
     size_t n;
-    loaded *found;
+    void *known;
     gx_doc *doc;
     gx_parse_options options;
     gx_error err;
@@ -253,8 +256,13 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
         return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document() is switched off");
     if (hash)
         *hash++ = 0;
-    if (!h->by_path)
+    if (!h->by_path) {                  /* 12.1: one URI, one document; the source may be asked for too */
+        const gx_doc *source = h->ev->doc;
+        const char *name = apr_pstrmemdup(h->ev->pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len);
         h->by_path = apr_hash_make(h->ev->pool);
+        if (*name && (path = gx_load_path(h->ev->pool, name)) != NULL)
+            remember(h, path, h->run->views[0].base);
+    }
     memset(&err, 0, sizeof err);
     if (base_slice.len == 0 && !gx_uri_scheme(uri))
         return GX_OK;                   /* relative to an empty node-set: 12.1 recovers so */
@@ -264,8 +272,8 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
     }
     if (gx_load(h->ev->loader, h->ev->pool, uri, base, &path, &bytes, &n, &err) != GX_OK)
         return missing(h, &err);
-    found = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);
-    if (!found) {
+    known = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);
+    if (!known) {
         memset(&options, 0, sizeof options);
         options.limits = h->ev->limits;
         options.file = path;
@@ -280,12 +288,11 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
         if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK)
             return missing(h, &err);
         GX_TRY(gx_host_add(h, doc, NULL, 0));
-        found = apr_palloc(h->ev->pool, sizeof *found);
-        found->path = path;
-        found->root = h->run->views[h->run->n_docs - 1].base;
-        apr_hash_set(h->by_path, path, APR_HASH_KEY_STRING, found);
+        *node = h->run->views[h->run->n_docs - 1].base;
+        remember(h, path, *node);
+    } else {
+        *node = (u32)((uintptr_t)known - 1);
     }
-    *node = found->root;
     return hash ? fragment(h, hash, node) : GX_OK;
 }
 

@@ -52,7 +52,7 @@ typedef struct frame {
     u32 pc, stop;               /* events up to here; then code again, or the body ends */
     u32 after;                  /* when the frame is done, what was begun for it ends: */
 } frame;
-enum { AFTER_NOTHING = 0, AFTER_IGNORE = 1, AFTER_FLAT = 2, AFTER_QUIET = 4 };
+enum { AFTER_NOTHING = 0, AFTER_IGNORE = 1, AFTER_FLAT = 2, AFTER_QUIET = 4, AFTER_SEALED = 8 };
 
 typedef struct walker {
     const gx_evaluation *ev;
@@ -674,6 +674,8 @@ static void enter(walker *w, u32 chunk_ref, u64 row, u64 row_stop, u32 after)
         w->o->flat++;
     if (after & AFTER_QUIET)
         w->quiet++;
+    if (after & AFTER_SEALED)
+        w->o->sealed = 1;
     frame *f = &w->frames[w->n_frames++];
     f->g = g;
     f->slots = b->n_slots ? (const gx_col *)(const void *)(w->base + (u64)g->slots * 4) : NULL;
@@ -981,8 +983,8 @@ static void copy_of(walker *w, frame *f, const gx_instr *in)
         const gx_kid *kid = at(w, c->a, i, sizeof *kid);
         if (!kid)
             bad(w, "a fragment");
-        else
-            enter_kid(w, kid, silence(w, kid));
+        else                                    /* in a fragment in a fragment the tag was sealed by the outer one */
+            enter_kid(w, kid, silence(w, kid) | (w->o->open && !w->o->sealed ? AFTER_SEALED : 0));
         return;
     }
     if (value_text(w, c, f->row, num, &p, &n) == 1)
@@ -1256,6 +1258,8 @@ static void walk(walker *w)
             w->o->flat--;
         if (f->after & AFTER_QUIET)
             w->quiet--;
+        if (f->after & AFTER_SEALED)
+            w->o->sealed = 0;
         w->n_frames--;
     }
 }

@@ -67,8 +67,9 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
                 count[i] = v->cnt[i];
             }
         } else {
-            u32 total = gx_v_total(v), first;
-            u32 *ids = (u32 *)gx_keep_copy(m, v->data, total, 4);
+            u32 *ids, first;
+            GX_TRY(gx_v_flat(m, v, rows));              /* ranges with gaps: part of another set (set:leading) */
+            ids = (u32 *)gx_keep_copy(m, v->data, gx_v_total(v), 4);
             if (!ids)
                 return gx_full(m);
             first = GX_REF_OF(m, ids);
