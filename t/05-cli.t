@@ -177,4 +177,10 @@ with tempfile.TemporaryDirectory() as folder:
     start = time.time()
     r = run(["--timeout", "2000", "find.xsl", "long.xml"])
     tap(r[0] == 0 and "<x>false</x>" in r[1] and time.time() - start < 2, "a string that nearly matches everywhere is looked for in linear time", r)
+    # a window beside each of many nodes is as much work as it is wide
+    with open("window.xsl", "w") as f:
+        f.write('<x xsl:version="1.0" %s><xsl:for-each select="r/i[position() mod 4 = 1]"><xsl:value-of select="count(.|following-sibling::i[position() &lt; 4])"/>'
+                '<xsl:value-of select="count(preceding-sibling::i[position() &lt;= 20][1])"/></xsl:for-each></x>' % XSL)
+    r = run(["--limit", "steps=2M", "--timeout", "2000", "window.xsl", "many.xml"])
+    tap(r[0] == 0 and "<x>40" + "41" * 7499 + "</x>" in r[1], "following-sibling::i[position() < 4] looks at three nodes, not at all", (r[0], r[1][:200], r[2]))
 print("1..%d" % tap.n)
