@@ -799,8 +799,10 @@ static void capture_text(gx_out *o, const char *p, u32 n)
 void gx_out_attr_begin(gx_out *o, const gx_outname *name)
 {
     /* after children, not in an element, or with no name that it can have: ignored (XSLT 1.0, 7.1.3) */
-    if (!capture_begin(o, o->open && name ? GX_CAP_ATTR : GX_CAP_SKIP) && name)
+    if (!capture_begin(o, o->open && name ? GX_CAP_ATTR : GX_CAP_SKIP) && name) {
+        o->late |= !o->open;
         o->pending.name = *name;
+    }
 }
 
 void gx_out_attr_end(gx_out *o)
@@ -816,7 +818,10 @@ void gx_out_attr_end(gx_out *o)
 
 void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len)
 {
-    if (o->ignore || o->cap || o->flat || !o->open)
+    if (o->ignore || o->cap || o->flat)
+        return;
+    o->late |= !o->open;
+    if (!o->open)
         return;
     o->pending.name = *name;
     o->pending.at = o->n_vals;

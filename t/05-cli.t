@@ -28,6 +28,9 @@ FILES = {
 <xsl:if test="$n = 3"><xsl:message terminate="yes">three</xsl:message></xsl:if><func:result><xsl:message>r</xsl:message>1</func:result></func:function>
 <xsl:param name="p" select="2"/>
 <xsl:template match="/"><xsl:message>start</xsl:message><xsl:value-of select="f:f(1) + f:f($p)"/></xsl:template></xsl:stylesheet>''' % XSL,
+    "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
+    "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
+    "rtf.xsl": '<x xsl:version="1.0" %s><xsl:variable name="v"><a/></xsl:variable>\n<xsl:value-of select="$v/a"/></x>' % XSL,
     "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
     "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
     "loop.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/" name="a"><xsl:call-template name="a"/></xsl:template></xsl:stylesheet>' % XSL,
@@ -58,6 +61,11 @@ CASES = [
     ("--stringparam unknown x s.xsl d.xml", 0, "2:none", ""),
     ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
     ("--noout s.xsl d.xml", 0, "", ""),
+    # what is recovered from says where
+    ("late.xsl d.xml", 0, None, "late.xsl:2:29: an attribute comes after its element's children, or has no element: it is ignored\n"),
+    ("late.xsl d.xml", 0, None, "late.xsl:3:1: an attribute comes after its element's children, or has no element: it is ignored\n"),
+    ("name.xsl d.xml", 0, None, 'name.xsl:2:1: xsl:attribute: "a b" is not a name that it can have\n'),
+    ("rtf.xsl d.xml", 9, "", "rtf.xsl:2:1: the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"),
     ("s.xsl -", 0, "1:none", "", "<r><i/></r>"),
     ("named.xml", 0, "1:none", ""),
     ("sub/named.xml", 0, "2:none", ""),
@@ -148,6 +156,8 @@ with tempfile.TemporaryDirectory() as folder:
                 tap(f.read() == text, claim)
         except OSError as e:
             tap(False, claim, e)
+    r = run(["late.xsl", "d.xml"])
+    tap(r[2].count("\n") == 2, "a late attribute is told of once for its instruction", r)
     r = run("--timing --json --repeat 3 --team threads:2 message.xsl d.xml".split())
     tap(r[2].count("hello") == 1, "a message appears once, whatever --repeat says", r)
     try:

@@ -307,7 +307,8 @@ static void messages(void **state)
     assert_true(begin(&r, sheet_of(XML, M("<o><xsl:attribute name='{\"\"}'/><xsl:element name='{r/i[2]}'>x</xsl:element></o>")), DOC));
     assert_int_equal(serialize(&r, NULL, NULL), GX_OK);
     assert_string_equal(r.out.at, "<o>x</o>");
-    assert_memory_equal(r.messages.at, "xsl:attribute: \"\" is not a name that it can have|xsl:element: \"", 63);
+    assert_non_null(strstr(r.messages.at, ": xsl:attribute: \"\" is not a name that it can have|"));
+    assert_non_null(strstr(r.messages.at, ": xsl:element: \""));
     end(&r);
 }
 
