@@ -7,7 +7,7 @@
  *
  *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED), "?": only whether there is a node; (n): so many are looked
  *                 for; "[ ... ]" its predicates; count(axis::test) how many nodes it has
- *   { ... }       a predicate over the candidates; nth(n), nth(last)
+ *   { ... }       a predicate over the candidates; nth(n), nth(last), nth(n..m)
  *   filter[ ... ] predicates of a filter expression
  *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame; parts( ... ) for some rows after the others
  *   call p:f/n    a function of the stylesheet; where( ... ) evaluated only for rows that and, or do not decide on the left
@@ -105,7 +105,7 @@ static void function(writer *w, u32 func, u32 n)
 void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx)
 {
     static const char *const words[] = {
-        "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "", "]", "filter[", "{", "}", "", "|", "or", "and",
+        "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "", "]", "filter[", "{", "}", "", "", "|", "or", "and",
         "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "neg", "string", "number", "boolean", "set", "", "", "once(", ")",
         "outer(", ")", "where(", ")", "parts(", ")" };
     _Static_assert(sizeof words / sizeof *words == GX_X_PARTS_END + 1, "a word for every operator");
@@ -141,6 +141,13 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
                 word_number(&w, "nth(", o->b, ")");
             else
                 word(&w, "nth(last)");
+            break;
+        case GX_X_RANGE:
+            word_number(&w, "nth(", o->a, o->b == GX_NONE ? "..)" : "..");
+            if (o->b != GX_NONE) {
+                w.words = 0;
+                word_number(&w, "", o->b, ")");
+            }
             break;
         case GX_X_FUNC:
             function(&w, o->a, o->b);

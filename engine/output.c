@@ -737,10 +737,7 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
         gx_out_close_tag(o);
     if (o->method == GX_METHOD_UNSET)
         decide(o, !name->uri_len && gx_ascii_equal(name->local, name->local_len, "html") ? GX_METHOD_HTML : GX_METHOD_XML);
-    if (o->in_cdata) {
-        GX_PUTS(&o->w, "]]>");
-        o->in_cdata = 0;
-    }
+    gx_writer_cdata_end(&o->w, &o->cdata);
     if (flags & GX_E_UNKNOWN)
         flags = (flags & GX_E_FIXED) |
             (o->method == GX_METHOD_HTML && !name->uri_len ? gx_html_element(name->local, name->local_len) : 0);
@@ -787,10 +784,7 @@ void gx_out_end(gx_out *o)
         return;
     gx_outelem *e = &o->elems[o->n_elems - 1];
     u32 void_html = (o->flags & (GX_E_VOID | GX_E_HTML)) == (GX_E_VOID | GX_E_HTML);
-    if (o->in_cdata) {
-        GX_PUTS(w, "]]>");
-        o->in_cdata = 0;
-    }
+    gx_writer_cdata_end(w, &o->cdata);
     if (o->open) {
         int written = put_start(o);
         if (o->tree)
@@ -877,8 +871,10 @@ static void capture_text(gx_out *o, const char *p, u32 n)
 void gx_out_attr_begin(gx_out *o, const gx_outname *name)
 {
     /* after children, not in an element, or with no name that it can have: ignored (XSLT 1.0, 7.1.3) */
-    if (!capture_begin(o, o->open && !o->sealed && name ? GX_CAP_ATTR : GX_CAP_SKIP) && name)
+    if (!capture_begin(o, o->open && !o->sealed && name ? GX_CAP_ATTR : GX_CAP_SKIP) && name) {
+        o->late |= !o->open;
         o->pending.name = *name;
+    }
 }
 
 void gx_out_attr_end(gx_out *o)
@@ -894,7 +890,10 @@ void gx_out_attr_end(gx_out *o)
 
 void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len)
 {
-    if (o->ignore || o->cap || o->flat || !o->open || o->sealed)
+    if (o->ignore || o->cap || o->flat)
+        return;
+    o->late |= !o->open;
+    if (!o->open || o->sealed)
         return;
     o->pending.name = *name;
     o->pending.at = o->n_vals;
@@ -920,10 +919,7 @@ static int leaf_begin(gx_out *o, u32 kind, const char *name, u32 name_len)
         defer(o, kind, name, name_len, p, n);
         return 0;
     }
-    if (o->in_cdata) {
-        GX_PUTS(&o->w, "]]>");
-        o->in_cdata = 0;
-    }
+    gx_writer_cdata_end(&o->w, &o->cdata);
     if (o->indent && o->method == GX_METHOD_XML)
         indent_child(o, 0);
     o->last = GX_LAST_OTHER;
@@ -1018,20 +1014,11 @@ void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
         unindent(o);
     o->last = GX_LAST_OTHER;
     if (o->method == GX_METHOD_TEXT || raw || o->flags & GX_E_RAW) {
-        if (o->in_cdata) {
-            GX_PUTS(&o->w, "]]>");
-            o->in_cdata = 0;
-        }
+        gx_writer_cdata_end(&o->w, &o->cdata);
         gx_put(&o->w, p, n);
     }
-    else if (o->flags & GX_E_CDATA) {
-        if (!o->in_cdata) {
-            GX_PUTS(&o->w, "<![CDATA[");
-            o->in_cdata = 1;
-            o->brackets = 0;
-        }
-        gx_writer_cdata(&o->w, p, n, &o->brackets);
-    }
+    else if (o->flags & GX_E_CDATA)
+        gx_writer_cdata(&o->w, p, n, &o->cdata);
     else
         gx_writer_escape(&o->w, p, n, GX_ESC_TEXT);
 }

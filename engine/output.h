@@ -65,8 +65,8 @@ typedef struct gx_out {
     u8 prepared_method;         /* the method that the prepared bytes were made for; UNSET: they cannot be used */
     u8 prepared_ok;             /* it is the output's */
     u8 plain_ready;             /* prepared_ok and the first element was written */
-    u8 in_cdata;
-    u32 brackets;
+    u8 late;                    /* an attribute was ignored: it came after children, or in no element; who tells of it clears this */
+    gx_cdata cdata;
     u32 ignore;                 /* begins whose ends are still to come and that are ignored */
     u32 flat, flat_base;        /* flat > 0: only text counts (method text: flat_base 1; string-value of a fragment) */
     u32 flags;                  /* of the innermost element */

@@ -833,6 +833,13 @@ static gx_status expat_failed(gx_parser *p)
             GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, frame)[p->sp].node])];
         FAIL(p, GX_EXML, "mismatched tag: the element \"%.*s\" is open", l->local_len > 100 ? 100 : (int)l->local_len,
              p->names.strs.at + l->local);
+    } else if (code == XML_ERROR_UNDEFINED_ENTITY) {
+        /* in text Expat stands at the reference (to what was declared, if the one within it was not), for an attribute's value at its tag */
+        int at = 0, end = 0;
+        const char *bytes = XML_GetInputContext(p->expat, &at, &end);
+        const char *semicolon = bytes && at < end && bytes[at] == '&' ? memchr(bytes + at, ';', (size_t)(end - at)) : NULL;
+        const int n = semicolon && semicolon - bytes - at < 100 ? (int)(semicolon + 1 - bytes - at) : 0;
+        FAIL(p, GX_EXML, "undefined entity%s%.*s", n ? " at " : "", n, n ? bytes + at : "");
     } else if (code == XML_ERROR_NO_ELEMENTS && p->sp) {
         FAIL(p, GX_EXML, "the document ends within an element");
     } else {

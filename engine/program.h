@@ -64,6 +64,7 @@ typedef enum gx_xop {
                            b: op index (in the expression) of the matching PRED_END */
     GX_X_PRED_END,      /* pops the predicate's value; NUM: keep where position() equals it, else keep where boolean() */
     GX_X_NTH,           /* candidates: keep the b-th (1-based) per context; b = 0: the last. For [1], [last()], [position() = 3] */
+    GX_X_RANGE,         /* candidates: keep the a-th to b-th per context. For [position() < 4], [position() > 1] */
     GX_X_UNION,         /* pops SET SET pushes SET */
     GX_X_OR, GX_X_AND,  /* pops BOOL BOOL */
     GX_X_EQ, GX_X_NE, GX_X_LT, GX_X_LE, GX_X_GT, GX_X_GE,        /* pops any any: XPath 3.4, whatever the types are */
@@ -119,8 +120,10 @@ typedef enum gx_test {
 #define GX_STEP_PREDS 0x100u    /* predicates follow: push candidates per context node in axis order, STEP_END closes */
 #define GX_STEP_SORTED 0x200u   /* proved by the compiler: from a duplicate-free ordered input the output is ordered and duplicate-free */
 #define GX_STEP_SOME 0x400u     /* only whether there is a node is asked: a row's set may be any that is empty when the step's is */
-#define GX_STEP_MOST(a) ((a) >> 12)     /* no more nodes of a context are asked for than so many, in axis order with PREDS, else in document order; 0: all */
-#define GX_STEP_MOST_MAX 15u
+/* No more nodes of a context are looked for than so many, in axis order with PREDS, else in document order; 0: all. Up to 8 as they are
+ * asked for, then the next of 16, 32, ... 1024. */
+#define GX_STEP_MOST(a) (((a) >> 12) <= 8 ? (u32)(a) >> 12 : 1u << (((a) >> 12) - 5))
+#define GX_STEP_MOST_MAX 1024u
 #define GX_STEP_MAKE(axis, test) ((u16)((axis) | (test) << 4))
 
 /* Functions. The comment is what is on the stack after the compiler's conversions. "STR?" = argument was optional and has been

@@ -248,7 +248,9 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a scope's type in an expression");
             }
             continue;
-        case GX_X_NTH:
+        case GX_X_NTH: case GX_X_RANGE:
+            if (o->op == GX_X_RANGE && !o->a)
+                return bad(c, "a range of positions");
             if (sp == base || c->stack[sp - 1].type != T_CANDIDATES)
                 return bad(c, "a predicate without candidates");
             continue;

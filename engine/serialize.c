@@ -68,6 +68,7 @@ typedef struct walker {
     gx_out *outs[MAX_MESSAGES + 1];
     u32 n_outs;
     u32 quiet;                  /* > 0: the messages met here were given before */
+    u8 *told;                   /* by instruction: tell_late has; NULL: of none */
     u64 *spoken;                /* hash set of fragments whose messages were given: chunk and row, 0 = free */
     u32 n_spoken, cap_spoken;
     frame *frames;
@@ -87,13 +88,44 @@ static void bad(walker *w, const char *what)
         w->status = gx_fail(w->err, GX_EBAD, "", 0, 0, "the result does not check out: %s", what);
 }
 
+static const gx_where *place(const walker *w, u32 where)
+{
+    return where < w->p->wheres.n ? GX_PROG_TAB(w->p, gx_where, wheres) + where : NULL;
+}
+
 static gx_status fail_at(walker *w, gx_status status, u32 where, const char *fmt, const char *arg, u32 n)
 {
-    const gx_where *at = &GX_PROG_TAB(w->p, gx_where, wheres)[where < w->p->wheres.n ? where : 0];
+    const gx_where *at = place(w, where);
     if (w->status == GX_OK)
-        w->status = gx_fail(w->err, status, w->p->wheres.n ? GX_LIT_AT(w->p, at->file) : "", w->p->wheres.n ? at->line : 0,
-                            w->p->wheres.n ? at->column : 0, fmt, (int)n, arg);
+        w->status = gx_fail(w->err, status, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, fmt, (int)n, arg);
     return w->status;
+}
+
+/* What the specification lets us recover from, as a message: where, the sentence, and the name that it is about */
+static void warn(walker *w, u32 where, const char *sentence, const char *name, u32 n)
+{
+    char text[1200];
+    gx_error what;
+    const gx_where *at = place(w, where);
+    if (!w->options->message || w->quiet)
+        return;
+    gx_fail(&what, GX_EDYNAMIC, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, sentence, n < 100 ? (int)n : 100, name);
+    gx_error_format(&what, text, sizeof text);
+    w->options->message(w->options->message_ctx, text, (u32)strlen(text));
+}
+
+/* Says once for each instruction, not for each of a million nodes, that what it wrote was ignored. */
+static void tell_late(walker *w, const gx_instr *in)
+{
+    const u32 k = (u32)(in - w->instrs);
+    if (!w->o->late)
+        return;
+    w->o->late = 0;
+    if (!w->told && !(w->told = calloc(w->p->instrs.n, 1)))
+        return;
+    if (!w->told[k])
+        warn(w, in->where, "an attribute comes after its element's children, or has no element: it is ignored%.*s", "", 0);
+    w->told[k] = 1;
 }
 
 /* ---- references ---------------------------------------------------------------------------------------------------------- */
@@ -779,15 +811,6 @@ static void qname(const walker *w, u32 i, gx_outname *out)
     out->uri_len = GX_LIT(w->p, q->uri).len;
 }
 
-/* What the specification lets us recover from, as a message: the sentence and the name that it is about */
-static void warn(walker *w, const char *sentence, const char *name, u32 n)
-{
-    char text[256];
-    const int len = snprintf(text, sizeof text, sentence, n < 100 ? (int)n : 100, name);
-    if (w->options->message && !w->quiet)
-        w->options->message(w->options->message_ctx, text, (u32)len);
-}
-
 /* What is wrong with the expanded name that in (xsl:element or xsl:attribute) has computed from s, else NULL: a sentence with %.*s */
 static const char *name_error(walker *w, const frame *f, const gx_instr *in, const char *s, u32 n, gx_outname *out)
 {
@@ -854,7 +877,7 @@ static int dynamic_name(walker *w, const frame *f, const gx_instr *in, int begin
     }
     const char *wrong = name_error(w, f, in, s, n, out);
     if (wrong && begins)
-        warn(w, wrong, s, n);
+        warn(w, in->where, wrong, s, n);
     return !wrong && w->status == GX_OK;
 }
 
@@ -969,6 +992,7 @@ static void copy_of(walker *w, frame *f, const gx_instr *in)
         }
         for (u32 k = 0; k < *count && w->status == GX_OK && !gx_out_failed(w->o); k++)
             copy_node(w, ids[k]);
+        tell_late(w, in);
         return;
     }
     if (c->type == GX_T_NODE) {
@@ -977,6 +1001,7 @@ static void copy_of(walker *w, frame *f, const gx_instr *in)
             bad(w, "a node");
         else if (*node != GX_NONE)
             copy_node(w, *node);
+        tell_late(w, in);
         return;
     }
     if (c->type == GX_T_RTF && c->a) {
@@ -1019,7 +1044,7 @@ static u32 context_of(walker *w, const frame *f)
 }
 
 /* xsl:copy. 1: its content follows; 0: the node was all. */
-static int copy_begin(walker *w, const frame *f)
+static int copy_begin(walker *w, const frame *f, const gx_instr *in)
 {
     u32 node = context_of(w, f);
     view *v = w->status == GX_OK ? view_of(w, node) : NULL;
@@ -1030,6 +1055,7 @@ static int copy_begin(walker *w, const frame *f)
         return 1;
     if (kind != GX_KIND_ELEM) {
         copy_leaf(w, v, id);
+        tell_late(w, in);
         return 0;
     }
     copy_start(w, v, id);
@@ -1079,9 +1105,11 @@ static void run_events(walker *w, frame *f)
         case GX_I_ATTR:
             qname(w, in->a, &name);
             gx_out_attr_begin(o, &name);
+            tell_late(w, in);
             break;
         case GX_I_ATTR_DYN:
             gx_out_attr_begin(o, dynamic_name(w, f, in, 1, &name) ? &name : NULL);
+            tell_late(w, in);
             break;
         case GX_I_COMMENT:
             gx_out_comment_begin(o);
@@ -1100,7 +1128,7 @@ static void run_events(walker *w, frame *f)
             break;
         }
         case GX_I_COPY:
-            if (!copy_begin(w, f))
+            if (!copy_begin(w, f, in))
                 f->pc = in->c + 1;
             break;
         case GX_I_COPY_OF:
@@ -1282,6 +1310,7 @@ static void walker_close(walker *w)
     free(w->views);
     free(w->source.tags);
     free(w->spoken);
+    free(w->told);
     free(w->frames);
 }
 

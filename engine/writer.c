@@ -445,29 +445,48 @@ void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where)
     }
 }
 
-void gx_writer_cdata(gx_writer *w, const char *p, size_t n, u32 *brackets)
+/* n characters of a section, which is opened for them */
+static void section(gx_writer *w, gx_cdata *c, const char *p, size_t n)
+{
+    if (n && !c->open) {
+        GX_PUTS(w, "<![CDATA[");
+        c->open = 1;
+    }
+    gx_put(w, p, n);
+}
+
+void gx_writer_cdata_end(gx_writer *w, gx_cdata *c)
+{
+    if (c->open)
+        GX_PUTS(w, "]]>");
+    c->open = 0;
+    c->brackets = 0;
+}
+
+void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
 {
     size_t from = 0;
     for (size_t i = 0; i < n && w->status == GX_OK; i++) {
-        u32 used = 1, c;
+        u32 used = 1, lacking;
         if (p[i] == ']') {
-            ++*brackets;
+            c->brackets++;
             continue;
         }
-        if (p[i] == '>' && *brackets >= 2) {
-            gx_put(w, p + from, i - from);
+        if (p[i] == '>' && c->brackets >= 2) {
+            section(w, c, p + from, i - from);
             GX_PUTS(w, "]]><![CDATA[");
             from = i;
         }
-        else if (w->limited && (u8)p[i] >= 0x80 && (c = gx_writer_decode(p + i, n - i, &used), !representable(w, c))) {
-            char ref[40];
-            gx_put(w, p + from, i - from);
-            gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "]]>&#%u;<![CDATA[", c));
+        else if (w->limited && (u8)p[i] >= 0x80 && (lacking = gx_writer_decode(p + i, n - i, &used), !representable(w, lacking))) {
+            char ref[16];
+            section(w, c, p + from, i - from);
+            gx_writer_cdata_end(w, c);
+            gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "&#%u;", lacking));
             from = i + used;
         }
         i += used - 1;
-        *brackets = 0;
+        c->brackets = 0;
     }
     if (w->status == GX_OK)
-        gx_put(w, p + from, n - from);
+        section(w, c, p + from, n - from);
 }

@@ -34,6 +34,8 @@ typedef struct gx_writer {
     struct { u32 c; u32 ok; } cache[256];       /* answers of `probe` */
 } gx_writer;
 
+typedef struct gx_cdata { u32 open, brackets; } gx_cdata;     /* a section is open; the "]" that stand last in it */
+
 gx_status gx_writer_open(gx_writer *w, gx_sink sink, void *ctx, u64 limit);
 void gx_writer_close(gx_writer *w);
 /* 1, or 0: no such encoding (UTF-8 stays). */
@@ -43,9 +45,10 @@ void gx_writer_finish(gx_writer *w);            /* the last flush: ends shift st
 void gx_writer_put_slow(gx_writer *w, const char *p, size_t n);
 /* Writes n bytes escaped for where they stand. Cost: one pass, 16 bytes a step where nothing needs escaping. */
 void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where);
-/* A CDATA section's characters: "]]>" is split, characters that the encoding lacks stand as references outside. The section
- * is open before and after; *brackets (0 at its start) counts the "]" that stand last. */
-void gx_writer_cdata(gx_writer *w, const char *p, size_t n, u32 *brackets);
+/* Characters of CDATA sections: one is opened where there is something for it, "]]>" is split between two, and characters that the
+ * encoding lacks stand as references outside. gx_writer_cdata_end closes the one that is open, if any. */
+void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c);
+void gx_writer_cdata_end(gx_writer *w, gx_cdata *c);
 
 /* A name, or a part of it. GX_EDYNAMIC when the encoding cannot have it: another name would be another document. */
 void gx_writer_name(gx_writer *w, const char *p, size_t n);

@@ -47,7 +47,7 @@ struct gx_xnode {
     double num;             /* GX_X_NUM */
     const char *str;        /* GX_X_STR */
     gx_xnode *kids, *last;  /* operands in order, linked by next; STEP and FILTER: the input */
-    gx_xnode *preds;        /* STEP, FILTER: in order. A predicate is any node but SET, or an GX_X_NTH */
+    gx_xnode *preds;        /* STEP, FILTER: in order. A predicate is any node but SET, or a GX_X_NTH or GX_X_RANGE */
     gx_xnode *next;
 };
 

@@ -66,8 +66,8 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
 static void emit_predicates(emitter *e, const gx_xnode *preds, u32 level)
 {
     for (; preds; preds = preds->next) {
-        if (preds->op == GX_X_NTH) {
-            op(e, GX_X_NTH, GX_T_SET, 0, preds->b);
+        if (preds->op == GX_X_NTH || preds->op == GX_X_RANGE) {
+            op(e, preds->op, GX_T_SET, preds->a, preds->b);
             continue;
         }
         u32 open = open_scope(e, GX_X_PRED, 0);
@@ -85,6 +85,15 @@ static void emit_filter(emitter *e, const gx_xnode *preds, u32 level)
     op(e, GX_X_STEP_END, GX_T_SET, a, a);
 }
 
+/* What stands in a step for no more than n nodes (GX_STEP_MOST) */
+static u32 step_most(u32 n)
+{
+    u32 most = n <= 8 ? n : 9;
+    while (most > 8 && n <= GX_STEP_MOST_MAX && GX_STEP_MOST(most << 12) < n)
+        most++;
+    return n <= GX_STEP_MOST_MAX ? most : 0;
+}
+
 static void emit_step(emitter *e, const gx_xnode *n, u32 level)
 {
     int positional = 0;
@@ -97,7 +106,7 @@ static void emit_step(emitter *e, const gx_xnode *n, u32 level)
             emit_filter(e, n->preds, level);
         return;
     }
-    u32 most = n->preds->op == GX_X_NTH && n->preds->b <= GX_STEP_MOST_MAX ? n->preds->b : 0;
+    u32 most = n->preds->op == GX_X_NTH || n->preds->op == GX_X_RANGE ? step_most(n->preds->b) : 0;
     op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS | most << 12, n->b);
     emit_predicates(e, n->preds, level);
     op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);

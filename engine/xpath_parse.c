@@ -10,6 +10,7 @@
  *                                                                   no step goes through every element
  *   x/.            child::x/self::node()                         ->  child::x
  *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
+ *   x[position() < 4]                                            ->  one RANGE
  *   //x[@y = $z]                                                 ->  a key() look-up (xpath_join.c)
  *   key(...)[1]  count(key(...))                                 ->  look-ups that make no list of the others
  *   count(.|$s) = count($s)                                      ->  is the node in $s? (xpath_member.c)
@@ -251,6 +252,8 @@ static void derive_order(gx_xnode *step, u32 axis, u32 test)
         step->a |= GX_STEP_SORTED;
 }
 
+#define FEW 16u         /* nodes of a row */
+
 /* May each row have many nodes that others have too? Those of siblings, of what is before or behind, of a variable, of predicates that ask for
  * something else for each row. Not those of children, descendants, attributes and ancestors: in all they are not many more than nodes. */
 static void derive_wide(gx_xnode *node)
@@ -262,7 +265,7 @@ static void derive_wide(gx_xnode *node)
         || axis == GX_AXIS_PRECEDING_SIBLING
         || ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
             && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF));
-    if (pred && pred->op == GX_X_NTH && pred->b && pred->b <= GX_STEP_MOST_MAX)
+    if (pred && (pred->op == GX_X_NTH || pred->op == GX_X_RANGE) && pred->b && pred->b <= FEW)
         wide = 0;                       /* no more than so many are looked for */
     for (; pred; pred = pred->next)
         wide |= !(input->deps & GX_DEP_CONTEXT) && pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
@@ -512,10 +515,45 @@ static int nth_of(const gx_xnode *pred, u32 *nth)
     return 1;
 }
 
+/* [position() < 4], [2 <= position() and position() <= 3], [position() != 1]: the positions *first to *last, GX_NONE for all that follow */
+static int range_of(const gx_xnode *pred, u32 *first, u32 *last)
+{
+    if (pred->op == GX_X_AND) {
+        u32 from, to;
+        if (!range_of(pred->kids, first, last) || !range_of(pred->kids->next, &from, &to))
+            return 0;
+        *first = from > *first ? from : *first;
+        *last = to < *last ? to : *last;
+        return *first <= *last;
+    }
+    if (pred->op < GX_X_NE || pred->op > GX_X_GE)
+        return 0;
+    const gx_xnode *left = pred->kids, *right = left->next;
+    const int turned = right->op == GX_X_POSITION;
+    const u32 op = !turned || pred->op == GX_X_NE ? pred->op : pred->op == GX_X_LT ? GX_X_GT : pred->op == GX_X_LE ? GX_X_GE
+        : pred->op == GX_X_GT ? GX_X_LT : GX_X_LE;
+    const gx_xnode *number = turned ? left : right;
+    if ((turned ? right : left)->op != GX_X_POSITION || number->op != GX_X_NUM || !(number->num >= 1 && number->num < 0xffff))
+        return 0;
+    const u32 below = (u32)number->num;         /* positions up to here are not above the number */
+    const int whole = number->num == below;
+    *first = 1;
+    *last = GX_NONE;
+    switch (op) {
+    case GX_X_LT: *last = below - (u32)whole; break;
+    case GX_X_LE: *last = below; break;
+    case GX_X_GT: *first = below + 1; break;
+    case GX_X_GE: *first = below + !whole; break;
+    default: *first = 2;
+        return number->num == 1;
+    }
+    return *last > 0;
+}
+
 gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
 {
     gx_xnode head = { 0 };
-    u32 nth, n = 0;
+    u32 nth, last, n = 0;
     while (p->kind == GX_XT_LBRACKET) {
         gx_xnode *pred;
         u32 at = p->start;
@@ -530,6 +568,11 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
             pred = gx_xnode_make(p, GX_X_NTH, GX_T_BOOL, at);
             pred->b = nth;
             pred->deps = GX_DEP_POSITION | GX_DEP_LAST;
+        } else if (range_of(pred, &nth, &last)) {
+            pred = gx_xnode_make(p, GX_X_RANGE, GX_T_BOOL, at);
+            pred->a = (u16)nth;
+            pred->b = last;
+            pred->deps = GX_DEP_POSITION;
         } else if (pred->type != GX_T_NUM && pred->type != GX_T_ANY) {
             pred = gx_xnode_convert(p, pred, GX_T_BOOL);
         }

@@ -28,6 +28,9 @@ FILES = {
 <xsl:if test="$n = 3"><xsl:message terminate="yes">three</xsl:message></xsl:if><func:result><xsl:message>r</xsl:message>1</func:result></func:function>
 <xsl:param name="p" select="2"/>
 <xsl:template match="/"><xsl:message>start</xsl:message><xsl:value-of select="f:f(1) + f:f($p)"/></xsl:template></xsl:stylesheet>''' % XSL,
+    "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
+    "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
+    "rtf.xsl": '<x xsl:version="1.0" %s><xsl:variable name="v"><a/></xsl:variable>\n<xsl:value-of select="$v/a"/></x>' % XSL,
     "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
     "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
     "loop.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/" name="a"><xsl:call-template name="a"/></xsl:template></xsl:stylesheet>' % XSL,
@@ -58,6 +61,11 @@ CASES = [
     ("--stringparam unknown x s.xsl d.xml", 0, "2:none", ""),
     ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
     ("--noout s.xsl d.xml", 0, "", ""),
+    # what is recovered from says where
+    ("late.xsl d.xml", 0, None, "late.xsl:2:29: an attribute comes after its element's children, or has no element: it is ignored\n"),
+    ("late.xsl d.xml", 0, None, "late.xsl:3:1: an attribute comes after its element's children, or has no element: it is ignored\n"),
+    ("name.xsl d.xml", 0, None, 'name.xsl:2:1: xsl:attribute: "a b" is not a name that it can have\n'),
+    ("rtf.xsl d.xml", 9, "", "rtf.xsl:2:1: the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"),
     ("s.xsl -", 0, "1:none", "", "<r><i/></r>"),
     ("named.xml", 0, "1:none", ""),
     ("sub/named.xml", 0, "2:none", ""),
@@ -148,6 +156,8 @@ with tempfile.TemporaryDirectory() as folder:
                 tap(f.read() == text, claim)
         except OSError as e:
             tap(False, claim, e)
+    r = run(["late.xsl", "d.xml"])
+    tap(r[2].count("\n") == 2, "a late attribute is told of once for its instruction", r)
     r = run("--timing --json --repeat 3 --team threads:2 message.xsl d.xml".split())
     tap(r[2].count("hello") == 1, "a message appears once, whatever --repeat says", r)
     try:
@@ -177,4 +187,10 @@ with tempfile.TemporaryDirectory() as folder:
     start = time.time()
     r = run(["--timeout", "2000", "find.xsl", "long.xml"])
     tap(r[0] == 0 and "<x>false</x>" in r[1] and time.time() - start < 2, "a string that nearly matches everywhere is looked for in linear time", r)
+    # a window beside each of many nodes is as much work as it is wide
+    with open("window.xsl", "w") as f:
+        f.write('<x xsl:version="1.0" %s><xsl:for-each select="r/i[position() mod 4 = 1]"><xsl:value-of select="count(.|following-sibling::i[position() &lt; 4])"/>'
+                '<xsl:value-of select="count(preceding-sibling::i[position() &lt;= 20][1])"/></xsl:for-each></x>' % XSL)
+    r = run(["--limit", "steps=2M", "--timeout", "2000", "window.xsl", "many.xml"])
+    tap(r[0] == 0 and "<x>40" + "41" * 7499 + "</x>" in r[1], "following-sibling::i[position() < 4] looks at three nodes, not at all", (r[0], r[1][:200], r[2]))
 print("1..%d" % tap.n)

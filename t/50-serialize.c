@@ -216,6 +216,10 @@ static const struct { const char *output, *body, *want; } cases[] = {
       "<o>&lt;<c><![CDATA[a<]]]]><![CDATA[>b]]><d>&lt;</d><![CDATA[]]]]><![CDATA[>]]></c><c/></o>" },
     { "method='xml' omit-xml-declaration='yes' indent='no' encoding='us-ascii' cdata-section-elements='c'", M("<c>aéb</c>"),
       "<c><![CDATA[a]]>&#233;<![CDATA[b]]></c>" },
+    { "method='xml' omit-xml-declaration='yes' indent='no' encoding='us-ascii' cdata-section-elements='c'",
+      M("<o><c>é</c><c>éb€€]]&gt;é<d/>é</c><c>]]é&gt;<xsl:value-of select=\"'é'\"/>]<xsl:value-of select=\"']é]&gt;'\"/></c></o>"),
+      "<o><c>&#233;</c><c>&#233;<![CDATA[b]]>&#8364;&#8364;<![CDATA[]]]]><![CDATA[>]]>&#233;<d/>&#233;</c>"
+      "<c><![CDATA[]]]]>&#233;<![CDATA[>]]>&#233;<![CDATA[]]]]>&#233;<![CDATA[]>]]></c></o>" },
     /* indenting */
     { "method='xml' omit-xml-declaration='yes' indent='yes'", M("<o><a><b/>t<c/></a><d><e/><xsl:comment>x</xsl:comment></d><f>t</f></o>"),
       "<o>\n  <a><b/>t<c/></a>\n  <d>\n    <e/>\n    <!--x-->\n  </d>\n  <f>t</f>\n</o>\n" },
@@ -303,7 +307,8 @@ static void messages(void **state)
     assert_true(begin(&r, sheet_of(XML, M("<o><xsl:attribute name='{\"\"}'/><xsl:element name='{r/i[2]}'>x</xsl:element></o>")), DOC));
     assert_int_equal(serialize(&r, NULL, NULL), GX_OK);
     assert_string_equal(r.out.at, "<o>x</o>");
-    assert_memory_equal(r.messages.at, "xsl:attribute: \"\" is not a name that it can have|xsl:element: \"", 63);
+    assert_non_null(strstr(r.messages.at, ": xsl:attribute: \"\" is not a name that it can have|"));
+    assert_non_null(strstr(r.messages.at, ": xsl:element: \""));
     end(&r);
 }
 

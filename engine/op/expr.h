@@ -298,6 +298,34 @@ GX_OP_BIG gx_status gx_nth(gx_m *m, gx_v *c, u32 nth)
     return GX_OK;
 }
 
+/* keeps the candidates first to last (1-based) of each segment; of a lone one they stay where they are */
+GX_OP_BIG gx_status gx_first_to_last(gx_m *m, gx_v *c, u32 first, u32 last)
+{
+    u32 *off, *out, total = 0;
+    const u32 *ids = (const u32 *)c->data;
+
+    GX_TMP(m, off, u32, c->n_seg + 1);
+    TEAM_FOR(&m->t, s, c->n_seg) {
+        const u32 n = c->off[s + 1] - c->off[s], stop = last < n ? last : n;
+        off[s] = stop >= first ? stop - first + 1 : 0;
+    }
+    GX_TRY(gx_scan(m, off, c->n_seg, &total));
+    if (c->n_seg == 1) {
+        if (total)
+            c->data = (void *)(ids + c->off[0] + first - 1);
+        c->off = off;
+        return GX_OK;
+    }
+    GX_TMP(m, out, u32, total);
+    TEAM_FOR(&m->t, s2, c->n_seg)
+        for (u32 k = off[s2], from = c->off[s2] + first - 1; k < off[s2 + 1]; k++, from++)
+            out[k] = ids[from];
+    team_sync(&m->t);
+    c->data = out;
+    c->off = off;
+    return GX_OK;
+}
+
 /* merges two ascending lists without duplicates; out NULL counts */
 GX_OP u32 gx_merge_ids(const u32 *a, u32 na, const u32 *b, u32 nb, u32 *out)
 {
@@ -846,6 +874,9 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_NTH:
             GX_TRY(gx_nth(m, &st[top - 1], op.b));
+            break;
+        case GX_X_RANGE:
+            GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));
             break;
         case GX_X_UNION:
             if (st[top - 1].type != GX_T_SET || st[top - 2].type != GX_T_SET)

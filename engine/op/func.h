@@ -31,11 +31,49 @@ GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
     return 1;
 }
 
+/* concat() for one row with a long argument. *grown: it is done. */
+GX_OP_BIG gx_status gx_concat_long(gx_m *m, const gx_v *args, u32 argc, gx_str *out, int *grown)
+{
+    u32 longest = 0;
+    u64 before = 0, after = 0;
+    char *bytes;
+    gx_str s;
+
+    for (u32 k = 1; k < argc; k++)
+        if (((const gx_str *)args[k].data)[0].len > ((const gx_str *)args[longest].data)[0].len)
+            longest = k;
+    s = ((const gx_str *)args[longest].data)[0];
+    *grown = s.len >= GX_GROW_LEAST;
+    if (!*grown)
+        return GX_OK;
+    for (u32 k = 0; k < argc; k++)
+        *(k < longest ? &before : &after) += k == longest ? 0 : ((const gx_str *)args[k].data)[0].len;
+    GX_TRY(gx_grow(m, before, s, after, &bytes));
+    if (team_rank(&m->t) == 0) {
+        char *p = bytes;
+        for (u32 k = 0; k < argc; k++) {
+            gx_str part = ((const gx_str *)args[k].data)[0];
+            if (k != longest)
+                memcpy(p, gx_bytes(m, part), part.len);
+            p += part.len;
+        }
+        out[0] = gx_arena_str(m, bytes, (u32)(before + s.len + after));
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
 GX_OP_BIG gx_status gx_concat(gx_m *m, const gx_v *args, u32 argc, u32 rows, gx_str *out)
 {
     u32 *at;
     char *bytes;
 
+    if (rows == 1) {
+        int grown;
+        GX_TRY(gx_concat_long(m, args, argc, out, &grown));
+        if (grown)
+            return GX_OK;
+    }
     GX_TMP(m, at, u32, rows + 1);
     TEAM_FOR(&m->t, i, rows) {
         u32 len = 0;

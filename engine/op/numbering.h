@@ -249,7 +249,7 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             m->tmp = tmp;
             if (!m->run->program->functions.n && m->n_docs == docs)     /* calls that have been made stay until the instruction ends,
                                                                          * documents until the end */
-                m->top = top;
+                gx_keep_back(m, top);
         }
         x.row_numbers = row_numbers;
         x.row_counts = counts;

@@ -12,15 +12,16 @@
 
 #include "expr.h"
 
-typedef struct gx_piece { u64 at; u32 len; u32 n; } gx_piece;   /* n pieces of text; at: where the only one lies */
+/* len bytes in pieces; the first one that has any lies at `at`: first bytes, which is len when it is the only one */
+typedef struct gx_piece { u64 at; u32 len, first; } gx_piece;
 
-GX_OP void gx_piece_add(gx_piece *p, gx_str s)
+GX_OP void gx_piece_add(gx_piece *p, u64 at, u32 first, u32 len)
 {
-    if (!s.len)
-        return;
-    p->at = s.at;
-    p->len += s.len;
-    p->n++;
+    if (!p->len) {
+        p->at = at;
+        p->first = first;
+    }
+    p->len += len;
 }
 
 /* text of a column that a value-of or copy-of left; sets: copy-of takes all nodes, value-of has made them NODE */
@@ -28,9 +29,11 @@ typedef struct gx_text_sink { gx_piece *piece; char *out; } gx_text_sink;
 GX_OP void gx_text_put(const gx_m *m, gx_text_sink *sink, gx_str s)
 {
     if (sink->piece)
-        gx_piece_add(sink->piece, s);
+        gx_piece_add(sink->piece, s.at, s.len, s.len);
     else if (s.len) {
-        memcpy(sink->out, gx_bytes(m, s), s.len);
+        const char *bytes = gx_bytes(m, s);
+        if (sink->out != bytes)             /* gx_grow: it may be in its place */
+            memcpy(sink->out, bytes, s.len);
         sink->out += s.len;
     }
 }
@@ -138,13 +141,9 @@ GX_OP_BIG void gx_text_row(const gx_m *m, gx_group *g, u32 row, gx_piece *piece,
                 const gx_chunk *c = GX_PTR(m, const gx_chunk, one.chunk);
                 const gx_group *kid = GX_PTR(m, const gx_group, c->group);
                 const gx_piece *p = GX_PTR(m, const gx_piece, kid->len) + c->row0 + r;
-                if (piece) {
-                    if (p->n) {
-                        piece->at = p->at;
-                        piece->len += p->len;
-                        piece->n += p->n;
-                    }
-                } else {
+                if (piece)
+                    gx_piece_add(piece, p->at, p->first, p->len);
+                else {
                     GX_PTR(m, u64, kid->at)[c->row0 + r] = (u64)(sink.out - m->base);
                     sink.out += p->len;
                 }
@@ -185,7 +184,7 @@ GX_OP_BIG gx_status gx_fragment_strings(gx_m *m, u32 chunk, u32 n, u32 last, gx_
         TEAM_FOR(&m->t, r, g->n) {
             gx_piece x;
             x.at = 0;
-            x.len = x.n = 0;
+            x.len = x.first = 0;
             gx_text_row(m, g, r, &x, NULL);
             p[r] = x;
         }
@@ -193,8 +192,8 @@ GX_OP_BIG gx_status gx_fragment_strings(gx_m *m, u32 chunk, u32 n, u32 last, gx_
     }
     pieces = GX_PTR(m, const gx_piece, root->len);
     TEAM_FOR(&m->t, r, n) {
-        text[r] = pieces[r].n == 1 ? gx_str_make(pieces[r].at, pieces[r].len) : gx_str_none();
-        many |= pieces[r].n > 1;
+        text[r] = pieces[r].len && pieces[r].first == pieces[r].len ? gx_str_make(pieces[r].at, pieces[r].len) : gx_str_none();
+        many |= pieces[r].first != pieces[r].len;
     }
     if (!team_any(&m->t, (int)many)) {
         m->tmp = mark;
@@ -203,7 +202,15 @@ GX_OP_BIG gx_status gx_fragment_strings(gx_m *m, u32 chunk, u32 n, u32 last, gx_
     GX_TMP(m, at, u32, n + 1);
     TEAM_FOR(&m->t, r, n)
         at[r] = pieces[r].len;
-    GX_TRY(gx_build(m, at, n, &bytes));
+    if (n == 1 && pieces[0].first >= GX_GROW_LEAST) {
+        GX_TRY(gx_grow(m, 0, gx_str_make(pieces[0].at, pieces[0].first), pieces[0].len - pieces[0].first, &bytes));
+        if (team_rank(&m->t) == 0) {
+            at[0] = 0;
+            at[1] = pieces[0].len;
+        }
+        team_sync(&m->t);
+    } else
+        GX_TRY(gx_build(m, at, n, &bytes));
     for (u32 k = count; k-- > 0;) {
         gx_group *g = GX_PTR(m, gx_group, list[k]);
         u64 *where;
@@ -222,12 +229,12 @@ GX_OP_BIG gx_status gx_fragment_strings(gx_m *m, u32 chunk, u32 n, u32 last, gx_
         const gx_piece *p = GX_PTR(m, const gx_piece, g->len);
         const u64 *where = GX_PTR(m, const u64, g->at);
         TEAM_FOR(&m->t, r, g->n)
-            if (where[r] && p[r].n)
+            if (where[r] && p[r].len)
                 gx_text_row(m, g, r, NULL, m->base + where[r]);
         team_sync(&m->t);
     }
     TEAM_FOR(&m->t, r, n)
-        if (pieces[r].n > 1)
+        if (pieces[r].first != pieces[r].len)
             text[r] = gx_arena_str(m, bytes + at[r], at[r + 1] - at[r]);
     team_sync(&m->t);
     m->tmp = mark;
