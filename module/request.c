@@ -1583,9 +1583,9 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         ctx->f = f;
         ctx->r = f->r;
         ctx->is_select = f->frec == xpath_filter || (f->frec != xslt_filter && !ctx->conf->has_sheet && ctx->conf->select);
-        /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it */
+        /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
         if (state->ctx)
-            return step_aside(ctx, bb, "twice");
+            return pass_source(ctx, bb);
         state->ctx = ctx;
         if (begin(ctx, bb, &rv) != -1)
             return rv;

@@ -289,6 +289,7 @@ with web:
     a = web.get("/error/document/a.xml")
     is_((a.status, a.text), (500, XML), "... also that of an error of ours")
     like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
+    like(web.access("/twice/a.xml")[-1], "state=done code=- ", "... and the log says that it was done")
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
     a = web.get("/ssi/page.shtml")
     like(a.text, r"^before .*<i>A</i>.* middle .*error occurred.* after$", "SSI: included pages are transformed, a bad one is one include's error")
