@@ -994,7 +994,8 @@ typedef struct out_ctx {
     char *buf;
     size_t n, cap;
     void (*free)(void *);
-    int no_memory;
+    u64 deadline_us;
+    int no_memory, is_late;
 } out_ctx;
 
 static void out_flush(out_ctx *out)
@@ -1007,7 +1008,8 @@ static void out_flush(out_ctx *out)
     out->n = 0;
 }
 
-/* The first piece comes from the connection's own free list and holds a small page; the following ones double up to 1 MiB. */
+/* The first piece comes from the connection's own free list and holds a small page; the following ones double up to 1 MiB. Each looks at
+ * the clock: a page of many copies takes longer to write than to evaluate. */
 static int out_sink(void *data, const char *bytes, size_t n)
 {
     out_ctx *out = data;
@@ -1017,6 +1019,10 @@ static int out_sink(void *data, const char *bytes, size_t n)
         if (out->buf && out->n == out->cap)
             out_flush(out);
         if (!out->buf) {
+            if (out->cap && gxm_now_us() > out->deadline_us) {
+                out->is_late = 1;
+                return 1;
+            }
             if (!out->cap) {
                 out->cap = 8000;        /* with the allocator's own header the largest size it keeps */
                 out->buf = apr_bucket_alloc(out->cap, out->list);
@@ -1399,6 +1405,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     out.ctx = ctx;
     out.bb = apr_brigade_create(r->pool, f->c->bucket_alloc);
     out.list = f->c->bucket_alloc;
+    out.deadline_us = ev.deadline_us;
     if (ctx->is_select)
         status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, &out, &media, &err);
     else
@@ -1411,6 +1418,8 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         ctx->out_bytes = 0;
         if (out.no_memory)
             return fail(ctx, bb, &busy, 0, "out of memory for the page");
+        if (out.is_late)
+            gx_fail(&err, GX_ETIME, "", 0, 0, "writing the page takes longer than GPUXMLTimeout allows");
         return fail_engine(ctx, bb, &err, 0);
     }
     /* names in the program's block: it is let go below */
