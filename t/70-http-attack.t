@@ -22,7 +22,7 @@ SHEETS = {
     "bomb": sheet('<xsl:template match="/"><xsl:for-each select="//*"><xsl:for-each select="//*"><xsl:for-each select="//*">'
                   '<x>0123456789</x></xsl:for-each></xsl:for-each></xsl:for-each></xsl:template>'),
     "slow": sheet('<xsl:template match="/"><xsl:value-of select="count(//*[count(//*[count(//*[count(//*)>1])>1])>1])"/></xsl:template>'),
-    "copies": sheet('<xsl:template match="/"><a>%s</a></xsl:template>' % ('<xsl:copy-of select="."/>' * 1000)),
+    "copies": sheet('<xsl:template match="/"><a>%s</a></xsl:template>' % ('<xsl:copy-of select="."/>' * 100)),
     "document": sheet('<xsl:template match="/"><a><xsl:value-of select="document(string(/a/@href))"/></a></xsl:template>'),
 }
 
@@ -115,7 +115,7 @@ Alias /deny @ROOT@/htdocs
     GPUXMLStylesheet conf/xsl/id.xsl
 </Location>
 <Location /copies>
-    GPUXMLTimeout 100ms
+    GPUXMLTimeout 200ms
     GPUXMLLimit output=max
 </Location>
 Alias /nodoc @ROOT@/htdocs
@@ -202,9 +202,9 @@ with web:
     web.put("htdocs/copied.xml", "<a>%s</a>" % ("<b>c</b>" * 200000))
     web.new_log()
     start = time.time()
-    a = web.get("/copies/copied.xml")
+    a = web.get("/copies/copied.xml", "HEAD")       # 160 MB
     took = time.time() - start
-    is_((a.status, a.text), (504, "our own error page"), "a page that takes long to write ends")
+    is_(a.status, 504, "a page that takes long to write ends")
     like("".join(web.new_log(r"^(?!.*GX0153).*GX01", 1)), "GX0114: time is up: writing the page takes longer.*class time", "... by the deadline")
     ok(took < 1, "... soon after it") or diag(took)
 
