@@ -540,7 +540,7 @@ static const command_rec directives[] = {
     AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),
     AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
     AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
-    { NULL }
+    { 0 }
 };
 
 /* ---- hooks ------------------------------------------------------------------------------------------------------------------------------ */
