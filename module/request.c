@@ -1236,19 +1236,18 @@ static void choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choi
 
 static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
 {
+    gxm_kit *kit = ctx->kit;
     gx_status status = gx_evaluate(ev, err);
-    if (status == GX_EARENA && ctx->limits.arena > GXM_ARENA_WARM) {
+    if (status == GX_EARENA && ctx->limits.arena > kit->arena_bytes) {
         /* the thread's own arena was too small: another go with all that the limit allows, in one that is not kept */
-        gx_arena_free(ctx->kit->arena);
-        ctx->kit->arena = NULL;
-        status = gx_arena_create(ctx->limits.arena, &ctx->kit->arena, err);
-        ctx->kit->is_large = 1;
-        ev->arena = ctx->kit->arena;
+        kit->is_large = 1;
+        status = gxm_kit_arena(kit, ctx->limits.arena, err);
+        ev->arena = kit->arena;
         if (status == GX_OK)
             status = gx_evaluate(ev, err);
     }
     if (status == GX_OK && ((const gx_result *)ev->base)->used > GXM_KEEP_BYTES)
-        ctx->kit->is_large = 1;
+        kit->is_large = 1;
     GXM_COUNT(by_cpu, 1);
     return status;
 }

@@ -321,4 +321,17 @@ for engine, status in (("off", 200), ("gpu", 503)):
         is_(a.status, status, "GPUXMLEngine " + engine)
         if engine == "gpu":
             is_(a["retry-after"], "1", "... with Retry-After")
+
+
+class Cramped(Httpd):
+    def command(self, *args):
+        return ["prlimit", "--as=100000000"] + super().command(*args)
+
+
+if shutil.which("prlimit"):
+    web = Cramped("cramped", "GPUXMLStylesheet conf/xsl/a.xsl", "prefork")
+    web.put("conf/xsl/a.xsl", page("A"))
+    web.put("htdocs/a.xml", XML)
+    with web:
+        like(web.get("/a.xml").text, "<i>A</i>", "100 MB of address space: a small page needs few of them")
 done()
