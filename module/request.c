@@ -24,6 +24,7 @@
 #include "module.h"
 #include "cache.h"
 #include "worker.h"
+#include "op/text.h"
 #include <http_connection.h>
 
 enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE, STAGE_DROP };
@@ -875,11 +876,37 @@ static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
 
 /* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
 
-/* Value of a pseudo-attribute, its predefined entities resolved; NULL if it is not there. */
-static char *pseudo_attribute(apr_pool_t *p, const char *data, size_t n, const char *name)
+/* The character that the reference at the ampersand means, *len bytes long; 0: it is none. */
+static u32 referenced(const char *at, const char *end, size_t *len)
 {
     static const struct { const char *ref; char c; } refs[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
                                                                 { "&quot;", '"' }, { "&apos;", '\'' } };
+    const char *semicolon = memchr(at, ';', end - at);
+    u32 code = 0, base = 10;
+    if (!semicolon)
+        return 0;
+    *len = semicolon + 1 - at;
+    for (size_t k = 0; k < sizeof refs / sizeof *refs; k++)
+        if (*len == strlen(refs[k].ref) && memcmp(at, refs[k].ref, *len) == 0)
+            return refs[k].c;
+    if (*++at != '#')
+        return 0;
+    if (*++at == 'x') {
+        base = 16;
+        at++;
+    }
+    for (; at < semicolon && code < 0x110000; at++) {
+        const u32 digit = apr_isdigit(*at) ? (u32)(*at - '0') : base == 16 && apr_isxdigit(*at) ? (u32)((*at | 0x20) - 'a' + 10) : base;
+        if (digit == base)
+            return 0;
+        code = code * base + digit;
+    }
+    return gx_is_xml_char(code) ? code : 0;
+}
+
+/* Value of a pseudo-attribute, its references resolved; NULL if it is not there. */
+static char *pseudo_attribute(apr_pool_t *p, const char *data, size_t n, const char *name)
+{
     const char *at = data, *end = data + n;
     size_t name_len = strlen(name);
     while (at < end) {
@@ -905,16 +932,12 @@ static char *pseudo_attribute(apr_pool_t *p, const char *data, size_t n, const c
         if (len == name_len && memcmp(start, name, len) == 0) {
             to = out = apr_palloc(p, at - value + 1);
             while (value < at) {
-                size_t k;
-                for (k = 0; k < 5; k++) {
-                    size_t ref_len = strlen(refs[k].ref);
-                    if ((size_t)(at - value) >= ref_len && memcmp(value, refs[k].ref, ref_len) == 0) {
-                        *to++ = refs[k].c;
-                        value += ref_len;
-                        break;
-                    }
+                const u32 code = *value == '&' ? referenced(value, at, &len) : 0;
+                if (code) {
+                    to += gx_utf8_encode(code, to);     /* shorter than the reference */
+                    value += len;
                 }
-                if (k == 5)
+                else
                     *to++ = *value++;
             }
             *to = 0;
