@@ -439,8 +439,10 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
     request_rec *r = ctx->r;
     int status = OK;
     ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s", reason);
-    tell(r, "GPUXML_STATE", "bypass");
-    tell(r, "GPUXML_CODE", reason);
+    if (!apr_table_get(r->subprocess_env, "GPUXML_STATE")) {    /* not of an ErrorDocument of ours: gxm_redirected */
+        tell(r, "GPUXML_STATE", "bypass");
+        tell(r, "GPUXML_CODE", reason);
+    }
     GXM_COUNT(bypass, 1);
     if (restore_headers(r)) {
         if (state_of(r)->had_local_copy)
@@ -1658,10 +1660,20 @@ int gxm_hold_conditions(request_rec *r)
     return DECLINED;
 }
 
-/* A handler that redirects (mod_rewrite's in a directory, mod_actions, a program's Location) passes on what we made of the request. */
+/* A handler that redirects (mod_rewrite's in a directory, mod_actions, a program's Location) passes on what we made of the request. So does
+ * an ErrorDocument, and the access log asks its request: it knows what became of ours. */
 int gxm_redirected(request_rec *r)
 {
     request_state *state = r->prev ? ap_get_module_config(r->prev->request_config, &gpuxml_module) : NULL;
+    const char *was = state ? apr_table_get(r->prev->subprocess_env, "GPUXML_STATE") : NULL;
+    if (was && strcmp(was, "error") == 0) {
+        const apr_array_header_t *told = apr_table_elts(r->prev->subprocess_env);
+        for (int i = 0; i < told->nelts; i++) {
+            const apr_table_entry_t *e = &APR_ARRAY_IDX(told, i, apr_table_entry_t);
+            if (strncmp(e->key, "GPUXML_", 7) == 0)
+                tell(r, e->key, e->val);
+        }
+    }
     if (state) {
         restore_headers(r->prev);
         if (state->had_local_copy)
