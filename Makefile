@@ -19,7 +19,8 @@ CC      = gcc
 APXS   := $(firstword $(shell command -v apxs apxs2 2>/dev/null) apxs)
 MODDIR  = $(shell $(APXS) -q LIBEXECDIR)
 LIBEXEC = $(PREFIX)/lib/gpuxml
-NVCC   := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc))
+# the second: that of the last build, which sudo make install does not find in its PATH
+NVCC   := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) $(filter %/nvcc,$(shell cat $B/flags 2>/dev/null)) /usr/local/cuda/bin/nvcc))
 CU     := $(if $(NVCC),$(wildcard kernels/*.cu))
 
 # -ffp-contract=off here and -fmad=false for nvcc: XPath's numbers must be the same bits on both sides

@@ -13,6 +13,10 @@ for way in 'env CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now make' 'make CFLA
     grep -q -e '-DGPUXML_LIBEXEC.*-Dtheirs.*-O1.*-std.*mod_gpuxml\.c' "$out" && grep -q -e '-shared .*-Wl,-z,now' "$out"
     ok $? "a packager's flags join ours: ${way%% *}"
 done
+mkdir "$out.d" && printf '#!/bin/sh\n' >"$out.d/nvcc" && chmod +x "$out.d/nvcc" && echo "gcc  $out.d/nvcc /usr/local/lib/gpuxml" >"$out.d/flags"
+env -u MAKEFLAGS PATH=/usr/sbin:/usr/bin:/sbin:/bin make -n B="$out.d" all >"$out" 2>&1
+PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v nvcc >/dev/null || grep -q "$out.d/nvcc .*kernels/block" "$out"; ok $? "make install keeps the nvcc of the build, also when sudo has another PATH"
+rm -r "$out.d"
 if [ -f build/mod_gpuxml.so ]; then
     ldd -r build/mod_gpuxml.so >"$out" 2>&1
     ! grep -q 'libcuda\|libcudart\|libstdc' "$out"; ok $? "the module does not need CUDA"
