@@ -19,14 +19,17 @@ CC      = gcc
 APXS   := $(firstword $(shell command -v apxs apxs2 2>/dev/null) apxs)
 MODDIR  = $(shell $(APXS) -q LIBEXECDIR)
 LIBEXEC = $(PREFIX)/lib/gpuxml
-NVCC   := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) /usr/local/cuda/bin/nvcc))
+# the second: that of the last build, which sudo make install does not find in its PATH
+NVCC   := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) $(filter %/nvcc,$(shell cat $B/flags 2>/dev/null)) /usr/local/cuda/bin/nvcc))
 CU     := $(if $(NVCC),$(wildcard kernels/*.cu))
 
 # -ffp-contract=off here and -fmad=false for nvcc: XPath's numbers must be the same bits on both sides
-CFLAGS  = -O2 -g -Wall -Wextra -Werror
-override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MMD -MP $(SAN) $(if $(SAN),-Wno-error)
-CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null)) -DGPUXML_LIBEXEC='"$(LIBEXEC)"'
-LDFLAGS = $(SAN) -pthread
+# and a packager's flags (dpkg-buildflags, rpmbuild), from the environment or the command line, join ours
+CFLAGS ?= -O2 -g -Wall -Wextra -Werror
+override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MD -MP $(SAN) $(if $(SAN),-Wno-error)
+override CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -I%,-isystem %,$(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null))) \
+    -DGPUXML_LIBEXEC='"$(LIBEXEC)"' $(CPPFLAGS)
+override LDFLAGS := $(SAN) -pthread $(LDFLAGS)
 LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
 NVARCH  = 80 90
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
@@ -55,8 +58,8 @@ $B/%.o: %.c $B/flags
 $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVFLAGS) -c -o $@ $<
-$(MOD): CPPFLAGS += -I$(shell $(APXS) -q INCLUDEDIR 2>/dev/null)
-$B/worker/%.o: CPPFLAGS += $(if $(CU),-DGX_CUDA)
+$(MOD): override CPPFLAGS += -isystem $(shell $(APXS) -q INCLUDEDIR 2>/dev/null)
+$B/worker/%.o: override CPPFLAGS += $(if $(CU),-DGX_CUDA)
 $B/libgpuxml.a: $(LIB)
 	@rm -f $@
 	ar rcs $@ $^

@@ -258,6 +258,10 @@ static const char *set_param(cmd_parms *cmd, void *dirv, const char *name, const
         return err;
     if (!*name)
         return "GPUXMLParam needs a name";
+    /* it goes into the page as it is; what an expression finds in a request is mended there */
+    for (size_t i = 0, n = strlen(value), len; !param.expr && i < n; i += len)
+        if (!(len = gx_xml_char(value + i, n - i)))
+            return apr_psprintf(cmd->pool, "GPUXMLParam %s: the value must be characters of XML in UTF-8", name);
     if (!dir->params)
         dir->params = apr_array_make(cmd->pool, 4, sizeof(gxm_param_conf));
     for (int i = 0; i < dir->params->nelts; i++)
@@ -321,11 +325,13 @@ static const char *set_on_error(cmd_parms *cmd, void *dirv, const char *text)
             dir->on_error[i] = GXM_PASS;
             return NULL;
         }
-        if (strlen(value) == 3 && strspn(value, "0123456789") == 3 && ap_is_HTTP_ERROR(atoi(value))) {
+        if (strlen(value) == 3 && strspn(value, "0123456789") == 3 && ap_is_HTTP_ERROR(atoi(value))
+            && (atoi(value) == HTTP_INTERNAL_SERVER_ERROR       /* what httpd sends instead of those that it does not know */
+                || ap_index_of_response(atoi(value)) != ap_index_of_response(HTTP_INTERNAL_SERVER_ERROR))) {
             dir->on_error[i] = atoi(value);
             return NULL;
         }
-        return "GPUXMLOnError: the value is a status from 400 to 599, or pass";
+        return "GPUXMLOnError: the value is a status from 400 to 599 that httpd knows, or pass";
     }
     return "GPUXMLOnError takes source=, sheet=, busy= or time= with a status or pass";
 }
@@ -534,7 +540,7 @@ static const command_rec directives[] = {
     AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),
     AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
     AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
-    { NULL }
+    { 0 }
 };
 
 /* ---- hooks ------------------------------------------------------------------------------------------------------------------------------ */

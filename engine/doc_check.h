@@ -242,7 +242,7 @@ GX_FN u32 gx_wrong_nesting(const gx_checked *c, u32 i)
     const u32 n = c->d->n_nodes, kind = GX_LABEL_KIND(c->label[i]), parent = c->parent[i], end = c->next[i], depth = c->depth[i];
     const u32 up = parent < i ? parent : i, up_kind = GX_LABEL_KIND(c->label[up]), limit = up == i ? n : c->next[up];
     const int root = kind == GX_KIND_ROOT, nests = kind <= GX_KIND_ELEM;
-    const u32 child = nests & (end > i + 1) & (end <= n) ? i + 1 : i, sibling = (end > i) & (end < limit) & (end < n) ? end : i;
+    const u32 child = (nests & (end > i + 1) & (end <= n)) ? i + 1 : i, sibling = ((end > i) & (end < limit) & (end < n)) ? end : i;
     const int nested = (root ? (parent == GX_NONE) & (depth == 0) : (parent < i) & (up_kind <= GX_KIND_ELEM) & (depth == c->depth[up] + 1u))
         & ((child == i) | (c->parent[child] == i)) & (c->parent[sibling] == parent);
     const int ends = (end > i) & (end <= limit) & (end <= n) & (nests | (end == i + 1)) & (depth <= c->d->max_depth);

@@ -5,10 +5,16 @@
  * kit when a response begins and gives it back when the page is made, so nothing on that way calls malloc. A filter may begin
  * while another of the same thread is still collecting (SSI in an XML page): it finds the thread's place empty and makes a kit
  * of its own. A kit that grew beyond GXM_KEEP_BYTES is not kept, else one large document a thread would hold memory for ever.
+ *
+ * An arena is address space, of which most pages touch little. Where that is counted (ulimit -v, vm.overcommit_memory 2) and hundreds of
+ * threads use it up, a thread does with a small one, and only what needs more fails. Small: httpd itself ends when it gets no memory.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include "module.h"
+
+#define ARENA_WARM ((u64)64 << 20)     /* cap of the arena that a thread keeps */
+#define ARENA_LEAST ((u64)2 << 20)
 
 static pthread_key_t key;
 static int key_made;
@@ -36,6 +42,14 @@ static apr_status_t key_delete(void *data)
     return APR_SUCCESS;
 }
 
+gx_status gxm_kit_arena(gxm_kit *kit, u64 bytes, gx_error *err)
+{
+    gx_arena_free(kit->arena);
+    kit->arena = NULL;
+    kit->arena_bytes = bytes;
+    return gx_arena_create(bytes, &kit->arena, err);
+}
+
 void gxm_kit_init(apr_pool_t *pool)
 {
     if (!key_made && pthread_key_create(&key, kit_free) == 0) {
@@ -55,7 +69,8 @@ gxm_kit *gxm_kit_take(void)
     kit = calloc(1, sizeof *kit);
     if (!kit)
         return NULL;
-    if (gx_parser_create(&kit->parser, &err) != GX_OK || gx_arena_create(GXM_ARENA_WARM, &kit->arena, &err) != GX_OK) {
+    if (gx_parser_create(&kit->parser, &err) != GX_OK
+        || (gxm_kit_arena(kit, ARENA_WARM, &err) != GX_OK && gxm_kit_arena(kit, ARENA_LEAST, &err) != GX_OK)) {
         kit_free(kit);
         return NULL;
     }

@@ -127,6 +127,7 @@ extern const char *const gxm_engine_names[];
 typedef struct gxm_kit {
     gx_parser *parser;
     gx_arena *arena;
+    u64 arena_bytes;            /* its cap */
     char *block;                /* where the parser puts the finished document */
     u64 block_size;
     int is_large;               /* grew beyond what a thread should keep */
@@ -135,11 +136,12 @@ typedef struct gxm_kit {
 /* The calling thread's kit, or a new one when that is in use (a filter within a filter). NULL: no memory. */
 gxm_kit *gxm_kit_take(void);
 void gxm_kit_give(gxm_kit *kit);
+/* Another arena in place of the kit's; GX_ENOMEM: it has none now. */
+gx_status gxm_kit_arena(gxm_kit *kit, u64 bytes, gx_error *err);
 /* gx_parse_options.alloc; ctx is the kit */
 void *gxm_kit_block(void *kit, u64 size);
 void gxm_kit_init(apr_pool_t *pool);
 #define GXM_KEEP_BYTES ((u64)16 << 20)
-#define GXM_ARENA_WARM ((u64)64 << 20)     /* cap of the arena that a thread keeps */
 
 /* ---- counters (status.c) -------------------------------------------------------------------------------------------------- */
 

@@ -24,6 +24,7 @@
 #include "module.h"
 #include "cache.h"
 #include "worker.h"
+#include "op/text.h"
 #include <http_connection.h>
 
 enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE, STAGE_DROP };
@@ -438,8 +439,10 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
     request_rec *r = ctx->r;
     int status = OK;
     ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s", reason);
-    tell(r, "GPUXML_STATE", "bypass");
-    tell(r, "GPUXML_CODE", reason);
+    if (!apr_table_get(r->subprocess_env, "GPUXML_STATE")) {    /* not of an ErrorDocument of ours: gxm_redirected */
+        tell(r, "GPUXML_STATE", "bypass");
+        tell(r, "GPUXML_CODE", reason);
+    }
     GXM_COUNT(bypass, 1);
     if (restore_headers(r)) {
         if (state_of(r)->had_local_copy)
@@ -875,11 +878,37 @@ static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
 
 /* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
 
-/* Value of a pseudo-attribute, its predefined entities resolved; NULL if it is not there. */
-static char *pseudo_attribute(apr_pool_t *p, const char *data, size_t n, const char *name)
+/* The character that the reference at the ampersand means, *len bytes long; 0: it is none. */
+static u32 referenced(const char *at, const char *end, size_t *len)
 {
     static const struct { const char *ref; char c; } refs[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
                                                                 { "&quot;", '"' }, { "&apos;", '\'' } };
+    const char *semicolon = memchr(at, ';', end - at);
+    u32 code = 0, base = 10;
+    if (!semicolon)
+        return 0;
+    *len = semicolon + 1 - at;
+    for (size_t k = 0; k < sizeof refs / sizeof *refs; k++)
+        if (*len == strlen(refs[k].ref) && memcmp(at, refs[k].ref, *len) == 0)
+            return refs[k].c;
+    if (*++at != '#')
+        return 0;
+    if (*++at == 'x') {
+        base = 16;
+        at++;
+    }
+    for (; at < semicolon && code < 0x110000; at++) {
+        const u32 digit = apr_isdigit(*at) ? (u32)(*at - '0') : base == 16 && apr_isxdigit(*at) ? (u32)((*at | 0x20) - 'a' + 10) : base;
+        if (digit == base)
+            return 0;
+        code = code * base + digit;
+    }
+    return gx_is_xml_char(code) ? code : 0;
+}
+
+/* Value of a pseudo-attribute, its references resolved; NULL if it is not there. */
+static char *pseudo_attribute(apr_pool_t *p, const char *data, size_t n, const char *name)
+{
     const char *at = data, *end = data + n;
     size_t name_len = strlen(name);
     while (at < end) {
@@ -905,16 +934,12 @@ static char *pseudo_attribute(apr_pool_t *p, const char *data, size_t n, const c
         if (len == name_len && memcmp(start, name, len) == 0) {
             to = out = apr_palloc(p, at - value + 1);
             while (value < at) {
-                size_t k;
-                for (k = 0; k < 5; k++) {
-                    size_t ref_len = strlen(refs[k].ref);
-                    if ((size_t)(at - value) >= ref_len && memcmp(value, refs[k].ref, ref_len) == 0) {
-                        *to++ = refs[k].c;
-                        value += ref_len;
-                        break;
-                    }
+                const u32 code = *value == '&' ? referenced(value, at, &len) : 0;
+                if (code) {
+                    to += gx_utf8_encode(code, to);     /* shorter than the reference */
+                    value += len;
                 }
-                if (k == 5)
+                else
                     *to++ = *value++;
             }
             *to = 0;
@@ -994,7 +1019,8 @@ typedef struct out_ctx {
     char *buf;
     size_t n, cap;
     void (*free)(void *);
-    int no_memory;
+    u64 deadline_us;
+    int no_memory, is_late;
 } out_ctx;
 
 static void out_flush(out_ctx *out)
@@ -1007,7 +1033,8 @@ static void out_flush(out_ctx *out)
     out->n = 0;
 }
 
-/* The first piece comes from the connection's own free list and holds a small page; the following ones double up to 1 MiB. */
+/* The first piece comes from the connection's own free list and holds a small page; the following ones double up to 1 MiB. Each looks at
+ * the clock: a page of many copies takes longer to write than to evaluate. */
 static int out_sink(void *data, const char *bytes, size_t n)
 {
     out_ctx *out = data;
@@ -1017,6 +1044,10 @@ static int out_sink(void *data, const char *bytes, size_t n)
         if (out->buf && out->n == out->cap)
             out_flush(out);
         if (!out->buf) {
+            if (out->cap && gxm_now_us() > out->deadline_us) {
+                out->is_late = 1;
+                return 1;
+            }
             if (!out->cap) {
                 out->cap = 8000;        /* with the allocator's own header the largest size it keeps */
                 out->buf = apr_bucket_alloc(out->cap, out->list);
@@ -1230,19 +1261,18 @@ static void choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choi
 
 static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
 {
+    gxm_kit *kit = ctx->kit;
     gx_status status = gx_evaluate(ev, err);
-    if (status == GX_EARENA && ctx->limits.arena > GXM_ARENA_WARM) {
+    if (status == GX_EARENA && ctx->limits.arena > kit->arena_bytes) {
         /* the thread's own arena was too small: another go with all that the limit allows, in one that is not kept */
-        gx_arena_free(ctx->kit->arena);
-        ctx->kit->arena = NULL;
-        status = gx_arena_create(ctx->limits.arena, &ctx->kit->arena, err);
-        ctx->kit->is_large = 1;
-        ev->arena = ctx->kit->arena;
+        kit->is_large = 1;
+        status = gxm_kit_arena(kit, ctx->limits.arena, err);
+        ev->arena = kit->arena;
         if (status == GX_OK)
             status = gx_evaluate(ev, err);
     }
     if (status == GX_OK && ((const gx_result *)ev->base)->used > GXM_KEEP_BYTES)
-        ctx->kit->is_large = 1;
+        kit->is_large = 1;
     GXM_COUNT(by_cpu, 1);
     return status;
 }
@@ -1399,6 +1429,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     out.ctx = ctx;
     out.bb = apr_brigade_create(r->pool, f->c->bucket_alloc);
     out.list = f->c->bucket_alloc;
+    out.deadline_us = ev.deadline_us;
     if (ctx->is_select)
         status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, &out, &media, &err);
     else
@@ -1411,6 +1442,8 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         ctx->out_bytes = 0;
         if (out.no_memory)
             return fail(ctx, bb, &busy, 0, "out of memory for the page");
+        if (out.is_late)
+            gx_fail(&err, GX_ETIME, "", 0, 0, "writing the page takes longer than GPUXMLTimeout allows");
         return fail_engine(ctx, bb, &err, 0);
     }
     /* names in the program's block: it is let go below */
@@ -1583,9 +1616,9 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         ctx->f = f;
         ctx->r = f->r;
         ctx->is_select = f->frec == xpath_filter || (f->frec != xslt_filter && !ctx->conf->has_sheet && ctx->conf->select);
-        /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it */
+        /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
         if (state->ctx)
-            return step_aside(ctx, bb, "twice");
+            return pass_source(ctx, bb);
         state->ctx = ctx;
         if (begin(ctx, bb, &rv) != -1)
             return rv;
@@ -1627,10 +1660,20 @@ int gxm_hold_conditions(request_rec *r)
     return DECLINED;
 }
 
-/* A handler that redirects (mod_rewrite's in a directory, mod_actions, a program's Location) passes on what we made of the request. */
+/* A handler that redirects (mod_rewrite's in a directory, mod_actions, a program's Location) passes on what we made of the request. So does
+ * an ErrorDocument, and the access log asks its request: it knows what became of ours. */
 int gxm_redirected(request_rec *r)
 {
     request_state *state = r->prev ? ap_get_module_config(r->prev->request_config, &gpuxml_module) : NULL;
+    const char *was = state ? apr_table_get(r->prev->subprocess_env, "GPUXML_STATE") : NULL;
+    if (was && strcmp(was, "error") == 0) {
+        const apr_array_header_t *told = apr_table_elts(r->prev->subprocess_env);
+        for (int i = 0; i < told->nelts; i++) {
+            const apr_table_entry_t *e = &APR_ARRAY_IDX(told, i, apr_table_entry_t);
+            if (strncmp(e->key, "GPUXML_", 7) == 0)
+                tell(r, e->key, e->val);
+        }
+    }
     if (state) {
         restore_headers(r->prev);
         if (state->had_local_copy)

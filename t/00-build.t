@@ -8,6 +8,15 @@ trap 'rm -f "$out" "$out.conf"' EXIT
 
 build/gpuxslt --version >"$out" 2>&1; ok $? "gpuxslt runs"
 for f in LICENSE NOTICE README.md; do test -s $f; ok $? "$f is there"; done
+for way in 'env CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now make' 'make CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now'; do
+    env -u MAKEFLAGS $way -n B=build/none NVCC= build/none/mod_gpuxml.so >"$out" 2>&1
+    grep -q -e '-DGPUXML_LIBEXEC.*-Dtheirs.*-O1.*-std.*mod_gpuxml\.c' "$out" && grep -q -e '-shared .*-Wl,-z,now' "$out"
+    ok $? "a packager's flags join ours: ${way%% *}"
+done
+mkdir "$out.d" && printf '#!/bin/sh\n' >"$out.d/nvcc" && chmod +x "$out.d/nvcc" && echo "gcc  $out.d/nvcc /usr/local/lib/gpuxml" >"$out.d/flags"
+env -u MAKEFLAGS PATH=/usr/sbin:/usr/bin:/sbin:/bin make -n B="$out.d" all >"$out" 2>&1
+PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v nvcc >/dev/null || grep -q "$out.d/nvcc .*kernels/block" "$out"; ok $? "make install keeps the nvcc of the build, also when sudo has another PATH"
+rm -r "$out.d"
 if [ -f build/mod_gpuxml.so ]; then
     ldd -r build/mod_gpuxml.so >"$out" 2>&1
     ! grep -q 'libcuda\|libcudart\|libstdc' "$out"; ok $? "the module does not need CUDA"

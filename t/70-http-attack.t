@@ -22,6 +22,7 @@ SHEETS = {
     "bomb": sheet('<xsl:template match="/"><xsl:for-each select="//*"><xsl:for-each select="//*"><xsl:for-each select="//*">'
                   '<x>0123456789</x></xsl:for-each></xsl:for-each></xsl:for-each></xsl:template>'),
     "slow": sheet('<xsl:template match="/"><xsl:value-of select="count(//*[count(//*[count(//*[count(//*)>1])>1])>1])"/></xsl:template>'),
+    "copies": sheet('<xsl:template match="/"><a>%s</a></xsl:template>' % ('<xsl:copy-of select="."/>' * 100)),
     "document": sheet('<xsl:template match="/"><a><xsl:value-of select="document(string(/a/@href))"/></a></xsl:template>'),
 }
 
@@ -113,6 +114,10 @@ Alias /deny @ROOT@/htdocs
 <Location /forbid>
     GPUXMLStylesheet conf/xsl/id.xsl
 </Location>
+<Location /copies>
+    GPUXMLTimeout 200ms
+    GPUXMLLimit output=max
+</Location>
 Alias /nodoc @ROOT@/htdocs
 <Location /nodoc>
     GPUXMLStylesheet conf/xsl/document.xsl
@@ -193,6 +198,15 @@ with web:
         if not ok(took < 3, "... by the deadline"):
             diag(took)
         like(web.get("/id/good.xml").text, "good", "... and the next request is served")
+
+    web.put("htdocs/copied.xml", "<a>%s</a>" % ("<b>c</b>" * 200000))
+    web.new_log()
+    start = time.time()
+    a = web.get("/copies/copied.xml", "HEAD")       # 160 MB
+    took = time.time() - start
+    is_(a.status, 504, "a page that takes long to write ends")
+    like("".join(web.new_log(r"^(?!.*GX0153).*GX01", 1)), "GX0114: time is up: writing the page takes longer.*class time", "... by the deadline")
+    ok(took < 1, "... soon after it") or diag(took)
 
     for href in ("../secret.xml", "file://" + web.path("conf/secret.xml"), web.path("conf/secret.xml"), "http://127.0.0.1:%d/x" % back.port,
                  "//127.0.0.1/x", "%2e%2e/secret.xml", "link.xml", fifo):

@@ -30,6 +30,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLSelect //a\nGPUXMLStylesheet conf/xsl/a.xsl", "exclude each other"),
     ("GPUXMLWhen \"%{HTTP:Accept} =~\"", "GPUXMLWhen: "),
     ("GPUXMLParam p \"%{HTTP:X\"", "GPUXMLParam"),
+    ("GPUXMLParam p a\x01", "GPUXMLParam p: the value must be characters of XML in UTF-8"),
     ("GPUXMLTypes xml", "GPUXMLTypes takes"),
     ("GPUXMLLimit depth=x", "GPUXMLLimit depth=x: "),
     ("GPUXMLLimit no_such=1", "GPUXMLLimit no_such=1: "),
@@ -37,6 +38,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLTimeout 0", "GPUXMLTimeout must be"),
     ("GPUXMLOnError source=pass", "cannot be passed on"),
     ("GPUXMLOnError sheet=200", "GPUXMLOnError: the value"),
+    ("GPUXMLOnError source=499", "GPUXMLOnError: the value is a status from 400 to 599 that httpd knows"),
     ("GPUXMLOnError who=500", "GPUXMLOnError takes"),
     ("GPUXMLDTD yes", "GPUXMLDTD takes"),
     ("GPUXMLOutput type=text", "GPUXMLOutput takes"),
@@ -84,6 +86,8 @@ GPUXMLOutput type=text/html charset=windows-1252
 GPUXMLOutput charset=UTF-16
 GPUXMLTimeout 800ms
 GPUXMLOnError source=400 sheet=pass busy=pass time=503
+GPUXMLOnError source=500 sheet=507 time=511
+GPUXMLParam p café
 GPUXMLWorkerRestart 3/10 5s
 GPUXMLSharedMemory 64M
 GPUXMLQueueSlots 16

@@ -162,6 +162,7 @@ web.put("conf/xsl/media.xsl", page("M").replace('method="html"', 'method="html" 
 web.put("conf/xsl/nothing.xsl", sheet('<xsl:output method="text"/><xsl:template match="/"/>'))
 web.put("conf/xsl/stop.xsl", sheet('<xsl:template match="/"><xsl:message terminate="yes">enough</xsl:message></xsl:template>'))
 web.put("htdocs/style/pi.xsl", page("PI").replace("<xsl:param", '<xsl:strip-space elements="*"/><xsl:param'))
+web.put("htdocs/style/\u00e4-\u00e4-\u00c4&.xsl", page("PI"))
 web.put("conf/secret.xsl", page("SECRET"))
 for folder in FILES:
     web.put("htdocs/%s/a.xml" % folder, XML)
@@ -177,6 +178,7 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
         web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s/style/pi.xsl?v=1"?>%s' % (host, XML))
     web.put("htdocs/pi-%s/alternate.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl" alternate="yes" title="x"?>'
             '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?>' + XML)
+    web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
@@ -268,7 +270,7 @@ with web:
     is_(web.get("/pi-fallback/zip.xml.gz").body, a.body, "... also from gzip")
     like(web.get("/pi-fallback/sheet/a.xml").text, "<i>A</i>", "GPUXMLStylesheetPI fallback: the configured one first")
     like(web.get("/pi-prefer/a.xml").text, "<i>PI</i>", "GPUXMLStylesheetPI prefer: the document's first")
-    for name in ("own.xml", "own-short.xml", "alternate.xml"):
+    for name in ("own.xml", "own-short.xml", "alternate.xml", "references.xml"):
         like(web.get("/pi-fallback/" + name).text, "<i>PI</i>", "GPUXMLStylesheetPI: " + name)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
     for name in ("out.xml", "gone.xml"):
@@ -288,7 +290,9 @@ with web:
     is_((a.status, a.text), (404, XML), "an ErrorDocument in XML has the status and is sent as it is")
     a = web.get("/error/document/a.xml")
     is_((a.status, a.text), (500, XML), "... also that of an error of ours")
+    like(web.access("/error/document/a.xml")[-1], "^500 .* state=error code=GX0112 ", "... which is what the access log tells")
     like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
+    like(web.access("/twice/a.xml")[-1], "state=done code=- ", "... and the log says that it was done")
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
     a = web.get("/ssi/page.shtml")
     like(a.text, r"^before .*<i>A</i>.* middle .*error occurred.* after$", "SSI: included pages are transformed, a bad one is one include's error")
@@ -320,4 +324,17 @@ for engine, status in (("off", 200), ("gpu", 503)):
         is_(a.status, status, "GPUXMLEngine " + engine)
         if engine == "gpu":
             is_(a["retry-after"], "1", "... with Retry-After")
+
+
+class Cramped(Httpd):
+    def command(self, *args):
+        return ["prlimit", "--as=100000000"] + super().command(*args)
+
+
+if shutil.which("prlimit"):
+    web = Cramped("cramped", "GPUXMLStylesheet conf/xsl/a.xsl", "prefork")
+    web.put("conf/xsl/a.xsl", page("A"))
+    web.put("htdocs/a.xml", XML)
+    with web:
+        like(web.get("/a.xml").text, "<i>A</i>", "100 MB of address space: a small page needs few of them")
 done()

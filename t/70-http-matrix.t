@@ -144,6 +144,7 @@ for mpm in ("event", "worker", "prefork"):
             web.new_log()
             b = web.get(base + "empty.xml")
             is_((b.status, b.text), (502, "our own error page"), t + "empty source")
+            like(web.access(base + "empty.xml")[-1], "^502 .* state=error code=GX0101 .*sheet=list.xsl", t + "... and the access log says so")
             is_(len(web.new_log(r"^(?!.*GX0153).*GX0101", 1)), 1, t + "one line in the log")
             if way in ("cgi", "proxy"):
                 b = web.get(base + "none.xml")
