@@ -94,6 +94,7 @@ typedef struct gx_host {
 /* A string that a lone row made, from .. to - 1, in room that it may grow into: first .. end - 1, zeros. Offsets in the arena (value.h, gx_grow) */
 typedef struct gx_room { u64 first, from, to, end; } gx_room;
 #define GX_ROOMS 4u
+typedef struct gx_rooms { gx_room at[GX_ROOMS]; u32 next, pad; } gx_rooms;      /* of the strings made last; next: the one to be forgotten */
 
 typedef struct gx_run {
     const gx_program *program;
@@ -130,8 +131,7 @@ typedef struct gx_run {
     gx_str *zero_str;           /* one empty string */
     u8 bits[8];                 /* [0] false, [4] true: at a word each, since references count words */
     u64 words_at;               /* offset of "truefalse" in the arena */
-    gx_room rooms[GX_ROOMS];    /* of the strings made last */
-    u32 next_room, room_pad;    /* which is the next to be forgotten */
+    gx_rooms *rooms;            /* written while the machine runs, so not in here: kernels/launch.h, gx_run_near */
     u32 n_docs, n_nodes;        /* n_nodes: ids used by all documents */
     u32 max_depth, max_recursion;
     u32 ones[4];                /* position and size of a lone frame: 1 */
@@ -208,8 +208,8 @@ GX_OP void gx_keep_back(gx_m *m, u64 top)
     m->top = top;
     if (team_rank(&m->t) == 0)
         for (u32 k = 0; k < GX_ROOMS; k++)
-            if (m->run->rooms[k].end > top)
-                memset(&m->run->rooms[k], 0, sizeof(gx_room));
+            if (m->run->rooms->at[k].end > top)
+                memset(&m->run->rooms->at[k], 0, sizeof(gx_room));
     team_sync(&m->t);
 }
 

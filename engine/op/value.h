@@ -139,15 +139,15 @@ GX_OP gx_status gx_build(gx_m *m, u32 *len, u32 n, char **bytes)
 #define GX_GROW_LEAST 512u      /* shorter ones are copied */
 GX_OP_BIG gx_status gx_grow(gx_m *m, u64 before, gx_str s, u64 after, char **bytes)
 {
-    gx_run *r = m->run;
+    gx_rooms *const r = m->run->rooms;
     const u64 at = GX_STR_OFF(s.at), total = before + s.len + after;
-    u32 k = GX_STR_SPACE(s.at) == GX_SPACE_ARENA ? 0 : GX_ROOMS, next = r->next_room;
+    u32 k = GX_STR_SPACE(s.at) == GX_SPACE_ARENA ? 0 : GX_ROOMS, next = r->next;
     gx_room room;
 
-    while (k < GX_ROOMS && ((before && at != r->rooms[k].from) || (after && at + s.len != r->rooms[k].to)))
+    while (k < GX_ROOMS && ((before && at != r->at[k].from) || (after && at + s.len != r->at[k].to)))
         k++;
-    if (k < GX_ROOMS && before <= r->rooms[k].from - r->rooms[k].first && after <= r->rooms[k].end - r->rooms[k].to) {
-        room = r->rooms[k];
+    if (k < GX_ROOMS && before <= r->at[k].from - r->at[k].first && after <= r->at[k].end - r->at[k].to) {
+        room = r->at[k];
         room.from -= before;
         room.to += after;
         *bytes = m->base + at - before;
@@ -174,8 +174,8 @@ GX_OP_BIG gx_status gx_grow(gx_m *m, u64 before, gx_str s, u64 after, char **byt
         }
     }
     if (team_rank(&m->t) == 0) {
-        r->rooms[k] = room;
-        r->next_room = next;
+        r->at[k] = room;
+        r->next = next;
     }
     team_sync(&m->t);
     return GX_OK;
