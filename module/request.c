@@ -2,7 +2,7 @@
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
  *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
- *                (but a back end the range of what looks like no XML)
+ *                (but a back end the range of what looks like no XML), nor a back end the codings that we cannot read
  *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: bytes go to the parser as they come, or, where their document may be kept already (cache.c), are
  *                collected until EOS, and only unless it is, parsed; nothing is sent yet
@@ -69,6 +69,7 @@ typedef struct request_state {
     filter_ctx *ctx;            /* the filter that has the response */
     int had_local_copy;         /* 1: no_local_copy is ours */
     apr_table_t *held;          /* request headers that the handler must not see */
+    const char *codings;        /* the client's Accept-Encoding, where a back end sees another one */
 } request_state;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
@@ -361,13 +362,20 @@ static int is_other_file(request_rec *r, const gxm_dir *conf)
 /* The administrator named no stylesheet: who gets a source as it is gets around nothing. */
 static int is_by_pi(const gxm_dir *conf) { return !conf->has_sheet && !conf->select; }
 
-/* A range of a film is the back end's business: what streams through us httpd itself does not cut. Before it answers there is only its
- * name to go by. If a part of XML comes then it is refused (not_for_us); several parts in one answer would hide what they are of. */
+static int is_proxied(const request_rec *r) { return r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0); }
+
+/* Before a back end answers there is only the name to go by. */
+static int looks_like_other(const request_rec *r, const gxm_dir *conf)
+{
+    return (r->content_type ? !is_xml(conf, r->content_type) : is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+}
+
+/* A range of a film is the back end's business: what streams through us httpd itself does not cut. If a part of XML comes then it is
+ * refused (not_for_us); several parts in one answer would hide what they are of. */
 static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
 {
     const char *range = apr_table_get(r->headers_in, "Range");
-    return range && !strchr(range, ',') && (r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0))
-        && (r->content_type ? !is_xml(conf, r->content_type) : is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+    return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
 }
 
 /* Not WebDAV's: its answers are XML that its clients read (207, locks). */
@@ -380,6 +388,28 @@ static int is_method(const request_rec *r)
 static int is_coding(const char *coding)
 {
     return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
+}
+
+/* Browsers would like brotli; we cannot read it. A back end is asked for what we can of the codings that the client takes. */
+static void hold_codings(request_rec *r, request_state *state)
+{
+    const char *codings = apr_table_get(r->headers_in, "Accept-Encoding"), *ours = "";
+    char *rest, *one = codings ? apr_strtok(apr_pstrdup(r->pool, codings), ",", &rest) : NULL;
+    for (; one; one = apr_strtok(NULL, ",", &rest)) {
+        one += strspn(one, " \t");
+        if (is_coding(apr_pstrmemdup(r->pool, one, strcspn(one, "; \t"))))
+            ours = apr_pstrcat(r->pool, ours, *ours ? ", " : "", one, NULL);
+    }
+    state->codings = codings;
+    if (codings)
+        apr_table_setn(r->headers_in, "Accept-Encoding", *ours ? ours : "identity");
+}
+
+static void restore_codings(request_rec *r)
+{
+    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    if (state && state->codings)
+        apr_table_setn(r->headers_in, "Accept-Encoding", state->codings);
 }
 
 /* RFC 9111, 5.2.2.6: who only stands between must not transform this. For the site's own files and programs we are the origin. In a request
@@ -1620,6 +1650,7 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         if (state->ctx)
             return pass_source(ctx, bb);
         state->ctx = ctx;
+        restore_codings(f->r);
         if (begin(ctx, bb, &rv) != -1)
             return rv;
     }
@@ -1646,6 +1677,8 @@ int gxm_hold_conditions(request_rec *r)
         return DECLINED;
     state->had_local_copy = !r->no_local_copy;
     r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
+    if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
+        hold_codings(r, state);
     if (r->main || r->method_number != M_GET)   /* a PUT's If-Match is about what the handler is going to change: it must see it */
         return DECLINED;
     for (size_t i = leaves_ranges(r, conf) ? N_RANGES : 0; i < N_HELD; i++) {
@@ -1675,6 +1708,7 @@ int gxm_redirected(request_rec *r)
         }
     }
     if (state) {
+        restore_codings(r->prev);
         restore_headers(r->prev);
         if (state->had_local_copy)
             r->no_local_copy = 0;
@@ -1700,7 +1734,8 @@ void gxm_filter_insert(request_rec *r)
 /* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
 void gxm_error_headers(request_rec *r)
 {
-    restore_headers(r);         /* for the access log */
+    restore_codings(r);         /* for the access log */
+    restore_headers(r);
     if (r->status == HTTP_SERVICE_UNAVAILABLE && apr_table_get(r->notes, "gpuxml-busy"))
         apr_table_setn(r->err_headers_out, "Retry-After", "1");
 }

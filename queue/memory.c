@@ -17,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -289,9 +290,15 @@ gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, gx_error *err)
     lay_out(q);                                     /* for the size; again below, with the base */
     u64 left = memory_left();
     const char *what = "mapped";
+    struct rlimit files;
     int rc = 0;
     if (left < q->size) {
         rc = ENOMEM;
+        goto no_memory;
+    }
+    if (getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur < q->size) {     /* ftruncate would end this process: SIGXFSZ */
+        rc = EFBIG;
+        what = "larger than files may be (ulimit -f)";
         goto no_memory;
     }
     q->fd = memfd_create("gpuxml", MFD_CLOEXEC | MFD_ALLOW_SEALING);

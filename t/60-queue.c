@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -225,6 +226,13 @@ static void test_create(void **state)
     assert_int_equal(gx_queue_create(4, 100, &q, &err), GX_EBAD);
     assert_int_equal(gx_queue_create(4, 1ull << 40, &q, &err), GX_ENOMEM);
     assert_non_null(strstr(err.text, "1099511627776 bytes of data"));
+    struct rlimit files;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &files), 0);
+    const struct rlimit small = { 2 * MiB, files.rlim_max };
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &small), 0);
+    assert_int_equal(gx_queue_create(4, 4 * MiB, &q, &err), GX_ENOMEM);      /* and not the end of httpd */
+    assert_non_null(strstr(err.text, "ulimit -f"));
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &files), 0);
     q = make(4, 4 * MiB);
     assert_int_equal((uintptr_t)&q->slots[1] % 128, 0);
     gx_queue *other;

@@ -25,6 +25,12 @@ def backend(r):
         return answer(r, gzip.compress(XML), Content_Encoding="gzip")
     if path == "brotli.xml":
         return answer(r, XML, Content_Encoding="br")
+    if path.startswith("chosen."):
+        asked = r.headers["Accept-Encoding"] or "nothing"
+        if path == "chosen.css":
+            return answer(r, asked.encode(), "text/css")
+        return answer(r, b"<list>br</list>" if "br" in asked else gzip.compress(XML) if "gzip" in asked else XML,
+                      Content_Encoding="br" if "br" in asked else "gzip" if "gzip" in asked else "identity")
     if path == "empty.xml":
         return answer(r, b"")
     if path == "none.xml":
@@ -88,6 +94,7 @@ SetEnv ap_trust_cgilike_cl
     SetOutputFilter DEFLATE
 </Location>
 Alias "/static/" "@ROOT@/htdocs/"
+AddType text/css .css
 """
 
 page = None
@@ -175,6 +182,10 @@ for mpm in ("event", "worker", "prefork"):
             like("".join(web.new_log(r"^(?!.*GX0153).*GX01", 1)), r"GX0100: source ended with an error: \d+ bytes of its Content-Length, 1000 ",
                  mpm + " cgi: the log says how much")
         is_(web.get("/cgi-bin/x.sh/long.xml", Accept_Language="eo").body, page, mpm + " cgi: more than its Content-Length")
+        for asked in ("gzip, deflate, br, zstd", "br", "br;q=1, gzip;q=0.5", "identity"):
+            b = web.get("/proxy/chosen.xml", Accept_Language="eo", Accept_Encoding=asked)
+            is_((b.status, b.body), (200, page), mpm + " proxy: the back end is asked for what we can read of: " + asked)
+        is_(web.get("/proxy/chosen.css", Accept_Encoding="gzip, br").text, "gzip, br", mpm + " proxy: ... but not where the name is no XML's")
         web.new_log()
         b = web.get("/proxy/brotli.xml")
         is_((b.status, b.text), (502, "our own error page"), mpm + " proxy: a coding we cannot read is no way around the stylesheet")
