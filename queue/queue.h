@@ -205,7 +205,7 @@ typedef struct gx_queue_result {
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
  *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed
  *   GX_EBUSY  there is no worker any more, or it hangs
- *   GX_EHOST, GX_EARENA, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before; refusing is wiser
+ *   GX_EHOST, GX_EARENA, GX_ENOMEM, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before; refusing is wiser
  * A document in the slot's memory stays there until release in all cases. Serialise beside a document of your own where you have one:
  * what lies in shared memory, a sibling that was taken over could change while it is read. */
 gx_status gx_queue_wait(gx_slot *slot, u64 deadline_us, gx_queue_result *out, struct gx_error *err);
