@@ -926,6 +926,18 @@ static void test_programs(void **state)
         }
     }
     assert_true(found > 60);
+    assert_int_equal(gx_queue_publish(q, &p[7]), GX_OK);
+    job.request.program = (u32)p[7].entry;
+    job.request.generation = (u32)(p[7].entry >> 32);
+    memcpy(job.request.digest, p[7].digest, sizeof p[7].digest);
+    q->base[q->programs[job.request.program].block.off + SIZE / 2] ^= 1;       /* somebody writes where he should not */
+    assert_int_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_EBUSY);
+    assert_int_equal(gx_queue_publish(q, &p[7]), GX_OK);
+    job.request.program = (u32)p[7].entry;
+    job.request.generation = (u32)(p[7].entry >> 32);
+    assert_int_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_OK);
+    assert_memory_equal(bytes, block[7], SIZE);
+    free(bytes);
     job.request.digest[1] ^= 1;
     assert_int_not_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_OK);
     job.request.program = 0xffffffff;
