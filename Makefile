@@ -47,7 +47,7 @@ MOD   = $(call obj,$(wildcard mod_gpuxml.c module/*.c))
 SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
-tests: $(TESTS) $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call)
+tests: $(TESTS) $(if $(SAN),,$(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call))
 
 # what the objects were built with: another NVCC or SAN builds them anew
 $B/flags: FORCE

@@ -1,6 +1,7 @@
 /*
  * cost.c -- the cost model: see cost.h
  */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include "cost.h"
@@ -14,7 +15,9 @@
 #define FEW 3u                      /* samples before a figure is believed when a trial is considered */
 #define LOAD_US 20000.0f            /* how far back the load looks. Shorter: everybody goes over and back at once */
 #define LOAD_LIGHT 1.4f            /* up to here the worker's time is taken as it was measured */
-#define LOAD_HEAVY 1.8f            /* from here on divided, by the load's square */
+#define LOAD_HEAVY 1.8f            /* from here on divided, by the load to the power of 1.5 */
+#define DICE_LOW 0.75f             /* above LOAD_LIGHT the worker's cost is taken for so much .. */
+#define DICE_HIGH 1.33f            /* .. to so much of itself, by chance */
 #define LOAD_IDLE_US 1000.0f        /* so little time on cores in LOAD_US says nothing: there is no load */
 
 /* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */
@@ -43,30 +46,61 @@ static u32 size_class(u32 n_nodes) { return n_nodes ? 31u - (u32)__builtin_clz(n
 
 static u64 key_of(u64 digest, u32 cls) { return (digest + cls) * 0x9e3779b97f4a7c15ull | 1; }
 
-/* make: takes a free cell for it. */
+/* A new owner's: what others still write into it is a sample or two. */
+static void begin_cell(gxm_cost *cost, gxm_cost_cell *c, const gxm_cost_facts *facts, u32 cls)
+{
+    u32 n = (u32)strnlen(facts->name, sizeof c->name - 1);
+    put(&c->n_thread, 0);
+    put(&c->n_worker, 0);
+    put_f(&c->spent_us, 0);
+    put_f(&c->tried_us, 0);
+    put(&c->size_class, cls);
+    put(&c->used, get(&cost->n_counted));
+    for (u32 i = 0; i < sizeof c->name; i++)
+        put(&c->name[i], i < n ? facts->name[i] : 0);
+}
+
+/* make: takes a cell for it that is free, or that nobody uses any more. */
 static gxm_cost_cell *find(gxm_cost *cost, const gxm_cost_facts *facts, u32 cls, int make)
 {
     const u64 key = key_of(facts->digest, cls);
+    gxm_cost_cell *oldest = NULL;
+    u32 idle = GXM_COST_IDLE;
     for (u32 k = 0; k < PROBES; k++) {
         gxm_cost_cell *c = &cost->cell[((key >> 40) + k) & (GXM_COST_CELLS - 1)];
         u64 have = get(&c->key);
         if (have == key)
             return c;
-        if (have)
+        if (have) {
+            if (get(&cost->n_counted) - get(&c->used) > idle) {
+                idle = get(&cost->n_counted) - get(&c->used);
+                oldest = c;
+            }
             continue;
+        }
         if (!make)
             return NULL;
         if (__atomic_compare_exchange_n(&c->key, &have, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            u32 n = (u32)strnlen(facts->name, sizeof c->name - 1);
-            put(&c->size_class, cls);
-            for (u32 i = 0; i < n; i++)
-                put(&c->name[i], facts->name[i]);
+            begin_cell(cost, c, facts, cls);
             return c;
         }
         if (have == key)
             return c;
     }
-    return NULL;
+    u64 have = oldest ? get(&oldest->key) : 0;
+    if (!make || !oldest || !__atomic_compare_exchange_n(&oldest->key, &have, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        return NULL;
+    begin_cell(cost, oldest, facts, cls);
+    return oldest;
+}
+
+/* By what a wait for the worker is divided, and what a batch takes: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and
+ * the time is the device's; dividing there sent half the requests to the slower side. */
+static float company_of(float load)
+{
+    if (load <= LOAD_LIGHT)
+        return 1;
+    return load >= LOAD_HEAVY ? load * sqrtf(load / LOAD_HEAVY) : 1 + (load - LOAD_LIGHT) * (LOAD_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT);
 }
 
 /* Evaluation in the thread, alone on its core. Half the nodes are taken to need half the time. */
@@ -87,7 +121,7 @@ static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const g
     const float least_us = cost->is_gpu ? 0 : thread_us;        /* a core, for as long as the thread would have it: never the cheaper one */
     if (c && get(&c->n_worker)) {
         float cpu_us = get_f(&c->worker_cpu_us);
-        return get_f(&c->worker_us) + (cpu_us > least_us ? cpu_us : least_us) * load;
+        return get_f(&c->worker_us) / company_of(load) + (cpu_us > least_us ? cpu_us : least_us) * load;
     }
     float us = WORKER_US;
     if (cost->is_gpu) {
@@ -145,10 +179,21 @@ static int is_due(gxm_cost_cell *c, float cheap, float dear)
     return get(&c->n_thread) + get(&c->n_worker) > FEW && get_f(&c->tried_us) + price(dear - cheap) <= EXPLORE_SHARE * get_f(&c->spent_us);
 }
 
+/* Between full and empty there is a load at which both sides cost the same, and the figures are late: if all went over at once they would come
+ * back at once, and stand in line, or idle, in turn. */
+static float dice(const gxm_cost *cost, float load)
+{
+    static __thread u32 random;
+    if (!cost->is_gpu || load <= LOAD_LIGHT)
+        return 1;
+    random = random * 1664525u + 1013904223u;
+    return DICE_LOW + (DICE_HIGH - DICE_LOW) * (float)(random >> 8) / (float)(1u << 24);
+}
+
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out)
 {
     u32 cls = size_class(facts->n_nodes);
-    gxm_cost_cell *c = find(cost, facts, cls, 1);
+    gxm_cost_cell *c = find(cost, facts, cls, !facts->only_look);
     float thread_us = predict_thread(cost, facts, c, cls);
 
     if (!facts->only_look)
@@ -158,12 +203,14 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
     out->load = gxm_cost_load(cost);
     out->worker_us = predict_worker(cost, facts, c, thread_us, out->load);
     out->thread_us = thread_us * out->load;
-    out->worker = out->worker_us < out->thread_us;
+    const int cheaper = out->worker_us < out->thread_us;
+    out->worker = out->worker_us * dice(cost, out->load) < out->thread_us;
     out->is_trial = 0;
     if (c && !facts->only_look) {
-        float cheap = out->worker ? out->worker_us : out->thread_us, dear = out->worker ? out->thread_us : out->worker_us;
+        put(&c->used, __atomic_add_fetch(&cost->n_counted, 1, __ATOMIC_RELAXED));
+        float cheap = cheaper ? out->worker_us : out->thread_us, dear = cheaper ? out->thread_us : out->worker_us;
         float spent = get_f(&c->spent_us) + cheap * (float)(1 + facts->others), tried = get_f(&c->tried_us);
-        if (is_due(c, cheap, dear)) {
+        if (out->worker == cheaper && is_due(c, cheap, dear)) {
             out->is_trial = 1;
             out->worker = !out->worker;
             put_f(&c->tried_us, tried + price(dear - cheap));
@@ -191,15 +238,6 @@ static void count(u32 *n)
     put(n, k < 0xffffffffu ? k + 1 : k);
 }
 
-/* By what a wait for the worker is divided, and what a batch takes: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and
- * the time is the device's; dividing there sent half the requests to the slower side. */
-static float company_of(float load)
-{
-    if (load <= LOAD_LIGHT)
-        return 1;
-    return load >= LOAD_HEAVY ? load * load / LOAD_HEAVY : 1 + (load - LOAD_LIGHT) * (LOAD_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT);
-}
-
 void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us, double batch_us)
 {
     gxm_cost_cell *c = choice->cell;
@@ -207,10 +245,10 @@ void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, dou
         return;
     const float weight = choice->is_trial ? TRIAL_WEIGHT : WEIGHT;
     const float load = gxm_cost_load(cost), company = company_of(load);
-    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0) / company, all_us = (float)(cpu_us + worker_cpu_us + batch_us / company);
+    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0), all_us = (float)(cpu_us + worker_cpu_us + batch_us / company);
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
         float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
-        float was = (choice->worker ? waited_us : 0) + all_us * load;
+        float was = (choice->worker ? waited_us / company : 0) + all_us * load;
         if (was < dear)
             put_f(&c->tried_us, get_f(&c->tried_us) - (price(dear - cheap) - (was > cheap ? price(was - cheap) : 0)));
     }

@@ -4,7 +4,7 @@
  * For each program and size class (log2 of the document's nodes) is learnt from what requests took:
  *
  *   thread_us       CPU time of an evaluation in the thread
- *   worker_us       submit to answer, less the thread's CPU time; divided where the load is high
+ *   worker_us       submit to answer, less the thread's CPU time
  *   worker_cpu_us   CPU time of the worker's way: the thread's part, and what the worker says it took
  *
  * and for the machine
@@ -15,16 +15,20 @@
  * The cheaper side is chosen by
  *
  *   cost(thread) = thread_us * load
- *   cost(worker) = worker_us + worker_cpu_us * load
+ *   cost(worker) = worker_us / company(load) + worker_cpu_us * load
  *
  * which is latency while the machine is idle and becomes CPU time as it fills. The CPU time has to be priced: a thread that has a core
  * finishes soonest if it evaluates there and then, even while all others stand in line behind it; who hands the core on goes back to the
  * end of that line. By latency alone everybody would choose the thread, and a full machine would leave its GPU idle. For the same reason
  * worker_us is divided by a high load: while it was measured, the worker's threads and this one stood in line for cores too, some times and
- * each as long as the load says, and it is when the GPU is not used that they wait longest. By its square, since what a load of 15 leaves
- * of the device's time does not matter beside that. And what a batch takes, whoever is in it, is divided alike: a lone trial bears all of
- * it, which many would share. So a full machine takes the worker for better than it is, uses it, becomes less full, and learns the truth.
+ * each as long as the load says, and it is when the GPU is not used that they wait longest. By more than the load itself, since what a load of
+ * 15 leaves of the device's time does not matter beside that. And what a batch takes, whoever is in it, is divided alike: a lone trial bears
+ * all of it, which many would share. So a full machine takes the worker for better than it is, uses it, and becomes less full.
  * (Without that 256 clients of a 50 KB feed stayed with the thread, at 0.8 of what the GPU serves.)
+ *
+ * That is a circle: where the device is slow beside the cores (a smaller GPU, faster cores) everybody went over, the cores stood idle while 250
+ * requests waited for the device, all came back: 0.55 of the better fixed choice. So what is divided is not what is remembered, and on a
+ * full machine a die decides between sides that cost nearly the same: some stay, and the load finds where both cost the same.
  *
  * What was not measured yet is guessed: from the size class below, else from the number of nodes. The dearer side is tried now and then,
  * as long as what that costs stays below EXPLORE_SHARE of what requests of the class cost; what one trial costs beyond EXPLORE_US counts
@@ -34,7 +38,8 @@
  * with many cores it is not the sums that cost but the lines that all of them write, and the kernel's locks in telling a thread's time: of
  * a busy child's requests one every GXM_COUNT_US is counted and measured, for all that only looked since (gxm_cost_is_time). It is the
  * child that counts and not the thread: httpd's threads take turns, hundreds of them, so that each comes seldom. A cell belongs to whoever
- * came first; programs beyond the table are guessed for. Memory of a child that was taken over can only choose badly.
+ * came first, until nobody asked for it in GXM_COST_IDLE counted requests: each edited stylesheet is a new program, and a server runs for
+ * months. Programs beyond the table are guessed for. Memory of a child that was taken over can only choose badly.
  */
 #ifndef GXM_COST_H
 #define GXM_COST_H
@@ -42,6 +47,7 @@
 #include "base.h"
 
 #define GXM_COST_CELLS 1024u        /* power of 2 */
+#define GXM_COST_IDLE 16384u
 #define GXM_COST_CHILDREN 1024u
 #define GXM_COUNT_US 5000u          /* between a child's requests that are counted */
 #define GXM_TELL_US 500u            /* between those whose threads tell what they did */
@@ -53,7 +59,8 @@ typedef struct gxm_cost_cell {
     u32 n_thread, n_worker;         /* samples */
     float thread_us, worker_us, worker_cpu_us;
     float spent_us, tried_us;       /* cost of all requests; of that, for trying the dearer side */
-    char name[24];                  /* of the stylesheet, for the status page */
+    u32 used;                       /* n_counted, when it was last asked for */
+    char name[20];                  /* of the stylesheet, for the status page */
 } gxm_cost_cell;
 
 typedef struct gxm_cost_child_place {   /* a cache line each: only its own threads write it */
@@ -67,6 +74,7 @@ typedef struct gxm_cost {           /* in memory that all children share; all 0 
     u64 told_us;                    /* when these two were last brought up to date */
     u32 busy;                       /* threads that evaluate, of all children, when a request was last counted */
     u32 n_children;                 /* places that were ever taken */
+    u32 n_counted;                  /* requests, for what is used */
     gxm_cost_child_place child[GXM_COST_CHILDREN];
     gxm_cost_cell __attribute__((aligned(64))) cell[GXM_COST_CELLS];
 } gxm_cost;

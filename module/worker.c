@@ -138,6 +138,7 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     case GX_EBUSY:
     case GX_EHOST:
     case GX_EARENA:
+    case GX_ENOMEM:     /* the worker's */
         gxm_job_release(job);
         return GX_EHOST;
     default:            /* an answer, the deadline, or GX_EBAD: it took two workers down and shall not take a child down */

@@ -170,11 +170,18 @@ gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
     return GX_OK;
 }
 
+/* Somebody wrote over it, or it was evicted meanwhile. Who asks next publishes it again. */
+static gx_status spoilt(gx_q_program *e, u64 word)
+{
+    (void)gx_swap(&e->word, word, WORD(GENERATION(word), 0, EMPTY));    /* its units: the sweep finds them */
+    return GX_EBUSY;
+}
+
 gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **block, u64 *size)
 {
     if (job->request.program >= q->n_programs)
         return GX_EBAD;
-    const gx_q_program *e = &q->programs[job->request.program];
+    gx_q_program *e = &q->programs[job->request.program];
     u64 word = gx_load(&e->word);
     if (STATE(word) != READY || GENERATION(word) != job->request.generation)
         return GX_EBUSY;                        /* evicted meanwhile */
@@ -182,7 +189,7 @@ gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **blo
     run.off = __atomic_load_n(&e->block.off, __ATOMIC_RELAXED);        /* each read once: what is checked is what is used */
     run.size = __atomic_load_n(&e->block.size, __ATOMIC_RELAXED);
     if (!gx_run_valid(q, run))
-        return GX_EBAD;
+        return spoilt(e, word);
     void *copy = malloc(run.size);
     if (!copy)
         return GX_ENOMEM;
@@ -191,7 +198,7 @@ gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **blo
     digest_of(copy, run.size, digest);
     if (digest[0] != job->request.digest[0] || digest[1] != job->request.digest[1]) {
         free(copy);
-        return gx_load(&e->word) == word ? GX_EBAD : GX_EBUSY;
+        return gx_load(&e->digest[0]) == job->request.digest[0] && gx_load(&e->digest[1]) == job->request.digest[1] ? spoilt(e, word) : GX_EBAD;
     }
     *block = copy;
     *size = run.size;

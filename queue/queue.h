@@ -205,7 +205,7 @@ typedef struct gx_queue_result {
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
  *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed
  *   GX_EBUSY  there is no worker any more, or it hangs
- *   GX_EHOST, GX_EARENA, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before; refusing is wiser
+ *   GX_EHOST, GX_EARENA, GX_ENOMEM, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before; refusing is wiser
  * A document in the slot's memory stays there until release in all cases. Serialise beside a document of your own where you have one:
  * what lies in shared memory, a sibling that was taken over could change while it is read. */
 gx_status gx_queue_wait(gx_slot *slot, u64 deadline_us, gx_queue_result *out, struct gx_error *err);
@@ -264,7 +264,8 @@ int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job);
 int gx_queue_take_wait(gx_queue *q, u32 *hint, gx_queue_job *job, u64 timeout_us, u32 spin_us);
 /* Memory at [off, off + size) of a run of a job. */
 const void *gx_queue_at(gx_queue *q, gx_q_run run);
-/* A malloc'd copy of the job's program as it is in shared memory; its digest is the one the request names. GX_EBAD if not. */
+/* A malloc'd copy of the job's program as it is in shared memory; its digest is the one the request names. GX_EBAD: it names another one; GX_EBUSY:
+ * evicted meanwhile, or spoilt. */
 gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **block, u64 *size);
 /* Does anybody wait for it? Not when its waiter gave up, or its process died. */
 int gx_queue_wanted(gx_queue *q, const gx_queue_job *job);

@@ -13,6 +13,7 @@
 #include "gx.h"
 #include "memory.h"
 
+#define KNOWN 64u                       /* processes that a sweep remembers */
 #define UNSIGNED_US 10000000u           /* held for so long without an owner's name: it died between two instructions */
 
 /* No worker evaluates this slot any more: it goes back in line, or is answered if it had its chances. */
@@ -187,10 +188,10 @@ static u64 seen_for(gx_queue *q, u32 i, u64 word, u64 now)
 
 void gx_queue_sweep(gx_queue *q)
 {
+    struct { u64 start; u32 pid; int alive; } known[KNOWN];     /* /proc is read once for a process: it has many slots, here and there */
     u64 now = gx_now_us();
-    u32 known_pid = 0;
-    u64 known_start = 0;
-    int known = 0, missed = 0;
+    int missed = 0;
+    memset(known, 0, sizeof known);
     for (u32 i = 0; i < q->n_slots; i++) {
         gx_q_slot *s = &q->slots[i];
         u64 word = gx_load(&s->word);
@@ -205,12 +206,13 @@ void gx_queue_sweep(gx_queue *q)
         if (gx_load(&s->owner_seq) == GX_Q_SEQ(word)) {
             u32 pid = __atomic_load_n(&s->owner_pid, __ATOMIC_RELAXED);
             u64 start = __atomic_load_n(&s->owner_start, __ATOMIC_RELAXED);
-            if (pid != known_pid || start != known_start) {     /* a process has many slots in a row: /proc is read once for them */
-                known_pid = pid;
-                known_start = start;
-                known = gx_process_alive(pid, start);
+            u32 k = pid % KNOWN;
+            if (known[k].pid != pid || known[k].start != start) {
+                known[k].pid = pid;
+                known[k].start = start;
+                known[k].alive = gx_process_alive(pid, start);
             }
-            dead = !known;
+            dead = !known[k].alive;
         } else
             dead = seen_for(q, i, word, now) > UNSIGNED_US;
         if (dead)

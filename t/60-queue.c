@@ -507,6 +507,52 @@ static void test_owner_death(void **state)
     free(block);
 }
 
+/* Thousands of slots of some processes, in any order: a sweep, which is between two beats of the worker's heart, stays short. */
+static void test_sweep_is_short(void **state)
+{
+    (void)state;
+    enum { SLOTS = 8192, CHILDREN = 8 };
+    gx_queue *q = make(SLOTS, 2 * MiB);
+    pid_t child[CHILDREN];
+    u32 *turn = (u32 *)mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    be_ready(q);
+    for (u32 k = 0; k < CHILDREN; k++)
+        if ((child[k] = fork_child()) == 0) {
+            pid_t me = getpid();
+            for (u32 i = k; i < SLOTS; i += CHILDREN) {
+                u64 start;
+                u32 pid;
+                gx_self(q, &pid, &start);
+                q->slots[i].owner_pid = (u32)me;
+                q->slots[i].owner_start = start;
+                q->slots[i].owner_seq = 1;
+                gx_store(&q->slots[i].word, GX_Q_WORD(1, GX_Q_HELD));
+            }
+            __atomic_add_fetch(turn, 1, __ATOMIC_SEQ_CST);
+            pause();
+        }
+    for (int tries = 0; __atomic_load_n(turn, __ATOMIC_SEQ_CST) < CHILDREN && tries < 5000; tries++)
+        sleep_us(1000);
+    double before = gx_thread_cpu_us();
+    gx_queue_sweep(q);
+    double took = gx_thread_cpu_us() - before;
+    print_message("# %.0f us for %d slots of %d processes\n", took, SLOTS, CHILDREN);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    assert_true(took < 10000);
+#endif
+    gx_queue_stats s;
+    gx_queue_stats_get(q, &s);
+    assert_int_equal(s.by_state[GX_Q_HELD], SLOTS);
+    for (int k = 0; k < CHILDREN; k++) {
+        kill(child[k], SIGKILL);
+        waitpid(child[k], NULL, 0);
+    }
+    gx_queue_sweep(q);
+    assert_empty(q, 0);
+    munmap(turn, 4096);
+    gx_queue_destroy(q);
+}
+
 /* What comes late reaches nobody. */
 static void test_late(void **state)
 {
@@ -888,6 +934,18 @@ static void test_programs(void **state)
         }
     }
     assert_true(found > 60);
+    assert_int_equal(gx_queue_publish(q, &p[7]), GX_OK);
+    job.request.program = (u32)p[7].entry;
+    job.request.generation = (u32)(p[7].entry >> 32);
+    memcpy(job.request.digest, p[7].digest, sizeof p[7].digest);
+    q->base[q->programs[job.request.program].block.off + SIZE / 2] ^= 1;       /* somebody writes where he should not */
+    assert_int_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_EBUSY);
+    assert_int_equal(gx_queue_publish(q, &p[7]), GX_OK);
+    job.request.program = (u32)p[7].entry;
+    job.request.generation = (u32)(p[7].entry >> 32);
+    assert_int_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_OK);
+    assert_memory_equal(bytes, block[7], SIZE);
+    free(bytes);
     job.request.digest[1] ^= 1;
     assert_int_not_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_OK);
     job.request.program = 0xffffffff;
@@ -1095,7 +1153,7 @@ int main(void)
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
         cmocka_unit_test(test_owner_death), cmocka_unit_test(test_processes), cmocka_unit_test(test_worker_killed),
-        cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_sweep_is_short), cmocka_unit_test(test_hostile),
     };
     alarm(120);
     if (getenv("GX_TEST_THREADS_ONLY"))

@@ -2,7 +2,7 @@
 """63-gpu-host.t -- the GPU's host side without a GPU: kernels/gpu.cu and the worker over a runtime whose calls fail as they are told to (t/gpu)
 
 Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/63-gpu-host.t tests another build's
-worker.
+worker (make B=build/asan SAN=... build/asan/fake/gpuxml-worker build/asan/fake/each-call first).
 """
 import os, subprocess, sys, tempfile
 

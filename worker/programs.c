@@ -59,7 +59,7 @@ gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker
     u64 size;
     gx_status status = gx_queue_program_copy(w->queue, job, &block, &size);
     if (status != GX_OK)
-        return gx_fail(err, status, "", 0, 0, status == GX_EBUSY ? "the stylesheet was evicted from shared memory meanwhile"
+        return gx_fail(err, status, "", 0, 0, status == GX_EBUSY ? "the stylesheet is not in shared memory any more"
                                                                  : "the stylesheet in shared memory does not check out");
     status = size < sizeof(gx_program) ? gx_fail(err, GX_EBAD, "", 0, 0, "the stylesheet in shared memory is cut short")
                                        : gx_program_check(block, size, err);
