@@ -74,6 +74,8 @@ gx_status gx_parser_finish(gx_parser *parser, gx_doc **doc, gx_error *err);
 gx_status gx_parse(gx_parser *parser, const gx_parse_options *options, const char *bytes, size_t n, gx_doc **doc, gx_error *err);
 /* Every offset, count and index in range, ids ordered: what a block from another process must pass before it is followed. */
 gx_status gx_doc_check(const void *block, u64 size, gx_error *err);
+/* href of the first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, in pool; NULL (stylesheet_pi.c). */
+const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool);
 
 /* ---- files: the only place that opens any (load.c) ---- */
 

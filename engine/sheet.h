@@ -204,7 +204,7 @@ u32 gx_sheet_nslist(gx_sheet *s, u32 node, const gx_within *w, int literal);
 /* What a literal result element's or attribute's name becomes (7.1.1, xsl:namespace-alias). */
 void gx_sheet_alias(const gx_sheet *s, const char **prefix, const char **uri);
 /* The number of a mode, which is made when its name is new. NULL = the default mode. */
-gx_status gx_sheet_mode(gx_sheet *s, u32 node, const char *name, u32 *mode);
+gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *name, u32 *mode);
 u32 gx_sheet_find(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local);     /* index or GX_NONE */
 void gx_sheet_enter(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local, u32 index);
 

@@ -36,13 +36,18 @@ static u32 new_mode(gx_sheet *s, u32 name)
     return gx_builder_push(s->b, &s->b->modes, &mode);
 }
 
-gx_status gx_sheet_mode(gx_sheet *s, u32 node, const char *name, u32 *mode)
+gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *name, u32 *mode)
 {
     const char *prefix, *uri, *local;
     *mode = 0;
     if (!name)
         return GX_OK;
-    GX_SHEET_TRY(gx_sheet_qname(s, s->module, node, name, "mode", 0, &prefix, &uri, &local));
+    gx_status status = gx_sheet_qname(s, s->module, node, name, "mode", 0, &prefix, &uri, &local);
+    if (status == GX_ESTYLE && w->forwards) {   /* "#all" of XSLT 2.0: an optional attribute's unknown value is ignored with it (2.5) */
+        s->err->status = GX_OK;
+        return GX_OK;
+    }
+    GX_SHEET_TRY(status);
     *mode = gx_sheet_find(s, s->modes, uri, local);
     if (*mode == GX_NONE) {
         *mode = new_mode(s, gx_builder_qname(s->b, prefix, local, uri));
@@ -335,7 +340,7 @@ static int is_one_character(const char *text)
     return !*at;
 }
 
-static gx_status declare_decimal_format(gx_sheet *s, u32 node, u32 precedence, gx_vec *precedences)
+static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32 precedence, gx_vec *precedences)
 {
     gx_module *m = s->module;
     gx_decimal_format format;
@@ -348,9 +353,10 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, u32 precedence, g
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const char *value = node == GX_NONE ? NULL : gx_sheet_attribute(s, m, node, "", fields[i].name);
-        if (value && !fields[i].is_string && !is_one_character(value))
+        int wrong = value && !fields[i].is_string && !is_one_character(value);
+        if (wrong && !forwards)
             return gx_sheet_fail(s, m, node, "the attribute %s must be one character, not \"%s\"", fields[i].name, value);
-        if (!value)
+        if (!value || wrong)
             value = fields[i].value;
         *fields[i].lit = gx_builder_lit(s->b, value, strlen(value));
     }
@@ -506,7 +512,7 @@ static gx_status collect(gx_sheet *s, collected *c)
     gx_vec cdata = { .size = sizeof(u32) }, spaces = { .size = sizeof(ranked_space) }, precedences = { .size = sizeof(u32) };
     gx_output output = { .indent = 2, .omit_declaration = 2, .standalone = 2, .version = GX_NONE, .encoding = GX_NONE,
                          .doctype_public = GX_NONE, .doctype_system = GX_NONE, .media_type = GX_NONE };
-    GX_SHEET_TRY(declare_decimal_format(s, GX_NONE, GX_NONE, &precedences));
+    GX_SHEET_TRY(declare_decimal_format(s, GX_NONE, 0, GX_NONE, &precedences));
     for (u32 i = 0; i < s->declarations.n; i++) {
         const gx_declaration *d = GX_VEC_AT(&s->declarations, gx_declaration, i);
         gx_module *m = s->module = d->module;
@@ -533,7 +539,7 @@ static gx_status collect(gx_sheet *s, collected *c)
             GX_SHEET_TRY(declare_space(s, d->node, &w, d->precedence, xsl == GX_XSL_STRIP_SPACE, &spaces));
             break;
         case GX_XSL_DECIMAL_FORMAT:
-            GX_SHEET_TRY(declare_decimal_format(s, d->node, d->precedence, &precedences));
+            GX_SHEET_TRY(declare_decimal_format(s, d->node, w.forwards, d->precedence, &precedences));
             break;
         case GX_XSL_KEY: {
             u32 known = c->n_keys;
@@ -746,7 +752,7 @@ static gx_status compile_rules(gx_sheet *s, const gx_template *t)
     if (!match)
         return GX_OK;
     gx_rule rule = { .body = t->body, .precedence = t->at.precedence, .import_low = t->at.low, .where = gx_sheet_where(s, m, node) };
-    GX_SHEET_TRY(gx_sheet_mode(s, node, simplified ? NULL : gx_sheet_attribute(s, m, node, "", "mode"), &rule.mode));
+    GX_SHEET_TRY(gx_sheet_mode(s, node, &w, simplified ? NULL : gx_sheet_attribute(s, m, node, "", "mode"), &rule.mode));
     GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, match, &first, &n, &priority));
     for (u32 i = 0; i < n; i++) {
         rule.pattern = first + i;

@@ -394,7 +394,7 @@ static gx_status compile_apply(gx_sheet *s, u32 node, const gx_within *w, u32 wh
     const char *select = gx_sheet_attribute(s, s->module, node, "", "select");
     gx_vec params = { .size = sizeof(gx_with_param) }, sorts = { .size = sizeof(gx_sort) };
     u32 mode, expr = s->node_select;
-    GX_SHEET_TRY(gx_sheet_mode(s, node, gx_sheet_attribute(s, s->module, node, "", "mode"), &mode));
+    GX_SHEET_TRY(gx_sheet_mode(s, node, w, gx_sheet_attribute(s, s->module, node, "", "mode"), &mode));
     if (select)
         GX_SHEET_TRY(compile_expr(s, node, w, select, GX_T_SET, &expr));
     GX_SHEET_TRY(compile_arguments(s, node, w, &params, &sorts));

@@ -456,19 +456,6 @@ static u32 find_embedded(const gx_sheet *s, const gx_module *m, const char *id)
     return GX_NONE;
 }
 
-/* The fragment of <?xml-stylesheet href="#id"?> before the document element, or NULL. */
-static const char *own_stylesheet(const gx_sheet *s, const gx_module *m)
-{
-    for (u32 node = 1; node < m->doc->n_nodes && gx_sheet_kind(m, node) != GX_KIND_ELEM; node = m->next[node]) {
-        if (gx_sheet_kind(m, node) != GX_KIND_PI || strcmp(gx_sheet_name_of(m, node)->local, "xml-stylesheet"))
-            continue;
-        const char *href = strstr(gx_sheet_value(s, m, node), "href=");
-        if (href && (href[5] == '"' || href[5] == '\'') && href[6] == '#')
-            return apr_pstrmemdup(s->pool, href + 7, strcspn(href + 7, href[5] == '"' ? "\"" : "'"));
-    }
-    return NULL;
-}
-
 /* Finds the element that is the stylesheet, and what is in force in it. */
 static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
 {
@@ -478,8 +465,10 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
     gx_xsl xsl = gx_sheet_name_of(m, top)->xsl;
     int is_sheet = xsl == GX_XSL_STYLESHEET || xsl == GX_XSL_TRANSFORM;
     int is_simplified = xsl == GX_XSL_NONE && gx_sheet_attribute_node(m, top, GX_XSLT_URI, "version") != GX_NONE;
-    if (!fragment && !is_sheet && !is_simplified)
-        fragment = own_stylesheet(s, m);
+    if (!fragment && !is_sheet && !is_simplified) {
+        const char *href = gx_doc_stylesheet(m->doc, s->pool);
+        fragment = href && *href == '#' ? href + 1 : NULL;
+    }
     if (fragment) {
         u32 node = find_embedded(s, m, fragment);
         if (node == GX_NONE)

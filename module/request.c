@@ -908,105 +908,6 @@ static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
 
 /* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
 
-/* The character that the reference at the ampersand means, *len bytes long; 0: it is none. */
-static u32 referenced(const char *at, const char *end, size_t *len)
-{
-    static const struct { const char *ref; char c; } refs[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
-                                                                { "&quot;", '"' }, { "&apos;", '\'' } };
-    const char *semicolon = memchr(at, ';', end - at);
-    u32 code = 0, base = 10;
-    if (!semicolon)
-        return 0;
-    *len = semicolon + 1 - at;
-    for (size_t k = 0; k < sizeof refs / sizeof *refs; k++)
-        if (*len == strlen(refs[k].ref) && memcmp(at, refs[k].ref, *len) == 0)
-            return refs[k].c;
-    if (*++at != '#')
-        return 0;
-    if (*++at == 'x') {
-        base = 16;
-        at++;
-    }
-    for (; at < semicolon && code < 0x110000; at++) {
-        const u32 digit = apr_isdigit(*at) ? (u32)(*at - '0') : base == 16 && apr_isxdigit(*at) ? (u32)((*at | 0x20) - 'a' + 10) : base;
-        if (digit == base)
-            return 0;
-        code = code * base + digit;
-    }
-    return gx_is_xml_char(code) ? code : 0;
-}
-
-/* Value of a pseudo-attribute, its references resolved; NULL if it is not there. */
-static char *pseudo_attribute(apr_pool_t *p, const char *data, size_t n, const char *name)
-{
-    const char *at = data, *end = data + n;
-    size_t name_len = strlen(name);
-    while (at < end) {
-        const char *start, *value;
-        size_t len;
-        char quote, *out, *to;
-        while (at < end && apr_isspace(*at))
-            at++;
-        start = at;
-        while (at < end && *at != '=' && !apr_isspace(*at))
-            at++;
-        len = at - start;
-        while (at < end && (apr_isspace(*at) || *at == '='))
-            at++;
-        if (at >= end || (*at != '"' && *at != '\''))
-            return NULL;
-        quote = *at++;
-        value = at;
-        while (at < end && *at != quote)
-            at++;
-        if (at >= end)
-            return NULL;
-        if (len == name_len && memcmp(start, name, len) == 0) {
-            to = out = apr_palloc(p, at - value + 1);
-            while (value < at) {
-                const u32 code = *value == '&' ? referenced(value, at, &len) : 0;
-                if (code) {
-                    to += gx_utf8_encode(code, to);     /* shorter than the reference */
-                    value += len;
-                }
-                else
-                    *to++ = *value++;
-            }
-            *to = 0;
-            return out;
-        }
-        at++;
-    }
-    return NULL;
-}
-
-/* href of the first XSLT stylesheet instruction before the document element. */
-static const char *pi_href(apr_pool_t *p, const gx_doc *doc)
-{
-    const u32 *label = GX_DOC_COL(doc, u32, label), *next = GX_DOC_COL(doc, u32, next);
-    const u32 *off = GX_DOC_COL(doc, u32, text_off), *len = GX_DOC_COL(doc, u32, text_len);
-    const gx_label_info *labels = GX_DOC_COL(doc, gx_label_info, labels);
-    const char *strs = (const char *)doc + doc->strs, *values = (const char *)doc + doc->values;
-    static const char target[] = "xml-stylesheet";
-
-    for (u32 n = 1; n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM; n = next[n]) {
-        const gx_label_info *info = &labels[GX_LABEL_ID(label[n])];
-        char *type, *href, *alternate;
-        if (GX_LABEL_KIND(label[n]) != GX_KIND_PI || info->local_len != sizeof target - 1
-            || memcmp(strs + info->local, target, sizeof target - 1) != 0)
-            continue;
-        type = pseudo_attribute(p, values + off[n], len[n], "type");
-        href = pseudo_attribute(p, values + off[n], len[n], "href");
-        alternate = pseudo_attribute(p, values + off[n], len[n], "alternate");
-        if (alternate && strcmp(alternate, "yes") == 0)     /* for who asks for it: nobody can */
-            continue;
-        if (type && href && (is_type(type, "text/xsl") || is_type(type, "text/xslt") || is_type(type, "application/xslt+xml")
-                             || is_type(type, "text/xml") || is_type(type, "application/xml")))
-            return href;
-    }
-    return NULL;
-}
-
 /* The path of a URI that names the host which the client asked, as generators of feeds and sitemaps write it; NULL: of another one. */
 static const char *own_path(request_rec *r, const char *href)
 {
@@ -1022,7 +923,7 @@ static const char *own_path(request_rec *r, const char *href)
 static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
 {
     request_rec *r = ctx->r, *sub;
-    const char *href = pi_href(r->pool, doc), *file = NULL, *err = NULL;
+    const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
     gxm_sheet *sheet;
 
     *why = NULL;

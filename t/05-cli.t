@@ -42,6 +42,9 @@ FILES = {
     "broken.xml": "<r>\n<i></r>",
     "named.xml": '<?xml-stylesheet type="text/xsl" href="s.xsl"?><r><i/></r>',
     "named-css.xml": '<?xml-stylesheet type="text/css" href="s.css"?><r/>',
+    "embedded.xml": '<?xml-stylesheet href="#css" type="text/css"?><?xml-stylesheet type = "text/xsl; charset=utf-8" href = "#s"?>'
+                    '<r><xsl:stylesheet id="s" version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>'
+                    '<xsl:template match="/">embedded</xsl:template></xsl:stylesheet></r>',
     "entity.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/part">]><r>&e;</r>',
     "undeclared.xml": '<!DOCTYPE r SYSTEM "sub/dtd"><r>&e;&none;</r>',
     "no-dtd.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r>&none;</r>',
@@ -70,6 +73,8 @@ CASES = [
     ("named.xml", 0, "1:none", ""),
     ("sub/named.xml", 0, "2:none", ""),
     ("named-css.xml", 1, "", "names none"),
+    ("embedded.xml", 0, "embedded", ""),
+    ("embedded.xml d.xml", 0, "embedded", ""),
     ("s.xsl entity.xml", 0, "3:none", ""),
     ("--ignore-external s.xsl entity.xml", 0, "0:none", ""),
     ("s.xsl undeclared.xml", 6, "", 'undeclared.xml:1:36: reference to the entity "none", which is not declared\n'),

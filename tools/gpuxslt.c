@@ -178,64 +178,15 @@ static const char *base_uri(const char *name)
 
 /* ---- the stylesheet that a document names ---- */
 
-/* The value of pseudo-attribute `name` in an xml-stylesheet instruction's data, as a string in the pool; NULL if it is not there.
- * A value's entity and character references stay as they are: file names that need them are asked for by name instead. */
-static const char *pseudo_attribute(apr_pool_t *pool, const char *data, size_t n, const char *name)
-{
-    const char *p = data, *end = data + n;
-    while (p < end) {
-        while (p < end && isspace((unsigned char)*p))
-            p++;
-        const char *key = p;
-        while (p < end && *p != '=' && !isspace((unsigned char)*p))
-            p++;
-        size_t key_n = (size_t)(p - key);
-        while (p < end && (*p == '=' || isspace((unsigned char)*p)))
-            p++;
-        if (p == end || (*p != '"' && *p != '\''))
-            return NULL;
-        const char quote = *p++, *value = p;
-        while (p < end && *p != quote)
-            p++;
-        if (p == end)
-            return NULL;
-        if (key_n == strlen(name) && !memcmp(key, name, key_n))
-            return apr_pstrmemdup(pool, value, (apr_size_t)(p - value));
-        p++;
-    }
-    return NULL;
-}
-
-static int is_xslt_type(const char *type)
-{
-    static const char *const types[] = { "text/xsl", "text/xml", "application/xml", "application/xslt+xml", NULL };
-    for (int i = 0; type && types[i]; i++)
-        if (!strcasecmp(type, types[i]))
-            return 1;
-    return 0;
-}
-
-/* The first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, as a path; NULL if there is none. */
+/* The file of the stylesheet that the document names, perhaps itself; NULL if it names none. */
 static const char *named_stylesheet(command *c, const gx_doc *d, const char *document)
 {
-    const u32 *label = GX_DOC_COL(d, u32, label), *next = GX_DOC_COL(d, u32, next);
-    const u32 *off = GX_DOC_COL(d, u32, text_off), *len = GX_DOC_COL(d, u32, text_len);
-    const gx_label_info *labels = GX_DOC_COL(d, gx_label_info, labels);
-    for (u32 i = 1; i < d->n_nodes && GX_LABEL_KIND(label[i]) != GX_KIND_ELEM; i = next[i]) {
-        const gx_label_info *l = &labels[GX_LABEL_ID(label[i])];
-        if (GX_LABEL_KIND(label[i]) != GX_KIND_PI || l->local_len != 14
-            || memcmp((const char *)d + d->strs + l->local, "xml-stylesheet", 14))
-            continue;
-        const char *data = (const char *)d + d->values + off[i];
-        const char *href = pseudo_attribute(c->pool, data, len[i], "href");
-        if (!href || *href == '#' || !is_xslt_type(pseudo_attribute(c->pool, data, len[i], "type")))
-            continue;
-        const char *slash = strrchr(document, '/');
-        if (*href == '/' || !slash)
-            return href;
-        return apr_pstrcat(c->pool, apr_pstrmemdup(c->pool, document, (apr_size_t)(slash + 1 - document)), href, NULL);
-    }
-    return NULL;
+    const char *href = gx_doc_stylesheet(d, c->pool), *slash = strrchr(document, '/');
+    if (href && *href == '#')                   /* within it: gx_compile looks there, in a file */
+        return strcmp(document, "-") ? document : NULL;
+    if (!href || *href == '/' || !slash)
+        return href;
+    return apr_pstrcat(c->pool, apr_pstrmemdup(c->pool, document, (apr_size_t)(slash + 1 - document)), href, NULL);
 }
 
 /* ---- one document ---- */
