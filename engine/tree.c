@@ -163,7 +163,8 @@ gx_status gx_tree_create(gx_tree **out, u32 flags)
         return GX_ENOMEM;
     t->flags = flags;
     t->mask = 31;
-    if (rehash(t) != GX_OK || add_label(t, GX_KIND_ROOT, &none, 0) != GX_OK || add_label(t, GX_KIND_TEXT, &none, 0) != GX_OK ||
+    /* strs: names are compared there, an empty one (of a damaged program) before there are bytes */
+    if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none, 0) != GX_OK || add_label(t, GX_KIND_TEXT, &none, 0) != GX_OK ||
         add_label(t, GX_KIND_COMMENT, &none, 0) != GX_OK || !push(&t->lists, sizeof(gx_ns_list))) {
         gx_tree_free(t);
         return GX_ENOMEM;

@@ -1,10 +1,11 @@
 <?xml version="1.0"?>
-<!-- Each level of a recursion makes two documents, 600 in all: nodes, strings, keys, order and identity of every one of them -->
+<!-- Each level of a recursion makes two documents, 600 in all (.args): nodes, strings, keys, order and identity of every one of them -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
     xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl str">
   <xsl:output omit-xml-declaration="yes" indent="yes"/>
   <xsl:key name="by-text" match="token" use="."/>
   <xsl:key name="by-number" match="m:row" use="@n" xmlns:m="urn:many"/>
+  <xsl:param name="levels" select="4"/>
   <xsl:template match="/">
     <out>
       <xsl:call-template name="level"/>
@@ -19,7 +20,7 @@
       <m:row n="{$n + 1}" xmlns:m="urn:many"/>
     </xsl:variable>
     <xsl:choose>
-      <xsl:when test="$n &lt;= 300">
+      <xsl:when test="$n &lt;= $levels">
         <xsl:call-template name="level">
           <xsl:with-param name="n" select="$n + 1"/>
           <xsl:with-param name="tokens" select="$tokens | str:tokenize(concat('t', $n, ' u'))"/>

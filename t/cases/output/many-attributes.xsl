@@ -1,9 +1,10 @@
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common"
     xmlns:str="http://exslt.org/strings" exclude-result-prefixes="exsl str">
   <xsl:output omit-xml-declaration="yes"/>
-  <!-- three elements with 90,000 attributes each, then one whose attributes are set twice -->
+  <!-- three elements with 90,000 attributes each (.args), then one whose attributes are set twice -->
+  <xsl:param name="n" select="40"/>
   <xsl:template match="/">
-    <xsl:variable name="nodes" select="str:tokenize(str:padding(90000, '-'), '')"/>
+    <xsl:variable name="nodes" select="str:tokenize(str:padding($n, '-'), '')"/>
     <xsl:variable name="made">
       <xsl:for-each select="$nodes[position() &lt;= 3]">
         <e><xsl:for-each select="$nodes"><xsl:attribute name="a{position()}"><xsl:value-of select="position()"/></xsl:attribute></xsl:for-each></e>
