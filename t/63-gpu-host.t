@@ -100,7 +100,7 @@ load = Load([], "--requests", "300", "--clients", "1", "--depth", "150", "--slot
 ok(load.code == 0 and load.number("; worker ") >= 598, "more results than their memory takes: another go, not a larger arena", load.text)
 large = tmp.name + "/large.xml"
 open(large, "w").write("<list token='large'><item n='1'>one</item><!-- %s --></list>" % ("x" * 300000))
-load = Load([], "--requests", "200", "--clients", "1", "--depth", "150", "--slots", "300", "--memory", "200", docs=[large])
+load = Load([], "--requests", "200", "--clients", "1", "--depth", "100", "--slots", "300", "--memory", "300", docs=[large])
 ok(load.code == 0 and load.number("; worker ") >= 398, "the grid's line is long: blocks take large documents", load.text)
 load = Load(["grid 12 1 -1"], "--requests", "200", "--clients", "20", "--slots", "60", "--memory", "100", "--deadline", "1000", "--pause", "20000", docs=[large])
 ok(load.is_right() and load.number("workers ") == 2, "the grid hangs while blocks take large documents: another worker", load.text)
