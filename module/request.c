@@ -1055,7 +1055,7 @@ static void unset_both(request_rec *r, const char *name)
 static void drop_source_headers(request_rec *r)
 {
     static const char *const names[] = { "Content-Length", "ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest",
-                                         "Repr-Digest", "Accept-Ranges", "Content-Encoding",
+                                         "Repr-Digest", "Accept-Ranges", "Content-Range", "Content-Encoding",
                                          "Content-Type" };     /* mod_proxy's copy, which mod_cache would keep; r->content_type is sent */
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         unset_both(r, names[i]);

@@ -22,7 +22,7 @@ def page(word):
 
 def backend(r):
     if r.path.endswith("/cookie.xml"):
-        return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en")
+        return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en", Content_Range="bytes 0-1/2")
     if "untouched" in r.path:
         return answer(r, XML.encode(), Cache_Control='private="x, y", No-Transform')
     answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
@@ -227,6 +227,8 @@ with web:
         is_((a.text, a["vary"]), (XML, "Accept"), base + " false: the source, and the same Vary")
     a = web.get("/proxy/cookie.xml")
     is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"), "other headers of a back end stay")
+    a = web.get("/proxy/cookie.xml", Range="bytes=0-5")
+    is_((a.status, a["content-range"]), (206, "bytes 0-5/%d" % len(web.get("/proxy/cookie.xml").body)), "... but not a Content-Range, which a 200 has by mistake")
 
     for path in ("a.xml", "mod_filter/a.xml"):
         a = web.get("/proxy/untouched/" + path)
