@@ -344,7 +344,8 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
         deadline_us = ~0ull;
     /* who is in a hurry must have time left to do it alone */
     const u64 half = deadline_us > now ? (deadline_us - now) / 2 : 0;
-    const u64 restart_us = at_most(half, GX_QUEUE_RESTART_US), stale_us = at_most(half > 3 * GX_QUEUE_BEAT_US ? half : 3 * GX_QUEUE_BEAT_US, GX_QUEUE_STALE_US);
+    const u64 restart_us = at_most(half, GX_QUEUE_RESTART_US);
+    const u64 stale_us = at_most(half > 3 * GX_QUEUE_BEAT_US ? half : 3 * GX_QUEUE_BEAT_US, GX_QUEUE_STALE_US);
 
     if (q->many_cores && h->spin_us) {
         u64 until = now + h->spin_us;

@@ -629,7 +629,8 @@ static void explains(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(converges), cmocka_unit_test(mixed), cmocka_unit_test(phases),
-        cmocka_unit_test(loaded), cmocka_unit_test(cpu_worker), cmocka_unit_test(guesses), cmocka_unit_test(forgets), cmocka_unit_test(only_looks), cmocka_unit_test(machine), cmocka_unit_test(other_cores),
+        cmocka_unit_test(loaded), cmocka_unit_test(cpu_worker), cmocka_unit_test(guesses), cmocka_unit_test(forgets),
+        cmocka_unit_test(only_looks), cmocka_unit_test(machine), cmocka_unit_test(other_cores),
         cmocka_unit_test(is_cheap), cmocka_unit_test(explains) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
