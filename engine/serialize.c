@@ -101,16 +101,22 @@ static gx_status fail_at(walker *w, gx_status status, u32 where, const char *fmt
     return w->status;
 }
 
+/* gx_error_format of a sentence, with where it is about; n bytes of name in it */
+static void sentence_at(walker *w, u32 where, const char *sentence, const char *name, u32 n, char *text, size_t size)
+{
+    gx_error what;
+    const gx_where *at = place(w, where);
+    gx_fail(&what, GX_EDYNAMIC, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, sentence, n < 100 ? (int)n : 100, name);
+    gx_error_format(&what, text, size);
+}
+
 /* What the specification lets us recover from, as a message: where, the sentence, and the name that it is about */
 static void warn(walker *w, u32 where, const char *sentence, const char *name, u32 n)
 {
     char text[1200];
-    gx_error what;
-    const gx_where *at = place(w, where);
     if (!w->options->message || w->quiet)
         return;
-    gx_fail(&what, GX_EDYNAMIC, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, sentence, n < 100 ? (int)n : 100, name);
-    gx_error_format(&what, text, sizeof text);
+    sentence_at(w, where, sentence, name, n, text, sizeof text);
     w->options->message(w->options->message_ctx, text, (u32)strlen(text));
 }
 
@@ -896,6 +902,11 @@ static void message_begin(walker *w, const gx_instr *in)
     o->attr_limit = w->outs[0]->attr_limit;
     w->outs[w->n_outs++] = o;
     w->o = o;
+    if (in->flags & GX_IF_WARNING) {
+        char text[1200];
+        sentence_at(w, in->where, "%.*s", "", 0, text, sizeof text);
+        gx_out_text(o, text, (u32)strlen(text), 0);
+    }
 }
 
 static void message_end(walker *w, const gx_instr *in)

@@ -89,10 +89,9 @@ static void emit_error(gx_sheet *s, const char *sentence, u32 where)
 /* A message: for what the specification lets us recover from. */
 static void emit_warning(gx_sheet *s, const char *sentence, u32 where)
 {
-    const gx_where *at = GX_VEC_AT(&s->b->wheres, gx_where, where);
-    const char *line = apr_psprintf(s->pool, "%s:%u:%u: %s", gx_builder_lit_text(s->b, at->file, NULL), at->line, at->column, sentence);
     u32 message = emit(s, GX_I_MESSAGE, where, 0);
-    emit_text(s, line, (u32)strlen(line), 0, where);
+    INSTR(s, message)->flags |= GX_IF_WARNING;
+    emit_text(s, sentence, (u32)strlen(sentence), 0, where);
     emit_end(s, message);
 }
 
