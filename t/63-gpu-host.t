@@ -4,7 +4,7 @@
 Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/63-gpu-host.t tests another build's
 worker (make B=build/asan SAN=... build/asan/fake/gpuxml-worker build/asan/fake/each-call first).
 """
-import os, subprocess, sys, tempfile
+import os, signal, subprocess, sys, tempfile, time
 
 B = os.environ.get("B", "build")
 WORKER, BENCH, CALLS = B + "/fake/gpuxml-worker", "build/gx-queue-bench", B + "/fake/each-call"
@@ -45,16 +45,19 @@ for k, items in enumerate((1, 40, 900, 8000, 9000)):        # the last two are t
 
 class Load:
     """What the bench said of a worker with these faults."""
-    def __init__(self, faults, *args, docs=docs, timeout=60):
+    def __init__(self, faults, *args, docs=docs, timeout=60, meanwhile=None):
         with open(WORKER + ".faults", "w") as f:
             f.write("\n".join(faults) + "\n")
+        p = subprocess.Popen([BENCH, "--worker", WORKER, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
-            p = subprocess.run([BENCH, "--worker", WORKER, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                               timeout=timeout * SLOW)
+            if meanwhile:
+                meanwhile(p.pid)
+            self.text = p.communicate(timeout=timeout * SLOW)[0]
         finally:
+            p.kill()
             if os.path.exists(WORKER + ".faults"):
                 os.unlink(WORKER + ".faults")
-        self.code, self.text = p.returncode, p.stdout
+        self.code = p.returncode
         self.engine = self.text.split("engine ", 1)[1].split(";")[0] if "engine " in self.text else ""
 
     def number(self, before):
@@ -104,6 +107,22 @@ load = Load([], "--requests", "200", "--clients", "1", "--depth", "100", "--slot
 ok(load.code == 0 and load.number("; worker ") >= 398, "the grid's line is long: blocks take large documents", load.text)
 load = Load(["grid 12 1 -1"], "--requests", "200", "--clients", "20", "--slots", "60", "--memory", "100", "--deadline", "1000", "--pause", "20000", docs=[large])
 ok(load.is_right() and load.number("workers ") == 2, "the grid hangs while blocks take large documents: another worker", load.text)
+
+# large documents stand in line: what nobody waits for any more is not evaluated
+def kill_a_client(bench):
+    clients = []
+    for _ in range(1000):
+        with open("/proc/%d/task/%d/children" % (bench, bench)) as f:
+            clients = [int(pid) for pid in f.read().split() if "worker" not in open("/proc/%s/comm" % pid).read()]
+        if len(clients) == 2:
+            break
+        time.sleep(0.01)
+    time.sleep(0.7)
+    os.kill(clients[0], signal.SIGKILL)
+
+
+load = Load(["grid 1 100000 -200"], "--requests", "1", "--clients", "10", "--deadline", "30000", docs=docs[3:4], meanwhile=kill_a_client)
+ok(1e6 < load.number(", max ") < 3.5e6 and load.number("; worker ") >= 10, "half of twenty in line die: the others wait for their own only", load.text)
 
 # a device that is lost, or says nothing any more
 load = Load(["block 30 1 719"], "--requests", "60")

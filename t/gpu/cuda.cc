@@ -6,7 +6,7 @@
  *   memory MiB              each device's (2048)
  *   CALL FROM COUNT ERROR   calls number FROM, counted from 1, and so many more return ERROR and do nothing. 700 and above: the device is
  *                           lost to this process, every later call returns that too. -1: a kernel that never ends. After one of these two the
- *                           file is gone: the next process's device is well. CALL is without "cuda"
+ *                           file is gone: the next process's device is well. -N: one that takes N ms. CALL is without "cuda"
  *   lost DEVICE             cannot be opened
  * As CUDA does, a call that fails leaves its error for the thread's next cudaGetLastError, which is how launches are asked for theirs.
  */
@@ -319,8 +319,9 @@ extern "C" cudaError_t gx_grid_launch(gx_launch *l, struct gx_grid_shared *, u32
     int e = asked("grid");
     while (e == HANGS)
         sleep(1);                       /* in cudaStreamSynchronize, in truth */
-    if (e)
+    if (e > 0)
         return e;
+    usleep((useconds_t)(-e * 1000));
     status = evaluate(l, &base, &l->used);
     if (status == GX_OK)
         memcpy(l->arena, base, l->used);
