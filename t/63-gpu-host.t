@@ -108,7 +108,11 @@ ok(load.code == 0 and load.number("; worker ") >= 398, "the grid's line is long:
 load = Load(["grid 12 1 -1"], "--requests", "200", "--clients", "20", "--slots", "60", "--memory", "100", "--deadline", "1000", "--pause", "20000", docs=[large])
 ok(load.is_right() and load.number("workers ") == 2, "the grid hangs while blocks take large documents: another worker", load.text)
 
-# large documents stand in line: what nobody waits for any more is not evaluated
+# documents too large for blocks stand in line: what nobody waits for any more is not evaluated
+huge = tmp.name + "/huge.xml"
+open(huge, "w").write("<list token='huge'><item n='1'>one</item><!-- %s --></list>" % ("x" * 2200000))
+
+
 def kill_a_client(bench):
     clients = []
     for _ in range(1000):
@@ -121,7 +125,8 @@ def kill_a_client(bench):
     os.kill(clients[0], signal.SIGKILL)
 
 
-load = Load(["grid 1 100000 -200"], "--requests", "1", "--clients", "10", "--deadline", "30000", docs=docs[3:4], meanwhile=kill_a_client)
+load = Load(["grid 1 100000 -200"], "--requests", "1", "--clients", "10", "--deadline", "30000", "--memory", "150", docs=[huge],
+            meanwhile=kill_a_client)
 ok(1e6 < load.number(", max ") < 3.5e6 and load.number("; worker ") >= 10, "half of twenty in line die: the others wait for their own only", load.text)
 
 # a device that is lost, or says nothing any more
