@@ -1,3 +1,3 @@
 #!/bin/sh
-# A short run of t/differential.py with a seed of its own, printed; `make test-differential` is the long one.
-exec python3 "$(dirname "$0")/differential.py" --count 500
+# The same cases each time: a difference may be a fault of xsltproc's, and a test that fails by chance says nothing. `make test-differential` takes new ones.
+exec python3 "$(dirname "$0")/differential.py" --count 500 --seed 1
