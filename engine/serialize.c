@@ -88,25 +88,25 @@ static void bad(walker *w, const char *what)
         w->status = gx_fail(w->err, GX_EBAD, "", 0, 0, "the result does not check out: %s", what);
 }
 
-static const gx_where *place(const walker *w, u32 where)
+/* gx_fail with the place of an instruction; n bytes of arg in the sentence */
+static gx_status say_at(const walker *w, gx_error *err, gx_status status, u32 where, const char *fmt, const char *arg, u32 n)
 {
-    return where < w->p->wheres.n ? GX_PROG_TAB(w->p, gx_where, wheres) + where : NULL;
+    const gx_where *at = where < w->p->wheres.n ? GX_PROG_TAB(w->p, gx_where, wheres) + where : NULL;
+    return gx_fail(err, status, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, fmt, (int)n, arg);
 }
 
 static gx_status fail_at(walker *w, gx_status status, u32 where, const char *fmt, const char *arg, u32 n)
 {
-    const gx_where *at = place(w, where);
     if (w->status == GX_OK)
-        w->status = gx_fail(w->err, status, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, fmt, (int)n, arg);
+        w->status = say_at(w, w->err, status, where, fmt, arg, n);
     return w->status;
 }
 
 /* gx_error_format of a sentence, with where it is about; n bytes of name in it */
-static void sentence_at(walker *w, u32 where, const char *sentence, const char *name, u32 n, char *text, size_t size)
+static void sentence_at(const walker *w, u32 where, const char *sentence, const char *name, u32 n, char *text, size_t size)
 {
     gx_error what;
-    const gx_where *at = place(w, where);
-    gx_fail(&what, GX_EDYNAMIC, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, sentence, n < 100 ? (int)n : 100, name);
+    say_at(w, &what, GX_EDYNAMIC, where, sentence, name, n < 100 ? n : 100);
     gx_error_format(&what, text, size);
 }
 

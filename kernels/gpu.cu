@@ -296,6 +296,12 @@ static void collect(gx_gpu *g, gx_gpu_job *j, const gx_launch *l)
     j->machine_cycles = l->machine_cycles;
 }
 
+static void rest(u64 us)
+{
+    const struct timespec pause = { (time_t)(us / 1000000), (long)(us % 1000000) * 1000 };
+    nanosleep(&pause, NULL);
+}
+
 /* Jobs [from, to) run: waits for them, gives each back as it ends. The cores belong to httpd: three quarters of the time until the first
  * answer are slept at once, from then on looks come a thirty-second of the time so far apart. (Looks every 20 us are half a millisecond of CPU
  * time for a kernel of 3 ms.) */
@@ -329,8 +335,7 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
                     return check(g, e, "a kernel failed");
             }
             pause_us = pause_us > POLL_US ? pause_us : POLL_US;
-            const struct timespec pause = { (time_t)(pause_us / 1000000), (long)(pause_us % 1000000) * 1000 };
-            nanosleep(&pause, NULL);
+            rest(pause_us);
             pause_us = (gx_now_us() - began) / 32;
         }
     }
@@ -475,9 +480,8 @@ static cudaError_t await_end(gx_gpu *g)
 
     while ((e = cudaEventQuery(g->end)) == cudaErrorNotReady) {
         const u64 took = gx_now_us() - began;
-        const struct timespec pause = { (time_t)(took / 16 / 1000000), (long)(took / 16 % 1000000) * 1000 };
         if (took > SPIN_US)
-            nanosleep(&pause, NULL);
+            rest(took / 16);
     }
     return e;
 }

@@ -187,7 +187,6 @@ int gxm_dir_active(const gxm_dir *dir);
 /* What a Content-Type says; NULL: type or charset cannot stand in a header. */
 const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset);
 
-u64 gxm_now_us(void);                       /* CLOCK_MONOTONIC */
 void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);
 const gxm_server *gxm_server_conf(const server_rec *s);
 

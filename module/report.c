@@ -44,7 +44,7 @@ static void tell_rest(const server_rec *s, gxm_line *place, u64 since, u64 now)
 void gxm_report(request_rec *r, int level, const char *line, const char *where)
 {
     gxm_line *lines = gxm_count->lines, *mine = NULL;
-    u64 now = gxm_now_us(), since = 0, more = 0;
+    u64 now = gx_now_us(), since = 0, more = 0;
     int is_quiet = 1;
     gxm_hash hash;
 
@@ -80,7 +80,7 @@ void gxm_report(request_rec *r, int level, const char *line, const char *where)
 
 void gxm_report_rest(const server_rec *s)
 {
-    u64 now = gxm_now_us(), more = __atomic_exchange_n(&gxm_count->more_lines, 0, __ATOMIC_RELAXED);
+    u64 now = gx_now_us(), more = __atomic_exchange_n(&gxm_count->more_lines, 0, __ATOMIC_RELAXED);
     for (int i = 0; i < GXM_LINES; i++) {
         u64 since = load(&gxm_count->lines[i].at_us);
         if (now >= since + QUIET_US)

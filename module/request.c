@@ -77,13 +77,6 @@ static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If
 #define N_HELD (sizeof held_headers / sizeof *held_headers)
 #define N_RANGES 2              /* the first ones */
 
-u64 gxm_now_us(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (u64)t.tv_sec * 1000000 + (u64)t.tv_nsec / 1000;
-}
-
 /* ---- what the log and the access log are told ------------------------------------------------------------------------------- */
 
 static void tell(request_rec *r, const char *name, const char *value)
@@ -975,7 +968,7 @@ static int out_sink(void *data, const char *bytes, size_t n)
         if (out->buf && out->n == out->cap)
             out_flush(out);
         if (!out->buf) {
-            if (out->cap && gxm_now_us() > out->deadline_us) {
+            if (out->cap && gx_now_us() > out->deadline_us) {
                 out->is_late = 1;
                 return 1;
             }
@@ -1212,7 +1205,7 @@ static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err
 static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, const char **where, gx_error *err)
 {
     gx_status status = GX_EHOST;
-    u64 start = gxm_now_us();
+    u64 start = gx_now_us();
     double cpu = 0;
     gxm_choice choice;
     int is_chosen = 0;
@@ -1245,7 +1238,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
         *where = "cpu";
         status = evaluate_here(ctx, ev, err);
     }
-    ctx->eval_us = gxm_now_us() - start;
+    ctx->eval_us = gx_now_us() - start;
     if (is_chosen) {
         gxm_cost_end(gxm_costs, gxm_cost_place, &choice);
         if (choice.is_measured)
@@ -1262,7 +1255,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ap_filter_t *f = ctx->f;
     const gxm_server *server = gxm_server_conf(r->server);
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts };
-    u64 start = gxm_now_us();
+    u64 start = gx_now_us();
     i64 timeout_us = conf->timeout_us > 0 ? conf->timeout_us : 5000000;
     const char *why, *where = "cpu", *type;
     gx_serialize_options options;
@@ -1286,7 +1279,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
             return fail(ctx, bb, &source_coding, 0, "compressed data ends early");
         status = parse_finish(ctx, &doc, &err);
     }
-    ctx->parse_us += gxm_now_us() - start;
+    ctx->parse_us += gx_now_us() - start;
     if (status != GX_OK)
         return fail_engine(ctx, bb, &err, 1);
 
@@ -1297,14 +1290,14 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         if (!sheet && !ctx->sheet)
             return step_aside(ctx, bb, "no-stylesheet");
         if (sheet) {
-            u64 again = gxm_now_us();
+            u64 again = gx_now_us();
             gxm_version *first = ctx->version;
             ctx->sheet = sheet;
             ctx->version = gxm_sheet_use(sheet, r, &err);
             if (ctx->version && (first || ctx->version->program->spaces.n || ctx->version->program->flags & GX_P_NAMESPACE_AXIS))
                 status = parse_again(ctx, &doc, &err);
             gxm_version_release(first);
-            ctx->parse_us += gxm_now_us() - again;
+            ctx->parse_us += gx_now_us() - again;
             if (!ctx->version)
                 return fail_engine(ctx, bb, &err, 0);
             if (status != GX_OK)
@@ -1348,7 +1341,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         return fail_engine(ctx, bb, &err, 0);
     }
 
-    start = gxm_now_us();
+    start = gx_now_us();
     memset(&options, 0, sizeof options);
     options.limits = &ctx->limits;
     options.encoding = conf->out_charset;
@@ -1367,7 +1360,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         status = gx_serialize(&ev, &options, out_sink, &out, &media, &err);
     out_flush(&out);
     gxm_job_release(&job);
-    ctx->out_us = gxm_now_us() - start;
+    ctx->out_us = gx_now_us() - start;
     if (status != GX_OK) {
         apr_brigade_destroy(out.bb);
         ctx->out_bytes = 0;
@@ -1450,7 +1443,7 @@ static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, int cod
 static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     const u64 most = gxm_conf.cache_bytes / 8 < ctx->limits.input ? gxm_conf.cache_bytes / 8 : ctx->limits.input;
-    u64 start = gxm_now_us();
+    u64 start = gx_now_us();
     apr_bucket *e;
 
     while ((e = APR_BRIGADE_FIRST(bb)) != APR_BRIGADE_SENTINEL(bb)) {
@@ -1465,7 +1458,7 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
         if (APR_BUCKET_IS_EOS(e)) {
             if (ctx->known == BY_BYTES_LATER)
                 status = end_collecting(ctx, ctx->collected.n ? BY_BYTES : BY_NOTHING, &coding_error, &err);
-            ctx->parse_us += gxm_now_us() - start;
+            ctx->parse_us += gx_now_us() - start;
             if (status != GX_OK)
                 return fail_source(ctx, bb, coding_error, &err);
             if (!ctx->in_bytes && ctx->r->header_only)
@@ -1513,11 +1506,11 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
                 apr_bucket_delete(e);
         }
         if (status != GX_OK) {
-            ctx->parse_us += gxm_now_us() - start;
+            ctx->parse_us += gx_now_us() - start;
             return fail_source(ctx, bb, coding_error, &err);
         }
     }
-    ctx->parse_us += gxm_now_us() - start;
+    ctx->parse_us += gx_now_us() - start;
     return APR_SUCCESS;
 }
 

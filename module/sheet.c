@@ -71,8 +71,6 @@ struct gxm_sheet {
 static apr_array_header_t *declared;        /* gxm_sheet *; pconf */
 static pthread_mutex_t found_lock = PTHREAD_MUTEX_INITIALIZER;
 static apr_hash_t *found;                   /* path, NUL, server's address -> gxm_sheet; this child's */
-static u64 now_us(void) { return gxm_now_us(); }
-
 /* ---- versions ----------------------------------------------------------------------------------------------------------- */
 
 static int stamp_file(const char *path, gxm_stamp *out)
@@ -194,7 +192,7 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     apr_pool_t *pool;
     gx_status status;
     i64 before_ns = (i64)apr_time_now() * 1000;
-    u64 made_us = now_us();
+    u64 made_us = gx_now_us();
 
     memset(err, 0, sizeof *err);
     memset(&options, 0, sizeof options);
@@ -581,7 +579,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
         apr_hash_set(found, copy, key_len, sheet);
     }
     sheet->refs++;
-    sheet->used_us = now_us();
+    sheet->used_us = gx_now_us();
     pthread_mutex_unlock(&found_lock);
     apr_pool_cleanup_register(r->pool, sheet, found_release, apr_pool_cleanup_null);
     return sheet;
@@ -652,7 +650,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
 gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err)
 {
     gxm_version *version = NULL;
-    u64 now = now_us(), checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
+    u64 now = gx_now_us(), checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
     /* This child's first use: everyone waits for the compiler. Of a found sheet there is no version yet; of another one the parent's, which
      * may be older than what the siblings have */
     int first = checked == 0 && (sheet->server == NULL || sheet->check_us >= 0);
@@ -663,7 +661,7 @@ gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err)
         checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
         if (checked == 0 || (!first && now - checked >= (u64)sheet->check_us)) {
             sheet_refresh(sheet, r);
-            __atomic_store_n(&sheet->checked_us, now_us(), __ATOMIC_RELAXED);
+            __atomic_store_n(&sheet->checked_us, gx_now_us(), __ATOMIC_RELAXED);
         }
         pthread_mutex_unlock(&sheet->compiling);
     }

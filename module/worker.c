@@ -169,7 +169,7 @@ static int spawn(gx_error *err)
         return 0;
     worker_proc = proc;
     worker_proc->pid = worker_pid;
-    spawned_us = gxm_now_us();
+    spawned_us = gx_now_us();
     apr_proc_other_child_register(worker_proc, worker_maintain, worker_proc, NULL, conf_pool);
     GXM_COUNT(worker_starts, 1);
     return 1;
@@ -184,7 +184,7 @@ static void respawn(void)
         ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker_pid);
     else {
         ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0002: worker cannot be started: %s", gx_error_format(&err, text, sizeof text));
-        retry_us = gxm_now_us() + (u64)gxm_conf.backoff_s * 1000000;
+        retry_us = gx_now_us() + (u64)gxm_conf.backoff_s * 1000000;
     }
 }
 
@@ -208,7 +208,7 @@ static void worker_maintain(int reason, void *data, int status)
             return;
         GXM_COUNT(worker_deaths, 1);
         ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
-        now = gxm_now_us();
+        now = gx_now_us();
         deaths_us[n_deaths++ % 64] = now;
         if (n_deaths >= (unsigned)gxm_conf.restart_n
             && now - deaths_us[(n_deaths - gxm_conf.restart_n) % 64] < (u64)gxm_conf.restart_s * 1000000) {
@@ -231,7 +231,7 @@ static void worker_maintain(int reason, void *data, int status)
 static void kill_if_hung(void)
 {
     gx_queue_stats stats;
-    u64 age = gxm_now_us() - spawned_us;
+    u64 age = gx_now_us() - spawned_us;
     gx_queue_stats_get(queue, &stats);
     if (stats.heartbeat_age_us < age ? stats.heartbeat_age_us < HUNG_US : age < HUNG_START_US)
         return;
@@ -259,7 +259,7 @@ void gxm_worker_monitor(void)
         kill_stopped();
     if (queue && worker_pid)
         kill_if_hung();
-    if (queue && retry_us && gxm_now_us() >= retry_us)
+    if (queue && retry_us && gx_now_us() >= retry_us)
         respawn();
 }
 

@@ -4,41 +4,17 @@
 Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/61-worker.t tests another build.
 """
 import os, signal, subprocess, sys, tempfile, time
+from worker import SHEET, done, number, ok
 
 B = os.environ.get("B", "build")
 WORKER, BENCH = B + "/gpuxml-worker", B + "/gx-queue-bench"
 SLOW = 4 if "san" in B else 1
-count = 0
-
-SHEET = """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
-<xsl:output method="html"/>
-<xsl:template match="/"><html><body><h1><xsl:value-of select="list/@token"/></h1>
-<table><xsl:apply-templates select="list/item"><xsl:sort select="@n" data-type="number" order="descending"/></xsl:apply-templates></table>
-</body></html></xsl:template>
-<xsl:template match="item"><tr class="c{position() mod 2}"><td><xsl:value-of select="@n"/></td><td><xsl:value-of select="."/></td></tr>
-</xsl:template></xsl:stylesheet>"""
-
-
-def ok(good, what, why=""):
-    global count
-    count += 1
-    print(("ok" if good else "not ok"), count, "-", what)
-    if not good:
-        for line in str(why).splitlines()[:40]:
-            print("#", line)
-    sys.stdout.flush()
 
 
 def bench(*args, timeout=90):
     p = subprocess.run([BENCH, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, errors="replace",
                        timeout=timeout * SLOW)
     return p.returncode, p.stdout
-
-
-def number(text, before):
-    """The number that follows `before` in the bench's report."""
-    rest = text.split(before, 1)[1].split()[0] if before in text else "-1"
-    return float(rest.strip(",;()"))
 
 
 def workers_of(parent):
@@ -136,4 +112,4 @@ finally:
     except OSError:
         pass
 
-print("1..%d" % count)
+done()

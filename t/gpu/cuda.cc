@@ -276,7 +276,7 @@ static gx_status evaluate(const gx_launch *l, const void **base, u64 *size)
     ev.team.members = 1;
     ev.arena = arena;
     ev.pool = pool;
-    ev.deadline_us = l->budget_us ? fake_cuda_now_us() + l->budget_us : 0;
+    ev.deadline_us = l->budget_us ? gx_now_us() + l->budget_us : 0;
     status = gx_evaluate(&ev, &err);
     if (status == GX_OK) {
         *base = ev.base;
