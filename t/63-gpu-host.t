@@ -99,8 +99,9 @@ def kill_a_client(bench):
     clients = []
     for _ in range(1000):
         with open("/proc/%d/task/%d/children" % (bench, bench)) as f:
-            clients = [int(pid) for pid in f.read().split() if "worker" not in open("/proc/%s/comm" % pid).read()]
-        if len(clients) == 2:
+            children = f.read().split()
+        clients = [int(pid) for pid in children if "worker" not in open("/proc/%s/comm" % pid).read()]
+        if len(clients) == 2 < len(children):       # and one that is the worker, by its name too
             break
         time.sleep(0.01)
     time.sleep(0.7)
