@@ -174,7 +174,7 @@ static void number_of_text(void **state)
     };
     static const char *const nans[] = {
         "", " ", "-", ".", "-.", "+1", "1e3", "1E3", "0x10", "--1", "- 1", "1-", "1 2", "1.2.3", "NaN", "Infinity", "1,000", "1f",
-        "\xc2\xa0" "1", "\xd9\xa1"
+        "\xc2\xa0\061", "\xd9\xa1"
     };
     char ones[400];
     for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++)

@@ -122,7 +122,7 @@ static void substrings(void **state)
     }
     for (u32 i = 0; i < sizeof rest / sizeof rest[0]; i++) {
         const gx_span r = gx_text_substring_from("12345", 5, rest[i].first);
-        equals("substring from", "12345" + r.off, r.len, rest[i].want);
+        equals("substring from", &"12345"[r.off], r.len, rest[i].want);
     }
     for (u32 round = 0; round < 20000; round++) {       /* the definition, character by character */
         u32 n, count = 0;
