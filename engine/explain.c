@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <apr_strings.h>
+#include "op/number.h"
 #include "xpath.h"
 
 typedef struct writer { const gx_program *p; gx_sink sink; void *ctx; int words; } writer;
@@ -38,19 +39,10 @@ static void word_number(writer *w, const char *before, u32 n, const char *after)
     word(w, buf);
 }
 
-/* The shortest digits that mean the same double, without the locale's decimal comma. */
 static void word_double(writer *w, double value)
 {
-    char buf[40];
-    for (int digits = 1; digits <= 17; digits++) {
-        double back;
-        snprintf(buf, sizeof buf, "%.*g", digits, value);
-        if (sscanf(buf, "%lf", &back) == 1 && back == value)
-            break;
-    }
-    for (char *c = buf; *c; c++)
-        if (*c == ',')
-            *c = '.';
+    char buf[GX_NUMBER_CHARS + 1];
+    buf[gx_number_format(value, buf)] = 0;
     word(w, buf);
 }
 

@@ -15,6 +15,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "op/number.h"
 #include "xpath.h"
 
 typedef struct lister { const gx_program *p; gx_sink sink; void *ctx; int depth; } lister;
@@ -25,9 +26,8 @@ static void put_lit(const lister *l, u32 lit) { put_n(l, GX_LIT_AT(l->p, lit), G
 
 static void put_number(const lister *l, double value)
 {
-    char buf[32];
-    snprintf(buf, sizeof buf, "%g", value);
-    put(l, buf);
+    char buf[GX_NUMBER_CHARS];
+    put_n(l, buf, gx_number_format(value, buf));
 }
 
 static void indent(const lister *l)

@@ -1,10 +1,11 @@
 /*
- * sweep.c -- every word of every program, document and result of t/cases, changed to each of some values: whatever passes the checks is safe
+ * sweep.c -- every word of every program, document and result of t/cases, and of some selections, changed to each of some values: whatever
+ * passes the checks is safe
  *
- *   build/asan/fuzz/sweep [NAME]      from the root of the tree; NAME: only stylesheets whose path has it
+ *   build/asan/fuzz/sweep [NAME]      from the root of the tree; NAME: only stylesheets whose path, selections whose expression has it
  *
  * block.c changes words at random and seldom meets the one field whose check is missing; this one meets them all. A process for each
- * stylesheet, as many at a time as there are cores; a crash costs the rest of its stylesheet only, and names the word.
+ * program, as many at a time as there are cores; a crash costs the rest of its program only, and names the word.
  */
 #include <glob.h>
 #include <stddef.h>
@@ -13,6 +14,13 @@
 #include "fuzz.h"
 
 enum { STEPS = 20000, RECURSION = 40, ARENA = 300000, MAX_DOCUMENT = 6000, MAX_RESULT = 40000 };
+
+/* what GPUXPATH asks for: a value of each type, and nodes of each kind */
+static const char *const selections[] = {
+    "//*[@*][position() < 3]/@*", "//text() | //comment() | //processing-instruction()", "/*/namespace::*", "/", "sum(//*[. > 1]) div 2",
+    "concat(name(//*[last()]), translate(/*, 'abc', 'AB'))", "boolean(//*[not(*)] = /*/*[2]) or count(//*[last()]) > 2"
+};
+enum { N_SELECTIONS = sizeof selections / sizeof *selections };
 
 static char doing[500];                 /* for the report of a crash */
 static u64 n_changed, n_evaluated;
@@ -27,6 +35,8 @@ HOOK __ubsan_on_report(void) { fprintf(stderr, "%s\n", doing); }
 static gx_doc *parse(const char *xsl, const gx_program *p)
 {
     static char bytes[MAX_DOCUMENT];
+    if (p->flags & GX_P_XPATH)
+        return fuzz_parse(fuzz_documents[1], strlen(fuzz_documents[1]), p, 0);
     const char *paths[2] = { apr_pstrcat(fuzz_pool, apr_pstrndup(fuzz_pool, xsl, strlen(xsl) - 4), ".xml", NULL),
                              apr_pstrcat(fuzz_pool, apr_pstrndup(fuzz_pool, xsl, (size_t)(strrchr(xsl, '/') - xsl)), "/doc.xml", NULL) };
     gx_doc *doc = NULL;
@@ -149,10 +159,12 @@ int main(int argc, char **argv)
     fuzz_limits.steps = STEPS;
     fuzz_limits.recursion = RECURSION;
     FUZZ_ASSERT(glob("t/cases/*/*.xsl", 0, NULL, &g) == 0);
-    for (size_t i = 0; i < g.gl_pathc || running; ) {
-        if (i < g.gl_pathc && running < cores) {
-            const char *xsl = g.gl_pathv[i++];
-            if (argc > 1 && !strstr(xsl, argv[1]))
+    for (size_t i = 0; i < g.gl_pathc + N_SELECTIONS || running; ) {
+        if (i < g.gl_pathc + N_SELECTIONS && running < cores) {
+            const int is_selection = i >= g.gl_pathc;
+            const char *name = is_selection ? selections[i - g.gl_pathc] : g.gl_pathv[i];
+            i++;
+            if (argc > 1 && !strstr(name, argv[1]))
                 continue;
             running++;
             if (fork() != 0)
@@ -161,16 +173,18 @@ int main(int argc, char **argv)
             gx_program *p;
             apr_pool_t *pool;
             FUZZ_ASSERT(apr_pool_create(&pool, NULL) == APR_SUCCESS);
-            if (gx_compile(xsl, &o, pool, &p, &err) != GX_OK)
+            if ((is_selection ? gx_compile_select : gx_compile)(name, &o, pool, &p, &err) != GX_OK) {
+                FUZZ_ASSERT(!is_selection);
                 _exit(0);               /* a case of an error */
-            gx_doc *d = parse(xsl, p);
-            sweep(xsl, "program", p, d, (u32 *)p, p->size);
-            sweep(xsl, "document", p, d, (u32 *)d, d->size);
+            }
+            gx_doc *d = parse(name, p);
+            sweep(name, "program", p, d, (u32 *)p, p->size);
+            sweep(name, "document", p, d, (u32 *)d, d->size);
             u64 size;
             void *result = result_of(p, d, &size);
             if (result)
-                sweep(xsl, "result", p, d, result, size);
-            printf("%-50s %9llu changed, %9llu passed the checks and were evaluated\n", xsl, (unsigned long long)n_changed, (unsigned long long)n_evaluated);
+                sweep(name, "result", p, d, result, size);
+            printf("%-50s %9llu changed, %9llu passed the checks and were evaluated\n", name, (unsigned long long)n_changed, (unsigned long long)n_evaluated);
             fflush(stdout);
             _exit(0);
         }
@@ -183,7 +197,7 @@ int main(int argc, char **argv)
             printf("FINDING: see above\n");
         fflush(stdout);
     }
-    printf("%zu stylesheets, %zu findings\n", ended, bad);
+    printf("%zu programs, %zu findings\n", ended, bad);
     fflush(stdout);
     _exit(bad != 0);                    /* what was compiled was never given back: not a leak to look for */
 }

@@ -250,11 +250,11 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "-a|b", "context child::a! context child::b! | number neg", 0 },
     { ".5 + 5.", "5.5", 0 },
     { "0.1 + 0.2", "0.30000000000000004", 0 },
-    { "123456789012345678901234567890", "1.2345678901234568e+29", 0 },
+    { "123456789012345678901234567890", "123456789012345680000000000000", 0 },
     { "1.5e2 + 1E-1", "150.1", 0 },
     { "1e", NULL, 0 },
     { "'1' + ' -2.50 '", "-1.5", 0 },
-    { "'1e3' + 1", "nan", 0 },
+    { "'1e3' + 1", "NaN", 0 },
     { "7 mod 2", "7 2 mod", 0 },
     { "* * *", "context child::*!(1) number context child::*!(1) number *", 0 },
     { "div div div", "context child::div!(1) number context child::div!(1) number div", 0 },
@@ -308,7 +308,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     /* what is wanted */
     { "a", "context child::a!(1) string", GX_T_STR },
     { "a", "context child::a? boolean", GX_T_BOOL },
-    { "'x'", "nan", GX_T_NUM },
+    { "'x'", "NaN", GX_T_NUM },
     { "//a", "once( root descendant::a? boolean )", GX_T_BOOL },
     { "$l", "var(0,0) set", GX_T_SET },
 };
