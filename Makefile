@@ -89,9 +89,19 @@ $B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/%.o,$(wildcard worker/*.c))
 $B/fake/each-call: $B/fake/each-call.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/gpuxml-worker $B/fake/each-call:
 	$(CXX) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
+# the peers that are here: Debian's libxslt1-dev; libxalan-c-dev; libsaxonhe-java and a JDK
+SAXON = $(wildcard /usr/share/java/Saxon-HE.jar)
+PEERS = $(if $(shell pkg-config --exists libexslt && echo yes),$B/bench/libxslt) $(if $(wildcard /usr/include/xalanc),$B/bench/xalan) \
+    $(if $(SAXON),$(if $(shell command -v javac),$B/bench/Saxon.class))
 $B/bench/libxslt: bench/libxslt.c tools/timing.h
 	@mkdir -p $(@D)
 	$(CC) -O2 -g -Wall -Wextra -o $@ $< $(shell pkg-config --cflags --libs libexslt libxslt libxml-2.0)
+$B/bench/xalan: bench/xalan.cpp tools/timing.h
+	@mkdir -p $(@D)
+	$(CXX) -O2 -g -Wall -Wextra -o $@ $< -lxalan-c -lxerces-c
+$B/bench/Saxon.class: bench/Saxon.java
+	@mkdir -p $(@D)
+	javac -cp $(SAXON) -d $(@D) $<
 $B/bench/%: $B/bench/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 
@@ -116,13 +126,13 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@tools/demo $(DEMO_ARGS)
 bench: all
-	@if pkg-config --exists libexslt; then $(MAKE) --no-print-directory build/bench/libxslt; fi
+	@$(MAKE) --no-print-directory all $(PEERS)
 	bench/run.py $(BENCH_ARGS)
 
 bench-http: all
 	bench/web.py $(BENCH_ARGS)
 carry: all
-	@if pkg-config --exists libexslt; then $(MAKE) --no-print-directory build/bench/libxslt; fi
+	@$(MAKE) --no-print-directory all $(filter %/libxslt,$(PEERS))
 	@bench/carry.sh
 
 # corpora stay in build/fuzz/corpus between runs; FUZZ=machine chooses targets; findings: build/fuzz/TARGET-crash-...; NULL + 0, which

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""gpuxslt beside libxslt, in turns, on one core: what each step takes, and by how much one is faster.
+"""gpuxslt beside its peers (those of libxslt, Xalan-C, Saxon-HE that are installed), in turns, on one core: what each step takes, and by how much one is faster.
 
     bench/run.py [--rounds 4] [--core 0] [--only REGEX] [--team solo] [--no-xsltmark] [--output docs/bench]
 
-Machines that are shared change their speed from one second to the next: so the two take turns, every round is a process with
+Machines that are shared change their speed from one second to the next: so all take turns, every round is a process with
 many repetitions inside and gives their median; the table shows each engine's best round, and how much slower its worst one was.
-Both have the stylesheet compiled and the document's bytes in memory; total = bytes in to bytes out, with libxslt's freeing of
-its trees. Memory is the whole process's peak.
+All have the stylesheet compiled and the document's bytes in memory; total = bytes in to bytes out, with the freeing of trees. Xalan-C and
+Saxon write while they transform. Saxon is warmed up for four seconds each time. Memory is the whole process's peak.
 
 Writes docs/bench/cpu-DATE.md and .svg. Where ../shared/perf and ../shared/conformance are, their stylesheets and XSLTMark join in.
 """
@@ -74,10 +74,19 @@ def run(command, core, on_stderr):
         return facts
 
 
+PEERS = {"libxslt": [WORK + "/libxslt"], "Xalan-C": [WORK + "/xalan"],
+         "Saxon-HE": ["java", "-Xmx4g", "-Xss64m", "-XX:+UseSerialGC", "-cp", "/usr/share/java/Saxon-HE.jar:" + WORK, "Saxon"]}
+
+
+def peers():
+    """Those whose driver was built (see PEERS in the Makefile)."""
+    return [e for e in PEERS if os.path.exists(WORK + "/Saxon.class" if e == "Saxon-HE" else PEERS[e][0])]
+
+
 def engine_commands(sheet, document, team):
     ours = [ROOT + "/build/gpuxslt", "--noout", "--timing", "--json", "--team", team, sheet, document]
-    return {"gpuxml": (lambda n: ours[:1] + ["--repeat", str(n)] + ours[1:], True),
-            "libxslt": (lambda n: [WORK + "/libxslt", sheet, document, str(n)], False)}
+    of_peer = lambda e: (lambda n: PEERS[e] + [sheet, document, str(n)], False)
+    return {"gpuxml": (lambda n: ours[:1] + ["--repeat", str(n)] + ours[1:], True), **{e: of_peer(e) for e in peers()}}
 
 
 def measure(case, a):
@@ -114,10 +123,10 @@ def size(n):
     return "%.3g GB" % n
 
 
-def ratio(r, step):
-    if len(r) < 2:
+def ratio(r, step, peer):
+    if peer not in r or "gpuxml" not in r:
         return float("nan")
-    return r["libxslt"][step] / max(r["gpuxml"][step], 0.01)
+    return r[peer][step] / max(r["gpuxml"][step], 0.01)
 
 
 def geometric_mean(values):
@@ -126,34 +135,50 @@ def geometric_mean(values):
 
 
 def table(results):
-    lines = ["| stylesheet | document | gpuxml: parse + evaluate + serialise | total (worst) | libxslt: parse + transform + serialise + free"
-             " | total (worst) | parse | evaluate | serialise | total | peak memory |", "|---|---|---|---|---|---|--:|--:|--:|--:|---|"]
+    engines = ["gpuxml"] + peers()
+    is_apart = "libxslt" in engines         # the one peer whose steps are ours
+    head = ["stylesheet", "document", *engines]
+    head += ["libxslt / gpuxml: parse", "evaluate", "serialise"] if is_apart else []
+    head += ["total: %s / gpuxml" % e for e in engines[1:]] + (["peak memory: gpuxml, libxslt"] if is_apart else [])
+    lines = ["| %s |" % " | ".join(head), "|" + "---|" * (2 + len(engines)) + "--:|" * (len(head) - 2 - len(engines))]
+    times = lambda x: "%.1fx" % x if x == x else ""
     for (group, name, _, document), r in results:
         cells = [name, "%s %s" % (os.path.basename(document), size(os.path.getsize(document)))]
-        for e in ("gpuxml", "libxslt"):
+        for e in engines:
             f = r.get(e)
-            steps = [s for s in STEPS + ("free_us",) if f and s in f]
-            cells += [" + ".join(us(f[s]) for s in steps), "%s (x%.2f)" % (us(f["total_us"]), f["worst"])] if f else ["failed", ""]
-        cells += ["%.1fx" % ratio(r, s) if len(r) == 2 else "" for s in STEPS + ("total_us",)]
-        cells.append(" / ".join(size(r[e]["peak_bytes"]) for e in ("gpuxml", "libxslt") if e in r))
+            steps = [s for s in STEPS + ("free_us",) if f and f.get(s)]
+            cells.append("%s = **%s** (x%.2f)" % (" + ".join(us(f[s]) for s in steps), us(f["total_us"]), f["worst"]) if f else "failed")
+        cells += [times(ratio(r, s, "libxslt")) for s in STEPS if is_apart]
+        cells += [times(ratio(r, "total_us", e)) for e in engines[1:]]
+        if is_apart:
+            cells.append(", ".join(size(r[e]["peak_bytes"]) for e in ("gpuxml", "libxslt") if e in r))
         lines.append("| " + " | ".join(cells) + " |")
     return lines
 
 
+COLOURS = ("#1f6f8b", "#c98a12", "#7a4a9a")
+
+
 def plot(bars):
-    """Horizontal bars: how many times faster, total time; a line at 1."""
-    top = max([1.5] + [v for _, v in bars])
-    scale, row = 480 / top, 24
-    height = row * len(bars) + 50
+    """Horizontal bars: how many times faster than each peer, total time, as far as 20; a line at 1. bars: (label, [a ratio for each of peers()])"""
+    top = min(20, max([1.5] + [v for _, values in bars for v in values if v == v]))
+    scale, bar = 440 / top, 11
+    row = bar * len(peers()) + 9
+    height = row * len(bars) + 76
     svg = ['<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 820 %d" font-family="sans-serif" font-size="13">' % height,
-           '<title>Times faster than libxslt, bytes in to bytes out</title><rect width="820" height="%d" fill="#fff"/>' % height,
-           '<text x="20" y="22" font-weight="bold">Times faster than libxslt, bytes in to bytes out, one core</text>']
-    for i, (label, value) in enumerate(bars):
-        y = 38 + i * row
-        svg.append('<text x="248" y="%d" text-anchor="end">%s</text><rect x="256" y="%d" width="%.1f" height="16" rx="2" fill="%s"/>'
-                   '<text x="%.1f" y="%d">%.1fx</text>' % (y + 13, label, y, value * scale, "#1f6f8b" if value >= 1 else "#b4341f",
-                                                            262 + value * scale, y + 13, value))
-    svg.append('<line x1="{0:.1f}" x2="{0:.1f}" y1="34" y2="{1}" stroke="#444" stroke-dasharray="3 3"/></svg>'.format(256 + scale, height - 12))
+           '<title>Times faster, bytes in to bytes out</title><rect width="820" height="%d" fill="#fff"/>' % height,
+           '<text x="20" y="22" font-weight="bold">How many times faster gpuxml is, bytes in to bytes out, one core</text>']
+    for k, e in enumerate(peers()):
+        svg.append('<rect x="%d" y="34" width="12" height="12" fill="%s"/><text x="%d" y="45">than %s</text>' % (20 + k * 150, COLOURS[k], 38 + k * 150, e))
+    for i, (label, values) in enumerate(bars):
+        y = 60 + i * row
+        svg.append('<text x="268" y="%d" text-anchor="end">%s</text>' % (y + (row - 9) / 2 + 4, label))
+        for k, value in enumerate(values):
+            if value == value:
+                width = min(value, top) * scale
+                svg.append('<rect x="276" y="%d" width="%.1f" height="%d" fill="%s"/><text x="%.1f" y="%d" font-size="10">%.1f</text>' % (
+                           y + k * bar, width, bar - 1, COLOURS[k], 280 + width, y + k * bar + 9, value))
+    svg.append('<line x1="{0:.1f}" x2="{0:.1f}" y1="54" y2="{1}" stroke="#444" stroke-dasharray="3 3"/></svg>'.format(276 + scale, height - 12))
     return "\n".join(svg) + "\n"
 
 
@@ -179,8 +204,8 @@ def main():
     os.makedirs(WORK, exist_ok=True)
     if not os.path.exists(ROOT + "/build/gpuxslt"):
         sys.exit("run.py: build/gpuxslt is not there; run make")
-    if not os.path.exists(WORK + "/libxslt"):
-        print("run.py: no libxslt driver (libxslt1-dev is not installed): gpuxslt alone", file=sys.stderr)
+    for e in PEERS.keys() - peers():
+        print("run.py: no driver for %s, it is left out (the Makefile's PEERS says what it takes)" % e, file=sys.stderr)
     if not shutil.which("taskset"):
         a.core = -1
     todo = [c for c in cases(a) if re.search(a.only, "/".join((c[0], c[1], os.path.basename(c[3]))))]
@@ -189,23 +214,24 @@ def main():
         r = measure(c, a)
         results.append((c, r))
         print("%3d/%d  %-12s %-18s %-18s %s" % (i + 1, len(todo), c[0], c[1], os.path.basename(c[3]), "  ".join(
-            ["%s %s" % (e, us(f["total_us"])) for e, f in r.items()] + ["%.1fx" % ratio(r, "total_us")] * (len(r) == 2))), flush=True)
+            "%s %s" % (e, us(f["total_us"])) for e, f in r.items())), flush=True)
     date = datetime.date.today().isoformat()
-    text, bars = ["# gpuxml and libxslt, %s" % date, "", machine() + "; team %s, %d rounds in turns, best round shown; load %.1f at the end. " % (a.team, a.rounds, os.getloadavg()[0])
-                  + "Ratios: how many times faster gpuxml is.", "", "![times faster](cpu-%s.svg)" % date, ""], []
+    text, bars = ["# gpuxml and its peers, %s" % date, "", machine() + "; team %s, %d rounds in turns, best round shown; load %.1f at the end. " % (a.team, a.rounds, os.getloadavg()[0])
+                  + "Steps: parse + evaluate + serialise + free, = the total, (x: the slowest round / the best). Ratios: how many times faster gpuxml is.", "", "![times faster](cpu-%s.svg)" % date, ""], []
     for group in dict.fromkeys(c[0] for c, _ in results):
         part = [x for x in results if x[0][0] == group]
-        mean = geometric_mean([ratio(r, "total_us") for _, r in part])
-        text += ["## %s" % group, "", *table(part), "", "Geometric mean of the total: %.2fx over %d cases." % (mean, len(part)), ""]
+        means = [geometric_mean([ratio(r, "total_us", e) for _, r in part]) for e in peers()]
+        text += ["## %s" % group, "", *table(part), "", "Geometric means of the total over %d cases: %s." % (
+                 len(part), ", ".join("%s %.2fx" % x for x in zip(peers(), means))), ""]
         if group == "XSLTMark":
-            bars.append(("XSLTMark, mean of %d" % len(part), mean))
+            bars.append(("XSLTMark, mean of %d" % len(part), means))
         else:
-            bars += [("%s, %s" % (c[1], size(os.path.getsize(c[3]))), ratio(r, "total_us")) for c, r in part if len(r) == 2]
+            bars += [("%s, %s" % (c[1], size(os.path.getsize(c[3]))), [ratio(r, "total_us", e) for e in peers()]) for c, r in part]
     os.makedirs(a.output, exist_ok=True)
     with open(os.path.join(a.output, "cpu-%s.md" % date), "w") as f:
         f.write("\n".join(text))
     with open(os.path.join(a.output, "cpu-%s.svg" % date), "w") as f:
-        f.write(plot([b for b in bars if b[1] == b[1]]))
+        f.write(plot(bars))
     print("\n".join(text[6:]))
 
 
