@@ -2,7 +2,7 @@
 # make deps           installs the Debian packages that are missing; test and demo do it themselves (demo: without the tests' own)
 # make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
-# make bench          gpuxslt beside libxslt: docs/bench/
+# make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, those that are installed: docs/bench/
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
 # make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
