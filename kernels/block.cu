@@ -6,7 +6,7 @@
 #include "../engine/op/start.h"
 #include "launch.h"
 
-static __device__ gx_status evaluate(gx_launch *l, gx_near *near_)
+static __device__ gx_status evaluate(gx_launch *l, gx_shared *shared)
 {
     gx_m m;
     gx_status status;
@@ -16,7 +16,7 @@ static __device__ gx_status evaluate(gx_launch *l, gx_near *near_)
     status = gx_start_team(&m, l);
     const long long t1 = clock64();
     if (status == GX_OK) {
-        gx_run_near(&m, near_);
+        gx_run_shared(&m, shared);
         status = gx_machine(&m);
     }
     __syncthreads();
@@ -33,7 +33,7 @@ static __device__ gx_status evaluate(gx_launch *l, gx_near *near_)
  * Program, document and arena stay in device memory, behind the L1: keeping them in shared memory was tried for small requests and
  * made a lone one slower (1.0 to 1.5 ms beside 0.9) and 1024 in flight 40% slower, since fewer blocks fit a multiprocessor.
  */
-typedef struct own { gx_launch mine; u64 out_at; gx_near near_; u32 status; } own;       /* shared memory */
+typedef struct own { gx_launch mine; u64 out_at; gx_shared shared; u32 status; } own;       /* shared memory */
 
 /* Into device memory; has this thread found something wrong with the document? A function of its own, or the kernel spills. */
 static __device__ __noinline__ int pull(const gx_launch *mine)
@@ -49,7 +49,7 @@ static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
 
     gx_launch_copy(&o->mine, l, sizeof o->mine);
     __syncthreads();
-    status = __syncthreads_or(pull(&o->mine)) ? GX_EBAD : evaluate(&o->mine, &o->near_);
+    status = __syncthreads_or(pull(&o->mine)) ? GX_EBAD : evaluate(&o->mine, &o->shared);
     const u64 used = ((const gx_result *)o->mine.arena)->used;
     if (threadIdx.x == 0) {
         *out.next = 0;

@@ -9,7 +9,7 @@
 /* l by value: what lies in host memory would be read by every block. answer: where it is done */
 __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
 {
-    __shared__ gx_near near_;
+    __shared__ gx_shared here;
     gx_m m;
     gx_status status;
 
@@ -23,7 +23,7 @@ __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx
     team_sync(&m.t);
     status = gx_start_team(&m, &l);
     if (status == GX_OK) {
-        gx_run_near(&m, &near_);
+        gx_run_shared(&m, &here);
         status = gx_machine(&m);
     }
     team_sync(&m.t);

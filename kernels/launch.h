@@ -112,20 +112,20 @@ GX_OP gx_status gx_start_team(gx_m *m, const gx_launch *l)
  * From here on nobody writes to the run's tables and its one document's view: each block reads a copy in its shared memory. What an operator
  * needs is behind chains of pointers, and each sync takes them out of the L1. Shared memory is at one address for all blocks.
  */
-typedef struct gx_near { gx_run run; gx_view view; } gx_near;
-GX_OP void gx_run_near(gx_m *m, gx_near *near_)
+typedef struct gx_shared { gx_run run; gx_view view; } gx_shared;
+GX_OP void gx_run_shared(gx_m *m, gx_shared *shared)
 {
     const u32 *run = (const u32 *)m->run, *view = (const u32 *)m->run->views;
 
-    for (u32 i = threadIdx.x; i < sizeof near_->run / 4; i += blockDim.x)
-        ((u32 *)&near_->run)[i] = run[i];
-    for (u32 i = threadIdx.x; i < sizeof near_->view / 4; i += blockDim.x)
-        ((u32 *)&near_->view)[i] = view[i];
+    for (u32 i = threadIdx.x; i < sizeof shared->run / 4; i += blockDim.x)
+        ((u32 *)&shared->run)[i] = run[i];
+    for (u32 i = threadIdx.x; i < sizeof shared->view / 4; i += blockDim.x)
+        ((u32 *)&shared->view)[i] = view[i];
     __syncthreads();
     if (threadIdx.x == 0)
-        near_->run.views = &near_->view;
+        shared->run.views = &shared->view;
     __syncthreads();
-    m->run = &near_->run;
+    m->run = &shared->run;
 }
 #endif
 #endif
