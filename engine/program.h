@@ -302,7 +302,7 @@ enum {                  /* gx_instr.flags */
     GX_IF_DOE = 1,          /* disable-output-escaping */
     GX_IF_TERMINATE = 2,
     GX_IF_LRE = 4,          /* from a literal result element */
-    GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied) */
+    GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied; gx_run_var) */
     GX_IF_TEXT_ONLY = 16,   /* VAR/PARAM with content: the body makes only text nodes */
     GX_IF_WARNING = 32      /* MESSAGE: what is recovered from; the place stands before it */
 };
