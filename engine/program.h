@@ -83,7 +83,8 @@ typedef enum gx_xop {
                            else where they stand. b: op index of OUTER_END */
     GX_X_OUTER_END,
     GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b: op index of WHERE_END.
-                           For "and", "or" whose right side calls functions of the stylesheet (XPath 3.4: it is not evaluated) */
+                           Without such rows nothing runs. For "and", "or" whose right side calls functions of the stylesheet or the
+                           process's, or may be an error (XPath 3.4: it is not evaluated) */
     GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
     GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of sets that may each be
                            a good part of the tree: rows x nodes. They run for some rows after the others. b: op index of PARTS_END */
