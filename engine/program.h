@@ -83,7 +83,8 @@ typedef enum gx_xop {
                            else where they stand. b: op index of OUTER_END */
     GX_X_OUTER_END,
     GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b: op index of WHERE_END.
-                           For "and", "or" whose right side calls functions of the stylesheet (XPath 3.4: it is not evaluated) */
+                           Without such rows nothing runs. For "and", "or" whose right side calls functions of the stylesheet or the
+                           process's, or may be an error (XPath 3.4: it is not evaluated) */
     GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
     GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of sets that may each be
                            a good part of the tree: rows x nodes. They run for some rows after the others. b: op index of PARTS_END */
@@ -302,7 +303,7 @@ enum {                  /* gx_instr.flags */
     GX_IF_DOE = 1,          /* disable-output-escaping */
     GX_IF_TERMINATE = 2,
     GX_IF_LRE = 4,          /* from a literal result element */
-    GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied) */
+    GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied; gx_run_var) */
     GX_IF_TEXT_ONLY = 16,   /* VAR/PARAM with content: the body makes only text nodes */
     GX_IF_WARNING = 32      /* MESSAGE: what is recovered from; the place stands before it */
 };

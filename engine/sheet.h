@@ -77,7 +77,7 @@ typedef struct gx_scoped {      /* a variable in scope within the template being
     struct gx_body_state *body;
     u32 slot, instr;
     u8 type;                    /* static gx_type */
-    u8 as_string;               /* some reference is not the whole select of an xsl:copy-of */
+    u8 as_string;               /* some reference is not the whole select of an xsl:copy-of, or that is in a variable's content */
 } gx_scoped;
 
 /* A body being compiled. Its instructions lie here until it is complete, as bodies nest but their ranges must not. */

@@ -117,9 +117,10 @@ static int env_variable(void *ctx, const char *uri, const char *local, gx_variab
         if (strcmp(var->local, local) || strcmp(var->uri, uri))
             continue;
         u32 hops = 0;
-        for (const gx_body_state *body = s->body; body != var->body; body = body->up)
-            hops++;
-        var->as_string |= !s->copying;
+        int copied = s->copying;            /* and not into the content of a variable: that one's string-value may be asked for */
+        for (const gx_body_state *body = s->body; body != var->body; body = body->up, hops++)
+            copied &= body->kind != GX_B_CONTENT;
+        var->as_string |= !copied;
         *out = (gx_variable){ .index = var->slot, .hops = hops, .type = var->type };
         return 1;
     }

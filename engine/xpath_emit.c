@@ -143,7 +143,7 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
 
     u32 n_kids = 0, where = GX_NONE;
     for (const gx_xnode *kid = n->kids; kid; kid = kid->next, n_kids++) {
-        if (n_kids && kid->calls && (n->op == GX_X_OR || n->op == GX_X_AND))
+        if (n_kids && (kid->calls || kid->hosted || kid->fails) && (n->op == GX_X_OR || n->op == GX_X_AND))
             where = open_where(e, n->op == GX_X_AND);
         emit(e, kid, level, lifted, in_parts);
     }

@@ -237,6 +237,7 @@ static gx_xnode *error_call(gx_xparse *p, u32 at, const char *sentence)
     gx_xnode *node = func(p, GX_F_ERROR, GX_T_ANY, at);
     node->deps = GX_DEP_CONTEXT;
     node->heavy = 0;
+    node->fails = 1;
     add(node, gx_xnode_str(p, sentence, at));
     return node;
 }

@@ -83,6 +83,7 @@ void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid)
     parent->heavy |= kid->heavy;
     parent->calls |= kid->calls;
     parent->hosted |= kid->hosted;
+    parent->fails |= kid->fails;
     if (kid->type == GX_T_SET)
         parent->wide |= kid->wide;
     if (kid->depth >= parent->depth)
@@ -153,6 +154,7 @@ gx_status gx_xnode_to_set(gx_xparse *p, gx_xnode **node, const char *what)
         return gx_xparse_fail(p, n->at, "%s must be a node-set, not %s", what, type_name(n->type));
     gx_xnode *to = gx_xnode_make(p, GX_X_TO_SET, GX_T_SET, n->at);
     gx_xnode_adopt(to, n);
+    to->fails = 1;
     *node = to;
     return GX_OK;
 }
@@ -167,6 +169,7 @@ static void adopt_predicates(gx_xnode *node, gx_xnode *preds)
         node->deps |= pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
         node->calls |= pred->calls;
         node->hosted |= pred->hosted;
+        node->fails |= pred->fails;
         if (pred->depth >= node->depth)
             node->depth = pred->depth + 1;
     }

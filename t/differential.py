@@ -165,6 +165,8 @@ def grow(kind, depth):
         ['<g><xsl:variable name="V" select="%s"/><xsl:value-of select="$V"/><xsl:value-of select="count(//*[. = $V])"/>%s</g>'.replace("V", unique()),
          m("any"), m("body")],
         ['<xsl:variable name="V">%s</xsl:variable><xsl:value-of select="$V"/><xsl:copy-of select="$V"/>'.replace("V", unique()), m("body")],
+        ['<xsl:variable name="V">%s</xsl:variable><xsl:variable name="W"><xsl:copy-of select="$V"/></xsl:variable>{<xsl:value-of select="$W"/>}'
+         .replace("V", unique()).replace("W", unique()), m("body")],
         # not for the root: libxslt has no number for it
         ['<xsl:if test="self::*"><xsl:number' + one("", ' level="any"', ' level="multiple" count="*" format="1.a"', ' level="any" count="*|b"',
          ' count="*[@x]"', ' count="a"') + "/>,</xsl:if>%s", m("body")],

@@ -987,6 +987,10 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_WHERE:
             GX_TRY(gx_where_open(m, e.scope, &st[top - 1], op.a, &scopes[depth + 1]));
+            if (!scopes[depth + 1].n) {
+                pc = op.b;
+                break;
+            }
             depth++;
             e.scope = &scopes[depth];
             n = e.scope->n;

@@ -414,6 +414,8 @@ GX_OP_BIG gx_status gx_run_var(gx_m *m, const gx_instr *i)
         m->need_index = i->b;
         m->need_body = i->a;
         m->need_flags = i->flags;
+        if (m->level && GX_PTR(m, const gx_level, m->level)->kind != GX_NEED_CALL)      /* copied, it is a part of that level's string */
+            m->need_flags |= GX_PTR(m, const gx_level, m->level)->flags & GX_IF_STRING;
         return GX_NEED;
     }
     if (i->expr == GX_NONE)
