@@ -27,7 +27,7 @@ enum {
     GX_E_PRE = 8,               /* html: no line breaks inside */
     GX_E_HEAD = 16,
     GX_E_META = 32,
-    GX_E_HTML = 64,             /* in html's way: no namespace, method html */
+    GX_E_HTML = 64,             /* in html's way: method html, no namespace or XHTML's */
     GX_E_CDATA = 128,           /* its text stands in CDATA sections */
     GX_E_MIXED = 256,           /* xml: text inside, do not indent */
     GX_E_KIDS = 512,            /* xml: an indented child was written */
