@@ -5,6 +5,7 @@
  * at compile time for literal elements, once a label for copied ones.
  */
 #include <stdlib.h>
+#include <string.h>
 #include "output.h"
 
 typedef struct entry { const char *name; u32 flags; } entry;
@@ -70,10 +71,31 @@ static const entry *find(const entry *table, size_t n, const char *name, u32 len
 }
 #define FIND(table, name, len) find(table, sizeof table / sizeof *table, name, len)
 
-u32 gx_html_element(const char *name, u32 len)
+/*
+ * By the html method XSLT 1.0, 16.2, wants elements with a namespace written as XML. For those of XHTML, which stylesheets of feeds and
+ * sitemaps make by <html xmlns="...">, that would give "&gt;" in style sheets and "&amp;&amp;" in scripts, where parsers of HTML resolve
+ * nothing: they are HTML's, as in XSLT 3.0.
+ *
+ * To those parsers "<p/>" is a start tag. They get XHTML too, as often as its media type is text/html, and whatever else stands in a page
+ * of html: what may be empty there but is not always so has both its tags (XHTML 1.0, C.3), which to an XML parser is the same element.
+ */
+u32 gx_html_element(u8 method, int xhtml, const char *uri, u32 uri_len, const char *name, u32 len)
 {
+    static const char XHTML[] = "http://www.w3.org/1999/xhtml";
+    int html = method == GX_METHOD_HTML, is_xhtml = uri_len == sizeof XHTML - 1 && !memcmp(uri, XHTML, uri_len);
+    if (!html && !(uri_len ? is_xhtml : xhtml))
+        return 0;
     const entry *e = FIND(elements, name, len);
-    return GX_E_HTML | (e ? e->flags : 0);
+    if (html && (!uri_len || is_xhtml))
+        return GX_E_HTML | (e ? e->flags : 0);
+    return e && e->flags & GX_E_VOID ? 0 : GX_E_PAIR;
+}
+
+int gx_html_is_xhtml(const gx_program *p, const gx_output *spec)
+{
+    static const char START[] = "-//W3C//DTD XHTML ";
+    u32 i = spec->doctype_public;
+    return i != GX_NONE && GX_LIT(p, i).len >= sizeof START - 1 && !memcmp(GX_LIT_AT(p, i), START, sizeof START - 1);
 }
 
 int gx_html_boolean(const char *name, u32 len) { return FIND(booleans, name, len) != NULL; }

@@ -384,6 +384,7 @@ static void decide(gx_out *o, u8 method)
 void gx_out_begin(gx_out *o, const gx_output *spec)
 {
     o->spec = spec;
+    o->xhtml = (u8)gx_html_is_xhtml(o->program, spec);
     o->method = GX_METHOD_UNSET;
     if (spec->method != GX_METHOD_UNSET)
         decide(o, spec->method);
@@ -740,7 +741,7 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
     gx_writer_cdata_end(&o->w, &o->cdata);
     if (flags & GX_E_UNKNOWN)
         flags = (flags & GX_E_FIXED) |
-            (o->method == GX_METHOD_HTML && !name->uri_len ? gx_html_element(name->local, name->local_len) : 0);
+            gx_html_element(o->method, o->xhtml, name->uri, name->uri_len, name->local, name->local_len);
     if (o->spec && o->spec->n_cdata && !(flags & GX_E_HTML)) {
         const u32 *cdata = GX_PROG_TAB(o->program, u32, cdata) + o->spec->cdata;
         for (u32 i = 0; i < o->spec->n_cdata; i++) {
@@ -789,10 +790,9 @@ void gx_out_end(gx_out *o)
         int written = put_start(o);
         if (o->tree)
             gx_tree_end(o->tree);
-        else if (written && !(o->flags & GX_E_HTML) &&
-                 (o->method != GX_METHOD_HTML || gx_html_element(e->local, e->local_len) & GX_E_VOID))
+        else if (written && !(o->flags & (GX_E_HTML | GX_E_PAIR)))
             GX_PUTS(w, "/>");
-        else if (written) {                     /* in html also with a namespace: its parsers take "<x/>" for a start tag */
+        else if (written) {
             gx_putc(w, '>');
             if (o->flags & GX_E_HEAD && o->spec)
                 put_meta(o);

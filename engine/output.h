@@ -27,12 +27,13 @@ enum {
     GX_E_PRE = 8,               /* html: no line breaks inside */
     GX_E_HEAD = 16,
     GX_E_META = 32,
-    GX_E_HTML = 64,             /* in html's way: no namespace, method html */
+    GX_E_HTML = 64,             /* in html's way: method html, no namespace or XHTML's */
     GX_E_CDATA = 128,           /* its text stands in CDATA sections */
     GX_E_MIXED = 256,           /* xml: text inside, do not indent */
     GX_E_KIDS = 512,            /* xml: an indented child was written */
     GX_E_FIXED = 1024,          /* no prefix in scope may be given another meaning: prepared bytes inside count on them */
     GX_E_ANCHOR = 2048,         /* html: a, whose name is written as in URIs */
+    GX_E_PAIR = 4096,           /* xml: two tags also when it is empty */
     GX_E_UNKNOWN = 0x8000       /* not looked up yet */
 };
 #define GX_E_INHERITED (GX_E_PRE | GX_E_MIXED)
@@ -60,6 +61,7 @@ typedef struct gx_out {
     u8 method;                  /* UNSET until the first element or text decides */
     u8 indent;                  /* xml: by depth; html: line breaks between blocks */
     u8 doctype_done;
+    u8 xhtml;                   /* the document type is XHTML: elements without a namespace are meant to be its */
     u8 open, cap, last;
     u8 sealed;                  /* a fragment is being copied into the open element: attributes at its root are no element's (7.1.3) */
     u8 prepared_method;         /* the method that the prepared bytes were made for; UNSET: they cannot be used */
@@ -126,7 +128,8 @@ static inline int gx_out_plain(const gx_out *o)
 int gx_out_covers(gx_out *o, u32 list);
 
 /* ---- html.c ---- */
-u32 gx_html_element(const char *name, u32 len);         /* GX_E_*, with GX_E_HTML */
+u32 gx_html_element(u8 method, int xhtml, const char *uri, u32 uri_len, const char *name, u32 len);    /* GX_E_*; xhtml as in gx_out */
+int gx_html_is_xhtml(const gx_program *p, const gx_output *spec);
 int gx_html_boolean(const char *name, u32 len);         /* attribute whose value is its name or nothing */
 int gx_html_uri(u32 element, const char *name, u32 len);        /* attribute whose value is escaped as in URIs; element: its GX_E_* */
 int gx_ascii_equal(const char *a, u32 a_len, const char *b);   /* ignoring ASCII case; b is lower-case, 0-terminated */

@@ -24,6 +24,7 @@ typedef struct prep {
     const gx_instr *instrs;
     const gx_output *spec;
     u8 method, lines;           /* lines: html with line breaks between blocks */
+    u8 xhtml;
     u8 failed;
     u32 *words, n_words, cap_words;
     gx_writer bytes;
@@ -389,7 +390,7 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
     for (u32 i = pc + 1; i < content; i = c->instrs[i].c + 1)
         put_attribute(c, &c->instrs[i], i, flags);
     c->mode[pc] = M_BYTES;
-    if (content == in->c && (!html || flags & GX_E_VOID)) {
+    if (content == in->c && (html ? flags & GX_E_VOID : !(flags & GX_E_PAIR))) {
         html ? GX_PUTS(&c->bytes, ">") : GX_PUTS(&c->bytes, "/>");
         c->mode[pc] = M_EMPTY;
     }
@@ -518,10 +519,9 @@ static void bodies(prep *c, const u32 *mode_flags)
 
 static u32 element_flags(const prep *c, const gx_qname *q)
 {
-    u32 flags = 0;
-    if (c->method == GX_METHOD_HTML && !GX_LIT(c->p, q->uri).len)
-        flags = gx_html_element(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len);
-    else
+    u32 flags = gx_html_element(c->method, c->xhtml, GX_LIT_AT(c->p, q->uri), GX_LIT(c->p, q->uri).len,
+                                GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len);
+    if (!(flags & GX_E_HTML))
         for (u32 i = 0; i < c->spec->n_cdata; i++) {
             const gx_qname *d = qname(c, GX_PROG_TAB(c->p, u32, cdata)[c->spec->cdata + i]);
             if (lits_equal(c, d->local, q->local) && lits_equal(c, d->uri, q->uri))
@@ -590,6 +590,7 @@ void *gx_serialize_prepare(const gx_program *p, size_t *n)
     c.instrs = GX_PROG_TAB(p, gx_instr, instrs);
     c.spec = GX_PROG_TAB(p, gx_output, output);
     c.method = guess_method(&c);
+    c.xhtml = (u8)gx_html_is_xhtml(p, c.spec);
     c.lines = c.method == GX_METHOD_HTML && c.spec->indent != 0;
     c.entry = calloc(p->instrs.n, 4);
     c.outer = calloc(p->instrs.n, 4);

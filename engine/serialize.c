@@ -28,8 +28,8 @@
 #define VIEWS 16u               /* in a piece of the table of views */
 
 /* A document and what is known of its labels as far as they were written. */
-typedef struct tag { u8 state; u8 start_len, end_len, any_default; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
-enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };     /* any_default: the name does not depend on the default namespace */
+typedef struct tag { u8 state, start_len, end_len, any_default : 1, pair : 1; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
+enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };     /* any_default: the name does not depend on the default namespace; pair: GX_E_PAIR */
 
 typedef struct view {
     const gx_doc *doc;
@@ -436,7 +436,7 @@ static int is_ascii(const char *s, u32 n)
 static const tag *tag_of(walker *w, view *v, u32 id)
 {
     u32 k = GX_LABEL_ID(v->label[id]);
-    static const tag hard = { TAG_HARD, 0, 0, 0, "", "" };
+    static const tag hard = { TAG_HARD, 0, 0, 0, 0, "", "" };
     gx_outname name;
     if (k >= v->doc->n_labels)
         return &hard;
@@ -476,6 +476,7 @@ static const tag *tag_of(walker *w, view *v, u32 id)
         *s++ = '"';
     }
     t->any_default = name.uri_len != 0;
+    t->pair = (gx_html_element(w->o->method, w->o->xhtml, name.uri, name.uri_len, name.local, name.local_len) & GX_E_PAIR) != 0;
     t->start_len = (u8)(s - t->start);
     t->end_len = (u8)(e - t->end);
     return t;
@@ -605,7 +606,7 @@ static void copy_tree(walker *w, view *v, u32 top)
                 if (o->open)
                     gx_out_close_tag(o);
                 put_start(w, v, t, &id, stop);
-                if (v->next[me] <= id) {
+                if (v->next[me] <= id && !t->pair) {
                     GX_PUTS(&o->w, "/>");
                     continue;
                 }

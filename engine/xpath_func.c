@@ -88,6 +88,7 @@ static const function functions[] = {
     { "http://xml.apache.org/xalan", "nodeset", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { "http://icl.com/saxon", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { "urn:schemas-microsoft-com:xslt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
+    { "http://www.jclark.com/xt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { EXSL "common", "object-type", GX_F_OBJECT_TYPE, 1, 1, "v", GX_T_STR, 0, 0, 0, NULL },
     { EXSL "sets", "difference", GX_F_SET_DIFFERENCE, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
     { EXSL "sets", "intersection", GX_F_SET_INTERSECTION, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },

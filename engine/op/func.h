@@ -330,11 +330,20 @@ GX_OP void gx_id_tokens(const gx_view *v, gx_tree_ids tree, const char *s, u32 l
 
 /* ---- keys ---- */
 
-/* Entries by bucket, in a bucket in the order in which they were found: start[b], mask + 2 of them, is where bucket b begins. */
-#if TEAM_IS_SOLO
-GX_OP gx_status gx_key_buckets(gx_m *m, const gx_key_entry *found, u32 n, u32 mask, u32 *start, gx_key_entry *entries)
+/* Entries by bucket, in a bucket in document order: start[b], mask + 2 of them, is where bucket b begins. found: in document order, one
+ * part behind the other. */
+typedef struct gx_bucketing { const gx_key_entry *found; u32 mask; } gx_bucketing;
+GX_OP int gx_bucket_before(const void *ctx, u32 a, u32 b)
 {
-    u32 *next;
+    const gx_bucketing *x = (const gx_bucketing *)ctx;
+    const u32 p = x->found[a].hash & x->mask, q = x->found[b].hash & x->mask;
+    return p != q ? p < q : x->found[a].node != x->found[b].node ? x->found[a].node < x->found[b].node : a < b;
+}
+#if TEAM_IS_SOLO
+GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts, u32 mask, u32 *start, gx_key_entry *entries)
+{
+    const gx_bucketing by = { entries, mask };
+    u32 *next, *perm, *aux;
 
     GX_TMP(m, next, u32, (u64)mask + 2);
     for (u32 i = 0; i <= mask + 1; i++)
@@ -347,21 +356,24 @@ GX_OP gx_status gx_key_buckets(gx_m *m, const gx_key_entry *found, u32 n, u32 ma
         next[i] = start[i];
     for (u32 k = 0; k < n; k++)
         entries[next[found[k].hash & mask]++] = found[k];
+    if (n_parts > 1) {
+        GX_TMP(m, perm, u32, n);
+        GX_TMP(m, aux, u32, n);
+        const u32 *order = gx_merge(m, gx_bucket_before, &by, perm, aux, start, NULL, mask + 1, n);
+        for (u32 k = 0; k < n; k++)
+            found[k] = entries[order[k]];
+        for (u32 k = 0; k < n; k++)
+            entries[k] = found[k];
+    }
     return GX_OK;
 }
 #else
-typedef struct gx_bucketing { const gx_key_entry *found; u32 mask; } gx_bucketing;
-GX_OP int gx_bucket_before(const void *ctx, u32 a, u32 b)
-{
-    const gx_bucketing *x = (const gx_bucketing *)ctx;
-    const u32 p = x->found[a].hash & x->mask, q = x->found[b].hash & x->mask;
-    return p != q ? p < q : a < b;
-}
-GX_OP gx_status gx_key_buckets(gx_m *m, const gx_key_entry *found, u32 n, u32 mask, u32 *start, gx_key_entry *entries)
+GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts, u32 mask, u32 *start, gx_key_entry *entries)
 {
     const gx_bucketing by = { found, mask };
     u32 *perm, *aux, *row;
 
+    (void)n_parts;
     GX_TMP(m, perm, u32, n);
     GX_TMP(m, aux, u32, n);
     GX_TMP(m, row, u32, 2);
@@ -479,7 +491,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
         }
         at += part.values.type == GX_T_SET ? gx_v_total(&part.values) : part.n;
     }
-    GX_TRY(gx_key_buckets(m, found, n, mask, start, entries));
+    GX_TRY(gx_key_buckets(m, found, n, n_parts, mask, start, entries));
     if (team_rank(&m->t) == 0) {
         index->mask = mask;
         index->n = n;
@@ -654,7 +666,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     gx_m *m = e->m;
     u32 n = e->scope->n, *off, *ids, total = 0;
     const u32 *context = e->scope->context;
-    u32 rows = value->is_const && !names && gx_one_tree(m) ? 1 : n, declared = 0;
+    u32 rows = value->is_const && !names && gx_one_tree(m) ? 1 : n;
     gx_fill f;
     int plain = func == GX_F_KEY_FIRST || func == GX_F_KEY_COUNT;       /* nodes of a row come in order, each once */
 
@@ -667,15 +679,13 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
         GX_TRY(gx_key_indexes(m, what, NULL, context, rows));
     if (plain) {
         u32 several = 0;
-        for (u32 k = 0; k < m->run->program->keys.n; k++)
-            declared += m->run->keys[k].name == what;
         if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
             TEAM_FOR(&m->t, i0, rows) {
                 u32 b, end;
                 gx_v_range(value, i0, &b, &end);
                 several |= end - b > 1;
             }
-        plain = declared == 1 && !team_any(&m->t, (int)several);
+        plain = !team_any(&m->t, (int)several);
     }
     GX_TMP(m, off, u32, rows + 1);
     ids = NULL;
