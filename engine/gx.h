@@ -89,7 +89,7 @@ typedef struct gx_loader {
 gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base,
                   const char **path, const char **bytes, size_t *n, gx_error *err);
 /* The path that gx_load gives for ref, whether there is a file or not; NULL: it can have none. */
-const char *gx_load_path(apr_pool_t *pool, const char *ref);
+const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base);
 
 /* ---- programs (stylesheet.c, xpath.c) ---- */
 
@@ -152,6 +152,9 @@ typedef struct gx_evaluation {
     u32 n_docs;
 } gx_evaluation;
 gx_status gx_evaluate(gx_evaluation *ev, gx_error *err);
+/* Is the deadline over, or is_over true? GX_LATE: the sentence for it */
+int gx_evaluation_is_late(const gx_evaluation *ev);
+#define GX_LATE "the transformation takes longer than GPUXMLTimeout allows"
 /* Parameters as a team on another device takes them (gx_packed_params, op/start.h): names resolved, in one block of at most cap bytes, 16-byte
  * aligned. Returns its size, a multiple of 16; 0: it does not fit. */
 u64 gx_params_pack(const gx_program *program, const gx_param *params, int n, void *out, u64 cap);

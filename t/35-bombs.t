@@ -15,7 +15,7 @@ if not os.path.exists(GPUXSLT):
 MS = 300
 SHEET = ('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" '
          'xmlns:str="http://exslt.org/strings" xmlns:math="http://exslt.org/math" xmlns:date="http://exslt.org/dates-and-times" '
-         'xmlns:regexp="http://exslt.org/regular-expressions" xmlns:p="urn:p">%s</xsl:stylesheet>')
+         'xmlns:dyn="http://exslt.org/dynamic" xmlns:regexp="http://exslt.org/regular-expressions" xmlns:p="urn:p">%s</xsl:stylesheet>')
 
 
 def root(body):
@@ -87,6 +87,17 @@ CASES = [
      flat(100000, lambda i: "<b/>")),
     ("xsl:number with a long format", root('<xsl:for-each select="//b"><xsl:number value="1" format="{..}"/></xsl:for-each>'), beside("1." * 200000)),
     ("format-number() with a long pattern", each("format-number(1, ..)"), beside("#" * 400000 + "0")),
+    ("exsl:node-set() of nested copies", root('<xsl:variable name="v"><xsl:copy-of select="//a"/></xsl:variable>'
+     '<xsl:value-of select="count(exsl:node-set($v)//b)"/>'), nest("<b/>" * 100000), 1500),
+    ("exsl:node-set() of a copy for each of many nodes", root('<xsl:for-each select="//b"><xsl:variable name="v"><xsl:copy-of select="/"/></xsl:variable>'
+     '<xsl:value-of select="count(exsl:node-set($v)//b)"/></xsl:for-each>'), flat(50000, lambda i: "<b/>"), 1500),
+    ("document() of a long string for many rows", root('<xsl:for-each select="//b"><xsl:copy-of select="document(..)"/></xsl:for-each>'), beside(WORDS)),
+    ("document() of one long document for many rows", root('<xsl:for-each select="//b"><xsl:if test="document(concat(@x, \'d.xml\'))/none"/></xsl:for-each>'),
+     beside(WORDS, 1000)),
+    ("system-property() of a long string for many rows", each("system-property(..)"), beside(WORDS)),
+    ("dyn:evaluate() of a long string for many rows", each("dyn:evaluate(..)"), beside("'%s'" % WORDS)),
+    ("str:tokenize() by many characters", each("count(str:tokenize(.., string(..)))"), beside("".join(chr(0x4e00 + i) for i in range(20000)) * 5, 4)),
+    ("regexp:test() that fails slowly at every place", each("regexp:test(.., 'z*(a+)+$')"), "<r>" + "<b/>" * 20 + "z" * 4000 + "a" * 18 + "b" + "</r>"),
     ("date:format-date() with a long pattern", each("date:format-date('2020-01-01', ..)"), beside("y" * 400000)),
 ]
 
