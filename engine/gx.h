@@ -57,6 +57,7 @@ typedef struct gx_parse_options {
     int no_doctype;             /* a document with a document type declaration is refused where that begins: GX_EDOCTYPE */
     void *(*alloc)(void *ctx, u64 size);        /* where the finished block goes (16-byte aligned); NULL = malloc */
     void *alloc_ctx;
+    u64 timeout_us;             /* of feed and finish together, then GX_ETIME; 0 = none */
     const struct gx_loader *external;   /* for documents of one's own (stylesheets, document(), the command line): external entities and
                                            DTD files are read through it. NULL = never read, as a stranger's document must be */
 } gx_parse_options;
@@ -88,7 +89,7 @@ typedef struct gx_loader {
 gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base,
                   const char **path, const char **bytes, size_t *n, gx_error *err);
 /* The path that gx_load gives for ref, whether there is a file or not; NULL: it can have none. */
-const char *gx_load_path(apr_pool_t *pool, const char *ref);
+const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base);
 
 /* ---- programs (stylesheet.c, xpath.c) ---- */
 
@@ -151,6 +152,9 @@ typedef struct gx_evaluation {
     u32 n_docs;
 } gx_evaluation;
 gx_status gx_evaluate(gx_evaluation *ev, gx_error *err);
+/* Is the deadline over, or is_over true? GX_LATE: the sentence for it */
+int gx_evaluation_is_late(const gx_evaluation *ev);
+#define GX_LATE "the transformation takes longer than GPUXMLTimeout allows"
 /* Parameters as a team on another device takes them (gx_packed_params, op/start.h): names resolved, in one block of at most cap bytes, 16-byte
  * aligned. Returns its size, a multiple of 16; 0: it does not fit. */
 u64 gx_params_pack(const gx_program *program, const gx_param *params, int n, void *out, u64 cap);

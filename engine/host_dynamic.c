@@ -46,6 +46,7 @@ typedef struct expression {
 typedef struct kept { apr_pool_t *pool; apr_hash_t *by_text; u64 bound; /* documents, by all of its expressions */ } kept;
 struct dynamic { u32 depth; u64 calls; kept at[DEPTH]; };
 
+#define LOOK_BYTES (1u << 22)
 typedef struct call {
     host *h;
     gx_dynamic *d;
@@ -56,6 +57,8 @@ typedef struct call {
     u32 n;                              /* rows: of the scope, or pairs of row and node (map) */
     const u32 *context, *position, *size, *group_row, *text_row;        /* by row; NULL as in gx_dynamic */
     expression *first;
+    char *key;                          /* find's, used again */
+    u64 key_room, looked;               /* looked: bytes since the clock was looked at */
 } call;
 
 /* The result in kept memory. */
@@ -210,7 +213,13 @@ static gx_status find(call *c, u32 row, expression **out)
         *out = c->first;
         return GX_OK;
     }
-    key = apr_palloc(c->pool, key_len);
+    if (key_len > c->key_room)
+        c->key = apr_palloc(c->pool, c->key_room = 2 * (u64)key_len);
+    if ((c->looked += key_len) > LOOK_BYTES) {
+        c->looked = 0;
+        GX_TRY(gx_host_look(h));
+    }
+    key = c->key;
     memcpy(key, text, s.len);
     key[s.len] = 0;
     memcpy(key + s.len + 1, &c->d->nslist, sizeof c->d->nslist);

@@ -5,7 +5,8 @@
  * groups that took no part match the empty string. Flags: i (case does not count) and g (every match, not only the first).
  *
  * Patterns and subjects are a stranger's. No pattern can run away: a match that starts at one place gets MATCH_LIMIT steps and
- * DEPTH_LIMIT levels, and PCRE2 is given so few places at a time that the clock is looked at in between. Its own look ahead for
+ * DEPTH_LIMIT levels, and PCRE2 is given so few places at a time that the clock is looked at in between: many while each is quick,
+ * one where one is not. Its own look ahead for
  * first and last characters is switched off, as it would walk to the end of the subject for every few places.
  *
  * A pattern is compiled once an evaluation; CACHED of them are kept.
@@ -21,6 +22,7 @@
 #define MATCH_LIMIT 1000000u
 #define DEPTH_LIMIT 20000u
 #define HEAP_LIMIT_KB 65536u
+#define QUICK_LIMIT (MATCH_LIMIT / PLACES)
 #define PLACES 128u                     /* starts of a match looked at between two looks at the clock, at most */
 #define SCANNED (1u << 22)              /* starts x length of the subject, likewise */
 #define CACHED 64
@@ -55,7 +57,6 @@ static gx_status open_regexps(host *h)
     h->regexps->limits = pcre2_match_context_create(NULL);
     if (!h->regexps->limits)
         return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a regular expression");
-    pcre2_set_match_limit(h->regexps->limits, MATCH_LIMIT);
     pcre2_set_depth_limit(h->regexps->limits, DEPTH_LIMIT);
     pcre2_set_heap_limit(h->regexps->limits, HEAP_LIMIT_KB);
     return GX_OK;
@@ -112,17 +113,23 @@ static u32 character(const char *s, u32 i, u32 n)
 static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from, u32 *n_groups, const PCRE2_SIZE **groups)
 {
     regexps *r = h->regexps;
-    u32 places = n > SCANNED / PLACES ? SCANNED / n : PLACES, options = from ? PCRE2_NO_UTF_CHECK : 0;
+    u32 places = n > SCANNED / PLACES ? SCANNED / n : PLACES, options = from ? PCRE2_NO_UTF_CHECK : 0, slow_to = from;
     *n_groups = 0;
     *groups = pcre2_get_ovector_pointer(x->match);
     while (from <= n) {
-        u32 limit = places < n - from ? from + places : n;
+        const int quick = from >= slow_to;
+        u32 limit = !quick ? from : places < n - from ? from + places : n;
         GX_TRY(gx_host_look(h));
         pcre2_set_offset_limit(r->limits, limit);
+        pcre2_set_match_limit(r->limits, quick ? QUICK_LIMIT : MATCH_LIMIT);
         int rc = pcre2_match(x->code, (PCRE2_SPTR)s, n, from, options, x->match, r->limits);
         if (rc > 0) {
             *n_groups = (u32)rc;
             return GX_OK;
+        }
+        if (rc == PCRE2_ERROR_MATCHLIMIT && quick) {
+            slow_to = limit + 1;
+            continue;
         }
         if (rc != PCRE2_ERROR_NOMATCH) {
             char why[160] = "";

@@ -25,7 +25,7 @@ gx_status gx_host_trees_begin(host *h, gx_host_trees *t)
 {
     memset(t, 0, sizeof *t);
     t->h = h;
-    if (gx_tree_create(&t->tree, h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0) != GX_OK)
+    if (gx_tree_create(&t->tree, h->ev) != GX_OK)
         return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a tree");
     return GX_OK;
 }
@@ -35,7 +35,17 @@ static gx_status made(gx_host_trees *t, gx_status status)
 {
     if (status == GX_OK)
         return GX_OK;
-    return gx_fail(&t->h->error, status, "", 0, 0, status == GX_ENOMEM ? "no memory for a tree" : "a tree is too large");
+    return gx_fail(&t->h->error, status, "", 0, 0, "%s", status == GX_ENOMEM ? "no memory for a tree"
+        : status == GX_ETIME ? GX_LATE : "a tree is too large");
+}
+
+static gx_status look(gx_host_trees *t, u32 work)
+{
+    t->looks += work;
+    if (t->looks < LOOKS)
+        return GX_OK;
+    t->looks = 0;
+    return gx_host_look(t->h);
 }
 
 static gx_status spend(gx_host_trees *t, u64 bytes)
@@ -48,7 +58,7 @@ static gx_status spend(gx_host_trees *t, u64 bytes)
     }
     if (t->bytes > limits->arena)
         return gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0, "a string makes more than arena=%llu bytes of nodes", (unsigned long long)limits->arena);
-    return ++t->looks % LOOKS ? GX_OK : gx_host_look(t->h);
+    return look(t, 1);
 }
 
 gx_status gx_host_trees_next(gx_host_trees *t)
@@ -132,8 +142,8 @@ static gx_status tokens(gx_host_trees *t, int tokenize, const char *s, u32 n, co
         else if (!n_sep) {
             GX_TRY(gx_host_trees_element(t, "token", s + i, step));
             from = i + step;
-        } else if (++t->looks % LOOKS == 0)
-            GX_TRY(gx_host_look(t->h));
+        }
+        GX_TRY(look(t, 1 + n_sep / 16));
         i += len ? len : step;
     }
     return n > from ? gx_host_trees_element(t, "token", s + from, n - from) : GX_OK;
@@ -237,8 +247,7 @@ static gx_status replace(gx_host_trees *t, const char *s, u32 n, const gx_v *sea
                 best = k;
                 best_len = len;
             }
-            if (++t->looks % LOOKS == 0)
-                GX_TRY(gx_host_look(t->h));
+            GX_TRY(look(t, 1 + len / 64));
         }
         u32 next = i + (best_len ? best_len : character(s + i, n - i));
         if (best_len || (empty != GX_NONE && next < n)) {

@@ -104,10 +104,10 @@ static char *absolute_path(apr_pool_t *pool, const char *ref, const char *base, 
     return path;
 }
 
-const char *gx_load_path(apr_pool_t *pool, const char *ref)
+const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base)
 {
     const char *why;
-    return absolute_path(pool, ref, NULL, &why);
+    return absolute_path(pool, ref, base, &why);
 }
 
 /* Opens real (a path without links) from the open directory that it lies beneath, following no link. Closes dir. */

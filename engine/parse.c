@@ -10,7 +10,8 @@
  * What a stranger's document may not do: open anything (external entities and parameter entities are never read; a *reference* to
  * one, or to an entity that is not declared, is an error unless options.external_ignore; options.external is for documents of
  * one's own, whose entities and DTD files are read through its loader), grow without bound (every array grows
- * under a limit of gx_limits, which the error names), or recurse (Expat nests C calls for entities within entities only:
+ * under a limit of gx_limits, which the error names), take long (entities and attribute defaults are much work for few bytes:
+ * options.timeout_us), or recurse (Expat nests C calls for entities within entities only:
  * ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces costs quadratic time.
  *
  * Invariants while parsing: frames[0] is the root, frames[sp] the innermost open element; text[text_start..n) is the text node
@@ -23,6 +24,7 @@
 #include <strings.h>
 #define XML_DTD                 /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
 #include <expat.h>
+#include "clock.h"
 #include "encoding.h"
 #include "names.h"
 #include "uri.h"
@@ -35,6 +37,7 @@
 #define FREE_GROWTH (1u << 20)  /* entity and default-attribute text below this is never an attack */
 #define OWN_GROWTH (64u << 20)  /* the same for documents of one's own: DTD files count as growth */
 #define MAX_HEAP 0xfffffff0u    /* slices are u32 */
+#define LOOK 1024u              /* at the clock: every so many events and attributes */
 
 typedef struct frame {          /* an open element */
     u32 node;
@@ -88,6 +91,9 @@ struct gx_parser {
     char tail[16];              /* an incomplete character at the end of a piece */
     u32 n_tail;
     u64 n_input;
+
+    u64 left_us, due_us;        /* of options.timeout_us: before this call; when it ends */
+    u32 work;                   /* since the last look at the clock */
 };
 
 /* ---- errors ---- */
@@ -126,6 +132,19 @@ static void fail_limit(gx_parser *p, const char *key, u64 value, const char *wha
     FAIL(p, GX_ELIMIT, "%s %s=%llu (raise it with GPUXMLLimit %s=N)", what, key, (unsigned long long)value, key);
     if (p->err)
         p->err->limit = key;
+}
+
+/* After so much work: is the time up? Then the document has failed. */
+static inline int is_late(gx_parser *p, u32 work)
+{
+    p->work += work;
+    if (__builtin_expect(p->work < LOOK, 1))
+        return 0;
+    p->work = 0;
+    if (!p->options.timeout_us || gx_now_us() <= p->due_us)
+        return 0;
+    FAIL(p, GX_ETIME, "reading the document takes longer than GPUXMLTimeout allows");
+    return 1;
 }
 
 /* ---- columns ---- */
@@ -269,7 +288,7 @@ static void on_text(void *user, const XML_Char *s, int n)
         p->text_line = (u32)XML_GetCurrentLineNumber(p->expat);
         p->text_column = (u32)XML_GetCurrentColumnNumber(p->expat) + 1;
     }
-    if (heap_room(p, &p->text, len))
+    if (is_late(p, 1) || heap_room(p, &p->text, len))
         return;
     char *to = p->text.at + p->text.n;
     if (len == 1)               /* line ends and entities come one by one */
@@ -304,6 +323,7 @@ static int declare(gx_parser *p, frame *f, const char **atts, u32 n)
 {
     u32 scope, n_declared = 0;
     p->declared.n = 0;
+    p->work += n * (1 + GX_BUF_AT(&p->names.scopes, gx_ns_list)[f->scope].n / 8);      /* gx_names_scope */
     if (gx_buf_room(&p->declared, n * sizeof(gx_binding)))
         return fail_memory(p), -1;
     for (u32 i = 0; i < n; i++) {
@@ -483,6 +503,8 @@ static int read_attributes(gx_parser *p, frame *f, const char **atts, u32 *count
             f->preserve = strcmp(atts[2 * n + 1], "preserve") == 0 ? 1 : strcmp(atts[2 * n + 1], "default") == 0 ? 0 : f->preserve;
     }
     *count = n;
+    if (is_late(p, n))
+        return -1;
     if (p->doctype && check_references(p))
         return -1;
     return flags & GX_NAME_XMLNS ? declare(p, f, atts, n) : 0;
@@ -503,7 +525,7 @@ static int check_growth(gx_parser *p)
 static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
 {
     gx_parser *p = user;
-    if (flush_text(p))
+    if (is_late(p, 1) || flush_text(p))
         return;
     if (p->sp >= p->limits.depth)
         return fail_limit(p, "depth", p->limits.depth, "element nesting deeper than");
@@ -581,7 +603,7 @@ static void add_leaf(gx_parser *p, u32 label, const char *s)
 static void on_comment(void *user, const XML_Char *s)
 {
     gx_parser *p = user;
-    if (!p->in_doctype && !flush_text(p))
+    if (!is_late(p, 1) && !p->in_doctype && !flush_text(p))
         add_leaf(p, GX_LABEL_COMMENT, s);
 }
 
@@ -591,7 +613,7 @@ static void on_pi(void *user, const XML_Char *target, const XML_Char *s)
     u32 name, label;
     if (strchr(target, ':'))
         return FAIL(p, GX_EXML, "the processing instruction's target \"%.100s\" has a colon", target);
-    if (p->in_doctype || flush_text(p) || (name = find_name(p, target, "the processing instruction's")) == GX_NONE)
+    if (is_late(p, 1) || p->in_doctype || flush_text(p) || (name = find_name(p, target, "the processing instruction's")) == GX_NONE)
         return;
     if (gx_names_label(&p->names, GX_KIND_PI, name, &label))
         return fail_memory(p);
@@ -712,6 +734,8 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
 {
     gx_parser *p = user;
     (void)public_id;
+    if (is_late(p, 1))
+        return;
     /* Expat's C stack grows with entities within entities: a chain has no more links than there are entities with references.
      * (The large DTDs that go beyond it are one's own.) */
     if (value && !p->options.external && memchr(value, is_parameter ? '%' : '&', (size_t)value_len) && ++p->nested_entities > ENTITY_NESTING)
@@ -755,6 +779,8 @@ static void on_attlist_decl(void *user, const XML_Char *element, const XML_Char 
     gx_parser *p = user;
     size_t n;
     (void)element, (void)attribute, (void)type, (void)required;
+    if (is_late(p, value ? LOOK / 16 : 1))      /* Expat looks through all of the element's defaults for each */
+        return;
     const char *literal = value && !p->options.external_ignore ? event_bytes(p, 1, &n) : NULL;
     if (literal)
         refers(p, literal, n, check_reference);
@@ -1041,7 +1067,7 @@ static gx_status feed_decided(gx_parser *p, const char *bytes, size_t n, int fin
     return p->transcode ? transcode(p, bytes, n, final) : to_expat(p, bytes, n, final);
 }
 
-static gx_status feed(gx_parser *p, const char *bytes, size_t n, int final)
+static gx_status feed_piece(gx_parser *p, const char *bytes, size_t n, int final)
 {
     p->n_input += n;
     if (p->n_input > p->limits.input) {
@@ -1070,6 +1096,16 @@ static gx_status feed(gx_parser *p, const char *bytes, size_t n, int final)
         n -= take;
     }
     return feed_decided(p, bytes, n, final);
+}
+
+static gx_status feed(gx_parser *p, const char *bytes, size_t n, int final)
+{
+    u64 start = p->options.timeout_us ? gx_now_us() : 0;
+    p->due_us = start + p->left_us;
+    gx_status status = feed_piece(p, bytes, n, final);
+    u64 end = p->options.timeout_us ? gx_now_us() : 0;
+    p->left_us = end < p->due_us ? p->due_us - end : 0;
+    return status;
 }
 
 /* ---- the block ---- */
@@ -1311,6 +1347,8 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if (p->allocated > (1u << 18) && p->n < p->allocated / 16)
         free_columns(p);                /* as gx_buf_rewind */
     p->n = 0;
+    p->left_us = p->options.timeout_us;
+    p->work = 0;
     p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_head = p->n_tail = 0;
     p->n_input = 0;
     gx_buf *all[] = { &p->text, &p->values, &p->frames, &p->scope_changes, &p->attributes, &p->declared, &p->ids, &p->odd,

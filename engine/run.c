@@ -77,8 +77,6 @@ static void arena_end(gx_arena *a, u64 used, int large)
 
 /* ---- host steps ---- */
 
-static const char late_text[] = "the transformation takes longer than GPUXMLTimeout allows";
-
 /* A solo machine over the part of the arena that the step may take. */
 static gx_m host_machine(host *h)
 {
@@ -172,12 +170,7 @@ gx_status gx_host_string(host *h, const char *bytes, u64 n, gx_str *out)
     return GX_OK;
 }
 
-static char *host_string(host *h, gx_str s)
-{
-    gx_m m = host_machine(h);
-
-    return apr_pstrmemdup(h->ev->pool, gx_bytes(&m, s), s.len);
-}
+static char *host_string(host *h, apr_pool_t *pool, gx_str s) { return apr_pstrmemdup(pool, gx_host_bytes(h, s), s.len); }
 
 /* XSLT 1.0, 12.1: an error retrieving the resource may be recovered from by the empty node-set. Limits are no such error. */
 static gx_status missing(host *h, const gx_error *err)
@@ -237,13 +230,13 @@ static gx_status fragment(host *h, char *of, u32 *node)
 
 static void remember(host *h, const char *path, u32 root)
 {
-    apr_hash_set(h->by_path, path, APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
+    apr_hash_set(h->by_path, apr_pstrdup(h->ev->pool, path), APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
 }
 
-static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u32 *node)
+/* pool: for what is needed no longer than this */
+static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_str base_slice, u32 *node)
 {
-    host *h = ctx;
-    char *uri = host_string(h, uri_slice), *base = host_string(h, base_slice), *hash = strchr(uri, '#');
+    char *uri = host_string(h, pool, uri_slice), *base = host_string(h, pool, base_slice), *hash = strchr(uri, '#');
     const char *path, *bytes;
     size_t n;
     void *known;
@@ -258,9 +251,9 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
         *hash++ = 0;
     if (!h->by_path) {                  /* 12.1: one URI, one document; the source may be asked for too */
         const gx_doc *source = h->ev->doc;
-        const char *name = apr_pstrmemdup(h->ev->pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len);
+        const char *name = apr_pstrmemdup(pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len);
         h->by_path = apr_hash_make(h->ev->pool);
-        if (*name && (path = gx_load_path(h->ev->pool, name)) != NULL)
+        if (*name && (path = gx_load_path(pool, name, NULL)) != NULL)
             remember(h, path, h->run->views[0].base);
     }
     memset(&err, 0, sizeof err);
@@ -270,15 +263,18 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
         uri = base;
         base = "";
     }
-    if (gx_load(h->ev->loader, h->ev->pool, uri, base, &path, &bytes, &n, &err) != GX_OK)
-        return missing(h, &err);
-    known = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);
+    path = gx_load_path(pool, uri, base);
+    known = path ? apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING) : NULL;
     if (!known) {
+        const u64 time = gx_now_us(), deadline = h->ev->deadline_us;
+        if (gx_load(h->ev->loader, pool, uri, base, &path, &bytes, &n, &err) != GX_OK)
+            return missing(h, &err);
         memset(&options, 0, sizeof options);
         options.limits = h->ev->limits;
         options.file = path;
         options.base_uri = path;
         options.external = h->ev->loader;
+        options.timeout_us = !deadline ? 0 : deadline > time ? deadline - time : 1;
         options.spaces = h->ev->program;
         options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
         if (!h->parser && gx_parser_create(&h->parser, &err) != GX_OK) {
@@ -294,6 +290,18 @@ static gx_status host_document(void *ctx, gx_str uri_slice, gx_str base_slice, u
         *node = (u32)((uintptr_t)known - 1);
     }
     return hash ? fragment(h, hash, node) : GX_OK;
+}
+
+static gx_status host_document(void *ctx, gx_str uri, gx_str base, u32 *node)
+{
+    host *h = ctx;
+    apr_pool_t *pool;
+
+    GX_TRY(gx_host_look(h));
+    apr_pool_create(&pool, h->ev->pool);
+    gx_status status = open_document(h, pool, uri, base, node);
+    apr_pool_destroy(pool);
+    return status;
 }
 
 /* Trees of n fragments as a document */
@@ -351,13 +359,20 @@ static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *text
 static gx_status host_function(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out)
 {
     host *h = ctx;
+    gx_status status = GX_OK;
+    apr_pool_t *pool;
 
     (void)argc;
-    for (u32 i = 0; i < n; i++) {
-        const char *text = gx_runtime_property(h->ev->program, func, host_string(h, args[0][i]), nslist);
-        GX_TRY(gx_host_string(h, text, strlen(text), &out[i]));
+    apr_pool_create(&pool, h->ev->pool);
+    for (u32 i = 0; i < n && status == GX_OK; i++) {
+        const char *text = gx_runtime_property(h->ev->program, func, host_string(h, pool, args[0][i]), nslist);
+        status = gx_host_string(h, text, strlen(text), &out[i]);
+        apr_pool_clear(pool);
+        if (status == GX_OK)
+            status = gx_host_look(h);
     }
-    return GX_OK;
+    apr_pool_destroy(pool);
+    return status;
 }
 
 static gx_status host_call(void *ctx, u32 func, const gx_v *args, u32 n, void *out)
@@ -374,18 +389,13 @@ static gx_status host_call(void *ctx, u32 func, const gx_v *args, u32 n, void *o
     }
 }
 
-static u64 host_now(void *ctx)
-{
-    const gx_evaluation *ev = ((const host *)ctx)->ev;
-
-    return ev->is_over && ev->is_over(ev->is_over_ctx) ? ~0ull : gx_now_us();
-}
+static u64 now(const gx_evaluation *ev) { return ev->is_over && ev->is_over(ev->is_over_ctx) ? ~0ull : gx_now_us(); }
+static u64 host_now(void *ctx) { return now(((const host *)ctx)->ev); }
+int gx_evaluation_is_late(const gx_evaluation *ev) { return ev->deadline_us && now(ev) > ev->deadline_us; }
 
 gx_status gx_host_look(host *h)
 {
-    if (h->ev->deadline_us && host_now(h) > h->ev->deadline_us)
-        return gx_fail(&h->error, GX_ETIME, "", 0, 0, "%s", late_text);
-    return GX_OK;
+    return gx_evaluation_is_late(h->ev) ? gx_fail(&h->error, GX_ETIME, "", 0, 0, "%s", GX_LATE) : GX_OK;
 }
 
 /* ---- sentences ---- */
@@ -401,7 +411,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
         (unsigned long long)h->ev->limits->arena); break;
     case GX_RE_STEPS: snprintf(buf, size, "more than steps=%llu steps (raise it with GPUXMLLimit steps=N)",
         (unsigned long long)h->ev->limits->steps); break;
-    case GX_RE_DEADLINE: snprintf(buf, size, "%s", late_text); break;
+    case GX_RE_DEADLINE: snprintf(buf, size, "%s", GX_LATE); break;
     case GX_RE_RECURSION: snprintf(buf, size, "templates or functions nested deeper than recursion=%u (endless recursion? else raise it with "
         "GPUXMLLimit recursion=N)", h->ev->limits->recursion); break;
     case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"); break;

@@ -25,6 +25,7 @@
 #define XMLNS_URI "http://www.w3.org/2000/xmlns/"
 #define MAX_MESSAGES 64         /* messages inside messages */
 #define WORK_PER_RUN (1ull << 26)
+#define LOOK (1u << 20)         /* at the clock: every so many rows */
 #define VIEWS 16u               /* in a piece of the table of views */
 
 /* A document and what is known of its labels as far as they were written. */
@@ -78,6 +79,7 @@ typedef struct walker {
                                    nodes of few */
     view *met;                  /* the last one; NULL: none yet */
     u64 work_limit;
+    u32 rows;
     gx_error *err;
     gx_status status;
 } walker;
@@ -1288,6 +1290,8 @@ static void walk(walker *w)
             w->status = gx_fail(w->err, GX_ELIMIT, "", 0, 0, "the result has too many parts that write nothing");
             return;
         }
+        if (++w->rows % LOOK == 0 && gx_evaluation_is_late(w->ev))      /* who writes is looked at by the sink */
+            w->status = gx_fail(w->err, GX_ETIME, "", 0, 0, "%s", GX_LATE);
         if (++f->row < f->row_stop) {
             begin_row(w, f);
             continue;
@@ -1376,6 +1380,8 @@ static gx_status verdict(walker *w, gx_status s)
         gx_fail(w->err, s, "", 0, 0, "the result reaches the limit \"%s\"", o->limit ? o->limit : "output");
         w->err->limit = o->limit ? o->limit : "output";
     }
+    else if (s == GX_ETIME)
+        gx_fail(w->err, s, "", 0, 0, "%s", GX_LATE);
     else if (s == GX_ECANCEL)
         gx_fail(w->err, s, "", 0, 0, "the receiver takes no more of the result");
     else if (s == GX_EDYNAMIC)
@@ -1569,8 +1575,9 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
     if (s != GX_OK)
         return s;
     if ((s = walker_open(&w, ev, UNFINISHED, &no_options, &o, err)) == GX_OK) {
-        if (gx_tree_create(&o.tree, ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0) != GX_OK)
+        if (gx_tree_create(&o.tree, ev) != GX_OK)
             o.status = GX_ENOMEM;
+        o.limit = "arena";
         w.prepared = NULL;
         w.entry = NULL;                      /* messages are the output's, and nothing here is bytes */
         for (u32 i = 0; i < n && w.status == GX_OK && !gx_out_failed(&o); i++) {
@@ -1584,8 +1591,8 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
             else if (texts && string(&w, &texts[i], &p, &len))
                 gx_out_text(&o, p, len, 0);
         }
-        if (w.status == GX_OK && !gx_out_failed(&o) && (o.status = gx_tree_finish(o.tree, doc)) == GX_ELIMIT)
-            o.limit = "nodes";
+        if (w.status == GX_OK && !gx_out_failed(&o))
+            o.status = gx_tree_finish(o.tree, doc);
         s = verdict(&w, GX_OK);
         if (o.tree)
             gx_tree_free(o.tree);

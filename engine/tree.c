@@ -16,6 +16,8 @@
 
 #define MAX_DECLS (1u << 22)
 #define MAX_NODES 0x10000000u
+#define NODE_BYTES 30u          /* all columns */
+#define LOOK 0x10000u           /* at the clock: every so many nodes */
 #define ALIGN16(n) (((n) + 15) & ~(u64)15)
 #define XML_URI "http://www.w3.org/XML/1998/namespace"
 
@@ -28,6 +30,8 @@ struct gx_tree {
     gx_buf text, values, strs;
     gx_buf slots;               /* u32: label + 1, open addressing */
     u32 mask;
+    const gx_evaluation *ev;
+    u64 bytes, most;            /* of text and nodes */
     int any_list;               /* an element has another list than 0 */
 };
 
@@ -133,9 +137,18 @@ static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 no
     return GX_OK;
 }
 
+static gx_status spend(gx_tree *t, u64 bytes)
+{
+    t->bytes += bytes;
+    return t->bytes > t->most ? GX_ELIMIT : GX_OK;
+}
+
 /* Appends a node to all columns; off and len are its text's. */
 static gx_status add_node(gx_tree *t, u32 label, u32 off, u32 len, u32 list)
 {
+    TRY(spend(t, NODE_BYTES));
+    if (t->n % LOOK == LOOK - 1 && gx_evaluation_is_late(t->ev))
+        return GX_ETIME;
     u32 depth = N_OPEN(t);
     u16 *d = push(&t->depth, sizeof *d);
     if (!d)
@@ -155,13 +168,15 @@ static gx_status add_node(gx_tree *t, u32 label, u32 off, u32 len, u32 list)
     return GX_OK;
 }
 
-gx_status gx_tree_create(gx_tree **out, u32 flags)
+gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev)
 {
     static const gx_outname none = { "", "", "", 0, 0, 0 };
     gx_tree *t = calloc(1, sizeof *t);
     if (!t)
         return GX_ENOMEM;
-    t->flags = flags;
+    t->ev = ev;
+    t->most = ev->limits && ev->limits->arena ? ev->limits->arena : ~0ull;
+    t->flags = ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     t->mask = 31;
     /* strs: names are compared there, an empty one (of a damaged program) before there are bytes */
     if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none, 0) != GX_OK || add_label(t, GX_KIND_TEXT, &none, 0) != GX_OK ||
@@ -243,6 +258,7 @@ static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list
 static gx_status add_value_node(gx_tree *t, u32 kind, const gx_outname *name, const char *value, u32 len)
 {
     u32 off, label;
+    TRY(spend(t, len));
     TRY(find_label(t, kind, name, t->n, &label));
     TRY(push_bytes(&t->values, value, len, &off));
     return add_node(t, label, off, len, 0);
@@ -288,6 +304,8 @@ gx_status gx_tree_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, con
 {
     u32 off;
     gx_outname target = { "", name, "", 0, name_len, 0 };
+    if (kind != GX_KIND_PI)
+        TRY(spend(t, n));
     if (kind == GX_KIND_PI)
         return add_value_node(t, kind, &target, p, n);
     if (kind == GX_KIND_COMMENT) {

@@ -610,6 +610,13 @@ static gxm_cached *find_kept(filter_ctx *ctx)
     return gxm_cache_find(&ctx->key);
 }
 
+/* GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less */
+static i64 timeout_of(const gxm_dir *conf)
+{
+    const i64 timeout_us = conf->timeout_us > 0 ? conf->timeout_us : 5000000;
+    return conf->timeout_lower_us > 0 && conf->timeout_lower_us < timeout_us ? conf->timeout_lower_us : timeout_us;
+}
+
 /* ctx->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet. */
 static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
 {
@@ -623,6 +630,7 @@ static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     o->external_ignore = ctx->conf->external_ignore == 1;
     o->no_doctype = ctx->conf->no_doctype == 1;
+    o->timeout_us = (u64)timeout_of(ctx->conf);
     o->alloc = gxm_kit_block;
     o->alloc_ctx = ctx->kit;
     gxm_cache_release(ctx->cached);
@@ -1256,7 +1264,6 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     const gxm_server *server = gxm_server_conf(r->server);
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts };
     u64 start = gx_now_us();
-    i64 timeout_us = conf->timeout_us > 0 ? conf->timeout_us : 5000000;
     const char *why, *where = "cpu", *type;
     gx_serialize_options options;
     gx_evaluation ev;
@@ -1268,8 +1275,6 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     gx_status status;
 
     memset(&err, 0, sizeof err);
-    if (conf->timeout_lower_us > 0 && conf->timeout_lower_us < timeout_us)
-        timeout_us = conf->timeout_lower_us;
     if (ctx->cached) {
         doc = ctx->cached->doc;
         status = GX_OK;
@@ -1330,7 +1335,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ev.team.members = 1;
     ev.arena = ctx->kit->arena;
     ev.pool = r->pool;
-    ev.deadline_us = start + (u64)timeout_us;
+    ev.deadline_us = start + (u64)timeout_of(conf);
     ev.warning = warn;
     ev.warning_ctx = ctx;
     gxm_job_init(&job);

@@ -74,7 +74,7 @@ static const char help[] =
 "  --team solo|threads:N     evaluate in this thread (default), or with N threads\n"
 "  --limit KEY=VALUE         input output text steps arena depth nodes attributes name amplification recursion;\n"
 "                            K, M, G and max are understood\n"
-"  --timeout MS              stop the evaluation after so many milliseconds\n"
+"  --timeout MS              stop reading or evaluating after so many milliseconds\n"
 "  --maxdepth N              the same as --limit recursion=N\n"
 "  --ignore-external         external entities are not read: references to them are left empty\n"
 "  --timing                  print how long each step took\n"
@@ -202,7 +202,7 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
 {
     gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name), .spaces = program,
         .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
-        .external_ignore = c->external_ignore, .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
+        .external_ignore = c->external_ignore, .timeout_us = (u64)c->timeout_ms * 1000, .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
     return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
 }
 

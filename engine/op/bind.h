@@ -51,6 +51,17 @@ GX_OP void gx_view_match(gx_m *m, gx_view *v, u32 first, u32 step)
     }
 }
 
+/* Where the first label in this namespace stands, or is to stand, in an open hash table of 1 + label, few + 1 of them. Hashed behind an
+ * address, which a stranger's document cannot know: its namespaces may be as many as its elements. */
+GX_OP u32 *gx_uri_slot(const gx_label_info *labels, const char *heap, u32 *first, u32 few, const char *uri, u32 len)
+{
+    u32 h = gx_name_hash((const char *)&first, sizeof first, uri, len) & few;
+
+    while (first[h] && !(labels[first[h] - 1].uri_len == len && team_equal(heap + labels[first[h] - 1].uri, uri, len)))
+        h = (h + 1) & few;
+    return &first[h];
+}
+
 /* All of it but gx_view_match, for which the run's tables have room: the table of names for that lies above the scratch's top, until something is allocated there. */
 GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
 {
@@ -114,22 +125,19 @@ GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
         table[h] = i;
     }
     if (uri_of) {                       /* p:* tests: labels' namespaces by the first label that has each */
+        u32 *first, few = 15;           /* by hash: 1 + that label */
+        while (few < 2 * doc->n_labels)
+            few = 2 * few + 1;
+        GX_TMP_ALONE(m, first, u32, few + 1);
+        memset(first, 0, ((u64)few + 1) * 4);
         for (u32 id = 0; id < doc->n_labels; id++) {
-            uri_of[id] = id;
-            for (u32 j = 0; j < id; j++)
-                if (uri_of[j] == j && labels[j].uri_len == labels[id].uri_len
-                    && team_equal(heap + labels[j].uri, heap + labels[id].uri, labels[id].uri_len)) {
-                    uri_of[id] = j;
-                    break;
-                }
+            u32 *slot = gx_uri_slot(labels, heap, first, few, heap + labels[id].uri, labels[id].uri_len);
+            if (!*slot)
+                *slot = id + 1;
+            uri_of[id] = *slot - 1;
         }
-        for (u32 i = 0; i < n; i++) {
-            gx_lit uri = lits[names[i].uri];
-            uri_test[i] = GX_NONE;
-            for (u32 id = 0; id < doc->n_labels; id++)
-                if (uri_of[id] == id && labels[id].uri_len == uri.len && team_equal(heap + labels[id].uri, (const char *)p + uri.off, uri.len))
-                    uri_test[i] = id;
-        }
+        for (u32 i = 0; i < n; i++)     /* 0: no label, GX_NONE */
+            uri_test[i] = *gx_uri_slot(labels, heap, first, few, (const char *)p + lits[names[i].uri].off, lits[names[i].uri].len) - 1;
     }
     v->elem = elem;
     v->attr = attr;

@@ -108,9 +108,13 @@ GX_FN u64 gx_text_padding(double count, const char *pad, u32 n, char *out, u32 c
     if (each == 0)
         return 0;
     const u64 length = wanted / each * n + gx_text_offset(pad, n, (u32)(wanted % each));
-    for (u64 i = 0, k = 0; i < length && i < cap; i++) {
-        out[i] = pad[k];
-        k = k + 1 == n ? 0 : k + 1;
+    const u64 end = length < cap ? length : cap;
+    u64 have = n < end ? n : end, more;
+    if (have)
+        memcpy(out, pad, have);
+    for (; have < end; have += more) {
+        more = have < end - have ? have : end - have;
+        memcpy(out + have, out, more);
     }
     return length;
 }

@@ -66,11 +66,11 @@ GX_OP u32 gx_distinct_ids(const gx_m *m, const u32 *ids, u32 n, u32 *slots, u32 
 }
 
 /* math:highest, math:lowest: the nodes whose number is the greatest (least); none when one is not a number. Two looks at each. */
-GX_OP double gx_extreme(const gx_m *m, const u32 *ids, u32 n, int greatest)
+GX_OP double gx_extreme(const gx_m *m, const u32 *ids, u32 n, int greatest, gx_watch *watch)
 {
     double best = gx_nan();
 
-    for (u32 i = 0; i < n; i++) {
+    for (u32 i = 0; i < n && !gx_watch_late(m, watch, gx_node_work(m, ids[i])); i++) {
         double d = gx_node_num(m, ids[i]);
         if (gx_is_nan(d))
             return d;
@@ -80,12 +80,12 @@ GX_OP double gx_extreme(const gx_m *m, const u32 *ids, u32 n, int greatest)
     return best;
 }
 
-GX_OP u32 gx_extreme_ids(const gx_m *m, const u32 *ids, u32 n, int greatest, u32 *out)
+GX_OP u32 gx_extreme_ids(const gx_m *m, const u32 *ids, u32 n, int greatest, u32 *out, gx_watch *watch)
 {
-    double best = gx_extreme(m, ids, n, greatest);
+    double best = gx_extreme(m, ids, n, greatest, watch);
     u32 count = 0;
 
-    for (u32 i = 0; i < n && !gx_is_nan(best); i++) {
+    for (u32 i = 0; i < n && !gx_is_nan(best) && !gx_watch_late(m, watch, gx_node_work(m, ids[i])); i++) {
         if (gx_node_num(m, ids[i]) != best)
             continue;
         if (out)
@@ -123,7 +123,7 @@ GX_OP_BIG gx_status gx_set_lists(gx_m *m, u32 func, const gx_v *args, u32 rows, 
             if (func == GX_F_SET_DISTINCT)
                 n = gx_distinct_ids(m, x + from, to - from, slots + at[i], at[i + 1] - at[i] - 1, list, &watch);
             else if (func == GX_F_MATH_HIGHEST || func == GX_F_MATH_LOWEST)
-                n = gx_extreme_ids(m, x + from, to - from, func == GX_F_MATH_HIGHEST, list);
+                n = gx_extreme_ids(m, x + from, to - from, func == GX_F_MATH_HIGHEST, list, &watch);
             else {
                 gx_v_range(b, i, &from2, &to2);
                 n = gx_select_ids(x + from, to - from, (const u32 *)b->data + from2, to2 - from2, func == GX_F_SET_INTERSECTION, list);
@@ -313,7 +313,7 @@ GX_OP_BIG u32 gx_date_string_row(const gx_m *m, u32 func, const gx_v *args, u32 
 
 /* ---- strings ---- */
 
-/* The bytes of row i of a function that makes a string; out NULL counts. A length that no string has is 0xfffffff0: "full". */
+/* The bytes of row i of a function that makes a string; out NULL counts. A length that no string has is GX_LONGEST: "full". */
 GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, char *out, u32 cap)
 {
     gx_str s, t;
@@ -333,12 +333,12 @@ GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, ch
                 memcpy(out + n, p, len);
             n += len;
         }
-        return n < 0xfffffff0u ? (u32)n : 0xfffffff0u;
+        return n < GX_LONGEST ? (u32)n : GX_LONGEST;
     }
     case GX_F_STR_PADDING: {
         s = gx_row_str(m, &args[1], i);
         u64 n = gx_text_padding(gx_row_num(m, &args[0], i), gx_bytes(m, s), s.len, out, cap);
-        return n < 0xfffffff0u ? (u32)n : 0xfffffff0u;
+        return n < GX_LONGEST ? (u32)n : GX_LONGEST;
     }
     case GX_F_STR_ALIGN: {
         gx_str how = gx_row_str(m, &args[2], i);
@@ -355,26 +355,45 @@ GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, ch
         if (t.len != 5 || (p[0] | 32) != 'u' || (p[1] | 32) != 't' || (p[2] | 32) != 'f' || p[3] != '-' || p[4] != '8')
             return 0;
         s = gx_row_str(m, &args[0], i);
-        if (s.len > 0xfffffff0u / 3)
-            return 0xfffffff0u;
+        if (s.len > GX_LONGEST / 3)
+            return GX_LONGEST;
         return func == GX_F_STR_ENCODE_URI ? gx_text_encode_uri(gx_bytes(m, s), s.len, gx_row_bool(m, &args[1], i), out, cap)
             : gx_text_decode_uri(gx_bytes(m, s), s.len, out, cap);
     }
 }
 
-GX_OP_BIG gx_status gx_strings_made(gx_m *m, u32 func, const gx_v *args, u32 rows, gx_str *out)
+/* What row i's arguments cost to run through, at some 10 nanoseconds a byte */
+GX_OP u64 gx_string_work(const gx_m *m, const gx_v *args, u32 argc, u32 i)
+{
+    u64 work = 1;
+
+    for (u32 k = 0; k < argc; k++)
+        work += 4 * gx_row_work(m, &args[k], i);
+    return work;
+}
+
+GX_OP_BIG gx_status gx_strings_made(gx_m *m, u32 func, const gx_v *args, u32 argc, u32 rows, gx_str *out)
 {
     u32 *at;
     char *bytes = NULL;
 
+    gx_watch watch = gx_watch_start();
     GX_TMP(m, at, u32, rows + 1);
-    TEAM_FOR(&m->t, i, rows)
+    TEAM_FOR(&m->t, i, rows) {
         at[i] = gx_string_row(m, func, args, i, NULL, 0);
+        if (gx_watch_late(m, &watch, gx_string_work(m, args, argc, i)))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
     GX_TRY(gx_build(m, at, rows, &bytes));
+    watch = gx_watch_start();
     TEAM_FOR(&m->t, k, rows) {
         gx_string_row(m, func, args, k, bytes + at[k], at[k + 1] - at[k]);
         out[k] = gx_arena_str(m, bytes + at[k], at[k + 1] - at[k]);
+        if (gx_watch_late(m, &watch, gx_string_work(m, args, argc, k) + GX_WATCH_BYTES(at[k + 1] - at[k])))
+            break;
     }
+    GX_TRY(gx_watch_end(m, &watch));
     team_sync(&m->t);
     return GX_OK;
 }
@@ -481,6 +500,7 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
     u8 type = gx_extension_type(func);
     u32 n = e->scope->n, rows = func == GX_F_MATH_RANDOM ? n : gx_args_rows(args, argc, n);
     const gx_v *a = &args[0], *b = &args[1];
+    gx_watch watch = gx_watch_start();
     gx_str *str;
     double *num;
     u32 *roots;
@@ -524,7 +544,7 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
     case GX_T_STR:
         GX_TMP(m, str, gx_str, rows);
         GX_TRY((func >= GX_F_STR_TOKENIZE && func < GX_F_DATE) || func == GX_F_DATE_NOW ? gx_host_call(m, func, args, rows, str)
-                                                                                       : gx_strings_made(m, func, args, rows, str));
+                                                                                       : gx_strings_made(m, func, args, argc, rows, str));
         *out = gx_v_make(type, rows, str);
         break;
     default:
@@ -553,9 +573,12 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
                         break;
                     }
                     gx_v_range(a, i, &from, &to);
-                    num[i] = gx_extreme(m, (const u32 *)a->data + from, to - from, func == GX_F_MATH_MAX);
+                    num[i] = gx_extreme(m, (const u32 *)a->data + from, to - from, func == GX_F_MATH_MAX, &watch);
                 }
+                if (gx_watch_late(m, &watch, gx_row_work(m, a, i)))
+                    break;
             }
+        GX_TRY(gx_watch_end(m, &watch));
         *out = gx_v_make(type, rows, num);
     }
     team_sync(&m->t);

@@ -78,7 +78,7 @@ GX_OP_BIG gx_status gx_concat(gx_m *m, const gx_v *args, u32 argc, u32 rows, gx_
     TEAM_FOR(&m->t, i, rows) {
         u32 len = 0;
         for (u32 k = 0; k < argc; k++)
-            len += ((const gx_str *)args[k].data)[GX_ROW(&args[k], i)].len;
+            len = gx_len_add(len, ((const gx_str *)args[k].data)[GX_ROW(&args[k], i)].len);
         at[i] = len;
     }
     GX_TRY(gx_build(m, at, rows, &bytes));
@@ -100,11 +100,14 @@ GX_OP_BIG gx_status gx_normalize(gx_m *m, const gx_v *arg, u32 rows, gx_str *out
     const gx_str *in = (const gx_str *)arg->data;
     u32 *at, build = 0;
     char *bytes = NULL;
+    gx_watch watch = gx_watch_start();
 
     GX_TMP(m, at, u32, rows + 1);
     TEAM_FOR(&m->t, i, rows) {
         gx_span span;
         const char *s = gx_bytes(m, in[i]);
+        if (gx_watch_late(m, &watch, GX_WATCH_BYTES(in[i].len)))
+            break;
         at[i] = 0;
         if (gx_text_is_normal_space(s, in[i].len, &span))
             out[i] = gx_slice(in[i], span);
@@ -113,6 +116,7 @@ GX_OP_BIG gx_status gx_normalize(gx_m *m, const gx_v *arg, u32 rows, gx_str *out
             build = 1;
         }
     }
+    GX_TRY(gx_watch_end(m, &watch));
     if (!team_any(&m->t, (int)build))
         return GX_OK;
     GX_TRY(gx_build(m, at, rows, &bytes));
@@ -125,6 +129,24 @@ GX_OP_BIG gx_status gx_normalize(gx_m *m, const gx_v *arg, u32 rows, gx_str *out
     return GX_OK;
 }
 
+/* gx_translation_apply in pieces of some bytes, since it looks through all of the second argument for a character beyond ASCII */
+#define GX_TRANSLATE_PIECE 1024u
+GX_OP_BIG u64 gx_translate_row(const gx_m *m, const gx_translation *tr, gx_str s, char *out, gx_watch *watch)
+{
+    const char *p = gx_bytes(m, s);
+    u64 len = 0;
+
+    for (u32 b = 0, e; b < s.len; b = e) {
+        e = s.len - b > GX_TRANSLATE_PIECE ? b + GX_TRANSLATE_PIECE : s.len;
+        while (e < s.len && !gx_utf8_is_start(p[e]))
+            e++;
+        len += gx_translation_apply(tr, p + b, e - b, out ? out + len : NULL);
+        if (gx_watch_late(m, watch, (e - b) * (1 + (tr->others ? (u64)tr->from_len : 0)) / 4))
+            break;
+    }
+    return len;
+}
+
 GX_OP_BIG gx_status gx_translate(gx_m *m, const gx_v *args, u32 rows, gx_str *out)
 {
     u32 *at;
@@ -133,23 +155,27 @@ GX_OP_BIG gx_status gx_translate(gx_m *m, const gx_v *args, u32 rows, gx_str *ou
 
     GX_TMP(m, at, u32, rows + 1);
     for (int pass = 0; pass < 2; pass++) {
+        gx_watch watch = gx_watch_start();
         gx_translation tr;
         int ready = 0;
         TEAM_FOR(&m->t, i, rows) {
             gx_str s = gx_row_str(m, &args[0], i);
+            u64 len;
             if (!ready || !same) {
                 gx_str from = gx_row_str(m, &args[1], i), to = gx_row_str(m, &args[2], i);
                 gx_translation_init(&tr, gx_bytes(m, from), from.len, gx_bytes(m, to), to.len);
                 ready = 1;
+                watch.work += GX_WATCH_BYTES((u64)from.len + to.len);
             }
-            if (!pass) {
-                u64 len = gx_text_translate_length(&tr, gx_bytes(m, s), s.len);
-                at[i] = len > 0xfffffff0u ? 0xfffffff0u : (u32)len;
-            } else {
-                gx_text_translate_write(&tr, gx_bytes(m, s), s.len, bytes + at[i]);
+            len = gx_translate_row(m, &tr, s, pass ? bytes + at[i] : NULL, &watch);
+            if (gx_watch_late(m, &watch, 0))
+                break;
+            if (!pass)
+                at[i] = len > GX_LONGEST ? GX_LONGEST : (u32)len;
+            else
                 out[i] = gx_arena_str(m, bytes + at[i], at[i + 1] - at[i]);
-            }
         }
+        GX_TRY(gx_watch_end(m, &watch));
         if (!pass)
             GX_TRY(gx_build(m, at, rows, &bytes));
     }
@@ -231,6 +257,7 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
 /* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all members. */
 GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 {
+    gx_watch watch = gx_watch_start();
 #if !TEAM_IS_SOLO
     int longest = 0;
     TEAM_FOR(&m->t, r0, rows) {
@@ -242,8 +269,13 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
         double *x;
         GX_TRY(gx_v_dense(m, set, rows));
         GX_TMP(m, x, double, set->off[rows]);
-        TEAM_FOR(&m->t, k, set->off[rows])
-            x[k] = gx_node_num(m, ((const u32 *)set->data)[k]);
+        TEAM_FOR(&m->t, k, set->off[rows]) {
+            const u32 node = ((const u32 *)set->data)[k];
+            x[k] = gx_node_num(m, node);
+            if (gx_watch_late(m, &watch, gx_node_work(m, node)))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
         team_sync(&m->t);
         TEAM_FOR(&m->t, r1, rows) {
             double sum = 0;
@@ -258,27 +290,28 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
         u32 b, e;
         double sum = 0;
         gx_v_range(set, r, &b, &e);
-        for (u32 k = b; k < e; k++)
+        for (u32 k = b; k < e && !gx_watch_late(m, &watch, gx_node_work(m, ((const u32 *)set->data)[k])); k++)
             sum += gx_node_num(m, ((const u32 *)set->data)[k]);
         num[r] = sum;
     }
-    return GX_OK;
+    return gx_watch_end(m, &watch);
 }
 
-GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang)
+GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang, gx_watch *watch)
 {
     const gx_view *v = gx_view_of(m, node);
     const char *want = gx_bytes(m, lang), *heap = GX_DOC_COL(v->doc, char, strs);
 
     for (u32 p = node; p != GX_NONE; p = gx_parent(v, p)) {
         u32 i = p - v->base;
+        watch->work++;
         if (GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
             continue;
         for (u32 a = i + 1; a < v->next[i]; a++) {
             u32 kind = GX_LABEL_KIND(v->label[a]), len;
             const gx_label_info *l;
             const char *s;
-            if (!GX_IS_ATTACHED(kind))
+            if (!GX_IS_ATTACHED(kind) || gx_watch_late(m, watch, 1))
                 break;
             l = &v->labels[GX_LABEL_ID(v->label[a])];
             if (kind != GX_KIND_ATTR || l->local_len != 4 || !team_equal(heap + l->local, "lang", 4) || l->uri_len != 36
@@ -473,6 +506,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
     GX_TMP(m, found, gx_key_entry, n);
     for (u32 k = 0, at = 0; k < n_parts; k++) {
         const gx_key_part part = parts[k];
+        gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, i, part.n) {
             u32 b = i, e = i + 1;
             if (part.values.type == GX_T_SET)
@@ -487,8 +521,12 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
                 x.hash = gx_text_hash(gx_bytes(m, x.value), x.value.len);
                 x.node = part.nodes[i];
                 found[at + j] = x;
+                watch.work += GX_WATCH_BYTES(x.value.len);
             }
+            if (gx_watch_late(m, &watch, 1))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         at += part.values.type == GX_T_SET ? gx_v_total(&part.values) : part.n;
     }
     GX_TRY(gx_key_buckets(m, found, n, n_parts, mask, start, entries));
@@ -716,6 +754,9 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
                     const char *s = gx_node_bytes(gx_view_of(m, node), node, &len);
                     f.enough = plain && func == GX_F_KEY_FIRST ? f.n + 1 : GX_NONE;
                     f.work++;
+                    if (gx_watch_late(m, &watch, f.work))
+                        break;
+                    f.work = GX_WATCH_BYTES(len);
                     if (name == GX_NONE)
                         gx_id_tokens(v, tree, s, len, &f);
                     else if (hash = gx_text_hash(s, len), !gx_asked_before(m, &asked, node, s, len, hash))
@@ -841,11 +882,13 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
 
     GX_TMP(m, at, u32, rows + 1);
     for (int pass = 0; pass < 2; pass++) {
+        gx_watch watch = gx_watch_start();
         gx_format f;
         int ready = 0;
         TEAM_FOR(&m->t, i, rows) {
             if (!ready || !args[1].is_const) {
                 gx_str s = gx_row_str(m, &args[1], i);
+                watch.work += s.len;
                 if (gx_format_parse(gx_bytes(m, s), s.len, &sym, &f) != 0) {
                     bad = i;
                     at[i] = 0;
@@ -860,7 +903,10 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
                 gx_format_write(&f, &sym, d, bytes + at[i], at[i + 1] - at[i]);
                 out[i] = gx_arena_str(m, bytes + at[i], at[i + 1] - at[i]);
             }
+            if (gx_watch_late(m, &watch, pass ? at[i + 1] - at[i] : at[i]))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         if (!pass) {
             bad = team_min(&m->t, bad);
             if (bad != GX_NONE)
@@ -1179,7 +1225,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             gx_str x = gx_row_str(m, a, i), y = gx_row_str(m, b, i);
             bit[i] = (u8)(func == GX_F_CONTAINS ? gx_text_contains(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
                 : gx_text_starts_with(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
-            if (gx_watch_late(m, &watch, func == GX_F_CONTAINS ? GX_WATCH_BYTES(x.len) : 0))
+            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(func == GX_F_CONTAINS ? x.len : y.len)))
                 break;
         }
         GX_TRY(gx_watch_end(m, &watch));
@@ -1204,7 +1250,10 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
                 str[i] = x;
             else
                 str[i] = gx_slice(x, gx_text_substring(gx_bytes(m, x), x.len, first, gx_number_infinity()));
+            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         break;
     case GX_F_STRING_LENGTH:
         TEAM_FOR(&m->t, i, rows) {
@@ -1226,8 +1275,12 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             bit[i] = !((const u8 *)a->data)[i];
         break;
     case GX_F_LANG:
-        TEAM_FOR(&m->t, i, rows)
-            bit[i] = (u8)gx_lang_row(m, e->scope->context[i], gx_row_str(m, a, i));
+        TEAM_FOR(&m->t, i, rows) {
+            bit[i] = (u8)gx_lang_row(m, e->scope->context[i], gx_row_str(m, a, i), &watch);
+            if (gx_watch_late(m, &watch, 1))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
         break;
     case GX_F_FLOOR:
         TEAM_FOR(&m->t, i, rows)
@@ -1254,6 +1307,8 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             const char *heap = GX_DOC_COL(v->doc, char, strs);
             gx_str name = gx_row_str(m, a, i);
             str[i] = gx_str_none();
+            if (gx_watch_late(m, &watch, v->doc->n_entities))
+                break;
             for (u32 k = 0; k < v->doc->n_entities; k++)
                 if (ent[k].name_len == name.len && team_equal(heap + ent[k].name, gx_bytes(m, name), name.len)) {
                     if (ent[k].uri_len)
@@ -1261,6 +1316,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
                     break;
                 }
         }
+        GX_TRY(gx_watch_end(m, &watch));
         break;
     case GX_F_DOCUMENT:
         return gx_document(e, argc, args, out);

@@ -69,8 +69,16 @@ typedef struct gx_numbering {
     const u32 *count_before, *from_before;
     const u32 *row_numbers, *row_counts;        /* made before, `width` a row */
     u32 width;
-    u32 last_node, last_number; /* the sibling counted last: the next one mostly follows it */
+    u32 *last;                  /* by depth: the sibling counted last, which the next one mostly follows, and its number */
+    u64 work;                   /* nodes looked at */
 } gx_numbering;
+
+/* No sibling has been counted yet; n: depths */
+GX_OP void gx_numbering_reset(gx_numbering *x, u32 n)
+{
+    for (u32 i = 0; i < n; i++)
+        x->last[2 * i] = GX_NONE;
+}
 
 GX_OP int gx_counts(const gx_view *v, const gx_numbering *x, u32 node, u32 label)
 {
@@ -84,15 +92,15 @@ GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 lab
     if (GX_IS_ATTACHED(kind) || parent == GX_NONE)
         return 1;
     s = gx_first_child(v, parent);
-    if (x->last_node != GX_NONE && x->last_node < node && gx_view_holds(v, x->last_node) && gx_parent(v, x->last_node) == parent
-        && (x->count || gx_label(v, x->last_node) == label)) {
-        s = x->last_node;
-        number = x->last_number;
+    u32 *last = x->last + 2 * v->depth[node - v->base];
+    if (*last != GX_NONE && *last < node && gx_view_holds(v, *last) && gx_parent(v, *last) == parent && (x->count || gx_label(v, *last) == label)) {
+        s = last[0];
+        number = last[1];
     }
-    for (; s < node; s = gx_next(v, s))
+    for (; s < node; s = gx_next(v, s), x->work++)
         number += gx_counts(v, x, s, label);
-    x->last_node = node;
-    x->last_number = number;
+    last[0] = node;
+    last[1] = number;
     return number;
 }
 
@@ -147,7 +155,7 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
         out[0] = number;                        /* a list of one, even of 0: "a list of length one containing the number of nodes" */
         return 1;
     }
-    for (u32 p = node; p != GX_NONE; p = gx_parent(v, p)) {
+    for (u32 p = node; p != GX_NONE; p = gx_parent(v, p), x->work++) {
         if (p != node && x->from && x->from[p - v->base])        /* only below the nearest ancestor that matches from */
             break;
         if (gx_counts(v, x, p, label) && n < max) {
@@ -210,7 +218,10 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
     char *bytes = NULL;
     int local = 0;
 
+    gx_watch watch = gx_watch_start();
     memset(&x, 0, sizeof x);
+    GX_TMP(m, x.last, u32, 2 * (u64)max * team_size(&m->t));
+    x.last += 2 * (u64)max * team_rank(&m->t);
     x.refs = m->run->program->key_names.n + 2 * spec_index;
     value = gx_v_none();
     if (spec->has_value) {
@@ -238,9 +249,9 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             const u64 tmp = m->tmp, top = m->top;
             const u32 docs = m->n_docs;
             GX_TRY(gx_number_marks(m, spec, x.refs, gx_view_index(m, env->scope.context[row]), row));
-            x.last_node = GX_NONE;
             x.view = NULL;
             if (team_rank(&m->t) == 0) {
+                gx_numbering_reset(&x, max);
                 counts[row] = gx_numbers_of(m, spec, &x, env->scope.context[row], numbers, max);
                 for (u32 k = 0; k < counts[row] && k < width; k++)
                     row_numbers[(u64)row * width + k] = (u32)numbers[k];
@@ -258,7 +269,7 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
     GX_TMP(m, numbers, u64, (u64)max * team_size(&m->t));
     numbers += (u64)max * team_rank(&m->t);
     for (int pass = 0; pass < 2; pass++) {
-        x.last_node = GX_NONE;
+        gx_numbering_reset(&x, max);
         TEAM_FOR(&m->t, i, n) {
             gx_str f = gx_row_str(m, &format, i), sep = gx_row_str(m, &separator, i), sz = gx_row_str(m, &size, i);
             gx_str lv = gx_row_str(m, &letter, i);
@@ -289,7 +300,12 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
                 at[i] = len;
             else
                 str[i] = gx_arena_str(m, p, len);
+            if (gx_watch_late(m, &watch, x.work + fn + len))
+                break;
+            x.work = 0;
         }
+        GX_TRY(gx_watch_end(m, &watch));
+        watch = gx_watch_start();
         if (!pass)
             GX_TRY(gx_build(m, at, n, &bytes));
     }

@@ -21,7 +21,7 @@ GX_OP void gx_piece_add(gx_piece *p, u64 at, u32 first, u32 len)
         p->at = at;
         p->first = first;
     }
-    p->len += len;
+    p->len = gx_len_add(p->len, len);
 }
 
 /* text of a column that a value-of or copy-of left; sets: copy-of takes all nodes, value-of has made them NODE */

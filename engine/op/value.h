@@ -39,6 +39,11 @@ GX_OP gx_str gx_row_str(const gx_m *m, const gx_v *v, u32 r)
     default: return gx_str_none();
     }
 }
+/* For gx_watch_late: what it costs to run through that string */
+GX_OP u64 gx_row_work(const gx_m *m, const gx_v *v, u32 r)
+{
+    return v->type == GX_T_NUM || v->type == GX_T_BOOL ? 0 : GX_WATCH_BYTES(gx_row_str(m, v, r).len);
+}
 GX_OP double gx_str_num(const gx_m *m, gx_str s) { return gx_number_parse(gx_bytes(m, s), s.len); }
 GX_OP double gx_node_num(const gx_m *m, u32 node)
 {
@@ -46,6 +51,7 @@ GX_OP double gx_node_num(const gx_m *m, u32 node)
     const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
     return gx_number_parse(p, len);
 }
+GX_OP u64 gx_node_work(const gx_m *m, u32 node) { return 1 + GX_WATCH_BYTES(gx_node_str(gx_view_of(m, node), node).len); }
 GX_OP double gx_row_num(const gx_m *m, const gx_v *v, u32 r)
 {
     r = GX_ROW(v, r);
@@ -104,20 +110,29 @@ GX_OP_BIG gx_status gx_to_bool(gx_m *m, gx_v *v, u32 n)
 
 GX_OP_BIG gx_status gx_to_num(gx_m *m, gx_v *v, u32 n)
 {
+    gx_watch watch = gx_watch_start();
     double *out;
 
     if (v->type == GX_T_NUM)
         return GX_OK;
     n = gx_v_rows(v, n);
     GX_TMP(m, out, double, n);
-    TEAM_FOR(&m->t, i, n)
+    TEAM_FOR(&m->t, i, n) {
         out[i] = gx_row_num(m, v, i);
+        if (gx_watch_late(m, &watch, gx_row_work(m, v, i)))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
     team_sync(&m->t);
     u8 is_const = v->is_const;
     *v = gx_v_make(GX_T_NUM, n, out);
     v->is_const = is_const;
     return GX_OK;
 }
+
+/* The length of two strings together; of what no string can hold GX_LONGEST, for which gx_build and gx_grow find no room */
+#define GX_LONGEST 0xfffffff0u
+GX_OP u32 gx_len_add(u32 a, u32 b) { return b < GX_LONGEST - a ? a + b : GX_LONGEST; }
 
 /* Memory for n strings whose lengths stand in len[0 .. n): len becomes their offsets (n + 1 entries). */
 GX_OP gx_status gx_build(gx_m *m, u32 *len, u32 n, char **bytes)
@@ -154,7 +169,7 @@ GX_OP_BIG gx_status gx_grow(gx_m *m, u64 before, gx_str s, u64 after, char **byt
         team_sync(&m->t);
     } else {
         const u64 lead = k < GX_ROOMS && before ? total : 0, tail = k < GX_ROOMS && after ? total : 0;
-        char *p = total < 0xfffffff0u ? (char *)gx_keep(m, lead + total + tail) : NULL;
+        char *p = total < GX_LONGEST ? (char *)gx_keep(m, lead + total + tail) : NULL;
         if (!p)
             return gx_full(m);
         room.first = (u64)(p - m->base);
@@ -278,7 +293,8 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
         const gx_view *v = gx_view_of(m, ids[k]);
         u32 len;
         const char *p = gx_node_bytes(v, ids[k], &len);
-        watch->work++;
+        if (gx_watch_late(m, watch, 1 + (numeric || len == s.len ? GX_WATCH_BYTES(len) : 0)))
+            return 0;
         if (numeric) {
             double y = gx_number_parse(p, len);
             if (flipped ? gx_compare_num(op, x, y) : gx_compare_num(op, y, x))
@@ -298,11 +314,17 @@ GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
     const u32 size = team_size(&m->t), few = size < 256 ? size : 256, rank = team_rank(&m->t);
     u32 b, e;
     double *part, best = gx_nan();
+    gx_watch watch = gx_watch_start();
 
     gx_v_range(v, 0, &b, &e);
     GX_TMP(m, part, double, (u64)size + few);
-    TEAM_FOR(&m->t, k, e - b)
-        best = gx_farther(best, gx_node_num(m, ((const u32 *)v->data)[b + k]), greatest);
+    TEAM_FOR(&m->t, k, e - b) {
+        const u32 node = ((const u32 *)v->data)[b + k];
+        best = gx_farther(best, gx_node_num(m, node), greatest);
+        if (gx_watch_late(m, &watch, gx_node_work(m, node)))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
     part[few + rank] = best;
     team_sync(&m->t);
     if (rank < few) {
@@ -331,11 +353,10 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
     gx_v_range(x, r, &xb, &xe);
     gx_v_range(y, r, &yb, &ye);
     if (op != GX_X_EQ && op != GX_X_NE) {       /* numbers: the extremes decide */
-        watch->work += (u64)(xe - xb) + (ye - yb);
         double best = gx_nan();                 /* of y: the one easiest to be below (LT, LE: greatest) */
-        for (u32 k = yb; k < ye; k++)
+        for (u32 k = yb; k < ye && !gx_watch_late(m, watch, gx_node_work(m, yi[k])); k++)
             best = gx_farther(best, gx_node_num(m, yi[k]), op == GX_X_LT || op == GX_X_LE);
-        for (u32 k = xb; k < xe && !gx_is_nan(best); k++)
+        for (u32 k = xb; k < xe && !gx_is_nan(best) && !gx_watch_late(m, watch, gx_node_work(m, xi[k])); k++)
             if (gx_compare_num(op, gx_node_num(m, xi[k]), best))
                 return 1;
         return 0;
@@ -343,7 +364,10 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
     for (u32 i = xb; i < xe; i++) {
         u32 n;
         const char *p = gx_node_bytes(gx_view_of(m, xi[i]), xi[i], &n);
-        if (gx_watch_late(m, watch, op == GX_X_EQ ? ye - yb : 1))       /* != ends soon, but for a set of equals */
+        /* !=: once x's first node is equal to all of y, these are equal, and one of them is enough for the others of x */
+        if (op == GX_X_NE && i > xb && yb < ye)
+            ye = yb + 1;
+        if (gx_watch_late(m, watch, ye - yb))
             return 0;
         for (u32 k = yb; k < ye; k++) {
             u32 len;
@@ -354,6 +378,8 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
                 continue;
             }
             q = gx_node_bytes(gx_view_of(m, yi[k]), yi[k], &len);
+            if (n == len && gx_watch_late(m, watch, GX_WATCH_BYTES(n)))
+                return 0;
             if ((n == len && gx_bytes_equal(p, q, n)) == (op == GX_X_EQ))
                 return 1;
         }
@@ -364,13 +390,17 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
 GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
 {
     u32 *h, total = gx_v_total(v);
+    gx_watch watch = gx_watch_start();
 
     GX_TMP(m, h, u32, total);
     TEAM_FOR(&m->t, k, total) {
         u32 node = ((const u32 *)v->data)[k], len;
         const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
         h[k] = gx_text_hash(p, len);
+        if (gx_watch_late(m, &watch, GX_WATCH_BYTES(len)))
+            break;
     }
+    GX_TRY(gx_watch_end(m, &watch));
     team_sync(&m->t);
     *hashes = h;
     return GX_OK;
@@ -391,9 +421,13 @@ GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u3
         double b = y->type == GX_T_SET ? gx_row_bool(m, y, r) : gx_row_num(m, y, r);
         return gx_compare_num(op, a, b);
     }
-    if (!equality || x->type == GX_T_NUM || y->type == GX_T_NUM)
+    if (!equality || x->type == GX_T_NUM || y->type == GX_T_NUM) {
+        watch->work += gx_row_work(m, x, r) + gx_row_work(m, y, r);
         return gx_compare_num(op, gx_row_num(m, x, r), gx_row_num(m, y, r));
-    return gx_str_equal(m, gx_row_str(m, x, r), gx_row_str(m, y, r)) == (op == GX_X_EQ);
+    }
+    const gx_str a = gx_row_str(m, x, r), b = gx_row_str(m, y, r);
+    watch->work += a.len == b.len ? GX_WATCH_BYTES(a.len) : 0;
+    return gx_str_equal(m, a, b) == (op == GX_X_EQ);
 }
 
 /* Two columns of numbers; step: 0 where row 0 stands for all of them. which: bits of the answers that make a comparison true */
@@ -493,7 +527,7 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
         if (gx_watch_late(m, &watch, 0))
             break;
     }
-    if (x->type == GX_T_SET || y->type == GX_T_SET)
+    if (x->type != GX_T_NUM || y->type != GX_T_NUM)
         GX_TRY(gx_watch_end(m, &watch));
     team_sync(&m->t);
     *out = gx_v_make(GX_T_BOOL, rows, bits);

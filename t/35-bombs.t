@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""What a stranger's document or a tenant's stylesheet makes long or large ends at its time and its limits, and takes no process down.
+
+Each case is a document below 1 MB (two are larger) that needs seconds to hours without a look at the clock in the right place. The
+command may succeed, or say that it takes longer than it may or reaches a limit: in a second of CPU time beyond --timeout, in so much memory.
+"""
+import os, subprocess, sys, tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GPUXSLT = ROOT + "/build/gpuxslt"
+if not os.path.exists(GPUXSLT):
+    print("1..0 # SKIP build/gpuxslt is not there")
+    sys.exit(0)
+
+MS = 300
+SHEET = ('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" '
+         'xmlns:str="http://exslt.org/strings" xmlns:math="http://exslt.org/math" xmlns:date="http://exslt.org/dates-and-times" '
+         'xmlns:dyn="http://exslt.org/dynamic" xmlns:regexp="http://exslt.org/regular-expressions" xmlns:p="urn:p">%s</xsl:stylesheet>')
+
+
+def root(body):
+    return SHEET % '<xsl:template match="/"><o>%s</o></xsl:template>' % body
+
+
+def value(select):
+    return root('<xsl:value-of select="%s"/>' % select)
+
+
+def each(select):       # for each <b/>, whose parent has a long string-value
+    return root('<xsl:for-each select="//b"><xsl:value-of select="%s"/></xsl:for-each>' % select)
+
+
+def flat(n, item):
+    return "<r>%s</r>" % "".join(item(i) for i in range(n))
+
+
+def nest(inner, depth=500):     # depth string-values, each as long as inner
+    return "<r>" + "<a>" * depth + inner + "</a>" * depth + "</r>"
+
+
+def beside(text, n=50000):      # n <b/> in an element whose string-value is the text
+    return "<d><r>" + "<b/>" * n + text + "</r><c>" + text + "</c></d>"
+
+
+WORDS = "x y " * 90000
+# claim, stylesheet, document, [MB of memory]
+CASES = [
+    ("a string longer than any can be, by concat() for some rows",
+     root('<xsl:for-each select="//a"><xsl:value-of select="concat(%s)"/></xsl:for-each>' % ",".join(["."] * 500)),
+     "<r><a>" + "x" * (2**32 // 500 + 10) + "</a><a/></r>", 1500),
+    ("a string longer than any can be, by a variable with content",
+     root('<xsl:variable name="v">-<xsl:for-each select="//a"><xsl:value-of select="."/></xsl:for-each></xsl:variable><xsl:value-of select="$v"/>'),
+     nest("x" * (2**32 // 484 + 100), 484), 1500),
+    ("declared defaults, each a namespace, of many elements", value("1"),
+     "<!DOCTYPE r [<!ATTLIST a %s>]>" % "".join(" xmlns:p%d CDATA 'u%d'" % (i, i) for i in range(1000)) + flat(200000, lambda i: "<a/>")),
+    ("many declared defaults of one element", value("1"),
+     "<!DOCTYPE r [<!ATTLIST a %s>]><r/>" % "".join(" a%d CDATA ''" % i for i in range(65000))),
+    ("entities full of namespaces", value("1"),
+     "<!DOCTYPE r [<!ENTITY a \"<b %s/>\">]>" % " ".join("xmlns:p%d='u'" % i for i in range(1000)) + flat(30000, lambda i: "&a;")),
+    ("many rules of xsl:strip-space for many names", SHEET % '<xsl:strip-space elements="%s"/>' % " ".join("b%d" % i for i in range(12000)),
+     flat(80000, lambda i: "<a%d/>" % i)),
+    ("many namespaces beside p:*", SHEET % '<xsl:template match="p:*"/>', flat(40000, lambda i: '<a xmlns="u%05d"/>' % i)),
+    ("!= of sets whose nodes are all equal", value("//a != //a"), flat(200000, lambda i: "<a/>")),
+    ("!= of long equal strings", value("//a != //a"), nest("x" * 900000)),
+    ("= of long strings that differ at their end", value("//a = //b"),
+     "<r>" + nest("x" * 450000, 250) + nest("x" * 449999 + "y", 250).replace("a>", "b>") + "</r>"),
+    ("&lt; of long numbers", value("//a &lt; //a"), nest("1" * 900000)),
+    ("sum() of long numbers", value("sum(//a)"), nest("1" * 900000)),
+    ("math:highest() of long numbers", value("count(math:highest(//a))"), nest("1" * 900000)),
+    ("number() of a long string for many rows", each("number(..)"), beside("1" * 350000)),
+    ("normalize-space() of a long string for many rows", each("normalize-space(..) = ''"), beside(WORDS)),
+    ("translate() of a long string for many rows", each("translate(.., 'x y', '')"), beside(WORDS)),
+    ("translate() with a long second argument", value("string-length(translate(/, /r/s, /r/t))"),
+     "<r><s>%s</s><t/>%s</r>" % ("".join(chr(0x4e00 + i) for i in range(20000)), chr(0x4e00 + 19990) * 200000)),
+    ("substring() of a long string for many rows", each("substring(.., 300000, 1)"), beside(WORDS)),
+    ("= of a long string for many rows", each("string(..) = string(/d/c)"), beside(WORDS)),
+    ("starts-with() of a long string for many rows", each("starts-with(.., /d/c)"), beside(WORDS)),
+    ("lang() below many attributes", each("lang('en')"),
+     ("<a %s>" % " ".join('a%d=""' % i for i in range(1000))) * 50 + "<b/>" * 50000 + "</a>" * 50),
+    ("unparsed-entity-uri() with many entities", each("unparsed-entity-uri(concat('x', position()))"),
+     "<!DOCTYPE r [%s]>" % "".join("<!ENTITY e%05d SYSTEM 'u' NDATA n>" % i for i in range(15000)) + beside("")),
+    ("str:encode-uri() of a long string for many rows", each("str:encode-uri(.., true())"), beside("\u4e00" * 100000, 400)),
+    ("sorting by a long string", root('<xsl:for-each select="//b"><xsl:sort select=".."/>x</xsl:for-each>'), beside(WORDS)),
+    ("key() of many nodes with few values", SHEET % '<xsl:key name="k" match="b" use="@k"/><xsl:template match="/">'
+     '<xsl:value-of select="count(key(\'k\', //b/@k))"/></xsl:template>', flat(60000, lambda i: '<b k="%d"/>' % (i % 20))),
+    ("xsl:number level='multiple' of many siblings", root('<xsl:for-each select="//b"><xsl:number level="multiple" count="b"/></xsl:for-each>'),
+     flat(100000, lambda i: "<b/>")),
+    ("xsl:number with a long format", root('<xsl:for-each select="//b"><xsl:number value="1" format="{..}"/></xsl:for-each>'), beside("1." * 200000)),
+    ("format-number() with a long pattern", each("format-number(1, ..)"), beside("#" * 400000 + "0")),
+    ("exsl:node-set() of nested copies", root('<xsl:variable name="v"><xsl:copy-of select="//a"/></xsl:variable>'
+     '<xsl:value-of select="count(exsl:node-set($v)//b)"/>'), nest("<b/>" * 100000), 1500),
+    ("exsl:node-set() of a copy for each of many nodes", root('<xsl:for-each select="//b"><xsl:variable name="v"><xsl:copy-of select="/"/></xsl:variable>'
+     '<xsl:value-of select="count(exsl:node-set($v)//b)"/></xsl:for-each>'), flat(50000, lambda i: "<b/>"), 1500),
+    ("document() of a long string for many rows", root('<xsl:for-each select="//b"><xsl:copy-of select="document(..)"/></xsl:for-each>'), beside(WORDS)),
+    ("document() of one long document for many rows", root('<xsl:for-each select="//b"><xsl:if test="document(concat(@x, \'d.xml\'))/none"/></xsl:for-each>'),
+     beside(WORDS, 1000)),
+    ("system-property() of a long string for many rows", each("system-property(..)"), beside(WORDS)),
+    ("dyn:evaluate() of a long string for many rows", each("dyn:evaluate(..)"), beside("'%s'" % WORDS)),
+    ("str:tokenize() by many characters", each("count(str:tokenize(.., string(..)))"), beside("".join(chr(0x4e00 + i) for i in range(20000)) * 5, 4)),
+    ("regexp:test() that fails slowly at every place", each("regexp:test(.., 'z*(a+)+$')"), "<r>" + "<b/>" * 20 + "z" * 4000 + "a" * 18 + "b" + "</r>"),
+    ("date:format-date() with a long pattern", each("date:format-date('2020-01-01', ..)"), beside("y" * 400000)),
+]
+
+
+def run(sheet, xml):
+    with open("s.xsl", "w") as f:
+        f.write(sheet)
+    with open("d.xml", "w", encoding="utf-8") as f:
+        f.write(xml)
+    with open("err", "wb") as err:
+        p = subprocess.Popen([GPUXSLT, "--timeout", str(MS), "-o", "/dev/null", "s.xsl", "d.xml"], stderr=err, preexec_fn=bounded)
+    _, status, used = os.wait4(p.pid, 0)
+    p.returncode = os.waitstatus_to_exitcode(status)
+    with open("err", "rb") as err:
+        return p.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss // 1024, err.read().decode("utf-8", "replace")
+
+
+def bounded():
+    import resource
+    resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+
+
+folder = tempfile.TemporaryDirectory(prefix="gpuxml-bombs-")
+os.chdir(folder.name)
+n = 0
+for claim, sheet, xml, *megabytes in CASES:
+    status, cpu, memory, err = run(sheet, xml)
+    ended = status == 0 or (status in (6, 9) and ("takes longer than" in err or "raises this limit" in err))
+    n += 1
+    good = ended and cpu < MS / 1000 + 1 and memory < (megabytes or [200])[0]
+    print("%sok %d - %s" % ("" if good else "not ", n, claim))
+    if not good:
+        print("#   status %s, %.2f s, %d MB: %s" % (status, cpu, memory, err[:200].replace("\n", " ")), flush=True)
+print("1..%d" % n)
