@@ -589,7 +589,6 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, s
     (void)plog, (void)ptemp;
     if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG)
         return OK;                  /* httpd reads its configuration twice; this pass is thrown away */
-    gxm_kit_init(pconf);
     gxm_sheets_start();
     gxm_status_start(pconf);
     gxm_worker_start(pconf, s);

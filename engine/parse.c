@@ -90,6 +90,9 @@ struct gx_parser {
     u64 n_input;
 };
 
+#define BUFFERS(p) { &(p)->text, &(p)->values, &(p)->frames, &(p)->scope_changes, &(p)->attributes, &(p)->declared, &(p)->ids, &(p)->odd, \
+                     &(p)->entities, &(p)->entity_refs, &(p)->waiting }
+
 /* ---- errors ---- */
 
 static void handlers_off(gx_parser *p)
@@ -1278,8 +1281,7 @@ void gx_parser_free(gx_parser *p)
 {
     if (!p)
         return;
-    gx_buf *all[] = { &p->text, &p->values, &p->frames, &p->scope_changes, &p->attributes, &p->declared, &p->ids, &p->odd,
-                      &p->entities, &p->entity_refs, &p->waiting };
+    gx_buf *all[] = BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_free(all[i]);
     free_columns(p);
@@ -1288,6 +1290,16 @@ void gx_parser_free(gx_parser *p)
         iconv_close(p->iconv);
     XML_ParserFree(p->expat);
     free(p);
+}
+
+u64 gx_parser_bytes(const gx_parser *p)
+{
+    const gx_buf *all[] = BUFFERS(p);
+    u64 n = gx_names_bytes(&p->names) + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
+          + (u64)p->allocated_lines * 2 * sizeof *p->line;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        n += all[i]->cap;
+    return n;
 }
 
 gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_error *err)
@@ -1313,8 +1325,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     p->n = 0;
     p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_head = p->n_tail = 0;
     p->n_input = 0;
-    gx_buf *all[] = { &p->text, &p->values, &p->frames, &p->scope_changes, &p->attributes, &p->declared, &p->ids, &p->odd,
-                      &p->entities, &p->entity_refs, &p->waiting };
+    gx_buf *all[] = BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);
 

@@ -6,7 +6,7 @@
  *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
  *   cache.c        documents that are served again
  *   cost.c         the thread or the worker?
- *   kit.c          what a thread keeps warm between requests: parser, arena, document buffer
+ *   kit.c          what requests find warm: parser, arena, document buffer
  *   report.c       lines about requests in the error log
  *   worker.c       the queue and the worker process
  *   status.c       counters, gpuxml-status, mod_status
@@ -122,7 +122,7 @@ typedef struct gxm_global {
 extern gxm_global gxm_conf;
 extern const char *const gxm_engine_names[];
 
-/* ---- what a thread keeps (kit.c) ---------------------------------------------------------------------------------------- */
+/* ---- what is kept warm (kit.c) ---------------------------------------------------------------------------------------- */
 
 typedef struct gxm_kit {
     gx_parser *parser;
@@ -130,18 +130,19 @@ typedef struct gxm_kit {
     u64 arena_bytes;            /* its cap */
     char *block;                /* where the parser puts the finished document */
     u64 block_size;
-    int is_large;               /* grew beyond what a thread should keep */
+    /* kit.c's */
+    u64 kept_bytes;
+    struct gxm_kit *newer, *older;
 } gxm_kit;
 
-/* The calling thread's kit, or a new one when that is in use (a filter within a filter). NULL: no memory. */
+/* The kit that was last given back, or a new one. NULL: no memory. */
 gxm_kit *gxm_kit_take(void);
-void gxm_kit_give(gxm_kit *kit);
+/* eval_us: of the evaluation in its arena; a long one may have touched much of that. */
+void gxm_kit_give(gxm_kit *kit, u64 eval_us);
 /* Another arena in place of the kit's; GX_ENOMEM: it has none now. */
 gx_status gxm_kit_arena(gxm_kit *kit, u64 bytes, gx_error *err);
 /* gx_parse_options.alloc; ctx is the kit */
 void *gxm_kit_block(void *kit, u64 size);
-void gxm_kit_init(apr_pool_t *pool);
-#define GXM_KEEP_BYTES ((u64)16 << 20)
 
 /* ---- counters (status.c) -------------------------------------------------------------------------------------------------- */
 

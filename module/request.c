@@ -190,7 +190,7 @@ static void warn(void *data, const gx_error *what)
 static void let_go(filter_ctx *ctx)
 {
     if (ctx->kit)
-        gxm_kit_give(ctx->kit);
+        gxm_kit_give(ctx->kit, ctx->eval_us);
     ctx->kit = NULL;
     gxm_version_release(ctx->version);
     ctx->version = NULL;
@@ -1188,15 +1188,12 @@ static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err
     gxm_kit *kit = ctx->kit;
     gx_status status = gx_evaluate(ev, err);
     if (status == GX_EARENA && ctx->limits.arena > kit->arena_bytes) {
-        /* the thread's own arena was too small: another go with all that the limit allows, in one that is not kept */
-        kit->is_large = 1;
+        /* the kit's arena was too small: another go with all that the limit allows, in one that is not kept */
         status = gxm_kit_arena(kit, ctx->limits.arena, err);
         ev->arena = kit->arena;
         if (status == GX_OK)
             status = gx_evaluate(ev, err);
     }
-    if (status == GX_OK && ((const gx_result *)ev->base)->used > GXM_KEEP_BYTES)
-        kit->is_large = 1;
     GXM_COUNT(by_cpu, 1);
     return status;
 }
