@@ -599,7 +599,7 @@ static void child_init(apr_pool_t *pchild, server_rec *s)
 {
     (void)s;
     gxm_sheets_child_init(pchild);
-    gxm_cache_child_init(pchild);
+    gxm_child_begin();
     gxm_worker_child_init();
 }
 
@@ -615,7 +615,7 @@ static void child_status(server_rec *s, pid_t pid, ap_generation_t generation, i
 {
     (void)s, (void)generation, (void)slot;
     if (status == MPM_CHILD_EXITED)
-        gxm_worker_child_exited(pid);
+        gxm_worker_child_exited(pid, gxm_child_ended(pid));
 }
 
 static void register_hooks(apr_pool_t *p)

@@ -85,6 +85,12 @@ static void use_newest(gxm_cached *c)
     newest = c;
 }
 
+static void keep_bytes(i64 more)
+{
+    kept_bytes += (u64)more;
+    GXM_COUNT(child[gxm_child_place].cache_bytes, (u64)more);
+}
+
 /* Out of the table; the table's count of it is the caller's now. */
 static gxm_cached *take_out(gxm_cached *c)
 {
@@ -93,8 +99,7 @@ static gxm_cached *take_out(gxm_cached *c)
         at = &(*at)->next;
     *at = c->next;
     use_unlink(c);
-    kept_bytes -= bytes_of(c);
-    __atomic_fetch_sub(&gxm_count->cache_bytes, bytes_of(c), __ATOMIC_RELAXED);
+    keep_bytes(-(i64)bytes_of(c));
     return c;
 }
 
@@ -192,8 +197,7 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
     c->next = *chain_of(key);
     *chain_of(key) = c;
     use_newest(c);
-    kept_bytes += bytes_of(c);
-    GXM_COUNT(cache_bytes, bytes_of(c));
+    keep_bytes((i64)bytes_of(c));
     pthread_mutex_unlock(&lock);
     while (gone) {
         old = gone->next;
@@ -201,21 +205,6 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
         gone = old;
     }
     return c;
-}
-
-/* What the process leaves is not counted any more. Threads may still run: nothing is freed. */
-static apr_status_t forget(void *data)
-{
-    (void)data;
-    pthread_mutex_lock(&lock);
-    __atomic_fetch_sub(&gxm_count->cache_bytes, kept_bytes, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&lock);
-    return APR_SUCCESS;
-}
-
-void gxm_cache_child_init(apr_pool_t *pchild)
-{
-    apr_pool_cleanup_register(pchild, NULL, forget, apr_pool_cleanup_null);
 }
 
 /* ---- what a document is known by ---- */

@@ -27,6 +27,7 @@
 #include <apr_tables.h>
 
 #include "gx.h"
+#include "cost.h"
 #include "digest.h"
 #include "queue/queue.h"
 
@@ -153,20 +154,29 @@ typedef struct gxm_line {       /* of the error log (report.c) */
     char text[240];
 } gxm_line;
 
+typedef struct gxm_child {      /* what goes with it */
+    u32 pid;                    /* 0: the place is free */
+    u64 cache_bytes;
+} __attribute__((aligned(64))) gxm_child;
+
 typedef struct gxm_counters {   /* in memory that all children share */
     u64 done, cached, bypass, error[GXM_N_CLASSES], passed;
     u64 in_bytes, out_bytes, nodes;
     u64 parse_us, queue_us, eval_us, out_us;
     u64 reloads, reload_errors;
-    u64 cache_hits, cache_misses, cache_bytes;
+    u64 cache_hits, cache_misses;
     u64 by_worker, by_cpu, worker_fallbacks, worker_starts, worker_deaths;
     u64 reported[64];           /* digests of reload errors that some child has logged: one line a change, not one a child */
     u64 more_lines;             /* not written, and of no place in the table */
     gxm_line lines[GXM_LINES];
+    gxm_child child[GXM_CHILDREN];
 } gxm_counters;
 extern gxm_counters *gxm_count;             /* never NULL */
 #define GXM_COUNT(field, n) __atomic_fetch_add(&gxm_count->field, (n), __ATOMIC_RELAXED)
 void gxm_status_start(apr_pool_t *pconf);
+extern u32 gxm_child_place;                 /* this process's in gxm_count->child */
+void gxm_child_begin(void);
+u32 gxm_child_ended(int pid);               /* in the parent: the place that it had, which is free now; GXM_CHILDREN: none */
 int gxm_status_handler(request_rec *r);
 void gxm_status_register(apr_pool_t *p);
 

@@ -1213,7 +1213,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
         if (gxm_costs) {
             choose(ctx, ev->doc, start, &choice);
             is_chosen = 1;
-            gxm_cost_begin(gxm_costs, gxm_cost_place, &choice);
+            gxm_cost_begin(gxm_costs, gxm_child_place, &choice);
             cpu = choice.is_measured ? gx_thread_cpu_us() : 0;
         }
     }
@@ -1237,7 +1237,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     }
     ctx->eval_us = gx_now_us() - start;
     if (is_chosen) {
-        gxm_cost_end(gxm_costs, gxm_cost_place, &choice);
+        gxm_cost_end(gxm_costs, gxm_child_place, &choice);
         if (choice.is_measured)
             gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)ctx->eval_us, worker_cpu.own_us, worker_cpu.batch_us);
     }

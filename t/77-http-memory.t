@@ -26,16 +26,7 @@ web.put("htdocs/small.xml", "<r><i>1</i></r>")
 
 def resident_mb():
     """The largest child's."""
-    most = 0
-    for pid in filter(str.isdigit, os.listdir("/proc")):
-        try:
-            with open("/proc/%s/status" % pid) as f:
-                text = f.read()
-        except OSError:
-            continue
-        if "PPid:\t%d\n" % web.proc.pid in text:
-            most = max(most, int(re.search(r"VmRSS:\s+(\d+)", text).group(1)))
-    return most >> 10
+    return max(int(re.search(r"VmRSS:\s+(\d+)", text).group(1)) for text in web.children().values()) >> 10
 
 
 with web:
