@@ -21,6 +21,7 @@ web.put("conf/xsl/count.xsl", sheet('<xsl:output method="text"/><xsl:template ma
 ITEMS = "<i k='1'>some text</i>" * 100000
 web.put("htdocs/large.xml", "<r>%s</r>" % ITEMS)
 web.put("htdocs/bad.xml", "<r>%s</s>" % ITEMS)
+web.put("htdocs/token.xml", "<r a='%s" % ("&lt;x" * 2000000))
 web.put("htdocs/small.xml", "<r><i>1</i></r>")
 
 
@@ -30,10 +31,10 @@ def resident_mb():
 
 
 with web:
-    for name, want in ("large", 200), ("bad", 502):
+    for name, want in ("large", 200), ("bad", 502), ("token", 502):
         got = []
         at_once(CLIENTS, lambda _: got.append(ask(web.port, "/%s.xml" % name, timeout=100).status))
-        is_(got, [want] * CLIENTS, "%d requests at once for a %s document of 2 MB" % (CLIENTS, name))
+        is_(got, [want] * CLIENTS, "%d requests at once for %s.xml of %d MB" % (CLIENTS, name, os.path.getsize(web.path("htdocs/%s.xml" % name)) >> 20))
         for _ in range(2 * CLIENTS):
             web.get("/small.xml")
         mb = resident_mb()
