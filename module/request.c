@@ -1038,20 +1038,17 @@ static const char *make_etag(filter_ctx *ctx)
     return tag;
 }
 
-static void unset_both(request_rec *r, const char *name)
-{
-    apr_table_unset(r->headers_out, name);
-    apr_table_unset(r->err_headers_out, name);
-}
-
 /* What the source's headers say of its bytes does not hold for ours. Cache-Control, Expires, cookies and the rest stay. */
 static void drop_source_headers(request_rec *r)
 {
     static const char *const names[] = { "Content-Length", "ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest",
                                          "Repr-Digest", "Accept-Ranges", "Content-Range", "Content-Encoding",
                                          "Content-Type" };     /* mod_proxy's copy, which mod_cache would keep; r->content_type is sent */
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        unset_both(r, names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        apr_table_unset(r->headers_out, names[i]);
+        apr_table_unset(r->err_headers_out, names[i]);
+        apr_table_unset(r->trailers_out, names[i]);
+    }
     r->content_encoding = NULL;
     r->mtime = 0;
 }
