@@ -59,6 +59,8 @@ typedef struct gx_parse_options {
     void *alloc_ctx;
     const struct gx_loader *external;   /* for documents of one's own (stylesheets, document(), the command line): external entities and
                                            DTD files are read through it. NULL = never read, as a stranger's document must be */
+    void (*read)(void *ctx, const char *path);  /* is told each of these files, if not NULL */
+    void *read_ctx;
 } gx_parse_options;
 
 typedef struct gx_parser gx_parser;

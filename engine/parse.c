@@ -954,6 +954,8 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
         if (apr_pool_create(&pool, NULL))
             return fail_memory(p), 0;
         if (gx_load(p->options.external, pool, system_id, base, &path, &bytes, &n, &why) == GX_OK) {
+            if (p->options.read)
+                p->options.read(p->options.read_ctx, path);
             int rc = read_external(p, expat, context, path, bytes, n);
             apr_pool_destroy(pool);
             return rc == 0;

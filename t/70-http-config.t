@@ -133,8 +133,11 @@ for mpm in ("event", "prefork"):
     web.put("htdocs/a.xml", "<a/>")
     web.put("htdocs/b.xml", "<a/>")
     web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P1</xsl:template>'))
-    whole = sheet('<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i><xsl:call-template name="word"/></html></xsl:template>',
-                  '<xsl:import href="part.xsl"/>')
+    web.put("conf/xsl/names.dtd", '<!ENTITY own "D1">')
+    whole = '<!DOCTYPE xsl:stylesheet SYSTEM "names.dtd" [<!ENTITY text SYSTEM "text.ent">]>' + sheet(
+        '<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i><xsl:call-template name="word"/><b>&own;&text;</b></html></xsl:template>',
+        '<xsl:import href="part.xsl"/>')
+    web.put("conf/xsl/text.ent", "E1")
     web.put("conf/xsl/a.xsl", whole.replace("%s", "A1"))
     with web:
         get = lambda: web.get("/a.xml")
@@ -151,6 +154,12 @@ for mpm in ("event", "prefork"):
             is_(web.get("/a.xml", If_None_Match=etag).status, 200, t + "... so no 304 for the old page")
             web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P2</xsl:template>'))
             ok(soon(f, "<i>A2</i>P2"), t + "an edit of an import too")
+            for file, text, want in ("text.ent", "E%s", "<b>D1E2</b>"), ("names.dtd", '<!ENTITY own "D%s">', "<b>D2E2</b>"):
+                web.put("conf/xsl/" + file, text % 2)
+                ok(soon(f, want), t + "... and of " + file)
+            for file, text, want in ("text.ent", "E%s", "<b>D2E1</b>"), ("names.dtd", '<!ENTITY own "D%s">', "<b>D1E1</b>"):
+                web.put("conf/xsl/" + file, text % 1)
+                soon(f, want)
             web.new_log()
             web.put("conf/xsl/part.xsl", "<broken")
             time.sleep(0.4)
