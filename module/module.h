@@ -3,6 +3,7 @@
  *
  *   mod_gpuxml.c   directives, hooks, the module record
  *   request.c      the output filter: one response from source bytes to the page
+ *   source.c       a response's source: from its buckets to the document
  *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
  *   cache.c        documents that are served again
  *   cost.c         the thread or the worker?
