@@ -14,7 +14,7 @@
  * server's Last-Modified knows better.) Requests do not read other files while they parse (gx_parse_options.external is NULL): the
  * bytes are all that a document depends on.
  *
- * Other bytes (of a program, of a proxied back end) are collected until they end (request.c). Two digests, because most such answers never
+ * Other bytes (of a program, of a proxied back end) are collected until they end (source.c). Two digests, because most such answers never
  * come again: the quick one, which the page's ETag needs anyway, tells whether it is worth going on; whoever makes two sources with the same
  * one gains nothing, since SHA-256 decides, all of it. A document is kept when its bytes come for the second time that the process
  * remembers (table `seen`): one that is asked for once neither pays for SHA-256 nor pushes out what is used. (SHA-256: 0.6 ns a byte, 2.1
