@@ -152,6 +152,7 @@ void *gxm_kit_block(void *kit, u64 size);
 typedef struct gxm_line {       /* of the error log (report.c) */
     u64 key, at_us;             /* when it was last written */
     u64 more;                   /* how often it was not written since */
+    int level;
     char text[240];
 } gxm_line;
 
