@@ -53,6 +53,8 @@ typedef struct gxm_version {
     u64 made_us;                /* when its files were read */
     int n_files;
     gxm_file *files;            /* what it was made from */
+    int is_settled;             /* they were in that state when they were read, for sure */
+    u64 since_us;               /* made_us of the first version that was made from them in this state */
 } gxm_version;
 
 typedef struct gxm_sheet gxm_sheet;

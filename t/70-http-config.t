@@ -246,4 +246,33 @@ for mpm in ("event", "prefork"):
         what = "a new child that compiles has nothing older for the other threads"
         all_are("A4")
         ok("exit signal" not in web.log().replace("exit signal Terminated", ""), mpm + ": no child died of it")
+# files whose times are in the future are not compiled for ever
+web = Httpd("future", """
+ServerLimit 1
+MaxRequestWorkers 25
+GPUXMLCheckFiles 0
+<Location /now.xml>
+    GPUXMLStylesheet conf/xsl/now.xsl
+</Location>
+<Location /future.xml>
+    GPUXMLStylesheet conf/xsl/future.xsl
+</Location>
+""")
+for name in "now", "future":
+    web.put("htdocs/%s.xml" % name, "<a/>")
+    path = web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/">%s</xsl:template>' % name + '<xsl:template match="b[c]"/>' * 5000))
+os.utime(path, (time.time() + 100000,) * 2)
+with web:
+    took = {}
+    for name in "now", "future":
+        start = time.time()
+        while time.time() < start + 2.5:        # until it is settled
+            web.get("/%s.xml" % name)
+        start = time.time()
+        for _ in range(40):
+            web.get("/%s.xml" % name)
+        took[name] = time.time() - start
+    ok(took["future"] < 5 * took["now"], "a stylesheet from the future settles, too") or diag(took)
+    web.put("conf/xsl/future.xsl", sheet('<xsl:template match="/">edited</xsl:template>'))
+    like(web.get("/future.xml").text, "edited", "... and an edit of it is seen")
 done()
