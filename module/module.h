@@ -136,6 +136,7 @@ typedef struct gxm_kit {
     u64 block_size;
     /* kit.c's */
     u64 kept_bytes;
+    int is_listed;              /* nobody has it */
     struct gxm_kit *newer, *older;
 } gxm_kit;
 
