@@ -589,7 +589,6 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, s
     (void)plog, (void)ptemp;
     if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG)
         return OK;                  /* httpd reads its configuration twice; this pass is thrown away */
-    gxm_kit_init(pconf);
     gxm_sheets_start();
     gxm_status_start(pconf);
     gxm_worker_start(pconf, s);
@@ -600,7 +599,7 @@ static void child_init(apr_pool_t *pchild, server_rec *s)
 {
     (void)s;
     gxm_sheets_child_init(pchild);
-    gxm_cache_child_init(pchild);
+    gxm_child_begin();
     gxm_worker_child_init();
 }
 
@@ -616,7 +615,7 @@ static void child_status(server_rec *s, pid_t pid, ap_generation_t generation, i
 {
     (void)s, (void)generation, (void)slot;
     if (status == MPM_CHILD_EXITED)
-        gxm_worker_child_exited(pid);
+        gxm_worker_child_exited(pid, gxm_child_ended(pid));
 }
 
 static void register_hooks(apr_pool_t *p)

@@ -60,12 +60,15 @@ typedef struct gx_parse_options {
     u64 timeout_us;             /* of feed and finish together, then GX_ETIME; 0 = none */
     const struct gx_loader *external;   /* for documents of one's own (stylesheets, document(), the command line): external entities and
                                            DTD files are read through it. NULL = never read, as a stranger's document must be */
+    void (*read)(void *ctx, const char *path);  /* is told each of these files, if not NULL */
+    void *read_ctx;
 } gx_parse_options;
 
 typedef struct gx_parser gx_parser;
 /* A parser may be reused for any number of documents, one after another; it keeps its buffers. gx_parser_free at the end. */
 gx_status gx_parser_create(gx_parser **out, gx_error *err);
 void gx_parser_free(gx_parser *parser);
+u64 gx_parser_bytes(const gx_parser *parser);   /* of its buffers */
 /* begin, feed any number of times, finish. An error ends the document (begin again). *options and what it points to must live
  * until finish. finish: the caller owns *doc (free() it, unless options.alloc made it). */
 gx_status gx_parser_begin(gx_parser *parser, const gx_parse_options *options, gx_error *err);
@@ -126,6 +129,7 @@ enum { GX_TEAM_KIND_SOLO = 0, GX_TEAM_KIND_THREADS };
 typedef struct gx_arena gx_arena;       /* memory for one evaluation at a time; keeps its pages warm between them */
 gx_status gx_arena_create(u64 cap_bytes, gx_arena **out, gx_error *err);
 void gx_arena_free(gx_arena *arena);
+u64 gx_arena_bytes(const gx_arena *arena);      /* of it that are in memory: asks the kernel, some 10 us */
 
 typedef struct gx_evaluation {
     /* in */

@@ -89,10 +89,21 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
     return append(&t->scopes, &(gx_ns_list){ 0, 0 }, sizeof(gx_ns_list));
 }
 
+#define BUFFERS(t) { &(t)->strs, &(t)->names, &(t)->labels, &(t)->states, &(t)->scopes, &(t)->bindings, \
+                     &(t)->name_slots, &(t)->label_slots, &(t)->scope_slots }
+
+u64 gx_names_bytes(const gx_names *t)
+{
+    const gx_buf *all[] = BUFFERS(t);
+    u64 n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        n += all[i]->cap;
+    return n;
+}
+
 void gx_names_free(gx_names *t)
 {
-    gx_buf *all[] = { &t->strs, &t->names, &t->labels, &t->states, &t->scopes, &t->bindings,
-                      &t->name_slots, &t->label_slots, &t->scope_slots };
+    gx_buf *all[] = BUFFERS(t);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_free(all[i]);
 }

@@ -70,6 +70,7 @@ extern const char gx_xml_uri[], gx_xmlns_uri[];
 /* Empties the tables and fills in what is always there. spaces may be NULL. 0, or -1 without memory. */
 int gx_names_reset(gx_names *t, const gx_program *spaces);
 void gx_names_free(gx_names *t);
+u64 gx_names_bytes(const gx_names *t);
 
 /* Slow half of gx_names_find. */
 u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash);

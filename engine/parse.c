@@ -20,6 +20,7 @@
  * Cost: Expat plus about a third; one copy of everything when the block is assembled.
  */
 #include <errno.h>
+#include <malloc.h>
 #include <stdio.h>
 #include <strings.h>
 #define XML_DTD                 /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
@@ -50,6 +51,7 @@ typedef struct scope_change { u32 node, scope; } scope_change;  /* elements from
 
 struct gx_parser {
     XML_Parser expat;           /* the one whose event is being handled */
+    u64 expat_bytes;            /* that it holds */
     gx_names names;
     gx_parse_options options;
     gx_limits limits;
@@ -95,6 +97,30 @@ struct gx_parser {
     u64 left_us, due_us;        /* of options.timeout_us: before this call; when it ends */
     u32 work;                   /* since the last look at the clock */
 };
+
+#define BUFFERS(p) { &(p)->text, &(p)->values, &(p)->frames, &(p)->scope_changes, &(p)->attributes, &(p)->declared, &(p)->ids, &(p)->odd, \
+                     &(p)->entities, &(p)->entity_refs, &(p)->waiting }
+
+/* ---- Expat's memory: it keeps what its longest token and attribute needed, and does not say how much that is ---- */
+
+static __thread u64 *expat_bytes;       /* of the parser that this thread is in */
+
+static void *expat_realloc(void *at, size_t size)
+{
+    const u64 had = at ? malloc_usable_size(at) : 0;
+    void *new = realloc(at, size);
+    if (new)
+        *expat_bytes += malloc_usable_size(new) - had;
+    return new;
+}
+
+static void *expat_malloc(size_t size) { return expat_realloc(NULL, size); }
+
+static void expat_free(void *at)
+{
+    *expat_bytes -= at ? malloc_usable_size(at) : 0;
+    free(at);
+}
 
 /* ---- errors ---- */
 
@@ -954,6 +980,8 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
         if (apr_pool_create(&pool, NULL))
             return fail_memory(p), 0;
         if (gx_load(p->options.external, pool, system_id, base, &path, &bytes, &n, &why) == GX_OK) {
+            if (p->options.read)
+                p->options.read(p->options.read_ctx, path);
             int rc = read_external(p, expat, context, path, bytes, n);
             apr_pool_destroy(pool);
             return rc == 0;
@@ -1069,6 +1097,7 @@ static gx_status feed_decided(gx_parser *p, const char *bytes, size_t n, int fin
 
 static gx_status feed_piece(gx_parser *p, const char *bytes, size_t n, int final)
 {
+    expat_bytes = &p->expat_bytes;
     p->n_input += n;
     if (p->n_input > p->limits.input) {
         fail_limit(p, "input", p->limits.input, "the document is larger than");
@@ -1289,7 +1318,8 @@ gx_status gx_parser_create(gx_parser **out, gx_error *err)
     gx_parser *p = calloc(1, sizeof *p);
     if (p) {
         p->iconv = (iconv_t)-1;
-        p->expat = XML_ParserCreate(NULL);
+        expat_bytes = &p->expat_bytes;
+        p->expat = XML_ParserCreate_MM(NULL, &(XML_Memory_Handling_Suite){ expat_malloc, expat_realloc, expat_free }, NULL);
     }
     if (!p || !p->expat) {
         free(p);
@@ -1314,22 +1344,33 @@ void gx_parser_free(gx_parser *p)
 {
     if (!p)
         return;
-    gx_buf *all[] = { &p->text, &p->values, &p->frames, &p->scope_changes, &p->attributes, &p->declared, &p->ids, &p->odd,
-                      &p->entities, &p->entity_refs, &p->waiting };
+    gx_buf *all[] = BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_free(all[i]);
     free_columns(p);
     gx_names_free(&p->names);
     if (p->iconv != (iconv_t)-1)
         iconv_close(p->iconv);
+    expat_bytes = &p->expat_bytes;
     XML_ParserFree(p->expat);
     free(p);
+}
+
+u64 gx_parser_bytes(const gx_parser *p)
+{
+    const gx_buf *all[] = BUFFERS(p);
+    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
+          + (u64)p->allocated_lines * 2 * sizeof *p->line;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        n += all[i]->cap;
+    return n;
 }
 
 gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_error *err)
 {
     static const gx_parse_options none;
     static const gx_limits defaults;
+    expat_bytes = &p->expat_bytes;
     p->err = err;
     p->status = GX_OK;
     p->begun = 0;
@@ -1351,8 +1392,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     p->work = 0;
     p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_head = p->n_tail = 0;
     p->n_input = 0;
-    gx_buf *all[] = { &p->text, &p->values, &p->frames, &p->scope_changes, &p->attributes, &p->declared, &p->ids, &p->odd,
-                      &p->entities, &p->entity_refs, &p->waiting };
+    gx_buf *all[] = BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);
 

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <apr_hash.h>
 #include <apr_strings.h>
 #include "clock.h"
@@ -50,6 +51,21 @@ void gx_arena_free(gx_arena *arena)
         return;
     munmap(arena->base, 2 * arena->cap);
     free(arena);
+}
+
+u64 gx_arena_bytes(const gx_arena *arena)
+{
+    const u64 page = (u64)sysconf(_SC_PAGESIZE), all = 2 * arena->cap;
+    unsigned char in[4096];
+    u64 n = 0, size;
+
+    for (u64 at = 0; at < all; at += size) {
+        size = all - at < sizeof in * page ? all - at : sizeof in * page;
+        if (mincore(arena->base + at, size, in) == 0)
+            for (u64 i = 0; i < size / page; i++)
+                n += in[i] & 1;
+    }
+    return n * page;
 }
 
 static u64 pages(u64 bytes) { return (bytes + 0xffff) & ~(u64)0xffff; }

@@ -426,17 +426,27 @@ static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
     return m;
 }
 
+/* gx_parse_options.read, too: of a DTD or an entity */
+static void add_file(void *sheet, const char *path)
+{
+    gx_builder *b = ((gx_sheet *)sheet)->b;
+    const u32 file = gx_builder_lit(b, path, strlen(path));
+    for (u32 i = 0; i < b->files.n; i++)
+        if (*GX_VEC_AT(&b->files, u32, i) == file)
+            return;
+    gx_builder_push(b, &b->files, &file);
+}
+
 static gx_status read_document(gx_sheet *s, const char *path, const char *bytes, size_t n, gx_module **out)
 {
     gx_limits limits = { .depth = GX_SHEET_DEPTH };
     gx_limits_default(&limits);
     gx_parse_options options = { .limits = &limits, .file = path, .base_uri = path, .flags = GX_DOC_LINES, .external = s->options->loader,
-                                 .alloc = pool_alloc, .alloc_ctx = s->pool };
+                                 .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
     gx_doc *doc;
+    add_file(s, path);
     GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
     *out = new_module(s, doc, path);
-    u32 file = gx_builder_lit(s->b, path, strlen(path));
-    gx_builder_push(s->b, &s->b->files, &file);
     return GX_OK;
 }
 

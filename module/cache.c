@@ -14,7 +14,7 @@
  * server's Last-Modified knows better.) Requests do not read other files while they parse (gx_parse_options.external is NULL): the
  * bytes are all that a document depends on.
  *
- * Other bytes (of a program, of a proxied back end) are collected until they end (request.c). Two digests, because most such answers never
+ * Other bytes (of a program, of a proxied back end) are collected until they end (source.c). Two digests, because most such answers never
  * come again: the quick one, which the page's ETag needs anyway, tells whether it is worth going on; whoever makes two sources with the same
  * one gains nothing, since SHA-256 decides, all of it. A document is kept when its bytes come for the second time that the process
  * remembers (table `seen`): one that is asked for once neither pays for SHA-256 nor pushes out what is used. (SHA-256: 0.6 ns a byte, 2.1
@@ -85,6 +85,12 @@ static void use_newest(gxm_cached *c)
     newest = c;
 }
 
+static void keep_bytes(i64 more)
+{
+    kept_bytes += (u64)more;
+    GXM_COUNT(child[gxm_child_place].cache_bytes, (u64)more);
+}
+
 /* Out of the table; the table's count of it is the caller's now. */
 static gxm_cached *take_out(gxm_cached *c)
 {
@@ -93,8 +99,7 @@ static gxm_cached *take_out(gxm_cached *c)
         at = &(*at)->next;
     *at = c->next;
     use_unlink(c);
-    kept_bytes -= bytes_of(c);
-    __atomic_fetch_sub(&gxm_count->cache_bytes, bytes_of(c), __ATOMIC_RELAXED);
+    keep_bytes(-(i64)bytes_of(c));
     return c;
 }
 
@@ -192,8 +197,7 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
     c->next = *chain_of(key);
     *chain_of(key) = c;
     use_newest(c);
-    kept_bytes += bytes_of(c);
-    GXM_COUNT(cache_bytes, bytes_of(c));
+    keep_bytes((i64)bytes_of(c));
     pthread_mutex_unlock(&lock);
     while (gone) {
         old = gone->next;
@@ -201,21 +205,6 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
         gone = old;
     }
     return c;
-}
-
-/* What the process leaves is not counted any more. Threads may still run: nothing is freed. */
-static apr_status_t forget(void *data)
-{
-    (void)data;
-    pthread_mutex_lock(&lock);
-    __atomic_fetch_sub(&gxm_count->cache_bytes, kept_bytes, __ATOMIC_RELAXED);
-    pthread_mutex_unlock(&lock);
-    return APR_SUCCESS;
-}
-
-void gxm_cache_child_init(apr_pool_t *pchild)
-{
-    apr_pool_cleanup_register(pchild, NULL, forget, apr_pool_cleanup_null);
 }
 
 /* ---- what a document is known by ---- */

@@ -45,6 +45,5 @@ gxm_cached *gxm_cache_find(const gxm_key *key);
  * Returns it, counted; NULL: it is not one to keep. */
 gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_hash *source, u64 in_bytes);
 void gxm_cache_release(gxm_cached *cached);     /* NULL is fine */
-void gxm_cache_child_init(apr_pool_t *pchild);
 
 #endif

@@ -134,7 +134,7 @@ static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const g
 static void count_busy(gxm_cost *cost)
 {
     u32 busy = 0, n = get(&cost->n_children);
-    for (u32 i = 0; i < n && i < GXM_COST_CHILDREN; i++)
+    for (u32 i = 0; i < n && i < GXM_CHILDREN; i++)
         busy += get(&cost->child[i].busy);
     put(&cost->busy, busy);
 }
@@ -272,28 +272,17 @@ static void move(gxm_cost *cost, u32 child, const gxm_choice *choice, u32 by)
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(cost, child, choice, 1); }
 void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(cost, child, choice, (u32)-1); }
 
-/* More children than places: the last ones share one, whose count is given back when one of them dies. Choices are a little off then. */
-u32 gxm_cost_child(gxm_cost *cost, u32 pid)
+void gxm_cost_child(gxm_cost *cost, u32 child)
 {
-    u32 i = 0;
-    for (u32 taken = 0; i < GXM_COST_CHILDREN && !__atomic_compare_exchange_n(&cost->child[i].pid, &taken, pid, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-         i++)
-        taken = 0;
-    i = i < GXM_COST_CHILDREN ? i : GXM_COST_CHILDREN - 1;
-    for (u32 n = get(&cost->n_children); n <= i && !__atomic_compare_exchange_n(&cost->n_children, &n, i + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
+    for (u32 n = get(&cost->n_children);
+         n <= child && !__atomic_compare_exchange_n(&cost->n_children, &n, child + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
         ;
-    return i;
 }
 
-void gxm_cost_child_died(gxm_cost *cost, u32 pid)
+void gxm_cost_child_died(gxm_cost *cost, u32 child)
 {
-    for (u32 i = 0; i < GXM_COST_CHILDREN; i++)
-        if (get(&cost->child[i].pid) == pid) {
-            put(&cost->child[i].busy, 0);
-            put(&cost->child[i].pid, 0);
-            count_busy(cost);
-            return;
-        }
+    put(&cost->child[child].busy, 0);
+    count_busy(cost);
 }
 
 char *gxm_cost_explain(const gxm_choice *ch, char *buf, u32 size)

@@ -48,7 +48,7 @@
 
 #define GXM_COST_CELLS 1024u        /* power of 2 */
 #define GXM_COST_IDLE 16384u
-#define GXM_COST_CHILDREN 1024u
+#define GXM_CHILDREN 1024u          /* of httpd */
 #define GXM_COUNT_US 5000u          /* between a child's requests that are counted */
 #define GXM_TELL_US 500u            /* between those whose threads tell what they did */
 #define GXM_TELL_AGAIN_US 10000u    /* the same thread */
@@ -64,7 +64,7 @@ typedef struct gxm_cost_cell {
 } gxm_cost_cell;
 
 typedef struct gxm_cost_child_place {   /* a cache line each: only its own threads write it */
-    u32 pid, busy;
+    u32 busy;
 } __attribute__((aligned(64))) gxm_cost_child_place;
 
 typedef struct gxm_cost {           /* in memory that all children share; all 0 at first */
@@ -73,9 +73,9 @@ typedef struct gxm_cost {           /* in memory that all children share; all 0 
     float ran_us, stood_us;         /* lately: all threads on a core, and in line for one */
     u64 told_us;                    /* when these two were last brought up to date */
     u32 busy;                       /* threads that evaluate, of all children, when a request was last counted */
-    u32 n_children;                 /* places that were ever taken */
+    u32 n_children;                 /* no place from here on was ever taken */
     u32 n_counted;                  /* requests, for what is used */
-    gxm_cost_child_place child[GXM_COST_CHILDREN];
+    gxm_cost_child_place child[GXM_CHILDREN];
     gxm_cost_cell __attribute__((aligned(64))) cell[GXM_COST_CELLS];
 } gxm_cost;
 
@@ -108,7 +108,7 @@ typedef struct gxm_cost_count {     /* of a child; all 0 at first */
 int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *others);
 
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out);
-/* Around the evaluation: it is one of those that the others share the cores with. child: what gxm_cost_child gave. */
+/* Around the evaluation: it is one of those that the others share the cores with. child: its place. */
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice);
 void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice);
 /* What it took: CPU time of this thread, time, CPU time of the worker for it and its share of what a batch takes. A worker that could not do it costs what the thread then took too. */
@@ -118,9 +118,9 @@ void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);
 /* At least 1. */
 float gxm_cost_load(gxm_cost *cost);
 
-/* A child's place, by its pid; and what to do when it is dead. */
-u32 gxm_cost_child(gxm_cost *cost, u32 pid);
-void gxm_cost_child_died(gxm_cost *cost, u32 pid);
+/* A child has this place; and what to do when it is dead. */
+void gxm_cost_child(gxm_cost *cost, u32 child);
+void gxm_cost_child_died(gxm_cost *cost, u32 child);
 
 /* "thread 11us < worker 900us", of at most size bytes; returns buf. */
 char *gxm_cost_explain(const gxm_choice *choice, char *buf, u32 size);

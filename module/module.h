@@ -3,10 +3,11 @@
  *
  *   mod_gpuxml.c   directives, hooks, the module record
  *   request.c      the output filter: one response from source bytes to the page
+ *   source.c       a response's source: from its buckets to the document
  *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
  *   cache.c        documents that are served again
  *   cost.c         the thread or the worker?
- *   kit.c          what a thread keeps warm between requests: parser, arena, document buffer
+ *   kit.c          what requests find warm: parser, arena, document buffer
  *   report.c       lines about requests in the error log
  *   worker.c       the queue and the worker process
  *   status.c       counters, gpuxml-status, mod_status
@@ -27,6 +28,7 @@
 #include <apr_tables.h>
 
 #include "gx.h"
+#include "cost.h"
 #include "digest.h"
 #include "queue/queue.h"
 
@@ -51,6 +53,8 @@ typedef struct gxm_version {
     u64 made_us;                /* when its files were read */
     int n_files;
     gxm_file *files;            /* what it was made from */
+    int is_settled;             /* they were in that state when they were read, for sure */
+    u64 since_us;               /* made_us of the first version that was made from them in this state */
 } gxm_version;
 
 typedef struct gxm_sheet gxm_sheet;
@@ -122,7 +126,7 @@ typedef struct gxm_global {
 extern gxm_global gxm_conf;
 extern const char *const gxm_engine_names[];
 
-/* ---- what a thread keeps (kit.c) ---------------------------------------------------------------------------------------- */
+/* ---- what is kept warm (kit.c) ---------------------------------------------------------------------------------------- */
 
 typedef struct gxm_kit {
     gx_parser *parser;
@@ -130,18 +134,20 @@ typedef struct gxm_kit {
     u64 arena_bytes;            /* its cap */
     char *block;                /* where the parser puts the finished document */
     u64 block_size;
-    int is_large;               /* grew beyond what a thread should keep */
+    /* kit.c's */
+    u64 kept_bytes;
+    int is_listed;              /* nobody has it */
+    struct gxm_kit *newer, *older;
 } gxm_kit;
 
-/* The calling thread's kit, or a new one when that is in use (a filter within a filter). NULL: no memory. */
+/* The kit that was last given back, or a new one. NULL: no memory. */
 gxm_kit *gxm_kit_take(void);
-void gxm_kit_give(gxm_kit *kit);
+/* eval_us: of the evaluation in its arena; a long one may have touched much of that. */
+void gxm_kit_give(gxm_kit *kit, u64 eval_us);
 /* Another arena in place of the kit's; GX_ENOMEM: it has none now. */
 gx_status gxm_kit_arena(gxm_kit *kit, u64 bytes, gx_error *err);
 /* gx_parse_options.alloc; ctx is the kit */
 void *gxm_kit_block(void *kit, u64 size);
-void gxm_kit_init(apr_pool_t *pool);
-#define GXM_KEEP_BYTES ((u64)16 << 20)
 
 /* ---- counters (status.c) -------------------------------------------------------------------------------------------------- */
 
@@ -149,23 +155,33 @@ void gxm_kit_init(apr_pool_t *pool);
 typedef struct gxm_line {       /* of the error log (report.c) */
     u64 key, at_us;             /* when it was last written */
     u64 more;                   /* how often it was not written since */
+    int level;
     char text[240];
 } gxm_line;
+
+typedef struct gxm_child {      /* what goes with it */
+    u32 pid;                    /* 0: the place is free */
+    u64 cache_bytes;
+} __attribute__((aligned(64))) gxm_child;
 
 typedef struct gxm_counters {   /* in memory that all children share */
     u64 done, cached, bypass, error[GXM_N_CLASSES], passed;
     u64 in_bytes, out_bytes, nodes;
     u64 parse_us, queue_us, eval_us, out_us;
     u64 reloads, reload_errors;
-    u64 cache_hits, cache_misses, cache_bytes;
+    u64 cache_hits, cache_misses;
     u64 by_worker, by_cpu, worker_fallbacks, worker_starts, worker_deaths;
     u64 reported[64];           /* digests of reload errors that some child has logged: one line a change, not one a child */
     u64 more_lines;             /* not written, and of no place in the table */
     gxm_line lines[GXM_LINES];
+    gxm_child child[GXM_CHILDREN];
 } gxm_counters;
 extern gxm_counters *gxm_count;             /* never NULL */
 #define GXM_COUNT(field, n) __atomic_fetch_add(&gxm_count->field, (n), __ATOMIC_RELAXED)
 void gxm_status_start(apr_pool_t *pconf);
+extern u32 gxm_child_place;                 /* this process's in gxm_count->child */
+void gxm_child_begin(void);
+u32 gxm_child_ended(int pid);               /* in the parent: the place that it had, which is free now; GXM_CHILDREN: none */
 int gxm_status_handler(request_rec *r);
 void gxm_status_register(apr_pool_t *p);
 

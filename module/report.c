@@ -37,7 +37,7 @@ static void tell_rest(const server_rec *s, gxm_line *place, u64 since, u64 now)
     if (!more)
         return;
     copy_text(text, place->text);
-    ap_log_error(APLOG_MARK, APLOG_ERR, 0, s, "GX0153: %" APR_UINT64_T_FMT " more in %" APR_UINT64_T_FMT " s of: %s]", (apr_uint64_t)more,
+    ap_log_error(APLOG_MARK, place->level & APLOG_LEVELMASK, 0, s, "GX0153: %" APR_UINT64_T_FMT " more in %" APR_UINT64_T_FMT " s of: %s]", (apr_uint64_t)more,
                  (apr_uint64_t)((now - since) / 1000000), text);
 }
 
@@ -65,6 +65,7 @@ void gxm_report(request_rec *r, int level, const char *line, const char *where)
             is_quiet = 0;
             tell_rest(r->server, mine, since, now);
             copy_text(mine->text, line);
+            mine->level = level;
             __atomic_store_n(&mine->key, key, __ATOMIC_RELAXED);
         }
     if (is_quiet) {

@@ -4,32 +4,25 @@
  *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
  *                (but a back end the range of what looks like no XML), nor a back end the codings that we cannot read
  *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
- *   collect      every brigade: bytes go to the parser as they come, or, where their document may be kept already (cache.c), are
- *                collected until EOS, and only unless it is, parsed; nothing is sent yet
+ *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
  *   fail         at any time until then: an error bucket and EOS, so that static files, CGI and proxied responses all end in
  *                the status and its ErrorDocument; never an HTTP code as the filter's return value (CGI and proxy would
  *                send an empty reply), never a part of a page
  *
- * Until the page is complete nothing goes downstream, metadata neither: a proxy's early FLUSH would send headers. The source's
- * buckets are dropped as soon as the parser has their bytes, unless the source may have to be sent as it is or parsed again
- * (GPUXMLStylesheetPI, GPUXMLOnError ...=pass). What is collected is at most an eighth of the cache's budget; of a longer source
- * the parser gets what there is, and from then on the bytes as they come.
+ * Until the page is complete nothing goes downstream, metadata neither: a proxy's early FLUSH would send headers.
  */
 #include <fcntl.h>
 #include <stdio.h>
 #include <time.h>
 #include <unistd.h>
-#include <zlib.h>
 #include "module.h"
-#include "cache.h"
+#include "source.h"
 #include "worker.h"
 #include "op/text.h"
 #include <http_connection.h>
 
 enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE, STAGE_DROP };
-/* By what is the document known to the cache? BY_BYTES_LATER: at EOS by its bytes, which are being collected. */
-enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
 
 typedef struct filter_ctx {
     ap_filter_t *f;
@@ -37,30 +30,13 @@ typedef struct filter_ctx {
     const gxm_dir *conf;
     int stage;
     int is_select;
-    gxm_kit *kit;               /* ours from begin until the page is made */
     gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
     gxm_version *version;
-    gx_limits limits;
-    gx_parse_options options;
+    gxm_source source;
     gx_param *params;
     int n_params;
-    apr_bucket_brigade *kept;   /* the source: all of it if it may be needed again, else what the parser has not seen */
-    int is_kept;                /* it may be needed again */
-    size_t room;                /* of the last bucket made for it */
-    z_stream *inflate;          /* the source is compressed */
-    int inflated;               /* its end was seen */
-    u64 coded_bytes;
-    u64 declared, came;         /* the source's Content-Length, 0 = not known, and what there was of it */
-    int known;                  /* BY_... */
-    int file;                   /* BY_FILE: the source, open */
-    gxm_key key;
-    int has_sha;                /* key.sha is known */
-    int is_again;               /* BY_BYTES: not for the first time */
-    gxm_cached *cached;         /* its document, if that is kept */
-    gxm_hash collected;         /* of the bytes as they came */
-    gxm_hash source;            /* of the bytes that were parsed */
-    int is_hashed;              /* it has them already: they were collected */
-    u64 in_bytes, out_bytes, parse_us, queue_us, eval_us, out_us;
+    u64 declared;               /* the source's Content-Length, 0 = not known */
+    u64 out_bytes, parse_us, queue_us, eval_us, out_us;
     u32 nodes;
 } filter_ctx;
 
@@ -95,14 +71,14 @@ static void tell_figures(filter_ctx *ctx)
     request_rec *r = ctx->r;
     if (ctx->sheet)
         tell(r, "GPUXML_STYLESHEET", apr_pstrdup(r->pool, gxm_sheet_name(ctx->sheet)));
-    tell_number(r, "GPUXML_IN", ctx->in_bytes);
+    tell_number(r, "GPUXML_IN", ctx->source.in_bytes);
     tell_number(r, "GPUXML_OUT", ctx->out_bytes);
     tell_number(r, "GPUXML_NODES", ctx->nodes);
     tell_number(r, "GPUXML_PARSE_US", ctx->parse_us);
     tell_number(r, "GPUXML_QUEUE_US", ctx->queue_us);
     tell_number(r, "GPUXML_EVAL_US", ctx->eval_us);
     tell_number(r, "GPUXML_OUT_US", ctx->out_us);
-    GXM_COUNT(in_bytes, ctx->in_bytes);
+    GXM_COUNT(in_bytes, ctx->source.in_bytes);
     GXM_COUNT(out_bytes, ctx->out_bytes);
     GXM_COUNT(nodes, ctx->nodes);
     GXM_COUNT(parse_us, ctx->parse_us);
@@ -189,16 +165,9 @@ static void warn(void *data, const gx_error *what)
 
 static void let_go(filter_ctx *ctx)
 {
-    if (ctx->kit)
-        gxm_kit_give(ctx->kit);
-    ctx->kit = NULL;
+    gxm_source_done(&ctx->source, ctx->eval_us);
     gxm_version_release(ctx->version);
     ctx->version = NULL;
-    gxm_cache_release(ctx->cached);
-    ctx->cached = NULL;
-    if (ctx->inflate)
-        inflateEnd(ctx->inflate);
-    ctx->inflate = NULL;
 }
 
 static apr_status_t ctx_cleanup(void *data)
@@ -252,12 +221,12 @@ static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status
 /* The source goes out as it came: nothing of the response has been changed so far. */
 static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
 {
-    apr_bucket_brigade *all = ctx->kept;
+    apr_bucket_brigade *all = ctx->source.kept;
     ap_filter_t *f = ctx->f;
     let_go(ctx);
     restore_headers(ctx->r);
     ctx->stage = STAGE_PASS;
-    ctx->kept = NULL;
+    ctx->source.kept = NULL;
     if (all) {
         APR_BRIGADE_CONCAT(all, rest);
         rest = all;
@@ -276,7 +245,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     if (!status)
         status = http_status(ctx, why);
     if (status == GXM_PASS) {
-        pass = ctx->is_kept;
+        pass = ctx->source.is_kept;
         status = HTTP_INTERNAL_SERVER_ERROR;
     }
     gxm_report(r, APLOG_ERR,
@@ -294,7 +263,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */
     restore_headers(r);
     ctx->stage = STAGE_DONE;
-    ctx->kept = NULL;
+    ctx->source.kept = NULL;
     apr_brigade_cleanup(bb);
     if (r->main) {
         /* A part of another page: an error bucket would take the whole page down. The include shows its own error text. */
@@ -315,6 +284,12 @@ static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     if (err->limit && !strstr(err->text, "GPUXMLLimit"))
         hint = apr_psprintf(ctx->r->pool, " (raise it with GPUXMLLimit %s=)", err->limit);
     return fail(ctx, bb, why, 0, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
+}
+
+static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err)
+{
+    const char *bad_coding = ctx->source.bad_coding;
+    return bad_coding ? fail(ctx, bb, &source_coding, 0, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
 /* ---- is it for us? ------------------------------------------------------------------------------------------------------------------ */
@@ -581,70 +556,6 @@ static gxm_sheet *configured_sheet(filter_ctx *ctx, const char **why)
     return sheet;
 }
 
-static const char *charset_of(apr_pool_t *p, const char *content_type)
-{
-    const char *at = content_type ? strchr(content_type, ';') : NULL;
-    while (at) {
-        at += 1 + strspn(at + 1, " \t;");
-        if (strncasecmp(at, "charset=", 8) == 0) {
-            at += 8;
-            if (*at == '"')
-                return apr_pstrmemdup(p, at + 1, strcspn(at + 1, "\""));
-            return apr_pstrmemdup(p, at, strcspn(at, "; \t"));
-        }
-        at = strchr(at, ';');
-    }
-    return NULL;
-}
-
-/* Looks for the document of the source that ctx->key tells, under the options that hold now. */
-static gxm_cached *find_kept(filter_ctx *ctx)
-{
-    ctx->key.options = gxm_parsing_digest(&ctx->options, ctx->inflate != NULL);
-    if (ctx->known == BY_BYTES) {
-        ctx->is_again = gxm_cache_seen(&ctx->key)
-                     && (ctx->has_sha || (ctx->has_sha = gxm_bytes_sha(&ctx->key, ctx->kept, ctx->options.charset)));
-        if (!ctx->is_again)
-            return NULL;
-    }
-    return gxm_cache_find(&ctx->key);
-}
-
-/* GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less */
-static i64 timeout_of(const gxm_dir *conf)
-{
-    const i64 timeout_us = conf->timeout_us > 0 ? conf->timeout_us : 5000000;
-    return conf->timeout_lower_us > 0 && conf->timeout_lower_us < timeout_us ? conf->timeout_lower_us : timeout_us;
-}
-
-/* ctx->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet. */
-static gx_status parse_begin(filter_ctx *ctx, gx_error *err)
-{
-    const gx_program *program = ctx->version ? ctx->version->program : NULL;
-    gx_parse_options *o = &ctx->options;
-    memset(o, 0, sizeof *o);
-    o->limits = &ctx->limits;
-    o->base_uri = NULL;
-    o->charset = charset_of(ctx->r->pool, ctx->r->content_type);
-    o->spaces = program;
-    o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
-    o->external_ignore = ctx->conf->external_ignore == 1;
-    o->no_doctype = ctx->conf->no_doctype == 1;
-    o->timeout_us = (u64)timeout_of(ctx->conf);
-    o->alloc = gxm_kit_block;
-    o->alloc_ctx = ctx->kit;
-    gxm_cache_release(ctx->cached);
-    ctx->cached = NULL;
-    if (ctx->known == BY_BYTES_LATER)
-        return GX_OK;
-    if (ctx->known != BY_NOTHING && (ctx->cached = find_kept(ctx)) != NULL) {
-        ctx->source = ctx->cached->source;
-        ctx->in_bytes = ctx->cached->in_bytes;
-        return GX_OK;
-    }
-    return gx_parser_begin(ctx->kit->parser, o, err);
-}
-
 static u64 declared_length(const request_rec *r)
 {
     const char *text = apr_table_get(r->headers_out, "Content-Length");
@@ -657,6 +568,7 @@ static u64 declared_length(const request_rec *r)
 static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
 {
     request_rec *r = ctx->r;
+    gxm_source *source = &ctx->source;
     const char *coding, *why = not_for_us(ctx, &coding);
     gx_error err;
 
@@ -684,15 +596,12 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
     ctx->stage = STAGE_COLLECT;
     if (r->output_filters == ctx->f)        /* else a filter before us may have changed the length */
         ctx->declared = declared_length(r);
-    gxm_hash_init(&ctx->source);
-    gxm_hash_init(&ctx->collected);
-    if (gxm_conf.cache_bytes)
-        ctx->known = gxm_file_whole(bb, &ctx->key, &ctx->file) ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
-    ctx->is_kept = (ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
-                || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
-    if (ctx->is_kept || ctx->known == BY_BYTES_LATER)
-        ctx->kept = apr_brigade_create(r->pool, ctx->f->c->bucket_alloc);
-    gxm_limits_effective(ctx->conf, &ctx->limits);
+    source->r = r;
+    source->list = ctx->f->c->bucket_alloc;
+    source->conf = ctx->conf;
+    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
+                   || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
+    gxm_limits_effective(ctx->conf, &source->limits);
     apr_pool_cleanup_register(r->pool, ctx, ctx_cleanup, apr_pool_cleanup_null);
 
     why = set_params(ctx);
@@ -713,198 +622,17 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
             return 0;
         }
     }
-    ctx->kit = gxm_kit_take();
-    if (!ctx->kit) {
+    source->kit = gxm_kit_take();
+    if (!source->kit) {
         *rv = fail(ctx, bb, &busy, 0, "out of memory");
         return 0;
     }
-    if (coding) {
-        ctx->inflate = apr_pcalloc(r->pool, sizeof *ctx->inflate);
-        if (inflateInit2(ctx->inflate, 15 + 32) != Z_OK) {        /* + 32: gzip or zlib, whatever its header says */
-            ctx->inflate = NULL;
-            *rv = fail(ctx, bb, &busy, 0, "out of memory");
-            return 0;
-        }
-    }
-    if (parse_begin(ctx, &err) != GX_OK) {
+    source->program = ctx->version ? ctx->version->program : NULL;
+    if (gxm_source_begin(source, bb, coding != NULL, &err) != GX_OK) {
         *rv = fail_engine(ctx, bb, &err, 1);
         return 0;
     }
     return -1;
-}
-
-/* ---- collect ------------------------------------------------------------------------------------------------------------------------------ */
-
-static gx_status feed_plain(filter_ctx *ctx, const char *bytes, size_t n, gx_error *err)
-{
-    if (!ctx->is_hashed)
-        gxm_hash_add(&ctx->source, bytes, n);
-    ctx->in_bytes += n;
-    return gx_parser_feed(ctx->kit->parser, bytes, n, err);
-}
-
-/* A bomb stops at the parser's own limit: it sees the bytes 16 KiB at a time. *coding_error: not gzip after all. */
-static gx_status feed(filter_ctx *ctx, const char *bytes, size_t n, int *coding_error, gx_error *err)
-{
-    z_stream *z = ctx->inflate;
-    char out[16384];
-    if (!z)
-        return feed_plain(ctx, bytes, n, err);
-    ctx->coded_bytes += n;
-    if (ctx->coded_bytes > ctx->limits.input) {         /* empty members without end make no byte that the parser would count */
-        gx_fail(err, GX_ELIMIT, "", 0, 0, "the compressed source has more bytes than input=%" APR_UINT64_T_FMT, (apr_uint64_t)ctx->limits.input);
-        err->limit = "input";
-        return GX_ELIMIT;
-    }
-    z->next_in = (Bytef *)bytes;
-    while (n) {
-        z->avail_in = n > 0x40000000 ? 0x40000000 : (uInt)n;
-        n -= z->avail_in;
-        for (;;) {
-            int rc;
-            size_t got;
-            gx_status status;
-            if (ctx->inflated) {            /* another member, or padding, after the first one's end */
-                if (!z->avail_in)
-                    break;
-                if (*z->next_in == 0) {
-                    z->next_in++;
-                    z->avail_in--;
-                    continue;
-                }
-                if (inflateReset(z) != Z_OK)
-                    goto bad;
-                ctx->inflated = 0;
-            }
-            z->next_out = (Bytef *)out;
-            z->avail_out = sizeof out;
-            rc = inflate(z, Z_NO_FLUSH);
-            got = sizeof out - z->avail_out;
-            if (got && (status = feed_plain(ctx, out, got, err)) != GX_OK)
-                return status;
-            if (rc == Z_STREAM_END)
-                ctx->inflated = 1;
-            else if (rc == Z_BUF_ERROR && !got)
-                break;                      /* wants more input */
-            else if (rc != Z_OK)
-                goto bad;
-            if (!z->avail_in && z->avail_out && !ctx->inflated)
-                break;
-        }
-    }
-    return GX_OK;
-bad:
-    *coding_error = 1;
-    return GX_EXML;
-}
-
-static gx_status parse_finish(filter_ctx *ctx, gx_doc **doc, gx_error *err)
-{
-    gx_status status = gx_parser_finish(ctx->kit->parser, doc, err);
-    if (status == GX_OK && (ctx->known == BY_FILE || (ctx->known == BY_BYTES && ctx->is_again)))
-        ctx->cached = gxm_cache_put(&ctx->key, ctx->file, *doc, &ctx->source, ctx->in_bytes);
-    return status;
-}
-
-/* Another bucket at the end of what is kept, empty, for n bytes or more: the first one from the connection's free list, the following
- * ones double up to 1 MiB. NULL: no memory. */
-static apr_bucket *make_room(filter_ctx *ctx, size_t n)
-{
-    apr_bucket_alloc_t *list = ctx->f->c->bucket_alloc;
-    size_t size = !ctx->room ? APR_BUCKET_BUFF_SIZE : ctx->room < 32768 ? 32768 : ctx->room < 1048576 ? ctx->room * 2 : ctx->room;
-    apr_bucket *e;
-    char *bytes;
-    while (size < n)
-        size = size < 32768 ? 32768 : size * 2;
-    bytes = size == APR_BUCKET_BUFF_SIZE ? apr_bucket_alloc(size, list) : malloc(size);
-    if (!bytes)
-        return NULL;
-    ctx->room = size;
-    e = apr_bucket_heap_create(bytes, size, size == APR_BUCKET_BUFF_SIZE ? apr_bucket_free : free, list);
-    e->length = 0;
-    APR_BRIGADE_INSERT_TAIL(ctx->kept, e);
-    return e;
-}
-
-/* Keeps the bucket, whose n bytes are at data. All but large ones are put together: each has room for 8000 bytes, even that of a program
- * that writes line by line, and costs httpd's allocator a system call or two (16 ms for 11 MB). */
-static void keep(filter_ctx *ctx, apr_bucket *e, const char *data, size_t n)
-{
-    if (n && n < 65536) {
-        apr_bucket *last = APR_BRIGADE_LAST(ctx->kept);
-        apr_bucket_heap *heap = last != APR_BRIGADE_SENTINEL(ctx->kept) && APR_BUCKET_IS_HEAP(last) ? last->data : NULL;
-        if (!heap || heap->refcount.refcount != 1 || heap->alloc_len - ((size_t)last->start + last->length) < n)
-            last = make_room(ctx, n);
-        if (last) {
-            heap = last->data;
-            memcpy(heap->base + last->start + last->length, data, n);
-            last->length += n;
-            apr_bucket_delete(e);
-            return;
-        }
-    }
-    APR_BUCKET_REMOVE(e);
-    apr_bucket_setaside(e, ctx->r->pool);
-    APR_BRIGADE_INSERT_TAIL(ctx->kept, e);
-}
-
-/* The kept bytes go to the parser. */
-static gx_status feed_kept(filter_ctx *ctx, int *coding_error, gx_error *err)
-{
-    apr_bucket *e = APR_BRIGADE_FIRST(ctx->kept), *next;
-    for (; e != APR_BRIGADE_SENTINEL(ctx->kept); e = next) {
-        const char *data;
-        apr_size_t n;
-        gx_status status;
-        if (apr_bucket_read(e, &data, &n, APR_BLOCK_READ) != APR_SUCCESS)
-            return gx_fail(err, GX_EIO, "", 0, 0, "the source cannot be read again");
-        if (n && (status = feed(ctx, data, n, coding_error, err)) != GX_OK)
-            return status;
-        next = APR_BUCKET_NEXT(e);      /* reading may have split it */
-        if (!ctx->is_kept)
-            apr_bucket_delete(e);
-    }
-    return GX_OK;
-}
-
-/* The end of what is collected: it is known by its bytes now, or, if there are too many, by nothing. Unless its document is kept, the
- * parser gets them. */
-static gx_status end_collecting(filter_ctx *ctx, int known, int *coding_error, gx_error *err)
-{
-    gx_status status;
-    ctx->known = known;
-    gxm_bytes_key(&ctx->key, &ctx->collected);
-    status = parse_begin(ctx, err);
-    if (ctx->cached && !ctx->is_kept)
-        apr_brigade_cleanup(ctx->kept);
-    if (status != GX_OK || ctx->cached)
-        return status;
-    ctx->is_hashed = !ctx->inflate;
-    if (ctx->is_hashed)
-        ctx->source = ctx->collected;
-    status = feed_kept(ctx, coding_error, err);
-    ctx->is_hashed = 0;
-    return status;
-}
-
-/* Parses the kept source again, with what only its first parse could tell: the PI's stylesheet and its strip-space rules. */
-static gx_status parse_again(filter_ctx *ctx, gx_doc **doc, gx_error *err)
-{
-    gx_status status;
-    int coding_error = 0;
-    if (ctx->inflate)
-        inflateReset(ctx->inflate);
-    ctx->inflated = 0;
-    ctx->in_bytes = ctx->coded_bytes = 0;
-    gxm_hash_init(&ctx->source);
-    status = parse_begin(ctx, err);
-    if (ctx->cached) {
-        *doc = ctx->cached->doc;
-        return GX_OK;
-    }
-    if (status == GX_OK)
-        status = feed_kept(ctx, &coding_error, err);
-    return status == GX_OK ? parse_finish(ctx, doc, err) : status;
 }
 
 /* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
@@ -1016,7 +744,7 @@ static const char *make_etag(filter_ctx *ctx)
 {
     static const char hex[] = "0123456789abcdef";
     const gxm_dir *conf = ctx->conf;
-    gxm_digest source = gxm_hash_end(&ctx->source), page;
+    gxm_digest source = gxm_hash_end(&ctx->source.hash), page;
     gxm_hash h;
     char *tag = apr_palloc(ctx->r->pool, 35), *to = tag;
     int select = ctx->is_select ? 1 + conf->select_xml : 0;
@@ -1029,8 +757,8 @@ static const char *make_etag(filter_ctx *ctx)
     gxm_hash_str(&h, conf->select_wrapper);
     gxm_hash_str(&h, conf->out_charset);
     gxm_hash_str(&h, conf->out_type);
-    gxm_hash_str(&h, ctx->options.charset);
-    gxm_hash_add(&h, &ctx->options.external_ignore, sizeof ctx->options.external_ignore);
+    gxm_hash_str(&h, ctx->source.options.charset);
+    gxm_hash_add(&h, &ctx->source.options.external_ignore, sizeof ctx->source.options.external_ignore);
     for (int i = 0; i < ctx->n_params; i++) {
         gxm_hash_str(&h, ctx->params[i].name);
         gxm_hash_str(&h, ctx->params[i].value);
@@ -1046,20 +774,17 @@ static const char *make_etag(filter_ctx *ctx)
     return tag;
 }
 
-static void unset_both(request_rec *r, const char *name)
-{
-    apr_table_unset(r->headers_out, name);
-    apr_table_unset(r->err_headers_out, name);
-}
-
 /* What the source's headers say of its bytes does not hold for ours. Cache-Control, Expires, cookies and the rest stay. */
 static void drop_source_headers(request_rec *r)
 {
     static const char *const names[] = { "Content-Length", "ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest",
                                          "Repr-Digest", "Accept-Ranges", "Content-Range", "Content-Encoding",
                                          "Content-Type" };     /* mod_proxy's copy, which mod_cache would keep; r->content_type is sent */
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        unset_both(r, names[i]);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        apr_table_unset(r->headers_out, names[i]);
+        apr_table_unset(r->err_headers_out, names[i]);
+        apr_table_unset(r->trailers_out, names[i]);
+    }
     r->content_encoding = NULL;
     r->mtime = 0;
 }
@@ -1181,7 +906,7 @@ static void choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choi
     facts.digest = ctx->version->digest.a;
     facts.name = gxm_sheet_name(ctx->sheet);
     facts.n_nodes = doc->n_nodes;
-    facts.doc_bytes = ctx->cached && __atomic_load_n(&ctx->cached->resident, __ATOMIC_RELAXED) ? 0 : doc->size;
+    facts.doc_bytes = ctx->source.cached && __atomic_load_n(&ctx->source.cached->resident, __ATOMIC_RELAXED) ? 0 : doc->size;
     facts.is_recursive = ctx->version->features.is_recursive;
     facts.only_look = !gxm_cost_is_time(&counting, GXM_COUNT_US, now, &facts.others);
     tell_load(now);
@@ -1193,18 +918,15 @@ static void choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choi
 
 static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
 {
-    gxm_kit *kit = ctx->kit;
+    gxm_kit *kit = ctx->source.kit;
     gx_status status = gx_evaluate(ev, err);
-    if (status == GX_EARENA && ctx->limits.arena > kit->arena_bytes) {
-        /* the thread's own arena was too small: another go with all that the limit allows, in one that is not kept */
-        kit->is_large = 1;
-        status = gxm_kit_arena(kit, ctx->limits.arena, err);
+    if (status == GX_EARENA && ctx->source.limits.arena > kit->arena_bytes) {
+        /* the kit's arena was too small: another go with all that the limit allows, in one that is not kept */
+        status = gxm_kit_arena(kit, ctx->source.limits.arena, err);
         ev->arena = kit->arena;
         if (status == GX_OK)
             status = gx_evaluate(ev, err);
     }
-    if (status == GX_OK && ((const gx_result *)ev->base)->used > GXM_KEEP_BYTES)
-        kit->is_large = 1;
     GXM_COUNT(by_cpu, 1);
     return status;
 }
@@ -1224,14 +946,14 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
         if (gxm_costs) {
             choose(ctx, ev->doc, start, &choice);
             is_chosen = 1;
-            gxm_cost_begin(gxm_costs, gxm_cost_place, &choice);
+            gxm_cost_begin(gxm_costs, gxm_child_place, &choice);
             cpu = choice.is_measured ? gx_thread_cpu_us() : 0;
         }
     }
     else if (gxm_costs)
         tell(ctx->r, "GPUXML_WHY", ctx->version->features.is_host ? "thread: host steps" : "thread: no worker");
     if (choice.worker) {
-        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->cached ? &ctx->cached->resident : NULL, &ctx->queue_us,
+        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->source.cached ? &ctx->source.cached->resident : NULL, &ctx->queue_us,
                                      &worker_cpu, err);
         if (status != GX_EHOST) {
             *where = gxm_worker_kind();
@@ -1248,7 +970,7 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     }
     ctx->eval_us = gx_now_us() - start;
     if (is_chosen) {
-        gxm_cost_end(gxm_costs, gxm_cost_place, &choice);
+        gxm_cost_end(gxm_costs, gxm_child_place, &choice);
         if (choice.is_measured)
             gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)ctx->eval_us, worker_cpu.own_us, worker_cpu.batch_us);
     }
@@ -1260,6 +982,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     request_rec *r = ctx->r;
     const gxm_dir *conf = ctx->conf;
+    gxm_source *source = &ctx->source;
     ap_filter_t *f = ctx->f;
     const gxm_server *server = gxm_server_conf(r->server);
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts };
@@ -1275,18 +998,10 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     gx_status status;
 
     memset(&err, 0, sizeof err);
-    if (ctx->cached) {
-        doc = ctx->cached->doc;
-        status = GX_OK;
-    }
-    else {
-        if (ctx->inflate && !ctx->inflated)
-            return fail(ctx, bb, &source_coding, 0, "compressed data ends early");
-        status = parse_finish(ctx, &doc, &err);
-    }
+    status = gxm_source_doc(source, &doc, &err);
     ctx->parse_us += gx_now_us() - start;
     if (status != GX_OK)
-        return fail_engine(ctx, bb, &err, 1);
+        return fail_source(ctx, bb, &err);
 
     if (conf->pi > GXM_PI_OFF && !ctx->is_select && (!ctx->sheet || conf->pi == GXM_PI_PREFER)) {
         gxm_sheet *sheet = pi_sheet(ctx, doc, &why);
@@ -1299,14 +1014,15 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
             gxm_version *first = ctx->version;
             ctx->sheet = sheet;
             ctx->version = gxm_sheet_use(sheet, r, &err);
-            if (ctx->version && (first || ctx->version->program->spaces.n || ctx->version->program->flags & GX_P_NAMESPACE_AXIS))
-                status = parse_again(ctx, &doc, &err);
+            source->program = ctx->version ? ctx->version->program : NULL;
+            if (ctx->version && (first || source->program->spaces.n || source->program->flags & GX_P_NAMESPACE_AXIS))
+                status = gxm_source_again(source, &doc, &err);
             gxm_version_release(first);
             ctx->parse_us += gx_now_us() - again;
             if (!ctx->version)
                 return fail_engine(ctx, bb, &err, 0);
             if (status != GX_OK)
-                return fail_engine(ctx, bb, &err, 1);
+                return fail_source(ctx, bb, &err);
         }
     }
     ctx->nodes = doc->n_nodes;
@@ -1329,13 +1045,13 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ev.doc = doc;
     ev.params = ctx->params;
     ev.n_params = ctx->n_params;
-    ev.limits = &ctx->limits;
+    ev.limits = &source->limits;
     ev.loader = conf->documents == 1 ? &loader : NULL;
     ev.team.kind = GX_TEAM_KIND_SOLO;
     ev.team.members = 1;
-    ev.arena = ctx->kit->arena;
+    ev.arena = source->kit->arena;
     ev.pool = r->pool;
-    ev.deadline_us = start + (u64)timeout_of(conf);
+    ev.deadline_us = start + gxm_timeout_us(conf);
     ev.warning = warn;
     ev.warning_ctx = ctx;
     gxm_job_init(&job);
@@ -1348,7 +1064,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
 
     start = gx_now_us();
     memset(&options, 0, sizeof options);
-    options.limits = &ctx->limits;
+    options.limits = &source->limits;
     options.encoding = conf->out_charset;
     if (APLOG_R_IS_LEVEL(r, APLOG_INFO)) {
         options.message = message_sink;
@@ -1440,14 +1156,10 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
 
 /* ---- the filter ---------------------------------------------------------------------------------------------------------------------------------- */
 
-static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, int coding_error, const gx_error *err)
-{
-    return coding_error ? fail(ctx, bb, &source_coding, 0, ctx->inflate->msg) : fail_engine(ctx, bb, err, 1);
-}
-
 static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
-    const u64 most = gxm_conf.cache_bytes / 8 < ctx->limits.input ? gxm_conf.cache_bytes / 8 : ctx->limits.input;
+    request_rec *r = ctx->r;
+    gxm_source *source = &ctx->source;
     u64 start = gx_now_us();
     apr_bucket *e;
 
@@ -1457,27 +1169,25 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
         apr_status_t rv;
         gx_error err;
         gx_status status = GX_OK;
-        int coding_error = 0;
 
         memset(&err, 0, sizeof err);
         if (APR_BUCKET_IS_EOS(e)) {
-            if (ctx->known == BY_BYTES_LATER)
-                status = end_collecting(ctx, ctx->collected.n ? BY_BYTES : BY_NOTHING, &coding_error, &err);
+            status = gxm_source_end(source, &err);
             ctx->parse_us += gx_now_us() - start;
             if (status != GX_OK)
-                return fail_source(ctx, bb, coding_error, &err);
-            if (!ctx->in_bytes && ctx->r->header_only)
+                return fail_source(ctx, bb, &err);
+            if (!source->in_bytes && r->header_only)
                 return finish_head(ctx, bb);
-            if (!ctx->in_bytes && !ctx->inflate)
+            if (!source->in_bytes && !source->inflate)
                 return fail(ctx, bb, &source_empty, 0, "");
-            if (ctx->came && ctx->came < ctx->declared)     /* a program died: unlike with a back end, httpd does not tell */
-                return fail(ctx, bb, &upstream_failed, 0, apr_psprintf(ctx->r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %"
-                            APR_UINT64_T_FMT, (apr_uint64_t)ctx->came, (apr_uint64_t)ctx->declared));
+            if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
+                return fail(ctx, bb, &upstream_failed, 0, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %"
+                            APR_UINT64_T_FMT, (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
             return finish(ctx, bb);
         }
         if (AP_BUCKET_IS_ERROR(e)) {
             int status = ((ap_bucket_error *)e->data)->status;
-            return fail(ctx, bb, &upstream_failed, ap_is_HTTP_ERROR(status) ? status : 0, apr_psprintf(ctx->r->pool, "status %d", status));
+            return fail(ctx, bb, &upstream_failed, ap_is_HTTP_ERROR(status) ? status : 0, apr_psprintf(r->pool, "status %d", status));
         }
         if (AP_BUCKET_IS_EOC(e))
             return fail(ctx, bb, &upstream_failed, 0, "the connection ended early");
@@ -1488,31 +1198,17 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
         rv = APR_SUCCESS;
         data = NULL;
         n = 0;
-        if (!ctx->cached)
+        if (!source->cached)
             rv = apr_bucket_read(e, &data, &n, APR_BLOCK_READ);
         if (rv != APR_SUCCESS) {
             char text[120];
             return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,
-                        apr_pstrdup(ctx->r->pool, apr_strerror(rv, text, sizeof text)));
+                        apr_pstrdup(r->pool, apr_strerror(rv, text, sizeof text)));
         }
-        ctx->came += n;
-        if (ctx->known == BY_BYTES_LATER) {
-            gxm_hash_add(&ctx->collected, data, n);
-            keep(ctx, e, data, n);
-            if (ctx->collected.n > most)
-                status = end_collecting(ctx, BY_NOTHING, &coding_error, &err);
-        }
-        else {
-            if (n)
-                status = feed(ctx, data, n, &coding_error, &err);
-            if (ctx->is_kept)
-                keep(ctx, e, data, n);
-            else
-                apr_bucket_delete(e);
-        }
+        status = gxm_source_add(source, e, data, n, &err);
         if (status != GX_OK) {
             ctx->parse_us += gx_now_us() - start;
-            return fail_source(ctx, bb, coding_error, &err);
+            return fail_source(ctx, bb, &err);
         }
     }
     ctx->parse_us += gx_now_us() - start;

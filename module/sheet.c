@@ -31,6 +31,7 @@
 #include "module.h"
 
 #define MAX_FOUND 256
+#define RACY_NS ((i64)2000000000)       /* some file systems' times are so coarse */
 #define PLACE_BYTES ((u64)16 << 20)     /* of a sheet in the store, which is as large as what was written; no larger program is stored */
 
 /* What outlives restarts, of a path and the roots that hold for it. Only the parent writes, and only while it reads the configuration. */
@@ -119,8 +120,8 @@ static int program_is_pure(const gx_program *p)
     return 1;
 }
 
-/* Takes the program over, whatever happens. The stamps are of files as they were before compiling (`before_ns`: the wall clock
- * then): a file that is newer than that, or changed within the clock tick, gets a stamp that no file has, and is looked at again. */
+/* Takes the program over, whatever happens. The stamps are of files as they are now, after compiling. One whose times are near, or behind,
+ * those of the wall clock before it (`before_ns`) may have been written since it was read, without another time to show for it. */
 static gxm_version *version_create(gx_program *program, i64 before_ns, u64 made_us)
 {
     const u32 *files = GX_PROG_TAB(program, u32, files);
@@ -131,7 +132,8 @@ static gxm_version *version_create(gx_program *program, i64 before_ns, u64 made_
         return NULL;
     }
     v->refs = 1;
-    v->made_us = made_us;
+    v->is_settled = 1;
+    v->made_us = v->since_us = made_us;
     v->program = program;
     v->is_pure = program_is_pure(program);
     gx_program_features(program, &v->features);
@@ -147,9 +149,8 @@ static gxm_version *version_create(gx_program *program, i64 before_ns, u64 made_
         if (!file->path)
             break;
         v->n_files++;
-        if (stamp_file(file->path, &file->stamp)
-            && (file->stamp.mtime_ns > before_ns - 20000000 || file->stamp.ctime_ns > before_ns - 20000000))
-            memset(&file->stamp, 0, sizeof file->stamp);
+        if (!stamp_file(file->path, &file->stamp) || file->stamp.mtime_ns > before_ns - RACY_NS || file->stamp.ctime_ns > before_ns - RACY_NS)
+            v->is_settled = 0;
     }
     if (!v->files || v->n_files < (int)program->files.n) {
         version_free(v);
@@ -160,12 +161,20 @@ static gxm_version *version_create(gx_program *program, i64 before_ns, u64 made_
 
 static int version_is_stale(const gxm_version *v)
 {
-    for (int i = 0; i < v->n_files; i++) {
+    for (int i = 0; i < v->n_files && v->is_settled; i++) {
         gxm_stamp now;
         if (!stamp_file(v->files[i].path, &now) || memcmp(&now, &v->files[i].stamp, sizeof now) != 0)
             return 1;
     }
-    return 0;
+    return !v->is_settled;
+}
+
+static int is_same(const gxm_version *a, const gxm_version *b)
+{
+    int same = memcmp(&a->digest, &b->digest, sizeof a->digest) == 0 && a->n_files == b->n_files;
+    for (int i = 0; same && i < a->n_files; i++)
+        same = memcmp(&a->files[i].stamp, &b->files[i].stamp, sizeof a->files[i].stamp) == 0;
+    return same;
 }
 
 /* ---- compiling ------------------------------------------------------------------------------------------------------------ */
@@ -622,6 +631,11 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     version = sheet_compile(sheet, r->pool, &err);
     if (version) {
         int is_new = had_one && (sheet->broken || memcmp(&version->digest, &sheet->current->digest, sizeof version->digest) != 0);
+        /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them any more */
+        if (had_one && is_same(version, sheet->current)) {
+            version->since_us = sheet->current->since_us;
+            version->is_settled |= version->made_us - version->since_us > RACY_NS / 1000;
+        }
         store_put(sheet, version);
         sheet_exchange(sheet, version);
         if (is_new) {

@@ -2,10 +2,12 @@
  * status.c -- counters of all children, and the two ways to read them: SetHandler gpuxml-status, and mod_status
  *
  * The counters lie in one anonymous shared mapping that is made before the children are forked. They are added to without
- * order; a page that is read while requests run may be off by those. No URIs, parameters or paths are shown (of a stylesheet its base
+ * order; a page that is read while requests run may be off by those. What a child has, and not did, stands in a place of its own there: when it
+ * ends, however it does, httpd's parent empties that. No URIs, parameters or paths are shown (of a stylesheet its base
  * name, in the table of what GPUXMLEngine auto has learnt).
  */
 #include <sys/mman.h>
+#include <unistd.h>
 #include "module.h"
 #include "worker.h"
 #include <apr_optional_hooks.h>
@@ -29,6 +31,42 @@ void gxm_status_start(apr_pool_t *pconf)
     gxm_count = at;
     apr_pool_cleanup_register(pconf, at, unmap, apr_pool_cleanup_null);
 }
+
+/* ---- children ---- */
+
+u32 gxm_child_place = GXM_CHILDREN - 1;
+
+/* More children than places: the last ones share one. What they tell is a little off then, and what is left of them goes with its first one. */
+void gxm_child_begin(void)
+{
+    for (u32 i = 0, none = 0; i < GXM_CHILDREN; i++, none = 0)
+        if (__atomic_compare_exchange_n(&gxm_count->child[i].pid, &none, (u32)getpid(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            gxm_child_place = i;
+            return;
+        }
+}
+
+u32 gxm_child_ended(int pid)
+{
+    u32 i = 0;
+    while (i < GXM_CHILDREN && __atomic_load_n(&gxm_count->child[i].pid, __ATOMIC_RELAXED) != (u32)pid)
+        i++;
+    if (i < GXM_CHILDREN) {
+        __atomic_store_n(&gxm_count->child[i].cache_bytes, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&gxm_count->child[i].pid, 0, __ATOMIC_RELEASE);
+    }
+    return i;
+}
+
+static u64 cache_bytes(void)
+{
+    u64 n = 0;
+    for (u32 i = 0; i < GXM_CHILDREN; i++)
+        n += gxm_count->child[i].cache_bytes;
+    return n;
+}
+
+/* ---- the page ---- */
 
 typedef struct line { const char *name; u64 value; } line;
 
@@ -54,7 +92,7 @@ static int collect(line *out)
     out[n++] = (line){ "OutUs", c->out_us };
     out[n++] = (line){ "CacheHits", c->cache_hits };
     out[n++] = (line){ "CacheMisses", c->cache_misses };
-    out[n++] = (line){ "CacheBytes", c->cache_bytes };
+    out[n++] = (line){ "CacheBytes", cache_bytes() };
     out[n++] = (line){ "Reloads", c->reloads };
     out[n++] = (line){ "ReloadErrors", c->reload_errors };
     out[n++] = (line){ "ByCpu", c->by_cpu };

@@ -53,7 +53,6 @@ static u64 retry_us;                /* 0: not waiting */
 static char was_stopped[MAX_PROCS]; /* of procs, when it was last looked at */
 
 gxm_cost *gxm_costs;
-u32 gxm_cost_place;
 
 int gxm_worker_alive(void) { return gx_queue_alive(queue); }
 
@@ -263,12 +262,12 @@ void gxm_worker_monitor(void)
         respawn();
 }
 
-void gxm_worker_child_exited(int pid)
+void gxm_worker_child_exited(int pid, u32 place)
 {
     if (queue)
         gx_queue_reap(queue, (u32)pid);
-    if (gxm_costs)
-        gxm_cost_child_died(gxm_costs, (u32)pid);
+    if (gxm_costs && place < GXM_CHILDREN)
+        gxm_cost_child_died(gxm_costs, place);
 }
 
 static apr_status_t queue_cleanup(void *data)
@@ -303,7 +302,7 @@ static void costs_start(apr_pool_t *pconf)
 void gxm_worker_child_init(void)
 {
     if (gxm_costs)
-        gxm_cost_place = gxm_cost_child(gxm_costs, (u32)getpid());
+        gxm_cost_child(gxm_costs, gxm_child_place);
 }
 
 static const char *find_worker(apr_pool_t *p)

@@ -32,10 +32,8 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
 /* post_config of the second pass. What fails is logged; httpd starts without the worker then. */
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s);
 void gxm_worker_monitor(void);                      /* hook monitor: a worker that hangs is killed, one that died too often started again */
-void gxm_worker_child_exited(int pid);              /* hook child_status */
-/* The cost model: NULL unless GPUXMLEngine auto has a worker. gxm_cost_place: this child's. */
-extern gxm_cost *gxm_costs;
-extern u32 gxm_cost_place;
+void gxm_worker_child_exited(int pid, u32 place);   /* hook child_status; GXM_CHILDREN: it has no place */
+extern gxm_cost *gxm_costs;                         /* the cost model: NULL unless GPUXMLEngine auto has a worker */
 void gxm_worker_child_init(void);
 int gxm_worker_stats(gx_queue_stats *out);          /* 0: there is no queue */
 

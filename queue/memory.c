@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +26,6 @@
 
 #define LARGE_UNITS 64u         /* runs of more are "large" */
 #define MAX_BYTES (1ull << 40)
-#define MAX_CORES 8192         /* of a machine */
 #define ALIGN(n, to) (((n) + (to) - 1) / (to) * (to))
 
 /* ---- runs ---- */
@@ -115,15 +113,6 @@ void gx_run_free(gx_queue *q, gx_q_run run, u64 owner)
 }
 
 /* ---- clocks, futexes, processes ---- */
-
-u32 gx_cores(void)
-{
-    const size_t size = CPU_ALLOC_SIZE(MAX_CORES);
-    cpu_set_t *set = CPU_ALLOC(MAX_CORES);
-    int n = set && sched_getaffinity(0, size, set) == 0 ? CPU_COUNT_S(size, set) : 0;
-    CPU_FREE(set);
-    return n > 0 ? (u32)n : 1;
-}
 
 double gx_thread_cpu_us(void)
 {
@@ -222,34 +211,6 @@ static void lay_out(gx_queue *q)
     q->programs = (gx_q_program *)(q->base + programs);
 }
 
-static u64 read_number(const char *path, const char *key)
-{
-    char buf[4096];
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return ~0ull;
-    ssize_t n = read(fd, buf, sizeof buf - 1);
-    close(fd);
-    buf[n > 0 ? n : 0] = 0;
-    char *p = strstr(buf, key);
-    if (!p)
-        return ~0ull;
-    p += strlen(key);
-    char *end;
-    u64 value = strtoull(p, &end, 10);
-    return end == p ? ~0ull : value;                /* memory.max may be the word "max" */
-}
-
-/* Bytes that this machine, or this container, still has: a limit of its control group would end us by a signal, not by an error. */
-static u64 memory_left(void)
-{
-    u64 kib = read_number("/proc/meminfo", "MemAvailable:"), left = kib == ~0ull ? ~0ull : kib * 1024;
-    u64 max = read_number("/sys/fs/cgroup/memory.max", ""), used = read_number("/sys/fs/cgroup/memory.current", "");
-    if (max != ~0ull && used != ~0ull && (used > max ? 0 : max - used) < left)
-        left = used > max ? 0 : max - used;
-    return left;
-}
-
 static gx_queue *new_view(void)
 {
     gx_queue *q = (gx_queue *)calloc(1, sizeof *q);
@@ -288,7 +249,7 @@ gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, gx_error *err)
     q->n_units = (u32)(bytes / GX_QUEUE_UNIT);
     q->n_programs = GX_QUEUE_PROGRAMS;
     lay_out(q);                                     /* for the size; again below, with the base */
-    u64 left = memory_left();
+    u64 left = gx_memory_left();
     const char *what = "mapped";
     struct rlimit files;
     int rc = 0;

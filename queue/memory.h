@@ -77,6 +77,12 @@ int gx_process_alive(u32 pid, u64 start);
 int gx_futex_wait(u32 *at, u32 expected, u64 until_us);  /* CLOCK_MONOTONIC. 0: woken, or the value had changed; 1: time is over */
 void gx_futex_wake(u32 *at, int n);
 
+/* allowance.c: bytes that this machine, or this container, still has: a limit of its control group would end us by a signal, not by an error */
+u64 gx_memory_left(void);
+/* What control groups allow, ~0: as much as there is. root: "", of the tests a folder with proc and sys/fs/cgroup in it. */
+u64 gx_group_cores(const char *root);
+u64 gx_group_memory(const char *root);
+
 /* program.c, for the sweep */
 void gx_programs_sweep(gx_queue *q, u32 dead_pid, u64 now_us);
 int gx_program_owns(const gx_queue *q, u64 owner);      /* the owner word names a program that is there */

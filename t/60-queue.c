@@ -17,6 +17,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -1139,17 +1140,80 @@ static void test_hostile(void **state)
     gx_queue_destroy(q);
 }
 
+/* ---- allowance.c ---- */
+
+static void write_file(const char *root, const char *name, const char *text)
+{
+    char path[300];
+    snprintf(path, sizeof path, "%s/%s", root, name);
+    for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+        *slash = 0;
+        mkdir(path, 0777);
+    }
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    assert_true(fputs(text, f) >= 0);
+    fclose(f);
+}
+
+static void test_allowance(void **state)
+{
+    (void)state;
+    static const struct { const char *proc, *files[6][2]; u64 cores, memory; } cases[] = {
+        { "0::/\n", { { NULL } }, ~0ull, ~0ull },
+        { "0::/\n", { { "cpu.max", "max 100000\n" }, { "memory.max", "max\n" }, { "memory.current", "5" } }, ~0ull, ~0ull },
+        { "0::/\n", { { "cpu.max", "200000 100000\n" }, { "memory.max", "1000\n" }, { "memory.current", "700\n" } }, 2, 300 },
+        { "0::/\n", { { "cpu.max", "50000 100000\n" }, { "memory.max", "1000\n" }, { "memory.current", "1001\n" } }, 1, 0 },
+        { "0::/\n", { { "memory.max", "1000\n" }, { "memory.current", "1000\n" }, { "memory.stat", "anon 5\ninactive_file 400\n" } }, ~0ull, 400 },
+        /* rounded up; the smaller one of those above it */
+        { "0::/a.slice/b.service\n", { { "a.slice/b.service/cpu.max", "350000 100000" } }, 4, ~0ull },
+        { "0::/a.slice/b.service\n", { { "a.slice/b.service/cpu.max", "max 100000" }, { "a.slice/cpu.max", "600000 200000" } }, 3, ~0ull },
+        { "0::/a.slice/b.service\n", { { "a.slice/b.service/cpu.max", "200000 100000" }, { "a.slice/cpu.max", "800000 100000" },
+                                       { "a.slice/memory.max", "90" }, { "a.slice/memory.current", "80" } }, 2, 10 },
+        { "0::/a.slice/b.service\n", { { "other/cpu.max", "100000 100000" } }, ~0ull, ~0ull },
+        /* version 1; in a container the path is its host's */
+        { "9:memory:/x\n4:cpu,cpuacct:/x\n1:name=systemd:/y\n0::/z\n",
+          { { "cpu/x/cpu.cfs_quota_us", "150000\n" }, { "cpu/x/cpu.cfs_period_us", "100000\n" },
+            { "memory/x/memory.limit_in_bytes", "4096\n" }, { "memory/x/memory.usage_in_bytes", "96\n" } }, 2, 4000 },
+        { "4:cpu,cpuacct:/x\n", { { "cpu/cpu.cfs_quota_us", "-1\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } }, ~0ull, ~0ull },
+        { "4:cpuacct,cpu:/docker/0a1b\n", { { "cpu/cpu.cfs_quota_us", "100000\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } }, 1, ~0ull },
+        { "4:cpuacct:/x\n", { { "cpu/cpu.cfs_quota_us", "100000\n" }, { "cpu/cpu.cfs_period_us", "100000\n" } }, ~0ull, ~0ull },
+        /* nonsense */
+        { "", { { "cpu.max", "100000 100000" } }, ~0ull, ~0ull },
+        { "0::/\n", { { "cpu.max", "100000 0" }, { "memory.max", "" } }, ~0ull, ~0ull },
+        { "0\n::\n:/\n0::x\n", { { "cpu.max", "100000 100000" } }, ~0ull, ~0ull },
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char root[] = "/tmp/gpuxml-allowance.XXXXXX", path[300];
+        assert_non_null(mkdtemp(root));
+        write_file(root, "proc/self/cgroup", cases[i].proc);
+        for (int k = 0; k < 6 && cases[i].files[k][0]; k++) {
+            snprintf(path, sizeof path, "sys/fs/cgroup/%s", cases[i].files[k][0]);
+            write_file(root, path, cases[i].files[k][1]);
+        }
+        const u64 cores = gx_group_cores(root), memory = gx_group_memory(root);
+        snprintf(path, sizeof path, "rm -r %s", root);
+        assert_int_equal(system(path), 0);
+        if (cores != cases[i].cores || memory != cases[i].memory)
+            fail_msg("case %zu: %llu cores, %llu bytes", i, (unsigned long long)cores, (unsigned long long)memory);
+    }
+    assert_true(gx_cores() >= 1);
+    assert_true(gx_group_cores("/nowhere") == ~0ull);
+}
+
 int main(void)
 {
     const struct CMUnitTest threads[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death), cmocka_unit_test(test_errors_come_through),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death),
+        cmocka_unit_test(test_errors_come_through),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
     };
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death), cmocka_unit_test(test_errors_come_through),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death),
+        cmocka_unit_test(test_errors_come_through),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
         cmocka_unit_test(test_owner_death), cmocka_unit_test(test_processes), cmocka_unit_test(test_worker_killed),

@@ -133,8 +133,11 @@ for mpm in ("event", "prefork"):
     web.put("htdocs/a.xml", "<a/>")
     web.put("htdocs/b.xml", "<a/>")
     web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P1</xsl:template>'))
-    whole = sheet('<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i><xsl:call-template name="word"/></html></xsl:template>',
-                  '<xsl:import href="part.xsl"/>')
+    web.put("conf/xsl/names.dtd", '<!ENTITY own "D1">')
+    whole = '<!DOCTYPE xsl:stylesheet SYSTEM "names.dtd" [<!ENTITY text SYSTEM "text.ent">]>' + sheet(
+        '<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i><xsl:call-template name="word"/><b>&own;&text;</b></html></xsl:template>',
+        '<xsl:import href="part.xsl"/>')
+    web.put("conf/xsl/text.ent", "E1")
     web.put("conf/xsl/a.xsl", whole.replace("%s", "A1"))
     with web:
         get = lambda: web.get("/a.xml")
@@ -151,6 +154,12 @@ for mpm in ("event", "prefork"):
             is_(web.get("/a.xml", If_None_Match=etag).status, 200, t + "... so no 304 for the old page")
             web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P2</xsl:template>'))
             ok(soon(f, "<i>A2</i>P2"), t + "an edit of an import too")
+            for file, text, want in ("text.ent", "E%s", "<b>D1E2</b>"), ("names.dtd", '<!ENTITY own "D%s">', "<b>D2E2</b>"):
+                web.put("conf/xsl/" + file, text % 2)
+                ok(soon(f, want), t + "... and of " + file)
+            for file, text, want in ("text.ent", "E%s", "<b>D2E1</b>"), ("names.dtd", '<!ENTITY own "D%s">', "<b>D1E1</b>"):
+                web.put("conf/xsl/" + file, text % 1)
+                soon(f, want)
             web.new_log()
             web.put("conf/xsl/part.xsl", "<broken")
             time.sleep(0.4)
@@ -237,4 +246,33 @@ for mpm in ("event", "prefork"):
         what = "a new child that compiles has nothing older for the other threads"
         all_are("A4")
         ok("exit signal" not in web.log().replace("exit signal Terminated", ""), mpm + ": no child died of it")
+# files whose times are in the future are not compiled for ever
+web = Httpd("future", """
+ServerLimit 1
+MaxRequestWorkers 25
+GPUXMLCheckFiles 0
+<Location /now.xml>
+    GPUXMLStylesheet conf/xsl/now.xsl
+</Location>
+<Location /future.xml>
+    GPUXMLStylesheet conf/xsl/future.xsl
+</Location>
+""")
+for name in "now", "future":
+    web.put("htdocs/%s.xml" % name, "<a/>")
+    path = web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/">%s</xsl:template>' % name + '<xsl:template match="b[c]"/>' * 5000))
+os.utime(path, (time.time() + 100000,) * 2)
+with web:
+    took = {}
+    for name in "now", "future":
+        start = time.time()
+        while time.time() < start + 2.5:        # until it is settled
+            web.get("/%s.xml" % name)
+        start = time.time()
+        for _ in range(40):
+            web.get("/%s.xml" % name)
+        took[name] = time.time() - start
+    ok(took["future"] < 5 * took["now"], "a stylesheet from the future settles, too") or diag(took)
+    web.put("conf/xsl/future.xsl", sheet('<xsl:template match="/">edited</xsl:template>'))
+    like(web.get("/future.xml").text, "edited", "... and an edit of it is seen")
 done()

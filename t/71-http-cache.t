@@ -128,6 +128,20 @@ with web:
         web.get("/a/big1.xml")
     ok(status(web)["CacheHits"] > s["CacheHits"], "and still in use")
 
+    for pid in web.children():
+        os.kill(pid, signal.SIGKILL)
+    for _ in range(100):
+        try:
+            s = status(web)
+            if not s["CacheBytes"]:
+                break
+        except (OSError, ValueError):       # there is no child now
+            pass
+        time.sleep(0.1)
+    is_(s["CacheBytes"], 0, "what a child kept that was killed is not counted any more")
+    web.get("/a/big1.xml"), web.get("/a/big1.xml")
+    ok(0 < status(web)["CacheBytes"] < 1 << 20, "and what its successor keeps is")
+
 with setup("cache-off", "off") as web:
     web.put("htdocs/a/x.xml", "<a>1</a>")
     time.sleep(LATER)

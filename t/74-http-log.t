@@ -64,4 +64,6 @@ with web:
     is_(len(lines), 2, "... and a warning each")
     like("\n".join(sorted(lines)), r"gpuxml:warn.*GX0154: recovered from: .*broken.xml:1:\d+: .*\[sheet missing.xsl, uri /missing.xml\]", "... with the place")
     like("\n".join(lines), r"GX0154: recovered from: .*none.xml", "... or the name")
+    web.get("/missing.xml")
+    like("\n".join(web.new_log("GX0153.*GX0154", 14)), "gpuxml:warn.*GX0153: ", "repeats of a warning are one")
 done()

@@ -277,6 +277,19 @@ class Httpd:
     def get(self, path, method="GET", **headers):
         return ask(self.port, path, method, {k.replace("_", "-"): v for k, v in headers.items()})
 
+    def children(self):
+        """Process number -> /proc/PID/status of those that serve, and of mod_cgid's daemon."""
+        out = {}
+        for pid in filter(str.isdigit, os.listdir("/proc")):
+            try:
+                with open("/proc/%s/status" % pid) as f:
+                    text = f.read()
+            except OSError:
+                continue
+            if "PPid:\t%d\n" % self.proc.pid in text:
+                out[int(pid)] = text
+        return out
+
     def log(self):
         if not os.path.exists(self.path("logs/error.log")):
             return ""

@@ -1,0 +1,57 @@
+/*
+ * source.h -- a response's source: bytes that come bucket by bucket, and the document that they are
+ */
+#ifndef GXM_SOURCE_H
+#define GXM_SOURCE_H
+
+#include "cache.h"
+
+struct z_stream_s;
+
+typedef struct gxm_source {
+    /* from the filter, before it begins */
+    request_rec *r;
+    apr_bucket_alloc_t *list;
+    const gxm_dir *conf;
+    gxm_kit *kit;
+    int is_kept;                /* it may be needed again, as it is or parsed anew */
+    gx_limits limits;
+    const gx_program *program;  /* whose rules for white space hold; NULL: none */
+    /* for the filter */
+    gx_parse_options options;   /* what of the request changes parsing */
+    gxm_cached *cached;         /* its document, if that is kept: there is nothing to read then */
+    gxm_hash hash;              /* of the bytes that are parsed */
+    u64 came, in_bytes;         /* bytes: of the response, of XML */
+    const char *bad_coding;     /* why it cannot be decoded; then a call's status is GX_EXML, and no error is written */
+    apr_bucket_brigade *kept;   /* all of it if is_kept, else what the parser has not seen */
+    struct z_stream_s *inflate; /* NULL: it is not compressed */
+    /* source.c's */
+    size_t room;                /* of the last bucket made for it */
+    int inflated;               /* its end was seen */
+    u64 coded_bytes;
+    int known;                  /* BY_... */
+    int file;                   /* BY_FILE: open */
+    gxm_key key;
+    int has_sha;                /* key.sha is known */
+    int is_again;               /* BY_BYTES: not for the first time */
+    gxm_hash collected;         /* of the bytes as they came */
+    int is_hashed;              /* hash has them already: they were collected */
+} gxm_source;
+
+/* GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
+u64 gxm_timeout_us(const gxm_dir *conf);
+
+/* first: the response's first brigade; is_coded: its bytes are gzip or deflate. */
+gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err);
+/* The next bucket, of n bytes at data (of a cached document 0: nobody has to read it), which it takes. */
+gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t n, gx_error *err);
+/* There is no more. */
+gx_status gxm_source_end(gxm_source *s, gx_error *err);
+/* Once after its end: the document, which lives as long as the kit's next one, or as cached. */
+gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err);
+/* The document of a source that is kept, as another program, which is in its place now, wants it. */
+gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err);
+/* Lets go of what it holds beside kept, the kit included. eval_us: as for gxm_kit_give. May be called again. */
+void gxm_source_done(gxm_source *s, u64 eval_us);
+
+#endif
