@@ -126,7 +126,7 @@ static int check_strings(checker *c)
 /* ---- expressions ------------------------------------------------------------------------------------------------------ */
 
 /* Arguments and result of a function. Letters as in xpath_func.c: S s n b v, and the constants k key name, d decimal format,
- * l namespace list. NULL: no such function with so many arguments. */
+ * l namespace list, x axis. NULL: no such function with so many arguments. */
 static const char *signature(u32 func, u32 n, u8 *type, int *host)
 {
     static const struct { const char *args; u8 type; } core[GX_N_CORE_FUNCS] = {
@@ -134,7 +134,8 @@ static const char *signature(u32 func, u32 n, u8 *type, int *host)
         { "", GX_T_STR } /* concat */, { "ss", GX_T_BOOL }, { "ss", GX_T_BOOL }, { "ss", GX_T_STR }, { "ss", GX_T_STR },
         { "snn", GX_T_STR }, { "s", GX_T_NUM }, { "s", GX_T_STR }, { "sss", GX_T_STR }, { "b", GX_T_BOOL }, { "s", GX_T_BOOL },
         { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "n", GX_T_NUM },
-        { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
+        { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */,
+        { "kvSx", GX_T_SET }, { "kvSx", GX_T_SET } /* near, nearest */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
         { "S", GX_T_STR }, { "s", GX_T_STR }, { "sl", GX_T_ANY }, { "sl", GX_T_BOOL }, { "sl", GX_T_BOOL }, { "v", GX_T_SET },
         { "v", GX_T_STR }, { "S", GX_T_BOOL }, { "s", GX_T_ANY } };
     if (func >= GX_F_EXSLT)
@@ -171,6 +172,7 @@ static int check_argument(const checker *c, entry e, char kind)
     case 'k': return is_constant(c, e, c->p->n_key_names);
     case 'd': return is_constant(c, e, c->p->decimal_formats.n);
     case 'l': return is_constant(c, e, c->p->nslists.n);
+    case 'x': return is_constant(c, e, GX_AXIS_PRECEDING_SIBLING + 1);
     default:  return e.type != T_CANDIDATES;
     }
 }

@@ -11,7 +11,7 @@
  *   x/.            child::x/self::node()                         ->  child::x
  *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
  *   x[position() < 4]                                            ->  one RANGE
- *   //x[@y = $z]                                                 ->  a key() look-up (xpath_join.c)
+ *   //x[@y = $z], preceding-sibling::x/@y = @y                   ->  key() look-ups (xpath_join.c)
  *   key(...)[1]  count(key(...))                                 ->  look-ups that make no list of the others
  *   count(.|$s) = count($s)                                      ->  is the node in $s? (xpath_member.c)
  */
@@ -124,7 +124,7 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
     if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
-        node = gx_xnode_first(p, node);
+        node = gx_xnode_nearest(gx_xnode_first(p, node), type == GX_T_BOOL);
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
     if (string)
         return string;
@@ -740,6 +740,8 @@ static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, 
         }
     }
     gx_xnode *node = gx_xnode_member(p, op, left, right, at);
+    if (!node && op == GX_X_EQ)
+        node = gx_xnode_join_equal(p, left, right, at);
     if (node)
         return node;
     node = gx_xnode_make(p, op, type, at);

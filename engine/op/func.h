@@ -516,22 +516,82 @@ GX_OP int gx_asked_before(const gx_m *m, gx_asked *a, u32 node, const char *s, u
     return 0;
 }
 
+/*
+ * The nodes of an axis among a key's (xpath_join.c): a node's are within a range of ids, which a bucket's entries stand in order of, since a
+ * join's key has one declaration; of those in it one look tells. So the nearest is found by halving, however many have its value.
+ */
+typedef struct gx_near { const gx_view *v; u32 node, axis, last /* they are wanted from the end */; } gx_near;
+
+GX_OP gx_tree_ids gx_near_ids(const gx_near *near, gx_tree_ids tree)
+{
+    const gx_view *v = near->v;
+    const u32 parent = gx_parent(v, near->node), axis = near->axis;
+    const int siblings = axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING;
+    const int behind = axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING, before = axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING;
+    gx_tree_ids in = { near->node + 1, gx_next(v, near->node) };        /* child, descendant */
+
+    if (siblings && (parent == GX_NONE || gx_is_attached(v, near->node - v->base)))
+        in.end = in.first = near->node;
+    else if (behind) {
+        in.first = gx_next(v, near->node);
+        in.end = siblings ? gx_next(v, parent) : tree.end;
+    } else if (before) {
+        in.first = siblings ? parent : tree.first;
+        in.end = near->node;
+    }
+    return in;
+}
+GX_OP int gx_near_has(const gx_near *near, u32 node)
+{
+    const gx_view *v = near->v;
+
+    switch (near->axis) {
+    case GX_AXIS_CHILD: return gx_parent(v, node) == near->node;
+    case GX_AXIS_FOLLOWING_SIBLING: case GX_AXIS_PRECEDING_SIBLING: return gx_parent(v, node) == gx_parent(v, near->node);
+    case GX_AXIS_PRECEDING: return gx_next(v, node) <= near->node;      /* else an ancestor */
+    default: return 1;
+    }
+}
+GX_OP u32 gx_key_lower(const gx_key_entry *e, u32 lo, u32 hi, u32 node)
+{
+    while (lo < hi) {
+        const u32 mid = lo + (hi - lo) / 2;
+        if (e[mid].node < node)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+/* The entries among which those of the hash are, as indexes; tree: the ids that count */
+GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, const gx_key_entry *e, gx_tree_ids tree, const gx_near *near, u32 hash)
+{
+    const u32 b = hash & index->mask;
+    gx_tree_ids at = { start[b], start[b + 1] };
+
+    if (near) {
+        at.first = gx_key_lower(e, at.first, at.end, tree.first);
+        at.end = gx_key_lower(e, at.first, at.end, tree.end);
+    }
+    return at;
+}
+
 /* hash: gx_text_hash's of s */
-GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, u32 len, u32 hash, gx_fill *f)
+GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_near *near, const char *s, u32 len, u32 hash, gx_fill *f)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
-    u32 b = hash & index->mask;
-    const u32 *start = GX_PTR(m, const u32, index->start);
     const gx_key_entry *e = GX_PTR(m, const gx_key_entry, index->entries);
-
     u32 last = GX_NONE;                 /* a node with the same value twice */
+    const gx_tree_ids at = gx_key_range(index, GX_PTR(m, const u32, index->start), e, tree, near, hash);
 
-    for (u32 i = start[b]; i < start[b + 1]; i++, f->work++)
-        if (e[i].node != last && e[i].node >= tree.first && e[i].node < tree.end && gx_key_is(m, &e[i], hash, s, len)) {
-            last = e[i].node;
+    for (u32 i = at.first; i < at.end; i++, f->work++) {
+        const gx_key_entry *x = &e[near && near->last ? at.end - 1 - (i - at.first) : i];
+        if (x->node != last && x->node >= tree.first && x->node < tree.end && gx_key_is(m, x, hash, s, len) && (!near || gx_near_has(near, x->node))) {
+            last = x->node;
             if (gx_put(f, last))
                 return;
         }
+    }
 }
 
 /* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
@@ -549,8 +609,8 @@ GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u3
     return GX_OK;
 }
 
-/* v: a dense SET in order, rows with one node at most then: the first */
-GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v)
+/* v: a dense SET in order, rows with one node at most then: the first, or the last */
+GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v, int last)
 {
     u32 *off, *ids, total;
 
@@ -561,7 +621,7 @@ GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v)
     GX_TMP(m, ids, u32, total);
     TEAM_FOR(&m->t, k, v->n)
         if (off[k + 1] != off[k])
-            ids[off[k]] = ((const u32 *)v->data)[v->off[k]];
+            ids[off[k]] = ((const u32 *)v->data)[last ? v->off[k + 1] - 1 : v->off[k]];
     team_sync(&m->t);
     v->data = ids;
     v->off = off;
@@ -584,15 +644,24 @@ GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len
 /*
  * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one column of candidates.
  * A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or more candidates than that is good for;
- * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted.
+ * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted. near: on whose axis; node: by row.
  */
 #define GX_LONG_BUCKET 256u
-GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value, u32 rows, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
+GX_OP gx_tree_ids gx_near_row(gx_near *near, const u32 *nodes, const u32 *of_row, u32 rows, u32 q, gx_tree_ids tree)
+{
+    if (!nodes)
+        return tree;
+    near->node = nodes[of_row ? gx_row_of(of_row, rows, q) : q];
+    const gx_tree_ids none = { 0, 0 };
+    return near->node == GX_NONE ? none : gx_near_ids(near, tree);
+}
+GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near, const u32 *nodes, gx_v *value, u32 rows, int only_count, u32 *off,
+    u32 **ids, u32 *total, int *wide)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     const u32 *start = GX_PTR(m, const u32, index->start);
     const gx_key_entry *entries = GX_PTR(m, const gx_key_entry, index->entries);
-    u32 *hash, *at, *keep, *of_row = NULL, n = rows, candidates, longest = 0;
+    u32 *hash, *first, *at, *keep, *of_row = NULL, n = rows, candidates, longest = 0;
     u64 sum = 0;
 
     *wide = 0;
@@ -604,12 +673,16 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
         n = gx_v_total(value);
     }
     GX_TMP(m, hash, u32, n);
+    GX_TMP(m, first, u32, n);
     GX_TMP(m, at, u32, (u64)n + 1);
     TEAM_FOR(&m->t, q, n) {
         u32 len;
         const char *p = gx_key_asked(m, value, q, &len);
         hash[q] = gx_text_hash(p, len);
-        at[q] = start[(hash[q] & index->mask) + 1] - start[hash[q] & index->mask];
+        const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
+        const gx_tree_ids range = gx_key_range(index, start, entries, in, nodes ? &near : NULL, hash[q]);
+        first[q] = range.first;
+        at[q] = range.end - range.first;
         longest |= at[q] > GX_LONG_BUCKET;
         sum += at[q];
     }
@@ -620,11 +693,13 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
     m->steps += candidates / GX_WORK_PER_STEP;
     GX_TMP(m, keep, u32, (u64)candidates + 1);
     TEAM_FOR(&m->t, c, candidates) {
-        const u32 q = gx_row_of(at, n, c), first = start[hash[q] & index->mask], k = first + (c - at[q]);
+        const u32 q = gx_row_of(at, n, c), k = first[q] + (c - at[q]);
+        const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
         u32 len;
         const char *p = gx_key_asked(m, value, q, &len);
-        keep[c] = entries[k].node >= tree.first && entries[k].node < tree.end && gx_key_is(m, &entries[k], hash[q], p, len);
-        for (u32 j = k; keep[c] && j > first && entries[j - 1].node == entries[k].node; j--)    /* a node with the same value twice */
+        keep[c] = entries[k].node >= in.first && entries[k].node < in.end && gx_key_is(m, &entries[k], hash[q], p, len)
+            && (!nodes || gx_near_has(&near, entries[k].node));
+        for (u32 j = k; keep[c] && j > first[q] && entries[j - 1].node == entries[k].node; j--)    /* a node with the same value twice */
             keep[c] = !gx_key_is(m, &entries[j - 1], hash[q], p, len);
     }
     GX_TRY(gx_scan(m, keep, candidates, total));
@@ -638,7 +713,7 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
     TEAM_FOR(&m->t, c1, candidates)
         if (keep[c1 + 1] != keep[c1]) {
             const u32 q = gx_row_of(at, n, c1);
-            (*ids)[keep[c1]] = entries[start[hash[q] & index->mask] + (c1 - at[q])].node;
+            (*ids)[keep[c1]] = entries[first[q] + (c1 - at[q])].node;
         }
     TEAM_FOR(&m->t, i1, rows + 1)
         off[i1] = keep[at[of_row ? of_row[i1] : i1]];
@@ -648,15 +723,27 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
 #endif
 
 /* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
- * type. Context nodes say which tree. func: GX_F_KEY_FIRST, GX_F_KEY_COUNT or another: all nodes. */
-GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, gx_v *out)
+ * type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or another: all nodes. on: NEAR's and
+ * NEAREST's last two arguments. */
+GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on, gx_v *out)
 {
     gx_m *m = e->m;
-    u32 n = e->scope->n, *off, *ids, total = 0;
+    u32 n = e->scope->n, *off, *ids, total = 0, *nodes = NULL;
     const u32 *context = e->scope->context;
-    u32 rows = value->is_const && !names && gx_one_tree(m) ? 1 : n, declared = 0;
+    u32 rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n, declared = 0;
     gx_fill f;
-    int plain = func == GX_F_KEY_FIRST || func == GX_F_KEY_COUNT;       /* nodes of a row come in order, each once */
+    const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
+    int plain = first || func == GX_F_KEY_COUNT;        /* nodes of a row come in order, each once */
+    gx_near near = { m->run->views, 0, 0, 0 };
+
+    if (on) {
+        near.axis = (u32)((const double *)on[1].data)[0];
+        near.last = first && GX_AXIS_IS_REVERSE(near.axis);
+        GX_TMP(m, nodes, u32, rows);
+        TEAM_FOR(&m->t, r, rows)
+            nodes[r] = gx_v_first(on, r);
+        context = nodes;
+    }
 
     if (value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, value, n));
@@ -681,42 +768,48 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     ids = NULL;
     int wide = 0;
 #if !TEAM_IS_SOLO
-    if (what != GX_NONE && !names && func != GX_F_KEY_FIRST && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
+    if (what != GX_NONE && !names && !first && gx_one_tree(m))
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), near, nodes, value, rows, plain, off, &ids, &total, &wide));
 #endif
     for (int pass = 0; pass < 2 && !wide; pass++) {
         gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, i, rows) {
-            u32 asker = gx_one_tree(m) ? 0 : context[i], k = gx_view_index(m, asker);
+            u32 asker = gx_one_tree(m) ? 0 : context[i], k = asker == GX_NONE ? 0 : gx_view_index(m, asker), b = 0, end = 1;
             const gx_view *v = &m->run->views[k];
-            gx_tree_ids tree = gx_tree_of(v, asker);
+            gx_tree_ids tree = asker == GX_NONE ? (gx_tree_ids){ 0, 0 } : gx_tree_of(v, asker);
             u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
+            gx_asked asked;
+            asked.n = 0;
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
-            f.enough = plain && func == GX_F_KEY_FIRST ? 1 : GX_NONE;
             f.work = 0;
-            if (value->type == GX_T_SET) {
-                u32 b, end;
-                gx_asked asked;
-                asked.n = 0;
+            if (value->type == GX_T_SET)
                 gx_v_range(value, i, &b, &end);
-                for (u32 j = b; j < end; j++) {
-                    u32 node = ((const u32 *)value->data)[j], len, hash;
-                    const char *s = gx_node_bytes(gx_view_of(m, node), node, &len);
-                    f.enough = plain && func == GX_F_KEY_FIRST ? f.n + 1 : GX_NONE;
+            if (nodes && nodes[i] == GX_NONE)
+                end = b;
+            else if (nodes) {
+                near.v = v;
+                near.node = nodes[i];
+                tree = gx_near_ids(&near, tree);
+            }
+            for (u32 j = b; j < end; j++) {
+                u32 len, hash;
+                const char *s;
+                if (value->type == GX_T_SET) {
+                    const u32 node = ((const u32 *)value->data)[j];
+                    s = gx_node_bytes(gx_view_of(m, node), node, &len);
                     f.work++;
-                    if (name == GX_NONE)
-                        gx_id_tokens(v, tree, s, len, &f);
-                    else if (hash = gx_text_hash(s, len), !gx_asked_before(m, &asked, node, s, len, hash))
-                        gx_key_fill(m, ref, tree, s, len, hash, &f);
+                } else {
+                    const gx_str x = gx_row_str(m, value, i);
+                    s = gx_bytes(m, x);
+                    len = x.len;
                 }
-            } else {
-                gx_str s = gx_row_str(m, value, i);
+                f.enough = plain && first ? f.n + 1 : GX_NONE;
                 if (name == GX_NONE)
-                    gx_id_tokens(v, tree, gx_bytes(m, s), s.len, &f);
-                else
-                    gx_key_fill(m, ref, tree, gx_bytes(m, s), s.len, gx_text_hash(gx_bytes(m, s), s.len), &f);
+                    gx_id_tokens(v, tree, s, len, &f);
+                else if (hash = gx_text_hash(s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
+                    gx_key_fill(m, ref, tree, nodes ? &near : NULL, s, len, hash, &f);
             }
             if (!pass)
                 off[i] = f.n;
@@ -736,8 +829,8 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     out->off = off;
     if (func != GX_F_KEY_COUNT || !plain)
         GX_TRY(gx_v_order(m, out));
-    if (func == GX_F_KEY_FIRST)
-        GX_TRY(gx_v_heads(m, out));
+    if (first)
+        GX_TRY(gx_v_heads(m, out, (int)near.last));
     else if (func == GX_F_KEY_COUNT) {
         double *num;
         GX_TMP(m, num, double, rows);
@@ -1043,7 +1136,7 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     case GX_F_FUNCTION_AVAILABLE:
         v.type = GX_T_BOOL;
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
         v.type = GX_T_SET;
         v.off = m->run->zero;
         break;
@@ -1080,7 +1173,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST:
         GX_TMP(m, bit, u8, rows);
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
         break;
     default:
         GX_TMP(m, str, gx_str, rows);
@@ -1134,13 +1227,13 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             bit[i] = (u8)gx_row_bool(m, a, i);
         break;
     case GX_F_ID:
-        return gx_lookup(e, func, GX_NONE, NULL, &args[0], out);
-    case GX_F_KEY_FIRST: case GX_F_KEY_COUNT:
-        return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], out);
+        return gx_lookup(e, func, GX_NONE, NULL, &args[0], NULL, out);
+    case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST:
+        return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], argc > 2 ? &args[2] : NULL, out);
     case GX_F_KEY: {
         u32 *names, named = gx_v_rows(a, n), bad = 0;
         if (a->type == GX_T_NUM)
-            return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], out);
+            return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], NULL, out);
         GX_TMP(m, names, u32, n);
         TEAM_FOR(&m->t, i, named) {
             names[i] = gx_key_named(m, gx_row_str(m, a, i), (u32)((const double *)args[2].data)[0]);
@@ -1150,7 +1243,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             for (u32 i = 0; i < named; i++)
                 if (names[i] == GX_NONE)
                     return gx_raise(m, GX_EDYNAMIC, GX_RE_NO_KEY, gx_row_str(m, a, i));
-        return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], out) : gx_lookup(e, func, names[0], NULL, &args[1], out);
+        return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], NULL, out) : gx_lookup(e, func, names[0], NULL, &args[1], NULL, out);
     }
     case GX_F_LOCAL_NAME:
         GX_TRY(gx_names(m, a, rows, 0, str));
