@@ -367,6 +367,7 @@ typedef struct gx_key {         /* one xsl:key alternative */
     u32 pattern;                /* one pattern alternative */
     u32 use;                    /* expr, any type */
     u32 where;
+    u32 siblings;               /* a parent's nodes are indexed together, and looked up by it (GX_F_KEY_NEAR): else those below them are in the way */
 } gx_key;
 
 typedef struct gx_decimal_format {      /* UTF-8 of one character each, as lit indexes; infinity and nan are strings */

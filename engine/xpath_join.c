@@ -74,27 +74,27 @@ static int is_join(gx_xnode *pred, join *j)
 }
 
 /* Is this key the one with these steps and that code? */
-static int is_same(gx_builder *b, const gx_key *key, const gx_pstep *steps, u32 n_steps, const gx_expr *use)
+static int is_same(gx_builder *b, const gx_key *key, u32 siblings, const gx_pstep *steps, u32 n_steps, const gx_expr *use)
 {
     const gx_pattern *pattern = GX_VEC_AT(&b->patterns, gx_pattern, key->pattern);
     const gx_expr *other = GX_VEC_AT(&b->exprs, gx_expr, key->use);
-    return pattern->n == n_steps && other->n == use->n
+    return key->siblings == siblings && pattern->n == n_steps && other->n == use->n
         && !memcmp(GX_VEC_AT(&b->psteps, gx_pstep, pattern->first), steps, n_steps * sizeof *steps)
         && !memcmp(GX_VEC_AT(&b->ops, gx_op, other->first), GX_VEC_AT(&b->ops, gx_op, use->first), use->n * sizeof(gx_op));
 }
 
 /* The number of the key with these steps and this value, made if there is none; GX_NONE if it cannot be. */
-static u32 join_key(gx_xparse *p, const gx_pstep *steps, u32 n_steps, gx_xnode *use)
+static u32 join_key(gx_xparse *p, u32 siblings, const gx_pstep *steps, u32 n_steps, gx_xnode *use)
 {
     gx_builder *b = p->env->b;
-    gx_key key = { b->key_names.n, b->patterns.n, 0, gx_builder_where(b, p->env->file, p->env->line, p->env->column) };
+    gx_key key = { b->key_names.n, b->patterns.n, 0, gx_builder_where(b, p->env->file, p->env->line, p->env->column), siblings };
     u32 name = gx_builder_qname(b, "", "(join)", ""), ops = b->ops.n;
     if (gx_xnode_emit(p, use, GX_T_ANY, &key.use))
         return GX_NONE;
     for (u32 i = 0; i < b->keys.n; i++) {
         const gx_key *known = GX_VEC_AT(&b->keys, gx_key, i);
         if (*GX_VEC_AT(&b->key_names, u32, known->name) == name
-            && is_same(b, known, steps, n_steps, GX_VEC_AT(&b->exprs, gx_expr, key.use))) {
+            && is_same(b, known, siblings, steps, n_steps, GX_VEC_AT(&b->exprs, gx_expr, key.use))) {
             b->exprs.n--;               /* nobody knows of the code just made */
             b->ops.n = ops;
             return known->name;
@@ -134,7 +134,8 @@ static int is_near(const gx_xnode *step)
 static gx_xnode *look_near(gx_xparse *p, const gx_xnode *step, gx_xnode *use, gx_xnode *value)
 {
     const gx_pstep name = { GX_AXIS_CHILD, (u8)GX_STEP_TEST(step->a), GX_UP_END, 0, step->b, GX_NONE, GX_NONE };
-    const u32 number = join_key(p, &name, 1, use);
+    const u32 axis = GX_STEP_AXIS(step->a);
+    const u32 number = join_key(p, axis == GX_AXIS_CHILD || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING, &name, 1, use);
     if (number == GX_NONE)
         return NULL;
     gx_xnode *call = look_up(p, number, value, step->at);
@@ -142,7 +143,7 @@ static gx_xnode *look_near(gx_xparse *p, const gx_xnode *step, gx_xnode *use, gx
     call->b = 4;
     call->set = step->set & GX_XS_FLAT;
     gx_xnode_adopt(call, step->kids);
-    gx_xnode_adopt(call, gx_xnode_num(p, GX_STEP_AXIS(step->a), step->at));
+    gx_xnode_adopt(call, gx_xnode_num(p, axis, step->at));
     return call;
 }
 
@@ -183,7 +184,7 @@ gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
             gx_xnode_nearest(call, 1);
     } else {
         const u32 n_steps = !ordered && !env->no_current && found.value->deps ? pattern_of(step, steps) : 0;
-        const u32 number = n_steps ? join_key(p, steps, n_steps, found.use) : GX_NONE;
+        const u32 number = n_steps ? join_key(p, 0, steps, n_steps, found.use) : GX_NONE;
         if (number == GX_NONE)
             return step;
         call = look_up(p, number, found.value, step->at);

@@ -582,7 +582,7 @@ static void compiles_patterns(void **state)
         u32 use;
         assert_int_equal(gx_xpath_compile(&t.env, ".", GX_T_ANY, &use), GX_OK);
         for (u32 k = 0; k < n; k++) {       /* a key over it, so that gx_program_check looks at the pattern */
-            gx_key key_row = { 0, first + k, use, 0 };
+            gx_key key_row = { 0, first + k, use, 0, 0 };
             gx_builder_push(b, &b->keys, &key_row);
         }
         gx_program *p = bench_pack(&t);

@@ -385,8 +385,11 @@ GX_OP gx_status gx_key_buckets(gx_m *m, const gx_key_entry *found, u32 n, u32 ma
 typedef struct gx_key_part {    /* of one xsl:key: its nodes, and their values for `use` */
     gx_v values;
     const u32 *nodes;
-    u32 n;
+    u32 n, siblings;
 } gx_key_part;
+
+/* A value's hash among the children of a node (gx_key.siblings) */
+GX_OP u32 gx_key_hash_in(u32 hash, u32 parent) { return hash ^ (parent + 1) * 0x9e3779b1u; }
 
 GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
 {
@@ -449,6 +452,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
             parts[n_parts].values = values;
             parts[n_parts].nodes = list;
             parts[n_parts].n = count;
+            parts[n_parts].siblings = key->siblings;
         }
         n_parts++;
     }
@@ -474,6 +478,8 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
                     x.value = gx_row_str(m, &part.values, i);
                 x.hash = gx_text_hash(gx_bytes(m, x.value), x.value.len);
                 x.node = part.nodes[i];
+                if (part.siblings)
+                    x.hash = gx_key_hash_in(x.hash, gx_parent(v, x.node));
                 found[at + j] = x;
             }
         }
@@ -540,6 +546,15 @@ GX_OP gx_tree_ids gx_near_ids(const gx_near *near, gx_tree_ids tree)
         in.end = near->node;
     }
     return in;
+}
+/* The hash by which the index has what is on the axis */
+GX_OP u32 gx_near_hash(const gx_near *near, u32 hash)
+{
+    const int siblings = near->axis == GX_AXIS_FOLLOWING_SIBLING || near->axis == GX_AXIS_PRECEDING_SIBLING;
+
+    if (!siblings && near->axis != GX_AXIS_CHILD)
+        return hash;
+    return gx_key_hash_in(hash, siblings ? gx_parent(near->v, near->node) : near->node);
 }
 GX_OP int gx_near_has(const gx_near *near, u32 node)
 {
@@ -678,8 +693,10 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
     TEAM_FOR(&m->t, q, n) {
         u32 len;
         const char *p = gx_key_asked(m, value, q, &len);
-        hash[q] = gx_text_hash(p, len);
         const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
+        hash[q] = gx_text_hash(p, len);
+        if (nodes && near.node != GX_NONE)
+            hash[q] = gx_near_hash(&near, hash[q]);
         const gx_tree_ids range = gx_key_range(index, start, entries, in, nodes ? &near : NULL, hash[q]);
         first[q] = range.first;
         at[q] = range.end - range.first;
@@ -809,7 +826,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
                 if (name == GX_NONE)
                     gx_id_tokens(v, tree, s, len, &f);
                 else if (hash = gx_text_hash(s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
-                    gx_key_fill(m, ref, tree, nodes ? &near : NULL, s, len, hash, &f);
+                    gx_key_fill(m, ref, tree, nodes ? &near : NULL, s, len, nodes ? gx_near_hash(&near, hash) : hash, &f);
             }
             if (!pass)
                 off[i] = f.n;
