@@ -87,7 +87,10 @@ typedef enum gx_xop {
     GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
     GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of sets that may each be
                            a good part of the tree: rows x nodes. They run for some rows after the others. b: op index of PARTS_END */
-    GX_X_PARTS_END      /* b: op index of PARTS */
+    GX_X_PARTS_END,     /* b: op index of PARTS */
+    GX_X_ROUNDS,        /* pops SET, whose nodes are the rows of the ops up to ROUNDS_END: CONTEXT, a STEP with PREDS, predicates that do not count
+                           positions, NTH 1. They run for some candidates of a node after the others, until it has one. b: op index of ROUNDS_END */
+    GX_X_ROUNDS_END     /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */

@@ -221,7 +221,14 @@ static int check_code(checker *c, u32 index)
     for (u32 i = 0; i < x->n; i++) {
         const gx_op *o = &ops[i];
         entry e = { result_type(o), GX_NONE };
+        const int in_rounds = n_scopes && c->scopes[n_scopes - 1].op == GX_X_ROUNDS && i > c->scopes[n_scopes - 1].open + 2;
+        if (in_rounds && o->op != GX_X_PRED && o->op != GX_X_NTH && o->op != GX_X_RANGE && o->op != GX_X_ROUNDS_END)
+            return bad(c, "candidates in rounds");
         switch (o->op) {
+        case GX_X_ROUNDS:
+            if (sp == base || c->stack[--sp].type != GX_T_SET || o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP)
+                return bad(c, "a scope of an expression");
+            /* fall through */
         case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS:
             if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
@@ -235,8 +242,10 @@ static int check_code(checker *c, u32 index)
             base = sp;
             continue;
         case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
+        case GX_X_ROUNDS_END:
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i || sp != base + 1
-                || c->stack[sp - 1].type == T_CANDIDATES || (o->op == GX_X_PARTS_END && o->b != c->scopes[n_scopes - 1].open))
+                || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
+                || ((o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
             if (o->op == GX_X_PRED_END) {
@@ -246,7 +255,7 @@ static int check_code(checker *c, u32 index)
                 if (c->stack[--sp].type != GX_T_BOOL)
                     return bad(c, "a scope's type in an expression");
                 c->stack[sp - 1].num = GX_NONE;
-            } else if (o->type != c->stack[sp - 1].type) {
+            } else if (o->op != GX_X_ROUNDS_END && o->type != c->stack[sp - 1].type) {
                 return bad(c, "a scope's type in an expression");
             }
             continue;
@@ -291,7 +300,7 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a call of a function");
             break;
         default:
-            if (o->op > GX_X_PARTS_END)
+            if (o->op > GX_X_ROUNDS_END)
                 return bad(c, "an unknown operator");
         }
 

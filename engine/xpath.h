@@ -106,6 +106,10 @@ void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid);       /* appends an operan
 gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type);     /* to BOOL, NUM or STR */
 /* node, a set of which only the first in document order is wanted: key() need find no more, //x[p][1] is descendant::x[p] */
 gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node);
+/* node, a set of which any node will do, or the first in document order: what is searched for ends with the first on the axis, where that is one */
+gx_xnode *gx_xnode_found(gx_xparse *p, gx_xnode *node, int any);
+/* Is node a step to nodes that other rows' steps lead to as well, of which the first that meets some conditions is wanted? */
+int gx_xnode_in_rounds(const gx_xnode *node);
 /* Is node a step without predicates that gives no node twice, whatever its contexts are? */
 int gx_xnode_is_disjoint(const gx_xnode *node);
 /* *node becomes a SET, checked when it runs where that is not known; what can never be one is an error. */

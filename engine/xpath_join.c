@@ -124,7 +124,7 @@ static gx_xnode *look_up(gx_xparse *p, u32 number, gx_xnode *value, u32 at)
 static int is_near(const gx_xnode *step)
 {
     const u32 axis = GX_STEP_AXIS(step->a), test = GX_STEP_TEST(step->a);
-    return step->op == GX_X_STEP && step->wide & GX_XW_WIDE && step->kids->set & GX_XS_SINGLE && step->kids->deps & ~GX_DEP_TREE
+    return step->op == GX_X_STEP && (step->wide & GX_XW_WIDE || gx_xnode_in_rounds(step)) && step->kids->set & GX_XS_SINGLE && step->kids->deps & ~GX_DEP_TREE
         && (test == GX_TEST_NAME || test == GX_TEST_ANY)
         && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING
             || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING);

@@ -124,7 +124,7 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
     if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
-        node = gx_xnode_nearest(gx_xnode_first(p, node), type == GX_T_BOOL);
+        node = gx_xnode_found(p, gx_xnode_first(p, node), type == GX_T_BOOL);
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
     if (string)
         return string;
@@ -254,19 +254,39 @@ static void derive_order(gx_xnode *step, u32 axis, u32 test)
 
 #define FEW 16u         /* nodes of a row */
 
-/* May each row have many nodes that others have too? Those of siblings, of what is before or behind, of a variable, of predicates that ask for
+/* Those of siblings, of what is before or behind, of siblings of an ancestor */
+static int is_shared(const gx_xnode *node)
+{
+    const gx_xnode *input = node->kids;
+    const u32 axis = node->op == GX_X_STEP ? GX_STEP_AXIS(node->a) : GX_AXIS_SELF;
+    const u32 before = input->op == GX_X_STEP ? GX_STEP_AXIS(input->a) : GX_AXIS_SELF;
+    return axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING
+        || ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
+            && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF));
+}
+
+int gx_xnode_in_rounds(const gx_xnode *node)
+{
+    const gx_xnode *pred = node->preds;
+    if (node->op != GX_X_STEP || !pred || !is_shared(node) || GX_STEP_AXIS(node->a) == GX_AXIS_DESCENDANT_OR_SELF
+        || !(node->kids->deps & ~GX_DEP_TREE))
+        return 0;
+    for (; pred && !gx_xnode_is_positional(pred); pred = pred->next)
+        if (pred->calls || pred->hosted || pred->deps & GX_DEP_TREE)    /* what is the same for all candidates would be evaluated each time */
+            return 0;
+    return pred && pred != node->preds && pred->op == GX_X_NTH && pred->b == 1;
+}
+
+/* May each row have many nodes that others have too? Shared ones, those of a variable, of predicates that ask for
  * something else for each row. Not those of children, descendants, attributes and ancestors: in all they are not many more than nodes. */
 static void derive_wide(gx_xnode *node)
 {
     const gx_xnode *input = node->kids, *pred = node->preds;
-    const u32 axis = node->op == GX_X_STEP ? GX_STEP_AXIS(node->a) : GX_AXIS_SELF;
-    const u32 before = input->op == GX_X_STEP ? GX_STEP_AXIS(input->a) : GX_AXIS_SELF;
-    int wide = (input->deps & GX_DEP_LOCAL) != 0 || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING
-        || axis == GX_AXIS_PRECEDING_SIBLING
-        || ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
-            && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF));
+    int wide = (input->deps & GX_DEP_LOCAL) != 0 || is_shared(node);
     if (pred && (pred->op == GX_X_NTH || pred->op == GX_X_RANGE) && pred->b && pred->b <= FEW)
         wide = 0;                       /* no more than so many are looked for */
+    if (gx_xnode_in_rounds(node))
+        wide = 0;
     for (; pred; pred = pred->next)
         wide |= !(input->deps & GX_DEP_CONTEXT) && pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
     if (wide)
@@ -312,6 +332,24 @@ int gx_xnode_is_disjoint(const gx_xnode *node)
     const u32 axis = GX_STEP_AXIS(node->a);
     return node->op == GX_X_STEP && !node->preds
         && (node->a & GX_STEP_SORTED || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE);
+}
+
+gx_xnode *gx_xnode_found(gx_xparse *p, gx_xnode *node, int any)
+{
+    if (node->op != GX_X_STEP || !node->preds || any_positional(node->preds) || !is_shared(node)
+        || (!any && GX_AXIS_IS_REVERSE(GX_STEP_AXIS(node->a))))
+        return gx_xnode_nearest(node, any);
+    gx_xnode **last = &node->preds, *first = gx_xnode_make(p, GX_X_NTH, GX_T_BOOL, node->at);
+    first->b = 1;
+    first->deps = GX_DEP_POSITION | GX_DEP_LAST;
+    while (*last)
+        last = &(*last)->next;
+    *last = first;
+    if (gx_xnode_in_rounds(node))
+        node->wide = node->kids->wide;
+    else
+        *last = NULL;
+    return node;
 }
 
 gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)

@@ -238,6 +238,16 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "a[not(@k = following::a/c/@k)]", "context child::a![ { 1 context attribute::k! context 6 axis(key)[1]/4 boolean not/1 } ]", 0 },
     { ". = preceding::b", "1 context context 11 axis(key)[1]/4 boolean", 0 },
     { "position() = preceding-sibling::b/@k", "parts( position context preceding-sibling::b! attribute::k! = )", 0 },
+    /* the first that meets conditions */
+    { "preceding-sibling::*[self::a or self::b][1]",
+      "context rounds( context preceding-sibling::*![ { context self::a? boolean context self::b? boolean or } nth(1) ) ]", 0 },
+    { "following::b[c][@k > $ln][1][2]/c",
+      "context rounds( context following::b![ { context child::c? boolean } { context attribute::k! var(2,1) > } nth(1) ) nth(2) ] child::c!", 0 },
+    { "not(../b[@k > $ln])", "context parent::node()! rounds( context child::b![ { context attribute::k! var(2,1) > } nth(1) ) ] boolean not/1", 0 },
+    { "string(following-sibling::b[c])", "context rounds( context following-sibling::b![ { context child::c? boolean } nth(1) ) ] string", 0 },
+    { "string(preceding-sibling::b[c])", "parts( context preceding-sibling::b! filter[ { context child::c? boolean } ] string )", 0 },
+    { "following::b[/c][1]", "parts( context following::b![ { once( root child::c? boolean ) } nth(1) ] )", 0 },
+    { "b[c][1]", "context child::b![ { context child::c? boolean } nth(1) ]", 0 },
     /* is the node in the set? */
     { "count(.|$ls) = count($ls)", "context var(0,2) sets:has-same-node/2", 0 },
     { "count($ls|.) != count($ls)", "context var(0,2) sets:has-same-node/2 not/1", 0 },

@@ -797,6 +797,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
             u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
             gx_asked asked;
             asked.n = 0;
+            f.after = NULL;
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
