@@ -139,6 +139,7 @@ typedef enum gx_func {
     GX_F_CONCAT,        /* n >= 2 STR -> STR */
     GX_F_STARTS_WITH, GX_F_CONTAINS,                     /* STR STR -> BOOL */
     GX_F_SUBSTRING_BEFORE, GX_F_SUBSTRING_AFTER,         /* STR STR -> STR */
+    GX_F_SUBSTRING_UNTIL, /* STR STR -> STR: substring-before(concat(s, t), t), which is s where t is not in it */
     GX_F_SUBSTRING,     /* STR NUM [NUM] -> STR */
     GX_F_STRING_LENGTH, /* STR -> NUM */
     GX_F_NORMALIZE_SPACE, /* STR -> STR */

@@ -132,7 +132,7 @@ static const char *signature(u32 func, u32 n, u8 *type, int *host)
     static const struct { const char *args; u8 type; } core[GX_N_CORE_FUNCS] = {
         { "S", GX_T_NUM }, { "S", GX_T_NUM }, { "v", GX_T_SET }, { "S", GX_T_STR }, { "S", GX_T_STR }, { "S", GX_T_STR },
         { "", GX_T_STR } /* concat */, { "ss", GX_T_BOOL }, { "ss", GX_T_BOOL }, { "ss", GX_T_STR }, { "ss", GX_T_STR },
-        { "snn", GX_T_STR }, { "s", GX_T_NUM }, { "s", GX_T_STR }, { "sss", GX_T_STR }, { "b", GX_T_BOOL }, { "s", GX_T_BOOL },
+        { "ss", GX_T_STR }, { "snn", GX_T_STR }, { "s", GX_T_NUM }, { "s", GX_T_STR }, { "sss", GX_T_STR }, { "b", GX_T_BOOL }, { "s", GX_T_BOOL },
         { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "n", GX_T_NUM },
         { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */,
         { "kvSx", GX_T_SET }, { "kvSx", GX_T_SET } /* near, nearest */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },

@@ -248,6 +248,11 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "string(preceding-sibling::b[c])", "parts( context preceding-sibling::b! filter[ { context child::c? boolean } ] string )", 0 },
     { "following::b[/c][1]", "parts( context following::b![ { once( root child::c? boolean ) } nth(1) ] )", 0 },
     { "b[c][1]", "context child::b![ { context child::c? boolean } nth(1) ]", 0 },
+    /* what stands before the first separator */
+    { "substring-before(concat(., ' '), ' ')", "context string ' ' substring-before(concat)/2", 0 },
+    { "substring-before(concat(a, b, $l), $l)", "context child::a!(1) string context child::b!(1) string concat/2 var(0,0) string substring-before(concat)/2", 0 },
+    { "substring-before(concat(., ' '), ',')", "context string ' ' concat/2 ',' substring-before/2", 0 },
+    { "substring-before(concat(., @x), @x)", "context string context attribute::x! string concat/2 context attribute::x! string substring-before/2", 0 },
     /* is the node in the set? */
     { "count(.|$ls) = count($ls)", "context var(0,2) sets:has-same-node/2", 0 },
     { "count($ls|.) != count($ls)", "context var(0,2) sets:has-same-node/2 not/1", 0 },

@@ -31,6 +31,32 @@ GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
     return 1;
 }
 
+/*
+ * Do the row's arguments after the first stand behind it already, as in concat(normalize-space($rest), ' '), $rest being the end of what the same
+ * concat() made a level above? Within one string that is remembered (gx_grow): it lives as long as the slice.
+ */
+GX_OP int gx_concat_stands(const gx_m *m, const gx_v *args, u32 argc)
+{
+    const gx_str s = ((const gx_str *)args[0].data)[0];
+    const u64 at = GX_STR_OFF(s.at);
+    u32 k = GX_STR_SPACE(s.at) == GX_SPACE_ARENA ? 0 : GX_ROOMS;
+    const char *p = gx_bytes(m, s) + s.len;
+
+    while (k < GX_ROOMS && (at < m->run->rooms->at[k].from || at + s.len > m->run->rooms->at[k].to))
+        k++;
+    if (k == GX_ROOMS)
+        return 0;
+    u64 left = m->run->rooms->at[k].to - (at + s.len);
+    for (u32 j = 1; j < argc; j++) {
+        const gx_str part = ((const gx_str *)args[j].data)[0];
+        if (part.len > left || !gx_bytes_equal(p, gx_bytes(m, part), part.len))
+            return 0;
+        left -= part.len;
+        p += part.len;
+    }
+    return 1;
+}
+
 /* concat() for one row with a long argument. *grown: it is done. */
 GX_OP_BIG gx_status gx_concat_long(gx_m *m, const gx_v *args, u32 argc, gx_str *out, int *grown)
 {
@@ -48,6 +74,12 @@ GX_OP_BIG gx_status gx_concat_long(gx_m *m, const gx_v *args, u32 argc, gx_str *
         return GX_OK;
     for (u32 k = 0; k < argc; k++)
         *(k < longest ? &before : &after) += k == longest ? 0 : ((const gx_str *)args[k].data)[0].len;
+    if (!longest && gx_concat_stands(m, args, argc)) {
+        if (team_rank(&m->t) == 0)
+            out[0] = gx_str_make(s.at, (u32)(s.len + after));
+        team_sync(&m->t);
+        return GX_OK;
+    }
     GX_TRY(gx_grow(m, before, s, after, &bytes));
     if (team_rank(&m->t) == 0) {
         char *p = bytes;
@@ -1203,7 +1235,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
         break;
     case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
-    case GX_F_STRING_LENGTH: case GX_F_NORMALIZE_SPACE: case GX_F_TRANSLATE: case GX_F_LANG: case GX_F_UNPARSED_ENTITY_URI:
+    case GX_F_SUBSTRING_UNTIL: case GX_F_STRING_LENGTH: case GX_F_NORMALIZE_SPACE: case GX_F_TRANSLATE: case GX_F_LANG: case GX_F_UNPARSED_ENTITY_URI:
     case GX_F_ERROR:
         for (u32 k = 0; k < argc; k++)
             GX_TRY(gx_to_str(m, &args[k], n));
@@ -1295,6 +1327,29 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         }
         GX_TRY(gx_watch_end(m, &watch));
         break;
+    case GX_F_SUBSTRING_UNTIL: {
+        int joins = 0;
+        TEAM_FOR(&m->t, i, rows) {
+            const gx_str y = gx_row_str(m, b, i);
+            joins |= !gx_text_is_unbordered(gx_bytes(m, y), y.len);
+        }
+        if (team_any(&m->t, joins)) {           /* where t begins as it ends it may be found across the end of s */
+            GX_TRY(gx_concat(m, args, 2, rows, str));
+            team_sync(&m->t);
+        } else
+            TEAM_FOR(&m->t, i1, rows)
+                str[i1] = gx_row_str(m, a, i1);
+        TEAM_FOR(&m->t, i2, rows) {
+            const gx_str x = str[i2], y = gx_row_str(m, b, i2);
+            const u32 at = gx_text_find(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
+            const gx_span span = { 0, at == GX_NONE ? x.len : at };
+            str[i2] = gx_slice(x, span);
+            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        break;
+    }
     case GX_F_SUBSTRING:
         TEAM_FOR(&m->t, i, rows) {
             gx_str x = gx_row_str(m, a, i);
