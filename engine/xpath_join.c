@@ -16,6 +16,7 @@
  *   preceding-sibling::row[@k = current()/@k]         ->      those of key('(join)', current()/@k) that are on the node's axis
  *   following-sibling::row[@k = current()/@k][1]      ->      the nearest of those
  *   preceding-sibling::row/@k = @k                    ->      is there a nearest? (grouping without keys; also in patterns)
+ *   $table/row[@k = current()/@k]                     ->      the same, by way of the axis child
  *   with  <xsl:key name="(join)" match="row" use="@k"/>
  *
  * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched.
@@ -120,12 +121,24 @@ static gx_xnode *look_up(gx_xparse *p, u32 number, gx_xnode *value, u32 at)
     return call;
 }
 
-/* Is it a step from one node to elements that other rows' steps lead to as well? */
+/* A table in another document or in a variable: document('t')/table, $t/table. These are few nodes, or their children would be too many. */
+static int is_table(const gx_xnode *n)
+{
+    while (n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && !n->preds)
+        n = n->kids;
+    return n->type == GX_T_SET
+        && (n->op == GX_X_VAR || n->op == GX_X_GLOBAL || (n->op == GX_X_FUNC && (n->a == GX_F_DOCUMENT || n->a == GX_F_NODE_SET)));
+}
+
+/* Is it a step to elements that other rows' steps lead to as well? */
 static int is_near(const gx_xnode *step)
 {
     const u32 axis = GX_STEP_AXIS(step->a), test = GX_STEP_TEST(step->a);
-    return step->op == GX_X_STEP && (step->wide & GX_XW_WIDE || gx_xnode_in_rounds(step)) && step->kids->set & GX_XS_SINGLE && step->kids->deps & ~GX_DEP_TREE
-        && (test == GX_TEST_NAME || test == GX_TEST_ANY)
+    if (step->op != GX_X_STEP || (test != GX_TEST_NAME && test != GX_TEST_ANY))
+        return 0;
+    if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT) && is_table(step->kids))
+        return 1;
+    return (step->wide & GX_XW_WIDE || gx_xnode_in_rounds(step)) && step->kids->set & GX_XS_SINGLE && step->kids->deps & ~GX_DEP_TREE
         && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING
             || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING);
 }
@@ -176,10 +189,11 @@ gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
     if (!found.pred || calls)
         return step;
     const int near = is_near(step), reverse = GX_AXIS_IS_REVERSE(GX_STEP_AXIS(step->a));
-    const int nearest = near && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
+    const int single = step->kids->set & GX_XS_SINGLE, nearest = near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
     if (near) {
-        if ((reverse && ordered && !nearest) || found.use->hosted || !(call = look_near(p, step, found.use, found.value)))
-            return step;                /* positions from the end */
+        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted || (!found.value->deps && !(step->kids->deps & ~GX_DEP_TREE))
+            || !(call = look_near(p, step, found.use, found.value)))
+            return step;                /* positions from the end, or of each of several nodes' own; or one search for all rows */
         if (nearest)
             gx_xnode_nearest(call, 1);
     } else {
@@ -226,7 +240,7 @@ gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32
         return NULL;
     for (int turned = 0; turned < 2; turned++) {
         gx_xnode *use = turned ? right : left, *value = turned ? left : right, *from, *step = near_part(use, &from);
-        if (!step || !is_value(value) || value->calls)
+        if (!step || !is_value(value) || value->calls || !((value->deps | step->kids->deps) & ~GX_DEP_TREE))
             continue;
         gx_xnode *node = gx_xnode_context(p, at), *call;
         if (from) {

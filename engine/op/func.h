@@ -777,8 +777,9 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
 GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on, gx_v *out)
 {
     gx_m *m = e->m;
-    u32 n = e->scope->n, *off, *ids, total = 0, *nodes = NULL;
+    u32 n = e->scope->n, *off, *ids, total = 0, *nodes = NULL, several_on = 0;
     const u32 *context = e->scope->context;
+    gx_v from = gx_v_make(GX_T_SET, n, (void *)context);        /* whose tree or axis is asked about */
     u32 rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n, declared = 0;
     gx_fill f;
     const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
@@ -788,10 +789,17 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     if (on) {
         near.axis = (u32)((const double *)on[1].data)[0];
         near.last = first && GX_AXIS_IS_REVERSE(near.axis);
+        from = *on;
+        GX_TRY(gx_v_flat(m, &from, n));
+        from.n = from.is_const ? 1 : n;
         GX_TMP(m, nodes, u32, rows);
-        TEAM_FOR(&m->t, r, rows)
-            nodes[r] = gx_v_first(on, r);
-        context = nodes;
+        TEAM_FOR(&m->t, r, rows) {
+            u32 b, end;
+            gx_v_range(&from, r, &b, &end);
+            nodes[r] = b < end ? ((const u32 *)from.data)[b] : GX_NONE;
+            several_on |= end - b > 1;
+        }
+        several_on = (u32)team_any(&m->t, (int)several_on);
     }
 
     if (value->type != GX_T_SET)
@@ -800,7 +808,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
         for (u32 k = 0; k < m->run->program->key_names.n; k++)
             GX_TRY(gx_key_indexes(m, k, names, context, rows));
     else if (what != GX_NONE)
-        GX_TRY(gx_key_indexes(m, what, NULL, context, rows));
+        GX_TRY(gx_key_indexes(m, what, NULL, (const u32 *)from.data, on ? gx_v_total(&from) : rows));
     if (plain) {
         u32 several = 0;
         for (u32 k = 0; k < m->run->program->keys.n; k++)
@@ -817,49 +825,52 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     ids = NULL;
     int wide = 0;
 #if !TEAM_IS_SOLO
-    if (what != GX_NONE && !names && !first && gx_one_tree(m))
+    if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
         GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), near, nodes, value, rows, plain, off, &ids, &total, &wide));
 #endif
     for (int pass = 0; pass < 2 && !wide; pass++) {
         gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, i, rows) {
-            u32 asker = gx_one_tree(m) ? 0 : context[i], k = asker == GX_NONE ? 0 : gx_view_index(m, asker), b = 0, end = 1;
-            const gx_view *v = &m->run->views[k];
-            gx_tree_ids tree = asker == GX_NONE ? (gx_tree_ids){ 0, 0 } : gx_tree_of(v, asker);
-            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
-            gx_asked asked;
-            asked.n = 0;
+            u32 fb = i, fend = i + 1, b = 0, end = 1;
+            const u32 name = names ? names[i] : what;
             f.after = NULL;
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
             f.work = 0;
+            if (on)
+                gx_v_range(&from, i, &fb, &fend);
             if (value->type == GX_T_SET)
                 gx_v_range(value, i, &b, &end);
-            if (nodes && nodes[i] == GX_NONE)
-                end = b;
-            else if (nodes) {
+            for (; fb < fend; fb++) {
+                const u32 asker = !on && gx_one_tree(m) ? 0 : ((const u32 *)from.data)[fb], k = gx_view_index(m, asker);
+                const gx_view *v = &m->run->views[k];
+                const u32 ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
+                gx_tree_ids tree = gx_tree_of(v, asker);
+                gx_asked asked;
+                asked.n = 0;
                 near.v = v;
-                near.node = nodes[i];
-                tree = gx_near_ids(&near, tree);
-            }
-            for (u32 j = b; j < end; j++) {
-                u32 len, hash;
-                const char *s;
-                if (value->type == GX_T_SET) {
-                    const u32 node = ((const u32 *)value->data)[j];
-                    s = gx_node_bytes(gx_view_of(m, node), node, &len);
+                near.node = asker;
+                if (on)
+                    tree = gx_near_ids(&near, tree);
+                for (u32 j = b; j < end; j++) {
+                    u32 len, hash;
+                    const char *s;
                     f.work++;
-                } else {
-                    const gx_str x = gx_row_str(m, value, i);
-                    s = gx_bytes(m, x);
-                    len = x.len;
+                    if (value->type == GX_T_SET) {
+                        const u32 node = ((const u32 *)value->data)[j];
+                        s = gx_node_bytes(gx_view_of(m, node), node, &len);
+                    } else {
+                        const gx_str x = gx_row_str(m, value, i);
+                        s = gx_bytes(m, x);
+                        len = x.len;
+                    }
+                    f.enough = plain && first ? f.n + 1 : GX_NONE;
+                    if (name == GX_NONE)
+                        gx_id_tokens(v, tree, s, len, &f);
+                    else if (hash = gx_text_hash(s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
+                        gx_key_fill(m, ref, tree, on ? &near : NULL, s, len, on ? gx_near_hash(&near, hash) : hash, &f);
                 }
-                f.enough = plain && first ? f.n + 1 : GX_NONE;
-                if (name == GX_NONE)
-                    gx_id_tokens(v, tree, s, len, &f);
-                else if (hash = gx_text_hash(s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
-                    gx_key_fill(m, ref, tree, nodes ? &near : NULL, s, len, nodes ? gx_near_hash(&near, hash) : hash, &f);
             }
             if (!pass)
                 off[i] = f.n;

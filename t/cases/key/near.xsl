@@ -1,4 +1,4 @@
-<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
 <!-- searches for a value on the axes of a node: xpath_join.c -->
 <xsl:output indent="yes"/>
 <xsl:template match="/">
@@ -30,11 +30,13 @@
     <attributes><xsl:for-each select="//@k"><xsl:value-of select="concat(count(preceding-sibling::row[@k = current()]), count(following::row[@k = current()]), preceding::row[@k = current()][1]/@v, ' ')"/></xsl:for-each></attributes>
     <distinct><xsl:for-each select="//row[not(preceding::row/@k = @k)]"><xsl:value-of select="concat(@k, ' ')"/></xsl:for-each></distinct>
     <tags><xsl:for-each select="//tag[not(. = preceding::tag)]"><xsl:value-of select="concat(., ' ')"/></xsl:for-each></tags>
+    <xsl:variable name="tables" select="/r | //g"/>
+    <tables><xsl:for-each select="//row">
+      <xsl:value-of select="concat(@v, ':', count($tables/row[@k = current()/@k]), ' ', count($tables//row[@k = current()/@k]), ' ', count($tables/row[@k = current()/@k][1]), ' ',
+          $tables/row[@k = current()/@k]/@v, ' ', $tables/row/tag = tag, ' ', count($tables/none/row[@k = current()/@k]), '&#10;')"/>
+    </xsl:for-each></tables>
     <none><xsl:value-of select="count(/preceding::row[@k = current()/r/row/@k])"/></none>
     <xsl:apply-templates select="//row"/>
-    <xsl:variable name="trees"><t k="a"/><t k="b"/><t k="a"/></xsl:variable>
-    <xsl:for-each select="exsl:node-set($trees)/t"><t><xsl:value-of select="count(preceding-sibling::t[@k = current()/@k])"/><xsl:value-of select="not(following::t/@k = @k)"/></t></xsl:for-each>
-    <both><xsl:for-each select="exsl:node-set($trees)/t | //row"><xsl:value-of select="concat(count(following-sibling::*[@k = current()/@k]), ' ')"/></xsl:for-each></both>
   </out>
 </xsl:template>
 <xsl:template match="row[preceding-sibling::row/@k = @k]"><again v="{@v}"/></xsl:template>
