@@ -5,6 +5,7 @@
  * Steps are rewritten as they are made (gx_xnode_step), while what stands to their left is at hand:
  *
  *   //x            descendant-or-self::node()/child::x           ->  descendant::x, unless a predicate counts positions
+ *   //x[2]         descendant::x/parent::node()/child::x[2]      ->  from nodes only that have an x
  *   //@x           descendant-or-self::node()/attribute::x       ->  from elements only, not from every text node
  *   descendant::*, then child::x                                 ->  child::*, then descendant::x: the name index has those, and
  *                                                                   no step goes through every element
@@ -254,6 +255,18 @@ static void derive_order(gx_xnode *step, u32 axis, u32 test)
 
 #define FEW 16u         /* nodes of a row */
 
+/* The set that input/child::x is descendant::x of, x being this test; NULL: none */
+static gx_xnode *above(const gx_xnode *input, u32 test, u32 name)
+{
+    if (input->op != GX_X_STEP || input->preds || GX_STEP_TEST(input->a) != GX_TEST_NODE)
+        return NULL;
+    if (GX_STEP_AXIS(input->a) == GX_AXIS_DESCENDANT_OR_SELF)
+        return input->kids;
+    const gx_xnode *x = input->kids;
+    return GX_STEP_AXIS(input->a) == GX_AXIS_PARENT && x->op == GX_X_STEP && !x->preds && GX_STEP_AXIS(x->a) == GX_AXIS_DESCENDANT
+        && GX_STEP_TEST(x->a) == test && x->b == name ? x->kids : NULL;
+}
+
 /* Those of siblings, of what is before or behind, of siblings of an ancestor */
 static int is_shared(const gx_xnode *node)
 {
@@ -262,7 +275,8 @@ static int is_shared(const gx_xnode *node)
     const u32 before = input->op == GX_X_STEP ? GX_STEP_AXIS(input->a) : GX_AXIS_SELF;
     return axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING
         || ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
-            && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF));
+            && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF)
+            && !above(input, GX_STEP_TEST(node->a), node->b));
 }
 
 int gx_xnode_in_rounds(const gx_xnode *node)
@@ -306,6 +320,9 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
         } else if (!any_positional(preds) && axis <= GX_AXIS_DESCENDANT_OR_SELF) {
             axis = axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT : GX_AXIS_DESCENDANT_OR_SELF;
             input = input->kids;
+        } else if (axis == GX_AXIS_CHILD && test == GX_TEST_NAME) {
+            input = gx_xnode_step(p, input->kids, GX_AXIS_DESCENDANT, test, name, NULL, input->at);
+            input = gx_xnode_step(p, input, GX_AXIS_PARENT, GX_TEST_NODE, 0, NULL, at);
         }
     } else if (input->op == GX_X_STEP && !input->preds && GX_STEP_AXIS(input->a) == GX_AXIS_DESCENDANT
                && (GX_STEP_TEST(input->a) == GX_TEST_ANY || GX_STEP_TEST(input->a) == GX_TEST_NODE)
@@ -366,16 +383,14 @@ gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
     }
     if (node->op != GX_X_STEP || axis != GX_AXIS_CHILD || !node->preds)
         return node;
-    const gx_xnode *input = node->kids;
-    gx_xnode **last = &node->preds;
+    gx_xnode *input = above(node->kids, GX_STEP_TEST(node->a), node->b), **last = &node->preds;
     for (; (*last)->next; last = &(*last)->next)
         if (gx_xnode_is_positional(*last))
             return node;
-    if ((*last)->op != GX_X_NTH || (*last)->b != 1 || input->op != GX_X_STEP || input->preds
-        || GX_STEP_AXIS(input->a) != GX_AXIS_DESCENDANT_OR_SELF || GX_STEP_TEST(input->a) != GX_TEST_NODE)
+    if ((*last)->op != GX_X_NTH || (*last)->b != 1 || !input)
         return node;
     *last = NULL;                       /* the first of all is the first of its parent's */
-    return gx_xnode_first(p, gx_xnode_step(p, node->kids, GX_AXIS_CHILD, GX_STEP_TEST(node->a), node->b, node->preds, node->at));
+    return gx_xnode_first(p, gx_xnode_step(p, input, GX_AXIS_DESCENDANT, GX_STEP_TEST(node->a), node->b, node->preds, node->at));
 }
 
 gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at)
