@@ -201,6 +201,8 @@ void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u
         need(o, prefix, prefix_len, uri, uri_len);  /* a clash: the element's own name wins */
 }
 
+int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len) { return is_bound(o, prefix, prefix_len, uri, uri_len); }
+
 int gx_out_has_default(gx_out *o) { return o->bound.n && !is_bound(o, "", 0, "", 0); }
 
 /* Will the open tag declare something, so that what is in scope is not yet what its content sees? */

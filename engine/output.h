@@ -105,6 +105,7 @@ void gx_out_finish(gx_out *o);          /* decides what is undecided, writes the
 void gx_out_start(gx_out *o, const gx_outname *name, u32 flags);
 void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);   /* to have in scope of the open tag */
 void gx_out_nslist(gx_out *o, u32 list);                /* a literal element's, all at once */
+int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);   /* does the prefix mean that around the open tag? */
 int gx_out_has_default(gx_out *o);                      /* is a default namespace in scope? */
 void gx_out_end(gx_out *o);
 void gx_out_attr_begin(gx_out *o, const gx_outname *name);

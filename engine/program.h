@@ -88,7 +88,10 @@ typedef enum gx_xop {
     GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
     GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of sets that may each be
                            a good part of the tree: rows x nodes. They run for some rows after the others. b: op index of PARTS_END */
-    GX_X_PARTS_END      /* b: op index of PARTS */
+    GX_X_PARTS_END,     /* b: op index of PARTS */
+    GX_X_ROUNDS,        /* pops SET, whose nodes are the rows of the ops up to ROUNDS_END: CONTEXT, a STEP with PREDS, predicates that do not count
+                           positions, NTH 1. They run for some candidates of a node after the others, until it has one. b: op index of ROUNDS_END */
+    GX_X_ROUNDS_END     /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
@@ -137,6 +140,7 @@ typedef enum gx_func {
     GX_F_CONCAT,        /* n >= 2 STR -> STR */
     GX_F_STARTS_WITH, GX_F_CONTAINS,                     /* STR STR -> BOOL */
     GX_F_SUBSTRING_BEFORE, GX_F_SUBSTRING_AFTER,         /* STR STR -> STR */
+    GX_F_SUBSTRING_UNTIL, /* STR STR -> STR: substring-before(concat(s, t), t), which is s where t is not in it */
     GX_F_SUBSTRING,     /* STR NUM [NUM] -> STR */
     GX_F_STRING_LENGTH, /* STR -> NUM */
     GX_F_NORMALIZE_SPACE, /* STR -> STR */
@@ -147,6 +151,8 @@ typedef enum gx_func {
     /* XSLT */
     GX_F_KEY,           /* NUM (constant: key name number, an index of the keys' name table) then any value -> SET */
     GX_F_KEY_FIRST, GX_F_KEY_COUNT,     /* the same, of it the first node; -> NUM, how many. key(...)[1] and count(key(...)) are what grouping does */
+    GX_F_KEY_NEAR, GX_F_KEY_NEAREST,    /* the same, then SET and NUM (constant: an axis) -> SET: of them those on the axis of these nodes; the first
+                                           in axis order. xpath_join.c */
     GX_F_DOCUMENT,      /* any, STR base uri lit [SET] -> SET. Host step */
     GX_F_FORMAT_NUMBER, /* NUM STR NUM(constant: decimal format index) -> STR */
     GX_F_GENERATE_ID,   /* SET -> STR */
@@ -366,6 +372,7 @@ typedef struct gx_key {         /* one xsl:key alternative */
     u32 pattern;                /* one pattern alternative */
     u32 use;                    /* expr, any type */
     u32 where;
+    u32 siblings;               /* a parent's nodes are indexed together, and looked up by it (GX_F_KEY_NEAR): else those below them are in the way */
 } gx_key;
 
 typedef struct gx_decimal_format {      /* UTF-8 of one character each, as lit indexes; infinity and nan are strings */

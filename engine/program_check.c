@@ -126,15 +126,16 @@ static int check_strings(checker *c)
 /* ---- expressions ------------------------------------------------------------------------------------------------------ */
 
 /* Arguments and result of a function. Letters as in xpath_func.c: S s n b v, and the constants k key name, d decimal format,
- * l namespace list. NULL: no such function with so many arguments. */
+ * l namespace list, x axis. NULL: no such function with so many arguments. */
 static const char *signature(u32 func, u32 n, u8 *type, int *host)
 {
     static const struct { const char *args; u8 type; } core[GX_N_CORE_FUNCS] = {
         { "S", GX_T_NUM }, { "S", GX_T_NUM }, { "v", GX_T_SET }, { "S", GX_T_STR }, { "S", GX_T_STR }, { "S", GX_T_STR },
         { "", GX_T_STR } /* concat */, { "ss", GX_T_BOOL }, { "ss", GX_T_BOOL }, { "ss", GX_T_STR }, { "ss", GX_T_STR },
-        { "snn", GX_T_STR }, { "s", GX_T_NUM }, { "s", GX_T_STR }, { "sss", GX_T_STR }, { "b", GX_T_BOOL }, { "s", GX_T_BOOL },
+        { "ss", GX_T_STR }, { "snn", GX_T_STR }, { "s", GX_T_NUM }, { "s", GX_T_STR }, { "sss", GX_T_STR }, { "b", GX_T_BOOL }, { "s", GX_T_BOOL },
         { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "n", GX_T_NUM },
-        { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
+        { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */,
+        { "kvSx", GX_T_SET }, { "kvSx", GX_T_SET } /* near, nearest */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
         { "S", GX_T_STR }, { "s", GX_T_STR }, { "sl", GX_T_ANY }, { "sl", GX_T_BOOL }, { "sl", GX_T_BOOL }, { "v", GX_T_SET },
         { "v", GX_T_STR }, { "S", GX_T_BOOL }, { "s", GX_T_ANY } };
     if (func >= GX_F_EXSLT)
@@ -171,6 +172,7 @@ static int check_argument(const checker *c, entry e, char kind)
     case 'k': return is_constant(c, e, c->p->n_key_names);
     case 'd': return is_constant(c, e, c->p->decimal_formats.n);
     case 'l': return is_constant(c, e, c->p->nslists.n);
+    case 'x': return is_constant(c, e, GX_AXIS_PRECEDING_SIBLING + 1);
     default:  return e.type != T_CANDIDATES;
     }
 }
@@ -219,7 +221,14 @@ static int check_code(checker *c, u32 index)
     for (u32 i = 0; i < x->n; i++) {
         const gx_op *o = &ops[i];
         entry e = { result_type(o), GX_NONE };
+        const int in_rounds = n_scopes && c->scopes[n_scopes - 1].op == GX_X_ROUNDS && i > c->scopes[n_scopes - 1].open + 2;
+        if (in_rounds && o->op != GX_X_PRED && o->op != GX_X_NTH && o->op != GX_X_RANGE && o->op != GX_X_ROUNDS_END)
+            return bad(c, "candidates in rounds");
         switch (o->op) {
+        case GX_X_ROUNDS:
+            if (sp == base || c->stack[--sp].type != GX_T_SET || o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP)
+                return bad(c, "a scope of an expression");
+            /* fall through */
         case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS:
             if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
@@ -233,8 +242,10 @@ static int check_code(checker *c, u32 index)
             base = sp;
             continue;
         case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
+        case GX_X_ROUNDS_END:
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i || sp != base + 1
-                || c->stack[sp - 1].type == T_CANDIDATES || (o->op == GX_X_PARTS_END && o->b != c->scopes[n_scopes - 1].open))
+                || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
+                || ((o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
             if (o->op == GX_X_PRED_END) {
@@ -244,7 +255,7 @@ static int check_code(checker *c, u32 index)
                 if (c->stack[--sp].type != GX_T_BOOL)
                     return bad(c, "a scope's type in an expression");
                 c->stack[sp - 1].num = GX_NONE;
-            } else if (o->type != c->stack[sp - 1].type) {
+            } else if (o->op != GX_X_ROUNDS_END && o->type != c->stack[sp - 1].type) {
                 return bad(c, "a scope's type in an expression");
             }
             continue;
@@ -289,7 +300,7 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a call of a function");
             break;
         default:
-            if (o->op > GX_X_PARTS_END)
+            if (o->op > GX_X_ROUNDS_END)
                 return bad(c, "an unknown operator");
         }
 

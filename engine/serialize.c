@@ -369,6 +369,7 @@ static void node_namespaces(walker *w, view *v, u32 id)
         bad(w, "a namespace list");
         return;
     }
+    int bound = 1;
     for (u32 i = 0; i < l->n; i++) {
         const gx_ns_decl *d = &v->ns_decls[l->first + i];
         if ((u64)d->prefix + d->prefix_len > v->doc->strs_size || (u64)d->uri + d->uri_len > v->doc->strs_size) {
@@ -376,8 +377,13 @@ static void node_namespaces(walker *w, view *v, u32 id)
             return;
         }
         gx_out_ns(o, v->strs + d->prefix, d->prefix_len, v->strs + d->uri, d->uri_len);
+        bound = bound && gx_out_is_bound(o, v->strs + d->prefix, d->prefix_len, v->strs + d->uri, d->uri_len);
     }
     o->work += l->n;
+    if (bound) {                                /* so it is for those that follow in this one's place */
+        v->listed = list + 1;
+        v->listed_ctx = o->ctx;
+    }
 }
 
 /* An element's start and its namespaces; not its attributes. */

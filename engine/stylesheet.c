@@ -678,7 +678,7 @@ static gx_status compile_keys(gx_sheet *s, const collected *c)
         if (count_key_calls(s, first_op) > s->key_uses.n - first_edge)
             return gx_sheet_fail(s, m, node, "key() with a computed name is not allowed in xsl:key");
         for (u32 j = 0; j < n; j++) {
-            gx_key key = { k->index, first + j, use, gx_sheet_where(s, m, node) };
+            gx_key key = { k->index, first + j, use, gx_sheet_where(s, m, node), 0 };
             gx_builder_push(s->b, &s->b->keys, &key);
         }
     }

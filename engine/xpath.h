@@ -107,6 +107,10 @@ void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid);       /* appends an operan
 gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type);     /* to BOOL, NUM or STR */
 /* node, a set of which only the first in document order is wanted: key() need find no more, //x[p][1] is descendant::x[p] */
 gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node);
+/* node, a set of which any node will do, or the first in document order: what is searched for ends with the first on the axis, where that is one */
+gx_xnode *gx_xnode_found(gx_xparse *p, gx_xnode *node, int any);
+/* Is node a step to nodes that other rows' steps lead to as well, of which the first that meets some conditions is wanted? */
+int gx_xnode_in_rounds(const gx_xnode *node);
 /* Is node a step without predicates that gives no node twice, whatever its contexts are? */
 int gx_xnode_is_disjoint(const gx_xnode *node);
 /* *node becomes a SET, checked when it runs where that is not known; what can never be one is an error. */
@@ -116,6 +120,10 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
 gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at);     /* input itself without predicates */
 /* The step, or a look-up by key that finds the same nodes; xpath_join.c. */
 gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step);
+/* "left = right" where it searches an axis for a value, as a look-up, else NULL. */
+gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at);
+/* A look-up on an axis of which only the first node in document order is wanted, or any: the nearest, where that is one. Else node as it is. */
+gx_xnode *gx_xnode_nearest(gx_xnode *node, int any);
 /* "left op right" where it asks whether a node is in a set, as a test of that, else NULL; xpath_member.c. */
 gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at);
 /* Does a predicate count positions, or might it? */

@@ -63,9 +63,9 @@ static u32 open_where(emitter *e, u32 truth)
 
 static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_parts);
 
-static void emit_predicates(emitter *e, const gx_xnode *preds, u32 level)
+static void emit_predicates(emitter *e, const gx_xnode *preds, const gx_xnode *end, u32 level)
 {
-    for (; preds; preds = preds->next) {
+    for (; preds != end; preds = preds->next) {
         if (preds->op == GX_X_NTH || preds->op == GX_X_RANGE) {
             op(e, preds->op, GX_T_SET, preds->a, preds->b);
             continue;
@@ -81,7 +81,7 @@ static void emit_filter(emitter *e, const gx_xnode *preds, u32 level)
 {
     u32 a = GX_STEP_MAKE(GX_AXIS_SELF, GX_TEST_NODE) | GX_STEP_PREDS | GX_STEP_SORTED;
     op(e, GX_X_FILTER, GX_T_SET, a, 0);
-    emit_predicates(e, preds, level);
+    emit_predicates(e, preds, NULL, level);
     op(e, GX_X_STEP_END, GX_T_SET, a, a);
 }
 
@@ -106,9 +106,23 @@ static void emit_step(emitter *e, const gx_xnode *n, u32 level)
             emit_filter(e, n->preds, level);
         return;
     }
+    if (gx_xnode_in_rounds(n)) {
+        const gx_xnode *rest = n->preds;
+        while (rest->op != GX_X_NTH)
+            rest = rest->next;
+        rest = rest->next;
+        u32 rounds = open_scope(e, GX_X_ROUNDS, GX_T_SET);
+        op(e, GX_X_CONTEXT, GX_T_SET, 0, 0);
+        op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS, n->b);
+        emit_predicates(e, n->preds, rest, level);
+        close_scope(e, rounds, GX_X_ROUNDS_END, GX_T_SET);
+        emit_predicates(e, rest, NULL, level);
+        op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
+        return;
+    }
     u32 most = n->preds->op == GX_X_NTH || n->preds->op == GX_X_RANGE ? step_most(n->preds->b) : 0;
     op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS | most << 12, n->b);
-    emit_predicates(e, n->preds, level);
+    emit_predicates(e, n->preds, NULL, level);
     op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
 }
 

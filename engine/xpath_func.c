@@ -55,6 +55,7 @@ static const function functions[] = {
     { "", "starts-with",         GX_F_STARTS_WITH, 2, 2, "s", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "contains",            GX_F_CONTAINS, 2, 2, "s", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "substring-before",    GX_F_SUBSTRING_BEFORE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
+    { "", "substring-before(concat)", GX_F_SUBSTRING_UNTIL, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },      /* nobody can write this name */
     { "", "substring-after",     GX_F_SUBSTRING_AFTER, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
     { "", "substring",           GX_F_SUBSTRING, 2, 3, "sn", GX_T_STR, 0, 0, 0, NULL },
     { "", "string-length",       GX_F_STRING_LENGTH, 0, 1, "s", GX_T_NUM, CONTEXT, 0, 0, NULL },
@@ -73,8 +74,10 @@ static const function functions[] = {
     /* XSLT */
     { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { "", "key",                 GX_F_KEY, 2, 2, "sv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },
-    { "", "key[1]",              GX_F_KEY_FIRST, 2, 2, "kv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },      /* nobody can write these two names */
+    { "", "key[1]",              GX_F_KEY_FIRST, 2, 2, "kv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },      /* nobody can write these names */
     { "", "count(key)",          GX_F_KEY_COUNT, 2, 2, "kv", GX_T_NUM, 0, GX_DEP_TREE, 0, NULL },
+    { "", "axis(key)",           GX_F_KEY_NEAR, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
+    { "", "axis(key)[1]",        GX_F_KEY_NEAREST, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
     { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
@@ -393,6 +396,30 @@ static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *
 
 static int is_leap_year(const gx_xnode *node) { return node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR; }
 
+/* substring-before(concat(s, t), t), the first of what t separates, makes no string where t is a literal or a variable. */
+static void until(gx_xnode *call)
+{
+    gx_xnode *joined = call->kids, *what = call->last, *t = joined->last, *before = joined->kids;
+    if (joined->op != GX_X_FUNC || joined->a != GX_F_CONCAT)
+        return;
+    if (what->op == GX_X_TO_STR && t->op == GX_X_TO_STR) {
+        what = what->kids;
+        t = t->kids;
+    }
+    if (what->op != t->op || what->a != t->a || what->b != t->b || (what->op != GX_X_STR && what->op != GX_X_VAR && what->op != GX_X_GLOBAL)
+        || (what->op == GX_X_STR && strcmp(what->str, t->str)))
+        return;
+    while (before->next != joined->last)
+        before = before->next;
+    before->next = NULL;
+    joined->last = before;
+    if (--joined->b == 1) {
+        before->next = call->last;
+        call->kids = before;
+    }
+    call->a = GX_F_SUBSTRING_UNTIL;
+}
+
 /* A function of the stylesheet. Its value depends on its context; on the position there only if some function asks for that. */
 static gx_status stylesheet_call(gx_xparse *p, const gx_callee *callee, const char *name, u32 at, gx_xnode *args, u32 n, gx_xnode **out)
 {
@@ -517,6 +544,8 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         add(call, gx_xnode_str(p, p->env->in_scope ? p->env->in_scope(p->env->ctx) : "", at));
         p->env->b->flags |= GX_P_NAMESPACE_AXIS;        /* it may walk it */
     }
+    if (f->func == GX_F_SUBSTRING_BEFORE)
+        until(call);
     if (f->absent && n < f->max)
         add(call, gx_xnode_str(p, f->absent, at));
     if (f->func == GX_F_NODE_SET && (call->kids->type == GX_T_RTF || call->kids->type == GX_T_STR))

@@ -11,6 +11,14 @@
  * Not done where the other side is constant for the run (one search is as cheap as the index), where a number or a value of
  * unknown type would compare otherwise, where a predicate counts positions, and within keys and patterns.
  *
+ * So are searches on the axes of a node that many rows' nodes share, siblings and what is before and behind:
+ *
+ *   preceding-sibling::row[@k = current()/@k]         ->      those of key('(join)', current()/@k) that are on the node's axis
+ *   following-sibling::row[@k = current()/@k][1]      ->      the nearest of those
+ *   preceding-sibling::row/@k = @k                    ->      is there a nearest? (grouping without keys; also in patterns)
+ *   $table/row[@k = current()/@k]                     ->      the same, by way of the axis child
+ *   with  <xsl:key name="(join)" match="row" use="@k"/>
+ *
  * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched.
  */
 #include <string.h>
@@ -39,41 +47,55 @@ static u32 pattern_of(const gx_xnode *node, gx_pstep *steps)
 
 static int is_text(const gx_xnode *n) { return n->type == GX_T_SET || n->type == GX_T_STR; }
 
-/* "use = value" in either order: use depends on the candidate alone, value on the frame alone. */
-static int is_join(const gx_xnode *pred, gx_xnode **use, gx_xnode **value)
+/* A predicate that is "use = value" in either order, or that and something else: use depends on the candidate alone, value on the frame alone. */
+typedef struct join { gx_xnode *pred, *use, *value, *other /* NULL: nothing */; } join;
+
+static int is_value(const gx_xnode *n) { return is_text(n) || n->type == GX_T_RTF; }
+
+static int is_join(gx_xnode *pred, join *j)
 {
+    j->pred = pred;
+    j->other = NULL;
+    if (pred->op == GX_X_AND) {
+        gx_xnode *left = pred->kids, *right = left->next;
+        const int second = !is_join(left, j) || j->other;
+        if (second && (!is_join(right, j) || j->other))
+            return 0;
+        j->pred = pred;
+        j->other = second ? left : right;
+        return 1;
+    }
     if (pred->op != GX_X_EQ)
         return 0;
     gx_xnode *left = pred->kids, *right = left->next;
     int swapped = left->deps != GX_DEP_CONTEXT;
-    *use = swapped ? right : left;
-    *value = swapped ? left : right;
-    return (*use)->deps == GX_DEP_CONTEXT && is_text(*use) && (*value)->deps
-        && !((*value)->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && (is_text(*value) || (*value)->type == GX_T_RTF);
+    j->use = swapped ? right : left;
+    j->value = swapped ? left : right;
+    return j->use->deps == GX_DEP_CONTEXT && is_text(j->use) && !(j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && is_value(j->value);
 }
 
 /* Is this key the one with these steps and that code? */
-static int is_same(gx_builder *b, const gx_key *key, const gx_pstep *steps, u32 n_steps, const gx_expr *use)
+static int is_same(gx_builder *b, const gx_key *key, u32 siblings, const gx_pstep *steps, u32 n_steps, const gx_expr *use)
 {
     const gx_pattern *pattern = GX_VEC_AT(&b->patterns, gx_pattern, key->pattern);
     const gx_expr *other = GX_VEC_AT(&b->exprs, gx_expr, key->use);
-    return pattern->n == n_steps && other->n == use->n
+    return key->siblings == siblings && pattern->n == n_steps && other->n == use->n
         && !memcmp(GX_VEC_AT(&b->psteps, gx_pstep, pattern->first), steps, n_steps * sizeof *steps)
         && !memcmp(GX_VEC_AT(&b->ops, gx_op, other->first), GX_VEC_AT(&b->ops, gx_op, use->first), use->n * sizeof(gx_op));
 }
 
 /* The number of the key with these steps and this value, made if there is none; GX_NONE if it cannot be. */
-static u32 join_key(gx_xparse *p, const gx_pstep *steps, u32 n_steps, gx_xnode *use)
+static u32 join_key(gx_xparse *p, u32 siblings, const gx_pstep *steps, u32 n_steps, gx_xnode *use)
 {
     gx_builder *b = p->env->b;
-    gx_key key = { b->key_names.n, b->patterns.n, 0, gx_builder_where(b, p->env->file, p->env->line, p->env->column) };
+    gx_key key = { b->key_names.n, b->patterns.n, 0, gx_builder_where(b, p->env->file, p->env->line, p->env->column), siblings };
     u32 name = gx_builder_qname(b, "", "(join)", ""), ops = b->ops.n;
     if (gx_xnode_emit(p, use, GX_T_ANY, &key.use))
         return GX_NONE;
     for (u32 i = 0; i < b->keys.n; i++) {
         const gx_key *known = GX_VEC_AT(&b->keys, gx_key, i);
         if (*GX_VEC_AT(&b->key_names, u32, known->name) == name
-            && is_same(b, known, steps, n_steps, GX_VEC_AT(&b->exprs, gx_expr, key.use))) {
+            && is_same(b, known, siblings, steps, n_steps, GX_VEC_AT(&b->exprs, gx_expr, key.use))) {
             b->exprs.n--;               /* nobody knows of the code just made */
             b->ops.n = ops;
             return known->name;
@@ -87,37 +109,152 @@ static u32 join_key(gx_xparse *p, const gx_pstep *steps, u32 n_steps, gx_xnode *
     return gx_builder_push(b, &b->key_names, &name);
 }
 
-gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
+static gx_xnode *look_up(gx_xparse *p, u32 number, gx_xnode *value, u32 at)
 {
-    const gx_xpath_env *env = p->env;
-    gx_pstep steps[MAX_STEPS];
-    gx_xnode *use = NULL, *value = NULL, *found = NULL;
-    if (!env->key || !env->variable || env->no_variables || env->no_key || env->no_current)
-        return step;
-    for (gx_xnode *pred = step->preds; pred; pred = pred->next) {
-        if (gx_xnode_is_positional(pred) || pred->calls)        /* a key would call for nodes that are not asked for */
-            return step;
-        if (!found && is_join(pred, &use, &value))
-            found = pred;
-    }
-    u32 n_steps = found ? pattern_of(step, steps) : 0;
-    u32 number = n_steps ? join_key(p, steps, n_steps, use) : GX_NONE;
-    if (number == GX_NONE)
-        return step;
-
-    gx_xnode *call = gx_xnode_make(p, GX_X_FUNC, GX_T_SET, step->at), rest = { 0 };
+    gx_xnode *call = gx_xnode_make(p, GX_X_FUNC, GX_T_SET, at);
     call->a = GX_F_KEY;
     call->b = 2;
     call->heavy = 1;
     call->wide = GX_XW_WIDE;
-    call->deps = GX_DEP_TREE;
-    call->set = step->set & GX_XS_FLAT;
-    gx_xnode_adopt(call, gx_xnode_num(p, number, step->at));
+    gx_xnode_adopt(call, gx_xnode_num(p, number, at));
     gx_xnode_adopt(call, value->type == GX_T_RTF ? gx_xnode_convert(p, value, GX_T_STR) : value);
+    return call;
+}
+
+/* A table in another document or in a variable: document('t')/table, $t/table. These are few nodes, or their children would be too many. */
+static int is_table(const gx_xnode *n)
+{
+    while (n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && !n->preds)
+        n = n->kids;
+    return n->type == GX_T_SET
+        && (n->op == GX_X_VAR || n->op == GX_X_GLOBAL || (n->op == GX_X_FUNC && (n->a == GX_F_DOCUMENT || n->a == GX_F_NODE_SET)));
+}
+
+/* Is it a step to elements that other rows' steps lead to as well? */
+static int is_near(const gx_xnode *step)
+{
+    const u32 axis = GX_STEP_AXIS(step->a), test = GX_STEP_TEST(step->a);
+    if (step->op != GX_X_STEP || (test != GX_TEST_NAME && test != GX_TEST_ANY))
+        return 0;
+    if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT) && is_table(step->kids))
+        return 1;
+    return (step->wide & GX_XW_WIDE || gx_xnode_in_rounds(step)) && step->kids->set & GX_XS_SINGLE && step->kids->deps & ~GX_DEP_TREE
+        && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING
+            || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING);
+}
+
+/* Those that a near step leads to, without its predicates, where use = value; NULL: they cannot be looked up. */
+static gx_xnode *look_near(gx_xparse *p, const gx_xnode *step, gx_xnode *use, gx_xnode *value)
+{
+    const gx_pstep name = { GX_AXIS_CHILD, (u8)GX_STEP_TEST(step->a), GX_UP_END, 0, step->b, GX_NONE, GX_NONE };
+    const u32 axis = GX_STEP_AXIS(step->a);
+    const u32 number = join_key(p, axis == GX_AXIS_CHILD || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING, &name, 1, use);
+    if (number == GX_NONE)
+        return NULL;
+    gx_xnode *call = look_up(p, number, value, step->at);
+    call->a = GX_F_KEY_NEAR;
+    call->b = 4;
+    call->set = step->set & GX_XS_FLAT;
+    gx_xnode_adopt(call, step->kids);
+    gx_xnode_adopt(call, gx_xnode_num(p, axis, step->at));
+    return call;
+}
+
+gx_xnode *gx_xnode_nearest(gx_xnode *node, int any)
+{
+    if (node->op == GX_X_FUNC && node->a == GX_F_KEY_NEAR && (any || !GX_AXIS_IS_REVERSE((u32)node->last->num))) {
+        node->a = GX_F_KEY_NEAREST;
+        node->set = GX_XS_SINGLE | GX_XS_FLAT;
+        node->wide = 0;
+    }
+    return node;
+}
+
+gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
+{
+    const gx_xpath_env *env = p->env;
+    gx_pstep steps[MAX_STEPS];
+    gx_xnode *call, rest = { 0 }, *ordered = step->preds;       /* the first predicate that counts positions, or might */
+    join j, found = { NULL, NULL, NULL, NULL };
+    int others = 0, calls = 0;
+    if (!env->key || !env->variable || env->no_variables || env->no_key)
+        return step;
+    for (; ordered && !gx_xnode_is_positional(ordered); ordered = ordered->next) {
+        calls |= ordered->calls;        /* a key would call for nodes that are not asked for */
+        if (!found.pred && is_join(ordered, &j))
+            found = j;
+        else
+            others = 1;
+    }
+    if (!found.pred || calls)
+        return step;
+    const int near = is_near(step), reverse = GX_AXIS_IS_REVERSE(GX_STEP_AXIS(step->a));
+    const int single = step->kids->set & GX_XS_SINGLE, nearest = near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
+    if (near) {
+        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted || (!found.value->deps && !(step->kids->deps & ~GX_DEP_TREE))
+            || !(call = look_near(p, step, found.use, found.value)))
+            return step;                /* positions from the end, or of each of several nodes' own; or one search for all rows */
+        if (nearest)
+            gx_xnode_nearest(call, 1);
+    } else {
+        const u32 n_steps = !ordered && !env->no_current && found.value->deps ? pattern_of(step, steps) : 0;
+        const u32 number = n_steps ? join_key(p, 0, steps, n_steps, found.use) : GX_NONE;
+        if (number == GX_NONE)
+            return step;
+        call = look_up(p, number, found.value, step->at);
+        call->deps |= GX_DEP_TREE;
+        call->set = step->set & GX_XS_FLAT;
+    }
     for (gx_xnode *pred = step->preds, *next; pred; pred = next) {
         next = pred->next;
-        if (pred != found)
+        if (pred != found.pred && !(nearest && pred == ordered))
             gx_xnode_adopt(&rest, pred);
+        else if (pred == found.pred && found.other)
+            gx_xnode_adopt(&rest, found.other);
     }
     return gx_xnode_filter(p, call, rest.kids, step->at);
+}
+
+/* The near step that a path begins with, and goes on from to what belongs to each node alone; *from: the step behind it. NULL: none */
+static gx_xnode *near_part(gx_xnode *path, gx_xnode **from)
+{
+    *from = NULL;
+    for (gx_xnode *s = path; s->op == GX_X_STEP; s = s->kids) {
+        const u32 axis = GX_STEP_AXIS(s->a);
+        if (is_near(s))
+            return s->preds ? NULL : s;
+        if (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF)
+            return NULL;
+        for (const gx_xnode *pred = s->preds; pred; pred = pred->next)
+            if (pred->calls || pred->hosted || pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
+                return NULL;
+        *from = s;
+    }
+    return NULL;
+}
+
+gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at)
+{
+    const gx_xpath_env *env = p->env;
+    if (!env->key || !env->variable || env->no_variables || env->no_key)
+        return NULL;
+    for (int turned = 0; turned < 2; turned++) {
+        gx_xnode *use = turned ? right : left, *value = turned ? left : right, *from, *step = near_part(use, &from);
+        if (!step || !is_value(value) || value->calls || !((value->deps | step->kids->deps) & ~GX_DEP_TREE))
+            continue;
+        gx_xnode *node = gx_xnode_context(p, at), *call;
+        if (from) {
+            from->kids = from->last = node;
+            for (gx_xnode *s = use; s != node; s = s->kids)
+                s->deps = GX_DEP_CONTEXT;
+        } else
+            use = node;
+        if (!(call = look_near(p, step, use, value))) {
+            if (from)
+                from->kids = from->last = step;
+            return NULL;
+        }
+        return gx_xnode_convert(p, call, GX_T_BOOL);
+    }
+    return NULL;
 }

@@ -5,13 +5,14 @@
  * Steps are rewritten as they are made (gx_xnode_step), while what stands to their left is at hand:
  *
  *   //x            descendant-or-self::node()/child::x           ->  descendant::x, unless a predicate counts positions
+ *   //x[2]         descendant::x/parent::node()/child::x[2]      ->  from nodes only that have an x
  *   //@x           descendant-or-self::node()/attribute::x       ->  from elements only, not from every text node
  *   descendant::*, then child::x                                 ->  child::*, then descendant::x: the name index has those, and
  *                                                                   no step goes through every element
  *   x/.            child::x/self::node()                         ->  child::x
  *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
  *   x[position() < 4]                                            ->  one RANGE
- *   //x[@y = $z]                                                 ->  a key() look-up (xpath_join.c)
+ *   //x[@y = $z], preceding-sibling::x/@y = @y                   ->  key() look-ups (xpath_join.c)
  *   key(...)[1]  count(key(...))                                 ->  look-ups that make no list of the others
  *   count(.|$s) = count($s)                                      ->  is the node in $s? (xpath_member.c)
  */
@@ -125,7 +126,7 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
     if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
-        node = gx_xnode_first(p, node);
+        node = gx_xnode_found(p, gx_xnode_first(p, node), type == GX_T_BOOL);
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
     if (string)
         return string;
@@ -257,19 +258,52 @@ static void derive_order(gx_xnode *step, u32 axis, u32 test)
 
 #define FEW 16u         /* nodes of a row */
 
-/* May each row have many nodes that others have too? Those of siblings, of what is before or behind, of a variable, of predicates that ask for
+/* The set that input/child::x is descendant::x of, x being this test; NULL: none */
+static gx_xnode *above(const gx_xnode *input, u32 test, u32 name)
+{
+    if (input->op != GX_X_STEP || input->preds || GX_STEP_TEST(input->a) != GX_TEST_NODE)
+        return NULL;
+    if (GX_STEP_AXIS(input->a) == GX_AXIS_DESCENDANT_OR_SELF)
+        return input->kids;
+    const gx_xnode *x = input->kids;
+    return GX_STEP_AXIS(input->a) == GX_AXIS_PARENT && x->op == GX_X_STEP && !x->preds && GX_STEP_AXIS(x->a) == GX_AXIS_DESCENDANT
+        && GX_STEP_TEST(x->a) == test && x->b == name ? x->kids : NULL;
+}
+
+/* Those of siblings, of what is before or behind, of siblings of an ancestor */
+static int is_shared(const gx_xnode *node)
+{
+    const gx_xnode *input = node->kids;
+    const u32 axis = node->op == GX_X_STEP ? GX_STEP_AXIS(node->a) : GX_AXIS_SELF;
+    const u32 before = input->op == GX_X_STEP ? GX_STEP_AXIS(input->a) : GX_AXIS_SELF;
+    return axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING
+        || ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
+            && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF)
+            && !above(input, GX_STEP_TEST(node->a), node->b));
+}
+
+int gx_xnode_in_rounds(const gx_xnode *node)
+{
+    const gx_xnode *pred = node->preds;
+    if (node->op != GX_X_STEP || !pred || !is_shared(node) || GX_STEP_AXIS(node->a) == GX_AXIS_DESCENDANT_OR_SELF
+        || !(node->kids->deps & ~GX_DEP_TREE))
+        return 0;
+    for (; pred && !gx_xnode_is_positional(pred); pred = pred->next)
+        if (pred->calls || pred->hosted || pred->deps & GX_DEP_TREE)    /* what is the same for all candidates would be evaluated each time */
+            return 0;
+    return pred && pred != node->preds && pred->op == GX_X_NTH && pred->b == 1;
+}
+
+/* May each row have many nodes that others have too? Shared ones, those of a variable, of predicates that ask for
  * something else for each row. Not those of children, descendants, attributes and ancestors: in all they are not many more than nodes. */
 static void derive_wide(gx_xnode *node)
 {
     const gx_xnode *input = node->kids, *pred = node->preds;
-    const u32 axis = node->op == GX_X_STEP ? GX_STEP_AXIS(node->a) : GX_AXIS_SELF;
-    const u32 before = input->op == GX_X_STEP ? GX_STEP_AXIS(input->a) : GX_AXIS_SELF;
-    int wide = (input->deps & GX_DEP_LOCAL) != 0 || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING
-        || axis == GX_AXIS_PRECEDING_SIBLING
-        || ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
-            && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF));
+    int wide = (input->deps & GX_DEP_LOCAL) != 0 || is_shared(node);
     if (pred && (pred->op == GX_X_NTH || pred->op == GX_X_RANGE) && pred->b && pred->b <= FEW)
         wide = 0;                       /* no more than so many are looked for */
+    if (gx_xnode_in_rounds(node))
+        wide = 0;
     for (; pred; pred = pred->next)
         wide |= !(input->deps & GX_DEP_CONTEXT) && pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
     if (wide)
@@ -289,6 +323,9 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
         } else if (!any_positional(preds) && axis <= GX_AXIS_DESCENDANT_OR_SELF) {
             axis = axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT : GX_AXIS_DESCENDANT_OR_SELF;
             input = input->kids;
+        } else if (axis == GX_AXIS_CHILD && test == GX_TEST_NAME) {
+            input = gx_xnode_step(p, input->kids, GX_AXIS_DESCENDANT, test, name, NULL, input->at);
+            input = gx_xnode_step(p, input, GX_AXIS_PARENT, GX_TEST_NODE, 0, NULL, at);
         }
     } else if (input->op == GX_X_STEP && !input->preds && GX_STEP_AXIS(input->a) == GX_AXIS_DESCENDANT
                && (GX_STEP_TEST(input->a) == GX_TEST_ANY || GX_STEP_TEST(input->a) == GX_TEST_NODE)
@@ -317,6 +354,24 @@ int gx_xnode_is_disjoint(const gx_xnode *node)
         && (node->a & GX_STEP_SORTED || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE);
 }
 
+gx_xnode *gx_xnode_found(gx_xparse *p, gx_xnode *node, int any)
+{
+    if (node->op != GX_X_STEP || !node->preds || any_positional(node->preds) || !is_shared(node)
+        || (!any && GX_AXIS_IS_REVERSE(GX_STEP_AXIS(node->a))))
+        return gx_xnode_nearest(node, any);
+    gx_xnode **last = &node->preds, *first = gx_xnode_make(p, GX_X_NTH, GX_T_BOOL, node->at);
+    first->b = 1;
+    first->deps = GX_DEP_POSITION | GX_DEP_LAST;
+    while (*last)
+        last = &(*last)->next;
+    *last = first;
+    if (gx_xnode_in_rounds(node))
+        node->wide = node->kids->wide;
+    else
+        *last = NULL;
+    return node;
+}
+
 gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
 {
     if (node->op == GX_X_FUNC && node->a == GX_F_KEY && node->b == 2) {
@@ -331,16 +386,14 @@ gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
     }
     if (node->op != GX_X_STEP || axis != GX_AXIS_CHILD || !node->preds)
         return node;
-    const gx_xnode *input = node->kids;
-    gx_xnode **last = &node->preds;
+    gx_xnode *input = above(node->kids, GX_STEP_TEST(node->a), node->b), **last = &node->preds;
     for (; (*last)->next; last = &(*last)->next)
         if (gx_xnode_is_positional(*last))
             return node;
-    if ((*last)->op != GX_X_NTH || (*last)->b != 1 || input->op != GX_X_STEP || input->preds
-        || GX_STEP_AXIS(input->a) != GX_AXIS_DESCENDANT_OR_SELF || GX_STEP_TEST(input->a) != GX_TEST_NODE)
+    if ((*last)->op != GX_X_NTH || (*last)->b != 1 || !input)
         return node;
     *last = NULL;                       /* the first of all is the first of its parent's */
-    return gx_xnode_first(p, gx_xnode_step(p, node->kids, GX_AXIS_CHILD, GX_STEP_TEST(node->a), node->b, node->preds, node->at));
+    return gx_xnode_first(p, gx_xnode_step(p, input, GX_AXIS_DESCENDANT, GX_STEP_TEST(node->a), node->b, node->preds, node->at));
 }
 
 gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at)
@@ -743,6 +796,8 @@ static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, 
         }
     }
     gx_xnode *node = gx_xnode_member(p, op, left, right, at);
+    if (!node && op == GX_X_EQ)
+        node = gx_xnode_join_equal(p, left, right, at);
     if (node)
         return node;
     node = gx_xnode_make(p, op, type, at);

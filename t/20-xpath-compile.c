@@ -147,9 +147,9 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "a//b", "context child::a! descendant::b!", 0 },
     { "a//b//c", "context child::a! descendant::b! descendant::c", 0 },
     { ".//x[@y]", "context descendant::x![ { context attribute::y? boolean } ]", 0 },
-    { ".//x[1]", "context descendant-or-self::node()! child::x(1)[ nth(1) ]", 0 },
-    { ".//x[$l]", "context descendant-or-self::node()! child::x[ { var(0,0) } ]", 0 },
-    { ".//x[position() mod 2]", "context descendant-or-self::node()! child::x[ { position 2 mod } ]", 0 },
+    { ".//x[1]", "context descendant::x! parent::node() child::x(1)[ nth(1) ]", 0 },
+    { ".//x[$l]", "context descendant::x! parent::node() child::x[ { var(0,0) } ]", 0 },
+    { ".//x[position() mod 2]", "context descendant::x! parent::node() child::x[ { position 2 mod } ]", 0 },
     { ".//@x", "context descendant-or-self::*! attribute::x!", 0 },
     { ".//.", "context descendant-or-self::node()!", 0 },
     { ".//self::a", "context descendant-or-self::a!", 0 },
@@ -204,8 +204,8 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "a[. = $l]", "context child::a![ { context var(0,0) = } ]", 0 },
     { "a[. = concat($l, 'x')]", "context child::a![ { context outer( var(0,0) string 'x' concat/2 ) = } ]", 0 },
     { "a[position() = $ln + 1]", "context child::a![ { position outer( var(2,1) 1 + ) = } ]", 0 },
-    { "a[$ls/x = /y]", "context child::a![ { outer( parts( var(0,2) child::x once( root child::y! ) = ) ) } ]", 0 },
-    { "a[b[. = $ls/x]]", "context child::a![ { context child::b![ { parts( context outer( var(0,2) child::x ) = ) } ] boolean } ]", 0 },
+    { "a[$ls/x = /y]", "context child::a![ { outer( 1 once( root child::y! ) var(0,2) 1 axis(key)[1]/4 boolean ) } ]", 0 },
+    { "a[b[. = $ls/x]]", "context child::a![ { context child::b![ { 1 context var(0,2) 1 axis(key)[1]/4 boolean } ] boolean } ]", 0 },
     { "a[$ls[@x = $l]]",
       "context child::a![ { outer( parts( var(0,2) filter[ { context attribute::x! var(0,0) = } ] boolean ) ) } ]", 0 },
     /* joins; key 0 is the surroundings' own */
@@ -220,7 +220,42 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "generate-id(//b[@k = $ls][1])", "1 var(0,2) key[1]/2 generate-id/1", 0 },
     { "string(//b[@k = $ls][1])", "1 var(0,2) key[1]/2 string", 0 },
     { "name(//b[c][1])", "once( root descendant::b![ { context child::c? boolean } ] name/1 )", 0 },
-    { "string(//b[2][1])", "once( root descendant-or-self::node()! child::b(2)[ nth(2) nth(1) ] string )", 0 },
+    { "string(//b[2][1])", "once( root descendant::b! parent::node() child::b(2)[ nth(2) nth(1) ] string )", 0 },
+    /* ... on an axis that many rows' nodes share: following 6, following-sibling 7, preceding 11, preceding-sibling 12, child 1 */
+    { "following-sibling::b[@k = $ls][1]", "1 var(0,2) context 7 axis(key)[1]/4", 0 },
+    { "preceding::*[current()/@y = @k][1][c]", "1 current attribute::y! context 11 axis(key)[1]/4 filter[ { context child::c? boolean } ]", 0 },
+    { "following::b[c][@k = $ls][2]", "parts( 1 var(0,2) context 6 axis(key)/4 filter[ { context child::c? boolean } nth(2) ] )", 0 },
+    { "following-sibling::b[@k = $ls and @m]", "parts( 1 var(0,2) context 7 axis(key)/4 filter[ { context attribute::m? boolean } ] )", 0 },
+    { "preceding-sibling::b[@k = $ls][2]", "parts( context preceding-sibling::b![ { context attribute::k! var(0,2) = } nth(2) ] )", 0 },
+    { "not(preceding-sibling::b[@k = $ls])", "1 var(0,2) context 12 axis(key)[1]/4 boolean not/1", 0 },
+    { "string(following::b[@k = $ls])", "1 var(0,2) context 6 axis(key)[1]/4 string", 0 },
+    { "string(preceding::b[@k = $ls])", "parts( 1 var(0,2) context 11 axis(key)/4 string )", 0 },
+    { "../b[@k = 'x']", "1 'x' context parent::node()! 1 axis(key)/4", 0 },
+    { "b[@k = $ls]", "context child::b![ { context attribute::k! var(0,2) = } ]", 0 },
+    { "preceding-sibling::b[@k = $l]", "parts( context preceding-sibling::b! filter[ { context attribute::k! var(0,0) = } ] )", 0 },
+    { "$ls/b[@k = current()/@k]", "1 current attribute::k! var(0,2) 1 axis(key)/4", 0 },
+    { "$gs/a//b[@k = current()/@k]", "1 current attribute::k! once( global(1) child::a ) 2 axis(key)/4", 0 },
+    { "string(document('d')/a/b[@k = $ls])", "1 var(0,2) once( 'd' 'file:/s.xsl' host:document/2 child::a ) 1 axis(key)[1]/4 string", 0 },
+    { "preceding-sibling::b/@k = @k", "1 context attribute::k! context 12 axis(key)[1]/4 boolean", 0 },
+    { "@k != preceding-sibling::b/@k", "parts( context attribute::k! context preceding-sibling::b! attribute::k! != )", 0 },
+    { "a[not(@k = following::a/c/@k)]", "context child::a![ { 1 context attribute::k! context 6 axis(key)[1]/4 boolean not/1 } ]", 0 },
+    { ". = preceding::b", "1 context context 11 axis(key)[1]/4 boolean", 0 },
+    { "position() = preceding-sibling::b/@k", "parts( position context preceding-sibling::b! attribute::k! = )", 0 },
+    /* the first that meets conditions */
+    { "preceding-sibling::*[self::a or self::b][1]",
+      "context rounds( context preceding-sibling::*![ { context self::a? boolean context self::b? boolean or } nth(1) ) ]", 0 },
+    { "following::b[c][@k > $ln][1][2]/c",
+      "context rounds( context following::b![ { context child::c? boolean } { context attribute::k! var(2,1) > } nth(1) ) nth(2) ] child::c!", 0 },
+    { "not(../b[@k > $ln])", "context parent::node()! rounds( context child::b![ { context attribute::k! var(2,1) > } nth(1) ) ] boolean not/1", 0 },
+    { "string(following-sibling::b[c])", "context rounds( context following-sibling::b![ { context child::c? boolean } nth(1) ) ] string", 0 },
+    { "string(preceding-sibling::b[c])", "parts( context preceding-sibling::b! filter[ { context child::c? boolean } ] string )", 0 },
+    { "following::b[/c][1]", "parts( context following::b![ { once( root child::c? boolean ) } nth(1) ] )", 0 },
+    { "b[c][1]", "context child::b![ { context child::c? boolean } nth(1) ]", 0 },
+    /* what stands before the first separator */
+    { "substring-before(concat(., ' '), ' ')", "context string ' ' substring-before(concat)/2", 0 },
+    { "substring-before(concat(a, b, $l), $l)", "context child::a!(1) string context child::b!(1) string concat/2 var(0,0) string substring-before(concat)/2", 0 },
+    { "substring-before(concat(., ' '), ',')", "context string ' ' concat/2 ',' substring-before/2", 0 },
+    { "substring-before(concat(., @x), @x)", "context string context attribute::x! string concat/2 context attribute::x! string substring-before/2", 0 },
     /* is the node in the set? */
     { "count(.|$ls) = count($ls)", "context var(0,2) sets:has-same-node/2", 0 },
     { "count($ls|.) != count($ls)", "context var(0,2) sets:has-same-node/2 not/1", 0 },
@@ -237,7 +272,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "count(.|$ls) >= count($ls)", "context var(0,2) | count/1 var(0,2) count/1 >=", 0 },
     { "count(..|$ls) = count($ls)", "context parent::node()! var(0,2) | count/1 var(0,2) count/1 =", 0 },
     { "generate-id(.) = generate-id($ls)", "context generate-id/1 var(0,2) generate-id/1 =", 0 },
-    { "count(//b[@k = $ls][1])", "parts( once( root descendant-or-self::node()! ) child::b[ { context attribute::k! var(0,2) = } nth(1) ] count/1 )", 0 },
+    { "count(//b[@k = $ls][1])", "parts( once( root descendant::b! parent::node() ) child::b[ { context attribute::k! var(0,2) = } nth(1) ] count/1 )", 0 },
     { "/a/b[@k = $l]", "parts( once( root child::a! ) child::b![ { context attribute::k! var(0,0) = } ] )", 0 },
     { "/a/b[@k = $ls][1]", "parts( once( root child::a! ) child::b![ { context attribute::k! var(0,2) = } nth(1) ] )", 0 },
     { "/a/b[@k = 'x']", "once( root child::a! child::b![ { context attribute::k! 'x' = } ] )", 0 },
@@ -565,7 +600,7 @@ static void compiles_patterns(void **state)
         u32 use;
         assert_int_equal(gx_xpath_compile(&t.env, ".", GX_T_ANY, &use), GX_OK);
         for (u32 k = 0; k < n; k++) {       /* a key over it, so that gx_program_check looks at the pattern */
-            gx_key key_row = { 0, first + k, use, 0 };
+            gx_key key_row = { 0, first + k, use, 0, 0 };
             gx_builder_push(b, &b->keys, &key_row);
         }
         gx_program *p = bench_pack(&t);

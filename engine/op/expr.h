@@ -627,6 +627,117 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
 }
 
 /*
+ * Rounds. Of `following-sibling::row[@v > current()/@v][1]` a row needs the candidates up to the first that holds: the first round takes a few
+ * of each node, the next four times as many of those nodes that have none, behind those already seen. So a node looks at no more than five times
+ * as many as it must, where all candidates would be rows x nodes. A team that shares few nodes takes all of their candidates at once.
+ */
+#define GX_ROUND_FIRST 8u
+#define GX_ROUND_WORK (1u << (TEAM_IS_SOLO ? 17 : 20))  /* candidates of all nodes together */
+GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, gx_scope *inner)
+{
+    gx_rounds p, *shared;
+    u32 *map;
+
+    GX_TRY(gx_v_dense(m, v, outer->n));
+    memset(&p, 0, sizeof p);
+    p.row = v->off;
+    p.rows = outer->n;
+    p.all = gx_v_total(v);
+    p.most = TEAM_IS_SOLO || p.all > 64 ? GX_ROUND_FIRST : 0;
+    GX_TMP(m, p.found, u32, p.all);
+    GX_TMP(m, p.half[0], u32, (u64)p.all * 4);
+    GX_TMP(m, p.half[1], u32, (u64)p.all * 4);
+    GX_TMP(m, shared, gx_rounds, 1);
+    GX_TMP(m, map, u32, p.all);
+    p.tmp = m->tmp;
+    TEAM_FOR(&m->t, k, p.all) {
+        const u32 r = v->off ? gx_row_of(v->off, outer->n, k) : k;
+        p.found[k] = GX_NONE;
+        map[k] = outer->once ? 0 : outer->map ? outer->map[r] : r;
+    }
+    if (team_rank(&m->t) == 0)
+        *shared = p;
+    team_sync(&m->t);
+    memset(inner, 0, sizeof *inner);
+    inner->n = p.all;
+    inner->context = (const u32 *)v->data;
+    inner->map = map;
+    inner->rounds = shared;
+    return GX_OK;
+}
+
+/* The candidates that the predicates will choose from */
+GX_OP_BIG void gx_rounds_take(gx_m *m, gx_rounds *p, const gx_v *c)
+{
+    if (team_rank(&m->t) == 0) {
+        p->off = c->off;
+        p->ids = (const u32 *)c->data;
+        p->n_seg = c->type == GX_V_CAND ? c->n_seg : 0;
+    }
+    team_sync(&m->t);
+}
+
+/* Takes a round's finds. *again: the scope is the next round's; else c is the candidates of all nodes. */
+GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
+{
+    gx_rounds p = *s->rounds;
+    const u32 n = s->n;
+    u32 *off, *ids, *index, left, total;
+
+    *again = 0;
+    if (c->n_seg != n || p.n_seg != n)          /* in no program of the compiler's */
+        return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
+    GX_TMP(m, index, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, k, n) {
+        const int found = c->off[k + 1] != c->off[k];
+        if (found)
+            p.found[p.which ? p.which[k] : k] = ((const u32 *)c->data)[c->off[k]];
+        index[k] = !found && p.most && p.off[k + 1] - p.off[k] == p.most;
+    }
+    GX_TRY(gx_scan(m, index, n, &left));
+    if (left) {
+        u32 *which = p.half[p.turn], *after = which + p.all, *context = after + p.all, *map = context + p.all;
+        GX_TRY(gx_check_budget(m));
+        TEAM_FOR(&m->t, k1, n)
+            if (index[k1 + 1] != index[k1]) {
+                which[index[k1]] = p.which ? p.which[k1] : k1;
+                after[index[k1]] = p.ids[p.off[k1 + 1] - 1];
+                context[index[k1]] = s->context[k1];
+                map[index[k1]] = s->map[k1];
+            }
+        const u32 most = p.most * 4, room = GX_ROUND_WORK / left;
+        p.most = most <= room ? most : room > GX_ROUND_FIRST ? room : GX_ROUND_FIRST;
+        p.turn ^= 1;
+        p.which = which;
+        p.after = after;
+        team_sync(&m->t);
+        if (team_rank(&m->t) == 0)
+            *s->rounds = p;
+        team_sync(&m->t);
+        s->n = left;
+        s->context = context;
+        s->map = map;
+        m->tmp = p.tmp;
+        *again = 1;
+        return GX_OK;
+    }
+    GX_TMP(m, off, u32, (u64)p.all + 1);
+    TEAM_FOR(&m->t, i, p.all)
+        off[i] = p.found[i] != GX_NONE;
+    GX_TRY(gx_scan(m, off, p.all, &total));
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, j, p.all)
+        if (off[j + 1] != off[j])
+            ids[off[j]] = p.found[j];
+    team_sync(&m->t);
+    *c = gx_v_make(GX_V_CAND, p.rows, ids);
+    c->off = off;
+    c->n_seg = p.all;
+    c->row = p.row;
+    return GX_OK;
+}
+
+/*
  * OUTER's scope: the frames that the scope around it has rows of, one after the other, as its map ascends. In parts those are few: all frames
  * for each part would be frames x parts. *outer is scope 0.
  */
@@ -669,6 +780,71 @@ GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scop
 }
 
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
+
+#if TEAM_IS_SOLO
+/*
+ * Running totals: sum(preceding-sibling::row/@v) is what the sibling before had and its own, added in the same order. *ops: this many operators are
+ * that, 0: others are, or a row has several contexts.
+ */
+GX_OP_BIG gx_status gx_running_sum(gx_m *m, const gx_v *in, u32 n, const gx_op *op, u32 n_ops, u32 *ops, gx_v *out)
+{
+    const gx_op *of = n_ops > 2 && op[1].op == GX_X_STEP ? &op[1] : NULL, *sum = of ? op + 2 : op + 1;
+    const u32 axis = of ? GX_STEP_AXIS(of->a) : GX_AXIS_SELF;
+    u32 parent = GX_NONE, at = 0;               /* total: of the parent's children before local id at */
+    const gx_view *v = NULL;
+    gx_bound_test row = { 0 }, item = { 0 };
+    gx_watch watch = gx_watch_start();
+    double *d, total = 0;
+
+    *ops = 0;
+    if (in->is_const || in->off || sum >= op + n_ops || sum->op != GX_X_FUNC || sum->a != GX_F_SUM || (of && of->a & (GX_STEP_PREDS | GX_STEP_SOME))
+        || (axis != GX_AXIS_SELF && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_CHILD) || (of && GX_STEP_MOST(of->a)))
+        return GX_OK;
+    GX_TMP(m, d, double, n);
+    for (u32 r = 0; r < n; r++) {
+        const u32 node = ((const u32 *)in->data)[r];
+        const gx_view *w = gx_view_of(m, node);
+        const u32 i = node - w->base, p = gx_is_attached(w, i) ? GX_NONE : gx_parent(w, node);
+        gx_fill f = { NULL, 0, 0, GX_NONE, 0, NULL };
+        if (w != v) {
+            v = w;
+            row = gx_test_bind(m->run, v, GX_AXIS_PRECEDING_SIBLING, GX_STEP_TEST(op->a), op->b);
+            if (of)
+                item = gx_test_bind(m->run, v, axis, GX_STEP_TEST(of->a), of->b);
+        }
+        if (p == GX_NONE) {
+            d[r] = 0;
+            continue;
+        }
+        if (p != parent || i < at) {
+            parent = p;
+            at = gx_first_child(v, p) - v->base;
+            total = 0;
+        }
+        f.out = gx_tmp_open(m, &f.cap);
+        for (; at < i; at = v->next[at], f.work++) {
+            if (!gx_test_label(v, row, v->label[at]))
+                continue;
+            f.n = 0;
+            if (of)
+                gx_fill_axis(v, axis, item, at + v->base, 0, &f);
+            else
+                gx_put(&f, at + v->base);
+            if (f.n > f.cap)
+                return gx_full(m);
+            for (u32 k = 0; k < f.n; k++)
+                total += gx_node_num(m, f.out[k]);
+        }
+        d[r] = total;
+        if (gx_watch_late(m, &watch, f.work))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    *out = gx_v_make(GX_T_NUM, n, d);
+    *ops = (u32)(sum - op) + 1;
+    return GX_OK;
+}
+#endif
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
 GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
@@ -777,11 +953,24 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             u8 is_const = st[top - 1].is_const;
             if (st[top - 1].type != GX_T_SET)
                 return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+#if TEAM_IS_SOLO
+            if (!preds && GX_STEP_AXIS(op.a) == GX_AXIS_PRECEDING_SIBLING && !GX_STEP_MOST(op.a)) {
+                u32 ops;
+                GX_TRY(gx_running_sum(m, &st[top - 1], n, e.ops + pc, x->n - pc, &ops, &v));
+                if (ops) {
+                    st[top - 1] = v;
+                    pc += ops - 1;
+                    break;
+                }
+            }
+#endif
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
             st[top - 1].n = is_const ? 1 : n;
             v = st[top - 1];
             v.is_const = 0;
-            GX_TRY(gx_step(m, &v, op.a, op.b, preds && !plain, &st[top - 1]));
+            GX_TRY(gx_step(m, &v, op.a, op.b, preds && !plain, preds && !plain && !v.off ? e.scope->rounds : NULL, &st[top - 1]));
+            if (e.scope->rounds)
+                gx_rounds_take(m, e.scope->rounds, &st[top - 1]);
             if (plain)                  /* candidates are the merged rows */
                 GX_TRY(gx_v_candidates(m, &st[top - 1]));
             st[top - 1].is_const = is_const;
@@ -1009,6 +1198,22 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_PARTS_END: {
             int again;
             GX_TRY(gx_parts_close(m, e.scope, op.type, &st[top - 1], &again));
+            if (again) {
+                top--;
+                pc = op.b;
+            } else
+                e.scope = &scopes[--depth];
+            n = e.scope->n;
+            break;
+        }
+        case GX_X_ROUNDS:
+            GX_TRY(gx_rounds_open(m, e.scope, &st[--top], &scopes[depth + 1]));
+            e.scope = &scopes[++depth];
+            n = e.scope->n;
+            break;
+        case GX_X_ROUNDS_END: {
+            int again;
+            GX_TRY(gx_rounds_close(m, e.scope, &st[top - 1], &again));
             if (again) {
                 top--;
                 pc = op.b;

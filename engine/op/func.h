@@ -31,6 +31,32 @@ GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
     return 1;
 }
 
+/*
+ * Do the row's arguments after the first stand behind it already, as in concat(normalize-space($rest), ' '), $rest being the end of what the same
+ * concat() made a level above? Within one string that is remembered (gx_grow): it lives as long as the slice.
+ */
+GX_OP int gx_concat_stands(const gx_m *m, const gx_v *args, u32 argc)
+{
+    const gx_str s = ((const gx_str *)args[0].data)[0];
+    const u64 at = GX_STR_OFF(s.at);
+    u32 k = GX_STR_SPACE(s.at) == GX_SPACE_ARENA ? 0 : GX_ROOMS;
+    const char *p = gx_bytes(m, s) + s.len;
+
+    while (k < GX_ROOMS && (at < m->run->rooms->at[k].from || at + s.len > m->run->rooms->at[k].to))
+        k++;
+    if (k == GX_ROOMS)
+        return 0;
+    u64 left = m->run->rooms->at[k].to - (at + s.len);
+    for (u32 j = 1; j < argc; j++) {
+        const gx_str part = ((const gx_str *)args[j].data)[0];
+        if (part.len > left || !gx_bytes_equal(p, gx_bytes(m, part), part.len))
+            return 0;
+        left -= part.len;
+        p += part.len;
+    }
+    return 1;
+}
+
 /* concat() for one row with a long argument. *grown: it is done. */
 GX_OP_BIG gx_status gx_concat_long(gx_m *m, const gx_v *args, u32 argc, gx_str *out, int *grown)
 {
@@ -48,6 +74,12 @@ GX_OP_BIG gx_status gx_concat_long(gx_m *m, const gx_v *args, u32 argc, gx_str *
         return GX_OK;
     for (u32 k = 0; k < argc; k++)
         *(k < longest ? &before : &after) += k == longest ? 0 : ((const gx_str *)args[k].data)[0].len;
+    if (!longest && gx_concat_stands(m, args, argc)) {
+        if (team_rank(&m->t) == 0)
+            out[0] = gx_str_make(s.at, (u32)(s.len + after));
+        team_sync(&m->t);
+        return GX_OK;
+    }
     GX_TRY(gx_grow(m, before, s, after, &bytes));
     if (team_rank(&m->t) == 0) {
         char *p = bytes;
@@ -430,8 +462,11 @@ GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts,
 typedef struct gx_key_part {    /* of one xsl:key: its nodes, and their values for `use` */
     gx_v values;
     const u32 *nodes;
-    u32 n;
+    u32 n, siblings;
 } gx_key_part;
+
+/* A value's hash among the children of a node (gx_key.siblings) */
+GX_OP u32 gx_key_hash_in(u32 hash, u32 parent) { return hash ^ (parent + 1) * 0x9e3779b1u; }
 
 GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
 {
@@ -494,6 +529,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
             parts[n_parts].values = values;
             parts[n_parts].nodes = list;
             parts[n_parts].n = count;
+            parts[n_parts].siblings = key->siblings;
         }
         n_parts++;
     }
@@ -520,6 +556,8 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
                     x.value = gx_row_str(m, &part.values, i);
                 x.hash = gx_text_hash(gx_bytes(m, x.value), x.value.len);
                 x.node = part.nodes[i];
+                if (part.siblings)
+                    x.hash = gx_key_hash_in(x.hash, gx_parent(v, x.node));
                 found[at + j] = x;
                 watch.work += GX_WATCH_BYTES(x.value.len);
             }
@@ -566,22 +604,91 @@ GX_OP int gx_asked_before(const gx_m *m, gx_asked *a, u32 node, const char *s, u
     return 0;
 }
 
+/*
+ * The nodes of an axis among a key's (xpath_join.c): a node's are within a range of ids, which a bucket's entries stand in order of, since a
+ * join's key has one declaration; of those in it one look tells. So the nearest is found by halving, however many have its value.
+ */
+typedef struct gx_near { const gx_view *v; u32 node, axis, last /* they are wanted from the end */; } gx_near;
+
+GX_OP gx_tree_ids gx_near_ids(const gx_near *near, gx_tree_ids tree)
+{
+    const gx_view *v = near->v;
+    const u32 parent = gx_parent(v, near->node), axis = near->axis;
+    const int siblings = axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING;
+    const int behind = axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING, before = axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING;
+    gx_tree_ids in = { near->node + 1, gx_next(v, near->node) };        /* child, descendant */
+
+    if (siblings && (parent == GX_NONE || gx_is_attached(v, near->node - v->base)))
+        in.end = in.first = near->node;
+    else if (behind) {
+        in.first = gx_next(v, near->node);
+        in.end = siblings ? gx_next(v, parent) : tree.end;
+    } else if (before) {
+        in.first = siblings ? parent : tree.first;
+        in.end = near->node;
+    }
+    return in;
+}
+/* The hash by which the index has what is on the axis */
+GX_OP u32 gx_near_hash(const gx_near *near, u32 hash)
+{
+    const int siblings = near->axis == GX_AXIS_FOLLOWING_SIBLING || near->axis == GX_AXIS_PRECEDING_SIBLING;
+
+    if (!siblings && near->axis != GX_AXIS_CHILD)
+        return hash;
+    return gx_key_hash_in(hash, siblings ? gx_parent(near->v, near->node) : near->node);
+}
+GX_OP int gx_near_has(const gx_near *near, u32 node)
+{
+    const gx_view *v = near->v;
+
+    switch (near->axis) {
+    case GX_AXIS_CHILD: return gx_parent(v, node) == near->node;
+    case GX_AXIS_FOLLOWING_SIBLING: case GX_AXIS_PRECEDING_SIBLING: return gx_parent(v, node) == gx_parent(v, near->node);
+    case GX_AXIS_PRECEDING: return gx_next(v, node) <= near->node;      /* else an ancestor */
+    default: return 1;
+    }
+}
+GX_OP u32 gx_key_lower(const gx_key_entry *e, u32 lo, u32 hi, u32 node)
+{
+    while (lo < hi) {
+        const u32 mid = lo + (hi - lo) / 2;
+        if (e[mid].node < node)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+/* The entries among which those of the hash are, as indexes; tree: the ids that count */
+GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, const gx_key_entry *e, gx_tree_ids tree, const gx_near *near, u32 hash)
+{
+    const u32 b = hash & index->mask;
+    gx_tree_ids at = { start[b], start[b + 1] };
+
+    if (near) {
+        at.first = gx_key_lower(e, at.first, at.end, tree.first);
+        at.end = gx_key_lower(e, at.first, at.end, tree.end);
+    }
+    return at;
+}
+
 /* hash: gx_text_hash's of s */
-GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const char *s, u32 len, u32 hash, gx_fill *f)
+GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_near *near, const char *s, u32 len, u32 hash, gx_fill *f)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
-    u32 b = hash & index->mask;
-    const u32 *start = GX_PTR(m, const u32, index->start);
     const gx_key_entry *e = GX_PTR(m, const gx_key_entry, index->entries);
-
     u32 last = GX_NONE;                 /* a node with the same value twice */
+    const gx_tree_ids at = gx_key_range(index, GX_PTR(m, const u32, index->start), e, tree, near, hash);
 
-    for (u32 i = start[b]; i < start[b + 1]; i++, f->work++)
-        if (e[i].node != last && e[i].node >= tree.first && e[i].node < tree.end && gx_key_is(m, &e[i], hash, s, len)) {
-            last = e[i].node;
+    for (u32 i = at.first; i < at.end; i++, f->work++) {
+        const gx_key_entry *x = &e[near && near->last ? at.end - 1 - (i - at.first) : i];
+        if (x->node != last && x->node >= tree.first && x->node < tree.end && gx_key_is(m, x, hash, s, len) && (!near || gx_near_has(near, x->node))) {
+            last = x->node;
             if (gx_put(f, last))
                 return;
         }
+    }
 }
 
 /* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
@@ -599,8 +706,8 @@ GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u3
     return GX_OK;
 }
 
-/* v: a dense SET in order, rows with one node at most then: the first */
-GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v)
+/* v: a dense SET in order, rows with one node at most then: the first, or the last */
+GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v, int last)
 {
     u32 *off, *ids, total;
 
@@ -611,7 +718,7 @@ GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v)
     GX_TMP(m, ids, u32, total);
     TEAM_FOR(&m->t, k, v->n)
         if (off[k + 1] != off[k])
-            ids[off[k]] = ((const u32 *)v->data)[v->off[k]];
+            ids[off[k]] = ((const u32 *)v->data)[last ? v->off[k + 1] - 1 : v->off[k]];
     team_sync(&m->t);
     v->data = ids;
     v->off = off;
@@ -634,15 +741,24 @@ GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len
 /*
  * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one column of candidates.
  * A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or more candidates than that is good for;
- * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted.
+ * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted. near: on whose axis; node: by row.
  */
 #define GX_LONG_BUCKET 256u
-GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value, u32 rows, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
+GX_OP gx_tree_ids gx_near_row(gx_near *near, const u32 *nodes, const u32 *of_row, u32 rows, u32 q, gx_tree_ids tree)
+{
+    if (!nodes)
+        return tree;
+    near->node = nodes[of_row ? gx_row_of(of_row, rows, q) : q];
+    const gx_tree_ids none = { 0, 0 };
+    return near->node == GX_NONE ? none : gx_near_ids(near, tree);
+}
+GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near, const u32 *nodes, gx_v *value, u32 rows, int only_count, u32 *off,
+    u32 **ids, u32 *total, int *wide)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     const u32 *start = GX_PTR(m, const u32, index->start);
     const gx_key_entry *entries = GX_PTR(m, const gx_key_entry, index->entries);
-    u32 *hash, *at, *keep, *of_row = NULL, n = rows, candidates, longest = 0;
+    u32 *hash, *first, *at, *keep, *of_row = NULL, n = rows, candidates, longest = 0;
     u64 sum = 0;
 
     *wide = 0;
@@ -654,12 +770,18 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
         n = gx_v_total(value);
     }
     GX_TMP(m, hash, u32, n);
+    GX_TMP(m, first, u32, n);
     GX_TMP(m, at, u32, (u64)n + 1);
     TEAM_FOR(&m->t, q, n) {
         u32 len;
         const char *p = gx_key_asked(m, value, q, &len);
+        const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
         hash[q] = gx_text_hash(p, len);
-        at[q] = start[(hash[q] & index->mask) + 1] - start[hash[q] & index->mask];
+        if (nodes && near.node != GX_NONE)
+            hash[q] = gx_near_hash(&near, hash[q]);
+        const gx_tree_ids range = gx_key_range(index, start, entries, in, nodes ? &near : NULL, hash[q]);
+        first[q] = range.first;
+        at[q] = range.end - range.first;
         longest |= at[q] > GX_LONG_BUCKET;
         sum += at[q];
     }
@@ -670,11 +792,13 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
     m->steps += candidates / GX_WORK_PER_STEP;
     GX_TMP(m, keep, u32, (u64)candidates + 1);
     TEAM_FOR(&m->t, c, candidates) {
-        const u32 q = gx_row_of(at, n, c), first = start[hash[q] & index->mask], k = first + (c - at[q]);
+        const u32 q = gx_row_of(at, n, c), k = first[q] + (c - at[q]);
+        const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
         u32 len;
         const char *p = gx_key_asked(m, value, q, &len);
-        keep[c] = entries[k].node >= tree.first && entries[k].node < tree.end && gx_key_is(m, &entries[k], hash[q], p, len);
-        for (u32 j = k; keep[c] && j > first && entries[j - 1].node == entries[k].node; j--)    /* a node with the same value twice */
+        keep[c] = entries[k].node >= in.first && entries[k].node < in.end && gx_key_is(m, &entries[k], hash[q], p, len)
+            && (!nodes || gx_near_has(&near, entries[k].node));
+        for (u32 j = k; keep[c] && j > first[q] && entries[j - 1].node == entries[k].node; j--)    /* a node with the same value twice */
             keep[c] = !gx_key_is(m, &entries[j - 1], hash[q], p, len);
     }
     GX_TRY(gx_scan(m, keep, candidates, total));
@@ -688,7 +812,7 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
     TEAM_FOR(&m->t, c1, candidates)
         if (keep[c1 + 1] != keep[c1]) {
             const u32 q = gx_row_of(at, n, c1);
-            (*ids)[keep[c1]] = entries[start[hash[q] & index->mask] + (c1 - at[q])].node;
+            (*ids)[keep[c1]] = entries[first[q] + (c1 - at[q])].node;
         }
     TEAM_FOR(&m->t, i1, rows + 1)
         off[i1] = keep[at[of_row ? of_row[i1] : i1]];
@@ -698,15 +822,35 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_v *value,
 #endif
 
 /* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
- * type. Context nodes say which tree. func: GX_F_KEY_FIRST, GX_F_KEY_COUNT or another: all nodes. */
-GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, gx_v *out)
+ * type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or another: all nodes. on: NEAR's and
+ * NEAREST's last two arguments. */
+GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on, gx_v *out)
 {
     gx_m *m = e->m;
-    u32 n = e->scope->n, *off, *ids, total = 0;
+    u32 n = e->scope->n, *off, *ids, total = 0, *nodes = NULL, several_on = 0;
     const u32 *context = e->scope->context;
-    u32 rows = value->is_const && !names && gx_one_tree(m) ? 1 : n;
+    gx_v from = gx_v_make(GX_T_SET, n, (void *)context);        /* whose tree or axis is asked about */
+    u32 rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
     gx_fill f;
-    int plain = func == GX_F_KEY_FIRST || func == GX_F_KEY_COUNT;       /* nodes of a row come in order, each once */
+    const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
+    int plain = first || func == GX_F_KEY_COUNT;        /* nodes of a row come in order, each once */
+    gx_near near = { m->run->views, 0, 0, 0 };
+
+    if (on) {
+        near.axis = (u32)((const double *)on[1].data)[0];
+        near.last = first && GX_AXIS_IS_REVERSE(near.axis);
+        from = *on;
+        GX_TRY(gx_v_flat(m, &from, n));
+        from.n = from.is_const ? 1 : n;
+        GX_TMP(m, nodes, u32, rows);
+        TEAM_FOR(&m->t, r, rows) {
+            u32 b, end;
+            gx_v_range(&from, r, &b, &end);
+            nodes[r] = b < end ? ((const u32 *)from.data)[b] : GX_NONE;
+            several_on |= end - b > 1;
+        }
+        several_on = (u32)team_any(&m->t, (int)several_on);
+    }
 
     if (value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, value, n));
@@ -714,7 +858,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
         for (u32 k = 0; k < m->run->program->key_names.n; k++)
             GX_TRY(gx_key_indexes(m, k, names, context, rows));
     else if (what != GX_NONE)
-        GX_TRY(gx_key_indexes(m, what, NULL, context, rows));
+        GX_TRY(gx_key_indexes(m, what, NULL, (const u32 *)from.data, on ? gx_v_total(&from) : rows));
     if (plain) {
         u32 several = 0;
         if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
@@ -729,45 +873,55 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     ids = NULL;
     int wide = 0;
 #if !TEAM_IS_SOLO
-    if (what != GX_NONE && !names && func != GX_F_KEY_FIRST && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), value, rows, plain, off, &ids, &total, &wide));
+    if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), near, nodes, value, rows, plain, off, &ids, &total, &wide));
 #endif
     for (int pass = 0; pass < 2 && !wide; pass++) {
         gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, i, rows) {
-            u32 asker = gx_one_tree(m) ? 0 : context[i], k = gx_view_index(m, asker);
-            const gx_view *v = &m->run->views[k];
-            gx_tree_ids tree = gx_tree_of(v, asker);
-            u32 name = names ? names[i] : what, ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
+            u32 fb = i, fend = i + 1, b = 0, end = 1;
+            const u32 name = names ? names[i] : what;
+            f.after = NULL;
             f.out = pass ? ids + off[i] : NULL;
             f.cap = pass ? off[i + 1] - off[i] : 0;
             f.n = 0;
-            f.enough = plain && func == GX_F_KEY_FIRST ? 1 : GX_NONE;
             f.work = 0;
-            if (value->type == GX_T_SET) {
-                u32 b, end;
+            if (on)
+                gx_v_range(&from, i, &fb, &fend);
+            if (value->type == GX_T_SET)
+                gx_v_range(value, i, &b, &end);
+            for (; fb < fend; fb++) {
+                const u32 asker = !on && gx_one_tree(m) ? 0 : ((const u32 *)from.data)[fb], k = gx_view_index(m, asker);
+                const gx_view *v = &m->run->views[k];
+                const u32 ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
+                gx_tree_ids tree = gx_tree_of(v, asker);
                 gx_asked asked;
                 asked.n = 0;
-                gx_v_range(value, i, &b, &end);
+                near.v = v;
+                near.node = asker;
+                if (on)
+                    tree = gx_near_ids(&near, tree);
                 for (u32 j = b; j < end; j++) {
-                    u32 node = ((const u32 *)value->data)[j], len, hash;
-                    const char *s = gx_node_bytes(gx_view_of(m, node), node, &len);
-                    f.enough = plain && func == GX_F_KEY_FIRST ? f.n + 1 : GX_NONE;
+                    u32 len, hash;
+                    const char *s;
                     f.work++;
                     if (gx_watch_late(m, &watch, f.work))
                         break;
+                    if (value->type == GX_T_SET) {
+                        const u32 node = ((const u32 *)value->data)[j];
+                        s = gx_node_bytes(gx_view_of(m, node), node, &len);
+                    } else {
+                        const gx_str x = gx_row_str(m, value, i);
+                        s = gx_bytes(m, x);
+                        len = x.len;
+                    }
                     f.work = GX_WATCH_BYTES(len);
+                    f.enough = plain && first ? f.n + 1 : GX_NONE;
                     if (name == GX_NONE)
                         gx_id_tokens(v, tree, s, len, &f);
-                    else if (hash = gx_text_hash(s, len), !gx_asked_before(m, &asked, node, s, len, hash))
-                        gx_key_fill(m, ref, tree, s, len, hash, &f);
+                    else if (hash = gx_text_hash(s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
+                        gx_key_fill(m, ref, tree, on ? &near : NULL, s, len, on ? gx_near_hash(&near, hash) : hash, &f);
                 }
-            } else {
-                gx_str s = gx_row_str(m, value, i);
-                if (name == GX_NONE)
-                    gx_id_tokens(v, tree, gx_bytes(m, s), s.len, &f);
-                else
-                    gx_key_fill(m, ref, tree, gx_bytes(m, s), s.len, gx_text_hash(gx_bytes(m, s), s.len), &f);
             }
             if (!pass)
                 off[i] = f.n;
@@ -787,8 +941,8 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     out->off = off;
     if (func != GX_F_KEY_COUNT || !plain)
         GX_TRY(gx_v_order(m, out));
-    if (func == GX_F_KEY_FIRST)
-        GX_TRY(gx_v_heads(m, out));
+    if (first)
+        GX_TRY(gx_v_heads(m, out, (int)near.last));
     else if (func == GX_F_KEY_COUNT) {
         double *num;
         GX_TMP(m, num, double, rows);
@@ -1099,7 +1253,7 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     case GX_F_FUNCTION_AVAILABLE:
         v.type = GX_T_BOOL;
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
         v.type = GX_T_SET;
         v.off = m->run->zero;
         break;
@@ -1136,7 +1290,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST:
         GX_TMP(m, bit, u8, rows);
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
         break;
     default:
         GX_TMP(m, str, gx_str, rows);
@@ -1148,7 +1302,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
         break;
     case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
-    case GX_F_STRING_LENGTH: case GX_F_NORMALIZE_SPACE: case GX_F_TRANSLATE: case GX_F_LANG: case GX_F_UNPARSED_ENTITY_URI:
+    case GX_F_SUBSTRING_UNTIL: case GX_F_STRING_LENGTH: case GX_F_NORMALIZE_SPACE: case GX_F_TRANSLATE: case GX_F_LANG: case GX_F_UNPARSED_ENTITY_URI:
     case GX_F_ERROR:
         for (u32 k = 0; k < argc; k++)
             GX_TRY(gx_to_str(m, &args[k], n));
@@ -1190,13 +1344,13 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             bit[i] = (u8)gx_row_bool(m, a, i);
         break;
     case GX_F_ID:
-        return gx_lookup(e, func, GX_NONE, NULL, &args[0], out);
-    case GX_F_KEY_FIRST: case GX_F_KEY_COUNT:
-        return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], out);
+        return gx_lookup(e, func, GX_NONE, NULL, &args[0], NULL, out);
+    case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST:
+        return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], argc > 2 ? &args[2] : NULL, out);
     case GX_F_KEY: {
         u32 *names, named = gx_v_rows(a, n), bad = 0;
         if (a->type == GX_T_NUM)
-            return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], out);
+            return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], NULL, out);
         GX_TMP(m, names, u32, n);
         TEAM_FOR(&m->t, i, named) {
             names[i] = gx_key_named(m, gx_row_str(m, a, i), (u32)((const double *)args[2].data)[0]);
@@ -1206,7 +1360,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             for (u32 i = 0; i < named; i++)
                 if (names[i] == GX_NONE)
                     return gx_raise(m, GX_EDYNAMIC, GX_RE_NO_KEY, gx_row_str(m, a, i));
-        return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], out) : gx_lookup(e, func, names[0], NULL, &args[1], out);
+        return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], NULL, out) : gx_lookup(e, func, names[0], NULL, &args[1], NULL, out);
     }
     case GX_F_LOCAL_NAME:
         GX_TRY(gx_names(m, a, rows, 0, str));
@@ -1240,6 +1394,29 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         }
         GX_TRY(gx_watch_end(m, &watch));
         break;
+    case GX_F_SUBSTRING_UNTIL: {
+        int joins = 0;
+        TEAM_FOR(&m->t, i, rows) {
+            const gx_str y = gx_row_str(m, b, i);
+            joins |= !gx_text_is_unbordered(gx_bytes(m, y), y.len);
+        }
+        if (team_any(&m->t, joins)) {           /* where t begins as it ends it may be found across the end of s */
+            GX_TRY(gx_concat(m, args, 2, rows, str));
+            team_sync(&m->t);
+        } else
+            TEAM_FOR(&m->t, i1, rows)
+                str[i1] = gx_row_str(m, a, i1);
+        TEAM_FOR(&m->t, i2, rows) {
+            const gx_str x = str[i2], y = gx_row_str(m, b, i2);
+            const u32 at = gx_text_find(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len);
+            const gx_span span = { 0, at == GX_NONE ? x.len : at };
+            str[i2] = gx_slice(x, span);
+            if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        break;
+    }
     case GX_F_SUBSTRING:
         TEAM_FOR(&m->t, i, rows) {
             gx_str x = gx_row_str(m, a, i);

@@ -560,6 +560,17 @@ typedef struct gx_parts {       /* PARTS: what is done */
     u32 *ids;                   /* SET: its nodes so far, made[done] of them */
 } gx_parts;
 
+typedef struct gx_rounds {      /* ROUNDS: what is found */
+    const u32 *row;             /* the nodes of the rows, as a CAND has them; all, the nodes */
+    u32 rows, all, most;        /* most: candidates of a node in this round, 0: all */
+    u32 *found;                 /* by node; GX_NONE: none so far */
+    const u32 *which, *after;   /* by row of this round: the node's number, NULL: the same; the candidate it goes on behind, NULL: from the beginning */
+    const u32 *off, *ids;       /* of this round's candidates, one segment a row */
+    u32 n_seg, turn;
+    u32 *half[2];               /* in turn: what the next round reads, of each row which, after, context, map */
+    u64 tmp;                    /* the scratch's top for the next round */
+} gx_rounds;
+
 /*
  * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes whose rows
  * are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
@@ -572,6 +583,7 @@ typedef struct gx_scope {
     const u32 *map;
     const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; NULL: the same */
     gx_parts parts;
+    gx_rounds *rounds;          /* of ROUNDS; else NULL */
 } gx_scope;
 
 /* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */

@@ -269,7 +269,7 @@ GX_OP_BIG gx_status gx_select(gx_m *m, u32 expr, u32 first_sort, u32 n_sorts, gx
 
     if (expr == GX_NONE) {                      /* child::node() */
         gx_v in = gx_v_make(GX_T_SET, m->g->n, (void *)env.scope.context);
-        GX_TRY(gx_step(m, &in, GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED, 0, 0, v));
+        GX_TRY(gx_step(m, &in, GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED, 0, 0, NULL, v));
     } else {
         GX_TRY(gx_eval(m, expr, &env, v));
         if (v->type != GX_T_SET)

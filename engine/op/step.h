@@ -85,8 +85,9 @@ GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
     return lo;
 }
 
-/* Where a fill goes: out == NULL counts only. enough: no more are asked for than that n (GX_NONE: all). work: nodes looked at */
-typedef struct gx_fill { u32 *out; u64 cap; u32 n, enough; u64 work; } gx_fill;
+/* Where a fill goes: out == NULL counts only. enough: no more are asked for than that n (GX_NONE: all). work: nodes looked at. after: of an axis
+ * in its own order, the node behind which it goes on; NULL: from its beginning */
+typedef struct gx_fill { u32 *out; u64 cap; u32 n, enough; u64 work; const u32 *after; } gx_fill;
 GX_OP int gx_put(gx_fill *f, u32 node)      /* 1: that is enough */
 {
     if (f->out && f->n < f->cap)
@@ -127,7 +128,7 @@ GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx
 
 GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f)
 {
-    u32 end = v->next[i], c = i + 1, hops = 0;
+    u32 end = v->next[i], c = f->after ? v->next[*f->after - v->base] : i + 1, hops = 0;
 
     if (b.test == GX_TEST_NAME && b.label == GX_LABEL_NOTHING)
         return;
@@ -174,6 +175,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
 {
     u32 i = node - v->base, kind, p;
     u32 root;
+    const u32 from = f->after ? *f->after - v->base : i;
 
     switch (axis) {
     case GX_AXIS_SELF:
@@ -189,7 +191,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         gx_fill_range(v, b, i + 1, v->next[i], f);
         return;
     case GX_AXIS_DESCENDANT:
-        gx_fill_range(v, b, i + 1, v->next[i], f);
+        gx_fill_range(v, b, from + 1, v->next[i], f);
         return;
     case GX_AXIS_ATTRIBUTE:
     case GX_AXIS_NAMESPACE:
@@ -206,13 +208,13 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         return;
     case GX_AXIS_FOLLOWING:
         root = gx_root_of(v, node) - v->base;
-        gx_fill_range(v, b, v->next[i], v->next[root], f);
+        gx_fill_range(v, b, f->after ? from + 1 : v->next[i], v->next[root], f);
         return;
     case GX_AXIS_FOLLOWING_SIBLING:
         kind = GX_LABEL_KIND(v->label[i]);
         if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
             return;
-        for (u32 s = v->next[i], end = v->next[v->parent[i]]; s < end; s = v->next[s], f->work++)
+        for (u32 s = v->next[from], end = v->next[v->parent[i]]; s < end; s = v->next[s], f->work++)
             if (gx_test_label(v, b, v->label[s]) && gx_put(f, s + v->base))
                 return;
         return;
@@ -246,7 +248,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
             if (b.label == GX_LABEL_NOTHING)
                 return;
             lo = v->index_start[GX_LABEL_ID(b.label)];
-            hi = gx_index_lower(v->index, lo, v->index_start[GX_LABEL_ID(b.label) + 1], i);
+            hi = gx_index_lower(v->index, lo, v->index_start[GX_LABEL_ID(b.label) + 1], from);
             lo = gx_index_lower(v->index, lo, hi, root);
             for (u32 k = 0; k < hi - lo; k++) {
                 const u32 q = v->index[reverse ? hi - 1 - k : lo + k];
@@ -256,7 +258,9 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
             }
         } else if (reverse) {
             u32 anc = v->parent[i];
-            for (u32 q = i; q-- > root; f->work++) {
+            while (anc != GX_NONE && anc >= from)
+                anc = v->parent[anc];
+            for (u32 q = from; q-- > root; f->work++) {
                 if (q == anc) {
                     anc = v->parent[q];
                     continue;
@@ -279,6 +283,7 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
             return;
         p = gx_first_child(v, v->parent[i] + v->base) - v->base;
         if (reverse) {
+            i = from;
             while (i > p) {
                 i = gx_previous(v, i);
                 f->work++;
@@ -1036,12 +1041,12 @@ GX_OP_BIG void gx_heavy_fill(gx_m *m, const gx_view *v, const gx_heavy *h, const
  * The step of each context by itself, or of each context as its row wants it (gx_fill_set): counted, scanned, filled. pairs: contexts.
  * *off, room for the rows' offsets, is the contexts' own where these are what is wanted. Other arguments as gx_step's.
  */
-GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const u32 *chosen, u32 **off, u32 **out)
+GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, const u32 *chosen, u32 **off, u32 **out)
 {
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, pairs = gx_v_total(in), *ids = (const u32 *)in->data;
     const int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
     const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF), some = (a & GX_STEP_SOME) && !per_context;
-    const u32 most = some ? 1 : GX_STEP_MOST(a);
+    const u32 most = some ? 1 : round ? round->most : GX_STEP_MOST(a), *after = round ? round->after : NULL;
     const gx_view *v = m->run->views;
     const gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
     gx_watch watch = gx_watch_start();
@@ -1071,6 +1076,7 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
                 continue;
             f.n = 0;
             f.enough = most ? most : GX_NONE;
+            f.after = after ? &after[k] : NULL;
             f.out = NULL;
             f.cap = 0;
             f.work = 0;
@@ -1141,9 +1147,9 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
 
 /*
  * in: a dense SET of n rows. Not per context: *out is the merged SET. per_context: CAND, a segment for each pair of `in`, in axis
- * order. a, name: as GX_X_STEP's operands.
+ * order. a, name: as GX_X_STEP's operands. round: NULL, or which candidates of each row's one context are looked for.
  */
-GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, gx_v *out)
+GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
 {
     u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, total = 0, pairs = gx_v_total(in);
     u32 *off, *chosen = NULL;
@@ -1184,9 +1190,10 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
 #if TEAM_IS_SOLO
     /* one pass: append to the open end of the scratch */
     const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF);
-    const u32 most = some ? 1 : GX_STEP_MOST(a);
+    const u32 most = some ? 1 : round ? round->most : GX_STEP_MOST(a), *after = round ? round->after : NULL;
     gx_watch watch = gx_watch_start();
     f.out = gx_tmp_open(m, &f.cap);
+    f.after = NULL;
     f.n = 0;
     f.enough = GX_NONE;
     f.work = 0;
@@ -1206,6 +1213,8 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
         off[s] = f.n;
         if (most)
             f.enough = f.n + most;
+        if (after)
+            f.after = &after[s];
         if (per_context) {
             b = s;
             e = s + 1;
@@ -1252,7 +1261,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     f.out = NULL;
     f.n = 0;
     f.cap = 0;
-    if (!reverse && n == 1 && pairs && (setwise || pairs == 1)) {
+    if (!reverse && n == 1 && pairs && (setwise || pairs == 1) && (!round || !round->most)) {
         const u32 first = chosen ? chosen[0] : 0;
         const gx_view *w = gx_view_of(m, ids[first]);
         if (setwise && !chosen)
@@ -1273,7 +1282,7 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
         team_sync(&m->t);
         ordered |= axis != GX_AXIS_PARENT;
     } else
-        GX_TRY(gx_step_pairs(m, in, a, name, per_context, chosen, &off, &f.out));
+        GX_TRY(gx_step_pairs(m, in, a, name, per_context, round, chosen, &off, &f.out));
 #endif
     if (per_context) {
         *out = gx_v_make(GX_V_CAND, n, f.out);
@@ -1355,7 +1364,7 @@ GX_OP u32 gx_count_before(const gx_view *v, gx_bound_test t, u32 root, u32 i, gx
 GX_OP_BIG u32 gx_count_axis(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx_counted *c, u64 *work)
 {
     const u32 i = node - v->base;
-    gx_fill f = { NULL, 0, 0, GX_NONE, 0 };
+    gx_fill f = { NULL, 0, 0, GX_NONE, 0, NULL };
 
     switch (axis) {
     case GX_AXIS_PRECEDING_SIBLING:
@@ -1402,7 +1411,7 @@ GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
     if (in->n == 1 || axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
         || ((axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING) && t.test != GX_TEST_NAME)) {
         gx_v set;
-        GX_TRY(gx_step(m, in, a, name, 0, &set));
+        GX_TRY(gx_step(m, in, a, name, 0, NULL, &set));
         TEAM_FOR(&m->t, r1, in->n) {
             u32 b, e;
             gx_v_range(&set, r1, &b, &e);

@@ -274,6 +274,17 @@ GX_FN u32 gx_text_find(const char *s, u32 n, const char *what, u32 m)
     return GX_NONE;
 }
 
+/* Is s short, and ends in nothing that it begins with? */
+GX_FN int gx_text_is_unbordered(const char *s, u32 n)
+{
+    if (n == 0 || n > 16)
+        return 0;
+    for (u32 k = 1; k < n; k++)
+        if (gx_text_equal(s, k, s + n - k, k))
+            return 0;
+    return 1;
+}
+
 GX_FN int gx_text_contains(const char *s, u32 n, const char *what, u32 m) { return gx_text_find(s, n, what, m) != GX_NONE; }
 GX_FN int gx_text_starts_with(const char *s, u32 n, const char *what, u32 m) { return m <= n && gx_text_equal(s, m, what, m); }
 

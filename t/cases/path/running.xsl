@@ -1,0 +1,9 @@
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<!-- totals of what stands before a node -->
+<xsl:output method="text"/>
+<xsl:template match="/">
+  <xsl:for-each select="//row | //@k | //tag | /"><xsl:value-of select="concat(sum(preceding-sibling::row/@v), ' ', sum(preceding-sibling::*/@v), ' ', sum(preceding-sibling::row/tag), ' ', sum(preceding-sibling::tag), ' ',
+      sum(preceding-sibling::*/row/@v), ' ', sum(preceding-sibling::node()), ' ', sum((. | ..)/preceding-sibling::row/@v), ' ', sum(preceding-sibling::row[1]/@v), ' ', sum(../preceding-sibling::row/@v), '&#10;')"/></xsl:for-each>
+  <xsl:for-each select="//row"><xsl:sort select="@v" data-type="number" order="descending"/><xsl:value-of select="concat(sum(preceding-sibling::row/@v), ' ')"/></xsl:for-each>
+</xsl:template>
+</xsl:stylesheet>
