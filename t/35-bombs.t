@@ -83,6 +83,11 @@ CASES = [
     ("sorting by a long string", root('<xsl:for-each select="//b"><xsl:sort select=".."/>x</xsl:for-each>'), beside(WORDS)),
     ("key() of many nodes with few values", SHEET % '<xsl:key name="k" match="b" use="@k"/><xsl:template match="/">'
      '<xsl:value-of select="count(key(\'k\', //b/@k))"/></xsl:template>', flat(60000, lambda i: '<b k="%d"/>' % (i % 20))),
+    ("many template rules of nodes far down", SHEET % ("".join('<xsl:template match="x%d//b"/>' % i for i in range(2000))
+     + '<xsl:template match="*"><xsl:apply-templates/></xsl:template>'), nest("<b/>" * 100000)),
+    ("many template rules with predicates", SHEET % ("".join('<xsl:template match="b[@x=%d]"/>' % i for i in range(1500))
+     + '<xsl:template match="*"><xsl:apply-templates/></xsl:template>'), nest("<b/>" * 100000)),
+    ("a long expression for many rows", each("+".join(["@x"] * 900)), beside("", 100000)),
     ("xsl:number level='multiple' of many siblings", root('<xsl:for-each select="//b"><xsl:number level="multiple" count="b"/></xsl:for-each>'),
      flat(100000, lambda i: "<b/>")),
     ("xsl:number with a long format", root('<xsl:for-each select="//b"><xsl:number value="1" format="{..}"/></xsl:for-each>'), beside("1." * 200000)),

@@ -875,6 +875,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
     for (u32 pc = 0; pc < x->n; pc++) {
         const gx_op op = e.ops[pc];
         gx_v v;
+        GX_TRY(gx_spend(m, n / GX_ROWS_PER_INSTANCE));
         switch (op.op) {
         case GX_X_NUM:
             st[top++] = gx_v_const(GX_T_NUM, m->run->nums + op.b);

@@ -1355,7 +1355,10 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         TEAM_FOR(&m->t, i, named) {
             names[i] = gx_key_named(m, gx_row_str(m, a, i), (u32)((const double *)args[2].data)[0]);
             bad |= names[i] == GX_NONE;
+            if (gx_watch_late(m, &watch, m->run->program->key_names.n))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         if (team_any(&m->t, (int)bad))
             for (u32 i = 0; i < named; i++)
                 if (names[i] == GX_NONE)

@@ -337,6 +337,18 @@ GX_OP_BIG gx_status gx_check_budget(gx_m *m)
     return GX_OK;
 }
 
+/* After so much that all members have done together: is the budget to be looked at again? */
+#define GX_CHECK_EVERY (1u << 16)       /* instances of instructions; or 256 instructions, since a crowded team may take long for each */
+#define GX_ROWS_PER_INSTANCE 16u        /* an operator of an expression is less for a row */
+GX_OP gx_status gx_spend(gx_m *m, u32 instances)
+{
+    m->since += instances < GX_CHECK_EVERY ? instances : GX_CHECK_EVERY;
+    if (m->since < GX_CHECK_EVERY)
+        return GX_OK;
+    m->since = 0;
+    return gx_check_budget(m);
+}
+
 #define GX_TAKE(m, var, type, n, take, full) do { (var) = (type *)take(m, (u64)(n) * sizeof(type)); if (!(var)) return full(m); } while (0)
 #define GX_KEEP(m, var, type, n) GX_TAKE(m, var, type, n, gx_keep, gx_full)
 #define GX_TMP(m, var, type, n) GX_TAKE(m, var, type, n, gx_tmp, gx_full)

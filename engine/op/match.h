@@ -40,12 +40,12 @@ GX_OP int gx_pstep_test(const gx_run *r, const gx_view *v, const gx_pstep *s, u3
  * A plain pattern against one node. Like a glob with "//" for the star: the nearest ancestors that match the part between two
  * "//" leave the most for the rest, so only the last "//" ever has to be tried again.
  */
-GX_OP int gx_match_plain(const gx_run *r, const gx_view *v, const gx_pattern *p, u32 node)
+GX_OP int gx_match_plain(const gx_run *r, const gx_view *v, const gx_pattern *p, u32 node, u64 *work)
 {
     const gx_pstep *s = r->psteps + p->first;
     u32 retry_step = GX_NONE, retry_node = 0, k = 0;
 
-    for (;;) {
+    for (;; ++*work) {
         int ok = node != GX_NONE && gx_pstep_test(r, v, &s[k], node);
         if (ok) {
             u32 up = s[k].up;
@@ -166,8 +166,13 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
         matched[i] = 0;
     team_sync(&m->t);
     if (gx_pattern_plain(r, p)) {
-        TEAM_FOR(&m->t, i, n)
-            matched[i] = (u8)gx_match_plain(r, gx_view_of(m, nodes[i]), p, nodes[i]);
+        gx_watch watch = gx_watch_start();
+        TEAM_FOR(&m->t, i, n) {
+            matched[i] = (u8)gx_match_plain(r, gx_view_of(m, nodes[i]), p, nodes[i], &watch.work);
+            if (gx_watch_late(m, &watch, 1))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
         team_sync(&m->t);
         return GX_OK;
     }
@@ -271,11 +276,11 @@ GX_OP gx_range gx_candidates(const gx_run *r, const gx_view *v, const gx_mode *m
  * The first candidate from *at on that matches: its rule; or, when it takes an expression to know, GX_NONE with *at = the candidate;
  * or GX_RULE_BUILTIN. low, high: apply-imports considers low <= precedence < high only.
  */
-GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u32 low, u32 high, u32 *at)
+GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u32 low, u32 high, u32 *at, gx_watch *watch)
 {
     const gx_run *r = m->run;
 
-    for (u32 k = *at; k < c.n; k++) {
+    for (u32 k = *at; k < c.n && !gx_watch_late(m, watch, 1); k++) {
         u32 rule = r->candidates[c.first + k];
         const gx_rule *x = &r->rules[rule];
         const gx_pattern *p = &r->patterns[x->pattern];
@@ -284,7 +289,7 @@ GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u3
         if (p->simple)
             return rule;
         if (gx_pattern_plain(r, p)) {
-            if (gx_match_plain(r, v, p, node))
+            if (gx_match_plain(r, v, p, node, &watch->work))
                 return rule;
         } else if (!p->n || gx_pstep_test(r, v, &r->psteps[p->first], node)) {
             *at = k;
@@ -301,16 +306,21 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
     const gx_run *r = m->run;
     const gx_mode *mode = &r->modes[mode_index];
     u32 *at, pending = 0;
+    gx_watch watch = gx_watch_start();
 
     GX_TMP(m, at, u32, n);
     TEAM_FOR(&m->t, i, n) {
         const gx_view *v = gx_view_of(m, nodes[i]);
         at[i] = 0;
-        rules[i] = gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i]);
+        rules[i] = gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i], &watch);
         pending |= rules[i] == GX_NONE;
+        if (gx_watch_late(m, &watch, 0))
+            break;
     }
+    GX_TRY(gx_watch_end(m, &watch));
     while (team_any(&m->t, (int)pending)) {
         /* all that wait for the same rule as the first one that waits */
+        watch = gx_watch_start();
         u32 first = GX_NONE, rule, count, *index, *list, *asked;
         u8 *matched;
         gx_range c;
@@ -349,9 +359,12 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
             else {
                 const gx_view *v = gx_view_of(m, nodes[i]);
                 at[i]++;
-                rules[i] = gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i]);
+                rules[i] = gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i], &watch);
             }
+            if (gx_watch_late(m, &watch, 0))
+                break;
         }
+        GX_TRY(gx_watch_end(m, &watch));
         team_sync(&m->t);
         pending = 0;
         TEAM_FOR(&m->t, i, n)

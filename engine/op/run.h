@@ -665,8 +665,6 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
     return GX_OK;
 }
 
-#define GX_CHECK_EVERY (1u << 16)       /* instances; or 256 instructions, since a crowded team may take long for each */
-
 /* Waves until nothing waits. m->level is 0 at the start and the end. */
 GX_OP_BIG gx_status gx_machine_run(gx_m *m)
 {
@@ -710,11 +708,7 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
             }
             m->where = i->where;
             m->steps += m->g->n;
-            m->since += m->g->n < GX_CHECK_EVERY ? m->g->n + GX_CHECK_EVERY / 256 : GX_CHECK_EVERY;
-            if (m->since >= GX_CHECK_EVERY) {
-                m->since = 0;
-                GX_TRY(gx_check_budget(m));
-            }
+            GX_TRY(gx_spend(m, m->g->n < GX_CHECK_EVERY ? m->g->n + GX_CHECK_EVERY / 256 : GX_CHECK_EVERY));
             status = gx_run_instr(m, i);
             if (status == GX_NEED) {                    /* frames that it made already are made again: forget them */
                 team_sync(&m->t);
