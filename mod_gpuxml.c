@@ -418,8 +418,11 @@ static const char *set_root(cmd_parms *cmd, void *dirv, const char *text)
     const char *path = ap_server_root_relative(cmd->pool, text);
     apr_finfo_t info;
     (void)dirv;
-    if (!path || apr_stat(&info, path, APR_FINFO_TYPE, cmd->temp_pool) != APR_SUCCESS || info.filetype != APR_DIR)
-        return apr_psprintf(cmd->pool, "GPUXMLStylesheetRoot: \"%s\" is no directory", path ? path : text);
+    if (!path || apr_stat(&info, path, APR_FINFO_TYPE, cmd->temp_pool) != APR_SUCCESS || info.filetype != APR_DIR) {
+        if (!path || !gxm_is_restart())
+            return apr_psprintf(cmd->pool, "GPUXMLStylesheetRoot: \"%s\" is no directory", path ? path : text);
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, cmd->server, "GX0012: GPUXMLStylesheetRoot: \"%s\" is no directory now", path);
+    }
     if (!conf->roots)
         conf->roots = apr_array_make(cmd->pool, 2, sizeof(const char *));
     APR_ARRAY_PUSH(conf->roots, const char *) = path;

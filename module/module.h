@@ -65,6 +65,8 @@ gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path);
 gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces);
 /* Forgets what the last reading of the configuration declared. */
 void gxm_sheets_reset(void);
+/* The configuration is read by an httpd that serves: what is wrong with a file takes it down, so that is for the log. */
+int gxm_is_restart(void);
 /* check_config: compiles all that was declared. Logs what is wrong with its place in the configuration; returns OK or an error. */
 int gxm_sheets_compile(apr_pool_t *ptemp);
 /* -t -D DUMP_GPUXML */

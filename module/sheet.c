@@ -352,10 +352,11 @@ static void retain(keepsake *kept, gxm_version *version)
     gxm_version_release(old);
 }
 
+int gxm_is_restart(void) { return ap_state_query(AP_SQ_CONFIG_GEN) > 0 && ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_NORMAL; }
+
 int gxm_sheets_compile(apr_pool_t *ptemp)
 {
     int bad = 0;
-    int restarting = ap_state_query(AP_SQ_CONFIG_GEN) > 0 && ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_NORMAL;
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
         gxm_version *version, *good;
@@ -374,7 +375,7 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
         }
         gx_error_format(&err, text, sizeof text);
         good = sheet->kept ? sheet->kept->good : NULL;
-        if (restarting && good) {
+        if (gxm_is_restart() && good) {
             ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server,
                          "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
             sheet_exchange(sheet, version_hold(good));
