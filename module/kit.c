@@ -76,33 +76,40 @@ gxm_kit *gxm_kit_take(void)
     return kit;
 }
 
+/* What it holds; of one that is not to be kept, more than all may. */
+static u64 bytes_of(const gxm_kit *kit, u64 eval_us)
+{
+    u64 n = gx_parser_bytes(kit->parser) + kit->block_size;
+    if (!kit->arena || kit->arena_bytes > ARENA_WARM)
+        return KEPT_BYTES + 1;
+    return n > SMALL_BYTES || eval_us > SHORT_US ? n + gx_arena_bytes(kit->arena) : n;
+}
+
 void gxm_kit_give(gxm_kit *kit, u64 eval_us)
 {
-    gxm_kit *gone = kit;
-    kit->kept_bytes = gx_parser_bytes(kit->parser) + kit->block_size;
-    if (kit->arena && (kit->kept_bytes > SMALL_BYTES || eval_us > SHORT_US))
-        kit->kept_bytes += gx_arena_bytes(kit->arena);
-    kit->older = NULL;
-    if (kit->arena && kit->arena_bytes <= ARENA_WARM && kit->kept_bytes <= KEPT_BYTES) {
-        gone = NULL;
-        pthread_mutex_lock(&lock);
-        kit->newer = NULL;
-        kit->older = newest;
-        *(newest ? &newest->newer : &oldest) = kit;
-        newest = kit;
-        kept_bytes += kit->kept_bytes;
-        while (kept_bytes > KEPT_BYTES) {
-            gxm_kit *old = oldest;
-            take_out(old);
-            old->older = gone;          /* freed below, without the lock */
-            gone = old;
-        }
-        pthread_mutex_unlock(&lock);
+    gxm_kit *gone = NULL, *old;
+    kit->kept_bytes = bytes_of(kit, eval_us);
+    if (kit->kept_bytes > KEPT_BYTES) {
+        kit_free(kit);
+        return;
     }
+    pthread_mutex_lock(&lock);
+    kit->newer = NULL;
+    kit->older = newest;
+    *(newest ? &newest->newer : &oldest) = kit;
+    newest = kit;
+    kept_bytes += kit->kept_bytes;
+    while (kept_bytes > KEPT_BYTES) {
+        old = oldest;
+        take_out(old);
+        old->older = gone;              /* freed below, without the lock */
+        gone = old;
+    }
+    pthread_mutex_unlock(&lock);
     while (gone) {
-        kit = gone->older;
+        old = gone->older;
         kit_free(gone);
-        gone = kit;
+        gone = old;
     }
 }
 
