@@ -7,8 +7,8 @@
  *
  * The kits that nobody has are a list, the last one given first: as many as were ever in use at once, which are fewer than httpd has threads,
  * and the one that is taken is the warmest. All of them together keep at most KEPT_BYTES, above which those that were not used for longest go;
- * what is measured is what they hold, since a document that failed may have been a large one, too. (A kit a thread instead, as it was: 25 idle
- * threads held 0.2 to 0.7 GB after documents of 1 to 3.5 MB.)
+ * what is measured is what they hold, since a document that failed may have been a large one, too. (With a kit a thread, 25 idle threads held
+ * 0.2 to 0.7 GB after documents of 1 to 3.5 MB.)
  *
  * An arena is address space, of which most pages touch little. Where that is counted (ulimit -v, vm.overcommit_memory 2) and hundreds of
  * threads use it up, a thread does with a small one, and only what needs more fails. Small: httpd itself ends when it gets no memory.

@@ -324,7 +324,7 @@ with web:
     a = web.get("/status", "POST")
     is_((a.status, "GET" in (a["allow"] or "")), (405, True), "gpuxml-status takes GET only, and says so")
     like(web.get("/status").text, r"^Engine: cpu.*\nDone: \d+\n", "gpuxml-status")
-    like(web.get("/server-status?auto").text, r"GpuxmlDone: \d+", "mod_status, short")
+    like(web.get("/server-status?auto").text, r"\nGpuxmlEngine: cpu[^\n]*\nGpuxmlDone: \d+\n", "mod_status, short")
     like(web.get("/server-status").text, "<h2>gpuxml: cpu", "mod_status")
     ok("exit signal" not in web.log(), "no child died")
 
