@@ -150,7 +150,7 @@ gxm_cached *gxm_cache_find(const gxm_key *key)
     return c;
 }
 
-/* Is what was parsed still what the file holds, and will the next change show? */
+/* Is what was parsed still what the file holds, and will the next change show? (A modification time in the future will move, too: archives have such.) */
 static int is_settled(int fd, const gxm_key *key)
 {
     gxm_key now;
@@ -158,7 +158,7 @@ static int is_settled(int fd, const gxm_key *key)
         return 0;
     now.options = key->options;
     return same_place(&now, key) && same_state(&now, key)
-        && key->mtime_ns < key->seen_ns - RACY_NS && key->ctime_ns < key->seen_ns - RACY_NS;
+        && key->ctime_ns < key->seen_ns - RACY_NS && (key->mtime_ns < key->seen_ns - RACY_NS || key->mtime_ns > key->seen_ns + RACY_NS);
 }
 
 gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_hash *source, u64 in_bytes)
