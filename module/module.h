@@ -36,6 +36,7 @@ extern module AP_MODULE_DECLARE_DATA gpuxml_module;
 APLOG_USE_MODULE(gpuxml);
 
 #define GXM_UNSET (-1)
+#define GXM_RACY_NS ((i64)2000000000)   /* a file that was written may be written again so long without another time: some file systems' are so coarse */
 
 /* ---- stylesheets (sheet.c) ------------------------------------------------------------------------------------------ */
 

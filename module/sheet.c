@@ -31,7 +31,6 @@
 #include "module.h"
 
 #define MAX_FOUND 256
-#define RACY_NS ((i64)2000000000)       /* some file systems' times are so coarse */
 #define PLACE_BYTES ((u64)16 << 20)     /* of a sheet in the store, which is as large as what was written; no larger program is stored */
 
 /* What outlives restarts, of a path and the roots that hold for it. Only the parent writes, and only while it reads the configuration. */
@@ -149,7 +148,7 @@ static gxm_version *version_create(gx_program *program, i64 before_ns, u64 made_
         if (!file->path)
             break;
         v->n_files++;
-        if (!stamp_file(file->path, &file->stamp) || file->stamp.mtime_ns > before_ns - RACY_NS || file->stamp.ctime_ns > before_ns - RACY_NS)
+        if (!stamp_file(file->path, &file->stamp) || file->stamp.mtime_ns > before_ns - GXM_RACY_NS || file->stamp.ctime_ns > before_ns - GXM_RACY_NS)
             v->is_settled = 0;
     }
     if (!v->files || v->n_files < (int)program->files.n) {
@@ -635,7 +634,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them any more */
         if (had_one && is_same(version, sheet->current)) {
             version->since_us = sheet->current->since_us;
-            version->is_settled |= version->made_us - version->since_us > RACY_NS / 1000;
+            version->is_settled |= version->made_us - version->since_us > GXM_RACY_NS / 1000;
         }
         store_put(sheet, version);
         sheet_exchange(sheet, version);
