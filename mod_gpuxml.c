@@ -7,7 +7,8 @@
  *     </Location>
  *
  * Everything below is one filter, GPUXSLT (GPUXPATH for selections), that replaces an XML response by what the stylesheet
- * makes of it. A section with GPUXMLStylesheet, GPUXMLSelect or GPUXMLStylesheetPI needs no SetOutputFilter; it may have one.
+ * makes of it. A section with GPUXMLStylesheet, GPUXMLSelect or GPUXMLStylesheetPI needs no SetOutputFilter; it may have one. Filters named there
+ * see the source (SetOutputFilter INCLUDES), those behind GPUXSLT (GPUXSLT;INCLUDES) the page, as do those of AddOutputFilterByType.
  * S server or virtual host, G main server only, D also in <Location> and the like, H also in .htaccess (FileInfo).
  *
  *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the thread or the GPU, what measured cheaper (module/cost.h); worker: through the worker process
@@ -418,8 +419,11 @@ static const char *set_root(cmd_parms *cmd, void *dirv, const char *text)
     const char *path = ap_server_root_relative(cmd->pool, text);
     apr_finfo_t info;
     (void)dirv;
-    if (!path || apr_stat(&info, path, APR_FINFO_TYPE, cmd->temp_pool) != APR_SUCCESS || info.filetype != APR_DIR)
-        return apr_psprintf(cmd->pool, "GPUXMLStylesheetRoot: \"%s\" is no directory", path ? path : text);
+    if (!path || apr_stat(&info, path, APR_FINFO_TYPE, cmd->temp_pool) != APR_SUCCESS || info.filetype != APR_DIR) {
+        if (!path || !gxm_is_restart())
+            return apr_psprintf(cmd->pool, "GPUXMLStylesheetRoot: \"%s\" is no directory", path ? path : text);
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, cmd->server, "GX0012: GPUXMLStylesheetRoot: \"%s\" is no directory now", path);
+    }
     if (!conf->roots)
         conf->roots = apr_array_make(cmd->pool, 2, sizeof(const char *));
     APR_ARRAY_PUSH(conf->roots, const char *) = path;
@@ -621,6 +625,8 @@ static void child_status(server_rec *s, pid_t pid, ap_generation_t generation, i
 static void register_hooks(apr_pool_t *p)
 {
     static const char *const cache[] = { "mod_cache.c", NULL };
+    /* behind SetOutputFilter's, before those that AddOutputFilterByType adds (SUBSTITUTE text/html) */
+    static const char *const core[] = { "core.c", NULL }, *const by_type[] = { "mod_filter.c", NULL };
     gxm_filter_register();
     gxm_status_register(p);
     ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
@@ -630,7 +636,7 @@ static void register_hooks(apr_pool_t *p)
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_monitor(monitor, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_status(child_status, NULL, NULL, APR_HOOK_MIDDLE);
-    ap_hook_insert_filter(gxm_filter_insert, NULL, NULL, APR_HOOK_LAST);   /* after core has added SetOutputFilter's */
+    ap_hook_insert_filter(gxm_filter_insert, core, by_type, APR_HOOK_MIDDLE);
     ap_hook_insert_error_filter(gxm_error_headers, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_read_request(gxm_redirected, NULL, NULL, APR_HOOK_REALLY_FIRST);
     ap_hook_handler(gxm_hold_conditions, cache, NULL, APR_HOOK_REALLY_FIRST);

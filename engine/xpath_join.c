@@ -59,8 +59,8 @@ static int is_join(gx_xnode *pred, join *j)
     if (pred->op == GX_X_AND) {
         gx_xnode *left = pred->kids, *right = left->next;
         const int second = !is_join(left, j) || j->other;
-        if (second && (!is_join(right, j) || j->other))
-            return 0;
+        if (second && (right->calls || right->hosted || right->fails || !is_join(right, j) || j->other))
+            return 0;                   /* XPath 3.4: what the left one keeps from being an error */
         j->pred = pred;
         j->other = second ? left : right;
         return 1;

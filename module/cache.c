@@ -9,7 +9,7 @@
  *   (digest,        parsing options) --> size, SHA-256 of the bytes             --> document block, digest of the bytes
  *
  * Files are never stale: the state is taken from the open file before its first byte is read and again when it has been parsed; a document
- * is kept only if both are the same and older than RACY_NS, since a file may be written twice within one tick of its clock. A later write
+ * is kept only if both are the same and older than GXM_RACY_NS, since a file may be written twice within one tick of its clock. A later write
  * changes ctime, which no program can set. (A program that writes through a mapping moves it when the page becomes dirty: no
  * server's Last-Modified knows better.) Requests do not read other files while they parse (gx_parse_options.external is NULL): the
  * bytes are all that a document depends on.
@@ -31,7 +31,6 @@
 #include <openssl/evp.h>
 #include "cache.h"
 
-#define RACY_NS ((i64)2000000000)
 #define N_CHAINS 4096u
 #define N_SEEN 4096u
 
@@ -150,7 +149,7 @@ gxm_cached *gxm_cache_find(const gxm_key *key)
     return c;
 }
 
-/* Is what was parsed still what the file holds, and will the next change show? */
+/* Is what was parsed still what the file holds, and will the next change show? (A modification time in the future will move, too: archives have such.) */
 static int is_settled(int fd, const gxm_key *key)
 {
     gxm_key now;
@@ -158,7 +157,7 @@ static int is_settled(int fd, const gxm_key *key)
         return 0;
     now.options = key->options;
     return same_place(&now, key) && same_state(&now, key)
-        && key->mtime_ns < key->seen_ns - RACY_NS && key->ctime_ns < key->seen_ns - RACY_NS;
+        && key->ctime_ns < key->seen_ns - GXM_RACY_NS && (key->mtime_ns < key->seen_ns - GXM_RACY_NS || key->mtime_ns > key->seen_ns + GXM_RACY_NS);
 }
 
 gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_hash *source, u64 in_bytes)

@@ -7,7 +7,7 @@
  *
  * The kits that nobody has are a list. A thread takes the one that it had before, whose memory is in the caches of its core, or else the last one
  * given back. All of them together keep at most KEPT_BYTES, above which those that were not used for longest go; what is measured is what they
- * hold, since a document that failed may have been a large one, too. (A kit a thread instead, as it was: 25 idle threads held 0.2 to 0.7 GB
+ * hold, since a document that failed may have been a large one, too. (With a kit a thread, 25 idle threads held 0.2 to 0.7 GB
  * after documents of 1 to 3.5 MB.)
  *
  * An arena is address space, of which most pages touch little. Where that is counted (ulimit -v, vm.overcommit_memory 2) and hundreds of
@@ -93,35 +93,43 @@ gxm_kit *gxm_kit_take(void)
     return kit;
 }
 
+/* What it holds; of one that is not to be kept, more than all may. */
+static u64 bytes_of(const gxm_kit *kit, u64 eval_us)
+{
+    u64 n = gx_parser_bytes(kit->parser) + kit->block_size;
+    if (!kit->arena || kit->arena_bytes > ARENA_WARM)
+        return KEPT_BYTES + 1;
+    return n > SMALL_BYTES || eval_us > SHORT_US ? n + gx_arena_bytes(kit->arena) : n;
+}
+
 void gxm_kit_give(gxm_kit *kit, u64 eval_us)
 {
-    gxm_kit *gone = kit;
-    kit->kept_bytes = gx_parser_bytes(kit->parser) + kit->block_size;
-    if (kit->arena && (kit->kept_bytes > SMALL_BYTES || eval_us > SHORT_US))
-        kit->kept_bytes += gx_arena_bytes(kit->arena);
-    kit->older = NULL;
-    if (kit->arena && kit->arena_bytes <= ARENA_WARM && kit->kept_bytes <= KEPT_BYTES) {
-        gone = NULL;
-        pthread_mutex_lock(&lock);
-        kit->is_listed = 1;
-        kit->newer = NULL;
-        kit->older = newest;
-        *(newest ? &newest->newer : &oldest) = kit;
-        newest = kit;
-        kept_bytes += kit->kept_bytes;
-        while (kept_bytes > KEPT_BYTES) {
-            gxm_kit *old = oldest;
-            take_out(old);
-            old->older = gone;          /* freed below, without the lock */
-            gone = old;
-        }
-        pthread_mutex_unlock(&lock);
+    gxm_kit *gone = NULL, *old;
+    kit->kept_bytes = bytes_of(kit, eval_us);
+    if (kit->kept_bytes > KEPT_BYTES) {
+        strip(kit);
+        put_empty(kit);
+        return;
     }
+    pthread_mutex_lock(&lock);
+    kit->is_listed = 1;
+    kit->newer = NULL;
+    kit->older = newest;
+    *(newest ? &newest->newer : &oldest) = kit;
+    newest = kit;
+    kept_bytes += kit->kept_bytes;
+    while (kept_bytes > KEPT_BYTES) {
+        old = oldest;
+        take_out(old);
+        old->older = gone;              /* freed below, without the lock */
+        gone = old;
+    }
+    pthread_mutex_unlock(&lock);
     while (gone) {
-        kit = gone->older;
+        old = gone->older;
         strip(gone);
         put_empty(gone);
-        gone = kit;
+        gone = old;
     }
 }
 

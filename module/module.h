@@ -36,6 +36,7 @@ extern module AP_MODULE_DECLARE_DATA gpuxml_module;
 APLOG_USE_MODULE(gpuxml);
 
 #define GXM_UNSET (-1)
+#define GXM_RACY_NS ((i64)2000000000)   /* a file that was written may be written again so long without another time: some file systems' are so coarse */
 
 /* ---- stylesheets (sheet.c) ------------------------------------------------------------------------------------------ */
 
@@ -65,6 +66,8 @@ gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path);
 gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces);
 /* Forgets what the last reading of the configuration declared. */
 void gxm_sheets_reset(void);
+/* The configuration is read by an httpd that serves: what is wrong with a file takes it down, so that is for the log. */
+int gxm_is_restart(void);
 /* check_config: compiles all that was declared. Logs what is wrong with its place in the configuration; returns OK or an error. */
 int gxm_sheets_compile(apr_pool_t *ptemp);
 /* -t -D DUMP_GPUXML */

@@ -31,7 +31,6 @@
 #include "module.h"
 
 #define MAX_FOUND 256
-#define RACY_NS ((i64)2000000000)       /* some file systems' times are so coarse */
 #define PLACE_BYTES ((u64)16 << 20)     /* of a sheet in the store, which is as large as what was written; no larger program is stored */
 
 /* What outlives restarts, of a path and the roots that hold for it. Only the parent writes, and only while it reads the configuration. */
@@ -149,7 +148,7 @@ static gxm_version *version_create(gx_program *program, i64 before_ns, u64 made_
         if (!file->path)
             break;
         v->n_files++;
-        if (!stamp_file(file->path, &file->stamp) || file->stamp.mtime_ns > before_ns - RACY_NS || file->stamp.ctime_ns > before_ns - RACY_NS)
+        if (!stamp_file(file->path, &file->stamp) || file->stamp.mtime_ns > before_ns - GXM_RACY_NS || file->stamp.ctime_ns > before_ns - GXM_RACY_NS)
             v->is_settled = 0;
     }
     if (!v->files || v->n_files < (int)program->files.n) {
@@ -352,10 +351,11 @@ static void retain(keepsake *kept, gxm_version *version)
     gxm_version_release(old);
 }
 
+int gxm_is_restart(void) { return ap_state_query(AP_SQ_CONFIG_GEN) > 0 && ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_NORMAL; }
+
 int gxm_sheets_compile(apr_pool_t *ptemp)
 {
     int bad = 0;
-    int restarting = ap_state_query(AP_SQ_CONFIG_GEN) > 0 && ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_NORMAL;
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
         gxm_version *version, *good;
@@ -374,7 +374,7 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
         }
         gx_error_format(&err, text, sizeof text);
         good = sheet->kept ? sheet->kept->good : NULL;
-        if (restarting && good) {
+        if (gxm_is_restart() && good) {
             ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server,
                          "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
             sheet_exchange(sheet, version_hold(good));
@@ -634,7 +634,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them any more */
         if (had_one && is_same(version, sheet->current)) {
             version->since_us = sheet->current->since_us;
-            version->is_settled |= version->made_us - version->since_us > RACY_NS / 1000;
+            version->is_settled |= version->made_us - version->since_us > GXM_RACY_NS / 1000;
         }
         store_put(sheet, version);
         sheet_exchange(sheet, version);

@@ -182,6 +182,7 @@ static int mod_status_part(request_rec *r, int flags)
     line lines[MAX_LINES];
     int n = collect(lines);
     if (flags & AP_STATUS_SHORT) {
+        ap_rprintf(r, "GpuxmlEngine: %s\n", gxm_worker_verdict());
         for (int i = 0; i < n; i++)
             ap_rprintf(r, "Gpuxml%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
         return OK;

@@ -188,6 +188,13 @@ for mpm in ("event", "prefork"):
         time.sleep(0.7)
         ok(web.proc.poll() is None and all(re.search("<i>A4</i>P3", get().text) for _ in range(10)),
            mpm + ": graceful restart with a broken stylesheet: the last good version stays")
+        os.rename(web.path("conf/xsl"), web.path("conf/gone"))
+        web.new_log()
+        web.graceful()
+        like("".join(web.new_log("GX0012", 5)), 'conf/xsl" is no directory', mpm + ": graceful restart without its folder")
+        time.sleep(0.7)
+        ok(web.proc.poll() is None and all(re.search("<i>A4</i>P3", get().text) for _ in range(10)), mpm + ": ... likewise")
+        os.rename(web.path("conf/gone"), web.path("conf/xsl"))
         web.put("conf/xsl/a.xsl", whole.replace("%s", "A5"))
         ok(soon(get, "<i>A5</i>P3"), mpm + ": and the mended one comes")
         ok("exit signal" not in web.log(), mpm + ": no child died")

@@ -138,6 +138,18 @@ AddEncoding x-gzip .gz
     AddOutputFilterByType GPUXSLT text/xml
     GPUXMLStylesheet conf/xsl/a.xsl
 </Location>
+<Location "/order">
+    GPUXMLStylesheet conf/xsl/a.xsl
+    AddOutputFilterByType SUBSTITUTE text/html
+    Substitute "s|item>one|item>source|"
+    Substitute "s|<i>A</i>|<i>page</i>|"
+</Location>
+<Location "/order/before">
+    SetOutputFilter SUBSTITUTE
+</Location>
+<Location "/order/behind">
+    SetOutputFilter GPUXSLT;SUBSTITUTE
+</Location>
 <Location "/ssi">
     GPUXMLStylesheet conf/xsl/a.xsl
     AddType text/html .shtml
@@ -152,10 +164,10 @@ AddEncoding x-gzip .gz
 """
 
 FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
-         "error/507", "error/document", "twice", "bytype", "ssi", "plain"]
+         "error/507", "error/document", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
-web = Httpd("features", CONF % back.port, override="FileInfo Limit")
+web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute"])
 for word in "abc":
     web.put("conf/xsl/%s.xsl" % word, page(word.upper()))
 web.put("conf/xsl/media.xsl", page("M").replace('method="html"', 'method="html" media-type=" text/html; charset=latin1;level=1"'))
@@ -296,6 +308,8 @@ with web:
     like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
     like(web.access("/twice/a.xml")[-1], "state=done code=- ", "... and the log says that it was done")
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
+    for path, want in ("", "page.*one"), ("before/", "page.*source"), ("behind/", "page.*one"):
+        like(web.get("/order/%sa.xml" % path).text, want, "the order of filters: /order/" + path)
     a = web.get("/ssi/page.shtml")
     like(a.text, r"^before .*<i>A</i>.* middle .*error occurred.* after$", "SSI: included pages are transformed, a bad one is one include's error")
 
@@ -310,7 +324,7 @@ with web:
     a = web.get("/status", "POST")
     is_((a.status, "GET" in (a["allow"] or "")), (405, True), "gpuxml-status takes GET only, and says so")
     like(web.get("/status").text, r"^Engine: cpu.*\nDone: \d+\n", "gpuxml-status")
-    like(web.get("/server-status?auto").text, r"GpuxmlDone: \d+", "mod_status, short")
+    like(web.get("/server-status?auto").text, r"\nGpuxmlEngine: cpu[^\n]*\nGpuxmlDone: \d+\n", "mod_status, short")
     like(web.get("/server-status").text, "<h2>gpuxml: cpu", "mod_status")
     ok("exit signal" not in web.log(), "no child died")
 

@@ -67,6 +67,7 @@ web.put("htdocs/s.xsl", STRIP)
 os.symlink("one.xml", web.path("htdocs/a/link.xml"))
 web.put("htdocs/a/one.xml", "<a>ONE</a>")
 web.put("htdocs/a/two.xml", "<a>TWO</a>")
+os.utime(web.put("htdocs/a/future.xml", "<a>1</a>"), (time.time() + 100000,) * 2)
 for i in range(60):
     web.put("htdocs/a/big%d.xml" % i, "<a>%s</a>" % ("<b>text</b>" * 6000))
 with web:
@@ -91,6 +92,12 @@ with web:
     ok(after["CacheBytes"] > 0, "and its bytes")
     is_(web.get("/a/x.xml", If_None_Match=first["ETag"]).status, 304, "a condition is answered from it")
     is_(web.get("/a/x.xml", "HEAD").headers.get("content-length"), first["Content-Length"], "HEAD too")
+
+    before = status(web)["CacheHits"]
+    is_([web.get("/a/future.xml").text for _ in range(2)], ["1:1"] * 2, "a file from the future")
+    is_(status(web)["CacheHits"], before + 1, "... is kept, too")
+    in_place(web.path("htdocs/a/future.xml"), "<a>2</a>")
+    is_(web.get("/a/future.xml").text, "1:2", "... and its change is seen")
 
     is_([web.get("/b/x.xml").text, web.get("/b/x.xml").text, web.get("/a/x.xml").text], ["1:one", "1:one", "3: one "],
         "other strip-space rules: another document of the same file")
