@@ -1,5 +1,5 @@
 /*
- * later.c -- the names that XSLT 2.0 and 3.0 and XPath 2.0 to 3.1 added, for messages
+ * later.c -- the names that XSLT 1.1 to 3.0 and XPath 2.0 to 3.1 added, for messages
  *
  * Each list is one string of words between spaces.
  */
@@ -9,7 +9,8 @@
 typedef struct list { const char *version, *words; } list;
 
 static const list elements[] = {
-    { "XSLT 2.0", " analyze-string character-map document for-each-group function import-schema matching-substring namespace next-match "
+    { "XSLT 1.1", " document script " },        /* XSLT 2.0 has an xsl:document too, but seldom is it meant */
+    { "XSLT 2.0", " analyze-string character-map for-each-group function import-schema matching-substring namespace next-match "
                   "non-matching-substring output-character perform-sort result-document sequence " },
     { "XSLT 3.0", " accept accumulator accumulator-rule array assert break catch context-item evaluate expose fork global-context-item "
                   "iterate map map-entry merge merge-action merge-key merge-source mode next-iteration on-completion on-empty on-non-empty "
