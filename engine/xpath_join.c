@@ -19,7 +19,8 @@
  *   $table/row[@k = current()/@k]                     ->      the same, by way of the axis child
  *   with  <xsl:key name="(join)" match="row" use="@k"/>
  *
- * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched.
+ * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched; for a few nodes' axes it is not made
+ * where these have no more (gx_near_scan).
  */
 #include <string.h>
 #include "xpath.h"

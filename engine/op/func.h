@@ -821,6 +821,90 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
 }
 #endif
 
+/*
+ * NEAR and NEAREST without an index, for a few rows that have no more on their axes than the index would have to go through: in a large document that
+ * is asked for one node's neighbours it would cost all, and be used once. in: the rows' nodes. *done 0: the index is there, or better.
+ */
+#define GX_FEW_ROWS 64u
+#ifndef GX_SMALL_INDEX                  /* of tests */
+#define GX_SMALL_INDEX 1024u
+#endif
+GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, const gx_v *in, const gx_v *value, u32 rows, gx_v *out, int *done)
+{
+    const gx_run *r = m->run;
+    const gx_key *key = NULL;
+    gx_v from = *in, found, use;
+    u32 *keep, *off, *ids, total;
+    gx_watch watch = gx_watch_start();
+
+    *done = 0;
+    for (u32 k = 0; k < r->program->keys.n; k++)
+        if (r->keys[k].name == what)
+            key = &r->keys[k];
+    if (!key || rows > GX_FEW_ROWS || (from.is_const && rows > 1) || m->key_depth == GX_KEY_DEPTH || !r->patterns[key->pattern].n)
+        return GX_OK;
+    from.is_const = 0;
+    from.n = rows;
+    if (!gx_v_total(&from))
+        return GX_OK;
+    const u32 view = gx_view_index(m, ((const u32 *)from.data)[0]);
+    const gx_view *v = &r->views[view];
+    const gx_pstep *s = &r->psteps[r->patterns[key->pattern].first];
+    const gx_bound_test t = gx_test_bind(r, v, GX_AXIS_CHILD, s->test, s->name);
+    u64 nodes = v->n_nodes;             /* that the index goes through */
+    if (t.test == GX_TEST_NAME)
+        nodes = t.label == GX_LABEL_NOTHING ? 0 : v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)];
+    if (*gx_doc_ref(r, view, what) || nodes < GX_SMALL_INDEX || (rows > 1 && rows * nodes > (1u << 22)))
+        return GX_OK;
+    GX_TRY(gx_step(m, &from, GX_STEP_MAKE(near.axis, s->test), s->name, 0, NULL, &found));
+    GX_TRY(gx_v_offsets(m, &found, rows));
+    const u32 n = found.off[rows];
+    if (n > 2 * nodes)
+        return GX_OK;
+    const gx_env env = gx_env_nodes((const u32 *)found.data, n);
+    m->key_depth++;
+    const gx_status status = gx_eval(m, key->use, &env, &use);
+    m->key_depth--;
+    GX_TRY(status);
+    if (use.type == GX_T_SET)
+        GX_TRY(gx_v_dense(m, &use, n));
+    else
+        GX_TRY(gx_to_str(m, &use, n));
+    GX_TMP(m, keep, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, k1, n) {
+        u32 b = 0, e = 1, vb = 0, ve = 1, work = 0;
+        const u32 row = gx_row_of(found.off, rows, k1);
+        if (use.type == GX_T_SET)
+            gx_v_range(&use, k1, &b, &e);
+        if (value->type == GX_T_SET)
+            gx_v_range(value, row, &vb, &ve);
+        keep[k1] = 0;
+        for (; b < e && !keep[k1]; b++) {
+            const gx_str x = use.type == GX_T_SET ? gx_node_str(gx_view_of(m, ((const u32 *)use.data)[b]), ((const u32 *)use.data)[b]) : gx_row_str(m, &use, k1);
+            for (u32 j = vb; j < ve && !keep[k1]; j++, work++) {
+                const u32 node = value->type == GX_T_SET ? ((const u32 *)value->data)[j] : 0;
+                keep[k1] = (u32)gx_str_equal(m, x, value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, value, row));
+            }
+        }
+        if (gx_watch_late(m, &watch, work))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    GX_TRY(gx_scan(m, keep, n, &total));
+    GX_TMP(m, off, u32, (u64)rows + 1);
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, k2, n)
+        if (keep[k2 + 1] != keep[k2])
+            ids[keep[k2]] = ((const u32 *)found.data)[k2];
+    TEAM_FOR(&m->t, r1, rows + 1)
+        off[r1] = keep[found.off[r1]];
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    *done = 1;
+    return first ? gx_v_heads(m, out, (int)near.last) : GX_OK;
+}
+
 /* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
  * type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or another: all nodes. on: NEAR's and
  * NEAREST's last two arguments. */
@@ -854,6 +938,14 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
 
     if (value->type != GX_T_SET)
         GX_TRY(gx_to_str(m, value, n));
+    if (on) {
+        int done;
+        GX_TRY(gx_near_scan(m, what, near, first, &from, value, rows, out, &done));
+        if (done) {
+            out->is_const = rows == 1 && n != 1;
+            return GX_OK;
+        }
+    }
     if (names)
         for (u32 k = 0; k < m->run->program->key_names.n; k++)
             GX_TRY(gx_key_indexes(m, k, names, context, rows));

@@ -4,7 +4,7 @@
   <xsl:variable name="n8" select="'one two  three four five six seven eight '"/>
   <xsl:variable name="n64" select="concat($n8, $n8, $n8, $n8, $n8, $n8, $n8, $n8)"/>
   <xsl:variable name="n512" select="concat($n64, $n64, $n64, $n64, $n64, $n64, $n64, $n64)"/>
-  <xsl:variable name="all" select="concat($n512, $n512, $n512, $n512)"/>
+  <xsl:variable name="all" select="concat($n512, $n512)"/>
   <xsl:template match="/">
     <xsl:variable name="one"><xsl:call-template name="one"><xsl:with-param name="rest" select="$all"/></xsl:call-template></xsl:variable>
     <xsl:variable name="two"><xsl:call-template name="two"><xsl:with-param name="rest" select="$all"/></xsl:call-template></xsl:variable>
