@@ -14,7 +14,7 @@ import net.sf.saxon.s9api.XsltTransformer;
  * A peer: Saxon-HE in process, timed as bench/libxslt.c times libxslt.
  *
  *   java -cp Saxon-HE.jar:DIR Saxon style.xsl doc.xml N    one JSON object on standard output: medians of N rounds, at least
- *                                                          until a second is over, after four seconds to warm up
+ *                                                          until a second is over, after six seconds to warm up
  *
  * The stylesheet is compiled once, the document's bytes are in memory and are parsed anew for every round. Saxon writes while it
  * transforms, so serialize_us is 0; what the garbage collector takes is in the rounds that it falls into.
@@ -34,7 +34,7 @@ public final class Saxon {
         XsltExecutable sheet = saxon.newXsltCompiler().compile(new StreamSource(new File(arguments[0])));
         DocumentBuilder builder = saxon.newDocumentBuilder();
         double[] parse = new double[1 << 20], transform = new double[1 << 20];
-        long begin = System.nanoTime(), warm = wanted > 1 ? 4_000_000_000L : 0, enough = wanted > 1 ? 1_000_000_000L : 0;
+        long begin = System.nanoTime(), warm = wanted > 1 ? 6_000_000_000L : 0, enough = wanted > 1 ? 1_000_000_000L : 0;
         for (boolean isWarm = false; n < parse.length; n++) {
             long t0 = System.nanoTime();
             if (!isWarm && t0 - begin > warm) {

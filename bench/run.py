@@ -6,7 +6,7 @@
 Machines that are shared change their speed from one second to the next: so all take turns, every round is a process with
 many repetitions inside and gives their median; the table shows each engine's best round, and how much slower its worst one was.
 All have the stylesheet compiled and the document's bytes in memory; total = bytes in to bytes out, with the freeing of trees. Xalan-C and
-Saxon write while they transform. Saxon is warmed up for four seconds each time. Memory is the whole process's peak.
+Saxon write while they transform. Saxon is warmed up for six seconds each time. Memory is the whole process's peak.
 
 Writes docs/bench/cpu-DATE.md and .svg. Where ../shared/perf and ../shared/conformance are, their stylesheets and XSLTMark join in.
 """
