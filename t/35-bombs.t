@@ -43,6 +43,7 @@ def beside(text, n=50000):      # n <b/> in an element whose string-value is the
 
 
 WORDS = "x y " * 90000
+ARENA = 1200            # MB that what goes on into the arena (1 GiB at most) until its time is up may take: the faster the machine, the more
 # claim, stylesheet, document, [MB of memory]
 CASES = [
     ("a string longer than any can be, by concat() for some rows",
@@ -86,8 +87,8 @@ CASES = [
     ("many template rules of nodes far down", SHEET % ("".join('<xsl:template match="x%d//b"/>' % i for i in range(2000))
      + '<xsl:template match="*"><xsl:apply-templates/></xsl:template>'), nest("<b/>" * 100000)),
     ("many template rules with predicates", SHEET % ("".join('<xsl:template match="b[@x=%d]"/>' % i for i in range(1500))
-     + '<xsl:template match="*"><xsl:apply-templates/></xsl:template>'), nest("<b/>" * 100000)),
-    ("a long expression for many rows", each("+".join(["@x"] * 900)), beside("", 100000)),
+     + '<xsl:template match="*"><xsl:apply-templates/></xsl:template>'), nest("<b/>" * 100000), ARENA),
+    ("a long expression for many rows", each("+".join(["@x"] * 900)), beside("", 100000), ARENA),
     ("xsl:number level='multiple' of many siblings", root('<xsl:for-each select="//b"><xsl:number level="multiple" count="b"/></xsl:for-each>'),
      flat(100000, lambda i: "<b/>")),
     ("xsl:number with a long format", root('<xsl:for-each select="//b"><xsl:number value="1" format="{..}"/></xsl:for-each>'), beside("1." * 200000)),
