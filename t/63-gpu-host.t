@@ -81,12 +81,13 @@ load = Load(["HostAlloc 5 1 2"], "--requests", "60")
 ok(load.code == 0 and load.number("workers ") == 1 and load.engine.startswith("gpu"), "no pinned memory for one of the threads", load.text)
 load = Load(["HostRegister 1 1 2"], "--requests", "60")
 ok(load.code == 0 and load.number("; worker ") >= 230, "the shared memory cannot be pinned: documents are copied", load.text)
+# a queue as full as here turns some away, more or fewer as the machine has time for its clients; without another go it were half of all
 load = Load([], "--requests", "300", "--clients", "1", "--depth", "150", "--slots", "300", "--memory", "100", docs=docs[2:3])
-ok(load.code == 0 and load.number("; worker ") >= 598, "more results than their memory takes: another go, not a larger arena", load.text)
+ok(load.code == 0 and load.number("; worker ") >= 500, "more results than their memory takes: another go, not a larger arena", load.text)
 large = tmp.name + "/large.xml"
 open(large, "w").write("<list token='large'><item n='1'>one</item><!-- %s --></list>" % ("x" * 300000))
 load = Load([], "--requests", "200", "--clients", "1", "--depth", "60", "--slots", "300", "--memory", "300", docs=[large])
-ok(load.code == 0 and load.number("; worker ") >= 398, "the grid's line is long: blocks take large documents", load.text)
+ok(load.code == 0 and load.number("; worker ") >= 340, "the grid's line is long: blocks take large documents", load.text)
 load = Load(["grid 12 1 -1"], "--requests", "200", "--clients", "20", "--slots", "60", "--memory", "100", "--deadline", "1000", "--pause", "20000", docs=[large])
 ok(load.is_right() and load.number("workers ") == 2, "the grid hangs while blocks take large documents: another worker", load.text)
 
@@ -111,7 +112,7 @@ def kill_a_client(bench):
 # the first launch is the worker's own; all twenty would reach the 19th, which fails
 load = Load(["grid 1 18 -200", "grid 19 1 719"], "--requests", "1", "--clients", "10", "--deadline", "30000", "--memory", "300", docs=[huge],
             meanwhile=kill_a_client)
-ok(load.number("workers ") == 1 and load.number("; worker ") >= 10, "half of twenty in line die: what they asked for is not evaluated", load.text)
+ok(load.number("workers ") == 1 and load.number("; worker ") >= 8, "half of twenty in line die: what they asked for is not evaluated", load.text)
 
 # a device that is lost, or says nothing any more
 load = Load(["block 30 1 719"], "--requests", "60")
