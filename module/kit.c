@@ -31,8 +31,8 @@ static gxm_kit *empty;                  /* linked through older: what held them 
 static u64 kept_bytes;
 static __thread gxm_kit *before;        /* this thread's last one; somebody else may have it */
 
-/* Frees all that the kit has. */
-static void strip(gxm_kit *kit)
+/* Frees all that the kit has. It may be taken again, as if it were new. */
+static void put_empty(gxm_kit *kit)
 {
     if (kit->parser)
         gx_parser_free(kit->parser);
@@ -40,6 +40,10 @@ static void strip(gxm_kit *kit)
         gx_arena_free(kit->arena);
     free(kit->block);
     memset(kit, 0, sizeof *kit);
+    pthread_mutex_lock(&lock);
+    kit->older = empty;
+    empty = kit;
+    pthread_mutex_unlock(&lock);
 }
 
 gx_status gxm_kit_arena(gxm_kit *kit, u64 bytes, gx_error *err)
@@ -57,14 +61,6 @@ static void take_out(gxm_kit *kit)
     *(kit->older ? &kit->older->newer : &oldest) = kit->newer;
     kept_bytes -= kit->kept_bytes;
     kit->is_listed = 0;
-}
-
-static void put_empty(gxm_kit *kit)
-{
-    pthread_mutex_lock(&lock);
-    kit->older = empty;
-    empty = kit;
-    pthread_mutex_unlock(&lock);
 }
 
 gxm_kit *gxm_kit_take(void)
@@ -85,7 +81,6 @@ gxm_kit *gxm_kit_take(void)
     if (kit && !kit->parser
         && (gx_parser_create(&kit->parser, &err) != GX_OK
             || (gxm_kit_arena(kit, ARENA_WARM, &err) != GX_OK && gxm_kit_arena(kit, ARENA_LEAST, &err) != GX_OK))) {
-        strip(kit);
         put_empty(kit);
         kit = NULL;
     }
@@ -107,7 +102,6 @@ void gxm_kit_give(gxm_kit *kit, u64 eval_us)
     gxm_kit *gone = NULL, *old;
     kit->kept_bytes = bytes_of(kit, eval_us);
     if (kit->kept_bytes > KEPT_BYTES) {
-        strip(kit);
         put_empty(kit);
         return;
     }
@@ -127,7 +121,6 @@ void gxm_kit_give(gxm_kit *kit, u64 eval_us)
     pthread_mutex_unlock(&lock);
     while (gone) {
         old = gone->older;
-        strip(gone);
         put_empty(gone);
         gone = old;
     }

@@ -143,7 +143,7 @@ typedef struct gxm_kit {
     struct gxm_kit *newer, *older;
 } gxm_kit;
 
-/* The kit that was last given back, or a new one. NULL: no memory. */
+/* The kit that this thread had before, the one that was last given back, or a new one. NULL: no memory. */
 gxm_kit *gxm_kit_take(void);
 /* eval_us: of the evaluation in its arena; a long one may have touched much of that. */
 void gxm_kit_give(gxm_kit *kit, u64 eval_us);

@@ -1196,25 +1196,14 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             e.scope = &scopes[++depth];
             n = e.scope->n;
             break;
-        case GX_X_PARTS_END: {
-            int again;
-            GX_TRY(gx_parts_close(m, e.scope, op.type, &st[top - 1], &again));
-            if (again) {
-                top--;
-                pc = op.b;
-            } else
-                e.scope = &scopes[--depth];
-            n = e.scope->n;
-            break;
-        }
         case GX_X_ROUNDS:
             GX_TRY(gx_rounds_open(m, e.scope, &st[--top], &scopes[depth + 1]));
             e.scope = &scopes[++depth];
             n = e.scope->n;
             break;
-        case GX_X_ROUNDS_END: {
+        case GX_X_PARTS_END: case GX_X_ROUNDS_END: {
             int again;
-            GX_TRY(gx_rounds_close(m, e.scope, &st[top - 1], &again));
+            GX_TRY(op.op == GX_X_PARTS_END ? gx_parts_close(m, e.scope, op.type, &st[top - 1], &again) : gx_rounds_close(m, e.scope, &st[top - 1], &again));
             if (again) {
                 top--;
                 pc = op.b;
