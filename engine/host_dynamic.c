@@ -65,10 +65,8 @@ typedef struct call {
 static gx_status keep(call *c, u64 bytes, void *out)
 {
     void *at = gx_keep(&c->m, bytes);
-    if (!at)
-        return gx_fail(&c->h->error, GX_EARENA, "", 0, 0, "the arena is full");
     memcpy(out, &at, sizeof at);
-    return GX_OK;
+    return at ? GX_OK : gx_fail(&c->h->error, GX_EARENA, "", 0, 0, "the arena is full");
 }
 
 /* ---- compiling ---- */
