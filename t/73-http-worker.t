@@ -106,13 +106,14 @@ with web:
 
 # ---- another worker program beside the module ----
 
-beside = os.path.join(ROOT, "build", "httpd", "beside")
+beside = os.path.join(SERVERS, "beside")
 
 
 def worker_program(text=None, program=None):
     shutil.rmtree(beside, ignore_errors=True)
     os.makedirs(beside)
     shutil.copy(MODULE, beside)
+    shutil.copy(os.path.join(os.path.dirname(MODULE), "gpuxml-worker"), os.path.join(beside, "real"))
     harness.MODULE = os.path.join(beside, os.path.basename(MODULE))
     path = os.path.join(beside, "gpuxml-worker")
     if program:
@@ -149,7 +150,7 @@ def wait_for_engine(web, engine, seconds):
     return seen
 
 
-worker_program("#!/bin/sh\nsleep 7\nexec %s \"$@\"\n" % os.path.join(os.path.dirname(MODULE), "gpuxml-worker"))
+worker_program("#!/bin/sh\nsleep 7\nexec %s/real \"$@\"\n" % beside)
 with another("slow") as web:
     is_(web.get("/a.xml")["X-Engine"], "cpu", "a worker that needs 7 seconds to start: requests are answered meanwhile")
     like(status(web)["Engine"], "^cpu, the worker is starting", "... the status page says why")

@@ -3,7 +3,7 @@
     with Httpd("event", conf) as web:
         answer = web.get("/a.xml")
 
-A server's files lie in build/httpd/NAME, made anew each time: conf/ (httpd.conf, xsl/), htdocs/, cgi-bin/, logs/. It listens on a
+A server's files lie in build/httpd/NAME (SERVERS), made anew each time: conf/ (httpd.conf, xsl/), htdocs/, cgi-bin/, logs/. It listens on a
 free port of 127.0.0.1, as root (then its children are www-data) or not. The module is build/mod_gpuxml.so, or $GPUXML_MODULE.
 Tests print TAP through ok(), is_(), like() and end with done().
 """
@@ -17,6 +17,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -24,6 +25,22 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 MODULE = os.path.abspath(os.environ.get("GPUXML_MODULE", os.path.join(ROOT, "build", "mod_gpuxml.so")))
 APACHE = next((p for p in ("/usr/sbin/apache2", "/usr/sbin/httpd") if os.path.exists(p)), None)
 MODULES = next((p for p in ("/usr/lib/apache2/modules", "/usr/lib64/httpd/modules") if os.path.isdir(p)), None)
+
+
+def servers():
+    """build/httpd; as root, whose children are www-data, a directory of /tmp where these could not come there (a checkout in /root)"""
+    path = ROOT
+    while path != "/" and os.stat(path).st_mode & 0o001:
+        path = os.path.dirname(path)
+    if os.getuid() or path == "/":
+        return os.path.join(ROOT, "build", "httpd")
+    path = tempfile.mkdtemp(prefix="gpuxml-httpd-")
+    os.chmod(path, 0o755)
+    atexit.register(shutil.rmtree, path, ignore_errors=True)
+    return path
+
+
+SERVERS = servers()
 
 # ---- TAP ----
 
@@ -186,7 +203,7 @@ LOADED = ["authz_core", "unixd", "mime", "dir", "alias", "env", "setenvif", "hea
 
 class Httpd:
     def __init__(self, name, conf="", mpm="event", level="info", override="None", modules=()):
-        self.root = os.path.join(ROOT, "build", "httpd", name)
+        self.root = os.path.join(SERVERS, name)
         shutil.rmtree(self.root, ignore_errors=True)
         for folder in ("conf/xsl", "htdocs", "cgi-bin", "logs", "run"):
             os.makedirs(os.path.join(self.root, folder))
