@@ -1199,7 +1199,7 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
         data = NULL;
         n = 0;
         if (!source->cached)
-            rv = apr_bucket_read(e, &data, &n, APR_BLOCK_READ);
+            rv = gxm_source_read(e, &data, &n);
         if (rv != APR_SUCCESS) {
             char text[120];
             return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,

@@ -41,6 +41,8 @@ typedef struct gxm_source {
 /* GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
 u64 gxm_timeout_us(const gxm_dir *conf);
 
+/* The next bytes of the bucket, as apr_bucket_read. */
+apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n);
 /* first: the response's first brigade; is_coded: its bytes are gzip or deflate. */
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err);
 /* The next bucket, of n bytes at data (of a cached document 0: nobody has to read it), which it takes. */
