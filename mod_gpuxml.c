@@ -243,7 +243,10 @@ static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const 
 
 static const char *set_namespace(cmd_parms *cmd, void *dirv, const char *prefix, const char *uri)
 {
+    static const char xml[] = "http://www.w3.org/XML/1998/namespace", xmlns[] = "http://www.w3.org/2000/xmlns/";
     gxm_dir *dir = dirv;
+    if (!*prefix || !*uri || strcmp(prefix, "xmlns") == 0 || strcmp(uri, xmlns) == 0 || (strcmp(prefix, "xml") == 0) != (strcmp(uri, xml) == 0))
+        return "GPUXMLNamespace takes a prefix and a URI, but not xmlns, nor xml with another URI than its own";
     if (!dir->namespaces)
         dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(const char *));
     APR_ARRAY_PUSH(dir->namespaces, const char *) = prefix;
