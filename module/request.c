@@ -384,8 +384,8 @@ static void restore_codings(request_rec *r)
  * it is a wish, and would get around the stylesheet. */
 static int is_not_to_transform(const request_rec *r)
 {
-    return r->proxyreq && (ap_find_token(r->pool, apr_table_get(r->headers_out, "Cache-Control"), "no-transform")
-                           || ap_find_token(r->pool, apr_table_get(r->err_headers_out, "Cache-Control"), "no-transform"));
+    return r->proxyreq && (ap_find_token(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
+                           || ap_find_token(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
 }
 
 static const char when_failed[] = "when-failed", is_part[] = "part";
@@ -397,9 +397,9 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
     const gxm_dir *conf = ctx->conf;
     const char *err = NULL;
 
-    *coding = apr_table_get(r->headers_out, "Content-Encoding");
+    *coding = apr_table_getm(r->pool, r->headers_out, "Content-Encoding");
     if (!*coding)
-        *coding = apr_table_get(r->err_headers_out, "Content-Encoding");
+        *coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
     if (!*coding)
         *coding = r->content_encoding;
     if (*coding && (!**coding || strcasecmp(*coding, "identity") == 0))

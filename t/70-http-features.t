@@ -24,7 +24,9 @@ def backend(r):
     if r.path.endswith("/cookie.xml"):
         return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en", Content_Range="bytes 0-1/2")
     if "untouched" in r.path:
-        return answer(r, XML.encode(), Cache_Control='private="x, y", No-Transform')
+        return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
+    if "codings" in r.path:
+        return answer(r, XML.encode(), content_encoding="identity", Content_Encoding="br")
     answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
 
 
@@ -246,6 +248,7 @@ with web:
         a = web.get("/proxy/untouched/" + path)
         is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "Cache-Control: no-transform of a back end, " + path)
         like(web.access("/proxy/untouched/" + path)[-1], "state=bypass code=no-transform", "... and the access log says why")
+    is_(web.get("/proxy/cookie.xml/codings").status, 502, "Content-Encoding in two lines is a list, too")
     like(web.get("/proxy/untouched/force.xml").text, "<i>A</i>", "... unless force-gpuxml")
     like(web.get("/proxy/when/a.xml", Accept="text/html", Cache_Control="no-transform").text, "<i>A</i>", "... nor because a client asks")
     web.cgi("untouched", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nCache-Control: no-transform\\r\\n\\r\\n<a/>'\n")
