@@ -831,7 +831,7 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
 
 /* mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has this page. */
 static const char *const suffixes[] = { "", "-gzip", "-br" };
-enum { SUFFIX_GZIP = 1, N_SUFFIXES = sizeof suffixes / sizeof *suffixes };
+enum { SUFFIX_GZIP = 1, SUFFIX_BR, N_SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
 static apr_table_t *with_suffix(request_rec *r, const char *etag, int i)
 {
@@ -849,14 +849,15 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* If-None-Match. The 304 names the form that the browser has; mod_brotli does so itself, mod_deflate leaves answers without content alone. */
-static int has_page(request_rec *r, const char *etag)
+/* If-None-Match. The 304 names the form that the browser has. mod_deflate leaves answers without content alone, mod_filter those without a type;
+ * where mod_brotli is in the chain by itself it does as we do here. */
+static int has_page(const filter_ctx *ctx, const char *etag)
 {
     for (int i = 0; i < N_SUFFIXES; i++) {
         apr_table_t *headers = with_suffix(r, etag, i);
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
             continue;
-        if (i == SUFFIX_GZIP) {
+        if (i == SUFFIX_GZIP || (i == SUFFIX_BR && !brotli)) {
             apr_table_setn(r->headers_out, "ETag", apr_table_get(headers, "ETag"));
             apr_table_mergen(r->headers_out, "Vary", "Accept-Encoding");
         }
@@ -866,6 +867,10 @@ static int has_page(request_rec *r, const char *etag)
 }
 
 #define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
+    request_rec *r = ctx->r;
+    const ap_filter_t *brotli = ctx->f;
+    while (brotli && strcmp(brotli->frec->name, "brotli_compress") != 0)
+        brotli = brotli->next;
 
 /* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
  * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is not kept open:
@@ -1035,7 +1040,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
             apr_table_setn(r->headers_out, "ETag", etag);
             if (is_another(r, etag))
                 return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED);
-            if (has_page(r, etag))
+            if (has_page(ctx, etag))
                 return answer_condition(ctx, bb, HTTP_NOT_MODIFIED);
         }
     }
