@@ -650,6 +650,17 @@ static const char *own_path(request_rec *r, const char *href)
 /* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
  * included, and must end beneath GPUXMLStylesheetRoot. NULL, *why NULL: there is no such instruction for us. */
 static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
+/* As a browser resolves it: beside what it asked for, whatever the server has made of that since (RewriteRule). */
+static const char *beside_asked(request_rec *r, const char *href)
+{
+    const request_rec *asked = r;
+    while (asked->prev)
+        asked = asked->prev;
+    if (*href == '/' || r->main || !asked->parsed_uri.path)
+        return href;
+    return ap_make_full_path(r->pool, ap_escape_uri(r->pool, ap_make_dirstr_parent(r->pool, asked->parsed_uri.path)), href);
+}
+
 {
     request_rec *r = ctx->r, *sub;
     const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
@@ -660,7 +671,7 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
         href = own_path(r, href);
     if (!href || !*href || *href == '#')
         return NULL;            /* another host's, or in the document itself: the browser's business */
-    sub = ap_sub_req_lookup_uri(href, r, NULL);
+    sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
     if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG && !sub->proxyreq)
         file = apr_pstrdup(r->pool, sub->filename);
     ap_destroy_sub_req(sub);

@@ -31,7 +31,7 @@ def backend(r):
 
 
 CONF = """
-GPUXMLStylesheetRoot conf/xsl htdocs/style
+GPUXMLStylesheetRoot conf/xsl htdocs/style htdocs/pi-fallback htdocs/pretty htdocs/inner
 ProxyPass "/proxy/" "http://127.0.0.1:%d/"
 AddEncoding x-gzip .gz
 <Location "/sheet">
@@ -132,6 +132,12 @@ AddEncoding x-gzip .gz
     ErrorDocument 404 /sheet/a.xml
     ErrorDocument 500 /sheet/a.xml
 </Location>
+RewriteEngine On
+RewriteRule ^/pretty/.*\.xml$ /pi-fallback/beside.xml [PT]
+<Directory "@ROOT@/htdocs/inner">
+    RewriteEngine On
+    RewriteRule ^page$ /pi-fallback/beside.xml
+</Directory>
 <Location "/twice">
     SetOutputFilter GPUXSLT;GPUXSLT
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -208,6 +214,9 @@ web.put("htdocs/ht-out/a.xml", XML)
 web.put("htdocs/ht-abs/.htaccess", "GPUXMLStylesheet %s\n" % web.path("conf/secret.xsl"))
 web.put("htdocs/ht-abs/a.xml", XML)
 
+web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href="beside.xsl"?>' + XML)
+for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
+    web.put("htdocs/%s/beside.xsl" % folder, page(word))
 with web:
     a = web.get("/sheet/a.xml")
     like(a.text, "<i>A</i>.*unset.*onetwo", "GPUXMLStylesheet alone is enough")
@@ -302,6 +311,8 @@ with web:
     a = web.get("/error/pass/a.xml")
     is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "GPUXMLOnError sheet=pass")
     is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
+    for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
+        like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
 
     a = web.get("/error/document/none.xml")
     is_((a.status, a.text), (404, XML), "an ErrorDocument in XML has the status and is sent as it is")
