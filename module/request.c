@@ -271,6 +271,9 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     }
     if (why->cls == GXM_CLASS_BUSY)
         apr_table_setn(r->notes, "gpuxml-busy", "");
+    /* An ErrorDocument's program may have said 200: httpd, which goes by the status, would call it again, ten times */
+    if (r->prev && ap_is_HTTP_ERROR(r->prev->status))
+        r->status = r->prev->status;
     APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
     return ap_pass_brigade(f->next, bb);
@@ -647,9 +650,6 @@ static const char *own_path(request_rec *r, const char *href)
     return apr_uri_unparse(r->pool, &uri, APR_URI_UNP_OMITSITEPART);
 }
 
-/* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
- * included, and must end beneath GPUXMLStylesheetRoot. NULL, *why NULL: there is no such instruction for us. */
-static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
 /* As a browser resolves it: beside what it asked for, whatever the server has made of that since (RewriteRule). */
 static const char *beside_asked(request_rec *r, const char *href)
 {
@@ -661,6 +661,9 @@ static const char *beside_asked(request_rec *r, const char *href)
     return ap_make_full_path(r->pool, ap_escape_uri(r->pool, ap_make_dirstr_parent(r->pool, asked->parsed_uri.path)), href);
 }
 
+/* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
+ * included, and must end beneath GPUXMLStylesheetRoot. NULL, *why NULL: there is no such instruction for us. */
+static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
 {
     request_rec *r = ctx->r, *sub;
     const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
@@ -864,6 +867,10 @@ static int is_another(request_rec *r, const char *etag)
  * where mod_brotli is in the chain by itself it does as we do here. */
 static int has_page(const filter_ctx *ctx, const char *etag)
 {
+    request_rec *r = ctx->r;
+    const ap_filter_t *brotli = ctx->f;
+    while (brotli && strcmp(brotli->frec->name, "brotli_compress") != 0)
+        brotli = brotli->next;
     for (int i = 0; i < N_SUFFIXES; i++) {
         apr_table_t *headers = with_suffix(r, etag, i);
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
@@ -878,10 +885,6 @@ static int has_page(const filter_ctx *ctx, const char *etag)
 }
 
 #define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
-    request_rec *r = ctx->r;
-    const ap_filter_t *brotli = ctx->f;
-    while (brotli && strcmp(brotli->frec->name, "brotli_compress") != 0)
-        brotli = brotli->next;
 
 /* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
  * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is not kept open:

@@ -132,6 +132,13 @@ AddEncoding x-gzip .gz
     ErrorDocument 404 /sheet/a.xml
     ErrorDocument 500 /sheet/a.xml
 </Location>
+<Location "/error/program">
+    ErrorDocument 500 /cgi-bin/stop
+</Location>
+<Location "/cgi-bin/stop">
+    GPUXMLStylesheet conf/xsl/stop.xsl
+    ErrorDocument 500 /cgi-bin/stop
+</Location>
 RewriteEngine On
 RewriteRule ^/pretty/.*\.xml$ /pi-fallback/beside.xml [PT]
 <Directory "@ROOT@/htdocs/inner">
@@ -172,7 +179,7 @@ RewriteRule ^/pretty/.*\.xml$ /pi-fallback/beside.xml [PT]
 """
 
 FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
-         "error/507", "error/document", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
+         "error/507", "error/document", "error/program", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
 web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute"])
@@ -201,6 +208,9 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
+web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href="beside.xsl"?>' + XML)
+for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
+    web.put("htdocs/%s/beside.xsl" % folder, page(word))
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
 for folder in ("select", "select/text", "select/filter"):
     web.put("htdocs/%s/a.xml" % folder, NS_XML)
@@ -214,9 +224,6 @@ web.put("htdocs/ht-out/a.xml", XML)
 web.put("htdocs/ht-abs/.htaccess", "GPUXMLStylesheet %s\n" % web.path("conf/secret.xsl"))
 web.put("htdocs/ht-abs/a.xml", XML)
 
-web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href="beside.xsl"?>' + XML)
-for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
-    web.put("htdocs/%s/beside.xsl" % folder, page(word))
 with web:
     a = web.get("/sheet/a.xml")
     like(a.text, "<i>A</i>.*unset.*onetwo", "GPUXMLStylesheet alone is enough")
@@ -298,6 +305,8 @@ with web:
     like(web.get("/pi-prefer/a.xml").text, "<i>PI</i>", "GPUXMLStylesheetPI prefer: the document's first")
     for name in ("own.xml", "own-short.xml", "alternate.xml", "references.xml"):
         like(web.get("/pi-fallback/" + name).text, "<i>PI</i>", "GPUXMLStylesheetPI: " + name)
+    for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
+        like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
     for name in ("out.xml", "gone.xml"):
         is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
@@ -311,14 +320,17 @@ with web:
     a = web.get("/error/pass/a.xml")
     is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "GPUXMLOnError sheet=pass")
     is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
-    for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
-        like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
 
     a = web.get("/error/document/none.xml")
     is_((a.status, a.text), (404, XML), "an ErrorDocument in XML has the status and is sent as it is")
     a = web.get("/error/document/a.xml")
     is_((a.status, a.text), (500, XML), "... also that of an error of ours")
     like(web.access("/error/document/a.xml")[-1], "^500 .* state=error code=GX0112 ", "... which is what the access log tells")
+    web.cgi("stop", "#!/bin/sh\nprintf 'Status: 200 OK\\r\\nContent-Type: text/xml\\r\\n\\r\\n<a/>'\n")
+    web.new_log()
+    a = web.get("/error/program/a.xml")
+    is_((a.status, "error was encountered while trying to use an ErrorDocument" in a.text), (500, True), "an ErrorDocument that fails itself")
+    is_(web.new_log("AH00124"), [], "... is asked for once")
     like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
     like(web.access("/twice/a.xml")[-1], "state=done code=- ", "... and the log says that it was done")
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
