@@ -72,6 +72,7 @@ typedef struct gx_q_request {   /* written by the owner while HELD */
     u32 program, generation;    /* entry of the program table */
     u64 deadline_us;            /* CLOCK_MONOTONIC, 0 = none */
     u64 resident;               /* not 0: instead of doc, what the worker called it when it kept it */
+    u32 keeps, pad;             /* the owner would remember such a number: keeping the document may be of use */
     gx_limits limits;
 } gx_q_request;
 
