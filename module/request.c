@@ -136,7 +136,7 @@ static const failure *failure_of(const gx_error *err, int in_source)
     case GX_ENOMEM:
         return &memory;
     case GX_EIO:
-        return &file;
+        return in_source ? &upstream_failed : &file;
     default:
         return &internal;
     }
