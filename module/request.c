@@ -830,10 +830,19 @@ const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charse
     return charset ? apr_pstrcat(p, out, "; charset=", charset, NULL) : out;
 }
 
+/* Before the page, or an answer about it, and not earlier: until then the source may have to go out as it is, with its own headers. */
+static void put_headers(request_rec *r, const char *etag)
+{
+    drop_source_headers(r);
+    if (etag)
+        apr_table_setn(r->headers_out, "ETag", etag);
+}
+
 /* Sends status 304 or 412 without having evaluated anything. */
-static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
+static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const char *etag)
 {
     request_rec *r = ctx->r;
+    put_headers(r, etag);
     tell(r, "GPUXML_STATE", "notmodified");
     tell(r, "GPUXML_CODE", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
@@ -863,9 +872,9 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* If-None-Match. The 304 names the form that the browser has. mod_deflate leaves answers without content alone, mod_filter those without a type;
+/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that. mod_deflate leaves answers without content alone, mod_filter those without a type;
  * where mod_brotli is in the chain by itself it does as we do here. */
-static int has_page(const filter_ctx *ctx, const char *etag)
+static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
     const ap_filter_t *brotli = ctx->f;
@@ -876,12 +885,12 @@ static int has_page(const filter_ctx *ctx, const char *etag)
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
             continue;
         if (i == SUFFIX_GZIP || (i == SUFFIX_BR && !brotli)) {
-            apr_table_setn(r->headers_out, "ETag", apr_table_get(headers, "ETag"));
             apr_table_mergen(r->headers_out, "Vary", "Accept-Encoding");
+            return apr_table_get(headers, "ETag");
         }
-        return 1;
+        return etag;
     }
-    return 0;
+    return NULL;
 }
 
 #define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
@@ -1007,6 +1016,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts };
     u64 start = gx_now_us();
     const char *why, *where = "cpu", *type;
+    const char *etag = NULL, *had;
     gx_serialize_options options;
     gx_evaluation ev;
     gx_media media = { NULL, NULL };
@@ -1047,16 +1057,12 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ctx->nodes = doc->n_nodes;
 
     if (!r->main) {
-        const char *etag = conf->etag != 0 && ctx->version->is_pure && r->method_number == M_GET ? make_etag(ctx) : NULL;
-        drop_source_headers(r);
+        etag = conf->etag != 0 && ctx->version->is_pure && r->method_number == M_GET ? make_etag(ctx) : NULL;
         restore_headers(r);
-        if (etag) {
-            apr_table_setn(r->headers_out, "ETag", etag);
-            if (is_another(r, etag))
-                return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED);
-            if (has_page(ctx, etag))
-                return answer_condition(ctx, bb, HTTP_NOT_MODIFIED);
-        }
+        if (etag && is_another(r, etag))
+            return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, etag);
+        if (etag && (had = has_page(ctx, etag)) != NULL)
+            return answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
     }
 
     memset(&ev, 0, sizeof ev);
@@ -1116,9 +1122,11 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         apr_brigade_destroy(out.bb);
         return fail(ctx, bb, &bad_media, 0, "");
     }
-    ap_set_content_type(r, type);
-    if (!r->main)
+    if (!r->main) {
+        put_headers(r, etag);
         ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
+    }
+    ap_set_content_type(r, type);
     tell(r, "GPUXML_STATE", "done");
     tell(r, "GPUXML_CODE", "-");
     tell_figures(ctx);

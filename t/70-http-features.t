@@ -25,6 +25,8 @@ def backend(r):
         return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en", Content_Range="bytes 0-1/2")
     if "untouched" in r.path:
         return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
+    if r.path == "/pass.xml":
+        return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
     if "codings" in r.path:
         return answer(r, XML.encode(), content_encoding="identity", Content_Encoding="br")
     answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
@@ -123,6 +125,10 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheet conf/xsl/stop.xsl
 </Location>
 <Location "/error/pass">
+    GPUXMLOnError sheet=pass
+</Location>
+<Location "/proxy/pass.xml">
+    GPUXMLStylesheet conf/xsl/stop.xsl
     GPUXMLOnError sheet=pass
 </Location>
 <Location "/error/507">
@@ -319,6 +325,9 @@ with web:
     like(lines[0] if lines else "", "GX0112: .*enough.*class sheet, sheet stop.xsl, uri /error/a.xml", "... with the message")
     a = web.get("/error/pass/a.xml")
     is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "GPUXMLOnError sheet=pass")
+    a = web.get("/proxy/pass.xml")
+    is_((a.status, a["content-encoding"], a["content-length"], gzip.decompress(a.body).decode()), (200, "gzip", str(len(a.body)), XML), "... from gzip")
+    is_((a["etag"], a["last-modified"]), ('"source"', "Sun, 01 Jan 2023 00:00:00 GMT"), "... with the validators of the source: the page's would hide the page")
     is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
 
     a = web.get("/error/document/none.xml")
