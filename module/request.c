@@ -240,6 +240,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
+    const char *line, *where;
     int pass = 0;
 
     if (!status)
@@ -248,14 +249,18 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         pass = ctx->source.is_kept;
         status = HTTP_INTERNAL_SERVER_ERROR;
     }
-    gxm_report(r, APLOG_ERR,
-               apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
-                            details ? details : "", classes[why->cls], sheet_name(ctx)),
-               apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL));
+    line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
+                        details ? details : "", classes[why->cls], sheet_name(ctx));
+    where = apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL);
+    if (f->c->aborted)      /* the client has gone, so the handler stopped: that is nobody's failure (HTTP/2, where httpd sees it at once) */
+        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "%s%s", line, where);
+    else {
+        gxm_report(r, APLOG_ERR, line, where);
+        GXM_COUNT(error[why->cls], 1);
+    }
     tell(r, "GPUXML_STATE", "error");
     tell(r, "GPUXML_CODE", apr_psprintf(r->pool, "GX0%d", why->tag));
     tell_figures(ctx);
-    GXM_COUNT(error[why->cls], 1);
     if (pass) {
         GXM_COUNT(passed, 1);
         return pass_source(ctx, bb);
