@@ -294,9 +294,13 @@ static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     return fail(ctx, bb, why, 0, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
 }
 
+static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason);
+
 static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err)
 {
     const char *bad_coding = ctx->source.bad_coding;
+    if (gxm_source_names_none(&ctx->source))    /* nobody wanted it parsed: whatever is wrong with it is not our business */
+        return step_aside(ctx, bb, "no-stylesheet");
     return bad_coding ? fail(ctx, bb, &source_coding, 0, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
@@ -607,6 +611,7 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
     source->r = r;
     source->list = ctx->f->c->bucket_alloc;
     source->conf = ctx->conf;
+    source->is_by_pi = is_by_pi(ctx->conf);
     source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
                    || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
     gxm_limits_effective(ctx->conf, &source->limits);
@@ -1211,7 +1216,7 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
             if (!source->in_bytes && r->header_only)
                 return finish_head(ctx, bb);
             if (!source->in_bytes && !source->inflate)
-                return fail(ctx, bb, &source_empty, 0, "");
+                return source->is_by_pi ? step_aside(ctx, bb, "no-stylesheet") : fail(ctx, bb, &source_empty, 0, "");
             if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
                 return fail(ctx, bb, &upstream_failed, 0, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %"
                             APR_UINT64_T_FMT, (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
@@ -1238,6 +1243,10 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
                         apr_pstrdup(r->pool, apr_strerror(rv, text, sizeof text)));
         }
         status = gxm_source_add(source, e, data, n, &err);
+        if (gxm_source_names_none(source)) {
+            ctx->parse_us += gx_now_us() - start;
+            return step_aside(ctx, bb, "no-stylesheet");
+        }
         if (status != GX_OK) {
             ctx->parse_us += gx_now_us() - start;
             return fail_source(ctx, bb, &err);

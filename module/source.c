@@ -94,6 +94,11 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
     return parse_begin(s, err);
 }
 
+int gxm_source_names_none(const gxm_source *s)
+{
+    return s->is_by_pi && s->known != BY_BYTES_LATER && !s->cached && gx_parser_names_sheet(s->kit->parser) == 0;
+}
+
 /* ---- bytes to the parser ---- */
 
 static gx_status feed_plain(gxm_source *s, const char *bytes, size_t n, gx_error *err)

@@ -27,6 +27,8 @@ def backend(r):
         return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
     if r.path == "/pass.xml":
         return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
+    if "pi-fallback" in r.path:
+        return answer(r, open(web.path("htdocs/pi-fallback/" + r.path.rsplit("/", 1)[1]), "rb").read())
     if "codings" in r.path:
         return answer(r, XML.encode(), content_encoding="identity", Content_Encoding="br")
     answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
@@ -127,6 +129,10 @@ AddEncoding x-gzip .gz
 <Location "/error/pass">
     GPUXMLOnError sheet=pass
 </Location>
+<Location "/proxy/pi-fallback">
+    GPUXMLStylesheetPI fallback
+    GPUXMLLimit input=5M
+</Location>
 <Location "/proxy/pass.xml">
     GPUXMLStylesheet conf/xsl/stop.xsl
     GPUXMLOnError sheet=pass
@@ -214,6 +220,11 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
+web.put("htdocs/pi-fallback/empty.xml", "")
+web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
+web.put("htdocs/pi-fallback/long.xml", "<feed>%s</feed>" % ("<item/>" * 1000000))
+web.put("htdocs/pi-fallback/named-broken.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><feed><item></feed>')
+web.put("htdocs/pi-fallback/late.xml", '<a><?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?></a>')
 web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href="beside.xsl"?>' + XML)
 for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
     web.put("htdocs/%s/beside.xsl" % folder, page(word))
@@ -311,6 +322,15 @@ with web:
     like(web.get("/pi-prefer/a.xml").text, "<i>PI</i>", "GPUXMLStylesheetPI prefer: the document's first")
     for name in ("own.xml", "own-short.xml", "alternate.xml", "references.xml"):
         like(web.get("/pi-fallback/" + name).text, "<i>PI</i>", "GPUXMLStylesheetPI: " + name)
+    for name in ("empty.xml", "broken.xml", "long.xml"):
+        for path in ("/pi-fallback/", "/proxy/pi-fallback/") * 2:
+            a = web.get(path + name)
+            ok((a.status, a.text, a["content-type"]) == (200, open(web.path("htdocs/pi-fallback/" + name)).read(), "text/xml"),
+               "GPUXMLStylesheetPI: what names no stylesheet is not ours to judge, " + path + name) or diag(a.raw[:300])
+    like(web.access("/proxy/pi-fallback/broken.xml")[-1], "^200 .* state=bypass code=no-stylesheet", "... and the access log says why")
+    for path in ("/pi-fallback/", "/proxy/pi-fallback/"):
+        is_(web.get(path + "named-broken.xml").status, 502, "... but what names one is, " + path)
+        is_(web.get(path + "late.xml").text[:3], "<a>", "... an instruction within the document names none, " + path)
     for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
         like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
