@@ -230,7 +230,7 @@ typedef struct gx_worker_options {
     int threads;                /* CPU dispatcher: 0 = one per core */
     u64 arena_bytes;            /* cap of one evaluation, 0 = default */
     const char *device;         /* "cpu", "auto" or a device number; NULL = auto */
-    u32 uid, gid;               /* drop to these when started as root; 0 = stay */
+    u32 uid, gid;               /* the worker drops to these; 0 = stay */
 } gx_worker_options;
 /* fork + exec of the worker program: fd 3 is the memory, fd 4 the lifeline (its end of file ends the worker), stdin /dev/null, stdout
  * and stderr as here, nothing else; no privileges to gain, dies with this process. Fails with GX_EIO if it cannot be executed. */
