@@ -1215,7 +1215,7 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
                 return fail_source(ctx, bb, &err);
             if (!source->in_bytes && r->header_only)
                 return finish_head(ctx, bb);
-            if (!source->in_bytes && !source->inflate)
+            if (!source->in_bytes && !source->came)
                 return source->is_by_pi ? step_aside(ctx, bb, "no-stylesheet") : fail(ctx, bb, &source_empty, 0, "");
             if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
                 return fail(ctx, bb, &upstream_failed, 0, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %"

@@ -221,6 +221,7 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
 web.put("htdocs/pi-fallback/empty.xml", "")
+web.put("htdocs/pi-fallback/empty.xml.gz", "")
 web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
 web.put("htdocs/pi-fallback/long.xml", "<feed>%s</feed>" % ("<item/>" * 1000000))
 web.put("htdocs/pi-fallback/named-broken.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><feed><item></feed>')
@@ -322,7 +323,7 @@ with web:
     like(web.get("/pi-prefer/a.xml").text, "<i>PI</i>", "GPUXMLStylesheetPI prefer: the document's first")
     for name in ("own.xml", "own-short.xml", "alternate.xml", "references.xml"):
         like(web.get("/pi-fallback/" + name).text, "<i>PI</i>", "GPUXMLStylesheetPI: " + name)
-    for name in ("empty.xml", "broken.xml", "long.xml"):
+    for name in ("empty.xml", "empty.xml.gz", "broken.xml", "long.xml"):
         for path in ("/pi-fallback/", "/proxy/pi-fallback/") * 2:
             a = web.get(path + name)
             ok((a.status, a.text, a["content-type"]) == (200, open(web.path("htdocs/pi-fallback/" + name)).read(), "text/xml"),
