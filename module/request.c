@@ -332,10 +332,13 @@ static int is_xml(const gxm_dir *conf, const char *content_type)
             && !is_type(content_type, "image/svg+xml"));
 }
 
+/* By another server, or a program: what is asked for is no file. */
+static int is_made(const request_rec *r) { return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0); }
+
 /* A static file whose type is known before it is read: leave its conditions and ranges to the default handler. */
 static int is_other_file(request_rec *r, const gxm_dir *conf)
 {
-    return (!r->handler || strcmp(r->handler, "default-handler") == 0) && !r->proxyreq && r->finfo.filetype == APR_REG
+    return !is_made(r) && r->finfo.filetype == APR_REG
         && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
@@ -678,6 +681,7 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     request_rec *r = ctx->r, *sub;
     const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
     gxm_sheet *sheet;
+    int made;
 
     *why = NULL;
     if (href && (strstr(href, "://") || strncmp(href, "//", 2) == 0))
@@ -685,9 +689,12 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     if (!href || !*href || *href == '#')
         return NULL;            /* another host's, or in the document itself: the browser's business */
     sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
-    if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG && !sub->proxyreq)
+    made = sub->status == HTTP_OK && is_made(sub);
+    if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG)
         file = apr_pstrdup(r->pool, sub->filename);
     ap_destroy_sub_req(sub);
+    if (made)
+        return NULL;            /* likewise */
     sheet = file ? gxm_sheet_find(r, file, &err) : NULL;
     if (!sheet)
         *why = apr_psprintf(r->pool, "xml-stylesheet \"%s\": %s", href, err ? err : "no such file here");

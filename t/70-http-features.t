@@ -220,6 +220,10 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
+for kind in "fallback", "prefer":
+    for name, href in ("proxied", "/proxy/s.xsl"), ("program", "/cgi-bin/stop"):
+        web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s"?>' % href + XML)
+web.cgi("stop", "#!/bin/sh\nprintf 'Status: 200 OK\\r\\nContent-Type: text/xml\\r\\n\\r\\n<a/>'\n")
 web.put("htdocs/pi-fallback/empty.xml", "")
 web.put("htdocs/pi-fallback/empty.xml.gz", "")
 web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
@@ -323,6 +327,9 @@ with web:
     like(web.get("/pi-prefer/a.xml").text, "<i>PI</i>", "GPUXMLStylesheetPI prefer: the document's first")
     for name in ("own.xml", "own-short.xml", "alternate.xml", "references.xml"):
         like(web.get("/pi-fallback/" + name).text, "<i>PI</i>", "GPUXMLStylesheetPI: " + name)
+    for name in ("proxied.xml", "program.xml"):
+        is_(web.get("/pi-fallback/" + name).text, open(web.path("htdocs/pi-fallback/" + name)).read(), "GPUXMLStylesheetPI: a stylesheet that is no file here, " + name)
+        like(web.get("/pi-prefer/" + name).text, "<i>A</i>", "... or with the configured stylesheet")
     for name in ("empty.xml", "empty.xml.gz", "broken.xml", "long.xml"):
         for path in ("/pi-fallback/", "/proxy/pi-fallback/") * 2:
             a = web.get(path + name)
@@ -356,7 +363,6 @@ with web:
     a = web.get("/error/document/a.xml")
     is_((a.status, a.text), (500, XML), "... also that of an error of ours")
     like(web.access("/error/document/a.xml")[-1], "^500 .* state=error code=GX0112 ", "... which is what the access log tells")
-    web.cgi("stop", "#!/bin/sh\nprintf 'Status: 200 OK\\r\\nContent-Type: text/xml\\r\\n\\r\\n<a/>'\n")
     web.new_log()
     a = web.get("/error/program/a.xml")
     is_((a.status, "error was encountered while trying to use an ErrorDocument" in a.text), (500, True), "an ErrorDocument that fails itself")
