@@ -38,7 +38,8 @@ static void tell_rest(gxm_line *place, u64 since, u64 now)
     if (!more)
         return;
     copy_text(text, place->text);
-    ap_log_error(APLOG_MARK, place->level & APLOG_LEVELMASK, 0, ap_server_conf, "GX0153: %" APR_UINT64_T_FMT " more in %" APR_UINT64_T_FMT " s of: %s]", (apr_uint64_t)more,
+    ap_log_error(APLOG_MARK, place->level & APLOG_LEVELMASK, 0, ap_server_conf,
+                 "GX0153: %" APR_UINT64_T_FMT " more in %" APR_UINT64_T_FMT " s of: %s]", (apr_uint64_t)more,
                  (apr_uint64_t)((now - since) / 1000000), text);
 }
 

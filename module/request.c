@@ -889,8 +889,8 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that. mod_deflate leaves answers without content alone, mod_filter those without a type;
- * where mod_brotli is in the chain by itself it does as we do here. */
+/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that. mod_deflate leaves answers without content alone,
+ * mod_filter those without a type; where mod_brotli is in the chain by itself it does as we do here. */
 static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
