@@ -23,7 +23,9 @@
  *                                                 reads, lie beneath. Default conf. Imports may also lie beside the stylesheet
  *   GPUXMLCheckFiles time|off                  S  how often stylesheets are looked at for changes. Default 1s
  *   GPUXMLStylesheet file|%{expr}              DH a literal file is compiled at start: httpd -t tells its errors
- *   GPUXMLStylesheetPI off|fallback|prefer     DH honour <?xml-stylesheet?>: where no stylesheet is configured, or before it
+ *   GPUXMLStylesheetPI off|fallback|prefer     DH honour <?xml-stylesheet?>: where no stylesheet is configured, or before it. Without a configured
+ *                                                 one what has no such instruction goes out as it comes, well-formed or not; so does what names
+ *                                                 a stylesheet of another server, or one that a program makes
  *   GPUXMLSelect xpath [as xml|text [wrapper]] D  an XPath expression instead; wrapper: element around the nodes
  *   GPUXMLNamespace prefix uri                 D  prefixes of this section's GPUXMLSelect
  *   GPUXMLParam name value                     DH a string for a top-level xsl:param; %{...} as in httpd's expressions
@@ -243,7 +245,10 @@ static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const 
 
 static const char *set_namespace(cmd_parms *cmd, void *dirv, const char *prefix, const char *uri)
 {
+    static const char xml[] = "http://www.w3.org/XML/1998/namespace", xmlns[] = "http://www.w3.org/2000/xmlns/";
     gxm_dir *dir = dirv;
+    if (!*prefix || !*uri || strcmp(prefix, "xmlns") == 0 || strcmp(uri, xmlns) == 0 || (strcmp(prefix, "xml") == 0) != (strcmp(uri, xml) == 0))
+        return "GPUXMLNamespace takes a prefix and a URI, but not xmlns, nor xml with another URI than its own";
     if (!dir->namespaces)
         dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(const char *));
     APR_ARRAY_PUSH(dir->namespaces, const char *) = prefix;

@@ -74,6 +74,8 @@ u64 gx_parser_bytes(const gx_parser *parser);   /* of its buffers */
 gx_status gx_parser_begin(gx_parser *parser, const gx_parse_options *options, gx_error *err);
 gx_status gx_parser_feed(gx_parser *parser, const char *bytes, size_t n, gx_error *err);
 gx_status gx_parser_finish(gx_parser *parser, gx_doc **doc, gx_error *err);
+/* Does an <?xml-stylesheet?>, of whatever kind, stand before the document element? -1: that has not begun. Also after an error. */
+int gx_parser_names_sheet(const gx_parser *parser);
 /* A whole document in memory. */
 gx_status gx_parse(gx_parser *parser, const gx_parse_options *options, const char *bytes, size_t n, gx_doc **doc, gx_error *err);
 /* Every offset, count and index in range, ids ordered: what a block from another process must pass before it is followed. */

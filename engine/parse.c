@@ -59,6 +59,7 @@ struct gx_parser {
     gx_status status;           /* not GX_OK: the document is over */
     u32 external_depth;         /* expat is the parser of an external entity that deep */
     u8 begun, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;
+    signed char names_sheet;    /* gx_parser_names_sheet */
     char unread[256];           /* why the last of the DTD's files that could not be read could not, else "" */
 
     /* columns: n nodes of room */
@@ -551,6 +552,8 @@ static int check_growth(gx_parser *p)
 static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
 {
     gx_parser *p = user;
+    if (!p->sp && p->names_sheet < 0)
+        p->names_sheet = 0;
     if (is_late(p, 1) || flush_text(p))
         return;
     if (p->sp >= p->limits.depth)
@@ -643,6 +646,8 @@ static void on_pi(void *user, const XML_Char *target, const XML_Char *s)
         return;
     if (gx_names_label(&p->names, GX_KIND_PI, name, &label))
         return fail_memory(p);
+    if (p->names_sheet < 0 && strcmp(target, "xml-stylesheet") == 0)
+        p->names_sheet = 1;
     add_leaf(p, label, s);
 }
 
@@ -1374,6 +1379,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     p->err = err;
     p->status = GX_OK;
     p->begun = 0;
+    p->names_sheet = -1;
     p->options = options ? *options : none;
     p->limits = p->options.limits ? *p->options.limits : defaults;
     gx_limits_default(&p->limits);
@@ -1473,6 +1479,8 @@ gx_status gx_parser_feed(gx_parser *p, const char *bytes, size_t n, gx_error *er
     p->err = err;
     return n ? feed(p, bytes, n, 0) : GX_OK;
 }
+
+int gx_parser_names_sheet(const gx_parser *p) { return p->names_sheet; }
 
 gx_status gx_parser_finish(gx_parser *p, gx_doc **doc, gx_error *err) { return finish(p, "", 0, doc, err); }
 

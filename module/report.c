@@ -9,6 +9,7 @@
  * No lock: who swaps a place's time from an old one to now writes the line. Two that take different places for one new line at
  * the same moment both write it. A text that is read while it is being written is cut, or a mixture: it is a hint for people.
  */
+#include <http_main.h>
 #include "module.h"
 
 #define QUIET_US 1000000u
@@ -29,15 +30,16 @@ static void copy_text(char *to, const char *from)
     to[n] = 0;
 }
 
-/* What was counted there and not told: its last line stands for it. */
-static void tell_rest(const server_rec *s, gxm_line *place, u64 since, u64 now)
+/* What was counted there and not told: its last line stands for it. Which virtual host's that was nobody knows now: no other's log is told. */
+static void tell_rest(gxm_line *place, u64 since, u64 now)
 {
     char text[sizeof place->text];
     u64 more = __atomic_exchange_n(&place->more, 0, __ATOMIC_RELAXED);
     if (!more)
         return;
     copy_text(text, place->text);
-    ap_log_error(APLOG_MARK, place->level & APLOG_LEVELMASK, 0, s, "GX0153: %" APR_UINT64_T_FMT " more in %" APR_UINT64_T_FMT " s of: %s]", (apr_uint64_t)more,
+    ap_log_error(APLOG_MARK, place->level & APLOG_LEVELMASK, 0, ap_server_conf,
+                 "GX0153: %" APR_UINT64_T_FMT " more in %" APR_UINT64_T_FMT " s of: %s]", (apr_uint64_t)more,
                  (apr_uint64_t)((now - since) / 1000000), text);
 }
 
@@ -63,7 +65,7 @@ void gxm_report(request_rec *r, int level, const char *line, const char *where)
         if (take(&lines[i], now, &since)) {
             mine = &lines[i];
             is_quiet = 0;
-            tell_rest(r->server, mine, since, now);
+            tell_rest(mine, since, now);
             copy_text(mine->text, line);
             mine->level = level;
             __atomic_store_n(&mine->key, key, __ATOMIC_RELAXED);
@@ -85,7 +87,7 @@ void gxm_report_rest(const server_rec *s)
     for (int i = 0; i < GXM_LINES; i++) {
         u64 since = load(&gxm_count->lines[i].at_us);
         if (now >= since + QUIET_US)
-            tell_rest(s, &gxm_count->lines[i], since, now);
+            tell_rest(&gxm_count->lines[i], since, now);
     }
     if (more)
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, s, "GX0153: %" APR_UINT64_T_FMT " more lines about requests, of more kinds than are told apart",

@@ -136,7 +136,7 @@ static const failure *failure_of(const gx_error *err, int in_source)
     case GX_ENOMEM:
         return &memory;
     case GX_EIO:
-        return &file;
+        return in_source ? &upstream_failed : &file;
     default:
         return &internal;
     }
@@ -240,6 +240,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
+    const char *line, *where;
     int pass = 0;
 
     if (!status)
@@ -248,14 +249,18 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         pass = ctx->source.is_kept;
         status = HTTP_INTERNAL_SERVER_ERROR;
     }
-    gxm_report(r, APLOG_ERR,
-               apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
-                            details ? details : "", classes[why->cls], sheet_name(ctx)),
-               apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL));
+    line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
+                        details ? details : "", classes[why->cls], sheet_name(ctx));
+    where = apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL);
+    if (f->c->aborted)      /* the client has gone, so the handler stopped: that is nobody's failure (HTTP/2, where httpd sees it at once) */
+        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "%s%s", line, where);
+    else {
+        gxm_report(r, APLOG_ERR, line, where);
+        GXM_COUNT(error[why->cls], 1);
+    }
     tell(r, "GPUXML_STATE", "error");
     tell(r, "GPUXML_CODE", apr_psprintf(r->pool, "GX0%d", why->tag));
     tell_figures(ctx);
-    GXM_COUNT(error[why->cls], 1);
     if (pass) {
         GXM_COUNT(passed, 1);
         return pass_source(ctx, bb);
@@ -271,6 +276,9 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     }
     if (why->cls == GXM_CLASS_BUSY)
         apr_table_setn(r->notes, "gpuxml-busy", "");
+    /* An ErrorDocument's program may have said 200: httpd, which goes by the status, would call it again, ten times */
+    if (r->prev && ap_is_HTTP_ERROR(r->prev->status))
+        r->status = r->prev->status;
     APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
     return ap_pass_brigade(f->next, bb);
@@ -286,9 +294,13 @@ static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     return fail(ctx, bb, why, 0, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
 }
 
+static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason);
+
 static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err)
 {
     const char *bad_coding = ctx->source.bad_coding;
+    if (gxm_source_names_none(&ctx->source))    /* nobody wanted it parsed: whatever is wrong with it is not our business */
+        return step_aside(ctx, bb, "no-stylesheet");
     return bad_coding ? fail(ctx, bb, &source_coding, 0, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
@@ -320,10 +332,13 @@ static int is_xml(const gxm_dir *conf, const char *content_type)
             && !is_type(content_type, "image/svg+xml"));
 }
 
+/* By another server, or a program: what is asked for is no file. */
+static int is_made(const request_rec *r) { return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0); }
+
 /* A static file whose type is known before it is read: leave its conditions and ranges to the default handler. */
 static int is_other_file(request_rec *r, const gxm_dir *conf)
 {
-    return (!r->handler || strcmp(r->handler, "default-handler") == 0) && !r->proxyreq && r->finfo.filetype == APR_REG
+    return !is_made(r) && r->finfo.filetype == APR_REG
         && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
@@ -384,8 +399,8 @@ static void restore_codings(request_rec *r)
  * it is a wish, and would get around the stylesheet. */
 static int is_not_to_transform(const request_rec *r)
 {
-    return r->proxyreq && (ap_find_token(r->pool, apr_table_get(r->headers_out, "Cache-Control"), "no-transform")
-                           || ap_find_token(r->pool, apr_table_get(r->err_headers_out, "Cache-Control"), "no-transform"));
+    return r->proxyreq && (ap_find_token(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
+                           || ap_find_token(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
 }
 
 static const char when_failed[] = "when-failed", is_part[] = "part";
@@ -397,9 +412,9 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
     const gxm_dir *conf = ctx->conf;
     const char *err = NULL;
 
-    *coding = apr_table_get(r->headers_out, "Content-Encoding");
+    *coding = apr_table_getm(r->pool, r->headers_out, "Content-Encoding");
     if (!*coding)
-        *coding = apr_table_get(r->err_headers_out, "Content-Encoding");
+        *coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
     if (!*coding)
         *coding = r->content_encoding;
     if (*coding && (!**coding || strcasecmp(*coding, "identity") == 0))
@@ -599,6 +614,7 @@ static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
     source->r = r;
     source->list = ctx->f->c->bucket_alloc;
     source->conf = ctx->conf;
+    source->is_by_pi = is_by_pi(ctx->conf);
     source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
                    || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
     gxm_limits_effective(ctx->conf, &source->limits);
@@ -647,6 +663,17 @@ static const char *own_path(request_rec *r, const char *href)
     return apr_uri_unparse(r->pool, &uri, APR_URI_UNP_OMITSITEPART);
 }
 
+/* As a browser resolves it: beside what it asked for, whatever the server has made of that since (RewriteRule). */
+static const char *beside_asked(request_rec *r, const char *href)
+{
+    const request_rec *asked = r;
+    while (asked->prev)
+        asked = asked->prev;
+    if (*href == '/' || r->main || !asked->parsed_uri.path)
+        return href;
+    return ap_make_full_path(r->pool, ap_escape_uri(r->pool, ap_make_dirstr_parent(r->pool, asked->parsed_uri.path)), href);
+}
+
 /* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
  * included, and must end beneath GPUXMLStylesheetRoot. NULL, *why NULL: there is no such instruction for us. */
 static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
@@ -654,16 +681,20 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     request_rec *r = ctx->r, *sub;
     const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
     gxm_sheet *sheet;
+    int made;
 
     *why = NULL;
     if (href && (strstr(href, "://") || strncmp(href, "//", 2) == 0))
         href = own_path(r, href);
     if (!href || !*href || *href == '#')
         return NULL;            /* another host's, or in the document itself: the browser's business */
-    sub = ap_sub_req_lookup_uri(href, r, NULL);
-    if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG && !sub->proxyreq)
+    sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
+    made = sub->status == HTTP_OK && is_made(sub);
+    if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG)
         file = apr_pstrdup(r->pool, sub->filename);
     ap_destroy_sub_req(sub);
+    if (made)
+        return NULL;            /* likewise */
     sheet = file ? gxm_sheet_find(r, file, &err) : NULL;
     if (!sheet)
         *why = apr_psprintf(r->pool, "xml-stylesheet \"%s\": %s", href, err ? err : "no such file here");
@@ -816,10 +847,19 @@ const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charse
     return charset ? apr_pstrcat(p, out, "; charset=", charset, NULL) : out;
 }
 
+/* Before the page, or an answer about it, and not earlier: until then the source may have to go out as it is, with its own headers. */
+static void put_headers(request_rec *r, const char *etag)
+{
+    drop_source_headers(r);
+    if (etag)
+        apr_table_setn(r->headers_out, "ETag", etag);
+}
+
 /* Sends status 304 or 412 without having evaluated anything. */
-static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
+static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const char *etag)
 {
     request_rec *r = ctx->r;
+    put_headers(r, etag);
     tell(r, "GPUXML_STATE", "notmodified");
     tell(r, "GPUXML_CODE", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
@@ -831,7 +871,7 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
 
 /* mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has this page. */
 static const char *const suffixes[] = { "", "-gzip", "-br" };
-enum { SUFFIX_GZIP = 1, N_SUFFIXES = sizeof suffixes / sizeof *suffixes };
+enum { SUFFIX_GZIP = 1, SUFFIX_BR, N_SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
 static apr_table_t *with_suffix(request_rec *r, const char *etag, int i)
 {
@@ -849,20 +889,25 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* If-None-Match. The 304 names the form that the browser has; mod_brotli does so itself, mod_deflate leaves answers without content alone. */
-static int has_page(request_rec *r, const char *etag)
+/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that. mod_deflate leaves answers without content alone,
+ * mod_filter those without a type; where mod_brotli is in the chain by itself it does as we do here. */
+static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
+    request_rec *r = ctx->r;
+    const ap_filter_t *brotli = ctx->f;
+    while (brotli && strcmp(brotli->frec->name, "brotli_compress") != 0)
+        brotli = brotli->next;
     for (int i = 0; i < N_SUFFIXES; i++) {
         apr_table_t *headers = with_suffix(r, etag, i);
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
             continue;
-        if (i == SUFFIX_GZIP) {
-            apr_table_setn(r->headers_out, "ETag", apr_table_get(headers, "ETag"));
+        if (i == SUFFIX_GZIP || (i == SUFFIX_BR && !brotli)) {
             apr_table_mergen(r->headers_out, "Vary", "Accept-Encoding");
+            return apr_table_get(headers, "ETag");
         }
-        return 1;
+        return etag;
     }
-    return 0;
+    return NULL;
 }
 
 #define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
@@ -988,6 +1033,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts };
     u64 start = gx_now_us();
     const char *why, *where = "cpu", *type;
+    const char *etag = NULL, *had;
     gx_serialize_options options;
     gx_evaluation ev;
     gx_media media = { NULL, NULL };
@@ -1028,16 +1074,12 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ctx->nodes = doc->n_nodes;
 
     if (!r->main) {
-        const char *etag = conf->etag != 0 && ctx->version->is_pure && r->method_number == M_GET ? make_etag(ctx) : NULL;
-        drop_source_headers(r);
+        etag = conf->etag != 0 && ctx->version->is_pure && r->method_number == M_GET ? make_etag(ctx) : NULL;
         restore_headers(r);
-        if (etag) {
-            apr_table_setn(r->headers_out, "ETag", etag);
-            if (is_another(r, etag))
-                return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED);
-            if (has_page(r, etag))
-                return answer_condition(ctx, bb, HTTP_NOT_MODIFIED);
-        }
+        if (etag && is_another(r, etag))
+            return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, etag);
+        if (etag && (had = has_page(ctx, etag)) != NULL)
+            return answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
     }
 
     memset(&ev, 0, sizeof ev);
@@ -1097,9 +1139,11 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         apr_brigade_destroy(out.bb);
         return fail(ctx, bb, &bad_media, 0, "");
     }
-    ap_set_content_type(r, type);
-    if (!r->main)
+    if (!r->main) {
+        put_headers(r, etag);
         ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
+    }
+    ap_set_content_type(r, type);
     tell(r, "GPUXML_STATE", "done");
     tell(r, "GPUXML_CODE", "-");
     tell_figures(ctx);
@@ -1178,8 +1222,8 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
                 return fail_source(ctx, bb, &err);
             if (!source->in_bytes && r->header_only)
                 return finish_head(ctx, bb);
-            if (!source->in_bytes && !source->inflate)
-                return fail(ctx, bb, &source_empty, 0, "");
+            if (!source->in_bytes && !source->came)
+                return source->is_by_pi ? step_aside(ctx, bb, "no-stylesheet") : fail(ctx, bb, &source_empty, 0, "");
             if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
                 return fail(ctx, bb, &upstream_failed, 0, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %"
                             APR_UINT64_T_FMT, (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
@@ -1199,13 +1243,17 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
         data = NULL;
         n = 0;
         if (!source->cached)
-            rv = apr_bucket_read(e, &data, &n, APR_BLOCK_READ);
+            rv = gxm_source_read(e, &data, &n);
         if (rv != APR_SUCCESS) {
             char text[120];
             return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,
                         apr_pstrdup(r->pool, apr_strerror(rv, text, sizeof text)));
         }
         status = gxm_source_add(source, e, data, n, &err);
+        if (gxm_source_names_none(source)) {
+            ctx->parse_us += gx_now_us() - start;
+            return step_aside(ctx, bb, "no-stylesheet");
+        }
         if (status != GX_OK) {
             ctx->parse_us += gx_now_us() - start;
             return fail_source(ctx, bb, &err);

@@ -94,6 +94,11 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
     return parse_begin(s, err);
 }
 
+int gxm_source_names_none(const gxm_source *s)
+{
+    return s->is_by_pi && s->known != BY_BYTES_LATER && !s->cached && gx_parser_names_sheet(s->kit->parser) == 0;
+}
+
 /* ---- bytes to the parser ---- */
 
 static gx_status feed_plain(gxm_source *s, const char *bytes, size_t n, gx_error *err)
@@ -159,6 +164,19 @@ bad:
     return GX_EXML;
 }
 
+#define READ_BYTES 65536
+
+/* A file is read, not mapped: while somebody writes it over (cp, a shell's >) it is short for a moment, and who looks then at a page that was mapped
+ * dies of SIGBUS, with all the requests of the process. */
+apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n)
+{
+    if (APR_BUCKET_IS_FILE(e)) {
+        apr_bucket_file_enable_mmap(e, 0);
+        apr_bucket_file_set_buf_size(e, READ_BYTES);
+    }
+    return apr_bucket_read(e, data, n, APR_BLOCK_READ);
+}
+
 /* ---- what is kept ---- */
 
 /* Another bucket at the end of what is kept, empty, for n bytes or more: the first one from the connection's free list, the following
@@ -210,7 +228,7 @@ static gx_status feed_kept(gxm_source *s, gx_error *err)
         const char *data;
         apr_size_t n;
         gx_status status;
-        if (apr_bucket_read(e, &data, &n, APR_BLOCK_READ) != APR_SUCCESS)
+        if (gxm_source_read(e, &data, &n) != APR_SUCCESS)
             return gx_fail(err, GX_EIO, "", 0, 0, "the source cannot be read again");
         if (n && (status = feed(s, data, n, err)) != GX_OK)
             return status;

@@ -15,6 +15,7 @@ typedef struct gxm_source {
     const gxm_dir *conf;
     gxm_kit *kit;
     int is_kept;                /* it may be needed again, as it is or parsed anew */
+    int is_by_pi;               /* it alone may name a stylesheet; else it goes out as it is, whatever is in it */
     gx_limits limits;
     const gx_program *program;  /* whose rules for white space hold; NULL: none */
     /* for the filter */
@@ -41,10 +42,14 @@ typedef struct gxm_source {
 /* GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
 u64 gxm_timeout_us(const gxm_dir *conf);
 
+/* The next bytes of the bucket, as apr_bucket_read. */
+apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n);
 /* first: the response's first brigade; is_coded: its bytes are gzip or deflate. */
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err);
 /* The next bucket, of n bytes at data (of a cached document 0: nobody has to read it), which it takes. */
 gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t n, gx_error *err);
+/* is_by_pi: its document element has begun, whether or not the rest is well-formed, and no <?xml-stylesheet?> came before it. */
+int gxm_source_names_none(const gxm_source *s);
 /* There is no more. */
 gx_status gxm_source_end(gxm_source *s, gx_error *err);
 /* Once after its end: the document, which lives as long as the kit's next one, or as cached. */

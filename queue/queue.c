@@ -217,6 +217,7 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
     u64 entry = __atomic_load_n(&r->program->entry, __ATOMIC_RELAXED);
     to->doc.size = resident ? 0 : r->doc_size < h->doc.size ? r->doc_size : h->doc.size;
     to->resident = resident;
+    to->keeps = r->resident != NULL;
     h->asked = *r;
     h->asked_resident = resident;
     to->program = (u32)entry;

@@ -72,6 +72,7 @@ typedef struct gx_q_request {   /* written by the owner while HELD */
     u32 program, generation;    /* entry of the program table */
     u64 deadline_us;            /* CLOCK_MONOTONIC, 0 = none */
     u64 resident;               /* not 0: instead of doc, what the worker called it when it kept it */
+    u32 keeps, pad;             /* the owner would remember such a number: keeping the document may be of use */
     gx_limits limits;
 } gx_q_request;
 
@@ -229,7 +230,7 @@ typedef struct gx_worker_options {
     int threads;                /* CPU dispatcher: 0 = one per core */
     u64 arena_bytes;            /* cap of one evaluation, 0 = default */
     const char *device;         /* "cpu", "auto" or a device number; NULL = auto */
-    u32 uid, gid;               /* drop to these when started as root; 0 = stay */
+    u32 uid, gid;               /* the worker drops to these; 0 = stay */
 } gx_worker_options;
 /* fork + exec of the worker program: fd 3 is the memory, fd 4 the lifeline (its end of file ends the worker), stdin /dev/null, stdout
  * and stderr as here, nothing else; no privileges to gain, dies with this process. Fails with GX_EIO if it cannot be executed. */

@@ -11,7 +11,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -45,8 +44,7 @@ static void close_from(int first)
 }
 
 /* Only async-signal-safe calls. Returns only on failure, with errno. */
-static void become_worker(gx_queue *q, const char *path, char *const argv[], char *const envp[], const gx_worker_options *options,
-                          pid_t parent, int report)
+static void become_worker(gx_queue *q, const char *path, char *const argv[], char *const envp[], pid_t parent, int report)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -66,26 +64,16 @@ static void become_worker(gx_queue *q, const char *path, char *const argv[], cha
     setrlimit(RLIMIT_NOFILE, &files);
     struct rlimit core = { 0, 0 };
     setrlimit(RLIMIT_CORE, &core);      /* a core would hold documents of all clients */
-    int program = open(path, O_PATH | O_CLOEXEC);
-    if (options->gid && (setgroups(0, NULL) != 0 || setgid(options->gid) != 0))
-        goto failed;
-    if (options->uid && setuid(options->uid) != 0)
-        goto failed;
-    /* after setuid, which clears it. If the parent died before this line nobody will tell us: look */
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
-        goto failed;
-    if (getppid() != parent)
-        _exit(0);
-    execve(path, argv, envp);
-    if (errno == EACCES)                /* the way there is root's (a checkout in /root), the program itself is anybody's */
-        syscall(SYS_execveat, program, "", argv, envp, AT_EMPTY_PATH);
-failed:
-    {
-        int error = errno;
-        if (write(report, &error, sizeof error) < 0)
-            _exit(126);
-        _exit(127);
+    /* if the parent died before this line nobody will tell us: look */
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+        if (getppid() != parent)
+            _exit(0);
+        execve(path, argv, envp);
     }
+    int error = errno;
+    if (write(report, &error, sizeof error) < 0)
+        _exit(126);
+    _exit(127);
 }
 
 gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options *options, int *pid, gx_error *err)
@@ -93,7 +81,7 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
     static const gx_worker_options defaults;
     if (!options)
         options = &defaults;
-    char threads[16], arena[24], *argv[8];
+    char threads[16], arena[24], uid[16], gid[16], *argv[12];
     char *envp[4 + N_PASSED] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1" };
     for (size_t i = 0, n = 3; i < N_PASSED; i++)
         for (char **e = environ; *e; e++)
@@ -103,6 +91,8 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
             }
     snprintf(threads, sizeof threads, "%d", options->threads);
     snprintf(arena, sizeof arena, "%llu", (unsigned long long)options->arena_bytes);
+    snprintf(uid, sizeof uid, "%u", options->uid);
+    snprintf(gid, sizeof gid, "%u", options->gid);
     argv[0] = (char *)path;
     argv[1] = (char *)"--threads";
     argv[2] = threads;
@@ -110,7 +100,11 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
     argv[4] = arena;
     argv[5] = (char *)"--device";
     argv[6] = (char *)(options->device ? options->device : "auto");
-    argv[7] = NULL;
+    argv[7] = (char *)"--uid";
+    argv[8] = uid;
+    argv[9] = (char *)"--gid";
+    argv[10] = gid;
+    argv[11] = NULL;
 
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
@@ -123,7 +117,7 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
         return gx_fail(err, GX_EIO, "", 0, 0, "the worker cannot be started: %s", strerror(error));
     }
     if (child == 0) {
-        become_worker(q, path, argv, envp, options, parent, report[1]);
+        become_worker(q, path, argv, envp, parent, report[1]);
         int error = errno;
         ssize_t ignored = write(report[1], &error, sizeof error);
         (void)ignored;

@@ -489,6 +489,22 @@ static void test_no_doctype(void **state)
 }
 
 /* Larger than what is collected before parsing begins: pieces reach Expat, and it must not matter. */
+static void test_names_sheet(void **state)
+{
+    static const struct { const char *text; int names; } docs[] = {
+        { "<?xml-stylesheet href='a'?><a/>", 1 }, { "<!-- a --><?xml-stylesheet?><a><b></a>", 1 }, { "<?xml-style?><a/>", 0 }, { "<a><b></a>", 0 },
+        { "<a><?xml-stylesheet href='a'?></a>", 0 }, { "<a/><?xml-stylesheet href='a'?>", 0 }, { "<!DOCTYPE a [<?xml-stylesheet?>]><a/>", 0 },
+        { "  ", -1 }, { "<", -1 }, { "<?xml-stylesheet", -1 } };
+    (void)state;
+    for (size_t i = 0; i < sizeof docs / sizeof *docs; i++) {
+        gx_doc *doc = NULL;
+        gx_error err;
+        gx_parse(parser, NULL, docs[i].text, strlen(docs[i].text), &doc, &err);
+        assert_int_equal(gx_parser_names_sheet(parser), docs[i].names);
+        free(doc);
+    }
+}
+
 static void test_large(void **state)
 {
     (void)state;
@@ -748,7 +764,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors), cmocka_unit_test(test_uris),
         cmocka_unit_test(test_load),
     };

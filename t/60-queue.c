@@ -1014,7 +1014,8 @@ static void *keep_one(void *arg)        /* a worker that keeps the last document
         } else {
             keeper.sent++;
             keeper.hash = hash(7, gx_queue_at(q, job.request.doc), job.request.doc.size);
-            __atomic_store_n(&keeper.name, 1000 + keeper.sent, __ATOMIC_SEQ_CST);
+            if (job.request.keeps)
+                __atomic_store_n(&keeper.name, 1000 + keeper.sent, __ATOMIC_SEQ_CST);
         }
         a.hash = keeper.hash;
         job.resident = keeper.name;
@@ -1035,12 +1036,12 @@ static void test_resident(void **state)
     char *doc = (char *)malloc(40000);
     fill_doc(doc, 40000, 5);
     u64 resident = 0;
-    static const u32 expected[][3] = { { 1, 0, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 2, 2, 1 }, { 2, 3, 1 } };   /* sent, named, absent */
+    static const u32 expected[][3] = { { 1, 0, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 2, 2, 1 }, { 2, 3, 1 }, { 3, 3, 1 }, { 3, 4, 1 } };   /* sent, named, absent */
     memset(&keeper, 0, sizeof keeper);
     stop = 0;
     be_ready(q);
     assert_int_equal(pthread_create(&worker, NULL, keep_one, q), 0);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 7; i++) {
         gx_slot *slot;
         gx_queue_request request;
         gx_queue_result r;
@@ -1049,7 +1050,7 @@ static void test_resident(void **state)
         request.doc = doc;
         request.doc_size = 40000;
         request.program = &program;
-        request.resident = &resident;
+        request.resident = i == 5 ? NULL : &resident;                   /* a sender who keeps no number: nothing goes for his document */
         if (i == 3)
             __atomic_store_n(&keeper.name, 1, __ATOMIC_SEQ_CST);    /* it had no room any more */
         assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);

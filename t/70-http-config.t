@@ -25,6 +25,11 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLStylesheet \"%{nonsense\"", "GPUXMLStylesheet"),
     ("GPUXMLSelect //[", r"line \d+ of .*: GPUXMLSelect: "),
     ("GPUXMLSelect //q:a", r"GPUXMLSelect: .*q"),
+    ("GPUXMLNamespace xml urn:x", "GPUXMLNamespace takes"),
+    ("GPUXMLNamespace x http://www.w3.org/XML/1998/namespace", "GPUXMLNamespace takes"),
+    ("GPUXMLNamespace xmlns http://www.w3.org/2000/xmlns/", "GPUXMLNamespace takes"),
+    ("GPUXMLNamespace x http://www.w3.org/2000/xmlns/", "GPUXMLNamespace takes"),
+    ("GPUXMLNamespace x \"\"", "GPUXMLNamespace takes"),
     ("GPUXMLSelect //a as html", "GPUXMLSelect takes"),
     ("GPUXMLSelect //a as xml 1a", "wrapper is an element name"),
     ("GPUXMLSelect //a\nGPUXMLStylesheet conf/xsl/a.xsl", "exclude each other"),
@@ -78,6 +83,7 @@ web.conf = """
 <Location /a>
     GPUXMLSelect //q:a
     GPUXMLNamespace q urn:q
+    GPUXMLNamespace xml http://www.w3.org/XML/1998/namespace
 </Location>
 GPUXMLStylesheet conf/xsl/../xsl/a.xsl
 GPUXMLStylesheetRoot conf/xsl

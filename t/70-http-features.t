@@ -24,12 +24,18 @@ def backend(r):
     if r.path.endswith("/cookie.xml"):
         return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en", Content_Range="bytes 0-1/2")
     if "untouched" in r.path:
-        return answer(r, XML.encode(), Cache_Control='private="x, y", No-Transform')
+        return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
+    if r.path == "/pass.xml":
+        return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
+    if "pi-fallback" in r.path:
+        return answer(r, open(web.path("htdocs/pi-fallback/" + r.path.rsplit("/", 1)[1]), "rb").read())
+    if "codings" in r.path:
+        return answer(r, XML.encode(), content_encoding="identity", Content_Encoding="br")
     answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
 
 
 CONF = """
-GPUXMLStylesheetRoot conf/xsl htdocs/style
+GPUXMLStylesheetRoot conf/xsl htdocs/style htdocs/pi-fallback htdocs/pretty htdocs/inner
 ProxyPass "/proxy/" "http://127.0.0.1:%d/"
 AddEncoding x-gzip .gz
 <Location "/sheet">
@@ -123,6 +129,14 @@ AddEncoding x-gzip .gz
 <Location "/error/pass">
     GPUXMLOnError sheet=pass
 </Location>
+<Location "/proxy/pi-fallback">
+    GPUXMLStylesheetPI fallback
+    GPUXMLLimit input=5M
+</Location>
+<Location "/proxy/pass.xml">
+    GPUXMLStylesheet conf/xsl/stop.xsl
+    GPUXMLOnError sheet=pass
+</Location>
 <Location "/error/507">
     GPUXMLOnError sheet=507 source=422
 </Location>
@@ -130,6 +144,19 @@ AddEncoding x-gzip .gz
     ErrorDocument 404 /sheet/a.xml
     ErrorDocument 500 /sheet/a.xml
 </Location>
+<Location "/error/program">
+    ErrorDocument 500 /cgi-bin/stop
+</Location>
+<Location "/cgi-bin/stop">
+    GPUXMLStylesheet conf/xsl/stop.xsl
+    ErrorDocument 500 /cgi-bin/stop
+</Location>
+RewriteEngine On
+RewriteRule ^/pretty/.*\.xml$ /pi-fallback/beside.xml [PT]
+<Directory "@ROOT@/htdocs/inner">
+    RewriteEngine On
+    RewriteRule ^page$ /pi-fallback/beside.xml
+</Directory>
 <Location "/twice">
     SetOutputFilter GPUXSLT;GPUXSLT
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -164,7 +191,7 @@ AddEncoding x-gzip .gz
 """
 
 FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
-         "error/507", "error/document", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
+         "error/507", "error/document", "error/program", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
 web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute"])
@@ -193,6 +220,19 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
+for kind in "fallback", "prefer":
+    for name, href in ("proxied", "/proxy/s.xsl"), ("program", "/cgi-bin/stop"):
+        web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s"?>' % href + XML)
+web.cgi("stop", "#!/bin/sh\nprintf 'Status: 200 OK\\r\\nContent-Type: text/xml\\r\\n\\r\\n<a/>'\n")
+web.put("htdocs/pi-fallback/empty.xml", "")
+web.put("htdocs/pi-fallback/empty.xml.gz", "")
+web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
+web.put("htdocs/pi-fallback/long.xml", "<feed>%s</feed>" % ("<item/>" * 1000000))
+web.put("htdocs/pi-fallback/named-broken.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><feed><item></feed>')
+web.put("htdocs/pi-fallback/late.xml", '<a><?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?></a>')
+web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href="beside.xsl"?>' + XML)
+for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
+    web.put("htdocs/%s/beside.xsl" % folder, page(word))
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
 for folder in ("select", "select/text", "select/filter"):
     web.put("htdocs/%s/a.xml" % folder, NS_XML)
@@ -246,6 +286,7 @@ with web:
         a = web.get("/proxy/untouched/" + path)
         is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "Cache-Control: no-transform of a back end, " + path)
         like(web.access("/proxy/untouched/" + path)[-1], "state=bypass code=no-transform", "... and the access log says why")
+    is_(web.get("/proxy/cookie.xml/codings").status, 502, "Content-Encoding in two lines is a list, too")
     like(web.get("/proxy/untouched/force.xml").text, "<i>A</i>", "... unless force-gpuxml")
     like(web.get("/proxy/when/a.xml", Accept="text/html", Cache_Control="no-transform").text, "<i>A</i>", "... nor because a client asks")
     web.cgi("untouched", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nCache-Control: no-transform\\r\\n\\r\\n<a/>'\n")
@@ -286,6 +327,20 @@ with web:
     like(web.get("/pi-prefer/a.xml").text, "<i>PI</i>", "GPUXMLStylesheetPI prefer: the document's first")
     for name in ("own.xml", "own-short.xml", "alternate.xml", "references.xml"):
         like(web.get("/pi-fallback/" + name).text, "<i>PI</i>", "GPUXMLStylesheetPI: " + name)
+    for name in ("proxied.xml", "program.xml"):
+        is_(web.get("/pi-fallback/" + name).text, open(web.path("htdocs/pi-fallback/" + name)).read(), "GPUXMLStylesheetPI: a stylesheet that is no file here, " + name)
+        like(web.get("/pi-prefer/" + name).text, "<i>A</i>", "... or with the configured stylesheet")
+    for name in ("empty.xml", "empty.xml.gz", "broken.xml", "long.xml"):
+        for path in ("/pi-fallback/", "/proxy/pi-fallback/") * 2:
+            a = web.get(path + name)
+            ok((a.status, a.text, a["content-type"]) == (200, open(web.path("htdocs/pi-fallback/" + name)).read(), "text/xml"),
+               "GPUXMLStylesheetPI: what names no stylesheet is not ours to judge, " + path + name) or diag(a.raw[:300])
+    like(web.access("/proxy/pi-fallback/broken.xml")[-1], "^200 .* state=bypass code=no-stylesheet", "... and the access log says why")
+    for path in ("/pi-fallback/", "/proxy/pi-fallback/"):
+        is_(web.get(path + "named-broken.xml").status, 502, "... but what names one is, " + path)
+        is_(web.get(path + "late.xml").text[:3], "<a>", "... an instruction within the document names none, " + path)
+    for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
+        like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
     for name in ("out.xml", "gone.xml"):
         is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
@@ -298,6 +353,9 @@ with web:
     like(lines[0] if lines else "", "GX0112: .*enough.*class sheet, sheet stop.xsl, uri /error/a.xml", "... with the message")
     a = web.get("/error/pass/a.xml")
     is_((a.status, a.text, a["content-type"]), (200, XML, "text/xml"), "GPUXMLOnError sheet=pass")
+    a = web.get("/proxy/pass.xml")
+    is_((a.status, a["content-encoding"], a["content-length"], gzip.decompress(a.body).decode()), (200, "gzip", str(len(a.body)), XML), "... from gzip")
+    is_((a["etag"], a["last-modified"]), ('"source"', "Sun, 01 Jan 2023 00:00:00 GMT"), "... with the validators of the source: the page's would hide the page")
     is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
 
     a = web.get("/error/document/none.xml")
@@ -305,6 +363,10 @@ with web:
     a = web.get("/error/document/a.xml")
     is_((a.status, a.text), (500, XML), "... also that of an error of ours")
     like(web.access("/error/document/a.xml")[-1], "^500 .* state=error code=GX0112 ", "... which is what the access log tells")
+    web.new_log()
+    a = web.get("/error/program/a.xml")
+    is_((a.status, "error was encountered while trying to use an ErrorDocument" in a.text), (500, True), "an ErrorDocument that fails itself")
+    is_(web.new_log("AH00124"), [], "... is asked for once")
     like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
     like(web.access("/twice/a.xml")[-1], "state=done code=- ", "... and the log says that it was done")
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Documents kept (GPUXMLCache): the same page as without, never of an older state of the file, within the budget."""
+"""Documents kept (GPUXMLCache): the same page as without, never of an older state of the file, within the budget. Files that are written while they are read."""
 import os
 import sys
 import time
@@ -148,6 +148,27 @@ with web:
     is_(s["CacheBytes"], 0, "what a child kept that was killed is not counted any more")
     web.get("/a/big1.xml"), web.get("/a/big1.xml")
     ok(0 < status(web)["CacheBytes"] < 1 << 20, "and what its successor keeps is")
+
+# cp and a shell's > make the file empty before they write it: what is mapped is gone then
+with setup("written", "8M") as web:
+    whole = "<a>%s</a>" % ("<b>text</b>" * 200000)
+    path = web.put("htdocs/a/x.xml", whole)
+    want = "200000:" + "text" * 200000
+    got, end = [], time.time() + 4
+
+    def client_or_writer(k):
+        while time.time() < end:
+            if k:
+                a = web.get("/a/x.xml")
+                got.append(a.status if a.status != 200 or a.text == want else "another page")
+            else:
+                with open(path, "w") as f:
+                    f.write(whole)
+                time.sleep(0.03)
+
+    at_once(5, client_or_writer)
+    ok(200 in got and set(got) <= {200, 502}, "a file that is written over while it is read: the page or an error") or diag(set(got))
+    ok("exit signal" not in web.log(), "... and no child dies of it")
 
 with setup("cache-off", "off") as web:
     web.put("htdocs/a/x.xml", "<a>1</a>")

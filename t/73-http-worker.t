@@ -153,9 +153,16 @@ def wait_for_engine(web, engine, seconds):
 worker_program("#!/bin/sh\nsleep 7\nexec %s/real \"$@\"\n" % beside)
 with another("slow") as web:
     is_(web.get("/a.xml")["X-Engine"], "cpu", "a worker that needs 7 seconds to start: requests are answered meanwhile")
+    if os.getuid() == 0 and shutil.which("setpriv"):
+        pid = max(pid for pid in web.children() if "gpuxml-worker" in open("/proc/%d/cmdline" % pid).read())
+        user = ["setpriv", "--reuid=www-data", "--regid=www-data", "--clear-groups", "sh", "-c"]
+        ok(subprocess.run(user + ["true </proc/%d/fd/3" % pid], stderr=subprocess.DEVNULL).returncode != 0, "... its memory cannot be opened by programs of httpd's user")
     like(status(web)["Engine"], "^cpu, the worker is starting", "... the status page says why")
     is_(len(web.new_log("GX0011")), 1, "... and the log")
     is_(wait_for_engine(web, "worker", 10), "worker", "then it has them")
+    if os.getuid() == 0 and shutil.which("setpriv"):
+        like(web.children()[pid], r"Uid:\t([1-9]\d*)\t\1\t\1\t\1\n.*Groups:\s*\n.*NoNewPrivs:\t1", "... and no rights")
+        ok(subprocess.run(user + ["true </proc/%d/fd/3" % pid], stderr=subprocess.DEVNULL).returncode != 0, "... nor can its memory be opened now")
     like(status(web)["Engine"], "^cpu, [0-9]+ thread", "... and the status page says what it is")
 
 worker_program("#!/bin/sh\nexit 5\n")

@@ -15,6 +15,13 @@ GPUXMLStylesheet conf/xsl/id.xsl
     GPUXMLStylesheet conf/xsl/missing.xsl
     GPUXMLDocument file
 </Location>
+<VirtualHost *>
+    ServerName localhost
+</VirtualHost>
+<VirtualHost *>
+    ServerName two
+    ErrorLog "@ROOT@/logs/two.log"
+</VirtualHost>
 """)
 web.put("conf/xsl/id.xsl", sheet('<xsl:template match="/"><xsl:copy-of select="."/></xsl:template>'))
 web.put("conf/xsl/missing.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="count(document(\'none.xml\') | document(\'broken.xml\'))"/>'
@@ -22,6 +29,7 @@ web.put("conf/xsl/missing.xsl", sheet('<xsl:template match="/"><p><xsl:value-of 
 web.put("conf/xsl/broken.xml", "<a>")
 web.put("htdocs/missing.xml", "<a/>")
 web.put("htdocs/bad.xml", "<a></b>")
+web.put("htdocs/other.xml", "")
 for i in range(200):
     web.put("htdocs/%d.xml" % i, "\n" * i + "<a></b>")
 
@@ -49,6 +57,12 @@ with web:
     ask_all(["/bad.xml"])
     lines = web.new_log("GX0153", 14)
     like("\n".join(lines), r"GX0153: \d more in \d+ s of: GX0107: .*mismatched tag.*sheet id.xsl\]$", "without a next one httpd's parent tells it")
+
+    ask_all(["/bad.xml"] * 2)
+    time.sleep(1.1)
+    web.get("/other.xml", Host="two")           # takes that line's place
+    with open(web.path("logs/two.log")) as f:
+        is_(re.findall("GX0...", f.read()), ["GX0101"], "a virtual host's log has nothing of another's")
 
     time.sleep(1.1)
     web.new_log()

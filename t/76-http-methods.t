@@ -36,6 +36,10 @@ GPUXMLStylesheetRoot conf/xsl
 for name in PAGES:
     CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/%s.xsl\n</Location>\n" % (name, name, name)
 
+BROTLI = {"brotli": "SetOutputFilter BROTLI_COMPRESS", "brotli-by-type": "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml"}
+for name, text in BROTLI.items():
+    CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n%s\n</Location>\n" % (name, name, text)
+
 back = Backend(lambda r: answer(r, b"<a>x</a>", ETag='"source"'))
 TYPES = {       # directives, GET's type, HEAD's where the back end sends no body
     "sheet": ("GPUXMLStylesheet conf/xsl/text.xsl", "text/plain; charset=UTF-8", "text/plain; charset=UTF-8"),
@@ -48,7 +52,7 @@ TYPES = {       # directives, GET's type, HEAD's where the back end sends no bod
 for name, (text, _, _) in TYPES.items():
     CONF += "ProxyPass /%s/ http://127.0.0.1:%d/\n<Location /%s/>\n%s\n</Location>\n" % (name, back.port, name, text)
 
-web = Httpd("methods", CONF)
+web = Httpd("methods", CONF, modules=["brotli"])
 web.put("conf/xsl/text.xsl", sheet('<xsl:output method="text"/>'))
 web.cgi("a", CGI)
 web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><o><p><xsl:value-of select="concat(a/m, \'|\', a/i)"/></p>%s</o>'
@@ -78,6 +82,11 @@ with web:
     b = web.get("/cgi-bin/a", Accept_Encoding="gzip", If_Match=zipped["etag"])
     is_((b.status, b.body), (200, zipped.body), "If-Match with that ETag")
     is_(web.get("/cgi-bin/a", Accept_Encoding="gzip", If_Match=a["etag"][:-1] + '-zip"').status, 412, "... but no other")
+    for name, text in BROTLI.items():
+        a, packed = web.get("/%s.xml" % name), web.get("/%s.xml" % name, Accept_Encoding="br")
+        is_((packed["content-encoding"], packed["etag"], packed["vary"]), ("br", a["etag"][:-1] + '-br"', "Accept-Encoding"), text)
+        b = web.get("/%s.xml" % name, Accept_Encoding="br", If_None_Match=packed["etag"])
+        is_((b.status, b["etag"], b["vary"]), (304, packed["etag"], packed["vary"]), "... 304 has that ETag and Vary, too")
     a = web.get("/cgi-bin/a", "POST", If_None_Match="*")
     is_((a.status, a["etag"]), (200, None), "POST: what has been done is not called 412")
     a = web.get("/cgi-bin/a", "PROPFIND")

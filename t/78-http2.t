@@ -9,10 +9,23 @@ need()
 if not shutil.which("curl") or not os.path.exists(os.path.join(MODULES, "mod_http2.so")):
     print("1..0 # SKIP no curl, or no mod_http2")
     sys.exit(0)
+stopped = []
 XML = b"<a><b>one</b></a>"
 
 
 def backend(r):
+    if r.path == "/slow.xml":
+        r.send_response(200)
+        for name, value in ("Content-Type", "text/xml"), ("Content-Length", "1000000"):
+            r.send_header(name, value)
+        r.end_headers()
+        try:
+            for _ in range(100):
+                r.wfile.write(b"<!-- %s -->" % (b"x" * 9990))
+                time.sleep(0.02)
+        except OSError:
+            stopped.append(r.path)
+        return
     if r.path != "/trailers.xml":
         return answer(r, b"<a>" if r.path == "/bad.xml" else XML)
     r.send_response(200)
@@ -46,6 +59,15 @@ with web:
         like(get(path, "-r", "3-5"), r"^HTTP/2 206 .*\r\n\r\none$", "... a range")
         like(get(path, "-I"), r"^HTTP/2 200 .*\ncontent-type: text/html; charset=UTF-8\r\n", "... HEAD")
     like(get("/proxy/bad.xml"), "^HTTP/2 502 .*<title>502", "an error")
+    web.new_log()
+    get("/proxy/slow.xml", "-m", "0.3")
+    end = time.time() + 10
+    while not stopped and time.time() < end:
+        time.sleep(0.05)
+    is_(stopped, ["/slow.xml"], "a client that goes: the back end is left alone")
+    time.sleep(0.2)
+    lines = web.new_log("GX01")
+    is_([line for line in lines if "gpuxml:info" not in line], [], "... and not blamed")
     what = "trailers of a back end, but those about its bytes"
     if shutil.which("nghttp"):          # curl does not show them
         p = subprocess.run(["nghttp", "-v", "http://127.0.0.1:%d/proxy/trailers.xml" % web.port], capture_output=True, timeout=30)

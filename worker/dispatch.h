@@ -21,6 +21,7 @@ typedef struct gx_worker {
     const char *device;         /* "auto", "cpu", or a device number */
     int threads;                /* for the CPU; at least 1 */
     u64 arena_bytes;            /* cap of one evaluation */
+    u32 uid, gid;               /* whose process it is to be; 0: it stays whose it is */
     int stop;                   /* atomic: finish what runs, take nothing more */
     void *state;                /* the dispatcher's */
 } gx_worker;

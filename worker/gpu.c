@@ -248,9 +248,8 @@ static int drop_oldest(device *d)
 }
 
 /* The job's document in device memory: the one it names, or its bytes, put there under a new name; the grid is to check them. */
-static gx_status large_doc(device *d, gx_queue_job *job, resident **out)
+static gx_status large_doc(device *d, const gx_q_request *request, resident **out)
 {
-    const gx_q_request *request = &job->request;
     if (request->resident) {
         *out = find_resident(d, request->resident);
         return *out ? GX_OK : GX_EABSENT;
@@ -279,10 +278,10 @@ static void serve_large(device *d, large_job *l)
     resident *doc = NULL;
     static __thread char params[65536] __attribute__((aligned(16)));
     const double cpu_us = gx_thread_cpu_us();
-    const int is_new = !l->job.request.resident;
+    const gx_q_request *request = &l->job.request;
     memset(&j, 0, sizeof j);
     j.program = on_device(d->grid, d->index, l->program);
-    j.status = j.program ? large_doc(d, &l->job, &doc) : GX_EARENA;
+    j.status = j.program ? large_doc(d, request, &doc) : GX_EARENA;
     if (j.status == GX_OK)
         j.status = set_limits(&l->job, &j);
     if (j.status == GX_OK)
@@ -300,7 +299,7 @@ static void serve_large(device *d, large_job *l)
     }
     l->job.cpu_us = (u32)(gx_thread_cpu_us() - cpu_us);
     const int delivered = answer(d->w, &l->job, l->program, &j);
-    if (doc && (!doc->checked || (is_new && (j.status != GX_OK || !delivered))))     /* nobody may, or can, name it */
+    if (doc && (!doc->checked || (!request->resident && (!request->keeps || j.status != GX_OK || !delivered))))     /* nobody may, or can, name it */
         drop(d, doc);
 }
 

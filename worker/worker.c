@@ -1,7 +1,7 @@
 /*
  * worker.c -- gpuxml-worker: evaluates the requests of all httpd children
  *
- *   gpuxml-worker --threads N --arena BYTES --device auto|cpu|N      (started by gx_worker_spawn, not by people)
+ *   gpuxml-worker --threads N --arena BYTES --device auto|cpu|N --uid N --gid N      (started by gx_worker_spawn, not by people)
  *
  * fd 3 is the shared memory, fd 4 the lifeline: when the last of httpd's processes that hold its other end has gone, read()
  * sees the end of file and the worker exits. Every other descriptor is closed. Nothing is opened later but /proc/<pid>/stat.
@@ -13,6 +13,7 @@
  * Exit codes: 0 asked to, or no more need; 2 called wrongly; 3 the device is lost; 71 cannot run; 75 another worker serves this memory.
  */
 #include <errno.h>
+#include <grp.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -145,6 +146,10 @@ static int parse(int argc, char **argv, gx_worker *w)
             w->threads = (int)n;
         } else if (strcmp(argv[i], "--arena") == 0)
             w->arena_bytes = strtoull(argv[i + 1], &end, 10);
+        else if (strcmp(argv[i], "--uid") == 0)
+            w->uid = (u32)strtoul(argv[i + 1], &end, 10);
+        else if (strcmp(argv[i], "--gid") == 0)
+            w->gid = (u32)strtoul(argv[i + 1], &end, 10);
         else if (strcmp(argv[i], "--device") == 0) {
             w->device = argv[i + 1];
             continue;
@@ -160,6 +165,13 @@ static int parse(int argc, char **argv, gx_worker *w)
     return argc % 2 == 1;
 }
 
+/* Here and not before this program was executed: a program that has just begun may be looked into by all of its user's processes, such as a
+ * CGI program, and through /proc opened its descriptor 3. It was root's then; who changes his user may not be looked into from then on. */
+static int drop_rights(const gx_worker *w)
+{
+    return (!w->gid || (setgroups(0, NULL) == 0 && setgid(w->gid) == 0)) && (!w->uid || setuid(w->uid) == 0);
+}
+
 int main(int argc, char **argv)
 {
     gx_worker w;
@@ -173,7 +185,11 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: gpuxml-worker [--threads N] [--arena BYTES] [--device auto|cpu|N], as started by httpd\n");
         return 2;
     }
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (!drop_rights(&w)) {
+        perror("gpuxml-worker: the server's user and group");
+        return 71;
+    }
+    prctl(PR_SET_PDEATHSIG, SIGTERM);   /* again: setuid took it back */
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0);          /* documents of all clients are in here */
     syscall(SYS_close_range, 5u, ~0u, 0u);
