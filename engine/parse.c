@@ -450,7 +450,7 @@ static int add_id(gx_parser *p, u32 element, const char *s, int normalize)
     if (heap_room(p, &p->names.strs, len) || gx_buf_room(&p->ids, sizeof(gx_doc_id)))
         return p->status ? -1 : (fail_memory(p), -1);
     gx_doc_id *id = (gx_doc_id *)(void *)(p->ids.at + p->ids.n);
-    *id = (gx_doc_id){ gx_text_hash(s, (u32)len), (u32)p->names.strs.n, (u32)len, element };
+    *id = (gx_doc_id){ (u32)gx_text_hash(p->names.seed, s, (u32)len), (u32)p->names.strs.n, (u32)len, element };
     memcpy(p->names.strs.at + p->names.strs.n, s, len);
     p->names.strs.n += len;
     p->ids.n += sizeof *id;
@@ -1240,6 +1240,7 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     p->names.strs.n += base_len;
 
     d.magic = GX_DOC_MAGIC;
+    d.seed = p->names.seed;
     d.flags = p->options.flags & (GX_DOC_LINES | GX_DOC_NAMESPACES);
     if (is_ascii(p->text.at, p->text.n) && is_ascii(p->values.at, p->values.n))
         d.flags |= GX_DOC_ASCII;
@@ -1403,7 +1404,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(frame)) || gx_buf_room(&p->text, 1) ||
         gx_buf_room(&p->values, 1))
         return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
-    XML_SetHashSalt(p->expat, (unsigned long)gx_names_mix(p->names.key[0], 0x9e3779b97f4a7c15ull) | 1);
+    XML_SetHashSalt(p->expat, (unsigned long)gx_fold(p->names.seed, 0x9e3779b97f4a7c15ull) | 1);
     XML_SetUserData(p->expat, p);
     XML_SetElementHandler(p->expat, on_start, on_end);
     XML_SetCharacterDataHandler(p->expat, on_text);

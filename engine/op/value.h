@@ -396,7 +396,7 @@ GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
     TEAM_FOR(&m->t, k, total) {
         u32 node = ((const u32 *)v->data)[k], len;
         const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
-        h[k] = gx_text_hash(p, len);
+        h[k] = gx_hash(m->run->seed, p, len);
         if (gx_watch_late(m, &watch, GX_WATCH_BYTES(len)))
             break;
     }
