@@ -125,6 +125,7 @@ PROMPT = [
      flat(len(ALIKE), lambda i: "<%s/>" % ALIKE[i])),
     ("siblings counted, with children between them", root('<xsl:for-each select="//*"><xsl:value-of select="count(preceding-sibling::*)"/></xsl:for-each>'),
      flat(50000, lambda i: "<a><b/></a>")),
+    ("= of large sets that share no value", value("//a = //b"), flat(60000, lambda i: "<a/>" if i % 2 else "<b>x</b>"))
 ]
 
 
