@@ -455,6 +455,21 @@ static void test_hostile(void **state)
     n += (size_t)sprintf(xml + n, "</a>");
     assert_int_equal(gx_parse(parser, &o, xml, n, &d, &err), GX_ELIMIT);
     assert_string_equal(err.limit, "amplification");
+    gx_limits small = { .input = 4u << 20 };                /* 18 MB of attributes in one tag, a comment for their amplification */
+    gx_parse_options of_small = o;
+    of_small.limits = &small;
+    n = (size_t)sprintf(xml, "<!DOCTYPE a [<!ENTITY e '%1000d'>]><!--%1500000d--><a", 0, 0);
+    for (int i = 0; i < 20; i++) {
+        n += (size_t)sprintf(xml + n, " a%d='", i);
+        for (int k = 0; k < 900; k++)
+            n += (size_t)sprintf(xml + n, "&e;");
+        n += (size_t)sprintf(xml + n, "'");
+    }
+    n += (size_t)sprintf(xml + n, "/>");
+    assert_int_equal(gx_parse(parser, &of_small, xml, n, &d, &err), GX_ELIMIT);
+    assert_string_equal(err.limit, "input");
+    assert_int_equal(gx_parse(parser, &o, xml, n, &d, &err), GX_OK);
+    free(d);
     n = (size_t)sprintf(xml, "<a");                         /* lists of namespaces, each as long as the limit lets it */
     for (int i = 0; i < 1000; i++)
         n += (size_t)sprintf(xml + n, " xmlns:p%d='u'", i);
