@@ -75,7 +75,7 @@ typedef struct gx_str {
 
 /* Limits of one request; 0 = the default. GPUXMLLimit and gpuxslt --limit set them by these names. */
 typedef struct gx_limits {
-    u64 input;          /* bytes of a source document */
+    u64 input;          /* bytes of a source document; with what its entities and defaults add not more either, or twice as many */
     u64 output;         /* bytes of the result */
     u64 text;           /* bytes of one text node or attribute value */
     u64 steps;          /* machine instructions x instances; 0 = no step budget */

@@ -29,7 +29,7 @@
 
 #include "base.h"
 
-#define GX_DOC_MAGIC 0x33445847u        /* "GXD3" */
+#define GX_DOC_MAGIC 0x34445847u        /* "GXD4" */
 
 /* Bit 3: attached to an element and on no axis but their own, so that "any node" is one comparison too */
 enum { GX_KIND_ROOT = 0, GX_KIND_ELEM, GX_KIND_TEXT, GX_KIND_COMMENT, GX_KIND_PI, GX_KIND_ATTR = 8, GX_KIND_NS, GX_N_KINDS };
@@ -64,13 +64,15 @@ typedef struct gx_ns_list { u32 first, n; } gx_ns_list;                         
 typedef struct gx_ns_decl { u32 prefix, prefix_len, uri, uri_len; } gx_ns_decl; /* slices of the string heap; every prefix at most once
                                                                                    in a list, an undeclared default is not listed */
 typedef struct gx_doc_id { u32 hash, value, value_len, node; } gx_doc_id;        /* an ID attribute's value (string heap) and its element;
-                                                                                   sorted by hash, then node. First in document order wins */
+                                                                                   sorted by hash (gx_text_hash), then
+                                                                                   node. First in document order wins */
 typedef struct gx_doc_entity { u32 name, name_len, uri, uri_len; } gx_doc_entity; /* unparsed entity: name, absolute system id */
 typedef struct gx_doc_odd { u32 node, prefix, prefix_len; } gx_doc_odd;          /* sorted by node: prefix differs from the label's */
 
 typedef struct gx_doc {
     u32 magic, flags;
     u64 size;                   /* bytes of the whole block */
+    u64 seed;                   /* of the hashes of its strings: drawn by chance where it was parsed, never shown (gx_text_hash) */
     u32 n_nodes, n_labels;
     u32 n_roots, n_ns_lists;
     u32 n_ns_decls, n_ids;
@@ -103,7 +105,8 @@ typedef struct gx_doc {
 
 #define GX_DOC_COL(doc, type, name) ((const type *)((const char *)(doc) + (doc)->name))
 
-/* FNV-1a over uri, one 0 byte, local. The same function names are bound with on every side. */
+/* FNV-1a over uri, one 0 byte, local: a document's names are bound by it to a program's (op/bind.h), which were hashed when nobody knew the
+ * document. Who writes the document can make its names collide, so no table of those goes by it. */
 GX_FN u32 gx_name_hash(const char *uri, u32 uri_len, const char *local, u32 local_len)
 {
     u32 h = 2166136261u;
@@ -114,7 +117,5 @@ GX_FN u32 gx_name_hash(const char *uri, u32 uri_len, const char *local, u32 loca
         h = (h ^ (u8)local[i]) * 16777619u;
     return h;
 }
-
-GX_FN u32 gx_text_hash(const char *s, u32 len) { return gx_name_hash("", 0, s, len); }
 
 #endif

@@ -55,14 +55,11 @@ static int append(gx_buf *b, const void *bytes, size_t n)
 
 int gx_names_reset(gx_names *t, const gx_program *spaces)
 {
-    if (!t->key[0] && getrandom(t->key, sizeof t->key, GRND_NONBLOCK) != sizeof t->key) {
+    if (!t->seed && getrandom(&t->seed, sizeof t->seed, GRND_NONBLOCK) != sizeof t->seed) {
         struct timespec now;
         clock_gettime(CLOCK_MONOTONIC, &now);
-        t->key[0] = gx_names_mix((u64)now.tv_nsec ^ (u64)(uintptr_t)t, 0xd6e8feb86659fd93ull) | 1;
-        t->key[1] = gx_names_mix((u64)now.tv_sec ^ t->key[0], 0xa0761d6478bd642full);
+        t->seed = gx_fold((u64)now.tv_nsec ^ (u64)(uintptr_t)t, 0xd6e8feb86659fd93ull ^ (u64)now.tv_sec);
     }
-    t->key[0] |= 1;
-    t->key[1] |= 1ull << 63 | 1;        /* a multiplier of 0 would fold everything to 0 */
     gx_buf_rewind(&t->strs);
     gx_buf_rewind(&t->names);
     gx_buf_rewind(&t->labels);
@@ -180,7 +177,7 @@ static u8 strips(const gx_program *p, const char *uri, u32 uri_len, const char *
 
 static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 prefix_len, u32 local, u32 local_len, u32 *label)
 {
-    u64 hash = gx_names_mix(gx_names_hash(t, t->strs.at + local, local_len) ^ kind, t->key[1] ^ ((u64)uri << 8 | 1));
+    u64 hash = gx_fold(gx_text_hash(t->seed, t->strs.at + local, local_len) ^ kind, t->seed ^ ((u64)uri << 8 | 1));
     const u32 *slots = GX_BUF_AT(&t->label_slots, u32);
     const gx_label_info *labels = GX_BUF_AT(&t->labels, gx_label_info);
     const gx_label_state *states = GX_BUF_AT(&t->states, gx_label_state);
@@ -288,6 +285,8 @@ int gx_names_label(gx_names *t, u32 kind, u32 index, u32 *label)
 
 /* ---- scopes ---- */
 
+static u64 scope_hash(const gx_names *t, const gx_binding *list, u32 n) { return gx_text_hash(t->seed, (const char *)list, n * (u32)sizeof *list); }
+
 int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope)
 {
     const gx_ns_list base = GX_BUF_AT(&t->scopes, gx_ns_list)[parent];
@@ -307,13 +306,10 @@ int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 
         list[at] = added[i];
     }
     u32 kept = 0;
-    u64 hash = t->key[0];
-    for (u32 i = 0; i < count; i++) {
-        if (list[i].uri == GX_NAMES_EMPTY)      /* xmlns="" */
-            continue;
-        list[kept++] = list[i];
-        hash = gx_names_mix(hash ^ ((u64)list[kept - 1].name << 32 | list[kept - 1].uri), t->key[1]);
-    }
+    for (u32 i = 0; i < count; i++)
+        if (list[i].uri != GX_NAMES_EMPTY)      /* xmlns="" */
+            list[kept++] = list[i];
+    const u64 hash = scope_hash(t, list, kept);
     const gx_ns_list *scopes = GX_BUF_AT(&t->scopes, gx_ns_list);
     if (kept == 0) {
         *scope = 0;
@@ -331,12 +327,8 @@ int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 
     if ((index + 1) * 2ull > t->scope_mask) {
         if (slots_double(&t->scope_slots, &t->scope_mask))
             return GX_NAMES_NOMEM;
-        for (u32 i = 1; i < index; i++) {
-            u64 h = t->key[0];
-            for (u32 k = 0; k < scopes[i].n; k++)
-                h = gx_names_mix(h ^ ((u64)all[scopes[i].first + k].name << 32 | all[scopes[i].first + k].uri), t->key[1]);
-            slots_put(&t->scope_slots, t->scope_mask, h, i);
-        }
+        for (u32 i = 1; i < index; i++)
+            slots_put(&t->scope_slots, t->scope_mask, scope_hash(t, all + scopes[i].first, scopes[i].n), i);
     }
     t->bindings.n += kept * sizeof *list;
     append(&t->scopes, &(gx_ns_list){ first, kept }, sizeof(gx_ns_list));

@@ -9,7 +9,7 @@
  * A scope is a list of namespaces (gx_ns_list); elements without declarations share their parent's, equal lists are one list. A
  * name remembers the label it got in the scope it was last seen in, so an element that repeats costs one hash lookup.
  *
- * The tables are hashed with a key of this process's own: who writes the document cannot choose names that collide.
+ * The tables are hashed with a seed of the parser's own: who writes the document cannot choose names that collide.
  */
 #ifndef GX_NAMES_H
 #define GX_NAMES_H
@@ -17,6 +17,7 @@
 #include <string.h>
 #include "buf.h"
 #include "gx.h"
+#include "op/text.h"
 
 enum {                          /* gx_name.flags */
     GX_NAME_BAD = 1,            /* not a QName: two colons, nothing before or after one, "a:1" */
@@ -48,7 +49,7 @@ typedef struct gx_label_state {
 typedef struct gx_binding { u32 name, uri; } gx_binding;        /* name indexes: of the attribute (xmlns:p), of the URI */
 
 typedef struct gx_names {
-    u64 key[2];                 /* of the hash */
+    u64 seed;                   /* of the hashes, and the document's */
     gx_buf strs;
     gx_buf names;               /* gx_name */
     gx_buf labels;              /* gx_label_info */
@@ -86,39 +87,10 @@ int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 
 /* Bytes of t->strs: not across an add. */
 #define GX_NAMES_TEXT(t, name) ((t)->strs.at + GX_BUF_AT(&(t)->names, gx_name)[name].off)
 
-/* 64 x 64 -> 128 bit product, folded: every input bit reaches every output bit. */
-static inline u64 gx_names_mix(u64 a, u64 b)
-{
-    unsigned __int128 m = (unsigned __int128)a * b;
-    return (u64)m ^ (u64)(m >> 64);
-}
-
-static inline u64 gx_names_hash(const gx_names *t, const char *s, u32 len)
-{
-    u64 h = t->key[0] ^ len, a = 0;
-    u32 b;
-    for (; len > 8; s += 8, len -= 8) {
-        memcpy(&a, s, 8);
-        h = gx_names_mix(h ^ a, t->key[1]);
-    }
-    /* the last 0 to 8 bytes, by loads that may overlap */
-    if (len >= 4) {
-        u32 c;
-        memcpy(&b, s, 4);
-        memcpy(&c, s + len - 4, 4);
-        a = (u64)b << 32 | c;
-    } else if (len > 0) {
-        a = (u64)(u8)s[0] << 16 | (u64)(u8)s[len >> 1] << 8 | (u8)s[len - 1];
-    } else {
-        a = 0;
-    }
-    return gx_names_mix(h ^ a, t->key[1] ^ 0x9e3779b97f4a7c15ull);
-}
-
 /* Index of the interned string; GX_NONE without memory. */
 static inline u32 gx_names_find(gx_names *t, const char *s, u32 len)
 {
-    u64 hash = gx_names_hash(t, s, len);
+    u64 hash = gx_text_hash(t->seed, s, len);
     const u32 *slots = GX_BUF_AT(&t->name_slots, u32);
     const gx_name *names = GX_BUF_AT(&t->names, gx_name);
     for (u32 i = (u32)hash & t->name_mask; slots[i]; i = (i + 1) & t->name_mask) {

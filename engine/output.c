@@ -17,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include "output.h"
+#include "op/text.h"
 
 /* Room for n elements in *at, doubling. 0 and a sticky status when there is no memory. */
 static int grow(gx_out *o, void *at, u32 *cap, u64 n, size_t size)
@@ -101,7 +102,7 @@ void gx_out_close(gx_out *o)
 
 static u32 find_many(gx_out *o, const gx_prefixes *s, const char *prefix, u32 len)
 {
-    u32 i = s->heads.at[gx_text_hash(prefix, len) & s->heads.mask];
+    u32 i = s->heads.at[gx_text_hash(o->seed, prefix, len) & s->heads.mask];
     for (; i && !same(s->at[i - 1].prefix, s->at[i - 1].prefix_len, prefix, len); o->work++)
         i = s->at[i - 1].next;
     return i;
@@ -123,7 +124,7 @@ static void hash(gx_out *o, gx_prefixes *s)
 {
     for (u32 i = heads_room(o, &s->heads, s->n); i < s->n; i++) {
         gx_bound *b = &s->at[i];
-        b->hash = gx_text_hash(b->prefix, b->prefix_len);
+        b->hash = (u32)gx_text_hash(o->seed, b->prefix, b->prefix_len);
         b->next = s->heads.at[b->hash & s->heads.mask];
         s->heads.at[b->hash & s->heads.mask] = i + 1;
     }
@@ -502,12 +503,10 @@ static void unindent(gx_out *o)
 
 /* ---- elements ----------------------------------------------------------------------------------------------------------- */
 
-static u32 attr_hash(const gx_outname *n)
+static u32 attr_hash(const gx_out *o, const gx_outname *n)
 {
-    u32 h = n->local_len * 31 + n->uri_len;
-    for (u32 i = 0; i < n->local_len; i++)
-        h = h * 16777619u ^ (u8)n->local[i];
-    return h;
+    const u64 seed = n->uri_len ? gx_text_hash(o->seed, n->uri, n->uri_len) : o->seed;
+    return (u32)gx_text_hash(seed, n->local, n->local_len);
 }
 
 static gx_outattr *attr_find(gx_out *o, const gx_outname *name, u32 hash)
@@ -526,7 +525,7 @@ static gx_outattr *attr_find(gx_out *o, const gx_outname *name, u32 hash)
 /* The attribute whose value is vals[at..): replaces an earlier one of its name. */
 static void attr_add(gx_out *o, gx_outattr *a)
 {
-    a->hash = attr_hash(&a->name);
+    a->hash = attr_hash(o, &a->name);
     gx_outattr *old = attr_find(o, &a->name, a->hash);
     if (old) {
         old->at = a->at;

@@ -74,6 +74,7 @@ typedef struct gx_out {
     u32 flags;                  /* of the innermost element */
     u32 attr_limit;
     u64 work;                   /* steps that wrote nothing so far */
+    u64 seed;                   /* of the hashes: the source document's */
     /* open elements */
     gx_outelem *elems; u32 n_elems, cap_elems;
     gx_prefixes bound;          /* declarations in scope, innermost last */

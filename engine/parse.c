@@ -10,7 +10,7 @@
  * What a stranger's document may not do: open anything (external entities and parameter entities are never read; a *reference* to
  * one, or to an entity that is not declared, is an error unless options.external_ignore; options.external is for documents of
  * one's own, whose entities and DTD files are read through its loader), grow without bound (every array grows
- * under a limit of gx_limits, which the error names), take long (entities and attribute defaults are much work for few bytes:
+ * under a limit of gx_limits, which the error names; with what its entities expand to it is not larger than limits.input, or twice that), take long (entities and attribute defaults are much work for few bytes:
  * options.timeout_us), or recurse (Expat nests C calls for entities within entities only:
  * ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces costs quadratic time.
  *
@@ -29,6 +29,9 @@
 #include "encoding.h"
 #include "names.h"
 #include "uri.h"
+
+/* Expat 2.7.2, or Debian's 2.5: memory beyond 64 MiB and a hundred times the input is no memory */
+extern XML_Bool XML_SetAllocTrackerMaximumAmplification(XML_Parser, float) __attribute__((weak));
 
 #define HEAD_BYTES 1024         /* an encoding declaration must lie within these */
 #define BATCH_BYTES (4u << 20)  /* pieces wait for each other up to this much, see to_expat */
@@ -105,6 +108,7 @@ struct gx_parser {
 /* ---- Expat's memory: it keeps what its longest token and attribute needed, and does not say how much that is ---- */
 
 static __thread u64 *expat_bytes;       /* of the parser that this thread is in */
+static __thread int no_memory;          /* it was told so; else Expat says so of itself: more than it allows */
 
 static void *expat_realloc(void *at, size_t size)
 {
@@ -112,6 +116,8 @@ static void *expat_realloc(void *at, size_t size)
     void *new = realloc(at, size);
     if (new)
         *expat_bytes += malloc_usable_size(new) - had;
+    else
+        no_memory = 1;
     return new;
 }
 
@@ -121,6 +127,14 @@ static void expat_free(void *at)
 {
     *expat_bytes -= at ? malloc_usable_size(at) : 0;
     free(at);
+}
+
+/* By how much entities may expand what has been read: a start tag's attributes are in memory before anybody sees one of them, so that they
+ * stay below the largest document that there may be. Twice is always good: what comes first may have most of them. */
+static u64 growth(const gx_parser *p)
+{
+    const u64 most = p->options.external ? ~0ull : p->limits.input / (p->n_input + 1), least = most < 2 ? 2 : most;
+    return least < p->limits.amplification ? least : p->limits.amplification;
 }
 
 /* ---- errors ---- */
@@ -159,6 +173,14 @@ static void fail_limit(gx_parser *p, const char *key, u64 value, const char *wha
     FAIL(p, GX_ELIMIT, "%s %s=%llu (raise it with GPUXMLLimit %s=N)", what, key, (unsigned long long)value, key);
     if (p->err)
         p->err->limit = key;
+}
+
+static void fail_growth(gx_parser *p, const char *what)
+{
+    if (growth(p) < p->limits.amplification)
+        fail_limit(p, "input", p->limits.input, "the document with what its declarations add is larger than");
+    else
+        fail_limit(p, "amplification", p->limits.amplification, what);
 }
 
 /* After so much work: is the time up? Then the document has failed. */
@@ -451,7 +473,7 @@ static int add_id(gx_parser *p, u32 element, const char *s, int normalize)
     if (heap_room(p, &p->names.strs, len) || gx_buf_room(&p->ids, sizeof(gx_doc_id)))
         return p->status ? -1 : (fail_memory(p), -1);
     gx_doc_id *id = (gx_doc_id *)(void *)(p->ids.at + p->ids.n);
-    *id = (gx_doc_id){ gx_text_hash(s, (u32)len), (u32)p->names.strs.n, (u32)len, element };
+    *id = (gx_doc_id){ (u32)gx_text_hash(p->names.seed, s, (u32)len), (u32)p->names.strs.n, (u32)len, element };
     memcpy(p->names.strs.at + p->names.strs.n, s, len);
     p->names.strs.n += len;
     p->ids.n += sizeof *id;
@@ -544,8 +566,8 @@ static int check_growth(gx_parser *p)
         return 0;
     u64 heaps = (u64)p->text.n + p->values.n;
     XML_Index at = XML_GetCurrentByteIndex(p->expat);
-    if (heaps > FREE_GROWTH && at >= 0 && heaps / p->limits.amplification > (u64)at)
-        return fail_limit(p, "amplification", p->limits.amplification, "attribute defaults expand the document by more than"), -1;
+    if (heaps > FREE_GROWTH && at >= 0 && heaps / growth(p) > (u64)at)
+        return fail_growth(p, "attribute defaults expand the document by more than"), -1;
     return 0;
 }
 
@@ -881,10 +903,10 @@ static gx_status expat_failed(gx_parser *p)
     if (p->status)
         return p->status;
     enum XML_Error code = XML_GetErrorCode(p->expat);
-    if (code == XML_ERROR_NO_MEMORY) {
+    if (code == XML_ERROR_NO_MEMORY && no_memory) {
         fail_memory(p);
-    } else if (code == XML_ERROR_AMPLIFICATION_LIMIT_BREACH) {
-        fail_limit(p, "amplification", p->limits.amplification, "entities expand the document by more than");
+    } else if (code == XML_ERROR_AMPLIFICATION_LIMIT_BREACH || code == XML_ERROR_NO_MEMORY) {
+        fail_growth(p, "entities expand the document by more than");
     } else if (code == XML_ERROR_TAG_MISMATCH && p->sp) {
         const gx_label_info *l = &GX_BUF_AT(&p->names.labels, gx_label_info)[
             GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, frame)[p->sp].node])];
@@ -1011,6 +1033,8 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
 
 static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
+    no_memory = 0;
+    XML_SetBillionLaughsAttackProtectionMaximumAmplification(p->expat, (float)growth(p));
     do {
         size_t piece = n < EXPAT_BYTES ? n : EXPAT_BYTES;
         if (XML_Parse(p->expat, bytes, (int)piece, final && piece == n) != XML_STATUS_OK || p->status)
@@ -1245,6 +1269,7 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     p->names.strs.n += base_len;
 
     d.magic = GX_DOC_MAGIC;
+    d.seed = p->names.seed;
     d.flags = p->options.flags & (GX_DOC_LINES | GX_DOC_NAMESPACES);
     if (is_ascii(p->text.at, p->text.n) && is_ascii(p->values.at, p->values.n))
         d.flags |= GX_DOC_ASCII;
@@ -1409,7 +1434,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(frame)) || gx_buf_room(&p->text, 1) ||
         gx_buf_room(&p->values, 1))
         return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
-    XML_SetHashSalt(p->expat, (unsigned long)gx_names_mix(p->names.key[0], 0x9e3779b97f4a7c15ull) | 1);
+    XML_SetHashSalt(p->expat, (unsigned long)gx_fold(p->names.seed, 0x9e3779b97f4a7c15ull) | 1);
     XML_SetUserData(p->expat, p);
     XML_SetElementHandler(p->expat, on_start, on_end);
     XML_SetCharacterDataHandler(p->expat, on_text);
@@ -1423,7 +1448,8 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     XML_SetExternalEntityRefHandler(p->expat, on_external_entity);
     /* internal parameter entities are expanded only so; on_external_entity reads no others */
     XML_SetParamEntityParsing(p->expat, XML_PARAM_ENTITY_PARSING_ALWAYS);
-    XML_SetBillionLaughsAttackProtectionMaximumAmplification(p->expat, (float)p->limits.amplification);
+    if (XML_SetAllocTrackerMaximumAmplification && p->limits.amplification > 100)
+        XML_SetAllocTrackerMaximumAmplification(p->expat, (float)p->limits.amplification);
     XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, p->options.external ? OWN_GROWTH : FREE_GROWTH);
     if (p->options.external) {
         const char *base = p->options.base_uri && *p->options.base_uri ? p->options.base_uri : p->options.file;

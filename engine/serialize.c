@@ -909,6 +909,7 @@ static void message_begin(walker *w, const gx_instr *in)
         return;
     }
     o->attr_limit = w->outs[0]->attr_limit;
+    o->seed = w->outs[0]->seed;
     w->outs[w->n_outs++] = o;
     w->o = o;
     if (in->flags & GX_IF_WARNING) {
@@ -1402,6 +1403,7 @@ static gx_status open_out(gx_out *o, const gx_evaluation *ev, const gx_serialize
 {
     if (gx_out_open(o, ev->program, sink, ctx, options->limits ? options->limits->output : 0) != GX_OK)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser");
+    o->seed = ev->doc->seed;
     if (options->limits && options->limits->attributes)
         o->attr_limit = options->limits->attributes;
     return GX_OK;

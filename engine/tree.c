@@ -13,6 +13,7 @@
  */
 #include "buf.h"
 #include "output.h"
+#include "op/text.h"
 
 #define MAX_DECLS (1u << 22)
 #define MAX_NODES 0x10000000u
@@ -72,20 +73,25 @@ static gx_status push_bytes(gx_buf *b, const char *p, u32 n, u32 *off)
 #define OPEN(t) GX_BUF_AT(&(t)->open, open_elem)
 #define N_OPEN(t) GX_BUF_N(&(t)->open, open_elem)
 
-static gx_status add_label(gx_tree *t, u32 kind, const gx_outname *name, u32 hash)
+static gx_status add_label(gx_tree *t, u32 kind, const gx_outname *name)
 {
     gx_label_info *l = push(&t->labels, sizeof *l);
     if (!l)
         return GX_ENOMEM;
     memset(l, 0, sizeof *l);
     l->kind = kind;
-    l->hash = hash;
+    l->hash = gx_name_hash(name->uri, name->uri_len, name->local, name->local_len);
     l->uri_len = name->uri_len;
     l->local_len = name->local_len;
     l->prefix_len = name->prefix_len;
     TRY(push_bytes(&t->strs, name->uri, name->uri_len, &l->uri));
     TRY(push_bytes(&t->strs, name->local, name->local_len, &l->local));
     return push_bytes(&t->strs, name->prefix, name->prefix_len, &l->prefix);
+}
+
+static u32 slot_of(const gx_tree *t, const char *uri, u32 uri_len, const char *local, u32 local_len)
+{
+    return (u32)gx_text_hash(gx_text_hash(t->ev->doc->seed, uri, uri_len), local, local_len) & t->mask;
 }
 
 static gx_status rehash(gx_tree *t)
@@ -97,7 +103,8 @@ static gx_status rehash(gx_tree *t)
     memset(t->slots.at, 0, (size_t)size * 4);
     t->mask = size - 1;
     for (u32 k = 3; k < n; k++) {
-        u32 i = LABELS(t)[k].hash * 0x9e3779b1u & t->mask;
+        const gx_label_info *l = &LABELS(t)[k];
+        u32 i = slot_of(t, t->strs.at + l->uri, l->uri_len, t->strs.at + l->local, l->local_len);
         while (U32(t->slots)[i])
             i = (i + 1) & t->mask;
         U32(t->slots)[i] = k + 1;
@@ -108,11 +115,10 @@ static gx_status rehash(gx_tree *t)
 /* The label of a name; its prefix goes to `odd` for node when it is not the label's. */
 static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 node, u32 *label)
 {
-    u32 hash = gx_name_hash(name->uri, name->uri_len, name->local, name->local_len);
-    u32 n = GX_BUF_N(&t->labels, gx_label_info), i = hash * 0x9e3779b1u & t->mask, k;
+    u32 n = GX_BUF_N(&t->labels, gx_label_info), i = slot_of(t, name->uri, name->uri_len, name->local, name->local_len), k;
     for (; (k = U32(t->slots)[i]); i = (i + 1) & t->mask) {
         const gx_label_info *l = &LABELS(t)[--k];
-        if (l->hash == hash && l->kind == kind && l->uri_len == name->uri_len && l->local_len == name->local_len &&
+        if (l->kind == kind && l->uri_len == name->uri_len && l->local_len == name->local_len &&
             !memcmp(t->strs.at + l->uri, name->uri, l->uri_len) && !memcmp(t->strs.at + l->local, name->local, l->local_len))
             break;
     }
@@ -120,7 +126,7 @@ static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 no
         k = n;
         if (n >= MAX_NODES - 1)
             return GX_ELIMIT;
-        TRY(add_label(t, kind, name, hash));
+        TRY(add_label(t, kind, name));
         U32(t->slots)[i] = k + 1;
         if (n * 2 > t->mask)
             TRY(rehash(t));
@@ -179,8 +185,8 @@ gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev)
     t->flags = ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     t->mask = 31;
     /* strs: names are compared there, an empty one (of a damaged program) before there are bytes */
-    if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none, 0) != GX_OK || add_label(t, GX_KIND_TEXT, &none, 0) != GX_OK ||
-        add_label(t, GX_KIND_COMMENT, &none, 0) != GX_OK || !push(&t->lists, sizeof(gx_ns_list))) {
+    if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none) != GX_OK || add_label(t, GX_KIND_TEXT, &none) != GX_OK ||
+        add_label(t, GX_KIND_COMMENT, &none) != GX_OK || !push(&t->lists, sizeof(gx_ns_list))) {
         gx_tree_free(t);
         return GX_ENOMEM;
     }
@@ -348,6 +354,7 @@ gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
     memset(&h, 0, sizeof h);
     u64 at = sizeof h, n = t->n;
     h.magic = GX_DOC_MAGIC;
+    h.seed = t->ev->doc->seed;
     h.flags = (t->flags & GX_DOC_NAMESPACES) | (is_ascii(&t->text) && is_ascii(&t->values) ? GX_DOC_ASCII : 0);
     h.n_nodes = t->n;
     h.n_labels = GX_BUF_N(&t->labels, gx_label_info);

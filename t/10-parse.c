@@ -18,6 +18,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "gx.h"
+#include "op/text.h"
 #include "uri.h"
 
 static gx_parser *parser;
@@ -454,6 +455,21 @@ static void test_hostile(void **state)
     n += (size_t)sprintf(xml + n, "</a>");
     assert_int_equal(gx_parse(parser, &o, xml, n, &d, &err), GX_ELIMIT);
     assert_string_equal(err.limit, "amplification");
+    gx_limits small = { .input = 4u << 20 };                /* 18 MB of attributes in one tag, a comment for their amplification */
+    gx_parse_options of_small = o;
+    of_small.limits = &small;
+    n = (size_t)sprintf(xml, "<!DOCTYPE a [<!ENTITY e '%1000d'>]><!--%1500000d--><a", 0, 0);
+    for (int i = 0; i < 20; i++) {
+        n += (size_t)sprintf(xml + n, " a%d='", i);
+        for (int k = 0; k < 900; k++)
+            n += (size_t)sprintf(xml + n, "&e;");
+        n += (size_t)sprintf(xml + n, "'");
+    }
+    n += (size_t)sprintf(xml + n, "/>");
+    assert_int_equal(gx_parse(parser, &of_small, xml, n, &d, &err), GX_ELIMIT);
+    assert_string_equal(err.limit, "input");
+    assert_int_equal(gx_parse(parser, &o, xml, n, &d, &err), GX_OK);
+    free(d);
     n = (size_t)sprintf(xml, "<a");                         /* lists of namespaces, each as long as the limit lets it */
     for (int i = 0; i < 1000; i++)
         n += (size_t)sprintf(xml + n, " xmlns:p%d='u'", i);
@@ -668,6 +684,37 @@ static void test_uris(void **state)
     }
 }
 
+/* What a parser hashes by is its own: IDs stand in another order in the blocks of another, in the same in its own */
+static void test_seed(void **state)
+{
+    (void)state;
+    gx_parser *other;
+    gx_doc *d[3];
+    gx_error err;
+    char xml[4096];
+    size_t n = (size_t)sprintf(xml, "<r>");
+    for (int i = 0; i < 100; i++)
+        n += (size_t)sprintf(xml + n, "<a xml:id='i%d'/>", i);
+    n += (size_t)sprintf(xml + n, "</r>");
+    assert_int_equal(gx_parser_create(&other, &err), GX_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(gx_parse(i == 2 ? other : parser, NULL, xml, n, &d[i], &err), GX_OK);
+        assert_int_equal(gx_doc_check(d[i], d[i]->size, &err), GX_OK);
+        assert_int_equal(d[i]->n_ids, 100);
+    }
+    u32 moved = 0;
+    for (u32 i = 0; i < 100; i++) {
+        const gx_doc_id *x = &GX_DOC_COL(d[0], gx_doc_id, ids)[i];
+        assert_int_equal(x->hash, (u32)gx_text_hash(d[0]->seed, GX_DOC_COL(d[0], char, strs) + x->value, x->value_len));
+        moved += x->node != GX_DOC_COL(d[2], gx_doc_id, ids)[i].node;
+    }
+    assert_true(moved > 50);
+    assert_memory_equal(d[0], d[1], d[0]->size);
+    for (int i = 0; i < 3; i++)
+        free(d[i]);
+    gx_parser_free(other);
+}
+
 static void put_file(const char *path, const char *text)
 {
     FILE *f = fopen(path, "w");
@@ -766,7 +813,7 @@ int main(void)
         cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes), cmocka_unit_test(test_encodings),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors), cmocka_unit_test(test_uris),
-        cmocka_unit_test(test_load),
+        cmocka_unit_test(test_load), cmocka_unit_test(test_seed),
     };
     gx_error err;
     rules_fill();

@@ -70,6 +70,67 @@ static void characters(void **state)
 }
 
 /* Whatever the bytes are: nothing outside the slice, and an end */
+/* Strings alike in many ways, among them a thousand that are one to FNV-1a (t/35-bombs.t): as evenly spread as chance would, by any seed */
+#define STRINGS 4096u
+static u32 family(u32 which, u32 i, char *s)
+{
+    static const char *const pairs[12][2] = {
+        {"rsygeoga", "uomycuep"}, {"vjqgphnp", "ofbfzqgg"}, {"rnichdlf", "etryhvdl"}, {"nankltvj", "dahapzoy"}, {"jkyciihz", "pusjpbfo"},
+        {"hpphuqnk", "sxfjtuat"}, {"rgilbhcn", "oakghgjl"}, {"tczzhtfh", "knayhcqh"}, {"bcschrpf", "vhbhsodm"}, {"ojeatnrc", "pozhfibb"},
+        {"ibppxaqr", "olshebki"}, {"tlsfkcja", "zytlmgjk"}
+    };
+    u64 x = i * 0x3d4e000ull;
+    memset(s, 'a', 96);
+    switch (which) {
+    case 0: return (u32)sprintf(s, "%u", i);
+    case 1: return (u32)sprintf(s, "item-%08u", i);
+    case 2: s[0] = (char)('0' + (i >> 6)); s[1] = (char)('0' + (i & 63)); return 2;
+    case 3: s[0] = (char)('0' + (i >> 6)); s[1] = (char)('0' + (i & 63)); return 8;
+    case 4: s[7] = (char)('0' + (i >> 6)); s[63] = (char)('0' + (i & 63)); return 64;
+    case 5: s[12] = (char)('0' + (i >> 6)); s[18] = (char)('0' + (i & 63)); return 19;
+    case 6: memcpy(s, &x, 8); return 8;         /* words at equal distances */
+    default:
+        for (u32 k = 0; k < 12; k++)
+            memcpy(s + 8 * k, pairs[k][i >> k & 1], 8);
+        return 96;
+    }
+}
+
+static void hashes(void **state)
+{
+    (void)state;
+    static u32 bucket[2][STRINGS];
+    for (u32 which = 0; which < 8; which++)
+        for (u32 round = 0; round < 40; round++) {
+            static u32 n_in[STRINGS], last[STRINGS];
+            u32 *now = bucket[round & 1], *before = bucket[~round & 1], longest = 0, together = 0, still = 0;
+            const u64 by = (u64)random_below(1u << 31) << 33 ^ (u64)random_below(1u << 31) << 8 ^ random_below(256);
+            memset(n_in, 0, sizeof n_in);
+            for (u32 i = 0; i < STRINGS; i++) {
+                char s[96];
+                const u32 n = family(which, i, s);
+                char *exact = malloc(n);
+                memcpy(exact, s, n);
+                const u64 h = gx_text_hash(by, exact, n);
+                free(exact);
+                assert_true(h == gx_text_hash(by, s, n));
+                now[i] = (u32)h % STRINGS;
+                longest = ++n_in[now[i]] > longest ? n_in[now[i]] : longest;
+            }
+            if (longest > 14)           /* by chance once in a hundred thousand rounds */
+                fail_msg("strings %u, seed %llx: %u in a bucket", which, (unsigned long long)by, longest);
+            memset(last, 0, sizeof last);
+            for (u32 i = 0; i < STRINGS && round; i++) {        /* beside the one before it in its bucket */
+                const u32 other = last[before[i]];
+                together += other != 0;
+                still += other && now[other - 1] == now[i];
+                last[before[i]] = i + 1;
+            }
+            if (still > 20 || (round && together < STRINGS / 4))
+                fail_msg("strings %u: of %u pairs in a bucket %u are with the next seed, too", which, together, still);
+        }
+}
+
 static void broken_utf8(void **state)
 {
     (void)state;
@@ -469,7 +530,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(characters),   cmocka_unit_test(broken_utf8),  cmocka_unit_test(substrings),    cmocka_unit_test(searching),
         cmocka_unit_test(white_space),  cmocka_unit_test(translations), cmocka_unit_test(sort_order),    cmocka_unit_test(format_number),
-        cmocka_unit_test(number_lists), cmocka_unit_test(exslt_strings),
+        cmocka_unit_test(number_lists), cmocka_unit_test(exslt_strings), cmocka_unit_test(hashes),
     };
     return cmocka_run_group_tests_name("text", tests, NULL, NULL);
 }

@@ -51,11 +51,10 @@ GX_OP void gx_view_match(gx_m *m, gx_view *v, u32 first, u32 step)
     }
 }
 
-/* Where the first label in this namespace stands, or is to stand, in an open hash table of 1 + label, few + 1 of them. Hashed behind an
- * address, which a stranger's document cannot know: its namespaces may be as many as its elements. */
-GX_OP u32 *gx_uri_slot(const gx_label_info *labels, const char *heap, u32 *first, u32 few, const char *uri, u32 len)
+/* Where the first label in this namespace stands, or is to stand, in an open hash table of 1 + label, few + 1 of them */
+GX_OP u32 *gx_uri_slot(u64 seed, const gx_label_info *labels, const char *heap, u32 *first, u32 few, const char *uri, u32 len)
 {
-    u32 h = gx_name_hash((const char *)&first, sizeof first, uri, len) & few;
+    u32 h = gx_hash(seed, uri, len) & few;
 
     while (first[h] && !(labels[first[h] - 1].uri_len == len && team_equal(heap + labels[first[h] - 1].uri, uri, len)))
         h = (h + 1) & few;
@@ -98,8 +97,10 @@ GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
     v->n_nodes = doc->n_nodes;
     v->n_roots = doc->n_roots;
     v->flags = doc->flags;
-    if (k == 0)
+    if (k == 0) {
         m->run->space[GX_SPACE_DOC] = (const char *)doc;
+        m->run->seed = doc->seed;
+    }
 
     GX_BIND(elem, 4 * (u64)n);
     attr = elem + n;
@@ -131,13 +132,13 @@ GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
         GX_TMP_ALONE(m, first, u32, few + 1);
         memset(first, 0, ((u64)few + 1) * 4);
         for (u32 id = 0; id < doc->n_labels; id++) {
-            u32 *slot = gx_uri_slot(labels, heap, first, few, heap + labels[id].uri, labels[id].uri_len);
+            u32 *slot = gx_uri_slot(doc->seed, labels, heap, first, few, heap + labels[id].uri, labels[id].uri_len);
             if (!*slot)
                 *slot = id + 1;
             uri_of[id] = *slot - 1;
         }
         for (u32 i = 0; i < n; i++)     /* 0: no label, GX_NONE */
-            uri_test[i] = *gx_uri_slot(labels, heap, first, few, (const char *)p + lits[names[i].uri].off, lits[names[i].uri].len) - 1;
+            uri_test[i] = *gx_uri_slot(doc->seed, labels, heap, first, few, (const char *)p + lits[names[i].uri].off, lits[names[i].uri].len) - 1;
     }
     v->elem = elem;
     v->attr = attr;
@@ -170,7 +171,7 @@ GX_OP u32 gx_id_node(const gx_view *v, const char *s, u32 len)
 {
     const gx_doc_id *ids = GX_DOC_COL(v->doc, gx_doc_id, ids);
     const char *heap = GX_DOC_COL(v->doc, char, strs);
-    u32 hash = gx_text_hash(s, len), lo = 0, hi = v->doc->n_ids;
+    u32 hash = gx_hash(v->doc->seed, s, len), lo = 0, hi = v->doc->n_ids;
 
     while (lo < hi) {
         u32 mid = (lo + hi) / 2;

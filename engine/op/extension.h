@@ -46,7 +46,7 @@ GX_OP u32 gx_distinct_ids(const gx_m *m, const u32 *ids, u32 n, u32 *slots, u32 
         u32 len, h;
         const char *p = gx_node_bytes(gx_view_of(m, ids[i]), ids[i], &len);
         u64 looks = 1 + len;
-        for (h = gx_text_hash(p, len) & mask; slots[h]; h = (h + 1) & mask) {
+        for (h = gx_hash(m->run->seed, p, len) & mask; slots[h]; h = (h + 1) & mask) {
             u32 other = ids[slots[h] - 1], other_len;
             const char *q = gx_node_bytes(gx_view_of(m, other), other, &other_len);
             if (len == other_len && gx_bytes_equal(p, q, len))

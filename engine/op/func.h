@@ -554,7 +554,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
                     x.value = gx_node_str(gx_view_of(m, node), node);
                 } else
                     x.value = gx_row_str(m, &part.values, i);
-                x.hash = gx_text_hash(gx_bytes(m, x.value), x.value.len);
+                x.hash = gx_hash(r->seed, gx_bytes(m, x.value), x.value.len);
                 x.node = part.nodes[i];
                 if (part.siblings)
                     x.hash = gx_key_hash_in(x.hash, gx_parent(v, x.node));
@@ -673,7 +673,7 @@ GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, cons
     return at;
 }
 
-/* hash: gx_text_hash's of s */
+/* hash: gx_hash's of s */
 GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_near *near, const char *s, u32 len, u32 hash, gx_fill *f)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
@@ -776,7 +776,7 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
         u32 len;
         const char *p = gx_key_asked(m, value, q, &len);
         const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
-        hash[q] = gx_text_hash(p, len);
+        hash[q] = gx_hash(m->run->seed, p, len);
         if (nodes && near.node != GX_NONE)
             hash[q] = gx_near_hash(&near, hash[q]);
         const gx_tree_ids range = gx_key_range(index, start, entries, in, nodes ? &near : NULL, hash[q]);
@@ -1011,7 +1011,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
                     f.enough = plain && first ? f.n + 1 : GX_NONE;
                     if (name == GX_NONE)
                         gx_id_tokens(v, tree, s, len, &f);
-                    else if (hash = gx_text_hash(s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
+                    else if (hash = gx_hash(m->run->seed, s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
                         gx_key_fill(m, ref, tree, on ? &near : NULL, s, len, on ? gx_near_hash(&near, hash) : hash, &f);
                 }
             }

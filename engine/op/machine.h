@@ -20,6 +20,7 @@
 #include "../program.h"
 #include "../result.h"
 #include "../team.h"
+#include "text.h"
 
 #define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
 #define GX_LOCAL_STACK 12       /* columns of an expression's stack kept in the member itself */
@@ -134,6 +135,7 @@ typedef struct gx_run {
     gx_rooms *rooms;            /* written while the machine runs, so not in here: kernels/launch.h, gx_run_near */
     u32 n_docs, n_nodes;        /* n_nodes: ids used by all documents */
     u32 max_depth, max_recursion;
+    u64 seed;                   /* of hashes: the first document's */
     u32 ones[4];                /* position and size of a lone frame: 1 */
     u32 root_context, one_ref;  /* refs of zero and ones */
 } gx_run;
@@ -397,6 +399,8 @@ GX_OP int gx_bytes_equal(const char *a, const char *b, u32 n)
         return 0;
     return team_equal(a, b, n);
 }
+/* Of a string that the document's author may have chosen. Long, and in the middle of what calls it */
+GX_OP_BIG u32 gx_hash(u64 seed, const char *s, u32 len) { return (u32)gx_text_hash(seed, s, len); }
 GX_OP int gx_str_equal(const gx_m *m, gx_str a, gx_str b)
 {
     return a.len == b.len && (a.len == 0 || a.at == b.at || gx_bytes_equal(gx_bytes(m, a), gx_bytes(m, b), a.len));

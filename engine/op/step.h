@@ -1402,11 +1402,22 @@ GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), *ids = (const u32 *)in->data;
     const gx_view *v = m->run->views;
     gx_bound_test t = gx_test_bind(m->run, v, axis, test, name);
-    gx_counted counted = { GX_NONE, 0, 0, GX_NONE };
+    const gx_counted none = { GX_NONE, 0, 0, GX_NONE };
+    gx_counted one = none, *counted = &one;
+    int by_depth = 0;
     gx_watch watch = gx_watch_start();
     double *d;
 
     GX_TMP(m, d, double, in->n);
+#if TEAM_IS_SOLO
+    /* contexts in document order have children between siblings: each depth goes on from its own */
+    by_depth = (axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING) && in->n > m->run->max_depth;
+    if (by_depth) {
+        GX_TMP(m, counted, gx_counted, m->run->max_depth + 1);
+        for (u32 k = 0; k <= m->run->max_depth; k++)
+            counted[k] = none;
+    }
+#endif
 #if !TEAM_IS_SOLO
     if (in->n == 1 || axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
         || ((axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING) && t.test != GX_TEST_NAME)) {
@@ -1434,7 +1445,7 @@ GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
                     t = gx_test_bind(m->run, v, axis, test, name);
                 }
             }
-            n += gx_count_axis(v, axis, t, ids[b], &counted, &work);
+            n += gx_count_axis(v, axis, t, ids[b], &counted[by_depth ? v->depth[ids[b] - v->base] : 0], &work);
         }
         d[r] = (double)n;
         if (gx_watch_late(m, &watch, work))

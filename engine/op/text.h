@@ -15,7 +15,6 @@
 
 #include <string.h>
 #include "../base.h"
-#include "../doc.h"
 #include "number.h"
 
 typedef struct gx_span { u32 off, len; } gx_span;      /* bytes [off, off + len) of the string a function was given */
@@ -149,6 +148,41 @@ GX_FN gx_span gx_text_substring(const char *s, u32 n, double first, double lengt
 GX_FN gx_span gx_text_substring_from(const char *s, u32 n, double first)
 {
     return gx_text_substring(s, n, first < 1 ? 1 : first, gx_number_infinity());
+}
+
+/* ---- hashing -------------------------------------------------------------------------------------------------------- */
+
+/* The product of 64 by 64 bits, its halves folded: every bit of both reaches every bit of it */
+GX_FN u64 gx_fold(u64 a, u64 b)
+{
+#ifdef __CUDA_ARCH__
+    return a * b ^ __umul64hi(a, b);
+#else
+    const unsigned __int128 m = (unsigned __int128)a * b;
+    return (u64)m ^ (u64)(m >> 64);
+#endif
+}
+
+/*
+ * Of strings that a stranger chose, with a seed that nobody outside knows (gx_doc.seed): which of them collide cannot be known, either, so all
+ * tables of a document's strings are as short as chance makes them. Eight bytes a step; the seed is factor and start.
+ */
+GX_FN u64 gx_text_hash(u64 seed, const char *s, u32 len)
+{
+    const u64 factor = seed | 1ull << 63 | 1;           /* 0 would fold everything to 0 */
+    const u32 n = len;
+    u64 h = seed << 32 | seed >> 32, a = 0;
+    u32 b, c;
+    for (; len > 8; s += 8, len -= 8)
+        h = gx_fold(h ^ gx_text_load8(s), factor);
+    if (len >= 4) {                     /* the last ones by two loads that may overlap */
+        memcpy(&b, s, 4);
+        memcpy(&c, s + len - 4, 4);
+        a = (u64)b << 32 | c;
+    } else if (len)
+        a = (u64)(u8)s[0] << 16 | (u64)(u8)s[len >> 1] << 8 | (u8)s[len - 1];
+    /* once more, or words at equal distances could meet in few places */
+    return gx_fold(gx_fold(h ^ a, factor) ^ n, 0x9e3779b97f4a7c15ull);
 }
 
 /* ---- searching ------------------------------------------------------------------------------------------------------ */

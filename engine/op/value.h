@@ -345,7 +345,7 @@ GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
     return GX_OK;
 }
 
-GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, const u32 *hx, const u32 *hy, gx_watch *watch)
+GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, gx_watch *watch)
 {
     u32 xb, xe, yb, ye;
     const u32 *xi = (const u32 *)x->data, *yi = (const u32 *)y->data;
@@ -372,11 +372,6 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
         for (u32 k = yb; k < ye; k++) {
             u32 len;
             const char *q;
-            if (hx && hx[i] != hy[k]) {
-                if (op == GX_X_NE)
-                    return 1;
-                continue;
-            }
             q = gx_node_bytes(gx_view_of(m, yi[k]), yi[k], &len);
             if (n == len && gx_watch_late(m, watch, GX_WATCH_BYTES(n)))
                 return 0;
@@ -396,7 +391,7 @@ GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
     TEAM_FOR(&m->t, k, total) {
         u32 node = ((const u32 *)v->data)[k], len;
         const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
-        h[k] = gx_text_hash(p, len);
+        h[k] = gx_hash(m->run->seed, p, len);
         if (gx_watch_late(m, &watch, GX_WATCH_BYTES(len)))
             break;
     }
@@ -404,6 +399,97 @@ GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
     team_sync(&m->t);
     *hashes = h;
     return GX_OK;
+}
+
+/*
+ * x = y of large sets, by an open hash table of y's distinct string-values: as many looks as nodes, not as pairs. Places in it are
+ * 1 + an index of y's nodes; a set that is the same for all rows has one table, rows of others have theirs one behind the other.
+ */
+typedef struct gx_meeting { const gx_v *x, *y; u32 *hx, *hy, *slots, *at; } gx_meeting;
+
+/* Where the string-value of v's node number k stands among y's, or is to stand */
+GX_OP_BIG u32 *gx_meeting_slot(const gx_m *m, const gx_meeting *t, const gx_v *v, const u32 *hashes, u32 k, u32 *slots, u32 mask, gx_watch *watch)
+{
+    const u32 node = ((const u32 *)v->data)[k], hash = hashes[k];
+    u32 len, h = hash & mask;
+    const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
+
+    for (watch->work++; slots[h]; h = (h + 1) & mask, watch->work++) {
+        const u32 other = ((const u32 *)t->y->data)[slots[h] - 1];
+        u32 n;
+        if (t->hy[slots[h] - 1] != hash)
+            continue;
+        const char *q = gx_node_bytes(gx_view_of(m, other), other, &n);
+        watch->work += GX_WATCH_BYTES(n);
+        if (n == len && gx_bytes_equal(p, q, n))
+            break;
+    }
+    return &slots[h];
+}
+GX_OP u32 gx_meeting_places(const gx_v *y, u32 r)
+{
+    u32 b, e, places = 2;
+
+    gx_v_range(y, r, &b, &e);
+    while (places < 2 * (u64)(e - b) && places < 0x80000000u)
+        places *= 2;
+    return places;
+}
+GX_OP void gx_meeting_fill(const gx_m *m, const gx_meeting *t, u32 r, gx_watch *watch)
+{
+    const u32 mask = gx_meeting_places(t->y, r) - 1;
+    u32 *slots = t->slots + (t->at ? t->at[r] : 0), b, e;
+
+    for (u32 i = 0; i <= mask; i++)
+        slots[i] = 0;
+    gx_v_range(t->y, r, &b, &e);
+    for (u32 k = b; k < e && !gx_watch_late(m, watch, 0); k++) {
+        u32 *slot = gx_meeting_slot(m, t, t->y, t->hy, k, slots, mask, watch);
+        if (!*slot)
+            *slot = k + 1;
+    }
+}
+GX_OP int gx_meeting_is(const gx_m *m, const gx_meeting *t, u32 r, gx_watch *watch)
+{
+    const u32 mask = gx_meeting_places(t->y, r) - 1;
+    u32 *slots = t->slots + (t->at ? t->at[r] : 0), b, e;
+
+    gx_v_range(t->x, r, &b, &e);
+    for (u32 i = b; i < e && !gx_watch_late(m, watch, 0); i++)
+        if (*gx_meeting_slot(m, t, t->x, t->hx, i, slots, mask, watch))
+            return 1;
+    return 0;
+}
+
+/* bits[r] := is a string-value of x's row r among those of y's */
+GX_OP_BIG gx_status gx_compare_meeting(gx_m *m, const gx_v *x, const gx_v *y, u32 rows, u8 *bits)
+{
+    gx_meeting t = { y->is_const ? x : y, y->is_const ? y : x, NULL, NULL, NULL, NULL };
+    const u32 tables = t.y->is_const ? 1 : rows;
+    gx_watch watch = gx_watch_start();
+    u32 total = 0;
+
+    GX_TRY(gx_set_hashes(m, t.x, &t.hx));
+    GX_TRY(gx_set_hashes(m, t.y, &t.hy));
+    if (tables > 1) {
+        GX_TMP(m, t.at, u32, (u64)rows + 1);
+        TEAM_FOR(&m->t, i, rows)
+            t.at[i] = gx_meeting_places(t.y, i);
+        GX_TRY(gx_scan(m, t.at, rows, &total));
+    } else
+        total = gx_meeting_places(t.y, 0);
+    GX_TMP(m, t.slots, u32, total);
+    if (tables == 1 && team_rank(&m->t) == 0)
+        gx_meeting_fill(m, &t, 0, &watch);
+    team_sync(&m->t);
+    TEAM_FOR(&m->t, r, rows) {
+        if (tables > 1)
+            gx_meeting_fill(m, &t, r, &watch);
+        bits[r] = (u8)gx_meeting_is(m, &t, r, &watch);
+        if (gx_watch_late(m, &watch, 1))
+            break;
+    }
+    return gx_watch_end(m, &watch);
 }
 
 GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, gx_watch *watch)
@@ -499,8 +585,8 @@ GX_OP_BIG gx_status gx_compare_text(gx_m *m, const gx_v *x, const gx_v *y, u32 r
 GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
     u8 *bits;
-    u32 rows = x->is_const && y->is_const ? 1 : n, *hx = NULL, *hy = NULL;
-    int sets = x->type == GX_T_SET && y->type == GX_T_SET;
+    u32 rows = x->is_const && y->is_const ? 1 : n;
+    int sets = x->type == GX_T_SET && y->type == GX_T_SET, meeting = 0;
     gx_watch watch = gx_watch_start();
 
     GX_TMP(m, bits, u8, rows);
@@ -508,10 +594,7 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
         GX_TRY(gx_v_flat(m, x, rows));
         GX_TRY(gx_v_flat(m, y, rows));
         const u64 nx = gx_v_total(x), ny = gx_v_total(y), pairs = nx * ny / (x->is_const || y->is_const || !rows ? 1 : rows);
-        if (pairs > 4096 && pairs > 4 * (nx + ny)) {
-            GX_TRY(gx_set_hashes(m, x, &hx));
-            GX_TRY(gx_set_hashes(m, y, &hy));
-        }
+        meeting = op == GX_X_EQ && pairs > 4096 && pairs > 4 * (nx + ny);       /* != looks at each node once or twice */
     } else if (sets && rows > 1 && (x->is_const || y->is_const)) {
         const int up = op == GX_X_LT || op == GX_X_LE;
         GX_TRY(y->is_const ? gx_const_extreme(m, y, up) : gx_const_extreme(m, x, !up));
@@ -522,8 +605,10 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
         team_bytes(&m->t, rows, gx_byte_compared, &two, bits);
     } else if (gx_is_text_test(m, op, x, y, rows))
         GX_TRY(gx_compare_text(m, x, y, rows, bits));
+    else if (meeting)
+        GX_TRY(gx_compare_meeting(m, x, y, rows, bits));
     else TEAM_FOR(&m->t, i, rows) {
-        bits[i] = (u8)(sets ? gx_compare_sets(m, op, x, y, i, hx, hy, &watch) : gx_compare_row(m, op, x, y, i, &watch));
+        bits[i] = (u8)(sets ? gx_compare_sets(m, op, x, y, i, &watch) : gx_compare_row(m, op, x, y, i, &watch));
         if (gx_watch_late(m, &watch, 0))
             break;
     }
