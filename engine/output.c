@@ -205,12 +205,17 @@ int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *u
 
 int gx_out_has_default(gx_out *o) { return o->bound.n && !is_bound(o, "", 0, "", 0); }
 
-/* Will the open tag declare something, so that what is in scope is not yet what its content sees? */
+/* Will the open tag declare something, so that what is in scope is not yet what its content sees? Its attributes' prefixes are settled later. */
 static int is_declaring(gx_out *o)
 {
     for (u32 i = 0; o->open && i < o->needs.n; i++) {
         const gx_bound *b = &o->needs.at[i];
         if (!is_bound(o, b->prefix, b->prefix_len, b->uri, b->uri_len))
+            return 1;
+    }
+    for (u32 i = 0; o->open && i < o->n_attrs; i++) {
+        const gx_outname *n = &o->attrs[i].name;
+        if (n->uri_len && !is_bound(o, n->prefix, n->prefix_len, n->uri, n->uri_len))
             return 1;
     }
     return 0;
