@@ -190,15 +190,22 @@ static int need(gx_out *o, const char *prefix, u32 len, const char *uri, u32 uri
     return o->status == GX_OK;
 }
 
-void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
+static void add_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
 {
-    if (o->ignore || o->flat || o->cap || !o->open || o->sealed)
-        return;
     if (!prefix_len && !o->name.uri_len)
         return;                                 /* an element in no namespace cannot have a default one */
     gx_outname n = { prefix, "", uri, prefix_len, 0, uri_len };
     if (!reserved(&n))
         need(o, prefix, prefix_len, uri, uri_len);  /* a clash: the element's own name wins */
+}
+
+void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
+{
+    if (o->ignore || o->flat || o->cap || !o->open || o->sealed)
+        return;
+    if (o->flags & GX_E_FIXED && (!prefix_len || lookup(o, prefix, prefix_len)) && !is_bound(o, prefix, prefix_len, uri, uri_len))
+        return;                                 /* the names in prepared bytes matter more than a namespace that no name has */
+    add_ns(o, prefix, prefix_len, uri, uri_len);
 }
 
 int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len) { return is_bound(o, prefix, prefix_len, uri, uri_len); }
@@ -262,7 +269,7 @@ void gx_out_nslist(gx_out *o, u32 list)
         const gx_nsdecl *d = &GX_PROG_TAB(p, gx_nsdecl, nsdecls)[l->first + i];
         u32 n, uri_n;
         const char *prefix = lit(p, d->prefix, &n), *uri = lit(p, d->uri, &uri_n);
-        gx_out_ns(o, prefix, n, uri, uri_n);
+        add_ns(o, prefix, n, uri, uri_n);
     }
 }
 
