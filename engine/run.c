@@ -346,8 +346,12 @@ static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *text
 
     if (!n)
         return GX_OK;
-    if (!kids)
-        return make_trees(h, NULL, texts, n, roots);
+    if (!kids) {                            /* a string becomes a text node; an empty one can only be an empty tree */
+        GX_TRY(make_trees(h, NULL, texts, n, roots));
+        for (u32 i = 0; i < n; i++)
+            roots[i] += texts[i].len > 0;
+        return GX_OK;
+    }
     if (!h->by_frame)
         h->by_frame = apr_hash_make(h->ev->pool);
     apr_pool_create(&pool, h->ev->pool);
