@@ -244,6 +244,7 @@ static gx_status fragment(host *h, char *of, u32 *node)
     return missing(h, &err);
 }
 
+/* root: GX_NONE of what cannot be read, which is told once */
 static void remember(host *h, const char *path, u32 root)
 {
     apr_hash_set(h->by_path, apr_pstrdup(h->ev->pool, path), APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
@@ -253,7 +254,7 @@ static void remember(host *h, const char *path, u32 root)
 static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_str base_slice, u32 *node)
 {
     char *uri = host_string(h, pool, uri_slice), *base = host_string(h, pool, base_slice), *hash = strchr(uri, '#');
-    const char *path, *bytes;
+    const char *path, *bytes, *key;
     size_t n;
     void *known;
     gx_doc *doc;
@@ -280,11 +281,14 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
         base = "";
     }
     path = gx_load_path(pool, uri, base);
-    known = path ? apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING) : NULL;
+    key = path ? path : apr_pstrcat(pool, base, " ", uri, NULL);
+    known = apr_hash_get(h->by_path, key, APR_HASH_KEY_STRING);
     if (!known) {
         const u64 time = gx_now_us(), deadline = h->ev->deadline_us;
-        if (gx_load(h->ev->loader, pool, uri, base, &path, &bytes, &n, &err) != GX_OK)
+        if (gx_load(h->ev->loader, pool, uri, base, &path, &bytes, &n, &err) != GX_OK) {
+            remember(h, key, GX_NONE);
             return missing(h, &err);
+        }
         memset(&options, 0, sizeof options);
         options.limits = h->ev->limits;
         options.file = path;
@@ -297,15 +301,17 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
             h->error = err;
             return err.status;
         }
-        if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK)
+        if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK) {
+            remember(h, key, GX_NONE);
             return missing(h, &err);
+        }
         GX_TRY(gx_host_add(h, doc, NULL, 0));
         *node = h->run->views[h->run->n_docs - 1].base;
         remember(h, path, *node);
     } else {
         *node = (u32)((uintptr_t)known - 1);
     }
-    return hash ? fragment(h, hash, node) : GX_OK;
+    return hash && *node != GX_NONE ? fragment(h, hash, node) : GX_OK;
 }
 
 static gx_status host_document(void *ctx, gx_str uri, gx_str base, u32 *node)

@@ -50,6 +50,8 @@ FILES = {
     "no-dtd.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r>&none;</r>',
     "subset.xml": '<!DOCTYPE r SYSTEM "sub/items"><r>&items;</r>',
     "parameter.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd" [<!ENTITY % p SYSTEM "sub/items"> %p;]><r>&items;</r>',
+    "missing.xsl": '<o xsl:version="1.0" %s><xsl:for-each select="//*"><xsl:copy-of select="document(\'none.xml\') | document(\'broken.xml#a\')"/>'
+                   '</xsl:for-each></o>' % XSL,
     "sub/items": '<!ENTITY items "<i/><i/>">',
     "sub/dtd": '<!ENTITY e "e">',
     "sub/part": "<i/><i/><i/>",
@@ -169,6 +171,8 @@ with tempfile.TemporaryDirectory() as folder:
             tap(False, claim, e)
     r = run(["late.xsl", "d.xml"])
     tap(r[2].count("\n") == 2, "a late attribute is told of once for its instruction", r)
+    r = run(["missing.xsl", "d.xml"])
+    tap(r[0] == 0 and r[2].count("\n") == 2, "a document that document() cannot read is told of once, not for each node", r)
     r = run("--timing --json --repeat 3 --team threads:2 message.xsl d.xml".split())
     tap(r[2].count("hello") == 1, "a message appears once, whatever --repeat says", r)
     try:
