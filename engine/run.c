@@ -441,6 +441,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_RECURSION: snprintf(buf, size, "templates or functions nested deeper than recursion=%u (endless recursion? else raise it with "
         "GPUXMLLimit recursion=N)", h->ev->limits->recursion); break;
     case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"); break;
+    case GX_RE_NO_RULE: snprintf(buf, size, "xsl:apply-imports has no current template rule: it is in xsl:for-each, or not called by a rule"); break;
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
     case GX_RE_FUNCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
     case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;

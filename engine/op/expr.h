@@ -766,7 +766,7 @@ GX_OP_BIG int gx_in_one_tree(gx_m *m, const u32 *nodes, u32 n, u32 of)
 {
     int apart = 0;
 
-    if (!n || gx_one_tree(m))
+    if (GX_MAX_DOCS == 1 || !n || gx_one_tree(m))
         return 1;
     const gx_view *v = gx_view_of(m, of);
     const u32 root = gx_root_of(v, of), end = v->base + v->next[root - v->base];
