@@ -60,6 +60,7 @@ typedef struct gx_parse_options {
     u64 timeout_us;             /* of feed and finish together, then GX_ETIME; 0 = none */
     const struct gx_loader *external;   /* for documents of one's own (stylesheets, document(), the command line): external entities and
                                            DTD files are read through it. NULL = never read, as a stranger's document must be */
+    int no_subset;              /* the external subset is not read, whatever `external` is */
     void (*read)(void *ctx, const char *path);  /* is told each of these files, if not NULL */
     void *read_ctx;
 } gx_parse_options;

@@ -366,12 +366,29 @@ static gx_status sets(call *c, gx_v *out)
     return GX_OK;
 }
 
+/* A fragment that a variable holds is what exsl:node-set() makes of it: its tree's root. */
+static gx_status fragments(call *c, expression *x)
+{
+    u32 n = gx_v_rows(&x->value, x->n), *roots = NULL;
+    u8 is_const = x->value.is_const;
+    GX_TRY(keep(c, (u64)n * sizeof *roots, &roots));
+    gx_host_begin(&c->m);
+    gx_status status = c->run->host->node_set(c->h, x->value.data, x->value.str, n, roots);
+    gx_docs_changed(&c->m);
+    GX_TRY(status);
+    x->value = gx_v_make(GX_T_SET, n, roots);
+    x->value.is_const = is_const;
+    return GX_OK;
+}
+
 /* The one column of all rows. want: GX_T_ANY, or the type that each value is converted to. */
 static gx_status column(call *c, u8 want, gx_v *out)
 {
     u8 type = want;
     for (expression *x = c->first; x && !want; x = x->next) {
-        u8 has = x->value.type == GX_T_RTF ? GX_T_STR : x->value.type;
+        if (x->value.type == GX_T_RTF)
+            GX_TRY(fragments(c, x));
+        u8 has = x->value.type;
         type = x == c->first || type == has ? has : GX_T_STR;
     }
     if (type == GX_T_SET)

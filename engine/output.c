@@ -191,10 +191,8 @@ static int need(gx_out *o, const char *prefix, u32 len, const char *uri, u32 uri
     return o->status == GX_OK;
 }
 
-void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
+static void add_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
 {
-    if (o->ignore || o->flat || o->cap || !o->open || o->sealed)
-        return;
     if (!prefix_len && !o->name.uri_len)
         return;                                 /* an element in no namespace cannot have a default one */
     gx_outname n = { prefix, "", uri, prefix_len, 0, uri_len };
@@ -202,16 +200,30 @@ void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u
         need(o, prefix, prefix_len, uri, uri_len);  /* a clash: the element's own name wins */
 }
 
+void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
+{
+    if (o->ignore || o->flat || o->cap || !o->open || o->sealed)
+        return;
+    if (o->flags & GX_E_FIXED && (!prefix_len || lookup(o, prefix, prefix_len)) && !is_bound(o, prefix, prefix_len, uri, uri_len))
+        return;                                 /* the names in prepared bytes matter more than a namespace that no name has */
+    add_ns(o, prefix, prefix_len, uri, uri_len);
+}
+
 int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len) { return is_bound(o, prefix, prefix_len, uri, uri_len); }
 
 int gx_out_has_default(gx_out *o) { return o->bound.n && !is_bound(o, "", 0, "", 0); }
 
-/* Will the open tag declare something, so that what is in scope is not yet what its content sees? */
+/* Will the open tag declare something, so that what is in scope is not yet what its content sees? Its attributes' prefixes are settled later. */
 static int is_declaring(gx_out *o)
 {
     for (u32 i = 0; o->open && i < o->needs.n; i++) {
         const gx_bound *b = &o->needs.at[i];
         if (!is_bound(o, b->prefix, b->prefix_len, b->uri, b->uri_len))
+            return 1;
+    }
+    for (u32 i = 0; o->open && i < o->n_attrs; i++) {
+        const gx_outname *n = &o->attrs[i].name;
+        if (n->uri_len && !is_bound(o, n->prefix, n->prefix_len, n->uri, n->uri_len))
             return 1;
     }
     return 0;
@@ -258,7 +270,7 @@ void gx_out_nslist(gx_out *o, u32 list)
         const gx_nsdecl *d = &GX_PROG_TAB(p, gx_nsdecl, nsdecls)[l->first + i];
         u32 n, uri_n;
         const char *prefix = lit(p, d->prefix, &n), *uri = lit(p, d->uri, &uri_n);
-        gx_out_ns(o, prefix, n, uri, uri_n);
+        add_ns(o, prefix, n, uri, uri_n);
     }
 }
 

@@ -991,6 +991,14 @@ static int read_external(gx_parser *p, XML_Parser outer, const char *context, co
     return p->status ? -1 : 0;
 }
 
+/* Does Expat stand at %name;, and not at the end of the document type declaration, where the external subset belongs? */
+static int is_parameter_reference(XML_Parser expat)
+{
+    int offset = 0, size = 0;
+    const char *bytes = XML_GetInputContext(expat, &offset, &size);
+    return bytes && offset < size && bytes[offset] == '%';
+}
+
 /* context: NULL for a parameter entity or the external subset, else the names of the open entities */
 static int on_external_entity(XML_Parser expat, const XML_Char *context, const XML_Char *base, const XML_Char *system_id,
                               const XML_Char *public_id)
@@ -998,6 +1006,10 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
     gx_parser *p = XML_GetUserData(expat);
     gx_error why = { .text = "external entities are never read" };
     (void)public_id;
+    if (!context && p->options.no_subset && !is_parameter_reference(expat)) {
+        snprintf(p->unread, sizeof p->unread, "the external subset was not to be read");
+        return 1;
+    }
     if (p->options.external && system_id) {
         const char *path, *bytes;
         apr_pool_t *pool;

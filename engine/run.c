@@ -244,6 +244,7 @@ static gx_status fragment(host *h, char *of, u32 *node)
     return missing(h, &err);
 }
 
+/* root: GX_NONE of what cannot be read, which is told once */
 static void remember(host *h, const char *path, u32 root)
 {
     apr_hash_set(h->by_path, apr_pstrdup(h->ev->pool, path), APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
@@ -253,7 +254,7 @@ static void remember(host *h, const char *path, u32 root)
 static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_str base_slice, u32 *node)
 {
     char *uri = host_string(h, pool, uri_slice), *base = host_string(h, pool, base_slice), *hash = strchr(uri, '#');
-    const char *path, *bytes;
+    const char *path, *bytes, *key;
     size_t n;
     void *known;
     gx_doc *doc;
@@ -280,11 +281,14 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
         base = "";
     }
     path = gx_load_path(pool, uri, base);
-    known = path ? apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING) : NULL;
+    key = path ? path : apr_pstrcat(pool, base, " ", uri, NULL);
+    known = apr_hash_get(h->by_path, key, APR_HASH_KEY_STRING);
     if (!known) {
         const u64 time = gx_now_us(), deadline = h->ev->deadline_us;
-        if (gx_load(h->ev->loader, pool, uri, base, &path, &bytes, &n, &err) != GX_OK)
+        if (gx_load(h->ev->loader, pool, uri, base, &path, &bytes, &n, &err) != GX_OK) {
+            remember(h, key, GX_NONE);
             return missing(h, &err);
+        }
         memset(&options, 0, sizeof options);
         options.limits = h->ev->limits;
         options.file = path;
@@ -297,15 +301,17 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
             h->error = err;
             return err.status;
         }
-        if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK)
+        if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK) {
+            remember(h, key, GX_NONE);
             return missing(h, &err);
+        }
         GX_TRY(gx_host_add(h, doc, NULL, 0));
         *node = h->run->views[h->run->n_docs - 1].base;
         remember(h, path, *node);
     } else {
         *node = (u32)((uintptr_t)known - 1);
     }
-    return hash ? fragment(h, hash, node) : GX_OK;
+    return hash && *node != GX_NONE ? fragment(h, hash, node) : GX_OK;
 }
 
 static gx_status host_document(void *ctx, gx_str uri, gx_str base, u32 *node)
@@ -346,8 +352,12 @@ static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *text
 
     if (!n)
         return GX_OK;
-    if (!kids)
-        return make_trees(h, NULL, texts, n, roots);
+    if (!kids) {                            /* a string becomes a text node; an empty one can only be an empty tree */
+        GX_TRY(make_trees(h, NULL, texts, n, roots));
+        for (u32 i = 0; i < n; i++)
+            roots[i] += texts[i].len > 0;
+        return GX_OK;
+    }
     if (!h->by_frame)
         h->by_frame = apr_hash_make(h->ev->pool);
     apr_pool_create(&pool, h->ev->pool);
@@ -431,6 +441,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_RECURSION: snprintf(buf, size, "templates or functions nested deeper than recursion=%u (endless recursion? else raise it with "
         "GPUXMLLimit recursion=N)", h->ev->limits->recursion); break;
     case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"); break;
+    case GX_RE_NO_RULE: snprintf(buf, size, "xsl:apply-imports has no current template rule: it is in xsl:for-each, or not called by a rule"); break;
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
     case GX_RE_FUNCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
     case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;

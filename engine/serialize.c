@@ -666,6 +666,7 @@ static inline int take_entry(walker *w, frame *f)
         return 0;
     f->code = w->words + at + 1;
     f->stop = f->pc;
+    w->o->flags |= w->o->open ? GX_E_FIXED : 0;         /* attributes may still come */
     return 1;
 }
 

@@ -251,8 +251,12 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
     };
     for (size_t i = 0; i < sizeof strings / sizeof *strings; i++) {
         const char *value = gx_sheet_attribute(s, m, node, "", strings[i].name);
-        if (value)
-            *strings[i].lit = gx_builder_lit(s->b, value, strlen(value));
+        if (!value)
+            continue;
+        /* XML 1.0, 2.3: a system literal stands in the quotes that it does not have inside, a public one has only single ones */
+        if (!strncmp(strings[i].name, "doctype-", 8) && strchr(value, '"') && (strings[i].lit == &out->doctype_public || strchr(value, '\'')))
+            return gx_sheet_fail(s, m, node, "no document type declaration can have the attribute %s as it is: %s", strings[i].name, value);
+        *strings[i].lit = gx_builder_lit(s->b, value, strlen(value));
     }
     const struct { const char *name; u8 *flag; } flags[] = {
         { "indent", &out->indent }, { "omit-xml-declaration", &out->omit_declaration }, { "standalone", &out->standalone },

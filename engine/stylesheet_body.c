@@ -409,11 +409,6 @@ static gx_status compile_apply(gx_sheet *s, u32 node, const gx_within *w, u32 wh
 static gx_status compile_apply_imports(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_vec params = { .size = sizeof(gx_with_param) };
-    for (const gx_body_state *body = s->body; body; body = body->up)
-        if (body->kind == GX_B_FOR_EACH) {
-            emit_error(s, "xsl:apply-imports has no current template rule inside xsl:for-each", where);
-            return GX_OK;
-        }
     GX_SHEET_TRY(compile_arguments(s, node, w, &params, NULL));
     u32 at = emit(s, GX_I_APPLY_IMPORTS, where, 1);
     append(s, &s->b->with_params, &params, &INSTR(s, at)->b, &INSTR(s, at)->c);

@@ -48,6 +48,11 @@ FILES = {
     "entity.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/part">]><r>&e;</r>',
     "undeclared.xml": '<!DOCTYPE r SYSTEM "sub/dtd"><r>&e;&none;</r>',
     "no-dtd.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r>&none;</r>',
+    "subset.xml": '<!DOCTYPE r SYSTEM "sub/items"><r>&items;</r>',
+    "parameter.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd" [<!ENTITY % p SYSTEM "sub/items"> %p;]><r>&items;</r>',
+    "missing.xsl": '<o xsl:version="1.0" %s><xsl:for-each select="//*"><xsl:copy-of select="document(\'none.xml\') | document(\'broken.xml#a\')"/>'
+                   '</xsl:for-each></o>' % XSL,
+    "sub/items": '<!ENTITY items "<i/><i/>">',
     "sub/dtd": '<!ENTITY e "e">',
     "sub/part": "<i/><i/><i/>",
     "sub/named.xml": '<?xml-stylesheet href="../s.xsl" type="text/xsl"?><r><i/><i/></r>',
@@ -63,6 +68,9 @@ CASES = [
     ("s.xsl d.xml --stringparam p after", 0, "2:after", ""),
     ("--stringparam unknown x s.xsl d.xml", 0, "2:none", ""),
     ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
+    ("s.xsl subset.xml", 0, "2:none", ""),
+    ("--novalid s.xsl subset.xml", 6, "", 'subset.xml:1:35: reference to the entity "items", which is not declared in what could be read of the DTD (the external subset was not to be read)'),
+    ("--novalid s.xsl parameter.xml", 0, "2:none", ""),
     ("--noout s.xsl d.xml", 0, "", ""),
     # what is recovered from says where
     ("late.xsl d.xml", 0, None, "late.xsl:2:29: an attribute comes after its element's children, or has no element: it is ignored\n"),
@@ -163,6 +171,8 @@ with tempfile.TemporaryDirectory() as folder:
             tap(False, claim, e)
     r = run(["late.xsl", "d.xml"])
     tap(r[2].count("\n") == 2, "a late attribute is told of once for its instruction", r)
+    r = run(["missing.xsl", "d.xml"])
+    tap(r[0] == 0 and r[2].count("\n") == 2, "a document that document() cannot read is told of once, not for each node", r)
     r = run("--timing --json --repeat 3 --team threads:2 message.xsl d.xml".split())
     tap(r[2].count("hello") == 1, "a message appears once, whatever --repeat says", r)
     try:

@@ -46,7 +46,7 @@ typedef struct command {
     int n_xpath_params, n_string_params, n_namespaces;
     gx_limits limits;
     gx_team_spec team;
-    int repeat, timing, json, no_output, as_xml, external_ignore, timeout_ms, explain;
+    int repeat, timing, json, no_output, as_xml, external_ignore, no_subset, timeout_ms, explain;
     /* what lives as long as the process */
     apr_pool_t *pool, *run_pool;
     gx_loader loader;
@@ -80,7 +80,8 @@ static const char help[] =
 "  --timing                  print how long each step took\n"
 "  --json                    with --timing: as one JSON object, the last line on standard error\n"
 "  --repeat N                do it N times; the times are medians, the result is written once\n"
-"  --novalid --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
+"  --novalid                 a source's DTD (its external subset) is not read\n"
+"  --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
 "  -V, --version; -h, --help\n"
 "Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 the transformation, 10 xsl:message\n"
 "terminate=\"yes\", 11 the result could not be written.\n";
@@ -202,7 +203,7 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
 {
     gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name), .spaces = program,
         .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
-        .external_ignore = c->external_ignore, .timeout_us = (u64)c->timeout_ms * 1000, .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
+        .external_ignore = c->external_ignore, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000, .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
     return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
 }
 
@@ -457,7 +458,7 @@ static int option_with_arguments(command *c, const char *name, char **a)
 /* -1: no such option. *done: print what it printed and go. */
 static int option(command *c, const char *name, int *done)
 {
-    static const char *const harmless[] = { "novalid", "nonet", "verbose", "v", "nowrite", "nomkdir", "nodict", "norman", "nodtdattr",
+    static const char *const harmless[] = { "nonet", "verbose", "v", "nowrite", "nomkdir", "nodict", "norman", "nodtdattr",
                                             "huge", NULL };
     if (!strcmp(name, "noout"))
         c->no_output = 1;
@@ -471,6 +472,8 @@ static int option(command *c, const char *name, int *done)
         c->as_xml = 1;
     else if (!strcmp(name, "ignore-external"))
         c->external_ignore = 1;
+    else if (!strcmp(name, "novalid"))
+        c->no_subset = 1;
     else if (!strcmp(name, "version") || !strcmp(name, "V"))
         *done = printf("gpuxslt %s: XSLT 1.0 and XPath 1.0\n", GX_VERSION);
     else if (!strcmp(name, "help") || !strcmp(name, "h"))

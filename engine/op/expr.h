@@ -760,6 +760,21 @@ GX_OP_BIG gx_status gx_outer_open(gx_m *m, const gx_scope *outer, const gx_scope
     return GX_OK;
 }
 
+/* Are these nodes all in the tree of node `of`? Asked of a scope's rows, this is the same each time that an instruction begins again,
+ * however many trees it has made by then (call.h). */
+GX_OP_BIG int gx_in_one_tree(gx_m *m, const u32 *nodes, u32 n, u32 of)
+{
+    int apart = 0;
+
+    if (GX_MAX_DOCS == 1 || !n || gx_one_tree(m))
+        return 1;
+    const gx_view *v = gx_view_of(m, of);
+    const u32 root = gx_root_of(v, of), end = v->base + v->next[root - v->base];
+    TEAM_FOR(&m->t, i, n)
+        apart |= nodes[i] < root || nodes[i] >= end;
+    return !team_any(&m->t, apart);
+}
+
 /* Its value for the rows around it */
 GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scope *around, gx_v *v)
 {
@@ -1139,7 +1154,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_ONCE: {
             gx_scope *s = &scopes[depth + 1];
             *s = *e.scope;
-            if (gx_one_tree(m) && !s->once) {
+            if (!s->once && gx_in_one_tree(m, e.scope->context, n, n ? e.scope->context[0] : 0)) {
                 s->once = 2;            /* opened here */
                 s->context = n ? e.scope->context : m->run->zero;
                 s->n = 1;
@@ -1159,7 +1174,9 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             n = e.scope->n;
             break;
         case GX_X_OUTER: {
-            const u32 outer = !op.a || gx_one_tree(m);
+            const gx_scope *rows = &scopes[0];
+            const u32 outer = !op.a || !n || (gx_in_one_tree(m, e.scope->context, n, e.scope->context[0])
+                                              && gx_in_one_tree(m, rows->context, rows->n, e.scope->context[0]));
             if (outer)
                 GX_TRY(gx_outer_open(m, &scopes[0], e.scope, &scopes[depth + 1]));
             else

@@ -47,6 +47,7 @@ typedef enum gx_run_error {
     GX_RE_RESULTS,              /* text: name of the function with a second func:result */
     GX_RE_MIXED,                /* text: name of the function whose results have no common type */
     GX_RE_CHANGED,              /* an instruction that began again has met other calls */
+    GX_RE_NO_RULE,              /* xsl:apply-imports without a current template rule */
     GX_RE_TERMINATED,           /* text: the message */
     GX_RE_TYPE                  /* a variable is of another type than the program says */
 } gx_run_error;

@@ -240,15 +240,13 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
             GX_TRY(gx_pairs_ancestors(m, &owner, &node, &pairs));
     }
     if (p->head != GX_NONE && pairs) {
-        if (gx_one_tree(m))
-            env = gx_env_nodes(m->run->zero, 1);
-        else
-            env = gx_env_nodes(node, pairs);
+        const int once = gx_one_tree(m);
+        env = once ? gx_env_nodes(m->run->zero, 1) : gx_env_nodes(node, pairs);
         GX_TRY(gx_eval(m, p->head, &env, &v));
         GX_TMP(m, keep, u32, pairs + 1);
         TEAM_FOR(&m->t, i, pairs) {
             u32 b, e;
-            gx_v_range(&v, gx_one_tree(m) ? 0 : i, &b, &e);
+            gx_v_range(&v, once ? 0 : i, &b, &e);
             keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
         }
         GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));

@@ -144,8 +144,11 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
             }
             begin = lo + 1;
         }
+        /* "excluding any namespace and attribute nodes": of those the node itself alone counts */
         if (x->count)
             number = x->count_before[end] - x->count_before[begin];
+        else if (GX_IS_ATTACHED(gx_kind(v, node)))
+            number = 1;
         else {
             u32 lo = v->index_start[GX_LABEL_ID(label)], hi = v->index_start[GX_LABEL_ID(label) + 1];
             number = gx_index_lower(v->index, lo, hi, end) - gx_index_lower(v->index, lo, hi, begin);

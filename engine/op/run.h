@@ -363,14 +363,14 @@ GX_OP_BIG gx_status gx_run_apply_imports(gx_m *m, const gx_instr *i)
     memset(&a, 0, sizeof a);
     a.position = m->g->position;
     a.size = m->g->size;
+    if (m->g->rule == GX_NONE)                          /* 5.6: in xsl:for-each, or around all templates */
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_NO_RULE, gx_str_none());
     GX_TRY(gx_with_params(m, i->b, i->c, &a.params));
-    if (m->g->rule != GX_NONE) {
-        const gx_rule *rule = &m->run->rules[m->g->rule];
-        a.mode = rule->mode;
-        a.low = rule->import_low;
-        a.high = rule->precedence;
-        GX_TRY(gx_apply(m, &v, &a, &c));
-    }
+    const gx_rule *rule = &m->run->rules[m->g->rule];
+    a.mode = rule->mode;
+    a.low = rule->import_low;
+    a.high = rule->precedence;
+    GX_TRY(gx_apply(m, &v, &a, &c));
     gx_slot_set(m, i, c);
     return GX_OK;
 }

@@ -1,0 +1,5 @@
+<!-- A fragment that a variable holds stays one, whatever is asked of it -->
+<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:dyn="http://exslt.org/dynamic" exclude-result-prefixes="dyn"><xsl:output omit-xml-declaration="yes"/>
+<xsl:variable name="g"><g>G</g>t</xsl:variable><xsl:variable name="e"/><xsl:variable name="t">text</xsl:variable>
+<xsl:template match="/"><o><xsl:copy-of select="dyn:evaluate('$g')"/>|<xsl:for-each select="//n[position() &lt; 3]"><xsl:variable name="v"><b><xsl:value-of select="@id"/></b><c/></xsl:variable><xsl:variable name="name" select="concat('$', substring('vgte', position(), 1))"/>
+<xsl:copy-of select="dyn:evaluate($name)"/>,<xsl:copy-of select="dyn:evaluate('$v')"/><xsl:value-of select="dyn:evaluate('$v')"/>,<xsl:value-of select="count(dyn:evaluate('$t'))"/>,<xsl:value-of select="boolean(dyn:evaluate('$e'))"/>,<xsl:value-of select="count(dyn:evaluate('$v')/b)"/>,<xsl:value-of select="dyn:evaluate('$v') = @id"/>,<xsl:value-of select="string-length(dyn:evaluate('$t'))"/>;</xsl:for-each></o></xsl:template></xsl:stylesheet>
