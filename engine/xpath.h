@@ -120,6 +120,10 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
 gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at);     /* input itself without predicates */
 /* The step, or a look-up by key that finds the same nodes; xpath_join.c. */
 gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step);
+/* set[preds] by a comparison of its nodes with something of the row's (JOIN), or NULL; xpath_join.c. */
+gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at);
+/* A JOIN of which only is asked how many nodes it has */
+gx_xnode *gx_xnode_count_join(gx_xnode *join);
 /* "left = right" where it searches an axis for a value, as a look-up, else NULL. */
 gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at);
 /* A look-up on an axis of which only the first node in document order is wanted, or any: the nearest, where that is one. Else node as it is. */

@@ -171,6 +171,14 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
     case GX_X_FILTER:
         emit_filter(e, n->preds, level);
         break;
+    case GX_X_JOIN: {
+        const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
+        emit(e, n->preds, level + 1, NOT_LIFTED, 1);
+        e->stack--;
+        close_scope(e, join, GX_X_JOIN_END, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
+        break;
+    }
     case GX_X_NUM:
         op(e, GX_X_NUM, GX_T_NUM, 0, gx_builder_num(e->b, n->num));
         break;

@@ -56,7 +56,7 @@ static int is_counted(gx_xnode *more, gx_xnode *less, gx_xnode **one, gx_xnode *
     gx_xnode *left[MAX_OPERANDS], *right[MAX_OPERANDS];
     const int list = is_call(less, GX_F_COUNT);         /* else one operator counts, which stands for its set */
     if (!is_call(more, GX_F_COUNT) || more->kids->op != GX_X_UNION || more->calls || more->hosted
-        || (!list && less->op != GX_X_COUNT && !is_call(less, GX_F_KEY_COUNT)))
+        || (!list && less->op != GX_X_COUNT && less->op != GX_X_JOIN && !is_call(less, GX_F_KEY_COUNT)))
         return 0;
     const u32 n = operands(more->kids, left, 0), k = operands(list ? less->kids : less, right, 0);
     if (n > MAX_OPERANDS || n != k + 1)

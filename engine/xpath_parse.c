@@ -125,6 +125,8 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
         return gx_xnode_num(p, node->b, node->at);
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
+    if (node->op == GX_X_JOIN && type == GX_T_BOOL)
+        node = gx_xnode_count_join(node);
     if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
         node = gx_xnode_found(p, gx_xnode_first(p, node), type == GX_T_BOOL);
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
@@ -403,6 +405,9 @@ gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at
     if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1) {
         return gx_xnode_filter(p, gx_xnode_first(p, input), preds->next, at);
     }
+    gx_xnode *chosen = gx_xnode_choose(p, input, preds, at);
+    if (chosen)
+        return chosen;
     gx_xnode *node = gx_xnode_make(p, GX_X_FILTER, GX_T_SET, at);
     node->heavy = 1;
     gx_xnode_adopt(node, input);

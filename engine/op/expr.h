@@ -29,6 +29,10 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
 /* The same for a function of ours that gives something else each time (gx_is_fresh): evaluated once while the instruction runs. */
 GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);
 
+/* JOIN's scope, and its value from set, value and the scope's use (join.h) */
+GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner);
+GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out);
+
 /* A variable's value is of the type that the expression's other operators take it for. In a program of the compiler's it is: one in shared
  * memory may be anybody's, and its check does not follow values. */
 GX_OP gx_status gx_is_as_said(gx_m *m, const gx_v *v, u32 type)
@@ -551,6 +555,7 @@ GX_OP_BIG gx_status gx_parts_open(gx_m *m, const gx_scope *outer, u32 type, gx_s
             *(u32 *)inner->parts.made = 0;
     }
     team_sync(&m->t);
+    inner->parts.shared = m->shared;
     inner->parts.tmp = m->tmp;
     inner->n = most / row < n ? (u32)(most / row) : n;
     if (!inner->n)
@@ -577,7 +582,8 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
     *again = 0;
     if (!GX_IN_PARTS || !p->made)
         return GX_OK;
-    const u64 row = (m->tmp - p->tmp) / n + 1;
+    const u64 shared = m->shared - p->shared, row = (m->tmp - p->tmp - shared) / n + 1, room = (m->tmp_end - p->tmp) / 8;
+    m->shared = p->shared;
     if (v->type != type)
         return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
     if (type == GX_T_BOOL) {
@@ -617,7 +623,8 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
         return GX_OK;
     }
     GX_TRY(gx_check_budget(m));                 /* each part is short, there may be thousands */
-    u64 next = p->most / row;
+    const u64 most = shared < room ? shared : room;     /* what is made for each part anew is no more work than the part itself */
+    u64 next = (p->most > most ? p->most : most) / row;
     next = next > (u64)n * 8 ? (u64)n * 8 : next ? next : 1;
     s->n = next < p->all - p->done ? (u32)next : p->all - p->done;
     s->map += n;
@@ -1190,6 +1197,20 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             GX_TRY(gx_where_close(m, &scopes[depth - 1], &scopes[depth], &st[top], &st[top - 1]));
             e.scope = &scopes[--depth];
             n = e.scope->n;
+            break;
+        case GX_X_JOIN:
+            if (st[top - 2].type != GX_T_SET)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_join_open(m, e.scope, &st[top - 2], &scopes[depth + 1]));
+            e.scope = &scopes[++depth];
+            n = e.scope->n;
+            break;
+        case GX_X_JOIN_END:
+            n = scopes[depth - 1].n;
+            GX_TRY(gx_join_close(m, e.scope, op.a, op.type == GX_T_NUM, &st[top - 3], &st[top - 2], &st[top - 1], n, &v));
+            e.scope = &scopes[--depth];
+            top -= 2;
+            st[top - 1] = v;
             break;
         case GX_X_PARTS:
             GX_TRY(gx_parts_open(m, e.scope, op.type, &scopes[depth + 1]));

@@ -162,6 +162,7 @@ typedef struct gx_m {
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
+    u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
 } gx_m;
 
 /* What a key's use asks of other keys is built within it, on the C stack. */
@@ -568,6 +569,7 @@ typedef struct gx_parts {       /* PARTS: what is done */
     u32 done, all;              /* rows */
     u64 tmp;                    /* the scratch's top for the next part */
     u64 most;                   /* bytes that one is to take at most */
+    u64 shared;                 /* the machine's, before */
     void *made;                 /* the value of all rows; a SET's offsets. NULL: all rows are one part */
     u32 *ids;                   /* SET: its nodes so far, made[done] of them */
 } gx_parts;
@@ -583,6 +585,14 @@ typedef struct gx_rounds {      /* ROUNDS: what is found */
     u64 tmp;                    /* the scratch's top for the next round */
 } gx_rounds;
 
+typedef struct gx_join {        /* JOIN: the rows' sets */
+    u32 n;
+    u32 one;                    /* there is one for all rows */
+    const u32 *of_row;          /* whose each row has; NULL: its own */
+    const u32 *off;             /* n + 1: where a set's nodes begin among the candidates */
+    u64 tmp;                    /* the scratch's top before them */
+} gx_join;
+
 /*
  * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes whose rows
  * are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
@@ -596,6 +606,7 @@ typedef struct gx_scope {
     const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; NULL: the same */
     gx_parts parts;
     gx_rounds *rounds;          /* of ROUNDS; else NULL */
+    gx_join join;               /* of JOIN */
 } gx_scope;
 
 /* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */
