@@ -750,6 +750,19 @@ GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
     if (!v->is_const && !v->cnt)
         return GX_OK;
     GX_TMP(m, off, u32, n + 1);
+    if (n == 1) {                       /* where they are: recursion passes what is left of a list, which nobody copies then (gx_store) */
+        u32 b, e;
+        gx_v_range(v, 0, &b, &e);
+        ids = (u32 *)v->data + b;
+        if (team_rank(&m->t) == 0) {
+            off[0] = 0;
+            off[1] = e - b;
+        }
+        team_sync(&m->t);
+        *v = gx_v_make(GX_T_SET, 1, ids);
+        v->off = off;
+        return GX_OK;
+    }
     TEAM_FOR(&m->t, i, n) {
         u32 b, e;
         gx_v_range(v, i, &b, &e);
