@@ -128,6 +128,10 @@ gx_xnode *gx_xnode_count_join(gx_xnode *join);
 gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at);
 /* A look-up on an axis of which only the first node in document order is wanted, or any: the nearest, where that is one. Else node as it is. */
 gx_xnode *gx_xnode_nearest(gx_xnode *node, int any);
+/* not() of a BOOL */
+gx_xnode *gx_xnode_not(gx_xparse *p, gx_xnode *truth, u32 at);
+/* The comparison that has its operands the other way round */
+u32 gx_xop_turned(u32 op);
 /* "left op right" where it asks whether a node is in a set, as a test of that, else NULL; xpath_member.c. */
 gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at);
 /* Does a predicate count positions, or might it? */

@@ -60,8 +60,7 @@ typedef struct join { gx_xnode *pred, *use, *value, *other /* NULL: nothing */; 
 
 static int is_value(const gx_xnode *n) { return is_text(n) || n->type == GX_T_RTF; }
 
-/* "right op left", of which the left one would stand on the right */
-static u32 turned(u32 op)
+u32 gx_xop_turned(u32 op)
 {
     return op == GX_X_LT ? GX_X_GT : op == GX_X_LE ? GX_X_GE : op == GX_X_GT ? GX_X_LT : op == GX_X_GE ? GX_X_LE : op;
 }
@@ -86,7 +85,7 @@ static int is_join(gx_xnode *pred, int key, join *j)
     int swapped = left->deps != GX_DEP_CONTEXT;
     j->use = swapped ? right : left;
     j->value = swapped ? left : right;
-    j->op = swapped ? turned(pred->op) : pred->op;
+    j->op = swapped ? gx_xop_turned(pred->op) : pred->op;
     if (j->use->deps != GX_DEP_CONTEXT || j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT))
         return 0;
     return key ? is_text(j->use) && is_value(j->value)

@@ -111,6 +111,26 @@ static double number_of(gx_xparse *p, const char *s)
     return minus ? -sub.num : sub.num;
 }
 
+/* string-length() asked for no more than whether there is anything: recursion over a long string asks that of what is left of it at every step, and
+ * to count the characters of that each time would be the square of the string. */
+static int is_length(const gx_xnode *node) { return node->op == GX_X_FUNC && node->a == GX_F_STRING_LENGTH; }
+
+/* "string-length(s) op number" as whether there is anything in s, or whether there is not; NULL: it asks something else */
+static gx_xnode *length_test(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at)
+{
+    const int swapped = is_length(right);
+    gx_xnode *length = swapped ? right : left;
+    const gx_xnode *number = swapped ? left : right;
+    if (!is_length(length) || number->op != GX_X_NUM || op < GX_X_EQ || op > GX_X_GE)
+        return NULL;
+    if (swapped)
+        op = gx_xop_turned(op);
+    const int some = (number->num == 0 && (op == GX_X_GT || op == GX_X_NE)) || (number->num == 1 && op == GX_X_GE);
+    const int none = (number->num == 0 && (op == GX_X_EQ || op == GX_X_LE)) || (number->num == 1 && op == GX_X_LT);
+    gx_xnode *truth = some || none ? gx_xnode_convert(p, length->kids, GX_T_BOOL) : NULL;
+    return none ? gx_xnode_not(p, truth, at) : truth;
+}
+
 gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
 {
     if (node->type == type)
@@ -125,6 +145,8 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
         return gx_xnode_num(p, node->b, node->at);
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
+    if (type == GX_T_BOOL && is_length(node))
+        return gx_xnode_convert(p, node->kids, GX_T_BOOL);
     if (node->op == GX_X_JOIN && type == GX_T_BOOL)
         node = gx_xnode_count_join(node);
     if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
@@ -801,6 +823,8 @@ static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, 
         }
     }
     gx_xnode *node = gx_xnode_member(p, op, left, right, at);
+    if (!node)
+        node = length_test(p, op, left, right, at);
     if (!node && op == GX_X_EQ)
         node = gx_xnode_join_equal(p, left, right, at);
     if (node)
