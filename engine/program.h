@@ -94,7 +94,10 @@ typedef enum gx_xop {
     GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
     GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
                            up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
-    GX_X_JOIN_END       /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN */
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN */
+    GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
+                           run for one. b: op index of SIBLINGS_END */
+    GX_X_SIBLINGS_END
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */

@@ -40,6 +40,7 @@ struct gx_xnode {
     u8 hosted;              /* asks the process for something */
     u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function is not there */
     u8 wide;                /* GX_XW_*: of a SET; of another value: of the sets that it is made of */
+    u8 shared;              /* has steps to nodes that other rows' steps lead to as well */
     u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
     u16 a;                  /* operands as in gx_op */
     u32 b;
@@ -134,6 +135,8 @@ gx_xnode *gx_xnode_not(gx_xparse *p, gx_xnode *truth, u32 at);
 u32 gx_xop_turned(u32 op);
 /* "left op right" where it asks whether a node is in a set, as a test of that, else NULL; xpath_member.c. */
 gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at);
+/* Does node depend on the context node by way of its parent alone, and lead to nodes that its siblings' do? */
+int gx_xnode_of_parent(const gx_xnode *node);
 /* Does a predicate count positions, or might it? */
 int gx_xnode_is_positional(const gx_xnode *pred);
 

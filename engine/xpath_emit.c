@@ -5,8 +5,9 @@
  *
  * Lifting. What does not change from row to row is evaluated for fewer rows: ONCE..ONCE_END for what depends on nothing but the
  * tree, OUTER..OUTER_END, inside predicates, for what depends on the frame only, or on it and the tree: which is the frame's while
- * there is one only (OUTER's a; the machine looks when it runs). The largest such subexpressions are taken; what
- * is no work (a literal, a variable) is left alone, since the machine keeps those as constants or gathers them anyway.
+ * there is one only (OUTER's a; the machine looks when it runs); SIBLINGS..SIBLINGS_END for what asks of the context node for no
+ * more than its parent, as sum(../row/@v) does. The largest such subexpressions are taken; what is no work (a literal, a
+ * variable) is left alone, since the machine keeps those as constants or gathers them anyway.
  *
  *   //a[@id = current()/@ref]     once( root descendant::a[ { @id  outer( current @ref )  = } ] )
  *
@@ -18,7 +19,7 @@
 #include <string.h>
 #include "xpath.h"
 
-enum { NOT_LIFTED, IN_OUTER, IN_ONCE };     /* what surrounds a node, within its own predicate level */
+enum { NOT_LIFTED, IN_SIBLINGS, IN_OUTER, IN_ONCE };     /* what surrounds a node, within its own predicate level */
 
 typedef struct emitter {
     gx_builder *b;
@@ -148,6 +149,10 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
         GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (n->deps & GX_DEP_TREE) != 0;
         close = GX_X_OUTER_END;
         lifted = IN_OUTER;
+    } else if (lifted == NOT_LIFTED && gx_xnode_of_parent(n)) {
+        open = open_scope(e, GX_X_SIBLINGS, n->type);
+        close = GX_X_SIBLINGS_END;
+        lifted = IN_SIBLINGS;
     }
     u32 parts = GX_NONE;
     if (!in_parts && lifted != IN_ONCE && is_narrow(n)) {

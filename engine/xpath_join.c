@@ -188,12 +188,12 @@ gx_xnode *gx_xnode_nearest(gx_xnode *node, int any)
     return node;
 }
 
-/* Does the expression give the same set for many rows: a variable, what depends on the tree only? */
+/* Does the expression give the same set for many rows: a variable, what depends on the tree only, or on the parent? */
 static int is_common(const gx_xnode *n)
 {
     if (n->op == GX_X_TO_SET)
         n = n->kids;
-    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE);
+    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_xnode_of_parent(n);
 }
 
 gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at)
@@ -247,8 +247,6 @@ static gx_xnode *choose_step(gx_xparse *p, gx_xnode *step)
     for (const gx_xnode *pred = preds; pred; pred = pred->next)
         if (gx_xnode_is_positional(pred))
             return step;                /* they count what each of several nodes has */
-    if (!is_common(step->kids) || step->kids->op == GX_X_VAR)
-        return step;
     gx_xnode *set = gx_xnode_step(p, step->kids, GX_STEP_AXIS(step->a), GX_STEP_TEST(step->a), step->b, NULL, step->at);
     chosen = gx_xnode_choose(p, set, preds, step->at);
     return chosen ? chosen : step;

@@ -82,6 +82,7 @@ void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid)
     parent->last = kid;
     parent->deps |= kid->deps;
     parent->heavy |= kid->heavy;
+    parent->shared |= kid->shared;
     parent->calls |= kid->calls;
     parent->hosted |= kid->hosted;
     parent->fails |= kid->fails;
@@ -306,6 +307,21 @@ static int is_shared(const gx_xnode *node)
             && !above(input, GX_STEP_TEST(node->a), node->b));
 }
 
+static int is_by_parent(const gx_xnode *n)
+{
+    if (!(n->deps & GX_DEP_CONTEXT) || (n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_PARENT && n->kids->op == GX_X_CONTEXT))
+        return 1;
+    for (const gx_xnode *kid = n->kids; kid; kid = kid->next)
+        if (!is_by_parent(kid))
+            return 0;
+    return n->kids && !(n->op == GX_X_FUNC && n->a == GX_F_LANG);
+}
+
+int gx_xnode_of_parent(const gx_xnode *node)
+{
+    return node->shared && node->deps & GX_DEP_CONTEXT && !(node->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE)) && !node->calls && !node->hosted && is_by_parent(node);
+}
+
 int gx_xnode_in_rounds(const gx_xnode *node)
 {
     const gx_xnode *pred = node->preds;
@@ -368,6 +384,7 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
     adopt_predicates(step, preds);
     derive_order(step, axis, test);
     derive_wide(step);
+    step->shared |= is_shared(step) != 0;
     return preds ? gx_xnode_join(p, step) : step;
 }
 

@@ -744,6 +744,38 @@ GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
     return GX_OK;
 }
 
+GX_OP int gx_are_siblings(const gx_m *m, u32 a, u32 b)
+{
+    const u32 parent = gx_parent(gx_view_of(m, a), a);
+    return parent != GX_NONE && parent == gx_parent(gx_view_of(m, b), b);
+}
+/* SIBLINGS' scope. Its rows are those of the rows around it, NULL: the same. */
+GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *inner)
+{
+    const u32 n = outer->n;
+    u32 *index, *context, *rows;
+
+    memset(inner, 0, sizeof *inner);
+    inner->context = outer->context;
+    GX_TMP(m, index, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, i, n)
+        index[i] = !i || !gx_are_siblings(m, outer->context[i - 1], outer->context[i]);
+    GX_TRY(gx_scan(m, index, n, &inner->n));
+    if (inner->n == n)
+        return GX_OK;
+    GX_TMP(m, context, u32, inner->n);
+    GX_TMP(m, rows, u32, n);
+    TEAM_FOR(&m->t, i, n) {
+        if (index[i + 1] != index[i])
+            context[index[i]] = outer->context[i];
+        rows[i] = index[i + 1] - 1;
+    }
+    team_sync(&m->t);
+    inner->context = context;
+    inner->rows = rows;
+    return GX_OK;
+}
+
 /*
  * OUTER's scope: the frames that the scope around it has rows of, one after the other, as its map ascends. In parts those are few: all frames
  * for each part would be frames x parts. *outer is scope 0.
@@ -1211,6 +1243,16 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             e.scope = &scopes[--depth];
             top -= 2;
             st[top - 1] = v;
+            break;
+        case GX_X_SIBLINGS:
+            GX_TRY(gx_siblings_open(m, e.scope, &scopes[depth + 1]));
+            e.scope = &scopes[++depth];
+            n = e.scope->n;
+            break;
+        case GX_X_SIBLINGS_END:
+            e.scope = &scopes[--depth];
+            n = e.scope->n;
+            GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
             break;
         case GX_X_PARTS:
             GX_TRY(gx_parts_open(m, e.scope, op.type, &scopes[depth + 1]));

@@ -389,13 +389,15 @@ GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count,
     const gx_joining j = { &s->join, value, use, s->context, op, is_const ? 1 : n, s->n, count };
     u64 pairs = 0;
     int done = 0;
+    const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL;
 
     TEAM_FOR(&m->t, r, j.rows) {
         const u32 k = gx_join_set(j.sets, r);
         pairs += j.sets->off[k + 1] - j.sets->off[k];
     }
     pairs = team_sum(&m->t, pairs);
-    if (pairs > (u64)GX_JOIN_FEW * (j.rows + j.total) && value->type != GX_T_BOOL && use->type != GX_T_BOOL) {
+    const int few = pairs <= (u64)GX_JOIN_FEW * (j.rows + j.total);
+    if (!few && can) {
         if (op != GX_X_EQ || value->type == GX_T_NUM || use->type == GX_T_NUM)
             GX_TRY(gx_join_numbers(m, &j, out, &done));
         else {
@@ -404,8 +406,10 @@ GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count,
         }
     }
     if (!done) {
-        m->shared += m->tmp - j.sets->tmp;
+        const u64 tmp = m->tmp;
         GX_TRY(gx_join_pairs(m, &j, out));
+        /* so many rows that pairs are not few take less */
+        m->shared += (few && can && (j.sets->one || j.sets->of_row) ? m->tmp - (out->off ? (u64)out->off[j.rows] * 4 : 0) : tmp) - j.sets->tmp;
     }
     out->is_const = is_const;
     return GX_OK;

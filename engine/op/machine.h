@@ -603,7 +603,7 @@ typedef struct gx_scope {
     u32 outer;                  /* of OUTER's own: its rows are the frame's */
     const u32 *context, *position, *size;
     const u32 *map;
-    const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; NULL: the same */
+    const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; SIBLINGS: the other way round. NULL: the same */
     gx_parts parts;
     gx_rounds *rounds;          /* of ROUNDS; else NULL */
     gx_join join;               /* of JOIN */
