@@ -276,6 +276,11 @@ static int check_code(checker *c, u32 index)
             if (sp == base || c->stack[sp - 1].type != T_CANDIDATES)
                 return bad(c, "a predicate without candidates");
             continue;
+        case GX_X_AT:
+            if (sp < base + 2 || c->stack[sp - 1].type != GX_T_NUM || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET))
+                return bad(c, "a place without its operands");
+            sp--;
+            continue;
         case GX_X_STEP_END:
             if (sp == base || c->stack[sp - 1].type != T_CANDIDATES || GX_STEP_AXIS(o->b) > GX_AXIS_PRECEDING_SIBLING)
                 return bad(c, "a step's end without its beginning");
@@ -311,7 +316,7 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a call of a function");
             break;
         default:
-            if (o->op > GX_X_SIBLINGS_END)
+            if (o->op > GX_X_AT)
                 return bad(c, "an unknown operator");
         }
 

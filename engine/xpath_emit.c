@@ -71,6 +71,12 @@ static void emit_predicates(emitter *e, const gx_xnode *preds, const gx_xnode *e
             op(e, preds->op, GX_T_SET, preds->a, preds->b);
             continue;
         }
+        if (preds->op == GX_X_AT) {
+            emit(e, preds->kids, level, NOT_LIFTED, 1);
+            e->stack--;
+            op(e, GX_X_AT, GX_T_SET, 0, 0);
+            continue;
+        }
         u32 open = open_scope(e, GX_X_PRED, 0);
         emit(e, preds, level + 1, NOT_LIFTED, 0);
         e->stack--;

@@ -204,7 +204,7 @@ static void adopt_predicates(gx_xnode *node, gx_xnode *preds)
 static int has_nth(const gx_xnode *preds)
 {
     for (; preds; preds = preds->next)
-        if (preds->op == GX_X_NTH)
+        if (preds->op == GX_X_NTH || preds->op == GX_X_AT)
             return 1;
     return 0;
 }
@@ -374,6 +374,8 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
         input = gx_xnode_step(p, input->kids, GX_AXIS_CHILD, GX_STEP_TEST(input->a), 0, NULL, input->at);
         axis = GX_AXIS_DESCENDANT;
     }
+    if (preds && preds->op == GX_X_AT && input->set & GX_XS_SINGLE && !GX_AXIS_IS_REVERSE(axis))
+        return gx_xnode_filter(p, gx_xnode_step(p, input, axis, test, name, NULL, at), preds, at);    /* one context's places are the set's */
     if (is_never(axis, test))
         test = GX_TEST_NEVER;
     gx_xnode *step = gx_xnode_make(p, GX_X_STEP, GX_T_SET, at);
@@ -443,6 +445,16 @@ gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at
         return input;
     if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1) {
         return gx_xnode_filter(p, gx_xnode_first(p, input), preds->next, at);
+    }
+    if (preds->op == GX_X_AT) {
+        gx_xnode *rest = preds->next, *one = gx_xnode_make(p, GX_X_AT, GX_T_SET, at);
+        one->heavy = 1;
+        gx_xnode_adopt(one, input);
+        gx_xnode_adopt(one, preds->kids);
+        one->set = GX_XS_SINGLE | GX_XS_FLAT;
+        if (one->wide)
+            one->wide |= GX_XW_FILTERED;
+        return gx_xnode_filter(p, one, rest, at);
     }
     gx_xnode *chosen = gx_xnode_choose(p, input, preds, at);
     if (chosen)
@@ -615,6 +627,16 @@ static int nth_of(const gx_xnode *pred, u32 *nth)
     return 1;
 }
 
+/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates' */
+static gx_xnode *place_of(gx_xnode *pred)
+{
+    if (pred->op == GX_X_EQ) {
+        gx_xnode *left = pred->kids, *right = left->next;
+        pred = left->op == GX_X_POSITION ? right : right->op == GX_X_POSITION ? left : pred;
+    }
+    return pred->type == GX_T_NUM && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
+}
+
 /* [position() < 4], [2 <= position() and position() <= 3], [position() != 1]: the positions *first to *last, GX_NONE for all that follow */
 static int range_of(const gx_xnode *pred, u32 *first, u32 *last)
 {
@@ -655,7 +677,7 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
     gx_xnode head = { 0 };
     u32 nth, last, n = 0;
     while (p->kind == GX_XT_LBRACKET) {
-        gx_xnode *pred;
+        gx_xnode *pred, *number;
         u32 at = p->start;
         GX_TRY(gx_xparse_next(p));
         p->predicates++;
@@ -673,6 +695,10 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
             pred->a = (u16)nth;
             pred->b = last;
             pred->deps = GX_DEP_POSITION;
+        } else if ((number = place_of(pred))) {
+            pred = gx_xnode_make(p, GX_X_AT, GX_T_BOOL, at);
+            gx_xnode_adopt(pred, number);
+            pred->deps |= GX_DEP_POSITION;
         } else if (pred->type != GX_T_NUM && pred->type != GX_T_ANY) {
             pred = gx_xnode_convert(p, pred, GX_T_BOOL);
         }

@@ -302,6 +302,62 @@ GX_OP_BIG gx_status gx_nth(gx_m *m, gx_v *c, u32 nth)
     return GX_OK;
 }
 
+/* Which of n nodes stands at place d; n: none */
+GX_OP u32 gx_place(double d, u32 n) { return d >= 1 && d <= n && d == (double)(u32)d ? (u32)d - 1 : n; }
+/*
+ * keeps the candidate, or the node of a SET, at the row's number; n: rows. Candidates that all rows share stay where they are: each row takes its own
+ * from them.
+ */
+GX_OP_BIG gx_status gx_at(gx_m *m, gx_v *c, const gx_v *at, u32 n)
+{
+    const int list = c->type == GX_V_CAND, spread = c->is_const && !at->is_const;
+    const u32 rows = c->is_const && at->is_const ? 1 : n, segs = !list ? 1 : c->n_seg, total_segs = !list ? rows : spread ? segs * rows : segs;
+    const u32 *ids = (const u32 *)c->data;
+    u32 *off, *out, *row = NULL, total = 0;
+
+    if (list && spread && (u64)segs * rows > 0xfffffff0u)
+        return gx_full(m);
+    GX_TMP(m, off, u32, (u64)total_segs + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        TEAM_FOR(&m->t, s, total_segs) {
+            const u32 from = spread && list ? s % segs : s, r = !list ? s : spread ? s / segs : c->row ? gx_row_of(c->row, c->n, s) : s;
+            u32 b, e;
+            if (list) {
+                b = c->off[from];
+                e = c->off[from + 1];
+            } else
+                gx_v_range(c, r, &b, &e);
+            const u32 k = gx_place(((const double *)at->data)[GX_ROW(at, r)], e - b);
+            if (!pass)
+                off[s] = k < e - b;
+            else if (off[s + 1] != off[s])
+                out[off[s]] = ids[b + k];
+        }
+        if (!pass) {
+            GX_TRY(gx_scan(m, off, total_segs, &total));
+            GX_TMP(m, out, u32, total);
+        }
+    }
+    if (list && spread && c->row) {
+        GX_TMP(m, row, u32, (u64)rows + 1);
+        TEAM_FOR(&m->t, i, rows + 1)
+            row[i] = i * segs;
+        c->row = row;
+    }
+    team_sync(&m->t);
+    if (!list) {
+        *c = gx_v_make(GX_T_SET, rows, c->data);
+        c->is_const = rows == 1 && n != 1;
+    }
+    if (spread)
+        c->is_const = 0;
+    c->n = rows;
+    c->n_seg = total_segs;
+    c->data = out;
+    c->off = off;
+    return GX_OK;
+}
+
 /* keeps the candidates first to last (1-based) of each segment; of a lone one they stay where they are */
 GX_OP_BIG gx_status gx_first_to_last(gx_m *m, gx_v *c, u32 first, u32 last)
 {
@@ -1103,6 +1159,12 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_NTH:
             GX_TRY(gx_nth(m, &st[top - 1], op.b));
+            break;
+        case GX_X_AT:
+            v = st[--top];
+            if (v.type != GX_T_NUM)
+                return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
+            GX_TRY(gx_at(m, &st[top - 1], &v, n));
             break;
         case GX_X_RANGE:
             GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));
