@@ -439,10 +439,32 @@ gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
     return gx_xnode_first(p, gx_xnode_step(p, input, GX_AXIS_DESCENDANT, GX_STEP_TEST(node->a), node->b, node->preds, node->at));
 }
 
+/* set, of which only the first or (nth 0) the last node in document order is wanted: of an axis that may be long, the one at that end of it */
+static gx_xnode *end_of(gx_xparse *p, gx_xnode *set, u32 nth)
+{
+    const u32 axis = set->op == GX_X_STEP ? GX_STEP_AXIS(set->a) : GX_AXIS_SELF;
+    if (set->op == GX_X_UNION) {
+        gx_xnode *both = gx_xnode_make(p, GX_X_UNION, GX_T_SET, set->at), *left = set->kids, *right = left->next;
+        both->heavy = 1;
+        gx_xnode_adopt(both, end_of(p, left, nth));
+        gx_xnode_adopt(both, end_of(p, right, nth));
+        return both;
+    }
+    if (axis == GX_AXIS_SELF || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE || axis == GX_AXIS_PARENT || set->preds
+        || !(set->kids->set & GX_XS_SINGLE))
+        return set;
+    gx_xnode *own = gx_xnode_make(p, GX_X_NTH, GX_T_BOOL, set->at);
+    own->b = GX_AXIS_IS_REVERSE(axis) ? !nth : nth;
+    own->deps = GX_DEP_POSITION | GX_DEP_LAST;
+    return gx_xnode_step(p, set->kids, axis, GX_STEP_TEST(set->a), set->b, own, set->at);
+}
+
 gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at)
 {
     if (!preds)
         return input;
+    if (preds->op == GX_X_NTH && preds->b <= 1)
+        input = end_of(p, input, preds->b);     /* (ancestor::a | preceding::a)[last()] is one of two nodes */
     if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1) {
         return gx_xnode_filter(p, gx_xnode_first(p, input), preds->next, at);
     }

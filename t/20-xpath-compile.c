@@ -224,6 +224,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "a[last() - $ln]", "context child::a![ { last var(2,1) - } ]", 0 },
     { "a[b[$ln]]", "context child::a![ { context child::b! var(2,1) at boolean } ]", 0 },
     { "preceding::a[$ln = position()]", "parts( context preceding::a![ var(2,1) at ] )", 0 },
+    { "(ancestor::a | preceding::b)[last()]/@x", "context ancestor::a!(1)[ nth(1) ] context preceding::b!(1)[ nth(1) ] | filter[ nth(last) ] attribute::x!", 0 },
     { "a[$ls[@x = $l]]",
       "context child::a![ { outer( var(0,2) var(0,0) join( context attribute::x! = )count boolean ) } ]", 0 },
     { "$ls[@x > $ln][1]", "parts( var(0,2) var(2,1) join( context attribute::x! > ) filter[ nth(1) ] )", 0 },
