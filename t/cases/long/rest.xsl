@@ -4,11 +4,11 @@
   <xsl:variable name="ids" select="//*/@* | //*"/>
   <xsl:template match="/">
     <xsl:variable name="all" select="$ids | $ids/text()"/>
-    <xsl:call-template name="lengths"><xsl:with-param name="list" select="$all[position() &lt;= 1500]"/></xsl:call-template>
+    <xsl:call-template name="lengths"><xsl:with-param name="list" select="$all[position() &lt;= 500]"/></xsl:call-template>
     <xsl:text> </xsl:text>
     <xsl:call-template name="lengths"><xsl:with-param name="list" select="$all[1] | $all[last()]"/><xsl:with-param name="sum" select="10"/></xsl:call-template>
     <xsl:text> </xsl:text>
-    <xsl:call-template name="most"><xsl:with-param name="list" select="$all[position() &lt;= 1500]"/></xsl:call-template>
+    <xsl:call-template name="most"><xsl:with-param name="list" select="$all[position() &lt;= 500]"/></xsl:call-template>
   </xsl:template>
   <xsl:template name="lengths">
     <xsl:param name="list"/>
