@@ -24,6 +24,7 @@
 #include "op/bind.h"
 #include "op/extension.h"
 #include "op/function.h"
+#include "op/join.h"
 #include "op/start.h"
 
 #define DEPTH 8u                        /* dyn:evaluate("dyn:evaluate(...)") */

@@ -91,7 +91,14 @@ typedef enum gx_xop {
     GX_X_PARTS_END,     /* b: op index of PARTS */
     GX_X_ROUNDS,        /* pops SET, whose nodes are the rows of the ops up to ROUNDS_END: CONTEXT, a STEP with PREDS, predicates that do not count
                            positions, NTH 1. They run for some candidates of a node after the others, until it has one. b: op index of ROUNDS_END */
-    GX_X_ROUNDS_END     /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
+    GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
+    GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
+                           up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN */
+    GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
+                           run for one. b: op index of SIBLINGS_END */
+    GX_X_SIBLINGS_END,
+    GX_X_AT             /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1] */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */

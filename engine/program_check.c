@@ -217,37 +217,43 @@ static int check_code(checker *c, u32 index)
     const gx_program *p = c->p;
     const gx_expr *x = &TAB(gx_expr, exprs)[index];
     const gx_op *ops = TAB(gx_op, ops) + x->first;
-    u32 sp = 0, base = 0, n_scopes = 0, n_preds = 0;
+    u32 sp = 0, base = 0, n_scopes = 0, n_preds = 0, n_own = 0 /* scopes whose rows are nobody's else */;
     for (u32 i = 0; i < x->n; i++) {
         const gx_op *o = &ops[i];
         entry e = { result_type(o), GX_NONE };
         const int in_rounds = n_scopes && c->scopes[n_scopes - 1].op == GX_X_ROUNDS && i > c->scopes[n_scopes - 1].open + 2;
         if (in_rounds && o->op != GX_X_PRED && o->op != GX_X_NTH && o->op != GX_X_RANGE && o->op != GX_X_ROUNDS_END)
             return bad(c, "candidates in rounds");
+        if (n_own && (o->op == GX_X_VAR || o->op == GX_X_CURRENT || o->op == GX_X_OUTER || o->op == GX_X_CALL
+                        || (o->op == GX_X_FUNC && o->a >= GX_F_DYN_EVALUATE && o->a <= GX_F_DYN_SUM)))
+            return bad(c, "a frame's value where there is none");
         switch (o->op) {
         case GX_X_ROUNDS:
             if (sp == base || c->stack[--sp].type != GX_T_SET || o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP)
                 return bad(c, "a scope of an expression");
             /* fall through */
-        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS:
+        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS: case GX_X_JOIN: case GX_X_SIBLINGS:
             if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
                 || (o->op == GX_X_PARTS && (o->type < GX_T_BOOL || o->type > GX_T_SET || ops[o->b].type != o->type))
-                || (o->op == GX_X_OUTER && !n_preds) || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL)))
+                || (o->op == GX_X_OUTER && !n_preds) || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL))
+                || (o->op == GX_X_JOIN && (sp < base + 2 || c->stack[sp - 2].type != GX_T_SET || c->stack[sp - 1].type == T_CANDIDATES)))
                 return bad(c, "a scope of an expression");
             c->scopes[n_scopes].open = i;
             c->scopes[n_scopes].base = base;
             c->scopes[n_scopes++].op = o->op;
             n_preds += o->op == GX_X_PRED;
+            n_own += o->op == GX_X_JOIN || o->op == GX_X_SIBLINGS;
             base = sp;
             continue;
         case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
-        case GX_X_ROUNDS_END:
+        case GX_X_ROUNDS_END: case GX_X_JOIN_END: case GX_X_SIBLINGS_END:
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i || sp != base + 1
                 || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
                 || ((o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
+            n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END;
             if (o->op == GX_X_PRED_END) {
                 n_preds--;
                 sp--;
@@ -255,6 +261,11 @@ static int check_code(checker *c, u32 index)
                 if (c->stack[--sp].type != GX_T_BOOL)
                     return bad(c, "a scope's type in an expression");
                 c->stack[sp - 1].num = GX_NONE;
+            } else if (o->op == GX_X_JOIN_END) {
+                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || o->a < GX_X_EQ || o->a > GX_X_GE || o->a == GX_X_NE)
+                    return bad(c, "a join");
+                sp -= 2;
+                c->stack[sp - 1] = (entry){ o->type, GX_NONE };
             } else if (o->op != GX_X_ROUNDS_END && o->type != c->stack[sp - 1].type) {
                 return bad(c, "a scope's type in an expression");
             }
@@ -264,6 +275,11 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a range of positions");
             if (sp == base || c->stack[sp - 1].type != T_CANDIDATES)
                 return bad(c, "a predicate without candidates");
+            continue;
+        case GX_X_AT:
+            if (sp < base + 2 || c->stack[sp - 1].type != GX_T_NUM || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET))
+                return bad(c, "a place without its operands");
+            sp--;
             continue;
         case GX_X_STEP_END:
             if (sp == base || c->stack[sp - 1].type != T_CANDIDATES || GX_STEP_AXIS(o->b) > GX_AXIS_PRECEDING_SIBLING)
@@ -300,7 +316,7 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a call of a function");
             break;
         default:
-            if (o->op > GX_X_ROUNDS_END)
+            if (o->op > GX_X_AT)
                 return bad(c, "an unknown operator");
         }
 

@@ -40,6 +40,7 @@ struct gx_xnode {
     u8 hosted;              /* asks the process for something */
     u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function is not there */
     u8 wide;                /* GX_XW_*: of a SET; of another value: of the sets that it is made of */
+    u8 shared;              /* has steps to nodes that other rows' steps lead to as well */
     u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
     u16 a;                  /* operands as in gx_op */
     u32 b;
@@ -120,12 +121,22 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
 gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at);     /* input itself without predicates */
 /* The step, or a look-up by key that finds the same nodes; xpath_join.c. */
 gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step);
+/* set[preds] by a comparison of its nodes with something of the row's (JOIN), or NULL; xpath_join.c. */
+gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at);
+/* A JOIN of which only is asked how many nodes it has */
+gx_xnode *gx_xnode_count_join(gx_xnode *join);
 /* "left = right" where it searches an axis for a value, as a look-up, else NULL. */
 gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at);
 /* A look-up on an axis of which only the first node in document order is wanted, or any: the nearest, where that is one. Else node as it is. */
 gx_xnode *gx_xnode_nearest(gx_xnode *node, int any);
+/* not() of a BOOL */
+gx_xnode *gx_xnode_not(gx_xparse *p, gx_xnode *truth, u32 at);
+/* The comparison that has its operands the other way round */
+u32 gx_xop_turned(u32 op);
 /* "left op right" where it asks whether a node is in a set, as a test of that, else NULL; xpath_member.c. */
 gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at);
+/* Does node depend on the context node by way of its parent alone, and lead to nodes that its siblings' do? */
+int gx_xnode_of_parent(const gx_xnode *node);
 /* Does a predicate count positions, or might it? */
 int gx_xnode_is_positional(const gx_xnode *pred);
 

@@ -5,8 +5,9 @@
  *
  * Lifting. What does not change from row to row is evaluated for fewer rows: ONCE..ONCE_END for what depends on nothing but the
  * tree, OUTER..OUTER_END, inside predicates, for what depends on the frame only, or on it and the tree: which is the frame's while
- * there is one only (OUTER's a; the machine looks when it runs). The largest such subexpressions are taken; what
- * is no work (a literal, a variable) is left alone, since the machine keeps those as constants or gathers them anyway.
+ * there is one only (OUTER's a; the machine looks when it runs); SIBLINGS..SIBLINGS_END for what asks of the context node for no
+ * more than its parent, as sum(../row/@v) does. The largest such subexpressions are taken; what is no work (a literal, a
+ * variable) is left alone, since the machine keeps those as constants or gathers them anyway.
  *
  *   //a[@id = current()/@ref]     once( root descendant::a[ { @id  outer( current @ref )  = } ] )
  *
@@ -18,7 +19,7 @@
 #include <string.h>
 #include "xpath.h"
 
-enum { NOT_LIFTED, IN_OUTER, IN_ONCE };     /* what surrounds a node, within its own predicate level */
+enum { NOT_LIFTED, IN_SIBLINGS, IN_OUTER, IN_ONCE };     /* what surrounds a node, within its own predicate level */
 
 typedef struct emitter {
     gx_builder *b;
@@ -68,6 +69,12 @@ static void emit_predicates(emitter *e, const gx_xnode *preds, const gx_xnode *e
     for (; preds != end; preds = preds->next) {
         if (preds->op == GX_X_NTH || preds->op == GX_X_RANGE) {
             op(e, preds->op, GX_T_SET, preds->a, preds->b);
+            continue;
+        }
+        if (preds->op == GX_X_AT) {
+            emit(e, preds->kids, level, NOT_LIFTED, 1);
+            e->stack--;
+            op(e, GX_X_AT, GX_T_SET, 0, 0);
             continue;
         }
         u32 open = open_scope(e, GX_X_PRED, 0);
@@ -148,6 +155,10 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
         GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (n->deps & GX_DEP_TREE) != 0;
         close = GX_X_OUTER_END;
         lifted = IN_OUTER;
+    } else if (lifted == NOT_LIFTED && gx_xnode_of_parent(n)) {
+        open = open_scope(e, GX_X_SIBLINGS, n->type);
+        close = GX_X_SIBLINGS_END;
+        lifted = IN_SIBLINGS;
     }
     u32 parts = GX_NONE;
     if (!in_parts && lifted != IN_ONCE && is_narrow(n)) {
@@ -171,6 +182,14 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
     case GX_X_FILTER:
         emit_filter(e, n->preds, level);
         break;
+    case GX_X_JOIN: {
+        const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
+        emit(e, n->preds, level + 1, NOT_LIFTED, 1);
+        e->stack--;
+        close_scope(e, join, GX_X_JOIN_END, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
+        break;
+    }
     case GX_X_NUM:
         op(e, GX_X_NUM, GX_T_NUM, 0, gx_builder_num(e->b, n->num));
         break;

@@ -495,6 +495,10 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
             *out = args;
             return GX_OK;
         }
+        if (args->op == GX_X_JOIN) {
+            *out = gx_xnode_count_join(args);
+            return GX_OK;
+        }
         if (gx_xnode_is_disjoint(args)) {
             args->op = GX_X_COUNT;
             args->type = GX_T_NUM;

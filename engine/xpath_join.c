@@ -19,6 +19,12 @@
  *   $table/row[@k = current()/@k]                     ->      the same, by way of the axis child
  *   with  <xsl:key name="(join)" match="row" use="@k"/>
  *
+ * Where no key can tell (the set is a variable's, the value a number or of unknown type, the comparison another than "="), the set is one that rows
+ * share all the same, and what is compared of its nodes is evaluated once for it (JOIN, op/join.h):
+ *
+ *   $all[@id = current()/@ref]           ->      join( $all, current()/@ref: the nodes whose @id = that )
+ *   count(//row[@v > current()/@v])      ->      how many join( //row, current()/@v: @v > ) has
+ *
  * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched; for a few nodes' axes it is not made
  * where these have no more (gx_near_scan).
  */
@@ -48,31 +54,42 @@ static u32 pattern_of(const gx_xnode *node, gx_pstep *steps)
 
 static int is_text(const gx_xnode *n) { return n->type == GX_T_SET || n->type == GX_T_STR; }
 
-/* A predicate that is "use = value" in either order, or that and something else: use depends on the candidate alone, value on the frame alone. */
-typedef struct join { gx_xnode *pred, *use, *value, *other /* NULL: nothing */; } join;
+/* A predicate that is "use op value" (in either order, op for this one), or that and something else: use depends on the candidate alone, value on the
+ * frame alone. */
+typedef struct join { gx_xnode *pred, *use, *value, *other /* NULL: nothing */; u32 op; } join;
 
 static int is_value(const gx_xnode *n) { return is_text(n) || n->type == GX_T_RTF; }
 
-static int is_join(gx_xnode *pred, join *j)
+u32 gx_xop_turned(u32 op)
+{
+    return op == GX_X_LT ? GX_X_GT : op == GX_X_LE ? GX_X_GE : op == GX_X_GT ? GX_X_LT : op == GX_X_GE ? GX_X_LE : op;
+}
+
+/* key: only what a look-up by key finds, too */
+static int is_join(gx_xnode *pred, int key, join *j)
 {
     j->pred = pred;
     j->other = NULL;
     if (pred->op == GX_X_AND) {
         gx_xnode *left = pred->kids, *right = left->next;
-        const int second = !is_join(left, j) || j->other;
-        if (second && (right->calls || right->hosted || right->fails || !is_join(right, j) || j->other))
+        const int second = !is_join(left, key, j) || j->other;
+        if (second && (right->calls || right->hosted || right->fails || !is_join(right, key, j) || j->other))
             return 0;                   /* XPath 3.4: what the left one keeps from being an error */
         j->pred = pred;
         j->other = second ? left : right;
         return 1;
     }
-    if (pred->op != GX_X_EQ)
+    if (pred->op < GX_X_EQ || pred->op > GX_X_GE || pred->op == GX_X_NE || (key && pred->op != GX_X_EQ))
         return 0;
     gx_xnode *left = pred->kids, *right = left->next;
     int swapped = left->deps != GX_DEP_CONTEXT;
     j->use = swapped ? right : left;
     j->value = swapped ? left : right;
-    return j->use->deps == GX_DEP_CONTEXT && is_text(j->use) && !(j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && is_value(j->value);
+    j->op = swapped ? gx_xop_turned(pred->op) : pred->op;
+    if (j->use->deps != GX_DEP_CONTEXT || j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT))
+        return 0;
+    return key ? is_text(j->use) && is_value(j->value)
+        : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && !j->use->wide && !j->use->hosted && !j->use->fails;
 }
 
 /* Is this key the one with these steps and that code? */
@@ -171,18 +188,82 @@ gx_xnode *gx_xnode_nearest(gx_xnode *node, int any)
     return node;
 }
 
-gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
+/* Does the expression give the same set for many rows: a variable, what depends on the tree only, or on the parent? */
+static int is_common(const gx_xnode *n)
+{
+    if (n->op == GX_X_TO_SET)
+        n = n->kids;
+    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_xnode_of_parent(n);
+}
+
+gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at)
+{
+    join j, found = { NULL, NULL, NULL, NULL, 0 };
+    gx_xnode rest = { 0 };
+    if (!is_common(set) || set->calls || set->hosted)
+        return NULL;
+    for (gx_xnode *pred = preds; pred; pred = pred->next) {
+        if (pred->calls || pred->hosted)
+            return NULL;
+        if (gx_xnode_is_positional(pred))
+            break;
+        if (is_join(pred, 0, &j) && (!found.pred || (j.op == GX_X_EQ && found.op != GX_X_EQ)) && (j.value->deps || set->deps & GX_DEP_LOCAL))
+            found = j;
+    }
+    if (!found.pred)
+        return NULL;
+    for (gx_xnode *pred = preds, *next; pred; pred = next) {
+        next = pred->next;
+        if (pred != found.pred)
+            gx_xnode_adopt(&rest, pred);
+        else if (found.other)
+            gx_xnode_adopt(&rest, found.other);
+    }
+    gx_xnode *node = gx_xnode_make(p, GX_X_JOIN, GX_T_SET, at);
+    node->a = (u16)found.op;
+    node->heavy = 1;
+    gx_xnode_adopt(node, set);
+    gx_xnode_adopt(node, found.value);
+    node->preds = found.use;
+    found.use->next = NULL;
+    if (found.use->depth >= node->depth)
+        node->depth = found.use->depth + 1;
+    node->set = set->set;
+    node->wide = GX_XW_WIDE | GX_XW_FILTERED;
+    return gx_xnode_filter(p, node, rest.kids, at);
+}
+
+gx_xnode *gx_xnode_count_join(gx_xnode *join)
+{
+    join->type = GX_T_NUM;
+    join->set = join->wide = 0;
+    return join;
+}
+
+/* The step as a JOIN of the same one without predicates, else the step itself */
+static gx_xnode *choose_step(gx_xparse *p, gx_xnode *step)
+{
+    gx_xnode *preds = step->preds, *chosen;
+    for (const gx_xnode *pred = preds; pred; pred = pred->next)
+        if (gx_xnode_is_positional(pred))
+            return step;                /* they count what each of several nodes has */
+    gx_xnode *set = gx_xnode_step(p, step->kids, GX_STEP_AXIS(step->a), GX_STEP_TEST(step->a), step->b, NULL, step->at);
+    chosen = gx_xnode_choose(p, set, preds, step->at);
+    return chosen ? chosen : step;
+}
+
+static gx_xnode *join_key_of(gx_xparse *p, gx_xnode *step)
 {
     const gx_xpath_env *env = p->env;
     gx_pstep steps[MAX_STEPS];
     gx_xnode *call, rest = { 0 }, *ordered = step->preds;       /* the first predicate that counts positions, or might */
-    join j, found = { NULL, NULL, NULL, NULL };
+    join j, found = { NULL, NULL, NULL, NULL, 0 };
     int others = 0, calls = 0;
     if (!env->key || !env->variable || env->no_variables || env->no_key)
         return step;
     for (; ordered && !gx_xnode_is_positional(ordered); ordered = ordered->next) {
         calls |= ordered->calls;        /* a key would call for nodes that are not asked for */
-        if (!found.pred && is_join(ordered, &j))
+        if (!found.pred && is_join(ordered, 1, &j))
             found = j;
         else
             others = 1;
@@ -214,6 +295,12 @@ gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
             gx_xnode_adopt(&rest, found.other);
     }
     return gx_xnode_filter(p, call, rest.kids, step->at);
+}
+
+gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
+{
+    gx_xnode *join = join_key_of(p, step);
+    return join == step ? choose_step(p, step) : join;
 }
 
 /* The near step that a path begins with, and goes on from to what belongs to each node alone; *from: the step behind it. NULL: none */

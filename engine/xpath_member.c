@@ -56,7 +56,7 @@ static int is_counted(gx_xnode *more, gx_xnode *less, gx_xnode **one, gx_xnode *
     gx_xnode *left[MAX_OPERANDS], *right[MAX_OPERANDS];
     const int list = is_call(less, GX_F_COUNT);         /* else one operator counts, which stands for its set */
     if (!is_call(more, GX_F_COUNT) || more->kids->op != GX_X_UNION || more->calls || more->hosted
-        || (!list && less->op != GX_X_COUNT && !is_call(less, GX_F_KEY_COUNT)))
+        || (!list && less->op != GX_X_COUNT && less->op != GX_X_JOIN && !is_call(less, GX_F_KEY_COUNT)))
         return 0;
     const u32 n = operands(more->kids, left, 0), k = operands(list ? less->kids : less, right, 0);
     if (n > MAX_OPERANDS || n != k + 1)
@@ -100,6 +100,8 @@ static gx_xnode *call(gx_xparse *p, u32 func, gx_xnode *first, gx_xnode *second,
     return node;
 }
 
+gx_xnode *gx_xnode_not(gx_xparse *p, gx_xnode *truth, u32 at) { return call(p, GX_F_NOT, truth, NULL, at); }
+
 gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at)
 {
     gx_xnode *one, *set;
@@ -115,5 +117,5 @@ gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right,
     if (!in && !out)                    /* one answer, whatever S is */
         return NULL;
     gx_xnode *member = call(p, GX_F_SET_HAS_SAME_NODE, one, set, at);
-    return in ? member : call(p, GX_F_NOT, member, NULL, at);
+    return in ? member : gx_xnode_not(p, member, at);
 }

@@ -82,6 +82,7 @@ void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid)
     parent->last = kid;
     parent->deps |= kid->deps;
     parent->heavy |= kid->heavy;
+    parent->shared |= kid->shared;
     parent->calls |= kid->calls;
     parent->hosted |= kid->hosted;
     parent->fails |= kid->fails;
@@ -111,6 +112,26 @@ static double number_of(gx_xparse *p, const char *s)
     return minus ? -sub.num : sub.num;
 }
 
+/* string-length() asked for no more than whether there is anything: recursion over a long string asks that of what is left of it at every step, and
+ * to count the characters of that each time would be the square of the string. */
+static int is_length(const gx_xnode *node) { return node->op == GX_X_FUNC && node->a == GX_F_STRING_LENGTH; }
+
+/* "string-length(s) op number" as whether there is anything in s, or whether there is not; NULL: it asks something else */
+static gx_xnode *length_test(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at)
+{
+    const int swapped = is_length(right);
+    gx_xnode *length = swapped ? right : left;
+    const gx_xnode *number = swapped ? left : right;
+    if (!is_length(length) || number->op != GX_X_NUM || op < GX_X_EQ || op > GX_X_GE)
+        return NULL;
+    if (swapped)
+        op = gx_xop_turned(op);
+    const int some = (number->num == 0 && (op == GX_X_GT || op == GX_X_NE)) || (number->num == 1 && op == GX_X_GE);
+    const int none = (number->num == 0 && (op == GX_X_EQ || op == GX_X_LE)) || (number->num == 1 && op == GX_X_LT);
+    gx_xnode *truth = some || none ? gx_xnode_convert(p, length->kids, GX_T_BOOL) : NULL;
+    return none ? gx_xnode_not(p, truth, at) : truth;
+}
+
 gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
 {
     if (node->type == type)
@@ -125,6 +146,10 @@ gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type)
         return gx_xnode_num(p, node->b, node->at);
     if (type == GX_T_STR && node->op == GX_X_BOOL)
         return gx_xnode_str(p, node->b ? "true" : "false", node->at);
+    if (type == GX_T_BOOL && is_length(node))
+        return gx_xnode_convert(p, node->kids, GX_T_BOOL);
+    if (node->op == GX_X_JOIN && type == GX_T_BOOL)
+        node = gx_xnode_count_join(node);
     if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
         node = gx_xnode_found(p, gx_xnode_first(p, node), type == GX_T_BOOL);
     gx_xnode *string = type == GX_T_STR ? gx_xnode_string_of_call(p, node) : NULL;
@@ -179,7 +204,7 @@ static void adopt_predicates(gx_xnode *node, gx_xnode *preds)
 static int has_nth(const gx_xnode *preds)
 {
     for (; preds; preds = preds->next)
-        if (preds->op == GX_X_NTH)
+        if (preds->op == GX_X_NTH || preds->op == GX_X_AT)
             return 1;
     return 0;
 }
@@ -282,6 +307,21 @@ static int is_shared(const gx_xnode *node)
             && !above(input, GX_STEP_TEST(node->a), node->b));
 }
 
+static int is_by_parent(const gx_xnode *n)
+{
+    if (!(n->deps & GX_DEP_CONTEXT) || (n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_PARENT && n->kids->op == GX_X_CONTEXT))
+        return 1;
+    for (const gx_xnode *kid = n->kids; kid; kid = kid->next)
+        if (!is_by_parent(kid))
+            return 0;
+    return n->kids && !(n->op == GX_X_FUNC && n->a == GX_F_LANG);
+}
+
+int gx_xnode_of_parent(const gx_xnode *node)
+{
+    return node->shared && node->deps & GX_DEP_CONTEXT && !(node->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE)) && !node->calls && !node->hosted && is_by_parent(node);
+}
+
 int gx_xnode_in_rounds(const gx_xnode *node)
 {
     const gx_xnode *pred = node->preds;
@@ -334,6 +374,8 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
         input = gx_xnode_step(p, input->kids, GX_AXIS_CHILD, GX_STEP_TEST(input->a), 0, NULL, input->at);
         axis = GX_AXIS_DESCENDANT;
     }
+    if (preds && preds->op == GX_X_AT && input->set & GX_XS_SINGLE && !GX_AXIS_IS_REVERSE(axis))
+        return gx_xnode_filter(p, gx_xnode_step(p, input, axis, test, name, NULL, at), preds, at);    /* one context's places are the set's */
     if (is_never(axis, test))
         test = GX_TEST_NEVER;
     gx_xnode *step = gx_xnode_make(p, GX_X_STEP, GX_T_SET, at);
@@ -344,6 +386,7 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
     adopt_predicates(step, preds);
     derive_order(step, axis, test);
     derive_wide(step);
+    step->shared |= is_shared(step) != 0;
     return preds ? gx_xnode_join(p, step) : step;
 }
 
@@ -396,13 +439,48 @@ gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
     return gx_xnode_first(p, gx_xnode_step(p, input, GX_AXIS_DESCENDANT, GX_STEP_TEST(node->a), node->b, node->preds, node->at));
 }
 
+/* set, of which only the first or (nth 0) the last node in document order is wanted: of an axis that may be long, the one at that end of it */
+static gx_xnode *end_of(gx_xparse *p, gx_xnode *set, u32 nth)
+{
+    const u32 axis = set->op == GX_X_STEP ? GX_STEP_AXIS(set->a) : GX_AXIS_SELF;
+    if (set->op == GX_X_UNION) {
+        gx_xnode *both = gx_xnode_make(p, GX_X_UNION, GX_T_SET, set->at), *left = set->kids, *right = left->next;
+        both->heavy = 1;
+        gx_xnode_adopt(both, end_of(p, left, nth));
+        gx_xnode_adopt(both, end_of(p, right, nth));
+        return both;
+    }
+    if (axis == GX_AXIS_SELF || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE || axis == GX_AXIS_PARENT || set->preds
+        || !(set->kids->set & GX_XS_SINGLE))
+        return set;
+    gx_xnode *own = gx_xnode_make(p, GX_X_NTH, GX_T_BOOL, set->at);
+    own->b = GX_AXIS_IS_REVERSE(axis) ? !nth : nth;
+    own->deps = GX_DEP_POSITION | GX_DEP_LAST;
+    return gx_xnode_step(p, set->kids, axis, GX_STEP_TEST(set->a), set->b, own, set->at);
+}
+
 gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at)
 {
     if (!preds)
         return input;
+    if (preds->op == GX_X_NTH && preds->b <= 1)
+        input = end_of(p, input, preds->b);     /* (ancestor::a | preceding::a)[last()] is one of two nodes */
     if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1) {
         return gx_xnode_filter(p, gx_xnode_first(p, input), preds->next, at);
     }
+    if (preds->op == GX_X_AT) {
+        gx_xnode *rest = preds->next, *one = gx_xnode_make(p, GX_X_AT, GX_T_SET, at);
+        one->heavy = 1;
+        gx_xnode_adopt(one, input);
+        gx_xnode_adopt(one, preds->kids);
+        one->set = GX_XS_SINGLE | GX_XS_FLAT;
+        if (one->wide)
+            one->wide |= GX_XW_FILTERED;
+        return gx_xnode_filter(p, one, rest, at);
+    }
+    gx_xnode *chosen = gx_xnode_choose(p, input, preds, at);
+    if (chosen)
+        return chosen;
     gx_xnode *node = gx_xnode_make(p, GX_X_FILTER, GX_T_SET, at);
     node->heavy = 1;
     gx_xnode_adopt(node, input);
@@ -571,6 +649,16 @@ static int nth_of(const gx_xnode *pred, u32 *nth)
     return 1;
 }
 
+/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates' */
+static gx_xnode *place_of(gx_xnode *pred)
+{
+    if (pred->op == GX_X_EQ) {
+        gx_xnode *left = pred->kids, *right = left->next;
+        pred = left->op == GX_X_POSITION ? right : right->op == GX_X_POSITION ? left : pred;
+    }
+    return pred->type == GX_T_NUM && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
+}
+
 /* [position() < 4], [2 <= position() and position() <= 3], [position() != 1]: the positions *first to *last, GX_NONE for all that follow */
 static int range_of(const gx_xnode *pred, u32 *first, u32 *last)
 {
@@ -611,7 +699,7 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
     gx_xnode head = { 0 };
     u32 nth, last, n = 0;
     while (p->kind == GX_XT_LBRACKET) {
-        gx_xnode *pred;
+        gx_xnode *pred, *number;
         u32 at = p->start;
         GX_TRY(gx_xparse_next(p));
         p->predicates++;
@@ -629,6 +717,10 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
             pred->a = (u16)nth;
             pred->b = last;
             pred->deps = GX_DEP_POSITION;
+        } else if ((number = place_of(pred))) {
+            pred = gx_xnode_make(p, GX_X_AT, GX_T_BOOL, at);
+            gx_xnode_adopt(pred, number);
+            pred->deps |= GX_DEP_POSITION;
         } else if (pred->type != GX_T_NUM && pred->type != GX_T_ANY) {
             pred = gx_xnode_convert(p, pred, GX_T_BOOL);
         }
@@ -796,6 +888,8 @@ static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, 
         }
     }
     gx_xnode *node = gx_xnode_member(p, op, left, right, at);
+    if (!node)
+        node = length_test(p, op, left, right, at);
     if (!node && op == GX_X_EQ)
         node = gx_xnode_join_equal(p, left, right, at);
     if (node)

@@ -29,6 +29,10 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
 /* The same for a function of ours that gives something else each time (gx_is_fresh): evaluated once while the instruction runs. */
 GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);
 
+/* JOIN's scope, and its value from set, value and the scope's use (join.h) */
+GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner);
+GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out);
+
 /* A variable's value is of the type that the expression's other operators take it for. In a program of the compiler's it is: one in shared
  * memory may be anybody's, and its check does not follow values. */
 GX_OP gx_status gx_is_as_said(gx_m *m, const gx_v *v, u32 type)
@@ -298,6 +302,62 @@ GX_OP_BIG gx_status gx_nth(gx_m *m, gx_v *c, u32 nth)
     return GX_OK;
 }
 
+/* Which of n nodes stands at place d; n: none */
+GX_OP u32 gx_place(double d, u32 n) { return d >= 1 && d <= n && d == (double)(u32)d ? (u32)d - 1 : n; }
+/*
+ * keeps the candidate, or the node of a SET, at the row's number; n: rows. Candidates that all rows share stay where they are: each row takes its own
+ * from them.
+ */
+GX_OP_BIG gx_status gx_at(gx_m *m, gx_v *c, const gx_v *at, u32 n)
+{
+    const int list = c->type == GX_V_CAND, spread = c->is_const && !at->is_const;
+    const u32 rows = c->is_const && at->is_const ? 1 : n, segs = !list ? 1 : c->n_seg, total_segs = !list ? rows : spread ? segs * rows : segs;
+    const u32 *ids = (const u32 *)c->data;
+    u32 *off, *out, *row = NULL, total = 0;
+
+    if (list && spread && (u64)segs * rows > 0xfffffff0u)
+        return gx_full(m);
+    GX_TMP(m, off, u32, (u64)total_segs + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        TEAM_FOR(&m->t, s, total_segs) {
+            const u32 from = spread && list ? s % segs : s, r = !list ? s : spread ? s / segs : c->row ? gx_row_of(c->row, c->n, s) : s;
+            u32 b, e;
+            if (list) {
+                b = c->off[from];
+                e = c->off[from + 1];
+            } else
+                gx_v_range(c, r, &b, &e);
+            const u32 k = gx_place(((const double *)at->data)[GX_ROW(at, r)], e - b);
+            if (!pass)
+                off[s] = k < e - b;
+            else if (off[s + 1] != off[s])
+                out[off[s]] = ids[b + k];
+        }
+        if (!pass) {
+            GX_TRY(gx_scan(m, off, total_segs, &total));
+            GX_TMP(m, out, u32, total);
+        }
+    }
+    if (list && spread && c->row) {
+        GX_TMP(m, row, u32, (u64)rows + 1);
+        TEAM_FOR(&m->t, i, rows + 1)
+            row[i] = i * segs;
+        c->row = row;
+    }
+    team_sync(&m->t);
+    if (!list) {
+        *c = gx_v_make(GX_T_SET, rows, c->data);
+        c->is_const = rows == 1 && n != 1;
+    }
+    if (spread)
+        c->is_const = 0;
+    c->n = rows;
+    c->n_seg = total_segs;
+    c->data = out;
+    c->off = off;
+    return GX_OK;
+}
+
 /* keeps the candidates first to last (1-based) of each segment; of a lone one they stay where they are */
 GX_OP_BIG gx_status gx_first_to_last(gx_m *m, gx_v *c, u32 first, u32 last)
 {
@@ -551,6 +611,7 @@ GX_OP_BIG gx_status gx_parts_open(gx_m *m, const gx_scope *outer, u32 type, gx_s
             *(u32 *)inner->parts.made = 0;
     }
     team_sync(&m->t);
+    inner->parts.shared = m->shared;
     inner->parts.tmp = m->tmp;
     inner->n = most / row < n ? (u32)(most / row) : n;
     if (!inner->n)
@@ -577,7 +638,8 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
     *again = 0;
     if (!GX_IN_PARTS || !p->made)
         return GX_OK;
-    const u64 row = (m->tmp - p->tmp) / n + 1;
+    const u64 shared = m->shared - p->shared, row = (m->tmp - p->tmp - shared) / n + 1, room = (m->tmp_end - p->tmp) / 8;
+    m->shared = p->shared;
     if (v->type != type)
         return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
     if (type == GX_T_BOOL) {
@@ -617,7 +679,8 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
         return GX_OK;
     }
     GX_TRY(gx_check_budget(m));                 /* each part is short, there may be thousands */
-    u64 next = p->most / row;
+    const u64 most = shared < room ? shared : room;     /* what is made for each part anew is no more work than the part itself */
+    u64 next = (p->most > most ? p->most : most) / row;
     next = next > (u64)n * 8 ? (u64)n * 8 : next ? next : 1;
     s->n = next < p->all - p->done ? (u32)next : p->all - p->done;
     s->map += n;
@@ -734,6 +797,38 @@ GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
     c->off = off;
     c->n_seg = p.all;
     c->row = p.row;
+    return GX_OK;
+}
+
+GX_OP int gx_are_siblings(const gx_m *m, u32 a, u32 b)
+{
+    const u32 parent = gx_parent(gx_view_of(m, a), a);
+    return parent != GX_NONE && parent == gx_parent(gx_view_of(m, b), b);
+}
+/* SIBLINGS' scope. Its rows are those of the rows around it, NULL: the same. */
+GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *inner)
+{
+    const u32 n = outer->n;
+    u32 *index, *context, *rows;
+
+    memset(inner, 0, sizeof *inner);
+    inner->context = outer->context;
+    GX_TMP(m, index, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, i, n)
+        index[i] = !i || !gx_are_siblings(m, outer->context[i - 1], outer->context[i]);
+    GX_TRY(gx_scan(m, index, n, &inner->n));
+    if (inner->n == n)
+        return GX_OK;
+    GX_TMP(m, context, u32, inner->n);
+    GX_TMP(m, rows, u32, n);
+    TEAM_FOR(&m->t, i, n) {
+        if (index[i + 1] != index[i])
+            context[index[i]] = outer->context[i];
+        rows[i] = index[i + 1] - 1;
+    }
+    team_sync(&m->t);
+    inner->context = context;
+    inner->rows = rows;
     return GX_OK;
 }
 
@@ -1080,6 +1175,12 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_NTH:
             GX_TRY(gx_nth(m, &st[top - 1], op.b));
             break;
+        case GX_X_AT:
+            v = st[--top];
+            if (v.type != GX_T_NUM)
+                return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
+            GX_TRY(gx_at(m, &st[top - 1], &v, n));
+            break;
         case GX_X_RANGE:
             GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));
             break;
@@ -1207,6 +1308,30 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             GX_TRY(gx_where_close(m, &scopes[depth - 1], &scopes[depth], &st[top], &st[top - 1]));
             e.scope = &scopes[--depth];
             n = e.scope->n;
+            break;
+        case GX_X_JOIN:
+            if (st[top - 2].type != GX_T_SET)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_join_open(m, e.scope, &st[top - 2], &scopes[depth + 1]));
+            e.scope = &scopes[++depth];
+            n = e.scope->n;
+            break;
+        case GX_X_JOIN_END:
+            n = scopes[depth - 1].n;
+            GX_TRY(gx_join_close(m, e.scope, op.a, op.type == GX_T_NUM, &st[top - 3], &st[top - 2], &st[top - 1], n, &v));
+            e.scope = &scopes[--depth];
+            top -= 2;
+            st[top - 1] = v;
+            break;
+        case GX_X_SIBLINGS:
+            GX_TRY(gx_siblings_open(m, e.scope, &scopes[depth + 1]));
+            e.scope = &scopes[++depth];
+            n = e.scope->n;
+            break;
+        case GX_X_SIBLINGS_END:
+            e.scope = &scopes[--depth];
+            n = e.scope->n;
+            GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
             break;
         case GX_X_PARTS:
             GX_TRY(gx_parts_open(m, e.scope, op.type, &scopes[depth + 1]));

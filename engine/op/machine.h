@@ -165,6 +165,7 @@ typedef struct gx_m {
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
+    u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
 } gx_m;
 
 /* What a key's use asks of other keys is built within it, on the C stack. */
@@ -573,6 +574,7 @@ typedef struct gx_parts {       /* PARTS: what is done */
     u32 done, all;              /* rows */
     u64 tmp;                    /* the scratch's top for the next part */
     u64 most;                   /* bytes that one is to take at most */
+    u64 shared;                 /* the machine's, before */
     void *made;                 /* the value of all rows; a SET's offsets. NULL: all rows are one part */
     u32 *ids;                   /* SET: its nodes so far, made[done] of them */
 } gx_parts;
@@ -588,6 +590,14 @@ typedef struct gx_rounds {      /* ROUNDS: what is found */
     u64 tmp;                    /* the scratch's top for the next round */
 } gx_rounds;
 
+typedef struct gx_join {        /* JOIN: the rows' sets */
+    u32 n;
+    u32 one;                    /* there is one for all rows */
+    const u32 *of_row;          /* whose each row has; NULL: its own */
+    const u32 *off;             /* n + 1: where a set's nodes begin among the candidates */
+    u64 tmp;                    /* the scratch's top before them */
+} gx_join;
+
 /*
  * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes whose rows
  * are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
@@ -598,9 +608,10 @@ typedef struct gx_scope {
     u32 outer;                  /* of OUTER's own: its rows are the frame's */
     const u32 *context, *position, *size;
     const u32 *map;
-    const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; NULL: the same */
+    const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; SIBLINGS: the other way round. NULL: the same */
     gx_parts parts;
     gx_rounds *rounds;          /* of ROUNDS; else NULL */
+    gx_join join;               /* of JOIN */
 } gx_scope;
 
 /* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */
@@ -744,6 +755,19 @@ GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
     if (!v->is_const && !v->cnt)
         return GX_OK;
     GX_TMP(m, off, u32, n + 1);
+    if (n == 1) {                       /* where they are: recursion passes what is left of a list, which nobody copies then (gx_store) */
+        u32 b, e;
+        gx_v_range(v, 0, &b, &e);
+        ids = (u32 *)v->data + b;
+        if (team_rank(&m->t) == 0) {
+            off[0] = 0;
+            off[1] = e - b;
+        }
+        team_sync(&m->t);
+        *v = gx_v_make(GX_T_SET, 1, ids);
+        v->off = off;
+        return GX_OK;
+    }
     TEAM_FOR(&m->t, i, n) {
         u32 b, e;
         gx_v_range(v, i, &b, &e);

@@ -16,6 +16,7 @@
 #include "extension.h"
 #include "func.h"
 #include "function.h"
+#include "join.h"
 #include "numbering.h"
 #include "sort.h"
 #include "strings.h"

@@ -13,6 +13,7 @@
 GX_OP u32 gx_v_rows(const gx_v *v, u32 n) { return v->is_const ? 1 : n; }
 
 GX_OP double gx_nan(void) { u64 bits = 0x7ff8000000000000ull; double d; memcpy(&d, &bits, 8); return d; }
+GX_OP double gx_infinity(void) { u64 bits = GX_NUMBER_INF_BITS; double d; memcpy(&d, &bits, 8); return d; }
 GX_OP int gx_is_nan(double d) { return d != d; }
 
 GX_OP gx_str gx_bool_str(const gx_m *m, int truth)

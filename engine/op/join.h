@@ -1,0 +1,418 @@
+/*
+ * join.h -- the nodes of a set by comparing something of theirs with something of the row's (xpath_join.c)
+ *
+ *   $all[@id = current()/@ref]      count(//row[@v > current()/@v])
+ *
+ * What is compared of the nodes is evaluated once for each set that rows share, not once a row: JOIN opens a scope whose rows are those
+ * sets' nodes, the candidates. What follows depends on what the values turn out to be:
+ *   text       "=" of strings: the candidates' in buckets by hash, of which a row looks into one for each of its strings
+ *   numbers    a row runs through a column of numbers; counted, or equal to one, they are sorted, and found by halving
+ *   pairs      a row for each row and candidate, compared as any columns are: what is few, and whatever the types
+ */
+#ifndef GX_OP_JOIN_H
+#define GX_OP_JOIN_H
+
+#include "func.h"
+#include "merge.h"
+
+#ifndef GX_JOIN_FEW
+#define GX_JOIN_FEW (TEAM_IS_SOLO ? 4u : 64u)   /* pairs for each row and candidate that are not worth an index; members share these, but not a row */
+#endif
+
+typedef struct gx_joining {
+    const gx_join *sets;
+    gx_v *value, *use;          /* of the rows, of the candidates */
+    const u32 *ids;             /* the candidates */
+    u32 op, rows, total;        /* total: candidates */
+    int count;                  /* how many they are is asked for */
+} gx_joining;
+
+GX_OP u32 gx_join_set(const gx_join *j, u32 r) { return j->one ? 0 : j->of_row ? j->of_row[r] : r; }
+
+/* *inner: the candidates' scope. Rows one after the other whose ranges are the same share a set: a variable's, seen from frames below its own. */
+GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner)
+{
+    const u32 n = outer->n;
+    u32 *index, *heads, *of_row = NULL, n_sets = 1;
+    gx_v sets = *set;
+
+    memset(inner, 0, sizeof *inner);
+    inner->join.tmp = m->tmp;
+    inner->join.one = set->is_const;
+    if (set->is_const) {
+        GX_TRY(gx_v_flat(m, &sets, n));
+        sets.is_const = 0;
+        sets.n = 1;
+    } else {
+        GX_TMP(m, index, u32, (u64)n + 1);
+        TEAM_FOR(&m->t, i, n) {
+            u32 b, e, b0 = 0, e0 = 0;
+            gx_v_range(set, i, &b, &e);
+            if (i)
+                gx_v_range(set, i - 1, &b0, &e0);
+            index[i] = !i || b != b0 || e != e0;
+        }
+        GX_TRY(gx_scan(m, index, n, &n_sets));
+        if (n_sets < n) {
+            GX_TMP(m, heads, u32, n_sets);
+            GX_TMP(m, of_row, u32, n);
+            TEAM_FOR(&m->t, i, n) {
+                if (index[i + 1] != index[i])
+                    heads[index[i]] = i;
+                of_row[i] = index[i + 1] - 1;
+            }
+            team_sync(&m->t);
+            GX_TRY(gx_v_gather(m, &sets, heads, n_sets));
+        }
+        GX_TRY(gx_v_dense(m, &sets, n_sets));
+    }
+    GX_TRY(gx_v_offsets(m, &sets, n_sets));
+    inner->join.of_row = of_row;
+    inner->join.off = sets.off;
+    inner->join.n = n_sets;
+    inner->n = sets.off[n_sets];
+    inner->context = (const u32 *)sets.data;
+    return GX_OK;
+}
+
+/* *out: the rows' nodes, ids[off[r]] and on; or how many they are: n[r], else as off says. (Of what is only counted there may be more than off could say.) */
+GX_OP_BIG gx_status gx_join_out(gx_m *m, const gx_joining *j, const u32 *n, const u32 *off, u32 *ids, gx_v *out)
+{
+    double *d;
+
+    if (!j->count) {
+        *out = gx_v_make(GX_T_SET, j->rows, ids);
+        out->off = off;
+        return GX_OK;
+    }
+    GX_TMP(m, d, double, j->rows);
+    TEAM_FOR(&m->t, r, j->rows)
+        d[r] = n ? n[r] : off[r + 1] - off[r];
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_NUM, j->rows, d);
+    return GX_OK;
+}
+
+GX_OP_BIG gx_status gx_join_pairs(gx_m *m, const gx_joining *j, gx_v *out)
+{
+    u32 *off, *row, *which, *ids, pairs;
+    gx_v x = *j->use, y = *j->value, bits, c;
+
+    GX_TMP(m, off, u32, (u64)j->rows + 1);
+    TEAM_FOR(&m->t, r, j->rows) {
+        const u32 s = gx_join_set(j->sets, r);
+        off[r] = j->sets->off[s + 1] - j->sets->off[s];
+    }
+    GX_TRY(gx_scan(m, off, j->rows, &pairs));
+    GX_TMP(m, row, u32, pairs);
+    GX_TMP(m, which, u32, pairs);
+    GX_TMP(m, ids, u32, pairs);
+    gx_expand_rows(m, off, j->rows, row);
+    TEAM_FOR(&m->t, k, pairs) {
+        which[k] = j->sets->off[gx_join_set(j->sets, row[k])] + k - off[row[k]];
+        ids[k] = j->ids[which[k]];
+    }
+    team_sync(&m->t);
+    GX_TRY(gx_v_gather(m, &x, which, pairs));
+    GX_TRY(gx_v_gather(m, &y, row, pairs));
+    GX_TRY(gx_compare(m, j->op, &x, &y, pairs, &bits));
+    c = gx_v_make(GX_V_CAND, j->rows, ids);
+    c.off = off;
+    c.n_seg = j->rows;
+    GX_TRY(gx_pred_close(m, &c, &bits));
+    return gx_join_out(m, j, NULL, c.off, (u32 *)c.data, out);
+}
+
+GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
+{
+    gx_v *use = j->use, *value = j->value;
+    const int sets = use->type == GX_T_SET;
+    u32 mask = 15, several = 0, *start, *off, *ids = NULL, total = 0;
+    gx_key_entry *found, *entries;
+    gx_watch watch = gx_watch_start();
+    gx_fill f;
+
+    if (sets)
+        GX_TRY(gx_v_dense(m, use, j->total));
+    else
+        GX_TRY(gx_to_str(m, use, j->total));
+    if (value->type != GX_T_SET)
+        GX_TRY(gx_to_str(m, value, j->rows));
+    const u32 n = sets ? gx_v_total(use) : j->total;
+    while (mask < n && mask < 0x3fffffff)
+        mask = mask * 2 + 1;
+    GX_TMP(m, start, u32, (u64)mask + 2);
+    GX_TMP(m, entries, gx_key_entry, n);
+    GX_TMP(m, found, gx_key_entry, n);
+    TEAM_FOR(&m->t, k, j->total) {
+        const u32 set = j->sets->n == 1 ? 0 : gx_row_of(j->sets->off, j->sets->n, k);
+        u32 b = k, e = k + 1;
+        if (sets)
+            gx_v_range(use, k, &b, &e);
+        for (; b < e; b++) {
+            const u32 node = sets ? ((const u32 *)use->data)[b] : 0;
+            gx_key_entry x;
+            x.value = sets ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, use, k);
+            x.hash = gx_key_hash_in(gx_text_hash(gx_bytes(m, x.value), x.value.len), set);
+            x.node = k;
+            found[b] = x;
+            watch.work += GX_WATCH_BYTES(x.value.len);
+        }
+        if (gx_watch_late(m, &watch, 1))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    team_sync(&m->t);
+    GX_TRY(gx_key_buckets(m, found, n, 1, mask, start, entries));
+    m->shared += m->tmp - j->sets->tmp;
+
+    if (value->type == GX_T_SET)
+        TEAM_FOR(&m->t, r, j->rows) {
+            u32 b, e;
+            gx_v_range(value, r, &b, &e);
+            several |= e - b > 1;
+        }
+    several = (u32)team_any(&m->t, (int)several);
+    GX_TMP(m, off, u32, (u64)j->rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        watch = gx_watch_start();
+        TEAM_FOR(&m->t, r, j->rows) {
+            const u32 set = gx_join_set(j->sets, r);
+            u32 b = 0, e = 1;
+            gx_asked asked;
+            asked.n = 0;
+            memset(&f, 0, sizeof f);
+            f.enough = GX_NONE;
+            f.out = pass ? ids + off[r] : NULL;
+            f.cap = pass ? off[r + 1] - off[r] : 0;
+            if (value->type == GX_T_SET)
+                gx_v_range(value, r, &b, &e);
+            for (; b < e; b++) {
+                const u32 node = value->type == GX_T_SET ? ((const u32 *)value->data)[b] : 0;
+                const gx_str s = value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, value, r);
+                const char *p = gx_bytes(m, s);
+                const u32 text = gx_text_hash(p, s.len), hash = gx_key_hash_in(text, set);
+                u32 last = GX_NONE;     /* a candidate with the same value twice */
+                f.work += 1 + GX_WATCH_BYTES(s.len);
+                if (gx_watch_late(m, &watch, f.work))
+                    break;
+                f.work = 0;
+                if (value->type == GX_T_SET && gx_asked_before(m, &asked, node, p, s.len, text))
+                    continue;
+                for (u32 k = start[hash & mask], end = start[(hash & mask) + 1]; k < end; k++, f.work++)
+                    if (entries[k].node != last && gx_key_is(m, &entries[k], hash, p, s.len)) {
+                        last = entries[k].node;
+                        gx_put(&f, j->ids[last]);
+                    }
+            }
+            if (!pass)
+                off[r] = f.n;
+            if (gx_watch_late(m, &watch, f.work))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        if (!pass) {
+            if (j->count && !several)
+                return gx_join_out(m, j, off, NULL, NULL, out);
+            GX_TRY(gx_scan(m, off, j->rows, &total));
+            GX_TMP(m, ids, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, j->rows, ids);
+    out->off = off;
+    GX_TRY(gx_v_order(m, out));
+    return gx_join_out(m, j, NULL, out->off, (u32 *)out->data, out);
+}
+
+/* The number that stands for row r of v: of a set's the greatest or the least, NaN where it has none */
+GX_OP double gx_join_number(const gx_m *m, const gx_v *v, u32 r, int greatest, gx_watch *watch)
+{
+    double best = gx_nan();
+    u32 b, e;
+
+    if (v->type != GX_T_SET) {
+        watch->work += gx_row_work(m, v, r);
+        return gx_row_num(m, v, r);
+    }
+    gx_v_range(v, r, &b, &e);
+    for (; b < e && !gx_watch_late(m, watch, gx_node_work(m, ((const u32 *)v->data)[b])); b++)
+        best = gx_farther(best, gx_node_num(m, ((const u32 *)v->data)[b]), greatest);
+    return best;
+}
+GX_OP_BIG gx_status gx_join_column(gx_m *m, const gx_v *v, u32 n, int greatest, double **out)
+{
+    gx_watch watch = gx_watch_start();
+    double *d;
+
+    GX_TMP(m, d, double, n);
+    TEAM_FOR(&m->t, r, n) {
+        d[r] = gx_join_number(m, v, r, greatest, &watch);
+        if (gx_watch_late(m, &watch, 1))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    team_sync(&m->t);
+    *out = d;
+    return GX_OK;
+}
+
+/* for gx_merge: NaN behind all numbers */
+GX_OP int gx_join_before(const void *ctx, u32 a, u32 b)
+{
+    const double x = ((const double *)ctx)[a], y = ((const double *)ctx)[b];
+
+    if (x < y || x > y)
+        return x < y;
+    return gx_is_nan(x) != gx_is_nan(y) ? gx_is_nan(y) : a < b;
+}
+/* How many of d[b .. e), ascending, are less than x; with: or equal */
+GX_OP u32 gx_join_below(const double *d, u32 b, u32 e, double x, int with)
+{
+    const u32 first = b;
+
+    while (b < e) {
+        const u32 mid = b + (e - b) / 2;
+        if (d[mid] < x || (with && d[mid] == x))
+            b = mid + 1;
+        else
+            e = mid;
+    }
+    return b - first;
+}
+
+/* Each set's candidates in the order of their numbers, NaN last; sorted: these */
+typedef struct gx_join_order { const u32 *order; const double *sorted; } gx_join_order;
+
+GX_OP_BIG gx_status gx_join_sort(gx_m *m, const gx_joining *j, const double *use, gx_join_order *out)
+{
+    u32 *perm, *aux, *set = NULL;
+    double *sorted;
+
+    if (j->sets->n > 1) {
+        GX_TMP(m, set, u32, j->total);
+        gx_expand_rows(m, j->sets->off, j->sets->n, set);
+    }
+    GX_TMP(m, perm, u32, j->total);
+    GX_TMP(m, aux, u32, j->total);
+    GX_TMP(m, sorted, double, j->total);
+    out->order = gx_merge(m, gx_join_before, use, perm, aux, j->sets->off, set, j->sets->n, j->total);
+    out->sorted = sorted;
+    TEAM_FOR(&m->t, k, j->total)
+        sorted[k] = use[out->order[k]];
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* Those of a row whose number is x: *first and as many behind it as it returns */
+GX_OP u32 gx_join_found(const gx_joining *j, const gx_join_order *o, u32 r, double x, u32 *first)
+{
+    const u32 s = gx_join_set(j->sets, r), b = j->sets->off[s], e = b + gx_join_below(o->sorted, b, j->sets->off[s + 1], gx_infinity(), 1);
+    const u32 less = gx_join_below(o->sorted, b, e, x, 0), no_more = gx_join_below(o->sorted, b, e, x, 1);
+    const int above = j->op == GX_X_GT || j->op == GX_X_GE, with = j->op == GX_X_LE || j->op == GX_X_GT;
+
+    *first = b + (j->op == GX_X_EQ ? less : above ? (with ? no_more : less) : 0);
+    if (gx_is_nan(x))
+        return 0;
+    return j->op == GX_X_EQ ? no_more - less : above ? e - *first : with ? no_more : less;
+}
+
+/* *done 0: "=" of a number and of sets, of which one node would not stand for all */
+GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, gx_v *out, int *done)
+{
+    const int up = j->op == GX_X_GT || j->op == GX_X_GE, sorts = j->count || j->op == GX_X_EQ;
+    const u32 which = j->op == GX_X_EQ ? 2u : j->op == GX_X_LT ? 1u : j->op == GX_X_LE ? 3u : j->op == GX_X_GT ? 4u : 6u;
+    u32 *off, *ids = NULL, several = 0, total = 0;
+    gx_join_order sorted = { NULL, NULL };
+    double *use, *value;
+
+    *done = 0;
+    for (int k = 0; k < 2 && j->op == GX_X_EQ; k++) {
+        const gx_v *v = k ? j->value : j->use;
+        if (v->type == GX_T_SET)
+            TEAM_FOR(&m->t, r, gx_v_rows(v, k ? j->rows : j->total)) {
+                u32 b, e;
+                gx_v_range(v, r, &b, &e);
+                several |= e - b > 1;
+            }
+    }
+    if (team_any(&m->t, (int)several))
+        return GX_OK;
+    *done = 1;
+    GX_TRY(gx_join_column(m, j->use, j->total, up, &use));
+    if (sorts)
+        GX_TRY(gx_join_sort(m, j, use, &sorted));
+    m->shared += m->tmp - j->sets->tmp;
+    GX_TRY(gx_join_column(m, j->value, j->rows, !up, &value));
+    GX_TMP(m, off, u32, (u64)j->rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        gx_watch watch = gx_watch_start();
+        TEAM_FOR(&m->t, r, j->rows) {
+            const u32 s = gx_join_set(j->sets, r), end = j->sets->off[s + 1];
+            const double x = value[r];
+            u32 n = pass ? off[r] : 0, first, work = 1;
+            if (sorts) {
+                const u32 found = gx_join_found(j, &sorted, r, x, &first);
+                for (u32 k = 0; pass && k < found; k++)
+                    ids[n + k] = j->ids[sorted.order[first + k]];       /* equal ones stand in document order */
+                n += found;
+            } else {
+                for (u32 k = j->sets->off[s]; k < end; k++) {
+                    const u32 is = (((use[k] < x) | (use[k] == x) << 1 | (use[k] > x) << 2) & which) != 0;
+                    if (pass && is)
+                        ids[n] = j->ids[k];
+                    n += is;
+                }
+                work += (end - j->sets->off[s]) / 16;
+            }
+            if (!pass)
+                off[r] = n;
+            if (gx_watch_late(m, &watch, work))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        if (!pass) {
+            if (j->count)
+                return gx_join_out(m, j, off, NULL, NULL, out);
+            GX_TRY(gx_scan(m, off, j->rows, &total));
+            GX_TMP(m, ids, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    return gx_join_out(m, j, NULL, off, ids, out);
+}
+
+/* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are */
+GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out)
+{
+    const u8 is_const = set->is_const && value->is_const;
+    const gx_joining j = { &s->join, value, use, s->context, op, is_const ? 1 : n, s->n, count };
+    u64 pairs = 0;
+    int done = 0;
+    const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL;
+
+    TEAM_FOR(&m->t, r, j.rows) {
+        const u32 k = gx_join_set(j.sets, r);
+        pairs += j.sets->off[k + 1] - j.sets->off[k];
+    }
+    pairs = team_sum(&m->t, pairs);
+    const int few = pairs <= (u64)GX_JOIN_FEW * (j.rows + j.total);
+    if (!few && can) {
+        if (op != GX_X_EQ || value->type == GX_T_NUM || use->type == GX_T_NUM)
+            GX_TRY(gx_join_numbers(m, &j, out, &done));
+        else {
+            GX_TRY(gx_join_text(m, &j, out));
+            done = 1;
+        }
+    }
+    if (!done) {
+        const u64 tmp = m->tmp;
+        GX_TRY(gx_join_pairs(m, &j, out));
+        /* so many rows that pairs are not few take less */
+        m->shared += (few && can && (j.sets->one || j.sets->of_row) ? m->tmp - (out->off ? (u64)out->off[j.rows] * 4 : 0) : tmp) - j.sets->tmp;
+    }
+    out->is_const = is_const;
+    return GX_OK;
+}
+
+#endif
