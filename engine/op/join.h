@@ -153,7 +153,7 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
             const u32 node = sets ? ((const u32 *)use->data)[b] : 0;
             gx_key_entry x;
             x.value = sets ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, use, k);
-            x.hash = gx_key_hash_in(gx_text_hash(gx_bytes(m, x.value), x.value.len), set);
+            x.hash = gx_key_hash_in(gx_hash(m->run->seed, gx_bytes(m, x.value), x.value.len), set);
             x.node = k;
             found[b] = x;
             watch.work += GX_WATCH_BYTES(x.value.len);
@@ -191,7 +191,7 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
                 const u32 node = value->type == GX_T_SET ? ((const u32 *)value->data)[b] : 0;
                 const gx_str s = value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, value, r);
                 const char *p = gx_bytes(m, s);
-                const u32 text = gx_text_hash(p, s.len), hash = gx_key_hash_in(text, set);
+                const u32 text = gx_hash(m->run->seed, p, s.len), hash = gx_key_hash_in(text, set);
                 u32 last = GX_NONE;     /* a candidate with the same value twice */
                 f.work += 1 + GX_WATCH_BYTES(s.len);
                 if (gx_watch_late(m, &watch, f.work))
