@@ -1,14 +1,14 @@
 /*
  * block.c -- fuzzing the checks of shared memory: what passes gx_program_check and gx_doc_check must be safe to evaluate
  *
- * Input: a byte that chooses the stylesheet, one that chooses the document, one of options, then words to overwrite:
+ * Input: a byte that chooses the stylesheet, one that chooses the document, one of options (5 bits; 3 more of the stylesheet), then words to overwrite:
  * (where: 4 bytes, modulo the block's words; new value: 4 bytes). As a hostile client of the worker would send them, except that
  * most of the block is sound, which gets much deeper than noise. The stylesheets are those of t/cases, from the root of the tree.
  */
 #include <glob.h>
 #include "fuzz.h"
 
-static gx_program *programs[512];
+static gx_program *programs[2048];       /* as many as can be chosen */
 static u32 n_programs;
 
 static void compile_all(void)
@@ -19,7 +19,8 @@ static void compile_all(void)
     memset(&o, 0, sizeof o);
     o.loader = &anywhere;
     FUZZ_ASSERT(glob("t/cases/*/*.xsl", 0, NULL, &g) == 0);
-    for (size_t i = 0; i < g.gl_pathc && n_programs < 256; i++) {
+    FUZZ_ASSERT(g.gl_pathc <= sizeof programs / sizeof *programs);
+    for (size_t i = 0; i < g.gl_pathc; i++) {
         gx_error err;
         if (gx_compile(g.gl_pathv[i], &o, fuzz_pool, &programs[n_programs], &err) == GX_OK)
             n_programs++;
@@ -48,10 +49,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
             for (u32 k = 0; k < 2; k++)
                 docs[i][k] = fuzz_parse(fuzz_documents[i], strlen(fuzz_documents[i]), NULL, k ? GX_DOC_NAMESPACES : 0);
     }
-    const gx_program *p0 = programs[fuzz_byte(&b) % n_programs];
-    u32 options = fuzz_byte(&b);
-    const gx_doc *d0 = docs[options % FUZZ_N_DOCUMENTS][p0->flags & GX_P_NAMESPACE_AXIS ? 1 : 0];
-    options = fuzz_byte(&b);
+    const u32 sheet = fuzz_byte(&b), document = fuzz_byte(&b), options = fuzz_byte(&b);
+    const gx_program *p0 = programs[(sheet | (options >> 5) << 8) % n_programs];
+    const gx_doc *d0 = docs[document % FUZZ_N_DOCUMENTS][p0->flags & GX_P_NAMESPACE_AXIS ? 1 : 0];
     gx_program *program = fuzz_copy(p0, p0->size);
     gx_doc *doc = fuzz_copy(d0, d0->size);
     u64 program_size = program->size, doc_size = doc->size;
