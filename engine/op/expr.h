@@ -313,7 +313,7 @@ GX_OP_BIG gx_status gx_at(gx_m *m, gx_v *c, const gx_v *at, u32 n)
     const int list = c->type == GX_V_CAND, spread = c->is_const && !at->is_const;
     const u32 rows = c->is_const && at->is_const ? 1 : n, segs = !list ? 1 : c->n_seg, total_segs = !list ? rows : spread ? segs * rows : segs;
     const u32 *ids = (const u32 *)c->data;
-    u32 *off, *out, *row = NULL, total = 0;
+    u32 *off, *out = NULL, *row = NULL, total = 0;
 
     if (list && spread && (u64)segs * rows > 0xfffffff0u)
         return gx_full(m);
