@@ -200,13 +200,15 @@ def sheet(name, text):
 
 def trees(run, a, stem):
     """Each level's template looks for the next level's elements in the whole document: quadratic for who does it node by node."""
-    tree, path = (make(name, os.path.join(ROOT, "bench", "gen_tree.py"), "-b", str(b), "-l", str(l)) for name, b, l in (("tree.xml", 2, 16), ("path.xml", 1, 2000)))
+    tree, large, path = (make(name, os.path.join(ROOT, "bench", "gen_tree.py"), "-b", str(b), "-l", str(l))
+                         for name, b, l in (("tree.xml", 2, 16), ("tree-20.xml", 2, 20), ("path.xml", 1, 2000)))
     cases = []
-    for k in range(3, 7):
-        rule = '<xsl:template match="%s"><xsl:apply-templates select="/descendant::*/child::%s"/></xsl:template>'
-        text = "".join(rule % (chr(65 + i), chr(66 + i)) for i in range(k - 1)) + '<xsl:template match="%s"/>' % chr(64 + k)
-        s = sheet("level%d" % k, text)
-        cases.append(("level %d, tree of 65,535 elements" % k, "grid", s, s, tree))
+    for document, elements in (tree, "65,535"), (large, "1,048,575"):
+        for k in range(3, 7):
+            rule = '<xsl:template match="%s"><xsl:apply-templates select="/descendant::*/child::%s"/></xsl:template>'
+            text = "".join(rule % (chr(65 + i), chr(66 + i)) for i in range(k - 1)) + '<xsl:template match="%s"/>' % chr(64 + k)
+            s = sheet("level%d" % k, text)
+            cases.append(("level %d, tree of %s elements" % (k, elements), "grid", s, s, document))
     s = sheet("descend", '<xsl:template match="*">(<xsl:apply-templates/>)</xsl:template>')
     cases.append(("one node a level, path of 2,000 elements", "grid", s, s, path))
     rows, _ = beside(run, a, cases)

@@ -13,9 +13,9 @@
  * A column is complete for everyone after the next team_sync.
  *
  *   TEAM_FOR(t, i, n)         for each i < n that is mine; contiguous parts on threads (cache lines), strided on a GPU (coalescing)
- *   team_scan(t, a, n)        exclusive prefix sum in place, returns the total (64 bits: check it). Syncs before and after
+ *   team_scan(t, a, n)        exclusive prefix sums in place, and in a[n] the total, which it returns too (64 bits: check it). Syncs before and after
  *   team_equal(a, b, n)       are n bytes equal
- *   team_sum, team_min, team_any(t, x)   reductions of one value per member
+ *   team_sum, team_min, team_any(t, x)   reductions of one value per member; each is a sync
  *   Of candidates k < n, `see` loads what needs nothing but k, so that many loads are under way before the first is looked at, and
  *   find(ctx, k, seen) says the id that k is for, or GX_NONE:
  *   team_count(t, n, see, find, ctx, &before)        how many there are; before: what team_fill needs
@@ -131,6 +131,8 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
         a[k] = (u32)before;
         before += x;
     }
+    if (t->rank == 0)
+        a[n] = (u32)total;
     team_sync(t);
     return total;
 }

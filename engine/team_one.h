@@ -18,6 +18,7 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
         a[i] = (u32)sum;
         sum += x;
     }
+    a[n] = (u32)sum;
     return sum;
 }
 GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }

@@ -28,6 +28,7 @@
 #define POLL_US 20                      /* between two looks at a batch, at least */
 #define QUERY_US 1300                   /* between two questions whether a kernel failed */
 #define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
+#define GRID_NEAR (128u << 10)          /* bytes of a grid's result that the kernel writes to host memory: what a copy of its own would cost is 15 us */
 
 struct gx_gpu_server {
     int device;
@@ -52,7 +53,7 @@ struct gx_gpu {
     unsigned long long *tops;           /* two, in turn */
     char *grid_arena, *grid_params;
     struct gx_grid_shared *grid_shared;
-    char *grid_out;
+    char *grid_out;                     /* pinned */
     u64 grid_out_cap;
 };
 
@@ -77,6 +78,19 @@ extern "C" int gx_gpu_devices(char *why, size_t size)
         return 0;
     }
     return n;
+}
+
+/* Room for a grid's result of so many bytes */
+static int grid_out(gx_gpu *g, u64 size)
+{
+    if (size <= g->grid_out_cap)
+        return 0;
+    cudaFreeHost(g->grid_out);
+    g->grid_out = NULL;
+    g->grid_out_cap = 0;
+    CHECK(cudaHostAlloc((void **)&g->grid_out, size, cudaHostAllocMapped | cudaHostAllocPortable));
+    g->grid_out_cap = size;
+    return 0;
 }
 
 static int open_all(gx_gpu *g)
@@ -108,6 +122,7 @@ static int open_all(gx_gpu *g)
         CHECK(cudaMalloc((void **)&g->grid_shared, GRID_SHARED_BYTES));
         CHECK(cudaHostAlloc((void **)&g->grid_launch, sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
         memset(g->grid_launch, 0, sizeof(gx_launch));
+        return grid_out(g, GRID_NEAR);
     }
     return 0;
 }
@@ -504,6 +519,8 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
     l->arena = g->grid_arena;
     l->kept_bytes = (g->room.grid / 2) & ~(u64)63;
     l->arena_bytes = 2 * l->kept_bytes;
+    l->near = g->grid_out;
+    l->near_size = g->grid_out ? GRID_NEAR : 0;
     CHECK(cudaSetDevice(g->device));
     if (j->params_size)
         CHECK(cudaMemcpyAsync(g->grid_params, j->params, j->params_size, cudaMemcpyHostToDevice, g->stream));
@@ -521,20 +538,14 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
         j->status = GX_EARENA;
     if (j->status != GX_OK)
         return 0;
-    if (l->used > g->grid_out_cap) {
-        cudaFreeHost(g->grid_out);
-        g->grid_out = NULL;
-        g->grid_out_cap = 0;
-        u64 cap = l->used + l->used / 4 + (1u << 20);
-        if (cudaHostAlloc((void **)&g->grid_out, cap, cudaHostAllocPortable) != cudaSuccess) {
-            g->grid_out = NULL;
+    if (l->used > l->near_size) {
+        if (l->used > g->grid_out_cap && grid_out(g, l->used + l->used / 4 + (1u << 20))) {
             j->status = GX_EARENA;
             return 0;
         }
-        g->grid_out_cap = cap;
+        CHECK(cudaMemcpyAsync(g->grid_out, g->grid_arena, l->used, cudaMemcpyDeviceToHost, g->stream));
+        CHECK(cudaStreamSynchronize(g->stream));
     }
-    CHECK(cudaMemcpyAsync(g->grid_out, g->grid_arena, l->used, cudaMemcpyDeviceToHost, g->stream));
-    CHECK(cudaStreamSynchronize(g->stream));
     j->image = g->grid_out;
     return 0;
 }

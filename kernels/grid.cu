@@ -19,14 +19,16 @@ __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx
     gx_m_start(&m, l.arena, GX_RUN_END, l.kept_bytes, l.kept_bytes, l.arena_bytes, 1);
     m.t.grid = shared;
     m.t.turn = 0;
-    m.t.arrived = 0;
+    m.t.syncs = m.t.yes[0] = m.t.yes[1] = 0;
     team_sync(&m.t);
     status = gx_start_team(&m, &l);
     if (status == GX_OK) {
         gx_run_shared(&m, &here);
         status = gx_machine(&m);
     }
-    team_sync(&m.t);
+    if (status == GX_OK && m.result->used <= l.near_size)
+        TEAM_FOR(&m.t, i, (u32)((m.result->used + 15) / 16))
+            ((uint4 *)l.near)[i] = ((const uint4 *)l.arena)[i];
     if (team_rank(&m.t) == 0)
         gx_launch_done(answer, status, m.result->used, 0);
 }

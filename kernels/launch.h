@@ -31,6 +31,8 @@ typedef struct alignas(16) gx_launch {  /* warps copy it, 16 bytes a thread; the
     u32 recursion;
     volatile u32 done;                  /* set last: 1 + status */
     u64 used, out_at;                   /* the result's size and place in the outbox */
+    char *near;                         /* pinned: the grid puts a result of at most near_size bytes there too */
+    u64 near_size;
     u64 start_cycles, machine_cycles;   /* laying out the run, running the machine */
     u32 unchecked;                      /* nobody has looked at the document yet: the team does, before it follows it */
 } gx_launch;

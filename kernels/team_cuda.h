@@ -6,8 +6,9 @@
  *
  *   block: sync is __syncthreads. Scans and reductions go through warps (shuffles) and 32 cells of shared memory.
  *   grid:  sync is a barrier of all blocks in device memory: a counter that only grows, so that who comes last does nothing more than the
- *          others (one round trip to the L2 each way; with more, 2 us on an H200). A scan gives each block a contiguous part: block sums,
- *          sync, prefix over the blocks before, sync. Short columns are scanned by block 0 alone. Blocks have at most 256 threads.
+ *          others (one round trip to the L2 each way; with more, 2 us on an H200). Its upper bits count the blocks that say yes: team_any
+ *          is a sync and no more. A scan gives each block a contiguous part: block sums, sync, prefix over the blocks before, sync. Short
+ *          columns are scanned by block 0 alone. Blocks have at most 256 threads.
  */
 #ifndef GX_TEAM_CUDA_H
 #define GX_TEAM_CUDA_H
@@ -64,26 +65,38 @@ GX_OP void team_sync(gx_team *t) { (void)t; __syncthreads(); }
 #else
 
 typedef struct gx_grid_shared {         /* device memory, zero before the launch */
-    unsigned arrived, pad;
+    u64 arrived[2];                     /* at syncs of even and odd number (gx_grid_sync) */
     u64 cell[2][GX_GRID_MAX];
     u64 total[2];
 } gx_grid_shared;
-typedef struct gx_team { gx_grid_shared *grid; u32 turn, arrived; } gx_team;     /* arrived: blocks, when all are at the last sync */
+/* syncs: how many there were; yes: how often blocks had said yes at the last sync of that counter (thread 0 knows) */
+typedef struct gx_team { gx_grid_shared *grid; u32 turn, syncs, yes[2]; } gx_team;
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return blockIdx.x * blockDim.x + threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return gridDim.x * blockDim.x; }
-GX_OP void team_sync(gx_team *t)
+/*
+ * All blocks are here; does one of them say yes? Two counters in turn: who is first at the next sync counts there, so that what the last one
+ * reads here is still this sync's. Of their bits 40 count arrivals, the upper 24 those that say yes.
+ */
+#define GX_SAID_YES (1ull << 40)
+GX_OP_BIG int gx_grid_sync(gx_team *t, int yes)
 {
-    t->arrived += gridDim.x;
-    __syncthreads();
+    const u32 turn = t->syncs & 1;
+    const u64 all = (u64)(t->syncs++ / 2 + 1) * gridDim.x;
+
+    yes = __syncthreads_or(yes);
     if (threadIdx.x == 0) {
-        unsigned n;
-        asm volatile("red.release.gpu.global.add.u32 [%0], 1;" :: "l"(&t->grid->arrived) : "memory");
+        u64 *const counter = &t->grid->arrived[turn], n;
+        asm volatile("red.release.gpu.global.add.u64 [%0], %1;" :: "l"(counter), "l"(yes ? GX_SAID_YES + 1 : 1ull) : "memory");
         do
-            asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(n) : "l"(&t->grid->arrived) : "memory");
-        while ((int)(n - t->arrived) < 0);
+            asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(n) : "l"(counter) : "memory");
+        while ((n & (GX_SAID_YES - 1)) < all);
+        n /= GX_SAID_YES;
+        yes = t->yes[turn] != (u32)n;
+        t->yes[turn] = (u32)n;
     }
-    __syncthreads();
+    return __syncthreads_or(threadIdx.x == 0 && yes);
 }
+GX_OP void team_sync(gx_team *t) { gx_grid_sync(t, 0); }
 
 #endif
 
@@ -495,6 +508,8 @@ GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
 {
     __syncthreads();
     u64 total = gx_block_scan_range(a, 0, n, 0);
+    if (threadIdx.x == 0)
+        a[n] = (u32)total;
     __syncthreads();
     return total;
 }
@@ -572,8 +587,10 @@ GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
         u64 *const all = &t->grid->total[t->turn ^= 1];
         if (blockIdx.x == 0) {
             total = gx_block_scan_range(a, 0, n, 0);
-            if (threadIdx.x == 0)
+            if (threadIdx.x == 0) {
                 *all = total;
+                a[n] = (u32)total;
+            }
         }
         team_sync(t);
         return *(volatile u64 *)all;
@@ -582,6 +599,8 @@ GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
     const u32 to = from + part < n ? from + part : n;
     total = gx_blocks_prefix(t, gx_block_sum_range(a, from, to), &before);
     gx_block_scan_range(a, from, to, before);
+    if (team_rank(t) == 0)
+        a[n] = (u32)total;
     team_sync(t);
     return total;
 }
@@ -612,7 +631,7 @@ GX_OP_BIG u32 team_min(gx_team *t, u32 x)
     }
     return gx_block_min(least);
 }
-GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
+GX_OP int team_any(gx_team *t, int x) { return gx_grid_sync(t, x); }
 
 #endif
 

@@ -253,12 +253,7 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     u32 *keep, n;
     if (c->n_seg == 1 && value->type == GX_T_BOOL && !value->is_const) {        /* one row's: nobody asks where others begin */
         const gx_held held = { ids, (const u8 *)value->data };
-        GX_TRY(gx_compact_held(m, total, &held, &out, &n));
-        if (team_rank(&m->t) == 0) {
-            off[0] = 0;
-            off[1] = n;
-        }
-        team_sync(&m->t);
+        GX_TRY(gx_compact_held(m, total, &held, &out, &n, off));
         c->data = out;
         c->off = off;
         return GX_OK;

@@ -15,7 +15,7 @@ GX_OP int gx_is_kept(const gx_m *m, const void *p)
     return (const char *)p >= m->base && (const char *)p < m->base + m->top_end;
 }
 
-/* copies n elements of `size` bytes unless they are kept already; NULL: full */
+/* copies n elements of `size` bytes unless they are kept already; NULL: full. Complete after the next sync. */
 GX_OP void *gx_keep_copy(gx_m *m, const void *p, u64 n, u32 size)
 {
     char *to;
@@ -41,12 +41,11 @@ GX_OP void *gx_keep_copy(gx_m *m, const void *p, u64 n, u32 size)
         TEAM_FOR(&m->t, i, (u32)n)
             ((gx_str *)to)[i] = ((const gx_str *)p)[i];
     }
-    team_sync(&m->t);
 #endif
     return to;
 }
 
-/* *out := v as a stored column of n rows */
+/* *out := v as a stored column of n rows, complete after the next sync */
 GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
 {
     gx_col c;
@@ -80,7 +79,6 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
                 count[i] = e - b;
             }
         }
-        team_sync(&m->t);
         c.a = GX_REF_OF(m, start);
         c.b = GX_REF_OF(m, count);
         break;
@@ -109,7 +107,7 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
     return GX_OK;
 }
 
-/* the column of a value-of: a node-set gives its first node */
+/* the column of a value-of: a node-set gives its first node. Complete after the next sync. */
 GX_OP_BIG gx_status gx_store_value(gx_m *m, gx_v *v, u32 n, gx_col *out)
 {
     u32 *nodes, rows;
@@ -131,7 +129,6 @@ GX_OP_BIG gx_status gx_store_value(gx_m *m, gx_v *v, u32 n, gx_col *out)
         GX_KEEP(m, nodes, u32, rows);
         TEAM_FOR(&m->t, i, rows)
             nodes[i] = gx_v_first(v, i);
-        team_sync(&m->t);
     }
     memset(out, 0, sizeof *out);
     out->type = GX_T_NODE;
@@ -276,6 +273,18 @@ GX_OP_BIG gx_status gx_params_for(gx_m *m, u32 params, const u32 *rows, u32 n, u
 #define GX_TO_NOTHING 0xfffffff2u
 #define GX_TO_DONE 0xfffffff3u
 
+/* What is made for a node: its rule, or one of those above */
+GX_OP u32 gx_apply_to(gx_m *m, u32 rule, u32 id)
+{
+    const gx_run *r = m->run;
+
+    if (rule == GX_RULE_BUILTIN) {
+        const u32 kind = gx_kind(gx_view_of(m, id), id);
+        return kind == GX_KIND_ELEM || kind == GX_KIND_ROOT ? GX_TO_ELEMENT : kind == GX_KIND_TEXT || kind == GX_KIND_ATTR ? GX_TO_TEXT : GX_TO_NOTHING;
+    }
+    return r->bodies[r->rules[rule].body].empty ? GX_TO_NOTHING : rule;
+}
+
 typedef struct gx_apply_args {
     u32 mode, low, high, params;
     u32 position, size;         /* refs of columns to be used as they are: apply-imports keeps the current node list. 0: the pairs' own */
@@ -288,7 +297,7 @@ typedef struct gx_apply_args {
 GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_col *slot)
 {
     const gx_run *r = m->run;
-    u32 n = set->n, total = gx_v_total(set), *to, *off, *ids, *rows = NULL, *position = NULL, *size = NULL;
+    u32 n = set->n, total = gx_v_total(set), *chosen, *to, *off, *ids, *rows = NULL, *position = NULL, *size = NULL;
     u32 differs = 0, first, use_position = 0, use_size = 0;
     gx_frames f;
     gx_kid *kids;
@@ -299,30 +308,28 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
     ids = (u32 *)gx_keep_copy(m, set->data, total, 4);
     if (!ids)
         return gx_full(m);
+    GX_TMP(m, chosen, u32, total);
     GX_TMP(m, to, u32, total);
-    GX_TRY(gx_choose_rules(m, ids, total, args->mode, args->low, args->high, to));
+    GX_TRY(gx_choose_rules(m, ids, total, args->mode, args->low, args->high, chosen));
+    first = gx_apply_to(m, chosen[0], ids[0]);
     TEAM_FOR(&m->t, i, total) {
-        u32 rule = to[i];
-        if (rule == GX_RULE_BUILTIN) {
-            u32 kind = gx_kind(gx_view_of(m, ids[i]), ids[i]);
-            to[i] = kind == GX_KIND_ELEM || kind == GX_KIND_ROOT ? GX_TO_ELEMENT
-                : kind == GX_KIND_TEXT || kind == GX_KIND_ATTR ? GX_TO_TEXT : GX_TO_NOTHING;
-        } else if (r->bodies[r->rules[rule].body].empty)
-            to[i] = GX_TO_NOTHING;
-        else {
-            use_position |= r->bodies[r->rules[rule].body].uses_position;
-            use_size |= r->bodies[r->rules[rule].body].uses_last;
+        to[i] = gx_apply_to(m, chosen[i], ids[i]);
+        differs |= to[i] != first;
+        if (to[i] < GX_TO_ELEMENT) {
+            use_position |= r->bodies[r->rules[to[i]].body].uses_position;
+            use_size |= r->bodies[r->rules[to[i]].body].uses_last;
         }
     }
-    team_sync(&m->t);
-    first = to[0];
-    TEAM_FOR(&m->t, i, total)
-        differs |= to[i] != first;
     differs = (u32)team_any(&m->t, (int)differs);
     if (!differs && first == GX_TO_NOTHING)
         return GX_OK;
-    use_position = (u32)team_any(&m->t, (int)use_position);
-    use_size = (u32)team_any(&m->t, (int)use_size);
+    if (differs) {                                      /* else each member met that rule alone, or none */
+        use_position = (u32)team_any(&m->t, (int)use_position);
+        use_size = (u32)team_any(&m->t, (int)use_size);
+    } else if (first < GX_TO_ELEMENT) {
+        use_position = r->bodies[r->rules[first].body].uses_position;
+        use_size = r->bodies[r->rules[first].body].uses_last;
+    }
     if (use_position || use_size || args->params)
         GX_TRY(gx_pair_rows(m, set, &rows));
     if (args->position || args->size) {
@@ -349,7 +356,6 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
         TEAM_FOR(&m->t, i, n + 1)
             off[i] = i;
     }
-    team_sync(&m->t);
 
     memset(&f, 0, sizeof f);
     f.depth = m->g ? m->g->depth + 1 : 0;
@@ -361,8 +367,10 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
         f.context = GX_REF_OF(m, ids);
         f.position = position ? GX_REF_OF(m, position) : 0;
         f.size = size ? GX_REF_OF(m, size) : 0;
-        if (first != GX_TO_ELEMENT)
+        if (first != GX_TO_ELEMENT && args->params) {
+            team_sync(&m->t);
             GX_TRY(gx_params_for(m, args->params, rows, total, &f.params));
+        }
         GX_TRY(gx_frames_make(m, &f, &chunk));
         if (chunk)
             *slot = gx_col_kids(GX_C_KID_RANGE, n, chunk, GX_REF_OF(m, off));

@@ -372,9 +372,6 @@ GX_OP gx_status gx_scan(gx_m *m, u32 *a, u32 n, u32 *total)
 
     if (sum >= 0xfffffff0u)
         return gx_full(m);
-    if (team_rank(&m->t) == 0)
-        a[n] = (u32)sum;
-    team_sync(&m->t);
     *total = (u32)sum;
     return GX_OK;
 }
@@ -516,16 +513,28 @@ GX_OP u32 gx_id_if(int is, u32 id)
 }
 GX_OP u32 gx_id_same(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)s; return (u32)k; }
 
+/* off := one row's offsets, of n nodes; complete after the next sync */
+GX_OP void gx_one_row(gx_m *m, u32 *off, u32 n)
+{
+    if (team_rank(&m->t) == 0) {
+        off[0] = 0;
+        off[1] = n;
+    }
+}
+
 /*
- * name(m, count, ctx, &out, &n), ctx a type: out[0 .. n) := the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken
- * from the scratch. A function of its own, with its own ctx: what stands behind a pointer would be loaded for each tile.
+ * name(m, count, ctx, &out, &n, off), ctx a type: out[0 .. n) := the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken
+ * from the scratch. off: NULL, or 2 entries, the offsets of one row that has them all. A function of its own, with its own ctx: what stands behind
+ * a pointer would be loaded for each tile.
  */
 #define GX_COMPACTION(name, type, see, find, id_of) \
-    GX_OP_BIG gx_status name(gx_m *m, u32 count, const type *ctx, u32 **out, u32 *n) \
+    GX_OP_BIG gx_status name(gx_m *m, u32 count, const type *ctx, u32 **out, u32 *n, u32 *off) \
     { \
         const type own = *ctx; \
         u64 before, sum = team_count(&m->t, count, see, find, &own, &before); \
         GX_TMP(m, *out, u32, sum); \
+        if (off) \
+            gx_one_row(m, off, (u32)sum); \
         team_fill(&m->t, count, see, find, id_of, &own, before, *out); \
         *n = (u32)sum; \
         return GX_OK; \
@@ -759,12 +768,31 @@ GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
         u32 b, e;
         gx_v_range(v, 0, &b, &e);
         ids = (u32 *)v->data + b;
-        if (team_rank(&m->t) == 0) {
-            off[0] = 0;
-            off[1] = e - b;
-        }
+        gx_one_row(m, off, e - b);
         team_sync(&m->t);
         *v = gx_v_make(GX_T_SET, 1, ids);
+        v->off = off;
+        return GX_OK;
+    }
+    if (v->is_const) {                  /* the same nodes for each row */
+        u32 b, e;
+        gx_v_range(v, 0, &b, &e);
+        const u32 each = e - b;
+        if ((u64)n * each >= 0xfffffff0u)
+            return gx_full(m);
+        GX_TMP(m, ids, u32, n * each);
+        TEAM_FOR(&m->t, i, n + 1)
+            off[i] = i * each;
+#if TEAM_IS_SOLO
+        for (u32 k = 0; k < n; k++)
+            for (u32 j = 0; j < each; j++)
+                ids[k * each + j] = ((const u32 *)v->data)[b + j];
+#else
+        TEAM_FOR(&m->t, k, n * each)
+            ids[k] = ((const u32 *)v->data)[b + k % each];
+#endif
+        team_sync(&m->t);
+        *v = gx_v_make(GX_T_SET, n, ids);
         v->off = off;
         return GX_OK;
     }

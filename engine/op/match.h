@@ -298,7 +298,7 @@ GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u3
     return GX_RULE_BUILTIN;
 }
 
-/* rules[i] := the template rule for node i in the mode, or GX_RULE_BUILTIN */
+/* rules[i] := the template rule for node i in the mode, or GX_RULE_BUILTIN. Syncs behind. */
 GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_index, u32 low, u32 high, u32 *rules)
 {
     const gx_run *r = m->run;
@@ -322,7 +322,6 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
         u32 first = GX_NONE, rule, count, *index, *list, *asked;
         u8 *matched;
         gx_range c;
-        team_sync(&m->t);
         TEAM_FOR(&m->t, i, n)
             if (rules[i] == GX_NONE) {
                 first = i;
@@ -368,7 +367,6 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
         TEAM_FOR(&m->t, i, n)
             pending |= rules[i] == GX_NONE;
     }
-    team_sync(&m->t);
     return GX_OK;
 }
 

@@ -503,6 +503,7 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
 
 /* ---- levels ---- */
 
+/* What it leaves is complete after the next sync, which gx_machine_run begins with. */
 GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
 {
     gx_level *l;
@@ -573,7 +574,6 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
     }
     if (team_rank(&m->t) == 0)
         l->chunk = chunk;
-    team_sync(&m->t);
     return GX_OK;
 }
 
@@ -729,7 +729,6 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
             pc++;
         }
         if (status != GX_NEED) {
-            team_sync(&m->t);
             m->group = 0;
             m->g = NULL;
         }
@@ -778,7 +777,8 @@ GX_OP_BIG gx_status gx_machine(gx_m *m)
             status = gx_machine_run(m);
         }
     }
-    team_sync(&m->t);
+    if (status != GX_OK)
+        team_sync(&m->t);                               /* somebody may be about to say what is wrong */
     if (team_rank(&m->t) == 0) {
         m->result->root = root;
         m->result->used = m->top;

@@ -527,12 +527,7 @@ GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
         gx_mark_ids(m, ids, total, 0, mark);
         team_sync(&m->t);
         const gx_marked marks = { mark };
-        GX_TRY(gx_compact_marks(m, m->run->n_nodes, &marks, &out, &total));
-        if (team_rank(&m->t) == 0) {
-            cnt[0] = 0;
-            cnt[1] = total;
-        }
-        team_sync(&m->t);
+        GX_TRY(gx_compact_marks(m, m->run->n_nodes, &marks, &out, &total, cnt));
         v->data = out;
         v->off = cnt;
         return GX_OK;
@@ -861,11 +856,12 @@ GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound
 
 /*
  * One row's step from so many contexts that a byte a node is worth it: marks for the contexts, or for what they lead to, and then the nodes,
- * or those of the name, in their order. *wide 0: no such axis, or too few. One tree.
+ * or those of the name, in their order. off: the row's offsets. *wide 0: no such axis, or too few. One tree.
  */
-GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *n, int *wide)
+GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *off, int *wide)
 {
     const int up = axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF;
+    u32 n;
     u8 *mark;
 
     *wide = 0;
@@ -889,26 +885,28 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
     team_sync(&m->t);
     r.mark = mark;
     if (up)
-        GX_TRY(gx_compact_marked(m, v->n_nodes, &r, out, n));
+        GX_TRY(gx_compact_marked(m, v->n_nodes, &r, out, &n, off));
     else if (t.test != GX_TEST_NAME)
-        GX_TRY(gx_compact_below(m, v->n_nodes, &r, out, n));
-    else if (!gx_label_on(axis, t))
-        *n = 0;
-    else {
+        GX_TRY(gx_compact_below(m, v->n_nodes, &r, out, &n, off));
+    else if (!gx_label_on(axis, t)) {
+        gx_one_row(m, off, 0);
+        team_sync(&m->t);
+    } else {
         const u32 first = v->index_start[GX_LABEL_ID(t.label)], named = v->index_start[GX_LABEL_ID(t.label) + 1] - first;
         r.index = v->index + first;
-        GX_TRY(gx_compact_below_index(m, named, &r, out, n));
+        GX_TRY(gx_compact_below_index(m, named, &r, out, &n, off));
     }
     return GX_OK;
 }
 
 /*
  * One row's step that all members take together, its nodes in k's order: one context's axis that is a range and not too short to be
- * worth it (ids: it alone), or an axis that gives one node a context (ids: all of the row's). *wide 0: no such step.
+ * worth it (ids: it alone), or an axis that gives one node a context (ids: all of the row's). off: the row's offsets. *wide 0: no such step.
  */
-GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *n, int *wide)
+GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *off, int *wide)
 {
     gx_extent r;
+    u32 n;
 
     *wide = 0;
     if (t.test == GX_TEST_NS)
@@ -917,11 +915,11 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
         r = gx_extent_by(v, axis, t, ids);
         *wide = 1;
         if (axis == GX_AXIS_SELF)
-            GX_TRY(gx_compact_self(m, pairs, &r, out, n));
+            GX_TRY(gx_compact_self(m, pairs, &r, out, &n, off));
         else if (axis == GX_AXIS_PARENT)
-            GX_TRY(gx_compact_parent(m, pairs, &r, out, n));
+            GX_TRY(gx_compact_parent(m, pairs, &r, out, &n, off));
         else
-            GX_TRY(gx_compact_attribute(m, pairs, &r, out, n));
+            GX_TRY(gx_compact_attribute(m, pairs, &r, out, &n, off));
         return GX_OK;
     }
     if (pairs != 1 || !gx_extent_of(v, axis, t, ids[0], &r) || (r.n < 512 && !r.index))
@@ -930,21 +928,21 @@ GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_t
     *wide = 1;
     if (axis == GX_AXIS_CHILD) {
         if (r.index)
-            GX_TRY(gx_compact_child_index(m, r.n, &r, out, n));
+            GX_TRY(gx_compact_child_index(m, r.n, &r, out, &n, off));
         else
-            GX_TRY(gx_compact_child(m, r.n, &r, out, n));
+            GX_TRY(gx_compact_child(m, r.n, &r, out, &n, off));
     } else if (axis == GX_AXIS_PRECEDING) {
         if (r.index)
-            GX_TRY(gx_compact_before_index(m, r.n, &r, out, n));
+            GX_TRY(gx_compact_before_index(m, r.n, &r, out, &n, off));
         else
-            GX_TRY(gx_compact_before(m, r.n, &r, out, n));
+            GX_TRY(gx_compact_before(m, r.n, &r, out, &n, off));
     } else if (!r.index)
-        GX_TRY(gx_compact_label(m, r.n, &r, out, n));
+        GX_TRY(gx_compact_label(m, r.n, &r, out, &n, off));
     else {
         GX_TMP(m, *out, u32, r.n);
         gx_copy_index(m, r.n, &r, *out);
+        gx_one_row(m, off, r.n);
         team_sync(&m->t);
-        *n = r.n;
     }
     return GX_OK;
 }
@@ -1265,23 +1263,18 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
         const u32 first = chosen ? chosen[0] : 0;
         const gx_view *w = gx_view_of(m, ids[first]);
         if (setwise && !chosen)
-            GX_TRY(gx_step_marked(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids, pairs, &f.out, &total, &wide));
+            GX_TRY(gx_step_marked(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids, pairs, &f.out, off, &wide));
         ordered = wide;
         if (!wide)
-            GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs, &f.out, &total, &wide));
+            GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs, &f.out, off, &wide));
     }
     if (!wide && !per_context && !in->off && pairs && gx_one_tree(m))
         GX_TRY(gx_step_single(m, v, axis, bound, ids, n, some, off, &f.out, &total, &single));
     if (single)
         ;
-    else if (wide) {
-        if (team_rank(&m->t) == 0) {
-            off[0] = 0;
-            off[1] = total;
-        }
-        team_sync(&m->t);
+    else if (wide)
         ordered |= axis != GX_AXIS_PARENT;
-    } else
+    else
         GX_TRY(gx_step_pairs(m, in, a, name, per_context, round, chosen, &off, &f.out));
 #endif
     if (per_context) {

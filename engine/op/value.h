@@ -568,7 +568,7 @@ GX_OP_BIG gx_status gx_compare_text(gx_m *m, const gx_v *x, const gx_v *y, u32 r
     m->steps += total / GX_WORK_PER_STEP;
     TEAM_FOR(&m->t, i, (rows + 15) / 16)
         gx_zero(bits + (u64)i * 16, 16);
-    GX_TRY(gx_compact_length(m, total, &length, &at, &n));
+    GX_TRY(gx_compact_length(m, total, &length, &at, &n, NULL));
     TEAM_FOR(&m->t, k, n) {
         const u32 place = first + at[k];
         u32 len;

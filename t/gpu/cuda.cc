@@ -324,7 +324,7 @@ extern "C" cudaError_t gx_grid_launch(gx_launch *l, struct gx_grid_shared *, u32
     usleep((useconds_t)(-e * 1000));
     status = evaluate(l, &base, &l->used);
     if (status == GX_OK)
-        memcpy(l->arena, base, l->used);
+        memcpy(l->used <= l->near_size ? l->near : l->arena, base, l->used);
     l->done = 1u + (u32)status;
     return cudaSuccess;
 }
