@@ -21,6 +21,10 @@
  *   GPUXMLWorkerRestart n/seconds [backoff]    G  a worker that dies more often is left alone for the backoff. Default 5/60 30s
  *   GPUXMLStylesheetRoot dir ...               S  stylesheets that a request, a PI or an .htaccess file names, and what document()
  *                                                 reads, lie beneath. Default conf. Imports may also lie beside the stylesheet
+ *   GPUXMLCatalog file ...|none                S  XML catalogs: what of the names in xsl:import, xsl:include, a stylesheet's DOCTYPE and, where
+ *                                                 GPUXMLDocument allows it, document() is not a file itself, they may map to one; it must lie
+ *                                                 beneath GPUXMLStylesheetRoot like any other. The catalogs, and those that they name, may lie
+ *                                                 anywhere. Default none
  *   GPUXMLCheckFiles time|off                  S  how often stylesheets are looked at for changes. Default 1s
  *   GPUXMLStylesheet file|%{expr}              DH a literal file is compiled at start: httpd -t tells its errors
  *   GPUXMLStylesheetPI off|fallback|prefer     DH honour <?xml-stylesheet?>: where no stylesheet is configured, or before it. Without a configured
@@ -174,6 +178,8 @@ static void *merge_server(apr_pool_t *p, void *basev, void *addv)
     gxm_server *out = apr_pmemdup(p, add, sizeof *out);
     if (!add->roots)
         out->roots = base->roots;
+    if (!add->catalogs)
+        out->catalogs = base->catalogs;
     if (!add->check_set)
         out->check_us = base->check_us;
     return out;
@@ -435,6 +441,29 @@ static const char *set_root(cmd_parms *cmd, void *dirv, const char *text)
     return NULL;
 }
 
+static const char *set_catalog(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_server *conf = server_of(cmd);
+    const char *path = ap_server_root_relative(cmd->pool, text);
+    char said[1200];
+    gx_error err;
+    (void)dirv;
+    if (!conf->catalogs || strcasecmp(text, "none") == 0)
+        conf->catalogs = apr_array_make(cmd->pool, 2, sizeof(const char *));
+    if (strcasecmp(text, "none") == 0)
+        return NULL;
+    if (!path)
+        return apr_psprintf(cmd->pool, "GPUXMLCatalog: \"%s\" is no path", text);
+    if (gx_catalog_check(cmd->temp_pool, path, &err) != GX_OK) {
+        gx_error_format(&err, said, sizeof said);
+        if (!gxm_is_restart())
+            return apr_psprintf(cmd->pool, "GPUXMLCatalog: %s", said);
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, cmd->server, "GX0014: GPUXMLCatalog: %s", said);
+    }
+    APR_ARRAY_PUSH(conf->catalogs, const char *) = path;
+    return NULL;
+}
+
 static const char *set_check(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_server *conf = server_of(cmd);
@@ -535,6 +564,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE12("GPUXMLCache", set_cache, NULL, RSRC_CONF, "how much of documents each process keeps, of files only or of all; or off"),
     AP_INIT_TAKE12("GPUXMLWorkerRestart", set_restart, NULL, RSRC_CONF, "n/seconds, and how long to wait when it died more often"),
     AP_INIT_ITERATE("GPUXMLStylesheetRoot", set_root, NULL, RSRC_CONF, "directories that stylesheets named by requests lie beneath"),
+    AP_INIT_ITERATE("GPUXMLCatalog", set_catalog, NULL, RSRC_CONF, "XML catalogs that say which file has the name of another, or none"),
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
     AP_INIT_TAKE1("GPUXMLStylesheet", set_stylesheet, NULL, OR_FILEINFO, "a stylesheet file, or an expression that names one"),
     AP_INIT_TAKE1("GPUXMLStylesheetPI", set_pi, NULL, OR_FILEINFO, "off, fallback or prefer"),
@@ -579,6 +609,8 @@ static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, 
             conf->roots = apr_array_make(pconf, 1, sizeof(const char *));
             APR_ARRAY_PUSH(conf->roots, const char *) = ap_server_root_relative(pconf, "conf");
         }
+        if (!conf->catalogs)
+            conf->catalogs = apr_array_make(pconf, 1, sizeof(const char *));
     }
     return gxm_sheets_compile(ptemp);
 }

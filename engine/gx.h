@@ -86,16 +86,28 @@ const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool);
 
 /* ---- files: the only place that opens any (load.c) ---- */
 
+typedef struct gx_catalog gx_catalog;
 typedef struct gx_loader {
     const char *const *roots;   /* directories that files must lie beneath (after resolving links); NULL = anywhere (command line) */
     int n_roots;
+    gx_catalog *catalog;        /* asked for what is no such file; what it says must lie beneath the roots, too. NULL = none */
 } gx_loader;
-/* Reads the file that `ref` names relative to `base` (file paths or file: URIs; no network, no other scheme). *path: absolute
+/* Reads the file that `ref` names relative to `base` (file paths or file: URIs; no network, no other scheme), or that the catalogs have in its
+ * place. public_id: NULL, ref is a URI reference; else it is a system identifier, "" = it has no public one beside it. *path: absolute
  * path, in pool. *bytes: in pool. Errors: GX_EIO with a sentence that does not tell more than "outside the root". */
-gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base,
+gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
                   const char **path, const char **bytes, size_t *n, gx_error *err);
-/* The path that gx_load gives for ref, whether there is a file or not; NULL: it can have none. */
+/* The path that ref names without a catalog, whether there is a file or not; NULL: it can have none. */
 const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base);
+
+/* ---- XML Catalogs: what lies on this machine under another name (catalog.c) ---- */
+
+/* The n catalog entry files (paths or file: URIs), asked in this order; they and those that they name are read when they are needed, and kept
+ * as long as pool. For one thread at a time. warning: is told of each that cannot be used, once; NULL = nobody is.
+ * NULL for n == 0. */
+gx_catalog *gx_catalog_create(apr_pool_t *pool, const char *const *files, int n, void (*warning)(void *ctx, const gx_error *what), void *warning_ctx);
+/* Is this file a catalog, and what is wrong with it? Those that it names are not looked at. */
+gx_status gx_catalog_check(apr_pool_t *pool, const char *file, gx_error *err);
 
 /* ---- programs (stylesheet.c, xpath.c) ---- */
 

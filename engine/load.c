@@ -2,7 +2,8 @@
  * load.c -- the only place of the engine that opens files
  *
  * A reference is a path or a file: URI; relative ones count from `base`, another path or file: URI. There is no network and no
- * other scheme.
+ * other scheme. What is no file that may be read so is looked up in the XML catalogs (catalog.c), as libxml2 does it: a file that is there
+ * needs no catalog.
  *
  * With roots, the file must lie beneath one of them after all links are resolved. The resolved path is then opened once more from
  * the root downwards, one component at a time and following no link: a link that someone puts there meanwhile makes it fail
@@ -18,13 +19,19 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <apr_strings.h>
-#include "gx.h"
+#include "catalog.h"
 #include "uri.h"
 
 #define LOAD_MAX (1ull << 30)           /* bytes of a file: what somebody means to be a stylesheet or document is not larger */
 
-static gx_status fail(gx_error *err, const char *ref, const char *why)
+static const char not_fetched[] = "only files are read, nothing is fetched (an XML catalog can map it to a file)";
+static const char not_mapped[] = "only files are read, nothing is fetched, and no XML catalog maps it to a file";
+
+/* mapped: what the catalogs have in its place, or NULL */
+static gx_status fail(gx_error *err, const char *ref, const char *mapped, const char *why)
 {
+    if (mapped)
+        return gx_fail(err, GX_EIO, NULL, 0, 0, "cannot read \"%.300s\" (by an XML catalog \"%.300s\"): %s", ref, mapped, why);
     return gx_fail(err, GX_EIO, NULL, 0, 0, "cannot read \"%.300s\": %s", ref, why);
 }
 
@@ -52,7 +59,7 @@ static char *scheme_path(apr_pool_t *pool, const char *uri, size_t scheme, const
 {
     if (scheme == 4 && strncasecmp(uri, "file", 4) == 0)
         return uri_path(pool, uri + 5, why);
-    *why = "only files are read: no network, no scheme but file:";
+    *why = not_fetched;
     return NULL;
 }
 
@@ -147,25 +154,43 @@ static int open_file(const gx_loader *loader, const char *path)
     return -1;
 }
 
-gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base,
+/* What the catalogs have for ref as it is written, or else for its path: 7.1.1 and 7.2.1 of XML Catalogs. */
+static const char *look_up(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *path)
+{
+    const char *found = gx_catalog_find(loader->catalog, pool, public_id, ref);
+    return found || !path ? found : gx_catalog_find(loader->catalog, pool, public_id, gx_catalog_uri(pool, path));
+}
+
+gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
                   const char **path, const char **bytes, size_t *n, gx_error *err)
 {
-    const char *why = NULL;
+    const char *why = NULL, *mapped = NULL;
     int confined = loader && loader->roots;
     char *full = absolute_path(pool, ref, base, &why);
+    int fd = full ? open_file(loader, full) : -1;
+    if (fd < 0 && loader && loader->catalog) {
+        int error = errno;
+        mapped = look_up(loader, pool, public_id, ref, full);
+        if (mapped) {
+            full = absolute_path(pool, mapped, NULL, &why);
+            fd = full ? open_file(loader, full) : -1;
+        } else {
+            why = why == not_fetched ? not_mapped : why;
+            errno = error;
+        }
+    }
     if (!full)
-        return fail(err, ref, why);
-    int fd = open_file(loader, full);
+        return fail(err, ref, mapped, why);
     if (fd < 0)         /* the parent of httpd's processes may read more than they: say so */
-        return fail(err, ref, confined && errno != EACCES ? "no such file beneath the allowed directories" : strerror(errno));
+        return fail(err, ref, mapped, confined && errno != EACCES ? "no such file beneath the allowed directories" : strerror(errno));
     struct stat st;
     if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
         close(fd);
-        return fail(err, ref, confined ? "no such file beneath the allowed directories" : "not a file");
+        return fail(err, ref, mapped, confined ? "no such file beneath the allowed directories" : "not a file");
     }
     if ((u64)st.st_size > LOAD_MAX) {
         close(fd);
-        return fail(err, ref, "the file is larger than 1 GiB");
+        return fail(err, ref, mapped, "the file is larger than 1 GiB");
     }
     /* a file that is growing is taken as long as it was; one that shrank, as long as it is */
     size_t size = (size_t)st.st_size, got = 0;

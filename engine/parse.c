@@ -1005,7 +1005,6 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
 {
     gx_parser *p = XML_GetUserData(expat);
     gx_error why = { .text = "external entities are never read" };
-    (void)public_id;
     if (!context && p->options.no_subset && !is_parameter_reference(expat)) {
         snprintf(p->unread, sizeof p->unread, "the external subset was not to be read");
         return 1;
@@ -1018,7 +1017,9 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
             return FAIL(p, GX_EXML, "external entities within external entities, more than %d deep", EXTERNAL_NESTING), 0;
         if (apr_pool_create(&pool, NULL))
             return fail_memory(p), 0;
-        if (gx_load(p->options.external, pool, system_id, base, &path, &bytes, &n, &why) == GX_OK) {
+        gx_status status = gx_load(p->options.external, pool, public_id ? public_id : "", system_id, base, &path, &bytes, &n, &why);
+        expat_bytes = &p->expat_bytes;          /* a catalog has been parsed, perhaps */
+        if (status == GX_OK) {
             if (p->options.read)
                 p->options.read(p->options.read_ctx, path);
             int rc = read_external(p, expat, context, path, bytes, n);

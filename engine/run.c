@@ -250,6 +250,34 @@ static void remember(host *h, const char *path, u32 root)
     apr_hash_set(h->by_path, apr_pstrdup(h->ev->pool, path), APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
 }
 
+/* A file's document becomes the run's: its root's node, GX_NONE of what is no XML. */
+static gx_status read_document(host *h, const char *path, const char *bytes, size_t n, u32 *node)
+{
+    const u64 time = gx_now_us(), deadline = h->ev->deadline_us;
+    gx_doc *doc;
+    gx_parse_options options;
+    gx_error err;
+
+    memset(&options, 0, sizeof options);
+    options.limits = h->ev->limits;
+    options.file = path;
+    options.base_uri = path;
+    options.external = h->ev->loader;
+    options.timeout_us = !deadline ? 0 : deadline > time ? deadline - time : 1;
+    options.spaces = h->ev->program;
+    options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    memset(&err, 0, sizeof err);
+    if (!h->parser && gx_parser_create(&h->parser, &err) != GX_OK) {
+        h->error = err;
+        return err.status;
+    }
+    if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK)
+        return missing(h, &err);
+    GX_TRY(gx_host_add(h, doc, NULL, 0));
+    *node = h->run->views[h->run->n_docs - 1].base;
+    return GX_OK;
+}
+
 /* pool: for what is needed no longer than this */
 static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_str base_slice, u32 *node)
 {
@@ -257,8 +285,6 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
     const char *path, *bytes, *key;
     size_t n;
     void *known;
-    gx_doc *doc;
-    gx_parse_options options;
     gx_error err;
 
     *node = GX_NONE;
@@ -281,35 +307,23 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
         base = "";
     }
     path = gx_load_path(pool, uri, base);
-    key = path ? path : apr_pstrcat(pool, base, " ", uri, NULL);
+    key = path ? path : gx_uri_scheme(uri) ? uri : apr_pstrcat(pool, base, " ", uri, NULL);
     known = apr_hash_get(h->by_path, key, APR_HASH_KEY_STRING);
-    if (!known) {
-        const u64 time = gx_now_us(), deadline = h->ev->deadline_us;
-        if (gx_load(h->ev->loader, pool, uri, base, &path, &bytes, &n, &err) != GX_OK) {
-            remember(h, key, GX_NONE);
-            return missing(h, &err);
-        }
-        memset(&options, 0, sizeof options);
-        options.limits = h->ev->limits;
-        options.file = path;
-        options.base_uri = path;
-        options.external = h->ev->loader;
-        options.timeout_us = !deadline ? 0 : deadline > time ? deadline - time : 1;
-        options.spaces = h->ev->program;
-        options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
-        if (!h->parser && gx_parser_create(&h->parser, &err) != GX_OK) {
-            h->error = err;
-            return err.status;
-        }
-        if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK) {
-            remember(h, key, GX_NONE);
-            return missing(h, &err);
-        }
-        GX_TRY(gx_host_add(h, doc, NULL, 0));
-        *node = h->run->views[h->run->n_docs - 1].base;
-        remember(h, path, *node);
-    } else {
+    if (known) {
         *node = (u32)((uintptr_t)known - 1);
+    } else if (gx_load(h->ev->loader, pool, NULL, uri, base, &path, &bytes, &n, &err) != GX_OK) {
+        remember(h, key, GX_NONE);
+        return missing(h, &err);
+    } else {
+        known = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);        /* the path is a catalog's: it may have other names */
+        if (known) {
+            *node = (u32)((uintptr_t)known - 1);
+        } else {
+            GX_TRY(read_document(h, path, bytes, n, node));
+            remember(h, path, *node);
+        }
+        if (strcmp(key, path) != 0)
+            remember(h, key, *node);
     }
     return hash && *node != GX_NONE ? fragment(h, hash, node) : GX_OK;
 }

@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <apr_strings.h>
+#include "catalog.h"
 #include "later.h"
 #include "sheet.h"
 
@@ -426,7 +427,7 @@ static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
     return m;
 }
 
-/* gx_parse_options.read, too: of a DTD or an entity */
+/* gx_parse_options.read, too: of a DTD or an entity; and of catalogs that were asked */
 static void add_file(void *sheet, const char *path)
 {
     gx_builder *b = ((gx_sheet *)sheet)->b;
@@ -516,7 +517,7 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
         document = apr_hash_get(s->documents, by->path, APR_HASH_KEY_STRING);
     } else {
         size_t n;
-        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, file, by ? by->path : NULL,
+        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, by ? by->path : NULL,
                                    &path, &bytes, &n, s->err);
         if (status != GX_OK && by)          /* say where it was asked for */
             return gx_fail(s->err, status, by->path, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
@@ -626,5 +627,8 @@ gx_status gx_sheet_load(gx_sheet *s, const char *path)
 {
     gx_module *m;
     GX_SHEET_TRY(open_module(s, path, NULL, 0, NULL, &m));
-    return read_level(s, m, NULL);
+    GX_SHEET_TRY(read_level(s, m, NULL));
+    if (s->options->loader)
+        gx_catalog_files(s->options->loader->catalog, add_file, s);
+    return GX_OK;
 }

@@ -102,6 +102,22 @@ void gx_uri_resolve(const char *base, const char *ref, char *out)
     strcpy(out + n, ref + ref_path);
 }
 
+void gx_uri_escape(const char *s, const char *also, char *out)
+{
+    static const char digits[] = "0123456789ABCDEF", excluded[] = " \"<>\\^`{|}";
+    for (; *s; s++) {
+        unsigned char c = (unsigned char)*s;
+        if (c > 32 && c < 127 && !strchr(excluded, c) && !strchr(also, c)) {
+            *out++ = *s;
+            continue;
+        }
+        *out++ = '%';
+        *out++ = digits[c >> 4];
+        *out++ = digits[c & 15];
+    }
+    *out = 0;
+}
+
 static int hex(char c)
 {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;

@@ -16,6 +16,8 @@ void gx_uri_resolve(const char *base, const char *ref, char *out);
 /* Removes "." and ".." segments from the n bytes at path, in place; returns the new length. "/.." is "/"; a relative path keeps
  * the ".." that lead out of it. */
 size_t gx_uri_remove_dots(char *path, size_t n);
+/* Writes s, and what may not stand in a URI (XML Catalogs, 6.3) as %XX, also those of the characters `also`, to out: of 3 * strlen(s) + 1 bytes. */
+void gx_uri_escape(const char *s, const char *also, char *out);
 /* Undoes %XX in place; 0, or -1 for a malformed escape or one that stands for NUL. */
 int gx_uri_unescape(char *s);
 

@@ -13,7 +13,7 @@ static u32 n_programs;
 
 static void compile_all(void)
 {
-    static const gx_loader anywhere = { NULL, 0 };
+    static const gx_loader anywhere;
     gx_compile_options o;
     glob_t g;
     memset(&o, 0, sizeof o);

@@ -390,7 +390,7 @@ static void remove_file(void) { unlink(path); }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static const gx_loader nothing = { NULL, 0 };
+    static const gx_loader nothing;
     static fuzz_output out[2];
     static char *sheet;
     static int fd = -1;

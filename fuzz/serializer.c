@@ -14,7 +14,7 @@ static gx_program *compile(u32 encoding, u32 method)
     static const char *const encodings[N_ENCODINGS] = { "UTF-8", "US-ASCII", "ISO-8859-1", "UTF-16", "windows-1252" };
     static const char *const methods[N_METHODS] = { "method='xml'", "method='xml' indent='yes' cdata-section-elements='a b'", "method='html'",
         "method='text'" };
-    static const gx_loader anywhere = { NULL, 0 };
+    static const gx_loader anywhere;
     char path[] = "/tmp/gpuxml-fuzz-XXXXXX", sheet[1024];
     gx_compile_options o;
     gx_program *program;

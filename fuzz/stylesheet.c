@@ -18,7 +18,7 @@ static void remove_files(void)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *root = dir;
-    static const gx_loader loader = { &root, 1 };
+    static const gx_loader loader = { .roots = &root, .n_roots = 1 };
     static fuzz_output out;
     gx_compile_options o;
     gx_program *program;

@@ -148,7 +148,7 @@ static void sweep(const char *xsl, const char *what, const gx_program *p, const 
 
 int main(int argc, char **argv)
 {
-    static const gx_loader anywhere = { NULL, 0 };
+    static const gx_loader anywhere;
     gx_compile_options o;
     glob_t g;
     long cores = sysconf(_SC_NPROCESSORS_ONLN), running = 0;

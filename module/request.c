@@ -1030,7 +1030,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     gxm_source *source = &ctx->source;
     ap_filter_t *f = ctx->f;
     const gxm_server *server = gxm_server_conf(r->server);
-    gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts };
+    gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts, NULL };
     u64 start = gx_now_us();
     const char *why, *where = "cpu", *type;
     const char *etag = NULL, *had;
@@ -1088,7 +1088,10 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ev.params = ctx->params;
     ev.n_params = ctx->n_params;
     ev.limits = &source->limits;
-    ev.loader = conf->documents == 1 ? &loader : NULL;
+    if (conf->documents == 1) {
+        loader.catalog = gx_catalog_create(r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, warn, ctx);
+        ev.loader = &loader;
+    }
     ev.team.kind = GX_TEAM_KIND_SOLO;
     ev.team.members = 1;
     ev.arena = source->kit->arena;

@@ -33,7 +33,7 @@
 #define MAX_FOUND 256
 #define PLACE_BYTES ((u64)16 << 20)     /* of a sheet in the store, which is as large as what was written; no larger program is stored */
 
-/* What outlives restarts, of a path and the roots that hold for it. Only the parent writes, and only while it reads the configuration. */
+/* What outlives restarts, of a path and the roots and catalogs that hold for it. Only the parent writes, and only while it reads the configuration. */
 typedef struct keepsake {
     gxm_version *good;          /* of the last reading of the configuration that found one */
     int place;                  /* in the store */
@@ -51,11 +51,12 @@ struct gxm_sheet {
     const char *name;           /* for logs */
     int is_select;
     const apr_array_header_t *namespaces;
-    server_rec *server;         /* whose roots hold; NULL for a found sheet, which has its own */
+    server_rec *server;         /* whose roots and catalogs hold; NULL for a found sheet, which has its own */
     const char *conf_file;      /* where the directive stands */
     int conf_line;
     const char **roots;         /* for the loader */
     int n_roots;
+    const apr_array_header_t *catalogs;
     pthread_mutex_t lock;       /* current, error, broken */
     pthread_mutex_t compiling;
     gxm_version *current;
@@ -191,9 +192,38 @@ static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_po
     return GX_OK;
 }
 
+/* 1 for the first child that sees this state of things: text is about the file at path. */
+static int first_to_report(const char *text, const char *path)
+{
+    gxm_stamp stamp;
+    gxm_hash h;
+    u64 digest, *slot, old;
+    memset(&stamp, 0, sizeof stamp);
+    stamp_file(path, &stamp);
+    gxm_hash_init(&h);
+    gxm_hash_str(&h, path);
+    gxm_hash_str(&h, text);
+    gxm_hash_add(&h, &stamp, sizeof stamp);
+    digest = gxm_hash_end(&h).a | 1;
+    gxm_hash_init(&h);
+    gxm_hash_str(&h, path);
+    slot = &gxm_count->reported[gxm_hash_end(&h).a % (sizeof gxm_count->reported / sizeof *gxm_count->reported)];
+    old = __atomic_exchange_n(slot, digest, __ATOMIC_RELAXED);
+    return old != digest;
+}
+
+static void catalog_warning(void *ctx, const gx_error *what)
+{
+    const gxm_sheet *sheet = ctx;
+    char text[1200];
+    gx_error_format(what, text, sizeof text);
+    if (first_to_report(text, *what->file ? what->file : sheet->path))
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, sheet->server, "GX0013: GPUXMLCatalog: passed over: %s", text);
+}
+
 static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error *err)
 {
-    gx_loader loader = { sheet->roots, sheet->n_roots };
+    gx_loader loader = { sheet->roots, sheet->n_roots, NULL };
     gx_compile_options options;
     gx_program *program = NULL;
     gxm_version *version;
@@ -206,6 +236,7 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     memset(&options, 0, sizeof options);
     options.loader = &loader;
     apr_pool_create(&pool, parent);
+    loader.catalog = gx_catalog_create(pool, (const char *const *)sheet->catalogs->elts, sheet->catalogs->nelts, catalog_warning, sheet);
     if (sheet->is_select) {
         const char *const *ns = sheet->namespaces ? (const char *const *)sheet->namespaces->elts : NULL;
         int n = sheet->namespaces ? sheet->namespaces->nelts / 2 : 0;
@@ -260,6 +291,7 @@ static void sheet_set_roots(gxm_sheet *sheet, apr_pool_t *p, const gxm_server *c
     for (int i = 0; i < conf->roots->nelts; i++)
         sheet->roots[n++] = ((const char *const *)conf->roots->elts)[i];
     sheet->n_roots = n;
+    sheet->catalogs = conf->catalogs;
     sheet->check_us = conf->check_us;
 }
 
@@ -335,6 +367,8 @@ static keepsake *keepsake_of(const gxm_sheet *sheet, apr_pool_t *ptemp)
     keepsake *kept;
     for (int i = 0; i < sheet->n_roots; i++)
         name = apr_pstrcat(ptemp, name, "\n", sheet->roots[i], NULL);
+    for (int i = 0; i < sheet->catalogs->nelts; i++)
+        name = apr_pstrcat(ptemp, name, "\n\n", APR_ARRAY_IDX(sheet->catalogs, i, const char *), NULL);
     kept = apr_hash_get(by_name, name, APR_HASH_KEY_STRING);
     if (!kept) {
         kept = apr_pcalloc(forever, sizeof *kept);
@@ -582,6 +616,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
         sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
         sheet->roots = (const char **)conf->roots->elts;
         sheet->n_roots = conf->roots->nelts;
+        sheet->catalogs = conf->catalogs;
         sheet->check_us = conf->check_us;
         sheet->refs = 1;
         sheet_init(sheet);
@@ -597,26 +632,6 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
 /* ---- use ---------------------------------------------------------------------------------------------------------------------- */
 
 const char *gxm_sheet_name(const gxm_sheet *sheet) { return sheet->name; }
-
-/* 1 for the first child that sees this state of things. */
-static int first_to_report(const char *text, const gxm_sheet *sheet)
-{
-    gxm_stamp stamp;
-    gxm_hash h;
-    u64 digest, *slot, old;
-    memset(&stamp, 0, sizeof stamp);
-    stamp_file(sheet->path, &stamp);
-    gxm_hash_init(&h);
-    gxm_hash_str(&h, sheet->path);
-    gxm_hash_str(&h, text);
-    gxm_hash_add(&h, &stamp, sizeof stamp);
-    digest = gxm_hash_end(&h).a | 1;
-    gxm_hash_init(&h);
-    gxm_hash_str(&h, sheet->path);
-    slot = &gxm_count->reported[gxm_hash_end(&h).a % (sizeof gxm_count->reported / sizeof *gxm_count->reported)];
-    old = __atomic_exchange_n(slot, digest, __ATOMIC_RELAXED);
-    return old != digest;
-}
 
 /* Looks at the files and compiles if they have changed. Called by one thread at a time, without sheet->lock. */
 static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
@@ -640,7 +655,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         sheet_exchange(sheet, version);
         if (is_new) {
             GXM_COUNT(reloads, 1);
-            if (first_to_report("", sheet))
+            if (first_to_report("", sheet->path))
                 ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, r->server, "GX0003: stylesheet %s: new version in use", sheet->path);
         }
         return;
@@ -653,7 +668,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     pthread_mutex_unlock(&sheet->lock);
     if (had_one) {          /* without one, every request that needs it says so itself */
         gx_error_format(&err, text, sizeof text);
-        if (first_to_report(text, sheet)) {
+        if (first_to_report(text, sheet->path)) {
             GXM_COUNT(reload_errors, 1);
             ap_log_error(APLOG_MARK, APLOG_ERR, 0, r->server,
                          "GX0004: stylesheet does not compile, going on with its last good state: %s", text);

@@ -52,6 +52,19 @@ FILES = {
     "parameter.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd" [<!ENTITY % p SYSTEM "sub/items"> %p;]><r>&items;</r>',
     "missing.xsl": '<o xsl:version="1.0" %s><xsl:for-each select="//*"><xsl:copy-of select="document(\'none.xml\') | document(\'broken.xml#a\')"/>'
                    '</xsl:for-each></o>' % XSL,
+    "catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><rewriteURI uriStartString="http://x.invalid/xsl/" rewritePrefix="sub/"/>'
+                   '<system systemId="http://x.invalid/items" uri="sub/items"/><public publicId="-//X//DTD items//EN" uri="sub/items"/>'
+                   '<uri name="urn:d" uri="d.xml"/><uri name="urn:s" uri="s.xsl"/></catalog>',
+    "other catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:d" uri="named.xml"/></catalog>',
+    "bad-catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">\n<uri name="urn:d"/>\n</catalogue>',
+    "layer.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="http://x.invalid/xsl/../s.xsl"/></xsl:stylesheet>' % XSL,
+    "layer-not.xsl": '<xsl:stylesheet version="1.0" %s>\n <xsl:import href="http://nobody.invalid/lib.xsl"/></xsl:stylesheet>' % XSL,
+    "same.xsl": '<o xsl:version="1.0" %s><xsl:value-of select="count(document(\'urn:d\')//i)"/>,'
+                '<xsl:value-of select="count(document(\'urn:d\') | document(\'d.xml\') | /)"/></o>' % XSL,
+    "by-system.xml": '<!DOCTYPE r SYSTEM "http://x.invalid/items"><r>&items;</r>',
+    "by-public.xml": '<!DOCTYPE r PUBLIC "-//X//DTD  items//EN" "http://nobody.invalid/items"><r>&items;</r>',
+    "by-pi.xml": '<?oasis-xml-catalog catalog="catalog.xml"?><!DOCTYPE r SYSTEM "http://x.invalid/items"><r>&items;</r>',
+    "sub/urn-sheet.xml": '<?xml-stylesheet href="urn:s" type="text/xsl"?><r><i/></r>',
     "sub/items": '<!ENTITY items "<i/><i/>">',
     "sub/dtd": '<!ENTITY e "e">',
     "sub/part": "<i/><i/><i/>",
@@ -121,6 +134,9 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("--stringparam p a\x01 s.xsl d.xml", 3, "", "characters of XML"),
     ("--param p '\x01' s.xsl d.xml", 3, "", "characters of XML"),
     ("--xinclude s.xsl d.xml", 3, "", "XInclude"),
+    ("--catalogs s.xsl d.xml", 3, "", "SGML catalogs are not supported: name XML catalogs in XML_CATALOG_FILES"),
+    ("layer-not.xsl d.xml", 4, "", 'layer-not.xsl:2:2: cannot read "http://nobody.invalid/lib.xsl": only files are read, nothing is fetched '
+                                   '(an XML catalog can map it to a file)\n'),
     ("--team many s.xsl d.xml", 3, "", "threads:N"),
     ("--repeat 0 s.xsl d.xml", 3, "", "--repeat"),
     ("--limit nosuch=1 s.xsl d.xml", 3, "", "nosuch"),
@@ -138,10 +154,30 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("-o nosuch/out s.xsl d.xml", 11, "", "nosuch/out"),
     ("-o kept s.xsl broken.xml", 6, "", "broken.xml"),
 ]
+# the same, with $XML_CATALOG_FILES before the arguments
+CATALOG_CASES = [
+    ("catalog.xml", "layer.xsl d.xml", 0, "2:none", ""),
+    ("  catalog.xml\tnone.xml", "layer.xsl d.xml", 0, "2:none", ""),
+    ("file:FOLDER/catalog.xml", "layer.xsl d.xml", 0, "2:none", ""),
+    ("none.xml catalog.xml", "layer.xsl d.xml", 0, "2:none", 'warning: cannot read "file:///'),
+    ("bad-catalog.xml catalog.xml", "layer.xsl d.xml", 0, "2:none", "bad-catalog.xml:3:3: mismatched tag"),
+    ("catalog.xml", "--nocatalogs layer.xsl d.xml", 4, "", "layer.xsl:1:80: cannot read"),
+    ("catalog.xml", "layer-not.xsl d.xml", 4, "", "only files are read, nothing is fetched, and no XML catalog maps it to a file\n"),
+    ("catalog.xml", "urn:s d.xml", 0, "2:none", ""),
+    ("catalog.xml", "sub/urn-sheet.xml", 0, "1:none", ""),
+    ("catalog.xml", "same.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>2,1</o>\n', ""),
+    ("file:FOLDER/other%20catalog.xml catalog.xml", "same.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>1,2</o>\n', ""),
+    ("catalog.xml", "s.xsl by-system.xml", 0, "2:none", ""),
+    ("catalog.xml", "s.xsl by-public.xml", 0, "2:none", ""),
+    ("catalog.xml", "--repeat 3 --team threads:2 s.xsl by-public.xml by-public.xml", 0, "2:none2:none", ""),
+    ("catalog.xml", "--novalid s.xsl by-system.xml", 6, "", "the external subset was not to be read"),
+    ("", "s.xsl by-system.xml", 6, "", "nothing is fetched (an XML catalog can map it to a file)"),
+    ("", "s.xsl by-pi.xml", 6, "", "nothing is fetched (an XML catalog can map it to a file)"),      # a document does not choose
+]
 
 
-def run(args, given=""):
-    p = subprocess.run([GPUXSLT] + args, input=given, capture_output=True, text=True, timeout=60)
+def run(args, given="", catalogs=""):
+    p = subprocess.run([GPUXSLT] + args, input=given, capture_output=True, text=True, timeout=60, env=dict(os.environ, XML_CATALOG_FILES=catalogs))
     return p.returncode, p.stdout, p.stderr
 
 
@@ -163,6 +199,9 @@ with tempfile.TemporaryDirectory() as folder:
         r = run(args.split(), *given)
         good = r[0] == status and out in (None, r[1]) and err in r[2] and bool(r[2]) == bool(err)
         tap(good, "gpuxslt %s: exit %d" % (args.encode("ascii", "backslashreplace").decode(), status), r)
+    for catalogs, args, status, out, err in CATALOG_CASES:
+        r = run(args.split(), catalogs=catalogs.replace("FOLDER", "//" + os.path.realpath(folder)))
+        tap(r[0] == status and r[1] == out and err in r[2] and bool(r[2]) == bool(err), "XML_CATALOG_FILES=%r gpuxslt %s: exit %d" % (catalogs, args, status), r)
     for name, text, claim in (("sub/out", "2:none", "-o writes the file"), ("kept", "old", "a failed run leaves the old result")):
         try:
             with open(name) as f:

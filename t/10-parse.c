@@ -740,7 +740,7 @@ static void test_load(void **state)
     assert_int_equal(symlink("../in.xsl", AT("%s/sub/link", root)), 0);
     assert_int_equal(symlink(dir, AT("%s/up", root)), 0);
     const char *roots[] = { root }, *got, *bytes;
-    gx_loader confined = { roots, 1 }, open_loader = { NULL, 0 };
+    gx_loader confined = { .roots = roots, .n_roots = 1 }, open_loader = { 0 };
     apr_pool_t *pool;
     gx_error err;
     size_t n;
@@ -754,7 +754,7 @@ static void test_load(void **state)
         { "none", NULL }, { "..", NULL }, { "%00", NULL }, { "a%2", NULL }, { "..%2f..%2fsecret", NULL }, { "", NULL },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gx_status status = gx_load(&confined, pool, cases[i].ref, base, &got, &bytes, &n, &err);
+        gx_status status = gx_load(&confined, pool, NULL, cases[i].ref, base, &got, &bytes, &n, &err);
         if (status != (cases[i].expected ? GX_OK : GX_EIO))
             fail_msg("\"%s\": %s", cases[i].ref, status ? err.text : "read");
         if (cases[i].expected)
@@ -762,13 +762,13 @@ static void test_load(void **state)
     }
     /* a file outside reads as one that is not there */
     char there[sizeof err.text];
-    gx_load(&confined, pool, AT("%s/secret", dir), NULL, &got, &bytes, &n, &err);
+    gx_load(&confined, pool, NULL, AT("%s/secret", dir), NULL, &got, &bytes, &n, &err);
     strcpy(there, strrchr(err.text, ':'));
-    gx_load(&confined, pool, AT("%s/nothing", dir), NULL, &got, &bytes, &n, &err);
+    gx_load(&confined, pool, NULL, AT("%s/nothing", dir), NULL, &got, &bytes, &n, &err);
     assert_string_equal(there, strrchr(err.text, ':'));
-    assert_int_equal(gx_load(&open_loader, pool, AT("%s/secret", dir), NULL, &got, &bytes, &n, &err), GX_OK);
+    assert_int_equal(gx_load(&open_loader, pool, NULL, AT("%s/secret", dir), NULL, &got, &bytes, &n, &err), GX_OK);
     assert_string_equal(got, path);
-    assert_int_equal(gx_load(NULL, pool, AT("file://localhost%s/sub/a%%20b.xml", root), NULL, &got, &bytes, &n, &err), GX_OK);
+    assert_int_equal(gx_load(NULL, pool, NULL, AT("file://localhost%s/sub/a%%20b.xml", root), NULL, &got, &bytes, &n, &err), GX_OK);
     assert_int_equal(n, 5);
 
     /* one's own documents: DTD and entity files through the loader, confined as all files */

@@ -13,6 +13,10 @@ def page(word):
     return sheet('<xsl:output method="html"/><xsl:template match="/"><html><i>%s</i></html></xsl:template>' % word)
 
 
+def catalog(entries):
+    return '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">%s</catalog>' % entries
+
+
 BAD = [     # directives, what httpd -t says
     ("GPUXMLEngine fast", "GPUXMLEngine must be auto, gpu, cpu, worker or off"),
     ("<Location />\nGPUXMLEngine cpu\n</Location>", "not allowed|cannot occur"),
@@ -56,6 +60,17 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLStylesheetPI yes", "GPUXMLStylesheetPI must be"),
     ("GPUXMLDocument all", "GPUXMLDocument must be"),
     ("GPUXMLStylesheetRoot no-such-dir", "no-such-dir\" is no directory"),
+    ("GPUXMLCatalog conf/none.xml", r"line \d+ of .*\s+GPUXMLCatalog: .*conf/none.xml\": No such file"),
+    ("GPUXMLCatalog conf/catalog.xml conf/xsl/malformed.xsl", r"GPUXMLCatalog: .*conf/xsl/malformed.xsl:3:\d+: mismatched tag"),
+    ("GPUXMLCatalog conf/xsl/a.xsl", r"GPUXMLCatalog: .*conf/xsl/a.xsl:1:1: not an XML catalog"),
+    ("GPUXMLCatalog conf/entry.xml", r"GPUXMLCatalog: .*conf/entry.xml:2:1: uri needs the attribute uri"),
+    ("<Location />\nGPUXMLCatalog conf/catalog.xml\n</Location>", "not allowed|cannot occur"),
+    ("GPUXMLStylesheet conf/xsl/by-uri.xsl", r'by-uri.xsl:1:\d+: cannot read "http://x.invalid/part.xsl": only files are read, nothing is fetched \(an XML catalog can'),
+    ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/catalog.xml none", r'"http://x.invalid/part.xsl": only files are read, nothing is fetched \(an XML catalog can'),
+    ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/other.xml", r'"http://x.invalid/part.xsl": only files are read, nothing is fetched, and no XML catalog maps it'),
+    # what a catalog says must lie where stylesheets may
+    ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/outside.xml",
+     r'"http://x.invalid/part.xsl" \(by an XML catalog "file:///\S+/secret.xsl"\): no such file beneath the allowed directories'),
     ("GPUXMLCheckFiles often", "GPUXMLCheckFiles must be"),
     ("GPUXMLQueueSlots 0", "GPUXMLQueueSlots must be"),
     ("GPUXMLSharedMemory 1K", "GPUXMLSharedMemory must be"),
@@ -71,6 +86,13 @@ web.put("conf/xsl/media.xsl", sheet('<xsl:output media-type="text/&lt;html&gt;"/
 web.put("conf/xsl/xpath.xsl", sheet('\n<xsl:template match="/"><xsl:value-of select="a["/></xsl:template>'))
 web.put("conf/xsl/importer.xsl", sheet('<xsl:import href="malformed.xsl"/>'))
 web.put("secret.xsl", page("SECRET"))
+web.put("conf/xsl/by-uri.xsl", sheet('<xsl:import href="http://x.invalid/part.xsl"/>'))
+web.put("conf/xsl/part.xsl", page("PART"))
+web.put("conf/catalog.xml", catalog('<rewriteURI uriStartString="http://x.invalid/" rewritePrefix="xsl/"/><nextCatalog catalog="broken.xml"/>'))
+web.put("conf/outside.xml", catalog('<rewriteURI uriStartString="http://x.invalid/part" rewritePrefix="../secret"/>'))
+web.put("conf/other.xml", catalog('<nextCatalog catalog="broken.xml"/>'))
+web.put("conf/broken.xml", "<catalog>\n")
+web.put("conf/entry.xml", catalog('\n<uri name="urn:x"/>'))
 web.put("conf/xsl/out.xsl", sheet('<xsl:import href="../../secret.xsl"/>'))
 for text, want in BAD:
     web.conf = text
@@ -100,6 +122,9 @@ GPUXMLQueueSlots 16
 GPUXMLCheckFiles off
 """
 is_(web.test(), (0, "Syntax OK\n"), "all of it right; namespaces and roots may stand below")
+web.conf += "GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/catalog.xml\n"
+is_(web.test(), (0, "Syntax OK\n"), "a stylesheet's import by way of a catalog; the catalog's next one is not needed")
+web.conf = web.conf.replace("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/catalog.xml\n", "")
 code, said = web.test("-DDUMP_GPUXML")
 like(said, r"gpuxml \S+, engine auto\n  select //q:a \(.*httpd.conf:\d+\).*\n  stylesheet .*a.xsl \(.*\): \d+ bytes, 1 files", "-t -D DUMP_GPUXML")
 
@@ -259,6 +284,73 @@ for mpm in ("event", "prefork"):
         what = "a new child that compiles has nothing older for the other threads"
         all_are("A4")
         ok("exit signal" not in web.log().replace("exit signal Terminated", ""), mpm + ": no child died of it")
+
+# ---- catalogs: an edit of one is an edit of the stylesheets that it was asked for; document() keeps to what it may read ----
+
+web = Httpd("catalog", CONF + """
+GPUXMLCatalog conf/catalog.xml
+<Location /doc.xml>
+    GPUXMLStylesheet conf/xsl/doc.xsl
+    GPUXMLDocument file
+</Location>
+<Location /off.xml>
+    GPUXMLStylesheet conf/xsl/doc.xsl
+</Location>
+""")
+for name in "a", "b", "doc", "off":
+    web.put("htdocs/%s.xml" % name, '<?oasis-xml-catalog catalog="../conf/own.xml"?><a xmlns:u="urn:own"/>')
+for name in "P1", "P2":
+    web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template name="word">%s</xsl:template>' % name))
+    web.put("conf/xsl/%s.xml" % name, '<!DOCTYPE w PUBLIC "-//W//EN" "http://x.invalid/w.dtd"><w>&word;</w>')
+web.put("conf/xsl/w.dtd", '<!ENTITY word "from the DTD">')
+web.put("secret.xml", "<w>SECRET</w>")
+web.put("conf/own.xml", catalog('<uri name="urn:own" uri="xsl/P1.xml"/>'))
+imports = sheet('<xsl:output method="html"/><xsl:template match="/"><html><xsl:call-template name="word"/></html></xsl:template>',
+                '<xsl:import href="http://x.invalid/word.xsl"/>')
+web.put("conf/xsl/a.xsl", imports)
+web.put("conf/xsl/doc.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html>[<xsl:value-of select="document(\'http://x.invalid/doc\')"/>]'
+                                  '[<xsl:value-of select="document(\'http://x.invalid/secret.xml\')"/>]'
+                                  '[<xsl:value-of select="document(\'urn:own\')"/>]</html></xsl:template>'))
+
+
+def put_catalog(word):
+    web.put("conf/next.xml", catalog('<uri name="http://x.invalid/word.xsl" uri="xsl/%s.xsl"/><uri name="http://x.invalid/doc" uri="xsl/%s.xml"/>'
+                                     '<rewriteURI uriStartString="http://x.invalid/" rewritePrefix="../"/>'
+                                     '<public publicId="-//W//EN" uri="xsl/w.dtd"/>' % (word, word)))
+
+
+web.put("conf/catalog.xml", catalog('<nextCatalog catalog="next.xml"/>'))
+put_catalog("P1")
+with web:
+    for name, f in (("literal", lambda: web.get("/a.xml")), ("by expression", lambda: web.get("/b.xml", X_Sheet="a.xsl"))):
+        put_catalog("P1")
+        ok(soon(f, "<html>P1"), "catalog, %s: an import by way of it" % name)
+        put_catalog("P2")
+        ok(soon(f, "<html>P2"), "catalog, %s: an edit of it is seen within a second" % name)
+        web.new_log()
+        web.put("conf/next.xml", "<broken")
+        time.sleep(0.4)
+        ok(all(re.search("<html>P2", f().text) for _ in range(20)), "catalog, %s: a broken one: the last good version stays" % name)
+        time.sleep(0.5)
+        [f() for _ in range(20)]
+        log = web.new_log("GX0004", 1)
+        like("".join(log), 'no XML catalog maps it to a file', "... and the log says why")
+        is_(len([line for line in web.log().splitlines() if "GX0013" in line]), 1 if name == "literal" else 2, "... and once which catalog it was")
+        like(web.log(), r"GX0013: GPUXMLCatalog: passed over: \S+/conf/next.xml:1:\d+: ", "... with its place")
+        put_catalog("P1")
+        ok(soon(f, "<html>P1"), "catalog, %s: mended" % name)
+    is_(web.get("/doc.xml").text.strip(), "<html>[from the DTD][][]</html>", "document() by way of a catalog: what lies beneath the roots, no catalog of the document's")
+    put_catalog("P2")
+    is_(web.get("/doc.xml").text.strip(), "<html>[from the DTD][][]</html>", "... and after an edit")
+    is_(web.get("/off.xml").status, 500, "... nothing where GPUXMLDocument does not allow it")
+    ok("SECRET" not in web.log(), "... nor in the log")
+    web.put("conf/catalog.xml", "<broken")
+    web.graceful()
+    like("".join(web.new_log("GX0014", 5)), r"GPUXMLCatalog: \S+/conf/catalog.xml:1:\d+: ", "graceful restart with a broken catalog: an error in the log")
+    time.sleep(0.7)
+    ok(web.proc.poll() is None and all(re.search("<html>P", web.get("/a.xml").text) for _ in range(10)), "... and the last good version stays")
+    web.put("conf/catalog.xml", catalog('<nextCatalog catalog="next.xml"/>'))
+
 # files whose times are in the future are not compiled for ever
 web = Httpd("future", """
 ServerLimit 1

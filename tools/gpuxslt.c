@@ -9,10 +9,12 @@
  *
  * One document is read, parsed, evaluated and serialised --repeat times with the same parser, block and arena, as a server's
  * thread would do it; the times printed are medians. Files named on the command line are trusted, so document(), xsl:import,
- * xsl:include and external entities may read any local file; nothing ever opens a network connection.
+ * xsl:include and external entities may read any local file; nothing ever opens a network connection. What has the name of a file elsewhere is
+ * looked up in XML catalogs.
  */
 #include <apr_general.h>
 #include <apr_strings.h>
+#include <apr_tables.h>
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
@@ -23,6 +25,7 @@
 #include <unistd.h>
 
 #include "engine/gx.h"
+#include "engine/uri.h"
 #include "timing.h"
 
 /* xsltproc's exit numbers */
@@ -46,7 +49,7 @@ typedef struct command {
     int n_xpath_params, n_string_params, n_namespaces;
     gx_limits limits;
     gx_team_spec team;
-    int repeat, timing, json, no_output, as_xml, external_ignore, no_subset, timeout_ms, explain;
+    int repeat, timing, json, no_output, as_xml, external_ignore, no_subset, no_catalogs, timeout_ms, explain;
     /* what lives as long as the process */
     apr_pool_t *pool, *run_pool;
     gx_loader loader;
@@ -81,6 +84,7 @@ static const char help[] =
 "  --json                    with --timing: as one JSON object, the last line on standard error\n"
 "  --repeat N                do it N times; the times are medians, the result is written once\n"
 "  --novalid                 a source's DTD (its external subset) is not read\n"
+"  --nocatalogs              no XML catalogs: else those of $XML_CATALOG_FILES (empty: none), or /etc/xml/catalog\n"
 "  --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
 "  -V, --version; -h, --help\n"
 "Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 the transformation, 10 xsl:message\n"
@@ -185,7 +189,7 @@ static const char *named_stylesheet(command *c, const gx_doc *d, const char *doc
     const char *href = gx_doc_stylesheet(d, c->pool), *slash = strrchr(document, '/');
     if (href && *href == '#')                   /* within it: gx_compile looks there, in a file */
         return strcmp(document, "-") ? document : NULL;
-    if (!href || *href == '/' || !slash)
+    if (!href || *href == '/' || gx_uri_scheme(href) || !slash)
         return href;
     return apr_pstrcat(c->pool, apr_pstrmemdup(c->pool, document, (apr_size_t)(slash + 1 - document)), href, NULL);
 }
@@ -197,6 +201,19 @@ static void warning(void *ctx, const gx_error *what)
     char text[1200];
     (void)ctx;
     fprintf(stderr, "warning: %s\n", gx_error_format(what, text, sizeof text));
+}
+
+/* As libxml2's programs find them */
+static gx_catalog *open_catalogs(apr_pool_t *pool)
+{
+    const char *list = getenv("XML_CATALOG_FILES");
+    apr_array_header_t *files = apr_array_make(pool, 4, sizeof(const char *));
+    char *last = NULL;
+    if (!list)
+        list = access("/etc/xml/catalog", F_OK) == 0 ? "/etc/xml/catalog" : "";
+    for (char *file = apr_strtok(apr_pstrdup(pool, list), " \t\n\r", &last); file; file = apr_strtok(NULL, " \t\n\r", &last))
+        APR_ARRAY_PUSH(files, const char *) = file;
+    return gx_catalog_create(pool, (const char *const *)files->elts, files->nelts, warning, NULL);
 }
 
 static gx_status parse(command *c, const char *name, const buffer *bytes, const gx_program *program, gx_doc **doc, gx_error *err)
@@ -474,12 +491,16 @@ static int option(command *c, const char *name, int *done)
         c->external_ignore = 1;
     else if (!strcmp(name, "novalid"))
         c->no_subset = 1;
+    else if (!strcmp(name, "nocatalogs"))
+        c->no_catalogs = 1;
     else if (!strcmp(name, "version") || !strcmp(name, "V"))
         *done = printf("gpuxslt %s: XSLT 1.0 and XPath 1.0\n", GX_VERSION);
     else if (!strcmp(name, "help") || !strcmp(name, "h"))
         *done = printf("%s", help);
     else if (!strcmp(name, "xinclude") || !strcmp(name, "xincludestyle"))
         return usage_error(EXIT_OPTION, "XInclude is not supported: resolve it before", name);
+    else if (!strcmp(name, "catalogs"))
+        return usage_error(EXIT_OPTION, "SGML catalogs are not supported: name XML catalogs in XML_CATALOG_FILES", name);
     else if (!strcmp(name, "html"))
         return usage_error(EXIT_OPTION, "HTML input is not supported: documents must be XML", name);
     else {
@@ -545,6 +566,7 @@ static int run(command *c)
     int status = 0;
     gx_limits_default(&c->limits);
     c->arena_cap = c->limits.arena < FIRST_ARENA ? c->limits.arena : FIRST_ARENA;
+    c->loader.catalog = c->no_catalogs ? NULL : open_catalogs(c->pool);
     if (gx_parser_create(&c->parser, &err) != GX_OK)
         return report(&err, EXIT_RUN);
     if (c->sheet || c->xpath)
