@@ -33,6 +33,11 @@ GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *ar
 GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner);
 GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out);
 
+GX_OP gx_status gx_is_set(gx_m *m, const gx_v *v)
+{
+    return v->type == GX_T_SET ? GX_OK : gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+}
+
 /* A variable's value is of the type that the expression's other operators take it for. In a program of the compiler's it is: one in shared
  * memory may be anybody's, and its check does not follow values. */
 GX_OP gx_status gx_is_as_said(gx_m *m, const gx_v *v, u32 type)
@@ -237,9 +242,9 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     const u32 *ids = (const u32 *)c->data;
     int number = value->type == GX_T_NUM;
 
-    GX_TMP(m, off, u32, c->n_seg + 1);
 #if TEAM_IS_SOLO
     u32 n = 0;
+    GX_TMP(m, off, u32, c->n_seg + 1);
     GX_TMP(m, out, u32, total);
     for (u32 s = 0; s < c->n_seg; s++) {
         u32 b = c->off[s], end = c->off[s + 1];
@@ -254,15 +259,10 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     if (c->n_seg == 1 && value->type == GX_T_BOOL && !value->is_const) {        /* one row's: nobody asks where others begin */
         const gx_held held = { ids, (const u8 *)value->data };
         GX_TRY(gx_compact_held(m, total, &held, &out, &n));
-        if (team_rank(&m->t) == 0) {
-            off[0] = 0;
-            off[1] = n;
-        }
-        team_sync(&m->t);
         c->data = out;
-        c->off = off;
-        return GX_OK;
+        return gx_off_one(m, n, &c->off);
     }
+    GX_TMP(m, off, u32, c->n_seg + 1);
     GX_TMP(m, keep, u32, total + 1);
     TEAM_FOR(&m->t, k, total)
         keep[k] = number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - c->off[gx_row_of(c->off, c->n_seg, k)] + 1)
@@ -808,27 +808,22 @@ GX_OP int gx_are_siblings(const gx_m *m, u32 a, u32 b)
 /* SIBLINGS' scope. Its rows are those of the rows around it, NULL: the same. */
 GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *inner)
 {
-    const u32 n = outer->n;
-    u32 *index, *context, *rows;
+    const u32 n = outer->n, *heads;
+    u32 *starts, *context;
 
     memset(inner, 0, sizeof *inner);
     inner->context = outer->context;
-    GX_TMP(m, index, u32, (u64)n + 1);
+    GX_TMP(m, starts, u32, (u64)n + 1);
     TEAM_FOR(&m->t, i, n)
-        index[i] = !i || !gx_are_siblings(m, outer->context[i - 1], outer->context[i]);
-    GX_TRY(gx_scan(m, index, n, &inner->n));
-    if (inner->n == n)
+        starts[i] = !i || !gx_are_siblings(m, outer->context[i - 1], outer->context[i]);
+    GX_TRY(gx_runs(m, starts, n, &inner->n, &heads, &inner->rows));
+    if (!heads)
         return GX_OK;
     GX_TMP(m, context, u32, inner->n);
-    GX_TMP(m, rows, u32, n);
-    TEAM_FOR(&m->t, i, n) {
-        if (index[i + 1] != index[i])
-            context[index[i]] = outer->context[i];
-        rows[i] = index[i + 1] - 1;
-    }
+    TEAM_FOR(&m->t, k, inner->n)
+        context[k] = outer->context[heads[k]];
     team_sync(&m->t);
     inner->context = context;
-    inner->rows = rows;
     return GX_OK;
 }
 
@@ -1060,10 +1055,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             top++;
             break;
         case GX_X_STEP: {
-            int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);
-            u8 is_const = st[top - 1].is_const;
-            if (st[top - 1].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            const int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);
+            GX_TRY(gx_is_set(m, &st[top - 1]));
 #if TEAM_IS_SOLO
             if (!preds && GX_STEP_AXIS(op.a) == GX_AXIS_PRECEDING_SIBLING && !GX_STEP_MOST(op.a)) {
                 u32 ops;
@@ -1076,45 +1069,32 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             }
 #endif
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            st[top - 1].n = is_const ? 1 : n;
-            v = st[top - 1];
-            v.is_const = 0;
-            GX_TRY(gx_step(m, &v, op.a, op.b, preds && !plain, preds && !plain && !v.off ? e.scope->rounds : NULL, &st[top - 1]));
+            GX_TRY(gx_step(m, &st[top - 1], op.a, op.b, preds && !plain, preds && !plain && !st[top - 1].off ? e.scope->rounds : NULL, &v));
             if (e.scope->rounds)
-                gx_rounds_take(m, e.scope->rounds, &st[top - 1]);
+                gx_rounds_take(m, e.scope->rounds, &v);
             if (plain)                  /* candidates are the merged rows */
-                GX_TRY(gx_v_candidates(m, &st[top - 1]));
-            st[top - 1].is_const = is_const;
+                GX_TRY(gx_v_candidates(m, &v));
+            v.is_const = st[top - 1].is_const;
+            st[top - 1] = v;
             break;
         }
-        case GX_X_COUNT: {
-            u8 is_const = st[top - 1].is_const;
-            if (st[top - 1].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+        case GX_X_COUNT:
+            GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            st[top - 1].n = is_const ? 1 : n;
-            v = st[top - 1];
-            v.is_const = 0;
-            GX_TRY(gx_step_count(m, &v, op.a, op.b, &st[top - 1]));
-            st[top - 1].is_const = is_const;
+            GX_TRY(gx_step_count(m, &st[top - 1], op.a, op.b, &v));
+            v.is_const = st[top - 1].is_const;
+            st[top - 1] = v;
             break;
-        }
-        case GX_X_FILTER: {
-            u8 is_const = st[top - 1].is_const;
-            if (st[top - 1].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+        case GX_X_FILTER:
+            GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            st[top - 1].n = is_const ? 1 : n;
             GX_TRY(gx_v_candidates(m, &st[top - 1]));
             break;
-        }
-        case GX_X_STEP_END: {
-            u8 is_const = st[top - 1].is_const;
+        case GX_X_STEP_END:
             GX_TRY(gx_step_end(m, &st[top - 1], &v));
+            v.is_const = st[top - 1].is_const;
             st[top - 1] = v;
-            st[top - 1].is_const = is_const;
             break;
-        }
         case GX_X_PRED: {
             gx_v *c = &st[top - 1];
             /* the candidates of a const set with predicates on the rows: they are the same for every row only if the predicate
@@ -1185,8 +1165,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));
             break;
         case GX_X_UNION:
-            if (st[top - 1].type != GX_T_SET || st[top - 2].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_is_set(m, &st[top - 2]));
+            GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_union(m, &st[top - 2], &st[top - 1], n, &v));
             st[--top - 1] = v;
             break;
@@ -1231,10 +1211,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_TO_STR: GX_TRY(gx_to_str(m, &st[top - 1], n)); break;
         case GX_X_TO_NUM: GX_TRY(gx_to_num(m, &st[top - 1], n)); break;
         case GX_X_TO_BOOL: GX_TRY(gx_to_bool(m, &st[top - 1], n)); break;
-        case GX_X_TO_SET:
-            if (st[top - 1].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
-            break;
+        case GX_X_TO_SET: GX_TRY(gx_is_set(m, &st[top - 1])); break;
         case GX_X_FUNC:
             if (m->run->program->functions.n && gx_is_fresh(op.a))
                 GX_TRY(gx_call_fresh(&e, op.a, op.b, &st[top - op.b], &v));
@@ -1310,8 +1287,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             n = e.scope->n;
             break;
         case GX_X_JOIN:
-            if (st[top - 2].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_is_set(m, &st[top - 2]));
             GX_TRY(gx_join_open(m, e.scope, &st[top - 2], &scopes[depth + 1]));
             e.scope = &scopes[++depth];
             n = e.scope->n;

@@ -925,7 +925,6 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
         near.last = first && GX_AXIS_IS_REVERSE(near.axis);
         from = *on;
         GX_TRY(gx_v_flat(m, &from, n));
-        from.n = from.is_const ? 1 : n;
         GX_TMP(m, nodes, u32, rows);
         TEAM_FOR(&m->t, r, rows) {
             u32 b, end;
@@ -1390,8 +1389,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     switch (func) {
     case GX_F_COUNT: case GX_F_SUM: case GX_F_LOCAL_NAME: case GX_F_NAMESPACE_URI: case GX_F_NAME: case GX_F_GENERATE_ID:
     case GX_F_MATCH_TEST:
-        if (args[0].type != GX_T_SET)
-            return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+        GX_TRY(gx_is_set(m, &args[0]));
         break;
     case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
     case GX_F_SUBSTRING_UNTIL: case GX_F_STRING_LENGTH: case GX_F_NORMALIZE_SPACE: case GX_F_TRANSLATE: case GX_F_LANG: case GX_F_UNPARSED_ENTITY_URI:
@@ -1432,8 +1430,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         GX_TRY(gx_sum(m, &args[0], rows, num));
         break;
     case GX_F_MATCH_TEST:
-        TEAM_FOR(&m->t, i, rows)
-            bit[i] = (u8)gx_row_bool(m, a, i);
+        GX_TRY(gx_is_set(m, &args[0]));
         break;
     case GX_F_ID:
         return gx_lookup(e, func, GX_NONE, NULL, &args[0], NULL, out);

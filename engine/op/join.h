@@ -32,8 +32,8 @@ GX_OP u32 gx_join_set(const gx_join *j, u32 r) { return j->one ? 0 : j->of_row ?
 /* *inner: the candidates' scope. Rows one after the other whose ranges are the same share a set: a variable's, seen from frames below its own. */
 GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner)
 {
-    const u32 n = outer->n;
-    u32 *index, *heads, *of_row = NULL, n_sets = 1;
+    const u32 n = outer->n, *heads;
+    u32 *starts, n_sets = 1;
     gx_v sets = *set;
 
     memset(inner, 0, sizeof *inner);
@@ -42,32 +42,20 @@ GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set
     if (set->is_const) {
         GX_TRY(gx_v_flat(m, &sets, n));
         sets.is_const = 0;
-        sets.n = 1;
     } else {
-        GX_TMP(m, index, u32, (u64)n + 1);
+        GX_TMP(m, starts, u32, (u64)n + 1);
         TEAM_FOR(&m->t, i, n) {
             u32 b, e, b0 = 0, e0 = 0;
             gx_v_range(set, i, &b, &e);
             if (i)
                 gx_v_range(set, i - 1, &b0, &e0);
-            index[i] = !i || b != b0 || e != e0;
+            starts[i] = !i || b != b0 || e != e0;
         }
-        GX_TRY(gx_scan(m, index, n, &n_sets));
-        if (n_sets < n) {
-            GX_TMP(m, heads, u32, n_sets);
-            GX_TMP(m, of_row, u32, n);
-            TEAM_FOR(&m->t, i, n) {
-                if (index[i + 1] != index[i])
-                    heads[index[i]] = i;
-                of_row[i] = index[i + 1] - 1;
-            }
-            team_sync(&m->t);
-            GX_TRY(gx_v_gather(m, &sets, heads, n_sets));
-        }
+        GX_TRY(gx_runs(m, starts, n, &n_sets, &heads, &inner->join.of_row));
+        GX_TRY(gx_v_gather(m, &sets, heads, n_sets));
         GX_TRY(gx_v_dense(m, &sets, n_sets));
     }
     GX_TRY(gx_v_offsets(m, &sets, n_sets));
-    inner->join.of_row = of_row;
     inner->join.off = sets.off;
     inner->join.n = n_sets;
     inner->n = sets.off[n_sets];
