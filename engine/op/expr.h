@@ -146,6 +146,50 @@ GX_OP int gx_step_plain(const gx_op *ops, u32 n_ops, u32 at)
     return 0;
 }
 
+/* The candidates of a const set are the same for every row only if the predicate does not look at rows: else each of the n rows gets its own */
+GX_OP_BIG gx_status gx_pred_spread(gx_m *m, gx_v *c, u32 n)
+{
+    const u32 segs = c->n_seg, total = c->off[segs];
+    u32 *row, *off, *ids;
+
+    if (!c->row && !c->reverse) {
+        gx_v set = gx_v_make(GX_T_SET, 1, c->data);
+        set.off = c->off;
+        set.is_const = 1;
+        GX_TRY(gx_v_dense(m, &set, n));
+        c->data = set.data;
+        c->off = set.off;
+        c->n = c->n_seg = n;
+        c->is_const = 0;
+        return GX_OK;
+    }
+    /* per context segments: merge is per row, so copy segment by segment */
+    GX_TMP(m, row, u32, n + 1);
+    GX_TMP(m, off, u32, (u64)segs * n + 1);
+    GX_TMP(m, ids, u32, (u64)total * n);
+    if ((u64)segs * n > 0xfffffff0u || (u64)total * n > 0xfffffff0u)
+        return gx_full(m);
+    TEAM_FOR(&m->t, i, n) {
+        row[i] = i * segs;
+        for (u32 s = 0; s < segs; s++)
+            off[i * segs + s] = i * total + c->off[s];
+        for (u32 k = 0; k < total; k++)
+            ids[i * total + k] = ((const u32 *)c->data)[k];
+    }
+    if (team_rank(&m->t) == 0) {
+        row[n] = n * segs;
+        off[n * segs] = n * total;
+    }
+    team_sync(&m->t);
+    c->data = ids;
+    c->off = off;
+    c->row = row;
+    c->n_seg = n * segs;
+    c->n = n;
+    c->is_const = 0;
+    return GX_OK;
+}
+
 GX_OP double gx_number_place(const void *from, size_t k) { return ((const u32 *)from)[k]; }
 GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 to, gx_scope *inner)
 {
@@ -1097,48 +1141,11 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_PRED: {
             gx_v *c = &st[top - 1];
-            /* the candidates of a const set with predicates on the rows: they are the same for every row only if the predicate
-             * does not look at rows; else make them the rows' own */
-            if (c->is_const && !e.scope->once) {
+            if (c->is_const && !e.scope->once && n != 1) {
                 int position, map;
                 gx_pred_needs(e.ops, pc + 1, op.b, &position, &map);
-                if (map && n != 1) {
-                    gx_v set = gx_v_make(GX_T_SET, 1, c->data);
-                    if (c->row || c->reverse) {         /* per context segments: merge is per row, so copy segment by segment */
-                        u32 *row, *off, *ids, segs = c->n_seg, total = c->off[segs];
-                        GX_TMP(m, row, u32, n + 1);
-                        GX_TMP(m, off, u32, (u64)segs * n + 1);
-                        GX_TMP(m, ids, u32, (u64)total * n);
-                        if ((u64)segs * n > 0xfffffff0u || (u64)total * n > 0xfffffff0u)
-                            return gx_full(m);
-                        TEAM_FOR(&m->t, i, n) {
-                            row[i] = i * segs;
-                            for (u32 s = 0; s < segs; s++)
-                                off[i * segs + s] = i * total + c->off[s];
-                            for (u32 k = 0; k < total; k++)
-                                ids[i * total + k] = ((const u32 *)c->data)[k];
-                        }
-                        if (team_rank(&m->t) == 0) {
-                            row[n] = n * segs;
-                            off[n * segs] = n * total;
-                        }
-                        team_sync(&m->t);
-                        c->data = ids;
-                        c->off = off;
-                        c->row = row;
-                        c->n_seg = n * segs;
-                        c->n = n;
-                        c->is_const = 0;
-                    } else {
-                        set.off = c->off;
-                        set.is_const = 1;
-                        GX_TRY(gx_v_dense(m, &set, n));
-                        c->data = set.data;
-                        c->off = set.off;
-                        c->n = c->n_seg = n;
-                        c->is_const = 0;
-                    }
-                }
+                if (map)
+                    GX_TRY(gx_pred_spread(m, c, n));
             }
             GX_TRY(gx_pred_open(&e, c, pc + 1, op.b, &scopes[depth + 1]));
             depth++;
@@ -1170,23 +1177,12 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             GX_TRY(gx_union(m, &st[top - 2], &st[top - 1], n, &v));
             st[--top - 1] = v;
             break;
-        case GX_X_OR: case GX_X_AND: {
-            gx_v *a = &st[top - 2], *b = &st[top - 1];
-            u32 rows = a->is_const && b->is_const ? 1 : n;
-            u8 *bits;
-            GX_TRY(gx_to_bool(m, a, n));
-            GX_TRY(gx_to_bool(m, b, n));
-            GX_TMP(m, bits, u8, rows);
-            TEAM_FOR(&m->t, i, rows) {
-                u8 p = ((const u8 *)a->data)[GX_ROW(a, i)], q = ((const u8 *)b->data)[GX_ROW(b, i)];
-                bits[i] = op.op == GX_X_OR ? p | q : p & q;
-            }
-            team_sync(&m->t);
-            v = gx_v_make(GX_T_BOOL, rows, bits);
-            v.is_const = a->is_const && b->is_const;
+        case GX_X_OR: case GX_X_AND:
+            GX_TRY(gx_to_bool(m, &st[top - 2], n));
+            GX_TRY(gx_to_bool(m, &st[top - 1], n));
+            GX_TRY(gx_both(m, op.op, &st[top - 2], &st[top - 1], n, &v));
             st[--top - 1] = v;
             break;
-        }
         case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
             GX_TRY(gx_compare(m, op.op, &st[top - 2], &st[top - 1], n, &v));
             st[--top - 1] = v;
@@ -1260,7 +1256,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             else
                 scopes[depth + 1] = *e.scope;
             e.scope = &scopes[++depth];
-            scopes[depth].outer = outer;
+            scopes[depth].outer = (u16)outer;
             n = e.scope->n;
             break;
         }

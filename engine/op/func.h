@@ -905,25 +905,92 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
     return first ? gx_v_heads(m, out, (int)near.last) : GX_OK;
 }
 
+/* What rows look up: strings, and nodes whose tree or (on_axis) axis is asked about; what, names: as gx_lookup's. first: one find is enough */
+typedef struct gx_search {
+    const gx_v *value, *from;
+    const u32 *names;
+    u32 what, rows;
+    int on_axis, first;
+    gx_near near;
+} gx_search;
+
+/* One pass over the rows: how many each finds, off[i], or, where it is told room for these, the nodes themselves */
+GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u32 *ids)
+{
+    const gx_v *value = search->value, *from = search->from;
+    gx_near near = search->near;
+    gx_watch watch = gx_watch_start();
+    gx_fill f;
+
+    TEAM_FOR(&m->t, i, search->rows) {
+        u32 fb = i, fend = i + 1, b = 0, end = 1;
+        const u32 name = search->names ? search->names[i] : search->what;
+        f.after = NULL;
+        f.out = ids ? ids + off[i] : NULL;
+        f.cap = ids ? off[i + 1] - off[i] : 0;
+        f.n = 0;
+        f.work = 0;
+        if (search->on_axis)
+            gx_v_range(from, i, &fb, &fend);
+        if (value->type == GX_T_SET)
+            gx_v_range(value, i, &b, &end);
+        for (; fb < fend; fb++) {
+            const u32 asker = !search->on_axis && gx_one_tree(m) ? 0 : ((const u32 *)from->data)[fb], k = gx_view_index(m, asker);
+            const gx_view *v = &m->run->views[k];
+            const u32 ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
+            gx_tree_ids tree = gx_tree_of(v, asker);
+            gx_asked asked;
+            asked.n = 0;
+            near.v = v;
+            near.node = asker;
+            if (search->on_axis)
+                tree = gx_near_ids(&near, tree);
+            for (u32 j = b; j < end; j++) {
+                u32 len, hash;
+                const char *s;
+                f.work++;
+                if (gx_watch_late(m, &watch, f.work))
+                    break;
+                if (value->type == GX_T_SET) {
+                    const u32 node = ((const u32 *)value->data)[j];
+                    s = gx_node_bytes(gx_view_of(m, node), node, &len);
+                } else {
+                    const gx_str x = gx_row_str(m, value, i);
+                    s = gx_bytes(m, x);
+                    len = x.len;
+                }
+                f.work = GX_WATCH_BYTES(len);
+                f.enough = search->first ? f.n + 1 : GX_NONE;
+                if (name == GX_NONE)
+                    gx_id_tokens(v, tree, s, len, &f);
+                else if (hash = gx_hash(m->run->seed, s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
+                    gx_key_fill(m, ref, tree, search->on_axis ? &near : NULL, s, len, search->on_axis ? gx_near_hash(&near, hash) : hash, &f);
+            }
+        }
+        if (!ids)
+            off[i] = f.n;
+        if (gx_watch_late(m, &watch, f.work))
+            break;
+    }
+    return gx_watch_end(m, &watch);
+}
+
 /* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
  * type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or another: all nodes. on: NEAR's and
  * NEAREST's last two arguments. */
 GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on, gx_v *out)
 {
     gx_m *m = e->m;
-    u32 n = e->scope->n, *off, *ids, total = 0, *nodes = NULL, several_on = 0;
-    const u32 *context = e->scope->context;
-    gx_v from = gx_v_make(GX_T_SET, n, (void *)context);        /* whose tree or axis is asked about */
-    u32 rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
-    gx_fill f;
     const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
-    int plain = first || func == GX_F_KEY_COUNT;        /* nodes of a row come in order, each once */
-    gx_near near = { m->run->views, 0, 0, 0 };
+    const u32 n = e->scope->n, *context = e->scope->context, rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
+    u32 *off, *ids = NULL, total = 0, *nodes = NULL, several_on = 0, several = 0;
+    gx_v from = on ? *on : gx_v_make(GX_T_SET, n, (void *)context);
+    gx_search search = { value, &from, names, what, rows, on != NULL, first, { m->run->views, 0, 0, 0 } };
+    int wide = 0, only_count;
 
     if (on) {
-        near.axis = (u32)((const double *)on[1].data)[0];
-        near.last = first && GX_AXIS_IS_REVERSE(near.axis);
-        from = *on;
+        search.near.axis = (u32)((const double *)on[1].data)[0];
+        search.near.last = first && GX_AXIS_IS_REVERSE(search.near.axis);
         GX_TRY(gx_v_flat(m, &from, n));
         GX_TMP(m, nodes, u32, rows);
         TEAM_FOR(&m->t, r, rows) {
@@ -939,7 +1006,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
         GX_TRY(gx_to_str(m, value, n));
     if (on) {
         int done;
-        GX_TRY(gx_near_scan(m, what, near, first, &from, value, rows, out, &done));
+        GX_TRY(gx_near_scan(m, what, search.near, first, &from, value, rows, out, &done));
         if (done) {
             out->is_const = rows == 1 && n != 1;
             return GX_OK;
@@ -950,95 +1017,38 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
             GX_TRY(gx_key_indexes(m, k, names, context, rows));
     else if (what != GX_NONE)
         GX_TRY(gx_key_indexes(m, what, NULL, (const u32 *)from.data, on ? gx_v_total(&from) : rows));
-    if (plain) {
-        u32 several = 0;
-        if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
-            TEAM_FOR(&m->t, i0, rows) {
-                u32 b, end;
-                gx_v_range(value, i0, &b, &end);
-                several |= end - b > 1;
-            }
-        plain = !team_any(&m->t, (int)several);
-    }
+    if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
+        TEAM_FOR(&m->t, i0, rows) {
+            u32 b, end;
+            gx_v_range(value, i0, &b, &end);
+            several |= end - b > 1;
+        }
+    only_count = func == GX_F_KEY_COUNT && !team_any(&m->t, (int)several);     /* no node is found twice */
     GX_TMP(m, off, u32, rows + 1);
-    ids = NULL;
-    int wide = 0;
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), near, nodes, value, rows, plain, off, &ids, &total, &wide));
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.near, nodes, value, rows, only_count, off, &ids, &total, &wide));
 #endif
-    for (int pass = 0; pass < 2 && !wide; pass++) {
-        gx_watch watch = gx_watch_start();
-        TEAM_FOR(&m->t, i, rows) {
-            u32 fb = i, fend = i + 1, b = 0, end = 1;
-            const u32 name = names ? names[i] : what;
-            f.after = NULL;
-            f.out = pass ? ids + off[i] : NULL;
-            f.cap = pass ? off[i + 1] - off[i] : 0;
-            f.n = 0;
-            f.work = 0;
-            if (on)
-                gx_v_range(&from, i, &fb, &fend);
-            if (value->type == GX_T_SET)
-                gx_v_range(value, i, &b, &end);
-            for (; fb < fend; fb++) {
-                const u32 asker = !on && gx_one_tree(m) ? 0 : ((const u32 *)from.data)[fb], k = gx_view_index(m, asker);
-                const gx_view *v = &m->run->views[k];
-                const u32 ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
-                gx_tree_ids tree = gx_tree_of(v, asker);
-                gx_asked asked;
-                asked.n = 0;
-                near.v = v;
-                near.node = asker;
-                if (on)
-                    tree = gx_near_ids(&near, tree);
-                for (u32 j = b; j < end; j++) {
-                    u32 len, hash;
-                    const char *s;
-                    f.work++;
-                    if (gx_watch_late(m, &watch, f.work))
-                        break;
-                    if (value->type == GX_T_SET) {
-                        const u32 node = ((const u32 *)value->data)[j];
-                        s = gx_node_bytes(gx_view_of(m, node), node, &len);
-                    } else {
-                        const gx_str x = gx_row_str(m, value, i);
-                        s = gx_bytes(m, x);
-                        len = x.len;
-                    }
-                    f.work = GX_WATCH_BYTES(len);
-                    f.enough = plain && first ? f.n + 1 : GX_NONE;
-                    if (name == GX_NONE)
-                        gx_id_tokens(v, tree, s, len, &f);
-                    else if (hash = gx_hash(m->run->seed, s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
-                        gx_key_fill(m, ref, tree, on ? &near : NULL, s, len, on ? gx_near_hash(&near, hash) : hash, &f);
-                }
-            }
-            if (!pass)
-                off[i] = f.n;
-            if (gx_watch_late(m, &watch, f.work))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
-        if (!pass && plain && func == GX_F_KEY_COUNT)
-            break;
-        if (!pass) {
+    if (!wide) {
+        GX_TRY(gx_search_pass(m, &search, off, NULL));
+        if (!only_count) {
             GX_TRY(gx_scan(m, off, rows, &total));
             GX_TMP(m, ids, u32, total);
+            GX_TRY(gx_search_pass(m, &search, off, ids));
         }
     }
     team_sync(&m->t);
     *out = gx_v_make(GX_T_SET, rows, ids);
     out->off = off;
-    if (func != GX_F_KEY_COUNT || !plain)
+    if (!only_count)
         GX_TRY(gx_v_order(m, out));
     if (first)
-        GX_TRY(gx_v_heads(m, out, (int)near.last));
+        GX_TRY(gx_v_heads(m, out, (int)search.near.last));
     else if (func == GX_F_KEY_COUNT) {
         double *num;
         GX_TMP(m, num, double, rows);
         TEAM_FOR(&m->t, k, rows)
-            num[k] = plain ? off[k] : out->off[k + 1] - out->off[k];
+            num[k] = only_count ? off[k] : out->off[k + 1] - out->off[k];
         team_sync(&m->t);
         *out = gx_v_make(GX_T_NUM, rows, num);
     }

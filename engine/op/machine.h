@@ -548,8 +548,8 @@ typedef struct gx_v {
     u8 type, is_const, reverse, merged;     /* merged: segments are rows in document order already */
     u32 n, n_seg;
     void *data;
-    const u32 *off, *cnt, *row;
-    const gx_str *str;
+    const u32 *off, *cnt;
+    union { const u32 *row; const gx_str *str; };
 } gx_v;
 
 #define GX_ROW(v, r) ((v)->is_const ? 0 : (r))
@@ -604,14 +604,13 @@ typedef struct gx_join {        /* JOIN: the rows' sets */
  */
 typedef struct gx_scope {
     u32 n;
-    u32 once;                   /* n == 1, standing for every row of the scope around it */
-    u32 outer;                  /* of OUTER's own: its rows are the frame's */
+    u16 once;                   /* n == 1, standing for every row of the scope around it */
+    u16 outer;                  /* of OUTER's own: its rows are the frame's */
     const u32 *context, *position, *size;
     const u32 *map;
     const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; SIBLINGS: the other way round. NULL: the same */
-    gx_parts parts;
     gx_rounds *rounds;          /* of ROUNDS; else NULL */
-    gx_join join;               /* of JOIN */
+    union { gx_parts parts; gx_join join; };    /* of PARTS, of JOIN: who opened it knows */
 } gx_scope;
 
 /* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */

@@ -621,6 +621,23 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
     return GX_OK;
 }
 
+/* x or y, x and y, of truths */
+GX_OP_BIG gx_status gx_both(gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 n, gx_v *out)
+{
+    const u32 rows = x->is_const && y->is_const ? 1 : n;
+    u8 *bits;
+
+    GX_TMP(m, bits, u8, rows);
+    TEAM_FOR(&m->t, i, rows) {
+        const u8 a = ((const u8 *)x->data)[GX_ROW(x, i)], b = ((const u8 *)y->data)[GX_ROW(y, i)];
+        bits[i] = op == GX_X_OR ? a | b : a & b;
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_BOOL, rows, bits);
+    out->is_const = x->is_const && y->is_const;
+    return GX_OK;
+}
+
 /* ---- arithmetic (3.5) ---- */
 
 #define GX_TWO const gx_two *t = (const gx_two *)ctx; const double a = t->a[k * t->a_step], b = t->b[k * t->b_step]
