@@ -78,6 +78,7 @@ static const function functions[] = {
     { "", "count(key)",          GX_F_KEY_COUNT, 2, 2, "kv", GX_T_NUM, 0, GX_DEP_TREE, 0, NULL },
     { "", "axis(key)",           GX_F_KEY_NEAR, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
     { "", "axis(key)[1]",        GX_F_KEY_NEAREST, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
+    { "", "beside",              GX_F_BESIDE, 3, 3, "SSn", GX_T_SET, 0, 0, 0, NULL },
     { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
@@ -499,6 +500,8 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
             *out = gx_xnode_count_join(args);
             return GX_OK;
         }
+        if (args->op == GX_X_STEP && (args->preds || args->kids->op != GX_X_CONTEXT))
+            args = gx_xnode_beside(p, args);
         if (gx_xnode_is_disjoint(args)) {
             args->op = GX_X_COUNT;
             args->type = GX_T_NUM;
@@ -538,6 +541,8 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         }
         if (f->func == GX_F_NAME || f->func == GX_F_LOCAL_NAME || f->func == GX_F_NAMESPACE_URI || f->func == GX_F_GENERATE_ID)
             arg = gx_xnode_first(p, arg);
+        if (f->func == GX_F_SUM)
+            arg = gx_xnode_beside(p, arg);
         add(call, arg);
         want += want[1] != 0;
         if (f->func == GX_F_DOCUMENT && arg == call->kids)

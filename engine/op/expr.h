@@ -857,6 +857,7 @@ GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *i
 
     memset(inner, 0, sizeof *inner);
     inner->context = outer->context;
+    inner->tmp = m->tmp;
     GX_TMP(m, starts, u32, (u64)n + 1);
     TEAM_FOR(&m->t, i, n)
         starts[i] = !i || !gx_are_siblings(m, outer->context[i - 1], outer->context[i]);
@@ -929,71 +930,6 @@ GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scop
 }
 
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
-
-#if TEAM_IS_SOLO
-/*
- * Running totals: sum(preceding-sibling::row/@v) is what the sibling before had and its own, added in the same order. *ops: this many operators are
- * that, 0: others are, or a row has several contexts.
- */
-GX_OP_BIG gx_status gx_running_sum(gx_m *m, const gx_v *in, u32 n, const gx_op *op, u32 n_ops, u32 *ops, gx_v *out)
-{
-    const gx_op *of = n_ops > 2 && op[1].op == GX_X_STEP ? &op[1] : NULL, *sum = of ? op + 2 : op + 1;
-    const u32 axis = of ? GX_STEP_AXIS(of->a) : GX_AXIS_SELF;
-    u32 parent = GX_NONE, at = 0;               /* total: of the parent's children before local id at */
-    const gx_view *v = NULL;
-    gx_bound_test row = { 0 }, item = { 0 };
-    gx_watch watch = gx_watch_start();
-    double *d, total = 0;
-
-    *ops = 0;
-    if (in->is_const || in->off || sum >= op + n_ops || sum->op != GX_X_FUNC || sum->a != GX_F_SUM || (of && of->a & (GX_STEP_PREDS | GX_STEP_SOME))
-        || (axis != GX_AXIS_SELF && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_CHILD) || (of && GX_STEP_MOST(of->a)))
-        return GX_OK;
-    GX_TMP(m, d, double, n);
-    for (u32 r = 0; r < n; r++) {
-        const u32 node = ((const u32 *)in->data)[r];
-        const gx_view *w = gx_view_of(m, node);
-        const u32 i = node - w->base, p = gx_is_attached(w, i) ? GX_NONE : gx_parent(w, node);
-        gx_fill f = { NULL, 0, 0, GX_NONE, 0, NULL };
-        if (w != v) {
-            v = w;
-            row = gx_test_bind(m->run, v, GX_AXIS_PRECEDING_SIBLING, GX_STEP_TEST(op->a), op->b);
-            if (of)
-                item = gx_test_bind(m->run, v, axis, GX_STEP_TEST(of->a), of->b);
-        }
-        if (p == GX_NONE) {
-            d[r] = 0;
-            continue;
-        }
-        if (p != parent || i < at) {
-            parent = p;
-            at = gx_first_child(v, p) - v->base;
-            total = 0;
-        }
-        f.out = gx_tmp_open(m, &f.cap);
-        for (; at < i; at = v->next[at], f.work++) {
-            if (!gx_test_label(v, row, v->label[at]))
-                continue;
-            f.n = 0;
-            if (of)
-                gx_fill_axis(v, axis, item, at + v->base, 0, &f);
-            else
-                gx_put(&f, at + v->base);
-            if (f.n > f.cap)
-                return gx_full(m);
-            for (u32 k = 0; k < f.n; k++)
-                total += gx_node_num(m, f.out[k]);
-        }
-        d[r] = total;
-        if (gx_watch_late(m, &watch, f.work))
-            break;
-    }
-    GX_TRY(gx_watch_end(m, &watch));
-    *out = gx_v_make(GX_T_NUM, n, d);
-    *ops = (u32)(sum - op) + 1;
-    return GX_OK;
-}
-#endif
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
 GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
@@ -1101,17 +1037,6 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_STEP: {
             const int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);
             GX_TRY(gx_is_set(m, &st[top - 1]));
-#if TEAM_IS_SOLO
-            if (!preds && GX_STEP_AXIS(op.a) == GX_AXIS_PRECEDING_SIBLING && !GX_STEP_MOST(op.a)) {
-                u32 ops;
-                GX_TRY(gx_running_sum(m, &st[top - 1], n, e.ops + pc, x->n - pc, &ops, &v));
-                if (ops) {
-                    st[top - 1] = v;
-                    pc += ops - 1;
-                    break;
-                }
-            }
-#endif
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
             GX_TRY(gx_step(m, &st[top - 1], op.a, op.b, preds && !plain, preds && !plain && !st[top - 1].off ? e.scope->rounds : NULL, &v));
             if (e.scope->rounds)
@@ -1303,6 +1228,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_SIBLINGS_END:
             e.scope = &scopes[--depth];
             n = e.scope->n;
+            if (scopes[depth + 1].n == 1)
+                m->shared += m->tmp - scopes[depth + 1].tmp;
             GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
             break;
         case GX_X_PARTS:

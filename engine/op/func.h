@@ -286,18 +286,21 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
     return GX_OK;
 }
 
-/* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all members. */
+/* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all members; a row that has the
+ * nodes of the one before, and others behind them (GX_F_BESIDE), goes on from there. */
 GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 {
     gx_watch watch = gx_watch_start();
 #if !TEAM_IS_SOLO
-    int longest = 0;
+    int longest = 0, shared = 0;
     TEAM_FOR(&m->t, r0, rows) {
-        u32 b, e;
+        u32 b, e, before, end;
         gx_v_range(set, r0, &b, &e);
+        gx_v_range(set, r0 ? r0 - 1 : 0, &before, &end);
         longest |= e - b > 64;
+        shared |= r0 && b == before && b < end;
     }
-    if (team_any(&m->t, longest)) {
+    if (team_any(&m->t, longest) && !team_any(&m->t, shared)) {
         double *x;
         GX_TRY(gx_v_dense(m, set, rows));
         GX_TMP(m, x, double, set->off[rows]);
@@ -318,15 +321,49 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
         return GX_OK;
     }
 #endif
+    u32 first = 0, at = 0;              /* sum: of the nodes from first up to here */
+    double sum = 0;
     TEAM_FOR(&m->t, r, rows) {
         u32 b, e;
-        double sum = 0;
         gx_v_range(set, r, &b, &e);
-        for (u32 k = b; k < e && !gx_watch_late(m, &watch, gx_node_work(m, ((const u32 *)set->data)[k])); k++)
-            sum += gx_node_num(m, ((const u32 *)set->data)[k]);
+        if (b != first || e < at) {
+            first = at = b;
+            sum = 0;
+        }
+        for (; at < e && !gx_watch_late(m, &watch, gx_node_work(m, ((const u32 *)set->data)[at])); at++)
+            sum += gx_node_num(m, ((const u32 *)set->data)[at]);
         num[r] = sum;
     }
     return gx_watch_end(m, &watch);
+}
+
+/* Of each row's set, siblings' and what is below them, the part that belongs to those before the row's node, or behind it. The ids stay where they are. */
+GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 axis, u32 rows, gx_v *out)
+{
+    const u32 *ids = (const u32 *)set->data;
+    u32 *off, *cnt;
+
+    GX_TMP(m, off, u32, rows);
+    GX_TMP(m, cnt, u32, rows);
+    TEAM_FOR(&m->t, r, rows) {
+        const u32 node = gx_v_first(nodes, r);
+        const gx_view *v = gx_view_of(m, node == GX_NONE ? 0 : node);
+        u32 b, e;
+        gx_v_range(set, r, &b, &e);
+        if (node == GX_NONE || gx_is_attached(v, node - v->base))
+            e = b;
+        else if (axis == GX_AXIS_PRECEDING_SIBLING)
+            e = gx_index_lower(ids, b, e, node);
+        else
+            b = gx_index_lower(ids, b, e, gx_next(v, node));
+        off[r] = b;
+        cnt[r] = e - b;
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, set->data);
+    out->off = off;
+    out->cnt = cnt;
+    return GX_OK;
 }
 
 GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang, gx_watch *watch)
@@ -1354,7 +1391,8 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     case GX_F_FUNCTION_AVAILABLE:
         v.type = GX_T_BOOL;
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_BESIDE: case GX_F_ID: case GX_F_DOCUMENT:
+    case GX_F_NODE_SET:
         v.type = GX_T_SET;
         v.off = m->run->zero;
         break;
@@ -1391,7 +1429,8 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST:
         GX_TMP(m, bit, u8, rows);
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_BESIDE: case GX_F_ID: case GX_F_DOCUMENT:
+    case GX_F_NODE_SET:
         break;
     default:
         GX_TMP(m, str, gx_str, rows);
@@ -1446,6 +1485,10 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         return gx_lookup(e, func, GX_NONE, NULL, &args[0], NULL, out);
     case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST:
         return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], argc > 2 ? &args[2] : NULL, out);
+    case GX_F_BESIDE:
+        GX_TRY(gx_beside(m, a, b, (u32)((const double *)args[2].data)[0], rows, out));
+        out->is_const = rows == 1 && n != 1;
+        return GX_OK;
     case GX_F_KEY: {
         u32 *names, named = gx_v_rows(a, n), bad = 0;
         if (a->type == GX_T_NUM)

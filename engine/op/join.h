@@ -213,33 +213,18 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_join_out(m, j, NULL, out->off, (u32 *)out->data, out);
 }
 
-/* The number that stands for row r of v: of a set's the greatest or the least, NaN where it has none */
-GX_OP double gx_join_number(const gx_m *m, const gx_v *v, u32 r, int greatest, gx_watch *watch)
+/* The number that stands for each of n rows of v: of a set's the greatest or the least */
+GX_OP_BIG gx_status gx_join_column(gx_m *m, gx_v *v, u32 n, int greatest, double **out)
 {
-    double best = gx_nan();
-    u32 b, e;
-
-    if (v->type != GX_T_SET) {
-        watch->work += gx_row_work(m, v, r);
-        return gx_row_num(m, v, r);
-    }
-    gx_v_range(v, r, &b, &e);
-    for (; b < e && !gx_watch_late(m, watch, gx_node_work(m, ((const u32 *)v->data)[b])); b++)
-        best = gx_farther(best, gx_node_num(m, ((const u32 *)v->data)[b]), greatest);
-    return best;
-}
-GX_OP_BIG gx_status gx_join_column(gx_m *m, const gx_v *v, u32 n, int greatest, double **out)
-{
-    gx_watch watch = gx_watch_start();
     double *d;
 
+    GX_TRY(gx_to_extremes(m, v, n, greatest));
+    *out = (double *)v->data;
+    if (!v->is_const)
+        return GX_OK;
     GX_TMP(m, d, double, n);
-    TEAM_FOR(&m->t, r, n) {
-        d[r] = gx_join_number(m, v, r, greatest, &watch);
-        if (gx_watch_late(m, &watch, 1))
-            break;
-    }
-    GX_TRY(gx_watch_end(m, &watch));
+    TEAM_FOR(&m->t, r, n)
+        d[r] = **out;
     team_sync(&m->t);
     *out = d;
     return GX_OK;

@@ -610,7 +610,11 @@ typedef struct gx_scope {
     const u32 *map;
     const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; SIBLINGS: the other way round. NULL: the same */
     gx_rounds *rounds;          /* of ROUNDS; else NULL */
-    union { gx_parts parts; gx_join join; };    /* of PARTS, of JOIN: who opened it knows */
+    union {                     /* who opened it knows which */
+        gx_parts parts;
+        gx_join join;
+        u64 tmp;                /* SIBLINGS: the scratch's top before it */
+    };
 } gx_scope;
 
 /* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */
