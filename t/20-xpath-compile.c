@@ -277,6 +277,13 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "sum(preceding-sibling::b[2])", "context preceding-sibling::b!(2)[ nth(2) ] sum/1", 0 },
     { "sum(preceding-sibling::b/..)", "parts( context preceding-sibling::b! parent::node() sum/1 )", 0 },
     { "sum(preceding-sibling::b[@k > $ln])", "parts( context preceding-sibling::b! filter[ { context attribute::k! var(2,1) > } ] sum/1 )", 0 },
+    /* sets that share no node */
+    { "count(preceding::b | ancestor::b)", "context count(preceding::b) context count(ancestor::b) +", 0 },
+    { "count(*[@x] | ancestor-or-self::b)", "context child::*![ { context attribute::x? boolean } ] context ancestor-or-self::b! | count/1", 0 },
+    { "count(ancestor::b | following::b/c | .//b)", "context count(ancestor::b) parts( context following::b! count(child::c) ) + context count(descendant::b) +", 0 },
+    { "count(ancestor::b/c | preceding::c)", "parts( context ancestor::b! child::c context preceding::c! | count/1 )", 0 },
+    { "sum(@k | preceding-sibling::b/@k)", "context attribute::k! sum/1 parts( siblings( context parent::node()! child::b! attribute::k! ) context 12 beside/3 sum/1 ) +", 0 },
+    { "sum(b | preceding-sibling::b)", "parts( context child::b! context preceding-sibling::b! | sum/1 )", 0 },
     /* the first that meets conditions */
     { "preceding-sibling::*[self::a or self::b][1]",
       "context rounds( context preceding-sibling::*![ { context self::a? boolean context self::b? boolean or } nth(1) ) ]", 0 },
