@@ -78,6 +78,7 @@ static const function functions[] = {
     { "", "count(key)",          GX_F_KEY_COUNT, 2, 2, "kv", GX_T_NUM, 0, GX_DEP_TREE, 0, NULL },
     { "", "axis(key)",           GX_F_KEY_NEAR, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
     { "", "axis(key)[1]",        GX_F_KEY_NEAREST, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
+    { "", "beside",              GX_F_BESIDE, 3, 3, "SSn", GX_T_SET, 0, 0, 0, NULL },
     { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
@@ -420,6 +421,55 @@ static void until(gx_xnode *call)
     call->a = GX_F_SUBSTRING_UNTIL;
 }
 
+/* Where the nodes of a set stand, seen from the context node: the axes of these names share no node (XPath 2.2). 0: not known */
+enum { BEFORE = 1, ABOVE = 2, HERE = 4, BEHIND = 8 };
+
+static u32 region(const gx_xnode *set)
+{
+    if (set->op == GX_X_CONTEXT)
+        return HERE;
+    if (set->op == GX_X_UNION) {
+        const u32 left = region(set->kids), right = region(set->last);
+        return left && right ? left | right : 0;
+    }
+    if (set->op != GX_X_STEP || set->calls || set->hosted)
+        return 0;
+    const u32 from = region(set->kids), first = set->kids->op == GX_X_CONTEXT;
+    switch (GX_STEP_AXIS(set->a)) {
+    case GX_AXIS_SELF: case GX_AXIS_CHILD: case GX_AXIS_ATTRIBUTE: case GX_AXIS_DESCENDANT: case GX_AXIS_DESCENDANT_OR_SELF:
+        return from & ABOVE ? 0 : from;         /* below an ancestor is everything */
+    case GX_AXIS_PRECEDING: case GX_AXIS_PRECEDING_SIBLING: return first ? BEFORE : 0;
+    case GX_AXIS_FOLLOWING: case GX_AXIS_FOLLOWING_SIBLING: return first ? BEHIND : 0;
+    case GX_AXIS_ANCESTOR: case GX_AXIS_PARENT:             return first ? ABOVE : 0;
+    case GX_AXIS_ANCESTOR_OR_SELF:                          return first ? ABOVE | HERE : 0;
+    default:                                                return 0;
+    }
+}
+
+/* count(preceding::x | ancestor::x) is the sum of both counts, which need no list; so is sum(preceding-sibling::x | .), as the one node comes last */
+static int is_apart(u32 func, const gx_xnode *both)
+{
+    if (both->op != GX_X_UNION)
+        return 0;
+    const gx_xnode *left = both->kids, *right = both->last;
+    const u32 a = region(left), b = region(right);
+    if (func == GX_F_COUNT)
+        return a && b && !(a & b) && left->op != GX_X_CONTEXT && right->op != GX_X_CONTEXT;     /* count(.|S) = count(S): xpath_member.c */
+    return (a == BEFORE && b == HERE && right->set & GX_XS_SINGLE) || (b == BEFORE && a == HERE && left->set & GX_XS_SINGLE);
+}
+
+static gx_status count_apart(gx_xparse *p, const char *name, gx_xnode *both, u32 at, gx_xnode **out)
+{
+    gx_xnode *sum = gx_xnode_make(p, GX_X_ADD, GX_T_NUM, at), *left = both->kids, *right = left->next, *x, *y;
+    left->next = NULL;
+    GX_TRY(gx_xparse_call(p, "", name, at, left, 1, &x));
+    GX_TRY(gx_xparse_call(p, "", name, at, right, 1, &y));
+    gx_xnode_adopt(sum, x);
+    gx_xnode_adopt(sum, y);
+    *out = sum;
+    return GX_OK;
+}
+
 /* A function of the stylesheet. Its value depends on its context; on the position there only if some function asks for that. */
 static gx_status stylesheet_call(gx_xparse *p, const gx_callee *callee, const char *name, u32 at, gx_xnode *args, u32 n, gx_xnode **out)
 {
@@ -487,7 +537,13 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         return GX_OK;
     case GX_F_KEY:
         return key_call(p, args, args->next, at, out);
+    case GX_F_SUM:
+        if (is_apart(f->func, args))
+            return count_apart(p, f->name, args, at, out);
+        break;
     case GX_F_COUNT:
+        if (is_apart(f->func, args))
+            return count_apart(p, f->name, args, at, out);
         if (args->op == GX_X_FUNC && args->a == GX_F_KEY && args->b == 2) {
             args->a = GX_F_KEY_COUNT;
             args->type = GX_T_NUM;
@@ -499,6 +555,8 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
             *out = gx_xnode_count_join(args);
             return GX_OK;
         }
+        if (args->op == GX_X_STEP && (args->preds || args->kids->op != GX_X_CONTEXT))
+            args = gx_xnode_beside(p, args);
         if (gx_xnode_is_disjoint(args)) {
             args->op = GX_X_COUNT;
             args->type = GX_T_NUM;
@@ -538,6 +596,8 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         }
         if (f->func == GX_F_NAME || f->func == GX_F_LOCAL_NAME || f->func == GX_F_NAMESPACE_URI || f->func == GX_F_GENERATE_ID)
             arg = gx_xnode_first(p, arg);
+        if (f->func == GX_F_SUM)
+            arg = gx_xnode_beside(p, arg);
         add(call, arg);
         want += want[1] != 0;
         if (f->func == GX_F_DOCUMENT && arg == call->kids)

@@ -895,8 +895,9 @@ static gx_xnode *combine(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, 
     if (node)
         return node;
     node = gx_xnode_make(p, op, type, at);
-    gx_xnode_adopt(node, left);
-    gx_xnode_adopt(node, right);
+    const int compares = op >= GX_X_EQ && op <= GX_X_GE;
+    gx_xnode_adopt(node, compares ? gx_xnode_beside(p, left) : left);
+    gx_xnode_adopt(node, compares ? gx_xnode_beside(p, right) : right);
     return node;
 }
 

@@ -247,4 +247,13 @@ with tempfile.TemporaryDirectory() as folder:
                 '<xsl:value-of select="count(preceding-sibling::i[position() &lt;= 20][1])"/></xsl:for-each></x>' % XSL)
     r = run(["--limit", "steps=2M", "--timeout", "2000", "window.xsl", "many.xml"])
     tap(r[0] == 0 and "<x>40" + "41" * 7499 + "</x>" in r[1], "following-sibling::i[position() < 4] looks at three nodes, not at all", (r[0], r[1][:200], r[2]))
+    # what siblings share is made once, and their numbers go on from each other
+    with open("turns.xml", "w") as f:
+        f.write("<t>" + '<dt v="1"/><dd/>' * 15000 + "</t>")
+    for claim, select in (("a record", "@v &lt; preceding-sibling::*/@v"), ("a count", "count(following-sibling::*[@v > 3])"), ("a total", "sum(@v | preceding-sibling::dt[@v]/@v)"),
+                          ("a union's count", "count(preceding::* | ancestor::*)"), ("a number", None)):
+        with open("turns.xsl", "w") as f:
+            f.write('<x xsl:version="1.0" %s><xsl:for-each select="t/*">%s</xsl:for-each></x>' % (XSL, '<xsl:value-of select="%s"/>' % select if select else "<xsl:number/>"))
+        r = run(["--limit", "steps=2M", "--timeout", "5000", "turns.xsl", "turns.xml"])
+        tap(r[0] == 0, "%s of each of 30,000 siblings looks at few of them" % claim, (r[0], r[2]))
 print("1..%d" % tap.n)

@@ -264,10 +264,26 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "$gs/a//b[@k = current()/@k]", "1 current attribute::k! once( global(1) child::a ) 2 axis(key)/4", 0 },
     { "string(document('d')/a/b[@k = $ls])", "1 var(0,2) once( 'd' 'file:/s.xsl' host:document/2 child::a ) 1 axis(key)[1]/4 string", 0 },
     { "preceding-sibling::b/@k = @k", "1 context attribute::k! context 12 axis(key)[1]/4 boolean", 0 },
-    { "@k != preceding-sibling::b/@k", "parts( context attribute::k! context preceding-sibling::b! attribute::k! != )", 0 },
+    { "@k != preceding-sibling::b/@k", "parts( context attribute::k! siblings( context parent::node()! child::b! attribute::k! ) context 12 beside/3 != )", 0 },
     { "a[not(@k = following::a/c/@k)]", "context child::a![ { 1 context attribute::k! context 6 axis(key)[1]/4 boolean not/1 } ]", 0 },
     { ". = preceding::b", "1 context context 11 axis(key)[1]/4 boolean", 0 },
-    { "position() = preceding-sibling::b/@k", "parts( position context preceding-sibling::b! attribute::k! = )", 0 },
+    { "position() = preceding-sibling::b/@k", "parts( position siblings( context parent::node()! child::b! attribute::k! ) context 12 beside/3 = )", 0 },
+    /* a part of what siblings share: following-sibling 7, preceding-sibling 12 */
+    { "sum(preceding-sibling::b/@k)", "parts( siblings( context parent::node()! child::b! attribute::k! ) context 12 beside/3 sum/1 )", 0 },
+    { "@k < preceding-sibling::b/@k", "parts( context attribute::k! siblings( context parent::node()! child::b! attribute::k! ) context 12 beside/3 < )", 0 },
+    { "count(following-sibling::*[@k > /a]//c)", "parts( siblings( context parent::node()! child::*![ { context attribute::k! once( root child::a! ) > } ] "
+      "descendant::c! ) context 7 beside/3 count/1 )", 0 },
+    { "count(preceding-sibling::b)", "context count(preceding-sibling::b)", 0 },
+    { "sum(preceding-sibling::b[2])", "context preceding-sibling::b!(2)[ nth(2) ] sum/1", 0 },
+    { "sum(preceding-sibling::b/..)", "parts( context preceding-sibling::b! parent::node() sum/1 )", 0 },
+    { "sum(preceding-sibling::b[@k > $ln])", "parts( context preceding-sibling::b! filter[ { context attribute::k! var(2,1) > } ] sum/1 )", 0 },
+    /* sets that share no node */
+    { "count(preceding::b | ancestor::b)", "context count(preceding::b) context count(ancestor::b) +", 0 },
+    { "count(*[@x] | ancestor-or-self::b)", "context child::*![ { context attribute::x? boolean } ] context ancestor-or-self::b! | count/1", 0 },
+    { "count(ancestor::b | following::b/c | .//b)", "context count(ancestor::b) parts( context following::b! count(child::c) ) + context count(descendant::b) +", 0 },
+    { "count(ancestor::b/c | preceding::c)", "parts( context ancestor::b! child::c context preceding::c! | count/1 )", 0 },
+    { "sum(@k | preceding-sibling::b/@k)", "context attribute::k! sum/1 parts( siblings( context parent::node()! child::b! attribute::k! ) context 12 beside/3 sum/1 ) +", 0 },
+    { "sum(b | preceding-sibling::b)", "parts( context child::b! context preceding-sibling::b! | sum/1 )", 0 },
     /* the first that meets conditions */
     { "preceding-sibling::*[self::a or self::b][1]",
       "context rounds( context preceding-sibling::*![ { context self::a? boolean context self::b? boolean or } nth(1) ) ]", 0 },

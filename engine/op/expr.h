@@ -33,6 +33,11 @@ GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *ar
 GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner);
 GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out);
 
+GX_OP gx_status gx_is_set(gx_m *m, const gx_v *v)
+{
+    return v->type == GX_T_SET ? GX_OK : gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+}
+
 /* A variable's value is of the type that the expression's other operators take it for. In a program of the compiler's it is: one in shared
  * memory may be anybody's, and its check does not follow values. */
 GX_OP gx_status gx_is_as_said(gx_m *m, const gx_v *v, u32 type)
@@ -139,6 +144,50 @@ GX_OP int gx_step_plain(const gx_op *ops, u32 n_ops, u32 at)
         i = end + 1;
     }
     return 0;
+}
+
+/* The candidates of a const set are the same for every row only if the predicate does not look at rows: else each of the n rows gets its own */
+GX_OP_BIG gx_status gx_pred_spread(gx_m *m, gx_v *c, u32 n)
+{
+    const u32 segs = c->n_seg, total = c->off[segs];
+    u32 *row, *off, *ids;
+
+    if (!c->row && !c->reverse) {
+        gx_v set = gx_v_make(GX_T_SET, 1, c->data);
+        set.off = c->off;
+        set.is_const = 1;
+        GX_TRY(gx_v_dense(m, &set, n));
+        c->data = set.data;
+        c->off = set.off;
+        c->n = c->n_seg = n;
+        c->is_const = 0;
+        return GX_OK;
+    }
+    /* per context segments: merge is per row, so copy segment by segment */
+    GX_TMP(m, row, u32, n + 1);
+    GX_TMP(m, off, u32, (u64)segs * n + 1);
+    GX_TMP(m, ids, u32, (u64)total * n);
+    if ((u64)segs * n > 0xfffffff0u || (u64)total * n > 0xfffffff0u)
+        return gx_full(m);
+    TEAM_FOR(&m->t, i, n) {
+        row[i] = i * segs;
+        for (u32 s = 0; s < segs; s++)
+            off[i * segs + s] = i * total + c->off[s];
+        for (u32 k = 0; k < total; k++)
+            ids[i * total + k] = ((const u32 *)c->data)[k];
+    }
+    if (team_rank(&m->t) == 0) {
+        row[n] = n * segs;
+        off[n * segs] = n * total;
+    }
+    team_sync(&m->t);
+    c->data = ids;
+    c->off = off;
+    c->row = row;
+    c->n_seg = n * segs;
+    c->n = n;
+    c->is_const = 0;
+    return GX_OK;
 }
 
 GX_OP double gx_number_place(const void *from, size_t k) { return ((const u32 *)from)[k]; }
@@ -803,27 +852,23 @@ GX_OP int gx_are_siblings(const gx_m *m, u32 a, u32 b)
 /* SIBLINGS' scope. Its rows are those of the rows around it, NULL: the same. */
 GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *inner)
 {
-    const u32 n = outer->n;
-    u32 *index, *context, *rows;
+    const u32 n = outer->n, *heads;
+    u32 *starts, *context;
 
     memset(inner, 0, sizeof *inner);
     inner->context = outer->context;
-    GX_TMP(m, index, u32, (u64)n + 1);
+    inner->tmp = m->tmp;
+    GX_TMP(m, starts, u32, (u64)n + 1);
     TEAM_FOR(&m->t, i, n)
-        index[i] = !i || !gx_are_siblings(m, outer->context[i - 1], outer->context[i]);
-    GX_TRY(gx_scan(m, index, n, &inner->n));
-    if (inner->n == n)
+        starts[i] = !i || !gx_are_siblings(m, outer->context[i - 1], outer->context[i]);
+    GX_TRY(gx_runs(m, starts, n, &inner->n, &heads, &inner->rows));
+    if (!heads)
         return GX_OK;
     GX_TMP(m, context, u32, inner->n);
-    GX_TMP(m, rows, u32, n);
-    TEAM_FOR(&m->t, i, n) {
-        if (index[i + 1] != index[i])
-            context[index[i]] = outer->context[i];
-        rows[i] = index[i + 1] - 1;
-    }
+    TEAM_FOR(&m->t, k, inner->n)
+        context[k] = outer->context[heads[k]];
     team_sync(&m->t);
     inner->context = context;
-    inner->rows = rows;
     return GX_OK;
 }
 
@@ -885,71 +930,6 @@ GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scop
 }
 
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
-
-#if TEAM_IS_SOLO
-/*
- * Running totals: sum(preceding-sibling::row/@v) is what the sibling before had and its own, added in the same order. *ops: this many operators are
- * that, 0: others are, or a row has several contexts.
- */
-GX_OP_BIG gx_status gx_running_sum(gx_m *m, const gx_v *in, u32 n, const gx_op *op, u32 n_ops, u32 *ops, gx_v *out)
-{
-    const gx_op *of = n_ops > 2 && op[1].op == GX_X_STEP ? &op[1] : NULL, *sum = of ? op + 2 : op + 1;
-    const u32 axis = of ? GX_STEP_AXIS(of->a) : GX_AXIS_SELF;
-    u32 parent = GX_NONE, at = 0;               /* total: of the parent's children before local id at */
-    const gx_view *v = NULL;
-    gx_bound_test row = { 0 }, item = { 0 };
-    gx_watch watch = gx_watch_start();
-    double *d, total = 0;
-
-    *ops = 0;
-    if (in->is_const || in->off || sum >= op + n_ops || sum->op != GX_X_FUNC || sum->a != GX_F_SUM || (of && of->a & (GX_STEP_PREDS | GX_STEP_SOME))
-        || (axis != GX_AXIS_SELF && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_CHILD) || (of && GX_STEP_MOST(of->a)))
-        return GX_OK;
-    GX_TMP(m, d, double, n);
-    for (u32 r = 0; r < n; r++) {
-        const u32 node = ((const u32 *)in->data)[r];
-        const gx_view *w = gx_view_of(m, node);
-        const u32 i = node - w->base, p = gx_is_attached(w, i) ? GX_NONE : gx_parent(w, node);
-        gx_fill f = { NULL, 0, 0, GX_NONE, 0, NULL };
-        if (w != v) {
-            v = w;
-            row = gx_test_bind(m->run, v, GX_AXIS_PRECEDING_SIBLING, GX_STEP_TEST(op->a), op->b);
-            if (of)
-                item = gx_test_bind(m->run, v, axis, GX_STEP_TEST(of->a), of->b);
-        }
-        if (p == GX_NONE) {
-            d[r] = 0;
-            continue;
-        }
-        if (p != parent || i < at) {
-            parent = p;
-            at = gx_first_child(v, p) - v->base;
-            total = 0;
-        }
-        f.out = gx_tmp_open(m, &f.cap);
-        for (; at < i; at = v->next[at], f.work++) {
-            if (!gx_test_label(v, row, v->label[at]))
-                continue;
-            f.n = 0;
-            if (of)
-                gx_fill_axis(v, axis, item, at + v->base, 0, &f);
-            else
-                gx_put(&f, at + v->base);
-            if (f.n > f.cap)
-                return gx_full(m);
-            for (u32 k = 0; k < f.n; k++)
-                total += gx_node_num(m, f.out[k]);
-        }
-        d[r] = total;
-        if (gx_watch_late(m, &watch, f.work))
-            break;
-    }
-    GX_TRY(gx_watch_end(m, &watch));
-    *out = gx_v_make(GX_T_NUM, n, d);
-    *ops = (u32)(sum - op) + 1;
-    return GX_OK;
-}
-#endif
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
 GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
@@ -1055,105 +1035,42 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             top++;
             break;
         case GX_X_STEP: {
-            int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);
-            u8 is_const = st[top - 1].is_const;
-            if (st[top - 1].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
-#if TEAM_IS_SOLO
-            if (!preds && GX_STEP_AXIS(op.a) == GX_AXIS_PRECEDING_SIBLING && !GX_STEP_MOST(op.a)) {
-                u32 ops;
-                GX_TRY(gx_running_sum(m, &st[top - 1], n, e.ops + pc, x->n - pc, &ops, &v));
-                if (ops) {
-                    st[top - 1] = v;
-                    pc += ops - 1;
-                    break;
-                }
-            }
-#endif
+            const int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);
+            GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            st[top - 1].n = is_const ? 1 : n;
-            v = st[top - 1];
-            v.is_const = 0;
-            GX_TRY(gx_step(m, &v, op.a, op.b, preds && !plain, preds && !plain && !v.off ? e.scope->rounds : NULL, &st[top - 1]));
+            GX_TRY(gx_step(m, &st[top - 1], op.a, op.b, preds && !plain, preds && !plain && !st[top - 1].off ? e.scope->rounds : NULL, &v));
             if (e.scope->rounds)
-                gx_rounds_take(m, e.scope->rounds, &st[top - 1]);
+                gx_rounds_take(m, e.scope->rounds, &v);
             if (plain)                  /* candidates are the merged rows */
-                GX_TRY(gx_v_candidates(m, &st[top - 1]));
-            st[top - 1].is_const = is_const;
+                GX_TRY(gx_v_candidates(m, &v));
+            v.is_const = st[top - 1].is_const;
+            st[top - 1] = v;
             break;
         }
-        case GX_X_COUNT: {
-            u8 is_const = st[top - 1].is_const;
-            if (st[top - 1].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+        case GX_X_COUNT:
+            GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            st[top - 1].n = is_const ? 1 : n;
-            v = st[top - 1];
-            v.is_const = 0;
-            GX_TRY(gx_step_count(m, &v, op.a, op.b, &st[top - 1]));
-            st[top - 1].is_const = is_const;
+            GX_TRY(gx_step_count(m, &st[top - 1], op.a, op.b, &v));
+            v.is_const = st[top - 1].is_const;
+            st[top - 1] = v;
             break;
-        }
-        case GX_X_FILTER: {
-            u8 is_const = st[top - 1].is_const;
-            if (st[top - 1].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+        case GX_X_FILTER:
+            GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            st[top - 1].n = is_const ? 1 : n;
             GX_TRY(gx_v_candidates(m, &st[top - 1]));
             break;
-        }
-        case GX_X_STEP_END: {
-            u8 is_const = st[top - 1].is_const;
+        case GX_X_STEP_END:
             GX_TRY(gx_step_end(m, &st[top - 1], &v));
+            v.is_const = st[top - 1].is_const;
             st[top - 1] = v;
-            st[top - 1].is_const = is_const;
             break;
-        }
         case GX_X_PRED: {
             gx_v *c = &st[top - 1];
-            /* the candidates of a const set with predicates on the rows: they are the same for every row only if the predicate
-             * does not look at rows; else make them the rows' own */
-            if (c->is_const && !e.scope->once) {
+            if (c->is_const && !e.scope->once && n != 1) {
                 int position, map;
                 gx_pred_needs(e.ops, pc + 1, op.b, &position, &map);
-                if (map && n != 1) {
-                    gx_v set = gx_v_make(GX_T_SET, 1, c->data);
-                    if (c->row || c->reverse) {         /* per context segments: merge is per row, so copy segment by segment */
-                        u32 *row, *off, *ids, segs = c->n_seg, total = c->off[segs];
-                        GX_TMP(m, row, u32, n + 1);
-                        GX_TMP(m, off, u32, (u64)segs * n + 1);
-                        GX_TMP(m, ids, u32, (u64)total * n);
-                        if ((u64)segs * n > 0xfffffff0u || (u64)total * n > 0xfffffff0u)
-                            return gx_full(m);
-                        TEAM_FOR(&m->t, i, n) {
-                            row[i] = i * segs;
-                            for (u32 s = 0; s < segs; s++)
-                                off[i * segs + s] = i * total + c->off[s];
-                            for (u32 k = 0; k < total; k++)
-                                ids[i * total + k] = ((const u32 *)c->data)[k];
-                        }
-                        if (team_rank(&m->t) == 0) {
-                            row[n] = n * segs;
-                            off[n * segs] = n * total;
-                        }
-                        team_sync(&m->t);
-                        c->data = ids;
-                        c->off = off;
-                        c->row = row;
-                        c->n_seg = n * segs;
-                        c->n = n;
-                        c->is_const = 0;
-                    } else {
-                        set.off = c->off;
-                        set.is_const = 1;
-                        GX_TRY(gx_v_dense(m, &set, n));
-                        c->data = set.data;
-                        c->off = set.off;
-                        c->n = c->n_seg = n;
-                        c->is_const = 0;
-                    }
-                }
+                if (map)
+                    GX_TRY(gx_pred_spread(m, c, n));
             }
             GX_TRY(gx_pred_open(&e, c, pc + 1, op.b, &scopes[depth + 1]));
             depth++;
@@ -1180,28 +1097,17 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));
             break;
         case GX_X_UNION:
-            if (st[top - 1].type != GX_T_SET || st[top - 2].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_is_set(m, &st[top - 2]));
+            GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_union(m, &st[top - 2], &st[top - 1], n, &v));
             st[--top - 1] = v;
             break;
-        case GX_X_OR: case GX_X_AND: {
-            gx_v *a = &st[top - 2], *b = &st[top - 1];
-            u32 rows = a->is_const && b->is_const ? 1 : n;
-            u8 *bits;
-            GX_TRY(gx_to_bool(m, a, n));
-            GX_TRY(gx_to_bool(m, b, n));
-            GX_TMP(m, bits, u8, rows);
-            TEAM_FOR(&m->t, i, rows) {
-                u8 p = ((const u8 *)a->data)[GX_ROW(a, i)], q = ((const u8 *)b->data)[GX_ROW(b, i)];
-                bits[i] = op.op == GX_X_OR ? p | q : p & q;
-            }
-            team_sync(&m->t);
-            v = gx_v_make(GX_T_BOOL, rows, bits);
-            v.is_const = a->is_const && b->is_const;
+        case GX_X_OR: case GX_X_AND:
+            GX_TRY(gx_to_bool(m, &st[top - 2], n));
+            GX_TRY(gx_to_bool(m, &st[top - 1], n));
+            GX_TRY(gx_both(m, op.op, &st[top - 2], &st[top - 1], n, &v));
             st[--top - 1] = v;
             break;
-        }
         case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
             GX_TRY(gx_compare(m, op.op, &st[top - 2], &st[top - 1], n, &v));
             st[--top - 1] = v;
@@ -1226,10 +1132,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_TO_STR: GX_TRY(gx_to_str(m, &st[top - 1], n)); break;
         case GX_X_TO_NUM: GX_TRY(gx_to_num(m, &st[top - 1], n)); break;
         case GX_X_TO_BOOL: GX_TRY(gx_to_bool(m, &st[top - 1], n)); break;
-        case GX_X_TO_SET:
-            if (st[top - 1].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
-            break;
+        case GX_X_TO_SET: GX_TRY(gx_is_set(m, &st[top - 1])); break;
         case GX_X_FUNC:
             if (m->run->program->functions.n && gx_is_fresh(op.a))
                 GX_TRY(gx_call_fresh(&e, op.a, op.b, &st[top - op.b], &v));
@@ -1278,7 +1181,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             else
                 scopes[depth + 1] = *e.scope;
             e.scope = &scopes[++depth];
-            scopes[depth].outer = outer;
+            scopes[depth].outer = (u16)outer;
             n = e.scope->n;
             break;
         }
@@ -1305,8 +1208,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             n = e.scope->n;
             break;
         case GX_X_JOIN:
-            if (st[top - 2].type != GX_T_SET)
-                return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+            GX_TRY(gx_is_set(m, &st[top - 2]));
             GX_TRY(gx_join_open(m, e.scope, &st[top - 2], &scopes[depth + 1]));
             e.scope = &scopes[++depth];
             n = e.scope->n;
@@ -1326,6 +1228,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_SIBLINGS_END:
             e.scope = &scopes[--depth];
             n = e.scope->n;
+            if (scopes[depth + 1].n == 1)
+                m->shared += m->tmp - scopes[depth + 1].tmp;
             GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
             break;
         case GX_X_PARTS:

@@ -286,18 +286,21 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
     return GX_OK;
 }
 
-/* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all members. */
+/* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all members; a row that has the
+ * nodes of the one before, and others behind them (GX_F_BESIDE), goes on from there. */
 GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 {
     gx_watch watch = gx_watch_start();
 #if !TEAM_IS_SOLO
-    int longest = 0;
+    int longest = 0, shared = 0;
     TEAM_FOR(&m->t, r0, rows) {
-        u32 b, e;
+        u32 b, e, before, end;
         gx_v_range(set, r0, &b, &e);
+        gx_v_range(set, r0 ? r0 - 1 : 0, &before, &end);
         longest |= e - b > 64;
+        shared |= r0 && b == before && b < end;
     }
-    if (team_any(&m->t, longest)) {
+    if (team_any(&m->t, longest) && !team_any(&m->t, shared)) {
         double *x;
         GX_TRY(gx_v_dense(m, set, rows));
         GX_TMP(m, x, double, set->off[rows]);
@@ -318,15 +321,49 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
         return GX_OK;
     }
 #endif
+    u32 first = 0, at = 0;              /* sum: of the nodes from first up to here */
+    double sum = 0;
     TEAM_FOR(&m->t, r, rows) {
         u32 b, e;
-        double sum = 0;
         gx_v_range(set, r, &b, &e);
-        for (u32 k = b; k < e && !gx_watch_late(m, &watch, gx_node_work(m, ((const u32 *)set->data)[k])); k++)
-            sum += gx_node_num(m, ((const u32 *)set->data)[k]);
+        if (b != first || e < at) {
+            first = at = b;
+            sum = 0;
+        }
+        for (; at < e && !gx_watch_late(m, &watch, gx_node_work(m, ((const u32 *)set->data)[at])); at++)
+            sum += gx_node_num(m, ((const u32 *)set->data)[at]);
         num[r] = sum;
     }
     return gx_watch_end(m, &watch);
+}
+
+/* Of each row's set, siblings' and what is below them, the part that belongs to those before the row's node, or behind it. The ids stay where they are. */
+GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 axis, u32 rows, gx_v *out)
+{
+    const u32 *ids = (const u32 *)set->data;
+    u32 *off, *cnt;
+
+    GX_TMP(m, off, u32, rows);
+    GX_TMP(m, cnt, u32, rows);
+    TEAM_FOR(&m->t, r, rows) {
+        const u32 node = gx_v_first(nodes, r);
+        const gx_view *v = gx_view_of(m, node == GX_NONE ? 0 : node);
+        u32 b, e;
+        gx_v_range(set, r, &b, &e);
+        if (node == GX_NONE || gx_is_attached(v, node - v->base))
+            e = b;
+        else if (axis == GX_AXIS_PRECEDING_SIBLING)
+            e = gx_index_lower(ids, b, e, node);
+        else
+            b = gx_index_lower(ids, b, e, gx_next(v, node));
+        off[r] = b;
+        cnt[r] = e - b;
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, set->data);
+    out->off = off;
+    out->cnt = cnt;
+    return GX_OK;
 }
 
 GX_OP int gx_lang_row(const gx_m *m, u32 node, gx_str lang, gx_watch *watch)
@@ -905,27 +942,93 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
     return first ? gx_v_heads(m, out, (int)near.last) : GX_OK;
 }
 
+/* What rows look up: strings, and nodes whose tree or (on_axis) axis is asked about; what, names: as gx_lookup's. first: one find is enough */
+typedef struct gx_search {
+    const gx_v *value, *from;
+    const u32 *names;
+    u32 what, rows;
+    int on_axis, first;
+    gx_near near;
+} gx_search;
+
+/* One pass over the rows: how many each finds, off[i], or, where it is told room for these, the nodes themselves */
+GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u32 *ids)
+{
+    const gx_v *value = search->value, *from = search->from;
+    gx_near near = search->near;
+    gx_watch watch = gx_watch_start();
+    gx_fill f;
+
+    TEAM_FOR(&m->t, i, search->rows) {
+        u32 fb = i, fend = i + 1, b = 0, end = 1;
+        const u32 name = search->names ? search->names[i] : search->what;
+        f.after = NULL;
+        f.out = ids ? ids + off[i] : NULL;
+        f.cap = ids ? off[i + 1] - off[i] : 0;
+        f.n = 0;
+        f.work = 0;
+        if (search->on_axis)
+            gx_v_range(from, i, &fb, &fend);
+        if (value->type == GX_T_SET)
+            gx_v_range(value, i, &b, &end);
+        for (; fb < fend; fb++) {
+            const u32 asker = !search->on_axis && gx_one_tree(m) ? 0 : ((const u32 *)from->data)[fb], k = gx_view_index(m, asker);
+            const gx_view *v = &m->run->views[k];
+            const u32 ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
+            gx_tree_ids tree = gx_tree_of(v, asker);
+            gx_asked asked;
+            asked.n = 0;
+            near.v = v;
+            near.node = asker;
+            if (search->on_axis)
+                tree = gx_near_ids(&near, tree);
+            for (u32 j = b; j < end; j++) {
+                u32 len, hash;
+                const char *s;
+                f.work++;
+                if (gx_watch_late(m, &watch, f.work))
+                    break;
+                if (value->type == GX_T_SET) {
+                    const u32 node = ((const u32 *)value->data)[j];
+                    s = gx_node_bytes(gx_view_of(m, node), node, &len);
+                } else {
+                    const gx_str x = gx_row_str(m, value, i);
+                    s = gx_bytes(m, x);
+                    len = x.len;
+                }
+                f.work = GX_WATCH_BYTES(len);
+                f.enough = search->first ? f.n + 1 : GX_NONE;
+                if (name == GX_NONE)
+                    gx_id_tokens(v, tree, s, len, &f);
+                else if (hash = gx_hash(m->run->seed, s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
+                    gx_key_fill(m, ref, tree, search->on_axis ? &near : NULL, s, len, search->on_axis ? gx_near_hash(&near, hash) : hash, &f);
+            }
+        }
+        if (!ids)
+            off[i] = f.n;
+        if (gx_watch_late(m, &watch, f.work))
+            break;
+    }
+    return gx_watch_end(m, &watch);
+}
+
 /* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
  * type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or another: all nodes. on: NEAR's and
  * NEAREST's last two arguments. */
 GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on, gx_v *out)
 {
     gx_m *m = e->m;
-    u32 n = e->scope->n, *off, *ids, total = 0, *nodes = NULL, several_on = 0;
-    const u32 *context = e->scope->context;
-    gx_v from = gx_v_make(GX_T_SET, n, (void *)context);        /* whose tree or axis is asked about */
-    u32 rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
-    gx_fill f;
     const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
-    int plain = first || func == GX_F_KEY_COUNT;        /* nodes of a row come in order, each once */
-    gx_near near = { m->run->views, 0, 0, 0 };
+    const u32 n = e->scope->n, *context = e->scope->context, rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
+    u32 *off, *ids = NULL, total = 0, *nodes = NULL, several_on = 0, several = 0;
+    gx_v from = on ? *on : gx_v_make(GX_T_SET, n, (void *)context);
+    gx_search search = { value, &from, names, what, rows, on != NULL, first, { m->run->views, 0, 0, 0 } };
+    int wide = 0, only_count;
 
     if (on) {
-        near.axis = (u32)((const double *)on[1].data)[0];
-        near.last = first && GX_AXIS_IS_REVERSE(near.axis);
-        from = *on;
+        search.near.axis = (u32)((const double *)on[1].data)[0];
+        search.near.last = first && GX_AXIS_IS_REVERSE(search.near.axis);
         GX_TRY(gx_v_flat(m, &from, n));
-        from.n = from.is_const ? 1 : n;
         GX_TMP(m, nodes, u32, rows);
         TEAM_FOR(&m->t, r, rows) {
             u32 b, end;
@@ -940,7 +1043,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
         GX_TRY(gx_to_str(m, value, n));
     if (on) {
         int done;
-        GX_TRY(gx_near_scan(m, what, near, first, &from, value, rows, out, &done));
+        GX_TRY(gx_near_scan(m, what, search.near, first, &from, value, rows, out, &done));
         if (done) {
             out->is_const = rows == 1 && n != 1;
             return GX_OK;
@@ -951,95 +1054,38 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
             GX_TRY(gx_key_indexes(m, k, names, context, rows));
     else if (what != GX_NONE)
         GX_TRY(gx_key_indexes(m, what, NULL, (const u32 *)from.data, on ? gx_v_total(&from) : rows));
-    if (plain) {
-        u32 several = 0;
-        if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
-            TEAM_FOR(&m->t, i0, rows) {
-                u32 b, end;
-                gx_v_range(value, i0, &b, &end);
-                several |= end - b > 1;
-            }
-        plain = !team_any(&m->t, (int)several);
-    }
+    if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
+        TEAM_FOR(&m->t, i0, rows) {
+            u32 b, end;
+            gx_v_range(value, i0, &b, &end);
+            several |= end - b > 1;
+        }
+    only_count = func == GX_F_KEY_COUNT && !team_any(&m->t, (int)several);     /* no node is found twice */
     GX_TMP(m, off, u32, rows + 1);
-    ids = NULL;
-    int wide = 0;
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), near, nodes, value, rows, plain, off, &ids, &total, &wide));
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.near, nodes, value, rows, only_count, off, &ids, &total, &wide));
 #endif
-    for (int pass = 0; pass < 2 && !wide; pass++) {
-        gx_watch watch = gx_watch_start();
-        TEAM_FOR(&m->t, i, rows) {
-            u32 fb = i, fend = i + 1, b = 0, end = 1;
-            const u32 name = names ? names[i] : what;
-            f.after = NULL;
-            f.out = pass ? ids + off[i] : NULL;
-            f.cap = pass ? off[i + 1] - off[i] : 0;
-            f.n = 0;
-            f.work = 0;
-            if (on)
-                gx_v_range(&from, i, &fb, &fend);
-            if (value->type == GX_T_SET)
-                gx_v_range(value, i, &b, &end);
-            for (; fb < fend; fb++) {
-                const u32 asker = !on && gx_one_tree(m) ? 0 : ((const u32 *)from.data)[fb], k = gx_view_index(m, asker);
-                const gx_view *v = &m->run->views[k];
-                const u32 ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
-                gx_tree_ids tree = gx_tree_of(v, asker);
-                gx_asked asked;
-                asked.n = 0;
-                near.v = v;
-                near.node = asker;
-                if (on)
-                    tree = gx_near_ids(&near, tree);
-                for (u32 j = b; j < end; j++) {
-                    u32 len, hash;
-                    const char *s;
-                    f.work++;
-                    if (gx_watch_late(m, &watch, f.work))
-                        break;
-                    if (value->type == GX_T_SET) {
-                        const u32 node = ((const u32 *)value->data)[j];
-                        s = gx_node_bytes(gx_view_of(m, node), node, &len);
-                    } else {
-                        const gx_str x = gx_row_str(m, value, i);
-                        s = gx_bytes(m, x);
-                        len = x.len;
-                    }
-                    f.work = GX_WATCH_BYTES(len);
-                    f.enough = plain && first ? f.n + 1 : GX_NONE;
-                    if (name == GX_NONE)
-                        gx_id_tokens(v, tree, s, len, &f);
-                    else if (hash = gx_hash(m->run->seed, s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
-                        gx_key_fill(m, ref, tree, on ? &near : NULL, s, len, on ? gx_near_hash(&near, hash) : hash, &f);
-                }
-            }
-            if (!pass)
-                off[i] = f.n;
-            if (gx_watch_late(m, &watch, f.work))
-                break;
-        }
-        GX_TRY(gx_watch_end(m, &watch));
-        if (!pass && plain && func == GX_F_KEY_COUNT)
-            break;
-        if (!pass) {
+    if (!wide) {
+        GX_TRY(gx_search_pass(m, &search, off, NULL));
+        if (!only_count) {
             GX_TRY(gx_scan(m, off, rows, &total));
             GX_TMP(m, ids, u32, total);
+            GX_TRY(gx_search_pass(m, &search, off, ids));
         }
     }
     team_sync(&m->t);
     *out = gx_v_make(GX_T_SET, rows, ids);
     out->off = off;
-    if (func != GX_F_KEY_COUNT || !plain)
+    if (!only_count)
         GX_TRY(gx_v_order(m, out));
     if (first)
-        GX_TRY(gx_v_heads(m, out, (int)near.last));
+        GX_TRY(gx_v_heads(m, out, (int)search.near.last));
     else if (func == GX_F_KEY_COUNT) {
         double *num;
         GX_TMP(m, num, double, rows);
         TEAM_FOR(&m->t, k, rows)
-            num[k] = plain ? off[k] : out->off[k + 1] - out->off[k];
+            num[k] = only_count ? off[k] : out->off[k + 1] - out->off[k];
         team_sync(&m->t);
         *out = gx_v_make(GX_T_NUM, rows, num);
     }
@@ -1345,7 +1391,8 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     case GX_F_FUNCTION_AVAILABLE:
         v.type = GX_T_BOOL;
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_BESIDE: case GX_F_ID: case GX_F_DOCUMENT:
+    case GX_F_NODE_SET:
         v.type = GX_T_SET;
         v.off = m->run->zero;
         break;
@@ -1382,7 +1429,8 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST:
         GX_TMP(m, bit, u8, rows);
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_ID: case GX_F_DOCUMENT: case GX_F_NODE_SET:
+    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_BESIDE: case GX_F_ID: case GX_F_DOCUMENT:
+    case GX_F_NODE_SET:
         break;
     default:
         GX_TMP(m, str, gx_str, rows);
@@ -1390,8 +1438,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     switch (func) {
     case GX_F_COUNT: case GX_F_SUM: case GX_F_LOCAL_NAME: case GX_F_NAMESPACE_URI: case GX_F_NAME: case GX_F_GENERATE_ID:
     case GX_F_MATCH_TEST:
-        if (args[0].type != GX_T_SET)
-            return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+        GX_TRY(gx_is_set(m, &args[0]));
         break;
     case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
     case GX_F_SUBSTRING_UNTIL: case GX_F_STRING_LENGTH: case GX_F_NORMALIZE_SPACE: case GX_F_TRANSLATE: case GX_F_LANG: case GX_F_UNPARSED_ENTITY_URI:
@@ -1432,13 +1479,16 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         GX_TRY(gx_sum(m, &args[0], rows, num));
         break;
     case GX_F_MATCH_TEST:
-        TEAM_FOR(&m->t, i, rows)
-            bit[i] = (u8)gx_row_bool(m, a, i);
+        GX_TRY(gx_is_set(m, &args[0]));
         break;
     case GX_F_ID:
         return gx_lookup(e, func, GX_NONE, NULL, &args[0], NULL, out);
     case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST:
         return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], argc > 2 ? &args[2] : NULL, out);
+    case GX_F_BESIDE:
+        GX_TRY(gx_beside(m, a, b, (u32)((const double *)args[2].data)[0], rows, out));
+        out->is_const = rows == 1 && n != 1;
+        return GX_OK;
     case GX_F_KEY: {
         u32 *names, named = gx_v_rows(a, n), bad = 0;
         if (a->type == GX_T_NUM)

@@ -32,8 +32,8 @@ GX_OP u32 gx_join_set(const gx_join *j, u32 r) { return j->one ? 0 : j->of_row ?
 /* *inner: the candidates' scope. Rows one after the other whose ranges are the same share a set: a variable's, seen from frames below its own. */
 GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner)
 {
-    const u32 n = outer->n;
-    u32 *index, *heads, *of_row = NULL, n_sets = 1;
+    const u32 n = outer->n, *heads;
+    u32 *starts, n_sets = 1;
     gx_v sets = *set;
 
     memset(inner, 0, sizeof *inner);
@@ -42,32 +42,20 @@ GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set
     if (set->is_const) {
         GX_TRY(gx_v_flat(m, &sets, n));
         sets.is_const = 0;
-        sets.n = 1;
     } else {
-        GX_TMP(m, index, u32, (u64)n + 1);
+        GX_TMP(m, starts, u32, (u64)n + 1);
         TEAM_FOR(&m->t, i, n) {
             u32 b, e, b0 = 0, e0 = 0;
             gx_v_range(set, i, &b, &e);
             if (i)
                 gx_v_range(set, i - 1, &b0, &e0);
-            index[i] = !i || b != b0 || e != e0;
+            starts[i] = !i || b != b0 || e != e0;
         }
-        GX_TRY(gx_scan(m, index, n, &n_sets));
-        if (n_sets < n) {
-            GX_TMP(m, heads, u32, n_sets);
-            GX_TMP(m, of_row, u32, n);
-            TEAM_FOR(&m->t, i, n) {
-                if (index[i + 1] != index[i])
-                    heads[index[i]] = i;
-                of_row[i] = index[i + 1] - 1;
-            }
-            team_sync(&m->t);
-            GX_TRY(gx_v_gather(m, &sets, heads, n_sets));
-        }
+        GX_TRY(gx_runs(m, starts, n, &n_sets, &heads, &inner->join.of_row));
+        GX_TRY(gx_v_gather(m, &sets, heads, n_sets));
         GX_TRY(gx_v_dense(m, &sets, n_sets));
     }
     GX_TRY(gx_v_offsets(m, &sets, n_sets));
-    inner->join.of_row = of_row;
     inner->join.off = sets.off;
     inner->join.n = n_sets;
     inner->n = sets.off[n_sets];
@@ -225,33 +213,18 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_join_out(m, j, NULL, out->off, (u32 *)out->data, out);
 }
 
-/* The number that stands for row r of v: of a set's the greatest or the least, NaN where it has none */
-GX_OP double gx_join_number(const gx_m *m, const gx_v *v, u32 r, int greatest, gx_watch *watch)
+/* The number that stands for each of n rows of v: of a set's the greatest or the least */
+GX_OP_BIG gx_status gx_join_column(gx_m *m, gx_v *v, u32 n, int greatest, double **out)
 {
-    double best = gx_nan();
-    u32 b, e;
-
-    if (v->type != GX_T_SET) {
-        watch->work += gx_row_work(m, v, r);
-        return gx_row_num(m, v, r);
-    }
-    gx_v_range(v, r, &b, &e);
-    for (; b < e && !gx_watch_late(m, watch, gx_node_work(m, ((const u32 *)v->data)[b])); b++)
-        best = gx_farther(best, gx_node_num(m, ((const u32 *)v->data)[b]), greatest);
-    return best;
-}
-GX_OP_BIG gx_status gx_join_column(gx_m *m, const gx_v *v, u32 n, int greatest, double **out)
-{
-    gx_watch watch = gx_watch_start();
     double *d;
 
+    GX_TRY(gx_to_extremes(m, v, n, greatest));
+    *out = (double *)v->data;
+    if (!v->is_const)
+        return GX_OK;
     GX_TMP(m, d, double, n);
-    TEAM_FOR(&m->t, r, n) {
-        d[r] = gx_join_number(m, v, r, greatest, &watch);
-        if (gx_watch_late(m, &watch, 1))
-            break;
-    }
-    GX_TRY(gx_watch_end(m, &watch));
+    TEAM_FOR(&m->t, r, n)
+        d[r] = **out;
     team_sync(&m->t);
     *out = d;
     return GX_OK;

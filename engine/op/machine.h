@@ -557,8 +557,8 @@ typedef struct gx_v {
     u8 type, is_const, reverse, merged;     /* merged: segments are rows in document order already */
     u32 n, n_seg;
     void *data;
-    const u32 *off, *cnt, *row;
-    const gx_str *str;
+    const u32 *off, *cnt;
+    union { const u32 *row; const gx_str *str; };
 } gx_v;
 
 #define GX_ROW(v, r) ((v)->is_const ? 0 : (r))
@@ -613,14 +613,17 @@ typedef struct gx_join {        /* JOIN: the rows' sets */
  */
 typedef struct gx_scope {
     u32 n;
-    u32 once;                   /* n == 1, standing for every row of the scope around it */
-    u32 outer;                  /* of OUTER's own: its rows are the frame's */
+    u16 once;                   /* n == 1, standing for every row of the scope around it */
+    u16 outer;                  /* of OUTER's own: its rows are the frame's */
     const u32 *context, *position, *size;
     const u32 *map;
     const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; SIBLINGS: the other way round. NULL: the same */
-    gx_parts parts;
     gx_rounds *rounds;          /* of ROUNDS; else NULL */
-    gx_join join;               /* of JOIN */
+    union {                     /* who opened it knows which */
+        gx_parts parts;
+        gx_join join;
+        u64 tmp;                /* SIBLINGS: the scratch's top before it */
+    };
 } gx_scope;
 
 /* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */
@@ -756,6 +759,31 @@ GX_OP void gx_expand_rows(gx_m *m, const u32 *off, u32 n, u32 *rows)
     team_sync(&m->t);
 }
 
+/*
+ * Rows one after the other that are the same to who asks are one run: starts[i] is 1 where row i begins one, else 0 (n + 1 entries, scanned
+ * here). heads: the first row of each of *n_runs; of_row: the run of each row; both NULL: each row is a run of its own.
+ */
+GX_OP_BIG gx_status gx_runs(gx_m *m, u32 *starts, u32 n, u32 *n_runs, const u32 **heads, const u32 **of_row)
+{
+    u32 *head, *run;
+
+    *heads = *of_row = NULL;
+    GX_TRY(gx_scan(m, starts, n, n_runs));
+    if (*n_runs == n)
+        return GX_OK;
+    GX_TMP(m, head, u32, *n_runs);
+    GX_TMP(m, run, u32, n);
+    TEAM_FOR(&m->t, i, n) {
+        if (starts[i + 1] != starts[i])
+            head[starts[i]] = i;
+        run[i] = starts[i + 1] - 1;
+    }
+    team_sync(&m->t);
+    *heads = head;
+    *of_row = run;
+    return GX_OK;
+}
+
 /* Makes a SET's ranges dense (off of n + 1, no cnt) and not const: what steps and frames iterate over. n: rows wanted. */
 GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
 {
@@ -767,10 +795,9 @@ GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
     if (n == 1) {                       /* where they are: recursion passes what is left of a list, which nobody copies then (gx_store) */
         u32 b, e;
         gx_v_range(v, 0, &b, &e);
-        ids = (u32 *)v->data + b;
         gx_one_row(m, off, e - b);
         team_sync(&m->t);
-        *v = gx_v_make(GX_T_SET, 1, ids);
+        *v = gx_v_make(GX_T_SET, 1, (u32 *)v->data + b);
         v->off = off;
         return GX_OK;
     }
@@ -839,12 +866,12 @@ GX_OP gx_status gx_v_offsets(gx_m *m, gx_v *v, u32 n)
 /* gx_v_dense, but a const set stays const (one dense row) */
 GX_OP gx_status gx_v_flat(gx_m *m, gx_v *v, u32 n)
 {
-    u8 is_const = v->is_const;
+    const u8 is_const = v->is_const;
 
-    if (is_const && !v->cnt)
-        return GX_OK;
-    GX_TRY(gx_v_dense(m, v, is_const ? 1 : n));
+    if (!is_const || v->cnt)
+        GX_TRY(gx_v_dense(m, v, is_const ? 1 : n));
     v->is_const = is_const;
+    v->n = is_const ? 1 : n;
     return GX_OK;
 }
 GX_OP u32 gx_v_total(const gx_v *v) { return v->off ? v->off[v->n] : v->n; }    /* of a dense set */

@@ -200,24 +200,24 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
             GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
         } else if (s->set_expr != GX_NONE) {
             /* the nodes are mostly siblings in order: one evaluation for each run of equal parents */
-            u32 *run, *parent, n_runs;
-            GX_TMP(m, run, u32, pairs + 1);
+            u32 *starts, *parent, n_runs;
+            const u32 *heads, *run;
+            GX_TMP(m, starts, u32, pairs + 1);
             TEAM_FOR(&m->t, i, pairs)
-                run[i] = !i || gx_parent(gx_view_of(m, node[i]), node[i]) != gx_parent(gx_view_of(m, node[i - 1]), node[i - 1]);
-            GX_TRY(gx_scan(m, run, pairs, &n_runs));    /* run[i + 1] - 1: the run of pair i */
+                starts[i] = !i || gx_parent(gx_view_of(m, node[i]), node[i]) != gx_parent(gx_view_of(m, node[i - 1]), node[i - 1]);
+            GX_TRY(gx_runs(m, starts, pairs, &n_runs, &heads, &run));
             GX_TMP(m, parent, u32, n_runs);
-            TEAM_FOR(&m->t, i, pairs)
-                if (run[i + 1] != run[i]) {
-                    u32 up = gx_parent(gx_view_of(m, node[i]), node[i]);
-                    parent[run[i]] = up == GX_NONE ? node[i] : up;
-                }
+            TEAM_FOR(&m->t, k1, n_runs) {
+                const u32 first = node[heads ? heads[k1] : k1], up = gx_parent(gx_view_of(m, first), first);
+                parent[k1] = up == GX_NONE ? first : up;
+            }
             team_sync(&m->t);
             GX_TRY(gx_env_pattern(m, parent, n_runs, row, &env));
             GX_TRY(gx_eval(m, s->set_expr, &env, &v));
             GX_TMP(m, keep, u32, pairs + 1);
             TEAM_FOR(&m->t, i, pairs) {
                 u32 b, e;
-                gx_v_range(&v, run[i + 1] - 1, &b, &e);
+                gx_v_range(&v, run ? run[i] : i, &b, &e);
                 keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
             }
             GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));

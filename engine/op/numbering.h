@@ -69,14 +69,14 @@ typedef struct gx_numbering {
     const u32 *count_before, *from_before;
     const u32 *row_numbers, *row_counts;        /* made before, `width` a row */
     u32 width;
-    u32 *last;                  /* by depth: the sibling counted last, which the next one mostly follows, and its number */
+    u32 *last, slots;           /* by depth and, without count, name (a power of 2): the sibling counted last, which the next one mostly follows, and its number */
     u64 work;                   /* nodes looked at */
 } gx_numbering;
 
-/* No sibling has been counted yet; n: depths */
-GX_OP void gx_numbering_reset(gx_numbering *x, u32 n)
+/* No sibling has been counted yet */
+GX_OP void gx_numbering_reset(gx_numbering *x)
 {
-    for (u32 i = 0; i < n; i++)
+    for (u32 i = 0; i < x->slots; i++)
         x->last[2 * i] = GX_NONE;
 }
 
@@ -85,20 +85,36 @@ GX_OP int gx_counts(const gx_view *v, const gx_numbering *x, u32 node, u32 label
     return x->count ? x->count[node - v->base] : gx_label(v, node) == label;
 }
 
+/* Among many siblings few may have the name: behind the first these are gone through in the index of names as well, and whichever way ends first tells */
+#define GX_NUMBERING_FEW 16u
 GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 label)
 {
-    u32 kind = gx_kind(v, node), parent = gx_parent(v, node), s, number = 1;
+    u32 kind = gx_kind(v, node), parent = gx_parent(v, node), s, number = 1, seen = 0, named = 0, k = 0, end = 0;
 
     if (GX_IS_ATTACHED(kind) || parent == GX_NONE)
         return 1;
     s = gx_first_child(v, parent);
-    u32 *last = x->last + 2 * v->depth[node - v->base];
+    u32 *last = x->last + 2 * ((v->depth[node - v->base] + (x->count ? 0 : GX_LABEL_ID(label))) & (x->slots - 1));
     if (*last != GX_NONE && *last < node && gx_view_holds(v, *last) && gx_parent(v, *last) == parent && (x->count || gx_label(v, *last) == label)) {
         s = last[0];
         number = last[1];
     }
-    for (; s < node; s = gx_next(v, s), x->work++)
+    for (; s < node; s = gx_next(v, s), x->work++) {
+        if (++seen == GX_NUMBERING_FEW && kind == GX_KIND_ELEM && !x->count) {
+            end = v->index_start[GX_LABEL_ID(label) + 1];
+            k = gx_index_lower(v->index, v->index_start[GX_LABEL_ID(label)], end, s - v->base);
+            named = number;
+        }
+        if (k < end) {
+            const u32 other = v->index[k++] + v->base;
+            if (other >= node) {
+                number = named;
+                break;
+            }
+            named += gx_parent(v, other) == parent;
+        }
         number += gx_counts(v, x, s, label);
+    }
     last[0] = node;
     last[1] = number;
     return number;
@@ -223,8 +239,10 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
 
     gx_watch watch = gx_watch_start();
     memset(&x, 0, sizeof x);
-    GX_TMP(m, x.last, u32, 2 * (u64)max * team_size(&m->t));
-    x.last += 2 * (u64)max * team_rank(&m->t);
+    for (x.slots = 16; x.slots < max; )
+        x.slots *= 2;
+    GX_TMP(m, x.last, u32, 2 * (u64)x.slots * team_size(&m->t));
+    x.last += 2 * (u64)x.slots * team_rank(&m->t);
     x.refs = m->run->program->key_names.n + 2 * spec_index;
     value = gx_v_none();
     if (spec->has_value) {
@@ -254,7 +272,7 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             GX_TRY(gx_number_marks(m, spec, x.refs, gx_view_index(m, env->scope.context[row]), row));
             x.view = NULL;
             if (team_rank(&m->t) == 0) {
-                gx_numbering_reset(&x, max);
+                gx_numbering_reset(&x);
                 counts[row] = gx_numbers_of(m, spec, &x, env->scope.context[row], numbers, max);
                 for (u32 k = 0; k < counts[row] && k < width; k++)
                     row_numbers[(u64)row * width + k] = (u32)numbers[k];
@@ -272,7 +290,7 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
     GX_TMP(m, numbers, u64, (u64)max * team_size(&m->t));
     numbers += (u64)max * team_rank(&m->t);
     for (int pass = 0; pass < 2; pass++) {
-        gx_numbering_reset(&x, max);
+        gx_numbering_reset(&x);
         TEAM_FOR(&m->t, i, n) {
             gx_str f = gx_row_str(m, &format, i), sep = gx_row_str(m, &separator, i), sz = gx_row_str(m, &size, i);
             gx_str lv = gx_row_str(m, &letter, i);

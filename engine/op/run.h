@@ -273,8 +273,7 @@ GX_OP_BIG gx_status gx_select(gx_m *m, u32 expr, u32 first_sort, u32 n_sorts, gx
         GX_TRY(gx_step(m, &in, GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED, 0, 0, NULL, v));
     } else {
         GX_TRY(gx_eval(m, expr, &env, v));
-        if (v->type != GX_T_SET)
-            return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
+        GX_TRY(gx_is_set(m, v));
         GX_TRY(gx_v_dense(m, v, m->g->n));
     }
     if (n_sorts)

@@ -271,12 +271,12 @@ GX_OP int gx_compare_num(u32 op, double a, double b)
     }
 }
 
-/* node-set against a string or number: some node compares so */
-GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const gx_v *other, int flipped, gx_watch *watch)
+/* node-set = or != a string or number: some node compares so */
+GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const gx_v *other, gx_watch *watch)
 {
     u32 b, e;
     const u32 *ids = (const u32 *)set->data;
-    int numeric = other->type == GX_T_NUM || (op != GX_X_EQ && op != GX_X_NE);
+    int numeric = other->type == GX_T_NUM;
     double x = 0;
     gx_str s = gx_str_none();
     const char *sp = NULL;
@@ -297,8 +297,7 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
         if (gx_watch_late(m, watch, 1 + (numeric || len == s.len ? GX_WATCH_BYTES(len) : 0)))
             return 0;
         if (numeric) {
-            double y = gx_number_parse(p, len);
-            if (flipped ? gx_compare_num(op, x, y) : gx_compare_num(op, y, x))
+            if (gx_compare_num(op, x, gx_number_parse(p, len)))
                 return 1;
         } else if ((len == s.len && gx_bytes_equal(p, sp, len)) == (op == GX_X_EQ))
             return 1;
@@ -309,7 +308,7 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
 /* the greater (or the less) of two numbers; one that is none does not count */
 GX_OP double gx_farther(double a, double b, int greatest) { return gx_is_nan(a) || (greatest ? b > a : b < a) ? gx_is_nan(b) ? a : b : a; }
 
-/* A set that is the same for all rows, compared by <, <=, >, >= : its extreme stands for it. v: a const SET; becomes a const NUM */
+/* The extreme of a set that is the same for all rows, by all members. v: a const SET; becomes a const NUM */
 GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
 {
     const u32 size = team_size(&m->t), few = size < 256 ? size : 256, rank = team_rank(&m->t);
@@ -346,6 +345,49 @@ GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
     return GX_OK;
 }
 
+/*
+ * v becomes NUM; of a SET the greatest or the least number of each row, NaN where there is none: compared by <, <=, >, >= these stand for all. A row
+ * that has the nodes of the one before and others beside them goes on from there: the parts of a set that siblings share (GX_F_BESIDE) grow from row to
+ * row, or shrink, and then the rows are gone through from the last.
+ */
+GX_OP_BIG gx_status gx_to_extremes(gx_m *m, gx_v *v, u32 n, int greatest)
+{
+    u32 first = 0, at = 0, b, e = 0, end = 0;   /* best: of the nodes from first up to at */
+    double *d, best = gx_nan();
+    gx_watch watch = gx_watch_start();
+
+    if (v->type != GX_T_SET || !v->off)
+        return gx_to_num(m, v, n);
+    if (v->is_const)
+        return gx_const_extreme(m, v, greatest);
+    GX_TMP(m, d, double, n);
+    if (n) {
+        gx_v_range(v, n - 1, &b, &end);
+        gx_v_range(v, 0, &b, &e);
+    }
+    const int shrinks = n > 1 && e == end;
+    TEAM_FOR(&m->t, i, n) {
+        const u32 r = shrinks ? n - 1 - i : i;
+        gx_v_range(v, r, &b, &e);
+        if (b > first || e < at || first == at) {
+            first = at = b;
+            best = gx_nan();
+        }
+        for (; at < e && !gx_watch_late(m, &watch, gx_node_work(m, ((const u32 *)v->data)[at])); at++)
+            best = gx_farther(best, gx_node_num(m, ((const u32 *)v->data)[at]), greatest);
+        for (; first > b && !gx_watch_late(m, &watch, gx_node_work(m, ((const u32 *)v->data)[first - 1])); first--)
+            best = gx_farther(best, gx_node_num(m, ((const u32 *)v->data)[first - 1]), greatest);
+        d[r] = best;
+        if (gx_watch_late(m, &watch, 1))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    team_sync(&m->t);
+    *v = gx_v_make(GX_T_NUM, n, d);
+    return GX_OK;
+}
+
+/* x = y, x != y */
 GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 r, gx_watch *watch)
 {
     u32 xb, xe, yb, ye;
@@ -353,15 +395,6 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
 
     gx_v_range(x, r, &xb, &xe);
     gx_v_range(y, r, &yb, &ye);
-    if (op != GX_X_EQ && op != GX_X_NE) {       /* numbers: the extremes decide */
-        double best = gx_nan();                 /* of y: the one easiest to be below (LT, LE: greatest) */
-        for (u32 k = yb; k < ye && !gx_watch_late(m, watch, gx_node_work(m, yi[k])); k++)
-            best = gx_farther(best, gx_node_num(m, yi[k]), op == GX_X_LT || op == GX_X_LE);
-        for (u32 k = xb; k < xe && !gx_is_nan(best) && !gx_watch_late(m, watch, gx_node_work(m, xi[k])); k++)
-            if (gx_compare_num(op, gx_node_num(m, xi[k]), best))
-                return 1;
-        return 0;
-    }
     for (u32 i = xb; i < xe; i++) {
         u32 n;
         const char *p = gx_node_bytes(gx_view_of(m, xi[i]), xi[i], &n);
@@ -500,9 +533,9 @@ GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u3
     if (equality && (x->type == GX_T_BOOL || y->type == GX_T_BOOL))
         return (gx_row_bool(m, x, r) == gx_row_bool(m, y, r)) == (op == GX_X_EQ);
     if (x->type == GX_T_SET && y->type != GX_T_BOOL)
-        return gx_compare_nodes(m, op, x, r, y, 0, watch);
+        return gx_compare_nodes(m, op, x, r, y, watch);
     if (y->type == GX_T_SET && x->type != GX_T_BOOL)
-        return gx_compare_nodes(m, op, y, r, x, 1, watch);
+        return gx_compare_nodes(m, op, y, r, x, watch);
     if (x->type == GX_T_SET || y->type == GX_T_SET) {   /* < with a boolean: both sides as numbers of booleans */
         double a = x->type == GX_T_SET ? gx_row_bool(m, x, r) : gx_row_num(m, x, r);
         double b = y->type == GX_T_SET ? gx_row_bool(m, y, r) : gx_row_num(m, y, r);
@@ -582,24 +615,25 @@ GX_OP_BIG gx_status gx_compare_text(gx_m *m, const gx_v *x, const gx_v *y, u32 r
     return GX_OK;
 }
 
-/* *out: BOOL column, const when both are. x and y stay as they are. */
+/* *out: BOOL column, const when both are. x and y may be converted. */
 GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
     u8 *bits;
     u32 rows = x->is_const && y->is_const ? 1 : n;
-    int sets = x->type == GX_T_SET && y->type == GX_T_SET, meeting = 0;
+    const int sets = x->type == GX_T_SET && y->type == GX_T_SET;
+    int meeting = 0;
     gx_watch watch = gx_watch_start();
 
     GX_TMP(m, bits, u8, rows);
-    if (sets && (op == GX_X_EQ || op == GX_X_NE)) {
+    if (sets && op == GX_X_EQ) {        /* != looks at each node once or twice */
         GX_TRY(gx_v_flat(m, x, rows));
         GX_TRY(gx_v_flat(m, y, rows));
         const u64 nx = gx_v_total(x), ny = gx_v_total(y), pairs = nx * ny / (x->is_const || y->is_const || !rows ? 1 : rows);
-        meeting = op == GX_X_EQ && pairs > 4096 && pairs > 4 * (nx + ny);       /* != looks at each node once or twice */
-    } else if (sets && rows > 1 && (x->is_const || y->is_const)) {
+        meeting = pairs > 4096 && pairs > 4 * (nx + ny);
+    } else if (op != GX_X_EQ && op != GX_X_NE && x->type != GX_T_BOOL && y->type != GX_T_BOOL) {
         const int up = op == GX_X_LT || op == GX_X_LE;
-        GX_TRY(y->is_const ? gx_const_extreme(m, y, up) : gx_const_extreme(m, x, !up));
-        sets = 0;
+        GX_TRY(gx_to_extremes(m, x, rows, !up));
+        GX_TRY(gx_to_extremes(m, y, rows, up));
     }
     if (x->type == GX_T_NUM && y->type == GX_T_NUM) {
         const gx_two two = gx_two_of(op, x, y);
@@ -618,6 +652,23 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
     team_sync(&m->t);
     *out = gx_v_make(GX_T_BOOL, rows, bits);
     out->is_const = rows == 1 && x->is_const && y->is_const;
+    return GX_OK;
+}
+
+/* x or y, x and y, of truths */
+GX_OP_BIG gx_status gx_both(gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 n, gx_v *out)
+{
+    const u32 rows = x->is_const && y->is_const ? 1 : n;
+    u8 *bits;
+
+    GX_TMP(m, bits, u8, rows);
+    TEAM_FOR(&m->t, i, rows) {
+        const u8 a = ((const u8 *)x->data)[GX_ROW(x, i)], b = ((const u8 *)y->data)[GX_ROW(y, i)];
+        bits[i] = op == GX_X_OR ? a | b : a & b;
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_BOOL, rows, bits);
+    out->is_const = x->is_const && y->is_const;
     return GX_OK;
 }
 
