@@ -8,6 +8,10 @@ trap 'rm -f "$out" "$out.conf"' EXIT
 
 build/gpuxslt --version >"$out" 2>&1; ok $? "gpuxslt runs"
 for f in LICENSE NOTICE README.md; do test -s $f; ok $? "$f is there"; done
+for machine in -U__SIZEOF_POINTER__ -U__BYTE_ORDER__; do
+    gcc $machine -fsyntax-only -x c engine/base.h >"$out" 2>&1
+    grep -q 'error.*a machine of 64 bits, little-endian' "$out"; ok $? "other machines are refused with a sentence: $machine"
+done
 for way in 'env CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now make' 'make CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now'; do
     env -u MAKEFLAGS $way -n B=build/none NVCC= build/none/mod_gpuxml.so >"$out" 2>&1
     grep -q -e '-DGPUXML_LIBEXEC.*-Dtheirs.*-O1.*-std.*mod_gpuxml\.c' "$out" && grep -q -e '-shared .*-Wl,-z,now' "$out"
