@@ -15,7 +15,6 @@
 # make clean, make help
 B       = build
 PREFIX  = /usr/local
-CC      = gcc
 APXS   := $(firstword $(shell command -v apxs apxs2 2>/dev/null) apxs)
 MODDIR  = $(shell $(APXS) -q LIBEXECDIR)
 LIBEXEC = $(PREFIX)/lib/gpuxml
@@ -170,11 +169,12 @@ install: all
 	install -m 644 $(SITE) $(DESTDIR)$(MODDIR)
 	install $B/gpuxslt $(DESTDIR)$(PREFIX)/bin
 	for f in $(wildcard $B/gpuxml-worker); do install $$f $(DESTDIR)$(LIBEXEC); done
-	if [ -d /etc/apache2/mods-available ]; then d=$(DESTDIR)/etc/apache2/mods-available; install -d $$d && \
+	if [ -d /etc/apache2/mods-available ]; then d=$(DESTDIR)/etc/apache2/mods-available; umask 022; install -d $$d && \
 	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >$$d/gpuxml.load; fi
 uninstall:
 	rm -f $(DESTDIR)$(MODDIR)/mod_gpuxml.so $(DESTDIR)$(PREFIX)/bin/gpuxslt \
-	    $(DESTDIR)$(LIBEXEC)/gpuxml-worker $(DESTDIR)/etc/apache2/mods-available/gpuxml.load
+	    $(DESTDIR)$(LIBEXEC)/gpuxml-worker $(foreach d,available enabled,$(DESTDIR)/etc/apache2/mods-$d/gpuxml.load)
+	rmdir $(DESTDIR)$(LIBEXEC) 2>/dev/null || :
 clean:
 	rm -rf build
 help:

@@ -189,6 +189,10 @@ const gxm_server *gxm_server_conf(const server_rec *s) { return ap_get_module_co
 
 /* ---- directives ------------------------------------------------------------------------------------------------------------------------ */
 
+#ifndef AP_EXPR_FLAG_RESTRICTED_FILE_FUNC      /* httpd before 2.4.68: this one forbids them too, and whether a file is there */
+#define AP_EXPR_FLAG_RESTRICTED_FILE_FUNC AP_EXPR_FLAG_RESTRICTED
+#endif
+
 static int in_htaccess(cmd_parms *cmd) { return ap_check_cmd_context(cmd, NOT_IN_HTACCESS) != NULL; }
 
 static const char *parse_string(cmd_parms *cmd, const char *text, ap_expr_info_t **expr)

@@ -25,6 +25,11 @@
 #include <strings.h>
 #define XML_DTD                 /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
 #include <expat.h>
+#if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 4
+#error "mod_gpuxml needs Expat 2.4 or newer: those before it let a few entities grow to gigabytes"
+#endif
+/* Expat 2.9 deprecates positions that are a long, for systems where that has 32 bits, and a salt of 64 bits, which is what our seed has */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "clock.h"
 #include "encoding.h"
 #include "names.h"

@@ -8,15 +8,25 @@ trap 'rm -f "$out" "$out.conf"' EXIT
 
 build/gpuxslt --version >"$out" 2>&1; ok $? "gpuxslt runs"
 for f in LICENSE NOTICE README.md; do test -s $f; ok $? "$f is there"; done
-for way in 'env CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now make' 'make CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now'; do
+for machine in -U__SIZEOF_POINTER__ -U__BYTE_ORDER__; do
+    gcc $machine -fsyntax-only -x c engine/base.h >"$out" 2>&1
+    grep -q 'error.*a machine of 64 bits, little-endian' "$out"; ok $? "other machines are refused with a sentence: $machine"
+done
+for way in 'env CC=theirs CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now make' 'make CC=theirs CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now'; do
     env -u MAKEFLAGS $way -n B=build/none NVCC= build/none/mod_gpuxml.so >"$out" 2>&1
-    grep -q -e '-DGPUXML_LIBEXEC.*-Dtheirs.*-O1.*-std.*mod_gpuxml\.c' "$out" && grep -q -e '-shared .*-Wl,-z,now' "$out"
-    ok $? "a packager's flags join ours: ${way%% *}"
+    grep -q -e '^theirs .*-DGPUXML_LIBEXEC.*-Dtheirs.*-O1.*-std.*mod_gpuxml\.c' "$out" && grep -q -e '^theirs -shared .*-Wl,-z,now' "$out"
+    ok $? "a packager's compiler is taken, the flags join ours: ${way%% *}"
 done
 mkdir "$out.d" && printf '#!/bin/sh\n' >"$out.d/nvcc" && chmod +x "$out.d/nvcc" && echo "gcc  $out.d/nvcc /usr/local/lib/gpuxml" >"$out.d/flags"
 env -u MAKEFLAGS PATH=/usr/sbin:/usr/bin:/sbin:/bin make -n B="$out.d" all >"$out" 2>&1
 PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v nvcc >/dev/null || grep -q "$out.d/nvcc .*kernels/block" "$out"; ok $? "make install keeps the nvcc of the build, also when sudo has another PATH"
 rm -r "$out.d"
+(umask 077; env -u MAKEFLAGS make -o all install DESTDIR="$out.d" PREFIX=/opt) >"$out" 2>&1
+test -x "$out.d/opt/bin/gpuxslt" && test -x "$out.d/opt/lib/gpuxml/gpuxml-worker" && test -z "$(find "$out.d"/* ! -perm -004)"
+ok $? "make install: everybody may read it, whatever root's umask is"
+env -u MAKEFLAGS make -o all uninstall DESTDIR="$out.d" PREFIX=/opt >"$out" 2>&1; find "$out.d" ! -type d -o -name gpuxml >>"$out"
+! grep -q "^$out.d" "$out"; ok $? "make uninstall takes it away again"
+rm -rf "$out.d"
 if [ -f build/mod_gpuxml.so ]; then
     ldd -r build/mod_gpuxml.so >"$out" 2>&1
     ! grep -q 'libcuda\|libcudart\|libstdc' "$out"; ok $? "the module does not need CUDA"

@@ -340,7 +340,7 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<a>&x;</a>", GX_EXML, 1, 4, "undefined entity at &x;" },
     { NULL, "<a b='&#160;&nbsp;'/>", GX_EXML, 1, 1, "undefined entity" },
     { NULL, "<a x='<'/>", GX_EXML, 1, 7, "" },
-    { NULL, "<?xml version='2.0'?><a/>", GX_EXML, 1, 1, "version" },
+    { NULL, "<?xml version='2.0'?><a/>", GX_EXML, 1, 0, "XML " },      /* version "2.0"; of Expat 2.8.5 and newer: declaration not well-formed */
     { NULL, "<?xml version='1.0' encoding='nonsense'?><a/>", GX_EXML, 1, 1, "encoding \"nonsense\"" },
     { NULL, "<?xml version='1.0' encoding='../x//IGNORE'?><a/>", GX_EXML, 1, 1, "encoding" },
     { NULL, "<?xml version='1.0' encoding='utf-16'?><a/>", GX_EXML, 1, 1, "utf-16" },

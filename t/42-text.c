@@ -174,16 +174,17 @@ static void substrings(void **state)
         {"12345", 1, 0.5, "1"}, {"12345", 1, 0.4, ""}, {"12345", -1e300, 1e300, ""}, {"12345", 1e10, 3, ""}, {"12345", 2, 1e10, "2345"},
         {euros, 2, 1, "\xe2\x82\xac"}, {euros, 2, 3, "\xe2\x82\xac" "b\xc3\xa9"}, {euros, 4, 9, "\xc3\xa9" "c"}, {euros, 5, 1, "c"}, {euros, 6, 1, ""}
     };
-    const struct { double first; const char *want; } rest[] = {
-        {2, "2345"}, {-inf, "12345"}, {inf, ""}, {nan, ""}, {1.5, "2345"}, {0, "12345"}, {5, "5"}, {5.5, ""}, {-3, "12345"}
+    const struct { const char *s; double first; const char *want; } rest[] = {
+        {"12345", 2, "2345"}, {"12345", -inf, "12345"}, {"12345", inf, ""}, {"12345", nan, ""}, {"12345", 1.5, "2345"}, {"12345", 0, "12345"},
+        {"12345", 5, "5"}, {"12345", 5.5, ""}, {"12345", -3, "12345"}, {euros, 5, "c"}, {"", 1, ""}
     };
     for (u32 i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         const gx_span r = gx_text_substring(cases[i].s, (u32)strlen(cases[i].s), cases[i].first, cases[i].length);
         equals(cases[i].s, cases[i].s + r.off, r.len, cases[i].want);
     }
     for (u32 i = 0; i < sizeof rest / sizeof rest[0]; i++) {
-        const gx_span r = gx_text_substring_from("12345", 5, rest[i].first);
-        equals("substring from", &"12345"[r.off], r.len, rest[i].want);
+        const gx_span r = gx_text_substring_from(rest[i].s, (u32)strlen(rest[i].s), rest[i].first);
+        equals("substring from", rest[i].s + r.off, r.len, rest[i].want);
     }
     for (u32 round = 0; round < 20000; round++) {       /* the definition, character by character */
         u32 n, count = 0;

@@ -448,7 +448,7 @@ static void damage(void **state)
         }
         r.ev.base = copy;
         gx_status s = serialize(&r, NULL, &limits);
-        assert_in_range(s, 0, GX_NEED);
+        assert_true(s >= 0 && s <= GX_NEED);
         ended[s]++;
     }
     print_message("# damaged results: %u written, %u refused\n", ended[GX_OK], 20000 - ended[GX_OK]);

@@ -152,7 +152,7 @@ AddEncoding x-gzip .gz
     ErrorDocument 500 /cgi-bin/stop
 </Location>
 RewriteEngine On
-RewriteRule ^/pretty/.*\.xml$ /pi-fallback/beside.xml [PT]
+RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
 <Directory "@ROOT@/htdocs/inner">
     RewriteEngine On
     RewriteRule ^page$ /pi-fallback/beside.xml
@@ -245,6 +245,8 @@ web.put("htdocs/ht-out/.htaccess", "GPUXMLStylesheet ../secret.xsl\n")
 web.put("htdocs/ht-out/a.xml", XML)
 web.put("htdocs/ht-abs/.htaccess", "GPUXMLStylesheet %s\n" % web.path("conf/secret.xsl"))
 web.put("htdocs/ht-abs/a.xml", XML)
+web.put("htdocs/ht-file/.htaccess", "GPUXMLWhen \"file('%s') =~ /SECRET/\"\n" % web.path("conf/secret.xsl"))
+web.put("htdocs/ht-file/a.xml", XML)
 
 with web:
     a = web.get("/sheet/a.xml")
@@ -377,7 +379,7 @@ with web:
 
     like(web.get("/ht/a.xml").text, "<i>B</i><b>ht</b>x", ".htaccess: a stylesheet beneath the root")
     is_(web.get("/ht/many.xml").status, 502, ".htaccess: limits can be lowered")
-    for folder in ("ht-out", "ht-abs"):
+    for folder in ("ht-out", "ht-abs", "ht-file"):
         a = web.get("/%s/a.xml" % folder)
         ok(a.status == 500 and b"SECRET" not in a.body, ".htaccess: not outside the root, " + folder)
 

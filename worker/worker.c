@@ -192,7 +192,9 @@ int main(int argc, char **argv)
     prctl(PR_SET_PDEATHSIG, SIGTERM);   /* again: setuid took it back */
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0);          /* documents of all clients are in here */
+#ifdef SYS_close_range
     syscall(SYS_close_range, 5u, ~0u, 0u);
+#endif
     if (apr_initialize() != APR_SUCCESS)
         return 71;
     if (gx_queue_attach(MEMORY_FD, &w.queue, &err) != GX_OK) {
