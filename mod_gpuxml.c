@@ -8,7 +8,8 @@
  *
  * Everything below is one filter, GPUXSLT (GPUXPATH for selections), that replaces an XML response by what the stylesheet
  * makes of it. A section with GPUXMLStylesheet, GPUXMLSelect or GPUXMLStylesheetPI needs no SetOutputFilter; it may have one. Filters named there
- * see the source (SetOutputFilter INCLUDES), those behind GPUXSLT (GPUXSLT;INCLUDES) the page, as do those of AddOutputFilterByType.
+ * see the source (SetOutputFilter INCLUDES), those behind GPUXSLT (GPUXSLT;INCLUDES) the page, as do those of AddOutputFilterByType. Either name
+ * stands for what is configured, stylesheet or selection.
  * S server or virtual host, G main server only, D also in <Location> and the like, H also in .htaccess (FileInfo).
  *
  *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the thread or the GPU, what measured cheaper (module/cost.h); worker: through the worker process

@@ -306,6 +306,9 @@ static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const g
 
 /* ---- is it for us? ------------------------------------------------------------------------------------------------------------------ */
 
+/* Whichever of the filter's two names SetOutputFilter has: what is configured decides, or the wrong one would let the source out. */
+static int is_select(const gxm_dir *dir) { return dir->select && !dir->has_sheet; }
+
 int gxm_dir_active(const gxm_dir *dir) { return dir->has_sheet || dir->select || dir->pi > GXM_PI_OFF; }
 
 static int is_type(const char *content_type, const char *want)
@@ -434,7 +437,7 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         if (is_not_to_transform(r))
             return "no-transform";
     }
-    if (ctx->is_select ? !conf->select : !conf->has_sheet && conf->pi <= GXM_PI_OFF)
+    if (!gxm_dir_active(conf))
         return "no-stylesheet";
     if (conf->when) {
         int yes = ap_expr_exec(r, conf->when, &err);
@@ -1288,7 +1291,7 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         request_state *state = state_of(f->r);
         ctx->f = f;
         ctx->r = f->r;
-        ctx->is_select = f->frec == xpath_filter || (f->frec != xslt_filter && !ctx->conf->has_sheet && ctx->conf->select);
+        ctx->is_select = is_select(ctx->conf);
         /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
         if (state->ctx)
             return pass_source(ctx, bb);
@@ -1367,7 +1370,7 @@ void gxm_filter_insert(request_rec *r)
         apr_table_setn(r->err_headers_out, "Retry-After", "1");
     if (!gxm_dir_active(conf) || is_other_file(r, conf))
         return;
-    want = conf->select && !conf->has_sheet ? xpath_filter : xslt_filter;
+    want = is_select(conf) ? xpath_filter : xslt_filter;
     for (ap_filter_t *f = r->output_filters; f && f->frec->ftype <= AP_FTYPE_RESOURCE; f = f->next)
         if (f->r == r && (f->frec == xslt_filter || f->frec == xpath_filter))
             return;

@@ -96,6 +96,12 @@ AddEncoding x-gzip .gz
 <Location "/select/filter">
     SetOutputFilter GPUXPATH
 </Location>
+<Location "/select/other">
+    SetOutputFilter GPUXSLT
+</Location>
+<Location "/sheet/other">
+    SetOutputFilter GPUXPATH
+</Location>
 <Location "/output">
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLOutput type=application/x-test charset=iso-8859-1
@@ -190,7 +196,7 @@ RewriteRule ^/pretty/.*\.xml$ /pi-fallback/beside.xml [PT]
 </Location>
 """
 
-FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
+FILES = ["sheet", "sheet/other", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
          "error/507", "error/document", "error/program", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
@@ -234,7 +240,7 @@ web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href=
 for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
     web.put("htdocs/%s/beside.xsl" % folder, page(word))
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
-for folder in ("select", "select/text", "select/filter"):
+for folder in ("select", "select/text", "select/filter", "select/other"):
     web.put("htdocs/%s/a.xml" % folder, NS_XML)
 web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include virtual="/ssi/bad.xml" --> after')
 web.put("htdocs/ssi/bad.xml", "<a><b></a>")
@@ -304,6 +310,8 @@ with web:
     a = web.get("/select/text/a.xml")
     is_((a.text.strip(), a["content-type"].split(";")[0]), ("5", "text/plain"), "GPUXMLSelect as text")
     like(web.get("/select/filter/a.xml").text, "T1.*T2", "SetOutputFilter GPUXPATH")
+    is_(web.get("/select/other/a.xml").text, web.get("/select/a.xml").text, "SetOutputFilter GPUXSLT where a selection is configured: that")
+    is_(web.get("/sheet/other/a.xml").text, web.get("/sheet/a.xml").text, "SetOutputFilter GPUXPATH where a stylesheet is: that, and not the source")
 
     a = web.get("/output/a.xml")
     is_(a["content-type"], "application/x-test; charset=iso-8859-1", "GPUXMLOutput")
