@@ -502,6 +502,12 @@ static const char *clean_value(apr_pool_t *p, const char *value)
     return out;
 }
 
+static void vary_by(request_rec *r, const char *header)
+{
+    if (!ap_find_token(r->pool, apr_table_getm(r->pool, r->headers_out, "Vary"), header))
+        apr_table_mergen(r->headers_out, "Vary", header);
+}
+
 /* The string, and the request headers that it was read from into Vary: ap_expr_str_exec leaves Vary alone for strings. */
 static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const char **err)
 {
@@ -520,8 +526,7 @@ static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const
     if (ap_expr_exec_ctx(&eval) < 0 && !*err)
         *err = "the expression cannot be evaluated";
     while (vary && (token = ap_get_token(r->pool, &vary, 0)) && *token) {
-        if (!ap_find_token(r->pool, apr_table_get(r->headers_out, "Vary"), token))
-            apr_table_mergen(r->headers_out, "Vary", token);
+        vary_by(r, token);
         vary += strspn(vary, ", ");
     }
     return *err ? NULL : value ? value : "";
@@ -897,18 +902,18 @@ static int is_another(request_rec *r, const char *etag)
 static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
-    const ap_filter_t *brotli = ctx->f;
-    while (brotli && strcmp(brotli->frec->name, "brotli_compress") != 0)
-        brotli = brotli->next;
+    int packs = 0, is_brotli = 0;
+    for (const ap_filter_t *f = ctx->f; f; f = f->next) {
+        is_brotli |= strcmp(f->frec->name, "brotli_compress") == 0;
+        packs |= ap_strcasestr(f->frec->name, "deflate") || ap_strcasestr(f->frec->name, "brotli_compress");  /* mod_filter's: BYTYPE:DEFLATE */
+    }
     for (int i = 0; i < N_SUFFIXES; i++) {
         apr_table_t *headers = with_suffix(r, etag, i);
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
             continue;
-        if (i == SUFFIX_GZIP || (i == SUFFIX_BR && !brotli)) {
-            apr_table_mergen(r->headers_out, "Vary", "Accept-Encoding");
-            return apr_table_get(headers, "ETag");
-        }
-        return etag;
+        if (!is_brotli && (i || packs))
+            vary_by(r, "Accept-Encoding");
+        return i == SUFFIX_GZIP || (i == SUFFIX_BR && !is_brotli) ? apr_table_get(headers, "ETag") : etag;
     }
     return NULL;
 }

@@ -36,6 +36,8 @@ GPUXMLStylesheetRoot conf/xsl
 for name in PAGES:
     CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/%s.xsl\n</Location>\n" % (name, name, name)
 
+CONF += "Alias /deflate-by-type.xml @ROOT@/htdocs/named.xml\n<Location /deflate-by-type.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n" \
+        "AddOutputFilterByType DEFLATE text/html text/xml\n</Location>\n"
 BROTLI = {"brotli": "SetOutputFilter BROTLI_COMPRESS", "brotli-by-type": "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml"}
 for name, text in BROTLI.items():
     CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n%s\n</Location>\n" % (name, name, text)
@@ -74,6 +76,12 @@ with web:
     a = web.get("/cgi-bin/a")
     like(a.text, r"<p>GET\|</p>", "GET is transformed")
     is_(web.get("/cgi-bin/a", If_None_Match=a["etag"]).status, 304, "... and If-None-Match answered")
+    for path in ("/cgi-bin/a", "/deflate-by-type.xml"):
+        a = web.get(path)
+        b = web.get(path, If_None_Match=a["etag"])
+        is_((b.status, b["etag"], b["vary"]), (304, a["etag"], "Accept-Encoding"), "... with the page's Vary, " + path)
+        is_(a["vary"], b["vary"], "... as it has it")
+    a = web.get("/cgi-bin/a")
     zipped = web.get("/cgi-bin/a", Accept_Encoding="gzip")
     is_((zipped["content-encoding"], zipped["etag"]), ("gzip", a["etag"][:-1] + '-gzip"'), "mod_deflate has its own ETag")
     b = web.get("/cgi-bin/a", Accept_Encoding="gzip", If_None_Match=zipped["etag"])
