@@ -376,6 +376,17 @@ static int is_coding(const char *coding)
     return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
 }
 
+/* What is left of a list of codings without those that change nothing; NULL: none. */
+static const char *codings_of(apr_pool_t *p, const char *list)
+{
+    const char *left = NULL;
+    char *rest, *one = list ? apr_strtok(apr_pstrdup(p, list), ", \t", &rest) : NULL;
+    for (; one; one = apr_strtok(NULL, ", \t", &rest))
+        if (strcasecmp(one, "identity") != 0)
+            left = left ? apr_pstrcat(p, left, ", ", one, NULL) : one;
+    return left;
+}
+
 /* Browsers would like brotli; we cannot read it. A back end is asked for what we can of the codings that the client takes. */
 static void hold_codings(request_rec *r, request_state *state)
 {
@@ -420,8 +431,7 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         *coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
     if (!*coding)
         *coding = r->content_encoding;
-    if (*coding && (!**coding || strcasecmp(*coding, "identity") == 0))
-        *coding = NULL;
+    *coding = codings_of(r->pool, *coding);
     if (gxm_conf.engine == GXM_ENGINE_OFF)
         return "off";
     if (apr_table_get(r->subprocess_env, "no-gpuxml"))

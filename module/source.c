@@ -12,6 +12,10 @@
 #include <zlib.h>
 #include "source.h"
 
+/* inflateInit2's windowBits: of gzip or zlib, whatever its header says; of bare deflate */
+#define WRAPPED (15 + 32)
+#define BARE (-15)
+
 /* By what is the document known to the cache? BY_BYTES_LATER: at its end by its bytes, which are being collected. */
 enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
 
@@ -86,7 +90,7 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
         s->kept = apr_brigade_create(s->r->pool, s->list);
     if (is_coded) {
         s->inflate = apr_pcalloc(s->r->pool, sizeof *s->inflate);
-        if (inflateInit2(s->inflate, 15 + 32) != Z_OK) {       /* + 32: gzip or zlib, whatever its header says */
+        if (inflateInit2(s->inflate, WRAPPED) != Z_OK) {
             s->inflate = NULL;
             return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to decode it");
         }
@@ -116,6 +120,10 @@ static gx_status feed(gxm_source *s, const char *bytes, size_t n, gx_error *err)
     char out[16384];
     if (!z)
         return feed_plain(s, bytes, n, err);
+    /* "deflate" is zlib's format (RFC 9110, 8.4.1.2), but some servers send it bare, and browsers read both. Nothing bare begins with the first
+     * byte of the others: gzip's would be a block of the type that there is not, zlib's a stored block whose padding is not 0 */
+    if (!s->coded_bytes)
+        inflateReset2(z, ((u8)*bytes & 15) == Z_DEFLATED || (u8)*bytes == 0x1f ? WRAPPED : BARE);
     s->coded_bytes += n;
     if (s->coded_bytes > s->limits.input) {         /* empty members without end make no byte that the parser would count */
         gx_fail(err, GX_ELIMIT, "", 0, 0, "the compressed source has more bytes than input=%" APR_UINT64_T_FMT, (apr_uint64_t)s->limits.input);

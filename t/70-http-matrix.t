@@ -3,7 +3,9 @@
 everywhere, with headers that describe them."""
 import gzip
 import os
+import struct
 import sys
+import zlib
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
 
@@ -15,6 +17,17 @@ XSL = sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:param name="lang"/
             '<xsl:text>:</xsl:text><xsl:value-of select="."/></p></xsl:for-each></body></html></xsl:template>')
 
 
+def bare(bytes):
+    z = zlib.compressobj(wbits=-15)
+    return z.compress(bytes) + z.flush()
+
+
+CODED = {"zlib.xml": (zlib.compress(XML), "deflate"), "bare.xml": (bare(XML), "deflate"), "old.xml": (gzip.compress(XML), "X-GZip"),
+         "stored.xml": (b"\x01" + struct.pack("<HH", len(XML), len(XML) ^ 0xffff) + XML, "deflate"),
+         "listed.xml": (gzip.compress(XML), "identity, gzip ,"), "parts.xml": (gzip.compress(XML[:20]) + gzip.compress(XML[20:]), "gzip"),
+         "twice.xml": (gzip.compress(gzip.compress(XML)), "gzip, gzip"), "cutoff.xml": (bare(XML)[:-9], "deflate"), "lie.xml": (XML, "gzip")}
+
+
 def backend(r):
     path = r.path.rsplit("/", 1)[1]
     if path == "a.xml":
@@ -23,6 +36,9 @@ def backend(r):
         return answer(r, XML[:10], status=206, Content_Range="bytes 0-9/%d" % len(XML))
     if path == "gzip.xml":
         return answer(r, gzip.compress(XML), Content_Encoding="gzip")
+    if path in CODED:
+        bytes, coding = CODED[path]
+        return answer(r, bytes, Content_Encoding=coding)
     if path == "brotli.xml":
         return answer(r, XML, Content_Encoding="br")
     if path.startswith("chosen."):
@@ -186,6 +202,11 @@ for mpm in ("event", "worker", "prefork"):
             b = web.get("/proxy/chosen.xml", Accept_Language="eo", Accept_Encoding=asked)
             is_((b.status, b.body), (200, page), mpm + " proxy: the back end is asked for what we can read of: " + asked)
         is_(web.get("/proxy/chosen.css", Accept_Encoding="gzip, br").text, "gzip, br", mpm + " proxy: ... but not where the name is no XML's")
+        for path in CODED:
+            for _ in range(2):              # the second one may find its document kept
+                b = web.get("/proxy/" + path, Accept_Language="eo")
+                good = path not in ("twice.xml", "cutoff.xml", "lie.xml")
+                is_((b.status, b.body), (200, page) if good else (502, b"our own error page"), mpm + " proxy: Content-Encoding: " + CODED[path][1] + ", " + path)
         web.new_log()
         b = web.get("/proxy/brotli.xml")
         is_((b.status, b.text), (502, "our own error page"), mpm + " proxy: a coding we cannot read is no way around the stylesheet")
