@@ -25,7 +25,7 @@
  *   GPUXMLCheckFiles time|off                  S  how often stylesheets are looked at for changes. Default 1s
  *   GPUXMLStylesheet file|%{expr}              DH a literal file is compiled at start: httpd -t tells its errors
  *   GPUXMLStylesheetPI off|fallback|prefer     DH honour <?xml-stylesheet?>: where no stylesheet is configured, or before it. Without a configured
- *                                                 one what has no such instruction goes out as it comes, well-formed or not; so does what names
+ *                                                 one what has no such instruction, or none before its first error, goes out as it comes; so does what names
  *                                                 a stylesheet of another server, or one that a program makes
  *   GPUXMLSelect xpath [as xml|text [wrapper]] D  an XPath expression instead; wrapper: element around the nodes
  *   GPUXMLNamespace prefix uri                 D  prefixes of this section's GPUXMLSelect

@@ -1058,11 +1058,11 @@ static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
 }
 
 /* After every piece but the last, Expat reads it once more to count lines: that makes parsing 1.7 times slower. So pieces are
- * collected, and only a document that is larger than BATCH_BYTES is parsed while it arrives. */
+ * collected, and only a document that is larger than BATCH_BYTES is parsed while it arrives, or its beginning (at_once). */
 static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
     gx_buf *wait = &p->waiting;
-    if (wait->n == 0 && (final || n >= BATCH_BYTES))
+    if (wait->n == 0 && (final || n >= BATCH_BYTES || (p->options.at_once && p->names_sheet < 0)))
         return run_expat(p, bytes, n, final);
     if (!final && wait->n + n > BATCH_BYTES) {
         gx_status status = run_expat(p, wait->at, wait->n, 0);

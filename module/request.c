@@ -299,7 +299,7 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
 static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err)
 {
     const char *bad_coding = ctx->source.bad_coding;
-    if (gxm_source_names_none(&ctx->source))    /* nobody wanted it parsed: whatever is wrong with it is not our business */
+    if (ctx->source.is_by_pi && !ctx->sheet && ctx->source.names_sheet != 1)    /* nobody wanted it parsed: what is wrong with it is not our business */
         return step_aside(ctx, bb, "no-stylesheet");
     return bad_coding ? fail(ctx, bb, &source_coding, 0, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
@@ -907,8 +907,8 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that. mod_deflate leaves answers without content alone,
- * mod_filter those without a type; where mod_brotli is in the chain by itself it does as we do here. */
+/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that, and has the Vary of the page. mod_deflate leaves answers
+ * without content alone, mod_filter those without a type; where mod_brotli is in the chain by itself it does as we do here. */
 static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
@@ -1268,13 +1268,9 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
                         apr_pstrdup(r->pool, apr_strerror(rv, text, sizeof text)));
         }
         status = gxm_source_add(source, e, data, n, &err);
-        if (gxm_source_names_none(source)) {
+        if (status != GX_OK || (source->is_by_pi && source->names_sheet == 0)) {
             ctx->parse_us += gx_now_us() - start;
-            return step_aside(ctx, bb, "no-stylesheet");
-        }
-        if (status != GX_OK) {
-            ctx->parse_us += gx_now_us() - start;
-            return fail_source(ctx, bb, &err);
+            return status != GX_OK ? fail_source(ctx, bb, &err) : step_aside(ctx, bb, "no-stylesheet");
         }
     }
     ctx->parse_us += gx_now_us() - start;

@@ -27,13 +27,25 @@ def backend(r):
         return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
     if r.path == "/pass.xml":
         return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
+    if r.path.endswith("/streamed.xml"):
+        r.send_response(200)
+        r.send_header("Content-Type", "text/xml")
+        r.send_header("Connection", "close")
+        r.end_headers()
+        r.wfile.write(b"<feed>" + b"x" * 2000)
+        r.wfile.flush()
+        go_on.wait(20)
+        r.wfile.write(b"</feed>")
+        r.close_connection = True
+        return
     if "pi-fallback" in r.path:
-        return answer(r, open(web.path("htdocs/pi-fallback/" + r.path.rsplit("/", 1)[1]), "rb").read())
+        return answer(r, open(web.path("htdocs/pi-fallback/" + r.path.split("/pi-fallback/")[1]), "rb").read())
     if "codings" in r.path:
         return answer(r, XML.encode(), content_encoding="identity", Content_Encoding="br")
     answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
 
 
+go_on = threading.Event()
 CONF = """
 GPUXMLStylesheetRoot conf/xsl htdocs/style htdocs/pi-fallback htdocs/pretty htdocs/inner
 ProxyPass "/proxy/" "http://127.0.0.1:%d/"
@@ -139,6 +151,10 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheetPI fallback
     GPUXMLLimit input=5M
 </Location>
+<LocationMatch "^/(proxy/)?pi-fallback/less/">
+    GPUXMLLimit input=1K
+    GPUXMLDTD deny
+</LocationMatch>
 <Location "/proxy/pass.xml">
     GPUXMLStylesheet conf/xsl/stop.xsl
     GPUXMLOnError sheet=pass
@@ -235,6 +251,9 @@ web.put("htdocs/pi-fallback/empty.xml.gz", "")
 web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
 web.put("htdocs/pi-fallback/long.xml", "<feed>%s</feed>" % ("<item/>" * 1000000))
 web.put("htdocs/pi-fallback/named-broken.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><feed><item></feed>')
+for name, text in (("doctype", "<!DOCTYPE a><a/>"), ("none", "Out of memory"), ("many", "<a>%s</a>" % ("x" * 3000)), ("comment", "<!-- %s --><a/>" % ("x" * 3000))):
+    web.put("htdocs/pi-fallback/less/%s.xml" % name, text)
+web.put("htdocs/pi-fallback/less/named.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><a>%s</a>' % ("x" * 3000))
 web.put("htdocs/pi-fallback/late.xml", '<a><?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?></a>')
 web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href="beside.xsl"?>' + XML)
 for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
@@ -346,7 +365,18 @@ with web:
     like(web.access("/proxy/pi-fallback/broken.xml")[-1], "^200 .* state=bypass code=no-stylesheet", "... and the access log says why")
     for path in ("/pi-fallback/", "/proxy/pi-fallback/"):
         is_(web.get(path + "named-broken.xml").status, 502, "... but what names one is, " + path)
+        for name in ("doctype.xml", "none.xml", "many.xml", "comment.xml"):
+            a = web.get(path + "less/" + name)
+            is_((a.status, a.text), (200, open(web.path("htdocs/pi-fallback/less/" + name)).read()), "... limits and GPUXMLDTD neither, " + path + name)
+        is_(web.get(path + "less/named.xml").status, 502, "... but of what names one")
         is_(web.get(path + "late.xml").text[:3], "<a>", "... an instruction within the document names none, " + path)
+    with socket.create_connection(("127.0.0.1", web.port), timeout=10) as s:
+        s.sendall(b"GET /proxy/pi-fallback/streamed.xml HTTP/1.0\r\n\r\n")
+        came = s.recv(65536)
+        while came and b"<feed>" not in came:
+            came += s.recv(65536)
+        ok(b"<feed>" in came, "... and its beginning does not wait for its end")
+        go_on.set()
     for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
         like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
