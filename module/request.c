@@ -865,6 +865,31 @@ const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charse
     return charset ? apr_pstrcat(p, out, "; charset=", charset, NULL) : out;
 }
 
+static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
+{
+    return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
+}
+
+/* The Content-Type of a page that is not made, but would be by program (NULL: it is not known); NULL: only the source, or the result, would tell. */
+static const char *type_without_page(const filter_ctx *ctx, const gx_program *program)
+{
+    static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
+    const gxm_dir *conf = ctx->conf;
+    apr_pool_t *p = ctx->r->pool;
+    const char *type = NULL, *charset = conf->out_charset ? conf->out_charset : "UTF-8";
+    if (ctx->is_select)
+        type = conf->select_xml ? "application/xml" : "text/plain";
+    else if (program && program->output.n) {
+        const gx_output *o = GX_PROG_TAB(program, gx_output, output);
+        type = by_method[o->method <= GX_METHOD_TEXT ? o->method : 0];
+        if (o->media_type != GX_NONE)
+            type = literal(p, program, o->media_type);
+        if (!conf->out_charset && o->encoding != GX_NONE)
+            charset = literal(p, program, o->encoding);
+    }
+    return gxm_content_type(p, conf->out_type ? conf->out_type : type, charset);
+}
+
 /* Before the page, or an answer about it, and not earlier: until then the source may have to go out as it is, with its own headers. */
 static void put_headers(request_rec *r, const char *etag)
 {
@@ -873,17 +898,25 @@ static void put_headers(request_rec *r, const char *etag)
         apr_table_setn(r->headers_out, "ETag", etag);
 }
 
-/* Sends status 304 or 412 without having evaluated anything. */
+static int is_behind(const filter_ctx *ctx, const char *name)
+{
+    const ap_filter_t *f = ctx->f;
+    while (f && strcasecmp(f->frec->name, name) != 0)
+        f = f->next;
+    return f != NULL;
+}
+
+/* Sends status 304 or 412 without having evaluated anything. The page's type is not sent, but those behind us go by it (ExpiresByType, mod_cache). */
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const char *etag)
 {
     request_rec *r = ctx->r;
     put_headers(r, etag);
+    ap_set_content_type(r, is_behind(ctx, "bytype:brotli_compress") ? NULL : type_without_page(ctx, ctx->version->program));
     tell(r, "GPUXML_STATE", "notmodified");
     tell(r, "GPUXML_CODE", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
     GXM_COUNT(cached, 1);
     let_go(ctx);
-    ap_set_content_type(r, NULL);       /* the source's: a cache would take it over with the 304 */
     return end_with(ctx, bb, status);
 }
 
@@ -908,15 +941,12 @@ static int is_another(request_rec *r, const char *etag)
 }
 
 /* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that, and has the Vary of the page. mod_deflate leaves answers
- * without content alone, mod_filter those without a type; where mod_brotli is in the chain by itself it does as we do here. */
+ * without content alone, mod_filter (AddOutputFilterByType) those without a type; where mod_brotli is in the chain by itself it does as we do here. */
 static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
-    int packs = 0, is_brotli = 0;
-    for (const ap_filter_t *f = ctx->f; f; f = f->next) {
-        is_brotli |= strcmp(f->frec->name, "brotli_compress") == 0;
-        packs |= ap_strcasestr(f->frec->name, "deflate") || ap_strcasestr(f->frec->name, "brotli_compress");  /* mod_filter's: BYTYPE:DEFLATE */
-    }
+    const int is_brotli = is_behind(ctx, "brotli_compress");
+    const int packs = is_behind(ctx, "deflate") || is_behind(ctx, "bytype:deflate") || is_behind(ctx, "bytype:brotli_compress");
     for (int i = 0; i < N_SUFFIXES; i++) {
         apr_table_t *headers = with_suffix(r, etag, i);
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
@@ -1173,32 +1203,6 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     return ap_pass_brigade(f->next, out.bb);
 }
 
-static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
-{
-    return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
-}
-
-/* The Content-Type of a page that is not made; NULL: only the source, or the result, would tell. */
-static const char *type_without_page(const filter_ctx *ctx)
-{
-    static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
-    const gxm_dir *conf = ctx->conf;
-    const gx_program *program = ctx->version ? ctx->version->program : NULL;
-    apr_pool_t *p = ctx->r->pool;
-    const char *type = NULL, *charset = conf->out_charset ? conf->out_charset : "UTF-8";
-    if (ctx->is_select)
-        type = conf->select_xml ? "application/xml" : "text/plain";
-    else if (program && program->output.n && conf->pi != GXM_PI_PREFER) {
-        const gx_output *o = GX_PROG_TAB(program, gx_output, output);
-        type = by_method[o->method <= GX_METHOD_TEXT ? o->method : 0];
-        if (o->media_type != GX_NONE)
-            type = literal(p, program, o->media_type);
-        if (!conf->out_charset && o->encoding != GX_NONE)
-            charset = literal(p, program, o->encoding);
-    }
-    return gxm_content_type(p, conf->out_type ? conf->out_type : type, charset);
-}
-
 /* A HEAD that a back end answered: there is no body to make ours from, so its length and validators are not known. */
 static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
@@ -1206,7 +1210,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     if (!r->main) {
         drop_source_headers(r);
         restore_headers(r);
-        ap_set_content_type(r, type_without_page(ctx));
+        ap_set_content_type(r, type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
     }
     tell(r, "GPUXML_STATE", "bypass");
     tell(r, "GPUXML_CODE", "head");
