@@ -202,6 +202,8 @@ static const char *set_stylesheet(cmd_parms *cmd, void *dirv, const char *value)
     const char *err = parse_string(cmd, value, &dir->sheet_expr), *path;
     if (err)
         return err;
+    if (!dir->sheet_expr && strstr(value, "://"))
+        return "GPUXMLStylesheet takes the path of a file, no URL: nothing is fetched from a network";
     if (dir->select)
         return "GPUXMLStylesheet and GPUXMLSelect exclude each other";
     dir->has_sheet = 1;
@@ -223,7 +225,7 @@ static const char *set_stylesheet(cmd_parms *cmd, void *dirv, const char *value)
 /* GPUXMLSelect expr [as xml|text [wrapper]] */
 static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const argv[])
 {
-    static const char usage[] = "GPUXMLSelect takes an XPath expression, then perhaps: as text, as xml, or as xml and an element name";
+    static const char usage[] = "GPUXMLSelect takes an XPath expression (in quotes, if it has spaces), then perhaps: as text, as xml, or as xml and an element name";
     gxm_dir *dir = dirv;
     if (argc < 1 || argc == 2 || argc > 4 || (argc > 1 && strcasecmp(argv[1], "as") != 0))
         return usage;
@@ -292,8 +294,10 @@ static const char *set_when(cmd_parms *cmd, void *dirv, const char *text)
 static const char *set_type(cmd_parms *cmd, void *dirv, const char *type)
 {
     gxm_dir *dir = dirv;
-    if (*type != '+' && !strchr(type, '/'))
-        return "GPUXMLTypes takes media types (text/xml) and suffixes (+xml)";
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&^_.+-";
+    const char *part = *type == '+' ? type : type + strspn(type, name);
+    if ((*type != '+' && (part == type || *part != '/')) || !part[1] || part[1 + strspn(part + 1, name)])
+        return "GPUXMLTypes takes media types (text/xml) and suffixes (+xml), with spaces between them, and nothing else";
     if (!dir->types)
         dir->types = apr_array_make(cmd->pool, 4, sizeof(const char *));
     APR_ARRAY_PUSH(dir->types, const char *) = type;
@@ -542,12 +546,12 @@ static const command_rec directives[] = {
     AP_INIT_TAKE_ARGV("GPUXMLSelect", set_select, NULL, RSRC_CONF | ACCESS_CONF, "an XPath expression [as xml|text [wrapper]]"),
     AP_INIT_TAKE2("GPUXMLNamespace", set_namespace, NULL, RSRC_CONF | ACCESS_CONF, "prefix and URI for GPUXMLSelect"),
     AP_INIT_TAKE2("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
-    AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "transform only when this expression is true"),
+    AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "an expression, in quotes if it has spaces: transform only when it is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
     AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error"),
     AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none or file: what document() may read"),
     AP_INIT_ITERATE("GPUXMLLimit", set_limit, NULL, OR_FILEINFO, "key=value ..."),
-    AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "from the source's end to the page"),
+    AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "a time, like 5s or 800ms, from the source's end to the page"),
     AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),
     AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
     AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
