@@ -201,19 +201,23 @@ static int restore_headers(request_rec *r)
     return 1;
 }
 
-/* Ends the response with 304 or 412. What the handler still has to say is dropped. */
+/* Ends the response with 304 or an error. What the handler still has to say is dropped. */
 static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
 {
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
-    ctx->stage = STAGE_DROP;
+    ctx->stage = status == HTTP_NOT_MODIFIED ? STAGE_DROP : STAGE_DONE;
     apr_brigade_cleanup(bb);
     if (status == HTTP_NOT_MODIFIED) {
         r->status = status;
         r->status_line = NULL;
     }
-    else
+    else {
+        /* httpd goes by the status: after any but 200 (201, 203) it has no ErrorDocument; that of an error whose ErrorDocument this is, which may be a
+         * program that said 200, keeps it from calling that again, ten times */
+        r->status = r->prev && ap_is_HTTP_ERROR(r->prev->status) ? r->prev->status : HTTP_OK;
         APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
+    }
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
     return ap_pass_brigade(f->next, bb);
 }
@@ -276,12 +280,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     }
     if (why->cls == GXM_CLASS_BUSY)
         apr_table_setn(r->notes, "gpuxml-busy", "");
-    /* An ErrorDocument's program may have said 200: httpd, which goes by the status, would call it again, ten times */
-    if (r->prev && ap_is_HTTP_ERROR(r->prev->status))
-        r->status = r->prev->status;
-    APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
-    APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
-    return ap_pass_brigade(f->next, bb);
+    return end_with(ctx, bb, status);
 }
 
 static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err, int in_source)

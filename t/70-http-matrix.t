@@ -47,6 +47,8 @@ def backend(r):
             return answer(r, asked.encode(), "text/css")
         return answer(r, b"<list>br</list>" if "br" in asked else gzip.compress(XML) if "gzip" in asked else XML,
                       Content_Encoding="br" if "br" in asked else "gzip" if "gzip" in asked else "identity")
+    if path == "made.xml":
+        return answer(r, b"<a><b></a>", status=201)
     if path == "empty.xml":
         return answer(r, b"")
     if path == "none.xml":
@@ -87,6 +89,7 @@ case $PATH_INFO in
 /short.xml) printf 'Content-Type: text/xml\\r\\nContent-Length: 1000\\r\\n\\r\\n'; cat %(file)s ;;
 /long.xml) printf 'Content-Type: text/xml\\r\\nContent-Length: 10\\r\\n\\r\\n'; cat %(file)s ;;
 /gzipshort.xml) printf 'Content-Type: text/xml\\r\\nContent-Encoding: gzip\\r\\nContent-Length: 1000\\r\\n\\r\\n'; cat %(file)s.gz ;;
+/made.xml) printf 'Status: 201 Made\\r\\nContent-Type: text/xml\\r\\n\\r\\n<a><b></a>' ;;
 /bad.xml) printf 'Content-Type: text/xml\\r\\n\\r\\n<a><b></a>' ;;
 *) printf 'Content-Type: text/xml\\r\\nCache-Control: max-age=60\\r\\nETag: "source"\\r\\n\\r\\n'; cat %(file)s ;;
 esac
@@ -174,6 +177,9 @@ for mpm in ("event", "worker", "prefork"):
                 is_((b.status, b.body), (204, b""), t + "204 passes")
                 b = web.get(base + "notfound.xml")
                 is_((b.status, b.body, b["content-type"]), (404, XML, "text/xml"), t + "404 passes as it is")
+                b = web.get(base + "made.xml")
+                is_((b.status, b.text), (502, "our own error page"), t + "201 that fails has its ErrorDocument, too")
+                web.new_log()
                 b = web.get(base + "gzip.xml", Accept_Language="eo")
                 is_((b.status, b.body, b["content-encoding"]), (200, page, None), t + "gzip source")
             if way != "proxy":
