@@ -142,13 +142,13 @@ static const failure *failure_of(const gx_error *err, int in_source)
     }
 }
 
-/* The one place where a failure becomes an HTTP status (or GXM_PASS). */
+/* The one place where a failure becomes an HTTP status, or GXM_PASS, where there is a source to pass. */
 static int http_status(const filter_ctx *ctx, const failure *why)
 {
     static const int defaults[GXM_N_CLASSES] = { HTTP_BAD_GATEWAY, HTTP_INTERNAL_SERVER_ERROR, HTTP_SERVICE_UNAVAILABLE,
                                                  HTTP_GATEWAY_TIME_OUT };
     int status = ctx->conf->on_error[why->cls];
-    return status ? status : defaults[why->cls];
+    return status && (status != GXM_PASS || (ctx->source.is_kept && why != &source_late)) ? status : defaults[why->cls];
 }
 
 static const char *sheet_name(const filter_ctx *ctx) { return ctx->sheet ? gxm_sheet_name(ctx->sheet) : "none"; }
@@ -245,14 +245,11 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
     const char *line, *where;
-    int pass = 0;
+    int pass;
 
     if (!status)
         status = http_status(ctx, why);
-    if (status == GXM_PASS) {
-        pass = ctx->source.is_kept;
-        status = HTTP_INTERNAL_SERVER_ERROR;
-    }
+    pass = status == GXM_PASS;
     line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
                         details ? details : "", classes[why->cls], sheet_name(ctx));
     where = apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL);

@@ -442,6 +442,15 @@ for engine, status in (("off", 200), ("gpu", 503)):
             is_(a["retry-after"], "1", "... with Retry-After")
 
 
+web = Httpd("late", "Timeout 1\n<Location /cgi-bin>\nGPUXMLStylesheet conf/xsl/a.xsl\nGPUXMLOnError time=pass busy=pass sheet=pass\n</Location>")
+web.put("conf/xsl/a.xsl", page("A"))
+web.cgi("late", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n<a>'; sleep 5; echo '</a>'\n")
+with web:
+    a = web.get("/cgi-bin/late")
+    is_((a.status, a.complete), (504, True), "GPUXMLOnError time=pass: half a source is not passed")
+    like("".join(web.new_log("GX0102", 1)), "^(?!.*source passed).*GX0102: source took too long", "... nor is that said")
+
+
 class Cramped(Httpd):
     def command(self, *args):
         return ["prlimit", "--as=100000000"] + super().command(*args)
