@@ -227,10 +227,10 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
 {
     apr_bucket_brigade *all = ctx->source.kept;
     ap_filter_t *f = ctx->f;
+    ctx->source.kept = NULL;
     let_go(ctx);
     restore_headers(ctx->r);
     ctx->stage = STAGE_PASS;
-    ctx->source.kept = NULL;
     if (all) {
         APR_BRIGADE_CONCAT(all, rest);
         rest = all;
@@ -269,7 +269,6 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */
     restore_headers(r);
     ctx->stage = STAGE_DONE;
-    ctx->source.kept = NULL;
     apr_brigade_cleanup(bb);
     if (r->main) {
         /* A part of another page: an error bucket would take the whole page down. The include shows its own error text. */

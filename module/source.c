@@ -353,6 +353,9 @@ void gxm_source_done(gxm_source *s, u64 eval_us)
     s->kit = NULL;
     gxm_cache_release(s->cached);
     s->cached = NULL;
+    if (s->kept)
+        apr_brigade_cleanup(s->kept);
+    s->kept = NULL;
     if (s->inflate)
         inflateEnd(s->inflate);
     s->inflate = NULL;

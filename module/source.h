@@ -56,7 +56,7 @@ gx_status gxm_source_end(gxm_source *s, gx_error *err);
 gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err);
 /* The document of a source that is kept, as another program, which is in its place now, wants it. */
 gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err);
-/* Lets go of what it holds beside kept, the kit included. eval_us: as for gxm_kit_give. May be called again. */
+/* Lets go of what it holds, the kit included. eval_us: as for gxm_kit_give. May be called again. */
 void gxm_source_done(gxm_source *s, u64 eval_us);
 
 #endif
