@@ -783,6 +783,17 @@ static int message_sink(void *data, const char *bytes, size_t n)
     return 0;
 }
 
+/* mod_charset_lite takes every text for one in the site's charset for files. The page is in the one that its type says. */
+static void keep_charset(const filter_ctx *ctx)
+{
+    ap_filter_t *f = ctx->f->next, *next;
+    for (; f; f = next) {
+        next = f->next;
+        if (f->r == ctx->r && strcmp(f->frec->name, "xlateout") == 0)
+            ap_remove_output_filter(f);
+    }
+}
+
 /* Everything that the page is made from: source, program, parameters, and what the configuration says about the output. */
 static const char *make_etag(filter_ctx *ctx)
 {
@@ -1187,6 +1198,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
     }
     ap_set_content_type(r, type);
+    keep_charset(ctx);
     tell(r, "GPUXML_STATE", "done");
     tell(r, "GPUXML_CODE", "-");
     tell_figures(ctx);

@@ -118,6 +118,11 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLOutput type=application/x-test charset=iso-8859-1
 </Location>
+<Location "/charset">
+    GPUXMLStylesheet conf/xsl/charset.xsl
+    CharsetSourceEnc ISO-8859-1
+    CharsetDefault UTF-8
+</Location>
 <Location "/media">
     GPUXMLStylesheet conf/xsl/media.xsl
 </Location>
@@ -212,11 +217,13 @@ RewriteRule ^/pretty/.*\.xml$ /pi-fallback/beside.xml [PT]
 </Location>
 """
 
-FILES = ["sheet", "sheet/other", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
+FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
          "error/507", "error/document", "error/program", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
-web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute"])
+web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute", "charset_lite"])
+web.put("conf/xsl/charset.xsl", page("\u00e9"))
+web.put("htdocs/charset/a.txt", "\u00e9".encode("latin-1"))
 for word in "abc":
     web.put("conf/xsl/%s.xsl" % word, page(word.upper()))
 web.put("conf/xsl/media.xsl", page("M").replace('method="html"', 'method="html" media-type=" text/html; charset=latin1;level=1"'))
@@ -339,6 +346,9 @@ with web:
     a = web.get("/nothing/a.xml")
     is_((a.status, a.body, a["content-length"], a["content-type"]), (200, b"", "0", "text/plain; charset=UTF-8"), "an empty page is a page")
     is_(web.get("/noetag/a.xml")["etag"], None, "GPUXMLETag off")
+    a = web.get("/charset/a.xml")
+    ok("<i>\u00e9</i>" in a.text and a["content-type"] == "text/html; charset=UTF-8", "mod_charset_lite leaves the page as it is") or diag(a.text)
+    is_(web.get("/charset/a.txt").text, "\u00e9", "... but not other files")
 
     is_(web.get("/pi-off/a.xml").text[:20], "<?xml-stylesheet typ", "GPUXMLStylesheetPI off")
     for name in ("none.xml", "css.xml", "far.xml"):
