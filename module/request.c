@@ -694,7 +694,7 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     request_rec *r = ctx->r, *sub;
     const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
     gxm_sheet *sheet;
-    int made;
+    int status, made;
 
     *why = NULL;
     if (href && (strstr(href, "://") || strncmp(href, "//", 2) == 0))
@@ -702,13 +702,16 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     if (!href || !*href || *href == '#')
         return NULL;            /* another host's, or in the document itself: the browser's business */
     sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
-    made = sub->status == HTTP_OK && is_made(sub);
-    if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG)
+    status = sub->status;
+    made = status == HTTP_OK && is_made(sub);
+    if (status == HTTP_OK && sub->finfo.filetype == APR_REG)
         file = apr_pstrdup(r->pool, sub->filename);
     ap_destroy_sub_req(sub);
     if (made)
         return NULL;            /* likewise */
     sheet = file ? gxm_sheet_find(r, file, &err) : NULL;
+    if (!sheet && status != HTTP_OK)
+        err = apr_psprintf(r->pool, "the client gets no answer to a request for it but status %d", status);
     if (!sheet)
         *why = apr_psprintf(r->pool, "xml-stylesheet \"%s\": %s", href, err ? err : "no such file here");
     return sheet;

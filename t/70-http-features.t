@@ -133,6 +133,9 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLETag off
 </Location>
+<Files "denied.xsl">
+    Require all denied
+</Files>
 <Location "/pi-off">
     GPUXMLStylesheetPI off
 </Location>
@@ -249,6 +252,8 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
+web.put("htdocs/pi-fallback/denied.xml", '<?xml-stylesheet type="text/xsl" href="/style/denied.xsl"?>' + XML)
+web.put("htdocs/style/denied.xsl", page("DENIED"))
 for kind in "fallback", "prefer":
     for name, href in ("proxied", "/proxy/s.xsl"), ("program", "/cgi-bin/stop"):
         web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s"?>' % href + XML)
@@ -390,8 +395,10 @@ with web:
     for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
         like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
-    for name in ("out.xml", "gone.xml"):
+    for name, want in ("out.xml", "outside GPUXMLStylesheetRoot"), ("gone.xml", "no such file here"), ("denied.xml", "a request for it but status 403"):
+        web.new_log()
         is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
+        like("".join(web.new_log("GX0104", 1)), 'GX0104: .*xml-stylesheet "[^"]*": [^:]*' + want, "... and why")
 
     web.new_log()
     a = web.get("/error/a.xml")
