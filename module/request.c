@@ -186,10 +186,12 @@ static request_state *state_of(request_rec *r)
     return state;
 }
 
-/* Returns whether there were any. */
+/* The handler has run. mod_cache, if it has what the response turns out to be, asks ap_meets_conditions. Returns whether there were any headers. */
 static int restore_headers(request_rec *r)
 {
     request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    if (state && state->had_local_copy)
+        r->no_local_copy = 0;
     if (!state || !state->held)
         return 0;
     for (size_t i = 0; i < N_HELD; i++) {
@@ -465,11 +467,8 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
         tell(r, "GPUXML_CODE", reason);
     }
     GXM_COUNT(bypass, 1);
-    if (restore_headers(r)) {
-        if (state_of(r)->had_local_copy)
-            r->no_local_copy = 0;
+    if (restore_headers(r))
         status = ap_meets_conditions(r);
-    }
     if (status == OK)
         return pass_source(ctx, bb);
     let_go(ctx);
