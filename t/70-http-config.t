@@ -25,7 +25,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLStylesheet conf/xsl/media.xsl", r'GPUXMLStylesheet: .*media.xsl: xsl:output: media-type "text/<html>" cannot stand in a header'),
     ("GPUXMLStylesheet \"%{nonsense\"", "GPUXMLStylesheet"),
     ("GPUXMLSelect //[", r"line \d+ of .*: GPUXMLSelect: "),
-    ("GPUXMLSelect //q:a", r"GPUXMLSelect: .*q"),
+    ("GPUXMLNamespace q urn:q\n<Location /x>\nGPUXMLSelect //q:a\n</Location>", r"GPUXMLSelect: .*q.*GPUXMLNamespace declares one, in the same section"),
     ("GPUXMLNamespace xml urn:x", "GPUXMLNamespace takes"),
     ("GPUXMLNamespace x http://www.w3.org/XML/1998/namespace", "GPUXMLNamespace takes"),
     ("GPUXMLNamespace xmlns http://www.w3.org/2000/xmlns/", "GPUXMLNamespace takes"),
