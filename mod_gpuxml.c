@@ -59,7 +59,8 @@
  * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml (whatever type, even
  * no-transform). For LogFormat %{...}e: GPUXML_STATE
  * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_WHY (the choice of auto), GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
- * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters.
+ * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters. Why a response was not
+ * transformed, GPUXML_CODE says, and with LogLevel gpuxml:debug a line of the error log.
  */
 #include <ap_mpm.h>
 #include <mpm_common.h>

@@ -456,12 +456,18 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
     return r->status == HTTP_PARTIAL_CONTENT ? is_part : NULL;
 }
 
+static void log_reason(request_rec *r, const char *reason)
+{
+    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s (status %d, %s)", reason, r->status,
+                  r->content_type ? r->content_type : "no type");
+}
+
 /* What goes out is the source: the conditions that the handler did not see are about that. */
 static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason)
 {
     request_rec *r = ctx->r;
     int status = OK;
-    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s", reason);
+    log_reason(r, reason);
     if (!apr_table_get(r->subprocess_env, "GPUXML_STATE")) {    /* not of an ErrorDocument of ours: gxm_redirected */
         tell(r, "GPUXML_STATE", "bypass");
         tell(r, "GPUXML_CODE", reason);
@@ -1392,8 +1398,12 @@ void gxm_filter_insert(request_rec *r)
     ap_filter_rec_t *want;
     if (r->prev && apr_table_get(r->prev->notes, "gpuxml-busy"))        /* an ErrorDocument of our own */
         apr_table_setn(r->err_headers_out, "Retry-After", "1");
-    if (!gxm_dir_active(conf) || is_other_file(r, conf))
+    if (!gxm_dir_active(conf))
         return;
+    if (is_other_file(r, conf)) {
+        log_reason(r, "type");
+        return;
+    }
     want = is_select(conf) ? xpath_filter : xslt_filter;
     for (ap_filter_t *f = r->output_filters; f && f->frec->ftype <= AP_FTYPE_RESOURCE; f = f->next)
         if (f->r == r && (f->frec == xslt_filter || f->frec == xpath_filter))

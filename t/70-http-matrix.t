@@ -189,7 +189,9 @@ for mpm in ("event", "worker", "prefork"):
                 is_(len(lines), 1, t + "one line in the log")
                 like("".join(lines), r"GX0107: source not well-formed: .*:\d+.*class source, sheet list.xsl", t + "with class and place")
             if way in ("static", "set"):
+                web.new_log()
                 is_(web.get(base + "a.txt").text, "text", t + "another type passes")
+                like("".join(web.new_log("GX0150", 1)), r"GX0150: not transformed: type \(status 200, text/plain\)", t + "... and LogLevel debug says why")
         for path in ("chunked.xml",):
             is_(web.get("/proxy/" + path, Accept_Language="eo").body, page, mpm + " proxy: chunked")
         for path in ("cut.xml", "cutwhole.xml", "short.xml"):
