@@ -60,7 +60,7 @@
  * no-transform). For LogFormat %{...}e: GPUXML_STATE
  * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_WHY (the choice of auto), GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
  * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters. Why a response was not
- * transformed, GPUXML_CODE says, and with LogLevel gpuxml:debug a line of the error log.
+ * transformed GPUXML_CODE says (but of files whose name has another type), and with LogLevel gpuxml:debug a line of the error log.
  */
 #include <ap_mpm.h>
 #include <mpm_common.h>
