@@ -30,6 +30,7 @@ typedef struct filter_ctx {
     const gxm_dir *conf;
     int stage;
     int is_select;
+    int is_made;                /* it was, at init: a handler that takes a file for its own gets its type's name */
     gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
     gxm_version *version;
     gxm_source source;
@@ -273,7 +274,14 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     ctx->stage = STAGE_DONE;
     apr_brigade_cleanup(bb);
     if (r->main) {
-        /* A part of another page: an error bucket would take the whole page down. The include shows its own error text. */
+        /* A part of another page: an error bucket would take the whole page down. The include shows its error text if the handler returns an error,
+         * as that of files does; those of programs and back ends do not, so there the text that mod_include has is ours to send */
+        static const char text[] = "[an error occurred while processing this directive]";
+        if (ctx->is_made) {
+            APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_immortal_create(text, sizeof text - 1, f->c->bucket_alloc));
+            APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
+            ap_pass_brigade(f->next, bb);
+        }
         return AP_FILTER_ERROR;
     }
     if (why->cls == GXM_CLASS_BUSY)
@@ -1339,6 +1347,7 @@ static int filter_init(ap_filter_t *f)
     filter_ctx *ctx = apr_pcalloc(r->pool, sizeof *ctx);
     f->ctx = ctx;
     ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    ctx->is_made = is_made(r);
     if (gxm_conf.engine != GXM_ENGINE_OFF && !is_other_file(r, ctx->conf))
         state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
