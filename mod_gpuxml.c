@@ -38,7 +38,8 @@
  *   GPUXMLDocument none|file                   D  what document() may read. Default none
  *   GPUXMLLimit key=value ...                  DH input output text depth nodes attributes name amplification recursion steps arena
  *   GPUXMLTimeout time                         DH from the source's end to the page; parsing it may take as long. Default 5s
- *   GPUXMLOnError class=status|pass ...        DH source=502 sheet=500 busy=503 time=504; pass (not for source, nor one that stops half-way): send the source as it is
+ *   GPUXMLOnError class=status|pass ...        DH source=502 sheet=500 busy=503 time=504; pass (not for source, nor one that stops half-way): send the
+ *                                                 source as it is, for no cache to keep
  *   GPUXMLOutput [type=t] [charset=c]          DH instead of what xsl:output says
  *   GPUXMLETag on|off                          DH Default on
  *

@@ -267,6 +267,8 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     tell_figures(ctx);
     if (pass) {
         GXM_COUNT(passed, 1);
+        if (!r->main)       /* the next one who asks may get the page */
+            apr_table_mergen(r->headers_out, "Cache-Control", "no-store");
         return pass_source(ctx, bb);
     }
     let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */

@@ -26,7 +26,7 @@ def backend(r):
     if "untouched" in r.path:
         return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
     if r.path == "/pass.xml":
-        return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
+        return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", Cache_Control="max-age=60", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
     if r.path.endswith("/streamed.xml"):
         r.send_response(200)
         r.send_header("Content-Type", "text/xml")
@@ -411,6 +411,7 @@ with web:
     a = web.get("/proxy/pass.xml")
     is_((a.status, a["content-encoding"], a["content-length"], gzip.decompress(a.body).decode()), (200, "gzip", str(len(a.body)), XML), "... from gzip")
     is_((a["etag"], a["last-modified"]), ('"source"', "Sun, 01 Jan 2023 00:00:00 GMT"), "... with the validators of the source: the page's would hide the page")
+    is_(a["cache-control"], "max-age=60, no-store", "... but no cache keeps it in the page's place")
     is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
 
     a = web.get("/error/document/none.xml")
