@@ -54,8 +54,8 @@
  * A source that is shorter than its Content-Length is an error. That of programs (CGI, FastCGI) httpd 2.4.59 and later drop unless the
  * environment has ap_trust_cgilike_cl: where programs send it right and may die half-way, SetEnv that.
  *
- * A source in gzip or deflate (zlib's, or bare) is decoded; another Content-Encoding, or several, are an error of the source (with GPUXMLStylesheetPI alone it passes). A back
- * end is asked for gzip or none, whatever else the client takes (but for names as above).
+ * A source in gzip or deflate (zlib's, or bare) is decoded; another Content-Encoding, or several, are an error of the source (with
+ * GPUXMLStylesheetPI alone it passes). A back end is asked for gzip or none, whatever else the client takes (but for names as above).
  *
  * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml (whatever type, even
  * no-transform). For LogFormat %{...}e: GPUXML_STATE

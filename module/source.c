@@ -187,7 +187,7 @@ static gx_status feed(gxm_source *s, const char *bytes, size_t n, gx_error *err)
     }
     return GX_OK;
 bad:
-    s->bad_coding = z->msg ? z->msg : "";
+    s->bad_coding = !s->in_bytes ? "it is neither gzip nor deflate" : z->msg ? z->msg : "";
     return GX_EXML;
 }
 

@@ -215,7 +215,7 @@ for mpm in ("event", "worker", "prefork"):
                 b = web.get("/proxy/" + path, Accept_Language="eo")
                 good = path not in ("twice.xml", "cutoff.xml", "lie.xml")
                 is_((b.status, b.body), (200, page) if good else (502, b"our own error page"), mpm + " proxy: Content-Encoding: " + CODED[path][1] + ", " + path)
-        web.new_log()
+        like("".join(web.new_log("GX0103", 1)), "GX0103: source cannot be decoded: it is neither gzip nor deflate .*lie.xml", mpm + " proxy: ... and the log says it")
         b = web.get("/proxy/brotli.xml")
         is_((b.status, b.text), (502, "our own error page"), mpm + " proxy: a coding we cannot read is no way around the stylesheet")
         like("".join(web.new_log("GX01", 1)), "GX0103: .*Content-Encoding br.*Accept-Encoding", mpm + " proxy: the log says what helps")
