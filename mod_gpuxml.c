@@ -8,8 +8,8 @@
  *
  * Everything below is one filter, GPUXSLT (GPUXPATH for selections), that replaces an XML response by what the stylesheet
  * makes of it. A section with GPUXMLStylesheet, GPUXMLSelect or GPUXMLStylesheetPI needs no SetOutputFilter; it may have one. Filters named there
- * see the source (SetOutputFilter INCLUDES), those behind GPUXSLT (GPUXSLT;INCLUDES) the page, as do those of AddOutputFilterByType. Either name
- * stands for what is configured, stylesheet or selection.
+ * see the source (SetOutputFilter INCLUDES), those behind GPUXSLT (GPUXSLT;INCLUDES) the page, as do those of AddOutputFilterByType and
+ * ProxyHTMLEnable. Either name stands for what is configured, stylesheet or selection.
  * S server or virtual host, G main server only, D also in <Location> and the like, H also in .htaccess (FileInfo).
  *
  *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the thread or the GPU, what measured cheaper (module/cost.h); worker: through the worker process
@@ -637,8 +637,8 @@ static void child_status(server_rec *s, pid_t pid, ap_generation_t generation, i
 static void register_hooks(apr_pool_t *p)
 {
     static const char *const cache[] = { "mod_cache.c", NULL };
-    /* behind SetOutputFilter's, before those that AddOutputFilterByType adds (SUBSTITUTE text/html) */
-    static const char *const core[] = { "core.c", NULL }, *const by_type[] = { "mod_filter.c", NULL };
+    /* behind SetOutputFilter's, before those that AddOutputFilterByType adds (SUBSTITUTE text/html), and ProxyHTMLEnable: they are for pages */
+    static const char *const core[] = { "core.c", NULL }, *const for_pages[] = { "mod_filter.c", "mod_proxy_html.c", NULL };
     gxm_filter_register();
     gxm_status_register(p);
     ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
@@ -648,7 +648,7 @@ static void register_hooks(apr_pool_t *p)
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_monitor(monitor, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_status(child_status, NULL, NULL, APR_HOOK_MIDDLE);
-    ap_hook_insert_filter(gxm_filter_insert, core, by_type, APR_HOOK_MIDDLE);
+    ap_hook_insert_filter(gxm_filter_insert, core, for_pages, APR_HOOK_MIDDLE);
     ap_hook_insert_error_filter(gxm_error_headers, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_read_request(gxm_redirected, NULL, NULL, APR_HOOK_REALLY_FIRST);
     ap_hook_handler(gxm_hold_conditions, cache, NULL, APR_HOOK_REALLY_FIRST);

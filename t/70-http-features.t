@@ -27,6 +27,8 @@ def backend(r):
         return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
     if r.path == "/pass.xml":
         return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", Cache_Control="max-age=60", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
+    if r.path == "/links.xml":
+        return answer(r, "<a>\u00e9</a>".encode())
     if r.path.endswith("/streamed.xml"):
         r.send_response(200)
         r.send_header("Content-Type", "text/xml")
@@ -201,6 +203,12 @@ RewriteRule ^/pretty/.*\.xml$ /pi-fallback/beside.xml [PT]
     Substitute "s|item>one|item>source|"
     Substitute "s|<i>A</i>|<i>page</i>|"
 </Location>
+<Location "/proxy/links.xml">
+    GPUXMLStylesheet conf/xsl/links.xsl
+    ProxyHTMLEnable On
+    ProxyHTMLLinks a href
+    ProxyHTMLURLMap http://inside/ /outside/
+</Location>
 <Location "/order/before">
     SetOutputFilter SUBSTITUTE
 </Location>
@@ -224,7 +232,8 @@ FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner",
          "error/507", "error/document", "error/program", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
-web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute", "charset_lite"])
+web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute", "charset_lite", "xml2enc", "proxy_html"])
+web.put("conf/xsl/links.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html><body><a href="http://inside/x"><xsl:value-of select="."/></a></body></html></xsl:template>'))
 web.put("conf/xsl/charset.xsl", page("\u00e9"))
 web.put("htdocs/charset/a.txt", "\u00e9".encode("latin-1"))
 for word in "abc":
@@ -428,6 +437,8 @@ with web:
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
     for path, want in ("", "page.*one"), ("before/", "page.*source"), ("behind/", "page.*one"):
         like(web.get("/order/%sa.xml" % path).text, want, "the order of filters: /order/" + path)
+    a = web.get("/proxy/links.xml")
+    like(a.text, "^<html><body><a href=./outside/x.>\u00e9</a></body></html>$", "... ProxyHTMLEnable: the page's links, and the source is not taken for Latin-1")
     a = web.get("/ssi/page.shtml")
     like(a.text, r"^before .*<i>A</i>.* middle .*error occurred[^<>]* then [^<>]*error occurred[^<>]* after$",
          "SSI: included pages are transformed, a bad one is one include's error, also if a program made it")
