@@ -25,13 +25,13 @@
  *   GPUXMLCheckFiles time|off                  S  how often stylesheets are looked at for changes. Default 1s
  *   GPUXMLStylesheet file|%{expr}              DH a literal file is compiled at start: httpd -t tells its errors
  *   GPUXMLStylesheetPI off|fallback|prefer     DH honour <?xml-stylesheet?>: where no stylesheet is configured, or before it. Without a configured
- *                                                 one what has no such instruction, or none before its first error, goes out as it comes; so does what names
- *                                                 a stylesheet of another server, or one that a program makes
+ *                                                 one what has no such instruction, or none before its first error, goes out as it comes; so
+ *                                                 does what names a stylesheet of another server, or one that a program makes. Default off
  *   GPUXMLSelect xpath [as xml|text [wrapper]] D  an XPath expression instead; wrapper: element around the nodes
  *   GPUXMLNamespace prefix uri                 D  prefixes of this section's GPUXMLSelect
  *   GPUXMLParam name value                     DH a string for a top-level xsl:param; %{...} as in httpd's expressions
  *   GPUXMLWhen expr                            DH transform only when true; what it reads joins Vary, either way
- *   GPUXMLTypes type ...                       DH what counts as XML: types, or suffixes (+xml)
+ *   GPUXMLTypes type ...                       DH what counts as XML: types, or suffixes. Default text/xml application/xml +xml without XHTML and SVG
  *   GPUXMLDTD deny|internal external=ignore|error
  *                                              DH deny: a source with a DOCTYPE is an error; internal (default): its own declarations
  *                                                 hold, and references to entities that are not in it are an error (default) or empty
