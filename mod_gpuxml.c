@@ -8,7 +8,8 @@
  *
  * Everything below is one filter, GPUXSLT (GPUXPATH for selections), that replaces an XML response by what the stylesheet
  * makes of it. A section with GPUXMLStylesheet, GPUXMLSelect or GPUXMLStylesheetPI needs no SetOutputFilter; it may have one. Filters named there
- * see the source (SetOutputFilter INCLUDES), those behind GPUXSLT (GPUXSLT;INCLUDES) the page, as do those of AddOutputFilterByType.
+ * see the source (SetOutputFilter INCLUDES), those behind GPUXSLT (GPUXSLT;INCLUDES) the page, as do those of AddOutputFilterByType and
+ * ProxyHTMLEnable. Either name stands for what is configured, stylesheet or selection.
  * S server or virtual host, G main server only, D also in <Location> and the like, H also in .htaccess (FileInfo).
  *
  *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the thread or the GPU, what measured cheaper (module/cost.h); worker: through the worker process
@@ -28,20 +29,21 @@
  *   GPUXMLCheckFiles time|off                  S  how often stylesheets are looked at for changes. Default 1s
  *   GPUXMLStylesheet file|%{expr}              DH a literal file is compiled at start: httpd -t tells its errors
  *   GPUXMLStylesheetPI off|fallback|prefer     DH honour <?xml-stylesheet?>: where no stylesheet is configured, or before it. Without a configured
- *                                                 one what has no such instruction goes out as it comes, well-formed or not; so does what names
- *                                                 a stylesheet of another server, or one that a program makes
+ *                                                 one what has no such instruction, or none before its first error, goes out as it comes; so
+ *                                                 does what names a stylesheet of another server, or one that a program makes. Default off
  *   GPUXMLSelect xpath [as xml|text [wrapper]] D  an XPath expression instead; wrapper: element around the nodes
  *   GPUXMLNamespace prefix uri                 D  prefixes of this section's GPUXMLSelect
  *   GPUXMLParam name value                     DH a string for a top-level xsl:param; %{...} as in httpd's expressions
  *   GPUXMLWhen expr                            DH transform only when true; what it reads joins Vary, either way
- *   GPUXMLTypes type ...                       DH what counts as XML: types, or suffixes (+xml)
+ *   GPUXMLTypes type ...                       DH what counts as XML: types, or suffixes. Default text/xml application/xml +xml without XHTML and SVG
  *   GPUXMLDTD deny|internal external=ignore|error
  *                                              DH deny: a source with a DOCTYPE is an error; internal (default): its own declarations
  *                                                 hold, and references to entities that are not in it are an error (default) or empty
  *   GPUXMLDocument none|file                   D  what document() may read. Default none
  *   GPUXMLLimit key=value ...                  DH input output text depth nodes attributes name amplification recursion steps arena
  *   GPUXMLTimeout time                         DH from the source's end to the page; parsing it may take as long. Default 5s
- *   GPUXMLOnError class=status|pass ...        DH source=502 sheet=500 busy=503 time=504; pass (not for source): send the source as it is
+ *   GPUXMLOnError class=status|pass ...        DH source=502 sheet=500 busy=503 time=504; pass (not for source, nor one that stops half-way): send the
+ *                                                 source as it is, for no cache to keep
  *   GPUXMLOutput [type=t] [charset=c]          DH instead of what xsl:output says
  *   GPUXMLETag on|off                          DH Default on
  *
@@ -56,13 +58,14 @@
  * A source that is shorter than its Content-Length is an error. That of programs (CGI, FastCGI) httpd 2.4.59 and later drop unless the
  * environment has ap_trust_cgilike_cl: where programs send it right and may die half-way, SetEnv that.
  *
- * A source in gzip or deflate is decoded; another Content-Encoding is an error of the source (with GPUXMLStylesheetPI alone it passes). A back
- * end is asked for gzip or none, whatever else the client takes (but for names as above).
+ * A source in gzip or deflate (zlib's, or bare) is decoded; another Content-Encoding, or several, are an error of the source (with
+ * GPUXMLStylesheetPI alone it passes). A back end is asked for gzip or none, whatever else the client takes (but for names as above).
  *
  * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml (whatever type, even
  * no-transform). For LogFormat %{...}e: GPUXML_STATE
  * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_WHY (the choice of auto), GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
- * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters.
+ * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters. Why a response was not
+ * transformed GPUXML_CODE says (but of files whose name has another type), and with LogLevel gpuxml:debug a line of the error log.
  */
 #include <ap_mpm.h>
 #include <mpm_common.h>
@@ -211,6 +214,8 @@ static const char *set_stylesheet(cmd_parms *cmd, void *dirv, const char *value)
     const char *err = parse_string(cmd, value, &dir->sheet_expr), *path;
     if (err)
         return err;
+    if (!dir->sheet_expr && strstr(value, "://"))
+        return "GPUXMLStylesheet takes the path of a file, no URL: nothing is fetched from a network";
     if (dir->select)
         return "GPUXMLStylesheet and GPUXMLSelect exclude each other";
     dir->has_sheet = 1;
@@ -232,7 +237,7 @@ static const char *set_stylesheet(cmd_parms *cmd, void *dirv, const char *value)
 /* GPUXMLSelect expr [as xml|text [wrapper]] */
 static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const argv[])
 {
-    static const char usage[] = "GPUXMLSelect takes an XPath expression, then perhaps: as text, as xml, or as xml and an element name";
+    static const char usage[] = "GPUXMLSelect takes an XPath expression (in quotes, if it has spaces), then perhaps: as text, as xml, or as xml and an element name";
     gxm_dir *dir = dirv;
     if (argc < 1 || argc == 2 || argc > 4 || (argc > 1 && strcasecmp(argv[1], "as") != 0))
         return usage;
@@ -301,8 +306,10 @@ static const char *set_when(cmd_parms *cmd, void *dirv, const char *text)
 static const char *set_type(cmd_parms *cmd, void *dirv, const char *type)
 {
     gxm_dir *dir = dirv;
-    if (*type != '+' && !strchr(type, '/'))
-        return "GPUXMLTypes takes media types (text/xml) and suffixes (+xml)";
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&^_.+-";
+    const char *part = *type == '+' ? type : type + strspn(type, name);
+    if ((*type != '+' && (part == type || *part != '/')) || !part[1] || part[1 + strspn(part + 1, name)])
+        return "GPUXMLTypes takes media types (text/xml) and suffixes (+xml), with spaces between them, and nothing else";
     if (!dir->types)
         dir->types = apr_array_make(cmd->pool, 4, sizeof(const char *));
     APR_ARRAY_PUSH(dir->types, const char *) = type;
@@ -575,12 +582,12 @@ static const command_rec directives[] = {
     AP_INIT_TAKE_ARGV("GPUXMLSelect", set_select, NULL, RSRC_CONF | ACCESS_CONF, "an XPath expression [as xml|text [wrapper]]"),
     AP_INIT_TAKE2("GPUXMLNamespace", set_namespace, NULL, RSRC_CONF | ACCESS_CONF, "prefix and URI for GPUXMLSelect"),
     AP_INIT_TAKE2("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
-    AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "transform only when this expression is true"),
+    AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "an expression, in quotes if it has spaces: transform only when it is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
     AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error"),
     AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none or file: what document() may read"),
     AP_INIT_ITERATE("GPUXMLLimit", set_limit, NULL, OR_FILEINFO, "key=value ..."),
-    AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "from the source's end to the page"),
+    AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "a time, like 5s or 800ms, from the source's end to the page"),
     AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),
     AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
     AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
@@ -666,8 +673,8 @@ static void child_status(server_rec *s, pid_t pid, ap_generation_t generation, i
 static void register_hooks(apr_pool_t *p)
 {
     static const char *const cache[] = { "mod_cache.c", NULL };
-    /* behind SetOutputFilter's, before those that AddOutputFilterByType adds (SUBSTITUTE text/html) */
-    static const char *const core[] = { "core.c", NULL }, *const by_type[] = { "mod_filter.c", NULL };
+    /* behind SetOutputFilter's, before those that AddOutputFilterByType adds (SUBSTITUTE text/html), and ProxyHTMLEnable: they are for pages */
+    static const char *const core[] = { "core.c", NULL }, *const for_pages[] = { "mod_filter.c", "mod_proxy_html.c", NULL };
     gxm_filter_register();
     gxm_status_register(p);
     ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
@@ -677,7 +684,7 @@ static void register_hooks(apr_pool_t *p)
     ap_hook_child_init(child_init, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_monitor(monitor, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_child_status(child_status, NULL, NULL, APR_HOOK_MIDDLE);
-    ap_hook_insert_filter(gxm_filter_insert, core, by_type, APR_HOOK_MIDDLE);
+    ap_hook_insert_filter(gxm_filter_insert, core, for_pages, APR_HOOK_MIDDLE);
     ap_hook_insert_error_filter(gxm_error_headers, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_read_request(gxm_redirected, NULL, NULL, APR_HOOK_REALLY_FIRST);
     ap_hook_handler(gxm_hold_conditions, cache, NULL, APR_HOOK_REALLY_FIRST);

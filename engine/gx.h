@@ -57,6 +57,7 @@ typedef struct gx_parse_options {
     int no_doctype;             /* a document with a document type declaration is refused where that begins: GX_EDOCTYPE */
     void *(*alloc)(void *ctx, u64 size);        /* where the finished block goes (16-byte aligned); NULL = malloc */
     void *alloc_ctx;
+    int at_once;                /* bytes are parsed as they come, not in batches, until gx_parser_names_sheet knows */
     u64 timeout_us;             /* of feed and finish together, then GX_ETIME; 0 = none */
     const struct gx_loader *external;   /* for documents of one's own (stylesheets, document(), the command line): external entities and
                                            DTD files are read through it. NULL = never read, as a stranger's document must be */

@@ -101,7 +101,7 @@ struct gx_parser {
     gx_buf waiting;             /* UTF-8 (or Latin-1) that Expat has not been given yet */
     char tail[16];              /* an incomplete character at the end of a piece */
     u32 n_tail;
-    u64 n_input;
+    u64 n_input, n_parsed;      /* bytes fed, and given to Expat (in UTF-8, or as they came) */
 
     u64 left_us, due_us;        /* of options.timeout_us: before this call; when it ends */
     u32 work;                   /* since the last look at the clock */
@@ -1052,6 +1052,7 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
 static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
     no_memory = 0;
+    p->n_parsed += n;
     XML_SetBillionLaughsAttackProtectionMaximumAmplification(p->expat, (float)growth(p));
     do {
         size_t piece = n < EXPAT_BYTES ? n : EXPAT_BYTES;
@@ -1064,13 +1065,15 @@ static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
 }
 
 /* After every piece but the last, Expat reads it once more to count lines: that makes parsing 1.7 times slower. So pieces are
- * collected, and only a document that is larger than BATCH_BYTES is parsed while it arrives. */
+ * collected, and only a document that is larger than BATCH_BYTES is parsed while it arrives; or its beginning (at_once), each time as much
+ * as all before, or a comment there would be read again and again. */
 static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
     gx_buf *wait = &p->waiting;
-    if (wait->n == 0 && (final || n >= BATCH_BYTES))
+    const size_t batch = p->options.at_once && p->names_sheet < 0 && p->n_parsed < BATCH_BYTES ? p->n_parsed : BATCH_BYTES;
+    if (wait->n == 0 && (final || n >= batch))
         return run_expat(p, bytes, n, final);
-    if (!final && wait->n + n > BATCH_BYTES) {
+    if (!final && wait->n + n > batch) {
         gx_status status = run_expat(p, wait->at, wait->n, 0);
         wait->n = 0;
         return status ? status : to_expat(p, bytes, n, 0);
@@ -1440,7 +1443,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     p->left_us = p->options.timeout_us;
     p->work = 0;
     p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_head = p->n_tail = 0;
-    p->n_input = 0;
+    p->n_input = p->n_parsed = 0;
     gx_buf *all[] = BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);

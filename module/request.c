@@ -30,6 +30,7 @@ typedef struct filter_ctx {
     const gxm_dir *conf;
     int stage;
     int is_select;
+    int is_made;                /* it was, at init: a handler that takes a file for its own gets its type's name */
     gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
     gxm_version *version;
     gxm_source source;
@@ -142,13 +143,13 @@ static const failure *failure_of(const gx_error *err, int in_source)
     }
 }
 
-/* The one place where a failure becomes an HTTP status (or GXM_PASS). */
+/* The one place where a failure becomes an HTTP status, or GXM_PASS, where there is a source to pass. */
 static int http_status(const filter_ctx *ctx, const failure *why)
 {
     static const int defaults[GXM_N_CLASSES] = { HTTP_BAD_GATEWAY, HTTP_INTERNAL_SERVER_ERROR, HTTP_SERVICE_UNAVAILABLE,
                                                  HTTP_GATEWAY_TIME_OUT };
     int status = ctx->conf->on_error[why->cls];
-    return status ? status : defaults[why->cls];
+    return status && (status != GXM_PASS || (ctx->source.is_kept && why != &source_late)) ? status : defaults[why->cls];
 }
 
 static const char *sheet_name(const filter_ctx *ctx) { return ctx->sheet ? gxm_sheet_name(ctx->sheet) : "none"; }
@@ -186,10 +187,12 @@ static request_state *state_of(request_rec *r)
     return state;
 }
 
-/* Returns whether there were any. */
+/* The handler has run. mod_cache, if it has what the response turns out to be, asks ap_meets_conditions. Returns whether there were any headers. */
 static int restore_headers(request_rec *r)
 {
     request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    if (state && state->had_local_copy)
+        r->no_local_copy = 0;
     if (!state || !state->held)
         return 0;
     for (size_t i = 0; i < N_HELD; i++) {
@@ -201,19 +204,23 @@ static int restore_headers(request_rec *r)
     return 1;
 }
 
-/* Ends the response with 304 or 412. What the handler still has to say is dropped. */
+/* Ends the response with 304 or an error. What the handler still has to say is dropped. */
 static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
 {
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
-    ctx->stage = STAGE_DROP;
+    ctx->stage = status == HTTP_NOT_MODIFIED ? STAGE_DROP : STAGE_DONE;
     apr_brigade_cleanup(bb);
     if (status == HTTP_NOT_MODIFIED) {
         r->status = status;
         r->status_line = NULL;
     }
-    else
+    else {
+        /* httpd goes by the status: after any but 200 (201, 203) it has no ErrorDocument; that of an error whose ErrorDocument this is, which may be a
+         * program that said 200, keeps it from calling that again, ten times */
+        r->status = r->prev && ap_is_HTTP_ERROR(r->prev->status) ? r->prev->status : HTTP_OK;
         APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
+    }
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
     return ap_pass_brigade(f->next, bb);
 }
@@ -223,10 +230,10 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
 {
     apr_bucket_brigade *all = ctx->source.kept;
     ap_filter_t *f = ctx->f;
+    ctx->source.kept = NULL;
     let_go(ctx);
     restore_headers(ctx->r);
     ctx->stage = STAGE_PASS;
-    ctx->source.kept = NULL;
     if (all) {
         APR_BRIGADE_CONCAT(all, rest);
         rest = all;
@@ -241,14 +248,11 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
     const char *line, *where;
-    int pass = 0;
+    int pass;
 
     if (!status)
         status = http_status(ctx, why);
-    if (status == GXM_PASS) {
-        pass = ctx->source.is_kept;
-        status = HTTP_INTERNAL_SERVER_ERROR;
-    }
+    pass = status == GXM_PASS;
     line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
                         details ? details : "", classes[why->cls], sheet_name(ctx));
     where = apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL);
@@ -263,25 +267,28 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     tell_figures(ctx);
     if (pass) {
         GXM_COUNT(passed, 1);
+        if (!r->main)       /* the next one who asks may get the page */
+            apr_table_mergen(r->headers_out, "Cache-Control", "no-store");
         return pass_source(ctx, bb);
     }
     let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */
     restore_headers(r);
     ctx->stage = STAGE_DONE;
-    ctx->source.kept = NULL;
     apr_brigade_cleanup(bb);
     if (r->main) {
-        /* A part of another page: an error bucket would take the whole page down. The include shows its own error text. */
+        /* A part of another page: an error bucket would take the whole page down. The include shows its error text if the handler returns an error,
+         * as that of files does; those of programs and back ends do not, so there the text that mod_include has is ours to send */
+        static const char text[] = "[an error occurred while processing this directive]";
+        if (ctx->is_made) {
+            APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_immortal_create(text, sizeof text - 1, f->c->bucket_alloc));
+            APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
+            ap_pass_brigade(f->next, bb);
+        }
         return AP_FILTER_ERROR;
     }
     if (why->cls == GXM_CLASS_BUSY)
         apr_table_setn(r->notes, "gpuxml-busy", "");
-    /* An ErrorDocument's program may have said 200: httpd, which goes by the status, would call it again, ten times */
-    if (r->prev && ap_is_HTTP_ERROR(r->prev->status))
-        r->status = r->prev->status;
-    APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
-    APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
-    return ap_pass_brigade(f->next, bb);
+    return end_with(ctx, bb, status);
 }
 
 static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err, int in_source)
@@ -299,12 +306,15 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
 static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err)
 {
     const char *bad_coding = ctx->source.bad_coding;
-    if (gxm_source_names_none(&ctx->source))    /* nobody wanted it parsed: whatever is wrong with it is not our business */
+    if (ctx->source.is_by_pi && !ctx->sheet && ctx->source.names_sheet != 1)    /* nobody wanted it parsed: what is wrong with it is not our business */
         return step_aside(ctx, bb, "no-stylesheet");
     return bad_coding ? fail(ctx, bb, &source_coding, 0, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
 /* ---- is it for us? ------------------------------------------------------------------------------------------------------------------ */
+
+/* Whichever of the filter's two names SetOutputFilter has: what is configured decides, or the wrong one would let the source out. */
+static int is_select(const gxm_dir *dir) { return dir->select && !dir->has_sheet; }
 
 int gxm_dir_active(const gxm_dir *dir) { return dir->has_sheet || dir->select || dir->pi > GXM_PI_OFF; }
 
@@ -373,6 +383,17 @@ static int is_coding(const char *coding)
     return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
 }
 
+/* What is left of a list of codings without those that change nothing; NULL: none. */
+static const char *codings_of(apr_pool_t *p, const char *list)
+{
+    const char *left = NULL;
+    char *rest, *one = list ? apr_strtok(apr_pstrdup(p, list), ", \t", &rest) : NULL;
+    for (; one; one = apr_strtok(NULL, ", \t", &rest))
+        if (strcasecmp(one, "identity") != 0)
+            left = left ? apr_pstrcat(p, left, ", ", one, NULL) : one;
+    return left;
+}
+
 /* Browsers would like brotli; we cannot read it. A back end is asked for what we can of the codings that the client takes. */
 static void hold_codings(request_rec *r, request_state *state)
 {
@@ -417,8 +438,7 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         *coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
     if (!*coding)
         *coding = r->content_encoding;
-    if (*coding && (!**coding || strcasecmp(*coding, "identity") == 0))
-        *coding = NULL;
+    *coding = codings_of(r->pool, *coding);
     if (gxm_conf.engine == GXM_ENGINE_OFF)
         return "off";
     if (apr_table_get(r->subprocess_env, "no-gpuxml"))
@@ -434,7 +454,7 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         if (is_not_to_transform(r))
             return "no-transform";
     }
-    if (ctx->is_select ? !conf->select : !conf->has_sheet && conf->pi <= GXM_PI_OFF)
+    if (!gxm_dir_active(conf))
         return "no-stylesheet";
     if (conf->when) {
         int yes = ap_expr_exec(r, conf->when, &err);
@@ -446,22 +466,25 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
     return r->status == HTTP_PARTIAL_CONTENT ? is_part : NULL;
 }
 
+static void log_reason(request_rec *r, const char *reason)
+{
+    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s (status %d, %s)", reason, r->status,
+                  r->content_type ? r->content_type : "no type");
+}
+
 /* What goes out is the source: the conditions that the handler did not see are about that. */
 static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason)
 {
     request_rec *r = ctx->r;
     int status = OK;
-    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s", reason);
+    log_reason(r, reason);
     if (!apr_table_get(r->subprocess_env, "GPUXML_STATE")) {    /* not of an ErrorDocument of ours: gxm_redirected */
         tell(r, "GPUXML_STATE", "bypass");
         tell(r, "GPUXML_CODE", reason);
     }
     GXM_COUNT(bypass, 1);
-    if (restore_headers(r)) {
-        if (state_of(r)->had_local_copy)
-            r->no_local_copy = 0;
+    if (restore_headers(r))
         status = ap_meets_conditions(r);
-    }
     if (status == OK)
         return pass_source(ctx, bb);
     let_go(ctx);
@@ -499,6 +522,12 @@ static const char *clean_value(apr_pool_t *p, const char *value)
     return out;
 }
 
+static void vary_by(request_rec *r, const char *header)
+{
+    if (!ap_find_token(r->pool, apr_table_getm(r->pool, r->headers_out, "Vary"), header))
+        apr_table_mergen(r->headers_out, "Vary", header);
+}
+
 /* The string, and the request headers that it was read from into Vary: ap_expr_str_exec leaves Vary alone for strings. */
 static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const char **err)
 {
@@ -517,8 +546,7 @@ static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const
     if (ap_expr_exec_ctx(&eval) < 0 && !*err)
         *err = "the expression cannot be evaluated";
     while (vary && (token = ap_get_token(r->pool, &vary, 0)) && *token) {
-        if (!ap_find_token(r->pool, apr_table_get(r->headers_out, "Vary"), token))
-            apr_table_mergen(r->headers_out, "Vary", token);
+        vary_by(r, token);
         vary += strspn(vary, ", ");
     }
     return *err ? NULL : value ? value : "";
@@ -681,7 +709,7 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     request_rec *r = ctx->r, *sub;
     const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
     gxm_sheet *sheet;
-    int made;
+    int status, made;
 
     *why = NULL;
     if (href && (strstr(href, "://") || strncmp(href, "//", 2) == 0))
@@ -689,13 +717,16 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     if (!href || !*href || *href == '#')
         return NULL;            /* another host's, or in the document itself: the browser's business */
     sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
-    made = sub->status == HTTP_OK && is_made(sub);
-    if (sub->status == HTTP_OK && sub->finfo.filetype == APR_REG)
+    status = sub->status;
+    made = status == HTTP_OK && is_made(sub);
+    if (status == HTTP_OK && sub->finfo.filetype == APR_REG)
         file = apr_pstrdup(r->pool, sub->filename);
     ap_destroy_sub_req(sub);
     if (made)
         return NULL;            /* likewise */
     sheet = file ? gxm_sheet_find(r, file, &err) : NULL;
+    if (!sheet && status != HTTP_OK)
+        err = apr_psprintf(r->pool, "the client gets no answer to a request for it but status %d", status);
     if (!sheet)
         *why = apr_psprintf(r->pool, "xml-stylesheet \"%s\": %s", href, err ? err : "no such file here");
     return sheet;
@@ -768,6 +799,17 @@ static int message_sink(void *data, const char *bytes, size_t n)
     filter_ctx *ctx = data;
     ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, ctx->r, "GX0151: xsl:message: %.*s", (int)(n < 2000 ? n : 2000), bytes);
     return 0;
+}
+
+/* mod_charset_lite takes every text for one in the site's charset for files. The page is in the one that its type says. */
+static void keep_charset(const filter_ctx *ctx)
+{
+    ap_filter_t *f = ctx->f->next, *next;
+    for (; f; f = next) {
+        next = f->next;
+        if (f->r == ctx->r && strcmp(f->frec->name, "xlateout") == 0)
+            ap_remove_output_filter(f);
+    }
 }
 
 /* Everything that the page is made from: source, program, parameters, and what the configuration says about the output. */
@@ -847,6 +889,31 @@ const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charse
     return charset ? apr_pstrcat(p, out, "; charset=", charset, NULL) : out;
 }
 
+static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
+{
+    return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
+}
+
+/* The Content-Type of a page that is not made, but would be by program (NULL: it is not known); NULL: only the source, or the result, would tell. */
+static const char *type_without_page(const filter_ctx *ctx, const gx_program *program)
+{
+    static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
+    const gxm_dir *conf = ctx->conf;
+    apr_pool_t *p = ctx->r->pool;
+    const char *type = NULL, *charset = conf->out_charset ? conf->out_charset : "UTF-8";
+    if (ctx->is_select)
+        type = conf->select_xml ? "application/xml" : "text/plain";
+    else if (program && program->output.n) {
+        const gx_output *o = GX_PROG_TAB(program, gx_output, output);
+        type = by_method[o->method <= GX_METHOD_TEXT ? o->method : 0];
+        if (o->media_type != GX_NONE)
+            type = literal(p, program, o->media_type);
+        if (!conf->out_charset && o->encoding != GX_NONE)
+            charset = literal(p, program, o->encoding);
+    }
+    return gxm_content_type(p, conf->out_type ? conf->out_type : type, charset);
+}
+
 /* Before the page, or an answer about it, and not earlier: until then the source may have to go out as it is, with its own headers. */
 static void put_headers(request_rec *r, const char *etag)
 {
@@ -855,17 +922,25 @@ static void put_headers(request_rec *r, const char *etag)
         apr_table_setn(r->headers_out, "ETag", etag);
 }
 
-/* Sends status 304 or 412 without having evaluated anything. */
+static int is_behind(const filter_ctx *ctx, const char *name)
+{
+    const ap_filter_t *f = ctx->f;
+    while (f && strcasecmp(f->frec->name, name) != 0)
+        f = f->next;
+    return f != NULL;
+}
+
+/* Sends status 304 or 412 without having evaluated anything. The page's type is not sent, but those behind us go by it (ExpiresByType, mod_cache). */
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const char *etag)
 {
     request_rec *r = ctx->r;
     put_headers(r, etag);
+    ap_set_content_type(r, is_behind(ctx, "bytype:brotli_compress") ? NULL : type_without_page(ctx, ctx->version->program));
     tell(r, "GPUXML_STATE", "notmodified");
     tell(r, "GPUXML_CODE", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
     GXM_COUNT(cached, 1);
     let_go(ctx);
-    ap_set_content_type(r, NULL);       /* the source's: a cache would take it over with the 304 */
     return end_with(ctx, bb, status);
 }
 
@@ -889,23 +964,20 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that. mod_deflate leaves answers without content alone,
- * mod_filter those without a type; where mod_brotli is in the chain by itself it does as we do here. */
+/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that, and has the Vary of the page. mod_deflate leaves answers
+ * without content alone, mod_filter (AddOutputFilterByType) those without a type; where mod_brotli is in the chain by itself it does as we do here. */
 static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
-    const ap_filter_t *brotli = ctx->f;
-    while (brotli && strcmp(brotli->frec->name, "brotli_compress") != 0)
-        brotli = brotli->next;
+    const int is_brotli = is_behind(ctx, "brotli_compress");
+    const int packs = is_behind(ctx, "deflate") || is_behind(ctx, "bytype:deflate") || is_behind(ctx, "bytype:brotli_compress");
     for (int i = 0; i < N_SUFFIXES; i++) {
         apr_table_t *headers = with_suffix(r, etag, i);
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
             continue;
-        if (i == SUFFIX_GZIP || (i == SUFFIX_BR && !brotli)) {
-            apr_table_mergen(r->headers_out, "Vary", "Accept-Encoding");
-            return apr_table_get(headers, "ETag");
-        }
-        return etag;
+        if (!is_brotli && (i || packs))
+            vary_by(r, "Accept-Encoding");
+        return i == SUFFIX_GZIP || (i == SUFFIX_BR && !is_brotli) ? apr_table_get(headers, "ETag") : etag;
     }
     return NULL;
 }
@@ -1147,6 +1219,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
     }
     ap_set_content_type(r, type);
+    keep_charset(ctx);
     tell(r, "GPUXML_STATE", "done");
     tell(r, "GPUXML_CODE", "-");
     tell_figures(ctx);
@@ -1158,32 +1231,6 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     return ap_pass_brigade(f->next, out.bb);
 }
 
-static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
-{
-    return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
-}
-
-/* The Content-Type of a page that is not made; NULL: only the source, or the result, would tell. */
-static const char *type_without_page(const filter_ctx *ctx)
-{
-    static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
-    const gxm_dir *conf = ctx->conf;
-    const gx_program *program = ctx->version ? ctx->version->program : NULL;
-    apr_pool_t *p = ctx->r->pool;
-    const char *type = NULL, *charset = conf->out_charset ? conf->out_charset : "UTF-8";
-    if (ctx->is_select)
-        type = conf->select_xml ? "application/xml" : "text/plain";
-    else if (program && program->output.n && conf->pi != GXM_PI_PREFER) {
-        const gx_output *o = GX_PROG_TAB(program, gx_output, output);
-        type = by_method[o->method <= GX_METHOD_TEXT ? o->method : 0];
-        if (o->media_type != GX_NONE)
-            type = literal(p, program, o->media_type);
-        if (!conf->out_charset && o->encoding != GX_NONE)
-            charset = literal(p, program, o->encoding);
-    }
-    return gxm_content_type(p, conf->out_type ? conf->out_type : type, charset);
-}
-
 /* A HEAD that a back end answered: there is no body to make ours from, so its length and validators are not known. */
 static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
@@ -1191,7 +1238,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     if (!r->main) {
         drop_source_headers(r);
         restore_headers(r);
-        ap_set_content_type(r, type_without_page(ctx));
+        ap_set_content_type(r, type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
     }
     tell(r, "GPUXML_STATE", "bypass");
     tell(r, "GPUXML_CODE", "head");
@@ -1253,13 +1300,9 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
                         apr_pstrdup(r->pool, apr_strerror(rv, text, sizeof text)));
         }
         status = gxm_source_add(source, e, data, n, &err);
-        if (gxm_source_names_none(source)) {
+        if (status != GX_OK || (source->is_by_pi && source->names_sheet == 0)) {
             ctx->parse_us += gx_now_us() - start;
-            return step_aside(ctx, bb, "no-stylesheet");
-        }
-        if (status != GX_OK) {
-            ctx->parse_us += gx_now_us() - start;
-            return fail_source(ctx, bb, &err);
+            return status != GX_OK ? fail_source(ctx, bb, &err) : step_aside(ctx, bb, "no-stylesheet");
         }
     }
     ctx->parse_us += gx_now_us() - start;
@@ -1291,7 +1334,7 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         request_state *state = state_of(f->r);
         ctx->f = f;
         ctx->r = f->r;
-        ctx->is_select = f->frec == xpath_filter || (f->frec != xslt_filter && !ctx->conf->has_sheet && ctx->conf->select);
+        ctx->is_select = is_select(ctx->conf);
         /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
         if (state->ctx)
             return pass_source(ctx, bb);
@@ -1309,6 +1352,7 @@ static int filter_init(ap_filter_t *f)
     filter_ctx *ctx = apr_pcalloc(r->pool, sizeof *ctx);
     f->ctx = ctx;
     ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    ctx->is_made = is_made(r);
     if (gxm_conf.engine != GXM_ENGINE_OFF && !is_other_file(r, ctx->conf))
         state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
@@ -1368,9 +1412,13 @@ void gxm_filter_insert(request_rec *r)
     ap_filter_rec_t *want;
     if (r->prev && apr_table_get(r->prev->notes, "gpuxml-busy"))        /* an ErrorDocument of our own */
         apr_table_setn(r->err_headers_out, "Retry-After", "1");
-    if (!gxm_dir_active(conf) || is_other_file(r, conf))
+    if (!gxm_dir_active(conf))
         return;
-    want = conf->select && !conf->has_sheet ? xpath_filter : xslt_filter;
+    if (is_other_file(r, conf)) {
+        log_reason(r, "type");
+        return;
+    }
+    want = is_select(conf) ? xpath_filter : xslt_filter;
     for (ap_filter_t *f = r->output_filters; f && f->frec->ftype <= AP_FTYPE_RESOURCE; f = f->next)
         if (f->r == r && (f->frec == xslt_filter || f->frec == xpath_filter))
             return;

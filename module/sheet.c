@@ -416,8 +416,9 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
             sheet->broken = 1;
             continue;
         }
-        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, sheet->server, "GX0001: Syntax error on line %d of %s: %s: %s",
-                     sheet->conf_line, sheet->conf_file, sheet->is_select ? "GPUXMLSelect" : "GPUXMLStylesheet", text);
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, sheet->server, "GX0001: Syntax error on line %d of %s: %s: %s%s",
+                     sheet->conf_line, sheet->conf_file, sheet->is_select ? "GPUXMLSelect" : "GPUXMLStylesheet", text,
+                     sheet->is_select && strstr(text, "prefix") ? " (GPUXMLNamespace declares one, in the same section)" : "");
         bad = 1;
     }
     return bad ? HTTP_INTERNAL_SERVER_ERROR : OK;

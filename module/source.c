@@ -2,7 +2,8 @@
  * source.c -- a response's source: bytes that come bucket by bucket, and the document that they are
  *
  *   bucket --> inflate, if it is compressed --> parser --> document
- *         \--> collected until the end, then its document is looked for by the bytes (cache.c); unless it is there, as above
+ *         \--> collected until the end, then its document is looked for by the bytes (cache.c); unless it is there, as above. With
+ *              GPUXMLStylesheetPI alone the parser has its beginning before that: what names no stylesheet is not collected
  *   whole file --> its document is looked for by the file's identity, before anything is read
  *
  * Buckets are dropped as soon as the parser has their bytes, unless the source may have to be sent as it is or parsed again
@@ -11,6 +12,10 @@
  */
 #include <zlib.h>
 #include "source.h"
+
+/* inflateInit2's windowBits: of gzip or zlib, whatever its header says; of bare deflate */
+#define WRAPPED (15 + 32)
+#define BARE (-15)
 
 /* By what is the document known to the cache? BY_BYTES_LATER: at its end by its bytes, which are being collected. */
 enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
@@ -49,7 +54,7 @@ static gxm_cached *find_kept(gxm_source *s)
     return gxm_cache_find(&s->key);
 }
 
-/* s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet. */
+/* From the first byte. s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet, unless s->looks. */
 static gx_status parse_begin(gxm_source *s, gx_error *err)
 {
     const gx_program *program = s->program;
@@ -61,14 +66,18 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     o->external_ignore = s->conf->external_ignore == 1;
     o->no_doctype = s->conf->no_doctype == 1;
+    o->at_once = s->is_by_pi;
     o->timeout_us = gxm_timeout_us(s->conf);
     o->alloc = gxm_kit_block;
     o->alloc_ctx = s->kit;
     gxm_cache_release(s->cached);
     s->cached = NULL;
-    if (s->known == BY_BYTES_LATER)
+    gxm_hash_init(&s->hash);
+    s->in_bytes = s->coded_bytes = 0;
+    s->inflated = 0;
+    if (s->known == BY_BYTES_LATER && !s->looks)
         return GX_OK;
-    if (s->known != BY_NOTHING && (s->cached = find_kept(s)) != NULL) {
+    if ((s->known == BY_FILE || s->known == BY_BYTES) && (s->cached = find_kept(s)) != NULL) {
         s->hash = s->cached->source;
         s->in_bytes = s->cached->in_bytes;
         return GX_OK;
@@ -78,15 +87,16 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
 
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err)
 {
-    gxm_hash_init(&s->hash);
     gxm_hash_init(&s->collected);
+    s->names_sheet = -1;
     if (gxm_conf.cache_bytes)
         s->known = gxm_file_whole(first, &s->key, &s->file) ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
+    s->looks = s->is_by_pi && s->known == BY_BYTES_LATER;
     if (s->is_kept || s->known == BY_BYTES_LATER)
         s->kept = apr_brigade_create(s->r->pool, s->list);
     if (is_coded) {
         s->inflate = apr_pcalloc(s->r->pool, sizeof *s->inflate);
-        if (inflateInit2(s->inflate, 15 + 32) != Z_OK) {       /* + 32: gzip or zlib, whatever its header says */
+        if (inflateInit2(s->inflate, WRAPPED) != Z_OK) {
             s->inflate = NULL;
             return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to decode it");
         }
@@ -94,19 +104,32 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
     return parse_begin(s, err);
 }
 
-int gxm_source_names_none(const gxm_source *s)
-{
-    return s->is_by_pi && s->known != BY_BYTES_LATER && !s->cached && gx_parser_names_sheet(s->kit->parser) == 0;
-}
-
 /* ---- bytes to the parser ---- */
 
+static void note_sheet(gxm_source *s)
+{
+    if (s->names_sheet < 0)
+        s->names_sheet = gx_parser_names_sheet(s->kit->parser);
+}
+
+#define LOOK_BYTES 1024
+
+/* While it is not known whether it names a stylesheet, and only that may make it ours, a little at a time: the rest may be nobody's business, how
+ * much of it there is included. */
 static gx_status feed_plain(gxm_source *s, const char *bytes, size_t n, gx_error *err)
 {
+    gx_status status = GX_OK;
     if (!s->is_hashed)
         gxm_hash_add(&s->hash, bytes, n);
     s->in_bytes += n;
-    return gx_parser_feed(s->kit->parser, bytes, n, err);
+    while (n && status == GX_OK && (!s->is_by_pi || s->names_sheet) && !(s->looks && s->names_sheet == 1)) {
+        const size_t some = s->is_by_pi && s->names_sheet < 0 && n > LOOK_BYTES ? LOOK_BYTES : n;
+        status = gx_parser_feed(s->kit->parser, bytes, some, err);
+        note_sheet(s);
+        bytes += some;
+        n -= some;
+    }
+    return status;
 }
 
 /* A bomb stops at the parser's own limit: it sees the bytes 16 KiB at a time. */
@@ -116,6 +139,10 @@ static gx_status feed(gxm_source *s, const char *bytes, size_t n, gx_error *err)
     char out[16384];
     if (!z)
         return feed_plain(s, bytes, n, err);
+    /* "deflate" is zlib's format (RFC 9110, 8.4.1.2), but some servers send it bare, and browsers read both. Nothing bare begins with the first
+     * byte of the others: gzip's would be a block of the type that there is not, zlib's a stored block whose padding is not 0 */
+    if (!s->coded_bytes)
+        inflateReset2(z, ((u8)*bytes & 15) == Z_DEFLATED || (u8)*bytes == 0x1f ? WRAPPED : BARE);
     s->coded_bytes += n;
     if (s->coded_bytes > s->limits.input) {         /* empty members without end make no byte that the parser would count */
         gx_fail(err, GX_ELIMIT, "", 0, 0, "the compressed source has more bytes than input=%" APR_UINT64_T_FMT, (apr_uint64_t)s->limits.input);
@@ -160,7 +187,7 @@ static gx_status feed(gxm_source *s, const char *bytes, size_t n, gx_error *err)
     }
     return GX_OK;
 bad:
-    s->bad_coding = z->msg ? z->msg : "";
+    s->bad_coding = !s->in_bytes ? "it is neither gzip nor deflate" : z->msg ? z->msg : "";
     return GX_EXML;
 }
 
@@ -245,6 +272,7 @@ static gx_status end_collecting(gxm_source *s, int known, gx_error *err)
 {
     gx_status status;
     s->known = known;
+    s->looks = 0;
     gxm_bytes_key(&s->key, &s->collected);
     status = parse_begin(s, err);
     if (s->cached && !s->is_kept)
@@ -264,18 +292,17 @@ gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t 
     const u64 most = gxm_conf.cache_bytes / 8 < s->limits.input ? gxm_conf.cache_bytes / 8 : s->limits.input;
     gx_status status = GX_OK;
     s->came += n;
-    if (s->known == BY_BYTES_LATER) {
+    if (s->known == BY_BYTES_LATER)
         gxm_hash_add(&s->collected, data, n);
-        keep(s, e, data, n);
-        return s->collected.n > most ? end_collecting(s, BY_NOTHING, err) : GX_OK;
-    }
-    if (n)
+    if (n && (s->known != BY_BYTES_LATER || s->looks))
         status = feed(s, data, n, err);
-    if (s->is_kept)
+    if (s->names_sheet == 1)
+        s->looks = 0;
+    if (s->is_kept || s->known == BY_BYTES_LATER)
         keep(s, e, data, n);
     else
         apr_bucket_delete(e);
-    return status;
+    return status == GX_OK && s->known == BY_BYTES_LATER && s->collected.n > most ? end_collecting(s, BY_NOTHING, err) : status;
 }
 
 gx_status gxm_source_end(gxm_source *s, gx_error *err)
@@ -288,6 +315,7 @@ gx_status gxm_source_end(gxm_source *s, gx_error *err)
 static gx_status parse_finish(gxm_source *s, gx_doc **doc, gx_error *err)
 {
     gx_status status = gx_parser_finish(s->kit->parser, doc, err);
+    note_sheet(s);
     if (status == GX_OK && (s->known == BY_FILE || (s->known == BY_BYTES && s->is_again)))
         s->cached = gxm_cache_put(&s->key, s->file, *doc, &s->hash, s->in_bytes);
     return status;
@@ -308,13 +336,7 @@ gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err)
 
 gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err)
 {
-    gx_status status;
-    if (s->inflate)
-        inflateReset(s->inflate);
-    s->inflated = 0;
-    s->in_bytes = s->coded_bytes = 0;
-    gxm_hash_init(&s->hash);
-    status = parse_begin(s, err);
+    gx_status status = parse_begin(s, err);
     if (s->cached) {
         *doc = s->cached->doc;
         return GX_OK;
@@ -331,6 +353,9 @@ void gxm_source_done(gxm_source *s, u64 eval_us)
     s->kit = NULL;
     gxm_cache_release(s->cached);
     s->cached = NULL;
+    if (s->kept)
+        apr_brigade_cleanup(s->kept);
+    s->kept = NULL;
     if (s->inflate)
         inflateEnd(s->inflate);
     s->inflate = NULL;

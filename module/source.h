@@ -23,6 +23,7 @@ typedef struct gxm_source {
     gxm_cached *cached;         /* its document, if that is kept: there is nothing to read then */
     gxm_hash hash;              /* of the bytes that are parsed */
     u64 came, in_bytes;         /* bytes: of the response, of XML */
+    int names_sheet;            /* gx_parser_names_sheet of what was parsed so far */
     const char *bad_coding;     /* why it cannot be decoded; then a call's status is GX_EXML, and no error is written */
     apr_bucket_brigade *kept;   /* all of it if is_kept, else what the parser has not seen */
     struct z_stream_s *inflate; /* NULL: it is not compressed */
@@ -31,6 +32,7 @@ typedef struct gxm_source {
     int inflated;               /* its end was seen */
     u64 coded_bytes;
     int known;                  /* BY_... */
+    int looks;                  /* BY_BYTES_LATER: for names_sheet the parser gets what comes all the same */
     int file;                   /* BY_FILE: open */
     gxm_key key;
     int has_sha;                /* key.sha is known */
@@ -48,15 +50,13 @@ apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n);
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err);
 /* The next bucket, of n bytes at data (of a cached document 0: nobody has to read it), which it takes. */
 gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t n, gx_error *err);
-/* is_by_pi: its document element has begun, whether or not the rest is well-formed, and no <?xml-stylesheet?> came before it. */
-int gxm_source_names_none(const gxm_source *s);
 /* There is no more. */
 gx_status gxm_source_end(gxm_source *s, gx_error *err);
 /* Once after its end: the document, which lives as long as the kit's next one, or as cached. */
 gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err);
 /* The document of a source that is kept, as another program, which is in its place now, wants it. */
 gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err);
-/* Lets go of what it holds beside kept, the kit included. eval_us: as for gxm_kit_give. May be called again. */
+/* Lets go of what it holds, the kit included. eval_us: as for gxm_kit_give. May be called again. */
 void gxm_source_done(gxm_source *s, u64 eval_us);
 
 #endif

@@ -504,7 +504,6 @@ static void test_no_doctype(void **state)
     free(parse_all_ways(&o, good, sizeof good - 1, "no DOCTYPE"));
 }
 
-/* Larger than what is collected before parsing begins: pieces reach Expat, and it must not matter. */
 static void test_names_sheet(void **state)
 {
     static const struct { const char *text; int names; } docs[] = {
@@ -521,6 +520,35 @@ static void test_names_sheet(void **state)
     }
 }
 
+/* In pieces: it is known when twice as much has come as stands before it, and what comes then is parsed as ever. */
+static void test_at_once(void **state)
+{
+    static const char *const begins[] = { "<a>", "<?xml-stylesheet href='a'?><a>" };
+    static char text[3 * 50000];
+    (void)state;
+    for (size_t pad = 0; pad <= 50000; pad += 5000)
+        for (int names = 0; names < 2; names++) {
+            gx_error err;
+            gx_parse_options o;
+            gx_doc *doc;
+            size_t fed = 0, n = (size_t)sprintf(text, "<!--%*s-->%s", (int)pad, "", begins[names]), known = 0, before = n < 1024 ? 1024 : n;
+            n += (size_t)sprintf(text + n, "%*s</a>", (int)(2 * before), "");
+            fill_options(&o, 0, NULL);
+            o.at_once = 1;
+            assert_int_equal(gx_parser_begin(parser, &o, &err), GX_OK);
+            for (; fed < n; fed += 100) {
+                assert_int_equal(gx_parser_feed(parser, text + fed, n - fed < 100 ? n - fed : 100, &err), GX_OK);
+                if (!known && gx_parser_names_sheet(parser) >= 0)
+                    known = fed + 100;
+            }
+            assert_int_equal(gx_parser_names_sheet(parser), names);
+            assert_true(known && known <= 2 * before + 200);
+            assert_int_equal(gx_parser_finish(parser, &doc, &err), GX_OK);
+            free(doc);
+        }
+}
+
+/* Larger than what is collected before parsing begins: pieces reach Expat, and it must not matter. */
 static void test_large(void **state)
 {
     (void)state;
@@ -811,7 +839,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors), cmocka_unit_test(test_uris),
         cmocka_unit_test(test_load), cmocka_unit_test(test_seed),
     };

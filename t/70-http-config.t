@@ -21,6 +21,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLEngine fast", "GPUXMLEngine must be auto, gpu, cpu, worker or off"),
     ("<Location />\nGPUXMLEngine cpu\n</Location>", "not allowed|cannot occur"),
     ("GPUXMLStylesheet conf/xsl/none.xsl", r"line \d+ of .*httpd.conf: GPUXMLStylesheet: .*none.xsl"),
+    ("GPUXMLStylesheet http://example.com/a.xsl", "GPUXMLStylesheet takes the path of a file"),
     ("GPUXMLStylesheet conf/xsl/malformed.xsl", r"line \d+ of .*httpd.conf: GPUXMLStylesheet: .*malformed.xsl:3:\d+: "),
     ("GPUXMLStylesheet conf/xsl/xpath.xsl", r"line \d+ of .*: GPUXMLStylesheet: .*xpath.xsl:2:\d+: "),
     ("GPUXMLStylesheet conf/xsl/importer.xsl", r"GPUXMLStylesheet: .*malformed.xsl:3:\d+: "),
@@ -28,7 +29,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLStylesheet conf/xsl/media.xsl", r'GPUXMLStylesheet: .*media.xsl: xsl:output: media-type "text/<html>" cannot stand in a header'),
     ("GPUXMLStylesheet \"%{nonsense\"", "GPUXMLStylesheet"),
     ("GPUXMLSelect //[", r"line \d+ of .*: GPUXMLSelect: "),
-    ("GPUXMLSelect //q:a", r"GPUXMLSelect: .*q"),
+    ("GPUXMLNamespace q urn:q\n<Location /x>\nGPUXMLSelect //q:a\n</Location>", r"GPUXMLSelect: .*q.*GPUXMLNamespace declares one, in the same section"),
     ("GPUXMLNamespace xml urn:x", "GPUXMLNamespace takes"),
     ("GPUXMLNamespace x http://www.w3.org/XML/1998/namespace", "GPUXMLNamespace takes"),
     ("GPUXMLNamespace xmlns http://www.w3.org/2000/xmlns/", "GPUXMLNamespace takes"),
@@ -38,9 +39,16 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLSelect //a as xml 1a", "wrapper is an element name"),
     ("GPUXMLSelect //a\nGPUXMLStylesheet conf/xsl/a.xsl", "exclude each other"),
     ("GPUXMLWhen \"%{HTTP:Accept} =~\"", "GPUXMLWhen: "),
+    ("GPUXMLWhen %{HTTP:Accept} =~ m#html#", "GPUXMLWhen takes one argument, an expression, in quotes"),
+    ("GPUXMLSelect //a | //b", "GPUXMLSelect takes an XPath expression .in quotes"),
     ("GPUXMLParam p \"%{HTTP:X\"", "GPUXMLParam"),
     ("GPUXMLParam p a\x01", "GPUXMLParam p: the value must be characters of XML in UTF-8"),
     ("GPUXMLTypes xml", "GPUXMLTypes takes"),
+    ("GPUXMLTypes text/xml,application/xml", "GPUXMLTypes takes .* with spaces between them"),
+    ("GPUXMLTypes \"text/xml; charset=utf-8\"", "GPUXMLTypes takes"),
+    ("GPUXMLTypes text/*", "GPUXMLTypes takes"),
+    ("GPUXMLTypes +", "GPUXMLTypes takes"),
+    ("GPUXMLTypes /xml", "GPUXMLTypes takes"),
     ("GPUXMLLimit depth=x", "GPUXMLLimit depth=x: "),
     ("GPUXMLLimit no_such=1", "GPUXMLLimit no_such=1: "),
     ("GPUXMLLimit depth=-1", "GPUXMLLimit depth=-1: "),
@@ -110,6 +118,7 @@ web.conf = """
 GPUXMLStylesheet conf/xsl/../xsl/a.xsl
 GPUXMLStylesheetRoot conf/xsl
 GPUXMLLimit depth=100 input=1M output=max
+GPUXMLTypes text/xml +xml application/vnd.x-y+xml
 GPUXMLOutput type=text/html charset=windows-1252
 GPUXMLOutput charset=UTF-16
 GPUXMLTimeout 800ms

@@ -26,14 +26,28 @@ def backend(r):
     if "untouched" in r.path:
         return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
     if r.path == "/pass.xml":
-        return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
+        return answer(r, gzip.compress(XML.encode()), Content_Encoding="gzip", Cache_Control="max-age=60", ETag='"source"', Last_Modified="Sun, 01 Jan 2023 00:00:00 GMT")
+    if r.path == "/links.xml":
+        return answer(r, "<a>\u00e9</a>".encode())
+    if r.path.endswith("/streamed.xml"):
+        r.send_response(200)
+        r.send_header("Content-Type", "text/xml")
+        r.send_header("Connection", "close")
+        r.end_headers()
+        r.wfile.write(b"<feed>" + b"x" * 2000)
+        r.wfile.flush()
+        go_on.wait(20)
+        r.wfile.write(b"</feed>")
+        r.close_connection = True
+        return
     if "pi-fallback" in r.path:
-        return answer(r, open(web.path("htdocs/pi-fallback/" + r.path.rsplit("/", 1)[1]), "rb").read())
+        return answer(r, open(web.path("htdocs/pi-fallback/" + r.path.split("/pi-fallback/")[1]), "rb").read())
     if "codings" in r.path:
         return answer(r, XML.encode(), content_encoding="identity", Content_Encoding="br")
     answer(r, XML.encode(), "application/vnd.custom+xml" if "custom" in r.path else "text/xml")
 
 
+go_on = threading.Event()
 CONF = """
 GPUXMLStylesheetRoot conf/xsl htdocs/style htdocs/pi-fallback htdocs/pretty htdocs/inner
 ProxyPass "/proxy/" "http://127.0.0.1:%d/"
@@ -96,9 +110,20 @@ AddEncoding x-gzip .gz
 <Location "/select/filter">
     SetOutputFilter GPUXPATH
 </Location>
+<Location "/select/other">
+    SetOutputFilter GPUXSLT
+</Location>
+<Location "/sheet/other">
+    SetOutputFilter GPUXPATH
+</Location>
 <Location "/output">
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLOutput type=application/x-test charset=iso-8859-1
+</Location>
+<Location "/charset">
+    GPUXMLStylesheet conf/xsl/charset.xsl
+    CharsetSourceEnc ISO-8859-1
+    CharsetDefault UTF-8
 </Location>
 <Location "/media">
     GPUXMLStylesheet conf/xsl/media.xsl
@@ -110,6 +135,9 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLETag off
 </Location>
+<Files "denied.xsl">
+    Require all denied
+</Files>
 <Location "/pi-off">
     GPUXMLStylesheetPI off
 </Location>
@@ -133,6 +161,10 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheetPI fallback
     GPUXMLLimit input=5M
 </Location>
+<LocationMatch "^/(proxy/)?pi-fallback/less/">
+    GPUXMLLimit input=1K
+    GPUXMLDTD deny
+</LocationMatch>
 <Location "/proxy/pass.xml">
     GPUXMLStylesheet conf/xsl/stop.xsl
     GPUXMLOnError sheet=pass
@@ -171,6 +203,12 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
     Substitute "s|item>one|item>source|"
     Substitute "s|<i>A</i>|<i>page</i>|"
 </Location>
+<Location "/proxy/links.xml">
+    GPUXMLStylesheet conf/xsl/links.xsl
+    ProxyHTMLEnable On
+    ProxyHTMLLinks a href
+    ProxyHTMLURLMap http://inside/ /outside/
+</Location>
 <Location "/order/before">
     SetOutputFilter SUBSTITUTE
 </Location>
@@ -190,11 +228,14 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
 </Location>
 """
 
-FILES = ["sheet", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
+FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
          "error/507", "error/document", "error/program", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
-web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute"])
+web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute", "charset_lite", "xml2enc", "proxy_html"])
+web.put("conf/xsl/links.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html><body><a href="http://inside/x"><xsl:value-of select="."/></a></body></html></xsl:template>'))
+web.put("conf/xsl/charset.xsl", page("\u00e9"))
+web.put("htdocs/charset/a.txt", "\u00e9".encode("latin-1"))
 for word in "abc":
     web.put("conf/xsl/%s.xsl" % word, page(word.upper()))
 web.put("conf/xsl/media.xsl", page("M").replace('method="html"', 'method="html" media-type=" text/html; charset=latin1;level=1"'))
@@ -220,6 +261,8 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/references.xml" % kind, '<?xml-stylesheet type="text&#47;xsl" href="/style/%C3%A4-&#xE4;-&#196;&amp;.xsl?a=1&#38;b=2"?>' + XML)
     web.put("htdocs/pi-%s/out.xml" % kind, '<?xml-stylesheet type="text/xsl" href="../plain/a.xml"?>' + XML)
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
+web.put("htdocs/pi-fallback/denied.xml", '<?xml-stylesheet type="text/xsl" href="/style/denied.xsl"?>' + XML)
+web.put("htdocs/style/denied.xsl", page("DENIED"))
 for kind in "fallback", "prefer":
     for name, href in ("proxied", "/proxy/s.xsl"), ("program", "/cgi-bin/stop"):
         web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s"?>' % href + XML)
@@ -229,14 +272,17 @@ web.put("htdocs/pi-fallback/empty.xml.gz", "")
 web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
 web.put("htdocs/pi-fallback/long.xml", "<feed>%s</feed>" % ("<item/>" * 1000000))
 web.put("htdocs/pi-fallback/named-broken.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><feed><item></feed>')
+for name, text in (("doctype", "<!DOCTYPE a><a/>"), ("none", "Out of memory"), ("many", "<a>%s</a>" % ("x" * 3000)), ("comment", "<!-- %s --><a/>" % ("x" * 3000))):
+    web.put("htdocs/pi-fallback/less/%s.xml" % name, text)
+web.put("htdocs/pi-fallback/less/named.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><a>%s</a>' % ("x" * 3000))
 web.put("htdocs/pi-fallback/late.xml", '<a><?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?></a>')
 web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href="beside.xsl"?>' + XML)
 for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
     web.put("htdocs/%s/beside.xsl" % folder, page(word))
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
-for folder in ("select", "select/text", "select/filter"):
+for folder in ("select", "select/text", "select/filter", "select/other"):
     web.put("htdocs/%s/a.xml" % folder, NS_XML)
-web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include virtual="/ssi/bad.xml" --> after')
+web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include virtual="/ssi/bad.xml" --> then <!--#include virtual="/cgi-bin/stop" --> after')
 web.put("htdocs/ssi/bad.xml", "<a><b></a>")
 web.put("htdocs/ht/.htaccess", "GPUXMLStylesheet b.xsl\nGPUXMLParam p ht\nGPUXMLLimit nodes=5\n")
 web.put("htdocs/ht/a.xml", "<a>x</a>")
@@ -306,6 +352,8 @@ with web:
     a = web.get("/select/text/a.xml")
     is_((a.text.strip(), a["content-type"].split(";")[0]), ("5", "text/plain"), "GPUXMLSelect as text")
     like(web.get("/select/filter/a.xml").text, "T1.*T2", "SetOutputFilter GPUXPATH")
+    is_(web.get("/select/other/a.xml").text, web.get("/select/a.xml").text, "SetOutputFilter GPUXSLT where a selection is configured: that")
+    is_(web.get("/sheet/other/a.xml").text, web.get("/sheet/a.xml").text, "SetOutputFilter GPUXPATH where a stylesheet is: that, and not the source")
 
     a = web.get("/output/a.xml")
     is_(a["content-type"], "application/x-test; charset=iso-8859-1", "GPUXMLOutput")
@@ -314,6 +362,9 @@ with web:
     a = web.get("/nothing/a.xml")
     is_((a.status, a.body, a["content-length"], a["content-type"]), (200, b"", "0", "text/plain; charset=UTF-8"), "an empty page is a page")
     is_(web.get("/noetag/a.xml")["etag"], None, "GPUXMLETag off")
+    a = web.get("/charset/a.xml")
+    ok("<i>\u00e9</i>" in a.text and a["content-type"] == "text/html; charset=UTF-8", "mod_charset_lite leaves the page as it is") or diag(a.text)
+    is_(web.get("/charset/a.txt").text, "\u00e9", "... but not other files")
 
     is_(web.get("/pi-off/a.xml").text[:20], "<?xml-stylesheet typ", "GPUXMLStylesheetPI off")
     for name in ("none.xml", "css.xml", "far.xml"):
@@ -340,12 +391,25 @@ with web:
     like(web.access("/proxy/pi-fallback/broken.xml")[-1], "^200 .* state=bypass code=no-stylesheet", "... and the access log says why")
     for path in ("/pi-fallback/", "/proxy/pi-fallback/"):
         is_(web.get(path + "named-broken.xml").status, 502, "... but what names one is, " + path)
+        for name in ("doctype.xml", "none.xml", "many.xml", "comment.xml"):
+            a = web.get(path + "less/" + name)
+            is_((a.status, a.text), (200, open(web.path("htdocs/pi-fallback/less/" + name)).read()), "... limits and GPUXMLDTD neither, " + path + name)
+        is_(web.get(path + "less/named.xml").status, 502, "... but of what names one")
         is_(web.get(path + "late.xml").text[:3], "<a>", "... an instruction within the document names none, " + path)
+    with socket.create_connection(("127.0.0.1", web.port), timeout=10) as s:
+        s.sendall(b"GET /proxy/pi-fallback/streamed.xml HTTP/1.0\r\n\r\n")
+        came = s.recv(65536)
+        while came and b"<feed>" not in came:
+            came += s.recv(65536)
+        ok(b"<feed>" in came, "... and its beginning does not wait for its end")
+        go_on.set()
     for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
         like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
-    for name in ("out.xml", "gone.xml"):
+    for name, want in ("out.xml", "outside GPUXMLStylesheetRoot"), ("gone.xml", "no such file here"), ("denied.xml", "a request for it but status 403"):
+        web.new_log()
         is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
+        like("".join(web.new_log("GX0104", 1)), 'GX0104: .*xml-stylesheet "[^"]*": [^:]*' + want, "... and why")
 
     web.new_log()
     a = web.get("/error/a.xml")
@@ -358,6 +422,7 @@ with web:
     a = web.get("/proxy/pass.xml")
     is_((a.status, a["content-encoding"], a["content-length"], gzip.decompress(a.body).decode()), (200, "gzip", str(len(a.body)), XML), "... from gzip")
     is_((a["etag"], a["last-modified"]), ('"source"', "Sun, 01 Jan 2023 00:00:00 GMT"), "... with the validators of the source: the page's would hide the page")
+    is_(a["cache-control"], "max-age=60, no-store", "... but no cache keeps it in the page's place")
     is_(web.get("/error/507/a.xml").status, 507, "GPUXMLOnError sheet=507")
 
     a = web.get("/error/document/none.xml")
@@ -374,8 +439,11 @@ with web:
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
     for path, want in ("", "page.*one"), ("before/", "page.*source"), ("behind/", "page.*one"):
         like(web.get("/order/%sa.xml" % path).text, want, "the order of filters: /order/" + path)
+    a = web.get("/proxy/links.xml")
+    like(a.text, "^<html><body><a href=./outside/x.>\u00e9</a></body></html>$", "... ProxyHTMLEnable: the page's links, and the source is not taken for Latin-1")
     a = web.get("/ssi/page.shtml")
-    like(a.text, r"^before .*<i>A</i>.* middle .*error occurred.* after$", "SSI: included pages are transformed, a bad one is one include's error")
+    like(a.text, r"^before .*<i>A</i>.* middle .*error occurred[^<>]* then [^<>]*error occurred[^<>]* after$",
+         "SSI: included pages are transformed, a bad one is one include's error, also if a program made it")
 
     like(web.get("/ht/a.xml").text, "<i>B</i><b>ht</b>x", ".htaccess: a stylesheet beneath the root")
     is_(web.get("/ht/many.xml").status, 502, ".htaccess: limits can be lowered")
@@ -404,6 +472,15 @@ for engine, status in (("off", 200), ("gpu", 503)):
         is_(a.status, status, "GPUXMLEngine " + engine)
         if engine == "gpu":
             is_(a["retry-after"], "1", "... with Retry-After")
+
+
+web = Httpd("late", "Timeout 1\n<Location /cgi-bin>\nGPUXMLStylesheet conf/xsl/a.xsl\nGPUXMLOnError time=pass busy=pass sheet=pass\n</Location>")
+web.put("conf/xsl/a.xsl", page("A"))
+web.cgi("late", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\n\\r\\n<a>'; sleep 5; echo '</a>'\n")
+with web:
+    a = web.get("/cgi-bin/late")
+    is_((a.status, a.complete), (504, True), "GPUXMLOnError time=pass: half a source is not passed")
+    like("".join(web.new_log("GX0102", 1)), "^(?!.*source passed).*GX0102: source took too long", "... nor is that said")
 
 
 class Cramped(Httpd):

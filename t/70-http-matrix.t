@@ -3,7 +3,9 @@
 everywhere, with headers that describe them."""
 import gzip
 import os
+import struct
 import sys
+import zlib
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
 from harness import *
 
@@ -15,6 +17,17 @@ XSL = sheet('<xsl:output method="html" encoding="UTF-8"/><xsl:param name="lang"/
             '<xsl:text>:</xsl:text><xsl:value-of select="."/></p></xsl:for-each></body></html></xsl:template>')
 
 
+def bare(bytes):
+    z = zlib.compressobj(wbits=-15)
+    return z.compress(bytes) + z.flush()
+
+
+CODED = {"zlib.xml": (zlib.compress(XML), "deflate"), "bare.xml": (bare(XML), "deflate"), "old.xml": (gzip.compress(XML), "X-GZip"),
+         "stored.xml": (b"\x01" + struct.pack("<HH", len(XML), len(XML) ^ 0xffff) + XML, "deflate"),
+         "listed.xml": (gzip.compress(XML), "identity, gzip ,"), "parts.xml": (gzip.compress(XML[:20]) + gzip.compress(XML[20:]), "gzip"),
+         "twice.xml": (gzip.compress(gzip.compress(XML)), "gzip, gzip"), "cutoff.xml": (bare(XML)[:-9], "deflate"), "lie.xml": (XML, "gzip")}
+
+
 def backend(r):
     path = r.path.rsplit("/", 1)[1]
     if path == "a.xml":
@@ -23,6 +36,9 @@ def backend(r):
         return answer(r, XML[:10], status=206, Content_Range="bytes 0-9/%d" % len(XML))
     if path == "gzip.xml":
         return answer(r, gzip.compress(XML), Content_Encoding="gzip")
+    if path in CODED:
+        bytes, coding = CODED[path]
+        return answer(r, bytes, Content_Encoding=coding)
     if path == "brotli.xml":
         return answer(r, XML, Content_Encoding="br")
     if path.startswith("chosen."):
@@ -31,6 +47,8 @@ def backend(r):
             return answer(r, asked.encode(), "text/css")
         return answer(r, b"<list>br</list>" if "br" in asked else gzip.compress(XML) if "gzip" in asked else XML,
                       Content_Encoding="br" if "br" in asked else "gzip" if "gzip" in asked else "identity")
+    if path == "made.xml":
+        return answer(r, b"<a><b></a>", status=201)
     if path == "empty.xml":
         return answer(r, b"")
     if path == "none.xml":
@@ -71,6 +89,7 @@ case $PATH_INFO in
 /short.xml) printf 'Content-Type: text/xml\\r\\nContent-Length: 1000\\r\\n\\r\\n'; cat %(file)s ;;
 /long.xml) printf 'Content-Type: text/xml\\r\\nContent-Length: 10\\r\\n\\r\\n'; cat %(file)s ;;
 /gzipshort.xml) printf 'Content-Type: text/xml\\r\\nContent-Encoding: gzip\\r\\nContent-Length: 1000\\r\\n\\r\\n'; cat %(file)s.gz ;;
+/made.xml) printf 'Status: 201 Made\\r\\nContent-Type: text/xml\\r\\n\\r\\n<a><b></a>' ;;
 /bad.xml) printf 'Content-Type: text/xml\\r\\n\\r\\n<a><b></a>' ;;
 *) printf 'Content-Type: text/xml\\r\\nCache-Control: max-age=60\\r\\nETag: "source"\\r\\n\\r\\n'; cat %(file)s ;;
 esac
@@ -158,6 +177,9 @@ for mpm in ("event", "worker", "prefork"):
                 is_((b.status, b.body), (204, b""), t + "204 passes")
                 b = web.get(base + "notfound.xml")
                 is_((b.status, b.body, b["content-type"]), (404, XML, "text/xml"), t + "404 passes as it is")
+                b = web.get(base + "made.xml")
+                is_((b.status, b.text), (502, "our own error page"), t + "201 that fails has its ErrorDocument, too")
+                web.new_log()
                 b = web.get(base + "gzip.xml", Accept_Language="eo")
                 is_((b.status, b.body, b["content-encoding"]), (200, page, None), t + "gzip source")
             if way != "proxy":
@@ -167,7 +189,9 @@ for mpm in ("event", "worker", "prefork"):
                 is_(len(lines), 1, t + "one line in the log")
                 like("".join(lines), r"GX0107: source not well-formed: .*:\d+.*class source, sheet list.xsl", t + "with class and place")
             if way in ("static", "set"):
+                web.new_log()
                 is_(web.get(base + "a.txt").text, "text", t + "another type passes")
+                like("".join(web.new_log("GX0150", 1)), r"GX0150: not transformed: type \(status 200, text/plain\)", t + "... and LogLevel debug says why")
         for path in ("chunked.xml",):
             is_(web.get("/proxy/" + path, Accept_Language="eo").body, page, mpm + " proxy: chunked")
         for path in ("cut.xml", "cutwhole.xml", "short.xml"):
@@ -186,7 +210,12 @@ for mpm in ("event", "worker", "prefork"):
             b = web.get("/proxy/chosen.xml", Accept_Language="eo", Accept_Encoding=asked)
             is_((b.status, b.body), (200, page), mpm + " proxy: the back end is asked for what we can read of: " + asked)
         is_(web.get("/proxy/chosen.css", Accept_Encoding="gzip, br").text, "gzip, br", mpm + " proxy: ... but not where the name is no XML's")
-        web.new_log()
+        for path in CODED:
+            for _ in range(2):              # the second one may find its document kept
+                b = web.get("/proxy/" + path, Accept_Language="eo")
+                good = path not in ("twice.xml", "cutoff.xml", "lie.xml")
+                is_((b.status, b.body), (200, page) if good else (502, b"our own error page"), mpm + " proxy: Content-Encoding: " + CODED[path][1] + ", " + path)
+        like("".join(web.new_log("GX0103", 1)), "GX0103: source cannot be decoded: it is neither gzip nor deflate .*lie.xml", mpm + " proxy: ... and the log says it")
         b = web.get("/proxy/brotli.xml")
         is_((b.status, b.text), (502, "our own error page"), mpm + " proxy: a coding we cannot read is no way around the stylesheet")
         like("".join(web.new_log("GX01", 1)), "GX0103: .*Content-Encoding br.*Accept-Encoding", mpm + " proxy: the log says what helps")

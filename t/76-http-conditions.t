@@ -159,6 +159,7 @@ for quick in ("on", "off"):
         a = web.get("/p/a.xml", Cache_Control="max-age=0")     # as if it were stale, without waiting for it
         is_((len(asked), a.text, (a["x-cache"] or "")[:10], a["content-type"]), (n + 1, b.text, "REVALIDATE", HTML), t + "stale: it is fresh again")
         is_(web.get("/p/a.xml")["content-type"], HTML, t + "... and has kept its type")
+        is_(web.get("/p/a.xml", Cache_Control="max-age=0", If_None_Match=a["etag"]).status, 304, t + "... 304 for the client, too")
         word[0] = "two"
         like(web.get("/p/a.xml", Cache_Control="max-age=0").text, "<i>two</i>", t + "another source, another page")
 done()

@@ -36,6 +36,10 @@ GPUXMLStylesheetRoot conf/xsl
 for name in PAGES:
     CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/%s.xsl\n</Location>\n" % (name, name, name)
 
+CONF += "Alias /deflate-by-type.xml @ROOT@/htdocs/named.xml\n<Location /deflate-by-type.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n" \
+        "AddOutputFilterByType DEFLATE text/html text/xml\n</Location>\n"
+CONF += "Alias /expires.xml @ROOT@/htdocs/named.xml\n<Location /expires.xml>\nGPUXMLStylesheet conf/xsl/text.xsl\nExpiresActive on\n" \
+        "ExpiresByType text/plain A3600\nExpiresByType text/xml A60\nAddOutputFilterByType DEFLATE text/plain\n</Location>\n"
 BROTLI = {"brotli": "SetOutputFilter BROTLI_COMPRESS", "brotli-by-type": "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml"}
 for name, text in BROTLI.items():
     CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n%s\n</Location>\n" % (name, name, text)
@@ -52,7 +56,7 @@ TYPES = {       # directives, GET's type, HEAD's where the back end sends no bod
 for name, (text, _, _) in TYPES.items():
     CONF += "ProxyPass /%s/ http://127.0.0.1:%d/\n<Location /%s/>\n%s\n</Location>\n" % (name, back.port, name, text)
 
-web = Httpd("methods", CONF, modules=["brotli"])
+web = Httpd("methods", CONF, modules=["brotli", "expires"])
 web.put("conf/xsl/text.xsl", sheet('<xsl:output method="text"/>'))
 web.cgi("a", CGI)
 web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><o><p><xsl:value-of select="concat(a/m, \'|\', a/i)"/></p>%s</o>'
@@ -74,6 +78,12 @@ with web:
     a = web.get("/cgi-bin/a")
     like(a.text, r"<p>GET\|</p>", "GET is transformed")
     is_(web.get("/cgi-bin/a", If_None_Match=a["etag"]).status, 304, "... and If-None-Match answered")
+    for path in ("/cgi-bin/a", "/deflate-by-type.xml"):
+        a = web.get(path)
+        b = web.get(path, If_None_Match=a["etag"])
+        is_((b.status, b["etag"], b["vary"]), (304, a["etag"], "Accept-Encoding"), "... with the page's Vary, " + path)
+        is_(a["vary"], b["vary"], "... as it has it")
+    a = web.get("/cgi-bin/a")
     zipped = web.get("/cgi-bin/a", Accept_Encoding="gzip")
     is_((zipped["content-encoding"], zipped["etag"]), ("gzip", a["etag"][:-1] + '-gzip"'), "mod_deflate has its own ETag")
     b = web.get("/cgi-bin/a", Accept_Encoding="gzip", If_None_Match=zipped["etag"])
@@ -87,6 +97,9 @@ with web:
         is_((packed["content-encoding"], packed["etag"], packed["vary"]), ("br", a["etag"][:-1] + '-br"', "Accept-Encoding"), text)
         b = web.get("/%s.xml" % name, Accept_Encoding="br", If_None_Match=packed["etag"])
         is_((b.status, b["etag"], b["vary"]), (304, packed["etag"], packed["vary"]), "... 304 has that ETag and Vary, too")
+    a = web.get("/expires.xml")
+    b = web.get("/expires.xml", If_None_Match=a["etag"])
+    is_((b.status, a["cache-control"], b["cache-control"], b["content-type"]), (304, "max-age=3600", "max-age=3600", None), "304 has the Expires of the page's type")
     a = web.get("/cgi-bin/a", "POST", If_None_Match="*")
     is_((a.status, a["etag"]), (200, None), "POST: what has been done is not called 412")
     a = web.get("/cgi-bin/a", "PROPFIND")
