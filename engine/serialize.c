@@ -1409,6 +1409,12 @@ static gx_status verdict(walker *w, gx_status s)
                 o->encoding ? o->encoding : "", o->w.missing);
     else if (s != GX_OK)
         gx_fail(w->err, s, "", 0, 0, "no memory for the result");
+    else if (o->w.lost && w->options->message) {        /* 16.3: "should signal an error" */
+        char text[160];
+        int n = snprintf(text, sizeof text, "the output encoding %.*s has not all characters of the result: '?' stands for U+%04X, perhaps for others",
+                         (int)(o->encoding_len < 40 ? o->encoding_len : 40), o->encoding ? o->encoding : "", o->w.lost);
+        w->options->message(w->options->message_ctx, text, (u32)n);
+    }
     return s;
 }
 
@@ -1559,6 +1565,8 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
     if ((s = walker_open(&w, ev, used_of(ev), options, &o, err)) == GX_OK) {
         if (!gx_writer_encoding(&o.w, encoding, (u32)strlen(encoding)))
             encoding = "UTF-8";
+        o.encoding = encoding;
+        o.encoding_len = (u32)strlen(encoding);
         if (media) {
             media->type = as_xml ? "application/xml" : "text/plain";
             media->charset = encoding;
