@@ -202,6 +202,11 @@ static const struct { const char *output, *body, *want; } cases[] = {
       "<o>\n  <a><b/>t<c/></a>\n  <d>\n    <e/>\n    <!--x-->\n  </d>\n  <f>t</f>\n</o>\n" },
     { "method='xml' omit-xml-declaration='yes' indent='yes'", M("<o><a xml:space='preserve'><b/></a></o>"),
       "<o>\n  <a xml:space=\"preserve\"><b/></a>\n</o>\n" },
+    /* what stands among words is not indented, whether the words come before it or after it */
+    { "method='xml' indent='yes' omit-xml-declaration='yes'", M("<o><p><b><i>x</i></b><b><i><u/></i></b>t</p><p><b><i/></b></p><p>t<b><i/></b></p></o>"),
+      "<o>\n  <p><b><i>x</i></b><b><i><u/></i></b>t</p>\n  <p>\n    <b>\n      <i/>\n    </b>\n  </p>\n  <p>t<b><i/></b></p>\n</o>\n" },
+    { "method='xml' indent='yes' omit-xml-declaration='yes'", M("<o><a/></o><p><q xml:space='default'><b/></q>t<q xml:space='default'><b/></q><q xml:space='default'><b/>u</q></p>"),
+      "<o>\n  <a/>\n</o>\n<p><q xml:space=\"default\"><b/></q>t<q xml:space=\"default\">\n    <b/>\n  </q><q xml:space=\"default\"><b/>u</q></p>\n" },
     { XML, M("<o><a/><xsl:for-each select='r/*'><a><xsl:value-of select='*'/></a><b c='{.}'><xsl:if test='*'>x</xsl:if></b></xsl:for-each></o>"),
       "<o><a/><a/><b c=\"x\"/><a/><b c=\"y &amp; z\"/><a/><b c=\"\"/></o>" },
     { XML, M("<o><a/><a><b><c><xsl:value-of select='r/none'/></c></b></a><a><xsl:variable name='v' select='1'/></a><a><b><xsl:apply-templates/></b></a>"
