@@ -9,24 +9,21 @@
 #include "output.h"
 
 typedef struct entry { const char *name; u32 flags; } entry;
+/* What is not here is inline and nothing else: to a user agent an element that it does not know is so, too. */
 static const entry elements[] = {
-    { "a", GX_E_INLINE | GX_E_ANCHOR }, { "abbr", GX_E_INLINE }, { "acronym", GX_E_INLINE }, { "applet", GX_E_INLINE }, { "area", GX_E_VOID },
-    { "audio", GX_E_INLINE }, { "b", GX_E_INLINE }, { "base", GX_E_VOID }, { "basefont", GX_E_VOID | GX_E_INLINE },
-    { "bdi", GX_E_INLINE }, { "bdo", GX_E_INLINE }, { "big", GX_E_INLINE }, { "br", GX_E_VOID | GX_E_INLINE },
-    { "button", GX_E_INLINE }, { "canvas", GX_E_INLINE }, { "cite", GX_E_INLINE }, { "code", GX_E_INLINE }, { "col", GX_E_VOID },
-    { "data", GX_E_INLINE }, { "datalist", GX_E_INLINE }, { "del", GX_E_INLINE }, { "dfn", GX_E_INLINE }, { "em", GX_E_INLINE },
-    { "embed", GX_E_VOID | GX_E_INLINE }, { "font", GX_E_INLINE }, { "frame", GX_E_VOID }, { "head", GX_E_HEAD }, { "hr", GX_E_VOID },
-    { "i", GX_E_INLINE }, { "iframe", GX_E_INLINE }, { "img", GX_E_VOID | GX_E_INLINE }, { "input", GX_E_VOID | GX_E_INLINE },
-    { "ins", GX_E_INLINE }, { "isindex", GX_E_VOID }, { "kbd", GX_E_INLINE }, { "label", GX_E_INLINE }, { "link", GX_E_VOID },
-    { "map", GX_E_INLINE }, { "mark", GX_E_INLINE }, { "meta", GX_E_VOID | GX_E_META }, { "meter", GX_E_INLINE },
-    { "noscript", GX_E_INLINE }, { "object", GX_E_INLINE }, { "output", GX_E_INLINE }, { "param", GX_E_VOID },
-    { "picture", GX_E_INLINE }, { "pre", GX_E_PRE }, { "progress", GX_E_INLINE }, { "q", GX_E_INLINE }, { "rp", GX_E_INLINE },
-    { "rt", GX_E_INLINE }, { "ruby", GX_E_INLINE }, { "s", GX_E_INLINE }, { "samp", GX_E_INLINE },
-    { "script", GX_E_RAW | GX_E_INLINE | GX_E_PRE }, { "select", GX_E_INLINE }, { "slot", GX_E_INLINE }, { "small", GX_E_INLINE },
-    { "source", GX_E_VOID }, { "span", GX_E_INLINE }, { "strike", GX_E_INLINE }, { "strong", GX_E_INLINE },
-    { "style", GX_E_RAW | GX_E_PRE }, { "sub", GX_E_INLINE }, { "sup", GX_E_INLINE },
-    { "template", GX_E_INLINE }, { "textarea", GX_E_INLINE | GX_E_PRE }, { "time", GX_E_INLINE }, { "track", GX_E_VOID },
-    { "tt", GX_E_INLINE }, { "u", GX_E_INLINE }, { "var", GX_E_INLINE }, { "video", GX_E_INLINE }, { "wbr", GX_E_VOID | GX_E_INLINE }
+    { "a", GX_E_INLINE | GX_E_ANCHOR }, { "address", 0 }, { "area", GX_E_VOID | GX_E_INLINE }, { "article", 0 }, { "aside", 0 },
+    { "base", GX_E_VOID }, { "basefont", GX_E_VOID | GX_E_INLINE }, { "blockquote", 0 }, { "body", 0 }, { "br", GX_E_VOID | GX_E_INLINE },
+    { "caption", 0 }, { "center", 0 }, { "col", GX_E_VOID }, { "colgroup", 0 }, { "dd", 0 }, { "details", 0 }, { "dialog", 0 },
+    { "dir", 0 }, { "div", 0 }, { "dl", 0 }, { "dt", 0 }, { "embed", GX_E_VOID | GX_E_INLINE }, { "fieldset", 0 }, { "figcaption", 0 },
+    { "figure", 0 }, { "footer", 0 }, { "form", 0 }, { "frame", GX_E_VOID }, { "frameset", 0 }, { "h1", 0 }, { "h2", 0 }, { "h3", 0 },
+    { "h4", 0 }, { "h5", 0 }, { "h6", 0 }, { "head", GX_E_HEAD }, { "header", 0 }, { "hgroup", 0 }, { "hr", GX_E_VOID }, { "html", 0 },
+    { "img", GX_E_VOID | GX_E_INLINE }, { "input", GX_E_VOID | GX_E_INLINE }, { "isindex", GX_E_VOID }, { "legend", 0 }, { "li", 0 },
+    { "link", GX_E_VOID }, { "main", 0 }, { "menu", 0 }, { "meta", GX_E_VOID | GX_E_META }, { "nav", 0 }, { "noframes", 0 }, { "ol", 0 },
+    { "optgroup", 0 }, { "option", 0 }, { "p", 0 }, { "param", GX_E_VOID | GX_E_INLINE }, { "pre", GX_E_PRE },
+    { "script", GX_E_RAW | GX_E_INLINE | GX_E_PRE }, { "search", 0 }, { "section", 0 }, { "source", GX_E_VOID | GX_E_INLINE },
+    { "style", GX_E_RAW | GX_E_PRE }, { "summary", 0 }, { "table", 0 }, { "tbody", 0 }, { "td", 0 }, { "textarea", GX_E_INLINE | GX_E_PRE },
+    { "tfoot", 0 }, { "th", 0 }, { "thead", 0 }, { "title", 0 }, { "tr", 0 }, { "track", GX_E_VOID | GX_E_INLINE }, { "ul", 0 },
+    { "wbr", GX_E_VOID | GX_E_INLINE }
 };
 static const entry booleans[] = {
     { "async", 0 }, { "autofocus", 0 }, { "autoplay", 0 }, { "checked", 0 }, { "compact", 0 }, { "controls", 0 }, { "declare", 0 },
@@ -87,8 +84,8 @@ u32 gx_html_element(u8 method, int xhtml, const char *uri, u32 uri_len, const ch
         return 0;
     const entry *e = FIND(elements, name, len);
     if (html && (!uri_len || is_xhtml))
-        return GX_E_HTML | (e ? e->flags : 0);
-    return e && e->flags & GX_E_VOID ? 0 : GX_E_PAIR;
+        return GX_E_HTML | (e ? e->flags : GX_E_INLINE);
+    return (html ? GX_E_INLINE : 0) | (e && e->flags & GX_E_VOID ? 0 : GX_E_PAIR);
 }
 
 int gx_html_is_xhtml(const gx_program *p, const gx_output *spec)

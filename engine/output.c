@@ -10,9 +10,10 @@
  * Only one capture can be open, because in a capture everything but text is ignored.
  *
  * xml indenting. Whether an element has text among its children is known at its end only. White space goes into the buffer as it
- * comes and is remembered in `marks`; a text taken into the element takes its white space back out. marks is a stack like the
- * open elements: those of the innermost element are last. A flush makes all marks final, so only an element whose first text
- * comes more than a buffer after its first child keeps white space.
+ * comes and is remembered in `marks`; a text taken into the element takes its white space back out, with that inside its children,
+ * which stand among words too. The marks of an element's content are the last ones, as far as they are deeper than the one before its
+ * start tag. A flush makes all marks final, so only an element whose first text comes more than a buffer after its first child keeps
+ * white space.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -469,6 +470,7 @@ static void indent_child(gx_out *o, int closing)
     if (o->flags & GX_E_MIXED)
         return;
     if (!o->n_elems) {
+        o->n_marks = 0;
         if (o->w.at > o->w.buf && o->w.at[-1] != '\n')
             gx_putc(&o->w, '\n');
         return;
@@ -480,25 +482,23 @@ static void indent_child(gx_out *o, int closing)
         o->n_marks = 0;
         o->marks_flushes = o->w.flushes;
     }
-    if (!closing) {
-        if (!GROW(o, marks, o->n_marks + 1))
-            return;
-        o->marks[o->n_marks].at = (u32)(o->w.at - o->w.buf);
-        o->marks[o->n_marks].len = n;
-        o->marks[o->n_marks++].depth = o->n_elems;
-        o->flags |= GX_E_KIDS;
-    }
+    if (!GROW(o, marks, o->n_marks + 1))
+        return;
+    o->marks[o->n_marks].at = (u32)(o->w.at - o->w.buf);
+    o->marks[o->n_marks].len = n;
+    o->marks[o->n_marks++].depth = o->n_elems;
+    o->flags |= GX_E_KIDS;
     gx_put(&o->w, spaces, n);
 }
 
-/* Text has come: the innermost element is mixed. Takes the white space of its children back out, in one pass. */
+/* Text has come: the innermost element is mixed. Takes the white space of its content back out, in one pass. */
 static void unindent(gx_out *o)
 {
     u32 first = o->n_marks;
     o->flags |= GX_E_MIXED;
     if (!(o->flags & GX_E_KIDS) || o->marks_flushes != o->w.flushes)
         return;
-    while (first > 0 && o->marks[first - 1].depth == o->n_elems)
+    while (first > 0 && o->marks[first - 1].depth >= o->n_elems)
         first--;
     if (first == o->n_marks)
         return;
@@ -644,8 +644,11 @@ static int put_start(gx_out *o)
             o->flags = own | (o->flags & GX_E_MIXED);
             for (u32 i = 0; i < o->n_attrs; i++)
                 if (o->attrs[i].name.prefix_len == 3 && !memcmp(o->attrs[i].name.prefix, "xml", 3) &&
-                    same(o->attrs[i].name.local, o->attrs[i].name.local_len, "space", 5))
+                    same(o->attrs[i].name.local, o->attrs[i].name.local_len, "space", 5)) {
+                    if (o->flags & GX_E_MIXED)
+                        o->n_marks = 0;         /* no mark stands before its start tag */
                     o->flags = (o->flags & ~(u32)GX_E_MIXED) | (same(o->vals + o->attrs[i].at, o->attrs[i].len, "preserve", 8) ? GX_E_MIXED : 0);
+                }
         }
         else if (!(o->flags & GX_E_INLINE)) {
             if (o->last == GX_LAST_BLOCK && !(o->elems[o->n_elems - 1].flags & GX_E_PRE))
@@ -824,8 +827,6 @@ void gx_out_end(gx_out *o)
             if (o->method == GX_METHOD_XML) {
                 if (o->flags & GX_E_KIDS)
                     indent_child(o, 1);
-                while (o->n_marks && o->marks_flushes == w->flushes && o->marks[o->n_marks - 1].depth >= o->n_elems)
-                    o->n_marks--;
             }
             else if (o->last == GX_LAST_BLOCK && !(o->flags & (GX_E_INLINE | GX_E_PRE)))
                 gx_putc(w, '\n');

@@ -36,6 +36,7 @@ typedef struct prep {
     u32 settled;                /* the entry's list */
     u32 useful;                 /* operators that are not GEN */
     u32 run, first, last;       /* the open run of bytes: where it starts; see BYTES */
+    u32 tag_end;                /* where the last start tag ends that may become an empty element's tag */
     u32 last_gen;               /* word of the last operator if it is a GEN, else 0 */
 } prep;
 
@@ -67,7 +68,7 @@ static void end_run(prep *c)
         word(c, c->run);
         word(c, n);
         word(c, c->first);
-        word(c, c->last == GX_LAST_BLOCK);
+        word(c, (c->last == GX_LAST_BLOCK) | (n_bytes(c) == c->tag_end ? GX_SO_OPENS : 0));
         c->useful++;
         c->last_gen = 0;
     }
@@ -394,8 +395,10 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
         html ? GX_PUTS(&c->bytes, ">") : GX_PUTS(&c->bytes, "/>");
         c->mode[pc] = M_EMPTY;
     }
-    else
+    else {
         gx_putc(&c->bytes, '>');
+        c->tag_end = flags & (GX_E_HTML | GX_E_PAIR) ? 0 : n_bytes(c);
+    }
     return content;
 }
 
@@ -411,6 +414,13 @@ static void element_end(prep *c, u32 pc)
     else if (c->mode[start] == M_BYTES) {
         if (!(c->instrs[pc - 1].op == GX_I_ELEM || (c->instrs[pc - 1].op == GX_I_END && c->instrs[c->instrs[pc - 1].a].op == GX_I_ATTR)))
             block_tag(c, flags);                /* not between the tags of an empty element */
+        if (n_bytes(c) == c->run)
+            c->first |= flags & (GX_E_HTML | GX_E_PAIR) ? 0 : GX_SO_CLOSES;
+        else if (n_bytes(c) == c->tag_end) {    /* what is inside writes nothing: xsl:variable */
+            c->bytes.at[-1] = '/';
+            gx_putc(&c->bytes, '>');
+            return;
+        }
         GX_PUTS(&c->bytes, "</");
         put_qname(c, qname(c, in->a));
         gx_putc(&c->bytes, '>');

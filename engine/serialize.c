@@ -1199,6 +1199,8 @@ static void run_events(walker *w, frame *f)
     }
 }
 
+static inline u64 written(const gx_out *o) { return o->w.sunk + (u64)(o->w.at - o->w.buf); }
+
 /* Prepared code, until a child frame is entered, events are wanted, or the body ends. */
 static void run_code(walker *w, frame *f)
 {
@@ -1217,8 +1219,18 @@ static void run_code(walker *w, frame *f)
                 gx_out_close_tag(o);
             if (code[3] & o->last)
                 gx_putc(&o->w, '\n');
-            gx_put(&o->w, bytes + code[1], code[2]);
-            o->last = (u8)code[4];
+            s = bytes + code[1];
+            n = code[2];
+            if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {
+                const char *end = memchr(s, '>', n);
+                o->w.at[-1] = '/';              /* a full buffer is flushed before more is put into it, so the '>' is still there */
+                n -= (u32)(end - s);
+                s = end;
+            }
+            gx_put(&o->w, s, n);
+            if (code[4] & GX_SO_OPENS)
+                o->tag_end = written(o);
+            o->last = code[4] & GX_LAST_BLOCK;
             code += 5;
             break;
         case GX_SO_TEXT:
@@ -1294,7 +1306,7 @@ static void walk(walker *w)
             continue;
         }
         gx_out *o = w->outs[0];
-        if (++o->work > w->work_limit + 16 * (o->w.sunk + (u64)(o->w.at - o->w.buf))) {
+        if (++o->work > w->work_limit + 16 * written(o)) {
             w->status = gx_fail(w->err, GX_ELIMIT, "", 0, 0, "the result has too many parts that write nothing");
             return;
         }
@@ -1397,6 +1409,12 @@ static gx_status verdict(walker *w, gx_status s)
                 o->encoding ? o->encoding : "", o->w.missing);
     else if (s != GX_OK)
         gx_fail(w->err, s, "", 0, 0, "no memory for the result");
+    else if (o->w.lost && w->options->message) {        /* 16.3: "should signal an error" */
+        char text[160];
+        int n = snprintf(text, sizeof text, "the output encoding %.*s has not all characters of the result: '?' stands for U+%04X, perhaps for others",
+                         (int)(o->encoding_len < 40 ? o->encoding_len : 40), o->encoding ? o->encoding : "", o->w.lost);
+        w->options->message(w->options->message_ctx, text, (u32)n);
+    }
     return s;
 }
 
@@ -1547,6 +1565,8 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
     if ((s = walker_open(&w, ev, used_of(ev), options, &o, err)) == GX_OK) {
         if (!gx_writer_encoding(&o.w, encoding, (u32)strlen(encoding)))
             encoding = "UTF-8";
+        o.encoding = encoding;
+        o.encoding_len = (u32)strlen(encoding);
         if (media) {
             media->type = as_xml ? "application/xml" : "text/plain";
             media->charset = encoding;

@@ -409,6 +409,7 @@ static gx_status compile_apply(gx_sheet *s, u32 node, const gx_within *w, u32 wh
 static gx_status compile_apply_imports(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_vec params = { .size = sizeof(gx_with_param) };
+    GX_SHEET_TRY(gx_sheet_check_empty(s, s->module, node, w));      /* parameters are XSLT 2.0's */
     GX_SHEET_TRY(compile_arguments(s, node, w, &params, NULL));
     u32 at = emit(s, GX_I_APPLY_IMPORTS, where, 1);
     append(s, &s->b->with_params, &params, &INSTR(s, at)->b, &INSTR(s, at)->c);

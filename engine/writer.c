@@ -192,6 +192,13 @@ u32 gx_xml_char(const char *s, size_t n)
     return gx_is_xml_char(c) && used == gx_utf8_size(c) ? used : 0;      /* not in more bytes than it needs */
 }
 
+/* What stands for a character that the encoding lacks where there are no references */
+static char lose(gx_writer *w, u32 c)
+{
+    w->lost = w->lost ? w->lost : c;
+    return '?';
+}
+
 /* Converts what it can of n UTF-8 bytes and gives it to the sink; returns the bytes used (all but a cut last character). */
 static size_t transcode(gx_writer *w, const char *p, size_t n)
 {
@@ -218,9 +225,8 @@ static size_t transcode(gx_writer *w, const char *p, size_t n)
             if (errno == EINVAL)
                 break;                          /* cut character: with the next flush */
             u32 len;
-            gx_writer_decode(p + used, n - used, &len);
+            char mark = lose(w, gx_writer_decode(p + used, n - used, &len)), *q = &mark;
             used += len;
-            char mark = '?', *q = &mark;
             size_t one = 1;
             to = out + at;
             n_out = sizeof out - at;
@@ -236,7 +242,7 @@ static size_t transcode(gx_writer *w, const char *p, size_t n)
         u32 c = gx_writer_decode((const char *)s, n - used, &len);
         used += len;
         if (w->encoding != GX_ENC_UTF16)
-            out[at++] = c <= w->char_max ? (char)c : '?';
+            out[at++] = c <= w->char_max ? (char)c : lose(w, c);
         else if (c < 0x10000) {
             out[at++] = (char)c;
             out[at++] = (char)(c >> 8);

@@ -30,6 +30,7 @@ typedef struct gx_writer {
     u8 bom_due;
     u32 char_max;               /* largest character the built-in encoding has */
     u32 missing;                /* the character of a name that the encoding lacks, with GX_EDYNAMIC in status */
+    u32 lost;                   /* the first that became '?'; 0 = none */
     void *cd, *probe;           /* iconv_t */
     struct { u32 c; u32 ok; } cache[256];       /* answers of `probe` */
 } gx_writer;

@@ -121,29 +121,6 @@ static void end(run *r)
     apr_pool_destroy(r->pool);
 }
 
-/* "<a></a>" as "<a/>": the one liberty between the two ways. */
-static void normalise(bytes *b)
-{
-    char *to = b->at, *from = b->at;
-    while (*from) {
-        if (from[0] == '>' && from[1] == '<' && from[2] == '/' && to > b->at && to[-1] != '/') {
-            char *open = to;
-            while (open > b->at && *open != '<')
-                open--;
-            size_t n = strcspn(open + 1, " \n/>");
-            if (open < to && open[1] != '/' && !strncmp(open + 1, from + 3, n) && from[3 + n] == '>') {
-                *to++ = '/';
-                *to++ = '>';
-                from += 4 + n;
-                continue;
-            }
-        }
-        *to++ = *from++;
-    }
-    *to = 0;
-    b->n = (size_t)(to - b->at);
-}
-
 static const char *sheet_of(const char *output, const char *body)
 {
     static char buf[1 << 16];
@@ -225,6 +202,16 @@ static const struct { const char *output, *body, *want; } cases[] = {
       "<o>\n  <a><b/>t<c/></a>\n  <d>\n    <e/>\n    <!--x-->\n  </d>\n  <f>t</f>\n</o>\n" },
     { "method='xml' omit-xml-declaration='yes' indent='yes'", M("<o><a xml:space='preserve'><b/></a></o>"),
       "<o>\n  <a xml:space=\"preserve\"><b/></a>\n</o>\n" },
+    /* what stands among words is not indented, whether the words come before it or after it */
+    { "method='xml' indent='yes' omit-xml-declaration='yes'", M("<o><p><b><i>x</i></b><b><i><u/></i></b>t</p><p><b><i/></b></p><p>t<b><i/></b></p></o>"),
+      "<o>\n  <p><b><i>x</i></b><b><i><u/></i></b>t</p>\n  <p>\n    <b>\n      <i/>\n    </b>\n  </p>\n  <p>t<b><i/></b></p>\n</o>\n" },
+    { "method='xml' indent='yes' omit-xml-declaration='yes'", M("<o><a/></o><p><q xml:space='default'><b/></q>t<q xml:space='default'><b/></q><q xml:space='default'><b/>u</q></p>"),
+      "<o>\n  <a/>\n</o>\n<p><q xml:space=\"default\"><b/></q>t<q xml:space=\"default\">\n    <b/>\n  </q><q xml:space=\"default\"><b/>u</q></p>\n" },
+    { XML, M("<o><a/><xsl:for-each select='r/*'><a><xsl:value-of select='*'/></a><b c='{.}'><xsl:if test='*'>x</xsl:if></b></xsl:for-each></o>"),
+      "<o><a/><a/><b c=\"x\"/><a/><b c=\"y &amp; z\"/><a/><b c=\"\"/></o>" },
+    { XML, M("<o><a/><a><b><c><xsl:value-of select='r/none'/></c></b></a><a><xsl:variable name='v' select='1'/></a><a><b><xsl:apply-templates/></b></a>"
+             "<a><xsl:comment/></a></o>") "<xsl:template match='r'><xsl:for-each select='none'>x</xsl:for-each></xsl:template>",
+      "<o><a/><a><b><c/></b></a><a/><a><b/></a><a><!----></a></o>" },
     /* html */
     { HTML, M("<html><head><title>t</title></head><body><br/><p/><input checked='checked' value='v'/></body></html>"),
       "<html><head><meta http-equiv=\"Content-Type\" content=\"text/html; charset=UTF-8\"><title>t</title></head><body><br><p></p>"
@@ -262,21 +249,14 @@ static void table(void **state)
             continue;
         }
         for (int prepared = 1; prepared >= 0; prepared--) {
-            bytes want = { 0 };
             r.err.text[0] = 0;
             if (!prepared)
                 r.program->prepared.n = 0;
-            take(&want, cases[i].want, strlen(cases[i].want));
             gx_status s = serialize(&r, NULL, NULL);
-            if (strncmp(cases[i].output, HTML, 13) != 0) {
-                normalise(&r.out);
-                normalise(&want);
-            }
-            if (s != GX_OK || strcmp(r.out.at, want.at)) {
-                print_message("# case %zu%s: %s\n#   want %s\n#   got  %s\n", i, prepared ? "" : ", by events", r.err.text, want.at, r.out.at);
+            if (s != GX_OK || strcmp(r.out.at, cases[i].want)) {
+                print_message("# case %zu%s: %s\n#   want %s\n#   got  %s\n", i, prepared ? "" : ", by events", r.err.text, cases[i].want, r.out.at);
                 failed++;
             }
-            free(want.at);
         }
         end(&r);
     }
@@ -357,8 +337,9 @@ static void sizes(void **state)
             for (size_t i = 0; i < n; i++)
                 take(&xml, i % 7 == n % 7 ? "é" : i % 11 == 5 ? "&lt;" : i % 101 == 9 ? "😀" : "x", i % 7 == n % 7 ? 2 : i % 11 == 5 ? 4 : i % 101 == 9 ? 4 : 1);
             take(&xml, "</a></r>", 8);
-            assert_true(begin(&r, sheet_of("method='xml'", M("<o a='{r/a}'><xsl:copy-of select='r/a'/></o>")), xml.at));
+            assert_true(begin(&r, sheet_of("method='xml'", M("<o a='{r/a}'><xsl:copy-of select='r/a'/><e><xsl:value-of select='r/none'/></e></o>")), xml.at));
             assert_int_equal(serialize(&r, encodings[e], NULL), GX_OK);
+            assert_true(e == 1 || (r.out.n > 10 && !memcmp(r.out.at + r.out.n - 9, "<e/></o>\n", 9)));
             gx_doc *back;
             gx_parse_options options = { .charset = NULL };
             if (e < 4) {                        /* what Expat reads by itself */
@@ -382,7 +363,6 @@ static void deep(void **state)
         "<xsl:with-param name='n' select='$n - 1'/></xsl:call-template></xsl:if></a></xsl:template>"
         M("<xsl:call-template name='d'><xsl:with-param name='n' select='100000'/></xsl:call-template>")), DOC));
     assert_int_equal(serialize(&r, NULL, NULL), GX_OK);
-    normalise(&r.out);
     assert_int_equal(r.out.n, 100000 * 7 + 4);
     end(&r);
 }
@@ -408,7 +388,6 @@ static void fragments(void **state)
         for (u32 i = 1; i < r.ev.n_docs; i++)
             assert_int_equal(gx_doc_check(r.ev.docs[i], r.ev.docs[i]->size, &r.err), GX_OK);
         assert_int_equal(serialize(&r, NULL, NULL), GX_OK);
-        normalise(&r.out);
         assert_string_equal(r.out.at, axis ?
             "<o n=\"9\">t<a xmlns:q=\"urn:q\" q:z=\"1\" y=\"2\">u<q:b/><c xmlns=\"urn:d\"><d/></c></a>v<!--w--><?p i?>10</o>" :
             "<o n=\"9\">t<a xmlns:q=\"urn:q\" q:z=\"1\" y=\"2\">u<q:b/><c xmlns=\"urn:d\"><d/></c></a>v<!--w--><?p i?></o>");
