@@ -63,7 +63,9 @@ typedef struct gx_xpath_env {
     const char *base_uri;       /* of the stylesheet module, for document() */
     u32 nslist;                 /* namespaces in scope, for functions that get a QName at run time */
     int only_string;            /* only the value's string counts (xsl:value-of) */
-    int forwards;               /* forwards-compatible: unknown functions are an error only when called */
+    /* What is an error only where it is evaluated: b->err says what. NULL = it is one at once, as a pattern's is that cannot be read. */
+    void (*late)(void *ctx);
+    int forwards;               /* forwards-compatible: `late` is not told */
     int no_current;             /* current() is not allowed (patterns) */
     int no_key;                 /* key() is not allowed (xsl:key's own use and match) */
 } gx_xpath_env;

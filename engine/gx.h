@@ -120,6 +120,9 @@ typedef struct gx_compile_options {
     int n_xpath_params;
     const gx_param *namespaces;         /* gx_compile_select: prefix, uri */
     int n_namespaces;
+    void (*warning)(void *ctx, const gx_error *what);   /* gx_compile: of what is an error only where it is
+                                           reached (the program has GX_P_LATE then). NULL = it is one at once */
+    void *warning_ctx;
 } gx_compile_options;
 
 /* pool: for the compiler's own needs, may be cleared afterwards. *out: one malloc'd block, free() it. */

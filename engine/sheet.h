@@ -195,6 +195,8 @@ int gx_sheet_has_uri(const gx_uris *list, const char *uri);
 
 /* ---- stylesheet.c ---- */
 
+/* s->err is an error only where it is reached: s->options->warning, which there is, is told. */
+void gx_sheet_late(void *sheet);
 /* The env of an expression that stands at an element of s->module, in s->body (NULL: only globals are visible). Local variables
  * are those of s->scope. Remembers the element for the callbacks: an env is good until the next one is made. */
 gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w);

@@ -186,6 +186,14 @@ static int env_function(void *ctx, const char *uri, const char *local, gx_callee
     return 1;
 }
 
+void gx_sheet_late(void *sheet)
+{
+    gx_sheet *s = sheet;
+    s->options->warning(s->options->warning_ctx, s->err);
+    s->err->status = GX_OK;
+    s->b->flags |= GX_P_LATE;
+}
+
 gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
 {
     const gx_module *m = s->module;
@@ -195,7 +203,7 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
         .namespace_uri = env_namespace, .variable = env_variable, .in_scope = env_in_scope, .key = env_key,
         .decimal_format = env_decimal_format, .element_available = env_element_available, .function = env_function,
         .base_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
-        .forwards = w->forwards,
+        .late = s->options->warning ? gx_sheet_late : NULL, .forwards = w->forwards,
     };
 }
 

@@ -86,6 +86,17 @@ static void emit_error(gx_sheet *s, const char *sentence, u32 where)
     INSTR(s, at)->a = gx_builder_lit(s->b, sentence, strlen(sentence));
 }
 
+/* An error where it is reached, of which the compiler warns. */
+static gx_status emit_late_error(gx_sheet *s, u32 node, const char *sentence, u32 where)
+{
+    gx_status status = gx_sheet_fail(s, s->module, node, "%s", sentence);
+    if (!s->options->warning)
+        return status;
+    gx_sheet_late(s);
+    emit_error(s, sentence, where);
+    return GX_OK;
+}
+
 /* A message: for what the specification lets us recover from. */
 static void emit_warning(gx_sheet *s, const char *sentence, u32 where)
 {
@@ -424,7 +435,7 @@ static gx_status compile_call(gx_sheet *s, u32 node, const gx_within *w, u32 whe
     GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
     u32 found = gx_sheet_find(s, s->named, uri, local);
     if (found == GX_NONE)
-        return gx_sheet_fail(s, m, node, "xsl:call-template: there is no template named %s", name);
+        return emit_late_error(s, node, apr_psprintf(s->pool, "xsl:call-template: there is no template named %s", name), where);
     GX_SHEET_TRY(compile_arguments(s, node, w, &params, NULL));
     u32 at = emit(s, GX_I_CALL, where, 1);
     INSTR(s, at)->a = GX_VEC_AT(&s->templates, gx_template, found)->body;
@@ -506,8 +517,10 @@ static gx_status compile_set_calls(gx_sheet *s, u32 node, const char *attribute_
     while (names && (name = gx_sheet_token(s, &names))) {
         GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "use-attribute-sets", 0, NULL, &uri, &local));
         u32 set = gx_sheet_find(s, s->attribute_sets, uri, local);
-        if (set == GX_NONE)
-            return gx_sheet_fail(s, m, node, "there is no attribute set named %s", name);
+        if (set == GX_NONE) {
+            GX_SHEET_TRY(emit_late_error(s, node, apr_psprintf(s->pool, "there is no attribute set named %s", name), where));
+            continue;
+        }
         if (s->compiling_set != GX_NONE) {
             gx_edge use = { s->compiling_set, set };
             gx_builder_push(s->b, &s->set_uses, &use);

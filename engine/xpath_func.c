@@ -4,8 +4,8 @@
  * A call becomes exactly what gx_func says stands on the stack: arguments converted, optional ones filled in, names of keys and
  * decimal formats resolved to their numbers, what can be known now folded.
  *
- * A function that does not exist is a static error when it has no prefix (XPath's own library is closed), and with a prefix an
- * error only when it is called (XSLT 1.0, 14.2): a call of GX_F_ERROR. In forwards-compatible mode always the latter (2.5).
+ * A function that does not exist is an error only when it is called (XSLT 1.0, 14 and 2.5): a call of GX_F_ERROR. Of one without a prefix the
+ * compiler warns (XPath's own library is closed), as of a wrong number of arguments.
  *
  * Names that are known only when the expression runs are handed on as strings, with the namespaces in scope:
  *   key(expr, v)                KEY/3               STR value NUM nslist
@@ -247,6 +247,21 @@ static gx_xnode *error_call(gx_xparse *p, u32 at, const char *sentence)
     return node;
 }
 
+/* A call that cannot be made, or a variable that is not there: "a variable reference evaluates to the value", and it is an error if there is
+ * none (XPath 3.1); a template that is never instantiated evaluates nothing. */
+gx_status gx_xparse_late(gx_xparse *p, u32 at, const char *sentence, gx_xnode **out)
+{
+    const gx_xpath_env *env = p->env;
+    if (!env->forwards) {
+        gx_status status = gx_xparse_fail(p, at, "%s", sentence);
+        if (!env->late)
+            return status;
+        env->late(env->ctx);
+    }
+    *out = error_call(p, at, sentence);
+    return GX_OK;
+}
+
 /* A literal argument that names something. *known: it is a literal; then *uri and *local are its expanded name. */
 static gx_status literal_name(gx_xparse *p, const gx_xnode *arg, int *known, const char **uri, const char **local)
 {
@@ -372,10 +387,7 @@ static gx_status wrong_arity(gx_xparse *p, const function *f, u32 n, u32 at, gx_
         : f->max ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name, f->max > f->min ? "at most " : "", f->max,
                                 arguments(f->max), n)
         : apr_psprintf(p->pool, "%s() takes no arguments", f->name);
-    if (!p->env->forwards)
-        return gx_xparse_fail(p, at, "%s", sentence);
-    *out = error_call(p, at, sentence);
-    return GX_OK;
+    return gx_xparse_late(p, at, sentence, out);
 }
 
 static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *uri, const char *local, u32 at, gx_xnode **out)
@@ -389,9 +401,9 @@ static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *
             sentence = apr_pstrcat(p->pool, sentence, " (is ", *prefix ? prefix : "", *prefix ? ":" : "", functions[i].name, "() meant?)", NULL);
             break;
         }
-    if (!*prefix && !p->env->forwards)
-        return gx_xparse_fail(p, at, "%s", sentence);
-    *out = error_call(p, at, sentence);
+    if (!*prefix)
+        return gx_xparse_late(p, at, sentence, out);
+    *out = error_call(p, at, sentence);         /* 14: "must not signal an error merely because" of it */
     return GX_OK;
 }
 
@@ -477,10 +489,7 @@ static gx_status stylesheet_call(gx_xparse *p, const gx_callee *callee, const ch
         const char *sentence = callee->n_params
             ? apr_psprintf(p->pool, "%s() wants at most %u %s, not %u", name, callee->n_params, arguments(callee->n_params), n)
             : apr_psprintf(p->pool, "%s() takes no arguments", name);
-        if (!p->env->forwards)
-            return gx_xparse_fail(p, at, "%s", sentence);
-        *out = error_call(p, at, sentence);
-        return GX_OK;
+        return gx_xparse_late(p, at, sentence, out);
     }
     gx_xnode *call = gx_xnode_make(p, GX_X_CALL, GX_T_ANY, at);
     call->heavy = call->calls = 1;

@@ -529,8 +529,10 @@ static gx_status variable(gx_xparse *p, gx_xnode **out)
     GX_TRY(gx_xparse_uri(p, p->prefix, at, &uri));
     if (env->no_variables || !env->variable)
         return gx_xparse_fail(p, at, "%s", env->no_variables ? env->no_variables : "variables are not allowed here");
-    if (!env->variable(env->ctx, uri, p->local, &var))
-        return gx_xparse_fail(p, at, "the variable $%s%s%s is not declared", p->prefix, *p->prefix ? ":" : "", p->local);
+    if (!env->variable(env->ctx, uri, p->local, &var)) {
+        GX_TRY(gx_xparse_late(p, at, apr_psprintf(p->pool, "the variable $%s%s%s is not declared", p->prefix, *p->prefix ? ":" : "", p->local), out));
+        return gx_xparse_next(p);
+    }
     gx_xnode *node = gx_xnode_make(p, var.global ? GX_X_GLOBAL : GX_X_VAR, var.type == GX_T_NODE ? GX_T_SET : var.type, at);
     if (var.hops > 0xffff)
         return gx_xparse_fail(p, at, "instructions are nested too deeply around $%s", p->local);

@@ -221,8 +221,20 @@ static void catalog_warning(void *ctx, const gx_error *what)
         ap_log_error(APLOG_MARK, APLOG_WARNING, 0, sheet->server, "GX0013: GPUXMLCatalog: passed over: %s", text);
 }
 
-static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error *err)
+#define LATE "GX0015: stylesheet: an error where it is reached: %s"
+
+static void note_late(void *ctx, const gx_error *what)
 {
+    gx_error *first = ctx;
+    if (first->status == GX_OK)
+        *first = *what;
+}
+
+/* *late: the first that is an error only where it is reached, GX_OK if there is none. In the place of a version that has none, it is one at
+ * once: a slip of the pen does not end a page that works. */
+static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error *err, gx_error *late)
+{
+    const gxm_version *good = sheet->current ? sheet->current : sheet->kept ? sheet->kept->good : NULL;
     gx_loader loader = { sheet->roots, sheet->n_roots, NULL };
     gx_compile_options options;
     gx_program *program = NULL;
@@ -233,7 +245,12 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     u64 made_us = gx_now_us();
 
     memset(err, 0, sizeof *err);
+    memset(late, 0, sizeof *late);
     memset(&options, 0, sizeof options);
+    if (!good || good->program->flags & GX_P_LATE) {
+        options.warning = note_late;
+        options.warning_ctx = late;
+    }
     options.loader = &loader;
     apr_pool_create(&pool, parent);
     loader.catalog = gx_catalog_create(pool, (const char *const *)sheet->catalogs->elts, sheet->catalogs->nelts, catalog_warning, sheet);
@@ -393,14 +410,16 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
         gxm_version *version, *good;
-        gx_error err;
+        gx_error err, late;
         char text[1200];
 
         sheet_set_roots(sheet, declared->pool, gxm_server_conf(sheet->server), !sheet->is_select);
         if (!sheet->is_select)
             sheet->kept = keepsake_of(sheet, ptemp);
-        version = sheet_compile(sheet, ptemp, &err);
+        version = sheet_compile(sheet, ptemp, &err, &late);
         if (version) {
+            if (late.status != GX_OK)
+                ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, sheet->server, LATE, gx_error_format(&late, text, sizeof text));
             sheet_exchange(sheet, version);
             if (sheet->kept)
                 retain(sheet->kept, version);
@@ -638,15 +657,17 @@ const char *gxm_sheet_name(const gxm_sheet *sheet) { return sheet->name; }
 static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
 {
     gxm_version *version, *siblings;
-    gx_error err;
+    gx_error err, late;
     char text[1200];
     int had_one = sheet->current != NULL;
 
     if (sheet->current && !sheet->broken && !version_is_stale(sheet->current))
         return;
-    version = sheet_compile(sheet, r->pool, &err);
+    version = sheet_compile(sheet, r->pool, &err, &late);
     if (version) {
         int is_new = had_one && (sheet->broken || memcmp(&version->digest, &sheet->current->digest, sizeof version->digest) != 0);
+        int is_late = late.status != GX_OK;
+        int first = (is_new || is_late) && first_to_report(is_late ? gx_error_format(&late, text, sizeof text) : "", sheet->path);
         /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them any more */
         if (had_one && is_same(version, sheet->current)) {
             version->since_us = sheet->current->since_us;
@@ -654,9 +675,11 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         }
         store_put(sheet, version);
         sheet_exchange(sheet, version);
+        if (is_late && first)
+            ap_log_error(APLOG_MARK, APLOG_WARNING, 0, r->server, LATE, text);
         if (is_new) {
             GXM_COUNT(reloads, 1);
-            if (first_to_report("", sheet->path))
+            if (first)
                 ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, r->server, "GX0003: stylesheet %s: new version in use", sheet->path);
         }
         return;

@@ -137,6 +137,12 @@ web.conf = web.conf.replace("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog
 code, said = web.test("-DDUMP_GPUXML")
 like(said, r"gpuxml \S+, engine auto\n  select //q:a \(.*httpd.conf:\d+\).*\n  stylesheet .*a.xsl \(.*\): \d+ bytes, 1 files", "-t -D DUMP_GPUXML")
 
+web.put("conf/xsl/late.xsl", sheet('\n<xsl:template match="never"><xsl:call-template name="nowhere"/></xsl:template>'))
+web.conf = "GPUXMLStylesheet conf/xsl/late.xsl"
+code, said = web.test()
+ok(code == 0 and "Syntax OK" in said, "what is an error only where it is reached: a warning")
+like(said, "GX0015: .*late.xsl:2:29: xsl:call-template: there is no template named nowhere", "... and where")
+
 # ---- live ----
 
 CONF = """
@@ -210,6 +216,9 @@ for mpm in ("event", "prefork"):
             lines = web.new_log("GX0004", 1)
             is_(len(lines), 1, t + "... one line in the log")
             like("".join(lines), r"part.xsl:1:\d+: ", t + "... with its place")
+            web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P3<xsl:value-of select="$nowhere"/></xsl:template>'))
+            time.sleep(0.4)
+            ok(all(re.search("<i>A2</i>P2", f().text) for _ in range(20)), t + "one that fails where that is reached does not replace it either")
             web.put("conf/xsl/part.xsl", sheet('<xsl:template name="word">P3</xsl:template>'))
             ok(soon(f, "<i>A2</i>P3"), t + "mended")
             os.unlink(web.path("conf/xsl/a.xsl"))

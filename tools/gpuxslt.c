@@ -340,7 +340,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
 {
     gx_error err = { 0 };
     gx_compile_options o = { .loader = &c->loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
-        .namespaces = c->namespaces, .n_namespaces = c->n_namespaces };
+        .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning };
     apr_pool_t *pool;
     if (apr_pool_create(&pool, c->pool) != APR_SUCCESS)
         return usage_error(EXIT_RUN, "not enough memory", "");
