@@ -228,12 +228,14 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
 </Location>
 """
 
-FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media", "nothing", "noetag", "error", "error/pass",
-         "error/507", "error/document", "error/program", "twice", "bytype", "order", "order/before", "order/behind", "ssi", "plain"]
+FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media",
+         "nothing", "noetag", "error", "error/pass", "error/507", "error/document", "error/program", "twice", "bytype", "order",
+         "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
 web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute", "charset_lite", "xml2enc", "proxy_html"])
-web.put("conf/xsl/links.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html><body><a href="http://inside/x"><xsl:value-of select="."/></a></body></html></xsl:template>'))
+web.put("conf/xsl/links.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html><body><a href="http://inside/x">'
+                                    '<xsl:value-of select="."/></a></body></html></xsl:template>'))
 web.put("conf/xsl/charset.xsl", page("\u00e9"))
 web.put("htdocs/charset/a.txt", "\u00e9".encode("latin-1"))
 for word in "abc":
@@ -272,7 +274,8 @@ web.put("htdocs/pi-fallback/empty.xml.gz", "")
 web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
 web.put("htdocs/pi-fallback/long.xml", "<feed>%s</feed>" % ("<item/>" * 1000000))
 web.put("htdocs/pi-fallback/named-broken.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><feed><item></feed>')
-for name, text in (("doctype", "<!DOCTYPE a><a/>"), ("none", "Out of memory"), ("many", "<a>%s</a>" % ("x" * 3000)), ("comment", "<!-- %s --><a/>" % ("x" * 3000))):
+for name, text in (("doctype", "<!DOCTYPE a><a/>"), ("none", "Out of memory"), ("many", "<a>%s</a>" % ("x" * 3000)),
+                   ("comment", "<!-- %s --><a/>" % ("x" * 3000))):
     web.put("htdocs/pi-fallback/less/%s.xml" % name, text)
 web.put("htdocs/pi-fallback/less/named.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?><a>%s</a>' % ("x" * 3000))
 web.put("htdocs/pi-fallback/late.xml", '<a><?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?></a>')
@@ -282,7 +285,8 @@ for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "I
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
 for folder in ("select", "select/text", "select/filter", "select/other"):
     web.put("htdocs/%s/a.xml" % folder, NS_XML)
-web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include virtual="/ssi/bad.xml" --> then <!--#include virtual="/cgi-bin/stop" --> after')
+web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include virtual="/ssi/bad.xml" -->'
+        ' then <!--#include virtual="/cgi-bin/stop" --> after')
 web.put("htdocs/ssi/bad.xml", "<a><b></a>")
 web.put("htdocs/ht/.htaccess", "GPUXMLStylesheet b.xsl\nGPUXMLParam p ht\nGPUXMLLimit nodes=5\n")
 web.put("htdocs/ht/a.xml", "<a>x</a>")
