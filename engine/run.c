@@ -460,6 +460,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_FUNCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
     case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;
     case GX_RE_KEY_DEPTH: snprintf(buf, size, "more than %u keys use one another", GX_KEY_DEPTH); break;
+    case GX_RE_NO_DECIMAL_FORMAT: snprintf(buf, size, "there is no xsl:decimal-format named '%.*s'", (int)n, s); break;
     case GX_RE_FORMAT: snprintf(buf, size, "format-number(): the pattern '%.*s' is malformed", (int)n, s); break;
     case GX_RE_HOST: snprintf(buf, size, "%.480s", h->error.text); break;
     case GX_RE_RESULTS: snprintf(buf, size, "the function %.*s instantiates more than one func:result", (int)n, s); break;

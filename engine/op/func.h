@@ -1153,24 +1153,23 @@ GX_OP gx_decimal_symbols gx_symbols(const gx_m *m, u32 format)
     return s;
 }
 
+/* The number of the xsl:decimal-format with this name, GX_NONE if there is none. */
+GX_OP u32 gx_decimal_format_named(const gx_m *m, gx_str name, u32 nslist)
+{
+    const gx_decimal_format *all = GX_PROG_TAB(m->run->program, gx_decimal_format, decimal_formats);
+    for (u32 k = 1; k < m->run->program->decimal_formats.n; k++)
+        if (all[k].name != GX_NONE && gx_qname_is(m, name, nslist, GX_PROG_TAB(m->run->program, gx_qname, qnames) + all[k].name))
+            return k;
+    return GX_NONE;
+}
+
 GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 rows, gx_str *out)
 {
-    u32 *at, bad = GX_NONE;
+    u32 *at, bad = GX_NONE, unnamed = GX_NONE;
     char *bytes = NULL;
-    u32 format = 0;
-    gx_decimal_symbols sym;
-
-    if (argc == 3)
-        format = (u32)((const double *)args[2].data)[0];
-    else if (argc == 4) {               /* a computed name */
-        const gx_decimal_format *all = GX_PROG_TAB(m->run->program, gx_decimal_format, decimal_formats);
-        gx_str name = rows ? gx_row_str(m, &args[2], 0) : gx_str_none();
-        for (u32 k = 1; k < m->run->program->decimal_formats.n; k++)
-            if (all[k].name != GX_NONE && gx_qname_is(m, name, (u32)((const double *)args[3].data)[0],
-                                                     GX_PROG_TAB(m->run->program, gx_qname, qnames) + all[k].name))
-                format = k;
-    }
-    sym = gx_symbols(m, format);
+    const int is_named = argc == 4;     /* by a computed name */
+    const int by_row = !args[1].is_const || (is_named && !args[2].is_const);
+    gx_decimal_symbols sym = gx_symbols(m, argc == 3 ? (u32)((const double *)args[2].data)[0] : 0);
 
     GX_TMP(m, at, u32, rows + 1);
     for (int pass = 0; pass < 2; pass++) {
@@ -1178,11 +1177,20 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
         gx_format f;
         int ready = 0;
         TEAM_FOR(&m->t, i, rows) {
-            if (!ready || !args[1].is_const) {
+            if (!ready || by_row) {
                 gx_str s = gx_row_str(m, &args[1], i);
+                if (is_named) {
+                    u32 k = gx_decimal_format_named(m, gx_row_str(m, &args[2], i), (u32)((const double *)args[3].data)[0]);
+                    if (k == GX_NONE) {
+                        unnamed = unnamed < i ? unnamed : i;
+                        at[i] = 0;
+                        continue;
+                    }
+                    sym = gx_symbols(m, k);
+                }
                 watch.work += s.len;
                 if (gx_format_parse(gx_bytes(m, s), s.len, &sym, &f) != 0) {
-                    bad = i;
+                    bad = bad < i ? bad : i;
                     at[i] = 0;
                     continue;
                 }
@@ -1200,6 +1208,9 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
         }
         GX_TRY(gx_watch_end(m, &watch));
         if (!pass) {
+            unnamed = team_min(&m->t, unnamed);
+            if (unnamed != GX_NONE)
+                return gx_raise(m, GX_EDYNAMIC, GX_RE_NO_DECIMAL_FORMAT, gx_row_str(m, &args[2], unnamed));
             bad = team_min(&m->t, bad);
             if (bad != GX_NONE)
                 return gx_raise(m, GX_EDYNAMIC, GX_RE_FORMAT, gx_row_str(m, &args[1], bad));

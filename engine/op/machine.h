@@ -42,6 +42,7 @@ typedef enum gx_run_error {
     GX_RE_NO_KEY,               /* text: the name that no xsl:key has */
     GX_RE_KEY_DEPTH,
     GX_RE_FORMAT,               /* text: the bad format-number() pattern */
+    GX_RE_NO_DECIMAL_FORMAT,    /* text: the name that no xsl:decimal-format has */
     GX_RE_HOST,                 /* a host step said no; run.c has the sentence */
     GX_RE_NO_HOST,
     GX_RE_RESULTS,              /* text: name of the function with a second func:result */

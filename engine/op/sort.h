@@ -11,10 +11,13 @@
 #include "expr.h"
 #include "merge.h"
 
-typedef struct gx_sort_key { gx_v v; const gx_alphabet *alphabet; u8 number, descending; u8 case_order; u8 pad; } gx_sort_key;
+typedef struct gx_sort_way { const gx_alphabet *alphabet; u8 number, descending, case_order; } gx_sort_way;
+/* ways: each row's, where attributes are computed from what differs between rows; else NULL, and `way` is every row's.
+ * v: the values as strings, num: as numbers, each where a row wants it */
+typedef struct gx_sort_key { gx_v v, num; gx_sort_way way; const gx_sort_way *ways; } gx_sort_key;
 
-/* for gx_merge: does pair a come before pair b? */
-typedef struct gx_sorting { const gx_m *m; const gx_sort_key *keys; u32 n_keys; gx_watch *watch; } gx_sorting;
+/* for gx_merge: does pair a come before pair b, of the same row? */
+typedef struct gx_sorting { const gx_m *m; const gx_sort_key *keys; u32 n_keys; const u32 *rows; gx_watch *watch; } gx_sorting;
 GX_OP int gx_sort_before(const void *ctx, u32 a, u32 b)
 {
     const gx_sorting *sorting = (const gx_sorting *)ctx;
@@ -24,30 +27,79 @@ GX_OP int gx_sort_before(const void *ctx, u32 a, u32 b)
 
     for (u32 k = 0; k < n_keys; k++) {
         const gx_sort_key *key = &keys[k];
+        const gx_sort_way *way = key->ways ? &key->ways[sorting->rows[a]] : &key->way;
         int c;
         if (key->v.is_const)
             continue;
-        if (key->number) {
-            double x = ((const double *)key->v.data)[a], y = ((const double *)key->v.data)[b];
+        if (way->number) {
+            double x = ((const double *)key->num.data)[a], y = ((const double *)key->num.data)[b];
             int nx = gx_is_nan(x), ny = gx_is_nan(y);
             c = nx || ny ? ny - nx : (x > y) - (x < y);         /* NaN before all numbers */
         } else {
             gx_str x = ((const gx_str *)key->v.data)[a], y = ((const gx_str *)key->v.data)[b];
             if (gx_watch_late(m, sorting->watch, x.len < y.len ? x.len : y.len))
                 break;                          /* any order will do: nobody sees it */
-            c = gx_text_collate(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len, key->case_order, key->alphabet);
+            c = gx_text_collate(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len, way->case_order, way->alphabet);
         }
         if (c)
-            return key->descending ? c > 0 : c < 0;
+            return way->descending ? c > 0 : c < 0;
     }
     return a < b;
 }
 
-/* is the row-0 value of an attribute value template the given word? */
-GX_OP int gx_avt_is(const gx_m *m, const gx_v *v, const char *word, u32 len)
+/* is a row's value of an attribute value template the given word? */
+GX_OP int gx_avt_is(const gx_m *m, const gx_v *v, u32 row, const char *word, u32 len)
 {
-    gx_str s = v->n ? gx_row_str(m, v, 0) : gx_str_none();
+    gx_str s = gx_row_str(m, v, row);
     return s.len == len && gx_bytes_equal(gx_bytes(m, s), word, len);
+}
+
+/* The key's way or ways, from the attributes of s. *texts, *numbers: some row is sorted as text, as numbers. */
+GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32 n, gx_sort_key *key, int *texts, int *numbers)
+{
+    enum { TYPE, ORDER, LETTERS, LANG, N_AVTS };
+    const u32 exprs[N_AVTS] = { s->data_type, s->order, s->case_order, s->lang };
+    gx_v avts[N_AVTS];
+    gx_sort_way *ways = &key->way;
+    int by_row = 0;
+
+    memset(avts, 0, sizeof avts);
+    for (u32 k = 0; k < N_AVTS; k++)
+        if (exprs[k] != GX_NONE) {
+            GX_TRY(gx_eval(m, exprs[k], outer, &avts[k]));
+            by_row |= !avts[k].is_const;
+        }
+    key->way.number = s->number;
+    key->way.descending = s->descending;
+    key->way.case_order = s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST;
+    key->way.alphabet = NULL;
+    key->ways = NULL;
+    if (by_row) {
+        GX_TMP(m, ways, gx_sort_way, n);
+        key->ways = ways;
+    }
+    *texts = *numbers = 0;
+    for (u32 r = by_row ? team_rank(&m->t) : 0; r < (by_row ? n : 1); r += by_row ? team_size(&m->t) : 1) {
+        gx_sort_way way = key->way;
+        if (exprs[TYPE] != GX_NONE)
+            way.number = (u8)gx_avt_is(m, &avts[TYPE], r, "number", 6);
+        if (exprs[ORDER] != GX_NONE)
+            way.descending = (u8)gx_avt_is(m, &avts[ORDER], r, "descending", 10);
+        if (exprs[LETTERS] != GX_NONE)
+            way.case_order = gx_avt_is(m, &avts[LETTERS], r, "upper-first", 11) ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST;
+        if (exprs[LANG] != GX_NONE) {
+            const gx_str lang = gx_row_str(m, &avts[LANG], r);
+            way.alphabet = gx_alphabet_of(gx_bytes(m, lang), lang.len);
+        }
+        *(way.number ? numbers : texts) = 1;
+        ways[r] = way;
+    }
+    if (by_row) {
+        team_sync(&m->t);
+        *texts = team_any(&m->t, *texts);
+        *numbers = team_any(&m->t, *numbers);
+    }
+    return GX_OK;
 }
 
 /*
@@ -78,43 +130,20 @@ GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 fir
     keys += (u64)n_keys * team_rank(&m->t);
     for (u32 k = 0; k < n_keys; k++) {
         const gx_sort *s = &m->run->sorts[first + k];
-        gx_v v;
-        keys[k].number = s->number;
-        keys[k].descending = s->descending;
-        keys[k].case_order = s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST;
-        keys[k].alphabet = NULL;
-        if (s->lang != GX_NONE) {
-            GX_TRY(gx_eval(m, s->lang, outer, &v));
-            if (v.n) {
-                gx_str lang = gx_row_str(m, &v, 0);
-                keys[k].alphabet = gx_alphabet_of(gx_bytes(m, lang), lang.len);
-            }
-        }
-        if (!s->is_static) {
-            if (s->data_type != GX_NONE) {
-                GX_TRY(gx_eval(m, s->data_type, outer, &v));
-                keys[k].number = (u8)gx_avt_is(m, &v, "number", 6);
-            }
-            if (s->order != GX_NONE) {
-                GX_TRY(gx_eval(m, s->order, outer, &v));
-                keys[k].descending = (u8)gx_avt_is(m, &v, "descending", 10);
-            }
-            if (s->case_order != GX_NONE) {
-                GX_TRY(gx_eval(m, s->case_order, outer, &v));
-                keys[k].case_order = gx_avt_is(m, &v, "upper-first", 11) ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST;
-            }
-        }
+        int texts, numbers;
+        GX_TRY(gx_sort_ways(m, outer, s, set->n, &keys[k], &texts, &numbers));
         GX_TRY(gx_eval(m, s->select, &env, &keys[k].v));
-        if (keys[k].number)
-            GX_TRY(gx_to_num(m, &keys[k].v, total));
-        else
+        keys[k].num = keys[k].v;
+        if (numbers)
+            GX_TRY(gx_to_num(m, &keys[k].num, total));
+        if (texts)
             GX_TRY(gx_to_str(m, &keys[k].v, total));
     }
     GX_TMP(m, perm, u32, total);
     GX_TMP(m, aux, u32, total);
     GX_TMP(m, ids, u32, total);
     gx_watch watch = gx_watch_start();
-    const gx_sorting sorting = { m, keys, n_keys, &watch };
+    const gx_sorting sorting = { m, keys, n_keys, rows, &watch };
     const u32 *order = gx_merge(m, gx_sort_before, &sorting, perm, aux, set->off, rows, set->n, total);
     GX_TRY(gx_watch_end(m, &watch));
     TEAM_FOR(&m->t, j, total)
