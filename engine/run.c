@@ -599,6 +599,8 @@ static gx_status prepare(gx_m *m, gx_evaluation *ev, const gx_host *steps)
 
     GX_TRY(gx_run_fill(m, ev->program, ev->limits->recursion, ev->limits->steps));
     r->host = steps;
+    r->host_end = m->top_end;
+    r->host_tmp_end = m->tmp_end;
     r->deadline_us = ev->deadline_us;
     GX_TRY(gx_view_bind(m, ev->doc, 0));
     list_doc(ev, ev->doc, 0);

@@ -15,6 +15,12 @@ static void remove_files(void)
     rmdir(dir);
 }
 
+static void fuzz_warning(void *ctx, const gx_error *what)
+{
+    (void)ctx;
+    FUZZ_ASSERT(what->status == GX_ESTYLE && what->text[0]);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *root = dir;
@@ -38,6 +44,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memset(&err, 0, sizeof err);
     memset(&o, 0, sizeof o);
     o.loader = &loader;
+    if (size & 1)
+        o.warning = fuzz_warning;
     gx_status status = gx_compile(path, &o, fuzz_pool, &program, &err);
     if (status != GX_OK) {
         FUZZ_ASSERT(status == err.status && err.text[0]);
