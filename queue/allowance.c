@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 #include "gx.h"
 #include "memory.h"
@@ -118,6 +119,8 @@ u32 gx_cores(void)
 
 u64 gx_memory_left(void)
 {
-    const u64 kib = read_number("/proc", "meminfo", "MemAvailable:"), left = kib == NONE ? NONE : kib * 1024, group = gx_group_memory("");
+    const u64 kib = read_number("/proc", "meminfo", "MemAvailable:"), group = gx_group_memory("");
+    struct sysinfo machine;             /* where /proc is not mounted: no more than there is at all */
+    const u64 left = kib != NONE ? kib * 1024 : sysinfo(&machine) == 0 ? (u64)machine.totalram * machine.mem_unit : NONE;
     return group < left ? group : left;
 }

@@ -37,10 +37,10 @@ def run(command, stem):
     xml = name + ".xml" if os.path.exists(stem + ".xml") else "doc.xml"
     args = read(stem + ".args").decode().splitlines() if os.path.exists(stem + ".args") else []
     try:
-        p = subprocess.run(command + args + [name + ".xsl", xml], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=60)
+        p = subprocess.run(command + args + [name + ".xsl", xml], cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, timeout=300)
         return p.returncode, p.stdout, p.stderr
     except subprocess.TimeoutExpired:
-        return "more than 60 s", b"", b""
+        return "more than 300 s", b"", b""
 
 
 def judge(stem, result):
