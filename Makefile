@@ -176,7 +176,7 @@ uninstall:
 	    $(DESTDIR)$(LIBEXEC)/gpuxml-worker $(foreach d,available enabled,$(DESTDIR)/etc/apache2/mods-$d/gpuxml.load)
 	rmdir $(DESTDIR)$(LIBEXEC) 2>/dev/null || :
 clean:
-	rm -rf build
+	rm -rf $B
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
