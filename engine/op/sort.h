@@ -59,6 +59,7 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
 {
     enum { TYPE, ORDER, LETTERS, LANG, N_AVTS };
     const u32 exprs[N_AVTS] = { s->data_type, s->order, s->case_order, s->lang };
+    const gx_sort_way given = { NULL, s->number, s->descending, s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST };
     gx_v avts[N_AVTS];
     gx_sort_way *ways = &key->way;
     int by_row = 0;
@@ -69,10 +70,6 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
             GX_TRY(gx_eval(m, exprs[k], outer, &avts[k]));
             by_row |= !avts[k].is_const;
         }
-    key->way.number = s->number;
-    key->way.descending = s->descending;
-    key->way.case_order = s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST;
-    key->way.alphabet = NULL;
     key->ways = NULL;
     if (by_row) {
         GX_TMP(m, ways, gx_sort_way, n);
@@ -80,7 +77,7 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
     }
     *texts = *numbers = 0;
     for (u32 r = by_row ? team_rank(&m->t) : 0; r < (by_row ? n : 1); r += by_row ? team_size(&m->t) : 1) {
-        gx_sort_way way = key->way;
+        gx_sort_way way = given;
         if (exprs[TYPE] != GX_NONE)
             way.number = (u8)gx_avt_is(m, &avts[TYPE], r, "number", 6);
         if (exprs[ORDER] != GX_NONE)
@@ -130,10 +127,11 @@ GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 fir
     keys += (u64)n_keys * team_rank(&m->t);
     for (u32 k = 0; k < n_keys; k++) {
         const gx_sort *s = &m->run->sorts[first + k];
+        gx_v v;
         int texts, numbers;
         GX_TRY(gx_sort_ways(m, outer, s, set->n, &keys[k], &texts, &numbers));
-        GX_TRY(gx_eval(m, s->select, &env, &keys[k].v));
-        keys[k].num = keys[k].v;
+        GX_TRY(gx_eval(m, s->select, &env, &v));
+        keys[k].v = keys[k].num = v;
         if (numbers)
             GX_TRY(gx_to_num(m, &keys[k].num, total));
         if (texts)
