@@ -524,7 +524,7 @@ static void test_names_sheet(void **state)
 static void test_at_once(void **state)
 {
     static const char *const begins[] = { "<a>", "<?xml-stylesheet href='a'?><a>" };
-    static char text[3 * 50000];
+    static char text[4 * 50000];
     (void)state;
     for (size_t pad = 0; pad <= 50000; pad += 5000)
         for (int names = 0; names < 2; names++) {
