@@ -170,7 +170,6 @@ typedef enum gx_func {
                                                                                argument is no literal (those fold). Host step */
     GX_F_NODE_SET,      /* exsl:node-set: RTF, STR or SET -> SET. Host step */
     GX_F_OBJECT_TYPE,   /* any -> STR */
-    GX_F_MATCH_TEST,    /* internal: SET -> BOOL, top node set non-empty */
     GX_F_ERROR,         /* STR -> nothing: calling it is the dynamic error that the sentence says (unknown extension function) */
     GX_N_CORE_FUNCS,
     /* EXSLT; "host": a host step (program_check.c wants GX_P_HOST) */

@@ -137,7 +137,7 @@ static const char *signature(u32 func, u32 n, u8 *type, int *host)
         { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */,
         { "kvSx", GX_T_SET }, { "kvSx", GX_T_SET } /* near, nearest */, { "SSx", GX_T_SET } /* beside */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
         { "S", GX_T_STR }, { "s", GX_T_STR }, { "sl", GX_T_ANY }, { "sl", GX_T_BOOL }, { "sl", GX_T_BOOL }, { "v", GX_T_SET },
-        { "v", GX_T_STR }, { "S", GX_T_BOOL }, { "s", GX_T_ANY } };
+        { "v", GX_T_STR }, { "s", GX_T_ANY } };
     if (func >= GX_F_EXSLT)
         return gx_function_signature(func, n, type, host);
     if (func >= GX_N_CORE_FUNCS)

@@ -78,7 +78,6 @@ static const function functions[] = {
     { "", "count(key)",          GX_F_KEY_COUNT, 2, 2, "kv", GX_T_NUM, 0, GX_DEP_TREE, 0, NULL },
     { "", "axis(key)",           GX_F_KEY_NEAR, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
     { "", "axis(key)[1]",        GX_F_KEY_NEAREST, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
-    { "", "beside",              GX_F_BESIDE, 3, 3, "SSn", GX_T_SET, 0, 0, 0, NULL },
     { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
@@ -206,7 +205,7 @@ const char *gx_function_name(u32 func, const char **module)
             *module = *functions[i].uri ? functions[i].uri + strlen(EXSL) : "";
             return functions[i].name;
         }
-    return func == GX_F_ERROR ? "error" : func == GX_F_MATCH_TEST ? "match-test" : "?";
+    return func == GX_F_ERROR ? "error" : func == GX_F_BESIDE ? "beside" : "?";
 }
 
 static gx_xnode *func(gx_xparse *p, u32 id, u32 type, u32 at)

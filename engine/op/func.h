@@ -1398,7 +1398,7 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND: case GX_F_KEY_COUNT:
         v.type = GX_T_NUM;
         break;
-    case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST: case GX_F_ELEMENT_AVAILABLE:
+    case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_ELEMENT_AVAILABLE:
     case GX_F_FUNCTION_AVAILABLE:
         v.type = GX_T_BOOL;
         break;
@@ -1437,7 +1437,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
         GX_TMP(m, num, double, rows);
         break;
-    case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_MATCH_TEST:
+    case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG:
         GX_TMP(m, bit, u8, rows);
         break;
     case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_BESIDE: case GX_F_ID: case GX_F_DOCUMENT:
@@ -1448,7 +1448,6 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     }
     switch (func) {
     case GX_F_COUNT: case GX_F_SUM: case GX_F_LOCAL_NAME: case GX_F_NAMESPACE_URI: case GX_F_NAME: case GX_F_GENERATE_ID:
-    case GX_F_MATCH_TEST:
         GX_TRY(gx_is_set(m, &args[0]));
         break;
     case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
@@ -1488,9 +1487,6 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         break;
     case GX_F_SUM:
         GX_TRY(gx_sum(m, &args[0], rows, num));
-        break;
-    case GX_F_MATCH_TEST:
-        GX_TRY(gx_is_set(m, &args[0]));
         break;
     case GX_F_ID:
         return gx_lookup(e, func, GX_NONE, NULL, &args[0], NULL, out);
