@@ -350,8 +350,7 @@ typedef struct gx_with_param { u32 name; u32 expr; u32 body; u32 where; u32 flag
 typedef struct gx_sort {        /* all are expr indexes */
     u32 select;                 /* STR, or NUM where the type is statically number */
     u32 data_type, order, lang, case_order;     /* STR exprs, GX_NONE = default */
-    u8 number, descending, is_static, upper_first;      /* is_static: the attributes were literals; then these hold.
-                                                           upper_first: 0 none given, 1 upper-first, 2 lower-first */
+    u8 number, descending, upper_first, pad;    /* of attributes that are literals. upper_first: 0 none given, 1 upper-first, 2 lower-first */
     u32 where;
 } gx_sort;
 

@@ -348,7 +348,6 @@ static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited,
         sort.order = literal_expr(s, order == 2 ? "descending" : "ascending", sort.where);
     if (dynamic && letters && sort.case_order == GX_NONE)
         sort.case_order = literal_expr(s, letters == 2 ? "lower-first" : "upper-first", sort.where);
-    sort.is_static = !dynamic;
     sort.number = type == 2;
     sort.descending = order == 2;
     sort.upper_first = (u8)letters;

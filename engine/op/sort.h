@@ -92,7 +92,6 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
         ways[r] = way;
     }
     if (by_row) {
-        team_sync(&m->t);
         *texts = team_any(&m->t, *texts);
         *numbers = team_any(&m->t, *numbers);
     }
