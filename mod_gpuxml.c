@@ -6,66 +6,8 @@
  *         GPUXMLParam lang "%{HTTP:Accept-Language}"
  *     </Location>
  *
- * Everything below is one filter, GPUXSLT (GPUXPATH for selections), that replaces an XML response by what the stylesheet
- * makes of it. A section with GPUXMLStylesheet, GPUXMLSelect or GPUXMLStylesheetPI needs no SetOutputFilter; it may have one. Filters named there
- * see the source (SetOutputFilter INCLUDES), those behind GPUXSLT (GPUXSLT;INCLUDES) the page, as do those of AddOutputFilterByType and
- * ProxyHTMLEnable. Either name stands for what is configured, stylesheet or selection.
- * S server or virtual host, G main server only, D also in <Location> and the like, H also in .htaccess (FileInfo).
- *
- *   GPUXMLEngine auto|gpu|cpu|worker|off       G  auto: the thread or the GPU, what measured cheaper (module/cost.h); worker: through the worker process
- *                                                 whatever it runs on; gpu: never fall back (503). Default auto
- *   GPUXMLQueueSlots n                         G  requests in flight to the worker. Default: as many as httpd has threads, <= 512
- *   GPUXMLSharedMemory size                    G  for documents and results. Default 256M. A GPU reads documents there: with one, all of it is pinned
- *   GPUXMLCache size|off [files]               G  documents that are served again are kept, this much in each process of httpd: of files by
- *                                                 the file's identity, of programs and back ends by their bytes (up to an eighth of the
- *                                                 size; files: not these). Default 32M
- *   GPUXMLWorkerRestart n/seconds [backoff]    G  a worker that dies more often is left alone for the backoff. Default 5/60 30s
- *   GPUXMLStylesheetRoot dir ...               S  stylesheets that a request, a PI or an .htaccess file names, and what document()
- *                                                 reads, lie beneath. Default conf. Imports may also lie beside the stylesheet
- *   GPUXMLCatalog file ...|none                S  XML catalogs: what of the names in xsl:import, xsl:include, a stylesheet's DOCTYPE and, where
- *                                                 GPUXMLDocument allows it, document() is not a file itself, they may map to one; it must lie
- *                                                 beneath GPUXMLStylesheetRoot like any other. The catalogs, and those that they name, may lie
- *                                                 anywhere. Default none
- *   GPUXMLCheckFiles time|off                  S  how often stylesheets are looked at for changes. Default 1s
- *   GPUXMLStylesheet file|%{expr}              DH a literal file is compiled at start: httpd -t tells its errors
- *   GPUXMLStylesheetPI off|fallback|prefer     DH honour <?xml-stylesheet?>: where no stylesheet is configured, or before it. Without a configured
- *                                                 one what has no such instruction, or none before its first error, goes out as it comes; so
- *                                                 does what names a stylesheet of another server, or one that a program makes. Default off
- *   GPUXMLSelect xpath [as xml|text [wrapper]] D  an XPath expression instead; wrapper: element around the nodes
- *   GPUXMLNamespace prefix uri                 D  prefixes of this section's GPUXMLSelect
- *   GPUXMLParam name value                     DH a string for a top-level xsl:param; %{...} as in httpd's expressions
- *   GPUXMLWhen expr                            DH transform only when true; what it reads joins Vary, either way
- *   GPUXMLTypes type ...                       DH what counts as XML: types, or suffixes. Default text/xml application/xml +xml without XHTML and SVG
- *   GPUXMLDTD deny|internal external=ignore|error
- *                                              DH deny: a source with a DOCTYPE is an error; internal (default): its own declarations
- *                                                 hold, and references to entities that are not in it are an error (default) or empty
- *   GPUXMLDocument none|file                   D  what document() may read. Default none
- *   GPUXMLLimit key=value ...                  DH input output text depth nodes attributes name amplification recursion steps arena
- *   GPUXMLTimeout time                         DH from the source's end to the page; parsing it may take as long. Default 5s
- *   GPUXMLOnError class=status|pass ...        DH source=502 sheet=500 busy=503 time=504; pass (not for source, nor one that stops half-way): send the
- *                                                 source as it is, for no cache to keep
- *   GPUXMLOutput [type=t] [charset=c]          DH instead of what xsl:output says
- *   GPUXMLETag on|off                          DH Default on
- *
- * Transformed are 2xx responses in XML to GET, HEAD, POST, PUT, DELETE and PATCH (WebDAV's pass). An ErrorDocument has the status of the
- * error: in XML, too, it is sent as it is. Conditions (If-Match and the like) of a GET
- * are about the page, or about the source where that goes out as it came; those of other methods are the handler's. A page that
- * document(), the clock or chance had a part in has no ETag. A back end sees the Range of a request whose name has a type that is no XML
- * (AddType), or, with GPUXMLStylesheetPI alone, none; a 206 of XML is an error of the source then (with the PI alone it passes).
- *
- * Cache-Control: no-transform of a back end is obeyed; of the site's own files and programs it is meant for others.
- *
- * A source that is shorter than its Content-Length is an error. That of programs (CGI, FastCGI) httpd 2.4.59 and later drop unless the
- * environment has ap_trust_cgilike_cl: where programs send it right and may die half-way, SetEnv that.
- *
- * A source in gzip or deflate (zlib's, or bare) is decoded; another Content-Encoding, or several, are an error of the source (with
- * GPUXMLStylesheetPI alone it passes). A back end is asked for gzip or none, whatever else the client takes (but for names as above).
- *
- * In .htaccess limits and times can only be lowered, and a DOCTYPE only be denied. Environment: no-gpuxml, force-gpuxml (whatever type, even
- * no-transform). For LogFormat %{...}e: GPUXML_STATE
- * done|notmodified|bypass|error, GPUXML_CODE, GPUXML_ENGINE, GPUXML_WHY (the choice of auto), GPUXML_STYLESHEET, GPUXML_IN, GPUXML_OUT, GPUXML_NODES,
- * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters. Why a response was not
- * transformed GPUXML_CODE says (but of files whose name has another type), and with LogLevel gpuxml:debug a line of the error log.
+ * One filter, GPUXSLT (GPUXPATH for selections), replaces an XML response by what the stylesheet makes of it. docs/directives.md says what each
+ * directive means, docs/messages.md what the error log does; t/02-docs.t holds both to the sources.
  */
 #include <ap_mpm.h>
 #include <mpm_common.h>

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Each directive does what mod_gpuxml.c's manual says; SSI, .htaccess, xml-stylesheet instructions, the status page."""
+"""Each directive does what docs/directives.md says; SSI, .htaccess, xml-stylesheet instructions, the status page."""
 import gzip
 import json
 import os
