@@ -12,6 +12,7 @@
 # make kernels-report registers, stack, spills and code of the GPU's kernels; fails when an inner loop spills
 # make carry          build/carry: what a bare machine with a GPU needs for test-gpu, bench-gpu and bench-http (bench/carry.sh)
 # make install        DESTDIR and PREFIX are honoured; make uninstall takes it away again
+# make deb            build/*.deb: Debian packages of the module with its worker, and of the command line
 # make clean, make help
 B       = build
 PREFIX  = /usr/local
@@ -175,11 +176,16 @@ uninstall:
 	rm -f $(DESTDIR)$(MODDIR)/mod_gpuxml.so $(DESTDIR)$(PREFIX)/bin/gpuxslt \
 	    $(DESTDIR)$(LIBEXEC)/gpuxml-worker $(foreach d,available enabled,$(DESTDIR)/etc/apache2/mods-$d/gpuxml.load)
 	rmdir $(DESTDIR)$(LIBEXEC) 2>/dev/null || :
+deb:
+	dpkg-checkbuilddeps
+	DEB_RULES_REQUIRES_ROOT=no debian/rules binary DESTINATION=$(abspath $B) NVCC='$(NVCC)'
+	debian/rules clean
+	@ls $B/*.deb
 clean:
 	rm -rf $B
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-differential demo bench fuzz sweep install uninstall clean help FORCE
+.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-differential demo bench fuzz sweep install uninstall deb clean help FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d)

@@ -27,6 +27,11 @@ ok $? "make install: everybody may read it, whatever root's umask is"
 env -u MAKEFLAGS make -o all uninstall DESTDIR="$out.d" PREFIX=/opt >"$out" 2>&1; find "$out.d" ! -type d -o -name gpuxml >>"$out"
 ! grep -q "^$out.d" "$out"; ok $? "make uninstall takes it away again"
 rm -rf "$out.d"
+grep -q "^mod-gpuxml ($(build/gpuxslt --version 2>&1 | grep -o '[0-9][0-9.]*[0-9]' | head -1))" debian/changelog; ok $? "the Debian package has the program's version"
+for p in $(sed -n 's/^Build-Depends: //p' debian/control | sed 's/([^)]*)//g; s/,//g'); do
+    grep -q "^need=.* $p[ \"]" tools/deps || case $p in debhelper-compat|help2man) ;; *) false ;; esac || echo "$p"
+done >"$out"
+test ! -s "$out"; ok $? "and is built with what tools/deps installs"
 if [ -f build/mod_gpuxml.so ]; then
     ldd -r build/mod_gpuxml.so >"$out" 2>&1
     ! grep -q 'libcuda\|libcudart\|libstdc' "$out"; ok $? "the module does not need CUDA"
