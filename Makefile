@@ -34,7 +34,7 @@ override LDFLAGS := $(SAN) -pthread $(LDFLAGS)
 LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
 NVARCH  = 80 90
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
-NVFLAGS = $(NVOPT) -Xcompiler -fPIC -cudart static -MMD -MP \
+NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) -Xcompiler -fPIC -cudart static -MMD -MP \
           $(foreach a,$(NVARCH),-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_$(lastword $(NVARCH)),code=compute_$(lastword $(NVARCH))
 NVLINK  = $(NVCC) -cudart static -Xcompiler -pthread
 

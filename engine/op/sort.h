@@ -59,7 +59,7 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
 {
     enum { TYPE, ORDER, LETTERS, LANG, N_AVTS };
     const u32 exprs[N_AVTS] = { s->data_type, s->order, s->case_order, s->lang };
-    const gx_sort_way given = { NULL, s->number, s->descending, s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST };
+    const gx_sort_way given = { NULL, s->number, s->descending, (u8)(s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST) };
     gx_v avts[N_AVTS];
     gx_sort_way *ways = &key->way;
     int by_row = 0;
