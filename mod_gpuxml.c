@@ -613,15 +613,16 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
 /* Runs under httpd -t too, when all of the configuration is known: roots and namespaces may stand below what needs them. */
 static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, server_rec *main)
 {
+    apr_array_header_t *roots = apr_array_make(pconf, 1, sizeof(const char *));
+    apr_array_header_t *catalogs = apr_array_make(pconf, 1, sizeof(const char *));
     (void)plog;
+    APR_ARRAY_PUSH(roots, const char *) = ap_server_root_relative(pconf, "conf");
     for (server_rec *s = main; s; s = s->next) {
         gxm_server *conf = ap_get_module_config(s->module_config, &gpuxml_module);
-        if (!conf->roots) {
-            conf->roots = apr_array_make(pconf, 1, sizeof(const char *));
-            APR_ARRAY_PUSH(conf->roots, const char *) = ap_server_root_relative(pconf, "conf");
-        }
+        if (!conf->roots)
+            conf->roots = roots;
         if (!conf->catalogs)
-            conf->catalogs = apr_array_make(pconf, 1, sizeof(const char *));
+            conf->catalogs = catalogs;
     }
     return gxm_sheets_compile(ptemp);
 }

@@ -11,8 +11,10 @@
  * import is seen even if it is no part of the last good version. One error line is logged for each state of the files, not one
  * for each child (gxm_count->reported).
  *
- * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of MAX_FOUND sheets a child, which a
- * request may make a sheet take the place of the one not used for longest. Their files must lie under GPUXMLStylesheetRoot.
+ * What several virtual hosts name, with the same roots and catalogs, is one sheet: a thousand that <Use> one macro compile it once.
+ *
+ * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of each child, which keeps FOUND_BYTES of programs: those not
+ * used for longest go. Their files must lie under GPUXMLStylesheetRoot.
  *
  * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
  * sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind its siblings, as the
@@ -30,7 +32,8 @@
 #include <apr_hash.h>
 #include "module.h"
 
-#define MAX_FOUND 256
+#define FOUND_BYTES ((u64)64 << 20)
+#define MAX_FOUND 4096          /* paths: one file may have many */
 #define PLACE_BYTES ((u64)16 << 20)     /* of a sheet in the store, which is as large as what was written; no larger program is stored */
 
 /* What outlives restarts, of a path and the roots and catalogs that hold for it. Only the parent writes, and only while it reads the configuration. */
@@ -48,6 +51,7 @@ typedef struct stored { u64 made_us, size; gxm_digest digest; } stored;     /* b
 
 struct gxm_sheet {
     const char *path;           /* of the stylesheet; or the expression */
+    gxm_sheet *same;            /* another server's, which does for this one; NULL: none */
     const char *name;           /* for logs */
     int is_select;
     const apr_array_header_t *namespaces;
@@ -71,7 +75,11 @@ struct gxm_sheet {
 
 static apr_array_header_t *declared;        /* gxm_sheet *; pconf */
 static pthread_mutex_t found_lock = PTHREAD_MUTEX_INITIALIZER;
-static apr_hash_t *found;                   /* path, NUL, server's address -> gxm_sheet; this child's */
+static apr_hash_t *found;                   /* path, NUL, found_by -> gxm_sheet; this child's */
+
+/* What of a server's configuration makes another sheet of a path. Virtual hosts inherit the arrays of the main server. */
+typedef struct found_by { const apr_array_header_t *roots, *catalogs; i64 check_us; } found_by;
+
 /* ---- versions ----------------------------------------------------------------------------------------------------------- */
 
 static int stamp_file(const char *path, gxm_stamp *out)
@@ -404,8 +412,20 @@ static void retain(keepsake *kept, gxm_version *version)
 
 int gxm_is_restart(void) { return ap_state_query(AP_SQ_CONFIG_GEN) > 0 && ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_NORMAL; }
 
+/* Whether an earlier sheet of this reading does for this one, which compiling and every check then do once for both. */
+static int is_same_as_earlier(gxm_sheet *sheet, apr_hash_t *earlier)
+{
+    gxm_sheet *other = apr_hash_get(earlier, &sheet->kept, sizeof sheet->kept);
+    if (!other)
+        apr_hash_set(earlier, &sheet->kept, sizeof sheet->kept, sheet);
+    else if (other->check_us == sheet->check_us)
+        sheet->same = other;
+    return sheet->same != NULL;
+}
+
 int gxm_sheets_compile(apr_pool_t *ptemp)
 {
+    apr_hash_t *earlier = apr_hash_make(ptemp);
     int bad = 0;
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
@@ -414,8 +434,11 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
         char text[1200];
 
         sheet_set_roots(sheet, declared->pool, gxm_server_conf(sheet->server), !sheet->is_select);
-        if (!sheet->is_select)
+        if (!sheet->is_select) {
             sheet->kept = keepsake_of(sheet, ptemp);
+            if (is_same_as_earlier(sheet, earlier))
+                continue;
+        }
         version = sheet_compile(sheet, ptemp, &err, &late);
         if (version) {
             if (late.status != GX_OK)
@@ -447,7 +470,8 @@ void gxm_sheets_dump(apr_file_t *out)
 {
     for (int i = 0; declared && i < declared->nelts; i++) {
         const gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
-        const gx_program *p = sheet->current ? sheet->current->program : NULL;
+        const gxm_version *version = sheet->same ? sheet->same->current : sheet->current;
+        const gx_program *p = version ? version->program : NULL;
         apr_file_printf(out, "  %s %s (%s:%d)", sheet->is_select ? "select" : "stylesheet", sheet->path, sheet->conf_file,
                         sheet->conf_line);
         if (p)
@@ -544,21 +568,29 @@ static apr_status_t found_release(void *data)
 /* With found_lock held: makes room for one more. */
 static void found_evict(void)
 {
-    gxm_sheet *oldest = NULL;
-    const void *oldest_key = NULL;
-    apr_ssize_t oldest_len = 0;
-    for (apr_hash_index_t *i = apr_hash_first(NULL, found); i; i = apr_hash_next(i)) {
-        const void *k;
-        void *v;
-        apr_ssize_t len;
-        apr_hash_this(i, &k, &len, &v);
-        if (!oldest || ((gxm_sheet *)v)->used_us < oldest->used_us) {
-            oldest = v;
-            oldest_key = k;
-            oldest_len = len;
+    for (;;) {
+        gxm_sheet *oldest = NULL;
+        const void *oldest_key = NULL;
+        apr_ssize_t oldest_len = 0;
+        u64 bytes = 0;
+        for (apr_hash_index_t *i = apr_hash_first(NULL, found); i; i = apr_hash_next(i)) {
+            gxm_sheet *sheet;
+            const void *k;
+            void *v;
+            apr_ssize_t len;
+            apr_hash_this(i, &k, &len, &v);
+            sheet = v;
+            pthread_mutex_lock(&sheet->lock);
+            bytes += sheet->current ? sheet->current->program->size : 0;
+            pthread_mutex_unlock(&sheet->lock);
+            if (!oldest || sheet->used_us < oldest->used_us) {
+                oldest = sheet;
+                oldest_key = k;
+                oldest_len = len;
+            }
         }
-    }
-    if (oldest) {
+        if (!oldest || (bytes <= FOUND_BYTES && apr_hash_count(found) < MAX_FOUND))
+            return;
         apr_hash_set(found, oldest_key, oldest_len, NULL);
         if (--oldest->refs == 0)
             found_free(oldest);
@@ -590,6 +622,7 @@ static const char *resolve(apr_pool_t *p, const gxm_server *conf, const char *va
 gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
 {
     const gxm_server *conf = gxm_server_conf(r->server);
+    const found_by by = { conf->roots, conf->catalogs, conf->check_us };
     const char *path;
     char *key;
     size_t key_len, path_len;
@@ -606,10 +639,10 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
         return NULL;
     }
     path_len = strlen(path);
-    key_len = path_len + 1 + sizeof conf;
+    key_len = path_len + 1 + sizeof by;
     key = apr_palloc(r->pool, key_len);
     memcpy(key, path, path_len + 1);
-    memcpy(key + path_len + 1, &conf, sizeof conf);
+    memcpy(key + path_len + 1, &by, sizeof by);
 
     pthread_mutex_lock(&found_lock);
     sheet = apr_hash_get(found, key, key_len);
@@ -630,8 +663,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
             return NULL;
         }
         memcpy(copy, key, key_len);
-        if (apr_hash_count(found) >= MAX_FOUND)
-            found_evict();
+        found_evict();
         sheet->path = copy;
         sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
         sheet->roots = (const char **)conf->roots->elts;
@@ -700,8 +732,9 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     }
 }
 
-gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err)
+gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
 {
+    gxm_sheet *sheet = named->same ? named->same : named;
     gxm_version *version = NULL;
     u64 now = gx_now_us(), checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
     /* This child's first use: everyone waits for the compiler. Of a found sheet there is no version yet; of another one the parent's, which

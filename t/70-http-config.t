@@ -398,4 +398,50 @@ with web:
     ok(took["future"] < 5 * took["now"], "a stylesheet from the future settles, too") or diag(took)
     web.put("conf/xsl/future.xsl", sheet('<xsl:template match="/">edited</xsl:template>'))
     like(web.get("/future.xml").text, "edited", "... and an edit of it is seen")
+
+# what many virtual hosts name is compiled once; what many requests name is kept
+SAME = """
+GPUXMLCheckFiles 200ms
+<VirtualHost *>
+    ServerName one.test
+    GPUXMLStylesheet conf/xsl/a.xsl
+</VirtualHost>
+<VirtualHost *>
+    ServerName two.test
+    GPUXMLStylesheet conf/xsl/a.xsl
+</VirtualHost>
+<VirtualHost *>
+    ServerName roots.test
+    GPUXMLStylesheetRoot conf/xsl
+    GPUXMLStylesheet conf/xsl/a.xsl
+</VirtualHost>
+"""
+STATUS = "<Location /status>\nSetHandler gpuxml-status\n</Location>\n"
+ONE_CHILD = "ServerLimit 1\nMaxRequestWorkers 25\n"
+web = Httpd("same", SAME + STATUS + ONE_CHILD)
+web.put("htdocs/a.xml", "<a/>")
+web.put("conf/xsl/a.xsl", "<broken")
+is_(web.test()[1].count("GX0001"), 2, "virtual hosts that name the same broken stylesheet: one error; other roots: another")
+web.put("conf/xsl/a.xsl", page("A1"))
+is_(len(re.findall(r"a.xsl \(\S+\): \d+ bytes", web.test("-DDUMP_GPUXML")[1])), 3, "... which -D DUMP_GPUXML shows for each")
+HOSTS = "one", "two", "roots"
+with web:
+    ask_all = lambda: [web.get("/a.xml", Host=name + ".test") for name in HOSTS]
+    ok(all("A1" in a.text for a in ask_all()), "... its page is each one's")
+    web.put("conf/xsl/a.xsl", page("A2"))
+    for name in HOSTS:
+        ok(soon(lambda: web.get("/a.xml", Host=name + ".test"), "A2"), "... an edit too")
+    is_(status(web)["Reloads"], 2, "... compiled once for those with the same roots")
+
+web = Httpd("found", "GPUXMLCheckFiles off\nGPUXMLStylesheet \"xsl/%{HTTP:X-Sheet}.xsl\"\n" + ONE_CHILD)
+web.put("htdocs/a.xml", "<a/>")
+N = 600
+for i in range(N):
+    web.put("conf/xsl/%d.xsl" % i, page("A%d." % i))
+with web:
+    first = [web.get("/a.xml", X_Sheet=str(i)).text for i in range(N)]
+    ok(all("A%d." % i in first[i] for i in range(N)), "%d stylesheets that requests name" % N)
+    for i in range(N):
+        web.put("conf/xsl/%d.xsl" % i, page("B%d." % i))
+    is_(sum(web.get("/a.xml", X_Sheet=str(i)).text == first[i] for i in range(N)), N, "... are kept, all of them")
 done()
