@@ -76,7 +76,7 @@ void gxm_sheets_dump(apr_file_t *out);
 void gxm_sheets_start(void);
 void gxm_sheets_child_init(apr_pool_t *pchild);
 
-/* The sheet that `value` (from an expression, a PI, .htaccess) names under the server's root; NULL and *why (static). */
+/* The sheet that `value` (from an expression, a PI, .htaccess) names under the server's root; NULL and *why. */
 gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why);
 /* The version to use now, counted; looks for changed files at most once a check interval. NULL: *err says why. */
 gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err);

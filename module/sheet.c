@@ -279,8 +279,11 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     if (status == GX_OK && !sheet->is_select && (status = check_media(sheet, program, pool, err)) != GX_OK)
         free(program);
     apr_pool_destroy(pool);
-    if (status != GX_OK)
+    if (status != GX_OK) {
+        if (err->status == GX_EXML)     /* the stylesheet's, no document's */
+            err->status = GX_ESTYLE;
         return NULL;
+    }
     version = version_create(program, before_ns, made_us);
     if (!version)
         gx_fail(err, GX_ENOMEM, sheet->path, 0, 0, "out of memory");
@@ -619,6 +622,12 @@ static const char *resolve(apr_pool_t *p, const gxm_server *conf, const char *va
     return first;
 }
 
+/* The reason, and which the roots are: whoever reads it wrote a path of his own, or did not write the configuration. */
+static const char *with_roots(apr_pool_t *p, const char *reason, const gxm_server *conf)
+{
+    return apr_psprintf(p, "%s GPUXMLStylesheetRoot (%s)", reason, apr_array_pstrcat(p, conf->roots, ' '));
+}
+
 gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
 {
     const gxm_server *conf = gxm_server_conf(r->server);
@@ -635,7 +644,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
     }
     path = resolve(r->pool, conf, value, &exists);
     if (!path) {
-        *why = "outside GPUXMLStylesheetRoot";
+        *why = with_roots(r->pool, "outside", conf);
         return NULL;
     }
     path_len = strlen(path);
@@ -648,7 +657,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
     sheet = apr_hash_get(found, key, key_len);
     if (!sheet && !exists) {            /* made-up names take no place in the table; a file that has gone keeps its last good state */
         pthread_mutex_unlock(&found_lock);
-        *why = "no such file beneath GPUXMLStylesheetRoot";
+        *why = with_roots(r->pool, "no such file beneath", conf);
         return NULL;
     }
     if (!sheet) {

@@ -113,7 +113,10 @@ with web:
     like(web.get("/named.xml", X_Sheet="plain.xsl").text, ">x1</p>", "a stylesheet named by the request")
     web.new_log()
     is_(web.get("/named.xml", X_Sheet="none.xsl").status, 500, "one that is not there")
-    like("".join(web.new_log("GX01", 1)), 'GX0104: .*"none.xsl": no such file beneath GPUXMLStylesheetRoot', "... says so")
+    like("".join(web.new_log("GX01", 1)), 'GX0104: .*"none.xsl": no such file beneath GPUXMLStylesheetRoot [(]%s/conf\\S*[)]' % web.root, "... says so, and where it was looked for")
+    web.put("conf/xsl/broken.xsl", "<a>\n<b></a>")
+    web.get("/named.xml", X_Sheet="broken.xsl")
+    like("".join(web.new_log("GX01", 1)), r"GX0110: stylesheet has an error: \S+/broken.xsl:2:\d+: mismatched tag", "one that is not well-formed: the stylesheet's error")
     web.put("conf/xsl/none.xsl", open(web.path("conf/xsl/plain.xsl")).read())
     like(web.get("/named.xml", X_Sheet="none.xsl").text, ">x1</p>", "... until it is")
 
