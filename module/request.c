@@ -1365,11 +1365,13 @@ int gxm_hold_conditions(request_rec *r)
     const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     if (!state)
         return DECLINED;
-    state->had_local_copy = !r->no_local_copy;
-    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
     if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
         hold_codings(r, state);
-    if (r->main || r->method_number != M_GET)   /* a PUT's If-Match is about what the handler is going to change: it must see it */
+    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it, and ask ap_meets_conditions */
+        return DECLINED;
+    state->had_local_copy = !r->no_local_copy;
+    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
+    if (r->main)
         return DECLINED;
     for (size_t i = leaves_ranges(r, conf) ? N_RANGES : 0; i < N_HELD; i++) {
         const char *value = apr_table_get(r->headers_in, held_headers[i]);
