@@ -2,7 +2,7 @@
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
  *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
- *                (but a back end the range of what looks like no XML), nor a back end the codings that we cannot read
+ *                (but a back end those about what looks like no XML), nor a back end the codings that we cannot read
  *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
@@ -370,6 +370,11 @@ static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
     const char *range = apr_table_get(r->headers_in, "Range");
     return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
 }
+
+/* Whether a film is still the one that the browser has is, too: else each that is there already would be sent here again. Should it be XML, the
+ * back end does not know the page's ETag, and sends it. Without a type by its name it may well be XML, and a cache that has both page and source
+ * asks with the ETags of both. */
+static int leaves_conditions(const request_rec *r, const gxm_dir *conf) { return r->content_type && is_proxied(r) && looks_like_other(r, conf); }
 
 /* Not WebDAV's: its answers are XML that its clients read (207, locks). */
 static int is_method(const request_rec *r)
@@ -1380,7 +1385,8 @@ int gxm_hold_conditions(request_rec *r)
         if (!state->held)
             state->held = apr_table_make(r->pool, 4);
         apr_table_setn(state->held, held_headers[i], value);
-        apr_table_unset(r->headers_in, held_headers[i]);
+        if (i < N_RANGES || !leaves_conditions(r, conf))
+            apr_table_unset(r->headers_in, held_headers[i]);
     }
     return DECLINED;
 }

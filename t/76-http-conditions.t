@@ -17,6 +17,8 @@ def other(r):
     seen.append([name for name in ("Range", "If-None-Match", "If-Modified-Since") if name in r.headers])
     xml = "xml" in r.path
     whole, type = (b"<a>secret%s</a>" % (b"x" * 990), "text/xml") if xml else (b"P" * 1000, "image/png")
+    if "knows" in r.path and ("If-None-Match" in r.headers or "If-Modified-Since" in r.headers):
+        return answer(r, b"", type, 304, ETag='"img"')
     if r.headers.get("Range") == "bytes=3-8":
         return answer(r, whole[3:9], type, 206, ETag='"img"', Content_Range="bytes 3-8/1000")
     if "stream" in r.path:
@@ -80,8 +82,14 @@ with web:
     is_((a.status, a.body), (304, b""), "a program's source: 304 by its ETag")
     like(web.access("/cgi-bin/feed")[0], "^304 .* state=bypass code=when", "... and the access log knows")
     for fields in ({"If-None-Match": '"img"'}, {"If-Modified-Since": DATE}):
-        a = ask(web.port, "/p/a.png", headers=fields)
-        is_((a.status, a.body, seen[-1]), (304, b"", []), "a back end's image: it sees no condition, and 304 by " + list(fields)[0])
+        for path in "/p/a.png", "/p/knows.png":
+            a = ask(web.port, path, headers=fields)
+            is_((a.status, a.body, a["etag"], seen[-1]), (304, b"", '"img"', list(fields)), "a back end's image, %s: it sees the condition, 304 by %s" % (path, list(fields)[0]))
+        a = ask(web.port, "/p/image", headers=fields)
+        is_((a.status, a.body, seen[-1]), (304, b"", []), "... what may be XML: it does not")
+    whole = web.get("/p/xml.png", Accept="text/html")
+    a = web.get("/p/xml.png", Accept="text/html", If_None_Match=whole["etag"])
+    is_((a.status, a["etag"], seen[-1]), (304, whole["etag"], ["If-None-Match"]), "... XML that pretends to be an image: by the page's ETag")
 
     for path, accept in (("/p/stream.png", "text/html"), ("/p/stream.png", "*/*"), ("/pi/stream.png", "*/*"), ("/pi/stream", "*/*")):
         a = web.get(path, Accept=accept, Range="bytes=3-8", If_Range='"img"')
