@@ -154,14 +154,30 @@ static int http_status(const filter_ctx *ctx, const failure *why)
 
 static const char *sheet_name(const filter_ctx *ctx) { return ctx->sheet ? gxm_sheet_name(ctx->sheet) : "none"; }
 
+/* The path that the client asked for, whatever the server (RewriteRule, an include) has made of it since; NULL: none. */
+static const char *asked_path(const request_rec *r)
+{
+    while (r->prev || r->main)
+        r = r->prev ? r->prev : r->main;
+    return r->parsed_uri.path;
+}
+
+/* Of a site whose pages are all /index.php, or of a page's includes, one name alone does not say which failed. */
+static void say_where(const request_rec *r, char *text, size_t size)
+{
+    const char *asked = asked_path(r);
+    const int same = !asked || strcmp(asked, r->uri) == 0;
+    apr_snprintf(text, size, ", uri %.256s%s%.256s", r->uri, same ? "" : " for ", same ? "" : asked);
+}
+
 /* gx_evaluation.warning: what the stylesheet recovered from. */
 static void warn(void *data, const gx_error *what)
 {
     filter_ctx *ctx = data;
-    char text[1200], line[1400], where[300];     /* a stylesheet may recover very often: nothing of the request's pool */
+    char text[1200], line[1400], where[600];     /* a stylesheet may recover very often: nothing of the request's pool */
     apr_snprintf(line, sizeof line, "GX0154: recovered from: %s [sheet %s", gx_error_format(what, text, sizeof text), sheet_name(ctx));
-    apr_snprintf(where, sizeof where, ", uri %.256s]", ctx->r->uri);
-    gxm_report(ctx->r, APLOG_WARNING, line, where);
+    say_where(ctx->r, where, sizeof where - 1);
+    gxm_report(ctx->r, APLOG_WARNING, line, strcat(where, "]"));
 }
 
 static void let_go(filter_ctx *ctx)
@@ -247,7 +263,8 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
-    const char *line, *where;
+    const char *line;
+    char where[600];
     int pass;
 
     if (!status)
@@ -255,7 +272,8 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     pass = status == GXM_PASS;
     line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
                         details ? details : "", classes[why->cls], sheet_name(ctx));
-    where = apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL);
+    say_where(r, where, sizeof where - 20);
+    strcat(where, pass ? ", source passed]" : "]");
     if (f->c->aborted)      /* the client has gone, so the handler stopped: that is nobody's failure (HTTP/2, where httpd sees it at once) */
         ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "%s%s", line, where);
     else {
@@ -699,12 +717,10 @@ static const char *own_path(request_rec *r, const char *href)
 /* As a browser resolves it: beside what it asked for, whatever the server has made of that since (RewriteRule). */
 static const char *beside_asked(request_rec *r, const char *href)
 {
-    const request_rec *asked = r;
-    while (asked->prev)
-        asked = asked->prev;
-    if (*href == '/' || r->main || !asked->parsed_uri.path)
+    const char *asked = asked_path(r);
+    if (*href == '/' || r->main || !asked)
         return href;
-    return ap_make_full_path(r->pool, ap_escape_uri(r->pool, ap_make_dirstr_parent(r->pool, asked->parsed_uri.path)), href);
+    return ap_make_full_path(r->pool, ap_escape_uri(r->pool, ap_make_dirstr_parent(r->pool, asked)), href);
 }
 
 /* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
