@@ -1367,6 +1367,23 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
     return collect(ctx, bb);
 }
 
+/* A program may name a file as its answer (X-Sendfile). mod_xsendfile puts that in the place of all that comes to it, an error of ours included, and
+ * has its filter behind ours: the file would go out as it is. It comes first. */
+static void sendfile_first(ap_filter_t *f)
+{
+    ap_filter_t **at = &f->next, **to = &f->r->output_filters, *sendfile;
+    while (*at && ((*at)->r != f->r || strcasecmp((*at)->frec->name, "xsendfile") != 0))
+        at = &(*at)->next;
+    sendfile = *at;
+    if (!sendfile)
+        return;
+    *at = sendfile->next;
+    while (*to != f)
+        to = &(*to)->next;
+    sendfile->next = f;
+    *to = sendfile;
+}
+
 static int filter_init(ap_filter_t *f)
 {
     request_rec *r = f->r;
@@ -1374,6 +1391,7 @@ static int filter_init(ap_filter_t *f)
     f->ctx = ctx;
     ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     ctx->is_made = is_made(r);
+    sendfile_first(f);
     if (gxm_conf.engine != GXM_ENGINE_OFF && !is_other_file(r, ctx->conf))
         state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
