@@ -22,7 +22,7 @@
  * also writes into the store, a memfd that all children of all generations inherit, and a child whose files do not compile takes from there
  * what is newer than its own. A program is one block without pointers; it is checked when it comes from there, as anything that a child
  * wrote. Nobody locks: two that write the same place at once write the same file's program nearly always, else the digest tells.
- * Sheets that only a request names have no place there: a new child that finds one broken answers with its error.
+ * Of sheets that only a request names, the smaller ones have a place there by hash, which another may take.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -34,7 +34,10 @@
 
 #define FOUND_BYTES ((u64)64 << 20)
 #define MAX_FOUND 4096          /* paths: one file may have many */
-#define PLACE_BYTES ((u64)16 << 20)     /* of a sheet in the store, which is as large as what was written; no larger program is stored */
+/* Of sheets in the store, which is as large as what was written; no larger program is stored. First the found ones' places, then the others' */
+#define FOUND_PLACE_BYTES ((u64)256 << 10)
+#define FOUND_PLACES 256
+#define PLACE_BYTES ((u64)16 << 20)
 
 /* What outlives restarts, of a path and the roots and catalogs that hold for it. Only the parent writes, and only while it reads the configuration. */
 typedef struct keepsake {
@@ -47,7 +50,8 @@ typedef struct retained {
     int store;                  /* -1: none */
 } retained;
 
-typedef struct stored { u64 made_us, size; gxm_digest digest; } stored;     /* before the program in its place */
+typedef struct place { off_t at; u64 bytes; gxm_digest name; } place;       /* in the store; name: of path, roots and catalogs; bytes 0: none */
+typedef struct stored { u64 made_us, size; gxm_digest digest, name; } stored;       /* before the program in its place */
 
 struct gxm_sheet {
     const char *path;           /* of the stylesheet; or the expression */
@@ -69,6 +73,7 @@ struct gxm_sheet {
     i64 check_us;
     u64 checked_us;             /* atomic */
     keepsake *kept;             /* NULL: a selection or a found sheet */
+    place place;
     unsigned refs;              /* found sheets: the table's and each running request's; under found_lock */
     u64 used_us;
 };
@@ -374,8 +379,8 @@ static retained *retained_get(void)
 {
     char name[80];
     retained *r;
-    apr_snprintf(name, sizeof name, "mod_gpuxml-last-good %s %d.%d.%d.%d", GX_VERSION, (int)sizeof(retained), (int)sizeof(keepsake),
-                 (int)sizeof(gxm_version), (int)sizeof(gx_program));
+    apr_snprintf(name, sizeof name, "mod_gpuxml-last-good %s %d.%d.%d.%d.%d", GX_VERSION, (int)sizeof(retained), (int)sizeof(keepsake),
+                 (int)sizeof(gxm_version), (int)sizeof(gx_program), (int)sizeof(stored));
     r = ap_retained_data_get(name);
     if (!r) {
         apr_pool_t *forever;
@@ -439,6 +444,8 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
         sheet_set_roots(sheet, declared->pool, gxm_server_conf(sheet->server), !sheet->is_select);
         if (!sheet->is_select) {
             sheet->kept = keepsake_of(sheet, ptemp);
+            sheet->place.at = (off_t)(FOUND_PLACES * FOUND_PLACE_BYTES + (u64)sheet->kept->place * PLACE_BYTES);
+            sheet->place.bytes = PLACE_BYTES;
             if (is_same_as_earlier(sheet, earlier))
                 continue;
         }
@@ -500,44 +507,66 @@ void gxm_sheets_start(void)
 /* For siblings whose files do not compile, unless there is a newer one. */
 static void store_put(const gxm_sheet *sheet, const gxm_version *version)
 {
-    stored head = { version->made_us, version->program->size, version->digest }, old;
-    off_t at;
-    if (store < 0 || !sheet->kept || head.size > PLACE_BYTES - sizeof head)
+    const place *p = &sheet->place;
+    stored head = { version->made_us, version->program->size, version->digest, p->name }, old;
+    if (store < 0 || p->bytes < sizeof head || head.size > p->bytes - sizeof head)
         return;
-    at = (off_t)(sheet->kept->place * PLACE_BYTES);
-    if (pread(store, &old, sizeof old, at) == (ssize_t)sizeof old && old.made_us > head.made_us)
+    if (pread(store, &old, sizeof old, p->at) == (ssize_t)sizeof old
+        && (old.made_us > head.made_us || (memcmp(&old.digest, &head.digest, sizeof old.digest) == 0 && memcmp(&old.name, &head.name, sizeof old.name) == 0)))
         return;
-    if (pwrite(store, version->program, head.size, at + (off_t)sizeof head) == (ssize_t)head.size)
-        (void)!pwrite(store, &head, sizeof head, at);
+    if (pwrite(store, version->program, head.size, p->at + (off_t)sizeof head) == (ssize_t)head.size)
+        (void)!pwrite(store, &head, sizeof head, p->at);
+}
+
+/* Whether it is that sheet's. The name's digest is a quick one: who may choose names of files could make two with the same. */
+static int is_of(const gx_program *program, const gxm_sheet *sheet)
+{
+    const gx_lit lit = GX_LIT(program, GX_PROG_TAB(program, u32, files)[0]);
+    return lit.len == strlen(sheet->path) && memcmp((const char *)program + lit.off, sheet->path, lit.len) == 0;
 }
 
 /* What a sibling made after the current version; NULL: nothing. It counts as stale: its files are not what it was made of. */
 static gxm_version *store_get(const gxm_sheet *sheet)
 {
+    const place *p = &sheet->place;
     gx_program *program;
     gxm_hash h;
     gxm_digest digest;
     gx_error err;
     stored head;
-    off_t at;
-    if (store < 0 || !sheet->kept)
+    if (store < 0 || p->bytes < sizeof head)
         return NULL;
-    at = (off_t)(sheet->kept->place * PLACE_BYTES);
-    if (pread(store, &head, sizeof head, at) != (ssize_t)sizeof head || head.size > PLACE_BYTES - sizeof head
-        || (sheet->current && head.made_us <= sheet->current->made_us))
+    if (pread(store, &head, sizeof head, p->at) != (ssize_t)sizeof head || head.size > p->bytes - sizeof head
+        || memcmp(&head.name, &p->name, sizeof head.name) != 0 || (sheet->current && head.made_us <= sheet->current->made_us))
         return NULL;
     program = malloc(head.size);
     if (!program)
         return NULL;
-    if (pread(store, program, head.size, at + (off_t)sizeof head) == (ssize_t)head.size) {
+    if (pread(store, program, head.size, p->at + (off_t)sizeof head) == (ssize_t)head.size) {
         gxm_hash_init(&h);
         gxm_hash_add(&h, program, head.size);
         digest = gxm_hash_end(&h);
-        if (memcmp(&digest, &head.digest, sizeof digest) == 0 && gx_program_check(program, head.size, &err) == GX_OK)
+        if (memcmp(&digest, &head.digest, sizeof digest) == 0 && gx_program_check(program, head.size, &err) == GX_OK && program->files.n
+            && is_of(program, sheet))
             return version_create(program, 0, head.made_us);
     }
     free(program);
     return NULL;
+}
+
+static void place_by_name(gxm_sheet *sheet)
+{
+    gxm_hash h;
+    gxm_hash_init(&h);
+    gxm_hash_str(&h, sheet->path);
+    for (int i = 0; i < sheet->n_roots; i++)
+        gxm_hash_str(&h, sheet->roots[i]);
+    gxm_hash_str(&h, "");
+    for (int i = 0; i < sheet->catalogs->nelts; i++)
+        gxm_hash_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
+    sheet->place.name = gxm_hash_end(&h);
+    sheet->place.at = (off_t)(sheet->place.name.a % FOUND_PLACES * FOUND_PLACE_BYTES);
+    sheet->place.bytes = FOUND_PLACE_BYTES;
 }
 
 /* ---- sheets that a request names ---------------------------------------------------------------------------------------------- */
@@ -680,6 +709,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
         sheet->catalogs = conf->catalogs;
         sheet->check_us = conf->check_us;
         sheet->refs = 1;
+        place_by_name(sheet);
         sheet_init(sheet);
         apr_hash_set(found, copy, key_len, sheet);
     }
@@ -731,7 +761,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     sheet->error = err;
     sheet->broken = 1;
     pthread_mutex_unlock(&sheet->lock);
-    if (had_one) {          /* without one, every request that needs it says so itself */
+    if (sheet->current) {   /* without one, every request that needs it says so itself */
         gx_error_format(&err, text, sizeof text);
         if (first_to_report(text, sheet->path)) {
             GXM_COUNT(reload_errors, 1);

@@ -270,12 +270,15 @@ def new_children(web):
 for mpm in ("event", "prefork"):
     web = Httpd("live-new-" + mpm, CONF + "GPUXMLEngine cpu\n", mpm)
     web.put("htdocs/a.xml", "<a/>")
+    web.put("htdocs/b.xml", "<a/>")
     slow = '<xsl:template match="x"/>' * 20000          # compiling takes a good part of a second
     whole = lambda word, more="": page(word).replace("</xsl:stylesheet>", more + "</xsl:stylesheet>")
     web.put("conf/xsl/a.xsl", whole("A1"))
     get = lambda: web.get("/a.xml")
 
-    def all_are(word, n=20):
+    named = lambda: web.get("/b.xml", X_Sheet="a.xsl")
+
+    def all_are(word, n=20, get=get):
         got = []
         at_once(n, lambda k: got.append(get().text))
         return ok(len(got) == n and all("<i>%s</i>" % word in text for text in got), "%s: %s" % (mpm, what)) or diag(sorted(set(got)))
@@ -283,15 +286,19 @@ for mpm in ("event", "prefork"):
     with web:
         web.put("conf/xsl/a.xsl", whole("A2"))
         soon(get, "A2")
+        soon(named, "A2")
         web.put("conf/xsl/a.xsl", "<broken")
         soon(get, "A2")
         what = "broken after an edit: new children serve what their siblings served"
         new_children(web)
         all_are("A2")
+        what = "... also of a stylesheet that requests name"
+        all_are("A2", get=named)
         web.graceful()
         time.sleep(0.7)
         what = "... and those of a graceful restart"
         all_are("A2")
+        all_are("A2", get=named)
         web.put("conf/xsl/a.xsl", whole("A3"))
         ok(soon(get, "A3"), mpm + ": ... until it is mended")
         web.put("conf/xsl/a.xsl", whole("A4", slow))
