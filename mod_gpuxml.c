@@ -68,6 +68,7 @@
  * GPUXML_PARSE_US, GPUXML_QUEUE_US, GPUXML_EVAL_US, GPUXML_OUT_US. SetHandler gpuxml-status (?json) shows counters. Why a response was not
  * transformed GPUXML_CODE says (but of files whose name has another type), and with LogLevel gpuxml:debug a line of the error log.
  */
+#include <pthread.h>
 #include <ap_mpm.h>
 #include <mpm_common.h>
 #include <http_main.h>
@@ -638,11 +639,29 @@ static void test_config(apr_pool_t *pconf, server_rec *s)
     gxm_sheets_dump(out);
 }
 
+#define STACK_BYTES ((size_t)1 << 20)   /* compiling what nests as deeply as it may took three quarters of it */
+
+/* 8 MiB as a rule; with ThreadStackSize, a small ulimit -s or another C library much less, and then a stylesheet can end a child. */
+static void check_stack(const server_rec *s)
+{
+    pthread_attr_t attr;
+    size_t bytes = ap_thread_stacksize;
+    if (!bytes && pthread_attr_init(&attr) == 0) {
+        pthread_attr_getstacksize(&attr, &bytes);
+        pthread_attr_destroy(&attr);
+    }
+    if (bytes && bytes < STACK_BYTES)
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, "GX0016: httpd's threads have a stack of %d KiB (ThreadStackSize, ulimit -s): less than the %d that "
+                     "a stylesheet or an expression that nests deeply may need, which would end a child with a segmentation fault",
+                     (int)(bytes >> 10), (int)(STACK_BYTES >> 10));
+}
+
 static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, server_rec *s)
 {
     (void)plog, (void)ptemp;
     if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG)
         return OK;                  /* httpd reads its configuration twice; this pass is thrown away */
+    check_stack(s);
     gxm_sheets_start();
     gxm_status_start(pconf);
     gxm_worker_start(pconf, s);

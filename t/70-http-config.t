@@ -451,4 +451,16 @@ with web:
     for i in range(N):
         web.put("conf/xsl/%d.xsl" % i, page("B%d." % i))
     is_(sum(web.get("/a.xml", X_Sheet=str(i)).text == first[i] for i in range(N)), N, "... are kept, all of them")
+
+# a small stack is told of at start, not by a child's end; one that the deepest stylesheet and expression need is none
+deep = sheet('<xsl:template match="/">%s<xsl:value-of select="%s"/>%s</xsl:template>'
+             % ("<xsl:if test='true()'>" * 500, "not(" * 999 + "1" + ")" * 999, "</xsl:if>" * 500))
+for size, said in (262144, ["GX0016"]), (1048576, []):
+    web = Httpd("stack", "ThreadStackSize %d\nGPUXMLStylesheet \"xsl/%%{HTTP:X-Sheet}.xsl\"\n" % size)
+    web.put("htdocs/a.xml", "<a/>")
+    web.put("conf/xsl/deep.xsl", deep)
+    with web:
+        is_(re.findall("GX0016", "".join(web.new_log("GX0|resuming normal", 5))), said, "ThreadStackSize %d" % size)
+        if not said:
+            is_((web.get("/a.xml", X_Sheet="deep").status, "exit signal" in web.log()), (200, False), "... is enough")
 done()
