@@ -223,8 +223,10 @@ static const char *set_stylesheet(cmd_parms *cmd, void *dirv, const char *value)
     dir->has_sheet = 1;
     dir->sheet = NULL;
     dir->sheet_value = NULL;
-    if (dir->sheet_expr)
+    if (dir->sheet_expr) {
+        gxm_conf.names_by_request |= !in_htaccess(cmd);
         return NULL;
+    }
     if (in_htaccess(cmd)) {
         dir->sheet_value = value;
         return NULL;
@@ -403,7 +405,7 @@ static const char *set_output(cmd_parms *cmd, void *dirv, const char *text)
 static const char *set_pi(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_dir *dir = dirv;
-    (void)cmd;
+    gxm_conf.names_by_request |= !in_htaccess(cmd) && strcasecmp(text, "off") != 0;
     if (strcasecmp(text, "off") == 0)
         dir->pi = GXM_PI_OFF;
     else if (strcasecmp(text, "fallback") == 0)
@@ -617,15 +619,23 @@ static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, 
 {
     apr_array_header_t *roots = apr_array_make(pconf, 1, sizeof(const char *));
     apr_array_header_t *catalogs = apr_array_make(pconf, 1, sizeof(const char *));
+    const char *root = ap_server_root_relative(pconf, "conf");
+    apr_finfo_t info;
+    int named = 0;
     (void)plog;
-    APR_ARRAY_PUSH(roots, const char *) = ap_server_root_relative(pconf, "conf");
+    APR_ARRAY_PUSH(roots, const char *) = root;
     for (server_rec *s = main; s; s = s->next) {
         gxm_server *conf = ap_get_module_config(s->module_config, &gpuxml_module);
-        if (!conf->roots)
+        if (conf->roots)
+            named = 1;
+        else
             conf->roots = roots;
         if (!conf->catalogs)
             conf->catalogs = catalogs;
     }
+    if (gxm_conf.names_by_request && !named && (apr_stat(&info, root, APR_FINFO_TYPE, ptemp) != APR_SUCCESS || info.filetype != APR_DIR))
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, main, "GX0017: stylesheets that documents or requests name will not be found: there is "
+                     "no GPUXMLStylesheetRoot, and its default, \"%s\", is no directory", root);
     return gxm_sheets_compile(ptemp);
 }
 

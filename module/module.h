@@ -126,6 +126,7 @@ typedef struct gxm_global {
     u64 cache_bytes;            /* of documents kept, each process; 0 = none */
     int cache_files;            /* only of files */
     int restart_n, restart_s, backoff_s;
+    int names_by_request;       /* a directive lets documents or requests name stylesheets: only the roots say where these are */
 } gxm_global;
 extern gxm_global gxm_conf;
 extern const char *const gxm_engine_names[];

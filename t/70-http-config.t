@@ -137,6 +137,13 @@ web.conf = web.conf.replace("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog
 code, said = web.test("-DDUMP_GPUXML")
 like(said, r"gpuxml \S+, engine auto\n  select //q:a \(.*httpd.conf:\d+\).*\n  stylesheet .*a.xsl \(.*\): \d+ bytes, 1 files", "-t -D DUMP_GPUXML")
 
+# Debian's ServerRoot has no conf; ours has: another one is said to be it
+for text, want in (("GPUXMLStylesheetPI prefer", 1), ("GPUXMLStylesheet %{HTTP:X}", 1), ("GPUXMLStylesheetPI off", 0), ("GPUXMLStylesheet @ROOT@/conf/xsl/a.xsl", 0),
+                   ("GPUXMLStylesheetPI prefer\nGPUXMLStylesheetRoot @ROOT@/conf/xsl", 0)):
+    web.conf = 'ServerRoot "@ROOT@/htdocs"\n' + text
+    code, said = web.test()
+    is_((code, said.count("GX0017")), (0, want), ("a warning" if want else "none") + " where no root is: " + text.splitlines()[0])
+
 web.put("conf/xsl/late.xsl", sheet('\n<xsl:template match="never"><xsl:call-template name="nowhere"/></xsl:template>'))
 web.conf = "GPUXMLStylesheet conf/xsl/late.xsl"
 code, said = web.test()
