@@ -52,7 +52,7 @@
  * are about the page, or about the source where that goes out as it came; those of other methods are the handler's. A page that
  * document(), the clock or chance had a part in has no ETag. A back end sees conditions and Range of a request whose name has a type that
  * is no XML (AddType), with GPUXMLStylesheetPI alone also the Range of one that has none; a 206 of XML is an error of the source then (with the PI
- * alone it passes).
+ * alone it passes). Where GPUXMLWhen says no before the handler runs, that sees the conditions.
  *
  * Cache-Control: no-transform of a back end is obeyed; of the site's own files and programs it is meant for others.
  *

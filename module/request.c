@@ -2,7 +2,7 @@
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
  *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
- *                (but a back end those about what looks like no XML), nor a back end the codings that we cannot read
+ *                (but a back end those about what looks like no XML, and conditions any where GPUXMLWhen says no), nor a back end the codings that we cannot read
  *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
@@ -389,10 +389,34 @@ static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
     return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
 }
 
-/* Whether a film is still the one that the browser has is, too: else each that is there already would be sent here again. Should it be XML, the
- * back end does not know the page's ETag, and sends it. Without a type by its name it may well be XML, and a cache that has both page and source
- * asks with the ETags of both. */
-static int leaves_conditions(const request_rec *r, const gxm_dir *conf) { return r->content_type && is_proxied(r) && looks_like_other(r, conf); }
+/* GPUXMLWhen says no already, as it does to a feed reader. It is asked again when the response is there: no Vary yet. */
+static int is_unwanted(request_rec *r, const gxm_dir *conf)
+{
+    const char *err = NULL, *matched = NULL;
+    ap_regmatch_t matches[AP_MAX_REG_MATCH];
+    ap_expr_eval_ctx_t eval;
+    if (!conf->when)
+        return 0;
+    memset(&eval, 0, sizeof eval);
+    eval.r = r;
+    eval.c = r->connection;
+    eval.s = r->server;
+    eval.p = r->pool;
+    eval.err = &err;
+    eval.info = conf->when;
+    eval.re_pmatch = matches;
+    eval.re_nmatch = AP_MAX_REG_MATCH;
+    eval.re_source = &matched;
+    return ap_expr_exec_ctx(&eval) == 0 && !err;
+}
+
+/* Whether a film is still the one that the browser has is, too, and a feed its program's: else what is there already would be made, and sent here,
+ * again. Should it become a page, they do not know the page's ETag, and send it. What may be XML by its name is another matter: a cache that has both
+ * page and source asks with the ETags of both. */
+static int leaves_conditions(request_rec *r, const gxm_dir *conf)
+{
+    return (r->content_type && is_proxied(r) && looks_like_other(r, conf)) || is_unwanted(r, conf);
+}
 
 /* Not WebDAV's: its answers are XML that its clients read (207, locks). */
 static int is_method(const request_rec *r)
@@ -466,6 +490,8 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         return "off";
     if (apr_table_get(r->subprocess_env, "no-gpuxml"))
         return "no-gpuxml";
+    if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(conf, r->content_type)))
+        ap_expr_exec(r, conf->when, &err);      /* the handler's (is_unwanted): it has the Vary that its 200 would have */
     if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
         || (r->status == HTTP_PARTIAL_CONTENT && is_by_pi(conf)))
         return "status";
@@ -1419,9 +1445,10 @@ int gxm_hold_conditions(request_rec *r)
         if (!state->held)
             state->held = apr_table_make(r->pool, 4);
         apr_table_setn(state->held, held_headers[i], value);
-        if (i < N_RANGES || !leaves_conditions(r, conf))
-            apr_table_unset(r->headers_in, held_headers[i]);
     }
+    for (size_t i = 0; state->held && i < (leaves_conditions(r, conf) ? N_RANGES : N_HELD); i++)
+        if (apr_table_get(state->held, held_headers[i]))
+            apr_table_unset(r->headers_in, held_headers[i]);
     return DECLINED;
 }
 
