@@ -9,6 +9,7 @@
  * One filter, GPUXSLT (GPUXPATH for selections), replaces an XML response by what the stylesheet makes of it. docs/directives.md says what each
  * directive means, docs/messages.md what the error log does; t/02-docs.t holds both to the sources.
  */
+#include <pthread.h>
 #include <ap_mpm.h>
 #include <mpm_common.h>
 #include <http_main.h>
@@ -163,8 +164,10 @@ static const char *set_stylesheet(cmd_parms *cmd, void *dirv, const char *value)
     dir->has_sheet = 1;
     dir->sheet = NULL;
     dir->sheet_value = NULL;
-    if (dir->sheet_expr)
+    if (dir->sheet_expr) {
+        gxm_conf.names_by_request |= !in_htaccess(cmd);
         return NULL;
+    }
     if (in_htaccess(cmd)) {
         dir->sheet_value = value;
         return NULL;
@@ -343,7 +346,7 @@ static const char *set_output(cmd_parms *cmd, void *dirv, const char *text)
 static const char *set_pi(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_dir *dir = dirv;
-    (void)cmd;
+    gxm_conf.names_by_request |= !in_htaccess(cmd) && strcasecmp(text, "off") != 0;
     if (strcasecmp(text, "off") == 0)
         dir->pi = GXM_PI_OFF;
     else if (strcasecmp(text, "fallback") == 0)
@@ -555,16 +558,25 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
 /* Runs under httpd -t too, when all of the configuration is known: roots and namespaces may stand below what needs them. */
 static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, server_rec *main)
 {
+    apr_array_header_t *roots = apr_array_make(pconf, 1, sizeof(const char *));
+    apr_array_header_t *catalogs = apr_array_make(pconf, 1, sizeof(const char *));
+    const char *root = ap_server_root_relative(pconf, "conf");
+    apr_finfo_t info;
+    int named = 0;
     (void)plog;
+    APR_ARRAY_PUSH(roots, const char *) = root;
     for (server_rec *s = main; s; s = s->next) {
         gxm_server *conf = ap_get_module_config(s->module_config, &gpuxml_module);
-        if (!conf->roots) {
-            conf->roots = apr_array_make(pconf, 1, sizeof(const char *));
-            APR_ARRAY_PUSH(conf->roots, const char *) = ap_server_root_relative(pconf, "conf");
-        }
+        if (conf->roots)
+            named = 1;
+        else
+            conf->roots = roots;
         if (!conf->catalogs)
-            conf->catalogs = apr_array_make(pconf, 1, sizeof(const char *));
+            conf->catalogs = catalogs;
     }
+    if (gxm_conf.names_by_request && !named && (apr_stat(&info, root, APR_FINFO_TYPE, ptemp) != APR_SUCCESS || info.filetype != APR_DIR))
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, main, "GX0017: stylesheets that documents or requests name will not be found: there is "
+                     "no GPUXMLStylesheetRoot, and its default, \"%s\", is no directory", root);
     return gxm_sheets_compile(ptemp);
 }
 
@@ -578,11 +590,29 @@ static void test_config(apr_pool_t *pconf, server_rec *s)
     gxm_sheets_dump(out);
 }
 
+#define STACK_BYTES ((size_t)1 << 20)   /* compiling what nests as deeply as it may took three quarters of it */
+
+/* 8 MiB as a rule; with ThreadStackSize, a small ulimit -s or another C library much less, and then a stylesheet can end a child. */
+static void check_stack(const server_rec *s)
+{
+    pthread_attr_t attr;
+    size_t bytes = ap_thread_stacksize;
+    if (!bytes && pthread_attr_init(&attr) == 0) {
+        pthread_attr_getstacksize(&attr, &bytes);
+        pthread_attr_destroy(&attr);
+    }
+    if (bytes && bytes < STACK_BYTES)
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, "GX0016: httpd's threads have a stack of %d KiB (ThreadStackSize, ulimit -s): less than the %d that "
+                     "a stylesheet or an expression that nests deeply may need, which would end a child with a segmentation fault",
+                     (int)(bytes >> 10), (int)(STACK_BYTES >> 10));
+}
+
 static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, server_rec *s)
 {
     (void)plog, (void)ptemp;
     if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG)
         return OK;                  /* httpd reads its configuration twice; this pass is thrown away */
+    check_stack(s);
     gxm_sheets_start();
     gxm_status_start(pconf);
     gxm_worker_start(pconf, s);

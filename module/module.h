@@ -76,7 +76,7 @@ void gxm_sheets_dump(apr_file_t *out);
 void gxm_sheets_start(void);
 void gxm_sheets_child_init(apr_pool_t *pchild);
 
-/* The sheet that `value` (from an expression, a PI, .htaccess) names under the server's root; NULL and *why (static). */
+/* The sheet that `value` (from an expression, a PI, .htaccess) names under the server's root; NULL and *why. */
 gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why);
 /* The version to use now, counted; looks for changed files at most once a check interval. NULL: *err says why. */
 gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err);
@@ -126,6 +126,7 @@ typedef struct gxm_global {
     u64 cache_bytes;            /* of documents kept, each process; 0 = none */
     int cache_files;            /* only of files */
     int restart_n, restart_s, backoff_s;
+    int names_by_request;       /* a directive lets documents or requests name stylesheets: only the roots say where these are */
 } gxm_global;
 extern gxm_global gxm_conf;
 extern const char *const gxm_engine_names[];

@@ -2,7 +2,7 @@
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
  *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
- *                (but a back end the range of what looks like no XML), nor a back end the codings that we cannot read
+ *                (but a back end those about what looks like no XML, and conditions any where GPUXMLWhen says no), nor a back end the codings that we cannot read
  *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
@@ -154,14 +154,30 @@ static int http_status(const filter_ctx *ctx, const failure *why)
 
 static const char *sheet_name(const filter_ctx *ctx) { return ctx->sheet ? gxm_sheet_name(ctx->sheet) : "none"; }
 
+/* The path that the client asked for, whatever the server (RewriteRule, an include) has made of it since; NULL: none. */
+static const char *asked_path(const request_rec *r)
+{
+    while (r->prev || r->main)
+        r = r->prev ? r->prev : r->main;
+    return r->parsed_uri.path;
+}
+
+/* Of a site whose pages are all /index.php, or of a page's includes, one name alone does not say which failed. */
+static void say_where(const request_rec *r, char *text, size_t size)
+{
+    const char *asked = asked_path(r);
+    const int same = !asked || strcmp(asked, r->uri) == 0;
+    apr_snprintf(text, size, ", uri %.256s%s%.256s", r->uri, same ? "" : " for ", same ? "" : asked);
+}
+
 /* gx_evaluation.warning: what the stylesheet recovered from. */
 static void warn(void *data, const gx_error *what)
 {
     filter_ctx *ctx = data;
-    char text[1200], line[1400], where[300];     /* a stylesheet may recover very often: nothing of the request's pool */
+    char text[1200], line[1400], where[600];     /* a stylesheet may recover very often: nothing of the request's pool */
     apr_snprintf(line, sizeof line, "GX0154: recovered from: %s [sheet %s", gx_error_format(what, text, sizeof text), sheet_name(ctx));
-    apr_snprintf(where, sizeof where, ", uri %.256s]", ctx->r->uri);
-    gxm_report(ctx->r, APLOG_WARNING, line, where);
+    say_where(ctx->r, where, sizeof where - 1);
+    gxm_report(ctx->r, APLOG_WARNING, line, strcat(where, "]"));
 }
 
 static void let_go(filter_ctx *ctx)
@@ -247,7 +263,8 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
-    const char *line, *where;
+    const char *line;
+    char where[600];
     int pass;
 
     if (!status)
@@ -255,7 +272,8 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     pass = status == GXM_PASS;
     line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
                         details ? details : "", classes[why->cls], sheet_name(ctx));
-    where = apr_pstrcat(r->pool, ", uri ", r->uri, pass ? ", source passed]" : "]", NULL);
+    say_where(r, where, sizeof where - 20);
+    strcat(where, pass ? ", source passed]" : "]");
     if (f->c->aborted)      /* the client has gone, so the handler stopped: that is nobody's failure (HTTP/2, where httpd sees it at once) */
         ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "%s%s", line, where);
     else {
@@ -371,6 +389,35 @@ static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
     return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
 }
 
+/* GPUXMLWhen says no already, as it does to a feed reader. It is asked again when the response is there: no Vary yet. */
+static int is_unwanted(request_rec *r, const gxm_dir *conf)
+{
+    const char *err = NULL, *matched = NULL;
+    ap_regmatch_t matches[AP_MAX_REG_MATCH];
+    ap_expr_eval_ctx_t eval;
+    if (!conf->when)
+        return 0;
+    memset(&eval, 0, sizeof eval);
+    eval.r = r;
+    eval.c = r->connection;
+    eval.s = r->server;
+    eval.p = r->pool;
+    eval.err = &err;
+    eval.info = conf->when;
+    eval.re_pmatch = matches;
+    eval.re_nmatch = AP_MAX_REG_MATCH;
+    eval.re_source = &matched;
+    return ap_expr_exec_ctx(&eval) == 0 && !err;
+}
+
+/* Whether a film is still the one that the browser has is, too, and a feed its program's: else what is there already would be made, and sent here,
+ * again. Should it become a page, they do not know the page's ETag, and send it. What may be XML by its name is another matter: a cache that has both
+ * page and source asks with the ETags of both. */
+static int leaves_conditions(request_rec *r, const gxm_dir *conf)
+{
+    return (r->content_type && is_proxied(r) && looks_like_other(r, conf)) || is_unwanted(r, conf);
+}
+
 /* Not WebDAV's: its answers are XML that its clients read (207, locks). */
 static int is_method(const request_rec *r)
 {
@@ -443,6 +490,8 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         return "off";
     if (apr_table_get(r->subprocess_env, "no-gpuxml"))
         return "no-gpuxml";
+    if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(conf, r->content_type)))
+        ap_expr_exec(r, conf->when, &err);      /* the handler's (is_unwanted): it has the Vary that its 200 would have */
     if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
         || (r->status == HTTP_PARTIAL_CONTENT && is_by_pi(conf)))
         return "status";
@@ -694,12 +743,10 @@ static const char *own_path(request_rec *r, const char *href)
 /* As a browser resolves it: beside what it asked for, whatever the server has made of that since (RewriteRule). */
 static const char *beside_asked(request_rec *r, const char *href)
 {
-    const request_rec *asked = r;
-    while (asked->prev)
-        asked = asked->prev;
-    if (*href == '/' || r->main || !asked->parsed_uri.path)
+    const char *asked = asked_path(r);
+    if (*href == '/' || r->main || !asked)
         return href;
-    return ap_make_full_path(r->pool, ap_escape_uri(r->pool, ap_make_dirstr_parent(r->pool, asked->parsed_uri.path)), href);
+    return ap_make_full_path(r->pool, ap_escape_uri(r->pool, ap_make_dirstr_parent(r->pool, asked)), href);
 }
 
 /* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
@@ -1346,6 +1393,23 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
     return collect(ctx, bb);
 }
 
+/* A program may name a file as its answer (X-Sendfile). mod_xsendfile puts that in the place of all that comes to it, an error of ours included, and
+ * has its filter behind ours: the file would go out as it is. It comes first. */
+static void sendfile_first(ap_filter_t *f)
+{
+    ap_filter_t **at = &f->next, **to = &f->r->output_filters, *sendfile;
+    while (*at && ((*at)->r != f->r || strcasecmp((*at)->frec->name, "xsendfile") != 0))
+        at = &(*at)->next;
+    sendfile = *at;
+    if (!sendfile)
+        return;
+    *at = sendfile->next;
+    while (*to != f)
+        to = &(*to)->next;
+    sendfile->next = f;
+    *to = sendfile;
+}
+
 static int filter_init(ap_filter_t *f)
 {
     request_rec *r = f->r;
@@ -1353,6 +1417,7 @@ static int filter_init(ap_filter_t *f)
     f->ctx = ctx;
     ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     ctx->is_made = is_made(r);
+    sendfile_first(f);
     if (gxm_conf.engine != GXM_ENGINE_OFF && !is_other_file(r, ctx->conf))
         state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
@@ -1365,11 +1430,13 @@ int gxm_hold_conditions(request_rec *r)
     const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     if (!state)
         return DECLINED;
-    state->had_local_copy = !r->no_local_copy;
-    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
     if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
         hold_codings(r, state);
-    if (r->main || r->method_number != M_GET)   /* a PUT's If-Match is about what the handler is going to change: it must see it */
+    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it, and ask ap_meets_conditions */
+        return DECLINED;
+    state->had_local_copy = !r->no_local_copy;
+    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
+    if (r->main)
         return DECLINED;
     for (size_t i = leaves_ranges(r, conf) ? N_RANGES : 0; i < N_HELD; i++) {
         const char *value = apr_table_get(r->headers_in, held_headers[i]);
@@ -1378,8 +1445,10 @@ int gxm_hold_conditions(request_rec *r)
         if (!state->held)
             state->held = apr_table_make(r->pool, 4);
         apr_table_setn(state->held, held_headers[i], value);
-        apr_table_unset(r->headers_in, held_headers[i]);
     }
+    for (size_t i = 0; state->held && i < (leaves_conditions(r, conf) ? N_RANGES : N_HELD); i++)
+        if (apr_table_get(state->held, held_headers[i]))
+            apr_table_unset(r->headers_in, held_headers[i]);
     return DECLINED;
 }
 

@@ -11,8 +11,10 @@
  * import is seen even if it is no part of the last good version. One error line is logged for each state of the files, not one
  * for each child (gxm_count->reported).
  *
- * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of MAX_FOUND sheets a child, which a
- * request may make a sheet take the place of the one not used for longest. Their files must lie under GPUXMLStylesheetRoot.
+ * What several virtual hosts name, with the same roots and catalogs, is one sheet: a thousand that <Use> one macro compile it once.
+ *
+ * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of each child, which keeps FOUND_BYTES of programs: those not
+ * used for longest go. Their files must lie under GPUXMLStylesheetRoot.
  *
  * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
  * sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind its siblings, as the
@@ -20,7 +22,7 @@
  * also writes into the store, a memfd that all children of all generations inherit, and a child whose files do not compile takes from there
  * what is newer than its own. A program is one block without pointers; it is checked when it comes from there, as anything that a child
  * wrote. Nobody locks: two that write the same place at once write the same file's program nearly always, else the digest tells.
- * Sheets that only a request names have no place there: a new child that finds one broken answers with its error.
+ * Of sheets that only a request names, the smaller ones have a place there by hash, which another may take.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -30,8 +32,12 @@
 #include <apr_hash.h>
 #include "module.h"
 
-#define MAX_FOUND 256
-#define PLACE_BYTES ((u64)16 << 20)     /* of a sheet in the store, which is as large as what was written; no larger program is stored */
+#define FOUND_BYTES ((u64)64 << 20)
+#define MAX_FOUND 4096          /* paths: one file may have many */
+/* Of sheets in the store, which is as large as what was written; no larger program is stored. First the found ones' places, then the others' */
+#define FOUND_PLACE_BYTES ((u64)256 << 10)
+#define FOUND_PLACES 256
+#define PLACE_BYTES ((u64)16 << 20)
 
 /* What outlives restarts, of a path and the roots and catalogs that hold for it. Only the parent writes, and only while it reads the configuration. */
 typedef struct keepsake {
@@ -44,10 +50,12 @@ typedef struct retained {
     int store;                  /* -1: none */
 } retained;
 
-typedef struct stored { u64 made_us, size; gxm_digest digest; } stored;     /* before the program in its place */
+typedef struct place { off_t at; u64 bytes; gxm_digest name; } place;       /* in the store; name: of path, roots and catalogs; bytes 0: none */
+typedef struct stored { u64 made_us, size; gxm_digest digest, name; } stored;       /* before the program in its place */
 
 struct gxm_sheet {
     const char *path;           /* of the stylesheet; or the expression */
+    gxm_sheet *same;            /* another server's, which does for this one; NULL: none */
     const char *name;           /* for logs */
     int is_select;
     const apr_array_header_t *namespaces;
@@ -65,13 +73,18 @@ struct gxm_sheet {
     i64 check_us;
     u64 checked_us;             /* atomic */
     keepsake *kept;             /* NULL: a selection or a found sheet */
+    place place;
     unsigned refs;              /* found sheets: the table's and each running request's; under found_lock */
     u64 used_us;
 };
 
 static apr_array_header_t *declared;        /* gxm_sheet *; pconf */
 static pthread_mutex_t found_lock = PTHREAD_MUTEX_INITIALIZER;
-static apr_hash_t *found;                   /* path, NUL, server's address -> gxm_sheet; this child's */
+static apr_hash_t *found;                   /* path, NUL, found_by -> gxm_sheet; this child's */
+
+/* What of a server's configuration makes another sheet of a path. Virtual hosts inherit the arrays of the main server. */
+typedef struct found_by { const apr_array_header_t *roots, *catalogs; i64 check_us; } found_by;
+
 /* ---- versions ----------------------------------------------------------------------------------------------------------- */
 
 static int stamp_file(const char *path, gxm_stamp *out)
@@ -271,8 +284,11 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     if (status == GX_OK && !sheet->is_select && (status = check_media(sheet, program, pool, err)) != GX_OK)
         free(program);
     apr_pool_destroy(pool);
-    if (status != GX_OK)
+    if (status != GX_OK) {
+        if (err->status == GX_EXML)     /* the stylesheet's, no document's */
+            err->status = GX_ESTYLE;
         return NULL;
+    }
     version = version_create(program, before_ns, made_us);
     if (!version)
         gx_fail(err, GX_ENOMEM, sheet->path, 0, 0, "out of memory");
@@ -363,8 +379,8 @@ static retained *retained_get(void)
 {
     char name[80];
     retained *r;
-    apr_snprintf(name, sizeof name, "mod_gpuxml-last-good %s %d.%d.%d.%d", GX_VERSION, (int)sizeof(retained), (int)sizeof(keepsake),
-                 (int)sizeof(gxm_version), (int)sizeof(gx_program));
+    apr_snprintf(name, sizeof name, "mod_gpuxml-last-good %s %d.%d.%d.%d.%d", GX_VERSION, (int)sizeof(retained), (int)sizeof(keepsake),
+                 (int)sizeof(gxm_version), (int)sizeof(gx_program), (int)sizeof(stored));
     r = ap_retained_data_get(name);
     if (!r) {
         apr_pool_t *forever;
@@ -404,8 +420,20 @@ static void retain(keepsake *kept, gxm_version *version)
 
 int gxm_is_restart(void) { return ap_state_query(AP_SQ_CONFIG_GEN) > 0 && ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_NORMAL; }
 
+/* Whether an earlier sheet of this reading does for this one, which compiling and every check then do once for both. */
+static int is_same_as_earlier(gxm_sheet *sheet, apr_hash_t *earlier)
+{
+    gxm_sheet *other = apr_hash_get(earlier, &sheet->kept, sizeof sheet->kept);
+    if (!other)
+        apr_hash_set(earlier, &sheet->kept, sizeof sheet->kept, sheet);
+    else if (other->check_us == sheet->check_us)
+        sheet->same = other;
+    return sheet->same != NULL;
+}
+
 int gxm_sheets_compile(apr_pool_t *ptemp)
 {
+    apr_hash_t *earlier = apr_hash_make(ptemp);
     int bad = 0;
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
@@ -414,8 +442,13 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
         char text[1200];
 
         sheet_set_roots(sheet, declared->pool, gxm_server_conf(sheet->server), !sheet->is_select);
-        if (!sheet->is_select)
+        if (!sheet->is_select) {
             sheet->kept = keepsake_of(sheet, ptemp);
+            sheet->place.at = (off_t)(FOUND_PLACES * FOUND_PLACE_BYTES + (u64)sheet->kept->place * PLACE_BYTES);
+            sheet->place.bytes = PLACE_BYTES;
+            if (is_same_as_earlier(sheet, earlier))
+                continue;
+        }
         version = sheet_compile(sheet, ptemp, &err, &late);
         if (version) {
             if (late.status != GX_OK)
@@ -447,7 +480,8 @@ void gxm_sheets_dump(apr_file_t *out)
 {
     for (int i = 0; declared && i < declared->nelts; i++) {
         const gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
-        const gx_program *p = sheet->current ? sheet->current->program : NULL;
+        const gxm_version *version = sheet->same ? sheet->same->current : sheet->current;
+        const gx_program *p = version ? version->program : NULL;
         apr_file_printf(out, "  %s %s (%s:%d)", sheet->is_select ? "select" : "stylesheet", sheet->path, sheet->conf_file,
                         sheet->conf_line);
         if (p)
@@ -473,44 +507,66 @@ void gxm_sheets_start(void)
 /* For siblings whose files do not compile, unless there is a newer one. */
 static void store_put(const gxm_sheet *sheet, const gxm_version *version)
 {
-    stored head = { version->made_us, version->program->size, version->digest }, old;
-    off_t at;
-    if (store < 0 || !sheet->kept || head.size > PLACE_BYTES - sizeof head)
+    const place *p = &sheet->place;
+    stored head = { version->made_us, version->program->size, version->digest, p->name }, old;
+    if (store < 0 || p->bytes < sizeof head || head.size > p->bytes - sizeof head)
         return;
-    at = (off_t)(sheet->kept->place * PLACE_BYTES);
-    if (pread(store, &old, sizeof old, at) == (ssize_t)sizeof old && old.made_us > head.made_us)
+    if (pread(store, &old, sizeof old, p->at) == (ssize_t)sizeof old
+        && (old.made_us > head.made_us || (memcmp(&old.digest, &head.digest, sizeof old.digest) == 0 && memcmp(&old.name, &head.name, sizeof old.name) == 0)))
         return;
-    if (pwrite(store, version->program, head.size, at + (off_t)sizeof head) == (ssize_t)head.size)
-        (void)!pwrite(store, &head, sizeof head, at);
+    if (pwrite(store, version->program, head.size, p->at + (off_t)sizeof head) == (ssize_t)head.size)
+        (void)!pwrite(store, &head, sizeof head, p->at);
+}
+
+/* Whether it is that sheet's. The name's digest is a quick one: who may choose names of files could make two with the same. */
+static int is_of(const gx_program *program, const gxm_sheet *sheet)
+{
+    const gx_lit lit = GX_LIT(program, GX_PROG_TAB(program, u32, files)[0]);
+    return lit.len == strlen(sheet->path) && memcmp((const char *)program + lit.off, sheet->path, lit.len) == 0;
 }
 
 /* What a sibling made after the current version; NULL: nothing. It counts as stale: its files are not what it was made of. */
 static gxm_version *store_get(const gxm_sheet *sheet)
 {
+    const place *p = &sheet->place;
     gx_program *program;
     gxm_hash h;
     gxm_digest digest;
     gx_error err;
     stored head;
-    off_t at;
-    if (store < 0 || !sheet->kept)
+    if (store < 0 || p->bytes < sizeof head)
         return NULL;
-    at = (off_t)(sheet->kept->place * PLACE_BYTES);
-    if (pread(store, &head, sizeof head, at) != (ssize_t)sizeof head || head.size > PLACE_BYTES - sizeof head
-        || (sheet->current && head.made_us <= sheet->current->made_us))
+    if (pread(store, &head, sizeof head, p->at) != (ssize_t)sizeof head || head.size > p->bytes - sizeof head
+        || memcmp(&head.name, &p->name, sizeof head.name) != 0 || (sheet->current && head.made_us <= sheet->current->made_us))
         return NULL;
     program = malloc(head.size);
     if (!program)
         return NULL;
-    if (pread(store, program, head.size, at + (off_t)sizeof head) == (ssize_t)head.size) {
+    if (pread(store, program, head.size, p->at + (off_t)sizeof head) == (ssize_t)head.size) {
         gxm_hash_init(&h);
         gxm_hash_add(&h, program, head.size);
         digest = gxm_hash_end(&h);
-        if (memcmp(&digest, &head.digest, sizeof digest) == 0 && gx_program_check(program, head.size, &err) == GX_OK)
+        if (memcmp(&digest, &head.digest, sizeof digest) == 0 && gx_program_check(program, head.size, &err) == GX_OK && program->files.n
+            && is_of(program, sheet))
             return version_create(program, 0, head.made_us);
     }
     free(program);
     return NULL;
+}
+
+static void place_by_name(gxm_sheet *sheet)
+{
+    gxm_hash h;
+    gxm_hash_init(&h);
+    gxm_hash_str(&h, sheet->path);
+    for (int i = 0; i < sheet->n_roots; i++)
+        gxm_hash_str(&h, sheet->roots[i]);
+    gxm_hash_str(&h, "");
+    for (int i = 0; i < sheet->catalogs->nelts; i++)
+        gxm_hash_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
+    sheet->place.name = gxm_hash_end(&h);
+    sheet->place.at = (off_t)(sheet->place.name.a % FOUND_PLACES * FOUND_PLACE_BYTES);
+    sheet->place.bytes = FOUND_PLACE_BYTES;
 }
 
 /* ---- sheets that a request names ---------------------------------------------------------------------------------------------- */
@@ -544,21 +600,29 @@ static apr_status_t found_release(void *data)
 /* With found_lock held: makes room for one more. */
 static void found_evict(void)
 {
-    gxm_sheet *oldest = NULL;
-    const void *oldest_key = NULL;
-    apr_ssize_t oldest_len = 0;
-    for (apr_hash_index_t *i = apr_hash_first(NULL, found); i; i = apr_hash_next(i)) {
-        const void *k;
-        void *v;
-        apr_ssize_t len;
-        apr_hash_this(i, &k, &len, &v);
-        if (!oldest || ((gxm_sheet *)v)->used_us < oldest->used_us) {
-            oldest = v;
-            oldest_key = k;
-            oldest_len = len;
+    for (;;) {
+        gxm_sheet *oldest = NULL;
+        const void *oldest_key = NULL;
+        apr_ssize_t oldest_len = 0;
+        u64 bytes = 0;
+        for (apr_hash_index_t *i = apr_hash_first(NULL, found); i; i = apr_hash_next(i)) {
+            gxm_sheet *sheet;
+            const void *k;
+            void *v;
+            apr_ssize_t len;
+            apr_hash_this(i, &k, &len, &v);
+            sheet = v;
+            pthread_mutex_lock(&sheet->lock);
+            bytes += sheet->current ? sheet->current->program->size : 0;
+            pthread_mutex_unlock(&sheet->lock);
+            if (!oldest || sheet->used_us < oldest->used_us) {
+                oldest = sheet;
+                oldest_key = k;
+                oldest_len = len;
+            }
         }
-    }
-    if (oldest) {
+        if (!oldest || (bytes <= FOUND_BYTES && apr_hash_count(found) < MAX_FOUND))
+            return;
         apr_hash_set(found, oldest_key, oldest_len, NULL);
         if (--oldest->refs == 0)
             found_free(oldest);
@@ -587,9 +651,16 @@ static const char *resolve(apr_pool_t *p, const gxm_server *conf, const char *va
     return first;
 }
 
+/* The reason, and which the roots are: whoever reads it wrote a path of his own, or did not write the configuration. */
+static const char *with_roots(apr_pool_t *p, const char *reason, const gxm_server *conf)
+{
+    return apr_psprintf(p, "%s GPUXMLStylesheetRoot (%s)", reason, apr_array_pstrcat(p, conf->roots, ' '));
+}
+
 gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
 {
     const gxm_server *conf = gxm_server_conf(r->server);
+    const found_by by = { conf->roots, conf->catalogs, conf->check_us };
     const char *path;
     char *key;
     size_t key_len, path_len;
@@ -602,20 +673,20 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
     }
     path = resolve(r->pool, conf, value, &exists);
     if (!path) {
-        *why = "outside GPUXMLStylesheetRoot";
+        *why = with_roots(r->pool, "outside", conf);
         return NULL;
     }
     path_len = strlen(path);
-    key_len = path_len + 1 + sizeof conf;
+    key_len = path_len + 1 + sizeof by;
     key = apr_palloc(r->pool, key_len);
     memcpy(key, path, path_len + 1);
-    memcpy(key + path_len + 1, &conf, sizeof conf);
+    memcpy(key + path_len + 1, &by, sizeof by);
 
     pthread_mutex_lock(&found_lock);
     sheet = apr_hash_get(found, key, key_len);
     if (!sheet && !exists) {            /* made-up names take no place in the table; a file that has gone keeps its last good state */
         pthread_mutex_unlock(&found_lock);
-        *why = "no such file beneath GPUXMLStylesheetRoot";
+        *why = with_roots(r->pool, "no such file beneath", conf);
         return NULL;
     }
     if (!sheet) {
@@ -630,8 +701,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
             return NULL;
         }
         memcpy(copy, key, key_len);
-        if (apr_hash_count(found) >= MAX_FOUND)
-            found_evict();
+        found_evict();
         sheet->path = copy;
         sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
         sheet->roots = (const char **)conf->roots->elts;
@@ -639,6 +709,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
         sheet->catalogs = conf->catalogs;
         sheet->check_us = conf->check_us;
         sheet->refs = 1;
+        place_by_name(sheet);
         sheet_init(sheet);
         apr_hash_set(found, copy, key_len, sheet);
     }
@@ -690,7 +761,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     sheet->error = err;
     sheet->broken = 1;
     pthread_mutex_unlock(&sheet->lock);
-    if (had_one) {          /* without one, every request that needs it says so itself */
+    if (sheet->current) {   /* without one, every request that needs it says so itself */
         gx_error_format(&err, text, sizeof text);
         if (first_to_report(text, sheet->path)) {
             GXM_COUNT(reload_errors, 1);
@@ -700,8 +771,9 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     }
 }
 
-gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err)
+gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
 {
+    gxm_sheet *sheet = named->same ? named->same : named;
     gxm_version *version = NULL;
     u64 now = gx_now_us(), checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
     /* This child's first use: everyone waits for the compiler. Of a found sheet there is no version yet; of another one the parent's, which

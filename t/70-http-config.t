@@ -137,6 +137,13 @@ web.conf = web.conf.replace("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog
 code, said = web.test("-DDUMP_GPUXML")
 like(said, r"gpuxml \S+, engine auto\n  select //q:a \(.*httpd.conf:\d+\).*\n  stylesheet .*a.xsl \(.*\): \d+ bytes, 1 files", "-t -D DUMP_GPUXML")
 
+# Debian's ServerRoot has no conf; ours has: another one is said to be it
+for text, want in (("GPUXMLStylesheetPI prefer", 1), ("GPUXMLStylesheet %{HTTP:X}", 1), ("GPUXMLStylesheetPI off", 0), ("GPUXMLStylesheet @ROOT@/conf/xsl/a.xsl", 0),
+                   ("GPUXMLStylesheetPI prefer\nGPUXMLStylesheetRoot @ROOT@/conf/xsl", 0)):
+    web.conf = 'ServerRoot "@ROOT@/htdocs"\n' + text
+    code, said = web.test()
+    is_((code, said.count("GX0017")), (0, want), ("a warning" if want else "none") + " where no root is: " + text.splitlines()[0])
+
 web.put("conf/xsl/late.xsl", sheet('\n<xsl:template match="never"><xsl:call-template name="nowhere"/></xsl:template>'))
 web.conf = "GPUXMLStylesheet conf/xsl/late.xsl"
 code, said = web.test()
@@ -270,12 +277,15 @@ def new_children(web):
 for mpm in ("event", "prefork"):
     web = Httpd("live-new-" + mpm, CONF + "GPUXMLEngine cpu\n", mpm)
     web.put("htdocs/a.xml", "<a/>")
+    web.put("htdocs/b.xml", "<a/>")
     slow = '<xsl:template match="x"/>' * 20000          # compiling takes a good part of a second
     whole = lambda word, more="": page(word).replace("</xsl:stylesheet>", more + "</xsl:stylesheet>")
     web.put("conf/xsl/a.xsl", whole("A1"))
     get = lambda: web.get("/a.xml")
 
-    def all_are(word, n=20):
+    named = lambda: web.get("/b.xml", X_Sheet="a.xsl")
+
+    def all_are(word, n=20, get=get):
         got = []
         at_once(n, lambda k: got.append(get().text))
         return ok(len(got) == n and all("<i>%s</i>" % word in text for text in got), "%s: %s" % (mpm, what)) or diag(sorted(set(got)))
@@ -283,15 +293,19 @@ for mpm in ("event", "prefork"):
     with web:
         web.put("conf/xsl/a.xsl", whole("A2"))
         soon(get, "A2")
+        soon(named, "A2")
         web.put("conf/xsl/a.xsl", "<broken")
         soon(get, "A2")
         what = "broken after an edit: new children serve what their siblings served"
         new_children(web)
         all_are("A2")
+        what = "... also of a stylesheet that requests name"
+        all_are("A2", get=named)
         web.graceful()
         time.sleep(0.7)
         what = "... and those of a graceful restart"
         all_are("A2")
+        all_are("A2", get=named)
         web.put("conf/xsl/a.xsl", whole("A3"))
         ok(soon(get, "A3"), mpm + ": ... until it is mended")
         web.put("conf/xsl/a.xsl", whole("A4", slow))
@@ -398,4 +412,62 @@ with web:
     ok(took["future"] < 5 * took["now"], "a stylesheet from the future settles, too") or diag(took)
     web.put("conf/xsl/future.xsl", sheet('<xsl:template match="/">edited</xsl:template>'))
     like(web.get("/future.xml").text, "edited", "... and an edit of it is seen")
+
+# what many virtual hosts name is compiled once; what many requests name is kept
+SAME = """
+GPUXMLCheckFiles 200ms
+<VirtualHost *>
+    ServerName one.test
+    GPUXMLStylesheet conf/xsl/a.xsl
+</VirtualHost>
+<VirtualHost *>
+    ServerName two.test
+    GPUXMLStylesheet conf/xsl/a.xsl
+</VirtualHost>
+<VirtualHost *>
+    ServerName roots.test
+    GPUXMLStylesheetRoot conf/xsl
+    GPUXMLStylesheet conf/xsl/a.xsl
+</VirtualHost>
+"""
+STATUS = "<Location /status>\nSetHandler gpuxml-status\n</Location>\n"
+ONE_CHILD = "ServerLimit 1\nMaxRequestWorkers 25\n"
+web = Httpd("same", SAME + STATUS + ONE_CHILD)
+web.put("htdocs/a.xml", "<a/>")
+web.put("conf/xsl/a.xsl", "<broken")
+is_(web.test()[1].count("GX0001"), 2, "virtual hosts that name the same broken stylesheet: one error; other roots: another")
+web.put("conf/xsl/a.xsl", page("A1"))
+is_(len(re.findall(r"a.xsl \(\S+\): \d+ bytes", web.test("-DDUMP_GPUXML")[1])), 3, "... which -D DUMP_GPUXML shows for each")
+HOSTS = "one", "two", "roots"
+with web:
+    ask_all = lambda: [web.get("/a.xml", Host=name + ".test") for name in HOSTS]
+    ok(all("A1" in a.text for a in ask_all()), "... its page is each one's")
+    web.put("conf/xsl/a.xsl", page("A2"))
+    for name in HOSTS:
+        ok(soon(lambda: web.get("/a.xml", Host=name + ".test"), "A2"), "... an edit too")
+    is_(status(web)["Reloads"], 2, "... compiled once for those with the same roots")
+
+web = Httpd("found", "GPUXMLCheckFiles off\nGPUXMLStylesheet \"xsl/%{HTTP:X-Sheet}.xsl\"\n" + ONE_CHILD)
+web.put("htdocs/a.xml", "<a/>")
+N = 600
+for i in range(N):
+    web.put("conf/xsl/%d.xsl" % i, page("A%d." % i))
+with web:
+    first = [web.get("/a.xml", X_Sheet=str(i)).text for i in range(N)]
+    ok(all("A%d." % i in first[i] for i in range(N)), "%d stylesheets that requests name" % N)
+    for i in range(N):
+        web.put("conf/xsl/%d.xsl" % i, page("B%d." % i))
+    is_(sum(web.get("/a.xml", X_Sheet=str(i)).text == first[i] for i in range(N)), N, "... are kept, all of them")
+
+# a small stack is told of at start, not by a child's end; one that the deepest stylesheet and expression need is none
+deep = sheet('<xsl:template match="/">%s<xsl:value-of select="%s"/>%s</xsl:template>'
+             % ("<xsl:if test='true()'>" * 500, "not(" * 999 + "1" + ")" * 999, "</xsl:if>" * 500))
+for size, said in (262144, ["GX0016"]), (1048576, []):
+    web = Httpd("stack", "ThreadStackSize %d\nGPUXMLStylesheet \"xsl/%%{HTTP:X-Sheet}.xsl\"\n" % size)
+    web.put("htdocs/a.xml", "<a/>")
+    web.put("conf/xsl/deep.xsl", deep)
+    with web:
+        is_(re.findall("GX0016", "".join(web.new_log("GX0|resuming normal", 5))), said, "ThreadStackSize %d" % size)
+        if not said:
+            is_((web.get("/a.xml", X_Sheet="deep").status, "exit signal" in web.log()), (200, False), "... is enough")
 done()

@@ -189,6 +189,13 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
     RewriteEngine On
     RewriteRule ^page$ /pi-fallback/beside.xml
 </Directory>
+<IfModule xsendfile_module>
+    XSendFile On
+    XSendFilePath "@ROOT@/htdocs"
+    <Location "/cgi-bin/sendfile">
+        GPUXMLStylesheet conf/xsl/a.xsl
+    </Location>
+</IfModule>
 <Location "/twice">
     SetOutputFilter GPUXSLT;GPUXSLT
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -233,7 +240,7 @@ FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner",
          "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
-web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute", "charset_lite", "xml2enc", "proxy_html"])
+web = Httpd("features", CONF % back.port, override="FileInfo Limit", modules=["substitute", "charset_lite", "xml2enc", "proxy_html", "xsendfile"])
 web.put("conf/xsl/links.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><html><body><a href="http://inside/x">'
                                     '<xsl:value-of select="."/></a></body></html></xsl:template>'))
 web.put("conf/xsl/charset.xsl", page("\u00e9"))
@@ -269,6 +276,7 @@ for kind in "fallback", "prefer":
     for name, href in ("proxied", "/proxy/s.xsl"), ("program", "/cgi-bin/stop"):
         web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s"?>' % href + XML)
 web.cgi("stop", "#!/bin/sh\nprintf 'Status: 200 OK\\r\\nContent-Type: text/xml\\r\\n\\r\\n<a/>'\n")
+web.cgi("sendfile", "#!/bin/sh\nprintf 'Content-Type: %%s\\r\\nX-Sendfile: %s\\r\\n\\r\\n' \"$QUERY_STRING\"\n" % web.path("htdocs/sheet/a.xml"))
 web.put("htdocs/pi-fallback/empty.xml", "")
 web.put("htdocs/pi-fallback/empty.xml.gz", "")
 web.put("htdocs/pi-fallback/broken.xml", "<!-- %s --><feed><item></feed>" % ("x" * 3000))
@@ -445,6 +453,15 @@ with web:
         like(web.get("/order/%sa.xml" % path).text, want, "the order of filters: /order/" + path)
     a = web.get("/proxy/links.xml")
     like(a.text, "^<html><body><a href=./outside/x.>\u00e9</a></body></html>$", "... ProxyHTMLEnable: the page's links, and the source is not taken for Latin-1")
+    if os.path.exists(os.path.join(MODULES, "mod_xsendfile.so")):
+        for method in "GET", "HEAD":
+            a, b = web.get("/cgi-bin/sendfile?text/xml", method), web.get("/sheet/a.xml", method)
+            is_((a.status, a.body, a["etag"], a["last-modified"], a["content-length"]), (200, b.body, b["etag"], None, b["content-length"]),
+                "... X-Sendfile: the file is transformed, " + method)
+        a = web.get("/cgi-bin/sendfile?image/png", Range="bytes=3-8")
+        is_((a.status, a.text), (206, XML[3:9]), "... but not what is no XML")
+    else:
+        ok(True, "X-Sendfile # SKIP no mod_xsendfile")
     a = web.get("/ssi/page.shtml")
     like(a.text, r"^before .*<i>A</i>.* middle .*error occurred[^<>]* then [^<>]*error occurred[^<>]* after$",
          "SSI: included pages are transformed, a bad one is one include's error, also if a program made it")

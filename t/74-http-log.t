@@ -15,6 +15,11 @@ GPUXMLStylesheet conf/xsl/id.xsl
     GPUXMLStylesheet conf/xsl/missing.xsl
     GPUXMLDocument file
 </Location>
+<Directory "@ROOT@/htdocs/site">
+    RewriteEngine On
+    RewriteRule "^feeds/" bad.xml
+    AddOutputFilter INCLUDES .shtml
+</Directory>
 <VirtualHost *>
     ServerName localhost
 </VirtualHost>
@@ -30,6 +35,9 @@ web.put("conf/xsl/broken.xml", "<a>")
 web.put("htdocs/missing.xml", "<a/>")
 web.put("htdocs/bad.xml", "<a></b>")
 web.put("htdocs/other.xml", "")
+web.put("htdocs/site/bad.xml", "<site></b>")
+web.put("htdocs/site/page.shtml", '<!--#include virtual="part.xml"-->')
+web.put("htdocs/site/part.xml", "<part></b>")
 for i in range(200):
     web.put("htdocs/%d.xml" % i, "\n" * i + "<a></b>")
 
@@ -71,6 +79,11 @@ with web:
     is_(len(lines), min(n, 64), "%d different errors: each has its line, at most 64 in a second" % n)
 
     time.sleep(1.1)
+    for path, want in ("/site/feeds/new", r"uri /site/bad.xml for /site/feeds/new\]"), ("/site/page.shtml", r"uri /site/part.xml for /site/page.shtml\]"):
+        web.new_log()
+        web.get(path)
+        like("\n".join(web.new_log("GX0107", 1)), want, "what the client asked for, too: " + path)
+
     web.new_log()
     a = web.get("/missing.xml")
     like(a.text, "<p>0</p>", "document() of what cannot be read is empty")

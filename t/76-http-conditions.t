@@ -17,6 +17,8 @@ def other(r):
     seen.append([name for name in ("Range", "If-None-Match", "If-Modified-Since") if name in r.headers])
     xml = "xml" in r.path
     whole, type = (b"<a>secret%s</a>" % (b"x" * 990), "text/xml") if xml else (b"P" * 1000, "image/png")
+    if "knows" in r.path and ("If-None-Match" in r.headers or "If-Modified-Since" in r.headers):
+        return answer(r, b"", type, 304, ETag='"img"')
     if r.headers.get("Range") == "bytes=3-8":
         return answer(r, whole[3:9], type, 206, ETag='"img"', Content_Range="bytes 3-8/1000")
     if "stream" in r.path:
@@ -64,6 +66,9 @@ web.put("htdocs/a.png", b"P" * 1000)
 web.put("htdocs/inner/x", "")
 web.cgi("redirect", "#!/bin/sh\nprintf 'Location: /a.xml\\r\\n\\r\\n'\n")
 web.cgi("feed", "#!/bin/sh\nprintf 'Content-Type: text/xml\\r\\nETag: \"feed\"\\r\\n\\r\\n<a>'\nfor i in 1 2 3; do sleep 0.1; echo $i; done\necho '</a>'\n")
+web.cgi("asks", "#!/bin/sh\n[ \"$HTTP_IF_NONE_MATCH\" = '\"feed\"' ] && printf 'Status: 304 Not Modified\\r\\nETag: \"feed\"\\r\\n\\r\\n' && exit\n"
+        "printf 'Content-Type: text/xml\\r\\nETag: \"feed\"\\r\\n\\r\\n<a>x</a>'\n")
+web.cgi("other", "#!/bin/sh\nprintf 'Content-Type: text/plain\\r\\n\\r\\nx'\n")
 os.utime(web.path("htdocs/a.xml"), (1e9, 1e9))
 os.utime(web.path("htdocs/a.png"), (1e9, 1e9))
 with web:
@@ -76,12 +81,27 @@ with web:
     is_(web.get("/a.xml", Accept="text/html", If_None_Match=raw["etag"]).text, page.text, "... nor the page by the file's")
     is_(web.get("/a.xml", Accept="text/html", If_Modified_Since=raw["last-modified"]).text, page.text, "... or by its time")
     is_(web.get("/a.xml", If_Match='"other"').status, 412, "... If-Match")
+    a = web.get("/cgi-bin/asks", If_None_Match='"feed"')
+    is_((a.status, a.body, a["vary"]), (304, b"", "Accept"), "a program that answers a condition itself does, where GPUXMLWhen is false")
+    a = web.get("/cgi-bin/asks", If_None_Match='"feed"', Accept="text/html")
+    is_((a.status, a["vary"]), (200, "Accept"), "... but not about the page")
+    is_(web.get("/cgi-bin/asks", If_None_Match=a["etag"], Accept="text/html").status, 304, "... of which we know")
+    is_(web.get("/cgi-bin/other", If_None_Match='"x"')["vary"], None, "what is no XML does not vary")
     a = web.get("/cgi-bin/feed", If_None_Match='"feed"')
     is_((a.status, a.body), (304, b""), "a program's source: 304 by its ETag")
     like(web.access("/cgi-bin/feed")[0], "^304 .* state=bypass code=when", "... and the access log knows")
     for fields in ({"If-None-Match": '"img"'}, {"If-Modified-Since": DATE}):
-        a = ask(web.port, "/p/a.png", headers=fields)
-        is_((a.status, a.body, seen[-1]), (304, b"", []), "a back end's image: it sees no condition, and 304 by " + list(fields)[0])
+        for path in "/p/a.png", "/p/knows.png":
+            a = ask(web.port, path, headers=fields)
+            is_((a.status, a.body, a["etag"], a["vary"], seen[-1]), (304, b"", '"img"', None, list(fields)), "a back end's image, %s: it sees the condition, 304 by %s" % (path, list(fields)[0]))
+        a = ask(web.port, "/p/image", headers=dict(fields, Accept="text/html"))
+        is_((a.status, a.body, seen[-1]), (304, b"", []), "... what may be XML: it does not")
+        for path in "/p/xml", "/p/knows.xml":
+            a = ask(web.port, path, headers=fields)
+            is_((a.status, a.body, a["etag"], a["vary"], seen[-1]), (304, b"", '"img"', "Accept", list(fields)), "... unless GPUXMLWhen is false, %s" % path)
+    whole = web.get("/p/xml.png", Accept="text/html")
+    a = web.get("/p/xml.png", Accept="text/html", If_None_Match=whole["etag"])
+    is_((a.status, a["etag"], seen[-1]), (304, whole["etag"], ["If-None-Match"]), "... XML that pretends to be an image: by the page's ETag")
 
     for path, accept in (("/p/stream.png", "text/html"), ("/p/stream.png", "*/*"), ("/pi/stream.png", "*/*"), ("/pi/stream", "*/*")):
         a = web.get(path, Accept=accept, Range="bytes=3-8", If_Range='"img"')

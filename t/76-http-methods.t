@@ -56,7 +56,10 @@ TYPES = {       # directives, GET's type, HEAD's where the back end sends no bod
 for name, (text, _, _) in TYPES.items():
     CONF += "ProxyPass /%s/ http://127.0.0.1:%d/\n<Location /%s/>\n%s\n</Location>\n" % (name, back.port, name, text)
 
-web = Httpd("methods", CONF, modules=["brotli", "expires"])
+CONF += "DavLockDB @ROOT@/htdocs/dav/lock\n<Location /dav>\nDAV on\nGPUXMLStylesheet conf/xsl/show.xsl\n</Location>\n"
+
+web = Httpd("methods", CONF, modules=["brotli", "expires", "dav", "dav_fs"])
+web.put("htdocs/dav/a.xml", "<a/>")
 web.put("conf/xsl/text.xsl", sheet('<xsl:output method="text"/>'))
 web.cgi("a", CGI)
 web.put("conf/xsl/show.xsl", sheet('<xsl:template match="/"><o><p><xsl:value-of select="concat(a/m, \'|\', a/i)"/></p>%s</o>'
@@ -106,6 +109,13 @@ with web:
     is_((a.status, a.text), (207, "<a><m>PROPFIND</m><i></i></a>"), "WebDAV's answers pass")
     is_(web.get("/cgi-bin/a", "LOCK").text, "<a><m>LOCK</m><i></i></a>", "... with 200 too")
 
+    # files are edited by WebDAV: a PUT's conditions are about the file, and no one else's change is lost
+    os.chmod(web.path("htdocs/dav"), 0o777)
+    for condition in {"If_Match": '"another"'}, {"If_None_Match": "*"}, {"If_Unmodified_Since": "Sun, 01 Jan 2023 00:00:00 GMT"}:
+        is_(web.get("/dav/a.xml", "PUT", Content_Length="0", **condition).status, 412, "WebDAV: PUT with %s" % condition)
+    is_(open(web.path("htdocs/dav/a.xml")).read(), "<a/>", "... changes nothing")
+    is_(web.get("/dav/b.xml", "PUT", Content_Length="0", If_None_Match="*").status, 201, "... of what is not there")
+
     for name, (expression, tagged) in PAGES.items():
         a = web.get("/%s.xml" % name)
         is_((a.status, a["etag"] is not None), (200, tagged), "%s: %s ETag" % (expression, "an" if tagged else "no"))
@@ -113,7 +123,10 @@ with web:
     like(web.get("/named.xml", X_Sheet="plain.xsl").text, ">x1</p>", "a stylesheet named by the request")
     web.new_log()
     is_(web.get("/named.xml", X_Sheet="none.xsl").status, 500, "one that is not there")
-    like("".join(web.new_log("GX01", 1)), 'GX0104: .*"none.xsl": no such file beneath GPUXMLStylesheetRoot', "... says so")
+    like("".join(web.new_log("GX01", 1)), 'GX0104: .*"none.xsl": no such file beneath GPUXMLStylesheetRoot [(]%s/conf\\S*[)]' % web.root, "... says so, and where it was looked for")
+    web.put("conf/xsl/broken.xsl", "<a>\n<b></a>")
+    web.get("/named.xml", X_Sheet="broken.xsl")
+    like("".join(web.new_log("GX01", 1)), r"GX0110: stylesheet has an error: \S+/broken.xsl:2:\d+: mismatched tag", "one that is not well-formed: the stylesheet's error")
     web.put("conf/xsl/none.xsl", open(web.path("conf/xsl/plain.xsl")).read())
     like(web.get("/named.xml", X_Sheet="none.xsl").text, ">x1</p>", "... until it is")
 
