@@ -69,7 +69,7 @@ GX_FN gx_seconds gx_seconds_add(gx_seconds a, gx_seconds b)
 }
 
 /* v in decimal, with leading zeros up to `width` digits */
-GX_FN void gx_sprint_padded(gx_sprint *p, u64 v, u32 width)
+GX_FN_BIG void gx_sprint_padded(gx_sprint *p, u64 v, u32 width)
 {
     char digits[20];
     const u32 n = gx_number_write_u64(v, digits);
@@ -119,7 +119,7 @@ GX_FN int gx_date_two(const char *s, u32 n, u32 *i, u32 low, u32 high, u32 *v)
 }
 
 /* The digits behind a point, at least one */
-GX_FN int gx_date_fraction(const char *s, u32 n, u32 *i, u64 *atto)
+GX_FN_BIG int gx_date_fraction(const char *s, u32 n, u32 *i, u64 *atto)
 {
     u32 taken = 0;
     const u32 from = *i;
@@ -157,12 +157,12 @@ GX_FN i64 gx_year_start(i64 year)
     return 365 * y + gx_floor_div(y, 4) - gx_floor_div(y, 100) + gx_floor_div(y, 400);
 }
 
-GX_FN i64 gx_date_days(const gx_date *d) { return gx_year_start(d->year) + gx_month_start(gx_year_is_leap(d->year), d->month) + d->day - 1; }
+GX_FN_BIG i64 gx_date_days(const gx_date *d) { return gx_year_start(d->year) + gx_month_start(gx_year_is_leap(d->year), d->month) + d->day - 1; }
 
 GX_FN u32 gx_days_weekday(i64 days) { return (u32)(days - 7 * gx_floor_div(days, 7)); }        /* 0: Monday */
 
 /* d's year, month and day from a day's number */
-GX_FN void gx_date_set_days(gx_date *d, i64 days)
+GX_FN_BIG void gx_date_set_days(gx_date *d, i64 days)
 {
     d->year = gx_floor_div(days * 400, 146097) + 1;     /* at most one off: 400 years have 146097 days */
     while (days < gx_year_start(d->year))
@@ -177,7 +177,7 @@ GX_FN void gx_date_set_days(gx_date *d, i64 days)
 }
 
 /* ISO 8601: week 1 has the year's first Thursday, and a week belongs to its Thursday's year */
-GX_FN u32 gx_days_week(i64 days)
+GX_FN_BIG u32 gx_days_week(i64 days)
 {
     gx_date thursday;
     const i64 day = days - gx_days_weekday(days) + 3;
@@ -214,7 +214,7 @@ GX_FN int gx_date_scan_year(const char *s, u32 n, u32 *i, i64 *year)
     return 1;
 }
 
-GX_FN int gx_date_scan_time(const char *s, u32 n, u32 *i, gx_date *d)
+GX_FN_BIG int gx_date_scan_time(const char *s, u32 n, u32 *i, gx_date *d)
 {
     if (!gx_date_two(s, n, i, 0, 23, &d->hour) || *i == n || s[(*i)++] != ':' || !gx_date_two(s, n, i, 0, 59, &d->minute)
         || *i == n || s[(*i)++] != ':' || !gx_date_two(s, n, i, 0, 59, &d->second))
@@ -226,7 +226,7 @@ GX_FN int gx_date_scan_time(const char *s, u32 n, u32 *i, gx_date *d)
 }
 
 /* Z, +hh:mm, -hh:mm at *i */
-GX_FN int gx_date_scan_zone(const char *s, u32 n, u32 *i, gx_date *d)
+GX_FN_BIG int gx_date_scan_zone(const char *s, u32 n, u32 *i, gx_date *d)
 {
     u32 hours, minutes;
     d->has_zone = 1;
@@ -245,7 +245,7 @@ GX_FN int gx_date_scan_zone(const char *s, u32 n, u32 *i, gx_date *d)
 }
 
 /* The date/time that s is; 0 when it is none. The forms are tried in turn, since "2000-05:00" is a year with a zone. */
-GX_FN int gx_date_parse(const char *s, u32 n, gx_date *d)
+GX_FN_BIG int gx_date_parse(const char *s, u32 n, gx_date *d)
 {
     static const char forms[9][7] = { "Y-M-DT", "Y-M-D", "Y-M", "Y", "t", "--M-D", "--M--", "--M", "---D" };
 
@@ -287,7 +287,7 @@ GX_FN int gx_date_parse(const char *s, u32 n, gx_date *d)
 }
 
 /* The form that `parts` stands for, with the zone. parts: one of the eight types' */
-GX_FN u32 gx_date_write(const gx_date *d, u32 parts, char *out, u32 cap)
+GX_FN_BIG u32 gx_date_write(const gx_date *d, u32 parts, char *out, u32 cap)
 {
     gx_sprint p = gx_sprint_to(out, cap);
     if (parts & GX_DATE_YEAR) {
@@ -332,7 +332,7 @@ GX_FN u32 gx_date_write(const gx_date *d, u32 parts, char *out, u32 cap)
 /* A component by its letter in patterns: y year (as written: never 0), M month, w week in year, W week in month (from Mondays), D day
  * in year, d day in month, F the how many-th of its weekday in the month, E weekday (1 Sunday), H hour, m minute, s second.
  * 0: d does not have what it is made of. */
-GX_FN int gx_date_component(const gx_date *d, char letter, i64 *v)
+GX_FN_BIG int gx_date_component(const gx_date *d, char letter, i64 *v)
 {
     const u32 needs = letter == 'y' ? GX_DATE_YEAR : letter == 'M' ? GX_DATE_MONTH : letter == 'd' ? GX_DATE_DAY
                     : letter == 'H' || letter == 'm' || letter == 's' ? GX_DATE_TIME : GX_DATE_FULL;
@@ -399,7 +399,7 @@ GX_FN int gx_duration_is_valid(const gx_duration *d)
 }
 
 /* XML Schema Part 2, 3.2.6: [-]PnYnMnDTnHnMnS. 0: it is none. */
-GX_FN int gx_duration_parse(const char *s, u32 n, gx_duration *d)
+GX_FN_BIG int gx_duration_parse(const char *s, u32 n, gx_duration *d)
 {
     static const char units[7] = "YMDHMS";
     static const u32 size[6] = { 12, 1, 86400, 3600, 60, 1 };
@@ -455,7 +455,7 @@ GX_FN int gx_duration_parse(const char *s, u32 n, gx_duration *d)
 }
 
 /* Nothing for a duration that is not valid */
-GX_FN u32 gx_duration_write(gx_duration d, char *out, u32 cap)
+GX_FN_BIG u32 gx_duration_write(gx_duration d, char *out, u32 cap)
 {
     gx_sprint p = gx_sprint_to(out, cap);
     const int negative = d.months < 0 || d.time.whole < 0;
@@ -484,7 +484,7 @@ GX_FN u32 gx_duration_write(gx_duration d, char *out, u32 cap)
 }
 
 /* date:duration(number): digits of the number as XPath writes it */
-GX_FN u32 gx_duration_of_number(double v, char *out, u32 cap)
+GX_FN_BIG u32 gx_duration_of_number(double v, char *out, u32 cap)
 {
     gx_duration d;
     d.months = 0;
@@ -504,7 +504,7 @@ GX_FN u32 gx_duration_of_number(double v, char *out, u32 cap)
 }
 
 /* *sum += the duration s (date:add-duration; date:sum adds "as if using" it). 0: s is no duration, or the sum is not valid. */
-GX_FN int gx_duration_add(gx_duration *sum, const char *s, u32 n)
+GX_FN_BIG int gx_duration_add(gx_duration *sum, const char *s, u32 n)
 {
     gx_duration d;
     if (!gx_duration_parse(s, n, &d))
@@ -518,7 +518,7 @@ GX_FN int gx_duration_add(gx_duration *sum, const char *s, u32 n)
 
 /* date:add (XML Schema Part 2, Appendix E): months first, the day kept in the month, then the rest. The result has the parts of d and
  * as many more as are not at their first value. */
-GX_FN u32 gx_date_add(const gx_date *date, const gx_duration *by, char *out, u32 cap)
+GX_FN_BIG u32 gx_date_add(const gx_date *date, const gx_duration *by, char *out, u32 cap)
 {
     gx_date d = *date;
     const i64 months = d.year * 12 + (d.month - 1) + by->months;
@@ -549,7 +549,7 @@ GX_FN u32 gx_date_add(const gx_date *date, const gx_duration *by, char *out, u32
 }
 
 /* date:difference: from a to b, both cut to what the less specific one has */
-GX_FN u32 gx_date_difference(const gx_date *from, const gx_date *to, char *out, u32 cap)
+GX_FN_BIG u32 gx_date_difference(const gx_date *from, const gx_date *to, char *out, u32 cap)
 {
     gx_date a = *from, b = *to;
     gx_duration d;
@@ -578,7 +578,7 @@ GX_FN u32 gx_date_difference(const gx_date *from, const gx_date *to, char *out, 
 GX_FN int gx_date_letter(char c) { return ((u32)(u8)c | 32) - 'a' < 26u; }
 
 /* One run of `count` equal letters. 0: the letter means nothing. */
-GX_FN int gx_date_field_write(gx_sprint *p, const gx_date *d, char letter, u32 count)
+GX_FN_BIG int gx_date_field_write(gx_sprint *p, const gx_date *d, char letter, u32 count)
 {
     i64 v = 0;
     u64 number;
@@ -633,7 +633,7 @@ GX_FN int gx_date_field_write(gx_sprint *p, const gx_date *d, char letter, u32 c
 }
 
 /* date:format-date. An unknown letter: nothing, as the pattern is no pattern. */
-GX_FN u32 gx_date_format(const gx_date *date, const char *pattern, u32 n, char *out, u32 cap)
+GX_FN_BIG u32 gx_date_format(const gx_date *date, const char *pattern, u32 n, char *out, u32 cap)
 {
     gx_sprint p = gx_sprint_to(out, cap);
     gx_date d = *date;
@@ -680,7 +680,7 @@ GX_FN u32 gx_date_scan_name(int weekday, const char *s, u32 n, u32 *i)
 typedef struct gx_date_read { gx_date d; u32 half, pm, bc, day_of_year; } gx_date_read;
 
 /* One field. `most`: digits that a number may take. 0: s does not have it there. */
-GX_FN int gx_date_field_read(gx_date_read *r, char letter, u32 count, const char *s, u32 n, u32 *i, u32 most)
+GX_FN_BIG int gx_date_field_read(gx_date_read *r, char letter, u32 count, const char *s, u32 n, u32 *i, u32 most)
 {
     gx_date *d = &r->d;
     const u32 from = *i;
@@ -763,7 +763,7 @@ GX_FN int gx_date_field_read(gx_date_read *r, char letter, u32 count, const char
 }
 
 /* date:parse-date: the least specific type that has all that the pattern named. Years of two digits are 1969 .. 2068. */
-GX_FN u32 gx_date_read_write(const char *s, u32 n, const char *pattern, u32 m, char *out, u32 cap)
+GX_FN_BIG u32 gx_date_read_write(const char *s, u32 n, const char *pattern, u32 m, char *out, u32 cap)
 {
     gx_date_read r;
     gx_date *d = &r.d;

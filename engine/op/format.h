@@ -58,7 +58,7 @@ GX_FN void gx_sprint_bytes(gx_sprint *p, const char *s, u32 n)
             p->out[p->len] = s[i];
 }
 
-GX_FN void gx_sprint_code(gx_sprint *p, u32 code)
+GX_FN_BIG void gx_sprint_code(gx_sprint *p, u32 code)
 {
     char utf8[4];
     gx_sprint_bytes(p, utf8, gx_utf8_encode(code, utf8));
@@ -98,7 +98,7 @@ typedef struct gx_format_part {
 } gx_format_part;
 
 /* Reads a subpattern from *at on, up to and with the pattern separator. */
-GX_FN int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbols *sym, u32 *at, gx_format_part *part)
+GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbols *sym, u32 *at, gx_format_part *part)
 {
     enum { PREFIX, NUMBER, SUFFIX } phase = PREFIX;
     int quoted = 0;
@@ -172,7 +172,7 @@ GX_FN int gx_format_same_affixes(const char *s, const gx_format_part *a, const g
 }
 
 /* GX_FORMAT_OK and *out, which points to the pattern; or what is wrong. Of a second subpattern only the affixes count. */
-GX_FN int gx_format_parse(const char *pattern, u32 n, const gx_decimal_symbols *sym, gx_format *out)
+GX_FN_BIG int gx_format_parse(const char *pattern, u32 n, const gx_decimal_symbols *sym, gx_format *out)
 {
     gx_format_part part, negative;
     u32 at = 0;
@@ -246,7 +246,7 @@ GX_FN void gx_format_affix(gx_sprint *p, const char *s, gx_span span)
 }
 
 /* d to at most `places` decimals, a tie away from zero */
-GX_FN void gx_decimal_round(gx_decimal *d, u32 places)
+GX_FN_BIG void gx_decimal_round(gx_decimal *d, u32 places)
 {
     const i64 drop = -(i64)places - d->exponent;
     if (drop <= 0)
@@ -269,7 +269,7 @@ GX_FN void gx_decimal_round(gx_decimal *d, u32 places)
 }
 
 /* The bytes that v takes in this format; written if they fit into cap. */
-GX_FN u32 gx_format_write(const gx_format *f, const gx_decimal_symbols *sym, double v, char *out, u32 cap)
+GX_FN_BIG u32 gx_format_write(const gx_format *f, const gx_decimal_symbols *sym, double v, char *out, u32 cap)
 {
     gx_sprint p;
     p.out = out;
@@ -356,7 +356,7 @@ GX_FN u32 gx_number_zero_of(u32 c)
 typedef struct gx_number_token { gx_span separator, token; } gx_number_token;
 
 /* The next token after byte *at, with the separator before it. 0: there is none; separator is then what was left. */
-GX_FN int gx_number_next_token(const char *format, u32 n, u32 *at, gx_number_token *t)
+GX_FN_BIG int gx_number_next_token(const char *format, u32 n, u32 *at, gx_number_token *t)
 {
     u32 i = *at, c;
     t->separator.off = i;
@@ -389,7 +389,7 @@ typedef struct gx_number_style {
 } gx_number_style;
 
 /* The decimal digits s[0 .. n-1] in the family of `zero`, at least `width` of them */
-GX_FN void gx_number_print_decimal(gx_sprint *p, const char *s, u32 n, u32 zero, u32 width, const gx_number_style *style)
+GX_FN_BIG void gx_number_print_decimal(gx_sprint *p, const char *s, u32 n, u32 zero, u32 width, const gx_number_style *style)
 {
     for (u32 left = n > width ? n : width; left; left--) {
         gx_sprint_code(p, zero + (left <= n ? (u32)(s[n - left] - '0') : 0));
@@ -399,7 +399,7 @@ GX_FN void gx_number_print_decimal(gx_sprint *p, const char *s, u32 n, u32 zero,
 }
 
 /* a, b, .. z, aa, ab, ..: `size` letters from `first` on; value > 0 */
-GX_FN void gx_number_print_letters(gx_sprint *p, u64 value, u32 first, u32 size)
+GX_FN_BIG void gx_number_print_letters(gx_sprint *p, u64 value, u32 first, u32 size)
 {
     u32 letters[16];                            /* enough for 2^64 in an alphabet of 22 */
     u32 n = 0;
@@ -411,7 +411,7 @@ GX_FN void gx_number_print_letters(gx_sprint *p, u64 value, u32 first, u32 size)
     }
 }
 
-GX_FN void gx_number_print_roman(gx_sprint *p, u32 value, int upper)
+GX_FN_BIG void gx_number_print_roman(gx_sprint *p, u32 value, int upper)
 {
     static const u16 worth[13] = {1000, 900, 500, 400, 100, 90, 50, 40, 10, 9, 5, 4, 1};
     static const char letters[27] = "m cmd cdc xcl xlx ixv ivi ";
@@ -422,7 +422,7 @@ GX_FN void gx_number_print_roman(gx_sprint *p, u32 value, int upper)
 }
 
 /* Greek numerals, 1 .. 999,999: a letter each for units, tens, hundreds; thousands after a lower left keraia. */
-GX_FN void gx_number_print_greek(gx_sprint *p, u32 value, int upper)
+GX_FN_BIG void gx_number_print_greek(gx_sprint *p, u32 value, int upper)
 {
     static const u16 letters[27] = {
         0x3b1, 0x3b2, 0x3b3, 0x3b4, 0x3b5, 0x3db, 0x3b6, 0x3b7, 0x3b8,       /* 1 .. 9; 6 is stigma */
@@ -441,7 +441,7 @@ GX_FN void gx_number_print_greek(gx_sprint *p, u32 value, int upper)
 }
 
 /* Hebrew numerals, 1 .. 999,999, thousands first */
-GX_FN void gx_number_print_hebrew(gx_sprint *p, u32 value)
+GX_FN_BIG void gx_number_print_hebrew(gx_sprint *p, u32 value)
 {
     static const u16 tens[9] = {0x5d9, 0x5db, 0x5dc, 0x5de, 0x5e0, 0x5e1, 0x5e2, 0x5e4, 0x5e6};
     for (u32 thousands = value / 1000, half = 0; half < 2; half++) {
@@ -480,7 +480,7 @@ GX_FN int gx_number_decimal_token(const char *token, u32 n, u32 *zero, u32 *widt
 
 /* One number by one token. s: its decimal digits; value: the same, or 0 when it is 0 or 2^64 and more: only decimals can do these.
  * A token nobody knows counts as "1". */
-GX_FN void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value, const char *s, u32 s_len,
+GX_FN_BIG void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value, const char *s, u32 s_len,
                            const gx_number_style *style)
 {
     u32 c, zero, width;
@@ -523,7 +523,7 @@ GX_FN void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value, co
 /* ---- xsl:number: the list ------------------------------------------------------------------------------------------- */
 
 /* huge: decimal digits of the only number when it does not fit into a u64, else NULL */
-GX_FN u32 gx_number_print_list(const char *format, u32 n, const u64 *values, u32 count, const char *huge, u32 huge_len,
+GX_FN_BIG u32 gx_number_print_list(const char *format, u32 n, const u64 *values, u32 count, const char *huge, u32 huge_len,
                                const gx_number_style *style, char *out, u32 cap)
 {
     gx_sprint p;
