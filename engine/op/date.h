@@ -516,8 +516,8 @@ GX_FN int gx_duration_add(gx_duration *sum, const char *s, u32 n)
 
 /* ---- functions of two ----------------------------------------------------------------------------------------------- */
 
-/* date:add (XML Schema Part 2, Appendix E): months first, the day kept in the month, then the rest. The result has the parts of d and
- * as many more as are not at their first value. */
+/* date:add (XML Schema Part 2, Appendix E): months first, the day kept in the month, then the rest. What the date does not say counts as
+ * its first value, and the result does not say it either. */
 GX_FN u32 gx_date_add(const gx_date *date, const gx_duration *by, char *out, u32 cap)
 {
     gx_date d = *date;
@@ -539,12 +539,6 @@ GX_FN u32 gx_date_add(const gx_date *date, const gx_duration *by, char *out, u32
     d.atto = time.atto;
     if (d.year > GX_DATE_YEARS || d.year < 1 - GX_DATE_YEARS)
         return 0;
-    if (rest || d.atto)
-        d.parts |= GX_DATE_FULL | GX_DATE_TIME;
-    if (d.day > 1)
-        d.parts |= GX_DATE_FULL;
-    if (d.month > 1)
-        d.parts |= GX_DATE_MONTH;
     return gx_date_write(&d, d.parts, out, cap);
 }
 
