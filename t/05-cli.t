@@ -14,6 +14,7 @@ FILES = {
              '<xsl:template match="/"><xsl:value-of select="concat(count(//i), \':\', $p)"/></xsl:template></xsl:stylesheet>' % XSL,
     "message.xsl": '<x xsl:version="1.0" %s><xsl:message>hello</xsl:message></x>' % XSL,
     "stop.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes">stop</xsl:message></x>' % XSL,
+    "stop-empty.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes"/></x>' % XSL,
     "once.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:variable name="g"><xsl:message>g</xsl:message><a/></xsl:variable>
 <xsl:template match="/"><xsl:variable name="v"><xsl:message>v</xsl:message><x/></xsl:variable>
 <xsl:variable name="unused"><xsl:message>unused</xsl:message>x</xsl:variable>
@@ -111,6 +112,7 @@ CASES = [
     ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message in a function: three [in function f at line 2, from template at line 6]"),
     ("once.xsl d.xml", 0, None, "v\nunused\ns\np\ng\nend\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
+    ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),
     ("--xpath //i d.xml", 0, "1\ntwo\n", ""),
     ("--xpath count(//i)*2 d.xml", 0, "4\n", ""),
     ("--xpath //i[2] --xml d.xml", 0, None, ""),
