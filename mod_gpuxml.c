@@ -33,7 +33,8 @@
  *                                                 does what names a stylesheet of another server, or one that a program makes. Default off
  *   GPUXMLSelect xpath [as xml|text [wrapper]] D  an XPath expression instead; wrapper: element around the nodes
  *   GPUXMLNamespace prefix uri                 D  prefixes of this section's GPUXMLSelect
- *   GPUXMLParam name value                     DH a string for a top-level xsl:param; %{...} as in httpd's expressions
+ *   GPUXMLParam name value                     DH a string for a top-level xsl:param (name, prefix:name or {uri}name); %{...} as in httpd's
+ *                                                 expressions
  *   GPUXMLWhen expr                            DH transform only when true; what it reads joins Vary, either way
  *   GPUXMLTypes type ...                       DH what counts as XML: types, or suffixes. Default text/xml application/xml +xml without XHTML and SVG
  *   GPUXMLDTD deny|internal external=ignore|error

@@ -32,6 +32,9 @@ FILES = {
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
+    "ns.xsl": '<x:stylesheet version="1.0" %s xmlns:n="urn:n"><x:output method="text"/><x:param name="n:p" select="0"/>'
+              '<x:param name="p" select="0"/><x:template match="/"><x:value-of select="concat($n:p, $p)"/></x:template></x:stylesheet>'
+              % XSL.replace(":xsl=", ":x="),
     "rtf.xsl": '<x xsl:version="1.0" %s><xsl:variable name="v"><a/></xsl:variable>\n<xsl:value-of select="$v/a"/></x>' % XSL,
     "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
     "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
@@ -82,6 +85,16 @@ CASES = [
     ("-param p 1 s.xsl d.xml", 0, "2:1", ""),
     ("s.xsl d.xml --stringparam p after", 0, "2:after", ""),
     ("--stringparam unknown x s.xsl d.xml", 0, "2:none", ""),
+    ("--stringparam n:p 1 ns.xsl d.xml", 0, "10", ""),        # a prefix as in the stylesheet
+    ("--stringparam {urn:n}p 1 ns.xsl d.xml", 0, "10", ""),
+    ("--stringparam p 1 ns.xsl d.xml", 0, "01", ""),
+    ("--stringparam {}p 1 ns.xsl d.xml", 0, "01", ""),
+    ("--stringparam m:p 1 ns.xsl d.xml", 0, "00", ""),
+    ("--stringparam n:p 1 --stringparam p 2 --team threads:2 ns.xsl d.xml", 0, "12", ""),
+    ("--param n:p 3-1 ns.xsl d.xml", 0, "20", ""),
+    ("--param {urn:n}p 3-1 ns.xsl d.xml", 0, "20", ""),
+    ("--param p 3-1 ns.xsl d.xml", 0, "02", ""),
+    ("--param m:p 3-1 ns.xsl d.xml", 0, "00", ""),
     ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
     ("s.xsl subset.xml", 0, "2:none", ""),
     ("--novalid s.xsl subset.xml", 6, "", 'subset.xml:1:35: reference to the entity "items", which is not declared in what could be read of the DTD (the external subset was not to be read)'),
