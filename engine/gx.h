@@ -112,7 +112,7 @@ gx_status gx_catalog_check(apr_pool_t *pool, const char *file, gx_error *err);
 
 /* ---- programs (stylesheet.c, xpath.c) ---- */
 
-typedef struct gx_param { const char *name; const char *value; } gx_param;  /* name: local, or {uri}local */
+typedef struct gx_param { const char *name; const char *value; } gx_param;  /* name: local, {uri}local, or prefix:local as declared */
 
 typedef struct gx_compile_options {
     const gx_loader *loader;

@@ -6,7 +6,7 @@
  *     replace('a-b', '-', $nodes)   root( "a" copy-of-node "b" )
  * The compiler appends child::node() to the call. Text beside text is one text node, so replacing strings by strings leaves one.
  *
- * Cost: tokenize and split O(string x separator), replace O(string x search strings). Bounds: limits.nodes nodes and limits.arena
+ * Cost: tokenize and split O(string x separator), replace O(search strings x string). Bounds: limits.nodes nodes and limits.arena
  * bytes a call, the deadline is looked at every LOOKS pieces.
  */
 #include <stdlib.h>
@@ -214,10 +214,11 @@ static const char *string_at(const host *h, const gx_v *v, u32 row, u32 i, u32 *
     return gx_host_bytes(h, s);
 }
 
-/* The text from *from to i, then what search string `which` is replaced by: the node or string of that number, or nothing. */
-static gx_status put_replacement(gx_host_trees *t, const gx_v *by, u32 row, u32 which)
+/* Text as it is, then what search string `which` is replaced by: the node or string of that number, or nothing. */
+static gx_status put_replacement(gx_host_trees *t, const char *text, u32 n, const gx_v *by, u32 row, u32 which)
 {
     u32 len;
+    GX_TRY(gx_host_trees_text(t, text, n));
     if (which >= n_strings(by, row))
         return GX_OK;
     if (by->type == GX_T_SET) {
@@ -229,36 +230,95 @@ static gx_status put_replacement(gx_host_trees *t, const gx_v *by, u32 row, u32 
     return gx_host_trees_text(t, s, len);
 }
 
-/* From left to right; at each place the longest search string that stands there, the first of equal ones. An empty search string
- * stands between every two characters that nothing else takes. */
+typedef struct { const char *s; u32 len, characters, number; } search_string;
+
+/* Search string `number` stands at byte `at`. */
+typedef struct { u32 at, len, number; } found;
+
+/* What is replaced, in the order of the string; nothing overlaps. */
+typedef struct { found *at; u32 n, cap; } finds;
+
+static int longer_first(const void *a, const void *b)
+{
+    const search_string *x = a, *y = b;
+    if (x->characters != y->characters)
+        return x->characters > y->characters ? -1 : 1;
+    return x->number < y->number ? -1 : 1;
+}
+
+static gx_status finds_add(gx_host_trees *t, finds *f, found one)
+{
+    if (f->n == f->cap) {
+        const u32 cap = f->cap ? 2 * f->cap : 64;
+        found *more = realloc(f->at, cap * sizeof *more);
+        if (!more)
+            return gx_fail(&t->h->error, GX_ENOMEM, "", 0, 0, "no memory for what str:replace finds");
+        f->at = more;
+        f->cap = cap;
+    }
+    f->at[f->n++] = one;
+    return f->n < t->h->ev->limits->nodes ? GX_OK : spend(t, t->h->ev->limits->arena + 1);
+}
+
+/* out: what is in `in`, and between it where `what` stands in s. */
+static gx_status find(gx_host_trees *t, const char *s, u32 n, const search_string *what, const finds *in, finds *out)
+{
+    out->n = 0;
+    for (u32 k = 0, from = 0; k <= in->n; k++) {
+        const u32 to = k < in->n ? in->at[k].at : n;
+        const char *at;
+        GX_TRY(look(t, 1 + (to - from) / 64));
+        for (; (at = memmem(s + from, to - from, what->s, what->len)) != NULL; from = (u32)(at - s) + what->len)
+            GX_TRY(finds_add(t, out, (found){ (u32)(at - s), what->len, what->number }));
+        if (k < in->n) {
+            GX_TRY(finds_add(t, out, in->at[k]));
+            from = to + in->at[k].len;
+        }
+    }
+    return GX_OK;
+}
+
+/* "The longest search strings are replaced first", of equally long ones the first in the list. An empty one stands between every two
+ * characters that nothing else takes. */
 static gx_status replace(gx_host_trees *t, const char *s, u32 n, const gx_v *search, const gx_v *by, u32 row)
 {
-    u32 n_search = n_strings(search, row), from = 0, empty = GX_NONE, len;
-    for (u32 k = n_search; k-- > 0;) {
-        string_at(t->h, search, row, k, &len);
-        if (!len)
-            empty = k;
+    const u32 n_search = n ? n_strings(search, row) : 0;
+    search_string *strings = malloc((n_search + 1) * sizeof *strings);
+    finds all = { NULL, 0, 0 }, more = { NULL, 0, 0 };
+    gx_status status = strings ? GX_OK : gx_fail(&t->h->error, GX_ENOMEM, "", 0, 0, "no memory for search strings");
+    u32 from = 0, k = 0;
+
+    for (; k < n_search && status == GX_OK; k++) {
+        strings[k].s = string_at(t->h, search, row, k, &strings[k].len);
+        strings[k].characters = gx_text_length(strings[k].s, strings[k].len);
+        strings[k].number = k;
     }
-    for (u32 i = 0; i < n;) {
-        u32 best = GX_NONE, best_len = 0;
-        for (u32 k = 0; k < n_search; k++) {
-            const char *what = string_at(t->h, search, row, k, &len);
-            if (len > best_len && len <= n - i && !memcmp(s + i, what, len)) {
-                best = k;
-                best_len = len;
-            }
-            GX_TRY(look(t, 1 + len / 64));
-        }
-        u32 next = i + (best_len ? best_len : character(s + i, n - i));
-        if (best_len || (empty != GX_NONE && next < n)) {
-            u32 to = best_len ? i : next;
-            GX_TRY(gx_host_trees_text(t, s + from, to - from));
-            GX_TRY(put_replacement(t, by, row, best_len ? best : empty));
-            from = next;
-        }
-        i = next;
+    if (status == GX_OK)
+        qsort(strings, n_search, sizeof *strings, longer_first);
+    for (k = 0; k < n_search && status == GX_OK && strings[k].len; k++) {
+        const finds before = all;
+        status = find(t, s, n, &strings[k], &before, &more);
+        all = more;
+        more = before;
     }
-    return gx_host_trees_text(t, s + from, n - from);
+    const u32 empty = k < n_search && status == GX_OK ? strings[k].number : GX_NONE;
+    k = 0;
+    for (u32 i = 0; i < n && status == GX_OK;) {
+        const u32 next = k < all.n ? all.at[k].at : n;
+        if (i == next) {
+            status = put_replacement(t, s + from, i - from, by, row, all.at[k].number);
+            i = from = i + all.at[k++].len;
+        } else if (empty == GX_NONE) {
+            i = next;
+        } else if ((i += character(s + i, n - i)) < n) {
+            status = put_replacement(t, s + from, i - from, by, row, empty);
+            from = i;
+        }
+    }
+    free(strings);
+    free(all.at);
+    free(more.at);
+    return status == GX_OK ? gx_host_trees_text(t, s + from, n - from) : status;
 }
 
 /* The string-value of each tree, and no document. */

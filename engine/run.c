@@ -533,24 +533,26 @@ static gx_status fail_with(gx_m *m, host *h, gx_error *err)
 
 /* ---- evaluation ---- */
 
-/* The global that a parameter "local" or "{uri}local" is for; GX_NONE: the stylesheet has no such parameter. */
+/* The global that a parameter "local", "{uri}local" or "prefix:local" is for; GX_NONE: the stylesheet has no such parameter. */
 static u32 param_global(const gx_program *p, const char *name)
 {
     const gx_qname *names = GX_PROG_TAB(p, gx_qname, qnames);
     const gx_global *globals = GX_PROG_TAB(p, gx_global, globals);
     const gx_lit *lits = GX_PROG_TAB(p, gx_lit, lits);
-    const char *uri = "", *local = name;
-    size_t uri_len = 0;
+    const char *before = "", *local = name, *end;
+    size_t n = 0;
+    int is_uri = 1;
 
-    if (*name == '{' && strchr(name, '}')) {
-        uri = name + 1;
-        uri_len = (size_t)(strchr(name, '}') - uri);
-        local = uri + uri_len + 1;
+    if ((*name == '{' && (end = strchr(name, '}'))) || ((end = strchr(name, ':')) && end > name)) {
+        is_uri = *end == '}';
+        before = name + is_uri;
+        n = (size_t)(end - before);
+        local = end + 1;
     }
     for (u32 k = 0; k < p->globals.n; k++) {
         const gx_qname *q = &names[globals[k].name];
-        if (globals[k].is_param && !strcmp(GX_LIT_AT(p, q->local), local) && lits[q->uri].len == uri_len
-            && !memcmp((const char *)p + lits[q->uri].off, uri, uri_len))
+        const gx_lit *is = &lits[is_uri ? q->uri : q->prefix];
+        if (globals[k].is_param && !strcmp(GX_LIT_AT(p, q->local), local) && is->len == n && !memcmp((const char *)p + is->off, before, n))
             return k;
     }
     return GX_NONE;

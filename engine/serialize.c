@@ -930,7 +930,7 @@ static void message_end(walker *w, const gx_instr *in)
     if (w->status == GX_OK && w->options->message)
         w->options->message(w->options->message_ctx, o->w.buf, n);
     if (in->flags & GX_IF_TERMINATE)
-        fail_at(w, GX_ETERMINATE, in->where, "%.*s", o->w.buf, n < 700 ? n : 700);
+        fail_at(w, GX_ETERMINATE, in->where, "%.*s", n ? o->w.buf : "terminated by an empty xsl:message", n && n < 700 ? n : 700);
     w->outs[0]->work += o->work + n + 16;
     gx_out_close(o);
     free(o);

@@ -423,9 +423,9 @@ static gx_status collect_template(gx_sheet *s, const gx_declaration *d)
 static gx_status collect_global(gx_sheet *s, const gx_declaration *d)
 {
     gx_module *m = d->module;
-    const char *uri, *local, *name = gx_sheet_attribute(s, m, d->node, "", "name");
-    GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, NULL, &uri, &local));
-    gx_global g = { .name = gx_builder_qname(s->b, "", local, uri), .expr = GX_NONE, .body = GX_NONE,
+    const char *prefix, *uri, *local, *name = gx_sheet_attribute(s, m, d->node, "", "name");
+    GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+    gx_global g = { .name = gx_builder_qname(s->b, prefix, local, uri), .expr = GX_NONE, .body = GX_NONE,
                     .is_param = gx_sheet_name_of(m, d->node)->xsl == GX_XSL_PARAM, .where = gx_sheet_where(s, m, d->node) };
     u32 at = gx_sheet_find(s, s->globals, uri, local);
     if (at == GX_NONE) {
@@ -595,10 +595,10 @@ static const char *given_value(const gx_sheet *s, u32 qname)
 {
     const gx_qname *name = GX_VEC_AT(&s->b->qnames, gx_qname, qname);
     const char *local = gx_builder_lit_text(s->b, name->local, NULL), *uri = gx_builder_lit_text(s->b, name->uri, NULL);
-    const char *value = NULL;
+    const char *written = *uri ? apr_pstrcat(s->pool, gx_builder_lit_text(s->b, name->prefix, NULL), ":", local, NULL) : local, *value = NULL;
     for (int i = 0; i < s->options->n_xpath_params; i++) {
         const gx_param *param = &s->options->xpath_params[i];
-        if ((!*uri && !strcmp(param->name, local)) || !strcmp(param->name, gx_sheet_key(s, uri, local)))
+        if (!strcmp(param->name, written) || !strcmp(param->name, gx_sheet_key(s, uri, local)))
             value = param->value;
     }
     return value;

@@ -14,6 +14,7 @@ FILES = {
              '<xsl:template match="/"><xsl:value-of select="concat(count(//i), \':\', $p)"/></xsl:template></xsl:stylesheet>' % XSL,
     "message.xsl": '<x xsl:version="1.0" %s><xsl:message>hello</xsl:message></x>' % XSL,
     "stop.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes">stop</xsl:message></x>' % XSL,
+    "stop-empty.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes"/></x>' % XSL,
     "once.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:variable name="g"><xsl:message>g</xsl:message><a/></xsl:variable>
 <xsl:template match="/"><xsl:variable name="v"><xsl:message>v</xsl:message><x/></xsl:variable>
 <xsl:variable name="unused"><xsl:message>unused</xsl:message>x</xsl:variable>
@@ -31,6 +32,9 @@ FILES = {
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
+    "ns.xsl": '<x:stylesheet version="1.0" %s xmlns:n="urn:n"><x:output method="text"/><x:param name="n:p" select="0"/>'
+              '<x:param name="p" select="0"/><x:template match="/"><x:value-of select="concat($n:p, $p)"/></x:template></x:stylesheet>'
+              % XSL.replace(":xsl=", ":x="),
     "rtf.xsl": '<x xsl:version="1.0" %s><xsl:variable name="v"><a/></xsl:variable>\n<xsl:value-of select="$v/a"/></x>' % XSL,
     "broken.xsl": '<x xsl:version="1.0" %s>' % XSL,
     "wrong.xsl": '<x xsl:version="1.0" %s>\n  <xsl:value-of select="1 +"/></x>' % XSL,
@@ -81,6 +85,16 @@ CASES = [
     ("-param p 1 s.xsl d.xml", 0, "2:1", ""),
     ("s.xsl d.xml --stringparam p after", 0, "2:after", ""),
     ("--stringparam unknown x s.xsl d.xml", 0, "2:none", ""),
+    ("--stringparam n:p 1 ns.xsl d.xml", 0, "10", ""),        # a prefix as in the stylesheet
+    ("--stringparam {urn:n}p 1 ns.xsl d.xml", 0, "10", ""),
+    ("--stringparam p 1 ns.xsl d.xml", 0, "01", ""),
+    ("--stringparam {}p 1 ns.xsl d.xml", 0, "01", ""),
+    ("--stringparam m:p 1 ns.xsl d.xml", 0, "00", ""),
+    ("--stringparam n:p 1 --stringparam p 2 --team threads:2 ns.xsl d.xml", 0, "12", ""),
+    ("--param n:p 3-1 ns.xsl d.xml", 0, "20", ""),
+    ("--param {urn:n}p 3-1 ns.xsl d.xml", 0, "20", ""),
+    ("--param p 3-1 ns.xsl d.xml", 0, "02", ""),
+    ("--param m:p 3-1 ns.xsl d.xml", 0, "00", ""),
     ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
     ("s.xsl subset.xml", 0, "2:none", ""),
     ("--novalid s.xsl subset.xml", 6, "", 'subset.xml:1:35: reference to the entity "items", which is not declared in what could be read of the DTD (the external subset was not to be read)'),
@@ -111,6 +125,7 @@ CASES = [
     ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message in a function: three [in function f at line 2, from template at line 6]"),
     ("once.xsl d.xml", 0, None, "v\nunused\ns\np\ng\nend\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
+    ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),
     ("--xpath //i d.xml", 0, "1\ntwo\n", ""),
     ("--xpath count(//i)*2 d.xml", 0, "4\n", ""),
     ("--xpath //i[2] --xml d.xml", 0, None, ""),

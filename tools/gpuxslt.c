@@ -67,7 +67,7 @@ static const char help[] =
 "       gpuxslt --xpath EXPR [options] doc.xml      print what an XPath expression selects\n"
 "       gpuxslt --explain style.xsl, gpuxslt --explain --xpath EXPR      print what they are compiled to\n"
 "A document may be - (standard input).\n"
-"  --param NAME EXPR         a parameter's value as an XPath expression\n"
+"  --param NAME EXPR         a parameter's value as an XPath expression; NAME: local, prefix:local or {uri}local\n"
 "  --stringparam NAME VALUE  a parameter's value as a string\n"
 "  -o, --output FILE         write the result to FILE\n"
 "  --noout                   do not write the result\n"

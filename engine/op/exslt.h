@@ -31,8 +31,8 @@ GX_FN i32 gx_hex_value(char c)                  /* -1: not a hexadecimal digit *
 GX_FN int gx_is_escape(const char *s, u32 n) { return n >= 3 && s[0] == '%' && gx_hex_value(s[1]) >= 0 && gx_hex_value(s[2]) >= 0; }
 
 /* str:encode-uri(s, escape_reserved) in UTF-8: RFC 2396 as of 2732, but "@" always stays, as stylesheets know it from libxslt (no part
- * of a URI that such a string becomes takes it for a delimiter). Without escape_reserved the reserved characters stay, and
- * so do escapes that are already there. At most 3 n bytes: n is below 2^32 / 3, or the caller's limit on text is too high. */
+ * of a URI that such a string becomes takes it for a delimiter). Escapes that are already there stay; without escape_reserved the
+ * reserved characters do, too. At most 3 n bytes: n is below 2^32 / 3, or the caller's limit on text is too high. */
 GX_FN u32 gx_text_encode_uri(const char *s, u32 n, int escape_reserved, char *out, u32 cap)
 {
     static const char marks[11] = "-_.!~*'()@", reserved[12] = ";/?:&=+$,[]", hex[17] = "0123456789ABCDEF";
@@ -46,7 +46,7 @@ GX_FN u32 gx_text_encode_uri(const char *s, u32 n, int escape_reserved, char *ou
             stays |= s[i] == reserved[k];
         if (c >= 0x80)
             stays = 0;
-        if (!escape_reserved && gx_is_escape(s + i, n - i))
+        if (gx_is_escape(s + i, n - i))
             stays = 1;
         if (stays) {
             gx_sprint_bytes(&p, s + i, 1);

@@ -559,8 +559,8 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
                 case GX_F_MATH_ABS:
                     num[i] = fabs(gx_row_num(m, a, i));
                     break;
-                case GX_F_MATH_SQRT:            /* correctly rounded everywhere */
-                    num[i] = sqrt(gx_row_num(m, a, i));
+                case GX_F_MATH_SQRT:            /* correctly rounded everywhere; EXSLT: of a negative number zero */
+                    num[i] = gx_row_num(m, a, i) < 0 ? 0 : sqrt(gx_row_num(m, a, i));
                     break;
                 case GX_F_MATH_CONSTANT:
                     s = gx_row_str(m, a, i);

@@ -11,4 +11,6 @@
 <h><xsl:copy-of select="str:replace('a-b', /r/s[. = 'b' or . = '-'], 'only')"/></h>
 <i><xsl:for-each select="r/s"><xsl:value-of select="str:replace('ab-b', ., '.')"/>;</xsl:for-each></i>
 <j><xsl:value-of select="str:replace('a1b', 1, 2)"/></j>
+<k><xsl:copy-of select="str:replace('abcd,abc', r/t, r/u)"/></k>
+<l><xsl:value-of select="str:replace('aaa', 'aa', 'b')"/>,<xsl:value-of select="str:concat(str:replace('é€é', r/v, r/u))"/></l>
 </out></xsl:template></xsl:stylesheet>
