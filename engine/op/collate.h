@@ -108,7 +108,7 @@ GX_FN const gx_alphabet *gx_alphabet_at(u32 i)
 }
 
 /* The alphabet of a language tag ("sv", "da-DK"), NULL for the order of all others. */
-GX_FN const gx_alphabet *gx_alphabet_of(const char *lang, u32 n)
+GX_FN_BIG const gx_alphabet *gx_alphabet_of(const char *lang, u32 n)
 {
     if (n < 2 || (n > 2 && lang[2] != '-'))
         return NULL;
@@ -228,7 +228,7 @@ marks:
 }
 
 /* Negative, 0, positive. case_order: GX_SORT_*. */
-GX_FN int gx_text_collate(const char *a, u32 an, const char *b, u32 bn, int case_order, const gx_alphabet *alphabet)
+GX_FN_BIG int gx_text_collate(const char *a, u32 an, const char *b, u32 bn, int case_order, const gx_alphabet *alphabet)
 {
     gx_units ua, ub;
     gx_unit x, y;

@@ -33,7 +33,7 @@ GX_FN int gx_is_escape(const char *s, u32 n) { return n >= 3 && s[0] == '%' && g
 /* str:encode-uri(s, escape_reserved) in UTF-8: RFC 2396 as of 2732, but "@" always stays, as stylesheets know it from libxslt (no part
  * of a URI that such a string becomes takes it for a delimiter). Escapes that are already there stay; without escape_reserved the
  * reserved characters do, too. At most 3 n bytes: n is below 2^32 / 3, or the caller's limit on text is too high. */
-GX_FN u32 gx_text_encode_uri(const char *s, u32 n, int escape_reserved, char *out, u32 cap)
+GX_FN_BIG u32 gx_text_encode_uri(const char *s, u32 n, int escape_reserved, char *out, u32 cap)
 {
     static const char marks[11] = "-_.!~*'()@", reserved[12] = ";/?:&=+$,[]", hex[17] = "0123456789ABCDEF";
     gx_sprint p = gx_sprint_to(out, cap);
@@ -73,7 +73,7 @@ GX_FN u32 gx_uri_next_byte(const char *s, u32 n, u32 *i)
 }
 
 /* str:decode-uri(s) in UTF-8. What does not decode to UTF-8 of characters that XML has gives the empty string, as EXSLT wants. */
-GX_FN u32 gx_text_decode_uri(const char *s, u32 n, char *out, u32 cap)
+GX_FN_BIG u32 gx_text_decode_uri(const char *s, u32 n, char *out, u32 cap)
 {
     gx_sprint p = gx_sprint_to(out, cap);
     for (u32 i = 0; i < n;) {
@@ -99,7 +99,7 @@ GX_FN u32 gx_text_decode_uri(const char *s, u32 n, char *out, u32 cap)
 
 /* str:padding(count, pad): the characters of pad again and again until there are `count`; nothing when pad is empty. The caller
  * checks the answer against its limit on text before the second phase. */
-GX_FN u64 gx_text_padding(double count, const char *pad, u32 n, char *out, u32 cap)
+GX_FN_BIG u64 gx_text_padding(double count, const char *pad, u32 n, char *out, u32 cap)
 {
     const double whole = gx_number_round(count);
     if (!(whole >= 1) || n == 0)
@@ -121,7 +121,7 @@ GX_FN u64 gx_text_padding(double count, const char *pad, u32 n, char *out, u32 c
 
 /* str:align(s, pad, how): s laid over pad, which gives the length in characters; longer strings are cut. */
 enum { GX_ALIGN_LEFT = 0, GX_ALIGN_RIGHT, GX_ALIGN_CENTER };
-GX_FN u32 gx_text_align(const char *s, u32 n, const char *pad, u32 m, int how, char *out, u32 cap)
+GX_FN_BIG u32 gx_text_align(const char *s, u32 n, const char *pad, u32 m, int how, char *out, u32 cap)
 {
     const u32 s_chars = gx_text_length(s, n), pad_chars = gx_text_length(pad, m);
     gx_sprint p = gx_sprint_to(out, cap);

@@ -164,7 +164,7 @@ GX_FN u32 gx_number_chunk(const gx_number_text *t, i32 k)
 /* Compares the text's value with the midpoint between the doubles with bits b and b + 1: -1, 0 or 1. Exact: the midpoint is
  * (2c + 1) x 2^p; it is written out in base 10^9, from the top, beside the text. Integers need 35 such digits, fractions a
  * numerator of 34 words. Cost: about 1,200 multiplications, and one pass over the text's digits. */
-GX_FN int gx_number_compare_midpoint(const gx_number_text *t, u64 b)
+GX_FN_BIG int gx_number_compare_midpoint(const gx_number_text *t, u64 b)
 {
     const u32 billion = 1000000000u;
     const u32 biased = (u32)(b >> 52);
@@ -237,7 +237,7 @@ GX_FN int gx_number_compare_midpoint(const gx_number_text *t, u64 b)
 }
 
 /* m x 10^e rounded to nearest; `more`: the true value is above that but below (m + 1) x 10^e. m is not 0. */
-GX_FN double gx_number_scale(u64 m, i64 e, int more, const gx_number_text *t)
+GX_FN_BIG double gx_number_scale(u64 m, i64 e, int more, const gx_number_text *t)
 {
     if (e < -342)                               /* below 2^64 x 10^-343, less than half of the least subnormal */
         return 0;
@@ -401,7 +401,7 @@ GX_FN int gx_number_decimal_short(double a, gx_decimal *out)
 }
 
 /* The shortest decimal that reads back as v, and of those the nearest to v. v is finite. -0 is 0. */
-GX_FN gx_decimal gx_number_decimal(double v)
+GX_FN_BIG gx_decimal gx_number_decimal(double v)
 {
     gx_decimal d;
     const u64 bits = gx_number_bits(v), magnitude = bits & ~((u64)1 << 63);
@@ -465,7 +465,7 @@ GX_FN u32 gx_number_write_u64(u64 v, char *out)     /* at most 20 bytes */
 
 /* XPath 1.0's string() of a number: "NaN", "Infinity", "-Infinity", "0" for both zeros, else the shortest decimal without an
  * exponent. Returns the bytes written to out, at most GX_NUMBER_CHARS. */
-GX_FN u32 gx_number_format(double v, char *out)
+GX_FN_BIG u32 gx_number_format(double v, char *out)
 {
     if (!gx_number_is_finite(v)) {
         if (v != v) {
@@ -521,7 +521,7 @@ GX_FN double gx_number_round(double v)
 }
 
 /* XPath 1.0's mod: the remainder has the dividend's sign. */
-GX_FN double gx_number_mod(double a, double b)
+GX_FN_BIG double gx_number_mod(double a, double b)
 {
     const double most = 2147483647;
     if (a >= -most && a <= most && b >= -most && b <= most && a == (i32)a && b == (i32)b && b != 0) {   /* without fmod's loop */
