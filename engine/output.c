@@ -363,10 +363,7 @@ static void decide(gx_out *o, u8 method)
         o->media_out->charset = o->encoding;
     }
     if (method == GX_METHOD_XML && s->omit_declaration != 1) {
-        GX_PUTS(&o->w, "<?xml version=\"");
-        p = spec_lit(o, s->version, &n);
-        p ? gx_put(&o->w, p, n) : GX_PUTS(&o->w, "1.0");
-        GX_PUTS(&o->w, "\" encoding=\"");
+        GX_PUTS(&o->w, "<?xml version=\"1.0\" encoding=\"");       /* whatever xsl:output asks for: what is written is XML 1.0 (16.1) */
         gx_put(&o->w, o->encoding, o->encoding_len);
         GX_PUTS(&o->w, "\"");
         if (s->standalone <= 1)

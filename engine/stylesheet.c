@@ -261,8 +261,10 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
         const char *value = gx_sheet_attribute(s, m, node, "", strings[i].name);
         if (!value)
             continue;
-        /* XML 1.0, 2.3: a system literal stands in the quotes that it does not have inside, a public one has only single ones */
-        if (!strncmp(strings[i].name, "doctype-", 8) && strchr(value, '"') && (strings[i].lit == &out->doctype_public || strchr(value, '\'')))
+        /* XML 1.0, 2.3: a public literal has few characters, a system literal stands in the quotes that it does not have inside */
+        static const char pubid[] = " \r\nABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-'()+,./:=?;!*#@$_%";
+        if (strings[i].lit == &out->doctype_public ? value[strspn(value, pubid)] != 0
+                                                   : strings[i].lit == &out->doctype_system && strchr(value, '"') && strchr(value, '\''))
             return gx_sheet_fail(s, m, node, "no document type declaration can have the attribute %s as it is: %s", strings[i].name, value);
         *strings[i].lit = gx_builder_lit(s->b, value, strlen(value));
     }

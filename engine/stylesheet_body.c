@@ -1008,6 +1008,7 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
     default: break;
     }
     const char *sentence = name->xsl == GX_XSL_UNKNOWN ? gx_sheet_unknown_element(s, name)
+                         : name->xsl == GX_XSL_SORT    ? "xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates"
                                                        : apr_psprintf(s->pool, "xsl:%s is not allowed here", name->local);
     if (!w->forwards)
         return gx_sheet_fail(s, s->module, node, "%s", sentence);

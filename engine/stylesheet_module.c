@@ -488,8 +488,11 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
     } else if (is_sheet || is_simplified) {
         m->top = top;
     } else {
-        return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version "
-                             "(is the namespace %s?)", gx_sheet_name_of(m, top)->local, GX_XSLT_URI);
+        const gx_sheet_name *name = gx_sheet_name_of(m, top);
+        if (!strcmp(name->local, "stylesheet") || !strcmp(name->local, "transform"))
+            return gx_sheet_fail(s, m, top, "not a stylesheet: the namespace of %s is \"%s\", not \"%s\"", name->local, name->uri, GX_XSLT_URI);
+        return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version",
+                             name->local);
     }
     static const gx_uris xslt = { GX_XSLT_URI, NULL };
     m->within = (gx_within){ .excluded = &xslt };

@@ -61,6 +61,7 @@ FILES = {
                    '<system systemId="http://x.invalid/items" uri="sub/items"/><public publicId="-//X//DTD items//EN" uri="sub/items"/>'
                    '<uri name="urn:d" uri="d.xml"/><uri name="urn:s" uri="s.xsl"/></catalog>',
     "other catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog"><uri name="urn:d" uri="named.xml"/></catalog>',
+    "https.xsl": '<xsl:stylesheet version="1.0" xmlns:xsl="https://www.w3.org/1999/XSL/Transform"/>',
     "bad-catalog.xml": '<catalog xmlns="urn:oasis:names:tc:entity:xmlns:xml:catalog">\n<uri name="urn:d"/>\n</catalogue>',
     "layer.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="http://x.invalid/xsl/../s.xsl"/></xsl:stylesheet>' % XSL,
     "layer-not.xsl": '<xsl:stylesheet version="1.0" %s>\n <xsl:import href="http://nobody.invalid/lib.xsl"/></xsl:stylesheet>' % XSL,
@@ -107,6 +108,8 @@ CASES = [
     ("lost.xsl d.xml", 0, "a?b?", "the output encoding us-ascii has not all characters of the result: '?' stands for U+2013, perhaps for others"),
     ("rtf.xsl d.xml", 9, "", "rtf.xsl:2:1: the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"),
     ("s.xsl -", 0, "1:none", "", "<r><i/></r>"),
+    ("https.xsl d.xml", 5, "", 'https.xsl:1:1: not a stylesheet: the namespace of stylesheet is "https://www.w3.org/1999/XSL/Transform", not "http:'),
+    ("d.xml d.xml", 5, "", "d.xml:1:1: not a stylesheet: the document element is r, neither xsl:stylesheet nor an element with xsl:version\n"),
     ("named.xml", 0, "1:none", ""),
     ("sub/named.xml", 0, "2:none", ""),
     ("named-css.xml", 1, "", "names none"),

@@ -144,7 +144,7 @@ static const struct { const char *text, *error; } errors[] = {
     { IN("<xsl:choose><xsl:when test='a'/>text</xsl:choose>"), "2:57: text is not allowed in xsl:choose" },
     { IN("<xsl:choose><b/></xsl:choose>"), "2:37: b is not allowed in xsl:choose" },
     { IN("<xsl:apply-templates><xsl:if test='a'/></xsl:apply-templates>"), "2:46: xsl:if is not allowed in xsl:apply-templates" },
-    { IN("<xsl:for-each select='a'><b/><xsl:sort/></xsl:for-each>"), "2:54: xsl:sort is not allowed here" },
+    { IN("<xsl:for-each select='a'><b/><xsl:sort/></xsl:for-each>"), "2:54: xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates" },
     { IN("<xsl:apply-imports><xsl:with-param name='p'/></xsl:apply-imports>"), "2:44: xsl:apply-imports must be empty" },
     { IN("<xsl:value-of select='a'>x</xsl:value-of>"), "2:50: xsl:value-of must be empty" },
     { IN("<xsl:text><b/></xsl:text>"), "2:35: b is not allowed in xsl:text" },
