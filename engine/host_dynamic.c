@@ -372,6 +372,7 @@ static gx_status fragments(call *c, expression *x)
 {
     u32 n = gx_v_rows(&x->value, x->n), *roots = NULL;
     u8 is_const = x->value.is_const;
+    GX_TRY(gx_v_fragments(&c->m, &x->value, n));
     GX_TRY(keep(c, (u64)n * sizeof *roots, &roots));
     gx_host_begin(&c->m);
     gx_status status = c->run->host->node_set(c->h, x->value.data, x->value.str, n, roots);

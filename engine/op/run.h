@@ -616,13 +616,8 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         v.is_const = 1;
         GX_TRY(gx_store(m, &v, n, &c));
     } else {
-        gx_kid *kid;
         gx_str *str = NULL;
-        GX_TMP(m, kid, gx_kid, n);
-        TEAM_FOR(&m->t, i, n) {
-            kid[i].chunk = l.chunk ? l.chunk : GX_NONE;
-            kid[i].row = i;
-        }
+        u32 differ = 0;
         if (l.flags & GX_IF_STRING) {
             GX_TMP(m, str, gx_str, n);
             if (l.chunk)
@@ -630,10 +625,16 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
             else
                 TEAM_FOR(&m->t, i, n)
                     str[i] = gx_str_none();
+            if (!l.chunk)
+                team_sync(&m->t);
+            TEAM_FOR(&m->t, i, n)               /* one literal for all, or nothing, very often */
+                differ |= str[i].at != str[0].at || str[i].len != str[0].len;
+            differ = (u32)team_any(&m->t, (int)differ);
         }
-        team_sync(&m->t);
-        v = gx_v_make(GX_T_RTF, n, kid);
+        v = gx_v_make(GX_T_RTF, n, NULL);
+        v.n_seg = l.chunk;
         v.str = str;
+        v.merged = !differ;
         v.is_const = l.kind == GX_NEED_GLOBAL;
         GX_TRY(gx_store(m, &v, n, &c));
     }
