@@ -964,11 +964,12 @@ static const gx_group *speaker(walker *w, const gx_kid *kid)
     return g && g->body < w->p->bodies.n && (w->words + w->prepared->body_flags)[g->body] & GX_PB_MESSAGE ? g : NULL;
 }
 
-/* A fragment is made once and may be copied often: AFTER_QUIET where its messages were given before, else 0, and now they are. */
-static u32 silence(walker *w, const gx_kid *kid)
+/* A fragment, of column c (NULL: of none), is made once and may be copied often: AFTER_QUIET where its messages were given before, else 0, and now
+ * they are. */
+static u32 silence(walker *w, const gx_col *c, const gx_kid *kid)
 {
     u64 key = (u64)kid->chunk << 32 | kid->row;
-    if (!speaker(w, kid))
+    if ((c && c->flags & GX_C_QUIET) || !speaker(w, kid))
         return 0;
     if (w->n_spoken * 2 >= w->cap_spoken) {
         u32 cap = w->cap_spoken ? w->cap_spoken * 2 : 64;
@@ -1005,7 +1006,7 @@ static void variable_messages(walker *w, frame *f, const gx_instr *in)
     gx_kid kid;
     if (in->b >= b->n_vars || !f->g->vars || !(c = at(w, f->g->vars, in->b, sizeof *c)))
         return;
-    if (c->type != GX_T_RTF || !fragment_of(w, c, f->row, &kid))
+    if (c->type != GX_T_RTF || c->flags & GX_C_QUIET || !fragment_of(w, c, f->row, &kid))
         return;
     const gx_group *g = speaker(w, &kid);
     if (!g)
@@ -1013,7 +1014,7 @@ static void variable_messages(walker *w, frame *f, const gx_instr *in)
     /* its own content; or what the caller just below wrote inside xsl:with-param, not what was handed on from further away */
     if (g->body == in->a ||
         (in->op == GX_I_PARAM && w->n_frames > 1 && g->parent && (const void *)(f - 1)->g == at(w, g->parent, 0, sizeof *g)))
-        enter_kid(w, &kid, AFTER_IGNORE | silence(w, &kid));
+        enter_kid(w, &kid, AFTER_IGNORE | silence(w, c, &kid));
 }
 
 static void copy_of(walker *w, frame *f, const gx_instr *in)
@@ -1046,7 +1047,7 @@ static void copy_of(walker *w, frame *f, const gx_instr *in)
     if (c->type == GX_T_RTF && c->a) {
         gx_kid kid;                             /* in a fragment in a fragment the tag was sealed by the outer one */
         if (fragment_of(w, c, f->row, &kid))
-            enter_kid(w, &kid, silence(w, &kid) | (w->o->open && !w->o->sealed ? AFTER_SEALED : 0));
+            enter_kid(w, &kid, silence(w, c, &kid) | (w->o->open && !w->o->sealed ? AFTER_SEALED : 0));
         return;
     }
     if (value_text(w, c, f->row, num, &p, &n) == 1)
@@ -1066,7 +1067,7 @@ static void value_out(walker *w, frame *f, const gx_instr *in)
     else if (got == 2) {
         gx_kid kid;
         if (fragment_of(w, c, f->row, &kid))
-            enter_kid(w, &kid, AFTER_FLAT | silence(w, &kid));
+            enter_kid(w, &kid, AFTER_FLAT | silence(w, c, &kid));
     }
 }
 
@@ -1262,7 +1263,7 @@ static void run_code(walker *w, frame *f)
             const gx_col *c = &f->slots[code[-1]];
             gx_kid kid;
             if (got == 2 && fragment_of(w, c, f->row, &kid))
-                enter_kid(w, &kid, AFTER_FLAT | silence(w, &kid));
+                enter_kid(w, &kid, AFTER_FLAT | silence(w, c, &kid));
             return;
         }
         case GX_SO_ATTR:
@@ -1454,7 +1455,7 @@ static void function_messages(walker *w)
             gx_kid kid = { said->chunk, row };
             if (!speaker(w, &kid))
                 break;
-            enter_kid(w, &kid, AFTER_IGNORE | silence(w, &kid));
+            enter_kid(w, &kid, AFTER_IGNORE | silence(w, NULL, &kid));
             walk(w);
         }
         ref = said->next;

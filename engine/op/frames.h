@@ -108,6 +108,8 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
             c.b = GX_REF_OF(m, p);
             c.flags |= v->merged ? GX_C_ONE_TEXT : 0;
         }
+        c.flags |= v->quiet ? GX_C_QUIET : 0;
+        m->speaks += !v->quiet;
         break;
     default:
         p = gx_keep_copy(m, v->data, c.n, v->type == GX_T_STR ? 16 : v->type == GX_T_NUM ? 8 : 1);

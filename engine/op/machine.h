@@ -166,6 +166,7 @@ typedef struct gx_m {
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
+    u32 speaks;                         /* counts instructions that ran and are, or copy, messages: gx_level */
     u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
 } gx_m;
 
@@ -550,13 +551,14 @@ enum { GX_V_CAND = 32 };        /* type of candidates: between STEP/FILTER and S
  *   BOOL NUM STR   data: u8, double, gx_str
  *   SET            data: u32 node ids; row r has ids [off[r], off[r] + cnt[r]), or to off[r + 1] when cnt is NULL,
  *                  or just data[r] when off is NULL too. dense: off ranges follow one another from 0 (always when cnt is NULL)
- *   RTF            data: gx_kid; or NULL: row r has frame r of chunk n_seg, and none if that is 0. str: gx_str or NULL; merged: one of all rows
+ *   RTF            data: gx_kid; or NULL: row r has frame r of chunk n_seg, and none if that is 0. str: gx_str or NULL; merged: one of all rows.
+ *                  quiet: GX_C_QUIET
  *   CAND           data: ids; off: n_seg + 1 segment bounds, one segment a context node; row: n + 1 bounds in segments, or NULL =
  *                  segment r is row r's only one. reverse: ids of a segment stand in reverse document order.
  */
 typedef struct gx_v {
     u8 type, is_const, reverse, merged;     /* merged: segments are rows in document order already */
-    u32 n, n_seg;
+    u32 n, n_seg, quiet;
     void *data;
     const u32 *off, *cnt;
     union { const u32 *row; const gx_str *str; };
@@ -656,6 +658,7 @@ GX_OP gx_v gx_v_load(const gx_m *m, const gx_col *c)
             v.data = c->a ? GX_PTR(m, void, c->a) : NULL;
         v.str = c->b ? GX_PTR(m, const gx_str, c->b) : NULL;
         v.merged = (c->flags & GX_C_ONE_TEXT) != 0;
+        v.quiet = c->flags & GX_C_QUIET;
     } else {
         v.type = c->type == GX_T_NODE ? GX_T_SET : c->type;
         v.data = GX_PTR(m, void, c->a);
@@ -766,6 +769,7 @@ GX_OP_BIG gx_status gx_v_gather(gx_m *m, gx_v *v, const u32 *map, u32 n)
         *v = gx_v_make(in.type, n, kid);
         v->str = in.merged ? in.str : str;
         v->merged = in.merged;
+        v->quiet = in.quiet;
         break;
     }
     default:

@@ -30,6 +30,7 @@ typedef struct gx_level {
     u32 pend_first, pend_last, made, params, calls_first, calls_last, in_function;      /* of the level below */
     u32 body, flags;            /* CALL: flags is the type wanted */
     u32 expr;                   /* GLOBAL: its select, GX_NONE */
+    u32 speaks;                 /* the machine's, before */
 } gx_level;
 
 GX_OP gx_env gx_env_group(const gx_m *m)
@@ -488,6 +489,7 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
         gx_slot_set(m, i, c);
         return GX_OK;
     case GX_I_ERROR: case GX_I_MESSAGE:         /* the serialiser's, which does not come by in a function */
+        m->speaks++;
         return m->in_function ? gx_run_spoken(m, i) : GX_OK;
     case GX_I_NUMBER:
         env = gx_env_group(m);
@@ -540,6 +542,7 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
         l->body = body;
         l->flags = m->need_flags;
         l->expr = expr;
+        l->speaks = m->speaks;
     }
     m->level = GX_REF_OF(m, l);
     m->pend_first = m->pend_last = m->made = m->params = 0;
@@ -635,6 +638,7 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         v.n_seg = l.chunk;
         v.str = str;
         v.merged = !differ;
+        v.quiet = m->speaks == l.speaks;
         v.is_const = l.kind == GX_NEED_GLOBAL;
         GX_TRY(gx_store(m, &v, n, &c));
     }
