@@ -98,12 +98,15 @@ typedef enum gx_xop {
     GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
                            run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
-    GX_X_AT             /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1] */
+    GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1] */
+    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_* */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
 #define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
+#define GX_BETWEEN_ABOVE 1u     /* not those at the first number itself: [position() > $n] */
+#define GX_BETWEEN_BELOW 2u     /* not those at the second */
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
 #define GX_CALL_ARGC(a) ((a) & 0x7fffu)
 

@@ -281,6 +281,12 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a place without its operands");
             sp--;
             continue;
+        case GX_X_BETWEEN:
+            if (sp < base + 3 || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES
+                || (c->stack[sp - 3].type != T_CANDIDATES && c->stack[sp - 3].type != GX_T_SET))
+                return bad(c, "places without their operands");
+            sp -= 2;
+            continue;
         case GX_X_STEP_END:
             if (sp == base || c->stack[sp - 1].type != T_CANDIDATES || GX_STEP_AXIS(o->b) > GX_AXIS_PRECEDING_SIBLING)
                 return bad(c, "a step's end without its beginning");
@@ -316,7 +322,7 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a call of a function");
             break;
         default:
-            if (o->op > GX_X_AT)
+            if (o->op > GX_X_BETWEEN)
                 return bad(c, "an unknown operator");
         }
 

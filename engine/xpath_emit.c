@@ -71,10 +71,11 @@ static void emit_predicates(emitter *e, const gx_xnode *preds, const gx_xnode *e
             op(e, preds->op, GX_T_SET, preds->a, preds->b);
             continue;
         }
-        if (preds->op == GX_X_AT) {
-            emit(e, preds->kids, level, NOT_LIFTED, 1);
-            e->stack--;
-            op(e, GX_X_AT, GX_T_SET, 0, 0);
+        if (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) {
+            for (const gx_xnode *kid = preds->kids; kid; kid = kid->next)
+                emit(e, kid, level, NOT_LIFTED, 1);
+            e->stack -= preds->op == GX_X_AT ? 1 : 2;
+            op(e, preds->op, GX_T_SET, preds->a, 0);
             continue;
         }
         u32 open = open_scope(e, GX_X_PRED, 0);

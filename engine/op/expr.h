@@ -346,53 +346,87 @@ GX_OP_BIG gx_status gx_nth(gx_m *m, gx_v *c, u32 nth)
     return GX_OK;
 }
 
-/* Which of n nodes stands at place d; n: none */
-GX_OP u32 gx_place(double d, u32 n) { return d >= 1 && d <= n && d == (double)(u32)d ? (u32)d - 1 : n; }
-/*
- * keeps the candidate, or the node of a SET, at the row's number; n: rows. Candidates that all rows share stay where they are: each row takes its own
- * from them.
- */
-GX_OP_BIG gx_status gx_at(gx_m *m, gx_v *c, const gx_v *at, u32 n)
+#define GX_LAST_PLACE 0xfffffff0u       /* behind all */
+/* The first place that is d or more; above: more. NaN: none */
+GX_OP u32 gx_place_from(double d, u32 above)
 {
-    const int list = c->type == GX_V_CAND, spread = c->is_const && !at->is_const;
-    const u32 rows = c->is_const && at->is_const ? 1 : n, segs = !list ? 1 : c->n_seg, total_segs = !list ? rows : spread ? segs * rows : segs;
+    if (d < 1)
+        return 1;
+    if (!(d < GX_LAST_PLACE))
+        return GX_LAST_PLACE;
+    return (u32)d + (above || d > (u32)d);
+}
+/* The last one that is d or less; below: less. NaN: none, 0 */
+GX_OP u32 gx_place_to(double d, u32 below)
+{
+    if (!(d >= 1))
+        return 0;
+    return d < GX_LAST_PLACE ? (u32)d - (below && d == (u32)d) : GX_LAST_PLACE - 1;
+}
+/* Those of a list b .. e that stand at the places row r asks for: they begin at *first, and are so many */
+GX_OP u32 gx_places(const gx_v *from, const gx_v *to, u32 ends, u32 r, u32 b, u32 e, u32 *first)
+{
+    const u32 low = gx_place_from(((const double *)from->data)[GX_ROW(from, r)], ends & GX_BETWEEN_ABOVE);
+    u32 high = gx_place_to(((const double *)to->data)[GX_ROW(to, r)], ends & GX_BETWEEN_BELOW);
+
+    high = high < e - b ? high : e - b;
+    *first = high < low ? b : b + low - 1;
+    return high < low ? 0 : high - low + 1;
+}
+/*
+ * keeps the candidates, or the nodes of a SET, from the row's first number to its second (the same one: AT); n: rows. Those of a SET stay where they
+ * are; of candidates that all rows share each row takes its own.
+ */
+GX_OP_BIG gx_status gx_between(gx_m *m, gx_v *c, const gx_v *from, const gx_v *to, u32 ends, u32 n)
+{
+    const u8 fixed = from->is_const && to->is_const;
+    const int list = c->type == GX_V_CAND, spread = c->is_const && !fixed;
+    const u32 rows = c->is_const && fixed ? 1 : n, segs = !list ? 1 : c->n_seg, total_segs = !list ? rows : spread ? segs * rows : segs;
     const u32 *ids = (const u32 *)c->data;
     u32 *off, *out = NULL, *row = NULL, total = 0;
 
-    if (list && spread && (u64)segs * rows > 0xfffffff0u)
+    if (!list) {
+        u32 *cnt;
+        GX_TMP(m, off, u32, rows);
+        GX_TMP(m, cnt, u32, rows);
+        TEAM_FOR(&m->t, r, rows) {
+            u32 b, e;
+            gx_v_range(c, r, &b, &e);
+            cnt[r] = gx_places(from, to, ends, r, b, e, &off[r]);
+        }
+        team_sync(&m->t);
+        *c = gx_v_make(GX_T_SET, rows, c->data);
+        c->is_const = rows == 1 && n != 1;
+        c->off = off;
+        c->cnt = cnt;
+        return GX_OK;
+    }
+
+    if (spread && (u64)segs * rows > 0xfffffff0u)
         return gx_full(m);
     GX_TMP(m, off, u32, (u64)total_segs + 1);
     for (int pass = 0; pass < 2; pass++) {
         TEAM_FOR(&m->t, s, total_segs) {
-            const u32 from = spread && list ? s % segs : s, r = !list ? s : spread ? s / segs : c->row ? gx_row_of(c->row, c->n, s) : s;
-            u32 b, e;
-            if (list) {
-                b = c->off[from];
-                e = c->off[from + 1];
-            } else
-                gx_v_range(c, r, &b, &e);
-            const u32 k = gx_place(((const double *)at->data)[GX_ROW(at, r)], e - b);
+            const u32 seg = spread ? s % segs : s, r = spread ? s / segs : c->row ? gx_row_of(c->row, c->n, s) : s;
+            u32 first;
+            const u32 kept = gx_places(from, to, ends, r, c->off[seg], c->off[seg + 1], &first);
             if (!pass)
-                off[s] = k < e - b;
-            else if (off[s + 1] != off[s])
-                out[off[s]] = ids[b + k];
+                off[s] = kept;
+            for (u32 k = 0; pass && k < kept; k++)
+                out[off[s] + k] = ids[first + k];
         }
         if (!pass) {
             GX_TRY(gx_scan(m, off, total_segs, &total));
             GX_TMP(m, out, u32, total);
         }
     }
-    if (list && spread && c->row) {
+    if (spread && c->row) {
         GX_TMP(m, row, u32, (u64)rows + 1);
         TEAM_FOR(&m->t, i, rows + 1)
             row[i] = i * segs;
         c->row = row;
     }
     team_sync(&m->t);
-    if (!list) {
-        *c = gx_v_make(GX_T_SET, rows, c->data);
-        c->is_const = rows == 1 && n != 1;
-    }
     if (spread)
         c->is_const = 0;
     c->n = rows;
@@ -1091,7 +1125,13 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             v = st[--top];
             if (v.type != GX_T_NUM)
                 return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
-            GX_TRY(gx_at(m, &st[top - 1], &v, n));
+            GX_TRY(gx_between(m, &st[top - 1], &v, &v, 0, n));
+            break;
+        case GX_X_BETWEEN:
+            top -= 2;
+            GX_TRY(gx_to_extremes(m, &st[top], n, 0));          /* of a set some node is enough */
+            GX_TRY(gx_to_extremes(m, &st[top + 1], n, 1));
+            GX_TRY(gx_between(m, &st[top - 1], &st[top], &st[top + 1], op.a, n));
             break;
         case GX_X_RANGE:
             GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));
