@@ -147,6 +147,7 @@ static gx_status prepare(host *h, kept *in, expression *x)
     r->views = views;
     r->doc_refs = doc_refs;
     r->n_docs = n_docs;
+    r->onces = NULL;
     for (u32 k = n_docs; k < h->run->n_docs; k++) {
         gx_host_room(r, in->pool);
         GX_TRY(bind_names(h, in->pool, x, h->ev->docs[k], k));

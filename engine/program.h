@@ -76,7 +76,8 @@ typedef enum gx_xop {
     GX_X_CALL,          /* b: function of the stylesheet; a: number of arguments (on the stack, last on top) | GX_CALL_PLACES.
                            Pushes ANY: what type it has is known when it has run */
     GX_X_ONCE,          /* the ops up to the matching ONCE_END depend on no row: evaluate them with one row (if all context
-                           nodes are of one tree), result is the same for all rows. b: op index of ONCE_END */
+                           nodes are of one tree), result is the same for all rows. b: op index of ONCE_END. a: it is also the same each time,
+                           for that tree: no call, no host step */
     GX_X_ONCE_END,
     GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate them
                            over the group's frames, then gather to the candidates. a: and on the tree: so if there is one only,

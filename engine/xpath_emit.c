@@ -148,6 +148,7 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
     u32 open = GX_NONE, close = 0;
     if (n->heavy && !(n->deps & ~GX_DEP_TREE) && lifted < IN_ONCE) {
         open = open_scope(e, GX_X_ONCE, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = !n->calls && !n->hosted;
         close = GX_X_ONCE_END;
         lifted = IN_ONCE;
     } else if (level && n->kids && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))

@@ -29,6 +29,9 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
 /* The same for a function of ours that gives something else each time (gx_is_fresh): evaluated once while the instruction runs. */
 GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);
 
+/* frames.h */
+GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out);
+
 /* JOIN's scope, and its value from set, value and the scope's use (join.h) */
 GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner);
 GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out);
@@ -963,6 +966,41 @@ GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scop
     return gx_v_gather(m, v, rows, around->n);
 }
 
+/*
+ * What ONCE marks is evaluated once a wave. Loops by recursion, `$i <= count(/t/row)` and `/t/row[$i]`, have a wave a step: what is met a second time
+ * is kept then, and is the same until the end. (Not the first time: most are not met again, and a copy of a large set is work.)
+ */
+GX_OP gx_once *gx_once_at(const gx_m *m, u32 op) { return m->run->onces + op % GX_ONCES; }
+GX_OP int gx_once_known(const gx_m *m, u32 op, u32 node)
+{
+    return m->run->onces && gx_once_at(m, op)->op == op + 1 && gx_once_at(m, op)->root == gx_root_of(gx_view_of(m, node), node);
+}
+GX_OP_BIG gx_status gx_once_keep(gx_m *m, u32 op, u32 node, gx_v *v)
+{
+    gx_once *once = gx_once_at(m, op);
+    const u32 seen = m->onces_seen;
+
+    m->onces_seen |= 1u << op % 32;
+    if (!m->run->onces || !(seen & 1u << op % 32) || once->op)
+        return GX_OK;
+    if (v->type == GX_T_SET) {
+        GX_TRY(gx_v_flat(m, v, 1));
+        if (gx_v_total(v) > (m->top_end - m->top) / 64)     /* a sixteenth of what is left */
+            return GX_OK;
+    }
+    gx_col value;
+    GX_TRY(gx_store(m, v, 1, &value));
+    team_sync(&m->t);
+    if (team_rank(&m->t) == 0) {
+        once->op = op + 1;
+        once->root = gx_root_of(gx_view_of(m, node), node);
+        once->end = m->top;
+        once->value = value;
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
@@ -1194,6 +1232,11 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             gx_scope *s = &scopes[depth + 1];
             *s = *e.scope;
             if (!s->once && gx_in_one_tree(m, e.scope->context, n, n ? e.scope->context[0] : 0)) {
+                if (op.a && gx_once_known(m, x->first + pc, n ? e.scope->context[0] : 0)) {
+                    st[top++] = gx_v_load(m, &gx_once_at(m, x->first + pc)->value);
+                    pc = op.b;
+                    break;
+                }
                 s->once = 2;            /* opened here */
                 s->context = n ? e.scope->context : m->run->zero;
                 s->n = 1;
@@ -1208,6 +1251,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             if (e.scope->once == 2) {
                 st[top - 1].is_const = 1;
                 st[top - 1].n = 1;
+                if (e.ops[op.b].a)
+                    GX_TRY(gx_once_keep(m, x->first + op.b, e.scope->context[0], &st[top - 1]));
             }
             e.scope = &scopes[--depth];
             n = e.scope->n;

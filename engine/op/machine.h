@@ -99,6 +99,10 @@ typedef struct gx_room { u64 first, from, to, end; } gx_room;
 #define GX_ROOMS 4u
 typedef struct gx_rooms { gx_room at[GX_ROOMS]; u32 next, pad; } gx_rooms;      /* of the strings made last; next: the one to be forgotten */
 
+/* ONCE's value that is kept: of the op, counted from 1, for the tree of that root (value.h). end: of what was kept for it */
+typedef struct gx_once { u32 op, root; u64 end; gx_col value; } gx_once;
+#define GX_ONCES 16u
+
 typedef struct gx_run {
     const gx_program *program;
     const gx_lit *lits;
@@ -135,6 +139,7 @@ typedef struct gx_run {
     u8 bits[8];                 /* [0] false, [4] true: at a word each, since references count words */
     u64 words_at;               /* offset of "truefalse" in the arena */
     gx_rooms *rooms;            /* written while the machine runs, so not in here: kernels/launch.h, gx_run_near */
+    gx_once *onces;             /* NULL: none are kept */
     u32 n_docs, n_nodes;        /* n_nodes: ids used by all documents */
     u32 max_depth, max_recursion;
     u64 seed;                   /* of hashes: the first document's */
@@ -166,6 +171,7 @@ typedef struct gx_m {
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
+    u32 onces_seen;                     /* bits, by op: ONCEs that were evaluated */
     u32 speaks;                         /* counts instructions that ran and are, or copy, messages: gx_level */
     u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
 } gx_m;
@@ -216,6 +222,10 @@ GX_OP void gx_keep_back(gx_m *m, u64 top)
         for (u32 k = 0; k < GX_ROOMS; k++)
             if (m->run->rooms->at[k].end > top)
                 memset(&m->run->rooms->at[k], 0, sizeof(gx_room));
+    if (team_rank(&m->t) == 0 && m->run->onces)
+        for (u32 k = 0; k < GX_ONCES; k++)
+            if (m->run->onces[k].end > top)
+                memset(&m->run->onces[k], 0, sizeof(gx_once));
     team_sync(&m->t);
 }
 
