@@ -99,7 +99,8 @@ typedef enum gx_xop {
     GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
                            run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
-    GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1] */
+    GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1].
+                           a: pops any: [$i] where $i is a parameter may be a number, or a condition that all meet or none */
     GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_* */
 } gx_xop;
 

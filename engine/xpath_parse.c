@@ -205,7 +205,7 @@ static void adopt_predicates(gx_xnode *node, gx_xnode *preds)
 static int has_nth(const gx_xnode *preds)
 {
     for (; preds; preds = preds->next)
-        if (preds->op == GX_X_NTH || preds->op == GX_X_AT)
+        if (preds->op == GX_X_NTH || (preds->op == GX_X_AT && !preds->a))
             return 1;
     return 0;
 }
@@ -477,8 +477,9 @@ gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at
         gx_xnode_adopt(one, from);
         if (to)
             gx_xnode_adopt(one, to);
-        one->set = to ? input->set : GX_XS_SINGLE | GX_XS_FLAT;
-        if (to && !(input->deps & GX_DEP_CONTEXT))
+        const int many = to || one->a;
+        one->set = many ? input->set : GX_XS_SINGLE | GX_XS_FLAT;
+        if (many && !(input->deps & GX_DEP_CONTEXT))
             one->wide |= GX_XW_WIDE;
         if (one->wide)
             one->wide |= GX_XW_FILTERED;
@@ -657,14 +658,15 @@ static int nth_of(const gx_xnode *pred, u32 *nth)
     return 1;
 }
 
-/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates' */
+/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates'; or [$i] with what may be one */
 static gx_xnode *place_of(gx_xnode *pred)
 {
+    const int any = pred->type == GX_T_ANY;
     if (pred->op == GX_X_EQ) {
         gx_xnode *left = pred->kids, *right = left->next;
         pred = left->op == GX_X_POSITION ? right : right->op == GX_X_POSITION ? left : pred;
     }
-    return pred->type == GX_T_NUM && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
+    return (pred->type == GX_T_NUM || any) && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
 }
 
 /* [position() > $from and position() < $to + 1], or one of the two, with values of the frame: as BETWEEN; NULL: it is none */
@@ -756,6 +758,7 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
             pred->deps = GX_DEP_POSITION;
         } else if ((number = place_of(pred))) {
             pred = gx_xnode_make(p, GX_X_AT, GX_T_BOOL, at);
+            pred->a = number->type == GX_T_ANY;
             gx_xnode_adopt(pred, number);
             pred->deps |= GX_DEP_POSITION;
         } else if ((number = between(p, pred, at))) {

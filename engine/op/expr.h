@@ -439,6 +439,27 @@ GX_OP_BIG gx_status gx_between(gx_m *m, gx_v *c, const gx_v *from, const gx_v *t
     return GX_OK;
 }
 
+/* the same for a row's truth: all places or none */
+GX_OP_BIG gx_status gx_all_or_none(gx_m *m, gx_v *c, gx_v *truth, u32 n)
+{
+    const u32 rows = gx_v_rows(truth, n);
+    gx_v from, to;
+    double *d;
+
+    GX_TRY(gx_to_bool(m, truth, n));
+    GX_TMP(m, d, double, 2 * (u64)rows);
+    TEAM_FOR(&m->t, r, rows) {
+        const int all = ((const u8 *)truth->data)[r];
+        d[r] = all;
+        d[rows + r] = all ? GX_LAST_PLACE : 0;
+    }
+    team_sync(&m->t);
+    from = gx_v_make(GX_T_NUM, rows, d);
+    to = gx_v_make(GX_T_NUM, rows, d + rows);
+    from.is_const = to.is_const = truth->is_const;
+    return gx_between(m, c, &from, &to, 0, n);
+}
+
 /* keeps the candidates first to last (1-based) of each segment; of a lone one they stay where they are */
 GX_OP_BIG gx_status gx_first_to_last(gx_m *m, gx_v *c, u32 first, u32 last)
 {
@@ -1161,9 +1182,12 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_AT:
             v = st[--top];
-            if (v.type != GX_T_NUM)
+            if (v.type == GX_T_NUM)
+                GX_TRY(gx_between(m, &st[top - 1], &v, &v, 0, n));
+            else if (op.a)
+                GX_TRY(gx_all_or_none(m, &st[top - 1], &v, n));
+            else
                 return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
-            GX_TRY(gx_between(m, &st[top - 1], &v, &v, 0, n));
             break;
         case GX_X_BETWEEN:
             top -= 2;

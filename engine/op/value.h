@@ -251,8 +251,12 @@ GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n)
     if (v->type == GX_T_NUM)
         GX_TRY(gx_numbers_to_str(m, (const double *)v->data, n, out));
     else {
-        TEAM_FOR(&m->t, i, n)
-            out[i] = gx_row_str(m, v, i);
+        if (v->type == GX_T_SET)
+            TEAM_FOR(&m->t, i, n)
+                out[i] = gx_first_str(m, v, i);
+        else
+            TEAM_FOR(&m->t, i, n)
+                out[i] = gx_row_str(m, v, i);
         team_sync(&m->t);
     }
     *v = gx_v_make(GX_T_STR, n, out);
