@@ -156,7 +156,9 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
             break;
         }
         case GX_X_JOIN_END:
-            word(&w, o->a < GX_X_ADD ? words[o->a] : "?");
+            word(&w, (o->a & 0xff) < GX_X_ADD ? words[o->a & 0xff] : "?");
+            if (GX_JOIN_TWO(o->a))
+                word(&w, GX_JOIN_TWO(o->a) < GX_X_ADD ? words[GX_JOIN_TWO(o->a)] : "?");
             word(&w, o->type == GX_T_NUM ? ")count" : ")");
             break;
         default:

@@ -95,7 +95,8 @@ typedef enum gx_xop {
     GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
     GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
                            up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
-    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN */
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN.
+                           GX_JOIN_TWO(a), of both: a second comparison too, like the first no "=": its value and its use lie above the first one's */
     GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
                            run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
@@ -107,6 +108,7 @@ typedef enum gx_xop {
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
 #define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
+#define GX_JOIN_TWO(a) ((u32)(a) >> 8)  /* its op, 0: there is none */
 #define GX_BETWEEN_ABOVE 1u     /* not those at the first number itself: [position() > $n] */
 #define GX_BETWEEN_BELOW 2u     /* not those at the second */
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */

@@ -186,9 +186,11 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
         break;
     case GX_X_JOIN: {
         const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
-        emit(e, n->preds, level + 1, NOT_LIFTED, 1);
-        e->stack--;
+        for (const gx_xnode *use = n->preds; use; use = use->next)
+            emit(e, use, level + 1, NOT_LIFTED, 1);
+        e->stack -= GX_JOIN_TWO(n->a) ? 2 : 1;
         close_scope(e, join, GX_X_JOIN_END, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;
         GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
         break;
     }

@@ -34,7 +34,7 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out);
 
 /* JOIN's scope, and its value from set, value and the scope's use (join.h) */
 GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner);
-GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out);
+GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, gx_v *args, u32 n, gx_v *out);
 
 GX_OP gx_status gx_is_set(gx_m *m, const gx_v *v)
 {
@@ -1316,17 +1316,19 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             e.scope = &scopes[--depth];
             n = e.scope->n;
             break;
-        case GX_X_JOIN:
-            GX_TRY(gx_is_set(m, &st[top - 2]));
-            GX_TRY(gx_join_open(m, e.scope, &st[top - 2], &scopes[depth + 1]));
+        case GX_X_JOIN: {
+            const gx_v *set = &st[top - (GX_JOIN_TWO(op.a) ? 3 : 2)];
+            GX_TRY(gx_is_set(m, set));
+            GX_TRY(gx_join_open(m, e.scope, set, &scopes[depth + 1]));
             e.scope = &scopes[++depth];
             n = e.scope->n;
             break;
+        }
         case GX_X_JOIN_END:
             n = scopes[depth - 1].n;
-            GX_TRY(gx_join_close(m, e.scope, op.a, op.type == GX_T_NUM, &st[top - 3], &st[top - 2], &st[top - 1], n, &v));
+            top -= GX_JOIN_TWO(op.a) ? 4 : 2;
+            GX_TRY(gx_join_close(m, e.scope, op.a, op.type == GX_T_NUM, &st[top - 1], n, &v));
             e.scope = &scopes[--depth];
-            top -= 2;
             st[top - 1] = v;
             break;
         case GX_X_SIBLINGS:
