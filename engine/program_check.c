@@ -252,7 +252,7 @@ static int check_code(checker *c, u32 index)
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i
                 || sp != base + 1 + (o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a)) || (sp > base + 1 && c->stack[base].type == T_CANDIDATES)
                 || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
-                || ((o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
+                || ((o->op == GX_X_ONCE_END || o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
             n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END;
