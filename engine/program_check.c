@@ -281,7 +281,8 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a predicate without candidates");
             continue;
         case GX_X_AT:
-            if (sp < base + 2 || (o->a ? c->stack[sp - 1].type == T_CANDIDATES : c->stack[sp - 1].type != GX_T_NUM) || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET))
+            if (sp < base + 2 || (o->a ? c->stack[sp - 1].type == T_CANDIDATES : c->stack[sp - 1].type != GX_T_NUM)
+                || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET))
                 return bad(c, "a place without its operands");
             sp--;
             continue;
