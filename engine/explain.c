@@ -99,8 +99,8 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
     static const char *const words[] = {
         "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "", "]", "filter[", "{", "}", "", "", "|", "or", "and",
         "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "neg", "string", "number", "boolean", "set", "", "", "once(", ")",
-        "outer(", ")", "where(", ")", "parts(", ")", "rounds(", ")", "join(", ")", "siblings(", ")", "at" };
-    _Static_assert(sizeof words / sizeof *words == GX_X_AT + 1, "a word for every operator");
+        "outer(", ")", "where(", ")", "parts(", ")", "rounds(", ")", "join(", ")", "siblings(", ")", "at", "between" };
+    _Static_assert(sizeof words / sizeof *words == GX_X_BETWEEN + 1, "a word for every operator");
     writer w = { program, sink, ctx, 0 };
     const gx_expr *x = &GX_PROG_TAB(program, gx_expr, exprs)[expr];
     const gx_op *ops = GX_PROG_TAB(program, gx_op, ops) + x->first;
@@ -156,7 +156,9 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
             break;
         }
         case GX_X_JOIN_END:
-            word(&w, o->a < GX_X_ADD ? words[o->a] : "?");
+            word(&w, (o->a & 0xff) < GX_X_ADD ? words[o->a & 0xff] : "?");
+            if (GX_JOIN_TWO(o->a))
+                word(&w, GX_JOIN_TWO(o->a) < GX_X_ADD ? words[GX_JOIN_TWO(o->a)] : "?");
             word(&w, o->type == GX_T_NUM ? ")count" : ")");
             break;
         default:

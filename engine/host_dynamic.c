@@ -147,6 +147,7 @@ static gx_status prepare(host *h, kept *in, expression *x)
     r->views = views;
     r->doc_refs = doc_refs;
     r->n_docs = n_docs;
+    r->onces = NULL;
     for (u32 k = n_docs; k < h->run->n_docs; k++) {
         gx_host_room(r, in->pool);
         GX_TRY(bind_names(h, in->pool, x, h->ev->docs[k], k));
@@ -372,6 +373,7 @@ static gx_status fragments(call *c, expression *x)
 {
     u32 n = gx_v_rows(&x->value, x->n), *roots = NULL;
     u8 is_const = x->value.is_const;
+    GX_TRY(gx_v_fragments(&c->m, &x->value, n));
     GX_TRY(keep(c, (u64)n * sizeof *roots, &roots));
     gx_host_begin(&c->m);
     gx_status status = c->run->host->node_set(c->h, x->value.data, x->value.str, n, roots);

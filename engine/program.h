@@ -76,7 +76,8 @@ typedef enum gx_xop {
     GX_X_CALL,          /* b: function of the stylesheet; a: number of arguments (on the stack, last on top) | GX_CALL_PLACES.
                            Pushes ANY: what type it has is known when it has run */
     GX_X_ONCE,          /* the ops up to the matching ONCE_END depend on no row: evaluate them with one row (if all context
-                           nodes are of one tree), result is the same for all rows. b: op index of ONCE_END */
+                           nodes are of one tree), result is the same for all rows. b: op index of ONCE_END. a: it is also the same each time,
+                           for that tree: no call, no host step */
     GX_X_ONCE_END,
     GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate them
                            over the group's frames, then gather to the candidates. a: and on the tree: so if there is one only,
@@ -94,16 +95,22 @@ typedef enum gx_xop {
     GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
     GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
                            up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
-    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN */
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN.
+                           GX_JOIN_TWO(a), of both: a second comparison too, like the first no "=": its value and its use lie above the first one's */
     GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
                            run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
-    GX_X_AT             /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1] */
+    GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1].
+                           a: pops any: [$i] where $i is a parameter may be a number, or a condition that all meet or none */
+    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_* */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
 #define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
+#define GX_JOIN_TWO(a) ((u32)(a) >> 8)  /* its op, 0: there is none */
+#define GX_BETWEEN_ABOVE 1u     /* not those at the first number itself: [position() > $n] */
+#define GX_BETWEEN_BELOW 2u     /* not those at the second */
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
 #define GX_CALL_ARGC(a) ((a) & 0x7fffu)
 

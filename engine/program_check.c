@@ -237,7 +237,8 @@ static int check_code(checker *c, u32 index)
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
                 || (o->op == GX_X_PARTS && (o->type < GX_T_BOOL || o->type > GX_T_SET || ops[o->b].type != o->type))
                 || (o->op == GX_X_OUTER && !n_preds) || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL))
-                || (o->op == GX_X_JOIN && (sp < base + 2 || c->stack[sp - 2].type != GX_T_SET || c->stack[sp - 1].type == T_CANDIDATES)))
+                || (o->op == GX_X_JOIN && (sp < base + 2 + !!GX_JOIN_TWO(o->a) || c->stack[sp - 2 - !!GX_JOIN_TWO(o->a)].type != GX_T_SET
+                                           || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES || ops[o->b].a != o->a)))
                 return bad(c, "a scope of an expression");
             c->scopes[n_scopes].open = i;
             c->scopes[n_scopes].base = base;
@@ -248,9 +249,10 @@ static int check_code(checker *c, u32 index)
             continue;
         case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
         case GX_X_ROUNDS_END: case GX_X_JOIN_END: case GX_X_SIBLINGS_END:
-            if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i || sp != base + 1
+            if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i
+                || sp != base + 1 + (o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a)) || (sp > base + 1 && c->stack[base].type == T_CANDIDATES)
                 || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
-                || ((o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
+                || ((o->op == GX_X_ONCE_END || o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
             n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END;
@@ -262,9 +264,11 @@ static int check_code(checker *c, u32 index)
                     return bad(c, "a scope's type in an expression");
                 c->stack[sp - 1].num = GX_NONE;
             } else if (o->op == GX_X_JOIN_END) {
-                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || o->a < GX_X_EQ || o->a > GX_X_GE || o->a == GX_X_NE)
+                const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff;
+                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || one < GX_X_EQ || one > GX_X_GE || one == GX_X_NE
+                    || (two && (two < GX_X_LT || two > GX_X_GE || one == GX_X_EQ)))
                     return bad(c, "a join");
-                sp -= 2;
+                sp -= two ? 4 : 2;
                 c->stack[sp - 1] = (entry){ o->type, GX_NONE };
             } else if (o->op != GX_X_ROUNDS_END && o->type != c->stack[sp - 1].type) {
                 return bad(c, "a scope's type in an expression");
@@ -277,9 +281,16 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a predicate without candidates");
             continue;
         case GX_X_AT:
-            if (sp < base + 2 || c->stack[sp - 1].type != GX_T_NUM || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET))
+            if (sp < base + 2 || (o->a ? c->stack[sp - 1].type == T_CANDIDATES : c->stack[sp - 1].type != GX_T_NUM)
+                || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET))
                 return bad(c, "a place without its operands");
             sp--;
+            continue;
+        case GX_X_BETWEEN:
+            if (sp < base + 3 || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES
+                || (c->stack[sp - 3].type != T_CANDIDATES && c->stack[sp - 3].type != GX_T_SET))
+                return bad(c, "places without their operands");
+            sp -= 2;
             continue;
         case GX_X_STEP_END:
             if (sp == base || c->stack[sp - 1].type != T_CANDIDATES || GX_STEP_AXIS(o->b) > GX_AXIS_PRECEDING_SIBLING)
@@ -316,7 +327,7 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a call of a function");
             break;
         default:
-            if (o->op > GX_X_AT)
+            if (o->op > GX_X_BETWEEN)
                 return bad(c, "an unknown operator");
         }
 

@@ -35,9 +35,15 @@ typedef struct gx_kid { u32 chunk, row; } gx_kid;
 
 /* is_const: one value at index 0 stands for every row.
  *   BOOL a: u8[]       NUM a: double[]     STR a: gx_str[]      NODE a: u32 node id[] or GX_NONE (its string-value; "" for none)
- *   SET  a: u32 start[] (ref of the first id), b: u32 count[]; ids are u32 in document order
- *   RTF  a: gx_kid[] of frames of the content body, or 0: text only, b has all. b: gx_str[] string-values, or 0: not computed */
-typedef struct gx_col { u8 type, is_const; u16 pad; u32 n, a, b; } gx_col;
+ *   SET  a: u32 start[] (ref of the first id), b: u32 count[]; ids are u32 in document order. (Where each row has one node: a NODE)
+ *   RTF  a: gx_kid[] of frames of the content body, or 0: text only, b has all. b: gx_str[] string-values, or 0: not computed.
+ *        Most variables' rows have the frame of their own number, many the same text, few a message: flags */
+typedef struct gx_col { u8 type, is_const, flags, pad; u32 n, a, b; } gx_col;
+enum {
+    GX_C_OWN_ROWS = 1,  /* RTF: a is a chunk, row i has its frame i */
+    GX_C_ONE_TEXT = 2,  /* RTF: b has one gx_str, of all rows */
+    GX_C_QUIET = 4      /* RTF: there is no message in the frames, nor in fragments that they copy: nobody need walk them for that */
+};
 
 typedef struct gx_group {
     u32 body, n;

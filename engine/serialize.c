@@ -303,7 +303,7 @@ static int value_text(walker *w, const gx_col *c, u32 row, char *num, const char
     case GX_T_RTF:
         if (!c->b)
             return 2;
-        if (!(x = at(w, c->b, i, sizeof(gx_str))))
+        if (!(x = at(w, c->b, c->flags & GX_C_ONE_TEXT ? 0 : i, sizeof(gx_str))))
             break;
         return string(w, x, p, n);
     default:
@@ -937,6 +937,23 @@ static void message_end(walker *w, const gx_instr *in)
     w->o = w->outs[--w->n_outs - 1];
 }
 
+/* The frame of a row of an RTF column; 0: that column is damaged */
+static int fragment_of(walker *w, const gx_col *c, u32 row, gx_kid *kid)
+{
+    const u32 i = c->is_const ? 0 : row;
+    if (c->flags & GX_C_OWN_ROWS || !c->a) {
+        *kid = (gx_kid){ c->a ? c->a : GX_NONE, i };
+        return 1;
+    }
+    const gx_kid *listed = at(w, c->a, i, sizeof *listed);
+    if (!listed) {
+        bad(w, "a fragment");
+        return 0;
+    }
+    *kid = *listed;
+    return 1;
+}
+
 /* The group of a fragment whose content has messages, else NULL. */
 static const gx_group *speaker(walker *w, const gx_kid *kid)
 {
@@ -947,11 +964,12 @@ static const gx_group *speaker(walker *w, const gx_kid *kid)
     return g && g->body < w->p->bodies.n && (w->words + w->prepared->body_flags)[g->body] & GX_PB_MESSAGE ? g : NULL;
 }
 
-/* A fragment is made once and may be copied often: AFTER_QUIET where its messages were given before, else 0, and now they are. */
-static u32 silence(walker *w, const gx_kid *kid)
+/* A fragment, of column c (NULL: of none), is made once and may be copied often: AFTER_QUIET where its messages were given before, else 0, and now
+ * they are. */
+static u32 silence(walker *w, const gx_col *c, const gx_kid *kid)
 {
     u64 key = (u64)kid->chunk << 32 | kid->row;
-    if (!speaker(w, kid))
+    if ((c && c->flags & GX_C_QUIET) || !speaker(w, kid))
         return 0;
     if (w->n_spoken * 2 >= w->cap_spoken) {
         u32 cap = w->cap_spoken ? w->cap_spoken * 2 : 64;
@@ -985,18 +1003,18 @@ static void variable_messages(walker *w, frame *f, const gx_instr *in)
 {
     const gx_body *b = &w->bodies[f->body];
     const gx_col *c;
-    const gx_kid *kid;
+    gx_kid kid;
     if (in->b >= b->n_vars || !f->g->vars || !(c = at(w, f->g->vars, in->b, sizeof *c)))
         return;
-    if (c->type != GX_T_RTF || !c->a || !(kid = at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid)))
+    if (c->type != GX_T_RTF || c->flags & GX_C_QUIET || !fragment_of(w, c, f->row, &kid))
         return;
-    const gx_group *g = speaker(w, kid);
+    const gx_group *g = speaker(w, &kid);
     if (!g)
         return;
     /* its own content; or what the caller just below wrote inside xsl:with-param, not what was handed on from further away */
     if (g->body == in->a ||
         (in->op == GX_I_PARAM && w->n_frames > 1 && g->parent && (const void *)(f - 1)->g == at(w, g->parent, 0, sizeof *g)))
-        enter_kid(w, kid, AFTER_IGNORE | silence(w, kid));
+        enter_kid(w, &kid, AFTER_IGNORE | silence(w, c, &kid));
 }
 
 static void copy_of(walker *w, frame *f, const gx_instr *in)
@@ -1027,11 +1045,9 @@ static void copy_of(walker *w, frame *f, const gx_instr *in)
         return;
     }
     if (c->type == GX_T_RTF && c->a) {
-        const gx_kid *kid = at(w, c->a, i, sizeof *kid);
-        if (!kid)
-            bad(w, "a fragment");
-        else                                    /* in a fragment in a fragment the tag was sealed by the outer one */
-            enter_kid(w, kid, silence(w, kid) | (w->o->open && !w->o->sealed ? AFTER_SEALED : 0));
+        gx_kid kid;                             /* in a fragment in a fragment the tag was sealed by the outer one */
+        if (fragment_of(w, c, f->row, &kid))
+            enter_kid(w, &kid, silence(w, c, &kid) | (w->o->open && !w->o->sealed ? AFTER_SEALED : 0));
         return;
     }
     if (value_text(w, c, f->row, num, &p, &n) == 1)
@@ -1049,11 +1065,9 @@ static void value_out(walker *w, frame *f, const gx_instr *in)
     if (got == 1)
         gx_out_text(w->o, p, n, in->flags & GX_IF_DOE);
     else if (got == 2) {
-        const gx_kid *kid = c->a ? at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid) : NULL;
-        if (!kid)
-            bad(w, "a fragment");
-        else
-            enter_kid(w, kid, AFTER_FLAT | silence(w, kid));
+        gx_kid kid;
+        if (fragment_of(w, c, f->row, &kid))
+            enter_kid(w, &kid, AFTER_FLAT | silence(w, c, &kid));
     }
 }
 
@@ -1247,11 +1261,9 @@ static void run_code(walker *w, frame *f)
                 break;
             f->code = code;
             const gx_col *c = &f->slots[code[-1]];
-            const gx_kid *kid = c->a ? at(w, c->a, c->is_const ? 0 : f->row, sizeof *kid) : NULL;
-            if (got == 2 && kid)
-                enter_kid(w, kid, AFTER_FLAT | silence(w, kid));
-            else
-                bad(w, "a value");
+            gx_kid kid;
+            if (got == 2 && fragment_of(w, c, f->row, &kid))
+                enter_kid(w, &kid, AFTER_FLAT | silence(w, c, &kid));
             return;
         }
         case GX_SO_ATTR:
@@ -1443,7 +1455,7 @@ static void function_messages(walker *w)
             gx_kid kid = { said->chunk, row };
             if (!speaker(w, &kid))
                 break;
-            enter_kid(w, &kid, AFTER_IGNORE | silence(w, &kid));
+            enter_kid(w, &kid, AFTER_IGNORE | silence(w, NULL, &kid));
             walk(w);
         }
         ref = said->next;

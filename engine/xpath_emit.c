@@ -71,10 +71,11 @@ static void emit_predicates(emitter *e, const gx_xnode *preds, const gx_xnode *e
             op(e, preds->op, GX_T_SET, preds->a, preds->b);
             continue;
         }
-        if (preds->op == GX_X_AT) {
-            emit(e, preds->kids, level, NOT_LIFTED, 1);
-            e->stack--;
-            op(e, GX_X_AT, GX_T_SET, 0, 0);
+        if (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) {
+            for (const gx_xnode *kid = preds->kids; kid; kid = kid->next)
+                emit(e, kid, level, NOT_LIFTED, 1);
+            e->stack -= preds->op == GX_X_AT ? 1 : 2;
+            op(e, preds->op, GX_T_SET, preds->a, 0);
             continue;
         }
         u32 open = open_scope(e, GX_X_PRED, 0);
@@ -147,6 +148,7 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
     u32 open = GX_NONE, close = 0;
     if (n->heavy && !(n->deps & ~GX_DEP_TREE) && lifted < IN_ONCE) {
         open = open_scope(e, GX_X_ONCE, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = !n->calls && !n->hosted;
         close = GX_X_ONCE_END;
         lifted = IN_ONCE;
     } else if (level && n->kids && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
@@ -184,9 +186,11 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
         break;
     case GX_X_JOIN: {
         const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
-        emit(e, n->preds, level + 1, NOT_LIFTED, 1);
-        e->stack--;
+        for (const gx_xnode *use = n->preds; use; use = use->next)
+            emit(e, use, level + 1, NOT_LIFTED, 1);
+        e->stack -= GX_JOIN_TWO(n->a) ? 2 : 1;
         close_scope(e, join, GX_X_JOIN_END, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;
         GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
         break;
     }

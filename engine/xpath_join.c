@@ -24,6 +24,7 @@
  *
  *   $all[@id = current()/@ref]           ->      join( $all, current()/@ref: the nodes whose @id = that )
  *   count(//row[@v > current()/@v])      ->      how many join( //row, current()/@v: @v > ) has
+ *   //e[@from <= $t and @to > $t]        ->      join( //e, $t, $t: @from <= and @to > )
  *
  * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched; for a few nodes' axes it is not made
  * where these have no more (gx_near_scan).
@@ -196,9 +197,25 @@ static int is_common(const gx_xnode *n)
     return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_xnode_of_parent(n);
 }
 
+/* Takes the first that orders, and nothing else, out of the list of predicates: *second. 0: there is none */
+static int take_second(gx_xnode *list, join *second)
+{
+    gx_xnode rest = { 0 };
+    int taken = 0;
+    for (gx_xnode *pred = list->kids, *next; pred; pred = next) {
+        next = pred->next;
+        if (!taken && is_join(pred, 0, second) && !second->other && second->op != GX_X_EQ)
+            taken = 1;
+        else
+            gx_xnode_adopt(&rest, pred);
+    }
+    list->kids = rest.kids;
+    return taken;
+}
+
 gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at)
 {
-    join j, found = { NULL, NULL, NULL, NULL, 0 };
+    join second, j, found = { NULL, NULL, NULL, NULL, 0 };
     gx_xnode rest = { 0 };
     if (!is_common(set) || set->calls || set->hosted)
         return NULL;
@@ -226,6 +243,14 @@ gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at)
     gx_xnode_adopt(node, found.value);
     node->preds = found.use;
     found.use->next = NULL;
+    if (found.op != GX_X_EQ && take_second(&rest, &second)) {
+        node->a |= (u16)(second.op << 8);
+        gx_xnode_adopt(node, second.value);
+        found.use->next = second.use;
+        second.use->next = NULL;
+        if (second.use->depth >= node->depth)
+            node->depth = second.use->depth + 1;
+    }
     if (found.use->depth >= node->depth)
         node->depth = found.use->depth + 1;
     node->set = set->set;

@@ -12,6 +12,7 @@
  *   x/.            child::x/self::node()                         ->  child::x
  *   x[3] x[last()] x[position() = 3]                             ->  one NTH, no predicate expression at all
  *   x[position() < 4]                                            ->  one RANGE
+ *   x[$i]  x[position() > $p and position() <= $p + 10]          ->  AT, BETWEEN: taken from the set, no predicate asks each node
  *   //x[@y = $z], preceding-sibling::x/@y = @y                   ->  key() look-ups (xpath_join.c)
  *   key(...)[1]  count(key(...))                                 ->  look-ups that make no list of the others
  *   count(.|$s) = count($s)                                      ->  is the node in $s? (xpath_member.c)
@@ -204,7 +205,7 @@ static void adopt_predicates(gx_xnode *node, gx_xnode *preds)
 static int has_nth(const gx_xnode *preds)
 {
     for (; preds; preds = preds->next)
-        if (preds->op == GX_X_NTH || preds->op == GX_X_AT)
+        if (preds->op == GX_X_NTH || (preds->op == GX_X_AT && !preds->a))
             return 1;
     return 0;
 }
@@ -374,7 +375,7 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
         input = gx_xnode_step(p, input->kids, GX_AXIS_CHILD, GX_STEP_TEST(input->a), 0, NULL, input->at);
         axis = GX_AXIS_DESCENDANT;
     }
-    if (preds && preds->op == GX_X_AT && input->set & GX_XS_SINGLE && !GX_AXIS_IS_REVERSE(axis))
+    if (preds && (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) && input->set & GX_XS_SINGLE && !GX_AXIS_IS_REVERSE(axis))
         return gx_xnode_filter(p, gx_xnode_step(p, input, axis, test, name, NULL, at), preds, at);    /* one context's places are the set's */
     if (is_never(axis, test))
         test = GX_TEST_NEVER;
@@ -468,12 +469,18 @@ gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at
     if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1) {
         return gx_xnode_filter(p, gx_xnode_first(p, input), preds->next, at);
     }
-    if (preds->op == GX_X_AT) {
-        gx_xnode *rest = preds->next, *one = gx_xnode_make(p, GX_X_AT, GX_T_SET, at);
+    if (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) {
+        gx_xnode *rest = preds->next, *from = preds->kids, *to = from->next, *one = gx_xnode_make(p, preds->op, GX_T_SET, at);
         one->heavy = 1;
+        one->a = preds->a;
         gx_xnode_adopt(one, input);
-        gx_xnode_adopt(one, preds->kids);
-        one->set = GX_XS_SINGLE | GX_XS_FLAT;
+        gx_xnode_adopt(one, from);
+        if (to)
+            gx_xnode_adopt(one, to);
+        const int many = to || one->a;
+        one->set = many ? input->set : GX_XS_SINGLE | GX_XS_FLAT;
+        if (many && !(input->deps & GX_DEP_CONTEXT))
+            one->wide |= GX_XW_WIDE;
         if (one->wide)
             one->wide |= GX_XW_FILTERED;
         return gx_xnode_filter(p, one, rest, at);
@@ -651,14 +658,44 @@ static int nth_of(const gx_xnode *pred, u32 *nth)
     return 1;
 }
 
-/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates' */
+/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates'; or [$i] with what may be one */
 static gx_xnode *place_of(gx_xnode *pred)
 {
+    const int any = pred->type == GX_T_ANY;
     if (pred->op == GX_X_EQ) {
         gx_xnode *left = pred->kids, *right = left->next;
         pred = left->op == GX_X_POSITION ? right : right->op == GX_X_POSITION ? left : pred;
     }
-    return pred->type == GX_T_NUM && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
+    return (pred->type == GX_T_NUM || any) && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
+}
+
+/* [position() > $from and position() < $to + 1], or one of the two, with values of the frame: as BETWEEN; NULL: it is none */
+static gx_xnode *between(gx_xparse *p, gx_xnode *pred, u32 at)
+{
+    gx_xnode *sides[2] = { pred, NULL }, *ends[2] = { NULL, NULL };
+    u32 a = 0;
+    if (pred->op == GX_X_AND) {
+        sides[0] = pred->kids;
+        sides[1] = pred->kids->next;
+    }
+    for (u32 i = 0; i < 2 && sides[i]; i++) {
+        const u32 given = sides[i]->op;
+        if (given < GX_X_LT || given > GX_X_GE)
+            return NULL;
+        gx_xnode *left = sides[i]->kids, *right = left->next, *number = left->op == GX_X_POSITION ? right : left;
+        const u32 is = number == right ? given : gx_xop_turned(given), high = is == GX_X_LT || is == GX_X_LE;
+        if ((number == right ? left : right)->op != GX_X_POSITION || ends[high]
+            || number->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT) || number->calls || number->hosted || number->fails)
+            return NULL;
+        ends[high] = number;
+        a |= is == GX_X_GT ? GX_BETWEEN_ABOVE : is == GX_X_LT ? GX_BETWEEN_BELOW : 0;
+    }
+    gx_xnode *places = gx_xnode_make(p, GX_X_BETWEEN, GX_T_BOOL, at);
+    places->a = (u16)a;
+    gx_xnode_adopt(places, ends[0] ? ends[0] : gx_xnode_num(p, 1, at));
+    gx_xnode_adopt(places, ends[1] ? ends[1] : gx_xnode_num(p, INFINITY, at));
+    places->deps |= GX_DEP_POSITION;
+    return places;
 }
 
 /* [position() < 4], [2 <= position() and position() <= 3], [position() != 1]: the positions *first to *last, GX_NONE for all that follow */
@@ -721,8 +758,11 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
             pred->deps = GX_DEP_POSITION;
         } else if ((number = place_of(pred))) {
             pred = gx_xnode_make(p, GX_X_AT, GX_T_BOOL, at);
+            pred->a = number->type == GX_T_ANY;
             gx_xnode_adopt(pred, number);
             pred->deps |= GX_DEP_POSITION;
+        } else if ((number = between(p, pred, at))) {
+            pred = number;
         } else if (pred->type != GX_T_NUM && pred->type != GX_T_ANY) {
             pred = gx_xnode_convert(p, pred, GX_T_BOOL);
         }

@@ -29,9 +29,12 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
 /* The same for a function of ours that gives something else each time (gx_is_fresh): evaluated once while the instruction runs. */
 GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out);
 
+/* frames.h */
+GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out);
+
 /* JOIN's scope, and its value from set, value and the scope's use (join.h) */
 GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner);
-GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out);
+GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, gx_v *args, u32 n, gx_v *out);
 
 GX_OP gx_status gx_is_set(gx_m *m, const gx_v *v)
 {
@@ -346,53 +349,87 @@ GX_OP_BIG gx_status gx_nth(gx_m *m, gx_v *c, u32 nth)
     return GX_OK;
 }
 
-/* Which of n nodes stands at place d; n: none */
-GX_OP u32 gx_place(double d, u32 n) { return d >= 1 && d <= n && d == (double)(u32)d ? (u32)d - 1 : n; }
-/*
- * keeps the candidate, or the node of a SET, at the row's number; n: rows. Candidates that all rows share stay where they are: each row takes its own
- * from them.
- */
-GX_OP_BIG gx_status gx_at(gx_m *m, gx_v *c, const gx_v *at, u32 n)
+#define GX_LAST_PLACE 0xfffffff0u       /* behind all */
+/* The first place that is d or more; above: more. NaN: none */
+GX_OP u32 gx_place_from(double d, u32 above)
 {
-    const int list = c->type == GX_V_CAND, spread = c->is_const && !at->is_const;
-    const u32 rows = c->is_const && at->is_const ? 1 : n, segs = !list ? 1 : c->n_seg, total_segs = !list ? rows : spread ? segs * rows : segs;
+    if (d < 1)
+        return 1;
+    if (!(d < GX_LAST_PLACE))
+        return GX_LAST_PLACE;
+    return (u32)d + (above || d > (u32)d);
+}
+/* The last one that is d or less; below: less. NaN: none, 0 */
+GX_OP u32 gx_place_to(double d, u32 below)
+{
+    if (!(d >= 1))
+        return 0;
+    return d < GX_LAST_PLACE ? (u32)d - (below && d == (u32)d) : GX_LAST_PLACE - 1;
+}
+/* Those of a list b .. e that stand at the places row r asks for: they begin at *first, and are so many */
+GX_OP u32 gx_places(const gx_v *from, const gx_v *to, u32 ends, u32 r, u32 b, u32 e, u32 *first)
+{
+    const u32 low = gx_place_from(((const double *)from->data)[GX_ROW(from, r)], ends & GX_BETWEEN_ABOVE);
+    u32 high = gx_place_to(((const double *)to->data)[GX_ROW(to, r)], ends & GX_BETWEEN_BELOW);
+
+    high = high < e - b ? high : e - b;
+    *first = high < low ? b : b + low - 1;
+    return high < low ? 0 : high - low + 1;
+}
+/*
+ * keeps the candidates, or the nodes of a SET, from the row's first number to its second (the same one: AT); n: rows. Those of a SET stay where they
+ * are; of candidates that all rows share each row takes its own.
+ */
+GX_OP_BIG gx_status gx_between(gx_m *m, gx_v *c, const gx_v *from, const gx_v *to, u32 ends, u32 n)
+{
+    const u8 fixed = from->is_const && to->is_const;
+    const int list = c->type == GX_V_CAND, spread = c->is_const && !fixed;
+    const u32 rows = c->is_const && fixed ? 1 : n, segs = !list ? 1 : c->n_seg, total_segs = !list ? rows : spread ? segs * rows : segs;
     const u32 *ids = (const u32 *)c->data;
     u32 *off, *out = NULL, *row = NULL, total = 0;
 
-    if (list && spread && (u64)segs * rows > 0xfffffff0u)
+    if (!list) {
+        u32 *cnt;
+        GX_TMP(m, off, u32, rows);
+        GX_TMP(m, cnt, u32, rows);
+        TEAM_FOR(&m->t, r, rows) {
+            u32 b, e;
+            gx_v_range(c, r, &b, &e);
+            cnt[r] = gx_places(from, to, ends, r, b, e, &off[r]);
+        }
+        team_sync(&m->t);
+        *c = gx_v_make(GX_T_SET, rows, c->data);
+        c->is_const = rows == 1 && n != 1;
+        c->off = off;
+        c->cnt = cnt;
+        return GX_OK;
+    }
+
+    if (spread && (u64)segs * rows > 0xfffffff0u)
         return gx_full(m);
     GX_TMP(m, off, u32, (u64)total_segs + 1);
     for (int pass = 0; pass < 2; pass++) {
         TEAM_FOR(&m->t, s, total_segs) {
-            const u32 from = spread && list ? s % segs : s, r = !list ? s : spread ? s / segs : c->row ? gx_row_of(c->row, c->n, s) : s;
-            u32 b, e;
-            if (list) {
-                b = c->off[from];
-                e = c->off[from + 1];
-            } else
-                gx_v_range(c, r, &b, &e);
-            const u32 k = gx_place(((const double *)at->data)[GX_ROW(at, r)], e - b);
+            const u32 seg = spread ? s % segs : s, r = spread ? s / segs : c->row ? gx_row_of(c->row, c->n, s) : s;
+            u32 first;
+            const u32 kept = gx_places(from, to, ends, r, c->off[seg], c->off[seg + 1], &first);
             if (!pass)
-                off[s] = k < e - b;
-            else if (off[s + 1] != off[s])
-                out[off[s]] = ids[b + k];
+                off[s] = kept;
+            for (u32 k = 0; pass && k < kept; k++)
+                out[off[s] + k] = ids[first + k];
         }
         if (!pass) {
             GX_TRY(gx_scan(m, off, total_segs, &total));
             GX_TMP(m, out, u32, total);
         }
     }
-    if (list && spread && c->row) {
+    if (spread && c->row) {
         GX_TMP(m, row, u32, (u64)rows + 1);
         TEAM_FOR(&m->t, i, rows + 1)
             row[i] = i * segs;
         c->row = row;
     }
     team_sync(&m->t);
-    if (!list) {
-        *c = gx_v_make(GX_T_SET, rows, c->data);
-        c->is_const = rows == 1 && n != 1;
-    }
     if (spread)
         c->is_const = 0;
     c->n = rows;
@@ -400,6 +437,27 @@ GX_OP_BIG gx_status gx_at(gx_m *m, gx_v *c, const gx_v *at, u32 n)
     c->data = out;
     c->off = off;
     return GX_OK;
+}
+
+/* the same for a row's truth: all places or none */
+GX_OP_BIG gx_status gx_all_or_none(gx_m *m, gx_v *c, gx_v *truth, u32 n)
+{
+    const u32 rows = gx_v_rows(truth, n);
+    gx_v from, to;
+    double *d;
+
+    GX_TRY(gx_to_bool(m, truth, n));
+    GX_TMP(m, d, double, 2 * (u64)rows);
+    TEAM_FOR(&m->t, r, rows) {
+        const int all = ((const u8 *)truth->data)[r];
+        d[r] = all;
+        d[rows + r] = all ? GX_LAST_PLACE : 0;
+    }
+    team_sync(&m->t);
+    from = gx_v_make(GX_T_NUM, rows, d);
+    to = gx_v_make(GX_T_NUM, rows, d + rows);
+    from.is_const = to.is_const = truth->is_const;
+    return gx_between(m, c, &from, &to, 0, n);
 }
 
 /* keeps the candidates first to last (1-based) of each segment; of a lone one they stay where they are */
@@ -929,6 +987,41 @@ GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scop
     return gx_v_gather(m, v, rows, around->n);
 }
 
+/*
+ * What ONCE marks is evaluated once a wave. Loops by recursion, `$i <= count(/t/row)` and `/t/row[$i]`, have a wave a step: what is met a second time
+ * is kept then, and is the same until the end. (Not the first time: most are not met again, and a copy of a large set is work.)
+ */
+GX_OP gx_once *gx_once_at(const gx_m *m, u32 op) { return m->run->onces + op % GX_ONCES; }
+GX_OP int gx_once_known(const gx_m *m, u32 op, u32 node)
+{
+    return m->run->onces && gx_once_at(m, op)->op == op + 1 && gx_once_at(m, op)->root == gx_root_of(gx_view_of(m, node), node);
+}
+GX_OP_BIG gx_status gx_once_keep(gx_m *m, u32 op, u32 node, gx_v *v)
+{
+    gx_once *once = gx_once_at(m, op);
+    const u32 seen = m->onces_seen;
+
+    m->onces_seen |= 1u << op % 32;
+    if (!m->run->onces || !(seen & 1u << op % 32) || once->op)
+        return GX_OK;
+    if (v->type == GX_T_SET) {
+        GX_TRY(gx_v_flat(m, v, 1));
+        if (gx_v_total(v) > (m->top_end - m->top) / 64)     /* a sixteenth of what is left */
+            return GX_OK;
+    }
+    gx_col value;
+    GX_TRY(gx_store(m, v, 1, &value));
+    team_sync(&m->t);
+    if (team_rank(&m->t) == 0) {
+        once->op = op + 1;
+        once->root = gx_root_of(gx_view_of(m, node), node);
+        once->end = m->top;
+        once->value = value;
+    }
+    team_sync(&m->t);
+    return GX_OK;
+}
+
 GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
 
 /* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
@@ -1089,9 +1182,18 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_AT:
             v = st[--top];
-            if (v.type != GX_T_NUM)
+            if (v.type == GX_T_NUM)
+                GX_TRY(gx_between(m, &st[top - 1], &v, &v, 0, n));
+            else if (op.a)
+                GX_TRY(gx_all_or_none(m, &st[top - 1], &v, n));
+            else
                 return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
-            GX_TRY(gx_at(m, &st[top - 1], &v, n));
+            break;
+        case GX_X_BETWEEN:
+            top -= 2;
+            GX_TRY(gx_to_extremes(m, &st[top], n, 0));          /* of a set some node is enough */
+            GX_TRY(gx_to_extremes(m, &st[top + 1], n, 1));
+            GX_TRY(gx_between(m, &st[top - 1], &st[top], &st[top + 1], op.a, n));
             break;
         case GX_X_RANGE:
             GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));
@@ -1154,6 +1256,11 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             gx_scope *s = &scopes[depth + 1];
             *s = *e.scope;
             if (!s->once && gx_in_one_tree(m, e.scope->context, n, n ? e.scope->context[0] : 0)) {
+                if (op.a && gx_once_known(m, x->first + pc, n ? e.scope->context[0] : 0)) {
+                    st[top++] = gx_v_load(m, &gx_once_at(m, x->first + pc)->value);
+                    pc = op.b;
+                    break;
+                }
                 s->once = 2;            /* opened here */
                 s->context = n ? e.scope->context : m->run->zero;
                 s->n = 1;
@@ -1168,6 +1275,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             if (e.scope->once == 2) {
                 st[top - 1].is_const = 1;
                 st[top - 1].n = 1;
+                if (e.ops[op.b].a)
+                    GX_TRY(gx_once_keep(m, x->first + op.b, e.scope->context[0], &st[top - 1]));
             }
             e.scope = &scopes[--depth];
             n = e.scope->n;
@@ -1207,17 +1316,19 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             e.scope = &scopes[--depth];
             n = e.scope->n;
             break;
-        case GX_X_JOIN:
-            GX_TRY(gx_is_set(m, &st[top - 2]));
-            GX_TRY(gx_join_open(m, e.scope, &st[top - 2], &scopes[depth + 1]));
+        case GX_X_JOIN: {
+            const gx_v *set = &st[top - (GX_JOIN_TWO(op.a) ? 3 : 2)];
+            GX_TRY(gx_is_set(m, set));
+            GX_TRY(gx_join_open(m, e.scope, set, &scopes[depth + 1]));
             e.scope = &scopes[++depth];
             n = e.scope->n;
             break;
+        }
         case GX_X_JOIN_END:
             n = scopes[depth - 1].n;
-            GX_TRY(gx_join_close(m, e.scope, op.a, op.type == GX_T_NUM, &st[top - 3], &st[top - 2], &st[top - 1], n, &v));
+            top -= GX_JOIN_TWO(op.a) ? 4 : 2;
+            GX_TRY(gx_join_close(m, e.scope, op.a, op.type == GX_T_NUM, &st[top - 1], n, &v));
             e.scope = &scopes[--depth];
-            top -= 2;
             st[top - 1] = v;
             break;
         case GX_X_SIBLINGS:

@@ -58,6 +58,14 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
     switch (v->type) {
     case GX_T_SET: {
         u32 *start, *count, rows = c.n;
+        if (!v->off) {                                  /* a node each */
+            p = gx_keep_copy(m, v->data, rows, 4);
+            if (!p)
+                return gx_full(m);
+            c.type = GX_T_NODE;
+            c.a = GX_REF_OF(m, p);
+            break;
+        }
         GX_KEEP(m, start, u32, rows);
         GX_KEEP(m, count, u32, rows);
         if (v->data == (void *)m->base) {               /* ranges of kept ids already: another variable's */
@@ -89,13 +97,19 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
             if (!p)
                 return gx_full(m);
             c.a = GX_REF_OF(m, p);
+        } else if (v->n_seg) {
+            c.a = v->n_seg;
+            c.flags = GX_C_OWN_ROWS;
         }
         if (v->str) {
-            p = gx_keep_copy(m, v->str, c.n, 16);
+            p = gx_keep_copy(m, v->str, v->merged ? 1 : c.n, 16);
             if (!p)
                 return gx_full(m);
             c.b = GX_REF_OF(m, p);
+            c.flags |= v->merged ? GX_C_ONE_TEXT : 0;
         }
+        c.flags |= v->quiet ? GX_C_QUIET : 0;
+        m->speaks += !v->quiet;
         break;
     default:
         p = gx_keep_copy(m, v->data, c.n, v->type == GX_T_STR ? 16 : v->type == GX_T_NUM ? 8 : 1);
@@ -115,8 +129,7 @@ GX_OP_BIG gx_status gx_store_value(gx_m *m, gx_v *v, u32 n, gx_col *out)
     if (v->type == GX_T_RTF) {                          /* its text */
         if (!v->str)
             return gx_store(m, v, n, out);
-        v->type = GX_T_STR;
-        v->data = (void *)v->str;
+        GX_TRY(gx_to_str(m, v, n));
     }
     if (v->type == GX_T_NUM && m->level)                /* inside a fragment whose text may be asked for */
         GX_TRY(gx_to_str(m, v, n));

@@ -1374,7 +1374,9 @@ GX_OP_BIG gx_status gx_node_set(gx_eval_state *e, gx_v *arg, gx_v *out)
     }
     if (!m->run->host)
         return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
-    if (arg->type != GX_T_RTF)
+    if (arg->type == GX_T_RTF)
+        GX_TRY(gx_v_fragments(m, arg, rows));
+    else
         GX_TRY(gx_to_str(m, arg, rows));
     texts = arg->type == GX_T_RTF ? (gx_str *)arg->str : (gx_str *)arg->data;
     GX_TMP(m, ids, u32, rows);

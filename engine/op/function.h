@@ -299,7 +299,7 @@ GX_OP_BIG gx_status gx_function_value(gx_m *m, u32 chunk, u32 n, u32 last, u32 f
             u32 b = 0, e = 0;
             if (v.type == GX_T_SET)
                 gx_v_range(&v, found[r].row, &b, &e);
-            start[r] = b;
+            start[r] = GX_REF_OF(m, v.data) + b;
             count[r] = e - b;
         }
         c.a = GX_REF_OF(m, start);
@@ -316,8 +316,8 @@ GX_OP_BIG gx_status gx_function_value(gx_m *m, u32 chunk, u32 n, u32 last, u32 f
             u32 at = GX_ROW(&v, found[r].row);
             kid[r].chunk = GX_NONE;
             kid[r].row = 0;
-            if (v.type == GX_T_RTF && v.data)
-                kid[r] = ((const gx_kid *)v.data)[at];
+            if (v.type == GX_T_RTF)
+                kid[r] = gx_v_kid(&v, at);
             str[r] = gx_row_str(m, &v, at);
         }
         c.a = GX_REF_OF(m, kid);

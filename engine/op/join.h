@@ -6,7 +6,7 @@
  * What is compared of the nodes is evaluated once for each set that rows share, not once a row: JOIN opens a scope whose rows are those
  * sets' nodes, the candidates. What follows depends on what the values turn out to be:
  *   text       "=" of strings: the candidates' in buckets by hash, of which a row looks into one for each of its strings
- *   numbers    a row runs through a column of numbers; counted, or equal to one, they are sorted, and found by halving
+ *   numbers    a row runs through a column of numbers, or two; counted by one, or equal to one, they are sorted, and found by halving
  *   pairs      a row for each row and candidate, compared as any columns are: what is few, and whatever the types
  */
 #ifndef GX_OP_JOIN_H
@@ -21,9 +21,9 @@
 
 typedef struct gx_joining {
     const gx_join *sets;
-    gx_v *value, *use;          /* of the rows, of the candidates */
+    gx_v *value, *use;          /* of the rows, of the candidates; two of each where op_two is not 0 */
     const u32 *ids;             /* the candidates */
-    u32 op, rows, total;        /* total: candidates */
+    u32 op, op_two, rows, total;        /* total: candidates */
     int count;                  /* how many they are is asked for */
 } gx_joining;
 
@@ -104,6 +104,15 @@ GX_OP_BIG gx_status gx_join_pairs(gx_m *m, const gx_joining *j, gx_v *out)
     GX_TRY(gx_v_gather(m, &x, which, pairs));
     GX_TRY(gx_v_gather(m, &y, row, pairs));
     GX_TRY(gx_compare(m, j->op, &x, &y, pairs, &bits));
+    if (j->op_two) {
+        gx_v first = bits;
+        x = j->use[1];
+        y = j->value[1];
+        GX_TRY(gx_v_gather(m, &x, which, pairs));
+        GX_TRY(gx_v_gather(m, &y, row, pairs));
+        GX_TRY(gx_compare(m, j->op_two, &x, &y, pairs, &c));
+        GX_TRY(gx_both(m, GX_X_AND, &first, &c, pairs, &bits));
+    }
     c = gx_v_make(GX_V_CAND, j->rows, ids);
     c.off = off;
     c.n_seg = j->rows;
@@ -213,6 +222,23 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_join_out(m, j, NULL, out->off, (u32 *)out->data, out);
 }
 
+/* The least number that is more than d; NaN: there is none */
+GX_OP double gx_number_above(double d)
+{
+    u64 bits;
+
+    if (d == 0)
+        bits = 1;
+    else {
+        memcpy(&bits, &d, 8);
+        if (gx_is_nan(d) || d == gx_infinity())
+            return gx_nan();
+        bits = d > 0 ? bits + 1 : bits - 1;
+    }
+    memcpy(&d, &bits, 8);
+    return d;
+}
+
 /* The number that stands for each of n rows of v: of a set's the greatest or the least */
 GX_OP_BIG gx_status gx_join_column(gx_m *m, gx_v *v, u32 n, int greatest, double **out)
 {
@@ -227,6 +253,33 @@ GX_OP_BIG gx_status gx_join_column(gx_m *m, gx_v *v, u32 n, int greatest, double
         d[r] = **out;
     team_sync(&m->t);
     *out = d;
+    return GX_OK;
+}
+
+/* The candidates' numbers and the rows', so that op is `*use >= *value`: what is to be less has its sign turned */
+GX_OP_BIG gx_status gx_join_least(gx_m *m, const gx_joining *j, u32 op, gx_v *uses, gx_v *values, const double **use, const double **value)
+{
+    const int up = op == GX_X_GT || op == GX_X_GE, strict = op == GX_X_GT || op == GX_X_LT;
+    const u64 tmp = m->tmp;
+    double *u, *v, *least, *turned;
+
+    GX_TRY(gx_join_column(m, uses, j->total, up, &u));
+    *use = u;
+    if (!up) {
+        GX_TMP(m, turned, double, j->total);
+        TEAM_FOR(&m->t, k, j->total)
+            turned[k] = -u[k];
+        *use = turned;
+    }
+    m->shared += m->tmp - tmp;
+    GX_TRY(gx_join_column(m, values, j->rows, !up, &v));
+    GX_TMP(m, least, double, j->rows);
+    TEAM_FOR(&m->t, r, j->rows) {
+        const double x = up ? v[r] : -v[r];
+        least[r] = strict ? gx_number_above(x) : x;
+    }
+    *value = least;
+    team_sync(&m->t);
     return GX_OK;
 }
 
@@ -293,11 +346,11 @@ GX_OP u32 gx_join_found(const gx_joining *j, const gx_join_order *o, u32 r, doub
 /* *done 0: "=" of a number and of sets, of which one node would not stand for all */
 GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, gx_v *out, int *done)
 {
-    const int up = j->op == GX_X_GT || j->op == GX_X_GE, sorts = j->count || j->op == GX_X_EQ;
-    const u32 which = j->op == GX_X_EQ ? 2u : j->op == GX_X_LT ? 1u : j->op == GX_X_LE ? 3u : j->op == GX_X_GT ? 4u : 6u;
+    const int up = j->op == GX_X_GT || j->op == GX_X_GE, sorts = j->op == GX_X_EQ || (j->count && !j->op_two);
     u32 *off, *ids = NULL, several = 0, total = 0;
     gx_join_order sorted = { NULL, NULL };
-    double *use, *value;
+    const double *low = NULL, *low_two = NULL, *least = NULL, *least_two = NULL;        /* a candidate's numbers, and what they must be at least */
+    double *use, *value = NULL;
 
     *done = 0;
     for (int k = 0; k < 2 && j->op == GX_X_EQ; k++) {
@@ -312,26 +365,34 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, gx_v *out, int
     if (team_any(&m->t, (int)several))
         return GX_OK;
     *done = 1;
-    GX_TRY(gx_join_column(m, j->use, j->total, up, &use));
-    if (sorts)
+    if (sorts) {
+        GX_TRY(gx_join_column(m, j->use, j->total, up, &use));
         GX_TRY(gx_join_sort(m, j, use, &sorted));
-    m->shared += m->tmp - j->sets->tmp;
-    GX_TRY(gx_join_column(m, j->value, j->rows, !up, &value));
+        m->shared += m->tmp - j->sets->tmp;
+        GX_TRY(gx_join_column(m, j->value, j->rows, !up, &value));
+    } else {
+        m->shared += m->tmp - j->sets->tmp;
+        GX_TRY(gx_join_least(m, j, j->op, j->use, j->value, &low, &least));
+        low_two = low;
+        least_two = least;
+        if (j->op_two)
+            GX_TRY(gx_join_least(m, j, j->op_two, j->use + 1, j->value + 1, &low_two, &least_two));
+    }
     GX_TMP(m, off, u32, (u64)j->rows + 1);
     for (int pass = 0; pass < 2; pass++) {
         gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, r, j->rows) {
             const u32 s = gx_join_set(j->sets, r), end = j->sets->off[s + 1];
-            const double x = value[r];
             u32 n = pass ? off[r] : 0, first, work = 1;
             if (sorts) {
-                const u32 found = gx_join_found(j, &sorted, r, x, &first);
+                const u32 found = gx_join_found(j, &sorted, r, value[r], &first);
                 for (u32 k = 0; pass && k < found; k++)
                     ids[n + k] = j->ids[sorted.order[first + k]];       /* equal ones stand in document order */
                 n += found;
             } else {
+                const double x = least[r], y = least_two[r];
                 for (u32 k = j->sets->off[s]; k < end; k++) {
-                    const u32 is = (((use[k] < x) | (use[k] == x) << 1 | (use[k] > x) << 2) & which) != 0;
+                    const u32 is = (low[k] >= x) & (low_two[k] >= y);
                     if (pass && is)
                         ids[n] = j->ids[k];
                     n += is;
@@ -355,14 +416,16 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, gx_v *out, int
     return gx_join_out(m, j, NULL, off, ids, out);
 }
 
-/* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are */
-GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 op, int count, const gx_v *set, gx_v *value, gx_v *use, u32 n, gx_v *out)
+/* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are. args: set, values, uses */
+GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 ops, int count, gx_v *args, u32 n, gx_v *out)
 {
-    const u8 is_const = set->is_const && value->is_const;
-    const gx_joining j = { &s->join, value, use, s->context, op, is_const ? 1 : n, s->n, count };
+    const u32 op = ops & 0xff, two = GX_JOIN_TWO(ops) != 0;
+    gx_v *value = args + 1, *use = value + 1 + two;
+    const u8 is_const = args->is_const && value->is_const && value[two].is_const;
+    const gx_joining j = { &s->join, value, use, s->context, op, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n, count };
     u64 pairs = 0;
     int done = 0;
-    const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL;
+    const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL && use[two].type != GX_T_BOOL;
 
     TEAM_FOR(&m->t, r, j.rows) {
         const u32 k = gx_join_set(j.sets, r);

@@ -99,6 +99,10 @@ typedef struct gx_room { u64 first, from, to, end; } gx_room;
 #define GX_ROOMS 4u
 typedef struct gx_rooms { gx_room at[GX_ROOMS]; u32 next, pad; } gx_rooms;      /* of the strings made last; next: the one to be forgotten */
 
+/* ONCE's value that is kept: of the op, counted from 1, for the tree of that root (value.h). end: of what was kept for it */
+typedef struct gx_once { u32 op, root; u64 end; gx_col value; } gx_once;
+#define GX_ONCES 16u
+
 typedef struct gx_run {
     const gx_program *program;
     const gx_lit *lits;
@@ -135,6 +139,7 @@ typedef struct gx_run {
     u8 bits[8];                 /* [0] false, [4] true: at a word each, since references count words */
     u64 words_at;               /* offset of "truefalse" in the arena */
     gx_rooms *rooms;            /* written while the machine runs, so not in here: kernels/launch.h, gx_run_near */
+    gx_once *onces;             /* NULL: none are kept */
     u32 n_docs, n_nodes;        /* n_nodes: ids used by all documents */
     u32 max_depth, max_recursion;
     u64 seed;                   /* of hashes: the first document's */
@@ -166,6 +171,8 @@ typedef struct gx_m {
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
+    u32 onces_seen;                     /* bits, by op: ONCEs that were evaluated */
+    u32 speaks;                         /* counts instructions that ran and are, or copy, messages: gx_level */
     u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
 } gx_m;
 
@@ -215,6 +222,10 @@ GX_OP void gx_keep_back(gx_m *m, u64 top)
         for (u32 k = 0; k < GX_ROOMS; k++)
             if (m->run->rooms->at[k].end > top)
                 memset(&m->run->rooms->at[k], 0, sizeof(gx_room));
+    if (team_rank(&m->t) == 0 && m->run->onces)
+        for (u32 k = 0; k < GX_ONCES; k++)
+            if (m->run->onces[k].end > top)
+                memset(&m->run->onces[k], 0, sizeof(gx_once));
     team_sync(&m->t);
 }
 
@@ -550,13 +561,14 @@ enum { GX_V_CAND = 32 };        /* type of candidates: between STEP/FILTER and S
  *   BOOL NUM STR   data: u8, double, gx_str
  *   SET            data: u32 node ids; row r has ids [off[r], off[r] + cnt[r]), or to off[r + 1] when cnt is NULL,
  *                  or just data[r] when off is NULL too. dense: off ranges follow one another from 0 (always when cnt is NULL)
- *   RTF            data: gx_kid or NULL; off: unused; str: gx_str
+ *   RTF            data: gx_kid; or NULL: row r has frame r of chunk n_seg, and none if that is 0. str: gx_str or NULL; merged: one of all rows.
+ *                  quiet: GX_C_QUIET
  *   CAND           data: ids; off: n_seg + 1 segment bounds, one segment a context node; row: n + 1 bounds in segments, or NULL =
  *                  segment r is row r's only one. reverse: ids of a segment stand in reverse document order.
  */
 typedef struct gx_v {
     u8 type, is_const, reverse, merged;     /* merged: segments are rows in document order already */
-    u32 n, n_seg;
+    u32 n, n_seg, quiet;
     void *data;
     const u32 *off, *cnt;
     union { const u32 *row; const gx_str *str; };
@@ -649,14 +661,53 @@ GX_OP gx_v gx_v_load(const gx_m *m, const gx_col *c)
         v.data = m->base;
         v.off = GX_PTR(m, const u32, c->a);
         v.cnt = GX_PTR(m, const u32, c->b);
-    } else if (c->type == GX_T_NODE)
-        v.data = GX_PTR(m, void, c->a);
-    else if (c->type == GX_T_RTF) {
-        v.data = c->a ? GX_PTR(m, void, c->a) : NULL;
+    } else if (c->type == GX_T_RTF) {
+        if (c->flags & GX_C_OWN_ROWS)
+            v.n_seg = c->a;
+        else
+            v.data = c->a ? GX_PTR(m, void, c->a) : NULL;
         v.str = c->b ? GX_PTR(m, const gx_str, c->b) : NULL;
-    } else
+        v.merged = (c->flags & GX_C_ONE_TEXT) != 0;
+        v.quiet = c->flags & GX_C_QUIET;
+    } else {
+        v.type = c->type == GX_T_NODE ? GX_T_SET : c->type;
         v.data = GX_PTR(m, void, c->a);
+    }
     return v;
+}
+
+/* The frame of row r of an RTF */
+GX_OP gx_kid gx_v_kid(const gx_v *v, u32 r)
+{
+    gx_kid kid;
+
+    r = GX_ROW(v, r);
+    if (v->data)
+        return ((const gx_kid *)v->data)[r];
+    kid.chunk = v->n_seg ? v->n_seg : GX_NONE;
+    kid.row = r;
+    return kid;
+}
+
+/* For a host step: an RTF with data and str for each of its rows */
+GX_OP_BIG gx_status gx_v_fragments(gx_m *m, gx_v *v, u32 rows)
+{
+    gx_kid *kid;
+    gx_str *str = NULL;
+
+    GX_TMP(m, kid, gx_kid, rows);
+    if (v->str)
+        GX_TMP(m, str, gx_str, rows);
+    TEAM_FOR(&m->t, r, rows) {
+        kid[r] = gx_v_kid(v, r);
+        if (str)
+            str[r] = v->str[v->merged ? 0 : r];
+    }
+    team_sync(&m->t);
+    v->data = kid;
+    v->str = str;
+    v->merged = 0;
+    return GX_OK;
 }
 
 /* out[i] = in[map[i]]; const columns stay as they are */
@@ -694,6 +745,12 @@ GX_OP_BIG gx_status gx_v_gather(gx_m *m, gx_v *v, const u32 *map, u32 n)
     case GX_T_SET: {
         u32 *off, *cnt;
         GX_TMP(m, off, u32, n);
+        if (!in.off) {
+            TEAM_FOR(&m->t, i, n)
+                off[i] = ((const u32 *)in.data)[map[i]];
+            *v = gx_v_make(in.type, n, off);
+            break;
+        }
         GX_TMP(m, cnt, u32, n);
         TEAM_FOR(&m->t, i, n) {
             u32 b, e;
@@ -709,18 +766,20 @@ GX_OP_BIG gx_status gx_v_gather(gx_m *m, gx_v *v, const u32 *map, u32 n)
     case GX_T_RTF: {
         gx_kid *kid = NULL;
         gx_str *str = NULL;
-        if (in.data)
+        if (in.data || in.n_seg)
             GX_TMP(m, kid, gx_kid, n);
-        if (in.str)
+        if (in.str && !in.merged)
             GX_TMP(m, str, gx_str, n);
         TEAM_FOR(&m->t, i, n) {
             if (kid)
-                kid[i] = ((const gx_kid *)in.data)[map[i]];
+                kid[i] = gx_v_kid(&in, map[i]);
             if (str)
                 str[i] = in.str[map[i]];
         }
         *v = gx_v_make(in.type, n, kid);
-        v->str = str;
+        v->str = in.merged ? in.str : str;
+        v->merged = in.merged;
+        v->quiet = in.quiet;
         break;
     }
     default:

@@ -30,6 +30,7 @@ typedef struct gx_level {
     u32 pend_first, pend_last, made, params, calls_first, calls_last, in_function;      /* of the level below */
     u32 body, flags;            /* CALL: flags is the type wanted */
     u32 expr;                   /* GLOBAL: its select, GX_NONE */
+    u32 speaks;                 /* the machine's, before */
 } gx_level;
 
 GX_OP gx_env gx_env_group(const gx_m *m)
@@ -488,6 +489,7 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
         gx_slot_set(m, i, c);
         return GX_OK;
     case GX_I_ERROR: case GX_I_MESSAGE:         /* the serialiser's, which does not come by in a function */
+        m->speaks++;
         return m->in_function ? gx_run_spoken(m, i) : GX_OK;
     case GX_I_NUMBER:
         env = gx_env_group(m);
@@ -540,6 +542,7 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
         l->body = body;
         l->flags = m->need_flags;
         l->expr = expr;
+        l->speaks = m->speaks;
     }
     m->level = GX_REF_OF(m, l);
     m->pend_first = m->pend_last = m->made = m->params = 0;
@@ -616,13 +619,8 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         v.is_const = 1;
         GX_TRY(gx_store(m, &v, n, &c));
     } else {
-        gx_kid *kid;
         gx_str *str = NULL;
-        GX_TMP(m, kid, gx_kid, n);
-        TEAM_FOR(&m->t, i, n) {
-            kid[i].chunk = l.chunk ? l.chunk : GX_NONE;
-            kid[i].row = i;
-        }
+        u32 differ = 0;
         if (l.flags & GX_IF_STRING) {
             GX_TMP(m, str, gx_str, n);
             if (l.chunk)
@@ -630,10 +628,17 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
             else
                 TEAM_FOR(&m->t, i, n)
                     str[i] = gx_str_none();
+            if (!l.chunk)
+                team_sync(&m->t);
+            TEAM_FOR(&m->t, i, n)               /* one literal for all, or nothing, very often */
+                differ |= str[i].at != str[0].at || str[i].len != str[0].len;
+            differ = (u32)team_any(&m->t, (int)differ);
         }
-        team_sync(&m->t);
-        v = gx_v_make(GX_T_RTF, n, kid);
+        v = gx_v_make(GX_T_RTF, n, NULL);
+        v.n_seg = l.chunk;
         v.str = str;
+        v.merged = !differ;
+        v.quiet = m->speaks == l.speaks;
         v.is_const = l.kind == GX_NEED_GLOBAL;
         GX_TRY(gx_store(m, &v, n, &c));
     }

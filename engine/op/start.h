@@ -70,10 +70,12 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 recursion, u64 ste
     GX_TMP_ALONE(m, r->views, gx_view, 1);
     GX_TMP_ALONE(m, r->global_state, u8, p->globals.n);
     GX_TMP_ALONE(m, r->rooms, gx_rooms, 1);
+    GX_TMP_ALONE(m, r->onces, gx_once, GX_ONCES);
     GX_TMP_ALONE(m, r->doc_refs, u32, gx_doc_refs(p));
     memset(r->global_cols, 0, p->globals.n * sizeof(gx_col));
     memset(r->global_state, 0, p->globals.n);
     memset(r->rooms, 0, sizeof *r->rooms);
+    memset(r->onces, 0, GX_ONCES * sizeof *r->onces);
     memset(r->doc_refs, 0, 4 * (size_t)gx_doc_refs(p));
     memset(r->zero_str, 0, sizeof(gx_str));
     memcpy(w, words, sizeof words);

@@ -24,7 +24,7 @@ GX_OP void gx_piece_add(gx_piece *p, u64 at, u32 first, u32 len)
     p->len = gx_len_add(p->len, len);
 }
 
-/* text of a column that a value-of or copy-of left; sets: copy-of takes all nodes, value-of has made them NODE */
+/* text of a column that a value-of or copy-of left: copy-of takes all nodes, value-of has made them NODE */
 typedef struct gx_text_sink { gx_piece *piece; char *out; } gx_text_sink;
 GX_OP void gx_text_put(const gx_m *m, gx_text_sink *sink, gx_str s)
 {
@@ -38,15 +38,15 @@ GX_OP void gx_text_put(const gx_m *m, gx_text_sink *sink, gx_str s)
     }
 }
 
-GX_OP void gx_text_column(const gx_m *m, const gx_col *c, u32 row, gx_text_sink *sink)
+GX_OP void gx_text_column(const gx_m *m, const gx_col *c, int copied, u32 row, gx_text_sink *sink)
 {
     gx_v v = gx_v_load(m, c);
 
-    if (c->type == GX_T_NODE) {
+    if (c->type == GX_T_NODE && !copied) {
         u32 node = ((const u32 *)v.data)[GX_ROW(&v, row)];
         if (node != GX_NONE)
             gx_text_put(m, sink, gx_node_str(gx_view_of(m, node), node));
-    } else if (c->type == GX_T_SET) {
+    } else if (v.type == GX_T_SET) {
         u32 b, e;
         gx_v_range(&v, row, &b, &e);
         for (u32 k = b; k < e; k++) {
@@ -110,7 +110,7 @@ GX_OP_BIG void gx_text_row(const gx_m *m, gx_group *g, u32 row, gx_piece *piece,
             break;
         case GX_I_VALUE: case GX_I_NUMBER: case GX_I_COPY_OF:
             if (slot->type)
-                gx_text_column(m, slot, row, &sink);
+                gx_text_column(m, slot, i->op == GX_I_COPY_OF, row, &sink);
             break;
         case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COMMENT: case GX_I_PI: case GX_I_MESSAGE:
             pc = i->c;                  /* not text of the fragment */

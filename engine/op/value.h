@@ -35,7 +35,7 @@ GX_OP gx_str gx_row_str(const gx_m *m, const gx_v *v, u32 r)
     switch (v->type) {
     case GX_T_STR: return ((const gx_str *)v->data)[r];
     case GX_T_SET: return gx_first_str(m, v, r);
-    case GX_T_RTF: return v->str ? v->str[r] : gx_str_none();
+    case GX_T_RTF: return v->str ? v->str[v->merged ? 0 : r] : gx_str_none();
     case GX_T_BOOL: return gx_bool_str(m, ((const u8 *)v->data)[r]);
     default: return gx_str_none();
     }
@@ -109,6 +109,7 @@ GX_OP_BIG gx_status gx_to_bool(gx_m *m, gx_v *v, u32 n)
     return GX_OK;
 }
 
+GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n);
 GX_OP_BIG gx_status gx_to_num(gx_m *m, gx_v *v, u32 n)
 {
     gx_watch watch = gx_watch_start();
@@ -116,6 +117,8 @@ GX_OP_BIG gx_status gx_to_num(gx_m *m, gx_v *v, u32 n)
 
     if (v->type == GX_T_NUM)
         return GX_OK;
+    if (v->type == GX_T_RTF)
+        GX_TRY(gx_to_str(m, v, n));     /* it may be one of all rows */
     n = gx_v_rows(v, n);
     GX_TMP(m, out, double, n);
     TEAM_FOR(&m->t, i, n) {
@@ -234,11 +237,11 @@ GX_OP_BIG gx_status gx_numbers_to_str(gx_m *m, const double *in, u32 n, gx_str *
 GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n)
 {
     gx_str *out;
-    u8 is_const = v->is_const;
+    u8 is_const = v->is_const || (v->type == GX_T_RTF && v->str && v->merged);
 
     if (v->type == GX_T_STR)
         return GX_OK;
-    n = gx_v_rows(v, n);
+    n = is_const ? 1 : n;
     if (v->type == GX_T_RTF && v->str) {
         *v = gx_v_make(GX_T_STR, n, (void *)v->str);
         v->is_const = is_const;
@@ -248,8 +251,12 @@ GX_OP_BIG gx_status gx_to_str(gx_m *m, gx_v *v, u32 n)
     if (v->type == GX_T_NUM)
         GX_TRY(gx_numbers_to_str(m, (const double *)v->data, n, out));
     else {
-        TEAM_FOR(&m->t, i, n)
-            out[i] = gx_row_str(m, v, i);
+        if (v->type == GX_T_SET)
+            TEAM_FOR(&m->t, i, n)
+                out[i] = gx_first_str(m, v, i);
+        else
+            TEAM_FOR(&m->t, i, n)
+                out[i] = gx_row_str(m, v, i);
         team_sync(&m->t);
     }
     *v = gx_v_make(GX_T_STR, n, out);
@@ -619,7 +626,11 @@ GX_OP_BIG gx_status gx_compare_text(gx_m *m, const gx_v *x, const gx_v *y, u32 r
 GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *out)
 {
     u8 *bits;
-    u32 rows = x->is_const && y->is_const ? 1 : n;
+    if (x->type == GX_T_RTF && y->type != GX_T_BOOL)
+        GX_TRY(gx_to_str(m, x, n));
+    if (y->type == GX_T_RTF && x->type != GX_T_BOOL)
+        GX_TRY(gx_to_str(m, y, n));
+    const u32 rows = x->is_const && y->is_const ? 1 : n;
     const int sets = x->type == GX_T_SET && y->type == GX_T_SET;
     int meeting = 0;
     gx_watch watch = gx_watch_start();
