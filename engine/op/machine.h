@@ -166,7 +166,7 @@ typedef struct gx_m {
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
-    u32 n_indexes;                      /* that have been built: they are there to the end */
+    u32 lasting;                        /* how much has been made that is used again to the end: indexes of keys, programs of dyn:evaluate */
     u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
 } gx_m;
 
