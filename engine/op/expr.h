@@ -759,9 +759,12 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
         GX_TRY(gx_v_dense(m, v, n));
         GX_TRY(gx_v_offsets(m, v, n));
         const u32 total = v->off[n];
-        if ((u64)before + total > 0xfffffff0u)
+        const u64 end = ((u64)((char *)(p->ids + before) - m->base) + (u64)total * 4 + 15) & ~15ull;
+        if ((u64)before + total > 0xfffffff0u || end > m->tmp_end)
             return gx_full(m);
-        GX_TMP(m, copy, u32, total);            /* behind all that is read, and so behind where it is put */
+        if (m->tmp < end)                       /* what is read may be no scratch: what is left of a variable's list */
+            m->tmp = end;
+        GX_TMP(m, copy, u32, total);            /* behind all that is read and behind where it is put: members put it there at the same time */
         TEAM_FOR(&m->t, k, total)
             copy[k] = ((const u32 *)v->data)[k];
         TEAM_FOR(&m->t, i, n)
@@ -769,7 +772,7 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
         team_sync(&m->t);
         TEAM_FOR(&m->t, k2, total)
             p->ids[before + k2] = copy[k2];
-        p->tmp = ((u64)((char *)(p->ids + before + total) - m->base) + 15) & ~15ull;
+        p->tmp = end;
     }
     team_sync(&m->t);
     m->tmp = p->tmp;
@@ -1018,6 +1021,7 @@ GX_OP_BIG gx_status gx_once_keep(gx_m *m, u32 op, u32 node, gx_v *v)
         once->end = m->top;
         once->value = value;
     }
+    m->lasting++;
     team_sync(&m->t);
     return GX_OK;
 }

@@ -463,6 +463,7 @@ GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args
         d->status = m->run->host->dynamic(m->run->host->ctx, d);
     }
     gx_docs_changed(m);
+    m->lasting++;
     m->steps = d->steps;
     if (d->status == GX_NEED) {
         m->need_kind = d->need_kind;

@@ -612,6 +612,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
         index->entries = GX_REF_OF(m, entries);
         *gx_doc_ref(r, view, name) = GX_REF_OF(m, index);
     }
+    m->lasting++;
     gx_calls_drop(m, met);
     team_sync(&m->t);
     return GX_OK;

@@ -268,7 +268,7 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
         GX_TMP(m, numbers, u64, max);
         for (u32 row = 0; row < n; row++) {
             const u64 tmp = m->tmp, top = m->top;
-            const u32 docs = m->n_docs;
+            const u32 docs = m->n_docs, lasting = m->lasting;
             GX_TRY(gx_number_marks(m, spec, x.refs, gx_view_index(m, env->scope.context[row]), row));
             x.view = NULL;
             if (team_rank(&m->t) == 0) {
@@ -279,8 +279,8 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             }
             team_sync(&m->t);
             m->tmp = tmp;
-            if (!m->run->program->functions.n && m->n_docs == docs)     /* calls that have been made stay until the instruction ends,
-                                                                         * documents until the end */
+            /* calls that have been made stay until the instruction ends, documents, indexes and programs until the end */
+            if (!m->run->program->functions.n && m->n_docs == docs && m->lasting == lasting)
                 gx_keep_back(m, top);
         }
         x.row_numbers = row_numbers;
