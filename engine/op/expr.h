@@ -1018,7 +1018,6 @@ GX_OP_BIG gx_status gx_once_keep(gx_m *m, u32 op, u32 node, gx_v *v)
     if (team_rank(&m->t) == 0) {
         once->op = op + 1;
         once->root = gx_root_of(gx_view_of(m, node), node);
-        once->end = m->top;
         once->value = value;
     }
     m->lasting++;

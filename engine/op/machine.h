@@ -100,7 +100,7 @@ typedef struct gx_room { u64 first, from, to, end; } gx_room;
 typedef struct gx_rooms { gx_room at[GX_ROOMS]; u32 next, pad; } gx_rooms;      /* of the strings made last; next: the one to be forgotten */
 
 /* ONCE's value that is kept: of the op, counted from 1, for the tree of that root (value.h). end: of what was kept for it */
-typedef struct gx_once { u32 op, root; u64 end; gx_col value; } gx_once;
+typedef struct gx_once { u32 op, root; gx_col value; } gx_once;
 #define GX_ONCES 16u
 
 typedef struct gx_run {
@@ -223,10 +223,6 @@ GX_OP void gx_keep_back(gx_m *m, u64 top)
         for (u32 k = 0; k < GX_ROOMS; k++)
             if (m->run->rooms->at[k].end > top)
                 memset(&m->run->rooms->at[k], 0, sizeof(gx_room));
-    if (team_rank(&m->t) == 0 && m->run->onces)
-        for (u32 k = 0; k < GX_ONCES; k++)
-            if (m->run->onces[k].end > top)
-                memset(&m->run->onces[k], 0, sizeof(gx_once));
     team_sync(&m->t);
 }
 
