@@ -911,8 +911,8 @@ void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len)
         return;
     o->pending.name = *name;
     o->pending.at = o->n_vals;
-    o->pending.len = len;
     capture_text(o, value, len);
+    o->pending.len = o->n_vals - o->pending.at;         /* none of it, where there was no room */
     attr_add(o, &o->pending);
 }
 
