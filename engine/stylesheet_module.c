@@ -513,11 +513,12 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
     const char *hash = strchr(href, '#'), *fragment = hash ? hash + 1 : NULL, *path, *bytes;
     const char *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
     gx_module *document = NULL;
-    if (by && !*file) {                     /* "#id": in the same document; "": the document itself, a cycle */
-        document = apr_hash_get(s->documents, by->path, APR_HASH_KEY_STRING);
-    } else {
+    path = by && !*file ? by->path : gx_load_path(s->pool, file, by ? by->path : NULL);      /* "#id": in the same document; "": the document itself, a cycle */
+    if (path)
+        document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
+    if (!document) {
         size_t n;
-        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, by ? by->path : NULL,
+        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, by ? by->path : NULL, NULL,
                                    &path, &bytes, &n, s->err);
         if (status != GX_OK && by)          /* say where it was asked for */
             return gx_fail(s->err, status, by->path, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
