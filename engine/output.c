@@ -285,7 +285,8 @@ static const char *generate_prefix(gx_out *o, u32 *len)
                 o->gen = more;
             if (!more || !(o->gen[k] = malloc(16))) {
                 o->status = GX_ENOMEM;
-                return NULL;
+                *len = 0;
+                return "";
             }
             snprintf(o->gen[k], 16, "ns%u", k);
             o->n_generated++;
@@ -333,7 +334,7 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
         }
     }
     name->prefix = generate_prefix(o, &name->prefix_len);
-    if (name->prefix)
+    if (name->prefix_len)
         need(o, name->prefix, name->prefix_len, name->uri, name->uri_len);
 }
 
