@@ -114,6 +114,7 @@ typedef struct gx_sheet {
     gx_parser *parser;
     apr_hash_t *documents;      /* path -> gx_module with top == GX_NONE */
     u32 n_modules;
+    u64 n_bytes, n_nodes;       /* of all documents */
     u32 n_levels;
     gx_vec declarations;        /* gx_declaration */
     /* names -> index + 1; keyed by "{uri}local" */

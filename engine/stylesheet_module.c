@@ -447,6 +447,12 @@ static gx_status read_document(gx_sheet *s, const char *path, const char *bytes,
     gx_doc *doc;
     add_file(s, path);
     GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
+    /* a file may have a thousand names (links), and all are in memory until the stylesheet is compiled */
+    s->n_bytes += n;
+    s->n_nodes += doc->n_nodes;
+    if (s->n_bytes > limits.input || s->n_nodes > limits.nodes)
+        return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
+                       (unsigned long long)limits.input, limits.nodes);
     *out = new_module(s, doc, path);
     return GX_OK;
 }

@@ -395,6 +395,22 @@ static void limits(void **state)
     text = sheet(pool, repeated(pool, "<xsl:include href='" SHEETS "none.xsl'/>", 1));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_EIO);
     assert_int_equal(err.line, 2);
+    /* a file of many names: each is a document in memory */
+    const char *one = apr_pstrcat(pool, folder, "/1", NULL), *two = apr_pstrcat(pool, folder, "/2", NULL);
+    FILE *f = fopen(one, "wb");
+    assert_non_null(f);
+    fputs(sheet(pool, ""), f);
+    for (int i = 0; i < 5; i++)
+        fprintf(f, "<!--%*s-->", 8 << 20, "");
+    fclose(f);
+    assert_int_equal(symlink(one, two), 0);
+    text = sheet(pool, apr_psprintf(pool, "<xsl:include href='%s'/>", one));
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_OK);
+    free(p);
+    text = sheet(pool, apr_psprintf(pool, "<xsl:include href='%s'/><xsl:include href='%s'/>", one, two));
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ELIMIT);
+    unlink(one);
+    unlink(two);
     apr_pool_destroy(pool);
 }
 
