@@ -14,6 +14,8 @@
 #include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <signal.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 #include "gx.h"
@@ -169,8 +171,6 @@ static void test_ended_late(void **state)
     request.doc_size = sizeof doc;
     request.program = &program;
     request.resident = &resident;
-    pthread_barrier_init(&answered, NULL, 2);
-    pthread_barrier_init(&go_on, NULL, 2);
     assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
     assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
     pthread_create(&owner, NULL, wait_for_it, slot);
@@ -198,10 +198,73 @@ static void test_ended_late(void **state)
     gx_queue_destroy(q);
 }
 
+/* ---- the worker is asked to end while a thread writes an answer ---- */
+
+static gx_result *unreadable;
+
+static void on_fault(int sig)
+{
+    (void)sig;
+    stand_still();
+    mprotect(unreadable, 4096, PROT_READ);
+}
+
+static void *answer_slowly(void *job)
+{
+    gx_queue_finish(q, job, GX_OK, NULL, unreadable, sizeof *unreadable);       /* its memory is taken, and it is copied there */
+    return NULL;
+}
+
+/* Nobody may be told of an answer whose memory that thread, finding that it is too late, then gives back. */
+static void test_end_while_answering(void **state)
+{
+    (void)state;
+    gx_queue_program program;
+    gx_program block;
+    gx_queue_request request;
+    gx_queue_job job;
+    gx_queue_result r;
+    gx_error err;
+    gx_slot *slot;
+    u32 hint = 0;
+    char doc[sizeof(gx_doc)];
+    pthread_t worker;
+    struct sigaction stop = { .sa_handler = on_fault }, before;
+    make(1);
+    make_program(&program, &block);
+    memset(doc, 0, sizeof doc);
+    memset(&request, 0, sizeof request);
+    request.doc = doc;
+    request.doc_size = sizeof doc;
+    request.program = &program;
+    unreadable = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_true(unreadable != MAP_FAILED);
+    unreadable->used = sizeof *unreadable;
+    mprotect(unreadable, 4096, PROT_NONE);
+    sigaction(SIGSEGV, &stop, &before);
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
+    q->slots[0].attempts = GX_QUEUE_MAX_ATTEMPTS - 1;           /* a worker died of it, or beside it, before */
+    assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+    pthread_create(&worker, NULL, answer_slowly, &job);
+    pthread_barrier_wait(&answered);
+    gx_queue_worker_end(q);
+    pthread_barrier_wait(&go_on);
+    pthread_join(worker, NULL);
+    sigaction(SIGSEGV, &before, NULL);
+    munmap(unreadable, 4096);
+    if (gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err) == GX_OK)
+        assert_true(gx_load(&q->owners[(q->slots[0].reply.result.off - q->data) / GX_QUEUE_UNIT]) == GX_OWNER_SLOT(0, job.seq));
+    gx_queue_release(slot);
+    gx_queue_destroy(q);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_slot_lost_before_signed), cmocka_unit_test(test_program_lost_before_signed),
-                                        cmocka_unit_test(test_ended_late) };
+                                        cmocka_unit_test(test_ended_late), cmocka_unit_test(test_end_while_answering) };
     alarm(60);
+    pthread_barrier_init(&answered, NULL, 2);
+    pthread_barrier_init(&go_on, NULL, 2);
     return cmocka_run_group_tests_name("queue, between", tests, NULL, NULL);
 }
