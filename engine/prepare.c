@@ -180,6 +180,8 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
     return f;
 }
 
+#define ROUNDS 100u                     /* calls in an order that takes more are nobody's stylesheet: then anything may be in any body */
+
 /* To the fixpoint; leaves mode_flags for the second pass. */
 static void analyse(prep *c, u32 *mode_flags)
 {
@@ -188,8 +190,10 @@ static void analyse(prep *c, u32 *mode_flags)
     const gx_mode *modes = GX_PROG_TAB(p, gx_mode, modes);
     const gx_rule *rules = GX_PROG_TAB(p, gx_rule, rules);
     int changed = 1;
-    while (changed) {                           /* flags only come, and each round adds one or is the last */
+    for (u32 round = 0; changed; round++) {     /* flags only come, and each round adds one or is the last */
         changed = 0;
+        for (u32 i = 0; round == ROUNDS && i < p->bodies.n; i++)
+            c->body_flags[i] = GX_PB_ATTR | GX_PB_MESSAGE;
         for (u32 i = 0; i < p->modes.n; i++) {
             mode_flags[i] |= flags_of(c, modes[i].builtin);
             mode_flags[p->modes.n] |= mode_flags[i];
