@@ -260,11 +260,13 @@ static void put_qname(prep *c, const gx_qname *q)
 
 /* ---- elements --------------------------------------------------------------------------------------------------------------- */
 
+#define MANY_ATTRIBUTES 256u            /* are too many to compare each with all */
+
 /* The pc after the element's first attributes; *simple: each is unlike the others and made of text and values only. */
 static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
 {
     const gx_instr *elem = &c->instrs[pc];
-    u32 at = pc + 1, html = c->elem_flags[elem->a] & GX_E_HTML;
+    u32 at = pc + 1, n = 0, html = c->elem_flags[elem->a] & GX_E_HTML;
     *simple = 1;
     while (at < elem->c && c->instrs[at].op == GX_I_ATTR) {
         const gx_instr *a = &c->instrs[at];
@@ -277,7 +279,9 @@ static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
             else if (c->instrs[i].op != GX_I_TEXT && html && gx_html_boolean(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len))
                 *simple = 0;
         }
-        for (u32 i = pc + 1; i < at; i = c->instrs[i].c + 1) {
+        if (++n > MANY_ATTRIBUTES)
+            *simple = 0;
+        for (u32 i = pc + 1; i < at && *simple; i = c->instrs[i].c + 1) {
             const gx_qname *other = qname(c, c->instrs[i].a);
             if (lits_equal(c, other->local, q->local) && lits_equal(c, other->uri, q->uri))
                 *simple = 0;
