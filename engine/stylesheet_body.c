@@ -309,6 +309,8 @@ static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inhe
             *GX_VEC_AT(params, gx_with_param, i) = one;
             return GX_OK;
         }
+    if (params->n == GX_SHEET_SCOPE)
+        return gx_sheet_fail(s, m, node, "more than %u xsl:with-param in one call", GX_SHEET_SCOPE);
     gx_builder_push(s->b, params, &one);
     return GX_OK;
 }

@@ -403,6 +403,11 @@ static void limits(void **state)
         to += sprintf(to, "<xsl:variable name='v%u' select='1'/>", i);
     text = sheet(pool, apr_psprintf(pool, "<xsl:template match='a'>%s</xsl:template>", variables));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
+    to = variables = apr_palloc(pool, 48 * (GX_SHEET_SCOPE + 1));
+    for (u32 i = 0; i <= GX_SHEET_SCOPE; i++)
+        to += sprintf(to, "<xsl:with-param name='v%u' select='1'/>", i);
+    text = sheet(pool, apr_psprintf(pool, "<xsl:template match='a'><xsl:apply-templates>%s</xsl:apply-templates></xsl:template>", variables));
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
     text = sheet(pool, repeated(pool, "<xsl:include href='" SHEETS "none.xsl'/>", 1));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_EIO);
     assert_int_equal(err.line, 2);
