@@ -110,8 +110,9 @@ deps:
 	@tools/deps test
 # two jobs unless the caller said how many; one prove at the end, so that its summary is the last thing to read; HTTP tests and those that measure run one at a time
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
-# what is checked runs expressions for few rows at a time, and looks neighbours of few nodes up without an index, as large documents do
-SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u -DGX_JOIN_FEW=0u
+# what is checked runs expressions for few rows at a time, looks neighbours of few nodes up without an index, as large documents do, and empties
+# the output's buffer often
+SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u -DGX_JOIN_FEW=0u -DGX_WRITER_SIZE=200u
 # (object-size: APR says of apr_pstrmemdup's memory that it ends before the 0)
 ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize=object-size -fno-sanitize-recover=undefined $(SMALL_PARTS)' NVCC=
 test:

@@ -95,9 +95,10 @@ typedef struct gx_loader {
 } gx_loader;
 /* Reads the file that `ref` names relative to `base` (file paths or file: URIs; no network, no other scheme), or that the catalogs have in its
  * place. public_id: NULL, ref is a URI reference; else it is a system identifier, "" = it has no public one beside it. *path: absolute
- * path, in pool. *bytes: in pool. Errors: GX_EIO with a sentence that does not tell more than "outside the root". */
+ * path, in pool. *bytes: in pool; no more are read than limits->input and one, of which the parser says
+ * that it is too many (NULL: the default). Errors: GX_EIO with a sentence that does not tell more than "outside the root". */
 gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
-                  const char **path, const char **bytes, size_t *n, gx_error *err);
+                  const gx_limits *limits, const char **path, const char **bytes, size_t *n, gx_error *err);
 /* The path that ref names without a catalog, whether there is a file or not; NULL: it can have none. */
 const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base);
 

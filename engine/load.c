@@ -162,7 +162,7 @@ static const char *look_up(const gx_loader *loader, apr_pool_t *pool, const char
 }
 
 gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
-                  const char **path, const char **bytes, size_t *n, gx_error *err)
+                  const gx_limits *limits, const char **path, const char **bytes, size_t *n, gx_error *err)
 {
     const char *why = NULL, *mapped = NULL;
     int confined = loader && loader->roots;
@@ -192,8 +192,12 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_
         close(fd);
         return fail(err, ref, mapped, "the file is larger than 1 GiB");
     }
-    /* a file that is growing is taken as long as it was; one that shrank, as long as it is */
-    size_t size = (size_t)st.st_size, got = 0;
+    /* a file that is growing is taken as long as it was; one that shrank, as long as it is; of one longer than its parser takes, just more than that */
+    gx_limits own = { 0 };
+    if (limits)
+        own = *limits;
+    gx_limits_default(&own);
+    size_t size = (u64)st.st_size > own.input ? (size_t)own.input + 1 : (size_t)st.st_size, got = 0;
     char *to = apr_palloc(pool, size + 1);
     while (to && got < size) {
         ssize_t r = read(fd, to + got, size - got);

@@ -285,7 +285,8 @@ static const char *generate_prefix(gx_out *o, u32 *len)
                 o->gen = more;
             if (!more || !(o->gen[k] = malloc(16))) {
                 o->status = GX_ENOMEM;
-                return NULL;
+                *len = 0;
+                return "";
             }
             snprintf(o->gen[k], 16, "ns%u", k);
             o->n_generated++;
@@ -333,7 +334,7 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
         }
     }
     name->prefix = generate_prefix(o, &name->prefix_len);
-    if (name->prefix)
+    if (name->prefix_len)
         need(o, name->prefix, name->prefix_len, name->uri, name->uri_len);
 }
 
@@ -908,8 +909,8 @@ void gx_out_attr(gx_out *o, const gx_outname *name, const char *value, u32 len)
         return;
     o->pending.name = *name;
     o->pending.at = o->n_vals;
-    o->pending.len = len;
     capture_text(o, value, len);
+    o->pending.len = o->n_vals - o->pending.at;         /* none of it, where there was no room */
     attr_add(o, &o->pending);
 }
 

@@ -1022,7 +1022,8 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
             return FAIL(p, GX_EXML, "external entities within external entities, more than %d deep", EXTERNAL_NESTING), 0;
         if (apr_pool_create(&pool, NULL))
             return fail_memory(p), 0;
-        gx_status status = gx_load(p->options.external, pool, public_id ? public_id : "", system_id, base, &path, &bytes, &n, &why);
+        gx_status status = gx_load(p->options.external, pool, public_id ? public_id : "", system_id, base, &p->limits,
+                                   &path, &bytes, &n, &why);
         expat_bytes = &p->expat_bytes;          /* a catalog has been parsed, perhaps */
         if (status == GX_OK) {
             if (p->options.read)

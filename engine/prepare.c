@@ -180,6 +180,8 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
     return f;
 }
 
+#define ROUNDS 100u                     /* calls in an order that takes more are nobody's stylesheet: then anything may be in any body */
+
 /* To the fixpoint; leaves mode_flags for the second pass. */
 static void analyse(prep *c, u32 *mode_flags)
 {
@@ -188,8 +190,10 @@ static void analyse(prep *c, u32 *mode_flags)
     const gx_mode *modes = GX_PROG_TAB(p, gx_mode, modes);
     const gx_rule *rules = GX_PROG_TAB(p, gx_rule, rules);
     int changed = 1;
-    while (changed) {                           /* flags only come, and each round adds one or is the last */
+    for (u32 round = 0; changed; round++) {     /* flags only come, and each round adds one or is the last */
         changed = 0;
+        for (u32 i = 0; round == ROUNDS && i < p->bodies.n; i++)
+            c->body_flags[i] = GX_PB_ATTR | GX_PB_MESSAGE;
         for (u32 i = 0; i < p->modes.n; i++) {
             mode_flags[i] |= flags_of(c, modes[i].builtin);
             mode_flags[p->modes.n] |= mode_flags[i];
@@ -256,11 +260,13 @@ static void put_qname(prep *c, const gx_qname *q)
 
 /* ---- elements --------------------------------------------------------------------------------------------------------------- */
 
+#define MANY_ATTRIBUTES 256u            /* are too many to compare each with all */
+
 /* The pc after the element's first attributes; *simple: each is unlike the others and made of text and values only. */
 static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
 {
     const gx_instr *elem = &c->instrs[pc];
-    u32 at = pc + 1, html = c->elem_flags[elem->a] & GX_E_HTML;
+    u32 at = pc + 1, n = 0, html = c->elem_flags[elem->a] & GX_E_HTML;
     *simple = 1;
     while (at < elem->c && c->instrs[at].op == GX_I_ATTR) {
         const gx_instr *a = &c->instrs[at];
@@ -273,7 +279,9 @@ static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
             else if (c->instrs[i].op != GX_I_TEXT && html && gx_html_boolean(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len))
                 *simple = 0;
         }
-        for (u32 i = pc + 1; i < at; i = c->instrs[i].c + 1) {
+        if (++n > MANY_ATTRIBUTES)
+            *simple = 0;
+        for (u32 i = pc + 1; i < at && *simple; i = c->instrs[i].c + 1) {
             const gx_qname *other = qname(c, c->instrs[i].a);
             if (lits_equal(c, other->local, q->local) && lits_equal(c, other->uri, q->uri))
                 *simple = 0;

@@ -311,7 +311,7 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
     known = apr_hash_get(h->by_path, key, APR_HASH_KEY_STRING);
     if (known) {
         *node = (u32)((uintptr_t)known - 1);
-    } else if (gx_load(h->ev->loader, pool, NULL, uri, base, &path, &bytes, &n, &err) != GX_OK) {
+    } else if (gx_load(h->ev->loader, pool, NULL, uri, base, h->ev->limits, &path, &bytes, &n, &err) != GX_OK) {
         remember(h, key, GX_NONE);
         return missing(h, &err);
     } else {

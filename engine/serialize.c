@@ -448,8 +448,11 @@ static const tag *tag_of(walker *w, view *v, u32 id)
     gx_outname name;
     if (k >= v->doc->n_labels)
         return &hard;
-    if (!v->tags && !(v->tags = calloc(v->doc->n_labels, sizeof *v->tags)))
+    if (!v->tags && !(v->tags = calloc(v->doc->n_labels, sizeof *v->tags))) {
+        if (w->status == GX_OK)         /* and the end: an end tag must not be easy where the start tag was hard */
+            w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser");
         return &hard;
+    }
     tag *t = &v->tags[k];
     if (t->state != TAG_UNKNOWN)
         return t;

@@ -25,6 +25,8 @@
 #define GX_SHEET_DEPTH 512u         /* element nesting in a stylesheet: the compiler recurses over it */
 #define GX_SHEET_MODULES 1000u      /* imports and includes together; a module counts as often as it is named */
 #define GX_SHEET_SLOTS 65535u       /* gx_instr.slot is a u16 */
+#define GX_SHEET_SCOPE 4096u        /* variables that an instruction sees, or parameters that it gives: each is compared with all, as is each reference */
+#define GX_SHEET_CDATA 1000u        /* cdata-section-elements: each element that is written is compared with them */
 
 /* The elements of the XSLT namespace, in the order of element_specs[] in stylesheet_module.c. */
 typedef enum gx_xsl {
@@ -114,6 +116,7 @@ typedef struct gx_sheet {
     gx_parser *parser;
     apr_hash_t *documents;      /* path -> gx_module with top == GX_NONE */
     u32 n_modules;
+    u64 n_bytes, n_nodes;       /* of all documents */
     u32 n_levels;
     gx_vec declarations;        /* gx_declaration */
     /* names -> index + 1; keyed by "{uri}local" */

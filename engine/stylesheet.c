@@ -297,6 +297,8 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
         u32 qname = gx_builder_qname(s->b, "", local, uri), known = 0;
         for (u32 i = 0; i < cdata->n; i++)
             known |= *GX_VEC_AT(cdata, u32, i) == qname;
+        if (!known && cdata->n == GX_SHEET_CDATA)
+            return gx_sheet_fail(s, m, node, "more than %u cdata-section-elements", GX_SHEET_CDATA);
         if (!known)
             gx_builder_push(s->b, cdata, &qname);
     }

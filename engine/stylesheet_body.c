@@ -270,6 +270,8 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
         if (!strcmp(other->local, local) && !strcmp(other->uri, uri))
             return gx_sheet_fail(s, m, node, "xsl:%s %s hides another variable of that name in the same template", element, local);
     }
+    if (s->scope.n == GX_SHEET_SCOPE)
+        return gx_sheet_fail(s, m, node, "more than %u variables and parameters within sight of each other", GX_SHEET_SCOPE);
     u32 expr, body;
     GX_SHEET_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
     u32 at = emit(s, op, gx_sheet_where(s, m, node), 0);
@@ -307,6 +309,8 @@ static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inhe
             *GX_VEC_AT(params, gx_with_param, i) = one;
             return GX_OK;
         }
+    if (params->n == GX_SHEET_SCOPE)
+        return gx_sheet_fail(s, m, node, "more than %u xsl:with-param in one call", GX_SHEET_SCOPE);
     gx_builder_push(s->b, params, &one);
     return GX_OK;
 }

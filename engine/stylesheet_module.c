@@ -447,6 +447,12 @@ static gx_status read_document(gx_sheet *s, const char *path, const char *bytes,
     gx_doc *doc;
     add_file(s, path);
     GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
+    /* a file may have a thousand names (links), and all are in memory until the stylesheet is compiled */
+    s->n_bytes += n;
+    s->n_nodes += doc->n_nodes;
+    if (s->n_bytes > limits.input || s->n_nodes > limits.nodes)
+        return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
+                       (unsigned long long)limits.input, limits.nodes);
     *out = new_module(s, doc, path);
     return GX_OK;
 }
@@ -516,11 +522,12 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
     const char *hash = strchr(href, '#'), *fragment = hash ? hash + 1 : NULL, *path, *bytes;
     const char *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
     gx_module *document = NULL;
-    if (by && !*file) {                     /* "#id": in the same document; "": the document itself, a cycle */
-        document = apr_hash_get(s->documents, by->path, APR_HASH_KEY_STRING);
-    } else {
+    path = by && !*file ? by->path : gx_load_path(s->pool, file, by ? by->path : NULL);      /* "#id": in the same document; "": the document itself, a cycle */
+    if (path)
+        document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
+    if (!document) {
         size_t n;
-        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, by ? by->path : NULL,
+        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, by ? by->path : NULL, NULL,
                                    &path, &bytes, &n, s->err);
         if (status != GX_OK && by)          /* say where it was asked for */
             return gx_fail(s->err, status, by->path, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));

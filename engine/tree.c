@@ -34,6 +34,7 @@ struct gx_tree {
     const gx_evaluation *ev;
     u64 bytes, most;            /* of text and nodes */
     int any_list;               /* an element has another list than 0 */
+    gx_status status;           /* sticky: what comes after an error is ignored, there may be no element that it would be in */
 };
 
 static void *push(gx_buf *b, size_t size)
@@ -207,7 +208,7 @@ void gx_tree_free(gx_tree *t)
 void gx_tree_end(gx_tree *t)
 {
     u32 n = N_OPEN(t);
-    if (!n)
+    if (!n || t->status != GX_OK)
         return;
     u32 id = OPEN(t)[n - 1].node;
     U32(t->next)[id] = t->n;
@@ -215,7 +216,7 @@ void gx_tree_end(gx_tree *t)
     t->open.n -= sizeof(open_elem);
 }
 
-gx_status gx_tree_root(gx_tree *t)
+static gx_status add_root(gx_tree *t)
 {
     while (N_OPEN(t))
         gx_tree_end(t);
@@ -229,6 +230,8 @@ gx_status gx_tree_root(gx_tree *t)
     e->list = 0;
     return GX_OK;
 }
+
+gx_status gx_tree_root(gx_tree *t) { return t->status != GX_OK ? t->status : (t->status = add_root(t)); }
 
 /* A list of what is in scope: the innermost binding of each prefix, all others are hidden. in_scope has the innermost last. */
 static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list)
@@ -270,7 +273,7 @@ static gx_status add_value_node(gx_tree *t, u32 kind, const gx_outname *name, co
     return add_node(t, label, off, len, 0);
 }
 
-gx_status gx_tree_start(gx_tree *t, const gx_outname *name, const gx_bound *in_scope, u32 n, int same_as_parent)
+static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound *in_scope, u32 n, int same_as_parent)
 {
     u32 label, id = t->n, depth = N_OPEN(t), list = depth ? OPEN(t)[depth - 1].list : 0;
     TRY(find_label(t, GX_KIND_ELEM, name, id, &label));
@@ -301,12 +304,17 @@ gx_status gx_tree_start(gx_tree *t, const gx_outname *name, const gx_bound *in_s
     return GX_OK;
 }
 
-gx_status gx_tree_attr(gx_tree *t, const gx_outname *name, const char *value, u32 len)
+gx_status gx_tree_start(gx_tree *t, const gx_outname *name, const gx_bound *in_scope, u32 n, int same_as_parent)
 {
-    return add_value_node(t, GX_KIND_ATTR, name, value, len);
+    return t->status != GX_OK ? t->status : (t->status = add_element(t, name, in_scope, n, same_as_parent));
 }
 
-gx_status gx_tree_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, const char *p, u32 n)
+gx_status gx_tree_attr(gx_tree *t, const gx_outname *name, const char *value, u32 len)
+{
+    return t->status != GX_OK ? t->status : (t->status = add_value_node(t, GX_KIND_ATTR, name, value, len));
+}
+
+static gx_status add_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, const char *p, u32 n)
 {
     u32 off;
     gx_outname target = { "", name, "", 0, name_len, 0 };
@@ -327,6 +335,11 @@ gx_status gx_tree_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, con
     return add_node(t, GX_LABEL_TEXT, off, n, 0);
 }
 
+gx_status gx_tree_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, const char *p, u32 n)
+{
+    return t->status != GX_OK ? t->status : (t->status = add_leaf(t, kind, name, name_len, p, n));
+}
+
 static u64 place(u64 *at, u64 size)
 {
     u64 here = ALIGN16(*at);
@@ -344,6 +357,7 @@ static int is_ascii(const gx_buf *b)
 
 gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
 {
+    TRY(t->status);
     while (N_OPEN(t))
         gx_tree_end(t);
     if (!t->n)

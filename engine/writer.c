@@ -266,6 +266,7 @@ void gx_writer_flush(gx_writer *w)
         w->status = GX_ELIMIT;
     if (w->status != GX_OK) {
         w->at = w->buf;
+        w->flushes++;
         return;
     }
     if (!w->sink) {                             /* grows: only what is really there is worth a larger buffer */
@@ -274,6 +275,7 @@ void gx_writer_flush(gx_writer *w)
         if (!larger) {
             w->status = GX_ENOMEM;
             w->at = w->buf;
+            w->flushes++;
             return;
         }
         w->buf = larger;

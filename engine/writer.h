@@ -15,7 +15,9 @@ enum { GX_ENC_UTF8 = 0, GX_ENC_UTF16, GX_ENC_LATIN1, GX_ENC_ASCII, GX_ENC_ICONV 
 enum { GX_ESC_TEXT = 0, GX_ESC_ATTR, GX_ESC_HTML_ATTR, GX_ESC_HTML_URI };
 
 #define GX_WRITER_SLACK 64u             /* bytes behind `end` that short writes may use without asking */
+#ifndef GX_WRITER_SIZE                  /* what is checked has a small one */
 #define GX_WRITER_SIZE (64u << 10)
+#endif
 
 typedef struct gx_writer {
     char *at, *end;             /* next free byte; from here on a flush is due */

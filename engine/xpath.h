@@ -72,6 +72,7 @@ typedef struct gx_xparse {
     const char *noun;       /* "expression" or "pattern", for messages */
     const char *text;
     u32 len, pos;           /* pos: after the current token */
+    u32 source;             /* text, as a literal of the program; GX_NONE: no expression of it has been emitted */
     u32 nest;               /* calls of the parser into itself */
     u32 predicates;         /* predicates around this place: 0 = current() is the context node */
     /* the current token */

@@ -233,7 +233,9 @@ gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr)
     x.max_stack = (u16)e.max_stack;
     x.max_scope = (u16)e.max_scope;
     x.where = gx_builder_where(b, p->env->file, p->env->line, p->env->column);
-    x.source = gx_builder_lit(b, p->text, p->len);
+    if (p->source == GX_NONE)           /* once: a text of many expressions would be hashed for each */
+        p->source = gx_builder_lit(b, p->text, p->len);
+    x.source = p->source;
     op(&e, GX_X_END, 0, 0, 0);
     *expr = gx_builder_push(b, &b->exprs, &x);
     return GX_OK;

@@ -307,6 +307,7 @@ gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *nou
     p->noun = noun;
     p->text = text;
     p->len = len;
+    p->source = GX_NONE;
     for (u32 at = 0, length; at < len; at += length) {      /* literals are copied into results as they are */
         u32 c = utf8_at(text + at, len - at, &length);
         if (!c)

@@ -26,6 +26,7 @@
 #define SPIN_US 300u                    /* what the grid takes for most */
 #define STAGGER (17u * 128)             /* so that the same place of neighbours' arenas falls on other sets of the caches */
 #define POLL_US 20                      /* between two looks at a batch, at least */
+#define OUTLIER 4                       /* a batch counts at most as so many times what the last ones took: the next ones do not wait for a slow one */
 #define QUERY_US 1300                   /* between two questions whether a kernel failed */
 #define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
 #define GRID_NEAR (128u << 10)          /* bytes of a grid's result that the kernel writes to host memory: what a copy of its own would cost is 15 us */
@@ -333,8 +334,8 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
             if (jobs[k].status != GX_NEED || !__atomic_load_n(&l->done, __ATOMIC_ACQUIRE))
                 continue;
             if (left == to - from) {
-                const u64 took = gx_now_us() - began;
-                g->first_us = took < g->first_us || !g->first_us ? took : g->first_us + (took - g->first_us) / 8;
+                const u64 took = gx_now_us() - began, most = OUTLIER * g->first_us;
+                g->first_us = took < g->first_us || !g->first_us ? took : g->first_us + ((took < most ? took : most) - g->first_us) / 8;
             }
             collect(g, &jobs[k], l);
             left--;

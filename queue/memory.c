@@ -178,7 +178,8 @@ int gx_process_alive(u32 pid, u64 start)
     if (pid == 0 || pid > 0x7fffffffu || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
         return 0;
     u64 now = process_start(pid);
-    return now == 0 || now == start;    /* cannot be read (hidepid): it is there, and pids seldom come again within a request */
+    /* one that cannot be read (hidepid), or could not read its own (ChrootDir): it is there, and pids seldom come again within a request */
+    return now == 0 || now == start || (start == 0 && now != 1);
 }
 
 /* Every thread that finds the pid of before the fork writes the same two values: start first. */

@@ -35,7 +35,7 @@ struct gx_queue {
     u32 self_pid;               /* who we are; renewed after a fork */
     u64 self_start;
     gx_slot *held;              /* [n_slots] */
-    u64 *taken;                 /* [n_slots], the worker's: sequence number + 1 of what its threads evaluate */
+    u64 *taken;                 /* [n_slots], the worker's: times taken << 48 | sequence number of what its threads evaluate, + 1; 0 = nothing */
     struct gx_seen { u64 word, since_us; } *seen;   /* sweeper: slots, then programs, whose owner had not signed yet */
 };
 
@@ -44,6 +44,8 @@ struct gx_queue {
 #define gx_add(p, v) __atomic_fetch_add(p, v, __ATOMIC_SEQ_CST)
 #define gx_count(p) ((void)__atomic_fetch_add(p, 1, __ATOMIC_RELAXED))
 #define gx_swap(p, from, to) __sync_bool_compare_and_swap(p, from, to)
+
+#define GX_TAKEN_SEQ(taken) ((taken) & 0xffffffffffffull)
 
 #define GX_OWNER_SLOT(index, seq) ((u64)(seq) << 16 | ((u64)(index) + 1))
 #define GX_OWNER_PROGRAM(index, generation) ((u64)(generation) << 32 | (u64)(index) << 16 | 0xffffu)

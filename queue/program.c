@@ -88,6 +88,8 @@ static int seize(gx_queue *q, u32 index, u64 word, u32 tag)
     e->writer_pid = pid;
     e->writer_start = start;
     gx_store(&e->writer_generation, GENERATION(word) + 1);
+    if (gx_load(&e->word) != WORD(GENERATION(word) + 1, tag, WRITING))     /* it stood still for so long that the sweep took it for dead */
+        return 0;
     if (STATE(word) == READY)
         gx_run_free(q, e->block, GX_OWNER_PROGRAM(index, GENERATION(word)));
     return 1;
@@ -198,6 +200,8 @@ gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **blo
     digest_of(copy, run.size, digest);
     if (digest[0] != job->request.digest[0] || digest[1] != job->request.digest[1]) {
         free(copy);
+        if (gx_load(&e->word) != word)
+            return GX_EBUSY;                    /* evicted while it was copied */
         return gx_load(&e->digest[0]) == job->request.digest[0] && gx_load(&e->digest[1]) == job->request.digest[1] ? spoilt(e, word) : GX_EBAD;
     }
     *block = copy;

@@ -88,9 +88,9 @@ gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us)
 
 gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
 {
-    static __thread u32 last;           /* a thread comes back to its slot: the memory is warm, and nobody contends */
+    static __thread u32 last = GX_NONE; /* a thread comes back to its slot: the memory is warm, and nobody contends */
     u64 until = 0;
-    if (last == 0)
+    if (last == GX_NONE)
         last = (u32)(((u64)getpid() * 0x9e3779b9u + (u64)(size_t)&last / 64 * 0x85ebca6bu) % q->n_slots);
     for (;;) {
         u32 freed = gx_load(&q->header->freed);
@@ -108,6 +108,8 @@ gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
             __atomic_store_n(&s->owner_pid, pid, __ATOMIC_RELAXED);
             __atomic_store_n(&s->owner_start, start, __ATOMIC_RELAXED);
             gx_store(&s->owner_seq, GX_Q_SEQ(next));
+            if (gx_load(&s->word) != next)      /* it stood still for so long that the sweep took it for dead */
+                continue;
             __atomic_store_n(&s->attempts, 0, __ATOMIC_RELAXED);
             s->request.doc.size = s->request.params.size = s->reply.result.size = 0;
             gx_store(&s->waiting, 0);

@@ -253,6 +253,7 @@ void gx_queue_sweep(gx_queue *q);
 typedef struct gx_queue_job {
     gx_q_request request;
     u64 seq;
+    u64 taken;                  /* tells it from an earlier job of the same slot and number, whose document was not there (GX_EABSENT) */
     u32 slot;
     u32 attempts;               /* this one included */
     u64 started_us;

@@ -28,7 +28,9 @@ static int take_slot(gx_queue *q, u32 index, gx_queue_job *job)
     u64 word = gx_load(&s->word);
     if (GX_Q_STATE(word) != GX_Q_SUBMITTED || !gx_swap(&s->word, word, GX_Q_WORD(GX_Q_SEQ(word), GX_Q_RUNNING)))
         return 0;
-    gx_store(&q->taken[index], GX_Q_SEQ(word) + 1);
+    const u64 before = gx_load(&q->taken[index]);
+    job->taken = before - GX_TAKEN_SEQ(before) + (1ull << 48) + GX_Q_SEQ(word) + 1;
+    gx_store(&q->taken[index], job->taken);
     job->slot = index;
     job->seq = GX_Q_SEQ(word);
     job->attempts = __atomic_add_fetch(&s->attempts, 1, __ATOMIC_SEQ_CST);
@@ -140,7 +142,7 @@ int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, cons
         && gx_load(&s->word) == GX_Q_WORD(job->seq, GX_Q_ORPHAN))
         gx_slot_free(q, job->slot, GX_Q_WORD(job->seq, GX_Q_ORPHAN));
     /* last: till here nobody else may take it; and the slot may be another job's by now */
-    (void)gx_swap(&q->taken[job->slot], job->seq + 1, 0);
+    (void)gx_swap(&q->taken[job->slot], job->taken, job->taken - GX_TAKEN_SEQ(job->taken));
     return delivered;
 }
 

@@ -63,15 +63,19 @@ static void recover(gx_queue *q)
     gx_store(&q->header->sleepers, 0);
 }
 
-void gx_queue_worker_died(gx_queue *q)
+static void tell_waiters(gx_queue *q)
 {
-    gx_q_header *h = q->header;
-    gx_store(&h->worker_pid, 0);
-    recover(q);
-    gx_add(&h->epoch, 1);
-    gx_futex_wake(&h->epoch, 0x7fffffff);
+    gx_add(&q->header->epoch, 1);
+    gx_futex_wake(&q->header->epoch, 0x7fffffff);
     for (u32 i = 0; i < q->n_slots; i++)
         gx_slot_wake(&q->slots[i]);
+}
+
+void gx_queue_worker_died(gx_queue *q)
+{
+    gx_store(&q->header->worker_pid, 0);
+    recover(q);
+    tell_waiters(q);
 }
 
 gx_status gx_queue_worker_begin(gx_queue *q)
@@ -97,13 +101,16 @@ void gx_queue_worker_ready(gx_queue *q, const char *engine)
     gx_queue_ring(q);
 }
 
+/* What a thread still has stays as it is: that may be about to answer, and does not expect others to. It is taken over from the dead. */
 void gx_queue_worker_end(gx_queue *q)
 {
     u32 pid;
     u64 start;
     gx_self(q, &pid, &start);
-    if (gx_load(&q->header->worker_pid) == pid)
-        gx_queue_worker_died(q);
+    if (gx_load(&q->header->worker_pid) != pid)
+        return;
+    gx_store(&q->header->worker_pid, 0);
+    tell_waiters(q);
 }
 
 /* The slot's owner is dead. */
@@ -219,7 +226,7 @@ void gx_queue_sweep(gx_queue *q)
             reclaim(q, i, word);
         if (state == GX_Q_RUNNING || state == GX_Q_LEFT || state == GX_Q_ORPHAN) {
             /* says that we evaluate it, but we do not: a child wrote nonsense */
-            if (gx_load(&q->taken[i]) != GX_Q_SEQ(word) + 1 && seen_for(q, i, word, now) > GX_QUEUE_STALE_US)
+            if (GX_TAKEN_SEQ(gx_load(&q->taken[i])) != GX_Q_SEQ(word) + 1 && seen_for(q, i, word, now) > GX_QUEUE_STALE_US)
                 recover_slot(q, i);
         } else if (!dead && state == GX_Q_SUBMITTED && !(gx_load(&q->pending[i / 64]) >> i % 64 & 1)) {
             gx_slot_pending(q, i);

@@ -782,7 +782,7 @@ static void test_load(void **state)
         { "none", NULL }, { "..", NULL }, { "%00", NULL }, { "a%2", NULL }, { "..%2f..%2fsecret", NULL }, { "", NULL },
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        gx_status status = gx_load(&confined, pool, NULL, cases[i].ref, base, &got, &bytes, &n, &err);
+        gx_status status = gx_load(&confined, pool, NULL, cases[i].ref, base, NULL, &got, &bytes, &n, &err);
         if (status != (cases[i].expected ? GX_OK : GX_EIO))
             fail_msg("\"%s\": %s", cases[i].ref, status ? err.text : "read");
         if (cases[i].expected)
@@ -790,14 +790,17 @@ static void test_load(void **state)
     }
     /* a file outside reads as one that is not there */
     char there[sizeof err.text];
-    gx_load(&confined, pool, NULL, AT("%s/secret", dir), NULL, &got, &bytes, &n, &err);
+    gx_load(&confined, pool, NULL, AT("%s/secret", dir), NULL, NULL, &got, &bytes, &n, &err);
     strcpy(there, strrchr(err.text, ':'));
-    gx_load(&confined, pool, NULL, AT("%s/nothing", dir), NULL, &got, &bytes, &n, &err);
+    gx_load(&confined, pool, NULL, AT("%s/nothing", dir), NULL, NULL, &got, &bytes, &n, &err);
     assert_string_equal(there, strrchr(err.text, ':'));
-    assert_int_equal(gx_load(&open_loader, pool, NULL, AT("%s/secret", dir), NULL, &got, &bytes, &n, &err), GX_OK);
+    assert_int_equal(gx_load(&open_loader, pool, NULL, AT("%s/secret", dir), NULL, NULL, &got, &bytes, &n, &err), GX_OK);
     assert_string_equal(got, path);
-    assert_int_equal(gx_load(NULL, pool, NULL, AT("file://localhost%s/sub/a%%20b.xml", root), NULL, &got, &bytes, &n, &err), GX_OK);
+    assert_int_equal(gx_load(NULL, pool, NULL, AT("file://localhost%s/sub/a%%20b.xml", root), NULL, NULL, &got, &bytes, &n, &err), GX_OK);
     assert_int_equal(n, 5);
+    const gx_limits few = { .input = 3 };
+    assert_int_equal(gx_load(NULL, pool, NULL, AT("%s/sub/a b.xml", root), NULL, &few, &got, &bytes, &n, &err), GX_OK);
+    assert_int_equal(n, 4);             /* enough for the parser to see that it is too much */
 
     /* one's own documents: DTD and entity files through the loader, confined as all files */
     put_file(AT("%s/x.dtd", root), "<!ENTITY nbsp '&#160;'><!ENTITY % m SYSTEM 'sub/m.ent'>%m;<!ATTLIST a t CDATA '&nbsp;'>");

@@ -259,14 +259,14 @@ static void loading(void **state)
     for (size_t i = 0; i < sizeof refs / sizeof *refs; i++)
         for (int is_open = 0; is_open < 2; is_open++) {
             const char *want = is_open ? refs[i].open : refs[i].confined;
-            gx_status status = gx_load(is_open ? &open : &confined, pool, NULL, refs[i].ref, at("root/base.xsl"), &path, &bytes, &n, &err);
+            gx_status status = gx_load(is_open ? &open : &confined, pool, NULL, refs[i].ref, at("root/base.xsl"), NULL, &path, &bytes, &n, &err);
             const char *got = status ? err.text : bytes;
             if (status ? !strstr(got, want) : strcmp(got, want))
                 fail_msg("%s: %s", refs[i].ref, got);
         }
-    assert_int_equal(gx_load(&confined, pool, "", "http://in", NULL, &path, &bytes, &n, &err), GX_EIO);        /* an external identifier: outside */
+    assert_int_equal(gx_load(&confined, pool, "", "http://in", NULL, NULL, &path, &bytes, &n, &err), GX_EIO);        /* an external identifier: outside */
     assert_non_null(strstr(err.text, "(by an XML catalog \"file:///"));
-    assert_int_equal(gx_load(&none, pool, NULL, "http://in", NULL, &path, &bytes, &n, &err), GX_EIO);
+    assert_int_equal(gx_load(&none, pool, NULL, "http://in", NULL, NULL, &path, &bytes, &n, &err), GX_EIO);
     assert_non_null(strstr(err.text, "an XML catalog can map it"));
     /* a DTD by its public identifier, from within the parser that reads the document */
     put_file("root/x.dtd", "<!ENTITY e 'from the DTD'>");

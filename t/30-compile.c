@@ -392,9 +392,41 @@ static void limits(void **state)
     text = sheet(pool, apr_pstrcat(pool, "<xsl:template match='a'>", repeated(pool, "<xsl:value-of select='.'/>", GX_SHEET_SLOTS + 1), "</xsl:template>", NULL));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
     assert_string_equal(err.text, "more than 65535 instructions in one template; split it");
+    char *names = apr_palloc(pool, 16 * (GX_SHEET_CDATA + 1)), *to = names;
+    for (u32 i = 0; i <= GX_SHEET_CDATA; i++)
+        to += sprintf(to, " e%u", i);
+    text = sheet(pool, apr_psprintf(pool, "<xsl:output cdata-section-elements='%s'/>", names));
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
+    char *variables = apr_palloc(pool, 48 * (GX_SHEET_SCOPE + 1));
+    to = variables;
+    for (u32 i = 0; i <= GX_SHEET_SCOPE; i++)
+        to += sprintf(to, "<xsl:variable name='v%u' select='1'/>", i);
+    text = sheet(pool, apr_psprintf(pool, "<xsl:template match='a'>%s</xsl:template>", variables));
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
+    to = variables = apr_palloc(pool, 48 * (GX_SHEET_SCOPE + 1));
+    for (u32 i = 0; i <= GX_SHEET_SCOPE; i++)
+        to += sprintf(to, "<xsl:with-param name='v%u' select='1'/>", i);
+    text = sheet(pool, apr_psprintf(pool, "<xsl:template match='a'><xsl:apply-templates>%s</xsl:apply-templates></xsl:template>", variables));
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
     text = sheet(pool, repeated(pool, "<xsl:include href='" SHEETS "none.xsl'/>", 1));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_EIO);
     assert_int_equal(err.line, 2);
+    /* a file of many names: each is a document in memory */
+    const char *one = apr_pstrcat(pool, folder, "/1", NULL), *two = apr_pstrcat(pool, folder, "/2", NULL);
+    FILE *f = fopen(one, "wb");
+    assert_non_null(f);
+    fputs(sheet(pool, ""), f);
+    for (int i = 0; i < 5; i++)
+        fprintf(f, "<!--%*s-->", 8 << 20, "");
+    fclose(f);
+    assert_int_equal(symlink(one, two), 0);
+    text = sheet(pool, apr_psprintf(pool, "<xsl:include href='%s'/>", one));
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_OK);
+    free(p);
+    text = sheet(pool, apr_psprintf(pool, "<xsl:include href='%s'/><xsl:include href='%s'/>", one, two));
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ELIMIT);
+    unlink(one);
+    unlink(two);
     apr_pool_destroy(pool);
 }
 

@@ -125,6 +125,9 @@ PROMPT = [
      flat(len(ALIKE), lambda i: "<%s/>" % ALIKE[i])),
     ("siblings counted, with children between them", root('<xsl:for-each select="//*"><xsl:value-of select="count(preceding-sibling::*)"/></xsl:for-each>'),
      flat(50000, lambda i: "<a><b/></a>")),
+    ("templates that call each other, each the one before it", SHEET % ('<xsl:template name="t0"><xsl:message>x</xsl:message></xsl:template>' + "".join(
+     '<xsl:template name="t%d"><xsl:call-template name="t%d"/></xsl:template>' % (i, i - 1) for i in range(1, 60000))), "<r/>"),
+    ("a pattern of many alternatives with predicates", SHEET % '<xsl:template match="%s"/>' % "|".join("a%d[b=%d]/c" % (i, i) for i in range(40000)), "<r/>"),
     ("= of large sets that share no value", value("//a = //b"), flat(60000, lambda i: "<a/>" if i % 2 else "<b>x</b>"))
 ]
 

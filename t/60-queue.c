@@ -445,7 +445,8 @@ static void test_owner_death(void **state)
 {
     (void)state;
     gx_program *block = make_program(5000, 3);
-    for (int reap = 0; reap < 2; reap++)
+    enum { SWEPT, REAPED, UNKNOWN /* it has no /proc (ChrootDir), its worker has */, WAYS };
+    for (int way = SWEPT; way < WAYS; way++)
         for (u32 at = GX_Q_HELD; at < GX_Q_ORPHAN; at++) {
             gx_queue *q = make(2, 2 * MiB);
             gx_queue_program program;
@@ -454,6 +455,8 @@ static void test_owner_death(void **state)
             pid_t pid = fork_child();
             if (pid == 0) {
                 gx_slot *slot;
+                if (way == UNKNOWN)
+                    q->self_pid = (u32)getpid(), q->self_start = 0;
                 if (at == GX_Q_HELD) {
                     gx_queue_acquire(q, 0, &slot);
                     gx_queue_doc_alloc(slot, 100000);
@@ -487,7 +490,7 @@ static void test_owner_death(void **state)
             gx_queue_sweep(q);          /* it is alive: nothing happens */
             assert_int_equal(GX_Q_STATE(q->slots[index].word), at);
             kill(pid, SIGKILL);
-            if (reap) {
+            if (way == REAPED) {
                 waitpid(pid, NULL, 0);
                 assert_int_equal(gx_queue_reap(q, (u32)pid), 1);
             } else {
@@ -601,7 +604,7 @@ static void test_late(void **state)
     assert_int_equal(gx_queue_take(q, &hint, &job), 1);
     evaluate(q, &old);
     assert_int_equal(GX_Q_STATE(q->slots[0].word), GX_Q_RUNNING);
-    assert_true(q->taken[0] == job.seq + 1);                    /* or the sweep would give it to a second thread */
+    assert_true(q->taken[0] == job.taken);                    /* or the sweep would give it to a second thread */
     evaluate(q, &job);
     evaluate(q, &old);
     assert_int_equal(gx_queue_wait(slot, gx_now_us() + 100000, &r, &err), GX_OK);

@@ -585,6 +585,13 @@ static int run(command *c)
     return status;
 }
 
+/* What APR calls instead of returning NULL, which nobody asks its pools for. */
+static int no_memory(int error)
+{
+    (void)error;
+    exit(usage_error(EXIT_RUN, "not enough memory", ""));
+}
+
 int main(int argc, char **argv)
 {
     static command c;
@@ -593,7 +600,7 @@ int main(int argc, char **argv)
     c.team.members = 1;
     c.documents = calloc((size_t)argc + 1, sizeof *c.documents);
     const char **documents = c.documents;
-    if (!documents || apr_initialize() != APR_SUCCESS || apr_pool_create(&c.pool, NULL) != APR_SUCCESS
+    if (!documents || apr_initialize() != APR_SUCCESS || apr_pool_create_ex(&c.pool, NULL, no_memory, NULL) != APR_SUCCESS
         || apr_pool_create(&c.run_pool, c.pool) != APR_SUCCESS)
         return usage_error(EXIT_RUN, "not enough memory", "");
     status = command_line(&c, argc, argv, &done);

@@ -4,6 +4,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include "../../engine/clock.h"
 #include "../../kernels/gpu.h"
 #include "cuda_runtime.h"
 #include "cuda.h"
@@ -48,6 +49,20 @@ static void memory_is_full(gx_gpu *g)
     expect(serves(g), "memory that cannot be shared: the device is not lost", 0);
 }
 
+/* What one request took is no reason to let the next ones wait */
+static void is_soon_back(gx_gpu *g)
+{
+    fake_cuda_faults("block 1 1 -2");
+    expect(serves(g), "the first one", 0);
+    fake_cuda_faults("block 1 1 -1000");
+    expect(serves(g), "a slow one", 0);
+    fake_cuda_faults("block 1 4 -2");
+    const u64 began = gx_now_us();
+    for (int i = 0; i < 4; i++)
+        expect(serves(g), "a quick one", 0);
+    expect(gx_now_us() - began < 100000, "quick ones behind a slow one are seen when they are done", 0);
+}
+
 int main(void)
 {
     const gx_gpu_room room = { 16, 1u << 20, 1u << 20, 8u << 20 };
@@ -76,6 +91,7 @@ int main(void)
     }
     g = gx_gpu_open(0, &room, why, sizeof why);
     memory_is_full(g);
+    is_soon_back(g);
     gx_gpu_close(g);
     expect(fake_cuda_blocks() == 0, "all is given back", 0);
     printf("%ld calls\n", n);
