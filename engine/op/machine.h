@@ -99,7 +99,7 @@ typedef struct gx_room { u64 first, from, to, end; } gx_room;
 #define GX_ROOMS 4u
 typedef struct gx_rooms { gx_room at[GX_ROOMS]; u32 next, pad; } gx_rooms;      /* of the strings made last; next: the one to be forgotten */
 
-/* ONCE's value that is kept: of the op, counted from 1, for the tree of that root (value.h). end: of what was kept for it */
+/* ONCE's value that is kept: of the op, counted from 1, for the tree of that root (value.h). */
 typedef struct gx_once { u32 op, root; gx_col value; } gx_once;
 #define GX_ONCES 16u
 
