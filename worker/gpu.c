@@ -13,8 +13,8 @@
  *
  * Whatever a GPU team cannot do or end well (host steps, an arena that stays too small, an error, whose sentence the host words) is
  * answered GX_EHOST or GX_EARENA: the httpd thread evaluates it itself. So is what there is no memory for. A CUDA error ends this process:
- * nothing of it can be trusted after that; requests in flight are given back and the parent starts another worker. So does a device that says
- * nothing for STUCK_US. One that cannot be opened is left out.
+ * nothing of it can be trusted after that; requests in flight are given back and the parent starts another worker, which launches none of them a second
+ * time: one may be to blame, its neighbours are not. So does a device that says nothing for STUCK_US. One that cannot be opened is left out.
  */
 #ifdef GX_CUDA
 #include <pthread.h>
@@ -497,6 +497,10 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
         }
         p = t->last;
         gx_worker_program_hold(p);
+    }
+    if (job->attempts > 1) {            /* a worker died of it, or of what was in a batch beside it: who asks does it, as without a GPU */
+        refuse(d->w, job, p, GX_EHOST);
+        return 0;
     }
     if (large) {
         pass_on(d->w, job, p);

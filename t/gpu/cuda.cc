@@ -8,6 +8,7 @@
  *                           lost to this process, every later call returns that too. -1: a kernel that never ends. After one of these two the
  *                           file is gone: the next process's device is well. -N: one that takes N ms. CALL is without "cuda"
  *   lost DEVICE             cannot be opened
+ *   stays                   the file: every process has these faults
  * As CUDA does, a call that fails leaves its error for the thread's next cudaGetLastError, which is how launches are asked for theirs.
  */
 #include <pthread.h>
@@ -31,7 +32,7 @@ enum { ON_DEVICE, PINNED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static fault faults[16];
-static int n_faults = -1, n_devices = 1, is_lost[MAX_DEVICES], sticky;
+static int n_faults = -1, n_devices = 1, is_lost[MAX_DEVICES], sticky, stays;
 #define MEMORY ((size_t)2 << 30)
 static size_t memory = MEMORY, used[MAX_DEVICES];
 static long n_blocks, n_calls;
@@ -50,6 +51,8 @@ static void fault_line(const char *line)
         memory = (size_t)n << 20;
     else if (sscanf(line, "lost %d", &n) == 1)
         is_lost[n] = 1;
+    else if (!strncmp(line, "stays", 5))
+        stays = 1;
     else if (sscanf(line, "%31s %ld %ld %d", f.call, &f.from, &f.count, &f.error) == 4)
         faults[n_faults++] = f;
 }
@@ -100,7 +103,7 @@ static int asked(const char *call)
         e = sticky;
     else if (e >= 700)
         sticky = e;
-    if (e >= 700 || e == HANGS)
+    if ((e >= 700 || e == HANGS) && !stays)
         unlink(path);
     pthread_mutex_unlock(&lock);
     if (e > 0)
