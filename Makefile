@@ -179,7 +179,7 @@ uninstall:
 	rmdir $(DESTDIR)$(LIBEXEC) 2>/dev/null || :
 deb:
 	dpkg-checkbuilddeps
-	DEB_RULES_REQUIRES_ROOT=no debian/rules binary DESTINATION=$(abspath $B) NVCC='$(NVCC)'
+	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$(abspath $B) NVCC='$(NVCC)'
 	debian/rules clean
 	@ls $B/*.deb
 clean:
