@@ -389,21 +389,27 @@ static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
     return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
 }
 
+static void expr_context(request_rec *r, const ap_expr_info_t *expr, const char **err, ap_expr_eval_ctx_t *eval)
+{
+    *err = NULL;
+    memset(eval, 0, sizeof *eval);
+    eval->r = r;
+    eval->c = r->connection;
+    eval->s = r->server;
+    eval->p = r->pool;
+    eval->err = err;
+    eval->info = expr;
+}
+
 /* GPUXMLWhen says no already, as it does to a feed reader. It is asked again when the response is there: no Vary yet. */
 static int is_unwanted(request_rec *r, const gxm_dir *conf)
 {
-    const char *err = NULL, *matched = NULL;
+    const char *err, *matched = NULL;
     ap_regmatch_t matches[AP_MAX_REG_MATCH];
     ap_expr_eval_ctx_t eval;
     if (!conf->when)
         return 0;
-    memset(&eval, 0, sizeof eval);
-    eval.r = r;
-    eval.c = r->connection;
-    eval.s = r->server;
-    eval.p = r->pool;
-    eval.err = &err;
-    eval.info = conf->when;
+    expr_context(r, conf->when, &err, &eval);
     eval.re_pmatch = matches;
     eval.re_nmatch = AP_MAX_REG_MATCH;
     eval.re_source = &matched;
@@ -582,14 +588,7 @@ static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const
 {
     const char *value = NULL, *vary = NULL, *token;
     ap_expr_eval_ctx_t eval;
-    memset(&eval, 0, sizeof eval);
-    *err = NULL;
-    eval.r = r;
-    eval.c = r->connection;
-    eval.s = r->server;
-    eval.p = r->pool;
-    eval.err = err;
-    eval.info = expr;
+    expr_context(r, expr, err, &eval);
     eval.vary_this = &vary;
     eval.result_string = &value;
     if (ap_expr_exec_ctx(&eval) < 0 && !*err)
@@ -1428,6 +1427,7 @@ int gxm_hold_conditions(request_rec *r)
 {
     request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
     const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    size_t n_hidden;
     if (!state)
         return DECLINED;
     if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
@@ -1446,7 +1446,10 @@ int gxm_hold_conditions(request_rec *r)
             state->held = apr_table_make(r->pool, 4);
         apr_table_setn(state->held, held_headers[i], value);
     }
-    for (size_t i = 0; state->held && i < (leaves_conditions(r, conf) ? N_RANGES : N_HELD); i++)
+    if (!state->held)
+        return DECLINED;
+    n_hidden = leaves_conditions(r, conf) ? N_RANGES : N_HELD;
+    for (size_t i = 0; i < n_hidden; i++)
         if (apr_table_get(state->held, held_headers[i]))
             apr_table_unset(r->headers_in, held_headers[i]);
     return DECLINED;
