@@ -147,6 +147,16 @@ static void *wait_for_it(void *slot)
     return (void *)(uintptr_t)gx_queue_wait(slot, gx_now_us() + 10000000, &r, &err);
 }
 
+static void make_request(gx_queue_request *request, gx_queue_program *program, gx_program *block, char doc[sizeof(gx_doc)])
+{
+    make_program(program, block);
+    memset(doc, 0, sizeof(gx_doc));
+    memset(request, 0, sizeof *request);
+    request->doc = doc;
+    request->doc_size = sizeof(gx_doc);
+    request->program = program;
+}
+
 /* The same request once more, with its document: the thread that had it first must not say that nobody has it now, or the sweep would give it to a
  * second one, and an answer's memory could be written while it is read. */
 static void test_ended_late(void **state)
@@ -164,12 +174,7 @@ static void test_ended_late(void **state)
     pthread_t worker, owner;
     void *status;
     make(1);
-    make_program(&program, &block);
-    memset(doc, 0, sizeof doc);
-    memset(&request, 0, sizeof request);
-    request.doc = doc;
-    request.doc_size = sizeof doc;
-    request.program = &program;
+    make_request(&request, &program, &block, doc);
     request.resident = &resident;
     assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
     assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
@@ -231,12 +236,7 @@ static void test_end_while_answering(void **state)
     pthread_t worker;
     struct sigaction stop = { .sa_handler = on_fault }, before;
     make(1);
-    make_program(&program, &block);
-    memset(doc, 0, sizeof doc);
-    memset(&request, 0, sizeof request);
-    request.doc = doc;
-    request.doc_size = sizeof doc;
-    request.program = &program;
+    make_request(&request, &program, &block, doc);
     unreadable = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(unreadable != MAP_FAILED);
     unreadable->used = sizeof *unreadable;
