@@ -124,6 +124,7 @@ typedef struct gx_q_header {
     u64 worker_start;
     u64 heartbeat_us;
     char engine[64];            /* what the worker runs on, for the status page */
+    u32 hands_back;             /* what it dies with is not tried again (gx_queue_hands_back) */
     _Alignas(128) u64 n_submitted, n_done, n_failed, n_late, n_busy, n_reaped, n_retried, n_poison, n_workers;
 } gx_q_header;
 
@@ -218,7 +219,8 @@ u32 gx_slot_index(const gx_slot *slot);
 
 /* A child is dead: frees its slots. Returns how many. */
 u32 gx_queue_reap(gx_queue *q, u32 pid);
-/* The worker is dead (waitpid said so): its requests go back in line, or are refused if it was their second worker; wakes all waiters. */
+/* The worker is dead (waitpid said so): its requests go back in line, or are answered with an error (GX_EBAD: it was their second
+ * worker; GX_EHOST: gx_queue_hands_back); wakes all waiters. */
 void gx_queue_worker_died(gx_queue *q);
 /* Waits until a worker is attached and beats; GX_ETIME. */
 gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us);
@@ -240,8 +242,12 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
 
 /* Maps the memory behind fd (kept). Checks that it is sealed and what it says it is. */
 gx_status gx_queue_attach(int fd, gx_queue **out, struct gx_error *err);
-/* Takes over: GX_EBUSY while another live process is the worker. Requests that a dead one had are put back in line. */
+/* Takes over: GX_EBUSY while another live process is the worker. Requests that a dead one had are as after gx_queue_worker_died. */
 gx_status gx_queue_worker_begin(gx_queue *q);
+/* What this worker dies with is answered GX_EHOST, unless it is blamed (gx_queue_blame): who asks evaluates it. For devices: one request may take
+ * all that is in flight there down with it, again and again, and starting one takes seconds. To be said before anything is taken. */
+void gx_queue_hands_back(gx_queue *q);
+
 /* Is known as the worker from now on; its heart must beat. engine: what it runs on, for the status page. */
 void gx_queue_worker_ready(gx_queue *q, const char *engine);
 void gx_queue_worker_end(gx_queue *q);          /* goes: waiters do not wait for the heartbeat to become stale */

@@ -16,15 +16,16 @@
 #define KNOWN 64u                       /* processes that a sweep remembers */
 #define UNSIGNED_US 10000000u           /* held for so long without an owner's name: it died between two instructions */
 
-/* No worker evaluates this slot any more: it goes back in line, or is answered if it had its chances. */
+/* No worker evaluates this slot any more: it goes back in line, or is answered if it had its chances or its worker wants no second one. */
 static void recover_slot(gx_queue *q, u32 i)
 {
     gx_q_slot *s = &q->slots[i];
     for (int tries = 0; tries < 4; tries++) {   /* a live owner moves it twice at most meanwhile: RUNNING, LEFT, ORPHAN */
         u64 word = gx_load(&s->word), seq = GX_Q_SEQ(word);
+        const int blamed = gx_load(&s->attempts) >= GX_QUEUE_MAX_ATTEMPTS;
         switch (GX_Q_STATE(word)) {
         case GX_Q_RUNNING:
-            if (gx_load(&s->attempts) < GX_QUEUE_MAX_ATTEMPTS) {
+            if (!blamed && !gx_load(&q->header->hands_back)) {
                 if (gx_swap(&s->word, word, GX_Q_WORD(seq, GX_Q_SUBMITTED))) {
                     gx_slot_pending(q, i);
                     gx_count(&q->header->n_retried);
@@ -36,9 +37,9 @@ static void recover_slot(gx_queue *q, u32 i)
             s->reply.line = s->reply.column = 0;
             s->reply.limit[0] = s->reply.file[0] = 0;
             snprintf(s->reply.text, sizeof s->reply.text, "the worker died while it evaluated this request");
-            gx_store(&s->reply.status, (u32)GX_EBAD);
+            gx_store(&s->reply.status, (u32)(blamed ? GX_EBAD : GX_EHOST));
             if (gx_swap(&s->word, word, GX_Q_WORD(seq, GX_Q_DONE))) {
-                gx_count(&q->header->n_poison);
+                gx_count(blamed ? &q->header->n_poison : &q->header->n_retried);
                 gx_slot_wake(s);
                 return;
             }
@@ -87,8 +88,11 @@ gx_status gx_queue_worker_begin(gx_queue *q)
         return GX_EBUSY;
     gx_store(&q->header->worker_pid, 0);
     recover(q);
+    gx_store(&q->header->hands_back, 0);
     return GX_OK;
 }
+
+void gx_queue_hands_back(gx_queue *q) { gx_store(&q->header->hands_back, 1); }
 
 void gx_queue_worker_ready(gx_queue *q, const char *engine)
 {

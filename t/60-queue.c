@@ -662,6 +662,23 @@ static void test_worker_death(void **state)
     gx_queue_release(innocent);
     gx_queue_release(blamed);
 
+    gx_queue_hands_back(q);                                     /* a device's: no second worker, but whoever is to blame is */
+    one = submitted(q, &program);
+    two = submitted(q, &program);
+    assert_int_equal(gx_queue_take(q, &hint, &a), 1);
+    assert_int_equal(gx_queue_take(q, &hint, &b), 1);
+    blamed = a.slot == one->index ? one : two;
+    innocent = blamed == one ? two : one;
+    gx_queue_blame(q, &a);
+    gx_queue_worker_died(q);
+    assert_int_equal(gx_queue_wait(blamed, gx_now_us() + 100000, &r, &err), GX_EBAD);
+    assert_int_equal(gx_queue_wait(innocent, gx_now_us() + 100000, &r, &err), GX_EHOST);
+    gx_queue_release(innocent);
+    gx_queue_release(blamed);
+    assert_int_equal(gx_queue_worker_begin(q), GX_OK);          /* the next one says so itself, or does not */
+    assert_int_equal(q->header->hands_back, 0);
+    be_ready(q);
+
     innocent = submitted(q, &program);                          /* in a hurry: half of the time is left for doing it here */
     assert_int_equal(gx_queue_take(q, &hint, &a), 1);
     before = gx_now_us();
@@ -684,8 +701,8 @@ static void test_worker_death(void **state)
     assert_int_equal(gx_queue_wait(innocent, gx_now_us() + 5000000, &r, &err), GX_EBUSY);
     gx_queue_release(innocent);
     gx_queue_stats_get(q, &s);
-    assert_int_equal(s.poison, 2);
-    assert_int_equal(s.retried, 2);
+    assert_int_equal(s.poison, 3);
+    assert_int_equal(s.retried, 3);
     assert_empty(q, 1);
     free(block);
     gx_queue_destroy(q);

@@ -121,7 +121,7 @@ load = Load(["StreamSynchronize 30 1 719"], "--requests", "60")
 ok(load.is_right() and load.number("workers ") == 2, "the device is lost to the large documents: another worker", load.text)
 load = Load(["stays", "block 8 1 719"], "--requests", "20", "--pause", "20000", "--clients", "8", docs=docs[:3])
 ok(load.is_right() and load.number("workers ") > 5 and load.number("refused after a crash ") == 0,
-   "something takes each worker down: what was in a batch beside it is not refused, the second time a thread does it", load.text)
+   "something takes each worker down: what was in flight beside it is not refused: its own threads do it", load.text)
 for kernel in "block", "grid":
     load = Load(["%s 12 1 -1" % kernel], "--requests", "200", "--deadline", "1000", "--pause", "20000")
     ok(load.is_right() and load.number("workers ") == 2 and "does not end" in load.text, "a %s kernel never ends: another worker" % kernel, load.text)

@@ -498,10 +498,6 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
         p = t->last;
         gx_worker_program_hold(p);
     }
-    if (job->attempts > 1) {            /* a worker died of it, or of what was in a batch beside it: who asks does it, as without a GPU */
-        refuse(d->w, job, p, GX_EHOST);
-        return 0;
-    }
     if (large) {
         pass_on(d->w, job, p);
         return 0;
@@ -684,6 +680,7 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
         free(state);
         return gx_fail(err, GX_EHOST, "", 0, 0, "no device can be used");
     }
+    gx_queue_hands_back(w->queue);
     for (int i = 0; i < state->n_threads; i++)
         state->thread[i]->started = pthread_create(&state->thread[i]->id, NULL, serve, state->thread[i]) == 0;
     if (!state->thread[0]->started)
