@@ -3,7 +3,7 @@
 
 Each case is a document below 1 MB (two are larger) that needs seconds to hours without a look at the clock in the right place. The
 command may succeed, or say that it takes longer than it may or reaches a limit: in a second of CPU time beyond --timeout, in so much memory.
-What is in PROMPT must succeed.
+What is in PROMPT must succeed, in a second of CPU time.
 """
 import itertools, os, subprocess, sys, tempfile
 
@@ -132,13 +132,13 @@ PROMPT = [
 ]
 
 
-def run(sheet, xml):
+def run(sheet, xml, *options):
     with open("s.xsl", "w") as f:
         f.write(sheet)
     with open("d.xml", "w", encoding="utf-8") as f:
         f.write(xml)
     with open("err", "wb") as err:
-        p = subprocess.Popen([GPUXSLT, "--timeout", str(MS), "-o", "/dev/null", "s.xsl", "d.xml"], stderr=err, preexec_fn=bounded)
+        p = subprocess.Popen([GPUXSLT, *options, "-o", "/dev/null", "s.xsl", "d.xml"], stderr=err, preexec_fn=bounded)
     _, status, used = os.wait4(p.pid, 0)
     p.returncode = os.waitstatus_to_exitcode(status)
     with open("err", "rb") as err:
@@ -154,11 +154,12 @@ folder = tempfile.TemporaryDirectory(prefix="gpuxml-bombs-")
 os.chdir(folder.name)
 n = 0
 for claim, sheet, xml, *megabytes in CASES + PROMPT:
-    status, cpu, memory, err = run(sheet, xml)
     may_fail = n < len(CASES)
+    options = ["--timeout", str(MS)] if may_fail else []        # a busy machine's clock is no measure of what must succeed
+    status, cpu, memory, err = run(sheet, xml, *options)
     ended = status == 0 or (may_fail and status in (6, 9) and ("takes longer than" in err or "raises this limit" in err))
     n += 1
-    good = ended and cpu < MS / 1000 + 1 and memory < (megabytes or [200])[0]
+    good = ended and cpu < MS * may_fail / 1000 + 1 and memory < (megabytes or [200])[0]
     print("%sok %d - %s" % ("" if good else "not ", n, claim))
     if not good:
         print("#   status %s, %.2f s, %d MB: %s" % (status, cpu, memory, err[:200].replace("\n", " ")), flush=True)
