@@ -352,7 +352,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
         fprintf(stderr, "%s: compile %.1f us, program %llu bytes\n", c->xpath ? c->xpath : sheet, now_us() - t0,
                 (unsigned long long)(*program)->size);
     apr_pool_destroy(pool);
-    return status == GX_OK ? 0 : status == GX_EXML || status == GX_EIO ? EXIT_SHEET_XML : EXIT_SHEET;
+    return status == GX_OK ? 0 : status == GX_EXML || status == GX_EIO || status == GX_EBUSY ? EXIT_SHEET_XML : EXIT_SHEET;
 }
 
 /* program NULL: the document says which. */
