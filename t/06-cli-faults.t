@@ -72,6 +72,9 @@ with tempfile.TemporaryDirectory() as folder, Refusing() as refuse:
         ok(not wrong and k > least, "%s, %d times" % (name, k), wrong)
     k, wrong = in_turn(READ, errno.EINTR, ())
     ok(not wrong and k > 8, "interrupted: it goes on", wrong)
+    refuse(CLOSE, errno.EDQUOT)
+    p = run("-o", "result")
+    ok(p.returncode == 11 and "result: Disk quota exceeded" in p.stderr, "what is refused when the file is closed", p.stderr)
     refuse(NOTHING)
     with open("/dev/full", "w") as full:
         p = run(stdout=full)
