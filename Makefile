@@ -48,7 +48,7 @@ MOD   = $(call obj,$(wildcard mod_gpuxml.c module/*.c))
 SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
-tests: $(TESTS) $(if $(SAN),,$(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call))
+tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call))
 
 # what the objects were built with: another NVCC or SAN builds them anew
 $B/flags: FORCE
@@ -75,6 +75,9 @@ $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka -lm
+# what makes the operating system refuse: t/06-cli-faults.t, t/79-http-faults.t
+$B/refuse.so: t/faults/refuse.c $B/flags
+	$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
 # the GPU's host side and the worker with a device that is none (t/gpu): t/63-gpu-host.t
 FAKE = $(CXX) -U_GNU_SOURCE $(CPPFLAGS) -O2 -g -std=c++17 -Wall -It/gpu $(SAN) -pthread -MMD -MP -x c++ -c -o $@ $<
 $B/fake/%.o: t/gpu/%.cc $B/flags

@@ -65,6 +65,7 @@ struct gx_catalog {
     u64 lists;                          /* lists of files that have been walked along */
     void (*warning)(void *ctx, const gx_error *what);
     void *warning_ctx;
+    gx_error refused;                   /* gx_catalog_refused; status GX_OK: none */
 };
 
 /* ---- names ---- */
@@ -236,7 +237,10 @@ static void read_file(gx_catalog *c, const char *uri, file *f)
     gx_doc *doc;
     const char *path;
     if (parse(c, uri, &doc, &path, &err) != GX_OK) {
-        warn(c, &err);
+        if (err.status == GX_EBUSY || err.status == GX_ENOMEM)
+            c->refused = err;
+        else
+            warn(c, &err);
         return;
     }
     reader r = { c, doc, path, GX_DOC_COL(doc, u32, label), GX_DOC_COL(doc, u32, next), GX_DOC_COL(doc, u32, text_off),
@@ -378,6 +382,8 @@ const char *gx_catalog_find(gx_catalog *c, apr_pool_t *pool, const char *public_
     return found ? found : resolve(c, pool, public_id ? reference : external);
 }
 
+const gx_error *gx_catalog_refused(const gx_catalog *c) { return c->refused.status == GX_OK ? NULL : &c->refused; }
+
 void gx_catalog_files(const gx_catalog *c, void (*each)(void *ctx, const char *path), void *ctx)
 {
     for (int i = 0; c && i < c->read->nelts; i++)
@@ -416,5 +422,7 @@ gx_status gx_catalog_check(apr_pool_t *pool, const char *file, gx_error *err)
     memset(err, 0, sizeof *err);
     gx_catalog *c = gx_catalog_create(pool, &file, 1, first_error, err);
     get_file(c, APR_ARRAY_IDX(c->named, 0, const char *));
+    if (gx_catalog_refused(c))
+        *err = *gx_catalog_refused(c);
     return err->status;
 }

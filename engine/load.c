@@ -8,6 +8,9 @@
  * With roots, the file must lie beneath one of them after all links are resolved. The resolved path is then opened once more from
  * the root downwards, one component at a time and following no link: a link that someone puts there meanwhile makes it fail
  * instead of leading out. Every failure below roots reads the same, so nobody learns what exists elsewhere.
+ *
+ * What the system refuses for now (no descriptor left, a disk that does not answer) is GX_EBUSY, not GX_EIO: nobody may go on as if there were
+ * no such file, or as if it ended where reading did.
  */
 #define _GNU_SOURCE             /* O_PATH */
 #include <errno.h>
@@ -28,11 +31,26 @@ static const char not_fetched[] = "only files are read, nothing is fetched (an X
 static const char not_mapped[] = "only files are read, nothing is fetched, and no XML catalog maps it to a file";
 
 /* mapped: what the catalogs have in its place, or NULL */
-static gx_status fail(gx_error *err, const char *ref, const char *mapped, const char *why)
+static gx_status fail(gx_error *err, gx_status status, const char *ref, const char *mapped, const char *why)
 {
     if (mapped)
-        return gx_fail(err, GX_EIO, NULL, 0, 0, "cannot read \"%.300s\" (by an XML catalog \"%.300s\"): %s", ref, mapped, why);
-    return gx_fail(err, GX_EIO, NULL, 0, 0, "cannot read \"%.300s\": %s", ref, why);
+        return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.300s\" (by an XML catalog \"%.300s\"): %s", ref, mapped, why);
+    return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.300s\": %s", ref, why);
+}
+
+/* An errno that says nothing of the file: another time it may be read. */
+static int is_refusal(int error)
+{
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO || error == ESTALE || error == ETIMEDOUT || error == EAGAIN
+        || error == EINTR;
+}
+
+static gx_status fail_errno(gx_error *err, const char *ref, const char *mapped, int confined, int error)
+{
+    if (is_refusal(error))
+        return fail(err, GX_EBUSY, ref, mapped, strerror(error));
+    /* the parent of httpd's processes may read more than they: say so */
+    return fail(err, GX_EIO, ref, mapped, confined && error != EACCES ? "no such file beneath the allowed directories" : strerror(error));
 }
 
 /* The path of a file: URI (the part behind the scheme), unescaped, in pool; NULL with *why. */
@@ -143,14 +161,17 @@ static int open_file(const gx_loader *loader, const char *path)
         return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (!realpath(path, real))
         return -1;
+    int error = ENOENT;
     for (int i = 0; i < loader->n_roots; i++) {
-        if (!realpath(loader->roots[i], root))
+        if (!realpath(loader->roots[i], root)) {
+            error = is_refusal(errno) ? errno : error;
             continue;
+        }
         size_t n = strcmp(root, "/") == 0 ? 0 : strlen(root);
         if (strncmp(real, root, n) == 0 && real[n] == '/')
             return open_beneath(open(root, O_PATH | O_DIRECTORY | O_CLOEXEC), real + n + 1);
     }
-    errno = ENOENT;
+    errno = error;
     return -1;
 }
 
@@ -167,30 +188,38 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_
     const char *why = NULL, *mapped = NULL;
     int confined = loader && loader->roots;
     char *full = absolute_path(pool, ref, base, &why);
-    int fd = full ? open_file(loader, full) : -1;
-    if (fd < 0 && loader && loader->catalog) {
-        int error = errno;
+    int fd = full ? open_file(loader, full) : -1, error = full && fd < 0 ? errno : 0;
+    if (fd < 0 && loader && loader->catalog && !is_refusal(error)) {
         mapped = look_up(loader, pool, public_id, ref, full);
+        if (gx_catalog_refused(loader->catalog)) {      /* perhaps it says otherwise */
+            *err = *gx_catalog_refused(loader->catalog);
+            return err->status;
+        }
         if (mapped) {
             full = absolute_path(pool, mapped, NULL, &why);
             fd = full ? open_file(loader, full) : -1;
+            error = fd < 0 ? errno : 0;
         } else {
             why = why == not_fetched ? not_mapped : why;
-            errno = error;
         }
     }
     if (!full)
-        return fail(err, ref, mapped, why);
-    if (fd < 0)         /* the parent of httpd's processes may read more than they: say so */
-        return fail(err, ref, mapped, confined && errno != EACCES ? "no such file beneath the allowed directories" : strerror(errno));
+        return fail(err, GX_EIO, ref, mapped, why);
+    if (fd < 0)
+        return fail_errno(err, ref, mapped, confined, error);
     struct stat st;
-    if (fstat(fd, &st) || !S_ISREG(st.st_mode)) {
+    if (fstat(fd, &st)) {
+        error = errno;
         close(fd);
-        return fail(err, ref, mapped, confined ? "no such file beneath the allowed directories" : "not a file");
+        return fail_errno(err, ref, mapped, confined, error);
+    }
+    if (!S_ISREG(st.st_mode)) {
+        close(fd);
+        return fail(err, GX_EIO, ref, mapped, confined ? "no such file beneath the allowed directories" : "not a file");
     }
     if ((u64)st.st_size > LOAD_MAX) {
         close(fd);
-        return fail(err, ref, mapped, "the file is larger than 1 GiB");
+        return fail(err, GX_EIO, ref, mapped, "the file is larger than 1 GiB");
     }
     /* a file that is growing is taken as long as it was; one that shrank, as long as it is; of one longer than its parser takes, just more than that */
     gx_limits own = { 0 };
@@ -203,11 +232,15 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_
         ssize_t r = read(fd, to + got, size - got);
         if (r < 0 && errno == EINTR)
             continue;
+        if (r < 0)
+            error = errno;
         if (r <= 0)
             break;
         got += (size_t)r;
     }
     close(fd);
+    if (error)
+        return fail_errno(err, ref, mapped, confined, error);
     if (!to)
         return gx_fail(err, GX_ENOMEM, NULL, 0, 0, "out of memory");
     to[got] = 0;

@@ -1033,6 +1033,8 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
             return rc == 0;
         }
         apr_pool_destroy(pool);
+        if (status == GX_EBUSY || status == GX_ENOMEM)      /* it may be there another time, and make another document of this one */
+            return FAIL(p, status, "external entity \"%.200s\": %s", system_id, why.text), 0;
     }
     /* without declarations a document may still be whole: a reference to what they declare fails later */
     if (!context || p->options.external_ignore) {

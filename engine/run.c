@@ -188,7 +188,8 @@ gx_status gx_host_string(host *h, const char *bytes, u64 n, gx_str *out)
 
 static char *host_string(host *h, apr_pool_t *pool, gx_str s) { return apr_pstrmemdup(pool, gx_host_bytes(h, s), s.len); }
 
-/* XSLT 1.0, 12.1: an error retrieving the resource may be recovered from by the empty node-set. Limits are no such error. */
+/* XSLT 1.0, 12.1: an error retrieving the resource may be recovered from by the empty node-set. Limits are no such error, nor is what the
+ * system refuses for now: the page would come out without it. */
 static gx_status missing(host *h, const gx_error *err)
 {
     if (err->status != GX_EXML && err->status != GX_EIO) {

@@ -6,7 +6,7 @@
  * worker serves the old children and ends with the last of them (its lifeline is a pipe that they hold).
  *
  * When the worker dies, httpd's own wait loop calls us: waiters are woken, a new worker takes their requests over. One that
- * dies more than n times in s seconds (GPUXMLWorkerRestart) is left alone for a while. One whose heart does not beat is killed
+ * dies more than n times in s seconds (GPUXMLWorkerRestart) is left alone for a while, as one that cannot be started. One whose heart does not beat is killed
  * when httpd looks after its children (every ten seconds), and so becomes one that died; one of an earlier configuration, whose
  * heart this one cannot hear, when it is found stopped twice. Meanwhile, while a worker starts, and whenever the queue is full,
  * threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.
@@ -74,7 +74,8 @@ const char *gxm_worker_verdict(void)
     if (!in_use)
         return verdict;
     gx_queue_engine(queue, engine);
-    apr_snprintf(text, sizeof text, "%s (%d slots, %" APR_UINT64_T_FMT " MiB)", *engine ? engine : "cpu, the worker is starting", n_slots,
+    apr_snprintf(text, sizeof text, "%s (%d slots, %" APR_UINT64_T_FMT " MiB)",
+                 *engine ? engine : retry_us ? "cpu, the worker could not be started" : "cpu, the worker is starting", n_slots,
                  (apr_uint64_t)(gx_queue_size(queue) >> 20));
     return text;
 }
@@ -174,17 +175,23 @@ static int spawn(gx_error *err)
     return 1;
 }
 
+/* What the system refuses now (a process, a descriptor) it may give later. */
+static void retry(const gx_error *err)
+{
+    char text[1200];
+    retry_us = gx_now_us() + (u64)gxm_conf.backoff_s * 1000000;
+    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0002: no worker, the CPU does it alone for %d s: %s", gxm_conf.backoff_s,
+                 gx_error_format(err, text, sizeof text));
+}
+
 static void respawn(void)
 {
     gx_error err;
-    char text[1200];
     retry_us = 0;
     if (spawn(&err))
         ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker_pid);
-    else {
-        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0002: worker cannot be started: %s", gx_error_format(&err, text, sizeof text));
-        retry_us = gx_now_us() + (u64)gxm_conf.backoff_s * 1000000;
-    }
+    else
+        retry(&err);
 }
 
 /* Called by the MPM's wait loop in the parent. */
@@ -341,7 +348,7 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
 {
     gx_error err;
     char text[1200];
-    int daemons = 1, threads = 1;
+    int daemons = 1, threads = 1, ended = 0;
     u64 waited_us = 0;
     /* Define GPUXML_ANY_WORKER: auto also asks a worker that has CPUs only, to measure what that costs */
     int any = gxm_conf.engine == GXM_ENGINE_AUTO && ap_exists_config_define("GPUXML_ANY_WORKER");
@@ -374,31 +381,29 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     }
     memset(&err, 0, sizeof err);
     worker_path = find_worker(pconf);
-    if (gx_queue_create((u32)n_slots, gxm_conf.shared_bytes, &queue, &err) != GX_OK) {
+    if (gx_queue_create((u32)n_slots, gxm_conf.shared_bytes, &queue, &err) != GX_OK) {  /* children inherit it: there is none until a restart */
         queue = NULL;
-        goto failed;
+        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0002: no worker, the CPU does it: %s", gx_error_format(&err, text, sizeof text));
+        verdict = "cpu (no memory for the worker's queue)";
+        return;
     }
     apr_pool_cleanup_register(pconf, NULL, queue_cleanup, apr_pool_cleanup_null);
-    if (!spawn(&err))
-        goto failed;
-    while (gx_queue_wait_alive(queue, START_STEP_US) != GX_OK && (waited_us += START_STEP_US) < START_US)
-        if (has_ended(worker_pid)) {
-            gx_fail(&err, GX_EIO, "", 0, 0, "%s ended at once", worker_path);
-            goto failed;
-        }
+    if (spawn(&err))
+        while (gx_queue_wait_alive(queue, START_STEP_US) != GX_OK && (waited_us += START_STEP_US) < START_US && !ended)
+            ended = has_ended(worker_pid);
+    if (ended) {
+        gx_fail(&err, GX_EIO, "", 0, 0, "%s ended at once", worker_path);
+        gx_queue_worker_died(queue);
+        worker_pid = 0;
+        worker_proc = NULL;             /* httpd is told of its end as of an earlier one's */
+    }
     in_use = 1;
     if (gxm_conf.engine == GXM_ENGINE_AUTO)
         costs_start(pconf);
-    if (gx_queue_alive(queue))
+    if (!worker_pid)
+        retry(&err);
+    else if (gx_queue_alive(queue))
         ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(), worker_pid);
     else
         ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, "GX0011: worker, pid %d, is still starting: until it is ready the CPU does it", worker_pid);
-    return;
-failed:
-    if (worker_pid)                 /* nobody will ask it */
-        kill(worker_pid, SIGKILL);
-    worker_pid = 0;
-    worker_proc = NULL;
-    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0002: no worker, the CPU does it: %s", gx_error_format(&err, text, sizeof text));
-    verdict = "cpu (the worker could not be started)";
 }

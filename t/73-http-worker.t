@@ -124,8 +124,8 @@ def worker_program(text=None, program=None):
         os.chmod(path, 0o755)
 
 
-def another(name):
-    web = Httpd(name, """
+def another(name, conf=""):
+    web = Httpd(name, conf + """
 GPUXMLEngine worker
 Header always set X-Engine "%{GPUXML_ENGINE}e"
 GPUXMLStylesheet conf/xsl/a.xsl
@@ -165,12 +165,16 @@ with another("slow") as web:
         ok(subprocess.run(user + ["true </proc/%d/fd/3" % pid], stderr=subprocess.DEVNULL).returncode != 0, "... nor can its memory be opened now")
     like(status(web)["Engine"], "^cpu, [0-9]+ thread", "... and the status page says what it is")
 
-worker_program("#!/bin/sh\nexit 5\n")
+worker_program("#!/bin/sh\n[ -e %s/mended ] && exec %s/real \"$@\"\nexit 5\n" % (beside, beside))
 started = time.time()
-with another("broken") as web:
+with another("broken", "GPUXMLWorkerRestart 5/60 1s") as web:
     ok(time.time() - started < 4, "a worker that ends at once: httpd does not wait for it") or diag(time.time() - started)
     is_(web.get("/a.xml")["X-Engine"], "cpu", "... and answers")
     is_(len(web.new_log("GX0002.*ended at once")), 1, "... and says so")
+    like(status(web)["Engine"], "^cpu, the worker could not be started", "... the status page, too")
+    open(os.path.join(beside, "mended"), "w").close()
+    is_(wait_for_engine(web, "worker", 25), "worker", "... it is tried again")
+    is_([re.search("GX00..", line).group(0) for line in web.new_log("GX00")], ["GX0006"], "... which is said")
 
 fake = os.path.join(ROOT, "build", "fake", "gpuxml-worker")
 if os.path.exists(fake):

@@ -287,6 +287,11 @@ static void print_timing(const command *c, const char *name, times *t, const gx_
                 (unsigned long long)ev->doc->size, (unsigned long long)result->used, output, team, c->repeat);
 }
 
+static void output_failed(const command *c)
+{
+    fprintf(stderr, "gpuxslt: %s: %s\n", c->output ? c->output : "standard output", strerror(errno));
+}
+
 /* The file is opened when there is something to write: a failed transformation leaves an older result as it was. */
 static int write_result(command *c, const buffer *result)
 {
@@ -294,7 +299,7 @@ static int write_result(command *c, const buffer *result)
         c->out = c->output ? fopen(c->output, "wb") : stdout;
     if (c->out && fwrite(result->at ? result->at : "", 1, result->n, c->out) == result->n && !fflush(c->out))
         return 1;
-    fprintf(stderr, "gpuxslt: %s: %s\n", c->output ? c->output : "standard output", strerror(errno));
+    output_failed(c);
     return 0;
 }
 
@@ -352,7 +357,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
         fprintf(stderr, "%s: compile %.1f us, program %llu bytes\n", c->xpath ? c->xpath : sheet, now_us() - t0,
                 (unsigned long long)(*program)->size);
     apr_pool_destroy(pool);
-    return status == GX_OK ? 0 : status == GX_EXML || status == GX_EIO ? EXIT_SHEET_XML : EXIT_SHEET;
+    return status == GX_OK ? 0 : status == GX_EXML || status == GX_EIO || status == GX_EBUSY ? EXIT_SHEET_XML : EXIT_SHEET;
 }
 
 /* program NULL: the document says which. */
@@ -575,8 +580,10 @@ static int run(command *c)
         status = explain(c, program);
     for (int i = 0; i < c->n_documents && !status; i++)
         status = transform(c, c->documents[i], program);
-    if (c->output && c->out)
-        fclose(c->out);
+    if (c->out && fclose(c->out) && !status) {      /* NFS, and a quota, may refuse what was written only now */
+        output_failed(c);
+        status = EXIT_OUTPUT;
+    }
     free(program);
     free(c->document.at);
     if (c->arena)
