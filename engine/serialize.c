@@ -122,13 +122,15 @@ static void warn(walker *w, u32 where, const char *sentence, const char *name, u
     w->options->message(w->options->message_ctx, text, (u32)strlen(text));
 }
 
-/* Says once for each instruction, not for each of a million nodes, that what it wrote was ignored. */
+/* Says once for each instruction, not for each of a million nodes, that what it wrote was ignored; not where its element found no memory. */
 static void tell_late(walker *w, const gx_instr *in)
 {
     const u32 k = (u32)(in - w->instrs);
     if (!w->o->late)
         return;
     w->o->late = 0;
+    if (w->o->status != GX_OK)
+        return;
     if (!w->told && !(w->told = calloc(w->p->instrs.n, 1)))
         return;
     if (!w->told[k])

@@ -287,6 +287,8 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     if (status != GX_OK) {
         if (err->status == GX_EXML)     /* the stylesheet's, no document's */
             err->status = GX_ESTYLE;
+        if (err->status == GX_ENOMEM && !*err->file)
+            apr_cpystrn(err->file, sheet->path, sizeof err->file);
         return NULL;
     }
     version = version_create(program, before_ns, made_us);
@@ -771,6 +773,12 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     }
 }
 
+/* Its files could not be read for now, and there is nothing else to use, or (GPUXMLCheckFiles off) no other time to look: the next request does. */
+static int is_put_off(const gxm_sheet *sheet)
+{
+    return sheet->broken && (sheet->error.status == GX_EBUSY || sheet->error.status == GX_ENOMEM) && (!sheet->current || sheet->check_us < 0);
+}
+
 gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
 {
     gxm_sheet *sheet = named->same ? named->same : named;
@@ -786,7 +794,8 @@ gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
         checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
         if (checked == 0 || (!first && now - checked >= (u64)sheet->check_us)) {
             sheet_refresh(sheet, r);
-            __atomic_store_n(&sheet->checked_us, gx_now_us(), __ATOMIC_RELAXED);
+            if (!is_put_off(sheet))
+                __atomic_store_n(&sheet->checked_us, gx_now_us(), __ATOMIC_RELAXED);
         }
         pthread_mutex_unlock(&sheet->compiling);
     }

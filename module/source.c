@@ -85,6 +85,8 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     return gx_parser_begin(s->kit->parser, o, err);
 }
 
+static gx_status no_coding_memory(gx_error *err) { return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to decode it"); }
+
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err)
 {
     gxm_hash_init(&s->collected);
@@ -98,7 +100,7 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
         s->inflate = apr_pcalloc(s->r->pool, sizeof *s->inflate);
         if (inflateInit2(s->inflate, WRAPPED) != Z_OK) {
             s->inflate = NULL;
-            return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to decode it");
+            return no_coding_memory(err);
         }
     }
     return parse_begin(s, err);
@@ -179,6 +181,8 @@ static gx_status feed(gxm_source *s, const char *bytes, size_t n, gx_error *err)
                 s->inflated = 1;
             else if (rc == Z_BUF_ERROR && !got)
                 break;                      /* wants more input */
+            else if (rc == Z_MEM_ERROR)
+                return no_coding_memory(err);
             else if (rc != Z_OK)
                 goto bad;
             if (!z->avail_in && z->avail_out && !s->inflated)
@@ -226,9 +230,10 @@ static apr_bucket *make_room(gxm_source *s, size_t n)
 }
 
 /* Keeps the bucket, whose n bytes are at data. All but large ones are put together: each has room for 8000 bytes, even that of a program
- * that writes line by line, and costs httpd's allocator a system call or two (16 ms for 11 MB). */
-static void keep(gxm_source *s, apr_bucket *e, const char *data, size_t n)
+ * that writes line by line, and costs httpd's allocator a system call or two (16 ms for 11 MB). 0: no memory; it is kept for this call of the filter. */
+static int keep(gxm_source *s, apr_bucket *e, const char *data, size_t n)
 {
+    apr_status_t rv;
     if (n && n < 65536) {
         apr_bucket *last = APR_BRIGADE_LAST(s->kept);
         apr_bucket_heap *heap = last != APR_BRIGADE_SENTINEL(s->kept) && APR_BUCKET_IS_HEAP(last) ? last->data : NULL;
@@ -239,12 +244,13 @@ static void keep(gxm_source *s, apr_bucket *e, const char *data, size_t n)
             memcpy(heap->base + last->start + last->length, data, n);
             last->length += n;
             apr_bucket_delete(e);
-            return;
+            return 1;
         }
     }
     APR_BUCKET_REMOVE(e);
-    apr_bucket_setaside(e, s->r->pool);
+    rv = apr_bucket_setaside(e, s->r->pool);
     APR_BRIGADE_INSERT_TAIL(s->kept, e);
+    return rv == APR_SUCCESS || rv == APR_ENOTIMPL;
 }
 
 /* The kept bytes go to the parser. */
@@ -298,10 +304,10 @@ gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t 
         status = feed(s, data, n, err);
     if (s->names_sheet == 1)
         s->looks = 0;
-    if (s->is_kept || s->known == BY_BYTES_LATER)
-        keep(s, e, data, n);
-    else
+    if (!s->is_kept && s->known != BY_BYTES_LATER)
         apr_bucket_delete(e);
+    else if (!keep(s, e, data, n) && status == GX_OK)
+        status = gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to keep the source");
     return status == GX_OK && s->known == BY_BYTES_LATER && s->collected.n > most ? end_collecting(s, BY_NOTHING, err) : status;
 }
 

@@ -50,6 +50,7 @@ static u64 spawned_us;
 static u64 deaths_us[64];           /* a ring: when the last ones happened */
 static unsigned n_deaths;
 static u64 retry_us;                /* 0: not waiting */
+static char why_not[1200];          /* it could not be started the last time; "" = it could */
 static char was_stopped[MAX_PROCS]; /* of procs, when it was last looked at */
 
 gxm_cost *gxm_costs;
@@ -167,6 +168,7 @@ static int spawn(gx_error *err)
     }
     if (gx_worker_spawn(queue, worker_path, &options, &worker_pid, err) != GX_OK)
         return 0;
+    *why_not = 0;
     worker_proc = proc;
     worker_proc->pid = worker_pid;
     spawned_us = gx_now_us();
@@ -175,13 +177,17 @@ static int spawn(gx_error *err)
     return 1;
 }
 
-/* What the system refuses now (a process, a descriptor) it may give later. */
+/* What the system refuses now (a process, a descriptor) it may give later. The same reason again is not worth a line every half minute. */
 static void retry(const gx_error *err)
 {
-    char text[1200];
+    char text[sizeof why_not];
+    int known;
+    gx_error_format(err, text, sizeof text);
+    known = strcmp(text, why_not) == 0;
+    strcpy(why_not, text);
     retry_us = gx_now_us() + (u64)gxm_conf.backoff_s * 1000000;
-    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0002: no worker, the CPU does it alone for %d s: %s", gxm_conf.backoff_s,
-                 gx_error_format(err, text, sizeof text));
+    ap_log_error(APLOG_MARK, known ? APLOG_INFO : APLOG_CRIT, 0, main_server, "GX0002: no worker, the CPU does it alone for %d s: %s",
+                 gxm_conf.backoff_s, text);
 }
 
 static void respawn(void)
@@ -362,6 +368,7 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     gxm_costs = NULL;
     worker_proc = NULL;
     retry_us = 0;
+    *why_not = 0;
     n_deaths = 0;
     memset(was_stopped, 0, sizeof was_stopped);
     adopt_old_workers();

@@ -3,7 +3,7 @@
 
 Load comes from gx-queue-bench, which compares every answer with the local evaluation. B=build/asan t/61-worker.t tests another build.
 """
-import os, signal, subprocess, sys, tempfile, time
+import os, re, resource, signal, subprocess, sys, tempfile, time
 from worker import SHEET, done, number, ok
 
 B = os.environ.get("B", "build")
@@ -75,6 +75,13 @@ os.sched_setaffinity(0, [min(here)])
 code, text = bench("--requests", "20")
 os.sched_setaffinity(0, here)
 ok(code == 0 and "engine cpu, 1 thread;" in text, "on one core of this machine it has one thread", text)
+if "san" not in B:      # whose address space is all there is
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (3 << 30, limits[1]))
+    code, text = bench("--requests", "20", "--threads", "64")
+    resource.setrlimit(resource.RLIMIT_AS, limits)
+    ok(code == 0 and 1 < number(text, "engine cpu, ") < 64 and re.search(r"gpuxml-worker: (\d+) threads instead of 64: no address space", text),
+       "room for few threads' arenas (ulimit -v): it has few threads", text)
 code, text = bench("--requests", "200", "--reparse", "--slots", "2")
 ok(code == 0, "parsed into shared memory; two slots for four threads", text)
 code, text = bench("--requests", "200", "--memory", "1")

@@ -176,6 +176,17 @@ with another("broken", "GPUXMLWorkerRestart 5/60 1s") as web:
     is_(wait_for_engine(web, "worker", 25), "worker", "... it is tried again")
     is_([re.search("GX00..", line).group(0) for line in web.new_log("GX00")], ["GX0006"], "... which is said")
 
+worker_program("")
+os.unlink(os.path.join(beside, "gpuxml-worker"))
+os.mkdir(os.path.join(beside, "gpuxml-worker"))             # else one that is installed is found
+with another("missing", "GPUXMLWorkerRestart 5/60 1s") as web:
+    lines = []
+    for _ in range(300):
+        lines += web.new_log("GX0002", 0.1)
+        if len(lines) == 2:
+            break
+    is_(["crit" in line for line in lines], [True, False], "one that cannot be executed: a critical line, not one each time") or diag(lines)
+
 fake = os.path.join(ROOT, "build", "fake", "gpuxml-worker")
 if os.path.exists(fake):
     worker_program(program=fake)

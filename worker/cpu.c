@@ -23,7 +23,7 @@ typedef struct cpu_thread {
     gx_worker *w;
     pthread_t id;
     u32 hint;
-    int started, ended;         /* atomic */
+    int ended;                  /* atomic */
     gx_arena *arena;
     apr_pool_t *pool;
     char *doc;                  /* private copy of the request's */
@@ -33,7 +33,7 @@ typedef struct cpu_thread {
 
 typedef struct cpu_state {
     int looking;                /* atomic: a thread spins */
-    int n;
+    int n;                      /* that run */
     cpu_thread thread[];
 } cpu_state;
 
@@ -142,6 +142,22 @@ static void *serve(void *arg)
     return NULL;
 }
 
+static gx_status make_thread(gx_worker *w, cpu_thread *t, gx_error *err)
+{
+    gx_status status = gx_arena_create(w->arena_bytes, &t->arena, err);
+    if (status != GX_OK)
+        return status;
+    /* a pool of its own allocator: threads do not meet in malloc's or the root pool's locks */
+    apr_allocator_t *allocator;
+    if (apr_allocator_create(&allocator) != APR_SUCCESS
+        || apr_pool_create_ex(&t->pool, NULL, NULL, allocator) != APR_SUCCESS)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for a pool");
+    apr_allocator_owner_set(allocator, t->pool);
+    apr_allocator_max_free_set(allocator, 1 << 20);
+    const int error = pthread_create(&t->id, NULL, serve, t);
+    return error ? gx_fail(err, GX_ENOMEM, "", 0, 0, "no thread can be started: %s", strerror(error)) : GX_OK;
+}
+
 static gx_status cpu_start(gx_worker *w, char *engine, size_t size, gx_error *err)
 {
     if (strcmp(w->device, "cpu") != 0 && strcmp(w->device, "auto") != 0)
@@ -150,29 +166,21 @@ static gx_status cpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
     if (!state)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for %d threads", w->threads);
     w->state = state;
-    for (int i = 0; i < w->threads; i++) {
-        cpu_thread *t = &state->thread[i];
+    for (; state->n < w->threads; state->n++) {
+        cpu_thread *t = &state->thread[state->n];
         t->w = w;
-        t->hint = (u32)i * 64;
-        gx_status status = gx_arena_create(w->arena_bytes, &t->arena, err);
-        if (status != GX_OK)
+        t->hint = (u32)state->n * 64;
+        gx_status status = make_thread(w, t, err);
+        if (status != GX_OK && state->n == 0)
             return status;
-        /* a pool of its own allocator: threads do not meet in malloc's or the root pool's locks */
-        apr_allocator_t *allocator;
-        if (apr_allocator_create(&allocator) != APR_SUCCESS
-            || apr_pool_create_ex(&t->pool, NULL, NULL, allocator) != APR_SUCCESS)
-            return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for a pool");
-        apr_allocator_owner_set(allocator, t->pool);
-        apr_allocator_max_free_set(allocator, 1 << 20);
-        state->n++;
+        if (status != GX_OK) {      /* where little is allowed (ulimit -v, -u) few threads are better than none */
+            fprintf(stderr, "gpuxml-worker: %d threads instead of %d: %s\n", state->n, w->threads, err->text);
+            if (t->arena)
+                gx_arena_free(t->arena);
+            break;
+        }
     }
-    for (int i = 0; i < state->n; i++) {
-        cpu_thread *t = &state->thread[i];
-        t->started = pthread_create(&t->id, NULL, serve, t) == 0;
-        if (!t->started && i == 0)
-            return gx_fail(err, GX_ENOMEM, "", 0, 0, "no thread can be started");
-    }
-    snprintf(engine, size, "cpu, %d thread%s", w->threads, w->threads == 1 ? "" : "s");
+    snprintf(engine, size, "cpu, %d thread%s", state->n, state->n == 1 ? "" : "s");
     return GX_OK;
 }
 
@@ -183,11 +191,10 @@ static void cpu_stop(gx_worker *w)
     for (int tries = 0; tries < 100; tries++) {
         int running = 0;
         for (int i = 0; i < state->n; i++)
-            running += state->thread[i].started && !__atomic_load_n(&state->thread[i].ended, __ATOMIC_ACQUIRE);
+            running += !__atomic_load_n(&state->thread[i].ended, __ATOMIC_ACQUIRE);
         if (!running) {
             for (int i = 0; i < state->n; i++)
-                if (state->thread[i].started)
-                    pthread_join(state->thread[i].id, NULL);
+                pthread_join(state->thread[i].id, NULL);
             return;
         }
         nanosleep(&pause, NULL);

@@ -1,7 +1,7 @@
 """refuse.py -- says which calls fail in programs that run with refuse.c
 
     with Refusing() as refuse:
-        subprocess.run(..., env={**os.environ, **refuse.env})       # or web = Httpd(...); web.env = refuse.env
+        subprocess.run(..., env={**os.environ, **refuse.env})
         refuse(OPEN, errno.EMFILE, skip=2, count=1)
 """
 import mmap
@@ -10,7 +10,7 @@ import struct
 import tempfile
 
 LIBRARY = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))), "build", "refuse.so")
-NOTHING, OPEN, READ, MEMORY, FORK, CLOSE = range(6)
+NOTHING, OPEN, READ, MEMORY, CLOSE = range(5)
 ALWAYS = 0xffffffff
 RULE = "iIIII108s"
 
