@@ -26,9 +26,9 @@ static const char *charset_of(apr_pool_t *p, const char *content_type)
     while (at) {
         at += 1 + strspn(at + 1, " \t;");
         if (strncasecmp(at, "charset=", 8) == 0) {
-            at += 8;
-            if (*at == '"')
-                return apr_pstrmemdup(p, at + 1, strcspn(at + 1, "\""));
+            const char quote[] = { *(at += 8), 0 };
+            if (*at == '"' || *at == '\'')     /* the latter quotes nothing in HTTP, but people take it from the XML declaration */
+                return apr_pstrmemdup(p, at + 1, strcspn(at + 1, quote));
             return apr_pstrmemdup(p, at, strcspn(at, "; \t"));
         }
         at = strchr(at, ';');
