@@ -47,6 +47,8 @@ typedef struct request_state {
     int had_local_copy;         /* 1: no_local_copy is ours */
     apr_table_t *held;          /* request headers that the handler must not see */
     const char *codings;        /* the client's Accept-Encoding, where a back end sees another one */
+    const char *vary;           /* of an error of ours */
+    int is_busy;                /* that is there is no room */
 } request_state;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
@@ -220,6 +222,16 @@ static int restore_headers(request_rec *r)
     return 1;
 }
 
+/* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
+static void put_error_headers(request_rec *of, request_rec *page)
+{
+    const request_state *state = ap_get_module_config(of->request_config, &gpuxml_module);
+    if (state && state->vary)       /* 404 and 410 are kept by caches, too */
+        apr_table_mergen(page->err_headers_out, "Vary", state->vary);
+    if (state && state->is_busy)
+        apr_table_setn(page->err_headers_out, "Retry-After", "1");
+}
+
 /* Ends the response with 304 or an error. What the handler still has to say is dropped. */
 static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
 {
@@ -235,6 +247,7 @@ static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status
         /* httpd goes by the status: after any but 200 (201, 203) it has no ErrorDocument; that of an error whose ErrorDocument this is, which may be a
          * program that said 200, keeps it from calling that again, ten times */
         r->status = r->prev && ap_is_HTTP_ERROR(r->prev->status) ? r->prev->status : HTTP_OK;
+        state_of(r)->vary = apr_table_getm(r->pool, apr_table_overlay(r->pool, r->headers_out, r->err_headers_out), "Vary");
         APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
     }
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
@@ -304,8 +317,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         }
         return AP_FILTER_ERROR;
     }
-    if (why->cls == GXM_CLASS_BUSY)
-        apr_table_setn(r->notes, "gpuxml-busy", "");
+    state_of(r)->is_busy = why->cls == GXM_CLASS_BUSY;
     return end_with(ctx, bb, status);
 }
 
@@ -1482,8 +1494,8 @@ void gxm_filter_insert(request_rec *r)
 {
     const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     ap_filter_rec_t *want;
-    if (r->prev && apr_table_get(r->prev->notes, "gpuxml-busy"))        /* an ErrorDocument of our own */
-        apr_table_setn(r->err_headers_out, "Retry-After", "1");
+    if (r->prev)                /* an ErrorDocument of our own */
+        put_error_headers(r->prev, r);
     if (!gxm_dir_active(conf))
         return;
     if (is_other_file(r, conf)) {
@@ -1497,13 +1509,11 @@ void gxm_filter_insert(request_rec *r)
     ap_add_output_filter_handle(want, NULL, r, r->connection);
 }
 
-/* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
 void gxm_error_headers(request_rec *r)
 {
     restore_codings(r);         /* for the access log */
     restore_headers(r);
-    if (r->status == HTTP_SERVICE_UNAVAILABLE && apr_table_get(r->notes, "gpuxml-busy"))
-        apr_table_setn(r->err_headers_out, "Retry-After", "1");
+    put_error_headers(r, r);
 }
 
 void gxm_filter_register(void)

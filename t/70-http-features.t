@@ -23,6 +23,8 @@ def page(word):
 def backend(r):
     if r.path.endswith("/cookie.xml"):
         return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en", Content_Range="bytes 0-1/2")
+    if "half" in r.path:
+        return answer(r, b"<%s>" % (b"a" * len(r.path)), Vary="Cookie")     # each its own line in the log
     if "untouched" in r.path:
         return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
     if r.path == "/pass.xml":
@@ -77,6 +79,12 @@ AddEncoding x-gzip .gz
 <Location "/proxy/when">
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+</Location>
+<Location "/proxy/when/half">
+    GPUXMLOnError source=404
+</Location>
+<Location "/proxy/when/half/document">
+    ErrorDocument 404 /plain/a.xml
 </Location>
 <Location "/proxy/cookie.xml">
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -337,6 +345,10 @@ with web:
         is_(a["vary"], "Accept", base + " Vary")
         a = web.get(base + "a.xml", Accept="application/xml")
         is_((a.text, a["vary"]), (XML, "Accept"), base + " false: the source, and the same Vary")
+    for path in "", "/document":
+        a = web.get("/proxy/when/half" + path, Accept="text/html")
+        is_((a.status, a["vary"]), (404, "Cookie,Accept"), "an error of the page's has its Vary: caches keep a 404" + path)
+    is_(web.get("/proxy/when/a.xml", Accept="text/html", If_Match='"x"')["vary"], "Accept", "... a 412 likewise")
     a = web.get("/proxy/cookie.xml")
     is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"), "other headers of a back end stay")
     a = web.get("/proxy/cookie.xml", Range="bytes=0-5")
@@ -482,9 +494,11 @@ with web:
     ok("exit signal" not in web.log(), "no child died")
 
 for engine, status in (("off", 200), ("gpu", 503)):
-    web = Httpd("engine-" + engine, "GPUXMLEngine %s\n<Location />\nGPUXMLStylesheet conf/xsl/a.xsl\n</Location>" % engine)
+    web = Httpd("engine-" + engine, "GPUXMLEngine %s\n<Location />\nGPUXMLStylesheet conf/xsl/a.xsl\n</Location>\n"
+                "<Location /later.xml>\nGPUXMLOnError busy=429\n</Location>" % engine)
     web.put("conf/xsl/a.xsl", page("A"))
     web.put("htdocs/a.xml", XML)
+    web.put("htdocs/later.xml", XML)
     with web:
         a = web.get("/a.xml")
         if engine == "gpu" and os.path.exists("/dev/nvidiactl"):
@@ -493,6 +507,8 @@ for engine, status in (("off", 200), ("gpu", 503)):
         is_(a.status, status, "GPUXMLEngine " + engine)
         if engine == "gpu":
             is_(a["retry-after"], "1", "... with Retry-After")
+            a = web.get("/later.xml")
+            is_((a.status, a["retry-after"]), (429, "1"), "... GPUXMLOnError busy=429 too")
 
 
 web = Httpd("late", "Timeout 1\n<Location /cgi-bin>\nGPUXMLStylesheet conf/xsl/a.xsl\nGPUXMLOnError time=pass busy=pass sheet=pass\n</Location>")
