@@ -1296,10 +1296,12 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     if (!r->main) {
         drop_source_headers(r);
         restore_headers(r);
-        ap_set_content_type(r, type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
+        ap_set_content_type(r, ctx->source.is_by_pi ? NULL      /* whether there would be a page at all */
+                            : type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
     }
     tell(r, "GPUXML_STATE", "bypass");
     tell(r, "GPUXML_CODE", "head");
+    GXM_COUNT(bypass, 1);
     let_go(ctx);
     ctx->stage = STAGE_PASS;
     ap_remove_output_filter(ctx->f);
