@@ -774,6 +774,10 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
         href = own_path(r, href);
     if (!href || !*href || *href == '#')
         return NULL;            /* another host's, or in the document itself: the browser's business */
+    if (strlen(href) > (size_t)r->server->limit_req_line) {     /* modules that look at URIs count on that */
+        *why = apr_psprintf(r->pool, "xml-stylesheet \"%.100s...\": longer than LimitRequestLine allows", href);
+        return NULL;
+    }
     sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
     status = sub->status;
     made = status == HTTP_OK && is_made(sub);

@@ -280,6 +280,7 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
 web.put("htdocs/pi-fallback/denied.xml", '<?xml-stylesheet type="text/xsl" href="/style/denied.xsl"?>' + XML)
 web.put("htdocs/style/denied.xsl", page("DENIED"))
+web.put("htdocs/pi-fallback/endless.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl?%s"?>' % ("x" * 9000) + XML)
 for kind in "fallback", "prefer":
     for name, href in ("proxied", "/proxy/s.xsl"), ("program", "/cgi-bin/stop"):
         web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s"?>' % href + XML)
@@ -430,7 +431,8 @@ with web:
     for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
         like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
-    for name, want in ("out.xml", "outside GPUXMLStylesheetRoot"), ("gone.xml", "no such file here"), ("denied.xml", "a request for it but status 403"):
+    for name, want in ("out.xml", "outside GPUXMLStylesheetRoot"), ("gone.xml", "no such file here"), ("denied.xml", "a request for it but status 403"), \
+            ("endless.xml", "longer than LimitRequestLine"):
         web.new_log()
         is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
         like("".join(web.new_log("GX0104", 1)), 'GX0104: .*xml-stylesheet "[^"]*": [^:]*' + want, "... and why")
