@@ -771,6 +771,14 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     }
 }
 
+/* As pthread_mutex_lock, but no longer than a request may take: a stylesheet of many MB takes seconds, and all threads might wait for it. */
+static int lock_in_time(pthread_mutex_t *lock, const request_rec *r)
+{
+    const apr_time_t until = apr_time_now() + (apr_time_t)gxm_timeout_us(ap_get_module_config(r->per_dir_config, &gpuxml_module));
+    const struct timespec t = { apr_time_sec(until), apr_time_usec(until) * 1000 };
+    return pthread_mutex_timedlock(lock, &t);
+}
+
 gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
 {
     gxm_sheet *sheet = named->same ? named->same : named;
@@ -781,7 +789,7 @@ gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
     int first = checked == 0 && (sheet->server == NULL || sheet->check_us >= 0);
     int due = !sheet->is_select && (first || (sheet->check_us >= 0 && now - checked >= (u64)sheet->check_us));
 
-    if (due && (first ? pthread_mutex_lock(&sheet->compiling) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
+    if (due && (first ? lock_in_time(&sheet->compiling, r) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
         /* someone else may have looked while this thread waited */
         checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
         if (checked == 0 || (!first && now - checked >= (u64)sheet->check_us)) {
@@ -793,6 +801,8 @@ gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
     pthread_mutex_lock(&sheet->lock);
     if (sheet->current)
         version = version_hold(sheet->current);
+    else if (sheet->error.status == GX_OK)
+        gx_fail(err, GX_EBUSY, sheet->path, 0, 0, "it is still being compiled");
     else
         *err = sheet->error;
     pthread_mutex_unlock(&sheet->lock);

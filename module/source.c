@@ -36,12 +36,6 @@ static const char *charset_of(apr_pool_t *p, const char *content_type)
     return NULL;
 }
 
-u64 gxm_timeout_us(const gxm_dir *conf)
-{
-    const i64 timeout_us = conf->timeout_us > 0 ? conf->timeout_us : 5000000;
-    return (u64)(conf->timeout_lower_us > 0 && conf->timeout_lower_us < timeout_us ? conf->timeout_lower_us : timeout_us);
-}
-
 /* Looks for the document of the source that s->key tells, under the options that hold now. */
 static gxm_cached *find_kept(gxm_source *s)
 {

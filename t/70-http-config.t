@@ -459,6 +459,21 @@ with web:
         web.put("conf/xsl/%d.xsl" % i, page("B%d." % i))
     is_(sum(web.get("/a.xml", X_Sheet=str(i)).text == first[i] for i in range(N)), N, "... are kept, all of them")
 
+# who waits for a compiler waits no longer than for a page; nobody else does
+web = Httpd("compiling", "GPUXMLTimeout 200ms\nGPUXMLStylesheet \"xsl/%{HTTP:X-Sheet}.xsl\"\n" + ONE_CHILD)
+web.put("htdocs/a.xml", "<a/>")
+web.put("conf/xsl/a.xsl", page("A"))
+web.put("conf/xsl/slow.xsl", sheet('<xsl:template match="/">A</xsl:template>' + '<xsl:template match="x[@a=1]"><xsl:value-of select="b/c[d=2]"/></xsl:template>' * 100000))
+with web:
+    got, others = [], []
+    at_once(10, lambda k: got.append(web.get("/a.xml", X_Sheet="slow")) if k else (time.sleep(0.1), others.append(web.get("/a.xml", X_Sheet="a"))))
+    waited = [a for a in got if a.status == 503]
+    ok(len(got) == 9 and waited and all(a["retry-after"] == "1" for a in waited), "a stylesheet that is long in compiling: 503 for those who wait") \
+        or diag([a.status for a in got])
+    like("".join(web.new_log("GX0119", 1)), "GX0119: no capacity: .*slow.xsl: it is still being compiled", "... and the log says why")
+    is_(others[0].status, 200, "... others do not wait")
+    is_(web.get("/a.xml", X_Sheet="slow").status, 200, "... and then it is there")
+
 # a small stack is told of at start, not by a child's end; one that the deepest stylesheet and expression need is none
 deep = sheet('<xsl:template match="/">%s<xsl:value-of select="%s"/>%s</xsl:template>'
              % ("<xsl:if test='true()'>" * 500, "not(" * 999 + "1" + ")" * 999, "</xsl:if>" * 500))
