@@ -14,7 +14,7 @@
  * What several virtual hosts name, with the same roots and catalogs, is one sheet: a thousand that <Use> one macro compile it once.
  *
  * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of each child, which keeps FOUND_BYTES of programs: those not
- * used for longest go. Their files must lie under GPUXMLStylesheetRoot.
+ * used for longest of who has most go. Their files must lie under GPUXMLStylesheetRoot.
  *
  * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
  * sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind its siblings, as the
@@ -597,36 +597,63 @@ static apr_status_t found_release(void *data)
     return APR_SUCCESS;
 }
 
-/* With found_lock held: makes room for one more. */
-static void found_evict(void)
+/* What sheets with the same roots, mostly one virtual host's, have of the table; and the one of them that was not used for longest. */
+typedef struct share {
+    u64 bytes, n;
+    gxm_sheet *oldest;
+    const void *key;            /* oldest's */
+    apr_ssize_t key_len;
+} share;
+
+/* With found_lock held: share * by roots. */
+static apr_hash_t *found_shares(apr_pool_t *p, u64 *bytes)
 {
-    for (;;) {
-        gxm_sheet *oldest = NULL;
-        const void *oldest_key = NULL;
-        apr_ssize_t oldest_len = 0;
-        u64 bytes = 0;
-        for (apr_hash_index_t *i = apr_hash_first(NULL, found); i; i = apr_hash_next(i)) {
-            gxm_sheet *sheet;
-            const void *k;
-            void *v;
-            apr_ssize_t len;
-            apr_hash_this(i, &k, &len, &v);
-            sheet = v;
-            pthread_mutex_lock(&sheet->lock);
-            bytes += sheet->current ? sheet->current->program->size : 0;
-            pthread_mutex_unlock(&sheet->lock);
-            if (!oldest || sheet->used_us < oldest->used_us) {
-                oldest = sheet;
-                oldest_key = k;
-                oldest_len = len;
-            }
+    apr_hash_t *shares = apr_hash_make(p);
+    *bytes = 0;
+    for (apr_hash_index_t *i = apr_hash_first(p, found); i; i = apr_hash_next(i)) {
+        gxm_sheet *sheet = apr_hash_this_val(i);
+        share *own = apr_hash_get(shares, &sheet->roots, sizeof sheet->roots);
+        u64 size;
+        if (!own) {
+            own = apr_pcalloc(p, sizeof *own);
+            apr_hash_set(shares, &sheet->roots, sizeof sheet->roots, own);
         }
-        if (!oldest || (bytes <= FOUND_BYTES && apr_hash_count(found) < MAX_FOUND))
-            return;
-        apr_hash_set(found, oldest_key, oldest_len, NULL);
-        if (--oldest->refs == 0)
-            found_free(oldest);
+        pthread_mutex_lock(&sheet->lock);
+        size = sheet->current ? sheet->current->program->size : 0;
+        pthread_mutex_unlock(&sheet->lock);
+        *bytes += size;
+        own->bytes += size;
+        own->n++;
+        if (!own->oldest || sheet->used_us < own->oldest->used_us) {
+            own->oldest = sheet;
+            own->key = apr_hash_this_key(i);
+            own->key_len = apr_hash_this_key_len(i);
+        }
     }
+    return shares;
+}
+
+/* With found_lock held: makes room for one more. Who has most gives way: nobody takes the others' place with thousands of his own. */
+static void found_evict(apr_pool_t *parent)
+{
+    apr_pool_t *p;
+    apr_pool_create(&p, parent);
+    for (;; apr_pool_clear(p)) {
+        u64 bytes;
+        apr_hash_t *shares = found_shares(p, &bytes);
+        share *most = NULL;
+        if (bytes <= FOUND_BYTES && apr_hash_count(found) < MAX_FOUND)
+            break;
+        for (apr_hash_index_t *i = apr_hash_first(p, shares); i; i = apr_hash_next(i)) {
+            share *own = apr_hash_this_val(i);
+            if (!most || (bytes > FOUND_BYTES ? own->bytes > most->bytes : own->n > most->n))
+                most = own;
+        }
+        apr_hash_set(found, most->key, most->key_len, NULL);
+        if (--most->oldest->refs == 0)
+            found_free(most->oldest);
+    }
+    apr_pool_destroy(p);
 }
 
 /* The file under one of the roots that value names: relative to a root, or absolute beneath one; *exists: it is there. Whether a
@@ -701,7 +728,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
             return NULL;
         }
         memcpy(copy, key, key_len);
-        found_evict();
+        found_evict(r->pool);
         sheet->path = copy;
         sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
         sheet->roots = (const char **)conf->roots->elts;

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """httpd -t finds what is wrong with directives and stylesheets, and says where; stylesheets are exchanged while httpd runs."""
+import http.client
 import os
 import signal
 import sys
@@ -458,6 +459,31 @@ with web:
     for i in range(N):
         web.put("conf/xsl/%d.xsl" % i, page("B%d." % i))
     is_(sum(web.get("/a.xml", X_Sheet=str(i)).text == first[i] for i in range(N)), N, "... are kept, all of them")
+
+# the table of those holds 4096: one virtual host that names more takes no place of another's
+web = Httpd("share", "GPUXMLCheckFiles off\n" + ONE_CHILD + "".join("""
+<VirtualHost *>
+    ServerName %s.test
+    GPUXMLStylesheetRoot conf/xsl/%s
+    GPUXMLStylesheet "%%{HTTP:X-Sheet}.xsl"
+</VirtualHost>""" % (name, name) for name in ("many", "few")))
+web.put("htdocs/a.xml", "<a/>")
+for name in "many", "few":
+    web.put("conf/xsl/%s/0.xsl" % name, page("A"))
+for i in range(1, 4200):
+    os.link(web.path("conf/xsl/many/0.xsl"), web.path("conf/xsl/many/%d.xsl" % i))
+with web:
+    like(web.get("/a.xml", Host="few.test", X_Sheet="0").text, "<i>A</i>", "a stylesheet that one virtual host's requests name")
+    client = http.client.HTTPConnection("127.0.0.1", web.port)
+    for i in range(4200):
+        client.request("GET", "/a.xml", headers={"Host": "many.test", "X-Sheet": str(i)})
+        text = client.getresponse().read().decode()
+    client.close()
+    like(text, "<i>A</i>", "... 4200 that another's name")
+    for name in "many", "few":
+        web.put("conf/xsl/%s/0.xsl" % name, page("B"))
+    for name, want in ("few", "A"), ("many", "B"):
+        like(web.get("/a.xml", Host=name + ".test", X_Sheet="0").text, "<i>%s</i>" % want, "... of which the first gives way, not the one's: " + name)
 
 # who waits for a compiler waits no longer than for a page; nobody else does
 web = Httpd("compiling", "GPUXMLTimeout 200ms\nGPUXMLStylesheet \"xsl/%{HTTP:X-Sheet}.xsl\"\n" + ONE_CHILD)
