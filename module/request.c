@@ -1435,7 +1435,7 @@ static int filter_init(ap_filter_t *f)
     ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     ctx->is_made = is_made(r);
     sendfile_first(f);
-    if (gxm_conf.engine != GXM_ENGINE_OFF && !is_other_file(r, ctx->conf))
+    if (gxm_conf.engine != GXM_ENGINE_OFF && !apr_table_get(r->subprocess_env, "no-gpuxml") && !is_other_file(r, ctx->conf))
         state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
 }
