@@ -32,6 +32,7 @@
 #include <apr_hash.h>
 #include "module.h"
 
+#define MEND_US 1000000u        /* GPUXMLCheckFiles off: one that could not be compiled yet (half-written, no descriptor left) is looked at so often */
 #define FOUND_BYTES ((u64)64 << 20)
 #define MAX_FOUND 4096          /* paths: one file may have many */
 /* Of sheets in the store, which is as large as what was written; no larger program is stored. First the found ones' places, then the others' */
@@ -71,7 +72,7 @@ struct gxm_sheet {
     gx_error error;             /* why there is no current version, or why the files' newest state is not used */
     int broken;
     i64 check_us;
-    u64 checked_us;             /* atomic */
+    u64 look_us;                /* atomic: when to look at the files again; 0: nobody did yet */
     keepsake *kept;             /* NULL: a selection or a found sheet */
     place place;
     unsigned refs;              /* found sheets: the table's and each running request's; under found_lock */
@@ -810,18 +811,18 @@ gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
 {
     gxm_sheet *sheet = named->same ? named->same : named;
     gxm_version *version = NULL;
-    u64 now = gx_now_us(), checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
+    u64 look = __atomic_load_n(&sheet->look_us, __ATOMIC_RELAXED);
+    const int looks = !sheet->is_select && (sheet->server == NULL || sheet->check_us >= 0);
     /* This child's first use: everyone waits for the compiler. Of a found sheet there is no version yet; of another one the parent's, which
      * may be older than what the siblings have */
-    int first = checked == 0 && (sheet->server == NULL || sheet->check_us >= 0);
-    int due = !sheet->is_select && (first || (sheet->check_us >= 0 && now - checked >= (u64)sheet->check_us));
+    const int first = look == 0;
 
-    if (due && (first ? lock_in_time(&sheet->compiling, r) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
+    if (looks && gx_now_us() >= look && (first ? lock_in_time(&sheet->compiling, r) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
         /* someone else may have looked while this thread waited */
-        checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
-        if (checked == 0 || (!first && now - checked >= (u64)sheet->check_us)) {
+        if (__atomic_load_n(&sheet->look_us, __ATOMIC_RELAXED) == look) {
             sheet_refresh(sheet, r);
-            __atomic_store_n(&sheet->checked_us, gx_now_us(), __ATOMIC_RELAXED);
+            look = sheet->check_us >= 0 ? gx_now_us() + (u64)sheet->check_us : sheet->current ? UINT64_MAX : gx_now_us() + MEND_US;
+            __atomic_store_n(&sheet->look_us, look, __ATOMIC_RELAXED);
         }
         pthread_mutex_unlock(&sheet->compiling);
     }

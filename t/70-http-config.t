@@ -460,6 +460,16 @@ with web:
         web.put("conf/xsl/%d.xsl" % i, page("B%d." % i))
     is_(sum(web.get("/a.xml", X_Sheet=str(i)).text == first[i] for i in range(N)), N, "... are kept, all of them")
 
+    web.put("conf/xsl/late.xsl", "<broken")
+    is_(web.get("/a.xml", X_Sheet="late").status, 500, "... one that does not compile")
+    web.put("conf/xsl/late.xsl", page("late"))
+    for _ in range(100):
+        a = web.get("/a.xml", X_Sheet="late")
+        if a.status == 200:
+            break
+        time.sleep(0.1)
+    like(a.text, "late", "... is looked at again")
+
 # the table of those holds 4096: one virtual host that names more takes no place of another's
 web = Httpd("share", "GPUXMLCheckFiles off\n" + ONE_CHILD + "".join("""
 <VirtualHost *>
