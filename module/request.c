@@ -1157,110 +1157,148 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     return status;
 }
 
-static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
+/* The stylesheet that the document names takes the place of the configured one, where that is wanted. Returns as begin. */
+static int use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc, apr_status_t *rv)
+{
+    const gxm_dir *conf = ctx->conf;
+    gxm_source *source = &ctx->source;
+    gxm_version *first = ctx->version;
+    gx_status status = GX_OK;
+    gxm_sheet *sheet;
+    const char *why;
+    gx_error err;
+    u64 start;
+
+    if (conf->pi <= GXM_PI_OFF || ctx->is_select || (ctx->sheet && conf->pi != GXM_PI_PREFER))
+        return -1;
+    sheet = pi_sheet(ctx, *doc, &why);
+    if (why) {
+        *rv = fail(ctx, bb, &sheet_unusable, 0, why);
+        return 0;
+    }
+    if (!sheet && !ctx->sheet) {
+        *rv = step_aside(ctx, bb, "no-stylesheet");
+        return 0;
+    }
+    if (!sheet)
+        return -1;
+    start = gx_now_us();
+    memset(&err, 0, sizeof err);
+    ctx->sheet = sheet;
+    ctx->version = gxm_sheet_use(sheet, ctx->r, &err);
+    source->program = ctx->version ? ctx->version->program : NULL;
+    if (ctx->version && (first || source->program->spaces.n || source->program->flags & GX_P_NAMESPACE_AXIS))
+        status = gxm_source_again(source, doc, &err);
+    gxm_version_release(first);
+    ctx->parse_us += gx_now_us() - start;
+    if (ctx->version && status == GX_OK)
+        return -1;
+    *rv = ctx->version ? fail_source(ctx, bb, &err) : fail_engine(ctx, bb, &err, 0);
+    return 0;
+}
+
+/* The page's ETag, if it has one, and what the client's conditions say about that. Returns as begin. */
+static int answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, const char **etag, apr_status_t *rv)
+{
+    request_rec *r = ctx->r;
+    const char *had;
+    restore_headers(r);
+    if (!ctx->conf->etag || !ctx->version->is_pure || r->method_number != M_GET)
+        return -1;
+    *etag = make_etag(ctx);
+    if (is_another(r, *etag))
+        *rv = answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, *etag);
+    else if ((had = has_page(ctx, *etag)) != NULL)
+        *rv = answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
+    else
+        return -1;
+    return 0;
+}
+
+/* Evaluates and serialises. media's names are in the program's block. */
+static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media *media, gx_error *err)
 {
     request_rec *r = ctx->r;
     const gxm_dir *conf = ctx->conf;
-    gxm_source *source = &ctx->source;
-    ap_filter_t *f = ctx->f;
     const gxm_server *server = gxm_server_conf(r->server);
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts, NULL };
-    u64 start = gx_now_us();
-    const char *why, *where = "cpu", *type;
-    const char *etag = NULL, *had;
+    const char *where = "cpu";
     gx_serialize_options options;
     gx_evaluation ev;
-    gx_media media = { NULL, NULL };
-    gx_error err;
-    gx_doc *doc;
-    gxm_job job;
-    out_ctx out;
     gx_status status;
-
-    memset(&err, 0, sizeof err);
-    status = gxm_source_doc(source, &doc, &err);
-    ctx->parse_us += gx_now_us() - start;
-    if (status != GX_OK)
-        return fail_source(ctx, bb, &err);
-
-    if (conf->pi > GXM_PI_OFF && !ctx->is_select && (!ctx->sheet || conf->pi == GXM_PI_PREFER)) {
-        gxm_sheet *sheet = pi_sheet(ctx, doc, &why);
-        if (why)
-            return fail(ctx, bb, &sheet_unusable, 0, why);
-        if (!sheet && !ctx->sheet)
-            return step_aside(ctx, bb, "no-stylesheet");
-        if (sheet) {
-            u64 again = gx_now_us();
-            gxm_version *first = ctx->version;
-            ctx->sheet = sheet;
-            ctx->version = gxm_sheet_use(sheet, r, &err);
-            source->program = ctx->version ? ctx->version->program : NULL;
-            if (ctx->version && (first || source->program->spaces.n || source->program->flags & GX_P_NAMESPACE_AXIS))
-                status = gxm_source_again(source, &doc, &err);
-            gxm_version_release(first);
-            ctx->parse_us += gx_now_us() - again;
-            if (!ctx->version)
-                return fail_engine(ctx, bb, &err, 0);
-            if (status != GX_OK)
-                return fail_source(ctx, bb, &err);
-        }
-    }
-    ctx->nodes = doc->n_nodes;
-
-    if (!r->main) {
-        etag = conf->etag != 0 && ctx->version->is_pure && r->method_number == M_GET ? make_etag(ctx) : NULL;
-        restore_headers(r);
-        if (etag && is_another(r, etag))
-            return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, etag);
-        if (etag && (had = has_page(ctx, etag)) != NULL)
-            return answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
-    }
+    gxm_job job;
+    u64 start;
 
     memset(&ev, 0, sizeof ev);
     ev.program = ctx->version->program;
     ev.doc = doc;
     ev.params = ctx->params;
     ev.n_params = ctx->n_params;
-    ev.limits = &source->limits;
+    ev.limits = &ctx->source.limits;
     if (conf->documents == 1) {
         loader.catalog = gx_catalog_create(r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, warn, ctx);
         ev.loader = &loader;
     }
     ev.team.kind = GX_TEAM_KIND_SOLO;
     ev.team.members = 1;
-    ev.arena = source->kit->arena;
+    ev.arena = ctx->source.kit->arena;
     ev.pool = r->pool;
-    ev.deadline_us = start + gxm_timeout_us(conf);
+    ev.deadline_us = out->deadline_us;
     ev.warning = warn;
     ev.warning_ctx = ctx;
     gxm_job_init(&job);
-    status = evaluate(ctx, &ev, &job, &where, &err);
+    status = evaluate(ctx, &ev, &job, &where, err);
     tell(r, "GPUXML_ENGINE", where);
-    if (status != GX_OK) {
-        gxm_job_release(&job);
-        return fail_engine(ctx, bb, &err, 0);
+    if (status == GX_OK) {
+        start = gx_now_us();
+        memset(&options, 0, sizeof options);
+        options.limits = &ctx->source.limits;
+        options.encoding = conf->out_charset;
+        if (APLOG_R_IS_LEVEL(r, APLOG_INFO)) {
+            options.message = message_sink;
+            options.message_ctx = ctx;
+        }
+        if (ctx->is_select)
+            status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, out, media, err);
+        else
+            status = gx_serialize(&ev, &options, out_sink, out, media, err);
+        out_flush(out);
+        ctx->out_us = gx_now_us() - start;
     }
+    gxm_job_release(&job);
+    return status;
+}
 
-    start = gx_now_us();
-    memset(&options, 0, sizeof options);
-    options.limits = &source->limits;
-    options.encoding = conf->out_charset;
-    if (APLOG_R_IS_LEVEL(r, APLOG_INFO)) {
-        options.message = message_sink;
-        options.message_ctx = ctx;
-    }
+static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
+{
+    request_rec *r = ctx->r;
+    ap_filter_t *f = ctx->f;
+    const u64 start = gx_now_us();
+    const char *type, *etag = NULL;
+    gx_media media = { NULL, NULL };
+    apr_status_t rv;
+    gx_error err;
+    gx_doc *doc;
+    out_ctx out;
+    gx_status status;
+
+    memset(&err, 0, sizeof err);
+    status = gxm_source_doc(&ctx->source, &doc, &err);
+    ctx->parse_us += gx_now_us() - start;
+    if (status != GX_OK)
+        return fail_source(ctx, bb, &err);
+    if (use_pi_sheet(ctx, bb, &doc, &rv) != -1)
+        return rv;
+    ctx->nodes = doc->n_nodes;
+    if (!r->main && answer_conditions(ctx, bb, &etag, &rv) != -1)
+        return rv;
+
     memset(&out, 0, sizeof out);
     out.ctx = ctx;
     out.bb = apr_brigade_create(r->pool, f->c->bucket_alloc);
     out.list = f->c->bucket_alloc;
-    out.deadline_us = ev.deadline_us;
-    if (ctx->is_select)
-        status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, &out, &media, &err);
-    else
-        status = gx_serialize(&ev, &options, out_sink, &out, &media, &err);
-    out_flush(&out);
-    gxm_job_release(&job);
-    ctx->out_us = gx_now_us() - start;
+    out.deadline_us = start + gxm_timeout_us(ctx->conf);
+    status = make_page(ctx, doc, &out, &media, &err);
     if (status != GX_OK) {
         apr_brigade_destroy(out.bb);
         ctx->out_bytes = 0;
@@ -1271,7 +1309,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         return fail_engine(ctx, bb, &err, 0);
     }
     /* names in the program's block: it is let go below */
-    type = gxm_content_type(r->pool, conf->out_type ? conf->out_type : media.type, media.charset);
+    type = gxm_content_type(r->pool, ctx->conf->out_type ? ctx->conf->out_type : media.type, media.charset);
     if (!type) {
         apr_brigade_destroy(out.bb);
         return fail(ctx, bb, &bad_media, 0, "");
