@@ -485,8 +485,8 @@ static void restore_codings(request_rec *r)
  * it is a wish, and would get around the stylesheet. */
 static int is_not_to_transform(const request_rec *r)
 {
-    return r->proxyreq && (ap_find_token(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
-                           || ap_find_token(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
+    return r->proxyreq && (ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
+                           || ap_find_list_item(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
 }
 
 static const char when_failed[] = "when-failed", is_part[] = "part";
@@ -589,9 +589,12 @@ static const char *clean_value(apr_pool_t *p, const char *value)
     return out;
 }
 
+/* ap_find_token would find Accept-Language in a list that has Accept. */
 static void vary_by(request_rec *r, const char *header)
 {
-    if (!ap_find_token(r->pool, apr_table_getm(r->pool, r->headers_out, "Vary"), header))
+    char *lower = apr_pstrdup(r->pool, header);
+    ap_str_tolower(lower);
+    if (!ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Vary"), lower))
         apr_table_mergen(r->headers_out, "Vary", header);
 }
 

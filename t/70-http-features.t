@@ -80,6 +80,9 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
 </Location>
+<Location "/proxy/when/lang">
+    GPUXMLParam p "%%{HTTP:Accept-Language}%%{HTTP:accept}"
+</Location>
 <Location "/proxy/when/half">
     GPUXMLOnError source=404
 </Location>
@@ -350,6 +353,7 @@ with web:
         a = web.get("/proxy/when/half" + path, Accept="text/html")
         is_((a.status, a["vary"]), (404, "Cookie,Accept"), "an error of the page's has its Vary: caches keep a 404" + path)
     is_(web.get("/proxy/when/a.xml", Accept="text/html", If_Match='"x"')["vary"], "Accept", "... a 412 likewise")
+    is_(web.get("/proxy/when/lang/a.xml", Accept="text/html")["vary"], "Accept,Accept-Language", "... and headers of parameters beside it, also where one begins like another")
     a = web.get("/proxy/cookie.xml")
     is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"), "other headers of a back end stay")
     a = web.get("/proxy/cookie.xml", Range="bytes=0-5")
