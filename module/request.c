@@ -1016,11 +1016,12 @@ enum { SUFFIX_GZIP = 1, SUFFIX_BR, N_SUFFIXES = sizeof suffixes / sizeof *suffix
 static apr_table_t *with_suffix(request_rec *r, const char *etag, int i)
 {
     apr_table_t *headers = apr_table_make(r->pool, 1);
-    apr_table_setn(headers, "ETag", apr_psprintf(r->pool, "%.*s%s\"", (int)strlen(etag) - 1, etag, suffixes[i]));
+    if (etag)
+        apr_table_setn(headers, "ETag", apr_psprintf(r->pool, "%.*s%s\"", (int)strlen(etag) - 1, etag, suffixes[i]));
     return headers;
 }
 
-/* If-Match */
+/* If-Match; a page without ETag (NULL) is another than any */
 static int is_another(request_rec *r, const char *etag)
 {
     int i = 0;
@@ -1206,12 +1207,13 @@ static int answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, const char
     request_rec *r = ctx->r;
     const char *had;
     restore_headers(r);
-    if (!ctx->conf->etag || !ctx->version->is_pure || r->method_number != M_GET)
+    if (r->method_number != M_GET)
         return -1;
-    *etag = make_etag(ctx);
+    if (ctx->conf->etag && ctx->version->is_pure)
+        *etag = make_etag(ctx);
     if (is_another(r, *etag))
         *rv = answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, *etag);
-    else if ((had = has_page(ctx, *etag)) != NULL)
+    else if (*etag && (had = has_page(ctx, *etag)) != NULL)
         *rv = answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
     else
         return -1;

@@ -391,6 +391,7 @@ with web:
     a = web.get("/nothing/a.xml")
     is_((a.status, a.body, a["content-length"], a["content-type"]), (200, b"", "0", "text/plain; charset=UTF-8"), "an empty page is a page")
     is_(web.get("/noetag/a.xml")["etag"], None, "GPUXMLETag off")
+    is_([web.get("/noetag/a.xml", If_Match=value).status for value in ('"x"', "*")], [412, 200], "... If-Match: who continues a page that had one does not get a part of this one")
     a = web.get("/charset/a.xml")
     ok("<i>\u00e9</i>" in a.text and a["content-type"] == "text/html; charset=UTF-8", "mod_charset_lite leaves the page as it is") or diag(a.text)
     is_(web.get("/charset/a.txt").text, "\u00e9", "... but not other files")
