@@ -39,6 +39,7 @@ typedef struct filter_ctx {
     u64 declared;               /* the source's Content-Length, 0 = not known */
     u64 out_bytes, parse_us, queue_us, eval_us, out_us;
     u32 nodes;
+    u32 n_messages;             /* of xsl:message */
 } filter_ctx;
 
 /* Of each request in whose chain we are. */
@@ -859,10 +860,13 @@ static int out_sink(void *data, const char *bytes, size_t n)
     return 0;
 }
 
+#define MESSAGES 100            /* of one page: who writes a source may choose how many there are, and a log has an end */
+
 static int message_sink(void *data, const char *bytes, size_t n)
 {
     filter_ctx *ctx = data;
-    ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, ctx->r, "GX0151: xsl:message: %.*s", (int)(n < 2000 ? n : 2000), bytes);
+    if (ctx->n_messages++ < MESSAGES || APLOG_R_IS_LEVEL(ctx->r, APLOG_DEBUG))
+        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, ctx->r, "GX0151: xsl:message: %.*s", (int)(n < 2000 ? n : 2000), bytes);
     return 0;
 }
 
@@ -1269,6 +1273,8 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
             status = gx_serialize(&ev, &options, out_sink, out, media, err);
         out_flush(out);
         ctx->out_us = gx_now_us() - start;
+        if (ctx->n_messages > MESSAGES)
+            ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0151: %u times xsl:message (LogLevel gpuxml:debug shows all)", ctx->n_messages);
     }
     gxm_job_release(&job);
     return status;
