@@ -353,7 +353,8 @@ with web:
         a = web.get("/proxy/when/half" + path, Accept="text/html")
         is_((a.status, a["vary"]), (404, "Cookie,Accept"), "an error of the page's has its Vary: caches keep a 404" + path)
     is_(web.get("/proxy/when/a.xml", Accept="text/html", If_Match='"x"')["vary"], "Accept", "... a 412 likewise")
-    is_(web.get("/proxy/when/lang/a.xml", Accept="text/html")["vary"], "Accept,Accept-Language", "... and headers of parameters beside it, also where one begins like another")
+    is_(web.get("/proxy/when/lang/a.xml", Accept="text/html")["vary"], "Accept,Accept-Language",
+        "... and headers of parameters beside it, also where one begins like another")
     a = web.get("/proxy/cookie.xml")
     is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"), "other headers of a back end stay")
     a = web.get("/proxy/cookie.xml", Range="bytes=0-5")
@@ -391,7 +392,8 @@ with web:
     a = web.get("/nothing/a.xml")
     is_((a.status, a.body, a["content-length"], a["content-type"]), (200, b"", "0", "text/plain; charset=UTF-8"), "an empty page is a page")
     is_(web.get("/noetag/a.xml")["etag"], None, "GPUXMLETag off")
-    is_([web.get("/noetag/a.xml", If_Match=value).status for value in ('"x"', "*")], [412, 200], "... If-Match: who continues a page that had one does not get a part of this one")
+    is_([web.get("/noetag/a.xml", If_Match=value).status for value in ('"x"', "*")], [412, 200],
+        "... If-Match: who continues a page that had one does not get a part of this one")
     a = web.get("/charset/a.xml")
     ok("<i>\u00e9</i>" in a.text and a["content-type"] == "text/html; charset=UTF-8", "mod_charset_lite leaves the page as it is") or diag(a.text)
     is_(web.get("/charset/a.txt").text, "\u00e9", "... but not other files")
