@@ -55,6 +55,12 @@ void gxm_limits_effective(const gxm_dir *dir, gx_limits *out)
     lower_limits(out, &dir->lower);
 }
 
+u64 gxm_timeout_us(const gxm_dir *dir)
+{
+    const i64 timeout_us = dir->timeout_us > 0 ? dir->timeout_us : 5000000;
+    return (u64)(dir->timeout_lower_us > 0 && dir->timeout_lower_us < timeout_us ? dir->timeout_lower_us : timeout_us);
+}
+
 /* add's parameters win over base's of the same name */
 static apr_array_header_t *merge_params(apr_pool_t *p, const apr_array_header_t *base, const apr_array_header_t *add)
 {

@@ -208,7 +208,9 @@ int gxm_dir_active(const gxm_dir *dir);
 /* What a Content-Type says; NULL: type or charset cannot stand in a header. */
 const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset);
 
+/* GPUXMLLimit and GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
 void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);
+u64 gxm_timeout_us(const gxm_dir *dir);
 const gxm_server *gxm_server_conf(const server_rec *s);
 
 #endif

@@ -39,6 +39,7 @@ typedef struct filter_ctx {
     u64 declared;               /* the source's Content-Length, 0 = not known */
     u64 out_bytes, parse_us, queue_us, eval_us, out_us;
     u32 nodes;
+    u32 n_messages;             /* of xsl:message */
 } filter_ctx;
 
 /* Of each request in whose chain we are. */
@@ -47,6 +48,8 @@ typedef struct request_state {
     int had_local_copy;         /* 1: no_local_copy is ours */
     apr_table_t *held;          /* request headers that the handler must not see */
     const char *codings;        /* the client's Accept-Encoding, where a back end sees another one */
+    const char *vary;           /* of an error of ours */
+    int is_busy;                /* that is there is no room */
 } request_state;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
@@ -220,6 +223,16 @@ static int restore_headers(request_rec *r)
     return 1;
 }
 
+/* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
+static void put_error_headers(request_rec *of, request_rec *page)
+{
+    const request_state *state = ap_get_module_config(of->request_config, &gpuxml_module);
+    if (state && state->vary)       /* 404 and 410 are kept by caches, too */
+        apr_table_mergen(page->err_headers_out, "Vary", state->vary);
+    if (state && state->is_busy)
+        apr_table_setn(page->err_headers_out, "Retry-After", "1");
+}
+
 /* Ends the response with 304 or an error. What the handler still has to say is dropped. */
 static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
 {
@@ -235,6 +248,7 @@ static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status
         /* httpd goes by the status: after any but 200 (201, 203) it has no ErrorDocument; that of an error whose ErrorDocument this is, which may be a
          * program that said 200, keeps it from calling that again, ten times */
         r->status = r->prev && ap_is_HTTP_ERROR(r->prev->status) ? r->prev->status : HTTP_OK;
+        state_of(r)->vary = apr_table_getm(r->pool, apr_table_overlay(r->pool, r->headers_out, r->err_headers_out), "Vary");
         APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
     }
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
@@ -304,8 +318,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         }
         return AP_FILTER_ERROR;
     }
-    if (why->cls == GXM_CLASS_BUSY)
-        apr_table_setn(r->notes, "gpuxml-busy", "");
+    state_of(r)->is_busy = why->cls == GXM_CLASS_BUSY;
     return end_with(ctx, bb, status);
 }
 
@@ -473,8 +486,8 @@ static void restore_codings(request_rec *r)
  * it is a wish, and would get around the stylesheet. */
 static int is_not_to_transform(const request_rec *r)
 {
-    return r->proxyreq && (ap_find_token(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
-                           || ap_find_token(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
+    return r->proxyreq && (ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
+                           || ap_find_list_item(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
 }
 
 static const char when_failed[] = "when-failed", is_part[] = "part";
@@ -577,9 +590,12 @@ static const char *clean_value(apr_pool_t *p, const char *value)
     return out;
 }
 
+/* ap_find_token would find Accept-Language in a list that has Accept. */
 static void vary_by(request_rec *r, const char *header)
 {
-    if (!ap_find_token(r->pool, apr_table_getm(r->pool, r->headers_out, "Vary"), header))
+    char *lower = apr_pstrdup(r->pool, header);
+    ap_str_tolower(lower);
+    if (!ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Vary"), lower))
         apr_table_mergen(r->headers_out, "Vary", header);
 }
 
@@ -762,6 +778,10 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
         href = own_path(r, href);
     if (!href || !*href || *href == '#')
         return NULL;            /* another host's, or in the document itself: the browser's business */
+    if (strlen(href) > (size_t)r->server->limit_req_line) {     /* modules that look at URIs count on that */
+        *why = apr_psprintf(r->pool, "xml-stylesheet \"%.100s...\": longer than LimitRequestLine allows", href);
+        return NULL;
+    }
     sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
     status = sub->status;
     made = status == HTTP_OK && is_made(sub);
@@ -840,10 +860,13 @@ static int out_sink(void *data, const char *bytes, size_t n)
     return 0;
 }
 
+#define MESSAGES 100            /* of one page: who writes a source may choose how many there are, and a log has an end */
+
 static int message_sink(void *data, const char *bytes, size_t n)
 {
     filter_ctx *ctx = data;
-    ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, ctx->r, "GX0151: xsl:message: %.*s", (int)(n < 2000 ? n : 2000), bytes);
+    if (ctx->n_messages++ < MESSAGES || APLOG_R_IS_LEVEL(ctx->r, APLOG_DEBUG))
+        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, ctx->r, "GX0151: xsl:message: %.*s", (int)(n < 2000 ? n : 2000), bytes);
     return 0;
 }
 
@@ -997,11 +1020,12 @@ enum { SUFFIX_GZIP = 1, SUFFIX_BR, N_SUFFIXES = sizeof suffixes / sizeof *suffix
 static apr_table_t *with_suffix(request_rec *r, const char *etag, int i)
 {
     apr_table_t *headers = apr_table_make(r->pool, 1);
-    apr_table_setn(headers, "ETag", apr_psprintf(r->pool, "%.*s%s\"", (int)strlen(etag) - 1, etag, suffixes[i]));
+    if (etag)
+        apr_table_setn(headers, "ETag", apr_psprintf(r->pool, "%.*s%s\"", (int)strlen(etag) - 1, etag, suffixes[i]));
     return headers;
 }
 
-/* If-Match */
+/* If-Match; a page without ETag (NULL) is another than any */
 static int is_another(request_rec *r, const char *etag)
 {
     int i = 0;
@@ -1141,110 +1165,151 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     return status;
 }
 
-static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
+/* The stylesheet that the document names takes the place of the configured one, where that is wanted. Returns as begin. */
+static int use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc, apr_status_t *rv)
+{
+    const gxm_dir *conf = ctx->conf;
+    gxm_source *source = &ctx->source;
+    gxm_version *first = ctx->version;
+    gx_status status = GX_OK;
+    gxm_sheet *sheet;
+    const char *why;
+    gx_error err;
+    u64 start;
+
+    if (conf->pi <= GXM_PI_OFF || ctx->is_select || (ctx->sheet && conf->pi != GXM_PI_PREFER))
+        return -1;
+    sheet = pi_sheet(ctx, *doc, &why);
+    if (why) {
+        *rv = fail(ctx, bb, &sheet_unusable, 0, why);
+        return 0;
+    }
+    if (!sheet && !ctx->sheet) {
+        *rv = step_aside(ctx, bb, "no-stylesheet");
+        return 0;
+    }
+    if (!sheet)
+        return -1;
+    start = gx_now_us();
+    memset(&err, 0, sizeof err);
+    ctx->sheet = sheet;
+    ctx->version = gxm_sheet_use(sheet, ctx->r, &err);
+    source->program = ctx->version ? ctx->version->program : NULL;
+    if (ctx->version && (first || source->program->spaces.n || source->program->flags & GX_P_NAMESPACE_AXIS))
+        status = gxm_source_again(source, doc, &err);
+    gxm_version_release(first);
+    ctx->parse_us += gx_now_us() - start;
+    if (ctx->version && status == GX_OK)
+        return -1;
+    *rv = ctx->version ? fail_source(ctx, bb, &err) : fail_engine(ctx, bb, &err, 0);
+    return 0;
+}
+
+/* The page's ETag, if it has one, and what the client's conditions say about that. Returns as begin. */
+static int answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, const char **etag, apr_status_t *rv)
+{
+    request_rec *r = ctx->r;
+    const char *had;
+    restore_headers(r);
+    if (r->method_number != M_GET)
+        return -1;
+    if (ctx->conf->etag && ctx->version->is_pure)
+        *etag = make_etag(ctx);
+    if (is_another(r, *etag))
+        *rv = answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, *etag);
+    else if (*etag && (had = has_page(ctx, *etag)) != NULL)
+        *rv = answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
+    else
+        return -1;
+    return 0;
+}
+
+/* Evaluates and serialises. media's names are in the program's block. */
+static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media *media, gx_error *err)
 {
     request_rec *r = ctx->r;
     const gxm_dir *conf = ctx->conf;
-    gxm_source *source = &ctx->source;
-    ap_filter_t *f = ctx->f;
     const gxm_server *server = gxm_server_conf(r->server);
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts, NULL };
-    u64 start = gx_now_us();
-    const char *why, *where = "cpu", *type;
-    const char *etag = NULL, *had;
+    const char *where = "cpu";
     gx_serialize_options options;
     gx_evaluation ev;
-    gx_media media = { NULL, NULL };
-    gx_error err;
-    gx_doc *doc;
-    gxm_job job;
-    out_ctx out;
     gx_status status;
-
-    memset(&err, 0, sizeof err);
-    status = gxm_source_doc(source, &doc, &err);
-    ctx->parse_us += gx_now_us() - start;
-    if (status != GX_OK)
-        return fail_source(ctx, bb, &err);
-
-    if (conf->pi > GXM_PI_OFF && !ctx->is_select && (!ctx->sheet || conf->pi == GXM_PI_PREFER)) {
-        gxm_sheet *sheet = pi_sheet(ctx, doc, &why);
-        if (why)
-            return fail(ctx, bb, &sheet_unusable, 0, why);
-        if (!sheet && !ctx->sheet)
-            return step_aside(ctx, bb, "no-stylesheet");
-        if (sheet) {
-            u64 again = gx_now_us();
-            gxm_version *first = ctx->version;
-            ctx->sheet = sheet;
-            ctx->version = gxm_sheet_use(sheet, r, &err);
-            source->program = ctx->version ? ctx->version->program : NULL;
-            if (ctx->version && (first || source->program->spaces.n || source->program->flags & GX_P_NAMESPACE_AXIS))
-                status = gxm_source_again(source, &doc, &err);
-            gxm_version_release(first);
-            ctx->parse_us += gx_now_us() - again;
-            if (!ctx->version)
-                return fail_engine(ctx, bb, &err, 0);
-            if (status != GX_OK)
-                return fail_source(ctx, bb, &err);
-        }
-    }
-    ctx->nodes = doc->n_nodes;
-
-    if (!r->main) {
-        etag = conf->etag != 0 && ctx->version->is_pure && r->method_number == M_GET ? make_etag(ctx) : NULL;
-        restore_headers(r);
-        if (etag && is_another(r, etag))
-            return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, etag);
-        if (etag && (had = has_page(ctx, etag)) != NULL)
-            return answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
-    }
+    gxm_job job;
+    u64 start;
 
     memset(&ev, 0, sizeof ev);
     ev.program = ctx->version->program;
     ev.doc = doc;
     ev.params = ctx->params;
     ev.n_params = ctx->n_params;
-    ev.limits = &source->limits;
+    ev.limits = &ctx->source.limits;
     if (conf->documents == 1) {
         loader.catalog = gx_catalog_create(r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, warn, ctx);
         ev.loader = &loader;
     }
     ev.team.kind = GX_TEAM_KIND_SOLO;
     ev.team.members = 1;
-    ev.arena = source->kit->arena;
+    ev.arena = ctx->source.kit->arena;
     ev.pool = r->pool;
-    ev.deadline_us = start + gxm_timeout_us(conf);
+    ev.deadline_us = out->deadline_us;
     ev.warning = warn;
     ev.warning_ctx = ctx;
     gxm_job_init(&job);
-    status = evaluate(ctx, &ev, &job, &where, &err);
+    status = evaluate(ctx, &ev, &job, &where, err);
     tell(r, "GPUXML_ENGINE", where);
-    if (status != GX_OK) {
-        gxm_job_release(&job);
-        return fail_engine(ctx, bb, &err, 0);
+    if (status == GX_OK) {
+        start = gx_now_us();
+        memset(&options, 0, sizeof options);
+        options.limits = &ctx->source.limits;
+        options.encoding = conf->out_charset;
+        if (APLOG_R_IS_LEVEL(r, APLOG_INFO)) {
+            options.message = message_sink;
+            options.message_ctx = ctx;
+        }
+        if (ctx->is_select)
+            status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, out, media, err);
+        else
+            status = gx_serialize(&ev, &options, out_sink, out, media, err);
+        out_flush(out);
+        ctx->out_us = gx_now_us() - start;
+        if (ctx->n_messages > MESSAGES)
+            ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0151: %u times xsl:message (LogLevel gpuxml:debug shows all)", ctx->n_messages);
     }
+    gxm_job_release(&job);
+    return status;
+}
 
-    start = gx_now_us();
-    memset(&options, 0, sizeof options);
-    options.limits = &source->limits;
-    options.encoding = conf->out_charset;
-    if (APLOG_R_IS_LEVEL(r, APLOG_INFO)) {
-        options.message = message_sink;
-        options.message_ctx = ctx;
-    }
+static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
+{
+    request_rec *r = ctx->r;
+    ap_filter_t *f = ctx->f;
+    const u64 start = gx_now_us();
+    const char *type, *etag = NULL;
+    gx_media media = { NULL, NULL };
+    apr_status_t rv;
+    gx_error err;
+    gx_doc *doc;
+    out_ctx out;
+    gx_status status;
+
+    memset(&err, 0, sizeof err);
+    status = gxm_source_doc(&ctx->source, &doc, &err);
+    ctx->parse_us += gx_now_us() - start;
+    if (status != GX_OK)
+        return fail_source(ctx, bb, &err);
+    if (use_pi_sheet(ctx, bb, &doc, &rv) != -1)
+        return rv;
+    ctx->nodes = doc->n_nodes;
+    if (!r->main && answer_conditions(ctx, bb, &etag, &rv) != -1)
+        return rv;
+
     memset(&out, 0, sizeof out);
     out.ctx = ctx;
     out.bb = apr_brigade_create(r->pool, f->c->bucket_alloc);
     out.list = f->c->bucket_alloc;
-    out.deadline_us = ev.deadline_us;
-    if (ctx->is_select)
-        status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, &out, &media, &err);
-    else
-        status = gx_serialize(&ev, &options, out_sink, &out, &media, &err);
-    out_flush(&out);
-    gxm_job_release(&job);
-    ctx->out_us = gx_now_us() - start;
+    out.deadline_us = start + gxm_timeout_us(ctx->conf);
+    status = make_page(ctx, doc, &out, &media, &err);
     if (status != GX_OK) {
         apr_brigade_destroy(out.bb);
         ctx->out_bytes = 0;
@@ -1255,7 +1320,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         return fail_engine(ctx, bb, &err, 0);
     }
     /* names in the program's block: it is let go below */
-    type = gxm_content_type(r->pool, conf->out_type ? conf->out_type : media.type, media.charset);
+    type = gxm_content_type(r->pool, ctx->conf->out_type ? ctx->conf->out_type : media.type, media.charset);
     if (!type) {
         apr_brigade_destroy(out.bb);
         return fail(ctx, bb, &bad_media, 0, "");
@@ -1284,10 +1349,12 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     if (!r->main) {
         drop_source_headers(r);
         restore_headers(r);
-        ap_set_content_type(r, type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
+        ap_set_content_type(r, ctx->source.is_by_pi ? NULL      /* whether there would be a page at all */
+                            : type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
     }
     tell(r, "GPUXML_STATE", "bypass");
     tell(r, "GPUXML_CODE", "head");
+    GXM_COUNT(bypass, 1);
     let_go(ctx);
     ctx->stage = STAGE_PASS;
     ap_remove_output_filter(ctx->f);
@@ -1417,7 +1484,7 @@ static int filter_init(ap_filter_t *f)
     ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     ctx->is_made = is_made(r);
     sendfile_first(f);
-    if (gxm_conf.engine != GXM_ENGINE_OFF && !is_other_file(r, ctx->conf))
+    if (gxm_conf.engine != GXM_ENGINE_OFF && !apr_table_get(r->subprocess_env, "no-gpuxml") && !is_other_file(r, ctx->conf))
         state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
 }
@@ -1482,8 +1549,8 @@ void gxm_filter_insert(request_rec *r)
 {
     const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
     ap_filter_rec_t *want;
-    if (r->prev && apr_table_get(r->prev->notes, "gpuxml-busy"))        /* an ErrorDocument of our own */
-        apr_table_setn(r->err_headers_out, "Retry-After", "1");
+    if (r->prev)                /* an ErrorDocument of our own */
+        put_error_headers(r->prev, r);
     if (!gxm_dir_active(conf))
         return;
     if (is_other_file(r, conf)) {
@@ -1497,13 +1564,11 @@ void gxm_filter_insert(request_rec *r)
     ap_add_output_filter_handle(want, NULL, r, r->connection);
 }
 
-/* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
 void gxm_error_headers(request_rec *r)
 {
     restore_codings(r);         /* for the access log */
     restore_headers(r);
-    if (r->status == HTTP_SERVICE_UNAVAILABLE && apr_table_get(r->notes, "gpuxml-busy"))
-        apr_table_setn(r->err_headers_out, "Retry-After", "1");
+    put_error_headers(r, r);
 }
 
 void gxm_filter_register(void)

@@ -14,7 +14,7 @@
  * What several virtual hosts name, with the same roots and catalogs, is one sheet: a thousand that <Use> one macro compile it once.
  *
  * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of each child, which keeps FOUND_BYTES of programs: those not
- * used for longest go. Their files must lie under GPUXMLStylesheetRoot.
+ * used for longest of who has most go. Their files must lie under GPUXMLStylesheetRoot.
  *
  * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
  * sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind its siblings, as the
@@ -32,6 +32,7 @@
 #include <apr_hash.h>
 #include "module.h"
 
+#define MEND_US 1000000u        /* GPUXMLCheckFiles off: one that does not compile yet (half-written) is looked at so often */
 #define FOUND_BYTES ((u64)64 << 20)
 #define MAX_FOUND 4096          /* paths: one file may have many */
 /* Of sheets in the store, which is as large as what was written; no larger program is stored. First the found ones' places, then the others' */
@@ -71,7 +72,7 @@ struct gxm_sheet {
     gx_error error;             /* why there is no current version, or why the files' newest state is not used */
     int broken;
     i64 check_us;
-    u64 checked_us;             /* atomic */
+    u64 look_us;                /* atomic: when to look at the files again; 0: nobody did yet */
     keepsake *kept;             /* NULL: a selection or a found sheet */
     place place;
     unsigned refs;              /* found sheets: the table's and each running request's; under found_lock */
@@ -599,36 +600,63 @@ static apr_status_t found_release(void *data)
     return APR_SUCCESS;
 }
 
-/* With found_lock held: makes room for one more. */
-static void found_evict(void)
+/* What sheets with the same roots, mostly one virtual host's, have of the table; and the one of them that was not used for longest. */
+typedef struct share {
+    u64 bytes, n;
+    gxm_sheet *oldest;
+    const void *key;            /* oldest's */
+    apr_ssize_t key_len;
+} share;
+
+/* With found_lock held: share * by roots. */
+static apr_hash_t *found_shares(apr_pool_t *p, u64 *bytes)
 {
-    for (;;) {
-        gxm_sheet *oldest = NULL;
-        const void *oldest_key = NULL;
-        apr_ssize_t oldest_len = 0;
-        u64 bytes = 0;
-        for (apr_hash_index_t *i = apr_hash_first(NULL, found); i; i = apr_hash_next(i)) {
-            gxm_sheet *sheet;
-            const void *k;
-            void *v;
-            apr_ssize_t len;
-            apr_hash_this(i, &k, &len, &v);
-            sheet = v;
-            pthread_mutex_lock(&sheet->lock);
-            bytes += sheet->current ? sheet->current->program->size : 0;
-            pthread_mutex_unlock(&sheet->lock);
-            if (!oldest || sheet->used_us < oldest->used_us) {
-                oldest = sheet;
-                oldest_key = k;
-                oldest_len = len;
-            }
+    apr_hash_t *shares = apr_hash_make(p);
+    *bytes = 0;
+    for (apr_hash_index_t *i = apr_hash_first(p, found); i; i = apr_hash_next(i)) {
+        gxm_sheet *sheet = apr_hash_this_val(i);
+        share *own = apr_hash_get(shares, &sheet->roots, sizeof sheet->roots);
+        u64 size;
+        if (!own) {
+            own = apr_pcalloc(p, sizeof *own);
+            apr_hash_set(shares, &sheet->roots, sizeof sheet->roots, own);
         }
-        if (!oldest || (bytes <= FOUND_BYTES && apr_hash_count(found) < MAX_FOUND))
-            return;
-        apr_hash_set(found, oldest_key, oldest_len, NULL);
-        if (--oldest->refs == 0)
-            found_free(oldest);
+        pthread_mutex_lock(&sheet->lock);
+        size = sheet->current ? sheet->current->program->size : 0;
+        pthread_mutex_unlock(&sheet->lock);
+        *bytes += size;
+        own->bytes += size;
+        own->n++;
+        if (!own->oldest || sheet->used_us < own->oldest->used_us) {
+            own->oldest = sheet;
+            own->key = apr_hash_this_key(i);
+            own->key_len = apr_hash_this_key_len(i);
+        }
     }
+    return shares;
+}
+
+/* With found_lock held: makes room for one more. Who has most gives way: nobody takes the others' place with thousands of his own. */
+static void found_evict(apr_pool_t *parent)
+{
+    apr_pool_t *p;
+    apr_pool_create(&p, parent);
+    for (;; apr_pool_clear(p)) {
+        u64 bytes;
+        apr_hash_t *shares = found_shares(p, &bytes);
+        share *most = NULL;
+        if (bytes <= FOUND_BYTES && apr_hash_count(found) < MAX_FOUND)
+            break;
+        for (apr_hash_index_t *i = apr_hash_first(p, shares); i; i = apr_hash_next(i)) {
+            share *own = apr_hash_this_val(i);
+            if (!most || (bytes > FOUND_BYTES ? own->bytes > most->bytes : own->n > most->n))
+                most = own;
+        }
+        apr_hash_set(found, most->key, most->key_len, NULL);
+        if (--most->oldest->refs == 0)
+            found_free(most->oldest);
+    }
+    apr_pool_destroy(p);
 }
 
 /* The file under one of the roots that value names: relative to a root, or absolute beneath one; *exists: it is there. Whether a
@@ -703,7 +731,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
             return NULL;
         }
         memcpy(copy, key, key_len);
-        found_evict();
+        found_evict(r->pool);
         sheet->path = copy;
         sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
         sheet->roots = (const char **)conf->roots->elts;
@@ -779,29 +807,46 @@ static int is_put_off(const gxm_sheet *sheet)
     return sheet->broken && (sheet->error.status == GX_EBUSY || sheet->error.status == GX_ENOMEM) && (!sheet->current || sheet->check_us < 0);
 }
 
+/* When to look at its files again, of which what there is now has just been seen. */
+static u64 next_look(const gxm_sheet *sheet)
+{
+    const u64 now = gx_now_us();
+    if (is_put_off(sheet))
+        return now;
+    return sheet->check_us >= 0 ? now + (u64)sheet->check_us : sheet->current ? UINT64_MAX : now + MEND_US;
+}
+
+/* As pthread_mutex_lock, but no longer than a request may take: a stylesheet of many MB takes seconds, and all threads might wait for it. */
+static int lock_in_time(pthread_mutex_t *lock, const request_rec *r)
+{
+    const apr_time_t until = apr_time_now() + (apr_time_t)gxm_timeout_us(ap_get_module_config(r->per_dir_config, &gpuxml_module));
+    const struct timespec t = { apr_time_sec(until), apr_time_usec(until) * 1000 };
+    return pthread_mutex_timedlock(lock, &t);
+}
+
 gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
 {
     gxm_sheet *sheet = named->same ? named->same : named;
     gxm_version *version = NULL;
-    u64 now = gx_now_us(), checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
+    u64 look = __atomic_load_n(&sheet->look_us, __ATOMIC_RELAXED);
+    const int looks = !sheet->is_select && (sheet->server == NULL || sheet->check_us >= 0);
     /* This child's first use: everyone waits for the compiler. Of a found sheet there is no version yet; of another one the parent's, which
      * may be older than what the siblings have */
-    int first = checked == 0 && (sheet->server == NULL || sheet->check_us >= 0);
-    int due = !sheet->is_select && (first || (sheet->check_us >= 0 && now - checked >= (u64)sheet->check_us));
+    const int first = look == 0;
 
-    if (due && (first ? pthread_mutex_lock(&sheet->compiling) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
+    if (looks && gx_now_us() >= look && (first ? lock_in_time(&sheet->compiling, r) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
         /* someone else may have looked while this thread waited */
-        checked = __atomic_load_n(&sheet->checked_us, __ATOMIC_RELAXED);
-        if (checked == 0 || (!first && now - checked >= (u64)sheet->check_us)) {
+        if (__atomic_load_n(&sheet->look_us, __ATOMIC_RELAXED) == look) {
             sheet_refresh(sheet, r);
-            if (!is_put_off(sheet))
-                __atomic_store_n(&sheet->checked_us, gx_now_us(), __ATOMIC_RELAXED);
+            __atomic_store_n(&sheet->look_us, next_look(sheet), __ATOMIC_RELAXED);
         }
         pthread_mutex_unlock(&sheet->compiling);
     }
     pthread_mutex_lock(&sheet->lock);
     if (sheet->current)
         version = version_hold(sheet->current);
+    else if (sheet->error.status == GX_OK)
+        gx_fail(err, GX_EBUSY, sheet->path, 0, 0, "it is still being compiled");
     else
         *err = sheet->error;
     pthread_mutex_unlock(&sheet->lock);

@@ -26,20 +26,14 @@ static const char *charset_of(apr_pool_t *p, const char *content_type)
     while (at) {
         at += 1 + strspn(at + 1, " \t;");
         if (strncasecmp(at, "charset=", 8) == 0) {
-            at += 8;
-            if (*at == '"')
-                return apr_pstrmemdup(p, at + 1, strcspn(at + 1, "\""));
+            const char quote[] = { *(at += 8), 0 };
+            if (*at == '"' || *at == '\'')     /* the latter quotes nothing in HTTP, but people take it from the XML declaration */
+                return apr_pstrmemdup(p, at + 1, strcspn(at + 1, quote));
             return apr_pstrmemdup(p, at, strcspn(at, "; \t"));
         }
         at = strchr(at, ';');
     }
     return NULL;
-}
-
-u64 gxm_timeout_us(const gxm_dir *conf)
-{
-    const i64 timeout_us = conf->timeout_us > 0 ? conf->timeout_us : 5000000;
-    return (u64)(conf->timeout_lower_us > 0 && conf->timeout_lower_us < timeout_us ? conf->timeout_lower_us : timeout_us);
 }
 
 /* Looks for the document of the source that s->key tells, under the options that hold now. */

@@ -41,9 +41,6 @@ typedef struct gxm_source {
     int is_hashed;              /* hash has them already: they were collected */
 } gxm_source;
 
-/* GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
-u64 gxm_timeout_us(const gxm_dir *conf);
-
 /* The next bytes of the bucket, as apr_bucket_read. */
 apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n);
 /* first: the response's first brigade; is_coded: its bytes are gzip or deflate. */

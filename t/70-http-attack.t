@@ -79,6 +79,8 @@ def backend(r):
         return answer(r, gzip.compress(b"<a>%s</a>" % os.urandom(2000).hex().encode())[:-300], Content_Encoding="gzip")
     if name == "conflict.xml":
         return answer(r, '<?xml version="1.0" encoding="UTF-8"?><a>\u00e9</a>'.encode("latin-1"), "text/xml; charset=ISO-8859-1")
+    if name == "quoted.xml":
+        return answer(r, '<?xml version="1.0" encoding="ISO-8859-1"?><a>\u00e9</a>'.encode(), "text/xml; charset='utf-8'")
     if name == "utf16.xml":
         return answer(r, '<?xml version="1.0" encoding="UTF-16"?><a>\u00e9</a>'.encode("utf-16"), 'application/xml; charset="UTF-8"')
     hits.append(r.path)
@@ -175,6 +177,7 @@ with web:
     is_(web.get("/forbid/doctype.xml").status, 502, "... but may deny it")
     a = web.get("/proxy/conflict.xml")
     like(a.text, "<a>\u00e9</a>", "the transport's charset beats the declaration")
+    like(web.get("/proxy/quoted.xml").text, "<a>\u00e9</a>", "... also in single quotes")
     a = web.get("/proxy/utf16.xml")
     like(a.text, "<a>\u00e9</a>", "a BOM beats both")
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """httpd -t finds what is wrong with directives and stylesheets, and says where; stylesheets are exchanged while httpd runs."""
+import http.client
 import os
 import signal
 import sys
@@ -458,6 +459,57 @@ with web:
     for i in range(N):
         web.put("conf/xsl/%d.xsl" % i, page("B%d." % i))
     is_(sum(web.get("/a.xml", X_Sheet=str(i)).text == first[i] for i in range(N)), N, "... are kept, all of them")
+
+    web.put("conf/xsl/late.xsl", "<broken")
+    is_(web.get("/a.xml", X_Sheet="late").status, 500, "... one that does not compile")
+    web.put("conf/xsl/late.xsl", page("late"))
+    for _ in range(100):
+        a = web.get("/a.xml", X_Sheet="late")
+        if a.status == 200:
+            break
+        time.sleep(0.1)
+    like(a.text, "late", "... is looked at again")
+
+# the table of those holds 4096: one virtual host that names more takes no place of another's
+web = Httpd("share", "GPUXMLCheckFiles off\n" + ONE_CHILD + "".join("""
+<VirtualHost *>
+    ServerName %s.test
+    GPUXMLStylesheetRoot conf/xsl/%s
+    GPUXMLStylesheet "%%{HTTP:X-Sheet}.xsl"
+</VirtualHost>""" % (name, name) for name in ("many", "few")))
+web.put("htdocs/a.xml", "<a/>")
+for name in "many", "few":
+    web.put("conf/xsl/%s/0.xsl" % name, page("A"))
+for i in range(1, 4200):
+    os.link(web.path("conf/xsl/many/0.xsl"), web.path("conf/xsl/many/%d.xsl" % i))
+with web:
+    like(web.get("/a.xml", Host="few.test", X_Sheet="0").text, "<i>A</i>", "a stylesheet that one virtual host's requests name")
+    client = http.client.HTTPConnection("127.0.0.1", web.port)
+    for i in range(4200):
+        client.request("GET", "/a.xml", headers={"Host": "many.test", "X-Sheet": str(i)})
+        text = client.getresponse().read().decode()
+    client.close()
+    like(text, "<i>A</i>", "... 4200 that another's name")
+    for name in "many", "few":
+        web.put("conf/xsl/%s/0.xsl" % name, page("B"))
+    for name, want in ("few", "A"), ("many", "B"):
+        like(web.get("/a.xml", Host=name + ".test", X_Sheet="0").text, "<i>%s</i>" % want, "... of which the first gives way, not the one's: " + name)
+
+# who waits for a compiler waits no longer than for a page; nobody else does
+web = Httpd("compiling", "GPUXMLTimeout 200ms\nGPUXMLStylesheet \"xsl/%{HTTP:X-Sheet}.xsl\"\n" + ONE_CHILD)
+web.put("htdocs/a.xml", "<a/>")
+web.put("conf/xsl/a.xsl", page("A"))
+web.put("conf/xsl/slow.xsl", sheet('<xsl:template match="/">A</xsl:template>'
+                                       + '<xsl:template match="x[@a=1]"><xsl:value-of select="b/c[d=2]"/></xsl:template>' * 100000))
+with web:
+    got, others = [], []
+    at_once(10, lambda k: got.append(web.get("/a.xml", X_Sheet="slow")) if k else (time.sleep(0.1), others.append(web.get("/a.xml", X_Sheet="a"))))
+    waited = [a for a in got if a.status == 503]
+    ok(len(got) == 9 and waited and all(a["retry-after"] == "1" for a in waited), "a stylesheet that is long in compiling: 503 for those who wait") \
+        or diag([a.status for a in got])
+    like("".join(web.new_log("GX0119", 1)), "GX0119: no capacity: .*slow.xsl: it is still being compiled", "... and the log says why")
+    is_(others[0].status, 200, "... others do not wait")
+    is_(web.get("/a.xml", X_Sheet="slow").status, 200, "... and then it is there")
 
 # a small stack is told of at start, not by a child's end; one that the deepest stylesheet and expression need is none
 deep = sheet('<xsl:template match="/">%s<xsl:value-of select="%s"/>%s</xsl:template>'

@@ -23,6 +23,8 @@ def page(word):
 def backend(r):
     if r.path.endswith("/cookie.xml"):
         return answer(r, XML.encode(), Set_Cookie="a=1", Vary="Cookie", Content_Language="en", Content_Range="bytes 0-1/2")
+    if "half" in r.path:
+        return answer(r, b"<%s>" % (b"a" * len(r.path)), Vary="Cookie")     # each its own line in the log
     if "untouched" in r.path:
         return answer(r, XML.encode(), cache_control="max-age=60", Cache_Control='private="x, y", No-Transform')    # a list in two lines
     if r.path == "/pass.xml":
@@ -77,6 +79,15 @@ AddEncoding x-gzip .gz
 <Location "/proxy/when">
     GPUXMLStylesheet conf/xsl/a.xsl
     GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+</Location>
+<Location "/proxy/when/lang">
+    GPUXMLParam p "%%{HTTP:Accept-Language}%%{HTTP:accept}"
+</Location>
+<Location "/proxy/when/half">
+    GPUXMLOnError source=404
+</Location>
+<Location "/proxy/when/half/document">
+    ErrorDocument 404 /plain/a.xml
 </Location>
 <Location "/proxy/cookie.xml">
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -272,6 +283,7 @@ for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/gone.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/gone.xsl"?>' + XML)
 web.put("htdocs/pi-fallback/denied.xml", '<?xml-stylesheet type="text/xsl" href="/style/denied.xsl"?>' + XML)
 web.put("htdocs/style/denied.xsl", page("DENIED"))
+web.put("htdocs/pi-fallback/endless.xml", '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl?%s"?>' % ("x" * 9000) + XML)
 for kind in "fallback", "prefer":
     for name, href in ("proxied", "/proxy/s.xsl"), ("program", "/cgi-bin/stop"):
         web.put("htdocs/pi-%s/%s.xml" % (kind, name), '<?xml-stylesheet type="text/xsl" href="%s"?>' % href + XML)
@@ -337,6 +349,12 @@ with web:
         is_(a["vary"], "Accept", base + " Vary")
         a = web.get(base + "a.xml", Accept="application/xml")
         is_((a.text, a["vary"]), (XML, "Accept"), base + " false: the source, and the same Vary")
+    for path in "", "/document":
+        a = web.get("/proxy/when/half" + path, Accept="text/html")
+        is_((a.status, a["vary"]), (404, "Cookie,Accept"), "an error of the page's has its Vary: caches keep a 404" + path)
+    is_(web.get("/proxy/when/a.xml", Accept="text/html", If_Match='"x"')["vary"], "Accept", "... a 412 likewise")
+    is_(web.get("/proxy/when/lang/a.xml", Accept="text/html")["vary"], "Accept,Accept-Language",
+        "... and headers of parameters beside it, also where one begins like another")
     a = web.get("/proxy/cookie.xml")
     is_((a["vary"], a["set-cookie"], a["content-language"]), ("Cookie", "a=1", "en"), "other headers of a back end stay")
     a = web.get("/proxy/cookie.xml", Range="bytes=0-5")
@@ -374,6 +392,8 @@ with web:
     a = web.get("/nothing/a.xml")
     is_((a.status, a.body, a["content-length"], a["content-type"]), (200, b"", "0", "text/plain; charset=UTF-8"), "an empty page is a page")
     is_(web.get("/noetag/a.xml")["etag"], None, "GPUXMLETag off")
+    is_([web.get("/noetag/a.xml", If_Match=value).status for value in ('"x"', "*")], [412, 200],
+        "... If-Match: who continues a page that had one does not get a part of this one")
     a = web.get("/charset/a.xml")
     ok("<i>\u00e9</i>" in a.text and a["content-type"] == "text/html; charset=UTF-8", "mod_charset_lite leaves the page as it is") or diag(a.text)
     is_(web.get("/charset/a.txt").text, "\u00e9", "... but not other files")
@@ -418,7 +438,8 @@ with web:
     for path, want in ("/pi-fallback/beside.xml", "SERVER"), ("/pretty/a.xml", "ASKED"), ("/inner/page", "INNER"):
         like(web.get(path).text, "<i>%s</i>" % want, "GPUXMLStylesheetPI: a relative name is beside what was asked for, " + path)
     is_(web.get("/pi-fallback/own.xml", Host="elsewhere").text[:5], "<?xml", "... but not for whom asked another host")
-    for name, want in ("out.xml", "outside GPUXMLStylesheetRoot"), ("gone.xml", "no such file here"), ("denied.xml", "a request for it but status 403"):
+    for name, want in ("out.xml", "outside GPUXMLStylesheetRoot"), ("gone.xml", "no such file here"), ("denied.xml", "a request for it but status 403"), \
+            ("endless.xml", "longer than LimitRequestLine"):
         web.new_log()
         is_(web.get("/pi-fallback/" + name).status, 500, "GPUXMLStylesheetPI: %s is refused" % name)
         like("".join(web.new_log("GX0104", 1)), 'GX0104: .*xml-stylesheet "[^"]*": [^:]*' + want, "... and why")
@@ -482,9 +503,11 @@ with web:
     ok("exit signal" not in web.log(), "no child died")
 
 for engine, status in (("off", 200), ("gpu", 503)):
-    web = Httpd("engine-" + engine, "GPUXMLEngine %s\n<Location />\nGPUXMLStylesheet conf/xsl/a.xsl\n</Location>" % engine)
+    web = Httpd("engine-" + engine, "GPUXMLEngine %s\n<Location />\nGPUXMLStylesheet conf/xsl/a.xsl\n</Location>\n"
+                "<Location /later.xml>\nGPUXMLOnError busy=429\n</Location>" % engine)
     web.put("conf/xsl/a.xsl", page("A"))
     web.put("htdocs/a.xml", XML)
+    web.put("htdocs/later.xml", XML)
     with web:
         a = web.get("/a.xml")
         if engine == "gpu" and os.path.exists("/dev/nvidiactl"):
@@ -493,6 +516,8 @@ for engine, status in (("off", 200), ("gpu", 503)):
         is_(a.status, status, "GPUXMLEngine " + engine)
         if engine == "gpu":
             is_(a["retry-after"], "1", "... with Retry-After")
+            a = web.get("/later.xml")
+            is_((a.status, a["retry-after"]), (429, "1"), "... GPUXMLOnError busy=429 too")
 
 
 web = Httpd("late", "Timeout 1\n<Location /cgi-bin>\nGPUXMLStylesheet conf/xsl/a.xsl\nGPUXMLOnError time=pass busy=pass sheet=pass\n</Location>")

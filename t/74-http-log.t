@@ -15,6 +15,12 @@ GPUXMLStylesheet conf/xsl/id.xsl
     GPUXMLStylesheet conf/xsl/missing.xsl
     GPUXMLDocument file
 </Location>
+<LocationMatch "^/say(-all)?[.]xml">
+    GPUXMLStylesheet conf/xsl/say.xsl
+</LocationMatch>
+<Location /say-all.xml>
+    LogLevel gpuxml:debug
+</Location>
 <Directory "@ROOT@/htdocs/site">
     RewriteEngine On
     RewriteRule "^feeds/" bad.xml
@@ -31,6 +37,9 @@ GPUXMLStylesheet conf/xsl/id.xsl
 web.put("conf/xsl/id.xsl", sheet('<xsl:template match="/"><xsl:copy-of select="."/></xsl:template>'))
 web.put("conf/xsl/missing.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="count(document(\'none.xml\') | document(\'broken.xml\'))"/>'
                                       '</p></xsl:template>'))
+web.put("conf/xsl/say.xsl", sheet('<xsl:template match="/"><xsl:for-each select="//b"><xsl:message>no title</xsl:message></xsl:for-each></xsl:template>'))
+for name in "say", "say-all":
+    web.put("htdocs/%s.xml" % name, "<a>%s</a>" % ("<b/>" * 2000))
 web.put("conf/xsl/broken.xml", "<a>")
 web.put("htdocs/missing.xml", "<a/>")
 web.put("htdocs/bad.xml", "<a></b>")
@@ -83,6 +92,14 @@ with web:
         web.new_log()
         web.get(path)
         like("\n".join(web.new_log("GX0107", 1)), want, "what the client asked for, too: " + path)
+
+    for path, n in ("/say.xml", 100), ("/say-all.xml", 2000):
+        web.new_log()
+        is_(web.get(path).status, 200, "2000 times xsl:message")
+        web.new_log("GX0151: 2000 times xsl:message .LogLevel", 1)
+        is_(len(re.findall("GX0151: xsl:message: no title", web.log())), n, "... %d of them in the log" % n)
+        open(web.path("logs/error.log"), "w").close()
+        web.error_at = 0
 
     web.new_log()
     a = web.get("/missing.xml")

@@ -44,6 +44,7 @@ GPUXMLEngine cpu
 ProxyPass /p/ http://127.0.0.1:%d/
 ProxyPass /pi/ http://127.0.0.1:%d/
 AddType image/png .png
+SetEnvIf X-Raw . no-gpuxml
 RewriteEngine On
 <LocationMatch ^/(?!pi/)>
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -99,6 +100,8 @@ with web:
         for path in "/p/xml", "/p/knows.xml":
             a = ask(web.port, path, headers=fields)
             is_((a.status, a.body, a["etag"], a["vary"], seen[-1]), (304, b"", '"img"', "Accept", list(fields)), "... unless GPUXMLWhen is false, %s" % path)
+            a = ask(web.port, "/p/knows.xml", headers=dict(fields, **{"Accept": "text/html", "X-Raw": "1"}))
+            is_((a.status, seen[-1]), (304, list(fields)), "... likewise where no-gpuxml says so")
     whole = web.get("/p/xml.png", Accept="text/html")
     a = web.get("/p/xml.png", Accept="text/html", If_None_Match=whole["etag"])
     is_((a.status, a["etag"], seen[-1]), (304, whole["etag"], ["If-None-Match"]), "... XML that pretends to be an image: by the page's ETag")

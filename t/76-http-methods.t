@@ -51,6 +51,7 @@ TYPES = {       # directives, GET's type, HEAD's where the back end sends no bod
     "as-xml": ("GPUXMLSelect //a as xml", "application/xml; charset=UTF-8", "application/xml; charset=UTF-8"),
     "as-text": ("GPUXMLSelect //a", "text/plain; charset=UTF-8", "text/plain; charset=UTF-8"),
     "pi": ("GPUXMLStylesheetPI prefer\nGPUXMLStylesheet conf/xsl/text.xsl", "text/plain; charset=UTF-8", None),
+    "pi-alone": ("GPUXMLStylesheetPI prefer\nGPUXMLOutput type=a/b", "text/xml", None),
     "output": ("GPUXMLStylesheet conf/xsl/show.xsl\nGPUXMLOutput type=a/b charset=utf-16", "a/b; charset=utf-16", "a/b; charset=utf-16"),
 }
 for name, (text, _, _) in TYPES.items():
