@@ -14,6 +14,7 @@
 #include <string.h>
 #include <apr_strings.h>
 #include "later.h"
+#include "names.h"
 #include "xpath.h"
 
 #define XSLT_URI "http://www.w3.org/1999/XSL/Transform"
@@ -365,7 +366,7 @@ static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u
         *out = call;
     } else if (f->func == GX_F_FUNCTION_AVAILABLE) {
         gx_callee callee;
-        *out = gx_xnode_bool(p, find(uri, local) || (env->function && env->function(env->ctx, uri, local, &callee)), at);
+        *out = gx_xnode_bool(p, gx_xpath_function_available(uri, local) || (env->function && env->function(env->ctx, uri, local, &callee)), at);
     } else if (f->func == GX_F_ELEMENT_AVAILABLE) {
         if (!strchr(arg->str, ':'))
             uri = default_namespace(env);
@@ -660,4 +661,9 @@ gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node)
     return string;
 }
 
-int gx_xpath_function_available(const char *uri, const char *local) { return find(uri, local) != NULL; }
+/* Some of the table's names are none that anybody can write. */
+int gx_xpath_function_available(const char *uri, const char *local)
+{
+    u32 n = (u32)strlen(local);
+    return gx_ncname_length(local, n) == n && find(uri, local);
+}
