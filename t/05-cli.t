@@ -31,10 +31,11 @@ FILES = {
 <xsl:template match="/"><xsl:message>start</xsl:message><xsl:value-of select="f:f(1) + f:f($p)"/></xsl:template></xsl:stylesheet>''' % XSL,
     "global.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:output method="text"/>
 <xsl:param name="p">a<xsl:message>a</xsl:message></xsl:param>
-<xsl:variable name="unused"><xsl:apply-templates select="/r/i[2]" mode="m"/></xsl:variable>
+<xsl:variable name="unused"><xsl:message>no</xsl:message></xsl:variable>
+<xsl:variable name="empty"><xsl:apply-templates select="/r/i[2]" mode="m"/></xsl:variable>
 <xsl:variable name="quiet"><xsl:if test="/s"><xsl:message>no</xsl:message></xsl:if><xsl:apply-templates select="/r/i[1]"/></xsl:variable>
 <xsl:template match="i"><xsl:value-of select="."/></xsl:template><xsl:template match="i" mode="m"><xsl:message>b</xsl:message></xsl:template>
-<xsl:template match="/"><xsl:value-of select="concat($p, 'b', $quiet)"/><xsl:message>last</xsl:message></xsl:template></xsl:stylesheet>''' % XSL,
+<xsl:template match="/"><xsl:value-of select="concat($p, 'b', $quiet, $empty)"/><xsl:message>last</xsl:message></xsl:template></xsl:stylesheet>''' % XSL,
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
