@@ -222,6 +222,7 @@ gx_status gx_builder_pack(gx_builder *b, gx_program **out)
     head.flags = b->flags | needs(b);
     head.size = size;
     head.n_key_names = head.key_names.n;
+    head.start_mode = b->start_mode;
     head.prepared.off = (u32)size;
     memcpy(block, &head, sizeof head);
 

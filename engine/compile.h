@@ -18,6 +18,7 @@ typedef struct gx_builder {
     apr_pool_t *pool;
     gx_error *err;
     u32 flags;                  /* GX_P_* */
+    u32 start_mode;
     gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, psteps, patterns, rules, candidates, dispatch, modes,
         instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names, decimal_formats, spaces, cdata, output, files;
     gx_vec lit_bytes;           /* lits' off counts from here until packed */

@@ -89,6 +89,37 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
 #define BUFFERS(t) { &(t)->strs, &(t)->names, &(t)->labels, &(t)->states, &(t)->scopes, &(t)->bindings, \
                      &(t)->name_slots, &(t)->label_slots, &(t)->scope_slots }
 
+/* XML 1.0 fifth edition, NameStartChar without ":". */
+static int is_name_start(u32 c)
+{
+    static const u32 ranges[][2] = {
+        { 'a', 'z' }, { 'A', 'Z' }, { '_', '_' }, { 0xc0, 0xd6 }, { 0xd8, 0xf6 }, { 0xf8, 0x2ff }, { 0x370, 0x37d },
+        { 0x37f, 0x1fff }, { 0x200c, 0x200d }, { 0x2070, 0x218f }, { 0x2c00, 0x2fef }, { 0x3001, 0xd7ff }, { 0xf900, 0xfdcf },
+        { 0xfdf0, 0xfffd }, { 0x10000, 0xeffff } };
+    for (u32 i = 0; i < sizeof ranges / sizeof *ranges; i++)
+        if (c >= ranges[i][0] && c <= ranges[i][1])
+            return 1;
+    return 0;
+}
+
+static int is_name_char(u32 c)
+{
+    return is_name_start(c) || c == '-' || c == '.' || (c >= '0' && c <= '9') || c == 0xb7 || (c >= 0x300 && c <= 0x36f)
+        || c == 0x203f || c == 0x2040;
+}
+
+u32 gx_ncname_length(const char *text, u32 n)
+{
+    u32 at = 0;
+    while (at < n) {
+        u32 c, len = gx_utf8_decode(text + at, n - at, &c);
+        if (!(at ? is_name_char(c) : is_name_start(c)))
+            break;
+        at += len;
+    }
+    return at;
+}
+
 u64 gx_names_bytes(const gx_names *t)
 {
     const gx_buf *all[] = BUFFERS(t);

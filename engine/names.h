@@ -73,6 +73,9 @@ int gx_names_reset(gx_names *t, const gx_program *spaces);
 void gx_names_free(gx_names *t);
 u64 gx_names_bytes(const gx_names *t);
 
+/* Bytes of the NCName that n bytes of UTF-8 begin with (Namespaces in XML, 4); 0: they begin with none. */
+u32 gx_ncname_length(const char *text, u32 n);
+
 /* Slow half of gx_names_find. */
 u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash);
 

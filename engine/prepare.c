@@ -142,6 +142,16 @@ static u32 with_param_flags(const prep *c, const gx_instr *in)
     return f;
 }
 
+/* The flags of the content of the global variable that an expression is, 0: it is none. */
+static u32 copied_flags(const prep *c, u32 expr)
+{
+    const gx_expr *x = GX_PROG_TAB(c->p, gx_expr, exprs) + expr;
+    const gx_op *op = GX_PROG_TAB(c->p, gx_op, ops) + x->first;
+    if (x->n != 1 || op->op != GX_X_GLOBAL)
+        return 0;
+    return flags_of(c, GX_PROG_TAB(c->p, gx_global, globals)[op->b].body);
+}
+
 static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
 {
     u32 f = 0, depth = 0;
@@ -153,6 +163,9 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
             f |= GX_PB_MESSAGE;
             depth++;
             break;
+        case GX_I_ERROR:                        /* to be met in the content of a variable, too, of which only the string is used */
+            f |= GX_PB_MESSAGE;
+            break;
         case GX_I_ATTR: case GX_I_ATTR_DYN:
             if (!depth)
                 f |= GX_PB_ATTR;
@@ -161,8 +174,10 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
         case GX_I_ELEM: case GX_I_ELEM_DYN: case GX_I_COMMENT: case GX_I_PI:
             depth++;
             break;
-        case GX_I_COPY:                         /* of the root: its content is at the top, too */
         case GX_I_COPY_OF:
+            f |= copied_flags(c, in->expr) & GX_PB_MESSAGE;
+            /* fall through */
+        case GX_I_COPY:                         /* of the root: its content is at the top, too */
             if (!depth)
                 f |= GX_PB_ATTR;
             break;

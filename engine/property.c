@@ -12,10 +12,11 @@ const char *gx_runtime_property(const gx_program *p, u32 func, const char *name,
 {
     const char *colon = strchr(name, ':'), *local = colon ? colon + 1 : name, *uri = "";
 
-    if (colon) {
+    /* an instruction's name without a prefix is in the default namespace */
+    if (colon || func == GX_F_ELEMENT_AVAILABLE) {
         const gx_nslist *list = GX_PROG_TAB(p, gx_nslist, nslists) + nslist;
         const gx_nsdecl *decl = GX_PROG_TAB(p, gx_nsdecl, nsdecls);
-        size_t n = (size_t)(colon - name);
+        size_t n = colon ? (size_t)(colon - name) : 0;
         uri = NULL;
         for (u32 i = 0; nslist < p->nslists.n && i < list->n && !uri; i++) {
             const gx_nsdecl *d = &decl[list->first + i];

@@ -18,6 +18,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include "names.h"
 #include "op/number.h"
 #include "output.h"
 #include "prepared.h"
@@ -801,25 +802,7 @@ static void enter_kids(walker *w, frame *f, const gx_col *c)
 
 /* ---- one instruction at a time ---------------------------------------------------------------------------------------------- */
 
-static u32 name_start(u32 c)
-{
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (c >= 0xc0 && c <= 0x2ff && c != 0xd7 && c != 0xf7) ||
-        (c >= 0x370 && c <= 0x1fff && c != 0x37e) || c == 0x200c || c == 0x200d || (c >= 0x2070 && c <= 0x218f) ||
-        (c >= 0x2c00 && c <= 0x2fef) || (c >= 0x3001 && c <= 0xd7ff) || (c >= 0xf900 && c <= 0xfdcf) ||
-        (c >= 0xfdf0 && c <= 0xfffd) || (c >= 0x10000 && c <= 0xeffff);
-}
-
-static int is_ncname(const char *p, u32 n)
-{
-    for (u32 i = 0; i < n; ) {
-        u32 used, c = gx_writer_decode(p + i, n - i, &used);
-        if (!name_start(c) && (i == 0 || !((c >= '0' && c <= '9') || c == '-' || c == '.' || c == 0xb7 || (c >= 0x300 && c <= 0x36f) ||
-                                           c == 0x203f || c == 0x2040)))
-            return 0;
-        i += used;
-    }
-    return n > 0;
-}
+static int is_ncname(const char *p, u32 n) { return n && gx_ncname_length(p, n) == n; }
 
 static void qname(const walker *w, u32 i, gx_outname *out)
 {

@@ -225,6 +225,9 @@ gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 
 gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *definitions, u32 n, u32 body);
 /* A template's body that applies templates to the children: the built-in rule of a mode. */
 gx_status gx_sheet_compile_builtin(gx_sheet *s, u32 mode, u32 body);
+/* A template's body to begin with: n global variables are copied into a variable that nobody reads, so that what they have to say is met
+ * (serialize.c), then templates are applied to the root. */
+gx_status gx_sheet_compile_start(gx_sheet *s, const u32 *globals, u32 n, u32 body);
 
 /* ---- stylesheet_link.c ---- */
 

@@ -1172,3 +1172,36 @@ gx_status gx_sheet_compile_builtin(gx_sheet *s, u32 mode, u32 body)
     INSTR(s, at)->a = mode;
     return close_body(s);
 }
+
+static int env_the_global(void *ctx, const char *uri, const char *local, gx_variable *out)
+{
+    (void)uri, (void)local;
+    *out = *(const gx_variable *)ctx;
+    return 1;
+}
+
+gx_status gx_sheet_compile_start(gx_sheet *s, const u32 *globals, u32 n, u32 body)
+{
+    gx_body_state state, content;
+    u32 copies = gx_sheet_reserve_body(s), root;
+    gx_variable global = { .global = 1, .type = GX_T_ANY };
+    gx_xpath_env env = { .b = s->b, .file = "", .ctx = &global, .variable = env_the_global, .base_uri = "",
+                         .nslist = gx_builder_nslist(s->b, NULL, 0) };
+    s->body = NULL;
+    open_body(s, &state, body, GX_B_TEMPLATE, 0);
+    open_body(s, &content, copies, GX_B_CONTENT, 0);
+    for (u32 i = 0; i < n; i++) {
+        u32 copy = emit(s, GX_I_COPY_OF, 0, 1), expr;
+        global.index = globals[i];
+        GX_SHEET_TRY(gx_xpath_compile(&env, "$global", GX_T_ANY, &expr));
+        INSTR(s, copy)->expr = expr;
+    }
+    GX_SHEET_TRY(close_body(s));
+    u32 variable = emit(s, GX_I_VAR, 0, 0);
+    INSTR(s, variable)->a = copies;
+    INSTR(s, variable)->b = s->body->n_vars++;
+    GX_SHEET_TRY(gx_xpath_compile(&env, ".", GX_T_SET, &root));
+    u32 apply = emit(s, GX_I_APPLY, 0, 1);
+    INSTR(s, apply)->expr = root;
+    return close_body(s);
+}

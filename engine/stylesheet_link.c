@@ -22,7 +22,8 @@
  *   for-each -> parent                          x            x
  *   content -> parent         x                              x        (a variable's value is no output of its body)
  *   called -> caller          x                 x            x
- *   imported -> caller        x
+ *   imported -> caller        x                              x
+ *   rule -> its mode -> where templates are applied          x
  *
  * O(bodies + edges): a body is revisited only when it gets a flag that it did not have.
  */
@@ -310,6 +311,7 @@ static void flows(flow *f, u32 from, u32 to, u32 mask)
     gx_builder_push(f->s->b, &f->passes, &mask);
 }
 
+/* imports: the node that stands for "some rule's body"; those of the modes follow it */
 static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
 {
     gx_builder *b = f->s->b;
@@ -336,10 +338,14 @@ static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
         flows(f, instr->a, body, ALL);
         break;
     case GX_I_APPLY_IMPORTS:
-        flows(f, imports, body, POSITION | LAST);
-        f->flags[body] |= NOT_TEXT | SPEAKS;
+        flows(f, imports, body, POSITION | LAST | SPEAKS);
+        f->flags[body] |= NOT_TEXT;
         break;
-    case GX_I_APPLY: case GX_I_MESSAGE: case GX_I_ERROR:
+    case GX_I_APPLY:
+        flows(f, imports + 1 + instr->a, body, SPEAKS);
+        f->flags[body] |= NOT_TEXT;
+        break;
+    case GX_I_MESSAGE: case GX_I_ERROR:
         f->flags[body] |= NOT_TEXT | SPEAKS;
         break;
     default:
@@ -351,27 +357,33 @@ static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
             flows(f, GX_VEC_AT(&b->with_params, gx_with_param, instr->b + i)->body, body, POSITION | LAST | SPEAKS);
 }
 
-static void finish_flags(gx_sheet *s)
+/* *speaking: the global variables that something refers to, and whose content may have messages or errors */
+static void finish_flags(gx_sheet *s, gx_vec *speaking)
 {
     gx_builder *b = s->b;
-    u32 n = b->bodies.n, imports = n;       /* node n stands for "some rule's body" */
-    flow f = { s, { .size = sizeof(gx_edge) }, { .size = sizeof(u32) }, apr_pcalloc(s->pool, n + 1) };
-    for (u32 i = 0; i < b->rules.n; i++)
-        flows(&f, GX_VEC_AT(&b->rules, gx_rule, i)->body, imports, POSITION | LAST);
+    u32 n = b->bodies.n, imports = n, n_nodes = n + 1 + b->modes.n;
+    flow f = { s, { .size = sizeof(gx_edge) }, { .size = sizeof(u32) }, apr_pcalloc(s->pool, n_nodes) };
+    for (u32 i = 0; i < b->rules.n; i++) {
+        const gx_rule *rule = GX_VEC_AT(&b->rules, gx_rule, i);
+        flows(&f, rule->body, imports, POSITION | LAST | SPEAKS);
+        flows(&f, rule->body, imports + 1 + rule->mode, SPEAKS);
+    }
+    for (u32 i = 0; i < b->modes.n; i++)
+        flows(&f, imports + 1 + i, imports, SPEAKS);    /* what built-in rules apply */
     for (u32 k = 0; k < n; k++) {
         const gx_body *body = GX_VEC_AT(&b->bodies, gx_body, k);
         f.flags[k] |= (body->uses_position ? POSITION : 0) | (body->uses_last ? LAST : 0);
         for (u32 i = 0; i < body->n; i++)
             read_instr(&f, GX_VEC_AT(&b->instrs, gx_instr, body->first + i), k, imports);
     }
-    graph g = make_graph(s, (const gx_edge *)f.edges.at, (const u32 *)f.passes.at, f.edges.n, n + 1);
-    u32 *todo = apr_palloc(s->pool, (n + 1) * sizeof(u32)), n_todo = 0;
-    u8 *waits = apr_pcalloc(s->pool, n + 1);
-    for (u32 k = 0; k <= n; k++) {
+    graph g = make_graph(s, (const gx_edge *)f.edges.at, (const u32 *)f.passes.at, f.edges.n, n_nodes);
+    u32 *todo = apr_palloc(s->pool, n_nodes * sizeof(u32)), n_todo = 0;
+    u8 *waits = apr_pcalloc(s->pool, n_nodes);
+    for (u32 k = 0; k < n_nodes; k++) {
         todo[n_todo++] = k;
         waits[k] = 1;
     }
-    while (n_todo) {                        /* at most n + 1 wait: each waits once */
+    while (n_todo) {                        /* at most n_nodes wait: each waits once */
         u32 k = todo[--n_todo];
         waits[k] = 0;
         for (u32 i = g.start[k]; i < g.start[k + 1]; i++) {
@@ -402,10 +414,18 @@ static void finish_flags(gx_sheet *s)
         gx_function *function = GX_VEC_AT(&b->functions, gx_function, i);
         function->speaks = !!(f.flags[function->body] & SPEAKS);
     }
+    u8 *used = apr_pcalloc(s->pool, b->globals.n + 1);
+    for (u32 i = 0; i < b->ops.n; i++) {
+        const gx_op *op = GX_VEC_AT(&b->ops, gx_op, i);
+        if (op->op == GX_X_GLOBAL)
+            used[op->b] = 1;
+    }
     for (u32 i = 0; i < b->globals.n; i++) {
         gx_global *global = GX_VEC_AT(&b->globals, gx_global, i);
         if (global->body != GX_NONE && !(f.flags[global->body] & (NOT_TEXT | SPEAKS)))
             global->flags |= GX_IF_TEXT_ONLY;
+        if (used[i] && global->body != GX_NONE && f.flags[global->body] & SPEAKS)
+            gx_builder_push(b, speaking, &i);
     }
 }
 
@@ -414,8 +434,13 @@ gx_status gx_sheet_link(gx_sheet *s)
     int apply_imports = 0;
     for (u32 i = 0; i < s->b->instrs.n; i++)
         apply_imports |= GX_VEC_AT(&s->b->instrs, gx_instr, i)->op == GX_I_APPLY_IMPORTS;
+    gx_vec speaking = { .size = sizeof(u32) };
     sort_rules(s);
-    GX_SHEET_TRY(make_dispatch(s, apply_imports));
-    finish_flags(s);
-    return GX_OK;
+    finish_flags(s, &speaking);
+    if (speaking.n) {                       /* before all else, in a mode that has no rules */
+        gx_mode mode = { .name = GX_NONE, .builtin = gx_sheet_reserve_body(s) };
+        GX_SHEET_TRY(gx_sheet_compile_start(s, (const u32 *)speaking.at, speaking.n, mode.builtin));
+        s->b->start_mode = gx_builder_push(s->b, &s->b->modes, &mode);
+    }
+    return make_dispatch(s, apply_imports);
 }

@@ -18,6 +18,7 @@
 #include <apr_strings.h>
 #include "catalog.h"
 #include "later.h"
+#include "names.h"
 #include "sheet.h"
 
 /* Attributes: "!" after a name makes it required. */
@@ -120,17 +121,10 @@ static int is_blank(const char *s, size_t n)
 
 int gx_sheet_is_blank(const char *text) { return is_blank(text, strlen(text)); }
 
-/* Beyond ASCII every character passes: a name that matters is compared with one that the parser has checked. */
 int gx_sheet_is_ncname(const char *text)
 {
-    const u8 *s = (const u8 *)text;
-    for (u32 i = 0; s[i]; i++) {
-        int letter = (u8)((s[i] | 32) - 'a') < 26 || s[i] == '_' || s[i] >= 0x80;
-        int inner = (u8)(s[i] - '0') < 10 || s[i] == '.' || s[i] == '-';
-        if (!letter && !(inner && i))
-            return 0;
-    }
-    return *s != 0;
+    u32 n = (u32)strlen(text);
+    return n && gx_ncname_length(text, n) == n;
 }
 
 const char *gx_sheet_token(const gx_sheet *s, const char **list)

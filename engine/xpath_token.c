@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
+#include "names.h"
 #include "xpath.h"
 
 static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
@@ -37,37 +38,8 @@ static u32 utf8_at(const char *s, u32 n, u32 *len)
     return code;
 }
 
-/* XML 1.0 fifth edition, NameStartChar without ":". */
-static int is_name_start(u32 c)
-{
-    static const u32 ranges[][2] = {
-        { 'A', 'Z' }, { '_', '_' }, { 'a', 'z' }, { 0xc0, 0xd6 }, { 0xd8, 0xf6 }, { 0xf8, 0x2ff }, { 0x370, 0x37d },
-        { 0x37f, 0x1fff }, { 0x200c, 0x200d }, { 0x2070, 0x218f }, { 0x2c00, 0x2fef }, { 0x3001, 0xd7ff }, { 0xf900, 0xfdcf },
-        { 0xfdf0, 0xfffd }, { 0x10000, 0xeffff } };
-    for (u32 i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (c >= ranges[i][0] && c <= ranges[i][1])
-            return 1;
-    return 0;
-}
-
-static int is_name_char(u32 c)
-{
-    return is_name_start(c) || c == '-' || c == '.' || (c >= '0' && c <= '9') || c == 0xb7 || (c >= 0x300 && c <= 0x36f)
-        || c == 0x203f || c == 0x2040;
-}
-
 /* Bytes of the NCName at `from`; 0 = none. */
-static u32 name_length(const gx_xparse *p, u32 from)
-{
-    u32 at = from, len;
-    while (at < p->len) {
-        u32 c = utf8_at(p->text + at, p->len - at, &len);
-        if (!(at == from ? is_name_start(c) : is_name_char(c)))
-            break;
-        at += len;
-    }
-    return at - from;
-}
+static u32 name_length(const gx_xparse *p, u32 from) { return gx_ncname_length(p->text + from, p->len - from); }
 
 static u32 skip_space(const gx_xparse *p, u32 at)
 {

@@ -29,6 +29,13 @@ FILES = {
 <xsl:if test="$n = 3"><xsl:message terminate="yes">three</xsl:message></xsl:if><func:result><xsl:message>r</xsl:message>1</func:result></func:function>
 <xsl:param name="p" select="2"/>
 <xsl:template match="/"><xsl:message>start</xsl:message><xsl:value-of select="f:f(1) + f:f($p)"/></xsl:template></xsl:stylesheet>''' % XSL,
+    "global.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:output method="text"/>
+<xsl:param name="p">a<xsl:message>a</xsl:message></xsl:param>
+<xsl:variable name="unused"><xsl:message>no</xsl:message></xsl:variable>
+<xsl:variable name="empty"><xsl:apply-templates select="/r/i[2]" mode="m"/></xsl:variable>
+<xsl:variable name="quiet"><xsl:if test="/s"><xsl:message>no</xsl:message></xsl:if><xsl:apply-templates select="/r/i[1]"/></xsl:variable>
+<xsl:template match="i"><xsl:value-of select="."/></xsl:template><xsl:template match="i" mode="m"><xsl:message>b</xsl:message></xsl:template>
+<xsl:template match="/"><xsl:value-of select="concat($p, 'b', $quiet, $empty)"/><xsl:message>last</xsl:message></xsl:template></xsl:stylesheet>''' % XSL,
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
@@ -126,7 +133,9 @@ CASES = [
     ("--repeat 5 message.xsl d.xml", 0, None, "hello\n"),
     ("say.xsl d.xml", 0, "2", "v1\nm1\nr\nv2\nm2\nr\nstart\n"),
     ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message in a function: three [in function f at line 2, from template at line 6]"),
-    ("once.xsl d.xml", 0, None, "v\nunused\ns\np\ng\nend\n"),
+    ("once.xsl d.xml", 0, None, "g\nv\nunused\ns\np\nend\n"),
+    ("global.xsl d.xml", 0, "ab1", "a\nb\nlast\n"),
+    ("--stringparam p x global.xsl d.xml", 0, "xb1", "b\nlast\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
     ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),
     ("--xpath //i d.xml", 0, "1\ntwo\n", ""),

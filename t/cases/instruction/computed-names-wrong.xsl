@@ -19,6 +19,7 @@
   <r><xsl:element name="{''}"><xsl:element name="{'-'}"><xsl:element name="{'ok'}"><xsl:attribute name="{'1'}"><xsl:value-of select="1"/></xsl:attribute><in/></xsl:element></xsl:element></xsl:element></r>
   <r><xsl:copy-of select="$fragment"/><xsl:value-of select="string($fragment)"/></r>
   <r><xsl:comment><xsl:element name="{'a b'}">kept</xsl:element></xsl:comment><xsl:attribute name="late">1</xsl:attribute></r>
+  <r><xsl:attribute name="a&#xd7;b">1</xsl:attribute><xsl:attribute name="{'a&#xd7;b'}">1</xsl:attribute><xsl:attribute name="&#xe9;">1</xsl:attribute><xsl:element name="a&#x2190;"><in/></xsl:element><xsl:element name="&#x301;a:b" namespace="urn:x"><in/></xsl:element></r>
 </out>
 </xsl:template>
 </xsl:stylesheet>
