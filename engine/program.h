@@ -437,7 +437,7 @@ typedef struct gx_program {
     gx_table output;            /* gx_output[1] */
     gx_table files;             /* u32 lit: every file it was made from, the stylesheet first (for reloading) */
     gx_table prepared;          /* serialize.c's own code, made by gx_serialize_prepare; n bytes */
-    u32 start_mode;             /* mode of the initial apply-templates to the root: 0 */
+    u32 start_mode;             /* mode of the initial apply-templates to the root */
     u32 n_key_names;
 } gx_program;
 
