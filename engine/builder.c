@@ -162,6 +162,7 @@ gx_builder *gx_builder_create(apr_pool_t *pool, gx_error *err)
     b->qname_index = apr_hash_make(pool);
     b->num_index = apr_hash_make(pool);
     b->nslist_index = apr_hash_make(pool);
+    b->join_index = apr_hash_make(pool);
     gx_builder_lit(b, "", 0);
     gx_pname other = { 0, 0, gx_name_hash("", 0, "", 0), 0 };
     gx_builder_push(b, &b->pnames, &other);     /* not interned: no name may ever get index 0 */
