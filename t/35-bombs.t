@@ -140,6 +140,7 @@ def many(n, item):
 SHEETS = [
     ("many searches by value, each with a key of its own",
      root('<xsl:for-each select="a">%s</xsl:for-each>' % many(35000, lambda i: '<xsl:value-of select="/a/b[@x%d=current()/@y]"/>' % i))),
+    ("many templates, each in a mode of its own", SHEET % many(50000, lambda i: '<xsl:template match="a" mode="m%d"/>' % i)),
 ]
 
 
