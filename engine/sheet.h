@@ -46,7 +46,7 @@ typedef struct gx_sheet_name {
     gx_xsl xsl;
 } gx_sheet_name;
 
-typedef struct gx_uris { const char *uri; const struct gx_uris *next; } gx_uris;
+typedef struct gx_uris { const char *uri; u32 lit; const struct gx_uris *next; } gx_uris;       /* each URI once */
 
 /* What an element of a stylesheet passes on to its content. */
 typedef struct gx_within {
@@ -122,6 +122,10 @@ typedef struct gx_sheet {
     /* names -> index + 1; keyed by "{uri}local" */
     apr_hash_t *modes, *globals, *named, *keys, *decimal_formats, *attribute_sets, *functions;
     apr_hash_t *aliases;        /* stylesheet URI -> gx_alias */
+    apr_hash_t *uris;           /* lists of URIs made: (lit, next) -> gx_uris */
+    gx_vec decls;               /* gx_nsdecl: the list being made */
+    gx_vec is_excluded;         /* u8 by lit: it is in `excluding` */
+    const gx_uris *excluding;
     gx_vec templates;           /* gx_template */
     gx_vec global_at;           /* gx_declaration by global index */
     gx_vec user_functions;      /* gx_user_function */

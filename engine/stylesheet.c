@@ -71,6 +71,53 @@ void gx_sheet_alias(const gx_sheet *s, const char **prefix, const char **uri)
     *uri = alias->uri;
 }
 
+/* All namespaces in scope at an element. */
+static void add_in_scope(gx_sheet *s, u32 node)
+{
+    const gx_module *m = s->module;
+    if (!m->ns)
+        return;
+    const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[m->ns[node]];
+    const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
+    for (u32 i = 0; i < list->n; i++) {
+        gx_nsdecl one = { gx_builder_lit(s->b, m->strs + decl[i].prefix, decl[i].prefix_len),
+                          gx_builder_lit(s->b, m->strs + decl[i].uri, decl[i].uri_len) };
+        gx_builder_push(s->b, &s->decls, &one);
+    }
+}
+
+/* Exchanges what s->is_excluded says: one mark a namespace, however many lists and elements there are. */
+static void exclude(gx_sheet *s, const gx_uris *list)
+{
+    static const u8 no, yes = 1;
+    for (const gx_uris *old = s->excluding; old; old = old->next)
+        *GX_VEC_AT(&s->is_excluded, u8, old->lit) = no;
+    for (const gx_uris *new = s->excluding = list; new; new = new->next) {
+        while (s->is_excluded.n <= new->lit)
+            gx_builder_push(s->b, &s->is_excluded, &no);
+        *GX_VEC_AT(&s->is_excluded, u8, new->lit) = yes;
+    }
+}
+
+/* Those of `all` that a literal result element copies, as aliases say. */
+static void add_copied(gx_sheet *s, u32 all, const gx_uris *excluded)
+{
+    const gx_nslist list = *GX_VEC_AT(&s->b->nslists, gx_nslist, all);
+    exclude(s, excluded);
+    for (u32 i = 0; i < list.n; i++) {
+        gx_nsdecl one = *GX_VEC_AT(&s->b->nsdecls, gx_nsdecl, list.first + i);
+        if (one.uri < s->is_excluded.n && *GX_VEC_AT(&s->is_excluded, u8, one.uri))
+            continue;
+        if (apr_hash_count(s->aliases)) {
+            const char *prefix = gx_builder_lit_text(s->b, one.prefix, NULL), *uri = gx_builder_lit_text(s->b, one.uri, NULL);
+            gx_sheet_alias(s, &prefix, &uri);
+            one = (gx_nsdecl){ gx_builder_lit(s->b, prefix, strlen(prefix)), gx_builder_lit(s->b, uri, strlen(uri)) };
+        }
+        if (one.uri)
+            gx_builder_push(s->b, &s->decls, &one);
+    }
+}
+
 u32 gx_sheet_nslist(gx_sheet *s, u32 node, const gx_within *w, int literal)
 {
     const gx_module *m = s->module;
@@ -78,25 +125,13 @@ u32 gx_sheet_nslist(gx_sheet *s, u32 node, const gx_within *w, int literal)
     void *known = apr_hash_get(m->ns_lists, &key, sizeof key);
     if (known)
         return (u32)(uintptr_t)known - 1;
-    gx_vec decls = { .size = sizeof(gx_nsdecl) };
-    if (m->ns) {
-        const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[m->ns[node]];
-        const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
-        for (u32 i = 0; i < list->n; i++) {
-            const char *prefix = apr_pstrmemdup(s->pool, m->strs + decl[i].prefix, decl[i].prefix_len);
-            const char *uri = apr_pstrmemdup(s->pool, m->strs + decl[i].uri, decl[i].uri_len);
-            if (literal) {
-                if (gx_sheet_has_uri(w->excluded, uri))
-                    continue;
-                gx_sheet_alias(s, &prefix, &uri);
-                if (!*uri)
-                    continue;
-            }
-            gx_nsdecl one = { gx_builder_lit(s->b, prefix, strlen(prefix)), gx_builder_lit(s->b, uri, strlen(uri)) };
-            gx_builder_push(s->b, &decls, &one);
-        }
-    }
-    u32 made = gx_builder_nslist(s->b, (const gx_nsdecl *)decls.at, decls.n);
+    const u32 all = literal ? gx_sheet_nslist(s, node, w, 0) : GX_NONE;
+    s->decls.n = 0;
+    if (literal)
+        add_copied(s, all, w->excluded);
+    else
+        add_in_scope(s, node);
+    u32 made = gx_builder_nslist(s->b, GX_VEC_AT(&s->decls, gx_nsdecl, 0), s->decls.n);
     apr_hash_set(m->ns_lists, apr_pmemdup(s->pool, &key, sizeof key), sizeof key, (void *)((uintptr_t)made + 1));
     return made;
 }
@@ -818,9 +853,9 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                    .user_functions = { .size = sizeof(gx_user_function) },
                    .global_at = { .size = sizeof(gx_declaration) }, .set_bodies = { .size = sizeof(u32) },
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
-                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) } };
+                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) }, .is_excluded = { .size = 1 } };
     apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
-                              &s.functions, &s.aliases };
+                              &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
     GX_SHEET_TRY(gx_parser_create(&s.parser, err));

@@ -244,6 +244,19 @@ int gx_sheet_has_uri(const gx_uris *list, const char *uri)
     return 0;
 }
 
+/* The same list for the same namespaces in the same order: what was made for it is found by it. */
+static const gx_uris *add_uri(gx_sheet *s, const char *uri, const gx_uris *next)
+{
+    struct { u64 lit; const gx_uris *next; } key = { gx_builder_lit(s->b, uri, strlen(uri)), next };
+    gx_uris *one = apr_hash_get(s->uris, &key, sizeof key);
+    if (!one) {
+        one = apr_palloc(s->pool, sizeof *one);
+        *one = (gx_uris){ uri, (u32)key.lit, next };
+        apr_hash_set(s->uris, apr_pmemdup(s->pool, &key, sizeof key), sizeof key, one);
+    }
+    return one;
+}
+
 /* Adds the namespaces that the prefixes of an attribute's value designate. */
 static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefixes, const char *attribute, int forwards, const gx_uris **list)
 {
@@ -257,10 +270,8 @@ static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefi
             continue;                       /* "#all" of XSLT 2.0 */
         if (!uri)
             return gx_sheet_fail(s, m, node, "the prefix %s in %s is not declared", prefix, attribute);
-        gx_uris *one = apr_palloc(s->pool, sizeof *one);
-        one->uri = uri;
-        one->next = *list;
-        *list = one;
+        if (!gx_sheet_has_uri(*list, uri))
+            *list = add_uri(s, uri, *list);
     }
     return GX_OK;
 }
@@ -500,8 +511,7 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
         return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version",
                              name->local);
     }
-    static const gx_uris xslt = { GX_XSLT_URI, NULL };
-    m->within = (gx_within){ .excluded = &xslt };
+    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, NULL) };
     GX_SHEET_TRY(gx_sheet_within(s, m, m->top, &m->within));
     if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
         GX_SHEET_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
