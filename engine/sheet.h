@@ -74,10 +74,13 @@ typedef struct gx_declaration {
     u32 precedence, low;        /* of its level; low: the lowest precedence in the level's subtree of the import tree */
 } gx_declaration;
 
+#define GX_SHEET_HEADS 256u
+
 typedef struct gx_scoped {      /* a variable in scope within the template being compiled */
     const char *uri, *local;
     struct gx_body_state *body;
     u32 slot, instr;
+    u32 head, outer;            /* of s->scoped; 1 + the one before it in that chain */
     u8 type;                    /* static gx_type */
     u8 as_string;               /* some reference is not the whole select of an xsl:copy-of, or that is in a variable's content */
 } gx_scoped;
@@ -143,6 +146,9 @@ typedef struct gx_sheet {
     u32 node;
     gx_body_state *body;
     gx_vec scope;               /* gx_scoped, innermost last */
+    u32 scoped[GX_SHEET_HEADS]; /* by a name's hash: 1 + the innermost in scope; 0 = none */
+    const char *in_scope;       /* gx_xpath_env's, of this body; NULL = scope has changed */
+    gx_body_state *in_scope_body;
 } gx_sheet;
 
 
@@ -204,6 +210,9 @@ int gx_sheet_has_uri(const gx_uris *list, const char *uri);
 
 /* s->err is an error only where it is reached: s->options->warning, which there is, is told. */
 void gx_sheet_late(void *sheet);
+/* The innermost local variable of that name, NULL; which chain of s->scoped it would be in. */
+gx_scoped *gx_sheet_scoped(gx_sheet *s, const char *uri, const char *local);
+u32 gx_sheet_head(const char *uri, const char *local);
 /* The env of an expression that stands at an element of s->module, in s->body (NULL: only globals are visible). Local variables
  * are those of s->scope. Remembers the element for the callbacks: an env is good until the next one is made. */
 gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
+#include <apr_tables.h>
 #include "sheet.h"
 #include "xpath.h"
 
@@ -144,13 +145,27 @@ static const char *env_namespace(void *ctx, const char *prefix)
     return s->module ? gx_sheet_uri(s, s->module, s->node, prefix) : !strcmp(prefix, "xml") ? GX_XML_URI : NULL;
 }
 
+u32 gx_sheet_head(const char *uri, const char *local)
+{
+    return gx_name_hash(uri, (u32)strlen(uri), local, (u32)strlen(local)) % GX_SHEET_HEADS;
+}
+
+gx_scoped *gx_sheet_scoped(gx_sheet *s, const char *uri, const char *local)
+{
+    for (u32 i = s->scoped[gx_sheet_head(uri, local)]; i; ) {
+        gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, i - 1);
+        if (!strcmp(var->local, local) && !strcmp(var->uri, uri))
+            return var;
+        i = var->outer;
+    }
+    return NULL;
+}
+
 static int env_variable(void *ctx, const char *uri, const char *local, gx_variable *out)
 {
     gx_sheet *s = ctx;
-    for (u32 i = s->scope.n; i-- > 0; ) {
-        gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, i);
-        if (strcmp(var->local, local) || strcmp(var->uri, uri))
-            continue;
+    gx_scoped *var = gx_sheet_scoped(s, uri, local);
+    if (var) {
         u32 hops = 0;
         int copied = s->copying;            /* and not into the content of a variable: that one's string-value may be asked for */
         for (const gx_body_state *body = s->body; body != var->body; body = body->up, hops++)
@@ -179,16 +194,21 @@ static int env_variable(void *ctx, const char *uri, const char *local, gx_variab
 static const char *env_in_scope(void *ctx)
 {
     gx_sheet *s = ctx;
-    const char *text = "";
-    for (u32 i = 0; i < s->scope.n; i++) {
+    const gx_body_state *body = s->body;
+    apr_array_header_t *lines;
+    u32 hops = 0;
+    if (s->in_scope && s->in_scope_body == body)
+        return s->in_scope;
+    lines = apr_array_make(s->pool, (int)s->scope.n + 1, sizeof(char *));
+    for (u32 i = s->scope.n; i-- > 0; ) {
         gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, i);
-        u32 hops = 0;
-        for (const gx_body_state *body = s->body; body != var->body; body = body->up)
+        for (; body != var->body; body = body->up)
             hops++;
         var->as_string = 1;
-        text = apr_psprintf(s->pool, "%u %u {%s}%s\n%s", hops, var->slot, var->uri, var->local, text);
+        APR_ARRAY_PUSH(lines, const char *) = apr_psprintf(s->pool, "%u %u {%s}%s\n", hops, var->slot, var->uri, var->local);
     }
-    return text;
+    s->in_scope_body = s->body;
+    return s->in_scope = apr_array_pstrcat(s->pool, lines, 0);
 }
 
 static u32 env_key(void *ctx, const char *uri, const char *local)
@@ -649,7 +669,6 @@ static gx_status compile_global(gx_sheet *s, u32 index)
     gx_global g = *GX_VEC_AT(&s->b->globals, gx_global, index);
     const char *given = g.is_param ? given_value(s, g.name) : NULL;
     s->body = NULL;
-    s->scope.n = 0;
     if (given) {
         const gx_qname *name = GX_VEC_AT(&s->b->qnames, gx_qname, g.name);
         gx_xpath_env env = {

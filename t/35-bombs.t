@@ -141,6 +141,10 @@ SHEETS = [
     ("many searches by value, each with a key of its own",
      root('<xsl:for-each select="a">%s</xsl:for-each>' % many(35000, lambda i: '<xsl:value-of select="/a/b[@x%d=current()/@y]"/>' % i)), "<r/>"),
     ("many templates, each in a mode of its own", SHEET % many(50000, lambda i: '<xsl:template match="a" mode="m%d"/>' % i), None),
+    ("many references to one of many local variables", root(many(4000, lambda i: '<xsl:variable name="v%d" select="%d"/>' % (i, i)) +
+                                                             ('<xsl:value-of select="concat(1%s)"/>' % (",$v0" * 400)) * 500), "<r/>"),
+    ("dyn:evaluate() among many local variables", SHEET % '<xsl:template match="a">%s</xsl:template>' % (
+        many(2000, lambda i: '<xsl:variable name="v%d" select="1"/>' % i) + '<xsl:value-of select="dyn:evaluate(1)"/>' * 1000), "<r/>"),
     ("elements that each exclude another of many namespaces", SHEET.replace("xmlns:p=", many(1000, lambda i: 'xmlns:p%d="u%d" ' % (i, i)) + "xmlns:p=") %
      ('<xsl:template match="a">%s</xsl:template>' % (40 * (many(400, lambda i: '<a xsl:exclude-result-prefixes="p%d">' % i) + "</a>" * 400))), "<r/>"),
 ]
