@@ -30,7 +30,7 @@ static void vec_init(gx_vec *vec, u32 size)
 static char *vec_grow(gx_builder *b, gx_vec *vec, u32 n)
 {
     if (n > vec->cap - vec->n) {
-        u64 cap = vec->cap ? vec->cap : 16;
+        u64 cap = vec->cap ? vec->cap : 4;           /* a template has several */
         while (cap < (u64)vec->n + n)
             cap *= 2;
         assert(cap * vec->size <= 2ull * MAX_PROGRAM_BYTES);        /* the input limit of a module keeps far below */
