@@ -119,7 +119,7 @@ typedef struct gx_sheet {
     gx_parser *parser;
     apr_hash_t *documents;      /* path -> gx_module with top == GX_NONE */
     u32 n_modules;
-    u64 n_bytes, n_nodes;       /* of all documents */
+    u64 n_bytes, n_nodes;       /* of all documents; the nodes as often as they are named */
     u32 n_levels;
     gx_vec declarations;        /* gx_declaration */
     /* names -> index + 1; keyed by "{uri}local" */

@@ -449,6 +449,19 @@ static void add_file(void *sheet, const char *path)
     gx_builder_push(b, &b->files, &file);
 }
 
+/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is compiled as often as it is named. */
+static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
+{
+    gx_limits limits = { 0 };
+    gx_limits_default(&limits);
+    s->n_bytes += bytes;
+    s->n_nodes += nodes;
+    if (s->n_bytes > limits.input || s->n_nodes > limits.nodes)
+        return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
+                       (unsigned long long)limits.input, limits.nodes);
+    return GX_OK;
+}
+
 static gx_status read_document(gx_sheet *s, const char *path, const char *bytes, size_t n, gx_module **out)
 {
     gx_limits limits = { .depth = GX_SHEET_DEPTH };
@@ -458,14 +471,8 @@ static gx_status read_document(gx_sheet *s, const char *path, const char *bytes,
     gx_doc *doc;
     add_file(s, path);
     GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
-    /* a file may have a thousand names (links), and all are in memory until the stylesheet is compiled */
-    s->n_bytes += n;
-    s->n_nodes += doc->n_nodes;
-    if (s->n_bytes > limits.input || s->n_nodes > limits.nodes)
-        return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
-                       (unsigned long long)limits.input, limits.nodes);
     *out = new_module(s, doc, path);
-    return GX_OK;
+    return spend(s, path, n, 0);
 }
 
 /* The xsl:stylesheet with this ID, for a stylesheet embedded in a document (2.7). */
@@ -549,6 +556,7 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
             apr_hash_set(s->documents, path, APR_HASH_KEY_STRING, document);
         }
     }
+    GX_SHEET_TRY(spend(s, document->path, 0, document->doc->n_nodes));
     gx_module *m = apr_pmemdup(s->pool, document, sizeof *m);
     GX_SHEET_TRY(find_top(s, m, fragment));
     for (; up; up = up->up)
