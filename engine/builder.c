@@ -30,7 +30,7 @@ static void vec_init(gx_vec *vec, u32 size)
 static char *vec_grow(gx_builder *b, gx_vec *vec, u32 n)
 {
     if (n > vec->cap - vec->n) {
-        u64 cap = vec->cap ? vec->cap : 16;
+        u64 cap = vec->cap ? vec->cap : 4;           /* a template has several */
         while (cap < (u64)vec->n + n)
             cap *= 2;
         assert(cap * vec->size <= 2ull * MAX_PROGRAM_BYTES);        /* the input limit of a module keeps far below */
@@ -162,6 +162,7 @@ gx_builder *gx_builder_create(apr_pool_t *pool, gx_error *err)
     b->qname_index = apr_hash_make(pool);
     b->num_index = apr_hash_make(pool);
     b->nslist_index = apr_hash_make(pool);
+    b->join_index = apr_hash_make(pool);
     gx_builder_lit(b, "", 0);
     gx_pname other = { 0, 0, gx_name_hash("", 0, "", 0), 0 };
     gx_builder_push(b, &b->pnames, &other);     /* not interned: no name may ever get index 0 */

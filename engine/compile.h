@@ -23,6 +23,7 @@ typedef struct gx_builder {
         instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names, decimal_formats, spaces, cdata, output, files;
     gx_vec lit_bytes;           /* lits' off counts from here until packed */
     apr_hash_t *lit_index, *pname_index, *qname_index, *num_index, *nslist_index;
+    apr_hash_t *join_index;     /* what a key of the compiler's making looks up -> its number + 1 (xpath_join.c) */
 } gx_builder;
 
 gx_builder *gx_builder_create(apr_pool_t *pool, gx_error *err);      /* lit 0 = "", pname 0 = other, where 0 = unknown are there */

@@ -130,8 +130,9 @@ typedef struct gx_compile_options {
 gx_status gx_compile(const char *path, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
 /* A program (GX_P_XPATH) that evaluates one XPath expression with the root as context node. */
 gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
-/* What was made of a stylesheet or expression, as text for people: see stylesheet_explain.c. For programs made in this process or checked. */
-void gx_explain_program(const gx_program *program, gx_sink sink, void *ctx);
+/* What was made of a stylesheet or expression, as text for people: see stylesheet_explain.c. For programs made in this process or checked.
+ * pool: for its own needs. */
+void gx_explain_program(const gx_program *program, apr_pool_t *pool, gx_sink sink, void *ctx);
 gx_status gx_program_check(const void *block, u64 size, gx_error *err);
 
 typedef struct gx_features {

@@ -228,12 +228,7 @@ static void analyse(prep *c, u32 *mode_flags)
 
 static const gx_qname *qname(const prep *c, u32 i) { return &GX_PROG_TAB(c->p, gx_qname, qnames)[i]; }
 
-static int lits_equal(const prep *c, u32 a, u32 b)
-{
-    return a == b || (GX_LIT(c->p, a).len == GX_LIT(c->p, b).len && !memcmp(GX_LIT_AT(c->p, a), GX_LIT_AT(c->p, b), GX_LIT(c->p, a).len));
-}
-
-/* Does the name need nothing beyond the list, with no other default namespace than the list's in scope? */
+/* Does the name need nothing beyond the list, with no other default namespace than the list's in scope? (the builder interned all literals) */
 static int in_list(const prep *c, const gx_qname *q, u32 list, int is_attr)
 {
     u32 prefix = GX_LIT(c->p, q->prefix).len, uri = GX_LIT(c->p, q->uri).len;
@@ -247,8 +242,8 @@ static int in_list(const prep *c, const gx_qname *q, u32 list, int is_attr)
         const gx_nslist *l = &GX_PROG_TAB(c->p, gx_nslist, nslists)[list];
         for (u32 i = 0; i < l->n; i++) {
             const gx_nsdecl *d = &GX_PROG_TAB(c->p, gx_nsdecl, nsdecls)[l->first + i];
-            if (lits_equal(c, d->prefix, q->prefix))
-                return lits_equal(c, d->uri, q->uri);
+            if (d->prefix == q->prefix)
+                return d->uri == q->uri;
         }
     }
     return !uri && !prefix;
@@ -298,7 +293,7 @@ static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
             *simple = 0;
         for (u32 i = pc + 1; i < at && *simple; i = c->instrs[i].c + 1) {
             const gx_qname *other = qname(c, c->instrs[i].a);
-            if (lits_equal(c, other->local, q->local) && lits_equal(c, other->uri, q->uri))
+            if (other->local == q->local && other->uri == q->uri)
                 *simple = 0;
         }
         at = a->c + 1;
@@ -557,7 +552,7 @@ static u32 element_flags(const prep *c, const gx_qname *q)
     if (!(flags & GX_E_HTML))
         for (u32 i = 0; i < c->spec->n_cdata; i++) {
             const gx_qname *d = qname(c, GX_PROG_TAB(c->p, u32, cdata)[c->spec->cdata + i]);
-            if (lits_equal(c, d->local, q->local) && lits_equal(c, d->uri, q->uri))
+            if (d->local == q->local && d->uri == q->uri)
                 flags |= GX_E_CDATA;
         }
     return flags;

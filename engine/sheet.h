@@ -46,7 +46,7 @@ typedef struct gx_sheet_name {
     gx_xsl xsl;
 } gx_sheet_name;
 
-typedef struct gx_uris { const char *uri; const struct gx_uris *next; } gx_uris;
+typedef struct gx_uris { const char *uri; u32 lit; const struct gx_uris *next; } gx_uris;       /* each URI once */
 
 /* What an element of a stylesheet passes on to its content. */
 typedef struct gx_within {
@@ -74,10 +74,13 @@ typedef struct gx_declaration {
     u32 precedence, low;        /* of its level; low: the lowest precedence in the level's subtree of the import tree */
 } gx_declaration;
 
+#define GX_SHEET_HEADS 256u
+
 typedef struct gx_scoped {      /* a variable in scope within the template being compiled */
     const char *uri, *local;
     struct gx_body_state *body;
     u32 slot, instr;
+    u32 head, outer;            /* of s->scoped; 1 + the one before it in that chain */
     u8 type;                    /* static gx_type */
     u8 as_string;               /* some reference is not the whole select of an xsl:copy-of, or that is in a variable's content */
 } gx_scoped;
@@ -116,12 +119,16 @@ typedef struct gx_sheet {
     gx_parser *parser;
     apr_hash_t *documents;      /* path -> gx_module with top == GX_NONE */
     u32 n_modules;
-    u64 n_bytes, n_nodes;       /* of all documents */
+    u64 n_bytes, n_nodes;       /* of all documents; the nodes as often as they are named */
     u32 n_levels;
     gx_vec declarations;        /* gx_declaration */
     /* names -> index + 1; keyed by "{uri}local" */
     apr_hash_t *modes, *globals, *named, *keys, *decimal_formats, *attribute_sets, *functions;
     apr_hash_t *aliases;        /* stylesheet URI -> gx_alias */
+    apr_hash_t *uris;           /* lists of URIs made: (lit, next) -> gx_uris */
+    gx_vec decls;               /* gx_nsdecl: the list being made */
+    gx_vec is_excluded;         /* u8 by lit: it is in `excluding` */
+    const gx_uris *excluding;
     gx_vec templates;           /* gx_template */
     gx_vec global_at;           /* gx_declaration by global index */
     gx_vec user_functions;      /* gx_user_function */
@@ -139,6 +146,9 @@ typedef struct gx_sheet {
     u32 node;
     gx_body_state *body;
     gx_vec scope;               /* gx_scoped, innermost last */
+    u32 scoped[GX_SHEET_HEADS]; /* by a name's hash: 1 + the innermost in scope; 0 = none */
+    const char *in_scope;       /* gx_xpath_env's, of this body; NULL = scope has changed */
+    gx_body_state *in_scope_body;
 } gx_sheet;
 
 
@@ -200,6 +210,9 @@ int gx_sheet_has_uri(const gx_uris *list, const char *uri);
 
 /* s->err is an error only where it is reached: s->options->warning, which there is, is told. */
 void gx_sheet_late(void *sheet);
+/* The innermost local variable of that name, NULL; which chain of s->scoped it would be in. */
+gx_scoped *gx_sheet_scoped(gx_sheet *s, const char *uri, const char *local);
+u32 gx_sheet_head(const char *uri, const char *local);
 /* The env of an expression that stands at an element of s->module, in s->body (NULL: only globals are visible). Local variables
  * are those of s->scope. Remembers the element for the callbacks: an env is good until the next one is made. */
 gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
+#include <apr_tables.h>
 #include "sheet.h"
 #include "xpath.h"
 
@@ -71,6 +72,53 @@ void gx_sheet_alias(const gx_sheet *s, const char **prefix, const char **uri)
     *uri = alias->uri;
 }
 
+/* All namespaces in scope at an element. */
+static void add_in_scope(gx_sheet *s, u32 node)
+{
+    const gx_module *m = s->module;
+    if (!m->ns)
+        return;
+    const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[m->ns[node]];
+    const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
+    for (u32 i = 0; i < list->n; i++) {
+        gx_nsdecl one = { gx_builder_lit(s->b, m->strs + decl[i].prefix, decl[i].prefix_len),
+                          gx_builder_lit(s->b, m->strs + decl[i].uri, decl[i].uri_len) };
+        gx_builder_push(s->b, &s->decls, &one);
+    }
+}
+
+/* Exchanges what s->is_excluded says: one mark a namespace, however many lists and elements there are. */
+static void exclude(gx_sheet *s, const gx_uris *list)
+{
+    static const u8 no, yes = 1;
+    for (const gx_uris *old = s->excluding; old; old = old->next)
+        *GX_VEC_AT(&s->is_excluded, u8, old->lit) = no;
+    for (const gx_uris *new = s->excluding = list; new; new = new->next) {
+        while (s->is_excluded.n <= new->lit)
+            gx_builder_push(s->b, &s->is_excluded, &no);
+        *GX_VEC_AT(&s->is_excluded, u8, new->lit) = yes;
+    }
+}
+
+/* Those of `all` that a literal result element copies, as aliases say. */
+static void add_copied(gx_sheet *s, u32 all, const gx_uris *excluded)
+{
+    const gx_nslist list = *GX_VEC_AT(&s->b->nslists, gx_nslist, all);
+    exclude(s, excluded);
+    for (u32 i = 0; i < list.n; i++) {
+        gx_nsdecl one = *GX_VEC_AT(&s->b->nsdecls, gx_nsdecl, list.first + i);
+        if (one.uri < s->is_excluded.n && *GX_VEC_AT(&s->is_excluded, u8, one.uri))
+            continue;
+        if (apr_hash_count(s->aliases)) {
+            const char *prefix = gx_builder_lit_text(s->b, one.prefix, NULL), *uri = gx_builder_lit_text(s->b, one.uri, NULL);
+            gx_sheet_alias(s, &prefix, &uri);
+            one = (gx_nsdecl){ gx_builder_lit(s->b, prefix, strlen(prefix)), gx_builder_lit(s->b, uri, strlen(uri)) };
+        }
+        if (one.uri)
+            gx_builder_push(s->b, &s->decls, &one);
+    }
+}
+
 u32 gx_sheet_nslist(gx_sheet *s, u32 node, const gx_within *w, int literal)
 {
     const gx_module *m = s->module;
@@ -78,25 +126,13 @@ u32 gx_sheet_nslist(gx_sheet *s, u32 node, const gx_within *w, int literal)
     void *known = apr_hash_get(m->ns_lists, &key, sizeof key);
     if (known)
         return (u32)(uintptr_t)known - 1;
-    gx_vec decls = { .size = sizeof(gx_nsdecl) };
-    if (m->ns) {
-        const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[m->ns[node]];
-        const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
-        for (u32 i = 0; i < list->n; i++) {
-            const char *prefix = apr_pstrmemdup(s->pool, m->strs + decl[i].prefix, decl[i].prefix_len);
-            const char *uri = apr_pstrmemdup(s->pool, m->strs + decl[i].uri, decl[i].uri_len);
-            if (literal) {
-                if (gx_sheet_has_uri(w->excluded, uri))
-                    continue;
-                gx_sheet_alias(s, &prefix, &uri);
-                if (!*uri)
-                    continue;
-            }
-            gx_nsdecl one = { gx_builder_lit(s->b, prefix, strlen(prefix)), gx_builder_lit(s->b, uri, strlen(uri)) };
-            gx_builder_push(s->b, &decls, &one);
-        }
-    }
-    u32 made = gx_builder_nslist(s->b, (const gx_nsdecl *)decls.at, decls.n);
+    const u32 all = literal ? gx_sheet_nslist(s, node, w, 0) : GX_NONE;
+    s->decls.n = 0;
+    if (literal)
+        add_copied(s, all, w->excluded);
+    else
+        add_in_scope(s, node);
+    u32 made = gx_builder_nslist(s->b, GX_VEC_AT(&s->decls, gx_nsdecl, 0), s->decls.n);
     apr_hash_set(m->ns_lists, apr_pmemdup(s->pool, &key, sizeof key), sizeof key, (void *)((uintptr_t)made + 1));
     return made;
 }
@@ -109,13 +145,27 @@ static const char *env_namespace(void *ctx, const char *prefix)
     return s->module ? gx_sheet_uri(s, s->module, s->node, prefix) : !strcmp(prefix, "xml") ? GX_XML_URI : NULL;
 }
 
+u32 gx_sheet_head(const char *uri, const char *local)
+{
+    return gx_name_hash(uri, (u32)strlen(uri), local, (u32)strlen(local)) % GX_SHEET_HEADS;
+}
+
+gx_scoped *gx_sheet_scoped(gx_sheet *s, const char *uri, const char *local)
+{
+    for (u32 i = s->scoped[gx_sheet_head(uri, local)]; i; ) {
+        gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, i - 1);
+        if (!strcmp(var->local, local) && !strcmp(var->uri, uri))
+            return var;
+        i = var->outer;
+    }
+    return NULL;
+}
+
 static int env_variable(void *ctx, const char *uri, const char *local, gx_variable *out)
 {
     gx_sheet *s = ctx;
-    for (u32 i = s->scope.n; i-- > 0; ) {
-        gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, i);
-        if (strcmp(var->local, local) || strcmp(var->uri, uri))
-            continue;
+    gx_scoped *var = gx_sheet_scoped(s, uri, local);
+    if (var) {
         u32 hops = 0;
         int copied = s->copying;            /* and not into the content of a variable: that one's string-value may be asked for */
         for (const gx_body_state *body = s->body; body != var->body; body = body->up, hops++)
@@ -144,16 +194,21 @@ static int env_variable(void *ctx, const char *uri, const char *local, gx_variab
 static const char *env_in_scope(void *ctx)
 {
     gx_sheet *s = ctx;
-    const char *text = "";
-    for (u32 i = 0; i < s->scope.n; i++) {
+    const gx_body_state *body = s->body;
+    apr_array_header_t *lines;
+    u32 hops = 0;
+    if (s->in_scope && s->in_scope_body == body)
+        return s->in_scope;
+    lines = apr_array_make(s->pool, (int)s->scope.n + 1, sizeof(char *));
+    for (u32 i = s->scope.n; i-- > 0; ) {
         gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, i);
-        u32 hops = 0;
-        for (const gx_body_state *body = s->body; body != var->body; body = body->up)
+        for (; body != var->body; body = body->up)
             hops++;
         var->as_string = 1;
-        text = apr_psprintf(s->pool, "%u %u {%s}%s\n%s", hops, var->slot, var->uri, var->local, text);
+        APR_ARRAY_PUSH(lines, const char *) = apr_psprintf(s->pool, "%u %u {%s}%s\n", hops, var->slot, var->uri, var->local);
     }
-    return text;
+    s->in_scope_body = s->body;
+    return s->in_scope = apr_array_pstrcat(s->pool, lines, 0);
 }
 
 static u32 env_key(void *ctx, const char *uri, const char *local)
@@ -614,7 +669,6 @@ static gx_status compile_global(gx_sheet *s, u32 index)
     gx_global g = *GX_VEC_AT(&s->b->globals, gx_global, index);
     const char *given = g.is_param ? given_value(s, g.name) : NULL;
     s->body = NULL;
-    s->scope.n = 0;
     if (given) {
         const gx_qname *name = GX_VEC_AT(&s->b->qnames, gx_qname, g.name);
         gx_xpath_env env = {
@@ -818,9 +872,9 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                    .user_functions = { .size = sizeof(gx_user_function) },
                    .global_at = { .size = sizeof(gx_declaration) }, .set_bodies = { .size = sizeof(u32) },
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
-                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) } };
+                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) }, .is_excluded = { .size = 1 } };
     apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
-                              &s.functions, &s.aliases };
+                              &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
     GX_SHEET_TRY(gx_parser_create(&s.parser, err));

@@ -123,6 +123,7 @@ static void open_body(gx_sheet *s, gx_body_state *body, u32 index, u32 kind, u32
     body->where = where;
     body->template_name = GX_NONE;
     body->instrs.size = sizeof(gx_instr);
+    s->in_scope = NULL;         /* another body may have been where this one is */
     s->body = body;
 }
 
@@ -249,11 +250,27 @@ gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 
     return GX_OK;
 }
 
+static void enter_scope(gx_sheet *s, gx_scoped var)
+{
+    var.head = gx_sheet_head(var.uri, var.local);
+    var.outer = s->scoped[var.head];
+    s->scoped[var.head] = gx_builder_push(s->b, &s->scope, &var) + 1;
+    s->in_scope = NULL;
+}
+
+static const gx_scoped *drop(gx_sheet *s)
+{
+    const gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, --s->scope.n);
+    s->scoped[var->head] = var->outer;
+    s->in_scope = NULL;
+    return var;
+}
+
 /* Drops the variables of the element that ends here. */
 static void leave_scope(gx_sheet *s, u32 mark)
 {
     while (s->scope.n > mark) {
-        const gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, --s->scope.n);
+        const gx_scoped *var = drop(s);
         gx_instr *instr = GX_VEC_AT(&var->body->instrs, gx_instr, var->instr);
         if (var->as_string && instr->expr == GX_NONE)
             instr->flags |= GX_IF_STRING;
@@ -265,11 +282,8 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
     gx_module *m = s->module;
     const char *uri, *local, *element = gx_sheet_name_of(m, node)->local;
     GX_SHEET_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
-    for (u32 i = 0; i < s->scope.n && !w->forwards; i++) {      /* 11.5; XSLT 2.0 allows it */
-        const gx_scoped *other = GX_VEC_AT(&s->scope, gx_scoped, i);
-        if (!strcmp(other->local, local) && !strcmp(other->uri, uri))
-            return gx_sheet_fail(s, m, node, "xsl:%s %s hides another variable of that name in the same template", element, local);
-    }
+    if (!w->forwards && gx_sheet_scoped(s, uri, local))         /* 11.5; XSLT 2.0 allows it */
+        return gx_sheet_fail(s, m, node, "xsl:%s %s hides another variable of that name in the same template", element, local);
     if (s->scope.n == GX_SHEET_SCOPE)
         return gx_sheet_fail(s, m, node, "more than %u variables and parameters within sight of each other", GX_SHEET_SCOPE);
     u32 expr, body;
@@ -285,8 +299,7 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
     if (op == GX_I_VAR)
         type = expr == GX_NONE ? GX_T_RTF : GX_VEC_AT(&s->b->exprs, gx_expr, expr)->type;
     /* a parameter's default may be replaced by a value that the caller uses otherwise: its string-value is always at hand */
-    gx_scoped var = { uri, local, s->body, instr->b, at, type, op == GX_I_PARAM };
-    gx_builder_push(s->b, &s->scope, &var);
+    enter_scope(s, (gx_scoped){ .uri = uri, .local = local, .body = s->body, .slot = instr->b, .instr = at, .type = type, .as_string = op == GX_I_PARAM });
     return GX_OK;
 }
 
@@ -972,7 +985,6 @@ gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 
     gx_within w = m->within;
     gx_body_state state;
     s->body = NULL;
-    s->scope.n = 0;
     open_body(s, &state, f->body, GX_B_FUNCTION, gx_sheet_where(s, m, node));
     state.template_name = name;
     GX_SHEET_TRY(gx_sheet_within(s, m, node, &w));
@@ -1052,7 +1064,8 @@ static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inh
         return status;
     s->body = body;
     s->messages = messages;
-    s->scope.n = scope;
+    while (s->scope.n > scope)
+        drop(s);
     body->instrs.n = n;
     body->text.n = 0;
     emit_error(s, apr_pstrdup(s->pool, s->err->text), gx_sheet_where(s, s->module, node));
@@ -1123,7 +1136,6 @@ gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t)
     gx_within w = m->within;
     gx_body_state state;
     s->body = NULL;
-    s->scope.n = 0;
     open_body(s, &state, t->body, GX_B_TEMPLATE, gx_sheet_where(s, m, node));
     state.template_name = t->name;
     if (gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE) {        /* a simplified stylesheet */
@@ -1142,7 +1154,6 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
 {
     gx_body_state state;
     s->body = NULL;
-    s->scope.n = 0;
     open_body(s, &state, body, GX_B_ATTRIBUTE_SET, gx_sheet_where(s, definitions->module, definitions->node));
     for (u32 i = 0; i < n; i++) {           /* a later attribute replaces an earlier one of its name: higher precedences come last */
         gx_module *m = s->module = definitions[i].module;

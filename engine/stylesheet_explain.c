@@ -15,10 +15,19 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <apr_pools.h>
 #include "op/number.h"
 #include "xpath.h"
 
-typedef struct lister { const gx_program *p; gx_sink sink; void *ctx; int depth; } lister;
+typedef struct lister {
+    const gx_program *p;
+    gx_sink sink;
+    void *ctx;
+    int depth;
+    u32 *first, *next;          /* by body: its best rule + 1; by rule: the body's next one + 1; 0 = none */
+} lister;
+
+#define BUILTIN GX_NONE         /* in first: a mode's built-in rule */
 
 static void put_n(const lister *l, const char *s, size_t n) { if (n) l->sink(l->ctx, s, n); }
 static void put(const lister *l, const char *s) { put_n(l, s, strlen(s)); }
@@ -368,20 +377,20 @@ static void list_template(lister *l, u32 index)
     const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[index];
     const gx_rule *rules = GX_PROG_TAB(p, gx_rule, rules);
     put(l, "template");
-    for (u32 i = 0; i < p->rules.n; i++)
-        if (rules[i].body == index) {
-            put(l, " match ");
-            put_pattern(l, &GX_PROG_TAB(p, gx_pattern, patterns)[rules[i].pattern]);
-            if (rules[i].mode) {
-                put(l, " mode ");
-                put_qname(l, GX_PROG_TAB(p, gx_mode, modes)[rules[i].mode].name);
-            }
-            put(l, " (precedence ");
-            put_number(l, rules[i].precedence);
-            put(l, ", priority ");
-            put_number(l, rules[i].priority);
-            put(l, ")");
+    for (u32 i = l->first[index]; i; i = l->next[i - 1]) {
+        const gx_rule *rule = &rules[i - 1];
+        put(l, " match ");
+        put_pattern(l, &GX_PROG_TAB(p, gx_pattern, patterns)[rule->pattern]);
+        if (rule->mode) {
+            put(l, " mode ");
+            put_qname(l, GX_PROG_TAB(p, gx_mode, modes)[rule->mode].name);
         }
+        put(l, " (precedence ");
+        put_number(l, rule->precedence);
+        put(l, ", priority ");
+        put_number(l, rule->priority);
+        put(l, ")");
+    }
     if (body->template_name != GX_NONE) {
         put(l, " name ");
         put_qname(l, body->template_name);
@@ -395,9 +404,24 @@ static void list_template(lister *l, u32 index)
     list_inner(l, index);
 }
 
-void gx_explain_program(const gx_program *p, gx_sink sink, void *ctx)
+/* Which rules lead to each body */
+static void find_rules(lister *l, apr_pool_t *pool)
 {
-    lister l = { p, sink, ctx, 0 };
+    const gx_program *p = l->p;
+    l->first = apr_pcalloc(pool, (p->bodies.n + 1) * sizeof *l->first);
+    l->next = apr_palloc(pool, (p->rules.n + 1) * sizeof *l->next);
+    for (u32 i = p->rules.n; i-- > 0; ) {
+        u32 *first = &l->first[GX_PROG_TAB(p, gx_rule, rules)[i].body];
+        l->next[i] = *first;
+        *first = i + 1;
+    }
+    for (u32 i = 0; i < p->modes.n; i++)
+        l->first[GX_PROG_TAB(p, gx_mode, modes)[i].builtin] = BUILTIN;
+}
+
+void gx_explain_program(const gx_program *p, apr_pool_t *pool, gx_sink sink, void *ctx)
+{
+    lister l = { .p = p, .sink = sink, .ctx = ctx };
     list_teams(&l);
     if (p->flags & GX_P_XPATH) {
         put_expr(&l, "select  ", GX_PROG_TAB(p, gx_global, globals)[0].expr);
@@ -423,15 +447,13 @@ void gx_explain_program(const gx_program *p, gx_sink sink, void *ctx)
     }
     for (u32 i = 0; i < p->functions.n; i++)
         list_function(&l, &GX_PROG_TAB(p, gx_function, functions)[i]);
+    find_rules(&l, pool);
     for (u32 i = 0; i < p->bodies.n; i++) {
         const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[i];
-        int is_builtin = 0;
-        for (u32 m = 0; m < p->modes.n; m++)
-            is_builtin |= GX_PROG_TAB(p, gx_mode, modes)[m].builtin == i;
         if (body->kind == GX_B_ATTRIBUTE_SET) {
             put(&l, "attribute set\n");
             list_inner(&l, i);
-        } else if (body->kind == GX_B_TEMPLATE && !is_builtin) {
+        } else if (body->kind == GX_B_TEMPLATE && l.first[i] != BUILTIN) {
             list_template(&l, i);
         }
     }

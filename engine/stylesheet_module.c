@@ -238,6 +238,19 @@ int gx_sheet_has_uri(const gx_uris *list, const char *uri)
     return 0;
 }
 
+/* The same list for the same namespaces in the same order: what was made for it is found by it. */
+static const gx_uris *add_uri(gx_sheet *s, const char *uri, const gx_uris *next)
+{
+    struct { u64 lit; const gx_uris *next; } key = { gx_builder_lit(s->b, uri, strlen(uri)), next };
+    gx_uris *one = apr_hash_get(s->uris, &key, sizeof key);
+    if (!one) {
+        one = apr_palloc(s->pool, sizeof *one);
+        *one = (gx_uris){ uri, (u32)key.lit, next };
+        apr_hash_set(s->uris, apr_pmemdup(s->pool, &key, sizeof key), sizeof key, one);
+    }
+    return one;
+}
+
 /* Adds the namespaces that the prefixes of an attribute's value designate. */
 static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefixes, const char *attribute, int forwards, const gx_uris **list)
 {
@@ -251,10 +264,8 @@ static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefi
             continue;                       /* "#all" of XSLT 2.0 */
         if (!uri)
             return gx_sheet_fail(s, m, node, "the prefix %s in %s is not declared", prefix, attribute);
-        gx_uris *one = apr_palloc(s->pool, sizeof *one);
-        one->uri = uri;
-        one->next = *list;
-        *list = one;
+        if (!gx_sheet_has_uri(*list, uri))
+            *list = add_uri(s, uri, *list);
     }
     return GX_OK;
 }
@@ -432,6 +443,19 @@ static void add_file(void *sheet, const char *path)
     gx_builder_push(b, &b->files, &file);
 }
 
+/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is compiled as often as it is named. */
+static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
+{
+    gx_limits limits = { 0 };
+    gx_limits_default(&limits);
+    s->n_bytes += bytes;
+    s->n_nodes += nodes;
+    if (s->n_bytes > limits.input || s->n_nodes > limits.nodes)
+        return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
+                       (unsigned long long)limits.input, limits.nodes);
+    return GX_OK;
+}
+
 static gx_status read_document(gx_sheet *s, const char *path, const char *bytes, size_t n, gx_module **out)
 {
     gx_limits limits = { .depth = GX_SHEET_DEPTH };
@@ -441,14 +465,8 @@ static gx_status read_document(gx_sheet *s, const char *path, const char *bytes,
     gx_doc *doc;
     add_file(s, path);
     GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
-    /* a file may have a thousand names (links), and all are in memory until the stylesheet is compiled */
-    s->n_bytes += n;
-    s->n_nodes += doc->n_nodes;
-    if (s->n_bytes > limits.input || s->n_nodes > limits.nodes)
-        return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
-                       (unsigned long long)limits.input, limits.nodes);
     *out = new_module(s, doc, path);
-    return GX_OK;
+    return spend(s, path, n, 0);
 }
 
 /* The xsl:stylesheet with this ID, for a stylesheet embedded in a document (2.7). */
@@ -494,8 +512,7 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
         return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version",
                              name->local);
     }
-    static const gx_uris xslt = { GX_XSLT_URI, NULL };
-    m->within = (gx_within){ .excluded = &xslt };
+    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, NULL) };
     GX_SHEET_TRY(gx_sheet_within(s, m, m->top, &m->within));
     if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
         GX_SHEET_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
@@ -533,6 +550,7 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
             apr_hash_set(s->documents, path, APR_HASH_KEY_STRING, document);
         }
     }
+    GX_SHEET_TRY(spend(s, document->path, 0, document->doc->n_nodes));
     gx_module *m = apr_pmemdup(s->pool, document, sizeof *m);
     GX_SHEET_TRY(find_top(s, m, fragment));
     for (; up; up = up->up)

@@ -169,7 +169,7 @@ void gx_writer_name(gx_writer *w, const char *p, size_t n)
 {
     u32 used = 0;
     for (size_t i = 0; w->limited && i < n; i += used) {
-        u32 c = gx_writer_decode(p + i, n - i, &used);
+        u32 c = (u8)p[i] < 0x80 ? (used = 1, 0) : gx_writer_decode(p + i, n - i, &used);
         if (c >= 0x80 && w->status == GX_OK && !representable(w, c)) {
             w->missing = c;
             w->status = GX_EDYNAMIC;
@@ -197,6 +197,27 @@ static char lose(gx_writer *w, u32 c)
 {
     w->lost = w->lost ? w->lost : c;
     return '?';
+}
+
+/* 16 ASCII characters of p in the encoding, which is no iconv's, to out: how many bytes; 0: there are others among them. Without SSE2: always. */
+static inline u32 transcode_ascii(const gx_writer *w, const char *p, char *out)
+{
+#ifdef __SSE2__
+    const __m128i v = _mm_loadu_si128((const __m128i *)(const void *)p), zero = _mm_setzero_si128();
+    __m128i *to = (__m128i *)(void *)out;
+    if (_mm_movemask_epi8(v))
+        return 0;
+    if (w->encoding != GX_ENC_UTF16) {
+        _mm_storeu_si128(to, v);
+        return 16;
+    }
+    _mm_storeu_si128(to, _mm_unpacklo_epi8(v, zero));
+    _mm_storeu_si128(to + 1, _mm_unpackhi_epi8(v, zero));
+    return 32;
+#else
+    (void)w, (void)p, (void)out;
+    return 0;
+#endif
 }
 
 /* Converts what it can of n UTF-8 bytes and gives it to the sink; returns the bytes used (all but a cut last character). */
@@ -233,6 +254,12 @@ static size_t transcode(gx_writer *w, const char *p, size_t n)
             if (iconv((iconv_t)w->cd, &q, &one, &to, &n_out) == (size_t)-1)
                 continue;
             at = sizeof out - n_out;
+            continue;
+        }
+        u32 made = n - used >= 16 ? transcode_ascii(w, p + used, out + at) : 0;
+        if (made) {
+            at += made;
+            used += 16;
             continue;
         }
         const unsigned char *s = (const unsigned char *)p + used;

@@ -93,14 +93,16 @@ static int is_join(gx_xnode *pred, int key, join *j)
         : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && !j->use->wide && !j->use->hosted && !j->use->fails;
 }
 
-/* Is this key the one with these steps and that code? */
-static int is_same(gx_builder *b, const gx_key *key, u32 siblings, const gx_pstep *steps, u32 n_steps, const gx_expr *use)
+/* What tells a key from others, as bytes: the steps that it is for, and the code of its value */
+static char *join_content(gx_builder *b, u32 siblings, const gx_pstep *steps, u32 n_steps, const gx_expr *use, size_t *n)
 {
-    const gx_pattern *pattern = GX_VEC_AT(&b->patterns, gx_pattern, key->pattern);
-    const gx_expr *other = GX_VEC_AT(&b->exprs, gx_expr, key->use);
-    return key->siblings == siblings && pattern->n == n_steps && other->n == use->n
-        && !memcmp(GX_VEC_AT(&b->psteps, gx_pstep, pattern->first), steps, n_steps * sizeof *steps)
-        && !memcmp(GX_VEC_AT(&b->ops, gx_op, other->first), GX_VEC_AT(&b->ops, gx_op, use->first), use->n * sizeof(gx_op));
+    const size_t n_of_steps = n_steps * sizeof *steps, n_of_use = use->n * sizeof(gx_op);
+    const u32 head[2] = { siblings, n_steps };
+    char *content = apr_palloc(b->pool, *n = sizeof head + n_of_steps + n_of_use);
+    memcpy(content, head, sizeof head);
+    memcpy(content + sizeof head, steps, n_of_steps);
+    memcpy(content + sizeof head + n_of_steps, GX_VEC_AT(&b->ops, gx_op, use->first), n_of_use);
+    return content;
 }
 
 /* The number of the key with these steps and this value, made if there is none; GX_NONE if it cannot be. */
@@ -109,17 +111,17 @@ static u32 join_key(gx_xparse *p, u32 siblings, const gx_pstep *steps, u32 n_ste
     gx_builder *b = p->env->b;
     gx_key key = { b->key_names.n, b->patterns.n, 0, gx_builder_where(b, p->env->file, p->env->line, p->env->column), siblings };
     u32 name = gx_builder_qname(b, "", "(join)", ""), ops = b->ops.n;
+    size_t n;
     if (gx_xnode_emit(p, use, GX_T_ANY, &key.use))
         return GX_NONE;
-    for (u32 i = 0; i < b->keys.n; i++) {
-        const gx_key *known = GX_VEC_AT(&b->keys, gx_key, i);
-        if (*GX_VEC_AT(&b->key_names, u32, known->name) == name
-            && is_same(b, known, siblings, steps, n_steps, GX_VEC_AT(&b->exprs, gx_expr, key.use))) {
-            b->exprs.n--;               /* nobody knows of the code just made */
-            b->ops.n = ops;
-            return known->name;
-        }
+    const char *content = join_content(b, siblings, steps, n_steps, GX_VEC_AT(&b->exprs, gx_expr, key.use), &n);
+    const void *known = apr_hash_get(b->join_index, content, (apr_ssize_t)n);
+    if (known) {
+        b->exprs.n--;                   /* nobody knows of the code just made */
+        b->ops.n = ops;
+        return (u32)(uintptr_t)known - 1;
     }
+    apr_hash_set(b->join_index, content, (apr_ssize_t)n, (void *)((uintptr_t)key.name + 1));
     gx_pattern pattern = { b->psteps.n, n_steps, GX_NONE, 0, key.where };
     for (u32 i = 0; i < n_steps; i++)
         gx_builder_push(b, &b->psteps, &steps[i]);

@@ -251,6 +251,14 @@ with tempfile.TemporaryDirectory() as folder:
         tap(facts.get(key, 0) > 0, "--json says " + key, r)
     tap(facts.get("team") == "threads:2", "--json says the team", r)
 
+    with open("part.xsl", "w") as f:
+        f.write('<xsl:stylesheet version="1.0" %s>%s</xsl:stylesheet>' % (XSL, '<xsl:template match="a"/>' * 3000))
+    with open("parts.xsl", "w") as f:
+        f.write('<xsl:stylesheet version="1.0" %s>%s</xsl:stylesheet>' % (XSL, '<xsl:import href="part.xsl"/>' * 990))
+    start = time.time()
+    r = run(["parts.xsl", "d.xml"])
+    tap(r[0] == 5 and "nodes in all" in r[2] and time.time() - start < 2, "a module counts as often as it is imported", r)
+
     # --timeout ends what is long only because it is much: many pairs in parts, a long string again and again; and a string in a string is
     # found without it
     with open("many.xml", "w") as f:

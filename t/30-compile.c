@@ -107,7 +107,7 @@ static void listings(void **state)
         if (gx_compile(apr_pstrcat(pool, SHEETS, names[i], NULL), NULL, pool, &program, &err) != GX_OK)
             fail_msg("%s:%u:%u: %s", names[i], err.line, err.column, err.text);
         assert_int_equal(gx_program_check(program, program->size, &err), GX_OK);
-        gx_explain_program(program, collect, got);
+        gx_explain_program(program, pool, collect, got);
         free(program);
         char *path = apr_pstrcat(pool, SHEETS, names[i], NULL);
         strcpy(strrchr(path, '.'), ".txt");
@@ -354,7 +354,7 @@ static void parameters(void **state)
     const char *text = sheet(pool, "<xsl:param name='a'/><xsl:param name='p:b'/><xsl:variable name='v' select='0'/>");
     buffer *got = apr_pcalloc(pool, sizeof *got);
     assert_int_equal(compile(pool, text, strlen(text), &options, &p, &err), GX_OK);
-    gx_explain_program(p, collect, got);
+    gx_explain_program(p, pool, collect, got);
     assert_string_equal(got->at, "runs on any team\nparam a  'y'\nparam p:b{urn:p}  'x'\nvariable v  0\n");
     free(p);
     params[0].value = "$v";

@@ -335,7 +335,7 @@ static int transform_times(command *c, const char *name, const gx_program *progr
 static int explain(command *c, const gx_program *program)
 {
     buffer text = { 0 };
-    gx_explain_program(program, append, &text);
+    gx_explain_program(program, c->pool, append, &text);
     int good = text.failed ? !usage_error(EXIT_RUN, "not enough memory", "") : write_result(c, &text);
     free(text.at);
     return good ? 0 : EXIT_OUTPUT;
