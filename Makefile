@@ -78,6 +78,14 @@ $B/t/%: $B/t/%.o $B/libgpuxml.a
 # what makes the operating system refuse: t/06-cli-faults.t, t/79-http-faults.t
 $B/refuse.so: t/faults/refuse.c $B/flags
 	$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
+# the queue as it is, but for calls before each access to memory (as for ThreadSanitizer) and in place of the system's: t/60-queue-schedules.c
+WATCHED = $(patsubst %,$B/watched/%.o,memory program queue serve sweep)
+$B/watched/%.o: queue/%.c $B/flags
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(CFLAGS) -U_FORTIFY_SOURCE -fno-sanitize=all -fsanitize=thread -fno-builtin-memcmp \
+	    $(foreach f,clock_gettime getpid kill memcmp memcpy syscall,-D$f=watched_$f) -c -o $@ $<
+$B/t/60-queue-schedules: $B/t/60-queue-schedules.o $(WATCHED) $B/libgpuxml.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka -lm
 # the GPU's host side and the worker with a device that is none (t/gpu): t/63-gpu-host.t
 FAKE = $(CXX) -U_GNU_SOURCE $(CPPFLAGS) -O2 -g -std=c++17 -Wall -It/gpu $(SAN) -pthread -MMD -MP -x c++ -c -o $@ $<
 $B/fake/%.o: t/gpu/%.cc $B/flags

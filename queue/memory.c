@@ -227,7 +227,8 @@ static int view_tables(gx_queue *q)
     q->held = (gx_slot *)calloc(q->n_slots, sizeof *q->held);
     q->seen = (struct gx_seen *)calloc((size_t)q->n_slots + q->n_programs, sizeof *q->seen);
     q->taken = (u64 *)calloc(q->n_slots, sizeof *q->taken);
-    if (!q->held || !q->seen || !q->taken)
+    q->taking = (u32 *)calloc(q->n_slots, sizeof *q->taking);
+    if (!q->held || !q->seen || !q->taken || !q->taking)
         return 0;
     for (u32 i = 0; i < q->n_slots; i++) {
         q->held[i].q = q;
@@ -363,6 +364,7 @@ void gx_queue_destroy(gx_queue *q)
     free(q->held);
     free(q->seen);
     free(q->taken);
+    free(q->taking);
     free(q);
 }
 

@@ -36,6 +36,7 @@ struct gx_queue {
     u64 self_start;
     gx_slot *held;              /* [n_slots] */
     u64 *taken;                 /* [n_slots], the worker's: times taken << 48 | sequence number of what its threads evaluate, + 1; 0 = nothing */
+    u32 *taking;                /* [n_slots], threads that are about to write taken */
     struct gx_seen { u64 word, since_us; } *seen;   /* sweeper: slots, then programs, whose owner had not signed yet */
 };
 

@@ -62,13 +62,17 @@ int gx_slot_free(gx_queue *q, u32 index, u64 word)
 
 /* ---- liveness ---- */
 
-static int beats(gx_queue *q, u64 stale_us)
+/* now_us: from before the look: who stands still between the two takes nobody for dead. */
+static int beats(gx_queue *q, u64 stale_us, u64 now_us)
 {
-    u64 beat = __atomic_load_n(&q->header->heartbeat_us, __ATOMIC_RELAXED), now = gx_now_us();
-    return gx_load(&q->header->worker_pid) != 0 && now < beat + stale_us;
+    return now_us < __atomic_load_n(&q->header->heartbeat_us, __ATOMIC_RELAXED) + stale_us;
 }
 
-int gx_queue_alive(gx_queue *q) { return beats(q, GX_QUEUE_STALE_US); }
+int gx_queue_alive(gx_queue *q)
+{
+    const u64 now = gx_now_us();
+    return gx_load(&q->header->worker_pid) != 0 && beats(q, GX_QUEUE_STALE_US, now);
+}
 
 gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us)
 {
@@ -387,7 +391,7 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
             slice = at_most(restart_us, 20000);
         } else
             gone_us = 0;
-        if (gone_us ? now - gone_us >= restart_us : !beats(q, stale_us)) {
+        if (gone_us ? now - gone_us >= restart_us : !beats(q, stale_us, now)) {
             if (leave(h))
                 continue;
             return gx_fail(err, GX_EBUSY, "", 0, 0, gone_us ? "the worker is gone" : "the worker hangs");

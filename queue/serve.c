@@ -25,12 +25,16 @@ static int claim_bit(gx_queue *q, u32 index)
 static int take_slot(gx_queue *q, u32 index, gx_queue_job *job)
 {
     gx_q_slot *s = &q->slots[index];
+    gx_add(&q->taking[index], 1);       /* who stands still before taken says whose it is loses it to no sweep */
     u64 word = gx_load(&s->word);
-    if (GX_Q_STATE(word) != GX_Q_SUBMITTED || !gx_swap(&s->word, word, GX_Q_WORD(GX_Q_SEQ(word), GX_Q_RUNNING)))
+    if (GX_Q_STATE(word) != GX_Q_SUBMITTED || !gx_swap(&s->word, word, GX_Q_WORD(GX_Q_SEQ(word), GX_Q_RUNNING))) {
+        gx_add(&q->taking[index], (u32)-1);
         return 0;
+    }
     const u64 before = gx_load(&q->taken[index]);
     job->taken = before - GX_TAKEN_SEQ(before) + (1ull << 48) + GX_Q_SEQ(word) + 1;
     gx_store(&q->taken[index], job->taken);
+    gx_add(&q->taking[index], (u32)-1);
     job->slot = index;
     job->seq = GX_Q_SEQ(word);
     job->attempts = __atomic_add_fetch(&s->attempts, 1, __ATOMIC_SEQ_CST);

@@ -226,12 +226,18 @@ void gx_queue_sweep(gx_queue *q)
             dead = !known[k].alive;
         } else
             dead = seen_for(q, i, word, now) > UNSIGNED_US;
-        if (dead)
-            reclaim(q, i, word);
+        if (dead) {                     /* as it left it: it may have moved it on before it died */
+            const u64 left = gx_load(&s->word);
+            if (GX_Q_SEQ(left) == GX_Q_SEQ(word))
+                reclaim(q, i, left);
+        }
         if (state == GX_Q_RUNNING || state == GX_Q_LEFT || state == GX_Q_ORPHAN) {
             /* says that we evaluate it, but we do not: a child wrote nonsense */
-            if (GX_TAKEN_SEQ(gx_load(&q->taken[i])) != GX_Q_SEQ(word) + 1 && seen_for(q, i, word, now) > GX_QUEUE_STALE_US)
+            if (gx_load(&q->taking[i]) == 0 && GX_TAKEN_SEQ(gx_load(&q->taken[i])) != GX_Q_SEQ(word) + 1
+                && seen_for(q, i, word, now) > GX_QUEUE_STALE_US) {
                 recover_slot(q, i);
+                missed = 1;
+            }
         } else if (!dead && state == GX_Q_SUBMITTED && !(gx_load(&q->pending[i / 64]) >> i % 64 & 1)) {
             gx_slot_pending(q, i);
             missed = 1;
