@@ -297,16 +297,24 @@ void __tsan_write_range(void *p, long size) { access_memory(p, size, 1); }
     { (void)order, access_memory(p, bits / 8, 1); *(volatile uint##bits##_t *)p = v; } \
     ADDS(bits, fetch_add, old + v)
 ATOMIC(32) ATOMIC(64) ADDS(64, fetch_or, old | v) ADDS(64, fetch_and, old & v)
-_Bool __tsan_atomic64_compare_exchange_strong(volatile void *at, void *from, uint64_t to, int order, int order_failed);
-_Bool __tsan_atomic64_compare_exchange_strong(volatile void *at, void *from, uint64_t to, int order, int order_failed)
+/* clang's, and gcc's by way of it */
+uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, uint64_t to, int order, int order_failed);
+uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, uint64_t to, int order, int order_failed)
 {
     volatile uint64_t *p = at;
     (void)order, (void)order_failed, access_memory(p, 8, 1);
     const uint64_t old = *p;
-    if (memcmp((const void *)&old, from, 8) != 0)
-        return memcpy(from, &old, 8), 0;
-    *p = to;
-    return 1;
+    if (old == from)
+        *p = to;
+    return old;
+}
+_Bool __tsan_atomic64_compare_exchange_strong(volatile void *at, void *from, uint64_t to, int order, int order_failed);
+_Bool __tsan_atomic64_compare_exchange_strong(volatile void *at, void *from, uint64_t to, int order, int order_failed)
+{
+    uint64_t want;
+    memcpy(&want, from, 8);
+    const uint64_t old = __tsan_atomic64_compare_exchange_val(at, want, to, order, order_failed);
+    return old == want || (memcpy(from, &old, 8), 0);
 }
 
 /* What the queue calls under these names instead of the library's (Makefile). */
@@ -318,6 +326,17 @@ void *watched_memcpy(void *to, const void *from, size_t n)
         access_memory(to, n, 1);
     }
     return memcpy(to, from, n);
+}
+
+/* clang's for copies and zeros of structs, from its version 16 on */
+void *__tsan_memcpy(void *to, const void *from, size_t n);
+void *__tsan_memcpy(void *to, const void *from, size_t n) { return watched_memcpy(to, from, n); }
+void *__tsan_memset(void *to, int byte, size_t n);
+void *__tsan_memset(void *to, int byte, size_t n)
+{
+    if (n)
+        access_memory(to, n, 1);
+    return memset(to, byte, n);
 }
 
 int watched_memcmp(const void *a, const void *b, size_t n);
