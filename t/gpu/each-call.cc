@@ -49,18 +49,27 @@ static void memory_is_full(gx_gpu *g)
     expect(serves(g), "memory that cannot be shared: the device is not lost", 0);
 }
 
-/* What one request took is no reason to let the next ones wait */
+static u64 quick_ones(gx_gpu *g)
+{
+    const u64 began = gx_now_us();
+    fake_cuda_faults("block 1 5 -2");
+    for (int i = 0; i < 5; i++)
+        expect(serves(g), "a quick one", 0);
+    return gx_now_us() - began;
+}
+
+/* What one request took is no reason to let the next ones wait. Where it was, each of them did so for a tenth of a second, in each try; what a
+ * busy machine takes for them is seen before, and differs */
 static void is_soon_back(gx_gpu *g)
 {
-    fake_cuda_faults("block 1 1 -2");
-    expect(serves(g), "the first one", 0);
-    fake_cuda_faults("block 1 1 -1000");
-    expect(serves(g), "a slow one", 0);
-    fake_cuda_faults("block 1 4 -2");
-    const u64 began = gx_now_us();
-    for (int i = 0; i < 4; i++)
-        expect(serves(g), "a quick one", 0);
-    expect(gx_now_us() - began < 100000, "quick ones behind a slow one are seen when they are done", 0);
+    int is_soon = 0;
+    for (int tries = 0; tries < 4 && !is_soon; tries++) {
+        const u64 usual_us = quick_ones(g);
+        fake_cuda_faults("block 1 1 -1000");
+        expect(serves(g), "a slow one", 0);
+        is_soon = quick_ones(g) < usual_us + 100000;
+    }
+    expect(is_soon, "quick ones behind a slow one are seen when they are done", 0);
 }
 
 int main(void)
