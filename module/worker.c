@@ -50,7 +50,8 @@ static u64 spawned_us;
 static u64 deaths_us[64];           /* a ring: when the last ones happened */
 static unsigned n_deaths;
 static u64 retry_us;                /* 0: not waiting */
-static char why_not[1200];          /* it could not be started the last time; "" = it could */
+static char why_not[1200];          /* it could not be started the last time */
+static int is_given_up;             /* it was left alone for a while, and none has been ready since: that another fails the same way is no news */
 static char was_stopped[MAX_PROCS]; /* of procs, when it was last looked at */
 
 gxm_cost *gxm_costs;
@@ -168,7 +169,6 @@ static int spawn(gx_error *err)
     }
     if (gx_worker_spawn(queue, worker_path, &options, &worker_pid, err) != GX_OK)
         return 0;
-    *why_not = 0;
     worker_proc = proc;
     worker_proc->pid = worker_pid;
     spawned_us = gx_now_us();
@@ -177,14 +177,15 @@ static int spawn(gx_error *err)
     return 1;
 }
 
-/* What the system refuses now (a process, a descriptor) it may give later. The same reason again is not worth a line every half minute. */
+/* What the system refuses now (a process, a descriptor) it may give later. */
 static void retry(const gx_error *err)
 {
     char text[sizeof why_not];
     int known;
     gx_error_format(err, text, sizeof text);
-    known = strcmp(text, why_not) == 0;
+    known = is_given_up && strcmp(text, why_not) == 0;
     strcpy(why_not, text);
+    is_given_up = 1;
     retry_us = gx_now_us() + (u64)gxm_conf.backoff_s * 1000000;
     ap_log_error(APLOG_MARK, known ? APLOG_INFO : APLOG_CRIT, 0, main_server, "GX0002: no worker, the CPU does it alone for %d s: %s",
                  gxm_conf.backoff_s, text);
@@ -195,16 +196,26 @@ static void respawn(void)
     gx_error err;
     retry_us = 0;
     if (spawn(&err))
-        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker_pid);
+        ap_log_error(APLOG_MARK, is_given_up ? APLOG_INFO : APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker_pid);
     else
         retry(&err);
+}
+
+/* us since the worker's last beat, or its start. A beat older than this worker is its predecessor's. */
+static u64 silent_us(int *was_ready)
+{
+    gx_queue_stats stats;
+    const u64 age = gx_now_us() - spawned_us;
+    gx_queue_stats_get(queue, &stats);
+    *was_ready = stats.heartbeat_age_us < age;
+    return *was_ready ? stats.heartbeat_age_us : age;
 }
 
 /* Called by the MPM's wait loop in the parent. */
 static void worker_maintain(int reason, void *data, int status)
 {
     apr_proc_t *proc = data;
-    int state;
+    int state, was_ready, level;
     u64 now;
     switch (reason) {
     case APR_OC_REASON_DEATH:
@@ -219,13 +230,17 @@ static void worker_maintain(int reason, void *data, int status)
         if (ap_mpm_query(AP_MPMQ_MPM_STATE, &state) == APR_SUCCESS && state == AP_MPMQ_STOPPING)
             return;
         GXM_COUNT(worker_deaths, 1);
-        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
+        (void)silent_us(&was_ready);
+        is_given_up &= !was_ready;
+        level = is_given_up ? APLOG_INFO : APLOG_CRIT;
+        ap_log_error(APLOG_MARK, level, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
         now = gx_now_us();
         deaths_us[n_deaths++ % 64] = now;
         if (n_deaths >= (unsigned)gxm_conf.restart_n
             && now - deaths_us[(n_deaths - gxm_conf.restart_n) % 64] < (u64)gxm_conf.restart_s * 1000000) {
             retry_us = now + (u64)gxm_conf.backoff_s * 1000000;
-            ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s",
+            is_given_up = 1;
+            ap_log_error(APLOG_MARK, level, 0, main_server, "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s",
                          gxm_conf.restart_n, gxm_conf.restart_s, gxm_conf.backoff_s);
             return;
         }
@@ -239,16 +254,15 @@ static void worker_maintain(int reason, void *data, int status)
     }
 }
 
-/* A beat older than this worker is its predecessor's. Which process to kill is known here; shared memory does not choose it. */
+/* Which process to kill is known here; shared memory does not choose it. */
 static void kill_if_hung(void)
 {
-    gx_queue_stats stats;
-    u64 age = gx_now_us() - spawned_us;
-    gx_queue_stats_get(queue, &stats);
-    if (stats.heartbeat_age_us < age ? stats.heartbeat_age_us < HUNG_US : age < HUNG_START_US)
+    int is_ready;
+    const u64 silent = silent_us(&is_ready);
+    if (silent < (is_ready ? HUNG_US : HUNG_START_US))
         return;
     ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker, pid %d, hangs: no heartbeat for %d s; it is killed", worker_pid,
-                 (int)((stats.heartbeat_age_us < age ? stats.heartbeat_age_us : age) / 1000000));
+                 (int)(silent / 1000000));
     kill(worker_pid, SIGKILL);
 }
 
@@ -267,10 +281,15 @@ static void kill_stopped(void)
 
 void gxm_worker_monitor(void)
 {
+    int is_ready;
     if (procs)
         kill_stopped();
     if (queue && worker_pid)
         kill_if_hung();
+    if (queue && worker_pid && is_given_up && (silent_us(&is_ready), is_ready)) {
+        is_given_up = 0;
+        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(), worker_pid);
+    }
     if (queue && retry_us && gx_now_us() >= retry_us)
         respawn();
 }
@@ -368,7 +387,7 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     gxm_costs = NULL;
     worker_proc = NULL;
     retry_us = 0;
-    *why_not = 0;
+    is_given_up = 0;
     n_deaths = 0;
     memset(was_stopped, 0, sizeof was_stopped);
     adopt_old_workers();
