@@ -75,6 +75,8 @@ u64 gx_names_bytes(const gx_names *t);
 
 /* Bytes of the NCName that n bytes of UTF-8 begin with (Namespaces in XML, 4); 0: they begin with none. */
 u32 gx_ncname_length(const char *text, u32 n);
+/* Are they an NCName, all of them? */
+static inline int gx_is_ncname(const char *text, u32 n) { return n && gx_ncname_length(text, n) == n; }
 
 /* Slow half of gx_names_find. */
 u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash);

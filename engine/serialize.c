@@ -802,8 +802,6 @@ static void enter_kids(walker *w, frame *f, const gx_col *c)
 
 /* ---- one instruction at a time ---------------------------------------------------------------------------------------------- */
 
-static int is_ncname(const char *p, u32 n) { return n && gx_ncname_length(p, n) == n; }
-
 static void qname(const walker *w, u32 i, gx_outname *out)
 {
     const gx_qname *q = &GX_PROG_TAB(w->p, gx_qname, qnames)[i];
@@ -834,7 +832,7 @@ static const char *name_error(walker *w, const frame *f, const gx_instr *in, con
         out->local = s + colon + 1;
         out->local_len = n - colon - 1;
     }
-    if (!is_ncname(out->local, out->local_len) || (colon < n && !is_ncname(out->prefix, out->prefix_len))
+    if (!gx_is_ncname(out->local, out->local_len) || (colon < n && !gx_is_ncname(out->prefix, out->prefix_len))
         || (is_attr && n == 5 && !memcmp(s, "xmlns", 5)))
         return is_attr ? "xsl:attribute: \"%.*s\" is not a name that it can have" : "xsl:element: \"%.*s\" is not a name that it can have";
     if (in->a != GX_NONE) {
@@ -1146,7 +1144,7 @@ static void run_events(walker *w, frame *f)
                 bad(w, "a name");
                 break;
             }
-            if (!is_ncname(p, n) || (n == 3 && gx_ascii_equal(p, n, "xml")))
+            if (!gx_is_ncname(p, n) || (n == 3 && gx_ascii_equal(p, n, "xml")))
                 fail_at(w, GX_EDYNAMIC, in->where, "xsl:processing-instruction: \"%.*s\" cannot be a name", p, n < 100 ? n : 100);
             gx_out_pi_begin(o, p, n);
             break;
@@ -1558,7 +1556,7 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
     const char *encoding = options->encoding ? options->encoding : "UTF-8";
     if (!as_xml)
         wrapper = NULL;
-    if (wrapper && !is_ncname(wrapper, (u32)strlen(wrapper)))
+    if (wrapper && !gx_is_ncname(wrapper, (u32)strlen(wrapper)))
         return gx_fail(err, GX_EDYNAMIC, "", 0, 0, "\"%.100s\" is not a name for an element", wrapper);
     if ((s = open_out(&o, ev, options, sink, ctx, err)) != GX_OK)
         return s;

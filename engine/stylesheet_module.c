@@ -121,11 +121,7 @@ static int is_blank(const char *s, size_t n)
 
 int gx_sheet_is_blank(const char *text) { return is_blank(text, strlen(text)); }
 
-int gx_sheet_is_ncname(const char *text)
-{
-    u32 n = (u32)strlen(text);
-    return n && gx_ncname_length(text, n) == n;
-}
+int gx_sheet_is_ncname(const char *text) { return gx_is_ncname(text, (u32)strlen(text)); }
 
 const char *gx_sheet_token(const gx_sheet *s, const char **list)
 {

@@ -664,6 +664,5 @@ gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node)
 /* Some of the table's names are none that anybody can write. */
 int gx_xpath_function_available(const char *uri, const char *local)
 {
-    u32 n = (u32)strlen(local);
-    return gx_ncname_length(local, n) == n && find(uri, local);
+    return gx_is_ncname(local, (u32)strlen(local)) && find(uri, local);
 }

@@ -62,30 +62,21 @@ static int refused(int call, const char *what, void *caller)
         busy--; \
     }
 
-#define OPENS(f) \
-int f(const char *path, int flags, ...) \
+/* parameters: up to path and flags, which the mode may follow; ...: what is passed on */
+#define OPENS(f, parameters, ...) \
+int f parameters \
 { \
     va_list more; \
     va_start(more, flags); \
-    unsigned mode = va_arg(more, unsigned); \
+    const unsigned mode = va_arg(more, unsigned); \
     va_end(more); \
     NEXT(f) \
-    return refused(OPEN, path, CALLER) ? -1 : next(path, flags, mode); \
+    return refused(OPEN, path, CALLER) ? -1 : next(__VA_ARGS__, mode); \
 }
-#define OPENS_AT(f) \
-int f(int folder, const char *path, int flags, ...) \
-{ \
-    va_list more; \
-    va_start(more, flags); \
-    unsigned mode = va_arg(more, unsigned); \
-    va_end(more); \
-    NEXT(f) \
-    return refused(OPEN, path, CALLER) ? -1 : next(folder, path, flags, mode); \
-}
-OPENS(open)
-OPENS(open64)
-OPENS_AT(openat)
-OPENS_AT(openat64)
+OPENS(open, (const char *path, int flags, ...), path, flags)
+OPENS(open64, (const char *path, int flags, ...), path, flags)
+OPENS(openat, (int folder, const char *path, int flags, ...), folder, path, flags)
+OPENS(openat64, (int folder, const char *path, int flags, ...), folder, path, flags)
 
 FILE *fopen(const char *path, const char *mode)
 {
