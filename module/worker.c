@@ -177,6 +177,13 @@ static int spawn(gx_error *err)
     return 1;
 }
 
+/* Another is tried later. */
+static void give_up(void)
+{
+    retry_us = gx_now_us() + (u64)gxm_conf.backoff_s * 1000000;
+    is_given_up = 1;
+}
+
 /* What the system refuses now (a process, a descriptor) it may give later. */
 static void retry(const gx_error *err)
 {
@@ -185,8 +192,7 @@ static void retry(const gx_error *err)
     gx_error_format(err, text, sizeof text);
     known = is_given_up && strcmp(text, why_not) == 0;
     strcpy(why_not, text);
-    is_given_up = 1;
-    retry_us = gx_now_us() + (u64)gxm_conf.backoff_s * 1000000;
+    give_up();
     ap_log_error(APLOG_MARK, known ? APLOG_INFO : APLOG_CRIT, 0, main_server, "GX0002: no worker, the CPU does it alone for %d s: %s",
                  gxm_conf.backoff_s, text);
 }
@@ -201,22 +207,22 @@ static void respawn(void)
         retry(&err);
 }
 
-/* us since the worker's last beat, or its start. A beat older than this worker is its predecessor's. */
-static u64 silent_us(int *was_ready)
+/* Has the worker's heart beaten? silent_us: since its last beat, or its start. A beat older than this worker is its predecessor's. */
+static int has_beaten(u64 *silent_us)
 {
     gx_queue_stats stats;
     const u64 age = gx_now_us() - spawned_us;
     gx_queue_stats_get(queue, &stats);
-    *was_ready = stats.heartbeat_age_us < age;
-    return *was_ready ? stats.heartbeat_age_us : age;
+    *silent_us = stats.heartbeat_age_us < age ? stats.heartbeat_age_us : age;
+    return stats.heartbeat_age_us < age;
 }
 
 /* Called by the MPM's wait loop in the parent. */
 static void worker_maintain(int reason, void *data, int status)
 {
     apr_proc_t *proc = data;
-    int state, was_ready, level;
-    u64 now;
+    int state, level;
+    u64 now, silent_us;
     switch (reason) {
     case APR_OC_REASON_DEATH:
     case APR_OC_REASON_LOST:
@@ -230,16 +236,14 @@ static void worker_maintain(int reason, void *data, int status)
         if (ap_mpm_query(AP_MPMQ_MPM_STATE, &state) == APR_SUCCESS && state == AP_MPMQ_STOPPING)
             return;
         GXM_COUNT(worker_deaths, 1);
-        (void)silent_us(&was_ready);
-        is_given_up &= !was_ready;
+        is_given_up &= !has_beaten(&silent_us);
         level = is_given_up ? APLOG_INFO : APLOG_CRIT;
         ap_log_error(APLOG_MARK, level, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
         now = gx_now_us();
         deaths_us[n_deaths++ % 64] = now;
         if (n_deaths >= (unsigned)gxm_conf.restart_n
             && now - deaths_us[(n_deaths - gxm_conf.restart_n) % 64] < (u64)gxm_conf.restart_s * 1000000) {
-            retry_us = now + (u64)gxm_conf.backoff_s * 1000000;
-            is_given_up = 1;
+            give_up();
             ap_log_error(APLOG_MARK, level, 0, main_server, "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s",
                          gxm_conf.restart_n, gxm_conf.restart_s, gxm_conf.backoff_s);
             return;
@@ -257,12 +261,12 @@ static void worker_maintain(int reason, void *data, int status)
 /* Which process to kill is known here; shared memory does not choose it. */
 static void kill_if_hung(void)
 {
-    int is_ready;
-    const u64 silent = silent_us(&is_ready);
-    if (silent < (is_ready ? HUNG_US : HUNG_START_US))
+    u64 silent_us;
+    const u64 most_us = has_beaten(&silent_us) ? HUNG_US : HUNG_START_US;
+    if (silent_us < most_us)
         return;
     ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker, pid %d, hangs: no heartbeat for %d s; it is killed", worker_pid,
-                 (int)(silent / 1000000));
+                 (int)(silent_us / 1000000));
     kill(worker_pid, SIGKILL);
 }
 
@@ -281,12 +285,12 @@ static void kill_stopped(void)
 
 void gxm_worker_monitor(void)
 {
-    int is_ready;
+    u64 silent_us;
     if (procs)
         kill_stopped();
     if (queue && worker_pid)
         kill_if_hung();
-    if (queue && worker_pid && is_given_up && (silent_us(&is_ready), is_ready)) {
+    if (queue && worker_pid && is_given_up && has_beaten(&silent_us)) {
         is_given_up = 0;
         ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(), worker_pid);
     }

@@ -22,10 +22,10 @@ static void recover_slot(gx_queue *q, u32 i)
     gx_q_slot *s = &q->slots[i];
     for (int tries = 0; tries < 4; tries++) {   /* a live owner moves it twice at most meanwhile: RUNNING, LEFT, ORPHAN */
         u64 word = gx_load(&s->word), seq = GX_Q_SEQ(word);
-        const int blamed = gx_load(&s->attempts) >= GX_QUEUE_MAX_ATTEMPTS;
+        const int had_chances = gx_load(&s->attempts) >= GX_QUEUE_MAX_ATTEMPTS;
         switch (GX_Q_STATE(word)) {
         case GX_Q_RUNNING:
-            if (!blamed && !gx_load(&q->header->hands_back)) {
+            if (!had_chances && !gx_load(&q->header->hands_back)) {
                 if (gx_swap(&s->word, word, GX_Q_WORD(seq, GX_Q_SUBMITTED))) {
                     gx_slot_pending(q, i);
                     gx_count(&q->header->n_retried);
@@ -37,9 +37,9 @@ static void recover_slot(gx_queue *q, u32 i)
             s->reply.line = s->reply.column = 0;
             s->reply.limit[0] = s->reply.file[0] = 0;
             snprintf(s->reply.text, sizeof s->reply.text, "the worker died while it evaluated this request");
-            gx_store(&s->reply.status, (u32)(blamed ? GX_EBAD : GX_EHOST));
+            gx_store(&s->reply.status, (u32)(had_chances ? GX_EBAD : GX_EHOST));
             if (gx_swap(&s->word, word, GX_Q_WORD(seq, GX_Q_DONE))) {
-                gx_count(blamed ? &q->header->n_poison : &q->header->n_retried);
+                gx_count(had_chances ? &q->header->n_poison : &q->header->n_retried);
                 gx_slot_wake(s);
                 return;
             }
