@@ -237,12 +237,15 @@ def queue(run, a, stem):
     rows, processes = [], min(8, os.cpu_count() or 1)
     gen, feed = os.path.join(ROOT, "bench", "gen_feed.py"), os.path.join(ROOT, "bench", "xsl", "feed.xsl")
     small, large = (make("feed%dk.xml" % k, gen, "-b", str(k * 1000)) for k in (5, 50))
+    value, tiny = sheet("value", '<xsl:template match="/"><xsl:value-of select="/a/b"/></xsl:template>'), os.path.join(WORK, "tiny.xml")
+    with open(tiny, "w") as f:
+        f.write("<a><b>one</b><b>two</b></a>\n")
     # processes x threads of each x requests that a thread has in flight: one alone; as httpd's threads ask; as many as there is room for
-    for name, sheets, document, most in (("5 KB", [feed], small, 512), ("5 KB, 200 stylesheets", variants(200), small, 512), ("50 KB", [feed], large, 128)):
+    lone, loads = [(1, 1, 1)], [(processes, 4, 1), (processes, 64, 1)]
+    for name, sheets, document, forms in (("one value of 30 bytes", [value], tiny, lone), ("5 KB", [feed], small, lone + loads + [(processes, 2, 512)]),
+                                          ("5 KB, 200 stylesheets", variants(200), small, [(processes, 2, 512)]), ("50 KB", [feed], large, lone + loads + [(processes, 2, 128)])):
         for device in ("auto", "cpu"):
-            for n, clients, depth in ((1, 1, 1), (processes, 4, 1), (processes, 64, 1), (processes, 2, most)):
-                if len(sheets) > 1 and depth == 1:
-                    continue
+            for n, clients, depth in forms:
                 total = 3000 if n * clients == 1 else int((1200000 if document == small else 300000) * a.seconds * (.1 if n * clients * depth < 64 else .5 if depth == 1 else 1))
                 lines = run(os.path.join(BUILD, "gx-queue-bench"), "--worker", run.worker(), "--device", device, "--processes", n, "--clients", clients, "--depth", depth,
                             "--slots", max(64, n * clients * depth), "--memory", 1024, "--requests", max(200, total // (n * clients)), *sheets, document)

@@ -59,8 +59,7 @@ static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
     __syncthreads();
     status = (gx_status)o->status;
     if (status == GX_OK) {
-        for (u64 i = threadIdx.x; i < (used + 15) / 16; i += blockDim.x)
-            ((uint4 *)(out.base + o->out_at))[i] = ((const uint4 *)o->mine.arena)[i];
+        gx_launch_copy(out.base + o->out_at, o->mine.arena, used);
         __threadfence_system();
     }
     __syncthreads();

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <apr_general.h>
 #include "../engine/gx.h"
 #include "../tools/timing.h"
@@ -683,6 +684,7 @@ int main(int argc, char **argv)
 
     if (argc < 3)
         return fprintf(stderr, "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT] | axes XML [REPEAT]\n"), 2;
+    prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: as the worker's threads have it */
     apr_initialize();
     memset(&w, 0, sizeof w);
     gx_limits_default(&w.limits);

@@ -25,7 +25,7 @@
 #define STACK_BYTES 20480u              /* of a thread: a key's index is built inside an expression, whose use is another (make kernels-report adds it up) */
 #define SPIN_US 300u                    /* what the grid takes for most */
 #define STAGGER (17u * 128)             /* so that the same place of neighbours' arenas falls on other sets of the caches */
-#define POLL_US 20                      /* between two looks at a batch, at least */
+#define POLL_US 20u                     /* between two looks at a batch, at least when it is not over in a few hundred us */
 #define OUTLIER 4                       /* a batch counts at most as so many times what the last ones took: the next ones do not wait for a slow one */
 #define QUERY_US 1300                   /* between two questions whether a kernel failed */
 #define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
@@ -319,8 +319,8 @@ static void rest(u64 us)
 }
 
 /* Jobs [from, to) run: waits for them, gives each back as it ends. The cores belong to httpd: three quarters of the time until the first
- * answer are slept at once, from then on looks come a thirty-second of the time so far apart. (Looks every 20 us are half a millisecond of CPU
- * time for a kernel of 3 ms.) */
+ * answer are slept at once, from then on looks come a sixteenth of the time so far apart, of a longer kernel a thirty-second. (Looks every 20 us
+ * are half a millisecond of CPU time for a kernel of 3 ms.) */
 static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(void *ctx, u32 k), void *ctx)
 {
     const u64 began = gx_now_us();
@@ -350,9 +350,9 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
                 if (e != cudaSuccess && e != cudaErrorNotReady)
                     return check(g, e, "a kernel failed");
             }
-            pause_us = pause_us > POLL_US ? pause_us : POLL_US;
             rest(pause_us);
-            pause_us = (gx_now_us() - began) / 32;
+            pause_us = gx_now_us() - began;
+            pause_us = pause_us / 16 < POLL_US ? pause_us / 16 : pause_us / 32 > POLL_US ? pause_us / 32 : POLL_US;
         }
     }
     return 0;

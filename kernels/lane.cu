@@ -65,8 +65,7 @@ __global__ void __launch_bounds__(32) gx_lane_kernel(gx_launch *launches, u32 n,
     __syncwarp();
     for (u32 k = 0; k < count; k++)
         if (ended[k] == GX_OK)
-            for (u64 i = lane; i < (mine[k].used + 15) / 16; i += 32)
-                ((uint4 *)(out.base + mine[k].out_at))[i] = ((const uint4 *)mine[k].arena)[i];
+            gx_launch_copy(out.base + mine[k].out_at, mine[k].arena, mine[k].used);
     __threadfence_system();
     __syncwarp();
     if (lane < count) {

@@ -58,11 +58,24 @@ static __device__ inline u64 gx_outbox_take(const gx_outbox *out, u64 used, gx_s
 
 static __device__ inline const gx_doc *gx_launch_doc(const gx_launch *l) { return l->doc ? l->doc : (const gx_doc *)l->copy; }
 
-/* Out of pinned host memory, by all threads of the block; bytes are rounded up to 16 */
-static __device__ inline void gx_launch_copy(void *to, const void *from, u64 bytes)
+/* Out of pinned host memory or into it, by all threads of the block; bytes are rounded up to 16. A load from there takes a microsecond, and one
+ * behind a store waits for it: so each thread has GX_PULLED under way. Not inline: it would take the kernels' registers. */
+#define GX_PULLED 8u
+static __device__ __noinline__ void gx_launch_copy(void *to, const void *from, u64 bytes)
 {
-    for (u64 i = threadIdx.x; i < (bytes + 15) / 16; i += blockDim.x)
-        ((uint4 *)to)[i] = __ldcv((const uint4 *)from + i);
+    const u64 n = (bytes + 15) / 16;
+
+    for (u64 i = threadIdx.x; i < n; i += GX_PULLED * blockDim.x) {
+        uint4 x[GX_PULLED];
+#pragma unroll
+        for (u32 j = 0; j < GX_PULLED; j++)
+            if (i + j * blockDim.x < n)
+                x[j] = __ldcv((const uint4 *)from + i + j * blockDim.x);
+#pragma unroll
+        for (u32 j = 0; j < GX_PULLED; j++)
+            if (i + j * blockDim.x < n)
+                ((uint4 *)to)[i + j * blockDim.x] = x[j];
+    }
 }
 
 /* By all threads of the block: the arena's head is cleared, document and parameters come into device memory. To be synced. */
