@@ -62,7 +62,7 @@ typedef struct gxm_sheet gxm_sheet;
 
 /* A stylesheet that the configuration names. It is compiled by gxm_sheets_compile. Same server and path: same sheet. */
 gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path);
-/* A selection; namespaces: pairs prefix, uri (const char *), complete when the configuration has been read. */
+/* A selection; namespaces: of gx_param, prefix and URI, complete when the configuration has been read. */
 gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces);
 /* Forgets what the last reading of the configuration declared. */
 void gxm_sheets_reset(void);
@@ -99,7 +99,7 @@ typedef struct gxm_dir {
     gxm_sheet *select;
     int select_xml;
     const char *select_wrapper;
-    apr_array_header_t *namespaces;     /* prefix, uri, prefix, ... of this section alone */
+    apr_array_header_t *namespaces;     /* gx_param: prefix, URI; of this section alone */
     apr_array_header_t *params;         /* gxm_param_conf */
     apr_array_header_t *types;          /* const char * */
     ap_expr_info_t *when;
@@ -130,6 +130,12 @@ typedef struct gxm_global {
 } gxm_global;
 extern gxm_global gxm_conf;
 extern const char *const gxm_engine_names[];
+
+const gxm_dir *gxm_dir_conf(const request_rec *r);
+const gxm_server *gxm_server_conf(const server_rec *s);
+/* GPUXMLLimit and GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
+void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);
+u64 gxm_timeout_us(const gxm_dir *dir);
 
 /* ---- what is kept warm (kit.c) ---------------------------------------------------------------------------------------- */
 
@@ -188,7 +194,7 @@ extern u32 gxm_child_place;                 /* this process's in gxm_count->chil
 void gxm_child_begin(void);
 u32 gxm_child_ended(int pid);               /* in the parent: the place that it had, which is free now; GXM_CHILDREN: none */
 int gxm_status_handler(request_rec *r);
-void gxm_status_register(apr_pool_t *p);
+void gxm_status_register(void);
 
 /* ---- the error log (report.c) ---------------------------------------------------------------------------------------------- */
 
@@ -204,13 +210,7 @@ void gxm_filter_insert(request_rec *r);     /* hook insert_filter */
 void gxm_error_headers(request_rec *r);     /* hook insert_error_filter */
 int gxm_hold_conditions(request_rec *r);    /* hook handler, before all but mod_cache's */
 int gxm_redirected(request_rec *r);         /* hook post_read_request */
-int gxm_dir_active(const gxm_dir *dir);
 /* What a Content-Type says; NULL: type or charset cannot stand in a header. */
 const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset);
-
-/* GPUXMLLimit and GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
-void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);
-u64 gxm_timeout_us(const gxm_dir *dir);
-const gxm_server *gxm_server_conf(const server_rec *s);
 
 #endif

@@ -29,7 +29,6 @@ typedef struct filter_ctx {
     request_rec *r;
     const gxm_dir *conf;
     int stage;
-    int is_select;
     int is_made;                /* it was, at init: a handler that takes a file for its own gets its type's name */
     gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
     gxm_version *version;
@@ -53,6 +52,10 @@ typedef struct request_state {
 } request_state;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
+
+/* Whichever of the filter's two names SetOutputFilter has: what is configured decides, or the wrong one would let the source out. */
+static int is_select(const gxm_dir *conf) { return conf->select && !conf->has_sheet; }
+
 static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
 #define N_HELD (sizeof held_headers / sizeof *held_headers)
 #define N_RANGES 2              /* the first ones */
@@ -68,6 +71,13 @@ static void tell(request_rec *r, const char *name, const char *value)
 static void tell_number(request_rec *r, const char *name, u64 value)
 {
     tell(r, name, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)value));
+}
+
+/* How it ended, for the access log; code: of that state, see docs/directives.md. */
+static void tell_state(request_rec *r, const char *state, const char *code)
+{
+    tell(r, "GPUXML_STATE", state);
+    tell(r, "GPUXML_CODE", code);
 }
 
 static void tell_figures(filter_ctx *ctx)
@@ -196,9 +206,12 @@ static apr_status_t ctx_cleanup(void *data)
     return APR_SUCCESS;
 }
 
+/* NULL: our filter is not in its chain. */
+static request_state *state_if_any(const request_rec *r) { return ap_get_module_config(r->request_config, &gpuxml_module); }
+
 static request_state *state_of(request_rec *r)
 {
-    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    request_state *state = state_if_any(r);
     if (!state) {
         state = apr_pcalloc(r->pool, sizeof *state);
         ap_set_module_config(r->request_config, &gpuxml_module, state);
@@ -209,7 +222,7 @@ static request_state *state_of(request_rec *r)
 /* The handler has run. mod_cache, if it has what the response turns out to be, asks ap_meets_conditions. Returns whether there were any headers. */
 static int restore_headers(request_rec *r)
 {
-    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    request_state *state = state_if_any(r);
     if (state && state->had_local_copy)
         r->no_local_copy = 0;
     if (!state || !state->held)
@@ -226,7 +239,7 @@ static int restore_headers(request_rec *r)
 /* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
 static void put_error_headers(request_rec *of, request_rec *page)
 {
-    const request_state *state = ap_get_module_config(of->request_config, &gpuxml_module);
+    const request_state *state = state_if_any(of);
     if (state && state->vary)       /* 404 and 410 are kept by caches, too */
         apr_table_mergen(page->err_headers_out, "Vary", state->vary);
     if (state && state->is_busy)
@@ -272,20 +285,17 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
     return ap_pass_brigade(f->next, rest);
 }
 
-static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, int status, const char *details)
+/* status: GXM_PASS or HTTP's */
+static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, int status, const char *details)
 {
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
-    const char *line;
+    const char *line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, *details ? ": " : "", details,
+                                    classes[why->cls], sheet_name(ctx));
+    const int pass = status == GXM_PASS;
     char where[600];
-    int pass;
 
-    if (!status)
-        status = http_status(ctx, why);
-    pass = status == GXM_PASS;
-    line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
-                        details ? details : "", classes[why->cls], sheet_name(ctx));
     say_where(r, where, sizeof where - 20);
     strcat(where, pass ? ", source passed]" : "]");
     if (f->c->aborted)      /* the client has gone, so the handler stopped: that is nobody's failure (HTTP/2, where httpd sees it at once) */
@@ -294,8 +304,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         gxm_report(r, APLOG_ERR, line, where);
         GXM_COUNT(error[why->cls], 1);
     }
-    tell(r, "GPUXML_STATE", "error");
-    tell(r, "GPUXML_CODE", apr_psprintf(r->pool, "GX0%d", why->tag));
+    tell_state(r, "error", apr_psprintf(r->pool, "GX0%d", why->tag));
     tell_figures(ctx);
     if (pass) {
         GXM_COUNT(passed, 1);
@@ -322,6 +331,12 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
     return end_with(ctx, bb, status);
 }
 
+/* details: "", or what is to be known beside why's words */
+static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, const char *details)
+{
+    return fail_as(ctx, bb, why, http_status(ctx, why), details);
+}
+
 static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err, int in_source)
 {
     const failure *why = failure_of(err, in_source);
@@ -329,7 +344,7 @@ static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     char text[1200];
     if (err->limit && !strstr(err->text, "GPUXMLLimit"))
         hint = apr_psprintf(ctx->r->pool, " (raise it with GPUXMLLimit %s=)", err->limit);
-    return fail(ctx, bb, why, 0, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
+    return fail(ctx, bb, why, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
 }
 
 static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason);
@@ -339,15 +354,12 @@ static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     const char *bad_coding = ctx->source.bad_coding;
     if (ctx->source.is_by_pi && !ctx->sheet && ctx->source.names_sheet != 1)    /* nobody wanted it parsed: what is wrong with it is not our business */
         return step_aside(ctx, bb, "no-stylesheet");
-    return bad_coding ? fail(ctx, bb, &source_coding, 0, bad_coding) : fail_engine(ctx, bb, err, 1);
+    return bad_coding ? fail(ctx, bb, &source_coding, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
 /* ---- is it for us? ------------------------------------------------------------------------------------------------------------------ */
 
-/* Whichever of the filter's two names SetOutputFilter has: what is configured decides, or the wrong one would let the source out. */
-static int is_select(const gxm_dir *dir) { return dir->select && !dir->has_sheet; }
-
-int gxm_dir_active(const gxm_dir *dir) { return dir->has_sheet || dir->select || dir->pi > GXM_PI_OFF; }
+static int is_active(const gxm_dir *conf) { return conf->has_sheet || conf->select || conf->pi > GXM_PI_OFF; }
 
 static int is_type(const char *content_type, const char *want)
 {
@@ -477,7 +489,7 @@ static void hold_codings(request_rec *r, request_state *state)
 
 static void restore_codings(request_rec *r)
 {
-    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
+    request_state *state = state_if_any(r);
     if (state && state->codings)
         apr_table_setn(r->headers_in, "Accept-Encoding", state->codings);
 }
@@ -522,7 +534,7 @@ static const char *not_for_us(filter_ctx *ctx, const char **coding)
         if (is_not_to_transform(r))
             return "no-transform";
     }
-    if (!gxm_dir_active(conf))
+    if (!is_active(conf))
         return "no-stylesheet";
     if (conf->when) {
         int yes = ap_expr_exec(r, conf->when, &err);
@@ -546,10 +558,8 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
     request_rec *r = ctx->r;
     int status = OK;
     log_reason(r, reason);
-    if (!apr_table_get(r->subprocess_env, "GPUXML_STATE")) {    /* not of an ErrorDocument of ours: gxm_redirected */
-        tell(r, "GPUXML_STATE", "bypass");
-        tell(r, "GPUXML_CODE", reason);
-    }
+    if (!apr_table_get(r->subprocess_env, "GPUXML_STATE"))      /* not of an ErrorDocument of ours: gxm_redirected */
+        tell_state(r, "bypass", reason);
     GXM_COUNT(bypass, 1);
     if (restore_headers(r))
         status = ap_meets_conditions(r);
@@ -645,7 +655,7 @@ static gxm_sheet *configured_sheet(filter_ctx *ctx, const char **why)
     const char *value, *err = NULL;
     gxm_sheet *sheet;
     *why = NULL;
-    if (ctx->is_select)
+    if (is_select(ctx->conf))
         return conf->select;
     if (conf->sheet || !conf->has_sheet)
         return conf->sheet;
@@ -671,76 +681,56 @@ static u64 declared_length(const request_rec *r)
     return text && apr_strtoff(&n, text, &end, 10) == APR_SUCCESS && !*end && n > 0 ? (u64)n : 0;
 }
 
-/* Returns -1 to go on, else what the filter has to return. */
-static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
+/* The response is for us: STAGE_COLLECT. Or it has its answer, and what the filter has to return. */
+static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     request_rec *r = ctx->r;
     gxm_source *source = &ctx->source;
     const char *coding, *why = not_for_us(ctx, &coding);
     gx_error err;
 
-    if (why == when_failed) {           /* whether the source may be seen as it is, nobody knows */
-        *rv = fail(ctx, bb, &bad_value, 0, "GPUXMLWhen");
-        return 0;
-    }
-    if (why == is_part) {
-        *rv = fail(ctx, bb, &source_part, 0, "");
-        return 0;
-    }
-    if (why) {
-        *rv = step_aside(ctx, bb, why);
-        return 0;
-    }
+    if (why == when_failed)             /* whether the source may be seen as it is, nobody knows */
+        return fail(ctx, bb, &bad_value, "GPUXMLWhen");
+    if (why == is_part)
+        return fail(ctx, bb, &source_part, "");
+    if (why)
+        return step_aside(ctx, bb, why);
     if (coding && !is_coding(coding)) {
         /* A client chooses by its Accept-Encoding: it must not get around a stylesheet that way. Without one the browser is meant to */
         if (is_by_pi(ctx->conf))
-            *rv = step_aside(ctx, bb, "encoded");
-        else
-            *rv = fail(ctx, bb, &source_coding, 0, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
-                                                                "set Accept-Encoding gzip asks the back end for that)", coding));
-        return 0;
+            return step_aside(ctx, bb, "encoded");
+        return fail(ctx, bb, &source_coding, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
+                                                             "set Accept-Encoding gzip asks the back end for that)", coding));
     }
-    ctx->stage = STAGE_COLLECT;
     if (r->output_filters == ctx->f)        /* else a filter before us may have changed the length */
         ctx->declared = declared_length(r);
     source->r = r;
-    source->list = ctx->f->c->bucket_alloc;
-    source->conf = ctx->conf;
     source->is_by_pi = is_by_pi(ctx->conf);
-    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
+    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
                    || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
     gxm_limits_effective(ctx->conf, &source->limits);
     apr_pool_cleanup_register(r->pool, ctx, ctx_cleanup, apr_pool_cleanup_null);
 
     why = set_params(ctx);
-    if (why) {
-        *rv = fail(ctx, bb, &bad_value, 0, why);
-        return 0;
-    }
+    if (why)
+        return fail(ctx, bb, &bad_value, why);
     ctx->sheet = configured_sheet(ctx, &why);
-    if (why) {
-        *rv = fail(ctx, bb, &sheet_unusable, 0, why);
-        return 0;
-    }
+    if (why)
+        return fail(ctx, bb, &sheet_unusable, why);
     memset(&err, 0, sizeof err);
     if (ctx->sheet) {
         ctx->version = gxm_sheet_use(ctx->sheet, r, &err);
-        if (!ctx->version) {
-            *rv = fail_engine(ctx, bb, &err, 0);
-            return 0;
-        }
+        if (!ctx->version)
+            return fail_engine(ctx, bb, &err, 0);
+        source->program = ctx->version->program;
     }
     source->kit = gxm_kit_take();
-    if (!source->kit) {
-        *rv = fail(ctx, bb, &busy, 0, "out of memory");
-        return 0;
-    }
-    source->program = ctx->version ? ctx->version->program : NULL;
-    if (gxm_source_begin(source, bb, coding != NULL, &err) != GX_OK) {
-        *rv = fail_engine(ctx, bb, &err, 1);
-        return 0;
-    }
-    return -1;
+    if (!source->kit)
+        return fail(ctx, bb, &busy, "out of memory");
+    if (gxm_source_begin(source, bb, coding != NULL, &err) != GX_OK)
+        return fail_engine(ctx, bb, &err, 1);
+    ctx->stage = STAGE_COLLECT;
+    return APR_SUCCESS;
 }
 
 /* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
@@ -803,7 +793,6 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
 typedef struct out_ctx {
     filter_ctx *ctx;
     apr_bucket_brigade *bb;
-    apr_bucket_alloc_t *list;
     char *buf;
     size_t n, cap;
     void (*free)(void *);
@@ -814,7 +803,7 @@ typedef struct out_ctx {
 static void out_flush(out_ctx *out)
 {
     if (out->buf && out->n)
-        APR_BRIGADE_INSERT_TAIL(out->bb, apr_bucket_heap_create(out->buf, out->n, out->free, out->list));
+        APR_BRIGADE_INSERT_TAIL(out->bb, apr_bucket_heap_create(out->buf, out->n, out->free, out->bb->bucket_alloc));
     else if (out->buf)
         out->free(out->buf);
     out->buf = NULL;
@@ -838,7 +827,7 @@ static int out_sink(void *data, const char *bytes, size_t n)
             }
             if (!out->cap) {
                 out->cap = 8000;        /* with the allocator's own header the largest size it keeps */
-                out->buf = apr_bucket_alloc(out->cap, out->list);
+                out->buf = apr_bucket_alloc(out->cap, out->bb->bucket_alloc);
                 out->free = apr_bucket_free;
             }
             else {
@@ -889,7 +878,7 @@ static const char *make_etag(filter_ctx *ctx)
     gxm_digest source = gxm_hash_end(&ctx->source.hash), page;
     gxm_hash h;
     char *tag = apr_palloc(ctx->r->pool, 35), *to = tag;
-    int select = ctx->is_select ? 1 + conf->select_xml : 0;
+    int select = is_select(ctx->conf) ? 1 + conf->select_xml : 0;
 
     gxm_hash_init(&h);
     gxm_hash_str(&h, GX_VERSION);
@@ -970,7 +959,7 @@ static const char *type_without_page(const filter_ctx *ctx, const gx_program *pr
     const gxm_dir *conf = ctx->conf;
     apr_pool_t *p = ctx->r->pool;
     const char *type = NULL, *charset = conf->out_charset ? conf->out_charset : "UTF-8";
-    if (ctx->is_select)
+    if (is_select(ctx->conf))
         type = conf->select_xml ? "application/xml" : "text/plain";
     else if (program && program->output.n) {
         const gx_output *o = GX_PROG_TAB(program, gx_output, output);
@@ -1005,8 +994,7 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
     request_rec *r = ctx->r;
     put_headers(r, etag);
     ap_set_content_type(r, is_behind(ctx, "bytype:brotli_compress") ? NULL : type_without_page(ctx, ctx->version->program));
-    tell(r, "GPUXML_STATE", "notmodified");
-    tell(r, "GPUXML_CODE", status == HTTP_NOT_MODIFIED ? "304" : "412");
+    tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
     GXM_COUNT(cached, 1);
     let_go(ctx);
@@ -1165,8 +1153,9 @@ static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, cons
     return status;
 }
 
-/* The stylesheet that the document names takes the place of the configured one, where that is wanted. Returns as begin. */
-static int use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc, apr_status_t *rv)
+/* The stylesheet that the document names takes the place of the configured one, where that is wanted. Another stage than STAGE_COLLECT
+ * afterwards: the response has its answer, and what the filter has to return. */
+static apr_status_t use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc)
 {
     const gxm_dir *conf = ctx->conf;
     gxm_source *source = &ctx->source;
@@ -1177,19 +1166,13 @@ static int use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc, a
     gx_error err;
     u64 start;
 
-    if (conf->pi <= GXM_PI_OFF || ctx->is_select || (ctx->sheet && conf->pi != GXM_PI_PREFER))
-        return -1;
+    if (conf->pi <= GXM_PI_OFF || is_select(ctx->conf) || (ctx->sheet && conf->pi != GXM_PI_PREFER))
+        return APR_SUCCESS;
     sheet = pi_sheet(ctx, *doc, &why);
-    if (why) {
-        *rv = fail(ctx, bb, &sheet_unusable, 0, why);
-        return 0;
-    }
-    if (!sheet && !ctx->sheet) {
-        *rv = step_aside(ctx, bb, "no-stylesheet");
-        return 0;
-    }
+    if (why)
+        return fail(ctx, bb, &sheet_unusable, why);
     if (!sheet)
-        return -1;
+        return ctx->sheet ? APR_SUCCESS : step_aside(ctx, bb, "no-stylesheet");
     start = gx_now_us();
     memset(&err, 0, sizeof err);
     ctx->sheet = sheet;
@@ -1199,29 +1182,25 @@ static int use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc, a
         status = gxm_source_again(source, doc, &err);
     gxm_version_release(first);
     ctx->parse_us += gx_now_us() - start;
-    if (ctx->version && status == GX_OK)
-        return -1;
-    *rv = ctx->version ? fail_source(ctx, bb, &err) : fail_engine(ctx, bb, &err, 0);
-    return 0;
+    if (!ctx->version)
+        return fail_engine(ctx, bb, &err, 0);
+    return status == GX_OK ? APR_SUCCESS : fail_source(ctx, bb, &err);
 }
 
-/* The page's ETag, if it has one, and what the client's conditions say about that. Returns as begin. */
-static int answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, const char **etag, apr_status_t *rv)
+/* The page's ETag, if it has one, and what the client's conditions say about that. Returns as use_pi_sheet. */
+static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, const char **etag)
 {
     request_rec *r = ctx->r;
     const char *had;
     restore_headers(r);
     if (r->method_number != M_GET)
-        return -1;
+        return APR_SUCCESS;
     if (ctx->conf->etag && ctx->version->is_pure)
         *etag = make_etag(ctx);
     if (is_another(r, *etag))
-        *rv = answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, *etag);
-    else if (*etag && (had = has_page(ctx, *etag)) != NULL)
-        *rv = answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
-    else
-        return -1;
-    return 0;
+        return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, *etag);
+    had = *etag ? has_page(ctx, *etag) : NULL;
+    return had ? answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had) : APR_SUCCESS;
 }
 
 /* Evaluates and serialises. media's names are in the program's block. */
@@ -1267,7 +1246,7 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
             options.message = message_sink;
             options.message_ctx = ctx;
         }
-        if (ctx->is_select)
+        if (is_select(ctx->conf))
             status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, out, media, err);
         else
             status = gx_serialize(&ev, &options, out_sink, out, media, err);
@@ -1298,23 +1277,26 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ctx->parse_us += gx_now_us() - start;
     if (status != GX_OK)
         return fail_source(ctx, bb, &err);
-    if (use_pi_sheet(ctx, bb, &doc, &rv) != -1)
+    rv = use_pi_sheet(ctx, bb, &doc);
+    if (ctx->stage != STAGE_COLLECT)
         return rv;
     ctx->nodes = doc->n_nodes;
-    if (!r->main && answer_conditions(ctx, bb, &etag, &rv) != -1)
-        return rv;
+    if (!r->main) {
+        rv = answer_conditions(ctx, bb, &etag);
+        if (ctx->stage != STAGE_COLLECT)
+            return rv;
+    }
 
     memset(&out, 0, sizeof out);
     out.ctx = ctx;
     out.bb = apr_brigade_create(r->pool, f->c->bucket_alloc);
-    out.list = f->c->bucket_alloc;
     out.deadline_us = start + gxm_timeout_us(ctx->conf);
     status = make_page(ctx, doc, &out, &media, &err);
     if (status != GX_OK) {
         apr_brigade_destroy(out.bb);
         ctx->out_bytes = 0;
         if (out.no_memory)
-            return fail(ctx, bb, &busy, 0, "out of memory for the page");
+            return fail(ctx, bb, &busy, "out of memory for the page");
         if (out.is_late)
             gx_fail(&err, GX_ETIME, "", 0, 0, "writing the page takes longer than GPUXMLTimeout allows");
         return fail_engine(ctx, bb, &err, 0);
@@ -1323,7 +1305,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     type = gxm_content_type(r->pool, ctx->conf->out_type ? ctx->conf->out_type : media.type, media.charset);
     if (!type) {
         apr_brigade_destroy(out.bb);
-        return fail(ctx, bb, &bad_media, 0, "");
+        return fail(ctx, bb, &bad_media, "");
     }
     if (!r->main) {
         put_headers(r, etag);
@@ -1331,8 +1313,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     }
     ap_set_content_type(r, type);
     keep_charset(ctx);
-    tell(r, "GPUXML_STATE", "done");
-    tell(r, "GPUXML_CODE", "-");
+    tell_state(r, "done", "-");
     tell_figures(ctx);
     GXM_COUNT(done, 1);
     let_go(ctx);
@@ -1352,8 +1333,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
         ap_set_content_type(r, ctx->source.is_by_pi ? NULL      /* whether there would be a page at all */
                             : type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
     }
-    tell(r, "GPUXML_STATE", "bypass");
-    tell(r, "GPUXML_CODE", "head");
+    tell_state(r, "bypass", "head");
     GXM_COUNT(bypass, 1);
     let_go(ctx);
     ctx->stage = STAGE_PASS;
@@ -1363,62 +1343,73 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
 
 /* ---- the filter ---------------------------------------------------------------------------------------------------------------------------------- */
 
-static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
+static apr_status_t end_of_source(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     request_rec *r = ctx->r;
     gxm_source *source = &ctx->source;
-    u64 start = gx_now_us();
+    const u64 start = gx_now_us();
+    gx_error err;
+    gx_status status;
+
+    memset(&err, 0, sizeof err);
+    status = gxm_source_end(source, &err);
+    ctx->parse_us += gx_now_us() - start;
+    if (status != GX_OK)
+        return fail_source(ctx, bb, &err);
+    if (!source->in_bytes && r->header_only)
+        return finish_head(ctx, bb);
+    if (!source->in_bytes && !source->came)
+        return source->is_by_pi ? step_aside(ctx, bb, "no-stylesheet") : fail(ctx, bb, &source_empty, "");
+    if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
+        return fail(ctx, bb, &upstream_failed, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %" APR_UINT64_T_FMT,
+                                                            (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
+    return finish(ctx, bb);
+}
+
+static apr_status_t fail_upstream(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
+{
+    const char *details = apr_psprintf(ctx->r->pool, "status %d", status);
+    return ap_is_HTTP_ERROR(status) ? fail_as(ctx, bb, &upstream_failed, status, details) : fail(ctx, bb, &upstream_failed, details);
+}
+
+static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
+{
+    gxm_source *source = &ctx->source;
     apr_bucket *e;
 
     while ((e = APR_BRIGADE_FIRST(bb)) != APR_BRIGADE_SENTINEL(bb)) {
-        const char *data;
-        apr_size_t n;
+        const char *data = NULL;
+        apr_size_t n = 0;
         apr_status_t rv;
         gx_error err;
-        gx_status status = GX_OK;
+        gx_status status;
+        u64 start;
 
-        memset(&err, 0, sizeof err);
-        if (APR_BUCKET_IS_EOS(e)) {
-            status = gxm_source_end(source, &err);
-            ctx->parse_us += gx_now_us() - start;
-            if (status != GX_OK)
-                return fail_source(ctx, bb, &err);
-            if (!source->in_bytes && r->header_only)
-                return finish_head(ctx, bb);
-            if (!source->in_bytes && !source->came)
-                return source->is_by_pi ? step_aside(ctx, bb, "no-stylesheet") : fail(ctx, bb, &source_empty, 0, "");
-            if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
-                return fail(ctx, bb, &upstream_failed, 0, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %"
-                            APR_UINT64_T_FMT, (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
-            return finish(ctx, bb);
-        }
-        if (AP_BUCKET_IS_ERROR(e)) {
-            int status = ((ap_bucket_error *)e->data)->status;
-            return fail(ctx, bb, &upstream_failed, ap_is_HTTP_ERROR(status) ? status : 0, apr_psprintf(r->pool, "status %d", status));
-        }
+        if (APR_BUCKET_IS_EOS(e))
+            return end_of_source(ctx, bb);
+        if (AP_BUCKET_IS_ERROR(e))
+            return fail_upstream(ctx, bb, ((ap_bucket_error *)e->data)->status);
         if (AP_BUCKET_IS_EOC(e))
-            return fail(ctx, bb, &upstream_failed, 0, "the connection ended early");
+            return fail(ctx, bb, &upstream_failed, "the connection ended early");
         if (APR_BUCKET_IS_METADATA(e)) {
             apr_bucket_delete(e);
             continue;
         }
-        rv = APR_SUCCESS;
-        data = NULL;
-        n = 0;
-        if (!source->cached)
-            rv = gxm_source_read(e, &data, &n);
+        start = gx_now_us();
+        rv = source->cached ? APR_SUCCESS : gxm_source_read(e, &data, &n);
         if (rv != APR_SUCCESS) {
             char text[120];
-            return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,
-                        apr_pstrdup(r->pool, apr_strerror(rv, text, sizeof text)));
+            return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed,
+                        apr_pstrdup(ctx->r->pool, apr_strerror(rv, text, sizeof text)));
         }
+        memset(&err, 0, sizeof err);
         status = gxm_source_add(source, e, data, n, &err);
-        if (status != GX_OK || (source->is_by_pi && source->names_sheet == 0)) {
-            ctx->parse_us += gx_now_us() - start;
-            return status != GX_OK ? fail_source(ctx, bb, &err) : step_aside(ctx, bb, "no-stylesheet");
-        }
+        ctx->parse_us += gx_now_us() - start;
+        if (status != GX_OK)
+            return fail_source(ctx, bb, &err);
+        if (source->is_by_pi && source->names_sheet == 0)
+            return step_aside(ctx, bb, "no-stylesheet");
     }
-    ctx->parse_us += gx_now_us() - start;
     return APR_SUCCESS;
 }
 
@@ -1431,7 +1422,7 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         return APR_SUCCESS;
     if (!ctx) {                 /* added after the handler had begun: there was no init */
         ctx = f->ctx = apr_pcalloc(f->r->pool, sizeof *ctx);
-        ctx->conf = ap_get_module_config(f->r->per_dir_config, &gpuxml_module);
+        ctx->conf = gxm_dir_conf(f->r);
     }
     if (ctx->stage == STAGE_DONE) {
         apr_brigade_cleanup(bb);
@@ -1447,13 +1438,13 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         request_state *state = state_of(f->r);
         ctx->f = f;
         ctx->r = f->r;
-        ctx->is_select = is_select(ctx->conf);
         /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
         if (state->ctx)
             return pass_source(ctx, bb);
         state->ctx = ctx;
         restore_codings(f->r);
-        if (begin(ctx, bb, &rv) != -1)
+        rv = begin(ctx, bb);
+        if (ctx->stage != STAGE_COLLECT)
             return rv;
     }
     return collect(ctx, bb);
@@ -1481,7 +1472,7 @@ static int filter_init(ap_filter_t *f)
     request_rec *r = f->r;
     filter_ctx *ctx = apr_pcalloc(r->pool, sizeof *ctx);
     f->ctx = ctx;
-    ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    ctx->conf = gxm_dir_conf(r);
     ctx->is_made = is_made(r);
     sendfile_first(f);
     if (gxm_conf.engine != GXM_ENGINE_OFF && !apr_table_get(r->subprocess_env, "no-gpuxml") && !is_other_file(r, ctx->conf))
@@ -1492,8 +1483,8 @@ static int filter_init(ap_filter_t *f)
 /* The first handler but mod_cache's: what that has is sent by it, without us and with the conditions. */
 int gxm_hold_conditions(request_rec *r)
 {
-    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
-    const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    request_state *state = state_if_any(r);
+    const gxm_dir *conf = gxm_dir_conf(r);
     size_t n_hidden;
     if (!state)
         return DECLINED;
@@ -1526,7 +1517,7 @@ int gxm_hold_conditions(request_rec *r)
  * an ErrorDocument, and the access log asks its request: it knows what became of ours. */
 int gxm_redirected(request_rec *r)
 {
-    request_state *state = r->prev ? ap_get_module_config(r->prev->request_config, &gpuxml_module) : NULL;
+    request_state *state = r->prev ? state_if_any(r->prev) : NULL;
     const char *was = state ? apr_table_get(r->prev->subprocess_env, "GPUXML_STATE") : NULL;
     if (was && strcmp(was, "error") == 0) {
         const apr_array_header_t *told = apr_table_elts(r->prev->subprocess_env);
@@ -1547,11 +1538,11 @@ int gxm_redirected(request_rec *r)
 
 void gxm_filter_insert(request_rec *r)
 {
-    const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    const gxm_dir *conf = gxm_dir_conf(r);
     ap_filter_rec_t *want;
     if (r->prev)                /* an ErrorDocument of our own */
         put_error_headers(r->prev, r);
-    if (!gxm_dir_active(conf))
+    if (!is_active(conf))
         return;
     if (is_other_file(r, conf)) {
         log_reason(r, "type");

@@ -63,7 +63,7 @@ struct gxm_sheet {
     server_rec *server;         /* whose roots and catalogs hold; NULL for a found sheet, which has its own */
     const char *conf_file;      /* where the directive stands */
     int conf_line;
-    const char **roots;         /* for the loader */
+    const char *const *roots;   /* for the loader */
     int n_roots;
     const apr_array_header_t *catalogs;
     pthread_mutex_t lock;       /* current, error, broken */
@@ -236,6 +236,7 @@ static void catalog_warning(void *ctx, const gx_error *what)
 }
 
 #define LATE "GX0015: stylesheet: an error where it is reached: %s"
+#define NOT_GOOD "GX0004: stylesheet does not compile, going on with its last good state: %s"
 
 static void note_late(void *ctx, const gx_error *what)
 {
@@ -269,15 +270,8 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     apr_pool_create(&pool, parent);
     loader.catalog = gx_catalog_create(pool, (const char *const *)sheet->catalogs->elts, sheet->catalogs->nelts, catalog_warning, sheet);
     if (sheet->is_select) {
-        const char *const *ns = sheet->namespaces ? (const char *const *)sheet->namespaces->elts : NULL;
-        int n = sheet->namespaces ? sheet->namespaces->nelts / 2 : 0;
-        gx_param *pairs = apr_pcalloc(pool, (n ? n : 1) * sizeof *pairs);
-        for (int i = 0; i < n; i++) {
-            pairs[i].name = ns[2 * i];
-            pairs[i].value = ns[2 * i + 1];
-        }
-        options.namespaces = pairs;
-        options.n_namespaces = n;
+        options.namespaces = (const gx_param *)sheet->namespaces->elts;
+        options.n_namespaces = sheet->namespaces->nelts;
         status = gx_compile_select(sheet->path, &options, pool, &program, err);
     }
     else
@@ -316,17 +310,11 @@ static void sheet_init(gxm_sheet *sheet)
     pthread_mutex_init(&sheet->compiling, NULL);
 }
 
-/* The literal sheet's own directory comes first, then the configured roots: the administrator named the file, so what it imports
- * from beside it is as good. */
-static void sheet_set_roots(gxm_sheet *sheet, apr_pool_t *p, const gxm_server *conf, int own)
+/* What of its server's configuration holds for it. */
+static void sheet_configure(gxm_sheet *sheet, const gxm_server *conf)
 {
-    int n = 0;
-    sheet->roots = apr_pcalloc(p, (conf->roots->nelts + 1) * sizeof *sheet->roots);
-    if (own)
-        sheet->roots[n++] = ap_make_dirstr_parent(p, sheet->path);
-    for (int i = 0; i < conf->roots->nelts; i++)
-        sheet->roots[n++] = ((const char *const *)conf->roots->elts)[i];
-    sheet->n_roots = n;
+    sheet->roots = (const char *const *)conf->roots->elts;
+    sheet->n_roots = conf->roots->nelts;
     sheet->catalogs = conf->catalogs;
     sheet->check_us = conf->check_us;
 }
@@ -434,49 +422,65 @@ static int is_same_as_earlier(gxm_sheet *sheet, apr_hash_t *earlier)
     return sheet->same != NULL;
 }
 
+/* The administrator named the file, so what it imports from beside it is as good as what lies beneath the configured roots. */
+static void add_own_root(gxm_sheet *sheet, apr_pool_t *p)
+{
+    const char **roots = apr_palloc(p, (sheet->n_roots + 1) * sizeof *roots);
+    roots[0] = ap_make_dirstr_parent(p, sheet->path);
+    memcpy(roots + 1, sheet->roots, sheet->n_roots * sizeof *roots);
+    sheet->roots = roots;
+    sheet->n_roots++;
+}
+
+/* 0: it does not compile, nor is there anything to go on with. */
+static int compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
+{
+    gxm_version *good = sheet->kept ? sheet->kept->good : NULL, *version;
+    gx_error err, late;
+    char text[1200];
+
+    version = sheet_compile(sheet, ptemp, &err, &late);
+    if (version) {
+        if (late.status != GX_OK)
+            ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, sheet->server, LATE, gx_error_format(&late, text, sizeof text));
+        sheet_exchange(sheet, version);
+        if (sheet->kept)
+            retain(sheet->kept, version);
+        return 1;
+    }
+    gx_error_format(&err, text, sizeof text);
+    if (gxm_is_restart() && good) {
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server, NOT_GOOD, text);
+        sheet_exchange(sheet, version_hold(good));
+        sheet->error = err;
+        sheet->broken = 1;
+        return 1;
+    }
+    ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, sheet->server, "GX0001: Syntax error on line %d of %s: %s: %s%s",
+                 sheet->conf_line, sheet->conf_file, sheet->is_select ? "GPUXMLSelect" : "GPUXMLStylesheet", text,
+                 sheet->is_select && strstr(text, "prefix") ? " (GPUXMLNamespace declares one, in the same section)" : "");
+    return 0;
+}
+
 int gxm_sheets_compile(apr_pool_t *ptemp)
 {
     apr_hash_t *earlier = apr_hash_make(ptemp);
-    int bad = 0;
+    int status = OK;
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
-        gxm_version *version, *good;
-        gx_error err, late;
-        char text[1200];
-
-        sheet_set_roots(sheet, declared->pool, gxm_server_conf(sheet->server), !sheet->is_select);
+        sheet_configure(sheet, gxm_server_conf(sheet->server));
         if (!sheet->is_select) {
+            add_own_root(sheet, declared->pool);
             sheet->kept = keepsake_of(sheet, ptemp);
             sheet->place.at = (off_t)(FOUND_PLACES * FOUND_PLACE_BYTES + (u64)sheet->kept->place * PLACE_BYTES);
             sheet->place.bytes = PLACE_BYTES;
             if (is_same_as_earlier(sheet, earlier))
                 continue;
         }
-        version = sheet_compile(sheet, ptemp, &err, &late);
-        if (version) {
-            if (late.status != GX_OK)
-                ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, sheet->server, LATE, gx_error_format(&late, text, sizeof text));
-            sheet_exchange(sheet, version);
-            if (sheet->kept)
-                retain(sheet->kept, version);
-            continue;
-        }
-        gx_error_format(&err, text, sizeof text);
-        good = sheet->kept ? sheet->kept->good : NULL;
-        if (gxm_is_restart() && good) {
-            ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server,
-                         "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
-            sheet_exchange(sheet, version_hold(good));
-            sheet->error = err;
-            sheet->broken = 1;
-            continue;
-        }
-        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, sheet->server, "GX0001: Syntax error on line %d of %s: %s: %s%s",
-                     sheet->conf_line, sheet->conf_file, sheet->is_select ? "GPUXMLSelect" : "GPUXMLStylesheet", text,
-                     sheet->is_select && strstr(text, "prefix") ? " (GPUXMLNamespace declares one, in the same section)" : "");
-        bad = 1;
+        if (!compile_declared(sheet, ptemp))
+            status = HTTP_INTERNAL_SERVER_ERROR;
     }
-    return bad ? HTTP_INTERNAL_SERVER_ERROR : OK;
+    return status;
 }
 
 void gxm_sheets_dump(apr_file_t *out)
@@ -734,10 +738,7 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
         found_evict(r->pool);
         sheet->path = copy;
         sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
-        sheet->roots = (const char **)conf->roots->elts;
-        sheet->n_roots = conf->roots->nelts;
-        sheet->catalogs = conf->catalogs;
-        sheet->check_us = conf->check_us;
+        sheet_configure(sheet, conf);
         sheet->refs = 1;
         place_by_name(sheet);
         sheet_init(sheet);
@@ -795,8 +796,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         gx_error_format(&err, text, sizeof text);
         if (first_to_report(text, sheet->path)) {
             GXM_COUNT(reload_errors, 1);
-            ap_log_error(APLOG_MARK, APLOG_ERR, 0, r->server,
-                         "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
+            ap_log_error(APLOG_MARK, APLOG_ERR, 0, r->server, NOT_GOOD, text);
         }
     }
 }
@@ -819,7 +819,7 @@ static u64 next_look(const gxm_sheet *sheet)
 /* As pthread_mutex_lock, but no longer than a request may take: a stylesheet of many MB takes seconds, and all threads might wait for it. */
 static int lock_in_time(pthread_mutex_t *lock, const request_rec *r)
 {
-    const apr_time_t until = apr_time_now() + (apr_time_t)gxm_timeout_us(ap_get_module_config(r->per_dir_config, &gpuxml_module));
+    const apr_time_t until = apr_time_now() + (apr_time_t)gxm_timeout_us(gxm_dir_conf(r));
     const struct timespec t = { apr_time_sec(until), apr_time_usec(until) * 1000 };
     return pthread_mutex_timedlock(lock, &t);
 }

@@ -51,6 +51,7 @@ static gxm_cached *find_kept(gxm_source *s)
 /* From the first byte. s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet, unless s->looks. */
 static gx_status parse_begin(gxm_source *s, gx_error *err)
 {
+    const gxm_dir *conf = gxm_dir_conf(s->r);
     const gx_program *program = s->program;
     gx_parse_options *o = &s->options;
     memset(o, 0, sizeof *o);
@@ -58,10 +59,10 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     o->charset = charset_of(s->r->pool, s->r->content_type);
     o->spaces = program;
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
-    o->external_ignore = s->conf->external_ignore == 1;
-    o->no_doctype = s->conf->no_doctype == 1;
+    o->external_ignore = conf->external_ignore == 1;
+    o->no_doctype = conf->no_doctype == 1;
     o->at_once = s->is_by_pi;
-    o->timeout_us = gxm_timeout_us(s->conf);
+    o->timeout_us = gxm_timeout_us(conf);
     o->alloc = gxm_kit_block;
     o->alloc_ctx = s->kit;
     gxm_cache_release(s->cached);
@@ -89,7 +90,7 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
         s->known = gxm_file_whole(first, &s->key, &s->file) ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
     s->looks = s->is_by_pi && s->known == BY_BYTES_LATER;
     if (s->is_kept || s->known == BY_BYTES_LATER)
-        s->kept = apr_brigade_create(s->r->pool, s->list);
+        s->kept = apr_brigade_create(s->r->pool, s->r->connection->bucket_alloc);
     if (is_coded) {
         s->inflate = apr_pcalloc(s->r->pool, sizeof *s->inflate);
         if (inflateInit2(s->inflate, WRAPPED) != Z_OK) {
@@ -213,11 +214,11 @@ static apr_bucket *make_room(gxm_source *s, size_t n)
     char *bytes;
     while (size < n)
         size = size < 32768 ? 32768 : size * 2;
-    bytes = size == APR_BUCKET_BUFF_SIZE ? apr_bucket_alloc(size, s->list) : malloc(size);
+    bytes = size == APR_BUCKET_BUFF_SIZE ? apr_bucket_alloc(size, s->kept->bucket_alloc) : malloc(size);
     if (!bytes)
         return NULL;
     s->room = size;
-    e = apr_bucket_heap_create(bytes, size, size == APR_BUCKET_BUFF_SIZE ? apr_bucket_free : free, s->list);
+    e = apr_bucket_heap_create(bytes, size, size == APR_BUCKET_BUFF_SIZE ? apr_bucket_free : free, s->kept->bucket_alloc);
     e->length = 0;
     APR_BRIGADE_INSERT_TAIL(s->kept, e);
     return e;

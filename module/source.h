@@ -11,8 +11,6 @@ struct z_stream_s;
 typedef struct gxm_source {
     /* from the filter, before it begins */
     request_rec *r;
-    apr_bucket_alloc_t *list;
-    const gxm_dir *conf;
     gxm_kit *kit;
     int is_kept;                /* it may be needed again, as it is or parsed anew */
     int is_by_pi;               /* it alone may name a stylesheet; else it goes out as it is, whatever is in it */

@@ -194,8 +194,4 @@ static int mod_status_part(request_rec *r, int flags)
     return OK;
 }
 
-void gxm_status_register(apr_pool_t *p)
-{
-    APR_OPTIONAL_HOOK(ap, status_hook, mod_status_part, NULL, NULL, APR_HOOK_MIDDLE);
-    (void)p;
-}
+void gxm_status_register(void) { APR_OPTIONAL_HOOK(ap, status_hook, mod_status_part, NULL, NULL, APR_HOOK_MIDDLE); }
