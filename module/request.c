@@ -1395,7 +1395,6 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
             apr_bucket_delete(e);
             continue;
         }
-        start = gx_now_us();
         rv = source->cached ? APR_SUCCESS : gxm_source_read(e, &data, &n);
         if (rv != APR_SUCCESS) {
             char text[120];
@@ -1403,6 +1402,7 @@ static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
                         apr_pstrdup(ctx->r->pool, apr_strerror(rv, text, sizeof text)));
         }
         memset(&err, 0, sizeof err);
+        start = gx_now_us();            /* reading may have meant waiting for a program */
         status = gxm_source_add(source, e, data, n, &err);
         ctx->parse_us += gx_now_us() - start;
         if (status != GX_OK)
