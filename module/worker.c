@@ -207,11 +207,9 @@ static void respawn(void)
 /* Has the worker's heart beaten? silent_us: since its last beat, or its start. A beat older than this worker is its predecessor's. */
 static int has_beaten(u64 *silent_us)
 {
-    gx_queue_stats stats;
-    const u64 age = gx_now_us() - spawned_us;
-    gx_queue_stats_get(queue, &stats);
-    *silent_us = stats.heartbeat_age_us < age ? stats.heartbeat_age_us : age;
-    return stats.heartbeat_age_us < age;
+    const u64 age_us = gx_now_us() - spawned_us, since_beat_us = gx_queue_silent_us(queue);
+    *silent_us = since_beat_us < age_us ? since_beat_us : age_us;
+    return since_beat_us < age_us;
 }
 
 static void worker_ended(int status)
