@@ -36,7 +36,9 @@ extern module AP_MODULE_DECLARE_DATA gpuxml_module;
 APLOG_USE_MODULE(gpuxml);
 
 #define GXM_UNSET (-1)
-#define GXM_RACY_NS ((i64)2000000000)   /* a file that was written may be written again so long without another time: some file systems' are so coarse */
+/* A file that was written less than this before it was read may be written once more without another time to show for it: some file systems' clocks
+ * are so coarse. */
+#define GXM_RACY_NS ((i64)2000000000)
 
 /* ---- stylesheets (sheet.c) ------------------------------------------------------------------------------------------ */
 
@@ -54,8 +56,8 @@ typedef struct gxm_version {
     u64 made_us;                /* when its files were read */
     int n_files;
     gxm_file *files;            /* what it was made from */
-    int is_settled;             /* they were in that state when they were read, for sure */
-    u64 since_us;               /* made_us of the first version that was made from them in this state */
+    int is_settled;             /* their stamps are surely those of what was read (GXM_RACY_NS); else it is compiled again at the next look */
+    u64 since_us;               /* made_us of the first version that was made from files with these stamps */
 } gxm_version;
 
 typedef struct gxm_sheet gxm_sheet;
@@ -170,13 +172,13 @@ typedef struct gxm_line {       /* of the error log (report.c) */
     char text[240];
 } gxm_line;
 
-typedef struct gxm_child {      /* what goes with it */
+typedef struct gxm_child {      /* what a child has: it goes when the child does */
     u32 pid;                    /* 0: the place is free */
-    u64 cache_bytes;
+    u64 cache_bytes;            /* of documents kept */
 } __attribute__((aligned(64))) gxm_child;
 
 typedef struct gxm_counters {   /* in memory that all children share */
-    u64 done, cached, bypass, error[GXM_N_CLASSES], passed;
+    u64 done, not_modified, bypass, error[GXM_N_CLASSES], passed;
     u64 in_bytes, out_bytes, nodes;
     u64 parse_us, queue_us, eval_us, out_us;
     u64 reloads, reload_errors;

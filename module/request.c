@@ -996,7 +996,7 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
     ap_set_content_type(r, is_behind(ctx, "bytype:brotli_compress") ? NULL : type_without_page(ctx, ctx->version->program));
     tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
-    GXM_COUNT(cached, 1);
+    GXM_COUNT(not_modified, 1);
     let_go(ctx);
     return end_with(ctx, bb, status);
 }

@@ -130,7 +130,7 @@ void gx_queue_engine(gx_queue *q, char text[64])
     memcpy(text, q->header->engine, 64);
     text[63] = 0;
     for (char *c = text; *c; c++)
-        if (*c < ' ' || *c > '~' || *c == '<' || *c == '&' || *c == '"')
+        if (*c < ' ' || *c > '~' || *c == '<' || *c == '&' || *c == '"' || *c == '\\')
             *c = '?';
 }
 
