@@ -6,6 +6,7 @@
  *   source.c       a response's source: from its buckets to the document
  *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
  *   cache.c        documents that are served again
+ *   evaluate.c     the evaluation, here or there
  *   cost.c         the thread or the worker?
  *   kit.c          what requests find warm: parser, arena, document buffer
  *   report.c       lines about requests in the error log

@@ -1,8 +1,9 @@
 /*
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
- *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
- *                (but a back end those about what looks like no XML, and conditions any where GPUXMLWhen says no), nor a back end the codings that we cannot read
+ *   hold         before the handler runs: the client's conditions and ranges are about our page, not about the source, so they are hidden from the
+ *                handler, unless the response will most likely pass as it is (leaves_ranges, leaves_conditions); from a back end also the
+ *                codings that we cannot read
  *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
@@ -12,24 +13,26 @@
  *
  * Until the page is complete nothing goes downstream, metadata neither: a proxy's early FLUSH would send headers.
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <time.h>
-#include <unistd.h>
 #include "module.h"
+#include "evaluate.h"
 #include "source.h"
-#include "worker.h"
 #include "op/text.h"
 #include <http_connection.h>
 
-enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE, STAGE_DROP };
+enum {
+    STAGE_NEW = 0,              /* nothing has come yet */
+    STAGE_COLLECT,              /* the source is coming: no answer was sent */
+    STAGE_PASS,                 /* what comes goes out as it is */
+    STAGE_DONE,                 /* page or error were sent: more is an error of who sends it */
+    STAGE_DROP                  /* 304 was sent: what the handler still has to say is dropped */
+};
 
 typedef struct filter_ctx {
     ap_filter_t *f;
     request_rec *r;
     const gxm_dir *conf;
     int stage;
-    int is_made;                /* it was, at init: a handler that takes a file for its own gets its type's name */
+    int is_made;                /* is_made() before the handler ran: one that takes a file for its own gets the name of the file's type later */
     gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
     gxm_version *version;
     gxm_source source;
@@ -43,22 +46,23 @@ typedef struct filter_ctx {
 
 /* Of each request in whose chain we are. */
 typedef struct request_state {
-    filter_ctx *ctx;            /* the filter that has the response */
-    int had_local_copy;         /* 1: no_local_copy is ours */
-    apr_table_t *held;          /* request headers that the handler must not see */
-    const char *codings;        /* the client's Accept-Encoding, where a back end sees another one */
-    const char *vary;           /* of an error of ours */
-    int is_busy;                /* that is there is no room */
+    filter_ctx *ctx;            /* the filter that has the response: the first of ours in the chain */
+    int had_local_copy;         /* r->no_local_copy was set by us, not by somebody before */
+    apr_table_t *held;          /* the client's headers that are hidden from the handler; NULL: none */
+    const char *codings;        /* the client's Accept-Encoding, where a back end sees another one; NULL: it does not */
+    /* for an error of ours */
+    const char *vary;
+    int is_busy;                /* there was no room: Retry-After */
 } request_state;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
 
-/* Whichever of the filter's two names SetOutputFilter has: what is configured decides, or the wrong one would let the source out. */
-static int is_select(const gxm_dir *conf) { return conf->select && !conf->has_sheet; }
-
 static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
 #define N_HELD (sizeof held_headers / sizeof *held_headers)
 #define N_RANGES 2              /* the first ones */
+
+/* GPUXMLSelect, not a stylesheet. Not by the filter's name, of which SetOutputFilter may have the wrong one: the source would get out. */
+static int is_select(const gxm_dir *conf) { return conf->select && !conf->has_sheet; }
 
 /* ---- what the log and the access log are told ------------------------------------------------------------------------------- */
 
@@ -175,7 +179,8 @@ static const char *asked_path(const request_rec *r)
     return r->parsed_uri.path;
 }
 
-/* Of a site whose pages are all /index.php, or of a page's includes, one name alone does not say which failed. */
+/* The request's URI, and what the client asked for if that is another one: where all pages are /index.php, or parts of another, the first alone does
+ * not say which failed. */
 static void say_where(const request_rec *r, char *text, size_t size)
 {
     const char *asked = asked_path(r);
@@ -219,7 +224,8 @@ static request_state *state_of(request_rec *r)
     return state;
 }
 
-/* The handler has run. mod_cache, if it has what the response turns out to be, asks ap_meets_conditions. Returns whether there were any headers. */
+/* The handler has run: from here on the request's headers are the client's again, also for mod_cache, which asks ap_meets_conditions. Returns whether
+ * any were hidden. */
 static int restore_headers(request_rec *r)
 {
     request_state *state = state_if_any(r);
@@ -236,7 +242,7 @@ static int restore_headers(request_rec *r)
     return 1;
 }
 
-/* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
+/* httpd's header filter empties the header tables of a response that ends in an error bucket: what the error page is to have is set after that. */
 static void put_error_headers(request_rec *of, request_rec *page)
 {
     const request_state *state = state_if_any(of);
@@ -385,7 +391,7 @@ static int is_xml(const gxm_dir *conf, const char *content_type)
             && !is_type(content_type, "image/svg+xml"));
 }
 
-/* By another server, or a program: what is asked for is no file. */
+/* What is asked for is no file that is sent as it is: another server or a program makes the response. */
 static int is_made(const request_rec *r) { return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0); }
 
 /* A static file whose type is known before it is read: leave its conditions and ranges to the default handler. */
@@ -395,19 +401,19 @@ static int is_other_file(request_rec *r, const gxm_dir *conf)
         && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
-/* The administrator named no stylesheet: who gets a source as it is gets around nothing. */
+/* Only documents may name stylesheets (GPUXMLStylesheetPI): no source is kept from anybody, each may go out as it is. */
 static int is_by_pi(const gxm_dir *conf) { return !conf->has_sheet && !conf->select; }
 
 static int is_proxied(const request_rec *r) { return r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0); }
 
-/* Before a back end answers there is only the name to go by. */
+/* Most likely not for us. Before a back end has answered there is only the type that the name has here (AddType) to go by. */
 static int looks_like_other(const request_rec *r, const gxm_dir *conf)
 {
     return (r->content_type ? !is_xml(conf, r->content_type) : is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
-/* A range of a film is the back end's business: what streams through us httpd itself does not cut. If a part of XML comes then it is
- * refused (not_for_us); several parts in one answer would hide what they are of. */
+/* The back end sees the client's Range: of a film it has to cut the part, since of a response that passes through httpd only the back end can. If a part
+ * of XML comes then it is refused (not_for_us). Several ranges are hidden all the same: multipart/byteranges would not say what they are of. */
 static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
 {
     const char *range = apr_table_get(r->headers_in, "Range");
@@ -426,7 +432,7 @@ static void expr_context(request_rec *r, const ap_expr_info_t *expr, const char 
     eval->info = expr;
 }
 
-/* GPUXMLWhen says no already, as it does to a feed reader. It is asked again when the response is there: no Vary yet. */
+/* GPUXMLWhen says no before the handler runs, as it does to a feed reader. (It is asked again when the response is there; only that adds to Vary.) */
 static int is_unwanted(request_rec *r, const gxm_dir *conf)
 {
     const char *err, *matched = NULL;
@@ -441,9 +447,9 @@ static int is_unwanted(request_rec *r, const gxm_dir *conf)
     return ap_expr_exec_ctx(&eval) == 0 && !err;
 }
 
-/* Whether a film is still the one that the browser has is, too, and a feed its program's: else what is there already would be made, and sent here,
- * again. Should it become a page, they do not know the page's ETag, and send it. What may be XML by its name is another matter: a cache that has both
- * page and source asks with the ETags of both. */
+/* The handler sees the client's conditions: whether the browser still has the right film, or feed, the back end or program can tell; else it
+ * would send all of it again each time. Should a page be made after all: they do not know the page's ETag, so they send the source. But not of what
+ * has a type of XML: a cache that has both page and source asks with the ETags of both. */
 static int leaves_conditions(request_rec *r, const gxm_dir *conf)
 {
     return (r->content_type && is_proxied(r) && looks_like_other(r, conf)) || is_unwanted(r, conf);
@@ -793,56 +799,31 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
 typedef struct out_ctx {
     filter_ctx *ctx;
     apr_bucket_brigade *bb;
-    char *buf;
-    size_t n, cap;
-    void (*free)(void *);
+    apr_bucket *last;           /* of bb; NULL: it is empty */
+    size_t room;                /* of last */
     u64 deadline_us;
     int no_memory, is_late;
 } out_ctx;
 
-static void out_flush(out_ctx *out)
-{
-    if (out->buf && out->n)
-        APR_BRIGADE_INSERT_TAIL(out->bb, apr_bucket_heap_create(out->buf, out->n, out->free, out->bb->bucket_alloc));
-    else if (out->buf)
-        out->free(out->buf);
-    out->buf = NULL;
-    out->n = 0;
-}
-
-/* The first piece comes from the connection's own free list and holds a small page; the following ones double up to 1 MiB. Each looks at
- * the clock: a page of many copies takes longer to write than to evaluate. */
+/* Each bucket but the first looks at the clock: a page of many copies takes longer to write than to evaluate. */
 static int out_sink(void *data, const char *bytes, size_t n)
 {
     out_ctx *out = data;
     out->ctx->out_bytes += n;
     while (n) {
         size_t take;
-        if (out->buf && out->n == out->cap)
-            out_flush(out);
-        if (!out->buf) {
-            if (out->cap && gx_now_us() > out->deadline_us) {
-                out->is_late = 1;
+        if (!out->last || out->last->length == out->room) {
+            out->is_late = out->last && gx_now_us() > out->deadline_us;
+            if (out->is_late)
                 return 1;
-            }
-            if (!out->cap) {
-                out->cap = 8000;        /* with the allocator's own header the largest size it keeps */
-                out->buf = apr_bucket_alloc(out->cap, out->bb->bucket_alloc);
-                out->free = apr_bucket_free;
-            }
-            else {
-                out->cap = out->cap < 32768 ? 32768 : out->cap < 1048576 ? out->cap * 2 : out->cap;
-                out->buf = malloc(out->cap);
-                out->free = free;
-            }
-            if (!out->buf) {
-                out->no_memory = 1;
+            out->last = gxm_make_room(out->bb, &out->room, 0);
+            out->no_memory = !out->last;
+            if (out->no_memory)
                 return 1;
-            }
         }
-        take = out->cap - out->n < n ? out->cap - out->n : n;
-        memcpy(out->buf + out->n, bytes, take);
-        out->n += take;
+        take = out->room - out->last->length < n ? out->room - out->last->length : n;
+        memcpy(((apr_bucket_heap *)out->last->data)->base + out->last->length, bytes, take);
+        out->last->length += take;
         bytes += take;
         n -= take;
     }
@@ -952,7 +933,7 @@ static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
     return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
 }
 
-/* The Content-Type of a page that is not made, but would be by program (NULL: it is not known); NULL: only the source, or the result, would tell. */
+/* The Content-Type that the page which program would make has, as far as that is known without making it: else NULL. program NULL: not known either. */
 static const char *type_without_page(const filter_ctx *ctx, const gx_program *program)
 {
     static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
@@ -988,7 +969,7 @@ static int is_behind(const filter_ctx *ctx, const char *name)
     return f != NULL;
 }
 
-/* Sends status 304 or 412 without having evaluated anything. The page's type is not sent, but those behind us go by it (ExpiresByType, mod_cache). */
+/* Sends status 304 or 412; nothing was evaluated. A 304 has no type, but filters behind us go by it (ExpiresByType, mod_cache). */
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const char *etag)
 {
     request_rec *r = ctx->r;
@@ -1022,8 +1003,9 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that, and has the Vary of the page. mod_deflate leaves answers
- * without content alone, mod_filter (AddOutputFilterByType) those without a type; where mod_brotli is in the chain by itself it does as we do here. */
+/* If-None-Match: the ETag of the form (packed or not) that the browser has, or NULL. A 304 is to have that ETag and the Vary of the page, which the
+ * filters behind us would have added: but mod_deflate leaves answers without content alone, and mod_filter (AddOutputFilterByType) those without a type.
+ * mod_brotli, where it is in the chain by itself, adds both to a 304, too. */
 static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
@@ -1038,119 +1020,6 @@ static const char *has_page(const filter_ctx *ctx, const char *etag)
         return i == SUFFIX_GZIP || (i == SUFFIX_BR && !is_brotli) ? apr_table_get(headers, "ETag") : etag;
     }
     return NULL;
-}
-
-#define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
-
-/* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
- * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is not kept open:
- * there are hundreds of threads, and few of them tell. */
-static void tell_load(u64 now)
-{
-    static gxm_cost_count telling;
-    static __thread struct { u64 at_us; unsigned long long ran, stood; } last;
-    unsigned long long ran, stood;
-    char text[80];
-    ssize_t n = -1;
-    int file;
-    if (now - last.at_us < GXM_TELL_AGAIN_US || !gxm_cost_is_time(&telling, GXM_TELL_US, now, NULL))
-        return;
-    file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    if (file >= 0) {
-        n = read(file, text, sizeof text - 1);
-        close(file);
-    }
-    text[n > 0 ? n : 0] = 0;
-    if (sscanf(text, "%llu %llu", &ran, &stood) != 2)
-        return;
-    if (now - last.at_us < TELL_OLD_US)
-        gxm_cost_tell(gxm_costs, now, (double)(ran - last.ran) / 1e3, (double)(stood - last.stood) / 1e3);
-    else
-        gxm_cost_tell(gxm_costs, now, 0, 0);
-    last.at_us = now;
-    last.ran = ran;
-    last.stood = stood;
-}
-
-static void choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choice)
-{
-    static gxm_cost_count counting;
-    request_rec *r = ctx->r;
-    gxm_cost_facts facts;
-    char why[100];
-    facts.digest = ctx->version->digest.a;
-    facts.name = gxm_sheet_name(ctx->sheet);
-    facts.n_nodes = doc->n_nodes;
-    facts.doc_bytes = ctx->source.cached && __atomic_load_n(&ctx->source.cached->resident, __ATOMIC_RELAXED) ? 0 : doc->size;
-    facts.is_recursive = ctx->version->features.is_recursive;
-    facts.only_look = !gxm_cost_is_time(&counting, GXM_COUNT_US, now, &facts.others);
-    tell_load(now);
-    gxm_cost_choose(gxm_costs, &facts, choice);
-    tell(r, "GPUXML_WHY", apr_pstrdup(r->pool, gxm_cost_explain(choice, why, sizeof why)));
-    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0152: %s, load %.1f, %s, nodes 2^%u", why, (double)choice->load,
-                  gxm_sheet_name(ctx->sheet), choice->size_class);
-}
-
-static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
-{
-    gxm_kit *kit = ctx->source.kit;
-    gx_status status = gx_evaluate(ev, err);
-    if (status == GX_EARENA && ctx->source.limits.arena > kit->arena_bytes) {
-        /* the kit's arena was too small: another go with all that the limit allows, in one that is not kept */
-        status = gxm_kit_arena(kit, ctx->source.limits.arena, err);
-        ev->arena = kit->arena;
-        if (status == GX_OK)
-            status = gx_evaluate(ev, err);
-    }
-    GXM_COUNT(by_cpu, 1);
-    return status;
-}
-
-/* Evaluates where the configuration, the cost model and the worker's state say. *where: GPUXML_ENGINE. */
-static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, const char **where, gx_error *err)
-{
-    gx_status status = GX_EHOST;
-    u64 start = gx_now_us();
-    double cpu = 0;
-    gxm_choice choice;
-    int is_chosen = 0;
-    gxm_worker_cpu worker_cpu = { 0, 0 };
-    memset(&choice, 0, sizeof choice);
-    if (gxm_worker_wanted() && !ctx->version->features.is_host && (!gxm_costs || gxm_worker_alive())) {
-        choice.worker = 1;
-        if (gxm_costs) {
-            choose(ctx, ev->doc, start, &choice);
-            is_chosen = 1;
-            gxm_cost_begin(gxm_costs, gxm_child_place, &choice);
-            cpu = choice.is_measured ? gx_thread_cpu_us() : 0;
-        }
-    }
-    else if (gxm_costs)
-        tell(ctx->r, "GPUXML_WHY", ctx->version->features.is_host ? "thread: host steps" : "thread: no worker");
-    if (choice.worker) {
-        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->source.cached ? &ctx->source.cached->resident : NULL, &ctx->queue_us,
-                                     &worker_cpu, err);
-        if (status != GX_EHOST) {
-            *where = gxm_worker_kind();
-            GXM_COUNT(by_worker, 1);
-        }
-        else
-            GXM_COUNT(worker_fallbacks, 1);
-    }
-    if (status == GX_EHOST && gxm_conf.engine == GXM_ENGINE_GPU)
-        return gx_fail(err, GX_EBUSY, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
-    if (status == GX_EHOST) {
-        *where = "cpu";
-        status = evaluate_here(ctx, ev, err);
-    }
-    ctx->eval_us = gx_now_us() - start;
-    if (is_chosen) {
-        gxm_cost_end(gxm_costs, gxm_child_place, &choice);
-        if (choice.is_measured)
-            gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)ctx->eval_us, worker_cpu.own_us, worker_cpu.batch_us);
-    }
-    ctx->eval_us -= ctx->queue_us < ctx->eval_us ? ctx->queue_us : ctx->eval_us;
-    return status;
 }
 
 /* The stylesheet that the document names takes the place of the configured one, where that is wanted. Another stage than STAGE_COLLECT
@@ -1210,11 +1079,10 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     const gxm_dir *conf = ctx->conf;
     const gxm_server *server = gxm_server_conf(r->server);
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts, NULL };
-    const char *where = "cpu";
+    gxm_run run = { r, ctx->sheet, ctx->version, ctx->source.kit, ctx->source.cached, NULL, { 0 }, NULL, NULL, 0, 0 };
     gx_serialize_options options;
     gx_evaluation ev;
     gx_status status;
-    gxm_job job;
     u64 start;
 
     memset(&ev, 0, sizeof ev);
@@ -1234,9 +1102,13 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     ev.deadline_us = out->deadline_us;
     ev.warning = warn;
     ev.warning_ctx = ctx;
-    gxm_job_init(&job);
-    status = evaluate(ctx, &ev, &job, &where, err);
-    tell(r, "GPUXML_ENGINE", where);
+    run.ev = &ev;
+    status = gxm_evaluate(&run, err);
+    ctx->queue_us = run.queue_us;
+    ctx->eval_us = run.eval_us;
+    tell(r, "GPUXML_ENGINE", run.where);
+    if (run.why)
+        tell(r, "GPUXML_WHY", run.why);
     if (status == GX_OK) {
         start = gx_now_us();
         memset(&options, 0, sizeof options);
@@ -1250,12 +1122,11 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
             status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, out, media, err);
         else
             status = gx_serialize(&ev, &options, out_sink, out, media, err);
-        out_flush(out);
         ctx->out_us = gx_now_us() - start;
         if (ctx->n_messages > MESSAGES)
             ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0151: %u times xsl:message (LogLevel gpuxml:debug shows all)", ctx->n_messages);
     }
-    gxm_job_release(&job);
+    gxm_job_release(&run.job);
     return status;
 }
 
@@ -1480,7 +1351,7 @@ static int filter_init(ap_filter_t *f)
     return OK;
 }
 
-/* The first handler but mod_cache's: what that has is sent by it, without us and with the conditions. */
+/* The first handler but mod_cache's: what mod_cache has it sends itself, without us, and looks at the conditions. */
 int gxm_hold_conditions(request_rec *r)
 {
     request_state *state = state_if_any(r);
@@ -1490,7 +1361,7 @@ int gxm_hold_conditions(request_rec *r)
         return DECLINED;
     if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
         hold_codings(r, state);
-    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it, and ask ap_meets_conditions */
+    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it */
         return DECLINED;
     state->had_local_copy = !r->no_local_copy;
     r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
@@ -1513,8 +1384,8 @@ int gxm_hold_conditions(request_rec *r)
     return DECLINED;
 }
 
-/* A handler that redirects (mod_rewrite's in a directory, mod_actions, a program's Location) passes on what we made of the request. So does
- * an ErrorDocument, and the access log asks its request: it knows what became of ours. */
+/* After an internal redirect (a RewriteRule of a directory, mod_actions, a program's Location, an ErrorDocument) the new request gets the headers as we
+ * left them in the old one, so those are the client's first. The access log asks the last request: of an error of ours that says what became of it. */
 int gxm_redirected(request_rec *r)
 {
     request_state *state = r->prev ? state_if_any(r->prev) : NULL;

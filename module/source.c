@@ -205,22 +205,20 @@ apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n)
 
 /* ---- what is kept ---- */
 
-/* Another bucket at the end of what is kept, empty, for n bytes or more: the first one from the connection's free list, the following
- * ones double up to 1 MiB. NULL: no memory. */
-static apr_bucket *make_room(gxm_source *s, size_t n)
+apr_bucket *gxm_make_room(apr_bucket_brigade *bb, size_t *size, size_t n)
 {
-    size_t size = !s->room ? APR_BUCKET_BUFF_SIZE : s->room < 32768 ? 32768 : s->room < 1048576 ? s->room * 2 : s->room;
+    size_t want = !*size ? APR_BUCKET_BUFF_SIZE : *size < 32768 ? 32768 : *size < 1048576 ? *size * 2 : *size;
     apr_bucket *e;
     char *bytes;
-    while (size < n)
-        size = size < 32768 ? 32768 : size * 2;
-    bytes = size == APR_BUCKET_BUFF_SIZE ? apr_bucket_alloc(size, s->kept->bucket_alloc) : malloc(size);
+    while (want < n)
+        want = want < 32768 ? 32768 : want * 2;
+    bytes = want == APR_BUCKET_BUFF_SIZE ? apr_bucket_alloc(want, bb->bucket_alloc) : malloc(want);
     if (!bytes)
         return NULL;
-    s->room = size;
-    e = apr_bucket_heap_create(bytes, size, size == APR_BUCKET_BUFF_SIZE ? apr_bucket_free : free, s->kept->bucket_alloc);
+    *size = want;
+    e = apr_bucket_heap_create(bytes, want, want == APR_BUCKET_BUFF_SIZE ? apr_bucket_free : free, bb->bucket_alloc);
     e->length = 0;
-    APR_BRIGADE_INSERT_TAIL(s->kept, e);
+    APR_BRIGADE_INSERT_TAIL(bb, e);
     return e;
 }
 
@@ -233,7 +231,7 @@ static int keep(gxm_source *s, apr_bucket *e, const char *data, size_t n)
         apr_bucket *last = APR_BRIGADE_LAST(s->kept);
         apr_bucket_heap *heap = last != APR_BRIGADE_SENTINEL(s->kept) && APR_BUCKET_IS_HEAP(last) ? last->data : NULL;
         if (!heap || heap->refcount.refcount != 1 || heap->alloc_len - ((size_t)last->start + last->length) < n)
-            last = make_room(s, n);
+            last = gxm_make_room(s->kept, &s->room, n);
         if (last) {
             heap = last->data;
             memcpy(heap->base + last->start + last->length, data, n);

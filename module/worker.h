@@ -5,16 +5,13 @@
 #define GXM_WORKER_H
 
 #include "module.h"
-#include "cost.h"
-#include "queue/queue.h"
 
-typedef struct gxm_job {        /* a request's part of the queue, from evaluate until the page is made */
+typedef struct gxm_job {        /* a request's part of the queue, from evaluate until the page is made; all 0 at first */
     gx_slot *slot;
     const gx_doc *docs[1];
     u32 doc_base[1];
 } gxm_job;
 
-static inline void gxm_job_init(gxm_job *job) { job->slot = NULL; }
 void gxm_job_release(gxm_job *job);
 
 /* Requests may go to the worker; GPUXMLEngine auto asks the cost model for each. */
