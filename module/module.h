@@ -4,7 +4,9 @@
  *   mod_gpuxml.c   directives, hooks, the module record
  *   request.c      the output filter: one response from source bytes to the page
  *   source.c       a response's source: from its buckets to the document
- *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
+ *   sheet.c        stylesheets: compiled once, exchanged when their files change
+ *   version.c      one compiled state of a stylesheet, counted
+ *   store.c        what children have compiled, for their siblings
  *   cache.c        documents that are served again
  *   evaluate.c     the evaluation, here or there
  *   cost.c         the thread or the worker?
@@ -46,7 +48,7 @@ APLOG_USE_MODULE(gpuxml);
 typedef struct gxm_stamp { u64 ino, size; i64 mtime_ns, ctime_ns; } gxm_stamp;     /* what tells one state of a file from another */
 typedef struct gxm_file { char *path; gxm_stamp stamp; } gxm_file;
 
-/* One compiled state of a stylesheet or selection. Read only; lives until its last user lets go. */
+/* One compiled state of a stylesheet or selection (version.c). Read only; lives until its last user lets go. */
 typedef struct gxm_version {
     gx_program *program;
     gxm_digest digest;          /* of the program block */
