@@ -1,10 +1,8 @@
 /*
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
- *   hold         before the handler runs: the client's conditions and ranges are about our page, not about the source, so they are hidden from the
- *                handler, unless the response will most likely pass as it is (leaves_ranges, leaves_conditions); from a back end also the
- *                codings that we cannot read
- *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
+ *   hold         before the handler runs: what of the client's headers is about the page is hidden from it (ours.c)
+ *   begin        first brigade: is this response for us (ours.c)? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
  *   fail         at any time until then: an error bucket and EOS, so that static files, CGI and proxied responses all end in
@@ -15,6 +13,7 @@
  */
 #include "module.h"
 #include "evaluate.h"
+#include "ours.h"
 #include "source.h"
 #include "op/text.h"
 #include <http_connection.h>
@@ -32,7 +31,7 @@ typedef struct filter_ctx {
     request_rec *r;
     const gxm_dir *conf;
     int stage;
-    int is_made;                /* is_made() before the handler ran: one that takes a file for its own gets the name of the file's type later */
+    int is_made;                /* gxm_is_made() before the handler ran: one that takes a file for its own gets the name of the file's type later */
     gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
     gxm_version *version;
     gxm_source source;
@@ -44,22 +43,7 @@ typedef struct filter_ctx {
     u32 n_messages;             /* of xsl:message */
 } filter_ctx;
 
-/* Of each request in whose chain we are. */
-typedef struct request_state {
-    filter_ctx *ctx;            /* the filter that has the response: the first of ours in the chain */
-    int had_local_copy;         /* r->no_local_copy was set by us, not by somebody before */
-    apr_table_t *held;          /* the client's headers that are hidden from the handler; NULL: none */
-    const char *codings;        /* the client's Accept-Encoding, where a back end sees another one; NULL: it does not */
-    /* for an error of ours */
-    const char *vary;
-    int is_busy;                /* there was no room: Retry-After */
-} request_state;
-
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
-
-static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
-#define N_HELD (sizeof held_headers / sizeof *held_headers)
-#define N_RANGES 2              /* the first ones */
 
 /* GPUXMLSelect, not a stylesheet. Not by the filter's name, of which SetOutputFilter may have the wrong one: the source would get out. */
 static int is_select(const gxm_dir *conf) { return conf->select && !conf->has_sheet; }
@@ -211,41 +195,10 @@ static apr_status_t ctx_cleanup(void *data)
     return APR_SUCCESS;
 }
 
-/* NULL: our filter is not in its chain. */
-static request_state *state_if_any(const request_rec *r) { return ap_get_module_config(r->request_config, &gpuxml_module); }
-
-static request_state *state_of(request_rec *r)
-{
-    request_state *state = state_if_any(r);
-    if (!state) {
-        state = apr_pcalloc(r->pool, sizeof *state);
-        ap_set_module_config(r->request_config, &gpuxml_module, state);
-    }
-    return state;
-}
-
-/* The handler has run: from here on the request's headers are the client's again, also for mod_cache, which asks ap_meets_conditions. Returns whether
- * any were hidden. */
-static int restore_headers(request_rec *r)
-{
-    request_state *state = state_if_any(r);
-    if (state && state->had_local_copy)
-        r->no_local_copy = 0;
-    if (!state || !state->held)
-        return 0;
-    for (size_t i = 0; i < N_HELD; i++) {
-        const char *value = apr_table_get(state->held, held_headers[i]);
-        if (value)
-            apr_table_setn(r->headers_in, held_headers[i], value);
-    }
-    state->held = NULL;
-    return 1;
-}
-
 /* httpd's header filter empties the header tables of a response that ends in an error bucket: what the error page is to have is set after that. */
 static void put_error_headers(request_rec *of, request_rec *page)
 {
-    const request_state *state = state_if_any(of);
+    const gxm_state *state = gxm_state_if_any(of);
     if (state && state->vary)       /* 404 and 410 are kept by caches, too */
         apr_table_mergen(page->err_headers_out, "Vary", state->vary);
     if (state && state->is_busy)
@@ -267,7 +220,7 @@ static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status
         /* httpd goes by the status: after any but 200 (201, 203) it has no ErrorDocument; that of an error whose ErrorDocument this is, which may be a
          * program that said 200, keeps it from calling that again, ten times */
         r->status = r->prev && ap_is_HTTP_ERROR(r->prev->status) ? r->prev->status : HTTP_OK;
-        state_of(r)->vary = apr_table_getm(r->pool, apr_table_overlay(r->pool, r->headers_out, r->err_headers_out), "Vary");
+        gxm_state_of(r)->vary = apr_table_getm(r->pool, apr_table_overlay(r->pool, r->headers_out, r->err_headers_out), "Vary");
         APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
     }
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
@@ -281,7 +234,7 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
     ap_filter_t *f = ctx->f;
     ctx->source.kept = NULL;
     let_go(ctx);
-    restore_headers(ctx->r);
+    gxm_restore_headers(ctx->r);
     ctx->stage = STAGE_PASS;
     if (all) {
         APR_BRIGADE_CONCAT(all, rest);
@@ -319,7 +272,7 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
         return pass_source(ctx, bb);
     }
     let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */
-    restore_headers(r);
+    gxm_restore_headers(r);
     ctx->stage = STAGE_DONE;
     apr_brigade_cleanup(bb);
     if (r->main) {
@@ -333,7 +286,7 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
         }
         return AP_FILTER_ERROR;
     }
-    state_of(r)->is_busy = why->cls == GXM_CLASS_BUSY;
+    gxm_state_of(r)->is_busy = why->cls == GXM_CLASS_BUSY;
     return end_with(ctx, bb, status);
 }
 
@@ -363,195 +316,6 @@ static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     return bad_coding ? fail(ctx, bb, &source_coding, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
-/* ---- is it for us? ------------------------------------------------------------------------------------------------------------------ */
-
-static int is_active(const gxm_dir *conf) { return conf->has_sheet || conf->select || conf->pi > GXM_PI_OFF; }
-
-static int is_type(const char *content_type, const char *want)
-{
-    size_t n = strlen(want), len = strcspn(content_type, "; \t");
-    if (*want == '+')
-        return len > n && strncasecmp(content_type + len - n, want, n) == 0;
-    return len == n && strncasecmp(content_type, want, n) == 0;
-}
-
-/* XHTML and SVG are XML, but documents for the browser as they are. */
-static int is_xml(const gxm_dir *conf, const char *content_type)
-{
-    if (!content_type)
-        return 0;
-    if (conf->types) {
-        for (int i = 0; i < conf->types->nelts; i++)
-            if (is_type(content_type, APR_ARRAY_IDX(conf->types, i, const char *)))
-                return 1;
-        return 0;
-    }
-    return is_type(content_type, "text/xml") || is_type(content_type, "application/xml")
-        || (is_type(content_type, "+xml") && !is_type(content_type, "application/xhtml+xml")
-            && !is_type(content_type, "image/svg+xml"));
-}
-
-/* What is asked for is no file that is sent as it is: another server or a program makes the response. */
-static int is_made(const request_rec *r) { return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0); }
-
-/* A static file whose type is known before it is read: leave its conditions and ranges to the default handler. */
-static int is_other_file(request_rec *r, const gxm_dir *conf)
-{
-    return !is_made(r) && r->finfo.filetype == APR_REG
-        && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
-}
-
-/* Only documents may name stylesheets (GPUXMLStylesheetPI): no source is kept from anybody, each may go out as it is. */
-static int is_by_pi(const gxm_dir *conf) { return !conf->has_sheet && !conf->select; }
-
-static int is_proxied(const request_rec *r) { return r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0); }
-
-/* Most likely not for us. Before a back end has answered there is only the type that the name has here (AddType) to go by. */
-static int looks_like_other(const request_rec *r, const gxm_dir *conf)
-{
-    return (r->content_type ? !is_xml(conf, r->content_type) : is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
-}
-
-/* The back end sees the client's Range: of a film it has to cut the part, since of a response that passes through httpd only the back end can. If a part
- * of XML comes then it is refused (not_for_us). Several ranges are hidden all the same: multipart/byteranges would not say what they are of. */
-static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
-{
-    const char *range = apr_table_get(r->headers_in, "Range");
-    return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
-}
-
-static void expr_context(request_rec *r, const ap_expr_info_t *expr, const char **err, ap_expr_eval_ctx_t *eval)
-{
-    *err = NULL;
-    memset(eval, 0, sizeof *eval);
-    eval->r = r;
-    eval->c = r->connection;
-    eval->s = r->server;
-    eval->p = r->pool;
-    eval->err = err;
-    eval->info = expr;
-}
-
-/* GPUXMLWhen says no before the handler runs, as it does to a feed reader. (It is asked again when the response is there; only that adds to Vary.) */
-static int is_unwanted(request_rec *r, const gxm_dir *conf)
-{
-    const char *err, *matched = NULL;
-    ap_regmatch_t matches[AP_MAX_REG_MATCH];
-    ap_expr_eval_ctx_t eval;
-    if (!conf->when)
-        return 0;
-    expr_context(r, conf->when, &err, &eval);
-    eval.re_pmatch = matches;
-    eval.re_nmatch = AP_MAX_REG_MATCH;
-    eval.re_source = &matched;
-    return ap_expr_exec_ctx(&eval) == 0 && !err;
-}
-
-/* The handler sees the client's conditions: whether the browser still has the right film, or feed, the back end or program can tell; else it
- * would send all of it again each time. Should a page be made after all: they do not know the page's ETag, so they send the source. But not of what
- * has a type of XML: a cache that has both page and source asks with the ETags of both. */
-static int leaves_conditions(request_rec *r, const gxm_dir *conf)
-{
-    return (r->content_type && is_proxied(r) && looks_like_other(r, conf)) || is_unwanted(r, conf);
-}
-
-/* Not WebDAV's: its answers are XML that its clients read (207, locks). */
-static int is_method(const request_rec *r)
-{
-    return r->method_number == M_GET || r->method_number == M_POST || r->method_number == M_PUT || r->method_number == M_DELETE
-        || r->method_number == M_PATCH;
-}
-
-static int is_coding(const char *coding)
-{
-    return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
-}
-
-/* What is left of a list of codings without those that change nothing; NULL: none. */
-static const char *codings_of(apr_pool_t *p, const char *list)
-{
-    const char *left = NULL;
-    char *rest, *one = list ? apr_strtok(apr_pstrdup(p, list), ", \t", &rest) : NULL;
-    for (; one; one = apr_strtok(NULL, ", \t", &rest))
-        if (strcasecmp(one, "identity") != 0)
-            left = left ? apr_pstrcat(p, left, ", ", one, NULL) : one;
-    return left;
-}
-
-/* Browsers would like brotli; we cannot read it. A back end is asked for what we can of the codings that the client takes. */
-static void hold_codings(request_rec *r, request_state *state)
-{
-    const char *codings = apr_table_get(r->headers_in, "Accept-Encoding"), *ours = "";
-    char *rest, *one = codings ? apr_strtok(apr_pstrdup(r->pool, codings), ",", &rest) : NULL;
-    for (; one; one = apr_strtok(NULL, ",", &rest)) {
-        one += strspn(one, " \t");
-        if (is_coding(apr_pstrmemdup(r->pool, one, strcspn(one, "; \t"))))
-            ours = apr_pstrcat(r->pool, ours, *ours ? ", " : "", one, NULL);
-    }
-    state->codings = codings;
-    if (codings)
-        apr_table_setn(r->headers_in, "Accept-Encoding", *ours ? ours : "identity");
-}
-
-static void restore_codings(request_rec *r)
-{
-    request_state *state = state_if_any(r);
-    if (state && state->codings)
-        apr_table_setn(r->headers_in, "Accept-Encoding", state->codings);
-}
-
-/* RFC 9111, 5.2.2.6: who only stands between must not transform this. For the site's own files and programs we are the origin. In a request
- * it is a wish, and would get around the stylesheet. */
-static int is_not_to_transform(const request_rec *r)
-{
-    return r->proxyreq && (ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
-                           || ap_find_list_item(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
-}
-
-static const char when_failed[] = "when-failed", is_part[] = "part";
-
-/* A static string that becomes GPUXML_CODE, or NULL. The expression comes last: it costs most, and it alone makes Vary. */
-static const char *not_for_us(filter_ctx *ctx, const char **coding)
-{
-    request_rec *r = ctx->r;
-    const gxm_dir *conf = ctx->conf;
-    const char *err = NULL;
-
-    *coding = apr_table_getm(r->pool, r->headers_out, "Content-Encoding");
-    if (!*coding)
-        *coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
-    if (!*coding)
-        *coding = r->content_encoding;
-    *coding = codings_of(r->pool, *coding);
-    if (gxm_conf.engine == GXM_ENGINE_OFF)
-        return "off";
-    if (apr_table_get(r->subprocess_env, "no-gpuxml"))
-        return "no-gpuxml";
-    if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(conf, r->content_type)))
-        ap_expr_exec(r, conf->when, &err);      /* the handler's (is_unwanted): it has the Vary that its 200 would have */
-    if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
-        || (r->status == HTTP_PARTIAL_CONTENT && is_by_pi(conf)))
-        return "status";
-    if (!is_method(r) || r->status == HTTP_MULTI_STATUS)
-        return "method";
-    if (!apr_table_get(r->subprocess_env, "force-gpuxml")) {
-        if (!is_xml(conf, r->content_type))
-            return "type";
-        if (is_not_to_transform(r))
-            return "no-transform";
-    }
-    if (!is_active(conf))
-        return "no-stylesheet";
-    if (conf->when) {
-        int yes = ap_expr_exec(r, conf->when, &err);
-        if (err)
-            return when_failed;
-        if (!yes)
-            return "when";
-    }
-    return r->status == HTTP_PARTIAL_CONTENT ? is_part : NULL;
-}
-
 static void log_reason(request_rec *r, const char *reason)
 {
     ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s (status %d, %s)", reason, r->status,
@@ -567,7 +331,7 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
     if (!apr_table_get(r->subprocess_env, "GPUXML_STATE"))      /* not of an ErrorDocument of ours: gxm_redirected */
         tell_state(r, "bypass", reason);
     GXM_COUNT(bypass, 1);
-    if (restore_headers(r))
+    if (gxm_restore_headers(r))
         status = ap_meets_conditions(r);
     if (status == OK)
         return pass_source(ctx, bb);
@@ -620,7 +384,7 @@ static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const
 {
     const char *value = NULL, *vary = NULL, *token;
     ap_expr_eval_ctx_t eval;
-    expr_context(r, expr, err, &eval);
+    gxm_expr_context(r, expr, err, &eval);
     eval.vary_this = &vary;
     eval.result_string = &value;
     if (ap_expr_exec_ctx(&eval) < 0 && !*err)
@@ -692,18 +456,18 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     request_rec *r = ctx->r;
     gxm_source *source = &ctx->source;
-    const char *coding, *why = not_for_us(ctx, &coding);
+    const char *coding, *why = gxm_not_for_us(r, ctx->conf, &coding);
     gx_error err;
 
-    if (why == when_failed)             /* whether the source may be seen as it is, nobody knows */
+    if (why == gxm_when_failed)             /* whether the source may be seen as it is, nobody knows */
         return fail(ctx, bb, &bad_value, "GPUXMLWhen");
-    if (why == is_part)
+    if (why == gxm_is_part)
         return fail(ctx, bb, &source_part, "");
     if (why)
         return step_aside(ctx, bb, why);
-    if (coding && !is_coding(coding)) {
+    if (coding && !gxm_is_coding(coding)) {
         /* A client chooses by its Accept-Encoding: it must not get around a stylesheet that way. Without one the browser is meant to */
-        if (is_by_pi(ctx->conf))
+        if (gxm_is_by_pi(ctx->conf))
             return step_aside(ctx, bb, "encoded");
         return fail(ctx, bb, &source_coding, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
                                                              "set Accept-Encoding gzip asks the back end for that)", coding));
@@ -711,7 +475,7 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
     if (r->output_filters == ctx->f)        /* else a filter before us may have changed the length */
         ctx->declared = declared_length(r);
     source->r = r;
-    source->is_by_pi = is_by_pi(ctx->conf);
+    source->is_by_pi = gxm_is_by_pi(ctx->conf);
     source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
                    || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
     gxm_limits_effective(ctx->conf, &source->limits);
@@ -780,7 +544,7 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     }
     sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
     status = sub->status;
-    made = status == HTTP_OK && is_made(sub);
+    made = status == HTTP_OK && gxm_is_made(sub);
     if (status == HTTP_OK && sub->finfo.filetype == APR_REG)
         file = apr_pstrdup(r->pool, sub->filename);
     ap_destroy_sub_req(sub);
@@ -1061,7 +825,7 @@ static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, c
 {
     request_rec *r = ctx->r;
     const char *had;
-    restore_headers(r);
+    gxm_restore_headers(r);
     if (r->method_number != M_GET)
         return APR_SUCCESS;
     if (ctx->conf->etag && ctx->version->is_pure)
@@ -1200,7 +964,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     request_rec *r = ctx->r;
     if (!r->main) {
         drop_source_headers(r);
-        restore_headers(r);
+        gxm_restore_headers(r);
         ap_set_content_type(r, ctx->source.is_by_pi ? NULL      /* whether there would be a page at all */
                             : type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
     }
@@ -1306,14 +1070,14 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
     if (ctx->stage == STAGE_PASS)
         return ap_pass_brigade(f->next, bb);
     if (ctx->stage == STAGE_NEW) {
-        request_state *state = state_of(f->r);
+        gxm_state *state = gxm_state_of(f->r);
         ctx->f = f;
         ctx->r = f->r;
         /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
-        if (state->ctx)
+        if (state->is_taken)
             return pass_source(ctx, bb);
-        state->ctx = ctx;
-        restore_codings(f->r);
+        state->is_taken = 1;
+        gxm_restore_codings(f->r);
         rv = begin(ctx, bb);
         if (ctx->stage != STAGE_COLLECT)
             return rv;
@@ -1344,51 +1108,18 @@ static int filter_init(ap_filter_t *f)
     filter_ctx *ctx = apr_pcalloc(r->pool, sizeof *ctx);
     f->ctx = ctx;
     ctx->conf = gxm_dir_conf(r);
-    ctx->is_made = is_made(r);
+    ctx->is_made = gxm_is_made(r);
     sendfile_first(f);
-    if (gxm_conf.engine != GXM_ENGINE_OFF && !apr_table_get(r->subprocess_env, "no-gpuxml") && !is_other_file(r, ctx->conf))
-        state_of(r);            /* gxm_hold_conditions goes by it */
+    if (gxm_conf.engine != GXM_ENGINE_OFF && !apr_table_get(r->subprocess_env, "no-gpuxml") && !gxm_is_other_file(r, ctx->conf))
+        gxm_state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
-}
-
-/* The first handler but mod_cache's: what mod_cache has it sends itself, without us, and looks at the conditions. */
-int gxm_hold_conditions(request_rec *r)
-{
-    request_state *state = state_if_any(r);
-    const gxm_dir *conf = gxm_dir_conf(r);
-    size_t n_hidden;
-    if (!state)
-        return DECLINED;
-    if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
-        hold_codings(r, state);
-    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it */
-        return DECLINED;
-    state->had_local_copy = !r->no_local_copy;
-    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
-    if (r->main)
-        return DECLINED;
-    for (size_t i = leaves_ranges(r, conf) ? N_RANGES : 0; i < N_HELD; i++) {
-        const char *value = apr_table_get(r->headers_in, held_headers[i]);
-        if (!value)
-            continue;
-        if (!state->held)
-            state->held = apr_table_make(r->pool, 4);
-        apr_table_setn(state->held, held_headers[i], value);
-    }
-    if (!state->held)
-        return DECLINED;
-    n_hidden = leaves_conditions(r, conf) ? N_RANGES : N_HELD;
-    for (size_t i = 0; i < n_hidden; i++)
-        if (apr_table_get(state->held, held_headers[i]))
-            apr_table_unset(r->headers_in, held_headers[i]);
-    return DECLINED;
 }
 
 /* After an internal redirect (a RewriteRule of a directory, mod_actions, a program's Location, an ErrorDocument) the new request gets the headers as we
  * left them in the old one, so those are the client's first. The access log asks the last request: of an error of ours that says what became of it. */
 int gxm_redirected(request_rec *r)
 {
-    request_state *state = r->prev ? state_if_any(r->prev) : NULL;
+    gxm_state *state = r->prev ? gxm_state_if_any(r->prev) : NULL;
     const char *was = state ? apr_table_get(r->prev->subprocess_env, "GPUXML_STATE") : NULL;
     if (was && strcmp(was, "error") == 0) {
         const apr_array_header_t *told = apr_table_elts(r->prev->subprocess_env);
@@ -1399,8 +1130,8 @@ int gxm_redirected(request_rec *r)
         }
     }
     if (state) {
-        restore_codings(r->prev);
-        restore_headers(r->prev);
+        gxm_restore_codings(r->prev);
+        gxm_restore_headers(r->prev);
         if (state->had_local_copy)
             r->no_local_copy = 0;
     }
@@ -1413,9 +1144,9 @@ void gxm_filter_insert(request_rec *r)
     ap_filter_rec_t *want;
     if (r->prev)                /* an ErrorDocument of our own */
         put_error_headers(r->prev, r);
-    if (!is_active(conf))
+    if (!gxm_is_active(conf))
         return;
-    if (is_other_file(r, conf)) {
+    if (gxm_is_other_file(r, conf)) {
         log_reason(r, "type");
         return;
     }
@@ -1428,8 +1159,8 @@ void gxm_filter_insert(request_rec *r)
 
 void gxm_error_headers(request_rec *r)
 {
-    restore_codings(r);         /* for the access log */
-    restore_headers(r);
+    gxm_restore_codings(r);         /* for the access log */
+    gxm_restore_headers(r);
     put_error_headers(r, r);
 }
 
