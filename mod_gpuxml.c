@@ -198,12 +198,10 @@ static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const 
     dir->select_xml = argc > 2 && strcasecmp(argv[2], "xml") == 0;
     if (argc > 2 && !dir->select_xml && (strcasecmp(argv[2], "text") != 0 || argc > 3))
         return usage;
-    if (argc > 3) {
-        for (const char *s = argv[3]; *s; s++)
-            if (!apr_isalpha(*s) && *s != '_' && (s == argv[3] || (!apr_isdigit(*s) && *s != '-' && *s != '.')))
-                return "GPUXMLSelect: the wrapper is an element name of ASCII letters, digits, '-', '_' and '.'";
-        dir->select_wrapper = argv[3];
-    }
+    dir->select_wrapper = argc > 3 ? argv[3] : NULL;
+    for (const char *s = dir->select_wrapper; s && *s; s++)
+        if (!apr_isalpha(*s) && *s != '_' && (s == argv[3] || (!apr_isdigit(*s) && *s != '-' && *s != '.')))
+            return "GPUXMLSelect: the wrapper is an element name of ASCII letters, digits, '-', '_' and '.'";
     if (!dir->namespaces)
         dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(gx_param));
     dir->select = gxm_select_declare(cmd, argv[0], dir->namespaces);
@@ -229,8 +227,6 @@ static const char *set_param(cmd_parms *cmd, void *dirv, const char *name, const
     const char *err = parse_string(cmd, value, &param.expr);
     if (err)
         return err;
-    if (!*name)
-        return "GPUXMLParam needs a name";
     /* it goes into the page as it is; what an expression finds in a request is mended there */
     for (size_t i = 0, n = strlen(value), len; !param.expr && i < n; i += len)
         if (!(len = gx_xml_char(value + i, n - i)))
