@@ -194,7 +194,8 @@ typedef struct gx_queue_request {
      * that names the bytes which this process sent: nobody can make it stand for others. */
     u64 *resident;
 } gx_queue_request;
-/* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST: the program has host steps. The slot stays the caller's. */
+/* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST: the program has host steps.
+ * The slot stays the caller's. */
 gx_status gx_queue_submit(gx_slot *slot, const gx_queue_request *request);
 
 typedef struct gx_queue_result {

@@ -641,7 +641,9 @@ static int open_device(gpu_state *state, gx_worker *w, int index, int threads, c
         t = i + 1 < threads ? open_thread(d, arenas, why, size) : NULL;
     }
     u64 wide = gx_gpu_free_bytes(state->thread[state->n_threads - 1]->gpu) / 16;
-    for (; wide > 64u << 20 && d->n_wide < WIDE_THREADS && (t = open_thread(d, wide < WIDE_ARENAS_BYTES ? wide : WIDE_ARENAS_BYTES, why, size)); d->n_wide++) {
+    if (wide > WIDE_ARENAS_BYTES)
+        wide = WIDE_ARENAS_BYTES;
+    for (; wide > 64u << 20 && d->n_wide < WIDE_THREADS && (t = open_thread(d, wide, why, size)); d->n_wide++) {
         t->wide = 1;
         state->thread[state->n_threads++] = t;
     }
