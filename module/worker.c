@@ -160,7 +160,6 @@ static int spawn(gx_error *err)
     if (proc == procs + MAX_PROCS)
         return gx_fail(err, GX_EIO, "", 0, 0, "%d workers of earlier configurations still run", MAX_PROCS), 0;
     memset(&options, 0, sizeof options);
-    options.device = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu" : "auto";
     if (geteuid() == 0) {
         options.uid = ap_unixd_config.user_id;
         options.gid = ap_unixd_config.group_id;
