@@ -71,6 +71,7 @@ static gx_status evaluate_here(gxm_run *run, gx_error *err)
         if (status == GX_OK)
             status = gx_evaluate(run->ev, err);
     }
+    run->where = "cpu";
     GXM_COUNT(by_cpu, 1);
     return status;
 }
@@ -109,7 +110,6 @@ gx_status gxm_evaluate(gxm_run *run, gx_error *err)
     }
     else if (gxm_costs)
         run->why = is_host ? "thread: host steps" : "thread: no worker";
-    run->where = "cpu";
     if (choice.worker)
         status = evaluate_there(run, &worker_cpu, err);
     if (status == GX_EHOST)

@@ -16,7 +16,7 @@ typedef struct gxm_run {
     gx_evaluation *ev;
     /* what came of it */
     gxm_job job;                /* the worker's result lies there: to be released when the page is made */
-    const char *where;          /* GPUXML_ENGINE */
+    const char *where;          /* GPUXML_ENGINE; NULL: nothing evaluated */
     const char *why;            /* GPUXML_WHY; NULL: there was no choice */
     u64 queue_us, eval_us;      /* in the worker's queue, evaluating */
 } gxm_run;

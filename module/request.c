@@ -870,7 +870,8 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     status = gxm_evaluate(&run, err);
     ctx->queue_us = run.queue_us;
     ctx->eval_us = run.eval_us;
-    tell(r, "GPUXML_ENGINE", run.where);
+    if (run.where)
+        tell(r, "GPUXML_ENGINE", run.where);
     if (run.why)
         tell(r, "GPUXML_WHY", run.why);
     if (status == GX_OK) {

@@ -522,6 +522,7 @@ for engine, status in (("off", 200), ("gpu", 503)):
         is_(a.status, status, "GPUXMLEngine " + engine)
         if engine == "gpu":
             is_(a["retry-after"], "1", "... with Retry-After")
+            like(web.access("/a.xml")[0], "state=error code=GX0119 engine=- ", "... and nothing evaluated it")
             a = web.get("/later.xml")
             is_((a.status, a["retry-after"]), (429, "1"), "... GPUXMLOnError busy=429 too")
 
