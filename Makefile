@@ -79,7 +79,7 @@ $B/t/%: $B/t/%.o $B/libgpuxml.a
 $B/refuse.so: t/faults/refuse.c $B/flags
 	$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
 # the queue as it is, but for calls before each access to memory (as for ThreadSanitizer) and in place of the system's: t/60-queue-schedules.c
-WATCHED = $(patsubst %,$B/watched/%.o,memory program queue serve sweep)
+WATCHED = $(patsubst %,$B/watched/%.o,life memory process program queue serve sweep)
 $B/watched/%.o: queue/%.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -U_FORTIFY_SOURCE -fno-sanitize=all -fsanitize=thread -fno-builtin-memcmp \

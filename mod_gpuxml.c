@@ -137,6 +137,7 @@ static void *merge_server(apr_pool_t *p, void *basev, void *addv)
     return out;
 }
 
+const gxm_dir *gxm_dir_conf(const request_rec *r) { return ap_get_module_config(r->per_dir_config, &gpuxml_module); }
 const gxm_server *gxm_server_conf(const server_rec *s) { return ap_get_module_config(s->module_config, &gpuxml_module); }
 
 /* ---- directives ------------------------------------------------------------------------------------------------------------------------ */
@@ -197,14 +198,12 @@ static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const 
     dir->select_xml = argc > 2 && strcasecmp(argv[2], "xml") == 0;
     if (argc > 2 && !dir->select_xml && (strcasecmp(argv[2], "text") != 0 || argc > 3))
         return usage;
-    if (argc > 3) {
-        for (const char *s = argv[3]; *s; s++)
-            if (!apr_isalpha(*s) && *s != '_' && (s == argv[3] || (!apr_isdigit(*s) && *s != '-' && *s != '.')))
-                return "GPUXMLSelect: the wrapper is an element name of ASCII letters, digits, '-', '_' and '.'";
-        dir->select_wrapper = argv[3];
-    }
+    dir->select_wrapper = argc > 3 ? argv[3] : NULL;
+    for (const char *s = dir->select_wrapper; s && *s; s++)
+        if (!apr_isalpha(*s) && *s != '_' && (s == argv[3] || (!apr_isdigit(*s) && *s != '-' && *s != '.')))
+            return "GPUXMLSelect: the wrapper is an element name of ASCII letters, digits, '-', '_' and '.'";
     if (!dir->namespaces)
-        dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(const char *));
+        dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(gx_param));
     dir->select = gxm_select_declare(cmd, argv[0], dir->namespaces);
     return NULL;
 }
@@ -216,9 +215,8 @@ static const char *set_namespace(cmd_parms *cmd, void *dirv, const char *prefix,
     if (!*prefix || !*uri || strcmp(prefix, "xmlns") == 0 || strcmp(uri, xmlns) == 0 || (strcmp(prefix, "xml") == 0) != (strcmp(uri, xml) == 0))
         return "GPUXMLNamespace takes a prefix and a URI, but not xmlns, nor xml with another URI than its own";
     if (!dir->namespaces)
-        dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(const char *));
-    APR_ARRAY_PUSH(dir->namespaces, const char *) = prefix;
-    APR_ARRAY_PUSH(dir->namespaces, const char *) = uri;
+        dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(gx_param));
+    APR_ARRAY_PUSH(dir->namespaces, gx_param) = (gx_param){ prefix, uri };
     return NULL;
 }
 
@@ -229,8 +227,6 @@ static const char *set_param(cmd_parms *cmd, void *dirv, const char *name, const
     const char *err = parse_string(cmd, value, &param.expr);
     if (err)
         return err;
-    if (!*name)
-        return "GPUXMLParam needs a name";
     /* it goes into the page as it is; what an expression finds in a request is mended there */
     for (size_t i = 0, n = strlen(value), len; !param.expr && i < n; i += len)
         if (!(len = gx_xml_char(value + i, n - i)))
@@ -553,7 +549,6 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     memset(&gxm_conf, 0, sizeof gxm_conf);
     gxm_conf.shared_bytes = (u64)256 << 20;
     gxm_conf.cache_bytes = (u64)32 << 20;
-    gxm_conf.cache_files = 0;
     gxm_conf.restart_n = 5;
     gxm_conf.restart_s = 60;
     gxm_conf.backoff_s = 30;
@@ -653,8 +648,9 @@ static void register_hooks(apr_pool_t *p)
     static const char *const cache[] = { "mod_cache.c", NULL };
     /* behind SetOutputFilter's, before those that AddOutputFilterByType adds (SUBSTITUTE text/html), and ProxyHTMLEnable: they are for pages */
     static const char *const core[] = { "core.c", NULL }, *const for_pages[] = { "mod_filter.c", "mod_proxy_html.c", NULL };
+    (void)p;
     gxm_filter_register();
-    gxm_status_register(p);
+    gxm_status_register();
     ap_hook_pre_config(pre_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_check_config(check_config, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_test_config(test_config, NULL, NULL, APR_HOOK_MIDDLE);

@@ -149,11 +149,30 @@ gxm_cached *gxm_cache_find(const gxm_key *key)
     return c;
 }
 
+/* What the open file is, and in what state, now: all of *key but the options. */
+static int file_state(int fd, gxm_key *key)
+{
+    struct stat st;
+    struct timespec t;
+    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return 0;
+    memset(key, 0, sizeof *key);
+    key->is_file = 1;
+    key->id[0] = (u64)st.st_dev;
+    key->id[1] = (u64)st.st_ino;
+    key->size = (u64)st.st_size;
+    key->mtime_ns = (i64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+    key->ctime_ns = (i64)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
+    clock_gettime(CLOCK_REALTIME, &t);
+    key->seen_ns = (i64)t.tv_sec * 1000000000 + t.tv_nsec;
+    return 1;
+}
+
 /* Is what was parsed still what the file holds, and will the next change show? (A modification time in the future will move, too: archives have such.) */
 static int is_settled(int fd, const gxm_key *key)
 {
     gxm_key now;
-    if (!gxm_file_state(fd, &now))
+    if (!file_state(fd, &now))
         return 0;
     now.options = key->options;
     return same_place(&now, key) && same_state(&now, key)
@@ -208,24 +227,6 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
 
 /* ---- what a document is known by ---- */
 
-int gxm_file_state(int fd, gxm_key *key)
-{
-    struct stat st;
-    struct timespec t;
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-        return 0;
-    memset(key, 0, sizeof *key);
-    key->is_file = 1;
-    key->id[0] = (u64)st.st_dev;
-    key->id[1] = (u64)st.st_ino;
-    key->size = (u64)st.st_size;
-    key->mtime_ns = (i64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-    key->ctime_ns = (i64)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
-    clock_gettime(CLOCK_REALTIME, &t);
-    key->seen_ns = (i64)t.tv_sec * 1000000000 + t.tv_nsec;
-    return 1;
-}
-
 int gxm_file_whole(apr_bucket_brigade *bb, gxm_key *key, int *fd)
 {
     apr_bucket *e = APR_BRIGADE_FIRST(bb), *end;
@@ -235,7 +236,7 @@ int gxm_file_whole(apr_bucket_brigade *bb, gxm_key *key, int *fd)
     end = APR_BUCKET_NEXT(e);
     if (end == APR_BRIGADE_SENTINEL(bb) || !APR_BUCKET_IS_EOS(end))
         return 0;
-    if (apr_os_file_get(&os, ((apr_bucket_file *)e->data)->fd) != APR_SUCCESS || !gxm_file_state(os, key) || key->size != e->length)
+    if (apr_os_file_get(&os, ((apr_bucket_file *)e->data)->fd) != APR_SUCCESS || !file_state(os, key) || key->size != e->length)
         return 0;
     *fd = os;
     return 1;
@@ -271,8 +272,8 @@ int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes, const char *charset)
 gxm_digest gxm_parsing_digest(const gx_parse_options *o, int is_coded)
 {
     const gx_limits *l = o->limits;
-    const u64 numbers[] = { (u64)is_coded, o->flags, (u64)o->external_ignore, (u64)o->no_doctype, l->input, l->text, l->depth, l->nodes, l->attributes, l->name,
-                            l->amplification };
+    const u64 numbers[] = { (u64)is_coded, o->flags, (u64)o->external_ignore, (u64)o->no_doctype, l->input, l->text, l->depth, l->nodes,
+                            l->attributes, l->name, l->amplification };
     gxm_hash h;
     gxm_hash_init(&h);
     gxm_hash_add(&h, numbers, sizeof numbers);

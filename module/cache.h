@@ -29,7 +29,6 @@ typedef struct gxm_cached {     /* read only but for resident */
 
 /* The brigade is one whole file, unchanged, and its end: fills in all of *key but the options; *fd is open as long as the request. */
 int gxm_file_whole(apr_bucket_brigade *bb, gxm_key *key, int *fd);
-int gxm_file_state(int fd, gxm_key *key);
 /* is_coded: the bytes are inflated before they are parsed */
 gxm_digest gxm_parsing_digest(const gx_parse_options *options, int is_coded);
 /* Bytes that are no file's: all of *key but the options and the SHA-256. */

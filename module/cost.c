@@ -14,10 +14,10 @@
 #define EXPLORE_US 20000.0f
 #define FEW 3u                      /* samples before a figure is believed when a trial is considered */
 #define LOAD_US 20000.0f            /* how far back the load looks. Shorter: everybody goes over and back at once */
-#define LOAD_LIGHT 1.4f            /* up to here the worker's time is taken as it was measured */
-#define LOAD_HEAVY 1.8f            /* from here on divided, by the load to the power of 1.5 */
-#define DICE_LOW 0.75f             /* above LOAD_LIGHT the worker's cost is taken for so much .. */
-#define DICE_HIGH 1.33f            /* .. to so much of itself, by chance */
+#define LOAD_LIGHT 1.4f             /* up to here the worker's time is taken as it was measured */
+#define LOAD_HEAVY 1.8f             /* from here on divided, by the load to the power of 1.5 */
+#define DICE_LOW 0.75f              /* above LOAD_LIGHT the worker's cost is taken for so much .. */
+#define DICE_HIGH 1.33f             /* .. to so much of itself, by chance */
 #define LOAD_IDLE_US 1000.0f        /* so little time on cores in LOAD_US says nothing: there is no load */
 
 /* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */

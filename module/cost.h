@@ -111,7 +111,8 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
 /* Around the evaluation: it is one of those that the others share the cores with. child: its place. */
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice);
 void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice);
-/* What it took: CPU time of this thread, time, CPU time of the worker for it and its share of what a batch takes. A worker that could not do it costs what the thread then took too. */
+/* What it took: CPU time of this thread, time, CPU time of the worker for it and its share of what a batch takes. A worker that could not do it costs
+ * what the thread then took, too. */
 void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us, double batch_us);
 /* What a thread did since it last told: so long on a core, so long in line for one. now_us: CLOCK_MONOTONIC. */
 void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);

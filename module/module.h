@@ -3,9 +3,13 @@
  *
  *   mod_gpuxml.c   directives, hooks, the module record
  *   request.c      the output filter: one response from source bytes to the page
+ *   ours.c         is the response for us, and what does its handler see of the request?
  *   source.c       a response's source: from its buckets to the document
- *   sheet.c        stylesheets: compiled once, counted, exchanged when their files change
+ *   sheet.c        stylesheets: compiled once, exchanged when their files change
+ *   version.c      one compiled state of a stylesheet, counted
+ *   store.c        what children have compiled, for their siblings
  *   cache.c        documents that are served again
+ *   evaluate.c     the evaluation, here or there
  *   cost.c         the thread or the worker?
  *   kit.c          what requests find warm: parser, arena, document buffer
  *   report.c       lines about requests in the error log
@@ -36,14 +40,16 @@ extern module AP_MODULE_DECLARE_DATA gpuxml_module;
 APLOG_USE_MODULE(gpuxml);
 
 #define GXM_UNSET (-1)
-#define GXM_RACY_NS ((i64)2000000000)   /* a file that was written may be written again so long without another time: some file systems' are so coarse */
+/* A file that was written less than this before it was read may be written once more without another time to show for it: some file systems' clocks
+ * are so coarse. */
+#define GXM_RACY_NS ((i64)2000000000)
 
 /* ---- stylesheets (sheet.c) ------------------------------------------------------------------------------------------ */
 
 typedef struct gxm_stamp { u64 ino, size; i64 mtime_ns, ctime_ns; } gxm_stamp;     /* what tells one state of a file from another */
 typedef struct gxm_file { char *path; gxm_stamp stamp; } gxm_file;
 
-/* One compiled state of a stylesheet or selection. Read only; lives until its last user lets go. */
+/* One compiled state of a stylesheet or selection (version.c). Read only; lives until its last user lets go. */
 typedef struct gxm_version {
     gx_program *program;
     gxm_digest digest;          /* of the program block */
@@ -54,15 +60,15 @@ typedef struct gxm_version {
     u64 made_us;                /* when its files were read */
     int n_files;
     gxm_file *files;            /* what it was made from */
-    int is_settled;             /* they were in that state when they were read, for sure */
-    u64 since_us;               /* made_us of the first version that was made from them in this state */
+    int is_settled;             /* their stamps are surely those of what was read (GXM_RACY_NS); else it is compiled again at the next look */
+    u64 since_us;               /* made_us of the first version that was made from files with these stamps */
 } gxm_version;
 
 typedef struct gxm_sheet gxm_sheet;
 
 /* A stylesheet that the configuration names. It is compiled by gxm_sheets_compile. Same server and path: same sheet. */
 gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path);
-/* A selection; namespaces: pairs prefix, uri (const char *), complete when the configuration has been read. */
+/* A selection; namespaces: of gx_param, prefix and URI, complete when the configuration has been read. */
 gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces);
 /* Forgets what the last reading of the configuration declared. */
 void gxm_sheets_reset(void);
@@ -99,7 +105,7 @@ typedef struct gxm_dir {
     gxm_sheet *select;
     int select_xml;
     const char *select_wrapper;
-    apr_array_header_t *namespaces;     /* prefix, uri, prefix, ... of this section alone */
+    apr_array_header_t *namespaces;     /* gx_param: prefix, URI; of this section alone */
     apr_array_header_t *params;         /* gxm_param_conf */
     apr_array_header_t *types;          /* const char * */
     ap_expr_info_t *when;
@@ -130,6 +136,12 @@ typedef struct gxm_global {
 } gxm_global;
 extern gxm_global gxm_conf;
 extern const char *const gxm_engine_names[];
+
+const gxm_dir *gxm_dir_conf(const request_rec *r);
+const gxm_server *gxm_server_conf(const server_rec *s);
+/* GPUXMLLimit and GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
+void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);
+u64 gxm_timeout_us(const gxm_dir *dir);
 
 /* ---- what is kept warm (kit.c) ---------------------------------------------------------------------------------------- */
 
@@ -164,13 +176,13 @@ typedef struct gxm_line {       /* of the error log (report.c) */
     char text[240];
 } gxm_line;
 
-typedef struct gxm_child {      /* what goes with it */
+typedef struct gxm_child {      /* what a child has: it goes when the child does */
     u32 pid;                    /* 0: the place is free */
-    u64 cache_bytes;
+    u64 cache_bytes;            /* of documents kept */
 } __attribute__((aligned(64))) gxm_child;
 
 typedef struct gxm_counters {   /* in memory that all children share */
-    u64 done, cached, bypass, error[GXM_N_CLASSES], passed;
+    u64 done, not_modified, bypass, error[GXM_N_CLASSES], passed;
     u64 in_bytes, out_bytes, nodes;
     u64 parse_us, queue_us, eval_us, out_us;
     u64 reloads, reload_errors;
@@ -188,7 +200,7 @@ extern u32 gxm_child_place;                 /* this process's in gxm_count->chil
 void gxm_child_begin(void);
 u32 gxm_child_ended(int pid);               /* in the parent: the place that it had, which is free now; GXM_CHILDREN: none */
 int gxm_status_handler(request_rec *r);
-void gxm_status_register(apr_pool_t *p);
+void gxm_status_register(void);
 
 /* ---- the error log (report.c) ---------------------------------------------------------------------------------------------- */
 
@@ -202,15 +214,9 @@ void gxm_report_rest(const server_rec *s);  /* hook monitor: counts of what was 
 void gxm_filter_register(void);
 void gxm_filter_insert(request_rec *r);     /* hook insert_filter */
 void gxm_error_headers(request_rec *r);     /* hook insert_error_filter */
-int gxm_hold_conditions(request_rec *r);    /* hook handler, before all but mod_cache's */
+int gxm_hold_conditions(request_rec *r);    /* hook handler, before all but mod_cache's (ours.c) */
 int gxm_redirected(request_rec *r);         /* hook post_read_request */
-int gxm_dir_active(const gxm_dir *dir);
 /* What a Content-Type says; NULL: type or charset cannot stand in a header. */
 const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset);
-
-/* GPUXMLLimit and GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
-void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);
-u64 gxm_timeout_us(const gxm_dir *dir);
-const gxm_server *gxm_server_conf(const server_rec *s);
 
 #endif

@@ -1,9 +1,8 @@
 /*
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
- *   hold         before the handler runs: conditions and ranges are about our page, not about the source; the handler must not see them
- *                (but a back end those about what looks like no XML, and conditions any where GPUXMLWhen says no), nor a back end the codings that we cannot read
- *   begin        first brigade: is this response for us? If not: say why, step aside; the conditions are about the source then
+ *   hold         before the handler runs: what of the client's headers is about the page is hidden from it (ours.c)
+ *   begin        first brigade: is this response for us (ours.c)? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
  *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
  *   fail         at any time until then: an error bucket and EOS, so that static files, CGI and proxied responses all end in
@@ -12,25 +11,27 @@
  *
  * Until the page is complete nothing goes downstream, metadata neither: a proxy's early FLUSH would send headers.
  */
-#include <fcntl.h>
-#include <stdio.h>
-#include <time.h>
-#include <unistd.h>
 #include "module.h"
+#include "evaluate.h"
+#include "ours.h"
 #include "source.h"
-#include "worker.h"
 #include "op/text.h"
 #include <http_connection.h>
 
-enum { STAGE_NEW = 0, STAGE_COLLECT, STAGE_PASS, STAGE_DONE, STAGE_DROP };
+enum {
+    STAGE_NEW = 0,              /* nothing has come yet */
+    STAGE_COLLECT,              /* the source is coming: no answer was sent */
+    STAGE_PASS,                 /* what comes goes out as it is */
+    STAGE_DONE,                 /* page or error were sent: more is an error of who sends it */
+    STAGE_DROP                  /* 304 was sent: what the handler still has to say is dropped */
+};
 
 typedef struct filter_ctx {
     ap_filter_t *f;
     request_rec *r;
     const gxm_dir *conf;
     int stage;
-    int is_select;
-    int is_made;                /* it was, at init: a handler that takes a file for its own gets its type's name */
+    int is_made;                /* gxm_is_made() before the handler ran: one that takes a file for its own gets the name of the file's type later */
     gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
     gxm_version *version;
     gxm_source source;
@@ -42,20 +43,10 @@ typedef struct filter_ctx {
     u32 n_messages;             /* of xsl:message */
 } filter_ctx;
 
-/* Of each request in whose chain we are. */
-typedef struct request_state {
-    filter_ctx *ctx;            /* the filter that has the response */
-    int had_local_copy;         /* 1: no_local_copy is ours */
-    apr_table_t *held;          /* request headers that the handler must not see */
-    const char *codings;        /* the client's Accept-Encoding, where a back end sees another one */
-    const char *vary;           /* of an error of ours */
-    int is_busy;                /* that is there is no room */
-} request_state;
-
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
-static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
-#define N_HELD (sizeof held_headers / sizeof *held_headers)
-#define N_RANGES 2              /* the first ones */
+
+/* GPUXMLSelect, not a stylesheet. Not by the filter's name, of which SetOutputFilter may have the wrong one: the source would get out. */
+static int is_select(const gxm_dir *conf) { return conf->select && !conf->has_sheet; }
 
 /* ---- what the log and the access log are told ------------------------------------------------------------------------------- */
 
@@ -68,6 +59,13 @@ static void tell(request_rec *r, const char *name, const char *value)
 static void tell_number(request_rec *r, const char *name, u64 value)
 {
     tell(r, name, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)value));
+}
+
+/* How it ended, for the access log; code: of that state, see docs/directives.md. */
+static void tell_state(request_rec *r, const char *state, const char *code)
+{
+    tell(r, "GPUXML_STATE", state);
+    tell(r, "GPUXML_CODE", code);
 }
 
 static void tell_figures(filter_ctx *ctx)
@@ -165,7 +163,8 @@ static const char *asked_path(const request_rec *r)
     return r->parsed_uri.path;
 }
 
-/* Of a site whose pages are all /index.php, or of a page's includes, one name alone does not say which failed. */
+/* The request's URI, and what the client asked for if that is another one: where all pages are /index.php, or parts of another, the first alone does
+ * not say which failed. */
 static void say_where(const request_rec *r, char *text, size_t size)
 {
     const char *asked = asked_path(r);
@@ -196,37 +195,10 @@ static apr_status_t ctx_cleanup(void *data)
     return APR_SUCCESS;
 }
 
-static request_state *state_of(request_rec *r)
-{
-    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
-    if (!state) {
-        state = apr_pcalloc(r->pool, sizeof *state);
-        ap_set_module_config(r->request_config, &gpuxml_module, state);
-    }
-    return state;
-}
-
-/* The handler has run. mod_cache, if it has what the response turns out to be, asks ap_meets_conditions. Returns whether there were any headers. */
-static int restore_headers(request_rec *r)
-{
-    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
-    if (state && state->had_local_copy)
-        r->no_local_copy = 0;
-    if (!state || !state->held)
-        return 0;
-    for (size_t i = 0; i < N_HELD; i++) {
-        const char *value = apr_table_get(state->held, held_headers[i]);
-        if (value)
-            apr_table_setn(r->headers_in, held_headers[i], value);
-    }
-    state->held = NULL;
-    return 1;
-}
-
-/* The header filter empties the tables of a response that an error bucket ends: what the error page shall have is set after that. */
+/* httpd's header filter empties the header tables of a response that ends in an error bucket: what the error page is to have is set after that. */
 static void put_error_headers(request_rec *of, request_rec *page)
 {
-    const request_state *state = ap_get_module_config(of->request_config, &gpuxml_module);
+    const gxm_state *state = gxm_state_if_any(of);
     if (state && state->vary)       /* 404 and 410 are kept by caches, too */
         apr_table_mergen(page->err_headers_out, "Vary", state->vary);
     if (state && state->is_busy)
@@ -248,7 +220,7 @@ static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status
         /* httpd goes by the status: after any but 200 (201, 203) it has no ErrorDocument; that of an error whose ErrorDocument this is, which may be a
          * program that said 200, keeps it from calling that again, ten times */
         r->status = r->prev && ap_is_HTTP_ERROR(r->prev->status) ? r->prev->status : HTTP_OK;
-        state_of(r)->vary = apr_table_getm(r->pool, apr_table_overlay(r->pool, r->headers_out, r->err_headers_out), "Vary");
+        gxm_state_of(r)->vary = apr_table_getm(r->pool, apr_table_overlay(r->pool, r->headers_out, r->err_headers_out), "Vary");
         APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
     }
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
@@ -262,7 +234,7 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
     ap_filter_t *f = ctx->f;
     ctx->source.kept = NULL;
     let_go(ctx);
-    restore_headers(ctx->r);
+    gxm_restore_headers(ctx->r);
     ctx->stage = STAGE_PASS;
     if (all) {
         APR_BRIGADE_CONCAT(all, rest);
@@ -272,20 +244,17 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
     return ap_pass_brigade(f->next, rest);
 }
 
-static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, int status, const char *details)
+/* status: GXM_PASS or HTTP's */
+static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, int status, const char *details)
 {
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
-    const char *line;
+    const char *line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, *details ? ": " : "", details,
+                                    classes[why->cls], sheet_name(ctx));
+    const int pass = status == GXM_PASS;
     char where[600];
-    int pass;
 
-    if (!status)
-        status = http_status(ctx, why);
-    pass = status == GXM_PASS;
-    line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, details && *details ? ": " : "",
-                        details ? details : "", classes[why->cls], sheet_name(ctx));
     say_where(r, where, sizeof where - 20);
     strcat(where, pass ? ", source passed]" : "]");
     if (f->c->aborted)      /* the client has gone, so the handler stopped: that is nobody's failure (HTTP/2, where httpd sees it at once) */
@@ -294,8 +263,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         gxm_report(r, APLOG_ERR, line, where);
         GXM_COUNT(error[why->cls], 1);
     }
-    tell(r, "GPUXML_STATE", "error");
-    tell(r, "GPUXML_CODE", apr_psprintf(r->pool, "GX0%d", why->tag));
+    tell_state(r, "error", apr_psprintf(r->pool, "GX0%d", why->tag));
     tell_figures(ctx);
     if (pass) {
         GXM_COUNT(passed, 1);
@@ -304,7 +272,7 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         return pass_source(ctx, bb);
     }
     let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */
-    restore_headers(r);
+    gxm_restore_headers(r);
     ctx->stage = STAGE_DONE;
     apr_brigade_cleanup(bb);
     if (r->main) {
@@ -318,8 +286,14 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
         }
         return AP_FILTER_ERROR;
     }
-    state_of(r)->is_busy = why->cls == GXM_CLASS_BUSY;
+    gxm_state_of(r)->is_busy = why->cls == GXM_CLASS_BUSY;
     return end_with(ctx, bb, status);
+}
+
+/* details: "", or what is to be known beside why's words */
+static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, const char *details)
+{
+    return fail_as(ctx, bb, why, http_status(ctx, why), details);
 }
 
 static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err, int in_source)
@@ -329,7 +303,7 @@ static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     char text[1200];
     if (err->limit && !strstr(err->text, "GPUXMLLimit"))
         hint = apr_psprintf(ctx->r->pool, " (raise it with GPUXMLLimit %s=)", err->limit);
-    return fail(ctx, bb, why, 0, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
+    return fail(ctx, bb, why, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
 }
 
 static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason);
@@ -339,199 +313,7 @@ static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     const char *bad_coding = ctx->source.bad_coding;
     if (ctx->source.is_by_pi && !ctx->sheet && ctx->source.names_sheet != 1)    /* nobody wanted it parsed: what is wrong with it is not our business */
         return step_aside(ctx, bb, "no-stylesheet");
-    return bad_coding ? fail(ctx, bb, &source_coding, 0, bad_coding) : fail_engine(ctx, bb, err, 1);
-}
-
-/* ---- is it for us? ------------------------------------------------------------------------------------------------------------------ */
-
-/* Whichever of the filter's two names SetOutputFilter has: what is configured decides, or the wrong one would let the source out. */
-static int is_select(const gxm_dir *dir) { return dir->select && !dir->has_sheet; }
-
-int gxm_dir_active(const gxm_dir *dir) { return dir->has_sheet || dir->select || dir->pi > GXM_PI_OFF; }
-
-static int is_type(const char *content_type, const char *want)
-{
-    size_t n = strlen(want), len = strcspn(content_type, "; \t");
-    if (*want == '+')
-        return len > n && strncasecmp(content_type + len - n, want, n) == 0;
-    return len == n && strncasecmp(content_type, want, n) == 0;
-}
-
-/* XHTML and SVG are XML, but documents for the browser as they are. */
-static int is_xml(const gxm_dir *conf, const char *content_type)
-{
-    if (!content_type)
-        return 0;
-    if (conf->types) {
-        for (int i = 0; i < conf->types->nelts; i++)
-            if (is_type(content_type, APR_ARRAY_IDX(conf->types, i, const char *)))
-                return 1;
-        return 0;
-    }
-    return is_type(content_type, "text/xml") || is_type(content_type, "application/xml")
-        || (is_type(content_type, "+xml") && !is_type(content_type, "application/xhtml+xml")
-            && !is_type(content_type, "image/svg+xml"));
-}
-
-/* By another server, or a program: what is asked for is no file. */
-static int is_made(const request_rec *r) { return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0); }
-
-/* A static file whose type is known before it is read: leave its conditions and ranges to the default handler. */
-static int is_other_file(request_rec *r, const gxm_dir *conf)
-{
-    return !is_made(r) && r->finfo.filetype == APR_REG
-        && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
-}
-
-/* The administrator named no stylesheet: who gets a source as it is gets around nothing. */
-static int is_by_pi(const gxm_dir *conf) { return !conf->has_sheet && !conf->select; }
-
-static int is_proxied(const request_rec *r) { return r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0); }
-
-/* Before a back end answers there is only the name to go by. */
-static int looks_like_other(const request_rec *r, const gxm_dir *conf)
-{
-    return (r->content_type ? !is_xml(conf, r->content_type) : is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
-}
-
-/* A range of a film is the back end's business: what streams through us httpd itself does not cut. If a part of XML comes then it is
- * refused (not_for_us); several parts in one answer would hide what they are of. */
-static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
-{
-    const char *range = apr_table_get(r->headers_in, "Range");
-    return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
-}
-
-static void expr_context(request_rec *r, const ap_expr_info_t *expr, const char **err, ap_expr_eval_ctx_t *eval)
-{
-    *err = NULL;
-    memset(eval, 0, sizeof *eval);
-    eval->r = r;
-    eval->c = r->connection;
-    eval->s = r->server;
-    eval->p = r->pool;
-    eval->err = err;
-    eval->info = expr;
-}
-
-/* GPUXMLWhen says no already, as it does to a feed reader. It is asked again when the response is there: no Vary yet. */
-static int is_unwanted(request_rec *r, const gxm_dir *conf)
-{
-    const char *err, *matched = NULL;
-    ap_regmatch_t matches[AP_MAX_REG_MATCH];
-    ap_expr_eval_ctx_t eval;
-    if (!conf->when)
-        return 0;
-    expr_context(r, conf->when, &err, &eval);
-    eval.re_pmatch = matches;
-    eval.re_nmatch = AP_MAX_REG_MATCH;
-    eval.re_source = &matched;
-    return ap_expr_exec_ctx(&eval) == 0 && !err;
-}
-
-/* Whether a film is still the one that the browser has is, too, and a feed its program's: else what is there already would be made, and sent here,
- * again. Should it become a page, they do not know the page's ETag, and send it. What may be XML by its name is another matter: a cache that has both
- * page and source asks with the ETags of both. */
-static int leaves_conditions(request_rec *r, const gxm_dir *conf)
-{
-    return (r->content_type && is_proxied(r) && looks_like_other(r, conf)) || is_unwanted(r, conf);
-}
-
-/* Not WebDAV's: its answers are XML that its clients read (207, locks). */
-static int is_method(const request_rec *r)
-{
-    return r->method_number == M_GET || r->method_number == M_POST || r->method_number == M_PUT || r->method_number == M_DELETE
-        || r->method_number == M_PATCH;
-}
-
-static int is_coding(const char *coding)
-{
-    return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
-}
-
-/* What is left of a list of codings without those that change nothing; NULL: none. */
-static const char *codings_of(apr_pool_t *p, const char *list)
-{
-    const char *left = NULL;
-    char *rest, *one = list ? apr_strtok(apr_pstrdup(p, list), ", \t", &rest) : NULL;
-    for (; one; one = apr_strtok(NULL, ", \t", &rest))
-        if (strcasecmp(one, "identity") != 0)
-            left = left ? apr_pstrcat(p, left, ", ", one, NULL) : one;
-    return left;
-}
-
-/* Browsers would like brotli; we cannot read it. A back end is asked for what we can of the codings that the client takes. */
-static void hold_codings(request_rec *r, request_state *state)
-{
-    const char *codings = apr_table_get(r->headers_in, "Accept-Encoding"), *ours = "";
-    char *rest, *one = codings ? apr_strtok(apr_pstrdup(r->pool, codings), ",", &rest) : NULL;
-    for (; one; one = apr_strtok(NULL, ",", &rest)) {
-        one += strspn(one, " \t");
-        if (is_coding(apr_pstrmemdup(r->pool, one, strcspn(one, "; \t"))))
-            ours = apr_pstrcat(r->pool, ours, *ours ? ", " : "", one, NULL);
-    }
-    state->codings = codings;
-    if (codings)
-        apr_table_setn(r->headers_in, "Accept-Encoding", *ours ? ours : "identity");
-}
-
-static void restore_codings(request_rec *r)
-{
-    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
-    if (state && state->codings)
-        apr_table_setn(r->headers_in, "Accept-Encoding", state->codings);
-}
-
-/* RFC 9111, 5.2.2.6: who only stands between must not transform this. For the site's own files and programs we are the origin. In a request
- * it is a wish, and would get around the stylesheet. */
-static int is_not_to_transform(const request_rec *r)
-{
-    return r->proxyreq && (ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
-                           || ap_find_list_item(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
-}
-
-static const char when_failed[] = "when-failed", is_part[] = "part";
-
-/* A static string that becomes GPUXML_CODE, or NULL. The expression comes last: it costs most, and it alone makes Vary. */
-static const char *not_for_us(filter_ctx *ctx, const char **coding)
-{
-    request_rec *r = ctx->r;
-    const gxm_dir *conf = ctx->conf;
-    const char *err = NULL;
-
-    *coding = apr_table_getm(r->pool, r->headers_out, "Content-Encoding");
-    if (!*coding)
-        *coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
-    if (!*coding)
-        *coding = r->content_encoding;
-    *coding = codings_of(r->pool, *coding);
-    if (gxm_conf.engine == GXM_ENGINE_OFF)
-        return "off";
-    if (apr_table_get(r->subprocess_env, "no-gpuxml"))
-        return "no-gpuxml";
-    if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(conf, r->content_type)))
-        ap_expr_exec(r, conf->when, &err);      /* the handler's (is_unwanted): it has the Vary that its 200 would have */
-    if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
-        || (r->status == HTTP_PARTIAL_CONTENT && is_by_pi(conf)))
-        return "status";
-    if (!is_method(r) || r->status == HTTP_MULTI_STATUS)
-        return "method";
-    if (!apr_table_get(r->subprocess_env, "force-gpuxml")) {
-        if (!is_xml(conf, r->content_type))
-            return "type";
-        if (is_not_to_transform(r))
-            return "no-transform";
-    }
-    if (!gxm_dir_active(conf))
-        return "no-stylesheet";
-    if (conf->when) {
-        int yes = ap_expr_exec(r, conf->when, &err);
-        if (err)
-            return when_failed;
-        if (!yes)
-            return "when";
-    }
-    return r->status == HTTP_PARTIAL_CONTENT ? is_part : NULL;
+    return bad_coding ? fail(ctx, bb, &source_coding, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
 static void log_reason(request_rec *r, const char *reason)
@@ -546,12 +328,10 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
     request_rec *r = ctx->r;
     int status = OK;
     log_reason(r, reason);
-    if (!apr_table_get(r->subprocess_env, "GPUXML_STATE")) {    /* not of an ErrorDocument of ours: gxm_redirected */
-        tell(r, "GPUXML_STATE", "bypass");
-        tell(r, "GPUXML_CODE", reason);
-    }
+    if (!apr_table_get(r->subprocess_env, "GPUXML_STATE"))      /* not of an ErrorDocument of ours: gxm_redirected */
+        tell_state(r, "bypass", reason);
     GXM_COUNT(bypass, 1);
-    if (restore_headers(r))
+    if (gxm_restore_headers(r))
         status = ap_meets_conditions(r);
     if (status == OK)
         return pass_source(ctx, bb);
@@ -604,7 +384,7 @@ static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const
 {
     const char *value = NULL, *vary = NULL, *token;
     ap_expr_eval_ctx_t eval;
-    expr_context(r, expr, err, &eval);
+    gxm_expr_context(r, expr, err, &eval);
     eval.vary_this = &vary;
     eval.result_string = &value;
     if (ap_expr_exec_ctx(&eval) < 0 && !*err)
@@ -645,7 +425,7 @@ static gxm_sheet *configured_sheet(filter_ctx *ctx, const char **why)
     const char *value, *err = NULL;
     gxm_sheet *sheet;
     *why = NULL;
-    if (ctx->is_select)
+    if (is_select(ctx->conf))
         return conf->select;
     if (conf->sheet || !conf->has_sheet)
         return conf->sheet;
@@ -671,76 +451,56 @@ static u64 declared_length(const request_rec *r)
     return text && apr_strtoff(&n, text, &end, 10) == APR_SUCCESS && !*end && n > 0 ? (u64)n : 0;
 }
 
-/* Returns -1 to go on, else what the filter has to return. */
-static int begin(filter_ctx *ctx, apr_bucket_brigade *bb, apr_status_t *rv)
+/* The response is for us: STAGE_COLLECT. Or it has its answer, and what the filter has to return. */
+static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     request_rec *r = ctx->r;
     gxm_source *source = &ctx->source;
-    const char *coding, *why = not_for_us(ctx, &coding);
+    const char *coding, *why = gxm_not_for_us(r, ctx->conf, &coding);
     gx_error err;
 
-    if (why == when_failed) {           /* whether the source may be seen as it is, nobody knows */
-        *rv = fail(ctx, bb, &bad_value, 0, "GPUXMLWhen");
-        return 0;
-    }
-    if (why == is_part) {
-        *rv = fail(ctx, bb, &source_part, 0, "");
-        return 0;
-    }
-    if (why) {
-        *rv = step_aside(ctx, bb, why);
-        return 0;
-    }
-    if (coding && !is_coding(coding)) {
+    if (why == gxm_when_failed)             /* whether the source may be seen as it is, nobody knows */
+        return fail(ctx, bb, &bad_value, "GPUXMLWhen");
+    if (why == gxm_is_part)
+        return fail(ctx, bb, &source_part, "");
+    if (why)
+        return step_aside(ctx, bb, why);
+    if (coding && !gxm_is_coding(coding)) {
         /* A client chooses by its Accept-Encoding: it must not get around a stylesheet that way. Without one the browser is meant to */
-        if (is_by_pi(ctx->conf))
-            *rv = step_aside(ctx, bb, "encoded");
-        else
-            *rv = fail(ctx, bb, &source_coding, 0, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
-                                                                "set Accept-Encoding gzip asks the back end for that)", coding));
-        return 0;
+        if (gxm_is_by_pi(ctx->conf))
+            return step_aside(ctx, bb, "encoded");
+        return fail(ctx, bb, &source_coding, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
+                                                             "set Accept-Encoding gzip asks the back end for that)", coding));
     }
-    ctx->stage = STAGE_COLLECT;
     if (r->output_filters == ctx->f)        /* else a filter before us may have changed the length */
         ctx->declared = declared_length(r);
     source->r = r;
-    source->list = ctx->f->c->bucket_alloc;
-    source->conf = ctx->conf;
-    source->is_by_pi = is_by_pi(ctx->conf);
-    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !ctx->is_select) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
+    source->is_by_pi = gxm_is_by_pi(ctx->conf);
+    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
                    || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
     gxm_limits_effective(ctx->conf, &source->limits);
     apr_pool_cleanup_register(r->pool, ctx, ctx_cleanup, apr_pool_cleanup_null);
 
     why = set_params(ctx);
-    if (why) {
-        *rv = fail(ctx, bb, &bad_value, 0, why);
-        return 0;
-    }
+    if (why)
+        return fail(ctx, bb, &bad_value, why);
     ctx->sheet = configured_sheet(ctx, &why);
-    if (why) {
-        *rv = fail(ctx, bb, &sheet_unusable, 0, why);
-        return 0;
-    }
+    if (why)
+        return fail(ctx, bb, &sheet_unusable, why);
     memset(&err, 0, sizeof err);
     if (ctx->sheet) {
         ctx->version = gxm_sheet_use(ctx->sheet, r, &err);
-        if (!ctx->version) {
-            *rv = fail_engine(ctx, bb, &err, 0);
-            return 0;
-        }
+        if (!ctx->version)
+            return fail_engine(ctx, bb, &err, 0);
+        source->program = ctx->version->program;
     }
     source->kit = gxm_kit_take();
-    if (!source->kit) {
-        *rv = fail(ctx, bb, &busy, 0, "out of memory");
-        return 0;
-    }
-    source->program = ctx->version ? ctx->version->program : NULL;
-    if (gxm_source_begin(source, bb, coding != NULL, &err) != GX_OK) {
-        *rv = fail_engine(ctx, bb, &err, 1);
-        return 0;
-    }
-    return -1;
+    if (!source->kit)
+        return fail(ctx, bb, &busy, "out of memory");
+    if (gxm_source_begin(source, bb, coding != NULL, &err) != GX_OK)
+        return fail_engine(ctx, bb, &err, 1);
+    ctx->stage = STAGE_COLLECT;
+    return APR_SUCCESS;
 }
 
 /* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
@@ -784,7 +544,7 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     }
     sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
     status = sub->status;
-    made = status == HTTP_OK && is_made(sub);
+    made = status == HTTP_OK && gxm_is_made(sub);
     if (status == HTTP_OK && sub->finfo.filetype == APR_REG)
         file = apr_pstrdup(r->pool, sub->filename);
     ap_destroy_sub_req(sub);
@@ -803,57 +563,31 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
 typedef struct out_ctx {
     filter_ctx *ctx;
     apr_bucket_brigade *bb;
-    apr_bucket_alloc_t *list;
-    char *buf;
-    size_t n, cap;
-    void (*free)(void *);
+    apr_bucket *last;           /* of bb; NULL: it is empty */
+    size_t room;                /* of last */
     u64 deadline_us;
     int no_memory, is_late;
 } out_ctx;
 
-static void out_flush(out_ctx *out)
-{
-    if (out->buf && out->n)
-        APR_BRIGADE_INSERT_TAIL(out->bb, apr_bucket_heap_create(out->buf, out->n, out->free, out->list));
-    else if (out->buf)
-        out->free(out->buf);
-    out->buf = NULL;
-    out->n = 0;
-}
-
-/* The first piece comes from the connection's own free list and holds a small page; the following ones double up to 1 MiB. Each looks at
- * the clock: a page of many copies takes longer to write than to evaluate. */
+/* Each bucket but the first looks at the clock: a page of many copies takes longer to write than to evaluate. */
 static int out_sink(void *data, const char *bytes, size_t n)
 {
     out_ctx *out = data;
     out->ctx->out_bytes += n;
     while (n) {
         size_t take;
-        if (out->buf && out->n == out->cap)
-            out_flush(out);
-        if (!out->buf) {
-            if (out->cap && gx_now_us() > out->deadline_us) {
-                out->is_late = 1;
+        if (!out->last || out->last->length == out->room) {
+            out->is_late = out->last && gx_now_us() > out->deadline_us;
+            if (out->is_late)
                 return 1;
-            }
-            if (!out->cap) {
-                out->cap = 8000;        /* with the allocator's own header the largest size it keeps */
-                out->buf = apr_bucket_alloc(out->cap, out->list);
-                out->free = apr_bucket_free;
-            }
-            else {
-                out->cap = out->cap < 32768 ? 32768 : out->cap < 1048576 ? out->cap * 2 : out->cap;
-                out->buf = malloc(out->cap);
-                out->free = free;
-            }
-            if (!out->buf) {
-                out->no_memory = 1;
+            out->last = gxm_make_room(out->bb, &out->room, 0);
+            out->no_memory = !out->last;
+            if (out->no_memory)
                 return 1;
-            }
         }
-        take = out->cap - out->n < n ? out->cap - out->n : n;
-        memcpy(out->buf + out->n, bytes, take);
-        out->n += take;
+        take = out->room - out->last->length < n ? out->room - out->last->length : n;
+        memcpy(((apr_bucket_heap *)out->last->data)->base + out->last->length, bytes, take);
+        out->last->length += take;
         bytes += take;
         n -= take;
     }
@@ -889,7 +623,7 @@ static const char *make_etag(filter_ctx *ctx)
     gxm_digest source = gxm_hash_end(&ctx->source.hash), page;
     gxm_hash h;
     char *tag = apr_palloc(ctx->r->pool, 35), *to = tag;
-    int select = ctx->is_select ? 1 + conf->select_xml : 0;
+    int select = is_select(ctx->conf) ? 1 + conf->select_xml : 0;
 
     gxm_hash_init(&h);
     gxm_hash_str(&h, GX_VERSION);
@@ -963,14 +697,14 @@ static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
     return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
 }
 
-/* The Content-Type of a page that is not made, but would be by program (NULL: it is not known); NULL: only the source, or the result, would tell. */
+/* The Content-Type that the page which program would make has, as far as that is known without making it: else NULL. program NULL: not known either. */
 static const char *type_without_page(const filter_ctx *ctx, const gx_program *program)
 {
     static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
     const gxm_dir *conf = ctx->conf;
     apr_pool_t *p = ctx->r->pool;
     const char *type = NULL, *charset = conf->out_charset ? conf->out_charset : "UTF-8";
-    if (ctx->is_select)
+    if (is_select(ctx->conf))
         type = conf->select_xml ? "application/xml" : "text/plain";
     else if (program && program->output.n) {
         const gx_output *o = GX_PROG_TAB(program, gx_output, output);
@@ -999,16 +733,15 @@ static int is_behind(const filter_ctx *ctx, const char *name)
     return f != NULL;
 }
 
-/* Sends status 304 or 412 without having evaluated anything. The page's type is not sent, but those behind us go by it (ExpiresByType, mod_cache). */
+/* Sends status 304 or 412; nothing was evaluated. A 304 has no type, but filters behind us go by it (ExpiresByType, mod_cache). */
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const char *etag)
 {
     request_rec *r = ctx->r;
     put_headers(r, etag);
     ap_set_content_type(r, is_behind(ctx, "bytype:brotli_compress") ? NULL : type_without_page(ctx, ctx->version->program));
-    tell(r, "GPUXML_STATE", "notmodified");
-    tell(r, "GPUXML_CODE", status == HTTP_NOT_MODIFIED ? "304" : "412");
+    tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
-    GXM_COUNT(cached, 1);
+    GXM_COUNT(not_modified, 1);
     let_go(ctx);
     return end_with(ctx, bb, status);
 }
@@ -1034,8 +767,9 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* If-None-Match: the ETag of the form that the browser has, or NULL. The 304 names that, and has the Vary of the page. mod_deflate leaves answers
- * without content alone, mod_filter (AddOutputFilterByType) those without a type; where mod_brotli is in the chain by itself it does as we do here. */
+/* If-None-Match: the ETag of the form (packed or not) that the browser has, or NULL. A 304 is to have that ETag and the Vary of the page, which the
+ * filters behind us would have added: but mod_deflate leaves answers without content alone, and mod_filter (AddOutputFilterByType) those without a type.
+ * mod_brotli, where it is in the chain by itself, adds both to a 304, too. */
 static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
@@ -1052,121 +786,9 @@ static const char *has_page(const filter_ctx *ctx, const char *etag)
     return NULL;
 }
 
-#define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
-
-/* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
- * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is not kept open:
- * there are hundreds of threads, and few of them tell. */
-static void tell_load(u64 now)
-{
-    static gxm_cost_count telling;
-    static __thread struct { u64 at_us; unsigned long long ran, stood; } last;
-    unsigned long long ran, stood;
-    char text[80];
-    ssize_t n = -1;
-    int file;
-    if (now - last.at_us < GXM_TELL_AGAIN_US || !gxm_cost_is_time(&telling, GXM_TELL_US, now, NULL))
-        return;
-    file = open("/proc/thread-self/schedstat", O_RDONLY | O_CLOEXEC);
-    if (file >= 0) {
-        n = read(file, text, sizeof text - 1);
-        close(file);
-    }
-    text[n > 0 ? n : 0] = 0;
-    if (sscanf(text, "%llu %llu", &ran, &stood) != 2)
-        return;
-    if (now - last.at_us < TELL_OLD_US)
-        gxm_cost_tell(gxm_costs, now, (double)(ran - last.ran) / 1e3, (double)(stood - last.stood) / 1e3);
-    else
-        gxm_cost_tell(gxm_costs, now, 0, 0);
-    last.at_us = now;
-    last.ran = ran;
-    last.stood = stood;
-}
-
-static void choose(filter_ctx *ctx, const gx_doc *doc, u64 now, gxm_choice *choice)
-{
-    static gxm_cost_count counting;
-    request_rec *r = ctx->r;
-    gxm_cost_facts facts;
-    char why[100];
-    facts.digest = ctx->version->digest.a;
-    facts.name = gxm_sheet_name(ctx->sheet);
-    facts.n_nodes = doc->n_nodes;
-    facts.doc_bytes = ctx->source.cached && __atomic_load_n(&ctx->source.cached->resident, __ATOMIC_RELAXED) ? 0 : doc->size;
-    facts.is_recursive = ctx->version->features.is_recursive;
-    facts.only_look = !gxm_cost_is_time(&counting, GXM_COUNT_US, now, &facts.others);
-    tell_load(now);
-    gxm_cost_choose(gxm_costs, &facts, choice);
-    tell(r, "GPUXML_WHY", apr_pstrdup(r->pool, gxm_cost_explain(choice, why, sizeof why)));
-    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0152: %s, load %.1f, %s, nodes 2^%u", why, (double)choice->load,
-                  gxm_sheet_name(ctx->sheet), choice->size_class);
-}
-
-static gx_status evaluate_here(filter_ctx *ctx, gx_evaluation *ev, gx_error *err)
-{
-    gxm_kit *kit = ctx->source.kit;
-    gx_status status = gx_evaluate(ev, err);
-    if (status == GX_EARENA && ctx->source.limits.arena > kit->arena_bytes) {
-        /* the kit's arena was too small: another go with all that the limit allows, in one that is not kept */
-        status = gxm_kit_arena(kit, ctx->source.limits.arena, err);
-        ev->arena = kit->arena;
-        if (status == GX_OK)
-            status = gx_evaluate(ev, err);
-    }
-    GXM_COUNT(by_cpu, 1);
-    return status;
-}
-
-/* Evaluates where the configuration, the cost model and the worker's state say. *where: GPUXML_ENGINE. */
-static gx_status evaluate(filter_ctx *ctx, gx_evaluation *ev, gxm_job *job, const char **where, gx_error *err)
-{
-    gx_status status = GX_EHOST;
-    u64 start = gx_now_us();
-    double cpu = 0;
-    gxm_choice choice;
-    int is_chosen = 0;
-    gxm_worker_cpu worker_cpu = { 0, 0 };
-    memset(&choice, 0, sizeof choice);
-    if (gxm_worker_wanted() && !ctx->version->features.is_host && (!gxm_costs || gxm_worker_alive())) {
-        choice.worker = 1;
-        if (gxm_costs) {
-            choose(ctx, ev->doc, start, &choice);
-            is_chosen = 1;
-            gxm_cost_begin(gxm_costs, gxm_child_place, &choice);
-            cpu = choice.is_measured ? gx_thread_cpu_us() : 0;
-        }
-    }
-    else if (gxm_costs)
-        tell(ctx->r, "GPUXML_WHY", ctx->version->features.is_host ? "thread: host steps" : "thread: no worker");
-    if (choice.worker) {
-        status = gxm_worker_evaluate(job, ev, ctx->version, ctx->source.cached ? &ctx->source.cached->resident : NULL, &ctx->queue_us,
-                                     &worker_cpu, err);
-        if (status != GX_EHOST) {
-            *where = gxm_worker_kind();
-            GXM_COUNT(by_worker, 1);
-        }
-        else
-            GXM_COUNT(worker_fallbacks, 1);
-    }
-    if (status == GX_EHOST && gxm_conf.engine == GXM_ENGINE_GPU)
-        return gx_fail(err, GX_EBUSY, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
-    if (status == GX_EHOST) {
-        *where = "cpu";
-        status = evaluate_here(ctx, ev, err);
-    }
-    ctx->eval_us = gx_now_us() - start;
-    if (is_chosen) {
-        gxm_cost_end(gxm_costs, gxm_child_place, &choice);
-        if (choice.is_measured)
-            gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)ctx->eval_us, worker_cpu.own_us, worker_cpu.batch_us);
-    }
-    ctx->eval_us -= ctx->queue_us < ctx->eval_us ? ctx->queue_us : ctx->eval_us;
-    return status;
-}
-
-/* The stylesheet that the document names takes the place of the configured one, where that is wanted. Returns as begin. */
-static int use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc, apr_status_t *rv)
+/* The stylesheet that the document names takes the place of the configured one, where that is wanted. Another stage than STAGE_COLLECT
+ * afterwards: the response has its answer, and what the filter has to return. */
+static apr_status_t use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc)
 {
     const gxm_dir *conf = ctx->conf;
     gxm_source *source = &ctx->source;
@@ -1177,19 +799,13 @@ static int use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc, a
     gx_error err;
     u64 start;
 
-    if (conf->pi <= GXM_PI_OFF || ctx->is_select || (ctx->sheet && conf->pi != GXM_PI_PREFER))
-        return -1;
+    if (conf->pi <= GXM_PI_OFF || is_select(ctx->conf) || (ctx->sheet && conf->pi != GXM_PI_PREFER))
+        return APR_SUCCESS;
     sheet = pi_sheet(ctx, *doc, &why);
-    if (why) {
-        *rv = fail(ctx, bb, &sheet_unusable, 0, why);
-        return 0;
-    }
-    if (!sheet && !ctx->sheet) {
-        *rv = step_aside(ctx, bb, "no-stylesheet");
-        return 0;
-    }
+    if (why)
+        return fail(ctx, bb, &sheet_unusable, why);
     if (!sheet)
-        return -1;
+        return ctx->sheet ? APR_SUCCESS : step_aside(ctx, bb, "no-stylesheet");
     start = gx_now_us();
     memset(&err, 0, sizeof err);
     ctx->sheet = sheet;
@@ -1199,29 +815,25 @@ static int use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc, a
         status = gxm_source_again(source, doc, &err);
     gxm_version_release(first);
     ctx->parse_us += gx_now_us() - start;
-    if (ctx->version && status == GX_OK)
-        return -1;
-    *rv = ctx->version ? fail_source(ctx, bb, &err) : fail_engine(ctx, bb, &err, 0);
-    return 0;
+    if (!ctx->version)
+        return fail_engine(ctx, bb, &err, 0);
+    return status == GX_OK ? APR_SUCCESS : fail_source(ctx, bb, &err);
 }
 
-/* The page's ETag, if it has one, and what the client's conditions say about that. Returns as begin. */
-static int answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, const char **etag, apr_status_t *rv)
+/* The page's ETag, if it has one, and what the client's conditions say about that. Returns as use_pi_sheet. */
+static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, const char **etag)
 {
     request_rec *r = ctx->r;
     const char *had;
-    restore_headers(r);
+    gxm_restore_headers(r);
     if (r->method_number != M_GET)
-        return -1;
+        return APR_SUCCESS;
     if (ctx->conf->etag && ctx->version->is_pure)
         *etag = make_etag(ctx);
     if (is_another(r, *etag))
-        *rv = answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, *etag);
-    else if (*etag && (had = has_page(ctx, *etag)) != NULL)
-        *rv = answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had);
-    else
-        return -1;
-    return 0;
+        return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, *etag);
+    had = *etag ? has_page(ctx, *etag) : NULL;
+    return had ? answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had) : APR_SUCCESS;
 }
 
 /* Evaluates and serialises. media's names are in the program's block. */
@@ -1231,11 +843,10 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     const gxm_dir *conf = ctx->conf;
     const gxm_server *server = gxm_server_conf(r->server);
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts, NULL };
-    const char *where = "cpu";
+    gxm_run run = { r, ctx->sheet, ctx->version, ctx->source.kit, ctx->source.cached, NULL, { 0 }, NULL, NULL, 0, 0 };
     gx_serialize_options options;
     gx_evaluation ev;
     gx_status status;
-    gxm_job job;
     u64 start;
 
     memset(&ev, 0, sizeof ev);
@@ -1255,9 +866,14 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     ev.deadline_us = out->deadline_us;
     ev.warning = warn;
     ev.warning_ctx = ctx;
-    gxm_job_init(&job);
-    status = evaluate(ctx, &ev, &job, &where, err);
-    tell(r, "GPUXML_ENGINE", where);
+    run.ev = &ev;
+    status = gxm_evaluate(&run, err);
+    ctx->queue_us = run.queue_us;
+    ctx->eval_us = run.eval_us;
+    if (run.where)
+        tell(r, "GPUXML_ENGINE", run.where);
+    if (run.why)
+        tell(r, "GPUXML_WHY", run.why);
     if (status == GX_OK) {
         start = gx_now_us();
         memset(&options, 0, sizeof options);
@@ -1267,16 +883,15 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
             options.message = message_sink;
             options.message_ctx = ctx;
         }
-        if (ctx->is_select)
+        if (is_select(ctx->conf))
             status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, out, media, err);
         else
             status = gx_serialize(&ev, &options, out_sink, out, media, err);
-        out_flush(out);
         ctx->out_us = gx_now_us() - start;
         if (ctx->n_messages > MESSAGES)
             ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0151: %u times xsl:message (LogLevel gpuxml:debug shows all)", ctx->n_messages);
     }
-    gxm_job_release(&job);
+    gxm_job_release(&run.job);
     return status;
 }
 
@@ -1298,23 +913,26 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ctx->parse_us += gx_now_us() - start;
     if (status != GX_OK)
         return fail_source(ctx, bb, &err);
-    if (use_pi_sheet(ctx, bb, &doc, &rv) != -1)
+    rv = use_pi_sheet(ctx, bb, &doc);
+    if (ctx->stage != STAGE_COLLECT)
         return rv;
     ctx->nodes = doc->n_nodes;
-    if (!r->main && answer_conditions(ctx, bb, &etag, &rv) != -1)
-        return rv;
+    if (!r->main) {
+        rv = answer_conditions(ctx, bb, &etag);
+        if (ctx->stage != STAGE_COLLECT)
+            return rv;
+    }
 
     memset(&out, 0, sizeof out);
     out.ctx = ctx;
     out.bb = apr_brigade_create(r->pool, f->c->bucket_alloc);
-    out.list = f->c->bucket_alloc;
     out.deadline_us = start + gxm_timeout_us(ctx->conf);
     status = make_page(ctx, doc, &out, &media, &err);
     if (status != GX_OK) {
         apr_brigade_destroy(out.bb);
         ctx->out_bytes = 0;
         if (out.no_memory)
-            return fail(ctx, bb, &busy, 0, "out of memory for the page");
+            return fail(ctx, bb, &busy, "out of memory for the page");
         if (out.is_late)
             gx_fail(&err, GX_ETIME, "", 0, 0, "writing the page takes longer than GPUXMLTimeout allows");
         return fail_engine(ctx, bb, &err, 0);
@@ -1323,7 +941,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     type = gxm_content_type(r->pool, ctx->conf->out_type ? ctx->conf->out_type : media.type, media.charset);
     if (!type) {
         apr_brigade_destroy(out.bb);
-        return fail(ctx, bb, &bad_media, 0, "");
+        return fail(ctx, bb, &bad_media, "");
     }
     if (!r->main) {
         put_headers(r, etag);
@@ -1331,8 +949,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     }
     ap_set_content_type(r, type);
     keep_charset(ctx);
-    tell(r, "GPUXML_STATE", "done");
-    tell(r, "GPUXML_CODE", "-");
+    tell_state(r, "done", "-");
     tell_figures(ctx);
     GXM_COUNT(done, 1);
     let_go(ctx);
@@ -1348,12 +965,11 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     request_rec *r = ctx->r;
     if (!r->main) {
         drop_source_headers(r);
-        restore_headers(r);
+        gxm_restore_headers(r);
         ap_set_content_type(r, ctx->source.is_by_pi ? NULL      /* whether there would be a page at all */
                             : type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
     }
-    tell(r, "GPUXML_STATE", "bypass");
-    tell(r, "GPUXML_CODE", "head");
+    tell_state(r, "bypass", "head");
     GXM_COUNT(bypass, 1);
     let_go(ctx);
     ctx->stage = STAGE_PASS;
@@ -1363,62 +979,73 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
 
 /* ---- the filter ---------------------------------------------------------------------------------------------------------------------------------- */
 
-static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
+static apr_status_t end_of_source(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
     request_rec *r = ctx->r;
     gxm_source *source = &ctx->source;
-    u64 start = gx_now_us();
+    const u64 start = gx_now_us();
+    gx_error err;
+    gx_status status;
+
+    memset(&err, 0, sizeof err);
+    status = gxm_source_end(source, &err);
+    ctx->parse_us += gx_now_us() - start;
+    if (status != GX_OK)
+        return fail_source(ctx, bb, &err);
+    if (!source->in_bytes && r->header_only)
+        return finish_head(ctx, bb);
+    if (!source->in_bytes && !source->came)
+        return source->is_by_pi ? step_aside(ctx, bb, "no-stylesheet") : fail(ctx, bb, &source_empty, "");
+    if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
+        return fail(ctx, bb, &upstream_failed, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %" APR_UINT64_T_FMT,
+                                                            (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
+    return finish(ctx, bb);
+}
+
+static apr_status_t fail_upstream(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
+{
+    const char *details = apr_psprintf(ctx->r->pool, "status %d", status);
+    return ap_is_HTTP_ERROR(status) ? fail_as(ctx, bb, &upstream_failed, status, details) : fail(ctx, bb, &upstream_failed, details);
+}
+
+static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
+{
+    gxm_source *source = &ctx->source;
     apr_bucket *e;
 
     while ((e = APR_BRIGADE_FIRST(bb)) != APR_BRIGADE_SENTINEL(bb)) {
-        const char *data;
-        apr_size_t n;
+        const char *data = NULL;
+        apr_size_t n = 0;
         apr_status_t rv;
         gx_error err;
-        gx_status status = GX_OK;
+        gx_status status;
+        u64 start;
 
-        memset(&err, 0, sizeof err);
-        if (APR_BUCKET_IS_EOS(e)) {
-            status = gxm_source_end(source, &err);
-            ctx->parse_us += gx_now_us() - start;
-            if (status != GX_OK)
-                return fail_source(ctx, bb, &err);
-            if (!source->in_bytes && r->header_only)
-                return finish_head(ctx, bb);
-            if (!source->in_bytes && !source->came)
-                return source->is_by_pi ? step_aside(ctx, bb, "no-stylesheet") : fail(ctx, bb, &source_empty, 0, "");
-            if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
-                return fail(ctx, bb, &upstream_failed, 0, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %"
-                            APR_UINT64_T_FMT, (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
-            return finish(ctx, bb);
-        }
-        if (AP_BUCKET_IS_ERROR(e)) {
-            int status = ((ap_bucket_error *)e->data)->status;
-            return fail(ctx, bb, &upstream_failed, ap_is_HTTP_ERROR(status) ? status : 0, apr_psprintf(r->pool, "status %d", status));
-        }
+        if (APR_BUCKET_IS_EOS(e))
+            return end_of_source(ctx, bb);
+        if (AP_BUCKET_IS_ERROR(e))
+            return fail_upstream(ctx, bb, ((ap_bucket_error *)e->data)->status);
         if (AP_BUCKET_IS_EOC(e))
-            return fail(ctx, bb, &upstream_failed, 0, "the connection ended early");
+            return fail(ctx, bb, &upstream_failed, "the connection ended early");
         if (APR_BUCKET_IS_METADATA(e)) {
             apr_bucket_delete(e);
             continue;
         }
-        rv = APR_SUCCESS;
-        data = NULL;
-        n = 0;
-        if (!source->cached)
-            rv = gxm_source_read(e, &data, &n);
+        rv = source->cached ? APR_SUCCESS : gxm_source_read(e, &data, &n);
         if (rv != APR_SUCCESS) {
             char text[120];
-            return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed, 0,
-                        apr_pstrdup(r->pool, apr_strerror(rv, text, sizeof text)));
+            return fail(ctx, bb, APR_STATUS_IS_TIMEUP(rv) ? &source_late : &upstream_failed,
+                        apr_pstrdup(ctx->r->pool, apr_strerror(rv, text, sizeof text)));
         }
+        memset(&err, 0, sizeof err);
+        start = gx_now_us();            /* reading may have meant waiting for a program */
         status = gxm_source_add(source, e, data, n, &err);
-        if (status != GX_OK || (source->is_by_pi && source->names_sheet == 0)) {
-            ctx->parse_us += gx_now_us() - start;
-            return status != GX_OK ? fail_source(ctx, bb, &err) : step_aside(ctx, bb, "no-stylesheet");
-        }
+        ctx->parse_us += gx_now_us() - start;
+        if (status != GX_OK)
+            return fail_source(ctx, bb, &err);
+        if (source->is_by_pi && source->names_sheet == 0)
+            return step_aside(ctx, bb, "no-stylesheet");
     }
-    ctx->parse_us += gx_now_us() - start;
     return APR_SUCCESS;
 }
 
@@ -1431,7 +1058,7 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         return APR_SUCCESS;
     if (!ctx) {                 /* added after the handler had begun: there was no init */
         ctx = f->ctx = apr_pcalloc(f->r->pool, sizeof *ctx);
-        ctx->conf = ap_get_module_config(f->r->per_dir_config, &gpuxml_module);
+        ctx->conf = gxm_dir_conf(f->r);
     }
     if (ctx->stage == STAGE_DONE) {
         apr_brigade_cleanup(bb);
@@ -1444,16 +1071,16 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
     if (ctx->stage == STAGE_PASS)
         return ap_pass_brigade(f->next, bb);
     if (ctx->stage == STAGE_NEW) {
-        request_state *state = state_of(f->r);
+        gxm_state *state = gxm_state_of(f->r);
         ctx->f = f;
         ctx->r = f->r;
-        ctx->is_select = is_select(ctx->conf);
         /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
-        if (state->ctx)
+        if (state->is_taken)
             return pass_source(ctx, bb);
-        state->ctx = ctx;
-        restore_codings(f->r);
-        if (begin(ctx, bb, &rv) != -1)
+        state->is_taken = 1;
+        gxm_restore_codings(f->r);
+        rv = begin(ctx, bb);
+        if (ctx->stage != STAGE_COLLECT)
             return rv;
     }
     return collect(ctx, bb);
@@ -1481,52 +1108,19 @@ static int filter_init(ap_filter_t *f)
     request_rec *r = f->r;
     filter_ctx *ctx = apr_pcalloc(r->pool, sizeof *ctx);
     f->ctx = ctx;
-    ctx->conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
-    ctx->is_made = is_made(r);
+    ctx->conf = gxm_dir_conf(r);
+    ctx->is_made = gxm_is_made(r);
     sendfile_first(f);
-    if (gxm_conf.engine != GXM_ENGINE_OFF && !apr_table_get(r->subprocess_env, "no-gpuxml") && !is_other_file(r, ctx->conf))
-        state_of(r);            /* gxm_hold_conditions goes by it */
+    if (gxm_conf.engine != GXM_ENGINE_OFF && !apr_table_get(r->subprocess_env, "no-gpuxml") && !gxm_is_other_file(r, ctx->conf))
+        gxm_state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
 }
 
-/* The first handler but mod_cache's: what that has is sent by it, without us and with the conditions. */
-int gxm_hold_conditions(request_rec *r)
-{
-    request_state *state = ap_get_module_config(r->request_config, &gpuxml_module);
-    const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
-    size_t n_hidden;
-    if (!state)
-        return DECLINED;
-    if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
-        hold_codings(r, state);
-    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it, and ask ap_meets_conditions */
-        return DECLINED;
-    state->had_local_copy = !r->no_local_copy;
-    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
-    if (r->main)
-        return DECLINED;
-    for (size_t i = leaves_ranges(r, conf) ? N_RANGES : 0; i < N_HELD; i++) {
-        const char *value = apr_table_get(r->headers_in, held_headers[i]);
-        if (!value)
-            continue;
-        if (!state->held)
-            state->held = apr_table_make(r->pool, 4);
-        apr_table_setn(state->held, held_headers[i], value);
-    }
-    if (!state->held)
-        return DECLINED;
-    n_hidden = leaves_conditions(r, conf) ? N_RANGES : N_HELD;
-    for (size_t i = 0; i < n_hidden; i++)
-        if (apr_table_get(state->held, held_headers[i]))
-            apr_table_unset(r->headers_in, held_headers[i]);
-    return DECLINED;
-}
-
-/* A handler that redirects (mod_rewrite's in a directory, mod_actions, a program's Location) passes on what we made of the request. So does
- * an ErrorDocument, and the access log asks its request: it knows what became of ours. */
+/* After an internal redirect (a RewriteRule of a directory, mod_actions, a program's Location, an ErrorDocument) the new request gets the headers as we
+ * left them in the old one, so those are the client's first. The access log asks the last request: of an error of ours that says what became of it. */
 int gxm_redirected(request_rec *r)
 {
-    request_state *state = r->prev ? ap_get_module_config(r->prev->request_config, &gpuxml_module) : NULL;
+    gxm_state *state = r->prev ? gxm_state_if_any(r->prev) : NULL;
     const char *was = state ? apr_table_get(r->prev->subprocess_env, "GPUXML_STATE") : NULL;
     if (was && strcmp(was, "error") == 0) {
         const apr_array_header_t *told = apr_table_elts(r->prev->subprocess_env);
@@ -1537,8 +1131,8 @@ int gxm_redirected(request_rec *r)
         }
     }
     if (state) {
-        restore_codings(r->prev);
-        restore_headers(r->prev);
+        gxm_restore_codings(r->prev);
+        gxm_restore_headers(r->prev);
         if (state->had_local_copy)
             r->no_local_copy = 0;
     }
@@ -1547,13 +1141,13 @@ int gxm_redirected(request_rec *r)
 
 void gxm_filter_insert(request_rec *r)
 {
-    const gxm_dir *conf = ap_get_module_config(r->per_dir_config, &gpuxml_module);
+    const gxm_dir *conf = gxm_dir_conf(r);
     ap_filter_rec_t *want;
     if (r->prev)                /* an ErrorDocument of our own */
         put_error_headers(r->prev, r);
-    if (!gxm_dir_active(conf))
+    if (!gxm_is_active(conf))
         return;
-    if (is_other_file(r, conf)) {
+    if (gxm_is_other_file(r, conf)) {
         log_reason(r, "type");
         return;
     }
@@ -1566,8 +1160,8 @@ void gxm_filter_insert(request_rec *r)
 
 void gxm_error_headers(request_rec *r)
 {
-    restore_codings(r);         /* for the access log */
-    restore_headers(r);
+    gxm_restore_codings(r);         /* for the access log */
+    gxm_restore_headers(r);
     put_error_headers(r, r);
 }
 

@@ -19,40 +19,29 @@
  * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
  * sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind its siblings, as the
  * parent has the state of the last (re)start only, and is root: it shall not read what was edited since. So what a child compiles anew it
- * also writes into the store, a memfd that all children of all generations inherit, and a child whose files do not compile takes from there
- * what is newer than its own. A program is one block without pointers; it is checked when it comes from there, as anything that a child
- * wrote. Nobody locks: two that write the same place at once write the same file's program nearly always, else the digest tells.
- * Of sheets that only a request names, the smaller ones have a place there by hash, which another may take.
+ * also writes into the store (store.c), and a child whose files do not compile takes from there what is newer than its own.
  */
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #include <apr_hash.h>
-#include "module.h"
+#include "store.h"
+#include "version.h"
 
 #define MEND_US 1000000u        /* GPUXMLCheckFiles off: one that does not compile yet (half-written) is looked at so often */
 #define FOUND_BYTES ((u64)64 << 20)
 #define MAX_FOUND 4096          /* paths: one file may have many */
-/* Of sheets in the store, which is as large as what was written; no larger program is stored. First the found ones' places, then the others' */
-#define FOUND_PLACE_BYTES ((u64)256 << 10)
-#define FOUND_PLACES 256
-#define PLACE_BYTES ((u64)16 << 20)
 
 /* What outlives restarts, of a path and the roots and catalogs that hold for it. Only the parent writes, and only while it reads the configuration. */
 typedef struct keepsake {
     gxm_version *good;          /* of the last reading of the configuration that found one */
-    int place;                  /* in the store */
+    u32 place;                  /* its number in the store */
 } keepsake;
 
 typedef struct retained {
     apr_hash_t *by_name;        /* keepsake * */
-    int store;                  /* -1: none */
+    int store;                  /* a memfd; -1: none */
 } retained;
-
-typedef struct place { off_t at; u64 bytes; gxm_digest name; } place;       /* in the store; name: of path, roots and catalogs; bytes 0: none */
-typedef struct stored { u64 made_us, size; gxm_digest digest, name; } stored;       /* before the program in its place */
 
 struct gxm_sheet {
     const char *path;           /* of the stylesheet; or the expression */
@@ -63,7 +52,7 @@ struct gxm_sheet {
     server_rec *server;         /* whose roots and catalogs hold; NULL for a found sheet, which has its own */
     const char *conf_file;      /* where the directive stands */
     int conf_line;
-    const char **roots;         /* for the loader */
+    const char *const *roots;   /* for the loader */
     int n_roots;
     const apr_array_header_t *catalogs;
     pthread_mutex_t lock;       /* current, error, broken */
@@ -74,7 +63,7 @@ struct gxm_sheet {
     i64 check_us;
     u64 look_us;                /* atomic: when to look at the files again; 0: nobody did yet */
     keepsake *kept;             /* NULL: a selection or a found sheet */
-    place place;
+    gxm_place place;            /* not a selection's */
     unsigned refs;              /* found sheets: the table's and each running request's; under found_lock */
     u64 used_us;
 };
@@ -85,111 +74,6 @@ static apr_hash_t *found;                   /* path, NUL, found_by -> gxm_sheet;
 
 /* What of a server's configuration makes another sheet of a path. Virtual hosts inherit the arrays of the main server. */
 typedef struct found_by { const apr_array_header_t *roots, *catalogs; i64 check_us; } found_by;
-
-/* ---- versions ----------------------------------------------------------------------------------------------------------- */
-
-static int stamp_file(const char *path, gxm_stamp *out)
-{
-    struct stat st;
-    if (stat(path, &st) != 0)
-        return 0;
-    out->ino = (u64)st.st_ino;
-    out->size = (u64)st.st_size;
-    out->mtime_ns = (i64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
-    out->ctime_ns = (i64)st.st_ctim.tv_sec * 1000000000 + st.st_ctim.tv_nsec;
-    return 1;
-}
-
-static void version_free(gxm_version *v)
-{
-    for (int i = 0; i < v->n_files; i++)
-        free(v->files[i].path);
-    free(v->files);
-    free(v->program);
-    free(v);
-}
-
-static gxm_version *version_hold(gxm_version *v)
-{
-    __atomic_fetch_add(&v->refs, 1, __ATOMIC_RELAXED);
-    return v;
-}
-
-void gxm_version_release(gxm_version *v)
-{
-    if (v && __atomic_sub_fetch(&v->refs, 1, __ATOMIC_ACQ_REL) == 0)
-        version_free(v);
-}
-
-/* document() reads files that no digest covers; the clock and chance are no input either; a computed expression may use them all. */
-static int program_is_pure(const gx_program *p)
-{
-    static const u32 impure[] = { GX_F_DOCUMENT, GX_F_DATE_NOW, GX_F_MATH_RANDOM, GX_F_DYN_EVALUATE, GX_F_DYN_MAP, GX_F_DYN_MIN, GX_F_DYN_MAX,
-                                  GX_F_DYN_SUM };
-    const gx_op *ops = GX_PROG_TAB(p, gx_op, ops);
-    for (u32 i = 0; i < p->ops.n; i++)
-        for (size_t k = 0; ops[i].op == GX_X_FUNC && k < sizeof impure / sizeof *impure; k++)
-            if (ops[i].a == impure[k])
-                return 0;
-    return 1;
-}
-
-/* Takes the program over, whatever happens. The stamps are of files as they are now, after compiling. One whose times are near, or behind,
- * those of the wall clock before it (`before_ns`) may have been written since it was read, without another time to show for it. */
-static gxm_version *version_create(gx_program *program, i64 before_ns, u64 made_us)
-{
-    const u32 *files = GX_PROG_TAB(program, u32, files);
-    gxm_version *v = calloc(1, sizeof *v);
-    gxm_hash h;
-    if (!v) {
-        free(program);
-        return NULL;
-    }
-    v->refs = 1;
-    v->is_settled = 1;
-    v->made_us = v->since_us = made_us;
-    v->program = program;
-    v->is_pure = program_is_pure(program);
-    gx_program_features(program, &v->features);
-    gxm_hash_init(&h);
-    gxm_hash_add(&h, program, program->size);
-    v->digest = gxm_hash_end(&h);
-    gx_queue_program_init(&v->queued, program, program->size);
-    v->files = calloc(program->files.n ? program->files.n : 1, sizeof *v->files);
-    for (u32 i = 0; v->files && i < program->files.n; i++) {
-        gx_lit lit = GX_LIT(program, files[i]);
-        gxm_file *file = &v->files[i];
-        file->path = strndup((const char *)program + lit.off, lit.len);
-        if (!file->path)
-            break;
-        v->n_files++;
-        if (!stamp_file(file->path, &file->stamp) || file->stamp.mtime_ns > before_ns - GXM_RACY_NS || file->stamp.ctime_ns > before_ns - GXM_RACY_NS)
-            v->is_settled = 0;
-    }
-    if (!v->files || v->n_files < (int)program->files.n) {
-        version_free(v);
-        return NULL;
-    }
-    return v;
-}
-
-static int version_is_stale(const gxm_version *v)
-{
-    for (int i = 0; i < v->n_files && v->is_settled; i++) {
-        gxm_stamp now;
-        if (!stamp_file(v->files[i].path, &now) || memcmp(&now, &v->files[i].stamp, sizeof now) != 0)
-            return 1;
-    }
-    return !v->is_settled;
-}
-
-static int is_same(const gxm_version *a, const gxm_version *b)
-{
-    int same = memcmp(&a->digest, &b->digest, sizeof a->digest) == 0 && a->n_files == b->n_files;
-    for (int i = 0; same && i < a->n_files; i++)
-        same = memcmp(&a->files[i].stamp, &b->files[i].stamp, sizeof a->files[i].stamp) == 0;
-    return same;
-}
 
 /* ---- compiling ------------------------------------------------------------------------------------------------------------ */
 
@@ -213,7 +97,7 @@ static int first_to_report(const char *text, const char *path)
     gxm_hash h;
     u64 digest, *slot, old;
     memset(&stamp, 0, sizeof stamp);
-    stamp_file(path, &stamp);
+    gxm_stamp_file(path, &stamp);
     gxm_hash_init(&h);
     gxm_hash_str(&h, path);
     gxm_hash_str(&h, text);
@@ -236,6 +120,7 @@ static void catalog_warning(void *ctx, const gx_error *what)
 }
 
 #define LATE "GX0015: stylesheet: an error where it is reached: %s"
+#define NOT_GOOD "GX0004: stylesheet does not compile, going on with its last good state: %s"
 
 static void note_late(void *ctx, const gx_error *what)
 {
@@ -269,15 +154,8 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
     apr_pool_create(&pool, parent);
     loader.catalog = gx_catalog_create(pool, (const char *const *)sheet->catalogs->elts, sheet->catalogs->nelts, catalog_warning, sheet);
     if (sheet->is_select) {
-        const char *const *ns = sheet->namespaces ? (const char *const *)sheet->namespaces->elts : NULL;
-        int n = sheet->namespaces ? sheet->namespaces->nelts / 2 : 0;
-        gx_param *pairs = apr_pcalloc(pool, (n ? n : 1) * sizeof *pairs);
-        for (int i = 0; i < n; i++) {
-            pairs[i].name = ns[2 * i];
-            pairs[i].value = ns[2 * i + 1];
-        }
-        options.namespaces = pairs;
-        options.n_namespaces = n;
+        options.namespaces = (const gx_param *)sheet->namespaces->elts;
+        options.n_namespaces = sheet->namespaces->nelts;
         status = gx_compile_select(sheet->path, &options, pool, &program, err);
     }
     else
@@ -292,7 +170,7 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
             apr_cpystrn(err->file, sheet->path, sizeof err->file);
         return NULL;
     }
-    version = version_create(program, before_ns, made_us);
+    version = gxm_version_create(program, before_ns, made_us);
     if (!version)
         gx_fail(err, GX_ENOMEM, sheet->path, 0, 0, "out of memory");
     return version;
@@ -316,17 +194,11 @@ static void sheet_init(gxm_sheet *sheet)
     pthread_mutex_init(&sheet->compiling, NULL);
 }
 
-/* The literal sheet's own directory comes first, then the configured roots: the administrator named the file, so what it imports
- * from beside it is as good. */
-static void sheet_set_roots(gxm_sheet *sheet, apr_pool_t *p, const gxm_server *conf, int own)
+/* What of its server's configuration holds for it. */
+static void sheet_configure(gxm_sheet *sheet, const gxm_server *conf)
 {
-    int n = 0;
-    sheet->roots = apr_pcalloc(p, (conf->roots->nelts + 1) * sizeof *sheet->roots);
-    if (own)
-        sheet->roots[n++] = ap_make_dirstr_parent(p, sheet->path);
-    for (int i = 0; i < conf->roots->nelts; i++)
-        sheet->roots[n++] = ((const char *const *)conf->roots->elts)[i];
-    sheet->n_roots = n;
+    sheet->roots = (const char *const *)conf->roots->elts;
+    sheet->n_roots = conf->roots->nelts;
     sheet->catalogs = conf->catalogs;
     sheet->check_us = conf->check_us;
 }
@@ -383,7 +255,7 @@ static retained *retained_get(void)
     char name[80];
     retained *r;
     apr_snprintf(name, sizeof name, "mod_gpuxml-last-good %s %d.%d.%d.%d.%d", GX_VERSION, (int)sizeof(retained), (int)sizeof(keepsake),
-                 (int)sizeof(gxm_version), (int)sizeof(gx_program), (int)sizeof(stored));
+                 (int)sizeof(gxm_version), (int)sizeof(gx_program), (int)sizeof(gxm_stored));
     r = ap_retained_data_get(name);
     if (!r) {
         apr_pool_t *forever;
@@ -408,7 +280,7 @@ static keepsake *keepsake_of(const gxm_sheet *sheet, apr_pool_t *ptemp)
     kept = apr_hash_get(by_name, name, APR_HASH_KEY_STRING);
     if (!kept) {
         kept = apr_pcalloc(forever, sizeof *kept);
-        kept->place = (int)apr_hash_count(by_name);
+        kept->place = apr_hash_count(by_name);
         apr_hash_set(by_name, apr_pstrdup(forever, name), APR_HASH_KEY_STRING, kept);
     }
     return kept;
@@ -417,7 +289,7 @@ static keepsake *keepsake_of(const gxm_sheet *sheet, apr_pool_t *ptemp)
 static void retain(keepsake *kept, gxm_version *version)
 {
     gxm_version *old = kept->good;
-    kept->good = version_hold(version);
+    kept->good = gxm_version_hold(version);
     gxm_version_release(old);
 }
 
@@ -434,49 +306,64 @@ static int is_same_as_earlier(gxm_sheet *sheet, apr_hash_t *earlier)
     return sheet->same != NULL;
 }
 
+/* The administrator named the file, so what it imports from beside it is as good as what lies beneath the configured roots. */
+static void add_own_root(gxm_sheet *sheet, apr_pool_t *p)
+{
+    const char **roots = apr_palloc(p, (sheet->n_roots + 1) * sizeof *roots);
+    roots[0] = ap_make_dirstr_parent(p, sheet->path);
+    memcpy(roots + 1, sheet->roots, sheet->n_roots * sizeof *roots);
+    sheet->roots = roots;
+    sheet->n_roots++;
+}
+
+/* 0: it does not compile, nor is there anything to go on with. */
+static int compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
+{
+    gxm_version *good = sheet->kept ? sheet->kept->good : NULL, *version;
+    gx_error err, late;
+    char text[1200];
+
+    version = sheet_compile(sheet, ptemp, &err, &late);
+    if (version) {
+        if (late.status != GX_OK)
+            ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, sheet->server, LATE, gx_error_format(&late, text, sizeof text));
+        sheet_exchange(sheet, version);
+        if (sheet->kept)
+            retain(sheet->kept, version);
+        return 1;
+    }
+    gx_error_format(&err, text, sizeof text);
+    if (gxm_is_restart() && good) {
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server, NOT_GOOD, text);
+        sheet_exchange(sheet, gxm_version_hold(good));
+        sheet->error = err;
+        sheet->broken = 1;
+        return 1;
+    }
+    ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, sheet->server, "GX0001: Syntax error on line %d of %s: %s: %s%s",
+                 sheet->conf_line, sheet->conf_file, sheet->is_select ? "GPUXMLSelect" : "GPUXMLStylesheet", text,
+                 sheet->is_select && strstr(text, "prefix") ? " (GPUXMLNamespace declares one, in the same section)" : "");
+    return 0;
+}
+
 int gxm_sheets_compile(apr_pool_t *ptemp)
 {
     apr_hash_t *earlier = apr_hash_make(ptemp);
-    int bad = 0;
+    int status = OK;
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
-        gxm_version *version, *good;
-        gx_error err, late;
-        char text[1200];
-
-        sheet_set_roots(sheet, declared->pool, gxm_server_conf(sheet->server), !sheet->is_select);
+        sheet_configure(sheet, gxm_server_conf(sheet->server));
         if (!sheet->is_select) {
+            add_own_root(sheet, declared->pool);
             sheet->kept = keepsake_of(sheet, ptemp);
-            sheet->place.at = (off_t)(FOUND_PLACES * FOUND_PLACE_BYTES + (u64)sheet->kept->place * PLACE_BYTES);
-            sheet->place.bytes = PLACE_BYTES;
+            sheet->place = gxm_store_place(sheet->kept->place);
             if (is_same_as_earlier(sheet, earlier))
                 continue;
         }
-        version = sheet_compile(sheet, ptemp, &err, &late);
-        if (version) {
-            if (late.status != GX_OK)
-                ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, sheet->server, LATE, gx_error_format(&late, text, sizeof text));
-            sheet_exchange(sheet, version);
-            if (sheet->kept)
-                retain(sheet->kept, version);
-            continue;
-        }
-        gx_error_format(&err, text, sizeof text);
-        good = sheet->kept ? sheet->kept->good : NULL;
-        if (gxm_is_restart() && good) {
-            ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server,
-                         "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
-            sheet_exchange(sheet, version_hold(good));
-            sheet->error = err;
-            sheet->broken = 1;
-            continue;
-        }
-        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, sheet->server, "GX0001: Syntax error on line %d of %s: %s: %s%s",
-                     sheet->conf_line, sheet->conf_file, sheet->is_select ? "GPUXMLSelect" : "GPUXMLStylesheet", text,
-                     sheet->is_select && strstr(text, "prefix") ? " (GPUXMLNamespace declares one, in the same section)" : "");
-        bad = 1;
+        if (!compile_declared(sheet, ptemp))
+            status = HTTP_INTERNAL_SERVER_ERROR;
     }
-    return bad ? HTTP_INTERNAL_SERVER_ERROR : OK;
+    return status;
 }
 
 void gxm_sheets_dump(apr_file_t *out)
@@ -494,70 +381,18 @@ void gxm_sheets_dump(apr_file_t *out)
     }
 }
 
-/* ---- the store ------------------------------------------------------------------------------------------------------------------ */
+/* Without a store each child has its own last good versions. */
+void gxm_sheets_start(void) { gxm_store_start(&retained_get()->store); }
 
-static int store = -1;
+/* ---- sheets that a request names ---------------------------------------------------------------------------------------------- */
 
-/* Without it each child has its own last good versions, as sheets that requests name. */
-void gxm_sheets_start(void)
+void gxm_sheets_child_init(apr_pool_t *pchild)
 {
-    retained *r = retained_get();
-    if (r->store < 0)
-        r->store = memfd_create("gpuxml-stylesheets", MFD_CLOEXEC);
-    store = r->store;
+    found = apr_hash_make(pchild);
 }
 
-/* For siblings whose files do not compile, unless there is a newer one. */
-static void store_put(const gxm_sheet *sheet, const gxm_version *version)
-{
-    const place *p = &sheet->place;
-    stored head = { version->made_us, version->program->size, version->digest, p->name }, old;
-    if (store < 0 || p->bytes < sizeof head || head.size > p->bytes - sizeof head)
-        return;
-    if (pread(store, &old, sizeof old, p->at) == (ssize_t)sizeof old
-        && (old.made_us > head.made_us || (memcmp(&old.digest, &head.digest, sizeof old.digest) == 0 && memcmp(&old.name, &head.name, sizeof old.name) == 0)))
-        return;
-    if (pwrite(store, version->program, head.size, p->at + (off_t)sizeof head) == (ssize_t)head.size)
-        (void)!pwrite(store, &head, sizeof head, p->at);
-}
-
-/* Whether it is that sheet's. The name's digest is a quick one: who may choose names of files could make two with the same. */
-static int is_of(const gx_program *program, const gxm_sheet *sheet)
-{
-    const gx_lit lit = GX_LIT(program, GX_PROG_TAB(program, u32, files)[0]);
-    return lit.len == strlen(sheet->path) && memcmp((const char *)program + lit.off, sheet->path, lit.len) == 0;
-}
-
-/* What a sibling made after the current version; NULL: nothing. It counts as stale: its files are not what it was made of. */
-static gxm_version *store_get(const gxm_sheet *sheet)
-{
-    const place *p = &sheet->place;
-    gx_program *program;
-    gxm_hash h;
-    gxm_digest digest;
-    gx_error err;
-    stored head;
-    if (store < 0 || p->bytes < sizeof head)
-        return NULL;
-    if (pread(store, &head, sizeof head, p->at) != (ssize_t)sizeof head || head.size > p->bytes - sizeof head
-        || memcmp(&head.name, &p->name, sizeof head.name) != 0 || (sheet->current && head.made_us <= sheet->current->made_us))
-        return NULL;
-    program = malloc(head.size);
-    if (!program)
-        return NULL;
-    if (pread(store, program, head.size, p->at + (off_t)sizeof head) == (ssize_t)head.size) {
-        gxm_hash_init(&h);
-        gxm_hash_add(&h, program, head.size);
-        digest = gxm_hash_end(&h);
-        if (memcmp(&digest, &head.digest, sizeof digest) == 0 && gx_program_check(program, head.size, &err) == GX_OK && program->files.n
-            && is_of(program, sheet))
-            return version_create(program, 0, head.made_us);
-    }
-    free(program);
-    return NULL;
-}
-
-static void place_by_name(gxm_sheet *sheet)
+/* Of its path, and of the roots and catalogs that hold for it. */
+static gxm_digest digest_of_name(const gxm_sheet *sheet)
 {
     gxm_hash h;
     gxm_hash_init(&h);
@@ -567,16 +402,7 @@ static void place_by_name(gxm_sheet *sheet)
     gxm_hash_str(&h, "");
     for (int i = 0; i < sheet->catalogs->nelts; i++)
         gxm_hash_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
-    sheet->place.name = gxm_hash_end(&h);
-    sheet->place.at = (off_t)(sheet->place.name.a % FOUND_PLACES * FOUND_PLACE_BYTES);
-    sheet->place.bytes = FOUND_PLACE_BYTES;
-}
-
-/* ---- sheets that a request names ---------------------------------------------------------------------------------------------- */
-
-void gxm_sheets_child_init(apr_pool_t *pchild)
-{
-    found = apr_hash_make(pchild);
+    return gxm_hash_end(&h);
 }
 
 static void found_free(gxm_sheet *sheet)
@@ -734,12 +560,9 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
         found_evict(r->pool);
         sheet->path = copy;
         sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
-        sheet->roots = (const char **)conf->roots->elts;
-        sheet->n_roots = conf->roots->nelts;
-        sheet->catalogs = conf->catalogs;
-        sheet->check_us = conf->check_us;
+        sheet_configure(sheet, conf);
         sheet->refs = 1;
-        place_by_name(sheet);
+        sheet->place = gxm_store_place_by_name(digest_of_name(sheet));
         sheet_init(sheet);
         apr_hash_set(found, copy, key_len, sheet);
     }
@@ -762,7 +585,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     char text[1200];
     int had_one = sheet->current != NULL;
 
-    if (sheet->current && !sheet->broken && !version_is_stale(sheet->current))
+    if (sheet->current && !sheet->broken && !gxm_version_is_stale(sheet->current))
         return;
     version = sheet_compile(sheet, r->pool, &err, &late);
     if (version) {
@@ -770,11 +593,11 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         int is_late = late.status != GX_OK;
         int first = (is_new || is_late) && first_to_report(is_late ? gx_error_format(&late, text, sizeof text) : "", sheet->path);
         /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them any more */
-        if (had_one && is_same(version, sheet->current)) {
+        if (had_one && gxm_version_is_same(version, sheet->current)) {
             version->since_us = sheet->current->since_us;
             version->is_settled |= version->made_us - version->since_us > GXM_RACY_NS / 1000;
         }
-        store_put(sheet, version);
+        gxm_store_put(&sheet->place, version);
         sheet_exchange(sheet, version);
         if (is_late && first)
             ap_log_error(APLOG_MARK, APLOG_WARNING, 0, r->server, LATE, text);
@@ -785,7 +608,8 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         }
         return;
     }
-    if ((siblings = store_get(sheet)) != NULL)
+    siblings = gxm_store_get(&sheet->place, sheet->path, had_one ? sheet->current->made_us : 0);
+    if (siblings)
         sheet_exchange(sheet, siblings);
     pthread_mutex_lock(&sheet->lock);
     sheet->error = err;
@@ -795,8 +619,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         gx_error_format(&err, text, sizeof text);
         if (first_to_report(text, sheet->path)) {
             GXM_COUNT(reload_errors, 1);
-            ap_log_error(APLOG_MARK, APLOG_ERR, 0, r->server,
-                         "GX0004: stylesheet does not compile, going on with its last good state: %s", text);
+            ap_log_error(APLOG_MARK, APLOG_ERR, 0, r->server, NOT_GOOD, text);
         }
     }
 }
@@ -819,7 +642,7 @@ static u64 next_look(const gxm_sheet *sheet)
 /* As pthread_mutex_lock, but no longer than a request may take: a stylesheet of many MB takes seconds, and all threads might wait for it. */
 static int lock_in_time(pthread_mutex_t *lock, const request_rec *r)
 {
-    const apr_time_t until = apr_time_now() + (apr_time_t)gxm_timeout_us(ap_get_module_config(r->per_dir_config, &gpuxml_module));
+    const apr_time_t until = apr_time_now() + (apr_time_t)gxm_timeout_us(gxm_dir_conf(r));
     const struct timespec t = { apr_time_sec(until), apr_time_usec(until) * 1000 };
     return pthread_mutex_timedlock(lock, &t);
 }
@@ -844,7 +667,7 @@ gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
     }
     pthread_mutex_lock(&sheet->lock);
     if (sheet->current)
-        version = version_hold(sheet->current);
+        version = gxm_version_hold(sheet->current);
     else if (sheet->error.status == GX_OK)
         gx_fail(err, GX_EBUSY, sheet->path, 0, 0, "it is still being compiled");
     else

@@ -51,6 +51,7 @@ static gxm_cached *find_kept(gxm_source *s)
 /* From the first byte. s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet, unless s->looks. */
 static gx_status parse_begin(gxm_source *s, gx_error *err)
 {
+    const gxm_dir *conf = gxm_dir_conf(s->r);
     const gx_program *program = s->program;
     gx_parse_options *o = &s->options;
     memset(o, 0, sizeof *o);
@@ -58,10 +59,10 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     o->charset = charset_of(s->r->pool, s->r->content_type);
     o->spaces = program;
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
-    o->external_ignore = s->conf->external_ignore == 1;
-    o->no_doctype = s->conf->no_doctype == 1;
+    o->external_ignore = conf->external_ignore == 1;
+    o->no_doctype = conf->no_doctype == 1;
     o->at_once = s->is_by_pi;
-    o->timeout_us = gxm_timeout_us(s->conf);
+    o->timeout_us = gxm_timeout_us(conf);
     o->alloc = gxm_kit_block;
     o->alloc_ctx = s->kit;
     gxm_cache_release(s->cached);
@@ -89,7 +90,7 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
         s->known = gxm_file_whole(first, &s->key, &s->file) ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
     s->looks = s->is_by_pi && s->known == BY_BYTES_LATER;
     if (s->is_kept || s->known == BY_BYTES_LATER)
-        s->kept = apr_brigade_create(s->r->pool, s->list);
+        s->kept = apr_brigade_create(s->r->pool, s->r->connection->bucket_alloc);
     if (is_coded) {
         s->inflate = apr_pcalloc(s->r->pool, sizeof *s->inflate);
         if (inflateInit2(s->inflate, WRAPPED) != Z_OK) {
@@ -204,22 +205,20 @@ apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n)
 
 /* ---- what is kept ---- */
 
-/* Another bucket at the end of what is kept, empty, for n bytes or more: the first one from the connection's free list, the following
- * ones double up to 1 MiB. NULL: no memory. */
-static apr_bucket *make_room(gxm_source *s, size_t n)
+apr_bucket *gxm_make_room(apr_bucket_brigade *bb, size_t *size, size_t n)
 {
-    size_t size = !s->room ? APR_BUCKET_BUFF_SIZE : s->room < 32768 ? 32768 : s->room < 1048576 ? s->room * 2 : s->room;
+    size_t want = !*size ? APR_BUCKET_BUFF_SIZE : *size < 32768 ? 32768 : *size < 1048576 ? *size * 2 : *size;
     apr_bucket *e;
     char *bytes;
-    while (size < n)
-        size = size < 32768 ? 32768 : size * 2;
-    bytes = size == APR_BUCKET_BUFF_SIZE ? apr_bucket_alloc(size, s->list) : malloc(size);
+    while (want < n)
+        want = want < 32768 ? 32768 : want * 2;
+    bytes = want == APR_BUCKET_BUFF_SIZE ? apr_bucket_alloc(want, bb->bucket_alloc) : malloc(want);
     if (!bytes)
         return NULL;
-    s->room = size;
-    e = apr_bucket_heap_create(bytes, size, size == APR_BUCKET_BUFF_SIZE ? apr_bucket_free : free, s->list);
+    *size = want;
+    e = apr_bucket_heap_create(bytes, want, want == APR_BUCKET_BUFF_SIZE ? apr_bucket_free : free, bb->bucket_alloc);
     e->length = 0;
-    APR_BRIGADE_INSERT_TAIL(s->kept, e);
+    APR_BRIGADE_INSERT_TAIL(bb, e);
     return e;
 }
 
@@ -232,7 +231,7 @@ static int keep(gxm_source *s, apr_bucket *e, const char *data, size_t n)
         apr_bucket *last = APR_BRIGADE_LAST(s->kept);
         apr_bucket_heap *heap = last != APR_BRIGADE_SENTINEL(s->kept) && APR_BUCKET_IS_HEAP(last) ? last->data : NULL;
         if (!heap || heap->refcount.refcount != 1 || heap->alloc_len - ((size_t)last->start + last->length) < n)
-            last = make_room(s, n);
+            last = gxm_make_room(s->kept, &s->room, n);
         if (last) {
             heap = last->data;
             memcpy(heap->base + last->start + last->length, data, n);

@@ -11,8 +11,6 @@ struct z_stream_s;
 typedef struct gxm_source {
     /* from the filter, before it begins */
     request_rec *r;
-    apr_bucket_alloc_t *list;
-    const gxm_dir *conf;
     gxm_kit *kit;
     int is_kept;                /* it may be needed again, as it is or parsed anew */
     int is_by_pi;               /* it alone may name a stylesheet; else it goes out as it is, whatever is in it */
@@ -41,6 +39,9 @@ typedef struct gxm_source {
     int is_hashed;              /* hash has them already: they were collected */
 } gxm_source;
 
+/* Another heap bucket at bb's end, empty, for n bytes or more: the first one from the connection's free list, the following ones double up to 1 MiB.
+ * *size: of the last one, 0 before the first. NULL: no memory. */
+apr_bucket *gxm_make_room(apr_bucket_brigade *bb, size_t *size, size_t n);
 /* The next bytes of the bucket, as apr_bucket_read. */
 apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n);
 /* first: the response's first brigade; is_coded: its bytes are gzip or deflate. */

@@ -68,6 +68,8 @@ static u64 cache_bytes(void)
 
 /* ---- the page ---- */
 
+#define MAX_LINES 64
+
 typedef struct line { const char *name; u64 value; } line;
 
 static int collect(line *out)
@@ -76,7 +78,7 @@ static int collect(line *out)
     gx_queue_stats q;
     int n = 0;
     out[n++] = (line){ "Done", c->done };
-    out[n++] = (line){ "NotModified", c->cached };
+    out[n++] = (line){ "NotModified", c->not_modified };
     out[n++] = (line){ "Bypass", c->bypass };
     out[n++] = (line){ "ErrorSource", c->error[GXM_CLASS_SOURCE] };
     out[n++] = (line){ "ErrorSheet", c->error[GXM_CLASS_SHEET] };
@@ -117,8 +119,6 @@ static int collect(line *out)
     return n;
 }
 
-#define MAX_LINES 64
-
 /* What the cost model has learnt: a line for each program and size class. */
 static void put_costs(request_rec *r, int json)
 {
@@ -128,20 +128,18 @@ static void put_costs(request_rec *r, int json)
     ap_rprintf(r, json ? ", \"Load\": %.2f, \"Costs\": [" : "Load: %.2f\n", (double)gxm_cost_load(gxm_costs));
     for (u32 i = 0; i < GXM_COST_CELLS; i++) {
         gxm_cost_cell c = gxm_costs->cell[i];
-        const char *name;
         if (!c.key || !(c.n_thread | c.n_worker))
             continue;
         c.name[sizeof c.name - 1] = 0;
         for (char *s = c.name; *s; s++)
             if (!apr_isalnum(*s) && !strchr("._-", *s))
                 *s = '_';
-        name = c.name;
         if (json)
             ap_rprintf(r, "%s{\"Sheet\": \"%s\", \"NodesLog2\": %u, \"ThreadUs\": %.1f, \"ThreadSamples\": %u, \"WorkerUs\": %.1f, "
-                       "\"WorkerCpuUs\": %.1f, \"WorkerSamples\": %u}", n++ ? ", " : "", name, c.size_class, c.thread_us, c.n_thread,
+                       "\"WorkerCpuUs\": %.1f, \"WorkerSamples\": %u}", n++ ? ", " : "", c.name, c.size_class, c.thread_us, c.n_thread,
                        c.worker_us, c.worker_cpu_us, c.n_worker);
         else
-            ap_rprintf(r, "Cost: %s nodes 2^%u thread %.1fus (%u) worker %.1fus + CPU %.1fus (%u)\n", name, c.size_class, c.thread_us,
+            ap_rprintf(r, "Cost: %s nodes 2^%u thread %.1fus (%u) worker %.1fus + CPU %.1fus (%u)\n", c.name, c.size_class, c.thread_us,
                        c.n_thread, c.worker_us, c.worker_cpu_us, c.n_worker);
     }
     ap_rputs(json ? "]" : "", r);
@@ -162,18 +160,11 @@ int gxm_status_handler(request_rec *r)
     if (r->header_only)
         return OK;
     n = collect(lines);
-    if (json) {
-        ap_rprintf(r, "{\"Engine\": \"%s\"", ap_escape_quotes(r->pool, gxm_worker_verdict()));
-        for (int i = 0; i < n; i++)
-            ap_rprintf(r, ", \"%s\": %" APR_UINT64_T_FMT, lines[i].name, (apr_uint64_t)lines[i].value);
-        put_costs(r, 1);
-        ap_rputs("}\n", r);
-        return OK;
-    }
-    ap_rprintf(r, "Engine: %s\n", gxm_worker_verdict());
+    ap_rprintf(r, json ? "{\"Engine\": \"%s\"" : "Engine: %s\n", gxm_worker_verdict());
     for (int i = 0; i < n; i++)
-        ap_rprintf(r, "%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
-    put_costs(r, 0);
+        ap_rprintf(r, json ? ", \"%s\": %" APR_UINT64_T_FMT : "%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
+    put_costs(r, json);
+    ap_rputs(json ? "}\n" : "", r);
     return OK;
 }
 
@@ -194,8 +185,4 @@ static int mod_status_part(request_rec *r, int flags)
     return OK;
 }
 
-void gxm_status_register(apr_pool_t *p)
-{
-    APR_OPTIONAL_HOOK(ap, status_hook, mod_status_part, NULL, NULL, APR_HOOK_MIDDLE);
-    (void)p;
-}
+void gxm_status_register(void) { APR_OPTIONAL_HOOK(ap, status_hook, mod_status_part, NULL, NULL, APR_HOOK_MIDDLE); }

@@ -34,17 +34,15 @@
 #define HUNG_US 5000000u            /* it beats ten times a second: for so long without, it does nothing any more */
 #define HUNG_START_US 30000000u     /* as long before its first beat: a driver may load for all of a host's GPUs */
 
-static gx_queue *queue;             /* of this generation */
-static int in_use;                  /* children send requests there: to a GPU's worker .. */
-static int any_engine;              /* .. or to any */
-static const char *verdict = "cpu"; /* without in_use */
+static gx_queue *queue;             /* of this generation; NULL: threads evaluate all */
+static int any_engine;              /* children send requests to any worker, not only to one that has a GPU */
+static const char *verdict = "cpu"; /* without a queue */
 static int n_slots;
 static server_rec *main_server;
 static apr_pool_t *conf_pool;
 static const char *worker_path;
-static int worker_pid;
-static apr_proc_t *worker_proc;     /* one of procs */
 static apr_proc_t *procs;           /* MAX_PROCS; kept over restarts. pid 0: free */
+static apr_proc_t *worker;          /* of this generation, one of procs; NULL: none runs */
 /* times by CLOCK_MONOTONIC: a wall clock that is set back must not keep a worker from starting */
 static u64 spawned_us;
 static u64 deaths_us[64];           /* a ring: when the last ones happened */
@@ -65,7 +63,7 @@ static int is_gpu(void)
     return strncmp(engine, "gpu", 3) == 0;
 }
 
-int gxm_worker_wanted(void) { return in_use && (any_engine || is_gpu()); }
+int gxm_worker_wanted(void) { return queue && (any_engine || is_gpu()); }
 const char *gxm_worker_kind(void) { return is_gpu() ? "gpu" : "worker"; }
 
 /* Without its pid: it is the status page's WorkerPid. */
@@ -73,7 +71,7 @@ const char *gxm_worker_verdict(void)
 {
     static __thread char text[160];
     char engine[64];
-    if (!in_use)
+    if (!queue)
         return verdict;
     gx_queue_engine(queue, engine);
     apr_snprintf(text, sizeof text, "%s (%d slots, %" APR_UINT64_T_FMT " MiB)",
@@ -162,17 +160,15 @@ static int spawn(gx_error *err)
     if (proc == procs + MAX_PROCS)
         return gx_fail(err, GX_EIO, "", 0, 0, "%d workers of earlier configurations still run", MAX_PROCS), 0;
     memset(&options, 0, sizeof options);
-    options.device = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu" : "auto";
     if (geteuid() == 0) {
         options.uid = ap_unixd_config.user_id;
         options.gid = ap_unixd_config.group_id;
     }
-    if (gx_worker_spawn(queue, worker_path, &options, &worker_pid, err) != GX_OK)
+    if (gx_worker_spawn(queue, worker_path, &options, &proc->pid, err) != GX_OK)
         return 0;
-    worker_proc = proc;
-    worker_proc->pid = worker_pid;
+    worker = proc;
     spawned_us = gx_now_us();
-    apr_proc_other_child_register(worker_proc, worker_maintain, worker_proc, NULL, conf_pool);
+    apr_proc_other_child_register(proc, worker_maintain, proc, NULL, conf_pool);
     GXM_COUNT(worker_starts, 1);
     return 1;
 }
@@ -202,7 +198,7 @@ static void respawn(void)
     gx_error err;
     retry_us = 0;
     if (spawn(&err))
-        ap_log_error(APLOG_MARK, is_given_up ? APLOG_INFO : APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker_pid);
+        ap_log_error(APLOG_MARK, is_given_up ? APLOG_INFO : APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker->pid);
     else
         retry(&err);
 }
@@ -210,52 +206,47 @@ static void respawn(void)
 /* Has the worker's heart beaten? silent_us: since its last beat, or its start. A beat older than this worker is its predecessor's. */
 static int has_beaten(u64 *silent_us)
 {
-    gx_queue_stats stats;
-    const u64 age = gx_now_us() - spawned_us;
-    gx_queue_stats_get(queue, &stats);
-    *silent_us = stats.heartbeat_age_us < age ? stats.heartbeat_age_us : age;
-    return stats.heartbeat_age_us < age;
+    const u64 age_us = gx_now_us() - spawned_us, since_beat_us = gx_queue_silent_us(queue);
+    *silent_us = since_beat_us < age_us ? since_beat_us : age_us;
+    return since_beat_us < age_us;
+}
+
+static void worker_ended(int status)
+{
+    int state, level;
+    u64 now = gx_now_us(), silent_us;
+    worker = NULL;
+    gx_queue_worker_died(queue);
+    if (ap_mpm_query(AP_MPMQ_MPM_STATE, &state) == APR_SUCCESS && state == AP_MPMQ_STOPPING)
+        return;
+    GXM_COUNT(worker_deaths, 1);
+    is_given_up &= !has_beaten(&silent_us);
+    level = is_given_up ? APLOG_INFO : APLOG_CRIT;
+    ap_log_error(APLOG_MARK, level, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
+    deaths_us[n_deaths++ % 64] = now;
+    if (n_deaths < (unsigned)gxm_conf.restart_n
+        || now - deaths_us[(n_deaths - gxm_conf.restart_n) % 64] >= (u64)gxm_conf.restart_s * 1000000) {
+        respawn();
+        return;
+    }
+    give_up();
+    ap_log_error(APLOG_MARK, level, 0, main_server, "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s",
+                 gxm_conf.restart_n, gxm_conf.restart_s, gxm_conf.backoff_s);
 }
 
 /* Called by the MPM's wait loop in the parent. */
 static void worker_maintain(int reason, void *data, int status)
 {
     apr_proc_t *proc = data;
-    int state, level;
-    u64 now, silent_us;
-    switch (reason) {
-    case APR_OC_REASON_DEATH:
-    case APR_OC_REASON_LOST:
-        apr_proc_other_child_unregister(data);
-        proc->pid = 0;
-        if (proc != worker_proc)        /* of an earlier configuration */
-            return;
-        worker_pid = 0;
-        worker_proc = NULL;
-        gx_queue_worker_died(queue);
-        if (ap_mpm_query(AP_MPMQ_MPM_STATE, &state) == APR_SUCCESS && state == AP_MPMQ_STOPPING)
-            return;
-        GXM_COUNT(worker_deaths, 1);
-        is_given_up &= !has_beaten(&silent_us);
-        level = is_given_up ? APLOG_INFO : APLOG_CRIT;
-        ap_log_error(APLOG_MARK, level, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
-        now = gx_now_us();
-        deaths_us[n_deaths++ % 64] = now;
-        if (n_deaths >= (unsigned)gxm_conf.restart_n
-            && now - deaths_us[(n_deaths - gxm_conf.restart_n) % 64] < (u64)gxm_conf.restart_s * 1000000) {
-            give_up();
-            ap_log_error(APLOG_MARK, level, 0, main_server, "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s",
-                         gxm_conf.restart_n, gxm_conf.restart_s, gxm_conf.backoff_s);
-            return;
-        }
-        respawn();
-        break;
-    case APR_OC_REASON_RESTART:
-        apr_proc_other_child_unregister(data);
-        break;
-    default:
-        break;
-    }
+    const int ended = reason == APR_OC_REASON_DEATH || reason == APR_OC_REASON_LOST;
+    if (!ended && reason != APR_OC_REASON_RESTART)
+        return;
+    apr_proc_other_child_unregister(proc);
+    if (!ended)
+        return;
+    proc->pid = 0;
+    if (proc == worker)             /* else of an earlier configuration */
+        worker_ended(status);
 }
 
 /* Which process to kill is known here; shared memory does not choose it. */
@@ -265,16 +256,21 @@ static void kill_if_hung(void)
     const u64 most_us = has_beaten(&silent_us) ? HUNG_US : HUNG_START_US;
     if (silent_us < most_us)
         return;
-    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker, pid %d, hangs: no heartbeat for %d s; it is killed", worker_pid,
+    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker, pid %d, hangs: no heartbeat for %d s; it is killed", worker->pid,
                  (int)(silent_us / 1000000));
-    kill(worker_pid, SIGKILL);
+    kill(worker->pid, SIGKILL);
+}
+
+static void say_ready(void)
+{
+    ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(), worker->pid);
 }
 
 /* A stopped worker does not see that the last child of its configuration has gone. */
 static void kill_stopped(void)
 {
     for (int i = 0; i < MAX_PROCS; i++) {
-        const int pid = procs[i].pid, stopped = pid && &procs[i] != worker_proc && gx_process_stopped((u32)pid);
+        const int pid = procs[i].pid, stopped = pid && &procs[i] != worker && gx_process_stopped((u32)pid);
         if (stopped && was_stopped[i]) {
             ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker of an earlier configuration, pid %d, is stopped; it is killed", pid);
             kill(pid, SIGKILL);
@@ -286,15 +282,14 @@ static void kill_stopped(void)
 void gxm_worker_monitor(void)
 {
     u64 silent_us;
-    if (procs)
-        kill_stopped();
-    if (queue && worker_pid)
+    kill_stopped();
+    if (worker)
         kill_if_hung();
-    if (queue && worker_pid && is_given_up && has_beaten(&silent_us)) {
+    if (worker && is_given_up && has_beaten(&silent_us)) {
         is_given_up = 0;
-        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(), worker_pid);
+        say_ready();
     }
-    if (queue && retry_us && gx_now_us() >= retry_us)
+    if (retry_us && gx_now_us() >= retry_us)
         respawn();
 }
 
@@ -308,11 +303,8 @@ void gxm_worker_child_exited(int pid, u32 place)
 
 static apr_status_t queue_cleanup(void *data)
 {
-    (void)data;
-    if (queue)
-        gx_queue_destroy(queue);
+    gx_queue_destroy(data);
     queue = NULL;
-    in_use = 0;
     return APR_SUCCESS;
 }
 
@@ -373,67 +365,72 @@ static void adopt_old_workers(void)
             apr_proc_other_child_register(proc, worker_maintain, proc, NULL, conf_pool);
 }
 
+/* GPUXMLQueueSlots, or as many as httpd has threads. */
+static int slots_wanted(void)
+{
+    int daemons = 1, threads = 1, n;
+    if (gxm_conf.queue_slots)
+        return gxm_conf.queue_slots;
+    ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &daemons);
+    ap_mpm_query(AP_MPMQ_MAX_THREADS, &threads);
+    n = daemons * (threads > 0 ? threads : 1);
+    return n < 8 ? 8 : n > MAX_SLOTS ? MAX_SLOTS : n;
+}
+
+/* Whether there is a worker, ready or still starting. */
+static int start_and_wait(gx_error *err)
+{
+    if (!spawn(err))
+        return 0;
+    for (u64 waited_us = 0; gx_queue_wait_alive(queue, START_STEP_US) != GX_OK && waited_us < START_US; waited_us += START_STEP_US)
+        if (has_ended(worker->pid)) {
+            gx_fail(err, GX_EIO, "", 0, 0, "%s ended at once", worker_path);
+            gx_queue_worker_died(queue);
+            worker = NULL;              /* httpd is told of its end as of an earlier one's */
+            return 0;
+        }
+    return 1;
+}
+
 void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
 {
+    const int engine = gxm_conf.engine;
     gx_error err;
     char text[1200];
-    int daemons = 1, threads = 1, ended = 0;
-    u64 waited_us = 0;
-    /* Define GPUXML_ANY_WORKER: auto also asks a worker that has CPUs only, to measure what that costs */
-    int any = gxm_conf.engine == GXM_ENGINE_AUTO && ap_exists_config_define("GPUXML_ANY_WORKER");
 
     main_server = s;
     conf_pool = pconf;
-    queue = NULL;
-    in_use = worker_pid = 0;
-    any_engine = any || gxm_conf.engine == GXM_ENGINE_WORKER;
-    n_slots = gxm_conf.queue_slots;
-    gxm_costs = NULL;
-    worker_proc = NULL;
+    worker = NULL;
     retry_us = 0;
     is_given_up = 0;
     n_deaths = 0;
     memset(was_stopped, 0, sizeof was_stopped);
     adopt_old_workers();
-    verdict = gxm_conf.engine == GXM_ENGINE_CPU ? "cpu (GPUXMLEngine cpu)" : gxm_conf.engine == GXM_ENGINE_OFF ? "off" : "cpu (no GPU)";
-    if (gxm_conf.engine == GXM_ENGINE_CPU || gxm_conf.engine == GXM_ENGINE_OFF)
+    verdict = engine == GXM_ENGINE_CPU ? "cpu (GPUXMLEngine cpu)" : engine == GXM_ENGINE_OFF ? "off" : "cpu (no GPU)";
+    if (engine == GXM_ENGINE_CPU || engine == GXM_ENGINE_OFF)
         return;
-    if (gxm_conf.engine != GXM_ENGINE_WORKER && !any && access("/dev/nvidiactl", F_OK) != 0) {
-        if (gxm_conf.engine == GXM_ENGINE_GPU)
+    /* Define GPUXML_ANY_WORKER: auto also asks a worker that has CPUs only, to measure what that costs */
+    any_engine = engine == GXM_ENGINE_WORKER || (engine == GXM_ENGINE_AUTO && ap_exists_config_define("GPUXML_ANY_WORKER"));
+    if (!any_engine && access("/dev/nvidiactl", F_OK) != 0) {
+        if (engine == GXM_ENGINE_GPU)
             ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0008: GPUXMLEngine gpu, but there is no GPU: requests end with 503");
         return;
     }
-    if (!n_slots) {
-        ap_mpm_query(AP_MPMQ_MAX_DAEMONS, &daemons);
-        ap_mpm_query(AP_MPMQ_MAX_THREADS, &threads);
-        n_slots = daemons * (threads > 0 ? threads : 1);
-        n_slots = n_slots < 8 ? 8 : n_slots > MAX_SLOTS ? MAX_SLOTS : n_slots;
-    }
-    memset(&err, 0, sizeof err);
+    n_slots = slots_wanted();
     worker_path = find_worker(pconf);
+    memset(&err, 0, sizeof err);
     if (gx_queue_create((u32)n_slots, gxm_conf.shared_bytes, &queue, &err) != GX_OK) {  /* children inherit it: there is none until a restart */
-        queue = NULL;
         ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0002: no worker, the CPU does it: %s", gx_error_format(&err, text, sizeof text));
         verdict = "cpu (no memory for the worker's queue)";
         return;
     }
-    apr_pool_cleanup_register(pconf, NULL, queue_cleanup, apr_pool_cleanup_null);
-    if (spawn(&err))
-        while (gx_queue_wait_alive(queue, START_STEP_US) != GX_OK && (waited_us += START_STEP_US) < START_US && !ended)
-            ended = has_ended(worker_pid);
-    if (ended) {
-        gx_fail(&err, GX_EIO, "", 0, 0, "%s ended at once", worker_path);
-        gx_queue_worker_died(queue);
-        worker_pid = 0;
-        worker_proc = NULL;             /* httpd is told of its end as of an earlier one's */
-    }
-    in_use = 1;
-    if (gxm_conf.engine == GXM_ENGINE_AUTO)
-        costs_start(pconf);
-    if (!worker_pid)
+    apr_pool_cleanup_register(pconf, queue, queue_cleanup, apr_pool_cleanup_null);
+    if (!start_and_wait(&err))
         retry(&err);
     else if (gx_queue_alive(queue))
-        ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, s, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(), worker_pid);
+        say_ready();
     else
-        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, "GX0011: worker, pid %d, is still starting: until it is ready the CPU does it", worker_pid);
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, "GX0011: worker, pid %d, is still starting: until it is ready the CPU does it", worker->pid);
+    if (engine == GXM_ENGINE_AUTO)
+        costs_start(pconf);
 }

@@ -5,27 +5,24 @@
 #define GXM_WORKER_H
 
 #include "module.h"
-#include "cost.h"
-#include "queue/queue.h"
 
-typedef struct gxm_job {        /* a request's part of the queue, from evaluate until the page is made */
+typedef struct gxm_job {        /* a request's part of the queue, from evaluate until the page is made; all 0 at first */
     gx_slot *slot;
     const gx_doc *docs[1];
     u32 doc_base[1];
 } gxm_job;
 
-static inline void gxm_job_init(gxm_job *job) { job->slot = NULL; }
 void gxm_job_release(gxm_job *job);
 
 /* Requests may go to the worker; GPUXMLEngine auto asks the cost model for each. */
 int gxm_worker_wanted(void);
 int gxm_worker_alive(void);
-/* "gpu" or "worker" */
-const char *gxm_worker_kind(void);
-/* What evaluates, and why: for the status page. */
-const char *gxm_worker_verdict(void);
+const char *gxm_worker_kind(void);      /* "gpu" or "worker" */
+const char *gxm_worker_verdict(void);   /* what evaluates, and why: for the status page */
+
 typedef struct gxm_worker_cpu { u32 own_us, batch_us; } gxm_worker_cpu;    /* gx_queue_result */
-/* resident: see gx_queue_request; NULL for a document that is not kept. As gx_evaluate; *queue_us of the time taken was waiting, *cpu the worker's CPU time. GX_EHOST: no worker, no room, or not for it: evaluate here. */
+/* As gx_evaluate; *queue_us of the time taken was waiting, *cpu is the worker's CPU time. resident: see gx_queue_request; NULL for a document that is
+ * not kept. GX_EHOST: no worker, no room, or not for it: evaluate here. */
 gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *resident, u64 *queue_us, gxm_worker_cpu *cpu,
                               gx_error *err);
 

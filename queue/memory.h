@@ -75,7 +75,8 @@ static inline void gx_relax(void)
 #endif
 }
 
-void gx_self(gx_queue *q, u32 *pid, u64 *start);
+/* process.c */
+void gx_self(gx_queue *q, u32 *pid, u64 *start);        /* this process */
 int gx_process_alive(u32 pid, u64 start);
 int gx_futex_wait(u32 *at, u32 expected, u64 until_us);  /* CLOCK_MONOTONIC. 0: woken, or the value had changed; 1: time is over */
 void gx_futex_wake(u32 *at, int n);
@@ -85,6 +86,16 @@ u64 gx_memory_left(void);
 /* What control groups allow, ~0: as much as there is. root: "", of the tests a folder with proc and sys/fs/cgroup in it. */
 u64 gx_group_cores(const char *root);
 u64 gx_group_memory(const char *root);
+
+/* life.c. Has the worker's heart beaten within stale_us before now_us? That is from before the look: who stands still between the two takes nobody
+ * for dead. */
+int gx_queue_beats(gx_queue *q, u64 stale_us, u64 now_us);
+
+/* sweep.c. No worker evaluates this slot any more: it goes back in line, or is answered if it had its chances or its worker wants no second one. */
+void gx_slot_recover(gx_queue *q, u32 index);
+#define GX_UNSIGNED_US 10000000u        /* held for so long without its owner's name: that died between two instructions */
+/* How long this word has stood there, as far as the sweeps that asked have seen. */
+u64 gx_seen_for(struct gx_seen *seen, u64 word, u64 now_us);
 
 /* program.c, for the sweep */
 void gx_programs_sweep(gx_queue *q, u32 dead_pid, u64 now_us);

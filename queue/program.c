@@ -20,7 +20,6 @@
 enum { EMPTY = 0, WRITING, READY };
 #define PROBE 32u                       /* entries looked at for one program */
 #define IDLE_US 1000000u                /* asked for within this time: not evicted, else two sets of programs would chase each other */
-#define UNSIGNED_US 10000000u           /* WRITING and unsigned for so long: its writer died between two instructions */
 
 #define WORD(generation, tag, state) ((u64)(generation) << 32 | (u64)(tag) << 8 | (state))
 #define STATE(word) ((u32)(word) & 0xffu)
@@ -232,14 +231,8 @@ void gx_programs_sweep(gx_queue *q, u32 dead_pid, u64 now_us)
             dead = 1;                           /* nonsense */
         else if (gx_load(&e->writer_generation) == GENERATION(word))
             dead = dead_pid ? e->writer_pid == dead_pid : !gx_process_alive(e->writer_pid, e->writer_start);
-        else {
-            struct gx_seen *seen = &q->seen[q->n_slots + i];
-            if (seen->word != word) {
-                seen->word = word;
-                seen->since_us = now_us;
-            }
-            dead = now_us - seen->since_us > UNSIGNED_US;
-        }
+        else
+            dead = gx_seen_for(&q->seen[q->n_slots + i], word, now_us) > GX_UNSIGNED_US;
         if (dead)
             (void)gx_swap(&e->word, word, WORD(GENERATION(word), 0, EMPTY));    /* its units: the sweep finds them */
     }

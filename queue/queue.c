@@ -16,7 +16,8 @@
 
 #define SPIN_US 20u                     /* at most; only where another core can do the work meanwhile */
 #define KEEP_BYTES (64u << 10)          /* a result's private copy above this is not kept for the next one: in time a process has had all slots */
-#define SLICE_US 250000u                /* the longest sleep without a look around */
+#define SLICE_US 250000u                /* the longest sleep without a look around .. */
+#define LOOK_US 20000u                  /* .. and while there is no slot, or no worker */
 
 /* The half of the word that a futex can watch: the state and 16 bits of the sequence number. */
 u32 *gx_slot_futex(gx_q_slot *s) { return (u32 *)&s->word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); }
@@ -60,35 +61,29 @@ int gx_slot_free(gx_queue *q, u32 index, u64 word)
     return 1;
 }
 
-/* ---- liveness ---- */
-
-/* now_us: from before the look: who stands still between the two takes nobody for dead. */
-static int beats(gx_queue *q, u64 stale_us, u64 now_us)
+/* The slot, if it is free; NULL: it is not. */
+static gx_slot *claim(gx_queue *q, u32 index)
 {
-    return now_us < __atomic_load_n(&q->header->heartbeat_us, __ATOMIC_RELAXED) + stale_us;
+    gx_q_slot *s = &q->slots[index];
+    const u64 word = gx_load(&s->word), next = GX_Q_WORD((GX_Q_SEQ(word) + 1) & 0xffffffffffffull, GX_Q_HELD);
+    u32 pid;
+    u64 start;
+    if (GX_Q_STATE(word) != GX_Q_FREE || !gx_swap(&s->word, word, next))
+        return NULL;
+    gx_self(q, &pid, &start);
+    __atomic_store_n(&s->owner_pid, pid, __ATOMIC_RELAXED);
+    __atomic_store_n(&s->owner_start, start, __ATOMIC_RELAXED);
+    gx_store(&s->owner_seq, GX_Q_SEQ(next));
+    if (gx_load(&s->word) != next)      /* it stood still for so long that the sweep took it for dead */
+        return NULL;
+    __atomic_store_n(&s->attempts, 0, __ATOMIC_RELAXED);
+    s->request.doc.size = s->request.params.size = s->reply.result.size = 0;
+    gx_store(&s->waiting, 0);
+    gx_slot *h = &q->held[index];
+    h->seq = GX_Q_SEQ(next);
+    h->doc.size = h->params.size = 0;
+    return h;
 }
-
-int gx_queue_alive(gx_queue *q)
-{
-    const u64 now = gx_now_us();
-    return gx_load(&q->header->worker_pid) != 0 && beats(q, GX_QUEUE_STALE_US, now);
-}
-
-gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us)
-{
-    u64 until = gx_now_us() + timeout_us;
-    while (!gx_queue_alive(q)) {
-        u64 now = gx_now_us();
-        if (now >= until)
-            return GX_ETIME;
-        u32 epoch = gx_load(&q->header->epoch);
-        if (!gx_queue_alive(q))
-            gx_futex_wait(&q->header->epoch, epoch, now + 20000 < until ? now + 20000 : until);
-    }
-    return GX_OK;
-}
-
-/* ---- the owner ---- */
 
 gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
 {
@@ -101,28 +96,12 @@ gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
         int alive = gx_queue_alive(q);
         for (u32 k = 0; alive && k < q->n_slots; k++) {
             u32 i = (last + k) % q->n_slots;
-            gx_q_slot *s = &q->slots[i];
-            u64 word = gx_load(&s->word);
-            u64 next = GX_Q_WORD((GX_Q_SEQ(word) + 1) & 0xffffffffffffull, GX_Q_HELD);
-            if (GX_Q_STATE(word) != GX_Q_FREE || !gx_swap(&s->word, word, next))
-                continue;
-            u32 pid;
-            u64 start;
-            gx_self(q, &pid, &start);
-            __atomic_store_n(&s->owner_pid, pid, __ATOMIC_RELAXED);
-            __atomic_store_n(&s->owner_start, start, __ATOMIC_RELAXED);
-            gx_store(&s->owner_seq, GX_Q_SEQ(next));
-            if (gx_load(&s->word) != next)      /* it stood still for so long that the sweep took it for dead */
-                continue;
-            __atomic_store_n(&s->attempts, 0, __ATOMIC_RELAXED);
-            s->request.doc.size = s->request.params.size = s->reply.result.size = 0;
-            gx_store(&s->waiting, 0);
-            gx_slot *h = &q->held[i];
-            h->seq = GX_Q_SEQ(next);
-            h->doc.size = h->params.size = 0;
-            last = i;
-            *out = h;
-            return GX_OK;
+            gx_slot *h = claim(q, i);
+            if (h) {
+                last = i;
+                *out = h;
+                return GX_OK;
+            }
         }
         u64 now = gx_now_us();
         if (until == 0)
@@ -131,7 +110,7 @@ gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
             gx_count(&q->header->n_busy);
             return GX_EBUSY;
         }
-        u64 slice = now + 20000 < until ? now + 20000 : until;
+        u64 slice = now + LOOK_US < until ? now + LOOK_US : until;
         if (!alive) {
             gx_queue_wait_alive(q, slice - now);
             continue;
@@ -286,60 +265,92 @@ static void copy_text(char *to, const char *from, size_t size)
     to[size - 1] = 0;
 }
 
+/* The result, copied and then checked: what follows references goes by its size. */
+static gx_status read_result(gx_slot *h, gx_queue_result *out, gx_error *err)
+{
+    const gx_q_slot *s = &h->q->slots[h->index];
+    const gx_q_reply *from = &s->reply;
+    const gx_q_run result = { gx_load(&from->result.off), gx_load(&from->result.size) };
+    if (!gx_run_valid(h->q, result) || result.size < sizeof(gx_result))
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
+    if (result.size > h->image_cap) {
+        free(h->image);
+        h->image_cap = result.size < 16384 ? 16384 : result.size;
+        h->image = malloc(h->image_cap);
+        if (!h->image) {
+            h->image_cap = 0;
+            return gx_fail(err, GX_EBUSY, "", 0, 0, "no memory for a result of %llu bytes", (unsigned long long)result.size);
+        }
+    }
+    memcpy(h->image, h->q->base + result.off, result.size);
+    if (((const gx_result *)h->image)->used > result.size)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
+    out->base = h->image;
+    out->size = result.size;
+    out->attempts = s->attempts;
+    u64 resident = gx_load(&from->resident);
+    if (h->asked.resident && resident)
+        __atomic_store_n(h->asked.resident, resident, __ATOMIC_RELAXED);
+    out->queue_us = from->started_us - s->submitted_us;
+    out->evaluate_us = from->finished_us - from->started_us;
+    return GX_OK;
+}
+
+static gx_status read_error(const gx_q_reply *from, gx_status status, gx_error *err)
+{
+    char name[sizeof from->limit];
+    if (!err)
+        return status;
+    memset(err, 0, sizeof *err);
+    err->status = status;
+    err->line = from->line;
+    err->column = from->column;
+    err->byte = from->byte;
+    copy_text(err->file, from->file, sizeof err->file);
+    copy_text(err->text, from->text, sizeof err->text);
+    copy_text(name, from->limit, sizeof name);
+    err->limit = limit_key(name);
+    return status;
+}
+
 static gx_status read_reply(gx_slot *h, gx_queue_result *out, gx_error *err)
 {
-    gx_queue *q = h->q;
-    gx_q_slot *s = &q->slots[h->index];
-    gx_q_reply *from = &s->reply;
-    u32 status = gx_load(&from->status);
-    gx_q_run result;
+    const gx_q_reply *from = &h->q->slots[h->index].reply;
+    const u32 status = gx_load(&from->status);
     out->cpu_us = gx_load(&from->cpu_us);
     out->batch_us = gx_load(&from->batch_us);
-    result.off = gx_load(&from->result.off);
-    result.size = gx_load(&from->result.size);
-    if (status == GX_OK) {
-        if (!gx_run_valid(q, result) || result.size < sizeof(gx_result))
-            return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
-        if (result.size > h->image_cap) {
-            free(h->image);
-            h->image_cap = result.size < 16384 ? 16384 : result.size;
-            h->image = malloc(h->image_cap);
-            if (!h->image) {
-                h->image_cap = 0;
-                return gx_fail(err, GX_EBUSY, "", 0, 0, "no memory for a result of %llu bytes", (unsigned long long)result.size);
-            }
-        }
-        memcpy(h->image, q->base + result.off, result.size);
-        if (((const gx_result *)h->image)->used > result.size)      /* what follows references goes by it */
-            return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
-        out->base = h->image;
-        out->size = result.size;
-        out->attempts = s->attempts;
-        u64 resident = gx_load(&from->resident);
-        if (h->asked.resident && resident)
-            __atomic_store_n(h->asked.resident, resident, __ATOMIC_RELAXED);
-        out->queue_us = from->started_us - s->submitted_us;
-        out->evaluate_us = from->finished_us - from->started_us;
-        return GX_OK;
-    }
-    if (status >= GX_NEED && status != GX_EBUSY)
-        status = GX_EBAD;
-    if (err) {
-        char name[sizeof from->limit];
-        memset(err, 0, sizeof *err);
-        err->status = (gx_status)status;
-        err->line = from->line;
-        err->column = from->column;
-        err->byte = from->byte;
-        copy_text(err->file, from->file, sizeof err->file);
-        copy_text(err->text, from->text, sizeof err->text);
-        copy_text(name, from->limit, sizeof name);
-        err->limit = limit_key(name);
-    }
-    return (gx_status)status;
+    if (status == GX_OK)
+        return read_result(h, out, err);
+    return read_error(from, status < GX_NEED || status == GX_EBUSY ? (gx_status)status : GX_EBAD, err);
 }
 
 static u64 at_most(u64 n, u64 most) { return n < most ? n : most; }
+
+/* Looks for the answer without sleeping: that pays only while answers come so soon. Else it is tried less and less, but now and then again. */
+static void spin(gx_slot *h, u64 done)
+{
+    const gx_q_slot *s = &h->q->slots[h->index];
+    if (h->q->many_cores && h->spin_us) {
+        const u64 until = gx_now_us() + h->spin_us;
+        while (gx_load(&s->word) != done && gx_now_us() < until)
+            for (int i = 0; i < 16; i++)
+                gx_relax();
+        h->spin_us = gx_load(&s->word) == done ? SPIN_US : h->spin_us / 2;
+    } else if ((h->seq & 63) == 0)
+        h->spin_us = SPIN_US;
+}
+
+/* The worker has not kept the document that the request named: once more, with its bytes. */
+static gx_status send_again(gx_slot *h)
+{
+    gx_q_slot *s = &h->q->slots[h->index];
+    const gx_queue_request again = h->asked;
+    (void)gx_swap(again.resident, h->asked_resident, 0);
+    gx_add(&s->attempts, (u32)-1);      /* no worker died of it */
+    if (gx_swap(&s->word, GX_Q_WORD(h->seq, GX_Q_DONE), GX_Q_WORD(h->seq, GX_Q_HELD)))
+        return gx_queue_submit(h, &again);
+    return GX_OK;                       /* the slot was taken away: who waits will see it */
+}
 
 gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_error *err)
 {
@@ -354,23 +365,11 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
     const u64 restart_us = at_most(half, GX_QUEUE_RESTART_US);
     const u64 stale_us = at_most(half > 3 * GX_QUEUE_BEAT_US ? half : 3 * GX_QUEUE_BEAT_US, GX_QUEUE_STALE_US);
 
-    if (q->many_cores && h->spin_us) {
-        u64 until = now + h->spin_us;
-        while (gx_load(&s->word) != done && gx_now_us() < until)
-            for (int i = 0; i < 16; i++)
-                gx_relax();
-        /* looking pays only while answers come that soon: else try it less and less, but now and then again */
-        h->spin_us = gx_load(&s->word) == done ? SPIN_US : h->spin_us / 2;
-    } else if ((h->seq & 63) == 0)
-        h->spin_us = SPIN_US;
-
+    spin(h, done);
     for (;;) {
         u64 word = gx_load(&s->word);
         if (word == done && gx_load(&s->reply.status) == GX_EABSENT && h->asked_resident) {
-            const gx_queue_request again = h->asked;
-            (void)gx_swap(again.resident, h->asked_resident, 0);
-            gx_add(&s->attempts, (u32)-1);      /* no worker died of it */
-            if (gx_swap(&s->word, done, GX_Q_WORD(h->seq, GX_Q_HELD)) && gx_queue_submit(h, &again) != GX_OK)
+            if (send_again(h) != GX_OK)
                 return gx_fail(err, GX_EBUSY, "", 0, 0, "no room to send the document again");
             continue;
         }
@@ -388,10 +387,10 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
         if (gx_load(&q->header->worker_pid) == 0) {
             if (gone_us == 0)
                 gone_us = now;
-            slice = at_most(restart_us, 20000);
+            slice = at_most(restart_us, LOOK_US);
         } else
             gone_us = 0;
-        if (gone_us ? now - gone_us >= restart_us : !beats(q, stale_us, now)) {
+        if (gone_us ? now - gone_us >= restart_us : !gx_queue_beats(q, stale_us, now)) {
             if (leave(h))
                 continue;
             return gx_fail(err, GX_EBUSY, "", 0, 0, gone_us ? "the worker is gone" : "the worker hangs");

@@ -156,6 +156,7 @@ typedef struct gx_queue_stats {
 void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out);
 /* A worker is attached and its heart beats. */
 int gx_queue_alive(gx_queue *q);
+u64 gx_queue_silent_us(gx_queue *q);    /* since the last beat of this worker, or of its predecessor */
 /* What the worker runs on, or the last one did, fit for logs and pages; "": none was ever ready. */
 void gx_queue_engine(gx_queue *q, char text[64]);
 
@@ -193,7 +194,8 @@ typedef struct gx_queue_request {
      * that names the bytes which this process sent: nobody can make it stand for others. */
     u64 *resident;
 } gx_queue_request;
-/* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST: the program has host steps. The slot stays the caller's. */
+/* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST: the program has host steps.
+ * The slot stays the caller's. */
 gx_status gx_queue_submit(gx_slot *slot, const gx_queue_request *request);
 
 typedef struct gx_queue_result {

@@ -157,17 +157,6 @@ void gx_queue_blame(gx_queue *q, const gx_queue_job *job)
         gx_store(&s->attempts, GX_QUEUE_MAX_ATTEMPTS);
 }
 
-/* With the name, in case somebody wrote over it: there is one worker, and it is this one. */
-void gx_queue_heartbeat(gx_queue *q)
-{
-    u32 pid;
-    u64 start;
-    gx_self(q, &pid, &start);
-    gx_store(&q->header->heartbeat_us, gx_now_us());
-    gx_store(&q->header->worker_start, start);
-    gx_store(&q->header->worker_pid, pid);
-}
-
 gx_status gx_queue_params_decode(char *bytes, u64 size, gx_param **out, int *n)
 {
     u32 count;

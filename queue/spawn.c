@@ -43,8 +43,8 @@ static void close_from(int first)
         close(fd);
 }
 
-/* Only async-signal-safe calls. Returns only on failure, with errno. */
-static void become_worker(gx_queue *q, const char *path, char *const argv[], char *const envp[], pid_t parent, int report)
+/* Only async-signal-safe calls. Returns only on failure, with errno; *report: where to say so, another descriptor by then. */
+static void become_worker(gx_queue *q, const char *path, char *const argv[], char *const envp[], pid_t parent, int *report)
 {
     sigset_t none;
     sigemptyset(&none);
@@ -53,10 +53,15 @@ static void become_worker(gx_queue *q, const char *path, char *const argv[], cha
     sigprocmask(SIG_SETMASK, &none, NULL);
     setpgid(0, 0);                      /* not ended by a signal to the server's process group: the parent ends it, in its order */
 
+    const int up = move_up(*report);
+    if (up < 0)
+        return;
+    *report = up;
     int null = open("/dev/null", O_RDWR), memory = move_up(q->fd), life = move_up(q->lifeline[0]);
-    report = move_up(report);
-    if (null < 0 || memory < 0 || life < 0 || report < 0 || dup2(null, 0) < 0 || dup2(memory, 3) < 0 || dup2(life, 4) < 0
-        || (report = dup2(report, 5)) < 0 || fcntl(report, F_SETFD, FD_CLOEXEC) < 0)
+    if (null < 0 || memory < 0 || life < 0 || dup2(null, 0) < 0 || dup2(memory, 3) < 0 || dup2(life, 4) < 0 || dup2(up, 5) < 0)
+        return;
+    *report = 5;
+    if (fcntl(5, F_SETFD, FD_CLOEXEC) < 0)
         return;
     close_from(6);
 
@@ -64,24 +69,18 @@ static void become_worker(gx_queue *q, const char *path, char *const argv[], cha
     setrlimit(RLIMIT_NOFILE, &files);
     struct rlimit core = { 0, 0 };
     setrlimit(RLIMIT_CORE, &core);      /* a core would hold documents of all clients */
-    /* if the parent died before this line nobody will tell us: look */
-    if (prctl(PR_SET_PDEATHSIG, SIGTERM) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
-        if (getppid() != parent)
-            _exit(0);
-        execve(path, argv, envp);
-    }
-    int error = errno;
-    if (write(report, &error, sizeof error) < 0)
-        _exit(126);
-    _exit(127);
+    if (prctl(PR_SET_PDEATHSIG, SIGTERM) != 0 || prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+        return;
+    if (getppid() != parent)            /* it died before that was asked for: nobody will tell us */
+        _exit(0);
+    execve(path, argv, envp);
 }
 
 gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options *options, int *pid, gx_error *err)
 {
-    static const gx_worker_options defaults;
-    if (!options)
-        options = &defaults;
-    char threads[16], arena[24], uid[16], gid[16], *argv[12];
+    char threads[16], arena[24], uid[16], gid[16];
+    char *argv[] = { (char *)path, (char *)"--threads", threads, (char *)"--arena", arena, (char *)"--device",
+                     (char *)(options->device ? options->device : "auto"), (char *)"--uid", uid, (char *)"--gid", gid, NULL };
     char *envp[4 + N_PASSED] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1" };
     for (size_t i = 0, n = 3; i < N_PASSED; i++)
         for (char **e = environ; *e; e++)
@@ -93,18 +92,6 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
     snprintf(arena, sizeof arena, "%llu", (unsigned long long)options->arena_bytes);
     snprintf(uid, sizeof uid, "%u", options->uid);
     snprintf(gid, sizeof gid, "%u", options->gid);
-    argv[0] = (char *)path;
-    argv[1] = (char *)"--threads";
-    argv[2] = threads;
-    argv[3] = (char *)"--arena";
-    argv[4] = arena;
-    argv[5] = (char *)"--device";
-    argv[6] = (char *)(options->device ? options->device : "auto");
-    argv[7] = (char *)"--uid";
-    argv[8] = uid;
-    argv[9] = (char *)"--gid";
-    argv[10] = gid;
-    argv[11] = NULL;
 
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0)
@@ -117,11 +104,9 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
         return gx_fail(err, GX_EIO, "", 0, 0, "the worker cannot be started: %s", strerror(error));
     }
     if (child == 0) {
-        become_worker(q, path, argv, envp, parent, report[1]);
+        become_worker(q, path, argv, envp, parent, &report[1]);
         int error = errno;
-        ssize_t ignored = write(report[1], &error, sizeof error);
-        (void)ignored;
-        _exit(127);
+        _exit(write(report[1], &error, sizeof error) < 0 ? 126 : 127);
     }
     close(report[1]);
     int error = 0;

@@ -40,8 +40,8 @@ is_(dict(re.findall(r"^\| `(\w+)` \| (\w+) \|", directives, re.M)), limits, "the
 names = set(re.findall(r'tell(?:_number)?\([\w>-]+, "(GPUXML_\w+)"', module))
 is_(set(re.findall(r"`(GPUXML_\w+)`", directives)), names, "the variables for the access log")
 filter_c = read("module/request.c")
-reasons = set(re.findall(r'return "([a-z-]+)";', re.search(r"^static const char \*not_for_us\(.*?^}", filter_c, re.M | re.S).group(0)))
-reasons |= set(re.findall(r'step_aside\(ctx, bb, "([a-z-]+)"\)', filter_c)) | set(re.findall(r'"GPUXML_CODE", "([a-z]+)"', filter_c))
+reasons = set(re.findall(r'return "([a-z-]+)";', re.search(r"^const char \*gxm_not_for_us\(.*?^}", read("module/ours.c"), re.M | re.S).group(0)))
+reasons |= set(re.findall(r'step_aside\(ctx, bb, "([a-z-]+)"\)', filter_c)) | set(re.findall(r'tell_state\(r, "bypass", "([a-z]+)"\)', filter_c))
 row = re.search(r"^\| `GPUXML_CODE` .*$", directives, re.M).group(0)
 is_(set(re.findall(r"`([a-z-]+)`", row)), reasons, "the reasons of a bypass")
 

@@ -115,6 +115,11 @@ AddEncoding x-gzip .gz
     GPUXMLSelect //a:title as xml titles
     GPUXMLNamespace a urn:f
 </Location>
+<Location "/select/last">
+    GPUXMLSelect //a:title as xml titles
+    GPUXMLSelect //a:title as xml
+    GPUXMLNamespace a urn:f
+</Location>
 <Location "/select/text">
     GPUXMLSelect "count(//*)"
 </Location>
@@ -303,7 +308,7 @@ web.put("htdocs/pi-fallback/beside.xml", '<?xml-stylesheet type="text/xsl" href=
 for folder, word in ("pi-fallback", "SERVER"), ("pretty", "ASKED"), ("inner", "INNER"):
     web.put("htdocs/%s/beside.xsl" % folder, page(word))
 web.put("htdocs/pi-fallback/zip.xml.gz", gzip.compress(open(web.path("htdocs/pi-fallback/a.xml"), "rb").read()))
-for folder in ("select", "select/text", "select/filter", "select/other"):
+for folder in ("select", "select/last", "select/text", "select/filter", "select/other"):
     web.put("htdocs/%s/a.xml" % folder, NS_XML)
 web.put("htdocs/ssi/page.shtml", 'before <!--#include virtual="/ssi/a.xml" --> middle <!--#include virtual="/ssi/bad.xml" -->'
         ' then <!--#include virtual="/cgi-bin/stop" --> after')
@@ -379,6 +384,7 @@ with web:
     a = web.get("/select/a.xml")
     like(a.text, r"<titles[^>]*>\s*<(a:)?title.*T1.*T2.*</titles>", "GPUXMLSelect as xml with a wrapper")
     like(a["content-type"], r"^(text|application)/xml", "... is XML")
+    like(web.get("/select/last/a.xml").text, r"^<(a:)?title", "of two in one section the last one is used, with its own wrapper or none")
     a = web.get("/select/text/a.xml")
     is_((a.text.strip(), a["content-type"].split(";")[0]), ("5", "text/plain"), "GPUXMLSelect as text")
     like(web.get("/select/filter/a.xml").text, "T1.*T2", "SetOutputFilter GPUXPATH")
@@ -516,6 +522,7 @@ for engine, status in (("off", 200), ("gpu", 503)):
         is_(a.status, status, "GPUXMLEngine " + engine)
         if engine == "gpu":
             is_(a["retry-after"], "1", "... with Retry-After")
+            like(web.access("/a.xml")[0], "state=error code=GX0119 engine=- ", "... and nothing evaluated it")
             a = web.get("/later.xml")
             is_((a.status, a["retry-after"]), (429, "1"), "... GPUXMLOnError busy=429 too")
 

@@ -147,8 +147,11 @@ with setup("cache-bytes", "8M") as web:
     answers, n = counted(web, *["/cgi-bin/same"] * 4)
     is_(([a.text for a in answers], n[:2]), (["3:0: cgi "] * 4, (2, 2)), "a CGI program")
     is_((web.get("/cgi-bin/same", "POST").text, counted(web, "/cgi-bin/same")[1][0]), ("3:0: cgi ", 1), "... POST")
+    parse_us = status(web)["ParseUs"]
     answers, n = counted(web, *["/cgi-bin/bytes"] * 3)
     is_(([a.text for a in answers], n[:2]), (["1:0:123"] * 3, (1, 2)), "... that writes byte by byte")
+    parse_us = status(web)["ParseUs"] - parse_us
+    ok(parse_us < 200000, "... half a second's waiting for it is no parsing") or diag(parse_us)
     answers, n = counted(web, *["/cgi-bin/half"] * 4)
     is_(([a.status for a in answers], n[0], n[2]), ([502] * 4, 0, 0), "... that ends too early: an error each time")
     answers, n = counted(web, *["/a/zip"] * 4)

@@ -10,7 +10,7 @@
  *     --depth N       requests that a client has in flight (default 1: it sleeps for each, as a thread of httpd does)
  *     --pause US          a client sleeps so long between two requests: round trips of sleeping processes
  *     --deadline MS       of a request (default 5000)
- *     --reparse           parse the document for every request, straight into shared memory, as httpd does; else it is copied there
+ *     --reparse           parse the document for every request, straight into shared memory; else it is copied there, as httpd does
  *     --keep          documents may stay with the worker: a request names the one that is there
  *     --kill MS           every so often SIGKILL the worker and start another
  *     --stop MS           every so often SIGSTOP the worker for 1.5 seconds

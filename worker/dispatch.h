@@ -55,13 +55,12 @@ typedef struct gx_worker_program {
     void (*forget)(void *resident);
 } gx_worker_program;
 
-/* The program of a job; give it back with gx_worker_program_done. Errors: GX_EBAD, GX_EBUSY (evicted meanwhile), GX_ENOMEM. */
-gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err);
-void gx_worker_program_done(gx_worker_program *program);
-void gx_worker_program_hold(gx_worker_program *program);    /* by a user, for another one: done once more */
-/* The same, *last being the one that the calling thread had before, or NULL: it is kept in *last, for the next request is mostly of it again. (With
- * one stylesheet all threads wait for one lock: a third of a GPU worker's CPU time.) */
+/* The program of a job, *last being that of the request which the calling thread had before, or NULL: it is kept in *last, as the next request is
+ * mostly of it again. (With one stylesheet all threads waited for one lock: a third of a GPU worker's CPU time.) Errors: GX_EBAD, GX_EBUSY (evicted
+ * meanwhile), GX_ENOMEM; *last is as it was then. */
 gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worker_program **last, gx_error *err);
+void gx_worker_program_hold(gx_worker_program *program);    /* for another user, who .. */
+void gx_worker_program_done(gx_worker_program *program);    /* .. gives it back */
 
 /* The parameters of a job, from a private copy of their bytes; free() both. *n is 0 and both are NULL when there are none. GX_EBAD, GX_ENOMEM. */
 gx_status gx_worker_params(gx_worker *w, const gx_queue_job *job, char **bytes, gx_param **params, int *n, gx_error *err);

@@ -132,7 +132,8 @@ static const gx_program *on_device(gx_gpu *g, int device, gx_worker_program *p)
     return at;
 }
 
-static void is_busy(u64 *busy_us, u64 since) { __atomic_store_n(busy_us, since, __ATOMIC_RELAXED); }
+/* since: when the device was last heard of; 0: nothing is asked of it. */
+static void set_busy(u64 *busy_us, u64 since) { __atomic_store_n(busy_us, since, __ATOMIC_RELAXED); }
 
 /* 0: the waiter had gone. */
 static int answer(gx_worker *w, const gx_queue_job *job, gx_worker_program *program, const gx_gpu_job *j)
@@ -360,12 +361,12 @@ static void *serve_grid(void *arg)
         large_job l;
         if (!line_take(&d->for_grid, 0, &l) && !line_take(&d->for_blocks, 0, &l) && !line_take(&d->for_grid, 1, &l))
             continue;
-        is_busy(&d->busy_us, gx_now_us());
+        set_busy(&d->busy_us, gx_now_us());
         if (is_wanted(d->w, &l.job))
             serve_large(d, &l);
         else
             gx_worker_program_done(l.program);
-        is_busy(&d->busy_us, 0);
+        set_busy(&d->busy_us, 0);
     }
     __atomic_store_n(&d->ended, 1, __ATOMIC_RELEASE);
     return NULL;
@@ -401,7 +402,7 @@ static void done(void *ctx, u32 r)
     gx_gpu_job *j = &t->run[r];
     u32 k = (u32)j->tag;
     u32 room = j->room ? j->room : 1;
-    is_busy(&t->busy_us, gx_now_us());
+    set_busy(&t->busy_us, gx_now_us());
     if (j->is_full && j->image_size <= OUT_BYTES)           /* again, as it is (run_batch) */
         return;
     if (j->status == GX_EARENA && !j->is_full && room < MAX_ROOM) {         /* again with more; the program remembers */
@@ -432,7 +433,7 @@ static void run_batch(gpu_thread *t, u32 n)
     device *d = t->dev;
     while (n) {
         u32 left = 0, in_flight = __atomic_add_fetch(&d->in_flight, n, __ATOMIC_RELAXED);
-        is_busy(&t->busy_us, gx_now_us());
+        set_busy(&t->busy_us, gx_now_us());
         qsort(t->run, n, sizeof *t->run, by_way);
         if (gx_gpu_batch(t->gpu, t->run, n, lanes_for(in_flight), done, t))
             lost(d, t->gpu);
@@ -452,7 +453,7 @@ static void run_batch(gpu_thread *t, u32 n)
         }
         n = left;
     }
-    is_busy(&t->busy_us, 0);
+    set_busy(&t->busy_us, 0);
 }
 
 /* The next request, as job k. A wide thread gets its program with it. 0: there is none; wait: nor came one in LOOK_US. */
@@ -561,7 +562,7 @@ static void *serve(void *arg)
         waits = 0;
         t->staged = t->pulled = t->placed = 0;
         const double began_us = gx_thread_cpu_us();
-        is_busy(&t->busy_us, gx_now_us());      /* programs are put there */
+        set_busy(&t->busy_us, gx_now_us());      /* programs are put there */
         do {
             int made = stage(t, k, &t->run[runs]);
             if (made < 0) {
@@ -640,7 +641,9 @@ static int open_device(gpu_state *state, gx_worker *w, int index, int threads, c
         t = i + 1 < threads ? open_thread(d, arenas, why, size) : NULL;
     }
     u64 wide = gx_gpu_free_bytes(state->thread[state->n_threads - 1]->gpu) / 16;
-    for (; wide > 64u << 20 && d->n_wide < WIDE_THREADS && (t = open_thread(d, wide < WIDE_ARENAS_BYTES ? wide : WIDE_ARENAS_BYTES, why, size)); d->n_wide++) {
+    if (wide > WIDE_ARENAS_BYTES)
+        wide = WIDE_ARENAS_BYTES;
+    for (; wide > 64u << 20 && d->n_wide < WIDE_THREADS && (t = open_thread(d, wide, why, size)); d->n_wide++) {
         t->wide = 1;
         state->thread[state->n_threads++] = t;
     }

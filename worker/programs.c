@@ -2,10 +2,10 @@
  * programs.c -- the worker's own copies of the programs in shared memory
  *
  * Copied, checked, and from then on private: what happens to the shared bytes later does not matter, and a request can still be
- * served when its program has been evicted from shared memory. Keyed by digest. Two hash ways with eight places each row; the
- * least recently asked for goes, once its last user is done with it.
+ * served when its program has been evicted from shared memory. A table of rows by digest, of WAYS places each: of a full row the
+ * least recently asked for goes, and is freed when its last user is done with it.
  *
- * A mutex a row, held for a few loads; threads that serve the same stylesheet again keep theirs and do not come here (cpu.c).
+ * A mutex a row, held for a few loads; threads that serve the same stylesheet again keep theirs and do not come here.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -42,19 +42,9 @@ static gx_worker_program *find(gx_worker_program **row, const u64 digest[2])
     return NULL;
 }
 
-gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err)
+/* The job's program as it is in shared memory. Its users: who asked, and the table. */
+static gx_status copy(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err)
 {
-    const u64 *digest = job->request.digest;
-    gx_worker_program **row = cache[digest[0] % ROWS], *p;
-    pthread_mutex_t *lock = &locks[digest[0] % ROWS];
-    pthread_mutex_lock(lock);
-    p = find(row, digest);
-    pthread_mutex_unlock(lock);
-    if (p) {
-        *out = p;
-        return GX_OK;
-    }
-
     void *block;
     u64 size;
     gx_status status = gx_queue_program_copy(w->queue, job, &block, &size);
@@ -63,42 +53,54 @@ gx_status gx_worker_program_get(gx_worker *w, const gx_queue_job *job, gx_worker
                                                                  : "the stylesheet in shared memory does not check out");
     status = size < sizeof(gx_program) ? gx_fail(err, GX_EBAD, "", 0, 0, "the stylesheet in shared memory is cut short")
                                        : gx_program_check(block, size, err);
-    p = status == GX_OK ? (gx_worker_program *)calloc(1, sizeof *p) : NULL;
+    gx_worker_program *p = status == GX_OK ? (gx_worker_program *)calloc(1, sizeof *p) : NULL;
     if (!p) {
         free(block);
         return status != GX_OK ? status : gx_fail(err, GX_ENOMEM, "", 0, 0, "the worker has no memory for a stylesheet");
     }
     p->block = (gx_program *)block;
     p->size = size;
-    p->digest[0] = digest[0];
-    p->digest[1] = digest[1];
+    p->digest[0] = job->request.digest[0];
+    p->digest[1] = job->request.digest[1];
     p->users = 2;
-
-    pthread_mutex_lock(lock);
-    const u32 now = __atomic_add_fetch(&clock_now, 1, __ATOMIC_RELAXED);
-    gx_worker_program *other = find(row, digest), *old = NULL;  /* another thread was faster */
-    if (!other) {
-        u32 oldest = 0;
-        for (u32 i = 0; i < WAYS; i++) {
-            if (!row[i]) {
-                oldest = i;
-                break;
-            }
-            if (now - row[i]->used > now - row[oldest]->used)
-                oldest = i;
-        }
-        old = row[oldest];
-        row[oldest] = p;
-        p->used = now;
-    }
-    pthread_mutex_unlock(lock);
-    gx_worker_program_done(old);
-    if (other) {
-        p->users = 1;
-        gx_worker_program_done(p);
-        p = other;
-    }
     *out = p;
+    return GX_OK;
+}
+
+/* Puts p into its row. What was in its place, or NULL. */
+static gx_worker_program *put(gx_worker_program **row, gx_worker_program *p)
+{
+    u32 at = 0;
+    p->used = __atomic_add_fetch(&clock_now, 1, __ATOMIC_RELAXED);
+    for (u32 i = 0; i < WAYS && row[at]; i++)
+        if (!row[i] || p->used - row[i]->used > p->used - row[at]->used)
+            at = i;
+    gx_worker_program *old = row[at];
+    row[at] = p;
+    return old;
+}
+
+static gx_status get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err)
+{
+    const u64 *digest = job->request.digest;
+    gx_worker_program **row = cache[digest[0] % ROWS], *p = NULL, *other, *gone;
+    pthread_mutex_t *lock = &locks[digest[0] % ROWS];
+    pthread_mutex_lock(lock);
+    *out = find(row, digest);
+    pthread_mutex_unlock(lock);
+    if (*out)
+        return GX_OK;
+    gx_status status = copy(w, job, &p, err);
+    if (status != GX_OK)
+        return status;
+    pthread_mutex_lock(lock);
+    other = find(row, digest);          /* another thread was faster */
+    gone = other ? p : put(row, p);
+    pthread_mutex_unlock(lock);
+    if (other)
+        p->users = 1;
+    gx_worker_program_done(gone);
+    *out = other ? other : p;
     return GX_OK;
 }
 
@@ -108,7 +110,7 @@ gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worke
     if (*last && (*last)->digest[0] == digest[0] && (*last)->digest[1] == digest[1])
         return GX_OK;
     gx_worker_program *p;
-    gx_status status = gx_worker_program_get(w, job, &p, err);
+    gx_status status = get(w, job, &p, err);
     if (status != GX_OK)
         return status;
     gx_worker_program_done(*last);

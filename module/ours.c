@@ -1,0 +1,260 @@
+/*
+ * ours.c -- is a response for us, and what of the client's request does its handler see?
+ *
+ * The client's conditions and ranges are about our page, not about the source: they are hidden from the handler until it has run, unless the response
+ * will most likely pass as it is (leaves_ranges, leaves_conditions). So are, from a back end, the codings that we cannot read.
+ */
+#include "ours.h"
+
+gxm_state *gxm_state_if_any(const request_rec *r) { return ap_get_module_config(r->request_config, &gpuxml_module); }
+
+gxm_state *gxm_state_of(request_rec *r)
+{
+    gxm_state *state = gxm_state_if_any(r);
+    if (!state) {
+        state = apr_pcalloc(r->pool, sizeof *state);
+        ap_set_module_config(r->request_config, &gpuxml_module, state);
+    }
+    return state;
+}
+
+/* ---- what the request says before the handler runs ---- */
+
+int gxm_is_active(const gxm_dir *conf) { return conf->has_sheet || conf->select || conf->pi > GXM_PI_OFF; }
+
+static int is_type(const char *content_type, const char *want)
+{
+    size_t n = strlen(want), len = strcspn(content_type, "; \t");
+    if (*want == '+')
+        return len > n && strncasecmp(content_type + len - n, want, n) == 0;
+    return len == n && strncasecmp(content_type, want, n) == 0;
+}
+
+/* XHTML and SVG are XML, but documents for the browser as they are. */
+static int is_xml(const gxm_dir *conf, const char *content_type)
+{
+    if (!content_type)
+        return 0;
+    if (conf->types) {
+        for (int i = 0; i < conf->types->nelts; i++)
+            if (is_type(content_type, APR_ARRAY_IDX(conf->types, i, const char *)))
+                return 1;
+        return 0;
+    }
+    return is_type(content_type, "text/xml") || is_type(content_type, "application/xml")
+        || (is_type(content_type, "+xml") && !is_type(content_type, "application/xhtml+xml")
+            && !is_type(content_type, "image/svg+xml"));
+}
+
+int gxm_is_made(const request_rec *r) { return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0); }
+
+int gxm_is_other_file(request_rec *r, const gxm_dir *conf)
+{
+    return !gxm_is_made(r) && r->finfo.filetype == APR_REG
+        && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+}
+
+int gxm_is_by_pi(const gxm_dir *conf) { return !conf->has_sheet && !conf->select; }
+
+static int is_proxied(const request_rec *r) { return r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0); }
+
+/* Most likely not for us. Before a back end has answered there is only the type that the name has here (AddType) to go by. */
+static int looks_like_other(const request_rec *r, const gxm_dir *conf)
+{
+    return (r->content_type ? !is_xml(conf, r->content_type) : gxm_is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+}
+
+/* The back end sees the client's Range: of a film it has to cut the part, since of a response that passes through httpd only the back end can. If a part
+ * of XML comes then it is refused (not_for_us). Several ranges are hidden all the same: multipart/byteranges would not say what they are of. */
+static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
+{
+    const char *range = apr_table_get(r->headers_in, "Range");
+    return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
+}
+
+void gxm_expr_context(request_rec *r, const ap_expr_info_t *expr, const char **err, ap_expr_eval_ctx_t *eval)
+{
+    *err = NULL;
+    memset(eval, 0, sizeof *eval);
+    eval->r = r;
+    eval->c = r->connection;
+    eval->s = r->server;
+    eval->p = r->pool;
+    eval->err = err;
+    eval->info = expr;
+}
+
+/* GPUXMLWhen says no before the handler runs, as it does to a feed reader. (It is asked again when the response is there; only that adds to Vary.) */
+static int is_unwanted(request_rec *r, const gxm_dir *conf)
+{
+    const char *err, *matched = NULL;
+    ap_regmatch_t matches[AP_MAX_REG_MATCH];
+    ap_expr_eval_ctx_t eval;
+    if (!conf->when)
+        return 0;
+    gxm_expr_context(r, conf->when, &err, &eval);
+    eval.re_pmatch = matches;
+    eval.re_nmatch = AP_MAX_REG_MATCH;
+    eval.re_source = &matched;
+    return ap_expr_exec_ctx(&eval) == 0 && !err;
+}
+
+/* The handler sees the client's conditions: whether the browser still has the right film, or feed, the back end or program can tell; else it
+ * would send all of it again each time. Should a page be made after all: they do not know the page's ETag, so they send the source. But not of what
+ * has a type of XML: a cache that has both page and source asks with the ETags of both. */
+static int leaves_conditions(request_rec *r, const gxm_dir *conf)
+{
+    return (r->content_type && is_proxied(r) && looks_like_other(r, conf)) || is_unwanted(r, conf);
+}
+
+int gxm_is_coding(const char *coding)
+{
+    return strcasecmp(coding, "gzip") == 0 || strcasecmp(coding, "x-gzip") == 0 || strcasecmp(coding, "deflate") == 0;
+}
+
+/* ---- what the handler does not see ---- */
+
+static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
+#define N_HELD (sizeof held_headers / sizeof *held_headers)
+#define N_RANGES 2              /* the first ones */
+
+/* Browsers would like brotli; we cannot read it. A back end is asked for what we can of the codings that the client takes. */
+static void hold_codings(request_rec *r, gxm_state *state)
+{
+    const char *codings = apr_table_get(r->headers_in, "Accept-Encoding"), *ours = "";
+    char *rest, *one = codings ? apr_strtok(apr_pstrdup(r->pool, codings), ",", &rest) : NULL;
+    for (; one; one = apr_strtok(NULL, ",", &rest)) {
+        one += strspn(one, " \t");
+        if (gxm_is_coding(apr_pstrmemdup(r->pool, one, strcspn(one, "; \t"))))
+            ours = apr_pstrcat(r->pool, ours, *ours ? ", " : "", one, NULL);
+    }
+    state->codings = codings;
+    if (codings)
+        apr_table_setn(r->headers_in, "Accept-Encoding", *ours ? ours : "identity");
+}
+
+/* The first handler but mod_cache's: what mod_cache has it sends itself, without us, and looks at the conditions. */
+int gxm_hold_conditions(request_rec *r)
+{
+    gxm_state *state = gxm_state_if_any(r);
+    const gxm_dir *conf = gxm_dir_conf(r);
+    size_t n_hidden;
+    if (!state)
+        return DECLINED;
+    if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
+        hold_codings(r, state);
+    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it */
+        return DECLINED;
+    state->had_local_copy = !r->no_local_copy;
+    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
+    if (r->main)
+        return DECLINED;
+    for (size_t i = leaves_ranges(r, conf) ? N_RANGES : 0; i < N_HELD; i++) {
+        const char *value = apr_table_get(r->headers_in, held_headers[i]);
+        if (!value)
+            continue;
+        if (!state->held)
+            state->held = apr_table_make(r->pool, 4);
+        apr_table_setn(state->held, held_headers[i], value);
+    }
+    if (!state->held)
+        return DECLINED;
+    n_hidden = leaves_conditions(r, conf) ? N_RANGES : N_HELD;
+    for (size_t i = 0; i < n_hidden; i++)
+        if (apr_table_get(state->held, held_headers[i]))
+            apr_table_unset(r->headers_in, held_headers[i]);
+    return DECLINED;
+}
+
+int gxm_restore_headers(request_rec *r)
+{
+    gxm_state *state = gxm_state_if_any(r);
+    if (state && state->had_local_copy)
+        r->no_local_copy = 0;
+    if (!state || !state->held)
+        return 0;
+    for (size_t i = 0; i < N_HELD; i++) {
+        const char *value = apr_table_get(state->held, held_headers[i]);
+        if (value)
+            apr_table_setn(r->headers_in, held_headers[i], value);
+    }
+    state->held = NULL;
+    return 1;
+}
+
+void gxm_restore_codings(request_rec *r)
+{
+    gxm_state *state = gxm_state_if_any(r);
+    if (state && state->codings)
+        apr_table_setn(r->headers_in, "Accept-Encoding", state->codings);
+}
+
+/* ---- when the response is there ---- */
+
+/* Not WebDAV's: its answers are XML that its clients read (207, locks). */
+static int is_method(const request_rec *r)
+{
+    return r->method_number == M_GET || r->method_number == M_POST || r->method_number == M_PUT || r->method_number == M_DELETE
+        || r->method_number == M_PATCH;
+}
+
+/* What is left of a list of codings without those that change nothing; NULL: none. */
+static const char *codings_of(apr_pool_t *p, const char *list)
+{
+    const char *left = NULL;
+    char *rest, *one = list ? apr_strtok(apr_pstrdup(p, list), ", \t", &rest) : NULL;
+    for (; one; one = apr_strtok(NULL, ", \t", &rest))
+        if (strcasecmp(one, "identity") != 0)
+            left = left ? apr_pstrcat(p, left, ", ", one, NULL) : one;
+    return left;
+}
+
+/* RFC 9111, 5.2.2.6: who only stands between must not transform this. For the site's own files and programs we are the origin. In a request
+ * it is a wish, and would get around the stylesheet. */
+static int is_not_to_transform(const request_rec *r)
+{
+    return r->proxyreq && (ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
+                           || ap_find_list_item(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
+}
+
+const char gxm_when_failed[] = "when-failed", gxm_is_part[] = "part";
+
+/* The expression comes last: it costs most, and it alone makes Vary. */
+const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **coding)
+{
+    const char *err = NULL;
+
+    *coding = apr_table_getm(r->pool, r->headers_out, "Content-Encoding");
+    if (!*coding)
+        *coding = apr_table_getm(r->pool, r->err_headers_out, "Content-Encoding");
+    if (!*coding)
+        *coding = r->content_encoding;
+    *coding = codings_of(r->pool, *coding);
+    if (gxm_conf.engine == GXM_ENGINE_OFF)
+        return "off";
+    if (apr_table_get(r->subprocess_env, "no-gpuxml"))
+        return "no-gpuxml";
+    if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(conf, r->content_type)))
+        ap_expr_exec(r, conf->when, &err);      /* the handler's (is_unwanted): it has the Vary that its 200 would have */
+    if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
+        || (r->status == HTTP_PARTIAL_CONTENT && gxm_is_by_pi(conf)))
+        return "status";
+    if (!is_method(r) || r->status == HTTP_MULTI_STATUS)
+        return "method";
+    if (!apr_table_get(r->subprocess_env, "force-gpuxml")) {
+        if (!is_xml(conf, r->content_type))
+            return "type";
+        if (is_not_to_transform(r))
+            return "no-transform";
+    }
+    if (!gxm_is_active(conf))
+        return "no-stylesheet";
+    if (conf->when) {
+        int yes = ap_expr_exec(r, conf->when, &err);
+        if (err)
+            return gxm_when_failed;
+        if (!yes)
+            return "when";
+    }
+    return r->status == HTTP_PARTIAL_CONTENT ? gxm_is_part : NULL;
+}

@@ -1,0 +1,51 @@
+/*
+ * ours.h -- is a response for us, and what of the client's request does its handler see?
+ */
+#ifndef GXM_OURS_H
+#define GXM_OURS_H
+
+#include "module.h"
+
+/* Of each request in whose chain we are. */
+typedef struct gxm_state {
+    int is_taken;               /* one of our filters has the response: the first in the chain */
+    int had_local_copy;         /* r->no_local_copy was set by us, not by somebody before */
+    apr_table_t *held;          /* the client's headers that are hidden from the handler; NULL: none */
+    const char *codings;        /* the client's Accept-Encoding, where a back end sees another one; NULL: it does not */
+    /* for an error of ours */
+    const char *vary;
+    int is_busy;                /* there was no room: Retry-After */
+} gxm_state;
+
+gxm_state *gxm_state_if_any(const request_rec *r);      /* NULL: our filter is not in its chain */
+gxm_state *gxm_state_of(request_rec *r);
+
+/* ---- before the handler runs ---- */
+
+/* Does the section make pages? */
+int gxm_is_active(const gxm_dir *conf);
+/* Only documents may name stylesheets (GPUXMLStylesheetPI): no source is kept from anybody, each may go out as it is. */
+int gxm_is_by_pi(const gxm_dir *conf);
+/* What is asked for is no file that is sent as it is: another server or a program makes the response. */
+int gxm_is_made(const request_rec *r);
+/* A static file whose type is known before it is read: its conditions and ranges are left to the default handler. */
+int gxm_is_other_file(request_rec *r, const gxm_dir *conf);
+
+/* The handler has run: from here on the request's headers are the client's again, also for mod_cache, which asks ap_meets_conditions. The first returns
+ * whether any were hidden. */
+int gxm_restore_headers(request_rec *r);
+void gxm_restore_codings(request_rec *r);
+
+/* ---- when the response is there ---- */
+
+/* NULL: it is for us. Else why not: a static string that becomes GPUXML_CODE, or one of the two that are errors. *coding: the source's
+ * Content-Encoding, NULL: it has none. */
+const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **coding);
+extern const char gxm_when_failed[], gxm_is_part[];
+/* One that we can decode? */
+int gxm_is_coding(const char *coding);
+
+/* Fills in what an expression is evaluated with; *err afterwards: why it could not be, or NULL. */
+void gxm_expr_context(request_rec *r, const ap_expr_info_t *expr, const char **err, ap_expr_eval_ctx_t *eval);
+
+#endif

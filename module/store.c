@@ -1,0 +1,86 @@
+/*
+ * store.c -- programs that children have compiled since httpd (re)started, for their siblings
+ *
+ * A memfd that all children of all generations inherit:
+ *
+ *   FOUND_PLACES places, by name, of stylesheets that only requests name: another may take it | a larger place for each that configurations name
+ *
+ * It takes as much memory as was written. A program is one block without pointers; it is checked when it comes from here, as anything that a
+ * child wrote. Nobody locks: two that write the same place at once write the same file's program nearly always, else the digest tells.
+ */
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "store.h"
+#include "version.h"
+
+#define FOUND_PLACES 256
+#define FOUND_PLACE_BYTES ((u64)256 << 10)
+#define PLACE_BYTES ((u64)16 << 20)
+
+static int store = -1;
+
+void gxm_store_start(int *fd)
+{
+    if (*fd < 0)
+        *fd = memfd_create("gpuxml-stylesheets", MFD_CLOEXEC);
+    store = *fd;
+}
+
+gxm_place gxm_store_place(u32 n)
+{
+    return (gxm_place){ (off_t)(FOUND_PLACES * FOUND_PLACE_BYTES + n * PLACE_BYTES), PLACE_BYTES, { 0, 0 } };
+}
+
+gxm_place gxm_store_place_by_name(gxm_digest name)
+{
+    return (gxm_place){ (off_t)(name.a % FOUND_PLACES * FOUND_PLACE_BYTES), FOUND_PLACE_BYTES, name };
+}
+
+static int is_same_digest(const gxm_digest *a, const gxm_digest *b) { return a->a == b->a && a->b == b->b; }
+
+void gxm_store_put(const gxm_place *place, const gxm_version *version)
+{
+    const gxm_stored head = { version->made_us, version->program->size, version->digest, place->name };
+    const off_t at = place->at + (off_t)sizeof head;
+    gxm_stored old;
+    if (store < 0 || head.size > place->bytes - sizeof head)
+        return;
+    if (pread(store, &old, sizeof old, place->at) == (ssize_t)sizeof old
+        && (old.made_us > head.made_us || (is_same_digest(&old.digest, &head.digest) && is_same_digest(&old.name, &head.name))))
+        return;
+    if (pwrite(store, version->program, head.size, at) == (ssize_t)head.size)
+        (void)!pwrite(store, &head, sizeof head, place->at);
+}
+
+/* Whether it is the program of the stylesheet at path. The name's digest is a quick one: who may choose names of files could make two with the same. */
+static int is_of(const gx_program *program, const char *path)
+{
+    const gx_lit lit = GX_LIT(program, GX_PROG_TAB(program, u32, files)[0]);
+    return lit.len == strlen(path) && memcmp((const char *)program + lit.off, path, lit.len) == 0;
+}
+
+gxm_version *gxm_store_get(const gxm_place *place, const char *path, u64 made_us)
+{
+    gx_program *program;
+    gxm_hash h;
+    gxm_digest digest;
+    gx_error err;
+    gxm_stored head;
+    if (store < 0 || pread(store, &head, sizeof head, place->at) != (ssize_t)sizeof head || head.size > place->bytes - sizeof head
+        || !is_same_digest(&head.name, &place->name) || head.made_us <= made_us)
+        return NULL;
+    program = malloc(head.size);
+    if (!program)
+        return NULL;
+    if (pread(store, program, head.size, place->at + (off_t)sizeof head) == (ssize_t)head.size) {
+        gxm_hash_init(&h);
+        gxm_hash_add(&h, program, head.size);
+        digest = gxm_hash_end(&h);
+        if (is_same_digest(&digest, &head.digest) && gx_program_check(program, head.size, &err) == GX_OK && program->files.n
+            && is_of(program, path))
+            return gxm_version_create(program, 0, head.made_us);
+    }
+    free(program);
+    return NULL;
+}

@@ -1,0 +1,166 @@
+/*
+ * life.c -- the worker's life as all processes see it: it begins, beats, ends or dies; and what the status page says
+ *
+ * There is one worker at a time: the header has its pid, and when its heart last beat. epoch counts those that came and went, and is the futex
+ * of who waits for one.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "gx.h"
+#include "memory.h"
+
+#define LOOK_US 20000u                  /* who waits for one looks so often: a dying one may have woken nobody */
+
+/* ---- is there one? ---- */
+
+int gx_queue_beats(gx_queue *q, u64 stale_us, u64 now_us)
+{
+    return now_us < __atomic_load_n(&q->header->heartbeat_us, __ATOMIC_RELAXED) + stale_us;
+}
+
+int gx_queue_alive(gx_queue *q)
+{
+    const u64 now = gx_now_us();
+    return gx_load(&q->header->worker_pid) != 0 && gx_queue_beats(q, GX_QUEUE_STALE_US, now);
+}
+
+u64 gx_queue_silent_us(gx_queue *q)
+{
+    const u64 now = gx_now_us(), beat = gx_load(&q->header->heartbeat_us);
+    return now > beat ? now - beat : 0;
+}
+
+gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us)
+{
+    u64 until = gx_now_us() + timeout_us;
+    while (!gx_queue_alive(q)) {
+        u64 now = gx_now_us();
+        if (now >= until)
+            return GX_ETIME;
+        u32 epoch = gx_load(&q->header->epoch);
+        if (!gx_queue_alive(q))
+            gx_futex_wait(&q->header->epoch, epoch, now + LOOK_US < until ? now + LOOK_US : until);
+    }
+    return GX_OK;
+}
+
+/* ---- the worker itself ---- */
+
+/* The requests that a dead worker had. */
+static void recover(gx_queue *q)
+{
+    for (u32 i = 0; i < q->n_slots; i++)
+        gx_slot_recover(q, i);
+    gx_store(&q->header->sleepers, 0);
+}
+
+static void next_epoch(gx_queue *q)
+{
+    gx_add(&q->header->epoch, 1);
+    gx_futex_wake(&q->header->epoch, 0x7fffffff);
+}
+
+static void tell_waiters(gx_queue *q)
+{
+    next_epoch(q);
+    for (u32 i = 0; i < q->n_slots; i++)
+        gx_slot_wake(&q->slots[i]);
+}
+
+gx_status gx_queue_worker_begin(gx_queue *q)
+{
+    u32 pid, old = gx_load(&q->header->worker_pid);
+    u64 start;
+    gx_self(q, &pid, &start);
+    if (old != 0 && old != pid && gx_process_alive(old, q->header->worker_start))
+        return GX_EBUSY;
+    gx_store(&q->header->worker_pid, 0);
+    recover(q);
+    gx_store(&q->header->hands_back, 0);
+    return GX_OK;
+}
+
+void gx_queue_hands_back(gx_queue *q) { gx_store(&q->header->hands_back, 1); }
+
+void gx_queue_worker_ready(gx_queue *q, const char *engine)
+{
+    snprintf(q->header->engine, sizeof q->header->engine, "%s", engine);
+    gx_queue_heartbeat(q);
+    gx_count(&q->header->n_workers);
+    next_epoch(q);
+    gx_queue_ring(q);
+}
+
+/* With the name, in case somebody wrote over it: there is one worker, and it is this one. */
+void gx_queue_heartbeat(gx_queue *q)
+{
+    u32 pid;
+    u64 start;
+    gx_self(q, &pid, &start);
+    gx_store(&q->header->heartbeat_us, gx_now_us());
+    gx_store(&q->header->worker_start, start);
+    gx_store(&q->header->worker_pid, pid);
+}
+
+/* What a thread still has stays as it is: that may be about to answer, and does not expect others to. It is taken over from the dead. */
+void gx_queue_worker_end(gx_queue *q)
+{
+    u32 pid;
+    u64 start;
+    gx_self(q, &pid, &start);
+    if (gx_load(&q->header->worker_pid) != pid)
+        return;
+    gx_store(&q->header->worker_pid, 0);
+    tell_waiters(q);
+}
+
+/* ---- its parent ---- */
+
+void gx_queue_worker_died(gx_queue *q)
+{
+    gx_store(&q->header->worker_pid, 0);
+    recover(q);
+    tell_waiters(q);
+}
+
+/* ---- what people are told ---- */
+
+void gx_queue_engine(gx_queue *q, char text[64])
+{
+    memcpy(text, q->header->engine, 64);
+    text[63] = 0;
+    for (char *c = text; *c; c++)
+        if (*c < ' ' || *c > '~' || *c == '<' || *c == '&' || *c == '"' || *c == '\\')
+            *c = '?';
+}
+
+void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out)
+{
+    gx_q_header *h = q->header;
+    memset(out, 0, sizeof *out);
+    out->slots = q->n_slots;
+    for (u32 i = 0; i < q->n_slots; i++) {
+        u32 state = GX_Q_STATE(gx_load(&q->slots[i].word));
+        if (state < GX_Q_STATES)
+            out->by_state[state]++;
+    }
+    out->units = q->n_units;
+    for (u32 i = 0; i < q->n_units; i++)
+        out->units_used += gx_load(&q->owners[i]) != 0;
+    for (u32 i = 0; i < q->n_programs; i++)
+        out->programs += (gx_load(&q->programs[i].word) & 0xffu) != 0;
+    out->worker_pid = gx_load(&h->worker_pid);
+    out->epoch = gx_load(&h->epoch);
+    out->alive = gx_queue_alive(q);
+    out->heartbeat_age_us = gx_queue_silent_us(q);
+    gx_queue_engine(q, out->engine);
+    out->submitted = gx_load(&h->n_submitted);
+    out->done = gx_load(&h->n_done);
+    out->failed = gx_load(&h->n_failed);
+    out->late = gx_load(&h->n_late);
+    out->busy = gx_load(&h->n_busy);
+    out->reaped = gx_load(&h->n_reaped);
+    out->retried = gx_load(&h->n_retried);
+    out->poison = gx_load(&h->n_poison);
+    out->workers = gx_load(&h->n_workers);
+}
