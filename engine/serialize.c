@@ -556,7 +556,7 @@ static void put_start(walker *w, view *v, const tag *t, u32 *id, u32 stop)
 }
 
 /*
- * The subtree of an element or root. Linear in its nodes: the ids run on, and what must be closed before a node are the elements
+ * The subtree of an element. Linear in its nodes: the ids run on, and what must be closed before a node are the elements
  * from the last one written up to the node's parent.
  *
  * Inside the top element, elements with the same namespaces in scope as their parent are written as ready bytes ("easy") when the
@@ -566,19 +566,12 @@ static void copy_tree(walker *w, view *v, u32 top)
 {
     gx_out *o = w->o;
     u32 id = top + 1, stop = v->next[top], cur = top;
-    int is_root = GX_LABEL_KIND(v->label[top]) == GX_KIND_ROOT;
     if (stop > v->n || stop <= top) {
         bad(w, "a subtree");
         return;
     }
-    if (o->ignore) {
-        o->work++;
+    if (o->cap)
         return;
-    }
-    if (o->cap) {                               /* text children of a root would count; an element is ignored with its content */
-        if (!is_root)
-            return;
-    }
     if (o->flat) {                              /* only text counts: that is one slice */
         const char *p;
         u32 n;
@@ -587,19 +580,17 @@ static void copy_tree(walker *w, view *v, u32 top)
         return;
     }
     o->work += (stop - top) / 4;
-    int bytes = !is_root && o->method == GX_METHOD_XML && !o->tree && !o->cap && !(o->spec && o->spec->n_cdata) &&
+    int bytes = o->method == GX_METHOD_XML && !o->tree && !o->cap && !(o->spec && o->spec->n_cdata) &&
         !(o->flags & GX_E_DYNAMIC);
-    if (!is_root) {
-        copy_start(w, v, top);
-        copy_attributes(w, v, &id, stop);
-        if (id < stop) {
-            gx_out_close_tag(o);
-            v->listed = (v->ns ? v->ns[top] : 0) + 1;
-            v->listed_ctx = o->ctx;
-        }
-        if (bytes && gx_out_has_default(o))
-            bytes = BYTES_DEFAULT;
+    copy_start(w, v, top);
+    copy_attributes(w, v, &id, stop);
+    if (id < stop) {
+        gx_out_close_tag(o);
+        v->listed = (v->ns ? v->ns[top] : 0) + 1;
+        v->listed_ctx = o->ctx;
     }
+    if (bytes && gx_out_has_default(o))
+        bytes = BYTES_DEFAULT;
     for (;;) {
         u32 up = id < stop ? v->parent[id] : top;
         const tag *t;
@@ -656,21 +647,27 @@ static void copy_tree(walker *w, view *v, u32 top)
         else
             copy_leaf(w, v, id++);
     }
-    if (!is_root)
-        gx_out_end(o);
+    gx_out_end(o);
 }
 
 static void copy_node(walker *w, u32 node)
 {
     view *v = view_of(w, node);
-    if (!v)
-        return;
-    u32 kind = GX_LABEL_KIND(v->label[node - v->base]);
     w->o->work++;
-    if (kind == GX_KIND_ROOT || kind == GX_KIND_ELEM)
-        copy_tree(w, v, node - v->base);
-    else
-        copy_leaf(w, v, node - v->base);
+    if (!v || w->o->ignore)
+        return;
+    u32 id = node - v->base, stop = id + 1;
+    if (GX_LABEL_KIND(v->label[id]) == GX_KIND_ROOT)    /* its children */
+        stop = v->next[id++];
+    while (id < stop && w->status == GX_OK && !gx_out_failed(w->o)) {
+        if (id >= v->n) {
+            bad(w, "a subtree");
+            return;
+        }
+        u32 elem = GX_LABEL_KIND(v->label[id]) == GX_KIND_ELEM;
+        elem ? copy_tree(w, v, id) : copy_leaf(w, v, id);
+        id = elem ? v->next[id] : id + 1;
+    }
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------------------- */
