@@ -101,14 +101,17 @@ typedef enum gx_xop {
                            run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
     GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1].
-                           a: pops any: [$i] where $i is a parameter may be a number, or a condition that all meet or none */
-    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_* */
+                           a: GX_AT_*, GX_PLACES_OF_EACH; other than 0 it pops any */
+    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_*, GX_PLACES_OF_EACH */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
 #define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
 #define GX_JOIN_TWO(a) ((u32)(a) >> 8)  /* its op, 0: there is none */
+#define GX_AT_ANY 1u            /* [$i] where $i is a parameter: a number, or a condition that all meet or none */
+#define GX_AT_EQUAL 2u          /* [position() = $i]: as "=" compares it, whatever $i is */
+#define GX_PLACES_OF_EACH 4u    /* of a SET, which are children of several nodes perhaps: among those of each of these */
 #define GX_BETWEEN_ABOVE 1u     /* not those at the first number itself: [position() > $n] */
 #define GX_BETWEEN_BELOW 2u     /* not those at the second */
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */

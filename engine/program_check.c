@@ -282,13 +282,15 @@ static int check_code(checker *c, u32 index)
             continue;
         case GX_X_AT:
             if (sp < base + 2 || (o->a ? c->stack[sp - 1].type == T_CANDIDATES : c->stack[sp - 1].type != GX_T_NUM)
-                || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET))
+                || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET)
+                || (o->a & GX_PLACES_OF_EACH && c->stack[sp - 2].type != GX_T_SET))
                 return bad(c, "a place without its operands");
             sp--;
             continue;
         case GX_X_BETWEEN:
             if (sp < base + 3 || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES
-                || (c->stack[sp - 3].type != T_CANDIDATES && c->stack[sp - 3].type != GX_T_SET))
+                || (c->stack[sp - 3].type != T_CANDIDATES && c->stack[sp - 3].type != GX_T_SET)
+                || (o->a & GX_PLACES_OF_EACH && c->stack[sp - 3].type != GX_T_SET))
                 return bad(c, "places without their operands");
             sp -= 2;
             continue;

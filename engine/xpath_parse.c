@@ -375,8 +375,15 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
         input = gx_xnode_step(p, input->kids, GX_AXIS_CHILD, GX_STEP_TEST(input->a), 0, NULL, input->at);
         axis = GX_AXIS_DESCENDANT;
     }
-    if (preds && (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) && input->set & GX_XS_SINGLE && !GX_AXIS_IS_REVERSE(axis))
-        return gx_xnode_filter(p, gx_xnode_step(p, input, axis, test, name, NULL, at), preds, at);    /* one context's places are the set's */
+    if (preds && (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN)) {
+        const int one = input->set & GX_XS_SINGLE && !GX_AXIS_IS_REVERSE(axis);     /* one context's places are the set's */
+        /* /t/row[$i]: the children are the same for all rows, and those of one node stand together */
+        const int each = axis == GX_AXIS_CHILD && input->set & GX_XS_FLAT && !(input->deps & ~GX_DEP_TREE) && !any_positional(preds->next);
+        if (!one && each)
+            preds->a |= GX_PLACES_OF_EACH;
+        if (one || each)
+            return gx_xnode_filter(p, gx_xnode_step(p, input, axis, test, name, NULL, at), preds, at);
+    }
     if (is_never(axis, test))
         test = GX_TEST_NEVER;
     gx_xnode *step = gx_xnode_make(p, GX_X_STEP, GX_T_SET, at);
@@ -658,15 +665,16 @@ static int nth_of(const gx_xnode *pred, u32 *nth)
     return 1;
 }
 
-/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates'; or [$i] with what may be one */
-static gx_xnode *place_of(gx_xnode *pred)
+/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates'; or what may be one. *how: GX_AT_* */
+static gx_xnode *place_of(gx_xnode *pred, u32 *how)
 {
-    const int any = pred->type == GX_T_ANY;
+    *how = pred->type == GX_T_ANY ? GX_AT_ANY : 0;
     if (pred->op == GX_X_EQ) {
-        gx_xnode *left = pred->kids, *right = left->next;
-        pred = left->op == GX_X_POSITION ? right : right->op == GX_X_POSITION ? left : pred;
+        gx_xnode *left = pred->kids, *right = left->next, *number = left->op == GX_X_POSITION ? right : right->op == GX_X_POSITION ? left : NULL;
+        *how = number && number->type != GX_T_NUM ? GX_AT_EQUAL : 0;
+        pred = number ? number : pred;
     }
-    return (pred->type == GX_T_NUM || any) && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
+    return (pred->type == GX_T_NUM || *how) && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
 }
 
 /* [position() > $from and position() < $to + 1], or one of the two, with values of the frame: as BETWEEN; NULL: it is none */
@@ -736,7 +744,7 @@ static int range_of(const gx_xnode *pred, u32 *first, u32 *last)
 gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
 {
     gx_xnode head = { 0 };
-    u32 nth, last, n = 0;
+    u32 nth, last, how, n = 0;
     while (p->kind == GX_XT_LBRACKET) {
         gx_xnode *pred, *number;
         u32 at = p->start;
@@ -756,9 +764,9 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
             pred->a = (u16)nth;
             pred->b = last;
             pred->deps = GX_DEP_POSITION;
-        } else if ((number = place_of(pred))) {
+        } else if ((number = place_of(pred, &how))) {
             pred = gx_xnode_make(p, GX_X_AT, GX_T_BOOL, at);
-            pred->a = number->type == GX_T_ANY;
+            pred->a = (u16)how;
             gx_xnode_adopt(pred, number);
             pred->deps |= GX_DEP_POSITION;
         } else if ((number = between(p, pred, at))) {
