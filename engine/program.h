@@ -95,8 +95,9 @@ typedef enum gx_xop {
     GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
     GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
                            up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
-    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN.
-                           GX_JOIN_TWO(a), of both: a second comparison too, like the first no "=": its value and its use lie above the first one's */
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE, or GX_JOIN_STARTS, GX_JOIN_CONTAINS
+                           with GX_JOIN_TURNED or without; b: op index of JOIN.
+                           GX_JOIN_TWO(a), of both: a second comparison too, like the first "<" and so on: its value and its use lie above the first one's */
     GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
                            run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
@@ -109,6 +110,9 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 
 #define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
 #define GX_JOIN_TWO(a) ((u32)(a) >> 8)  /* its op, 0: there is none */
+#define GX_JOIN_STARTS 0x40u            /* use starts with value */
+#define GX_JOIN_CONTAINS 0x41u
+#define GX_JOIN_TURNED 0x80u            /* value starts with use, contains it */
 #define GX_AT_ANY 1u            /* [$i] where $i is a parameter: a number, or a condition that all meet or none */
 #define GX_AT_EQUAL 2u          /* [position() = $i]: as "=" compares it, whatever $i is */
 #define GX_PLACES_OF_EACH 4u    /* of a SET, which are children of several nodes perhaps: among those of each of these */

@@ -265,8 +265,9 @@ static int check_code(checker *c, u32 index)
                 c->stack[sp - 1].num = GX_NONE;
             } else if (o->op == GX_X_JOIN_END) {
                 const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff;
-                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || one < GX_X_EQ || one > GX_X_GE || one == GX_X_NE
-                    || (two && (two < GX_X_LT || two > GX_X_GE || one == GX_X_EQ)))
+                const int search = (one & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (one & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS;
+                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || (!search && (one < GX_X_EQ || one > GX_X_GE || one == GX_X_NE))
+                    || (two && (two < GX_X_LT || two > GX_X_GE || one == GX_X_EQ || search)))
                     return bad(c, "a join");
                 sp -= two ? 4 : 2;
                 c->stack[sp - 1] = (entry){ o->type, GX_NONE };
