@@ -128,6 +128,9 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
         case GX_X_STEP: case GX_X_COUNT:
             step(&w, o);
             break;
+        case GX_X_FILTER:
+            word(&w, o->b ? "each[" : words[o->op]);
+            break;
         case GX_X_NTH:
             if (o->b)
                 word_number(&w, "nth(", o->b, ")");

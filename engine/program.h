@@ -59,7 +59,8 @@ typedef enum gx_xop {
     GX_X_STEP,          /* pops SET pushes SET. a: axis | test << 4 | flags (GX_STEP_*), b: pname (or lit for a pi target) */
     GX_X_COUNT,         /* pops SET pushes NUM: count() of a step without predicates, whose contexts have no node in common. a, b: as STEP's */
     GX_X_STEP_END,      /* closes a step with predicates: merges candidates into one set in document order per row. b: as the step's a */
-    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with axis SELF */
+    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with axis SELF.
+                           b: 0, or GX_FILTER_*: the nodes are children, and candidates of their parents */
     GX_X_PRED,          /* opens a predicate over the candidates on top: following ops run with the candidates as rows.
                            b: op index (in the expression) of the matching PRED_END */
     GX_X_PRED_END,      /* pops the predicate's value; NUM: keep where position() equals it, else keep where boolean() */
@@ -113,6 +114,8 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 #define GX_JOIN_STARTS 0x40u            /* use starts with value */
 #define GX_JOIN_CONTAINS 0x41u
 #define GX_JOIN_TURNED 0x80u            /* value starts with use, contains it */
+#define GX_FILTER_TOGETHER 1u   /* those of one parent stand together */
+#define GX_FILTER_APART 2u      /* perhaps not */
 #define GX_AT_ANY 1u            /* [$i] where $i is a parameter: a number, or a condition that all meet or none */
 #define GX_AT_EQUAL 2u          /* [position() = $i]: as "=" compares it, whatever $i is */
 #define GX_PLACES_OF_EACH 4u    /* of a SET, which are children of several nodes perhaps: among those of each of these */

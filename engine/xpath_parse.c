@@ -353,8 +353,37 @@ static void derive_wide(gx_xnode *node)
         node->wide |= GX_XW_FILTERED;
 }
 
+/*
+ * /t/row[@k = $k][1], //row[@k = $k][1]: where what stands before the first predicate that counts positions is a look-up, the positions are counted
+ * among those that it finds: of each parent's. NULL: it is none
+ */
+static gx_xnode *count_found(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 how, u32 at)
+{
+    gx_xnode *last = preds;
+    if (!preds || gx_xnode_is_positional(preds) || !any_positional(preds))
+        return NULL;
+    while (!gx_xnode_is_positional(last->next))
+        last = last->next;
+    gx_xnode *counted = last->next;
+    last->next = NULL;
+    gx_xnode *found = gx_xnode_step(p, input, axis, test, name, preds, at);
+    if (found->op == GX_X_STEP) {
+        last->next = counted;
+        return NULL;
+    }
+    gx_xnode *node = gx_xnode_make(p, GX_X_FILTER, GX_T_SET, at);
+    node->b = how;
+    node->heavy = 1;
+    gx_xnode_adopt(node, found);
+    adopt_predicates(node, counted);
+    derive_wide(node);
+    node->set = input->set & GX_XS_FLAT;
+    return node;
+}
+
 gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at)
 {
+    gx_xnode *counted;
     if (axis == GX_AXIS_SELF && test == GX_TEST_NODE && !preds)
         return input;
     if (input->op == GX_X_STEP && !input->preds && GX_STEP_AXIS(input->a) == GX_AXIS_DESCENDANT_OR_SELF
@@ -365,6 +394,8 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
             axis = axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT : GX_AXIS_DESCENDANT_OR_SELF;
             input = input->kids;
         } else if (axis == GX_AXIS_CHILD && test == GX_TEST_NAME) {
+            if ((counted = count_found(p, input->kids, GX_AXIS_DESCENDANT, test, name, preds, GX_FILTER_APART, at)))
+                return counted;
             input = gx_xnode_step(p, input->kids, GX_AXIS_DESCENDANT, test, name, NULL, input->at);
             input = gx_xnode_step(p, input, GX_AXIS_PARENT, GX_TEST_NODE, 0, NULL, at);
         }
@@ -386,6 +417,9 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
     }
     if (is_never(axis, test))
         test = GX_TEST_NEVER;
+    if (axis == GX_AXIS_CHILD && input->set & GX_XS_FLAT && !(input->set & GX_XS_SINGLE) && !(input->deps & ~GX_DEP_TREE)
+        && (counted = count_found(p, input, axis, test, name, preds, GX_FILTER_TOGETHER, at)))
+        return counted;
     gx_xnode *step = gx_xnode_make(p, GX_X_STEP, GX_T_SET, at);
     step->a = GX_STEP_MAKE(axis, test);
     step->b = name;

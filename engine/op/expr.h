@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include "machine.h"
+#include "merge.h"
 #include "value.h"
 #include "step.h"
 
@@ -445,27 +446,65 @@ GX_OP int gx_are_siblings(const gx_m *m, u32 a, u32 b)
     return parent != GX_NONE && parent == gx_parent(gx_view_of(m, b), b);
 }
 
-/* c's nodes, children of perhaps several nodes: if there are several for a row, candidates of each of these */
-GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, u32 n)
+/* for gx_merge */
+GX_OP int gx_child_before(const void *ctx, u32 a, u32 b)
+{
+    const u32 *parents = (const u32 *)ctx;
+    return parents[a] != parents[b] ? parents[a] < parents[b] : a < b;
+}
+/*
+ * c's nodes, children of perhaps several nodes: if there are several for a row, as candidates of each of these. together: those of one parent stand
+ * together in c, as children of nodes that are not below each other do.
+ */
+GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, int together, u32 n)
 {
     const u32 rows = gx_v_rows(c, n);
-    u32 *row, *starts, *off, several = 0, n_seg;
+    u32 *row, *starts, *off, *parents, several = !together, apart = 0, n_seg;
 
     if (!rows || !c->off)
         return GX_OK;
-    TEAM_FOR(&m->t, r, rows) {
-        u32 b, e;
-        gx_v_range(c, r, &b, &e);
-        several |= b < e && !gx_are_siblings(m, ((const u32 *)c->data)[b], ((const u32 *)c->data)[e - 1]);
-    }
+    if (together)
+        TEAM_FOR(&m->t, r, rows) {
+            u32 b, e;
+            gx_v_range(c, r, &b, &e);
+            several |= b < e && !gx_are_siblings(m, ((const u32 *)c->data)[b], ((const u32 *)c->data)[e - 1]);
+        }
     if (!team_any(&m->t, (int)several))
         return GX_OK;
     GX_TRY(gx_v_flat(m, c, n));
-    const u32 *ids = (const u32 *)c->data, total = c->off[rows];
+    const u32 total = c->off[rows];
+    GX_TMP(m, parents, u32, total);
     GX_TMP(m, starts, u32, (u64)total + 1);
     GX_TMP(m, row, u32, (u64)rows + 1);
+    TEAM_FOR(&m->t, k, total) {
+        const u32 node = ((const u32 *)c->data)[k];
+        parents[k] = gx_parent(gx_view_of(m, node), node);
+    }
+    team_sync(&m->t);
+    if (!together)
+        TEAM_FOR(&m->t, r, rows)
+            for (u32 k = c->off[r] + 1; k < c->off[r + 1] && !apart; k++)
+                apart = parents[k] < parents[k - 1];
+    if (team_any(&m->t, (int)apart)) {
+        u32 *perm, *aux, *set, *ids, *sorted;
+        GX_TMP(m, perm, u32, total);
+        GX_TMP(m, aux, u32, total);
+        GX_TMP(m, set, u32, total);
+        GX_TMP(m, ids, u32, total);
+        GX_TMP(m, sorted, u32, total);
+        gx_expand_rows(m, c->off, rows, set);
+        const u32 *order = gx_merge(m, gx_child_before, parents, perm, aux, c->off, set, rows, total);
+        TEAM_FOR(&m->t, k, total) {
+            ids[k] = ((const u32 *)c->data)[order[k]];
+            sorted[k] = parents[order[k]];
+        }
+        team_sync(&m->t);
+        c->data = ids;
+        parents = sorted;
+        apart = 1;
+    }
     TEAM_FOR(&m->t, k, total)
-        starts[k] = !k || !gx_are_siblings(m, ids[k], ids[k - 1]);
+        starts[k] = !k || parents[k] != parents[k - 1];
     team_sync(&m->t);
     TEAM_FOR(&m->t, r, rows)
         if (c->off[r] < c->off[r + 1])
@@ -488,7 +527,7 @@ GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, u32 n)
     c->row = row;
     c->n_seg = n_seg;
     c->reverse = 0;
-    c->merged = 1;
+    c->merged = !team_any(&m->t, (int)apart);
     return GX_OK;
 }
 
@@ -580,7 +619,7 @@ GX_OP_BIG gx_status gx_keep_places(gx_m *m, const gx_op *op, gx_v *c, gx_v *from
     const int each = op->a & GX_PLACES_OF_EACH && c->type == GX_T_SET;
 
     if (each)
-        GX_TRY(gx_part_by_parent(m, c, n));
+        GX_TRY(gx_part_by_parent(m, c, 1, n));
     if (to) {
         GX_TRY(gx_to_extremes(m, from, n, 0));          /* of a set some node is enough */
         GX_TRY(gx_to_extremes(m, to, n, 1));
@@ -1279,7 +1318,10 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_FILTER:
             GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            GX_TRY(gx_v_candidates(m, &st[top - 1]));
+            if (op.b)
+                GX_TRY(gx_part_by_parent(m, &st[top - 1], op.b == GX_FILTER_TOGETHER, n));
+            if (st[top - 1].type != GX_V_CAND)
+                GX_TRY(gx_v_candidates(m, &st[top - 1]));
             break;
         case GX_X_STEP_END:
             GX_TRY(gx_step_end(m, &st[top - 1], &v));
