@@ -178,7 +178,8 @@ typedef enum gx_func {
     GX_F_KEY_NEAR, GX_F_KEY_NEAREST,    /* the same, then SET and NUM (constant: an axis) -> SET: of them those on the axis of these nodes; the first
                                            in axis order. xpath_join.c */
     GX_F_BESIDE,        /* SET, SET (one node) and NUM (constant: an axis) -> SET: of the first, siblings and what is below them, those on that axis of
-                           the node, and what is below them. xpath_beside.c */
+                           the node, and what is below them; or of any nodes and attributes those, and those of nodes, on preceding or following.
+                           xpath_beside.c */
     GX_F_DOCUMENT,      /* any, STR base uri lit [SET] -> SET. Host step */
     GX_F_FORMAT_NUMBER, /* NUM STR NUM(constant: decimal format index) -> STR */
     GX_F_GENERATE_ID,   /* SET -> STR */

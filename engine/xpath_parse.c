@@ -65,7 +65,7 @@ gx_xnode *gx_xnode_context(gx_xparse *p, u32 at)
     return node;
 }
 
-static gx_xnode *root(gx_xparse *p, u32 at)
+gx_xnode *gx_xnode_root(gx_xparse *p, u32 at)
 {
     gx_xnode *node = gx_xnode_make(p, GX_X_ROOT, GX_T_SET, at);
     node->deps = GX_DEP_TREE;
@@ -875,14 +875,14 @@ static gx_status path(gx_xparse *p, gx_xnode **out)
     u32 at = p->start;
     switch (p->kind) {
     case GX_XT_SLASH:
-        *out = root(p, at);
+        *out = gx_xnode_root(p, at);
         GX_TRY(gx_xparse_next(p));
         if (!begins_step(p))
             return GX_OK;
         GX_TRY(step(p, out));
         return steps(p, out);
     case GX_XT_SLASHES:
-        *out = root(p, at);
+        *out = gx_xnode_root(p, at);
         return steps(p, out);
     case GX_XT_VAR: case GX_XT_FUNC: case GX_XT_NUM: case GX_XT_STR: case GX_XT_LPAR: {
         gx_xnode *preds;
