@@ -133,15 +133,6 @@ static u32 kid_flags(const prep *c, const gx_instr *in, const u32 *mode_flags)
     return 0;
 }
 
-static u32 with_param_flags(const prep *c, const gx_instr *in)
-{
-    u32 f = 0;
-    if (in->op == GX_I_APPLY || in->op == GX_I_APPLY_IMPORTS || in->op == GX_I_CALL)
-        for (u32 i = 0; i < in->c; i++)
-            f |= flags_of(c, GX_PROG_TAB(c->p, gx_with_param, with_params)[in->b + i].body) & GX_PB_MESSAGE;
-    return f;
-}
-
 /* The flags of the content of the global variable that an expression is, 0: it is none. */
 static u32 copied_flags(const prep *c, u32 expr)
 {
@@ -157,7 +148,7 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
     u32 f = 0, depth = 0;
     for (u32 pc = b->first; pc < b->first + b->n; pc++) {
         const gx_instr *in = &c->instrs[pc];
-        u32 kids = kid_flags(c, in, mode_flags) | with_param_flags(c, in);
+        u32 kids = kid_flags(c, in, mode_flags);
         switch (in->op) {
         case GX_I_MESSAGE:
             f |= GX_PB_MESSAGE;
@@ -480,8 +471,8 @@ static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
             pc++;
             break;
         case GX_I_VAR: case GX_I_PARAM:
-            if ((in->op == GX_I_PARAM && c->messages) || (in->expr == GX_NONE && flags_of(c, in->a) & GX_PB_MESSAGE))
-                gen(c, pc, pc + 1);             /* a parameter's content may come from a caller, with messages */
+            if (in->expr == GX_NONE && flags_of(c, in->a) & GX_PB_MESSAGE)
+                gen(c, pc, pc + 1);
             pc++;
             break;
         case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COMMENT: case GX_I_PI: case GX_I_ELEM_DYN: case GX_I_COPY: case GX_I_MESSAGE:

@@ -352,8 +352,8 @@ enum { GX_B_TEMPLATE = 0, GX_B_FOR_EACH, GX_B_BRANCH, GX_B_CONTENT /* of a varia
        GX_B_FUNCTION };
 
 typedef struct gx_branch { u32 expr; u32 body; } gx_branch;     /* expr GX_NONE = otherwise */
-typedef struct gx_with_param { u32 name; u32 expr; u32 body; u32 where; u32 flags; } gx_with_param;  /* name: qname index (interned);
-                                                                             expr, or content body (a lexical child of the caller's body) */
+typedef struct gx_with_param { u32 name, expr, where; } gx_with_param;   /* name: qname index (interned). With content, that is a VAR before the
+                                                                          instruction, and expr refers to it */
 typedef struct gx_sort {        /* all are expr indexes */
     u32 select;                 /* STR, or NUM where the type is statically number */
     u32 data_type, order, lang, case_order;     /* STR exprs, GX_NONE = default */

@@ -520,9 +520,9 @@ static int check_with_params(checker *c, u32 first, u32 n, u32 body)
         return 0;
     for (u32 i = first; i < first + n; i++) {
         const gx_with_param *w = &TAB(gx_with_param, with_params)[i];
-        if (!in(w->name, c->p->qnames) || !in(w->where, c->p->wheres) || (w->body != GX_NONE && !is_child(c, w->body, body)))
+        if (!in(w->name, c->p->qnames) || !in(w->where, c->p->wheres))
             return bad(c, "a parameter passed");
-        if (!check_optional_use(c, w->expr, body, GX_T_ANY))
+        if (!check_use(c, w->expr, body, GX_T_ANY))
             return 0;
     }
     return 1;

@@ -997,9 +997,7 @@ static void variable_messages(walker *w, frame *f, const gx_instr *in)
     const gx_group *g = speaker(w, &kid);
     if (!g)
         return;
-    /* its own content; or what the caller just below wrote inside xsl:with-param, not what was handed on from further away */
-    if (g->body == in->a ||
-        (in->op == GX_I_PARAM && w->n_frames > 1 && g->parent && (const void *)(f - 1)->g == at(w, g->parent, 0, sizeof *g)))
+    if (g->body == in->a)                       /* its own content, not what a caller handed over */
         enter_kid(w, &kid, AFTER_IGNORE | silence(w, c, &kid));
 }
 

@@ -352,9 +352,6 @@ static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
         f->flags[body] |= NOT_TEXT;
         break;
     }
-    if (instr->op == GX_I_APPLY || instr->op == GX_I_APPLY_IMPORTS || instr->op == GX_I_CALL)
-        for (u32 i = 0; i < instr->c; i++)
-            flows(f, GX_VEC_AT(&b->with_params, gx_with_param, instr->b + i)->body, body, POSITION | LAST | SPEAKS);
 }
 
 /* *speaking: the global variables that something refers to, and whose content may have messages or errors */
@@ -404,11 +401,6 @@ static void finish_flags(gx_sheet *s, gx_vec *speaking)
         gx_instr *instr = GX_VEC_AT(&b->instrs, gx_instr, i);
         if ((instr->op == GX_I_VAR || instr->op == GX_I_PARAM) && instr->expr == GX_NONE && !(f.flags[instr->a] & (NOT_TEXT | SPEAKS)))
             instr->flags |= GX_IF_TEXT_ONLY;
-    }
-    for (u32 i = 0; i < b->with_params.n; i++) {
-        gx_with_param *param = GX_VEC_AT(&b->with_params, gx_with_param, i);
-        if (param->body != GX_NONE && !(f.flags[param->body] & (NOT_TEXT | SPEAKS)))
-            param->flags |= GX_IF_TEXT_ONLY;
     }
     for (u32 i = 0; i < b->functions.n; i++) {
         gx_function *function = GX_VEC_AT(&b->functions, gx_function, i);

@@ -36,6 +36,16 @@ FILES = {
 <xsl:variable name="quiet"><xsl:if test="/s"><xsl:message>no</xsl:message></xsl:if><xsl:apply-templates select="/r/i[1]"/></xsl:variable>
 <xsl:template match="i"><xsl:value-of select="."/></xsl:template><xsl:template match="i" mode="m"><xsl:message>b</xsl:message></xsl:template>
 <xsl:template match="/"><xsl:value-of select="concat($p, 'b', $quiet, $empty)"/><xsl:message>last</xsl:message></xsl:template></xsl:stylesheet>''' % XSL,
+    "with.xsl": '''<xsl:stylesheet version="1.0" %s xmlns:func="http://exslt.org/functions" xmlns:f="urn:f" extension-element-prefixes="func">
+<xsl:output method="text"/><xsl:template match="/"><xsl:message>0</xsl:message>
+<xsl:apply-templates select="//i | //i/text()"><xsl:with-param name="p"><xsl:message>i</xsl:message></xsl:with-param></xsl:apply-templates>
+<xsl:for-each select="//i"><xsl:call-template name="t"><xsl:with-param name="none"><xsl:message>n<xsl:value-of select="."/></xsl:message></xsl:with-param>
+<xsl:with-param name="q"><xsl:message>q<xsl:value-of select="."/></xsl:message></xsl:with-param></xsl:call-template></xsl:for-each>
+<xsl:value-of select="f:f()"/></xsl:template><xsl:template match="i">i</xsl:template>
+<xsl:template name="t"><xsl:param name="p"><xsl:message>p</xsl:message></xsl:param><xsl:param name="q"/><xsl:copy-of select="$q"/>
+<xsl:message>t</xsl:message></xsl:template><xsl:template name="u"/>
+<func:function name="f:f"><xsl:call-template name="u"><xsl:with-param name="p"><xsl:message>f</xsl:message></xsl:with-param></xsl:call-template></func:function>
+</xsl:stylesheet>''' % XSL,
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
@@ -135,6 +145,7 @@ CASES = [
     ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message in a function: three [in function f at line 2, from template at line 6]"),
     ("once.xsl d.xml", 0, None, "g\nv\nunused\ns\np\nend\n"),
     ("global.xsl d.xml", 0, "ab1", "a\nb\nlast\n"),
+    ("with.xsl d.xml", 0, "i1itwo", "f\n0\ni\nn1\nq1\np\nt\nntwo\nqtwo\np\nt\n"),
     ("--stringparam p x global.xsl d.xml", 0, "xb1", "b\nlast\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
     ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),

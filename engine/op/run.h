@@ -4,7 +4,7 @@
  * Groups of frames wait in a queue; the machine takes the first, runs its body's instructions for all its frames at once, and the
  * frames they make join the queue: breadth first, so that recursion in a stylesheet is more waves and never a deeper C stack.
  *
- * A value that takes frames to compute (a variable with content, a global variable, a parameter with content) opens a *level*: a
+ * A value that takes frames to compute (a variable with content, a global variable) opens a *level*: a
  * queue of its own that is worked off first. An instruction that finds such a value missing says GX_NEED; the level is run and the
  * instruction begins again: instructions write their results last, so beginning again is harmless. Calls of the stylesheet's functions
  * are such values too (call.h, function.h).
@@ -23,7 +23,7 @@
 
 typedef struct gx_level {
     u32 previous;               /* ref */
-    u32 kind, index;            /* GX_NEED_*; global, variable slot, position among the parameters, or function */
+    u32 kind, index;            /* GX_NEED_*; global, variable slot, or function */
     u32 n;                      /* rows of the value */
     u32 group, pc, where;       /* where to go on */
     u32 chunk;                  /* of the content's frames, 0: none */
@@ -103,17 +103,7 @@ GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
         gx_v v;
         if (p->at[k].col.type)
             continue;
-        if (w->expr == GX_NONE && w->body != GX_NONE) {
-            m->need_kind = GX_NEED_PARAM;
-            m->need_index = k;
-            m->need_body = w->body;
-            m->need_flags = w->flags | GX_IF_STRING;
-            return GX_NEED;
-        }
-        if (w->expr == GX_NONE)
-            v = gx_v_const(GX_T_STR, m->run->zero_str);
-        else
-            GX_TRY(gx_eval(m, w->expr, &env, &v));
+        GX_TRY(gx_eval(m, w->expr, &env, &v));
         GX_TRY(gx_store(m, &v, m->g->n, &c));
         team_sync(&m->t);
         if (team_rank(&m->t) == 0)
@@ -661,10 +651,8 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         }
     } else if (l.kind == GX_NEED_CALL)
         GX_TRY(gx_calls_add(m, l.index, n, c));
-    else if (l.kind == GX_NEED_VAR)
+    else
         gx_var_set(m, l.index, c);
-    else if (team_rank(&m->t) == 0)
-        GX_PTR(m, gx_params, m->params)->at[l.index].col = c;
     gx_calls_rewind(m);
     team_sync(&m->t);
     return GX_OK;
