@@ -354,7 +354,7 @@ static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
     }
 }
 
-/* *speaking: the global variables that something refers to, and whose content may have messages or errors */
+/* *speaking: the global variables that something refers to (dyn:evaluate: to all), and whose content may have messages or errors */
 static void finish_flags(gx_sheet *s, gx_vec *speaking)
 {
     gx_builder *b = s->b;
@@ -406,17 +406,19 @@ static void finish_flags(gx_sheet *s, gx_vec *speaking)
         gx_function *function = GX_VEC_AT(&b->functions, gx_function, i);
         function->speaks = !!(f.flags[function->body] & SPEAKS);
     }
-    u8 *used = apr_pcalloc(s->pool, b->globals.n + 1);
+    u8 *used = apr_pcalloc(s->pool, b->globals.n + 1), dynamic = 0;
     for (u32 i = 0; i < b->ops.n; i++) {
         const gx_op *op = GX_VEC_AT(&b->ops, gx_op, i);
         if (op->op == GX_X_GLOBAL)
             used[op->b] = 1;
+        if (op->op == GX_X_FUNC && op->a >= GX_F_DYN_EVALUATE && op->a <= GX_F_DYN_SUM)
+            dynamic = 1;                    /* its string may name any */
     }
     for (u32 i = 0; i < b->globals.n; i++) {
         gx_global *global = GX_VEC_AT(&b->globals, gx_global, i);
         if (global->body != GX_NONE && !(f.flags[global->body] & (NOT_TEXT | SPEAKS)))
             global->flags |= GX_IF_TEXT_ONLY;
-        if (used[i] && global->body != GX_NONE && f.flags[global->body] & SPEAKS)
+        if ((used[i] || dynamic) && global->body != GX_NONE && f.flags[global->body] & SPEAKS)
             gx_builder_push(b, speaking, &i);
     }
 }

@@ -46,6 +46,16 @@ FILES = {
 <xsl:message>t</xsl:message></xsl:template><xsl:template name="u"/>
 <func:function name="f:f"><xsl:call-template name="u"><xsl:with-param name="p"><xsl:message>f</xsl:message></xsl:with-param></xsl:call-template></func:function>
 </xsl:stylesheet>''' % XSL,
+    "evaluate.xsl": '''<xsl:stylesheet version="1.0" %s xmlns:dyn="http://exslt.org/dynamic"><xsl:output method="text"/>
+<xsl:variable name="g"><xsl:message>g</xsl:message>1</xsl:variable>
+<xsl:template match="/"><xsl:value-of select="dyn:evaluate(concat('$', 'g'))"/></xsl:template></xsl:stylesheet>''' % XSL,
+    "unused.xsl": '''<x xsl:version="1.0" %s><xsl:variable name="a"><xsl:message>a</xsl:message></xsl:variable>
+<xsl:message>1<xsl:variable name="m"><xsl:message>m</xsl:message></xsl:variable></xsl:message>
+<xsl:for-each select="//i"><xsl:variable name="i"><x><xsl:message>i<xsl:value-of select="."/></xsl:message></x></xsl:variable>
+<xsl:if test="@a"><xsl:variable name="b"><xsl:message>b</xsl:message></xsl:variable></xsl:if>
+<xsl:copy><xsl:attribute name="c"><xsl:variable name="c"><xsl:message>c</xsl:message></xsl:variable></xsl:attribute></xsl:copy></xsl:for-each>
+<xsl:variable name="o"><xsl:variable name="i"><xsl:message>inner</xsl:message></xsl:variable></xsl:variable>
+<xsl:variable name="s"><xsl:message terminate="yes">stop</xsl:message></xsl:variable><xsl:message>never</xsl:message></x>''' % XSL,
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
@@ -146,6 +156,9 @@ CASES = [
     ("once.xsl d.xml", 0, None, "g\nv\nunused\ns\np\nend\n"),
     ("global.xsl d.xml", 0, "ab1", "a\nb\nlast\n"),
     ("with.xsl d.xml", 0, "i1itwo", "f\n0\ni\nn1\nq1\np\nt\nntwo\nqtwo\np\nt\n"),
+    ("unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
+    ("--team threads:2 unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
+    ("evaluate.xsl d.xml", 0, "1", "g\n"),
     ("--stringparam p x global.xsl d.xml", 0, "xb1", "b\nlast\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
     ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),
