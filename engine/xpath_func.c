@@ -412,6 +412,13 @@ static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *
 
 static int is_leap_year(const gx_xnode *node) { return node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR; }
 
+/* What document() resolves its first argument against: "" and "#id" are in the document itself (XSLT 12.1). */
+static const char *document_base(const gx_xpath_env *env, const gx_xnode *uri)
+{
+    const char *base = env->document_uri && uri->op == GX_X_STR && (!*uri->str || *uri->str == '#') ? env->document_uri : env->base_uri;
+    return base ? base : "";
+}
+
 /* substring-before(concat(s, t), t), the first of what t separates, makes no string where t is a literal or a variable. */
 static void until(gx_xnode *call)
 {
@@ -613,7 +620,7 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         add(call, arg);
         want += want[1] != 0;
         if (f->func == GX_F_DOCUMENT && arg == call->kids)
-            add(call, gx_xnode_str(p, p->env->base_uri ? p->env->base_uri : "", at));
+            add(call, gx_xnode_str(p, document_base(p->env, arg), at));
     }
     if (f->func >= GX_F_DYN_EVALUATE && f->func <= GX_F_DYN_SUM) {
         add(call, gx_xnode_num(p, p->env->nslist, at));

@@ -56,6 +56,19 @@ FILES = {
 <xsl:copy><xsl:attribute name="c"><xsl:variable name="c"><xsl:message>c</xsl:message></xsl:variable></xsl:attribute></xsl:copy></xsl:for-each>
 <xsl:variable name="o"><xsl:variable name="i"><xsl:message>inner</xsl:message></xsl:variable></xsl:variable>
 <xsl:variable name="s"><xsl:message terminate="yes">stop</xsl:message></xsl:variable><xsl:message>never</xsl:message></x>''' % XSL,
+    "base.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/base">]><r f="n.xml"><a f="n.xml">&e;</a>&e;<b f="n.xml"/></r>',
+    "sub/base": 'n.xml<p f="n.xml"><q f="n.xml"/></p><?p n.xml?>',
+    "n.xml": "<n>main</n>", "sub/n.xml": "<n>sub</n>",
+    "base.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:template match="/">
+<xsl:for-each select="//@f | //text() | //processing-instruction()"><xsl:value-of select="concat(document(.), ' ', document('n.xml', .), ' ',
+  count(document('', .)/r), '|')"/></xsl:for-each></xsl:template></xsl:stylesheet>''' % XSL,
+    "parts.xsl": '''<!DOCTYPE x [<!ENTITY part SYSTEM "sub/part.xsl">]><xsl:stylesheet version="1.0" %s>&part;
+<xsl:template match="/"><xsl:call-template name="n"/><xsl:value-of select="concat(document('n.xml'), count(document('')/*/xsl:template))"/>
+</xsl:template></xsl:stylesheet>''' % XSL,
+    "sub/part.xsl": '''<xsl:include %s href="../s-out.xsl"/>
+<xsl:template %s name="n"><xsl:value-of select="concat(document('n.xml'), count(document('')/*/xsl:template))"/>
+<xsl:message><xsl:if test="//@a"><xsl:value-of select="id()"/></xsl:if></xsl:message></xsl:template>''' % (XSL, XSL),
+    "s-out.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text"/></xsl:stylesheet>' % XSL,
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
@@ -159,6 +172,10 @@ CASES = [
     ("unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
     ("--team threads:2 unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
     ("evaluate.xsl d.xml", 0, "1", "g\n"),
+    # base URIs are those of external entities
+    ("base.xsl base.xml", 0, "main main 1|" * 3 + ("sub sub 1|" * 3 + "main main 1|") * 2, ""),
+    ("parts.xsl base.xml", 0, "sub2main2", "sub/part.xsl:3:34: id() wants 1 argument"),
+    ("parts.xsl d.xml", 9, "", "sub/part.xsl:3:"),
     ("--stringparam p x global.xsl d.xml", 0, "xb1", "b\nlast\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
     ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),

@@ -1330,7 +1330,10 @@ GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *ou
                     from = gx_str_none();       /* of no node at all */
                 if (node != GX_NONE) {
                     const gx_view *v = gx_view_of(m, node);
-                    from = v->doc->base_uri_len ? gx_view_name(v, v->doc->base_uri, v->doc->base_uri_len) : base;
+                    u32 at = v->doc->base_uri, len = v->doc->base_uri_len;
+                    if (uri.len)            /* "" is the document of the node (12.1) */
+                        gx_doc_base_of(v->doc, node - v->base, &at, &len);
+                    from = len ? gx_view_name(v, at, len) : base;
                 }
                 if (m->run->host->document(m->run->host->ctx, uri, from, &ids[k]) != GX_OK) {
                     bad = 1;
