@@ -99,12 +99,18 @@ GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
     p = GX_PTR(m, gx_params, m->params);
     for (u32 k = 0; k < n; k++) {
         const gx_with_param *w = &m->run->with_params[first + k];
+        const gx_expr *x = &m->run->exprs[w->expr];
+        const gx_op *op = &m->run->ops[x->first];
         gx_col c;
         gx_v v;
         if (p->at[k].col.type)
             continue;
-        GX_TRY(gx_eval(m, w->expr, &env, &v));
-        GX_TRY(gx_store(m, &v, m->g->n, &c));
+        if (x->n == 1 && op->op == GX_X_VAR && !op->a)      /* a variable of this body, handed on: its column */
+            c = GX_PTR(m, const gx_col, m->g->vars)[op->b];
+        else {
+            GX_TRY(gx_eval(m, w->expr, &env, &v));
+            GX_TRY(gx_store(m, &v, m->g->n, &c));
+        }
         team_sync(&m->t);
         if (team_rank(&m->t) == 0)
             p->at[k].col = c;
