@@ -38,7 +38,7 @@ struct gx_xnode {
     u8 set;                 /* GX_XS_* */
     u8 calls;               /* calls a function of the stylesheet, which may not end for rows that have nothing to ask */
     u8 hosted;              /* asks the process for something */
-    u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function is not there */
+    u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function or key is not there */
     u8 wide;                /* GX_XW_*: of a SET; of another value: of the sets that it is made of */
     u8 shared;              /* has steps to nodes that other rows' steps lead to as well */
     u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */

@@ -295,6 +295,7 @@ static gx_status key_call(gx_xparse *p, gx_xnode *name, gx_xnode *value, u32 at,
     call->deps = GX_DEP_TREE;
     GX_TRY(literal_name(p, name, &known, &uri, &local));
     if (!known) {
+        call->fails = 1;
         add(call, gx_xnode_convert(p, name, GX_T_STR));
         add(call, value);
         add(call, gx_xnode_num(p, env->nslist, at));
@@ -318,6 +319,7 @@ static gx_status format_number_call(gx_xparse *p, gx_xnode *args, u32 n, u32 at,
     int known;
     gx_xnode *picture = args->next, *name = n == 3 ? picture->next : NULL;
     gx_xnode *call = func(p, GX_F_FORMAT_NUMBER, GX_T_STR, at);
+    call->fails = 1;                        /* the picture may be malformed */
     add(call, gx_xnode_convert(p, args, GX_T_NUM));
     add(call, gx_xnode_convert(p, picture, GX_T_STR));
     *out = call;

@@ -1162,6 +1162,10 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_PRED: {
             gx_v *c = &st[top - 1];
+            if (!c->off[c->n_seg]) {    /* there is no candidate that it could be evaluated for: nor is what is the same for all of them */
+                pc = op.b;
+                break;
+            }
             if (c->is_const && !e.scope->once && n != 1) {
                 int position, map;
                 gx_pred_needs(e.ops, pc + 1, op.b, &position, &map);
