@@ -94,7 +94,7 @@ GX_FN gx_checked gx_checked_of(const gx_doc *d)
     c.ids = GX_DOC_COL(d, gx_doc_id, ids);
     c.entities = GX_DOC_COL(d, gx_doc_entity, entities);
     c.odd = GX_DOC_COL(d, gx_doc_odd, odd);
-    c.bases = GX_DOC_COL(d, gx_doc_base, bases);
+    c.bases = d->n_bases ? GX_DOC_COL(d, gx_doc_base, bases) : NULL;
     c.text = GX_DOC_COL(d, u8, text);
     c.values = GX_DOC_COL(d, u8, values);
     c.strs = GX_DOC_COL(d, u8, strs);

@@ -69,6 +69,9 @@ FILES = {
 <xsl:template %s name="n"><xsl:value-of select="concat(document('n.xml'), count(document('')/*/xsl:template))"/>
 <xsl:message><xsl:if test="//@a"><xsl:value-of select="id()"/></xsl:if></xsl:message></xsl:template>''' % (XSL, XSL),
     "s-out.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text"/></xsl:stylesheet>' % XSL,
+    "guard.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:template match="/">
+<xsl:if test="not(/none)"><xsl:message terminate="yes">none is missing</xsl:message></xsl:if><xsl:call-template name="a"/></xsl:template>
+<xsl:template name="a">\n<xsl:call-template name="a"/></xsl:template></xsl:stylesheet>''' % XSL,
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
@@ -165,7 +168,7 @@ CASES = [
     ("message.xsl d.xml", 0, None, "hello\n"),
     ("--repeat 5 message.xsl d.xml", 0, None, "hello\n"),
     ("say.xsl d.xml", 0, "2", "v1\nm1\nr\nv2\nm2\nr\nstart\n"),
-    ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message in a function: three [in function f at line 2, from template at line 6]"),
+    ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message: three [in function f at line 2, from template at line 6]"),
     ("once.xsl d.xml", 0, None, "g\nv\nunused\ns\np\nend\n"),
     ("global.xsl d.xml", 0, "ab1", "a\nb\nlast\n"),
     ("with.xsl d.xml", 0, "i1itwo", "f\n0\ni\nn1\nq1\np\nt\nntwo\nqtwo\np\nt\n"),
@@ -176,6 +179,7 @@ CASES = [
     ("base.xsl base.xml", 0, "main main 1|" * 3 + ("sub sub 1|" * 3 + "main main 1|") * 2, ""),
     ("parts.xsl base.xml", 0, "sub2main2", "sub/part.xsl:3:34: id() wants 1 argument"),
     ("parts.xsl d.xml", 9, "", "sub/part.xsl:3:"),
+    ("guard.xsl d.xml", 10, "", "guard.xsl:2:27: terminated by xsl:message: none is missing [in template at line 1]\n"),
     ("--stringparam p x global.xsl d.xml", 0, "xb1", "b\nlast\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
     ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),

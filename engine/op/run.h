@@ -429,9 +429,7 @@ GX_OP_BIG gx_status gx_run_spoken(gx_m *m, const gx_instr *i)
 {
     if (i->op == GX_I_ERROR)
         return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_lit_str(m, i->a));
-    if (i->flags & GX_IF_TERMINATE)
-        return gx_raise(m, GX_ETERMINATE, GX_RE_TERMINATED, i[1].op == GX_I_TEXT ? gx_lit_str(m, i[1].a) : gx_str_none());
-    return GX_OK;
+    return i->flags & GX_IF_TERMINATE ? gx_end(m, i, m->group) : GX_OK;
 }
 
 GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
@@ -486,6 +484,10 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
         return GX_OK;
     case GX_I_ERROR: case GX_I_MESSAGE:         /* the serialiser's, which does not come by in a function */
         m->speaks++;
+        if (i->flags & GX_IF_TERMINATE && !m->last_word) {
+            m->last_word = (u32)(i - m->run->instrs) + 1;
+            m->last_group = m->group;
+        }
         return m->in_function ? gx_run_spoken(m, i) : GX_OK;
     case GX_I_NUMBER:
         env = gx_env_group(m);
