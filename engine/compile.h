@@ -62,7 +62,8 @@ typedef struct gx_xpath_env {
     /* 1 and *out, or 0: the stylesheet has no such function. NULL = there are none. */
     int (*function)(void *ctx, const char *uri, const char *local, gx_callee *out);
     int (*element_available)(void *ctx, const char *uri, const char *local);
-    const char *base_uri;       /* of the stylesheet module, for document() */
+    const char *base_uri;       /* of the stylesheet's node, for document() */
+    const char *document_uri;   /* of its document, for document(''); NULL = the same */
     u32 nslist;                 /* namespaces in scope, for functions that get a QName at run time */
     int only_string;            /* only the value's string counts (xsl:value-of) */
     /* What is an error only where it is evaluated: b->err says what. NULL = it is one at once, as a pattern's is that cannot be read. */

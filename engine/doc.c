@@ -19,6 +19,7 @@ static const char *const sentences[GX_PARTS][8] = {
     [GX_PART_IDS] = { "ID %u is wrong" },
     [GX_PART_ENTITIES] = { "entity %u is wrong" },
     [GX_PART_ODD] = { "prefix exception %u is wrong" },
+    [GX_PART_BASES] = { "base URI %u is wrong" },
     [GX_PART_ROOTS] = { "root %u is not in its place" },
     [GX_PART_INDEX_START] = { "the name index of label %u is out of order" },
     [GX_PART_INDEX] = { "entry %u of the name index is wrong", "the text of entry %u of the name index is out of order" },

@@ -68,6 +68,8 @@ typedef struct gx_doc_id { u32 hash, value, value_len, node; } gx_doc_id;       
                                                                                    node. First in document order wins */
 typedef struct gx_doc_entity { u32 name, name_len, uri, uri_len; } gx_doc_entity; /* unparsed entity: name, absolute system id */
 typedef struct gx_doc_odd { u32 node, prefix, prefix_len; } gx_doc_odd;          /* sorted by node: prefix differs from the label's */
+typedef struct gx_doc_base { u32 node, uri, uri_len; } gx_doc_base;              /* sorted by node: elements and PIs from here on are from this file,
+                                                                                    an external entity or, behind one, what refers to it */
 
 typedef struct gx_doc {
     u32 magic, flags;
@@ -77,7 +79,7 @@ typedef struct gx_doc {
     u32 n_roots, n_ns_lists;
     u32 n_ns_decls, n_ids;
     u32 n_entities, n_odd;
-    u32 max_depth, pad;
+    u32 max_depth, n_bases;
     /* columns of n_nodes */
     u64 label;                  /* u32 */
     u64 parent;                 /* u32, GX_NONE for a root */
@@ -95,6 +97,7 @@ typedef struct gx_doc {
     u64 ids;
     u64 entities;
     u64 odd;
+    u64 bases;                  /* documents with external entities only */
     u64 roots;                  /* u32[n_roots] */
     /* heaps */
     u64 text, text_size;
@@ -104,6 +107,29 @@ typedef struct gx_doc {
 } gx_doc;
 
 #define GX_DOC_COL(doc, type, name) ((const type *)((const char *)(doc) + (doc)->name))
+
+/* A node's base URI (XSLT 3.2), a slice of strs: of the entity that its element, or processing instruction, is in */
+GX_FN void gx_doc_base_of(const gx_doc *d, u32 node, u32 *uri, u32 *uri_len)
+{
+    const u32 kind = GX_LABEL_KIND(GX_DOC_COL(d, u32, label)[node]);
+    u32 lo = 0, hi = d->n_bases;
+
+    *uri = d->base_uri;
+    *uri_len = d->base_uri_len;
+    if (kind > GX_KIND_ELEM && kind != GX_KIND_PI)
+        node = GX_DOC_COL(d, u32, parent)[node];
+    while (lo < hi) {                       /* bases[lo - 1].node <= node < bases[hi].node */
+        const u32 mid = (lo + hi) / 2;
+        if (GX_DOC_COL(d, gx_doc_base, bases)[mid].node <= node)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo) {
+        *uri = GX_DOC_COL(d, gx_doc_base, bases)[lo - 1].uri;
+        *uri_len = GX_DOC_COL(d, gx_doc_base, bases)[lo - 1].uri_len;
+    }
+}
 
 /* FNV-1a over uri, one 0 byte, local: a document's names are bound by it to a program's (op/bind.h), which were hashed when nobody knew the
  * document. Who writes the document can make its names collide, so no table of those goes by it. */

@@ -19,7 +19,7 @@
 /* The parts; before all others the header, without which none may be looked at */
 #define GX_EACH_PART(x) \
     x(GX_PART_HEADER) x(GX_PART_ASCII_TEXT) x(GX_PART_ASCII_VALUES) x(GX_PART_TEXT) x(GX_PART_VALUES) x(GX_PART_STRS) x(GX_PART_LABELS) \
-    x(GX_PART_NS_LISTS) x(GX_PART_NS_DECLS) x(GX_PART_IDS) x(GX_PART_ENTITIES) x(GX_PART_ODD) x(GX_PART_ROOTS) x(GX_PART_INDEX_START) \
+    x(GX_PART_NS_LISTS) x(GX_PART_NS_DECLS) x(GX_PART_IDS) x(GX_PART_ENTITIES) x(GX_PART_ODD) x(GX_PART_BASES) x(GX_PART_ROOTS) x(GX_PART_INDEX_START) \
     x(GX_PART_INDEX) x(GX_PART_NESTING) x(GX_PART_VALUE) x(GX_PART_PLACE)
 #define GX_PART_NAME(part) part,
 enum { GX_EACH_PART(GX_PART_NAME) GX_PARTS };
@@ -37,6 +37,7 @@ typedef struct gx_checked {
     const gx_doc_id *ids;
     const gx_doc_entity *entities;
     const gx_doc_odd *odd;
+    const gx_doc_base *bases;
     const u8 *text, *values, *strs;
     int ascii;                          /* text and values, as it says */
     u32 n[GX_PARTS];
@@ -66,7 +67,7 @@ GX_FN u32 gx_wrong_header(const gx_doc *d, u64 size)
     GX_WRONG(!gx_inside(d, d->labels, d->n_labels, sizeof(gx_label_info)) || !gx_inside(d, d->ns_lists, d->n_ns_lists, sizeof(gx_ns_list))
         || !gx_inside(d, d->ns_decls, d->n_ns_decls, sizeof(gx_ns_decl)) || !gx_inside(d, d->ids, d->n_ids, sizeof(gx_doc_id))
         || !gx_inside(d, d->entities, d->n_entities, sizeof(gx_doc_entity)) || !gx_inside(d, d->odd, d->n_odd, sizeof(gx_doc_odd))
-        || !gx_inside(d, d->roots, d->n_roots, 4), 5);
+        || (d->n_bases && !gx_inside(d, d->bases, d->n_bases, sizeof(gx_doc_base))) || !gx_inside(d, d->roots, d->n_roots, 4), 5);
     GX_WRONG(!gx_inside(d, d->text, d->text_size, 1) || !gx_inside(d, d->values, d->values_size, 1) || !gx_inside(d, d->strs, d->strs_size, 1)
         || d->text_size > GX_NONE || d->values_size > GX_NONE || d->strs_size > GX_NONE, 6);
     return 0;
@@ -93,6 +94,7 @@ GX_FN gx_checked gx_checked_of(const gx_doc *d)
     c.ids = GX_DOC_COL(d, gx_doc_id, ids);
     c.entities = GX_DOC_COL(d, gx_doc_entity, entities);
     c.odd = GX_DOC_COL(d, gx_doc_odd, odd);
+    c.bases = d->n_bases ? GX_DOC_COL(d, gx_doc_base, bases) : NULL;
     c.text = GX_DOC_COL(d, u8, text);
     c.values = GX_DOC_COL(d, u8, values);
     c.strs = GX_DOC_COL(d, u8, strs);
@@ -109,6 +111,7 @@ GX_FN gx_checked gx_checked_of(const gx_doc *d)
     c.n[GX_PART_IDS] = d->n_ids;
     c.n[GX_PART_ENTITIES] = d->n_entities;
     c.n[GX_PART_ODD] = d->n_odd;
+    c.n[GX_PART_BASES] = d->n_bases;
     c.n[GX_PART_ROOTS] = d->n_roots;
     c.n[GX_PART_INDEX_START] = d->n_labels;
     c.n[GX_PART_INDEX] = c.n[GX_PART_NESTING] = c.n[GX_PART_VALUE] = c.n[GX_PART_PLACE] = d->n_nodes;
@@ -213,6 +216,12 @@ GX_FN u32 gx_wrong_odd(const gx_checked *c, u32 i)
     return o->node >= c->d->n_nodes || !GX_STR(c, o->prefix, o->prefix_len) || (i && o->node <= o[-1].node);
 }
 
+GX_FN u32 gx_wrong_base(const gx_checked *c, u32 i)
+{
+    const gx_doc_base *b = &c->bases[i];
+    return !GX_STR(c, b->uri, b->uri_len) || (i && b->node < b[-1].node);
+}
+
 /* ---- the name index: each node is in its label's list, the roots in the first ---- */
 
 GX_FN u32 gx_wrong_index_start(const gx_checked *c, u32 i)
@@ -289,6 +298,7 @@ GX_FN u32 gx_wrong(const gx_checked *c, u32 part, u32 i)
     case GX_PART_IDS: return gx_wrong_id(c, i);
     case GX_PART_ENTITIES: return gx_wrong_entity(c, i);
     case GX_PART_ODD: return gx_wrong_odd(c, i);
+    case GX_PART_BASES: return gx_wrong_base(c, i);
     case GX_PART_ROOTS: return gx_wrong_root(c, i);
     case GX_PART_INDEX_START: return gx_wrong_index_start(c, i);
     case GX_PART_INDEX: return gx_wrong_entry(c, i);

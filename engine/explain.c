@@ -128,6 +128,9 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
         case GX_X_STEP: case GX_X_COUNT:
             step(&w, o);
             break;
+        case GX_X_FILTER:
+            word(&w, o->b ? "each[" : words[o->op]);
+            break;
         case GX_X_NTH:
             if (o->b)
                 word_number(&w, "nth(", o->b, ")");
@@ -156,7 +159,8 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
             break;
         }
         case GX_X_JOIN_END:
-            word(&w, (o->a & 0xff) < GX_X_ADD ? words[o->a & 0xff] : "?");
+            word(&w, (o->a & 0xff) < GX_X_ADD ? words[o->a & 0xff] : (o->a & 0xff) == GX_JOIN_STARTS ? "starts-with" : (o->a & 0xff) == GX_JOIN_CONTAINS
+                ? "contains" : o->a & 1 ? "contained" : "started-by");
             if (GX_JOIN_TWO(o->a))
                 word(&w, GX_JOIN_TWO(o->a) < GX_X_ADD ? words[GX_JOIN_TWO(o->a)] : "?");
             word(&w, o->type == GX_T_NUM ? ")count" : ")");

@@ -353,7 +353,7 @@ static void decide(gx_out *o, u8 method)
     const char *p;
     o->method = method;
     o->indent = method != GX_METHOD_TEXT && (s->indent == 1 || (s->indent == 2 && method == GX_METHOD_HTML));
-    o->prepared_ok = o->prepared_method == method && !(o->indent && method == GX_METHOD_XML);
+    o->prepared_ok = o->prepared_method == method;
     if (method == GX_METHOD_TEXT) {
         o->flat = o->flat_base = 1;
         o->plain_ready = o->prepared_ok;
@@ -460,8 +460,7 @@ static void doctype(gx_out *o, const gx_outname *name)
 
 /* ---- white space ------------------------------------------------------------------------------------------------------ */
 
-/* A child element, comment or PI of the innermost open element follows, at this depth. */
-static void indent_child(gx_out *o, int closing)
+void gx_out_indent(gx_out *o, int closing)
 {
     static const char spaces[] = "\n                                                                ";
     u32 depth = o->n_elems - (closing ? 1 : 0);
@@ -480,7 +479,7 @@ static void indent_child(gx_out *o, int closing)
         o->n_marks = 0;
         o->marks_flushes = o->w.flushes;
     }
-    if (!GROW(o, marks, o->n_marks + 1))
+    if (o->n_marks == o->cap_marks && !GROW(o, marks, o->n_marks + 1))
         return;
     o->marks[o->n_marks].at = (u32)(o->w.at - o->w.buf);
     o->marks[o->n_marks].len = n;
@@ -509,6 +508,35 @@ static void unindent(gx_out *o)
     }
     o->w.at = to;
     o->n_marks = first;
+    o->tag_end = 0;                     /* what was written is not that far any more */
+}
+
+void gx_out_deeper(gx_out *o)
+{
+    if (!GROW(o, elems, o->n_elems + 1))
+        return;
+    o->elems[o->n_elems++].flags = o->flags;
+    o->flags &= GX_E_INHERITED;
+}
+
+int gx_is_xml_space(const gx_outname *name)
+{
+    return same(name->prefix, name->prefix_len, "xml", 3) && same(name->local, name->local_len, "space", 5);
+}
+
+void gx_out_xml_space(gx_out *o, const char *value, u32 len)
+{
+    if (o->flags & GX_E_MIXED)
+        o->n_marks = 0;                 /* no mark stands before its start tag */
+    o->flags = (o->flags & ~(u32)GX_E_MIXED) | (same(value, len, "preserve", 8) ? GX_E_MIXED : 0);
+}
+
+void gx_out_up(gx_out *o)
+{
+    if (o->flags & GX_E_KIDS)
+        gx_out_indent(o, 1);
+    if (o->n_elems)
+        o->flags = o->elems[--o->n_elems].flags;
 }
 
 /* ---- elements ----------------------------------------------------------------------------------------------------------- */
@@ -633,20 +661,16 @@ static int put_start(gx_out *o)
         return 0;
     if (o->indent) {
         if (o->method == GX_METHOD_XML) {
-            u32 own = o->flags;                 /* indent_child is about the parent */
+            u32 own = o->flags;                 /* gx_out_indent is about the parent */
             o->flags = o->elems[o->n_elems - 1].flags;
             o->n_elems--;
-            indent_child(o, 0);
+            gx_out_indent(o, 0);
             o->n_elems++;
             o->elems[o->n_elems - 1].flags = o->flags;
             o->flags = own | (o->flags & GX_E_MIXED);
             for (u32 i = 0; i < o->n_attrs; i++)
-                if (o->attrs[i].name.prefix_len == 3 && !memcmp(o->attrs[i].name.prefix, "xml", 3) &&
-                    same(o->attrs[i].name.local, o->attrs[i].name.local_len, "space", 5)) {
-                    if (o->flags & GX_E_MIXED)
-                        o->n_marks = 0;         /* no mark stands before its start tag */
-                    o->flags = (o->flags & ~(u32)GX_E_MIXED) | (same(o->vals + o->attrs[i].at, o->attrs[i].len, "preserve", 8) ? GX_E_MIXED : 0);
-                }
+                if (gx_is_xml_space(&o->attrs[i].name))
+                    gx_out_xml_space(o, o->vals + o->attrs[i].at, o->attrs[i].len);
         }
         else if (!(o->flags & GX_E_INLINE)) {
             if (o->last == GX_LAST_BLOCK && !(o->elems[o->n_elems - 1].flags & GX_E_PRE))
@@ -824,7 +848,7 @@ void gx_out_end(gx_out *o)
         if (o->indent) {
             if (o->method == GX_METHOD_XML) {
                 if (o->flags & GX_E_KIDS)
-                    indent_child(o, 1);
+                    gx_out_indent(o, 1);
             }
             else if (o->last == GX_LAST_BLOCK && !(o->flags & (GX_E_INLINE | GX_E_PRE)))
                 gx_putc(w, '\n');
@@ -933,7 +957,7 @@ static int leaf_begin(gx_out *o, u32 kind, const char *name, u32 name_len)
     }
     gx_writer_cdata_end(&o->w, &o->cdata);
     if (o->indent && o->method == GX_METHOD_XML)
-        indent_child(o, 0);
+        gx_out_indent(o, 0);
     o->last = GX_LAST_OTHER;
     return 1;
 }

@@ -120,6 +120,13 @@ void gx_out_pi_end(gx_out *o);
 void gx_out_text(gx_out *o, const char *p, u32 n, int raw);
 void gx_out_close_tag(gx_out *o);                       /* the open start tag gets no more attributes */
 void gx_out_document(gx_out *o);                        /* tree: the next root */
+/* Indented xml by others than events: white space before a child of the innermost open element, or (closing) before its end tag. An element
+ * whose tags the caller writes is opened; it has that attribute; its end tag is next, with white space before it if there were children. */
+void gx_out_indent(gx_out *o, int closing);
+void gx_out_deeper(gx_out *o);
+int gx_is_xml_space(const gx_outname *name);
+void gx_out_xml_space(gx_out *o, const char *value, u32 len);
+void gx_out_up(gx_out *o);
 
 #define gx_out_failed(o) ((o)->status != GX_OK || (o)->w.status != GX_OK)
 

@@ -86,7 +86,7 @@ struct gx_parser {
     u32 last_scope;
     gx_buf attributes;          /* u32: names of the current element's attributes */
     gx_buf declared;            /* gx_binding: its declarations */
-    gx_buf ids, odd, entities;  /* as in the block */
+    gx_buf ids, odd, bases, entities;   /* as in the block */
     gx_buf entity_refs;         /* u32: names that entities' texts refer to */
     u32 nested_entities;
     u32 xml_ns_label, xml_ns_value;
@@ -108,7 +108,7 @@ struct gx_parser {
 };
 
 #define BUFFERS(p) { &(p)->text, &(p)->values, &(p)->frames, &(p)->scope_changes, &(p)->attributes, &(p)->declared, &(p)->ids, &(p)->odd, \
-                     &(p)->entities, &(p)->entity_refs, &(p)->waiting }
+                     &(p)->bases, &(p)->entities, &(p)->entity_refs, &(p)->waiting }
 
 /* ---- Expat's memory: it keeps what its longest token and attribute needed, and does not say how much that is ---- */
 
@@ -967,9 +967,23 @@ static int entity_bytes(gx_parser *p, const char **bytes, size_t *n, gx_buf *out
     return 0;
 }
 
+/* What comes from here on is of this file. -1 after failing. */
+static int add_base(gx_parser *p, const char *path)
+{
+    const u32 name = gx_names_find(&p->names, path, (u32)strlen(path));
+    if (name == GX_NONE || gx_buf_room(&p->bases, sizeof(gx_doc_base)))
+        return fail_memory(p), -1;
+    const gx_name *n = &GX_BUF_AT(&p->names.names, gx_name)[name];
+    *(gx_doc_base *)(void *)(p->bases.at + p->bases.n) = (gx_doc_base){ p->n, n->off, n->len };
+    p->bases.n += sizeof(gx_doc_base);
+    return 0;
+}
+
 /* Parses an external entity's file in place of the reference: the handlers' events go on as if its text stood there. */
 static int read_external(gx_parser *p, XML_Parser outer, const char *context, const char *path, const char *bytes, size_t n)
 {
+    if (context && add_base(p, path))
+        return -1;
     XML_Parser inner = XML_ExternalEntityParserCreate(outer, context, NULL);
     if (!inner)
         return fail_memory(p), -1;
@@ -993,6 +1007,8 @@ static int read_external(gx_parser *p, XML_Parser outer, const char *context, co
     p->options.file = file;
     p->utf8 = utf8;
     p->external_depth--;
+    if (context && !p->status)
+        add_base(p, XML_GetBase(outer) ? XML_GetBase(outer) : "");
     return p->status ? -1 : 0;
 }
 
@@ -1305,6 +1321,7 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     d.n_ids = GX_BUF_N(&p->ids, gx_doc_id);
     d.n_entities = GX_BUF_N(&p->entities, gx_doc_entity);
     d.n_odd = GX_BUF_N(&p->odd, gx_doc_odd);
+    d.n_bases = GX_BUF_N(&p->bases, gx_doc_base);
     for (u32 i = 0; i < n; i++)
         if (p->depth[i] > d.max_depth)
             d.max_depth = p->depth[i];
@@ -1328,6 +1345,7 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     d.ids = place(&l, p->ids.n);
     d.entities = place(&l, p->entities.n);
     d.odd = place(&l, p->odd.n);
+    d.bases = place(&l, p->bases.n);
     d.roots = place(&l, 4);
     d.text = place(&l, d.text_size = p->text.n);
     d.values = place(&l, d.values_size = p->values.n);
@@ -1357,6 +1375,7 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     put(block, d.ids, p->ids.at, p->ids.n);
     put(block, d.entities, p->entities.at, p->entities.n);
     put(block, d.odd, p->odd.at, p->odd.n);
+    put(block, d.bases, p->bases.at, p->bases.n);
     put(block, d.roots, &(u32){ 0 }, 4);
     put(block, d.text, p->text.at, p->text.n);
     put(block, d.values, p->values.at, p->values.n);

@@ -8,6 +8,10 @@
  * always the same, so nothing need be declared inside. What bytes cannot express stays with the instructions (GX_SO_GEN):
  * elements whose attributes may still come from elsewhere, which need cdata sections, script and pre elements, and so on.
  *
+ * Indented xml: how deep a tag stands, and whether its element has turned out mixed, is known when it is written, so tags are runs of
+ * their own with a sign for the white space before them. An element with text alone (GX_SO_CHILD without DEEPER) needs no more.
+ * Text beside elements goes by events.
+ *
  * A body's code starts at its first instruction. When that entry cannot be taken (the document element, new namespaces), the
  * elements at the body's top are started by events, and code for their content is entered after that.
  *
@@ -24,6 +28,7 @@ typedef struct prep {
     const gx_instr *instrs;
     const gx_output *spec;
     u8 method, lines;           /* lines: html with line breaks between blocks */
+    u8 indented;                /* xml */
     u8 xhtml;
     u8 failed;
     u32 *words, n_words, cap_words;
@@ -37,6 +42,7 @@ typedef struct prep {
     u32 useful;                 /* operators that are not GEN */
     u32 run, first, last;       /* the open run of bytes: where it starts; see BYTES */
     u32 tag_end;                /* where the last start tag ends that may become an empty element's tag */
+    u32 leaf;                   /* indented: where the last element ends that has text alone */
     u32 last_gen;               /* word of the last operator if it is a GEN, else 0 */
 } prep;
 
@@ -110,6 +116,15 @@ static void op(prep *c, u32 code, u32 a)
     c->useful++;
 }
 
+/* A tag comes next (indented xml): a run of its own, which sign says something about. */
+static void tag(prep *c, u32 sign)
+{
+    if (c->indented && sign) {
+        end_run(c);
+        c->first |= sign;
+    }
+}
+
 /* ---- what bodies do ----------------------------------------------------------------------------------------------------- */
 
 static u32 flags_of(const prep *c, u32 body) { return body < c->p->bodies.n ? c->body_flags[body] : 0; }
@@ -133,15 +148,6 @@ static u32 kid_flags(const prep *c, const gx_instr *in, const u32 *mode_flags)
     return 0;
 }
 
-static u32 with_param_flags(const prep *c, const gx_instr *in)
-{
-    u32 f = 0;
-    if (in->op == GX_I_APPLY || in->op == GX_I_APPLY_IMPORTS || in->op == GX_I_CALL)
-        for (u32 i = 0; i < in->c; i++)
-            f |= flags_of(c, GX_PROG_TAB(c->p, gx_with_param, with_params)[in->b + i].body) & GX_PB_MESSAGE;
-    return f;
-}
-
 /* The flags of the content of the global variable that an expression is, 0: it is none. */
 static u32 copied_flags(const prep *c, u32 expr)
 {
@@ -157,7 +163,7 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
     u32 f = 0, depth = 0;
     for (u32 pc = b->first; pc < b->first + b->n; pc++) {
         const gx_instr *in = &c->instrs[pc];
-        u32 kids = kid_flags(c, in, mode_flags) | with_param_flags(c, in);
+        u32 kids = kid_flags(c, in, mode_flags);
         switch (in->op) {
         case GX_I_MESSAGE:
             f |= GX_PB_MESSAGE;
@@ -341,6 +347,14 @@ static int declares(const prep *c, u32 pc, u32 list)
     return 0;
 }
 
+/* Is there nothing but text? */
+static int is_leaf(const prep *c, u32 pc, u32 stop)
+{
+    while (pc < stop && (c->instrs[pc].op == GX_I_TEXT || c->instrs[pc].op == GX_I_VALUE || c->instrs[pc].op == GX_I_NUMBER))
+        pc++;
+    return pc == stop;
+}
+
 static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element)
 {
     const gx_qname *q = qname(c, a->a);
@@ -403,6 +417,9 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
         return content;
     }
     block_tag(c, flags);
+    if (is_leaf(c, content, in->c))
+        c->leaf = in->c;
+    tag(c, c->leaf == in->c ? GX_SO_CHILD : GX_SO_CHILD | GX_SO_DEEPER);
     gx_putc(&c->bytes, '<');
     put_qname(c, q);
     c->last = flags & GX_E_INLINE ? GX_LAST_OTHER : GX_LAST_BLOCK;
@@ -432,6 +449,7 @@ static void element_end(prep *c, u32 pc)
     else if (c->mode[start] == M_BYTES) {
         if (!(c->instrs[pc - 1].op == GX_I_ELEM || (c->instrs[pc - 1].op == GX_I_END && c->instrs[c->instrs[pc - 1].a].op == GX_I_ATTR)))
             block_tag(c, flags);                /* not between the tags of an empty element */
+        tag(c, c->leaf == pc ? 0 : GX_SO_UP);
         if (n_bytes(c) == c->run)
             c->first |= flags & (GX_E_HTML | GX_E_PAIR) ? 0 : GX_SO_CLOSES;
         else if (n_bytes(c) == c->tag_end) {    /* what is inside writes nothing: xsl:variable */
@@ -453,6 +471,11 @@ static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
     int text = c->method == GX_METHOD_TEXT;
     while (pc < stop && !c->failed) {
         const gx_instr *in = &c->instrs[pc];
+        if (c->indented && pc >= c->leaf && (in->op == GX_I_TEXT || in->op == GX_I_VALUE || in->op == GX_I_NUMBER)) {
+            gen(c, pc, pc + 1);
+            pc++;
+            continue;
+        }
         switch ((gx_iop)in->op) {
         case GX_I_TEXT:
             if (text || in->flags & GX_IF_DOE)
@@ -480,8 +503,8 @@ static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
             pc++;
             break;
         case GX_I_VAR: case GX_I_PARAM:
-            if ((in->op == GX_I_PARAM && c->messages) || (in->expr == GX_NONE && flags_of(c, in->a) & GX_PB_MESSAGE))
-                gen(c, pc, pc + 1);             /* a parameter's content may come from a caller, with messages */
+            if (in->expr == GX_NONE && flags_of(c, in->a) & GX_PB_MESSAGE)
+                gen(c, pc, pc + 1);
             pc++;
             break;
         case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COMMENT: case GX_I_PI: case GX_I_ELEM_DYN: case GX_I_COPY: case GX_I_MESSAGE:
@@ -501,7 +524,7 @@ static void entry(prep *c, u32 pc, u32 stop, u32 list, u32 final, const u32 *mod
 {
     u32 start = c->n_words;
     c->list = c->settled = list;
-    c->useful = c->last_gen = 0;
+    c->useful = c->last_gen = c->leaf = 0;
     c->run = n_bytes(c);
     c->first = 0;
     c->last = LAST_UNKNOWN;
@@ -620,6 +643,7 @@ void *gx_serialize_prepare(const gx_program *p, size_t *n)
     c.method = guess_method(&c);
     c.xhtml = (u8)gx_html_is_xhtml(p, c.spec);
     c.lines = c.method == GX_METHOD_HTML && c.spec->indent != 0;
+    c.indented = c.method == GX_METHOD_XML && c.spec->indent == 1;
     c.entry = calloc(p->instrs.n, 4);
     c.outer = calloc(p->instrs.n, 4);
     c.mode = calloc(p->instrs.n, 1);
@@ -633,8 +657,7 @@ void *gx_serialize_prepare(const gx_program *p, size_t *n)
         analyse(&c, mode_flags);
         for (u32 i = 0; i < p->bodies.n; i++)
             c.messages |= c.body_flags[i] & GX_PB_MESSAGE;
-        if (c.method != GX_METHOD_XML || c.spec->indent != 1)   /* indented xml is written by events */
-            bodies(&c, mode_flags);
+        bodies(&c, mode_flags);
         if (!c.failed && c.bytes.status == GX_OK)
             block = pack(&c, n);
         gx_writer_close(&c.bytes);

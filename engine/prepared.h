@@ -6,7 +6,8 @@
  *
  *   BYTES off len first last   literal output from byte `off` of the blob. first: GX_LAST_BLOCK when a line break belongs before it
  *                              after a block; last: the new `last`. GX_SO_OPENS in last: ends with a start tag that "/>" may take the
- *                              end of, GX_SO_CLOSES in first: begins with its end tag
+ *                              end of, GX_SO_CLOSES in first: begins with its end tag. Indented xml, in first: GX_SO_CHILD: begins with a
+ *                              start tag, which has white space before it, GX_SO_DEEPER: and children, GX_SO_UP: begins with its end tag
  *   TEXT slot                  a value, escaped as text            RAW slot    as it stands
  *   ATTR slot where            a value, escaped as where (GX_ESC_*) says
  *   KIDS pc                    the child frames of instruction pc
@@ -21,7 +22,7 @@
 
 #define GX_PREPARED_MAGIC 0x30505347u
 
-enum { GX_SO_OPENS = 2, GX_SO_CLOSES = 2 };
+enum { GX_SO_OPENS = 2, GX_SO_CLOSES = 2, GX_SO_CHILD = 4, GX_SO_DEEPER = 8, GX_SO_UP = 16 };
 enum { GX_SO_END = 0, GX_SO_BYTES, GX_SO_TEXT, GX_SO_RAW, GX_SO_ATTR, GX_SO_KIDS, GX_SO_GEN, GX_SO_GOTO };
 
 typedef struct gx_prepared {

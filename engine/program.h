@@ -59,7 +59,8 @@ typedef enum gx_xop {
     GX_X_STEP,          /* pops SET pushes SET. a: axis | test << 4 | flags (GX_STEP_*), b: pname (or lit for a pi target) */
     GX_X_COUNT,         /* pops SET pushes NUM: count() of a step without predicates, whose contexts have no node in common. a, b: as STEP's */
     GX_X_STEP_END,      /* closes a step with predicates: merges candidates into one set in document order per row. b: as the step's a */
-    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with axis SELF */
+    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with axis SELF.
+                           b: 0, or GX_FILTER_*: the nodes are children, and candidates of their parents */
     GX_X_PRED,          /* opens a predicate over the candidates on top: following ops run with the candidates as rows.
                            b: op index (in the expression) of the matching PRED_END */
     GX_X_PRED_END,      /* pops the predicate's value; NUM: keep where position() equals it, else keep where boolean() */
@@ -95,20 +96,29 @@ typedef enum gx_xop {
     GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
     GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
                            up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
-    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE; b: op index of JOIN.
-                           GX_JOIN_TWO(a), of both: a second comparison too, like the first no "=": its value and its use lie above the first one's */
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE, or GX_JOIN_STARTS, GX_JOIN_CONTAINS
+                           with GX_JOIN_TURNED or without; b: op index of JOIN.
+                           GX_JOIN_TWO(a), of both: a second comparison too, like the first "<" and so on: its value and its use lie above the first one's */
     GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
                            run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
     GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1].
-                           a: pops any: [$i] where $i is a parameter may be a number, or a condition that all meet or none */
-    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_* */
+                           a: GX_AT_*, GX_PLACES_OF_EACH; other than 0 it pops any */
+    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_*, GX_PLACES_OF_EACH */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
 #define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
 #define GX_JOIN_TWO(a) ((u32)(a) >> 8)  /* its op, 0: there is none */
+#define GX_JOIN_STARTS 0x40u            /* use starts with value */
+#define GX_JOIN_CONTAINS 0x41u
+#define GX_JOIN_TURNED 0x80u            /* value starts with use, contains it */
+#define GX_FILTER_TOGETHER 1u   /* those of one parent stand together */
+#define GX_FILTER_APART 2u      /* perhaps not */
+#define GX_AT_ANY 1u            /* [$i] where $i is a parameter: a number, or a condition that all meet or none */
+#define GX_AT_EQUAL 2u          /* [position() = $i]: as "=" compares it, whatever $i is */
+#define GX_PLACES_OF_EACH 4u    /* of a SET, which are children of several nodes perhaps: among those of each of these */
 #define GX_BETWEEN_ABOVE 1u     /* not those at the first number itself: [position() > $n] */
 #define GX_BETWEEN_BELOW 2u     /* not those at the second */
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
@@ -168,7 +178,8 @@ typedef enum gx_func {
     GX_F_KEY_NEAR, GX_F_KEY_NEAREST,    /* the same, then SET and NUM (constant: an axis) -> SET: of them those on the axis of these nodes; the first
                                            in axis order. xpath_join.c */
     GX_F_BESIDE,        /* SET, SET (one node) and NUM (constant: an axis) -> SET: of the first, siblings and what is below them, those on that axis of
-                           the node, and what is below them. xpath_beside.c */
+                           the node, and what is below them; or of any nodes and attributes those, and those of nodes, on preceding or following.
+                           xpath_beside.c */
     GX_F_DOCUMENT,      /* any, STR base uri lit [SET] -> SET. Host step */
     GX_F_FORMAT_NUMBER, /* NUM STR NUM(constant: decimal format index) -> STR */
     GX_F_GENERATE_ID,   /* SET -> STR */
@@ -352,8 +363,8 @@ enum { GX_B_TEMPLATE = 0, GX_B_FOR_EACH, GX_B_BRANCH, GX_B_CONTENT /* of a varia
        GX_B_FUNCTION };
 
 typedef struct gx_branch { u32 expr; u32 body; } gx_branch;     /* expr GX_NONE = otherwise */
-typedef struct gx_with_param { u32 name; u32 expr; u32 body; u32 where; u32 flags; } gx_with_param;  /* name: qname index (interned);
-                                                                             expr, or content body (a lexical child of the caller's body) */
+typedef struct gx_with_param { u32 name, expr, where; } gx_with_param;   /* name: qname index (interned). With content, that is a VAR before the
+                                                                          instruction, and expr refers to it */
 typedef struct gx_sort {        /* all are expr indexes */
     u32 select;                 /* STR, or NUM where the type is statically number */
     u32 data_type, order, lang, case_order;     /* STR exprs, GX_NONE = default */

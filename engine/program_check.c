@@ -265,8 +265,9 @@ static int check_code(checker *c, u32 index)
                 c->stack[sp - 1].num = GX_NONE;
             } else if (o->op == GX_X_JOIN_END) {
                 const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff;
-                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || one < GX_X_EQ || one > GX_X_GE || one == GX_X_NE
-                    || (two && (two < GX_X_LT || two > GX_X_GE || one == GX_X_EQ)))
+                const int search = (one & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (one & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS;
+                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || (!search && (one < GX_X_EQ || one > GX_X_GE || one == GX_X_NE))
+                    || (two && (two < GX_X_LT || two > GX_X_GE || one == GX_X_EQ || search)))
                     return bad(c, "a join");
                 sp -= two ? 4 : 2;
                 c->stack[sp - 1] = (entry){ o->type, GX_NONE };
@@ -282,13 +283,15 @@ static int check_code(checker *c, u32 index)
             continue;
         case GX_X_AT:
             if (sp < base + 2 || (o->a ? c->stack[sp - 1].type == T_CANDIDATES : c->stack[sp - 1].type != GX_T_NUM)
-                || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET))
+                || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET)
+                || (o->a & GX_PLACES_OF_EACH && c->stack[sp - 2].type != GX_T_SET))
                 return bad(c, "a place without its operands");
             sp--;
             continue;
         case GX_X_BETWEEN:
             if (sp < base + 3 || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES
-                || (c->stack[sp - 3].type != T_CANDIDATES && c->stack[sp - 3].type != GX_T_SET))
+                || (c->stack[sp - 3].type != T_CANDIDATES && c->stack[sp - 3].type != GX_T_SET)
+                || (o->a & GX_PLACES_OF_EACH && c->stack[sp - 3].type != GX_T_SET))
                 return bad(c, "places without their operands");
             sp -= 2;
             continue;
@@ -520,9 +523,9 @@ static int check_with_params(checker *c, u32 first, u32 n, u32 body)
         return 0;
     for (u32 i = first; i < first + n; i++) {
         const gx_with_param *w = &TAB(gx_with_param, with_params)[i];
-        if (!in(w->name, c->p->qnames) || !in(w->where, c->p->wheres) || (w->body != GX_NONE && !is_child(c, w->body, body)))
+        if (!in(w->name, c->p->qnames) || !in(w->where, c->p->wheres))
             return bad(c, "a parameter passed");
-        if (!check_optional_use(c, w->expr, body, GX_T_ANY))
+        if (!check_use(c, w->expr, body, GX_T_ANY))
             return 0;
     }
     return 1;

@@ -468,7 +468,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_MIXED: snprintf(buf, size, "the function %.*s gives values of different types in calls that are made together; convert them, "
         "with string() for instance, in its func:results or where it is called", (int)n, s); break;
     case GX_RE_CHANGED: snprintf(buf, size, "functions are called in another order when the expression is evaluated again"); break;
-    case GX_RE_TERMINATED: snprintf(buf, size, "terminated by xsl:message in a function%s%.*s", n ? ": " : "", (int)n, s); break;
+    case GX_RE_TERMINATED: snprintf(buf, size, "terminated by xsl:message%s%.*s", n ? ": " : "", (int)n, s); break;
     case GX_RE_TYPE: snprintf(buf, size, "the compiled program is damaged: a variable's type"); break;
     case GX_RE_NO_HOST: snprintf(buf, size, "needs a host step"); break;
     default: snprintf(buf, size, "evaluation failed (%u)", r->status);

@@ -30,8 +30,8 @@
 #define VIEWS 16u               /* in a piece of the table of views */
 
 /* A document and what is known of its labels as far as they were written. */
-typedef struct tag { u8 state, start_len, end_len, any_default : 1, pair : 1; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
-enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };     /* any_default: the name does not depend on the default namespace; pair: GX_E_PAIR */
+typedef struct tag { u8 state, start_len, end_len, any_default : 1, pair : 1, space : 1; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
+enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };     /* any_default: the name does not depend on the default namespace; pair: GX_E_PAIR; space: xml:space */
 
 typedef struct view {
     const gx_doc *doc;
@@ -54,7 +54,7 @@ typedef struct frame {
     u32 pc, stop;               /* events up to here; then code again, or the body ends */
     u32 after;                  /* when the frame is done, what was begun for it ends: */
 } frame;
-enum { AFTER_NOTHING = 0, AFTER_IGNORE = 1, AFTER_FLAT = 2, AFTER_QUIET = 4, AFTER_SEALED = 8 };
+enum { AFTER_NOTHING = 0, AFTER_IGNORE = 1, AFTER_FLAT = 2, AFTER_QUIET = 4, AFTER_SEALED = 8, AFTER_LEAF = 16 /* text inside tags that are bytes */ };
 
 typedef struct walker {
     const gx_evaluation *ev;
@@ -447,7 +447,7 @@ static int is_ascii(const char *s, u32 n)
 static const tag *tag_of(walker *w, view *v, u32 id)
 {
     u32 k = GX_LABEL_ID(v->label[id]);
-    static const tag hard = { TAG_HARD, 0, 0, 0, 0, "", "" };
+    static const tag hard = { TAG_HARD, 0, 0, 0, 0, 0, "", "" };
     gx_outname name;
     if (k >= v->doc->n_labels)
         return &hard;
@@ -462,6 +462,7 @@ static const tag *tag_of(walker *w, view *v, u32 id)
     t->state = TAG_HARD;
     if (!label_name(w, v, id, &name))
         return t;
+    t->space = gx_is_xml_space(&name) != 0;
     if ((name.uri_len && v->doc->n_odd) || name.prefix_len + name.local_len > sizeof t->start - 5)
         return t;
     if (name.prefix_len && !name.uri_len)
@@ -548,34 +549,29 @@ static void put_start(walker *w, view *v, const tag *t, u32 *id, u32 stop)
         }
         gx_writer_escape(out, p, n, GX_ESC_ATTR);
         gx_putc(out, '"');
+        if (a->space)
+            gx_out_xml_space(w->o, p, n);
     }
     *id = i;
 }
 
 /*
- * The subtree of an element or root. Linear in its nodes: the ids run on, and what must be closed before a node are the elements
+ * The subtree of an element. Linear in its nodes: the ids run on, and what must be closed before a node are the elements
  * from the last one written up to the node's parent.
  *
  * Inside the top element, elements with the same namespaces in scope as their parent are written as ready bytes ("easy") when the
- * output is plain xml. They do not stand on the output's stack of elements: nothing that is inside can tell.
+ * output is plain xml. They do not stand on the output's stack of elements, unless it indents: nothing else that is inside can tell.
  */
 static void copy_tree(walker *w, view *v, u32 top)
 {
     gx_out *o = w->o;
     u32 id = top + 1, stop = v->next[top], cur = top;
-    int is_root = GX_LABEL_KIND(v->label[top]) == GX_KIND_ROOT;
     if (stop > v->n || stop <= top) {
         bad(w, "a subtree");
         return;
     }
-    if (o->ignore) {
-        o->work++;
+    if (o->cap)
         return;
-    }
-    if (o->cap) {                               /* text children of a root would count; an element is ignored with its content */
-        if (!is_root)
-            return;
-    }
     if (o->flat) {                              /* only text counts: that is one slice */
         const char *p;
         u32 n;
@@ -584,19 +580,17 @@ static void copy_tree(walker *w, view *v, u32 top)
         return;
     }
     o->work += (stop - top) / 4;
-    int bytes = !is_root && o->method == GX_METHOD_XML && !o->indent && !o->tree && !o->cap && !(o->spec && o->spec->n_cdata) &&
+    int bytes = o->method == GX_METHOD_XML && !o->tree && !o->cap && !(o->spec && o->spec->n_cdata) &&
         !(o->flags & GX_E_DYNAMIC);
-    if (!is_root) {
-        copy_start(w, v, top);
-        copy_attributes(w, v, &id, stop);
-        if (id < stop) {
-            gx_out_close_tag(o);
-            v->listed = (v->ns ? v->ns[top] : 0) + 1;
-            v->listed_ctx = o->ctx;
-        }
-        if (bytes && gx_out_has_default(o))
-            bytes = BYTES_DEFAULT;
+    copy_start(w, v, top);
+    copy_attributes(w, v, &id, stop);
+    if (id < stop) {
+        gx_out_close_tag(o);
+        v->listed = (v->ns ? v->ns[top] : 0) + 1;
+        v->listed_ctx = o->ctx;
     }
+    if (bytes && gx_out_has_default(o))
+        bytes = BYTES_DEFAULT;
     for (;;) {
         u32 up = id < stop ? v->parent[id] : top;
         const tag *t;
@@ -605,9 +599,11 @@ static void copy_tree(walker *w, view *v, u32 top)
                 bad(w, "a parent");
                 return;
             }
-            if ((t = easy(w, v, cur, bytes)))
+            if ((t = easy(w, v, cur, bytes))) {
+                if (o->indent)
+                    gx_out_up(o);
                 put_tag(&o->w, t->end, t->end_len);
-            else
+            } else
                 gx_out_end(o);
             cur = v->parent[cur];
         }
@@ -619,9 +615,15 @@ static void copy_tree(walker *w, view *v, u32 top)
             if ((t = easy(w, v, me, bytes))) {
                 if (o->open)
                     gx_out_close_tag(o);
+                if (o->indent) {
+                    gx_out_indent(o, 0);
+                    gx_out_deeper(o);
+                }
                 put_start(w, v, t, &id, stop);
                 if (v->next[me] <= id && !t->pair) {
                     GX_PUTS(&o->w, "/>");
+                    if (o->indent)
+                        gx_out_up(o);
                     continue;
                 }
                 gx_putc(&o->w, '>');
@@ -632,7 +634,7 @@ static void copy_tree(walker *w, view *v, u32 top)
             }
             cur = me;
         }
-        else if (kind == GX_KIND_TEXT && bytes) {
+        else if (kind == GX_KIND_TEXT && bytes && !o->indent) {
             const char *p;
             u32 n;
             if (!node_text(w, v, id, &p, &n))
@@ -645,21 +647,27 @@ static void copy_tree(walker *w, view *v, u32 top)
         else
             copy_leaf(w, v, id++);
     }
-    if (!is_root)
-        gx_out_end(o);
+    gx_out_end(o);
 }
 
 static void copy_node(walker *w, u32 node)
 {
     view *v = view_of(w, node);
-    if (!v)
-        return;
-    u32 kind = GX_LABEL_KIND(v->label[node - v->base]);
     w->o->work++;
-    if (kind == GX_KIND_ROOT || kind == GX_KIND_ELEM)
-        copy_tree(w, v, node - v->base);
-    else
-        copy_leaf(w, v, node - v->base);
+    if (!v || w->o->ignore)
+        return;
+    u32 id = node - v->base, stop = id + 1;
+    if (GX_LABEL_KIND(v->label[id]) == GX_KIND_ROOT)    /* its children */
+        stop = v->next[id++];
+    while (id < stop && w->status == GX_OK && !gx_out_failed(w->o)) {
+        if (id >= v->n) {
+            bad(w, "a subtree");
+            return;
+        }
+        u32 elem = GX_LABEL_KIND(v->label[id]) == GX_KIND_ELEM;
+        elem ? copy_tree(w, v, id) : copy_leaf(w, v, id);
+        id = elem ? v->next[id] : id + 1;
+    }
 }
 
 /* ---- frames ----------------------------------------------------------------------------------------------------------------- */
@@ -730,6 +738,8 @@ static void enter(walker *w, u32 chunk_ref, u64 row, u64 row_stop, u32 after)
         w->quiet++;
     if (after & AFTER_SEALED)
         w->o->sealed = 1;
+    if (after & AFTER_LEAF)
+        w->o->flags |= GX_E_MIXED;
     frame *f = &w->frames[w->n_frames++];
     f->g = g;
     f->slots = b->n_slots ? (const gx_col *)(const void *)(w->base + (u64)g->slots * 4) : NULL;
@@ -997,9 +1007,7 @@ static void variable_messages(walker *w, frame *f, const gx_instr *in)
     const gx_group *g = speaker(w, &kid);
     if (!g)
         return;
-    /* its own content; or what the caller just below wrote inside xsl:with-param, not what was handed on from further away */
-    if (g->body == in->a ||
-        (in->op == GX_I_PARAM && w->n_frames > 1 && g->parent && (const void *)(f - 1)->g == at(w, g->parent, 0, sizeof *g)))
+    if (g->body == in->a)                       /* its own content, not what a caller handed over */
         enter_kid(w, &kid, AFTER_IGNORE | silence(w, c, &kid));
 }
 
@@ -1221,6 +1229,12 @@ static void run_code(walker *w, frame *f)
                 gx_putc(&o->w, '\n');
             s = bytes + code[1];
             n = code[2];
+            if (code[3] & GX_SO_CHILD)
+                gx_out_indent(o, 0);
+            if (code[3] & GX_SO_DEEPER)
+                gx_out_deeper(o);
+            if (code[3] & GX_SO_UP)
+                gx_out_up(o);
             if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {
                 const char *end = memchr(s, '>', n);
                 o->w.at[-1] = '/';              /* a full buffer is flushed before more is put into it, so the '>' is still there */
@@ -1249,7 +1263,7 @@ static void run_code(walker *w, frame *f)
             const gx_col *c = &f->slots[code[-1]];
             gx_kid kid;
             if (got == 2 && fragment_of(w, c, f->row, &kid))
-                enter_kid(w, &kid, AFTER_FLAT | silence(w, c, &kid));
+                enter_kid(w, &kid, AFTER_FLAT | silence(w, c, &kid) | (o->flags & GX_E_MIXED ? 0 : AFTER_LEAF));
             return;
         }
         case GX_SO_ATTR:
@@ -1322,6 +1336,8 @@ static void walk(walker *w)
             w->quiet--;
         if (f->after & AFTER_SEALED)
             w->o->sealed = 0;
+        if (f->after & AFTER_LEAF)
+            w->o->flags &= ~(u32)GX_E_MIXED;
         w->n_frames--;
     }
 }

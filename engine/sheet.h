@@ -189,6 +189,8 @@ gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const g
 gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w);
 gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int *yes);
 u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node);
+/* The file that a node is in, its base URI: an external entity's, else the module's own. */
+const char *gx_sheet_file(const gx_sheet *s, const gx_module *m, u32 node);
 gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 const char *gx_sheet_element_name(gx_xsl xsl);
 /* A sentence for an XSLT element that is none of XSLT 1.0: known ones of later versions are named as such. */

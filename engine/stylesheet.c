@@ -253,11 +253,12 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
 {
     const gx_module *m = s->module;
     s->node = node;
+    const char *file = gx_sheet_file(s, m, node);
     return (gx_xpath_env){
-        .b = s->b, .file = m->path, .line = m->line[node], .column = m->column[node], .ctx = s,
+        .b = s->b, .file = file, .line = m->line[node], .column = m->column[node], .ctx = s,
         .namespace_uri = env_namespace, .variable = env_variable, .in_scope = env_in_scope, .key = env_key,
         .decimal_format = env_decimal_format, .element_available = env_element_available, .function = env_function,
-        .base_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
+        .base_uri = file, .document_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
         .late = s->options->warning ? gx_sheet_late : NULL, .forwards = w->forwards,
     };
 }

@@ -303,19 +303,34 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
     return GX_OK;
 }
 
-/* xsl:with-param children into *params. */
+/* A variable of no name whose value is a body of content: *expr is what refers to it. */
+static void emit_content(gx_sheet *s, u32 body, u32 where, const char *source, u32 *expr)
+{
+    u32 slot = s->body->n_vars++, at = emit(s, GX_I_VAR, where, 0);
+    INSTR(s, at)->a = body;
+    INSTR(s, at)->b = slot;
+    INSTR(s, at)->flags = GX_IF_STRING;
+    gx_op op = { GX_X_VAR, GX_T_RTF, 0, slot };
+    gx_expr value = { .first = gx_builder_push(s->b, &s->b->ops, &op), .n = 1, .type = GX_T_RTF, .deps = GX_DEP_LOCAL, .max_stack = 1,
+                      .where = where, .source = gx_builder_lit(s->b, source, strlen(source)) };
+    *expr = gx_builder_push(s->b, &s->b->exprs, &value);
+}
+
+/* xsl:with-param children into *params. Content is a variable before the call: what it has to say is met whether or not the template
+ * called has such a parameter. */
 static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inherited, gx_vec *params)
 {
     gx_module *m = s->module;
     gx_within w = *inherited;
     const char *uri, *local;
+    u32 body;
     GX_SHEET_TRY(gx_sheet_within(s, m, node, &w));
     GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, &w));
     GX_SHEET_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
     gx_with_param one = { .name = gx_builder_qname(s->b, "", local, uri), .where = gx_sheet_where(s, m, node) };
-    GX_SHEET_TRY(gx_sheet_compile_value(s, node, &w, &one.expr, &one.body));
-    if (one.body != GX_NONE)
-        one.flags = GX_IF_STRING;
+    GX_SHEET_TRY(gx_sheet_compile_value(s, node, &w, &one.expr, &body));
+    if (body != GX_NONE)
+        emit_content(s, body, one.where, "xsl:with-param", &one.expr);
     for (u32 i = 0; i < params->n; i++)
         if (GX_VEC_AT(params, gx_with_param, i)->name == one.name) {    /* an error only as of XSLT 2.0; the others take the last */
             emit_warning(s, apr_psprintf(s->pool, "xsl:with-param %s is given twice: the last one counts", local), one.where);
@@ -949,7 +964,6 @@ static void emit_writes(gx_sheet *s, u32 node, const char *what)
                gx_sheet_where(s, s->module, node));
 }
 
-/* With content the value is a variable of no name just before it. */
 static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -963,16 +977,8 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
             return gx_sheet_fail(s, m, at, "nothing but xsl:fallback may follow func:result");
     }
     GX_SHEET_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
-    if (body != GX_NONE) {
-        u32 slot = s->body->n_vars++, at = emit(s, GX_I_VAR, where, 0), lit = gx_builder_lit(s->b, "func:result", 11);
-        INSTR(s, at)->a = body;
-        INSTR(s, at)->b = slot;
-        INSTR(s, at)->flags = GX_IF_STRING;
-        gx_op op = { GX_X_VAR, GX_T_RTF, 0, slot };
-        gx_expr value = { .first = gx_builder_push(s->b, &s->b->ops, &op), .n = 1, .type = GX_T_RTF, .deps = GX_DEP_LOCAL, .max_stack = 1,
-                          .where = where, .source = lit };
-        expr = gx_builder_push(s->b, &s->b->exprs, &value);
-    }
+    if (body != GX_NONE)
+        emit_content(s, body, where, "func:result", &expr);
     u32 at = emit(s, GX_I_RESULT, where, 1);
     INSTR(s, at)->expr = expr;
     return GX_OK;

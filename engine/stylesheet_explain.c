@@ -167,7 +167,8 @@ static void list_params(lister *l, u32 first, u32 n)
         const gx_with_param *param = &GX_PROG_TAB(l->p, gx_with_param, with_params)[first + i];
         list_line(l, "with ");
         put_qname(l, param->name);
-        list_value(l, param->expr, param->body, param->flags);
+        put_expr(l, "  ", param->expr);
+        put(l, "\n");
     }
 }
 

@@ -352,12 +352,9 @@ static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
         f->flags[body] |= NOT_TEXT;
         break;
     }
-    if (instr->op == GX_I_APPLY || instr->op == GX_I_APPLY_IMPORTS || instr->op == GX_I_CALL)
-        for (u32 i = 0; i < instr->c; i++)
-            flows(f, GX_VEC_AT(&b->with_params, gx_with_param, instr->b + i)->body, body, POSITION | LAST | SPEAKS);
 }
 
-/* *speaking: the global variables that something refers to, and whose content may have messages or errors */
+/* *speaking: the global variables that something refers to (dyn:evaluate: to all), and whose content may have messages or errors */
 static void finish_flags(gx_sheet *s, gx_vec *speaking)
 {
     gx_builder *b = s->b;
@@ -405,26 +402,23 @@ static void finish_flags(gx_sheet *s, gx_vec *speaking)
         if ((instr->op == GX_I_VAR || instr->op == GX_I_PARAM) && instr->expr == GX_NONE && !(f.flags[instr->a] & (NOT_TEXT | SPEAKS)))
             instr->flags |= GX_IF_TEXT_ONLY;
     }
-    for (u32 i = 0; i < b->with_params.n; i++) {
-        gx_with_param *param = GX_VEC_AT(&b->with_params, gx_with_param, i);
-        if (param->body != GX_NONE && !(f.flags[param->body] & (NOT_TEXT | SPEAKS)))
-            param->flags |= GX_IF_TEXT_ONLY;
-    }
     for (u32 i = 0; i < b->functions.n; i++) {
         gx_function *function = GX_VEC_AT(&b->functions, gx_function, i);
         function->speaks = !!(f.flags[function->body] & SPEAKS);
     }
-    u8 *used = apr_pcalloc(s->pool, b->globals.n + 1);
+    u8 *used = apr_pcalloc(s->pool, b->globals.n + 1), dynamic = 0;
     for (u32 i = 0; i < b->ops.n; i++) {
         const gx_op *op = GX_VEC_AT(&b->ops, gx_op, i);
         if (op->op == GX_X_GLOBAL)
             used[op->b] = 1;
+        if (op->op == GX_X_FUNC && op->a >= GX_F_DYN_EVALUATE && op->a <= GX_F_DYN_SUM)
+            dynamic = 1;                    /* its string may name any */
     }
     for (u32 i = 0; i < b->globals.n; i++) {
         gx_global *global = GX_VEC_AT(&b->globals, gx_global, i);
         if (global->body != GX_NONE && !(f.flags[global->body] & (NOT_TEXT | SPEAKS)))
             global->flags |= GX_IF_TEXT_ONLY;
-        if (used[i] && global->body != GX_NONE && f.flags[global->body] & SPEAKS)
+        if ((used[i] || dynamic) && global->body != GX_NONE && f.flags[global->body] & SPEAKS)
             gx_builder_push(b, speaking, &i);
     }
 }

@@ -93,6 +93,15 @@ const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *nam
     return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0", name->local);
 }
 
+const char *gx_sheet_file(const gx_sheet *s, const gx_module *m, u32 node)
+{
+    u32 uri, len;
+    if (!m->doc->n_bases)
+        return m->path;
+    gx_doc_base_of(m->doc, node, &uri, &len);
+    return apr_pstrmemdup(s->pool, m->strs + uri, len);
+}
+
 gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...)
 {
     char text[sizeof s->err->text];
@@ -100,12 +109,12 @@ gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *f
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
-    return gx_fail(s->err, GX_ESTYLE, m->path, m->line[node], m->column[node], "%s", text);
+    return gx_fail(s->err, GX_ESTYLE, gx_sheet_file(s, m, node), m->line[node], m->column[node], "%s", text);
 }
 
 u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node)
 {
-    return gx_builder_where(s->b, m->path, m->line[node], m->column[node]);
+    return gx_builder_where(s->b, gx_sheet_file(s, m, node), m->line[node], m->column[node]);
 }
 
 /* ---- names and values ---- */
@@ -527,17 +536,17 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
     if (s->n_modules++ >= GX_SHEET_MODULES)
         return gx_sheet_fail(s, by, node, "the stylesheet imports and includes more than %u modules", GX_SHEET_MODULES);
     const char *hash = strchr(href, '#'), *fragment = hash ? hash + 1 : NULL, *path, *bytes;
-    const char *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
+    const char *base = by ? gx_sheet_file(s, by, node) : NULL, *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
     gx_module *document = NULL;
-    path = by && !*file ? by->path : gx_load_path(s->pool, file, by ? by->path : NULL);      /* "#id": in the same document; "": the document itself, a cycle */
+    path = by && !*file ? by->path : gx_load_path(s->pool, file, base);      /* "#id": in the same document; "": the document itself, a cycle */
     if (path)
         document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
     if (!document) {
         size_t n;
-        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, by ? by->path : NULL, NULL,
+        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, base, NULL,
                                    &path, &bytes, &n, s->err);
         if (status != GX_OK && by)          /* say where it was asked for */
-            return gx_fail(s->err, status, by->path, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
+            return gx_fail(s->err, status, base, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
         if (status != GX_OK)
             return status;
         document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);

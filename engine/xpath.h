@@ -38,7 +38,7 @@ struct gx_xnode {
     u8 set;                 /* GX_XS_* */
     u8 calls;               /* calls a function of the stylesheet, which may not end for rows that have nothing to ask */
     u8 hosted;              /* asks the process for something */
-    u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function is not there */
+    u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function or key is not there */
     u8 wide;                /* GX_XW_*: of a SET; of another value: of the sets that it is made of */
     u8 shared;              /* has steps to nodes that other rows' steps lead to as well */
     u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
@@ -106,6 +106,7 @@ gx_xnode *gx_xnode_make(gx_xparse *p, u32 op, u32 type, u32 at);
 gx_xnode *gx_xnode_num(gx_xparse *p, double value, u32 at);
 gx_xnode *gx_xnode_bool(gx_xparse *p, int value, u32 at);
 gx_xnode *gx_xnode_context(gx_xparse *p, u32 at);
+gx_xnode *gx_xnode_root(gx_xparse *p, u32 at);
 gx_xnode *gx_xnode_str(gx_xparse *p, const char *s, u32 at);
 void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid);       /* appends an operand */
 gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type);     /* to BOOL, NUM or STR */
@@ -130,7 +131,7 @@ gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at);
 gx_xnode *gx_xnode_count_join(gx_xnode *join);
 /* "left = right" where it searches an axis for a value, as a look-up, else NULL. */
 gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at);
-/* A set of siblings' of which only a number is wanted, as the part of what all of them share, else set itself; xpath_beside.c. */
+/* A set of what is before or behind of which only a number is wanted, as the part of what all nodes share, else set itself; xpath_beside.c. */
 gx_xnode *gx_xnode_beside(gx_xparse *p, gx_xnode *set);
 /* A look-up on an axis of which only the first node in document order is wanted, or any: the nearest, where that is one. Else node as it is. */
 gx_xnode *gx_xnode_nearest(gx_xnode *node, int any);

@@ -85,10 +85,10 @@ static void emit_predicates(emitter *e, const gx_xnode *preds, const gx_xnode *e
     }
 }
 
-static void emit_filter(emitter *e, const gx_xnode *preds, u32 level)
+static void emit_filter(emitter *e, const gx_xnode *preds, u32 by_parent, u32 level)
 {
     u32 a = GX_STEP_MAKE(GX_AXIS_SELF, GX_TEST_NODE) | GX_STEP_PREDS | GX_STEP_SORTED;
-    op(e, GX_X_FILTER, GX_T_SET, a, 0);
+    op(e, GX_X_FILTER, GX_T_SET, a, by_parent);
     emit_predicates(e, preds, NULL, level);
     op(e, GX_X_STEP_END, GX_T_SET, a, a);
 }
@@ -111,7 +111,7 @@ static void emit_step(emitter *e, const gx_xnode *n, u32 level)
     if (!n->preds || (!positional && !in_order)) {
         op(e, GX_X_STEP, GX_T_SET, n->a, n->b);
         if (n->preds)
-            emit_filter(e, n->preds, level);
+            emit_filter(e, n->preds, 0, level);
         return;
     }
     if (gx_xnode_in_rounds(n)) {
@@ -182,7 +182,7 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
         emit_step(e, n, level);
         break;
     case GX_X_FILTER:
-        emit_filter(e, n->preds, level);
+        emit_filter(e, n->preds, n->b, level);
         break;
     case GX_X_JOIN: {
         const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);

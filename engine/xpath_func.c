@@ -295,6 +295,7 @@ static gx_status key_call(gx_xparse *p, gx_xnode *name, gx_xnode *value, u32 at,
     call->deps = GX_DEP_TREE;
     GX_TRY(literal_name(p, name, &known, &uri, &local));
     if (!known) {
+        call->fails = 1;
         add(call, gx_xnode_convert(p, name, GX_T_STR));
         add(call, value);
         add(call, gx_xnode_num(p, env->nslist, at));
@@ -318,6 +319,7 @@ static gx_status format_number_call(gx_xparse *p, gx_xnode *args, u32 n, u32 at,
     int known;
     gx_xnode *picture = args->next, *name = n == 3 ? picture->next : NULL;
     gx_xnode *call = func(p, GX_F_FORMAT_NUMBER, GX_T_STR, at);
+    call->fails = 1;                        /* the picture may be malformed */
     add(call, gx_xnode_convert(p, args, GX_T_NUM));
     add(call, gx_xnode_convert(p, picture, GX_T_STR));
     *out = call;
@@ -411,6 +413,13 @@ static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *
 }
 
 static int is_leap_year(const gx_xnode *node) { return node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR; }
+
+/* What document() resolves its first argument against: "" and "#id" are in the document itself (XSLT 12.1). */
+static const char *document_base(const gx_xpath_env *env, const gx_xnode *uri)
+{
+    const char *base = env->document_uri && uri->op == GX_X_STR && (!*uri->str || *uri->str == '#') ? env->document_uri : env->base_uri;
+    return base ? base : "";
+}
 
 /* substring-before(concat(s, t), t), the first of what t separates, makes no string where t is a literal or a variable. */
 static void until(gx_xnode *call)
@@ -613,7 +622,7 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
         add(call, arg);
         want += want[1] != 0;
         if (f->func == GX_F_DOCUMENT && arg == call->kids)
-            add(call, gx_xnode_str(p, p->env->base_uri ? p->env->base_uri : "", at));
+            add(call, gx_xnode_str(p, document_base(p->env, arg), at));
     }
     if (f->func >= GX_F_DYN_EVALUATE && f->func <= GX_F_DYN_SUM) {
         add(call, gx_xnode_num(p, p->env->nslist, at));

@@ -25,6 +25,7 @@
  *   $all[@id = current()/@ref]           ->      join( $all, current()/@ref: the nodes whose @id = that )
  *   count(//row[@v > current()/@v])      ->      how many join( //row, current()/@v: @v > ) has
  *   //e[@from <= $t and @to > $t]        ->      join( //e, $t, $t: @from <= and @to > )
+ *   //e[starts-with(@code, $t)]          ->      join( //e, $t: @code starts-with ), and with "contains", and either turned round
  *
  * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched; for a few nodes' axes it is not made
  * where these have no more (gx_near_scan).
@@ -57,7 +58,9 @@ static int is_text(const gx_xnode *n) { return n->type == GX_T_SET || n->type ==
 
 /* A predicate that is "use op value" (in either order, op for this one), or that and something else: use depends on the candidate alone, value on the
  * frame alone. */
-typedef struct join { gx_xnode *pred, *use, *value, *other /* NULL: nothing */; u32 op; } join;
+typedef struct join { gx_xnode *pred, *use, *value, *other /* NULL: nothing */; u32 op /* as JOIN_END's a */; } join;
+
+static int is_search(u32 op) { return op > GX_X_GE; }
 
 static int is_value(const gx_xnode *n) { return is_text(n) || n->type == GX_T_RTF; }
 
@@ -73,20 +76,26 @@ static int is_join(gx_xnode *pred, int key, join *j)
     j->other = NULL;
     if (pred->op == GX_X_AND) {
         gx_xnode *left = pred->kids, *right = left->next;
-        const int second = !is_join(left, key, j) || j->other;
-        if (second && (right->calls || right->hosted || right->fails || !is_join(right, key, j) || j->other))
-            return 0;                   /* XPath 3.4: what the left one keeps from being an error */
+        join first, second;             /* the second only where nothing keeps it from being an error (XPath 3.4) */
+        const int one = is_join(left, key, &first) && !first.other;
+        const int two = (!one || is_search(first.op)) && !right->calls && !right->hosted && !right->fails && is_join(right, key, &second)
+            && !second.other && (!one || !is_search(second.op));
+        if (!one && !two)
+            return 0;
+        *j = two ? second : first;
         j->pred = pred;
-        j->other = second ? left : right;
+        j->other = two ? left : right;
         return 1;
     }
-    if (pred->op < GX_X_EQ || pred->op > GX_X_GE || pred->op == GX_X_NE || (key && pred->op != GX_X_EQ))
+    const int search = pred->op == GX_X_FUNC && (pred->a == GX_F_STARTS_WITH || pred->a == GX_F_CONTAINS);
+    if (search ? key : pred->op < GX_X_EQ || pred->op > GX_X_GE || pred->op == GX_X_NE || (key && pred->op != GX_X_EQ))
         return 0;
     gx_xnode *left = pred->kids, *right = left->next;
     int swapped = left->deps != GX_DEP_CONTEXT;
     j->use = swapped ? right : left;
     j->value = swapped ? left : right;
-    j->op = swapped ? gx_xop_turned(pred->op) : pred->op;
+    j->op = search ? (pred->a == GX_F_CONTAINS ? GX_JOIN_CONTAINS : GX_JOIN_STARTS) | (swapped ? GX_JOIN_TURNED : 0)
+        : swapped ? gx_xop_turned(pred->op) : pred->op;
     if (j->use->deps != GX_DEP_CONTEXT || j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT))
         return 0;
     return key ? is_text(j->use) && is_value(j->value)
@@ -206,7 +215,7 @@ static int take_second(gx_xnode *list, join *second)
     int taken = 0;
     for (gx_xnode *pred = list->kids, *next; pred; pred = next) {
         next = pred->next;
-        if (!taken && is_join(pred, 0, second) && !second->other && second->op != GX_X_EQ)
+        if (!taken && is_join(pred, 0, second) && !second->other && second->op != GX_X_EQ && !is_search(second->op))
             taken = 1;
         else
             gx_xnode_adopt(&rest, pred);
@@ -226,7 +235,7 @@ gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at)
             return NULL;
         if (gx_xnode_is_positional(pred))
             break;
-        if (is_join(pred, 0, &j) && (!found.pred || (j.op == GX_X_EQ && found.op != GX_X_EQ)) && (j.value->deps || set->deps & GX_DEP_LOCAL))
+        if (is_join(pred, 0, &j) && (!found.pred || (j.op == GX_X_EQ && found.op != GX_X_EQ) || is_search(found.op) > is_search(j.op)) && (j.value->deps || set->deps & GX_DEP_LOCAL))
             found = j;
     }
     if (!found.pred)
@@ -245,7 +254,7 @@ gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at)
     gx_xnode_adopt(node, found.value);
     node->preds = found.use;
     found.use->next = NULL;
-    if (found.op != GX_X_EQ && take_second(&rest, &second)) {
+    if (found.op != GX_X_EQ && !is_search(found.op) && take_second(&rest, &second)) {
         node->a |= (u16)(second.op << 8);
         gx_xnode_adopt(node, second.value);
         found.use->next = second.use;

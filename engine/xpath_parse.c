@@ -65,7 +65,7 @@ gx_xnode *gx_xnode_context(gx_xparse *p, u32 at)
     return node;
 }
 
-static gx_xnode *root(gx_xparse *p, u32 at)
+gx_xnode *gx_xnode_root(gx_xparse *p, u32 at)
 {
     gx_xnode *node = gx_xnode_make(p, GX_X_ROOT, GX_T_SET, at);
     node->deps = GX_DEP_TREE;
@@ -353,8 +353,37 @@ static void derive_wide(gx_xnode *node)
         node->wide |= GX_XW_FILTERED;
 }
 
+/*
+ * /t/row[@k = $k][1], //row[@k = $k][1]: where what stands before the first predicate that counts positions is a look-up, the positions are counted
+ * among those that it finds: of each parent's. NULL: it is none
+ */
+static gx_xnode *count_found(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 how, u32 at)
+{
+    gx_xnode *last = preds;
+    if (!preds || gx_xnode_is_positional(preds) || !any_positional(preds))
+        return NULL;
+    while (!gx_xnode_is_positional(last->next))
+        last = last->next;
+    gx_xnode *counted = last->next;
+    last->next = NULL;
+    gx_xnode *found = gx_xnode_step(p, input, axis, test, name, preds, at);
+    if (found->op == GX_X_STEP) {
+        last->next = counted;
+        return NULL;
+    }
+    gx_xnode *node = gx_xnode_make(p, GX_X_FILTER, GX_T_SET, at);
+    node->b = how;
+    node->heavy = 1;
+    gx_xnode_adopt(node, found);
+    adopt_predicates(node, counted);
+    derive_wide(node);
+    node->set = input->set & GX_XS_FLAT;
+    return node;
+}
+
 gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at)
 {
+    gx_xnode *counted;
     if (axis == GX_AXIS_SELF && test == GX_TEST_NODE && !preds)
         return input;
     if (input->op == GX_X_STEP && !input->preds && GX_STEP_AXIS(input->a) == GX_AXIS_DESCENDANT_OR_SELF
@@ -365,6 +394,8 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
             axis = axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT : GX_AXIS_DESCENDANT_OR_SELF;
             input = input->kids;
         } else if (axis == GX_AXIS_CHILD && test == GX_TEST_NAME) {
+            if ((counted = count_found(p, input->kids, GX_AXIS_DESCENDANT, test, name, preds, GX_FILTER_APART, at)))
+                return counted;
             input = gx_xnode_step(p, input->kids, GX_AXIS_DESCENDANT, test, name, NULL, input->at);
             input = gx_xnode_step(p, input, GX_AXIS_PARENT, GX_TEST_NODE, 0, NULL, at);
         }
@@ -375,10 +406,20 @@ gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 n
         input = gx_xnode_step(p, input->kids, GX_AXIS_CHILD, GX_STEP_TEST(input->a), 0, NULL, input->at);
         axis = GX_AXIS_DESCENDANT;
     }
-    if (preds && (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) && input->set & GX_XS_SINGLE && !GX_AXIS_IS_REVERSE(axis))
-        return gx_xnode_filter(p, gx_xnode_step(p, input, axis, test, name, NULL, at), preds, at);    /* one context's places are the set's */
+    if (preds && (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN)) {
+        const int one = input->set & GX_XS_SINGLE && !GX_AXIS_IS_REVERSE(axis);     /* one context's places are the set's */
+        /* /t/row[$i]: the children are the same for all rows, and those of one node stand together */
+        const int each = axis == GX_AXIS_CHILD && input->set & GX_XS_FLAT && !(input->deps & ~GX_DEP_TREE) && !any_positional(preds->next);
+        if (!one && each)
+            preds->a |= GX_PLACES_OF_EACH;
+        if (one || each)
+            return gx_xnode_filter(p, gx_xnode_step(p, input, axis, test, name, NULL, at), preds, at);
+    }
     if (is_never(axis, test))
         test = GX_TEST_NEVER;
+    if (axis == GX_AXIS_CHILD && input->set & GX_XS_FLAT && !(input->set & GX_XS_SINGLE) && !(input->deps & ~GX_DEP_TREE)
+        && (counted = count_found(p, input, axis, test, name, preds, GX_FILTER_TOGETHER, at)))
+        return counted;
     gx_xnode *step = gx_xnode_make(p, GX_X_STEP, GX_T_SET, at);
     step->a = GX_STEP_MAKE(axis, test);
     step->b = name;
@@ -658,15 +699,16 @@ static int nth_of(const gx_xnode *pred, u32 *nth)
     return 1;
 }
 
-/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates'; or [$i] with what may be one */
-static gx_xnode *place_of(gx_xnode *pred)
+/* [$i], [position() = $i + 1]: a number that is the frame's, not the candidates'; or what may be one. *how: GX_AT_* */
+static gx_xnode *place_of(gx_xnode *pred, u32 *how)
 {
-    const int any = pred->type == GX_T_ANY;
+    *how = pred->type == GX_T_ANY ? GX_AT_ANY : 0;
     if (pred->op == GX_X_EQ) {
-        gx_xnode *left = pred->kids, *right = left->next;
-        pred = left->op == GX_X_POSITION ? right : right->op == GX_X_POSITION ? left : pred;
+        gx_xnode *left = pred->kids, *right = left->next, *number = left->op == GX_X_POSITION ? right : right->op == GX_X_POSITION ? left : NULL;
+        *how = number && number->type != GX_T_NUM ? GX_AT_EQUAL : 0;
+        pred = number ? number : pred;
     }
-    return (pred->type == GX_T_NUM || any) && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
+    return (pred->type == GX_T_NUM || *how) && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
 }
 
 /* [position() > $from and position() < $to + 1], or one of the two, with values of the frame: as BETWEEN; NULL: it is none */
@@ -736,7 +778,7 @@ static int range_of(const gx_xnode *pred, u32 *first, u32 *last)
 gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
 {
     gx_xnode head = { 0 };
-    u32 nth, last, n = 0;
+    u32 nth, last, how, n = 0;
     while (p->kind == GX_XT_LBRACKET) {
         gx_xnode *pred, *number;
         u32 at = p->start;
@@ -756,9 +798,9 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional)
             pred->a = (u16)nth;
             pred->b = last;
             pred->deps = GX_DEP_POSITION;
-        } else if ((number = place_of(pred))) {
+        } else if ((number = place_of(pred, &how))) {
             pred = gx_xnode_make(p, GX_X_AT, GX_T_BOOL, at);
-            pred->a = number->type == GX_T_ANY;
+            pred->a = (u16)how;
             gx_xnode_adopt(pred, number);
             pred->deps |= GX_DEP_POSITION;
         } else if ((number = between(p, pred, at))) {
@@ -833,14 +875,14 @@ static gx_status path(gx_xparse *p, gx_xnode **out)
     u32 at = p->start;
     switch (p->kind) {
     case GX_XT_SLASH:
-        *out = root(p, at);
+        *out = gx_xnode_root(p, at);
         GX_TRY(gx_xparse_next(p));
         if (!begins_step(p))
             return GX_OK;
         GX_TRY(step(p, out));
         return steps(p, out);
     case GX_XT_SLASHES:
-        *out = root(p, at);
+        *out = gx_xnode_root(p, at);
         return steps(p, out);
     case GX_XT_VAR: case GX_XT_FUNC: case GX_XT_NUM: case GX_XT_STR: case GX_XT_LPAR: {
         gx_xnode *preds;

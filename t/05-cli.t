@@ -36,6 +36,42 @@ FILES = {
 <xsl:variable name="quiet"><xsl:if test="/s"><xsl:message>no</xsl:message></xsl:if><xsl:apply-templates select="/r/i[1]"/></xsl:variable>
 <xsl:template match="i"><xsl:value-of select="."/></xsl:template><xsl:template match="i" mode="m"><xsl:message>b</xsl:message></xsl:template>
 <xsl:template match="/"><xsl:value-of select="concat($p, 'b', $quiet, $empty)"/><xsl:message>last</xsl:message></xsl:template></xsl:stylesheet>''' % XSL,
+    "with.xsl": '''<xsl:stylesheet version="1.0" %s xmlns:func="http://exslt.org/functions" xmlns:f="urn:f" extension-element-prefixes="func">
+<xsl:output method="text"/><xsl:template match="/"><xsl:message>0</xsl:message>
+<xsl:apply-templates select="//i | //i/text()"><xsl:with-param name="p"><xsl:message>i</xsl:message></xsl:with-param></xsl:apply-templates>
+<xsl:for-each select="//i"><xsl:call-template name="t"><xsl:with-param name="none"><xsl:message>n<xsl:value-of select="."/></xsl:message></xsl:with-param>
+<xsl:with-param name="q"><xsl:message>q<xsl:value-of select="."/></xsl:message></xsl:with-param></xsl:call-template></xsl:for-each>
+<xsl:value-of select="f:f()"/></xsl:template><xsl:template match="i">i</xsl:template>
+<xsl:template name="t"><xsl:param name="p"><xsl:message>p</xsl:message></xsl:param><xsl:param name="q"/><xsl:copy-of select="$q"/>
+<xsl:message>t</xsl:message></xsl:template><xsl:template name="u"/>
+<func:function name="f:f"><xsl:call-template name="u"><xsl:with-param name="p"><xsl:message>f</xsl:message></xsl:with-param></xsl:call-template></func:function>
+</xsl:stylesheet>''' % XSL,
+    "evaluate.xsl": '''<xsl:stylesheet version="1.0" %s xmlns:dyn="http://exslt.org/dynamic"><xsl:output method="text"/>
+<xsl:variable name="g"><xsl:message>g</xsl:message>1</xsl:variable>
+<xsl:template match="/"><xsl:value-of select="dyn:evaluate(concat('$', 'g'))"/></xsl:template></xsl:stylesheet>''' % XSL,
+    "unused.xsl": '''<x xsl:version="1.0" %s><xsl:variable name="a"><xsl:message>a</xsl:message></xsl:variable>
+<xsl:message>1<xsl:variable name="m"><xsl:message>m</xsl:message></xsl:variable></xsl:message>
+<xsl:for-each select="//i"><xsl:variable name="i"><x><xsl:message>i<xsl:value-of select="."/></xsl:message></x></xsl:variable>
+<xsl:if test="@a"><xsl:variable name="b"><xsl:message>b</xsl:message></xsl:variable></xsl:if>
+<xsl:copy><xsl:attribute name="c"><xsl:variable name="c"><xsl:message>c</xsl:message></xsl:variable></xsl:attribute></xsl:copy></xsl:for-each>
+<xsl:variable name="o"><xsl:variable name="i"><xsl:message>inner</xsl:message></xsl:variable></xsl:variable>
+<xsl:variable name="s"><xsl:message terminate="yes">stop</xsl:message></xsl:variable><xsl:message>never</xsl:message></x>''' % XSL,
+    "base.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/base">]><r f="n.xml"><a f="n.xml">&e;</a>&e;<b f="n.xml"/></r>',
+    "sub/base": 'n.xml<p f="n.xml"><q f="n.xml"/></p><?p n.xml?>',
+    "n.xml": "<n>main</n>", "sub/n.xml": "<n>sub</n>",
+    "base.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:template match="/">
+<xsl:for-each select="//@f | //text() | //processing-instruction()"><xsl:value-of select="concat(document(.), ' ', document('n.xml', .), ' ',
+  count(document('', .)/r), '|')"/></xsl:for-each></xsl:template></xsl:stylesheet>''' % XSL,
+    "parts.xsl": '''<!DOCTYPE x [<!ENTITY part SYSTEM "sub/part.xsl">]><xsl:stylesheet version="1.0" %s>&part;
+<xsl:template match="/"><xsl:call-template name="n"/><xsl:value-of select="concat(document('n.xml'), count(document('')/*/xsl:template))"/>
+</xsl:template></xsl:stylesheet>''' % XSL,
+    "sub/part.xsl": '''<xsl:include %s href="../s-out.xsl"/>
+<xsl:template %s name="n"><xsl:value-of select="concat(document('n.xml'), count(document('')/*/xsl:template))"/>
+<xsl:message><xsl:if test="//@a"><xsl:value-of select="id()"/></xsl:if></xsl:message></xsl:template>''' % (XSL, XSL),
+    "s-out.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text"/></xsl:stylesheet>' % XSL,
+    "guard.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:template match="/">
+<xsl:if test="not(/none)"><xsl:message terminate="yes">none is missing</xsl:message></xsl:if><xsl:call-template name="a"/></xsl:template>
+<xsl:template name="a">\n<xsl:call-template name="a"/></xsl:template></xsl:stylesheet>''' % XSL,
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
@@ -132,9 +168,18 @@ CASES = [
     ("message.xsl d.xml", 0, None, "hello\n"),
     ("--repeat 5 message.xsl d.xml", 0, None, "hello\n"),
     ("say.xsl d.xml", 0, "2", "v1\nm1\nr\nv2\nm2\nr\nstart\n"),
-    ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message in a function: three [in function f at line 2, from template at line 6]"),
+    ("--param p 3 say.xsl d.xml", 10, "", "say.xsl:4:23: terminated by xsl:message: three [in function f at line 2, from template at line 6]"),
     ("once.xsl d.xml", 0, None, "g\nv\nunused\ns\np\nend\n"),
     ("global.xsl d.xml", 0, "ab1", "a\nb\nlast\n"),
+    ("with.xsl d.xml", 0, "i1itwo", "f\n0\ni\nn1\nq1\np\nt\nntwo\nqtwo\np\nt\n"),
+    ("unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
+    ("--team threads:2 unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
+    ("evaluate.xsl d.xml", 0, "1", "g\n"),
+    # base URIs are those of external entities
+    ("base.xsl base.xml", 0, "main main 1|" * 3 + ("sub sub 1|" * 3 + "main main 1|") * 2, ""),
+    ("parts.xsl base.xml", 0, "sub2main2", "sub/part.xsl:3:34: id() wants 1 argument"),
+    ("parts.xsl d.xml", 9, "", "sub/part.xsl:3:"),
+    ("guard.xsl d.xml", 10, "", "guard.xsl:2:27: terminated by xsl:message: none is missing [in template at line 1]\n"),
     ("--stringparam p x global.xsl d.xml", 0, "xb1", "b\nlast\n"),
     ("stop.xsl d.xml", 10, "", "stop"),
     ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),

@@ -50,7 +50,7 @@ static void characters(void **state)
     (void)state;
     for (u32 round = 0; round < 20000; round++) {
         u32 n, count = 0;
-        char *s = random_text(60, &n);
+        char *s = random_text(round % 16 ? 60 : 500, &n);
         for (u32 i = 0; i < n; i++) {
             if (!gx_utf8_is_start(s[i]))
                 continue;

@@ -207,6 +207,23 @@ static const struct { const char *output, *body, *want; } cases[] = {
       "<o>\n  <p><b><i>x</i></b><b><i><u/></i></b>t</p>\n  <p>\n    <b>\n      <i/>\n    </b>\n  </p>\n  <p>t<b><i/></b></p>\n</o>\n" },
     { "method='xml' indent='yes' omit-xml-declaration='yes'", M("<o><a/></o><p><q xml:space='default'><b/></q>t<q xml:space='default'><b/></q><q xml:space='default'><b/>u</q></p>"),
       "<o>\n  <a/>\n</o>\n<p><q xml:space=\"default\"><b/></q>t<q xml:space=\"default\">\n    <b/>\n  </q><q xml:space=\"default\"><b/>u</q></p>\n" },
+    /* prepared tags: empty ones, values alone, beside elements, of a fragment; a template that does not know how deep it stands, nor among what */
+#define INDENTED "method='xml' omit-xml-declaration='yes' indent='yes'"
+    { INDENTED, M("<o><xsl:for-each select='r/i'><p n='{position()}'><a><xsl:value-of select='.'/></a><b><xsl:value-of select='none'/></b><c/>"
+                  "<d><xsl:variable name='v'><xsl:value-of select='.'/>!</xsl:variable><e><xsl:value-of select='$v'/></e></d></p></xsl:for-each>"
+                  "<f g='{r/@a}'><xsl:variable name='w' select='1'/></f></o>"),
+      "<o>\n  <p n=\"1\">\n    <a>x</a>\n    <b/>\n    <c/>\n    <d>\n      <e>x!</e>\n    </d>\n  </p>\n"
+      "  <p n=\"2\">\n    <a>y &amp; z</a>\n    <b/>\n    <c/>\n    <d>\n      <e>y &amp; z!</e>\n    </d>\n  </p>\n  <f g=\"1\"/>\n</o>\n" },
+    { INDENTED, M("<o><xsl:apply-templates select='r'/><m>t<xsl:apply-templates select='r'/></m><m><xsl:apply-templates select='r'/>"
+                  "<xsl:value-of select='r/none'/></m><m><xsl:apply-templates select='r'/><xsl:value-of select='r/i'/></m></o>")
+                "<xsl:template match='r'><q><q1><xsl:apply-templates select='i[1]'/></q1></q></xsl:template>"
+                "<xsl:template match='i'><b><c><xsl:value-of select='.'/></c></b></xsl:template>",
+      "<o>\n  <q>\n    <q1>\n      <b>\n        <c>x</c>\n      </b>\n    </q1>\n  </q>\n  <m>t<q><q1><b><c>x</c></b></q1></q></m>\n"
+      "  <m>\n    <q>\n      <q1>\n        <b>\n          <c>x</c>\n        </b>\n      </q1>\n    </q>\n  </m>\n"
+      "  <m><q><q1><b><c>x</c></b></q1></q>x</m>\n</o>\n" },
+    /* the white space that is taken out makes the output as long as it was behind an earlier start tag */
+    { INDENTED, M("<o><p><k><c><xsl:value-of select='r/i'/></c><xsl:apply-templates select='r/none'/></k>y</p><z><xsl:apply-templates select='r/none'/></z></o>"),
+      "<o>\n  <p><k><c>x</c></k>y</p>\n  <z/>\n</o>\n" },
     { XML, M("<o><a/><xsl:for-each select='r/*'><a><xsl:value-of select='*'/></a><b c='{.}'><xsl:if test='*'>x</xsl:if></b></xsl:for-each></o>"),
       "<o><a/><a/><b c=\"x\"/><a/><b c=\"y &amp; z\"/><a/><b c=\"\"/></o>" },
     { XML, M("<o><a/><a><b><c><xsl:value-of select='r/none'/></c></b></a><a><xsl:variable name='v' select='1'/></a><a><b><xsl:apply-templates/></b></a>"

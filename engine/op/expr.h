@@ -9,6 +9,7 @@
 
 #include "call.h"
 #include "machine.h"
+#include "merge.h"
 #include "value.h"
 #include "step.h"
 
@@ -439,6 +440,97 @@ GX_OP_BIG gx_status gx_between(gx_m *m, gx_v *c, const gx_v *from, const gx_v *t
     return GX_OK;
 }
 
+GX_OP int gx_are_siblings(const gx_m *m, u32 a, u32 b)
+{
+    const u32 parent = gx_parent(gx_view_of(m, a), a);
+    return parent != GX_NONE && parent == gx_parent(gx_view_of(m, b), b);
+}
+
+/* for gx_merge */
+GX_OP int gx_child_before(const void *ctx, u32 a, u32 b)
+{
+    const u32 *parents = (const u32 *)ctx;
+    return parents[a] != parents[b] ? parents[a] < parents[b] : a < b;
+}
+/*
+ * c's nodes, children of perhaps several nodes: if there are several for a row, as candidates of each of these. together: those of one parent stand
+ * together in c, as children of nodes that are not below each other do.
+ */
+GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, int together, u32 n)
+{
+    const u32 rows = gx_v_rows(c, n);
+    u32 *row, *starts, *off, *parents, several = !together, apart = 0, n_seg;
+
+    if (!rows || !c->off)
+        return GX_OK;
+    if (together)
+        TEAM_FOR(&m->t, r, rows) {
+            u32 b, e;
+            gx_v_range(c, r, &b, &e);
+            several |= b < e && !gx_are_siblings(m, ((const u32 *)c->data)[b], ((const u32 *)c->data)[e - 1]);
+        }
+    if (!team_any(&m->t, (int)several))
+        return GX_OK;
+    GX_TRY(gx_v_flat(m, c, n));
+    const u32 total = c->off[rows];
+    GX_TMP(m, parents, u32, total);
+    GX_TMP(m, starts, u32, (u64)total + 1);
+    GX_TMP(m, row, u32, (u64)rows + 1);
+    TEAM_FOR(&m->t, k, total) {
+        const u32 node = ((const u32 *)c->data)[k];
+        parents[k] = gx_parent(gx_view_of(m, node), node);
+    }
+    team_sync(&m->t);
+    if (!together)
+        TEAM_FOR(&m->t, r, rows)
+            for (u32 k = c->off[r] + 1; k < c->off[r + 1] && !apart; k++)
+                apart = parents[k] < parents[k - 1];
+    if (team_any(&m->t, (int)apart)) {
+        u32 *perm, *aux, *set, *ids, *sorted;
+        GX_TMP(m, perm, u32, total);
+        GX_TMP(m, aux, u32, total);
+        GX_TMP(m, set, u32, total);
+        GX_TMP(m, ids, u32, total);
+        GX_TMP(m, sorted, u32, total);
+        gx_expand_rows(m, c->off, rows, set);
+        const u32 *order = gx_merge(m, gx_child_before, parents, perm, aux, c->off, set, rows, total);
+        TEAM_FOR(&m->t, k, total) {
+            ids[k] = ((const u32 *)c->data)[order[k]];
+            sorted[k] = parents[order[k]];
+        }
+        team_sync(&m->t);
+        c->data = ids;
+        parents = sorted;
+        apart = 1;
+    }
+    TEAM_FOR(&m->t, k, total)
+        starts[k] = !k || parents[k] != parents[k - 1];
+    team_sync(&m->t);
+    TEAM_FOR(&m->t, r, rows)
+        if (c->off[r] < c->off[r + 1])
+            starts[c->off[r]] = 1;
+    team_sync(&m->t);
+    GX_TRY(gx_scan(m, starts, total, &n_seg));
+    GX_TMP(m, off, u32, (u64)n_seg + 1);
+    TEAM_FOR(&m->t, k, total)
+        if (starts[k + 1] != starts[k])
+            off[starts[k]] = k;
+    TEAM_FOR(&m->t, r, rows + 1)
+        row[r] = starts[c->off[r]];
+    if (team_rank(&m->t) == 0)
+        off[n_seg] = total;
+    team_sync(&m->t);
+    c->type = GX_V_CAND;
+    c->n = rows;
+    c->off = off;
+    c->cnt = NULL;
+    c->row = row;
+    c->n_seg = n_seg;
+    c->reverse = 0;
+    c->merged = !team_any(&m->t, (int)apart);
+    return GX_OK;
+}
+
 /* the same for a row's truth: all places or none */
 GX_OP_BIG gx_status gx_all_or_none(gx_m *m, gx_v *c, gx_v *truth, u32 n)
 {
@@ -458,6 +550,96 @@ GX_OP_BIG gx_status gx_all_or_none(gx_m *m, gx_v *c, gx_v *truth, u32 n)
     to = gx_v_make(GX_T_NUM, rows, d + rows);
     from.is_const = to.is_const = truth->is_const;
     return gx_between(m, c, &from, &to, 0, n);
+}
+
+/* a dense SET as candidates: a segment a row, in document order */
+GX_OP_BIG gx_status gx_v_candidates(gx_m *m, gx_v *c)
+{
+    GX_TRY(gx_v_offsets(m, c, c->n));
+    c->type = GX_V_CAND;
+    c->n_seg = c->n;
+    c->row = NULL;
+    c->reverse = 0;
+    c->merged = 1;
+    return GX_OK;
+}
+
+/* keeps those whose position is equal to a row's value, which may be a set: some number of its nodes' (3.4) */
+GX_OP_BIG gx_status gx_at_equal(gx_m *m, gx_v *c, gx_v *value, u32 n)
+{
+    const int list = c->type == GX_V_CAND;
+    u32 several = 0, *row, total;
+    double *d;
+    gx_v bits, place;
+
+    if (value->type == GX_T_BOOL)               /* a position is true */
+        return gx_all_or_none(m, c, value, n);
+    if (value->type == GX_T_SET)
+        TEAM_FOR(&m->t, r, gx_v_rows(value, n)) {
+            u32 b, e;
+            gx_v_range(value, r, &b, &e);
+            several |= e - b > 1;
+        }
+    if (!team_any(&m->t, (int)several)) {
+        GX_TRY(gx_to_num(m, value, n));
+        return gx_between(m, c, value, value, 0, n);
+    }
+    if (!list) {
+        GX_TRY(gx_v_flat(m, c, n));
+        GX_TRY(gx_v_candidates(m, c));
+    }
+    if (c->is_const && !value->is_const)
+        GX_TRY(gx_pred_spread(m, c, n));
+    total = c->off[c->n_seg];
+    GX_TMP(m, row, u32, total);
+    GX_TMP(m, d, double, total);
+    TEAM_FOR(&m->t, k, total) {
+        const u32 s = gx_row_of(c->off, c->n_seg, k);
+        row[k] = c->row ? gx_row_of(c->row, c->n, s) : s;
+        d[k] = k - c->off[s] + 1;
+    }
+    team_sync(&m->t);
+    place = gx_v_make(GX_T_NUM, total, d);
+    GX_TRY(gx_v_gather(m, value, row, total));
+    GX_TRY(gx_compare(m, GX_X_EQ, &place, value, total, &bits));
+    GX_TRY(gx_pred_close(m, c, &bits));
+    if (!list) {
+        const u8 is_const = c->is_const;
+        gx_v set;
+        GX_TRY(gx_step_end(m, c, &set));
+        *c = set;
+        c->is_const = is_const;
+    }
+    return GX_OK;
+}
+
+/* AT (to NULL) or BETWEEN; n: rows */
+GX_OP_BIG gx_status gx_keep_places(gx_m *m, const gx_op *op, gx_v *c, gx_v *from, gx_v *to, u32 n)
+{
+    const int each = op->a & GX_PLACES_OF_EACH && c->type == GX_T_SET;
+
+    if (each)
+        GX_TRY(gx_part_by_parent(m, c, 1, n));
+    if (to) {
+        GX_TRY(gx_to_extremes(m, from, n, 0));          /* of a set some node is enough */
+        GX_TRY(gx_to_extremes(m, to, n, 1));
+        GX_TRY(gx_between(m, c, from, to, op->a, n));
+    } else if (from->type == GX_T_NUM)
+        GX_TRY(gx_between(m, c, from, from, 0, n));
+    else if (op->a & GX_AT_EQUAL)
+        GX_TRY(gx_at_equal(m, c, from, n));
+    else if (op->a & GX_AT_ANY)
+        GX_TRY(gx_all_or_none(m, c, from, n));
+    else
+        return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
+    if (each && c->type == GX_V_CAND) {
+        const u8 is_const = c->is_const;
+        gx_v set;
+        GX_TRY(gx_step_end(m, c, &set));
+        *c = set;
+        c->is_const = is_const;
+    }
+    return GX_OK;
 }
 
 /* keeps the candidates first to last (1-based) of each segment; of a lone one they stay where they are */
@@ -595,18 +777,6 @@ GX_OP_BIG gx_status gx_union(gx_m *m, gx_v *x, gx_v *y, u32 n, gx_v *out)
     *out = gx_v_make(GX_T_SET, rows, ids);
     out->off = off;
     out->is_const = (u8)is_const;
-    return GX_OK;
-}
-
-/* a dense SET as candidates: a segment a row, in document order */
-GX_OP_BIG gx_status gx_v_candidates(gx_m *m, gx_v *c)
-{
-    GX_TRY(gx_v_offsets(m, c, c->n));
-    c->type = GX_V_CAND;
-    c->n_seg = c->n;
-    c->row = NULL;
-    c->reverse = 0;
-    c->merged = 1;
     return GX_OK;
 }
 
@@ -905,11 +1075,6 @@ GX_OP_BIG gx_status gx_rounds_close(gx_m *m, gx_scope *s, gx_v *c, int *again)
     return GX_OK;
 }
 
-GX_OP int gx_are_siblings(const gx_m *m, u32 a, u32 b)
-{
-    const u32 parent = gx_parent(gx_view_of(m, a), a);
-    return parent != GX_NONE && parent == gx_parent(gx_view_of(m, b), b);
-}
 /* SIBLINGS' scope. Its rows are those of the rows around it, NULL: the same. */
 GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *inner)
 {
@@ -1153,7 +1318,10 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_FILTER:
             GX_TRY(gx_is_set(m, &st[top - 1]));
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            GX_TRY(gx_v_candidates(m, &st[top - 1]));
+            if (op.b)
+                GX_TRY(gx_part_by_parent(m, &st[top - 1], op.b == GX_FILTER_TOGETHER, n));
+            if (st[top - 1].type != GX_V_CAND)
+                GX_TRY(gx_v_candidates(m, &st[top - 1]));
             break;
         case GX_X_STEP_END:
             GX_TRY(gx_step_end(m, &st[top - 1], &v));
@@ -1162,6 +1330,10 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_PRED: {
             gx_v *c = &st[top - 1];
+            if (!c->off[c->n_seg]) {    /* there is no candidate that it could be evaluated for: nor is what is the same for all of them */
+                pc = op.b;
+                break;
+            }
             if (c->is_const && !e.scope->once && n != 1) {
                 int position, map;
                 gx_pred_needs(e.ops, pc + 1, op.b, &position, &map);
@@ -1184,19 +1356,12 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             GX_TRY(gx_nth(m, &st[top - 1], op.b));
             break;
         case GX_X_AT:
-            v = st[--top];
-            if (v.type == GX_T_NUM)
-                GX_TRY(gx_between(m, &st[top - 1], &v, &v, 0, n));
-            else if (op.a)
-                GX_TRY(gx_all_or_none(m, &st[top - 1], &v, n));
-            else
-                return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
+            top--;
+            GX_TRY(gx_keep_places(m, &op, &st[top - 1], &st[top], NULL, n));
             break;
         case GX_X_BETWEEN:
             top -= 2;
-            GX_TRY(gx_to_extremes(m, &st[top], n, 0));          /* of a set some node is enough */
-            GX_TRY(gx_to_extremes(m, &st[top + 1], n, 1));
-            GX_TRY(gx_between(m, &st[top - 1], &st[top], &st[top + 1], op.a, n));
+            GX_TRY(gx_keep_places(m, &op, &st[top - 1], &st[top], &st[top + 1], n));
             break;
         case GX_X_RANGE:
             GX_TRY(gx_first_to_last(m, &st[top - 1], op.a, op.b));

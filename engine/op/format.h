@@ -574,7 +574,7 @@ GX_FN u32 gx_number_list_write(const char *format, u32 n, const u64 *values, u32
 }
 
 /* xsl:number value="v": rounded. What is negative, infinite or NaN comes as string(v), without the format (XSLT 1.0 erratum E24,
- * the recovery). What rounds to 0 too, unless the first token is a decimal one: that can count from 0, as all peers do. */
+ * the recovery). What rounds to 0 too, unless the first token is a decimal one: that can count from 0, as libxslt and Saxon do. */
 GX_FN u32 gx_number_value_write(const char *format, u32 n, double v, const gx_number_style *style, char *out, u32 cap)
 {
     char text[GX_NUMBER_CHARS];

@@ -153,6 +153,14 @@ GX_OP_BIG gx_status gx_store_value(gx_m *m, gx_v *v, u32 n, gx_col *out)
 
 /* ---- groups ---- */
 
+/* The transformation ends here: for who goes on otherwise, a function or a recursion without end that the message stands before */
+GX_OP gx_status gx_end(gx_m *m, const gx_instr *message, u32 group)
+{
+    m->group = group;                           /* for the error's place */
+    m->where = message->where;
+    return gx_raise(m, GX_ETERMINATE, GX_RE_TERMINATED, message[1].op == GX_I_TEXT ? gx_lit_str(m, message[1].a) : gx_str_none());
+}
+
 typedef struct gx_frames {      /* what gx_frames_make needs; refs */
     u32 body, n, rule, depth;
     u32 parent, parent_row, context, position, size, params;
@@ -172,7 +180,7 @@ GX_OP_BIG gx_status gx_frames_make(gx_m *m, const gx_frames *f, u32 *chunk)
     if (b->empty || !f->n)
         return GX_OK;
     if (f->depth > m->run->max_recursion)
-        return gx_raise(m, GX_ELIMIT, GX_RE_RECURSION, gx_str_none());
+        return m->last_word ? gx_end(m, &m->run->instrs[m->last_word - 1], m->last_group) : gx_raise(m, GX_ELIMIT, GX_RE_RECURSION, gx_str_none());
     GX_KEEP(m, p, char, bytes);
     c = (gx_chunk *)p;
     g = (gx_group *)(p + ((sizeof *c + 15) & ~15u));

@@ -337,11 +337,41 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
     return gx_watch_end(m, &watch);
 }
 
-/* Of each row's set, siblings' and what is below them, the part that belongs to those before the row's node, or behind it. The ids stay where they are. */
+/* Does one of the ids[b .. e), all of them before the node, belong to an element that the node is in, as it or its attribute? */
+GX_OP int gx_is_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node)
+{
+    for (u32 a = gx_parent(v, node); b < e && a != GX_NONE; a = gx_parent(v, a)) {
+        const u32 k = gx_index_lower(ids, b, e, a);
+        if (k < e && (ids[k] == a || (gx_is_attached(v, ids[k] - v->base) && gx_parent(v, ids[k]) == a)))
+            return 1;
+    }
+    return 0;
+}
+/* ids[b .. e) without these, to `to` (NULL: nowhere); how many */
+GX_OP u32 gx_not_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node, u32 *to)
+{
+    u32 n = 0;
+
+    for (u32 k = b; k < e; k++) {
+        const u32 owner = gx_is_attached(v, ids[k] - v->base) ? gx_parent(v, ids[k]) : ids[k];
+        if (gx_next(v, owner) > node)
+            continue;
+        if (to)
+            to[n] = ids[k];
+        n++;
+    }
+    return n;
+}
+/*
+ * Of each row's set the part that belongs to those on the axis of the row's node: siblings and what is below them, or any nodes and attributes. The ids
+ * stay where they are, but where a row's node is in some of those before it.
+ */
 GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 axis, u32 rows, gx_v *out)
 {
     const u32 *ids = (const u32 *)set->data;
-    u32 *off, *cnt;
+    const int siblings = axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING;
+    u32 *off, *cnt, *start, *own = NULL, around = 0, total;
+    gx_watch watch = gx_watch_start();
 
     GX_TMP(m, off, u32, rows);
     GX_TMP(m, cnt, u32, rows);
@@ -350,12 +380,17 @@ GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 a
         const gx_view *v = gx_view_of(m, node == GX_NONE ? 0 : node);
         u32 b, e;
         gx_v_range(set, r, &b, &e);
-        if (node == GX_NONE || gx_is_attached(v, node - v->base))
+        if (node == GX_NONE || (siblings && gx_is_attached(v, node - v->base)))
             e = b;
-        else if (axis == GX_AXIS_PRECEDING_SIBLING)
+        else if (axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_PRECEDING) {
             e = gx_index_lower(ids, b, e, node);
-        else
-            b = gx_index_lower(ids, b, e, gx_next(v, node));
+            around |= !siblings && gx_is_around(v, ids, b, e, node);
+        } else {
+            u32 from = gx_next(v, node);        /* behind an attribute are its element's children, not the other attributes */
+            while (gx_is_attached(v, node - v->base) && from < v->base + v->n_nodes && gx_is_attached(v, from - v->base))
+                from++;
+            b = gx_index_lower(ids, b, e, from);
+        }
         off[r] = b;
         cnt[r] = e - b;
     }
@@ -363,6 +398,28 @@ GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 a
     *out = gx_v_make(GX_T_SET, rows, set->data);
     out->off = off;
     out->cnt = cnt;
+    if (!team_any(&m->t, (int)around))
+        return GX_OK;
+    GX_TMP(m, start, u32, (u64)rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        TEAM_FOR(&m->t, r, rows) {
+            const u32 node = gx_v_first(nodes, r);
+            const u32 n = node == GX_NONE ? 0 : gx_not_around(gx_view_of(m, node), ids, off[r], off[r] + cnt[r], node, pass ? own + start[r] : NULL);
+            if (!pass)
+                start[r] = n;
+            if (gx_watch_late(m, &watch, cnt[r] / 8))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        watch = gx_watch_start();
+        if (!pass) {
+            GX_TRY(gx_scan(m, start, rows, &total));
+            GX_TMP(m, own, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, own);
+    out->off = start;
     return GX_OK;
 }
 
@@ -1330,7 +1387,10 @@ GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *ou
                     from = gx_str_none();       /* of no node at all */
                 if (node != GX_NONE) {
                     const gx_view *v = gx_view_of(m, node);
-                    from = v->doc->base_uri_len ? gx_view_name(v, v->doc->base_uri, v->doc->base_uri_len) : base;
+                    u32 at = v->doc->base_uri, len = v->doc->base_uri_len;
+                    if (uri.len)            /* "" is the document of the node (12.1) */
+                        gx_doc_base_of(v->doc, node - v->base, &at, &len);
+                    from = len ? gx_view_name(v, at, len) : base;
                 }
                 if (m->run->host->document(m->run->host->ctx, uri, from, &ids[k]) != GX_OK) {
                     bad = 1;

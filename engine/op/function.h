@@ -23,7 +23,7 @@
 #include "frames.h"
 #include "strings.h"
 
-enum { GX_NEED_GLOBAL = 0, GX_NEED_VAR, GX_NEED_PARAM, GX_NEED_CALL };
+enum { GX_NEED_GLOBAL = 0, GX_NEED_VAR, GX_NEED_CALL };
 
 typedef struct gx_found { u32 col, row, n; } gx_found;          /* a func:result: ref of its column, its row there; how many there are */
 

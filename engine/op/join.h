@@ -7,6 +7,7 @@
  * sets' nodes, the candidates. What follows depends on what the values turn out to be:
  *   text       "=" of strings: the candidates' in buckets by hash, of which a row looks into one for each of its strings
  *   numbers    a row runs through a column of numbers, or two; counted by one, or equal to one, they are sorted, and found by halving
+ *   searches   starts-with(), contains(): a row runs through a column of what 8 bytes can tell of the candidates' strings
  *   pairs      a row for each row and candidate, compared as any columns are: what is few, and whatever the types
  */
 #ifndef GX_OP_JOIN_H
@@ -416,6 +417,90 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, gx_v *out, int
     return gx_join_out(m, j, NULL, off, ids, out);
 }
 
+/* What can be seen of a string that another one is looked for in: its first bytes; which pairs of bytes it has. And of what of that the other's must be
+ * the same. */
+typedef struct gx_seen_text { u64 seen, mask; } gx_seen_text;
+GX_OP gx_seen_text gx_see_text(u32 search, const char *p, u32 n)
+{
+    gx_seen_text t = { 0, 0 };
+
+    if (search == GX_JOIN_STARTS) {
+        for (u32 i = 0; i < n && i < 8; i++)
+            t.seen |= (u64)(u8)p[i] << 8 * i;
+        t.mask = n < 8 ? ((u64)1 << 8 * n) - 1 : ~(u64)0;
+    } else {
+        for (u32 i = 1; i < n; i++)
+            t.seen |= (u64)1 << (((u8)p[i - 1] * 31u + (u8)p[i]) & 63);
+        t.mask = t.seen;
+    }
+    return t;
+}
+
+GX_OP_BIG gx_status gx_join_search(gx_m *m, const gx_joining *j, gx_v *out)
+{
+    const u32 search = j->op & ~GX_JOIN_TURNED, turned = j->op & GX_JOIN_TURNED;
+    u64 *seen, *mask = NULL;
+    u32 *off, *ids = NULL, total = 0;
+    gx_watch watch = gx_watch_start();
+
+    GX_TRY(gx_to_str(m, j->use, j->total));
+    GX_TMP(m, seen, u64, j->total);
+    if (turned)
+        GX_TMP(m, mask, u64, j->total);
+    TEAM_FOR(&m->t, k, j->total) {
+        const gx_str s = gx_row_str(m, j->use, k);
+        const gx_seen_text t = gx_see_text(search, gx_bytes(m, s), s.len);
+        seen[k] = t.seen;
+        if (mask)
+            mask[k] = t.mask;
+        if (gx_watch_late(m, &watch, 1 + GX_WATCH_BYTES(s.len)))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    m->shared += m->tmp - j->sets->tmp;
+    GX_TRY(gx_to_str(m, j->value, j->rows));
+    GX_TMP(m, off, u32, (u64)j->rows + 1);
+    team_sync(&m->t);
+    for (int pass = 0; pass < 2; pass++) {
+        watch = gx_watch_start();
+        TEAM_FOR(&m->t, r, j->rows) {
+            const u32 set = gx_join_set(j->sets, r), end = j->sets->off[set + 1];
+            const gx_str own = gx_row_str(m, j->value, r);
+            const gx_seen_text t = gx_see_text(search, gx_bytes(m, own), own.len);
+            u32 n = pass ? off[r] : 0;
+            u64 work = 1 + (end - j->sets->off[set]) / 16 + GX_WATCH_BYTES(own.len);
+            for (u32 k = j->sets->off[set]; k < end; k++) {
+                if ((seen[k] ^ t.seen) & (mask ? mask[k] : t.mask))
+                    continue;
+                const gx_str other = gx_row_str(m, j->use, k), s = turned ? own : other, what = turned ? other : own;
+                work += GX_WATCH_BYTES(s.len);
+                if (search == GX_JOIN_STARTS ? !gx_text_starts_with(gx_bytes(m, s), s.len, gx_bytes(m, what), what.len)
+                    : !gx_text_contains(gx_bytes(m, s), s.len, gx_bytes(m, what), what.len))
+                    continue;
+                if (pass)
+                    ids[n] = j->ids[k];
+                n++;
+                if (gx_watch_late(m, &watch, work))
+                    break;
+                work = 0;
+            }
+            if (!pass)
+                off[r] = n;
+            if (gx_watch_late(m, &watch, work))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        if (!pass) {
+            if (j->count)
+                return gx_join_out(m, j, off, NULL, NULL, out);
+            GX_TRY(gx_scan(m, off, j->rows, &total));
+            GX_TMP(m, ids, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    return gx_join_out(m, j, NULL, off, ids, out);
+}
+
 /* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are. args: set, values, uses */
 GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 ops, int count, gx_v *args, u32 n, gx_v *out)
 {
@@ -433,7 +518,11 @@ GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 ops, int count
     }
     pairs = team_sum(&m->t, pairs);
     const int few = pairs <= (u64)GX_JOIN_FEW * (j.rows + j.total);
-    if (!few && can) {
+    if (op > GX_X_GE) {
+        GX_TRY(gx_join_search(m, &j, out));
+        done = 1;
+    }
+    if (!done && !few && can) {
         if (op != GX_X_EQ || value->type == GX_T_NUM || use->type == GX_T_NUM)
             GX_TRY(gx_join_numbers(m, &j, out, &done));
         else {

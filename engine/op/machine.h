@@ -173,6 +173,7 @@ typedef struct gx_m {
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
     u32 onces_seen;                     /* bits, by op: ONCEs that were evaluated */
     u32 speaks;                         /* counts instructions that ran and are, or copy, messages: gx_level */
+    u32 last_word, last_group;          /* 1 + the first xsl:message that ran and ends the transformation, 0: none did; its group */
     u32 lasting;                        /* how much has been made that is used again to the end: indexes of keys, ONCEs, programs of dyn:evaluate */
     u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
 } gx_m;

@@ -4,7 +4,7 @@
  * Groups of frames wait in a queue; the machine takes the first, runs its body's instructions for all its frames at once, and the
  * frames they make join the queue: breadth first, so that recursion in a stylesheet is more waves and never a deeper C stack.
  *
- * A value that takes frames to compute (a variable with content, a global variable, a parameter with content) opens a *level*: a
+ * A value that takes frames to compute (a variable with content, a global variable) opens a *level*: a
  * queue of its own that is worked off first. An instruction that finds such a value missing says GX_NEED; the level is run and the
  * instruction begins again: instructions write their results last, so beginning again is harmless. Calls of the stylesheet's functions
  * are such values too (call.h, function.h).
@@ -23,7 +23,7 @@
 
 typedef struct gx_level {
     u32 previous;               /* ref */
-    u32 kind, index;            /* GX_NEED_*; global, variable slot, position among the parameters, or function */
+    u32 kind, index;            /* GX_NEED_*; global, variable slot, or function */
     u32 n;                      /* rows of the value */
     u32 group, pc, where;       /* where to go on */
     u32 chunk;                  /* of the content's frames, 0: none */
@@ -99,22 +99,18 @@ GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
     p = GX_PTR(m, gx_params, m->params);
     for (u32 k = 0; k < n; k++) {
         const gx_with_param *w = &m->run->with_params[first + k];
+        const gx_expr *x = &m->run->exprs[w->expr];
+        const gx_op *op = &m->run->ops[x->first];
         gx_col c;
         gx_v v;
         if (p->at[k].col.type)
             continue;
-        if (w->expr == GX_NONE && w->body != GX_NONE) {
-            m->need_kind = GX_NEED_PARAM;
-            m->need_index = k;
-            m->need_body = w->body;
-            m->need_flags = w->flags | GX_IF_STRING;
-            return GX_NEED;
-        }
-        if (w->expr == GX_NONE)
-            v = gx_v_const(GX_T_STR, m->run->zero_str);
-        else
+        if (x->n == 1 && op->op == GX_X_VAR && !op->a)      /* a variable of this body, handed on: its column */
+            c = GX_PTR(m, const gx_col, m->g->vars)[op->b];
+        else {
             GX_TRY(gx_eval(m, w->expr, &env, &v));
-        GX_TRY(gx_store(m, &v, m->g->n, &c));
+            GX_TRY(gx_store(m, &v, m->g->n, &c));
+        }
         team_sync(&m->t);
         if (team_rank(&m->t) == 0)
             p->at[k].col = c;
@@ -433,9 +429,7 @@ GX_OP_BIG gx_status gx_run_spoken(gx_m *m, const gx_instr *i)
 {
     if (i->op == GX_I_ERROR)
         return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_lit_str(m, i->a));
-    if (i->flags & GX_IF_TERMINATE)
-        return gx_raise(m, GX_ETERMINATE, GX_RE_TERMINATED, i[1].op == GX_I_TEXT ? gx_lit_str(m, i[1].a) : gx_str_none());
-    return GX_OK;
+    return i->flags & GX_IF_TERMINATE ? gx_end(m, i, m->group) : GX_OK;
 }
 
 GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
@@ -490,6 +484,10 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
         return GX_OK;
     case GX_I_ERROR: case GX_I_MESSAGE:         /* the serialiser's, which does not come by in a function */
         m->speaks++;
+        if (i->flags & GX_IF_TERMINATE && !m->last_word) {
+            m->last_word = (u32)(i - m->run->instrs) + 1;
+            m->last_group = m->group;
+        }
         return m->in_function ? gx_run_spoken(m, i) : GX_OK;
     case GX_I_NUMBER:
         env = gx_env_group(m);
@@ -661,10 +659,8 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         }
     } else if (l.kind == GX_NEED_CALL)
         GX_TRY(gx_calls_add(m, l.index, n, c));
-    else if (l.kind == GX_NEED_VAR)
+    else
         gx_var_set(m, l.index, c);
-    else if (team_rank(&m->t) == 0)
-        GX_PTR(m, gx_params, m->params)->at[l.index].col = c;
     gx_calls_rewind(m);
     team_sync(&m->t);
     return GX_OK;
