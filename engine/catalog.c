@@ -223,7 +223,7 @@ static gx_status parse(gx_catalog *c, const char *uri, gx_doc **doc, const char 
     gx_status status = gx_load(NULL, pool, NULL, uri, NULL, NULL, path, &bytes, &n, err);
     if (status == GX_OK && (status = gx_parser_create(&parser, err)) == GX_OK) {
         APR_ARRAY_PUSH(c->read, const char *) = *path = apr_pstrdup(c->pool, *path);
-        gx_parse_options options = { .file = *path, .flags = GX_DOC_LINES };
+        gx_parse_options options = { .fixed_limits = 1, .file = *path, .flags = GX_DOC_LINES };
         status = gx_parse(parser, &options, bytes, n, doc, err);
         gx_parser_free(parser);
     }

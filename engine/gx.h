@@ -48,6 +48,7 @@ typedef int (*gx_sink)(void *ctx, const char *bytes, size_t n);
 
 typedef struct gx_parse_options {
     const gx_limits *limits;    /* NULL = defaults */
+    int fixed_limits;           /* no GPUXMLLimit raises them: messages do not ask for one */
     const char *file;           /* for messages; "" or NULL for a request's body */
     const char *base_uri;       /* stored in the block */
     const char *charset;        /* from the transport (HTTP); beats the XML declaration, loses to a BOM. NULL = none */

@@ -175,6 +175,10 @@ static void fail_memory(gx_parser *p) { FAIL(p, GX_ENOMEM, "out of memory"); }
 
 static void fail_limit(gx_parser *p, const char *key, u64 value, const char *what)
 {
+    if (p->options.fixed_limits) {
+        FAIL(p, GX_ELIMIT, "%s %s=%llu (fixed for stylesheets and catalogs)", what, key, (unsigned long long)value);
+        return;
+    }
     FAIL(p, GX_ELIMIT, "%s %s=%llu (raise it with GPUXMLLimit %s=N)", what, key, (unsigned long long)value, key);
     if (p->err)
         p->err->limit = key;
@@ -272,7 +276,7 @@ static inline void set_position(gx_parser *p, u32 id, u32 line, u32 column)
 static int heap_full(gx_parser *p, gx_buf *heap, size_t more)
 {
     if (heap->n + more > MAX_HEAP)
-        fail_limit(p, "input", p->limits.input, "text beyond 4 GiB; this cannot be raised:");
+        FAIL(p, GX_ELIMIT, "more than 4 GiB of text, values or names");
     else if (gx_buf_room(heap, more))
         fail_memory(p);
     else
@@ -1090,8 +1094,11 @@ static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
     return final ? run_expat(p, wait->at, wait->n, 1) : GX_OK;
 }
 
+/* Expat takes what waits first: its position is where the last of the good bytes are, and an error among them comes before this one. */
 static gx_status bad_bytes(gx_parser *p)
 {
+    if (p->waiting.n && run_expat(p, p->waiting.at, p->waiting.n, 0))
+        return p->status;
     FAIL(p, GX_EXML, "after this position, bytes that are not valid in the encoding %s", p->iconv_name);
     return p->status;
 }

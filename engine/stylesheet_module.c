@@ -456,8 +456,8 @@ static gx_status read_document(gx_sheet *s, const char *path, const char *bytes,
 {
     gx_limits limits = { .depth = GX_SHEET_DEPTH };
     gx_limits_default(&limits);
-    gx_parse_options options = { .limits = &limits, .file = path, .base_uri = path, .flags = GX_DOC_LINES, .external = s->options->loader,
-                                 .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
+    gx_parse_options options = { .limits = &limits, .fixed_limits = 1, .file = path, .base_uri = path, .flags = GX_DOC_LINES,
+                                 .external = s->options->loader, .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
     gx_doc *doc;
     add_file(s, path);
     GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));

@@ -50,6 +50,7 @@ FILES = {
                  '</xsl:template>\n<xsl:template name="deep"><xsl:call-template name="fail"/></xsl:template></xsl:stylesheet>' % XSL,
     "sub/lib.xsl": '<xsl:stylesheet version="1.0" %s xmlns:x="urn:x">\n<xsl:template name="lib"><xsl:call-template name="deep"/></xsl:template>\n'
                    '<xsl:template name="fail"><xsl:value-of select="x:no(1)"/></xsl:template></xsl:stylesheet>' % XSL,
+    "wide.xsl": '<x xsl:version="1.0" %s %s/>' % (XSL, " ".join('a%d=""' % i for i in range(1100))),
     "d.xml": '<r xmlns:n="urn:n"><i>1</i><i a="2">two</i><n:k/></r>',
     "broken.xml": "<r>\n<i></r>",
     "named.xml": '<?xml-stylesheet type="text/xsl" href="s.xsl"?><r><i/></r>',
@@ -172,6 +173,7 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("nosuch.xsl d.xml", 4, "", "nosuch.xsl"),
     ("broken.xsl d.xml", 4, "", "broken.xsl:1:"),
     ("wrong.xsl d.xml", 5, "", "wrong.xsl:2:"),
+    ("--limit attributes=2000 wide.xsl d.xml", 5, "", "wide.xsl:1:1: more attributes on one element than attributes=1024 (fixed for stylesheets and catalogs)\n"),
     ("s.xsl nosuch.xml", 6, "", "nosuch.xml"),
     ("s.xsl broken.xml", 6, "", "broken.xml:2:"),
     ("--limit nodes=3 s.xsl d.xml", 6, "", "--limit nodes="),
