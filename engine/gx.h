@@ -27,7 +27,7 @@ typedef struct gx_error {
     char file[256];             /* document or stylesheet, "" = the source document of the request */
     u32 line, column;           /* 1-based; 0 = unknown */
     u64 byte;                   /* byte offset in a document */
-    const char *limit;          /* static: key of GPUXMLLimit / --limit that was reached, else NULL */
+    const char *limit;          /* static: the key by which GPUXMLLimit or --limit raises what was reached, else NULL */
     char text[768];             /* the sentence, without the position */
 } gx_error;
 
