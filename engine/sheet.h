@@ -26,6 +26,7 @@
 #define GX_SHEET_MODULES 1000u      /* imports and includes together; a module counts as often as it is named */
 #define GX_SHEET_SLOTS 65535u       /* gx_instr.slot is a u16 */
 #define GX_SHEET_SCOPE 4096u        /* variables that an instruction sees, or parameters that it gives: each is compared with all, as is each reference */
+#define GX_SHEET_COPIED (2u << 20)  /* namespaces in all different lists that literal result elements copy */
 #define GX_SHEET_CDATA 1000u        /* cdata-section-elements: each element that is written is compared with them */
 
 /* The elements of the XSLT namespace, in the order of element_specs[] in stylesheet_module.c. */
@@ -64,6 +65,7 @@ typedef struct gx_module {
     const char *text, *values, *strs;
     const gx_sheet_name *names; /* by label id */
     apr_hash_t *ns_lists;       /* (excluded, list) -> nslist index + 1 */
+    apr_hash_t **prefixes;      /* by list, if it is long: prefix -> gx_ns_decl; NULL = not made yet */
     u32 top;                    /* xsl:stylesheet, or the literal result element of a simplified stylesheet */
     gx_within within;           /* of `top`'s content */
 } gx_module;
@@ -127,8 +129,8 @@ typedef struct gx_sheet {
     apr_hash_t *aliases;        /* stylesheet URI -> gx_alias */
     apr_hash_t *uris;           /* lists of URIs made: (lit, next) -> gx_uris */
     gx_vec decls;               /* gx_nsdecl: the list being made */
-    gx_vec is_excluded;         /* u8 by lit: it is in `excluding` */
-    const gx_uris *excluding;
+    gx_vec is_marked;           /* u8 by lit: it is in `marked`, gx_sheet_has_lit's last list */
+    const gx_uris *marked;
     gx_vec templates;           /* gx_template */
     gx_vec global_at;           /* gx_declaration by global index */
     gx_vec user_functions;      /* gx_user_function */
@@ -150,7 +152,6 @@ typedef struct gx_sheet {
     const char *in_scope;       /* gx_xpath_env's, of this body; NULL = scope has changed */
     gx_body_state *in_scope_body;
 } gx_sheet;
-
 
 /* ---- stylesheet_module.c ---- */
 
@@ -205,6 +206,8 @@ static inline int gx_sheet_is_func(const gx_sheet_name *name, const char *local)
 gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *attribute);
 gx_xsl gx_sheet_xsl(const char *local);
 int gx_sheet_has_uri(const gx_uris *list, const char *uri);
+/* The same by the URI's literal: O(1) while it is the same list, or one that was made of it by an addition. */
+int gx_sheet_has_lit(gx_sheet *s, const gx_uris *list, u32 lit);
 
 /* ---- stylesheet.c ---- */
 

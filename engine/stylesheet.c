@@ -87,27 +87,13 @@ static void add_in_scope(gx_sheet *s, u32 node)
     }
 }
 
-/* Exchanges what s->is_excluded says: one mark a namespace, however many lists and elements there are. */
-static void exclude(gx_sheet *s, const gx_uris *list)
-{
-    static const u8 no, yes = 1;
-    for (const gx_uris *old = s->excluding; old; old = old->next)
-        *GX_VEC_AT(&s->is_excluded, u8, old->lit) = no;
-    for (const gx_uris *new = s->excluding = list; new; new = new->next) {
-        while (s->is_excluded.n <= new->lit)
-            gx_builder_push(s->b, &s->is_excluded, &no);
-        *GX_VEC_AT(&s->is_excluded, u8, new->lit) = yes;
-    }
-}
-
 /* Those of `all` that a literal result element copies, as aliases say. */
 static void add_copied(gx_sheet *s, u32 all, const gx_uris *excluded)
 {
     const gx_nslist list = *GX_VEC_AT(&s->b->nslists, gx_nslist, all);
-    exclude(s, excluded);
     for (u32 i = 0; i < list.n; i++) {
         gx_nsdecl one = *GX_VEC_AT(&s->b->nsdecls, gx_nsdecl, list.first + i);
-        if (one.uri < s->is_excluded.n && *GX_VEC_AT(&s->is_excluded, u8, one.uri))
+        if (gx_sheet_has_lit(s, excluded, one.uri))
             continue;
         if (apr_hash_count(s->aliases)) {
             const char *prefix = gx_builder_lit_text(s->b, one.prefix, NULL), *uri = gx_builder_lit_text(s->b, one.uri, NULL);
@@ -872,7 +858,7 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                    .user_functions = { .size = sizeof(gx_user_function) },
                    .global_at = { .size = sizeof(gx_declaration) }, .set_bodies = { .size = sizeof(u32) },
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
-                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) }, .is_excluded = { .size = 1 } };
+                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) }, .is_marked = { .size = 1 } };
     apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
                               &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

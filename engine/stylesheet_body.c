@@ -559,6 +559,9 @@ static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within 
     INSTR(s, element)->flags = GX_IF_LRE;
     INSTR(s, element)->a = gx_builder_qname(s->b, prefix, name->local, uri);
     INSTR(s, element)->b = gx_sheet_nslist(s, node, w, 1);
+    if (s->b->nsdecls.n > GX_SHEET_COPIED)
+        return gx_fail(s->err, GX_ELIMIT, m->path, m->line[node], m->column[node],
+                       "literal result elements copy more than %u namespaces, each list of different ones counted", GX_SHEET_COPIED);
     GX_SHEET_TRY(compile_set_calls(s, node, GX_XSLT_URI, where));
     for (u32 at = node + 1, end = gx_sheet_first(m, node); at < end; at++) {
         if (gx_sheet_kind(m, at) != GX_KIND_ATTR)

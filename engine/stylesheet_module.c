@@ -180,19 +180,33 @@ const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node)
     return gx_sheet_name_of(m, node)->prefix;
 }
 
+#define FEW 16u                 /* namespaces in scope that are looked through */
+
+/* The declaration of a prefix of n bytes in the module's list, NULL. */
+static const gx_ns_decl *find_prefix(const gx_sheet *s, const gx_module *m, u32 number, const char *prefix, size_t n)
+{
+    const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[number];
+    const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
+    apr_hash_t **known = &m->prefixes[number];
+    if (list->n > FEW && !*known) {
+        *known = apr_hash_make(s->pool);
+        for (u32 i = 0; i < list->n; i++)
+            apr_hash_set(*known, m->strs + decl[i].prefix, decl[i].prefix_len, &decl[i]);
+    }
+    if (list->n > FEW)
+        return apr_hash_get(*known, prefix, (apr_ssize_t)n);
+    for (u32 i = 0; i < list->n; i++)
+        if (decl[i].prefix_len == n && !memcmp(m->strs + decl[i].prefix, prefix, n))
+            return &decl[i];
+    return NULL;
+}
+
 const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix)
 {
     if (!strcmp(prefix, "xml"))
         return GX_XML_URI;
-    if (!m->ns)
-        return NULL;
-    size_t n = strlen(prefix);
-    const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[m->ns[node]];
-    const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
-    for (u32 i = 0; i < list->n; i++)
-        if (decl[i].prefix_len == n && !memcmp(m->strs + decl[i].prefix, prefix, n))
-            return apr_pstrmemdup(s->pool, m->strs + decl[i].uri, decl[i].uri_len);
-    return NULL;
+    const gx_ns_decl *decl = m->ns ? find_prefix(s, m, m->ns[node], prefix, strlen(prefix)) : NULL;
+    return decl ? apr_pstrmemdup(s->pool, m->strs + decl->uri, decl->uri_len) : NULL;
 }
 
 gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int default_ns,
@@ -234,14 +248,36 @@ int gx_sheet_has_uri(const gx_uris *list, const char *uri)
     return 0;
 }
 
-/* The same list for the same namespaces in the same order: what was made for it is found by it. */
-static const gx_uris *add_uri(gx_sheet *s, const char *uri, const gx_uris *next)
+static void mark(gx_sheet *s, u32 lit, u8 is_marked)
 {
-    struct { u64 lit; const gx_uris *next; } key = { gx_builder_lit(s->b, uri, strlen(uri)), next };
+    static const u8 no;
+    while (s->is_marked.n <= lit)
+        gx_builder_push(s->b, &s->is_marked, &no);
+    *GX_VEC_AT(&s->is_marked, u8, lit) = is_marked;
+}
+
+int gx_sheet_has_lit(gx_sheet *s, const gx_uris *list, u32 lit)
+{
+    if (list && list->next == s->marked) {
+        mark(s, list->lit, 1);
+    } else if (list != s->marked) {
+        for (const gx_uris *old = s->marked; old; old = old->next)
+            mark(s, old->lit, 0);
+        for (const gx_uris *new = list; new; new = new->next)
+            mark(s, new->lit, 1);
+    }
+    s->marked = list;
+    return lit < s->is_marked.n && *GX_VEC_AT(&s->is_marked, u8, lit);
+}
+
+/* The same list for the same namespaces in the same order: what was made for it is found by it. */
+static const gx_uris *add_uri(gx_sheet *s, const char *uri, u32 lit, const gx_uris *next)
+{
+    struct { u64 lit; const gx_uris *next; } key = { lit, next };
     gx_uris *one = apr_hash_get(s->uris, &key, sizeof key);
     if (!one) {
         one = apr_palloc(s->pool, sizeof *one);
-        *one = (gx_uris){ uri, (u32)key.lit, next };
+        *one = (gx_uris){ uri, lit, next };
         apr_hash_set(s->uris, apr_pmemdup(s->pool, &key, sizeof key), sizeof key, one);
     }
     return one;
@@ -260,8 +296,9 @@ static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefi
             continue;                       /* "#all" of XSLT 2.0 */
         if (!uri)
             return gx_sheet_fail(s, m, node, "the prefix %s in %s is not declared", prefix, attribute);
-        if (!gx_sheet_has_uri(*list, uri))
-            *list = add_uri(s, uri, *list);
+        u32 lit = gx_builder_lit(s->b, uri, strlen(uri));
+        if (!gx_sheet_has_lit(s, *list, lit))
+            *list = add_uri(s, uri, lit, *list);
     }
     return GX_OK;
 }
@@ -414,6 +451,7 @@ static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
     m->values = GX_DOC_COL(doc, char, values);
     m->strs = GX_DOC_COL(doc, char, strs);
     m->ns_lists = apr_hash_make(s->pool);
+    m->prefixes = apr_pcalloc(s->pool, doc->n_ns_lists * sizeof *m->prefixes);
     m->top = GX_NONE;
     const gx_label_info *info = GX_DOC_COL(doc, gx_label_info, labels);
     gx_sheet_name *names = apr_pcalloc(s->pool, doc->n_labels * sizeof *names);
@@ -508,7 +546,7 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
         return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version",
                              name->local);
     }
-    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, NULL) };
+    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, gx_builder_lit(s->b, GX_XSLT_URI, strlen(GX_XSLT_URI)), NULL) };
     GX_SHEET_TRY(gx_sheet_within(s, m, m->top, &m->within));
     if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
         GX_SHEET_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));

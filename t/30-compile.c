@@ -409,6 +409,18 @@ static void limits(void **state)
         to += sprintf(to, "<xsl:with-param name='v%u' select='1'/>", i);
     text = sheet(pool, apr_psprintf(pool, "<xsl:template match='a'><xsl:apply-templates>%s</xsl:apply-templates></xsl:template>", variables));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
+    /* elements that each copy all of 1,000 namespaces but two: a list each */
+    char *copied = apr_palloc(pool, 1 << 20);
+    to = copied + sprintf(copied, "<xsl:template match='a'><a");
+    for (u32 i = 0; i < 1000; i++)
+        to += sprintf(to, " xmlns:p%u='u%u'", i, i);
+    *to++ = '>';
+    for (u32 i = 0; i <= GX_SHEET_COPIED / 998; i++)
+        to += sprintf(to, "<b xsl:exclude-result-prefixes='p%u p%u'/>", i % 1000, (i + 1 + i / 1000) % 1000);
+    strcpy(to, "</a></xsl:template>");
+    text = sheet(pool, copied);
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ELIMIT);
+    assert_non_null(strstr(err.text, "copy more than 2097152 namespaces"));
     text = sheet(pool, repeated(pool, "<xsl:include href='" SHEETS "none.xsl'/>", 1));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_EIO);
     assert_int_equal(err.line, 2);
