@@ -210,9 +210,9 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
  * wrapped in an element `wrapper` if not NULL). */
 gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_options *options, int as_xml, const char *wrapper,
                                  gx_sink sink, void *ctx, gx_media *media, gx_error *err);
-/* Writes the serialiser's own code for all bodies: called by gx_compile when the block is being packed (see program.prepared).
- * Returns malloc'd bytes or NULL with *n == 0 when there is nothing to prepare. */
-void *gx_serialize_prepare(const gx_program *program, size_t *n);
+/* The serialiser's own code for all bodies (program.prepared): called by gx_compile when the block is being packed. *out: n malloc'd bytes;
+ * NULL where there is nothing to prepare. GX_ENOMEM. */
+gx_status gx_serialize_prepare(const gx_program *program, void **out, size_t *n);
 /* Builds the document for result tree fragments (exsl:node-set): one tree per kid, in order; free() it. */
 gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx_str *texts, u32 n, gx_doc **doc, gx_error *err);
 

@@ -15,7 +15,7 @@
 #include "engine/compile.h"
 
 /* The serialiser has nothing to prepare for a program without bodies. */
-void *gx_serialize_prepare(const gx_program *program, size_t *n) { (void)program; *n = 0; return NULL; }
+gx_status gx_serialize_prepare(const gx_program *program, void **out, size_t *n) { (void)program; *n = 0; *out = NULL; return GX_OK; }
 
 /* ---- surroundings: variables, names ------------------------------------------------------------------------------------- */
 
