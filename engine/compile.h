@@ -98,5 +98,6 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
 
 /* explain.c: an expression's code as one line of text, for tests and --explain. */
 void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx);
+void gx_explain_text(const gx_program *program, u32 lit, char quote, gx_sink sink, void *ctx);     /* a literal, on one line */
 
 #endif

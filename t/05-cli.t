@@ -146,7 +146,7 @@ CASES = [
     ("--xpath //i[ d.xml", 5, "", "//i["),
     ("--explain --xpath count(//i[2])", 0, "runs on any team\nselect  once( root descendant::i! parent::node() child::i(2)[ nth(2) ] count/1 )\n", ""),
     ("--explain s.xsl", 0, """runs on any team
-param p  'none'
+param 0 p  'none'
 template match / (precedence 0, priority 0.5), at s.xsl:1:144
   value  once( root count(descendant::i) string ':' global(0) string concat/3 )
 """, ""),
@@ -239,6 +239,10 @@ with tempfile.TemporaryDirectory() as folder:
                 tap(f.read() == text, claim)
         except OSError as e:
             tap(False, claim, e)
+    r = run(["--explain", "global.xsl"])
+    tap("start with the messages of global variables\n  var $0  content\n    copy-of  global(0)\n" in r[1], "--explain: what comes before the templates", r)
+    r = run(["--explain", "--xpath", "concat('a\nb', //i)"])
+    tap("select  once( 'a\\nb' root" in r[1] and r[1].count("\n") == 2, "--explain: an expression is one line", r)
     r = run(["late.xsl", "d.xml"])
     tap(r[2].count("\n") == 2, "a late attribute is told of once for its instruction", r)
     r = run(["missing.xsl", "d.xml"])

@@ -355,7 +355,7 @@ static void parameters(void **state)
     buffer *got = apr_pcalloc(pool, sizeof *got);
     assert_int_equal(compile(pool, text, strlen(text), &options, &p, &err), GX_OK);
     gx_explain_program(p, pool, collect, got);
-    assert_string_equal(got->at, "runs on any team\nparam a  'y'\nparam p:b{urn:p}  'x'\nvariable v  0\n");
+    assert_string_equal(got->at, "runs on any team\nparam 0 a  'y'\nparam 1 p:b{urn:p}  'x'\nvariable 2 v  0\n");
     free(p);
     params[0].value = "$v";
     assert_int_equal(compile(pool, text, strlen(text), &options, &p, &err), GX_ESTYLE);
