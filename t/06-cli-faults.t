@@ -65,7 +65,7 @@ with tempfile.TemporaryDirectory() as folder, Refusing() as refuse:
             if not refuse.met():
                 return k, None
             if p.returncode not in (0, 4, 5, 6, 9) or p.stdout != ("" if p.returncode else whole) or (p.returncode and not any(r in p.stderr for r in reasons)) \
-                    or "ignored" in p.stderr or (not p.returncode and program(p.stderr) != program(timed.stderr)):
+                    or "ignored" in p.stderr or "--help" in p.stderr or (not p.returncode and program(p.stderr) != program(timed.stderr)):
                 return k, (p.returncode, p.stderr, p.stdout)
 
     timed = run("--timing")
