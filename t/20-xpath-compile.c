@@ -711,7 +711,7 @@ static void compiles_templates(void **state)
         { "{1+1}", "<2>;", "2 string" },
         { "a{", NULL, "'{' is not closed in attribute value template \"a{\" at character 2" },
         { "a}b", NULL, "'}' stands alone: write '}}' in attribute value template \"a}b\" at character 2" },
-        { "{}", NULL, "an expression expected at the end in expression \"\" at character 1" },
+        { "{}", NULL, "an expression expected between '{' and '}' in attribute value template \"{}\" at character 1" },
         { "{a}{b c}", NULL, "an operator is missing before 'c' in expression \"b c\" at character 3" },
     };
     (void)state;

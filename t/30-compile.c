@@ -159,6 +159,7 @@ static const struct { const char *text, *error; } errors[] = {
     { IN("<xsl:variable name='v'/><b><xsl:variable name='v'/></b>"), "2:52: xsl:variable v hides another variable of that name in the same template" },
     { IN("<xsl:param name='v'/><xsl:param name='v'/>"), "2:46: xsl:param v hides another variable of that name in the same template" },
     { IN("<xsl:variable name='v' select='1'>2</xsl:variable>"), "2:25: xsl:variable must be empty when it has the attribute select" },
+    { IN("<b a='x{ }'/>"), "2:25: an expression expected between '{' and '}' in attribute value template \"x{ }\" at character 2" },
     { IN("<b xsl:use-attribute-sets='s'/>"), "2:25: there is no attribute set named s" },
     { IN("<b xsl:exclude-result-prefixes='q'/>"), "2:25: the prefix q in exclude-result-prefixes is not declared" },
     { IN("<xsl:for-each select='1'/>"), "2:25: the value must be a node-set, not a number in expression \"1\" at character 1" },
