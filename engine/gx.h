@@ -127,7 +127,8 @@ typedef struct gx_compile_options {
     void *warning_ctx;
 } gx_compile_options;
 
-/* pool: for the compiler's own needs, may be cleared afterwards. *out: one malloc'd block, free() it. */
+/* pool: for the compiler's own needs, may be cleared afterwards. *out: one malloc'd block, free() it. There is no deadline: limits of the
+ * stylesheet's size bound the time (sheet.h), and who gave up would have to begin anew. */
 gx_status gx_compile(const char *path, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
 /* A program (GX_P_XPATH) that evaluates one XPath expression with the root as context node. */
 gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);

@@ -484,15 +484,15 @@ static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
     gx_limits_default(&limits);
     s->n_bytes += bytes;
     s->n_nodes += nodes;
-    if (s->n_bytes > limits.input || s->n_nodes > limits.nodes)
+    if (s->n_bytes > limits.input || s->n_nodes > GX_SHEET_NODES)
         return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
-                       (unsigned long long)limits.input, limits.nodes);
+                       (unsigned long long)limits.input, GX_SHEET_NODES);
     return GX_OK;
 }
 
 static gx_status read_document(gx_sheet *s, const char *path, const char *bytes, size_t n, gx_module **out)
 {
-    gx_limits limits = { .depth = GX_SHEET_DEPTH };
+    gx_limits limits = { .depth = GX_SHEET_DEPTH, .nodes = GX_SHEET_NODES };
     gx_limits_default(&limits);
     gx_parse_options options = { .limits = &limits, .fixed_limits = 1, .file = path, .base_uri = path, .flags = GX_DOC_LINES,
                                  .external = s->options->loader, .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
