@@ -166,7 +166,7 @@ static const char *absolute(const reader *r, const char *base, const char *ref)
 
 static const char *base_of(const reader *r, u32 element, const char *outer)
 {
-    const char *own = attribute(r, element, gx_xml_uri, "base");
+    const char *own = attribute(r, element, GX_XML_URI, "base");
     return own ? absolute(r, outer, own) : outer;
 }
 

@@ -69,7 +69,6 @@ typedef struct gx_xpath_env {
     void (*late)(void *ctx);
     int forwards;               /* forwards-compatible: `late` is not told */
     int no_current;             /* current() is not allowed (patterns) */
-    int no_key;                 /* key() is not allowed (xsl:key's own use and match) */
 } gx_xpath_env;
 
 /* want: GX_T_ANY, or BOOL NUM STR SET: a conversion is appended where the static type is another (SET: checked).

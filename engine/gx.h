@@ -22,6 +22,14 @@
 
 #define GX_VERSION "0.1.0"
 
+#define GX_XML_URI "http://www.w3.org/XML/1998/namespace"
+#define GX_XMLNS_URI "http://www.w3.org/2000/xmlns/"
+#define GX_XSLT_URI "http://www.w3.org/1999/XSL/Transform"
+
+#ifndef GX_TRY                  /* as in op/machine.h, which has nothing of this file */
+#define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
+#endif
+
 typedef struct gx_error {
     gx_status status;
     char file[256];             /* document or stylesheet, "" = the source document of the request */

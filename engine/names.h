@@ -66,8 +66,6 @@ typedef struct gx_names {
 #define GX_NAMES_XMLNS 2u       /* the URI of xmlns */
 #define GX_SCOPE_ANY 0xfffffffeu        /* unprefixed attributes: the same label in every scope */
 
-extern const char gx_xml_uri[], gx_xmlns_uri[];
-
 /* Empties the tables and fills in what is always there. spaces may be NULL. 0, or -1 without memory. */
 int gx_names_reset(gx_names *t, const gx_program *spaces);
 void gx_names_free(gx_names *t);

@@ -38,7 +38,7 @@ static int grow(gx_out *o, void *at, u32 *cap, u64 n, size_t size)
     *cap = (u32)want;
     return 1;
 }
-#define XML_URI "http://www.w3.org/XML/1998/namespace"
+
 #define GROW(o, array, n) grow(o, &(o)->array, &(o)->cap_##array, n, sizeof *(o)->array)
 
 #define FEW 8u                  /* that many are looked through, more found by hash */
@@ -307,7 +307,7 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
         name->prefix_len = 0;
         return;
     }
-    if (same(name->uri, name->uri_len, XML_URI, sizeof XML_URI - 1)) {
+    if (same(name->uri, name->uri_len, GX_XML_URI, sizeof GX_XML_URI - 1)) {
         name->prefix = "xml";
         name->prefix_len = 3;
         return;
@@ -770,7 +770,7 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
         return;
     gx_outelem *e = &o->elems[o->n_elems++];
     o->name = *name;
-    if (same(name->uri, name->uri_len, XML_URI, sizeof XML_URI - 1)) {  /* no other prefix may mean it (Namespaces in XML, 3) */
+    if (same(name->uri, name->uri_len, GX_XML_URI, sizeof GX_XML_URI - 1)) {  /* no other prefix may mean it (Namespaces in XML, 3) */
         o->name.prefix = "xml";
         o->name.prefix_len = 3;
     } else if (!name->uri_len || reserved(name))

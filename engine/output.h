@@ -80,7 +80,6 @@ typedef struct gx_out {
     gx_outelem *elems; u32 n_elems, cap_elems;
     gx_prefixes bound;          /* declarations in scope, innermost last */
     u32 ctx, next_ctx;          /* number of the set of declarations in scope: 0 = none */
-    u32 n_default;              /* the default namespace is bound: index + 1 in bound */
     /* the open start tag */
     gx_outname name;
     gx_prefixes needs;

@@ -405,9 +405,9 @@ static int declare(gx_parser *p, frame *f, const char **atts, u32 n)
             return FAIL(p, GX_EXML, "the prefix \"xmlns\" must not be declared"), -1;
         int xml = prefixed && strcmp(prefix, "xml") == 0;
         if (xml != (uri == GX_NAMES_XML))
-            return FAIL(p, GX_EXML, "the prefix \"xml\" and the namespace %s belong to each other only", gx_xml_uri), -1;
+            return FAIL(p, GX_EXML, "the prefix \"xml\" and the namespace %s belong to each other only", GX_XML_URI), -1;
         if (uri == GX_NAMES_XMLNS)
-            return FAIL(p, GX_EXML, "the namespace %s must not be declared", gx_xmlns_uri), -1;
+            return FAIL(p, GX_EXML, "the namespace %s must not be declared", GX_XMLNS_URI), -1;
         if (!xml)
             GX_BUF_AT(&p->declared, gx_binding)[n_declared++] = (gx_binding){ name, uri };
     }

@@ -17,10 +17,7 @@
 #include <string.h>
 #include "compile.h"
 
-#define GX_XSLT_URI "http://www.w3.org/1999/XSL/Transform"
 #define GX_FUNC_URI "http://exslt.org/functions"
-#define GX_XML_URI "http://www.w3.org/XML/1998/namespace"
-#define GX_XMLNS_URI "http://www.w3.org/2000/xmlns/"
 
 #define GX_SHEET_DEPTH 512u         /* element nesting in a stylesheet: the compiler recurses over it */
 #define GX_SHEET_MODULES 1000u      /* imports and includes together; a module counts as often as it is named */
@@ -155,8 +152,6 @@ typedef struct gx_sheet {
 } gx_sheet;
 
 /* ---- stylesheet_module.c ---- */
-
-#define GX_SHEET_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
 
 /* Reads the stylesheet at path and everything it imports and includes into s->declarations, lowest precedence first. */
 gx_status gx_sheet_load(gx_sheet *s, const char *path);

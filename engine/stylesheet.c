@@ -48,7 +48,7 @@ gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *n
         s->err->status = GX_OK;
         return GX_OK;
     }
-    GX_SHEET_TRY(status);
+    GX_TRY(status);
     *mode = gx_sheet_find(s, s->modes, uri, local);
     if (*mode == GX_NONE) {
         *mode = new_mode(s, gx_builder_qname(s->b, prefix, local, uri));
@@ -285,8 +285,8 @@ static gx_status declare_alias(gx_sheet *s, u32 node)
 {
     const char *prefix, *uri;
     gx_alias *alias = apr_palloc(s->pool, sizeof *alias);
-    GX_SHEET_TRY(alias_side(s, node, "stylesheet-prefix", &prefix, &uri));
-    GX_SHEET_TRY(alias_side(s, node, "result-prefix", &alias->prefix, &alias->uri));
+    GX_TRY(alias_side(s, node, "stylesheet-prefix", &prefix, &uri));
+    GX_TRY(alias_side(s, node, "result-prefix", &alias->prefix, &alias->uri));
     apr_hash_set(s->aliases, uri, APR_HASH_KEY_STRING, alias);
     return GX_OK;
 }
@@ -314,13 +314,13 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         int yes = *flags[i].flag;
-        GX_SHEET_TRY(gx_sheet_yes_no(s, m, node, w, flags[i].name, &yes));
+        GX_TRY(gx_sheet_yes_no(s, m, node, w, flags[i].name, &yes));
         *flags[i].flag = (u8)yes;
     }
     const char *method = gx_sheet_attribute(s, m, node, "", "method"), *prefix, *uri, *local;
     if (method) {
         static const char *const methods[] = { "xml", "html", "text" };
-        GX_SHEET_TRY(gx_sheet_qname(s, m, node, method, "method", 0, &prefix, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, node, method, "method", 0, &prefix, &uri, &local));
         int known = -1;
         for (int i = 0; i < 3; i++)
             if (!*prefix && !strcmp(local, methods[i]))
@@ -334,7 +334,7 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
     }
     const char *names = gx_sheet_attribute(s, m, node, "", "cdata-section-elements"), *name;
     while (names && (name = gx_sheet_token(s, &names))) {
-        GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "cdata-section-elements", 1, &prefix, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, node, name, "cdata-section-elements", 1, &prefix, &uri, &local));
         u32 qname = gx_builder_qname(s->b, "", local, uri), known = 0;
         for (u32 i = 0; i < cdata->n; i++)
             known |= *GX_VEC_AT(cdata, u32, i) == qname;
@@ -367,7 +367,7 @@ static gx_status declare_space(gx_sheet *s, u32 node, const gx_within *w, u32 pr
         } else if (w->forwards && !strncmp(name, "*:", 2)) {
             continue;                       /* XSLT 2.0 */
         } else {
-            GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "elements", 0, NULL, &uri, &local));
+            GX_TRY(gx_sheet_qname(s, m, node, name, "elements", 0, NULL, &uri, &local));
         }
         one.uri = gx_builder_lit(s->b, uri, strlen(uri));
         one.local = gx_builder_lit(s->b, local, strlen(local));
@@ -420,7 +420,7 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
     }
     const char *name = node == GX_NONE ? NULL : gx_sheet_attribute(s, m, node, "", "name"), *uri = "", *local = NULL;
     if (name)
-        GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
     format.name = local ? gx_builder_qname(s->b, "", local, uri) : GX_NONE;
     u32 at = local ? gx_sheet_find(s, s->decimal_formats, uri, local) : s->b->decimal_formats.n ? 0 : GX_NONE;
     if (at == GX_NONE) {
@@ -454,7 +454,7 @@ static gx_status collect_template(gx_sheet *s, const gx_declaration *d)
         return gx_sheet_fail(s, m, d->node, "xsl:template without the attribute match may not have the attribute mode");
     if (name) {
         const char *prefix, *uri, *local;
-        GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
         t.name = gx_builder_qname(s->b, prefix, local, uri);
         u32 other = gx_sheet_find(s, s->named, uri, local);
         if (other != GX_NONE && GX_VEC_AT(&s->templates, gx_template, other)->at.precedence == d->precedence)
@@ -469,7 +469,7 @@ static gx_status collect_global(gx_sheet *s, const gx_declaration *d)
 {
     gx_module *m = d->module;
     const char *prefix, *uri, *local, *name = gx_sheet_attribute(s, m, d->node, "", "name");
-    GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+    GX_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
     gx_global g = { .name = gx_builder_qname(s->b, prefix, local, uri), .expr = GX_NONE, .body = GX_NONE,
                     .is_param = gx_sheet_name_of(m, d->node)->xsl == GX_XSL_PARAM, .where = gx_sheet_where(s, m, d->node) };
     u32 at = gx_sheet_find(s, s->globals, uri, local);
@@ -515,8 +515,8 @@ static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
     gx_user_function f = { *d, GX_NONE, 0 };
     if (!name)
         return gx_sheet_fail(s, m, d->node, "func:function needs the attribute name");
-    GX_SHEET_TRY(gx_sheet_check_func(s, m, d->node, "name"));
-    GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+    GX_TRY(gx_sheet_check_func(s, m, d->node, "name"));
+    GX_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
     if (!*uri)
         return gx_sheet_fail(s, m, d->node, "the name of a function must have a prefix: \"%s\"", name);
     for (u32 at = gx_sheet_first(m, d->node); at < m->next[d->node]; at = m->next[at]) {
@@ -553,7 +553,7 @@ typedef struct named_declaration { u32 index; gx_declaration at; } named_declara
 /* A key's or attribute set's name to a number, and the declaration to the list. */
 static gx_status collect_named(gx_sheet *s, const gx_declaration *d, apr_hash_t *table, u32 *n_names, gx_vec *list, const char **uri, const char **local)
 {
-    GX_SHEET_TRY(gx_sheet_qname(s, d->module, d->node, gx_sheet_attribute(s, d->module, d->node, "", "name"), "name", 0, NULL, uri, local));
+    GX_TRY(gx_sheet_qname(s, d->module, d->node, gx_sheet_attribute(s, d->module, d->node, "", "name"), "name", 0, NULL, uri, local));
     named_declaration one = { gx_sheet_find(s, table, *uri, *local), *d };
     if (one.index == GX_NONE) {
         one.index = (*n_names)++;
@@ -570,38 +570,38 @@ static gx_status collect(gx_sheet *s, collected *c)
     gx_vec cdata = { .size = sizeof(u32) }, spaces = { .size = sizeof(ranked_space) }, precedences = { .size = sizeof(u32) };
     gx_output output = { .indent = 2, .omit_declaration = 2, .standalone = 2, .version = GX_NONE, .encoding = GX_NONE,
                          .doctype_public = GX_NONE, .doctype_system = GX_NONE, .media_type = GX_NONE };
-    GX_SHEET_TRY(declare_decimal_format(s, GX_NONE, 0, GX_NONE, &precedences));
+    GX_TRY(declare_decimal_format(s, GX_NONE, 0, GX_NONE, &precedences));
     for (u32 i = 0; i < s->declarations.n; i++) {
         const gx_declaration *d = GX_VEC_AT(&s->declarations, gx_declaration, i);
         gx_module *m = s->module = d->module;
         gx_within w = m->within;
         const char *uri, *local;
         gx_xsl xsl = gx_sheet_name_of(m, d->node)->xsl;
-        GX_SHEET_TRY(gx_sheet_within(s, m, d->node, &w));
+        GX_TRY(gx_sheet_within(s, m, d->node, &w));
         switch (xsl) {
         case GX_XSL_KEY: case GX_XSL_OUTPUT: case GX_XSL_STRIP_SPACE: case GX_XSL_PRESERVE_SPACE: case GX_XSL_DECIMAL_FORMAT:
         case GX_XSL_NAMESPACE_ALIAS:
-            GX_SHEET_TRY(gx_sheet_check_empty(s, m, d->node, &w));
+            GX_TRY(gx_sheet_check_empty(s, m, d->node, &w));
             break;
         default:
             break;
         }
         switch (xsl) {
         case GX_XSL_NAMESPACE_ALIAS:
-            GX_SHEET_TRY(declare_alias(s, d->node));
+            GX_TRY(declare_alias(s, d->node));
             break;
         case GX_XSL_OUTPUT:
-            GX_SHEET_TRY(declare_output(s, d->node, &w, &output, &cdata));
+            GX_TRY(declare_output(s, d->node, &w, &output, &cdata));
             break;
         case GX_XSL_STRIP_SPACE: case GX_XSL_PRESERVE_SPACE:
-            GX_SHEET_TRY(declare_space(s, d->node, &w, d->precedence, xsl == GX_XSL_STRIP_SPACE, &spaces));
+            GX_TRY(declare_space(s, d->node, &w, d->precedence, xsl == GX_XSL_STRIP_SPACE, &spaces));
             break;
         case GX_XSL_DECIMAL_FORMAT:
-            GX_SHEET_TRY(declare_decimal_format(s, d->node, w.forwards, d->precedence, &precedences));
+            GX_TRY(declare_decimal_format(s, d->node, w.forwards, d->precedence, &precedences));
             break;
         case GX_XSL_KEY: {
             u32 known = c->n_keys;
-            GX_SHEET_TRY(collect_named(s, d, s->keys, &c->n_keys, &c->keys, &uri, &local));
+            GX_TRY(collect_named(s, d, s->keys, &c->n_keys, &c->keys, &uri, &local));
             if (c->n_keys > known) {
                 u32 qname = gx_builder_qname(s->b, "", local, uri);
                 gx_builder_push(s->b, &s->b->key_names, &qname);
@@ -609,16 +609,16 @@ static gx_status collect(gx_sheet *s, collected *c)
             break;
         }
         case GX_XSL_ATTRIBUTE_SET:
-            GX_SHEET_TRY(collect_named(s, d, s->attribute_sets, &c->n_sets, &c->sets, &uri, &local));
+            GX_TRY(collect_named(s, d, s->attribute_sets, &c->n_sets, &c->sets, &uri, &local));
             break;
         case GX_XSL_VARIABLE: case GX_XSL_PARAM:
-            GX_SHEET_TRY(collect_global(s, d));
+            GX_TRY(collect_global(s, d));
             break;
         default:                            /* xsl:template, a function, or a simplified stylesheet */
             if (xsl == GX_XSL_NONE && d->node != m->top)
-                GX_SHEET_TRY(collect_function(s, d));
+                GX_TRY(collect_function(s, d));
             else
-                GX_SHEET_TRY(collect_template(s, d));
+                GX_TRY(collect_template(s, d));
         }
     }
     if (spaces.n)
@@ -664,13 +664,13 @@ static gx_status compile_global(gx_sheet *s, u32 index)
             .nslist = gx_builder_nslist(s->b, NULL, 0),
         };
         s->module = NULL;                   /* no namespaces */
-        GX_SHEET_TRY(gx_xpath_compile(&env, given, GX_T_ANY, &g.expr));
+        GX_TRY(gx_xpath_compile(&env, given, GX_T_ANY, &g.expr));
     } else {
         gx_within w = d->module->within;
         s->module = d->module;
         s->compiling_global = index;
-        GX_SHEET_TRY(gx_sheet_within(s, d->module, d->node, &w));
-        GX_SHEET_TRY(gx_sheet_compile_value(s, d->node, &w, &g.expr, &g.body));
+        GX_TRY(gx_sheet_within(s, d->module, d->node, &w));
+        GX_TRY(gx_sheet_compile_value(s, d->node, &w, &g.expr, &g.body));
         s->compiling_global = GX_NONE;
     }
     g.flags = g.body != GX_NONE ? GX_IF_STRING : 0;
@@ -681,7 +681,7 @@ static gx_status compile_global(gx_sheet *s, u32 index)
 static gx_status compile_globals(gx_sheet *s)
 {
     for (u32 i = 0; i < s->b->globals.n; i++)
-        GX_SHEET_TRY(compile_global(s, i));
+        GX_TRY(compile_global(s, i));
     u32 bad = gx_sheet_cycle(s, (const gx_edge *)s->global_uses.at, s->global_uses.n, s->b->globals.n);
     if (bad == GX_NONE)
         return GX_OK;
@@ -725,12 +725,12 @@ static gx_status compile_keys(gx_sheet *s, const collected *c)
         double *priority;
         gx_within w = m->within;
         s->compiling_key = k->index;
-        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, gx_sheet_attribute(s, m, node, "", "match"), &first, &n, &priority));
+        GX_TRY(gx_sheet_compile_pattern(s, node, &w, gx_sheet_attribute(s, m, node, "", "match"), &first, &n, &priority));
         if (begins_with_key(s, first, n))
             return gx_sheet_fail(s, m, node, "a key's match may not begin with key()");
         gx_xpath_env env = gx_sheet_env(s, node, &w);
         limit_to_keys(s, &env);
-        GX_SHEET_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, m, node, "", "use"), GX_T_ANY, &use));
+        GX_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, m, node, "", "use"), GX_T_ANY, &use));
         if (count_key_calls(s, first_op) > s->key_uses.n - first_edge)
             return gx_sheet_fail(s, m, node, "key() with a computed name is not allowed in xsl:key");
         for (u32 j = 0; j < n; j++) {
@@ -763,7 +763,7 @@ static gx_status compile_attribute_sets(gx_sheet *s, const collected *c)
     }
     for (u32 i = 0; i < c->n_sets; i++) {
         s->compiling_set = i;
-        GX_SHEET_TRY(gx_sheet_compile_attribute_set(s, (const gx_declaration *)definitions[i].at, definitions[i].n,
+        GX_TRY(gx_sheet_compile_attribute_set(s, (const gx_declaration *)definitions[i].at, definitions[i].n,
                                                     *GX_VEC_AT(&s->set_bodies, u32, i)));
     }
     s->compiling_set = GX_NONE;
@@ -809,8 +809,8 @@ static gx_status compile_rules(gx_sheet *s, const gx_template *t)
     if (!match)
         return GX_OK;
     gx_rule rule = { .body = t->body, .precedence = t->at.precedence, .import_low = t->at.low, .where = gx_sheet_where(s, m, node) };
-    GX_SHEET_TRY(gx_sheet_mode(s, node, &w, simplified ? NULL : gx_sheet_attribute(s, m, node, "", "mode"), &rule.mode));
-    GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, match, &first, &n, &priority));
+    GX_TRY(gx_sheet_mode(s, node, &w, simplified ? NULL : gx_sheet_attribute(s, m, node, "", "mode"), &rule.mode));
+    GX_TRY(gx_sheet_compile_pattern(s, node, &w, match, &first, &n, &priority));
     for (u32 i = 0; i < n; i++) {
         rule.pattern = first + i;
         rule.priority = priority_text ? given : priority[i];
@@ -823,28 +823,28 @@ static gx_status compile_program(gx_sheet *s, const char *path)
 {
     collected c = { .keys = { .size = sizeof(named_declaration) }, .sets = { .size = sizeof(named_declaration) } };
     new_mode(s, GX_NONE);
-    GX_SHEET_TRY(gx_sheet_load(s, path));
-    GX_SHEET_TRY(collect(s, &c));
+    GX_TRY(gx_sheet_load(s, path));
+    GX_TRY(collect(s, &c));
 
     gx_xpath_env env = { .b = s->b, .file = path, .ctx = s, .namespace_uri = env_namespace, .base_uri = "",
                          .nslist = gx_builder_nslist(s->b, NULL, 0) };
-    GX_SHEET_TRY(gx_xpath_compile(&env, "node()", GX_T_SET, &s->node_select));
-    GX_SHEET_TRY(compile_keys(s, &c));
-    GX_SHEET_TRY(compile_attribute_sets(s, &c));
-    GX_SHEET_TRY(compile_globals(s));
+    GX_TRY(gx_xpath_compile(&env, "node()", GX_T_SET, &s->node_select));
+    GX_TRY(compile_keys(s, &c));
+    GX_TRY(compile_attribute_sets(s, &c));
+    GX_TRY(compile_globals(s));
     for (u32 i = 0; i < s->user_functions.n; i++) {
         const gx_user_function f = *GX_VEC_AT(&s->user_functions, gx_user_function, i);
-        GX_SHEET_TRY(gx_sheet_compile_function(s, &f, GX_VEC_AT(&s->b->functions, gx_function, i)->name));
+        GX_TRY(gx_sheet_compile_function(s, &f, GX_VEC_AT(&s->b->functions, gx_function, i)->name));
     }
     for (u32 i = 0; i < s->templates.n; i++) {
         const gx_template t = *GX_VEC_AT(&s->templates, gx_template, i);
-        GX_SHEET_TRY(compile_rules(s, &t));
-        GX_SHEET_TRY(gx_sheet_compile_template(s, &t));
+        GX_TRY(compile_rules(s, &t));
+        GX_TRY(gx_sheet_compile_template(s, &t));
     }
     for (u32 i = 0; i < s->b->modes.n; i++) {
         u32 body = gx_sheet_reserve_body(s);
         GX_VEC_AT(&s->b->modes, gx_mode, i)->builtin = body;
-        GX_SHEET_TRY(gx_sheet_compile_builtin(s, i, body));
+        GX_TRY(gx_sheet_compile_builtin(s, i, body));
     }
     return gx_sheet_link(s);
 }
@@ -863,7 +863,7 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                               &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
-    GX_SHEET_TRY(gx_parser_create(&s.parser, err));
+    GX_TRY(gx_parser_create(&s.parser, err));
     gx_status status = compile_program(&s, path);
     gx_parser_free(s.parser);
     if (status == GX_OK)

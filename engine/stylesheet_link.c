@@ -439,7 +439,7 @@ gx_status gx_sheet_link(gx_sheet *s)
     finish_flags(s, &speaking);
     if (speaking.n) {                       /* before all else, in a mode that has no rules */
         gx_mode mode = { .name = GX_NONE, .builtin = gx_sheet_reserve_body(s) };
-        GX_SHEET_TRY(gx_sheet_compile_start(s, (const u32 *)speaking.at, speaking.n, mode.builtin));
+        GX_TRY(gx_sheet_compile_start(s, (const u32 *)speaking.at, speaking.n, mode.builtin));
         s->b->start_mode = gx_builder_push(s->b, &s->b->modes, &mode);
     }
     return make_dispatch(s, apply_imports);

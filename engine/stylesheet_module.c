@@ -333,11 +333,11 @@ gx_status gx_sheet_within(gx_sheet *s, gx_module *m, u32 node, gx_within *w)
     if ((value = gx_sheet_attribute(s, m, node, uri, "version")))
         w->forwards = !is_version_1(value);
     if ((value = gx_sheet_attribute(s, m, node, uri, "extension-element-prefixes"))) {
-        GX_SHEET_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->extension));
-        GX_SHEET_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->excluded));
+        GX_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->extension));
+        GX_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->excluded));
     }
     if ((value = gx_sheet_attribute(s, m, node, uri, "exclude-result-prefixes")))
-        GX_SHEET_TRY(add_uris(s, m, node, value, "exclude-result-prefixes", w->forwards, &w->excluded));
+        GX_TRY(add_uris(s, m, node, value, "exclude-result-prefixes", w->forwards, &w->excluded));
     return GX_OK;
 }
 
@@ -498,7 +498,7 @@ static gx_status read_document(gx_sheet *s, const char *path, const char *bytes,
                                  .external = s->options->loader, .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
     gx_doc *doc;
     add_file(s, path);
-    GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
+    GX_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
     *out = new_module(s, doc, path);
     return spend(s, path, n, 0);
 }
@@ -547,9 +547,9 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
                              name->local);
     }
     m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, gx_builder_lit(s->b, GX_XSLT_URI, strlen(GX_XSLT_URI)), NULL) };
-    GX_SHEET_TRY(gx_sheet_within(s, m, m->top, &m->within));
+    GX_TRY(gx_sheet_within(s, m, m->top, &m->within));
     if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
-        GX_SHEET_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
+        GX_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
     return GX_OK;
 }
 
@@ -580,13 +580,13 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
             return status;
         document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
         if (!document) {
-            GX_SHEET_TRY(read_document(s, path, bytes, n, &document));
+            GX_TRY(read_document(s, path, bytes, n, &document));
             apr_hash_set(s->documents, path, APR_HASH_KEY_STRING, document);
         }
     }
-    GX_SHEET_TRY(spend(s, document->path, 0, document->doc->n_nodes));
+    GX_TRY(spend(s, document->path, 0, document->doc->n_nodes));
     gx_module *m = apr_pmemdup(s->pool, document, sizeof *m);
-    GX_SHEET_TRY(find_top(s, m, fragment));
+    GX_TRY(find_top(s, m, fragment));
     for (; up; up = up->up)
         if (up->module->doc == m->doc && up->module->top == m->top)
             return gx_sheet_fail(s, by, node, "%s imports or includes itself", m->path);
@@ -634,16 +634,16 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
         }
         case GX_XSL_INCLUDE: {
             gx_module *included;
-            GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, w));
-            GX_SHEET_TRY(gx_sheet_check_empty(s, m, node, w));
-            GX_SHEET_TRY(open_module(s, gx_sheet_attribute(s, m, node, "", "href"), m, node, here, &included));
-            GX_SHEET_TRY(gather(s, included, here, declarations, imports));
+            GX_TRY(gx_sheet_check_attributes(s, m, node, w));
+            GX_TRY(gx_sheet_check_empty(s, m, node, w));
+            GX_TRY(open_module(s, gx_sheet_attribute(s, m, node, "", "href"), m, node, here, &included));
+            GX_TRY(gather(s, included, here, declarations, imports));
             break;
         }
         case GX_XSL_ATTRIBUTE_SET: case GX_XSL_DECIMAL_FORMAT: case GX_XSL_KEY: case GX_XSL_NAMESPACE_ALIAS: case GX_XSL_OUTPUT:
         case GX_XSL_PARAM: case GX_XSL_PRESERVE_SPACE: case GX_XSL_STRIP_SPACE: case GX_XSL_TEMPLATE: case GX_XSL_VARIABLE: {
             gx_declaration one = { m, node, 0, 0 };
-            GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, w));
+            GX_TRY(gx_sheet_check_attributes(s, m, node, w));
             gx_builder_push(s->b, declarations, &one);
             break;
         }
@@ -661,15 +661,15 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
 static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
 {
     gx_vec declarations = { .size = sizeof(gx_declaration) }, imports = { .size = sizeof(import) };
-    GX_SHEET_TRY(gather(s, m, up, &declarations, &imports));
+    GX_TRY(gather(s, m, up, &declarations, &imports));
     u32 low = s->n_levels;
     for (u32 i = 0; i < imports.n; i++) {
         import one = *GX_VEC_AT(&imports, import, i);
         gx_module *imported;
-        GX_SHEET_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within));
-        GX_SHEET_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within));
-        GX_SHEET_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain, &imported));
-        GX_SHEET_TRY(read_level(s, imported, one.chain));
+        GX_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within));
+        GX_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within));
+        GX_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain, &imported));
+        GX_TRY(read_level(s, imported, one.chain));
     }
     u32 precedence = s->n_levels++;
     for (u32 i = 0; i < declarations.n; i++) {
@@ -684,8 +684,8 @@ static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
 gx_status gx_sheet_load(gx_sheet *s, const char *path)
 {
     gx_module *m;
-    GX_SHEET_TRY(open_module(s, path, NULL, 0, NULL, &m));
-    GX_SHEET_TRY(read_level(s, m, NULL));
+    GX_TRY(open_module(s, path, NULL, 0, NULL, &m));
+    GX_TRY(read_level(s, m, NULL));
     if (s->options->loader)
         gx_catalog_files(s->options->loader->catalog, add_file, s);
     return GX_OK;

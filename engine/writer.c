@@ -126,30 +126,6 @@ u32 gx_writer_decode(const char *text, size_t n, u32 *used)
     return c > 0x10ffff ? 0xfffd : c;
 }
 
-static u32 encode(u32 c, char *out)
-{
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (c & 0x3f));
-    return 4;
-}
-
 static int representable(gx_writer *w, u32 c)
 {
     if (w->encoding != GX_ENC_ICONV)
@@ -157,7 +133,7 @@ static int representable(gx_writer *w, u32 c)
     u32 slot = (c ^ c >> 8) & 255;
     if (w->cache[slot].c != c) {
         char in[4], out[32], *from = in, *to = out;
-        size_t n_in = encode(c, in), n_out = sizeof out;
+        size_t n_in = gx_utf8_encode(c, in), n_out = sizeof out;
         iconv((iconv_t)w->probe, NULL, NULL, NULL, NULL);
         w->cache[slot].ok = iconv((iconv_t)w->probe, &from, &n_in, &to, &n_out) == 0;   /* > 0: replaced by something else */
         w->cache[slot].c = c;

@@ -17,7 +17,6 @@
 #include "names.h"
 #include "xpath.h"
 
-#define XSLT_URI "http://www.w3.org/1999/XSL/Transform"
 #define EXSL "http://exslt.org/"
 
 /* Names beside gx_func for calls that become an operator instead. */
@@ -67,7 +66,7 @@ static const function functions[] = {
     { "", "true",                TRUE_, 0, 0, "", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "false",               FALSE_, 0, 0, "", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "lang",                GX_F_LANG, 1, 1, "s", GX_T_BOOL, 0, GX_DEP_CONTEXT, 0, NULL },
-    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, 1, 0, 0, NULL },
+    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, CONTEXT, 0, 0, NULL },
     { "", "sum",                 GX_F_SUM, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
     { "", "floor",               GX_F_FLOOR, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
     { "", "ceiling",             GX_F_CEILING, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
@@ -83,9 +82,9 @@ static const function functions[] = {
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
     { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
-    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, 1, NULL },
-    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
-    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
+    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, HOST_STEP, NULL },
+    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, HOST_STEP, NULL },
+    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, HOST_STEP, NULL },
     /* EXSLT, and other processors' names for the same */
     { EXSL "common", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { "http://xmlsoft.org/XSLT/namespace", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
@@ -287,8 +286,6 @@ static gx_status key_call(gx_xparse *p, gx_xnode *name, gx_xnode *value, u32 at,
     const gx_xpath_env *env = p->env;
     const char *uri, *local;
     int known;
-    if (env->no_key)
-        return gx_xparse_fail(p, at, "key() is not allowed in xsl:key");
     if (!env->key)
         return gx_xparse_fail(p, at, "key() is not available here");
     gx_xnode *call = func(p, GX_F_KEY, GX_T_SET, at);
@@ -371,10 +368,10 @@ static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u
         if (!strchr(arg->str, ':'))
             uri = default_namespace(env);
         *out = gx_xnode_bool(p, env->element_available && env->element_available(env->ctx, uri, local), at);
-    } else if (!strcmp(uri, XSLT_URI) && !strcmp(local, "version")) {
+    } else if (!strcmp(uri, GX_XSLT_URI) && !strcmp(local, "version")) {
         *out = gx_xnode_num(p, 1, at);
     } else {
-        const char *value = strcmp(uri, XSLT_URI) ? "" : !strcmp(local, "vendor") ? "gpuxml"
+        const char *value = strcmp(uri, GX_XSLT_URI) ? "" : !strcmp(local, "vendor") ? "gpuxml"
                           : !strcmp(local, "vendor-url") ? "urn:gpuxml" : "";
         *out = gx_xnode_str(p, value, at);
     }

@@ -286,7 +286,7 @@ static gx_xnode *join_key_of(gx_xparse *p, gx_xnode *step)
     gx_xnode *call, rest = { 0 }, *ordered = step->preds;       /* the first predicate that counts positions, or might */
     join j, found = { NULL, NULL, NULL, NULL, 0 };
     int others = 0, calls = 0;
-    if (!env->key || !env->variable || env->no_variables || env->no_key)
+    if (!env->key || !env->variable || env->no_variables)
         return step;
     for (; ordered && !gx_xnode_is_positional(ordered); ordered = ordered->next) {
         calls |= ordered->calls;        /* a key would call for nodes that are not asked for */
@@ -351,7 +351,7 @@ static gx_xnode *near_part(gx_xnode *path, gx_xnode **from)
 gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at)
 {
     const gx_xpath_env *env = p->env;
-    if (!env->key || !env->variable || env->no_variables || env->no_key)
+    if (!env->key || !env->variable || env->no_variables)
         return NULL;
     for (int turned = 0; turned < 2; turned++) {
         gx_xnode *use = turned ? right : left, *value = turned ? left : right, *from, *step = near_part(use, &from);

@@ -22,8 +22,6 @@
 #include <apr_strings.h>
 #include "xpath.h"
 
-#define XML_URI "http://www.w3.org/XML/1998/namespace"
-
 /* ---- making nodes ---------------------------------------------------------------------------------------------------- */
 
 gx_xnode *gx_xnode_make(gx_xparse *p, u32 op, u32 type, u32 at)
@@ -520,7 +518,7 @@ gx_status gx_xparse_uri(const gx_xparse *p, const char *prefix, u32 at, const ch
         return GX_OK;
     const char *found = p->env->namespace_uri ? p->env->namespace_uri(p->env->ctx, prefix) : NULL;
     if (!found && !strcmp(prefix, "xml"))
-        found = XML_URI;
+        found = GX_XML_URI;
     if (!found)
         return gx_xparse_fail(p, at, "the prefix '%s' is not declared", prefix);
     *uri = found;
@@ -713,8 +711,7 @@ static int range_of(const gx_xnode *pred, u32 *first, u32 *last)
         return 0;
     const gx_xnode *left = pred->kids, *right = left->next;
     const int turned = right->op == GX_X_POSITION;
-    const u32 op = !turned || pred->op == GX_X_NE ? pred->op : pred->op == GX_X_LT ? GX_X_GT : pred->op == GX_X_LE ? GX_X_GE
-        : pred->op == GX_X_GT ? GX_X_LT : GX_X_LE;
+    const u32 op = turned ? gx_xop_turned(pred->op) : pred->op;
     const gx_xnode *number = turned ? left : right;
     if ((turned ? right : left)->op != GX_X_POSITION || number->op != GX_X_NUM || !(number->num >= 1 && number->num < 0xffff))
         return 0;
