@@ -42,11 +42,11 @@ static int slots_double(gx_buf *slots, u32 *mask)
 
 static int append(gx_buf *b, const void *bytes, size_t n)
 {
-    if (gx_buf_room(b, n))
+    void *at = gx_buf_push(b, n);
+    if (!at)
         return -1;
     if (n)
-        memcpy(b->at + b->n, bytes, n);
-    b->n += n;
+        memcpy(at, bytes, n);
     return 0;
 }
 

@@ -9,10 +9,11 @@
  *
  * What a stranger's document may not do: open anything (external entities and parameter entities are never read; a *reference* to
  * one, or to an entity that is not declared, is an error unless options.external_ignore; options.external is for documents of
- * one's own, whose entities and DTD files are read through its loader), grow without bound (every array grows
- * under a limit of gx_limits, which the error names; with what its entities expand to it is not larger than limits.input, or twice that), take long (entities and attribute defaults are much work for few bytes:
- * options.timeout_us), or recurse (Expat nests C calls for entities within entities only:
- * ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces costs quadratic time.
+ * one's own, whose entities and DTD files are read through its loader), grow without bound (every array grows under a limit of
+ * gx_limits, which the error names; with what its entities expand to it is not larger than limits.input, or twice what was read),
+ * take long (entities and attribute defaults are much work for few bytes: options.timeout_us), or recurse (Expat nests C calls for
+ * entities within entities only: ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces
+ * costs quadratic time.
  *
  * Invariants while parsing: frames[0] is the root, frames[sp] the innermost open element; text[text_start..n) is the text node
  * that is being collected, adjacent character data, CDATA and entity text alike.
@@ -144,6 +145,10 @@ static u64 growth(const gx_parser *p)
 
 /* ---- errors ---- */
 
+/* Where Expat stands, from 1 */
+static u32 current_line(const gx_parser *p) { return (u32)XML_GetCurrentLineNumber(p->expat); }
+static u32 current_column(const gx_parser *p) { return (u32)XML_GetCurrentColumnNumber(p->expat) + 1; }
+
 static void handlers_off(gx_parser *p)
 {
     XML_SetElementHandler(p->expat, NULL, NULL);
@@ -158,8 +163,7 @@ static void handlers_off(gx_parser *p)
 }
 
 /* Ends the document at the current event's position. Expat may still deliver an end tag or two after a stop: nobody listens. */
-#define FAIL(p, status, ...) fail_at(p, gx_fail((p)->err, status, (p)->options.file, \
-    (u32)XML_GetCurrentLineNumber((p)->expat), (u32)XML_GetCurrentColumnNumber((p)->expat) + 1, __VA_ARGS__))
+#define FAIL(p, status, ...) fail_at(p, gx_fail((p)->err, status, (p)->options.file, current_line(p), current_column(p), __VA_ARGS__))
 
 static void fail_at(gx_parser *p, gx_status status)
 {
@@ -343,8 +347,8 @@ static void on_text(void *user, const XML_Char *s, int n)
     gx_parser *p = user;
     size_t len = (size_t)n;
     if (__builtin_expect(p->lines, 0) && p->text.n == p->text_start) {
-        p->text_line = (u32)XML_GetCurrentLineNumber(p->expat);
-        p->text_column = (u32)XML_GetCurrentColumnNumber(p->expat) + 1;
+        p->text_line = current_line(p);
+        p->text_column = current_column(p);
     }
     if (is_late(p, 1) || heap_room(p, &p->text, len))
         return;
@@ -479,22 +483,23 @@ static int add_id(gx_parser *p, u32 element, const char *s, int normalize)
         while (len && s[len - 1] == ' ')
             len--;
     }
-    if (heap_room(p, &p->names.strs, len) || gx_buf_room(&p->ids, sizeof(gx_doc_id)))
-        return p->status ? -1 : (fail_memory(p), -1);
-    gx_doc_id *id = (gx_doc_id *)(void *)(p->ids.at + p->ids.n);
+    if (heap_room(p, &p->names.strs, len))
+        return -1;
+    gx_doc_id *id = gx_buf_push(&p->ids, sizeof *id);
+    if (!id)
+        return fail_memory(p), -1;
     *id = (gx_doc_id){ (u32)gx_text_hash(p->names.seed, s, (u32)len), (u32)p->names.strs.n, (u32)len, element };
     memcpy(p->names.strs.at + p->names.strs.n, s, len);
     p->names.strs.n += len;
-    p->ids.n += sizeof *id;
     return 0;
 }
 
 static int add_odd(gx_parser *p, u32 node, const gx_name *name)
 {
-    if (gx_buf_room(&p->odd, sizeof(gx_doc_odd)))
+    gx_doc_odd *odd = gx_buf_push(&p->odd, sizeof *odd);
+    if (!odd)
         return fail_memory(p), -1;
-    *(gx_doc_odd *)(void *)(p->odd.at + p->odd.n) = (gx_doc_odd){ node, name->prefix_len ? name->off : 0, name->prefix_len };
-    p->odd.n += sizeof(gx_doc_odd);
+    *odd = (gx_doc_odd){ node, name->prefix_len ? name->off : 0, name->prefix_len };
     return 0;
 }
 
@@ -551,10 +556,10 @@ static int read_attributes(gx_parser *p, frame *f, const char **atts, u32 *count
         u32 name = find_name(p, atts[2 * n], "the attribute");
         if (name == GX_NONE)
             return -1;
-        if (p->attributes.cap - p->attributes.n < sizeof(u32) && gx_buf_room(&p->attributes, sizeof(u32)))
+        u32 *to = gx_buf_push(&p->attributes, sizeof *to);
+        if (!to)
             return fail_memory(p), -1;
-        GX_BUF_AT(&p->attributes, u32)[n] = name;
-        p->attributes.n += sizeof(u32);
+        *to = name;
         u32 own = GX_BUF_AT(&p->names.names, gx_name)[name].flags;
         flags |= own;
         if (own & GX_NAME_SPACE)        /* XSLT 1.0, 3.4: the nearest "preserve" or "default" decides */
@@ -614,14 +619,14 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
         return;
     f->strip = !f->preserve && GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->elem_label)].strip;
     if (p->lines)
-        set_position(p, f->node, (u32)XML_GetCurrentLineNumber(p->expat), (u32)XML_GetCurrentColumnNumber(p->expat) + 1);
+        set_position(p, f->node, current_line(p), current_column(p));
     if (name->elem_odd && add_odd(p, f->node, name))
         return;
     if (f->scope != p->last_scope) {
-        if (gx_buf_room(&p->scope_changes, sizeof(scope_change)))
+        scope_change *change = gx_buf_push(&p->scope_changes, sizeof *change);
+        if (!change)
             return fail_memory(p);
-        *(scope_change *)(void *)(p->scope_changes.at + p->scope_changes.n) = (scope_change){ f->node, f->scope };
-        p->scope_changes.n += sizeof(scope_change);
+        *change = (scope_change){ f->node, f->scope };
         p->last_scope = f->scope;
     }
     p->sp++;
@@ -657,7 +662,7 @@ static void add_leaf(gx_parser *p, u32 label, const char *s)
         return;
     u32 id = add_node(p, label, GX_BUF_AT(&p->frames, frame)[p->sp].node, p->sp + 1, off, len);
     if (id != GX_NONE && p->lines)
-        set_position(p, id, (u32)XML_GetCurrentLineNumber(p->expat), (u32)XML_GetCurrentColumnNumber(p->expat) + 1);
+        set_position(p, id, current_line(p), current_column(p));
 }
 
 static void on_comment(void *user, const XML_Char *s)
@@ -784,10 +789,10 @@ static int note_reference(gx_parser *p, const char *s, size_t n)
     if (is_predefined(s, n) || n > p->limits.name)
         return 0;
     u32 name = gx_names_find(&p->names, s, (u32)n);
-    if (name == GX_NONE || gx_buf_room(&p->entity_refs, sizeof name))
+    u32 *ref = name == GX_NONE ? NULL : gx_buf_push(&p->entity_refs, sizeof *ref);
+    if (!ref)
         return fail_memory(p), 1;
-    memcpy(p->entity_refs.at + p->entity_refs.n, &name, sizeof name);
-    p->entity_refs.n += sizeof name;
+    *ref = name;
     return 0;
 }
 
@@ -819,17 +824,16 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
     size_t room = strlen(doc) + strlen(system_id) + 2;
     if (room > p->limits.text)
         return fail_limit(p, "text", p->limits.text, "a system identifier longer than");
-    if (heap_room(p, &p->names.strs, room) || gx_buf_room(&p->entities, sizeof(gx_doc_entity))) {
-        if (!p->status)
-            fail_memory(p);
+    if (heap_room(p, &p->names.strs, room))
         return;
-    }
+    gx_doc_entity *entity = gx_buf_push(&p->entities, sizeof *entity);
+    if (!entity)
+        return fail_memory(p);
     u32 off = (u32)p->names.strs.n;
     gx_uri_resolve(doc, system_id, p->names.strs.at + off);
     u32 len = (u32)strlen(p->names.strs.at + off);
     const gx_name *n = &GX_BUF_AT(&p->names.names, gx_name)[index];
-    *(gx_doc_entity *)(void *)(p->entities.at + p->entities.n) = (gx_doc_entity){ n->off, n->len, off, len };
-    p->entities.n += sizeof(gx_doc_entity);
+    *entity = (gx_doc_entity){ n->off, n->len, off, len };
     p->names.strs.n += len;
     if (p->values.n + p->names.strs.n > FREE_GROWTH && p->names.strs.n / p->limits.amplification > p->n_input)
         fail_limit(p, "amplification", p->limits.amplification, "entity declarations expand the document by more than");
@@ -1427,6 +1431,8 @@ u64 gx_parser_bytes(const gx_parser *p)
     return n;
 }
 
+static gx_status begin_failed(gx_parser *p) { return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0, "out of memory"); }
+
 gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_error *err)
 {
     static const gx_parse_options none;
@@ -1464,7 +1470,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     /* a salt of ours saves Expat a system call a document; it comes from the same secret as our own tables */
     if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(frame)) || gx_buf_room(&p->text, 1) ||
         gx_buf_room(&p->values, 1))
-        return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+        return begin_failed(p);
     XML_SetHashSalt(p->expat, (unsigned long)gx_fold(p->names.seed, 0x9e3779b97f4a7c15ull) | 1);
     XML_SetUserData(p->expat, p);
     XML_SetElementHandler(p->expat, on_start, on_end);
@@ -1485,12 +1491,12 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if (p->options.external) {
         const char *base = p->options.base_uri && *p->options.base_uri ? p->options.base_uri : p->options.file;
         if (base && *base && XML_SetBase(p->expat, base) != XML_STATUS_OK)
-            return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+            return begin_failed(p);
     }
 
     p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
     if (p->lines && grow_lines(p, p->allocated))
-        return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+        return begin_failed(p);
     GX_BUF_AT(&p->frames, frame)[0] = (frame){ 0, 0, 0, 0 };
     if (add_node(p, GX_LABEL_ROOT, GX_NONE, 0, 0, 0) == GX_NONE)
         return p->status;
@@ -1499,7 +1505,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if ((p->options.flags & GX_DOC_NAMESPACES)) {
         u32 xml = gx_names_find(&p->names, "xmlns:xml", 9);
         if (xml == GX_NONE || gx_names_label(&p->names, GX_KIND_NS, xml, &p->xml_ns_label))
-            return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+            return begin_failed(p);
     }
     p->begun = 1;
     return GX_OK;

@@ -36,18 +36,9 @@ struct gx_tree {
     gx_status status;           /* sticky: what comes after an error is ignored, there may be no element that it would be in */
 };
 
-static void *push(gx_buf *b, size_t size)
-{
-    if (gx_buf_room(b, size))
-        return NULL;
-    void *at = b->at + b->n;
-    b->n += size;
-    return at;
-}
-
 static gx_status push_u32(gx_buf *b, u32 value)
 {
-    u32 *at = push(b, sizeof value);
+    u32 *at = gx_buf_push(b, sizeof value);
     if (!at)
         return GX_ENOMEM;
     *at = value;
@@ -58,7 +49,7 @@ static gx_status push_bytes(gx_buf *b, const char *p, u32 n, u32 *off)
 {
     if (b->n + (u64)n > 0x7fffffffu)
         return GX_ELIMIT;
-    char *at = push(b, n);
+    char *at = gx_buf_push(b, n);
     if (!at && n)
         return GX_ENOMEM;
     *off = (u32)(b->n - n);
@@ -74,7 +65,7 @@ static gx_status push_bytes(gx_buf *b, const char *p, u32 n, u32 *off)
 
 static gx_status add_label(gx_tree *t, u32 kind, const gx_outname *name)
 {
-    gx_label_info *l = push(&t->labels, sizeof *l);
+    gx_label_info *l = gx_buf_push(&t->labels, sizeof *l);
     if (!l)
         return GX_ENOMEM;
     memset(l, 0, sizeof *l);
@@ -97,7 +88,7 @@ static gx_status rehash(gx_tree *t)
 {
     u32 n = GX_BUF_N(&t->labels, gx_label_info), size = (t->mask + 1) * 2;
     t->slots.n = 0;
-    if (!push(&t->slots, (size_t)size * 4))
+    if (!gx_buf_push(&t->slots, (size_t)size * 4))
         return GX_ENOMEM;
     memset(t->slots.at, 0, (size_t)size * 4);
     t->mask = size - 1;
@@ -131,7 +122,7 @@ static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 no
             GX_TRY(rehash(t));
     }
     else if (LABELS(t)[k].prefix_len != name->prefix_len || memcmp(t->strs.at + LABELS(t)[k].prefix, name->prefix, name->prefix_len)) {
-        gx_doc_odd *o = push(&t->odd, sizeof *o);
+        gx_doc_odd *o = gx_buf_push(&t->odd, sizeof *o);
         if (!o)
             return GX_ENOMEM;
         o->node = node;
@@ -155,7 +146,7 @@ static gx_status add_node(gx_tree *t, u32 label, u32 off, u32 len, u32 list)
     if (t->n % LOOK == LOOK - 1 && gx_evaluation_is_late(t->ev))
         return GX_ETIME;
     u32 depth = N_OPEN(t);
-    u16 *d = push(&t->depth, sizeof *d);
+    u16 *d = gx_buf_push(&t->depth, sizeof *d);
     if (!d)
         return GX_ENOMEM;
     if (t->n >= MAX_NODES || depth > 0xffff)
@@ -185,7 +176,7 @@ gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev)
     t->mask = 31;
     /* strs: names are compared there, an empty one (of a damaged program) before there are bytes */
     if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none) != GX_OK || add_label(t, GX_KIND_TEXT, &none) != GX_OK ||
-        add_label(t, GX_KIND_COMMENT, &none) != GX_OK || !push(&t->lists, sizeof(gx_ns_list))) {
+        add_label(t, GX_KIND_COMMENT, &none) != GX_OK || !gx_buf_push(&t->lists, sizeof(gx_ns_list))) {
         gx_tree_free(t);
         return GX_ENOMEM;
     }
@@ -221,7 +212,7 @@ static gx_status add_root(gx_tree *t)
     u32 id = t->n;
     GX_TRY(push_u32(&t->roots, id));
     GX_TRY(add_node(t, GX_LABEL_ROOT, (u32)t->text.n, 0, 0));
-    open_elem *e = push(&t->open, sizeof *e);
+    open_elem *e = gx_buf_push(&t->open, sizeof *e);
     if (!e)
         return GX_ENOMEM;
     e->node = id;
@@ -241,7 +232,7 @@ static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list
             continue;
         if (GX_BUF_N(&t->decls, gx_ns_decl) >= MAX_DECLS)
             return GX_ELIMIT;
-        gx_ns_decl *d = push(&t->decls, sizeof *d);
+        gx_ns_decl *d = gx_buf_push(&t->decls, sizeof *d);
         if (!d)
             return GX_ENOMEM;
         d->prefix_len = b->prefix_len;
@@ -253,7 +244,7 @@ static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list
     *list = 0;
     if (stop == first)
         return GX_OK;
-    gx_ns_list *l = push(&t->lists, sizeof *l);
+    gx_ns_list *l = gx_buf_push(&t->lists, sizeof *l);
     if (!l)
         return GX_ENOMEM;
     l->first = first;
@@ -279,7 +270,7 @@ static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound 
         GX_TRY(add_list(t, in_scope, n, &list));
     t->any_list |= list != 0;
     GX_TRY(add_node(t, label, (u32)t->text.n, 0, list));
-    open_elem *e = push(&t->open, sizeof *e);
+    open_elem *e = gx_buf_push(&t->open, sizeof *e);
     if (!e)
         return GX_ENOMEM;
     e->node = id;
