@@ -91,6 +91,9 @@ int gx_parser_names_sheet(const gx_parser *parser);
 gx_status gx_parse(gx_parser *parser, const gx_parse_options *options, const char *bytes, size_t n, gx_doc **doc, gx_error *err);
 /* Every offset, count and index in range, ids ordered: what a block from another process must pass before it is followed. */
 gx_status gx_doc_check(const void *block, u64 size, gx_error *err);
+/* For who makes a block (doc.c). The name index, when the header and the labels are there: each label's nodes, in document order. */
+void gx_doc_index(gx_doc *doc);
+int gx_is_ascii(const char *s, size_t n);
 /* href of the first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, in pool; NULL (stylesheet_pi.c). */
 const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool);
 

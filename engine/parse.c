@@ -1209,20 +1209,6 @@ static int compare_ids(const void *a, const void *b)
     return x->hash != y->hash ? x->hash < y->hash ? -1 : 1 : x->node < y->node ? -1 : x->node > y->node;
 }
 
-static int is_ascii(const char *s, size_t n)
-{
-    u64 all = 0;
-    size_t i = 0;
-    for (; i + 32 <= n; i += 32) {
-        u64 w[4];
-        memcpy(w, s + i, 32);
-        all |= w[0] | w[1] | w[2] | w[3];
-    }
-    for (; i < n; i++)
-        all |= (u64)(u8)s[i] << 56 | (u8)s[i];
-    return (all & 0x8080808080808080ull) == 0;
-}
-
 typedef struct layout { u64 size; } layout;
 
 static u64 place(layout *l, u64 bytes)
@@ -1266,28 +1252,6 @@ static void put_scopes(const gx_parser *p, const gx_doc *d, char *block)
     put(block, d->ns, NULL, (u64)p->n * 4);
 }
 
-/* Counting sort of the ids by label: stable, so each label's ids are in document order. */
-static void put_index(const gx_parser *p, const gx_doc *d, char *block)
-{
-    u32 *start = (u32 *)(void *)(block + d->index_start), *index = (u32 *)(void *)(block + d->index);
-    memset(start, 0, (d->n_labels + 1) * sizeof *start);
-    for (u32 i = 0; i < p->n; i++)
-        start[GX_LABEL_ID(p->label[i])]++;
-    u32 sum = 0;
-    for (u32 k = 0; k < d->n_labels; k++) {
-        u32 count = start[k];
-        start[k] = sum;
-        sum += count;
-    }
-    for (u32 i = 0; i < p->n; i++)
-        index[start[GX_LABEL_ID(p->label[i])]++] = i;
-    /* each start has become its end, which is the next one's start */
-    memmove(start + 1, start, d->n_labels * sizeof *start);
-    start[0] = 0;
-    put(block, d->index_start, NULL, (d->n_labels + 1ull) * sizeof *start);
-    put(block, d->index, NULL, (u64)p->n * sizeof *index);
-}
-
 static gx_status assemble(gx_parser *p, gx_doc **out)
 {
     u32 n = p->n;
@@ -1306,7 +1270,7 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     d.magic = GX_DOC_MAGIC;
     d.seed = p->names.seed;
     d.flags = p->options.flags & (GX_DOC_LINES | GX_DOC_NAMESPACES);
-    if (is_ascii(p->text.at, p->text.n) && is_ascii(p->values.at, p->values.n))
+    if (gx_is_ascii(p->text.at, p->text.n) && gx_is_ascii(p->values.at, p->values.n))
         d.flags |= GX_DOC_ASCII;
     d.n_nodes = n;
     d.n_labels = GX_BUF_N(&p->names.labels, gx_label_info);
@@ -1362,7 +1326,9 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
         put(block, d.line, p->line, (u64)n * 4);
         put(block, d.column, p->column, (u64)n * 4);
     }
-    put_index(p, &d, block);
+    gx_doc_index((gx_doc *)(void *)block);
+    put(block, d.index_start, NULL, (d.n_labels + 1ull) * 4);
+    put(block, d.index, NULL, (u64)n * 4);
     put(block, d.labels, p->names.labels.at, p->names.labels.n);
     put_scopes(p, &d, block);
     put(block, d.ids, p->ids.at, p->ids.n);

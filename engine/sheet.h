@@ -74,6 +74,9 @@ typedef struct gx_declaration {
     u32 precedence, low;        /* of its level; low: the lowest precedence in the level's subtree of the import tree */
 } gx_declaration;
 
+/* Is it the literal result element that is a whole stylesheet (2.3)? */
+static inline int gx_sheet_is_simplified(const gx_declaration *d) { return d->node == d->module->top; }
+
 #define GX_SHEET_HEADS 256u
 
 typedef struct gx_scoped {      /* a variable in scope within the template being compiled */
@@ -165,8 +168,8 @@ u32 gx_sheet_attribute_node(const gx_module *m, u32 node, const char *uri, const
 const char *gx_sheet_value(const gx_sheet *s, const gx_module *m, u32 attribute);
 const char *gx_sheet_attribute(const gx_sheet *s, const gx_module *m, u32 node, const char *uri, const char *local);
 const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node);
-/* A text node of nothing but white space. */
-int gx_sheet_is_white(const gx_module *m, u32 node);
+/* A text node that is not white space alone. */
+int gx_sheet_is_words(const gx_module *m, u32 node);
 /* The URI bound to a prefix at an element ("" = default namespace), NULL if there is none. */
 const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix);
 /* A QName. With default_ns an unprefixed name takes the default namespace. Sets *uri ("" = none), *local, *prefix. */

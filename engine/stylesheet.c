@@ -445,7 +445,7 @@ static gx_status collect_template(gx_sheet *s, const gx_declaration *d)
 {
     gx_module *m = d->module;
     gx_template t = { *d, gx_sheet_reserve_body(s), GX_NONE };
-    int simplified = gx_sheet_name_of(m, d->node)->xsl == GX_XSL_NONE;
+    int simplified = gx_sheet_is_simplified(d);
     const char *name = simplified ? NULL : gx_sheet_attribute(s, m, d->node, "", "name");
     int has_match = simplified || gx_sheet_attribute_node(m, d->node, "", "match") != GX_NONE;
     if (!name && !has_match)
@@ -522,7 +522,7 @@ static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
     for (u32 at = gx_sheet_first(m, d->node); at < m->next[d->node]; at = m->next[at]) {
         u32 kind = gx_sheet_kind(m, at);
         int param = kind == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_PARAM;
-        if ((kind == GX_KIND_ELEM && !param) || (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at)))
+        if ((kind == GX_KIND_ELEM && !param) || gx_sheet_is_words(m, at))
             break;
         f.n_params += (u32)param;
     }
@@ -615,7 +615,7 @@ static gx_status collect(gx_sheet *s, collected *c)
             GX_TRY(collect_global(s, d));
             break;
         default:                            /* xsl:template, a function, or a simplified stylesheet */
-            if (xsl == GX_XSL_NONE && d->node != m->top)
+            if (xsl == GX_XSL_NONE && !gx_sheet_is_simplified(d))
                 GX_TRY(collect_function(s, d));
             else
                 GX_TRY(collect_template(s, d));
@@ -797,7 +797,7 @@ static gx_status compile_rules(gx_sheet *s, const gx_template *t)
     gx_module *m = s->module = t->at.module;
     u32 node = t->at.node, first, n;
     double *priority, given = 0;
-    int simplified = gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE;
+    int simplified = gx_sheet_is_simplified(&t->at);
     const char *match = simplified ? "/" : gx_sheet_attribute(s, m, node, "", "match");
     const char *priority_text = simplified ? NULL : gx_sheet_attribute(s, m, node, "", "priority");
     gx_within w = m->within;

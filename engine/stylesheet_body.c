@@ -23,9 +23,6 @@
 #define INSTR(s, i) GX_VEC_AT(&(s)->body->instrs, gx_instr, i)
 
 static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 from);
-static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from);
-static int is_in_function(const gx_sheet *s);
-static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inherited);
 
 /* ---- emitting ---- */
 
@@ -226,10 +223,17 @@ static gx_status compile_avt_expr(gx_sheet *s, u32 node, const gx_within *w, con
 
 /* ---- variables, parameters ---- */
 
+/* Is it an element, or text that is not stripped? */
+static int is_content(const gx_module *m, u32 node, const gx_within *w)
+{
+    u32 kind = gx_sheet_kind(m, node);
+    return kind == GX_KIND_ELEM || (w->preserve ? kind == GX_KIND_TEXT : gx_sheet_is_words(m, node));
+}
+
 static int has_content(const gx_module *m, u32 node, const gx_within *w)
 {
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at])
-        if (gx_sheet_kind(m, at) == GX_KIND_ELEM || (gx_sheet_kind(m, at) == GX_KIND_TEXT && (w->preserve || !gx_sheet_is_white(m, at))))
+        if (is_content(m, at, w))
             return 1;
     return 0;
 }
@@ -399,10 +403,9 @@ static gx_status compile_arguments(gx_sheet *s, u32 node, const gx_within *w, gx
 {
     const gx_module *m = s->module;
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+        if (gx_sheet_is_words(m, at))
             return misplaced(s, at, node);
-        if (kind != GX_KIND_ELEM)
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
             continue;
         gx_xsl xsl = gx_sheet_name_of(m, at)->xsl;
         if (xsl == GX_XSL_WITH_PARAM)
@@ -466,10 +469,9 @@ static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32
     u32 expr, body, from = gx_sheet_first(m, node);
     GX_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, m, node, "", "select"), GX_T_SET, &expr));
     for (; from < m->next[node]; from = m->next[from]) {        /* the leading xsl:sort children */
-        u32 kind = gx_sheet_kind(m, from);
-        if (kind == GX_KIND_ELEM && gx_sheet_name_of(m, from)->xsl == GX_XSL_SORT)
+        if (gx_sheet_kind(m, from) == GX_KIND_ELEM && gx_sheet_name_of(m, from)->xsl == GX_XSL_SORT)
             GX_TRY(compile_sort(s, from, w, &sorts));
-        else if (kind == GX_KIND_ELEM || (kind == GX_KIND_TEXT && (w->preserve || !gx_sheet_is_white(m, from))))
+        else if (is_content(m, from, w))
             break;
     }
     GX_TRY(compile_nested(s, node, w, from, GX_B_FOR_EACH, &body));
@@ -497,10 +499,9 @@ static gx_status compile_choose(gx_sheet *s, u32 node, const gx_within *w, u32 w
     gx_vec branches = { .size = sizeof(gx_branch) };
     int n_when = 0, otherwise = 0;
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+        if (gx_sheet_is_words(m, at))
             return misplaced(s, at, node);
-        if (kind != GX_KIND_ELEM)
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
             continue;
         gx_xsl xsl = gx_sheet_name_of(m, at)->xsl;
         if (xsl != GX_XSL_WHEN && xsl != GX_XSL_OTHERWISE)
@@ -640,7 +641,7 @@ static gx_status compile_named_node(gx_sheet *s, u32 node, const gx_within *w, u
         emit_warning(s, wrong, where);
         u32 from = gx_sheet_first(m, node);
         while (from < m->next[node] && (gx_sheet_kind(m, from) != GX_KIND_ELEM || gx_sheet_name_of(m, from)->xsl == GX_XSL_ATTRIBUTE) &&
-               !(gx_sheet_kind(m, from) == GX_KIND_TEXT && !gx_sheet_is_white(m, from)))
+               !gx_sheet_is_words(m, from))
             from = m->next[from];
         return is_element ? compile_content(s, node, w, from) : GX_OK;
     }
@@ -961,8 +962,7 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
         return gx_sheet_fail(s, m, node, "func:result is not allowed here: it must be in func:function, and in no variable or message there");
     GX_TRY(gx_sheet_check_func(s, m, node, "select"));
     for (u32 at = m->next[node]; at < m->next[m->parent[node]]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK : kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+        if (gx_sheet_kind(m, at) == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK : gx_sheet_is_words(m, at))
             return gx_sheet_fail(s, m, at, "nothing but xsl:fallback may follow func:result");
     }
     GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
@@ -979,22 +979,6 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
     u32 at = emit(s, GX_I_RESULT, where, 1);
     INSTR(s, at)->expr = expr;
     return GX_OK;
-}
-
-gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 name)
-{
-    gx_module *m = s->module = f->at.module;
-    u32 node = f->at.node, from = gx_sheet_first(m, node);
-    gx_within w = m->within;
-    gx_body_state state;
-    s->body = NULL;
-    open_body(s, &state, f->body, GX_B_FUNCTION, gx_sheet_where(s, m, node));
-    state.template_name = name;
-    GX_TRY(gx_sheet_within(s, m, node, &w));
-    GX_TRY(compile_params(s, node, &w, &from));
-    GX_TRY(compile_content(s, node, &w, from));
-    leave_scope(s, 0);
-    return close_body(s);
 }
 
 /* ---- dispatch ---- */
@@ -1083,7 +1067,7 @@ static void compile_text_run(gx_sheet *s, u32 node, const gx_within *w, u32 *at)
     const gx_module *m = s->module;
     u32 first = *at, white = 1;
     for (; *at < m->next[node] && gx_sheet_kind(m, *at) != GX_KIND_ELEM; *at = m->next[*at])
-        white &= gx_sheet_kind(m, *at) != GX_KIND_TEXT || gx_sheet_is_white(m, *at);
+        white &= !gx_sheet_is_words(m, *at);
     if (!white && is_in_function(s)) {
         emit_writes(s, node, "text");
         return;
@@ -1109,17 +1093,16 @@ static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 
     return GX_OK;
 }
 
-/* ---- templates ---- */
+/* ---- templates, functions, attribute sets ---- */
 
 /* The leading xsl:param children; *from is where the rest begins: behind the last of them, with white space that is preserved. */
 static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from)
 {
     gx_module *m = s->module;
     for (u32 at = *from; at < m->next[node]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+        if (gx_sheet_is_words(m, at))
             break;
-        if (kind != GX_KIND_ELEM)
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
             continue;
         if (gx_sheet_name_of(m, at)->xsl != GX_XSL_PARAM)
             break;
@@ -1132,25 +1115,32 @@ static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *
     return GX_OK;
 }
 
-gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t)
+/* A template or function: its parameters, then the rest of its content. */
+static gx_status compile_definition(gx_sheet *s, const gx_declaration *at, u32 body, u32 kind, u32 name)
 {
-    gx_module *m = s->module = t->at.module;
-    u32 node = t->at.node;
+    gx_module *m = s->module = at->module;
+    u32 node = at->node, from = gx_sheet_first(m, node);
     gx_within w = m->within;
     gx_body_state state;
     s->body = NULL;
-    open_body(s, &state, t->body, GX_B_TEMPLATE, gx_sheet_where(s, m, node));
-    state.template_name = t->name;
-    if (gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE) {        /* a simplified stylesheet */
+    open_body(s, &state, body, kind, gx_sheet_where(s, m, node));
+    state.template_name = name;
+    if (gx_sheet_is_simplified(at)) {
         GX_TRY(compile_instruction(s, node, &w));
-    } else {
-        u32 from = gx_sheet_first(m, node);
-        GX_TRY(gx_sheet_within(s, m, node, &w));
-        GX_TRY(compile_params(s, node, &w, &from));
-        GX_TRY(compile_content(s, node, &w, from));
-        leave_scope(s, 0);
+        return close_body(s);
     }
+    GX_TRY(gx_sheet_within(s, m, node, &w));
+    GX_TRY(compile_params(s, node, &w, &from));
+    GX_TRY(compile_content(s, node, &w, from));
+    leave_scope(s, 0);
     return close_body(s);
+}
+
+gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t) { return compile_definition(s, &t->at, t->body, GX_B_TEMPLATE, t->name); }
+
+gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 name)
+{
+    return compile_definition(s, &f->at, f->body, GX_B_FUNCTION, name);
 }
 
 gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *definitions, u32 n, u32 body)
@@ -1165,11 +1155,10 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
         GX_TRY(gx_sheet_within(s, m, node, &w));
         GX_TRY(compile_set_calls(s, node, "", gx_sheet_where(s, m, node)));
         for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
-            u32 kind = gx_sheet_kind(m, at);
-            int is_attribute = kind == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_ATTRIBUTE;
-            if ((kind == GX_KIND_ELEM && !is_attribute) || (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at)))
+            int is_element = gx_sheet_kind(m, at) == GX_KIND_ELEM;
+            if (is_element ? gx_sheet_name_of(m, at)->xsl != GX_XSL_ATTRIBUTE : gx_sheet_is_words(m, at))
                 return misplaced(s, at, node);
-            if (is_attribute)
+            if (is_element)
                 GX_TRY(compile_instruction(s, at, &w));
         }
     }

@@ -238,7 +238,10 @@ const char *gx_sheet_key(const gx_sheet *s, const char *uri, const char *local)
     return apr_pstrcat(s->pool, "{", uri, "}", local, NULL);
 }
 
-int gx_sheet_is_white(const gx_module *m, u32 node) { return is_blank(m->text + m->text_off[node], m->text_len[node]); }
+int gx_sheet_is_words(const gx_module *m, u32 node)
+{
+    return gx_sheet_kind(m, node) == GX_KIND_TEXT && !is_blank(m->text + m->text_off[node], m->text_len[node]);
+}
 
 int gx_sheet_has_uri(const gx_uris *list, const char *uri)
 {
@@ -408,7 +411,7 @@ gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_wit
         u32 kind = gx_sheet_kind(m, at);
         if (w->forwards && kind == GX_KIND_ELEM)
             continue;
-        if (kind == GX_KIND_ELEM || (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at)))
+        if (kind == GX_KIND_ELEM || gx_sheet_is_words(m, at))
             return gx_sheet_fail(s, m, at, "xsl:%s must be empty", gx_sheet_name_of(m, node)->local);
     }
     return GX_OK;
@@ -607,7 +610,7 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
     }
     int imports_over = 0;
     for (u32 node = gx_sheet_first(m, m->top); node < m->next[m->top]; node = m->next[node]) {
-        if (gx_sheet_kind(m, node) == GX_KIND_TEXT && !gx_sheet_is_white(m, node))
+        if (gx_sheet_is_words(m, node))
             return gx_sheet_fail(s, m, node, "text is not allowed at the top level of a stylesheet");
         if (gx_sheet_kind(m, node) != GX_KIND_ELEM)
             continue;

@@ -336,14 +336,6 @@ static u64 place(u64 *at, u64 size)
     return here;
 }
 
-static int is_ascii(const gx_buf *b)
-{
-    u8 all = 0;
-    for (size_t i = 0; i < b->n; i++)
-        all |= (u8)b->at[i];
-    return all < 0x80;
-}
-
 gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
 {
     GX_TRY(t->status);
@@ -356,7 +348,7 @@ gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
     u64 at = sizeof h, n = t->n;
     h.magic = GX_DOC_MAGIC;
     h.seed = t->ev->doc->seed;
-    h.flags = (t->flags & GX_DOC_NAMESPACES) | (is_ascii(&t->text) && is_ascii(&t->values) ? GX_DOC_ASCII : 0);
+    h.flags = (t->flags & GX_DOC_NAMESPACES) | (gx_is_ascii(t->text.at, t->text.n) && gx_is_ascii(t->values.at, t->values.n) ? GX_DOC_ASCII : 0);
     h.n_nodes = t->n;
     h.n_labels = GX_BUF_N(&t->labels, gx_label_info);
     h.n_roots = GX_BUF_N(&t->roots, u32);
@@ -384,24 +376,11 @@ gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
     char *block = malloc(h.size);
     if (!block)
         return GX_ENOMEM;
-    memset(block, 0, sizeof h);
     for (u32 i = 0; i < n_parts; i++)
         if (*parts[i].off && parts[i].from->n)
             memcpy(block + *parts[i].off, parts[i].from->at, parts[i].from->n);
     memcpy(block, &h, sizeof h);
-    /* the name index: counted, then filled in document order */
-    u32 *start = (u32 *)(void *)(block + h.index_start), *index = (u32 *)(void *)(block + h.index);
-    const u32 *label = U32(t->label);
-    memset(start, 0, (h.n_labels + 1ull) * 4);
-    for (u32 i = 0; i < t->n; i++)
-        start[GX_LABEL_ID(label[i]) + 1]++;
-    for (u32 k = 0; k < h.n_labels; k++)
-        start[k + 1] += start[k];
-    for (u32 i = 0; i < t->n; i++)              /* start[k] moves to the next free entry of k ... */
-        index[start[GX_LABEL_ID(label[i])]++] = i;
-    for (u32 k = h.n_labels; k > 0; k--)        /* ... and back */
-        start[k] = start[k - 1];
-    start[0] = 0;
+    gx_doc_index((gx_doc *)(void *)block);
     *doc = (gx_doc *)(void *)block;
     return GX_OK;
 }
