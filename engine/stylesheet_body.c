@@ -1068,11 +1068,12 @@ static void compile_text_run(gx_sheet *s, u32 node, const gx_within *w, u32 *at)
     u32 first = *at, white = 1;
     for (; *at < m->next[node] && gx_sheet_kind(m, *at) != GX_KIND_ELEM; *at = m->next[*at])
         white &= !gx_sheet_is_words(m, *at);
-    if (!white && is_in_function(s)) {
-        emit_writes(s, node, "text");
+    if (is_in_function(s)) {
+        if (!white)
+            emit_writes(s, node, "text");
         return;
     }
-    for (u32 k = first; k < *at && (w->preserve || !white) && !is_in_function(s); k = m->next[k])
+    for (u32 k = first; k < *at && (w->preserve || !white); k = m->next[k])
         if (gx_sheet_kind(m, k) == GX_KIND_TEXT)
             emit_text(s, m->text + m->text_off[k], m->text_len[k], 0, gx_sheet_where(s, m, node));
 }
