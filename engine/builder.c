@@ -140,6 +140,19 @@ u32 gx_builder_nslist(gx_builder *b, const gx_nsdecl *decls, u32 n)
     return intern(b, b->nslist_index, decls, size, gx_builder_push(b, &b->nslists, &list));
 }
 
+gx_decimal_format gx_builder_decimal_format(gx_builder *b)
+{
+    gx_decimal_format format = { .name = GX_NONE };
+    const struct { u32 *lit; const char *value; } fields[] = {
+        { &format.decimal_separator, "." }, { &format.grouping_separator, "," }, { &format.infinity, "Infinity" }, { &format.minus_sign, "-" },
+        { &format.nan, "NaN" }, { &format.percent, "%" }, { &format.per_mille, "\xe2\x80\xb0" }, { &format.zero_digit, "0" },
+        { &format.digit, "#" }, { &format.pattern_separator, ";" },
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        *fields[i].lit = gx_builder_lit(b, fields[i].value, strlen(fields[i].value));
+    return format;
+}
+
 /* Where each array goes in the block. */
 static const struct { u32 vec, table, size; } tables[] = {
 #define TABLE(name, type) { offsetof(gx_builder, name), offsetof(gx_program, name), sizeof(type) },

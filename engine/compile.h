@@ -35,6 +35,8 @@ u32 gx_builder_num(gx_builder *b, double value);
 u32 gx_builder_where(gx_builder *b, const char *file, u32 line, u32 column);
 /* decls: pairs (prefix, uri) as lit indexes; interned by content */
 u32 gx_builder_nslist(gx_builder *b, const gx_nsdecl *decls, u32 n);
+/* What xsl:decimal-format says where it says nothing (12.3), without a name. */
+gx_decimal_format gx_builder_decimal_format(gx_builder *b);
 const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n);
 /* One malloc'd block (free() it), with gx_serialize_prepare's code added. */
 gx_status gx_builder_pack(gx_builder *b, gx_program **out);

@@ -401,33 +401,29 @@ static int is_one_character(const char *text)
 static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32 precedence, gx_vec *precedences)
 {
     gx_module *m = s->module;
-    gx_decimal_format format;
-    const struct { const char *name, *value; u32 *lit; int is_string; } fields[] = {
-        { "decimal-separator", ".", &format.decimal_separator, 0 }, { "grouping-separator", ",", &format.grouping_separator, 0 },
-        { "infinity", "Infinity", &format.infinity, 1 }, { "minus-sign", "-", &format.minus_sign, 0 }, { "NaN", "NaN", &format.nan, 1 },
-        { "percent", "%", &format.percent, 0 }, { "per-mille", "\xe2\x80\xb0", &format.per_mille, 0 },
-        { "zero-digit", "0", &format.zero_digit, 0 }, { "digit", "#", &format.digit, 0 },
-        { "pattern-separator", ";", &format.pattern_separator, 0 },
+    gx_decimal_format format = gx_builder_decimal_format(s->b);
+    const struct { const char *name; u32 *lit; int is_string; } fields[] = {
+        { "decimal-separator", &format.decimal_separator, 0 }, { "grouping-separator", &format.grouping_separator, 0 },
+        { "infinity", &format.infinity, 1 }, { "minus-sign", &format.minus_sign, 0 }, { "NaN", &format.nan, 1 },
+        { "percent", &format.percent, 0 }, { "per-mille", &format.per_mille, 0 }, { "zero-digit", &format.zero_digit, 0 },
+        { "digit", &format.digit, 0 }, { "pattern-separator", &format.pattern_separator, 0 },
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        const char *value = node == GX_NONE ? NULL : gx_sheet_attribute(s, m, node, "", fields[i].name);
+        const char *value = gx_sheet_attribute(s, m, node, "", fields[i].name);
         int wrong = value && !fields[i].is_string && !is_one_character(value);
         if (wrong && !forwards)
             return gx_sheet_fail(s, m, node, "the attribute %s must be one character, not \"%s\"", fields[i].name, value);
-        if (!value || wrong)
-            value = fields[i].value;
-        *fields[i].lit = gx_builder_lit(s->b, value, strlen(value));
+        if (value && !wrong)
+            *fields[i].lit = gx_builder_lit(s->b, value, strlen(value));
     }
-    const char *name = node == GX_NONE ? NULL : gx_sheet_attribute(s, m, node, "", "name"), *uri = "", *local = NULL;
+    const char *name = gx_sheet_attribute(s, m, node, "", "name"), *uri = "", *local = NULL;
     if (name)
         GX_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
     format.name = local ? gx_builder_qname(s->b, "", local, uri) : GX_NONE;
-    u32 at = local ? gx_sheet_find(s, s->decimal_formats, uri, local) : s->b->decimal_formats.n ? 0 : GX_NONE;
+    u32 at = local ? gx_sheet_find(s, s->decimal_formats, uri, local) : 0;
     if (at == GX_NONE) {
-        at = gx_builder_push(s->b, &s->b->decimal_formats, &format);
+        gx_sheet_enter(s, s->decimal_formats, uri, local, gx_builder_push(s->b, &s->b->decimal_formats, &format));
         gx_builder_push(s->b, precedences, &precedence);
-        if (local)
-            gx_sheet_enter(s, s->decimal_formats, uri, local, at);
         return GX_OK;
     }
     gx_decimal_format *known = GX_VEC_AT(&s->b->decimal_formats, gx_decimal_format, at);
@@ -570,7 +566,10 @@ static gx_status collect(gx_sheet *s, collected *c)
     gx_vec cdata = { .size = sizeof(u32) }, spaces = { .size = sizeof(ranked_space) }, precedences = { .size = sizeof(u32) };
     gx_output output = { .indent = 2, .omit_declaration = 2, .standalone = 2, .version = GX_NONE, .encoding = GX_NONE,
                          .doctype_public = GX_NONE, .doctype_system = GX_NONE, .media_type = GX_NONE };
-    GX_TRY(declare_decimal_format(s, GX_NONE, 0, GX_NONE, &precedences));
+    const gx_decimal_format standard = gx_builder_decimal_format(s->b);     /* the default one, until it is declared */
+    const u32 undeclared = GX_NONE;
+    gx_builder_push(s->b, &s->b->decimal_formats, &standard);
+    gx_builder_push(s->b, &precedences, &undeclared);
     for (u32 i = 0; i < s->declarations.n; i++) {
         const gx_declaration *d = GX_VEC_AT(&s->declarations, gx_declaration, i);
         gx_module *m = s->module = d->module;

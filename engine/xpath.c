@@ -165,10 +165,7 @@ static u32 default_format_only(void *ctx, const char *uri, const char *local)
 
 static void push_defaults(gx_builder *b)
 {
-    gx_decimal_format format = { GX_NONE, gx_builder_lit(b, ".", 1), gx_builder_lit(b, ",", 1), gx_builder_lit(b, "Infinity", 8),
-                                 gx_builder_lit(b, "-", 1), gx_builder_lit(b, "NaN", 3), gx_builder_lit(b, "%", 1),
-                                 gx_builder_lit(b, "\xe2\x80\xb0", 3), gx_builder_lit(b, "0", 1), gx_builder_lit(b, "#", 1),
-                                 gx_builder_lit(b, ";", 1) };
+    gx_decimal_format format = gx_builder_decimal_format(b);
     gx_output output = { GX_METHOD_UNSET, 2, 2, 2, GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE, 0, 0 };
     gx_body body;
     gx_mode mode = { GX_NONE, 0, b->pnames.n, 2 * b->pnames.n, 0, 0 };

@@ -148,6 +148,8 @@ gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr);
  * no boolean is). Else NULL. */
 gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node);
 
+/* system-property(): "1" where it is the number of xsl:version; "" for none. Static. */
+const char *gx_xpath_system_property(const char *uri, const char *local);
 /* function-available(): is there a function of that expanded name? */
 int gx_xpath_function_available(const char *uri, const char *local);
 
