@@ -14,6 +14,13 @@
 typedef struct gx_vec { char *at; u32 n, cap, size; } gx_vec;       /* n elements of `size` bytes */
 #define GX_VEC_AT(vec, type, i) (&((type *)(vec)->at)[i])           /* not across a push: the array may move */
 
+/* Does an instruction have content up to a GX_I_END? Its c is that one's pc, a of the GX_I_END its own. */
+static inline int gx_iop_has_end(u32 op)
+{
+    return op == GX_I_ELEM || op == GX_I_ELEM_DYN || op == GX_I_ATTR || op == GX_I_ATTR_DYN || op == GX_I_COMMENT || op == GX_I_PI
+        || op == GX_I_COPY || op == GX_I_MESSAGE;
+}
+
 typedef struct gx_builder {
     apr_pool_t *pool;
     gx_error *err;

@@ -131,15 +131,10 @@ static gx_status close_body(gx_sheet *s)
     u32 first = s->b->instrs.n;
     for (u32 i = 0; i < body->instrs.n; i++) {
         gx_instr *instr = INSTR(s, i);
-        switch (instr->op) {
-        case GX_I_END:
+        if (instr->op == GX_I_END)
             instr->a += first;
-            break;
-        case GX_I_ELEM: case GX_I_ELEM_DYN: case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COMMENT: case GX_I_PI: case GX_I_COPY:
-        case GX_I_MESSAGE:
+        else if (gx_iop_has_end(instr->op))
             instr->c += first;
-            break;
-        }
         gx_builder_push(s->b, &s->b->instrs, instr);
     }
     if (body->n_slots > GX_SHEET_SLOTS) {

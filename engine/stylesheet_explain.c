@@ -317,9 +317,8 @@ static void list_body(lister *l, u32 index)
             put(l, "\n");
         l->depth++;
         list_children(l, i);
-        if (!(i->op == GX_I_ELEM || i->op == GX_I_ELEM_DYN || i->op == GX_I_ATTR || i->op == GX_I_ATTR_DYN || i->op == GX_I_COMMENT ||
-              i->op == GX_I_PI || i->op == GX_I_COPY || i->op == GX_I_MESSAGE))
-            l->depth--;                     /* the others stay open until their end */
+        if (!gx_iop_has_end(i->op))
+            l->depth--;
     }
     l->depth = depth;
 }
