@@ -84,7 +84,7 @@ static char *public_normal(apr_pool_t *pool, const char *s)
 {
     char *out = apr_palloc(pool, strlen(s) + 1), *to = out;
     for (; *s; s++)
-        if (*s != ' ' && *s != '\t' && *s != '\n' && *s != '\r')
+        if (!gx_is_space(*s))
             *to++ = *s;
         else if (to > out && to[-1] != ' ')
             *to++ = ' ';

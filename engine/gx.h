@@ -209,6 +209,8 @@ typedef struct gx_serialize_options {
     void *message_ctx;
 } gx_serialize_options;
 
+/* White space of XML (1.0, 2.3) */
+static inline int gx_is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 /* Bytes of the character of XML (1.0, 2.2) in UTF-8 that s, of n > 0 bytes, begins with; 0: it is none */
 u32 gx_xml_char(const char *s, size_t n);
 /* Can pages be written in it? Else gx_serialize takes UTF-8. */

@@ -688,7 +688,7 @@ static void start_done(gx_out *o)
 static u32 skip_spaces(const char *s, u32 n)
 {
     u32 i = 0;
-    while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r'))
+    while (i < n && gx_is_space(s[i]))
         i++;
     return i;
 }
@@ -991,14 +991,6 @@ void gx_out_pi_end(gx_out *o)
 
 /* ---- text -------------------------------------------------------------------------------------------------------------------- */
 
-static int is_space(const char *p, u32 n)
-{
-    for (u32 i = 0; i < n; i++)
-        if (p[i] != ' ' && p[i] != '\n' && p[i] != '\t' && p[i] != '\r')
-            return 0;
-    return 1;
-}
-
 void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
 {
     if (!n || o->ignore)
@@ -1016,7 +1008,7 @@ void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
         return;
     }
     if (o->method == GX_METHOD_UNSET) {
-        if (is_space(p, n)) {
+        if (skip_spaces(p, n) == n) {
             defer(o, GX_KIND_TEXT, "", 0, p, n);
             return;
         }

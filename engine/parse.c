@@ -310,8 +310,6 @@ static inline u32 add_value(gx_parser *p, const char *s, size_t len)
 
 /* ---- text ---- */
 
-static inline int is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 /* Ends the collected text node. -1 after failing. */
 static int end_text(gx_parser *p)
 {
@@ -320,7 +318,7 @@ static int end_text(gx_parser *p)
     if (f->strip) {
         const char *s = p->text.at + start;
         u32 i = 0;
-        while (i < len && is_space(s[i]))
+        while (i < len && gx_is_space(s[i]))
             i++;
         if (i == len) {
             p->text.n = start;

@@ -110,11 +110,9 @@ u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node)
 
 /* ---- names and values ---- */
 
-static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 static int is_blank(const char *s, size_t n)
 {
-    while (n && is_space(*s))
+    while (n && gx_is_space(*s))
         s++, n--;
     return !n;
 }
@@ -126,10 +124,10 @@ int gx_sheet_is_ncname(const char *text) { return gx_is_ncname(text, (u32)strlen
 const char *gx_sheet_token(const gx_sheet *s, const char **list)
 {
     const char *at = *list;
-    while (is_space(*at))
+    while (gx_is_space(*at))
         at++;
     const char *end = at;
-    while (*end && !is_space(*end))
+    while (*end && !gx_is_space(*end))
         end++;
     *list = end;
     return end > at ? apr_pstrmemdup(s->pool, at, (apr_size_t)(end - at)) : NULL;
@@ -310,7 +308,7 @@ static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefi
 static int is_version_1(const char *text)
 {
     const char *at = text;
-    while (is_space(*at))
+    while (gx_is_space(*at))
         at++;
     while (*at == '0')
         at++;

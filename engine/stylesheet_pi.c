@@ -7,8 +7,6 @@
 #include "gx.h"
 #include "op/text.h"
 
-static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 /* The character that the reference at the ampersand means, *len bytes long; 0: it is none. */
 static u32 referenced(const char *at, const char *end, size_t *len)
 {
@@ -59,13 +57,13 @@ static char *pseudo_attribute(apr_pool_t *pool, const char *data, size_t n, cons
 {
     const char *at = data, *end = data + n;
     while (at < end) {
-        while (at < end && is_space(*at))
+        while (at < end && gx_is_space(*at))
             at++;
         const char *start = at;
-        while (at < end && *at != '=' && !is_space(*at))
+        while (at < end && *at != '=' && !gx_is_space(*at))
             at++;
         const size_t len = (size_t)(at - start);
-        while (at < end && (is_space(*at) || *at == '='))
+        while (at < end && (gx_is_space(*at) || *at == '='))
             at++;
         const char *close = at < end && (*at == '"' || *at == '\'') ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
         if (!close)

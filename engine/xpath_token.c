@@ -14,7 +14,6 @@
 #include "names.h"
 #include "xpath.h"
 
-static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /* Bytes of the NCName at `from`; 0 = none. */
@@ -22,7 +21,7 @@ static u32 name_length(const gx_xparse *p, u32 from) { return gx_ncname_length(p
 
 static u32 skip_space(const gx_xparse *p, u32 at)
 {
-    while (at < p->len && is_space(p->text[at]))
+    while (at < p->len && gx_is_space(p->text[at]))
         at++;
     return at;
 }
