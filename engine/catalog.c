@@ -128,7 +128,8 @@ typedef struct reader {
     const char *strs, *values;
 } reader;
 
-typedef struct scope { const struct scope *up; u32 end; const char *base; u8 prefers_system; } scope;   /* a catalog or group element, up to node end */
+/* A catalog or group element, up to node `end` */
+typedef struct scope { const struct scope *up; u32 end; const char *base; u8 prefers_system; } scope;
 
 #define WARN(r, node, ...) do { \
     gx_error what = { 0 }; \

@@ -60,12 +60,12 @@ typedef struct gx_xpath_env {
     void *ctx;
     /* URI of a prefix, or NULL if it is not declared. Never asked for the default namespace: XPath does not use it. */
     const char *(*namespace_uri)(void *ctx, const char *prefix);
-    /* 1 and *out, or 0: no such variable in scope. NULL: variables are not allowed here (the sentence is `no_variables`). */
+    /* 1 and *out, or 0: no such variable in scope. NULL: variables are not allowed here, as no_variables says. */
     int (*variable)(void *ctx, const char *uri, const char *local, gx_variable *out);
     /* Local variables in scope, for what is compiled when it runs: a line each, "hops slot {uri}local", the innermost first. In b->pool.
      * NULL = there are none. */
     const char *(*in_scope)(void *ctx);
-    const char *no_variables;   /* e.g. "a pattern's" ... NULL = allowed */
+    const char *no_variables;   /* the sentence; NULL = a general one */
     u32 (*key)(void *ctx, const char *uri, const char *local);               /* key name number, GX_NONE */
     u32 (*decimal_format)(void *ctx, const char *uri, const char *local);    /* index, GX_NONE */
     /* 1 and *out, or 0: the stylesheet has no such function. NULL = there are none. */

@@ -5,8 +5,8 @@
  *
  *   count(//a[@x > 1]/b[1])     once( root descendant::a![ { context attribute::x! 1 > } ] child::b(1)[ nth(1) ] count/1 )
  *
- *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED), "?": only whether there is a node; (n): so many are looked
- *                 for; "[ ... ]" its predicates; count(axis::test) how many nodes it has
+ *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED), "?": only whether there is a node; (n): so
+ *                 many are looked for; "[ ... ]" its predicates; count(axis::test) how many nodes it has
  *   { ... }       a predicate over the candidates; nth(n), nth(last), nth(n..m)
  *   filter[ ... ] predicates of a filter expression
  *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame; parts( ... ) for some rows after the others

@@ -83,7 +83,7 @@ u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash);
 enum { GX_NAMES_OK = 0, GX_NAMES_NOMEM, GX_NAMES_UNDECLARED };
 int gx_names_element(gx_names *t, u32 name, u32 scope);
 int gx_names_attribute(gx_names *t, u32 name, u32 scope);
-/* The label of any kind for a name taken as a local part as a whole; *label only on GX_NAMES_OK. */
+/* The label of a name without a namespace, of a processing instruction or namespace node; *label only on GX_NAMES_OK. */
 int gx_names_label(gx_names *t, u32 kind, u32 name, u32 *label);
 /* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are unique). */
 int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope);

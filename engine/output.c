@@ -210,7 +210,10 @@ void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u
     add_ns(o, prefix, prefix_len, uri, uri_len);
 }
 
-int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len) { return is_bound(o, prefix, prefix_len, uri, uri_len); }
+int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
+{
+    return is_bound(o, prefix, prefix_len, uri, uri_len);
+}
 
 int gx_out_has_default(gx_out *o) { return o->bound.n && !is_bound(o, "", 0, "", 0); }
 

@@ -23,7 +23,7 @@
 #define GX_SHEET_MODULES 1000u      /* imports and includes together; a module counts as often as it is named */
 #define GX_SHEET_NODES (1u << 20)   /* of all modules, likewise: half a GB and a second or two to compile (DocBook to html: 93,000) */
 #define GX_SHEET_SLOTS 65535u       /* gx_instr.slot is a u16 */
-#define GX_SHEET_SCOPE 4096u        /* variables that an instruction sees, or parameters that it gives: each is compared with all, as is each reference */
+#define GX_SHEET_SCOPE 4096u        /* variables that an instruction sees; parameters that it gives, each of which is compared with all */
 #define GX_SHEET_COPIED (2u << 20)  /* namespaces in all different lists that literal result elements copy */
 #define GX_SHEET_CDATA 1000u        /* cdata-section-elements: each element that is written is compared with them */
 

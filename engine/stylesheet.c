@@ -248,9 +248,9 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
     };
 }
 
-/* Variables in a template's match (5.2 forbids them) and key() in an xsl:key are what later versions allow, and peers do in 1.0.
- * In an xsl:key a variable stays an error: the key could depend on what depends on it. */
-static void limit_to_keys(gx_sheet *s, gx_xpath_env *env)
+/* Later versions allow variables in a template's match (5.2 forbids them) and key() in an xsl:key, and peers do so in 1.0: so it is here.
+ * In an xsl:key a variable stays an error: its value could depend on the key. */
+static void forbid_variables_in_keys(gx_sheet *s, gx_xpath_env *env)
 {
     if (s->compiling_key != GX_NONE) {
         env->variable = NULL;
@@ -262,7 +262,7 @@ gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, co
 {
     gx_xpath_env env = gx_sheet_env(s, node, w);
     env.no_current = !s->body;              /* not in match; in xsl:number it has a meaning */
-    limit_to_keys(s, &env);
+    forbid_variables_in_keys(s, &env);
     return gx_pattern_compile(&env, text, first, n, priority);
 }
 
@@ -527,8 +527,8 @@ static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
     s->places |= asks_places(s, m, d->node);
     u32 at = gx_sheet_find(s, s->functions, uri, local);
     if (at == GX_NONE) {
-        gx_function out = { gx_builder_qname(s->b, prefix, local, uri), gx_sheet_reserve_body(s), f.n_params, gx_sheet_where(s, m, d->node), 0 };
-        f.body = out.body;
+        f.body = gx_sheet_reserve_body(s);
+        gx_function out = { gx_builder_qname(s->b, prefix, local, uri), f.body, f.n_params, gx_sheet_where(s, m, d->node), 0 };
         gx_builder_push(s->b, &s->user_functions, &f);
         gx_sheet_enter(s, s->functions, uri, local, gx_builder_push(s->b, &s->b->functions, &out));
         return GX_OK;
@@ -728,7 +728,7 @@ static gx_status compile_keys(gx_sheet *s, const collected *c)
         if (begins_with_key(s, first, n))
             return gx_sheet_fail(s, m, node, "a key's match may not begin with key()");
         gx_xpath_env env = gx_sheet_env(s, node, &w);
-        limit_to_keys(s, &env);
+        forbid_variables_in_keys(s, &env);
         GX_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, m, node, "", "use"), GX_T_ANY, &use));
         if (count_key_calls(s, first_op) > s->key_uses.n - first_edge)
             return gx_sheet_fail(s, m, node, "key() with a computed name is not allowed in xsl:key");
@@ -857,7 +857,8 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                    .user_functions = { .size = sizeof(gx_user_function) },
                    .global_at = { .size = sizeof(gx_declaration) }, .set_bodies = { .size = sizeof(u32) },
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
-                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) }, .is_marked = { .size = 1 } };
+                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) },
+                   .is_marked = { .size = 1 } };
     apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
                               &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)

@@ -298,7 +298,8 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
     if (op == GX_I_VAR)
         type = expr == GX_NONE ? GX_T_RTF : GX_VEC_AT(&s->b->exprs, gx_expr, expr)->type;
     /* a parameter's default may be replaced by a value that the caller uses otherwise: its string-value is always at hand */
-    enter_scope(s, (gx_scoped){ .uri = uri, .local = local, .body = s->body, .slot = instr->b, .instr = at, .type = type, .as_string = op == GX_I_PARAM });
+    enter_scope(s, (gx_scoped){ .uri = uri, .local = local, .body = s->body, .slot = instr->b, .instr = at, .type = type,
+                                .as_string = op == GX_I_PARAM });
     return GX_OK;
 }
 
@@ -1002,7 +1003,8 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
     case GX_XSL_VARIABLE: return compile_variable(s, node, w, GX_I_VAR);
     case GX_XSL_NUMBER: return compile_number(s, node, w, where);
     case GX_XSL_FALLBACK: return GX_OK;
-    case GX_XSL_PARAM: return gx_sheet_fail(s, s->module, node, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template");
+    case GX_XSL_PARAM:
+        return gx_sheet_fail(s, s->module, node, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template");
     default: break;
     }
     const char *sentence = name->xsl == GX_XSL_UNKNOWN ? gx_sheet_unknown_element(s, name)

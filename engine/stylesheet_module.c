@@ -478,7 +478,8 @@ static void add_file(void *sheet, const char *path)
     gx_builder_push(b, &b->files, &file);
 }
 
-/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is compiled as often as it is named. */
+/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is compiled as often as
+ * it is named. */
 static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
 {
     gx_limits limits = { 0 };
@@ -568,7 +569,8 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
     const char *hash = strchr(href, '#'), *fragment = hash ? hash + 1 : NULL, *path, *bytes;
     const char *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
     gx_module *document = NULL;
-    path = by && !*file ? by->path : gx_load_path(s->pool, file, by ? by->path : NULL);      /* "#id": in the same document; "": the document itself, a cycle */
+    /* "#id": in the same document; "": the document itself, a cycle */
+    path = by && !*file ? by->path : gx_load_path(s->pool, file, by ? by->path : NULL);
     if (path)
         document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
     if (!document) {

@@ -27,8 +27,9 @@ static u32 referenced(const char *at, const char *end, size_t *len)
         at++;
     }
     for (; at < semicolon && code < 0x110000; at++) {
-        const u32 digit = *at >= '0' && *at <= '9' ? (u32)(*at - '0') : base == 16 && (*at | 0x20) >= 'a' && (*at | 0x20) <= 'f' ? (u32)((*at | 0x20) - 'a' + 10) : base;
-        if (digit == base)
+        const char letter = (char)(*at | 0x20);
+        const u32 digit = *at >= '0' && *at <= '9' ? (u32)(*at - '0') : letter >= 'a' && letter <= 'f' ? (u32)(letter - 'a' + 10) : base;
+        if (digit >= base)
             return 0;
         code = code * base + digit;
     }

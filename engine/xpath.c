@@ -203,8 +203,9 @@ gx_status gx_select_compile(const char *expression, const gx_compile_options *op
     if (scope) {
         env.variable = scope_variable;
         env.in_scope = scope_text;
-    } else
+    } else {
         env.no_variables = "variables are not available here";
+    }
     env.base_uri = scope ? scope->base_uri : "";
     gx_vec decls = { NULL, 0, 0, sizeof(gx_nsdecl) };
     for (int i = 0; options && i < options->n_namespaces; i++) {

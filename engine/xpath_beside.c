@@ -6,9 +6,9 @@
  *   @v > preceding-sibling::row/@v              ->     the same: running totals, numbers and records
  *
  * As they stand each row makes a list of its own, rows x siblings in all. But the first argument depends on the parent alone, so the siblings share
- * it (SIBLINGS), and in document order what belongs to those before a node stands before the node, and what belongs to those behind it behind all that
- * is below it: a row's nodes are a part of that set, found by halving, and stay where they are. Who goes through them goes on from the row before
- * (gx_sum, gx_to_extremes).
+ * it (SIBLINGS), and in document order what belongs to those before a node stands before the node, and what belongs to those behind it
+ * behind all that is below it: a row's nodes are a part of that set, found by halving, and stay where they are. Who goes through them
+ * goes on from the row before (gx_sum, gx_to_extremes).
  *
  * Only for who wants no more than a number: a set that is walked is as long as it is, and a first node is found without the others.
  */
