@@ -87,8 +87,6 @@ int gx_names_attribute(gx_names *t, u32 name, u32 scope);
 int gx_names_label(gx_names *t, u32 kind, u32 name, u32 *label);
 /* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are unique). */
 int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope);
-/* Bytes of t->strs: not across an add. */
-#define GX_NAMES_TEXT(t, name) ((t)->strs.at + GX_BUF_AT(&(t)->names, gx_name)[name].off)
 
 /* Index of the interned string; GX_NONE without memory. */
 static inline u32 gx_names_find(gx_names *t, const char *s, u32 len)

@@ -190,7 +190,6 @@ gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_wit
 gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int *yes);
 u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node);
 gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-const char *gx_sheet_element_name(gx_xsl xsl);
 /* A sentence for an XSLT element that is none of XSLT 1.0: known ones of later versions are named as such. */
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name);
 int gx_sheet_is_instruction(gx_xsl xsl);
@@ -203,7 +202,6 @@ static inline int gx_sheet_is_func(const gx_sheet_name *name, const char *local)
 }
 /* A func: element has no attributes without a namespace but this one. */
 gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *attribute);
-gx_xsl gx_sheet_xsl(const char *local);
 int gx_sheet_has_uri(const gx_uris *list, const char *uri);
 /* The same by the URI's literal: O(1) while it is the same list, or one that was made of it by an addition. */
 int gx_sheet_has_lit(gx_sheet *s, const gx_uris *list, u32 lit);
@@ -226,7 +224,6 @@ void gx_sheet_alias(const gx_sheet *s, const char **prefix, const char **uri);
 /* The number of a mode, which is made when its name is new. NULL = the default mode. */
 gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *name, u32 *mode);
 u32 gx_sheet_find(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local);     /* index or GX_NONE */
-void gx_sheet_enter(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local, u32 index);
 
 /* ---- stylesheet_body.c: all of it compiles elements of s->module ---- */
 

@@ -26,7 +26,7 @@ u32 gx_sheet_find(const gx_sheet *s, apr_hash_t *table, const char *uri, const c
     return found ? (u32)(uintptr_t)found - 1 : GX_NONE;
 }
 
-void gx_sheet_enter(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local, u32 index)
+static void enter(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local, u32 index)
 {
     apr_hash_set(table, gx_sheet_key(s, uri, local), APR_HASH_KEY_STRING, (void *)((uintptr_t)index + 1));
 }
@@ -52,7 +52,7 @@ gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *n
     *mode = gx_sheet_find(s, s->modes, uri, local);
     if (*mode == GX_NONE) {
         *mode = new_mode(s, gx_builder_qname(s->b, prefix, local, uri));
-        gx_sheet_enter(s, s->modes, uri, local, *mode);
+        enter(s, s->modes, uri, local, *mode);
     }
     return GX_OK;
 }
@@ -422,7 +422,7 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
     format.name = local ? gx_builder_qname(s->b, "", local, uri) : GX_NONE;
     u32 at = local ? gx_sheet_find(s, s->decimal_formats, uri, local) : 0;
     if (at == GX_NONE) {
-        gx_sheet_enter(s, s->decimal_formats, uri, local, gx_builder_push(s->b, &s->b->decimal_formats, &format));
+        enter(s, s->decimal_formats, uri, local, gx_builder_push(s->b, &s->b->decimal_formats, &format));
         gx_builder_push(s->b, precedences, &precedence);
         return GX_OK;
     }
@@ -455,7 +455,7 @@ static gx_status collect_template(gx_sheet *s, const gx_declaration *d)
         u32 other = gx_sheet_find(s, s->named, uri, local);
         if (other != GX_NONE && GX_VEC_AT(&s->templates, gx_template, other)->at.precedence == d->precedence)
             return gx_sheet_fail(s, m, d->node, "there are two templates named %s with the same import precedence", name);
-        gx_sheet_enter(s, s->named, uri, local, s->templates.n);
+        enter(s, s->named, uri, local, s->templates.n);
     }
     gx_builder_push(s->b, &s->templates, &t);
     return GX_OK;
@@ -470,7 +470,7 @@ static gx_status collect_global(gx_sheet *s, const gx_declaration *d)
                     .is_param = gx_sheet_name_of(m, d->node)->xsl == GX_XSL_PARAM, .where = gx_sheet_where(s, m, d->node) };
     u32 at = gx_sheet_find(s, s->globals, uri, local);
     if (at == GX_NONE) {
-        gx_sheet_enter(s, s->globals, uri, local, gx_builder_push(s->b, &s->b->globals, &g));
+        enter(s, s->globals, uri, local, gx_builder_push(s->b, &s->b->globals, &g));
         gx_builder_push(s->b, &s->global_at, d);
         return GX_OK;
     }
@@ -530,7 +530,7 @@ static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
         f.body = gx_sheet_reserve_body(s);
         gx_function out = { gx_builder_qname(s->b, prefix, local, uri), f.body, f.n_params, gx_sheet_where(s, m, d->node), 0 };
         gx_builder_push(s->b, &s->user_functions, &f);
-        gx_sheet_enter(s, s->functions, uri, local, gx_builder_push(s->b, &s->b->functions, &out));
+        enter(s, s->functions, uri, local, gx_builder_push(s->b, &s->b->functions, &out));
         return GX_OK;
     }
     gx_user_function *other = GX_VEC_AT(&s->user_functions, gx_user_function, at);
@@ -553,7 +553,7 @@ static gx_status collect_named(gx_sheet *s, const gx_declaration *d, apr_hash_t 
     named_declaration one = { gx_sheet_find(s, table, *uri, *local), *d };
     if (one.index == GX_NONE) {
         one.index = (*n_names)++;
-        gx_sheet_enter(s, table, *uri, *local, one.index);
+        enter(s, table, *uri, *local, one.index);
     }
     gx_builder_push(s->b, list, &one);
     return GX_OK;

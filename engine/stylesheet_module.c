@@ -64,10 +64,9 @@ static const struct element_spec { const char *name, *attributes; int is_instruc
     [GX_XSL_WITH_PARAM] = { "with-param", "name! select", 0 },
 };
 
-const char *gx_sheet_element_name(gx_xsl xsl) { return element_specs[xsl].name; }
 int gx_sheet_is_instruction(gx_xsl xsl) { return element_specs[xsl].is_instruction; }
 
-gx_xsl gx_sheet_xsl(const char *local)
+static gx_xsl xsl_of(const char *local)
 {
     for (u32 i = GX_XSL_UNKNOWN + 1; i < GX_N_XSL; i++)
         if (!strcmp(element_specs[i].name, local))
@@ -79,7 +78,7 @@ int gx_sheet_element_available(const char *uri, const char *local)
 {
     if (!strcmp(uri, GX_FUNC_URI))
         return !strcmp(local, "result");
-    return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(gx_sheet_xsl(local));
+    return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(xsl_of(local));
 }
 
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name)
@@ -461,7 +460,7 @@ static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
         names[i].local = apr_pstrmemdup(s->pool, m->strs + info[i].local, info[i].local_len);
         names[i].prefix = apr_pstrmemdup(s->pool, m->strs + info[i].prefix, info[i].prefix_len);
         if (info[i].kind == GX_KIND_ELEM && !strcmp(names[i].uri, GX_XSLT_URI))
-            names[i].xsl = gx_sheet_xsl(names[i].local);
+            names[i].xsl = xsl_of(names[i].local);
     }
     m->names = names;
     return m;
