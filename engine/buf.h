@@ -1,5 +1,5 @@
 /*
- * buf.h -- an array that grows and is kept: the parser's memory between documents
+ * buf.h -- an array of bytes that grows: the parser's memory, kept between documents, and that of trees
  *
  * n and cap count bytes. A failed grow leaves the array as it was.
  */
@@ -31,6 +31,16 @@ static inline int gx_buf_room(gx_buf *b, size_t more)
     b->at = at;
     b->cap = cap;
     return 0;
+}
+
+/* Room for size bytes at the end, which belong to the array now; NULL without memory. */
+static inline void *gx_buf_push(gx_buf *b, size_t size)
+{
+    if (gx_buf_room(b, size))
+        return NULL;
+    void *at = b->at + b->n;
+    b->n += size;
+    return at;
 }
 
 /* n = 0. Memory that the last use did not need a sixteenth of is given back, so one large document does not stay paid for. */

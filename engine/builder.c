@@ -140,6 +140,19 @@ u32 gx_builder_nslist(gx_builder *b, const gx_nsdecl *decls, u32 n)
     return intern(b, b->nslist_index, decls, size, gx_builder_push(b, &b->nslists, &list));
 }
 
+gx_decimal_format gx_builder_decimal_format(gx_builder *b)
+{
+    gx_decimal_format format = { .name = GX_NONE };
+    const struct { u32 *lit; const char *value; } fields[] = {
+        { &format.decimal_separator, "." }, { &format.grouping_separator, "," }, { &format.infinity, "Infinity" }, { &format.minus_sign, "-" },
+        { &format.nan, "NaN" }, { &format.percent, "%" }, { &format.per_mille, "\xe2\x80\xb0" }, { &format.zero_digit, "0" },
+        { &format.digit, "#" }, { &format.pattern_separator, ";" },
+    };
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
+        *fields[i].lit = gx_builder_lit(b, fields[i].value, strlen(fields[i].value));
+    return format;
+}
+
 /* Where each array goes in the block. */
 static const struct { u32 vec, table, size; } tables[] = {
 #define TABLE(name, type) { offsetof(gx_builder, name), offsetof(gx_program, name), sizeof(type) },
@@ -189,6 +202,35 @@ static u32 needs(const gx_builder *b)
     return flags;
 }
 
+static gx_status too_large(gx_builder *b)
+{
+    return gx_fail(b->err, GX_ELIMIT, "", 0, 0, "the compiled program is larger than %u bytes", MAX_PROGRAM_BYTES);
+}
+
+static gx_status no_memory(gx_builder *b) { return gx_fail(b->err, GX_ENOMEM, "", 0, 0, "no memory for the compiled program"); }
+
+/* Appends the serialiser's code to the block, which moves; *block stays the caller's also when this fails. */
+static gx_status add_prepared(gx_builder *b, char **block)
+{
+    const u64 size = ((gx_program *)*block)->size;
+    void *prepared;
+    size_t n;
+    if (gx_serialize_prepare((gx_program *)*block, &prepared, &n) != GX_OK)
+        return no_memory(b);
+    const u64 whole = align16(size + n);
+    char *larger = whole <= MAX_PROGRAM_BYTES ? realloc(*block, whole) : NULL;
+    if (larger) {
+        memset(larger + size, 0, whole - size);
+        if (n)
+            memcpy(larger + size, prepared, n);
+        ((gx_program *)larger)->prepared = (gx_table){ (u32)size, (u32)n };
+        ((gx_program *)larger)->size = whole;
+        *block = larger;
+    }
+    free(prepared);
+    return larger ? GX_OK : whole <= MAX_PROGRAM_BYTES ? no_memory(b) : too_large(b);
+}
+
 gx_status gx_builder_pack(gx_builder *b, gx_program **out)
 {
     gx_program head;
@@ -200,16 +242,16 @@ gx_status gx_builder_pack(gx_builder *b, gx_program **out)
         t->n = VEC(b, i)->n;
         size = align16(size + (u64)t->n * tables[i].size);
         if (size > MAX_PROGRAM_BYTES)
-            return gx_fail(b->err, GX_ELIMIT, "", 0, 0, "the compiled program is larger than %u bytes", MAX_PROGRAM_BYTES);
+            return too_large(b);
     }
     u64 lit_bytes = size;
     size = align16(size + b->lit_bytes.n);
     if (size > MAX_PROGRAM_BYTES)
-        return gx_fail(b->err, GX_ELIMIT, "", 0, 0, "the compiled program is larger than %u bytes", MAX_PROGRAM_BYTES);
+        return too_large(b);
 
     char *block = calloc(1, size);              /* zeroed: the gaps between tables are part of what is compared and hashed */
     if (!block)
-        return gx_fail(b->err, GX_ENOMEM, "", 0, 0, "no memory for the compiled program");
+        return no_memory(b);
     for (u32 i = 0; i < N_TABLES; i++) {
         const gx_table *t = (gx_table *)((char *)&head + tables[i].table);
         if (t->n)
@@ -224,27 +266,12 @@ gx_status gx_builder_pack(gx_builder *b, gx_program **out)
     head.size = size;
     head.n_key_names = head.key_names.n;
     head.start_mode = b->start_mode;
-    head.prepared.off = (u32)size;
     memcpy(block, &head, sizeof head);
 
-    size_t n = 0;
-    void *prepared = gx_serialize_prepare((gx_program *)block, &n);
-    if (prepared) {
-        u64 whole = align16(size + n);
-        char *larger = whole <= MAX_PROGRAM_BYTES ? realloc(block, whole) : NULL;
-        if (!larger) {
-            free(prepared);
-            free(block);
-            return whole <= MAX_PROGRAM_BYTES
-                ? gx_fail(b->err, GX_ENOMEM, "", 0, 0, "no memory for the compiled program")
-                : gx_fail(b->err, GX_ELIMIT, "", 0, 0, "the compiled program is larger than %u bytes", MAX_PROGRAM_BYTES);
-        }
-        block = larger;
-        memset(block + size, 0, whole - size);
-        memcpy(block + size, prepared, n);
-        free(prepared);
-        ((gx_program *)block)->prepared.n = (u32)n;
-        ((gx_program *)block)->size = whole;
+    gx_status status = add_prepared(b, &block);
+    if (status != GX_OK) {
+        free(block);
+        return status;
     }
     *out = (gx_program *)block;
     return GX_OK;

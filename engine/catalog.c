@@ -84,7 +84,7 @@ static char *public_normal(apr_pool_t *pool, const char *s)
 {
     char *out = apr_palloc(pool, strlen(s) + 1), *to = out;
     for (; *s; s++)
-        if (*s != ' ' && *s != '\t' && *s != '\n' && *s != '\r')
+        if (!gx_is_space(*s))
             *to++ = *s;
         else if (to > out && to[-1] != ' ')
             *to++ = ' ';
@@ -128,7 +128,8 @@ typedef struct reader {
     const char *strs, *values;
 } reader;
 
-typedef struct scope { const struct scope *up; u32 end; const char *base; u8 prefers_system; } scope;   /* a catalog or group element, up to node end */
+/* A catalog or group element, up to node `end` */
+typedef struct scope { const struct scope *up; u32 end; const char *base; u8 prefers_system; } scope;
 
 #define WARN(r, node, ...) do { \
     gx_error what = { 0 }; \
@@ -166,7 +167,7 @@ static const char *absolute(const reader *r, const char *base, const char *ref)
 
 static const char *base_of(const reader *r, u32 element, const char *outer)
 {
-    const char *own = attribute(r, element, gx_xml_uri, "base");
+    const char *own = attribute(r, element, GX_XML_URI, "base");
     return own ? absolute(r, outer, own) : outer;
 }
 
@@ -223,7 +224,7 @@ static gx_status parse(gx_catalog *c, const char *uri, gx_doc **doc, const char 
     gx_status status = gx_load(NULL, pool, NULL, uri, NULL, NULL, path, &bytes, &n, err);
     if (status == GX_OK && (status = gx_parser_create(&parser, err)) == GX_OK) {
         APR_ARRAY_PUSH(c->read, const char *) = *path = apr_pstrdup(c->pool, *path);
-        gx_parse_options options = { .file = *path, .flags = GX_DOC_LINES };
+        gx_parse_options options = { .fixed_limits = 1, .file = *path, .flags = GX_DOC_LINES };
         status = gx_parse(parser, &options, bytes, n, doc, err);
         gx_parser_free(parser);
     }

@@ -14,6 +14,13 @@
 typedef struct gx_vec { char *at; u32 n, cap, size; } gx_vec;       /* n elements of `size` bytes */
 #define GX_VEC_AT(vec, type, i) (&((type *)(vec)->at)[i])           /* not across a push: the array may move */
 
+/* Does an instruction have content up to a GX_I_END? Its c is that one's pc, a of the GX_I_END its own. */
+static inline int gx_iop_has_end(u32 op)
+{
+    return op == GX_I_ELEM || op == GX_I_ELEM_DYN || op == GX_I_ATTR || op == GX_I_ATTR_DYN || op == GX_I_COMMENT || op == GX_I_PI
+        || op == GX_I_COPY || op == GX_I_MESSAGE;
+}
+
 typedef struct gx_builder {
     apr_pool_t *pool;
     gx_error *err;
@@ -35,6 +42,8 @@ u32 gx_builder_num(gx_builder *b, double value);
 u32 gx_builder_where(gx_builder *b, const char *file, u32 line, u32 column);
 /* decls: pairs (prefix, uri) as lit indexes; interned by content */
 u32 gx_builder_nslist(gx_builder *b, const gx_nsdecl *decls, u32 n);
+/* What xsl:decimal-format says where it says nothing (12.3), without a name. */
+gx_decimal_format gx_builder_decimal_format(gx_builder *b);
 const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n);
 /* One malloc'd block (free() it), with gx_serialize_prepare's code added. */
 gx_status gx_builder_pack(gx_builder *b, gx_program **out);
@@ -51,12 +60,12 @@ typedef struct gx_xpath_env {
     void *ctx;
     /* URI of a prefix, or NULL if it is not declared. Never asked for the default namespace: XPath does not use it. */
     const char *(*namespace_uri)(void *ctx, const char *prefix);
-    /* 1 and *out, or 0: no such variable in scope. NULL: variables are not allowed here (the sentence is `no_variables`). */
+    /* 1 and *out, or 0: no such variable in scope. NULL: variables are not allowed here, as no_variables says. */
     int (*variable)(void *ctx, const char *uri, const char *local, gx_variable *out);
     /* Local variables in scope, for what is compiled when it runs: a line each, "hops slot {uri}local", the innermost first. In b->pool.
      * NULL = there are none. */
     const char *(*in_scope)(void *ctx);
-    const char *no_variables;   /* e.g. "a pattern's" ... NULL = allowed */
+    const char *no_variables;   /* the sentence; NULL = a general one */
     u32 (*key)(void *ctx, const char *uri, const char *local);               /* key name number, GX_NONE */
     u32 (*decimal_format)(void *ctx, const char *uri, const char *local);    /* index, GX_NONE */
     /* 1 and *out, or 0: the stylesheet has no such function. NULL = there are none. */
@@ -70,7 +79,6 @@ typedef struct gx_xpath_env {
     void (*late)(void *ctx);
     int forwards;               /* forwards-compatible: `late` is not told */
     int no_current;             /* current() is not allowed (patterns) */
-    int no_key;                 /* key() is not allowed (xsl:key's own use and match) */
 } gx_xpath_env;
 
 /* want: GX_T_ANY, or BOOL NUM STR SET: a conversion is appended where the static type is another (SET: checked).
@@ -99,5 +107,6 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
 
 /* explain.c: an expression's code as one line of text, for tests and --explain. */
 void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx);
+void gx_explain_text(const gx_program *program, u32 lit, char quote, gx_sink sink, void *ctx);     /* a literal, on one line */
 
 #endif

@@ -1,9 +1,40 @@
 /*
- * doc.c -- may this block be followed? doc_check.h, by the calling thread, and what is said of one that may not
+ * doc.c -- documents as blocks: what parse.c and tree.c, which make them, have in common; and may a block be followed? (doc_check.h,
+ * by the calling thread, and what is said of one that may not)
  */
 #include <stdio.h>
+#include <string.h>
 #include "gx.h"
 #include "doc_check.h"
+
+int gx_is_ascii(const char *s, size_t n)
+{
+    u64 all = 0;
+    size_t i = 0;
+    for (; i + 32 <= n; i += 32) {
+        u64 w[4];
+        memcpy(w, s + i, 32);
+        all |= w[0] | w[1] | w[2] | w[3];
+    }
+    for (; i < n; i++)
+        all |= (u8)s[i];
+    return (all & 0x8080808080808080ull) == 0;
+}
+
+void gx_doc_index(gx_doc *d)
+{
+    const u32 *label = GX_DOC_COL(d, u32, label);
+    u32 *start = (u32 *)(void *)((char *)d + d->index_start), *index = (u32 *)(void *)((char *)d + d->index);
+    memset(start, 0, (d->n_labels + 1ull) * sizeof *start);
+    for (u32 i = 0; i < d->n_nodes; i++)
+        start[GX_LABEL_ID(label[i]) + 1]++;
+    for (u32 k = 0; k < d->n_labels; k++)
+        start[k + 1] += start[k];
+    for (u32 i = 0; i < d->n_nodes; i++)        /* start[k] moves to where the label's ids end, which is where the next one's begin */
+        index[start[GX_LABEL_ID(label[i])]++] = i;
+    memmove(start + 1, start, d->n_labels * sizeof *start);
+    start[0] = 0;
+}
 
 static const char *const sentences[GX_PARTS][8] = {
     [GX_PART_HEADER] = { "no document", "unknown flags", "counts out of range", "a column is out of range", "the line numbers are out of range",

@@ -4,8 +4,7 @@
 #include <string.h>
 #include <strings.h>
 #include "encoding.h"
-
-static int is_xml_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+#include "gx.h"
 
 const char *gx_encoding_own(const char *name)
 {
@@ -23,19 +22,19 @@ const char *gx_encoding_own(const char *name)
 /* The declaration's encoding into name, if the document starts with one in ASCII. Malformed ones are left for Expat to refuse. */
 static int declared_encoding(const char *s, size_t n, char *name, size_t size)
 {
-    if (n < 6 || memcmp(s, "<?xml", 5) != 0 || !is_xml_space(s[5]))
+    if (n < 6 || memcmp(s, "<?xml", 5) != 0 || !gx_is_space(s[5]))
         return 0;
     const char *end = memchr(s, '>', n);
     if (!end)
         return 0;
     for (s += 5; s + 9 < end; s++) {
-        if (!is_xml_space(*s) || memcmp(s + 1, "encoding", 8) != 0)
+        if (!gx_is_space(*s) || memcmp(s + 1, "encoding", 8) != 0)
             continue;
-        for (s += 9; s < end && is_xml_space(*s); s++)
+        for (s += 9; s < end && gx_is_space(*s); s++)
             ;
         if (s == end || *s++ != '=')
             return 0;
-        for (; s < end && is_xml_space(*s); s++)
+        for (; s < end && gx_is_space(*s); s++)
             ;
         const char *close = s < end && (*s == '"' || *s == '\'') ? memchr(s + 1, *s, (size_t)(end - s - 1)) : NULL;
         if (!close || close == s + 1 || (size_t)(close - s - 1) >= size)

@@ -5,13 +5,14 @@
  *
  *   count(//a[@x > 1]/b[1])     once( root descendant::a![ { context attribute::x! 1 > } ] child::b(1)[ nth(1) ] count/1 )
  *
- *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED), "?": only whether there is a node; (n): so many are looked
- *                 for; "[ ... ]" its predicates; count(axis::test) how many nodes it has
+ *   axis::test    a step; "!" after it: its output is in order as it comes (GX_STEP_SORTED), "?": only whether there is a node; (n): so
+ *                 many are looked for; "[ ... ]" its predicates; count(axis::test) how many nodes it has
  *   { ... }       a predicate over the candidates; nth(n), nth(last), nth(n..m)
  *   filter[ ... ] predicates of a filter expression
  *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame; parts( ... ) for some rows after the others
  *   call p:f/n    a function of the stylesheet; where( ... ) evaluated only for rows that and, or do not decide on the left
  *   name/n        a function of n arguments; host:name/n: a host step, which no GPU can take
+ *   var(h,n)      the local variable n of the body h levels out; global(n) the global variable n
  */
 #include <stdio.h>
 #include <string.h>
@@ -24,6 +25,20 @@ typedef struct writer { const gx_program *p; gx_sink sink; void *ctx; int words;
 static void put(const writer *w, const char *s, size_t n) { if (n) w->sink(w->ctx, s, n); }
 static void puts_(const writer *w, const char *s) { put(w, s, strlen(s)); }
 static void put_lit(const writer *w, u32 lit) { put(w, GX_LIT_AT(w->p, lit), GX_LIT(w->p, lit).len); }
+
+/* In quotes and on one line */
+void gx_explain_text(const gx_program *program, u32 lit, char quote, gx_sink sink, void *ctx)
+{
+    const writer w = { program, sink, ctx, 0 };
+    const char *s = GX_LIT_AT(program, lit);
+    put(&w, &quote, 1);
+    for (u32 i = 0, n = GX_LIT(program, lit).len; i < n; i++)
+        if (s[i] == '\n')
+            puts_(&w, "\\n");
+        else
+            put(&w, s + i, 1);
+    put(&w, &quote, 1);
+}
 
 static void word(writer *w, const char *s)
 {
@@ -110,9 +125,8 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
             word_double(&w, GX_PROG_TAB(program, double, nums)[o->b]);
             break;
         case GX_X_STR:
-            word(&w, "'");
-            put_lit(&w, o->b);
-            puts_(&w, "'");
+            word(&w, "");
+            gx_explain_text(program, o->b, '\'', sink, ctx);
             break;
         case GX_X_BOOL:
             word(&w, o->b ? "true" : "false");

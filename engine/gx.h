@@ -22,12 +22,20 @@
 
 #define GX_VERSION "0.1.0"
 
+#define GX_XML_URI "http://www.w3.org/XML/1998/namespace"
+#define GX_XMLNS_URI "http://www.w3.org/2000/xmlns/"
+#define GX_XSLT_URI "http://www.w3.org/1999/XSL/Transform"
+
+#ifndef GX_TRY                  /* as in op/machine.h, which has nothing of this file */
+#define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
+#endif
+
 typedef struct gx_error {
     gx_status status;
     char file[256];             /* document or stylesheet, "" = the source document of the request */
     u32 line, column;           /* 1-based; 0 = unknown */
     u64 byte;                   /* byte offset in a document */
-    const char *limit;          /* static: key of GPUXMLLimit / --limit that was reached, else NULL */
+    const char *limit;          /* static: the key by which GPUXMLLimit or --limit raises what was reached, else NULL */
     char text[768];             /* the sentence, without the position */
 } gx_error;
 
@@ -48,6 +56,7 @@ typedef int (*gx_sink)(void *ctx, const char *bytes, size_t n);
 
 typedef struct gx_parse_options {
     const gx_limits *limits;    /* NULL = defaults */
+    int fixed_limits;           /* no GPUXMLLimit raises them: messages do not ask for one */
     const char *file;           /* for messages; "" or NULL for a request's body */
     const char *base_uri;       /* stored in the block */
     const char *charset;        /* from the transport (HTTP); beats the XML declaration, loses to a BOM. NULL = none */
@@ -82,6 +91,9 @@ int gx_parser_names_sheet(const gx_parser *parser);
 gx_status gx_parse(gx_parser *parser, const gx_parse_options *options, const char *bytes, size_t n, gx_doc **doc, gx_error *err);
 /* Every offset, count and index in range, ids ordered: what a block from another process must pass before it is followed. */
 gx_status gx_doc_check(const void *block, u64 size, gx_error *err);
+/* For who makes a block (doc.c). The name index, when the header and the labels are there: each label's nodes, in document order. */
+void gx_doc_index(gx_doc *doc);
+int gx_is_ascii(const char *s, size_t n);
 /* href of the first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, in pool; NULL (stylesheet_pi.c). */
 const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool);
 
@@ -126,7 +138,8 @@ typedef struct gx_compile_options {
     void *warning_ctx;
 } gx_compile_options;
 
-/* pool: for the compiler's own needs, may be cleared afterwards. *out: one malloc'd block, free() it. */
+/* pool: for the compiler's own needs, may be cleared afterwards. *out: one malloc'd block, free() it. There is no deadline: limits of the
+ * stylesheet's size bound the time (sheet.h), and who gave up would have to begin anew. */
 gx_status gx_compile(const char *path, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
 /* A program (GX_P_XPATH) that evaluates one XPath expression with the root as context node. */
 gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
@@ -196,6 +209,8 @@ typedef struct gx_serialize_options {
     void *message_ctx;
 } gx_serialize_options;
 
+/* White space of XML (1.0, 2.3) */
+static inline int gx_is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 /* Bytes of the character of XML (1.0, 2.2) in UTF-8 that s, of n > 0 bytes, begins with; 0: it is none */
 u32 gx_xml_char(const char *s, size_t n);
 /* Can pages be written in it? Else gx_serialize takes UTF-8. */
@@ -209,9 +224,9 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
  * wrapped in an element `wrapper` if not NULL). */
 gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_options *options, int as_xml, const char *wrapper,
                                  gx_sink sink, void *ctx, gx_media *media, gx_error *err);
-/* Writes the serialiser's own code for all bodies: called by gx_compile when the block is being packed (see program.prepared).
- * Returns malloc'd bytes or NULL with *n == 0 when there is nothing to prepare. */
-void *gx_serialize_prepare(const gx_program *program, size_t *n);
+/* The serialiser's own code for all bodies (program.prepared): called by gx_compile when the block is being packed. *out: n malloc'd bytes;
+ * NULL where there is nothing to prepare. GX_ENOMEM. */
+gx_status gx_serialize_prepare(const gx_program *program, void **out, size_t *n);
 /* Builds the document for result tree fragments (exsl:node-set): one tree per kid, in order; free() it. */
 gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx_str *texts, u32 n, gx_doc **doc, gx_error *err);
 

@@ -62,7 +62,6 @@ gx_status gx_host_trees_begin(host *h, gx_host_trees *t);
 gx_status gx_host_trees_next(gx_host_trees *t);                 /* the next row's tree */
 gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n);  /* <name>text</name>, in no namespace */
 gx_status gx_host_trees_value(gx_host_trees *t, const char *kind, const char *text, u64 n);    /* <exsl:kind>, EXSLT's common namespace */
-gx_status gx_host_trees_text(gx_host_trees *t, const char *text, u64 n);
 /* A failed status is handed on; else the trees become a document. Frees what begin took. */
 gx_status gx_host_trees_end(gx_host_trees *t, gx_status status, u32 *roots, u32 n);
 

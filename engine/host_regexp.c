@@ -6,8 +6,8 @@
  *
  * Patterns and subjects are a stranger's. No pattern can run away: a match that starts at one place gets MATCH_LIMIT steps and
  * DEPTH_LIMIT levels, and PCRE2 is given so few places at a time that the clock is looked at in between: many while each is quick,
- * one where one is not. Its own look ahead for
- * first and last characters is switched off, as it would walk to the end of the subject for every few places.
+ * one where one is not. Its own look ahead for first and last characters is switched off, as it would walk to the end of the subject
+ * for every few places.
  *
  * A pattern is compiled once an evaluation; CACHED of them are kept.
  */

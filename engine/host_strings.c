@@ -68,7 +68,7 @@ gx_status gx_host_trees_next(gx_host_trees *t)
     return made(t, gx_tree_root(t->tree));
 }
 
-gx_status gx_host_trees_text(gx_host_trees *t, const char *text, u64 n)
+static gx_status add_text(gx_host_trees *t, const char *text, u64 n)
 {
     if (!n)
         return GX_OK;
@@ -81,7 +81,7 @@ static gx_status element(gx_host_trees *t, const gx_outname *name, const gx_boun
 {
     t->nodes++;
     GX_TRY(made(t, gx_tree_start(t->tree, name, scope, scope != NULL, scope == NULL)));
-    GX_TRY(gx_host_trees_text(t, text, n));
+    GX_TRY(add_text(t, text, n));
     gx_tree_end(t->tree);
     return spend(t, 0);
 }
@@ -184,7 +184,7 @@ static gx_status copy_node(gx_host_trees *t, u32 node)
         } else if (kind == GX_KIND_COMMENT || kind == GX_KIND_PI) {
             GX_TRY(made(t, gx_tree_leaf(t->tree, kind, name.local, name.local_len, text, len)));
         } else if (kind != GX_KIND_NS || !open) {       /* an element's namespace nodes came with its list */
-            GX_TRY(gx_host_trees_text(t, text, len));
+            GX_TRY(add_text(t, text, len));
         }
     }
     for (; open; open--)
@@ -218,7 +218,7 @@ static const char *string_at(const host *h, const gx_v *v, u32 row, u32 i, u32 *
 static gx_status put_replacement(gx_host_trees *t, const char *text, u32 n, const gx_v *by, u32 row, u32 which)
 {
     u32 len;
-    GX_TRY(gx_host_trees_text(t, text, n));
+    GX_TRY(add_text(t, text, n));
     if (which >= n_strings(by, row))
         return GX_OK;
     if (by->type == GX_T_SET) {
@@ -227,7 +227,7 @@ static gx_status put_replacement(gx_host_trees *t, const char *text, u32 n, cons
         return copy_node(t, ((const u32 *)by->data)[b + which]);
     }
     const char *s = string_at(t->h, by, row, which, &len);
-    return gx_host_trees_text(t, s, len);
+    return add_text(t, s, len);
 }
 
 typedef struct { const char *s; u32 len, characters, number; } search_string;
@@ -318,7 +318,7 @@ static gx_status replace(gx_host_trees *t, const char *s, u32 n, const gx_v *sea
     free(strings);
     free(all.at);
     free(more.at);
-    return status == GX_OK ? gx_host_trees_text(t, s + from, n - from) : status;
+    return status == GX_OK ? add_text(t, s + from, n - from) : status;
 }
 
 /* The string-value of each tree, and no document. */

@@ -28,7 +28,10 @@
 #define LOAD_MAX (1ull << 30)           /* bytes of a file: what somebody means to be a stylesheet or document is not larger */
 
 static const char not_fetched[] = "only files are read, nothing is fetched (an XML catalog can map it to a file)";
+static const char not_beneath[] = "no such file beneath the allowed directories";
 static const char not_mapped[] = "only files are read, nothing is fetched, and no XML catalog maps it to a file";
+
+static int is_confined(const gx_loader *loader) { return loader && loader->roots; }
 
 /* mapped: what the catalogs have in its place, or NULL */
 static gx_status fail(gx_error *err, gx_status status, const char *ref, const char *mapped, const char *why)
@@ -50,7 +53,7 @@ static gx_status fail_errno(gx_error *err, const char *ref, const char *mapped, 
     if (is_refusal(error))
         return fail(err, GX_EBUSY, ref, mapped, strerror(error));
     /* the parent of httpd's processes may read more than they: say so */
-    return fail(err, GX_EIO, ref, mapped, confined && error != EACCES ? "no such file beneath the allowed directories" : strerror(error));
+    return fail(err, GX_EIO, ref, mapped, confined && error != EACCES ? not_beneath : strerror(error));
 }
 
 /* The path of a file: URI (the part behind the scheme), unescaped, in pool; NULL with *why. */
@@ -157,7 +160,7 @@ static int open_beneath(int dir, char *real)
 static int open_file(const gx_loader *loader, const char *path)
 {
     char real[PATH_MAX], root[PATH_MAX];
-    if (!loader || !loader->roots)
+    if (!is_confined(loader))
         return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (!realpath(path, real))
         return -1;
@@ -182,70 +185,88 @@ static const char *look_up(const gx_loader *loader, apr_pool_t *pool, const char
     return found || !path ? found : gx_catalog_find(loader->catalog, pool, public_id, gx_catalog_uri(pool, path));
 }
 
-gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
-                  const gx_limits *limits, const char **path, const char **bytes, size_t *n, gx_error *err)
+/* Opens the file that ref names, by a catalog perhaps: *fd and *path; *mapped, which is NULL before, is for sentences about it. */
+static gx_status find_file(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
+                           int *fd, const char **path, const char **mapped, gx_error *err)
 {
-    const char *why = NULL, *mapped = NULL;
-    int confined = loader && loader->roots;
+    const char *why = NULL;
     char *full = absolute_path(pool, ref, base, &why);
-    int fd = full ? open_file(loader, full) : -1, error = full && fd < 0 ? errno : 0;
-    if (fd < 0 && loader && loader->catalog && !is_refusal(error)) {
-        mapped = look_up(loader, pool, public_id, ref, full);
+    *fd = full ? open_file(loader, full) : -1;
+    int error = full && *fd < 0 ? errno : 0;
+    if (*fd < 0 && loader && loader->catalog && !is_refusal(error)) {
+        *mapped = look_up(loader, pool, public_id, ref, full);
         if (gx_catalog_refused(loader->catalog)) {      /* perhaps it says otherwise */
             *err = *gx_catalog_refused(loader->catalog);
             return err->status;
         }
-        if (mapped) {
-            full = absolute_path(pool, mapped, NULL, &why);
-            fd = full ? open_file(loader, full) : -1;
-            error = fd < 0 ? errno : 0;
+        if (*mapped) {
+            full = absolute_path(pool, *mapped, NULL, &why);
+            *fd = full ? open_file(loader, full) : -1;
+            error = errno;
         } else {
             why = why == not_fetched ? not_mapped : why;
         }
     }
     if (!full)
-        return fail(err, GX_EIO, ref, mapped, why);
-    if (fd < 0)
-        return fail_errno(err, ref, mapped, confined, error);
-    struct stat st;
-    if (fstat(fd, &st)) {
-        error = errno;
-        close(fd);
-        return fail_errno(err, ref, mapped, confined, error);
-    }
-    if (!S_ISREG(st.st_mode)) {
-        close(fd);
-        return fail(err, GX_EIO, ref, mapped, confined ? "no such file beneath the allowed directories" : "not a file");
-    }
-    if ((u64)st.st_size > LOAD_MAX) {
-        close(fd);
-        return fail(err, GX_EIO, ref, mapped, "the file is larger than 1 GiB");
-    }
-    /* a file that is growing is taken as long as it was; one that shrank, as long as it is; of one longer than its parser takes, just more than that */
+        return fail(err, GX_EIO, ref, *mapped, why);
+    if (*fd < 0)
+        return fail_errno(err, ref, *mapped, is_confined(loader), error);
+    *path = full;
+    return GX_OK;
+}
+
+/* A file that is growing is taken as long as it was; one that shrank, as long as it is; of one longer than its parser takes, just more
+ * than that. errno, or 0 with *bytes (NULL: no memory). */
+static int read_file(apr_pool_t *pool, int fd, u64 size, const gx_limits *limits, const char **bytes, size_t *n)
+{
     gx_limits own = { 0 };
     if (limits)
         own = *limits;
     gx_limits_default(&own);
-    size_t size = (u64)st.st_size > own.input ? (size_t)own.input + 1 : (size_t)st.st_size, got = 0;
-    char *to = apr_palloc(pool, size + 1);
-    while (to && got < size) {
-        ssize_t r = read(fd, to + got, size - got);
+    size_t most = size > own.input ? (size_t)own.input + 1 : (size_t)size, got = 0;
+    char *to = apr_palloc(pool, most + 1);
+    while (to && got < most) {
+        ssize_t r = read(fd, to + got, most - got);
         if (r < 0 && errno == EINTR)
             continue;
         if (r < 0)
-            error = errno;
-        if (r <= 0)
+            return errno;
+        if (r == 0)
             break;
         got += (size_t)r;
     }
-    close(fd);
-    if (error)
-        return fail_errno(err, ref, mapped, confined, error);
-    if (!to)
-        return gx_fail(err, GX_ENOMEM, NULL, 0, 0, "out of memory");
-    to[got] = 0;
-    *path = full;
+    if (to)
+        to[got] = 0;
     *bytes = to;
     *n = got;
+    return 0;
+}
+
+gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
+                  const gx_limits *limits, const char **path, const char **bytes, size_t *n, gx_error *err)
+{
+    const char *found = NULL, *mapped = NULL, *text = NULL, *wrong = NULL;
+    size_t size = 0;
+    int fd, error = 0;
+    struct stat st;
+    GX_TRY(find_file(loader, pool, public_id, ref, base, &fd, &found, &mapped, err));
+    if (fstat(fd, &st))
+        error = errno;
+    else if (!S_ISREG(st.st_mode))
+        wrong = is_confined(loader) ? not_beneath : "not a file";
+    else if ((u64)st.st_size > LOAD_MAX)
+        wrong = "the file is larger than 1 GiB";
+    else
+        error = read_file(pool, fd, (u64)st.st_size, limits, &text, &size);
+    close(fd);
+    if (error)
+        return fail_errno(err, ref, mapped, is_confined(loader), error);
+    if (wrong)
+        return fail(err, GX_EIO, ref, mapped, wrong);
+    if (!text)
+        return gx_fail(err, GX_ENOMEM, NULL, 0, 0, "out of memory");
+    *path = found;
+    *bytes = text;
+    *n = size;
     return GX_OK;
 }

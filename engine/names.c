@@ -8,9 +8,6 @@
 #include <time.h>
 #include "names.h"
 
-const char gx_xml_uri[] = "http://www.w3.org/XML/1998/namespace";
-const char gx_xmlns_uri[] = "http://www.w3.org/2000/xmlns/";
-
 /* `first` slots, all free. */
 static int slots_reset(gx_buf *slots, u32 *mask, u32 first)
 {
@@ -45,11 +42,11 @@ static int slots_double(gx_buf *slots, u32 *mask)
 
 static int append(gx_buf *b, const void *bytes, size_t n)
 {
-    if (gx_buf_room(b, n))
+    void *at = gx_buf_push(b, n);
+    if (!at)
         return -1;
     if (n)
-        memcpy(b->at + b->n, bytes, n);
-    b->n += n;
+        memcpy(at, bytes, n);
     return 0;
 }
 
@@ -72,8 +69,8 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
     if (slots_reset(&t->name_slots, &t->name_mask, 256) || slots_reset(&t->label_slots, &t->label_mask, 256) ||
         slots_reset(&t->scope_slots, &t->scope_mask, 32))
         return -1;
-    if (gx_names_find(t, "", 0) != GX_NAMES_EMPTY || gx_names_find(t, gx_xml_uri, (u32)strlen(gx_xml_uri)) != GX_NAMES_XML ||
-        gx_names_find(t, gx_xmlns_uri, (u32)strlen(gx_xmlns_uri)) != GX_NAMES_XMLNS)
+    if (gx_names_find(t, "", 0) != GX_NAMES_EMPTY || gx_names_find(t, GX_XML_URI, sizeof GX_XML_URI - 1) != GX_NAMES_XML ||
+        gx_names_find(t, GX_XMLNS_URI, sizeof GX_XMLNS_URI - 1) != GX_NAMES_XMLNS)
         return -1;
     /* labels 0, 1, 2 are root, text, comment; they are never looked up by name */
     static const u32 kinds[3] = { GX_KIND_ROOT, GX_KIND_TEXT, GX_KIND_COMMENT };
@@ -138,17 +135,11 @@ void gx_names_free(gx_names *t)
 
 /* ---- names ---- */
 
-/* Expat's tokeniser takes ':' as any other name character, so it has checked all of a name but what follows the colon: may this
- * byte sequence start a name? The name characters that may not: digits - . U+00B7 U+0300-036F U+203F-2040. */
-static int starts_name(const u8 *s, u32 len)
+/* Expat's tokeniser takes ':' as any other name character, so it has checked all of a name but what follows the colon. */
+static int starts_name(const char *s, u32 len)
 {
-    if (len == 0 || s[0] == '-' || s[0] == '.' || (s[0] >= '0' && s[0] <= '9'))
-        return 0;
-    if (len >= 2 && ((s[0] == 0xc2 && s[1] == 0xb7) || s[0] == 0xcc || (s[0] == 0xcd && s[1] < 0xb0)))
-        return 0;
-    if (len >= 3 && s[0] == 0xe2 && ((s[1] == 0x80 && s[2] == 0xbf) || (s[1] == 0x81 && s[2] == 0x80)))
-        return 0;
-    return 1;
+    u32 c;
+    return len && gx_utf8_decode(s, len, &c) && is_name_start(c);
 }
 
 static u32 name_flags(const char *s, u32 len, u32 *prefix_len)
@@ -158,7 +149,7 @@ static u32 name_flags(const char *s, u32 len, u32 *prefix_len)
     if (!colon)
         return len == 5 && memcmp(s, "xmlns", 5) == 0 ? GX_NAME_XMLNS : 0;
     u32 at = (u32)(colon - s), rest = len - at - 1;
-    if (at == 0 || memchr(colon + 1, ':', rest) || !starts_name((const u8 *)colon + 1, rest))
+    if (at == 0 || memchr(colon + 1, ':', rest) || !starts_name(colon + 1, rest))
         return GX_NAME_BAD;
     *prefix_len = at;
     if (at == 5 && memcmp(s, "xmlns", 5) == 0)

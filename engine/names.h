@@ -66,8 +66,6 @@ typedef struct gx_names {
 #define GX_NAMES_XMLNS 2u       /* the URI of xmlns */
 #define GX_SCOPE_ANY 0xfffffffeu        /* unprefixed attributes: the same label in every scope */
 
-extern const char gx_xml_uri[], gx_xmlns_uri[];
-
 /* Empties the tables and fills in what is always there. spaces may be NULL. 0, or -1 without memory. */
 int gx_names_reset(gx_names *t, const gx_program *spaces);
 void gx_names_free(gx_names *t);
@@ -85,12 +83,10 @@ u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash);
 enum { GX_NAMES_OK = 0, GX_NAMES_NOMEM, GX_NAMES_UNDECLARED };
 int gx_names_element(gx_names *t, u32 name, u32 scope);
 int gx_names_attribute(gx_names *t, u32 name, u32 scope);
-/* The label of any kind for a name taken as a local part as a whole; *label only on GX_NAMES_OK. */
+/* The label of a name without a namespace, of a processing instruction or namespace node; *label only on GX_NAMES_OK. */
 int gx_names_label(gx_names *t, u32 kind, u32 name, u32 *label);
 /* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are unique). */
 int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope);
-/* Bytes of t->strs: not across an add. */
-#define GX_NAMES_TEXT(t, name) ((t)->strs.at + GX_BUF_AT(&(t)->names, gx_name)[name].off)
 
 /* Index of the interned string; GX_NONE without memory. */
 static inline u32 gx_names_find(gx_names *t, const char *s, u32 len)

@@ -38,7 +38,7 @@ static int grow(gx_out *o, void *at, u32 *cap, u64 n, size_t size)
     *cap = (u32)want;
     return 1;
 }
-#define XML_URI "http://www.w3.org/XML/1998/namespace"
+
 #define GROW(o, array, n) grow(o, &(o)->array, &(o)->cap_##array, n, sizeof *(o)->array)
 
 #define FEW 8u                  /* that many are looked through, more found by hash */
@@ -210,7 +210,10 @@ void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u
     add_ns(o, prefix, prefix_len, uri, uri_len);
 }
 
-int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len) { return is_bound(o, prefix, prefix_len, uri, uri_len); }
+int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len)
+{
+    return is_bound(o, prefix, prefix_len, uri, uri_len);
+}
 
 int gx_out_has_default(gx_out *o) { return o->bound.n && !is_bound(o, "", 0, "", 0); }
 
@@ -307,7 +310,7 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
         name->prefix_len = 0;
         return;
     }
-    if (same(name->uri, name->uri_len, XML_URI, sizeof XML_URI - 1)) {
+    if (same(name->uri, name->uri_len, GX_XML_URI, sizeof GX_XML_URI - 1)) {
         name->prefix = "xml";
         name->prefix_len = 3;
         return;
@@ -712,7 +715,7 @@ static void start_done(gx_out *o)
 static u32 skip_spaces(const char *s, u32 n)
 {
     u32 i = 0;
-    while (i < n && (s[i] == ' ' || s[i] == '\t' || s[i] == '\n' || s[i] == '\r'))
+    while (i < n && gx_is_space(s[i]))
         i++;
     return i;
 }
@@ -794,7 +797,7 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
         return;
     gx_outelem *e = &o->elems[o->n_elems++];
     o->name = *name;
-    if (same(name->uri, name->uri_len, XML_URI, sizeof XML_URI - 1)) {  /* no other prefix may mean it (Namespaces in XML, 3) */
+    if (same(name->uri, name->uri_len, GX_XML_URI, sizeof GX_XML_URI - 1)) {  /* no other prefix may mean it (Namespaces in XML, 3) */
         o->name.prefix = "xml";
         o->name.prefix_len = 3;
     } else if (!name->uri_len || reserved(name))
@@ -1015,14 +1018,6 @@ void gx_out_pi_end(gx_out *o)
 
 /* ---- text -------------------------------------------------------------------------------------------------------------------- */
 
-static int is_space(const char *p, u32 n)
-{
-    for (u32 i = 0; i < n; i++)
-        if (p[i] != ' ' && p[i] != '\n' && p[i] != '\t' && p[i] != '\r')
-            return 0;
-    return 1;
-}
-
 void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
 {
     if (!n || o->ignore)
@@ -1040,7 +1035,7 @@ void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
         return;
     }
     if (o->method == GX_METHOD_UNSET) {
-        if (is_space(p, n)) {
+        if (skip_spaces(p, n) == n) {
             defer(o, GX_KIND_TEXT, "", 0, p, n);
             return;
         }

@@ -80,7 +80,6 @@ typedef struct gx_out {
     gx_outelem *elems; u32 n_elems, cap_elems;
     gx_prefixes bound;          /* declarations in scope, innermost last */
     u32 ctx, next_ctx;          /* number of the set of declarations in scope: 0 = none */
-    u32 n_default;              /* the default namespace is bound: index + 1 in bound */
     /* the open start tag */
     gx_outname name;
     gx_prefixes needs;
@@ -88,7 +87,7 @@ typedef struct gx_out {
     gx_heads heads;             /* of attrs */
     gx_outattr pending;         /* the attribute (comment, PI) being captured */
     char *vals; u32 n_vals, cap_vals;
-    /* nodes before the method is decided: u8 kind, u32 name length, u32 length, bytes */
+    /* nodes before the method is decided: u32 kind, length of the name, length of the text; then both */
     char *prelude; u32 n_prelude, cap_prelude;
     /* xml indenting: where white space was put for elements that may still turn out mixed */
     struct gx_mark { u32 at, len, depth; } *marks; u32 n_marks, cap_marks, marks_flushes;
@@ -107,7 +106,8 @@ void gx_out_finish(gx_out *o);          /* decides what is undecided, writes the
 void gx_out_start(gx_out *o, const gx_outname *name, u32 flags);
 void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);   /* to have in scope of the open tag */
 void gx_out_nslist(gx_out *o, u32 list);                /* a literal element's, all at once */
-int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);   /* does the prefix mean that around the open tag? */
+/* Does the prefix mean that around the open tag? */
+int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u32 uri_len);
 int gx_out_has_default(gx_out *o);                      /* is a default namespace in scope? */
 void gx_out_end(gx_out *o);
 void gx_out_attr_begin(gx_out *o, const gx_outname *name);

@@ -9,10 +9,11 @@
  *
  * What a stranger's document may not do: open anything (external entities and parameter entities are never read; a *reference* to
  * one, or to an entity that is not declared, is an error unless options.external_ignore; options.external is for documents of
- * one's own, whose entities and DTD files are read through its loader), grow without bound (every array grows
- * under a limit of gx_limits, which the error names; with what its entities expand to it is not larger than limits.input, or twice that), take long (entities and attribute defaults are much work for few bytes:
- * options.timeout_us), or recurse (Expat nests C calls for entities within entities only:
- * ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces costs quadratic time.
+ * one's own, whose entities and DTD files are read through its loader), grow without bound (every array grows under a limit of
+ * gx_limits, which the error names; with what its entities expand to it is not larger than limits.input, or twice what was read),
+ * take long (entities and attribute defaults are much work for few bytes: options.timeout_us), or recurse (Expat nests C calls for
+ * entities within entities only: ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces
+ * costs quadratic time.
  *
  * Invariants while parsing: frames[0] is the root, frames[sp] the innermost open element; text[text_start..n) is the text node
  * that is being collected, adjacent character data, CDATA and entity text alike.
@@ -144,6 +145,10 @@ static u64 growth(const gx_parser *p)
 
 /* ---- errors ---- */
 
+/* Where Expat stands, from 1 */
+static u32 current_line(const gx_parser *p) { return (u32)XML_GetCurrentLineNumber(p->expat); }
+static u32 current_column(const gx_parser *p) { return (u32)XML_GetCurrentColumnNumber(p->expat) + 1; }
+
 static void handlers_off(gx_parser *p)
 {
     XML_SetElementHandler(p->expat, NULL, NULL);
@@ -158,8 +163,7 @@ static void handlers_off(gx_parser *p)
 }
 
 /* Ends the document at the current event's position. Expat may still deliver an end tag or two after a stop: nobody listens. */
-#define FAIL(p, status, ...) fail_at(p, gx_fail((p)->err, status, (p)->options.file, \
-    (u32)XML_GetCurrentLineNumber((p)->expat), (u32)XML_GetCurrentColumnNumber((p)->expat) + 1, __VA_ARGS__))
+#define FAIL(p, status, ...) fail_at(p, gx_fail((p)->err, status, (p)->options.file, current_line(p), current_column(p), __VA_ARGS__))
 
 static void fail_at(gx_parser *p, gx_status status)
 {
@@ -175,6 +179,10 @@ static void fail_memory(gx_parser *p) { FAIL(p, GX_ENOMEM, "out of memory"); }
 
 static void fail_limit(gx_parser *p, const char *key, u64 value, const char *what)
 {
+    if (p->options.fixed_limits) {
+        FAIL(p, GX_ELIMIT, "%s %s=%llu (fixed for stylesheets and catalogs)", what, key, (unsigned long long)value);
+        return;
+    }
     FAIL(p, GX_ELIMIT, "%s %s=%llu (raise it with GPUXMLLimit %s=N)", what, key, (unsigned long long)value, key);
     if (p->err)
         p->err->limit = key;
@@ -272,7 +280,7 @@ static inline void set_position(gx_parser *p, u32 id, u32 line, u32 column)
 static int heap_full(gx_parser *p, gx_buf *heap, size_t more)
 {
     if (heap->n + more > MAX_HEAP)
-        fail_limit(p, "input", p->limits.input, "text beyond 4 GiB; this cannot be raised:");
+        FAIL(p, GX_ELIMIT, "more than 4 GiB of text, values or names");
     else if (gx_buf_room(heap, more))
         fail_memory(p);
     else
@@ -302,8 +310,6 @@ static inline u32 add_value(gx_parser *p, const char *s, size_t len)
 
 /* ---- text ---- */
 
-static inline int is_space(char c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
 /* Ends the collected text node. -1 after failing. */
 static int end_text(gx_parser *p)
 {
@@ -312,7 +318,7 @@ static int end_text(gx_parser *p)
     if (f->strip) {
         const char *s = p->text.at + start;
         u32 i = 0;
-        while (i < len && is_space(s[i]))
+        while (i < len && gx_is_space(s[i]))
             i++;
         if (i == len) {
             p->text.n = start;
@@ -339,8 +345,8 @@ static void on_text(void *user, const XML_Char *s, int n)
     gx_parser *p = user;
     size_t len = (size_t)n;
     if (__builtin_expect(p->lines, 0) && p->text.n == p->text_start) {
-        p->text_line = (u32)XML_GetCurrentLineNumber(p->expat);
-        p->text_column = (u32)XML_GetCurrentColumnNumber(p->expat) + 1;
+        p->text_line = current_line(p);
+        p->text_column = current_column(p);
     }
     if (is_late(p, 1) || heap_room(p, &p->text, len))
         return;
@@ -401,9 +407,9 @@ static int declare(gx_parser *p, frame *f, const char **atts, u32 n)
             return FAIL(p, GX_EXML, "the prefix \"xmlns\" must not be declared"), -1;
         int xml = prefixed && strcmp(prefix, "xml") == 0;
         if (xml != (uri == GX_NAMES_XML))
-            return FAIL(p, GX_EXML, "the prefix \"xml\" and the namespace %s belong to each other only", gx_xml_uri), -1;
+            return FAIL(p, GX_EXML, "the prefix \"xml\" and the namespace %s belong to each other only", GX_XML_URI), -1;
         if (uri == GX_NAMES_XMLNS)
-            return FAIL(p, GX_EXML, "the namespace %s must not be declared", gx_xmlns_uri), -1;
+            return FAIL(p, GX_EXML, "the namespace %s must not be declared", GX_XMLNS_URI), -1;
         if (!xml)
             GX_BUF_AT(&p->declared, gx_binding)[n_declared++] = (gx_binding){ name, uri };
     }
@@ -475,22 +481,23 @@ static int add_id(gx_parser *p, u32 element, const char *s, int normalize)
         while (len && s[len - 1] == ' ')
             len--;
     }
-    if (heap_room(p, &p->names.strs, len) || gx_buf_room(&p->ids, sizeof(gx_doc_id)))
-        return p->status ? -1 : (fail_memory(p), -1);
-    gx_doc_id *id = (gx_doc_id *)(void *)(p->ids.at + p->ids.n);
+    if (heap_room(p, &p->names.strs, len))
+        return -1;
+    gx_doc_id *id = gx_buf_push(&p->ids, sizeof *id);
+    if (!id)
+        return fail_memory(p), -1;
     *id = (gx_doc_id){ (u32)gx_text_hash(p->names.seed, s, (u32)len), (u32)p->names.strs.n, (u32)len, element };
     memcpy(p->names.strs.at + p->names.strs.n, s, len);
     p->names.strs.n += len;
-    p->ids.n += sizeof *id;
     return 0;
 }
 
 static int add_odd(gx_parser *p, u32 node, const gx_name *name)
 {
-    if (gx_buf_room(&p->odd, sizeof(gx_doc_odd)))
+    gx_doc_odd *odd = gx_buf_push(&p->odd, sizeof *odd);
+    if (!odd)
         return fail_memory(p), -1;
-    *(gx_doc_odd *)(void *)(p->odd.at + p->odd.n) = (gx_doc_odd){ node, name->prefix_len ? name->off : 0, name->prefix_len };
-    p->odd.n += sizeof(gx_doc_odd);
+    *odd = (gx_doc_odd){ node, name->prefix_len ? name->off : 0, name->prefix_len };
     return 0;
 }
 
@@ -547,10 +554,10 @@ static int read_attributes(gx_parser *p, frame *f, const char **atts, u32 *count
         u32 name = find_name(p, atts[2 * n], "the attribute");
         if (name == GX_NONE)
             return -1;
-        if (p->attributes.cap - p->attributes.n < sizeof(u32) && gx_buf_room(&p->attributes, sizeof(u32)))
+        u32 *to = gx_buf_push(&p->attributes, sizeof *to);
+        if (!to)
             return fail_memory(p), -1;
-        GX_BUF_AT(&p->attributes, u32)[n] = name;
-        p->attributes.n += sizeof(u32);
+        *to = name;
         u32 own = GX_BUF_AT(&p->names.names, gx_name)[name].flags;
         flags |= own;
         if (own & GX_NAME_SPACE)        /* XSLT 1.0, 3.4: the nearest "preserve" or "default" decides */
@@ -610,14 +617,14 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
         return;
     f->strip = !f->preserve && GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->elem_label)].strip;
     if (p->lines)
-        set_position(p, f->node, (u32)XML_GetCurrentLineNumber(p->expat), (u32)XML_GetCurrentColumnNumber(p->expat) + 1);
+        set_position(p, f->node, current_line(p), current_column(p));
     if (name->elem_odd && add_odd(p, f->node, name))
         return;
     if (f->scope != p->last_scope) {
-        if (gx_buf_room(&p->scope_changes, sizeof(scope_change)))
+        scope_change *change = gx_buf_push(&p->scope_changes, sizeof *change);
+        if (!change)
             return fail_memory(p);
-        *(scope_change *)(void *)(p->scope_changes.at + p->scope_changes.n) = (scope_change){ f->node, f->scope };
-        p->scope_changes.n += sizeof(scope_change);
+        *change = (scope_change){ f->node, f->scope };
         p->last_scope = f->scope;
     }
     p->sp++;
@@ -653,7 +660,7 @@ static void add_leaf(gx_parser *p, u32 label, const char *s)
         return;
     u32 id = add_node(p, label, GX_BUF_AT(&p->frames, frame)[p->sp].node, p->sp + 1, off, len);
     if (id != GX_NONE && p->lines)
-        set_position(p, id, (u32)XML_GetCurrentLineNumber(p->expat), (u32)XML_GetCurrentColumnNumber(p->expat) + 1);
+        set_position(p, id, current_line(p), current_column(p));
 }
 
 static void on_comment(void *user, const XML_Char *s)
@@ -780,10 +787,10 @@ static int note_reference(gx_parser *p, const char *s, size_t n)
     if (is_predefined(s, n) || n > p->limits.name)
         return 0;
     u32 name = gx_names_find(&p->names, s, (u32)n);
-    if (name == GX_NONE || gx_buf_room(&p->entity_refs, sizeof name))
+    u32 *ref = name == GX_NONE ? NULL : gx_buf_push(&p->entity_refs, sizeof *ref);
+    if (!ref)
         return fail_memory(p), 1;
-    memcpy(p->entity_refs.at + p->entity_refs.n, &name, sizeof name);
-    p->entity_refs.n += sizeof name;
+    *ref = name;
     return 0;
 }
 
@@ -815,17 +822,16 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
     size_t room = strlen(doc) + strlen(system_id) + 2;
     if (room > p->limits.text)
         return fail_limit(p, "text", p->limits.text, "a system identifier longer than");
-    if (heap_room(p, &p->names.strs, room) || gx_buf_room(&p->entities, sizeof(gx_doc_entity))) {
-        if (!p->status)
-            fail_memory(p);
+    if (heap_room(p, &p->names.strs, room))
         return;
-    }
+    gx_doc_entity *entity = gx_buf_push(&p->entities, sizeof *entity);
+    if (!entity)
+        return fail_memory(p);
     u32 off = (u32)p->names.strs.n;
     gx_uri_resolve(doc, system_id, p->names.strs.at + off);
     u32 len = (u32)strlen(p->names.strs.at + off);
     const gx_name *n = &GX_BUF_AT(&p->names.names, gx_name)[index];
-    *(gx_doc_entity *)(void *)(p->entities.at + p->entities.n) = (gx_doc_entity){ n->off, n->len, off, len };
-    p->entities.n += sizeof(gx_doc_entity);
+    *entity = (gx_doc_entity){ n->off, n->len, off, len };
     p->names.strs.n += len;
     if (p->values.n + p->names.strs.n > FREE_GROWTH && p->names.strs.n / p->limits.amplification > p->n_input)
         fail_limit(p, "amplification", p->limits.amplification, "entity declarations expand the document by more than");
@@ -1106,8 +1112,11 @@ static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
     return final ? run_expat(p, wait->at, wait->n, 1) : GX_OK;
 }
 
+/* Expat takes what waits first: its position is where the last of the good bytes are, and an error among them comes before this one. */
 static gx_status bad_bytes(gx_parser *p)
 {
+    if (p->waiting.n && run_expat(p, p->waiting.at, p->waiting.n, 0))
+        return p->status;
     FAIL(p, GX_EXML, "after this position, bytes that are not valid in the encoding %s", p->iconv_name);
     return p->status;
 }
@@ -1214,20 +1223,6 @@ static int compare_ids(const void *a, const void *b)
     return x->hash != y->hash ? x->hash < y->hash ? -1 : 1 : x->node < y->node ? -1 : x->node > y->node;
 }
 
-static int is_ascii(const char *s, size_t n)
-{
-    u64 all = 0;
-    size_t i = 0;
-    for (; i + 32 <= n; i += 32) {
-        u64 w[4];
-        memcpy(w, s + i, 32);
-        all |= w[0] | w[1] | w[2] | w[3];
-    }
-    for (; i < n; i++)
-        all |= (u64)(u8)s[i] << 56 | (u8)s[i];
-    return (all & 0x8080808080808080ull) == 0;
-}
-
 typedef struct layout { u64 size; } layout;
 
 static u64 place(layout *l, u64 bytes)
@@ -1271,28 +1266,6 @@ static void put_scopes(const gx_parser *p, const gx_doc *d, char *block)
     put(block, d->ns, NULL, (u64)p->n * 4);
 }
 
-/* Counting sort of the ids by label: stable, so each label's ids are in document order. */
-static void put_index(const gx_parser *p, const gx_doc *d, char *block)
-{
-    u32 *start = (u32 *)(void *)(block + d->index_start), *index = (u32 *)(void *)(block + d->index);
-    memset(start, 0, (d->n_labels + 1) * sizeof *start);
-    for (u32 i = 0; i < p->n; i++)
-        start[GX_LABEL_ID(p->label[i])]++;
-    u32 sum = 0;
-    for (u32 k = 0; k < d->n_labels; k++) {
-        u32 count = start[k];
-        start[k] = sum;
-        sum += count;
-    }
-    for (u32 i = 0; i < p->n; i++)
-        index[start[GX_LABEL_ID(p->label[i])]++] = i;
-    /* each start has become its end, which is the next one's start */
-    memmove(start + 1, start, d->n_labels * sizeof *start);
-    start[0] = 0;
-    put(block, d->index_start, NULL, (d->n_labels + 1ull) * sizeof *start);
-    put(block, d->index, NULL, (u64)p->n * sizeof *index);
-}
-
 static gx_status assemble(gx_parser *p, gx_doc **out)
 {
     u32 n = p->n;
@@ -1311,7 +1284,7 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     d.magic = GX_DOC_MAGIC;
     d.seed = p->names.seed;
     d.flags = p->options.flags & (GX_DOC_LINES | GX_DOC_NAMESPACES);
-    if (is_ascii(p->text.at, p->text.n) && is_ascii(p->values.at, p->values.n))
+    if (gx_is_ascii(p->text.at, p->text.n) && gx_is_ascii(p->values.at, p->values.n))
         d.flags |= GX_DOC_ASCII;
     d.n_nodes = n;
     d.n_labels = GX_BUF_N(&p->names.labels, gx_label_info);
@@ -1369,7 +1342,9 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
         put(block, d.line, p->line, (u64)n * 4);
         put(block, d.column, p->column, (u64)n * 4);
     }
-    put_index(p, &d, block);
+    gx_doc_index((gx_doc *)(void *)block);
+    put(block, d.index_start, NULL, (d.n_labels + 1ull) * 4);
+    put(block, d.index, NULL, (u64)n * 4);
     put(block, d.labels, p->names.labels.at, p->names.labels.n);
     put_scopes(p, &d, block);
     put(block, d.ids, p->ids.at, p->ids.n);
@@ -1439,6 +1414,8 @@ u64 gx_parser_bytes(const gx_parser *p)
     return n;
 }
 
+static gx_status begin_failed(gx_parser *p) { return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0, "out of memory"); }
+
 gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_error *err)
 {
     static const gx_parse_options none;
@@ -1476,7 +1453,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     /* a salt of ours saves Expat a system call a document; it comes from the same secret as our own tables */
     if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(frame)) || gx_buf_room(&p->text, 1) ||
         gx_buf_room(&p->values, 1))
-        return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+        return begin_failed(p);
     XML_SetHashSalt(p->expat, (unsigned long)gx_fold(p->names.seed, 0x9e3779b97f4a7c15ull) | 1);
     XML_SetUserData(p->expat, p);
     XML_SetElementHandler(p->expat, on_start, on_end);
@@ -1497,12 +1474,12 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if (p->options.external) {
         const char *base = p->options.base_uri && *p->options.base_uri ? p->options.base_uri : p->options.file;
         if (base && *base && XML_SetBase(p->expat, base) != XML_STATUS_OK)
-            return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+            return begin_failed(p);
     }
 
     p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
     if (p->lines && grow_lines(p, p->allocated))
-        return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+        return begin_failed(p);
     GX_BUF_AT(&p->frames, frame)[0] = (frame){ 0, 0, 0, 0 };
     if (add_node(p, GX_LABEL_ROOT, GX_NONE, 0, 0, 0) == GX_NONE)
         return p->status;
@@ -1511,7 +1488,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if ((p->options.flags & GX_DOC_NAMESPACES)) {
         u32 xml = gx_names_find(&p->names, "xmlns:xml", 9);
         if (xml == GX_NONE || gx_names_label(&p->names, GX_KIND_NS, xml, &p->xml_ns_label))
-            return p->status = gx_fail(err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+            return begin_failed(p);
     }
     p->begun = 1;
     return GX_OK;

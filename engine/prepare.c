@@ -594,7 +594,7 @@ static u8 guess_method(const prep *c)
     return GX_METHOD_XML;
 }
 
-static void *pack(prep *c, size_t *n)
+static gx_status pack(prep *c, void **out, size_t *n)
 {
     const gx_program *p = c->p;
     gx_prepared head = { 0 };
@@ -616,7 +616,7 @@ static void *pack(prep *c, size_t *n)
     head.messages = c->messages;
     char *block = malloc(head.size);
     if (!block)
-        return NULL;
+        return GX_ENOMEM;
     u32 *words = (u32 *)(void *)block;
     memcpy(block, &head, sizeof head);
     for (u32 i = 0; i < p->instrs.n; i++)
@@ -625,17 +625,19 @@ static void *pack(prep *c, size_t *n)
     memcpy(words + head.body_flags, c->body_flags, p->bodies.n * 4);
     memcpy(words + head.code, c->words, c->n_words * 4);
     memcpy(block + head.bytes, c->bytes.buf, bytes_n);
+    *out = block;
     *n = head.size;
-    return block;
+    return GX_OK;
 }
 
-void *gx_serialize_prepare(const gx_program *p, size_t *n)
+gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
 {
     prep c;
-    void *block = NULL;
+    gx_status status = GX_ENOMEM;
+    *out = NULL;
     *n = 0;
     if (p->flags & GX_P_XPATH || !p->bodies.n || !p->instrs.n || !p->output.n)
-        return NULL;
+        return GX_OK;
     memset(&c, 0, sizeof c);
     c.p = p;
     c.instrs = GX_PROG_TAB(p, gx_instr, instrs);
@@ -659,7 +661,7 @@ void *gx_serialize_prepare(const gx_program *p, size_t *n)
             c.messages |= c.body_flags[i] & GX_PB_MESSAGE;
         bodies(&c, mode_flags);
         if (!c.failed && c.bytes.status == GX_OK)
-            block = pack(&c, n);
+            status = pack(&c, out, n);
         gx_writer_close(&c.bytes);
     }
     free(c.entry);
@@ -669,5 +671,5 @@ void *gx_serialize_prepare(const gx_program *p, size_t *n)
     free(c.body_flags);
     free(c.words);
     free(mode_flags);
-    return block;
+    return status;
 }

@@ -638,12 +638,6 @@ static u32 slots_used(const gx_instr *o)
     }
 }
 
-static int is_block(u32 op)
-{
-    return op == GX_I_ELEM || op == GX_I_ELEM_DYN || op == GX_I_ATTR || op == GX_I_ATTR_DYN || op == GX_I_COMMENT || op == GX_I_PI
-        || op == GX_I_COPY || op == GX_I_MESSAGE;
-}
-
 static int check_instrs(checker *c, u32 body)
 {
     const gx_instr *instrs = TAB(gx_instr, instrs);
@@ -662,7 +656,7 @@ static int check_instrs(checker *c, u32 body)
             if (open == GX_NONE || o->a != open || instrs[open].c != pc)
                 return bad(c, "the end of an instruction's content");
             open = c->open[open];
-        } else if (is_block(o->op)) {
+        } else if (gx_iop_has_end(o->op)) {
             c->open[pc] = open;
             open = pc;
         }

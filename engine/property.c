@@ -37,7 +37,5 @@ const char *gx_runtime_property(const gx_program *p, u32 func, const char *name,
     }
     if (func == GX_F_ELEMENT_AVAILABLE)
         return gx_sheet_element_available(uri, local) ? "1" : "";
-    if (strcmp(uri, GX_XSLT_URI))
-        return "";
-    return !strcmp(local, "version") ? "1" : !strcmp(local, "vendor") ? "gpuxml" : !strcmp(local, "vendor-url") ? "urn:gpuxml" : "";
+    return gx_xpath_system_property(uri, local);
 }

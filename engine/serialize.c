@@ -854,7 +854,7 @@ static const char *name_error(walker *w, const frame *f, const gx_instr *in, con
         return NULL;
     }
     if (out->prefix_len == 3 && !memcmp(out->prefix, "xml", 3)) {
-        out->uri = "http://www.w3.org/XML/1998/namespace";
+        out->uri = GX_XML_URI;
         out->uri_len = 36;
     }
     else if (out->prefix_len || !is_attr) {

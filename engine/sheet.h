@@ -17,15 +17,14 @@
 #include <string.h>
 #include "compile.h"
 
-#define GX_XSLT_URI "http://www.w3.org/1999/XSL/Transform"
 #define GX_FUNC_URI "http://exslt.org/functions"
-#define GX_XML_URI "http://www.w3.org/XML/1998/namespace"
-#define GX_XMLNS_URI "http://www.w3.org/2000/xmlns/"
 
 #define GX_SHEET_DEPTH 512u         /* element nesting in a stylesheet: the compiler recurses over it */
 #define GX_SHEET_MODULES 1000u      /* imports and includes together; a module counts as often as it is named */
+#define GX_SHEET_NODES (1u << 20)   /* of all modules, likewise: half a GB and a second or two to compile (DocBook to html: 93,000) */
 #define GX_SHEET_SLOTS 65535u       /* gx_instr.slot is a u16 */
-#define GX_SHEET_SCOPE 4096u        /* variables that an instruction sees, or parameters that it gives: each is compared with all, as is each reference */
+#define GX_SHEET_SCOPE 4096u        /* variables that an instruction sees; parameters that it gives, each of which is compared with all */
+#define GX_SHEET_COPIED (2u << 20)  /* namespaces in all different lists that literal result elements copy */
 #define GX_SHEET_CDATA 1000u        /* cdata-section-elements: each element that is written is compared with them */
 
 /* The elements of the XSLT namespace, in the order of element_specs[] in stylesheet_module.c. */
@@ -64,6 +63,7 @@ typedef struct gx_module {
     const char *text, *values, *strs;
     const gx_sheet_name *names; /* by label id */
     apr_hash_t *ns_lists;       /* (excluded, list) -> nslist index + 1 */
+    apr_hash_t **prefixes;      /* by list, if it is long: prefix -> gx_ns_decl; NULL = not made yet */
     u32 top;                    /* xsl:stylesheet, or the literal result element of a simplified stylesheet */
     gx_within within;           /* of `top`'s content */
 } gx_module;
@@ -73,6 +73,9 @@ typedef struct gx_declaration {
     u32 node;
     u32 precedence, low;        /* of its level; low: the lowest precedence in the level's subtree of the import tree */
 } gx_declaration;
+
+/* Is it the literal result element that is a whole stylesheet (2.3)? */
+static inline int gx_sheet_is_simplified(const gx_declaration *d) { return d->node == d->module->top; }
 
 #define GX_SHEET_HEADS 256u
 
@@ -127,8 +130,8 @@ typedef struct gx_sheet {
     apr_hash_t *aliases;        /* stylesheet URI -> gx_alias */
     apr_hash_t *uris;           /* lists of URIs made: (lit, next) -> gx_uris */
     gx_vec decls;               /* gx_nsdecl: the list being made */
-    gx_vec is_excluded;         /* u8 by lit: it is in `excluding` */
-    const gx_uris *excluding;
+    gx_vec is_marked;           /* u8 by lit: it is in `marked`, gx_sheet_has_lit's last list */
+    const gx_uris *marked;
     gx_vec templates;           /* gx_template */
     gx_vec global_at;           /* gx_declaration by global index */
     gx_vec user_functions;      /* gx_user_function */
@@ -151,10 +154,7 @@ typedef struct gx_sheet {
     gx_body_state *in_scope_body;
 } gx_sheet;
 
-
 /* ---- stylesheet_module.c ---- */
-
-#define GX_SHEET_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
 
 /* Reads the stylesheet at path and everything it imports and includes into s->declarations, lowest precedence first. */
 gx_status gx_sheet_load(gx_sheet *s, const char *path);
@@ -168,8 +168,8 @@ u32 gx_sheet_attribute_node(const gx_module *m, u32 node, const char *uri, const
 const char *gx_sheet_value(const gx_sheet *s, const gx_module *m, u32 attribute);
 const char *gx_sheet_attribute(const gx_sheet *s, const gx_module *m, u32 node, const char *uri, const char *local);
 const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node);
-/* A text node of nothing but white space. */
-int gx_sheet_is_white(const gx_module *m, u32 node);
+/* A text node that is not white space alone. */
+int gx_sheet_is_words(const gx_module *m, u32 node);
 /* The URI bound to a prefix at an element ("" = default namespace), NULL if there is none. */
 const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix);
 /* A QName. With default_ns an unprefixed name takes the default namespace. Sets *uri ("" = none), *local, *prefix. */
@@ -192,7 +192,6 @@ u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node);
 /* The file that a node is in, its base URI: an external entity's, else the module's own. */
 const char *gx_sheet_file(const gx_sheet *s, const gx_module *m, u32 node);
 gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
-const char *gx_sheet_element_name(gx_xsl xsl);
 /* A sentence for an XSLT element that is none of XSLT 1.0: known ones of later versions are named as such. */
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name);
 int gx_sheet_is_instruction(gx_xsl xsl);
@@ -205,8 +204,9 @@ static inline int gx_sheet_is_func(const gx_sheet_name *name, const char *local)
 }
 /* A func: element has no attributes without a namespace but this one. */
 gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *attribute);
-gx_xsl gx_sheet_xsl(const char *local);
 int gx_sheet_has_uri(const gx_uris *list, const char *uri);
+/* The same by the URI's literal: O(1) while it is the same list, or one that was made of it by an addition. */
+int gx_sheet_has_lit(gx_sheet *s, const gx_uris *list, u32 lit);
 
 /* ---- stylesheet.c ---- */
 
@@ -226,7 +226,6 @@ void gx_sheet_alias(const gx_sheet *s, const char **prefix, const char **uri);
 /* The number of a mode, which is made when its name is new. NULL = the default mode. */
 gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *name, u32 *mode);
 u32 gx_sheet_find(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local);     /* index or GX_NONE */
-void gx_sheet_enter(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local, u32 index);
 
 /* ---- stylesheet_body.c: all of it compiles elements of s->module ---- */
 

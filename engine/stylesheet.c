@@ -26,7 +26,7 @@ u32 gx_sheet_find(const gx_sheet *s, apr_hash_t *table, const char *uri, const c
     return found ? (u32)(uintptr_t)found - 1 : GX_NONE;
 }
 
-void gx_sheet_enter(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local, u32 index)
+static void enter(const gx_sheet *s, apr_hash_t *table, const char *uri, const char *local, u32 index)
 {
     apr_hash_set(table, gx_sheet_key(s, uri, local), APR_HASH_KEY_STRING, (void *)((uintptr_t)index + 1));
 }
@@ -48,11 +48,11 @@ gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *n
         s->err->status = GX_OK;
         return GX_OK;
     }
-    GX_SHEET_TRY(status);
+    GX_TRY(status);
     *mode = gx_sheet_find(s, s->modes, uri, local);
     if (*mode == GX_NONE) {
         *mode = new_mode(s, gx_builder_qname(s->b, prefix, local, uri));
-        gx_sheet_enter(s, s->modes, uri, local, *mode);
+        enter(s, s->modes, uri, local, *mode);
     }
     return GX_OK;
 }
@@ -87,27 +87,13 @@ static void add_in_scope(gx_sheet *s, u32 node)
     }
 }
 
-/* Exchanges what s->is_excluded says: one mark a namespace, however many lists and elements there are. */
-static void exclude(gx_sheet *s, const gx_uris *list)
-{
-    static const u8 no, yes = 1;
-    for (const gx_uris *old = s->excluding; old; old = old->next)
-        *GX_VEC_AT(&s->is_excluded, u8, old->lit) = no;
-    for (const gx_uris *new = s->excluding = list; new; new = new->next) {
-        while (s->is_excluded.n <= new->lit)
-            gx_builder_push(s->b, &s->is_excluded, &no);
-        *GX_VEC_AT(&s->is_excluded, u8, new->lit) = yes;
-    }
-}
-
 /* Those of `all` that a literal result element copies, as aliases say. */
 static void add_copied(gx_sheet *s, u32 all, const gx_uris *excluded)
 {
     const gx_nslist list = *GX_VEC_AT(&s->b->nslists, gx_nslist, all);
-    exclude(s, excluded);
     for (u32 i = 0; i < list.n; i++) {
         gx_nsdecl one = *GX_VEC_AT(&s->b->nsdecls, gx_nsdecl, list.first + i);
-        if (one.uri < s->is_excluded.n && *GX_VEC_AT(&s->is_excluded, u8, one.uri))
+        if (gx_sheet_has_lit(s, excluded, one.uri))
             continue;
         if (apr_hash_count(s->aliases)) {
             const char *prefix = gx_builder_lit_text(s->b, one.prefix, NULL), *uri = gx_builder_lit_text(s->b, one.uri, NULL);
@@ -263,9 +249,9 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
     };
 }
 
-/* Variables in a template's match (5.2 forbids them) and key() in an xsl:key are what later versions allow, and peers do in 1.0.
- * In an xsl:key a variable stays an error: the key could depend on what depends on it. */
-static void limit_to_keys(gx_sheet *s, gx_xpath_env *env)
+/* Later versions allow variables in a template's match (5.2 forbids them) and key() in an xsl:key, and peers do so in 1.0: so it is here.
+ * In an xsl:key a variable stays an error: its value could depend on the key. */
+static void forbid_variables_in_keys(gx_sheet *s, gx_xpath_env *env)
 {
     if (s->compiling_key != GX_NONE) {
         env->variable = NULL;
@@ -277,7 +263,7 @@ gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, co
 {
     gx_xpath_env env = gx_sheet_env(s, node, w);
     env.no_current = !s->body;              /* not in match; in xsl:number it has a meaning */
-    limit_to_keys(s, &env);
+    forbid_variables_in_keys(s, &env);
     return gx_pattern_compile(&env, text, first, n, priority);
 }
 
@@ -300,8 +286,8 @@ static gx_status declare_alias(gx_sheet *s, u32 node)
 {
     const char *prefix, *uri;
     gx_alias *alias = apr_palloc(s->pool, sizeof *alias);
-    GX_SHEET_TRY(alias_side(s, node, "stylesheet-prefix", &prefix, &uri));
-    GX_SHEET_TRY(alias_side(s, node, "result-prefix", &alias->prefix, &alias->uri));
+    GX_TRY(alias_side(s, node, "stylesheet-prefix", &prefix, &uri));
+    GX_TRY(alias_side(s, node, "result-prefix", &alias->prefix, &alias->uri));
     apr_hash_set(s->aliases, uri, APR_HASH_KEY_STRING, alias);
     return GX_OK;
 }
@@ -329,13 +315,13 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         int yes = *flags[i].flag;
-        GX_SHEET_TRY(gx_sheet_yes_no(s, m, node, w, flags[i].name, &yes));
+        GX_TRY(gx_sheet_yes_no(s, m, node, w, flags[i].name, &yes));
         *flags[i].flag = (u8)yes;
     }
     const char *method = gx_sheet_attribute(s, m, node, "", "method"), *prefix, *uri, *local;
     if (method) {
         static const char *const methods[] = { "xml", "html", "text" };
-        GX_SHEET_TRY(gx_sheet_qname(s, m, node, method, "method", 0, &prefix, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, node, method, "method", 0, &prefix, &uri, &local));
         int known = -1;
         for (int i = 0; i < 3; i++)
             if (!*prefix && !strcmp(local, methods[i]))
@@ -349,7 +335,7 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
     }
     const char *names = gx_sheet_attribute(s, m, node, "", "cdata-section-elements"), *name;
     while (names && (name = gx_sheet_token(s, &names))) {
-        GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "cdata-section-elements", 1, &prefix, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, node, name, "cdata-section-elements", 1, &prefix, &uri, &local));
         u32 qname = gx_builder_qname(s->b, "", local, uri), known = 0;
         for (u32 i = 0; i < cdata->n; i++)
             known |= *GX_VEC_AT(cdata, u32, i) == qname;
@@ -382,7 +368,7 @@ static gx_status declare_space(gx_sheet *s, u32 node, const gx_within *w, u32 pr
         } else if (w->forwards && !strncmp(name, "*:", 2)) {
             continue;                       /* XSLT 2.0 */
         } else {
-            GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "elements", 0, NULL, &uri, &local));
+            GX_TRY(gx_sheet_qname(s, m, node, name, "elements", 0, NULL, &uri, &local));
         }
         one.uri = gx_builder_lit(s->b, uri, strlen(uri));
         one.local = gx_builder_lit(s->b, local, strlen(local));
@@ -416,33 +402,29 @@ static int is_one_character(const char *text)
 static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32 precedence, gx_vec *precedences)
 {
     gx_module *m = s->module;
-    gx_decimal_format format;
-    const struct { const char *name, *value; u32 *lit; int is_string; } fields[] = {
-        { "decimal-separator", ".", &format.decimal_separator, 0 }, { "grouping-separator", ",", &format.grouping_separator, 0 },
-        { "infinity", "Infinity", &format.infinity, 1 }, { "minus-sign", "-", &format.minus_sign, 0 }, { "NaN", "NaN", &format.nan, 1 },
-        { "percent", "%", &format.percent, 0 }, { "per-mille", "\xe2\x80\xb0", &format.per_mille, 0 },
-        { "zero-digit", "0", &format.zero_digit, 0 }, { "digit", "#", &format.digit, 0 },
-        { "pattern-separator", ";", &format.pattern_separator, 0 },
+    gx_decimal_format format = gx_builder_decimal_format(s->b);
+    const struct { const char *name; u32 *lit; int is_string; } fields[] = {
+        { "decimal-separator", &format.decimal_separator, 0 }, { "grouping-separator", &format.grouping_separator, 0 },
+        { "infinity", &format.infinity, 1 }, { "minus-sign", &format.minus_sign, 0 }, { "NaN", &format.nan, 1 },
+        { "percent", &format.percent, 0 }, { "per-mille", &format.per_mille, 0 }, { "zero-digit", &format.zero_digit, 0 },
+        { "digit", &format.digit, 0 }, { "pattern-separator", &format.pattern_separator, 0 },
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-        const char *value = node == GX_NONE ? NULL : gx_sheet_attribute(s, m, node, "", fields[i].name);
+        const char *value = gx_sheet_attribute(s, m, node, "", fields[i].name);
         int wrong = value && !fields[i].is_string && !is_one_character(value);
         if (wrong && !forwards)
             return gx_sheet_fail(s, m, node, "the attribute %s must be one character, not \"%s\"", fields[i].name, value);
-        if (!value || wrong)
-            value = fields[i].value;
-        *fields[i].lit = gx_builder_lit(s->b, value, strlen(value));
+        if (value && !wrong)
+            *fields[i].lit = gx_builder_lit(s->b, value, strlen(value));
     }
-    const char *name = node == GX_NONE ? NULL : gx_sheet_attribute(s, m, node, "", "name"), *uri = "", *local = NULL;
+    const char *name = gx_sheet_attribute(s, m, node, "", "name"), *uri = "", *local = NULL;
     if (name)
-        GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
     format.name = local ? gx_builder_qname(s->b, "", local, uri) : GX_NONE;
-    u32 at = local ? gx_sheet_find(s, s->decimal_formats, uri, local) : s->b->decimal_formats.n ? 0 : GX_NONE;
+    u32 at = local ? gx_sheet_find(s, s->decimal_formats, uri, local) : 0;
     if (at == GX_NONE) {
-        at = gx_builder_push(s->b, &s->b->decimal_formats, &format);
+        enter(s, s->decimal_formats, uri, local, gx_builder_push(s->b, &s->b->decimal_formats, &format));
         gx_builder_push(s->b, precedences, &precedence);
-        if (local)
-            gx_sheet_enter(s, s->decimal_formats, uri, local, at);
         return GX_OK;
     }
     gx_decimal_format *known = GX_VEC_AT(&s->b->decimal_formats, gx_decimal_format, at);
@@ -460,7 +442,7 @@ static gx_status collect_template(gx_sheet *s, const gx_declaration *d)
 {
     gx_module *m = d->module;
     gx_template t = { *d, gx_sheet_reserve_body(s), GX_NONE };
-    int simplified = gx_sheet_name_of(m, d->node)->xsl == GX_XSL_NONE;
+    int simplified = gx_sheet_is_simplified(d);
     const char *name = simplified ? NULL : gx_sheet_attribute(s, m, d->node, "", "name");
     int has_match = simplified || gx_sheet_attribute_node(m, d->node, "", "match") != GX_NONE;
     if (!name && !has_match)
@@ -469,12 +451,12 @@ static gx_status collect_template(gx_sheet *s, const gx_declaration *d)
         return gx_sheet_fail(s, m, d->node, "xsl:template without the attribute match may not have the attribute mode");
     if (name) {
         const char *prefix, *uri, *local;
-        GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
         t.name = gx_builder_qname(s->b, prefix, local, uri);
         u32 other = gx_sheet_find(s, s->named, uri, local);
         if (other != GX_NONE && GX_VEC_AT(&s->templates, gx_template, other)->at.precedence == d->precedence)
             return gx_sheet_fail(s, m, d->node, "there are two templates named %s with the same import precedence", name);
-        gx_sheet_enter(s, s->named, uri, local, s->templates.n);
+        enter(s, s->named, uri, local, s->templates.n);
     }
     gx_builder_push(s->b, &s->templates, &t);
     return GX_OK;
@@ -484,12 +466,12 @@ static gx_status collect_global(gx_sheet *s, const gx_declaration *d)
 {
     gx_module *m = d->module;
     const char *prefix, *uri, *local, *name = gx_sheet_attribute(s, m, d->node, "", "name");
-    GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+    GX_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
     gx_global g = { .name = gx_builder_qname(s->b, prefix, local, uri), .expr = GX_NONE, .body = GX_NONE,
                     .is_param = gx_sheet_name_of(m, d->node)->xsl == GX_XSL_PARAM, .where = gx_sheet_where(s, m, d->node) };
     u32 at = gx_sheet_find(s, s->globals, uri, local);
     if (at == GX_NONE) {
-        gx_sheet_enter(s, s->globals, uri, local, gx_builder_push(s->b, &s->b->globals, &g));
+        enter(s, s->globals, uri, local, gx_builder_push(s->b, &s->b->globals, &g));
         gx_builder_push(s->b, &s->global_at, d);
         return GX_OK;
     }
@@ -530,14 +512,14 @@ static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
     gx_user_function f = { *d, GX_NONE, 0 };
     if (!name)
         return gx_sheet_fail(s, m, d->node, "func:function needs the attribute name");
-    GX_SHEET_TRY(gx_sheet_check_func(s, m, d->node, "name"));
-    GX_SHEET_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+    GX_TRY(gx_sheet_check_func(s, m, d->node, "name"));
+    GX_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
     if (!*uri)
         return gx_sheet_fail(s, m, d->node, "the name of a function must have a prefix: \"%s\"", name);
     for (u32 at = gx_sheet_first(m, d->node); at < m->next[d->node]; at = m->next[at]) {
         u32 kind = gx_sheet_kind(m, at);
         int param = kind == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_PARAM;
-        if ((kind == GX_KIND_ELEM && !param) || (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at)))
+        if ((kind == GX_KIND_ELEM && !param) || gx_sheet_is_words(m, at))
             break;
         f.n_params += (u32)param;
     }
@@ -546,10 +528,10 @@ static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
     s->places |= asks_places(s, m, d->node);
     u32 at = gx_sheet_find(s, s->functions, uri, local);
     if (at == GX_NONE) {
-        gx_function out = { gx_builder_qname(s->b, prefix, local, uri), gx_sheet_reserve_body(s), f.n_params, gx_sheet_where(s, m, d->node), 0 };
-        f.body = out.body;
+        f.body = gx_sheet_reserve_body(s);
+        gx_function out = { gx_builder_qname(s->b, prefix, local, uri), f.body, f.n_params, gx_sheet_where(s, m, d->node), 0 };
         gx_builder_push(s->b, &s->user_functions, &f);
-        gx_sheet_enter(s, s->functions, uri, local, gx_builder_push(s->b, &s->b->functions, &out));
+        enter(s, s->functions, uri, local, gx_builder_push(s->b, &s->b->functions, &out));
         return GX_OK;
     }
     gx_user_function *other = GX_VEC_AT(&s->user_functions, gx_user_function, at);
@@ -568,11 +550,11 @@ typedef struct named_declaration { u32 index; gx_declaration at; } named_declara
 /* A key's or attribute set's name to a number, and the declaration to the list. */
 static gx_status collect_named(gx_sheet *s, const gx_declaration *d, apr_hash_t *table, u32 *n_names, gx_vec *list, const char **uri, const char **local)
 {
-    GX_SHEET_TRY(gx_sheet_qname(s, d->module, d->node, gx_sheet_attribute(s, d->module, d->node, "", "name"), "name", 0, NULL, uri, local));
+    GX_TRY(gx_sheet_qname(s, d->module, d->node, gx_sheet_attribute(s, d->module, d->node, "", "name"), "name", 0, NULL, uri, local));
     named_declaration one = { gx_sheet_find(s, table, *uri, *local), *d };
     if (one.index == GX_NONE) {
         one.index = (*n_names)++;
-        gx_sheet_enter(s, table, *uri, *local, one.index);
+        enter(s, table, *uri, *local, one.index);
     }
     gx_builder_push(s->b, list, &one);
     return GX_OK;
@@ -585,38 +567,41 @@ static gx_status collect(gx_sheet *s, collected *c)
     gx_vec cdata = { .size = sizeof(u32) }, spaces = { .size = sizeof(ranked_space) }, precedences = { .size = sizeof(u32) };
     gx_output output = { .indent = 2, .omit_declaration = 2, .standalone = 2, .version = GX_NONE, .encoding = GX_NONE,
                          .doctype_public = GX_NONE, .doctype_system = GX_NONE, .media_type = GX_NONE };
-    GX_SHEET_TRY(declare_decimal_format(s, GX_NONE, 0, GX_NONE, &precedences));
+    const gx_decimal_format standard = gx_builder_decimal_format(s->b);     /* the default one, until it is declared */
+    const u32 undeclared = GX_NONE;
+    gx_builder_push(s->b, &s->b->decimal_formats, &standard);
+    gx_builder_push(s->b, &precedences, &undeclared);
     for (u32 i = 0; i < s->declarations.n; i++) {
         const gx_declaration *d = GX_VEC_AT(&s->declarations, gx_declaration, i);
         gx_module *m = s->module = d->module;
         gx_within w = m->within;
         const char *uri, *local;
         gx_xsl xsl = gx_sheet_name_of(m, d->node)->xsl;
-        GX_SHEET_TRY(gx_sheet_within(s, m, d->node, &w));
+        GX_TRY(gx_sheet_within(s, m, d->node, &w));
         switch (xsl) {
         case GX_XSL_KEY: case GX_XSL_OUTPUT: case GX_XSL_STRIP_SPACE: case GX_XSL_PRESERVE_SPACE: case GX_XSL_DECIMAL_FORMAT:
         case GX_XSL_NAMESPACE_ALIAS:
-            GX_SHEET_TRY(gx_sheet_check_empty(s, m, d->node, &w));
+            GX_TRY(gx_sheet_check_empty(s, m, d->node, &w));
             break;
         default:
             break;
         }
         switch (xsl) {
         case GX_XSL_NAMESPACE_ALIAS:
-            GX_SHEET_TRY(declare_alias(s, d->node));
+            GX_TRY(declare_alias(s, d->node));
             break;
         case GX_XSL_OUTPUT:
-            GX_SHEET_TRY(declare_output(s, d->node, &w, &output, &cdata));
+            GX_TRY(declare_output(s, d->node, &w, &output, &cdata));
             break;
         case GX_XSL_STRIP_SPACE: case GX_XSL_PRESERVE_SPACE:
-            GX_SHEET_TRY(declare_space(s, d->node, &w, d->precedence, xsl == GX_XSL_STRIP_SPACE, &spaces));
+            GX_TRY(declare_space(s, d->node, &w, d->precedence, xsl == GX_XSL_STRIP_SPACE, &spaces));
             break;
         case GX_XSL_DECIMAL_FORMAT:
-            GX_SHEET_TRY(declare_decimal_format(s, d->node, w.forwards, d->precedence, &precedences));
+            GX_TRY(declare_decimal_format(s, d->node, w.forwards, d->precedence, &precedences));
             break;
         case GX_XSL_KEY: {
             u32 known = c->n_keys;
-            GX_SHEET_TRY(collect_named(s, d, s->keys, &c->n_keys, &c->keys, &uri, &local));
+            GX_TRY(collect_named(s, d, s->keys, &c->n_keys, &c->keys, &uri, &local));
             if (c->n_keys > known) {
                 u32 qname = gx_builder_qname(s->b, "", local, uri);
                 gx_builder_push(s->b, &s->b->key_names, &qname);
@@ -624,16 +609,16 @@ static gx_status collect(gx_sheet *s, collected *c)
             break;
         }
         case GX_XSL_ATTRIBUTE_SET:
-            GX_SHEET_TRY(collect_named(s, d, s->attribute_sets, &c->n_sets, &c->sets, &uri, &local));
+            GX_TRY(collect_named(s, d, s->attribute_sets, &c->n_sets, &c->sets, &uri, &local));
             break;
         case GX_XSL_VARIABLE: case GX_XSL_PARAM:
-            GX_SHEET_TRY(collect_global(s, d));
+            GX_TRY(collect_global(s, d));
             break;
         default:                            /* xsl:template, a function, or a simplified stylesheet */
-            if (xsl == GX_XSL_NONE && d->node != m->top)
-                GX_SHEET_TRY(collect_function(s, d));
+            if (xsl == GX_XSL_NONE && !gx_sheet_is_simplified(d))
+                GX_TRY(collect_function(s, d));
             else
-                GX_SHEET_TRY(collect_template(s, d));
+                GX_TRY(collect_template(s, d));
         }
     }
     if (spaces.n)
@@ -679,13 +664,13 @@ static gx_status compile_global(gx_sheet *s, u32 index)
             .nslist = gx_builder_nslist(s->b, NULL, 0),
         };
         s->module = NULL;                   /* no namespaces */
-        GX_SHEET_TRY(gx_xpath_compile(&env, given, GX_T_ANY, &g.expr));
+        GX_TRY(gx_xpath_compile(&env, given, GX_T_ANY, &g.expr));
     } else {
         gx_within w = d->module->within;
         s->module = d->module;
         s->compiling_global = index;
-        GX_SHEET_TRY(gx_sheet_within(s, d->module, d->node, &w));
-        GX_SHEET_TRY(gx_sheet_compile_value(s, d->node, &w, &g.expr, &g.body));
+        GX_TRY(gx_sheet_within(s, d->module, d->node, &w));
+        GX_TRY(gx_sheet_compile_value(s, d->node, &w, &g.expr, &g.body));
         s->compiling_global = GX_NONE;
     }
     g.flags = g.body != GX_NONE ? GX_IF_STRING : 0;
@@ -696,7 +681,7 @@ static gx_status compile_global(gx_sheet *s, u32 index)
 static gx_status compile_globals(gx_sheet *s)
 {
     for (u32 i = 0; i < s->b->globals.n; i++)
-        GX_SHEET_TRY(compile_global(s, i));
+        GX_TRY(compile_global(s, i));
     u32 bad = gx_sheet_cycle(s, (const gx_edge *)s->global_uses.at, s->global_uses.n, s->b->globals.n);
     if (bad == GX_NONE)
         return GX_OK;
@@ -740,12 +725,12 @@ static gx_status compile_keys(gx_sheet *s, const collected *c)
         double *priority;
         gx_within w = m->within;
         s->compiling_key = k->index;
-        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, gx_sheet_attribute(s, m, node, "", "match"), &first, &n, &priority));
+        GX_TRY(gx_sheet_compile_pattern(s, node, &w, gx_sheet_attribute(s, m, node, "", "match"), &first, &n, &priority));
         if (begins_with_key(s, first, n))
             return gx_sheet_fail(s, m, node, "a key's match may not begin with key()");
         gx_xpath_env env = gx_sheet_env(s, node, &w);
-        limit_to_keys(s, &env);
-        GX_SHEET_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, m, node, "", "use"), GX_T_ANY, &use));
+        forbid_variables_in_keys(s, &env);
+        GX_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, m, node, "", "use"), GX_T_ANY, &use));
         if (count_key_calls(s, first_op) > s->key_uses.n - first_edge)
             return gx_sheet_fail(s, m, node, "key() with a computed name is not allowed in xsl:key");
         for (u32 j = 0; j < n; j++) {
@@ -778,7 +763,7 @@ static gx_status compile_attribute_sets(gx_sheet *s, const collected *c)
     }
     for (u32 i = 0; i < c->n_sets; i++) {
         s->compiling_set = i;
-        GX_SHEET_TRY(gx_sheet_compile_attribute_set(s, (const gx_declaration *)definitions[i].at, definitions[i].n,
+        GX_TRY(gx_sheet_compile_attribute_set(s, (const gx_declaration *)definitions[i].at, definitions[i].n,
                                                     *GX_VEC_AT(&s->set_bodies, u32, i)));
     }
     s->compiling_set = GX_NONE;
@@ -812,7 +797,7 @@ static gx_status compile_rules(gx_sheet *s, const gx_template *t)
     gx_module *m = s->module = t->at.module;
     u32 node = t->at.node, first, n;
     double *priority, given = 0;
-    int simplified = gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE;
+    int simplified = gx_sheet_is_simplified(&t->at);
     const char *match = simplified ? "/" : gx_sheet_attribute(s, m, node, "", "match");
     const char *priority_text = simplified ? NULL : gx_sheet_attribute(s, m, node, "", "priority");
     gx_within w = m->within;
@@ -824,8 +809,8 @@ static gx_status compile_rules(gx_sheet *s, const gx_template *t)
     if (!match)
         return GX_OK;
     gx_rule rule = { .body = t->body, .precedence = t->at.precedence, .import_low = t->at.low, .where = gx_sheet_where(s, m, node) };
-    GX_SHEET_TRY(gx_sheet_mode(s, node, &w, simplified ? NULL : gx_sheet_attribute(s, m, node, "", "mode"), &rule.mode));
-    GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, &w, match, &first, &n, &priority));
+    GX_TRY(gx_sheet_mode(s, node, &w, simplified ? NULL : gx_sheet_attribute(s, m, node, "", "mode"), &rule.mode));
+    GX_TRY(gx_sheet_compile_pattern(s, node, &w, match, &first, &n, &priority));
     for (u32 i = 0; i < n; i++) {
         rule.pattern = first + i;
         rule.priority = priority_text ? given : priority[i];
@@ -838,28 +823,28 @@ static gx_status compile_program(gx_sheet *s, const char *path)
 {
     collected c = { .keys = { .size = sizeof(named_declaration) }, .sets = { .size = sizeof(named_declaration) } };
     new_mode(s, GX_NONE);
-    GX_SHEET_TRY(gx_sheet_load(s, path));
-    GX_SHEET_TRY(collect(s, &c));
+    GX_TRY(gx_sheet_load(s, path));
+    GX_TRY(collect(s, &c));
 
     gx_xpath_env env = { .b = s->b, .file = path, .ctx = s, .namespace_uri = env_namespace, .base_uri = "",
                          .nslist = gx_builder_nslist(s->b, NULL, 0) };
-    GX_SHEET_TRY(gx_xpath_compile(&env, "node()", GX_T_SET, &s->node_select));
-    GX_SHEET_TRY(compile_keys(s, &c));
-    GX_SHEET_TRY(compile_attribute_sets(s, &c));
-    GX_SHEET_TRY(compile_globals(s));
+    GX_TRY(gx_xpath_compile(&env, "node()", GX_T_SET, &s->node_select));
+    GX_TRY(compile_keys(s, &c));
+    GX_TRY(compile_attribute_sets(s, &c));
+    GX_TRY(compile_globals(s));
     for (u32 i = 0; i < s->user_functions.n; i++) {
         const gx_user_function f = *GX_VEC_AT(&s->user_functions, gx_user_function, i);
-        GX_SHEET_TRY(gx_sheet_compile_function(s, &f, GX_VEC_AT(&s->b->functions, gx_function, i)->name));
+        GX_TRY(gx_sheet_compile_function(s, &f, GX_VEC_AT(&s->b->functions, gx_function, i)->name));
     }
     for (u32 i = 0; i < s->templates.n; i++) {
         const gx_template t = *GX_VEC_AT(&s->templates, gx_template, i);
-        GX_SHEET_TRY(compile_rules(s, &t));
-        GX_SHEET_TRY(gx_sheet_compile_template(s, &t));
+        GX_TRY(compile_rules(s, &t));
+        GX_TRY(gx_sheet_compile_template(s, &t));
     }
     for (u32 i = 0; i < s->b->modes.n; i++) {
         u32 body = gx_sheet_reserve_body(s);
         GX_VEC_AT(&s->b->modes, gx_mode, i)->builtin = body;
-        GX_SHEET_TRY(gx_sheet_compile_builtin(s, i, body));
+        GX_TRY(gx_sheet_compile_builtin(s, i, body));
     }
     return gx_sheet_link(s);
 }
@@ -873,12 +858,13 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                    .user_functions = { .size = sizeof(gx_user_function) },
                    .global_at = { .size = sizeof(gx_declaration) }, .set_bodies = { .size = sizeof(u32) },
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
-                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) }, .is_excluded = { .size = 1 } };
+                   .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) },
+                   .is_marked = { .size = 1 } };
     apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
                               &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
-    GX_SHEET_TRY(gx_parser_create(&s.parser, err));
+    GX_TRY(gx_parser_create(&s.parser, err));
     gx_status status = compile_program(&s, path);
     gx_parser_free(s.parser);
     if (status == GX_OK)

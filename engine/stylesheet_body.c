@@ -23,9 +23,6 @@
 #define INSTR(s, i) GX_VEC_AT(&(s)->body->instrs, gx_instr, i)
 
 static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 from);
-static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from);
-static int is_in_function(const gx_sheet *s);
-static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inherited);
 
 /* ---- emitting ---- */
 
@@ -134,15 +131,10 @@ static gx_status close_body(gx_sheet *s)
     u32 first = s->b->instrs.n;
     for (u32 i = 0; i < body->instrs.n; i++) {
         gx_instr *instr = INSTR(s, i);
-        switch (instr->op) {
-        case GX_I_END:
+        if (instr->op == GX_I_END)
             instr->a += first;
-            break;
-        case GX_I_ELEM: case GX_I_ELEM_DYN: case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COMMENT: case GX_I_PI: case GX_I_COPY:
-        case GX_I_MESSAGE:
+        else if (gx_iop_has_end(instr->op))
             instr->c += first;
-            break;
-        }
         gx_builder_push(s->b, &s->b->instrs, instr);
     }
     if (body->n_slots > GX_SHEET_SLOTS) {
@@ -172,7 +164,7 @@ static gx_status compile_nested(gx_sheet *s, u32 node, const gx_within *w, u32 f
     gx_body_state state;
     *body = gx_sheet_reserve_body(s);
     open_body(s, &state, *body, kind, gx_sheet_where(s, s->module, node));
-    GX_SHEET_TRY(compile_content(s, node, w, from));
+    GX_TRY(compile_content(s, node, w, from));
     return close_body(s);
 }
 
@@ -182,7 +174,7 @@ static gx_status compile_nested(gx_sheet *s, u32 node, const gx_within *w, u32 f
 static gx_status compile_expr(gx_sheet *s, u32 node, const gx_within *w, const char *text, u32 want, u32 *expr)
 {
     gx_xpath_env env = gx_sheet_env(s, node, w);
-    GX_SHEET_TRY(gx_xpath_compile(&env, text, want, expr));
+    GX_TRY(gx_xpath_compile(&env, text, want, expr));
     if (s->body)
         s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, *expr)->deps;
     return GX_OK;
@@ -206,7 +198,7 @@ static gx_status compile_avt(gx_sheet *s, u32 node, const gx_within *w, const ch
         return GX_OK;
     gx_xpath_env env = gx_sheet_env(s, node, w);
     u32 found = GX_NONE;
-    GX_SHEET_TRY(gx_avt_expr(&env, text, &found, literal));
+    GX_TRY(gx_avt_expr(&env, text, &found, literal));
     if (!*literal) {
         *expr = found;
         s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, found)->deps;
@@ -218,7 +210,7 @@ static gx_status compile_avt(gx_sheet *s, u32 node, const gx_within *w, const ch
 static gx_status compile_avt_expr(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, u32 *expr)
 {
     const char *literal;
-    GX_SHEET_TRY(compile_avt(s, node, w, attribute, expr, &literal));
+    GX_TRY(compile_avt(s, node, w, attribute, expr, &literal));
     if (literal)
         *expr = literal_expr(s, literal, gx_sheet_where(s, s->module, node));
     return GX_OK;
@@ -226,10 +218,17 @@ static gx_status compile_avt_expr(gx_sheet *s, u32 node, const gx_within *w, con
 
 /* ---- variables, parameters ---- */
 
+/* Is it an element, or text that is not stripped? */
+static int is_content(const gx_module *m, u32 node, const gx_within *w)
+{
+    u32 kind = gx_sheet_kind(m, node);
+    return kind == GX_KIND_ELEM || (w->preserve ? kind == GX_KIND_TEXT : gx_sheet_is_words(m, node));
+}
+
 static int has_content(const gx_module *m, u32 node, const gx_within *w)
 {
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at])
-        if (gx_sheet_kind(m, at) == GX_KIND_ELEM || (gx_sheet_kind(m, at) == GX_KIND_TEXT && (w->preserve || !gx_sheet_is_white(m, at))))
+        if (is_content(m, at, w))
             return 1;
     return 0;
 }
@@ -281,13 +280,13 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
 {
     gx_module *m = s->module;
     const char *uri, *local, *element = gx_sheet_name_of(m, node)->local;
-    GX_SHEET_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
+    GX_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
     if (!w->forwards && gx_sheet_scoped(s, uri, local))         /* 11.5; XSLT 2.0 allows it */
         return gx_sheet_fail(s, m, node, "xsl:%s %s hides another variable of that name in the same template", element, local);
     if (s->scope.n == GX_SHEET_SCOPE)
         return gx_sheet_fail(s, m, node, "more than %u variables and parameters within sight of each other", GX_SHEET_SCOPE);
     u32 expr, body;
-    GX_SHEET_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
+    GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
     u32 at = emit(s, op, gx_sheet_where(s, m, node), 0);
     gx_instr *instr = INSTR(s, at);
     instr->expr = expr;
@@ -299,7 +298,8 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
     if (op == GX_I_VAR)
         type = expr == GX_NONE ? GX_T_RTF : GX_VEC_AT(&s->b->exprs, gx_expr, expr)->type;
     /* a parameter's default may be replaced by a value that the caller uses otherwise: its string-value is always at hand */
-    enter_scope(s, (gx_scoped){ .uri = uri, .local = local, .body = s->body, .slot = instr->b, .instr = at, .type = type, .as_string = op == GX_I_PARAM });
+    enter_scope(s, (gx_scoped){ .uri = uri, .local = local, .body = s->body, .slot = instr->b, .instr = at, .type = type,
+                                .as_string = op == GX_I_PARAM });
     return GX_OK;
 }
 
@@ -324,11 +324,11 @@ static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inhe
     gx_within w = *inherited;
     const char *uri, *local;
     u32 body;
-    GX_SHEET_TRY(gx_sheet_within(s, m, node, &w));
-    GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, &w));
-    GX_SHEET_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
+    GX_TRY(gx_sheet_within(s, m, node, &w));
+    GX_TRY(gx_sheet_check_attributes(s, m, node, &w));
+    GX_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
     gx_with_param one = { .name = gx_builder_qname(s->b, "", local, uri), .where = gx_sheet_where(s, m, node) };
-    GX_SHEET_TRY(gx_sheet_compile_value(s, node, &w, &one.expr, &body));
+    GX_TRY(gx_sheet_compile_value(s, node, &w, &one.expr, &body));
     if (body != GX_NONE)
         emit_content(s, body, one.where, "xsl:with-param", &one.expr);
     for (u32 i = 0; i < params->n; i++)
@@ -350,7 +350,7 @@ static gx_status compile_sort_word(gx_sheet *s, u32 node, const gx_within *w, co
                                    int qname_too, u32 *expr, int *which, int *dynamic)
 {
     const char *literal;
-    GX_SHEET_TRY(compile_avt(s, node, w, attribute, expr, &literal));
+    GX_TRY(compile_avt(s, node, w, attribute, expr, &literal));
     *dynamic |= *expr != GX_NONE;
     if (!literal)
         return GX_OK;
@@ -364,15 +364,15 @@ static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited,
 {
     gx_module *m = s->module;
     gx_within w = *inherited;
-    GX_SHEET_TRY(gx_sheet_within(s, m, node, &w));
-    GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, &w));
-    GX_SHEET_TRY(gx_sheet_check_empty(s, m, node, &w));
+    GX_TRY(gx_sheet_within(s, m, node, &w));
+    GX_TRY(gx_sheet_check_attributes(s, m, node, &w));
+    GX_TRY(gx_sheet_check_empty(s, m, node, &w));
     gx_sort sort = { .where = gx_sheet_where(s, m, node) };
     int type = 0, order = 0, letters = 0, dynamic = 0;
-    GX_SHEET_TRY(compile_sort_word(s, node, &w, "data-type", "text", "number", 1, &sort.data_type, &type, &dynamic));
-    GX_SHEET_TRY(compile_sort_word(s, node, &w, "order", "ascending", "descending", 0, &sort.order, &order, &dynamic));
-    GX_SHEET_TRY(compile_sort_word(s, node, &w, "case-order", "upper-first", "lower-first", 0, &sort.case_order, &letters, &dynamic));
-    GX_SHEET_TRY(compile_avt_expr(s, node, &w, "lang", &sort.lang));
+    GX_TRY(compile_sort_word(s, node, &w, "data-type", "text", "number", 1, &sort.data_type, &type, &dynamic));
+    GX_TRY(compile_sort_word(s, node, &w, "order", "ascending", "descending", 0, &sort.order, &order, &dynamic));
+    GX_TRY(compile_sort_word(s, node, &w, "case-order", "upper-first", "lower-first", 0, &sort.case_order, &letters, &dynamic));
+    GX_TRY(compile_avt_expr(s, node, &w, "lang", &sort.lang));
     /* where one attribute is computed, the machine reads the others' literals from expressions too */
     if (dynamic && type && sort.data_type == GX_NONE)
         sort.data_type = literal_expr(s, type == 2 ? "number" : "text", sort.where);
@@ -385,7 +385,7 @@ static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited,
     sort.upper_first = (u8)letters;
     const char *select = gx_sheet_attribute(s, m, node, "", "select");
     gx_xpath_env env = gx_sheet_env(s, node, &w);       /* its position() is that of the nodes being sorted, not the body's */
-    GX_SHEET_TRY(gx_xpath_compile(&env, select ? select : ".", sort.number ? GX_T_NUM : GX_T_STR, &sort.select));
+    GX_TRY(gx_xpath_compile(&env, select ? select : ".", sort.number ? GX_T_NUM : GX_T_STR, &sort.select));
     gx_builder_push(s->b, sorts, &sort);
     return GX_OK;
 }
@@ -414,16 +414,15 @@ static gx_status compile_arguments(gx_sheet *s, u32 node, const gx_within *w, gx
 {
     const gx_module *m = s->module;
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+        if (gx_sheet_is_words(m, at))
             return misplaced(s, at, node);
-        if (kind != GX_KIND_ELEM)
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
             continue;
         gx_xsl xsl = gx_sheet_name_of(m, at)->xsl;
         if (xsl == GX_XSL_WITH_PARAM)
-            GX_SHEET_TRY(compile_with_param(s, at, w, params));
+            GX_TRY(compile_with_param(s, at, w, params));
         else if (xsl == GX_XSL_SORT && sorts)
-            GX_SHEET_TRY(compile_sort(s, at, w, sorts));
+            GX_TRY(compile_sort(s, at, w, sorts));
         else if (!(w->forwards && xsl != GX_XSL_NONE))
             return misplaced(s, at, node);
     }
@@ -435,10 +434,10 @@ static gx_status compile_apply(gx_sheet *s, u32 node, const gx_within *w, u32 wh
     const char *select = gx_sheet_attribute(s, s->module, node, "", "select");
     gx_vec params = { .size = sizeof(gx_with_param) }, sorts = { .size = sizeof(gx_sort) };
     u32 mode, expr = s->node_select;
-    GX_SHEET_TRY(gx_sheet_mode(s, node, w, gx_sheet_attribute(s, s->module, node, "", "mode"), &mode));
+    GX_TRY(gx_sheet_mode(s, node, w, gx_sheet_attribute(s, s->module, node, "", "mode"), &mode));
     if (select)
-        GX_SHEET_TRY(compile_expr(s, node, w, select, GX_T_SET, &expr));
-    GX_SHEET_TRY(compile_arguments(s, node, w, &params, &sorts));
+        GX_TRY(compile_expr(s, node, w, select, GX_T_SET, &expr));
+    GX_TRY(compile_arguments(s, node, w, &params, &sorts));
     u32 at = emit(s, GX_I_APPLY, where, 1);
     gx_instr *instr = INSTR(s, at);
     instr->expr = expr;
@@ -451,8 +450,8 @@ static gx_status compile_apply(gx_sheet *s, u32 node, const gx_within *w, u32 wh
 static gx_status compile_apply_imports(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_vec params = { .size = sizeof(gx_with_param) };
-    GX_SHEET_TRY(gx_sheet_check_empty(s, s->module, node, w));      /* parameters are XSLT 2.0's */
-    GX_SHEET_TRY(compile_arguments(s, node, w, &params, NULL));
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));      /* parameters are XSLT 2.0's */
+    GX_TRY(compile_arguments(s, node, w, &params, NULL));
     u32 at = emit(s, GX_I_APPLY_IMPORTS, where, 1);
     append(s, &s->b->with_params, &params, &INSTR(s, at)->b, &INSTR(s, at)->c);
     return GX_OK;
@@ -463,11 +462,11 @@ static gx_status compile_call(gx_sheet *s, u32 node, const gx_within *w, u32 whe
     gx_module *m = s->module;
     gx_vec params = { .size = sizeof(gx_with_param) };
     const char *name = gx_sheet_attribute(s, m, node, "", "name"), *uri, *local;
-    GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
+    GX_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
     u32 found = gx_sheet_find(s, s->named, uri, local);
     if (found == GX_NONE)
         return emit_late_error(s, node, apr_psprintf(s->pool, "xsl:call-template: there is no template named %s", name), where);
-    GX_SHEET_TRY(compile_arguments(s, node, w, &params, NULL));
+    GX_TRY(compile_arguments(s, node, w, &params, NULL));
     u32 at = emit(s, GX_I_CALL, where, 1);
     INSTR(s, at)->a = GX_VEC_AT(&s->templates, gx_template, found)->body;
     append(s, &s->b->with_params, &params, &INSTR(s, at)->b, &INSTR(s, at)->c);
@@ -479,15 +478,14 @@ static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32
     const gx_module *m = s->module;
     gx_vec sorts = { .size = sizeof(gx_sort) };
     u32 expr, body, from = gx_sheet_first(m, node);
-    GX_SHEET_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, m, node, "", "select"), GX_T_SET, &expr));
+    GX_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, m, node, "", "select"), GX_T_SET, &expr));
     for (; from < m->next[node]; from = m->next[from]) {        /* the leading xsl:sort children */
-        u32 kind = gx_sheet_kind(m, from);
-        if (kind == GX_KIND_ELEM && gx_sheet_name_of(m, from)->xsl == GX_XSL_SORT)
-            GX_SHEET_TRY(compile_sort(s, from, w, &sorts));
-        else if (kind == GX_KIND_ELEM || (kind == GX_KIND_TEXT && (w->preserve || !gx_sheet_is_white(m, from))))
+        if (gx_sheet_kind(m, from) == GX_KIND_ELEM && gx_sheet_name_of(m, from)->xsl == GX_XSL_SORT)
+            GX_TRY(compile_sort(s, from, w, &sorts));
+        else if (is_content(m, from, w))
             break;
     }
-    GX_SHEET_TRY(compile_nested(s, node, w, from, GX_B_FOR_EACH, &body));
+    GX_TRY(compile_nested(s, node, w, from, GX_B_FOR_EACH, &body));
     u32 at = emit(s, GX_I_FOR_EACH, where, 1);
     INSTR(s, at)->expr = expr;
     INSTR(s, at)->a = body;
@@ -498,8 +496,8 @@ static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32
 static gx_status compile_if(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     u32 expr, body;
-    GX_SHEET_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, s->module, node, "", "test"), GX_T_BOOL, &expr));
-    GX_SHEET_TRY(compile_nested(s, node, w, gx_sheet_first(s->module, node), GX_B_BRANCH, &body));
+    GX_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, s->module, node, "", "test"), GX_T_BOOL, &expr));
+    GX_TRY(compile_nested(s, node, w, gx_sheet_first(s->module, node), GX_B_BRANCH, &body));
     u32 at = emit(s, GX_I_IF, where, 1);
     INSTR(s, at)->expr = expr;
     INSTR(s, at)->a = body;
@@ -512,10 +510,9 @@ static gx_status compile_choose(gx_sheet *s, u32 node, const gx_within *w, u32 w
     gx_vec branches = { .size = sizeof(gx_branch) };
     int n_when = 0, otherwise = 0;
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+        if (gx_sheet_is_words(m, at))
             return misplaced(s, at, node);
-        if (kind != GX_KIND_ELEM)
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
             continue;
         gx_xsl xsl = gx_sheet_name_of(m, at)->xsl;
         if (xsl != GX_XSL_WHEN && xsl != GX_XSL_OTHERWISE)
@@ -524,13 +521,13 @@ static gx_status compile_choose(gx_sheet *s, u32 node, const gx_within *w, u32 w
             return gx_sheet_fail(s, m, at, "xsl:otherwise must be the last child of xsl:choose");
         gx_within inner = *w;
         gx_branch branch = { GX_NONE, GX_NONE };
-        GX_SHEET_TRY(gx_sheet_within(s, m, at, &inner));
-        GX_SHEET_TRY(gx_sheet_check_attributes(s, m, at, &inner));
+        GX_TRY(gx_sheet_within(s, m, at, &inner));
+        GX_TRY(gx_sheet_check_attributes(s, m, at, &inner));
         if (xsl == GX_XSL_WHEN)
-            GX_SHEET_TRY(compile_expr(s, at, &inner, gx_sheet_attribute(s, m, at, "", "test"), GX_T_BOOL, &branch.expr));
+            GX_TRY(compile_expr(s, at, &inner, gx_sheet_attribute(s, m, at, "", "test"), GX_T_BOOL, &branch.expr));
         n_when += xsl == GX_XSL_WHEN;
         otherwise += xsl == GX_XSL_OTHERWISE;
-        GX_SHEET_TRY(compile_nested(s, at, &inner, gx_sheet_first(m, at), GX_B_BRANCH, &branch.body));
+        GX_TRY(compile_nested(s, at, &inner, gx_sheet_first(m, at), GX_B_BRANCH, &branch.body));
         gx_builder_push(s->b, &branches, &branch);
     }
     if (!n_when)
@@ -546,10 +543,10 @@ static gx_status compile_set_calls(gx_sheet *s, u32 node, const char *attribute_
     gx_module *m = s->module;
     const char *names = gx_sheet_attribute(s, m, node, attribute_uri, "use-attribute-sets"), *name, *uri, *local;
     while (names && (name = gx_sheet_token(s, &names))) {
-        GX_SHEET_TRY(gx_sheet_qname(s, m, node, name, "use-attribute-sets", 0, NULL, &uri, &local));
+        GX_TRY(gx_sheet_qname(s, m, node, name, "use-attribute-sets", 0, NULL, &uri, &local));
         u32 set = gx_sheet_find(s, s->attribute_sets, uri, local);
         if (set == GX_NONE) {
-            GX_SHEET_TRY(emit_late_error(s, node, apr_psprintf(s->pool, "there is no attribute set named %s", name), where));
+            GX_TRY(emit_late_error(s, node, apr_psprintf(s->pool, "there is no attribute set named %s", name), where));
             continue;
         }
         if (s->compiling_set != GX_NONE) {
@@ -574,7 +571,10 @@ static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within 
     INSTR(s, element)->flags = GX_IF_LRE;
     INSTR(s, element)->a = gx_builder_qname(s->b, prefix, name->local, uri);
     INSTR(s, element)->b = gx_sheet_nslist(s, node, w, 1);
-    GX_SHEET_TRY(compile_set_calls(s, node, GX_XSLT_URI, where));
+    if (s->b->nsdecls.n > GX_SHEET_COPIED)
+        return gx_fail(s->err, GX_ELIMIT, m->path, m->line[node], m->column[node],
+                       "literal result elements copy more than %u namespaces, each list of different ones counted", GX_SHEET_COPIED);
+    GX_TRY(compile_set_calls(s, node, GX_XSLT_URI, where));
     for (u32 at = node + 1, end = gx_sheet_first(m, node); at < end; at++) {
         if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
             continue;
@@ -591,7 +591,7 @@ static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within 
         gx_avt_part *parts;
         u32 n;
         gx_xpath_env env = gx_sheet_env(s, node, w);
-        GX_SHEET_TRY(gx_avt_compile(&env, gx_sheet_value(s, m, at), &parts, &n));
+        GX_TRY(gx_avt_compile(&env, gx_sheet_value(s, m, at), &parts, &n));
         for (u32 i = 0; i < n; i++)
             if (parts[i].lit != GX_NONE) {
                 size_t length;
@@ -604,7 +604,7 @@ static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within 
             }
         emit_end(s, attribute);
     }
-    GX_SHEET_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
+    GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
     emit_end(s, element);
     return GX_OK;
 }
@@ -644,15 +644,15 @@ static gx_status compile_named_node(gx_sheet *s, u32 node, const gx_within *w, u
     gx_module *m = s->module;
     const char *name, *ns, *wrong = NULL;
     u32 name_expr, ns_expr, qname = GX_NONE, opening;
-    GX_SHEET_TRY(compile_avt(s, node, w, "name", &name_expr, &name));
-    GX_SHEET_TRY(compile_avt(s, node, w, "namespace", &ns_expr, &ns));
+    GX_TRY(compile_avt(s, node, w, "name", &name_expr, &name));
+    GX_TRY(compile_avt(s, node, w, "namespace", &ns_expr, &ns));
     if (name && ns_expr == GX_NONE)
         static_name(s, node, name, ns, is_element, &qname, &wrong);
     if (wrong) {                            /* 7.1.2, 7.1.3: the content without the element; no attribute. And a warning */
         emit_warning(s, wrong, where);
         u32 from = gx_sheet_first(m, node);
         while (from < m->next[node] && (gx_sheet_kind(m, from) != GX_KIND_ELEM || gx_sheet_name_of(m, from)->xsl == GX_XSL_ATTRIBUTE) &&
-               !(gx_sheet_kind(m, from) == GX_KIND_TEXT && !gx_sheet_is_white(m, from)))
+               !gx_sheet_is_words(m, from))
             from = m->next[from];
         return is_element ? compile_content(s, node, w, from) : GX_OK;
     }
@@ -668,8 +668,8 @@ static gx_status compile_named_node(gx_sheet *s, u32 node, const gx_within *w, u
         INSTR(s, opening)->b = gx_sheet_nslist(s, node, w, 0);
     }
     if (is_element)
-        GX_SHEET_TRY(compile_set_calls(s, node, "", where));
-    GX_SHEET_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
+        GX_TRY(compile_set_calls(s, node, "", where));
+    GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
     emit_end(s, opening);
     return GX_OK;
 }
@@ -748,10 +748,10 @@ static int is_harmless(const gx_sheet *s, u32 node)
 /* A body that runs where *test holds: open_body() was called for it. test is compiled if nobody did so before. */
 static gx_status close_guarded(gx_sheet *s, u32 node, const gx_within *w, u32 where, u32 body, const char *xpath, u32 *test)
 {
-    GX_SHEET_TRY(close_body(s));
+    GX_TRY(close_body(s));
     if (*test == GX_NONE) {
         gx_xpath_env env = gx_sheet_env(s, node, w);
-        GX_SHEET_TRY(gx_xpath_compile(&env, xpath, GX_T_BOOL, test));
+        GX_TRY(gx_xpath_compile(&env, xpath, GX_T_BOOL, test));
     }
     u32 at = emit(s, GX_I_IF, where, 1);
     INSTR(s, at)->expr = *test;
@@ -770,16 +770,16 @@ static gx_status compile_copy(gx_sheet *s, u32 node, const gx_within *w, u32 whe
     if (has_sets) {                             /* "used only when copying element nodes" (7.5) */
         u32 body = gx_sheet_reserve_body(s);
         open_body(s, &state, body, GX_B_BRANCH, where);
-        GX_SHEET_TRY(compile_set_calls(s, node, "", where));
-        GX_SHEET_TRY(close_guarded(s, node, w, where, body, "boolean(self::*)", &s->element_test));
+        GX_TRY(compile_set_calls(s, node, "", where));
+        GX_TRY(close_guarded(s, node, w, where, body, "boolean(self::*)", &s->element_test));
     }
     if (guarded) {
         u32 body = gx_sheet_reserve_body(s);
         open_body(s, &state, body, GX_B_BRANCH, where);
-        GX_SHEET_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
-        GX_SHEET_TRY(close_guarded(s, node, w, where, body, "boolean(self::*) or not(parent::node())", &s->copy_test));
+        GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
+        GX_TRY(close_guarded(s, node, w, where, body, "boolean(self::*) or not(parent::node())", &s->copy_test));
     } else {
-        GX_SHEET_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
+        GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
     }
     emit_end(s, copy);
     return GX_OK;
@@ -799,11 +799,11 @@ static gx_status compile_copy_of(gx_sheet *s, u32 node, const gx_within *w, u32 
 {
     const char *select = gx_sheet_attribute(s, s->module, node, "", "select");
     u32 expr;
-    GX_SHEET_TRY(gx_sheet_check_empty(s, s->module, node, w));
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));
     s->copying = (u8)is_variable(select);
     gx_status status = compile_expr(s, node, w, select, GX_T_ANY, &expr);
     s->copying = 0;
-    GX_SHEET_TRY(status);
+    GX_TRY(status);
     u32 at = emit(s, GX_I_COPY_OF, where, 1);
     INSTR(s, at)->expr = expr;
     return GX_OK;
@@ -813,11 +813,11 @@ static gx_status compile_value_of(gx_sheet *s, u32 node, const gx_within *w, u32
 {
     u32 expr;
     int unescaped = 0;
-    GX_SHEET_TRY(gx_sheet_check_empty(s, s->module, node, w));
-    GX_SHEET_TRY(gx_sheet_yes_no(s, s->module, node, w, "disable-output-escaping", &unescaped));
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));
+    GX_TRY(gx_sheet_yes_no(s, s->module, node, w, "disable-output-escaping", &unescaped));
     gx_xpath_env env = gx_sheet_env(s, node, w);
     env.only_string = 1;
-    GX_SHEET_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, s->module, node, "", "select"), GX_T_ANY, &expr));
+    GX_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, s->module, node, "", "select"), GX_T_ANY, &expr));
     s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, expr)->deps;
     const gx_expr *e = GX_VEC_AT(&s->b->exprs, gx_expr, expr);
     const gx_op *op = GX_VEC_AT(&s->b->ops, gx_op, e->first);
@@ -838,7 +838,7 @@ static gx_status compile_text(gx_sheet *s, u32 node, const gx_within *w, u32 whe
 {
     gx_module *m = s->module;
     int unescaped = 0;
-    GX_SHEET_TRY(gx_sheet_yes_no(s, m, node, w, "disable-output-escaping", &unescaped));
+    GX_TRY(gx_sheet_yes_no(s, m, node, w, "disable-output-escaping", &unescaped));
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
         if (gx_sheet_kind(m, at) == GX_KIND_ELEM)
             return misplaced(s, at, node);
@@ -853,10 +853,10 @@ static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 w
     int terminate = 0;
     u32 name = GX_NONE;
     if (op == GX_I_MESSAGE)
-        GX_SHEET_TRY(gx_sheet_yes_no(s, s->module, node, w, "terminate", &terminate));
+        GX_TRY(gx_sheet_yes_no(s, s->module, node, w, "terminate", &terminate));
     if (op == GX_I_PI) {
         const char *literal;
-        GX_SHEET_TRY(compile_avt(s, node, w, "name", &name, &literal));
+        GX_TRY(compile_avt(s, node, w, "name", &name, &literal));
         if (literal && (!gx_sheet_is_ncname(literal) || !apr_strnatcasecmp(literal, "xml"))) {
             emit_error(s, apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal), where);
             return GX_OK;
@@ -868,7 +868,7 @@ static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 w
     INSTR(s, opening)->expr = name;
     INSTR(s, opening)->flags = terminate ? GX_IF_TERMINATE : 0;
     s->messages += op == GX_I_MESSAGE;
-    GX_SHEET_TRY(compile_content(s, node, w, gx_sheet_first(s->module, node)));
+    GX_TRY(compile_content(s, node, w, gx_sheet_first(s->module, node)));
     s->messages -= op == GX_I_MESSAGE;
     emit_end(s, opening);
     return GX_OK;
@@ -882,7 +882,7 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
     const char *level = gx_sheet_attribute(s, m, node, "", "level"), *value = gx_sheet_attribute(s, m, node, "", "value");
     const char *count = gx_sheet_attribute(s, m, node, "", "count"), *from = gx_sheet_attribute(s, m, node, "", "from"), *literal;
     double *priority;
-    GX_SHEET_TRY(gx_sheet_check_empty(s, m, node, w));
+    GX_TRY(gx_sheet_check_empty(s, m, node, w));
     if (level) {
         while (number.level < 3 && strcmp(level, levels[number.level]))
             number.level++;
@@ -892,21 +892,21 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
     }
     if (value) {
         number.has_value = 1;
-        GX_SHEET_TRY(compile_expr(s, node, w, value, GX_T_NUM, &number.value));
+        GX_TRY(compile_expr(s, node, w, value, GX_T_NUM, &number.value));
     }
     if (count)
-        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, w, count, &number.count, &number.n_count, &priority));
+        GX_TRY(gx_sheet_compile_pattern(s, node, w, count, &number.count, &number.n_count, &priority));
     if (from)
-        GX_SHEET_TRY(gx_sheet_compile_pattern(s, node, w, from, &number.from, &number.n_from, &priority));
-    GX_SHEET_TRY(compile_avt_expr(s, node, w, "format", &number.format));
-    GX_SHEET_TRY(compile_avt_expr(s, node, w, "lang", &number.lang));
-    GX_SHEET_TRY(compile_avt(s, node, w, "letter-value", &number.letter_value, &literal));
+        GX_TRY(gx_sheet_compile_pattern(s, node, w, from, &number.from, &number.n_from, &priority));
+    GX_TRY(compile_avt_expr(s, node, w, "format", &number.format));
+    GX_TRY(compile_avt_expr(s, node, w, "lang", &number.lang));
+    GX_TRY(compile_avt(s, node, w, "letter-value", &number.letter_value, &literal));
     if (literal && strcmp(literal, "alphabetic") && strcmp(literal, "traditional") && !w->forwards)
         return gx_sheet_fail(s, m, node, "the attribute letter-value must be \"alphabetic\" or \"traditional\", not \"%s\"", literal);
     if (literal)
         number.letter_value = literal_expr(s, literal, where);
-    GX_SHEET_TRY(compile_avt_expr(s, node, w, "grouping-separator", &number.grouping_separator));
-    GX_SHEET_TRY(compile_avt_expr(s, node, w, "grouping-size", &number.grouping_size));
+    GX_TRY(compile_avt_expr(s, node, w, "grouping-separator", &number.grouping_separator));
+    GX_TRY(compile_avt_expr(s, node, w, "grouping-size", &number.grouping_size));
     u32 at = emit(s, GX_I_NUMBER, where, 1);
     INSTR(s, at)->a = gx_builder_push(s->b, &s->b->numbers, &number);
     return GX_OK;
@@ -920,8 +920,8 @@ static gx_status compile_fallback(gx_sheet *s, u32 node, const gx_within *w, con
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at])
         if (gx_sheet_kind(m, at) == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_FALLBACK) {
             gx_within inner = *w;
-            GX_SHEET_TRY(gx_sheet_within(s, s->module, at, &inner));
-            GX_SHEET_TRY(compile_content(s, at, &inner, gx_sheet_first(m, at)));
+            GX_TRY(gx_sheet_within(s, s->module, at, &inner));
+            GX_TRY(compile_content(s, at, &inner, gx_sheet_first(m, at)));
             found = 1;
         }
     if (!found)
@@ -970,34 +970,17 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
     u32 expr, body;
     if (!is_in_function(s))
         return gx_sheet_fail(s, m, node, "func:result is not allowed here: it must be in func:function, and in no variable or message there");
-    GX_SHEET_TRY(gx_sheet_check_func(s, m, node, "select"));
+    GX_TRY(gx_sheet_check_func(s, m, node, "select"));
     for (u32 at = m->next[node]; at < m->next[m->parent[node]]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK : kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+        if (gx_sheet_kind(m, at) == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK : gx_sheet_is_words(m, at))
             return gx_sheet_fail(s, m, at, "nothing but xsl:fallback may follow func:result");
     }
-    GX_SHEET_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
+    GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
     if (body != GX_NONE)
         emit_content(s, body, where, "func:result", &expr);
     u32 at = emit(s, GX_I_RESULT, where, 1);
     INSTR(s, at)->expr = expr;
     return GX_OK;
-}
-
-gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 name)
-{
-    gx_module *m = s->module = f->at.module;
-    u32 node = f->at.node, from = gx_sheet_first(m, node);
-    gx_within w = m->within;
-    gx_body_state state;
-    s->body = NULL;
-    open_body(s, &state, f->body, GX_B_FUNCTION, gx_sheet_where(s, m, node));
-    state.template_name = name;
-    GX_SHEET_TRY(gx_sheet_within(s, m, node, &w));
-    GX_SHEET_TRY(compile_params(s, node, &w, &from));
-    GX_SHEET_TRY(compile_content(s, node, &w, from));
-    leave_scope(s, 0);
-    return close_body(s);
 }
 
 /* ---- dispatch ---- */
@@ -1006,7 +989,7 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
 {
     const gx_sheet_name *name = gx_sheet_name_of(s->module, node);
     if (name->xsl != GX_XSL_UNKNOWN && (gx_sheet_is_instruction(name->xsl) || name->xsl == GX_XSL_PARAM))
-        GX_SHEET_TRY(gx_sheet_check_attributes(s, s->module, node, w));
+        GX_TRY(gx_sheet_check_attributes(s, s->module, node, w));
     switch (name->xsl) {
     case GX_XSL_APPLY_TEMPLATES: return compile_apply(s, node, w, where);
     case GX_XSL_APPLY_IMPORTS: return compile_apply_imports(s, node, w, where);
@@ -1026,7 +1009,8 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
     case GX_XSL_VARIABLE: return compile_variable(s, node, w, GX_I_VAR);
     case GX_XSL_NUMBER: return compile_number(s, node, w, where);
     case GX_XSL_FALLBACK: return GX_OK;
-    case GX_XSL_PARAM: return gx_sheet_fail(s, s->module, node, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template");
+    case GX_XSL_PARAM:
+        return gx_sheet_fail(s, s->module, node, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template");
     default: break;
     }
     const char *sentence = name->xsl == GX_XSL_UNKNOWN ? gx_sheet_unknown_element(s, name)
@@ -1043,7 +1027,7 @@ static gx_status compile_one(gx_sheet *s, u32 node, const gx_within *inherited, 
     const gx_sheet_name *name = gx_sheet_name_of(m, node);
     u32 where = gx_sheet_where(s, m, node);
     *w = *inherited;
-    GX_SHEET_TRY(gx_sheet_within(s, m, node, w));
+    GX_TRY(gx_sheet_within(s, m, node, w));
     if (gx_sheet_is_func(name, "result") && (is_in_function(s) || gx_sheet_has_uri(w->extension, name->uri)))
         return compile_result(s, node, w, where);
     if (s->user_functions.n && is_in_function(s) && writes(s, node)) {
@@ -1086,12 +1070,13 @@ static void compile_text_run(gx_sheet *s, u32 node, const gx_within *w, u32 *at)
     const gx_module *m = s->module;
     u32 first = *at, white = 1;
     for (; *at < m->next[node] && gx_sheet_kind(m, *at) != GX_KIND_ELEM; *at = m->next[*at])
-        white &= gx_sheet_kind(m, *at) != GX_KIND_TEXT || gx_sheet_is_white(m, *at);
-    if (!white && is_in_function(s)) {
-        emit_writes(s, node, "text");
+        white &= !gx_sheet_is_words(m, *at);
+    if (is_in_function(s)) {
+        if (!white)
+            emit_writes(s, node, "text");
         return;
     }
-    for (u32 k = first; k < *at && (w->preserve || !white) && !is_in_function(s); k = m->next[k])
+    for (u32 k = first; k < *at && (w->preserve || !white); k = m->next[k])
         if (gx_sheet_kind(m, k) == GX_KIND_TEXT)
             emit_text(s, m->text + m->text_off[k], m->text_len[k], 0, gx_sheet_where(s, m, node));
 }
@@ -1105,55 +1090,61 @@ static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 
             compile_text_run(s, node, w, &at);
             continue;
         }
-        GX_SHEET_TRY(compile_instruction(s, at, w));
+        GX_TRY(compile_instruction(s, at, w));
         at = m->next[at];
     }
     leave_scope(s, mark);
     return GX_OK;
 }
 
-/* ---- templates ---- */
+/* ---- templates, functions, attribute sets ---- */
 
 /* The leading xsl:param children; *from is where the rest begins: behind the last of them, with white space that is preserved. */
 static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from)
 {
     gx_module *m = s->module;
     for (u32 at = *from; at < m->next[node]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at))
+        if (gx_sheet_is_words(m, at))
             break;
-        if (kind != GX_KIND_ELEM)
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
             continue;
         if (gx_sheet_name_of(m, at)->xsl != GX_XSL_PARAM)
             break;
         gx_within inner = *w;
-        GX_SHEET_TRY(gx_sheet_within(s, m, at, &inner));
-        GX_SHEET_TRY(gx_sheet_check_attributes(s, m, at, &inner));
-        GX_SHEET_TRY(compile_variable(s, at, &inner, GX_I_PARAM));
+        GX_TRY(gx_sheet_within(s, m, at, &inner));
+        GX_TRY(gx_sheet_check_attributes(s, m, at, &inner));
+        GX_TRY(compile_variable(s, at, &inner, GX_I_PARAM));
         *from = m->next[at];
     }
     return GX_OK;
 }
 
-gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t)
+/* A template or function: its parameters, then the rest of its content. */
+static gx_status compile_definition(gx_sheet *s, const gx_declaration *at, u32 body, u32 kind, u32 name)
 {
-    gx_module *m = s->module = t->at.module;
-    u32 node = t->at.node;
+    gx_module *m = s->module = at->module;
+    u32 node = at->node, from = gx_sheet_first(m, node);
     gx_within w = m->within;
     gx_body_state state;
     s->body = NULL;
-    open_body(s, &state, t->body, GX_B_TEMPLATE, gx_sheet_where(s, m, node));
-    state.template_name = t->name;
-    if (gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE) {        /* a simplified stylesheet */
-        GX_SHEET_TRY(compile_instruction(s, node, &w));
-    } else {
-        u32 from = gx_sheet_first(m, node);
-        GX_SHEET_TRY(gx_sheet_within(s, m, node, &w));
-        GX_SHEET_TRY(compile_params(s, node, &w, &from));
-        GX_SHEET_TRY(compile_content(s, node, &w, from));
-        leave_scope(s, 0);
+    open_body(s, &state, body, kind, gx_sheet_where(s, m, node));
+    state.template_name = name;
+    if (gx_sheet_is_simplified(at)) {
+        GX_TRY(compile_instruction(s, node, &w));
+        return close_body(s);
     }
+    GX_TRY(gx_sheet_within(s, m, node, &w));
+    GX_TRY(compile_params(s, node, &w, &from));
+    GX_TRY(compile_content(s, node, &w, from));
+    leave_scope(s, 0);
     return close_body(s);
+}
+
+gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t) { return compile_definition(s, &t->at, t->body, GX_B_TEMPLATE, t->name); }
+
+gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 name)
+{
+    return compile_definition(s, &f->at, f->body, GX_B_FUNCTION, name);
 }
 
 gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *definitions, u32 n, u32 body)
@@ -1165,15 +1156,14 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
         gx_module *m = s->module = definitions[i].module;
         u32 node = definitions[i].node;
         gx_within w = m->within;
-        GX_SHEET_TRY(gx_sheet_within(s, m, node, &w));
-        GX_SHEET_TRY(compile_set_calls(s, node, "", gx_sheet_where(s, m, node)));
+        GX_TRY(gx_sheet_within(s, m, node, &w));
+        GX_TRY(compile_set_calls(s, node, "", gx_sheet_where(s, m, node)));
         for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
-            u32 kind = gx_sheet_kind(m, at);
-            int is_attribute = kind == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_ATTRIBUTE;
-            if ((kind == GX_KIND_ELEM && !is_attribute) || (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at)))
+            int is_element = gx_sheet_kind(m, at) == GX_KIND_ELEM;
+            if (is_element ? gx_sheet_name_of(m, at)->xsl != GX_XSL_ATTRIBUTE : gx_sheet_is_words(m, at))
                 return misplaced(s, at, node);
-            if (is_attribute)
-                GX_SHEET_TRY(compile_instruction(s, at, &w));
+            if (is_element)
+                GX_TRY(compile_instruction(s, at, &w));
         }
     }
     return close_body(s);
@@ -1210,14 +1200,14 @@ gx_status gx_sheet_compile_start(gx_sheet *s, const u32 *globals, u32 n, u32 bod
     for (u32 i = 0; i < n; i++) {
         u32 copy = emit(s, GX_I_COPY_OF, 0, 1), expr;
         global.index = globals[i];
-        GX_SHEET_TRY(gx_xpath_compile(&env, "$global", GX_T_ANY, &expr));
+        GX_TRY(gx_xpath_compile(&env, "$global", GX_T_ANY, &expr));
         INSTR(s, copy)->expr = expr;
     }
-    GX_SHEET_TRY(close_body(s));
+    GX_TRY(close_body(s));
     u32 variable = emit(s, GX_I_VAR, 0, 0);
     INSTR(s, variable)->a = copies;
     INSTR(s, variable)->b = s->body->n_vars++;
-    GX_SHEET_TRY(gx_xpath_compile(&env, ".", GX_T_SET, &root));
+    GX_TRY(gx_xpath_compile(&env, ".", GX_T_SET, &root));
     u32 apply = emit(s, GX_I_APPLY, 0, 1);
     INSTR(s, apply)->expr = root;
     return close_body(s);

@@ -2,13 +2,15 @@
  * stylesheet_explain.c -- a program as text: what was made of a stylesheet, for tests and for people
  *
  *   runs on CPU teams only, because of host steps:
- *     host:document at a.xsl:7:3
+ *     document() at a.xsl:7:3
+ *   key 0 k match b use  context attribute::id!       0: as expressions call it
+ *   variable 0 v  'x'                                 which they call global(0)
  *   template match a mode m (precedence 0, priority 0.5) name t, asks position, at a.xsl:5:1
  *                                             one line a template: the rules that lead to it, best first, and its name
  *     elem out                                  an instruction a line, its operands as explain.c writes them
  *       attr id
  *         value  context attribute::id!
- *     if  context child::b! to-boolean          nested bodies are indented below their instruction
+ *     if  context child::b? boolean             nested bodies are indented below their instruction
  *       text "yes"
  *
  * Bodies that a line shows below an instruction are not shown again. Reads a program that gx_program_check has passed.
@@ -43,18 +45,6 @@ static void indent(const lister *l)
 {
     for (int i = 0; i < l->depth; i++)
         put(l, "  ");
-}
-
-static void put_quoted(const lister *l, u32 lit)
-{
-    const char *s = GX_LIT_AT(l->p, lit);
-    put(l, "\"");
-    for (u32 i = 0; i < GX_LIT(l->p, lit).len; i++)
-        if (s[i] == '\n')
-            put(l, "\\n");
-        else
-            put_n(l, s + i, 1);
-    put(l, "\"");
 }
 
 static void put_expr(const lister *l, const char *label, u32 expr)
@@ -129,6 +119,19 @@ static void put_patterns(const lister *l, const char *label, u32 first, u32 n)
         put(l, i ? " | " : label);
         put_pattern(l, &GX_PROG_TAB(l->p, gx_pattern, patterns)[first + i]);
     }
+}
+
+static void put_where(const lister *l, u32 where)
+{
+    const gx_where *w = &GX_PROG_TAB(l->p, gx_where, wheres)[where];
+    const char *file = GX_LIT_AT(l->p, w->file), *slash = strrchr(file, '/');
+    char buf[64];
+    if (!where)
+        return;
+    snprintf(buf, sizeof buf, ":%u:%u", w->line, w->column);
+    put(l, " at ");
+    put(l, slash ? slash + 1 : file);
+    put(l, buf);
 }
 
 /* ---- instructions ---- */
@@ -209,7 +212,7 @@ static int list_operands(lister *l, const gx_instr *i)
     switch (i->op) {
     case GX_I_TEXT:
         put(l, " ");
-        put_quoted(l, i->a);
+        gx_explain_text(l->p, i->a, '"', l->sink, l->ctx);
         return 0;
     case GX_I_ERROR:
         put(l, " ");
@@ -238,9 +241,13 @@ static int list_operands(lister *l, const gx_instr *i)
         return 0;
     case GX_I_CALL: {
         const gx_body *body = &GX_PROG_TAB(l->p, gx_body, bodies)[i->a];
-        put(l, body->kind == GX_B_ATTRIBUTE_SET ? " attribute set" : " ");
-        if (body->template_name != GX_NONE)
+        if (body->kind == GX_B_ATTRIBUTE_SET) {         /* the program does not have its name */
+            put(l, " attribute set");
+            put_where(l, body->where);
+        } else if (body->template_name != GX_NONE) {
+            put(l, " ");
             put_qname(l, body->template_name);
+        }
         return 0;
     }
     case GX_I_VAR: case GX_I_PARAM:
@@ -311,27 +318,13 @@ static void list_body(lister *l, u32 index)
             put(l, "\n");
         l->depth++;
         list_children(l, i);
-        if (!(i->op == GX_I_ELEM || i->op == GX_I_ELEM_DYN || i->op == GX_I_ATTR || i->op == GX_I_ATTR_DYN || i->op == GX_I_COMMENT ||
-              i->op == GX_I_PI || i->op == GX_I_COPY || i->op == GX_I_MESSAGE))
-            l->depth--;                     /* the others stay open until their end */
+        if (!gx_iop_has_end(i->op))
+            l->depth--;
     }
     l->depth = depth;
 }
 
 /* ---- the program ---- */
-
-static void put_where(const lister *l, u32 where)
-{
-    const gx_where *w = &GX_PROG_TAB(l->p, gx_where, wheres)[where];
-    const char *file = GX_LIT_AT(l->p, w->file), *slash = strrchr(file, '/');
-    char buf[64];
-    if (!where)
-        return;
-    snprintf(buf, sizeof buf, ":%u:%u", w->line, w->column);
-    put(l, " at ");
-    put(l, slash ? slash + 1 : file);
-    put(l, buf);
-}
 
 /* Which teams may run it, and why not all of them. */
 static void list_teams(const lister *l)
@@ -443,16 +436,24 @@ void gx_explain_program(const gx_program *p, apr_pool_t *pool, gx_sink sink, voi
     for (u32 i = 0; i < p->globals.n; i++) {
         const gx_global *global = &GX_PROG_TAB(p, gx_global, globals)[i];
         put(&l, global->is_param ? "param " : "variable ");
+        put_number(&l, i);                      /* as global(2) names it */
+        put(&l, " ");
         put_qname(&l, global->name);
         list_value(&l, global->expr, global->body, global->flags);
     }
     for (u32 i = 0; i < p->functions.n; i++)
         list_function(&l, &GX_PROG_TAB(p, gx_function, functions)[i]);
+    if (p->start_mode) {
+        put(&l, "start with the messages of global variables\n");
+        list_inner(&l, GX_PROG_TAB(p, gx_mode, modes)[p->start_mode].builtin);
+    }
     find_rules(&l, pool);
     for (u32 i = 0; i < p->bodies.n; i++) {
         const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[i];
         if (body->kind == GX_B_ATTRIBUTE_SET) {
-            put(&l, "attribute set\n");
+            put(&l, "attribute set");
+            put_where(&l, body->where);
+            put(&l, "\n");
             list_inner(&l, i);
         } else if (body->kind == GX_B_TEMPLATE && l.first[i] != BUILTIN) {
             list_template(&l, i);

@@ -299,7 +299,7 @@ enum { POSITION = 1, LAST = 2, NOT_TEXT = 4, SPEAKS = 8, ALL = 15 };    /* SPEAK
 typedef struct flow {
     gx_sheet *s;
     gx_vec edges, passes;       /* gx_edge child -> parent; u32 mask */
-    u8 *flags;
+    u8 *flags;                  /* by node: the bodies, "some rule's body", the modes */
 } flow;
 
 static void flows(flow *f, u32 from, u32 to, u32 mask)
@@ -311,7 +311,7 @@ static void flows(flow *f, u32 from, u32 to, u32 mask)
     gx_builder_push(f->s->b, &f->passes, &mask);
 }
 
-/* imports: the node that stands for "some rule's body"; those of the modes follow it */
+/* imports: the node for "some rule's body" */
 static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
 {
     gx_builder *b = f->s->b;
@@ -354,26 +354,30 @@ static void read_instr(flow *f, const gx_instr *instr, u32 body, u32 imports)
     }
 }
 
-/* *speaking: the global variables that something refers to (dyn:evaluate: to all), and whose content may have messages or errors */
-static void finish_flags(gx_sheet *s, gx_vec *speaking)
+/* Edges and flags as the instructions have them; imports as in read_instr. */
+static void read_program(flow *f, u32 imports)
 {
-    gx_builder *b = s->b;
-    u32 n = b->bodies.n, imports = n, n_nodes = n + 1 + b->modes.n;
-    flow f = { s, { .size = sizeof(gx_edge) }, { .size = sizeof(u32) }, apr_pcalloc(s->pool, n_nodes) };
+    gx_builder *b = f->s->b;
     for (u32 i = 0; i < b->rules.n; i++) {
         const gx_rule *rule = GX_VEC_AT(&b->rules, gx_rule, i);
-        flows(&f, rule->body, imports, POSITION | LAST | SPEAKS);
-        flows(&f, rule->body, imports + 1 + rule->mode, SPEAKS);
+        flows(f, rule->body, imports, POSITION | LAST | SPEAKS);
+        flows(f, rule->body, imports + 1 + rule->mode, SPEAKS);
     }
     for (u32 i = 0; i < b->modes.n; i++)
-        flows(&f, imports + 1 + i, imports, SPEAKS);    /* what built-in rules apply */
-    for (u32 k = 0; k < n; k++) {
+        flows(f, imports + 1 + i, imports, SPEAKS);     /* what built-in rules apply */
+    for (u32 k = 0; k < b->bodies.n; k++) {
         const gx_body *body = GX_VEC_AT(&b->bodies, gx_body, k);
-        f.flags[k] |= (body->uses_position ? POSITION : 0) | (body->uses_last ? LAST : 0);
+        f->flags[k] |= (body->uses_position ? POSITION : 0) | (body->uses_last ? LAST : 0);
         for (u32 i = 0; i < body->n; i++)
-            read_instr(&f, GX_VEC_AT(&b->instrs, gx_instr, body->first + i), k, imports);
+            read_instr(f, GX_VEC_AT(&b->instrs, gx_instr, body->first + i), k, imports);
     }
-    graph g = make_graph(s, (const gx_edge *)f.edges.at, (const u32 *)f.passes.at, f.edges.n, n_nodes);
+}
+
+/* Along all edges, until nothing changes. */
+static void spread(flow *f, u32 n_nodes)
+{
+    gx_sheet *s = f->s;
+    graph g = make_graph(s, (const gx_edge *)f->edges.at, (const u32 *)f->passes.at, f->edges.n, n_nodes);
     u32 *todo = apr_palloc(s->pool, n_nodes * sizeof(u32)), n_todo = 0;
     u8 *waits = apr_pcalloc(s->pool, n_nodes);
     for (u32 k = 0; k < n_nodes; k++) {
@@ -384,28 +388,49 @@ static void finish_flags(gx_sheet *s, gx_vec *speaking)
         u32 k = todo[--n_todo];
         waits[k] = 0;
         for (u32 i = g.start[k]; i < g.start[k + 1]; i++) {
-            u32 to = g.to[i], had = f.flags[to];
-            f.flags[to] |= (u8)(f.flags[k] & g.label[i]);
-            if (f.flags[to] != had && !waits[to]) {
+            u32 to = g.to[i], had = f->flags[to];
+            f->flags[to] |= (u8)(f->flags[k] & g.label[i]);
+            if (f->flags[to] != had && !waits[to]) {
                 waits[to] = 1;
                 todo[n_todo++] = to;
             }
         }
     }
-    for (u32 k = 0; k < n; k++) {
+}
+
+/* Is the content of a variable nothing but text? flags: by body */
+static u8 text_only(const u8 *flags, u32 expr, u32 body)
+{
+    return expr == GX_NONE && body != GX_NONE && !(flags[body] & (NOT_TEXT | SPEAKS)) ? GX_IF_TEXT_ONLY : 0;
+}
+
+static void store_flags(gx_builder *b, const u8 *flags)
+{
+    for (u32 k = 0; k < b->bodies.n; k++) {
         gx_body *body = GX_VEC_AT(&b->bodies, gx_body, k);
-        body->uses_position = !!(f.flags[k] & POSITION);
-        body->uses_last = !!(f.flags[k] & LAST);
+        body->uses_position = !!(flags[k] & POSITION);
+        body->uses_last = !!(flags[k] & LAST);
     }
     for (u32 i = 0; i < b->instrs.n; i++) {
         gx_instr *instr = GX_VEC_AT(&b->instrs, gx_instr, i);
-        if ((instr->op == GX_I_VAR || instr->op == GX_I_PARAM) && instr->expr == GX_NONE && !(f.flags[instr->a] & (NOT_TEXT | SPEAKS)))
-            instr->flags |= GX_IF_TEXT_ONLY;
+        if (instr->op == GX_I_VAR || instr->op == GX_I_PARAM)
+            instr->flags |= text_only(flags, instr->expr, instr->a);
+    }
+    for (u32 i = 0; i < b->globals.n; i++) {
+        gx_global *global = GX_VEC_AT(&b->globals, gx_global, i);
+        global->flags |= text_only(flags, global->expr, global->body);
     }
     for (u32 i = 0; i < b->functions.n; i++) {
         gx_function *function = GX_VEC_AT(&b->functions, gx_function, i);
-        function->speaks = !!(f.flags[function->body] & SPEAKS);
+        function->speaks = !!(flags[function->body] & SPEAKS);
     }
+}
+
+/* The global variables that something refers to (dyn:evaluate: to all), and whose content may have messages or errors */
+static gx_vec speaking_globals(gx_sheet *s, const u8 *flags)
+{
+    gx_builder *b = s->b;
+    gx_vec speaking = { .size = sizeof(u32) };
     u8 *used = apr_pcalloc(s->pool, b->globals.n + 1), dynamic = 0;
     for (u32 i = 0; i < b->ops.n; i++) {
         const gx_op *op = GX_VEC_AT(&b->ops, gx_op, i);
@@ -415,12 +440,11 @@ static void finish_flags(gx_sheet *s, gx_vec *speaking)
             dynamic = 1;                    /* its string may name any */
     }
     for (u32 i = 0; i < b->globals.n; i++) {
-        gx_global *global = GX_VEC_AT(&b->globals, gx_global, i);
-        if (global->body != GX_NONE && !(f.flags[global->body] & (NOT_TEXT | SPEAKS)))
-            global->flags |= GX_IF_TEXT_ONLY;
-        if ((used[i] || dynamic) && global->body != GX_NONE && f.flags[global->body] & SPEAKS)
-            gx_builder_push(b, speaking, &i);
+        u32 body = GX_VEC_AT(&b->globals, gx_global, i)->body;
+        if ((used[i] || dynamic) && body != GX_NONE && flags[body] & SPEAKS)
+            gx_builder_push(b, &speaking, &i);
     }
+    return speaking;
 }
 
 gx_status gx_sheet_link(gx_sheet *s)
@@ -428,12 +452,16 @@ gx_status gx_sheet_link(gx_sheet *s)
     int apply_imports = 0;
     for (u32 i = 0; i < s->b->instrs.n; i++)
         apply_imports |= GX_VEC_AT(&s->b->instrs, gx_instr, i)->op == GX_I_APPLY_IMPORTS;
-    gx_vec speaking = { .size = sizeof(u32) };
+    u32 imports = s->b->bodies.n, n_nodes = imports + 1 + s->b->modes.n;
+    flow f = { s, { .size = sizeof(gx_edge) }, { .size = sizeof(u32) }, apr_pcalloc(s->pool, n_nodes) };
     sort_rules(s);
-    finish_flags(s, &speaking);
+    read_program(&f, imports);
+    spread(&f, n_nodes);
+    store_flags(s->b, f.flags);
+    gx_vec speaking = speaking_globals(s, f.flags);
     if (speaking.n) {                       /* before all else, in a mode that has no rules */
         gx_mode mode = { .name = GX_NONE, .builtin = gx_sheet_reserve_body(s) };
-        GX_SHEET_TRY(gx_sheet_compile_start(s, (const u32 *)speaking.at, speaking.n, mode.builtin));
+        GX_TRY(gx_sheet_compile_start(s, (const u32 *)speaking.at, speaking.n, mode.builtin));
         s->b->start_mode = gx_builder_push(s->b, &s->b->modes, &mode);
     }
     return make_dispatch(s, apply_imports);

@@ -64,10 +64,9 @@ static const struct element_spec { const char *name, *attributes; int is_instruc
     [GX_XSL_WITH_PARAM] = { "with-param", "name! select", 0 },
 };
 
-const char *gx_sheet_element_name(gx_xsl xsl) { return element_specs[xsl].name; }
 int gx_sheet_is_instruction(gx_xsl xsl) { return element_specs[xsl].is_instruction; }
 
-gx_xsl gx_sheet_xsl(const char *local)
+static gx_xsl xsl_of(const char *local)
 {
     for (u32 i = GX_XSL_UNKNOWN + 1; i < GX_N_XSL; i++)
         if (!strcmp(element_specs[i].name, local))
@@ -79,7 +78,7 @@ int gx_sheet_element_available(const char *uri, const char *local)
 {
     if (!strcmp(uri, GX_FUNC_URI))
         return !strcmp(local, "result");
-    return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(gx_sheet_xsl(local));
+    return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(xsl_of(local));
 }
 
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name)
@@ -119,11 +118,9 @@ u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node)
 
 /* ---- names and values ---- */
 
-static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 static int is_blank(const char *s, size_t n)
 {
-    while (n && is_space(*s))
+    while (n && gx_is_space(*s))
         s++, n--;
     return !n;
 }
@@ -135,10 +132,10 @@ int gx_sheet_is_ncname(const char *text) { return gx_is_ncname(text, (u32)strlen
 const char *gx_sheet_token(const gx_sheet *s, const char **list)
 {
     const char *at = *list;
-    while (is_space(*at))
+    while (gx_is_space(*at))
         at++;
     const char *end = at;
-    while (*end && !is_space(*end))
+    while (*end && !gx_is_space(*end))
         end++;
     *list = end;
     return end > at ? apr_pstrmemdup(s->pool, at, (apr_size_t)(end - at)) : NULL;
@@ -189,19 +186,33 @@ const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node)
     return gx_sheet_name_of(m, node)->prefix;
 }
 
+#define FEW 16u                 /* namespaces in scope that are looked through */
+
+/* The declaration of a prefix of n bytes in the module's list, NULL. */
+static const gx_ns_decl *find_prefix(const gx_sheet *s, const gx_module *m, u32 number, const char *prefix, size_t n)
+{
+    const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[number];
+    const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
+    apr_hash_t **known = &m->prefixes[number];
+    if (list->n > FEW && !*known) {
+        *known = apr_hash_make(s->pool);
+        for (u32 i = 0; i < list->n; i++)
+            apr_hash_set(*known, m->strs + decl[i].prefix, decl[i].prefix_len, &decl[i]);
+    }
+    if (list->n > FEW)
+        return apr_hash_get(*known, prefix, (apr_ssize_t)n);
+    for (u32 i = 0; i < list->n; i++)
+        if (decl[i].prefix_len == n && !memcmp(m->strs + decl[i].prefix, prefix, n))
+            return &decl[i];
+    return NULL;
+}
+
 const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix)
 {
     if (!strcmp(prefix, "xml"))
         return GX_XML_URI;
-    if (!m->ns)
-        return NULL;
-    size_t n = strlen(prefix);
-    const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[m->ns[node]];
-    const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
-    for (u32 i = 0; i < list->n; i++)
-        if (decl[i].prefix_len == n && !memcmp(m->strs + decl[i].prefix, prefix, n))
-            return apr_pstrmemdup(s->pool, m->strs + decl[i].uri, decl[i].uri_len);
-    return NULL;
+    const gx_ns_decl *decl = m->ns ? find_prefix(s, m, m->ns[node], prefix, strlen(prefix)) : NULL;
+    return decl ? apr_pstrmemdup(s->pool, m->strs + decl->uri, decl->uri_len) : NULL;
 }
 
 gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int default_ns,
@@ -233,7 +244,10 @@ const char *gx_sheet_key(const gx_sheet *s, const char *uri, const char *local)
     return apr_pstrcat(s->pool, "{", uri, "}", local, NULL);
 }
 
-int gx_sheet_is_white(const gx_module *m, u32 node) { return is_blank(m->text + m->text_off[node], m->text_len[node]); }
+int gx_sheet_is_words(const gx_module *m, u32 node)
+{
+    return gx_sheet_kind(m, node) == GX_KIND_TEXT && !is_blank(m->text + m->text_off[node], m->text_len[node]);
+}
 
 int gx_sheet_has_uri(const gx_uris *list, const char *uri)
 {
@@ -243,14 +257,36 @@ int gx_sheet_has_uri(const gx_uris *list, const char *uri)
     return 0;
 }
 
-/* The same list for the same namespaces in the same order: what was made for it is found by it. */
-static const gx_uris *add_uri(gx_sheet *s, const char *uri, const gx_uris *next)
+static void mark(gx_sheet *s, u32 lit, u8 is_marked)
 {
-    struct { u64 lit; const gx_uris *next; } key = { gx_builder_lit(s->b, uri, strlen(uri)), next };
+    static const u8 no;
+    while (s->is_marked.n <= lit)
+        gx_builder_push(s->b, &s->is_marked, &no);
+    *GX_VEC_AT(&s->is_marked, u8, lit) = is_marked;
+}
+
+int gx_sheet_has_lit(gx_sheet *s, const gx_uris *list, u32 lit)
+{
+    if (list && list->next == s->marked) {
+        mark(s, list->lit, 1);
+    } else if (list != s->marked) {
+        for (const gx_uris *old = s->marked; old; old = old->next)
+            mark(s, old->lit, 0);
+        for (const gx_uris *new = list; new; new = new->next)
+            mark(s, new->lit, 1);
+    }
+    s->marked = list;
+    return lit < s->is_marked.n && *GX_VEC_AT(&s->is_marked, u8, lit);
+}
+
+/* The same list for the same namespaces in the same order: what was made for it is found by it. */
+static const gx_uris *add_uri(gx_sheet *s, const char *uri, u32 lit, const gx_uris *next)
+{
+    struct { u64 lit; const gx_uris *next; } key = { lit, next };
     gx_uris *one = apr_hash_get(s->uris, &key, sizeof key);
     if (!one) {
         one = apr_palloc(s->pool, sizeof *one);
-        *one = (gx_uris){ uri, (u32)key.lit, next };
+        *one = (gx_uris){ uri, lit, next };
         apr_hash_set(s->uris, apr_pmemdup(s->pool, &key, sizeof key), sizeof key, one);
     }
     return one;
@@ -269,8 +305,9 @@ static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefi
             continue;                       /* "#all" of XSLT 2.0 */
         if (!uri)
             return gx_sheet_fail(s, m, node, "the prefix %s in %s is not declared", prefix, attribute);
-        if (!gx_sheet_has_uri(*list, uri))
-            *list = add_uri(s, uri, *list);
+        u32 lit = gx_builder_lit(s->b, uri, strlen(uri));
+        if (!gx_sheet_has_lit(s, *list, lit))
+            *list = add_uri(s, uri, lit, *list);
     }
     return GX_OK;
 }
@@ -279,7 +316,7 @@ static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefi
 static int is_version_1(const char *text)
 {
     const char *at = text;
-    while (is_space(*at))
+    while (gx_is_space(*at))
         at++;
     while (*at == '0')
         at++;
@@ -305,11 +342,11 @@ gx_status gx_sheet_within(gx_sheet *s, gx_module *m, u32 node, gx_within *w)
     if ((value = gx_sheet_attribute(s, m, node, uri, "version")))
         w->forwards = !is_version_1(value);
     if ((value = gx_sheet_attribute(s, m, node, uri, "extension-element-prefixes"))) {
-        GX_SHEET_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->extension));
-        GX_SHEET_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->excluded));
+        GX_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->extension));
+        GX_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->excluded));
     }
     if ((value = gx_sheet_attribute(s, m, node, uri, "exclude-result-prefixes")))
-        GX_SHEET_TRY(add_uris(s, m, node, value, "exclude-result-prefixes", w->forwards, &w->excluded));
+        GX_TRY(add_uris(s, m, node, value, "exclude-result-prefixes", w->forwards, &w->excluded));
     return GX_OK;
 }
 
@@ -380,7 +417,7 @@ gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_wit
         u32 kind = gx_sheet_kind(m, at);
         if (w->forwards && kind == GX_KIND_ELEM)
             continue;
-        if (kind == GX_KIND_ELEM || (kind == GX_KIND_TEXT && !gx_sheet_is_white(m, at)))
+        if (kind == GX_KIND_ELEM || gx_sheet_is_words(m, at))
             return gx_sheet_fail(s, m, at, "xsl:%s must be empty", gx_sheet_name_of(m, node)->local);
     }
     return GX_OK;
@@ -423,6 +460,7 @@ static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
     m->values = GX_DOC_COL(doc, char, values);
     m->strs = GX_DOC_COL(doc, char, strs);
     m->ns_lists = apr_hash_make(s->pool);
+    m->prefixes = apr_pcalloc(s->pool, doc->n_ns_lists * sizeof *m->prefixes);
     m->top = GX_NONE;
     const gx_label_info *info = GX_DOC_COL(doc, gx_label_info, labels);
     gx_sheet_name *names = apr_pcalloc(s->pool, doc->n_labels * sizeof *names);
@@ -431,7 +469,7 @@ static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
         names[i].local = apr_pstrmemdup(s->pool, m->strs + info[i].local, info[i].local_len);
         names[i].prefix = apr_pstrmemdup(s->pool, m->strs + info[i].prefix, info[i].prefix_len);
         if (info[i].kind == GX_KIND_ELEM && !strcmp(names[i].uri, GX_XSLT_URI))
-            names[i].xsl = gx_sheet_xsl(names[i].local);
+            names[i].xsl = xsl_of(names[i].local);
     }
     m->names = names;
     return m;
@@ -448,28 +486,29 @@ static void add_file(void *sheet, const char *path)
     gx_builder_push(b, &b->files, &file);
 }
 
-/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is compiled as often as it is named. */
+/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is compiled as often as
+ * it is named. */
 static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
 {
     gx_limits limits = { 0 };
     gx_limits_default(&limits);
     s->n_bytes += bytes;
     s->n_nodes += nodes;
-    if (s->n_bytes > limits.input || s->n_nodes > limits.nodes)
+    if (s->n_bytes > limits.input || s->n_nodes > GX_SHEET_NODES)
         return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
-                       (unsigned long long)limits.input, limits.nodes);
+                       (unsigned long long)limits.input, GX_SHEET_NODES);
     return GX_OK;
 }
 
 static gx_status read_document(gx_sheet *s, const char *path, const char *bytes, size_t n, gx_module **out)
 {
-    gx_limits limits = { .depth = GX_SHEET_DEPTH };
+    gx_limits limits = { .depth = GX_SHEET_DEPTH, .nodes = GX_SHEET_NODES };
     gx_limits_default(&limits);
-    gx_parse_options options = { .limits = &limits, .file = path, .base_uri = path, .flags = GX_DOC_LINES, .external = s->options->loader,
-                                 .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
+    gx_parse_options options = { .limits = &limits, .fixed_limits = 1, .file = path, .base_uri = path, .flags = GX_DOC_LINES,
+                                 .external = s->options->loader, .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
     gx_doc *doc;
     add_file(s, path);
-    GX_SHEET_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
+    GX_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
     *out = new_module(s, doc, path);
     return spend(s, path, n, 0);
 }
@@ -517,10 +556,10 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
         return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version",
                              name->local);
     }
-    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, NULL) };
-    GX_SHEET_TRY(gx_sheet_within(s, m, m->top, &m->within));
+    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, gx_builder_lit(s->b, GX_XSLT_URI, strlen(GX_XSLT_URI)), NULL) };
+    GX_TRY(gx_sheet_within(s, m, m->top, &m->within));
     if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
-        GX_SHEET_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
+        GX_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
     return GX_OK;
 }
 
@@ -538,7 +577,8 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
     const char *hash = strchr(href, '#'), *fragment = hash ? hash + 1 : NULL, *path, *bytes;
     const char *base = by ? gx_sheet_file(s, by, node) : NULL, *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
     gx_module *document = NULL;
-    path = by && !*file ? by->path : gx_load_path(s->pool, file, base);      /* "#id": in the same document; "": the document itself, a cycle */
+    /* "#id": in the same document; "": the document itself, a cycle */
+    path = by && !*file ? by->path : gx_load_path(s->pool, file, base);
     if (path)
         document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
     if (!document) {
@@ -551,13 +591,13 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
             return status;
         document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
         if (!document) {
-            GX_SHEET_TRY(read_document(s, path, bytes, n, &document));
+            GX_TRY(read_document(s, path, bytes, n, &document));
             apr_hash_set(s->documents, path, APR_HASH_KEY_STRING, document);
         }
     }
-    GX_SHEET_TRY(spend(s, document->path, 0, document->doc->n_nodes));
+    GX_TRY(spend(s, document->path, 0, document->doc->n_nodes));
     gx_module *m = apr_pmemdup(s->pool, document, sizeof *m);
-    GX_SHEET_TRY(find_top(s, m, fragment));
+    GX_TRY(find_top(s, m, fragment));
     for (; up; up = up->up)
         if (up->module->doc == m->doc && up->module->top == m->top)
             return gx_sheet_fail(s, by, node, "%s imports or includes itself", m->path);
@@ -578,7 +618,7 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
     }
     int imports_over = 0;
     for (u32 node = gx_sheet_first(m, m->top); node < m->next[m->top]; node = m->next[node]) {
-        if (gx_sheet_kind(m, node) == GX_KIND_TEXT && !gx_sheet_is_white(m, node))
+        if (gx_sheet_is_words(m, node))
             return gx_sheet_fail(s, m, node, "text is not allowed at the top level of a stylesheet");
         if (gx_sheet_kind(m, node) != GX_KIND_ELEM)
             continue;
@@ -605,16 +645,16 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
         }
         case GX_XSL_INCLUDE: {
             gx_module *included;
-            GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, w));
-            GX_SHEET_TRY(gx_sheet_check_empty(s, m, node, w));
-            GX_SHEET_TRY(open_module(s, gx_sheet_attribute(s, m, node, "", "href"), m, node, here, &included));
-            GX_SHEET_TRY(gather(s, included, here, declarations, imports));
+            GX_TRY(gx_sheet_check_attributes(s, m, node, w));
+            GX_TRY(gx_sheet_check_empty(s, m, node, w));
+            GX_TRY(open_module(s, gx_sheet_attribute(s, m, node, "", "href"), m, node, here, &included));
+            GX_TRY(gather(s, included, here, declarations, imports));
             break;
         }
         case GX_XSL_ATTRIBUTE_SET: case GX_XSL_DECIMAL_FORMAT: case GX_XSL_KEY: case GX_XSL_NAMESPACE_ALIAS: case GX_XSL_OUTPUT:
         case GX_XSL_PARAM: case GX_XSL_PRESERVE_SPACE: case GX_XSL_STRIP_SPACE: case GX_XSL_TEMPLATE: case GX_XSL_VARIABLE: {
             gx_declaration one = { m, node, 0, 0 };
-            GX_SHEET_TRY(gx_sheet_check_attributes(s, m, node, w));
+            GX_TRY(gx_sheet_check_attributes(s, m, node, w));
             gx_builder_push(s->b, declarations, &one);
             break;
         }
@@ -632,15 +672,15 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
 static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
 {
     gx_vec declarations = { .size = sizeof(gx_declaration) }, imports = { .size = sizeof(import) };
-    GX_SHEET_TRY(gather(s, m, up, &declarations, &imports));
+    GX_TRY(gather(s, m, up, &declarations, &imports));
     u32 low = s->n_levels;
     for (u32 i = 0; i < imports.n; i++) {
         import one = *GX_VEC_AT(&imports, import, i);
         gx_module *imported;
-        GX_SHEET_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within));
-        GX_SHEET_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within));
-        GX_SHEET_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain, &imported));
-        GX_SHEET_TRY(read_level(s, imported, one.chain));
+        GX_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within));
+        GX_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within));
+        GX_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain, &imported));
+        GX_TRY(read_level(s, imported, one.chain));
     }
     u32 precedence = s->n_levels++;
     for (u32 i = 0; i < declarations.n; i++) {
@@ -655,8 +695,8 @@ static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
 gx_status gx_sheet_load(gx_sheet *s, const char *path)
 {
     gx_module *m;
-    GX_SHEET_TRY(open_module(s, path, NULL, 0, NULL, &m));
-    GX_SHEET_TRY(read_level(s, m, NULL));
+    GX_TRY(open_module(s, path, NULL, 0, NULL, &m));
+    GX_TRY(read_level(s, m, NULL));
     if (s->options->loader)
         gx_catalog_files(s->options->loader->catalog, add_file, s);
     return GX_OK;

@@ -7,8 +7,6 @@
 #include "gx.h"
 #include "op/text.h"
 
-static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-
 /* The character that the reference at the ampersand means, *len bytes long; 0: it is none. */
 static u32 referenced(const char *at, const char *end, size_t *len)
 {
@@ -29,53 +27,51 @@ static u32 referenced(const char *at, const char *end, size_t *len)
         at++;
     }
     for (; at < semicolon && code < 0x110000; at++) {
-        const u32 digit = *at >= '0' && *at <= '9' ? (u32)(*at - '0') : base == 16 && (*at | 0x20) >= 'a' && (*at | 0x20) <= 'f' ? (u32)((*at | 0x20) - 'a' + 10) : base;
-        if (digit == base)
+        const char letter = (char)(*at | 0x20);
+        const u32 digit = *at >= '0' && *at <= '9' ? (u32)(*at - '0') : letter >= 'a' && letter <= 'f' ? (u32)(letter - 'a' + 10) : base;
+        if (digit >= base)
             return 0;
         code = code * base + digit;
     }
     return gx_is_xml_char(code) ? code : 0;
 }
 
-/* Value of a pseudo-attribute, its references resolved; NULL if it is not there. */
+/* A pseudo-attribute's value with its references resolved */
+static char *resolve(apr_pool_t *pool, const char *value, const char *end)
+{
+    char *out = apr_palloc(pool, (apr_size_t)(end - value) + 1), *to = out;
+    while (value < end) {
+        size_t len;
+        const u32 code = *value == '&' ? referenced(value, end, &len) : 0;
+        if (code) {
+            to += gx_utf8_encode(code, to);     /* shorter than the reference */
+            value += len;
+        } else
+            *to++ = *value++;
+    }
+    *to = 0;
+    return out;
+}
+
+/* Value of a pseudo-attribute; NULL if it is not there. */
 static char *pseudo_attribute(apr_pool_t *pool, const char *data, size_t n, const char *name)
 {
     const char *at = data, *end = data + n;
-    size_t name_len = strlen(name);
     while (at < end) {
-        const char *start, *value;
-        size_t len;
-        char quote, *out, *to;
-        while (at < end && is_space(*at))
+        while (at < end && gx_is_space(*at))
             at++;
-        start = at;
-        while (at < end && *at != '=' && !is_space(*at))
+        const char *start = at;
+        while (at < end && *at != '=' && !gx_is_space(*at))
             at++;
-        len = (size_t)(at - start);
-        while (at < end && (is_space(*at) || *at == '='))
+        const size_t len = (size_t)(at - start);
+        while (at < end && (gx_is_space(*at) || *at == '='))
             at++;
-        if (at >= end || (*at != '"' && *at != '\''))
+        const char *close = at < end && (*at == '"' || *at == '\'') ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
+        if (!close)
             return NULL;
-        quote = *at++;
-        value = at;
-        while (at < end && *at != quote)
-            at++;
-        if (at >= end)
-            return NULL;
-        if (len == name_len && memcmp(start, name, len) == 0) {
-            to = out = apr_palloc(pool, (apr_size_t)(at - value) + 1);
-            while (value < at) {
-                const u32 code = *value == '&' ? referenced(value, at, &len) : 0;
-                if (code) {
-                    to += gx_utf8_encode(code, to);     /* shorter than the reference */
-                    value += len;
-                } else
-                    *to++ = *value++;
-            }
-            *to = 0;
-            return out;
-        }
-        at++;
+        if (len == strlen(name) && memcmp(start, name, len) == 0)
+            return resolve(pool, at + 1, close);
+        at = close + 1;
     }
     return NULL;
 }

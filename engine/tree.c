@@ -20,7 +20,6 @@
 #define NODE_BYTES 30u          /* all columns */
 #define LOOK 0x10000u           /* at the clock: every so many nodes */
 #define ALIGN16(n) (((n) + 15) & ~(u64)15)
-#define XML_URI "http://www.w3.org/XML/1998/namespace"
 
 typedef struct open_elem { u32 node, list; } open_elem;
 
@@ -37,18 +36,9 @@ struct gx_tree {
     gx_status status;           /* sticky: what comes after an error is ignored, there may be no element that it would be in */
 };
 
-static void *push(gx_buf *b, size_t size)
-{
-    if (gx_buf_room(b, size))
-        return NULL;
-    void *at = b->at + b->n;
-    b->n += size;
-    return at;
-}
-
 static gx_status push_u32(gx_buf *b, u32 value)
 {
-    u32 *at = push(b, sizeof value);
+    u32 *at = gx_buf_push(b, sizeof value);
     if (!at)
         return GX_ENOMEM;
     *at = value;
@@ -59,7 +49,7 @@ static gx_status push_bytes(gx_buf *b, const char *p, u32 n, u32 *off)
 {
     if (b->n + (u64)n > 0x7fffffffu)
         return GX_ELIMIT;
-    char *at = push(b, n);
+    char *at = gx_buf_push(b, n);
     if (!at && n)
         return GX_ENOMEM;
     *off = (u32)(b->n - n);
@@ -68,7 +58,6 @@ static gx_status push_bytes(gx_buf *b, const char *p, u32 n, u32 *off)
     return GX_OK;
 }
 
-#define TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
 #define U32(b) GX_BUF_AT(&(b), u32)
 #define LABELS(t) GX_BUF_AT(&(t)->labels, gx_label_info)
 #define OPEN(t) GX_BUF_AT(&(t)->open, open_elem)
@@ -76,7 +65,7 @@ static gx_status push_bytes(gx_buf *b, const char *p, u32 n, u32 *off)
 
 static gx_status add_label(gx_tree *t, u32 kind, const gx_outname *name)
 {
-    gx_label_info *l = push(&t->labels, sizeof *l);
+    gx_label_info *l = gx_buf_push(&t->labels, sizeof *l);
     if (!l)
         return GX_ENOMEM;
     memset(l, 0, sizeof *l);
@@ -85,8 +74,8 @@ static gx_status add_label(gx_tree *t, u32 kind, const gx_outname *name)
     l->uri_len = name->uri_len;
     l->local_len = name->local_len;
     l->prefix_len = name->prefix_len;
-    TRY(push_bytes(&t->strs, name->uri, name->uri_len, &l->uri));
-    TRY(push_bytes(&t->strs, name->local, name->local_len, &l->local));
+    GX_TRY(push_bytes(&t->strs, name->uri, name->uri_len, &l->uri));
+    GX_TRY(push_bytes(&t->strs, name->local, name->local_len, &l->local));
     return push_bytes(&t->strs, name->prefix, name->prefix_len, &l->prefix);
 }
 
@@ -99,7 +88,7 @@ static gx_status rehash(gx_tree *t)
 {
     u32 n = GX_BUF_N(&t->labels, gx_label_info), size = (t->mask + 1) * 2;
     t->slots.n = 0;
-    if (!push(&t->slots, (size_t)size * 4))
+    if (!gx_buf_push(&t->slots, (size_t)size * 4))
         return GX_ENOMEM;
     memset(t->slots.at, 0, (size_t)size * 4);
     t->mask = size - 1;
@@ -127,18 +116,18 @@ static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 no
         k = n;
         if (n >= MAX_NODES - 1)
             return GX_ELIMIT;
-        TRY(add_label(t, kind, name));
+        GX_TRY(add_label(t, kind, name));
         U32(t->slots)[i] = k + 1;
         if (n * 2 > t->mask)
-            TRY(rehash(t));
+            GX_TRY(rehash(t));
     }
     else if (LABELS(t)[k].prefix_len != name->prefix_len || memcmp(t->strs.at + LABELS(t)[k].prefix, name->prefix, name->prefix_len)) {
-        gx_doc_odd *o = push(&t->odd, sizeof *o);
+        gx_doc_odd *o = gx_buf_push(&t->odd, sizeof *o);
         if (!o)
             return GX_ENOMEM;
         o->node = node;
         o->prefix_len = name->prefix_len;
-        TRY(push_bytes(&t->strs, name->prefix, name->prefix_len, &o->prefix));
+        GX_TRY(push_bytes(&t->strs, name->prefix, name->prefix_len, &o->prefix));
     }
     *label = GX_LABEL(kind, k);
     return GX_OK;
@@ -153,11 +142,11 @@ static gx_status spend(gx_tree *t, u64 bytes)
 /* Appends a node to all columns; off and len are its text's. */
 static gx_status add_node(gx_tree *t, u32 label, u32 off, u32 len, u32 list)
 {
-    TRY(spend(t, NODE_BYTES));
+    GX_TRY(spend(t, NODE_BYTES));
     if (t->n % LOOK == LOOK - 1 && gx_evaluation_is_late(t->ev))
         return GX_ETIME;
     u32 depth = N_OPEN(t);
-    u16 *d = push(&t->depth, sizeof *d);
+    u16 *d = gx_buf_push(&t->depth, sizeof *d);
     if (!d)
         return GX_ENOMEM;
     if (t->n >= MAX_NODES || depth > 0xffff)
@@ -165,12 +154,12 @@ static gx_status add_node(gx_tree *t, u32 label, u32 off, u32 len, u32 list)
     *d = (u16)depth;
     if (depth > t->max_depth)
         t->max_depth = depth;
-    TRY(push_u32(&t->label, label));
-    TRY(push_u32(&t->parent, depth ? OPEN(t)[depth - 1].node : GX_NONE));
-    TRY(push_u32(&t->next, t->n + 1));
-    TRY(push_u32(&t->text_off, off));
-    TRY(push_u32(&t->text_len, len));
-    TRY(push_u32(&t->ns, list));
+    GX_TRY(push_u32(&t->label, label));
+    GX_TRY(push_u32(&t->parent, depth ? OPEN(t)[depth - 1].node : GX_NONE));
+    GX_TRY(push_u32(&t->next, t->n + 1));
+    GX_TRY(push_u32(&t->text_off, off));
+    GX_TRY(push_u32(&t->text_len, len));
+    GX_TRY(push_u32(&t->ns, list));
     t->n++;
     return GX_OK;
 }
@@ -187,7 +176,7 @@ gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev)
     t->mask = 31;
     /* strs: names are compared there, an empty one (of a damaged program) before there are bytes */
     if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none) != GX_OK || add_label(t, GX_KIND_TEXT, &none) != GX_OK ||
-        add_label(t, GX_KIND_COMMENT, &none) != GX_OK || !push(&t->lists, sizeof(gx_ns_list))) {
+        add_label(t, GX_KIND_COMMENT, &none) != GX_OK || !gx_buf_push(&t->lists, sizeof(gx_ns_list))) {
         gx_tree_free(t);
         return GX_ENOMEM;
     }
@@ -221,9 +210,9 @@ static gx_status add_root(gx_tree *t)
     while (N_OPEN(t))
         gx_tree_end(t);
     u32 id = t->n;
-    TRY(push_u32(&t->roots, id));
-    TRY(add_node(t, GX_LABEL_ROOT, (u32)t->text.n, 0, 0));
-    open_elem *e = push(&t->open, sizeof *e);
+    GX_TRY(push_u32(&t->roots, id));
+    GX_TRY(add_node(t, GX_LABEL_ROOT, (u32)t->text.n, 0, 0));
+    open_elem *e = gx_buf_push(&t->open, sizeof *e);
     if (!e)
         return GX_ENOMEM;
     e->node = id;
@@ -243,19 +232,19 @@ static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list
             continue;
         if (GX_BUF_N(&t->decls, gx_ns_decl) >= MAX_DECLS)
             return GX_ELIMIT;
-        gx_ns_decl *d = push(&t->decls, sizeof *d);
+        gx_ns_decl *d = gx_buf_push(&t->decls, sizeof *d);
         if (!d)
             return GX_ENOMEM;
         d->prefix_len = b->prefix_len;
         d->uri_len = b->uri_len;
-        TRY(push_bytes(&t->strs, b->prefix, b->prefix_len, &d->prefix));
-        TRY(push_bytes(&t->strs, b->uri, b->uri_len, &d->uri));
+        GX_TRY(push_bytes(&t->strs, b->prefix, b->prefix_len, &d->prefix));
+        GX_TRY(push_bytes(&t->strs, b->uri, b->uri_len, &d->uri));
     }
     const u32 stop = GX_BUF_N(&t->decls, gx_ns_decl);
     *list = 0;
     if (stop == first)
         return GX_OK;
-    gx_ns_list *l = push(&t->lists, sizeof *l);
+    gx_ns_list *l = gx_buf_push(&t->lists, sizeof *l);
     if (!l)
         return GX_ENOMEM;
     l->first = first;
@@ -267,38 +256,38 @@ static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list
 static gx_status add_value_node(gx_tree *t, u32 kind, const gx_outname *name, const char *value, u32 len)
 {
     u32 off, label;
-    TRY(spend(t, len));
-    TRY(find_label(t, kind, name, t->n, &label));
-    TRY(push_bytes(&t->values, value, len, &off));
+    GX_TRY(spend(t, len));
+    GX_TRY(find_label(t, kind, name, t->n, &label));
+    GX_TRY(push_bytes(&t->values, value, len, &off));
     return add_node(t, label, off, len, 0);
 }
 
 static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound *in_scope, u32 n, int same_as_parent)
 {
     u32 label, id = t->n, depth = N_OPEN(t), list = depth ? OPEN(t)[depth - 1].list : 0;
-    TRY(find_label(t, GX_KIND_ELEM, name, id, &label));
+    GX_TRY(find_label(t, GX_KIND_ELEM, name, id, &label));
     if (!same_as_parent)
-        TRY(add_list(t, in_scope, n, &list));
+        GX_TRY(add_list(t, in_scope, n, &list));
     t->any_list |= list != 0;
-    TRY(add_node(t, label, (u32)t->text.n, 0, list));
-    open_elem *e = push(&t->open, sizeof *e);
+    GX_TRY(add_node(t, label, (u32)t->text.n, 0, list));
+    open_elem *e = gx_buf_push(&t->open, sizeof *e);
     if (!e)
         return GX_ENOMEM;
     e->node = id;
     e->list = list;
     if (t->flags & GX_DOC_NAMESPACES) {
         gx_outname prefix = { "", "xml", "", 0, 3, 0 };
-        TRY(add_value_node(t, GX_KIND_NS, &prefix, XML_URI, sizeof XML_URI - 1));
+        GX_TRY(add_value_node(t, GX_KIND_NS, &prefix, GX_XML_URI, sizeof GX_XML_URI - 1));
         gx_ns_list l = GX_BUF_AT(&t->lists, gx_ns_list)[list];
         for (u32 i = 0; i < l.n; i++) {
             const gx_ns_decl d = GX_BUF_AT(&t->decls, gx_ns_decl)[l.first + i];
             u32 off, label_ns;
-            TRY(gx_buf_room(&t->strs, d.prefix_len) ? GX_ENOMEM : GX_OK);   /* its bytes are not moved while they are copied */
+            GX_TRY(gx_buf_room(&t->strs, d.prefix_len) ? GX_ENOMEM : GX_OK);   /* its bytes are not moved while they are copied */
             prefix.local = t->strs.at + d.prefix;
             prefix.local_len = d.prefix_len;
-            TRY(find_label(t, GX_KIND_NS, &prefix, t->n, &label_ns));
-            TRY(push_bytes(&t->values, t->strs.at + d.uri, d.uri_len, &off));
-            TRY(add_node(t, label_ns, off, d.uri_len, 0));
+            GX_TRY(find_label(t, GX_KIND_NS, &prefix, t->n, &label_ns));
+            GX_TRY(push_bytes(&t->values, t->strs.at + d.uri, d.uri_len, &off));
+            GX_TRY(add_node(t, label_ns, off, d.uri_len, 0));
         }
     }
     return GX_OK;
@@ -319,14 +308,14 @@ static gx_status add_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, 
     u32 off;
     gx_outname target = { "", name, "", 0, name_len, 0 };
     if (kind != GX_KIND_PI)
-        TRY(spend(t, n));
+        GX_TRY(spend(t, n));
     if (kind == GX_KIND_PI)
         return add_value_node(t, kind, &target, p, n);
     if (kind == GX_KIND_COMMENT) {
-        TRY(push_bytes(&t->values, p, n, &off));
+        GX_TRY(push_bytes(&t->values, p, n, &off));
         return add_node(t, GX_LABEL_COMMENT, off, n, 0);
     }
-    TRY(push_bytes(&t->text, p, n, &off));
+    GX_TRY(push_bytes(&t->text, p, n, &off));
     /* the last node is this element's text: one text node */
     if (t->n && U32(t->label)[t->n - 1] == GX_LABEL_TEXT && U32(t->parent)[t->n - 1] == OPEN(t)[N_OPEN(t) - 1].node) {
         U32(t->text_len)[t->n - 1] += n;
@@ -347,21 +336,11 @@ static u64 place(u64 *at, u64 size)
     return here;
 }
 
-static int is_ascii(const gx_buf *b)
-{
-    u8 all = 0;
-    for (size_t i = 0; i < b->n; i++)
-        all |= (u8)b->at[i];
-    return all < 0x80;
-}
-
 gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
 {
-    TRY(t->status);
-    while (N_OPEN(t))
-        gx_tree_end(t);
+    GX_TRY(t->status);
     if (!t->n)
-        TRY(gx_tree_root(t));                   /* no fragment at all: one empty tree, as a block must have */
+        GX_TRY(gx_tree_root(t));                   /* no fragment at all: one empty tree, as a block must have */
     while (N_OPEN(t))
         gx_tree_end(t);
     gx_doc h;
@@ -369,7 +348,7 @@ gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
     u64 at = sizeof h, n = t->n;
     h.magic = GX_DOC_MAGIC;
     h.seed = t->ev->doc->seed;
-    h.flags = (t->flags & GX_DOC_NAMESPACES) | (is_ascii(&t->text) && is_ascii(&t->values) ? GX_DOC_ASCII : 0);
+    h.flags = (t->flags & GX_DOC_NAMESPACES) | (gx_is_ascii(t->text.at, t->text.n) && gx_is_ascii(t->values.at, t->values.n) ? GX_DOC_ASCII : 0);
     h.n_nodes = t->n;
     h.n_labels = GX_BUF_N(&t->labels, gx_label_info);
     h.n_roots = GX_BUF_N(&t->roots, u32);
@@ -397,24 +376,11 @@ gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
     char *block = malloc(h.size);
     if (!block)
         return GX_ENOMEM;
-    memset(block, 0, sizeof h);
     for (u32 i = 0; i < n_parts; i++)
         if (*parts[i].off && parts[i].from->n)
             memcpy(block + *parts[i].off, parts[i].from->at, parts[i].from->n);
     memcpy(block, &h, sizeof h);
-    /* the name index: counted, then filled in document order */
-    u32 *start = (u32 *)(void *)(block + h.index_start), *index = (u32 *)(void *)(block + h.index);
-    const u32 *label = U32(t->label);
-    memset(start, 0, (h.n_labels + 1ull) * 4);
-    for (u32 i = 0; i < t->n; i++)
-        start[GX_LABEL_ID(label[i]) + 1]++;
-    for (u32 k = 0; k < h.n_labels; k++)
-        start[k + 1] += start[k];
-    for (u32 i = 0; i < t->n; i++)              /* start[k] moves to the next free entry of k ... */
-        index[start[GX_LABEL_ID(label[i])]++] = i;
-    for (u32 k = h.n_labels; k > 0; k--)        /* ... and back */
-        start[k] = start[k - 1];
-    start[0] = 0;
+    gx_doc_index((gx_doc *)(void *)block);
     *doc = (gx_doc *)(void *)block;
     return GX_OK;
 }

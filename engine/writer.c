@@ -106,7 +106,8 @@ int gx_encoding_known(const char *name)
 
 /* ---- UTF-8 ---------------------------------------------------------------------------------------------------------- */
 
-u32 gx_writer_decode(const char *text, size_t n, u32 *used)
+/* One character of n > 0 bytes of UTF-8; *used bytes. Malformed input gives U+FFFD and one byte. */
+static u32 decode(const char *text, size_t n, u32 *used)
 {
     const unsigned char *p = (const unsigned char *)text;
     u32 c = p[0];
@@ -126,30 +127,6 @@ u32 gx_writer_decode(const char *text, size_t n, u32 *used)
     return c > 0x10ffff ? 0xfffd : c;
 }
 
-static u32 encode(u32 c, char *out)
-{
-    if (c < 0x80) {
-        out[0] = (char)c;
-        return 1;
-    }
-    if (c < 0x800) {
-        out[0] = (char)(0xc0 | c >> 6);
-        out[1] = (char)(0x80 | (c & 0x3f));
-        return 2;
-    }
-    if (c < 0x10000) {
-        out[0] = (char)(0xe0 | c >> 12);
-        out[1] = (char)(0x80 | (c >> 6 & 0x3f));
-        out[2] = (char)(0x80 | (c & 0x3f));
-        return 3;
-    }
-    out[0] = (char)(0xf0 | c >> 18);
-    out[1] = (char)(0x80 | (c >> 12 & 0x3f));
-    out[2] = (char)(0x80 | (c >> 6 & 0x3f));
-    out[3] = (char)(0x80 | (c & 0x3f));
-    return 4;
-}
-
 static int representable(gx_writer *w, u32 c)
 {
     if (w->encoding != GX_ENC_ICONV)
@@ -157,7 +134,7 @@ static int representable(gx_writer *w, u32 c)
     u32 slot = (c ^ c >> 8) & 255;
     if (w->cache[slot].c != c) {
         char in[4], out[32], *from = in, *to = out;
-        size_t n_in = encode(c, in), n_out = sizeof out;
+        size_t n_in = gx_utf8_encode(c, in), n_out = sizeof out;
         iconv((iconv_t)w->probe, NULL, NULL, NULL, NULL);
         w->cache[slot].ok = iconv((iconv_t)w->probe, &from, &n_in, &to, &n_out) == 0;   /* > 0: replaced by something else */
         w->cache[slot].c = c;
@@ -169,7 +146,7 @@ void gx_writer_name(gx_writer *w, const char *p, size_t n)
 {
     u32 used = 0;
     for (size_t i = 0; w->limited && i < n; i += used) {
-        u32 c = (u8)p[i] < 0x80 ? (used = 1, 0) : gx_writer_decode(p + i, n - i, &used);
+        u32 c = (u8)p[i] < 0x80 ? (used = 1, 0) : decode(p + i, n - i, &used);
         if (c >= 0x80 && w->status == GX_OK && !representable(w, c)) {
             w->missing = c;
             w->status = GX_EDYNAMIC;
@@ -188,7 +165,7 @@ static void sink(gx_writer *w, const char *p, size_t n)
 
 u32 gx_xml_char(const char *s, size_t n)
 {
-    u32 used, c = gx_writer_decode(s, n, &used);
+    u32 used, c = decode(s, n, &used);
     return gx_is_xml_char(c) && used == gx_utf8_size(c) ? used : 0;      /* not in more bytes than it needs */
 }
 
@@ -246,7 +223,7 @@ static size_t transcode(gx_writer *w, const char *p, size_t n)
             if (errno == EINVAL)
                 break;                          /* cut character: with the next flush */
             u32 len;
-            char mark = lose(w, gx_writer_decode(p + used, n - used, &len)), *q = &mark;
+            char mark = lose(w, decode(p + used, n - used, &len)), *q = &mark;
             used += len;
             size_t one = 1;
             to = out + at;
@@ -266,7 +243,7 @@ static size_t transcode(gx_writer *w, const char *p, size_t n)
         u32 len = 1, need = *s < 0x80 ? 1 : *s < 0xe0 ? 2 : *s < 0xf0 ? 3 : 4;
         if (need > n - used && n - used < 4)
             break;
-        u32 c = gx_writer_decode((const char *)s, n - used, &len);
+        u32 c = decode((const char *)s, n - used, &len);
         used += len;
         if (w->encoding != GX_ENC_UTF16)
             out[at++] = c <= w->char_max ? (char)c : lose(w, c);
@@ -390,7 +367,7 @@ static u32 escape_one(gx_writer *w, const char *p, size_t n, int where)
         *w->at++ = hex[*p & 15];
         return 1;
     }
-    u32 c = gx_writer_decode(p, n, &used);
+    u32 c = decode(p, n, &used);
     if (representable(w, c)) {
         memcpy(w->at, p, used);
         w->at += used;
@@ -512,7 +489,7 @@ void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
             GX_PUTS(w, "]]><![CDATA[");
             from = i;
         }
-        else if (w->limited && (u8)p[i] >= 0x80 && (lacking = gx_writer_decode(p + i, n - i, &used), !representable(w, lacking))) {
+        else if (w->limited && (u8)p[i] >= 0x80 && (lacking = decode(p + i, n - i, &used), !representable(w, lacking))) {
             char ref[16];
             section(w, c, p + from, i - from);
             gx_writer_cdata_end(w, c);

@@ -56,9 +56,6 @@ void gx_writer_cdata_end(gx_writer *w, gx_cdata *c);
 /* A name, or a part of it. GX_EDYNAMIC when the encoding cannot have it: another name would be another document. */
 void gx_writer_name(gx_writer *w, const char *p, size_t n);
 
-/* One character of n > 0 bytes of UTF-8; *used bytes. Malformed input gives U+FFFD and one byte. */
-u32 gx_writer_decode(const char *p, size_t n, u32 *used);
-
 static inline void gx_put(gx_writer *w, const char *p, size_t n)
 {
     if (n > (size_t)(w->end + GX_WRITER_SLACK - w->at)) {

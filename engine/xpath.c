@@ -18,8 +18,9 @@ gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, 
 
 typedef struct avt {
     const gx_xpath_env *env;
-    gx_xparse p;                /* of the part last read; before the first, only good for messages */
-    const char *at, *end;
+    gx_xparse whole;            /* the template, for messages and as the code's source */
+    gx_xparse p;                /* the expression last read */
+    const char *at;             /* what is left of the text */
 } avt;
 
 static void avt_begin(avt *t, const gx_xpath_env *env, const char *text)
@@ -27,43 +28,37 @@ static void avt_begin(avt *t, const gx_xpath_env *env, const char *text)
     memset(t, 0, sizeof *t);
     t->env = env;
     t->at = text;
-    t->end = text + strlen(text);
-    t->p.env = env;
-    t->p.pool = env->b->pool;
-    t->p.noun = "attribute value template";
-    t->p.text = text;
-    t->p.len = (u32)(t->end - text);
+    t->whole = (gx_xparse){ .env = env, .pool = env->b->pool, .noun = "attribute value template", .text = text, .len = (u32)strlen(text),
+                            .source = GX_NONE };
+    t->p = t->whole;
 }
 
-/* The next part: *node == NULL and *literal, or an expression's tree. Both NULL: there is none. */
-static gx_status avt_next(avt *t, const char *text, const char **literal, gx_xnode **node)
+static gx_status avt_fail(const avt *t, const char *sentence) { return gx_xparse_fail(&t->whole, (u32)(t->at - t->whole.text), "%s", sentence); }
+
+static gx_status avt_expression(avt *t, gx_xnode **node)
 {
-    gx_xparse whole = t->p;
-    whole.noun = "attribute value template";
-    whole.text = text;
-    whole.len = (u32)(t->end - text);
-    *literal = NULL;
-    *node = NULL;
-    if (t->at == t->end)
-        return GX_OK;
-    if (*t->at == '{' && t->at[1] != '{') {
-        const char *from = t->at + 1, *to = from;
-        for (char quote = 0; to < t->end && (quote || *to != '}'); to++)    /* braces within literals do not count */
-            quote = quote ? (*to == quote ? 0 : quote) : *to == '"' || *to == '\'' ? *to : 0;
-        if (to == t->end)
-            return gx_xparse_fail(&whole, (u32)(t->at - text), "'{' is not closed");
-        t->at = to + 1;
-        return gx_xparse_all(&t->p, t->env, apr_pstrmemdup(t->env->b->pool, from, (apr_size_t)(to - from)), (u32)(to - from), node);
-    }
+    const char *from = t->at + 1, *to = from;
+    for (char quote = 0; *to && (quote || *to != '}'); to++)        /* braces within literals do not count */
+        quote = quote ? (*to == quote ? 0 : quote) : *to == '"' || *to == '\'' ? *to : 0;
+    if (!*to)
+        return avt_fail(t, "'{' is not closed");
+    if (from + strspn(from, " \t\r\n") == to)
+        return avt_fail(t, "an expression expected between '{' and '}'");
+    t->at = to + 1;
+    return gx_xparse_all(&t->p, t->env, apr_pstrmemdup(t->p.pool, from, (apr_size_t)(to - from)), (u32)(to - from), node);
+}
+
+static gx_status avt_literal(avt *t, const char **literal)
+{
     const char *to = t->at;
-    while (to < t->end && (*to != '{' || to[1] == '{'))
+    while (*to && (*to != '{' || to[1] == '{'))
         to += *to == '{' ? 2 : 1;
-    char *out = apr_palloc(t->env->b->pool, (apr_size_t)(to - t->at) + 1);
+    char *out = apr_palloc(t->p.pool, (apr_size_t)(to - t->at) + 1);
     u32 n = 0;
     while (t->at < to) {
         if (*t->at == '{' || *t->at == '}') {
             if (t->at[1] != *t->at)
-                return gx_xparse_fail(&whole, (u32)(t->at - text), "'}' stands alone: write '}}'");
+                return avt_fail(t, "'}' stands alone: write '}}'");
             t->at++;
         }
         out[n++] = *t->at++;
@@ -71,6 +66,16 @@ static gx_status avt_next(avt *t, const char *text, const char **literal, gx_xno
     out[n] = 0;
     *literal = out;
     return GX_OK;
+}
+
+/* The next part: *literal, or an expression's tree *node. Both NULL: there is none. */
+static gx_status avt_next(avt *t, const char **literal, gx_xnode **node)
+{
+    *literal = NULL;
+    *node = NULL;
+    if (!*t->at)
+        return GX_OK;
+    return *t->at == '{' && t->at[1] != '{' ? avt_expression(t, node) : avt_literal(t, literal);
 }
 
 gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part **parts, u32 *n)
@@ -82,7 +87,7 @@ gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part 
     avt_begin(&t, env, text);
     for (;;) {
         gx_avt_part part = { GX_NONE, GX_NONE };
-        GX_TRY(avt_next(&t, text, &literal, &node));
+        GX_TRY(avt_next(&t, &literal, &node));
         gx_xnode *string = node ? gx_xnode_string_of_call(&t.p, node) : NULL;
         if (node)
             GX_TRY(gx_xnode_emit(&t.p, string ? string : node, GX_T_ANY, &part.expr));
@@ -106,11 +111,11 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
     avt_begin(&t, env, text);
     *literal = NULL;
     for (;;) {
-        GX_TRY(avt_next(&t, text, &part, &node));
+        GX_TRY(avt_next(&t, &part, &node));
         if (!node && !part)
             break;
         if (++n > GX_XPATH_DEPTH)
-            return gx_xparse_fail(&t.p, 0, "more than %u parts", GX_XPATH_DEPTH);
+            return gx_xparse_fail(&t.whole, 0, "more than %u parts", GX_XPATH_DEPTH);
         if (n == 1 && !node)
             *literal = part;
         if (!node)
@@ -128,9 +133,7 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
     if (!n || (n == 1 && *literal))
         return GX_OK;
     *literal = NULL;
-    t.p.text = text;            /* the code's source is the whole template */
-    t.p.len = (u32)(t.end - text);
-    return gx_xnode_emit(&t.p, n == 1 ? call->kids : call, GX_T_STR, expr);
+    return gx_xnode_emit(&t.whole, n == 1 ? call->kids : call, GX_T_STR, expr);
 }
 
 /* ---- a program of one expression -------------------------------------------------------------------------------------------- */
@@ -162,10 +165,7 @@ static u32 default_format_only(void *ctx, const char *uri, const char *local)
 
 static void push_defaults(gx_builder *b)
 {
-    gx_decimal_format format = { GX_NONE, gx_builder_lit(b, ".", 1), gx_builder_lit(b, ",", 1), gx_builder_lit(b, "Infinity", 8),
-                                 gx_builder_lit(b, "-", 1), gx_builder_lit(b, "NaN", 3), gx_builder_lit(b, "%", 1),
-                                 gx_builder_lit(b, "\xe2\x80\xb0", 3), gx_builder_lit(b, "0", 1), gx_builder_lit(b, "#", 1),
-                                 gx_builder_lit(b, ";", 1) };
+    gx_decimal_format format = gx_builder_decimal_format(b);
     gx_output output = { GX_METHOD_UNSET, 2, 2, 2, GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE, 0, 0 };
     gx_body body;
     gx_mode mode = { GX_NONE, 0, b->pnames.n, 2 * b->pnames.n, 0, 0 };
@@ -203,8 +203,9 @@ gx_status gx_select_compile(const char *expression, const gx_compile_options *op
     if (scope) {
         env.variable = scope_variable;
         env.in_scope = scope_text;
-    } else
+    } else {
         env.no_variables = "variables are not available here";
+    }
     env.base_uri = scope ? scope->base_uri : "";
     gx_vec decls = { NULL, 0, 0, sizeof(gx_nsdecl) };
     for (int i = 0; options && i < options->n_namespaces; i++) {

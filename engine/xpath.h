@@ -11,10 +11,6 @@
 
 #include "compile.h"
 
-#ifndef GX_TRY
-#define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
-#endif
-
 /* Nesting of the tree and of the parser's calls, arguments of one call, parts of one attribute value template. */
 #define GX_XPATH_DEPTH 1000u
 
@@ -97,9 +93,9 @@ gx_status gx_xparse_uri(const gx_xparse *p, const char *prefix, u32 at, const ch
 gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name);
 /* Zero or more [predicate]s as a list; *positional: one of them depends on position() or last(), or may be a number. */
 gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional);
-/* A call of a function with n arguments (a list); xpath_func.c. */
-/* What is an error where it is evaluated (gx_xpath_env.late). */
+/* What is an error where it is evaluated (gx_xpath_env.late); xpath_func.c. */
 gx_status gx_xparse_late(gx_xparse *p, u32 at, const char *sentence, gx_xnode **out);
+/* A call of a function with n arguments (a list); xpath_func.c. */
 gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u32 at, gx_xnode *args, u32 n, gx_xnode **out);
 
 gx_xnode *gx_xnode_make(gx_xparse *p, u32 op, u32 type, u32 at);
@@ -153,6 +149,8 @@ gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr);
  * no boolean is). Else NULL. */
 gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node);
 
+/* system-property(): "1" where it is the number of xsl:version; "" for none. Static. */
+const char *gx_xpath_system_property(const char *uri, const char *local);
 /* function-available(): is there a function of that expanded name? */
 int gx_xpath_function_available(const char *uri, const char *local);
 

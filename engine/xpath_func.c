@@ -17,7 +17,6 @@
 #include "names.h"
 #include "xpath.h"
 
-#define XSLT_URI "http://www.w3.org/1999/XSL/Transform"
 #define EXSL "http://exslt.org/"
 
 /* Names beside gx_func for calls that become an operator instead. */
@@ -67,7 +66,7 @@ static const function functions[] = {
     { "", "true",                TRUE_, 0, 0, "", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "false",               FALSE_, 0, 0, "", GX_T_BOOL, 0, 0, 0, NULL },
     { "", "lang",                GX_F_LANG, 1, 1, "s", GX_T_BOOL, 0, GX_DEP_CONTEXT, 0, NULL },
-    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, 1, 0, 0, NULL },
+    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, CONTEXT, 0, 0, NULL },
     { "", "sum",                 GX_F_SUM, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
     { "", "floor",               GX_F_FLOOR, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
     { "", "ceiling",             GX_F_CEILING, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
@@ -83,9 +82,9 @@ static const function functions[] = {
     { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
     { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
     { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
-    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, 1, NULL },
-    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
-    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, 1, NULL },
+    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, HOST_STEP, NULL },
+    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, HOST_STEP, NULL },
+    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, HOST_STEP, NULL },
     /* EXSLT, and other processors' names for the same */
     { EXSL "common", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
     { "http://xmlsoft.org/XSLT/namespace", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
@@ -287,8 +286,6 @@ static gx_status key_call(gx_xparse *p, gx_xnode *name, gx_xnode *value, u32 at,
     const gx_xpath_env *env = p->env;
     const char *uri, *local;
     int known;
-    if (env->no_key)
-        return gx_xparse_fail(p, at, "key() is not allowed in xsl:key");
     if (!env->key)
         return gx_xparse_fail(p, at, "key() is not available here");
     gx_xnode *call = func(p, GX_F_KEY, GX_T_SET, at);
@@ -353,6 +350,12 @@ static const char *default_namespace(const gx_xpath_env *env)
     return "";
 }
 
+const char *gx_xpath_system_property(const char *uri, const char *local)
+{
+    return strcmp(uri, GX_XSLT_URI) ? "" : !strcmp(local, "version") ? "1" : !strcmp(local, "vendor") ? "gpuxml"
+         : !strcmp(local, "vendor-url") ? "urn:gpuxml" : "";
+}
+
 /* system-property, element-available, function-available */
 static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u32 at, gx_xnode **out)
 {
@@ -373,12 +376,9 @@ static gx_status property_call(gx_xparse *p, const function *f, gx_xnode *arg, u
         if (!strchr(arg->str, ':'))
             uri = default_namespace(env);
         *out = gx_xnode_bool(p, env->element_available && env->element_available(env->ctx, uri, local), at);
-    } else if (!strcmp(uri, XSLT_URI) && !strcmp(local, "version")) {
-        *out = gx_xnode_num(p, 1, at);
     } else {
-        const char *value = strcmp(uri, XSLT_URI) ? "" : !strcmp(local, "vendor") ? "gpuxml"
-                          : !strcmp(local, "vendor-url") ? "urn:gpuxml" : "";
-        *out = gx_xnode_str(p, value, at);
+        const char *value = gx_xpath_system_property(uri, local);
+        *out = strcmp(value, "1") ? gx_xnode_str(p, value, at) : gx_xnode_num(p, 1, at);
     }
     return GX_OK;
 }
@@ -516,6 +516,73 @@ static gx_status stylesheet_call(gx_xparse *p, const gx_callee *callee, const ch
     return GX_OK;
 }
 
+/* Can *set count its nodes without making a list of them? Then it has become that operator. */
+static int counts_itself(gx_xparse *p, gx_xnode **set)
+{
+    gx_xnode *node = *set;
+    if (node->op == GX_X_FUNC && node->a == GX_F_KEY && node->b == 2) {
+        node->a = GX_F_KEY_COUNT;
+        node->type = GX_T_NUM;
+        node->wide = 0;
+        return 1;
+    }
+    if (node->op == GX_X_JOIN) {
+        gx_xnode_count_join(node);
+        return 1;
+    }
+    if (node->op == GX_X_STEP && (node->preds || node->kids->op != GX_X_CONTEXT))
+        node = *set = gx_xnode_beside(p, node);
+    if (!gx_xnode_is_disjoint(node))
+        return 0;
+    node->op = GX_X_COUNT;
+    node->type = GX_T_NUM;
+    node->set = 0;
+    node->wide = node->kids->wide;
+    return 1;
+}
+
+/* The call as the table has it: each argument converted, what is left out filled in. */
+static gx_status plain_call(gx_xparse *p, const function *f, u32 at, gx_xnode *args, u32 n, gx_xnode **out)
+{
+    gx_xnode *call = func(p, f->func, f->type, at);
+    call->deps = f->deps;
+    const char *want = f->args;
+    for (gx_xnode *arg = args, *next; arg; arg = next) {
+        next = arg->next;
+        switch (*want) {
+        case 'S': GX_TRY(gx_xnode_to_set(p, &arg, apr_psprintf(p->pool, "the argument of %s()", f->name))); break;
+        case 's': arg = gx_xnode_convert(p, arg, GX_T_STR); break;
+        case 'n': arg = gx_xnode_convert(p, arg, GX_T_NUM); break;
+        case 'b': arg = gx_xnode_convert(p, arg, GX_T_BOOL); break;
+        }
+        if (f->func == GX_F_NAME || f->func == GX_F_LOCAL_NAME || f->func == GX_F_NAMESPACE_URI || f->func == GX_F_GENERATE_ID)
+            arg = gx_xnode_first(p, arg);
+        if (f->func == GX_F_SUM)
+            arg = gx_xnode_beside(p, arg);
+        add(call, arg);
+        want += want[1] != 0;
+        if (f->func == GX_F_DOCUMENT && arg == call->kids)
+            add(call, gx_xnode_str(p, document_base(p->env, arg), at));
+    }
+    if (f->func >= GX_F_DYN_EVALUATE && f->func <= GX_F_DYN_SUM) {
+        add(call, gx_xnode_num(p, p->env->nslist, at));
+        add(call, gx_xnode_str(p, p->env->in_scope ? p->env->in_scope(p->env->ctx) : "", at));
+        p->env->b->flags |= GX_P_NAMESPACE_AXIS;        /* it may walk it */
+    }
+    if (f->func == GX_F_SUBSTRING_BEFORE)
+        until(call);
+    if (f->absent && n < f->max)
+        add(call, gx_xnode_str(p, f->absent, at));
+    if (f->func == GX_F_NODE_SET && (call->kids->type == GX_T_RTF || call->kids->type == GX_T_STR))
+        call->set = GX_XS_SINGLE | GX_XS_FLAT;
+    *out = call;
+    if (f->host == HOST_TREES) {
+        call->set = GX_XS_SINGLE | GX_XS_FLAT;
+        *out = gx_xnode_step(p, call, GX_AXIS_CHILD, GX_TEST_NODE, 0, NULL, at);
+    }
+    return GX_OK;
+}
+
 gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u32 at, gx_xnode *args, u32 n, gx_xnode **out)
 {
     const char *uri;
@@ -565,24 +632,7 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
     case GX_F_COUNT:
         if (is_apart(f->func, args))
             return count_apart(p, f->name, args, at, out);
-        if (args->op == GX_X_FUNC && args->a == GX_F_KEY && args->b == 2) {
-            args->a = GX_F_KEY_COUNT;
-            args->type = GX_T_NUM;
-            args->wide = 0;
-            *out = args;
-            return GX_OK;
-        }
-        if (args->op == GX_X_JOIN) {
-            *out = gx_xnode_count_join(args);
-            return GX_OK;
-        }
-        if (args->op == GX_X_STEP && (args->preds || args->kids->op != GX_X_CONTEXT))
-            args = gx_xnode_beside(p, args);
-        if (gx_xnode_is_disjoint(args)) {
-            args->op = GX_X_COUNT;
-            args->type = GX_T_NUM;
-            args->set = 0;
-            args->wide = args->kids->wide;
+        if (counts_itself(p, &args)) {
             *out = args;
             return GX_OK;
         }
@@ -603,44 +653,7 @@ gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u3
             args = gx_xnode_convert(p, args, GX_T_STR);
         break;
     }
-
-    gx_xnode *call = func(p, f->func, f->type, at);
-    call->deps = f->deps;
-    const char *want = f->args;
-    for (gx_xnode *arg = args, *next; arg; arg = next) {
-        next = arg->next;
-        switch (*want) {
-        case 'S': GX_TRY(gx_xnode_to_set(p, &arg, apr_psprintf(p->pool, "the argument of %s()", f->name))); break;
-        case 's': arg = gx_xnode_convert(p, arg, GX_T_STR); break;
-        case 'n': arg = gx_xnode_convert(p, arg, GX_T_NUM); break;
-        case 'b': arg = gx_xnode_convert(p, arg, GX_T_BOOL); break;
-        }
-        if (f->func == GX_F_NAME || f->func == GX_F_LOCAL_NAME || f->func == GX_F_NAMESPACE_URI || f->func == GX_F_GENERATE_ID)
-            arg = gx_xnode_first(p, arg);
-        if (f->func == GX_F_SUM)
-            arg = gx_xnode_beside(p, arg);
-        add(call, arg);
-        want += want[1] != 0;
-        if (f->func == GX_F_DOCUMENT && arg == call->kids)
-            add(call, gx_xnode_str(p, document_base(p->env, arg), at));
-    }
-    if (f->func >= GX_F_DYN_EVALUATE && f->func <= GX_F_DYN_SUM) {
-        add(call, gx_xnode_num(p, p->env->nslist, at));
-        add(call, gx_xnode_str(p, p->env->in_scope ? p->env->in_scope(p->env->ctx) : "", at));
-        p->env->b->flags |= GX_P_NAMESPACE_AXIS;        /* it may walk it */
-    }
-    if (f->func == GX_F_SUBSTRING_BEFORE)
-        until(call);
-    if (f->absent && n < f->max)
-        add(call, gx_xnode_str(p, f->absent, at));
-    if (f->func == GX_F_NODE_SET && (call->kids->type == GX_T_RTF || call->kids->type == GX_T_STR))
-        call->set = GX_XS_SINGLE | GX_XS_FLAT;
-    *out = call;
-    if (f->host == HOST_TREES) {
-        call->set = GX_XS_SINGLE | GX_XS_FLAT;
-        *out = gx_xnode_step(p, call, GX_AXIS_CHILD, GX_TEST_NODE, 0, NULL, at);
-    }
-    return GX_OK;
+    return plain_call(p, f, at, args, n, out);
 }
 
 gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node)

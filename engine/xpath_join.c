@@ -295,7 +295,7 @@ static gx_xnode *join_key_of(gx_xparse *p, gx_xnode *step)
     gx_xnode *call, rest = { 0 }, *ordered = step->preds;       /* the first predicate that counts positions, or might */
     join j, found = { NULL, NULL, NULL, NULL, 0 };
     int others = 0, calls = 0;
-    if (!env->key || !env->variable || env->no_variables || env->no_key)
+    if (!env->key || !env->variable)
         return step;
     for (; ordered && !gx_xnode_is_positional(ordered); ordered = ordered->next) {
         calls |= ordered->calls;        /* a key would call for nodes that are not asked for */
@@ -307,7 +307,8 @@ static gx_xnode *join_key_of(gx_xparse *p, gx_xnode *step)
     if (!found.pred || calls)
         return step;
     const int near = is_near(step), reverse = GX_AXIS_IS_REVERSE(GX_STEP_AXIS(step->a));
-    const int single = step->kids->set & GX_XS_SINGLE, nearest = near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
+    const int single = step->kids->set & GX_XS_SINGLE;
+    const int nearest = near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
     if (near) {
         if ((ordered && !nearest && (reverse || !single)) || found.use->hosted || (!found.value->deps && !(step->kids->deps & ~GX_DEP_TREE))
             || !(call = look_near(p, step, found.use, found.value)))
@@ -360,7 +361,7 @@ static gx_xnode *near_part(gx_xnode *path, gx_xnode **from)
 gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at)
 {
     const gx_xpath_env *env = p->env;
-    if (!env->key || !env->variable || env->no_variables || env->no_key)
+    if (!env->key || !env->variable)
         return NULL;
     for (int turned = 0; turned < 2; turned++) {
         gx_xnode *use = turned ? right : left, *value = turned ? left : right, *from, *step = near_part(use, &from);

@@ -22,8 +22,6 @@
 #include <apr_strings.h>
 #include "xpath.h"
 
-#define XML_URI "http://www.w3.org/XML/1998/namespace"
-
 /* ---- making nodes ---------------------------------------------------------------------------------------------------- */
 
 gx_xnode *gx_xnode_make(gx_xparse *p, u32 op, u32 type, u32 at)
@@ -284,7 +282,8 @@ static void derive_order(gx_xnode *step, u32 axis, u32 test)
 
 #define FEW 16u         /* nodes of a row */
 
-/* The set that input/child::x is descendant::x of, x being this test; NULL: none */
+/* Where input/child::x is descendant::x of some set, x being this test, that set: //x as it is parsed, and as gx_xnode_step rewrites it. Else
+ * NULL. */
 static gx_xnode *above(const gx_xnode *input, u32 test, u32 name)
 {
     if (input->op != GX_X_STEP || input->preds || GX_STEP_TEST(input->a) != GX_TEST_NODE)
@@ -296,7 +295,8 @@ static gx_xnode *above(const gx_xnode *input, u32 test, u32 name)
         && GX_STEP_TEST(x->a) == test && x->b == name ? x->kids : NULL;
 }
 
-/* Those of siblings, of what is before or behind, of siblings of an ancestor */
+/* Does a step lead to nodes that other rows' steps may lead to, too: siblings, what is before or behind, children or descendants of the
+ * parent or of an ancestor? */
 static int is_shared(const gx_xnode *node)
 {
     const gx_xnode *input = node->kids;
@@ -308,6 +308,7 @@ static int is_shared(const gx_xnode *node)
             && !above(input, GX_STEP_TEST(node->a), node->b));
 }
 
+/* Is all that n uses of the context node its parent (..)? */
 static int is_by_parent(const gx_xnode *n)
 {
     if (!(n->deps & GX_DEP_CONTEXT) || (n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_PARENT && n->kids->op == GX_X_CONTEXT))
@@ -320,7 +321,8 @@ static int is_by_parent(const gx_xnode *n)
 
 int gx_xnode_of_parent(const gx_xnode *node)
 {
-    return node->shared && node->deps & GX_DEP_CONTEXT && !(node->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE)) && !node->calls && !node->hosted && is_by_parent(node);
+    return node->shared && node->deps & GX_DEP_CONTEXT && !(node->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE)) && !node->calls && !node->hosted
+        && is_by_parent(node);
 }
 
 int gx_xnode_in_rounds(const gx_xnode *node)
@@ -465,8 +467,9 @@ gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
         node->wide = 0;
     }
     const u32 axis = GX_STEP_AXIS(node->a);
-    if (node->op == GX_X_STEP && !node->preds && !(node->set & GX_XS_SINGLE) && node->kids->set & GX_XS_SINGLE && axis != GX_AXIS_ANCESTOR && axis != GX_AXIS_ANCESTOR_OR_SELF) {
-        node->a |= 1 << 12;
+    if (node->op == GX_X_STEP && !node->preds && !(node->set & GX_XS_SINGLE) && node->kids->set & GX_XS_SINGLE && axis != GX_AXIS_ANCESTOR
+        && axis != GX_AXIS_ANCESTOR_OR_SELF) {
+        node->a |= 1 << 12;             /* GX_STEP_MOST: no more than one is looked for */
         node->wide = node->kids->wide;
     }
     if (node->op != GX_X_STEP || axis != GX_AXIS_CHILD || !node->preds)
@@ -492,8 +495,8 @@ static gx_xnode *end_of(gx_xparse *p, gx_xnode *set, u32 nth)
         gx_xnode_adopt(both, end_of(p, right, nth));
         return both;
     }
-    if (axis == GX_AXIS_SELF || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE || axis == GX_AXIS_PARENT || set->preds
-        || !(set->kids->set & GX_XS_SINGLE))
+    if (axis == GX_AXIS_SELF || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE || axis == GX_AXIS_PARENT
+        || set->preds || !(set->kids->set & GX_XS_SINGLE))
         return set;
     gx_xnode *own = gx_xnode_make(p, GX_X_NTH, GX_T_BOOL, set->at);
     own->b = GX_AXIS_IS_REVERSE(axis) ? !nth : nth;
@@ -507,9 +510,8 @@ gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at
         return input;
     if (preds->op == GX_X_NTH && preds->b <= 1)
         input = end_of(p, input, preds->b);     /* (ancestor::a | preceding::a)[last()] is one of two nodes */
-    if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1) {
+    if (input->op == GX_X_FUNC && input->a == GX_F_KEY && input->b == 2 && preds->op == GX_X_NTH && preds->b == 1)
         return gx_xnode_filter(p, gx_xnode_first(p, input), preds->next, at);
-    }
     if (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) {
         gx_xnode *rest = preds->next, *from = preds->kids, *to = from->next, *one = gx_xnode_make(p, preds->op, GX_T_SET, at);
         one->heavy = 1;
@@ -561,7 +563,7 @@ gx_status gx_xparse_uri(const gx_xparse *p, const char *prefix, u32 at, const ch
         return GX_OK;
     const char *found = p->env->namespace_uri ? p->env->namespace_uri(p->env->ctx, prefix) : NULL;
     if (!found && !strcmp(prefix, "xml"))
-        found = XML_URI;
+        found = GX_XML_URI;
     if (!found)
         return gx_xparse_fail(p, at, "the prefix '%s' is not declared", prefix);
     *uri = found;
@@ -575,7 +577,7 @@ static gx_status variable(gx_xparse *p, gx_xnode **out)
     const char *uri;
     gx_variable var = { 0, 0, 0, GX_T_ANY };
     GX_TRY(gx_xparse_uri(p, p->prefix, at, &uri));
-    if (env->no_variables || !env->variable)
+    if (!env->variable)
         return gx_xparse_fail(p, at, "%s", env->no_variables ? env->no_variables : "variables are not allowed here");
     if (!env->variable(env->ctx, uri, p->local, &var)) {
         GX_TRY(gx_xparse_late(p, at, apr_psprintf(p->pool, "the variable $%s%s%s is not declared", p->prefix, *p->prefix ? ":" : "", p->local), out));
@@ -708,7 +710,8 @@ static gx_xnode *place_of(gx_xnode *pred, u32 *how)
         *how = number && number->type != GX_T_NUM ? GX_AT_EQUAL : 0;
         pred = number ? number : pred;
     }
-    return (pred->type == GX_T_NUM || *how) && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted && !pred->fails ? pred : NULL;
+    return (pred->type == GX_T_NUM || *how) && pred->deps && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !pred->calls && !pred->hosted
+        && !pred->fails ? pred : NULL;
 }
 
 /* [position() > $from and position() < $to + 1], or one of the two, with values of the frame: as BETWEEN; NULL: it is none */
@@ -755,8 +758,7 @@ static int range_of(const gx_xnode *pred, u32 *first, u32 *last)
         return 0;
     const gx_xnode *left = pred->kids, *right = left->next;
     const int turned = right->op == GX_X_POSITION;
-    const u32 op = !turned || pred->op == GX_X_NE ? pred->op : pred->op == GX_X_LT ? GX_X_GT : pred->op == GX_X_LE ? GX_X_GE
-        : pred->op == GX_X_GT ? GX_X_LT : GX_X_LE;
+    const u32 op = turned ? gx_xop_turned(pred->op) : pred->op;
     const gx_xnode *number = turned ? left : right;
     if ((turned ? right : left)->op != GX_X_POSITION || number->op != GX_X_NUM || !(number->num >= 1 && number->num < 0xffff))
         return 0;

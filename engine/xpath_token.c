@@ -14,36 +14,14 @@
 #include "names.h"
 #include "xpath.h"
 
-static int is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 static int is_digit(char c) { return c >= '0' && c <= '9'; }
-
-/* The character at s (n bytes are left), its length in *len; 0 where it is not UTF-8. */
-static u32 utf8_at(const char *s, u32 n, u32 *len)
-{
-    const u8 *c = (const u8 *)s;
-    static const u32 least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-    u32 k = c[0] < 0x80 ? 1 : c[0] < 0xc2 ? 0 : c[0] < 0xe0 ? 2 : c[0] < 0xf0 ? 3 : c[0] < 0xf5 ? 4 : 0;
-    *len = 1;
-    if (!k || k > n)
-        return 0;
-    u32 code = k == 1 ? c[0] : c[0] & (0xffu >> (k + 1));
-    for (u32 i = 1; i < k; i++) {
-        if ((c[i] & 0xc0) != 0x80)
-            return 0;
-        code = code << 6 | (c[i] & 0x3f);
-    }
-    if (code < least[k] || code > 0x10ffff || (code >= 0xd800 && code < 0xe000))
-        return 0;
-    *len = k;
-    return code;
-}
 
 /* Bytes of the NCName at `from`; 0 = none. */
 static u32 name_length(const gx_xparse *p, u32 from) { return gx_ncname_length(p->text + from, p->len - from); }
 
 static u32 skip_space(const gx_xparse *p, u32 at)
 {
-    while (at < p->len && is_space(p->text[at]))
+    while (at < p->len && gx_is_space(p->text[at]))
         at++;
     return at;
 }
@@ -267,8 +245,7 @@ gx_status gx_xparse_next(gx_xparse *p)
     for (u32 i = 0; i < sizeof operators / sizeof *operators; i++)
         if (looking_at(p, p->pos, operators[i].name))
             return set_operator(p, i, (u32)strlen(operators[i].name));
-    utf8_at(p->text + p->pos, p->len - p->pos, &length);
-    return gx_xparse_fail(p, p->pos, "unexpected '%s'", apr_pstrmemdup(p->pool, p->text + p->pos, length));
+    return gx_xparse_fail(p, p->pos, "unexpected '%s'", apr_pstrmemdup(p->pool, p->text + p->pos, gx_xml_char(p->text + p->pos, p->len - p->pos)));
 }
 
 gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *noun, const char *text, u32 len)
@@ -280,12 +257,8 @@ gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *nou
     p->text = text;
     p->len = len;
     p->source = GX_NONE;
-    for (u32 at = 0, length; at < len; at += length) {      /* literals are copied into results as they are */
-        u32 c = utf8_at(text + at, len - at, &length);
-        if (!c)
-            return gx_xparse_fail(p, at, "a byte that is not UTF-8");
-        if ((c < ' ' && !is_space((char)c)) || c == 0xfffe || c == 0xffff)
-            return gx_xparse_fail(p, at, "a character that XML does not have");
-    }
+    for (u32 at = 0, length; at < len; at += length)        /* literals are copied into results as they are */
+        if (!(length = gx_xml_char(text + at, len - at)))
+            return gx_xparse_fail(p, at, "a character that XML does not have, or no UTF-8");
     return gx_xparse_next(p);
 }

@@ -361,6 +361,9 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<a: xmlns:a='u'/>", GX_EXML, 1, 1, "qualified name" },
     { NULL, "<a:1 xmlns:a='u'/>", GX_EXML, 1, 1, "qualified name" },
     { NULL, "<a><?p:q?></a>", GX_EXML, 1, 4, "colon" },
+    /* bytes that are none of the encoding's: the place before them, or of what is wrong before them */
+    { NULL, "<?xml version='1.0' encoding='euc-jp'?><a>\n<b/>\n <c>\xff</c></a>", GX_EXML, 3, 5, "not valid in the encoding euc-jp" },
+    { NULL, "<?xml version='1.0' encoding='euc-jp'?><a>\n<b/>\n <c></b>\xff</c></a>", GX_EXML, 3, 7, "mismatched tag" },
     /* entities */
     { NULL, "<!DOCTYPE a SYSTEM 'x'><a>a&nbsp;b</a>", GX_EXML, 1, 28, "entity \"nbsp\"" },
     { NULL, "<!DOCTYPE a SYSTEM 'x'><a>\n<b t='a&nbsp;b'/></a>", GX_EXML, 2, 1, "entity \"nbsp\"" },

@@ -159,6 +159,7 @@ static const struct { const char *text, *error; } errors[] = {
     { IN("<xsl:variable name='v'/><b><xsl:variable name='v'/></b>"), "2:52: xsl:variable v hides another variable of that name in the same template" },
     { IN("<xsl:param name='v'/><xsl:param name='v'/>"), "2:46: xsl:param v hides another variable of that name in the same template" },
     { IN("<xsl:variable name='v' select='1'>2</xsl:variable>"), "2:25: xsl:variable must be empty when it has the attribute select" },
+    { IN("<b a='x{ }'/>"), "2:25: an expression expected between '{' and '}' in attribute value template \"x{ }\" at character 2" },
     { IN("<b xsl:use-attribute-sets='s'/>"), "2:25: there is no attribute set named s" },
     { IN("<b xsl:exclude-result-prefixes='q'/>"), "2:25: the prefix q in exclude-result-prefixes is not declared" },
     { IN("<xsl:for-each select='1'/>"), "2:25: the value must be a node-set, not a number in expression \"1\" at character 1" },
@@ -355,7 +356,7 @@ static void parameters(void **state)
     buffer *got = apr_pcalloc(pool, sizeof *got);
     assert_int_equal(compile(pool, text, strlen(text), &options, &p, &err), GX_OK);
     gx_explain_program(p, pool, collect, got);
-    assert_string_equal(got->at, "runs on any team\nparam a  'y'\nparam p:b{urn:p}  'x'\nvariable v  0\n");
+    assert_string_equal(got->at, "runs on any team\nparam 0 a  'y'\nparam 1 p:b{urn:p}  'x'\nvariable 2 v  0\n");
     free(p);
     params[0].value = "$v";
     assert_int_equal(compile(pool, text, strlen(text), &options, &p, &err), GX_ESTYLE);
@@ -388,7 +389,8 @@ static void limits(void **state)
     free(p);
     text = sheet(pool, apr_pstrcat(pool, "<xsl:template match='a'>", repeated(pool, "<a>", 600), repeated(pool, "</a>", 600), "</xsl:template>", NULL));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ELIMIT);
-    assert_string_equal(err.limit, "depth");
+    assert_string_equal(err.text, "element nesting deeper than depth=512 (fixed for stylesheets and catalogs)");
+    assert_null(err.limit);
     text = sheet(pool, apr_pstrcat(pool, "<xsl:template match='a'>", repeated(pool, "<xsl:value-of select='.'/>", GX_SHEET_SLOTS + 1), "</xsl:template>", NULL));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
     assert_string_equal(err.text, "more than 65535 instructions in one template; split it");
@@ -408,6 +410,18 @@ static void limits(void **state)
         to += sprintf(to, "<xsl:with-param name='v%u' select='1'/>", i);
     text = sheet(pool, apr_psprintf(pool, "<xsl:template match='a'><xsl:apply-templates>%s</xsl:apply-templates></xsl:template>", variables));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ESTYLE);
+    /* elements that each copy all of 1,000 namespaces but two: a list each */
+    char *copied = apr_palloc(pool, 1 << 20);
+    to = copied + sprintf(copied, "<xsl:template match='a'><a");
+    for (u32 i = 0; i < 1000; i++)
+        to += sprintf(to, " xmlns:p%u='u%u'", i, i);
+    *to++ = '>';
+    for (u32 i = 0; i <= GX_SHEET_COPIED / 998; i++)
+        to += sprintf(to, "<b xsl:exclude-result-prefixes='p%u p%u'/>", i % 1000, (i + 1 + i / 1000) % 1000);
+    strcpy(to, "</a></xsl:template>");
+    text = sheet(pool, copied);
+    assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_ELIMIT);
+    assert_non_null(strstr(err.text, "copy more than 2097152 namespaces"));
     text = sheet(pool, repeated(pool, "<xsl:include href='" SHEETS "none.xsl'/>", 1));
     assert_int_equal(compile(pool, text, strlen(text), NULL, &p, &err), GX_EIO);
     assert_int_equal(err.line, 2);

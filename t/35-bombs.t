@@ -147,6 +147,8 @@ SHEETS = [
         many(2000, lambda i: '<xsl:variable name="v%d" select="1"/>' % i) + '<xsl:value-of select="dyn:evaluate(1)"/>' * 1000), "<r/>"),
     ("elements that each exclude another of many namespaces", SHEET.replace("xmlns:p=", many(1000, lambda i: 'xmlns:p%d="u%d" ' % (i, i)) + "xmlns:p=") %
      ('<xsl:template match="a">%s</xsl:template>' % (40 * (many(400, lambda i: '<a xsl:exclude-result-prefixes="p%d">' % i) + "</a>" * 400))), "<r/>"),
+    ("elements within each other that all exclude many namespaces", SHEET.replace("xmlns:p=", many(1000, lambda i: 'xmlns:p%d="u%d" ' % (i, i)) + "xmlns:p=") %
+     ('<xsl:template match="a">%s%s</xsl:template>' % (('<a xsl:exclude-result-prefixes="%s">' % many(1000, lambda i: "p%d " % i)) * 400, "</a>" * 400)), "<r/>"),
 ]
 
 

@@ -96,6 +96,12 @@ static int usage_error(int status, const char *sentence, const char *argument)
     return status;
 }
 
+static int out_of_memory(void)
+{
+    fprintf(stderr, "gpuxslt: not enough memory\n");
+    return EXIT_RUN;
+}
+
 static int report(const gx_error *err, int status)
 {
     char line[1400];
@@ -220,7 +226,8 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
 {
     gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name), .spaces = program,
         .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
-        .external_ignore = c->external_ignore, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000, .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
+        .external_ignore = c->external_ignore, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000,
+        .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
     return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
 }
 
@@ -336,9 +343,9 @@ static int explain(command *c, const gx_program *program)
 {
     buffer text = { 0 };
     gx_explain_program(program, c->pool, append, &text);
-    int good = text.failed ? !usage_error(EXIT_RUN, "not enough memory", "") : write_result(c, &text);
+    int status = text.failed ? out_of_memory() : write_result(c, &text) ? 0 : EXIT_OUTPUT;
     free(text.at);
-    return good ? 0 : EXIT_OUTPUT;
+    return status;
 }
 
 static int compile(command *c, const char *sheet, gx_program **program)
@@ -348,7 +355,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
         .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning };
     apr_pool_t *pool;
     if (apr_pool_create(&pool, c->pool) != APR_SUCCESS)
-        return usage_error(EXIT_RUN, "not enough memory", "");
+        return out_of_memory();
     double t0 = now_us();
     gx_status status = c->xpath ? gx_compile_select(c->xpath, &o, pool, program, &err) : gx_compile(sheet, &o, pool, program, &err);
     if (status != GX_OK)
@@ -369,7 +376,7 @@ static int transform(command *c, const char *name, const gx_program *program)
     double *v = malloc(sizeof *v * 3 * (size_t)c->repeat);
     int status = 0;
     if (!v)
-        status = usage_error(EXIT_RUN, "not enough memory", "");
+        status = out_of_memory();
     else if (slurp(c, name, &bytes, &err) != GX_OK)
         status = report(&err, EXIT_DOCUMENT);
     if (!status && !program) {
@@ -596,7 +603,7 @@ static int run(command *c)
 static int no_memory(int error)
 {
     (void)error;
-    exit(usage_error(EXIT_RUN, "not enough memory", ""));
+    exit(out_of_memory());
 }
 
 int main(int argc, char **argv)
@@ -609,7 +616,7 @@ int main(int argc, char **argv)
     const char **documents = c.documents;
     if (!documents || apr_initialize() != APR_SUCCESS || apr_pool_create_ex(&c.pool, NULL, no_memory, NULL) != APR_SUCCESS
         || apr_pool_create(&c.run_pool, c.pool) != APR_SUCCESS)
-        return usage_error(EXIT_RUN, "not enough memory", "");
+        return out_of_memory();
     status = command_line(&c, argc, argv, &done);
     if (!status && !done)
         status = run(&c);
