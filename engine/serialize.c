@@ -389,6 +389,23 @@ static void node_namespaces(walker *w, view *v, u32 id)
     }
 }
 
+static int list_has_default(const view *v, u32 list)
+{
+    const gx_ns_list *l = list < v->doc->n_ns_lists ? &v->ns_lists[list] : NULL;
+    for (u32 i = 0; l && (u64)l->first + l->n <= v->doc->n_ns_decls && i < l->n; i++)
+        if (!v->ns_decls[l->first + i].prefix_len)
+            return 1;
+    return 0;
+}
+
+/* Inside a copied tree: xmlns="" on an element with a prefix, too. What it has in scope is then what its content was written for. */
+static void copy_undeclared(walker *w, view *v, u32 id)
+{
+    const u32 *ns = v->ns, up = v->parent[id];
+    if (ns && ns[id] != ns[up] && gx_out_has_default(w->o) && !list_has_default(v, ns[id]) && list_has_default(v, ns[up]))
+        gx_out_ns(w->o, "", 0, "", 0);
+}
+
 /* An element's start and its namespaces; not its attributes. */
 static void copy_start(walker *w, view *v, u32 id)
 {
@@ -630,6 +647,7 @@ static void copy_tree(walker *w, view *v, u32 top)
             }
             else {
                 copy_start(w, v, me);
+                copy_undeclared(w, v, me);
                 copy_attributes(w, v, &id, stop);
             }
             cur = me;

@@ -561,8 +561,8 @@ GX_FN_BIG u32 gx_number_print_list(const char *format, u32 n, const u64 *values,
     }
     while (gx_number_next_token(format, n, &at, &next))
         ;                                       /* skip the tokens that had no number */
-    if (has_token)
-        gx_sprint_bytes(&p, format + next.separator.off, next.separator.len);
+    const gx_span end = has_token ? next.separator : t.separator;      /* with no format token one is the first and the last */
+    gx_sprint_bytes(&p, format + end.off, end.len);
     return p.len;
 }
 
