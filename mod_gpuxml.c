@@ -223,6 +223,7 @@ static const char *set_namespace(cmd_parms *cmd, void *dirv, const char *prefix,
 static const char *set_param(cmd_parms *cmd, void *dirv, const char *name, const char *value)
 {
     gxm_dir *dir = dirv;
+    value = value ? value : "";         /* httpd takes "" for a missing argument */
     gxm_param_conf param = { name, value, NULL };
     const char *err = parse_string(cmd, value, &param.expr);
     if (err)
@@ -528,7 +529,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLStylesheetPI", set_pi, NULL, OR_FILEINFO, "off, fallback or prefer"),
     AP_INIT_TAKE_ARGV("GPUXMLSelect", set_select, NULL, RSRC_CONF | ACCESS_CONF, "an XPath expression [as xml|text [wrapper]]"),
     AP_INIT_TAKE2("GPUXMLNamespace", set_namespace, NULL, RSRC_CONF | ACCESS_CONF, "prefix and URI for GPUXMLSelect"),
-    AP_INIT_TAKE2("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
+    AP_INIT_TAKE12("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
     AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "an expression, in quotes if it has spaces: transform only when it is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
     AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error"),

@@ -69,6 +69,9 @@ AddEncoding x-gzip .gz
 <Location "/literal/inner">
     GPUXMLParam p inner
 </Location>
+<Location "/literal/empty">
+    GPUXMLParam p ""
+</Location>
 <Location "/expr">
     GPUXMLStylesheet "%%{HTTP:X-Sheet}.xsl"
 </Location>
@@ -251,7 +254,7 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
 </Location>
 """
 
-FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "expr", "when", "types", "env", "output", "media",
+FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "literal/empty", "expr", "when", "types", "env", "output", "media",
          "nothing", "noetag", "error", "error/pass", "error/507", "error/document", "error/program", "twice", "bytype", "order",
          "order/before", "order/behind", "ssi", "plain"]
 
@@ -335,6 +338,7 @@ with web:
     like(a.text, "<b>&lt;\ufffd&lt;script&gt;\ufffd+&gt;</b>", "bytes that are no XML become U+FFFD")
     like(web.get("/literal/a.xml").text, "<b>plain</b>", "a literal parameter")
     like(web.get("/literal/inner/a.xml").text, "<b>inner</b>", "an inner section's parameter wins")
+    like(web.get("/literal/empty/a.xml").text, "<b(/>|></b>)", "a parameter can be the empty string")
 
     for word in "abc":
         like(web.get("/expr/a.xml", X_Sheet=word).text, "<i>%s</i>" % word.upper(), "stylesheet by expression: " + word)
