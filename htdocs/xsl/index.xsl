@@ -11,7 +11,7 @@
   <h2>Three pages, each made three ways</h2>
   <ul class="grid"><xsl:apply-templates select="page"/></ul>
   <h2>How each way is set up</h2>
-  <div class="grid"><xsl:apply-templates select="way"/></div>
+  <div class="grid wide"><xsl:apply-templates select="way"/></div>
 </xsl:template>
 
 <xsl:template match="page">

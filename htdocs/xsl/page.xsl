@@ -58,7 +58,7 @@
       <script>
 addEventListener("load", function () {
   var page = performance.getEntriesByType("navigation")[0];
-  var parts = (page &amp;&amp; page.serverTiming || []).map(function (t) { return t.name + " " + t.description + " \u00b5s"; });
+  var parts = (page &amp;&amp; page.serverTiming || []).map(function (t) { return t.name + " " + t.description + (isNaN(t.description) ? "" : " \u00b5s"); });
   if (parts.length) document.getElementById("timing").textContent = " The server: " + parts.join(", ") + ".";
 });
 </script>
@@ -109,6 +109,7 @@ h2 { font-size: 1.3rem; line-height: 1.3; margin: 2.75rem 0 1rem; } h3 { font-si
 .price { font-weight: 700; font-variant-numeric: tabular-nums; }
 .pill { font-size: .825rem; border: 1px solid var(--line); border-radius: 99px; padding: .05rem .65rem; color: var(--soft); white-space: nowrap; } .pill.low { color: var(--mark); border-color: currentColor; }
 .cover { height: 5.5rem; margin: -1.25rem -1.25rem .5rem; border-radius: 13px 13px 0 0; display: grid; place-items: center; font: 700 2rem ui-serif, Georgia, serif; }
+.grid.wide { grid-template-columns: repeat(auto-fill, minmax(min(27rem, 100%), 1fr)); }
 pre { background: var(--bg); border: 1px solid var(--line); border-radius: 8px; padding: .75rem .9rem; overflow-x: auto; font: .825rem/1.5 ui-monospace, "DejaVu Sans Mono", monospace; margin: .4rem 0 0; }
 .stories { list-style: none; padding: 0; margin: 0; } .stories li { display: grid; grid-template-columns: 9rem 1fr; gap: .25rem 1.75rem; padding: 1.5rem 0; border-top: 1px solid var(--line); }
 .stories h2 { margin: 0 0 .25rem; } .stories h2 a { color: inherit; text-decoration: none; } .stories h2 a:hover { text-decoration: underline; } .stories p { margin: .2rem 0; }
