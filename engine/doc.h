@@ -29,7 +29,7 @@
 
 #include "base.h"
 
-#define GX_DOC_MAGIC 0x34445847u        /* "GXD4" */
+#define GX_DOC_MAGIC 0x35445847u        /* "GXD5" */
 
 /* Bit 3: attached to an element and on no axis but their own, so that "any node" is one comparison too */
 enum { GX_KIND_ROOT = 0, GX_KIND_ELEM, GX_KIND_TEXT, GX_KIND_COMMENT, GX_KIND_PI, GX_KIND_ATTR = 8, GX_KIND_NS, GX_N_KINDS };

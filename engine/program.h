@@ -17,7 +17,7 @@
 
 #include "base.h"
 
-#define GX_PROG_MAGIC 0x32505847u       /* "GXP2" */
+#define GX_PROG_MAGIC 0x33505847u       /* "GXP3" */
 
 /* ---- strings and names ------------------------------------------------------------------------------------------ */
 
