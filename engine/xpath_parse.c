@@ -466,6 +466,8 @@ gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node)
         node->set = GX_XS_SINGLE | GX_XS_FLAT;
         node->wide = 0;
     }
+    if (node->op == GX_X_FILTER && node->b && node->preds->op == GX_X_NTH && node->preds->b == 1 && !node->preds->next)
+        return gx_xnode_first(p, node->kids);           /* the first of all is the first of its parent's */
     const u32 axis = GX_STEP_AXIS(node->a);
     if (node->op == GX_X_STEP && !node->preds && !(node->set & GX_XS_SINGLE) && node->kids->set & GX_XS_SINGLE && axis != GX_AXIS_ANCESTOR
         && axis != GX_AXIS_ANCESTOR_OR_SELF) {
