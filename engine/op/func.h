@@ -342,7 +342,7 @@ GX_OP int gx_is_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node)
 {
     for (u32 a = gx_parent(v, node); b < e && a != GX_NONE; a = gx_parent(v, a)) {
         const u32 k = gx_index_lower(ids, b, e, a);
-        if (k < e && (ids[k] == a || (gx_is_attached(v, ids[k] - v->base) && gx_parent(v, ids[k]) == a)))
+        if (k < e && (ids[k] == a || (ids[k] - v->base < v->n_nodes && gx_is_attached(v, ids[k] - v->base) && gx_parent(v, ids[k]) == a)))
             return 1;
     }
     return 0;
@@ -353,8 +353,9 @@ GX_OP u32 gx_not_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node
     u32 n = 0;
 
     for (u32 k = b; k < e; k++) {
-        const u32 owner = gx_is_attached(v, ids[k] - v->base) ? gx_parent(v, ids[k]) : ids[k];
-        if (gx_next(v, owner) > node)
+        const int here = ids[k] - v->base < v->n_nodes;         /* only a program that was not compiled here has others' */
+        const u32 owner = here && gx_is_attached(v, ids[k] - v->base) ? gx_parent(v, ids[k]) : ids[k];
+        if (here && gx_next(v, owner) > node)
             continue;
         if (to)
             to[n] = ids[k];
