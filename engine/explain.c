@@ -72,10 +72,11 @@ static void put_name(writer *w, u32 pname)
     put_lit(w, name->local);
 }
 
+static const char *const axes[16] = { "self", "child", "descendant", "descendant-or-self", "attribute", "namespace", "following",
+    "following-sibling", "parent", "ancestor", "ancestor-or-self", "preceding", "preceding-sibling", "?", "?", "?" };
+
 static void step(writer *w, const gx_op *o)
 {
-    static const char *const axes[16] = { "self", "child", "descendant", "descendant-or-self", "attribute", "namespace", "following",
-        "following-sibling", "parent", "ancestor", "ancestor-or-self", "preceding", "preceding-sibling", "?", "?", "?" };
     static const char *const tests[16] = { "node()", "", "*", "", "text()", "comment()", "processing-instruction()",
         "processing-instruction:", "root()", "never()", "?", "?", "?", "?", "?", "?" };
     u32 test = GX_STEP_TEST(o->a);
@@ -121,9 +122,14 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
     const gx_op *ops = GX_PROG_TAB(program, gx_op, ops) + x->first;
     for (const gx_op *o = ops; o < ops + x->n; o++)
         switch (o->op) {
-        case GX_X_NUM:
-            word_double(&w, GX_PROG_TAB(program, double, nums)[o->b]);
+        case GX_X_NUM: {
+            const double value = GX_PROG_TAB(program, double, nums)[o->b];
+            if (o + 1 < ops + x->n && o[1].op == GX_X_FUNC && o[1].a == GX_F_BESIDE && value >= 0 && value < 16)
+                word(&w, axes[(u32)value]);
+            else
+                word_double(&w, value);
             break;
+        }
         case GX_X_STR:
             word(&w, "");
             gx_explain_text(program, o->b, '\'', sink, ctx);
