@@ -138,7 +138,7 @@ test-differential: $B/gpuxslt
 demo:
 	@tools/deps
 	@$(MAKE) --no-print-directory all
-	@tools/demo $(DEMO_ARGS)
+	@setpriv --pdeathsig TERM tools/demo $(DEMO_ARGS)
 bench: all
 	@$(MAKE) --no-print-directory all $(PEERS)
 	bench/run.py $(BENCH_ARGS)
