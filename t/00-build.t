@@ -17,6 +17,11 @@ for way in 'env CC=theirs CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now make' 
     grep -q -e '^theirs .*-DGPUXML_LIBEXEC.*-Dtheirs.*-O1.*-std.*mod_gpuxml\.c' "$out" && grep -q -e '^theirs -shared .*-Wl,-z,now' "$out"
     ok $? "a packager's compiler is taken, the flags join ours: ${way%% *}"
 done
+for without in CC=none 'CC=gcc -nostdinc'; do
+    ! env -u MAKEFLAGS make B="$out.d" NVCC= "$without" all >"$out" 2>&1 && grep -q 'make deps installs it' "$out" && ! grep -q ' -c -o' "$out"
+    ok $? "make says what to do where something is missing: $without"
+done
+rm -r "$out.d"
 mkdir "$out.d" && printf '#!/bin/sh\n' >"$out.d/nvcc" && chmod +x "$out.d/nvcc" && echo "gcc  $out.d/nvcc /usr/local/lib/gpuxml" >"$out.d/flags"
 env -u MAKEFLAGS PATH=/usr/sbin:/usr/bin:/sbin:/bin make -n B="$out.d" all >"$out" 2>&1
 PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v nvcc >/dev/null || grep -q "$out.d/nvcc .*kernels/block" "$out"; ok $? "make install keeps the nvcc of the build, also when sudo has another PATH"
