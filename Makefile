@@ -184,20 +184,20 @@ kernels-report: $(REPORT)
 	@tools/kernels-report --folder $B/report
 
 install: all
-	install -d $(DESTDIR)$(MODDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(SITE) $(DESTDIR)$(MODDIR)
-	install $B/gpuxslt $(DESTDIR)$(PREFIX)/bin
-	for f in $(wildcard $B/gpuxml-worker); do install $$f $(DESTDIR)$(LIBEXEC); done
-	if [ -d /etc/apache2/mods-available ]; then d=$(DESTDIR)/etc/apache2/mods-available; umask 022; install -d $$d && \
-	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >$$d/gpuxml.load; fi
+	install -d $(foreach d,$(MODDIR) $(LIBEXEC) $(PREFIX)/bin,'$(DESTDIR)$d')
+	install -m 644 $(SITE) '$(DESTDIR)$(MODDIR)'
+	install $B/gpuxslt '$(DESTDIR)$(PREFIX)/bin'
+	for f in $(wildcard $B/gpuxml-worker); do install $$f '$(DESTDIR)$(LIBEXEC)'; done
+	if [ -d /etc/apache2/mods-available ]; then d='$(DESTDIR)/etc/apache2/mods-available'; umask 022; install -d "$$d" && \
+	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >"$$d/gpuxml.load"; fi
 uninstall:
-	rm -f $(DESTDIR)$(MODDIR)/mod_gpuxml.so $(DESTDIR)$(PREFIX)/bin/gpuxslt \
-	    $(DESTDIR)$(LIBEXEC)/gpuxml-worker $(foreach d,available enabled,$(DESTDIR)/etc/apache2/mods-$d/gpuxml.load)
-	rmdir $(DESTDIR)$(LIBEXEC) 2>/dev/null || :
+	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(LIBEXEC)/gpuxml-worker \
+	    /etc/apache2/mods-available/gpuxml.load /etc/apache2/mods-enabled/gpuxml.load,'$(DESTDIR)$f')
+	rmdir '$(DESTDIR)$(LIBEXEC)' 2>/dev/null || :
 deb:
 	@command -v dpkg-checkbuilddeps >/dev/null || { echo "make deb needs build-essential, debhelper and help2man: apt-get install them"; exit 1; }
 	dpkg-checkbuilddeps
-	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$(abspath $B) NVCC='$(NVCC)'
+	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$B NVCC='$(NVCC)'
 	debian/rules clean
 	@ls $B/*.deb
 clean:
