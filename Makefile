@@ -31,6 +31,7 @@ override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthre
 override CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -I%,-isystem %,$(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null))) \
     -DGPUXML_LIBEXEC='"$(LIBEXEC)"' $(CPPFLAGS)
 override LDFLAGS := $(SAN) -pthread $(LDFLAGS)
+HTTPD  := $(addprefix -isystem ,$(shell $(APXS) -q INCLUDEDIR 2>/dev/null))
 LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
 NVARCH  = 80 90
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
@@ -50,16 +51,21 @@ SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
 tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call))
 
-# what the objects were built with: another NVCC or SAN builds them anew
+# what the objects were built with: another NVCC or SAN builds them anew; first of all, whether there is a compiler, and what it needs
+FLAGS   = $(CC) $(SAN) $(NVCC) $(LIBEXEC)
+HEADERS = apr.h expat.h pcre2.h $(if $(SITE),httpd.h openssl/evp.h zlib.h)
+$B/flags: override CPPFLAGS += $(HTTPD)
 $B/flags: FORCE
-	@mkdir -p $B; echo '$(CC) $(SAN) $(NVCC) $(LIBEXEC)' | cmp -s - $@ || echo '$(CC) $(SAN) $(NVCC) $(LIBEXEC)' >$@
+	@mkdir -p $B; echo '$(FLAGS)' | cmp -s - $@ || \
+	    { printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -DPCRE2_CODE_UNIT_WIDTH=8 -E -o /dev/null - && echo '$(FLAGS)' >$@; } || \
+	    { echo 'make: something that building needs is missing here. Debian and Ubuntu: make deps installs it; elsewhere: README.md names it' >&2; exit 1; }
 $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
 $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVFLAGS) -c -o $@ $<
-$(MOD): override CPPFLAGS += -isystem $(shell $(APXS) -q INCLUDEDIR 2>/dev/null)
+$(MOD): override CPPFLAGS += $(HTTPD)
 $B/worker/%.o: override CPPFLAGS += $(if $(CU),-DGX_CUDA)
 $B/libgpuxml.a: $(LIB)
 	@rm -f $@
@@ -124,12 +130,12 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
 # what is checked runs expressions for few rows at a time, looks neighbours of few nodes up without an index, as large documents do, and empties
 # the output's buffer often
 SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u -DGX_JOIN_FEW=0u -DGX_WRITER_SIZE=200u
-# (object-size: APR says of apr_pstrmemdup's memory that it ends before the 0)
+# (object-size: APR says of apr_pstrmemdup's memory that it ends before the 0; where it is called, + says that it is a make: it shares the jobs)
 ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize=object-size -fno-sanitize-recover=undefined $(SMALL_PARTS)' NVCC=
 test:
 	@tools/deps test
 	$(MAKE) $(JOBS) all tests
-	$(ASAN_MAKE) tests build/asan/gpuxslt build/asan/fuzz/sweep
+	+$(ASAN_MAKE) tests build/asan/gpuxslt build/asan/fuzz/sweep
 	$(MAKE) $(JOBS) B=build/tsan SAN='-fsanitize=thread $(SMALL_PARTS)' NVCC= build/tsan/gpuxslt
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
@@ -138,7 +144,7 @@ test-differential: $B/gpuxslt
 demo:
 	@tools/deps
 	@$(MAKE) --no-print-directory all
-	@tools/demo $(DEMO_ARGS)
+	@setpriv --pdeathsig TERM tools/demo $(DEMO_ARGS)
 bench: all
 	@$(MAKE) --no-print-directory all $(PEERS)
 	bench/run.py $(BENCH_ARGS)
@@ -161,7 +167,7 @@ fuzz:
 	    $(FUZZ:%=build/fuzz/fuzz/%)
 	@fuzz/run $(FUZZ_TIME) $(FUZZ)
 sweep:
-	$(ASAN_MAKE) build/asan/fuzz/sweep
+	+$(ASAN_MAKE) build/asan/fuzz/sweep
 	@build/asan/fuzz/sweep $(SWEEP)
 
 # where the conformance data is beside the project, its cases too, and where t/differential.py has left some in build/gpu-random, those
@@ -178,19 +184,20 @@ kernels-report: $(REPORT)
 	@tools/kernels-report --folder $B/report
 
 install: all
-	install -d $(DESTDIR)$(MODDIR) $(DESTDIR)$(LIBEXEC) $(DESTDIR)$(PREFIX)/bin
-	install -m 644 $(SITE) $(DESTDIR)$(MODDIR)
-	install $B/gpuxslt $(DESTDIR)$(PREFIX)/bin
-	for f in $(wildcard $B/gpuxml-worker); do install $$f $(DESTDIR)$(LIBEXEC); done
-	if [ -d /etc/apache2/mods-available ]; then d=$(DESTDIR)/etc/apache2/mods-available; umask 022; install -d $$d && \
-	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >$$d/gpuxml.load; fi
+	install -d $(foreach d,$(MODDIR) $(LIBEXEC) $(PREFIX)/bin,'$(DESTDIR)$d')
+	install -m 644 $(SITE) '$(DESTDIR)$(MODDIR)'
+	install $B/gpuxslt '$(DESTDIR)$(PREFIX)/bin'
+	for f in $(wildcard $B/gpuxml-worker); do install $$f '$(DESTDIR)$(LIBEXEC)'; done
+	if [ -d /etc/apache2/mods-available ]; then d='$(DESTDIR)/etc/apache2/mods-available'; umask 022; install -d "$$d" && \
+	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >"$$d/gpuxml.load"; fi
 uninstall:
-	rm -f $(DESTDIR)$(MODDIR)/mod_gpuxml.so $(DESTDIR)$(PREFIX)/bin/gpuxslt \
-	    $(DESTDIR)$(LIBEXEC)/gpuxml-worker $(foreach d,available enabled,$(DESTDIR)/etc/apache2/mods-$d/gpuxml.load)
-	rmdir $(DESTDIR)$(LIBEXEC) 2>/dev/null || :
+	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(LIBEXEC)/gpuxml-worker \
+	    /etc/apache2/mods-available/gpuxml.load /etc/apache2/mods-enabled/gpuxml.load,'$(DESTDIR)$f')
+	rmdir '$(DESTDIR)$(LIBEXEC)' 2>/dev/null || :
 deb:
+	@command -v dpkg-checkbuilddeps >/dev/null || { echo "make deb needs build-essential, debhelper and help2man: apt-get install them"; exit 1; }
 	dpkg-checkbuilddeps
-	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$(abspath $B) NVCC='$(NVCC)'
+	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$B NVCC='$(NVCC)'
 	debian/rules clean
 	@ls $B/*.deb
 clean:

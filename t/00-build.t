@@ -17,14 +17,20 @@ for way in 'env CC=theirs CFLAGS=-O1 CPPFLAGS=-Dtheirs LDFLAGS=-Wl,-z,now make' 
     grep -q -e '^theirs .*-DGPUXML_LIBEXEC.*-Dtheirs.*-O1.*-std.*mod_gpuxml\.c' "$out" && grep -q -e '^theirs -shared .*-Wl,-z,now' "$out"
     ok $? "a packager's compiler is taken, the flags join ours: ${way%% *}"
 done
+for without in CC=none 'CC=gcc -nostdinc'; do
+    ! env -u MAKEFLAGS make B="$out.d" NVCC= "$without" all >"$out" 2>&1 && grep -q 'make deps installs it' "$out" && ! grep -q ' -c -o' "$out"
+    ok $? "make says what to do where something is missing: $without"
+done
+rm -r "$out.d"
 mkdir "$out.d" && printf '#!/bin/sh\n' >"$out.d/nvcc" && chmod +x "$out.d/nvcc" && echo "gcc  $out.d/nvcc /usr/local/lib/gpuxml" >"$out.d/flags"
 env -u MAKEFLAGS PATH=/usr/sbin:/usr/bin:/sbin:/bin make -n B="$out.d" all >"$out" 2>&1
 PATH=/usr/sbin:/usr/bin:/sbin:/bin command -v nvcc >/dev/null || grep -q "$out.d/nvcc .*kernels/block" "$out"; ok $? "make install keeps the nvcc of the build, also when sudo has another PATH"
 rm -r "$out.d"
-(umask 077; env -u MAKEFLAGS make -o all install DESTDIR="$out.d" PREFIX=/opt) >"$out" 2>&1
-test -x "$out.d/opt/bin/gpuxslt" && test -x "$out.d/opt/lib/gpuxml/gpuxml-worker" && test -z "$(find "$out.d"/* ! -perm -004)"
-ok $? "make install: everybody may read it, whatever root's umask is"
-env -u MAKEFLAGS make -o all uninstall DESTDIR="$out.d" PREFIX=/opt >"$out" 2>&1; find "$out.d" ! -type d -o -name gpuxml >>"$out"
+to="$out.d/a b"
+(umask 077; env -u MAKEFLAGS make -o all install DESTDIR="$to" PREFIX=/opt) >"$out" 2>&1
+test -x "$to/opt/bin/gpuxslt" && test -x "$to/opt/lib/gpuxml/gpuxml-worker" && test -z "$(find "$to"/* ! -perm -004)"
+ok $? "make install: everybody may read it, whatever root's umask is; the folder may have a blank in its name"
+env -u MAKEFLAGS make -o all uninstall DESTDIR="$to" PREFIX=/opt >"$out" 2>&1; find "$to" ! -type d -o -name gpuxml >>"$out"
 ! grep -q "^$out.d" "$out"; ok $? "make uninstall takes it away again"
 rm -rf "$out.d"
 grep -q "^mod-gpuxml ($(build/gpuxslt --version 2>&1 | grep -o '[0-9][0-9.]*[0-9]' | head -1))" debian/changelog; ok $? "the Debian package has the program's version"
