@@ -9,6 +9,7 @@
 struct gx_slot {                /* private to the process, and to the thread that holds the slot */
     gx_queue *q;
     u32 index;
+    u64 is_held;                /* atomic. A sibling that was taken over can write into shared memory that the slot is free, but not here */
     u32 spin_us;                /* how long waiting by looking is worth it: adapts */
     u64 seq;
     gx_q_run doc, params;

@@ -65,10 +65,11 @@ int gx_slot_free(gx_queue *q, u32 index, u64 word)
 static gx_slot *claim(gx_queue *q, u32 index)
 {
     gx_q_slot *s = &q->slots[index];
+    gx_slot *h = &q->held[index];
     const u64 word = gx_load(&s->word), next = GX_Q_WORD((GX_Q_SEQ(word) + 1) & 0xffffffffffffull, GX_Q_HELD);
     u32 pid;
     u64 start;
-    if (GX_Q_STATE(word) != GX_Q_FREE || !gx_swap(&s->word, word, next))
+    if (GX_Q_STATE(word) != GX_Q_FREE || gx_load(&h->is_held) || !gx_swap(&s->word, word, next))
         return NULL;
     gx_self(q, &pid, &start);
     __atomic_store_n(&s->owner_pid, pid, __ATOMIC_RELAXED);
@@ -79,7 +80,10 @@ static gx_slot *claim(gx_queue *q, u32 index)
     __atomic_store_n(&s->attempts, 0, __ATOMIC_RELAXED);
     s->request.doc.size = s->request.params.size = s->reply.result.size = 0;
     gx_store(&s->waiting, 0);
-    gx_slot *h = &q->held[index];
+    if (!gx_swap(&h->is_held, 0, 1)) {          /* another thread of ours, beside such a write */
+        (void)gx_slot_free(q, index, next);
+        return NULL;
+    }
     h->seq = GX_Q_SEQ(next);
     h->doc.size = h->params.size = 0;
     return h;
@@ -405,28 +409,31 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
 void gx_queue_release(gx_slot *h)
 {
     gx_queue *q = h->q;
-    gx_q_slot *s = &q->slots[h->index];
-    if (h->image_cap > KEEP_BYTES && GX_Q_SEQ(gx_load(&s->word)) == h->seq) {
+    const u32 index = h->index;
+    const u64 seq = h->seq;
+    gx_q_slot *s = &q->slots[index];
+    if (h->image_cap > KEEP_BYTES) {
         free(h->image);
         h->image = NULL;
         h->image_cap = 0;
     }
+    gx_store(&h->is_held, 0);           /* before it is free: *h is the next thread's from then on */
     for (;;) {
         u64 word = gx_load(&s->word);
-        if (GX_Q_SEQ(word) != h->seq)
+        if (GX_Q_SEQ(word) != seq)
             return;
         switch (GX_Q_STATE(word)) {
         case GX_Q_HELD:
         case GX_Q_DONE:
-            if (gx_slot_free(q, h->index, word))
+            if (gx_slot_free(q, index, word))
                 return;
             break;
         case GX_Q_SUBMITTED:
-            (void)gx_swap(&s->word, word, GX_Q_WORD(h->seq, GX_Q_HELD));
+            (void)gx_swap(&s->word, word, GX_Q_WORD(seq, GX_Q_HELD));
             break;
         case GX_Q_RUNNING:
         case GX_Q_LEFT:
-            if (gx_swap(&s->word, word, GX_Q_WORD(h->seq, GX_Q_ORPHAN)))
+            if (gx_swap(&s->word, word, GX_Q_WORD(seq, GX_Q_ORPHAN)))
                 return;
             break;
         default:

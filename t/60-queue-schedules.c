@@ -645,7 +645,7 @@ static void set_up(const scenario *s)
         memset(v->taking, 0, MAX_SLOTS * sizeof *v->taking);
         memset(v->seen, 0, (MAX_SLOTS + 32) * sizeof *v->seen);
         for (u32 i = 0; i < MAX_SLOTS; i++) {
-            v->held[i].seq = 0;
+            v->held[i].seq = v->held[i].is_held = 0;
             v->held[i].spin_us = 0;
         }
         for (int k = 0; k < 2; k++)

@@ -620,6 +620,29 @@ static void test_late(void **state)
     gx_queue_destroy(q);
 }
 
+/* A sibling that was taken over writes that a slot is free while a thread of ours has it: our other threads do not get it, too, with the memory that
+ * the first one's answer is copied to. */
+static void test_slot_is_one_thread_s(void **state)
+{
+    (void)state;
+    gx_queue *q = make(2, 2 * MiB);
+    gx_slot *slot, *other, *third;
+    be_ready(q);
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    gx_store(&q->slots[slot->index].word, GX_Q_WORD(slot->seq, GX_Q_FREE));
+    assert_int_equal(gx_queue_acquire(q, 0, &other), GX_OK);
+    assert_ptr_not_equal(slot, other);
+    assert_int_equal(gx_queue_acquire(q, 0, &third), GX_EBUSY);
+    gx_queue_release(slot);
+    gx_queue_release(other);
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    assert_int_equal(gx_queue_acquire(q, 0, &other), GX_OK);
+    gx_queue_release(slot);
+    gx_queue_release(other);
+    assert_empty(q, 0);
+    gx_queue_destroy(q);
+}
+
 static void test_worker_death(void **state)
 {
     (void)state;
@@ -1229,14 +1252,14 @@ int main(void)
 {
     const struct CMUnitTest threads[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
     };
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_worker_death),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
