@@ -114,7 +114,7 @@ int gxm_is_coding(const char *coding)
 
 /* ---- what the handler does not see ---- */
 
-static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since" };
+static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "A-IM" };
 #define N_HELD (sizeof held_headers / sizeof *held_headers)
 #define N_RANGES 2              /* the first ones */
 
@@ -219,6 +219,9 @@ static int is_not_to_transform(const request_rec *r)
 
 const char gxm_when_failed[] = "when-failed", gxm_is_part[] = "part";
 
+/* Not the whole: a range, or what has changed since the client asked last (RFC 3229, feeds) */
+static int is_part(const request_rec *r) { return r->status == HTTP_PARTIAL_CONTENT || r->status == HTTP_IM_USED; }
+
 /* The expression comes last: it costs most, and it alone makes Vary. */
 const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **coding)
 {
@@ -237,7 +240,7 @@ const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **cod
     if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(conf, r->content_type)))
         ap_expr_exec(r, conf->when, &err);      /* the handler's (is_unwanted): it has the Vary that its 200 would have */
     if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
-        || (r->status == HTTP_PARTIAL_CONTENT && gxm_is_by_pi(conf)))
+        || (is_part(r) && gxm_is_by_pi(conf)))
         return "status";
     if (!is_method(r) || r->status == HTTP_MULTI_STATUS)
         return "method";
@@ -256,5 +259,5 @@ const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **cod
         if (!yes)
             return "when";
     }
-    return r->status == HTTP_PARTIAL_CONTENT ? gxm_is_part : NULL;
+    return is_part(r) ? gxm_is_part : NULL;
 }

@@ -205,12 +205,25 @@ static void put_error_headers(request_rec *of, request_rec *page)
         apr_table_setn(page->err_headers_out, "Retry-After", "1");
 }
 
+/* mod_charset_lite takes every text for one in the site's charset for files. The page is in the one that its type says, and
+ * an error's page has filters of its own: mod_charset_lite would log that it met one. */
+static void keep_charset(const filter_ctx *ctx)
+{
+    ap_filter_t *f = ctx->f->next, *next;
+    for (; f; f = next) {
+        next = f->next;
+        if (f->r == ctx->r && strcmp(f->frec->name, "xlateout") == 0)
+            ap_remove_output_filter(f);
+    }
+}
+
 /* Ends the response with 304 or an error. What the handler still has to say is dropped. */
 static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
 {
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
     ctx->stage = status == HTTP_NOT_MODIFIED ? STAGE_DROP : STAGE_DONE;
+    keep_charset(ctx);
     apr_brigade_cleanup(bb);
     if (status == HTTP_NOT_MODIFIED) {
         r->status = status;
@@ -604,17 +617,6 @@ static int message_sink(void *data, const char *bytes, size_t n)
     return 0;
 }
 
-/* mod_charset_lite takes every text for one in the site's charset for files. The page is in the one that its type says. */
-static void keep_charset(const filter_ctx *ctx)
-{
-    ap_filter_t *f = ctx->f->next, *next;
-    for (; f; f = next) {
-        next = f->next;
-        if (f->r == ctx->r && strcmp(f->frec->name, "xlateout") == 0)
-            ap_remove_output_filter(f);
-    }
-}
-
 /* Everything that the page is made from: source, program, parameters, and what the configuration says about the output. */
 static const char *make_etag(filter_ctx *ctx)
 {
@@ -725,20 +727,12 @@ static void put_headers(request_rec *r, const char *etag)
         apr_table_setn(r->headers_out, "ETag", etag);
 }
 
-static int is_behind(const filter_ctx *ctx, const char *name)
-{
-    const ap_filter_t *f = ctx->f;
-    while (f && strcasecmp(f->frec->name, name) != 0)
-        f = f->next;
-    return f != NULL;
-}
-
 /* Sends status 304 or 412; nothing was evaluated. A 304 has no type, but filters behind us go by it (ExpiresByType, mod_cache). */
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const char *etag)
 {
     request_rec *r = ctx->r;
     put_headers(r, etag);
-    ap_set_content_type(r, is_behind(ctx, "bytype:brotli_compress") ? NULL : type_without_page(ctx, ctx->version->program));
+    ap_set_content_type(r, type_without_page(ctx, ctx->version->program));
     tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
     GXM_COUNT(not_modified, 1);
@@ -748,7 +742,7 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
 
 /* mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has this page. */
 static const char *const suffixes[] = { "", "-gzip", "-br" };
-enum { SUFFIX_GZIP = 1, SUFFIX_BR, N_SUFFIXES = sizeof suffixes / sizeof *suffixes };
+enum { N_SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
 static apr_table_t *with_suffix(request_rec *r, const char *etag, int i)
 {
@@ -767,21 +761,37 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
+/* Does it pack pages? What a FilterProvider stands for is not to be seen: it may. */
+static int packs(const ap_filter_rec_t *filter)
+{
+    static const char by_type[] = "bytype:";        /* AddOutputFilterByType */
+    const int is_by_type = strncasecmp(filter->name, by_type, sizeof by_type - 1) == 0;
+    const char *name = filter->name + (is_by_type ? sizeof by_type - 1 : 0);
+    return (filter->providers && !is_by_type) || strcasecmp(name, "deflate") == 0 || strcasecmp(name, "brotli_compress") == 0;
+}
+
 /* If-None-Match: the ETag of the form (packed or not) that the browser has, or NULL. A 304 is to have that ETag and the Vary of the page, which the
- * filters behind us would have added: but mod_deflate leaves answers without content alone, and mod_filter (AddOutputFilterByType) those without a type.
- * mod_brotli, where it is in the chain by itself, adds both to a 304, too. */
+ * filters behind us would have added: but mod_deflate and mod_filter leave answers without content alone, and mod_brotli does not. So they are taken
+ * out of the chain, and it is said here. */
 static const char *has_page(const filter_ctx *ctx, const char *etag)
 {
     request_rec *r = ctx->r;
-    const int is_brotli = is_behind(ctx, "brotli_compress");
-    const int packs = is_behind(ctx, "deflate") || is_behind(ctx, "bytype:deflate") || is_behind(ctx, "bytype:brotli_compress");
+    int varies;
     for (int i = 0; i < N_SUFFIXES; i++) {
         apr_table_t *headers = with_suffix(r, etag, i);
         if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
             continue;
-        if (!is_brotli && (i || packs))
+        varies = i > 0;
+        for (ap_filter_t *f = ctx->f->next, *next; f; f = next) {
+            next = f->next;
+            if (f->r == r && packs(f->frec)) {
+                varies = 1;
+                ap_remove_output_filter(f);
+            }
+        }
+        if (varies)
             vary_by(r, "Accept-Encoding");
-        return i == SUFFIX_GZIP || (i == SUFFIX_BR && !is_brotli) ? apr_table_get(headers, "ETag") : etag;
+        return apr_table_get(headers, "ETag");
     }
     return NULL;
 }
@@ -1120,6 +1130,7 @@ static int filter_init(ap_filter_t *f)
  * left them in the old one, so those are the client's first. The access log asks the last request: of an error of ours that says what became of it. */
 int gxm_redirected(request_rec *r)
 {
+    static const char *const ours[] = { "no-gpuxml", "force-gpuxml" };
     gxm_state *state = r->prev ? gxm_state_if_any(r->prev) : NULL;
     const char *was = state ? apr_table_get(r->prev->subprocess_env, "GPUXML_STATE") : NULL;
     if (was && strcmp(was, "error") == 0) {
@@ -1129,6 +1140,12 @@ int gxm_redirected(request_rec *r)
             if (strncmp(e->key, "GPUXML_", 7) == 0)
                 tell(r, e->key, e->val);
         }
+    }
+    /* httpd calls it REDIRECT_no-gpuxml now; whoever set it (RewriteRule ... [E=no-gpuxml:1] of a directory) meant the answer */
+    for (int i = 0; r->prev && !ap_is_HTTP_ERROR(r->prev->status) && i < 2; i++) {
+        const char *value = apr_table_get(r->prev->subprocess_env, ours[i]);
+        if (value)
+            apr_table_setn(r->subprocess_env, ours[i], value);
     }
     if (state) {
         gxm_restore_codings(r->prev);
@@ -1167,7 +1184,7 @@ void gxm_error_headers(request_rec *r)
 
 void gxm_filter_register(void)
 {
-    const unsigned flags = AP_FILTER_PROTO_CHANGE | AP_FILTER_PROTO_CHANGE_LENGTH | AP_FILTER_PROTO_NO_BYTERANGE | AP_FILTER_PROTO_TRANSFORM;
-    xslt_filter = ap_register_output_filter_protocol("GPUXSLT", filter, filter_init, AP_FTYPE_RESOURCE, flags);
-    xpath_filter = ap_register_output_filter_protocol("GPUXPATH", filter, filter_init, AP_FTYPE_RESOURCE, flags);
+    /* Without flags for mod_filter: it would take ETag and length from what we have sent, or pass, and no-transform is looked at in ours.c. */
+    xslt_filter = ap_register_output_filter("GPUXSLT", filter, filter_init, AP_FTYPE_RESOURCE);
+    xpath_filter = ap_register_output_filter("GPUXPATH", filter, filter_init, AP_FTYPE_RESOURCE);
 }

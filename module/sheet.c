@@ -642,9 +642,9 @@ static u64 next_look(const gxm_sheet *sheet)
 /* As pthread_mutex_lock, but no longer than a request may take: a stylesheet of many MB takes seconds, and all threads might wait for it. */
 static int lock_in_time(pthread_mutex_t *lock, const request_rec *r)
 {
-    const apr_time_t until = apr_time_now() + (apr_time_t)gxm_timeout_us(gxm_dir_conf(r));
-    const struct timespec t = { apr_time_sec(until), apr_time_usec(until) * 1000 };
-    return pthread_mutex_timedlock(lock, &t);
+    const u64 until = gx_now_us() + gxm_timeout_us(gxm_dir_conf(r));
+    const struct timespec t = { (time_t)(until / 1000000), (long)(until % 1000000 * 1000) };
+    return pthread_mutex_clocklock(lock, CLOCK_MONOTONIC, &t);      /* somebody may set the other clock meanwhile */
 }
 
 gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)

@@ -113,7 +113,15 @@ AddEncoding x-gzip .gz
     GPUXMLStylesheet conf/xsl/a.xsl
     SetEnvIf Request_URI off no-gpuxml
     SetEnvIf Request_URI force force-gpuxml
+    ErrorDocument 404 /env/page.shtml
 </Location>
+<Directory "@ROOT@/htdocs/env">
+    AddType text/html .shtml
+    AddOutputFilter INCLUDES .shtml
+    RewriteEngine On
+    RewriteRule ^raw/(.*) $1 [E=no-gpuxml:1,L]
+    RewriteRule ^made/(.*) $1 [E=force-gpuxml:1,L]
+</Directory>
 <Location "/select">
     GPUXMLSelect //a:title as xml titles
     GPUXMLNamespace a urn:f
@@ -223,6 +231,12 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
     AddOutputFilterByType GPUXSLT text/xml
     GPUXMLStylesheet conf/xsl/a.xsl
 </Location>
+<Location "/bytype/page">
+    AddOutputFilterByType GPUXSLT text/html
+</Location>
+<Location "/bytype/when">
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+</Location>
 <Location "/order">
     GPUXMLStylesheet conf/xsl/a.xsl
     AddOutputFilterByType SUBSTITUTE text/html
@@ -255,7 +269,7 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
 """
 
 FILES = ["charset", "sheet", "sheet/other", "param", "literal", "literal/inner", "literal/empty", "expr", "when", "types", "env", "output", "media",
-         "nothing", "noetag", "error", "error/pass", "error/507", "error/document", "error/program", "twice", "bytype", "order",
+         "nothing", "noetag", "error", "error/pass", "error/507", "error/document", "error/program", "twice", "bytype", "bytype/page", "bytype/when", "order",
          "order/before", "order/behind", "ssi", "plain"]
 
 back = Backend(backend)
@@ -264,6 +278,7 @@ web.put("conf/xsl/links.xsl", sheet('<xsl:output method="html"/><xsl:template ma
                                     '<xsl:value-of select="."/></a></body></html></xsl:template>'))
 web.put("conf/xsl/charset.xsl", page("\u00e9"))
 web.put("htdocs/charset/a.txt", "\u00e9".encode("latin-1"))
+web.put("htdocs/charset/bad.xml", "<a>")
 for word in "abc":
     web.put("conf/xsl/%s.xsl" % word, page(word.upper()))
 web.put("conf/xsl/media.xsl", page("M").replace('method="html"', 'method="html" media-type=" text/html; charset=latin1;level=1"'))
@@ -276,6 +291,8 @@ for folder in FILES:
     web.put("htdocs/%s/a.xml" % folder, XML)
 web.put("htdocs/types/a.txt", XML)
 web.put("htdocs/env/off.xml", XML)
+web.put("htdocs/env/a.txt", XML)
+web.put("htdocs/env/page.shtml", '<!--#include virtual="/env/a.xml" -->')
 web.put("htdocs/env/force.txt", XML)
 for kind in ("off", "fallback", "fallback/sheet", "prefer"):
     web.put("htdocs/pi-%s/a.xml" % kind, '<?xml-stylesheet type="text/xsl" href="/style/pi.xsl"?>\n<list> <item>one</item> </list>')
@@ -384,6 +401,9 @@ with web:
     is_(web.get("/types/a.xml").text, XML, "GPUXMLTypes: what is not named is not XML")
     is_(web.get("/env/off.xml").text, XML, "no-gpuxml")
     like(web.get("/env/force.txt").text, "<i>A</i>", "force-gpuxml")
+    is_(web.get("/env/raw/a.xml").text, XML, "no-gpuxml behind a redirect inside httpd")
+    like(web.get("/env/made/a.txt").text, "<i>A</i>", "... force-gpuxml")
+    is_((web.get("/env/raw/none").status, "<i>A</i>" in web.get("/env/raw/none").text), (404, True), "... not for what an ErrorDocument includes")
 
     a = web.get("/select/a.xml")
     like(a.text, r"<titles[^>]*>\s*<(a:)?title.*T1.*T2.*</titles>", "GPUXMLSelect as xml with a wrapper")
@@ -407,6 +427,9 @@ with web:
     a = web.get("/charset/a.xml")
     ok("<i>\u00e9</i>" in a.text and a["content-type"] == "text/html; charset=UTF-8", "mod_charset_lite leaves the page as it is") or diag(a.text)
     is_(web.get("/charset/a.txt").text, "\u00e9", "... but not other files")
+    web.new_log()
+    is_(web.get("/charset/bad.xml").status, 502, "... and has no part in an error")
+    is_(len(web.new_log("error]", 1)), 1, "... which the log tells once")
 
     is_(web.get("/pi-off/a.xml").text[:20], "<?xml-stylesheet typ", "GPUXMLStylesheetPI off")
     for name in ("none.xml", "css.xml", "far.xml"):
@@ -480,6 +503,9 @@ with web:
     like(web.get("/twice/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "never twice")
     like(web.access("/twice/a.xml")[-1], "state=done code=- ", "... and the log says that it was done")
     like(web.get("/bytype/a.xml").text, "^(?!.*<i>A</i>.*<i>A</i>).*<i>A</i>", "AddOutputFilterByType")
+    for path in "", "page/", "when/":
+        a = web.get("/bytype/%sa.xml" % path)
+        is_((a["etag"] is not None, web.get("/bytype/%sa.xml" % path, If_None_Match=a["etag"] or "").status), (True, 304), "... has an ETag, page or not: /bytype/" + path)
     for path, want in ("", "page.*one"), ("before/", "page.*source"), ("behind/", "page.*one"):
         like(web.get("/order/%sa.xml" % path).text, want, "the order of filters: /order/" + path)
     a = web.get("/proxy/links.xml")

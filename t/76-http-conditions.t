@@ -19,6 +19,10 @@ def other(r):
     whole, type = (b"<a>secret%s</a>" % (b"x" * 990), "text/xml") if xml else (b"P" * 1000, "image/png")
     if "knows" in r.path and ("If-None-Match" in r.headers or "If-Modified-Since" in r.headers):
         return answer(r, b"", type, 304, ETag='"img"')
+    if "feed" in r.path and "A-IM" in r.headers and "If-None-Match" in r.headers:
+        return answer(r, b"<a>new</a>", type, 226, ETag='"img"', IM="feed")
+    if "unasked" in r.path:
+        return answer(r, b"<a>new</a>", type, 226, ETag='"img"', IM="feed")
     if r.headers.get("Range") == "bytes=3-8":
         return answer(r, whole[3:9], type, 206, ETag='"img"', Content_Range="bytes 3-8/1000")
     if "stream" in r.path:
@@ -126,6 +130,18 @@ with web:
     a = web.get("/p/xml.png", Accept="text/html", Range="bytes=0-2", If_Range=whole["etag"])
     is_((a.status, a.body), (206, whole.body[:3]), "... a back end that answers with the whole: a part of the page")
     is_(web.get("/pi/xml", Range="bytes=3-8").status, 206, "GPUXMLStylesheetPI alone: a part of XML passes")
+
+    new = {"If_None_Match": '"old"', "A_IM": "feed"}
+    a = web.get("/p/feed.xml", **new)
+    is_((a.status, a.text, a["im"]), (226, "<a>new</a>", "feed"), "226: a feed reader gets what is new")
+    a = web.get("/p/feed.xml", Accept="text/html", **new)
+    is_((a.status, a["im"], "secret" in a.text), (200, None, True), "... a page is of the whole")
+    time.sleep(1.1)     # else a repeat
+    web.new_log()
+    a = web.get("/p/unasked.xml", Accept="text/html")
+    is_((a.status, a["im"]), (502, None), "... and of what is new none is made")
+    like("".join(web.new_log("GX01", 1)), "GX0120: ", "... but an error of the source")
+    is_(web.get("/pi/unasked.xml").status, 226, "... GPUXMLStylesheetPI alone: it passes")
 
     a = web.get("/inner/a.xml", Accept="text/html", If_None_Match=page["etag"])
     is_((a.status, a.body), (304, b""), "behind a RewriteRule of a directory: 304")

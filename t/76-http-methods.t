@@ -40,8 +40,11 @@ CONF += "Alias /deflate-by-type.xml @ROOT@/htdocs/named.xml\n<Location /deflate-
         "AddOutputFilterByType DEFLATE text/html text/xml\n</Location>\n"
 CONF += "Alias /expires.xml @ROOT@/htdocs/named.xml\n<Location /expires.xml>\nGPUXMLStylesheet conf/xsl/text.xsl\nExpiresActive on\n" \
         "ExpiresByType text/plain A3600\nExpiresByType text/xml A60\nAddOutputFilterByType DEFLATE text/plain\n</Location>\n"
-BROTLI = {"brotli": "SetOutputFilter BROTLI_COMPRESS", "brotli-by-type": "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml"}
-for name, text in BROTLI.items():
+PACKED = {"deflate-provided": ("gzip", "FilterProvider PACK DEFLATE \"%{CONTENT_TYPE} =~ m#/xml#\"\nFilterChain PACK"),
+          "brotli": ("br", "SetOutputFilter BROTLI_COMPRESS"), "brotli-by-type": ("br", "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml"),
+          "brotli-provided": ("br", "FilterProvider PACK BROTLI_COMPRESS \"%{CONTENT_TYPE} =~ m#/xml#\"\nFilterChain PACK"),
+          "brotli-errors": ("br", "AddOutputFilterByType BROTLI_COMPRESS text/html text/xml\nSetEnv filter-errordocs")}
+for name, (_, text) in PACKED.items():
     CONF += "Alias /%s.xml @ROOT@/htdocs/named.xml\n<Location /%s.xml>\nGPUXMLStylesheet conf/xsl/show.xsl\n%s\n</Location>\n" % (name, name, text)
 
 back = Backend(lambda r: answer(r, b"<a>x</a>", ETag='"source"'))
@@ -96,11 +99,12 @@ with web:
     b = web.get("/cgi-bin/a", Accept_Encoding="gzip", If_Match=zipped["etag"])
     is_((b.status, b.body), (200, zipped.body), "If-Match with that ETag")
     is_(web.get("/cgi-bin/a", Accept_Encoding="gzip", If_Match=a["etag"][:-1] + '-zip"').status, 412, "... but no other")
-    for name, text in BROTLI.items():
-        a, packed = web.get("/%s.xml" % name), web.get("/%s.xml" % name, Accept_Encoding="br")
-        is_((packed["content-encoding"], packed["etag"], packed["vary"]), ("br", a["etag"][:-1] + '-br"', "Accept-Encoding"), text)
-        b = web.get("/%s.xml" % name, Accept_Encoding="br", If_None_Match=packed["etag"])
-        is_((b.status, b["etag"], b["vary"]), (304, packed["etag"], packed["vary"]), "... 304 has that ETag and Vary, too")
+    for name, (coding, text) in PACKED.items():
+        a, packed = web.get("/%s.xml" % name), web.get("/%s.xml" % name, Accept_Encoding=coding)
+        is_((packed["content-encoding"], packed["etag"], packed["vary"]), (coding, '%s-%s"' % (a["etag"][:-1], packed["content-encoding"]), "Accept-Encoding"), text)
+        for page, asked in (packed, coding), (a, "identity"):
+            b = web.get("/%s.xml" % name, Accept_Encoding=asked, If_None_Match=page["etag"])
+            is_((b.status, b["etag"], b["vary"]), (304, page["etag"], page["vary"]), "... 304 has the ETag and Vary of the page in " + asked)
     a = web.get("/expires.xml")
     b = web.get("/expires.xml", If_None_Match=a["etag"])
     is_((b.status, a["cache-control"], b["cache-control"], b["content-type"]), (304, "max-age=3600", "max-age=3600", None), "304 has the Expires of the page's type")
