@@ -2,7 +2,7 @@
  * 33-arena.c -- a result depends on nothing that was in the arena before, and has no byte that nobody wrote
  *
  * Each case of t/cases runs twice in one arena, filled with zeros first and then with another byte: the images must be equal. What a
- * kernel pushes to shared memory is such an image.
+ * kernel pushes to shared memory is such an image. And a program that nobody compiled, but that passes the check, reads nothing beside its documents.
  */
 #include <stdarg.h>
 #include <stddef.h>
@@ -121,9 +121,60 @@ static void images(void **state)
     assert_true(compared > 100);
 }
 
+/* sum(preceding::b) of a program in which the set is not that of the node's document: what is before the node is then of another one. */
+static void other_documents_nodes(void **state)
+{
+    static const char sheet[] = "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform' xmlns:e='http://exslt.org/common'>"
+        "<xsl:variable name='f'><b><c/></b></xsl:variable><xsl:variable name='all' select='//b | e:node-set($f)//b'/><xsl:template match='/'>"
+        "<xsl:value-of select='count($all)'/><xsl:for-each select='e:node-set($f)//c'><xsl:value-of select='sum(preceding::b)'/></xsl:for-each></xsl:template></xsl:stylesheet>";
+    static const char document[] = "<r><b>1</b><b>2</b></r>";
+    char path[] = "/tmp/gx-arena-XXXXXX";
+    gx_error err;
+    gx_compile_options compile;
+    gx_parse_options options;
+    gx_program *program;
+    gx_parser *parser;
+    gx_doc *doc;
+    apr_pool_t *pool;
+    const void *base;
+    u32 global = GX_NONE, forged = 0;
+    const int fd = mkstemp(path);
+    (void)state;
+    assert_int_equal(write(fd, sheet, sizeof sheet - 1), sizeof sheet - 1);
+    close(fd);
+    apr_pool_create(&pool, NULL);
+    memset(&compile, 0, sizeof compile);
+    assert_int_equal(gx_compile(path, &compile, pool, &program, &err), GX_OK);
+    unlink(path);
+    gx_op *ops = (gx_op *)GX_PROG_TAB(program, gx_op, ops);
+    for (u32 i = 0; i < program->ops.n; i++)
+        if (ops[i].op == GX_X_GLOBAL && ops[i].type == GX_T_SET)
+            global = ops[i].b;
+    assert_int_not_equal(global, GX_NONE);
+    for (u32 i = 0; i + 4 < program->ops.n; i++)    /* once( root descendant::b ) context preceding beside */
+        if (ops[i].op == GX_X_ROOT && ops[i + 2].op == GX_X_ONCE_END && ops[i + 5].op == GX_X_FUNC && ops[i + 5].a == GX_F_BESIDE) {
+            ops[i].op = GX_X_GLOBAL;
+            ops[i].b = global;
+            ops[i + 1].a = GX_STEP_MAKE(GX_AXIS_SELF, GX_TEST_NODE) | GX_STEP_SORTED;
+            forged++;
+        }
+    assert_int_equal(forged, 1);
+    assert_int_equal(gx_program_check(program, program->size, &err), GX_OK);
+    memset(&options, 0, sizeof options);
+    assert_int_equal(gx_parser_create(&parser, &err), GX_OK);
+    assert_int_equal(gx_parse(parser, &options, document, sizeof document - 1, &doc, &err), GX_OK);
+    assert_int_equal(gx_arena_create(ARENA, &arena, &err), GX_OK);
+    assert_true(evaluate(program, doc, pool, 0, &base) > 0);
+    gx_arena_free(arena);
+    free(doc);
+    gx_parser_free(parser);
+    free(program);
+    apr_pool_destroy(pool);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(images) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(images), cmocka_unit_test(other_documents_nodes) };
     apr_initialize();
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

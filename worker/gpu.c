@@ -335,12 +335,9 @@ static int line_take(line *l, int wait, large_job *out)
         return 0;
     pthread_mutex_lock(&l->lock);
     if (wait && !l->n) {
-        struct timespec until;
-        clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += LOOK_US * 1000;
-        until.tv_sec += until.tv_nsec / 1000000000;
-        until.tv_nsec %= 1000000000;
-        pthread_cond_timedwait(&l->more, &l->lock, &until);
+        const u64 until = gx_now_us() + LOOK_US;
+        const struct timespec t = { (time_t)(until / 1000000), (long)(until % 1000000 * 1000) };
+        pthread_cond_clockwait(&l->more, &l->lock, CLOCK_MONOTONIC, &t);       /* somebody may set the other clock meanwhile */
     }
     const int taken = l->n != 0;
     if (taken) {
