@@ -428,11 +428,13 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
         return GX_OK;
     }
     gx_decimal_format *known = GX_VEC_AT(&s->b->decimal_formats, gx_decimal_format, at);
-    if (*GX_VEC_AT(precedences, u32, at) == precedence && memcmp(known, &format, sizeof format))
+    u32 *before = GX_VEC_AT(precedences, u32, at);
+    /* Other values are an error, even with another import precedence (12.3): only for later versions the higher one counts. */
+    if (*before != GX_NONE && (*before == precedence || !forwards) && memcmp(known, &format, sizeof format))
         return gx_sheet_fail(s, m, node, "%s decimal format%s%s is declared twice with different values", name ? "the" : "the default",
                              name ? " " : "", name ? name : "");
     *known = format;
-    *GX_VEC_AT(precedences, u32, at) = precedence;
+    *before = precedence;
     return GX_OK;
 }
 
