@@ -6,7 +6,7 @@
  * worker serves the old children and ends with the last of them (its lifeline is a pipe that they hold).
  *
  * When the worker dies, httpd's own wait loop calls us: waiters are woken, a new worker takes their requests over. One that
- * dies more than n times in s seconds (GPUXMLWorkerRestart) is left alone for a while, as one that cannot be started. One whose heart does not beat is killed
+ * dies n times in s seconds (GPUXMLWorkerRestart) is left alone for a while, as one that cannot be started. One whose heart does not beat is killed
  * when httpd looks after its children (every ten seconds), and so becomes one that died; one of an earlier configuration, whose
  * heart this one cannot hear, when it is found stopped twice. Meanwhile, while a worker starts, and whenever the queue is full,
  * threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.

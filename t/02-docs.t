@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """docs/directives.md and docs/messages.md say what the sources do: every directive with its context, limits with their defaults, variables,
-reasons, numbers of messages with their class. And the links of all pages lead somewhere."""
+reasons, numbers of messages with their class and level, the languages of sorting. What ARCHITECTURE.md and first comments name is there,
+and the links of all pages lead somewhere."""
 import glob
 import os
 import re
@@ -37,6 +38,13 @@ for name, value in re.findall(r"^    LIMIT\d\d\((\w+), (?:\(u32\))?([KMG]\(\d+\)
     limits[name] = "none" if value == "0" else re.sub(r"^([KMG])\((\d+)\)$", r"\2\1", value)
 is_(dict(re.findall(r"^\| `(\w+)` \| (\w+) \|", directives, re.M)), limits, "the limits, and their defaults")
 
+default = dict(re.findall(r"^\*Syntax\* `(\w+) .*\*Default\* `([^`]*)`", directives, re.M))
+number = {f: v for f, v in re.findall(r"gxm_conf\.(\w+) = (?:\(u64\))?(\d+)(?: << 20)?;", config)}
+is_([default[d] for d in ("GPUXMLCache", "GPUXMLSharedMemory", "GPUXMLWorkerRestart", "GPUXMLTimeout", "GPUXMLCheckFiles")],
+    [number["cache_bytes"] + "M", number["shared_bytes"] + "M", "%(restart_n)s/%(restart_s)s %(backoff_s)ss" % number,
+     "%ds" % (int(re.search(r": (\d+)000000;", config).group(1))), "%ds" % (int(re.search(r"conf->check_us = (\d+)000000;", config).group(1)))],
+    "the defaults of sizes and times")
+
 names = set(re.findall(r'tell(?:_number)?\([\w>-]+, "(GPUXML_\w+)"', module))
 is_(set(re.findall(r"`(GPUXML_\w+)`", directives)), names, "the variables for the access log")
 filter_c = read("module/request.c")
@@ -53,6 +61,36 @@ rows = re.findall(r"^\| (GX\d+) \| ([^|]*?) \|", messages, re.M)
 is_({tag: what for tag, what in rows if tag in failures}, failures, "every failure of a request has its row, with its class")
 is_({tag for tag, _ in rows}, set(failures) | set(re.findall(r'"(GX\d{4}):', module)), "so has every other number, and no row is of one that is not there")
 is_([tag for tag, _ in rows], sorted(tag for tag, _ in rows), "each once, in order")
+
+LEVEL = {"ERR": "error", "WARNING": "warning"}
+levels = {}
+for args, tag in re.findall(r'ap_log_r?error\(APLOG_MARK, ([^";]*?)"(GX\d{4}):', module):
+    for level in re.findall(r"APLOG_(CRIT|ERR|WARNING|NOTICE|INFO|DEBUG)\b", args):
+        levels.setdefault(tag, set()).add(LEVEL.get(level, level.lower()))
+is_([(tag, what) for tag, what in rows if tag in levels and what not in levels[tag] and tag != "GX0153"], [], "the levels of the others")
+
+# ---- names of files and functions ----
+
+tracked = {os.path.relpath(os.path.join(at, f)) for top in ("engine", "kernels", "queue", "worker", "module", "tools", "t") for at, _, fs in os.walk(top)
+           for f in fs} | {"mod_gpuxml.c"}
+base = {os.path.basename(p) for p in tracked} | {os.path.basename(p) for p in glob.glob("docs/*.md") + glob.glob("bench/*")}
+code = {p: read(p) for p in tracked if re.search(r"\.(c|h|cu)$", p) and not p.startswith("t/")}
+first = {p: re.match(r"(?s)/\*.*?\*/", s).group(0) for p, s in code.items() if s.startswith("/*")}
+words = set(re.findall(r"\w+", " ".join(re.sub(r"(?s)/\*.*?\*/", "", s) for s in code.values())))
+NAME = r"\b(?:gxm?|GXM?|team|TEAM)_\w*[A-Za-z0-9]\b(?![*_])"
+bad = ["%s: %s" % (p, n) for p, s in [("ARCHITECTURE.md", read("ARCHITECTURE.md"))] + sorted(first.items()) for n in re.findall(NAME, s) if n not in words]
+is_(bad, [], "functions and types that ARCHITECTURE.md and first comments name are there")
+bad = ["%s: %s" % (p, n) for p, s in [("ARCHITECTURE.md", read("ARCHITECTURE.md"))] + sorted(first.items())
+       for n in re.findall(r"(?<![\w*/.])\w[\w/-]*\.(?:c|h|cu|t|md)\b(?!\*)", s) if os.path.basename(n) not in base]
+is_(bad, [], "and so are files")
+
+# ---- languages ----
+
+tags = re.findall(r'\{ "([a-z ]+)", (?:""|\{)', read("engine/op/collate.h"))
+known = set(" ".join(tags).split()) - {"nb", "nn"}      # Norwegian's two, beside no
+listed = re.search(r"`lang` chooses an alphabet for(.*?);", read("docs/conformance.md"), re.S).group(1)
+is_((len(re.split(r",| and ", listed)), re.search(r"alphabet of (\d+) languages", read("README.md")).group(1)), (len(known), str(len(known))),
+    "the languages whose alphabets there are, listed and counted")
 
 # ---- links ----
 

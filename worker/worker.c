@@ -182,7 +182,7 @@ int main(int argc, char **argv)
     memset(&err, 0, sizeof err);
     w.device = "auto";
     if (!parse(argc, argv, &w)) {
-        fprintf(stderr, "usage: gpuxml-worker [--threads N] [--arena BYTES] [--device auto|cpu|N], as started by httpd\n");
+        fprintf(stderr, "usage: gpuxml-worker [--threads N] [--arena BYTES] [--device auto|cpu|N] [--uid N] [--gid N], as started by httpd\n");
         return 2;
     }
     if (!drop_rights(&w)) {

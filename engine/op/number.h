@@ -6,7 +6,7 @@
  *
  *   digits x 10^e  --approximate, 128 bits-->  both bounds round alike? --yes-->  the double
  *                                                  \--no--> compare the digits with the midpoint of two doubles, exactly
- *   double  --Schubfach (R. Giulietti, 2020)-->  digits x 10^e  --gx_decimal_plain-->  "123.45"
+ *   double  --Schubfach (R. Giulietti, 2020)-->  digits x 10^e  --no exponent-->  "123.45"
  *
  * Both use one table of powers of ten, 26 entries of 192 bits, and the powers of five in between: 840 bytes in all.
  * Integers below 2^53 and decimals with few digits have shorter ways that need no table.
