@@ -951,6 +951,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     type = gxm_content_type(r->pool, ctx->conf->out_type ? ctx->conf->out_type : media.type, media.charset);
     if (!type) {
         apr_brigade_destroy(out.bb);
+        ctx->out_bytes = 0;
         return fail(ctx, bb, &bad_media, "");
     }
     if (!r->main) {

@@ -356,7 +356,7 @@ static int has_ended(int pid)
  * nobody expected. Their process numbers are theirs until their end has been told here. */
 static void adopt_old_workers(void)
 {
-    static const char name[] = "mod_gpuxml-workers";
+    static const char name[] = "mod_gpuxml-workers " APR_STRINGIFY(MAX_PROCS);     /* another build may be loaded at a restart */
     procs = ap_retained_data_get(name);
     if (!procs)
         procs = ap_retained_data_create(name, MAX_PROCS * sizeof *procs);
