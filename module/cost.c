@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "cost.h"
 
 #define PROBES 8u
@@ -186,6 +187,8 @@ static float dice(const gxm_cost *cost, float load)
     static __thread u32 random;
     if (!cost->is_gpu || load <= LOAD_LIGHT)
         return 1;
+    if (!random)                        /* each thread its own: beside others who throw the same they would all go over at once */
+        random = (u32)(((u64)(size_t)&random + (u64)getpid()) * 0x9e3779b97f4a7c15ull >> 32) | 1;
     random = random * 1664525u + 1013904223u;
     return DICE_LOW + (DICE_HIGH - DICE_LOW) * (float)(random >> 8) / (float)(1u << 24);
 }
