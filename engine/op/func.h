@@ -1010,8 +1010,8 @@ typedef struct gx_search {
     gx_near near;
 } gx_search;
 
-/* One pass over the rows: how many each finds, off[i], or, where it is told room for these, the nodes themselves */
-GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u32 *ids)
+/* One pass over the rows: how many each finds, off[i], and what, where it is one; or, where it is told room for these, the nodes themselves */
+GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u32 *one, u32 *ids)
 {
     const gx_v *value = search->value, *from = search->from;
     gx_near near = search->near;
@@ -1021,10 +1021,16 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
     TEAM_FOR(&m->t, i, search->rows) {
         u32 fb = i, fend = i + 1, b = 0, end = 1;
         const u32 name = search->names ? search->names[i] : search->what;
+        if (ids && off[i + 1] - off[i] <= 1) {
+            if (off[i + 1] != off[i])
+                ids[off[i]] = one[i];
+            continue;
+        }
         f.after = NULL;
         f.out = ids ? ids + off[i] : NULL;
         f.cap = ids ? off[i + 1] - off[i] : 0;
         f.n = 0;
+        f.one = GX_NONE;
         f.work = 0;
         if (search->on_axis)
             gx_v_range(from, i, &fb, &fend);
@@ -1063,8 +1069,10 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
                     gx_key_fill(m, ref, tree, search->on_axis ? &near : NULL, s, len, search->on_axis ? gx_near_hash(&near, hash) : hash, &f);
             }
         }
-        if (!ids)
+        if (!ids) {
             off[i] = f.n;
+            one[i] = f.one;
+        }
         if (gx_watch_late(m, &watch, f.work))
             break;
     }
@@ -1079,7 +1087,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     gx_m *m = e->m;
     const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
     const u32 n = e->scope->n, *context = e->scope->context, rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
-    u32 *off, *ids = NULL, total = 0, *nodes = NULL, several_on = 0, several = 0;
+    u32 *off, *one, *ids = NULL, total = 0, *nodes = NULL, several_on = 0, several = 0;
     gx_v from = on ? *on : gx_v_make(GX_T_SET, n, (void *)context);
     gx_search search = { value, &from, names, what, rows, on != NULL, first, { m->run->views, 0, 0, 0 } };
     int wide = 0, only_count;
@@ -1126,11 +1134,12 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
         GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.near, nodes, value, rows, only_count, off, &ids, &total, &wide));
 #endif
     if (!wide) {
-        GX_TRY(gx_search_pass(m, &search, off, NULL));
+        GX_TMP(m, one, u32, rows);
+        GX_TRY(gx_search_pass(m, &search, off, one, NULL));
         if (!only_count) {
             GX_TRY(gx_scan(m, off, rows, &total));
             GX_TMP(m, ids, u32, total);
-            GX_TRY(gx_search_pass(m, &search, off, ids));
+            GX_TRY(gx_search_pass(m, &search, off, one, ids));
         }
     }
     team_sync(&m->t);

@@ -125,7 +125,7 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
 {
     gx_v *use = j->use, *value = j->value;
     const int sets = use->type == GX_T_SET;
-    u32 mask = 15, several = 0, *start, *off, *ids = NULL, total = 0;
+    u32 mask = 15, several = 0, *start, *off, *one, *ids = NULL, total = 0;
     gx_key_entry *found, *entries;
     gx_watch watch = gx_watch_start();
     gx_fill f;
@@ -172,11 +172,17 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
         }
     several = (u32)team_any(&m->t, (int)several);
     GX_TMP(m, off, u32, (u64)j->rows + 1);
+    GX_TMP(m, one, u32, j->rows);
     for (int pass = 0; pass < 2; pass++) {
         watch = gx_watch_start();
         TEAM_FOR(&m->t, r, j->rows) {
             const u32 set = gx_join_set(j->sets, r);
             u32 b = 0, e = 1;
+            if (pass && off[r + 1] - off[r] <= 1) {     /* as most look-ups: not once more */
+                if (off[r + 1] != off[r])
+                    ids[off[r]] = one[r];
+                continue;
+            }
             gx_asked asked;
             asked.n = 0;
             memset(&f, 0, sizeof f);
@@ -203,8 +209,10 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
                         gx_put(&f, j->ids[last]);
                     }
             }
-            if (!pass)
+            if (!pass) {
                 off[r] = f.n;
+                one[r] = f.one;
+            }
             if (gx_watch_late(m, &watch, f.work))
                 break;
         }
@@ -348,7 +356,7 @@ GX_OP u32 gx_join_found(const gx_joining *j, const gx_join_order *o, u32 r, doub
 GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, gx_v *out, int *done)
 {
     const int up = j->op == GX_X_GT || j->op == GX_X_GE, sorts = j->op == GX_X_EQ || (j->count && !j->op_two);
-    u32 *off, *ids = NULL, several = 0, total = 0;
+    u32 *off, *first = NULL, *ids = NULL, several = 0, total = 0;
     gx_join_order sorted = { NULL, NULL };
     const double *low = NULL, *low_two = NULL, *least = NULL, *least_two = NULL;        /* a candidate's numbers, and what they must be at least */
     double *use, *value = NULL;
@@ -371,6 +379,7 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, gx_v *out, int
         GX_TRY(gx_join_sort(m, j, use, &sorted));
         m->shared += m->tmp - j->sets->tmp;
         GX_TRY(gx_join_column(m, j->value, j->rows, !up, &value));
+        GX_TMP(m, first, u32, j->rows);
     } else {
         m->shared += m->tmp - j->sets->tmp;
         GX_TRY(gx_join_least(m, j, j->op, j->use, j->value, &low, &least));
@@ -384,13 +393,13 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, gx_v *out, int
         gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, r, j->rows) {
             const u32 s = gx_join_set(j->sets, r), end = j->sets->off[s + 1];
-            u32 n = pass ? off[r] : 0, first, work = 1;
-            if (sorts) {
-                const u32 found = gx_join_found(j, &sorted, r, value[r], &first);
-                for (u32 k = 0; pass && k < found; k++)
-                    ids[n + k] = j->ids[sorted.order[first + k]];       /* equal ones stand in document order */
-                n += found;
-            } else {
+            u32 n = pass ? off[r] : 0, work = 1;
+            if (sorts && !pass)
+                n = gx_join_found(j, &sorted, r, value[r], &first[r]);
+            else if (sorts)
+                for (u32 k = first[r]; n < off[r + 1]; k++)
+                    ids[n++] = j->ids[sorted.order[k]];                 /* equal ones stand in document order */
+            else {
                 const double x = least[r], y = least_two[r];
                 for (u32 k = j->sets->off[s]; k < end; k++) {
                     const u32 is = (low[k] >= x) & (low_two[k] >= y);
@@ -440,7 +449,7 @@ GX_OP_BIG gx_status gx_join_search(gx_m *m, const gx_joining *j, gx_v *out)
 {
     const u32 search = j->op & ~GX_JOIN_TURNED, turned = j->op & GX_JOIN_TURNED;
     u64 *seen, *mask = NULL;
-    u32 *off, *ids = NULL, total = 0;
+    u32 *off, *one, *ids = NULL, total = 0;
     gx_watch watch = gx_watch_start();
 
     GX_TRY(gx_to_str(m, j->use, j->total));
@@ -460,10 +469,16 @@ GX_OP_BIG gx_status gx_join_search(gx_m *m, const gx_joining *j, gx_v *out)
     m->shared += m->tmp - j->sets->tmp;
     GX_TRY(gx_to_str(m, j->value, j->rows));
     GX_TMP(m, off, u32, (u64)j->rows + 1);
+    GX_TMP(m, one, u32, j->rows);
     team_sync(&m->t);
     for (int pass = 0; pass < 2; pass++) {
         watch = gx_watch_start();
         TEAM_FOR(&m->t, r, j->rows) {
+            if (pass && off[r + 1] - off[r] <= 1) {
+                if (off[r + 1] != off[r])
+                    ids[off[r]] = one[r];
+                continue;
+            }
             const u32 set = gx_join_set(j->sets, r), end = j->sets->off[set + 1];
             const gx_str own = gx_row_str(m, j->value, r);
             const gx_seen_text t = gx_see_text(search, gx_bytes(m, own), own.len);
@@ -479,6 +494,8 @@ GX_OP_BIG gx_status gx_join_search(gx_m *m, const gx_joining *j, gx_v *out)
                     continue;
                 if (pass)
                     ids[n] = j->ids[k];
+                else
+                    one[r] = j->ids[k];
                 n++;
                 if (gx_watch_late(m, &watch, work))
                     break;

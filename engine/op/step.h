@@ -85,13 +85,15 @@ GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
     return lo;
 }
 
-/* Where a fill goes: out == NULL counts only. enough: no more are asked for than that n (GX_NONE: all). work: nodes looked at. after: of an axis
- * in its own order, the node behind which it goes on; NULL: from its beginning */
-typedef struct gx_fill { u32 *out; u64 cap; u32 n, enough; u64 work; const u32 *after; } gx_fill;
+/* Where a fill goes: out == NULL counts only, and where it counts one node, that is one. enough: no more are asked for than that n (GX_NONE: all).
+ * work: nodes looked at. after: of an axis in its own order, the node behind which it goes on; NULL: from its beginning */
+typedef struct gx_fill { u32 *out; u64 cap; u32 n, enough, one; u64 work; const u32 *after; } gx_fill;
 GX_OP int gx_put(gx_fill *f, u32 node)      /* 1: that is enough */
 {
     if (f->out && f->n < f->cap)
         f->out[f->n] = node;
+    else
+        f->one = node;
     return ++f->n >= f->enough;
 }
 
@@ -109,8 +111,12 @@ GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx
         if (f->out) {
             while (lo < hi && v->index[lo] < to && !gx_put(f, v->index[lo] + v->base))
                 lo++;
-        } else
-            f->n += gx_index_lower(v->index, lo, hi, to) - lo;
+        } else {
+            hi = gx_index_lower(v->index, lo, hi, to);
+            if (lo < hi)
+                f->one = v->index[lo] + v->base;
+            f->n += hi - lo;
+        }
         return;
     }
     if (from == 0 && b.test == GX_TEST_NODE && from < to) {
@@ -233,7 +239,10 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
         } else {                        /* count, then from the back */
             u32 n = 0, at;
             for (u32 q = p; q != GX_NONE; q = v->parent[q])
-                n += gx_test_label(v, b, v->label[q]);
+                if (gx_test_label(v, b, v->label[q])) {
+                    f->one = q + v->base;
+                    n++;
+                }
             at = f->n += n;
             if (f->out && at <= f->cap)
                 for (; p != GX_NONE; p = v->parent[p])
@@ -1036,8 +1045,9 @@ GX_OP_BIG void gx_heavy_fill(gx_m *m, const gx_view *v, const gx_heavy *h, const
 }
 
 /*
- * The step of each context by itself, or of each context as its row wants it (gx_fill_set): counted, scanned, filled. pairs: contexts.
- * *off, room for the rows' offsets, is the contexts' own where these are what is wanted. Other arguments as gx_step's.
+ * The step of each context by itself, or of each context as its row wants it (gx_fill_set): counted, scanned, filled. Where a context has one
+ * node, that is kept when it is counted: its axis is not walked again. pairs: contexts. *off, room for the rows' offsets, is the contexts' own
+ * where these are what is wanted. Other arguments as gx_step's.
  */
 GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, const u32 *chosen, u32 **off, u32 **out)
 {
@@ -1050,12 +1060,13 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
     gx_watch watch = gx_watch_start();
     u32 total;
     gx_fill f;
-    u32 *count, *rows = NULL, *dest = NULL;
+    u32 *count, *one, *rows = NULL, *dest = NULL;
     u8 *mark = NULL;
     gx_heavy heavy = { 0 };
     int share = !reverse && (some || !most) && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
         || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
     GX_TMP(m, count, u32, pairs + 1);
+    GX_TMP(m, one, u32, pairs);
     if (setwise)
         GX_TRY(gx_pair_rows(m, in, &rows));
     if (climb && n == 1 && gx_marks_pay(m, pairs)) {
@@ -1072,7 +1083,12 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
             gx_bound_test t = w == v ? bound : gx_test_bind(m->run, w, axis, test, name);
             if (pass && (count[k + 1] == count[k] || (heavy.n && heavy.mark[k + 1] != heavy.mark[k])))
                 continue;
+            if (pass && count[k + 1] - count[k] == 1) {
+                dest[count[k]] = one[k];
+                continue;
+            }
             f.n = 0;
+            f.one = GX_NONE;
             f.enough = most ? most : GX_NONE;
             f.after = after ? &after[k] : NULL;
             f.out = NULL;
@@ -1101,8 +1117,10 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
                 gx_fill_set(w, axis, t, ids, b, e, k, c, &f);
             else
                 gx_fill_axis(w, axis, t, ids[k], reverse, &f);
-            if (!pass)
+            if (!pass) {
                 count[k] = f.n < f.enough ? f.n : f.enough;
+                one[k] = f.one;
+            }
             if (gx_watch_late(m, &watch, f.work))
                 break;
         }
@@ -1357,7 +1375,7 @@ GX_OP u32 gx_count_before(const gx_view *v, gx_bound_test t, u32 root, u32 i, gx
 GX_OP_BIG u32 gx_count_axis(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx_counted *c, u64 *work)
 {
     const u32 i = node - v->base;
-    gx_fill f = { NULL, 0, 0, GX_NONE, 0, NULL };
+    gx_fill f = { NULL, 0, 0, GX_NONE, GX_NONE, 0, NULL };
 
     switch (axis) {
     case GX_AXIS_PRECEDING_SIBLING:
