@@ -14,6 +14,7 @@
  *
  *   TEAM_FOR(t, i, n)         for each i < n that is mine; contiguous parts on threads (cache lines), strided on a GPU (coalescing)
  *   team_scan(t, a, n)        exclusive prefix sums in place, and in a[n] the total, which it returns too (64 bits: check it). Syncs before and after
+ *   team_scan_complete(t, a, n)      of a column that is complete for everyone already. Syncs after
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member; each is a sync
  *   Of candidates k < n, `see` loads what needs nothing but k, so that many loads are under way before the first is looked at, and
@@ -112,12 +113,11 @@ GX_OP u32 team_min(gx_team *t, u32 x)
     return least;
 }
 GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
-GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
+GX_OP u64 team_scan_complete(gx_team *t, u32 *a, u32 n)
 {
     u64 sum = 0, before = 0, total = 0;
     u64 *cell;
 
-    team_sync(t);
     TEAM_FOR(t, i, n)
         sum += a[i];
     cell = team_cells(t, sum);
@@ -135,6 +135,11 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
         a[n] = (u32)total;
     team_sync(t);
     return total;
+}
+GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    team_sync(t);
+    return team_scan_complete(t, a, n);
 }
 GX_OP u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {

@@ -21,6 +21,7 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
     a[n] = (u32)sum;
     return sum;
 }
+GX_OP u64 team_scan_complete(gx_team *t, u32 *a, u32 n) { return team_scan(t, a, n); }
 GX_OP u64 team_sum(gx_team *t, u64 x) { (void)t; return x; }
 GX_OP u32 team_min(gx_team *t, u32 x) { (void)t; return x; }
 GX_OP int team_any(gx_team *t, int x) { (void)t; return x; }

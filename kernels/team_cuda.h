@@ -504,9 +504,8 @@ GX_TEAM_OF(team_numbers, double, gx_number_of)
 
 #if defined GX_TEAM_BLOCK
 
-GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
+GX_OP_BIG u64 team_scan_complete(gx_team *t, u32 *a, u32 n)
 {
-    __syncthreads();
     u64 total = gx_block_scan_range(a, 0, n, 0);
     if (threadIdx.x == 0)
         a[n] = (u32)total;
@@ -578,11 +577,10 @@ GX_OP u64 gx_block_sum_range(const u32 *a, u32 from, u32 to)
     return gx_block_sum(sum);
 }
 
-GX_OP_BIG u64 team_scan(gx_team *t, u32 *a, u32 n)
+GX_OP_BIG u64 team_scan_complete(gx_team *t, u32 *a, u32 n)
 {
     u64 total = 0, before;
 
-    team_sync(t);
     if (n <= 8192) {
         u64 *const all = &t->grid->total[t->turn ^= 1];
         if (blockIdx.x == 0) {
@@ -634,6 +632,11 @@ GX_OP_BIG u32 team_min(gx_team *t, u32 x)
 GX_OP int team_any(gx_team *t, int x) { return gx_grid_sync(t, x); }
 
 #endif
+GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    team_sync(t);
+    return team_scan_complete(t, a, n);
+}
 
 static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {

@@ -439,7 +439,7 @@ def run(command, stylesheet, xml):
             f.write(content)
     try:
         files = [doc_path, sheet_path] if command is ARBITER else [sheet_path, doc_path]
-        p = subprocess.run(command + files, capture_output=True, timeout=10)
+        p = subprocess.run(command + files, capture_output=True, timeout=10 if command in (PEER, ARBITER) else 60)
     except subprocess.TimeoutExpired:
         return "timeout", b"", b""
     return p.returncode, p.stdout, p.stderr

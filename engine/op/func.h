@@ -311,7 +311,6 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
                 break;
         }
         GX_TRY(gx_watch_end(m, &watch));
-        team_sync(&m->t);
         TEAM_FOR(&m->t, r1, rows) {
             double sum = 0;
             for (u32 k = set->off[r1]; k < set->off[r1 + 1]; k++)

@@ -160,7 +160,6 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
             break;
     }
     GX_TRY(gx_watch_end(m, &watch));
-    team_sync(&m->t);
     GX_TRY(gx_key_buckets(m, found, n, 1, mask, start, entries));
     m->shared += m->tmp - j->sets->tmp;
 

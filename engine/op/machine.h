@@ -155,6 +155,7 @@ typedef struct gx_m {
     u64 top, top_end;           /* kept */
     u64 tmp, tmp_end;           /* scratch */
     u64 steps;
+    u32 unseen;                 /* work of this member that is not in steps yet: gx_watch_asks */
     u32 since;                  /* instructions x instances since the budget was looked at */
     u32 n_docs;                 /* == run->n_docs */
     u32 group;                  /* ref of the running group */
@@ -284,11 +285,12 @@ GX_OP gx_status gx_full(gx_m *m) { return gx_raise(m, GX_EARENA, GX_RE_ARENA, gx
 /*
  * One operator can be long: a[preceding::x] over a million nodes is 10^12 looks. Whoever loops so says how much it looked at
  * (nodes, bytes, pairs) and leaves the loop when the time or the steps are used up; gx_watch_end, called by all members behind the
- * loop and before anything that it made is used, counts the work as steps and fails then.
+ * loop and before anything that it made is used, counts the work as steps and fails then. It is a sync.
  */
 #define GX_WORK_PER_STEP 64u            /* looks are cheaper than an instruction's instance */
 #define GX_WORK_PER_LOOK (1u << 21)     /* at the clock: about a millisecond's */
-#define GX_WATCH_LATE ((u64)1 << 48)    /* more than any work; 1024 members' sum fits */
+#define GX_WORK_UNSEEN 1024u            /* a member's, before the others hear of it: a sum of all members' takes longer than a vote */
+#define GX_WATCH_LATE ((u64)1 << 48)    /* more than any work; the sum of 65,535 members fits */
 #define GX_WATCH_BYTES(n) ((n) / 8)     /* of strings that are run through once */
 
 typedef struct gx_watch { u64 work, due; u32 late; } gx_watch;
@@ -321,19 +323,37 @@ GX_OP_BIG int gx_watch_look(const gx_m *m, gx_watch *w)
     return 0;
 }
 GX_OP int gx_watch_late(const gx_m *m, gx_watch *w, u64 more) { w->work += more; return w->work >= w->due && gx_watch_look(m, w); }
-GX_OP_BIG gx_status gx_watch_end(gx_m *m, const gx_watch *w)
+/* gx_watch_end, and *any: does a member say yes? Returns *little 1 where no member had work worth speaking of. */
+GX_OP_BIG gx_status gx_watch_asks(gx_m *m, const gx_watch *w, int yes, int *any, int *little)
 {
-    u64 all;
+    u64 all = w->work;
 
+    *any = yes;
+    *little = 0;
+    if (!TEAM_IS_SOLO) {
+        all += m->unseen;
+        *little = !team_any(&m->t, yes || w->late || all >= GX_WORK_UNSEEN);
+        if (*little) {
+            m->unseen = (u32)all;
+            return GX_OK;
+        }
+        m->unseen = 0;
+        *any = team_any(&m->t, yes);
+    }
     if (!m->run->step_limit && !m->run->deadline_us)
         return GX_OK;
-    all = team_sum(&m->t, w->late ? GX_WATCH_LATE : w->work);
+    all = team_sum(&m->t, w->late ? GX_WATCH_LATE : all);
     if (all >= GX_WATCH_LATE)
         return gx_raise(m, GX_ETIME, GX_RE_DEADLINE, gx_str_none());
     m->steps += all / GX_WORK_PER_STEP;
     if (m->run->step_limit && m->steps > m->run->step_limit)
         return gx_raise(m, GX_ETIME, GX_RE_STEPS, gx_str_none());
     return GX_OK;
+}
+GX_OP_BIG gx_status gx_watch_end(gx_m *m, const gx_watch *w)
+{
+    int any, little;
+    return gx_watch_asks(m, w, 0, &any, &little);
 }
 
 /* Between pieces of work that are watched, or too small to be; by all members. */
@@ -376,15 +396,15 @@ GX_OP gx_status gx_full_alone(gx_m *m)
 #define GX_TMP_ALONE(m, var, type, n) GX_TAKE(m, var, type, n, gx_tmp, gx_full_alone)
 
 /* a[0..n) := exclusive prefix sums, a[n] := their total (a has n + 1 entries). A total that no column could hold is "full". */
-GX_OP gx_status gx_scan(gx_m *m, u32 *a, u32 n, u32 *total)
+GX_OP gx_status gx_scanned(gx_m *m, u64 sum, u32 *total)
 {
-    u64 sum = team_scan(&m->t, a, n);
-
     if (sum >= 0xfffffff0u)
         return gx_full(m);
     *total = (u32)sum;
     return GX_OK;
 }
+GX_OP gx_status gx_scan(gx_m *m, u32 *a, u32 n, u32 *total) { return gx_scanned(m, team_scan(&m->t, a, n), total); }
+GX_OP gx_status gx_scan_complete(gx_m *m, u32 *a, u32 n, u32 *total) { return gx_scanned(m, team_scan_complete(&m->t, a, n), total); }
 
 /* ---- strings ---- */
 

@@ -172,9 +172,7 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
             if (gx_watch_late(m, &watch, 1))
                 break;
         }
-        GX_TRY(gx_watch_end(m, &watch));
-        team_sync(&m->t);
-        return GX_OK;
+        return gx_watch_end(m, &watch);
     }
     GX_TMP(m, owner, u32, n);
     GX_TMP(m, node, u32, n);
@@ -362,7 +360,6 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
                 break;
         }
         GX_TRY(gx_watch_end(m, &watch));
-        team_sync(&m->t);
         pending = 0;
         TEAM_FOR(&m->t, i, n)
             pending |= rules[i] == GX_NONE;

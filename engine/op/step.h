@@ -1058,12 +1058,12 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
     const gx_view *v = m->run->views;
     const gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
     gx_watch watch = gx_watch_start();
-    u32 total;
+    u32 total = 0;
     gx_fill f;
     u32 *count, *one, *rows = NULL, *dest = NULL;
     u8 *mark = NULL;
     gx_heavy heavy = { 0 };
-    int share = !reverse && (some || !most) && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
+    int little = 0, share = !reverse && (some || !most) && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
         || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
     GX_TMP(m, count, u32, pairs + 1);
     GX_TMP(m, one, u32, pairs);
@@ -1124,10 +1124,11 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
             if (gx_watch_late(m, &watch, f.work))
                 break;
         }
-        GX_TRY(gx_watch_end(m, &watch));
+        if (!little)                    /* what is filled is no more than what was counted */
+            GX_TRY(gx_watch_asks(m, &watch, any, &any, &little));
         watch = gx_watch_start();
         if (!pass) {
-            if (share && team_any(&m->t, any)) {
+            if (any) {
                 GX_TRY(gx_heavy_count(m, v, axis, bound, ids, pairs, count, &heavy, &share));
                 if (!share) {                       /* each member its own, then */
                     heavy.n = 0;
@@ -1136,10 +1137,12 @@ GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int 
                 }
                 watch.work += heavy.total / team_size(&m->t);
             }
-            if (some && heavy.n)
+            if (some && heavy.n) {
                 TEAM_FOR(&m->t, k1, pairs)
                     count[k1] = count[k1] != 0;
-            GX_TRY(gx_scan(m, count, pairs, &total));
+                team_sync(&m->t);
+            }
+            GX_TRY(gx_scan_complete(m, count, pairs, &total));
             GX_TMP(m, dest, u32, total);
             if (some) {                             /* the contexts stand for what they have */
                 TEAM_FOR(&m->t, k2, pairs)
@@ -1463,7 +1466,6 @@ GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
             break;
     }
     GX_TRY(gx_watch_end(m, &watch));
-    team_sync(&m->t);
     *out = gx_v_make(GX_T_NUM, in->n, d);
     return GX_OK;
 }

@@ -127,7 +127,6 @@ GX_OP_BIG gx_status gx_to_num(gx_m *m, gx_v *v, u32 n)
             break;
     }
     GX_TRY(gx_watch_end(m, &watch));
-    team_sync(&m->t);
     u8 is_const = v->is_const;
     *v = gx_v_make(GX_T_NUM, n, out);
     v->is_const = is_const;
@@ -389,7 +388,6 @@ GX_OP_BIG gx_status gx_to_extremes(gx_m *m, gx_v *v, u32 n, int greatest)
             break;
     }
     GX_TRY(gx_watch_end(m, &watch));
-    team_sync(&m->t);
     *v = gx_v_make(GX_T_NUM, n, d);
     return GX_OK;
 }
@@ -437,7 +435,6 @@ GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
             break;
     }
     GX_TRY(gx_watch_end(m, &watch));
-    team_sync(&m->t);
     *hashes = h;
     return GX_OK;
 }
@@ -660,7 +657,8 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
     }
     if (x->type != GX_T_NUM || y->type != GX_T_NUM)
         GX_TRY(gx_watch_end(m, &watch));
-    team_sync(&m->t);
+    else
+        team_sync(&m->t);
     *out = gx_v_make(GX_T_BOOL, rows, bits);
     out->is_const = rows == 1 && x->is_const && y->is_const;
     return GX_OK;
