@@ -72,7 +72,7 @@ GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
         out->is_const = 1;
         return GX_OK;
     }
-    *out = gx_v_load(m, col);
+    gx_v_load(m, col, out);
     if (out->is_const)
         return GX_OK;
     if (s->map)
@@ -1291,7 +1291,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
                 m->need_index = op.b;
                 return GX_NEED;
             }
-            st[top] = gx_v_load(m, &m->run->global_cols[op.b]);
+            gx_v_load(m, &m->run->global_cols[op.b], &st[top]);
             GX_TRY(gx_is_as_said(m, &st[top], op.type));
             top++;
             break;
@@ -1425,7 +1425,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             *s = *e.scope;
             if (!s->once && gx_in_one_tree(m, e.scope->context, n, n ? e.scope->context[0] : 0)) {
                 if (op.a && gx_once_known(m, x->first + pc, n ? e.scope->context[0] : 0)) {
-                    st[top++] = gx_v_load(m, &gx_once_at(m, x->first + pc)->value);
+                    gx_v_load(m, &gx_once_at(m, x->first + pc)->value, &st[top++]);
                     pc = op.b;
                     break;
                 }
