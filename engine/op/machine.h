@@ -587,8 +587,8 @@ GX_OP void gx_v_range(const gx_v *v, u32 r, u32 *begin, u32 *end)
     }
 }
 
-GX_OP gx_v gx_v_none(void) { gx_v v; memset(&v, 0, sizeof v); return v; }
-GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { gx_v v = gx_v_none(); v.type = type; v.n = n; v.data = data; return v; }
+GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { const gx_v v = { type, 0, 0, 0, n, 0, 0, data, NULL, NULL, { NULL } }; return v; }
+GX_OP gx_v gx_v_none(void) { return gx_v_make(0, 0, NULL); }
 
 typedef struct gx_parts {       /* PARTS: what is done */
     u32 done, all;              /* rows */
