@@ -16,7 +16,7 @@
 typedef struct gx_eval_state {
     gx_m *m;
     const gx_env *env;
-    gx_scope *scope;            /* the innermost */
+    const gx_scope *scope;      /* the innermost */
     const gx_op *ops;           /* the expression's first op */
     u32 n_ops;
 } gx_eval_state;
@@ -72,7 +72,7 @@ GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
         out->is_const = 1;
         return GX_OK;
     }
-    *out = gx_v_load(m, col);
+    gx_v_load(m, col, out);
     if (out->is_const)
         return GX_OK;
     if (s->map)
@@ -1214,10 +1214,14 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
     e.env = env;
     e.ops = m->run->ops + x->first;
     e.n_ops = x->n;
-    scopes[0] = env->scope;
-    scopes[0].rows = NULL;
-    e.scope = scopes;
+    e.scope = &env->scope;
     n = e.scope->n;
+    if (x->max_scope) {                         /* what is copied waits for what was just written: see gx_v_load */
+        scopes[0] = env->scope;
+        e.scope = scopes;
+    }
+    if (x->max_stack == 1)                      /* the value is made where it is wanted */
+        st = out;
     for (u32 pc = 0; pc < x->n; pc++) {
         const gx_op op = e.ops[pc];
         gx_v v;
@@ -1291,7 +1295,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
                 m->need_index = op.b;
                 return GX_NEED;
             }
-            st[top] = gx_v_load(m, &m->run->global_cols[op.b]);
+            gx_v_load(m, &m->run->global_cols[op.b], &st[top]);
             GX_TRY(gx_is_as_said(m, &st[top], op.type));
             top++;
             break;
@@ -1425,7 +1429,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             *s = *e.scope;
             if (!s->once && gx_in_one_tree(m, e.scope->context, n, n ? e.scope->context[0] : 0)) {
                 if (op.a && gx_once_known(m, x->first + pc, n ? e.scope->context[0] : 0)) {
-                    st[top++] = gx_v_load(m, &gx_once_at(m, x->first + pc)->value);
+                    gx_v_load(m, &gx_once_at(m, x->first + pc)->value, &st[top++]);
                     pc = op.b;
                     break;
                 }
@@ -1523,7 +1527,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_PARTS_END: case GX_X_ROUNDS_END: {
             int again;
-            GX_TRY(op.op == GX_X_PARTS_END ? gx_parts_close(m, e.scope, op.type, &st[top - 1], &again) : gx_rounds_close(m, e.scope, &st[top - 1], &again));
+            GX_TRY(op.op == GX_X_PARTS_END ? gx_parts_close(m, &scopes[depth], op.type, &st[top - 1], &again) : gx_rounds_close(m, &scopes[depth], &st[top - 1], &again));
             if (again) {
                 top--;
                 pc = op.b;
@@ -1536,7 +1540,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         }
     }
-    *out = st[0];
+    if (st != out)
+        *out = st[0];
     return GX_OK;
 }
 

@@ -272,7 +272,8 @@ GX_OP_BIG gx_status gx_params_for(gx_m *m, u32 params, const u32 *rows, u32 n, u
     for (u32 k = 0; k < from->n; k++) {
         gx_col c = from->at[k].col;
         if (!c.is_const && c.type) {
-            gx_v v = gx_v_load(m, &c);
+            gx_v v;
+            gx_v_load(m, &c, &v);
             GX_TRY(gx_v_gather(m, &v, rows, n));
             GX_TRY(gx_store(m, &v, n, &c));
         }

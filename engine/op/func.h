@@ -610,7 +610,7 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
             if (keep[i + 1] != keep[i])
                 list[keep[i]] = nodes[i];
         team_sync(&m->t);
-        env = gx_env_nodes(list, count);
+        gx_env_nodes(&env, list, count);
         GX_TRY(gx_eval(m, key->use, &env, &values));
         if (values.type == GX_T_SET) {
             GX_TRY(gx_v_dense(m, &values, count));
@@ -956,7 +956,8 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
     const u32 n = found.off[rows];
     if (n > 2 * nodes)
         return GX_OK;
-    const gx_env env = gx_env_nodes((const u32 *)found.data, n);
+    gx_env env;
+    gx_env_nodes(&env, (const u32 *)found.data, n);
     m->key_depth++;
     const gx_status status = gx_eval(m, key->use, &env, &use);
     m->key_depth--;

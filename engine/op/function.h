@@ -48,7 +48,7 @@ GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *ar
 
     GX_TRY(gx_calls_meet(m, GX_CALL_FRESH + func, e->scope->n, &made));
     if (made) {
-        *out = gx_v_load(m, &made->value);
+        gx_v_load(m, &made->value, out);
         return GX_OK;
     }
     GX_TRY(gx_call(e, func, argc, args, out));
@@ -76,7 +76,7 @@ GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u
     }
     GX_TRY(gx_calls_meet(m, function, n, &made));
     if (made) {
-        *out = gx_v_load(m, &made->value);
+        gx_v_load(m, &made->value, out);
         return GX_OK;
     }
     if (argc) {
@@ -191,7 +191,8 @@ GX_OP_BIG u32 gx_found_types(gx_m *m, const gx_found *found, u32 n)
     TEAM_FOR(&m->t, r, n) {
         u32 bit = 0;
         if (found[r].n) {
-            gx_v v = gx_v_load(m, GX_PTR(m, const gx_col, found[r].col));
+            gx_v v;
+            gx_v_load(m, GX_PTR(m, const gx_col, found[r].col), &v);
             if (v.type != GX_T_STR || gx_row_str(m, &v, found[r].row).len)
                 bit = v.type;
         }
@@ -223,9 +224,11 @@ GX_OP gx_v gx_found_value(const gx_m *m, gx_found f)
     gx_v v;
 
     if (f.n)
-        return gx_v_load(m, GX_PTR(m, const gx_col, f.col));
-    v = gx_v_make(GX_T_STR, 1, m->run->zero_str);
-    v.is_const = 1;
+        gx_v_load(m, GX_PTR(m, const gx_col, f.col), &v);
+    else {
+        v = gx_v_make(GX_T_STR, 1, m->run->zero_str);
+        v.is_const = 1;
+    }
     return v;
 }
 

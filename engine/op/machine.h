@@ -607,8 +607,8 @@ GX_OP void gx_v_range(const gx_v *v, u32 r, u32 *begin, u32 *end)
     }
 }
 
-GX_OP gx_v gx_v_none(void) { gx_v v; memset(&v, 0, sizeof v); return v; }
-GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { gx_v v = gx_v_none(); v.type = type; v.n = n; v.data = data; return v; }
+GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { const gx_v v = { type, 0, 0, 0, n, 0, 0, data, NULL, NULL, { NULL } }; return v; }
+GX_OP gx_v gx_v_none(void) { return gx_v_make(0, 0, NULL); }
 
 typedef struct gx_parts {       /* PARTS: what is done */
     u32 done, all;              /* rows */
@@ -669,29 +669,30 @@ GX_OP u32 gx_v_first(const gx_v *v, u32 r)
     return b < e ? ((const u32 *)v->data)[b] : GX_NONE;
 }
 
-/* value of a stored column */
-GX_OP gx_v gx_v_load(const gx_m *m, const gx_col *c)
+/*
+ * *v := a stored column's value. It is written in its place: a copy, of 16 bytes at a time, would wait until the smaller stores before it
+ * are done, which is most of what a variable of a few rows costs.
+ */
+GX_OP void gx_v_load(const gx_m *m, const gx_col *c, gx_v *v)
 {
-    gx_v v = gx_v_make(c->type, c->n, NULL);
-
-    v.is_const = c->is_const;
+    memset(v, 0, sizeof *v);
+    v->type = c->type == GX_T_NODE ? GX_T_SET : c->type;
+    v->is_const = c->is_const;
+    v->n = c->n;
     if (c->type == GX_T_SET) {
-        v.data = m->base;
-        v.off = GX_PTR(m, const u32, c->a);
-        v.cnt = GX_PTR(m, const u32, c->b);
+        v->data = m->base;
+        v->off = GX_PTR(m, const u32, c->a);
+        v->cnt = GX_PTR(m, const u32, c->b);
     } else if (c->type == GX_T_RTF) {
         if (c->flags & GX_C_OWN_ROWS)
-            v.n_seg = c->a;
+            v->n_seg = c->a;
         else
-            v.data = c->a ? GX_PTR(m, void, c->a) : NULL;
-        v.str = c->b ? GX_PTR(m, const gx_str, c->b) : NULL;
-        v.merged = (c->flags & GX_C_ONE_TEXT) != 0;
-        v.quiet = c->flags & GX_C_QUIET;
-    } else {
-        v.type = c->type == GX_T_NODE ? GX_T_SET : c->type;
-        v.data = GX_PTR(m, void, c->a);
-    }
-    return v;
+            v->data = c->a ? GX_PTR(m, void, c->a) : NULL;
+        v->str = c->b ? GX_PTR(m, const gx_str, c->b) : NULL;
+        v->merged = (c->flags & GX_C_ONE_TEXT) != 0;
+        v->quiet = c->flags & GX_C_QUIET;
+    } else
+        v->data = GX_PTR(m, void, c->a);
 }
 
 /* The frame of row r of an RTF */
@@ -731,10 +732,9 @@ GX_OP_BIG gx_status gx_v_fragments(gx_m *m, gx_v *v, u32 rows)
 /* out[i] = in[map[i]]; const columns stay as they are */
 GX_OP_BIG gx_status gx_v_gather(gx_m *m, gx_v *v, const u32 *map, u32 n)
 {
-    gx_v in = *v;
-
-    if (in.is_const || !map)
+    if (v->is_const || !map)
         return GX_OK;
+    const gx_v in = *v;
     switch (in.type) {
     case GX_T_BOOL: {
         u8 *d;

@@ -128,20 +128,22 @@ GX_OP gx_status gx_pairs_ancestors(gx_m *m, u32 **owner, u32 **node, u32 *n)
     return GX_OK;
 }
 
-GX_OP gx_env gx_env_nodes(const u32 *nodes, u32 n)
+/* n nodes, each the first and last of its row. Written in its place, without what only scopes that an operator opens have: see gx_v_load */
+GX_OP void gx_env_nodes(gx_env *env, const u32 *nodes, u32 n)
 {
-    gx_env env;
-
-    memset(&env, 0, sizeof env);
-    env.scope.n = n;
-    env.scope.context = nodes;
-    return env;
+    env->scope.n = n;
+    env->scope.once = env->scope.outer = 0;
+    env->scope.context = nodes;
+    env->scope.position = env->scope.size = NULL;
+    env->scope.map = env->scope.rows = NULL;
+    env->scope.rounds = NULL;
+    env->group_row = NULL;
 }
 
 /* env for predicates of patterns: local variables, which only xsl:number's patterns may have, are those of one row of the group */
 GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env *env)
 {
-    *env = gx_env_nodes(nodes, n);
+    gx_env_nodes(env, nodes, n);
     if (row != GX_NONE) {
         u32 *rows;
         GX_TMP(m, rows, u32, n);
@@ -239,7 +241,7 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
     }
     if (p->head != GX_NONE && pairs) {
         const int once = gx_one_tree(m);
-        env = once ? gx_env_nodes(m->run->zero, 1) : gx_env_nodes(node, pairs);
+        gx_env_nodes(&env, once ? m->run->zero : node, once ? 1 : pairs);
         GX_TRY(gx_eval(m, p->head, &env, &v));
         GX_TMP(m, keep, u32, pairs + 1);
         TEAM_FOR(&m->t, i, pairs) {

@@ -33,13 +33,13 @@ typedef struct gx_level {
     u32 speaks;                 /* the machine's, before */
 } gx_level;
 
-GX_OP gx_env gx_env_group(const gx_m *m)
+GX_OP void gx_env_group(const gx_m *m, gx_env *env)
 {
-    gx_env env = gx_env_nodes(GX_PTR(m, const u32, m->g->context), m->g->n);
-
-    env.scope.position = m->g->position ? GX_PTR(m, const u32, m->g->position) : NULL;
-    env.scope.size = m->g->size ? GX_PTR(m, const u32, m->g->size) : NULL;
-    return env;
+    gx_env_nodes(env, GX_PTR(m, const u32, m->g->context), m->g->n);
+    if (m->g->position)
+        env->scope.position = GX_PTR(m, const u32, m->g->position);
+    if (m->g->size)
+        env->scope.size = GX_PTR(m, const u32, m->g->size);
 }
 
 /* frames of a nested body for rows[0 .. n) of the running group (NULL: all of its rows) */
@@ -78,11 +78,12 @@ GX_OP_BIG gx_status gx_nest(gx_m *m, u32 body, const u32 *rows, u32 n, u32 *chun
 GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
 {
     gx_params *p;
-    gx_env env = gx_env_group(m);
+    gx_env env;
 
     *params = 0;
     if (!n)
         return GX_OK;
+    gx_env_group(m, &env);
     if (!m->params) {
         p = (gx_params *)gx_keep(m, sizeof *p + (u64)n * sizeof(gx_param_value));
         if (!p)
@@ -124,10 +125,11 @@ GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
 /* truth of a BOOL expression as the list of rows where it holds. *rows NULL: all rows. among: the rows asked (NULL: all). */
 GX_OP_BIG gx_status gx_rows_where(gx_m *m, u32 expr, const u32 *among, u32 n, u32 **rows, u32 *count, u32 **rest, u32 *n_rest)
 {
-    gx_env env = gx_env_group(m);
+    gx_env env;
     gx_v v;
     u32 *yes, *index, k, *no = NULL;
 
+    gx_env_group(m, &env);
     if (among) {
         u32 *context, *position = NULL, *size = NULL;
         GX_TMP(m, context, u32, n);
@@ -263,8 +265,9 @@ GX_OP_BIG gx_status gx_run_choose(gx_m *m, const gx_instr *i)
 /* the node-set of a for-each or apply-templates: dense, sorted */
 GX_OP_BIG gx_status gx_select(gx_m *m, u32 expr, u32 first_sort, u32 n_sorts, gx_v *v)
 {
-    gx_env env = gx_env_group(m);
+    gx_env env;
 
+    gx_env_group(m, &env);
     if (expr == GX_NONE) {                      /* child::node() */
         gx_v in = gx_v_make(GX_T_SET, m->g->n, (void *)env.scope.context);
         GX_TRY(gx_step(m, &in, GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED, 0, 0, NULL, v));
@@ -394,7 +397,7 @@ GX_OP_BIG gx_status gx_run_call(gx_m *m, const gx_instr *i)
 
 GX_OP_BIG gx_status gx_run_var(gx_m *m, const gx_instr *i)
 {
-    gx_env env = gx_env_group(m);
+    gx_env env;
     gx_v v;
     gx_col c;
 
@@ -417,8 +420,10 @@ GX_OP_BIG gx_status gx_run_var(gx_m *m, const gx_instr *i)
     }
     if (i->expr == GX_NONE)
         v = gx_v_const(GX_T_STR, m->run->zero_str);
-    else
+    else {
+        gx_env_group(m, &env);
         GX_TRY(gx_eval(m, i->expr, &env, &v));
+    }
     GX_TRY(gx_store(m, &v, m->g->n, &c));
     gx_var_set(m, i->b, c);
     return GX_OK;
@@ -440,13 +445,13 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
 
     switch (i->op) {
     case GX_I_VALUE:
-        env = gx_env_group(m);
+        gx_env_group(m, &env);
         GX_TRY(gx_eval(m, i->expr, &env, &v));
         GX_TRY(gx_store_value(m, &v, m->g->n, &c));
         gx_slot_set(m, i, c);
         return GX_OK;
     case GX_I_COPY_OF:
-        env = gx_env_group(m);
+        gx_env_group(m, &env);
         GX_TRY(gx_eval(m, i->expr, &env, &v));
         if (v.type == GX_T_NUM && m->level)
             GX_TRY(gx_to_str(m, &v, m->g->n));
@@ -456,7 +461,7 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
     case GX_I_ELEM_DYN: case GX_I_ATTR_DYN: case GX_I_PI:
         if (i->expr == GX_NONE)
             return GX_OK;
-        env = gx_env_group(m);
+        gx_env_group(m, &env);
         GX_TRY(gx_eval(m, i->expr, &env, &v));
         GX_TRY(gx_to_str(m, &v, m->g->n));
         GX_TRY(gx_store(m, &v, m->g->n, &c));
@@ -477,7 +482,7 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
     case GX_I_CALL: return gx_run_call(m, i);
     case GX_I_VAR: case GX_I_PARAM: return gx_run_var(m, i);
     case GX_I_RESULT:
-        env = gx_env_group(m);
+        gx_env_group(m, &env);
         GX_TRY(gx_eval(m, i->expr, &env, &v));
         GX_TRY(gx_store(m, &v, m->g->n, &c));
         gx_slot_set(m, i, c);
@@ -490,7 +495,7 @@ GX_OP_BIG gx_status gx_run_instr(gx_m *m, const gx_instr *i)
         }
         return m->in_function ? gx_run_spoken(m, i) : GX_OK;
     case GX_I_NUMBER:
-        env = gx_env_group(m);
+        gx_env_group(m, &env);
         GX_TRY(gx_number_rows(m, i->a, &env, &v));
         GX_TRY(gx_store(m, &v, m->g->n, &c));
         gx_slot_set(m, i, c);
@@ -608,9 +613,10 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         if (l.chunk && m->run->functions[l.index].speaks)
             GX_TRY(gx_said_add(m, l.chunk, n));
     } else if (l.kind == GX_NEED_GLOBAL && l.expr != GX_NONE) {
-        gx_env env = gx_env_nodes(m->run->zero, 1);
+        gx_env env;
         const gx_expr *x = &m->run->exprs[l.expr];
         m->where = x->where;
+        gx_env_nodes(&env, m->run->zero, 1);
         env.scope.position = env.scope.size = m->run->ones;
         GX_TRY(gx_eval(m, l.expr, &env, &v));           /* GX_NEED: another global first; this level is closed again after it */
         GX_TRY(gx_v_flat(m, &v, 1));

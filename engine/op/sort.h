@@ -118,7 +118,7 @@ GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 fir
         size[k] = set->off[rows[k] + 1] - set->off[rows[k]];
     }
     team_sync(&m->t);
-    env = gx_env_nodes((const u32 *)set->data, total);
+    gx_env_nodes(&env, (const u32 *)set->data, total);
     env.scope.position = position;
     env.scope.size = size;
     env.group_row = rows;

@@ -40,8 +40,9 @@ GX_OP void gx_text_put(const gx_m *m, gx_text_sink *sink, gx_str s)
 
 GX_OP void gx_text_column(const gx_m *m, const gx_col *c, int copied, u32 row, gx_text_sink *sink)
 {
-    gx_v v = gx_v_load(m, c);
+    gx_v v;
 
+    gx_v_load(m, c, &v);
     if (c->type == GX_T_NODE && !copied) {
         u32 node = ((const u32 *)v.data)[GX_ROW(&v, row)];
         if (node != GX_NONE)
