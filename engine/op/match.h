@@ -304,6 +304,7 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
     const gx_run *r = m->run;
     const gx_mode *mode = &r->modes[mode_index];
     u32 *at, pending = 0;
+    int waiting, little;
     gx_watch watch = gx_watch_start();
 
     GX_TMP(m, at, u32, n);
@@ -315,8 +316,8 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
         if (gx_watch_late(m, &watch, 0))
             break;
     }
-    GX_TRY(gx_watch_end(m, &watch));
-    while (team_any(&m->t, (int)pending)) {
+    GX_TRY(gx_watch_asks(m, &watch, (int)pending, &waiting, &little));
+    while (waiting) {
         /* all that wait for the same rule as the first one that waits */
         watch = gx_watch_start();
         u32 first = GX_NONE, rule, count, *index, *list, *asked;
@@ -331,11 +332,13 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
         c = gx_candidates(r, gx_view_of(m, nodes[first]), mode, nodes[first]);
         rule = r->candidates[c.first + at[first]];
         GX_TMP(m, index, u32, n + 1);
+        pending = 0;
         TEAM_FOR(&m->t, i, n) {
             index[i] = 0;
             if (rules[i] == GX_NONE) {
                 gx_range d = gx_candidates(r, gx_view_of(m, nodes[i]), mode, nodes[i]);
                 index[i] = r->candidates[d.first + at[i]] == rule;
+                pending |= !index[i];
             }
         }
         GX_TRY(gx_scan(m, index, n, &count));
@@ -357,14 +360,12 @@ GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_i
                 const gx_view *v = gx_view_of(m, nodes[i]);
                 at[i]++;
                 rules[i] = gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i], &watch);
+                pending |= rules[i] == GX_NONE;
             }
             if (gx_watch_late(m, &watch, 0))
                 break;
         }
-        GX_TRY(gx_watch_end(m, &watch));
-        pending = 0;
-        TEAM_FOR(&m->t, i, n)
-            pending |= rules[i] == GX_NONE;
+        GX_TRY(gx_watch_asks(m, &watch, (int)pending, &waiting, &little));
     }
     return GX_OK;
 }
