@@ -118,9 +118,14 @@ u32 gx_builder_num(gx_builder *b, double value)
 
 u32 gx_builder_where(gx_builder *b, const char *file, u32 line, u32 column)
 {
-    gx_where where = { gx_builder_lit(b, file ? file : "", file ? strlen(file) : 0), line, column };
-    u32 last = b->wheres.n - 1;         /* an instruction and its expressions come one after another: the usual repetition */
-    if (b->wheres.n && !memcmp(GX_VEC_AT(&b->wheres, gx_where, last), &where, sizeof where))
+    /* a module's instructions come one after another, and an instruction's expressions: the usual repetitions */
+    const u32 last = b->wheres.n - 1;
+    const gx_where *before = b->wheres.n ? GX_VEC_AT(&b->wheres, gx_where, last) : NULL;
+    if (!file)
+        file = "";
+    const int same = before && !strcmp(gx_builder_lit_text(b, before->file, NULL), file);
+    const gx_where where = { same ? before->file : gx_builder_lit(b, file, strlen(file)), line, column };
+    if (same && before->line == line && before->column == column)
         return last;
     return gx_builder_push(b, &b->wheres, &where);
 }

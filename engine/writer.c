@@ -392,6 +392,25 @@ static inline __attribute__((always_inline)) u32 hits(__m128i v, const int where
         hit = _mm_or_si128(hit, v);             /* movemask takes the top bits */
     return (u32)_mm_movemask_epi8(hit);
 }
+
+/* Copies 4 to 15 bytes: the first 8 and the last, or 4, which may have some in common. Bit i: byte i needs looking at. */
+static inline __attribute__((always_inline)) u32 copy_few(char *out, const char *p, u32 n, const int where, const int high)
+{
+    u32 first, last, bits;
+    if (n >= 8) {
+        __m128i a = _mm_loadl_epi64((const __m128i *)(const void *)p), b = _mm_loadl_epi64((const __m128i *)(const void *)(p + n - 8));
+        _mm_storel_epi64((__m128i *)(void *)out, a);
+        _mm_storel_epi64((__m128i *)(void *)(out + n - 8), b);
+        bits = hits(_mm_unpacklo_epi64(a, b), where, high);
+        return (bits & 0xff) | bits >> 8 << (n - 8);
+    }
+    memcpy(&first, p, 4);
+    memcpy(&last, p + n - 4, 4);
+    memcpy(out, &first, 4);
+    memcpy(out + n - 4, &last, 4);
+    bits = hits(_mm_unpacklo_epi32(_mm_cvtsi32_si128((int)first), _mm_cvtsi32_si128((int)last)), where, high);      /* zeros are no hits */
+    return (bits & 15) | bits >> 4 << (n - 4);
+}
 #endif
 
 static inline __attribute__((always_inline)) void escape(gx_writer *w, const char *p, size_t n, const int where, const int high)
@@ -416,13 +435,11 @@ static inline __attribute__((always_inline)) void escape(gx_writer *w, const cha
             p += 16;
             out += 16;
         }
-        if (!bits && stop - p >= 8 && out < out_stop) {
-            __m128i v = _mm_loadl_epi64((const __m128i *)(const void *)p);
-            bits = hits(v, where, high) & 0xff;         /* the upper half is zero: no hit */
-            _mm_storel_epi64((__m128i *)(void *)out, v);
+        if (!bits && stop - p >= 4 && out < out_stop) {
+            bits = copy_few(out, p, (u32)(stop - p), where, high);
             if (!bits) {
-                p += 8;
-                out += 8;
+                w->at = out + (stop - p);
+                return;
             }
         }
         if (bits) {
@@ -438,6 +455,17 @@ static inline __attribute__((always_inline)) void escape(gx_writer *w, const cha
             continue;
         }
 #endif
+        if (p < stop && stop - p < 4 && out < out_stop) {       /* the first, the middle and the last: all of them */
+            const u32 n = (u32)(stop - p);
+            const char a = p[0], b = p[n / 2], c = p[n - 1];
+            if (!((special[(u8)a] | special[(u8)b] | special[(u8)c]) & mask)) {
+                out[0] = a;
+                out[n / 2] = b;
+                out[n - 1] = c;
+                w->at = out + n;
+                return;
+            }
+        }
         while (p < stop && out < out_stop && !(special[(u8)*p] & mask))
             *out++ = *p++;
         w->at = out;

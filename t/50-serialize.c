@@ -2,7 +2,7 @@
  * 50-serialize.c -- what results are written as
  *
  * A table: xsl:output's attributes, a template body, the bytes. Each case runs with the prepared code and without it: the same
- * result, but for empty elements written with two tags. Then copies, messages, errors, encodings by size, fragments as documents,
+ * result, but for empty elements written with two tags. Then escapes in texts of every length, copies, messages, errors, encodings by size, fragments as documents,
  * deep results, and results with random damage, which must end in bytes or in an error and never be read outside their memory.
  */
 #include <setjmp.h>
@@ -15,6 +15,7 @@
 #include <apr_general.h>
 #include <apr_strings.h>
 #include "engine/gx.h"
+#include "engine/writer.h"
 
 static apr_pool_t *root;
 static char folder[] = "/tmp/gx-serialize-XXXXXX";
@@ -412,6 +413,68 @@ static void fragments(void **state)
     }
 }
 
+/* What stands for the special character c (of UTF-8, in an encoding without it if limited), written as GX_ESC_* `where` */
+static const char *escaped(int where, int limited, const char *c)
+{
+    switch (*c) {
+    case '&': return "&amp;";
+    case '\r': return "&#13;";
+    case '<': return where <= GX_ESC_ATTR ? "&lt;" : c;
+    case '>': return where <= GX_ESC_ATTR ? "&gt;" : c;
+    case '"': return where == GX_ESC_TEXT ? c : "&quot;";
+    case '\t': return where == GX_ESC_ATTR ? "&#9;" : c;
+    case '\n': return where == GX_ESC_ATTR ? "&#10;" : c;
+    default: return where == GX_ESC_HTML_URI ? "%C3%A9" : limited ? "&#233;" : c;
+    }
+}
+
+/* Two special characters anywhere in texts of up to 40 bytes, which end where their memory does */
+static void escapes(void **state)
+{
+    static const char *const special[] = { "&", "\r", "<", ">", "\"", "\t", "\n", "\303\251" };
+    const u32 n_special = sizeof special / sizeof *special;
+    (void)state;
+    for (int where = GX_ESC_TEXT; where <= GX_ESC_HTML_URI; where++)
+        for (int limited = 0; limited < 2; limited++) {
+            bytes out = { NULL, 0, 0, 0 }, wanted = out;
+            gx_writer w;
+            assert_int_equal(gx_writer_open(&w, take, &out, ~0ull), GX_OK);
+            assert_int_equal(gx_writer_encoding(&w, limited ? "US-ASCII" : "UTF-8", limited ? 8 : 5), 1);
+            for (u32 n = 0; n <= 40; n++)
+                for (u32 one = 0; one <= n; one++)
+                    for (u32 two = one; two <= n; two++) {
+                        const char *c[2] = { special[(one + n) % n_special], special[(two + 3 * n) % n_special] };
+                        bytes text = { NULL, 0, 0, 0 };
+                        for (u32 i = 0; i <= n; i++) {
+                            for (u32 k = 0; k < 2; k++)
+                                if (i == (k ? two : one)) {
+                                    const char *e = escaped(where, limited, c[k]);
+                                    take(&text, c[k], strlen(c[k]));
+                                    take(&wanted, e, strlen(e));
+                                }
+                            const char plain = (char)('a' + i % 26);
+                            if (i < n) {
+                                take(&text, &plain, 1);
+                                take(&wanted, &plain, 1);
+                            }
+                        }
+                        char *exact = malloc(text.n);
+                        assert_non_null(exact);
+                        memcpy(exact, text.at, text.n);
+                        gx_writer_escape(&w, exact, text.n, where);
+                        free(exact);
+                        free(text.at);
+                    }
+            gx_writer_finish(&w);
+            assert_int_equal(w.status, GX_OK);
+            assert_int_equal(out.n, wanted.n);
+            assert_memory_equal(out.at, wanted.at, out.n);
+            gx_writer_close(&w);
+            free(out.at);
+            free(wanted.at);
+        }
+}
+
 /* Words of the result changed at random. The copy ends where the result does, so that a sanitizer sees every step outside. */
 static void damage(void **state)
 {
@@ -455,7 +518,7 @@ static void damage(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(table), cmocka_unit_test(messages), cmocka_unit_test(errors), cmocka_unit_test(sizes), cmocka_unit_test(deep),
+        cmocka_unit_test(table), cmocka_unit_test(escapes), cmocka_unit_test(messages), cmocka_unit_test(errors), cmocka_unit_test(sizes), cmocka_unit_test(deep),
         cmocka_unit_test(fragments), cmocka_unit_test(damage)
     };
     return cmocka_run_group_tests_name("serialize", tests, set_up, tear_down);
