@@ -479,7 +479,7 @@ void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
 {
     size_t from = 0;
     for (size_t i = 0; i < n && w->status == GX_OK; i++) {
-        u32 used = 1, lacking;
+        u32 used = 1;
         if (p[i] == ']') {
             c->brackets++;
             continue;
@@ -489,11 +489,12 @@ void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
             GX_PUTS(w, "]]><![CDATA[");
             from = i;
         }
-        else if (w->limited && (u8)p[i] >= 0x80 && (lacking = decode(p + i, n - i, &used), !representable(w, lacking))) {
+        else if (p[i] == '\r' ||            /* parsers make a line feed of it */
+                 (w->limited && (u8)p[i] >= 0x80 && !representable(w, decode(p + i, n - i, &used)))) {
             char ref[16];
             section(w, c, p + from, i - from);
             gx_writer_cdata_end(w, c);
-            gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "&#%u;", lacking));
+            gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "&#%u;", decode(p + i, n - i, &used)));
             from = i + used;
         }
         i += used - 1;

@@ -48,8 +48,9 @@ void gx_writer_finish(gx_writer *w);            /* the last flush: ends shift st
 void gx_writer_put_slow(gx_writer *w, const char *p, size_t n);
 /* Writes n bytes escaped for where they stand. Cost: one pass, 16 bytes a step where nothing needs escaping. */
 void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where);
-/* Characters of CDATA sections: one is opened where there is something for it, "]]>" is split between two, and characters that the
- * encoding lacks stand as references outside. gx_writer_cdata_end closes the one that is open, if any. */
+/* Characters of CDATA sections: one is opened where there is something for it, "]]>" is split between two; characters that the
+ * encoding lacks, and carriage returns, which would be read as line feeds, stand as references outside. gx_writer_cdata_end closes the
+ * one that is open, if any. */
 void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c);
 void gx_writer_cdata_end(gx_writer *w, gx_cdata *c);
 
