@@ -8,7 +8,7 @@
  *                              after a block; last: the new `last`. GX_SO_OPENS in last: ends with a start tag that "/>" may take the
  *                              end of, GX_SO_CLOSES in first: begins with its end tag. Indented xml, in first: GX_SO_CHILD: begins with a
  *                              start tag, which has white space before it, GX_SO_DEEPER: and children, GX_SO_UP: begins with its end tag
- *   TEXT slot                  a value, escaped as text            RAW slot    as it stands
+ *   TEXT slot                  a value, escaped as text            RAW slot    unescaped
  *   ATTR slot where            a value, escaped as where (GX_ESC_*) says
  *   KIDS pc                    the child frames of instruction pc
  *   GEN pc stop                instructions pc .. stop-1 one by one, as events

@@ -1271,7 +1271,8 @@ static void run_code(walker *w, frame *f)
             if (got == 1 && n) {
                 if (o->open)
                     gx_out_close_tag(o);
-                *code == GX_SO_TEXT ? gx_writer_escape(&o->w, s, n, GX_ESC_TEXT) : gx_put(&o->w, s, n);
+                *code == GX_SO_TEXT ? gx_writer_escape(&o->w, s, n, GX_ESC_TEXT)
+                    : o->method == GX_METHOD_TEXT ? gx_put(&o->w, s, n) : gx_writer_unescaped(&o->w, s, n);
                 o->last = GX_LAST_OTHER;
             }
             code += 2;

@@ -142,16 +142,21 @@ static int representable(gx_writer *w, u32 c)
     return (int)w->cache[slot].ok;
 }
 
+/* The character at p, of *used bytes, if the encoding lacks it; else 0. n > 0 bytes are there. */
+static u32 lacking(gx_writer *w, const char *p, size_t n, u32 *used)
+{
+    u32 c = (u8)*p < 0x80 ? *used = 1, 0 : decode(p, n, used);
+    return c && !representable(w, c) ? c : 0;
+}
+
 void gx_writer_name(gx_writer *w, const char *p, size_t n)
 {
-    u32 used = 0;
-    for (size_t i = 0; w->limited && i < n; i += used) {
-        u32 c = (u8)p[i] < 0x80 ? (used = 1, 0) : decode(p + i, n - i, &used);
-        if (c >= 0x80 && w->status == GX_OK && !representable(w, c)) {
+    u32 used = 0, c;
+    for (size_t i = 0; w->limited && i < n; i += used)
+        if ((c = lacking(w, p + i, n - i, &used)) && w->status == GX_OK) {
             w->missing = c;
             w->status = GX_EDYNAMIC;
         }
-    }
     gx_put(w, p, n);
 }
 
@@ -457,6 +462,25 @@ void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where)
     }
 }
 
+static void reference(gx_writer *w, u32 c)
+{
+    char ref[16];
+    gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "&#%u;", c));
+}
+
+void gx_writer_unescaped(gx_writer *w, const char *p, size_t n)
+{
+    size_t from = 0;
+    u32 used = 0, c;
+    for (size_t i = 0; w->limited && i < n; i += used)
+        if ((c = lacking(w, p + i, n - i, &used))) {
+            gx_put(w, p + from, i - from);
+            reference(w, c);
+            from = i + used;
+        }
+    gx_put(w, p + from, n - from);
+}
+
 /* n characters of a section, which is opened for them */
 static void section(gx_writer *w, gx_cdata *c, const char *p, size_t n)
 {
@@ -479,7 +503,7 @@ void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
 {
     size_t from = 0;
     for (size_t i = 0; i < n && w->status == GX_OK; i++) {
-        u32 used = 1;
+        u32 used = 1, apart;
         if (p[i] == ']') {
             c->brackets++;
             continue;
@@ -489,12 +513,10 @@ void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
             GX_PUTS(w, "]]><![CDATA[");
             from = i;
         }
-        else if (p[i] == '\r' ||            /* parsers make a line feed of it */
-                 (w->limited && (u8)p[i] >= 0x80 && !representable(w, decode(p + i, n - i, &used)))) {
-            char ref[16];
+        else if ((apart = p[i] == '\r' ? '\r' : w->limited ? lacking(w, p + i, n - i, &used) : 0)) {
             section(w, c, p + from, i - from);
             gx_writer_cdata_end(w, c);
-            gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "&#%u;", decode(p + i, n - i, &used)));
+            reference(w, apart);
             from = i + used;
         }
         i += used - 1;
