@@ -34,74 +34,28 @@ gx_status gx_writer_open(gx_writer *w, gx_sink sink, void *ctx, u64 limit)
     return GX_OK;
 }
 
-void gx_writer_close(gx_writer *w)
+static void *open_iconv(const char *name)
 {
-    free(w->buf);
-    w->buf = NULL;
+    iconv_t cd = iconv_open(name, "UTF-8");
+    return cd == (iconv_t)-1 ? NULL : (void *)cd;
+}
+
+static int close_iconv(gx_writer *w)
+{
     if (w->cd)
         iconv_close((iconv_t)w->cd);
     if (w->probe)
         iconv_close((iconv_t)w->probe);
-}
-
-static int named(const char *name, u32 len, const char *const *names)
-{
-    for (; *names; names++)
-        if (strlen(*names) == len && !strncasecmp(*names, name, len))
-            return 1;
+    w->cd = w->probe = NULL;
+    w->encoding = GX_ENC_UTF8;
     return 0;
 }
 
-int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
+void gx_writer_close(gx_writer *w)
 {
-    static const char *const utf8[] = { "UTF-8", "UTF8", NULL }, *const utf16[] = { "UTF-16", "UTF16", NULL },
-        *const latin1[] = { "ISO-8859-1", "ISO_8859-1", "ISO8859-1", "LATIN1", "L1", NULL },
-        *const ascii[] = { "US-ASCII", "ASCII", "ANSI_X3.4-1968", "ISO646-US", NULL };
-    char z[40];
-    if (named(name, len, utf8))
-        return 1;
-    if (named(name, len, utf16)) {
-        w->encoding = GX_ENC_UTF16;
-        w->bom_due = 1;
-        return 1;
-    }
-    if (named(name, len, latin1) || named(name, len, ascii)) {
-        w->encoding = named(name, len, ascii) ? GX_ENC_ASCII : GX_ENC_LATIN1;
-        w->char_max = w->encoding == GX_ENC_ASCII ? 0x7f : 0xff;
-        w->limited = 1;
-        return 1;
-    }
-    if (!len || len >= sizeof z)
-        return 0;
-    for (u32 i = 0; i < len; i++) {     /* EncName only: iconv_open would take "//TRANSLIT" and more */
-        char c = name[i];
-        if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (i && ((c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'))))
-            return 0;
-    }
-    memcpy(z, name, len);
-    z[len] = 0;
-    iconv_t cd = iconv_open(z, "UTF-8"), probe = iconv_open(z, "UTF-8");
-    if (cd == (iconv_t)-1 || probe == (iconv_t)-1) {
-        if (cd != (iconv_t)-1)
-            iconv_close(cd);
-        if (probe != (iconv_t)-1)
-            iconv_close(probe);
-        return 0;
-    }
-    w->cd = (void *)cd;
-    w->probe = (void *)probe;
-    w->encoding = GX_ENC_ICONV;
-    w->limited = 1;
-    return 1;
-}
-
-int gx_encoding_known(const char *name)
-{
-    gx_writer w;
-    memset(&w, 0, sizeof w);
-    int known = gx_writer_encoding(&w, name, (u32)strlen(name));
-    gx_writer_close(&w);
-    return known;
+    free(w->buf);
+    w->buf = NULL;
+    close_iconv(w);
 }
 
 /* ---- UTF-8 ---------------------------------------------------------------------------------------------------------- */
@@ -147,6 +101,63 @@ static u32 lacking(gx_writer *w, const char *p, size_t n, u32 *used)
 {
     u32 c = (u8)*p < 0x80 ? *used = 1, 0 : decode(p, n, used);
     return c && !representable(w, c) ? c : 0;
+}
+
+/* ---- encodings --------------------------------------------------------------------------------------------------------- */
+
+static int named(const char *name, u32 len, const char *const *names)
+{
+    for (; *names; names++)
+        if (strlen(*names) == len && !strncasecmp(*names, name, len))
+            return 1;
+    return 0;
+}
+
+int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
+{
+    static const char *const utf8[] = { "UTF-8", "UTF8", NULL }, *const utf16[] = { "UTF-16", "UTF16", NULL },
+        *const latin1[] = { "ISO-8859-1", "ISO_8859-1", "ISO8859-1", "LATIN1", "L1", NULL },
+        *const ascii[] = { "US-ASCII", "ASCII", "ANSI_X3.4-1968", "ISO646-US", NULL };
+    char z[40];
+    if (named(name, len, utf8))
+        return 1;
+    if (named(name, len, utf16)) {
+        w->encoding = GX_ENC_UTF16;
+        w->bom_due = 1;
+        return 1;
+    }
+    if (named(name, len, latin1) || named(name, len, ascii)) {
+        w->encoding = named(name, len, ascii) ? GX_ENC_ASCII : GX_ENC_LATIN1;
+        w->char_max = w->encoding == GX_ENC_ASCII ? 0x7f : 0xff;
+        w->limited = 1;
+        return 1;
+    }
+    if (!len || len >= sizeof z)
+        return 0;
+    for (u32 i = 0; i < len; i++) {     /* EncName only: iconv_open would take "//TRANSLIT" and more */
+        char c = name[i];
+        if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (i && ((c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'))))
+            return 0;
+    }
+    memcpy(z, name, len);
+    z[len] = 0;
+    if (!(w->cd = open_iconv(z)) || !(w->probe = open_iconv(z)))
+        return close_iconv(w);
+    w->encoding = GX_ENC_ICONV;
+    for (u32 c = ' '; c < 0x7f; c++)    /* national variants of ASCII lack some: what stands for them would be no reference in names and markup */
+        if (!representable(w, c))
+            return close_iconv(w);
+    w->limited = 1;
+    return 1;
+}
+
+int gx_encoding_known(const char *name)
+{
+    gx_writer w;
+    memset(&w, 0, sizeof w);
+    int known = gx_writer_encoding(&w, name, (u32)strlen(name));
+    gx_writer_close(&w);
+    return known;
 }
 
 void gx_writer_name(gx_writer *w, const char *p, size_t n)
