@@ -1264,8 +1264,6 @@ static void run_code(walker *w, frame *f)
         case GX_SO_BYTES:
             if (o->open)
                 gx_out_close_tag(o);
-            if (code[3] & o->last)
-                gx_putc(&o->w, '\n');
             s = bytes + code[1];
             n = code[2];
             if (code[3] & GX_SO_CHILD)
@@ -1274,12 +1272,16 @@ static void run_code(walker *w, frame *f)
                 gx_out_deeper(o);
             if (code[3] & GX_SO_UP)
                 gx_out_up(o);
-            if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {
-                const char *end = memchr(s, '>', n);
-                o->w.at[-1] = '/';              /* a full buffer is flushed before more is put into it, so the '>' is still there */
-                n -= (u32)(end - s);
-                s = end;
+            if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {      /* of an empty element */
+                if (o->method == GX_METHOD_XML) {
+                    const char *end = memchr(s, '>', n);
+                    o->w.at[-1] = '/';          /* a full buffer is flushed before more is put into it, so the '>' is still there */
+                    n -= (u32)(end - s);
+                    s = end;
+                }
             }
+            else if (code[3] & o->last)
+                gx_putc(&o->w, '\n');
             gx_put(&o->w, s, n);
             if (code[4] & GX_SO_OPENS)
                 o->tag_end = written(o);
