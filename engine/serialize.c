@@ -1549,10 +1549,10 @@ static void select_node(walker *w, u32 node, int as_xml)
         if (kind == GX_KIND_NS)
             name.local_len ? GX_PUTS(&o->w, "xmlns:") : GX_PUTS(&o->w, "xmlns");
         else if (name.prefix_len) {
-            gx_put(&o->w, name.prefix, name.prefix_len);
+            gx_writer_name(&o->w, name.prefix, name.prefix_len);
             gx_putc(&o->w, ':');
         }
-        gx_put(&o->w, name.local, name.local_len);
+        gx_writer_name(&o->w, name.local, name.local_len);
         GX_PUTS(&o->w, "=\"");
         gx_writer_escape(&o->w, p, n, GX_ESC_ATTR);
         gx_putc(&o->w, '"');
@@ -1615,7 +1615,7 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
             GX_PUTS(&o.w, "<?xml version=\"1.0\" encoding=\"");
             gx_put(&o.w, encoding, strlen(encoding));
             GX_PUTS(&o.w, "\"?>\n<");
-            gx_put(&o.w, wrapper, strlen(wrapper));
+            gx_writer_name(&o.w, wrapper, strlen(wrapper));
             GX_PUTS(&o.w, ">\n");
         }
         if (c)
@@ -1624,7 +1624,7 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
             bad(&w, "the selection");
         if (wrapper) {
             GX_PUTS(&o.w, "</");
-            gx_put(&o.w, wrapper, strlen(wrapper));
+            gx_writer_name(&o.w, wrapper, strlen(wrapper));
             GX_PUTS(&o.w, ">\n");
         }
         if (w.status == GX_OK && !gx_out_failed(w.o))
