@@ -34,19 +34,20 @@ gx_status gx_writer_open(gx_writer *w, gx_sink sink, void *ctx, u64 limit)
     return GX_OK;
 }
 
-static void *open_iconv(const char *name)
+static void *open_iconv(const char *to, const char *from)
 {
-    iconv_t cd = iconv_open(name, "UTF-8");
+    iconv_t cd = iconv_open(to, from);
     return cd == (iconv_t)-1 ? NULL : (void *)cd;
 }
 
 static int close_iconv(gx_writer *w)
 {
-    if (w->cd)
-        iconv_close((iconv_t)w->cd);
-    if (w->probe)
-        iconv_close((iconv_t)w->probe);
-    w->cd = w->probe = NULL;
+    void **all[] = { &w->cd, &w->probe, &w->back };
+    for (u32 i = 0; i < sizeof all / sizeof *all; i++) {
+        if (*all[i])
+            iconv_close((iconv_t)*all[i]);
+        *all[i] = NULL;
+    }
     w->encoding = GX_ENC_UTF8;
     return 0;
 }
@@ -81,16 +82,31 @@ static u32 decode(const char *text, size_t n, u32 *used)
     return c > 0x10ffff ? 0xfffd : c;
 }
 
+/* What iconv makes of one character from its first state to its last, into out[32]; how many bytes; 0: nothing, or not exactly that */
+static size_t convert(void *cd, char *in, size_t n_in, char *out)
+{
+    char *to = out;
+    size_t n_out = 32;
+    iconv((iconv_t)cd, NULL, NULL, NULL, NULL);
+    if (iconv((iconv_t)cd, &in, &n_in, &to, &n_out) || iconv((iconv_t)cd, NULL, NULL, &to, &n_out))
+        return 0;
+    return (size_t)(to - out);
+}
+
+/* Has the encoding the character? Only if a reader gets it back: some encodings of iconv's put U+001A or what looks alike without a word.
+ * And not as the byte of one of ASCII: Shift_JIS's yen, which most take for a backslash. */
 static int representable(gx_writer *w, u32 c)
 {
     if (w->encoding != GX_ENC_ICONV)
         return c <= w->char_max;
     u32 slot = (c ^ c >> 8) & 255;
     if (w->cache[slot].c != c) {
-        char in[4], out[32], *from = in, *to = out;
-        size_t n_in = gx_utf8_encode(c, in), n_out = sizeof out;
-        iconv((iconv_t)w->probe, NULL, NULL, NULL, NULL);
-        w->cache[slot].ok = iconv((iconv_t)w->probe, &from, &n_in, &to, &n_out) == 0;   /* > 0: replaced by something else */
+        char in[4], out[32], again[32];
+        size_t n_in = gx_utf8_encode(c, in), n = convert(w->probe, in, n_in, out);
+        if (c < 0x80 && n == 1)
+            w->is_ascii[(u8)*out] = 1;
+        w->cache[slot].ok = n && (c < 0x80 || (!(n == 1 && w->is_ascii[(u8)*out])
+                                               && convert(w->back, out, n, again) == n_in && !memcmp(in, again, n_in)));
         w->cache[slot].c = c;
     }
     return (int)w->cache[slot].ok;
@@ -141,10 +157,10 @@ int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
     }
     memcpy(z, name, len);
     z[len] = 0;
-    if (!(w->cd = open_iconv(z)) || !(w->probe = open_iconv(z)))
+    if (!(w->cd = open_iconv(z, "UTF-8")) || !(w->probe = open_iconv(z, "UTF-8")) || !(w->back = open_iconv("UTF-8", z)))
         return close_iconv(w);
     w->encoding = GX_ENC_ICONV;
-    for (u32 c = ' '; c < 0x7f; c++)    /* national variants of ASCII lack some: what stands for them would be no reference in names and markup */
+    for (u32 c = ' '; c < 0x7f; c++)    /* fills is_ascii; national variants of ASCII lack some: in names and markup nothing can stand for them */
         if (!representable(w, c))
             return close_iconv(w);
     w->limited = 1;

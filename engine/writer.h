@@ -34,8 +34,9 @@ typedef struct gx_writer {
     u32 char_max;               /* largest character the built-in encoding has */
     u32 missing;                /* the character of a name that the encoding lacks, with GX_EDYNAMIC in status */
     u32 lost;                   /* the first that became '?'; 0 = none */
-    void *cd, *probe;           /* iconv_t */
+    void *cd, *probe, *back;    /* iconv_t: of the output; of one character, and back */
     struct { u32 c; u32 ok; } cache[256];       /* answers of `probe` */
+    u8 is_ascii[256];           /* by byte: it is a character of ASCII in this encoding */
 } gx_writer;
 
 typedef struct gx_cdata { u32 open, brackets; } gx_cdata;     /* a section is open; the "]" that stand last in it */
