@@ -635,9 +635,11 @@ static gx_status to_tree(gx_out *o)
     return s;
 }
 
-/* A meta element of the stylesheet that says what we have said ourselves. */
+/* A meta element of the stylesheet that says what we have said ourselves in this head. */
 static int is_content_type(const gx_out *o)
 {
+    if (!(o->spec && o->flags & GX_E_META && o->flags & GX_E_HTML && o->elems[o->n_elems - 1].flags & GX_E_HEAD))
+        return 0;
     for (u32 i = 0; i < o->n_attrs; i++)
         if (gx_ascii_equal(o->attrs[i].name.local, o->attrs[i].name.local_len, "http-equiv"))
             return gx_ascii_equal(o->vals + o->attrs[i].at, o->attrs[i].len, "content-type");
@@ -660,7 +662,7 @@ static int put_start(gx_out *o)
             o->status = s;
         return 1;
     }
-    if ((o->flags & (GX_E_META | GX_E_HTML)) == (GX_E_META | GX_E_HTML) && o->spec && is_content_type(o))
+    if (is_content_type(o))
         return 0;
     if (o->indent) {
         if (o->method == GX_METHOD_XML) {
@@ -1044,9 +1046,11 @@ void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
     if (o->indent && o->method == GX_METHOD_XML && o->n_elems && !(o->flags & GX_E_MIXED))
         unindent(o);
     o->last = GX_LAST_OTHER;
-    if (o->method == GX_METHOD_TEXT || raw || o->flags & GX_E_RAW) {
-        gx_writer_cdata_end(&o->w, &o->cdata);
+    if (o->method == GX_METHOD_TEXT || o->flags & GX_E_RAW)
         gx_put(&o->w, p, n);
+    else if (raw) {
+        gx_writer_cdata_end(&o->w, &o->cdata);
+        gx_writer_unescaped(&o->w, p, n);
     }
     else if (o->flags & GX_E_CDATA)
         gx_writer_cdata(&o->w, p, n, &o->cdata);

@@ -74,7 +74,7 @@ typedef struct gx_out {
     u32 flags;                  /* of the innermost element */
     u32 attr_limit;
     u64 work;                   /* steps that wrote nothing so far */
-    u64 tag_end;                /* bytes written when prepared bytes ended with a start tag: if no more come it is an empty element's */
+    u64 tag_end;                /* bytes written when prepared bytes ended with a start tag: if no more come the element is empty */
     u64 seed;                   /* of the hashes: the source document's */
     /* open elements */
     gx_outelem *elems; u32 n_elems, cap_elems;

@@ -41,7 +41,7 @@ typedef struct prep {
     u32 settled;                /* the entry's list */
     u32 useful;                 /* operators that are not GEN */
     u32 run, first, last;       /* the open run of bytes: where it starts; see BYTES */
-    u32 tag_end;                /* where the last start tag ends that may become an empty element's tag */
+    u32 tag_end;                /* where the last start tag ends */
     u32 leaf;                   /* indented: where the last element ends that has text alone */
     u32 last_gen;               /* word of the last operator if it is a GEN, else 0 */
 } prep;
@@ -432,7 +432,7 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
     }
     else {
         gx_putc(&c->bytes, '>');
-        c->tag_end = flags & (GX_E_HTML | GX_E_PAIR) ? 0 : n_bytes(c);
+        c->tag_end = n_bytes(c);
     }
     return content;
 }
@@ -447,12 +447,12 @@ static void element_end(prep *c, u32 pc)
         c->list = c->outer[start];
     }
     else if (c->mode[start] == M_BYTES) {
-        if (!(c->instrs[pc - 1].op == GX_I_ELEM || (c->instrs[pc - 1].op == GX_I_END && c->instrs[c->instrs[pc - 1].a].op == GX_I_ATTR)))
+        if (n_bytes(c) == c->run || n_bytes(c) != c->tag_end)
             block_tag(c, flags);                /* not between the tags of an empty element */
         tag(c, c->leaf == pc ? 0 : GX_SO_UP);
         if (n_bytes(c) == c->run)
-            c->first |= flags & (GX_E_HTML | GX_E_PAIR) ? 0 : GX_SO_CLOSES;
-        else if (n_bytes(c) == c->tag_end) {    /* what is inside writes nothing: xsl:variable */
+            c->first |= flags & GX_E_PAIR ? 0 : GX_SO_CLOSES;
+        else if (!(flags & (GX_E_HTML | GX_E_PAIR)) && n_bytes(c) == c->tag_end) {     /* what is inside writes nothing: xsl:variable */
             c->bytes.at[-1] = '/';
             gx_putc(&c->bytes, '>');
             return;

@@ -5,10 +5,11 @@
  * nslist that must be in scope there (GX_NONE = whatever is), then operators up to GX_SO_END or GX_SO_GOTO:
  *
  *   BYTES off len first last   literal output from byte `off` of the blob. first: GX_LAST_BLOCK when a line break belongs before it
- *                              after a block; last: the new `last`. GX_SO_OPENS in last: ends with a start tag that "/>" may take the
- *                              end of, GX_SO_CLOSES in first: begins with its end tag. Indented xml, in first: GX_SO_CHILD: begins with a
- *                              start tag, which has white space before it, GX_SO_DEEPER: and children, GX_SO_UP: begins with its end tag
- *   TEXT slot                  a value, escaped as text            RAW slot    as it stands
+ *                              after a block; last: the new `last`. GX_SO_OPENS in last: ends with a start tag; GX_SO_CLOSES in first:
+ *                              begins with its end tag. When nothing came between, that is "/>" in xml, and there is no line break.
+ *                              Indented xml, in first: GX_SO_CHILD: begins with a start tag, which has white space before it,
+ *                              GX_SO_DEEPER: and children, GX_SO_UP: begins with its end tag
+ *   TEXT slot                  a value, escaped as text            RAW slot    unescaped
  *   ATTR slot where            a value, escaped as where (GX_ESC_*) says
  *   KIDS pc                    the child frames of instruction pc
  *   GEN pc stop                instructions pc .. stop-1 one by one, as events

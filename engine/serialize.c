@@ -683,6 +683,7 @@ static void copy_node(walker *w, u32 node)
             return;
         }
         u32 elem = GX_LABEL_KIND(v->label[id]) == GX_KIND_ELEM;
+        w->o->work++;
         elem ? copy_tree(w, v, id) : copy_leaf(w, v, id);
         id = elem ? v->next[id] : id + 1;
     }
@@ -911,6 +912,26 @@ static int dynamic_name(walker *w, const frame *f, const gx_instr *in, int begin
     return !wrong && w->status == GX_OK;
 }
 
+/* The sticky status of an output, worded */
+static gx_status out_failure(const walker *w, const gx_out *o)
+{
+    const gx_status s = o->status != GX_OK ? o->status : o->w.status;
+    if (s == GX_ELIMIT) {
+        gx_fail(w->err, s, "", 0, 0, "the result reaches the limit \"%s\"", o->limit ? o->limit : "output");
+        w->err->limit = o->limit ? o->limit : "output";
+    }
+    else if (s == GX_ETIME)
+        gx_fail(w->err, s, "", 0, 0, "%s", GX_LATE);
+    else if (s == GX_ECANCEL)
+        gx_fail(w->err, s, "", 0, 0, "the receiver takes no more of the result");
+    else if (s == GX_EDYNAMIC)
+        gx_fail(w->err, s, "", 0, 0, "the output encoding %.*s has no U+%04X, which stands in a name", (int)o->encoding_len,
+                o->encoding ? o->encoding : "", o->w.missing);
+    else if (s != GX_OK)
+        gx_fail(w->err, s, "", 0, 0, "no memory for the result");
+    return s;
+}
+
 static void message_begin(walker *w, const gx_instr *in)
 {
     gx_out *o = NULL;
@@ -939,8 +960,8 @@ static void message_end(walker *w, const gx_instr *in)
     gx_out *o = w->o;
     gx_out_close_tag(o);
     u32 n = (u32)(o->w.at - o->w.buf);
-    if (gx_out_failed(o) && w->status == GX_OK)
-        w->status = gx_fail(w->err, o->status != GX_OK ? o->status : o->w.status, "", 0, 0, "a message cannot be written");
+    if (w->status == GX_OK)
+        w->status = out_failure(w, o);
     if (w->status == GX_OK && w->options->message)
         w->options->message(w->options->message_ctx, o->w.buf, n);
     if (in->flags & GX_IF_TERMINATE)
@@ -1243,8 +1264,6 @@ static void run_code(walker *w, frame *f)
         case GX_SO_BYTES:
             if (o->open)
                 gx_out_close_tag(o);
-            if (code[3] & o->last)
-                gx_putc(&o->w, '\n');
             s = bytes + code[1];
             n = code[2];
             if (code[3] & GX_SO_CHILD)
@@ -1253,12 +1272,16 @@ static void run_code(walker *w, frame *f)
                 gx_out_deeper(o);
             if (code[3] & GX_SO_UP)
                 gx_out_up(o);
-            if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {
-                const char *end = memchr(s, '>', n);
-                o->w.at[-1] = '/';              /* a full buffer is flushed before more is put into it, so the '>' is still there */
-                n -= (u32)(end - s);
-                s = end;
+            if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {      /* of an empty element */
+                if (o->method == GX_METHOD_XML) {
+                    const char *end = memchr(s, '>', n);
+                    o->w.at[-1] = '/';          /* a full buffer is flushed before more is put into it, so the '>' is still there */
+                    n -= (u32)(end - s);
+                    s = end;
+                }
             }
+            else if (code[3] & o->last)
+                gx_putc(&o->w, '\n');
             gx_put(&o->w, s, n);
             if (code[4] & GX_SO_OPENS)
                 o->tag_end = written(o);
@@ -1271,7 +1294,8 @@ static void run_code(walker *w, frame *f)
             if (got == 1 && n) {
                 if (o->open)
                     gx_out_close_tag(o);
-                *code == GX_SO_TEXT ? gx_writer_escape(&o->w, s, n, GX_ESC_TEXT) : gx_put(&o->w, s, n);
+                *code == GX_SO_TEXT ? gx_writer_escape(&o->w, s, n, GX_ESC_TEXT)
+                    : o->method == GX_METHOD_TEXT ? gx_put(&o->w, s, n) : gx_writer_unescaped(&o->w, s, n);
                 o->last = GX_LAST_OTHER;
             }
             code += 2;
@@ -1419,29 +1443,12 @@ static u64 used_of(const gx_evaluation *ev)
 /* A host step's arena is this process's own and not complete: its end is not known here, and only the frames' shape is checked. */
 #define UNFINISHED (1ull << 40)
 
-/* The sticky statuses, worded. */
-static gx_status verdict(walker *w, gx_status s)
+/* Where the walk stopped: in the result, or in a message that failed. */
+static gx_status verdict(walker *w)
 {
-    const gx_out *o = w->outs[0];
-    if (s != GX_OK)
-        return s;
-    if (w->status != GX_OK)
-        return w->status;
-    s = o->status != GX_OK ? o->status : o->w.status;
-    if (s == GX_ELIMIT) {
-        gx_fail(w->err, s, "", 0, 0, "the result reaches the limit \"%s\"", o->limit ? o->limit : "output");
-        w->err->limit = o->limit ? o->limit : "output";
-    }
-    else if (s == GX_ETIME)
-        gx_fail(w->err, s, "", 0, 0, "%s", GX_LATE);
-    else if (s == GX_ECANCEL)
-        gx_fail(w->err, s, "", 0, 0, "the receiver takes no more of the result");
-    else if (s == GX_EDYNAMIC)
-        gx_fail(w->err, s, "", 0, 0, "the output encoding %.*s has no U+%04X, which stands in a name", (int)o->encoding_len,
-                o->encoding ? o->encoding : "", o->w.missing);
-    else if (s != GX_OK)
-        gx_fail(w->err, s, "", 0, 0, "no memory for the result");
-    else if (o->w.lost && w->options->message) {        /* 16.3: "should signal an error" */
+    const gx_out *o = w->o;
+    const gx_status s = w->status != GX_OK ? w->status : out_failure(w, o);
+    if (s == GX_OK && o->w.lost && w->options->message) {       /* 16.3: "should signal an error" */
         char text[160];
         int n = snprintf(text, sizeof text, "the output encoding %.*s has not all characters of the result: '?' stands for U+%04X, perhaps for others",
                          (int)(o->encoding_len < 40 ? o->encoding_len : 40), o->encoding ? o->encoding : "", o->w.lost);
@@ -1515,9 +1522,9 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
         if (((const gx_result *)ev->base)->root)        /* else the first template's body is empty */
             enter(&w, ((const gx_result *)ev->base)->root, 0, 1, AFTER_NOTHING);
         walk(&w);
-        if (w.status == GX_OK && !gx_out_failed(&o))
+        if (w.status == GX_OK && !gx_out_failed(w.o))
             gx_out_finish(&o);
-        s = verdict(&w, GX_OK);
+        s = verdict(&w);
     }
     walker_close(&w);
     return s;
@@ -1542,10 +1549,10 @@ static void select_node(walker *w, u32 node, int as_xml)
         if (kind == GX_KIND_NS)
             name.local_len ? GX_PUTS(&o->w, "xmlns:") : GX_PUTS(&o->w, "xmlns");
         else if (name.prefix_len) {
-            gx_put(&o->w, name.prefix, name.prefix_len);
+            gx_writer_name(&o->w, name.prefix, name.prefix_len);
             gx_putc(&o->w, ':');
         }
-        gx_put(&o->w, name.local, name.local_len);
+        gx_writer_name(&o->w, name.local, name.local_len);
         GX_PUTS(&o->w, "=\"");
         gx_writer_escape(&o->w, p, n, GX_ESC_ATTR);
         gx_putc(&o->w, '"');
@@ -1608,7 +1615,7 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
             GX_PUTS(&o.w, "<?xml version=\"1.0\" encoding=\"");
             gx_put(&o.w, encoding, strlen(encoding));
             GX_PUTS(&o.w, "\"?>\n<");
-            gx_put(&o.w, wrapper, strlen(wrapper));
+            gx_writer_name(&o.w, wrapper, strlen(wrapper));
             GX_PUTS(&o.w, ">\n");
         }
         if (c)
@@ -1617,12 +1624,12 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
             bad(&w, "the selection");
         if (wrapper) {
             GX_PUTS(&o.w, "</");
-            gx_put(&o.w, wrapper, strlen(wrapper));
+            gx_writer_name(&o.w, wrapper, strlen(wrapper));
             GX_PUTS(&o.w, ">\n");
         }
-        if (w.status == GX_OK && !gx_out_failed(&o))
+        if (w.status == GX_OK && !gx_out_failed(w.o))
             gx_out_finish(&o);
-        s = verdict(&w, GX_OK);
+        s = verdict(&w);
     }
     walker_close(&w);
     return s;
@@ -1652,9 +1659,9 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
             else if (texts && string(&w, &texts[i], &p, &len))
                 gx_out_text(&o, p, len, 0);
         }
-        if (w.status == GX_OK && !gx_out_failed(&o))
+        if (w.status == GX_OK && !gx_out_failed(w.o))
             o.status = gx_tree_finish(o.tree, doc);
-        s = verdict(&w, GX_OK);
+        s = verdict(&w);
         if (o.tree)
             gx_tree_free(o.tree);
     }

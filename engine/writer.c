@@ -34,15 +34,92 @@ gx_status gx_writer_open(gx_writer *w, gx_sink sink, void *ctx, u64 limit)
     return GX_OK;
 }
 
+static void *open_iconv(const char *to, const char *from)
+{
+    iconv_t cd = iconv_open(to, from);
+    return cd == (iconv_t)-1 ? NULL : (void *)cd;
+}
+
+static int close_iconv(gx_writer *w)
+{
+    void **all[] = { &w->cd, &w->probe, &w->back };
+    for (u32 i = 0; i < sizeof all / sizeof *all; i++) {
+        if (*all[i])
+            iconv_close((iconv_t)*all[i]);
+        *all[i] = NULL;
+    }
+    w->encoding = GX_ENC_UTF8;
+    return 0;
+}
+
 void gx_writer_close(gx_writer *w)
 {
     free(w->buf);
     w->buf = NULL;
-    if (w->cd)
-        iconv_close((iconv_t)w->cd);
-    if (w->probe)
-        iconv_close((iconv_t)w->probe);
+    close_iconv(w);
 }
+
+/* ---- UTF-8 ---------------------------------------------------------------------------------------------------------- */
+
+/* One character of n > 0 bytes of UTF-8; *used bytes. Malformed input gives U+FFFD and one byte. */
+static u32 decode(const char *text, size_t n, u32 *used)
+{
+    const unsigned char *p = (const unsigned char *)text;
+    u32 c = p[0];
+    u32 len = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+    *used = 1;
+    if (len == 1)
+        return c;
+    if (!len || len > n)
+        return 0xfffd;
+    c &= 0x7fu >> len;
+    for (u32 i = 1; i < len; i++) {
+        if ((p[i] & 0xc0) != 0x80)
+            return 0xfffd;
+        c = c << 6 | (p[i] & 0x3f);
+    }
+    *used = len;
+    return c > 0x10ffff ? 0xfffd : c;
+}
+
+/* What iconv makes of one character from its first state to its last, into out[32]; how many bytes; 0: nothing, or not exactly that */
+static size_t convert(void *cd, char *in, size_t n_in, char *out)
+{
+    char *to = out;
+    size_t n_out = 32;
+    iconv((iconv_t)cd, NULL, NULL, NULL, NULL);
+    if (iconv((iconv_t)cd, &in, &n_in, &to, &n_out) || iconv((iconv_t)cd, NULL, NULL, &to, &n_out))
+        return 0;
+    return (size_t)(to - out);
+}
+
+/* Has the encoding the character? Only if a reader gets it back: some encodings of iconv's put U+001A or what looks alike without a word.
+ * And not as the byte of one of ASCII: Shift_JIS's yen, which most take for a backslash. */
+static int representable(gx_writer *w, u32 c)
+{
+    if (w->encoding != GX_ENC_ICONV)
+        return c <= w->char_max;
+    u32 slot = (c ^ c >> 8) & 255;
+    if (w->cache[slot].c != c) {
+        char in[4], out[32], again[32];
+        size_t n_in = gx_utf8_encode(c, in), n = convert(w->probe, in, n_in, out);
+        if (c < 0x80 && n == 1)
+            w->is_ascii[(u8)*out] = 1;
+        w->cache[slot].ok = n && (c < 0x80 || (!(n == 1 && w->is_ascii[(u8)*out])
+                                               && convert(w->back, out, n, again) == n_in && !memcmp(in, again, n_in)));
+        w->cache[slot].c = c;
+    }
+    return (int)w->cache[slot].ok;
+}
+
+/* The character at p, of *used bytes, if the encoding lacks it; else 0. n > 0 bytes are there. */
+static u32 lacking(gx_writer *w, const char *p, size_t n, u32 *used)
+{
+    u32 c = (u8)*p < 0x80 ? *used = 1, 0 : decode(p, n, used);
+    return c && !representable(w, c) ? c : 0;
+}
+
+/* ---- encodings --------------------------------------------------------------------------------------------------------- */
 
 static int named(const char *name, u32 len, const char *const *names)
 {
@@ -80,17 +157,12 @@ int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
     }
     memcpy(z, name, len);
     z[len] = 0;
-    iconv_t cd = iconv_open(z, "UTF-8"), probe = iconv_open(z, "UTF-8");
-    if (cd == (iconv_t)-1 || probe == (iconv_t)-1) {
-        if (cd != (iconv_t)-1)
-            iconv_close(cd);
-        if (probe != (iconv_t)-1)
-            iconv_close(probe);
-        return 0;
-    }
-    w->cd = (void *)cd;
-    w->probe = (void *)probe;
+    if (!(w->cd = open_iconv(z, "UTF-8")) || !(w->probe = open_iconv(z, "UTF-8")) || !(w->back = open_iconv("UTF-8", z)))
+        return close_iconv(w);
     w->encoding = GX_ENC_ICONV;
+    for (u32 c = ' '; c < 0x7f; c++)    /* fills is_ascii; national variants of ASCII lack some: in names and markup nothing can stand for them */
+        if (!representable(w, c))
+            return close_iconv(w);
     w->limited = 1;
     return 1;
 }
@@ -104,54 +176,14 @@ int gx_encoding_known(const char *name)
     return known;
 }
 
-/* ---- UTF-8 ---------------------------------------------------------------------------------------------------------- */
-
-/* One character of n > 0 bytes of UTF-8; *used bytes. Malformed input gives U+FFFD and one byte. */
-static u32 decode(const char *text, size_t n, u32 *used)
-{
-    const unsigned char *p = (const unsigned char *)text;
-    u32 c = p[0];
-    u32 len = c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
-    *used = 1;
-    if (len == 1)
-        return c;
-    if (!len || len > n)
-        return 0xfffd;
-    c &= 0x7fu >> len;
-    for (u32 i = 1; i < len; i++) {
-        if ((p[i] & 0xc0) != 0x80)
-            return 0xfffd;
-        c = c << 6 | (p[i] & 0x3f);
-    }
-    *used = len;
-    return c > 0x10ffff ? 0xfffd : c;
-}
-
-static int representable(gx_writer *w, u32 c)
-{
-    if (w->encoding != GX_ENC_ICONV)
-        return c <= w->char_max;
-    u32 slot = (c ^ c >> 8) & 255;
-    if (w->cache[slot].c != c) {
-        char in[4], out[32], *from = in, *to = out;
-        size_t n_in = gx_utf8_encode(c, in), n_out = sizeof out;
-        iconv((iconv_t)w->probe, NULL, NULL, NULL, NULL);
-        w->cache[slot].ok = iconv((iconv_t)w->probe, &from, &n_in, &to, &n_out) == 0;   /* > 0: replaced by something else */
-        w->cache[slot].c = c;
-    }
-    return (int)w->cache[slot].ok;
-}
-
 void gx_writer_name(gx_writer *w, const char *p, size_t n)
 {
-    u32 used = 0;
-    for (size_t i = 0; w->limited && i < n; i += used) {
-        u32 c = (u8)p[i] < 0x80 ? (used = 1, 0) : decode(p + i, n - i, &used);
-        if (c >= 0x80 && w->status == GX_OK && !representable(w, c)) {
+    u32 used = 0, c;
+    for (size_t i = 0; w->limited && i < n; i += used)
+        if ((c = lacking(w, p + i, n - i, &used)) && w->status == GX_OK) {
             w->missing = c;
             w->status = GX_EDYNAMIC;
         }
-    }
     gx_put(w, p, n);
 }
 
@@ -485,6 +517,25 @@ void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where)
     }
 }
 
+static void reference(gx_writer *w, u32 c)
+{
+    char ref[16];
+    gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "&#%u;", c));
+}
+
+void gx_writer_unescaped(gx_writer *w, const char *p, size_t n)
+{
+    size_t from = 0;
+    u32 used = 0, c;
+    for (size_t i = 0; w->limited && i < n; i += used)
+        if ((c = lacking(w, p + i, n - i, &used))) {
+            gx_put(w, p + from, i - from);
+            reference(w, c);
+            from = i + used;
+        }
+    gx_put(w, p + from, n - from);
+}
+
 /* n characters of a section, which is opened for them */
 static void section(gx_writer *w, gx_cdata *c, const char *p, size_t n)
 {
@@ -507,7 +558,7 @@ void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
 {
     size_t from = 0;
     for (size_t i = 0; i < n && w->status == GX_OK; i++) {
-        u32 used = 1, lacking;
+        u32 used = 1, apart;
         if (p[i] == ']') {
             c->brackets++;
             continue;
@@ -517,11 +568,10 @@ void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c)
             GX_PUTS(w, "]]><![CDATA[");
             from = i;
         }
-        else if (w->limited && (u8)p[i] >= 0x80 && (lacking = decode(p + i, n - i, &used), !representable(w, lacking))) {
-            char ref[16];
+        else if ((apart = p[i] == '\r' ? '\r' : w->limited ? lacking(w, p + i, n - i, &used) : 0)) {
             section(w, c, p + from, i - from);
             gx_writer_cdata_end(w, c);
-            gx_put(w, ref, (size_t)snprintf(ref, sizeof ref, "&#%u;", lacking));
+            reference(w, apart);
             from = i + used;
         }
         i += used - 1;

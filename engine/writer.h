@@ -2,8 +2,9 @@
  * writer.h -- bytes on their way out: a buffer, escaping, character encodings
  *
  * Everything is written into the buffer as UTF-8; a flush hands it to the sink, converted when the encoding is another one.
- * Characters that the encoding lacks become character references while text and attribute values are escaped (only there they
- * may). In a name they are an error (XSLT 1.0, 16.1), in comments, processing instructions and raw text they become '?'. Errors stick in `status`; writing goes on harmlessly after one.
+ * Characters that the encoding lacks become character references in text and attribute values (only there they may). In a name
+ * they are an error (XSLT 1.0, 16.1), in comments, processing instructions, scripts and plain text they become '?'. Errors stick in
+ * `status`; writing goes on harmlessly after one.
  */
 #ifndef GX_WRITER_H
 #define GX_WRITER_H
@@ -33,8 +34,9 @@ typedef struct gx_writer {
     u32 char_max;               /* largest character the built-in encoding has */
     u32 missing;                /* the character of a name that the encoding lacks, with GX_EDYNAMIC in status */
     u32 lost;                   /* the first that became '?'; 0 = none */
-    void *cd, *probe;           /* iconv_t */
+    void *cd, *probe, *back;    /* iconv_t: of the output; of one character, and back */
     struct { u32 c; u32 ok; } cache[256];       /* answers of `probe` */
+    u8 is_ascii[256];           /* by byte: it is a character of ASCII in this encoding */
 } gx_writer;
 
 typedef struct gx_cdata { u32 open, brackets; } gx_cdata;     /* a section is open; the "]" that stand last in it */
@@ -48,8 +50,11 @@ void gx_writer_finish(gx_writer *w);            /* the last flush: ends shift st
 void gx_writer_put_slow(gx_writer *w, const char *p, size_t n);
 /* Writes n bytes escaped for where they stand. Cost: one pass, 16 bytes a step where nothing needs escaping. */
 void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where);
-/* Characters of CDATA sections: one is opened where there is something for it, "]]>" is split between two, and characters that the
- * encoding lacks stand as references outside. gx_writer_cdata_end closes the one that is open, if any. */
+/* Writes n bytes as they are, but for characters that the encoding lacks: those are references even so (XSLT 1.0, 16.4). */
+void gx_writer_unescaped(gx_writer *w, const char *p, size_t n);
+/* Characters of CDATA sections: one is opened where there is something for it, "]]>" is split between two; characters that the
+ * encoding lacks, and carriage returns, which would be read as line feeds, stand as references outside. gx_writer_cdata_end closes the
+ * one that is open, if any. */
 void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c);
 void gx_writer_cdata_end(gx_writer *w, gx_cdata *c);
 

@@ -74,6 +74,7 @@ FILES = {
 <xsl:template name="a">\n<xsl:call-template name="a"/></xsl:template></xsl:stylesheet>''' % XSL,
     "late.xsl": '<x xsl:version="1.0" %s>\n<xsl:for-each select="//i">.<xsl:copy-of select="@a"/>\n<xsl:attribute name="b">1</xsl:attribute></xsl:for-each></x>' % XSL,
     "name.xsl": '<x xsl:version="1.0" %s>\n<xsl:attribute name="a b">1</xsl:attribute></x>' % XSL,
+    "name.xml": '<r \u00e9="1"/>',
     "lost.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text" encoding="us-ascii"/><xsl:template match="/">a&#8211;b&#233;</xsl:template></xsl:stylesheet>' % XSL,
     "ns.xsl": '<x:stylesheet version="1.0" %s xmlns:n="urn:n"><x:output method="text"/><x:param name="n:p" select="0"/>'
               '<x:param name="p" select="0"/><x:template match="/"><x:value-of select="concat($n:p, $p)"/></x:template></x:stylesheet>'
@@ -188,6 +189,7 @@ CASES = [
     ("--xpath count(//i)*2 d.xml", 0, "4\n", ""),
     ("--xpath //i[2] --xml d.xml", 0, None, ""),
     ("--xpath count(//x:k) --ns x=urn:n d.xml", 0, "1\n", ""),
+    ("--encoding us-ascii --xml --xpath //@* name.xml", 9, None, "has no U+00E9, which stands in a name"),
     ("--xpath //i[ d.xml", 5, "", "//i["),
     ("--explain --xpath count(//i[2])", 0, "runs on any team\nselect  once( root descendant::i! parent::node() child::i(2)[ nth(2) ] count/1 )\n", ""),
     ("--explain s.xsl", 0, """runs on any team

@@ -340,6 +340,11 @@ static void errors(void **state)
     bytes none = { .refuse = 1 };
     assert_int_equal(gx_serialize(&r.ev, NULL, take, &none, NULL, &r.err), GX_ECANCEL);
     end(&r);
+    /* in a message: the result is no better for it */
+    assert_true(begin(&r, sheet_of(XML, M("<o>ends in a<xsl:message><xsl:for-each select='r/i'><a b='{.}' c=''/></xsl:for-each></xsl:message>message</o>")), DOC));
+    assert_int_equal(serialize(&r, NULL, &limits), GX_ELIMIT);
+    assert_string_equal(r.err.limit, "attributes");
+    end(&r);
 }
 
 /* Texts and attributes of all sizes around the buffer's, in each encoding: the same characters come back. */
