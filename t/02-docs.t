@@ -83,6 +83,12 @@ is_(bad, [], "functions and types that ARCHITECTURE.md and first comments name a
 bad = ["%s: %s" % (p, n) for p, s in [("ARCHITECTURE.md", read("ARCHITECTURE.md"))] + sorted(first.items())
        for n in re.findall(r"(?<![\w*/.])\w[\w/-]*\.(?:c|h|cu|t|md)\b(?!\*)", s) if os.path.basename(n) not in base]
 is_(bad, [], "and so are files")
+named = [(top, re.sub(r"\*", r"\\w*", n.replace(".", r"\."))) for at, text in
+         re.findall(r"^(\S+)((?:.*\n)(?:[ ]+.*\n)*)", re.search(r"```\n(.*?)```", read("ARCHITECTURE.md"), re.S).group(1), re.M)
+         for top in [at.split("/")[0]] for n in re.findall(r"[\w*]+\.(?:cu|c)\b", at + text)]
+bad = [p for p in sorted(code) if re.search(r"\.(c|cu)$", p) and "/" in p and not p.startswith(("tools/", "t/"))
+       and not any(re.fullmatch(top + "/" + n, p) for top, n in named)]
+is_(bad, [], "and every source file has its place in ARCHITECTURE.md's map")
 
 # ---- languages ----
 
