@@ -33,7 +33,8 @@ override CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -I%,-isystem %,$(patsubst -
 override LDFLAGS := $(SAN) -pthread $(LDFLAGS)
 HTTPD  := $(addprefix -isystem ,$(shell $(APXS) -q INCLUDEDIR 2>/dev/null))
 LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
-NVARCH  = 80 90
+# as the last build had it, too: else make NVARCH=75, then make install, would build for others
+NVARCH := $(or $(if $(CU),$(shell sed -n 's/.* sm_//p' $B/flags 2>/dev/null)),80 90)
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
 NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) -Xcompiler -fPIC -cudart static -MMD -MP \
           $(foreach a,$(NVARCH),-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_$(lastword $(NVARCH)),code=compute_$(lastword $(NVARCH))
@@ -51,11 +52,11 @@ SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
 tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call))
 
-# what the objects were built with: another NVCC or SAN builds them anew; first of all, whether there is a compiler, and what it needs
-FLAGS   = $(CC) $(SAN) $(NVCC) $(LIBEXEC)
+# what the objects were built with: another NVCC, NVARCH or SAN builds them anew; first of all, whether there is a compiler, and what it needs
+FLAGS   = $(CC) $(SAN) $(NVCC) $(LIBEXEC)$(if $(CU), sm_$(NVARCH))
 HEADERS = apr.h expat.h pcre2.h $(if $(SITE),httpd.h openssl/evp.h zlib.h)
 $B/flags: override CPPFLAGS += $(HTTPD)
-$B/flags: FORCE
+$B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
 	@mkdir -p $B; echo '$(FLAGS)' | cmp -s - $@ || \
 	    { printf '#include <%s>\n' $(HEADERS) | $(CC) $(CPPFLAGS) -DPCRE2_CODE_UNIT_WIDTH=8 -E -o /dev/null - && echo '$(FLAGS)' >$@; } || \
 	    { echo 'make: something that building needs is missing here. Debian and Ubuntu: make deps installs it; elsewhere: README.md names it' >&2; exit 1; }
