@@ -195,6 +195,7 @@ typedef struct gxm_counters {   /* in memory that all children share */
 } gxm_counters;
 extern gxm_counters *gxm_count;             /* never NULL */
 #define GXM_COUNT(field, n) __atomic_fetch_add(&gxm_count->field, (n), __ATOMIC_RELAXED)
+#define GXM_TOLD(field) __atomic_load_n(&gxm_count->field, __ATOMIC_RELAXED)
 void gxm_status_start(apr_pool_t *pconf);
 extern u32 gxm_child_place;                 /* this process's in gxm_count->child */
 void gxm_child_begin(void);

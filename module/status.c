@@ -49,7 +49,7 @@ void gxm_child_begin(void)
 u32 gxm_child_ended(int pid)
 {
     u32 i = 0;
-    while (i < GXM_CHILDREN && __atomic_load_n(&gxm_count->child[i].pid, __ATOMIC_RELAXED) != (u32)pid)
+    while (i < GXM_CHILDREN && GXM_TOLD(child[i].pid) != (u32)pid)
         i++;
     if (i < GXM_CHILDREN) {
         __atomic_store_n(&gxm_count->child[i].cache_bytes, 0, __ATOMIC_RELAXED);
@@ -62,7 +62,7 @@ static u64 cache_bytes(void)
 {
     u64 n = 0;
     for (u32 i = 0; i < GXM_CHILDREN; i++)
-        n += gxm_count->child[i].cache_bytes;
+        n += GXM_TOLD(child[i].cache_bytes);
     return n;
 }
 
@@ -74,34 +74,33 @@ typedef struct line { const char *name; u64 value; } line;
 
 static int collect(line *out)
 {
-    const gxm_counters *c = gxm_count;
     gx_queue_stats q;
     int n = 0;
-    out[n++] = (line){ "Done", c->done };
-    out[n++] = (line){ "NotModified", c->not_modified };
-    out[n++] = (line){ "Bypass", c->bypass };
-    out[n++] = (line){ "ErrorSource", c->error[GXM_CLASS_SOURCE] };
-    out[n++] = (line){ "ErrorSheet", c->error[GXM_CLASS_SHEET] };
-    out[n++] = (line){ "ErrorBusy", c->error[GXM_CLASS_BUSY] };
-    out[n++] = (line){ "ErrorTime", c->error[GXM_CLASS_TIME] };
-    out[n++] = (line){ "Passed", c->passed };
-    out[n++] = (line){ "InBytes", c->in_bytes };
-    out[n++] = (line){ "OutBytes", c->out_bytes };
-    out[n++] = (line){ "Nodes", c->nodes };
-    out[n++] = (line){ "ParseUs", c->parse_us };
-    out[n++] = (line){ "QueueUs", c->queue_us };
-    out[n++] = (line){ "EvalUs", c->eval_us };
-    out[n++] = (line){ "OutUs", c->out_us };
-    out[n++] = (line){ "CacheHits", c->cache_hits };
-    out[n++] = (line){ "CacheMisses", c->cache_misses };
+    out[n++] = (line){ "Done", GXM_TOLD(done) };
+    out[n++] = (line){ "NotModified", GXM_TOLD(not_modified) };
+    out[n++] = (line){ "Bypass", GXM_TOLD(bypass) };
+    out[n++] = (line){ "ErrorSource", GXM_TOLD(error[GXM_CLASS_SOURCE]) };
+    out[n++] = (line){ "ErrorSheet", GXM_TOLD(error[GXM_CLASS_SHEET]) };
+    out[n++] = (line){ "ErrorBusy", GXM_TOLD(error[GXM_CLASS_BUSY]) };
+    out[n++] = (line){ "ErrorTime", GXM_TOLD(error[GXM_CLASS_TIME]) };
+    out[n++] = (line){ "Passed", GXM_TOLD(passed) };
+    out[n++] = (line){ "InBytes", GXM_TOLD(in_bytes) };
+    out[n++] = (line){ "OutBytes", GXM_TOLD(out_bytes) };
+    out[n++] = (line){ "Nodes", GXM_TOLD(nodes) };
+    out[n++] = (line){ "ParseUs", GXM_TOLD(parse_us) };
+    out[n++] = (line){ "QueueUs", GXM_TOLD(queue_us) };
+    out[n++] = (line){ "EvalUs", GXM_TOLD(eval_us) };
+    out[n++] = (line){ "OutUs", GXM_TOLD(out_us) };
+    out[n++] = (line){ "CacheHits", GXM_TOLD(cache_hits) };
+    out[n++] = (line){ "CacheMisses", GXM_TOLD(cache_misses) };
     out[n++] = (line){ "CacheBytes", cache_bytes() };
-    out[n++] = (line){ "Reloads", c->reloads };
-    out[n++] = (line){ "ReloadErrors", c->reload_errors };
-    out[n++] = (line){ "ByCpu", c->by_cpu };
-    out[n++] = (line){ "ByWorker", c->by_worker };
-    out[n++] = (line){ "WorkerFallbacks", c->worker_fallbacks };
-    out[n++] = (line){ "WorkerStarts", c->worker_starts };
-    out[n++] = (line){ "WorkerDeaths", c->worker_deaths };
+    out[n++] = (line){ "Reloads", GXM_TOLD(reloads) };
+    out[n++] = (line){ "ReloadErrors", GXM_TOLD(reload_errors) };
+    out[n++] = (line){ "ByCpu", GXM_TOLD(by_cpu) };
+    out[n++] = (line){ "ByWorker", GXM_TOLD(by_worker) };
+    out[n++] = (line){ "WorkerFallbacks", GXM_TOLD(worker_fallbacks) };
+    out[n++] = (line){ "WorkerStarts", GXM_TOLD(worker_starts) };
+    out[n++] = (line){ "WorkerDeaths", GXM_TOLD(worker_deaths) };
     if (gxm_worker_stats(&q)) {
         out[n++] = (line){ "WorkerPid", q.worker_pid };
         out[n++] = (line){ "WorkerAlive", (u64)q.alive };
