@@ -179,7 +179,7 @@ static int is_settled(int fd, const gxm_key *key)
         && key->ctime_ns < key->seen_ns - GXM_RACY_NS && (key->mtime_ns < key->seen_ns - GXM_RACY_NS || key->mtime_ns > key->seen_ns + GXM_RACY_NS);
 }
 
-gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_hash *source, u64 in_bytes)
+gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gx_digesting *source, u64 in_bytes)
 {
     gxm_cached *c, *old, *gone = NULL;
     if (sizeof *c + doc->size > gxm_conf.cache_bytes || (key->is_file && !is_settled(fd, key)))
@@ -242,10 +242,10 @@ int gxm_file_whole(apr_bucket_brigade *bb, gxm_key *key, int *fd)
     return 1;
 }
 
-void gxm_bytes_key(gxm_key *key, const gxm_hash *bytes)
+void gxm_bytes_key(gxm_key *key, const gx_digesting *bytes)
 {
-    gxm_hash h = *bytes;
-    gxm_digest d = gxm_hash_end(&h);
+    gx_digesting h = *bytes;
+    gx_digest d = gx_digest_end(&h);
     memset(key, 0, sizeof *key);
     key->id[0] = d.a;
     key->id[1] = d.b;
@@ -269,21 +269,21 @@ int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes, const char *charset)
     return good;
 }
 
-gxm_digest gxm_parsing_digest(const gx_parse_options *o, int is_coded)
+gx_digest gxm_parsing_digest(const gx_parse_options *o, int is_coded)
 {
     const gx_limits *l = o->limits;
     const u64 numbers[] = { (u64)is_coded, o->flags, (u64)o->external_ignore, (u64)o->no_doctype, l->input, l->text, l->depth, l->nodes,
                             l->attributes, l->name, l->amplification };
-    gxm_hash h;
-    gxm_hash_init(&h);
-    gxm_hash_add(&h, numbers, sizeof numbers);
-    gxm_hash_str(&h, o->charset);
+    gx_digesting h;
+    gx_digest_begin(&h);
+    gx_digest_add(&h, numbers, sizeof numbers);
+    gx_digest_str(&h, o->charset);
     for (u32 i = 0; o->spaces && i < o->spaces->spaces.n; i++) {
         const gx_space *s = &GX_PROG_TAB(o->spaces, gx_space, spaces)[i];
         const u32 rule[] = { GX_LIT(o->spaces, s->uri).len, GX_LIT(o->spaces, s->local).len, s->test, s->strip };
-        gxm_hash_add(&h, rule, sizeof rule);
-        gxm_hash_add(&h, GX_LIT_AT(o->spaces, s->uri), rule[0]);
-        gxm_hash_add(&h, GX_LIT_AT(o->spaces, s->local), rule[1]);
+        gx_digest_add(&h, rule, sizeof rule);
+        gx_digest_add(&h, GX_LIT_AT(o->spaces, s->uri), rule[0]);
+        gx_digest_add(&h, GX_LIT_AT(o->spaces, s->local), rule[1]);
     }
-    return gxm_hash_end(&h);
+    return gx_digest_end(&h);
 }

@@ -8,8 +8,8 @@
 
 typedef struct gxm_key {
     int is_file;
-    u64 id[2];                  /* a file's device and inode; other bytes' gxm_digest */
-    gxm_digest options;         /* what of the request changes parsing */
+    u64 id[2];                  /* a file's device and inode; other bytes' gx_digest */
+    gx_digest options;         /* what of the request changes parsing */
     u64 size;                   /* from here on: the state that the file was in */
     i64 mtime_ns, ctime_ns;
     u8 sha[32];                 /* of bytes that are no file's, and of their charset */
@@ -18,7 +18,7 @@ typedef struct gxm_key {
 
 typedef struct gxm_cached {     /* read only but for resident */
     gx_doc *doc;
-    gxm_hash source;            /* of the bytes that were parsed */
+    gx_digesting source;            /* of the bytes that were parsed */
     u64 in_bytes;
     u64 resident;               /* atomic: the worker's name for it (gx_queue_request) */
     /* cache.c's */
@@ -30,9 +30,9 @@ typedef struct gxm_cached {     /* read only but for resident */
 /* The brigade is one whole file, unchanged, and its end: fills in all of *key but the options; *fd is open as long as the request. */
 int gxm_file_whole(apr_bucket_brigade *bb, gxm_key *key, int *fd);
 /* is_coded: the bytes are inflated before they are parsed */
-gxm_digest gxm_parsing_digest(const gx_parse_options *options, int is_coded);
+gx_digest gxm_parsing_digest(const gx_parse_options *options, int is_coded);
 /* Bytes that are no file's: all of *key but the options and the SHA-256. */
-void gxm_bytes_key(gxm_key *key, const gxm_hash *bytes);
+void gxm_bytes_key(gxm_key *key, const gx_digesting *bytes);
 /* SHA-256 of the brigade's bytes and then of charset (NULL: none) into key->sha. 0: they cannot be read, or libcrypto refuses. */
 int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes, const char *charset);
 
@@ -42,7 +42,7 @@ int gxm_cache_seen(const gxm_key *key);
 gxm_cached *gxm_cache_find(const gxm_key *key);
 /* Keeps a copy of a document that was parsed from fd, whose state before was *key, or from bytes that *key tells (fd is not looked at).
  * Returns it, counted; NULL: it is not one to keep. */
-gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_hash *source, u64 in_bytes);
+gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gx_digesting *source, u64 in_bytes);
 void gxm_cache_release(gxm_cached *cached);     /* NULL is fine */
 
 #endif

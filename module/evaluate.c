@@ -47,7 +47,7 @@ static void choose(gxm_run *run, u64 now, gxm_choice *choice)
     request_rec *r = run->r;
     gxm_cost_facts facts;
     char why[100];
-    facts.digest = run->version->digest.a;
+    facts.digest = run->version->queued.digest.a;
     facts.name = gxm_sheet_name(run->sheet);
     facts.n_nodes = run->ev->doc->n_nodes;
     facts.doc_bytes = run->cached && __atomic_load_n(&run->cached->resident, __ATOMIC_RELAXED) ? 0 : run->ev->doc->size;

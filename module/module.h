@@ -52,7 +52,6 @@ typedef struct gxm_file { char *path; gxm_stamp stamp; } gxm_file;
 /* One compiled state of a stylesheet or selection (version.c). Read only; lives until its last user lets go. */
 typedef struct gxm_version {
     gx_program *program;
-    gxm_digest digest;          /* of the program block */
     gx_features features;
     int is_pure;                /* the result depends on program, source and parameters alone: it may have an ETag */
     gx_queue_program queued;    /* the worker's handle of it */

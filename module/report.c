@@ -48,12 +48,12 @@ void gxm_report(request_rec *r, int level, const char *line, const char *where)
     gxm_line *lines = gxm_count->lines, *mine = NULL;
     u64 now = gx_now_us(), since = 0, more = 0;
     int is_quiet = 1;
-    gxm_hash hash;
+    gx_digesting hash;
 
-    gxm_hash_init(&hash);
-    gxm_hash_str(&hash, r->server->server_hostname);
-    gxm_hash_str(&hash, line);
-    u64 key = gxm_hash_end(&hash).a;
+    gx_digest_begin(&hash);
+    gx_digest_str(&hash, r->server->server_hostname);
+    gx_digest_str(&hash, line);
+    u64 key = gx_digest_end(&hash).a;
     for (int i = 0; i < GXM_LINES && !mine; i++)
         if (load(&lines[i].key) == key)
             mine = &lines[i];

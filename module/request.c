@@ -622,26 +622,26 @@ static const char *make_etag(filter_ctx *ctx)
 {
     static const char hex[] = "0123456789abcdef";
     const gxm_dir *conf = ctx->conf;
-    gxm_digest source = gxm_hash_end(&ctx->source.hash), page;
-    gxm_hash h;
+    gx_digest source = gx_digest_end(&ctx->source.hash), page;
+    gx_digesting h;
     char *tag = apr_palloc(ctx->r->pool, 35), *to = tag;
     int select = is_select(ctx->conf) ? 1 + conf->select_xml : 0;
 
-    gxm_hash_init(&h);
-    gxm_hash_str(&h, GX_VERSION);
-    gxm_hash_add(&h, &source, sizeof source);
-    gxm_hash_add(&h, &ctx->version->digest, sizeof ctx->version->digest);
-    gxm_hash_add(&h, &select, sizeof select);
-    gxm_hash_str(&h, conf->select_wrapper);
-    gxm_hash_str(&h, conf->out_charset);
-    gxm_hash_str(&h, conf->out_type);
-    gxm_hash_str(&h, ctx->source.options.charset);
-    gxm_hash_add(&h, &ctx->source.options.external_ignore, sizeof ctx->source.options.external_ignore);
+    gx_digest_begin(&h);
+    gx_digest_str(&h, GX_VERSION);
+    gx_digest_add(&h, &source, sizeof source);
+    gx_digest_add(&h, &ctx->version->queued.digest, sizeof ctx->version->queued.digest);
+    gx_digest_add(&h, &select, sizeof select);
+    gx_digest_str(&h, conf->select_wrapper);
+    gx_digest_str(&h, conf->out_charset);
+    gx_digest_str(&h, conf->out_type);
+    gx_digest_str(&h, ctx->source.options.charset);
+    gx_digest_add(&h, &ctx->source.options.external_ignore, sizeof ctx->source.options.external_ignore);
     for (int i = 0; i < ctx->n_params; i++) {
-        gxm_hash_str(&h, ctx->params[i].name);
-        gxm_hash_str(&h, ctx->params[i].value);
+        gx_digest_str(&h, ctx->params[i].name);
+        gx_digest_str(&h, ctx->params[i].value);
     }
-    page = gxm_hash_end(&h);
+    page = gx_digest_end(&h);
     *to++ = '"';
     for (int i = 60; i >= 0; i -= 4)
         *to++ = hex[page.a >> i & 15];

@@ -94,18 +94,18 @@ static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_po
 static int first_to_report(const char *text, const char *path)
 {
     gxm_stamp stamp;
-    gxm_hash h;
+    gx_digesting h;
     u64 digest, *slot, old;
     memset(&stamp, 0, sizeof stamp);
     gxm_stamp_file(path, &stamp);
-    gxm_hash_init(&h);
-    gxm_hash_str(&h, path);
-    gxm_hash_str(&h, text);
-    gxm_hash_add(&h, &stamp, sizeof stamp);
-    digest = gxm_hash_end(&h).a | 1;
-    gxm_hash_init(&h);
-    gxm_hash_str(&h, path);
-    slot = &gxm_count->reported[gxm_hash_end(&h).a % (sizeof gxm_count->reported / sizeof *gxm_count->reported)];
+    gx_digest_begin(&h);
+    gx_digest_str(&h, path);
+    gx_digest_str(&h, text);
+    gx_digest_add(&h, &stamp, sizeof stamp);
+    digest = gx_digest_end(&h).a | 1;
+    gx_digest_begin(&h);
+    gx_digest_str(&h, path);
+    slot = &gxm_count->reported[gx_digest_end(&h).a % (sizeof gxm_count->reported / sizeof *gxm_count->reported)];
     old = __atomic_exchange_n(slot, digest, __ATOMIC_RELAXED);
     return old != digest;
 }
@@ -392,17 +392,17 @@ void gxm_sheets_child_init(apr_pool_t *pchild)
 }
 
 /* Of its path, and of the roots and catalogs that hold for it. */
-static gxm_digest digest_of_name(const gxm_sheet *sheet)
+static gx_digest digest_of_name(const gxm_sheet *sheet)
 {
-    gxm_hash h;
-    gxm_hash_init(&h);
-    gxm_hash_str(&h, sheet->path);
+    gx_digesting h;
+    gx_digest_begin(&h);
+    gx_digest_str(&h, sheet->path);
     for (int i = 0; i < sheet->n_roots; i++)
-        gxm_hash_str(&h, sheet->roots[i]);
-    gxm_hash_str(&h, "");
+        gx_digest_str(&h, sheet->roots[i]);
+    gx_digest_str(&h, "");
     for (int i = 0; i < sheet->catalogs->nelts; i++)
-        gxm_hash_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
-    return gxm_hash_end(&h);
+        gx_digest_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
+    return gx_digest_end(&h);
 }
 
 static void found_free(gxm_sheet *sheet)
@@ -589,7 +589,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         return;
     version = sheet_compile(sheet, r->pool, &err, &late);
     if (version) {
-        int is_new = had_one && (sheet->broken || memcmp(&version->digest, &sheet->current->digest, sizeof version->digest) != 0);
+        int is_new = had_one && (sheet->broken || !gx_digest_is_same(version->queued.digest, sheet->current->queued.digest));
         int is_late = late.status != GX_OK;
         int first = (is_new || is_late) && first_to_report(is_late ? gx_error_format(&late, text, sizeof text) : "", sheet->path);
         /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them any more */

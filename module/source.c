@@ -67,7 +67,7 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     o->alloc_ctx = s->kit;
     gxm_cache_release(s->cached);
     s->cached = NULL;
-    gxm_hash_init(&s->hash);
+    gx_digest_begin(&s->hash);
     s->in_bytes = s->coded_bytes = 0;
     s->inflated = 0;
     if (s->known == BY_BYTES_LATER && !s->looks)
@@ -84,7 +84,7 @@ static gx_status no_coding_memory(gx_error *err) { return gx_fail(err, GX_ENOMEM
 
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err)
 {
-    gxm_hash_init(&s->collected);
+    gx_digest_begin(&s->collected);
     s->names_sheet = -1;
     if (gxm_conf.cache_bytes)
         s->known = gxm_file_whole(first, &s->key, &s->file) ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
@@ -117,7 +117,7 @@ static gx_status feed_plain(gxm_source *s, const char *bytes, size_t n, gx_error
 {
     gx_status status = GX_OK;
     if (!s->is_hashed)
-        gxm_hash_add(&s->hash, bytes, n);
+        gx_digest_add(&s->hash, bytes, n);
     s->in_bytes += n;
     while (n && status == GX_OK && (!s->is_by_pi || s->names_sheet) && !(s->looks && s->names_sheet == 1)) {
         const size_t some = s->is_by_pi && s->names_sheet < 0 && n > LOOK_BYTES ? LOOK_BYTES : n;
@@ -292,7 +292,7 @@ gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t 
     gx_status status = GX_OK;
     s->came += n;
     if (s->known == BY_BYTES_LATER)
-        gxm_hash_add(&s->collected, data, n);
+        gx_digest_add(&s->collected, data, n);
     if (n && (s->known != BY_BYTES_LATER || s->looks))
         status = feed(s, data, n, err);
     if (s->names_sheet == 1)

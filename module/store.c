@@ -32,22 +32,20 @@ gxm_place gxm_store_place(u32 n)
     return (gxm_place){ (off_t)(FOUND_PLACES * FOUND_PLACE_BYTES + n * PLACE_BYTES), PLACE_BYTES, { 0, 0 } };
 }
 
-gxm_place gxm_store_place_by_name(gxm_digest name)
+gxm_place gxm_store_place_by_name(gx_digest name)
 {
     return (gxm_place){ (off_t)(name.a % FOUND_PLACES * FOUND_PLACE_BYTES), FOUND_PLACE_BYTES, name };
 }
 
-static int is_same_digest(const gxm_digest *a, const gxm_digest *b) { return a->a == b->a && a->b == b->b; }
-
 void gxm_store_put(const gxm_place *place, const gxm_version *version)
 {
-    const gxm_stored head = { version->made_us, version->program->size, version->digest, place->name };
+    const gxm_stored head = { version->made_us, version->program->size, version->queued.digest, place->name };
     const off_t at = place->at + (off_t)sizeof head;
     gxm_stored old;
     if (store < 0 || head.size > place->bytes - sizeof head)
         return;
     if (pread(store, &old, sizeof old, place->at) == (ssize_t)sizeof old
-        && (old.made_us > head.made_us || (is_same_digest(&old.digest, &head.digest) && is_same_digest(&old.name, &head.name))))
+        && (old.made_us > head.made_us || (gx_digest_is_same(old.digest, head.digest) && gx_digest_is_same(old.name, head.name))))
         return;
     if (pwrite(store, version->program, head.size, at) == (ssize_t)head.size)
         (void)!pwrite(store, &head, sizeof head, place->at);
@@ -63,21 +61,16 @@ static int is_of(const gx_program *program, const char *path)
 gxm_version *gxm_store_get(const gxm_place *place, const char *path, u64 made_us)
 {
     gx_program *program;
-    gxm_hash h;
-    gxm_digest digest;
     gx_error err;
     gxm_stored head;
     if (store < 0 || pread(store, &head, sizeof head, place->at) != (ssize_t)sizeof head || head.size > place->bytes - sizeof head
-        || !is_same_digest(&head.name, &place->name) || head.made_us <= made_us)
+        || !gx_digest_is_same(head.name, place->name) || head.made_us <= made_us)
         return NULL;
     program = malloc(head.size);
     if (!program)
         return NULL;
     if (pread(store, program, head.size, place->at + (off_t)sizeof head) == (ssize_t)head.size) {
-        gxm_hash_init(&h);
-        gxm_hash_add(&h, program, head.size);
-        digest = gxm_hash_end(&h);
-        if (is_same_digest(&digest, &head.digest) && gx_program_check(program, head.size, &err) == GX_OK && program->files.n
+        if (gx_digest_is_same(gx_digest_of(program, head.size), head.digest) && gx_program_check(program, head.size, &err) == GX_OK && program->files.n
             && is_of(program, path))
             return gxm_version_create(program, 0, head.made_us);
     }

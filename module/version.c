@@ -60,7 +60,6 @@ gxm_version *gxm_version_create(gx_program *program, i64 before_ns, u64 made_us)
 {
     const u32 *files = GX_PROG_TAB(program, u32, files);
     gxm_version *v = calloc(1, sizeof *v);
-    gxm_hash h;
     if (!v) {
         free(program);
         return NULL;
@@ -71,9 +70,6 @@ gxm_version *gxm_version_create(gx_program *program, i64 before_ns, u64 made_us)
     v->program = program;
     v->is_pure = program_is_pure(program);
     gx_program_features(program, &v->features);
-    gxm_hash_init(&h);
-    gxm_hash_add(&h, program, program->size);
-    v->digest = gxm_hash_end(&h);
     gx_queue_program_init(&v->queued, program, program->size);
     v->files = calloc(program->files.n ? program->files.n : 1, sizeof *v->files);
     for (u32 i = 0; v->files && i < program->files.n; i++) {
@@ -105,7 +101,7 @@ int gxm_version_is_stale(const gxm_version *v)
 
 int gxm_version_is_same(const gxm_version *a, const gxm_version *b)
 {
-    int same = memcmp(&a->digest, &b->digest, sizeof a->digest) == 0 && a->n_files == b->n_files;
+    int same = gx_digest_is_same(a->queued.digest, b->queued.digest) && a->n_files == b->n_files;
     for (int i = 0; same && i < a->n_files; i++)
         same = memcmp(&a->files[i].stamp, &b->files[i].stamp, sizeof a->files[i].stamp) == 0;
     return same;

@@ -26,37 +26,12 @@ enum { EMPTY = 0, WRITING, READY };
 #define TAG(word) ((u32)((word) >> 8) & 0xffffffu)
 #define GENERATION(word) ((u32)((word) >> 32))
 
-/* ---- digest: two lanes of 64 x 64 -> 128 bit multiplications, folded ---- */
-
-static u64 fold(u64 a, u64 b)
-{
-    unsigned __int128 p = (unsigned __int128)a * b;
-    return (u64)p ^ (u64)(p >> 64);
-}
-
-static void digest_of(const void *block, u64 size, u64 out[2])
-{
-    u64 a = 0x9e3779b97f4a7c15ull ^ size, b = 0xc2b2ae3d27d4eb4full + size;
-    const char *p = (const char *)block;
-    while (size > 0) {
-        u64 w[2] = { 0, 0 };
-        u64 n = size < 16 ? size : 16;
-        memcpy(w, p, n);
-        a = fold(a ^ w[0], 0xa0761d6478bd642full ^ w[1]) + 0x165667b19e3779f9ull;
-        b = fold(b + w[1], 0xe7037ed1a0b428dbull + w[0]) ^ (b << 29 | b >> 35);
-        p += n;
-        size -= n;
-    }
-    out[0] = fold(a ^ b, 0x8ebc6af09c88c6e3ull) ^ a;
-    out[1] = fold(b + a, 0x589965cc75374cc3ull) + b;
-}
-
 void gx_queue_program_init(gx_queue_program *program, const void *block, u64 size)
 {
     program->block = block;
     program->size = size;
     program->entry = ~0ull;
-    digest_of(block, size, program->digest);
+    program->digest = gx_digest_of(block, size);
 }
 
 /* ---- publishing ---- */
@@ -64,7 +39,7 @@ void gx_queue_program_init(gx_queue_program *program, const void *block, u64 siz
 static int same(gx_queue *q, const gx_q_program *e, const gx_queue_program *p)
 {
     gx_q_run run = e->block;
-    return e->digest[0] == p->digest[0] && e->digest[1] == p->digest[1] && run.size == p->size && gx_run_valid(q, run)
+    return gx_digest_is_same(e->digest, p->digest) && run.size == p->size && gx_run_valid(q, run)
         && memcmp(q->base + run.off, p->block, p->size) == 0;
 }
 
@@ -118,7 +93,7 @@ static int evict_oldest(gx_queue *q)
 gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
 {
     u64 known = __atomic_load_n(&p->entry, __ATOMIC_RELAXED);
-    u32 tag = (u32)(p->digest[0] >> 40), first = (u32)(p->digest[1] % q->n_programs);
+    u32 tag = (u32)(p->digest.a >> 40), first = (u32)(p->digest.b % q->n_programs);
     if (known != ~0ull) {
         gx_q_program *e = &q->programs[(u32)known % q->n_programs];
         if (gx_load(&e->word) == WORD(known >> 32, tag, READY)) {
@@ -162,8 +137,7 @@ gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
         }
     memcpy(q->base + run.off, p->block, p->size);
     e->block = run;
-    e->digest[0] = p->digest[0];
-    e->digest[1] = p->digest[1];
+    e->digest = p->digest;
     __atomic_store_n(&e->used_us, now, __ATOMIC_RELAXED);
     if (!gx_swap(&e->word, WORD(generation, tag, WRITING), WORD(generation, tag, READY)))
         return GX_EBUSY;                        /* swept: somebody took us for dead */
@@ -195,13 +169,11 @@ gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **blo
     if (!copy)
         return GX_ENOMEM;
     memcpy(copy, q->base + run.off, run.size);
-    u64 digest[2];
-    digest_of(copy, run.size, digest);
-    if (digest[0] != job->request.digest[0] || digest[1] != job->request.digest[1]) {
+    if (!gx_digest_is_same(gx_digest_of(copy, run.size), job->request.digest)) {
         free(copy);
         if (gx_load(&e->word) != word)
             return GX_EBUSY;                    /* evicted while it was copied */
-        return gx_load(&e->digest[0]) == job->request.digest[0] && gx_load(&e->digest[1]) == job->request.digest[1] ? spoilt(e, word) : GX_EBAD;
+        return gx_load(&e->digest.a) == job->request.digest.a && gx_load(&e->digest.b) == job->request.digest.b ? spoilt(e, word) : GX_EBAD;
     }
     *block = copy;
     *size = run.size;

@@ -20,7 +20,7 @@
 #define LOOK_US 20000u                  /* .. and while there is no slot, or no worker */
 
 /* The half of the word that a futex can watch: the state and 16 bits of the sequence number. */
-u32 *gx_slot_futex(gx_q_slot *s) { return (u32 *)&s->word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); }
+static u32 *futex_of(gx_q_slot *s) { return (u32 *)&s->word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); }
 
 void gx_queue_ring(gx_queue *q)
 {
@@ -32,7 +32,7 @@ void gx_queue_ring(gx_queue *q)
 void gx_slot_wake(gx_q_slot *s)
 {
     if (gx_load(&s->waiting))
-        gx_futex_wake(gx_slot_futex(s), 1);
+        gx_futex_wake(futex_of(s), 1);
 }
 
 void gx_slot_pending(gx_queue *q, u32 index)
@@ -125,8 +125,6 @@ gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
     }
 }
 
-u32 gx_slot_index(const gx_slot *slot) { return slot->index; }
-
 static u64 owner_of(const gx_slot *h) { return GX_OWNER_SLOT(h->index, h->seq); }
 
 static int held(gx_slot *h) { return gx_load(&h->q->slots[h->index].word) == GX_Q_WORD(h->seq, GX_Q_HELD); }
@@ -145,12 +143,6 @@ static void *replace(gx_slot *h, gx_q_run *run, gx_q_run *named, u64 size)
     }
     *named = *run;
     return q->base + run->off;
-}
-
-void *gx_queue_doc_alloc(void *slot, u64 size)
-{
-    gx_slot *h = (gx_slot *)slot;
-    return replace(h, &h->doc, &h->q->slots[h->index].request.doc, size);
 }
 
 /* Params: u32 n, 0; then n x { u32 name, name_len, value, value_len } (offsets from the start); then the bytes, each NUL-terminated. */
@@ -192,8 +184,8 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
         return GX_EHOST;
     if (!held(h) || !gx_queue_alive(q) || gx_queue_publish(q, r->program) != GX_OK)
         goto busy;
-    if (!resident && (h->doc.size == 0 || r->doc != q->base + h->doc.off)) {
-        void *at = gx_queue_doc_alloc(h, r->doc_size);
+    if (!resident) {
+        void *at = replace(h, &h->doc, &s->request.doc, r->doc_size);
         if (!at)
             return GX_EBUSY;            /* counted */
         memcpy(at, r->doc, r->doc_size);
@@ -204,15 +196,14 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
     if (r->n_params != 0 && put_params(h, r->params, r->n_params) != GX_OK)
         goto busy;
     u64 entry = __atomic_load_n(&r->program->entry, __ATOMIC_RELAXED);
-    to->doc.size = resident ? 0 : r->doc_size < h->doc.size ? r->doc_size : h->doc.size;
+    to->doc.size = resident ? 0 : r->doc_size;
     to->resident = resident;
     to->keeps = r->resident != NULL;
     h->asked = *r;
     h->asked_resident = resident;
     to->program = (u32)entry;
     to->generation = (u32)(entry >> 32);
-    to->digest[0] = r->program->digest[0];
-    to->digest[1] = r->program->digest[1];
+    to->digest = r->program->digest;
     to->deadline_us = r->deadline_us;
     if (r->limits)
         to->limits = *r->limits;
@@ -401,7 +392,7 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
         }
         gx_store(&s->waiting, 1);
         if (gx_load(&s->word) != done)
-            gx_futex_wait(gx_slot_futex(s), (u32)word, now + slice < deadline_us ? now + slice : deadline_us);
+            gx_futex_wait(futex_of(s), (u32)word, now + slice < deadline_us ? now + slice : deadline_us);
         gx_store(&s->waiting, 0);
     }
 }

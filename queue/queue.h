@@ -2,7 +2,7 @@
  * queue.h -- requests from many httpd processes to one worker, through shared memory
  *
  *   httpd's parent   gx_queue_create, fork the children, gx_worker_spawn; gx_queue_reap, gx_queue_worker_died
- *   httpd's children gx_queue_acquire, gx_queue_doc_alloc, gx_queue_submit, gx_queue_wait, gx_queue_release
+ *   httpd's children gx_queue_acquire, gx_queue_submit, gx_queue_wait, gx_queue_release
  *   the worker       gx_queue_attach, gx_queue_take, gx_queue_finish, gx_queue_sweep
  *
  * One memfd, sealed against resizing, all of its pages there from the start (nobody gets SIGBUS later):
@@ -41,6 +41,7 @@
 
 #include "../engine/base.h"
 #include "../engine/clock.h"
+#include "../engine/digest.h"
 
 struct gx_error;                        /* gx.h's, which needs APR: this header does not */
 struct gx_param;
@@ -68,7 +69,7 @@ typedef struct gx_q_run { u64 off, size; } gx_q_run;    /* bytes from the memory
 
 typedef struct gx_q_request {   /* written by the owner while HELD */
     gx_q_run doc, params;
-    u64 digest[2];              /* of the program */
+    gx_digest digest;           /* of the program */
     u32 program, generation;    /* entry of the program table */
     u64 deadline_us;            /* CLOCK_MONOTONIC, 0 = none */
     u64 resident;               /* not 0: instead of doc, what the worker called it when it kept it */
@@ -105,7 +106,7 @@ typedef struct gx_q_slot {
 typedef struct gx_q_program {
     u64 word;                   /* generation << 32 | 24 bits of the digest << 8 | state (program.c) */
     u64 used_us;                /* when it was last asked for: the oldest goes first */
-    u64 digest[2];
+    gx_digest digest;
     gx_q_run block;
     u32 writer_pid, writer_generation;  /* the latter set last, as owner_seq */
     u64 writer_start;
@@ -167,7 +168,7 @@ void gx_queue_engine(gx_queue *q, char text[64]);
 typedef struct gx_queue_program {
     const void *block;
     u64 size;
-    u64 digest[2];
+    gx_digest digest;
     u64 entry;          /* where it was last seen in shared memory: generation << 32 | index */
 } gx_queue_program;
 void gx_queue_program_init(gx_queue_program *program, const void *block, u64 size);
@@ -177,12 +178,8 @@ gx_status gx_queue_publish(gx_queue *q, gx_queue_program *program);
 
 /* A free slot. Waits up to wait_us for one, and for the worker to be alive; else GX_EBUSY. */
 gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out);
-/* Room for the document in the slot's own memory; 16-byte aligned, valid until release. NULL: no such run is free: parse into
- * malloc'd memory and evaluate there. Has the signature of gx_parse_options.alloc; slot is a gx_slot. */
-void *gx_queue_doc_alloc(void *slot, u64 size);
-
 typedef struct gx_queue_request {
-    const void *doc;                    /* from gx_queue_doc_alloc, or any block: that is copied */
+    const void *doc;                    /* a document block: it is copied */
     u64 doc_size;
     gx_queue_program *program;
     const struct gx_param *params;
@@ -210,12 +207,10 @@ typedef struct gx_queue_result {
  *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed
  *   GX_EBUSY  there is no worker any more, or it hangs
  *   GX_EHOST, GX_EARENA, GX_ENOMEM, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before; refusing is wiser
- * A document in the slot's memory stays there until release in all cases. Serialise beside a document of your own where you have one:
- * what lies in shared memory, a sibling that was taken over could change while it is read. */
+ * Serialise beside the document that was submitted: its copy, a sibling that was taken over could change. */
 gx_status gx_queue_wait(gx_slot *slot, u64 deadline_us, gx_queue_result *out, struct gx_error *err);
 /* Gives the slot and its memory back, in whatever state it is. */
 void gx_queue_release(gx_slot *slot);
-u32 gx_slot_index(const gx_slot *slot);
 
 /* ---- httpd's parent ---- */
 

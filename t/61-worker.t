@@ -82,8 +82,8 @@ if "san" not in B:      # whose address space is all there is
     resource.setrlimit(resource.RLIMIT_AS, limits)
     ok(code == 0 and 1 < number(text, "engine cpu, ") < 64 and re.search(r"gpuxml-worker: (\d+) threads instead of 64: no address space", text),
        "room for few threads' arenas (ulimit -v): it has few threads", text)
-code, text = bench("--requests", "200", "--reparse", "--slots", "2")
-ok(code == 0, "parsed into shared memory; two slots for four threads", text)
+code, text = bench("--requests", "200", "--slots", "2")
+ok(code == 0, "two slots for four threads", text)
 code, text = bench("--requests", "200", "--memory", "1")
 ok(code == 0, "1 MiB: what finds no room is evaluated by the client", text)
 code, text = bench("--requests", "4000", "--pause", "300", "--kill", "150")

@@ -10,7 +10,6 @@
  *     --depth N       requests that a client has in flight (default 1: it sleeps for each, as a thread of httpd does)
  *     --pause US          a client sleeps so long between two requests: round trips of sleeping processes
  *     --deadline MS       of a request (default 5000)
- *     --reparse           parse the document for every request, straight into shared memory; else it is copied there, as httpd does
  *     --keep          documents may stay with the worker: a request names the one that is there
  *     --kill MS           every so often SIGKILL the worker and start another
  *     --stop MS           every so often SIGSTOP the worker for 1.5 seconds
@@ -41,12 +40,12 @@ typedef struct document { sheet *sheet; const char *path; char *bytes; size_t n;
 
 static struct {
     const char *worker, *device;
-    int processes, clients, requests, threads, depth, pause_us, deadline_ms, reparse, keep, kill_ms, stop_ms, hostile;
+    int processes, clients, requests, threads, depth, pause_us, deadline_ms, keep, kill_ms, stop_ms, hostile;
     u32 slots;
     u64 memory;
-} opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 0, 64, 64 };
+} opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 64, 64 };
 
-typedef struct tally { u64 remote, local, wrong, failed, next_sample; u32 ns[]; } tally;    /* shared by all processes */
+typedef struct tally { u64 remote, local, wrong, failed, early, next_sample; u32 ns[]; } tally;    /* shared by all processes */
 
 static gx_queue *queue;
 static document *docs;
@@ -99,14 +98,12 @@ static void open_client(client *c)
     apr_pool_create(&c->pool, NULL);
 }
 
-static gx_status parse(client *c, const document *d, void *(*alloc)(void *, u64), void *ctx, gx_doc **out, gx_error *err)
+static gx_status parse(client *c, const document *d, gx_doc **out, gx_error *err)
 {
     gx_parse_options options;
     memset(&options, 0, sizeof options);
     options.spaces = d->sheet->program;
     options.flags = d->sheet->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
-    options.alloc = alloc;
-    options.alloc_ctx = ctx;
     return gx_parse(c->parser, &options, d->bytes, d->n, out, err);
 }
 
@@ -143,11 +140,9 @@ static gx_status evaluate_here(client *c, const document *d, gx_error *err)
 
 typedef struct asked { document *doc; gx_slot *slot; gx_status status; u64 from_ns, deadline_us; } asked;  /* a request in flight */
 
-static void post(client *c, document *d, asked *a)
+static void post(document *d, asked *a)
 {
-    gx_error err;
     gx_queue_request request;
-    gx_doc *doc = d->doc;
     memset(a, 0, sizeof *a);
     a->doc = d;
     a->status = gx_queue_acquire(queue, (u64)opt.deadline_ms * 1000, &a->slot);
@@ -155,12 +150,8 @@ static void post(client *c, document *d, asked *a)
         a->slot = NULL;
         return;
     }
-    if (opt.reparse)
-        a->status = parse(c, d, gx_queue_doc_alloc, a->slot, &doc, &err);
-    if (a->status != GX_OK)
-        return;
     memset(&request, 0, sizeof request);
-    request.doc = doc;
+    request.doc = d->doc;
     request.doc_size = d->doc->size;
     request.program = &d->sheet->published;
     request.resident = opt.keep ? &d->resident : NULL;
@@ -178,6 +169,8 @@ static int collect(client *c, asked *a, u64 *took_ns)
     if (a->status == GX_OK)
         a->status = gx_queue_wait(a->slot, a->deadline_us, &result, &err);
     *took_ns = now_ns() - a->from_ns;
+    if (a->status == GX_ETIME && gx_now_us() < a->deadline_us && !opt.hostile)
+        __atomic_add_fetch(&total->early, 1, __ATOMIC_RELAXED);
     if (a->status == GX_OK) {
         const gx_doc *one = a->doc->doc;
         u32 base = 0;
@@ -209,7 +202,7 @@ static void *run_client(void *arg)
     for (int i = 0, posted = 0; i < opt.requests; i++) {
         u64 took_ns = 0;
         for (; posted < opt.requests && posted - i < opt.depth; posted++)
-            post(&c, &docs[((u64)(size_t)arg + (u64)posted) % (u64)n_docs], &flight[posted % opt.depth]);
+            post(&docs[((u64)(size_t)arg + (u64)posted) % (u64)n_docs], &flight[posted % opt.depth]);
         asked *a = &flight[i % opt.depth];
         const document *d = a->doc;
         if (collect(&c, a, &took_ns)) {
@@ -319,9 +312,7 @@ static int options(int argc, char **argv)
     int i = 1;
     for (; i < argc && argv[i][0] == '-'; i++) {
         size_t k = 0, n = sizeof numbers / sizeof *numbers;
-        if (strcmp(argv[i], "--reparse") == 0)
-            opt.reparse = 1;
-        else if (strcmp(argv[i], "--keep") == 0)
+        if (strcmp(argv[i], "--keep") == 0)
             opt.keep = 1;
         else if (strcmp(argv[i], "--hostile") == 0)
             opt.hostile = 1;
@@ -393,7 +384,7 @@ int main(int argc, char **argv)
         docs[i].sheet = &sheets[i % n_sheets];
         docs[i].path = argv[first + n_sheets + i % n_paths];
         read_file(&docs[i]);
-        if (parse(&c, &docs[i], NULL, NULL, &docs[i].doc, &err) != GX_OK || evaluate_here(&c, &docs[i], &err) != GX_OK)
+        if (parse(&c, &docs[i], &docs[i].doc, &err) != GX_OK || evaluate_here(&c, &docs[i], &err) != GX_OK)
             die(gx_error_format(&err, text, sizeof text), NULL);
         docs[i].want = c.out;
         memset(&c.out, 0, sizeof c.out);
@@ -470,9 +461,9 @@ int main(int argc, char **argv)
     if (n)
         printf("round trip: p50 %.1f us, p99 %.1f us, max %.0f us\n", total->ns[n / 2] / 1e3, total->ns[n - n / 100 - 1] / 1e3,
                total->ns[n - 1] / 1e3);
-    printf("workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu\n",
+    printf("workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu, told too early %llu\n",
            (unsigned long long)s.workers, kills, stops, (unsigned long long)s.retried, (unsigned long long)s.poison,
-           (unsigned long long)s.late, (unsigned long long)s.busy);
+           (unsigned long long)s.late, (unsigned long long)s.busy, (unsigned long long)total->early);
     printf("left over: %u slots, %u units beside %u programs\n", s.slots - s.by_state[GX_Q_FREE], s.units_used, s.programs);
     int lost = asked != samples && !died;
     struct rusage clients, all;
@@ -484,5 +475,5 @@ int main(int argc, char **argv)
            cpu_us(&clients.ru_stime) / (double)asked, (cpu_us(&all.ru_utime) - cpu_us(&clients.ru_utime)) / (double)asked,
            (cpu_us(&all.ru_stime) - cpu_us(&clients.ru_stime)) / (double)asked);
     gx_queue_destroy(queue);
-    return total->wrong || total->failed || lost || died || (!opt.hostile && s.slots != s.by_state[GX_Q_FREE]);
+    return total->wrong || total->failed || total->early || lost || died || (!opt.hostile && s.slots != s.by_state[GX_Q_FREE]);
 }

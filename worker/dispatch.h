@@ -47,7 +47,7 @@ extern const gx_dispatcher gx_dispatch_cuda;    /* gpu.c, over kernels/ */
 typedef struct gx_worker_program {
     gx_program *block;          /* passed gx_program_check; nobody writes it */
     u64 size;
-    u64 digest[2];
+    gx_digest digest;
     u32 users;                  /* and one for the cache */
     u32 used;                   /* the cache's clock */
     u32 room;                   /* the GPU dispatcher's: times the usual arena that it turned out to need */

@@ -31,10 +31,10 @@ void gx_worker_program_done(gx_worker_program *p)
     free(p);
 }
 
-static gx_worker_program *find(gx_worker_program **row, const u64 digest[2])
+static gx_worker_program *find(gx_worker_program **row, gx_digest digest)
 {
     for (u32 i = 0; i < WAYS; i++)
-        if (row[i] && row[i]->digest[0] == digest[0] && row[i]->digest[1] == digest[1]) {
+        if (row[i] && gx_digest_is_same(row[i]->digest, digest)) {
             row[i]->used = __atomic_add_fetch(&clock_now, 1, __ATOMIC_RELAXED);
             gx_worker_program_hold(row[i]);
             return row[i];
@@ -60,8 +60,7 @@ static gx_status copy(gx_worker *w, const gx_queue_job *job, gx_worker_program *
     }
     p->block = (gx_program *)block;
     p->size = size;
-    p->digest[0] = job->request.digest[0];
-    p->digest[1] = job->request.digest[1];
+    p->digest = job->request.digest;
     p->users = 2;
     *out = p;
     return GX_OK;
@@ -82,9 +81,9 @@ static gx_worker_program *put(gx_worker_program **row, gx_worker_program *p)
 
 static gx_status get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err)
 {
-    const u64 *digest = job->request.digest;
-    gx_worker_program **row = cache[digest[0] % ROWS], *p = NULL, *other, *gone;
-    pthread_mutex_t *lock = &locks[digest[0] % ROWS];
+    const gx_digest digest = job->request.digest;
+    gx_worker_program **row = cache[digest.a % ROWS], *p = NULL, *other, *gone;
+    pthread_mutex_t *lock = &locks[digest.a % ROWS];
     pthread_mutex_lock(lock);
     *out = find(row, digest);
     pthread_mutex_unlock(lock);
@@ -106,8 +105,7 @@ static gx_status get(gx_worker *w, const gx_queue_job *job, gx_worker_program **
 
 gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worker_program **last, gx_error *err)
 {
-    const u64 *digest = job->request.digest;
-    if (*last && (*last)->digest[0] == digest[0] && (*last)->digest[1] == digest[1])
+    if (*last && gx_digest_is_same((*last)->digest, job->request.digest))
         return GX_OK;
     gx_worker_program *p;
     gx_status status = get(w, job, &p, err);
