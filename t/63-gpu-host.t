@@ -31,7 +31,8 @@ class Load:
     def __init__(self, faults, *args, docs=docs, timeout=60, meanwhile=None):
         with open(WORKER + ".faults", "w") as f:
             f.write("\n".join(faults) + "\n")
-        p = subprocess.Popen([BENCH, "--worker", WORKER, *args, sheet, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        sheets = [] if docs[0].endswith(".xsl") else [sheet]
+        p = subprocess.Popen([BENCH, "--worker", WORKER, *args, *sheets, *docs], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         try:
             if meanwhile:
                 meanwhile(p.pid)
@@ -57,6 +58,8 @@ load = Load([], "--requests", "60")
 ok(load.code == 0 and load.number("; worker ") >= 230 and load.engine.startswith("gpu, 1 x"), "all is well: the GPU answers all", load.text)
 load = Load(["devices 2"], "--requests", "60", "--keep")
 ok(load.code == 0 and load.number("; worker ") >= 230 and load.engine.startswith("gpu, 2 x"), "two devices, documents that stay", load.text)
+load = Load(["stays", "chaos 30"], "--requests", "200", "--keep")
+ok(load.is_right(), "calls that fail, are slow or never end, of all kinds: every answer is right", load.text)
 load = Load([], "--requests", "200", "--pause", "1000", "--kill", "200")
 ok(load.code == 0 and load.number("(killed ") >= 2, "the worker is killed: nothing lost, nothing wrong", load.text)
 load = Load([], "--requests", "200", "--hostile", "--deadline", "200")
@@ -113,6 +116,20 @@ def kill_a_client(bench):
 load = Load(["grid 1 18 -200", "grid 19 1 719"], "--requests", "1", "--clients", "10", "--deadline", "30000", "--memory", "300", docs=[huge],
             meanwhile=kill_a_client)
 ok(load.number("workers ") == 1 and load.number("; worker ") >= 8, "half of twenty in line die: what they asked for is not evaluated", load.text)
+
+# a request's time is its own: the worker gives none more than a second here, and says so
+load = Load(["block 12 1 -1200", "grid 12 1 -1200"], "--requests", "60", "--deadline", "30000")
+ok(load.is_right() and load.number("told too early ") == 0 and load.number("local ") >= 1, "kernels take longer than the worker gives them, not than the request has",
+   load.text)
+slow = tmp.name + "/slow.xsl"
+with open(slow, "w") as f:
+    f.write('''<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
+<xsl:template match="/"><xsl:call-template name="t"><xsl:with-param name="n" select="2900"/></xsl:call-template></xsl:template>
+<xsl:template name="t"><xsl:param name="n"/><xsl:for-each select="//item[%s]"><x/></xsl:for-each><xsl:if test="$n > 0">
+<xsl:call-template name="t"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template></xsl:if></xsl:template>
+</xsl:stylesheet>''' % " or ".join("contains(., concat($n, '%s'))" % c for c in "abcdef"))
+load = Load(["lost 0"], "--requests", "1", "--processes", "1", "--clients", "1", "--deadline", "60000", docs=[slow, docs[4]])
+ok(load.is_right() and load.number("told too early ") == 0 and load.number("local ") == 1, "neither do its threads' requests", load.text)
 
 # a device that is lost, or says nothing any more
 load = Load(["block 30 1 719"], "--requests", "60")

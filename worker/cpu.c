@@ -16,7 +16,9 @@
 
 #define SPIN_US 20u
 #define LOOK_US 200000u                 /* the longest sleep: how soon w->stop is seen */
-#define LONGEST_US 60000000u            /* of one evaluation, whatever deadline the request names */
+#ifndef LONGEST_US                      /* t/63-gpu-host.t has less */
+#define LONGEST_US 60000000u            /* of one evaluation, whatever deadline the request names: what takes longer is for who asks */
+#endif
 #define KEEP_BYTES (4u << 20)           /* a document buffer above this is not kept */
 
 typedef struct cpu_thread {
@@ -99,6 +101,8 @@ static void serve_one(cpu_thread *t, gx_queue_job *job)
         ev.is_over = is_over;
         ev.is_over_ctx = &serving;
         status = gx_evaluate(&ev, &err);
+        if (status == GX_ETIME && ev.deadline_us == longest && gx_now_us() >= longest)
+            status = gx_fail(&err, GX_EHOST, "", 0, 0, "the worker's threads give no request so long");
     }
     if (status == GX_OK && ev.n_docs != 1)
         status = gx_fail(&err, GX_EHOST, "", 0, 0, "the result needs documents that only the server has");

@@ -8,6 +8,8 @@
  *                           lost to this process, every later call returns that too. -1: a kernel that never ends. After one of these two the
  *                           file is gone: the next process's device is well. -N: one that takes N ms. CALL is without "cuda"
  *   lost DEVICE             cannot be opened
+ *   chaos N                 one of N calls for memory and one of 20 N others fails, one of N launches is slow, one of 50 N never ends; many
+ *                           calls take a while
  *   stays                   the file: every process has these faults
  * As CUDA does, a call that fails leaves its error for the thread's next cudaGetLastError, which is how launches are asked for theirs.
  */
@@ -32,7 +34,8 @@ enum { ON_DEVICE, PINNED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static fault faults[16];
-static int n_faults = -1, n_devices = 1, is_lost[MAX_DEVICES], sticky, stays;
+static int n_faults = -1, n_devices = 1, is_lost[MAX_DEVICES], sticky, stays, chaos;
+static uint64_t chance;
 #define MEMORY ((size_t)2 << 30)
 static size_t memory = MEMORY, used[MAX_DEVICES];
 static long n_blocks, n_calls;
@@ -49,6 +52,8 @@ static void fault_line(const char *line)
         n_devices = n;
     else if (sscanf(line, "memory %d", &n) == 1)
         memory = (size_t)n << 20;
+    else if (sscanf(line, "chaos %d", &n) == 1)
+        chaos = n;
     else if (sscanf(line, "lost %d", &n) == 1)
         is_lost[n] = 1;
     else if (!strncmp(line, "stays", 5))
@@ -63,6 +68,7 @@ static void read_faults(void)
     ssize_t n = readlink("/proc/self/exe", path, sizeof path - 16);
     FILE *file;
     n_faults = 0;
+    chance = (uint64_t)getpid() * 0x9e3779b97f4a7c15u;
     strcpy(path + (n > 0 ? n : 0), ".faults");
     if (!(file = fopen(path, "r")))
         return;
@@ -83,14 +89,31 @@ void fake_cuda_faults(const char *line)
 long fake_cuda_blocks(void) { return n_blocks; }
 long fake_cuda_calls(void) { return n_calls; }
 
+/* What chaos has this call return, and how long it takes before that */
+static int by_chance(const char *call, useconds_t *pause_us)
+{
+    const int is_launch = !strcmp(call, "block") || !strcmp(call, "lane") || !strcmp(call, "grid"), is_memory = strstr(call, "Alloc") != NULL;
+    chance = chance * 6364136223846793005u + 1442695040888963407u;
+    const uint32_t x = (uint32_t)(chance >> 33), n = (uint32_t)chaos;
+    *pause_us = x % 7 == 0 ? x / 7 % 500 : 0;
+    if (is_memory)
+        return x % n == 0 ? cudaErrorMemoryAllocation : 0;
+    if (x % (20 * n) == 0)
+        return cudaErrorLaunchFailure;
+    return !is_launch ? 0 : x % (50 * n) == 1 ? HANGS : x % n == 2 ? -2 - (int)(x / n % 100) : 0;
+}
+
 /* What this call is to return */
 static int asked(const char *call)
 {
     int e = 0, k = 0;
+    useconds_t pause_us = 0;
     pthread_mutex_lock(&lock);
     if (n_faults < 0)
         read_faults();
     n_calls++;
+    if (chaos)
+        e = by_chance(call, &pause_us);
     while (calls[k].call[0] && strcmp(calls[k].call, call))
         k++;
     strcpy(calls[k].call, call);
@@ -106,6 +129,8 @@ static int asked(const char *call)
     if ((e >= 700 || e == HANGS) && !stays)
         unlink(path);
     pthread_mutex_unlock(&lock);
+    if (pause_us)
+        usleep(pause_us);
     if (e > 0)
         last_error = e;
     return e;
@@ -289,10 +314,16 @@ static gx_status evaluate(const gx_launch *l, const void **base, u64 *size)
     return status == GX_OK && *size > l->kept_bytes ? GX_EARENA : status;
 }
 
-static void run(gx_launch *l, gx_outbox out)
+/* A kernel that took so long already */
+static gx_status evaluate_late(const gx_launch *l, u64 ms, const void **base, u64 *size)
+{
+    return l->budget_us && ms * 1000 >= l->budget_us ? GX_ETIME : evaluate(l, base, size);
+}
+
+static void run(gx_launch *l, gx_outbox out, u64 ms)
 {
     const void *base = NULL;
-    gx_status status = evaluate(l, &base, &l->used);
+    gx_status status = evaluate_late(l, ms, &base, &l->used);
     *out.next = 0;
     if (status == GX_OK) {
         l->out_at = __atomic_fetch_add(out.top, (l->used + 15) & ~(u64)15, __ATOMIC_RELAXED);
@@ -311,7 +342,7 @@ static void *run_slowly(void *arg)
     slow *s = (slow *)arg;
     usleep(s->ms * 1000);
     for (u32 k = 0; k < s->n; k++)
-        run(&s->launches[k], s->out);
+        run(&s->launches[k], s->out, s->ms);
     free(s);
     return NULL;
 }
@@ -320,7 +351,7 @@ static cudaError_t launch(const char *call, gx_launch *launches, u32 n, gx_outbo
 {
     int e = asked(call);
     for (u32 k = 0; k < n && !e; k++)
-        run(&launches[k], out);
+        run(&launches[k], out, 0);
     if (e < HANGS) {
         slow *s = (slow *)malloc(sizeof *s);
         pthread_t id;
@@ -344,7 +375,7 @@ extern "C" cudaError_t gx_grid_launch(gx_launch *l, struct gx_grid_shared *, u32
     if (e > 0)
         return e;
     usleep((useconds_t)(-e * 1000));
-    status = evaluate(l, &base, &l->used);
+    status = evaluate_late(l, (u64)-e, &base, &l->used);
     if (status == GX_OK)
         memcpy(l->used <= l->near_size ? l->near : l->arena, base, l->used);
     l->done = 1u + (u32)status;
