@@ -4,6 +4,7 @@
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, those that are installed: docs/bench/
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
+# make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes; TESTED chooses
 # make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
 # make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
@@ -85,6 +86,9 @@ $B/t/%: $B/t/%.o $B/libgpuxml.a
 # what makes the operating system refuse: t/06-cli-faults.t, t/79-http-faults.t
 $B/refuse.so: t/faults/refuse.c $B/flags
 	$(CC) $(CFLAGS) -fvisibility=default -shared -o $@ $< -ldl
+# what ThreadSanitizer does not see of httpd: make test-sanitized
+$B/unseen.so: t/httpd/unseen.c $B/flags
+	$(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -shared -o $@ $<
 # the queue as it is, but for calls before each access to memory (as for ThreadSanitizer) and in place of the system's: t/60-queue-schedules.c
 WATCHED = $(patsubst %,$B/watched/%.o,life memory process program queue serve sweep)
 $B/watched/%.o: queue/%.c $B/flags
@@ -103,7 +107,7 @@ $B/fake/host.o: kernels/gpu.cu $B/flags
 	$(FAKE)
 $B/fake/%.o: worker/%.c $B/flags
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DOUT_BYTES=100000u $(CFLAGS) -c -o $@ $<
+	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DLONGEST_US=1000000u -DOUT_BYTES=100000u $(CFLAGS) -c -o $@ $<
 $B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/each-call: $B/fake/each-call.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/gpuxml-worker $B/fake/each-call:
@@ -132,14 +136,26 @@ JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
 # the output's buffer often
 SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u -DGX_JOIN_FEW=0u -DGX_WRITER_SIZE=200u
 # (object-size: APR says of apr_pstrmemdup's memory that it ends before the 0; where it is called, + says that it is a make: it shares the jobs)
-ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize=object-size -fno-sanitize-recover=undefined $(SMALL_PARTS)' NVCC=
+ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize=object-size -fno-sanitize-recover=undefined -fno-omit-frame-pointer $(SMALL_PARTS)' NVCC=
+TSAN_MAKE = $(MAKE) $(JOBS) B=build/tsan SAN='-fsanitize=thread $(SMALL_PARTS)' NVCC=
 test:
 	@tools/deps test
 	$(MAKE) $(JOBS) all tests
 	+$(ASAN_MAKE) tests build/asan/gpuxslt build/asan/fuzz/sweep
-	$(MAKE) $(JOBS) B=build/tsan SAN='-fsanitize=thread $(SMALL_PARTS)' NVCC= build/tsan/gpuxslt
+	+$(TSAN_MAKE) build/tsan/gpuxslt
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
+# httpd is not built for sanitizers: it preloads them. Not those that measure memory, or preload something themselves
+TESTED    = $(filter-out t/77-% t/79-%,$(sort $(wildcard t/7*-http*.t)))
+PRELOAD   = $(foreach l,$1,$(shell $(CC) -print-file-name=lib$l.so))
+test-sanitized:
+	@tools/deps test
+	+$(ASAN_MAKE) build/asan/mod_gpuxml.so build/asan/gpuxml-worker
+	+$(TSAN_MAKE) build/tsan/mod_gpuxml.so build/tsan/gpuxml-worker build/tsan/unseen.so
+	GPUXML_MODULE=build/asan/mod_gpuxml.so GPUXML_PRELOAD='$(call PRELOAD,asan ubsan)' ASAN_OPTIONS=detect_stack_use_after_return=1 \
+	    LSAN_OPTIONS=exitcode=0:print_suppressions=0:suppressions=$(CURDIR)/t/httpd/leaks UBSAN_OPTIONS=print_stacktrace=1 prove $(TESTED)
+	GPUXML_MODULE=build/tsan/mod_gpuxml.so GPUXML_PRELOAD='$(call PRELOAD,tsan) $(CURDIR)/build/tsan/unseen.so' \
+	    TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=0 prove $(TESTED)
 test-differential: $B/gpuxslt
 	t/differential.py --count $(or $(COUNT),10000) $(SEED:%=--seed %) $(WRITE:%=--write %)
 demo:
@@ -206,6 +222,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-differential demo bench fuzz sweep install uninstall deb clean help FORCE
+.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d)

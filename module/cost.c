@@ -61,6 +61,15 @@ static void begin_cell(gxm_cost *cost, gxm_cost_cell *c, const gxm_cost_facts *f
         put(&c->name[i], i < n ? facts->name[i] : 0);
 }
 
+gxm_cost_cell gxm_cost_look(const gxm_cost_cell *c)
+{
+    gxm_cost_cell out = { .key = get(&c->key), .size_class = get(&c->size_class), .n_thread = get(&c->n_thread), .n_worker = get(&c->n_worker),
+                          .thread_us = get_f(&c->thread_us), .worker_us = get_f(&c->worker_us), .worker_cpu_us = get_f(&c->worker_cpu_us) };
+    for (u32 i = 0; i < sizeof out.name - 1; i++)
+        out.name[i] = get(&c->name[i]);
+    return out;
+}
+
 /* make: takes a cell for it that is free, or that nobody uses any more. */
 static gxm_cost_cell *find(gxm_cost *cost, const gxm_cost_facts *facts, u32 cls, int make)
 {

@@ -119,6 +119,9 @@ void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);
 /* At least 1. */
 float gxm_cost_load(gxm_cost *cost);
 
+/* What is known of it now, for the status page: other threads write it meanwhile. */
+gxm_cost_cell gxm_cost_look(const gxm_cost_cell *c);
+
 /* A child has this place; and what to do when it is dead. */
 void gxm_cost_child(gxm_cost *cost, u32 child);
 void gxm_cost_child_died(gxm_cost *cost, u32 child);

@@ -126,10 +126,9 @@ static void put_costs(request_rec *r, int json)
         return;
     ap_rprintf(r, json ? ", \"Load\": %.2f, \"Costs\": [" : "Load: %.2f\n", (double)gxm_cost_load(gxm_costs));
     for (u32 i = 0; i < GXM_COST_CELLS; i++) {
-        gxm_cost_cell c = gxm_costs->cell[i];
+        gxm_cost_cell c = gxm_cost_look(&gxm_costs->cell[i]);
         if (!c.key || !(c.n_thread | c.n_worker))
             continue;
-        c.name[sizeof c.name - 1] = 0;
         for (char *s = c.name; *s; s++)
             if (!apr_isalnum(*s) && !strchr("._-", *s))
                 *s = '_';

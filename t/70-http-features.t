@@ -571,7 +571,7 @@ class Cramped(Httpd):
         return ["prlimit", "--as=100000000"] + super().command(*args)
 
 
-if shutil.which("prlimit"):
+if shutil.which("prlimit") and not PRELOAD:        # sanitizers map much more
     web = Cramped("cramped", "GPUXMLStylesheet conf/xsl/a.xsl", "prefork")
     web.put("conf/xsl/a.xsl", page("A"))
     web.put("htdocs/a.xml", XML)

@@ -4,7 +4,8 @@
         answer = web.get("/a.xml")
 
 A server's files lie in build/httpd/NAME (SERVERS), made anew each time: conf/ (httpd.conf, xsl/), htdocs/, cgi-bin/, logs/. It listens on a
-free port of 127.0.0.1, as root (then its children are www-data) or not. The module is build/mod_gpuxml.so, or $GPUXML_MODULE.
+free port of 127.0.0.1, as root (then its children are www-data) or not. The module is build/mod_gpuxml.so, or $GPUXML_MODULE, for which httpd
+may need to preload $GPUXML_PRELOAD (make test-sanitized): what these sanitizers say fails the test, and deadlines are SLOW times as late.
 Tests print TAP through ok(), is_(), like() and end with done().
 """
 import atexit
@@ -23,6 +24,9 @@ import time
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 MODULE = os.path.abspath(os.environ.get("GPUXML_MODULE", os.path.join(ROOT, "build", "mod_gpuxml.so")))
+PRELOAD = ["env", "LD_PRELOAD=" + os.environ["GPUXML_PRELOAD"]] if "GPUXML_PRELOAD" in os.environ else []
+SLOW = 4 if PRELOAD else 1
+SANITIZER = r"ERROR: \w+Sanitizer|WARNING: ThreadSanitizer|: runtime error: "
 APACHE = next((p for p in ("/usr/sbin/apache2", "/usr/sbin/httpd") if os.path.exists(p)), None)
 MODULES = next((p for p in ("/usr/lib/apache2/modules", "/usr/lib64/httpd/modules") if os.path.isdir(p)), None)
 
@@ -245,7 +249,7 @@ class Httpd:
         self.put("conf/httpd.conf", text)
 
     def command(self, *args):
-        return [APACHE, "-d", self.root, "-f", self.path("conf/httpd.conf")] + list(args)
+        return PRELOAD + [APACHE, "-d", self.root, "-f", self.path("conf/httpd.conf")] + list(args)
 
     def test(self, *args):
         """httpd -t: its exit status and what it says."""
@@ -281,6 +285,12 @@ class Httpd:
             except subprocess.TimeoutExpired:
                 self.proc.kill()
                 self.proc.wait()
+            if PRELOAD:
+                said = self.log() + open(self.path("logs/stderr"), errors="replace").read()
+                at = re.search(SANITIZER, said)
+                ok(not at, "sanitizers find nothing in httpd")
+                if at:
+                    diag(said[max(at.start() - 200, 0):][:20000])
         self.proc = None
 
     def graceful(self):
