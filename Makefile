@@ -150,6 +150,7 @@ TESTED    = $(filter-out t/77-% t/79-%,$(sort $(wildcard t/7*-http*.t)))
 PRELOAD   = $(foreach l,$1,$(shell $(CC) -print-file-name=lib$l.so))
 test-sanitized:
 	@tools/deps test
+	$(MAKE) $(JOBS) all tests
 	+$(ASAN_MAKE) build/asan/mod_gpuxml.so build/asan/gpuxml-worker
 	+$(TSAN_MAKE) build/tsan/mod_gpuxml.so build/tsan/gpuxml-worker build/tsan/unseen.so
 	GPUXML_MODULE=build/asan/mod_gpuxml.so GPUXML_PRELOAD='$(call PRELOAD,asan ubsan)' ASAN_OPTIONS=detect_stack_use_after_return=1 \
