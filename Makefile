@@ -215,8 +215,8 @@ uninstall:
 deb:
 	@command -v dpkg-checkbuilddeps >/dev/null || { echo "make deb needs build-essential, debhelper and help2man: apt-get install them"; exit 1; }
 	dpkg-checkbuilddeps
-	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$B NVCC='$(NVCC)'
-	debian/rules clean
+	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$B NVCC='$(NVCC)'; \
+	    ended=$$?; debian/rules clean && exit $$ended
 	@ls $B/*.deb
 clean:
 	rm -rf $B

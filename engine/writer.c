@@ -121,6 +121,8 @@ static u32 lacking(gx_writer *w, const char *p, size_t n, u32 *used)
 
 /* ---- encodings --------------------------------------------------------------------------------------------------------- */
 
+#define ENCODING_SIZE 40u       /* of a name, with its 0 */
+
 static int named(const char *name, u32 len, const char *const *names)
 {
     for (; *names; names++)
@@ -129,12 +131,29 @@ static int named(const char *name, u32 len, const char *const *names)
     return 0;
 }
 
+/* Has the encoding, which is not built in, all of ASCII? National variants lack some: in names and markup nothing can stand for them.
+ * Fills is_ascii. A thread remembers the last that has: pages are in the same encoding again and again, and asking takes 5 to 9 us. */
+static int has_ascii(gx_writer *w, const char *name)
+{
+    static __thread struct { char name[ENCODING_SIZE]; u8 is_ascii[sizeof w->is_ascii]; } last;
+    if (strcmp(name, last.name) == 0) {
+        memcpy(w->is_ascii, last.is_ascii, sizeof w->is_ascii);
+        return 1;
+    }
+    for (u32 c = ' '; c < 0x7f; c++)
+        if (!representable(w, c))
+            return 0;
+    strcpy(last.name, name);
+    memcpy(last.is_ascii, w->is_ascii, sizeof w->is_ascii);
+    return 1;
+}
+
 int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
 {
     static const char *const utf8[] = { "UTF-8", "UTF8", NULL }, *const utf16[] = { "UTF-16", "UTF16", NULL },
         *const latin1[] = { "ISO-8859-1", "ISO_8859-1", "ISO8859-1", "LATIN1", "L1", NULL },
         *const ascii[] = { "US-ASCII", "ASCII", "ANSI_X3.4-1968", "ISO646-US", NULL };
-    char z[40];
+    char z[ENCODING_SIZE];
     if (named(name, len, utf8))
         return 1;
     if (named(name, len, utf16)) {
@@ -160,9 +179,8 @@ int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
     if (!(w->cd = open_iconv(z, "UTF-8")) || !(w->probe = open_iconv(z, "UTF-8")) || !(w->back = open_iconv("UTF-8", z)))
         return close_iconv(w);
     w->encoding = GX_ENC_ICONV;
-    for (u32 c = ' '; c < 0x7f; c++)    /* fills is_ascii; national variants of ASCII lack some: in names and markup nothing can stand for them */
-        if (!representable(w, c))
-            return close_iconv(w);
+    if (!has_ascii(w, z))
+        return close_iconv(w);
     w->limited = 1;
     return 1;
 }
