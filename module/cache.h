@@ -9,7 +9,7 @@
 typedef struct gxm_key {
     int is_file;
     u64 id[2];                  /* a file's device and inode; other bytes' gx_digest */
-    gx_digest options;         /* what of the request changes parsing */
+    gx_digest options;          /* what of the request changes parsing */
     u64 size;                   /* from here on: the state that the file was in */
     i64 mtime_ns, ctime_ns;
     u8 sha[32];                 /* of bytes that are no file's, and of their charset */
@@ -18,7 +18,7 @@ typedef struct gxm_key {
 
 typedef struct gxm_cached {     /* read only but for resident */
     gx_doc *doc;
-    gx_digesting source;            /* of the bytes that were parsed */
+    gx_digesting source;        /* of the bytes that were parsed */
     u64 in_bytes;
     u64 resident;               /* atomic: the worker's name for it (gx_queue_request) */
     /* cache.c's */

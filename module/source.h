@@ -19,7 +19,7 @@ typedef struct gxm_source {
     /* for the filter */
     gx_parse_options options;   /* what of the request changes parsing */
     gxm_cached *cached;         /* its document, if that is kept: there is nothing to read then */
-    gx_digesting hash;              /* of the bytes that are parsed */
+    gx_digesting hash;          /* of the bytes that are parsed */
     u64 came, in_bytes;         /* bytes: of the response, of XML */
     int names_sheet;            /* gx_parser_names_sheet of what was parsed so far */
     const char *bad_coding;     /* why it cannot be decoded; then a call's status is GX_EXML, and no error is written */
@@ -35,7 +35,7 @@ typedef struct gxm_source {
     gxm_key key;
     int has_sha;                /* key.sha is known */
     int is_again;               /* BY_BYTES: not for the first time */
-    gx_digesting collected;         /* of the bytes as they came */
+    gx_digesting collected;     /* of the bytes as they came */
     int is_hashed;              /* hash has them already: they were collected */
 } gxm_source;
 
