@@ -227,16 +227,27 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
 
 /* ---- what a document is known by ---- */
 
-int gxm_file_whole(apr_bucket_brigade *bb, gxm_key *key, int *fd)
+int gxm_file_whole(request_rec *r, apr_bucket_brigade *bb, gxm_key *key, int *fd)
 {
     apr_bucket *e = APR_BRIGADE_FIRST(bb), *end;
+    apr_file_t *file;
     apr_os_file_t os;
+    const char *name;
     if (e == APR_BRIGADE_SENTINEL(bb) || !APR_BUCKET_IS_FILE(e) || e->start != 0)
         return 0;
     end = APR_BUCKET_NEXT(e);
     if (end == APR_BRIGADE_SENTINEL(bb) || !APR_BUCKET_IS_EOS(end))
         return 0;
-    if (apr_os_file_get(&os, ((apr_bucket_file *)e->data)->fd) != APR_SUCCESS || !file_state(os, key) || key->size != e->length)
+    file = ((apr_bucket_file *)e->data)->fd;
+    if (apr_os_file_get(&os, file) != APR_SUCCESS || !file_state(os, key))
+        return 0;
+    /* httpd looks how long a file is before it opens it. If another was moved into its place in between, that one would be cut, or too short. */
+    if (key->size != e->length && key->id[1] != (u64)r->finfo.inode && e->length == (apr_size_t)r->finfo.size
+        && apr_file_name_get(&name, file) == APR_SUCCESS && name && strcmp(name, r->filename) == 0) {
+        e->length = (apr_size_t)key->size;
+        ap_set_content_length(r, (apr_off_t)key->size);
+    }
+    if (key->size != e->length)
         return 0;
     *fd = os;
     return 1;

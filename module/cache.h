@@ -27,8 +27,9 @@ typedef struct gxm_cached {     /* read only but for resident */
     struct gxm_cached *next, *newer, *older;
 } gxm_cached;
 
-/* The brigade is one whole file, unchanged, and its end: fills in all of *key but the options; *fd is open as long as the request. */
-int gxm_file_whole(apr_bucket_brigade *bb, gxm_key *key, int *fd);
+/* The brigade is one whole file, unchanged, and its end: fills in all of *key but the options; *fd is open as long as the request. (A file that was
+ * replaced since httpd looked at its length: the length is mended, r's Content-Length too.) */
+int gxm_file_whole(request_rec *r, apr_bucket_brigade *bb, gxm_key *key, int *fd);
 /* is_coded: the bytes are inflated before they are parsed */
 gx_digest gxm_parsing_digest(const gx_parse_options *options, int is_coded);
 /* Bytes that are no file's: all of *key but the options and the SHA-256. */

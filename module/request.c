@@ -485,8 +485,6 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
         return fail(ctx, bb, &source_coding, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
                                                              "set Accept-Encoding gzip asks the back end for that)", coding));
     }
-    if (r->output_filters == ctx->f)        /* else a filter before us may have changed the length */
-        ctx->declared = declared_length(r);
     source->r = r;
     source->is_by_pi = gxm_is_by_pi(ctx->conf);
     source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
@@ -512,6 +510,8 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
         return fail(ctx, bb, &busy, "out of memory");
     if (gxm_source_begin(source, bb, coding != NULL, &err) != GX_OK)
         return fail_engine(ctx, bb, &err, 1);
+    if (r->output_filters == ctx->f)        /* else a filter before us may have changed the length */
+        ctx->declared = declared_length(r);
     ctx->stage = STAGE_COLLECT;
     return APR_SUCCESS;
 }

@@ -84,10 +84,11 @@ static gx_status no_coding_memory(gx_error *err) { return gx_fail(err, GX_ENOMEM
 
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err)
 {
+    const int is_file = gxm_file_whole(s->r, first, &s->key, &s->file);
     gx_digest_begin(&s->collected);
     s->names_sheet = -1;
     if (gxm_conf.cache_bytes)
-        s->known = gxm_file_whole(first, &s->key, &s->file) ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
+        s->known = is_file ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
     s->looks = s->is_by_pi && s->known == BY_BYTES_LATER;
     if (s->is_kept || s->known == BY_BYTES_LATER)
         s->kept = apr_brigade_create(s->r->pool, s->r->connection->bucket_alloc);

@@ -170,6 +170,36 @@ with setup("written", "8M") as web:
     ok(200 in got and set(got) <= {200, 502}, "a file that is written over while it is read: the page or an error") or diag(set(got))
     ok("exit signal" not in web.log(), "... and no child dies of it")
 
+# httpd looks at a file, then asks mod_rewrite, then opens it: replaced in between, the new one has other bytes than the old one's length says
+for size in ("off", "8M"):
+    web = setup("replaced", size)
+    swap = web.cgi("swap", """#!/usr/bin/env python3
+import os, sys
+for text in iter(sys.stdin.readline, ""):
+    with open("%s.new", "w") as f:
+        f.write(text)
+    os.rename("%s.new", "%s")
+    print("done", flush=True)
+""" % ((web.path("htdocs/a/x.xml"),) * 3))
+    web.conf += """
+RewriteEngine on
+RewriteMap swap prg:%s
+Alias /pi/a @ROOT@/htdocs/a
+<Directory @ROOT@/htdocs/a>
+    RewriteEngine on
+    RewriteCond ${swap:%%{HTTP:X-New}} done
+    RewriteRule . -
+</Directory>
+""" % swap
+    with web:
+        web.put("htdocs/a/x.xml", "<a>1234</a>")
+        for text in ("123456789", "12", "1234"):
+            a = web.get("/a/x.xml", X_New="<a>%s</a>" % text)
+            is_((a.status, a.text, a.complete), (200, "1:" + text, True), "GPUXMLCache %s: a file replaced by one of another length" % size)
+        for text in ("<a>123456789</a>", "<a/>"):
+            a = web.get("/pi/a/x.xml", X_New=text)
+            is_((a.status, a.text, a.complete), (200, text + "\n", True), "... that is passed on")
+
 with setup("cache-off", "off") as web:
     web.put("htdocs/a/x.xml", "<a>1</a>")
     time.sleep(LATER)
