@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Everything at once: stylesheets and documents are written anew, well and badly, httpd restarts gracefully, clients hang up and look at the status
-page, while others get pages of all kinds. Each is whole, of the stylesheet that was asked for and of a state that its files once had.
+page, while others get pages of all kinds. Each is whole, of the stylesheet that was asked for and of a state that its files once had; in the end of the last.
 Under ThreadSanitizer (make test-sanitized) this tells which of it races."""
 import gzip
 import os
@@ -37,10 +37,12 @@ ProxyPass /proxy/ http://127.0.0.1:%d/
 """
 NAMES = "abcdef"
 good = {name: set() for name in NAMES}      # the numbers of its states that compile
+last = {}                                   # of its last state
 
 
 def write_sheet(web, name, n):
     broken = n % 7 == 3
+    last[name] = n
     if not broken:
         good[name].add(n)
     web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:key name="k" match="b" use="."/><xsl:template match="/"><p of="%s %d {a/@n} {count(key(\'k\', \'1\'))}">'
@@ -113,5 +115,8 @@ for engine in ["cpu"] + ["auto"] * os.path.exists(os.path.join(os.path.dirname(M
         until = time.time() + 5
         at_once(12, lambda k: client(web, until, pages, problems) if k else states.append(writer(web, until)))
         ok(len(pages) > 50 and not problems, "%s: %d pages, %d states of stylesheets" % (engine, len(pages), states[0])) or diag(problems[:5])
+        time.sleep(0.2)
+        old = [(name, n) for name, n in last.items() if n in good[name] and ' of="%s %d ' % (name, n) not in web.get("/named/10.xml", X_Sheet=name).text]
+        ok(not old, "... then those of the last states") or diag(old)
         ok("exit signal" not in web.log(), "... and no child died")
 done()
