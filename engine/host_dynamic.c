@@ -1,5 +1,5 @@
 /*
- * host_dynamic.c -- EXSLT's dynamic module: expressions that are strings (dyn:evaluate, map, min, max, sum)
+ * host_dynamic.c -- EXSLT's dynamic module: expressions that are strings (dyn:evaluate, map, closure, min, max, sum)
  *
  * An expression is compiled as a program of its own and evaluated by a machine of one member over the same arena:
  *
@@ -32,6 +32,7 @@
 #define KEPT_MANY 16u
 #define BOUND 4096u
 #define MANY 10000u                     /* different expressions in one call */
+#define FOUND (1u << 24)                /* nodes that dyn:closure() finds, in all rows of a call: 24 bytes each */
 
 typedef struct expression {
     struct expression *next;            /* of those that this call evaluates */
@@ -470,6 +471,22 @@ static double fold(u32 func, const double *values, u32 n)
     return so_far;
 }
 
+/* Each row's nodes in document order, once; at: where they begin, and the end. Both in kept memory. */
+static gx_status in_order(call *c, u32 *at, u32 *ids, gx_v *out)
+{
+    const u32 n = c->d->n;
+    gx_v all = gx_v_make(GX_T_SET, n, ids);
+    all.off = at;
+    GX_TRY(gx_v_order(&c->m, &all));
+    u32 *kept_ids, n_ids = all.off[n];
+    GX_TRY(keep(c, (u64)n_ids * sizeof *kept_ids, &kept_ids));
+    memcpy(kept_ids, all.data, (u64)n_ids * sizeof *kept_ids);
+    memmove(at, all.off, ((u64)n + 1) * sizeof *at);
+    *out = gx_v_make(GX_T_SET, n, kept_ids);
+    out->off = at;
+    return GX_OK;
+}
+
 static gx_status fold_rows(call *c, const gx_v *pairs, const u32 *off, gx_v *out)
 {
     const gx_dynamic *d = c->d;
@@ -489,16 +506,7 @@ static gx_status fold_rows(call *c, const gx_v *pairs, const u32 *off, gx_v *out
                     ids[total++] = ((const u32 *)pairs->data)[pairs->off[k] + j];
         }
         at[d->n] = total;
-        gx_v all = gx_v_make(GX_T_SET, d->n, ids);
-        all.off = at;
-        GX_TRY(gx_v_order(&c->m, &all));
-        u32 *kept_ids, n_ids = all.off[d->n];
-        GX_TRY(keep(c, (u64)n_ids * sizeof *kept_ids, &kept_ids));
-        memcpy(kept_ids, all.data, (u64)n_ids * sizeof *kept_ids);
-        memmove(at, all.off, ((u64)d->n + 1) * sizeof *at);
-        *out = gx_v_make(GX_T_SET, d->n, kept_ids);
-        out->off = at;
-        return GX_OK;
+        return in_order(c, at, ids, out);
     }
     double *values;
     GX_TRY(keep(c, (u64)d->n * sizeof *values, &values));
@@ -561,17 +569,133 @@ static gx_status rows(call *c, u32 **off)
     return GX_OK;
 }
 
-static gx_status run_call(call *c)
+static gx_status evaluate_all(call *c)
 {
-    gx_dynamic *d = c->d;
-    u32 *off;
-    gx_v pairs;
-    GX_TRY(rows(c, &off));
+    c->h->dynamic->calls++;
+    c->first = NULL;
     GX_TRY(group_rows(c));
     for (expression *x = c->first; x; x = x->next) {
         GX_TRY(gx_host_look(c->h));
         GX_TRY(evaluate(c, x));
     }
+    return GX_OK;
+}
+
+/* ---- closure ---- */
+
+typedef struct found {
+    u64 *node, *slot;                   /* row << 32 | id, as they came; open addressing, index into node + 1. On the heap */
+    u64 n, room;                        /* room: of node, half of slot's; a power of two */
+} found;
+
+static u64 *slot_of(const found *f, u64 node)
+{
+    const u64 mask = 2 * f->room - 1;
+    u64 at = node * 0x9e3779b97f4a7c15ull >> 20 & mask;
+    while (f->slot[at] && f->node[f->slot[at] - 1] != node)
+        at = (at + 1) & mask;
+    return &f->slot[at];
+}
+
+static gx_status add_found(call *c, found *f, u64 node)
+{
+    if (f->n == f->room) {
+        found more = { NULL, NULL, f->n, f->room ? 2 * f->room : 64 };
+        if (more.room > FOUND)
+            return gx_fail(&c->h->error, GX_ELIMIT, "", 0, 0, "too many nodes at once");
+        more.node = realloc(f->node, more.room * sizeof *more.node);
+        if (!more.node)
+            return gx_fail(&c->h->error, GX_ENOMEM, "", 0, 0, "no memory for dyn:closure()");
+        f->node = more.node;
+        more.slot = calloc(2 * more.room, sizeof *more.slot);
+        if (!more.slot)
+            return gx_fail(&c->h->error, GX_ENOMEM, "", 0, 0, "no memory for dyn:closure()");
+        for (u64 k = 0; k < f->n; k++)
+            *slot_of(&more, f->node[k]) = k + 1;
+        free(f->slot);
+        *f = more;
+    }
+    u64 *slot = slot_of(f, node);
+    if (!*slot) {
+        f->node[f->n] = node;
+        *slot = ++f->n;
+    }
+    return GX_OK;
+}
+
+/* What was found from the first on, as a column. */
+static gx_status found_set(call *c, const found *f, u64 first, gx_v *out)
+{
+    const u32 n = c->d->n;
+    u32 *at, *ids;
+    GX_TRY(keep(c, ((u64)n + 1) * sizeof *at, &at));
+    GX_TRY(keep(c, (f->n - first) * sizeof *ids, &ids));
+    memset(at, 0, ((u64)n + 1) * sizeof *at);
+    for (u64 k = first; k < f->n; k++)
+        at[(f->node[k] >> 32) + 1]++;
+    for (u32 i = 0; i < n; i++)
+        at[i + 1] += at[i];
+    for (u64 k = first; k < f->n; k++)
+        ids[at[f->node[k] >> 32]++] = (u32)f->node[k];
+    memmove(at + 1, at, (u64)n * sizeof *at);
+    at[0] = 0;
+    return in_order(c, at, ids, out);
+}
+
+/* The expression for each node, for those that it gave and were not there before, and so on, until there is none or it gives no node-set. */
+static gx_status levels(call *c, found *f)
+{
+    const u64 tmp = c->m.tmp;
+    u32 *off;
+    for (;;) {
+        const u64 level = f->n;
+        apr_pool_clear(c->pool);
+        c->key_room = 0;
+        GX_TRY(rows(c, &off));
+        if (!c->n)
+            return GX_OK;
+        c->m.tmp = tmp;
+        GX_TRY(evaluate_all(c));
+        for (expression *x = c->first; x; x = x->next) {
+            for (u32 i = 0; x->value.type == GX_T_SET && i < x->n; i++) {
+                u32 b, e;
+                gx_v_range(&x->value, i, &b, &e);
+                for (u32 k = b; k < e; k++)
+                    GX_TRY(add_found(c, f, (u64)c->text_row[x->rows[i]] << 32 | ((const u32 *)x->value.data)[k]));
+            }
+        }
+        if (f->n == level)
+            return GX_OK;
+        GX_TRY(found_set(c, f, level, &c->d->set));
+    }
+}
+
+static gx_status closure(call *c)
+{
+    const gx_v first = c->d->set;
+    apr_pool_t *pool = c->pool;
+    found f = { NULL, NULL, 0, 0 };
+    apr_pool_create(&c->pool, pool);
+    gx_status status = levels(c, &f);
+    apr_pool_destroy(c->pool);
+    c->pool = pool;
+    c->d->set = first;
+    if (status == GX_OK)
+        status = found_set(c, &f, 0, &c->d->value);
+    free(f.node);
+    free(f.slot);
+    return status;
+}
+
+static gx_status run_call(call *c)
+{
+    gx_dynamic *d = c->d;
+    u32 *off;
+    gx_v pairs;
+    if (d->func == GX_F_DYN_CLOSURE)
+        return closure(c);
+    GX_TRY(rows(c, &off));
+    GX_TRY(evaluate_all(c));
     if (d->func == GX_F_DYN_EVALUATE)
         return column(c, GX_T_ANY, &d->value);
     if (!c->n)                          /* no node for anybody: nothing says of which type */
@@ -611,7 +735,6 @@ gx_status gx_host_dynamic(void *ctx, gx_dynamic *d)
     c.m.where = d->where;
     c.m.group = d->group;
     c.m.g = d->group ? GX_PTR(&c.m, gx_group, d->group) : NULL;
-    all->calls++;
     all->depth++;
     gx_status status = run_call(&c);
     all->depth--;

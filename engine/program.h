@@ -217,7 +217,7 @@ typedef enum gx_func {
     GX_F_REGEXP_REPLACE,        /* STR STR STR STR -> STR. host */
     /* host. Each with two more: NUM (constant: nslist), STR (constant: the variables in scope, a line each: "hops slot {uri}local") */
     GX_F_DYN_EVALUATE,          /* STR -> any */
-    GX_F_DYN_MAP,               /* SET STR -> SET */
+    GX_F_DYN_MAP, GX_F_DYN_CLOSURE,                 /* SET STR -> SET */
     GX_F_DYN_MIN, GX_F_DYN_MAX, GX_F_DYN_SUM,       /* SET STR -> NUM */
     /* dates and times, STR -> NUM where nothing else is said. Left out, the compiler puts the current time in: DATE_NOW */
     GX_F_DATE = 160,

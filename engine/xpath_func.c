@@ -136,6 +136,7 @@ static const function functions[] = {
     { "http://icl.com/saxon", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, HOST_STEP, NULL },
     { "http://xml.apache.org/xalan", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, HOST_STEP, NULL },
     { EXSL "dynamic", "map", GX_F_DYN_MAP, 2, 2, "Ssls", GX_T_SET, 0, EVERYTHING, HOST_STEP, NULL },
+    { EXSL "dynamic", "closure", GX_F_DYN_CLOSURE, 2, 2, "Ssls", GX_T_SET, 0, EVERYTHING, HOST_STEP, NULL },
     { EXSL "dynamic", "min", GX_F_DYN_MIN, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
     { EXSL "dynamic", "max", GX_F_DYN_MAX, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
     { EXSL "dynamic", "sum", GX_F_DYN_SUM, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },

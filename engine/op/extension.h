@@ -487,7 +487,7 @@ GX_OP u8 gx_extension_type(u32 func)
         return GX_T_BOOL;
     case GX_F_SET_DIFFERENCE: case GX_F_SET_INTERSECTION: case GX_F_SET_LEADING: case GX_F_SET_TRAILING: case GX_F_SET_DISTINCT:
     case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST: case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
-    case GX_F_REGEXP_MATCH: case GX_F_DYN_EVALUATE: case GX_F_DYN_MAP:
+    case GX_F_REGEXP_MATCH: case GX_F_DYN_EVALUATE: case GX_F_DYN_MAP: case GX_F_DYN_CLOSURE:
         return GX_T_SET;
     default:
         return func >= GX_F_STR_CONCAT && func <= GX_F_REGEXP_REPLACE ? GX_T_STR : func > GX_F_DATE_LEAP_YEAR ? GX_T_STR : GX_T_NUM;
