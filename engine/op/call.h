@@ -57,6 +57,7 @@ GX_OP_BIG gx_status gx_calls_add(gx_m *m, u32 function, u32 n, gx_col value)
 
     GX_KEEP(m, made, gx_made_call, 1);
     ref = GX_REF_OF(m, made);
+    team_sync(&m->t);                   /* all members have seen the list's end (gx_calls_meet) */
     if (team_rank(&m->t) == 0) {
         made->value = value;
         made->function = function;
