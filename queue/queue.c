@@ -89,9 +89,12 @@ static gx_slot *claim(gx_queue *q, u32 index)
     return h;
 }
 
+/* A thread comes back to the slot that it has released: the memory is warm, nobody contends, and who has hundreds need not look through all that
+ * are taken. */
+static __thread u32 last = GX_NONE;
+
 gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
 {
-    static __thread u32 last = GX_NONE; /* a thread comes back to its slot: the memory is warm, and nobody contends */
     u64 until = 0;
     if (last == GX_NONE)
         last = (u32)(((u64)getpid() * 0x9e3779b9u + (u64)(size_t)&last / 64 * 0x85ebca6bu) % q->n_slots);
@@ -408,6 +411,7 @@ void gx_queue_release(gx_slot *h)
         h->image = NULL;
         h->image_cap = 0;
     }
+    last = index;
     gx_store(&h->is_held, 0);           /* before it is free: *h is the next thread's from then on */
     for (;;) {
         u64 word = gx_load(&s->word);

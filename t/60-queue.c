@@ -642,6 +642,29 @@ static void test_slot_is_one_thread_s(void **state)
     gx_queue_destroy(q);
 }
 
+/* Who has many at once gets the one back that it gave back, without a look at all that are taken. */
+static void test_slot_again(void **state)
+{
+    (void)state;
+    gx_queue *q = make(64, 2 * MiB);
+    gx_slot *slot[64];
+    be_ready(q);
+    for (int i = 0; i < 64; i++)
+        assert_int_equal(gx_queue_acquire(q, 0, &slot[i]), GX_OK);
+    for (int i = 5; i < 60; i += 11) {
+        const gx_slot *was = slot[i];
+        gx_queue_release(slot[(i + 30) % 64]);
+        gx_queue_release(slot[i]);
+        assert_int_equal(gx_queue_acquire(q, 0, &slot[i]), GX_OK);
+        assert_ptr_equal(slot[i], was);
+        assert_int_equal(gx_queue_acquire(q, 0, &slot[(i + 30) % 64]), GX_OK);
+    }
+    for (int i = 0; i < 64; i++)
+        gx_queue_release(slot[i]);
+    assert_empty(q, 0);
+    gx_queue_destroy(q);
+}
+
 static void test_worker_death(void **state)
 {
     (void)state;
@@ -1252,14 +1275,14 @@ int main(void)
     const struct CMUnitTest threads[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s), cmocka_unit_test(test_worker_death),
-        cmocka_unit_test(test_errors_come_through),
+        cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
     };
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s), cmocka_unit_test(test_worker_death),
-        cmocka_unit_test(test_errors_come_through),
+        cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
         cmocka_unit_test(test_owner_death), cmocka_unit_test(test_processes), cmocka_unit_test(test_worker_killed),

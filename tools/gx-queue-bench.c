@@ -45,7 +45,7 @@ static struct {
     u64 memory;
 } opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 64, 64 };
 
-typedef struct tally { u64 remote, local, wrong, failed, early, next_sample; u32 ns[]; } tally;    /* shared by all processes */
+typedef struct tally { u64 remote, local, wrong, failed, early; u32 ns[]; } tally;     /* shared by all processes; each thread has its part of ns */
 
 static gx_queue *queue;
 static document *docs;
@@ -161,7 +161,7 @@ static void post(document *d, asked *a)
 }
 
 /* 1: answered by the worker. 0: not; c->out is as it was. */
-static int collect(client *c, asked *a, u64 *took_ns)
+static int collect(client *c, asked *a, u64 *took_ns, u64 *early)
 {
     gx_error err;
     gx_queue_result result;
@@ -169,8 +169,7 @@ static int collect(client *c, asked *a, u64 *took_ns)
     if (a->status == GX_OK)
         a->status = gx_queue_wait(a->slot, a->deadline_us, &result, &err);
     *took_ns = now_ns() - a->from_ns;
-    if (a->status == GX_ETIME && gx_now_us() < a->deadline_us && !opt.hostile)
-        __atomic_add_fetch(&total->early, 1, __ATOMIC_RELAXED);
+    *early += a->status == GX_ETIME && gx_now_us() < a->deadline_us && !opt.hostile;
     if (a->status == GX_OK) {
         const gx_doc *one = a->doc->doc;
         u32 base = 0;
@@ -197,6 +196,9 @@ static void *run_client(void *arg)
 {
     client c;
     gx_error err;
+    tally mine;
+    u32 *ns = total->ns + (size_t)arg * (size_t)opt.requests;       /* 0: answered here */
+    memset(&mine, 0, sizeof mine);
     asked *flight = (asked *)calloc((size_t)opt.depth, sizeof *flight);
     open_client(&c);
     for (int i = 0, posted = 0; i < opt.requests; i++) {
@@ -205,22 +207,27 @@ static void *run_client(void *arg)
             post(&docs[((u64)(size_t)arg + (u64)posted) % (u64)n_docs], &flight[posted % opt.depth]);
         asked *a = &flight[i % opt.depth];
         const document *d = a->doc;
-        if (collect(&c, a, &took_ns)) {
-            __atomic_add_fetch(&total->remote, 1, __ATOMIC_RELAXED);
-            total->ns[__atomic_fetch_add(&total->next_sample, 1, __ATOMIC_RELAXED)] = took_ns > 4000000000u ? 4000000000u : (u32)took_ns;
+        if (collect(&c, a, &took_ns, &mine.early)) {
+            mine.remote++;
+            ns[i] = took_ns > 4000000000u ? 4000000000u : (u32)took_ns;
         } else {
-            __atomic_add_fetch(&total->local, 1, __ATOMIC_RELAXED);
+            mine.local++;
             if (evaluate_here(&c, d, &err) != GX_OK) {
-                __atomic_add_fetch(&total->failed, 1, __ATOMIC_RELAXED);
+                mine.failed++;
                 continue;
             }
         }
         if (!opt.hostile && (c.out.n != d->want.n || memcmp(c.out.at, d->want.at, c.out.n) != 0))
-            __atomic_add_fetch(&total->wrong, 1, __ATOMIC_RELAXED);
+            mine.wrong++;
         if (opt.pause_us)
             sleep_us((u64)opt.pause_us);
     }
     free(flight);
+    __atomic_add_fetch(&total->remote, mine.remote, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&total->local, mine.local, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&total->wrong, mine.wrong, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&total->failed, mine.failed, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&total->early, mine.early, __ATOMIC_RELAXED);
     return NULL;
 }
 
@@ -452,15 +459,15 @@ int main(int argc, char **argv)
     gx_queue_stats s;
     sleep_us(600000);                   /* a sweep */
     gx_queue_stats_get(queue, &s);
-    u64 n = total->next_sample, asked = total->remote + total->local;
-    qsort(total->ns, n, sizeof *total->ns, by_value);
+    const u64 n = total->remote, asked = n + total->local;
+    qsort(total->ns, samples, sizeof *total->ns, by_value);
+    const u32 *ns = total->ns + (samples - n);
     printf("engine %s; %d processes of %d clients\n", s.engine, opt.processes, opt.clients);
     printf("%llu requests, %.0f a second; worker %llu, local %llu, wrong %llu, failed %llu\n", (unsigned long long)asked,
            (double)asked * 1e6 / (double)us, (unsigned long long)total->remote, (unsigned long long)total->local,
            (unsigned long long)total->wrong, (unsigned long long)total->failed);
     if (n)
-        printf("round trip: p50 %.1f us, p99 %.1f us, max %.0f us\n", total->ns[n / 2] / 1e3, total->ns[n - n / 100 - 1] / 1e3,
-               total->ns[n - 1] / 1e3);
+        printf("round trip: p50 %.1f us, p99 %.1f us, max %.0f us\n", ns[n / 2] / 1e3, ns[n - n / 100 - 1] / 1e3, ns[n - 1] / 1e3);
     printf("workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu, told too early %llu\n",
            (unsigned long long)s.workers, kills, stops, (unsigned long long)s.retried, (unsigned long long)s.poison,
            (unsigned long long)s.late, (unsigned long long)s.busy, (unsigned long long)total->early);
