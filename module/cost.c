@@ -14,12 +14,14 @@
 #define EXPLORE_SHARE 0.003f        /* of the time: with 1 % a full machine's 99th percentile is a trial */
 #define EXPLORE_US 20000.0f
 #define FEW 3u                      /* samples before a figure is believed when a trial is considered */
-#define LOAD_US 20000.0f            /* how far back the load looks */
-#define LOAD_FULL 1.5f              /* the price of CPU time rises above this load, and falls below it */
-#define PRICE_US 50000.0f           /* in which it is e times as high, if the load is e times LOAD_FULL */
-#define PRICE_MOST 150.0f           /* as good as "nothing but CPU time counts" */
-#define DICE_LOW 0.5f               /* while CPU time has its price the worker's cost is taken for so much .. */
+#define LOAD_US 20000.0f            /* how far back the load looks. Shorter: everybody goes over and back at once */
+#define LOAD_LIGHT 1.4f             /* up to here the worker's time is taken as it was measured */
+#define LOAD_HEAVY 1.8f             /* here it is divided by COMPANY_HEAVY, above by that and the load's power of 1.5 */
+#define COMPANY_HEAVY 7.0f
+#define DICE_LOW 0.5f               /* above LOAD_LIGHT the worker's cost is taken for so much .. */
 #define DICE_HIGH 2.0f              /* .. to so much of itself, by chance */
+#define SLEEP_US 50.0f              /* of a core that the worker's way takes beyond what threads are counted for: two that sleep and wake, caches that
+                                       others had meanwhile. By whole requests' CPU time it is 50 to 80 on an H200's 16 cores */
 #define LOAD_IDLE_US 1000.0f        /* so little time on cores in LOAD_US says nothing: there is no load */
 
 /* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */
@@ -30,7 +32,7 @@
 #define GPU_BYTES_US 10000.0f       /* bytes a microsecond to the device */
 #define GPU_SERIAL 8.0f             /* waves of one frame */
 #define WORKER_US 30.0f             /* the worker has CPUs only: the thread's time and the way there and back */
-#define WORKER_CPU_US 20.0f         /* of both processes */
+#define WORKER_CPU_US 70.0f         /* of both processes, SLEEP_US with it */
 
 #define get(p) __atomic_load_n(p, __ATOMIC_RELAXED)
 #define put(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
@@ -105,6 +107,19 @@ static gxm_cost_cell *find(gxm_cost *cost, const gxm_cost_facts *facts, u32 cls,
     return oldest;
 }
 
+/* What a load above 1 does to what is measured beside cores: see cost.h. */
+static float power(float load) { return load * sqrtf(load); }
+
+/* By what a wait for the worker is divided: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and the time is the
+ * device's; dividing there sent half the requests to the slower side. */
+static float company_of(float load)
+{
+    if (load <= LOAD_LIGHT)
+        return 1;
+    return load >= LOAD_HEAVY ? COMPANY_HEAVY * power(load / LOAD_HEAVY)
+         : 1 + (load - LOAD_LIGHT) * ((COMPANY_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT));
+}
+
 /* Evaluation in the thread, alone on its core. Half the nodes are taken to need half the time. */
 static float predict_thread(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, u32 cls)
 {
@@ -118,12 +133,12 @@ static float predict_thread(gxm_cost *cost, const gxm_cost_facts *facts, const g
     return THREAD_US + THREAD_NODE_US * (float)facts->n_nodes;
 }
 
-static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us, float load, float price)
+static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us, float load)
 {
     const float least_us = cost->is_gpu ? 0 : thread_us;        /* a core, for as long as the thread would have it: never the cheaper one */
     if (c && get(&c->n_worker)) {
         float cpu_us = get_f(&c->worker_cpu_us);
-        return get_f(&c->worker_us) / price + (cpu_us > least_us ? cpu_us : least_us) * load;
+        return get_f(&c->worker_us) / company_of(load) + (cpu_us > least_us ? cpu_us : least_us) * load;
     }
     float us = WORKER_US;
     if (cost->is_gpu) {
@@ -148,36 +163,17 @@ float gxm_cost_load(gxm_cost *cost)
     return load > shared ? load : shared;
 }
 
-float gxm_cost_price(const gxm_cost *cost)
-{
-    float price = get_f(&cost->price);
-    return price > 1 ? price : 1;
-}
-
-/* Nobody came for a long time: that is enough for the price to have fallen, and nothing to raise it by. */
-static void move_price(gxm_cost *cost, float us)
-{
-    float over = logf(gxm_cost_load(cost) / LOAD_FULL);
-    if (over > 0) {
-        over = over < 1 ? over : 1;
-        us = us < LOAD_US ? us : LOAD_US;
-    }
-    float price = gxm_cost_price(cost) * expf(over * us / PRICE_US);
-    put_f(&cost->price, price < PRICE_MOST ? price : PRICE_MOST);
-}
-
 void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us)
 {
     u64 told = get(&cost->told_us);
-    float us = now_us > told ? (float)(now_us - told) : 0, keep = LOAD_US / (LOAD_US + us);
+    float keep = LOAD_US / (LOAD_US + (now_us > told ? (float)(now_us - told) : 0));
     put(&cost->told_us, now_us);
     put_f(&cost->ran_us, get_f(&cost->ran_us) * keep + (float)ran_us);
     put_f(&cost->stood_us, get_f(&cost->stood_us) * keep + (float)stood_us);
-    move_price(cost, us);
 }
 
 /* What a trial that takes so much longer counts: what is lost, and more if one request loses it all. */
-static float weigh(float extra) { return extra <= EXPLORE_US ? extra : extra * (extra / EXPLORE_US); }
+static float price(float extra) { return extra <= EXPLORE_US ? extra : extra * (extra / EXPLORE_US); }
 
 int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *others)
 {
@@ -197,15 +193,15 @@ int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *other
 /* The side that is not chosen is tried when its last figures may be old. Of a side that was never measured the guess decides. */
 static int is_due(gxm_cost_cell *c, float cheap, float dear)
 {
-    return get(&c->n_thread) + get(&c->n_worker) > FEW && get_f(&c->tried_us) + weigh(dear - cheap) <= EXPLORE_SHARE * get_f(&c->spent_us);
+    return get(&c->n_thread) + get(&c->n_worker) > FEW && get_f(&c->tried_us) + price(dear - cheap) <= EXPLORE_SHARE * get_f(&c->spent_us);
 }
 
-/* There is a price at which both sides cost the same, and the figures are late: if all went over at once they would come back at once, and
- * stand in line, or idle, in turn. */
-static float dice(const gxm_cost *cost, float price)
+/* Between full and empty there is a load at which both sides cost the same, and the figures are late: if all went over at once they would come
+ * back at once, and stand in line, or idle, in turn. */
+static float dice(const gxm_cost *cost, float load)
 {
     static __thread u32 random;
-    if (!cost->is_gpu || price <= 1)
+    if (!cost->is_gpu || load <= LOAD_LIGHT)
         return 1;
     if (!random)                        /* each thread its own: beside others who throw the same they would all go over at once */
         random = (u32)(((u64)(size_t)&random + (u64)getpid()) * 0x9e3779b97f4a7c15ull >> 32) | 1;
@@ -224,11 +220,10 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
     out->cell = c;
     out->size_class = cls;
     out->load = gxm_cost_load(cost);
-    const float price = gxm_cost_price(cost);
-    out->worker_us = predict_worker(cost, facts, c, thread_us, out->load, price);
+    out->worker_us = predict_worker(cost, facts, c, thread_us, out->load);
     out->thread_us = thread_us * out->load;
     const int cheaper = out->worker_us < out->thread_us;
-    out->worker = out->worker_us * dice(cost, price) < out->thread_us;
+    out->worker = out->worker_us * dice(cost, out->load) < out->thread_us;
     out->is_trial = 0;
     if (c && !facts->only_look) {
         put(&c->used, __atomic_add_fetch(&cost->n_counted, 1, __ATOMIC_RELAXED));
@@ -237,7 +232,7 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
         if (out->worker == cheaper && is_due(c, cheap, dear)) {
             out->is_trial = 1;
             out->worker = !out->worker;
-            put_f(&c->tried_us, tried + weigh(dear - cheap));
+            put_f(&c->tried_us, tried + price(dear - cheap));
         }
         if (spent > 1e9f) {         /* keeps a float's sum moving, and forgets */
             spent /= 2;
@@ -268,13 +263,13 @@ void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, dou
     if (!c)
         return;
     const float weight = choice->is_trial ? TRIAL_WEIGHT : WEIGHT;
-    const float load = gxm_cost_load(cost), price = gxm_cost_price(cost);
-    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0), all_us = (float)(cpu_us + worker_cpu_us + batch_us / price);
+    const float load = gxm_cost_load(cost), company = company_of(load);
+    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0), all_us = SLEEP_US + (float)(cpu_us + worker_cpu_us + batch_us / power(load));
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
         float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
-        float was = (choice->worker ? waited_us / price : 0) + all_us * load;
+        float was = (choice->worker ? waited_us / company : 0) + all_us * load;
         if (was < dear)
-            put_f(&c->tried_us, get_f(&c->tried_us) - (weigh(dear - cheap) - (was > cheap ? weigh(was - cheap) : 0)));
+            put_f(&c->tried_us, get_f(&c->tried_us) - (price(dear - cheap) - (was > cheap ? price(was - cheap) : 0)));
     }
     if (choice->worker) {
         learn(&c->worker_us, get(&c->n_worker), waited_us, weight);

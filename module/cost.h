@@ -12,24 +12,24 @@
  *   load            what a microsecond on a core costs: 1 while cores are idle, else (time on a core + time in line for one) / time on a core,
  *                   as the kernel counts it for httpd's threads; at least threads that evaluate / cores
  *
- *   price           of CPU time beside waiting: it rises while the load is above LOAD_FULL, as long as it takes, and falls to 1 below
- *
  * The cheaper side is chosen by
  *
  *   cost(thread) = thread_us * load
- *   cost(worker) = worker_us / price + worker_cpu_us * load
+ *   cost(worker) = worker_us / company(load) + worker_cpu_us * load
  *
- * which is latency while the machine has idle cores, and becomes CPU time as it fills. CPU time needs a price: a thread that has a core
+ * which is latency while the machine is idle and becomes CPU time as it fills. The CPU time has to be priced: a thread that has a core
  * finishes soonest if it evaluates there and then, even while all others stand in line behind it; who hands the core on goes back to the
- * end of that line. By latency alone everybody would choose the thread, and a full machine would leave its GPU idle. No function of the
- * load says what that price is: with 64 clients who look for related items all should go to the GPU at a load at which with 16 all should
- * stay. But at the right price the cores are just not full. So it is moved until they are, as networks price their links. (With a price
- * that was a function of the load auto served 0.85 of the better side there.) What a batch takes, whoever is in it, is divided by the price
- * too: a lone trial bears all of it, which many would share.
+ * end of that line. By latency alone everybody would choose the thread, and a full machine would leave its GPU idle. For the same reason
+ * worker_us is divided by a high load: while it was measured, the worker's threads and this one stood in line for cores too, some times and
+ * each as long as the load says, and it is when the GPU is not used that they wait longest. By more than the load itself, since what a load of
+ * 15 leaves of the device's time does not matter beside that. And what a batch takes, whoever is in it, is divided, by the load's power of 1.5: a
+ * lone trial bears all of it, which many would share. So a full machine takes the worker for better than it is, uses it, and becomes less full.
+ * (Without that 256 clients of a 50 KB feed stayed with the thread, at 0.8 of what the GPU serves.) It has to be steep: 64 clients who look for
+ * related items are best served when the load is 1.5, nearly all by the GPU; divided by the load itself they were at 2, and 0.85.
  *
  * That is a circle: where the device is slow beside the cores (a smaller GPU, faster cores) everybody went over, the cores stood idle while 250
- * requests waited for the device, all came back: 0.55 of the better fixed choice. So what is divided is not what is remembered, and while CPU
- * time has a price a die decides between sides that cost nearly the same: some stay, and the price finds where both cost the same.
+ * requests waited for the device, all came back: 0.55 of the better fixed choice. So what is divided is not what is remembered, and on a
+ * full machine a die decides between sides that cost nearly the same: some stay, and the load finds where both cost the same.
  *
  * What was not measured yet is guessed: from the size class below, else from the number of nodes. The dearer side is tried now and then,
  * as long as what that costs stays below EXPLORE_SHARE of what requests of the class cost; what one trial costs beyond EXPLORE_US counts
@@ -72,8 +72,7 @@ typedef struct gxm_cost {           /* in memory that all children share; all 0 
     u32 cores;
     int is_gpu;
     float ran_us, stood_us;         /* lately: all threads on a core, and in line for one */
-    float price;                    /* of CPU time; below 1 is 1 */
-    u64 told_us;                    /* when these three were last brought up to date */
+    u64 told_us;                    /* when these two were last brought up to date */
     u32 busy;                       /* threads that evaluate, of all children, when a request was last counted */
     u32 n_children;                 /* no place from here on was ever taken */
     u32 n_counted;                  /* requests, for what is used */
@@ -120,8 +119,6 @@ void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, dou
 void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);
 /* At least 1. */
 float gxm_cost_load(gxm_cost *cost);
-/* At least 1. */
-float gxm_cost_price(const gxm_cost *cost);
 
 /* What is known of it now, for the status page: other threads write it meanwhile. */
 gxm_cost_cell gxm_cost_look(const gxm_cost_cell *c);

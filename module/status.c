@@ -124,8 +124,7 @@ static void put_costs(request_rec *r, int json)
     int n = 0;
     if (!gxm_costs)
         return;
-    ap_rprintf(r, json ? ", \"Load\": %.2f, \"Price\": %.2f, \"Costs\": [" : "Load: %.2f\nPrice: %.2f\n", (double)gxm_cost_load(gxm_costs),
-               (double)gxm_cost_price(gxm_costs));
+    ap_rprintf(r, json ? ", \"Load\": %.2f, \"Costs\": [" : "Load: %.2f\n", (double)gxm_cost_load(gxm_costs));
     for (u32 i = 0; i < GXM_COST_CELLS; i++) {
         gxm_cost_cell c = gxm_cost_look(&gxm_costs->cell[i]);
         if (!c.key || !(c.n_thread | c.n_worker))
