@@ -240,10 +240,10 @@ def queue(run, a, stem):
     value, tiny = sheet("value", '<xsl:template match="/"><xsl:value-of select="/a/b"/></xsl:template>'), os.path.join(WORK, "tiny.xml")
     with open(tiny, "w") as f:
         f.write("<a><b>one</b><b>two</b></a>\n")
-    # processes x threads of each x requests that a thread has in flight: one alone; as httpd's threads ask; as many as there is room for
+    # processes x threads of each x requests that a thread has in flight: one alone; as httpd's threads ask; 2,048 of a few threads
     lone, loads = [(1, 1, 1)], [(processes, 4, 1), (processes, 64, 1)]
-    for name, sheets, document, forms in (("one value of 30 bytes", [value], tiny, lone), ("5 KB", [feed], small, lone + loads + [(processes, 2, 512)]),
-                                          ("5 KB, 200 stylesheets", variants(200), small, [(processes, 2, 512)]), ("50 KB", [feed], large, lone + loads + [(processes, 2, 128)])):
+    for name, sheets, document, forms in (("one value of 30 bytes", [value], tiny, lone), ("5 KB", [feed], small, lone + loads + [(processes, 4, 64)]),
+                                          ("5 KB, 200 stylesheets", variants(200), small, [(processes, 4, 64)]), ("50 KB", [feed], large, lone + loads + [(processes, 2, 128)])):
         for device in ("auto", "cpu"):
             for n, clients, depth in forms:
                 total = 3000 if n * clients == 1 else int((1200000 if document == small else 300000) * a.seconds * (.1 if n * clients * depth < 64 else .5 if depth == 1 else 1))
