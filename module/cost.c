@@ -107,8 +107,7 @@ static gxm_cost_cell *find(gxm_cost *cost, const gxm_cost_facts *facts, u32 cls,
     return oldest;
 }
 
-/* What a load above 1 does to what is measured beside cores: see cost.h. */
-static float power(float load) { return load * sqrtf(load); }
+static float power_1_5(float x) { return x * sqrtf(x); }
 
 /* By what a wait for the worker is divided: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and the time is the
  * device's; dividing there sent half the requests to the slower side. */
@@ -116,7 +115,7 @@ static float company_of(float load)
 {
     if (load <= LOAD_LIGHT)
         return 1;
-    return load >= LOAD_HEAVY ? COMPANY_HEAVY * power(load / LOAD_HEAVY)
+    return load >= LOAD_HEAVY ? COMPANY_HEAVY * power_1_5(load / LOAD_HEAVY)
          : 1 + (load - LOAD_LIGHT) * ((COMPANY_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT));
 }
 
@@ -264,7 +263,8 @@ void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, dou
         return;
     const float weight = choice->is_trial ? TRIAL_WEIGHT : WEIGHT;
     const float load = gxm_cost_load(cost), company = company_of(load);
-    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0), all_us = SLEEP_US + (float)(cpu_us + worker_cpu_us + batch_us / power(load));
+    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0);
+    const float all_us = (choice->worker ? SLEEP_US : 0) + (float)(cpu_us + worker_cpu_us + batch_us / power_1_5(load));
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
         float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
         float was = (choice->worker ? waited_us / company : 0) + all_us * load;
