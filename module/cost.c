@@ -16,12 +16,9 @@
 #define FEW 3u                      /* samples before a figure is believed when a trial is considered */
 #define LOAD_US 20000.0f            /* how far back the load looks. Shorter: everybody goes over and back at once */
 #define LOAD_LIGHT 1.4f             /* up to here the worker's time is taken as it was measured */
-#define LOAD_HEAVY 1.8f             /* here it is divided by COMPANY_HEAVY, above by that and the load's power of 1.5 */
-#define COMPANY_HEAVY 7.0f
-#define DICE_LOW 0.5f               /* above LOAD_LIGHT the worker's cost is taken for so much .. */
-#define DICE_HIGH 2.0f              /* .. to so much of itself, by chance */
-#define SLEEP_US 50.0f              /* of a core that the worker's way takes beyond what threads are counted for: two that sleep and wake, caches that
-                                       others had meanwhile. By whole requests' CPU time it is 50 to 80 on an H200's 16 cores */
+#define LOAD_HEAVY 1.8f             /* from here on divided, by the load to the power of 1.5 */
+#define DICE_LOW 0.75f              /* above LOAD_LIGHT the worker's cost is taken for so much .. */
+#define DICE_HIGH 1.33f             /* .. to so much of itself, by chance */
 #define LOAD_IDLE_US 1000.0f        /* so little time on cores in LOAD_US says nothing: there is no load */
 
 /* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */
@@ -32,7 +29,7 @@
 #define GPU_BYTES_US 10000.0f       /* bytes a microsecond to the device */
 #define GPU_SERIAL 8.0f             /* waves of one frame */
 #define WORKER_US 30.0f             /* the worker has CPUs only: the thread's time and the way there and back */
-#define WORKER_CPU_US 70.0f         /* of both processes, SLEEP_US with it */
+#define WORKER_CPU_US 20.0f         /* of both processes */
 
 #define get(p) __atomic_load_n(p, __ATOMIC_RELAXED)
 #define put(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
@@ -107,16 +104,13 @@ static gxm_cost_cell *find(gxm_cost *cost, const gxm_cost_facts *facts, u32 cls,
     return oldest;
 }
 
-static float power_1_5(float x) { return x * sqrtf(x); }
-
-/* By what a wait for the worker is divided: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and the time is the
- * device's; dividing there sent half the requests to the slower side. */
+/* By what a wait for the worker is divided, and what a batch takes: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and
+ * the time is the device's; dividing there sent half the requests to the slower side. */
 static float company_of(float load)
 {
     if (load <= LOAD_LIGHT)
         return 1;
-    return load >= LOAD_HEAVY ? COMPANY_HEAVY * power_1_5(load / LOAD_HEAVY)
-         : 1 + (load - LOAD_LIGHT) * ((COMPANY_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT));
+    return load >= LOAD_HEAVY ? load * sqrtf(load / LOAD_HEAVY) : 1 + (load - LOAD_LIGHT) * (LOAD_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT);
 }
 
 /* Evaluation in the thread, alone on its core. Half the nodes are taken to need half the time. */
@@ -263,8 +257,7 @@ void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, dou
         return;
     const float weight = choice->is_trial ? TRIAL_WEIGHT : WEIGHT;
     const float load = gxm_cost_load(cost), company = company_of(load);
-    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0);
-    const float all_us = (choice->worker ? SLEEP_US : 0) + (float)(cpu_us + worker_cpu_us + batch_us / power_1_5(load));
+    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0), all_us = (float)(cpu_us + worker_cpu_us + batch_us / company);
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
         float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
         float was = (choice->worker ? waited_us / company : 0) + all_us * load;

@@ -22,10 +22,9 @@
  * end of that line. By latency alone everybody would choose the thread, and a full machine would leave its GPU idle. For the same reason
  * worker_us is divided by a high load: while it was measured, the worker's threads and this one stood in line for cores too, some times and
  * each as long as the load says, and it is when the GPU is not used that they wait longest. By more than the load itself, since what a load of
- * 15 leaves of the device's time does not matter beside that. And what a batch takes, whoever is in it, is divided, by the load's power of 1.5: a
- * lone trial bears all of it, which many would share. So a full machine takes the worker for better than it is, uses it, and becomes less full.
- * (Without that 256 clients of a 50 KB feed stayed with the thread, at 0.8 of what the GPU serves.) It has to be steep: 64 clients who look for
- * related items are best served when the load is 1.5, nearly all by the GPU; divided by the load itself they were at 2, and 0.85.
+ * 15 leaves of the device's time does not matter beside that. And what a batch takes, whoever is in it, is divided alike: a lone trial bears
+ * all of it, which many would share. So a full machine takes the worker for better than it is, uses it, and becomes less full.
+ * (Without that 256 clients of a 50 KB feed stayed with the thread, at 0.8 of what the GPU serves.)
  *
  * That is a circle: where the device is slow beside the cores (a smaller GPU, faster cores) everybody went over, the cores stood idle while 250
  * requests waited for the device, all came back: 0.55 of the better fixed choice. So what is divided is not what is remembered, and on a

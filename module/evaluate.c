@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include "evaluate.h"
 
-#define TELL_OLD_US 200000u         /* what a thread did before that says nothing about now */
+#define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
 
 /* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
  * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is not kept open:
