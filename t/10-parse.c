@@ -759,7 +759,7 @@ static void test_load(void **state)
     (void)state;
     char dir[] = "/tmp/gx-load-XXXXXX", root[64], path[128], base[128];
     assert_non_null(mkdtemp(dir));
-    snprintf(root, sizeof root, "%s/root", dir);
+    snprintf(root, sizeof root, "%s/site", dir);
     mkdir(root, 0700);
     snprintf(path, sizeof path, "%s/sub", root);
     mkdir(path, 0700);
@@ -780,7 +780,7 @@ static void test_load(void **state)
     snprintf(base, sizeof base, "%s/sub/base.xsl", root);
     static const struct { const char *ref, *expected; } cases[] = {     /* relative to sub/base.xsl, beneath root */
         { "../in.xsl", "in" }, { "a%20b.xml", "blank" }, { "link", "in" }, { "./../sub/../in.xsl#x", "in" },
-        { "../out", NULL }, { "../up/secret", NULL }, { "../../secret", NULL }, { "../../root/in.xsl", "in" }, { "/etc/passwd", NULL },
+        { "../out", NULL }, { "../up/secret", NULL }, { "../../secret", NULL }, { "../../site/in.xsl", "in" }, { "/etc/passwd", NULL },
         { "file:///etc/passwd", NULL }, { "http://localhost/x", NULL }, { "data:text/xml,<a/>", NULL }, { "//host/x", NULL },
         { "none", NULL }, { "..", NULL }, { "%00", NULL }, { "a%2", NULL }, { "..%2f..%2fsecret", NULL }, { "", NULL },
     };
