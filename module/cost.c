@@ -21,6 +21,22 @@
 #define DICE_HIGH 1.33f             /* .. to so much of itself, by chance */
 #define LOAD_IDLE_US 1000.0f        /* so little time on cores in LOAD_US says nothing: there is no load */
 
+/* All requests of a cell one way, for comparison */
+#define SETTLE_US 15000.0f          /* after a change, until what was under way is done and children have told their counts */
+#define STAGE_US 40000.0f           /* how long is counted at least: children tell every GXM_COUNT_US */
+#define STAGE_MOST_US 400000.0f     /* who serves fewer than MEASURED in that is not compared */
+#define MEASURED 400u               /* requests */
+#define MOST 0.75f                  /* of all requests are the cell's */
+#define NEARLY_ALL 0.95f            /* of the cell's go this way already: nothing is to be learnt of it */
+#define NEAR 2.5f                   /* how much dearer the way may be that few take, if it is to be compared at all */
+#define HOPELESS 0.7f               /* serving so much less shows while it settles */
+#define BETTER 1.03f                /* a way takes over .. */
+#define AS_GOOD 0.98f               /* .. and is kept */
+#define FELL 0.7f                   /* from one look to the next: something else is going on */
+#define ROSE 1.5f
+#define HOLD_US 250000.0f
+#define HOLD_MOST_US 16000000.0f
+
 /* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */
 #define THREAD_US 5.0f
 #define THREAD_NODE_US 0.02f
@@ -202,11 +218,142 @@ static float dice(const gxm_cost *cost, float load)
     return DICE_LOW + (DICE_HIGH - DICE_LOW) * (float)(random >> 8) / (float)(1u << 24);
 }
 
+/*
+ * All requests one way. Stages: WATCH, until it is time to compare; then each as its prices say, all one way, each again; of these the first part
+ * settles and is not counted. Whoever exchanges began_us ends a stage, alone; should it die meanwhile a wrong way is taken until the next one ends.
+ */
+enum { WATCH, EACH_SETTLES, EACH, ONE_WAY_SETTLES, ONE_WAY, AGAIN_SETTLES, AGAIN };
+
+static int settles(u32 stage) { return stage == EACH_SETTLES || stage == ONE_WAY_SETTLES || stage == AGAIN_SETTLES; }
+
+static void begin_stage(gxm_cost_ways *w, u32 stage, u32 way)
+{
+    put(&w->all, 0);
+    put(&w->own, 0);
+    put(&w->worker, 0);
+    put(&w->way, way);
+    put(&w->stage, stage);
+}
+
+/* Nothing is known of this cell's requests. */
+static void begin_ways(gxm_cost_ways *w, u32 cell)
+{
+    put(&w->cell, cell);
+    put(&w->kept, GXM_EACH);
+    put(&w->tried, GXM_EACH);
+    put_f(&w->one_way, 0);
+    put_f(&w->rate, 0);
+    put_f(&w->held_us, 0);
+    put_f(&w->hold_us, 0);
+    begin_stage(w, WATCH, GXM_EACH);
+}
+
+/* Which way is compared, where so much of the cell goes to the worker; GXM_EACH: none */
+static u32 way_to_try(const gxm_cost_ways *w, const gxm_choice *choice, float to_worker)
+{
+    const u32 kept = get(&w->kept), most = to_worker > 0.5f ? GXM_ALL_WORKER : GXM_ALL_THREAD;
+    const int near = choice->worker_us < NEAR * choice->thread_us && choice->thread_us < NEAR * choice->worker_us;
+    if (kept != GXM_EACH)
+        return kept;
+    if (get(&w->tried) == most && near)
+        return most == GXM_ALL_WORKER ? GXM_ALL_THREAD : GXM_ALL_WORKER;
+    return to_worker > NEARLY_ALL || to_worker < 1 - NEARLY_ALL ? GXM_EACH : most;
+}
+
+static void keep_way(gxm_cost_ways *w, u32 way)
+{
+    const float hold = get_f(&w->hold_us) * (way == GXM_EACH ? 2 : 4);     /* comparing costs more where it is not each for itself */
+    const int is_first = get_f(&w->hold_us) == 0 || way != get(&w->kept);
+    put(&w->kept, way);
+    put_f(&w->hold_us, is_first ? HOLD_US : hold < HOLD_MOST_US ? hold : HOLD_MOST_US);
+    put_f(&w->held_us, 0);
+    put_f(&w->rate, 0);
+    begin_stage(w, WATCH, way);
+}
+
+/* A stage that took so long has come to its end; choice: of the request that found that out. */
+static void end_stage(gxm_cost *cost, const gxm_choice *choice, float us)
+{
+    gxm_cost_ways *w = &cost->ways;
+    const u32 stage = get(&w->stage), all = get(&w->all), own = get(&w->own), kept = get(&w->kept), cell = 1 + (u32)(choice->cell - cost->cell);
+    const float rate = (float)all / us * 1e6f, before = get_f(&w->rate), load = gxm_cost_load(cost);
+    u32 way;
+
+    if (us > STAGE_MOST_US || (!settles(stage) && (float)own < MOST * (float)all)) {
+        begin_ways(w, cell);
+        return;
+    }
+    switch (stage) {
+    case WATCH:
+        if (kept != GXM_EACH && before > 0 && (rate < before * FELL || rate > before * ROSE)) {
+            begin_ways(w, cell);
+            return;
+        }
+        put_f(&w->rate, rate);
+        put_f(&w->held_us, get_f(&w->held_us) + us);
+        if (get_f(&w->held_us) < get_f(&w->hold_us) || (kept == GXM_EACH && load < LOAD_LIGHT))
+            begin_stage(w, WATCH, kept);
+        else
+            begin_stage(w, EACH_SETTLES, GXM_EACH);
+        return;
+    case EACH:
+        way = way_to_try(w, choice, (float)get(&w->worker) / (float)own);
+        put_f(&w->each, rate);
+        if (load < LOAD_LIGHT)      /* all that comes is served, and soonest so */
+            begin_ways(w, cell);
+        else if (way == GXM_EACH) {
+            put_f(&w->one_way, 0);
+            put(&w->tried, get(&w->worker) * 2 > own ? GXM_ALL_WORKER : GXM_ALL_THREAD);
+            keep_way(w, GXM_EACH);
+        } else {
+            put(&w->tried, way);
+            begin_stage(w, ONE_WAY_SETTLES, way);
+        }
+        return;
+    case ONE_WAY_SETTLES:
+        put_f(&w->one_way, rate);
+        if (rate < HOPELESS * get_f(&w->each))
+            keep_way(w, GXM_EACH);
+        else
+            begin_stage(w, ONE_WAY, get(&w->way));
+        return;
+    case ONE_WAY:
+        put_f(&w->one_way, rate);
+        begin_stage(w, AGAIN_SETTLES, GXM_EACH);
+        return;
+    case AGAIN:
+        keep_way(w, get_f(&w->one_way) > (get_f(&w->each) + rate) / 2 * (kept == GXM_EACH ? BETTER : AS_GOOD) ? get(&w->tried) : GXM_EACH);
+        return;
+    default:
+        begin_stage(w, stage + 1, get(&w->way));
+    }
+}
+
+/* A request that was counted, and those that it stands for */
+static void count_way(gxm_cost *cost, const gxm_choice *choice, u32 n)
+{
+    gxm_cost_ways *w = &cost->ways;
+    const u64 now = get(&cost->told_us);
+    const u32 all = __atomic_add_fetch(&w->all, n, __ATOMIC_RELAXED), stage = get(&w->stage);
+    u64 began = get(&w->began_us);
+    const float us = now > began ? (float)(now - began) : 0;
+
+    if (get(&w->cell) == 1 + (u32)(choice->cell - cost->cell)) {
+        __atomic_fetch_add(&w->own, n, __ATOMIC_RELAXED);
+        if (choice->worker)
+            __atomic_fetch_add(&w->worker, n, __ATOMIC_RELAXED);
+    }
+    if (us >= (settles(stage) ? SETTLE_US : STAGE_US) && (settles(stage) || stage == WATCH || all >= MEASURED || us > STAGE_MOST_US)
+        && __atomic_compare_exchange_n(&w->began_us, &began, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        end_stage(cost, choice, us);
+}
+
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out)
 {
     u32 cls = size_class(facts->n_nodes);
     gxm_cost_cell *c = find(cost, facts, cls, !facts->only_look);
     float thread_us = predict_thread(cost, facts, c, cls);
+    const u32 way = get(&cost->ways.way);
 
     if (!facts->only_look)
         count_busy(cost);
@@ -218,11 +365,14 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
     const int cheaper = out->worker_us < out->thread_us;
     out->worker = out->worker_us * dice(cost, out->load) < out->thread_us;
     out->is_trial = 0;
+    out->is_one_way = c && way != GXM_EACH && get(&cost->ways.cell) == 1 + (u32)(c - cost->cell);
+    if (out->is_one_way)
+        out->worker = way == GXM_ALL_WORKER;
     if (c && !facts->only_look) {
         put(&c->used, __atomic_add_fetch(&cost->n_counted, 1, __ATOMIC_RELAXED));
         float cheap = cheaper ? out->worker_us : out->thread_us, dear = cheaper ? out->thread_us : out->worker_us;
         float spent = get_f(&c->spent_us) + cheap * (float)(1 + facts->others), tried = get_f(&c->tried_us);
-        if (out->worker == cheaper && is_due(c, cheap, dear)) {
+        if (!out->is_one_way && out->worker == cheaper && is_due(c, cheap, dear)) {
             out->is_trial = 1;
             out->worker = !out->worker;
             put_f(&c->tried_us, tried + price(dear - cheap));
@@ -233,6 +383,8 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
         }
         put_f(&c->spent_us, spent);
     }
+    if (c && cost->is_gpu && !facts->only_look)
+        count_way(cost, out, 1 + facts->others);
     out->is_measured = !facts->only_look || out->worker || (c && get(&c->n_thread) + get(&c->n_worker) <= FEW);
 }
 
@@ -301,11 +453,27 @@ char *gxm_cost_explain(const gxm_choice *ch, char *buf, u32 size)
 {
     unsigned thread_us = (unsigned)(ch->thread_us < 4e9f ? ch->thread_us : 4e9f);
     unsigned worker_us = (unsigned)(ch->worker_us < 4e9f ? ch->worker_us : 4e9f);
-    if (ch->is_trial)
+    if (ch->is_one_way)
+        snprintf(buf, size, "%s as all of them: worker %uus, thread %uus", ch->worker ? "worker" : "thread", worker_us, thread_us);
+    else if (ch->is_trial)
         snprintf(buf, size, "trial of %s: thread %uus, worker %uus", ch->worker ? "worker" : "thread", thread_us, worker_us);
     else if (ch->worker)
         snprintf(buf, size, "worker %uus < thread %uus", worker_us, thread_us);
     else
         snprintf(buf, size, "thread %uus <= worker %uus", thread_us, worker_us);
+    return buf;
+}
+
+char *gxm_cost_explain_ways(const gxm_cost *cost, char *buf, u32 size)
+{
+    static const char *const says[] = { "each as its prices say", "all to the worker", "all in their threads" };
+    const gxm_cost_ways *w = &cost->ways;
+    const u32 cell = get(&w->cell), way = get(&w->way), tried = get(&w->tried);
+    *buf = 0;
+    if (cell == 0 || cell > GXM_COST_CELLS || way > GXM_ALL_THREAD || tried > GXM_ALL_THREAD || get_f(&w->one_way) <= 0)
+        return buf;
+    const gxm_cost_cell c = gxm_cost_look(&cost->cell[cell - 1]);
+    snprintf(buf, size, "%s nodes 2^%u %s (%.0f requests/s each as its prices say, %.0f %s)", c.name, c.size_class, says[way],
+             (double)get_f(&w->each), (double)get_f(&w->one_way), says[tried]);
     return buf;
 }

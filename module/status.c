@@ -118,20 +118,30 @@ static int collect(line *out)
     return n;
 }
 
+/* Names out of memory that is shared, on a page and in a JSON string */
+static void words_only(char *s)
+{
+    for (; *s; s++)
+        if (!apr_isalnum(*s) && !strchr("._- ^(),/", *s))
+            *s = '_';
+}
+
 /* What the cost model has learnt: a line for each program and size class. */
 static void put_costs(request_rec *r, int json)
 {
+    char ways[160];
     int n = 0;
     if (!gxm_costs)
         return;
-    ap_rprintf(r, json ? ", \"Load\": %.2f, \"Costs\": [" : "Load: %.2f\n", (double)gxm_cost_load(gxm_costs));
+    gxm_cost_explain_ways(gxm_costs, ways, sizeof ways);
+    words_only(ways);
+    ap_rprintf(r, json ? ", \"Load\": %.2f, \"Ways\": \"%s\", \"Costs\": [" : *ways ? "Load: %.2f\nWays: %s\n" : "Load: %.2f\n",
+               (double)gxm_cost_load(gxm_costs), ways);
     for (u32 i = 0; i < GXM_COST_CELLS; i++) {
         gxm_cost_cell c = gxm_cost_look(&gxm_costs->cell[i]);
         if (!c.key || !(c.n_thread | c.n_worker))
             continue;
-        for (char *s = c.name; *s; s++)
-            if (!apr_isalnum(*s) && !strchr("._-", *s))
-                *s = '_';
+        words_only(c.name);
         if (json)
             ap_rprintf(r, "%s{\"Sheet\": \"%s\", \"NodesLog2\": %u, \"ThreadUs\": %.1f, \"ThreadSamples\": %u, \"WorkerUs\": %.1f, "
                        "\"WorkerCpuUs\": %.1f, \"WorkerSamples\": %u}", n++ ? ", " : "", c.name, c.size_class, c.thread_us, c.n_thread,

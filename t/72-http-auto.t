@@ -61,6 +61,7 @@ with server("auto", "Define GPUXML_ANY_WORKER\nGPUXMLEngine auto\n") as web:
     like(web.get("/status").text, r"Cost: copy\.xsl nodes 2\^1 thread [\d.]+us \(\d+\) worker ", "also as text")
     like(web.get("/status").text, r"(?m)^Load: \d+\.\d\d$", "with the machine's load")
     ok(status(web)["Load"] >= 1, "which is 1 at least")
+    is_(status(web)["Ways"], "", "nothing was compared: the machine is not full")
     ok(web.new_log("GX0152"), "and the debug log")
     h = web.get("/h/x.xml")
     is_(h.text, "1", "host steps (xsl:version is the number 1)")
