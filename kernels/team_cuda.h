@@ -106,12 +106,19 @@ GX_OP void team_sync(gx_team *t) { gx_grid_sync(t, 0); }
 #define TEAM_STORE(p, v) (*(volatile __typeof__(*(p)) *)(p) = (v))
 #define TEAM_LOAD(p) (*(const volatile __typeof__(*(p)) *)(p))
 
+/* Eight at a time: a load whose turn a branch decides waits for the one before */
 GX_OP int team_equal(const char *a, const char *b, size_t n)
 {
-    for (size_t i = 0; i < n; i++)
-        if (a[i] != b[i])
-            return 0;
-    return 1;
+    u32 differ = 0;
+    size_t i = 0;
+
+    for (; n - i >= 8 && !differ; i += 8)
+#pragma unroll
+        for (u32 j = 0; j < 8; j++)
+            differ |= (u32)(a[i + j] ^ b[i + j]);
+    for (; i < n; i++)
+        differ |= (u32)(a[i] ^ b[i]);
+    return !differ;
 }
 
 #ifndef GX_TEAM_LANE
@@ -142,6 +149,13 @@ GX_OP u64 gx_block_scan(u64 x, u64 *total)
         if (lane >= d)
             sum += y;
     }
+#ifdef GX_TEAM_BLOCK
+    if (warps == 1) {                   /* small requests' blocks */
+        *total = __shfl_sync(0xffffffffu, sum, 31);
+        __syncwarp();                   /* who calls this takes it for a sync, too */
+        return sum - x;
+    }
+#endif
     __syncthreads();                    /* the cells' last readers are done */
     if (lane == 31)
         cells[warp] = sum;
@@ -181,6 +195,12 @@ GX_OP u32 gx_block_min(u32 x)
     const unsigned lane = threadIdx.x & 31, warp = threadIdx.x >> 5, warps = (blockDim.x + 31) >> 5;
 
     x = gx_warp_min(x);
+#ifdef GX_TEAM_BLOCK
+    if (warps == 1) {
+        __syncwarp();
+        return x;
+    }
+#endif
     __syncthreads();
     if (lane == 0)
         cells[warp] = x;
@@ -641,6 +661,13 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
 static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
 {
     const u32 sum = gx_warp_count(n, see, find, ctx);
+#ifdef GX_TEAM_BLOCK
+    if (blockDim.x == 32) {
+        __syncwarp();
+        *before = 0;
+        return sum;
+    }
+#endif
     u64 all, blocks = 0, mine = gx_block_scan((threadIdx.x & 31) ? 0 : sum, &all);
 
     mine = __shfl_sync(0xffffffffu, mine, 0);

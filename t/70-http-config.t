@@ -406,10 +406,12 @@ with web:
         start = time.time()
         while time.time() < start + 2.5:        # until it is settled
             web.get("/%s.xml" % name)
-        start = time.time()
+        took[name] = []
         for _ in range(40):
+            start = time.time()
             web.get("/%s.xml" % name)
-        took[name] = time.time() - start
+            took[name].append(time.time() - start)
+        took[name] = min(took[name])            # whatever else this machine does
     ok(took["future"] < 5 * took["now"], "a stylesheet from the future settles, too") or diag(took)
     web.put("conf/xsl/future.xsl", sheet('<xsl:template match="/">edited</xsl:template>'))
     like(web.get("/future.xml").text, "edited", "... and an edit of it is seen")

@@ -76,7 +76,7 @@ GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
 #define GX_BIND(array, n) do { (array) = (u32 *)(k ? gx_keep(m, (u64)(n) * 4) : gx_tmp(m, (u64)(n) * 4)); \
     if (!(array)) return gx_full_alone(m); } while (0)
 
-    memset(v, 0, sizeof *v);
+    GX_CLEAR(v);
     v->doc = doc;
     v->label = GX_DOC_COL(doc, u32, label);
     v->parent = GX_DOC_COL(doc, u32, parent);
@@ -115,7 +115,7 @@ GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
     while (mask < 2 * n)
         mask = 2 * mask + 1;
     GX_TMP_ALONE(m, table, u32, mask + 1);
-    memset(table, 0, ((u64)mask + 1) * 4);
+    gx_zero(table, ((u64)mask + 1) * 4);
     for (u32 i = 0; i < n; i++) {
         elem[i] = attr[i] = pi[i] = nsnode[i] = GX_LABEL_NOTHING;
         if (!i)
@@ -130,7 +130,7 @@ GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
         while (few < 2 * doc->n_labels)
             few = 2 * few + 1;
         GX_TMP_ALONE(m, first, u32, few + 1);
-        memset(first, 0, ((u64)few + 1) * 4);
+        gx_zero(first, ((u64)few + 1) * 4);
         for (u32 id = 0; id < doc->n_labels; id++) {
             u32 *slot = gx_uri_slot(doc->seed, labels, heap, first, few, heap + labels[id].uri, labels[id].uri_len);
             if (!*slot)

@@ -203,7 +203,7 @@ GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 
     const gx_scope *outer = e->scope;
 
     gx_pred_needs(e->ops, from, to, &need_position, &need_map);
-    memset(inner, 0, sizeof *inner);
+    GX_CLEAR(inner);
     inner->n = total;
     inner->context = (const u32 *)c->data;
     if (need_position) {
@@ -977,7 +977,7 @@ GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, gx_s
     u32 *map;
 
     GX_TRY(gx_v_dense(m, v, outer->n));
-    memset(&p, 0, sizeof p);
+    GX_CLEAR(&p);
     p.row = v->off;
     p.rows = outer->n;
     p.all = gx_v_total(v);
@@ -996,7 +996,7 @@ GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, gx_s
     if (team_rank(&m->t) == 0)
         *shared = p;
     team_sync(&m->t);
-    memset(inner, 0, sizeof *inner);
+    GX_CLEAR(inner);
     inner->n = p.all;
     inner->context = (const u32 *)v->data;
     inner->map = map;
@@ -1081,7 +1081,7 @@ GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *i
     const u32 n = outer->n, *heads;
     u32 *starts, *context;
 
-    memset(inner, 0, sizeof *inner);
+    GX_CLEAR(inner);
     inner->context = outer->context;
     inner->tmp = m->tmp;
     GX_TMP(m, starts, u32, (u64)n + 1);

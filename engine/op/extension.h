@@ -445,7 +445,7 @@ GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args
     GX_TMP(m, d, gx_dynamic, 1);
     gx_host_begin(m);
     if (team_rank(&m->t) == 0) {
-        memset(d, 0, sizeof *d);
+        GX_CLEAR(d);
         d->func = func;
         d->n = e->scope->n;
         d->set = args[0];

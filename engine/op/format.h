@@ -103,7 +103,7 @@ GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbol
     enum { PREFIX, NUMBER, SUFFIX } phase = PREFIX;
     int quoted = 0;
     u32 i = *at;
-    memset(part, 0, sizeof *part);
+    GX_CLEAR(part);
     part->point = part->group = -1;
     part->prefix.off = i;
     while (i < n) {
@@ -202,7 +202,7 @@ GX_FN_BIG int gx_format_parse(const char *pattern, u32 n, const gx_decimal_symbo
     if ((part.point < 0 && part.right > 0) || point < part.left || point > (i64)part.left + part.zeros)
         return GX_FORMAT_DIGIT_ORDER;
 
-    memset(out, 0, sizeof *out);
+    GX_CLEAR(out);
     out->pattern = pattern;
     out->prefix = part.prefix;
     out->suffix = part.suffix;

@@ -51,7 +51,7 @@ GX_OP_BIG gx_status gx_store(gx_m *m, gx_v *v, u32 n, gx_col *out)
     gx_col c;
     void *p;
 
-    memset(&c, 0, sizeof c);
+    GX_CLEAR(&c);
     c.type = v->type;
     c.is_const = v->is_const;
     c.n = gx_v_rows(v, n);
@@ -143,7 +143,7 @@ GX_OP_BIG gx_status gx_store_value(gx_m *m, gx_v *v, u32 n, gx_col *out)
         TEAM_FOR(&m->t, i, rows)
             nodes[i] = gx_v_first(v, i);
     }
-    memset(out, 0, sizeof *out);
+    GX_CLEAR(out);
     out->type = GX_T_NODE;
     out->is_const = v->is_const;
     out->n = rows;
@@ -230,7 +230,7 @@ GX_OP gx_col gx_col_kids(u8 type, u32 n, u32 a, u32 b)
 {
     gx_col c;
 
-    memset(&c, 0, sizeof c);
+    GX_CLEAR(&c);
     c.type = a || b ? type : 0;
     c.n = n;
     c.a = a;
@@ -324,7 +324,7 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
     gx_frames f;
     gx_kid *kids;
 
-    memset(slot, 0, sizeof *slot);
+    GX_CLEAR(slot);
     if (!total)
         return GX_OK;
     ids = (u32 *)gx_keep_copy(m, set->data, total, 4);
@@ -379,7 +379,7 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
             off[i] = i;
     }
 
-    memset(&f, 0, sizeof f);
+    GX_CLEAR(&f);
     f.depth = m->g ? m->g->depth + 1 : 0;
     if (!differs && first != GX_TO_TEXT) {              /* one rule for all: rows of one chunk */
         u32 chunk;

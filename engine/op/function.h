@@ -248,7 +248,7 @@ GX_OP_BIG gx_status gx_function_value(gx_m *m, u32 chunk, u32 n, u32 last, u32 f
         else if (types & ~(1u | 1u << GX_T_SET))
             return gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
     }
-    memset(&c, 0, sizeof c);
+    GX_CLEAR(&c);
     c.type = (u8)type;
     c.n = n;
     switch (type) {

@@ -37,7 +37,7 @@ GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set
     u32 *starts, n_sets = 1;
     gx_v sets = *set;
 
-    memset(inner, 0, sizeof *inner);
+    GX_CLEAR(inner);
     inner->join.tmp = m->tmp;
     inner->join.one = set->is_const;
     if (set->is_const) {
@@ -184,7 +184,7 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
             }
             gx_asked asked;
             asked.n = 0;
-            memset(&f, 0, sizeof f);
+            GX_CLEAR(&f);
             f.enough = GX_NONE;
             f.out = pass ? ids + off[r] : NULL;
             f.cap = pass ? off[r + 1] - off[r] : 0;

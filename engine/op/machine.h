@@ -224,7 +224,7 @@ GX_OP void gx_keep_back(gx_m *m, u64 top)
     if (team_rank(&m->t) == 0)
         for (u32 k = 0; k < GX_ROOMS; k++)
             if (m->run->rooms->at[k].end > top)
-                memset(&m->run->rooms->at[k], 0, sizeof(gx_room));
+                GX_CLEAR(&m->run->rooms->at[k]);
     team_sync(&m->t);
 }
 
@@ -675,7 +675,7 @@ GX_OP u32 gx_v_first(const gx_v *v, u32 r)
  */
 GX_OP void gx_v_load(const gx_m *m, const gx_col *c, gx_v *v)
 {
-    memset(v, 0, sizeof *v);
+    GX_CLEAR(v);
     v->type = c->type == GX_T_NODE ? GX_T_SET : c->type;
     v->is_const = c->is_const;
     v->n = c->n;

@@ -238,7 +238,7 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
     int local = 0;
 
     gx_watch watch = gx_watch_start();
-    memset(&x, 0, sizeof x);
+    GX_CLEAR(&x);
     for (x.slots = 16; x.slots < max; )
         x.slots *= 2;
     GX_TMP(m, x.last, u32, 2 * (u64)x.slots * team_size(&m->t));
@@ -300,7 +300,7 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             double group = gx_number_parse(gx_bytes(m, sz), sz.len);
             char *p = pass ? bytes + at[i] : NULL;
             u32 cap = pass ? at[i + 1] - at[i] : 0, len;
-            memset(&style, 0, sizeof style);
+            GX_CLEAR(&style);
             style.separator = gx_bytes(m, sep);
             style.separator_len = sep.len;
             style.group_size = group >= 1 && group < 1e9 ? (u32)group : 0;

@@ -52,7 +52,7 @@ GX_OP_BIG gx_status gx_nest(gx_m *m, u32 body, const u32 *rows, u32 n, u32 *chun
     *chunk = 0;
     if (b->empty || !n)
         return GX_OK;
-    memset(&f, 0, sizeof f);
+    GX_CLEAR(&f);
     f.body = body;
     f.n = n;
     f.rule = g->rule;
@@ -89,7 +89,7 @@ GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
         if (!p)
             return gx_full(m);
         if (team_rank(&m->t) == 0) {
-            memset(p, 0, sizeof *p + (u64)n * sizeof(gx_param_value));
+            gx_zero(p, sizeof *p + (u64)n * sizeof(gx_param_value));
             p->n = n;
             for (u32 k = 0; k < n; k++)
                 p->at[k].name = m->run->with_params[first + k].name;
@@ -199,7 +199,7 @@ GX_OP_BIG gx_status gx_run_if(gx_m *m, const gx_instr *i)
     u32 *rows, count, chunk, n = m->g->n, *at;
     gx_col c;
 
-    memset(&c, 0, sizeof c);
+    GX_CLEAR(&c);
     GX_TRY(gx_rows_where(m, i->expr, NULL, n, &rows, &count, NULL, NULL));
     if (count)
         GX_TRY(gx_nest(m, i->a, count == n ? NULL : rows, count, &chunk));
@@ -225,7 +225,7 @@ GX_OP_BIG gx_status gx_run_choose(gx_m *m, const gx_instr *i)
     gx_kid *kids = NULL;
     gx_col c;
 
-    memset(&c, 0, sizeof c);
+    GX_CLEAR(&c);
     for (u32 k = 0; k < i->b && left; k++) {
         const gx_branch *b = &m->run->branches[i->a + k];
         u32 *rows = among, count = left, *rest = NULL, n_rest = 0;
@@ -289,11 +289,11 @@ GX_OP_BIG gx_status gx_run_for_each(gx_m *m, const gx_instr *i)
     u32 total, *ids, *rows = NULL, chunk, n = m->g->n, *off;
     gx_col c;
 
-    memset(&c, 0, sizeof c);
+    GX_CLEAR(&c);
     GX_TRY(gx_select(m, i->expr, i->b, i->c, &v));
     total = gx_v_total(&v);
     if (total && !b->empty) {
-        memset(&f, 0, sizeof f);
+        GX_CLEAR(&f);
         f.body = i->a;
         f.n = total;
         f.rule = GX_NONE;
@@ -343,7 +343,7 @@ GX_OP_BIG gx_status gx_run_apply(gx_m *m, const gx_instr *i)
     gx_apply_args a;
     gx_col c;
 
-    memset(&a, 0, sizeof a);
+    GX_CLEAR(&a);
     GX_TRY(gx_with_params(m, i->b, i->c, &a.params));
     GX_TRY(gx_select(m, i->expr, i->d, i->e, &v));
     a.mode = i->a;
@@ -359,8 +359,8 @@ GX_OP_BIG gx_status gx_run_apply_imports(gx_m *m, const gx_instr *i)
     gx_apply_args a;
     gx_col c;
 
-    memset(&c, 0, sizeof c);
-    memset(&a, 0, sizeof a);
+    GX_CLEAR(&c);
+    GX_CLEAR(&a);
     a.position = m->g->position;
     a.size = m->g->size;
     if (m->g->rule == GX_NONE)                          /* 5.6: in xsl:for-each, or around all templates */
@@ -381,7 +381,7 @@ GX_OP_BIG gx_status gx_run_call(gx_m *m, const gx_instr *i)
     u32 chunk;
     const gx_group *g = m->g;
 
-    memset(&f, 0, sizeof f);
+    GX_CLEAR(&f);
     GX_TRY(gx_with_params(m, i->b, i->c, &f.params));
     f.body = i->a;
     f.n = g->n;
@@ -555,7 +555,7 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
     if (expr == GX_NONE && body != GX_NONE) {
         if (kind == GX_NEED_GLOBAL) {
             gx_frames f;
-            memset(&f, 0, sizeof f);
+            GX_CLEAR(&f);
             f.body = body;
             f.n = 1;
             f.rule = GX_NONE;
@@ -564,7 +564,7 @@ GX_OP_BIG gx_status gx_level_open(gx_m *m, u32 pc)
             GX_TRY(gx_frames_make(m, &f, &chunk));
         } else if (kind == GX_NEED_CALL) {
             gx_frames f;
-            memset(&f, 0, sizeof f);
+            GX_CLEAR(&f);
             f.body = body;
             f.n = m->need_n;
             f.rule = GX_NONE;
@@ -762,7 +762,7 @@ GX_OP_BIG gx_status gx_machine(gx_m *m)
         gx_col c;
         for (;;) {
             u64 scratch = m->tmp;
-            memset(&a, 0, sizeof a);
+            GX_CLEAR(&a);
             a.mode = m->run->program->start_mode;
             a.high = GX_NONE;
             m->group = 0;

@@ -64,7 +64,7 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
     gx_sort_way *ways = &key->way;
     int by_row = 0;
 
-    memset(avts, 0, sizeof avts);
+    GX_CLEAR(&avts);
     for (u32 k = 0; k < N_AVTS; k++)
         if (exprs[k] != GX_NONE) {
             GX_TRY(gx_eval(m, exprs[k], outer, &avts[k]));

@@ -14,7 +14,7 @@
 
 GX_OP void gx_m_start(gx_m *m, char *base, u64 top, u64 top_end, u64 tmp, u64 tmp_end, u32 n_docs)
 {
-    memset(m, 0, sizeof *m);
+    GX_CLEAR(m);
     m->base = base;
     m->run = (gx_run *)(base + GX_RUN_OFF);
     m->result = (gx_result *)base;
@@ -72,12 +72,12 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 recursion, u64 ste
     GX_TMP_ALONE(m, r->rooms, gx_rooms, 1);
     GX_TMP_ALONE(m, r->onces, gx_once, GX_ONCES);
     GX_TMP_ALONE(m, r->doc_refs, u32, gx_doc_refs(p));
-    memset(r->global_cols, 0, p->globals.n * sizeof(gx_col));
-    memset(r->global_state, 0, p->globals.n);
-    memset(r->rooms, 0, sizeof *r->rooms);
-    memset(r->onces, 0, GX_ONCES * sizeof *r->onces);
-    memset(r->doc_refs, 0, 4 * (size_t)gx_doc_refs(p));
-    memset(r->zero_str, 0, sizeof(gx_str));
+    gx_zero(r->global_cols, p->globals.n * sizeof(gx_col));
+    gx_zero(r->global_state, p->globals.n);
+    GX_CLEAR(r->rooms);
+    gx_zero(r->onces, GX_ONCES * sizeof *r->onces);
+    gx_zero(r->doc_refs, 4 * (u64)gx_doc_refs(p));
+    GX_CLEAR(r->zero_str);
     memcpy(w, words, sizeof words);
     r->words_at = (u64)(w - m->base);
     return GX_OK;
@@ -94,7 +94,7 @@ GX_OP gx_status gx_run_param(gx_m *m, u32 k, const char *text, u32 len)
     GX_KEEP_ALONE(m, bytes, char, len);
     memcpy(bytes, text, len);
     *s = gx_arena_str(m, bytes, len);
-    memset(c, 0, sizeof *c);
+    GX_CLEAR(c);
     c->type = GX_T_STR;
     c->is_const = 1;
     c->n = 1;

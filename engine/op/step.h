@@ -671,7 +671,7 @@ GX_OP gx_extent gx_extent_by(const gx_view *v, u32 axis, gx_bound_test t, const 
 {
     gx_extent r;
 
-    memset(&r, 0, sizeof r);
+    GX_CLEAR(&r);
     r.v = v;
     r.base = v->base;
     r.ids = ids;
