@@ -41,6 +41,7 @@ gx_status gx_threads_run(const gx_start *start, u32 members)
         all[i].team.rank = i;
         all[i].team.size = members;
         all[i].team.turn = 0;
+        all[i].team.spin = TEAM_SPIN_LEAST;
         all[i].gate = &gate;
     }
     for (; started < members; started++)
