@@ -3,7 +3,10 @@
  *
  * A memfd that all children of all generations inherit:
  *
- *   FOUND_PLACES places, by name, of stylesheets that only requests name: another may take it | a larger place for each that configurations name
+ *   FOUND_PLACES places of stylesheets that only requests name | a larger place for each that configurations name
+ *
+ * The former are found by name: the first of WAYS places, from where its digest says on, that has it or is free; where none is, the one compiled
+ * longest ago goes. None becomes free again.
  *
  * It takes as much memory as was written. A program is one block without pointers; it is checked when it comes from here, as anything that a
  * child wrote. Nobody locks: two that write the same place at once write the same file's program nearly always, else the digest tells.
@@ -14,7 +17,8 @@
 #include "store.h"
 #include "version.h"
 
-#define FOUND_PLACES 256
+#define FOUND_PLACES 256u
+#define WAYS 16u
 #define FOUND_PLACE_BYTES ((u64)256 << 10)
 #define PLACE_BYTES ((u64)16 << 20)
 
@@ -29,26 +33,57 @@ void gxm_store_start(int *fd)
 
 gxm_place gxm_store_place(u32 n)
 {
-    return (gxm_place){ (off_t)(FOUND_PLACES * FOUND_PLACE_BYTES + n * PLACE_BYTES), PLACE_BYTES, { 0, 0 } };
+    return (gxm_place){ (off_t)(FOUND_PLACES * FOUND_PLACE_BYTES + n * PLACE_BYTES), PLACE_BYTES, 0, { 0, 0 } };
 }
 
 gxm_place gxm_store_place_by_name(gx_digest name)
 {
-    return (gxm_place){ (off_t)(name.a % FOUND_PLACES * FOUND_PLACE_BYTES), FOUND_PLACE_BYTES, name };
+    return (gxm_place){ 0, FOUND_PLACE_BYTES, WAYS, name };
+}
+
+static int read_head(off_t at, gxm_stored *head)
+{
+    return store >= 0 && pread(store, head, sizeof *head, at) == (ssize_t)sizeof *head && head->size;
+}
+
+/* Where the program stands, and what is there; 0: it is not in the store, *at: where it would come, after what is *head, which is cleared if nothing. */
+static int look_up(const gxm_place *place, off_t *at, gxm_stored *head)
+{
+    gxm_stored there;
+    *at = place->at;
+    if (!place->ways && read_head(*at, head))
+        return 1;
+    memset(head, 0, sizeof *head);
+    for (u32 k = 0; k < place->ways; k++) {
+        const off_t here = (off_t)((place->name.a + k) % FOUND_PLACES * place->bytes);
+        const int is_taken = read_head(here, &there);
+        if (is_taken && gx_digest_is_same(there.name, place->name)) {
+            *at = here;
+            *head = there;
+            return 1;
+        }
+        if (!is_taken || k == 0 || there.made_us < head->made_us) {
+            *at = here;
+            memset(head, 0, sizeof *head);
+            if (!is_taken)
+                break;
+            *head = there;
+        }
+    }
+    return 0;
 }
 
 void gxm_store_put(const gxm_place *place, const gxm_version *version)
 {
     const gxm_stored head = { version->made_us, version->program->size, version->queued.digest, place->name };
-    const off_t at = place->at + (off_t)sizeof head;
     gxm_stored old;
+    off_t at;
     if (store < 0 || head.size > place->bytes - sizeof head)
         return;
-    if (pread(store, &old, sizeof old, place->at) == (ssize_t)sizeof old
-        && (old.made_us > head.made_us || (gx_digest_is_same(old.digest, head.digest) && gx_digest_is_same(old.name, head.name))))
+    if (look_up(place, &at, &old) && (old.made_us > head.made_us || gx_digest_is_same(old.digest, head.digest)))
         return;
-    if (pwrite(store, version->program, head.size, at) == (ssize_t)head.size)
-        (void)!pwrite(store, &head, sizeof head, place->at);
+    if (pwrite(store, version->program, head.size, at + (off_t)sizeof head) == (ssize_t)head.size)
+        (void)!pwrite(store, &head, sizeof head, at);
 }
 
 /* Whether it is the program of the stylesheet at path. The name's digest is a quick one: who may choose names of files could make two with the same. */
@@ -63,13 +98,13 @@ gxm_version *gxm_store_get(const gxm_place *place, const char *path, u64 made_us
     gx_program *program;
     gx_error err;
     gxm_stored head;
-    if (store < 0 || pread(store, &head, sizeof head, place->at) != (ssize_t)sizeof head || head.size > place->bytes - sizeof head
-        || !gx_digest_is_same(head.name, place->name) || head.made_us <= made_us)
+    off_t at;
+    if (!look_up(place, &at, &head) || head.size > place->bytes - sizeof head || head.made_us <= made_us)
         return NULL;
     program = malloc(head.size);
     if (!program)
         return NULL;
-    if (pread(store, program, head.size, place->at + (off_t)sizeof head) == (ssize_t)head.size) {
+    if (pread(store, program, head.size, at + (off_t)sizeof head) == (ssize_t)head.size) {
         if (gx_digest_is_same(gx_digest_of(program, head.size), head.digest) && gx_program_check(program, head.size, &err) == GX_OK && program->files.n
             && is_of(program, path))
             return gxm_version_create(program, 0, head.made_us);

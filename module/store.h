@@ -7,14 +7,14 @@
 #include <sys/types.h>
 #include "module.h"
 
-/* Where a stylesheet's program has its place; name: what the place is told by if others may take it, too */
-typedef struct gxm_place { off_t at; u64 bytes; gx_digest name; } gxm_place;
+/* Where a stylesheet's program has its place; ways: 0, or among how many it is looked for by its name */
+typedef struct gxm_place { off_t at; u64 bytes; u32 ways; gx_digest name; } gxm_place;
 typedef struct gxm_stored { u64 made_us, size; gx_digest digest, name; } gxm_stored;      /* before the program in its place */
 
 /* post_config. *fd: kept over restarts; -1: it is made now, and stays so if that fails. */
 void gxm_store_start(int *fd);
 gxm_place gxm_store_place(u32 n);                   /* a place of its own, for the n-th stylesheet that configurations have named */
-gxm_place gxm_store_place_by_name(gx_digest name); /* a smaller one, which others may take */
+gxm_place gxm_store_place_by_name(gx_digest name);  /* a smaller one, which others may take */
 
 /* Unless there is a newer one, or it is too large for the place. */
 void gxm_store_put(const gxm_place *place, const gxm_version *version);

@@ -291,17 +291,25 @@ for mpm in ("event", "prefork"):
         at_once(n, lambda k: got.append(get().text))
         return ok(len(got) == n and all("<i>%s</i>" % word in text for text in got), "%s: %s" % (mpm, what)) or diag(sorted(set(got)))
 
+    many = ["n%d" % k for k in range(60)]           # more than the store could keep by chance alone
+    each = lambda: [n for n in many if "<i>%s</i>" % n not in web.get("/b.xml", X_Sheet=n + ".xsl").text]
+    for n in many:
+        web.put("conf/xsl/%s.xsl" % n, page(n))
+
     with web:
+        each()
         web.put("conf/xsl/a.xsl", whole("A2"))
         soon(get, "A2")
         soon(named, "A2")
-        web.put("conf/xsl/a.xsl", "<broken")
+        for n in ["a"] + many:
+            web.put("conf/xsl/%s.xsl" % n, "<broken")
         soon(get, "A2")
         what = "broken after an edit: new children serve what their siblings served"
         new_children(web)
         all_are("A2")
         what = "... also of a stylesheet that requests name"
         all_are("A2", get=named)
+        is_(each(), [], mpm + ": ... and of many that they name")
         web.graceful()
         time.sleep(0.7)
         what = "... and those of a graceful restart"
