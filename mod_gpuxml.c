@@ -26,7 +26,7 @@ static void *create_dir(apr_pool_t *p, char *dir)
 {
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
-    conf->pi = conf->etag = conf->external_ignore = conf->no_doctype = conf->documents = GXM_UNSET;
+    conf->pi = conf->etag = conf->external_ignore = conf->html_entities = conf->no_doctype = conf->documents = GXM_UNSET;
     return conf;
 }
 
@@ -107,7 +107,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(etag) INHERIT(external_ignore) INHERIT(no_doctype) INHERIT(documents)
+    INHERIT(pi) INHERIT(etag) INHERIT(external_ignore) INHERIT(html_entities) INHERIT(no_doctype) INHERIT(documents)
 #undef INHERIT
     if (!add->out_type)
         out->out_type = base->out_type;
@@ -321,8 +321,12 @@ static const char *set_dtd(cmd_parms *cmd, void *dirv, const char *text)
         dir->external_ignore = 1;
     else if (strcasecmp(text, "external=error") == 0)
         dir->external_ignore = 0;
+    else if (strcasecmp(text, "entities=html") == 0)
+        dir->html_entities = 1;
+    else if (strcasecmp(text, "entities=declared") == 0)
+        dir->html_entities = 0;
     else
-        return "GPUXMLDTD takes deny, internal, external=ignore or external=error";
+        return "GPUXMLDTD takes deny, internal, external=ignore, external=error, entities=html or entities=declared";
     return NULL;
 }
 
@@ -532,7 +536,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE12("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
     AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "an expression, in quotes if it has spaces: transform only when it is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
-    AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error"),
+    AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error, entities=html|declared"),
     AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none or file: what document() may read"),
     AP_INIT_ITERATE("GPUXMLLimit", set_limit, NULL, OR_FILEINFO, "key=value ..."),
     AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "a time, like 5s or 800ms, from the source's end to the page"),

@@ -63,6 +63,7 @@ typedef struct gx_parse_options {
     const gx_program *spaces;   /* strip-space/preserve-space rules to apply, or NULL */
     u32 flags;                  /* GX_DOC_LINES | GX_DOC_NAMESPACES */
     int external_ignore;        /* references to external or skipped entities: 0 = error, 1 = leave empty */
+    int html_entities;          /* HTML's entities (&nbsp;) are declared in every document, not only where the DOCTYPE is XHTML's */
     int no_doctype;             /* a document with a document type declaration is refused where that begins: GX_EDOCTYPE */
     void *(*alloc)(void *ctx, u64 size);        /* where the finished block goes (16-byte aligned); NULL = malloc */
     void *alloc_ctx;

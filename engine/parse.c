@@ -9,7 +9,7 @@
  *
  * What a stranger's document may not do: open anything (external entities and parameter entities are never read; a *reference* to
  * one, or to an entity that is not declared, is an error unless options.external_ignore; options.external is for documents of
- * one's own, whose entities and DTD files are read through its loader), grow without bound (every array grows under a limit of
+ * one's own, whose entities and DTD files are read through its loader; what XHTML's DTDs declare is known, entities.c), grow without bound (every array grows under a limit of
  * gx_limits, which the error names; with what its entities expand to it is not larger than limits.input, or twice what was read),
  * take long (entities and attribute defaults are much work for few bytes: options.timeout_us), or recurse (Expat nests C calls for
  * entities within entities only: ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces
@@ -33,6 +33,7 @@
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "clock.h"
 #include "encoding.h"
+#include "entities.h"
 #include "names.h"
 #include "uri.h"
 
@@ -67,7 +68,7 @@ struct gx_parser {
     gx_error *err;              /* of the call that is running */
     gx_status status;           /* not GX_OK: the document is over */
     u32 external_depth;         /* expat is the parser of an external entity that deep */
-    u8 begun, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;
+    u8 begun, whole, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;    /* whole: Expat has all of the document at once */
     signed char names_sheet;    /* gx_parser_names_sheet */
     char unread[256];           /* why the last of the DTD's files that could not be read could not, else "" */
 
@@ -988,7 +989,7 @@ static int add_base(gx_parser *p, const char *path)
     return 0;
 }
 
-/* Parses an external entity's file in place of the reference: the handlers' events go on as if its text stood there. */
+/* Parses an external entity's text in place of the reference: the handlers' events go on as if it stood there. */
 static int read_external(gx_parser *p, XML_Parser outer, const char *context, const char *path, const char *bytes, size_t n)
 {
     if (context && add_base(p, path))
@@ -1003,10 +1004,7 @@ static int read_external(gx_parser *p, XML_Parser outer, const char *context, co
     p->options.file = path;
     p->external_depth++;
     XML_SetBase(inner, path);
-    p->n_input += n;
-    if (p->n_input > p->limits.input)
-        fail_limit(p, "input", p->limits.input, "the document and its entities are larger than");
-    else if (n > EXPAT_BYTES)
+    if (n > EXPAT_BYTES)
         FAIL(p, GX_EXML, "too large");
     else if (entity_bytes(p, &bytes, &n, &decoded) == 0 && XML_Parse(inner, bytes, (int)n, 1) != XML_STATUS_OK)
         expat_failed(p);
@@ -1027,6 +1025,16 @@ static int is_parameter_reference(XML_Parser expat)
     int offset = 0, size = 0;
     const char *bytes = XML_GetInputContext(expat, &offset, &size);
     return bytes && offset < size && bytes[offset] == '%';
+}
+
+static int is_own(gx_parser *p, const char *s, size_t n) { (void)p; return !is_predefined(s, n); }
+
+/* Declarations take 50 us. 0: nothing from here on refers to any. */
+static int may_refer(gx_parser *p)
+{
+    int offset = 0, size = 0;
+    const char *bytes = p->utf8 && p->whole && !p->external_depth && !p->entity_refs.n ? XML_GetInputContext(p->expat, &offset, &size) : NULL;
+    return !bytes || refers(p, bytes + offset, (size_t)(size - offset), is_own);
 }
 
 /* context: NULL for a parameter entity or the external subset, else the names of the open entities */
@@ -1053,7 +1061,10 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
         if (status == GX_OK) {
             if (p->options.read)
                 p->options.read(p->options.read_ctx, path);
-            int rc = read_external(p, expat, context, path, bytes, n);
+            p->n_input += n;
+            if (p->n_input > p->limits.input)
+                fail_limit(p, "input", p->limits.input, "the document and its entities are larger than");
+            int rc = p->status ? -1 : read_external(p, expat, context, path, bytes, n);
             apr_pool_destroy(pool);
             return rc == 0;
         }
@@ -1061,13 +1072,18 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
         if (status == GX_EBUSY || status == GX_ENOMEM)      /* it may be there another time, and make another document of this one */
             return FAIL(p, status, "external entity \"%.200s\": %s", system_id, why.text), 0;
     }
+    if ((!context || p->options.external_ignore) && p->options.external && system_id)
+        snprintf(p->unread, sizeof p->unread, "%.255s", why.text);
+    size_t n;
+    const char *known = context ? NULL : gx_entities_known(public_id, &n);
+    if (!context && !known && p->options.html_entities && !is_parameter_reference(expat))
+        known = gx_entities_all(&n);
+    if (known)
+        return !may_refer(p) || read_external(p, expat, NULL, p->options.file, known, n) == 0;
     /* without declarations a document may still be whole: a reference to what they declare fails later */
-    if (!context || p->options.external_ignore) {
-        if (p->options.external && system_id)
-            snprintf(p->unread, sizeof p->unread, "%.255s", why.text);
+    if (!context || p->options.external_ignore)
         return 1;
-    }
-    size_t n = strcspn(context, "\f");
+    n = strcspn(context, "\f");
     if (context[n])
         FAIL(p, GX_EXML, "reference to an external entity (\"%.200s\"): %s", system_id ? system_id : "", why.text);
     else
@@ -1081,6 +1097,7 @@ static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
     no_memory = 0;
     p->n_parsed += n;
+    p->whole = final && p->n_parsed == n && n <= EXPAT_BYTES;
     XML_SetBillionLaughsAttackProtectionMaximumAmplification(p->expat, (float)growth(p));
     do {
         size_t piece = n < EXPAT_BYTES ? n : EXPAT_BYTES;
@@ -1435,7 +1452,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
         p->limits.depth = 65533;        /* the depth column is 16 bits wide */
     if (p->limits.nodes > 0xfffffff0u)
         p->limits.nodes = 0xfffffff0u;
-    p->doctype = p->in_doctype = p->incomplete_entities = p->decided = p->transcode = 0;
+    p->in_doctype = p->incomplete_entities = p->decided = p->transcode = 0;
     *p->unread = 0;
     p->utf8 = 1;
     p->lines = (p->options.flags & GX_DOC_LINES) != 0;
@@ -1471,6 +1488,9 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     XML_SetExternalEntityRefHandler(p->expat, on_external_entity);
     /* internal parameter entities are expanded only so; on_external_entity reads no others */
     XML_SetParamEntityParsing(p->expat, XML_PARAM_ENTITY_PARSING_ALWAYS);
+    p->doctype = p->options.html_entities != 0;
+    if (p->doctype)
+        XML_UseForeignDTD(p->expat, XML_TRUE);
     if (XML_SetAllocTrackerMaximumAmplification && p->limits.amplification > 100)
         XML_SetAllocTrackerMaximumAmplification(p->expat, (float)p->limits.amplification);
     XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, p->options.external ? OWN_GROWTH : FREE_GROWTH);

@@ -36,6 +36,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     o.flags = (data[0] & 1 ? GX_DOC_LINES : 0) | (data[0] & 2 ? GX_DOC_NAMESPACES : 0);
     o.external_ignore = data[0] >> 2 & 1;
     o.no_doctype = data[0] >> 3 & 1;
+    o.html_entities = data[0] >> 7;
     o.charset = charsets[data[0] >> 4 & 3];
     gx_status whole = gx_parse(fuzz_parser, &o, (const char *)data + 2, size - 2, &doc[0], &err[0]);
     gx_status pieces = parse(&o, data + 2, size - 2, data[1] % 16 + 1, &doc[1], &err[1]);

@@ -637,6 +637,7 @@ static const char *make_etag(filter_ctx *ctx)
     gx_digest_str(&h, conf->out_type);
     gx_digest_str(&h, ctx->source.options.charset);
     gx_digest_add(&h, &ctx->source.options.external_ignore, sizeof ctx->source.options.external_ignore);
+    gx_digest_add(&h, &ctx->source.options.html_entities, sizeof ctx->source.options.html_entities);
     for (int i = 0; i < ctx->n_params; i++) {
         gx_digest_str(&h, ctx->params[i].name);
         gx_digest_str(&h, ctx->params[i].value);

@@ -60,6 +60,7 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     o->spaces = program;
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     o->external_ignore = conf->external_ignore == 1;
+    o->html_entities = conf->html_entities == 1;
     o->no_doctype = conf->no_doctype == 1;
     o->at_once = s->is_by_pi;
     o->timeout_us = gxm_timeout_us(conf);

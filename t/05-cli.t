@@ -98,6 +98,10 @@ FILES = {
     "entity.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/part">]><r>&e;</r>',
     "undeclared.xml": '<!DOCTYPE r SYSTEM "sub/dtd"><r>&e;&none;</r>',
     "no-dtd.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r>&none;</r>',
+    "xhtml.xml": '<!DOCTYPE r PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"><r>&eacute;</r>',
+    "nbsp.xml": '<r>&nbsp;</r>',
+    "nbsp.xsl": """<!DOCTYPE x [<!ENTITY %% l PUBLIC "-//W3C//ENTITIES Latin 1 for XHTML//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml-lat1.ent"> %%l;]>
+<xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:template match="/">&nbsp; <xsl:value-of select="."/></xsl:template></xsl:stylesheet>""" % XSL,
     "subset.xml": '<!DOCTYPE r SYSTEM "sub/items"><r>&items;</r>',
     "parameter.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd" [<!ENTITY % p SYSTEM "sub/items"> %p;]><r>&items;</r>',
     "missing.xsl": '<o xsl:version="1.0" %s><xsl:for-each select="//*"><xsl:copy-of select="document(\'none.xml\') | document(\'broken.xml#a\')"/>'
@@ -145,6 +149,10 @@ CASES = [
     ("s.xsl subset.xml", 0, "2:none", ""),
     ("--novalid s.xsl subset.xml", 6, "", 'subset.xml:1:35: reference to the entity "items", which is not declared in what could be read of the DTD (the external subset was not to be read)'),
     ("--novalid s.xsl parameter.xml", 0, "2:none", ""),
+    ("nbsp.xsl xhtml.xml", 0, "\u00a0 \u00e9", ""),
+    ("--novalid s.xsl xhtml.xml", 6, "", "the external subset was not to be read"),
+    ("nbsp.xsl nbsp.xml", 6, "", "nbsp.xml:1:4: undefined entity at &nbsp;"),
+    ("--html-entities nbsp.xsl nbsp.xml", 0, "\u00a0 \u00a0", ""),
     ("--noout s.xsl d.xml", 0, "", ""),
     # what is recovered from says where
     ("late.xsl d.xml", 0, None, "late.xsl:2:29: an attribute comes after its element's children, or has no element: it is ignored\n"),

@@ -146,9 +146,10 @@ static void rules_fill(void)
     rules.lits[2] = (gx_lit){ at + 3, 5 };
 }
 
-enum { STRIP = 0x100, IGNORE = 0x200, NO_DOCTYPE = 0x400 };
+enum { STRIP = 0x100, IGNORE = 0x200, NO_DOCTYPE = 0x400, HTML = 0x800 };
 
 #define D "<!DOCTYPE a ["
+#define X "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.0 Strict//EN' 'http://www.w3.org/TR/xhtml1/DTD/xhtml1-strict.dtd'>"
 static const struct { const char *name; u32 flags; const char *xml, *expected; } documents[] = {
     { "the header's example", 0, "<a x=\"1\">hi<b/></a><?p q?>", "/'hi' | a-5'hi' | @x='1' | 'hi' | b-5'' | ?p'q'" },
     { "empty", 0, "<a/>", "/'' | a-2''" },
@@ -198,6 +199,21 @@ static const struct { const char *name; u32 flags; const char *xml, *expected; }
     { "an external entity is declared, not used", 0, D "<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a/>", "/'' | a-2''" },
     { "ignored on demand", IGNORE, "<!DOCTYPE a SYSTEM 'x' [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a t='&nbsp;'>1&e;2&nbsp;3</a>",
       "/'123' | a-4'123' | @t='' | '123'" },
+    /* what XHTML's DTDs and entity sets declare is known by their public identifiers, and nothing is read for it */
+    { "XHTML's entities", 0, X "<a t='&eacute;&lt;'>&nbsp;&Omega;&amp;&euro;</a>",
+      "/'\xc2\xa0\xce\xa9&\xe2\x82\xac' | a-4'\xc2\xa0\xce\xa9&\xe2\x82\xac' | @t='\xc3\xa9<' | '\xc2\xa0\xce\xa9&\xe2\x82\xac'" },
+    { "the document's own declarations come first", 0, "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'x' [<!ENTITY nbsp 'own'><!ENTITY e '<b t=\"&#38;reg;\"/>'>]><a>&nbsp;&e;</a>",
+      "/'own' | a-5'own' | 'own' | b-5'' | @t='\xc2\xae'" },
+    { "an entity set in the internal subset", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;<!ENTITY euro 'own'>]><a t='&copy;'>&euro;</a>",
+      "/'own' | a-4'own' | @t='\xc2\xa9' | 'own'" },
+    { "all three sets of HTML 4", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin1//EN//HTML' 'x'><!ENTITY % y PUBLIC '-//W3C//ENTITIES Symbols//EN//HTML' 'x'>"
+      "<!ENTITY % p PUBLIC '-//W3C//ENTITIES Special//EN//HTML' 'x'>%l;%y;%p;]><a>&yuml;&fnof;&diams;&OElig;&euro;</a>",
+      "/'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac' | a-3'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac' | '\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac'" },
+    { "HTML's entities on demand, without a DOCTYPE", HTML, "<a t='&nbsp;'>1&mdash;2</a>", "/'1\xe2\x80\x94" "2' | a-4'1\xe2\x80\x94" "2' | @t='\xc2\xa0' | '1\xe2\x80\x94" "2'" },
+    { "... with an internal subset", HTML, D "<!ENTITY mdash '-'>]><a t='&nbsp;'>1&mdash;2</a>", "/'1-2' | a-4'1-2' | @t='\xc2\xa0' | '1-2'" },
+    { "... with another DTD", HTML, "<!DOCTYPE a SYSTEM 'x'><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
+    { "... in an encoding that Expat does not have", HTML, "<?xml version='1.0' encoding='euc-jp'?><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
+    { "... where nothing refers to one", HTML, "<a>&lt;&#65;<![CDATA[&]]></a>", "/'<A&' | a-3'<A&' | '<A&'" },
 };
 
 static void fill_options(gx_parse_options *o, u32 flags, const gx_limits *limits)
@@ -208,6 +224,7 @@ static void fill_options(gx_parse_options *o, u32 flags, const gx_limits *limits
     o->flags = flags & (GX_DOC_LINES | GX_DOC_NAMESPACES);
     o->spaces = flags & STRIP ? &rules.p : NULL;
     o->external_ignore = (flags & IGNORE) != 0;
+    o->html_entities = (flags & HTML) != 0;
     o->no_doctype = (flags & NO_DOCTYPE) != 0;
 }
 
@@ -369,6 +386,9 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<!DOCTYPE a SYSTEM 'x'><a>\n<b t='a&nbsp;b'/></a>", GX_EXML, 2, 1, "entity \"nbsp\"" },
     { NULL, "<!DOCTYPE a SYSTEM 'x' [<!ENTITY e '<b t=\"&#38;nbsp;\"/>'>]><a>&e;</a>", GX_EXML, 1, 63, "not declared" },
     { NULL, "<!DOCTYPE a SYSTEM 'x' [<!ATTLIST a t CDATA '&nbsp;'>]><a/>", GX_EXML, 1, 45, "entity \"nbsp\"" },
+    { NULL, X "<a>&apos;&nbsp;\n&nbps;</a>", GX_EXML, 2, 1, "entity \"nbps\", which is not declared" },
+    { NULL, X "<a>\n<b t='&nbps;'/></a>", GX_EXML, 2, 1, "entity \"nbps\", which is not declared" },
+    { NULL, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;]><a>&euro;</a>", GX_EXML, 1, 87, "entity \"euro\"" },
     { NULL, D "<!ENTITY e SYSTEM 'file:///etc/passwd'>]>\n<a>&e;</a>", GX_EXML, 2, 4, "external entity \"e\" (\"file:///etc/passwd\")" },
     { NULL, D "<!ENTITY e SYSTEM 'x'>]>\n<a t='&e;'/>", GX_EXML, 2, 7, "external entity" },
     { NULL, D "<!ENTITY e '&e;'>]><a>&e;</a>", GX_EXML, 1, 36, "recursive" },
@@ -808,6 +828,7 @@ static void test_load(void **state)
     /* one's own documents: DTD and entity files through the loader, confined as all files */
     put_file(AT("%s/x.dtd", root), "<!ENTITY nbsp '&#160;'><!ENTITY % m SYSTEM 'sub/m.ent'>%m;<!ATTLIST a t CDATA '&nbsp;'>");
     put_file(AT("%s/sub/m.ent", root), "<?xml encoding='windows-1252'?><!ENTITY e SYSTEM 'e.xml'><!ENTITY euro '\x80'>");
+    put_file(AT("%s/sub/x11.dtd", root), "<!ENTITY nbsp 'file'>");
     put_file(AT("%s/sub/e.xml", root), "<?xml encoding='iso-8859-1'?><b>\xe9</b><c>&euro;</c>");
     put_file(AT("%s/sub/bad.xml", root), "<b>\n<c></b>");
     snprintf(base, sizeof base, "%s/doc.xml", root);
@@ -817,6 +838,9 @@ static void test_load(void **state)
           "b-6'\xc3\xa9' | '\xc3\xa9' | c-8'\xe2\x82\xac' | '\xe2\x82\xac' | '3'" },
         { "<!DOCTYPE a SYSTEM '../secret'><a/>", "/'' | a-2''" },
         { "<!DOCTYPE a SYSTEM 'http://host/x.dtd'><a>&nbsp;</a>", "1:43: reference to the entity \"nbsp\"" },
+        /* a file comes before what is known of XHTML's DTDs */
+        { "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'sub/x11.dtd'><a>&nbsp;</a>", "/'file' | a-3'file' | 'file'" },
+        { "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'http://host/x11.dtd'><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
         { "<!DOCTYPE a [<!ENTITY e SYSTEM '../secret'>]><a>&e;</a>", "reference to the external entity \"e\" (\"../secret\"): cannot read \"../secret\": no such file" },
         { "<!DOCTYPE a [<!ENTITY e SYSTEM 'sub/bad.xml'>]><a>&e;</a>", "sub/bad.xml:2:6: mismatched tag" },
         { "<!DOCTYPE a [<!ENTITY e SYSTEM 'doc.xml'>]><a>&e;</a>", "cannot read" },
@@ -834,7 +858,7 @@ static void test_load(void **state)
             free(d);
         }
     }
-    static const char *const files[] = { "root/x.dtd", "root/sub/m.ent", "root/sub/e.xml", "root/sub/bad.xml", "root/in.xsl", "root/sub/a b.xml", "root/sub/link", "root/out", "root/up", "root/sub", "root", "secret", "" };
+    static const char *const files[] = { "root/x.dtd", "root/sub/m.ent", "root/sub/x11.dtd", "root/sub/e.xml", "root/sub/bad.xml", "root/in.xsl", "root/sub/a b.xml", "root/sub/link", "root/out", "root/up", "root/sub", "root", "secret", "" };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
         if (unlink(AT("%s/%s", dir, files[i])))
             rmdir(path);

@@ -106,6 +106,14 @@ Alias /ignore @ROOT@/htdocs
     GPUXMLStylesheet conf/xsl/id.xsl
     GPUXMLDTD internal external=ignore
 </Location>
+Alias /entities @ROOT@/htdocs
+<Location /entities>
+    GPUXMLStylesheet conf/xsl/id.xsl
+    GPUXMLDTD internal entities=html
+</Location>
+<Directory @ROOT@/htdocs/declared>
+    GPUXMLDTD entities=html
+</Directory>
 Alias /deny @ROOT@/htdocs
 <Location /deny>
     GPUXMLStylesheet conf/xsl/id.xsl
@@ -143,7 +151,7 @@ for i, case in enumerate(CASES):
     text = case[1] if isinstance(case[1], bytes) else case[1].encode()
     web.put("htdocs/%d.xml" % i, text.replace(b"@FIFO@", fifo.encode()).replace(b"@PORT@", str(back.port).encode()))
 web.put("htdocs/good.xml", "<a>good</a>")
-for folder, said in (("sub", "internal"), ("forbid", "deny")):
+for folder, said in (("sub", "internal"), ("forbid", "deny"), ("declared", "entities=declared")):
     web.put("htdocs/%s/doctype.xml" % folder, "<!DOCTYPE a><a/>")
     web.put("htdocs/%s/.htaccess" % folder, "GPUXMLDTD %s\n" % said)
 web.put("htdocs/wide.xml", "<a>%s</a>" % ("<b/>" * 1000))
@@ -164,6 +172,17 @@ with web:
     a = web.get("/ignore/15.xml")
     like(a.text, "<a>bc</a>", "external=ignore: the reference is empty")
     ok(web.get("/ignore/good.xml")["etag"] != web.get("/id/good.xml")["etag"], "... and the ETag another: a 304 would hide the error")
+    xhtml = '<!DOCTYPE a PUBLIC "-//W3C//DTD XHTML 1.0 Strict//EN" "file://%s">' % fifo
+    web.put("htdocs/xhtml.xml", xhtml + "<a>b&nbsp;c</a>")
+    like(web.get("/id/xhtml.xml").text, "<a>b\u00a0c</a>", "XHTML's entities are known by its public identifier, and the DTD is not read")
+    web.put("htdocs/xhtml.xml", xhtml + "<a>b&none;c</a>")
+    is_(web.get("/id/xhtml.xml").status, 502, "... but no others")
+    web.put("htdocs/nbsp.xml", "<a>b&nbsp;c</a>")
+    like(web.get("/entities/nbsp.xml").text, "<a>b\u00a0c</a>", "entities=html: those of HTML, without a DOCTYPE")
+    is_(web.get("/id/nbsp.xml").status, 502, "... while its neighbour does not take the same file")
+    ok(web.get("/entities/good.xml")["etag"] != web.get("/id/good.xml")["etag"], "... and the ETag is another: a 304 would hide the error")
+    web.put("htdocs/declared/nbsp.xml", "<a>b&nbsp;c</a>")
+    is_(web.get("/id/declared/nbsp.xml").status, 502, "entities=declared, in .htaccess: those of the DOCTYPE again")
     web.put("htdocs/doctype.xml", "<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>")
     like(web.get("/id/doctype.xml").text, "<a>c</a>", "a DOCTYPE is allowed")
     web.new_log()

@@ -59,6 +59,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLOnError source=499", "GPUXMLOnError: the value is a status from 400 to 599 that httpd knows"),
     ("GPUXMLOnError who=500", "GPUXMLOnError takes"),
     ("GPUXMLDTD yes", "GPUXMLDTD takes"),
+    ("GPUXMLDTD entities=latin1", "GPUXMLDTD takes .*entities=html"),
     ("GPUXMLOutput type=text", "GPUXMLOutput takes"),
     ("GPUXMLOutput \"type=text/html\\r\\nX: y\"", "GPUXMLOutput takes"),
     ("GPUXMLOutput type=/", "GPUXMLOutput takes"),

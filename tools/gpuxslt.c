@@ -49,7 +49,7 @@ typedef struct command {
     int n_xpath_params, n_string_params, n_namespaces;
     gx_limits limits;
     gx_team_spec team;
-    int repeat, timing, json, no_output, as_xml, external_ignore, no_subset, no_catalogs, timeout_ms, explain;
+    int repeat, timing, json, no_output, as_xml, external_ignore, html_entities, no_subset, no_catalogs, timeout_ms, explain;
     /* what lives as long as the process */
     apr_pool_t *pool, *run_pool;
     gx_loader loader;
@@ -80,6 +80,7 @@ static const char help[] =
 "  --timeout MS              stop reading or evaluating after so many milliseconds\n"
 "  --maxdepth N              the same as --limit recursion=N\n"
 "  --ignore-external         external entities are not read: references to them are left empty\n"
+"  --html-entities           a source may use &nbsp; and its like without a DOCTYPE of XHTML\n"
 "  --timing                  print how long each step took\n"
 "  --json                    with --timing: as one JSON object, the last line on standard error\n"
 "  --repeat N                do it N times; the times are medians, the result is written once\n"
@@ -226,7 +227,7 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
 {
     gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name), .spaces = program,
         .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
-        .external_ignore = c->external_ignore, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000,
+        .external_ignore = c->external_ignore, .html_entities = c->html_entities, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000,
         .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
     return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
 }
@@ -501,6 +502,8 @@ static int option(command *c, const char *name, int *done)
         c->as_xml = 1;
     else if (!strcmp(name, "ignore-external"))
         c->external_ignore = 1;
+    else if (!strcmp(name, "html-entities"))
+        c->html_entities = 1;
     else if (!strcmp(name, "novalid"))
         c->no_subset = 1;
     else if (!strcmp(name, "nocatalogs"))
