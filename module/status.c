@@ -1,5 +1,5 @@
 /*
- * status.c -- counters of all children, and the two ways to read them: SetHandler gpuxml-status, and mod_status
+ * status.c -- counters of all children, and the two ways to read them: SetHandler gpuxml-status (text, JSON, Prometheus), and mod_status
  *
  * The counters lie in one anonymous shared mapping that is made before the children are forked. They are added to without
  * order; a page that is read while requests run may be off by those. What a child has, and not did, stands in a place of its own there: when it
@@ -70,50 +70,53 @@ static u64 cache_bytes(void)
 
 #define MAX_LINES 64
 
-typedef struct line { const char *name; u64 value; } line;
+typedef struct line { const char *name; u64 value; int is_now; } line;      /* is_now: how it is, not how often since the start */
+
+static line counter(const char *name, u64 value) { return (line){ name, value, 0 }; }
+static line gauge(const char *name, u64 value) { return (line){ name, value, 1 }; }
 
 static int collect(line *out)
 {
     gx_queue_stats q;
     int n = 0;
-    out[n++] = (line){ "Done", GXM_TOLD(done) };
-    out[n++] = (line){ "NotModified", GXM_TOLD(not_modified) };
-    out[n++] = (line){ "Bypass", GXM_TOLD(bypass) };
-    out[n++] = (line){ "ErrorSource", GXM_TOLD(error[GXM_CLASS_SOURCE]) };
-    out[n++] = (line){ "ErrorSheet", GXM_TOLD(error[GXM_CLASS_SHEET]) };
-    out[n++] = (line){ "ErrorBusy", GXM_TOLD(error[GXM_CLASS_BUSY]) };
-    out[n++] = (line){ "ErrorTime", GXM_TOLD(error[GXM_CLASS_TIME]) };
-    out[n++] = (line){ "Passed", GXM_TOLD(passed) };
-    out[n++] = (line){ "InBytes", GXM_TOLD(in_bytes) };
-    out[n++] = (line){ "OutBytes", GXM_TOLD(out_bytes) };
-    out[n++] = (line){ "Nodes", GXM_TOLD(nodes) };
-    out[n++] = (line){ "ParseUs", GXM_TOLD(parse_us) };
-    out[n++] = (line){ "QueueUs", GXM_TOLD(queue_us) };
-    out[n++] = (line){ "EvalUs", GXM_TOLD(eval_us) };
-    out[n++] = (line){ "OutUs", GXM_TOLD(out_us) };
-    out[n++] = (line){ "CacheHits", GXM_TOLD(cache_hits) };
-    out[n++] = (line){ "CacheMisses", GXM_TOLD(cache_misses) };
-    out[n++] = (line){ "CacheBytes", cache_bytes() };
-    out[n++] = (line){ "Reloads", GXM_TOLD(reloads) };
-    out[n++] = (line){ "ReloadErrors", GXM_TOLD(reload_errors) };
-    out[n++] = (line){ "ByCpu", GXM_TOLD(by_cpu) };
-    out[n++] = (line){ "ByWorker", GXM_TOLD(by_worker) };
-    out[n++] = (line){ "WorkerFallbacks", GXM_TOLD(worker_fallbacks) };
-    out[n++] = (line){ "WorkerStarts", GXM_TOLD(worker_starts) };
-    out[n++] = (line){ "WorkerDeaths", GXM_TOLD(worker_deaths) };
+    out[n++] = counter("Done", GXM_TOLD(done));
+    out[n++] = counter("NotModified", GXM_TOLD(not_modified));
+    out[n++] = counter("Bypass", GXM_TOLD(bypass));
+    out[n++] = counter("ErrorSource", GXM_TOLD(error[GXM_CLASS_SOURCE]));
+    out[n++] = counter("ErrorSheet", GXM_TOLD(error[GXM_CLASS_SHEET]));
+    out[n++] = counter("ErrorBusy", GXM_TOLD(error[GXM_CLASS_BUSY]));
+    out[n++] = counter("ErrorTime", GXM_TOLD(error[GXM_CLASS_TIME]));
+    out[n++] = counter("Passed", GXM_TOLD(passed));
+    out[n++] = counter("InBytes", GXM_TOLD(in_bytes));
+    out[n++] = counter("OutBytes", GXM_TOLD(out_bytes));
+    out[n++] = counter("Nodes", GXM_TOLD(nodes));
+    out[n++] = counter("ParseUs", GXM_TOLD(parse_us));
+    out[n++] = counter("QueueUs", GXM_TOLD(queue_us));
+    out[n++] = counter("EvalUs", GXM_TOLD(eval_us));
+    out[n++] = counter("OutUs", GXM_TOLD(out_us));
+    out[n++] = counter("CacheHits", GXM_TOLD(cache_hits));
+    out[n++] = counter("CacheMisses", GXM_TOLD(cache_misses));
+    out[n++] = gauge("CacheBytes", cache_bytes());
+    out[n++] = counter("Reloads", GXM_TOLD(reloads));
+    out[n++] = counter("ReloadErrors", GXM_TOLD(reload_errors));
+    out[n++] = counter("ByCpu", GXM_TOLD(by_cpu));
+    out[n++] = counter("ByWorker", GXM_TOLD(by_worker));
+    out[n++] = counter("WorkerFallbacks", GXM_TOLD(worker_fallbacks));
+    out[n++] = counter("WorkerStarts", GXM_TOLD(worker_starts));
+    out[n++] = counter("WorkerDeaths", GXM_TOLD(worker_deaths));
     if (gxm_worker_stats(&q)) {
-        out[n++] = (line){ "WorkerPid", q.worker_pid };
-        out[n++] = (line){ "WorkerAlive", (u64)q.alive };
-        out[n++] = (line){ "QueueSlots", q.slots };
-        out[n++] = (line){ "QueueSlotsFree", q.by_state[GX_Q_FREE] };
-        out[n++] = (line){ "QueueUnits", q.units };
-        out[n++] = (line){ "QueueUnitsUsed", q.units_used };
-        out[n++] = (line){ "QueueSubmitted", q.submitted };
-        out[n++] = (line){ "QueueBusy", q.busy };
-        out[n++] = (line){ "QueueLate", q.late };
-        out[n++] = (line){ "QueueReaped", q.reaped };
-        out[n++] = (line){ "QueueRetried", q.retried };
-        out[n++] = (line){ "QueuePoison", q.poison };
+        out[n++] = gauge("WorkerPid", q.worker_pid);
+        out[n++] = gauge("WorkerAlive", (u64)q.alive);
+        out[n++] = gauge("QueueSlots", q.slots);
+        out[n++] = gauge("QueueSlotsFree", q.by_state[GX_Q_FREE]);
+        out[n++] = gauge("QueueUnits", q.units);
+        out[n++] = gauge("QueueUnitsUsed", q.units_used);
+        out[n++] = counter("QueueSubmitted", q.submitted);
+        out[n++] = counter("QueueBusy", q.busy);
+        out[n++] = counter("QueueLate", q.late);
+        out[n++] = counter("QueueReaped", q.reaped);
+        out[n++] = counter("QueueRetried", q.retried);
+        out[n++] = counter("QueuePoison", q.poison);
     }
     return n;
 }
@@ -153,21 +156,53 @@ static void put_costs(request_rec *r, int json)
     ap_rputs(json ? "]" : "", r);
 }
 
+/* Prometheus' text format, 0.0.4, whose names have units: ParseUs is gpuxml_parse_seconds_total, CacheBytes gpuxml_cache_bytes */
+static void put_metrics(request_rec *r, const line *lines, int n)
+{
+    char name[80], engine[160];
+    apr_cpystrn(engine, gxm_worker_verdict(), sizeof engine);
+    words_only(engine);
+    ap_rprintf(r, "# TYPE gpuxml_info gauge\ngpuxml_info{version=\"" GX_VERSION "\",engine=\"%s\"} 1\n", engine);
+    if (gxm_costs)
+        ap_rprintf(r, "# TYPE gpuxml_load gauge\ngpuxml_load %.2f\n", (double)gxm_cost_load(gxm_costs));
+    for (int i = 0; i < n; i++) {
+        const size_t length = strlen(lines[i].name);
+        const int is_time = strcmp(lines[i].name + length - 2, "Us") == 0;
+        char *to = name;
+        for (const char *s = lines[i].name; s < lines[i].name + length - 2 * is_time; s++) {
+            if (apr_isupper(*s) && s > lines[i].name)
+                *to++ = '_';
+            *to++ = (char)apr_tolower(*s);
+        }
+        strcpy(to, is_time ? "_seconds_total" : lines[i].is_now ? "" : "_total");
+        ap_rprintf(r, "# TYPE gpuxml_%s %s\ngpuxml_%s ", name, lines[i].is_now ? "gauge" : "counter", name);
+        if (is_time)
+            ap_rprintf(r, "%.6f\n", (double)lines[i].value / 1e6);
+        else
+            ap_rprintf(r, "%" APR_UINT64_T_FMT "\n", (apr_uint64_t)lines[i].value);
+    }
+}
+
 int gxm_status_handler(request_rec *r)
 {
     line lines[MAX_LINES];
-    int n, json;
+    int n, json, metrics;
     if (!r->handler || strcmp(r->handler, "gpuxml-status") != 0)
         return DECLINED;
     ap_allow_methods(r, REPLACE_ALLOW, "GET", NULL);
     if (r->method_number != M_GET)
         return HTTP_METHOD_NOT_ALLOWED;
     json = r->args && strcmp(r->args, "json") == 0;
-    ap_set_content_type(r, json ? "application/json" : "text/plain; charset=utf-8");
+    metrics = r->args && strcmp(r->args, "metrics") == 0;
+    ap_set_content_type(r, json ? "application/json" : metrics ? "text/plain; version=0.0.4; charset=utf-8" : "text/plain; charset=utf-8");
     apr_table_setn(r->headers_out, "Cache-Control", "no-store");
     if (r->header_only)
         return OK;
     n = collect(lines);
+    if (metrics) {
+        put_metrics(r, lines, n);
+        return OK;
+    }
     ap_rprintf(r, json ? "{\"Engine\": \"%s\"" : "Engine: %s\n", gxm_worker_verdict());
     for (int i = 0; i < n; i++)
         ap_rprintf(r, json ? ", \"%s\": %" APR_UINT64_T_FMT : "%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
