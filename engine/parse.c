@@ -1043,14 +1043,14 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
 {
     gx_parser *p = XML_GetUserData(expat);
     gx_error why = { .text = "external entities are never read" };
-    if (!context && p->options.no_subset && !is_parameter_reference(expat)) {
-        snprintf(p->unread, sizeof p->unread, "the external subset was not to be read");
-        return 1;
-    }
-    if (p->options.external && system_id) {
+    const int is_subset = !context && !is_parameter_reference(expat);
+    const char *known = NULL;
+    size_t n;
+    if (is_subset && p->options.no_subset)
+        snprintf(why.text, sizeof why.text, "the external subset was not to be read");
+    else if (p->options.external && system_id) {
         const char *path, *bytes;
         apr_pool_t *pool;
-        size_t n;
         if (p->external_depth >= EXTERNAL_NESTING)
             return FAIL(p, GX_EXML, "external entities within external entities, more than %d deep", EXTERNAL_NESTING), 0;
         if (apr_pool_create(&pool, NULL))
@@ -1074,12 +1074,13 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
     }
     if ((!context || p->options.external_ignore) && p->options.external && system_id)
         snprintf(p->unread, sizeof p->unread, "%.255s", why.text);
-    size_t n;
-    const char *known = context ? NULL : gx_entities_known(public_id, &n);
-    if (!context && !known && p->options.html_entities && !is_parameter_reference(expat))
+    if (!context && !(is_subset && p->options.no_subset))
+        known = gx_entities_known(public_id, &n);
+    if (!known && is_subset && p->options.html_entities)
         known = gx_entities_all(&n);
-    if (known)
-        return !may_refer(p) || read_external(p, expat, NULL, p->options.file, known, n) == 0;
+    /* behind a parameter entity that is not read Expat passes over declarations (XML 1.0, 5.1); behind the subset there are none */
+    if (known && (!is_subset || may_refer(p)))
+        return read_external(p, expat, NULL, p->options.file, known, n) == 0;
     /* without declarations a document may still be whole: a reference to what they declare fails later */
     if (!context || p->options.external_ignore)
         return 1;

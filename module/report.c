@@ -38,7 +38,7 @@ static void tell_rest(gxm_line *place, u64 since, u64 now)
     if (!more)
         return;
     copy_text(text, place->text);
-    ap_log_error(APLOG_MARK, place->level & APLOG_LEVELMASK, 0, ap_server_conf,
+    ap_log_error(APLOG_MARK, __atomic_load_n(&place->level, __ATOMIC_RELAXED) & APLOG_LEVELMASK, 0, ap_server_conf,
                  "GX0153: %" APR_UINT64_T_FMT " more in %" APR_UINT64_T_FMT " s of: %s]", (apr_uint64_t)more,
                  (apr_uint64_t)((now - since) / 1000000), text);
 }
@@ -67,7 +67,7 @@ void gxm_report(request_rec *r, int level, const char *line, const char *where)
             is_quiet = 0;
             tell_rest(mine, since, now);
             copy_text(mine->text, line);
-            mine->level = level;
+            __atomic_store_n(&mine->level, level, __ATOMIC_RELAXED);
             __atomic_store_n(&mine->key, key, __ATOMIC_RELAXED);
         }
     if (is_quiet) {

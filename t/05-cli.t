@@ -152,6 +152,7 @@ CASES = [
     ("nbsp.xsl xhtml.xml", 0, "\u00a0 \u00e9", ""),
     ("--novalid s.xsl xhtml.xml", 6, "", "the external subset was not to be read"),
     ("nbsp.xsl nbsp.xml", 6, "", "nbsp.xml:1:4: undefined entity at &nbsp;"),
+    ("--novalid --html-entities nbsp.xsl xhtml.xml", 0, "\u00a0 \u00e9", ""),
     ("--html-entities nbsp.xsl nbsp.xml", 0, "\u00a0 \u00a0", ""),
     ("--noout s.xsl d.xml", 0, "", ""),
     # what is recovered from says where

@@ -209,6 +209,8 @@ static const struct { const char *name; u32 flags; const char *xml, *expected; }
     { "all three sets of HTML 4", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin1//EN//HTML' 'x'><!ENTITY % y PUBLIC '-//W3C//ENTITIES Symbols//EN//HTML' 'x'>"
       "<!ENTITY % p PUBLIC '-//W3C//ENTITIES Special//EN//HTML' 'x'>%l;%y;%p;]><a>&yuml;&fnof;&diams;&OElig;&euro;</a>",
       "/'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac' | a-3'\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac' | '\xc3\xbf\xc6\x92\xe2\x99\xa6\xc5\x92\xe2\x82\xac'" },
+    { "declarations behind a set that nothing refers to", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;<!ATTLIST a i ID #IMPLIED t CDATA 'd'>]><a i='1'/>",
+      "/'' | a-4'' | @i='1' | @t='d'; ids 1=1" },
     { "HTML's entities on demand, without a DOCTYPE", HTML, "<a t='&nbsp;'>1&mdash;2</a>", "/'1\xe2\x80\x94" "2' | a-4'1\xe2\x80\x94" "2' | @t='\xc2\xa0' | '1\xe2\x80\x94" "2'" },
     { "... with an internal subset", HTML, D "<!ENTITY mdash '-'>]><a t='&nbsp;'>1&mdash;2</a>", "/'1-2' | a-4'1-2' | @t='\xc2\xa0' | '1-2'" },
     { "... with another DTD", HTML, "<!DOCTYPE a SYSTEM 'x'><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
