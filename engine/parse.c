@@ -7,13 +7,13 @@
  * block. Expat runs without namespace processing: prefixes, declarations and lists of what is in scope are needed as they stand,
  * and a name that repeats in the same scope costs one hash lookup here.
  *
- * What a stranger's document may not do: open anything (external entities and parameter entities are never read; a *reference* to
- * one, or to an entity that is not declared, is an error unless options.external_ignore; options.external is for documents of
- * one's own, whose entities and DTD files are read through its loader; what XHTML's DTDs declare is known, entities.c), grow without bound (every array grows under a limit of
- * gx_limits, which the error names; with what its entities expand to it is not larger than limits.input, or twice what was read),
- * take long (entities and attribute defaults are much work for few bytes: options.timeout_us), or recurse (Expat nests C calls for
- * entities within entities only: ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token in small pieces
- * costs quadratic time.
+ * What a stranger's document may not do: open anything (external entities and parameter entities are never read, and what XHTML's
+ * DTDs declare is known, entities.c; a *reference* to any other, or to an entity that is not declared, is an error unless
+ * options.external_ignore; options.external is for documents of one's own, whose entities and DTD files are read through its loader),
+ * grow without bound (every array grows under a limit of gx_limits, which the error names; with what its entities expand to it is not
+ * larger than limits.input, or twice what was read), take long (entities and attribute defaults are much work for few bytes:
+ * options.timeout_us), or recurse (Expat nests C calls for entities within entities only: ENTITY_NESTING). Expat must be 2.6 or have
+ * 2.6's reparse deferral, or a huge token in small pieces costs quadratic time.
  *
  * Invariants while parsing: frames[0] is the root, frames[sp] the innermost open element; text[text_start..n) is the text node
  * that is being collected, adjacent character data, CDATA and entity text alike.
@@ -1080,7 +1080,7 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
         known = gx_entities_all(&n);
     /* behind a parameter entity that is not read Expat passes over declarations (XML 1.0, 5.1); behind the subset there are none */
     if (known && (!is_subset || may_refer(p)))
-        return read_external(p, expat, NULL, p->options.file, known, n) == 0;
+        return !is_late(p, (u32)n / 32) && read_external(p, expat, NULL, p->options.file, known, n) == 0;      /* of what is declared again Expat tells nobody */
     /* without declarations a document may still be whole: a reference to what they declare fails later */
     if (!context || p->options.external_ignore)
         return 1;

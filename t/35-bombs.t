@@ -58,6 +58,8 @@ CASES = [
      "<!DOCTYPE r [<!ATTLIST a %s>]>" % "".join(" xmlns:p%d CDATA 'u%d'" % (i, i) for i in range(1000)) + flat(200000, lambda i: "<a/>")),
     ("many declared defaults of one element", value("1"),
      "<!DOCTYPE r [<!ATTLIST a %s>]><r/>" % "".join(" a%d CDATA ''" % i for i in range(65000))),
+    ("an entity set that is known, read again and again", value("1"),
+     "<!DOCTYPE r [<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'none'>" + "%l;" * 300000 + "]><r/>"),
     ("entities full of namespaces", value("1"),
      "<!DOCTYPE r [<!ENTITY a \"<b %s/>\">]>" % " ".join("xmlns:p%d='u'" % i for i in range(1000)) + flat(30000, lambda i: "&a;")),
     ("many rules of xsl:strip-space for many names", SHEET % '<xsl:strip-space elements="%s"/>' % " ".join("b%d" % i for i in range(12000)),
