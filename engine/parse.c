@@ -1029,11 +1029,12 @@ static int is_parameter_reference(XML_Parser expat)
 
 static int is_own(gx_parser *p, const char *s, size_t n) { (void)p; return !is_predefined(s, n); }
 
-/* Declarations take 50 us. 0: nothing from here on refers to any. */
+/* Declarations take 50 us. 0: nothing from here on refers to any. (Where all of it cannot be seen they are read; then the block holds their names,
+ * which nothing points to. UTF-16 and ISO-8859-1 are searched as they are: what looks like a reference is taken for one.) */
 static int may_refer(gx_parser *p)
 {
     int offset = 0, size = 0;
-    const char *bytes = p->utf8 && p->whole && !p->external_depth && !p->entity_refs.n ? XML_GetInputContext(p->expat, &offset, &size) : NULL;
+    const char *bytes = p->whole && !p->external_depth && !p->entity_refs.n ? XML_GetInputContext(p->expat, &offset, &size) : NULL;
     return !bytes || refers(p, bytes + offset, (size_t)(size - offset), is_own);
 }
 

@@ -215,6 +215,7 @@ static const struct { const char *name; u32 flags; const char *xml, *expected; }
     { "... with an internal subset", HTML, D "<!ENTITY mdash '-'>]><a t='&nbsp;'>1&mdash;2</a>", "/'1-2' | a-4'1-2' | @t='\xc2\xa0' | '1-2'" },
     { "... with another DTD", HTML, "<!DOCTYPE a SYSTEM 'x'><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
     { "... in an encoding that Expat does not have", HTML, "<?xml version='1.0' encoding='euc-jp'?><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
+    { "... in ISO-8859-1", HTML, "<?xml version='1.0' encoding='iso-8859-1'?><a t='&eacute;'>\xe9&nbsp;</a>", "/'\xc3\xa9\xc2\xa0' | a-4'\xc3\xa9\xc2\xa0' | @t='\xc3\xa9' | '\xc3\xa9\xc2\xa0'" },
     { "... where nothing refers to one", HTML, "<a>&lt;&#65;<![CDATA[&]]></a>", "/'<A&' | a-3'<A&' | '<A&'" },
 };
 
