@@ -13,6 +13,7 @@
 #include <ap_mpm.h>
 #include <mpm_common.h>
 #include <http_main.h>
+#include "names.h"
 #include "module/module.h"
 #include "module/cache.h"
 #include "module/worker.h"
@@ -26,7 +27,8 @@ static void *create_dir(apr_pool_t *p, char *dir)
 {
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
-    conf->pi = conf->etag = conf->external_ignore = conf->html_entities = conf->no_doctype = conf->documents = GXM_UNSET;
+    conf->pi = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
+    conf->external_ignore = conf->html_entities = conf->no_doctype = conf->documents = GXM_UNSET;
     return conf;
 }
 
@@ -83,14 +85,17 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
 {
     const gxm_dir *base = basev, *add = addv;
     gxm_dir *out = apr_pmemdup(p, add, sizeof *out);
-    if (!add->has_sheet && !add->select) {      /* the inner section's stylesheet or selection replaces both of the outer's */
-        out->has_sheet = base->has_sheet;
-        out->sheet = base->sheet;
-        out->sheet_value = base->sheet_value;
-        out->sheet_expr = base->sheet_expr;
-        out->select = base->select;
-        out->select_xml = base->select_xml;
-        out->select_wrapper = base->select_wrapper;
+    if (!add->sheets) {         /* the inner section's stylesheet or selection replaces all of the outer's; GPUXMLStylesheetFor comes before it */
+        if (!add->by_root || !base->is_select) {
+            out->sheets = base->sheets;
+            out->is_select = base->is_select;
+            out->select_xml = base->select_xml;
+            out->select_wrapper = base->select_wrapper;
+        }
+        if (base->by_root) {
+            out->by_root = add->by_root ? apr_array_append(p, add->by_root, base->by_root) : base->by_root;
+            out->last_by_root = base->last_by_root;
+        }
     }
     out->params = merge_params(p, base->params, add->params);
     if (!add->types)
@@ -107,7 +112,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(etag) INHERIT(external_ignore) INHERIT(html_entities) INHERIT(no_doctype) INHERIT(documents)
+    INHERIT(pi) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(html_entities) INHERIT(no_doctype) INHERIT(documents)
 #undef INHERIT
     if (!add->out_type)
         out->out_type = base->out_type;
@@ -158,31 +163,75 @@ static const char *parse_string(cmd_parms *cmd, const char *text, ap_expr_info_t
     return err ? apr_psprintf(cmd->pool, "%s: %s", cmd->cmd->name, err) : NULL;
 }
 
-static const char *set_stylesheet(cmd_parms *cmd, void *dirv, const char *value)
+/* This section's list, which may be asked for before anything is in it */
+static apr_array_header_t *list_of(cmd_parms *cmd, apr_array_header_t **list)
+{
+    if (!*list)
+        *list = apr_array_make(cmd->pool, 4, sizeof(gx_param));
+    return *list;
+}
+
+/* What a directive names, each to be the source of the next. NULL and *out, or what is wrong. */
+static const char *parse_sheets(cmd_parms *cmd, gxm_dir *dir, int argc, char *const argv[], apr_array_header_t **out)
+{
+    const char *name = cmd->cmd->name;
+    apr_array_header_t *sheets = apr_array_make(cmd->pool, argc, sizeof(gxm_named));
+    if (argc < 1)
+        return apr_psprintf(cmd->pool, "%s takes the path of a stylesheet, or several, each for what the one before makes", name);
+    if (argc > GXM_MAX_SHEETS)
+        return apr_psprintf(cmd->pool, "%s takes at most %d stylesheets", name, GXM_MAX_SHEETS);
+    for (int i = 0; i < argc; i++) {
+        gxm_named *named = apr_array_push(sheets);
+        const char *path = NULL, *err = parse_string(cmd, argv[i], &named->expr);
+        if (err)
+            return err;
+        if (!named->expr && strstr(argv[i], "://"))
+            return apr_psprintf(cmd->pool, "%s takes the path of a file, no URL: nothing is fetched from a network", name);
+        if (named->expr)
+            gxm_conf.names_by_request |= !in_htaccess(cmd);
+        else if (in_htaccess(cmd))
+            named->value = argv[i];
+        else if (!(path = ap_server_root_relative(cmd->pool, argv[i])))
+            return apr_psprintf(cmd->pool, "%s: \"%s\" is no path", name, argv[i]);
+        if (path)
+            named->sheet = gxm_sheet_declare(cmd, path, list_of(cmd, &dir->xpath_params));
+    }
+    *out = sheets;
+    return NULL;
+}
+
+static const char excludes[] = "GPUXMLSelect and stylesheets (GPUXMLStylesheet, GPUXMLStylesheetFor) exclude each other";
+
+static const char *set_stylesheet(cmd_parms *cmd, void *dirv, int argc, char *const argv[])
 {
     gxm_dir *dir = dirv;
-    const char *err = parse_string(cmd, value, &dir->sheet_expr), *path;
+    return dir->is_select ? excludes : parse_sheets(cmd, dir, argc, argv, &dir->sheets);
+}
+
+/* GPUXMLStylesheetFor name file ...; name: local or {uri}local */
+static const char *set_stylesheet_for(cmd_parms *cmd, void *dirv, int argc, char *const argv[])
+{
+    gxm_dir *dir = dirv;
+    gxm_by_root rule = { "", argc ? argv[0] : "", NULL };
+    const char *close = *rule.local == '{' ? strchr(rule.local, '}') : NULL, *err;
+    apr_array_header_t *sheets;
+    if (dir->is_select)
+        return excludes;
+    if (close) {
+        rule.uri = apr_pstrmemdup(cmd->pool, rule.local + 1, (apr_size_t)(close - rule.local - 1));
+        rule.local = close + 1;
+    }
+    if (argc < 2 || !gx_is_ncname(rule.local, (u32)strlen(rule.local)))
+        return "GPUXMLStylesheetFor takes the document element's name, local or {uri}local, and the path of a stylesheet or several";
+    err = parse_sheets(cmd, dir, argc - 1, argv + 1, &sheets);
     if (err)
         return err;
-    if (!dir->sheet_expr && strstr(value, "://"))
-        return "GPUXMLStylesheet takes the path of a file, no URL: nothing is fetched from a network";
-    if (dir->select)
-        return "GPUXMLStylesheet and GPUXMLSelect exclude each other";
-    dir->has_sheet = 1;
-    dir->sheet = NULL;
-    dir->sheet_value = NULL;
-    if (dir->sheet_expr) {
-        gxm_conf.names_by_request |= !in_htaccess(cmd);
-        return NULL;
+    rule.sheets = sheets;
+    if (!dir->by_root) {
+        dir->by_root = apr_array_make(cmd->pool, 4, sizeof(gxm_by_root));
+        dir->last_by_root = apr_pcalloc(cmd->pool, sizeof *dir->last_by_root);
     }
-    if (in_htaccess(cmd)) {
-        dir->sheet_value = value;
-        return NULL;
-    }
-    path = ap_server_root_relative(cmd->pool, value);
-    if (!path)
-        return apr_psprintf(cmd->pool, "GPUXMLStylesheet: \"%s\" is no path", value);
-    dir->sheet = gxm_sheet_declare(cmd, path);
+    APR_ARRAY_PUSH(dir->by_root, gxm_by_root) = rule;
     return NULL;
 }
 
@@ -193,8 +242,8 @@ static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const 
     gxm_dir *dir = dirv;
     if (argc < 1 || argc == 2 || argc > 4 || (argc > 1 && strcasecmp(argv[1], "as") != 0))
         return usage;
-    if (dir->has_sheet)
-        return "GPUXMLStylesheet and GPUXMLSelect exclude each other";
+    if ((dir->sheets && !dir->is_select) || dir->by_root)
+        return excludes;
     dir->select_xml = argc > 2 && strcasecmp(argv[2], "xml") == 0;
     if (argc > 2 && !dir->select_xml && (strcasecmp(argv[2], "text") != 0 || argc > 3))
         return usage;
@@ -202,9 +251,9 @@ static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const 
     for (const char *s = dir->select_wrapper; s && *s; s++)
         if (!apr_isalpha(*s) && *s != '_' && (s == argv[3] || (!apr_isdigit(*s) && *s != '-' && *s != '.')))
             return "GPUXMLSelect: the wrapper is an element name of ASCII letters, digits, '-', '_' and '.'";
-    if (!dir->namespaces)
-        dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(gx_param));
-    dir->select = gxm_select_declare(cmd, argv[0], dir->namespaces);
+    dir->is_select = 1;
+    dir->sheets = apr_array_make(cmd->pool, 1, sizeof(gxm_named));
+    APR_ARRAY_PUSH(dir->sheets, gxm_named) = (gxm_named){ gxm_select_declare(cmd, argv[0], list_of(cmd, &dir->namespaces)), NULL, NULL };
     return NULL;
 }
 
@@ -214,9 +263,15 @@ static const char *set_namespace(cmd_parms *cmd, void *dirv, const char *prefix,
     gxm_dir *dir = dirv;
     if (!*prefix || !*uri || strcmp(prefix, "xmlns") == 0 || strcmp(uri, xmlns) == 0 || (strcmp(prefix, "xml") == 0) != (strcmp(uri, xml) == 0))
         return "GPUXMLNamespace takes a prefix and a URI, but not xmlns, nor xml with another URI than its own";
-    if (!dir->namespaces)
-        dir->namespaces = apr_array_make(cmd->pool, 4, sizeof(gx_param));
-    APR_ARRAY_PUSH(dir->namespaces, gx_param) = (gx_param){ prefix, uri };
+    APR_ARRAY_PUSH(list_of(cmd, &dir->namespaces), gx_param) = (gx_param){ prefix, uri };
+    return NULL;
+}
+
+static const char *set_xpath_param(cmd_parms *cmd, void *dirv, const char *name, const char *expression)
+{
+    gxm_dir *dir = dirv;
+    APR_ARRAY_PUSH(list_of(cmd, &dir->xpath_params), gx_param) = (gx_param){ name, expression };
+    gxm_xpath_param_declare(cmd, dir->xpath_params);
     return NULL;
 }
 
@@ -385,6 +440,30 @@ static const char *set_etag(cmd_parms *cmd, void *dirv, int on)
     return NULL;
 }
 
+static const char *set_last_modified(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    (void)cmd;
+    if (strcasecmp(text, "off") == 0)
+        dir->last_modified = GXM_LM_OFF;
+    else if (strcasecmp(text, "source") == 0)
+        dir->last_modified = GXM_LM_SOURCE;
+    else if (strcasecmp(text, "newest") == 0)
+        dir->last_modified = GXM_LM_NEWEST;
+    else
+        return "GPUXMLLastModified must be off, source or newest";
+    return NULL;
+}
+
+static const char *set_debug(cmd_parms *cmd, void *dirv, const char *text)
+{
+    (void)cmd;
+    if (strcasecmp(text, "off") != 0 && strcasecmp(text, "headers") != 0)
+        return "GPUXMLDebug must be off or headers";
+    ((gxm_dir *)dirv)->debug = strcasecmp(text, "headers") == 0;
+    return NULL;
+}
+
 static gxm_server *server_of(cmd_parms *cmd) { return ap_get_module_config(cmd->server->module_config, &gpuxml_module); }
 
 static const char *set_root(cmd_parms *cmd, void *dirv, const char *text)
@@ -529,11 +608,13 @@ static const command_rec directives[] = {
     AP_INIT_ITERATE("GPUXMLStylesheetRoot", set_root, NULL, RSRC_CONF, "directories that stylesheets named by requests lie beneath"),
     AP_INIT_ITERATE("GPUXMLCatalog", set_catalog, NULL, RSRC_CONF, "XML catalogs that say which file has the name of another, or none"),
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
-    AP_INIT_TAKE1("GPUXMLStylesheet", set_stylesheet, NULL, OR_FILEINFO, "a stylesheet file, or an expression that names one"),
+    AP_INIT_TAKE_ARGV("GPUXMLStylesheet", set_stylesheet, NULL, OR_FILEINFO, "a stylesheet file, or an expression that names one; or several"),
+    AP_INIT_TAKE_ARGV("GPUXMLStylesheetFor", set_stylesheet_for, NULL, OR_FILEINFO, "a document element's name, and stylesheets for such documents"),
     AP_INIT_TAKE1("GPUXMLStylesheetPI", set_pi, NULL, OR_FILEINFO, "off, fallback or prefer"),
     AP_INIT_TAKE_ARGV("GPUXMLSelect", set_select, NULL, RSRC_CONF | ACCESS_CONF, "an XPath expression [as xml|text [wrapper]]"),
     AP_INIT_TAKE2("GPUXMLNamespace", set_namespace, NULL, RSRC_CONF | ACCESS_CONF, "prefix and URI for GPUXMLSelect"),
     AP_INIT_TAKE12("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
+    AP_INIT_TAKE2("GPUXMLXPathParam", set_xpath_param, NULL, RSRC_CONF | ACCESS_CONF, "name and XPath expression of a stylesheet parameter"),
     AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "an expression, in quotes if it has spaces: transform only when it is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
     AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error, entities=html|declared"),
@@ -543,6 +624,8 @@ static const command_rec directives[] = {
     AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),
     AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
     AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
+    AP_INIT_TAKE1("GPUXMLLastModified", set_last_modified, NULL, OR_FILEINFO, "off, source or newest: what a page's Last-Modified is"),
+    AP_INIT_TAKE1("GPUXMLDebug", set_debug, NULL, RSRC_CONF | ACCESS_CONF, "off or headers"),
     { 0 }
 };
 

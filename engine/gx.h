@@ -221,6 +221,9 @@ typedef struct gx_media { const char *type; const char *charset; } gx_media;    
 /* Writes the result as the stylesheet's xsl:output says (XSLT 1.0, 16). */
 gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink, void *ctx,
                        gx_media *media, gx_error *err);
+/* The result as a document for another program, which it is the source of: what xsl:output says does not matter, next's rules for white space and use
+ * of namespace nodes do. Of options message and limits count. free() it. */
+gx_status gx_result_as_source(const gx_evaluation *ev, const gx_serialize_options *options, const gx_program *next, gx_doc **doc, gx_error *err);
 /* A GX_P_XPATH program's value: kind 0 text (string-value of each node or the value, one a line), 1 xml (nodes serialised;
  * wrapped in an element `wrapper` if not NULL). */
 gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_options *options, int as_xml, const char *wrapper,

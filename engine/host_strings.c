@@ -25,7 +25,7 @@ gx_status gx_host_trees_begin(host *h, gx_host_trees *t)
 {
     memset(t, 0, sizeof *t);
     t->h = h;
-    if (gx_tree_create(&t->tree, h->ev) != GX_OK)
+    if (gx_tree_create(&t->tree, h->ev, NULL) != GX_OK)
         return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a tree");
     return GX_OK;
 }

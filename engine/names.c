@@ -183,8 +183,7 @@ u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash)
 
 /* ---- labels ---- */
 
-/* XSLT 1.0, 3.4; the rules stand best first. */
-static u8 strips(const gx_program *p, const char *uri, u32 uri_len, const char *local, u32 local_len)
+int gx_strips_space(const gx_program *p, const char *uri, u32 uri_len, const char *local, u32 local_len)
 {
     const gx_space *rule = GX_PROG_TAB(p, gx_space, spaces);
     for (u32 i = 0; i < p->spaces.n; i++, rule++) {
@@ -227,7 +226,7 @@ static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 p
                            .hash = gx_name_hash(t->strs.at + u->off, u->len, t->strs.at + local, local_len) };
     gx_label_state state = { .hash = hash, .uri = uri, .seen = GX_NONE };
     if (kind == GX_KIND_ELEM && t->spaces)
-        state.strip = strips(t->spaces, t->strs.at + u->off, u->len, t->strs.at + local, local_len);
+        state.strip = (u8)gx_strips_space(t->spaces, t->strs.at + u->off, u->len, t->strs.at + local, local_len);
     if (gx_buf_room(&t->states, sizeof state) || append(&t->labels, &info, sizeof info))
         return GX_NAMES_NOMEM;
     append(&t->states, &state, sizeof state);

@@ -71,6 +71,9 @@ int gx_names_reset(gx_names *t, const gx_program *spaces);
 void gx_names_free(gx_names *t);
 u64 gx_names_bytes(const gx_names *t);
 
+/* Does the program strip white space that is all there is between two nodes in an element of this name (XSLT 1.0, 3.4)? */
+int gx_strips_space(const gx_program *program, const char *uri, u32 uri_len, const char *local, u32 local_len);
+
 /* Bytes of the NCName that n bytes of UTF-8 begin with (Namespaces in XML, 4); 0: they begin with none. */
 u32 gx_ncname_length(const char *text, u32 n);
 /* Are they an NCName, all of them? */

@@ -146,8 +146,9 @@ int gx_ascii_equal(const char *a, u32 a_len, const char *b);   /* ignoring ASCII
 
 /* ---- tree.c ---- */
 typedef struct gx_tree gx_tree;
-/* Of at most as many bytes as the evaluation's arena may have, GX_ELIMIT; and by its deadline, GX_ETIME */
-gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev);
+/* Of at most as many bytes as the evaluation's arena may have, GX_ELIMIT; and by its deadline, GX_ETIME. next: the program that the document is for,
+ * whose rules for white space hold; NULL: ev's, for which it is as it was made */
+gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev, const gx_program *next);
 void gx_tree_free(gx_tree *t);
 gx_status gx_tree_root(gx_tree *t);                     /* closes the previous tree, starts the next */
 gx_status gx_tree_start(gx_tree *t, const gx_outname *name, const gx_bound *in_scope, u32 n, int same_as_parent);

@@ -1489,6 +1489,15 @@ static void function_messages(walker *w)
     }
 }
 
+static void write_result(walker *w)
+{
+    const u32 root = ((const gx_result *)w->base)->root;
+    function_messages(w);
+    if (root)                           /* else the first template's body is empty */
+        enter(w, root, 0, 1, AFTER_NOTHING);
+    walk(w);
+}
+
 gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink, void *ctx,
                        gx_media *media, gx_error *err)
 {
@@ -1518,10 +1527,7 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
             o.prepared_method = (u8)w.prepared->method;
         o.media_out = media;
         gx_out_begin(&o, spec);
-        function_messages(&w);
-        if (((const gx_result *)ev->base)->root)        /* else the first template's body is empty */
-            enter(&w, ((const gx_result *)ev->base)->root, 0, 1, AFTER_NOTHING);
-        walk(&w);
+        write_result(&w);
         if (w.status == GX_OK && !gx_out_failed(w.o))
             gx_out_finish(&o);
         s = verdict(&w);
@@ -1643,7 +1649,7 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
     if (s != GX_OK)
         return s;
     if ((s = walker_open(&w, ev, UNFINISHED, &no_options, &o, err)) == GX_OK) {
-        if (gx_tree_create(&o.tree, ev) != GX_OK)
+        if (gx_tree_create(&o.tree, ev, NULL) != GX_OK)
             o.status = GX_ENOMEM;
         o.limit = "arena";
         w.prepared = NULL;
@@ -1660,6 +1666,35 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
                 gx_out_text(&o, p, len, 0);
         }
         if (w.status == GX_OK && !gx_out_failed(w.o))
+            o.status = gx_tree_finish(o.tree, doc);
+        s = verdict(&w);
+        if (o.tree)
+            gx_tree_free(o.tree);
+    }
+    walker_close(&w);
+    return s;
+}
+
+gx_status gx_result_as_source(const gx_evaluation *ev, const gx_serialize_options *options, const gx_program *next, gx_doc **doc, gx_error *err)
+{
+    walker w;
+    gx_out o;
+    gx_status s;
+    if (!options)
+        options = &no_options;
+    if ((s = open_out(&o, ev, options, NULL, NULL, err)) != GX_OK)
+        return s;
+    if ((s = walker_open(&w, ev, used_of(ev), options, &o, err)) == GX_OK) {
+        if (gx_tree_create(&o.tree, ev, next) != GX_OK)
+            o.status = GX_ENOMEM;
+        o.limit = "arena";
+        w.entry = NULL;                      /* nothing here is bytes */
+        if (o.tree)
+            gx_out_document(&o);
+        write_result(&w);
+        if (w.status == GX_OK && !gx_out_failed(&o))
+            gx_out_finish(&o);
+        if (w.status == GX_OK && !gx_out_failed(&o))
             o.status = gx_tree_finish(o.tree, doc);
         s = verdict(&w);
         if (o.tree)

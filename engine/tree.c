@@ -1,5 +1,5 @@
 /*
- * tree.c -- result tree fragments as a document block (exsl:node-set)
+ * tree.c -- results as a document block: fragments (exsl:node-set), or the source of the next stylesheet
  *
  * Takes the events of output.c in document order, one tree after another, and appends to the columns of doc.h; nothing is ever
  * moved but once, into the finished block. Elements are open on `open`: node id and namespace list.
@@ -7,11 +7,14 @@
  *   start  id = next node; attributes and namespace nodes follow at once; text is appended to the text heap
  *   end    next[id] and the string-value's length are now known
  *
+ * What the next stylesheet strips (XSLT 1.0, 3.4) is seen when something else follows it, and taken back.
+ *
  * Names are found by a hash table over (kind, uri, local). Namespace lists are shared by elements that declare nothing.
  *
  * Cost: O(bytes) but for elements that declare namespaces: they list all that are in scope, MAX_DECLS in a block at most.
  */
 #include "buf.h"
+#include "names.h"
 #include "output.h"
 #include "op/text.h"
 
@@ -21,7 +24,7 @@
 #define LOOK 0x10000u           /* at the clock: every so many nodes */
 #define ALIGN16(n) (((n) + 15) & ~(u64)15)
 
-typedef struct open_elem { u32 node, list; } open_elem;
+typedef struct open_elem { u32 node, list; int strip, preserve; } open_elem;      /* preserve: xml:space */
 
 struct gx_tree {
     u32 flags, n, max_depth;
@@ -31,6 +34,7 @@ struct gx_tree {
     gx_buf slots;               /* u32: label + 1, open addressing */
     u32 mask;
     const gx_evaluation *ev;
+    const gx_program *spaces;   /* whose rules for white space hold; NULL: none */
     u64 bytes, most;            /* of text and nodes */
     int any_list;               /* an element has another list than 0 */
     gx_status status;           /* sticky: what comes after an error is ignored, there may be no element that it would be in */
@@ -164,7 +168,7 @@ static gx_status add_node(gx_tree *t, u32 label, u32 off, u32 len, u32 list)
     return GX_OK;
 }
 
-gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev)
+gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev, const gx_program *next)
 {
     static const gx_outname none = { "", "", "", 0, 0, 0 };
     gx_tree *t = calloc(1, sizeof *t);
@@ -172,7 +176,8 @@ gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev)
         return GX_ENOMEM;
     t->ev = ev;
     t->most = ev->limits && ev->limits->arena ? ev->limits->arena : ~0ull;
-    t->flags = ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    t->spaces = next && next->spaces.n ? next : NULL;
+    t->flags = (next ? next : ev->program)->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     t->mask = 31;
     /* strs: names are compared there, an empty one (of a damaged program) before there are bytes */
     if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none) != GX_OK || add_label(t, GX_KIND_TEXT, &none) != GX_OK ||
@@ -194,11 +199,37 @@ void gx_tree_free(gx_tree *t)
     free(t);
 }
 
+/* Is the last node text of the innermost open element? */
+static int ends_in_text(const gx_tree *t)
+{
+    const u32 depth = N_OPEN(t);
+    return depth && U32(t->label)[t->n - 1] == GX_LABEL_TEXT && U32(t->parent)[t->n - 1] == OPEN(t)[depth - 1].node;
+}
+
+/* Before what follows in the innermost open element, its end included: the text in front of it is complete. */
+static void strip_space(gx_tree *t)
+{
+    const open_elem *e = t->spaces && N_OPEN(t) ? &OPEN(t)[N_OPEN(t) - 1] : NULL;
+    if (!e || !e->strip || e->preserve || !ends_in_text(t))
+        return;
+    const u32 at = U32(t->text_off)[t->n - 1];
+    for (u64 i = at; i < t->text.n; i++)
+        if (!gx_is_space(t->text.at[i]))
+            return;
+    gx_buf *const columns[] = { &t->label, &t->parent, &t->next, &t->text_off, &t->text_len, &t->ns };
+    for (u32 i = 0; i < sizeof columns / sizeof *columns; i++)
+        columns[i]->n -= sizeof(u32);
+    t->depth.n -= sizeof(u16);
+    t->text.n = at;
+    t->n--;
+}
+
 void gx_tree_end(gx_tree *t)
 {
     u32 n = N_OPEN(t);
     if (!n || t->status != GX_OK)
         return;
+    strip_space(t);
     u32 id = OPEN(t)[n - 1].node;
     U32(t->next)[id] = t->n;
     U32(t->text_len)[id] = (u32)t->text.n - U32(t->text_off)[id];
@@ -215,8 +246,8 @@ static gx_status add_root(gx_tree *t)
     open_elem *e = gx_buf_push(&t->open, sizeof *e);
     if (!e)
         return GX_ENOMEM;
+    memset(e, 0, sizeof *e);
     e->node = id;
-    e->list = 0;
     return GX_OK;
 }
 
@@ -264,7 +295,9 @@ static gx_status add_value_node(gx_tree *t, u32 kind, const gx_outname *name, co
 
 static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound *in_scope, u32 n, int same_as_parent)
 {
+    strip_space(t);
     u32 label, id = t->n, depth = N_OPEN(t), list = depth ? OPEN(t)[depth - 1].list : 0;
+    const int preserve = depth && OPEN(t)[depth - 1].preserve;
     GX_TRY(find_label(t, GX_KIND_ELEM, name, id, &label));
     if (!same_as_parent)
         GX_TRY(add_list(t, in_scope, n, &list));
@@ -275,6 +308,8 @@ static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound 
         return GX_ENOMEM;
     e->node = id;
     e->list = list;
+    e->preserve = preserve;
+    e->strip = t->spaces && gx_strips_space(t->spaces, name->uri, name->uri_len, name->local, name->local_len);
     if (t->flags & GX_DOC_NAMESPACES) {
         gx_outname prefix = { "", "xml", "", 0, 3, 0 };
         GX_TRY(add_value_node(t, GX_KIND_NS, &prefix, GX_XML_URI, sizeof GX_XML_URI - 1));
@@ -300,6 +335,8 @@ gx_status gx_tree_start(gx_tree *t, const gx_outname *name, const gx_bound *in_s
 
 gx_status gx_tree_attr(gx_tree *t, const gx_outname *name, const char *value, u32 len)
 {
+    if (t->status == GX_OK && t->spaces && gx_is_xml_space(name))
+        OPEN(t)[N_OPEN(t) - 1].preserve = len == 8 && memcmp(value, "preserve", 8) == 0;
     return t->status != GX_OK ? t->status : (t->status = add_value_node(t, GX_KIND_ATTR, name, value, len));
 }
 
@@ -309,6 +346,8 @@ static gx_status add_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, 
     gx_outname target = { "", name, "", 0, name_len, 0 };
     if (kind != GX_KIND_PI)
         GX_TRY(spend(t, n));
+    if (kind != GX_KIND_TEXT)
+        strip_space(t);
     if (kind == GX_KIND_PI)
         return add_value_node(t, kind, &target, p, n);
     if (kind == GX_KIND_COMMENT) {
@@ -316,8 +355,7 @@ static gx_status add_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, 
         return add_node(t, GX_LABEL_COMMENT, off, n, 0);
     }
     GX_TRY(push_bytes(&t->text, p, n, &off));
-    /* the last node is this element's text: one text node */
-    if (t->n && U32(t->label)[t->n - 1] == GX_LABEL_TEXT && U32(t->parent)[t->n - 1] == OPEN(t)[N_OPEN(t) - 1].node) {
+    if (ends_in_text(t)) {              /* one text node */
         U32(t->text_len)[t->n - 1] += n;
         return GX_OK;
     }

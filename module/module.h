@@ -65,8 +65,11 @@ typedef struct gxm_version {
 
 typedef struct gxm_sheet gxm_sheet;
 
-/* A stylesheet that the configuration names. It is compiled by gxm_sheets_compile. Same server and path: same sheet. */
-gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path);
+/* A stylesheet that the configuration names; xpath_params: of gx_param, its section's, complete when the configuration has been read. It is compiled by
+ * gxm_sheets_compile. Same server, path and parameters: same sheet. */
+gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *xpath_params);
+/* A GPUXMLXPathParam was added to its section's: gxm_sheets_compile sees whether a stylesheet gets it. */
+void gxm_xpath_param_declare(cmd_parms *cmd, const apr_array_header_t *xpath_params);
 /* A selection; namespaces: of gx_param, prefix and URI, complete when the configuration has been read. */
 gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces);
 /* Forgets what the last reading of the configuration declared. */
@@ -91,20 +94,32 @@ const char *gxm_sheet_name(const gxm_sheet *sheet);     /* base name, or the exp
 /* ---- configuration ---------------------------------------------------------------------------------------------------- */
 
 enum { GXM_PI_OFF = 0, GXM_PI_FALLBACK, GXM_PI_PREFER };
+enum { GXM_LM_OFF = 0, GXM_LM_SOURCE, GXM_LM_NEWEST };
+#define GXM_MAX_SHEETS 8        /* one after the other */
 enum { GXM_CLASS_SOURCE = 0, GXM_CLASS_SHEET, GXM_CLASS_BUSY, GXM_CLASS_TIME, GXM_N_CLASSES };
 #define GXM_PASS 1              /* in on_error, beside HTTP statuses */
+
+/* A stylesheet as a directive names it, by one of the three */
+typedef struct gxm_named {
+    gxm_sheet *sheet;           /* compiled with the configuration */
+    const char *value;          /* from .htaccess: found per request */
+    ap_expr_info_t *expr;       /* %{...} */
+} gxm_named;
+typedef struct gxm_by_root {    /* GPUXMLStylesheetFor */
+    const char *uri, *local;    /* of the document element */
+    const apr_array_header_t *sheets;   /* gxm_named */
+} gxm_by_root;
 
 typedef struct gxm_param_conf { const char *name, *text; ap_expr_info_t *expr; } gxm_param_conf;    /* expr NULL: text as it is */
 
 typedef struct gxm_dir {
-    gxm_sheet *sheet;           /* literal GPUXMLStylesheet */
-    const char *sheet_value;    /* from .htaccess: found per request */
-    ap_expr_info_t *sheet_expr; /* %{...} */
-    int has_sheet;              /* one of the three */
-    gxm_sheet *select;
-    int select_xml;
+    apr_array_header_t *sheets; /* gxm_named: each makes the source of the next; or GPUXMLSelect's one; NULL: none */
+    apr_array_header_t *by_root;        /* gxm_by_root: the first that fits comes before sheets; NULL: none */
+    const apr_array_header_t **last_by_root;    /* whose sheets the last document got; of all requests, atomic. It may be anything: only to be compared */
+    int is_select, select_xml;
     const char *select_wrapper;
     apr_array_header_t *namespaces;     /* gx_param: prefix, URI; of this section alone */
+    apr_array_header_t *xpath_params;   /* gx_param; of this section alone */
     apr_array_header_t *params;         /* gxm_param_conf */
     apr_array_header_t *types;          /* const char * */
     ap_expr_info_t *when;
@@ -112,7 +127,7 @@ typedef struct gxm_dir {
     gx_limits lower;            /* from .htaccess: 0 = unset, else an upper bound for what holds outside */
     i64 timeout_us, timeout_lower_us;
     int on_error[GXM_N_CLASSES];        /* 0 = default */
-    int pi, etag, external_ignore, html_entities, no_doctype, documents;
+    int pi, etag, last_modified, debug, external_ignore, html_entities, no_doctype, documents;
     const char *out_type, *out_charset;
 } gxm_dir;
 

@@ -20,7 +20,7 @@ gxm_state *gxm_state_of(request_rec *r)
 
 /* ---- what the request says before the handler runs ---- */
 
-int gxm_is_active(const gxm_dir *conf) { return conf->has_sheet || conf->select || conf->pi > GXM_PI_OFF; }
+int gxm_is_active(const gxm_dir *conf) { return conf->sheets || conf->by_root || conf->pi > GXM_PI_OFF; }
 
 static int is_type(const char *content_type, const char *want)
 {
@@ -54,7 +54,7 @@ int gxm_is_other_file(request_rec *r, const gxm_dir *conf)
         && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
-int gxm_is_by_pi(const gxm_dir *conf) { return !conf->has_sheet && !conf->select; }
+int gxm_is_by_pi(const gxm_dir *conf) { return !conf->sheets && !conf->by_root; }
 
 static int is_proxied(const request_rec *r) { return r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0); }
 

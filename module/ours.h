@@ -15,6 +15,7 @@ typedef struct gxm_state {
     /* for an error of ours */
     const char *vary;
     int is_busy;                /* there was no room: Retry-After */
+    const char *why;            /* GPUXMLDebug headers; else NULL */
 } gxm_state;
 
 gxm_state *gxm_state_if_any(const request_rec *r);      /* NULL: our filter is not in its chain */

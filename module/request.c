@@ -4,7 +4,7 @@
  *   hold         before the handler runs: what of the client's headers is about the page is hidden from it (ours.c)
  *   begin        first brigade: is this response for us (ours.c)? If not: say why, step aside; the conditions are about the source then
  *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
- *   finish       EOS: choose the stylesheet, answer conditions, evaluate, serialise, send
+ *   finish       EOS: choose the stylesheets, answer conditions, evaluate one after the other, serialise what the last one makes, send
  *   fail         at any time until then: an error bucket and EOS, so that static files, CGI and proxied responses all end in
  *                the status and its ErrorDocument; never an HTTP code as the filter's return value (CGI and proxy would
  *                send an empty reply), never a part of a page
@@ -16,6 +16,7 @@
 #include "ours.h"
 #include "source.h"
 #include "op/text.h"
+#include <apr_date.h>
 #include <http_connection.h>
 
 enum {
@@ -26,14 +27,18 @@ enum {
     STAGE_DROP                  /* 304 was sent: what the handler still has to say is dropped */
 };
 
+/* A stylesheet (or the selection) of this request; version NULL: not known yet, or let go */
+typedef struct step { gxm_sheet *sheet; gxm_version *version; } step;
+
 typedef struct filter_ctx {
     ap_filter_t *f;
     request_rec *r;
     const gxm_dir *conf;
     int stage;
     int is_made;                /* gxm_is_made() before the handler ran: one that takes a file for its own gets the name of the file's type later */
-    gxm_sheet *sheet;           /* chosen at begin; with a PI perhaps another one at EOS */
-    gxm_version *version;
+    step *steps;                /* each is the source of the next. Chosen at begin; where the document has a say, at EOS */
+    int n_steps, at;            /* at: the one that is under way, which errors and messages are about */
+    gxm_version *guess;         /* whose rules the source is parsed by before it has its say; NULL: none */
     gxm_source source;
     gx_param *params;
     int n_params;
@@ -46,7 +51,7 @@ typedef struct filter_ctx {
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
 
 /* GPUXMLSelect, not a stylesheet. Not by the filter's name, of which SetOutputFilter may have the wrong one: the source would get out. */
-static int is_select(const gxm_dir *conf) { return conf->select && !conf->has_sheet; }
+static int is_select(const gxm_dir *conf) { return conf->is_select; }
 
 /* ---- what the log and the access log are told ------------------------------------------------------------------------------- */
 
@@ -68,11 +73,28 @@ static void tell_state(request_rec *r, const char *state, const char *code)
     tell(r, "GPUXML_CODE", code);
 }
 
+/* GPUXMLDebug headers: the same, for who looks at the answer; into: what its headers are taken from */
+static void tell_client(const filter_ctx *ctx, apr_table_t *into)
+{
+    request_rec *r = ctx->r;
+    const char *state = apr_table_get(r->subprocess_env, "GPUXML_STATE"), *code = apr_table_get(r->subprocess_env, "GPUXML_CODE");
+    const char *engine = apr_table_get(r->subprocess_env, "GPUXML_ENGINE"), *why = apr_table_get(r->subprocess_env, "GPUXML_WHY");
+    if (ctx->conf->debug != 1 || r->main)
+        return;
+    apr_table_setn(into, "X-GPUXML-Why", apr_pstrcat(r->pool, state, "; ", code, why ? "; " : "", why ? why : "", NULL));
+    apr_table_mergen(into, "Server-Timing", apr_psprintf(r->pool, "parse;dur=%.3f, queue;dur=%.3f, eval;dur=%.3f;desc=\"%s\", out;dur=%.3f",
+                                                         (double)ctx->parse_us / 1e3, (double)ctx->queue_us / 1e3, (double)ctx->eval_us / 1e3,
+                                                         engine ? engine : "", (double)ctx->out_us / 1e3));
+}
+
 static void tell_figures(filter_ctx *ctx)
 {
     request_rec *r = ctx->r;
-    if (ctx->sheet)
-        tell(r, "GPUXML_STYLESHEET", apr_pstrdup(r->pool, gxm_sheet_name(ctx->sheet)));
+    const char *names = NULL;
+    for (int i = 0; i < ctx->n_steps; i++)
+        names = apr_pstrcat(r->pool, names ? names : "", names ? " " : "", gxm_sheet_name(ctx->steps[i].sheet), NULL);
+    if (names)
+        tell(r, "GPUXML_STYLESHEET", names);
     tell_number(r, "GPUXML_IN", ctx->source.in_bytes);
     tell_number(r, "GPUXML_OUT", ctx->out_bytes);
     tell_number(r, "GPUXML_NODES", ctx->nodes);
@@ -153,7 +175,13 @@ static int http_status(const filter_ctx *ctx, const failure *why)
     return status && (status != GXM_PASS || (ctx->source.is_kept && why != &source_late)) ? status : defaults[why->cls];
 }
 
-static const char *sheet_name(const filter_ctx *ctx) { return ctx->sheet ? gxm_sheet_name(ctx->sheet) : "none"; }
+static const char *sheet_name(const filter_ctx *ctx) { return ctx->n_steps ? gxm_sheet_name(ctx->steps[ctx->at].sheet) : "none"; }
+
+/* The program that makes the page; NULL: not known yet */
+static const gx_program *last_program(const filter_ctx *ctx)
+{
+    return ctx->n_steps && ctx->steps[ctx->n_steps - 1].version ? ctx->steps[ctx->n_steps - 1].version->program : NULL;
+}
 
 /* The path that the client asked for, whatever the server (RewriteRule, an include) has made of it since; NULL: none. */
 static const char *asked_path(const request_rec *r)
@@ -185,8 +213,12 @@ static void warn(void *data, const gx_error *what)
 static void let_go(filter_ctx *ctx)
 {
     gxm_source_done(&ctx->source, ctx->eval_us);
-    gxm_version_release(ctx->version);
-    ctx->version = NULL;
+    for (int i = 0; i < ctx->n_steps; i++) {
+        gxm_version_release(ctx->steps[i].version);
+        ctx->steps[i].version = NULL;
+    }
+    gxm_version_release(ctx->guess);
+    ctx->guess = NULL;
 }
 
 static apr_status_t ctx_cleanup(void *data)
@@ -203,6 +235,8 @@ static void put_error_headers(request_rec *of, request_rec *page)
         apr_table_mergen(page->err_headers_out, "Vary", state->vary);
     if (state && state->is_busy)
         apr_table_setn(page->err_headers_out, "Retry-After", "1");
+    if (state && state->why)
+        apr_table_setn(page->err_headers_out, "X-GPUXML-Why", state->why);
 }
 
 /* mod_charset_lite takes every text for one in the site's charset for files. The page is in the one that its type says, and
@@ -300,6 +334,8 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
         return AP_FILTER_ERROR;
     }
     gxm_state_of(r)->is_busy = why->cls == GXM_CLASS_BUSY;
+    if (ctx->conf->debug == 1)
+        gxm_state_of(r)->why = apr_psprintf(r->pool, "error; GX0%d", why->tag);
     return end_with(ctx, bb, status);
 }
 
@@ -324,7 +360,7 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
 static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err)
 {
     const char *bad_coding = ctx->source.bad_coding;
-    if (ctx->source.is_by_pi && !ctx->sheet && ctx->source.names_sheet != 1)    /* nobody wanted it parsed: what is wrong with it is not our business */
+    if (ctx->source.is_by_pi && !ctx->n_steps && ctx->source.names_sheet != 1)    /* nobody wanted it parsed: what is wrong with it is not our business */
         return step_aside(ctx, bb, "no-stylesheet");
     return bad_coding ? fail(ctx, bb, &source_coding, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
@@ -344,6 +380,7 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
     if (!apr_table_get(r->subprocess_env, "GPUXML_STATE"))      /* not of an ErrorDocument of ours: gxm_redirected */
         tell_state(r, "bypass", reason);
     GXM_COUNT(bypass, 1);
+    tell_client(ctx, r->headers_out);
     if (gxm_restore_headers(r))
         status = ap_meets_conditions(r);
     if (status == OK)
@@ -431,29 +468,66 @@ static const char *set_params(filter_ctx *ctx)
     return NULL;
 }
 
-/* The configured sheet of this request, or NULL with *why == NULL when there is none. */
-static gxm_sheet *configured_sheet(filter_ctx *ctx, const char **why)
+/* What a directive names in this request: *out, in its pool. NULL, or why one of them cannot be found. */
+static const char *find_sheets(filter_ctx *ctx, const apr_array_header_t *named, gxm_sheet ***out)
+{
+    apr_pool_t *p = ctx->r->pool;
+    gxm_sheet **sheets = apr_pcalloc(p, (apr_size_t)named->nelts * sizeof *sheets);
+    for (int i = 0; i < named->nelts; i++) {
+        const gxm_named *one = &APR_ARRAY_IDX(named, i, gxm_named);
+        const char *value = one->value, *err = NULL;
+        if (one->expr) {
+            value = eval_string(ctx->r, one->expr, &err);
+            if (err)
+                return apr_psprintf(p, "GPUXMLStylesheet: %s", err);
+        }
+        sheets[i] = one->sheet ? one->sheet : gxm_sheet_find(ctx->r, value, &err);
+        if (!sheets[i])
+            return apr_psprintf(p, "\"%s\": %s", value, err);
+    }
+    *out = sheets;
+    return NULL;
+}
+
+/* From now on these make the page. Another stage than STAGE_COLLECT afterwards: the response has its answer, and what the filter has to return. */
+static apr_status_t use_sheets(filter_ctx *ctx, apr_bucket_brigade *bb, gxm_sheet *const *sheets, int n)
+{
+    gx_error err;
+    ctx->steps = apr_pcalloc(ctx->r->pool, (apr_size_t)n * sizeof *ctx->steps);
+    ctx->n_steps = n;
+    for (int i = 0; i < n; i++)
+        ctx->steps[i].sheet = sheets[i];
+    for (ctx->at = 0; ctx->at < n; ctx->at++) {
+        memset(&err, 0, sizeof err);
+        ctx->steps[ctx->at].version = gxm_sheet_use(sheets[ctx->at], ctx->r, &err);
+        if (!ctx->steps[ctx->at].version)
+            return fail_engine(ctx, bb, &err, 0);
+    }
+    ctx->at = 0;
+    ctx->source.program = ctx->steps->version->program;
+    return APR_SUCCESS;
+}
+
+static apr_status_t use_named(filter_ctx *ctx, apr_bucket_brigade *bb, const apr_array_header_t *named)
+{
+    gxm_sheet **sheets = NULL;
+    const char *why = find_sheets(ctx, named, &sheets);
+    return why ? fail(ctx, bb, &sheet_unusable, why) : use_sheets(ctx, bb, sheets, named->nelts);
+}
+
+/* The source's document element has a say: it is parsed by the rules of what the last such document got, and again only if that was wrong. */
+static void guess_by_root(filter_ctx *ctx)
 {
     const gxm_dir *conf = ctx->conf;
-    const char *value, *err = NULL;
-    gxm_sheet *sheet;
-    *why = NULL;
-    if (is_select(ctx->conf))
-        return conf->select;
-    if (conf->sheet || !conf->has_sheet)
-        return conf->sheet;
-    value = conf->sheet_value;
-    if (conf->sheet_expr) {
-        value = eval_string(ctx->r, conf->sheet_expr, &err);
-        if (err) {
-            *why = apr_psprintf(ctx->r->pool, "GPUXMLStylesheet: %s", err);
-            return NULL;
-        }
-    }
-    sheet = gxm_sheet_find(ctx->r, value ? value : "", &err);
-    if (!sheet)
-        *why = apr_psprintf(ctx->r->pool, "\"%s\": %s", value ? value : "", err);
-    return sheet;
+    const apr_array_header_t *last = __atomic_load_n(conf->last_by_root, __ATOMIC_RELAXED), *named = conf->sheets;
+    const gxm_named *first;
+    gx_error err;
+    for (int i = 0; i < conf->by_root->nelts; i++)
+        if (APR_ARRAY_IDX(conf->by_root, i, gxm_by_root).sheets == last)
+            named = last;
+    first = named ? &APR_ARRAY_IDX(named, 0, gxm_named) : NULL;
+    ctx->guess = first && first->sheet ? gxm_sheet_use(first->sheet, ctx->r, &err) : NULL;
+    ctx->source.program = ctx->guess ? ctx->guess->program : NULL;
 }
 
 static u64 declared_length(const request_rec *r)
@@ -470,6 +544,7 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
     request_rec *r = ctx->r;
     gxm_source *source = &ctx->source;
     const char *coding, *why = gxm_not_for_us(r, ctx->conf, &coding);
+    apr_status_t rv;
     gx_error err;
 
     if (why == gxm_when_failed)             /* whether the source may be seen as it is, nobody knows */
@@ -487,7 +562,7 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
     }
     source->r = r;
     source->is_by_pi = gxm_is_by_pi(ctx->conf);
-    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
+    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->by_root || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
                    || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
     gxm_limits_effective(ctx->conf, &source->limits);
     apr_pool_cleanup_register(r->pool, ctx, ctx_cleanup, apr_pool_cleanup_null);
@@ -495,24 +570,22 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
     why = set_params(ctx);
     if (why)
         return fail(ctx, bb, &bad_value, why);
-    ctx->sheet = configured_sheet(ctx, &why);
-    if (why)
-        return fail(ctx, bb, &sheet_unusable, why);
-    memset(&err, 0, sizeof err);
-    if (ctx->sheet) {
-        ctx->version = gxm_sheet_use(ctx->sheet, r, &err);
-        if (!ctx->version)
-            return fail_engine(ctx, bb, &err, 0);
-        source->program = ctx->version->program;
+    if (ctx->conf->by_root)
+        guess_by_root(ctx);
+    else if (ctx->conf->sheets) {
+        ctx->stage = STAGE_COLLECT;
+        rv = use_named(ctx, bb, ctx->conf->sheets);
+        if (ctx->stage != STAGE_COLLECT)
+            return rv;
     }
     source->kit = gxm_kit_take();
     if (!source->kit)
         return fail(ctx, bb, &busy, "out of memory");
     if (gxm_source_begin(source, bb, coding != NULL, &err) != GX_OK)
         return fail_engine(ctx, bb, &err, 1);
+    ctx->stage = STAGE_COLLECT;
     if (r->output_filters == ctx->f)        /* else a filter before us may have changed the length */
         ctx->declared = declared_length(r);
-    ctx->stage = STAGE_COLLECT;
     return APR_SUCCESS;
 }
 
@@ -630,7 +703,8 @@ static const char *make_etag(filter_ctx *ctx)
     gx_digest_begin(&h);
     gx_digest_str(&h, GX_VERSION);
     gx_digest_add(&h, &source, sizeof source);
-    gx_digest_add(&h, &ctx->version->queued.digest, sizeof ctx->version->queued.digest);
+    for (int i = 0; i < ctx->n_steps; i++)
+        gx_digest_add(&h, &ctx->steps[i].version->queued.digest, sizeof ctx->steps[i].version->queued.digest);
     gx_digest_add(&h, &select, sizeof select);
     gx_digest_str(&h, conf->select_wrapper);
     gx_digest_str(&h, conf->out_charset);
@@ -720,22 +794,27 @@ static const char *type_without_page(const filter_ctx *ctx, const gx_program *pr
     return gxm_content_type(p, conf->out_type ? conf->out_type : type, charset);
 }
 
+typedef struct validators { const char *etag, *modified; } validators;  /* of a page; NULL: it has none */
+
 /* Before the page, or an answer about it, and not earlier: until then the source may have to go out as it is, with its own headers. */
-static void put_headers(request_rec *r, const char *etag)
+static void put_headers(request_rec *r, const validators *page)
 {
     drop_source_headers(r);
-    if (etag)
-        apr_table_setn(r->headers_out, "ETag", etag);
+    if (page->etag)
+        apr_table_setn(r->headers_out, "ETag", page->etag);
+    if (page->modified)
+        apr_table_setn(r->headers_out, "Last-Modified", page->modified);
 }
 
 /* Sends status 304 or 412; nothing was evaluated. A 304 has no type, but filters behind us go by it (ExpiresByType, mod_cache). */
-static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const char *etag)
+static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const validators *page)
 {
     request_rec *r = ctx->r;
-    put_headers(r, etag);
-    ap_set_content_type(r, type_without_page(ctx, ctx->version->program));
+    put_headers(r, page);
+    ap_set_content_type(r, type_without_page(ctx, last_program(ctx)));
     tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx);
+    tell_client(ctx, r->headers_out);
     GXM_COUNT(not_modified, 1);
     let_go(ctx);
     return end_with(ctx, bb, status);
@@ -771,97 +850,200 @@ static int packs(const ap_filter_rec_t *filter)
     return (filter->providers && !is_by_type) || strcasecmp(name, "deflate") == 0 || strcasecmp(name, "brotli_compress") == 0;
 }
 
-/* If-None-Match: the ETag of the form (packed or not) that the browser has, or NULL. A 304 is to have that ETag and the Vary of the page, which the
- * filters behind us would have added: but mod_deflate and mod_filter leave answers without content alone, and mod_brotli does not. So they are taken
- * out of the chain, and it is said here. */
-static const char *has_page(const filter_ctx *ctx, const char *etag)
+/* For a 304, which is to have the Vary of the page: mod_deflate and mod_filter leave answers without content alone, and mod_brotli does not. So they are
+ * taken out of the chain, and it is said here. is_packed: the client's form of the page is. Returns whether pages may be packed. */
+static int take_out_packers(const filter_ctx *ctx, int is_packed)
 {
     request_rec *r = ctx->r;
-    int varies;
-    for (int i = 0; i < N_SUFFIXES; i++) {
-        apr_table_t *headers = with_suffix(r, etag, i);
-        if (ap_condition_if_none_match(r, headers) < AP_CONDITION_WEAK)
-            continue;
-        varies = i > 0;
-        for (ap_filter_t *f = ctx->f->next, *next; f; f = next) {
-            next = f->next;
-            if (f->r == r && packs(f->frec)) {
-                varies = 1;
-                ap_remove_output_filter(f);
-            }
+    int varies = is_packed;
+    for (ap_filter_t *f = ctx->f->next, *next; f; f = next) {
+        next = f->next;
+        if (f->r == r && packs(f->frec)) {
+            varies = 1;
+            ap_remove_output_filter(f);
         }
-        if (varies)
-            vary_by(r, "Accept-Encoding");
+    }
+    if (varies)
+        vary_by(r, "Accept-Encoding");
+    return varies;
+}
+
+/* If-None-Match: the ETag of the form (packed or not) that the browser has, or NULL. */
+static const char *has_page(const filter_ctx *ctx, const char *etag)
+{
+    for (int i = 0; i < N_SUFFIXES; i++) {
+        apr_table_t *headers = with_suffix(ctx->r, etag, i);
+        if (ap_condition_if_none_match(ctx->r, headers) < AP_CONDITION_WEAK)
+            continue;
+        take_out_packers(ctx, i > 0);
         return apr_table_get(headers, "ETag");
     }
     return NULL;
 }
 
-/* The stylesheet that the document names takes the place of the configured one, where that is wanted. Another stage than STAGE_COLLECT
- * afterwards: the response has its answer, and what the filter has to return. */
-static apr_status_t use_pi_sheet(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc)
+/* GPUXMLStylesheetFor: the stylesheets for this document; NULL: there are none */
+static const apr_array_header_t *sheets_by_root(const gxm_dir *conf, const gx_doc *doc)
+{
+    const u32 *label = GX_DOC_COL(doc, u32, label), *next = GX_DOC_COL(doc, u32, next);
+    const char *strs = GX_DOC_COL(doc, char, strs);
+    const gx_label_info *name;
+    u32 n = 1;
+    while (n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM)
+        n = next[n];
+    if (!conf->by_root || n >= doc->n_nodes)
+        return NULL;
+    name = &GX_DOC_COL(doc, gx_label_info, labels)[GX_LABEL_ID(label[n])];
+    for (int i = 0; i < conf->by_root->nelts; i++) {
+        const gxm_by_root *rule = &APR_ARRAY_IDX(conf->by_root, i, gxm_by_root);
+        if (strlen(rule->local) == name->local_len && memcmp(rule->local, strs + name->local, name->local_len) == 0
+            && strlen(rule->uri) == name->uri_len && memcmp(rule->uri, strs + name->uri, name->uri_len) == 0) {
+            __atomic_store_n(conf->last_by_root, rule->sheets, __ATOMIC_RELAXED);
+            return rule->sheets;
+        }
+    }
+    return NULL;
+}
+
+/* Where the document has a say in what makes the page: by its xml-stylesheet instruction, or its document element's name. Another stage than
+ * STAGE_COLLECT afterwards: the response has its answer, and what the filter has to return. */
+static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc)
 {
     const gxm_dir *conf = ctx->conf;
-    gxm_source *source = &ctx->source;
-    gxm_version *first = ctx->version;
-    gx_status status = GX_OK;
-    gxm_sheet *sheet;
-    const char *why;
+    const u64 start = gx_now_us();
+    const apr_array_header_t *named;
+    gxm_sheet *by_pi = NULL;
+    gxm_version *before;
+    const char *why = NULL;
+    gx_status status;
+    apr_status_t rv;
     gx_error err;
-    u64 start;
 
-    if (conf->pi <= GXM_PI_OFF || is_select(ctx->conf) || (ctx->sheet && conf->pi != GXM_PI_PREFER))
+    if (is_select(conf) || (conf->pi <= GXM_PI_OFF && !conf->by_root))
         return APR_SUCCESS;
-    sheet = pi_sheet(ctx, *doc, &why);
+    named = sheets_by_root(conf, *doc);
+    if (!named && !ctx->n_steps)
+        named = conf->sheets;
+    if (conf->pi == GXM_PI_PREFER || (conf->pi == GXM_PI_FALLBACK && !named && !ctx->n_steps))
+        by_pi = pi_sheet(ctx, *doc, &why);
     if (why)
         return fail(ctx, bb, &sheet_unusable, why);
-    if (!sheet)
-        return ctx->sheet ? APR_SUCCESS : step_aside(ctx, bb, "no-stylesheet");
-    start = gx_now_us();
+    if (!by_pi && !named)
+        return ctx->n_steps ? APR_SUCCESS : step_aside(ctx, bb, "no-stylesheet");
+    /* what the source was parsed by: it stays until it is known to be as good, or parsed again */
+    before = ctx->n_steps ? ctx->steps->version : ctx->guess;
+    for (int i = 1; i < ctx->n_steps; i++)
+        gxm_version_release(ctx->steps[i].version);
+    ctx->n_steps = 0;
+    ctx->guess = before;
+    rv = by_pi ? use_sheets(ctx, bb, &by_pi, 1) : use_named(ctx, bb, named);
+    if (ctx->stage != STAGE_COLLECT)
+        return rv;
     memset(&err, 0, sizeof err);
-    ctx->sheet = sheet;
-    ctx->version = gxm_sheet_use(sheet, ctx->r, &err);
-    source->program = ctx->version ? ctx->version->program : NULL;
-    if (ctx->version && (first || source->program->spaces.n || source->program->flags & GX_P_NAMESPACE_AXIS))
-        status = gxm_source_again(source, doc, &err);
-    gxm_version_release(first);
+    status = gxm_source_again(&ctx->source, doc, &err);
+    gxm_version_release(ctx->guess);
+    ctx->guess = NULL;
     ctx->parse_us += gx_now_us() - start;
-    if (!ctx->version)
-        return fail_engine(ctx, bb, &err, 0);
     return status == GX_OK ? APR_SUCCESS : fail_source(ctx, bb, &err);
 }
 
-/* The page's ETag, if it has one, and what the client's conditions say about that. Returns as use_pi_sheet. */
-static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, const char **etag)
+/* The page is made of source, programs and parameters alone. */
+static int is_pure(const filter_ctx *ctx)
+{
+    int i = 0;
+    while (i < ctx->n_steps && ctx->steps[i].version->is_pure)
+        i++;
+    return i == ctx->n_steps;
+}
+
+/* GPUXMLLastModified: the page's, or NULL */
+static const char *last_modified(const filter_ctx *ctx)
 {
     request_rec *r = ctx->r;
+    const char *text = apr_table_get(r->headers_out, "Last-Modified");
+    apr_time_t time = text ? apr_date_parse_http(text) : APR_DATE_BAD;
+    char *out;
+    if (ctx->conf->last_modified <= GXM_LM_OFF || time == APR_DATE_BAD || !is_pure(ctx))
+        return NULL;
+    for (int i = 0; i < ctx->n_steps && ctx->conf->last_modified == GXM_LM_NEWEST; i++)
+        for (int k = 0; k < ctx->steps[i].version->n_files; k++)
+            if (ctx->steps[i].version->files[k].stamp.mtime_ns / 1000 > time)
+                time = ctx->steps[i].version->files[k].stamp.mtime_ns / 1000;
+    out = apr_palloc(r->pool, APR_RFC822_DATE_LEN);
+    apr_rfc822_date(out, time < r->request_time ? time : r->request_time);      /* a file's time may lie ahead */
+    return out;
+}
+
+/* What the page's validators are, if it has any, and what the client's conditions say about them (RFC 9110, 13.2.2). Returns as ask_doc. */
+static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, validators *page)
+{
+    request_rec *r = ctx->r;
+    apr_table_t *headers;
     const char *had;
+    int status = 0;
     gxm_restore_headers(r);
     if (r->method_number != M_GET)
         return APR_SUCCESS;
-    if (ctx->conf->etag && ctx->version->is_pure)
-        *etag = make_etag(ctx);
-    if (is_another(r, *etag))
-        return answer_condition(ctx, bb, HTTP_PRECONDITION_FAILED, *etag);
-    had = *etag ? has_page(ctx, *etag) : NULL;
-    return had ? answer_condition(ctx, bb, HTTP_NOT_MODIFIED, had) : APR_SUCCESS;
+    if (ctx->conf->etag && is_pure(ctx))
+        page->etag = make_etag(ctx);
+    page->modified = last_modified(ctx);
+    headers = apr_table_make(r->pool, 1);
+    if (page->modified)
+        apr_table_setn(headers, "Last-Modified", page->modified);
+    if (is_another(r, page->etag)
+        || (page->modified && !apr_table_get(r->headers_in, "If-Match") && ap_condition_if_unmodified_since(r, headers) >= AP_CONDITION_WEAK))
+        status = HTTP_PRECONDITION_FAILED;
+    else if (page->etag && (had = has_page(ctx, page->etag)) != NULL) {
+        page->etag = had;
+        status = HTTP_NOT_MODIFIED;
+    }
+    else if (page->modified && !apr_table_get(r->headers_in, "If-None-Match") && ap_condition_if_modified_since(r, headers) >= AP_CONDITION_WEAK) {
+        if (take_out_packers(ctx, 0))
+            page->etag = NULL;          /* that of the form which the client has is not known */
+        status = HTTP_NOT_MODIFIED;
+    }
+    return status ? answer_condition(ctx, bb, status, page) : APR_SUCCESS;
 }
 
-/* Evaluates and serialises. media's names are in the program's block. */
+/* Evaluates ctx->at. */
+static gx_status evaluate_step(filter_ctx *ctx, gx_evaluation *ev, gxm_run *run, gx_error *err)
+{
+    request_rec *r = ctx->r;
+    const step *step = &ctx->steps[ctx->at];
+    gx_status status;
+    memset(run, 0, sizeof *run);
+    run->r = r;
+    run->sheet = step->sheet;
+    run->version = step->version;
+    run->kit = ctx->source.kit;
+    run->cached = ctx->at ? NULL : ctx->source.cached;
+    run->ev = ev;
+    ev->program = step->version->program;
+    ev->arena = ctx->source.kit->arena;
+    status = gxm_evaluate(run, err);
+    ctx->queue_us += run->queue_us;
+    ctx->eval_us += run->eval_us;
+    if (run->where)
+        tell(r, "GPUXML_ENGINE", run->where);
+    if (run->why)
+        tell(r, "GPUXML_WHY", run->why);
+    return status;
+}
+
+/* Evaluates and serialises. media's names are in the last program's block. */
 static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media *media, gx_error *err)
 {
     request_rec *r = ctx->r;
     const gxm_dir *conf = ctx->conf;
     const gxm_server *server = gxm_server_conf(r->server);
     gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts, NULL };
-    gxm_run run = { r, ctx->sheet, ctx->version, ctx->source.kit, ctx->source.cached, NULL, { 0 }, NULL, NULL, 0, 0 };
     gx_serialize_options options;
+    gx_doc *made = NULL;
     gx_evaluation ev;
     gx_status status;
+    gxm_run run;
     u64 start;
 
     memset(&ev, 0, sizeof ev);
-    ev.program = ctx->version->program;
     ev.doc = doc;
     ev.params = ctx->params;
     ev.n_params = ctx->n_params;
@@ -872,37 +1054,40 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     }
     ev.team.kind = GX_TEAM_KIND_SOLO;
     ev.team.members = 1;
-    ev.arena = ctx->source.kit->arena;
     ev.pool = r->pool;
     ev.deadline_us = out->deadline_us;
     ev.warning = warn;
     ev.warning_ctx = ctx;
-    run.ev = &ev;
-    status = gxm_evaluate(&run, err);
-    ctx->queue_us = run.queue_us;
-    ctx->eval_us = run.eval_us;
-    if (run.where)
-        tell(r, "GPUXML_ENGINE", run.where);
-    if (run.why)
-        tell(r, "GPUXML_WHY", run.why);
+    memset(&options, 0, sizeof options);
+    options.limits = &ctx->source.limits;
+    options.encoding = conf->out_charset;
+    if (APLOG_R_IS_LEVEL(r, APLOG_INFO)) {
+        options.message = message_sink;
+        options.message_ctx = ctx;
+    }
+    for (ctx->at = 0; (status = evaluate_step(ctx, &ev, &run, err)) == GX_OK && ctx->at < ctx->n_steps - 1; ctx->at++) {
+        gx_doc *before = made;
+        start = gx_now_us();
+        status = gx_result_as_source(&ev, &options, ctx->steps[ctx->at + 1].version->program, &made, err);
+        ctx->out_us += gx_now_us() - start;
+        gxm_job_release(&run.job);
+        if (status != GX_OK)
+            break;
+        free(before);
+        ev.doc = made;
+    }
     if (status == GX_OK) {
         start = gx_now_us();
-        memset(&options, 0, sizeof options);
-        options.limits = &ctx->source.limits;
-        options.encoding = conf->out_charset;
-        if (APLOG_R_IS_LEVEL(r, APLOG_INFO)) {
-            options.message = message_sink;
-            options.message_ctx = ctx;
-        }
         if (is_select(ctx->conf))
             status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, out, media, err);
         else
             status = gx_serialize(&ev, &options, out_sink, out, media, err);
-        ctx->out_us = gx_now_us() - start;
-        if (ctx->n_messages > MESSAGES)
-            ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0151: %u times xsl:message (LogLevel gpuxml:debug shows all)", ctx->n_messages);
+        ctx->out_us += gx_now_us() - start;
     }
+    if (ctx->n_messages > MESSAGES)
+        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0151: %u times xsl:message (LogLevel gpuxml:debug shows all)", ctx->n_messages);
     gxm_job_release(&run.job);
+    free(made);
     return status;
 }
 
@@ -911,7 +1096,8 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
     const u64 start = gx_now_us();
-    const char *type, *etag = NULL;
+    validators page = { NULL, NULL };
+    const char *type;
     gx_media media = { NULL, NULL };
     apr_status_t rv;
     gx_error err;
@@ -924,12 +1110,12 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ctx->parse_us += gx_now_us() - start;
     if (status != GX_OK)
         return fail_source(ctx, bb, &err);
-    rv = use_pi_sheet(ctx, bb, &doc);
+    rv = ask_doc(ctx, bb, &doc);
     if (ctx->stage != STAGE_COLLECT)
         return rv;
     ctx->nodes = doc->n_nodes;
     if (!r->main) {
-        rv = answer_conditions(ctx, bb, &etag);
+        rv = answer_conditions(ctx, bb, &page);
         if (ctx->stage != STAGE_COLLECT)
             return rv;
     }
@@ -956,13 +1142,14 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         return fail(ctx, bb, &bad_media, "");
     }
     if (!r->main) {
-        put_headers(r, etag);
+        put_headers(r, &page);
         ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
     }
     ap_set_content_type(r, type);
     keep_charset(ctx);
     tell_state(r, "done", "-");
     tell_figures(ctx);
+    tell_client(ctx, r->headers_out);
     GXM_COUNT(done, 1);
     let_go(ctx);
     ctx->stage = STAGE_DONE;
@@ -979,7 +1166,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
         drop_source_headers(r);
         gxm_restore_headers(r);
         ap_set_content_type(r, ctx->source.is_by_pi ? NULL      /* whether there would be a page at all */
-                            : type_without_page(ctx, ctx->version && ctx->conf->pi != GXM_PI_PREFER ? ctx->version->program : NULL));
+                            : type_without_page(ctx, ctx->conf->pi != GXM_PI_PREFER ? last_program(ctx) : NULL));
     }
     tell_state(r, "bypass", "head");
     GXM_COUNT(bypass, 1);

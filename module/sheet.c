@@ -48,7 +48,8 @@ struct gxm_sheet {
     gxm_sheet *same;            /* another server's, which does for this one; NULL: none */
     const char *name;           /* for logs */
     int is_select;
-    const apr_array_header_t *namespaces;
+    const apr_array_header_t *namespaces;       /* gx_param, of a selection */
+    const apr_array_header_t *xpath_params;     /* gx_param, of a stylesheet's section; NULL: it is a found sheet */
     server_rec *server;         /* whose roots and catalogs hold; NULL for a found sheet, which has its own */
     const char *conf_file;      /* where the directive stands */
     int conf_line;
@@ -68,7 +69,11 @@ struct gxm_sheet {
     u64 used_us;
 };
 
+/* GPUXMLXPathParam of a section, and where the last one stands */
+typedef struct xpath_params { const apr_array_header_t *params; const char *conf_file; int conf_line; } xpath_params;
+
 static apr_array_header_t *declared;        /* gxm_sheet *; pconf */
+static apr_array_header_t *declared_params; /* xpath_params; pconf */
 static pthread_mutex_t found_lock = PTHREAD_MUTEX_INITIALIZER;
 static apr_hash_t *found;                   /* path, NUL, found_by -> gxm_sheet; this child's */
 
@@ -158,8 +163,13 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
         options.n_namespaces = sheet->namespaces->nelts;
         status = gx_compile_select(sheet->path, &options, pool, &program, err);
     }
-    else
+    else {
+        if (sheet->xpath_params) {
+            options.xpath_params = (const gx_param *)sheet->xpath_params->elts;
+            options.n_xpath_params = sheet->xpath_params->nelts;
+        }
         status = gx_compile(sheet->path, &options, pool, &program, err);
+    }
     if (status == GX_OK && !sheet->is_select && (status = check_media(sheet, program, pool, err)) != GX_OK)
         free(program);
     apr_pool_destroy(pool);
@@ -213,16 +223,15 @@ static apr_status_t sheet_cleanup(void *data)
     return APR_SUCCESS;
 }
 
-void gxm_sheets_reset(void) { declared = NULL; }
+void gxm_sheets_reset(void) { declared = declared_params = NULL; }
 
-static gxm_sheet *declare(cmd_parms *cmd, const char *path, int is_select, const apr_array_header_t *namespaces)
+static gxm_sheet *declare(cmd_parms *cmd, const char *path, int is_select)
 {
     gxm_sheet *sheet = apr_pcalloc(cmd->pool, sizeof *sheet);
     const char *slash = is_select ? NULL : strrchr(path, '/');
     sheet->path = path;
     sheet->name = slash ? slash + 1 : path;
     sheet->is_select = is_select;
-    sheet->namespaces = namespaces;
     sheet->server = cmd->server;
     sheet->conf_file = cmd->directive->filename;
     sheet->conf_line = cmd->directive->line_num;
@@ -234,19 +243,31 @@ static gxm_sheet *declare(cmd_parms *cmd, const char *path, int is_select, const
     return sheet;
 }
 
-gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path)
+gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *params)
 {
+    gxm_sheet *sheet;
     for (int i = 0; declared && i < declared->nelts; i++) {
-        gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
-        if (!sheet->is_select && sheet->server == cmd->server && strcmp(sheet->path, path) == 0)
+        sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
+        if (sheet->xpath_params == params && sheet->server == cmd->server && strcmp(sheet->path, path) == 0)
             return sheet;
     }
-    return declare(cmd, path, 0, NULL);
+    sheet = declare(cmd, path, 0);
+    sheet->xpath_params = params;
+    return sheet;
 }
 
 gxm_sheet *gxm_select_declare(cmd_parms *cmd, const char *expression, const apr_array_header_t *namespaces)
 {
-    return declare(cmd, expression, 1, namespaces);
+    gxm_sheet *sheet = declare(cmd, expression, 1);
+    sheet->namespaces = namespaces;
+    return sheet;
+}
+
+void gxm_xpath_param_declare(cmd_parms *cmd, const apr_array_header_t *params)
+{
+    if (!declared_params)
+        declared_params = apr_array_make(cmd->pool, 4, sizeof(xpath_params));
+    APR_ARRAY_PUSH(declared_params, xpath_params) = (xpath_params){ params, cmd->directive->filename, cmd->directive->line_num };
 }
 
 /* As raw structs in memory of a process that may load another build of this module at a restart: its name tells their layout. */
@@ -277,6 +298,10 @@ static keepsake *keepsake_of(const gxm_sheet *sheet, apr_pool_t *ptemp)
         name = apr_pstrcat(ptemp, name, "\n", sheet->roots[i], NULL);
     for (int i = 0; i < sheet->catalogs->nelts; i++)
         name = apr_pstrcat(ptemp, name, "\n\n", APR_ARRAY_IDX(sheet->catalogs, i, const char *), NULL);
+    for (int i = 0; i < sheet->xpath_params->nelts; i++) {
+        const gx_param *param = &APR_ARRAY_IDX(sheet->xpath_params, i, gx_param);
+        name = apr_pstrcat(ptemp, name, "\n\n\n", param->name, "\n", param->value, NULL);
+    }
     kept = apr_hash_get(by_name, name, APR_HASH_KEY_STRING);
     if (!kept) {
         kept = apr_pcalloc(forever, sizeof *kept);
@@ -350,6 +375,17 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
 {
     apr_hash_t *earlier = apr_hash_make(ptemp);
     int status = OK;
+    for (int i = 0; declared_params && i < declared_params->nelts; i++) {
+        const xpath_params *one = &APR_ARRAY_IDX(declared_params, i, xpath_params);
+        int k = 0;
+        while (declared && k < declared->nelts && APR_ARRAY_IDX(declared, k, gxm_sheet *)->xpath_params != one->params)
+            k++;
+        if (declared && k < declared->nelts)
+            continue;
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, NULL, "GX0001: Syntax error on line %d of %s: GPUXMLXPathParam: it is compiled into the "
+                     "stylesheets that the same section names by their paths, and there is none", one->conf_line, one->conf_file);
+        status = HTTP_INTERNAL_SERVER_ERROR;
+    }
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
         sheet_configure(sheet, gxm_server_conf(sheet->server));

@@ -48,8 +48,8 @@ static gxm_cached *find_kept(gxm_source *s)
     return gxm_cache_find(&s->key);
 }
 
-/* From the first byte. s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet, unless s->looks. */
-static gx_status parse_begin(gxm_source *s, gx_error *err)
+/* What s->program wants, among others */
+static void set_options(gxm_source *s)
 {
     const gxm_dir *conf = gxm_dir_conf(s->r);
     const gx_program *program = s->program;
@@ -66,6 +66,12 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     o->timeout_us = gxm_timeout_us(conf);
     o->alloc = gxm_kit_block;
     o->alloc_ctx = s->kit;
+}
+
+/* From the first byte. s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet, unless s->looks. */
+static gx_status parse_begin(gxm_source *s, gx_error *err)
+{
+    set_options(s);
     gxm_cache_release(s->cached);
     s->cached = NULL;
     gx_digest_begin(&s->hash);
@@ -78,7 +84,7 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
         s->in_bytes = s->cached->in_bytes;
         return GX_OK;
     }
-    return gx_parser_begin(s->kit->parser, o, err);
+    return gx_parser_begin(s->kit->parser, &s->options, err);
 }
 
 static gx_status no_coding_memory(gx_error *err) { return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to decode it"); }
@@ -337,7 +343,12 @@ gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err)
 
 gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err)
 {
-    gx_status status = parse_begin(s, err);
+    const gx_digest before = gxm_parsing_digest(&s->options, s->inflate != NULL);
+    gx_status status;
+    set_options(s);
+    if (gx_digest_is_same(before, gxm_parsing_digest(&s->options, s->inflate != NULL)))
+        return GX_OK;
+    status = parse_begin(s, err);
     if (s->cached) {
         *doc = s->cached->doc;
         return GX_OK;

@@ -52,7 +52,8 @@ gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t 
 gx_status gxm_source_end(gxm_source *s, gx_error *err);
 /* Once after its end: the document, which lives as long as the kit's next one, or as cached. */
 gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err);
-/* The document of a source that is kept, as another program, which is in its place now, wants it. */
+/* The document of a source that is kept, as another program, which is in its place now, wants it; *doc stays what it is where that wants the same. The
+ * one before must still be there. */
 gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err);
 /* Lets go of what it holds, the kit included. eval_us: as for gxm_kit_give. May be called again. */
 void gxm_source_done(gxm_source *s, u64 eval_us);

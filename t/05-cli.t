@@ -95,6 +95,16 @@ FILES = {
     "embedded.xml": '<?xml-stylesheet href="#css" type="text/css"?><?xml-stylesheet type = "text/xsl; charset=utf-8" href = "#s"?>'
                     '<r><xsl:stylesheet id="s" version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>'
                     '<xsl:template match="/">embedded</xsl:template></xsl:stylesheet></r>',
+    "tree.xsl": '<xsl:stylesheet version="1.0" %s xmlns:k="urn:k"><xsl:output method="text" encoding="US-ASCII"/><xsl:template match="/"><xsl:message>one</xsl:message>'
+                'lead<s> <k:a xml:space="default" x="&#233;"><xsl:text> </xsl:text><k:b/><xsl:text>&#10;</xsl:text><xsl:comment>c</xsl:comment><xsl:text> </xsl:text></k:a>'
+                '<p xml:space="preserve"> <q xml:space="default"><xsl:text> </xsl:text></q></p><t> <xsl:value-of select="/.."/><xsl:text> </xsl:text>x<xsl:text> </xsl:text></t>'
+                '<xsl:processing-instruction name="i">d</xsl:processing-instruction></s><xsl:text> </xsl:text></xsl:template></xsl:stylesheet>' % XSL,
+    "strip.xsl": '<xsl:stylesheet version="1.0" %s xmlns:k="urn:k"><xsl:strip-space elements="*"/><xsl:preserve-space elements="q"/><xsl:output omit-xml-declaration="yes"/>'
+                 '<xsl:template match="/"><xsl:message>two</xsl:message><xsl:for-each select="//node()"><xsl:value-of select="concat(name(), \'[\', ., \']\', @x)"/></xsl:for-each>'
+                 '</xsl:template></xsl:stylesheet>' % XSL,
+    "axis.xsl": '<o xsl:version="1.0" %s><xsl:value-of select="count(//namespace::*)"/>,<xsl:value-of select="count(//node() | //@*)"/>,<xsl:value-of select="count(id(1))"/></o>' % XSL,
+    "grow.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/"><r><xsl:for-each select="//node()"><xsl:copy-of select="/"/></xsl:for-each></r></xsl:template></xsl:stylesheet>' % XSL,
+    "ends.xsl": '<xsl:stylesheet version="1.0" %s><xsl:template match="/"><xsl:message terminate="yes">the end</xsl:message></xsl:template></xsl:stylesheet>' % XSL,
     "entity.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/part">]><r>&e;</r>',
     "undeclared.xml": '<!DOCTYPE r SYSTEM "sub/dtd"><r>&e;&none;</r>',
     "no-dtd.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r>&none;</r>',
@@ -146,6 +156,16 @@ CASES = [
     ("--param p 3-1 ns.xsl d.xml", 0, "02", ""),
     ("--param m:p 3-1 ns.xsl d.xml", 0, "00", ""),
     ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
+    ("--then strip.xsl tree.xsl d.xml", 0, "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d][ ]\n", "one\ntwo\n"),
+    ("--then strip.xsl --team threads:2 --repeat 3 tree.xsl d.xml", 0, "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d][ ]\n", "one\ntwo\n"),
+    ("--then axis.xsl tree.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>12,20,0</o>\n', "one"),
+    ("--then axis.xsl --then s.xsl tree.xsl d.xml d.xml", 0, "0:none0:none", "one"),
+    ("--then grow.xsl --then grow.xsl --then grow.xsl --then grow.xsl --then grow.xsl --timeout 2000 --limit arena=4M grow.xsl d.xml", 9, "", "arena"),
+    ("--then grow.xsl --then ends.xsl --then s.xsl tree.xsl d.xml", 10, "", "the end"),
+    ("--then nosuch.xsl s.xsl d.xml", 4, "", "nosuch.xsl"),
+    ("--then s.xsl --xpath 1 d.xml", 3, "", "--then goes with a stylesheet"),
+    ("--then s.xsl --explain s.xsl", 3, "", "--then goes with a stylesheet"),
+    ("--then s.xsl " * 9 + "s.xsl d.xml", 2, "", "too many stylesheets"),
     ("s.xsl subset.xml", 0, "2:none", ""),
     ("--novalid s.xsl subset.xml", 6, "", 'subset.xml:1:35: reference to the entity "items", which is not declared in what could be read of the DTD (the external subset was not to be read)'),
     ("--novalid s.xsl parameter.xml", 0, "2:none", ""),

@@ -32,17 +32,21 @@
 enum { EXIT_NO_ARGUMENT = 1, EXIT_TOO_MANY = 2, EXIT_OPTION = 3, EXIT_SHEET_XML = 4, EXIT_SHEET = 5, EXIT_DOCUMENT = 6,
        EXIT_RUN = 9, EXIT_TERMINATED = 10, EXIT_OUTPUT = 11 };
 
-enum { MAX_PARAMS = 256, MAX_REPEAT = 1000000, FIRST_ARENA = 64 << 20 };
+enum { MAX_PARAMS = 256, MAX_THEN = 8, MAX_REPEAT = 1000000, FIRST_ARENA = 64 << 20 };
 
 typedef struct buffer { char *at; size_t n, cap; int failed; } buffer;
 
 /* Memory that every repetition's document block uses again: a fresh mapping each time would measure page faults. */
 typedef struct block { void *at; u64 cap; } block;
 
-typedef struct times { double *parse, *evaluate, *serialize; } times;   /* microseconds, one a repetition */
+/* Microseconds, one a repetition; of the (last) stylesheet's source */
+typedef struct times { double *parse, *evaluate, *serialize; u32 nodes; u64 document_bytes; } times;
 
 typedef struct command {
     const char *sheet, *xpath, *output, *encoding;
+    const char *then[MAX_THEN];     /* stylesheets for what comes out, one after the other */
+    gx_program *then_program[MAX_THEN];
+    int n_then;
     const char **documents;
     int n_documents;
     gx_param xpath_params[MAX_PARAMS], string_params[MAX_PARAMS], namespaces[MAX_PARAMS];
@@ -67,6 +71,7 @@ static const char help[] =
 "       gpuxslt --xpath EXPR [options] doc.xml      print what an XPath expression selects\n"
 "       gpuxslt --explain style.xsl, gpuxslt --explain --xpath EXPR      print what they are compiled to\n"
 "A document may be - (standard input).\n"
+"  --then STYLE.XSL          transforms the result once more, as another source, before it is written; may be given again\n"
 "  --param NAME EXPR         a parameter's value as an XPath expression; NAME: local, prefix:local or {uri}local\n"
 "  --stringparam NAME VALUE  a parameter's value as a string\n"
 "  -o, --output FILE         write the result to FILE\n"
@@ -253,6 +258,25 @@ static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
     }
 }
 
+/* All stylesheets in turn. *between: the last one's source, if that was another's result: free() it when the result was written. */
+static gx_status evaluate_all(command *c, gx_evaluation *ev, const gx_program *program, gx_doc **between, gx_error *err)
+{
+    gx_serialize_options o = { .limits = &c->limits, .message = message, .message_ctx = c };
+    ev->program = program;
+    gx_status status = evaluate(c, ev, err);
+    for (int i = 0; i < c->n_then && status == GX_OK; i++) {
+        gx_doc *made;
+        status = gx_result_as_source(ev, &o, c->then_program[i], &made, err);
+        if (status != GX_OK)
+            break;
+        free(*between);
+        ev->doc = *between = made;
+        ev->program = c->then_program[i];
+        status = evaluate(c, ev, err);
+    }
+    return status;
+}
+
 static gx_status serialize(command *c, const gx_evaluation *ev, buffer *result, gx_error *err)
 {
     gx_serialize_options o = { .limits = &c->limits, .encoding = c->encoding, .message = message, .message_ctx = c };
@@ -287,12 +311,12 @@ static void print_timing(const command *c, const char *name, times *t, const gx_
     if (c->json)
         fprintf(stderr, "{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"nodes\":%u,\"document_bytes\":%llu,"
                 "\"input_bytes\":%zu,\"arena_bytes\":%llu,\"output_bytes\":%zu,\"peak_bytes\":%llu,\"team\":\"%s\",\"repeat\":%d}\n",
-                parse_us, evaluate_us, serialize_us, ev->doc->n_nodes, (unsigned long long)ev->doc->size, input,
+                parse_us, evaluate_us, serialize_us, t->nodes, (unsigned long long)t->document_bytes, input,
                 (unsigned long long)result->used, output, peak_bytes(), team, c->repeat);
     else
         fprintf(stderr, "%s: parse %.1f us, evaluate %.1f us, serialise %.1f us; %u nodes in %llu bytes, arena %llu bytes, "
-                "result %zu bytes; %s, median of %d\n", name, parse_us, evaluate_us, serialize_us, ev->doc->n_nodes,
-                (unsigned long long)ev->doc->size, (unsigned long long)result->used, output, team, c->repeat);
+                "result %zu bytes; %s, median of %d\n", name, parse_us, evaluate_us, serialize_us, t->nodes,
+                (unsigned long long)t->document_bytes, (unsigned long long)result->used, output, team, c->repeat);
 }
 
 static void output_failed(const command *c)
@@ -314,20 +338,26 @@ static int write_result(command *c, const buffer *result)
 static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result, times *t)
 {
     gx_error err = { 0 };
-    gx_evaluation ev = { .program = program, .params = c->string_params, .n_params = c->n_string_params, .limits = &c->limits,
+    gx_evaluation ev = { .params = c->string_params, .n_params = c->n_string_params, .limits = &c->limits,
         .loader = &c->loader, .team = c->team, .pool = c->run_pool, .warning = warning };
     for (int i = 0; i < c->repeat; i++) {
-        gx_doc *doc;
+        gx_doc *doc, *between = NULL;
+        int status = 0;
         double t0 = now_us();
         if (parse(c, name, bytes, program, &doc, &err) != GX_OK)
             return report(&err, EXIT_DOCUMENT);
         double t1 = now_us();
         ev.doc = doc;
-        if (evaluate(c, &ev, &err) != GX_OK)
-            return report(&err, EXIT_RUN);
+        if (evaluate_all(c, &ev, program, &between, &err) != GX_OK)
+            status = report(&err, EXIT_RUN);
         double t2 = now_us();
-        if (serialize(c, &ev, result, &err) != GX_OK)
-            return report(&err, EXIT_RUN);
+        if (!status && serialize(c, &ev, result, &err) != GX_OK)
+            status = report(&err, EXIT_RUN);
+        t->nodes = ev.doc->n_nodes;
+        t->document_bytes = ev.doc->size;
+        free(between);
+        if (status)
+            return status;
         c->seen_messages = 1;
         t->parse[i] = t1 - t0;
         t->evaluate[i] = t2 - t1;
@@ -391,7 +421,7 @@ static int transform(command *c, const char *name, const gx_program *program)
             status = compile(c, sheet, &named);
     }
     if (!status) {
-        times t = { v, v + c->repeat, v + 2 * c->repeat };
+        times t = { v, v + c->repeat, v + 2 * c->repeat, 0, 0 };
         c->seen_messages = 0;
         status = transform_times(c, name, program ? program : named, &bytes, &result, &t);
     }
@@ -428,7 +458,7 @@ static int parse_team(const char *s, gx_team_spec *team)
 
 /* Options that take arguments, and how many */
 static const struct { const char *name; int n; } with_arguments[] = {
-    { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
+    { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "then", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
     { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "repeat", 1 }, { "path", 1 }, { "writesubtree", 1 },
 };
 
@@ -462,6 +492,10 @@ static int option_with_arguments(command *c, const char *name, char **a)
         c->output = a[0];
     } else if (!strcmp(name, "encoding")) {
         c->encoding = a[0];
+    } else if (!strcmp(name, "then")) {
+        if (c->n_then == MAX_THEN)
+            return usage_error(EXIT_TOO_MANY, "too many stylesheets", a[0]);
+        c->then[c->n_then++] = a[0];
     } else if (!strcmp(name, "xpath")) {
         c->xpath = a[0];
     } else if (!strcmp(name, "team")) {
@@ -558,6 +592,8 @@ static int command_line(command *c, int argc, char **argv, int *done)
         if (status || *done)
             return status;
     }
+    if (c->n_then && (c->xpath || c->explain))
+        return usage_error(EXIT_OPTION, "--then goes with a stylesheet and a document", "");
     if (c->explain && c->n_documents != !c->xpath)
         return usage_error(EXIT_NO_ARGUMENT, "--explain wants one stylesheet, or --xpath, and no document", "");
     if (c->explain) {
@@ -586,6 +622,8 @@ static int run(command *c)
         return report(&err, EXIT_RUN);
     if (c->sheet || c->xpath)
         status = compile(c, c->sheet, &program);
+    for (int i = 0; i < c->n_then && !status; i++)
+        status = compile(c, c->then[i], &c->then_program[i]);
     if (c->explain && !status)
         status = explain(c, program);
     for (int i = 0; i < c->n_documents && !status; i++)
@@ -594,6 +632,8 @@ static int run(command *c)
         output_failed(c);
         status = EXIT_OUTPUT;
     }
+    for (int i = 0; i < c->n_then; i++)
+        free(c->then_program[i]);
     free(program);
     free(c->document.at);
     if (c->arena)
