@@ -425,11 +425,13 @@ static const char *set_documents(cmd_parms *cmd, void *dirv, const char *text)
     gxm_dir *dir = dirv;
     (void)cmd;
     if (strcasecmp(text, "none") == 0)
-        dir->documents = 0;
+        dir->documents = GXM_DOC_NONE;
     else if (strcasecmp(text, "file") == 0)
-        dir->documents = 1;
+        dir->documents = GXM_DOC_FILE;
+    else if (strcasecmp(text, "subrequest") == 0)
+        dir->documents = GXM_DOC_SUBREQUEST;
     else
-        return "GPUXMLDocument must be none or file";
+        return "GPUXMLDocument must be none, file or subrequest";
     return NULL;
 }
 
@@ -618,7 +620,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "an expression, in quotes if it has spaces: transform only when it is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
     AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error, entities=html|declared"),
-    AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none or file: what document() may read"),
+    AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none, file or subrequest: what document() may read"),
     AP_INIT_ITERATE("GPUXMLLimit", set_limit, NULL, OR_FILEINFO, "key=value ..."),
     AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "a time, like 5s or 800ms, from the source's end to the page"),
     AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),

@@ -105,6 +105,13 @@ typedef struct gx_loader {
     const char *const *roots;   /* directories that files must lie beneath (after resolving links); NULL = anywhere (command line) */
     int n_roots;
     gx_catalog *catalog;        /* asked for what is no such file; what it says must lie beneath the roots, too. NULL = none */
+    /* "http://host:port" that this process can answer for; NULL = none. What document() names there, or by a path from its root ("/menu.xml"), is
+     * no file: fetch brings it. uri: absolute, without fragment. *bytes: in pool, of more than limits->input and one none is wanted; *charset: of
+     * its Content-Type, or NULL. Errors as gx_load's. */
+    const char *site;
+    gx_status (*fetch)(void *ctx, apr_pool_t *pool, const char *uri, const gx_limits *limits, const char **bytes, size_t *n, const char **charset,
+                       gx_error *err);
+    void *fetch_ctx;
 } gx_loader;
 /* Reads the file that `ref` names relative to `base` (file paths or file: URIs; no network, no other scheme), or that the catalogs have in its
  * place. public_id: NULL, ref is a URI reference; else it is a system identifier, "" = it has no public one beside it. *path: absolute

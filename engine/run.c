@@ -251,8 +251,9 @@ static void remember(host *h, const char *path, u32 root)
     apr_hash_set(h->by_path, apr_pstrdup(h->ev->pool, path), APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
 }
 
-/* A file's document becomes the run's: its root's node, GX_NONE of what is no XML. */
-static gx_status read_document(host *h, const char *path, const char *bytes, size_t n, u32 *node)
+/* Bytes become a document of the run: *node is its root, GX_NONE of what is no XML. uri: a file's path; or it was fetched, which strangers may have
+ * written, and charset is known or NULL. */
+static gx_status read_document(host *h, const char *uri, int is_fetched, const char *charset, const char *bytes, size_t n, u32 *node)
 {
     const u64 time = gx_now_us(), deadline = h->ev->deadline_us;
     gx_doc *doc;
@@ -261,9 +262,10 @@ static gx_status read_document(host *h, const char *path, const char *bytes, siz
 
     memset(&options, 0, sizeof options);
     options.limits = h->ev->limits;
-    options.file = path;
-    options.base_uri = path;
-    options.external = h->ev->loader;
+    options.file = uri;
+    options.base_uri = uri;
+    options.charset = charset;
+    options.external = is_fetched ? NULL : h->ev->loader;
     options.timeout_us = !deadline ? 0 : deadline > time ? deadline - time : 1;
     options.spaces = h->ev->program;
     options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
@@ -279,11 +281,41 @@ static gx_status read_document(host *h, const char *path, const char *bytes, siz
     return GX_OK;
 }
 
+/* The URI to fetch, absolute, in pool; NULL: the reference is to no resource of the loader's site */
+static const char *site_uri(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base)
+{
+    const size_t n = loader->site ? strlen(loader->site) : 0;
+    char *uri;
+    if (!n)
+        return NULL;
+    if (*ref == '/' && strncasecmp(base, loader->site, n) != 0)
+        base = loader->site;                    /* the stylesheet is a file, but it means what its pages would */
+    uri = apr_palloc(pool, strlen(base) + strlen(ref) + 2);
+    gx_uri_resolve(base, ref, uri);
+    return strncasecmp(uri, loader->site, n) == 0 && strchr("/?", uri[n]) ? uri : NULL;
+}
+
+static gx_status fetch_document(host *h, apr_pool_t *pool, const char *uri, u32 *node)
+{
+    const gx_loader *loader = h->ev->loader;
+    const char *bytes, *charset = NULL;
+    size_t n;
+    gx_error err;
+
+    memset(&err, 0, sizeof err);
+    if (loader->fetch(loader->fetch_ctx, pool, uri, h->ev->limits, &bytes, &n, &charset, &err) != GX_OK)
+        GX_TRY(missing(h, &err));
+    else
+        GX_TRY(read_document(h, uri, 1, charset, bytes, n, node));
+    remember(h, uri, *node);
+    return GX_OK;
+}
+
 /* pool: for what is needed no longer than this */
 static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_str base_slice, u32 *node)
 {
     char *uri = host_string(h, pool, uri_slice), *base = host_string(h, pool, base_slice), *hash = strchr(uri, '#');
-    const char *path, *bytes, *key;
+    const char *path, *bytes, *key, *fetched;
     size_t n;
     void *known;
     gx_error err;
@@ -297,7 +329,8 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
         const gx_doc *source = h->ev->doc;
         const char *name = apr_pstrmemdup(pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len);
         h->by_path = apr_hash_make(h->ev->pool);
-        if (*name && (path = gx_load_path(pool, name, NULL)) != NULL)
+        path = site_uri(h->ev->loader, pool, name, "");
+        if (*name && (path || (path = gx_load_path(pool, name, NULL)) != NULL))
             remember(h, path, h->run->views[0].base);
     }
     memset(&err, 0, sizeof err);
@@ -307,11 +340,14 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
         uri = base;
         base = "";
     }
-    path = gx_load_path(pool, uri, base);
+    fetched = site_uri(h->ev->loader, pool, uri, base);
+    path = fetched ? fetched : gx_load_path(pool, uri, base);
     key = path ? path : gx_uri_scheme(uri) ? uri : apr_pstrcat(pool, base, " ", uri, NULL);
     known = apr_hash_get(h->by_path, key, APR_HASH_KEY_STRING);
     if (known) {
         *node = (u32)((uintptr_t)known - 1);
+    } else if (fetched) {
+        GX_TRY(fetch_document(h, pool, fetched, node));
     } else if (gx_load(h->ev->loader, pool, NULL, uri, base, h->ev->limits, &path, &bytes, &n, &err) != GX_OK) {
         remember(h, key, GX_NONE);
         return missing(h, &err);
@@ -320,7 +356,7 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
         if (known) {
             *node = (u32)((uintptr_t)known - 1);
         } else {
-            GX_TRY(read_document(h, path, bytes, n, node));
+            GX_TRY(read_document(h, path, 0, NULL, bytes, n, node));
             remember(h, path, *node);
         }
         if (strcmp(key, path) != 0)

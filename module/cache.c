@@ -289,6 +289,7 @@ gx_digest gxm_parsing_digest(const gx_parse_options *o, int is_coded)
     gx_digest_begin(&h);
     gx_digest_add(&h, numbers, sizeof numbers);
     gx_digest_str(&h, o->charset);
+    gx_digest_str(&h, o->base_uri);
     for (u32 i = 0; o->spaces && i < o->spaces->spaces.n; i++) {
         const gx_space *s = &GX_PROG_TAB(o->spaces, gx_space, spaces)[i];
         const u32 rule[] = { GX_LIT(o->spaces, s->uri).len, GX_LIT(o->spaces, s->local).len, s->test, s->strip };

@@ -7,6 +7,7 @@
  *   source.c       a response's source: from its buckets to the document
  *   sheet.c        stylesheets: compiled once, exchanged when their files change
  *   version.c      one compiled state of a stylesheet, counted
+ *   fetch.c        what document() asks this server for
  *   store.c        what children have compiled, for their siblings
  *   cache.c        documents that are served again
  *   evaluate.c     the evaluation, here or there
@@ -94,6 +95,7 @@ const char *gxm_sheet_name(const gxm_sheet *sheet);     /* base name, or the exp
 /* ---- configuration ---------------------------------------------------------------------------------------------------- */
 
 enum { GXM_PI_OFF = 0, GXM_PI_FALLBACK, GXM_PI_PREFER };
+enum { GXM_DOC_NONE = 0, GXM_DOC_FILE, GXM_DOC_SUBREQUEST };
 enum { GXM_LM_OFF = 0, GXM_LM_SOURCE, GXM_LM_NEWEST };
 #define GXM_MAX_SHEETS 8        /* one after the other */
 enum { GXM_CLASS_SOURCE = 0, GXM_CLASS_SHEET, GXM_CLASS_BUSY, GXM_CLASS_TIME, GXM_N_CLASSES };
@@ -231,6 +233,8 @@ void gxm_filter_insert(request_rec *r);     /* hook insert_filter */
 void gxm_error_headers(request_rec *r);     /* hook insert_error_filter */
 int gxm_hold_conditions(request_rec *r);    /* hook handler, before all but mod_cache's (ours.c) */
 int gxm_redirected(request_rec *r);         /* hook post_read_request */
+/* The charset that a Content-Type has; NULL: none, or there is none */
+const char *gxm_charset_of(apr_pool_t *p, const char *content_type);
 /* What a Content-Type says; NULL: type or charset cannot stand in a header. */
 const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset);
 

@@ -13,6 +13,7 @@
  */
 #include "module.h"
 #include "evaluate.h"
+#include "fetch.h"
 #include "ours.h"
 #include "source.h"
 #include "op/text.h"
@@ -1035,7 +1036,7 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     request_rec *r = ctx->r;
     const gxm_dir *conf = ctx->conf;
     const gxm_server *server = gxm_server_conf(r->server);
-    gx_loader loader = { (const char *const *)server->roots->elts, server->roots->nelts, NULL };
+    gx_loader loader = { .roots = (const char *const *)server->roots->elts, .n_roots = server->roots->nelts };
     gx_serialize_options options;
     gx_doc *made = NULL;
     gx_evaluation ev;
@@ -1048,9 +1049,14 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     ev.params = ctx->params;
     ev.n_params = ctx->n_params;
     ev.limits = &ctx->source.limits;
-    if (conf->documents == 1) {
+    if (conf->documents > GXM_DOC_NONE) {
         loader.catalog = gx_catalog_create(r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, warn, ctx);
         ev.loader = &loader;
+    }
+    if (conf->documents == GXM_DOC_SUBREQUEST) {
+        loader.site = gxm_site(r, r->pool);
+        loader.fetch = gxm_fetch;
+        loader.fetch_ctx = r;
     }
     ev.team.kind = GX_TEAM_KIND_SOLO;
     ev.team.members = 1;
@@ -1373,6 +1379,7 @@ void gxm_error_headers(request_rec *r)
 
 void gxm_filter_register(void)
 {
+    gxm_fetch_register();
     /* Without flags for mod_filter: it would take ETag and length from what we have sent, or pass, and no-transform is looked at in ours.c. */
     xslt_filter = ap_register_output_filter("GPUXSLT", filter, filter_init, AP_FTYPE_RESOURCE);
     xpath_filter = ap_register_output_filter("GPUXPATH", filter, filter_init, AP_FTYPE_RESOURCE);

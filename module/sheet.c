@@ -139,7 +139,7 @@ static void note_late(void *ctx, const gx_error *what)
 static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error *err, gx_error *late)
 {
     const gxm_version *good = sheet->current ? sheet->current : sheet->kept ? sheet->kept->good : NULL;
-    gx_loader loader = { sheet->roots, sheet->n_roots, NULL };
+    gx_loader loader = { .roots = sheet->roots, .n_roots = sheet->n_roots };
     gx_compile_options options;
     gx_program *program = NULL;
     gxm_version *version;

@@ -11,6 +11,7 @@
  * the parser gets what there is, and from then on the bytes as they come.
  */
 #include <zlib.h>
+#include "fetch.h"
 #include "source.h"
 
 /* inflateInit2's windowBits: of gzip or zlib, whatever its header says; of bare deflate */
@@ -20,7 +21,7 @@
 /* By what is the document known to the cache? BY_BYTES_LATER: at its end by its bytes, which are being collected. */
 enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
 
-static const char *charset_of(apr_pool_t *p, const char *content_type)
+const char *gxm_charset_of(apr_pool_t *p, const char *content_type)
 {
     const char *at = content_type ? strchr(content_type, ';') : NULL;
     while (at) {
@@ -56,7 +57,9 @@ static void set_options(gxm_source *s)
     gx_parse_options *o = &s->options;
     memset(o, 0, sizeof *o);
     o->limits = &s->limits;
-    o->charset = charset_of(s->r->pool, s->r->content_type);
+    o->charset = gxm_charset_of(s->r->pool, s->r->content_type);
+    o->base_uri = conf->documents == GXM_DOC_SUBREQUEST ? apr_pstrcat(s->r->pool, gxm_site(s->r, s->r->pool), s->r->unparsed_uri[0] == '/' ? s->r->unparsed_uri
+                                                                       : s->r->uri, NULL) : NULL;
     o->spaces = program;
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     o->external_ignore = conf->external_ignore == 1;

@@ -33,15 +33,23 @@ SHEETS = {
     "param": html('<xsl:value-of select="$n + 1"/>|<xsl:value-of select="count($set)"/>|<xsl:value-of select="$s"/>',
                   '<xsl:param name="n" select="0"/><xsl:param name="set" select="/.."/><xsl:param name="s" select="\'own\'"/>'),
     "lm": html('<xsl:value-of select="."/>'),
-    "doc": html('<xsl:value-of select="document(\'\')/*/@version"/>'),
+    # what document() brings of this server: by a path from its root, relative to the source, by its whole URI; of others nothing
+    "ask": html('<xsl:for-each select="//ask">[<xsl:value-of select="concat(count(document(.)//i), \' \', document(.))"/>]</xsl:for-each>'
+                '<xsl:value-of select="count(document(//ask))"/>|<xsl:value-of select="document(\'/ask/part.xml\')"/>|<xsl:value-of select="document(\'ask.xsl\')/*/@version"/>'),
 }
 
 
 def backend(r):
+    if "large" in r.path:
+        return answer(r, b"<large>%s</large>" % (b"x" * 300000))
+    if "asked" in r.path:
+        asked.append((r.command, r.headers.get("If-None-Match"), r.headers.get("Accept-Encoding"), r.path))
+        return answer(r, "<asked>\u00e9</asked>".encode("iso-8859-1"), "text/xml; charset=ISO-8859-1")
     xml = b"<list>x</list>" if "list" in r.path else b"<feed> <a/> </feed>"
     answer(r, xml, Last_Modified=OLD_DATE, ETag='"source"')
 
 
+asked = []
 back = Backend(backend)
 CONF = """
 GPUXMLEngine %s
@@ -133,6 +141,21 @@ ProxyPass "/p/" "http://127.0.0.1:%d/"
 <Location "/debug/when/">
     GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
 </Location>
+<Location "/ask/">
+    GPUXMLStylesheet conf/xsl/ask.xsl
+    GPUXMLDocument subrequest
+    GPUXMLLimit input=200K
+</Location>
+<Location "/ask/file/">
+    GPUXMLDocument file
+</Location>
+<Location "/ask/include.shtml">
+    ForceType text/xml
+    SetOutputFilter INCLUDES
+</Location>
+<Location "/ask/secret.xml">
+    Require all denied
+</Location>
 <Location "/ht/">
     GPUXMLTimeout 9s
 </Location>
@@ -162,6 +185,12 @@ def put_all(web):
     for where in ("lm/source", "lm/source/packed", "lm/newest", "lm/off", "debug", "debug/when"):
         os.utime(web.put("htdocs/%s/a.xml" % where, "<a>dated</a>"), (NEW, NEW))
     web.put("htdocs/debug/wrong.xml", "<a>")
+    web.put("htdocs/ask/part.xml", "<p><i/>part</p>")
+    web.put("htdocs/ask/secret.xml", "<p>secret</p>")
+    web.put("htdocs/ask/wrong.xml", "<p>wrong")
+    web.put("htdocs/ask/include.shtml", '<p><i/><!--#include virtual="/ask/part.xml" --></p>')
+    web.cgi("asked", '#!/bin/sh\nprintf "Content-Type: text/xml\\n\\n<p><i/>$QUERY_STRING $REQUEST_METHOD</p>"\n')
+    web.cgi("fails", '#!/bin/sh\nprintf "Status: 503\\nContent-Type: text/xml\\n\\n<p>fails</p>"\n')
     web.put("htdocs/style/any.xsl", SHEETS["any"])
     web.put("htdocs/ht/.htaccess", "GPUXMLStylesheetFor b any.xsl\nGPUXMLStylesheetFor a one.xsl two.xsl\nGPUXMLLastModified source\n")
 
@@ -250,6 +279,42 @@ def check(engine):
         is_((f.status, f.text, f["X-GPUXML-Why"]), (502, "sorry", "error; GX0107"), "... of an error")
         is_(web.get("/debug/when/a.xml")["X-GPUXML-Why"], "bypass; when", "... of what goes out as it came")
         is_(e.headers.keys() - web.get("/lm/off/a.xml").headers.keys(), {"x-gpuxml-why", "server-timing"}, "not without it")
+        def asks(*uris, folder="ask", **more):
+            web.put("htdocs/%s/page.xml" % folder, "<page><i/>self%s</page>" % "".join("<ask>%s</ask>" % u for u in uris))
+            return web.get("/%s/page.xml" % folder, **more)
+
+        here = "http://localhost:%d" % web.port
+        is_(asks("part.xml", "/ask/part.xml", "../ask/./part.xml", here + "/ask/part.xml", "//localhost:%d/ask/part.xml" % web.port,
+                 Host="localhost:%d" % web.port).text,
+            "<html>" + "[1 part]" * 5 + "1|part|1.0</html>", "document() of this server: one document, whatever it is called, and not transformed")
+        is_(asks("/cgi-bin/asked?a=b").text, "<html>[1 a=b GET]1|part|1.0</html>", "... of a program")
+        is_(asks("/cgi-bin/asked?a=b", method="POST", Content_Length="0").text, "<html>[1 a=b GET]1|part|1.0</html>", "... for a POST, too")
+        del asked[:]
+        is_(asks("/p/asked", If_None_Match='"x"', Accept_Encoding="gzip").text, "<html>[0 \u00e9]1|part|1.0</html>", "... of a back end, in its charset")
+        is_(asked, [("GET", None, None, "/asked")], "... which sees nothing of the page's conditions and encodings")
+        is_(asks("page.xml").text.count("self"), 1, "... of the page itself: the source")
+        is_(asks("include.shtml").text, "<html>[2 part]1|part|1.0</html>", "... with what it includes, which is not transformed either")
+        web.new_log("GX")
+        a = asks("secret.xml", "none.xml", "/cgi-bin/fails", "wrong.xml")
+        is_((a.status, a.text), (200, "<html>[0 ][0 ][0 ][0 ]0|part|1.0</html>"), "... of what the client may not have, is not there, fails, is not well-formed: nothing")
+        said = " ".join(web.new_log("GX0154"))
+        for words in "secret.xml: document.*status 403", "none.xml: document.*status 404", "fails: document.*status 503", "wrong.xml:1:":
+            like(said, words, "... and that is told: " + words)
+        a = asks("http://elsewhere.invalid/a.xml", "https://localhost/a.xml", "http://localhost.invalid/", here + "0/ask/part.xml", "ftp://localhost/x", "file:///etc/passwd", "//elsewhere.invalid/a")
+        is_(a.text, "<html>" + "[0 ]" * 7 + "0|part|1.0</html>", "... of another server, or a file anywhere: nothing")
+        a = asks("/p/large")
+        is_(a.status, 500, "... of more bytes than input=")
+        like(" ".join(web.new_log("GX0113|GX0108")), "input=", "... says so")
+        is_(asks("/ask/part.xml?" + "x" * 9000).text, "<html>[0 ]0|part|1.0</html>", "... by a longer URI than a request's line may have: nothing")
+        is_(asks("/p/asked\u0001 x", "/p/asked\u00e9<![CDATA[\"<>]]>").status, 502, "... a control character is no XML")
+        del asked[:]
+        asks("/p/asked a\u00e9<![CDATA[\"<]]>\nHost: x")
+        is_([a[3] for a in asked], ["/asked%20a%C3%A9%22%3C%0AHost:%20x"], "... odd characters are escaped")
+        h = asks("part.xml", method="HEAD")
+        is_((h.status, h.body, h["Content-Length"]), (200, b"", str(len("<html>[1 part]1|part|1.0</html>"))), "... for a HEAD")
+        web.put("htdocs/ask/file/part.xml", "<p/>")
+        is_(asks("part.xml", "/ask/part.xml", folder="ask/file").text, "<html>[0 ][0 ]0||1.0</html>", "GPUXMLDocument file: none of that")
+
         code, said = web.test("-D", "DUMP_GPUXML")
         ok(code == 0 and said.count("param.xsl") == 2, "each program is listed") or diag(said)
 

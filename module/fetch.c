@@ -1,0 +1,102 @@
+/*
+ * fetch.c -- what document() asks this server for (GPUXMLDocument subrequest)
+ *
+ * A subrequest, as mod_include makes them: mapped, access control included, answered by whatever handles it, its bytes collected instead of
+ * sent. They are the source, as a browser that transforms would get it: nothing is transformed on that way (subrequests inherit no-gpuxml), so a
+ * page may ask for itself, and no two pages for each other without end.
+ */
+#include "fetch.h"
+#include "uri.h"
+
+typedef struct answer { char *bytes; apr_size_t n, room, most; int status; } answer;
+
+static ap_filter_rec_t *collect_filter;
+
+/* The last filter of a subrequest */
+static apr_status_t collect(ap_filter_t *f, apr_bucket_brigade *bb)
+{
+    answer *a = f->ctx;
+    apr_bucket *e;
+    while ((e = APR_BRIGADE_FIRST(bb)) != APR_BRIGADE_SENTINEL(bb)) {
+        const char *data;
+        apr_size_t n;
+        apr_status_t rv;
+        if (AP_BUCKET_IS_ERROR(e))
+            a->status = ((ap_bucket_error *)e->data)->status;
+        if (!APR_BUCKET_IS_METADATA(e) && a->n < a->most) {
+            rv = apr_bucket_read(e, &data, &n, APR_BLOCK_READ);
+            if (rv != APR_SUCCESS) {
+                a->status = HTTP_BAD_GATEWAY;
+                return rv;
+            }
+            n = n < a->most - a->n ? n : a->most - a->n;
+            if (a->n + n > a->room) {
+                const apr_size_t room = a->n + n < 32768 ? 65536 : 2 * (a->n + n);
+                char *more = realloc(a->bytes, room);
+                if (!more) {
+                    a->status = HTTP_INSUFFICIENT_STORAGE;
+                    return APR_ENOMEM;
+                }
+                a->bytes = more;
+                a->room = room;
+            }
+            memcpy(a->bytes + a->n, data, n);
+            a->n += n;
+        }
+        apr_bucket_delete(e);
+    }
+    return APR_SUCCESS;
+}
+
+static apr_status_t free_answer(void *data)
+{
+    free(((answer *)data)->bytes);
+    return APR_SUCCESS;
+}
+
+gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limits *limits, const char **bytes, size_t *n, const char **charset, gx_error *err)
+{
+    static const char *const not_of_it[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "A-IM",
+                                             "Accept-Encoding" };
+    request_rec *r = data, *sub;
+    const char *rest = uri + strlen(gxm_site(r, pool));
+    char *path = apr_palloc(pool, 3 * strlen(rest) + 2);
+    answer *a = apr_pcalloc(pool, sizeof *a);
+    int status;
+
+    apr_pool_cleanup_register(pool, a, free_answer, apr_pool_cleanup_null);
+    a->most = (apr_size_t)limits->input + 1;
+    *path = '/';
+    gx_uri_escape(rest, "", path + (*rest != '/'));     /* a source may have written it */
+    if (strlen(path) > (size_t)r->server->limit_req_line)
+        return gx_fail(err, GX_EIO, "", 0, 0, "document(): a URI longer than LimitRequestLine allows");
+    sub = ap_sub_req_method_uri("GET", path, r, NULL);
+    status = sub->status;
+    if (status == HTTP_OK) {
+        for (size_t i = 0; i < sizeof not_of_it / sizeof *not_of_it; i++)
+            apr_table_unset(sub->headers_in, not_of_it[i]);
+        apr_table_setn(sub->subprocess_env, "no-gpuxml", "1");
+        sub->no_local_copy = 1;
+        ap_add_output_filter_handle(collect_filter, a, sub, sub->connection);
+        status = ap_run_sub_req(sub);
+        status = a->status ? a->status : status != OK ? status : sub->status;
+    }
+    *charset = gxm_charset_of(pool, sub->content_type);
+    ap_destroy_sub_req(sub);
+    if (status == HTTP_INSUFFICIENT_STORAGE && !a->bytes)
+        return gx_fail(err, GX_ENOMEM, uri, 0, 0, "document(): out of memory");
+    if (status != HTTP_OK)
+        return gx_fail(err, GX_EIO, uri, 0, 0, "document(): the server answers with status %d", status);
+    *bytes = a->bytes ? a->bytes : "";
+    *n = a->n;
+    return GX_OK;
+}
+
+const char *gxm_site(const request_rec *r, apr_pool_t *pool)
+{
+    return apr_pstrcat(pool, ap_http_scheme(r), "://", ap_construct_server(pool, r->hostname ? r->hostname : r->server->server_hostname,
+                                                                           ap_get_server_port(r), r), NULL);
+}
+
+/* Behind all filters of content, before those that write a response. */
+void gxm_fetch_register(void) { collect_filter = ap_register_output_filter("GPUXMLFETCH", collect, NULL, AP_FTYPE_PROTOCOL - 1); }
