@@ -34,7 +34,7 @@ struct gx_tree {
     gx_buf slots;               /* u32: label + 1, open addressing */
     u32 mask;
     const gx_evaluation *ev;
-    const gx_program *spaces;   /* whose rules for white space hold; NULL: none */
+    const gx_program *next_program;     /* that the document is the source of; NULL: of none */
     u64 bytes, most;            /* of text and nodes */
     int any_list;               /* an element has another list than 0 */
     gx_status status;           /* sticky: what comes after an error is ignored, there may be no element that it would be in */
@@ -176,7 +176,7 @@ gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev, const gx_progra
         return GX_ENOMEM;
     t->ev = ev;
     t->most = ev->limits && ev->limits->arena ? ev->limits->arena : ~0ull;
-    t->spaces = next && next->spaces.n ? next : NULL;
+    t->next_program = next;
     t->flags = (next ? next : ev->program)->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     t->mask = 31;
     /* strs: names are compared there, an empty one (of a damaged program) before there are bytes */
@@ -209,7 +209,7 @@ static int ends_in_text(const gx_tree *t)
 /* Before what follows in the innermost open element, its end included: the text in front of it is complete. */
 static void strip_space(gx_tree *t)
 {
-    const open_elem *e = t->spaces && N_OPEN(t) ? &OPEN(t)[N_OPEN(t) - 1] : NULL;
+    const open_elem *e = t->next_program && N_OPEN(t) ? &OPEN(t)[N_OPEN(t) - 1] : NULL;
     if (!e || !e->strip || e->preserve || !ends_in_text(t))
         return;
     const u32 at = U32(t->text_off)[t->n - 1];
@@ -248,6 +248,7 @@ static gx_status add_root(gx_tree *t)
         return GX_ENOMEM;
     memset(e, 0, sizeof *e);
     e->node = id;
+    e->strip = 1;               /* around the document element of a source there is none */
     return GX_OK;
 }
 
@@ -309,7 +310,7 @@ static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound 
     e->node = id;
     e->list = list;
     e->preserve = preserve;
-    e->strip = t->spaces && gx_strips_space(t->spaces, name->uri, name->uri_len, name->local, name->local_len);
+    e->strip = t->next_program && gx_strips_space(t->next_program, name->uri, name->uri_len, name->local, name->local_len);
     if (t->flags & GX_DOC_NAMESPACES) {
         gx_outname prefix = { "", "xml", "", 0, 3, 0 };
         GX_TRY(add_value_node(t, GX_KIND_NS, &prefix, GX_XML_URI, sizeof GX_XML_URI - 1));
@@ -335,7 +336,7 @@ gx_status gx_tree_start(gx_tree *t, const gx_outname *name, const gx_bound *in_s
 
 gx_status gx_tree_attr(gx_tree *t, const gx_outname *name, const char *value, u32 len)
 {
-    if (t->status == GX_OK && t->spaces && gx_is_xml_space(name))
+    if (t->status == GX_OK && t->next_program && gx_is_xml_space(name))
         OPEN(t)[N_OPEN(t) - 1].preserve = len == 8 && memcmp(value, "preserve", 8) == 0;
     return t->status != GX_OK ? t->status : (t->status = add_value_node(t, GX_KIND_ATTR, name, value, len));
 }
