@@ -202,6 +202,7 @@ gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
     to->doc.size = resident ? 0 : r->doc_size;
     to->resident = resident;
     to->keeps = r->resident != NULL;
+    to->any_core = r->any_core != 0;
     h->asked = *r;
     h->asked_resident = resident;
     to->program = (u32)entry;
@@ -317,6 +318,7 @@ static gx_status read_reply(gx_slot *h, gx_queue_result *out, gx_error *err)
     const u32 status = gx_load(&from->status);
     out->cpu_us = gx_load(&from->cpu_us);
     out->batch_us = gx_load(&from->batch_us);
+    out->on_core = gx_load(&from->on_core) != 0;
     if (status == GX_OK)
         return read_result(h, out, err);
     return read_error(from, status < GX_NEED || status == GX_EBUSY ? (gx_status)status : GX_EBAD, err);

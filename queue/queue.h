@@ -73,7 +73,8 @@ typedef struct gx_q_request {   /* written by the owner while HELD */
     u32 program, generation;    /* entry of the program table */
     u64 deadline_us;            /* CLOCK_MONOTONIC, 0 = none */
     u64 resident;               /* not 0: instead of doc, what the worker called it when it kept it */
-    u32 keeps, pad;             /* the owner would remember such a number: keeping the document may be of use */
+    u32 keeps;                  /* the owner would remember such a number: keeping the document may be of use */
+    u32 any_core;               /* gx_queue_request */
     gx_limits limits;
 } gx_q_request;
 
@@ -82,7 +83,7 @@ typedef struct gx_q_reply {     /* written by the worker while RUNNING */
     u32 status;                 /* gx_status */
     u32 line, column;
     u32 cpu_us, batch_us;       /* CPU time of the worker's, about: for this request, and its share of what is done for all of a batch */
-    u32 pad;
+    u32 on_core;                /* a core of the worker's evaluated, no device */
     u64 resident;               /* not 0: the worker keeps the document under this number */
     u64 byte;
     u64 started_us, finished_us;
@@ -190,6 +191,7 @@ typedef struct gx_queue_request {
      * document it says under which number, and the next request moves only its result. NULL: it need not be kept. The number is a secret
      * that names the bytes which this process sent: nobody can make it stand for others. */
     u64 *resident;
+    int any_core;                       /* a device's worker may evaluate it on a core of its own, where that costs less than a launch */
 } gx_queue_request;
 /* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST: the program has host steps.
  * The slot stays the caller's. */
@@ -201,6 +203,7 @@ typedef struct gx_queue_result {
     u64 queue_us, evaluate_us;          /* from submit to the worker's start, from there to its end */
     u32 cpu_us, batch_us;               /* CPU time that the worker took, about: for it alone, its share of a batch; also of an answer that
                                            is an error */
+    int on_core;                        /* a core of the worker's evaluated, no device; also of an error */
     u32 attempts;
 } gx_queue_result;
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
@@ -262,6 +265,7 @@ typedef struct gx_queue_job {
     u64 started_us;
     u64 resident;               /* out: the dispatcher keeps the document under this number; 0 = it does not */
     u32 cpu_us, batch_us;       /* out: CPU time it took, its share of what its batch did */
+    u32 on_core;                /* out: a core evaluated it, no device */
 } gx_queue_job;
 /* Claims a waiting request; 0 = none. *hint: the caller's, any value to begin with; makes the callers go round all slots. */
 int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job);

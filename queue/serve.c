@@ -43,7 +43,7 @@ static int take_slot(gx_queue *q, u32 index, gx_queue_job *job)
     job->started_us = gx_now_us();
     gx_q_request *r = &job->request;
     job->resident = 0;
-    job->cpu_us = job->batch_us = 0;
+    job->cpu_us = job->batch_us = job->on_core = 0;
     if ((r->resident ? r->doc.size == 0 : gx_run_valid(q, r->doc) && r->doc.size >= sizeof(gx_doc)) && r->program < q->n_programs
         && (r->params.size == 0 || (gx_run_valid(q, r->params) && r->params.size <= GX_QUEUE_MAX_PARAM_BYTES)))
         return 1;
@@ -122,6 +122,7 @@ int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, cons
         to->resident = status == GX_OK ? job->resident : 0;
         to->cpu_us = job->cpu_us;
         to->batch_us = job->batch_us;
+        to->on_core = job->on_core;
         to->line = err ? err->line : 0;
         to->column = err ? err->column : 0;
         to->byte = err ? err->byte : 0;

@@ -32,7 +32,7 @@ void gx_slot_recover(gx_queue *q, u32 i)
                 break;
             }
             s->reply.result.size = 0;
-            s->reply.line = s->reply.column = 0;
+            s->reply.line = s->reply.column = s->reply.on_core = 0;
             s->reply.limit[0] = s->reply.file[0] = 0;
             snprintf(s->reply.text, sizeof s->reply.text, "the worker died while it evaluated this request");
             gx_store(&s->reply.status, (u32)(had_chances ? GX_EBAD : GX_EHOST));
