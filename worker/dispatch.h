@@ -65,6 +65,14 @@ void gx_worker_program_done(gx_worker_program *program);    /* .. gives it back 
 /* The parameters of a job, from a private copy of their bytes; free() both. *n is 0 and both are NULL when there are none. GX_EBAD, GX_ENOMEM. */
 gx_status gx_worker_params(gx_worker *w, const gx_queue_job *job, char **bytes, gx_param **params, int *n, gx_error *err);
 
+/* ---- on the calling thread (solo.c) ---- */
+
+typedef struct gx_worker_kit gx_worker_kit;     /* what a thread keeps for it: an arena, a pool, a document buffer */
+gx_status gx_worker_kit_create(gx_worker *w, gx_worker_kit **out, gx_error *err);      /* GX_ENOMEM */
+void gx_worker_kit_free(gx_worker_kit *kit);
+/* Evaluates a job and ends it. most_us: of CPU time, 0 = any. 0: that was not enough, or w->stop is set: it is not ended. job->cpu_us says what was spent. */
+int gx_worker_solo(gx_worker_kit *kit, gx_queue_job *job, const gx_worker_program *program, double most_us);
+
 /* ---- crashes (worker.c) ---- */
 
 /* Called by each thread that evaluates, once: a stack for the crash handler. */
