@@ -11,6 +11,7 @@
  *     --pause US          a client sleeps so long between two requests: round trips of sleeping processes
  *     --deadline MS       of a request (default 5000)
  *     --keep          documents may stay with the worker: a request names the one that is there
+ *     --any-core      a GPU's worker may evaluate on cores of its own what costs less there than a launch
  *     --kill MS           every so often SIGKILL the worker and start another
  *     --stop MS           every so often SIGSTOP the worker for 1.5 seconds
  *     --hostile           one more process writes random bytes all over the shared memory (answers may be wrong, nobody may die)
@@ -40,12 +41,12 @@ typedef struct document { sheet *sheet; const char *path; char *bytes; size_t n;
 
 static struct {
     const char *worker, *device;
-    int processes, clients, requests, threads, depth, pause_us, deadline_ms, keep, kill_ms, stop_ms, hostile;
+    int processes, clients, requests, threads, depth, pause_us, deadline_ms, keep, any_core, kill_ms, stop_ms, hostile;
     u32 slots;
     u64 memory;
-} opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 64, 64 };
+} opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 0, 64, 64 };
 
-typedef struct tally { u64 remote, local, wrong, failed, early; u32 ns[]; } tally;     /* shared by all processes; each thread has its part of ns */
+typedef struct tally { u64 remote, on_core, local, wrong, failed, early; u32 ns[]; } tally;     /* shared by all processes; each thread has its part of ns */
 
 static gx_queue *queue;
 static document *docs;
@@ -155,13 +156,14 @@ static void post(document *d, asked *a)
     request.doc_size = d->doc->size;
     request.program = &d->sheet->published;
     request.resident = opt.keep ? &d->resident : NULL;
+    request.any_core = opt.any_core;
     request.deadline_us = a->deadline_us = gx_now_us() + (u64)opt.deadline_ms * 1000;
     a->from_ns = now_ns();
     a->status = gx_queue_submit(a->slot, &request);
 }
 
-/* 1: answered by the worker. 0: not; c->out is as it was. */
-static int collect(client *c, asked *a, u64 *took_ns, u64 *early)
+/* 1: answered by the worker. 0: not; c->out is as it was. *took_ns; counts. */
+static int collect(client *c, asked *a, u64 *took_ns, tally *counts)
 {
     gx_error err;
     gx_queue_result result;
@@ -169,7 +171,7 @@ static int collect(client *c, asked *a, u64 *took_ns, u64 *early)
     if (a->status == GX_OK)
         a->status = gx_queue_wait(a->slot, a->deadline_us, &result, &err);
     *took_ns = now_ns() - a->from_ns;
-    *early += a->status == GX_ETIME && gx_now_us() < a->deadline_us && !opt.hostile;
+    counts->early += a->status == GX_ETIME && gx_now_us() < a->deadline_us && !opt.hostile;
     if (a->status == GX_OK) {
         const gx_doc *one = a->doc->doc;
         u32 base = 0;
@@ -186,6 +188,8 @@ static int collect(client *c, asked *a, u64 *took_ns, u64 *early)
         ev.doc_base = &base;
         ev.n_docs = 1;
         answered = opt.hostile || write_out(c, &ev, &err) == GX_OK;
+        counts->remote += (u64)answered;
+        counts->on_core += (u64)(answered && result.on_core);
     }
     if (a->slot)
         gx_queue_release(a->slot);
@@ -207,10 +211,9 @@ static void *run_client(void *arg)
             post(&docs[((u64)(size_t)arg + (u64)posted) % (u64)n_docs], &flight[posted % opt.depth]);
         asked *a = &flight[i % opt.depth];
         const document *d = a->doc;
-        if (collect(&c, a, &took_ns, &mine.early)) {
-            mine.remote++;
+        if (collect(&c, a, &took_ns, &mine))
             ns[i] = took_ns > 4000000000u ? 4000000000u : (u32)took_ns;
-        } else {
+        else {
             mine.local++;
             if (evaluate_here(&c, d, &err) != GX_OK) {
                 mine.failed++;
@@ -224,6 +227,7 @@ static void *run_client(void *arg)
     }
     free(flight);
     __atomic_add_fetch(&total->remote, mine.remote, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&total->on_core, mine.on_core, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total->local, mine.local, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total->wrong, mine.wrong, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total->failed, mine.failed, __ATOMIC_RELAXED);
@@ -321,6 +325,8 @@ static int options(int argc, char **argv)
         size_t k = 0, n = sizeof numbers / sizeof *numbers;
         if (strcmp(argv[i], "--keep") == 0)
             opt.keep = 1;
+        else if (strcmp(argv[i], "--any-core") == 0)
+            opt.any_core = 1;
         else if (strcmp(argv[i], "--hostile") == 0)
             opt.hostile = 1;
         else {
@@ -463,9 +469,9 @@ int main(int argc, char **argv)
     qsort(total->ns, samples, sizeof *total->ns, by_value);
     const u32 *ns = total->ns + (samples - n);
     printf("engine %s; %d processes of %d clients\n", s.engine, opt.processes, opt.clients);
-    printf("%llu requests, %.0f a second; worker %llu, local %llu, wrong %llu, failed %llu\n", (unsigned long long)asked,
+    printf("%llu requests, %.0f a second; worker %llu, local %llu, wrong %llu, failed %llu, on the worker's cores %llu\n", (unsigned long long)asked,
            (double)asked * 1e6 / (double)us, (unsigned long long)total->remote, (unsigned long long)total->local,
-           (unsigned long long)total->wrong, (unsigned long long)total->failed);
+           (unsigned long long)total->wrong, (unsigned long long)total->failed, (unsigned long long)total->on_core);
     if (n)
         printf("round trip: p50 %.1f us, p99 %.1f us, max %.0f us\n", ns[n / 2] / 1e3, ns[n - n / 100 - 1] / 1e3, ns[n - 1] / 1e3);
     printf("workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu, told too early %llu\n",
