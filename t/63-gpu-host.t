@@ -19,11 +19,16 @@ if not all(os.access(f, os.X_OK) for f in (WORKER, BENCH, CALLS)):
 tmp = tempfile.TemporaryDirectory()
 sheet = tmp.name + "/s.xsl"
 open(sheet, "w").write(SHEET)
-docs = []
-for k, items in enumerate((1, 40, 900, 8000, 9000)):        # the last two are the grid's
-    docs.append("%s/d%d.xml" % (tmp.name, k))
-    open(docs[-1], "w").write("<list token='t%d'>%s</list>" % (k, "".join("<item n='%d'>text %d of %d &amp;</item>" % (i * 7 % 101, i, k)
-                                                                         for i in range(items))))
+
+
+def write_list(k, items):
+    path = "%s/d%d.xml" % (tmp.name, k)
+    with open(path, "w") as f:
+        f.write("<list token='t%d'>%s</list>" % (k, "".join("<item n='%d'>text %d of %d &amp;</item>" % (i * 7 % 101, i, k) for i in range(items))))
+    return path
+
+
+docs = [write_list(k, items) for k, items in enumerate((1, 40, 900, 8000, 9000))]       # the last two are the grid's
 
 
 class Load:
@@ -64,6 +69,33 @@ load = Load([], "--requests", "200", "--pause", "1000", "--kill", "200")
 ok(load.code == 0 and load.number("(killed ") >= 2, "the worker is killed: nothing lost, nothing wrong", load.text)
 load = Load([], "--requests", "200", "--hostile", "--deadline", "200")
 ok(load.code == 0, "a process writes at random into the shared memory: nobody dies", load.text)
+
+# what may be evaluated on the worker's own cores, if that costs less than a launch: what the device does costs these little here
+DEVICE = ["lane 1 1000000 -2", "block 1 1000000 -2"]
+ONE = ["--processes", "1", "--clients", "1", "--deadline", "20000"]
+CORES = "the worker's cores "
+load = Load(DEVICE, "--requests", "200", *ONE, docs=docs[:1])
+ok(load.code == 0 and load.number("; worker ") == 200 and load.number(CORES) == 0, "not asked to it uses none of its own cores", load.text)
+load = Load(DEVICE, "--requests", "200", *ONE, "--any-core", docs=docs[:1])
+ok(load.code == 0 and load.number("; worker ") == 200 and load.number(CORES) >= 150, "a lone small request is not launched", load.text)
+load = Load(DEVICE, "--requests", "250", "--processes", "4", "--any-core", "--depth", "50", "--slots", "500", docs=[write_list(5, 300)])
+ok(load.code == 0 and load.number("; worker ") >= 1980 and load.number(CORES) <= 1500, "many that wait are", load.text)
+dear = tmp.name + "/dear.xsl"
+with open(dear, "w") as f:
+    f.write('''<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>
+<xsl:template match="/"><xsl:call-template name="t"><xsl:with-param name="n" select="150"/></xsl:call-template></xsl:template>
+<xsl:template name="t"><xsl:param name="n"/><xsl:if test="$n > 0 and not(//item[contains(., concat($n, 'a'))])">
+<xsl:call-template name="t"><xsl:with-param name="n" select="$n - 1"/></xsl:call-template></xsl:if></xsl:template></xsl:stylesheet>''')
+load = Load(DEVICE, "--requests", "30", *ONE, "--any-core", docs=[dear, docs[2]])
+ok(load.code == 0 and load.number("; worker ") == 30 and load.number(CORES) == 0, "what takes long there is stopped, and the device does it", load.text)
+load = Load(DEVICE, "--requests", "200", "--any-core", docs=[dear, sheet, *docs[:3]])
+ok(load.code == 0 and load.number("; worker ") >= 780, "all kinds beside each other", load.text)
+load = Load(DEVICE, "--requests", str(400 * SLOW), "--pause", "2000", "--kill", str(200 * SLOW), "--any-core", docs=docs[:2])
+ok(load.code == 0 and load.number("(killed ") >= 2 and load.number(CORES) >= 300, "the worker is killed", load.text)
+load = Load(["stays", "chaos 30"], "--requests", "200", "--keep", "--any-core")
+ok(load.is_right() and load.number(CORES) > 0, "calls that fail", load.text)
+load = Load(DEVICE, "--requests", "200", "--hostile", "--deadline", "200", "--any-core", docs=docs[:3])
+ok(load.code == 0, "random bytes in the shared memory", load.text)
 
 # one of two devices
 for lost in 0, 1:

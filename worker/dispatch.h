@@ -51,6 +51,7 @@ typedef struct gx_worker_program {
     u32 users;                  /* and one for the cache */
     u32 used;                   /* the cache's clock */
     u32 room;                   /* the GPU dispatcher's: times the usual arena that it turned out to need */
+    float us_per_byte;          /* the GPU dispatcher's, atomic: what it costs a core, lately; 0: it was not tried yet */
     void *resident;             /* a dispatcher's: where it lies on the device; freed by .. */
     void (*forget)(void *resident);
 } gx_worker_program;

@@ -11,6 +11,11 @@
  * number that only their sender knows; who sends the number instead of the bytes moves only the result. When some stand in the grid's line, wide
  * threads, with larger arenas, give the next ones a block each: slower for one, sooner for all.
  *
+ * A lone small request takes a warp the better part of a millisecond, and its launch the thread's core longer than most evaluations would. So a
+ * thread evaluates itself (solo.c) what it took, when that is FEW_RUNS at most, each allows it, and all are thought to cost it less than the launch.
+ * What that is, and what each stylesheet costs a byte of document, it learns; one that is new is tried. Nothing gets more than CORE_DEAR launches'
+ * worth (and what passes until the machine looks at the clock): the device has it then, and its stylesheet's next ones.
+ *
  * Whatever a GPU team cannot do or end well (host steps, an arena that stays too small, an error, whose sentence the host words) is
  * answered GX_EHOST or GX_EARENA: the httpd thread evaluates it itself. So is what there is no memory for. A CUDA error ends this process:
  * nothing of it can be trusted after that; requests in flight are given back and the parent starts another worker, which launches none of them a second
@@ -47,6 +52,9 @@
 #endif
 #define FEW_RUNS 8u                     /* of a batch: the CPU time of each answer is measured */
 #define SHARE_BYTES (32u << 10)         /* of a thread's CPU time a request costs as much as so many bytes of documents do */
+#define LAUNCH_US 50                    /* of a thread's CPU time a launch costs, until it is known */
+#define CORE_BYTES (4u << 10)           /* of a thread's CPU time a request that it evaluates costs as much as so many bytes of documents do */
+#define CORE_DEAR 2                     /* times what a launch costs: when an evaluation here has taken that, the device has it */
 #define MAX_LINE 512u                   /* large requests that may wait for blocks */
 #define MAX_GRID_LINE 64u               /* for the grid */
 #define GRID_LINE 4u                    /* a block takes 1 to 20 times as long as the grid, which takes one after the other */
@@ -84,7 +92,9 @@ typedef struct gpu_thread {
     u64 staged, pulled, placed;         /* bytes: there; of documents; of arenas */
     u32 runs;                           /* of this batch */
     double own_us;                      /* CPU time of this batch for its requests, one by one */
-    float us_per_byte, batch_us;        /* lately: of that, of documents' bytes and SHARE_BYTES a request; a request's share of the rest */
+    float us_per_byte, batch_us;        /* lately: of that, of documents' bytes and SHARE_BYTES a request; a request's share of the rest .. */
+    float launch_us;                    /* .. which is so much, with few requests; the wait for them not counted */
+    gx_worker_kit *kit;                 /* NULL: evaluates nothing itself */
     u32 hint;
     int started, ended;
     u64 busy_us;                        /* when the device was last heard of; 0: nothing is asked of it; atomic */
@@ -532,15 +542,101 @@ static int has_room(const gpu_thread *t, u32 runs)
     return !runs || (t->placed + gx_gpu_job_bytes(last) <= t->arenas && (t->pulled + last->doc_size) / 2 <= OUT_BYTES);
 }
 
+/* ---- on this thread: a few small requests, where that costs its core less than a launch ---- */
+
+/* What its core needs for a document of so many bytes, about; 0: not tried yet. */
+static float core_us(gx_worker_program *p, u64 bytes)
+{
+    float us_per_byte;
+    __atomic_load(&p->us_per_byte, &us_per_byte, __ATOMIC_RELAXED);
+    return us_per_byte * (float)(bytes + CORE_BYTES);
+}
+
+static void set_core_us(gx_worker_program *p, u64 bytes, float us)
+{
+    const float us_per_byte = us / (float)(bytes + CORE_BYTES);
+    __atomic_store(&p->us_per_byte, &us_per_byte, __ATOMIC_RELAXED);
+}
+
+/* Job k has its program then. */
+static int may_core(gpu_thread *t, u32 k)
+{
+    const gx_q_request *r = &t->job[k].request;
+    gx_error err;
+    if (!r->any_core || r->resident || r->doc.size > DOC_BYTES)
+        return 0;
+    if (!t->program[k]) {
+        if (gx_worker_program_next(t->dev->w, &t->job[k], &t->last, &err) != GX_OK)
+            return 0;
+        gx_worker_program_hold(t->program[k] = t->last);
+    }
+    return !(t->program[k]->block->flags & GX_P_HOST);
+}
+
+/* Job k. 0: it takes more than most_us of CPU time, and is not ended. */
+static int serve_core(gpu_thread *t, u32 k, float most_us)
+{
+    gx_queue_job *job = &t->job[k];
+    gx_worker_program *p = t->program[k];
+    const float known = core_us(p, job->request.doc.size);
+    gx_worker_guard(job);
+    const int ended = gx_worker_solo(t->kit, job, p, most_us);
+    gx_worker_guard(NULL);
+    const float us = (float)job->cpu_us;
+    set_core_us(p, job->request.doc.size, ended && known > 0 ? (known + us) / 2 : us);
+    if (ended)
+        gx_worker_program_done(p);
+    return ended;
+}
+
+/* The first k of n jobs are done with: the others come to the front. How many these are. */
+static u32 keep_from(gpu_thread *t, u32 k, u32 n)
+{
+    memmove(t->job, t->job + k, (n - k) * sizeof *t->job);
+    memmove(t->program, t->program + k, (n - k) * sizeof *t->program);
+    return n - k;
+}
+
+/* Takes more than the n jobs that are there, and evaluates all: if they may be, are few, and cost less than a launch. Returns how many are left, for
+ * the device. */
+static u32 serve_few(gpu_thread *t, u32 n)
+{
+    float here_us = 0, launch_us = t->launch_us;
+    u32 served = 0;
+    for (u32 k = 0; k < n; k++) {
+        if (!may_core(t, k))
+            return n;
+        const u64 bytes = t->job[k].request.doc.size;
+        here_us += core_us(t->program[k], bytes);
+        launch_us += (float)(bytes + SHARE_BYTES) * t->us_per_byte;
+        if (k + 1 == n && n <= FEW_RUNS)
+            n += (u32)take(t, n, 0);
+    }
+    if (n > FEW_RUNS)
+        return n;
+    if (here_us > launch_us) {          /* tried again when the price has become less: some hundred requests later */
+        for (u32 k = 0; k < n; k++)
+            set_core_us(t->program[k], 0, core_us(t->program[k], 0) * (1 - 1 / 256.0f));
+        return n;
+    }
+    while (served < n && serve_core(t, served, launch_us * CORE_DEAR))
+        served++;                       /* a launch for one is a launch for the others behind it */
+    return keep_from(t, served, n);
+}
+
 /* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. Of a batch of many all is
  * taken for its requests' own: who asks for the time at each answer pays for that. */
-static void count_cpu(gpu_thread *t, double *since_us)
+static void count_cpu(gpu_thread *t, double began_us, double *since_us)
 {
     const double now = gx_thread_cpu_us(), all = now - *since_us, own = t->runs <= FEW_RUNS ? t->own_us : all;
     const float each = (float)(own / (double)(t->pulled + (u64)t->runs * SHARE_BYTES)), share = (float)((all - own) / t->runs);
     const float weight = t->us_per_byte > 0 ? 0.125f : 1;
     t->us_per_byte += (each - t->us_per_byte) * weight;
     t->batch_us += (share - t->batch_us) * weight;
+    if (t->runs <= FEW_RUNS) {          /* the first launch takes long: what costs less than that were never launched again */
+        const float launch = (float)(now - began_us - own), most = 2 * t->launch_us + 1;
+        t->launch_us += ((launch < most ? launch : most) - t->launch_us) * 0.125f;
+    }
     *since_us = now;
 }
 
@@ -550,33 +646,34 @@ static void *serve(void *arg)
     gx_worker *w = t->dev->w;
     double cpu_us = gx_thread_cpu_us();
     prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: the pauses between looks at a batch are meant */
-    int waits = 0;                      /* job[0] is one that did not fit the last batch */
+    u32 n = 0;                          /* job[0] ... were taken already: what did not fit the last batch */
     gx_worker_thread_begin();
-    while (waits || (t->wide && line_length(&t->dev->for_blocks)) || !__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE)) {
+    while (n || (t->wide && line_length(&t->dev->for_blocks)) || !__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE)) {
         u32 runs = 0, k = 0;
-        if (!waits && !take(t, 0, 1))
+        if (!n && !(n = (u32)take(t, 0, 1)))
             continue;
-        waits = 0;
+        if (t->kit && t->job[0].request.any_core) {
+            n = serve_few(t, n);
+            cpu_us = gx_thread_cpu_us();
+            if (!n)
+                continue;
+        }
         t->staged = t->pulled = t->placed = 0;
         const double began_us = gx_thread_cpu_us();
         set_busy(&t->busy_us, gx_now_us());      /* programs are put there */
-        do {
-            int made = stage(t, k, &t->run[runs]);
-            if (made < 0) {
-                waits = 1;
+        for (; k < BATCH && (k < n || (has_room(t, runs) && take(t, k, 0))); k++) {
+            n = k < n ? n : k + 1;
+            const int made = stage(t, k, &t->run[runs]);
+            if (made < 0)
                 break;
-            }
             runs += (u32)made;
-        } while (++k < BATCH && has_room(t, runs) && take(t, k, 0));
+        }
         t->runs = runs;
         t->own_us = runs && runs <= FEW_RUNS ? gx_thread_cpu_us() - began_us : 0;         /* so far */
         run_batch(t, runs);
         if (runs)
-            count_cpu(t, &cpu_us);
-        if (waits) {
-            t->job[0] = t->job[k];
-            t->program[0] = t->program[k];
-        }
+            count_cpu(t, began_us, &cpu_us);
+        n = keep_from(t, k, n);
     }
     __atomic_store_n(&t->ended, 1, __ATOMIC_RELEASE);
     return NULL;
@@ -592,6 +689,7 @@ static gpu_thread *open_thread(device *d, u64 arenas, char *why, size_t size)
         return NULL;
     t->dev = d;
     t->arenas = arenas;
+    t->launch_us = LAUNCH_US;
     t->gpu = gx_gpu_open(d->index, &room, why, size);
     t->staging = t->gpu ? gx_gpu_pinned(t->gpu, STAGE_BYTES) : NULL;
     if (t->staging)
@@ -633,7 +731,9 @@ static int open_device(gpu_state *state, gx_worker *w, int index, int threads, c
     if (arenas > each)
         arenas = each > 32u << 20 ? each : 32u << 20;
     for (int i = 0; i < threads && t; i++) {
+        gx_error err;
         t->hint = (u32)state->n_threads * 64;
+        (void)gx_worker_kit_create(w, &t->kit, &err);
         state->thread[state->n_threads++] = t;
         t = i + 1 < threads ? open_thread(d, arenas, why, size) : NULL;
     }

@@ -324,7 +324,7 @@ static void run(gx_launch *l, gx_outbox out, u64 ms)
 {
     const void *base = NULL;
     gx_status status = evaluate_late(l, ms, &base, &l->used);
-    *out.next = 0;
+    __atomic_store_n(out.next, 0, __ATOMIC_RELAXED);        /* kernels of one launch may run beside each other */
     if (status == GX_OK) {
         l->out_at = __atomic_fetch_add(out.top, (l->used + 15) & ~(u64)15, __ATOMIC_RELAXED);
         if (l->out_at + l->used > out.size)
