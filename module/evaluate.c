@@ -83,7 +83,7 @@ static gx_status evaluate_there(gxm_run *run, gxm_worker_cpu *cpu, gx_error *err
         GXM_COUNT(worker_fallbacks, 1);
         return GX_EHOST;
     }
-    run->where = gxm_worker_kind();
+    run->where = gxm_worker_kind(cpu->on_core);
     GXM_COUNT(by_worker, 1);
     return status;
 }
@@ -95,7 +95,7 @@ gx_status gxm_evaluate(gxm_run *run, gx_error *err)
     gx_status status = GX_EHOST;
     double cpu = 0;
     gxm_choice choice;
-    gxm_worker_cpu worker_cpu = { 0, 0 };
+    gxm_worker_cpu worker_cpu = { 0, 0, 0 };
     int is_chosen = 0;
 
     memset(&choice, 0, sizeof choice);

@@ -64,7 +64,7 @@ static int is_gpu(void)
 }
 
 int gxm_worker_wanted(void) { return queue && (any_engine || is_gpu()); }
-const char *gxm_worker_kind(void) { return is_gpu() ? "gpu" : "worker"; }
+const char *gxm_worker_kind(int on_core) { return !on_core && is_gpu() ? "gpu" : "worker"; }
 
 /* Without its pid: it is the status page's WorkerPid. */
 const char *gxm_worker_verdict(void)
@@ -117,6 +117,7 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     request.limits = ev->limits;
     request.deadline_us = ev->deadline_us;
     request.resident = resident;
+    request.any_core = gxm_conf.engine == GXM_ENGINE_WORKER;
     if (gx_queue_submit(job->slot, &request) != GX_OK) {
         gxm_job_release(job);
         return GX_EHOST;
@@ -126,6 +127,7 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     *queue_us = result.queue_us;
     cpu->own_us = result.cpu_us;
     cpu->batch_us = result.batch_us;
+    cpu->on_core = result.on_core;
     switch (status) {
     case GX_OK:
         job->docs[0] = ev->doc;

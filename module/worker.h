@@ -17,10 +17,10 @@ void gxm_job_release(gxm_job *job);
 /* Requests may go to the worker; GPUXMLEngine auto asks the cost model for each. */
 int gxm_worker_wanted(void);
 int gxm_worker_alive(void);
-const char *gxm_worker_kind(void);      /* "gpu" or "worker" */
+const char *gxm_worker_kind(int on_core);       /* "gpu" or, on_core or without one, "worker" */
 const char *gxm_worker_verdict(void);   /* what evaluates, and why: for the status page */
 
-typedef struct gxm_worker_cpu { u32 own_us, batch_us; } gxm_worker_cpu;    /* gx_queue_result */
+typedef struct gxm_worker_cpu { u32 own_us, batch_us; int on_core; } gxm_worker_cpu;    /* gx_queue_result */
 /* As gx_evaluate; *queue_us of the time taken was waiting, *cpu is the worker's CPU time. resident: see gx_queue_request; NULL for a document that is
  * not kept. GX_EHOST: no worker, no room, or not for it: evaluate here. */
 gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *resident, u64 *queue_us, gxm_worker_cpu *cpu,

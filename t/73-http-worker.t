@@ -134,15 +134,16 @@ GPUXMLStylesheet conf/xsl/a.xsl
 </Location>
 """)
     web.put("htdocs/a.xml", "<a>b</a>")
+    web.put("htdocs/large.xml", "<a>b<!-- %s --></a>" % ("x" * 300000))
     web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/></p></xsl:template>'))
     return web
 
 
-def wait_for_engine(web, engine, seconds):
+def wait_for_engine(web, engine, seconds, path="/a.xml"):
     end = time.time() + seconds
     seen = None
     while time.time() < end and seen != engine:
-        answer = web.get("/a.xml")
+        answer = web.get(path)
         if answer.status != 200:
             return answer.status
         seen = answer["X-Engine"]
@@ -193,11 +194,12 @@ fake = os.path.join(ROOT, "build", "fake", "gpuxml-worker")
 if os.path.exists(fake):
     worker_program(program=fake)
     with another("gone") as web:
-        is_(wait_for_engine(web, "gpu", 5), "gpu", "a GPU answers")
+        is_(wait_for_engine(web, "gpu", 5, "/large.xml"), "gpu", "a GPU answers")
+        is_(wait_for_engine(web, "worker", 5), "worker", "... and, for a small document, its worker")
         with open(os.path.join(beside, "gpuxml-worker.faults"), "w") as f:
             f.write("GetDeviceCount 1 100 46\n")
         os.kill(status(web)["WorkerPid"], signal.SIGKILL)
-        is_(wait_for_engine(web, "worker", 10), "worker", "it is gone: what answers is not called GPU any more")
+        is_(wait_for_engine(web, "worker", 10, "/large.xml"), "worker", "it is gone: what answers is not called GPU any more")
         like(status(web)["Engine"], "^cpu, [0-9]+ thread", "... nor by the status page")
 else:
     ok(True, "a GPU that is gone # SKIP %s is not built" % fake)
