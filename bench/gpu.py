@@ -9,7 +9,7 @@ grid    stylesheets and queries on one large resident document (bench/gen_auctio
         libxslt (bench/libxslt.c; at most --patience seconds each, several at once)
 trees   templates that look through the whole tree again at every level, and the worst case, one node a level: the same three
 axes    what each step and filter moves, beside the card's copy rate, on 5 million nodes
-queue   through shared memory and the worker: GPU and CPU threads; every answer is compared with the local evaluation's bytes
+queue   through shared memory and the worker: GPU, CPU threads, and for lone requests the GPU's worker where its own core may do it; every answer is compared with the local evaluation's bytes
 
 --root: unpacked Debian packages (bench/carry.sh) whose libraries the programs use.
 Writes teams-DATE.md, charts beside it (bench/plot.py) and the raw output as teams-DATE.log. Exits 1 where an answer differs.
@@ -244,18 +244,19 @@ def queue(run, a, stem):
     lone, loads = [(1, 1, 1)], [(processes, 4, 1), (processes, 64, 1)]
     for name, sheets, document, forms in (("one value of 30 bytes", [value], tiny, lone), ("5 KB", [feed], small, lone + loads + [(processes, 4, 64)]),
                                           ("5 KB, 200 stylesheets", variants(200), small, [(processes, 4, 64)]), ("50 KB", [feed], large, lone + loads + [(processes, 2, 128)])):
-        for device in ("auto", "cpu"):
-            for n, clients, depth in forms:
+        for device, more in ("auto", []), ("cpu", []), ("auto", ["--any-core"]):
+            for n, clients, depth in [f for f in forms if f in lone or not more]:
                 total = 3000 if n * clients == 1 else int((1200000 if document == small else 300000) * a.seconds * (.1 if n * clients * depth < 64 else .5 if depth == 1 else 1))
                 lines = run(os.path.join(BUILD, "gx-queue-bench"), "--worker", run.worker(), "--device", device, "--processes", n, "--clients", clients, "--depth", depth,
-                            "--slots", max(64, n * clients * depth), "--memory", 1024, "--requests", max(200, total // (n * clients)), *sheets, document)
+                            "--slots", max(64, n * clients * depth), "--memory", 1024, "--requests", max(200, total // (n * clients)), *more, *sheets, document)
                 text = "\n".join(lines)
                 m = re.search(r"requests, (\d+) a second; worker (\d+), local (\d+), wrong (\d+), failed (\d+)", text)
                 t = re.search(r"round trip: p50 ([\d.]+) us, p99 ([\d.]+) us", text)
                 e = re.search(r"engine (.*?)[;,]", text)
+                engine = "CPU threads" if device == "cpu" else (e.group(1) if e else device) + (" or its worker's core" if more else "")
                 if m and t:
-                    rows.append("| %s, %s, %d x %d x %d | %s | %s | %s | %s | %s | %s |" % (name, "CPU threads" if device == "cpu" else e.group(1) if e else device, n, clients,
-                                depth, m.group(1), *t.groups(), m.group(3), m.group(4), m.group(5)))
+                    rows.append("| %s, %s, %d x %d x %d | %s | %s | %s | %s | %s | %s |" % (name, engine, n, clients, depth, m.group(1), *t.groups(), m.group(3), m.group(4),
+                                m.group(5)))
     if not rows:
         return []
     svg = stem + "-queue.svg"
