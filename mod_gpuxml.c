@@ -10,6 +10,7 @@
  * directive means, docs/messages.md what the error log does; t/02-docs.t holds both to the sources.
  */
 #include <pthread.h>
+#include <apr_user.h>
 #include <ap_mpm.h>
 #include <mpm_common.h>
 #include <http_main.h>
@@ -601,8 +602,62 @@ static const char *set_restart(cmd_parms *cmd, void *dirv, const char *rate, con
     return NULL;
 }
 
+static const char *set_device(cmd_parms *cmd, void *dirv, const char *text)
+{
+    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-/";
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    const size_t n = strlen(text);
+    (void)dirv;
+    if (err)
+        return err;
+    if (strcasecmp(text, "auto") == 0) {
+        gxm_conf.devices = NULL;
+        return NULL;
+    }
+    if (strspn(text, name) != n || (strspn(text, "0123456789") != n && strncmp(text, "GPU-", 4) != 0 && strncmp(text, "MIG-", 4) != 0))
+        return "GPUXMLDevice takes auto, or devices by their numbers or UUIDs (GPU-...), as nvidia-smi -L lists them";
+    gxm_conf.devices = gxm_conf.devices ? apr_pstrcat(cmd->pool, gxm_conf.devices, ",", text, NULL) : text;
+    return NULL;
+}
+
+static const char *set_batch(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    char *end;
+    const long n = strtol(text, &end, 10);
+    (void)dirv;
+    if (err)
+        return err;
+    if (*end || n < 1 || n > 1024)
+        return "GPUXMLBatch must be a number from 1 to 1024";
+    gxm_conf.batch = (int)n;
+    return NULL;
+}
+
+static const char *set_worker_user(cmd_parms *cmd, void *dirv, const char *user, const char *group)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    apr_uid_t uid;
+    apr_gid_t gid;
+    (void)dirv;
+    if (err)
+        return err;
+    if (apr_uid_get(&uid, &gid, user, cmd->temp_pool) != APR_SUCCESS)
+        return apr_psprintf(cmd->pool, "GPUXMLWorkerUser: there is no user %s", user);
+    if (group && apr_gid_get(&gid, group, cmd->temp_pool) != APR_SUCCESS)
+        return apr_psprintf(cmd->pool, "GPUXMLWorkerUser: there is no group %s", group);
+    if (!uid || !gid)
+        return "GPUXMLWorkerUser: the worker must not be root's, nor of root's group";
+    gxm_conf.worker_uid = uid;
+    gxm_conf.worker_gid = gid;
+    return NULL;
+}
+
 static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLEngine", set_engine, NULL, RSRC_CONF, "auto, gpu, cpu, worker or off"),
+    AP_INIT_ITERATE("GPUXMLDevice", set_device, NULL, RSRC_CONF, "auto, or the numbers or UUIDs of the GPUs that the worker uses"),
+    AP_INIT_TAKE1("GPUXMLBatch", set_batch, NULL, RSRC_CONF, "requests that a GPU gets in one launch, at most"),
+    AP_INIT_TAKE12("GPUXMLWorkerUser", set_worker_user, NULL, RSRC_CONF, "user and group of the worker process"),
     AP_INIT_TAKE1("GPUXMLQueueSlots", set_slots, NULL, RSRC_CONF, "requests in flight to the worker"),
     AP_INIT_TAKE1("GPUXMLSharedMemory", set_shared, NULL, RSRC_CONF, "size of the memory shared with the worker"),
     AP_INIT_TAKE12("GPUXMLCache", set_cache, NULL, RSRC_CONF, "how much of documents each process keeps, of files only or of all; or off"),

@@ -12,6 +12,8 @@
  * each member holds its own copy of the machine's registers and computes the same; only columns in the arena are shared.
  * A column is complete for everyone after the next team_sync.
  *
+ *   GX_OP, GX_OP_BIG, GX_OP_ONCE     what an operator's function is: small; a function also where it is compiled; one, but where it is called once and a
+ *                             call costs more than that is worth
  *   TEAM_FOR(t, i, n)         for each i < n that is mine; contiguous parts on threads (cache lines), strided on a GPU (coalescing)
  *   team_scan(t, a, n)        exclusive prefix sums in place, and in a[n] the total, which it returns too (64 bits: check it). Syncs before and after
  *   team_scan_complete(t, a, n)      of a column that is complete for everyone already. Syncs after
@@ -49,6 +51,7 @@ static inline __attribute__((unused)) int team_equal(const char *a, const char *
 #define TEAM_IS_SOLO 1
 #define GX_OP static inline __attribute__((unused))
 #define GX_OP_BIG static __attribute__((unused, noinline))
+#define GX_OP_ONCE GX_OP_BIG
 #include "team_one.h"
 #define TEAM_STORE(p, v) (*(p) = (v))
 #define TEAM_LOAD(p) (*(p))
@@ -61,6 +64,7 @@ static inline __attribute__((unused)) int team_equal(const char *a, const char *
 #define TEAM_IS_SOLO 0
 #define GX_OP static inline __attribute__((unused))
 #define GX_OP_BIG static __attribute__((unused, noinline))
+#define GX_OP_ONCE GX_OP_BIG
 #define TEAM_MAX_MEMBERS 64
 #define TEAM_SPIN_LEAST 200u             /* looks before one yields .. */
 #define TEAM_SPIN_MOST 20000u            /* .. some tens of us */

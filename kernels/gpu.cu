@@ -21,7 +21,6 @@
 #define SMALL_BYTES (40u << 10)         /* documents up to this get a lane, or a block of one warp */
 #define SMALL_THREADS 32u
 #define BLOCK_THREADS 128u
-#define GRID_THREADS 256u
 #define STACK_BYTES 20480u              /* of a thread: a key's index is built inside an expression, whose use is another (make kernels-report adds it up) */
 #define SPIN_US 300u                    /* what the grid takes for most */
 #define STAGGER (17u * 128)             /* so that the same place of neighbours' arenas falls on other sets of the caches */
@@ -527,7 +526,7 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
         CHECK(cudaMemcpyAsync(g->grid_params, j->params, j->params_size, cudaMemcpyHostToDevice, g->stream));
     CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
     CHECK(cudaEventRecord(g->begin, g->stream));
-    CHECK(gx_grid_launch(l, g->grid_shared, grid_blocks(g, j->doc_size), GRID_THREADS, g->stream));
+    CHECK(gx_grid_launch(l, g->grid_shared, grid_blocks(g, j->doc_size), g->stream));
     CHECK(cudaEventRecord(g->end, g->stream));
     CHECK(await_end(g));
     CHECK(cudaEventElapsedTime(&ms, g->begin, g->end));

@@ -7,7 +7,7 @@
 #include "launch.h"
 
 /* l by value: what lies in host memory would be read by every block. answer: where it is done */
-__global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
+__global__ void __launch_bounds__(GX_GRID_THREADS) gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
 {
     __shared__ gx_shared here;
     gx_m m;
@@ -33,8 +33,8 @@ __global__ void __launch_bounds__(256) gx_grid_kernel(const __grid_constant__ gx
         gx_launch_done(answer, status, m.result->used, 0);
 }
 
-extern "C" cudaError_t gx_grid_launch(gx_launch *launch, gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream)
+extern "C" cudaError_t gx_grid_launch(gx_launch *launch, gx_grid_shared *d_shared, u32 blocks, cudaStream_t stream)
 {
     void *args[] = { launch, &launch, &d_shared };
-    return cudaLaunchCooperativeKernel((const void *)gx_grid_kernel, dim3(blocks), dim3(threads), args, 0, stream);
+    return cudaLaunchCooperativeKernel((const void *)gx_grid_kernel, dim3(blocks), dim3(GX_GRID_THREADS), args, 0, stream);
 }

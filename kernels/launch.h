@@ -168,7 +168,7 @@ cudaError_t gx_block_stay(gx_ring *d_ring, gx_ring_state *d_state, u32 blocks, c
 cudaError_t gx_block_room(int *blocks);
 cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 threads, cudaStream_t stream);
 cudaError_t gx_lane_launch(gx_launch *d_launches, u32 n, gx_outbox out, u32 lanes, cudaStream_t stream);
-cudaError_t gx_grid_launch(gx_launch *launch, struct gx_grid_shared *d_shared, u32 blocks, u32 threads, cudaStream_t stream);
+cudaError_t gx_grid_launch(gx_launch *launch, struct gx_grid_shared *d_shared, u32 blocks, cudaStream_t stream);
 #ifdef __cplusplus
 }
 #endif

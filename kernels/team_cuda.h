@@ -8,7 +8,7 @@
  *   grid:  sync is a barrier of all blocks in device memory: a counter that only grows, so that who comes last does nothing more than the
  *          others (one round trip to the L2 each way; with more, 2 us on an H200). Its upper bits count the blocks that say yes: team_any
  *          is a sync and no more. A scan gives each block a contiguous part: block sums, sync, prefix over the blocks before, sync. Short
- *          columns are scanned by block 0 alone. Blocks have at most 256 threads.
+ *          columns are scanned by block 0 alone. Blocks have at most GX_GRID_THREADS threads.
  */
 #ifndef GX_TEAM_CUDA_H
 #define GX_TEAM_CUDA_H
@@ -22,9 +22,15 @@
 #endif
 #define GX_OP static __device__ inline
 #define GX_OP_BIG static __device__ __noinline__
+#ifdef GX_TEAM_GRID
+#define GX_OP_ONCE static __device__ __forceinline__    /* each call saves registers in local memory, and what all warps save comes back from the L2 */
+#else
+#define GX_OP_ONCE GX_OP_BIG
+#endif
 
 #define GX_BLOCK_MAX 128u               /* threads of a block team: votes of more would be taken from the L1 */
 #define GX_GRID_MAX 1024u               /* blocks */
+#define GX_GRID_THREADS 128u            /* of each: with more, every warp's share of a call, a barrier and a chain of pointers costs more than its loads win */
 /* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit the registers */
 #if !defined GX_TEAM_GRID
 #define GX_FIND_ITEMS 4u                /* columns are short, and instructions what small requests wait for */
@@ -41,8 +47,8 @@
 #endif
 #define GX_CELLS 33                     /* of a block's shared memory */
 #ifdef GX_TEAM_GRID
-#define GX_ROOM 512u                    /* words of 32 candidates of a warp whose votes are kept: 17 million in all */
-#define GX_VOTES (8 * GX_ROOM)          /* of a block */
+#define GX_ROOM 1024u                   /* words of 32 candidates of a warp whose votes are kept: 17 million in all */
+#define GX_VOTES (GX_GRID_THREADS / 32 * GX_ROOM)       /* of a block */
 #else
 #define GX_ROOM 16u
 #define GX_VOTES (GX_BLOCK_MAX / 32 * GX_ROOM)

@@ -148,6 +148,9 @@ typedef struct gxm_global {
     u64 cache_bytes;            /* of documents kept, each process; 0 = none */
     int cache_files;            /* only of files */
     int restart_n, restart_s, backoff_s;
+    int batch;                  /* 0 = default */
+    const char *devices;        /* with commas; NULL = all */
+    u32 worker_uid, worker_gid; /* 0 = as httpd's children */
     int names_by_request;       /* a directive lets documents or requests name stylesheets: only the roots say where these are */
 } gxm_global;
 extern gxm_global gxm_conf;

@@ -163,9 +163,11 @@ static int spawn(gx_error *err)
         return gx_fail(err, GX_EIO, "", 0, 0, "%d workers of earlier configurations still run", MAX_PROCS), 0;
     memset(&options, 0, sizeof options);
     if (geteuid() == 0) {
-        options.uid = ap_unixd_config.user_id;
-        options.gid = ap_unixd_config.group_id;
+        options.uid = gxm_conf.worker_uid ? gxm_conf.worker_uid : ap_unixd_config.user_id;
+        options.gid = gxm_conf.worker_uid ? gxm_conf.worker_gid : ap_unixd_config.group_id;
     }
+    options.visible = gxm_conf.devices;
+    options.batch = gxm_conf.batch;
     if (gx_worker_spawn(queue, worker_path, &options, &proc->pid, err) != GX_OK)
         return 0;
     worker = proc;

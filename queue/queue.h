@@ -232,6 +232,8 @@ typedef struct gx_worker_options {
     int threads;                /* CPU dispatcher: 0 = one per core */
     u64 arena_bytes;            /* cap of one evaluation, 0 = default */
     const char *device;         /* "cpu", "auto" or a device number; NULL = auto */
+    const char *visible;        /* the devices it may see, as CUDA_VISIBLE_DEVICES has them, numbers in the order of the bus; NULL = as this process */
+    int batch;                  /* requests in a launch, at most; 0 = default */
     u32 uid, gid;               /* the worker drops to these; 0 = stay */
 } gx_worker_options;
 /* fork + exec of the worker program: fd 3 is the memory, fd 4 the lifeline (its end of file ends the worker), stdin /dev/null, stdout

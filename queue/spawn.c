@@ -27,6 +27,7 @@
 /* Of httpd's environment the worker gets which GPUs are for it, nothing else */
 static const char *const passed[] = { "CUDA_VISIBLE_DEVICES=", "CUDA_DEVICE_ORDER=", "CUDA_MPS_PIPE_DIRECTORY=" };
 #define N_PASSED (sizeof passed / sizeof *passed)
+#define N_WHICH 2                   /* of them: which devices */
 
 /* Moves fd to at least 10, out of the way of 0..4. */
 static int move_up(int fd) { return fcntl(fd, F_DUPFD, 10); }
@@ -78,16 +79,25 @@ static void become_worker(gx_queue *q, const char *path, char *const argv[], cha
 
 gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options *options, int *pid, gx_error *err)
 {
-    char threads[16], arena[24], uid[16], gid[16];
+    char threads[16], arena[24], batch[16], uid[16], gid[16], visible[1024];
     char *argv[] = { (char *)path, (char *)"--threads", threads, (char *)"--arena", arena, (char *)"--device",
-                     (char *)(options->device ? options->device : "auto"), (char *)"--uid", uid, (char *)"--gid", gid, NULL };
-    char *envp[4 + N_PASSED] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1" };
-    for (size_t i = 0, n = 3; i < N_PASSED; i++)
+                     (char *)(options->device ? options->device : "auto"), (char *)"--batch", batch, (char *)"--uid", uid,
+                     (char *)"--gid", gid, NULL };
+    char *envp[6 + N_PASSED] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1" };
+    size_t n_env = 3;
+    if (options->visible) {
+        if (snprintf(visible, sizeof visible, "CUDA_VISIBLE_DEVICES=%s", options->visible) >= (int)sizeof visible)
+            return gx_fail(err, GX_ELIMIT, "", 0, 0, "the list of devices for the worker is too long");
+        envp[n_env++] = visible;
+        envp[n_env++] = (char *)"CUDA_DEVICE_ORDER=PCI_BUS_ID";
+    }
+    for (size_t i = options->visible ? N_WHICH : 0; i < N_PASSED; i++)
         for (char **e = environ; *e; e++)
             if (strncmp(*e, passed[i], strlen(passed[i])) == 0) {
-                envp[n++] = *e;
+                envp[n_env++] = *e;
                 break;
             }
+    snprintf(batch, sizeof batch, "%d", options->batch);
     snprintf(threads, sizeof threads, "%d", options->threads);
     snprintf(arena, sizeof arena, "%llu", (unsigned long long)options->arena_bytes);
     snprintf(uid, sizeof uid, "%u", options->uid);

@@ -269,4 +269,42 @@ with web:
     while not gone() and time.time() < killed + 10:
         time.sleep(0.02)
     ok(time.time() - killed < 5, "all of httpd is killed: the worker ends, whatever it evaluates") or diag(time.time() - killed)
+# ---- what the configuration says of the worker ----
+
+asks = """
+GPUXMLEngine worker
+GPUXMLDevice 1 GPU-00000000-0000-0000-0000-000000000000
+GPUXMLBatch 1
+%s
+<Location /a.xml>
+    GPUXMLStylesheet conf/xsl/a.xsl
+</Location>
+<Location /status>
+    SetHandler gpuxml-status
+</Location>
+"""
+root = os.getuid() == 0
+web = Httpd("asked", asks % ("GPUXMLWorkerUser nobody" if root else ""))
+web.put("htdocs/a.xml", "<a>b</a>")
+web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/></p></xsl:template>'))
+os.environ["CUDA_VISIBLE_DEVICES"] = "7"
+with web:
+    ok(by_worker(), "GPUXMLDevice, GPUXMLBatch, GPUXMLWorkerUser: the worker answers")
+    pid = status(web)["WorkerPid"]
+    with open("/proc/%d/cmdline" % pid, "rb") as f:
+        like(f.read().replace(b"\0", b" ").decode(), "--batch 1 ", "... what a launch may have is told")
+    if root:
+        import pwd
+        with open("/proc/%d/environ" % pid, "rb") as f:
+            env = f.read().split(b"\0")
+        is_([e for e in env if e.startswith(b"CUDA_V")], [b"CUDA_VISIBLE_DEVICES=1,GPU-00000000-0000-0000-0000-000000000000"], "... which devices it may see")
+        ok(b"CUDA_DEVICE_ORDER=PCI_BUS_ID" in env, "... in nvidia-smi's order")
+        with open("/proc/%d/status" % pid) as f:
+            like(f.read(), r"Uid:\t%d\t" % pwd.getpwnam("nobody").pw_uid, "... whose process it is")
+del os.environ["CUDA_VISIBLE_DEVICES"]
+for directive, words in (("GPUXMLDevice one", "nvidia-smi -L"), ("GPUXMLBatch 0", "from 1 to 1024"), ("GPUXMLWorkerUser nobody-here", "there is no user"),
+                         ("GPUXMLWorkerUser nobody nobody-here", "there is no group"), ("GPUXMLWorkerUser root", "must not be root's"), ("GPUXMLBatch x", "from 1 to 1024")):
+    web = Httpd("asked-wrong", directive)
+    code, said = web.test()
+    ok(code != 0 and words in said, "httpd -t: " + directive) or diag(said)
 done()

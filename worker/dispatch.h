@@ -20,6 +20,7 @@ typedef struct gx_worker {
     gx_queue *queue;
     const char *device;         /* "auto", "cpu", or a device number */
     int threads;                /* for the CPU; at least 1 */
+    u32 batch;                  /* requests in a launch, at most; 0: as many as there is room for */
     u64 arena_bytes;            /* cap of one evaluation */
     u32 uid, gid;               /* whose process it is to be; 0: it stays whose it is */
     int stop;                   /* atomic: finish what runs, take nothing more */

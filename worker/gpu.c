@@ -647,6 +647,7 @@ static void *serve(void *arg)
     double cpu_us = gx_thread_cpu_us();
     prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: the pauses between looks at a batch are meant */
     u32 n = 0;                          /* job[0] ... were taken already: what did not fit the last batch */
+    const u32 most = w->batch && w->batch < BATCH ? w->batch : BATCH;
     gx_worker_thread_begin();
     while (n || (t->wide && line_length(&t->dev->for_blocks)) || !__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE)) {
         u32 runs = 0, k = 0;
@@ -661,7 +662,7 @@ static void *serve(void *arg)
         t->staged = t->pulled = t->placed = 0;
         const double began_us = gx_thread_cpu_us();
         set_busy(&t->busy_us, gx_now_us());      /* programs are put there */
-        for (; k < BATCH && (k < n || (has_room(t, runs) && take(t, k, 0))); k++) {
+        for (; k < most && (k < n || (has_room(t, runs) && take(t, k, 0))); k++) {
             n = k < n ? n : k + 1;
             const int made = stage(t, k, &t->run[runs]);
             if (made < 0)

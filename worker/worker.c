@@ -1,7 +1,7 @@
 /*
  * worker.c -- gpuxml-worker: evaluates the requests of all httpd children
  *
- *   gpuxml-worker --threads N --arena BYTES --device auto|cpu|N --uid N --gid N      (started by gx_worker_spawn, not by people)
+ *   gpuxml-worker --threads N --arena BYTES --device auto|cpu|N --batch N --uid N --gid N      (started by gx_worker_spawn, not by people)
  *
  * fd 3 is the shared memory, fd 4 the lifeline: when the last of httpd's processes that hold its other end has gone, read()
  * sees the end of file and the worker exits. Every other descriptor is closed. Nothing is opened later but /proc/<pid>/stat.
@@ -146,6 +146,8 @@ static int parse(int argc, char **argv, gx_worker *w)
             w->threads = (int)n;
         } else if (strcmp(argv[i], "--arena") == 0)
             w->arena_bytes = strtoull(argv[i + 1], &end, 10);
+        else if (strcmp(argv[i], "--batch") == 0)
+            w->batch = (u32)strtoul(argv[i + 1], &end, 10);
         else if (strcmp(argv[i], "--uid") == 0)
             w->uid = (u32)strtoul(argv[i + 1], &end, 10);
         else if (strcmp(argv[i], "--gid") == 0)
@@ -182,7 +184,7 @@ int main(int argc, char **argv)
     memset(&err, 0, sizeof err);
     w.device = "auto";
     if (!parse(argc, argv, &w)) {
-        fprintf(stderr, "usage: gpuxml-worker [--threads N] [--arena BYTES] [--device auto|cpu|N] [--uid N] [--gid N], as started by httpd\n");
+        fprintf(stderr, "usage: gpuxml-worker [--threads N] [--arena BYTES] [--device auto|cpu|N] [--batch N] [--uid N] [--gid N], as started by httpd\n");
         return 2;
     }
     if (!drop_rights(&w)) {

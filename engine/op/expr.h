@@ -275,7 +275,7 @@ GX_OP gx_seen gx_see_held(const void *ctx, size_t k)
 }
 GX_OP u32 gx_find_seen(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)k; return gx_id_if(s.x != 0, s.y); }
 GX_OP u32 gx_id_seen(const void *ctx, size_t k, gx_seen s) { (void)ctx; (void)k; return s.y; }
-GX_COMPACTION(gx_compact_held, gx_held, gx_see_held, gx_find_seen, gx_id_seen)
+GX_COMPACTION(GX_OP_BIG, gx_compact_held, gx_held, gx_see_held, gx_find_seen, gx_id_seen)
 GX_OP_BIG void gx_put_kept(gx_m *m, u32 n, const gx_kept *kept, u32 *out)
 {
     const gx_kept own = *kept;

@@ -554,11 +554,11 @@ GX_OP void gx_one_row(gx_m *m, u32 *off, u32 n)
 
 /*
  * name(m, count, ctx, &out, &n, off), ctx a type: out[0 .. n) := the ids that find gives for k < count, in order; see, id_of: as team_fill's. Room is taken
- * from the scratch. off: NULL, or 2 entries, the offsets of one row that has them all. A function of its own, with its own ctx: what stands behind
- * a pointer would be loaded for each tile.
+ * from the scratch. off: NULL, or 2 entries, the offsets of one row that has them all. With its own ctx: what stands behind a pointer would be loaded
+ * for each tile. how: GX_OP_BIG, or GX_OP_ONCE if it is called in one place.
  */
-#define GX_COMPACTION(name, type, see, find, id_of) \
-    GX_OP_BIG gx_status name(gx_m *m, u32 count, const type *ctx, u32 **out, u32 *n, u32 *off) \
+#define GX_COMPACTION(how, name, type, see, find, id_of) \
+    how gx_status name(gx_m *m, u32 count, const type *ctx, u32 **out, u32 *n, u32 *off) \
     { \
         const type own = *ctx; \
         u64 before, sum = team_count(&m->t, count, see, find, &own, &before); \

@@ -457,7 +457,7 @@ GX_OP gx_seen gx_see_mark(const void *ctx, size_t k) { return (gx_seen){ ((const
 GX_OP u32 gx_find_mark(const void *ctx, size_t k, gx_seen s) { (void)ctx; return gx_id_if(s.x != 0, (u32)k); }
 GX_OP gx_seen gx_see_id(const void *ids, size_t k) { return (gx_seen){ ((const u32 *)ids)[k], 0 }; }
 GX_OP u32 gx_find_id(const void *ids, size_t k, gx_seen s) { (void)ids; (void)k; return s.x; }
-GX_COMPACTION(gx_compact_marks, gx_marked, gx_see_mark, gx_find_mark, gx_id_same)
+GX_COMPACTION(GX_OP_BIG, gx_compact_marks, gx_marked, gx_see_mark, gx_find_mark, gx_id_same)
 GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_see_id, gx_find_id, ids, base, mark); }
 
 /* ---- document order ---- */
@@ -771,17 +771,17 @@ GX_OP u32 gx_find_with_index(const void *ctx, size_t k, gx_seen s)
 }
 GX_OP u32 gx_find_context(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->mark[s.x - r->base] != 0, s.x); }
 
-GX_COMPACTION(gx_compact_marked, gx_extent, gx_see_marked, gx_find_marked, gx_id_from)
-GX_COMPACTION(gx_compact_below, gx_extent, gx_see_parent, gx_find_below, gx_id_from)
-GX_COMPACTION(gx_compact_below_index, gx_extent, gx_see_index, gx_find_below_index, gx_id_index)
-GX_COMPACTION(gx_compact_self, gx_extent, gx_see_context, gx_find_self, gx_find_id)
-GX_COMPACTION(gx_compact_parent, gx_extent, gx_see_context, gx_find_parent, gx_find_above)
-GX_COMPACTION(gx_compact_attribute, gx_extent, gx_see_context, gx_find_attribute, gx_find_attribute)
-GX_COMPACTION(gx_compact_child, gx_extent, gx_see_parent, gx_find_child, gx_id_from)
-GX_COMPACTION(gx_compact_child_index, gx_extent, gx_see_index, gx_find_child_index, gx_id_index)
-GX_COMPACTION(gx_compact_before, gx_extent, gx_see_next, gx_find_before, gx_id_from)
-GX_COMPACTION(gx_compact_before_index, gx_extent, gx_see_index, gx_find_before_index, gx_id_index)
-GX_COMPACTION(gx_compact_label, gx_extent, gx_see_label, gx_find_label, gx_id_from)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_marked, gx_extent, gx_see_marked, gx_find_marked, gx_id_from)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_below, gx_extent, gx_see_parent, gx_find_below, gx_id_from)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_below_index, gx_extent, gx_see_index, gx_find_below_index, gx_id_index)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_self, gx_extent, gx_see_context, gx_find_self, gx_find_id)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_parent, gx_extent, gx_see_context, gx_find_parent, gx_find_above)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_attribute, gx_extent, gx_see_context, gx_find_attribute, gx_find_attribute)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_child, gx_extent, gx_see_parent, gx_find_child, gx_id_from)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_child_index, gx_extent, gx_see_index, gx_find_child_index, gx_id_index)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_before, gx_extent, gx_see_next, gx_find_before, gx_id_from)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_before_index, gx_extent, gx_see_index, gx_find_before_index, gx_id_index)
+GX_COMPACTION(GX_OP_ONCE, gx_compact_label, gx_extent, gx_see_label, gx_find_label, gx_id_from)
 
 /* Marks, of a view's nodes */
 #define GX_MARKING(name, see, find) \
@@ -827,7 +827,7 @@ GX_SINGLE(gx_single_attribute, gx_see_context, gx_find_attribute)
  * Rows of one context each, and an axis that gives it one node at most, or of which one is enough (some): *one 0: no such step. off: n + 1
  * entries; the rows' offsets on return. One tree. Which of so many contexts have a child or attribute, these mark.
  */
-GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 n, int some, u32 *off, u32 **out, u32 *total, int *one)
+GX_OP_ONCE gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 n, int some, u32 *off, u32 **out, u32 *total, int *one)
 {
     const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME, below = some && (axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE) && gx_marks_pay(m, n);
     u8 *mark;
@@ -867,7 +867,7 @@ GX_OP_BIG gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound
  * One row's step from so many contexts that a byte a node is worth it: marks for the contexts, or for what they lead to, and then the nodes,
  * or those of the name, in their order. off: the row's offsets. *wide 0: no such axis, or too few. One tree.
  */
-GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *off, int *wide)
+GX_OP_ONCE gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *off, int *wide)
 {
     const int up = axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF;
     u32 n;
@@ -912,7 +912,7 @@ GX_OP_BIG gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound
  * One row's step that all members take together, its nodes in k's order: one context's axis that is a range and not too short to be
  * worth it (ids: it alone), or an axis that gives one node a context (ids: all of the row's). off: the row's offsets. *wide 0: no such step.
  */
-GX_OP_BIG gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *off, int *wide)
+GX_OP_ONCE gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *off, int *wide)
 {
     gx_extent r;
     u32 n;
@@ -1049,7 +1049,7 @@ GX_OP_BIG void gx_heavy_fill(gx_m *m, const gx_view *v, const gx_heavy *h, const
  * node, that is kept when it is counted: its axis is not walked again. pairs: contexts. *off, room for the rows' offsets, is the contexts' own
  * where these are what is wanted. Other arguments as gx_step's.
  */
-GX_OP_BIG gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, const u32 *chosen, u32 **off, u32 **out)
+GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, const u32 *chosen, u32 **off, u32 **out)
 {
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, pairs = gx_v_total(in), *ids = (const u32 *)in->data;
     const int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);

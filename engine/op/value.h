@@ -582,7 +582,7 @@ GX_OP u32 gx_find_length(const void *ctx, size_t k, gx_seen s)
     const gx_length *l = (const gx_length *)ctx;
     return gx_id_if(l->text_len[s.x - l->base] == l->len, (u32)k);
 }
-GX_COMPACTION(gx_compact_length, gx_length, gx_see_node, gx_find_length, gx_id_same)
+GX_COMPACTION(GX_OP_BIG, gx_compact_length, gx_length, gx_see_node, gx_find_length, gx_id_same)
 #endif
 #ifndef GX_TEXT_TEST
 #define GX_TEXT_TEST 4096u              /* rows and more: fewer are not worth a compaction */

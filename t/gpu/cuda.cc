@@ -365,7 +365,7 @@ static cudaError_t launch(const char *call, gx_launch *launches, u32 n, gx_outbo
 extern "C" cudaError_t gx_block_launch(gx_launch *l, u32 n, gx_outbox out, u32, cudaStream_t) { return launch("block", l, n, out); }
 extern "C" cudaError_t gx_lane_launch(gx_launch *l, u32 n, gx_outbox out, u32, cudaStream_t) { return launch("lane", l, n, out); }
 
-extern "C" cudaError_t gx_grid_launch(gx_launch *l, struct gx_grid_shared *, u32, u32, cudaStream_t)
+extern "C" cudaError_t gx_grid_launch(gx_launch *l, struct gx_grid_shared *, u32, cudaStream_t)
 {
     const void *base = NULL;
     gx_status status;
