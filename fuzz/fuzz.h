@@ -130,6 +130,17 @@ static inline __attribute__((unused)) gx_status fuzz_run(const gx_program *progr
         status = program->flags & GX_P_XPATH ? gx_serialize_selection(&ev, &so, 1, "r", fuzz_sink, out, &media, err)
                                              : gx_serialize(&ev, &so, fuzz_sink, out, &media, err);
     FUZZ_ASSERT(status == GX_OK || status == err->status || status == GX_ECANCEL);
+    if (status == GX_OK && !evaluate_only && !(program->flags & GX_P_XPATH)) {     /* the source of the same stylesheet once more */
+        gx_doc *made;
+        gx_error why;
+        memset(&why, 0, sizeof why);
+        const gx_status as_source = gx_result_as_source(&ev, &so, program, &made, &why);
+        FUZZ_ASSERT(as_source == GX_OK || as_source == why.status);
+        if (as_source == GX_OK) {
+            FUZZ_ASSERT(gx_doc_check(made, made->size, &why) == GX_OK);
+            free(made);
+        }
+    }
     FUZZ_ASSERT(status != GX_NEED && status != GX_EHOST);
     return status;
 }

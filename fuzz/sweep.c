@@ -103,8 +103,14 @@ static void serialize(const gx_program *p, const gx_doc *d, const void *image, u
     const int good = ((const gx_result *)copy)->used <= size;
     if (good && p->flags & GX_P_XPATH)
         gx_serialize_selection(&ev, &so, 1, "r", fuzz_sink, &out, &media, &err);
-    else if (good)
+    else if (good) {
+        gx_doc *made;
         gx_serialize(&ev, &so, fuzz_sink, &out, &media, &err);
+        if (gx_result_as_source(&ev, &so, p, &made, &err) == GX_OK) {
+            FUZZ_ASSERT(gx_doc_check(made, made->size, &err) == GX_OK);
+            free(made);
+        }
+    }
     free(copy);
     tried(good);
 }
