@@ -65,7 +65,7 @@ gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limi
     int status;
 
     apr_pool_cleanup_register(pool, a, free_answer, apr_pool_cleanup_null);
-    a->most = (apr_size_t)limits->input + 1;
+    a->most = limits->input < APR_SIZE_MAX ? (apr_size_t)limits->input + 1 : APR_SIZE_MAX;
     *path = '/';
     gx_uri_escape(rest, "", path + (*rest != '/'));     /* a source may have written it */
     if (strlen(path) > (size_t)r->server->limit_req_line)

@@ -146,6 +146,9 @@ ProxyPass "/p/" "http://127.0.0.1:%d/"
     GPUXMLDocument subrequest
     GPUXMLLimit input=200K
 </Location>
+<Location "/ask/max/">
+    GPUXMLLimit input=max
+</Location>
 <Location "/ask/file/">
     GPUXMLDocument file
 </Location>
@@ -312,6 +315,7 @@ def check(engine):
         is_([a[3] for a in asked], ["/asked%20a%C3%A9%22%3C%0AHost:%20x"], "... odd characters are escaped")
         h = asks("part.xml", method="HEAD")
         is_((h.status, h.body, h["Content-Length"]), (200, b"", str(len("<html>[1 part]1|part|1.0</html>"))), "... for a HEAD")
+        is_(asks("/ask/part.xml", folder="ask/max").text, "<html>[1 part]1|part|1.0</html>", "... with input=max")
         web.put("htdocs/ask/file/part.xml", "<p/>")
         is_(asks("part.xml", "/ask/part.xml", folder="ask/file").text, "<html>[0 ][0 ]0||1.0</html>", "GPUXMLDocument file: none of that")
 
