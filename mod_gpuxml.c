@@ -614,7 +614,7 @@ static const char *set_device(cmd_parms *cmd, void *dirv, const char *text)
         gxm_conf.devices = NULL;
         return NULL;
     }
-    if (!n || strspn(text, name) != n || (strspn(text, "0123456789") != n && strncmp(text, "GPU-", 4) != 0 && strncmp(text, "MIG-", 4) != 0))
+    if (strspn(text, name) != n || (strspn(text, "0123456789") != n && strncmp(text, "GPU-", 4) != 0 && strncmp(text, "MIG-", 4) != 0))
         return "GPUXMLDevice takes auto, or devices by their numbers or UUIDs (GPU-...), as nvidia-smi -L lists them";
     gxm_conf.devices = gxm_conf.devices ? apr_pstrcat(cmd->pool, gxm_conf.devices, ",", text, NULL) : text;
     return NULL;

@@ -1679,6 +1679,7 @@ gx_status gx_result_as_source(const gx_evaluation *ev, const gx_serialize_option
 {
     walker w;
     gx_out o;
+    gx_doc *made = NULL;
     gx_status s;
     if (!options)
         options = &no_options;
@@ -1695,10 +1696,15 @@ gx_status gx_result_as_source(const gx_evaluation *ev, const gx_serialize_option
         if (w.status == GX_OK && !gx_out_failed(&o))
             gx_out_finish(&o);
         if (w.status == GX_OK && !gx_out_failed(&o))
-            o.status = gx_tree_finish(o.tree, doc);
+            o.status = gx_tree_finish(o.tree, &made);
         s = verdict(&w);
         if (o.tree)
             gx_tree_free(o.tree);
+        /* the result may be a worker's, who is not trusted: half a character can be written (U+FFFD), but not evaluated */
+        if (s == GX_OK && (s = gx_doc_check(made, made->size, err)) == GX_OK)
+            *doc = made;
+        else
+            free(made);
     }
     walker_close(&w);
     return s;

@@ -302,7 +302,7 @@ with web:
         with open("/proc/%d/status" % pid) as f:
             like(f.read(), r"Uid:\t%d\t" % pwd.getpwnam("nobody").pw_uid, "... whose process it is")
 del os.environ["CUDA_VISIBLE_DEVICES"]
-for directive, words in (("GPUXMLDevice one", "nvidia-smi -L"), ('GPUXMLDevice ""', "nvidia-smi -L"), ("GPUXMLBatch 0", "from 1 to 1024"), ("GPUXMLWorkerUser nobody-here", "there is no user"),
+for directive, words in (("GPUXMLDevice one", "nvidia-smi -L"), ("GPUXMLBatch 0", "from 1 to 1024"), ("GPUXMLWorkerUser nobody-here", "there is no user"),
                          ("GPUXMLWorkerUser nobody nobody-here", "there is no group"), ("GPUXMLWorkerUser root", "must not be root's"), ("GPUXMLBatch x", "from 1 to 1024")):
     web = Httpd("asked-wrong", directive)
     code, said = web.test()
