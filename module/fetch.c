@@ -5,10 +5,12 @@
  * sent. They are the source, as a browser that transforms would get it: nothing is transformed on that way (subrequests inherit no-gpuxml), so a
  * page may ask for itself, and no two pages for each other without end.
  */
+#include "buf.h"
 #include "fetch.h"
+#include "ours.h"
 #include "uri.h"
 
-typedef struct answer { char *bytes; apr_size_t n, room, most; int status; } answer;
+typedef struct answer { gx_buf bytes; apr_size_t most; int status; } answer;
 
 static ap_filter_rec_t *collect_filter;
 
@@ -19,29 +21,24 @@ static apr_status_t collect(ap_filter_t *f, apr_bucket_brigade *bb)
     apr_bucket *e;
     while ((e = APR_BRIGADE_FIRST(bb)) != APR_BRIGADE_SENTINEL(bb)) {
         const char *data;
+        char *to;
         apr_size_t n;
         apr_status_t rv;
         if (AP_BUCKET_IS_ERROR(e))
             a->status = ((ap_bucket_error *)e->data)->status;
-        if (!APR_BUCKET_IS_METADATA(e) && a->n < a->most) {
+        if (!APR_BUCKET_IS_METADATA(e) && a->bytes.n < a->most) {
             rv = apr_bucket_read(e, &data, &n, APR_BLOCK_READ);
             if (rv != APR_SUCCESS) {
                 a->status = HTTP_BAD_GATEWAY;
                 return rv;
             }
-            n = n < a->most - a->n ? n : a->most - a->n;
-            if (a->n + n > a->room) {
-                const apr_size_t room = a->n + n < 32768 ? 65536 : 2 * (a->n + n);
-                char *more = realloc(a->bytes, room);
-                if (!more) {
-                    a->status = HTTP_INSUFFICIENT_STORAGE;
-                    return APR_ENOMEM;
-                }
-                a->bytes = more;
-                a->room = room;
+            n = n < a->most - a->bytes.n ? n : a->most - a->bytes.n;
+            to = gx_buf_push(&a->bytes, n);
+            if (!to) {
+                a->status = HTTP_INSUFFICIENT_STORAGE;
+                return APR_ENOMEM;
             }
-            memcpy(a->bytes + a->n, data, n);
-            a->n += n;
+            memcpy(to, data, n);
         }
         apr_bucket_delete(e);
     }
@@ -50,14 +47,12 @@ static apr_status_t collect(ap_filter_t *f, apr_bucket_brigade *bb)
 
 static apr_status_t free_answer(void *data)
 {
-    free(((answer *)data)->bytes);
+    gx_buf_free(&((answer *)data)->bytes);
     return APR_SUCCESS;
 }
 
 gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limits *limits, const char **bytes, size_t *n, const char **charset, gx_error *err)
 {
-    static const char *const not_of_it[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "A-IM",
-                                             "Accept-Encoding" };
     request_rec *r = data, *sub;
     const char *rest = uri + strlen(gxm_site(r, pool));
     char *path = apr_palloc(pool, 3 * strlen(rest) + 2);
@@ -73,8 +68,7 @@ gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limi
     sub = ap_sub_req_method_uri("GET", path, r, NULL);
     status = sub->status;
     if (status == HTTP_OK) {
-        for (size_t i = 0; i < sizeof not_of_it / sizeof *not_of_it; i++)
-            apr_table_unset(sub->headers_in, not_of_it[i]);
+        gxm_drop_conditions(sub);
         apr_table_setn(sub->subprocess_env, "no-gpuxml", "1");
         sub->no_local_copy = 1;
         ap_add_output_filter_handle(collect_filter, a, sub, sub->connection);
@@ -83,12 +77,12 @@ gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limi
     }
     *charset = gxm_charset_of(pool, sub->content_type);
     ap_destroy_sub_req(sub);
-    if (status == HTTP_INSUFFICIENT_STORAGE && !a->bytes)
+    if (status == HTTP_INSUFFICIENT_STORAGE && !a->bytes.at)
         return gx_fail(err, GX_ENOMEM, uri, 0, 0, "document(): out of memory");
     if (status != HTTP_OK)
         return gx_fail(err, GX_EIO, uri, 0, 0, "document(): the server answers with status %d", status);
-    *bytes = a->bytes ? a->bytes : "";
-    *n = a->n;
+    *bytes = a->bytes.at ? a->bytes.at : "";
+    *n = a->bytes.n;
     return GX_OK;
 }
 

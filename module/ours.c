@@ -166,6 +166,13 @@ int gxm_hold_conditions(request_rec *r)
     return DECLINED;
 }
 
+void gxm_drop_conditions(request_rec *r)
+{
+    for (size_t i = 0; i < N_HELD; i++)
+        apr_table_unset(r->headers_in, held_headers[i]);
+    apr_table_unset(r->headers_in, "Accept-Encoding");
+}
+
 int gxm_restore_headers(request_rec *r)
 {
     gxm_state *state = gxm_state_if_any(r);

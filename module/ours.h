@@ -35,6 +35,8 @@ int gxm_is_other_file(request_rec *r, const gxm_dir *conf);
 /* The handler has run: from here on the request's headers are the client's again, also for mod_cache, which asks ap_meets_conditions. The first returns
  * whether any were hidden. */
 int gxm_restore_headers(request_rec *r);
+/* What a client asks for of the page, and is no affair of a subrequest's: conditions, ranges, encodings */
+void gxm_drop_conditions(request_rec *r);
 void gxm_restore_codings(request_rec *r);
 
 /* ---- when the response is there ---- */

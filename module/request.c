@@ -889,7 +889,7 @@ static const apr_array_header_t *sheets_by_root(const gxm_dir *conf, const gx_do
     const char *strs = GX_DOC_COL(doc, char, strs);
     const gx_label_info *name;
     u32 n = 1;
-    while (n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM)
+    while (conf->by_root && n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM)
         n = next[n];
     if (!conf->by_root || n >= doc->n_nodes)
         return NULL;
@@ -910,7 +910,6 @@ static const apr_array_header_t *sheets_by_root(const gxm_dir *conf, const gx_do
 static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc)
 {
     const gxm_dir *conf = ctx->conf;
-    const u64 start = gx_now_us();
     const apr_array_header_t *named;
     gxm_sheet *by_pi = NULL;
     gxm_version *before;
@@ -918,6 +917,7 @@ static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **do
     gx_status status;
     apr_status_t rv;
     gx_error err;
+    u64 start;
 
     if (is_select(conf) || (conf->pi <= GXM_PI_OFF && !conf->by_root))
         return APR_SUCCESS;
@@ -939,6 +939,7 @@ static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **do
     rv = by_pi ? use_sheets(ctx, bb, &by_pi, 1) : use_named(ctx, bb, named);
     if (ctx->stage != STAGE_COLLECT)
         return rv;
+    start = gx_now_us();
     memset(&err, 0, sizeof err);
     status = gxm_source_again(&ctx->source, doc, &err);
     gxm_version_release(ctx->guess);

@@ -16,7 +16,9 @@ if not os.path.exists(os.path.join(os.path.dirname(MODULE), "gpuxml-worker")):
     print("1..0 # SKIP gpuxml-worker is not built")
     sys.exit(0)
 
-web = Httpd("hung", """
+def one_page(name, more=""):
+    """A server with one page, by its worker."""
+    web = Httpd(name, """
 GPUXMLEngine worker
 <Location /a.xml>
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -24,9 +26,13 @@ GPUXMLEngine worker
 <Location /status>
     SetHandler gpuxml-status
 </Location>
-""")
-web.put("htdocs/a.xml", "<a>b</a>")
-web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/></p></xsl:template>'))
+""" + more)
+    web.put("htdocs/a.xml", "<a>b</a>")
+    web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/></p></xsl:template>'))
+    return web
+
+
+web = one_page("hung")
 
 
 def by_worker():
@@ -269,24 +275,11 @@ with web:
     while not gone() and time.time() < killed + 10:
         time.sleep(0.02)
     ok(time.time() - killed < 5, "all of httpd is killed: the worker ends, whatever it evaluates") or diag(time.time() - killed)
+
 # ---- what the configuration says of the worker ----
 
-asks = """
-GPUXMLEngine worker
-GPUXMLDevice 1 GPU-00000000-0000-0000-0000-000000000000
-GPUXMLBatch 1
-%s
-<Location /a.xml>
-    GPUXMLStylesheet conf/xsl/a.xsl
-</Location>
-<Location /status>
-    SetHandler gpuxml-status
-</Location>
-"""
 root = os.getuid() == 0
-web = Httpd("asked", asks % ("GPUXMLWorkerUser nobody" if root else ""))
-web.put("htdocs/a.xml", "<a>b</a>")
-web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/></p></xsl:template>'))
+web = one_page("asked", "GPUXMLDevice 1 GPU-00000000-0000-0000-0000-000000000000\nGPUXMLBatch 1\n" + ("GPUXMLWorkerUser nobody\n" if root else ""))
 os.environ["CUDA_VISIBLE_DEVICES"] = "7"
 with web:
     ok(by_worker(), "GPUXMLDevice, GPUXMLBatch, GPUXMLWorkerUser: the worker answers")
