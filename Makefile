@@ -42,7 +42,7 @@ NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) -Xcompiler -fPIC -cudart
 NVLINK  = $(NVCC) -cudart static -Xcompiler -pthread
 
 obj   = $(patsubst %,$B/%.o,$(basename $1))
-LIB   = $(call obj,$(wildcard engine/*.c queue/*.c))
+LIB   = $(call obj,$(wildcard engine/*.c engine/*/*.c queue/*.c))
 WORK  = $(call obj,$(wildcard worker/*.c) $(CU))
 GPU   = $(if $(CU),$B/gx-gpu-check)
 TOOLS = $(patsubst tools/%.c,$B/%,$(wildcard tools/*.c))
@@ -194,7 +194,7 @@ test-gpu: $(GPU)
 bench-gpu: $(GPU)
 	bench/gpu.py $(BENCH_ARGS)
 REPORT = $(foreach a,80 90,$(foreach k,$(filter-out gpu,$(notdir $(basename $(CU)))),$B/report/$k.$a.cubin))
-$(REPORT): $(wildcard kernels/* engine/*.h engine/op/*.h)
+$(REPORT): $(wildcard kernels/* engine/*.h engine/*/*.h)
 	@mkdir -p $(@D)
 	$(NVCC) $(NVOPT) -arch=sm_$(subst .,,$(suffix $(basename $(@F)))) -cubin -Xptxas -v -o $@ kernels/$(firstword $(subst ., ,$(@F))).cu \
 	    2>$(basename $@).log || { cat $(basename $@).log; rm -f $@; exit 1; }
@@ -225,4 +225,4 @@ help:
 FORCE:
 .PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help FORCE
 .SECONDARY:
--include $(wildcard $B/*.d $B/*/*.d)
+-include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d)

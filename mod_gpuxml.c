@@ -14,7 +14,7 @@
 #include <ap_mpm.h>
 #include <mpm_common.h>
 #include <http_main.h>
-#include "names.h"
+#include "document/names.h"
 #include "module/module.h"
 #include "module/cache.h"
 #include "module/worker.h"

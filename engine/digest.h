@@ -9,7 +9,7 @@
 #ifndef GX_DIGEST_H
 #define GX_DIGEST_H
 
-#include "op/text.h"
+#include "machine/text.h"
 
 typedef struct gx_digest { u64 a, b; } gx_digest;
 

@@ -16,9 +16,9 @@
 
 #include <apr_pools.h>
 #include "base.h"
-#include "doc.h"
-#include "program.h"
-#include "result.h"
+#include "document/doc.h"
+#include "program/program.h"
+#include "machine/result.h"
 
 #define GX_VERSION "0.1.0"
 
@@ -26,7 +26,7 @@
 #define GX_XMLNS_URI "http://www.w3.org/2000/xmlns/"
 #define GX_XSLT_URI "http://www.w3.org/1999/XSL/Transform"
 
-#ifndef GX_TRY                  /* as in op/machine.h, which has nothing of this file */
+#ifndef GX_TRY                  /* as in machine/machine.h, which has nothing of this file */
 #define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
 #endif
 
@@ -95,7 +95,7 @@ gx_status gx_doc_check(const void *block, u64 size, gx_error *err);
 /* For who makes a block (doc.c). The name index, when the header and the labels are there: each label's nodes, in document order. */
 void gx_doc_index(gx_doc *doc);
 int gx_is_ascii(const char *s, size_t n);
-/* href of the first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, in pool; NULL (stylesheet_pi.c). */
+/* href of the first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, in pool; NULL (document/stylesheet_pi.c). */
 const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool);
 
 /* ---- files: the only place that opens any (load.c) ---- */
@@ -131,7 +131,7 @@ gx_catalog *gx_catalog_create(apr_pool_t *pool, const char *const *files, int n,
 /* Is this file a catalog, and what is wrong with it? Those that it names are not looked at. */
 gx_status gx_catalog_check(apr_pool_t *pool, const char *file, gx_error *err);
 
-/* ---- programs (stylesheet.c, xpath.c) ---- */
+/* ---- programs (xslt/declare.c, xpath/compile.c) ---- */
 
 typedef struct gx_param { const char *name; const char *value; } gx_param;  /* name: local, {uri}local, or prefix:local as declared */
 
@@ -151,7 +151,7 @@ typedef struct gx_compile_options {
 gx_status gx_compile(const char *path, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
 /* A program (GX_P_XPATH) that evaluates one XPath expression with the root as context node. */
 gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out, gx_error *err);
-/* What was made of a stylesheet or expression, as text for people: see stylesheet_explain.c. For programs made in this process or checked.
+/* What was made of a stylesheet or expression, as text for people: see program/explain_sheet.c. For programs made in this process or checked.
  * pool: for its own needs. */
 void gx_explain_program(const gx_program *program, apr_pool_t *pool, gx_sink sink, void *ctx);
 gx_status gx_program_check(const void *block, u64 size, gx_error *err);
@@ -163,7 +163,7 @@ typedef struct gx_features {
 /* What a program (checked, or compiled here) tells of its cost. */
 void gx_program_features(const gx_program *program, gx_features *out);
 
-/* ---- evaluation (run.c) ---- */
+/* ---- evaluation (evaluate.c) ---- */
 
 typedef struct gx_team_spec { int kind; int members; } gx_team_spec;
 enum { GX_TEAM_KIND_SOLO = 0, GX_TEAM_KIND_THREADS };
@@ -201,7 +201,7 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err);
 /* Is the deadline over, or is_over true? GX_LATE: the sentence for it */
 int gx_evaluation_is_late(const gx_evaluation *ev);
 #define GX_LATE "the transformation takes longer than GPUXMLTimeout allows"
-/* Parameters as a team on another device takes them (gx_packed_params, op/start.h): names resolved, in one block of at most cap bytes, 16-byte
+/* Parameters as a team on another device takes them (gx_packed_params, machine/start.h): names resolved, in one block of at most cap bytes, 16-byte
  * aligned. Returns its size, a multiple of 16; 0: it does not fit. */
 u64 gx_params_pack(const gx_program *program, const gx_param *params, int n, void *out, u64 cap);
 /* system-property(), element-available(), function-available() (func: GX_F_*) with a computed argument, a QName in the namespaces

@@ -5,7 +5,7 @@
  */
 #include <sys/mman.h>
 #include <unistd.h>
-#include "engine/catalog.h"
+#include "engine/files/catalog.h"
 #include "fuzz.h"
 
 static void warning(void *ctx, const gx_error *what)

@@ -2,8 +2,8 @@
  * block.cu -- the machine for a team that is one CUDA block: many requests at once, one block each, each with its own stylesheet
  */
 #define GX_TEAM_BLOCK
-#include "../engine/op/run.h"
-#include "../engine/op/start.h"
+#include "engine/machine/run.h"
+#include "engine/machine/start.h"
 #include "launch.h"
 
 static __device__ gx_status evaluate(gx_launch *l, gx_shared *shared)

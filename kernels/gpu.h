@@ -7,9 +7,9 @@
 #define GX_GPU_H
 
 #include "../engine/base.h"
-#include "../engine/doc.h"
-#include "../engine/program.h"
-#include "../engine/result.h"
+#include "engine/document/doc.h"
+#include "engine/program/program.h"
+#include "engine/machine/result.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -2,8 +2,8 @@
  * grid.cu -- the machine for a team that is all blocks of a cooperative launch: one large document
  */
 #define GX_TEAM_GRID
-#include "../engine/op/run.h"
-#include "../engine/op/start.h"
+#include "engine/machine/run.h"
+#include "engine/machine/start.h"
 #include "launch.h"
 
 /* l by value: what lies in host memory would be read by every block. answer: where it is done */

@@ -7,8 +7,8 @@
  * Documents are pulled and looked at, and results moved, by the whole warp.
  */
 #define GX_TEAM_LANE
-#include "../engine/op/run.h"
-#include "../engine/op/start.h"
+#include "engine/machine/run.h"
+#include "engine/machine/start.h"
 #include "launch.h"
 
 static __device__ gx_status evaluate(gx_launch *l)

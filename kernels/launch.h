@@ -6,9 +6,9 @@
 
 #include <cuda_runtime.h>
 #include "../engine/base.h"
-#include "../engine/doc.h"
-#include "../engine/doc_check.h"
-#include "../engine/program.h"
+#include "engine/document/doc.h"
+#include "engine/document/doc_check.h"
+#include "engine/program/program.h"
 
 /* Where a batch's results go: pinned host memory, given out as they come, so that nobody has to guess their sizes */
 typedef struct gx_outbox {

@@ -59,7 +59,7 @@ typedef struct gx_vote { u32 of, before; } gx_vote;
 
 #if defined GX_TEAM_LANE
 
-#include "../engine/team_one.h"
+#include "engine/machine/team_one.h"
 
 #elif defined GX_TEAM_BLOCK
 

@@ -5,10 +5,10 @@
  * sent. They are the source, as a browser that transforms would get it: nothing is transformed on that way (subrequests inherit no-gpuxml), so a
  * page may ask for itself, and no two pages for each other without end.
  */
-#include "buf.h"
+#include "document/buf.h"
 #include "fetch.h"
 #include "ours.h"
-#include "uri.h"
+#include "files/uri.h"
 
 typedef struct answer { gx_buf bytes; apr_size_t most; int status; } answer;
 

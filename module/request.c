@@ -16,7 +16,7 @@
 #include "fetch.h"
 #include "ours.h"
 #include "source.h"
-#include "op/text.h"
+#include "machine/text.h"
 #include <apr_date.h>
 #include <http_connection.h>
 

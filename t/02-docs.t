@@ -92,7 +92,7 @@ is_(bad, [], "and every source file has its place in ARCHITECTURE.md's map")
 
 # ---- languages ----
 
-tags = re.findall(r'\{ "([a-z ]+)", (?:""|\{)', read("engine/op/collate.h"))
+tags = re.findall(r'\{ "([a-z ]+)", (?:""|\{)', read("engine/machine/collate.h"))
 known = set(" ".join(tags).split()) - {"nb", "nn"}      # Norwegian's two, beside no
 listed = re.search(r"`lang` chooses an alphabet for(.*?);", read("docs/conformance.md"), re.S).group(1)
 is_((len(re.split(r",| and ", listed)), re.search(r"alphabet of (\d+) languages", read("README.md")).group(1)), (len(known), str(len(known))),

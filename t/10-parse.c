@@ -18,8 +18,8 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "gx.h"
-#include "op/text.h"
-#include "uri.h"
+#include "machine/text.h"
+#include "files/uri.h"
 
 static gx_parser *parser;
 

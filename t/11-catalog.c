@@ -16,7 +16,7 @@
 #include <apr_general.h>
 #include <apr_strings.h>
 #include <apr_tables.h>
-#include "catalog.h"
+#include "files/catalog.h"
 
 static apr_pool_t *pool;
 static char dir[] = "/tmp/gx-catalog-XXXXXX";

@@ -12,7 +12,7 @@
 #include <cmocka.h>
 #include <apr_general.h>
 #include <apr_strings.h>
-#include "engine/compile.h"
+#include "engine/program/builder.h"
 
 /* The serialiser has nothing to prepare for a program without bodies. */
 gx_status gx_serialize_prepare(const gx_program *program, void **out, size_t *n) { (void)program; *n = 0; *out = NULL; return GX_OK; }

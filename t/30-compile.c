@@ -14,8 +14,8 @@
 #include <cmocka.h>
 #include <apr_general.h>
 #include <apr_strings.h>
-#include "engine/compile.h"
-#include "engine/sheet.h"
+#include "engine/program/builder.h"
+#include "engine/xslt/sheet.h"
 
 #define SHEETS "t/sheets/"
 

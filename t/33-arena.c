@@ -13,7 +13,7 @@
 #include <glob.h>
 #include <stdio.h>
 #include <unistd.h>
-#include "../engine/run.c"              /* struct gx_arena */
+#include "engine/evaluate.c"              /* struct gx_arena */
 
 #define ARENA (64u << 20)
 #define DIRTY (4u << 20)                /* of each half; no case needs more */

@@ -1,5 +1,5 @@
 /*
- * 41-number.c -- op/number.h against libc, and tables for XPath's rules
+ * 41-number.c -- machine/number.h against libc, and tables for XPath's rules
  *
  * strtod and printf of glibc are exact, so they say what is right: format must read back, be as short as any %.Ne that reads
  * back and have that one's digits; parse must equal strtod for expansions of any length, on midpoints and beside them.
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../engine/op/number.h"
+#include "engine/machine/number.h"
 
 static u64 seed = 88172645463325252ull;
 

@@ -1,5 +1,5 @@
 /*
- * 42-text.c -- op/text.h, op/format.h and op/exslt.h: tables from the specifications and the peers, and naive references on random strings
+ * 42-text.c -- machine/text.h, machine/format.h and machine/exslt.h: tables from the specifications and the peers, and naive references on random strings
  *
  * Strings of the random cases are copies of their exact size on the heap: AddressSanitizer sees any byte read beyond a slice.
  */
@@ -10,8 +10,8 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../engine/op/collate.h"
-#include "../engine/op/exslt.h"
+#include "engine/machine/collate.h"
+#include "engine/machine/exslt.h"
 
 static u64 seed = 0x9e3779b97f4a7c15ull;
 

@@ -1,5 +1,5 @@
 /*
- * 43-date.c -- op/date.h: tables from EXSLT and XML Schema Part 2, the calendar against counting day by day, random bytes
+ * 43-date.c -- machine/date.h: tables from EXSLT and XML Schema Part 2, the calendar against counting day by day, random bytes
  *
  * Components and instants in the tables were computed with Python's datetime. Strings of the random cases are copies of their exact
  * size on the heap: AddressSanitizer sees any byte read beyond a slice.
@@ -11,7 +11,7 @@
 #include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include "../engine/op/date.h"
+#include "engine/machine/date.h"
 
 static u64 seed = 0x2545f4914f6cdd1dull;
 

@@ -15,7 +15,7 @@
 #include <apr_general.h>
 #include <apr_strings.h>
 #include "engine/gx.h"
-#include "engine/writer.h"
+#include "engine/output/writer.h"
 
 static apr_pool_t *root;
 static char folder[] = "/tmp/gx-serialize-XXXXXX";

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 #include "engine/gx.h"
-#include "engine/uri.h"
+#include "engine/files/uri.h"
 #include "timing.h"
 
 /* xsltproc's exit numbers */

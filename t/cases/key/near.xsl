@@ -1,5 +1,5 @@
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
-<!-- searches for a value on the axes of a node: xpath_join.c -->
+<!-- searches for a value on the axes of a node: plan/join.c -->
 <xsl:output indent="yes"/>
 <xsl:template match="/">
   <out>

@@ -1,4 +1,4 @@
-<!-- A variable's nodes, or those of a path, by a comparison with something of the row's: looked up or sorted (op/join.h), whatever the types. -->
+<!-- A variable's nodes, or those of a path, by a comparison with something of the row's: looked up or sorted (machine/join.h), whatever the types. -->
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" exclude-result-prefixes="exsl">
   <xsl:output indent="yes" omit-xml-declaration="yes"/>
   <xsl:variable name="all" select="//row"/>

@@ -1,5 +1,5 @@
 <xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform">
-<!-- the first that meets a condition, found in rounds: op/expr.h -->
+<!-- the first that meets a condition, found in rounds: machine/eval.h -->
 <xsl:output indent="yes"/>
 <xsl:template match="/">
   <out>

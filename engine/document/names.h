@@ -1,0 +1,108 @@
+/*
+ * names.h -- a document's names while it is being parsed: strings, labels, namespaces in scope
+ *
+ *   "dc:title" --gx_names_find--> gx_name --(scope)--> label --> gx_label_info
+ *
+ * Every distinct string that can name something (qualified names as written, namespace URIs) is interned once; its bytes stand
+ * in `strs`, which becomes the block's string heap: prefix and local part are slices of the qualified name.
+ *
+ * A scope is a list of namespaces (gx_ns_list); elements without declarations share their parent's, equal lists are one list. A
+ * name remembers the label it got in the scope it was last seen in, so an element that repeats costs one hash lookup.
+ *
+ * The tables are hashed with a seed of the parser's own: who writes the document cannot choose names that collide.
+ */
+#ifndef GX_NAMES_H
+#define GX_NAMES_H
+
+#include <string.h>
+#include "buf.h"
+#include "gx.h"
+#include "machine/text.h"
+
+enum {                          /* gx_name.flags */
+    GX_NAME_BAD = 1,            /* not a QName: two colons, nothing before or after one, "a:1" */
+    GX_NAME_XMLNS = 2,          /* xmlns or xmlns:p */
+    GX_NAME_SPACE = 4,          /* xml:space */
+    GX_NAME_ID = 8,             /* xml:id */
+    GX_NAME_ENTITY = 16         /* a general entity of this name is declared */
+};
+
+typedef struct gx_name {
+    u64 hash;
+    u32 off, len;               /* in strs */
+    u32 prefix_len;             /* 0 = no prefix */
+    u32 local;                  /* offset of the local part in strs; it ends with the name */
+    u32 flags;
+    u32 elem_scope, elem_label; /* the scope this name was last resolved in as an element's, and the answer */
+    u32 attr_scope, attr_label;
+    u8 elem_odd, attr_odd;      /* its prefix is not the one the label was first seen with */
+    u32 value_at;               /* namespace nodes: where this URI stands in the value heap; GX_NONE */
+} gx_name;
+
+typedef struct gx_label_state {
+    u64 hash;
+    u32 uri;                    /* name index */
+    u32 seen;                   /* the element that last had an attribute of this label */
+    u8 strip;                   /* elements: white space children are stripped */
+} gx_label_state;
+
+typedef struct gx_binding { u32 name, uri; } gx_binding;        /* name indexes: of the attribute (xmlns:p), of the URI */
+
+typedef struct gx_names {
+    u64 seed;                   /* of the hashes, and the document's */
+    gx_buf strs;
+    gx_buf names;               /* gx_name */
+    gx_buf labels;              /* gx_label_info */
+    gx_buf states;              /* gx_label_state, parallel to labels */
+    gx_buf scopes;              /* gx_ns_list: ranges of bindings */
+    gx_buf bindings;            /* gx_binding */
+    gx_buf name_slots, label_slots, scope_slots;        /* u32: index + 1; 0 = free. A power of two of them */
+    u32 name_mask, label_mask, scope_mask;
+    const gx_program *spaces;
+} gx_names;
+
+#define GX_NAMES_EMPTY 0u       /* the name "" (no namespace) */
+#define GX_NAMES_XML 1u         /* the URI of the prefix xml */
+#define GX_NAMES_XMLNS 2u       /* the URI of xmlns */
+#define GX_SCOPE_ANY 0xfffffffeu        /* unprefixed attributes: the same label in every scope */
+
+/* Empties the tables and fills in what is always there. spaces may be NULL. 0, or -1 without memory. */
+int gx_names_reset(gx_names *t, const gx_program *spaces);
+void gx_names_free(gx_names *t);
+u64 gx_names_bytes(const gx_names *t);
+
+/* Does the program strip white space that is all there is between two nodes in an element of this name (XSLT 1.0, 3.4)? */
+int gx_strips_space(const gx_program *program, const char *uri, u32 uri_len, const char *local, u32 local_len);
+
+/* Bytes of the NCName that n bytes of UTF-8 begin with (Namespaces in XML, 4); 0: they begin with none. */
+u32 gx_ncname_length(const char *text, u32 n);
+/* Are they an NCName, all of them? */
+static inline int gx_is_ncname(const char *text, u32 n) { return n && gx_ncname_length(text, n) == n; }
+
+/* Slow half of gx_names_find. */
+u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash);
+
+/* The label of a name in a scope, remembered in the name. GX_NAMES_*: */
+enum { GX_NAMES_OK = 0, GX_NAMES_NOMEM, GX_NAMES_UNDECLARED };
+int gx_names_element(gx_names *t, u32 name, u32 scope);
+int gx_names_attribute(gx_names *t, u32 name, u32 scope);
+/* The label of a name without a namespace, of a processing instruction or namespace node; *label only on GX_NAMES_OK. */
+int gx_names_label(gx_names *t, u32 kind, u32 name, u32 *label);
+/* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are unique). */
+int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope);
+
+/* Index of the interned string; GX_NONE without memory. */
+static inline u32 gx_names_find(gx_names *t, const char *s, u32 len)
+{
+    u64 hash = gx_text_hash(t->seed, s, len);
+    const u32 *slots = GX_BUF_AT(&t->name_slots, u32);
+    const gx_name *names = GX_BUF_AT(&t->names, gx_name);
+    for (u32 i = (u32)hash & t->name_mask; slots[i]; i = (i + 1) & t->name_mask) {
+        const gx_name *n = &names[slots[i] - 1];
+        if (n->hash == hash && n->len == len && memcmp(t->strs.at + n->off, s, len) == 0)
+            return slots[i] - 1;
+    }
+    return gx_names_add(t, s, len, hash);
+}
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * stylesheet_pi.c -- <?xml-stylesheet?>, by which a document names its stylesheet ("Associating Style Sheets with XML documents")
+ */
+#include <string.h>
+#include <apr_strings.h>
+#include "doc.h"
+#include "gx.h"
+#include "machine/text.h"
+
+/* The character that the reference at the ampersand means, *len bytes long; 0: it is none. */
+static u32 referenced(const char *at, const char *end, size_t *len)
+{
+    static const struct { const char *ref; char c; } refs[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' },
+                                                                { "&quot;", '"' }, { "&apos;", '\'' } };
+    const char *semicolon = memchr(at, ';', (size_t)(end - at));
+    u32 code = 0, base = 10;
+    if (!semicolon)
+        return 0;
+    *len = (size_t)(semicolon + 1 - at);
+    for (size_t k = 0; k < sizeof refs / sizeof *refs; k++)
+        if (*len == strlen(refs[k].ref) && memcmp(at, refs[k].ref, *len) == 0)
+            return refs[k].c;
+    if (*++at != '#')
+        return 0;
+    if (*++at == 'x') {
+        base = 16;
+        at++;
+    }
+    for (; at < semicolon && code < 0x110000; at++) {
+        const char letter = (char)(*at | 0x20);
+        const u32 digit = *at >= '0' && *at <= '9' ? (u32)(*at - '0') : letter >= 'a' && letter <= 'f' ? (u32)(letter - 'a' + 10) : base;
+        if (digit >= base)
+            return 0;
+        code = code * base + digit;
+    }
+    return gx_is_xml_char(code) ? code : 0;
+}
+
+/* A pseudo-attribute's value with its references resolved */
+static char *resolve(apr_pool_t *pool, const char *value, const char *end)
+{
+    char *out = apr_palloc(pool, (apr_size_t)(end - value) + 1), *to = out;
+    while (value < end) {
+        size_t len;
+        const u32 code = *value == '&' ? referenced(value, end, &len) : 0;
+        if (code) {
+            to += gx_utf8_encode(code, to);     /* shorter than the reference */
+            value += len;
+        } else
+            *to++ = *value++;
+    }
+    *to = 0;
+    return out;
+}
+
+/* Value of a pseudo-attribute; NULL if it is not there. */
+static char *pseudo_attribute(apr_pool_t *pool, const char *data, size_t n, const char *name)
+{
+    const char *at = data, *end = data + n;
+    while (at < end) {
+        while (at < end && gx_is_space(*at))
+            at++;
+        const char *start = at;
+        while (at < end && *at != '=' && !gx_is_space(*at))
+            at++;
+        const size_t len = (size_t)(at - start);
+        while (at < end && (gx_is_space(*at) || *at == '='))
+            at++;
+        const char *close = at < end && (*at == '"' || *at == '\'') ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
+        if (!close)
+            return NULL;
+        if (len == strlen(name) && memcmp(start, name, len) == 0)
+            return resolve(pool, at + 1, close);
+        at = close + 1;
+    }
+    return NULL;
+}
+
+/* Its parameters are of no concern. */
+static int is_xslt(const char *type)
+{
+    static const char *const types[] = { "text/xsl", "text/xslt", "application/xslt+xml", "text/xml", "application/xml" };
+    size_t n = strcspn(type, "; \t");
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (strlen(types[i]) == n && !strncasecmp(type, types[i], n))
+            return 1;
+    return 0;
+}
+
+const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool)
+{
+    static const char target[] = "xml-stylesheet";
+    const u32 *label = GX_DOC_COL(doc, u32, label), *next = GX_DOC_COL(doc, u32, next);
+    const u32 *off = GX_DOC_COL(doc, u32, text_off), *len = GX_DOC_COL(doc, u32, text_len);
+    const gx_label_info *labels = GX_DOC_COL(doc, gx_label_info, labels);
+    const char *strs = GX_DOC_COL(doc, char, strs), *values = GX_DOC_COL(doc, char, values);
+    for (u32 n = 1; n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM; n = next[n]) {
+        const gx_label_info *info = &labels[GX_LABEL_ID(label[n])];
+        if (GX_LABEL_KIND(label[n]) != GX_KIND_PI || info->local_len != sizeof target - 1
+            || memcmp(strs + info->local, target, sizeof target - 1) != 0)
+            continue;
+        const char *type = pseudo_attribute(pool, values + off[n], len[n], "type");
+        const char *href = pseudo_attribute(pool, values + off[n], len[n], "href");
+        const char *alternate = pseudo_attribute(pool, values + off[n], len[n], "alternate");
+        if (alternate && strcmp(alternate, "yes") == 0)     /* for who asks for it: nobody can */
+            continue;
+        if (type && href && is_xslt(type))
+            return href;
+    }
+    return NULL;
+}

@@ -1,0 +1,68 @@
+/*
+ * host.h -- inside the evaluation on a CPU: the host steps' own state, shared by evaluate.c and the files of the larger steps
+ *
+ * A host step runs in the evaluation's thread while the team waits, so nothing here is shared between threads. Memory: the
+ * evaluation's pool, or the arena's kept half from run->host_top up to host_end.
+ */
+#ifndef GX_HOST_H
+#define GX_HOST_H
+
+#define GX_TEAM_SOLO            /* a host step that uses operators is a team of one */
+#include <apr_hash.h>
+#include "gx.h"
+#include "machine/machine.h"
+
+typedef struct host {
+    gx_evaluation *ev;
+    gx_run *run;
+    char *base;
+    gx_parser *parser;
+    apr_hash_t *by_path;                /* document(): absolute path -> root's node + 1 */
+    apr_hash_t *by_frame;               /* exsl:node-set(): gx_kid of a fragment -> its tree */
+    struct regexps *regexps;            /* compiled patterns; host/regexp.c */
+    struct dynamic *dynamic;            /* host/dynamic.c */
+    u64 doc_bytes;                      /* of all documents that were added */
+    gx_str now;                         /* date:date-time(), once it was asked for */
+    u64 random;                         /* math:random()'s state; 0 = not seeded */
+    gx_error error;                     /* of the step that failed */
+} host;
+
+/* ---- evaluate.c: what steps share ---- */
+
+static inline const char *gx_host_bytes(const host *h, gx_str s) { return gx_space_at(h->run, GX_STR_SPACE(s.at)) + GX_STR_OFF(s.at); }
+/* A row of a STR column. */
+static inline gx_str gx_host_row(const gx_v *v, u32 row) { return ((const gx_str *)v->data)[GX_ROW(v, row)]; }
+/* A copy of n bytes in the arena. GX_EARENA. */
+gx_status gx_host_string(host *h, const char *bytes, u64 n, gx_str *out);
+/* Room for the run's next document in its tables. What they were stays in the pool: operators may be reading there. */
+void gx_host_room(gx_run *r, apr_pool_t *pool);
+/* The document becomes one of the run's and is freed with it, also when this fails; roots[i]: node of its tree i, for n trees (NULL:
+ * not wanted). GX_ELIMIT, GX_EARENA. */
+gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n);
+/* GX_ETIME when the evaluation's time is up: between the rows of a step, and within long ones. */
+gx_status gx_host_look(host *h);
+
+/*
+ * Functions, each for n rows of its arguments' columns, types as program.h says. On failure h->error says why.
+ * Trees: roots[i] := root of the tree made for row i, all of them one document.
+ */
+gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out);           /* host/math.c; GX_OK always */
+gx_status gx_host_now(host *h, u32 n, gx_str *out);                                        /* host/date.c; GX_EARENA */
+gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, void *out);              /* host/strings.c: tokenize, split, replace */
+gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out);           /* host/regexp.c */
+void gx_host_regexp_free(host *h);
+struct gx_dynamic;
+gx_status gx_host_dynamic(void *ctx, struct gx_dynamic *d);                                /* host/dynamic.c; ctx: the host */
+
+/* ---- trees of text, one a row (host/strings.c) ---- */
+
+struct gx_tree;
+typedef struct gx_host_trees { host *h; struct gx_tree *tree; u64 bytes; u32 nodes, looks; } gx_host_trees;
+gx_status gx_host_trees_begin(host *h, gx_host_trees *t);
+gx_status gx_host_trees_next(gx_host_trees *t);                 /* the next row's tree */
+gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n);  /* <name>text</name>, in no namespace */
+gx_status gx_host_trees_value(gx_host_trees *t, const char *kind, const char *text, u64 n);    /* <exsl:kind>, EXSLT's common namespace */
+/* A failed status is handed on; else the trees become a document. Frees what begin took. */
+gx_status gx_host_trees_end(gx_host_trees *t, gx_status status, u32 *roots, u32 n);
+
+#endif

@@ -1,0 +1,282 @@
+/*
+ * regexp.c -- EXSLT's regular expressions over PCRE2
+ *
+ * The dialect is JavaScript's as far as PCRE2 can be told to be: "$" is the very end, [] matches nothing, \uXXXX, references to
+ * groups that took no part match the empty string. Flags: i (case does not count) and g (every match, not only the first).
+ *
+ * Patterns and subjects are a stranger's. No pattern can run away: a match that starts at one place gets MATCH_LIMIT steps and
+ * DEPTH_LIMIT levels, and PCRE2 is given so few places at a time that the clock is looked at in between: many while each is quick,
+ * one where one is not. Its own look ahead for first and last characters is switched off, as it would walk to the end of the subject
+ * for every few places.
+ *
+ * A pattern is compiled once an evaluation; CACHED of them are kept.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include <pcre2.h>
+#include <string.h>
+#include <apr_strings.h>
+#include "document/buf.h"
+#include "host.h"
+#include "machine/text.h"
+
+#define MATCH_LIMIT 1000000u
+#define DEPTH_LIMIT 20000u
+#define HEAP_LIMIT_KB 65536u
+#define QUICK_LIMIT (MATCH_LIMIT / PLACES)
+#define PLACES 128u                     /* starts of a match looked at between two looks at the clock, at most */
+#define SCANNED (1u << 22)              /* starts x length of the subject, likewise */
+#define CACHED 64
+
+typedef struct regexp { const char *text; u32 len; int nocase; pcre2_code *code; pcre2_match_data *match; } regexp;
+typedef struct regexps {
+    regexp cache[CACHED];
+    u32 n, last;                        /* the one that gives way next */
+    pcre2_match_context *limits;
+    gx_buf out;
+} regexps;
+
+void gx_host_regexp_free(host *h)
+{
+    regexps *r = h->regexps;
+    if (!r)
+        return;
+    for (u32 i = 0; i < r->n; i++) {
+        pcre2_match_data_free(r->cache[i].match);
+        pcre2_code_free(r->cache[i].code);
+    }
+    pcre2_match_context_free(r->limits);
+    gx_buf_free(&r->out);
+    h->regexps = NULL;
+}
+
+static gx_status open_regexps(host *h)
+{
+    if (h->regexps)
+        return GX_OK;
+    h->regexps = apr_pcalloc(h->ev->pool, sizeof *h->regexps);
+    h->regexps->limits = pcre2_match_context_create(NULL);
+    if (!h->regexps->limits)
+        return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a regular expression");
+    pcre2_set_depth_limit(h->regexps->limits, DEPTH_LIMIT);
+    pcre2_set_heap_limit(h->regexps->limits, HEAP_LIMIT_KB);
+    return GX_OK;
+}
+
+static gx_status find(host *h, gx_str pattern, int nocase, const regexp **out)
+{
+    regexps *r = h->regexps;
+    const char *text = gx_host_bytes(h, pattern);
+    int code;
+    PCRE2_SIZE at;
+    for (u32 i = 0; i < r->n; i++)
+        if (r->cache[i].len == pattern.len && r->cache[i].nocase == nocase && !memcmp(r->cache[i].text, text, pattern.len)) {
+            *out = &r->cache[i];
+            return GX_OK;
+        }
+    regexp x = { text, pattern.len, nocase, NULL, NULL };       /* strings live as long as the evaluation */
+    x.code = pcre2_compile((PCRE2_SPTR)text, pattern.len, PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
+        | PCRE2_NO_START_OPTIMIZE | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS | PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF
+        | (nocase ? PCRE2_CASELESS : 0), &code, &at, NULL);
+    if (!x.code) {
+        char why[160] = "";
+        pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why);
+        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' is malformed at byte %u: %s",
+                       (int)(pattern.len < 100 ? pattern.len : 100), text, (u32)at + 1, why);
+    }
+    x.match = pcre2_match_data_create_from_pattern(x.code, NULL);
+    if (!x.match) {
+        pcre2_code_free(x.code);
+        return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a regular expression");
+    }
+    if (r->n < CACHED)
+        r->last = r->n++;
+    else {
+        r->last = (r->last + 1) % CACHED;
+        pcre2_match_data_free(r->cache[r->last].match);
+        pcre2_code_free(r->cache[r->last].code);
+    }
+    r->cache[r->last] = x;
+    *out = &r->cache[r->last];
+    return GX_OK;
+}
+
+/* The bytes of the character at s[i]: the subject has been found to be UTF-8. */
+static u32 character(const char *s, u32 i, u32 n)
+{
+    u32 to = i + 1;
+    while (to < n && ((u8)s[to] & 0xc0) == 0x80)
+        to++;
+    return to - i;
+}
+
+/* The first match that begins at `from` or behind it: *n_groups of them (0: there is none), as pairs of offsets in `groups`. */
+static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from, u32 *n_groups, const PCRE2_SIZE **groups)
+{
+    regexps *r = h->regexps;
+    u32 places = n > SCANNED / PLACES ? SCANNED / n : PLACES, options = from ? PCRE2_NO_UTF_CHECK : 0, slow_to = from;
+    *n_groups = 0;
+    *groups = pcre2_get_ovector_pointer(x->match);
+    while (from <= n) {
+        const int quick = from >= slow_to;
+        u32 limit = !quick ? from : places < n - from ? from + places : n;
+        GX_TRY(gx_host_look(h));
+        pcre2_set_offset_limit(r->limits, limit);
+        pcre2_set_match_limit(r->limits, quick ? QUICK_LIMIT : MATCH_LIMIT);
+        int rc = pcre2_match(x->code, (PCRE2_SPTR)s, n, from, options, x->match, r->limits);
+        if (rc > 0) {
+            *n_groups = (u32)rc;
+            return GX_OK;
+        }
+        if (rc == PCRE2_ERROR_MATCHLIMIT && quick) {
+            slow_to = limit + 1;
+            continue;
+        }
+        if (rc != PCRE2_ERROR_NOMATCH) {
+            char why[160] = "";
+            pcre2_get_error_message(rc, (PCRE2_UCHAR *)why, sizeof why);
+            return gx_fail(&h->error, rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_HEAPLIMIT ? GX_ELIMIT
+                           : GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' could not be matched: %s",
+                           (int)(x->len < 100 ? x->len : 100), x->text, why);
+        }
+        if (limit == n)
+            break;
+        from = limit + character(s, limit, n);
+        options = PCRE2_NO_UTF_CHECK;
+    }
+    return GX_OK;
+}
+
+/* Where to search on behind a match: an empty one must not be found again. n + 1: nowhere. */
+static u32 behind(const PCRE2_SIZE *groups, const char *s, u32 n)
+{
+    u32 end = (u32)groups[1];
+    if (groups[0] < groups[1])
+        return end;
+    return end < n ? end + character(s, end, n) : n + 1;
+}
+
+static gx_status append(host *h, const char *s, u64 n)
+{
+    gx_buf *out = &h->regexps->out;
+    if (out->n + n > h->ev->limits->arena)
+        return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
+    if (gx_buf_room(out, n))
+        return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a string");
+    if (n)
+        memcpy(out->at + out->n, s, n);
+    out->n += n;
+    return GX_OK;
+}
+
+static u32 digit(const char *s, u32 i, u32 n) { return i < n && (u32)(s[i] - '0') < 10 ? (u32)(s[i] - '0') : 10; }
+
+/* The replacement of one match: $1 to $99 are groups (of those the pattern has), $& the match, $$ a dollar; others are text. */
+static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, const char *s, u32 n_groups, const PCRE2_SIZE *groups)
+{
+    u32 from = 0, all = 0;
+    pcre2_pattern_info(x->code, PCRE2_INFO_CAPTURECOUNT, &all);
+    for (u32 i = 0; i + 1 < n_by; i++) {
+        if (by[i] != '$')
+            continue;
+        u32 group = GX_NONE, len = 2, one = digit(by, i + 1, n_by), two = digit(by, i + 2, n_by);
+        if (by[i + 1] == '&')
+            group = 0;
+        else if (one < 10 && two < 10 && one * 10 + two && one * 10 + two <= all) {
+            group = one * 10 + two;
+            len = 3;
+        } else if (one < 10 && one && one <= all)
+            group = one;
+        else if (by[i + 1] != '$')
+            continue;
+        GX_TRY(append(h, by + from, i - from + (group == GX_NONE)));
+        if (group < n_groups && groups[2 * group] != PCRE2_UNSET)
+            GX_TRY(append(h, s + groups[2 * group], groups[2 * group + 1] - groups[2 * group]));
+        from = i + len;
+        i = from - 1;
+    }
+    return append(h, by + from, n_by - from);
+}
+
+static gx_status replace(host *h, const regexp *x, const char *s, u32 n, int global, const char *by, u32 n_by, gx_str *out)
+{
+    const PCRE2_SIZE *groups;
+    u32 n_groups, kept = 0, from = 0;
+    h->regexps->out.n = 0;
+    while (from <= n) {
+        GX_TRY(search(h, x, s, n, from, &n_groups, &groups));
+        if (!n_groups)
+            break;
+        if (groups[0] < kept || groups[1] < groups[0])          /* \K in a lookahead */
+            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' moves the start of its match",
+                           (int)(x->len < 100 ? x->len : 100), x->text);
+        GX_TRY(append(h, s + kept, groups[0] - kept));
+        GX_TRY(expand(h, x, by, n_by, s, n_groups, groups));
+        kept = (u32)groups[1];
+        from = behind(groups, s, n);
+        if (!global)
+            break;
+    }
+    GX_TRY(append(h, s + kept, n - kept));
+    return gx_host_string(h, h->regexps->out.at, h->regexps->out.n, out);
+}
+
+/* <match> elements: with g every match; else the match and its groups, empty for those that took no part. */
+static gx_status matches(host *h, const regexp *x, const char *s, u32 n, int global, gx_host_trees *t)
+{
+    const PCRE2_SIZE *groups;
+    u32 n_groups, from = 0, all = 0;
+    pcre2_pattern_info(x->code, PCRE2_INFO_CAPTURECOUNT, &all);
+    while (from <= n) {
+        GX_TRY(search(h, x, s, n, from, &n_groups, &groups));
+        if (!n_groups)
+            break;
+        from = behind(groups, s, n);
+        for (u32 g = 0; g <= (global ? 0 : all); g++) {
+            int in = g < n_groups && groups[2 * g] != PCRE2_UNSET && groups[2 * g] <= groups[2 * g + 1];
+            GX_TRY(gx_host_trees_element(t, "match", s + (in ? groups[2 * g] : 0), in ? groups[2 * g + 1] - groups[2 * g] : 0));
+        }
+        if (!global)
+            break;
+    }
+    return GX_OK;
+}
+
+static gx_status row(host *h, u32 func, const gx_v *args, u32 i, void *out, gx_host_trees *t)
+{
+    gx_str subject = gx_host_row(&args[0], i), flags = gx_host_row(&args[2], i);
+    const char *s = gx_host_bytes(h, subject), *f = gx_host_bytes(h, flags);
+    const regexp *x = NULL;
+    const PCRE2_SIZE *groups;
+    int global = 0, nocase = 0;
+    u32 n_groups;
+    for (u32 k = 0; k < flags.len; k++) {
+        if (f[k] != 'g' && f[k] != 'i')
+            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the flags of a regular expression are g and i, not '%.*s'",
+                           (int)(flags.len < 40 ? flags.len : 40), f);
+        *(f[k] == 'g' ? &global : &nocase) = 1;
+    }
+    GX_TRY(find(h, gx_host_row(&args[1], i), nocase, &x));
+    if (func == GX_F_REGEXP_TEST) {
+        GX_TRY(search(h, x, s, subject.len, 0, &n_groups, &groups));
+        ((u8 *)out)[i] = n_groups > 0;
+        return GX_OK;
+    }
+    if (func == GX_F_REGEXP_REPLACE) {
+        gx_str by = gx_host_row(&args[3], i);
+        return replace(h, x, s, subject.len, global, gx_host_bytes(h, by), by.len, &((gx_str *)out)[i]);
+    }
+    GX_TRY(gx_host_trees_next(t));
+    return matches(h, x, s, subject.len, global, t);
+}
+
+gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out)
+{
+    gx_host_trees t;
+    gx_status status = GX_OK;
+    GX_TRY(open_regexps(h));
+    if (func == GX_F_REGEXP_MATCH)
+        GX_TRY(gx_host_trees_begin(h, &t));
+    for (u32 i = 0; i < n && status == GX_OK; i++)
+        status = row(h, func, args, i, out, &t);
+    return func == GX_F_REGEXP_MATCH ? gx_host_trees_end(&t, status, out, n) : status;
+}

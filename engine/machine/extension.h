@@ -1,0 +1,590 @@
+/*
+ * extension.h -- EXSLT's functions on columns: sets, math, strings, dates and times (www.exslt.org)
+ *
+ * Node-sets are ascending ids (value.h), so the set module is merges of two lists; leading() and trailing() are parts of their
+ * first argument and copy nothing. What makes lists works in two passes: count, scan, fill. A row is one member's.
+ *
+ * Host steps: functions whose bits depend on the library that computes them (host/math.c), that make trees (host/strings.c), need
+ * a library (host/regexp.c) or a clock (host/date.c).
+ */
+#ifndef GX_OP_EXTENSION_H
+#define GX_OP_EXTENSION_H
+
+#include <math.h>
+#include "date.h"
+#include "exslt.h"
+#include "functions.h"
+
+/* ---- sets ---- */
+
+/* The nodes of a (ascending) that are, or with keep_common 0 are not, in b; out NULL counts. */
+GX_OP u32 gx_select_ids(const u32 *a, u32 na, const u32 *b, u32 nb, int keep_common, u32 *out)
+{
+    u32 n = 0;
+
+    for (u32 i = 0, j = 0; i < na; i++) {
+        while (j < nb && b[j] < a[i])
+            j++;
+        if ((j < nb && b[j] == a[i]) != keep_common)
+            continue;
+        if (out)
+            out[n] = a[i];
+        n++;
+    }
+    return n;
+}
+
+/* An open hash table of the distinct string-values of ids[0 .. n): out[k] is the first node of each; NULL counts. slots: mask + 1 of
+ * them, more than n. */
+GX_OP u32 gx_distinct_ids(const gx_m *m, const u32 *ids, u32 n, u32 *slots, u32 mask, u32 *out, gx_watch *watch)
+{
+    u32 count = 0;
+
+    for (u32 i = 0; i <= mask; i++)
+        slots[i] = 0;
+    for (u32 i = 0; i < n; i++) {
+        u32 len, h;
+        const char *p = gx_node_bytes(gx_view_of(m, ids[i]), ids[i], &len);
+        u64 looks = 1 + len;
+        for (h = gx_hash(m->run->seed, p, len) & mask; slots[h]; h = (h + 1) & mask) {
+            u32 other = ids[slots[h] - 1], other_len;
+            const char *q = gx_node_bytes(gx_view_of(m, other), other, &other_len);
+            if (len == other_len && gx_bytes_equal(p, q, len))
+                break;
+            looks++;
+        }
+        if (!slots[h]) {
+            slots[h] = i + 1;
+            if (out)
+                out[count] = ids[i];
+            count++;
+        }
+        if (gx_watch_late(m, watch, looks))
+            break;
+    }
+    return count;
+}
+
+/* math:highest, math:lowest: the nodes whose number is the greatest (least); none when one is not a number. Two looks at each. */
+GX_OP double gx_extreme(const gx_m *m, const u32 *ids, u32 n, int greatest, gx_watch *watch)
+{
+    double best = gx_nan();
+
+    for (u32 i = 0; i < n && !gx_watch_late(m, watch, gx_node_work(m, ids[i])); i++) {
+        double d = gx_node_num(m, ids[i]);
+        if (gx_is_nan(d))
+            return d;
+        if (!i || (greatest ? d > best : d < best))
+            best = d;
+    }
+    return best;
+}
+
+GX_OP u32 gx_extreme_ids(const gx_m *m, const u32 *ids, u32 n, int greatest, u32 *out, gx_watch *watch)
+{
+    double best = gx_extreme(m, ids, n, greatest, watch);
+    u32 count = 0;
+
+    for (u32 i = 0; i < n && !gx_is_nan(best) && !gx_watch_late(m, watch, gx_node_work(m, ids[i])); i++) {
+        if (gx_node_num(m, ids[i]) != best)
+            continue;
+        if (out)
+            out[count] = ids[i];
+        count++;
+    }
+    return count;
+}
+
+/* Sets made of sets, a list a row: difference, intersection, distinct, highest, lowest. */
+GX_OP_BIG gx_status gx_set_lists(gx_m *m, u32 func, const gx_v *args, u32 rows, gx_v *out)
+{
+    u32 *off, *at = NULL, *slots = NULL, *ids = NULL, total = 0;
+    const gx_v *a = &args[0], *b = &args[1];
+
+    if (func == GX_F_SET_DISTINCT) {
+        GX_TMP(m, at, u32, rows + 1);
+        TEAM_FOR(&m->t, i, rows) {
+            u32 from, to, size = 2;
+            gx_v_range(a, i, &from, &to);
+            while (size <= to - from && size < 0x80000000u)
+                size *= 2;
+            at[i] = size;
+        }
+        GX_TRY(gx_scan(m, at, rows, &total));
+        GX_TMP(m, slots, u32, total);
+    }
+    GX_TMP(m, off, u32, rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        gx_watch watch = gx_watch_start();
+        TEAM_FOR(&m->t, i, rows) {
+            u32 from, to, from2 = 0, to2 = 0, n, *list = pass ? ids + off[i] : NULL;
+            const u32 *x = (const u32 *)a->data;
+            gx_v_range(a, i, &from, &to);
+            if (func == GX_F_SET_DISTINCT)
+                n = gx_distinct_ids(m, x + from, to - from, slots + at[i], at[i + 1] - at[i] - 1, list, &watch);
+            else if (func == GX_F_MATH_HIGHEST || func == GX_F_MATH_LOWEST)
+                n = gx_extreme_ids(m, x + from, to - from, func == GX_F_MATH_HIGHEST, list, &watch);
+            else {
+                gx_v_range(b, i, &from2, &to2);
+                n = gx_select_ids(x + from, to - from, (const u32 *)b->data + from2, to2 - from2, func == GX_F_SET_INTERSECTION, list);
+            }
+            if (!pass)
+                off[i] = n;
+            if (gx_watch_late(m, &watch, (u64)(to - from) + (to2 - from2)))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        if (!pass) {
+            GX_TRY(gx_scan(m, off, rows, &total));
+            GX_TMP(m, ids, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    return GX_OK;
+}
+
+/* set:leading and set:trailing: the nodes of a before (behind) the first node of b; all of a for an empty b, none when that node
+ * is not in a. */
+GX_OP_BIG gx_status gx_set_parts(gx_m *m, int trailing, const gx_v *a, const gx_v *b, u32 rows, gx_v *out)
+{
+    u32 *off, *cnt;
+
+    GX_TMP(m, off, u32, rows);
+    GX_TMP(m, cnt, u32, rows);
+    TEAM_FOR(&m->t, i, rows) {
+        u32 from, to, mark = gx_v_first(b, i), k;
+        const u32 *ids = (const u32 *)a->data;
+        gx_v_range(a, i, &from, &to);
+        if (mark != GX_NONE) {
+            k = gx_index_lower(ids, from, to, mark);
+            if (k == to || ids[k] != mark)
+                from = to;
+            else if (trailing)
+                from = k + 1;
+            else
+                to = k;
+        }
+        off[i] = from;
+        cnt[i] = to - from;
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, a->data);
+    out->off = off;
+    out->cnt = cnt;
+    return GX_OK;
+}
+
+GX_OP int gx_same_node_row(const gx_v *a, const gx_v *b, u32 row)
+{
+    u32 i, i_end, k, k_end;
+    const u32 *x = (const u32 *)a->data, *y = (const u32 *)b->data;
+
+    gx_v_range(a, row, &i, &i_end);
+    gx_v_range(b, row, &k, &k_end);
+    if ((k_end - k) / 32 >= i_end - i) {        /* one node among many, mostly (plan/member.c) */
+        for (; i < i_end; i++)
+            if (gx_ids_have(y, k, k_end, x[i]))
+                return 1;
+        return 0;
+    }
+    while (i < i_end && k < k_end) {
+        if (x[i] == y[k])
+            return 1;
+        if (x[i] < y[k])
+            i++;
+        else
+            k++;
+    }
+    return 0;
+}
+
+/* ---- math ---- */
+
+/* math:constant(name, precision): the first `precision` characters of the decimal number; NaN for another name. */
+GX_OP double gx_constant_row(const char *name, u32 len, double precision)
+{
+    static const char names[7][8] = { "PI", "E", "SQRRT2", "LN2", "LN10", "LOG2E", "SQRT1_2" };
+    static const char values[7][24] = { "3.141592653589793238462", "2.718281828459045235360", "1.414213562373095048801",
+        "0.693147180559945309417", "2.302585092994045684017", "1.442695040888963407359", "0.707106781186547524400" };
+
+    for (u32 i = 0; i < 7; i++) {
+        u32 n = 0, digits = 23;
+        while (names[i][n])
+            n++;
+        if (n != len || !team_equal(names[i], name, n))
+            continue;
+        if (!(precision >= 1))
+            return gx_nan();
+        if (precision < 23)
+            digits = (u32)precision;
+        return gx_number_parse(values[i], digits);
+    }
+    return gx_nan();
+}
+
+/* ---- dates and times ---- */
+
+/* YEAR .. SECONDS: NaN when the string is no date/time, or none that has this. seconds() also takes durations without years and
+ * months. */
+GX_OP_BIG double gx_date_number_row(u32 func, const char *s, u32 n)
+{
+    static const char letters[12] = "yMwWDdFEHms";      /* YEAR .. SECOND_IN_MINUTE */
+    gx_date d;
+    gx_duration lasts;
+    i64 v;
+
+    if (gx_date_parse(s, n, &d)) {
+        if (func == GX_F_DATE_SECONDS)
+            return d.parts & GX_DATE_YEAR
+                ? gx_seconds_number(gx_seconds_add(gx_date_instant(&d), gx_seconds_make(-86400 * gx_year_start(1970), 0))) : gx_nan();
+        if (!gx_date_component(&d, letters[func - GX_F_DATE], &v))
+            return gx_nan();
+        return func == GX_F_DATE_SECOND_IN_MINUTE ? gx_seconds_number(gx_seconds_make(v, d.atto)) : (double)v;
+    }
+    if (func == GX_F_DATE_SECONDS && gx_duration_parse(s, n, &lasts) && !lasts.months)
+        return gx_seconds_number(lasts.time);
+    return gx_nan();
+}
+
+/* 1, 0, or -1: the string has no year */
+GX_OP i32 gx_leap_year_row(const char *s, u32 n)
+{
+    gx_date d;
+    return gx_date_parse(s, n, &d) && d.parts & GX_DATE_YEAR ? gx_year_is_leap(d.year) : -1;
+}
+
+/* As gx_string_row, for the date functions. */
+GX_OP_BIG u32 gx_date_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, char *out, u32 cap)
+{
+    gx_date d, other;
+    gx_duration lasts;
+    gx_str s, t = gx_str_none();
+    const char *p, *q;
+
+    if (func == GX_F_DATE_DURATION)
+        return gx_duration_of_number(gx_row_num(m, &args[0], i), out, cap);
+    lasts.months = 0;
+    lasts.time = gx_seconds_make(0, 0);
+    if (func == GX_F_DATE_SUM) {
+        u32 b, e;
+        gx_v_range(&args[0], i, &b, &e);
+        for (u32 k = b; k < e; k++) {
+            u32 node = ((const u32 *)args[0].data)[k], len;
+            p = gx_node_bytes(gx_view_of(m, node), node, &len);
+            if (!gx_duration_add(&lasts, p, len))
+                return 0;
+        }
+        return b < e ? gx_duration_write(lasts, out, cap) : 0;
+    }
+    s = gx_row_str(m, &args[0], i);
+    p = gx_bytes(m, s);
+    if (func >= GX_F_DATE_ADD)
+        t = gx_row_str(m, &args[1], i);
+    q = gx_bytes(m, t);
+    if (func == GX_F_DATE_LEAP_YEAR_TEXT) {
+        const i32 leap = gx_leap_year_row(p, s.len);
+        gx_sprint text = gx_sprint_to(out, cap);
+        gx_sprint_bytes(&text, leap < 0 ? "NaN" : leap ? "true" : "false", leap < 0 ? 3 : leap ? 4 : 5);
+        return text.len;
+    }
+    if (func == GX_F_DATE_ADD_DURATION)
+        return gx_duration_add(&lasts, p, s.len) && gx_duration_add(&lasts, q, t.len) ? gx_duration_write(lasts, out, cap) : 0;
+    if (func == GX_F_DATE_PARSE_DATE)
+        return gx_date_read_write(p, s.len, q, t.len, out, cap);
+    if (!gx_date_parse(p, s.len, &d))
+        return 0;
+    switch (func) {
+    case GX_F_DATE_DATE:
+        return (d.parts & GX_DATE_FULL) == GX_DATE_FULL ? gx_date_write(&d, GX_DATE_FULL, out, cap) : 0;
+    case GX_F_DATE_TIME:
+        return d.parts & GX_DATE_TIME ? gx_date_write(&d, GX_DATE_TIME, out, cap) : 0;
+    case GX_F_DATE_ADD:
+        return gx_duration_parse(q, t.len, &lasts) ? gx_date_add(&d, &lasts, out, cap) : 0;
+    case GX_F_DATE_DIFFERENCE:
+        return gx_date_parse(q, t.len, &other) ? gx_date_difference(&d, &other, out, cap) : 0;
+    case GX_F_DATE_FORMAT_DATE:
+        return gx_date_format(&d, q, t.len, out, cap);
+    default:
+        return gx_date_name_write(&d, func < GX_F_DATE_DAY_NAME ? 'M' : 'E', func == GX_F_DATE_MONTH_NAME || func == GX_F_DATE_DAY_NAME, out, cap);
+    }
+}
+
+/* ---- strings ---- */
+
+/* The bytes of row i of a function that makes a string; out NULL counts. A length that no string has is GX_LONGEST: "full". */
+GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, char *out, u32 cap)
+{
+    gx_str s, t;
+    const char *p;
+
+    if (func >= GX_F_DATE)
+        return gx_date_string_row(m, func, args, i, out, cap);
+    switch (func) {
+    case GX_F_STR_CONCAT: {
+        u32 b, e;
+        u64 n = 0;
+        gx_v_range(&args[0], i, &b, &e);
+        for (u32 k = b; k < e; k++) {
+            u32 node = ((const u32 *)args[0].data)[k], len;
+            p = gx_node_bytes(gx_view_of(m, node), node, &len);
+            if (out)
+                memcpy(out + n, p, len);
+            n += len;
+        }
+        return n < GX_LONGEST ? (u32)n : GX_LONGEST;
+    }
+    case GX_F_STR_PADDING: {
+        s = gx_row_str(m, &args[1], i);
+        u64 n = gx_text_padding(gx_row_num(m, &args[0], i), gx_bytes(m, s), s.len, out, cap);
+        return n < GX_LONGEST ? (u32)n : GX_LONGEST;
+    }
+    case GX_F_STR_ALIGN: {
+        gx_str how = gx_row_str(m, &args[2], i);
+        p = gx_bytes(m, how);
+        s = gx_row_str(m, &args[0], i);
+        t = gx_row_str(m, &args[1], i);
+        return gx_text_align(gx_bytes(m, s), s.len, gx_bytes(m, t), t.len,
+            how.len == 5 && team_equal(p, "right", 5) ? GX_ALIGN_RIGHT
+            : how.len == 6 && team_equal(p, "center", 6) ? GX_ALIGN_CENTER : GX_ALIGN_LEFT, out, cap);
+    }
+    default:                                    /* STR_ENCODE_URI, STR_DECODE_URI: in no other encoding than UTF-8 */
+        t = gx_row_str(m, &args[func == GX_F_STR_ENCODE_URI ? 2 : 1], i);
+        p = gx_bytes(m, t);
+        if (t.len != 5 || (p[0] | 32) != 'u' || (p[1] | 32) != 't' || (p[2] | 32) != 'f' || p[3] != '-' || p[4] != '8')
+            return 0;
+        s = gx_row_str(m, &args[0], i);
+        if (s.len > GX_LONGEST / 3)
+            return GX_LONGEST;
+        return func == GX_F_STR_ENCODE_URI ? gx_text_encode_uri(gx_bytes(m, s), s.len, gx_row_bool(m, &args[1], i), out, cap)
+            : gx_text_decode_uri(gx_bytes(m, s), s.len, out, cap);
+    }
+}
+
+/* What row i's arguments cost to run through, at some 10 nanoseconds a byte */
+GX_OP u64 gx_string_work(const gx_m *m, const gx_v *args, u32 argc, u32 i)
+{
+    u64 work = 1;
+
+    for (u32 k = 0; k < argc; k++)
+        work += 4 * gx_row_work(m, &args[k], i);
+    return work;
+}
+
+GX_OP_BIG gx_status gx_strings_made(gx_m *m, u32 func, const gx_v *args, u32 argc, u32 rows, gx_str *out)
+{
+    u32 *at;
+    char *bytes = NULL;
+
+    gx_watch watch = gx_watch_start();
+    GX_TMP(m, at, u32, rows + 1);
+    TEAM_FOR(&m->t, i, rows) {
+        at[i] = gx_string_row(m, func, args, i, NULL, 0);
+        if (gx_watch_late(m, &watch, gx_string_work(m, args, argc, i)))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    GX_TRY(gx_build(m, at, rows, &bytes));
+    watch = gx_watch_start();
+    TEAM_FOR(&m->t, k, rows) {
+        gx_string_row(m, func, args, k, bytes + at[k], at[k + 1] - at[k]);
+        out[k] = gx_arena_str(m, bytes + at[k], at[k + 1] - at[k]);
+        if (gx_watch_late(m, &watch, gx_string_work(m, args, argc, k) + GX_WATCH_BYTES(at[k + 1] - at[k])))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+/* ---- host steps ---- */
+
+GX_OP_BIG gx_status gx_host_call(gx_m *m, u32 func, const gx_v *args, u32 rows, void *out)
+{
+    gx_status status = GX_OK;
+
+    if (!m->run->host)
+        return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
+    gx_host_begin(m);
+    if (team_rank(&m->t) == 0)
+        status = m->run->host->call(m->run->host->ctx, func, args, rows, out);
+    gx_docs_changed(m);
+    if (team_any(&m->t, status != GX_OK))
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
+    return GX_OK;
+}
+
+/*
+ * dyn:evaluate and its kin: expressions that are strings. One member evaluates them, for all rows of the innermost scope
+ * (host/dynamic.c); the column comes back in kept memory.
+ */
+typedef struct gx_dynamic {
+    u32 func, n;                        /* rows */
+    gx_v set, text;                     /* text: STR; set: dyn:map's and so on */
+    u32 nslist;
+    gx_str in_scope;
+    const u32 *context, *position, *size;       /* of the rows; position and size may be NULL: 1 */
+    const u32 *map, *group_row;         /* row -> row of scope 0 -> row of the running group; NULL: the same */
+    u32 group, where;
+    u64 steps;                          /* in and out */
+    /* out */
+    gx_status status;
+    gx_v value;
+    u32 need_kind, need_index, need_body, need_flags;
+} gx_dynamic;
+
+GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args, gx_v *out)
+{
+    gx_m *m = e->m;
+    const gx_v *last = args + (func == GX_F_DYN_EVALUATE ? 0 : 1);
+    gx_dynamic *d;
+
+    if (!m->run->host)
+        return gx_raise(m, GX_EHOST, GX_RE_NO_HOST, gx_str_none());
+    GX_TMP(m, d, gx_dynamic, 1);
+    gx_host_begin(m);
+    if (team_rank(&m->t) == 0) {
+        GX_CLEAR(d);
+        d->func = func;
+        d->n = e->scope->n;
+        d->set = args[0];
+        d->text = last[0];
+        d->nslist = (u32)((const double *)last[1].data)[0];
+        d->in_scope = gx_row_str(m, &last[2], 0);
+        d->context = e->scope->context;
+        d->position = e->scope->position;
+        d->size = e->scope->size;
+        d->map = e->scope->map;
+        d->group_row = e->env->group_row;
+        d->group = m->group;
+        d->where = m->where;
+        d->steps = m->steps;
+        d->status = m->run->host->dynamic(m->run->host->ctx, d);
+    }
+    gx_docs_changed(m);
+    m->lasting++;
+    m->steps = d->steps;
+    if (d->status == GX_NEED) {
+        m->need_kind = d->need_kind;
+        m->need_index = d->need_index;
+        m->need_body = d->need_body;
+        m->need_flags = d->need_flags;
+        return GX_NEED;
+    }
+    if (d->status != GX_OK)
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
+    *out = d->value;
+    return GX_OK;
+}
+
+/* ---- calls ---- */
+
+GX_OP u8 gx_extension_type(u32 func)
+{
+    switch (func) {
+    case GX_F_SET_HAS_SAME_NODE: case GX_F_REGEXP_TEST: case GX_F_DATE_LEAP_YEAR:
+        return GX_T_BOOL;
+    case GX_F_SET_DIFFERENCE: case GX_F_SET_INTERSECTION: case GX_F_SET_LEADING: case GX_F_SET_TRAILING: case GX_F_SET_DISTINCT:
+    case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST: case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
+    case GX_F_REGEXP_MATCH: case GX_F_DYN_EVALUATE: case GX_F_DYN_MAP: case GX_F_DYN_CLOSURE:
+        return GX_T_SET;
+    default:
+        return func >= GX_F_STR_CONCAT && func <= GX_F_REGEXP_REPLACE ? GX_T_STR : func > GX_F_DATE_LEAP_YEAR ? GX_T_STR : GX_T_NUM;
+    }
+}
+
+/* As gx_call (machine/functions.h), for func >= GX_F_EXSLT. The compiler has converted the arguments. */
+GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
+{
+    gx_m *m = e->m;
+    u8 type = gx_extension_type(func);
+    u32 n = e->scope->n, rows = func == GX_F_MATH_RANDOM ? n : gx_args_rows(args, argc, n);
+    const gx_v *a = &args[0], *b = &args[1];
+    gx_watch watch = gx_watch_start();
+    gx_str *str;
+    double *num;
+    u32 *roots;
+    u8 *bit;
+
+    if (n == 0) {
+        *out = gx_v_make(type, 0, m->run->zero);
+        out->off = type == GX_T_SET ? m->run->zero : NULL;
+        return GX_OK;
+    }
+    if (func >= GX_F_DYN_EVALUATE && func <= GX_F_DYN_SUM)
+        return gx_call_dynamic(e, func, args, out);
+    if (func == GX_F_STR_REPLACE)               /* lists of nodes, or a string for each */
+        for (u32 k = 1; k < 3; k++)
+            if (args[k].type != GX_T_SET)
+                GX_TRY(gx_to_str(m, &args[k], n));
+    switch (type) {
+    case GX_T_SET:
+        if (func >= GX_F_STR_TOKENIZE) {
+            GX_TMP(m, roots, u32, rows);
+            GX_TRY(gx_host_call(m, func, args, rows, roots));
+            *out = gx_v_make(type, rows, roots);
+        } else if (func == GX_F_SET_LEADING || func == GX_F_SET_TRAILING)
+            GX_TRY(gx_set_parts(m, func == GX_F_SET_TRAILING, a, b, rows, out));
+        else
+            GX_TRY(gx_set_lists(m, func, args, rows, out));
+        break;
+    case GX_T_BOOL:
+        GX_TMP(m, bit, u8, rows);
+        if (func == GX_F_REGEXP_TEST)
+            GX_TRY(gx_host_call(m, func, args, rows, bit));
+        else
+            TEAM_FOR(&m->t, i, rows)
+                if (func == GX_F_DATE_LEAP_YEAR) {
+                    gx_str s = gx_row_str(m, a, i);
+                    bit[i] = gx_leap_year_row(gx_bytes(m, s), s.len) == 1;
+                } else
+                    bit[i] = (u8)gx_same_node_row(a, b, i);
+        *out = gx_v_make(type, rows, bit);
+        break;
+    case GX_T_STR:
+        GX_TMP(m, str, gx_str, rows);
+        GX_TRY((func >= GX_F_STR_TOKENIZE && func < GX_F_DATE) || func == GX_F_DATE_NOW ? gx_host_call(m, func, args, rows, str)
+                                                                                       : gx_strings_made(m, func, args, argc, rows, str));
+        *out = gx_v_make(type, rows, str);
+        break;
+    default:
+        GX_TMP(m, num, double, rows);
+        if (func > GX_F_MATH_CONSTANT && func < GX_F_DATE)
+            GX_TRY(gx_host_call(m, func, args, rows, num));
+        else
+            TEAM_FOR(&m->t, i, rows) {
+                u32 from = 0, to = 0;
+                gx_str s;
+                switch (func) {
+                case GX_F_MATH_ABS:
+                    num[i] = fabs(gx_row_num(m, a, i));
+                    break;
+                case GX_F_MATH_SQRT:            /* correctly rounded everywhere; EXSLT: of a negative number zero */
+                    num[i] = gx_row_num(m, a, i) < 0 ? 0 : sqrt(gx_row_num(m, a, i));
+                    break;
+                case GX_F_MATH_CONSTANT:
+                    s = gx_row_str(m, a, i);
+                    num[i] = gx_constant_row(gx_bytes(m, s), s.len, gx_row_num(m, b, i));
+                    break;
+                default:
+                    if (func >= GX_F_DATE) {
+                        s = gx_row_str(m, a, i);
+                        num[i] = gx_date_number_row(func, gx_bytes(m, s), s.len);
+                        break;
+                    }
+                    gx_v_range(a, i, &from, &to);
+                    num[i] = gx_extreme(m, (const u32 *)a->data + from, to - from, func == GX_F_MATH_MAX, &watch);
+                }
+                if (gx_watch_late(m, &watch, gx_row_work(m, a, i)))
+                    break;
+            }
+        GX_TRY(gx_watch_end(m, &watch));
+        *out = gx_v_make(type, rows, num);
+    }
+    team_sync(&m->t);
+    out->is_const = func != GX_F_MATH_RANDOM && gx_args_rows(args, argc, 2) == 1;
+    return GX_OK;
+}
+
+#endif

@@ -1,0 +1,373 @@
+/*
+ * match.h -- patterns (XSLT 1.0, 5.2) and the choice of template rules (5.5), for many nodes at once
+ *
+ * The label of a node picks the list of rules that could match it, best first. Most rules are decided by the label alone or by
+ * looking at ancestors' labels: each member does that for its own nodes. A rule with predicates, id() or key() is evaluated for
+ * all nodes that have come to it, as an expression over columns: pairs (owner, node) start as (i, node i), lose those that fail
+ * the step, move to the parents or spread to the ancestors for the step on the left, until the leftmost is through.
+ */
+#ifndef GX_OP_MATCH_H
+#define GX_OP_MATCH_H
+
+#include "eval.h"
+
+#define GX_RULE_BUILTIN 0xfffffffeu     /* no template rule: the built-in one */
+
+GX_OP int gx_pattern_plain(const gx_run *r, const gx_pattern *p)
+{
+    if (p->head != GX_NONE || !p->n)
+        return 0;
+    for (u32 i = 0; i < p->n; i++)
+        if (r->psteps[p->first + i].bool_expr != GX_NONE || r->psteps[p->first + i].set_expr != GX_NONE)
+            return 0;
+    return 1;
+}
+
+GX_OP int gx_pstep_test(const gx_run *r, const gx_view *v, const gx_pstep *s, u32 node)
+{
+    u32 kind = gx_kind(v, node);
+
+    if (s->test == GX_TEST_ROOT)
+        return kind == GX_KIND_ROOT;
+    if (s->axis == GX_AXIS_ATTRIBUTE ? kind != GX_KIND_ATTR
+        : s->axis == GX_AXIS_NAMESPACE ? kind != GX_KIND_NS
+        : GX_IS_ATTACHED(kind) || kind == GX_KIND_ROOT)
+        return 0;
+    return gx_test_node(v, gx_test_bind(r, v, s->axis, s->test, s->name), node);
+}
+
+/*
+ * A plain pattern against one node. Like a glob with "//" for the star: the nearest ancestors that match the part between two
+ * "//" leave the most for the rest, so only the last "//" ever has to be tried again.
+ */
+GX_OP int gx_match_plain(const gx_run *r, const gx_view *v, const gx_pattern *p, u32 node, u64 *work)
+{
+    const gx_pstep *s = r->psteps + p->first;
+    u32 retry_step = GX_NONE, retry_node = 0, k = 0;
+
+    for (;; ++*work) {
+        int ok = node != GX_NONE && gx_pstep_test(r, v, &s[k], node);
+        if (ok) {
+            u32 up = s[k].up;
+            if (up == GX_UP_END)
+                return 1;
+            if (up == GX_UP_ROOT || up == GX_UP_ROOT_DESC) {
+                u32 parent = gx_parent(v, node);
+                if (up == GX_UP_ROOT_DESC ? gx_kind(v, gx_root_of(v, node)) == GX_KIND_ROOT
+                    : parent != GX_NONE && gx_kind(v, parent) == GX_KIND_ROOT)
+                    return 1;
+                ok = 0;
+            } else {
+                node = gx_parent(v, node);
+                k++;
+                if (up == GX_UP_ANCESTOR) {
+                    retry_step = k;
+                    retry_node = node;
+                }
+                continue;
+            }
+        }
+        if (retry_step == GX_NONE || retry_node == GX_NONE)
+            return 0;
+        retry_node = gx_parent(v, retry_node);
+        if (retry_node == GX_NONE)
+            return 0;
+        node = retry_node;
+        k = retry_step;
+    }
+}
+
+/* compacts pairs: those with keep[i] (n + 1 entries, scanned here) stay */
+GX_OP gx_status gx_pairs_keep(gx_m *m, u32 **owner, u32 **node, u32 *keep, u32 *n)
+{
+    u32 *o, *d, total = 0, old = *n;
+
+    GX_TRY(gx_scan(m, keep, old, &total));
+    GX_TMP(m, o, u32, total);
+    GX_TMP(m, d, u32, total);
+    TEAM_FOR(&m->t, i, old)
+        if (keep[i + 1] != keep[i]) {
+            o[keep[i]] = (*owner)[i];
+            d[keep[i]] = (*node)[i];
+        }
+    team_sync(&m->t);
+    *owner = o;
+    *node = d;
+    *n = total;
+    return GX_OK;
+}
+
+/* pairs move to all ancestors of their nodes */
+GX_OP gx_status gx_pairs_ancestors(gx_m *m, u32 **owner, u32 **node, u32 *n)
+{
+    u32 *at, *o, *d, total = 0;
+
+    GX_TMP(m, at, u32, *n + 1);
+    TEAM_FOR(&m->t, i, *n) {
+        const gx_view *v = gx_view_of(m, (*node)[i]);
+        u32 c = 0;
+        for (u32 p = gx_parent(v, (*node)[i]); p != GX_NONE; p = gx_parent(v, p))
+            c++;
+        at[i] = c;
+    }
+    GX_TRY(gx_scan(m, at, *n, &total));
+    GX_TMP(m, o, u32, total);
+    GX_TMP(m, d, u32, total);
+    TEAM_FOR(&m->t, k, *n) {
+        const gx_view *v = gx_view_of(m, (*node)[k]);
+        u32 w = at[k];
+        for (u32 p = gx_parent(v, (*node)[k]); p != GX_NONE; p = gx_parent(v, p)) {
+            o[w] = (*owner)[k];
+            d[w++] = p;
+        }
+    }
+    team_sync(&m->t);
+    *owner = o;
+    *node = d;
+    *n = total;
+    return GX_OK;
+}
+
+/* n nodes, each the first and last of its row. Written in its place, without what only scopes that an operator opens have: see gx_v_load */
+GX_OP void gx_env_nodes(gx_env *env, const u32 *nodes, u32 n)
+{
+    env->scope.n = n;
+    env->scope.once = env->scope.outer = 0;
+    env->scope.context = nodes;
+    env->scope.position = env->scope.size = NULL;
+    env->scope.map = env->scope.rows = NULL;
+    env->scope.rounds = NULL;
+    env->group_row = NULL;
+}
+
+/* env for predicates of patterns: local variables, which only xsl:number's patterns may have, are those of one row of the group */
+GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env *env)
+{
+    gx_env_nodes(env, nodes, n);
+    if (row != GX_NONE) {
+        u32 *rows;
+        GX_TMP(m, rows, u32, n);
+        TEAM_FOR(&m->t, i, n)
+            rows[i] = row;
+        team_sync(&m->t);
+        env->group_row = rows;
+    }
+    return GX_OK;
+}
+
+/* matched[i] := node i matches the pattern (any pattern). matched has n entries. row: see gx_env_pattern; GX_NONE: no local variables. */
+GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 pattern, u32 row, u8 *matched)
+{
+    const gx_run *r = m->run;
+    const gx_pattern *p = &r->patterns[pattern];
+    u32 *owner, *node, *keep, pairs = n;
+    gx_env env;
+    gx_v v;
+
+    TEAM_FOR(&m->t, i, n)
+        matched[i] = 0;
+    team_sync(&m->t);
+    if (gx_pattern_plain(r, p)) {
+        gx_watch watch = gx_watch_start();
+        TEAM_FOR(&m->t, i, n) {
+            matched[i] = (u8)gx_match_plain(r, gx_view_of(m, nodes[i]), p, nodes[i], &watch.work);
+            if (gx_watch_late(m, &watch, 1))
+                break;
+        }
+        return gx_watch_end(m, &watch);
+    }
+    GX_TMP(m, owner, u32, n);
+    GX_TMP(m, node, u32, n);
+    TEAM_FOR(&m->t, i, n) {
+        owner[i] = i;
+        node[i] = nodes[i];
+    }
+    team_sync(&m->t);
+    for (u32 k = 0; k < p->n && pairs; k++) {
+        const gx_pstep *s = &r->psteps[p->first + k];
+        GX_TMP(m, keep, u32, pairs + 1);
+        TEAM_FOR(&m->t, i, pairs)
+            keep[i] = (u32)gx_pstep_test(r, gx_view_of(m, node[i]), s, node[i]);
+        GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
+        if (!pairs)
+            break;
+        if (s->bool_expr != GX_NONE) {
+            GX_TRY(gx_env_pattern(m, node, pairs, row, &env));
+            GX_TRY(gx_eval(m, s->bool_expr, &env, &v));
+            GX_TMP(m, keep, u32, pairs + 1);
+            TEAM_FOR(&m->t, i, pairs)
+                keep[i] = (u32)gx_row_bool(m, &v, i);
+            GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
+        } else if (s->set_expr != GX_NONE) {
+            /* the nodes are mostly siblings in order: one evaluation for each run of equal parents */
+            u32 *starts, *parent, n_runs;
+            const u32 *heads, *run;
+            GX_TMP(m, starts, u32, pairs + 1);
+            TEAM_FOR(&m->t, i, pairs)
+                starts[i] = !i || gx_parent(gx_view_of(m, node[i]), node[i]) != gx_parent(gx_view_of(m, node[i - 1]), node[i - 1]);
+            GX_TRY(gx_runs(m, starts, pairs, &n_runs, &heads, &run));
+            GX_TMP(m, parent, u32, n_runs);
+            TEAM_FOR(&m->t, k1, n_runs) {
+                const u32 first = node[heads ? heads[k1] : k1], up = gx_parent(gx_view_of(m, first), first);
+                parent[k1] = up == GX_NONE ? first : up;
+            }
+            team_sync(&m->t);
+            GX_TRY(gx_env_pattern(m, parent, n_runs, row, &env));
+            GX_TRY(gx_eval(m, s->set_expr, &env, &v));
+            GX_TMP(m, keep, u32, pairs + 1);
+            TEAM_FOR(&m->t, i, pairs) {
+                u32 b, e;
+                gx_v_range(&v, run ? run[i] : i, &b, &e);
+                keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
+            }
+            GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
+        }
+        if (!pairs)
+            break;
+        if (s->up == GX_UP_PARENT || s->up == GX_UP_HEAD_PARENT || s->up == GX_UP_ROOT) {
+            u32 *up;
+            GX_TMP(m, keep, u32, pairs + 1);
+            GX_TMP(m, up, u32, pairs);
+            TEAM_FOR(&m->t, i, pairs) {
+                const gx_view *w = gx_view_of(m, node[i]);
+                up[i] = gx_parent(w, node[i]);
+                keep[i] = up[i] != GX_NONE && (s->up != GX_UP_ROOT || gx_kind(w, up[i]) == GX_KIND_ROOT);
+            }
+            team_sync(&m->t);
+            node = up;
+            GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
+        } else if (s->up == GX_UP_ANCESTOR || s->up == GX_UP_HEAD_ANCESTOR)
+            GX_TRY(gx_pairs_ancestors(m, &owner, &node, &pairs));
+    }
+    if (p->head != GX_NONE && pairs) {
+        const int once = gx_one_tree(m);
+        gx_env_nodes(&env, once ? m->run->zero : node, once ? 1 : pairs);
+        GX_TRY(gx_eval(m, p->head, &env, &v));
+        GX_TMP(m, keep, u32, pairs + 1);
+        TEAM_FOR(&m->t, i, pairs) {
+            u32 b, e;
+            gx_v_range(&v, once ? 0 : i, &b, &e);
+            keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
+        }
+        GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
+    }
+    TEAM_FOR(&m->t, i, pairs)
+        TEAM_STORE(&matched[owner[i]], (u8)1);
+    team_sync(&m->t);
+    return GX_OK;
+}
+
+GX_OP gx_range gx_candidates(const gx_run *r, const gx_view *v, const gx_mode *mode, u32 node)
+{
+    u32 label = gx_label(v, node), kind = GX_LABEL_KIND(label), at;
+
+    if (kind == GX_KIND_ELEM)
+        at = mode->elem + v->pname_of[GX_LABEL_ID(label)];
+    else if (kind == GX_KIND_ATTR)
+        at = mode->attr + v->pname_of[GX_LABEL_ID(label)];
+    else
+        at = mode->other + kind;
+    return r->dispatch[at];
+}
+
+/*
+ * The first candidate from *at on that matches: its rule; or, when it takes an expression to know, GX_NONE with *at = the candidate;
+ * or GX_RULE_BUILTIN. low, high: apply-imports considers low <= precedence < high only.
+ */
+GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u32 low, u32 high, u32 *at, gx_watch *watch)
+{
+    const gx_run *r = m->run;
+
+    for (u32 k = *at; k < c.n && !gx_watch_late(m, watch, 1); k++) {
+        u32 rule = r->candidates[c.first + k];
+        const gx_rule *x = &r->rules[rule];
+        const gx_pattern *p = &r->patterns[x->pattern];
+        if (x->precedence < low || x->precedence >= high)
+            continue;
+        if (p->simple)
+            return rule;
+        if (gx_pattern_plain(r, p)) {
+            if (gx_match_plain(r, v, p, node, &watch->work))
+                return rule;
+        } else if (!p->n || gx_pstep_test(r, v, &r->psteps[p->first], node)) {
+            *at = k;
+            return GX_NONE;
+        }
+    }
+    *at = c.n;
+    return GX_RULE_BUILTIN;
+}
+
+/* rules[i] := the template rule for node i in the mode, or GX_RULE_BUILTIN. Syncs behind. */
+GX_OP_BIG gx_status gx_choose_rules(gx_m *m, const u32 *nodes, u32 n, u32 mode_index, u32 low, u32 high, u32 *rules)
+{
+    const gx_run *r = m->run;
+    const gx_mode *mode = &r->modes[mode_index];
+    u32 *at, pending = 0;
+    int waiting, little;
+    gx_watch watch = gx_watch_start();
+
+    GX_TMP(m, at, u32, n);
+    TEAM_FOR(&m->t, i, n) {
+        const gx_view *v = gx_view_of(m, nodes[i]);
+        at[i] = 0;
+        rules[i] = gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i], &watch);
+        pending |= rules[i] == GX_NONE;
+        if (gx_watch_late(m, &watch, 0))
+            break;
+    }
+    GX_TRY(gx_watch_asks(m, &watch, (int)pending, &waiting, &little));
+    while (waiting) {
+        /* all that wait for the same rule as the first one that waits */
+        watch = gx_watch_start();
+        u32 first = GX_NONE, rule, count, *index, *list, *asked;
+        u8 *matched;
+        gx_range c;
+        TEAM_FOR(&m->t, i, n)
+            if (rules[i] == GX_NONE) {
+                first = i;
+                break;
+            }
+        first = team_min(&m->t, first);
+        c = gx_candidates(r, gx_view_of(m, nodes[first]), mode, nodes[first]);
+        rule = r->candidates[c.first + at[first]];
+        GX_TMP(m, index, u32, n + 1);
+        pending = 0;
+        TEAM_FOR(&m->t, i, n) {
+            index[i] = 0;
+            if (rules[i] == GX_NONE) {
+                gx_range d = gx_candidates(r, gx_view_of(m, nodes[i]), mode, nodes[i]);
+                index[i] = r->candidates[d.first + at[i]] == rule;
+                pending |= !index[i];
+            }
+        }
+        GX_TRY(gx_scan(m, index, n, &count));
+        GX_TMP(m, list, u32, count);
+        GX_TMP(m, asked, u32, count);
+        GX_TMP(m, matched, u8, count);
+        TEAM_FOR(&m->t, i, n)
+            if (index[i + 1] != index[i]) {
+                list[index[i]] = i;
+                asked[index[i]] = nodes[i];
+            }
+        team_sync(&m->t);
+        GX_TRY(gx_match_pattern(m, asked, count, r->rules[rule].pattern, GX_NONE, matched));
+        TEAM_FOR(&m->t, k, count) {
+            u32 i = list[k];
+            if (matched[k])
+                rules[i] = rule;
+            else {
+                const gx_view *v = gx_view_of(m, nodes[i]);
+                at[i]++;
+                rules[i] = gx_rule_scan(m, v, gx_candidates(r, v, mode, nodes[i]), nodes[i], low, high, &at[i], &watch);
+                pending |= rules[i] == GX_NONE;
+            }
+            if (gx_watch_late(m, &watch, 0))
+                break;
+        }
+        GX_TRY(gx_watch_asks(m, &watch, (int)pending, &waiting, &little));
+    }
+    return GX_OK;
+}
+
+#endif

@@ -1,0 +1,228 @@
+/*
+ * team.h -- who evaluates: the primitives that differ between teams, and nothing else
+ *
+ * The machine (machine/) is compiled once for each team; the including file says which by one of
+ *   GX_TEAM_SOLO      one member: loops are loops, sync is nothing
+ *   GX_TEAM_THREADS   N pthreads and a barrier
+ *   GX_TEAM_LANE      one CUDA thread; the lanes of its warp are other requests           (kernels/)
+ *   GX_TEAM_BLOCK     the threads of one CUDA block       (kernels/)
+ *   GX_TEAM_GRID      all blocks of a cooperative launch  (kernels/)
+ *
+ * All members call every primitive together, with the same arguments, and get the same answer. Control state is replicated:
+ * each member holds its own copy of the machine's registers and computes the same; only columns in the arena are shared.
+ * A column is complete for everyone after the next team_sync.
+ *
+ *   GX_OP, GX_OP_BIG, GX_OP_ONCE     what an operator's function is: small; a function also where it is compiled; one, but where it is called once and a
+ *                             call costs more than that is worth
+ *   TEAM_FOR(t, i, n)         for each i < n that is mine; contiguous parts on threads (cache lines), strided on a GPU (coalescing)
+ *   team_scan(t, a, n)        exclusive prefix sums in place, and in a[n] the total, which it returns too (64 bits: check it). Syncs before and after
+ *   team_scan_complete(t, a, n)      of a column that is complete for everyone already. Syncs after
+ *   team_equal(a, b, n)       are n bytes equal
+ *   team_sum, team_min, team_any(t, x)   reductions of one value per member; each is a sync
+ *   Of candidates k < n, `see` loads what needs nothing but k, so that many loads are under way before the first is looked at, and
+ *   find(ctx, k, seen) says the id that k is for, or GX_NONE:
+ *   team_count(t, n, see, find, ctx, &before)        how many there are; before: what team_fill needs
+ *   team_fill(t, n, see, find, id_of, ctx, before, out)   those ids, in k's order. Syncs behind. By find once more, or by id_of, which says the
+ *                             same for k that find has an id for: who has kept which those are need not look again
+ *   team_map(t, n, see, find, ctx, out)              out[k] := the id, whatever it is
+ *   team_flag(t, n, see, find, ctx, out)             out[k] := is there one, 0 or 1
+ *   team_put(t, n, see, find, ctx, at, out)          out[at[k]] := those ids
+ *   team_mark(t, n, see, find, ctx, base, mark)      mark[id - base] := 1 for each of those ids
+ *   team_bytes, team_numbers(t, n, of, ctx, out)     out[k] := of(ctx, k); not TEAM_FOR, where a load of k + 1 waits for the store of k
+ */
+#ifndef GX_TEAM_H
+#define GX_TEAM_H
+
+#include "base.h"
+
+typedef struct gx_seen { u32 x, y; } gx_seen;
+typedef gx_seen (*gx_see)(const void *ctx, size_t k);
+typedef u32 (*gx_find)(const void *ctx, size_t k, gx_seen seen);
+typedef u8 (*gx_byte_of)(const void *ctx, size_t k);
+typedef double (*gx_number_of)(const void *ctx, size_t k);
+
+#if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
+#include <string.h>
+static inline __attribute__((unused)) int team_equal(const char *a, const char *b, size_t n) { return memcmp(a, b, n) == 0; }
+#endif
+
+#if defined GX_TEAM_SOLO
+
+#define TEAM_IS_SOLO 1
+#define GX_OP static inline __attribute__((unused))
+#define GX_OP_BIG static __attribute__((unused, noinline))
+#define GX_OP_ONCE GX_OP_BIG
+#include "team_one.h"
+#define TEAM_STORE(p, v) (*(p) = (v))
+#define TEAM_LOAD(p) (*(p))
+
+#elif defined GX_TEAM_THREADS
+
+#include <sched.h>
+#include <stdatomic.h>
+
+#define TEAM_IS_SOLO 0
+#define GX_OP static inline __attribute__((unused))
+#define GX_OP_BIG static __attribute__((unused, noinline))
+#define GX_OP_ONCE GX_OP_BIG
+#define TEAM_MAX_MEMBERS 64
+#define TEAM_SPIN_LEAST 200u             /* looks before one yields .. */
+#define TEAM_SPIN_MOST 20000u            /* .. some tens of us */
+
+typedef struct gx_team_shared {         /* one for the team */
+    _Atomic u32 arrived, round;
+    u64 cell[2][TEAM_MAX_MEMBERS];      /* reductions: two sets in turn, so that one sync a reduction is enough */
+} gx_team_shared;
+typedef struct gx_team { gx_team_shared *shared; u32 rank, size; u32 turn, spin; } gx_team;
+
+GX_OP u32 team_rank(const gx_team *t) { return t->rank; }
+GX_OP u32 team_size(const gx_team *t) { return t->size; }
+/* Sense by round number. Who waits keeps its core for a while: beside others who want it, a member that yields is back when they have had their
+ * turn, milliseconds later, at every sync (20,000 waves of two threads on two busy cores: 59 s instead of 0.3). But not for long where yielding
+ * helped the last time: the member that is waited for may stand in line for this very core. */
+GX_OP void team_sync(gx_team *t)
+{
+    gx_team_shared *s = t->shared;
+    u32 round = atomic_load_explicit(&s->round, memory_order_relaxed);
+
+    if (atomic_fetch_add_explicit(&s->arrived, 1, memory_order_acq_rel) + 1 == t->size) {
+        atomic_store_explicit(&s->arrived, 0, memory_order_relaxed);
+        atomic_store_explicit(&s->round, round + 1, memory_order_release);
+        return;
+    }
+    u32 looks = 0;
+    for (; atomic_load_explicit(&s->round, memory_order_acquire) == round; looks++)
+        if (looks >= t->spin)
+            sched_yield();
+    if (looks <= t->spin)
+        t->spin = t->spin < TEAM_SPIN_MOST ? t->spin * 2 : TEAM_SPIN_MOST;
+    else
+        t->spin = t->spin > TEAM_SPIN_LEAST ? t->spin / 2 : TEAM_SPIN_LEAST;
+}
+#define TEAM_FOR(t, i, n) for (u32 i##_n_ = (n), i = (u32)((u64)i##_n_ * (t)->rank / (t)->size), \
+    i##_end_ = (u32)((u64)i##_n_ * ((t)->rank + 1) / (t)->size); i < i##_end_; i++)
+GX_OP u64 *team_cells(gx_team *t, u64 x)
+{
+    u64 *cell = t->shared->cell[t->turn ^= 1];
+
+    cell[t->rank] = x;
+    team_sync(t);
+    return cell;
+}
+GX_OP u64 team_sum(gx_team *t, u64 x)
+{
+    u64 *cell = team_cells(t, x), sum = 0;
+    for (u32 i = 0; i < t->size; i++)
+        sum += cell[i];
+    return sum;
+}
+GX_OP u32 team_min(gx_team *t, u32 x)
+{
+    u64 *cell = team_cells(t, x);
+    u32 least = x;
+    for (u32 i = 0; i < t->size; i++)
+        if (cell[i] < least)
+            least = (u32)cell[i];
+    return least;
+}
+GX_OP int team_any(gx_team *t, int x) { return team_sum(t, x != 0) != 0; }
+GX_OP u64 team_scan_complete(gx_team *t, u32 *a, u32 n)
+{
+    u64 sum = 0, before = 0, total = 0;
+    u64 *cell;
+
+    TEAM_FOR(t, i, n)
+        sum += a[i];
+    cell = team_cells(t, sum);
+    for (u32 r = 0; r < t->size; r++) {
+        if (r < t->rank)
+            before += cell[r];
+        total += cell[r];
+    }
+    TEAM_FOR(t, k, n) {
+        u32 x = a[k];
+        a[k] = (u32)before;
+        before += x;
+    }
+    if (t->rank == 0)
+        a[n] = (u32)total;
+    team_sync(t);
+    return total;
+}
+GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
+{
+    team_sync(t);
+    return team_scan_complete(t, a, n);
+}
+GX_OP u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
+{
+    u64 sum = 0, total = 0, *cell;
+
+    TEAM_FOR(t, k, n)
+        sum += find(ctx, k, see(ctx, k)) != 0xffffffffu;
+    cell = team_cells(t, sum);
+    *before = 0;
+    for (u32 r = 0; r < t->size; r++) {
+        if (r < t->rank)
+            *before += cell[r];
+        total += cell[r];
+    }
+    return total;
+}
+GX_OP void team_fill(gx_team *t, u32 n, gx_see see, gx_find find, gx_find id_of, const void *ctx, u64 before, u32 *out)
+{
+    (void)id_of;
+    TEAM_FOR(t, k, n) {
+        const u32 id = find(ctx, k, see(ctx, k));
+        if (id != 0xffffffffu)
+            out[before++] = id;
+    }
+    team_sync(t);
+}
+GX_OP void team_map(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out)
+{
+    TEAM_FOR(t, k, n)
+        out[k] = find(ctx, k, see(ctx, k));
+}
+GX_OP void team_flag(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 *out)
+{
+    TEAM_FOR(t, k, n)
+        out[k] = find(ctx, k, see(ctx, k)) != 0xffffffffu;
+}
+GX_OP void team_put(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, const u32 *at, u32 *out)
+{
+    TEAM_FOR(t, k, n) {
+        const u32 id = find(ctx, k, see(ctx, k));
+        if (id != 0xffffffffu)
+            out[at[k]] = id;
+    }
+}
+GX_OP void team_bytes(gx_team *t, u32 n, gx_byte_of of, const void *ctx, u8 *out)
+{
+    TEAM_FOR(t, k, n)
+        out[k] = of(ctx, k);
+}
+GX_OP void team_numbers(gx_team *t, u32 n, gx_number_of of, const void *ctx, double *out)
+{
+    TEAM_FOR(t, k, n)
+        out[k] = of(ctx, k);
+}
+/* Several members may store the same value at the same place. */
+#define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
+#define TEAM_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+GX_OP void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
+{
+    TEAM_FOR(t, k, n) {
+        const u32 id = find(ctx, k, see(ctx, k));
+        if (id != 0xffffffffu)
+            TEAM_STORE(&mark[id - base], (u8)1);
+    }
+}
+
+#elif defined GX_TEAM_LANE || defined GX_TEAM_BLOCK || defined GX_TEAM_GRID
+#include "../../kernels/team_cuda.h"
+#else
+#error "say which team"
+#endif
+
+#endif

@@ -1,0 +1,242 @@
+/*
+ * lower.c -- from the tree to postfix code
+ *
+ * Operands first, then the operator. Two things are decided here, since they depend on where a node stands:
+ *
+ * Lifting. What does not change from row to row is evaluated for fewer rows: ONCE..ONCE_END for what depends on nothing but the
+ * tree, OUTER..OUTER_END, inside predicates, for what depends on the frame only, or on it and the tree: which is the frame's while
+ * there is one only (OUTER's a; the machine looks when it runs); SIBLINGS..SIBLINGS_END for what asks of the context node for no
+ * more than its parent, as sum(../row/@v) does. The largest such subexpressions are taken; what is no work (a literal, a
+ * variable) is left alone, since the machine keeps those as constants or gathers them anyway.
+ *
+ *   //a[@id = current()/@ref]     once( root descendant::a[ { @id  outer( current @ref )  = } ] )
+ *
+ * Predicates that do not count positions do not care in which order, or by way of which context node, a candidate was reached:
+ * where the step's result has to be put in order anyway, that is done first, and the predicates run over each node once.
+ *
+ * Cost: O(size of the tree). C stack: the tree's depth, at most GX_XPATH_DEPTH.
+ */
+#include <string.h>
+#include "xpath/xpath.h"
+
+enum { NOT_LIFTED, IN_SIBLINGS, IN_OUTER, IN_ONCE };     /* what surrounds a node, within its own predicate level */
+
+typedef struct emitter {
+    gx_builder *b;
+    u32 first;                  /* of the expression's ops */
+    u32 stack, max_stack;       /* columns */
+    u32 scope, max_scope;
+} emitter;
+
+static u32 op(emitter *e, u32 code, u32 type, u32 a, u32 b)
+{
+    gx_op o = { (u8)code, (u8)type, (u16)a, b };
+    return gx_builder_push(e->b, &e->b->ops, &o) - e->first;
+}
+
+static void patch(emitter *e, u32 at, u32 target) { GX_VEC_AT(&e->b->ops, gx_op, e->first + at)->b = target; }
+
+static void pushed(emitter *e)
+{
+    if (++e->stack > e->max_stack)
+        e->max_stack = e->stack;
+}
+
+static u32 open_scope(emitter *e, u32 code, u32 type)
+{
+    if (++e->scope > e->max_scope)
+        e->max_scope = e->scope;
+    return op(e, code, type, 0, 0);
+}
+
+static void close_scope(emitter *e, u32 open, u32 code, u32 type)
+{
+    e->scope--;
+    patch(e, open, op(e, code, type, 0, open));
+}
+
+static u32 open_where(emitter *e, u32 truth)
+{
+    u32 open = open_scope(e, GX_X_WHERE, GX_T_BOOL);
+    GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (u16)truth;
+    return open;
+}
+
+static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_parts);
+
+static void emit_predicates(emitter *e, const gx_xnode *preds, const gx_xnode *end, u32 level)
+{
+    for (; preds != end; preds = preds->next) {
+        if (preds->op == GX_X_NTH || preds->op == GX_X_RANGE) {
+            op(e, preds->op, GX_T_SET, preds->a, preds->b);
+            continue;
+        }
+        if (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) {
+            for (const gx_xnode *kid = preds->kids; kid; kid = kid->next)
+                emit(e, kid, level, NOT_LIFTED, 1);
+            e->stack -= preds->op == GX_X_AT ? 1 : 2;
+            op(e, preds->op, GX_T_SET, preds->a, 0);
+            continue;
+        }
+        u32 open = open_scope(e, GX_X_PRED, 0);
+        emit(e, preds, level + 1, NOT_LIFTED, 0);
+        e->stack--;
+        close_scope(e, open, GX_X_PRED_END, GX_T_SET);
+    }
+}
+
+static void emit_filter(emitter *e, const gx_xnode *preds, u32 by_parent, u32 level)
+{
+    u32 a = GX_STEP_MAKE(GX_AXIS_SELF, GX_TEST_NODE) | GX_STEP_PREDS | GX_STEP_SORTED;
+    op(e, GX_X_FILTER, GX_T_SET, a, by_parent);
+    emit_predicates(e, preds, NULL, level);
+    op(e, GX_X_STEP_END, GX_T_SET, a, a);
+}
+
+/* What stands in a step for no more than n nodes (GX_STEP_MOST) */
+static u32 step_most(u32 n)
+{
+    u32 most = n <= 8 ? n : 9;
+    while (most > 8 && n <= GX_STEP_MOST_MAX && GX_STEP_MOST(most << 12) < n)
+        most++;
+    return n <= GX_STEP_MOST_MAX ? most : 0;
+}
+
+static void emit_step(emitter *e, const gx_xnode *n, u32 level)
+{
+    int positional = 0;
+    for (const gx_xnode *pred = n->preds; pred; pred = pred->next)
+        positional |= gx_xnode_is_positional(pred);
+    int in_order = (n->a & GX_STEP_SORTED) && !GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a));
+    if (!n->preds || (!positional && !in_order)) {
+        op(e, GX_X_STEP, GX_T_SET, n->a, n->b);
+        if (n->preds)
+            emit_filter(e, n->preds, 0, level);
+        return;
+    }
+    if (gx_xnode_in_rounds(n)) {
+        const gx_xnode *rest = n->preds;
+        while (rest->op != GX_X_NTH)
+            rest = rest->next;
+        rest = rest->next;
+        u32 rounds = open_scope(e, GX_X_ROUNDS, GX_T_SET);
+        op(e, GX_X_CONTEXT, GX_T_SET, 0, 0);
+        op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS, n->b);
+        emit_predicates(e, n->preds, rest, level);
+        close_scope(e, rounds, GX_X_ROUNDS_END, GX_T_SET);
+        emit_predicates(e, rest, NULL, level);
+        op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
+        return;
+    }
+    u32 most = n->preds->op == GX_X_NTH || n->preds->op == GX_X_RANGE ? step_most(n->preds->b) : 0;
+    op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS | most << 12, n->b);
+    emit_predicates(e, n->preds, NULL, level);
+    op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
+}
+
+/* Is n what comes of sets that are wide, and small itself? Calls are made for all rows at once, and in the same order each time. */
+static int is_narrow(const gx_xnode *n)
+{
+    if (!n->wide || n->calls || n->hosted)
+        return 0;
+    return n->type == GX_T_BOOL || n->type == GX_T_NUM || (n->op == GX_X_TO_STR && n->kids->type == GX_T_SET)
+        || (n->type == GX_T_SET && n->wide & GX_XW_FILTERED);
+}
+
+static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_parts)
+{
+    u32 open = GX_NONE, close = 0;
+    if (n->heavy && !(n->deps & ~GX_DEP_TREE) && lifted < IN_ONCE) {
+        open = open_scope(e, GX_X_ONCE, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = !n->calls && !n->hosted;
+        close = GX_X_ONCE_END;
+        lifted = IN_ONCE;
+    } else if (level && n->kids && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
+               && lifted < IN_OUTER) {
+        open = open_scope(e, GX_X_OUTER, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (n->deps & GX_DEP_TREE) != 0;
+        close = GX_X_OUTER_END;
+        lifted = IN_OUTER;
+    } else if (lifted == NOT_LIFTED && gx_xnode_of_parent(n)) {
+        open = open_scope(e, GX_X_SIBLINGS, n->type);
+        close = GX_X_SIBLINGS_END;
+        lifted = IN_SIBLINGS;
+    }
+    u32 parts = GX_NONE;
+    if (!in_parts && lifted != IN_ONCE && is_narrow(n)) {
+        parts = open_scope(e, GX_X_PARTS, n->type);
+        in_parts = 1;
+    }
+
+    u32 n_kids = 0, where = GX_NONE;
+    for (const gx_xnode *kid = n->kids; kid; kid = kid->next, n_kids++) {
+        if (n_kids && (kid->calls || kid->hosted || kid->fails) && (n->op == GX_X_OR || n->op == GX_X_AND))
+            where = open_where(e, n->op == GX_X_AND);
+        emit(e, kid, level, lifted, in_parts);
+    }
+    switch (where == GX_NONE ? n->op : GX_X_WHERE) {
+    case GX_X_WHERE:
+        close_scope(e, where, GX_X_WHERE_END, GX_T_BOOL);
+        break;
+    case GX_X_STEP:
+        emit_step(e, n, level);
+        break;
+    case GX_X_FILTER:
+        emit_filter(e, n->preds, n->b, level);
+        break;
+    case GX_X_JOIN: {
+        const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
+        for (const gx_xnode *use = n->preds; use; use = use->next)
+            emit(e, use, level + 1, NOT_LIFTED, 1);
+        e->stack -= GX_JOIN_TWO(n->a) ? 2 : 1;
+        close_scope(e, join, GX_X_JOIN_END, n->type);
+        GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;
+        GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
+        break;
+    }
+    case GX_X_NUM:
+        op(e, GX_X_NUM, GX_T_NUM, 0, gx_builder_num(e->b, n->num));
+        break;
+    case GX_X_STR:
+        op(e, GX_X_STR, GX_T_STR, 0, gx_builder_lit(e->b, n->str, strlen(n->str)));
+        break;
+    default:
+        op(e, n->op, n->type, n->a, n->b);
+    }
+    e->stack -= n_kids;
+    pushed(e);
+
+    if (parts != GX_NONE)
+        close_scope(e, parts, GX_X_PARTS_END, n->type);
+    if (open != GX_NONE)
+        close_scope(e, open, close, n->type);
+}
+
+gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr)
+{
+    gx_builder *b = p->env->b;
+    if (want == GX_T_SET)
+        GX_TRY(gx_xnode_to_set(p, &node, "the value"));
+    else if (want != GX_T_ANY)
+        node = gx_xnode_convert(p, node, want);
+
+    emitter e = { b, b->ops.n, 0, 0, 0, 0 };
+    emit(&e, node, 0, NOT_LIFTED, 0);
+    if (e.max_stack > 0xffff || e.max_scope > 0xffff)
+        return gx_xparse_fail(p, 0, "too many values at once");
+    gx_expr x;
+    memset(&x, 0, sizeof x);
+    x.first = e.first;
+    x.n = b->ops.n - e.first;
+    x.type = node->type;
+    x.deps = node->deps;
+    x.max_stack = (u16)e.max_stack;
+    x.max_scope = (u16)e.max_scope;
+    x.where = gx_builder_where(b, p->env->file, p->env->line, p->env->column);
+    if (p->source == GX_NONE)           /* once: a text of many expressions would be hashed for each */
+        p->source = gx_builder_lit(b, p->text, p->len);
+    x.source = p->source;
+    op(&e, GX_X_END, 0, 0, 0);
+    *expr = gx_builder_push(b, &b->exprs, &x);
+    return GX_OK;
+}

@@ -1,0 +1,758 @@
+/*
+ * check.c -- is this block a program that can be followed blindly?
+ *
+ * A program that comes from another process is checked once; after that the machine uses its indexes, ranges and operands as they
+ * are. Checked are: every table lies in the block; every index is in its table; expressions are well-formed code whose operands
+ * have the types their operators want and which need no more stack and scopes than they say; blocks of instructions nest; bodies
+ * form trees along their parents, and variables are reached along them; the slots an instruction writes exist.
+ *
+ * Not checked: that the program does something sensible; that literals are UTF-8; `prepared`, which belongs to the serialiser;
+ * the type of a variable's value, which the machine sees when it loads it (it compares with gx_op.type).
+ *
+ * Cost: O(size of the block); overlapping ranges and long chains cannot multiply the work, since lengths are summed up and held
+ * to the table they are in, or to WORK_PER_BYTE. Scratch memory: a few bytes per instruction, expression and body.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "xpath/xpath.h"
+
+#define MAX_LEXICAL_DEPTH 10000u        /* bodies within bodies */
+#define T_CANDIDATES 16u                /* stack entry between STEP[ or FILTER and STEP_END */
+#define WORK_PER_BYTE 16u               /* table rows looked at per byte of the block: real programs stay below 1 */
+
+typedef struct scope { u32 open, base; u8 op; } scope;
+typedef struct entry { u8 type; u32 num; } entry;       /* num: index of nums when it is a constant, else GX_NONE */
+
+typedef struct checker {
+    const gx_program *p;
+    const char *what;           /* the first thing found wrong */
+    u64 work;                   /* rows looked at through ranges that could overlap */
+    entry *stack;               /* the largest expression's */
+    scope *scopes;
+    u32 *open;                  /* by instr: the opening instruction around it */
+    u32 *depth;                 /* by body: 1 + depth of its lexical parent, 0 = not yet known */
+    u32 *owner;                 /* by expr: 1 + body whose variables it uses, 0 = none yet */
+    u8 *has_vars;               /* by expr */
+    u32 *slot_of;               /* by slot: 1 + the last body in which an instruction stores there */
+} checker;
+
+static int bad(checker *c, const char *what)
+{
+    if (!c->what)
+        c->what = what;
+    return 0;
+}
+
+static int spend(checker *c, u64 rows)
+{
+    c->work += rows;
+    return c->work <= c->p->size * WORK_PER_BYTE || bad(c, "too many references to the same things");
+}
+
+static int in(u32 i, gx_table t) { return i < t.n; }
+static int opt(u32 i, gx_table t) { return i == GX_NONE || i < t.n; }
+static int range(u32 first, u32 n, gx_table t) { return first <= t.n && n <= t.n - first; }
+
+#define TAB(type, table) GX_PROG_TAB(c->p, type, table)
+
+/* ---- tables ----------------------------------------------------------------------------------------------------------- */
+
+static int check_table(checker *c, gx_table t, u32 size, u64 block)
+{
+    return (t.off >= sizeof(gx_program) && t.off % 16 == 0 && t.off <= block && t.n <= (block - t.off) / size)
+        || bad(c, "a table is outside the block");
+}
+
+static int check_tables(checker *c)
+{
+    const gx_program *p = c->p;
+    static const struct { u32 table, size; } tables[] = {
+#define TABLE(name, type) { offsetof(gx_program, name), sizeof(type) },
+        GX_EACH_TABLE(TABLE) TABLE(prepared, u8)
+#undef TABLE
+    };
+    for (u32 i = 0; i < sizeof tables / sizeof *tables; i++)
+        if (!check_table(c, *(const gx_table *)((const char *)p + tables[i].table), tables[i].size, p->size))
+            return 0;
+    if (!p->lits.n || !p->pnames.n || !p->wheres.n || !p->modes.n || !p->decimal_formats.n || p->output.n != 1
+        || p->n_key_names != p->key_names.n || !in(p->start_mode, p->modes) || ((p->flags & GX_P_XPATH) && !p->globals.n))
+        return bad(c, "a table that every program has is missing");
+    return 1;
+}
+
+static int check_strings(checker *c)
+{
+    const gx_program *p = c->p;
+    u64 total = 0;
+    for (u32 i = 0; i < p->lits.n; i++) {
+        gx_lit l = TAB(gx_lit, lits)[i];
+        total += (u64)l.len + 1;
+        if (total > p->size || l.off >= p->size || l.len >= p->size - l.off || ((const char *)p)[l.off + l.len])
+            return bad(c, "a literal");
+    }
+    if (TAB(gx_lit, lits)[0].len)
+        return bad(c, "the empty literal");
+    for (u32 i = 0; i < p->pnames.n; i++) {
+        gx_pname n = TAB(gx_pname, pnames)[i];
+        if (!in(n.uri, p->lits) || !in(n.local, p->lits))
+            return bad(c, "a name");
+    }
+    for (u32 i = 0; i < p->qnames.n; i++) {
+        gx_qname n = TAB(gx_qname, qnames)[i];
+        if (!in(n.uri, p->lits) || !in(n.local, p->lits) || !in(n.prefix, p->lits))
+            return bad(c, "a qualified name");
+    }
+    for (u32 i = 0; i < p->nsdecls.n; i++)
+        if (!in(TAB(gx_nsdecl, nsdecls)[i].prefix, p->lits) || !in(TAB(gx_nsdecl, nsdecls)[i].uri, p->lits))
+            return bad(c, "a namespace declaration");
+    for (u32 i = 0; i < p->nslists.n; i++)
+        if (!range(TAB(gx_nslist, nslists)[i].first, TAB(gx_nslist, nslists)[i].n, p->nsdecls))
+            return bad(c, "a namespace list");
+    for (u32 i = 0; i < p->wheres.n; i++)
+        if (!in(TAB(gx_where, wheres)[i].file, p->lits))
+            return bad(c, "a position");
+    for (u32 i = 0; i < p->files.n; i++)
+        if (!in(TAB(u32, files)[i], p->lits))
+            return bad(c, "a file name");
+    for (u32 i = 0; i < p->key_names.n; i++)
+        if (!in(TAB(u32, key_names)[i], p->qnames))
+            return bad(c, "a key name");
+    for (u32 i = 0; i < p->cdata.n; i++)
+        if (!in(TAB(u32, cdata)[i], p->qnames))
+            return bad(c, "a CDATA element");
+    return 1;
+}
+
+/* ---- expressions ------------------------------------------------------------------------------------------------------ */
+
+/* Arguments and result of a function. Letters as in xpath/functions.c: S s n b v, and the constants k key name, d decimal format,
+ * l namespace list, x axis. NULL: no such function with so many arguments. */
+static const char *signature(u32 func, u32 n, u8 *type, int *host)
+{
+    static const struct { const char *args; u8 type; } core[GX_N_CORE_FUNCS] = {
+        { "S", GX_T_NUM }, { "S", GX_T_NUM }, { "v", GX_T_SET }, { "S", GX_T_STR }, { "S", GX_T_STR }, { "S", GX_T_STR },
+        { "", GX_T_STR } /* concat */, { "ss", GX_T_BOOL }, { "ss", GX_T_BOOL }, { "ss", GX_T_STR }, { "ss", GX_T_STR },
+        { "ss", GX_T_STR }, { "snn", GX_T_STR }, { "s", GX_T_NUM }, { "s", GX_T_STR }, { "sss", GX_T_STR }, { "b", GX_T_BOOL }, { "s", GX_T_BOOL },
+        { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "n", GX_T_NUM },
+        { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */,
+        { "kvSx", GX_T_SET }, { "kvSx", GX_T_SET } /* near, nearest */, { "SSx", GX_T_SET } /* beside */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
+        { "S", GX_T_STR }, { "s", GX_T_STR }, { "sl", GX_T_ANY }, { "sl", GX_T_BOOL }, { "sl", GX_T_BOOL }, { "v", GX_T_SET },
+        { "v", GX_T_STR }, { "s", GX_T_ANY } };
+    if (func >= GX_F_EXSLT)
+        return gx_function_signature(func, n, type, host);
+    if (func >= GX_N_CORE_FUNCS)
+        return NULL;
+    *type = core[func].type;
+    *host = gx_function_is_host(func);
+    switch (func) {
+    case GX_F_CONCAT:       return n >= 2 ? "s" : NULL;
+    case GX_F_SUBSTRING:    return n == 2 ? "sn" : n == 3 ? "snn" : NULL;
+    case GX_F_DOCUMENT:     return n == 2 ? "vs" : n == 3 ? "vsS" : NULL;
+    case GX_F_KEY:          return n == 2 ? "kv" : n == 3 ? "svl" : NULL;
+    case GX_F_FORMAT_NUMBER: return n == 3 ? "nsd" : n == 4 ? "nssl" : NULL;
+    default:                return n == strlen(core[func].args) ? core[func].args : NULL;
+    }
+}
+
+static int is_constant(const checker *c, entry e, u32 below)
+{
+    if (e.num == GX_NONE)
+        return 0;
+    double value = TAB(double, nums)[e.num];
+    return value >= 0 && value < below && value == (double)(u32)value;
+}
+
+static int check_argument(const checker *c, entry e, char kind)
+{
+    switch (kind) {
+    case 'S': return e.type == GX_T_SET;
+    case 's': return e.type == GX_T_STR;
+    case 'n': return e.type == GX_T_NUM;
+    case 'b': return e.type == GX_T_BOOL;
+    case 'k': return is_constant(c, e, c->p->n_key_names);
+    case 'd': return is_constant(c, e, c->p->decimal_formats.n);
+    case 'l': return is_constant(c, e, c->p->nslists.n);
+    case 'x': return is_constant(c, e, GX_AXIS_PRECEDING_SIBLING + 1);
+    default:  return e.type != T_CANDIDATES;
+    }
+}
+
+/* How many operands an operator pops, and of which type: a letter as above, or 0 for none. */
+static char operand(u32 op)
+{
+    switch (op) {
+    case GX_X_STEP: case GX_X_COUNT: case GX_X_FILTER: case GX_X_UNION: return 'S';
+    case GX_X_OR: case GX_X_AND: return 'b';
+    case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD: case GX_X_NEG: return 'n';
+    case GX_X_EQ: case GX_X_NE: case GX_X_LT: case GX_X_LE: case GX_X_GT: case GX_X_GE:
+    case GX_X_TO_STR: case GX_X_TO_NUM: case GX_X_TO_BOOL: case GX_X_TO_SET: case GX_X_CALL: return 'v';
+    default: return 0;
+    }
+}
+
+static u32 n_operands(u32 op)
+{
+    return op >= GX_X_UNION && op <= GX_X_MOD ? 2 : operand(op) != 0;
+}
+
+static u8 result_type(const gx_op *o)
+{
+    switch (o->op) {
+    case GX_X_NUM: case GX_X_COUNT: case GX_X_POSITION: case GX_X_LAST: case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD:
+    case GX_X_NEG: case GX_X_TO_NUM:
+        return GX_T_NUM;
+    case GX_X_STR: case GX_X_TO_STR:
+        return GX_T_STR;
+    case GX_X_VAR: case GX_X_GLOBAL:
+        return o->type;
+    case GX_X_CONTEXT: case GX_X_ROOT: case GX_X_CURRENT: case GX_X_STEP: case GX_X_FILTER: case GX_X_UNION: case GX_X_TO_SET:
+        return GX_T_SET;
+    default:
+        return GX_T_BOOL;
+    }
+}
+
+static int check_code(checker *c, u32 index)
+{
+    const gx_program *p = c->p;
+    const gx_expr *x = &TAB(gx_expr, exprs)[index];
+    const gx_op *ops = TAB(gx_op, ops) + x->first;
+    u32 sp = 0, base = 0, n_scopes = 0, n_preds = 0, n_own = 0 /* scopes whose rows are nobody's else */;
+    for (u32 i = 0; i < x->n; i++) {
+        const gx_op *o = &ops[i];
+        entry e = { result_type(o), GX_NONE };
+        const int in_rounds = n_scopes && c->scopes[n_scopes - 1].op == GX_X_ROUNDS && i > c->scopes[n_scopes - 1].open + 2;
+        if (in_rounds && o->op != GX_X_PRED && o->op != GX_X_NTH && o->op != GX_X_RANGE && o->op != GX_X_ROUNDS_END)
+            return bad(c, "candidates in rounds");
+        if (n_own && (o->op == GX_X_VAR || o->op == GX_X_CURRENT || o->op == GX_X_OUTER || o->op == GX_X_CALL
+                        || (o->op == GX_X_FUNC && o->a >= GX_F_DYN_EVALUATE && o->a <= GX_F_DYN_SUM)))
+            return bad(c, "a frame's value where there is none");
+        switch (o->op) {
+        case GX_X_ROUNDS:
+            if (sp == base || c->stack[--sp].type != GX_T_SET || o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP)
+                return bad(c, "a scope of an expression");
+            /* fall through */
+        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS: case GX_X_JOIN: case GX_X_SIBLINGS:
+            if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
+                || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
+                || (o->op == GX_X_PARTS && (o->type < GX_T_BOOL || o->type > GX_T_SET || ops[o->b].type != o->type))
+                || (o->op == GX_X_OUTER && !n_preds) || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL))
+                || (o->op == GX_X_JOIN && (sp < base + 2 + !!GX_JOIN_TWO(o->a) || c->stack[sp - 2 - !!GX_JOIN_TWO(o->a)].type != GX_T_SET
+                                           || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES || ops[o->b].a != o->a)))
+                return bad(c, "a scope of an expression");
+            c->scopes[n_scopes].open = i;
+            c->scopes[n_scopes].base = base;
+            c->scopes[n_scopes++].op = o->op;
+            n_preds += o->op == GX_X_PRED;
+            n_own += o->op == GX_X_JOIN || o->op == GX_X_SIBLINGS;
+            base = sp;
+            continue;
+        case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
+        case GX_X_ROUNDS_END: case GX_X_JOIN_END: case GX_X_SIBLINGS_END:
+            if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i
+                || sp != base + 1 + (o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a)) || (sp > base + 1 && c->stack[base].type == T_CANDIDATES)
+                || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
+                || ((o->op == GX_X_ONCE_END || o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
+                return bad(c, "a scope's end in an expression");
+            base = c->scopes[--n_scopes].base;
+            n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END;
+            if (o->op == GX_X_PRED_END) {
+                n_preds--;
+                sp--;
+            } else if (o->op == GX_X_WHERE_END) {
+                if (c->stack[--sp].type != GX_T_BOOL)
+                    return bad(c, "a scope's type in an expression");
+                c->stack[sp - 1].num = GX_NONE;
+            } else if (o->op == GX_X_JOIN_END) {
+                const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff;
+                const int search = (one & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (one & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS;
+                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || (!search && (one < GX_X_EQ || one > GX_X_GE || one == GX_X_NE))
+                    || (two && (two < GX_X_LT || two > GX_X_GE || one == GX_X_EQ || search)))
+                    return bad(c, "a join");
+                sp -= two ? 4 : 2;
+                c->stack[sp - 1] = (entry){ o->type, GX_NONE };
+            } else if (o->op != GX_X_ROUNDS_END && o->type != c->stack[sp - 1].type) {
+                return bad(c, "a scope's type in an expression");
+            }
+            continue;
+        case GX_X_NTH: case GX_X_RANGE:
+            if (o->op == GX_X_RANGE && !o->a)
+                return bad(c, "a range of positions");
+            if (sp == base || c->stack[sp - 1].type != T_CANDIDATES)
+                return bad(c, "a predicate without candidates");
+            continue;
+        case GX_X_AT:
+            if (sp < base + 2 || (o->a ? c->stack[sp - 1].type == T_CANDIDATES : c->stack[sp - 1].type != GX_T_NUM)
+                || (c->stack[sp - 2].type != T_CANDIDATES && c->stack[sp - 2].type != GX_T_SET)
+                || (o->a & GX_PLACES_OF_EACH && c->stack[sp - 2].type != GX_T_SET))
+                return bad(c, "a place without its operands");
+            sp--;
+            continue;
+        case GX_X_BETWEEN:
+            if (sp < base + 3 || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES
+                || (c->stack[sp - 3].type != T_CANDIDATES && c->stack[sp - 3].type != GX_T_SET)
+                || (o->a & GX_PLACES_OF_EACH && c->stack[sp - 3].type != GX_T_SET))
+                return bad(c, "places without their operands");
+            sp -= 2;
+            continue;
+        case GX_X_STEP_END:
+            if (sp == base || c->stack[sp - 1].type != T_CANDIDATES || GX_STEP_AXIS(o->b) > GX_AXIS_PRECEDING_SIBLING)
+                return bad(c, "a step's end without its beginning");
+            c->stack[sp - 1].type = GX_T_SET;
+            continue;
+        case GX_X_NUM:
+            e.num = o->b;
+            if (!in(o->b, p->nums))
+                return bad(c, "a number of an expression");
+            break;
+        case GX_X_STR:
+            if (!in(o->b, p->lits))
+                return bad(c, "a string of an expression");
+            break;
+        case GX_X_VAR:
+            c->has_vars[index] = 1;
+            if (o->type > GX_T_RTF)
+                return bad(c, "a variable's type");
+            break;
+        case GX_X_GLOBAL:
+            if (!in(o->b, p->globals) || o->type > GX_T_RTF)
+                return bad(c, "a global variable");
+            break;
+        case GX_X_STEP: case GX_X_COUNT:
+            if (GX_STEP_AXIS(o->a) > GX_AXIS_PRECEDING_SIBLING || GX_STEP_TEST(o->a) > GX_TEST_NEVER || !in(o->b, p->pnames))
+                return bad(c, "a step");
+            break;
+        case GX_X_END:
+            return bad(c, "the end within an expression");
+        case GX_X_CALL:
+            e.type = GX_T_ANY;
+            if (!in(o->b, p->functions) || GX_CALL_ARGC(o->a) > TAB(gx_function, functions)[o->b].n_params)
+                return bad(c, "a call of a function");
+            break;
+        default:
+            if (o->op > GX_X_BETWEEN)
+                return bad(c, "an unknown operator");
+        }
+
+        u32 pops = n_operands(o->op);
+        if (o->op == GX_X_FUNC) {
+            int host;
+            const char *args = signature(o->a, o->b, &e.type, &host);
+            if (!args || o->b > sp - base)
+                return bad(c, "a function call");
+            /* a worker refuses programs by this flag: a host step that does not say so would be taken there */
+            if (!(p->flags & GX_P_HOST) && host)
+                return bad(c, "a host step in a program without any");
+            pops = o->b;
+            for (u32 k = 0; k < pops; k++, args += args[1] != 0)
+                if (!check_argument(c, c->stack[sp - pops + k], *args))
+                    return bad(c, "an argument of a function");
+        } else {
+            if (o->op == GX_X_CALL)
+                pops = GX_CALL_ARGC(o->a);
+            if (pops > sp - base)
+                return bad(c, "an operator without its operands");
+            for (u32 k = 0; k < pops; k++)
+                if (!check_argument(c, c->stack[sp - 1 - k], operand(o->op)))
+                    return bad(c, "an operand's type");
+        }
+        if (o->type != e.type)
+            return bad(c, "an operator's type");
+        if (o->op == GX_X_FILTER || (o->op == GX_X_STEP && (o->a & GX_STEP_PREDS)))
+            e.type = T_CANDIDATES;
+        sp -= pops;
+        if (sp >= x->max_stack)
+            return bad(c, "an expression's stack");
+        c->stack[sp++] = e;
+    }
+    return (sp == 1 && !n_scopes && c->stack[0].type == x->type && x->type != T_CANDIDATES) || bad(c, "an expression's result");
+}
+
+static int check_exprs(checker *c)
+{
+    const gx_program *p = c->p;
+    u64 total = 0;
+    u32 stack = 0, scopes = 0;
+    for (u32 i = 0; i < p->exprs.n; i++) {
+        const gx_expr *x = &TAB(gx_expr, exprs)[i];
+        total += x->n;
+        if (!range(x->first, x->n, p->ops) || total > p->ops.n || !in(x->where, p->wheres) || !in(x->source, p->lits))
+            return bad(c, "an expression");
+        stack = x->max_stack > stack ? x->max_stack : stack;
+        scopes = x->max_scope > scopes ? x->max_scope : scopes;
+    }
+    c->stack = malloc((stack + 1) * sizeof *c->stack);
+    c->scopes = malloc((scopes + 1) * sizeof *c->scopes);
+    if (!c->stack || !c->scopes)
+        return bad(c, NULL);
+    for (u32 i = 0; i < p->exprs.n; i++)
+        if (!check_code(c, i))
+            return 0;
+    return 1;
+}
+
+/* Expression i stands in a body (GX_NONE: in none): are its variables there? want: GX_T_ANY or the type it must have. */
+static int check_use(checker *c, u32 i, u32 body, u32 want)
+{
+    const gx_program *p = c->p;
+    if (!in(i, p->exprs))
+        return bad(c, "an expression's number");
+    const gx_expr *x = &TAB(gx_expr, exprs)[i];
+    if (want != GX_T_ANY && x->type != want)
+        return bad(c, "an expression's type");
+    if (!c->has_vars[i] || (body != GX_NONE && c->owner[i] == body + 1))
+        return 1;
+    if (c->owner[i] || body == GX_NONE)
+        return bad(c, "an expression with variables where they are not");
+    c->owner[i] = body + 1;
+    const gx_op *ops = TAB(gx_op, ops) + x->first;
+    for (u32 k = 0; k < x->n; k++) {
+        if (ops[k].op != GX_X_VAR)
+            continue;
+        u32 at = body;
+        if (!spend(c, ops[k].a))
+            return 0;
+        for (u32 hops = ops[k].a; hops && at != GX_NONE; hops--)
+            at = TAB(gx_body, bodies)[at].parent;
+        if (at == GX_NONE || ops[k].b >= TAB(gx_body, bodies)[at].n_vars)
+            return bad(c, "a variable's place");
+    }
+    return 1;
+}
+
+static int check_optional_use(checker *c, u32 i, u32 body, u32 want) { return i == GX_NONE || check_use(c, i, body, want); }
+
+/* ---- patterns --------------------------------------------------------------------------------------------------------- */
+
+static int check_pattern(checker *c, u32 i, u32 body)
+{
+    const gx_program *p = c->p;
+    if (!in(i, p->patterns))
+        return bad(c, "a pattern's number");
+    const gx_pattern *t = &TAB(gx_pattern, patterns)[i];
+    if (!range(t->first, t->n, p->psteps) || (!t->n && t->head == GX_NONE) || !in(t->where, p->wheres)
+        || (t->simple && (t->n != 1 || t->head != GX_NONE)))
+        return bad(c, "a pattern");
+    if (!spend(c, t->n) || !check_optional_use(c, t->head, body, GX_T_SET))
+        return 0;
+    for (u32 k = 0; k < t->n; k++) {
+        const gx_pstep *s = &TAB(gx_pstep, psteps)[t->first + k];
+        int inner = s->up == GX_UP_PARENT || s->up == GX_UP_ANCESTOR, head = s->up >= GX_UP_HEAD_PARENT;
+        if (s->up > GX_UP_HEAD_ANCESTOR || s->test > GX_TEST_NEVER || s->axis > GX_AXIS_PRECEDING_SIBLING || !in(s->name, p->pnames)
+            || inner != (k + 1 < t->n) || (k + 1 == t->n && head != (t->head != GX_NONE)))
+            return bad(c, "a step of a pattern");
+        if (!check_optional_use(c, s->set_expr, body, GX_T_SET) || !check_optional_use(c, s->bool_expr, body, GX_T_BOOL))
+            return 0;
+    }
+    return 1;
+}
+
+static int is_child(const checker *c, u32 body, u32 parent)
+{
+    return in(body, c->p->bodies) && TAB(gx_body, bodies)[body].parent == parent;
+}
+
+static int check_rules(checker *c)
+{
+    const gx_program *p = c->p;
+    for (u32 i = 0; i < p->rules.n; i++) {
+        const gx_rule *r = &TAB(gx_rule, rules)[i];
+        if (!in(r->body, p->bodies) || TAB(gx_body, bodies)[r->body].parent != GX_NONE || !in(r->mode, p->modes)
+            || !in(r->where, p->wheres))
+            return bad(c, "a template rule");
+        if (!check_pattern(c, r->pattern, GX_NONE))
+            return 0;
+    }
+    for (u32 i = 0; i < p->candidates.n; i++)
+        if (!in(TAB(u32, candidates)[i], p->rules))
+            return bad(c, "a candidate rule");
+    for (u32 i = 0; i < p->dispatch.n; i++)
+        if (!range(TAB(gx_range, dispatch)[i].first, TAB(gx_range, dispatch)[i].n, p->candidates))
+            return bad(c, "a dispatch entry");
+    for (u32 i = 0; i < p->modes.n; i++) {
+        const gx_mode *m = &TAB(gx_mode, modes)[i];
+        if (!opt(m->name, p->qnames) || !range(m->elem, p->pnames.n, p->dispatch) || !range(m->attr, p->pnames.n, p->dispatch)
+            || !range(m->other, GX_N_KINDS, p->dispatch) || !is_child(c, m->builtin, GX_NONE))
+            return bad(c, "a mode");
+    }
+    for (u32 i = 0; i < p->keys.n; i++) {
+        const gx_key *k = &TAB(gx_key, keys)[i];
+        if (k->name >= p->n_key_names || !in(k->where, p->wheres))
+            return bad(c, "a key");
+        if (!check_pattern(c, k->pattern, GX_NONE) || !check_use(c, k->use, GX_NONE, GX_T_ANY))
+            return 0;
+    }
+    return 1;
+}
+
+/* ---- bodies ----------------------------------------------------------------------------------------------------------- */
+
+static int check_bodies(checker *c)
+{
+    const gx_program *p = c->p;
+    const gx_body *bodies = TAB(gx_body, bodies);
+    u64 total = 0;
+    for (u32 i = 0; i < p->bodies.n; i++) {
+        const gx_body *b = &bodies[i];
+        total += b->n;
+        if (!range(b->first, b->n, p->instrs) || total > p->instrs.n || !opt(b->parent, p->bodies) || !opt(b->template_name, p->qnames)
+            || !in(b->where, p->wheres) || b->n_slots > 0x10000 || b->n_vars > 0x1000000)
+            return bad(c, "a body");
+    }
+    for (u32 i = 0; i < p->bodies.n; i++) {     /* each body's depth is set once: the walks are linear together */
+        u32 steps = 0, at = i;
+        while (at != GX_NONE && !c->depth[at]) {
+            if (++steps > MAX_LEXICAL_DEPTH)
+                return bad(c, "a body within itself");
+            at = bodies[at].parent;
+        }
+        u32 known = at == GX_NONE ? 0 : c->depth[at];
+        if (known + steps > MAX_LEXICAL_DEPTH)
+            return bad(c, "bodies nested too deeply");
+        for (at = i; steps; steps--, at = bodies[at].parent)
+            c->depth[at] = known + steps;
+    }
+    return 1;
+}
+
+static int check_with_params(checker *c, u32 first, u32 n, u32 body)
+{
+    if (!range(first, n, c->p->with_params))
+        return bad(c, "parameters passed");
+    if (!spend(c, n))
+        return 0;
+    for (u32 i = first; i < first + n; i++) {
+        const gx_with_param *w = &TAB(gx_with_param, with_params)[i];
+        if (!in(w->name, c->p->qnames) || !in(w->where, c->p->wheres))
+            return bad(c, "a parameter passed");
+        if (!check_use(c, w->expr, body, GX_T_ANY))
+            return 0;
+    }
+    return 1;
+}
+
+static int check_sorts(checker *c, u32 first, u32 n, u32 body)
+{
+    if (!range(first, n, c->p->sorts))
+        return bad(c, "sort keys");
+    if (!spend(c, n))
+        return 0;
+    for (u32 i = first; i < first + n; i++) {
+        const gx_sort *s = &TAB(gx_sort, sorts)[i];
+        if (!in(s->where, c->p->wheres))
+            return bad(c, "a sort key");
+        if (!check_use(c, s->select, body, GX_T_ANY) || !check_optional_use(c, s->data_type, body, GX_T_STR)
+            || !check_optional_use(c, s->order, body, GX_T_STR) || !check_optional_use(c, s->lang, body, GX_T_STR)
+            || !check_optional_use(c, s->case_order, body, GX_T_STR))
+            return 0;
+    }
+    return 1;
+}
+
+static int check_number(checker *c, u32 i, u32 body)
+{
+    if (!in(i, c->p->numbers))
+        return bad(c, "a number instruction");
+    const gx_number *n = &TAB(gx_number, numbers)[i];
+    if (n->level > 2 || !range(n->count, n->n_count, c->p->patterns) || !range(n->from, n->n_from, c->p->patterns)
+        || !in(n->where, c->p->wheres))
+        return bad(c, "a number instruction");
+    if (!spend(c, (u64)n->n_count + n->n_from))
+        return 0;
+    for (u32 k = 0; k < n->n_count; k++)
+        if (!check_pattern(c, n->count + k, body))
+            return 0;
+    for (u32 k = 0; k < n->n_from; k++)
+        if (!check_pattern(c, n->from + k, body))
+            return 0;
+    return (!n->has_value || check_use(c, n->value, body, GX_T_NUM)) && check_optional_use(c, n->format, body, GX_T_STR)
+        && check_optional_use(c, n->lang, body, GX_T_STR) && check_optional_use(c, n->letter_value, body, GX_T_STR)
+        && check_optional_use(c, n->grouping_separator, body, GX_T_STR) && check_optional_use(c, n->grouping_size, body, GX_T_STR);
+}
+
+/* What an instruction refers to, but for its block's end. */
+static int check_operands(checker *c, const gx_instr *o, u32 body)
+{
+    const gx_program *p = c->p;
+    switch (o->op) {
+    case GX_I_END: case GX_I_COMMENT: case GX_I_COPY: case GX_I_MESSAGE:
+        return 1;
+    case GX_I_TEXT: case GX_I_ERROR:
+        return in(o->a, p->lits) || bad(c, "an instruction's text");
+    case GX_I_VALUE: case GX_I_COPY_OF: case GX_I_RESULT:
+        return check_use(c, o->expr, body, GX_T_ANY);
+    case GX_I_ELEM:
+        return (in(o->a, p->qnames) && opt(o->b, p->nslists)) || bad(c, "an element");
+    case GX_I_ATTR:
+        return in(o->a, p->qnames) || bad(c, "an attribute");
+    case GX_I_ELEM_DYN: case GX_I_ATTR_DYN:
+        return (opt(o->b, p->nslists) || bad(c, "an element's namespaces")) && check_use(c, o->expr, body, GX_T_STR)
+            && check_optional_use(c, o->a, body, GX_T_STR);
+    case GX_I_PI:
+        return check_use(c, o->expr, body, GX_T_STR);
+    case GX_I_IF:
+        return check_use(c, o->expr, body, GX_T_BOOL) && (is_child(c, o->a, body) || bad(c, "an if's body"));
+    case GX_I_CHOOSE:
+        if (!range(o->a, o->b, p->branches))
+            return bad(c, "branches");
+        if (!spend(c, o->b))
+            return 0;
+        for (u32 i = o->a; i < o->a + o->b; i++) {
+            const gx_branch *b = &TAB(gx_branch, branches)[i];
+            if (!check_optional_use(c, b->expr, body, GX_T_BOOL) || !is_child(c, b->body, body))
+                return bad(c, "a branch");
+        }
+        return 1;
+    case GX_I_FOR_EACH:
+        return check_use(c, o->expr, body, GX_T_SET) && (is_child(c, o->a, body) || bad(c, "a for-each's body"))
+            && check_sorts(c, o->b, o->c, body);
+    case GX_I_APPLY:
+        return check_use(c, o->expr, body, GX_T_SET) && (in(o->a, p->modes) || bad(c, "a mode's number"))
+            && check_with_params(c, o->b, o->c, body) && check_sorts(c, o->d, o->e, body);
+    case GX_I_APPLY_IMPORTS:
+        return check_with_params(c, o->b, o->c, body);
+    case GX_I_CALL:
+        return (is_child(c, o->a, GX_NONE) || bad(c, "a called template")) && check_with_params(c, o->b, o->c, body);
+    case GX_I_VAR: case GX_I_PARAM:
+        if (o->b >= TAB(gx_body, bodies)[body].n_vars || (o->expr == GX_NONE && o->a != GX_NONE && !is_child(c, o->a, body))
+            || (o->op == GX_I_PARAM && !in(o->d, p->qnames)))
+            return bad(c, "a variable");
+        return check_optional_use(c, o->expr, body, GX_T_ANY);
+    case GX_I_NUMBER:
+        return check_number(c, o->a, body);
+    default:
+        return bad(c, "an unknown instruction");
+    }
+}
+
+static u32 slots_used(const gx_instr *o)
+{
+    switch (o->op) {
+    case GX_I_ELEM_DYN: case GX_I_ATTR_DYN:
+        return o->a == GX_NONE ? 1 : 2;
+    case GX_I_VALUE: case GX_I_PI: case GX_I_COPY_OF: case GX_I_IF: case GX_I_CHOOSE: case GX_I_FOR_EACH: case GX_I_APPLY:
+    case GX_I_APPLY_IMPORTS: case GX_I_CALL: case GX_I_NUMBER: case GX_I_RESULT:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static int check_instrs(checker *c, u32 body)
+{
+    const gx_instr *instrs = TAB(gx_instr, instrs);
+    const gx_body *b = &TAB(gx_body, bodies)[body];
+    u32 open = GX_NONE;
+    for (u32 pc = b->first; pc < b->first + b->n; pc++) {
+        const gx_instr *o = &instrs[pc];
+        if (!in(o->where, c->p->wheres) || (slots_used(o) && o->slot + slots_used(o) > b->n_slots))
+            return bad(c, "an instruction");
+        for (u32 k = 0; k < slots_used(o); k++) {   /* what one instruction stores no other one does: readers go by the instruction */
+            if (c->slot_of[o->slot + k] == body + 1)
+                return bad(c, "an instruction's slot");
+            c->slot_of[o->slot + k] = body + 1;
+        }
+        if (o->op == GX_I_END) {
+            if (open == GX_NONE || o->a != open || instrs[open].c != pc)
+                return bad(c, "the end of an instruction's content");
+            open = c->open[open];
+        } else if (gx_iop_has_end(o->op)) {
+            c->open[pc] = open;
+            open = pc;
+        }
+        if (!check_operands(c, o, body))
+            return 0;
+    }
+    return open == GX_NONE || bad(c, "content without an end");
+}
+
+/* ---- the rest --------------------------------------------------------------------------------------------------------- */
+
+static int check_declarations(checker *c)
+{
+    const gx_program *p = c->p;
+    for (u32 i = 0; i < p->globals.n; i++) {
+        const gx_global *g = &TAB(gx_global, globals)[i];
+        if (!in(g->name, p->qnames) || !in(g->where, p->wheres) || (g->body != GX_NONE && !is_child(c, g->body, GX_NONE)))
+            return bad(c, "a global variable's declaration");
+        if (!check_optional_use(c, g->expr, GX_NONE, GX_T_ANY))
+            return 0;
+    }
+    for (u32 i = 0; i < p->functions.n; i++) {
+        const gx_function *f = &TAB(gx_function, functions)[i];
+        if (!in(f->name, p->qnames) || !in(f->where, p->wheres) || !is_child(c, f->body, GX_NONE)
+            || f->n_params > TAB(gx_body, bodies)[f->body].n)
+            return bad(c, "a function");
+        if (!spend(c, f->n_params))
+            return 0;
+        for (u32 k = 0; k < f->n_params; k++)
+            if (TAB(gx_instr, instrs)[TAB(gx_body, bodies)[f->body].first + k].op != GX_I_PARAM)
+                return bad(c, "a function's parameter");
+    }
+    for (u32 i = 0; i < p->decimal_formats.n; i++) {
+        const gx_decimal_format *f = &TAB(gx_decimal_format, decimal_formats)[i];
+        const u32 lits[] = { f->decimal_separator, f->grouping_separator, f->infinity, f->minus_sign, f->nan, f->percent, f->per_mille,
+                             f->zero_digit, f->digit, f->pattern_separator };
+        for (u32 k = 0; k < sizeof lits / sizeof *lits; k++)
+            if (!in(lits[k], p->lits))
+                return bad(c, "a decimal format");
+        if (!opt(f->name, p->qnames))
+            return bad(c, "a decimal format's name");
+    }
+    for (u32 i = 0; i < p->spaces.n; i++)
+        if (!in(TAB(gx_space, spaces)[i].uri, p->lits) || !in(TAB(gx_space, spaces)[i].local, p->lits)
+            || TAB(gx_space, spaces)[i].test > GX_TEST_NEVER)
+            return bad(c, "a white space rule");
+    const gx_output *out = TAB(gx_output, output);
+    return (out->method <= GX_METHOD_TEXT && opt(out->version, p->lits) && opt(out->encoding, p->lits)
+            && opt(out->doctype_public, p->lits) && opt(out->doctype_system, p->lits) && opt(out->media_type, p->lits)
+            && range(out->cdata, out->n_cdata, p->cdata)) || bad(c, "the output declaration");
+}
+
+static int check(checker *c)
+{
+    const gx_program *p = c->p;
+    if (!check_tables(c) || !check_strings(c))
+        return 0;
+    c->open = calloc(p->instrs.n + 1, sizeof *c->open);
+    c->depth = calloc(p->bodies.n + 1, sizeof *c->depth);
+    c->owner = calloc(p->exprs.n + 1, sizeof *c->owner);
+    c->has_vars = calloc(p->exprs.n + 1, 1);
+    if (!c->open || !c->depth || !c->owner || !c->has_vars)
+        return bad(c, NULL);
+    if (!check_exprs(c) || !check_bodies(c) || !check_rules(c) || !check_declarations(c))
+        return 0;
+    u32 slots = 0;
+    for (u32 i = 0; i < p->bodies.n; i++)
+        slots = TAB(gx_body, bodies)[i].n_slots > slots ? TAB(gx_body, bodies)[i].n_slots : slots;
+    c->slot_of = calloc(slots + 1, sizeof *c->slot_of);
+    if (!c->slot_of)
+        return bad(c, NULL);
+    for (u32 i = 0; i < p->bodies.n; i++)
+        if (!check_instrs(c, i))
+            return 0;
+    return 1;
+}
+
+gx_status gx_program_check(const void *block, u64 size, gx_error *err)
+{
+    checker c;
+    memset(&c, 0, sizeof c);
+    c.p = block;
+    if ((uintptr_t)block % 16 || size < sizeof(gx_program) || c.p->magic != GX_PROG_MAGIC || c.p->size < sizeof(gx_program)
+        || c.p->size > size)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "this is no compiled program");
+    int good = check(&c);
+    free(c.stack);
+    free(c.scopes);
+    free(c.open);
+    free(c.depth);
+    free(c.owner);
+    free(c.has_vars);
+    free(c.slot_of);
+    if (good)
+        return GX_OK;
+    if (!c.what)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to check the compiled program");
+    return gx_fail(err, GX_EBAD, "", 0, 0, "the compiled program is damaged: %s", c.what);
+}

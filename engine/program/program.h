@@ -1,0 +1,468 @@
+/*
+ * program.h -- a compiled stylesheet: one relocatable block
+ *
+ * compile (xslt/declare.c, xpath/compile.c) writes it, the machine (machine/) evaluates it, serialize.c walks it beside the result.
+ * All tables are arrays inside the block; references between them are indexes. Offsets in the header are bytes from the start.
+ *
+ * Bodies. A body is a run of instructions that one group of frames executes together: a template's body, or a nested body
+ * (for-each, the branches of if and choose, the content of a variable or parameter). Elements, attributes, comments,
+ * messages are NOT bodies: their content stands inline between the opening instruction and its GX_I_END, in the same frame.
+ * A nested body's frames come from frames of its lexical parent body; the variables of lexical ancestors are reached by
+ * (hops, slot). A template's body has no lexical parent: it sees its own parameters and variables, and globals.
+ *
+ * Expressions are linear postfix code for a stack of columns; see gx_xop.
+ */
+#ifndef GX_PROGRAM_H
+#define GX_PROGRAM_H
+
+#include "base.h"
+
+#define GX_PROG_MAGIC 0x33505847u       /* "GXP3" */
+
+/* ---- strings and names ------------------------------------------------------------------------------------------ */
+
+typedef struct gx_lit { u32 off, len; } gx_lit;         /* bytes of the block: program + off. Interned: equal text, equal index */
+
+/* An expanded name that tests and patterns look for. Entry 0 is "any name not in this table". */
+typedef struct gx_pname { u32 uri, local; u32 hash; u32 pad; } gx_pname;     /* gx_lit indexes; gx_name_hash */
+
+/* A name to be written: literal result elements and attributes, static xsl:element names, params. */
+typedef struct gx_qname { u32 prefix, local, uri; u32 pad; } gx_qname;       /* gx_lit indexes (index 0 is the empty string) */
+
+typedef struct gx_nsdecl { u32 prefix, uri; } gx_nsdecl;                     /* gx_lit indexes */
+typedef struct gx_nslist { u32 first, n; } gx_nslist;                        /* range of gx_nsdecl */
+
+typedef struct gx_where { u32 file, line, column; } gx_where;                /* file: gx_lit index. Entry 0 = unknown */
+
+/* ---- expressions ------------------------------------------------------------------------------------------------ */
+
+typedef enum gx_type {          /* static types, and tags of columns */
+    GX_T_ANY = 0,               /* static only: known when it runs (parameters, extension results) */
+    GX_T_BOOL, GX_T_NUM, GX_T_STR,
+    GX_T_SET,                   /* node-set */
+    GX_T_RTF,                   /* result tree fragment */
+    GX_T_NODE                   /* column tag only: at most one node per row (the first of a node-set) */
+} gx_type;
+
+/* Operands: a u16, b u32 in gx_op. "pops x y pushes z" with the rightmost on top. n rows in, n rows out. */
+typedef enum gx_xop {
+    GX_X_END = 0,
+    GX_X_NUM,           /* b: index of nums */
+    GX_X_STR,           /* b: lit */
+    GX_X_BOOL,          /* b: 0 or 1 */
+    GX_X_CONTEXT,       /* pushes SET {context node} */
+    GX_X_ROOT,          /* pushes SET {root of the context node's tree} */
+    GX_X_CURRENT,       /* pushes SET {current node}: the group's context node, whatever the predicate depth */
+    GX_X_POSITION, GX_X_LAST,
+    GX_X_VAR,           /* a: hops to the lexical ancestor body, b: slot */
+    GX_X_GLOBAL,        /* b: global index */
+    GX_X_STEP,          /* pops SET pushes SET. a: axis | test << 4 | flags (GX_STEP_*), b: pname (or lit for a pi target) */
+    GX_X_COUNT,         /* pops SET pushes NUM: count() of a step without predicates, whose contexts have no node in common. a, b: as STEP's */
+    GX_X_STEP_END,      /* closes a step with predicates: merges candidates into one set in document order per row. b: as the step's a */
+    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with axis SELF.
+                           b: 0, or GX_FILTER_*: the nodes are children, and candidates of their parents */
+    GX_X_PRED,          /* opens a predicate over the candidates on top: following ops run with the candidates as rows.
+                           b: op index (in the expression) of the matching PRED_END */
+    GX_X_PRED_END,      /* pops the predicate's value; NUM: keep where position() equals it, else keep where boolean() */
+    GX_X_NTH,           /* candidates: keep the b-th (1-based) per context; b = 0: the last. For [1], [last()], [position() = 3] */
+    GX_X_RANGE,         /* candidates: keep the a-th to b-th per context. For [position() < 4], [position() > 1] */
+    GX_X_UNION,         /* pops SET SET pushes SET */
+    GX_X_OR, GX_X_AND,  /* pops BOOL BOOL */
+    GX_X_EQ, GX_X_NE, GX_X_LT, GX_X_LE, GX_X_GT, GX_X_GE,        /* pops any any: XPath 3.4, whatever the types are */
+    GX_X_ADD, GX_X_SUB, GX_X_MUL, GX_X_DIV, GX_X_MOD,            /* pops NUM NUM */
+    GX_X_NEG,
+    GX_X_TO_STR, GX_X_TO_NUM, GX_X_TO_BOOL,                      /* conversions of the top, any type; no-op if already so */
+    GX_X_TO_SET,        /* checks that the top is a SET; else a dynamic error */
+    GX_X_FUNC,          /* a: gx_func, b: number of arguments (all on the stack, last on top) */
+    GX_X_CALL,          /* b: function of the stylesheet; a: number of arguments (on the stack, last on top) | GX_CALL_PLACES.
+                           Pushes ANY: what type it has is known when it has run */
+    GX_X_ONCE,          /* the ops up to the matching ONCE_END depend on no row: evaluate them with one row (if all context
+                           nodes are of one tree), result is the same for all rows. b: op index of ONCE_END. a: it is also the same each time,
+                           for that tree: no call, no host step */
+    GX_X_ONCE_END,
+    GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate them
+                           over the group's frames, then gather to the candidates. a: and on the tree: so if there is one only,
+                           else where they stand. b: op index of OUTER_END */
+    GX_X_OUTER_END,
+    GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b: op index of WHERE_END.
+                           Without such rows nothing runs. For "and", "or" whose right side calls functions of the stylesheet or the
+                           process's, or may be an error (XPath 3.4: it is not evaluated) */
+    GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
+    GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of sets that may each be
+                           a good part of the tree: rows x nodes. They run for some rows after the others. b: op index of PARTS_END */
+    GX_X_PARTS_END,     /* b: op index of PARTS */
+    GX_X_ROUNDS,        /* pops SET, whose nodes are the rows of the ops up to ROUNDS_END: CONTEXT, a STEP with PREDS, predicates that do not count
+                           positions, NTH 1. They run for some candidates of a node after the others, until it has one. b: op index of ROUNDS_END */
+    GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
+    GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
+                           up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE, or GX_JOIN_STARTS, GX_JOIN_CONTAINS
+                           with GX_JOIN_TURNED or without; b: op index of JOIN.
+                           GX_JOIN_TWO(a), of both: a second comparison too, like the first "<" and so on: its value and its use lie above the first one's */
+    GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
+                           run for one. b: op index of SIBLINGS_END */
+    GX_X_SIBLINGS_END,
+    GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1].
+                           a: GX_AT_*, GX_PLACES_OF_EACH; other than 0 it pops any */
+    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_*, GX_PLACES_OF_EACH */
+} gx_xop;
+
+typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
+
+#define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
+#define GX_JOIN_TWO(a) ((u32)(a) >> 8)  /* its op, 0: there is none */
+#define GX_JOIN_STARTS 0x40u            /* use starts with value */
+#define GX_JOIN_CONTAINS 0x41u
+#define GX_JOIN_TURNED 0x80u            /* value starts with use, contains it */
+#define GX_FILTER_TOGETHER 1u   /* those of one parent stand together */
+#define GX_FILTER_APART 2u      /* perhaps not */
+#define GX_AT_ANY 1u            /* [$i] where $i is a parameter: a number, or a condition that all meet or none */
+#define GX_AT_EQUAL 2u          /* [position() = $i]: as "=" compares it, whatever $i is */
+#define GX_PLACES_OF_EACH 4u    /* of a SET, which are children of several nodes perhaps: among those of each of these */
+#define GX_BETWEEN_ABOVE 1u     /* not those at the first number itself: [position() > $n] */
+#define GX_BETWEEN_BELOW 2u     /* not those at the second */
+#define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
+#define GX_CALL_ARGC(a) ((a) & 0x7fffu)
+
+typedef enum gx_axis {
+    GX_AXIS_SELF = 0, GX_AXIS_CHILD, GX_AXIS_DESCENDANT, GX_AXIS_DESCENDANT_OR_SELF, GX_AXIS_ATTRIBUTE, GX_AXIS_NAMESPACE,
+    GX_AXIS_FOLLOWING, GX_AXIS_FOLLOWING_SIBLING,
+    GX_AXIS_PARENT, GX_AXIS_ANCESTOR, GX_AXIS_ANCESTOR_OR_SELF, GX_AXIS_PRECEDING, GX_AXIS_PRECEDING_SIBLING
+} gx_axis;
+#define GX_AXIS_IS_REVERSE(axis) ((axis) >= GX_AXIS_PARENT)
+
+typedef enum gx_test {
+    GX_TEST_NODE = 0,   /* node() */
+    GX_TEST_NAME,       /* principal kind with expanded name b (pname) */
+    GX_TEST_ANY,        /* *: any node of the principal kind */
+    GX_TEST_NS,         /* p:*: principal kind, namespace of pname b (whose local is ignored: made with local = "*") */
+    GX_TEST_TEXT, GX_TEST_COMMENT,
+    GX_TEST_PI,         /* processing-instruction() */
+    GX_TEST_PI_NAME,    /* processing-instruction('b'): pname b with no uri */
+    GX_TEST_ROOT,       /* patterns only: the root node */
+    GX_TEST_NEVER       /* can match nothing (e.g. attribute::text()) */
+} gx_test;
+
+#define GX_STEP_AXIS(a) ((a) & 15u)
+#define GX_STEP_TEST(a) (((a) >> 4) & 15u)
+#define GX_STEP_PREDS 0x100u    /* predicates follow: push candidates per context node in axis order, STEP_END closes */
+#define GX_STEP_SORTED 0x200u   /* proved by the compiler: from a duplicate-free ordered input the output is ordered and duplicate-free */
+#define GX_STEP_SOME 0x400u     /* only whether there is a node is asked: a row's set may be any that is empty when the step's is */
+/* No more nodes of a context are looked for than so many, in axis order with PREDS, else in document order; 0: all. Up to 8 as they are
+ * asked for, then the next of 16, 32, ... 1024. */
+#define GX_STEP_MOST(a) (((a) >> 12) <= 8 ? (u32)(a) >> 12 : 1u << (((a) >> 12) - 5))
+#define GX_STEP_MOST_MAX 1024u
+#define GX_STEP_MAKE(axis, test) ((u16)((axis) | (test) << 4))
+
+/* Functions. The comment is what is on the stack after the compiler's conversions. "STR?" = argument was optional and has been
+ * filled in by the compiler (context node), so the count is fixed unless said otherwise. */
+typedef enum gx_func {
+    GX_F_COUNT = 0,     /* SET -> NUM */
+    GX_F_SUM,           /* SET -> NUM */
+    GX_F_ID,            /* SET or STR -> SET */
+    GX_F_LOCAL_NAME, GX_F_NAMESPACE_URI, GX_F_NAME,      /* SET -> STR */
+    GX_F_CONCAT,        /* n >= 2 STR -> STR */
+    GX_F_STARTS_WITH, GX_F_CONTAINS,                     /* STR STR -> BOOL */
+    GX_F_SUBSTRING_BEFORE, GX_F_SUBSTRING_AFTER,         /* STR STR -> STR */
+    GX_F_SUBSTRING_UNTIL, /* STR STR -> STR: substring-before(concat(s, t), t), which is s where t is not in it */
+    GX_F_SUBSTRING,     /* STR NUM [NUM] -> STR */
+    GX_F_STRING_LENGTH, /* STR -> NUM */
+    GX_F_NORMALIZE_SPACE, /* STR -> STR */
+    GX_F_TRANSLATE,     /* STR STR STR -> STR */
+    GX_F_NOT,           /* BOOL -> BOOL */
+    GX_F_LANG,          /* STR -> BOOL; uses the context node */
+    GX_F_FLOOR, GX_F_CEILING, GX_F_ROUND,                /* NUM -> NUM */
+    /* XSLT */
+    GX_F_KEY,           /* NUM (constant: key name number, an index of the keys' name table) then any value -> SET */
+    GX_F_KEY_FIRST, GX_F_KEY_COUNT,     /* the same, of it the first node; -> NUM, how many. key(...)[1] and count(key(...)) are what grouping does */
+    GX_F_KEY_NEAR, GX_F_KEY_NEAREST,    /* the same, then SET and NUM (constant: an axis) -> SET: of them those on the axis of these nodes; the first
+                                           in axis order. plan/join.c */
+    GX_F_BESIDE,        /* SET, SET (one node) and NUM (constant: an axis) -> SET: of the first, siblings and what is below them, those on that axis of
+                           the node, and what is below them; or of any nodes and attributes those, and those of nodes, on preceding or following.
+                           plan/beside.c */
+    GX_F_DOCUMENT,      /* any, STR base uri lit [SET] -> SET. Host step */
+    GX_F_FORMAT_NUMBER, /* NUM STR NUM(constant: decimal format index) -> STR */
+    GX_F_GENERATE_ID,   /* SET -> STR */
+    GX_F_UNPARSED_ENTITY_URI, /* STR -> STR */
+    GX_F_SYSTEM_PROPERTY, GX_F_ELEMENT_AVAILABLE, GX_F_FUNCTION_AVAILABLE,  /* STR, NUM nslist -> STR/BOOL. Only where the
+                                                                               argument is no literal (those fold). Host step */
+    GX_F_NODE_SET,      /* exsl:node-set: RTF, STR or SET -> SET. Host step */
+    GX_F_OBJECT_TYPE,   /* any -> STR */
+    GX_F_ERROR,         /* STR -> nothing: calling it is the dynamic error that the sentence says (unknown extension function) */
+    GX_N_CORE_FUNCS,
+    /* EXSLT; "host": a host step (program/check.c wants GX_P_HOST) */
+    GX_F_EXSLT = 64,
+    GX_F_SET_DIFFERENCE = GX_F_EXSLT, GX_F_SET_INTERSECTION, GX_F_SET_LEADING, GX_F_SET_TRAILING,    /* SET SET -> SET */
+    GX_F_SET_DISTINCT,          /* SET -> SET */
+    GX_F_SET_HAS_SAME_NODE,     /* SET SET -> BOOL */
+    GX_F_MATH_MIN, GX_F_MATH_MAX,           /* SET -> NUM */
+    GX_F_MATH_HIGHEST, GX_F_MATH_LOWEST,    /* SET -> SET */
+    GX_F_MATH_ABS, GX_F_MATH_SQRT,          /* NUM -> NUM */
+    GX_F_MATH_CONSTANT,         /* STR NUM -> NUM */
+    GX_F_MATH_POWER, GX_F_MATH_ATAN2,       /* NUM NUM -> NUM. host: libm and a GPU's library need not agree to the bit */
+    GX_F_MATH_EXP, GX_F_MATH_LOG, GX_F_MATH_SIN, GX_F_MATH_COS, GX_F_MATH_TAN, GX_F_MATH_ASIN, GX_F_MATH_ACOS, GX_F_MATH_ATAN,
+                                /* NUM -> NUM. host */
+    GX_F_MATH_RANDOM,           /* -> NUM. host */
+    GX_F_STR_CONCAT,            /* SET -> STR */
+    GX_F_STR_PADDING,           /* NUM STR -> STR */
+    GX_F_STR_ALIGN,             /* STR STR STR -> STR */
+    GX_F_STR_ENCODE_URI,        /* STR BOOL STR -> STR */
+    GX_F_STR_DECODE_URI,        /* STR STR -> STR */
+    /* host. A tree a row, whose root is the result; the compiler appends child::node(): */
+    GX_F_STR_TOKENIZE, GX_F_STR_SPLIT,      /* STR STR -> SET */
+    GX_F_STR_REPLACE,           /* STR any any -> SET */
+    GX_F_REGEXP_MATCH,          /* STR STR STR -> SET */
+    GX_F_STR_REPLACED,          /* STR STR STR -> STR. str:replace of strings by strings where a string is wanted: no tree. host */
+    GX_F_REGEXP_TEST,           /* STR STR STR -> BOOL. host */
+    GX_F_REGEXP_REPLACE,        /* STR STR STR STR -> STR. host */
+    /* host. Each with two more: NUM (constant: nslist), STR (constant: the variables in scope, a line each: "hops slot {uri}local") */
+    GX_F_DYN_EVALUATE,          /* STR -> any */
+    GX_F_DYN_MAP, GX_F_DYN_CLOSURE,                 /* SET STR -> SET */
+    GX_F_DYN_MIN, GX_F_DYN_MAX, GX_F_DYN_SUM,       /* SET STR -> NUM */
+    /* dates and times, STR -> NUM where nothing else is said. Left out, the compiler puts the current time in: DATE_NOW */
+    GX_F_DATE = 160,
+    GX_F_DATE_YEAR = GX_F_DATE, GX_F_DATE_MONTH_IN_YEAR, GX_F_DATE_WEEK_IN_YEAR, GX_F_DATE_WEEK_IN_MONTH, GX_F_DATE_DAY_IN_YEAR,
+    GX_F_DATE_DAY_IN_MONTH, GX_F_DATE_DAY_OF_WEEK_IN_MONTH, GX_F_DATE_DAY_IN_WEEK, GX_F_DATE_HOUR_IN_DAY, GX_F_DATE_MINUTE_IN_HOUR,
+    GX_F_DATE_SECOND_IN_MINUTE, GX_F_DATE_SECONDS,
+    GX_F_DATE_LEAP_YEAR,        /* STR -> BOOL */
+    GX_F_DATE_LEAP_YEAR_TEXT,   /* STR -> STR: "true", "false" or "NaN", where a string is wanted */
+    GX_F_DATE_DATE, GX_F_DATE_TIME, GX_F_DATE_MONTH_NAME, GX_F_DATE_MONTH_ABBREVIATION, GX_F_DATE_DAY_NAME, GX_F_DATE_DAY_ABBREVIATION,
+                                /* STR -> STR */
+    GX_F_DATE_DURATION,         /* NUM -> STR */
+    GX_F_DATE_SUM,              /* SET -> STR */
+    GX_F_DATE_ADD, GX_F_DATE_ADD_DURATION, GX_F_DATE_DIFFERENCE, GX_F_DATE_FORMAT_DATE, GX_F_DATE_PARSE_DATE,    /* STR STR -> STR */
+    GX_F_DATE_NOW,              /* date:date-time() -> STR. host: one value for an evaluation */
+} gx_func;
+
+/* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */
+enum { GX_DEP_CONTEXT = 1, GX_DEP_POSITION = 2, GX_DEP_LAST = 4, GX_DEP_LOCAL = 8 /* local variables */, GX_DEP_CURRENT = 16,
+       GX_DEP_TREE = 32 /* only the tree of the context node: absolute paths, id(), key() */ };
+
+typedef struct gx_expr {
+    u32 first, n;       /* range of ops (without END) */
+    u8 type;            /* static gx_type */
+    u8 deps;            /* GX_DEP_* */
+    u16 max_stack;      /* columns on the stack at most */
+    u16 max_scope;      /* predicate / once / outer nesting at most */
+    u16 pad;
+    u32 where;          /* gx_where */
+    u32 source;         /* lit: the expression's text, for messages and --explain */
+} gx_expr;
+
+/* ---- patterns ----------------------------------------------------------------------------------------------------- */
+
+/* One alternative of a pattern (unions are split). Steps stand from the last (the node itself) to the first. */
+typedef struct gx_pstep {
+    u8 axis;            /* GX_AXIS_CHILD, GX_AXIS_ATTRIBUTE or GX_AXIS_NAMESPACE: says the principal kind */
+    u8 test;
+    u8 up;              /* how the step to the left is reached: GX_UP_* */
+    u8 positional;      /* a predicate uses position() or last(), or is a number */
+    u32 name;           /* pname */
+    u32 set_expr;       /* GX_NONE without predicates. Positional: an expression `child::test[p1][p2]` to be evaluated with the
+                           parent as context; the node matches when it is in the result */
+    u32 bool_expr;      /* not positional: all predicates and-ed, a BOOL expression with the node as context node; else GX_NONE */
+} gx_pstep;
+enum { GX_UP_END = 0,   /* leftmost step of a relative pattern: no more conditions */
+       GX_UP_PARENT,    /* "/": the next step must match the parent */
+       GX_UP_ANCESTOR,  /* "//": the next step must match some ancestor */
+       GX_UP_ROOT,      /* leftmost of "/a": the parent is the root node */
+       GX_UP_ROOT_DESC, /* leftmost of "//a": the tree's root is a root node (always true for parsed documents) */
+       GX_UP_HEAD_PARENT, GX_UP_HEAD_ANCESTOR };  /* id()/key(): the parent / an ancestor is in pattern.head's result. A pattern
+                                                     that is only id()/key() has n == 0 and matches the nodes in head's result */
+typedef struct gx_pattern {
+    u32 first, n;       /* range of pstep; n == 0: only the head */
+    u32 head;           /* expr of id()/key() or GX_NONE */
+    u32 simple;         /* 1: the label alone decides (one step, no predicate, GX_UP_END) */
+    u32 where;
+} gx_pattern;
+
+/* A template rule: one pattern alternative of one template in one mode, ordered by rank. */
+typedef struct gx_rule {
+    u32 pattern, body;
+    u32 precedence;     /* import precedence number, larger wins */
+    u32 import_low;     /* apply-imports from this rule considers rules with import_low <= precedence < this rule's precedence */
+    double priority;
+    u32 mode, where;
+} gx_rule;
+
+/* A mode's rules, best first (precedence, priority, last in the stylesheet). dispatch: for kinds ELEM and ATTR a table by pname,
+ * for the others one entry; each entry a range of `candidates` (rule indexes, best first) that could match such a node:
+ *   elem[p] = dispatch[elem + p], attr[p] = dispatch[attr + p] for p in 0..n_pnames-1; kind k else: dispatch[other + k] */
+typedef struct gx_range { u32 first, n; } gx_range;
+typedef struct gx_mode {
+    u32 name;           /* qname, GX_NONE = default mode */
+    u32 elem, attr, other;      /* first entries in the dispatch table (gx_range[]) */
+    u32 builtin;        /* body of the built-in rule for elements and the root: apply-templates in this mode */
+    u32 pad;
+} gx_mode;
+
+/* ---- instructions ------------------------------------------------------------------------------------------------- */
+
+typedef enum gx_iop {
+    GX_I_END = 0,       /* closes the nearest open ELEM .. MESSAGE. a: pc (absolute instr index) of the opening one */
+    /* output. "slot": index of the group's slots where the dynamic part is stored (first of n_slots used) */
+    GX_I_TEXT,          /* a: lit. flags DOE, CDATA never */
+    GX_I_VALUE,         /* expr, slot. flags DOE. xsl:value-of, text parts of attribute value templates */
+    GX_I_ELEM,          /* literal result element or xsl:element with a static name. a: qname, b: nslist to have in scope (namespace
+                           nodes to copy; without excluded ones), c: pc of END. flags LRE */
+    GX_I_ELEM_DYN,      /* xsl:element. expr: name (STR) -> slot; a: namespace expr or GX_NONE -> slot+1; b: nslist that resolves prefixes; c */
+    GX_I_ATTR,          /* a: qname (static name, uri resolved), c: pc of END. content inline. flags LRE */
+    GX_I_ATTR_DYN,      /* as ELEM_DYN. A prefix in the name may be replaced when it clashes */
+    GX_I_COMMENT,       /* c */
+    GX_I_PI,            /* expr: name -> slot; c */
+    GX_I_COPY,          /* xsl:copy of the context node; c. Content is inline and was evaluated for every frame; for nodes other than
+                           root and elements the serialiser skips it. (The compiler puts content that is not known to be
+                           harmless and finite for those into an IF body.) */
+    GX_I_COPY_OF,       /* expr (any type) -> slot */
+    GX_I_MESSAGE,       /* c. flags TERMINATE */
+    GX_I_ERROR,         /* a: lit: a dynamic error when the serialiser reaches it (unknown extension element without fallback, ...) */
+    /* frames */
+    GX_I_IF,            /* expr (BOOL), a: body -> slot KID_OPT */
+    GX_I_CHOOSE,        /* a: first branch, b: n branches -> slot KID_LIST with exactly one or no kid a row */
+    GX_I_FOR_EACH,      /* expr (SET), a: body, b: first sort, c: n sorts -> slot KID_RANGE */
+    GX_I_APPLY,         /* expr (SET), a: mode, b: first with-param, c: n; d: first sort, e: n -> slot KID_RANGE or KID_LIST */
+    GX_I_APPLY_IMPORTS, /* b: first with-param, c: n -> slot */
+    GX_I_CALL,          /* a: body (template, or attribute set), b: first with-param, c: n -> slot KID_ROW */
+    /* variables */
+    GX_I_VAR,           /* b: variable slot in this body; expr, or a: content body. flags STRING */
+    GX_I_PARAM,         /* as VAR, d: qname index of the parameter: bound if the caller passed it, else the default */
+    GX_I_NUMBER,        /* a: number spec -> slot (STR) */
+    GX_I_RESULT,        /* func:result. expr (any type) -> slot. With content: the variable before it has that */
+    GX_N_IOPS
+} gx_iop;
+
+enum {                  /* gx_instr.flags */
+    GX_IF_DOE = 1,          /* disable-output-escaping */
+    GX_IF_TERMINATE = 2,
+    GX_IF_LRE = 4,          /* from a literal result element */
+    GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied; gx_run_var) */
+    GX_IF_TEXT_ONLY = 16,   /* VAR/PARAM with content: the body makes only text nodes */
+    GX_IF_WARNING = 32      /* MESSAGE: what is recovered from; the place stands before it */
+};
+
+typedef struct gx_instr {
+    u8 op, flags;
+    u16 slot;
+    u32 expr;           /* GX_NONE if none */
+    u32 a, b, c, d, e;
+    u32 where;
+} gx_instr;
+
+typedef struct gx_body {
+    u32 first, n;       /* range of instrs */
+    u32 n_slots;        /* output slots */
+    u32 n_vars;
+    u32 parent;         /* lexical parent body, GX_NONE for templates, globals, keys */
+    u32 template_name;  /* qname of the named template or function, GX_NONE */
+    u32 where;
+    u8 uses_position, uses_last;        /* by this body or a nested one that inherits them (if, choose) */
+    u8 empty;           /* no instruction at all: frames of it need not exist */
+    u8 kind;            /* GX_B_* */
+} gx_body;
+enum { GX_B_TEMPLATE = 0, GX_B_FOR_EACH, GX_B_BRANCH, GX_B_CONTENT /* of a variable */, GX_B_ATTRIBUTE_SET,
+       GX_B_FUNCTION };
+
+typedef struct gx_branch { u32 expr; u32 body; } gx_branch;     /* expr GX_NONE = otherwise */
+typedef struct gx_with_param { u32 name, expr, where; } gx_with_param;   /* name: qname index (interned). With content, that is a VAR before the
+                                                                          instruction, and expr refers to it */
+typedef struct gx_sort {        /* all are expr indexes */
+    u32 select;                 /* STR, or NUM where the type is statically number */
+    u32 data_type, order, lang, case_order;     /* STR exprs, GX_NONE = default */
+    u8 number, descending, upper_first, pad;    /* of attributes that are literals. upper_first: 0 none given, 1 upper-first, 2 lower-first */
+    u32 where;
+} gx_sort;
+
+typedef struct gx_number {      /* xsl:number */
+    u8 level;                   /* 0 single, 1 multiple, 2 any */
+    u8 has_value, pad[2];
+    u32 value;                  /* NUM expr if has_value */
+    u32 count, n_count;         /* range of patterns (alternatives), n 0 = default count */
+    u32 from, n_from;
+    u32 format, lang, letter_value, grouping_separator, grouping_size;  /* STR exprs, GX_NONE = default */
+    u32 where;
+} gx_number;
+
+typedef struct gx_global {      /* top-level variable or parameter */
+    u32 name;                   /* qname */
+    u32 expr, body;             /* one of them, or both GX_NONE = empty string */
+    u32 is_param, flags;        /* flags as GX_I_VAR's */
+    u32 where;
+} gx_global;
+
+/* A function of the stylesheet (EXSLT's func:function). Its body begins with n_params GX_I_PARAMs, in the order of the arguments. */
+typedef struct gx_function { u32 name /* qname */, body, n_params, where, speaks /* its frames may have messages */; } gx_function;
+
+typedef struct gx_key {         /* one xsl:key alternative */
+    u32 name;                   /* key name number: keys of one name share it */
+    u32 pattern;                /* one pattern alternative */
+    u32 use;                    /* expr, any type */
+    u32 where;
+    u32 siblings;               /* a parent's nodes are indexed together, and looked up by it (GX_F_KEY_NEAR): else those below them are in the way */
+} gx_key;
+
+typedef struct gx_decimal_format {      /* UTF-8 of one character each, as lit indexes; infinity and nan are strings */
+    u32 name;                           /* qname, GX_NONE = the default one */
+    u32 decimal_separator, grouping_separator, infinity, minus_sign, nan, percent, per_mille, zero_digit, digit, pattern_separator;
+} gx_decimal_format;
+
+enum { GX_METHOD_UNSET = 0 /* html if the document element is html in no namespace, else xml */, GX_METHOD_XML, GX_METHOD_HTML, GX_METHOD_TEXT };
+typedef struct gx_output {
+    u8 method, indent /* 0 no 1 yes 2 unset: yes for html */, omit_declaration /* 0, 1, 2 unset */, standalone /* 0 no 1 yes 2 unset */;
+    u32 version, encoding, doctype_public, doctype_system, media_type;  /* lit, GX_NONE = not given */
+    u32 cdata, n_cdata;         /* range of qnames */
+} gx_output;
+
+/* xsl:strip-space / preserve-space, best first (import precedence, then priority). parse.c matches element names from the front. */
+typedef struct gx_space { u32 uri, local; u8 test; /* GX_TEST_NAME, GX_TEST_NS, GX_TEST_ANY */ u8 strip; u16 pad; } gx_space;
+
+/* ---- the block ------------------------------------------------------------------------------------------------------ */
+
+enum {                          /* gx_program.flags */
+    GX_P_NAMESPACE_AXIS = 1,    /* parse documents with GX_DOC_NAMESPACES */
+    GX_P_HOST = 2,              /* has host steps: cannot run on a GPU team */
+    GX_P_XPATH = 4,             /* a bare selection: global 0 is its value, no templates */
+    GX_P_LATE = 8               /* has what is an error where it is reached: a call of a template that is nowhere, an undeclared variable */
+};
+
+typedef struct gx_table { u32 off, n; } gx_table;
+
+typedef struct gx_program {
+    u32 magic, flags;
+    u64 size;
+    gx_table lits;              /* gx_lit; lit 0 is "" */
+    gx_table pnames;            /* gx_pname; 0 = other */
+    gx_table qnames, nsdecls, nslists, wheres;
+    gx_table nums;              /* double */
+    gx_table ops, exprs;
+    gx_table psteps, patterns;
+    gx_table rules;             /* gx_rule by mode, best first */
+    gx_table candidates;        /* u32 rule indexes */
+    gx_table dispatch;          /* gx_range */
+    gx_table modes;             /* mode 0 is the default mode */
+    gx_table instrs, bodies, branches, with_params, sorts, numbers;
+    gx_table globals, functions;
+    gx_table keys, key_names;   /* key_names: qname */
+    gx_table decimal_formats;   /* 0 is the default one */
+    gx_table spaces;
+    gx_table cdata;             /* u32 qname */
+    gx_table output;            /* gx_output[1] */
+    gx_table files;             /* u32 lit: every file it was made from, the stylesheet first (for reloading) */
+    gx_table prepared;          /* serialize.c's own code, made by gx_serialize_prepare; n bytes */
+    u32 start_mode;             /* mode of the initial apply-templates to the root */
+    u32 n_key_names;
+} gx_program;
+
+/* The tables and what they hold: T(name, type) for each but prepared, which is not an array. */
+#define GX_EACH_TABLE(T) \
+    T(lits, gx_lit) T(pnames, gx_pname) T(qnames, gx_qname) T(nsdecls, gx_nsdecl) T(nslists, gx_nslist) T(wheres, gx_where) \
+    T(nums, double) T(ops, gx_op) T(exprs, gx_expr) T(psteps, gx_pstep) T(patterns, gx_pattern) T(rules, gx_rule) \
+    T(candidates, u32) T(dispatch, gx_range) T(modes, gx_mode) T(instrs, gx_instr) T(bodies, gx_body) T(branches, gx_branch) \
+    T(with_params, gx_with_param) T(sorts, gx_sort) T(numbers, gx_number) T(globals, gx_global) T(functions, gx_function) \
+    T(keys, gx_key) T(key_names, u32) T(decimal_formats, gx_decimal_format) T(spaces, gx_space) T(cdata, u32) T(output, gx_output) \
+    T(files, u32)
+
+#define GX_PROG_TAB(p, type, table) ((const type *)((const char *)(p) + (p)->table.off))
+#define GX_LIT(p, i) (GX_PROG_TAB(p, gx_lit, lits)[i])
+#define GX_LIT_AT(p, i) ((const char *)(p) + GX_LIT(p, i).off)
+
+#endif

@@ -1,0 +1,223 @@
+/*
+ * compile.c -- expressions, attribute value templates and bare selections: what the rest of the compiler calls
+ */
+#include <string.h>
+#include <apr_strings.h>
+#include "xpath.h"
+
+gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, u32 *expr)
+{
+    gx_xparse p;
+    gx_xnode *node;
+    GX_TRY(gx_xparse_all(&p, env, text, (u32)strlen(text), &node));
+    gx_xnode *string = env->only_string ? gx_xnode_string_of_call(&p, node) : NULL;
+    return gx_xnode_emit(&p, string ? string : node, want, expr);
+}
+
+/* ---- attribute value templates (XSLT 1.0, 7.6.2) ------------------------------------------------------------------------ */
+
+typedef struct avt {
+    const gx_xpath_env *env;
+    gx_xparse whole;            /* the template, for messages and as the code's source */
+    gx_xparse p;                /* the expression last read */
+    const char *at;             /* what is left of the text */
+} avt;
+
+static void avt_begin(avt *t, const gx_xpath_env *env, const char *text)
+{
+    memset(t, 0, sizeof *t);
+    t->env = env;
+    t->at = text;
+    t->whole = (gx_xparse){ .env = env, .pool = env->b->pool, .noun = "attribute value template", .text = text, .len = (u32)strlen(text),
+                            .source = GX_NONE };
+    t->p = t->whole;
+}
+
+static gx_status avt_fail(const avt *t, const char *sentence) { return gx_xparse_fail(&t->whole, (u32)(t->at - t->whole.text), "%s", sentence); }
+
+static gx_status avt_expression(avt *t, gx_xnode **node)
+{
+    const char *from = t->at + 1, *to = from;
+    for (char quote = 0; *to && (quote || *to != '}'); to++)        /* braces within literals do not count */
+        quote = quote ? (*to == quote ? 0 : quote) : *to == '"' || *to == '\'' ? *to : 0;
+    if (!*to)
+        return avt_fail(t, "'{' is not closed");
+    if (from + strspn(from, " \t\r\n") == to)
+        return avt_fail(t, "an expression expected between '{' and '}'");
+    t->at = to + 1;
+    return gx_xparse_all(&t->p, t->env, apr_pstrmemdup(t->p.pool, from, (apr_size_t)(to - from)), (u32)(to - from), node);
+}
+
+static gx_status avt_literal(avt *t, const char **literal)
+{
+    const char *to = t->at;
+    while (*to && (*to != '{' || to[1] == '{'))
+        to += *to == '{' ? 2 : 1;
+    char *out = apr_palloc(t->p.pool, (apr_size_t)(to - t->at) + 1);
+    u32 n = 0;
+    while (t->at < to) {
+        if (*t->at == '{' || *t->at == '}') {
+            if (t->at[1] != *t->at)
+                return avt_fail(t, "'}' stands alone: write '}}'");
+            t->at++;
+        }
+        out[n++] = *t->at++;
+    }
+    out[n] = 0;
+    *literal = out;
+    return GX_OK;
+}
+
+/* The next part: *literal, or an expression's tree *node. Both NULL: there is none. */
+static gx_status avt_next(avt *t, const char **literal, gx_xnode **node)
+{
+    *literal = NULL;
+    *node = NULL;
+    if (!*t->at)
+        return GX_OK;
+    return *t->at == '{' && t->at[1] != '{' ? avt_expression(t, node) : avt_literal(t, literal);
+}
+
+gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part **parts, u32 *n)
+{
+    avt t;
+    const char *literal;
+    gx_xnode *node;
+    gx_vec list = { NULL, 0, 0, sizeof(gx_avt_part) };
+    avt_begin(&t, env, text);
+    for (;;) {
+        gx_avt_part part = { GX_NONE, GX_NONE };
+        GX_TRY(avt_next(&t, &literal, &node));
+        gx_xnode *string = node ? gx_xnode_string_of_call(&t.p, node) : NULL;
+        if (node)
+            GX_TRY(gx_xnode_emit(&t.p, string ? string : node, GX_T_ANY, &part.expr));
+        else if (literal)
+            part.lit = gx_builder_lit(env->b, literal, strlen(literal));
+        else
+            break;
+        gx_builder_push(env->b, &list, &part);
+    }
+    *parts = (gx_avt_part *)list.at;
+    *n = list.n;
+    return GX_OK;
+}
+
+gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, const char **literal)
+{
+    avt t;
+    const char *part;
+    gx_xnode *node, *call = NULL;
+    u32 n = 0;
+    avt_begin(&t, env, text);
+    *literal = NULL;
+    for (;;) {
+        GX_TRY(avt_next(&t, &part, &node));
+        if (!node && !part)
+            break;
+        if (++n > GX_XPATH_DEPTH)
+            return gx_xparse_fail(&t.whole, 0, "more than %u parts", GX_XPATH_DEPTH);
+        if (n == 1 && !node)
+            *literal = part;
+        if (!node)
+            node = gx_xnode_str(&t.p, part, 0);
+        if (!call) {
+            call = gx_xnode_make(&t.p, GX_X_FUNC, GX_T_STR, 0);
+            call->a = GX_F_CONCAT;
+            call->heavy = 1;
+        }
+        gx_xnode_adopt(call, gx_xnode_convert(&t.p, node, GX_T_STR));
+        call->b++;
+    }
+    if (!n)
+        *literal = "";
+    if (!n || (n == 1 && *literal))
+        return GX_OK;
+    *literal = NULL;
+    return gx_xnode_emit(&t.whole, n == 1 ? call->kids : call, GX_T_STR, expr);
+}
+
+/* ---- a program of one expression -------------------------------------------------------------------------------------------- */
+
+typedef struct select_env { const gx_compile_options *options; const gx_select_scope *scope; } select_env;
+
+static const char *option_namespace(void *ctx, const char *prefix)
+{
+    const gx_compile_options *options = ((const select_env *)ctx)->options;
+    for (int i = 0; options && i < options->n_namespaces; i++)
+        if (!strcmp(options->namespaces[i].name, prefix))
+            return options->namespaces[i].value;
+    return NULL;
+}
+
+static int scope_variable(void *ctx, const char *uri, const char *local, gx_variable *out)
+{
+    const gx_select_scope *scope = ((const select_env *)ctx)->scope;
+    return scope->variable(scope->ctx, uri, local, out);
+}
+
+static const char *scope_text(void *ctx) { return ((const select_env *)ctx)->scope->in_scope; }
+
+static u32 default_format_only(void *ctx, const char *uri, const char *local)
+{
+    (void)ctx, (void)uri, (void)local;
+    return GX_NONE;
+}
+
+static void push_defaults(gx_builder *b)
+{
+    gx_decimal_format format = gx_builder_decimal_format(b);
+    gx_output output = { GX_METHOD_UNSET, 2, 2, 2, GX_NONE, GX_NONE, GX_NONE, GX_NONE, GX_NONE, 0, 0 };
+    gx_body body;
+    gx_mode mode = { GX_NONE, 0, b->pnames.n, 2 * b->pnames.n, 0, 0 };
+    gx_range none = { 0, 0 };
+    memset(&body, 0, sizeof body);
+    body.parent = body.template_name = GX_NONE;
+    body.empty = 1;
+    gx_builder_push(b, &b->decimal_formats, &format);
+    gx_builder_push(b, &b->output, &output);
+    gx_builder_push(b, &b->bodies, &body);
+    gx_builder_push(b, &b->modes, &mode);
+    for (u32 i = 0; i < 2 * b->pnames.n + GX_N_KINDS; i++)
+        gx_builder_push(b, &b->dispatch, &none);
+}
+
+gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out,
+                            gx_error *err)
+{
+    return gx_select_compile(expression, options, NULL, pool, out, err);
+}
+
+gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope, apr_pool_t *pool,
+                            gx_program **out, gx_error *err)
+{
+    select_env ctx = { options, scope };
+    gx_builder *b = gx_builder_create(pool, err);
+    gx_xpath_env env;
+    gx_global value = { 0, GX_NONE, GX_NONE, 0, 0, 0 };
+    memset(&env, 0, sizeof env);
+    env.b = b;
+    env.file = "";
+    env.ctx = &ctx;
+    env.namespace_uri = option_namespace;
+    env.decimal_format = default_format_only;
+    if (scope) {
+        env.variable = scope_variable;
+        env.in_scope = scope_text;
+    } else {
+        env.no_variables = "variables are not available here";
+    }
+    env.base_uri = scope ? scope->base_uri : "";
+    gx_vec decls = { NULL, 0, 0, sizeof(gx_nsdecl) };
+    for (int i = 0; options && i < options->n_namespaces; i++) {
+        const gx_param *ns = &options->namespaces[i];
+        gx_nsdecl decl = { gx_builder_lit(b, ns->name, strlen(ns->name)), gx_builder_lit(b, ns->value, strlen(ns->value)) };
+        gx_builder_push(b, &decls, &decl);
+    }
+    env.nslist = gx_builder_nslist(b, (gx_nsdecl *)decls.at, decls.n);
+    GX_TRY(gx_xpath_compile(&env, expression, GX_T_ANY, &value.expr));
+    b->flags |= GX_P_XPATH;
+    value.name = gx_builder_qname(b, "", "", "");
+    gx_builder_push(b, &b->globals, &value);
+    push_defaults(b);
+    return gx_builder_pack(b, out);
+}

@@ -1,0 +1,1214 @@
+/*
+ * body.c -- the content of templates, variables and attribute sets, compiled to instructions
+ *
+ * Elements, attributes, comments and messages open and close inline; what runs in frames of its own (for-each, branches, content
+ * of variables) is a body of its own:
+ *
+ *   <a b="{c}"><xsl:if test="d">e</xsl:if>f</a>      body 1: ELEM a, ATTR b, VALUE c, END, IF d body 2, TEXT f, END
+ *                                                    body 2: TEXT e
+ *
+ * A body's instructions are collected in its gx_body_state and appended to the program when it is complete: bodies nest, their
+ * ranges do not. Until then pcs (gx_instr.a of END, .c of what it closes) count from the body's start.
+ *
+ * Variables: s->scope is a stack; an entry is dropped at the end of the element that contains its xsl:variable. That is also when
+ * it is known whether all its references were whole selects of xsl:copy-of, so that nobody needs its string-value.
+ *
+ * Forwards-compatible processing (2.5): a static error inside an instruction becomes a GX_I_ERROR in its place, so that it counts
+ * only where the instruction is reached.
+ */
+#include <string.h>
+#include <apr_strings.h>
+#include "sheet.h"
+
+#define INSTR(s, i) GX_VEC_AT(&(s)->body->instrs, gx_instr, i)
+
+static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 from);
+
+/* ---- emitting ---- */
+
+static void flush_text(gx_sheet *s)
+{
+    gx_body_state *body = s->body;
+    if (!body->text.n)
+        return;
+    gx_instr text = { .op = GX_I_TEXT, .flags = body->text_flags, .expr = GX_NONE, .where = body->text_where };
+    text.a = gx_builder_lit(s->b, body->text.at, body->text.n);
+    body->text.n = 0;
+    gx_builder_push(s->b, &body->instrs, &text);
+}
+
+/* An instruction with room for n output slots: its index in the body. */
+static u32 emit(gx_sheet *s, gx_iop op, u32 where, u32 n_slots)
+{
+    gx_body_state *body = s->body;
+    flush_text(s);
+    gx_instr instr = { .op = (u8)op, .slot = n_slots ? (u16)body->n_slots : 0, .expr = GX_NONE, .where = where };
+    body->n_slots += n_slots;
+    return gx_builder_push(s->b, &body->instrs, &instr);
+}
+
+static void emit_end(gx_sheet *s, u32 opening)
+{
+    u32 end = emit(s, GX_I_END, INSTR(s, opening)->where, 0);
+    INSTR(s, end)->a = opening;
+    INSTR(s, opening)->c = end;
+}
+
+static void emit_text(gx_sheet *s, const char *text, u32 n, u8 flags, u32 where)
+{
+    gx_body_state *body = s->body;
+    if (!n)
+        return;
+    if (body->text_flags != flags)
+        flush_text(s);
+    if (!body->text.n) {
+        body->text_flags = flags;
+        body->text_where = where;
+    }
+    if (body->text.n + n > body->text.cap) {
+        u32 cap = (body->text.n + n) * 2;
+        char *at = apr_palloc(s->pool, cap);
+        if (body->text.n)
+            memcpy(at, body->text.at, body->text.n);
+        body->text.at = at;
+        body->text.cap = cap;
+    }
+    memcpy(body->text.at + body->text.n, text, n);
+    body->text.n += n;
+}
+
+static void emit_error(gx_sheet *s, const char *sentence, u32 where)
+{
+    u32 at = emit(s, GX_I_ERROR, where, 0);
+    INSTR(s, at)->a = gx_builder_lit(s->b, sentence, strlen(sentence));
+}
+
+/* An error where it is reached, of which the compiler warns. */
+static gx_status emit_late_error(gx_sheet *s, u32 node, const char *sentence, u32 where)
+{
+    gx_status status = gx_sheet_fail(s, s->module, node, "%s", sentence);
+    if (!s->options->warning)
+        return status;
+    gx_sheet_late(s);
+    emit_error(s, sentence, where);
+    return GX_OK;
+}
+
+/* A message: for what the specification lets us recover from. */
+static void emit_warning(gx_sheet *s, const char *sentence, u32 where)
+{
+    u32 message = emit(s, GX_I_MESSAGE, where, 0);
+    INSTR(s, message)->flags |= GX_IF_WARNING;
+    emit_text(s, sentence, (u32)strlen(sentence), 0, where);
+    emit_end(s, message);
+}
+
+/* ---- bodies ---- */
+
+u32 gx_sheet_reserve_body(gx_sheet *s)
+{
+    gx_body body = { .parent = GX_NONE, .template_name = GX_NONE, .empty = 1 };
+    return gx_builder_push(s->b, &s->b->bodies, &body);
+}
+
+static void open_body(gx_sheet *s, gx_body_state *body, u32 index, u32 kind, u32 where)
+{
+    memset(body, 0, sizeof *body);
+    body->up = s->body;
+    body->index = index;
+    body->kind = kind;
+    body->where = where;
+    body->template_name = GX_NONE;
+    body->instrs.size = sizeof(gx_instr);
+    s->in_scope = NULL;         /* another body may have been where this one is */
+    s->body = body;
+}
+
+static gx_status close_body(gx_sheet *s)
+{
+    gx_body_state *body = s->body;
+    flush_text(s);
+    u32 first = s->b->instrs.n;
+    for (u32 i = 0; i < body->instrs.n; i++) {
+        gx_instr *instr = INSTR(s, i);
+        if (instr->op == GX_I_END)
+            instr->a += first;
+        else if (gx_iop_has_end(instr->op))
+            instr->c += first;
+        gx_builder_push(s->b, &s->b->instrs, instr);
+    }
+    if (body->n_slots > GX_SHEET_SLOTS) {
+        const gx_where *where = GX_VEC_AT(&s->b->wheres, gx_where, body->where);
+        return gx_fail(s->err, GX_ESTYLE, gx_builder_lit_text(s->b, where->file, NULL), where->line, where->column,
+                       "more than %u instructions in one template; split it", GX_SHEET_SLOTS);
+    }
+    gx_body *out = GX_VEC_AT(&s->b->bodies, gx_body, body->index);
+    out->first = first;
+    out->n = body->instrs.n;
+    out->n_slots = body->n_slots;
+    out->n_vars = body->n_vars;
+    out->parent = body->up ? body->up->index : GX_NONE;
+    out->template_name = body->template_name;
+    out->where = body->where;
+    out->uses_position = !!(body->deps & GX_DEP_POSITION);
+    out->uses_last = !!(body->deps & GX_DEP_LAST);
+    out->empty = !body->instrs.n;
+    out->kind = (u8)body->kind;
+    s->body = body->up;
+    return GX_OK;
+}
+
+/* The content of `node` from child `from` on, as a new body. */
+static gx_status compile_nested(gx_sheet *s, u32 node, const gx_within *w, u32 from, u32 kind, u32 *body)
+{
+    gx_body_state state;
+    *body = gx_sheet_reserve_body(s);
+    open_body(s, &state, *body, kind, gx_sheet_where(s, s->module, node));
+    GX_TRY(compile_content(s, node, w, from));
+    return close_body(s);
+}
+
+/* ---- expressions ---- */
+
+/* An expression that the body's frames evaluate. */
+static gx_status compile_expr(gx_sheet *s, u32 node, const gx_within *w, const char *text, u32 want, u32 *expr)
+{
+    gx_xpath_env env = gx_sheet_env(s, node, w);
+    GX_TRY(gx_xpath_compile(&env, text, want, expr));
+    if (s->body)
+        s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, *expr)->deps;
+    return GX_OK;
+}
+
+static u32 literal_expr(gx_sheet *s, const char *text, u32 where)
+{
+    u32 lit = gx_builder_lit(s->b, text, strlen(text));
+    gx_op op = { GX_X_STR, GX_T_STR, 0, lit };
+    gx_expr expr = { .first = gx_builder_push(s->b, &s->b->ops, &op), .n = 1, .type = GX_T_STR, .max_stack = 1, .where = where, .source = lit };
+    return gx_builder_push(s->b, &s->b->exprs, &expr);
+}
+
+/* The attribute as an AVT. *expr GX_NONE and *literal NULL: no such attribute; *literal: it has no expression, *expr is GX_NONE. */
+static gx_status compile_avt(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, u32 *expr, const char **literal)
+{
+    const char *text = gx_sheet_attribute(s, s->module, node, "", attribute);
+    *expr = GX_NONE;
+    *literal = NULL;
+    if (!text)
+        return GX_OK;
+    gx_xpath_env env = gx_sheet_env(s, node, w);
+    u32 found = GX_NONE;
+    GX_TRY(gx_avt_expr(&env, text, &found, literal));
+    if (!*literal) {
+        *expr = found;
+        s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, found)->deps;
+    }
+    return GX_OK;
+}
+
+/* The same as an expression in either case; GX_NONE = no such attribute. */
+static gx_status compile_avt_expr(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, u32 *expr)
+{
+    const char *literal;
+    GX_TRY(compile_avt(s, node, w, attribute, expr, &literal));
+    if (literal)
+        *expr = literal_expr(s, literal, gx_sheet_where(s, s->module, node));
+    return GX_OK;
+}
+
+/* ---- variables, parameters ---- */
+
+/* Is it an element, or text that is not stripped? */
+static int is_content(const gx_module *m, u32 node, const gx_within *w)
+{
+    u32 kind = gx_sheet_kind(m, node);
+    return kind == GX_KIND_ELEM || (w->preserve ? kind == GX_KIND_TEXT : gx_sheet_is_words(m, node));
+}
+
+static int has_content(const gx_module *m, u32 node, const gx_within *w)
+{
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at])
+        if (is_content(m, at, w))
+            return 1;
+    return 0;
+}
+
+gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 *expr, u32 *body)
+{
+    const gx_module *m = s->module;
+    const char *select = gx_sheet_attribute(s, m, node, "", "select");
+    *expr = *body = GX_NONE;
+    if (select && has_content(m, node, w))
+        return gx_sheet_fail(s, m, node, "%s:%s must be empty when it has the attribute select",
+                             gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE ? "func" : "xsl", gx_sheet_name_of(m, node)->local);
+    if (select)
+        return compile_expr(s, node, w, select, GX_T_ANY, expr);
+    if (has_content(m, node, w))
+        return compile_nested(s, node, w, gx_sheet_first(m, node), GX_B_CONTENT, body);
+    *expr = literal_expr(s, "", gx_sheet_where(s, m, node));
+    return GX_OK;
+}
+
+static void enter_scope(gx_sheet *s, gx_scoped var)
+{
+    var.head = gx_sheet_head(var.uri, var.local);
+    var.outer = s->scoped[var.head];
+    s->scoped[var.head] = gx_builder_push(s->b, &s->scope, &var) + 1;
+    s->in_scope = NULL;
+}
+
+static const gx_scoped *drop(gx_sheet *s)
+{
+    const gx_scoped *var = GX_VEC_AT(&s->scope, gx_scoped, --s->scope.n);
+    s->scoped[var->head] = var->outer;
+    s->in_scope = NULL;
+    return var;
+}
+
+/* Drops the variables of the element that ends here. */
+static void leave_scope(gx_sheet *s, u32 mark)
+{
+    while (s->scope.n > mark) {
+        const gx_scoped *var = drop(s);
+        gx_instr *instr = GX_VEC_AT(&var->body->instrs, gx_instr, var->instr);
+        if (var->as_string && instr->expr == GX_NONE)
+            instr->flags |= GX_IF_STRING;
+    }
+}
+
+static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_iop op)
+{
+    gx_module *m = s->module;
+    const char *uri, *local, *element = gx_sheet_name_of(m, node)->local;
+    GX_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
+    if (!w->forwards && gx_sheet_scoped(s, uri, local))         /* 11.5; XSLT 2.0 allows it */
+        return gx_sheet_fail(s, m, node, "xsl:%s %s hides another variable of that name in the same template", element, local);
+    if (s->scope.n == GX_SHEET_SCOPE)
+        return gx_sheet_fail(s, m, node, "more than %u variables and parameters within sight of each other", GX_SHEET_SCOPE);
+    u32 expr, body;
+    GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
+    u32 at = emit(s, op, gx_sheet_where(s, m, node), 0);
+    gx_instr *instr = INSTR(s, at);
+    instr->expr = expr;
+    instr->a = body;
+    instr->b = s->body->n_vars++;
+    if (op == GX_I_PARAM)
+        instr->d = gx_builder_qname(s->b, "", local, uri);
+    u8 type = GX_T_ANY;
+    if (op == GX_I_VAR)
+        type = expr == GX_NONE ? GX_T_RTF : GX_VEC_AT(&s->b->exprs, gx_expr, expr)->type;
+    /* a parameter's default may be replaced by a value that the caller uses otherwise: its string-value is always at hand */
+    enter_scope(s, (gx_scoped){ .uri = uri, .local = local, .body = s->body, .slot = instr->b, .instr = at, .type = type,
+                                .as_string = op == GX_I_PARAM });
+    return GX_OK;
+}
+
+/* A variable of no name whose value is a body of content: *expr is what refers to it. */
+static void emit_content(gx_sheet *s, u32 body, u32 where, const char *source, u32 *expr)
+{
+    u32 slot = s->body->n_vars++, at = emit(s, GX_I_VAR, where, 0);
+    INSTR(s, at)->a = body;
+    INSTR(s, at)->b = slot;
+    INSTR(s, at)->flags = GX_IF_STRING;
+    gx_op op = { GX_X_VAR, GX_T_RTF, 0, slot };
+    gx_expr value = { .first = gx_builder_push(s->b, &s->b->ops, &op), .n = 1, .type = GX_T_RTF, .deps = GX_DEP_LOCAL, .max_stack = 1,
+                      .where = where, .source = gx_builder_lit(s->b, source, strlen(source)) };
+    *expr = gx_builder_push(s->b, &s->b->exprs, &value);
+}
+
+/* xsl:with-param children into *params. Content is a variable before the call: what it has to say is met whether or not the template
+ * called has such a parameter. */
+static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inherited, gx_vec *params)
+{
+    gx_module *m = s->module;
+    gx_within w = *inherited;
+    const char *uri, *local;
+    u32 body;
+    GX_TRY(gx_sheet_within(s, m, node, &w));
+    GX_TRY(gx_sheet_check_attributes(s, m, node, &w));
+    GX_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
+    gx_with_param one = { .name = gx_builder_qname(s->b, "", local, uri), .where = gx_sheet_where(s, m, node) };
+    GX_TRY(gx_sheet_compile_value(s, node, &w, &one.expr, &body));
+    if (body != GX_NONE)
+        emit_content(s, body, one.where, "xsl:with-param", &one.expr);
+    for (u32 i = 0; i < params->n; i++)
+        if (GX_VEC_AT(params, gx_with_param, i)->name == one.name) {    /* an error only as of XSLT 2.0; the others take the last */
+            emit_warning(s, apr_psprintf(s->pool, "xsl:with-param %s is given twice: the last one counts", local), one.where);
+            *GX_VEC_AT(params, gx_with_param, i) = one;
+            return GX_OK;
+        }
+    if (params->n == GX_SHEET_SCOPE)
+        return gx_sheet_fail(s, m, node, "more than %u xsl:with-param in one call", GX_SHEET_SCOPE);
+    gx_builder_push(s->b, params, &one);
+    return GX_OK;
+}
+
+/* ---- sorts ---- */
+
+/* A sort attribute with an enumerated value. *which: 1 or 2 for the first or second of the words when it is literal. */
+static gx_status compile_sort_word(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, const char *first, const char *second,
+                                   int qname_too, u32 *expr, int *which, int *dynamic)
+{
+    const char *literal;
+    GX_TRY(compile_avt(s, node, w, attribute, expr, &literal));
+    *dynamic |= *expr != GX_NONE;
+    if (!literal)
+        return GX_OK;
+    *which = !strcmp(literal, first) ? 1 : !strcmp(literal, second) ? 2 : 0;
+    if (!*which && !(qname_too && strchr(literal, ':')) && !w->forwards)
+        return gx_sheet_fail(s, s->module, node, "the attribute %s must be \"%s\" or \"%s\", not \"%s\"", attribute, first, second, literal);
+    return GX_OK;
+}
+
+static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited, gx_vec *sorts)
+{
+    gx_module *m = s->module;
+    gx_within w = *inherited;
+    GX_TRY(gx_sheet_within(s, m, node, &w));
+    GX_TRY(gx_sheet_check_attributes(s, m, node, &w));
+    GX_TRY(gx_sheet_check_empty(s, m, node, &w));
+    gx_sort sort = { .where = gx_sheet_where(s, m, node) };
+    int type = 0, order = 0, letters = 0, dynamic = 0;
+    GX_TRY(compile_sort_word(s, node, &w, "data-type", "text", "number", 1, &sort.data_type, &type, &dynamic));
+    GX_TRY(compile_sort_word(s, node, &w, "order", "ascending", "descending", 0, &sort.order, &order, &dynamic));
+    GX_TRY(compile_sort_word(s, node, &w, "case-order", "upper-first", "lower-first", 0, &sort.case_order, &letters, &dynamic));
+    GX_TRY(compile_avt_expr(s, node, &w, "lang", &sort.lang));
+    /* where one attribute is computed, the machine reads the others' literals from expressions too */
+    if (dynamic && type && sort.data_type == GX_NONE)
+        sort.data_type = literal_expr(s, type == 2 ? "number" : "text", sort.where);
+    if (dynamic && order && sort.order == GX_NONE)
+        sort.order = literal_expr(s, order == 2 ? "descending" : "ascending", sort.where);
+    if (dynamic && letters && sort.case_order == GX_NONE)
+        sort.case_order = literal_expr(s, letters == 2 ? "lower-first" : "upper-first", sort.where);
+    sort.number = type == 2;
+    sort.descending = order == 2;
+    sort.upper_first = (u8)letters;
+    const char *select = gx_sheet_attribute(s, m, node, "", "select");
+    gx_xpath_env env = gx_sheet_env(s, node, &w);       /* its position() is that of the nodes being sorted, not the body's */
+    GX_TRY(gx_xpath_compile(&env, select ? select : ".", sort.number ? GX_T_NUM : GX_T_STR, &sort.select));
+    gx_builder_push(s->b, sorts, &sort);
+    return GX_OK;
+}
+
+/* ---- instructions that make frames ---- */
+
+/* Appends the collected elements; *first is where they lie. */
+static void append(gx_sheet *s, gx_vec *table, const gx_vec *elements, u32 *first, u32 *n)
+{
+    *first = table->n;
+    *n = elements->n;
+    for (u32 i = 0; i < elements->n; i++)
+        gx_builder_push(s->b, table, elements->at + (size_t)i * elements->size);
+}
+
+static gx_status misplaced(gx_sheet *s, u32 child, u32 node)
+{
+    const gx_module *m = s->module;
+    const gx_sheet_name *name = gx_sheet_kind(m, child) == GX_KIND_ELEM ? gx_sheet_name_of(m, child) : NULL;
+    return gx_sheet_fail(s, m, child, "%s%s is not allowed in xsl:%s", name ? (name->xsl ? "xsl:" : "") : "", name ? name->local : "text",
+                         gx_sheet_name_of(m, node)->local);
+}
+
+/* Children of xsl:apply-templates, xsl:apply-imports, xsl:call-template. sorts NULL: not allowed. */
+static gx_status compile_arguments(gx_sheet *s, u32 node, const gx_within *w, gx_vec *params, gx_vec *sorts)
+{
+    const gx_module *m = s->module;
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
+        if (gx_sheet_is_words(m, at))
+            return misplaced(s, at, node);
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
+            continue;
+        gx_xsl xsl = gx_sheet_name_of(m, at)->xsl;
+        if (xsl == GX_XSL_WITH_PARAM)
+            GX_TRY(compile_with_param(s, at, w, params));
+        else if (xsl == GX_XSL_SORT && sorts)
+            GX_TRY(compile_sort(s, at, w, sorts));
+        else if (!(w->forwards && xsl != GX_XSL_NONE))
+            return misplaced(s, at, node);
+    }
+    return GX_OK;
+}
+
+static gx_status compile_apply(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    const char *select = gx_sheet_attribute(s, s->module, node, "", "select");
+    gx_vec params = { .size = sizeof(gx_with_param) }, sorts = { .size = sizeof(gx_sort) };
+    u32 mode, expr = s->node_select;
+    GX_TRY(gx_sheet_mode(s, node, w, gx_sheet_attribute(s, s->module, node, "", "mode"), &mode));
+    if (select)
+        GX_TRY(compile_expr(s, node, w, select, GX_T_SET, &expr));
+    GX_TRY(compile_arguments(s, node, w, &params, &sorts));
+    u32 at = emit(s, GX_I_APPLY, where, 1);
+    gx_instr *instr = INSTR(s, at);
+    instr->expr = expr;
+    instr->a = mode;
+    append(s, &s->b->with_params, &params, &instr->b, &instr->c);
+    append(s, &s->b->sorts, &sorts, &instr->d, &instr->e);
+    return GX_OK;
+}
+
+static gx_status compile_apply_imports(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_vec params = { .size = sizeof(gx_with_param) };
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));      /* parameters are XSLT 2.0's */
+    GX_TRY(compile_arguments(s, node, w, &params, NULL));
+    u32 at = emit(s, GX_I_APPLY_IMPORTS, where, 1);
+    append(s, &s->b->with_params, &params, &INSTR(s, at)->b, &INSTR(s, at)->c);
+    return GX_OK;
+}
+
+static gx_status compile_call(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_module *m = s->module;
+    gx_vec params = { .size = sizeof(gx_with_param) };
+    const char *name = gx_sheet_attribute(s, m, node, "", "name"), *uri, *local;
+    GX_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
+    u32 found = gx_sheet_find(s, s->named, uri, local);
+    if (found == GX_NONE)
+        return emit_late_error(s, node, apr_psprintf(s->pool, "xsl:call-template: there is no template named %s", name), where);
+    GX_TRY(compile_arguments(s, node, w, &params, NULL));
+    u32 at = emit(s, GX_I_CALL, where, 1);
+    INSTR(s, at)->a = GX_VEC_AT(&s->templates, gx_template, found)->body;
+    append(s, &s->b->with_params, &params, &INSTR(s, at)->b, &INSTR(s, at)->c);
+    return GX_OK;
+}
+
+static gx_status compile_for_each(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    const gx_module *m = s->module;
+    gx_vec sorts = { .size = sizeof(gx_sort) };
+    u32 expr, body, from = gx_sheet_first(m, node);
+    GX_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, m, node, "", "select"), GX_T_SET, &expr));
+    for (; from < m->next[node]; from = m->next[from]) {        /* the leading xsl:sort children */
+        if (gx_sheet_kind(m, from) == GX_KIND_ELEM && gx_sheet_name_of(m, from)->xsl == GX_XSL_SORT)
+            GX_TRY(compile_sort(s, from, w, &sorts));
+        else if (is_content(m, from, w))
+            break;
+    }
+    GX_TRY(compile_nested(s, node, w, from, GX_B_FOR_EACH, &body));
+    u32 at = emit(s, GX_I_FOR_EACH, where, 1);
+    INSTR(s, at)->expr = expr;
+    INSTR(s, at)->a = body;
+    append(s, &s->b->sorts, &sorts, &INSTR(s, at)->b, &INSTR(s, at)->c);
+    return GX_OK;
+}
+
+static gx_status compile_if(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    u32 expr, body;
+    GX_TRY(compile_expr(s, node, w, gx_sheet_attribute(s, s->module, node, "", "test"), GX_T_BOOL, &expr));
+    GX_TRY(compile_nested(s, node, w, gx_sheet_first(s->module, node), GX_B_BRANCH, &body));
+    u32 at = emit(s, GX_I_IF, where, 1);
+    INSTR(s, at)->expr = expr;
+    INSTR(s, at)->a = body;
+    return GX_OK;
+}
+
+static gx_status compile_choose(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_module *m = s->module;
+    gx_vec branches = { .size = sizeof(gx_branch) };
+    int n_when = 0, otherwise = 0;
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
+        if (gx_sheet_is_words(m, at))
+            return misplaced(s, at, node);
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
+            continue;
+        gx_xsl xsl = gx_sheet_name_of(m, at)->xsl;
+        if (xsl != GX_XSL_WHEN && xsl != GX_XSL_OTHERWISE)
+            return misplaced(s, at, node);
+        if (otherwise)
+            return gx_sheet_fail(s, m, at, "xsl:otherwise must be the last child of xsl:choose");
+        gx_within inner = *w;
+        gx_branch branch = { GX_NONE, GX_NONE };
+        GX_TRY(gx_sheet_within(s, m, at, &inner));
+        GX_TRY(gx_sheet_check_attributes(s, m, at, &inner));
+        if (xsl == GX_XSL_WHEN)
+            GX_TRY(compile_expr(s, at, &inner, gx_sheet_attribute(s, m, at, "", "test"), GX_T_BOOL, &branch.expr));
+        n_when += xsl == GX_XSL_WHEN;
+        otherwise += xsl == GX_XSL_OTHERWISE;
+        GX_TRY(compile_nested(s, at, &inner, gx_sheet_first(m, at), GX_B_BRANCH, &branch.body));
+        gx_builder_push(s->b, &branches, &branch);
+    }
+    if (!n_when)
+        return gx_sheet_fail(s, m, node, "xsl:choose needs a child xsl:when");
+    u32 at = emit(s, GX_I_CHOOSE, where, 1);
+    append(s, &s->b->branches, &branches, &INSTR(s, at)->a, &INSTR(s, at)->b);
+    return GX_OK;
+}
+
+/* Calls of the attribute sets that an attribute names, in its order. */
+static gx_status compile_set_calls(gx_sheet *s, u32 node, const char *attribute_uri, u32 where)
+{
+    gx_module *m = s->module;
+    const char *names = gx_sheet_attribute(s, m, node, attribute_uri, "use-attribute-sets"), *name, *uri, *local;
+    while (names && (name = gx_sheet_token(s, &names))) {
+        GX_TRY(gx_sheet_qname(s, m, node, name, "use-attribute-sets", 0, NULL, &uri, &local));
+        u32 set = gx_sheet_find(s, s->attribute_sets, uri, local);
+        if (set == GX_NONE) {
+            GX_TRY(emit_late_error(s, node, apr_psprintf(s->pool, "there is no attribute set named %s", name), where));
+            continue;
+        }
+        if (s->compiling_set != GX_NONE) {
+            gx_edge use = { s->compiling_set, set };
+            gx_builder_push(s->b, &s->set_uses, &use);
+        }
+        u32 at = emit(s, GX_I_CALL, where, 1);
+        INSTR(s, at)->a = *GX_VEC_AT(&s->set_bodies, u32, set);
+    }
+    return GX_OK;
+}
+
+/* ---- nodes ---- */
+
+static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_module *m = s->module;
+    const gx_sheet_name *name = gx_sheet_name_of(m, node);
+    const char *prefix = gx_sheet_prefix(s, m, node), *uri = name->uri;
+    gx_sheet_alias(s, &prefix, &uri);
+    u32 element = emit(s, GX_I_ELEM, where, 0);
+    INSTR(s, element)->flags = GX_IF_LRE;
+    INSTR(s, element)->a = gx_builder_qname(s->b, prefix, name->local, uri);
+    INSTR(s, element)->b = gx_sheet_nslist(s, node, w, 1);
+    if (s->b->nsdecls.n > GX_SHEET_COPIED)
+        return gx_fail(s->err, GX_ELIMIT, m->path, m->line[node], m->column[node],
+                       "literal result elements copy more than %u namespaces, each list of different ones counted", GX_SHEET_COPIED);
+    GX_TRY(compile_set_calls(s, node, GX_XSLT_URI, where));
+    for (u32 at = node + 1, end = gx_sheet_first(m, node); at < end; at++) {
+        if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
+            continue;
+        name = gx_sheet_name_of(m, at);
+        if (!strcmp(name->uri, GX_XSLT_URI))    /* instructions to the compiler; unknown ones are no error (7.1.1) */
+            continue;
+        prefix = gx_sheet_prefix(s, m, at);
+        uri = name->uri;
+        if (*uri)                           /* "#default" is no attribute's namespace */
+            gx_sheet_alias(s, &prefix, &uri);
+        u32 attribute = emit(s, GX_I_ATTR, where, 0);
+        INSTR(s, attribute)->flags = GX_IF_LRE;
+        INSTR(s, attribute)->a = gx_builder_qname(s->b, prefix, name->local, uri);
+        gx_avt_part *parts;
+        u32 n;
+        gx_xpath_env env = gx_sheet_env(s, node, w);
+        GX_TRY(gx_avt_compile(&env, gx_sheet_value(s, m, at), &parts, &n));
+        for (u32 i = 0; i < n; i++)
+            if (parts[i].lit != GX_NONE) {
+                size_t length;
+                const char *text = gx_builder_lit_text(s->b, parts[i].lit, &length);
+                emit_text(s, apr_pstrmemdup(s->pool, text, length), (u32)length, 0, where);
+            } else {
+                u32 value = emit(s, GX_I_VALUE, where, 1);
+                INSTR(s, value)->expr = parts[i].expr;
+                s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, parts[i].expr)->deps;
+            }
+        emit_end(s, attribute);
+    }
+    GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
+    emit_end(s, element);
+    return GX_OK;
+}
+
+/* The name of an xsl:element or xsl:attribute that is a literal, with a literal namespace or none: *qname, or *wrong says why not. */
+static void static_name(gx_sheet *s, u32 node, const char *name, const char *ns, int is_element, u32 *qname, const char **wrong)
+{
+    const char *what = is_element ? "xsl:element" : "xsl:attribute", *uri = ns, *rest = name;
+    const char *token = gx_sheet_token(s, &rest), *colon = token ? strchr(token, ':') : NULL;
+    const char *prefix = colon ? apr_pstrmemdup(s->pool, token, (apr_size_t)(colon - token)) : "";
+    const char *local = colon ? colon + 1 : token;
+    *wrong = NULL;
+    if (!token || !gx_sheet_is_blank(rest) || !gx_sheet_is_ncname(local) || (colon && !gx_sheet_is_ncname(prefix)) ||
+        (!is_element && !strcmp(token, "xmlns"))) {
+        *wrong = apr_psprintf(s->pool, "%s: \"%s\" is not a name that it can have", what, name);
+        return;
+    }
+    if (ns && !strcmp(ns, GX_XMLNS_URI)) {
+        *wrong = apr_psprintf(s->pool, "%s: \"%s\" cannot be in the namespace " GX_XMLNS_URI, what, name);
+        return;
+    }
+    if (!ns && (colon || is_element)) {
+        uri = gx_sheet_uri(s, s->module, node, prefix);
+        if (!uri && colon) {
+            *wrong = apr_psprintf(s->pool, "%s: the prefix %s of \"%s\" is not declared", what, prefix, name);
+            return;
+        }
+    }
+    /* xmlns as a prefix is legal beside the attribute namespace, and must not come out */
+    if (!uri || !*uri || !strcmp(prefix, "xmlns"))
+        prefix = "";
+    *qname = gx_builder_qname(s->b, prefix, local, uri ? uri : "");
+}
+
+static gx_status compile_named_node(gx_sheet *s, u32 node, const gx_within *w, u32 where, int is_element)
+{
+    gx_module *m = s->module;
+    const char *name, *ns, *wrong = NULL;
+    u32 name_expr, ns_expr, qname = GX_NONE, opening;
+    GX_TRY(compile_avt(s, node, w, "name", &name_expr, &name));
+    GX_TRY(compile_avt(s, node, w, "namespace", &ns_expr, &ns));
+    if (name && ns_expr == GX_NONE)
+        static_name(s, node, name, ns, is_element, &qname, &wrong);
+    if (wrong) {                            /* 7.1.2, 7.1.3: the content without the element; no attribute. And a warning */
+        emit_warning(s, wrong, where);
+        u32 from = gx_sheet_first(m, node);
+        while (from < m->next[node] && (gx_sheet_kind(m, from) != GX_KIND_ELEM || gx_sheet_name_of(m, from)->xsl == GX_XSL_ATTRIBUTE) &&
+               !gx_sheet_is_words(m, from))
+            from = m->next[from];
+        return is_element ? compile_content(s, node, w, from) : GX_OK;
+    }
+    if (qname != GX_NONE) {
+        opening = emit(s, is_element ? GX_I_ELEM : GX_I_ATTR, where, 0);
+        INSTR(s, opening)->a = qname;
+        if (is_element)
+            INSTR(s, opening)->b = gx_builder_nslist(s->b, NULL, 0);
+    } else {
+        opening = emit(s, is_element ? GX_I_ELEM_DYN : GX_I_ATTR_DYN, where, 2);
+        INSTR(s, opening)->expr = name ? literal_expr(s, name, where) : name_expr;
+        INSTR(s, opening)->a = ns ? literal_expr(s, ns, where) : ns_expr;
+        INSTR(s, opening)->b = gx_sheet_nslist(s, node, w, 0);
+    }
+    if (is_element)
+        GX_TRY(compile_set_calls(s, node, "", where));
+    GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
+    emit_end(s, opening);
+    return GX_OK;
+}
+
+/* Whether a select can only reach children and attributes, and what is below them: empty for nodes that have neither.
+ * Says no to everything but plain paths; that is always safe. */
+static int selects_below(const char *select)
+{
+    static const char *const tests[] = { "node", "text", "comment", "processing-instruction" };
+    const char *word = select;              /* start of the name that ends at `at` */
+    int at_start = 1;                       /* of an alternative */
+    for (const char *at = select; *at; at++) {
+        if (strchr(" \t\r\n", *at))
+            continue;
+        if (at_start)
+            word = at;
+        if (*at == '/' && at_start)
+            return 0;
+        at_start = *at == '|';
+        if (strchr("|/@", *at)) {
+            word = at + 1;
+            continue;
+        }
+        if (*at == '(') {
+            int is_test = 0;
+            for (int i = 0; i < 4; i++)
+                is_test |= strlen(tests[i]) == (size_t)(at - word) && !memcmp(tests[i], word, (size_t)(at - word));
+            if (!is_test || *++at != ')')
+                return 0;
+            continue;
+        }
+        if (*at == ':' && at[1] == ':')
+            return 0;
+        int in_name = ((*at | 32) >= 'a' && (*at | 32) <= 'z') || (*at >= '0' && *at <= '9') || strchr("*:_-", *at) || (u8)*at >= 0x80;
+        if (!in_name)
+            return 0;
+    }
+    return 1;
+}
+
+/* Whether content of xsl:copy may be evaluated for nodes that it is not written for: it ends, and does nothing. */
+static int is_harmless(const gx_sheet *s, u32 node)
+{
+    const gx_module *m = s->module;
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
+            continue;
+        const char *select = gx_sheet_attribute(s, m, at, "", "select");
+        switch (gx_sheet_name_of(m, at)->xsl) {
+        case GX_XSL_APPLY_TEMPLATES:
+        case GX_XSL_FOR_EACH:
+            if (select && !selects_below(select))
+                return 0;
+            for (u32 child = gx_sheet_first(m, at); child < m->next[at]; child = m->next[child])
+                if (gx_sheet_kind(m, child) == GX_KIND_ELEM && gx_sheet_name_of(m, child)->xsl == GX_XSL_WITH_PARAM && !is_harmless(s, child))
+                    return 0;
+            break;
+        case GX_XSL_TEXT: case GX_XSL_VALUE_OF: case GX_XSL_COPY_OF: case GX_XSL_NUMBER:
+            break;
+        case GX_XSL_ATTRIBUTE: case GX_XSL_COMMENT: case GX_XSL_PI: case GX_XSL_IF: case GX_XSL_CHOOSE: case GX_XSL_WHEN:
+        case GX_XSL_OTHERWISE: case GX_XSL_VARIABLE:
+            if (!is_harmless(s, at))
+                return 0;
+            break;
+        case GX_XSL_NONE:
+            if (gx_sheet_attribute_node(m, at, GX_XSLT_URI, "use-attribute-sets") != GX_NONE || !is_harmless(s, at))
+                return 0;
+            break;
+        default:
+            return 0;
+        }
+    }
+    return 1;
+}
+
+/* A body that runs where *test holds: open_body() was called for it. test is compiled if nobody did so before. */
+static gx_status close_guarded(gx_sheet *s, u32 node, const gx_within *w, u32 where, u32 body, const char *xpath, u32 *test)
+{
+    GX_TRY(close_body(s));
+    if (*test == GX_NONE) {
+        gx_xpath_env env = gx_sheet_env(s, node, w);
+        GX_TRY(gx_xpath_compile(&env, xpath, GX_T_BOOL, test));
+    }
+    u32 at = emit(s, GX_I_IF, where, 1);
+    INSTR(s, at)->expr = *test;
+    INSTR(s, at)->a = body;
+    return GX_OK;
+}
+
+static gx_status compile_copy(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_module *m = s->module;
+    const u32 has_sets = gx_sheet_attribute_node(m, node, "", "use-attribute-sets") != GX_NONE;
+    /* a function of the stylesheet need not end for nodes that it is not called for */
+    int guarded = has_sets || s->user_functions.n || !is_harmless(s, node);
+    gx_body_state state;
+    u32 copy = emit(s, GX_I_COPY, where, 0);
+    if (has_sets) {                             /* "used only when copying element nodes" (7.5) */
+        u32 body = gx_sheet_reserve_body(s);
+        open_body(s, &state, body, GX_B_BRANCH, where);
+        GX_TRY(compile_set_calls(s, node, "", where));
+        GX_TRY(close_guarded(s, node, w, where, body, "boolean(self::*)", &s->element_test));
+    }
+    if (guarded) {
+        u32 body = gx_sheet_reserve_body(s);
+        open_body(s, &state, body, GX_B_BRANCH, where);
+        GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
+        GX_TRY(close_guarded(s, node, w, where, body, "boolean(self::*) or not(parent::node())", &s->copy_test));
+    } else {
+        GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
+    }
+    emit_end(s, copy);
+    return GX_OK;
+}
+
+/* "$name" and nothing else */
+static int is_variable(const char *select)
+{
+    select += strspn(select, " \t\r\n");
+    if (*select++ != '$')
+        return 0;
+    select += strspn(select, " \t\r\n");
+    return !strpbrk(select, "/[|=<>!+*,()$ \t\r\n");
+}
+
+static gx_status compile_copy_of(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    const char *select = gx_sheet_attribute(s, s->module, node, "", "select");
+    u32 expr;
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));
+    s->copying = (u8)is_variable(select);
+    gx_status status = compile_expr(s, node, w, select, GX_T_ANY, &expr);
+    s->copying = 0;
+    GX_TRY(status);
+    u32 at = emit(s, GX_I_COPY_OF, where, 1);
+    INSTR(s, at)->expr = expr;
+    return GX_OK;
+}
+
+static gx_status compile_value_of(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    u32 expr;
+    int unescaped = 0;
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));
+    GX_TRY(gx_sheet_yes_no(s, s->module, node, w, "disable-output-escaping", &unescaped));
+    gx_xpath_env env = gx_sheet_env(s, node, w);
+    env.only_string = 1;
+    GX_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, s->module, node, "", "select"), GX_T_ANY, &expr));
+    s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, expr)->deps;
+    const gx_expr *e = GX_VEC_AT(&s->b->exprs, gx_expr, expr);
+    const gx_op *op = GX_VEC_AT(&s->b->ops, gx_op, e->first);
+    u8 flags = unescaped ? GX_IF_DOE : 0;
+    if (e->n == 1 && op->op == GX_X_STR) {  /* a constant is literal text */
+        size_t n;
+        const char *text = gx_builder_lit_text(s->b, op->b, &n);
+        emit_text(s, text, (u32)n, flags, where);
+        return GX_OK;
+    }
+    u32 at = emit(s, GX_I_VALUE, where, 1);
+    INSTR(s, at)->expr = expr;
+    INSTR(s, at)->flags = flags;
+    return GX_OK;
+}
+
+static gx_status compile_text(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_module *m = s->module;
+    int unescaped = 0;
+    GX_TRY(gx_sheet_yes_no(s, m, node, w, "disable-output-escaping", &unescaped));
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
+        if (gx_sheet_kind(m, at) == GX_KIND_ELEM)
+            return misplaced(s, at, node);
+        if (gx_sheet_kind(m, at) == GX_KIND_TEXT)
+            emit_text(s, m->text + m->text_off[at], m->text_len[at], unescaped ? GX_IF_DOE : 0, where);
+    }
+    return GX_OK;
+}
+
+static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 where, gx_iop op)
+{
+    int terminate = 0;
+    u32 name = GX_NONE;
+    if (op == GX_I_MESSAGE)
+        GX_TRY(gx_sheet_yes_no(s, s->module, node, w, "terminate", &terminate));
+    if (op == GX_I_PI) {
+        const char *literal;
+        GX_TRY(compile_avt(s, node, w, "name", &name, &literal));
+        if (literal && (!gx_sheet_is_ncname(literal) || !apr_strnatcasecmp(literal, "xml"))) {
+            emit_error(s, apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal), where);
+            return GX_OK;
+        }
+        if (literal)
+            name = literal_expr(s, literal, where);
+    }
+    u32 opening = emit(s, op, where, op == GX_I_PI);
+    INSTR(s, opening)->expr = name;
+    INSTR(s, opening)->flags = terminate ? GX_IF_TERMINATE : 0;
+    s->messages += op == GX_I_MESSAGE;
+    GX_TRY(compile_content(s, node, w, gx_sheet_first(s->module, node)));
+    s->messages -= op == GX_I_MESSAGE;
+    emit_end(s, opening);
+    return GX_OK;
+}
+
+static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_module *m = s->module;
+    static const char *const levels[] = { "single", "multiple", "any" };
+    gx_number number = { .value = GX_NONE, .where = where };
+    const char *level = gx_sheet_attribute(s, m, node, "", "level"), *value = gx_sheet_attribute(s, m, node, "", "value");
+    const char *count = gx_sheet_attribute(s, m, node, "", "count"), *from = gx_sheet_attribute(s, m, node, "", "from"), *literal;
+    double *priority;
+    GX_TRY(gx_sheet_check_empty(s, m, node, w));
+    if (level) {
+        while (number.level < 3 && strcmp(level, levels[number.level]))
+            number.level++;
+        if (number.level == 3 && !w->forwards)
+            return gx_sheet_fail(s, m, node, "the attribute level must be \"single\", \"multiple\" or \"any\", not \"%s\"", level);
+        number.level %= 3;
+    }
+    if (value) {
+        number.has_value = 1;
+        GX_TRY(compile_expr(s, node, w, value, GX_T_NUM, &number.value));
+    }
+    if (count)
+        GX_TRY(gx_sheet_compile_pattern(s, node, w, count, &number.count, &number.n_count, &priority));
+    if (from)
+        GX_TRY(gx_sheet_compile_pattern(s, node, w, from, &number.from, &number.n_from, &priority));
+    GX_TRY(compile_avt_expr(s, node, w, "format", &number.format));
+    GX_TRY(compile_avt_expr(s, node, w, "lang", &number.lang));
+    GX_TRY(compile_avt(s, node, w, "letter-value", &number.letter_value, &literal));
+    if (literal && strcmp(literal, "alphabetic") && strcmp(literal, "traditional") && !w->forwards)
+        return gx_sheet_fail(s, m, node, "the attribute letter-value must be \"alphabetic\" or \"traditional\", not \"%s\"", literal);
+    if (literal)
+        number.letter_value = literal_expr(s, literal, where);
+    GX_TRY(compile_avt_expr(s, node, w, "grouping-separator", &number.grouping_separator));
+    GX_TRY(compile_avt_expr(s, node, w, "grouping-size", &number.grouping_size));
+    u32 at = emit(s, GX_I_NUMBER, where, 1);
+    INSTR(s, at)->a = gx_builder_push(s->b, &s->b->numbers, &number);
+    return GX_OK;
+}
+
+/* What stands in for an instruction that is not there: its xsl:fallback children, or an error when it is reached (15). */
+static gx_status compile_fallback(gx_sheet *s, u32 node, const gx_within *w, const char *sentence, u32 where)
+{
+    const gx_module *m = s->module;
+    int found = 0;
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at])
+        if (gx_sheet_kind(m, at) == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_FALLBACK) {
+            gx_within inner = *w;
+            GX_TRY(gx_sheet_within(s, s->module, at, &inner));
+            GX_TRY(compile_content(s, at, &inner, gx_sheet_first(m, at)));
+            found = 1;
+        }
+    if (!found)
+        emit_error(s, sentence, where);
+    return GX_OK;
+}
+
+/* ---- functions (EXSLT, functions) ---- */
+
+/* Is this the content of a func:function that gives no value, rather than that of a variable or message there? */
+static int is_in_function(const gx_sheet *s)
+{
+    const gx_body_state *body = s->body;
+    while (body && (body->kind == GX_B_BRANCH || body->kind == GX_B_FOR_EACH))
+        body = body->up;
+    return body && body->kind == GX_B_FUNCTION && !s->messages;
+}
+
+/* Whether an instruction there writes nodes, for certain. */
+static int writes(const gx_sheet *s, u32 node)
+{
+    const gx_module *m = s->module;
+    switch (gx_sheet_name_of(m, node)->xsl) {
+    case GX_XSL_NONE: case GX_XSL_ATTRIBUTE: case GX_XSL_COMMENT: case GX_XSL_COPY: case GX_XSL_COPY_OF: case GX_XSL_ELEMENT:
+    case GX_XSL_NUMBER: case GX_XSL_PI: case GX_XSL_VALUE_OF:
+        return 1;
+    case GX_XSL_TEXT:
+        for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at])
+            if (gx_sheet_kind(m, at) == GX_KIND_TEXT)
+                return 1;
+        return 0;
+    default:
+        return 0;
+    }
+}
+
+static void emit_writes(gx_sheet *s, u32 node, const char *what)
+{
+    emit_error(s, apr_psprintf(s->pool, "%s in a function writes to the result: only func:result gives its value", what),
+               gx_sheet_where(s, s->module, node));
+}
+
+static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    gx_module *m = s->module;
+    u32 expr, body;
+    if (!is_in_function(s))
+        return gx_sheet_fail(s, m, node, "func:result is not allowed here: it must be in func:function, and in no variable or message there");
+    GX_TRY(gx_sheet_check_func(s, m, node, "select"));
+    for (u32 at = m->next[node]; at < m->next[m->parent[node]]; at = m->next[at]) {
+        if (gx_sheet_kind(m, at) == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK : gx_sheet_is_words(m, at))
+            return gx_sheet_fail(s, m, at, "nothing but xsl:fallback may follow func:result");
+    }
+    GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
+    if (body != GX_NONE)
+        emit_content(s, body, where, "func:result", &expr);
+    u32 at = emit(s, GX_I_RESULT, where, 1);
+    INSTR(s, at)->expr = expr;
+    return GX_OK;
+}
+
+/* ---- dispatch ---- */
+
+static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within *w, u32 where)
+{
+    const gx_sheet_name *name = gx_sheet_name_of(s->module, node);
+    if (name->xsl != GX_XSL_UNKNOWN && (gx_sheet_is_instruction(name->xsl) || name->xsl == GX_XSL_PARAM))
+        GX_TRY(gx_sheet_check_attributes(s, s->module, node, w));
+    switch (name->xsl) {
+    case GX_XSL_APPLY_TEMPLATES: return compile_apply(s, node, w, where);
+    case GX_XSL_APPLY_IMPORTS: return compile_apply_imports(s, node, w, where);
+    case GX_XSL_CALL_TEMPLATE: return compile_call(s, node, w, where);
+    case GX_XSL_FOR_EACH: return compile_for_each(s, node, w, where);
+    case GX_XSL_IF: return compile_if(s, node, w, where);
+    case GX_XSL_CHOOSE: return compile_choose(s, node, w, where);
+    case GX_XSL_VALUE_OF: return compile_value_of(s, node, w, where);
+    case GX_XSL_TEXT: return compile_text(s, node, w, where);
+    case GX_XSL_ELEMENT: return compile_named_node(s, node, w, where, 1);
+    case GX_XSL_ATTRIBUTE: return compile_named_node(s, node, w, where, 0);
+    case GX_XSL_COPY: return compile_copy(s, node, w, where);
+    case GX_XSL_COPY_OF: return compile_copy_of(s, node, w, where);
+    case GX_XSL_COMMENT: return compile_inline(s, node, w, where, GX_I_COMMENT);
+    case GX_XSL_PI: return compile_inline(s, node, w, where, GX_I_PI);
+    case GX_XSL_MESSAGE: return compile_inline(s, node, w, where, GX_I_MESSAGE);
+    case GX_XSL_VARIABLE: return compile_variable(s, node, w, GX_I_VAR);
+    case GX_XSL_NUMBER: return compile_number(s, node, w, where);
+    case GX_XSL_FALLBACK: return GX_OK;
+    case GX_XSL_PARAM:
+        return gx_sheet_fail(s, s->module, node, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template");
+    default: break;
+    }
+    const char *sentence = name->xsl == GX_XSL_UNKNOWN ? gx_sheet_unknown_element(s, name)
+                         : name->xsl == GX_XSL_SORT    ? "xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates"
+                                                       : apr_psprintf(s->pool, "xsl:%s is not allowed here", name->local);
+    if (!w->forwards)
+        return gx_sheet_fail(s, s->module, node, "%s", sentence);
+    return compile_fallback(s, node, w, sentence, where);
+}
+
+static gx_status compile_one(gx_sheet *s, u32 node, const gx_within *inherited, gx_within *w)
+{
+    gx_module *m = s->module;
+    const gx_sheet_name *name = gx_sheet_name_of(m, node);
+    u32 where = gx_sheet_where(s, m, node);
+    *w = *inherited;
+    GX_TRY(gx_sheet_within(s, m, node, w));
+    if (gx_sheet_is_func(name, "result") && (is_in_function(s) || gx_sheet_has_uri(w->extension, name->uri)))
+        return compile_result(s, node, w, where);
+    if (s->user_functions.n && is_in_function(s) && writes(s, node)) {
+        emit_writes(s, node, apr_pstrcat(s->pool, name->xsl == GX_XSL_NONE ? "" : "xsl:", name->local, NULL));
+        return GX_OK;
+    }
+    if (name->xsl != GX_XSL_NONE)
+        return compile_xslt_instruction(s, node, w, where);
+    if (gx_sheet_has_uri(w->extension, name->uri))
+        return compile_fallback(s, node, w, apr_psprintf(s->pool, "the extension element %s (%s) is not available", name->local, name->uri), where);
+    return compile_literal_element(s, node, w, where);
+}
+
+static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inherited)
+{
+    gx_within w;
+    gx_body_state *body = s->body;
+    u32 scope = s->scope.n;
+    if (inherited->forwards)
+        flush_text(s);                      /* what follows may be taken back */
+    u32 n = body->instrs.n, messages = s->messages;
+    gx_status status = compile_one(s, node, inherited, &w);
+    if (status != GX_ESTYLE || !w.forwards || !inherited->forwards)
+        return status;
+    s->body = body;
+    s->messages = messages;
+    while (s->scope.n > scope)
+        drop(s);
+    body->instrs.n = n;
+    body->text.n = 0;
+    emit_error(s, apr_pstrdup(s->pool, s->err->text), gx_sheet_where(s, s->module, node));
+    s->err->status = GX_OK;
+    return GX_OK;
+}
+
+/* The text nodes from *at to the next element, as one: comments and PIs between them are as if they were not there (3). White
+ * space is stripped (3.4). Leaves *at at the element. */
+static void compile_text_run(gx_sheet *s, u32 node, const gx_within *w, u32 *at)
+{
+    const gx_module *m = s->module;
+    u32 first = *at, white = 1;
+    for (; *at < m->next[node] && gx_sheet_kind(m, *at) != GX_KIND_ELEM; *at = m->next[*at])
+        white &= !gx_sheet_is_words(m, *at);
+    if (is_in_function(s)) {
+        if (!white)
+            emit_writes(s, node, "text");
+        return;
+    }
+    for (u32 k = first; k < *at && (w->preserve || !white); k = m->next[k])
+        if (gx_sheet_kind(m, k) == GX_KIND_TEXT)
+            emit_text(s, m->text + m->text_off[k], m->text_len[k], 0, gx_sheet_where(s, m, node));
+}
+
+static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 from)
+{
+    const gx_module *m = s->module;
+    u32 mark = s->scope.n;
+    for (u32 at = from; at < m->next[node]; ) {
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM) {
+            compile_text_run(s, node, w, &at);
+            continue;
+        }
+        GX_TRY(compile_instruction(s, at, w));
+        at = m->next[at];
+    }
+    leave_scope(s, mark);
+    return GX_OK;
+}
+
+/* ---- templates, functions, attribute sets ---- */
+
+/* The leading xsl:param children; *from is where the rest begins: behind the last of them, with white space that is preserved. */
+static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from)
+{
+    gx_module *m = s->module;
+    for (u32 at = *from; at < m->next[node]; at = m->next[at]) {
+        if (gx_sheet_is_words(m, at))
+            break;
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
+            continue;
+        if (gx_sheet_name_of(m, at)->xsl != GX_XSL_PARAM)
+            break;
+        gx_within inner = *w;
+        GX_TRY(gx_sheet_within(s, m, at, &inner));
+        GX_TRY(gx_sheet_check_attributes(s, m, at, &inner));
+        GX_TRY(compile_variable(s, at, &inner, GX_I_PARAM));
+        *from = m->next[at];
+    }
+    return GX_OK;
+}
+
+/* A template or function: its parameters, then the rest of its content. */
+static gx_status compile_definition(gx_sheet *s, const gx_declaration *at, u32 body, u32 kind, u32 name)
+{
+    gx_module *m = s->module = at->module;
+    u32 node = at->node, from = gx_sheet_first(m, node);
+    gx_within w = m->within;
+    gx_body_state state;
+    s->body = NULL;
+    open_body(s, &state, body, kind, gx_sheet_where(s, m, node));
+    state.template_name = name;
+    if (gx_sheet_is_simplified(at)) {
+        GX_TRY(compile_instruction(s, node, &w));
+        return close_body(s);
+    }
+    GX_TRY(gx_sheet_within(s, m, node, &w));
+    GX_TRY(compile_params(s, node, &w, &from));
+    GX_TRY(compile_content(s, node, &w, from));
+    leave_scope(s, 0);
+    return close_body(s);
+}
+
+gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t) { return compile_definition(s, &t->at, t->body, GX_B_TEMPLATE, t->name); }
+
+gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 name)
+{
+    return compile_definition(s, &f->at, f->body, GX_B_FUNCTION, name);
+}
+
+gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *definitions, u32 n, u32 body)
+{
+    gx_body_state state;
+    s->body = NULL;
+    open_body(s, &state, body, GX_B_ATTRIBUTE_SET, gx_sheet_where(s, definitions->module, definitions->node));
+    for (u32 i = 0; i < n; i++) {           /* a later attribute replaces an earlier one of its name: higher precedences come last */
+        gx_module *m = s->module = definitions[i].module;
+        u32 node = definitions[i].node;
+        gx_within w = m->within;
+        GX_TRY(gx_sheet_within(s, m, node, &w));
+        GX_TRY(compile_set_calls(s, node, "", gx_sheet_where(s, m, node)));
+        for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
+            int is_element = gx_sheet_kind(m, at) == GX_KIND_ELEM;
+            if (is_element ? gx_sheet_name_of(m, at)->xsl != GX_XSL_ATTRIBUTE : gx_sheet_is_words(m, at))
+                return misplaced(s, at, node);
+            if (is_element)
+                GX_TRY(compile_instruction(s, at, &w));
+        }
+    }
+    return close_body(s);
+}
+
+gx_status gx_sheet_compile_builtin(gx_sheet *s, u32 mode, u32 body)
+{
+    gx_body_state state;
+    s->body = NULL;
+    open_body(s, &state, body, GX_B_TEMPLATE, 0);
+    u32 at = emit(s, GX_I_APPLY, 0, 1);
+    INSTR(s, at)->expr = s->node_select;
+    INSTR(s, at)->a = mode;
+    return close_body(s);
+}
+
+static int env_the_global(void *ctx, const char *uri, const char *local, gx_variable *out)
+{
+    (void)uri, (void)local;
+    *out = *(const gx_variable *)ctx;
+    return 1;
+}
+
+gx_status gx_sheet_compile_start(gx_sheet *s, const u32 *globals, u32 n, u32 body)
+{
+    gx_body_state state, content;
+    u32 copies = gx_sheet_reserve_body(s), root;
+    gx_variable global = { .global = 1, .type = GX_T_ANY };
+    gx_xpath_env env = { .b = s->b, .file = "", .ctx = &global, .variable = env_the_global, .base_uri = "",
+                         .nslist = gx_builder_nslist(s->b, NULL, 0) };
+    s->body = NULL;
+    open_body(s, &state, body, GX_B_TEMPLATE, 0);
+    open_body(s, &content, copies, GX_B_CONTENT, 0);
+    for (u32 i = 0; i < n; i++) {
+        u32 copy = emit(s, GX_I_COPY_OF, 0, 1), expr;
+        global.index = globals[i];
+        GX_TRY(gx_xpath_compile(&env, "$global", GX_T_ANY, &expr));
+        INSTR(s, copy)->expr = expr;
+    }
+    GX_TRY(close_body(s));
+    u32 variable = emit(s, GX_I_VAR, 0, 0);
+    INSTR(s, variable)->a = copies;
+    INSTR(s, variable)->b = s->body->n_vars++;
+    GX_TRY(gx_xpath_compile(&env, ".", GX_T_SET, &root));
+    u32 apply = emit(s, GX_I_APPLY, 0, 1);
+    INSTR(s, apply)->expr = root;
+    return close_body(s);
+}

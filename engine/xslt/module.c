@@ -1,0 +1,703 @@
+/*
+ * module.c -- stylesheet modules as documents, and the import tree
+ *
+ * A module is read once, however often it is imported, and each time it is named it is a unit of its own in the import tree:
+ *
+ *   main --import--> a --import--> b            levels in post-order: b 0, a 1, c 2, main 3
+ *    |  --import--> c                           a template of a imports from precedences 0 .. 0
+ *    +--include--> d --import--> e              d's declarations stand in main's level; e is an import of main, after c
+ *
+ * A chain of modules from the main one to the one being read finds those that name themselves. GX_SHEET_MODULES bounds the
+ * work: without it, n files that import each other twice would be 2^n units.
+ *
+ * All strings are the pool's. Recursion is over chains of imports and includes only, at most GX_SHEET_MODULES deep.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <apr_strings.h>
+#include "files/catalog.h"
+#include "program/later.h"
+#include "document/names.h"
+#include "sheet.h"
+
+/* Attributes: "!" after a name makes it required. */
+static const struct element_spec { const char *name, *attributes; int is_instruction; } element_specs[GX_N_XSL] = {
+    [GX_XSL_NONE] = { "", "", 0 },
+    [GX_XSL_UNKNOWN] = { "", "", 0 },
+    [GX_XSL_APPLY_IMPORTS] = { "apply-imports", "", 1 },
+    [GX_XSL_APPLY_TEMPLATES] = { "apply-templates", "select mode", 1 },
+    [GX_XSL_ATTRIBUTE] = { "attribute", "name! namespace", 1 },
+    [GX_XSL_ATTRIBUTE_SET] = { "attribute-set", "name! use-attribute-sets", 0 },
+    [GX_XSL_CALL_TEMPLATE] = { "call-template", "name!", 1 },
+    [GX_XSL_CHOOSE] = { "choose", "", 1 },
+    [GX_XSL_COMMENT] = { "comment", "", 1 },
+    [GX_XSL_COPY] = { "copy", "use-attribute-sets", 1 },
+    [GX_XSL_COPY_OF] = { "copy-of", "select!", 1 },
+    [GX_XSL_DECIMAL_FORMAT] = { "decimal-format", "name decimal-separator grouping-separator infinity minus-sign NaN percent per-mille "
+                                "zero-digit digit pattern-separator", 0 },
+    [GX_XSL_ELEMENT] = { "element", "name! namespace use-attribute-sets", 1 },
+    [GX_XSL_FALLBACK] = { "fallback", "", 1 },
+    [GX_XSL_FOR_EACH] = { "for-each", "select!", 1 },
+    [GX_XSL_IF] = { "if", "test!", 1 },
+    [GX_XSL_IMPORT] = { "import", "href!", 0 },
+    [GX_XSL_INCLUDE] = { "include", "href!", 0 },
+    [GX_XSL_KEY] = { "key", "name! match! use!", 0 },
+    [GX_XSL_MESSAGE] = { "message", "terminate", 1 },
+    [GX_XSL_NAMESPACE_ALIAS] = { "namespace-alias", "stylesheet-prefix! result-prefix!", 0 },
+    [GX_XSL_NUMBER] = { "number", "level count from value format lang letter-value grouping-separator grouping-size", 1 },
+    [GX_XSL_OTHERWISE] = { "otherwise", "", 0 },
+    [GX_XSL_OUTPUT] = { "output", "method version encoding omit-xml-declaration standalone doctype-public doctype-system "
+                        "cdata-section-elements indent media-type", 0 },
+    [GX_XSL_PARAM] = { "param", "name! select", 0 },
+    [GX_XSL_PRESERVE_SPACE] = { "preserve-space", "elements!", 0 },
+    [GX_XSL_PI] = { "processing-instruction", "name!", 1 },
+    [GX_XSL_SORT] = { "sort", "select lang data-type order case-order", 0 },
+    [GX_XSL_STRIP_SPACE] = { "strip-space", "elements!", 0 },
+    [GX_XSL_STYLESHEET] = { "stylesheet", "id extension-element-prefixes exclude-result-prefixes version!", 0 },
+    [GX_XSL_TEMPLATE] = { "template", "match name priority mode", 0 },
+    [GX_XSL_TEXT] = { "text", "disable-output-escaping", 1 },
+    [GX_XSL_TRANSFORM] = { "transform", "id extension-element-prefixes exclude-result-prefixes version!", 0 },
+    [GX_XSL_VALUE_OF] = { "value-of", "select! disable-output-escaping", 1 },
+    [GX_XSL_VARIABLE] = { "variable", "name! select", 1 },
+    [GX_XSL_WHEN] = { "when", "test!", 0 },
+    [GX_XSL_WITH_PARAM] = { "with-param", "name! select", 0 },
+};
+
+int gx_sheet_is_instruction(gx_xsl xsl) { return element_specs[xsl].is_instruction; }
+
+static gx_xsl xsl_of(const char *local)
+{
+    for (u32 i = GX_XSL_UNKNOWN + 1; i < GX_N_XSL; i++)
+        if (!strcmp(element_specs[i].name, local))
+            return (gx_xsl)i;
+    return GX_XSL_UNKNOWN;
+}
+
+int gx_sheet_element_available(const char *uri, const char *local)
+{
+    if (!strcmp(uri, GX_FUNC_URI))
+        return !strcmp(local, "result");
+    return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(xsl_of(local));
+}
+
+const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name)
+{
+    const char *version = gx_later_element(name->local);
+    if (version)
+        return apr_psprintf(s->pool, "not supported: xsl:%s (%s)", name->local, version);
+    for (u32 i = GX_XSL_UNKNOWN + 1; i < GX_N_XSL; i++)
+        if (gx_name_near(name->local, element_specs[i].name))
+            return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0 (is xsl:%s meant?)", name->local, element_specs[i].name);
+    return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0", name->local);
+}
+
+const char *gx_sheet_file(const gx_sheet *s, const gx_module *m, u32 node)
+{
+    u32 uri, len;
+    if (!m->doc->n_bases)
+        return m->path;
+    gx_doc_base_of(m->doc, node, &uri, &len);
+    return apr_pstrmemdup(s->pool, m->strs + uri, len);
+}
+
+gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...)
+{
+    char text[sizeof s->err->text];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    return gx_fail(s->err, GX_ESTYLE, gx_sheet_file(s, m, node), m->line[node], m->column[node], "%s", text);
+}
+
+u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node)
+{
+    return gx_builder_where(s->b, gx_sheet_file(s, m, node), m->line[node], m->column[node]);
+}
+
+/* ---- names and values ---- */
+
+static int is_blank(const char *s, size_t n)
+{
+    while (n && gx_is_space(*s))
+        s++, n--;
+    return !n;
+}
+
+int gx_sheet_is_blank(const char *text) { return is_blank(text, strlen(text)); }
+
+int gx_sheet_is_ncname(const char *text) { return gx_is_ncname(text, (u32)strlen(text)); }
+
+const char *gx_sheet_token(const gx_sheet *s, const char **list)
+{
+    const char *at = *list;
+    while (gx_is_space(*at))
+        at++;
+    const char *end = at;
+    while (*end && !gx_is_space(*end))
+        end++;
+    *list = end;
+    return end > at ? apr_pstrmemdup(s->pool, at, (apr_size_t)(end - at)) : NULL;
+}
+
+u32 gx_sheet_first(const gx_module *m, u32 node)
+{
+    u32 at = node + 1;
+    while (at < m->next[node] && GX_IS_ATTACHED(gx_sheet_kind(m, at)))
+        at++;
+    return at;
+}
+
+u32 gx_sheet_attribute_node(const gx_module *m, u32 node, const char *uri, const char *local)
+{
+    for (u32 at = node + 1, end = gx_sheet_first(m, node); at < end; at++) {
+        const gx_sheet_name *name = gx_sheet_name_of(m, at);
+        if (gx_sheet_kind(m, at) == GX_KIND_ATTR && !strcmp(name->local, local) && !strcmp(name->uri, uri))
+            return at;
+    }
+    return GX_NONE;
+}
+
+const char *gx_sheet_value(const gx_sheet *s, const gx_module *m, u32 attribute)
+{
+    return apr_pstrmemdup(s->pool, m->values + m->text_off[attribute], m->text_len[attribute]);
+}
+
+const char *gx_sheet_attribute(const gx_sheet *s, const gx_module *m, u32 node, const char *uri, const char *local)
+{
+    u32 at = gx_sheet_attribute_node(m, node, uri, local);
+    return at == GX_NONE ? NULL : gx_sheet_value(s, m, at);
+}
+
+const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node)
+{
+    const gx_doc_odd *odd = GX_DOC_COL(m->doc, gx_doc_odd, odd);
+    u32 lo = 0, hi = m->doc->n_odd;
+    while (lo < hi) {                       /* odd[lo - 1].node < node <= odd[hi].node */
+        u32 mid = (lo + hi) / 2;
+        if (odd[mid].node < node)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < m->doc->n_odd && odd[lo].node == node)
+        return apr_pstrmemdup(s->pool, m->strs + odd[lo].prefix, odd[lo].prefix_len);
+    return gx_sheet_name_of(m, node)->prefix;
+}
+
+#define FEW 16u                 /* namespaces in scope that are looked through */
+
+/* The declaration of a prefix of n bytes in the module's list, NULL. */
+static const gx_ns_decl *find_prefix(const gx_sheet *s, const gx_module *m, u32 number, const char *prefix, size_t n)
+{
+    const gx_ns_list *list = &GX_DOC_COL(m->doc, gx_ns_list, ns_lists)[number];
+    const gx_ns_decl *decl = GX_DOC_COL(m->doc, gx_ns_decl, ns_decls) + list->first;
+    apr_hash_t **known = &m->prefixes[number];
+    if (list->n > FEW && !*known) {
+        *known = apr_hash_make(s->pool);
+        for (u32 i = 0; i < list->n; i++)
+            apr_hash_set(*known, m->strs + decl[i].prefix, decl[i].prefix_len, &decl[i]);
+    }
+    if (list->n > FEW)
+        return apr_hash_get(*known, prefix, (apr_ssize_t)n);
+    for (u32 i = 0; i < list->n; i++)
+        if (decl[i].prefix_len == n && !memcmp(m->strs + decl[i].prefix, prefix, n))
+            return &decl[i];
+    return NULL;
+}
+
+const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix)
+{
+    if (!strcmp(prefix, "xml"))
+        return GX_XML_URI;
+    const gx_ns_decl *decl = m->ns ? find_prefix(s, m, m->ns[node], prefix, strlen(prefix)) : NULL;
+    return decl ? apr_pstrmemdup(s->pool, m->strs + decl->uri, decl->uri_len) : NULL;
+}
+
+gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int default_ns,
+                         const char **prefix, const char **uri, const char **local)
+{
+    const char *rest = text, *name = gx_sheet_token(s, &rest);
+    if (!name || !gx_sheet_is_blank(rest))
+        return gx_sheet_fail(s, m, node, "the attribute %s is no QName: \"%s\"", attribute, text);
+    const char *colon = strchr(name, ':');
+    const char *before = colon ? apr_pstrmemdup(s->pool, name, (apr_size_t)(colon - name)) : "";
+    const char *after = colon ? colon + 1 : name;
+    if ((colon && !gx_sheet_is_ncname(before)) || !gx_sheet_is_ncname(after))
+        return gx_sheet_fail(s, m, node, "the attribute %s is no QName: \"%s\"", attribute, text);
+    const char *found = "";
+    if (colon || default_ns) {
+        found = gx_sheet_uri(s, m, node, before);
+        if (!found && colon)
+            return gx_sheet_fail(s, m, node, "the prefix %s of \"%s\" is not declared", before, name);
+    }
+    if (prefix)
+        *prefix = before;
+    *uri = found ? found : "";
+    *local = after;
+    return GX_OK;
+}
+
+const char *gx_sheet_key(const gx_sheet *s, const char *uri, const char *local)
+{
+    return apr_pstrcat(s->pool, "{", uri, "}", local, NULL);
+}
+
+int gx_sheet_is_words(const gx_module *m, u32 node)
+{
+    return gx_sheet_kind(m, node) == GX_KIND_TEXT && !is_blank(m->text + m->text_off[node], m->text_len[node]);
+}
+
+int gx_sheet_has_uri(const gx_uris *list, const char *uri)
+{
+    for (; list; list = list->next)
+        if (!strcmp(list->uri, uri))
+            return 1;
+    return 0;
+}
+
+static void mark(gx_sheet *s, u32 lit, u8 is_marked)
+{
+    static const u8 no;
+    while (s->is_marked.n <= lit)
+        gx_builder_push(s->b, &s->is_marked, &no);
+    *GX_VEC_AT(&s->is_marked, u8, lit) = is_marked;
+}
+
+int gx_sheet_has_lit(gx_sheet *s, const gx_uris *list, u32 lit)
+{
+    if (list && list->next == s->marked) {
+        mark(s, list->lit, 1);
+    } else if (list != s->marked) {
+        for (const gx_uris *old = s->marked; old; old = old->next)
+            mark(s, old->lit, 0);
+        for (const gx_uris *new = list; new; new = new->next)
+            mark(s, new->lit, 1);
+    }
+    s->marked = list;
+    return lit < s->is_marked.n && *GX_VEC_AT(&s->is_marked, u8, lit);
+}
+
+/* The same list for the same namespaces in the same order: what was made for it is found by it. */
+static const gx_uris *add_uri(gx_sheet *s, const char *uri, u32 lit, const gx_uris *next)
+{
+    struct { u64 lit; const gx_uris *next; } key = { lit, next };
+    gx_uris *one = apr_hash_get(s->uris, &key, sizeof key);
+    if (!one) {
+        one = apr_palloc(s->pool, sizeof *one);
+        *one = (gx_uris){ uri, lit, next };
+        apr_hash_set(s->uris, apr_pmemdup(s->pool, &key, sizeof key), sizeof key, one);
+    }
+    return one;
+}
+
+/* Adds the namespaces that the prefixes of an attribute's value designate. */
+static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefixes, const char *attribute, int forwards, const gx_uris **list)
+{
+    const char *prefix;
+    while ((prefix = gx_sheet_token(s, &prefixes))) {
+        int is_default = !strcmp(prefix, "#default");
+        const char *uri = gx_sheet_uri(s, m, node, is_default ? "" : prefix);
+        if (!uri && is_default)
+            continue;                       /* nothing is excluded: the same as an error recovered from */
+        if (!uri && forwards)
+            continue;                       /* "#all" of XSLT 2.0 */
+        if (!uri)
+            return gx_sheet_fail(s, m, node, "the prefix %s in %s is not declared", prefix, attribute);
+        u32 lit = gx_builder_lit(s->b, uri, strlen(uri));
+        if (!gx_sheet_has_lit(s, *list, lit))
+            *list = add_uri(s, uri, lit, *list);
+    }
+    return GX_OK;
+}
+
+/* "1.0" as a number, however it is written */
+static int is_version_1(const char *text)
+{
+    const char *at = text;
+    while (gx_is_space(*at))
+        at++;
+    while (*at == '0')
+        at++;
+    if (*at++ != '1')
+        return 0;
+    if (*at == '.')
+        at++;
+    while (*at == '0')
+        at++;
+    return gx_sheet_is_blank(at);
+}
+
+gx_status gx_sheet_within(gx_sheet *s, gx_module *m, u32 node, gx_within *w)
+{
+    const gx_sheet_name *name = gx_sheet_name_of(m, node);
+    const char *space = gx_sheet_attribute(s, m, node, GX_XML_URI, "space");
+    if (space)
+        w->preserve = !strcmp(space, "preserve");
+    int is_sheet = name->xsl == GX_XSL_STYLESHEET || name->xsl == GX_XSL_TRANSFORM;
+    if (name->xsl != GX_XSL_NONE && !is_sheet)
+        return GX_OK;
+    const char *uri = is_sheet ? "" : GX_XSLT_URI, *value;
+    if ((value = gx_sheet_attribute(s, m, node, uri, "version")))
+        w->forwards = !is_version_1(value);
+    if ((value = gx_sheet_attribute(s, m, node, uri, "extension-element-prefixes"))) {
+        GX_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->extension));
+        GX_TRY(add_uris(s, m, node, value, "extension-element-prefixes", w->forwards, &w->excluded));
+    }
+    if ((value = gx_sheet_attribute(s, m, node, uri, "exclude-result-prefixes")))
+        GX_TRY(add_uris(s, m, node, value, "exclude-result-prefixes", w->forwards, &w->excluded));
+    return GX_OK;
+}
+
+/* Whether `name` is a word of `list`; *required: it is followed by "!". */
+static const char *find_word(const char *list, const char *name, size_t n)
+{
+    for (const char *at = list; *at; ) {
+        size_t len = strcspn(at, " ");
+        size_t bare = len - (at[len - 1] == '!');
+        if (bare == n && !memcmp(at, name, n))
+            return at;
+        at += len;
+        at += *at == ' ';
+    }
+    return NULL;
+}
+
+static gx_status unknown_attribute(gx_sheet *s, const gx_module *m, u32 node, const struct element_spec *spec, const gx_sheet_name *name)
+{
+    const char *version = *name->uri ? NULL : gx_later_attribute(name->local);
+    if (version)
+        return gx_sheet_fail(s, m, node, "not supported: the attribute %s of xsl:%s (%s)", name->local, spec->name, version);
+    for (const char *at = spec->attributes; *at; at += strspn(at, " !")) {
+        const char *known = apr_pstrmemdup(s->pool, at, strcspn(at, " !"));
+        if (!*name->uri && gx_name_near(name->local, known))
+            return gx_sheet_fail(s, m, node, "xsl:%s may not have the attribute %s (is %s meant?)", spec->name, name->local, known);
+        at += strlen(known);
+    }
+    return gx_sheet_fail(s, m, node, "xsl:%s may not have the attribute %s%s", spec->name, *name->uri ? "xsl:" : "", name->local);
+}
+
+gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w)
+{
+    const struct element_spec *spec = &element_specs[gx_sheet_name_of(m, node)->xsl];
+    for (u32 at = node + 1; at < gx_sheet_first(m, node) && !w->forwards; at++) {
+        const gx_sheet_name *name = gx_sheet_name_of(m, at);
+        if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
+            continue;
+        if (!strcmp(name->uri, GX_XSLT_URI) || (!*name->uri && !find_word(spec->attributes, name->local, strlen(name->local))))
+            return unknown_attribute(s, m, node, spec, name);
+    }
+    for (const char *at = spec->attributes; *at; ) {
+        size_t len = strcspn(at, " ");
+        if (at[len - 1] == '!') {
+            const char *name = apr_pstrmemdup(s->pool, at, len - 1);
+            if (gx_sheet_attribute_node(m, node, "", name) == GX_NONE)
+                return gx_sheet_fail(s, m, node, "xsl:%s needs the attribute %s", spec->name, name);
+        }
+        at += len;
+        at += *at == ' ';
+    }
+    return GX_OK;
+}
+
+gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *attribute)
+{
+    for (u32 at = node + 1; at < gx_sheet_first(m, node); at++) {
+        const gx_sheet_name *name = gx_sheet_name_of(m, at);
+        if (gx_sheet_kind(m, at) == GX_KIND_ATTR && !*name->uri && strcmp(name->local, attribute))
+            return gx_sheet_fail(s, m, node, "func:%s may not have the attribute %s", gx_sheet_name_of(m, node)->local, name->local);
+    }
+    return GX_OK;
+}
+
+gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w)
+{
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
+        u32 kind = gx_sheet_kind(m, at);
+        if (w->forwards && kind == GX_KIND_ELEM)
+            continue;
+        if (kind == GX_KIND_ELEM || gx_sheet_is_words(m, at))
+            return gx_sheet_fail(s, m, at, "xsl:%s must be empty", gx_sheet_name_of(m, node)->local);
+    }
+    return GX_OK;
+}
+
+gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int *yes)
+{
+    const char *value = gx_sheet_attribute(s, m, node, "", attribute);
+    if (!value)
+        return GX_OK;
+    if (!strcmp(value, "yes") || !strcmp(value, "no"))
+        *yes = *value == 'y';
+    else if (!w->forwards)
+        return gx_sheet_fail(s, m, node, "the attribute %s must be \"yes\" or \"no\", not \"%s\"", attribute, value);
+    return GX_OK;
+}
+
+/* ---- documents ---- */
+
+static void *pool_alloc(void *pool, u64 size)
+{
+    /* APR aligns to 8, a block wants 16 */
+    return (void *)APR_ALIGN((uintptr_t)apr_palloc(pool, (apr_size_t)size + 16), 16);
+}
+
+static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
+{
+    gx_module *m = apr_pcalloc(s->pool, sizeof *m);
+    m->path = path;
+    m->doc = doc;
+    m->label = GX_DOC_COL(doc, u32, label);
+    m->parent = GX_DOC_COL(doc, u32, parent);
+    m->next = GX_DOC_COL(doc, u32, next);
+    m->text_off = GX_DOC_COL(doc, u32, text_off);
+    m->text_len = GX_DOC_COL(doc, u32, text_len);
+    m->ns = doc->ns ? GX_DOC_COL(doc, u32, ns) : NULL;
+    m->line = GX_DOC_COL(doc, u32, line);
+    m->column = GX_DOC_COL(doc, u32, column);
+    m->text = GX_DOC_COL(doc, char, text);
+    m->values = GX_DOC_COL(doc, char, values);
+    m->strs = GX_DOC_COL(doc, char, strs);
+    m->ns_lists = apr_hash_make(s->pool);
+    m->prefixes = apr_pcalloc(s->pool, doc->n_ns_lists * sizeof *m->prefixes);
+    m->top = GX_NONE;
+    const gx_label_info *info = GX_DOC_COL(doc, gx_label_info, labels);
+    gx_sheet_name *names = apr_pcalloc(s->pool, doc->n_labels * sizeof *names);
+    for (u32 i = 0; i < doc->n_labels; i++) {
+        names[i].uri = apr_pstrmemdup(s->pool, m->strs + info[i].uri, info[i].uri_len);
+        names[i].local = apr_pstrmemdup(s->pool, m->strs + info[i].local, info[i].local_len);
+        names[i].prefix = apr_pstrmemdup(s->pool, m->strs + info[i].prefix, info[i].prefix_len);
+        if (info[i].kind == GX_KIND_ELEM && !strcmp(names[i].uri, GX_XSLT_URI))
+            names[i].xsl = xsl_of(names[i].local);
+    }
+    m->names = names;
+    return m;
+}
+
+/* gx_parse_options.read, too: of a DTD or an entity; and of catalogs that were asked */
+static void add_file(void *sheet, const char *path)
+{
+    gx_builder *b = ((gx_sheet *)sheet)->b;
+    const u32 file = gx_builder_lit(b, path, strlen(path));
+    for (u32 i = 0; i < b->files.n; i++)
+        if (*GX_VEC_AT(&b->files, u32, i) == file)
+            return;
+    gx_builder_push(b, &b->files, &file);
+}
+
+/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is compiled as often as
+ * it is named. */
+static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
+{
+    gx_limits limits = { 0 };
+    gx_limits_default(&limits);
+    s->n_bytes += bytes;
+    s->n_nodes += nodes;
+    if (s->n_bytes > limits.input || s->n_nodes > GX_SHEET_NODES)
+        return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
+                       (unsigned long long)limits.input, GX_SHEET_NODES);
+    return GX_OK;
+}
+
+static gx_status read_document(gx_sheet *s, const char *path, const char *bytes, size_t n, gx_module **out)
+{
+    gx_limits limits = { .depth = GX_SHEET_DEPTH, .nodes = GX_SHEET_NODES };
+    gx_limits_default(&limits);
+    gx_parse_options options = { .limits = &limits, .fixed_limits = 1, .file = path, .base_uri = path, .flags = GX_DOC_LINES,
+                                 .external = s->options->loader, .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
+    gx_doc *doc;
+    add_file(s, path);
+    GX_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
+    *out = new_module(s, doc, path);
+    return spend(s, path, n, 0);
+}
+
+/* The xsl:stylesheet with this ID, for a stylesheet embedded in a document (2.7). */
+static u32 find_embedded(const gx_sheet *s, const gx_module *m, const char *id)
+{
+    for (u32 node = 1; node < m->doc->n_nodes; node++) {
+        if (gx_sheet_kind(m, node) != GX_KIND_ELEM)
+            continue;
+        gx_xsl xsl = gx_sheet_name_of(m, node)->xsl;
+        if (xsl != GX_XSL_STYLESHEET && xsl != GX_XSL_TRANSFORM)
+            continue;
+        const char *value = gx_sheet_attribute(s, m, node, "", "id");
+        if (value && !strcmp(value, id))
+            return node;
+    }
+    return GX_NONE;
+}
+
+/* Finds the element that is the stylesheet, and what is in force in it. */
+static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
+{
+    u32 top = 1;
+    while (top < m->doc->n_nodes && gx_sheet_kind(m, top) != GX_KIND_ELEM)
+        top = m->next[top];
+    gx_xsl xsl = gx_sheet_name_of(m, top)->xsl;
+    int is_sheet = xsl == GX_XSL_STYLESHEET || xsl == GX_XSL_TRANSFORM;
+    int is_simplified = xsl == GX_XSL_NONE && gx_sheet_attribute_node(m, top, GX_XSLT_URI, "version") != GX_NONE;
+    if (!fragment && !is_sheet && !is_simplified) {
+        const char *href = gx_doc_stylesheet(m->doc, s->pool);
+        fragment = href && *href == '#' ? href + 1 : NULL;
+    }
+    if (fragment) {
+        u32 node = find_embedded(s, m, fragment);
+        if (node == GX_NONE)
+            return gx_sheet_fail(s, m, top, "there is no stylesheet with the ID \"%s\" in the document", fragment);
+        m->top = node;
+    } else if (is_sheet || is_simplified) {
+        m->top = top;
+    } else {
+        const gx_sheet_name *name = gx_sheet_name_of(m, top);
+        if (!strcmp(name->local, "stylesheet") || !strcmp(name->local, "transform"))
+            return gx_sheet_fail(s, m, top, "not a stylesheet: the namespace of %s is \"%s\", not \"%s\"", name->local, name->uri, GX_XSLT_URI);
+        return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version",
+                             name->local);
+    }
+    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, gx_builder_lit(s->b, GX_XSLT_URI, strlen(GX_XSLT_URI)), NULL) };
+    GX_TRY(gx_sheet_within(s, m, m->top, &m->within));
+    if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
+        GX_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
+    return GX_OK;
+}
+
+/* ---- the import tree ---- */
+
+typedef struct chain { const gx_module *module; const struct chain *up; } chain;    /* modules being read, innermost first */
+typedef struct import { gx_module *by; u32 node; const chain *chain; } import;
+
+/* The module that the href of an xsl:import or xsl:include names. by == NULL: the main stylesheet. */
+static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 node, const chain *up, gx_module **out)
+{
+    static const gx_loader anywhere;
+    if (s->n_modules++ >= GX_SHEET_MODULES)
+        return gx_sheet_fail(s, by, node, "the stylesheet imports and includes more than %u modules", GX_SHEET_MODULES);
+    const char *hash = strchr(href, '#'), *fragment = hash ? hash + 1 : NULL, *path, *bytes;
+    const char *base = by ? gx_sheet_file(s, by, node) : NULL, *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
+    gx_module *document = NULL;
+    /* "#id": in the same document; "": the document itself, a cycle */
+    path = by && !*file ? by->path : gx_load_path(s->pool, file, base);
+    if (path)
+        document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
+    if (!document) {
+        size_t n;
+        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, base, NULL,
+                                   &path, &bytes, &n, s->err);
+        if (status != GX_OK && by)          /* say where it was asked for */
+            return gx_fail(s->err, status, base, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
+        if (status != GX_OK)
+            return status;
+        document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
+        if (!document) {
+            GX_TRY(read_document(s, path, bytes, n, &document));
+            apr_hash_set(s->documents, path, APR_HASH_KEY_STRING, document);
+        }
+    }
+    GX_TRY(spend(s, document->path, 0, document->doc->n_nodes));
+    gx_module *m = apr_pmemdup(s->pool, document, sizeof *m);
+    GX_TRY(find_top(s, m, fragment));
+    for (; up; up = up->up)
+        if (up->module->doc == m->doc && up->module->top == m->top)
+            return gx_sheet_fail(s, by, node, "%s imports or includes itself", m->path);
+    *out = m;
+    return GX_OK;
+}
+
+/* Collects a level's declarations, and its imports in the order in which they count. */
+static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *declarations, gx_vec *imports)
+{
+    chain *here = apr_palloc(s->pool, sizeof *here);
+    *here = (chain){ m, up };
+    const gx_within *w = &m->within;
+    if (gx_sheet_name_of(m, m->top)->xsl == GX_XSL_NONE) {
+        gx_declaration whole = { m, m->top, 0, 0 };
+        gx_builder_push(s->b, declarations, &whole);
+        return GX_OK;
+    }
+    int imports_over = 0;
+    for (u32 node = gx_sheet_first(m, m->top); node < m->next[m->top]; node = m->next[node]) {
+        if (gx_sheet_is_words(m, node))
+            return gx_sheet_fail(s, m, node, "text is not allowed at the top level of a stylesheet");
+        if (gx_sheet_kind(m, node) != GX_KIND_ELEM)
+            continue;
+        const gx_sheet_name *name = gx_sheet_name_of(m, node);
+        if (!*name->uri && w->forwards)     /* 2.5: not allowed here by XSLT 1.0 */
+            continue;
+        if (!*name->uri)
+            return gx_sheet_fail(s, m, node, "the top-level element %s must have a namespace", name->local);
+        if (name->xsl == GX_XSL_IMPORT && imports_over)
+            return gx_sheet_fail(s, m, node, "xsl:import must come before all other elements");
+        if (name->xsl != GX_XSL_IMPORT)
+            imports_over = 1;
+        switch (name->xsl) {
+        case GX_XSL_NONE:                   /* user data, or a function */
+            if (gx_sheet_is_func(name, "function")) {
+                gx_declaration one = { m, node, 0, 0 };
+                gx_builder_push(s->b, declarations, &one);
+            }
+            break;
+        case GX_XSL_IMPORT: {
+            import one = { m, node, here };
+            gx_builder_push(s->b, imports, &one);
+            break;
+        }
+        case GX_XSL_INCLUDE: {
+            gx_module *included;
+            GX_TRY(gx_sheet_check_attributes(s, m, node, w));
+            GX_TRY(gx_sheet_check_empty(s, m, node, w));
+            GX_TRY(open_module(s, gx_sheet_attribute(s, m, node, "", "href"), m, node, here, &included));
+            GX_TRY(gather(s, included, here, declarations, imports));
+            break;
+        }
+        case GX_XSL_ATTRIBUTE_SET: case GX_XSL_DECIMAL_FORMAT: case GX_XSL_KEY: case GX_XSL_NAMESPACE_ALIAS: case GX_XSL_OUTPUT:
+        case GX_XSL_PARAM: case GX_XSL_PRESERVE_SPACE: case GX_XSL_STRIP_SPACE: case GX_XSL_TEMPLATE: case GX_XSL_VARIABLE: {
+            gx_declaration one = { m, node, 0, 0 };
+            GX_TRY(gx_sheet_check_attributes(s, m, node, w));
+            gx_builder_push(s->b, declarations, &one);
+            break;
+        }
+        default:
+            if (w->forwards)
+                break;
+            if (name->xsl == GX_XSL_UNKNOWN)
+                return gx_sheet_fail(s, m, node, "%s", gx_sheet_unknown_element(s, name));
+            return gx_sheet_fail(s, m, node, "xsl:%s is not allowed at the top level", name->local);
+        }
+    }
+    return GX_OK;
+}
+
+static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
+{
+    gx_vec declarations = { .size = sizeof(gx_declaration) }, imports = { .size = sizeof(import) };
+    GX_TRY(gather(s, m, up, &declarations, &imports));
+    u32 low = s->n_levels;
+    for (u32 i = 0; i < imports.n; i++) {
+        import one = *GX_VEC_AT(&imports, import, i);
+        gx_module *imported;
+        GX_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within));
+        GX_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within));
+        GX_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain, &imported));
+        GX_TRY(read_level(s, imported, one.chain));
+    }
+    u32 precedence = s->n_levels++;
+    for (u32 i = 0; i < declarations.n; i++) {
+        gx_declaration *one = GX_VEC_AT(&declarations, gx_declaration, i);
+        one->precedence = precedence;
+        one->low = low;
+        gx_builder_push(s->b, &s->declarations, one);
+    }
+    return GX_OK;
+}
+
+gx_status gx_sheet_load(gx_sheet *s, const char *path)
+{
+    gx_module *m;
+    GX_TRY(open_module(s, path, NULL, 0, NULL, &m));
+    GX_TRY(read_level(s, m, NULL));
+    if (s->options->loader)
+        gx_catalog_files(s->options->loader->catalog, add_file, s);
+    return GX_OK;
+}
