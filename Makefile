@@ -1,6 +1,7 @@
 # make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a GPU; NVARCH: cards)
 # make deps           installs the Debian packages that are missing; test and demo do it themselves (demo: without the tests' own)
 # make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
+# make check          for the inner loop, under a minute: C tests, t/cases, the command line, documents; no HTTP, no sanitizers
 # make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
 # make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, those that are installed: docs/bench/
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
@@ -145,6 +146,10 @@ test:
 	+$(TSAN_MAKE) build/tsan/gpuxslt
 	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
+check:
+	@tools/deps test
+	$(MAKE) $(JOBS) NVCC= all tests
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 $(filter-out %60-queue-schedules,$(sort $(TESTS))) t/00-build.t t/02-docs.t t/05-cli.t t/80-conformance.t
 # httpd is not built for sanitizers: it preloads them. Not those that measure memory, or preload something themselves
 TESTED    = $(filter-out t/77-% t/79-%,$(sort $(wildcard t/7*-http*.t)))
 PRELOAD   = $(foreach l,$1,$(shell $(CC) -print-file-name=lib$l.so))
@@ -223,6 +228,6 @@ clean:
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help FORCE
+.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test check test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d)

@@ -1,7 +1,7 @@
 /*
  * xpath.h -- inside the XPath compiler: the parser's tree, and what xpath/pattern.c borrows
  *
- *   text --xpath_parse.c--> gx_xnode tree, typed and rewritten --xpath_emit.c--> gx_op[] in the builder
+ *   text --parse.c--> gx_xnode tree, typed and rewritten --plan/lower.c--> gx_op[] in the builder
  *
  * A node is named after the gx_xop that computes it. Everything that is decided about it (static type, what it depends on,
  * whether its sets are ordered) is known when it is made, from its operands: there is no second pass over the tree.
