@@ -22,9 +22,9 @@
 #include "host.h"
 #include "program/builder.h"
 #include "machine/bind.h"
-#include "machine/extension.h"
 #include "machine/call_function.h"
-#include "machine/join.h"
+#include "machine/eval.h"
+#include "machine/key_build.h"
 #include "machine/start.h"
 
 #define DEPTH 8u                        /* dyn:evaluate("dyn:evaluate(...)") */

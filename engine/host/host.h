@@ -10,7 +10,7 @@
 #define GX_TEAM_SOLO            /* a host step that uses operators is a team of one */
 #include <apr_hash.h>
 #include "gx.h"
-#include "machine/machine.h"
+#include "machine/column.h"
 
 typedef struct host {
     gx_evaluation *ev;

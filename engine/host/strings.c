@@ -13,6 +13,7 @@
 #include <string.h>
 #include <apr_strings.h>
 #include "host.h"
+#include "machine/nodes.h"
 #include "machine/text.h"
 #include "output/output.h"
 

@@ -5,10 +5,11 @@
  * gx_view_bind is called by one member between syncs; a GPU's team shares the labels (kernels/launch.h), since a chain of cold loads a
  * label, one label after the other, is 20 us there.
  */
-#ifndef GX_OP_BIND_H
-#define GX_OP_BIND_H
+#ifndef GX_MACHINE_BIND_H
+#define GX_MACHINE_BIND_H
 
 #include "machine.h"
+#include "memory.h"
 
 /* Does the program have a test p:*? */
 GX_OP int gx_has_wild(const gx_program *p)

@@ -14,10 +14,12 @@
  * Functions that make trees, and math:random(), are in the list too: once made, a tree or a number stays the same, and there may be
  * only so many trees.
  */
-#ifndef GX_OP_CALL_H
-#define GX_OP_CALL_H
+#ifndef GX_MACHINE_CALL_H
+#define GX_MACHINE_CALL_H
 
 #include "machine.h"
+#include "memory.h"
+#include "result.h"
 
 /* function: of the stylesheet, or GX_CALL_FRESH + a gx_func; n: rows; next: ref */
 typedef struct gx_made_call { gx_col value; u32 function, n, next, pad; } gx_made_call;

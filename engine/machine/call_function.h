@@ -16,12 +16,18 @@
  *   - numbers and strings: strings
  *   - anything else: an error, since a conversion would lose nodes or turn false() into a true string
  */
-#ifndef GX_OP_FUNCTION_H
-#define GX_OP_FUNCTION_H
+#ifndef GX_MACHINE_FUNCTION_H
+#define GX_MACHINE_FUNCTION_H
 
 #include "call.h"
-#include "frames.h"
+#include "column.h"
+#include "functions.h"
+#include "machine.h"
+#include "memory.h"
+#include "result.h"
+#include "store.h"
 #include "strings.h"
+#include "value.h"
 
 enum { GX_NEED_GLOBAL = 0, GX_NEED_VAR, GX_NEED_CALL };
 
@@ -40,6 +46,7 @@ GX_OP_BIG gx_status gx_store_any(gx_m *m, gx_v *v, u32 n, gx_col *out)
     return gx_store(m, v, n, out);
 }
 
+/* The value of one of our functions that gives something else each time (gx_is_fresh): evaluated once while the instruction runs. */
 GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
@@ -58,7 +65,8 @@ GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *ar
     return GX_OK;
 }
 
-/* See machine/eval.h. want: the type that the next operator converts to, or GX_T_ANY. */
+/* The value of a function of the stylesheet for the rows of the scope, from its argc arguments. GX_NEED: its frames come first. want: the type
+ * that the next operator converts to, or GX_T_ANY. */
 GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u32 want, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;

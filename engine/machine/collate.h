@@ -16,8 +16,8 @@
  * above, which is right for English, German, French, Italian, Portuguese, Dutch, Russian, Greek and many more.
  * It is a total order, and strings that compare equal are equal. Cost: one pass over the common beginning.
  */
-#ifndef GX_OP_COLLATE_H
-#define GX_OP_COLLATE_H
+#ifndef GX_MACHINE_COLLATE_H
+#define GX_MACHINE_COLLATE_H
 
 #include "text.h"
 

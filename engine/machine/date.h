@@ -19,8 +19,8 @@
  * Integers only: every team gives the same bytes. Writers as in format.h: at most `cap` bytes go to out, the answer is how many there
  * are; NULL and 0 only count. No value gives 0 bytes. No allocation.
  */
-#ifndef GX_OP_DATE_H
-#define GX_OP_DATE_H
+#ifndef GX_MACHINE_DATE_H
+#define GX_MACHINE_DATE_H
 
 #include "base.h"
 #include "exslt.h"

@@ -4,8 +4,8 @@
  * Writers as in format.h: at most `cap` bytes go to out, the answer is how many there are. NULL and 0 only count, for the first
  * of two phases. Strings are UTF-8 slices; characters are code points. No allocation.
  */
-#ifndef GX_OP_EXSLT_H
-#define GX_OP_EXSLT_H
+#ifndef GX_MACHINE_EXSLT_H
+#define GX_MACHINE_EXSLT_H
 
 #include "base.h"
 #include "format.h"

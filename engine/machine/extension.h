@@ -7,13 +7,52 @@
  * Host steps: functions whose bits depend on the library that computes them (host/math.c), that make trees (host/strings.c), need
  * a library (host/regexp.c) or a clock (host/date.c).
  */
-#ifndef GX_OP_EXTENSION_H
-#define GX_OP_EXTENSION_H
+#ifndef GX_MACHINE_EXTENSION_H
+#define GX_MACHINE_EXTENSION_H
 
 #include <math.h>
+#include "axis.h"
+#include "budget.h"
+#include "collect.h"
+#include "column.h"
 #include "date.h"
 #include "exslt.h"
-#include "functions.h"
+#include "format.h"
+#include "host_functions.h"
+#include "machine.h"
+#include "memory.h"
+#include "nodes.h"
+#include "number.h"
+#include "string_functions.h"
+#include "value.h"
+
+/* ---- memory ---- */
+
+/* ---- strings ---- */
+
+/* ---- nodes ---- */
+
+/* ---- what teams find and compact (team.h) ---- */
+
+/* ---- values: a column on an expression's stack ---- */
+
+/* ---- sets as marks ---- */
+
+/* ---- document order ---- */
+
+/* ---- the step ---- */
+
+/* ---- id() ---- */
+
+/* ---- keys ---- */
+
+/* ---- format-number() ---- */
+
+/* ---- from scratch to kept memory ---- */
+
+/* ---- groups ---- */
+
+/* ---- templates for nodes ---- */
 
 /* ---- sets ---- */
 
@@ -414,25 +453,6 @@ GX_OP_BIG gx_status gx_host_call(gx_m *m, u32 func, const gx_v *args, u32 rows, 
         return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
     return GX_OK;
 }
-
-/*
- * dyn:evaluate and its kin: expressions that are strings. One member evaluates them, for all rows of the innermost scope
- * (host/dynamic.c); the column comes back in kept memory.
- */
-typedef struct gx_dynamic {
-    u32 func, n;                        /* rows */
-    gx_v set, text;                     /* text: STR; set: dyn:map's and so on */
-    u32 nslist;
-    gx_str in_scope;
-    const u32 *context, *position, *size;       /* of the rows; position and size may be NULL: 1 */
-    const u32 *map, *group_row;         /* row -> row of scope 0 -> row of the running group; NULL: the same */
-    u32 group, where;
-    u64 steps;                          /* in and out */
-    /* out */
-    gx_status status;
-    gx_v value;
-    u32 need_kind, need_index, need_body, need_flags;
-} gx_dynamic;
 
 GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args, gx_v *out)
 {

@@ -17,8 +17,8 @@
  * Writers put at most `cap` bytes to `out` and return how many there are: when that is more than cap, out holds no result.
  * No allocation; output is bounded by the pattern's length plus 4 x GX_NUMBER_CHARS digits and separators.
  */
-#ifndef GX_OP_FORMAT_H
-#define GX_OP_FORMAT_H
+#ifndef GX_MACHINE_FORMAT_H
+#define GX_MACHINE_FORMAT_H
 
 #include "base.h"
 #include "number.h"

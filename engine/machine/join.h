@@ -10,11 +10,22 @@
  *   searches   starts-with(), contains(): a row runs through a column of what 8 bytes can tell of the candidates' strings
  *   pairs      a row for each row and candidate, compared as any columns are: what is few, and whatever the types
  */
-#ifndef GX_OP_JOIN_H
-#define GX_OP_JOIN_H
+#ifndef GX_MACHINE_JOIN_H
+#define GX_MACHINE_JOIN_H
 
-#include "functions.h"
+#include "axis.h"
+#include "budget.h"
+#include "candidates.h"
+#include "collect.h"
+#include "column.h"
+#include "index.h"
+#include "machine.h"
+#include "memory.h"
 #include "merge.h"
+#include "nodes.h"
+#include "order.h"
+#include "text.h"
+#include "value.h"
 
 #ifndef GX_JOIN_FEW
 #define GX_JOIN_FEW (TEAM_IS_SOLO ? 4u : 64u)   /* pairs for each row and candidate that are not worth an index; members share these, but not a row */

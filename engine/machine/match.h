@@ -6,10 +6,18 @@
  * all nodes that have come to it, as an expression over columns: pairs (owner, node) start as (i, node i), lose those that fail
  * the step, move to the parents or spread to the ancestors for the step on the left, until the leftmost is through.
  */
-#ifndef GX_OP_MATCH_H
-#define GX_OP_MATCH_H
+#ifndef GX_MACHINE_MATCH_H
+#define GX_MACHINE_MATCH_H
 
+#include "axis.h"
+#include "budget.h"
+#include "collect.h"
+#include "column.h"
 #include "eval.h"
+#include "machine.h"
+#include "memory.h"
+#include "nodes.h"
+#include "value.h"
 
 #define GX_RULE_BUILTIN 0xfffffffeu     /* no template rule: the built-in one */
 

@@ -4,8 +4,8 @@
  * One member merges runs of a row. Several merge together, all rows at once: each looks up, by binary search in the other run, where its entries
  * go, so that a level of a hundred thousand entries costs the time of a few comparisons.
  */
-#ifndef GX_OP_MERGE_H
-#define GX_OP_MERGE_H
+#ifndef GX_MACHINE_MERGE_H
+#define GX_MACHINE_MERGE_H
 
 #include "machine.h"
 

@@ -14,8 +14,8 @@
  * Every function reads only its arguments and the tables, allocates nothing, and gives the same bits on host and device (no
  * contraction: -ffp-contract=off, -fmad=false). The largest frame is the exact comparison's, about 150 bytes.
  */
-#ifndef GX_OP_NUMBER_H
-#define GX_OP_NUMBER_H
+#ifndef GX_MACHINE_NUMBER_H
+#define GX_MACHINE_NUMBER_H
 
 #include <math.h>
 #include <string.h>

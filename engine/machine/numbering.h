@@ -4,11 +4,22 @@
  * The nodes that match count and from are marked once a document, as one byte a node (and, for level="any", prefix counts): then every
  * number is a walk over siblings or ancestors, or a difference of two counts.
  */
-#ifndef GX_OP_NUMBERING_H
-#define GX_OP_NUMBERING_H
+#ifndef GX_MACHINE_NUMBERING_H
+#define GX_MACHINE_NUMBERING_H
 
-#include "match.h"
+#include "axis.h"
+#include "budget.h"
+#include "call.h"
+#include "collect.h"
+#include "column.h"
+#include "eval.h"
 #include "format.h"
+#include "machine.h"
+#include "match.h"
+#include "memory.h"
+#include "nodes.h"
+#include "number.h"
+#include "value.h"
 
 /* kept once for each document and (number spec, count or from): refs. By the document's own ids */
 typedef struct gx_marks { u32 mark, before; } gx_marks;     /* mark: u8[n_nodes]; before: u32[n_nodes + 1] marked ids below */

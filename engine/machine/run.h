@@ -9,17 +9,28 @@
  * instruction begins again: instructions write their results last, so beginning again is harmless. Calls of the stylesheet's functions
  * are such values too (call.h, machine/call_function.h).
  */
-#ifndef GX_OP_RUN_H
-#define GX_OP_RUN_H
+#ifndef GX_MACHINE_RUN_H
+#define GX_MACHINE_RUN_H
 
-#include "frames.h"
-#include "extension.h"
-#include "functions.h"
+#include "budget.h"
+#include "call.h"
 #include "call_function.h"
-#include "join.h"
+#include "collect.h"
+#include "column.h"
+#include "eval.h"
+#include "frames.h"
+#include "key_build.h"
+#include "machine.h"
+#include "match.h"
+#include "memory.h"
 #include "numbering.h"
+#include "result.h"
 #include "sort.h"
+#include "step.h"
+#include "store.h"
 #include "strings.h"
+#include "union.h"
+#include "value.h"
 
 typedef struct gx_level {
     u32 previous;               /* ref */

@@ -4,12 +4,18 @@
  * Keys are evaluated once, as columns over all pairs. The order is a merge sort of indexes by comparison of the keys in turn, ties
  * by the index itself: stable, so any correct sort gives the same result on every team. (merge.h)
  */
-#ifndef GX_OP_SORT_H
-#define GX_OP_SORT_H
+#ifndef GX_MACHINE_SORT_H
+#define GX_MACHINE_SORT_H
 
+#include "budget.h"
 #include "collate.h"
+#include "column.h"
 #include "eval.h"
+#include "machine.h"
+#include "match.h"
+#include "memory.h"
 #include "merge.h"
+#include "value.h"
 
 typedef struct gx_sort_way { const gx_alphabet *alphabet; u8 number, descending, case_order; } gx_sort_way;
 /* ways: each row's, where attributes are computed from what differs between rows; else NULL, and `way` is every row's.

@@ -3,11 +3,13 @@
  *
  * What only the evaluation needs (views, bound names, marks) lies at the foot of the scratch, so that the kept half is the result.
  */
-#ifndef GX_OP_START_H
-#define GX_OP_START_H
+#ifndef GX_MACHINE_START_H
+#define GX_MACHINE_START_H
 
-#include "bind.h"
 #include "machine.h"
+#include "memory.h"
+#include "nodes.h"
+#include "result.h"
 
 #define GX_RUN_OFF ((sizeof(gx_result) + 63) & ~(u64)63)
 #define GX_RUN_END ((GX_RUN_OFF + sizeof(gx_run) + 63) & ~(u64)63)

@@ -7,10 +7,15 @@
  *   bytes, first made first: a row knows where its text begins and hands places to its kids
  * Fragments whose rows have one piece each (a choice of literals, one value-of: most of them) are slices; nothing is copied.
  */
-#ifndef GX_OP_STRINGS_H
-#define GX_OP_STRINGS_H
+#ifndef GX_MACHINE_STRINGS_H
+#define GX_MACHINE_STRINGS_H
 
-#include "eval.h"
+#include "column.h"
+#include "machine.h"
+#include "memory.h"
+#include "nodes.h"
+#include "result.h"
+#include "value.h"
 
 /* len bytes in pieces; the first one that has any lies at `at`: first bytes, which is len when it is the only one */
 typedef struct gx_piece { u64 at; u32 len, first; } gx_piece;

@@ -10,8 +10,8 @@
  *
  * Eight bytes are looked at together in one u64 where that pays: the order of bytes in memory is taken to be little-endian.
  */
-#ifndef GX_OP_TEXT_H
-#define GX_OP_TEXT_H
+#ifndef GX_MACHINE_TEXT_H
+#define GX_MACHINE_TEXT_H
 
 #include <string.h>
 #include "base.h"

@@ -3,12 +3,16 @@
  *
  * A column that is const stays const: literals and globals cost one row, whatever the number of frames.
  */
-#ifndef GX_OP_VALUE_H
-#define GX_OP_VALUE_H
+#ifndef GX_MACHINE_VALUE_H
+#define GX_MACHINE_VALUE_H
 
+#include "budget.h"
+#include "collect.h"
+#include "column.h"
 #include "machine.h"
+#include "memory.h"
+#include "nodes.h"
 #include "number.h"
-#include "text.h"
 
 GX_OP u32 gx_v_rows(const gx_v *v, u32 n) { return v->is_const ? 1 : n; }
 

@@ -1,0 +1,428 @@
+/*
+ * axis.h -- node tests, and the nodes of an axis, of one context node or of a row's set
+ *
+ * Here one member works alone: it counts or writes the nodes of its own contexts (gx_fill). step.h distributes the contexts.
+ */
+#ifndef GX_MACHINE_AXIS_H
+#define GX_MACHINE_AXIS_H
+
+#include "machine.h"
+#include "nodes.h"
+
+/* A node test bound to one document. */
+typedef struct gx_bound_test { u8 test, kind; u16 pad; u32 label; } gx_bound_test;
+
+GX_OP gx_bound_test gx_test_bind(const gx_run *r, const gx_view *v, u32 axis, u32 test, u32 name)
+{
+    gx_bound_test b;
+
+    (void)r;
+    b.test = (u8)test;
+    b.kind = axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR : axis == GX_AXIS_NAMESPACE ? GX_KIND_NS : GX_KIND_ELEM;
+    b.pad = 0;
+    b.label = 0;
+    if (test == GX_TEST_NAME)
+        b.label = b.kind == GX_KIND_ATTR ? v->attr[name] : b.kind == GX_KIND_NS ? v->nsnode[name] : v->elem[name];
+    else if (test == GX_TEST_PI_NAME) {
+        b.label = v->pi[name];
+        b.test = GX_TEST_NAME;
+    } else if (test == GX_TEST_NS)
+        b.label = v->uri_test ? v->uri_test[name] : GX_NONE;
+    else if (test == GX_TEST_TEXT) {
+        b.label = GX_LABEL_TEXT;
+        b.test = GX_TEST_NAME;
+    } else if (test == GX_TEST_COMMENT) {
+        b.label = GX_LABEL_COMMENT;
+        b.test = GX_TEST_NAME;
+    } else if (test == GX_TEST_ROOT) {
+        b.label = GX_LABEL_ROOT;
+        b.test = GX_TEST_NAME;
+    }
+    return b;
+}
+
+GX_OP int gx_test_label(const gx_view *v, gx_bound_test b, u32 label)
+{
+    switch (b.test) {
+    case GX_TEST_NAME: return label == b.label;
+    case GX_TEST_NODE: return 1;
+    case GX_TEST_ANY: return GX_LABEL_KIND(label) == b.kind;
+    case GX_TEST_NS: return GX_LABEL_KIND(label) == b.kind && v->uri_of && v->uri_of[GX_LABEL_ID(label)] == b.label;
+    case GX_TEST_PI: return GX_LABEL_KIND(label) == GX_KIND_PI;
+    default: return 0;
+    }
+}
+GX_OP int gx_test_node(const gx_view *v, gx_bound_test b, u32 node) { return gx_test_label(v, b, gx_label(v, node)); }
+
+/* Attributes and namespace nodes stand between their element and its children, but are nobody's descendants. */
+GX_OP int gx_is_attached(const gx_view *v, u32 i)
+{
+    return GX_IS_ATTACHED(GX_LABEL_KIND(v->label[i]));
+}
+
+/* first index position in [lo, hi) whose node is >= local id */
+GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
+{
+    while (lo < hi) {
+        u32 mid = lo + (hi - lo) / 2;
+        if (index[mid] < local)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return lo;
+}
+
+/* Where a fill goes: out == NULL counts only, and where it counts one node, that is one. enough: no more are asked for than that n (GX_NONE: all).
+ * work: nodes looked at. after: of an axis in its own order, the node behind which it goes on; NULL: from its beginning */
+typedef struct gx_fill { u32 *out; u64 cap; u32 n, enough, one; u64 work; const u32 *after; } gx_fill;
+GX_OP int gx_put(gx_fill *f, u32 node)      /* 1: that is enough */
+{
+    if (f->out && f->n < f->cap)
+        f->out[f->n] = node;
+    else
+        f->one = node;
+    return ++f->n >= f->enough;
+}
+
+/* Nodes of the axis from local id `from` to `to` (exclusive) in document order that are neither attributes nor namespaces. */
+GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx_fill *f)
+{
+    if (b.test == GX_TEST_NAME) {
+        u32 lo, hi;
+        if (b.label == GX_LABEL_NOTHING || from >= to)
+            return;
+        lo = v->index_start[GX_LABEL_ID(b.label)];
+        hi = v->index_start[GX_LABEL_ID(b.label) + 1];
+        lo = gx_index_lower(v->index, lo, hi, from);
+        f->work += hi - lo;
+        if (f->out) {
+            while (lo < hi && v->index[lo] < to && !gx_put(f, v->index[lo] + v->base))
+                lo++;
+        } else {
+            hi = gx_index_lower(v->index, lo, hi, to);
+            if (lo < hi)
+                f->one = v->index[lo] + v->base;
+            f->n += hi - lo;
+        }
+        return;
+    }
+    if (from == 0 && b.test == GX_TEST_NODE && from < to) {
+        if (gx_put(f, v->base))
+            return;
+        from = 1;
+    }
+    f->work += to > from ? to - from : 0;
+    for (u32 i = from; i < to; i++) {
+        u32 kind = GX_LABEL_KIND(v->label[i]);
+        if (!GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[i]) && gx_put(f, i + v->base))
+            return;
+    }
+}
+
+GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f)
+{
+    u32 end = v->next[i], c = f->after ? v->next[*f->after - v->base] : i + 1, hops = 0;
+
+    if (b.test == GX_TEST_NAME && b.label == GX_LABEL_NOTHING)
+        return;
+    f->work++;
+    while (c < end) {
+        u32 label = v->label[c], kind = GX_LABEL_KIND(label);
+        if (GX_IS_ATTACHED(kind)) {
+            c++;
+            continue;
+        }
+        if (b.test == GX_TEST_NAME && ++hops == 13 && end - c > 64) {
+            /* many children or deep ones: the name's index range, when that is shorter than what is left to walk */
+            u32 hi0 = v->index_start[GX_LABEL_ID(b.label) + 1];
+            u32 lo = gx_index_lower(v->index, v->index_start[GX_LABEL_ID(b.label)], hi0, c);
+            u32 hi = gx_index_lower(v->index, lo, hi0, end);
+            if (hi - lo < (end - c) / 8) {
+                f->work += hi - lo;
+                for (; lo < hi; lo++)
+                    if (v->parent[v->index[lo]] == i && gx_put(f, v->index[lo] + v->base))
+                        return;
+                return;
+            }
+        }
+        if (gx_test_label(v, b, label) && gx_put(f, c + v->base))
+            return;
+        f->work++;
+        c = v->next[c];
+    }
+}
+
+/* The sibling before i, which is not the first: i - 1 is the end of its subtree */
+GX_OP u32 gx_previous(const gx_view *v, u32 i)
+{
+    const u32 p = v->parent[i];
+    u32 q = i - 1;
+
+    while (v->parent[q] != p)
+        q = v->parent[q];
+    return q;
+}
+
+/* The axis of one context node in document order (axis order for reverse axes when `reverse`). */
+GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 node, int reverse, gx_fill *f)
+{
+    u32 i = node - v->base, kind, p;
+    u32 root;
+    const u32 from = f->after ? *f->after - v->base : i;
+
+    switch (axis) {
+    case GX_AXIS_SELF:
+        if (gx_test_label(v, b, v->label[i]))
+            gx_put(f, node);
+        return;
+    case GX_AXIS_CHILD:
+        gx_fill_children(v, b, i, f);
+        return;
+    case GX_AXIS_DESCENDANT_OR_SELF:
+        if (gx_test_label(v, b, v->label[i]) && gx_put(f, node))
+            return;
+        gx_fill_range(v, b, i + 1, v->next[i], f);
+        return;
+    case GX_AXIS_DESCENDANT:
+        gx_fill_range(v, b, from + 1, v->next[i], f);
+        return;
+    case GX_AXIS_ATTRIBUTE:
+    case GX_AXIS_NAMESPACE:
+        if (GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
+            return;
+        for (u32 a = i + 1, end = v->next[i]; a < end; a++) {
+            kind = GX_LABEL_KIND(v->label[a]);
+            if (!GX_IS_ATTACHED(kind))
+                return;
+            if (kind == (axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR : GX_KIND_NS) && gx_test_label(v, b, v->label[a])
+                && gx_put(f, a + v->base))
+                return;
+        }
+        return;
+    case GX_AXIS_FOLLOWING:
+        root = gx_root_of(v, node) - v->base;
+        gx_fill_range(v, b, f->after ? from + 1 : v->next[i], v->next[root], f);
+        return;
+    case GX_AXIS_FOLLOWING_SIBLING:
+        kind = GX_LABEL_KIND(v->label[i]);
+        if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
+            return;
+        for (u32 s = v->next[from], end = v->next[v->parent[i]]; s < end; s = v->next[s], f->work++)
+            if (gx_test_label(v, b, v->label[s]) && gx_put(f, s + v->base))
+                return;
+        return;
+    case GX_AXIS_PARENT:
+        if (v->parent[i] != GX_NONE && gx_test_label(v, b, v->label[v->parent[i]]))
+            gx_put(f, v->parent[i] + v->base);
+        return;
+    case GX_AXIS_ANCESTOR:
+    case GX_AXIS_ANCESTOR_OR_SELF:
+        p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i;
+        f->work += v->depth[i];
+        if (reverse || f->enough != GX_NONE) {
+            for (; p != GX_NONE; p = v->parent[p])
+                if (gx_test_label(v, b, v->label[p]) && gx_put(f, p + v->base))
+                    return;
+        } else {                        /* count, then from the back */
+            u32 n = 0, at;
+            for (u32 q = p; q != GX_NONE; q = v->parent[q])
+                if (gx_test_label(v, b, v->label[q])) {
+                    f->one = q + v->base;
+                    n++;
+                }
+            at = f->n += n;
+            if (f->out && at <= f->cap)
+                for (; p != GX_NONE; p = v->parent[p])
+                    if (gx_test_label(v, b, v->label[p]))
+                        f->out[--at] = p + v->base;
+        }
+        return;
+    case GX_AXIS_PRECEDING:
+        root = gx_root_of(v, node) - v->base;
+        if (b.test == GX_TEST_NAME) {
+            u32 lo, hi;
+            if (b.label == GX_LABEL_NOTHING)
+                return;
+            lo = v->index_start[GX_LABEL_ID(b.label)];
+            hi = gx_index_lower(v->index, lo, v->index_start[GX_LABEL_ID(b.label) + 1], from);
+            lo = gx_index_lower(v->index, lo, hi, root);
+            for (u32 k = 0; k < hi - lo; k++) {
+                const u32 q = v->index[reverse ? hi - 1 - k : lo + k];
+                f->work++;
+                if (v->next[q] <= i && gx_put(f, q + v->base))          /* else an ancestor */
+                    return;
+            }
+        } else if (reverse) {
+            u32 anc = v->parent[i];
+            while (anc != GX_NONE && anc >= from)
+                anc = v->parent[anc];
+            for (u32 q = from; q-- > root; f->work++) {
+                if (q == anc) {
+                    anc = v->parent[q];
+                    continue;
+                }
+                kind = GX_LABEL_KIND(v->label[q]);
+                if (!GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[q]) && gx_put(f, q + v->base))
+                    return;
+            }
+        } else
+            for (u32 q = root; q < i; q++, f->work++) {
+                kind = GX_LABEL_KIND(v->label[q]);
+                if (v->next[q] <= i && !GX_IS_ATTACHED(kind) && gx_test_label(v, b, v->label[q])
+                    && gx_put(f, q + v->base))
+                    return;
+            }
+        return;
+    case GX_AXIS_PRECEDING_SIBLING:
+        kind = GX_LABEL_KIND(v->label[i]);
+        if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
+            return;
+        p = gx_first_child(v, v->parent[i] + v->base) - v->base;
+        if (reverse) {
+            i = from;
+            while (i > p) {
+                i = gx_previous(v, i);
+                f->work++;
+                if (gx_test_label(v, b, v->label[i]) && gx_put(f, i + v->base))
+                    return;
+            }
+        } else
+            for (u32 s = p; s < i; s = v->next[s], f->work++)
+                if (gx_test_label(v, b, v->label[s]) && gx_put(f, s + v->base))
+                    return;
+        return;
+    }
+}
+
+/* The attribute of a name: an element has at most one, what is no element none. Namespace nodes and others may stand before it. */
+GX_OP u32 gx_attribute_of(const gx_view *v, u32 label, u32 node)
+{
+    const u32 i = node - v->base;
+
+    if (GX_LABEL_KIND(v->label[i]) != GX_KIND_ELEM)
+        return GX_NONE;
+    for (u32 a = i + 1, end = v->next[i]; a < end && gx_is_attached(v, a); a++)
+        if (v->label[a] == label)
+            return a + v->base;
+    return GX_NONE;
+}
+
+/* Is id among set[lo .. hi) (ascending)? */
+GX_OP int gx_ids_have(const u32 *set, u32 lo, u32 hi, u32 id)
+{
+    lo = gx_index_lower(set, lo, hi, id);
+    return lo < hi && set[lo] == id;
+}
+
+/*
+ * What context k of the row's contexts ids[b .. e) (document order, no duplicates, all of one tree) adds to the row's result.
+ * chosen: following, preceding: the context that counts; descendant: 1 when k is in no other context's subtree.
+ */
+GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 b, u32 e, u32 k, u32 chosen, gx_fill *f)
+{
+    u32 node = ids[k], i = node - v->base, kind, p;
+
+    switch (axis) {
+    case GX_AXIS_DESCENDANT:
+    case GX_AXIS_DESCENDANT_OR_SELF:
+        if (chosen)
+            gx_fill_axis(v, axis, t, node, 0, f);
+        return;
+    case GX_AXIS_FOLLOWING:
+    case GX_AXIS_PRECEDING:
+        if (k == chosen)
+            gx_fill_axis(v, axis, t, node, 0, f);
+        return;
+    case GX_AXIS_ANCESTOR:
+    case GX_AXIS_ANCESTOR_OR_SELF: {
+        /* An ancestor at or before the previous context is an ancestor-or-self of it: everything above has been added. Added in
+         * reverse order; the caller sorts. */
+        u32 before = k > b ? ids[k - 1] - v->base : GX_NONE;
+        for (p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i; p != GX_NONE; p = v->parent[p], f->work++) {
+            if (before != GX_NONE && p <= before) {
+                /* p < before: p holds both contexts, so it was added with `before`. p == before: it is nobody's ancestor so far */
+                if (p == before && axis == GX_AXIS_ANCESTOR && gx_test_label(v, t, v->label[p]))
+                    gx_put(f, p + v->base);
+                return;
+            }
+            if (gx_test_label(v, t, v->label[p]) && gx_put(f, p + v->base))
+                return;
+        }
+        return;
+    }
+    case GX_AXIS_FOLLOWING_SIBLING:
+        kind = GX_LABEL_KIND(v->label[i]);
+        if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
+            return;
+        for (u32 s = v->next[i], end = v->next[v->parent[i]], at = k + 1; s < end; s = v->next[s], f->work++) {
+            if (gx_test_label(v, t, v->label[s]) && gx_put(f, s + v->base))
+                return;
+            for (; at < e && ids[at] < s + v->base; f->work++)  /* contexts inside the sibling before */
+                at++;
+            if (at < e && ids[at] == s + v->base)
+                return;
+        }
+        return;
+    case GX_AXIS_PRECEDING_SIBLING: {
+        u32 from;
+        kind = GX_LABEL_KIND(v->label[i]);
+        if (GX_IS_ATTACHED(kind) || v->parent[i] == GX_NONE)
+            return;
+        from = gx_first_child(v, v->parent[i] + v->base) - v->base;
+        if (k > b && ids[k - 1] - v->base >= from) {
+            /* start at the previous context among the siblings: climb from the previous context to this level */
+            u32 q = ids[k - 1] - v->base;
+            while (q != GX_NONE && v->parent[q] != v->parent[i])
+                q = v->parent[q];
+            if (q != GX_NONE && q < i && gx_ids_have(ids, b, k, q + v->base))
+                from = q;
+        }
+        for (u32 s = from; s < i; s = v->next[s], f->work++)
+            if (gx_test_label(v, t, v->label[s]) && gx_put(f, s + v->base))
+                return;
+        return;
+    }
+    case GX_AXIS_PARENT:
+        /* contexts after one another mostly have the same parent */
+        p = v->parent[i];
+        if (p == GX_NONE || (k > b && v->parent[ids[k - 1] - v->base] == p))
+            return;
+        if (gx_test_label(v, t, v->label[p]))
+            gx_put(f, p + v->base);
+        return;
+    default:
+        gx_fill_axis(v, axis, t, node, 0, f);
+    }
+}
+
+/* The `chosen` argument of gx_fill_set for following and preceding. */
+GX_OP u32 gx_choose_context(const gx_m *m, u32 axis, const u32 *ids, u32 b, u32 e)
+{
+    u32 best = b;
+
+    if (axis == GX_AXIS_PRECEDING)
+        return e - 1;
+    if (axis == GX_AXIS_FOLLOWING)
+        for (u32 k = b; k < e; k++) {
+            const gx_view *v = gx_view_of(m, ids[k]);
+            if (gx_next(v, ids[k]) < gx_next(gx_view_of(m, ids[best]), ids[best]))
+                best = k;
+        }
+    return best;
+}
+
+/* Is context k a descendant of another context of its row? mark: the row's contexts by node, or NULL */
+GX_OP int gx_context_covered(const gx_view *v, const u32 *ids, u32 b, u32 k, const u8 *mark)
+{
+    if (gx_is_attached(v, ids[k] - v->base))
+        return 0;
+    for (u32 p = v->parent[ids[k] - v->base]; k > b && p != GX_NONE && p + v->base >= ids[b]; p = v->parent[p])
+        if (mark ? mark[p] : gx_ids_have(ids, b, k, p + v->base))
+            return 1;
+    return 0;
+}
+
+GX_OP int gx_one_tree(const gx_m *m) { return m->n_docs == 1 && m->run->views[0].n_roots == 1; }
+
+#endif

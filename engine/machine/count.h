@@ -1,0 +1,174 @@
+/*
+ * count.h -- count() of a step without a list of its nodes
+ *
+ * Contexts in document order: each goes on from what was counted for the one before (gx_counted).
+ */
+#ifndef GX_MACHINE_COUNT_H
+#define GX_MACHINE_COUNT_H
+
+#include "axis.h"
+#include "budget.h"
+#include "column.h"
+#include "machine.h"
+#include "memory.h"
+#include "nodes.h"
+#include "step.h"
+
+/*
+ * How many nodes axes have whose contexts come one after another, by what the context before left: one pass for all of them, not one a
+ * context. n: of the nodes of `of` (a parent's children, a tree's nodes) before local id at so many pass; all: of all of them, GX_NONE = not
+ * yet known.
+ */
+typedef struct gx_counted { u32 of, at, n, all; } gx_counted;
+
+GX_OP u32 gx_count_siblings(const gx_view *v, gx_bound_test t, u32 i, int following, gx_counted *c, u64 *work)
+{
+    const u32 p = v->parent[i];
+
+    if (p == GX_NONE || gx_is_attached(v, i))
+        return 0;
+    if (c->of != p + v->base || i < c->at) {
+        c->of = p + v->base;
+        c->at = gx_first_child(v, c->of) - v->base;
+        c->n = 0;
+        c->all = GX_NONE;
+    }
+    for (; c->at < i; c->at = v->next[c->at], ++*work)
+        c->n += (u32)gx_test_label(v, t, v->label[c->at]);
+    if (!following)
+        return c->n;
+    if (c->all == GX_NONE) {
+        c->all = c->n;
+        for (u32 s = i; s < v->next[p]; s = v->next[s], ++*work)
+            c->all += (u32)gx_test_label(v, t, v->label[s]);
+    }
+    return c->all - c->n - (u32)gx_test_label(v, t, v->label[i]);
+}
+
+GX_OP u32 gx_count_passes(const gx_view *v, gx_bound_test t, u32 i)
+{
+    return !gx_is_attached(v, i) && gx_test_label(v, t, v->label[i]);
+}
+/* of the tree of `root`, before i */
+GX_OP u32 gx_count_before(const gx_view *v, gx_bound_test t, u32 root, u32 i, gx_counted *c, u64 *work)
+{
+    if (t.test == GX_TEST_NAME) {
+        u32 lo, hi;
+        if (t.label == GX_LABEL_NOTHING)
+            return 0;
+        lo = v->index_start[GX_LABEL_ID(t.label)];
+        hi = v->index_start[GX_LABEL_ID(t.label) + 1];
+        lo = gx_index_lower(v->index, lo, hi, root);
+        return gx_index_lower(v->index, lo, hi, i) - lo;
+    }
+    if (c->of != root + v->base) {
+        c->of = root + v->base;
+        c->at = root;
+        c->n = 0;
+        c->all = GX_NONE;
+    }
+    *work += c->at < i ? i - c->at : c->at - i;
+    while (c->at < i)
+        c->n += gx_count_passes(v, t, c->at++);
+    while (c->at > i)
+        c->n -= gx_count_passes(v, t, --c->at);
+    return c->n;
+}
+
+/* How many nodes the axis of one context has */
+GX_OP_BIG u32 gx_count_axis(const gx_view *v, u32 axis, gx_bound_test t, u32 node, gx_counted *c, u64 *work)
+{
+    const u32 i = node - v->base;
+    gx_fill f = { NULL, 0, 0, GX_NONE, GX_NONE, 0, NULL };
+
+    switch (axis) {
+    case GX_AXIS_PRECEDING_SIBLING:
+    case GX_AXIS_FOLLOWING_SIBLING:
+        return gx_count_siblings(v, t, i, axis == GX_AXIS_FOLLOWING_SIBLING, c, work);
+    case GX_AXIS_PRECEDING: {
+        const u32 root = gx_root_of(v, node) - v->base;
+        u32 before = gx_count_before(v, t, root, i, c, work);
+        for (u32 p = v->parent[i]; p != GX_NONE; p = v->parent[p], ++*work)
+            before -= gx_count_passes(v, t, p);
+        return before;
+    }
+    case GX_AXIS_FOLLOWING:
+        if (t.test != GX_TEST_NAME) {
+            const u32 root = gx_root_of(v, node) - v->base;
+            u32 before = gx_count_before(v, t, root, v->next[i], c, work);
+            if (c->all == GX_NONE) {
+                c->all = before;
+                for (u32 k = v->next[i]; k < v->next[root]; k++, ++*work)
+                    c->all += gx_count_passes(v, t, k);
+            }
+            return c->all - before;
+        }
+        /* fall through */
+    default:
+        gx_fill_axis(v, axis, t, node, 0, &f);
+        *work += f.work;
+        return f.n;
+    }
+}
+
+/* in: a dense SET of n rows; *out: NUM. a, name: as GX_X_COUNT's operands. What many members share makes lists and looks how long they are. */
+GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
+{
+    const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), *ids = (const u32 *)in->data;
+    const gx_view *v = m->run->views;
+    gx_bound_test t = gx_test_bind(m->run, v, axis, test, name);
+    const gx_counted none = { GX_NONE, 0, 0, GX_NONE };
+    gx_counted one = none, *counted = &one;
+    int by_depth = 0;
+    gx_watch watch = gx_watch_start();
+    double *d;
+
+    GX_TMP(m, d, double, in->n);
+#if TEAM_IS_SOLO
+    /* contexts in document order have children between siblings: each depth goes on from its own */
+    by_depth = (axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING) && in->n > m->run->max_depth;
+    if (by_depth) {
+        GX_TMP(m, counted, gx_counted, m->run->max_depth + 1);
+        for (u32 k = 0; k <= m->run->max_depth; k++)
+            counted[k] = none;
+    }
+#endif
+#if !TEAM_IS_SOLO
+    if (in->n == 1 || axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
+        || ((axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING) && t.test != GX_TEST_NAME)) {
+        gx_v set;
+        GX_TRY(gx_step(m, in, a, name, 0, NULL, &set));
+        TEAM_FOR(&m->t, r1, in->n) {
+            u32 b, e;
+            gx_v_range(&set, r1, &b, &e);
+            d[r1] = e - b;
+        }
+        team_sync(&m->t);
+        *out = gx_v_make(GX_T_NUM, in->n, d);
+        return GX_OK;
+    }
+#endif
+    TEAM_FOR(&m->t, r, in->n) {
+        u64 n = 0, work = 0;
+        u32 b, e;
+        gx_v_range(in, r, &b, &e);
+        for (; b < e; b++) {
+            if (m->n_docs > 1) {
+                const gx_view *w = gx_view_of(m, ids[b]);
+                if (w != v) {
+                    v = w;
+                    t = gx_test_bind(m->run, v, axis, test, name);
+                }
+            }
+            n += gx_count_axis(v, axis, t, ids[b], &counted[by_depth ? v->depth[ids[b] - v->base] : 0], &work);
+        }
+        d[r] = (double)n;
+        if (gx_watch_late(m, &watch, work))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    *out = gx_v_make(GX_T_NUM, in->n, d);
+    return GX_OK;
+}
+
+#endif

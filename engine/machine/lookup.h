@@ -1,0 +1,414 @@
+/*
+ * lookup.h -- key(), id(), and what the compiler turns into them: nodes by value, for all rows
+ *
+ * What is looked up is asked once for neighbouring rows that ask the same.
+ */
+#ifndef GX_MACHINE_LOOKUP_H
+#define GX_MACHINE_LOOKUP_H
+
+#include "axis.h"
+#include "bind.h"
+#include "budget.h"
+#include "collect.h"
+#include "column.h"
+#include "index.h"
+#include "machine.h"
+#include "memory.h"
+#include "nodes.h"
+#include "number.h"
+#include "order.h"
+#include "string_functions.h"
+#include "value.h"
+
+/* key_build.h, which evaluates expressions: the indexes of a name that the rows' documents lack, and a search without one */
+GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows);
+GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, const gx_v *in, const gx_v *value, u32 rows, gx_v *out, int *done);
+
+/* Does one of the ids[b .. e), all of them before the node, belong to an element that the node is in, as it or its attribute? */
+GX_OP int gx_is_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node)
+{
+    for (u32 a = gx_parent(v, node); b < e && a != GX_NONE; a = gx_parent(v, a)) {
+        const u32 k = gx_index_lower(ids, b, e, a);
+        if (k < e && (ids[k] == a || (ids[k] - v->base < v->n_nodes && gx_is_attached(v, ids[k] - v->base) && gx_parent(v, ids[k]) == a)))
+            return 1;
+    }
+    return 0;
+}
+/* ids[b .. e) without these, to `to` (NULL: nowhere); how many */
+GX_OP u32 gx_not_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node, u32 *to)
+{
+    u32 n = 0;
+
+    for (u32 k = b; k < e; k++) {
+        const int here = ids[k] - v->base < v->n_nodes;         /* only a program that was not compiled here has others' */
+        const u32 owner = here && gx_is_attached(v, ids[k] - v->base) ? gx_parent(v, ids[k]) : ids[k];
+        if (here && gx_next(v, owner) > node)
+            continue;
+        if (to)
+            to[n] = ids[k];
+        n++;
+    }
+    return n;
+}
+/*
+ * Of each row's set the part that belongs to those on the axis of the row's node: siblings and what is below them, or any nodes and attributes. The ids
+ * stay where they are, but where a row's node is in some of those before it.
+ */
+GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 axis, u32 rows, gx_v *out)
+{
+    const u32 *ids = (const u32 *)set->data;
+    const int siblings = axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING;
+    u32 *off, *cnt, *start, *own = NULL, around = 0, total;
+    gx_watch watch = gx_watch_start();
+
+    GX_TMP(m, off, u32, rows);
+    GX_TMP(m, cnt, u32, rows);
+    TEAM_FOR(&m->t, r, rows) {
+        const u32 node = gx_v_first(nodes, r);
+        const gx_view *v = gx_view_of(m, node == GX_NONE ? 0 : node);
+        u32 b, e;
+        gx_v_range(set, r, &b, &e);
+        if (node == GX_NONE || (siblings && gx_is_attached(v, node - v->base)))
+            e = b;
+        else if (axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_PRECEDING) {
+            e = gx_index_lower(ids, b, e, node);
+            around |= !siblings && gx_is_around(v, ids, b, e, node);
+        } else {
+            u32 from = gx_next(v, node);        /* behind an attribute are its element's children, not the other attributes */
+            while (gx_is_attached(v, node - v->base) && from < v->base + v->n_nodes && gx_is_attached(v, from - v->base))
+                from++;
+            b = gx_index_lower(ids, b, e, from);
+        }
+        off[r] = b;
+        cnt[r] = e - b;
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, set->data);
+    out->off = off;
+    out->cnt = cnt;
+    if (!team_any(&m->t, (int)around))
+        return GX_OK;
+    GX_TMP(m, start, u32, (u64)rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        TEAM_FOR(&m->t, r, rows) {
+            const u32 node = gx_v_first(nodes, r);
+            const u32 n = node == GX_NONE ? 0 : gx_not_around(gx_view_of(m, node), ids, off[r], off[r] + cnt[r], node, pass ? own + start[r] : NULL);
+            if (!pass)
+                start[r] = n;
+            if (gx_watch_late(m, &watch, cnt[r] / 8))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        watch = gx_watch_start();
+        if (!pass) {
+            GX_TRY(gx_scan(m, start, rows, &total));
+            GX_TMP(m, own, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, own);
+    out->off = start;
+    return GX_OK;
+}
+
+GX_OP void gx_id_tokens(const gx_view *v, gx_tree_ids tree, const char *s, u32 len, gx_fill *f)
+{
+    for (u32 i = 0; i < len;) {
+        u32 b, node;
+        while (i < len && gx_number_space(s[i]))
+            i++;
+        for (b = i; i < len && !gx_number_space(s[i]);)
+            i++;
+        f->work += i - b;
+        if (i > b && (node = gx_id_node(v, s + b, i - b)) != GX_NONE && node >= tree.first && node < tree.end)
+            gx_put(f, node);
+    }
+}
+
+/* v: a dense SET in order, rows with one node at most then: the first, or the last */
+GX_OP_BIG gx_status gx_v_heads(gx_m *m, gx_v *v, int last)
+{
+    u32 *off, *ids, total;
+
+    GX_TMP(m, off, u32, v->n + 1);
+    TEAM_FOR(&m->t, i, v->n)
+        off[i] = v->off[i + 1] != v->off[i];
+    GX_TRY(gx_scan(m, off, v->n, &total));
+    GX_TMP(m, ids, u32, total);
+    TEAM_FOR(&m->t, k, v->n)
+        if (off[k + 1] != off[k])
+            ids[off[k]] = ((const u32 *)v->data)[last ? v->off[k + 1] - 1 : v->off[k]];
+    team_sync(&m->t);
+    v->data = ids;
+    v->off = off;
+    return GX_OK;
+}
+
+#if !TEAM_IS_SOLO
+/* What is looked up: the string of row q, or of node q of a set */
+GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len)
+{
+    if (value->type == GX_T_SET) {
+        const u32 node = ((const u32 *)value->data)[q];
+        return gx_node_bytes(gx_view_of(m, node), node, len);
+    }
+    const gx_str s = gx_row_str(m, value, q);
+    *len = s.len;
+    return gx_bytes(m, s);
+}
+
+/*
+ * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one column of candidates.
+ * A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or more candidates than that is good for;
+ * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted. near: on whose axis; node: by row.
+ */
+#define GX_LONG_BUCKET 256u
+GX_OP gx_tree_ids gx_near_row(gx_near *near, const u32 *nodes, const u32 *of_row, u32 rows, u32 q, gx_tree_ids tree)
+{
+    if (!nodes)
+        return tree;
+    near->node = nodes[of_row ? gx_row_of(of_row, rows, q) : q];
+    const gx_tree_ids none = { 0, 0 };
+    return near->node == GX_NONE ? none : gx_near_ids(near, tree);
+}
+GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near, const u32 *nodes, gx_v *value, u32 rows, int only_count, u32 *off,
+    u32 **ids, u32 *total, int *wide)
+{
+    const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
+    const u32 *start = GX_PTR(m, const u32, index->start);
+    const gx_key_entry *entries = GX_PTR(m, const gx_key_entry, index->entries);
+    u32 *hash, *first, *at, *keep, *of_row = NULL, n = rows, candidates, longest = 0;
+    u64 sum = 0;
+
+    *wide = 0;
+    if (index->n <= GX_LONG_BUCKET)
+        return GX_OK;
+    if (value->type == GX_T_SET) {
+        GX_TRY(gx_v_dense(m, value, rows));
+        of_row = (u32 *)value->off;
+        n = gx_v_total(value);
+    }
+    GX_TMP(m, hash, u32, n);
+    GX_TMP(m, first, u32, n);
+    GX_TMP(m, at, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, q, n) {
+        u32 len;
+        const char *p = gx_key_asked(m, value, q, &len);
+        const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
+        hash[q] = gx_hash(m->run->seed, p, len);
+        if (nodes && near.node != GX_NONE)
+            hash[q] = gx_near_hash(&near, hash[q]);
+        const gx_tree_ids range = gx_key_range(index, start, entries, in, nodes ? &near : NULL, hash[q]);
+        first[q] = range.first;
+        at[q] = range.end - range.first;
+        longest |= at[q] > GX_LONG_BUCKET;
+        sum += at[q];
+    }
+    if (!team_any(&m->t, (int)longest) || team_sum(&m->t, sum) > 4 * (u64)m->run->n_nodes)
+        return GX_OK;
+    *wide = 1;
+    GX_TRY(gx_scan(m, at, n, &candidates));
+    m->steps += candidates / GX_WORK_PER_STEP;
+    GX_TMP(m, keep, u32, (u64)candidates + 1);
+    TEAM_FOR(&m->t, c, candidates) {
+        const u32 q = gx_row_of(at, n, c), k = first[q] + (c - at[q]);
+        const gx_tree_ids in = gx_near_row(&near, nodes, of_row, rows, q, tree);
+        u32 len;
+        const char *p = gx_key_asked(m, value, q, &len);
+        keep[c] = entries[k].node >= in.first && entries[k].node < in.end && gx_key_is(m, &entries[k], hash[q], p, len)
+            && (!nodes || gx_near_has(&near, entries[k].node));
+        for (u32 j = k; keep[c] && j > first[q] && entries[j - 1].node == entries[k].node; j--)    /* a node with the same value twice */
+            keep[c] = !gx_key_is(m, &entries[j - 1], hash[q], p, len);
+    }
+    GX_TRY(gx_scan(m, keep, candidates, total));
+    if (only_count) {
+        TEAM_FOR(&m->t, i, rows)
+            off[i] = keep[at[of_row ? of_row[i + 1] : i + 1]] - keep[at[of_row ? of_row[i] : i]];
+        team_sync(&m->t);
+        return GX_OK;
+    }
+    GX_TMP(m, *ids, u32, *total);
+    TEAM_FOR(&m->t, c1, candidates)
+        if (keep[c1 + 1] != keep[c1]) {
+            const u32 q = gx_row_of(at, n, c1);
+            (*ids)[keep[c1]] = entries[first[q] + (c1 - at[q])].node;
+        }
+    TEAM_FOR(&m->t, i1, rows + 1)
+        off[i1] = keep[at[of_row ? of_row[i1] : i1]];
+    team_sync(&m->t);
+    return GX_OK;
+}
+#endif
+
+/* What rows look up: strings, and nodes whose tree or (on_axis) axis is asked about; what, names: as gx_lookup's. first: one find is enough */
+typedef struct gx_search {
+    const gx_v *value, *from;
+    const u32 *names;
+    u32 what, rows;
+    int on_axis, first;
+    gx_near near;
+} gx_search;
+
+/* One pass over the rows: how many each finds, off[i], and what, where it is one; or, where it is told room for these, the nodes themselves */
+GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u32 *one, u32 *ids)
+{
+    const gx_v *value = search->value, *from = search->from;
+    gx_near near = search->near;
+    gx_watch watch = gx_watch_start();
+    gx_fill f;
+
+    TEAM_FOR(&m->t, i, search->rows) {
+        u32 fb = i, fend = i + 1, b = 0, end = 1;
+        const u32 name = search->names ? search->names[i] : search->what;
+        if (ids && off[i + 1] - off[i] <= 1) {
+            if (off[i + 1] != off[i])
+                ids[off[i]] = one[i];
+            continue;
+        }
+        f.after = NULL;
+        f.out = ids ? ids + off[i] : NULL;
+        f.cap = ids ? off[i + 1] - off[i] : 0;
+        f.n = 0;
+        f.one = GX_NONE;
+        f.work = 0;
+        if (search->on_axis)
+            gx_v_range(from, i, &fb, &fend);
+        if (value->type == GX_T_SET)
+            gx_v_range(value, i, &b, &end);
+        for (; fb < fend; fb++) {
+            const u32 asker = !search->on_axis && gx_one_tree(m) ? 0 : ((const u32 *)from->data)[fb], k = gx_view_index(m, asker);
+            const gx_view *v = &m->run->views[k];
+            const u32 ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
+            gx_tree_ids tree = gx_tree_of(v, asker);
+            gx_asked asked;
+            asked.n = 0;
+            near.v = v;
+            near.node = asker;
+            if (search->on_axis)
+                tree = gx_near_ids(&near, tree);
+            for (u32 j = b; j < end; j++) {
+                u32 len, hash;
+                const char *s;
+                f.work++;
+                if (gx_watch_late(m, &watch, f.work))
+                    break;
+                if (value->type == GX_T_SET) {
+                    const u32 node = ((const u32 *)value->data)[j];
+                    s = gx_node_bytes(gx_view_of(m, node), node, &len);
+                } else {
+                    const gx_str x = gx_row_str(m, value, i);
+                    s = gx_bytes(m, x);
+                    len = x.len;
+                }
+                f.work = GX_WATCH_BYTES(len);
+                f.enough = search->first ? f.n + 1 : GX_NONE;
+                if (name == GX_NONE)
+                    gx_id_tokens(v, tree, s, len, &f);
+                else if (hash = gx_hash(m->run->seed, s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
+                    gx_key_fill(m, ref, tree, search->on_axis ? &near : NULL, s, len, search->on_axis ? gx_near_hash(&near, hash) : hash, &f);
+            }
+        }
+        if (!ids) {
+            off[i] = f.n;
+            one[i] = f.one;
+        }
+        if (gx_watch_late(m, &watch, f.work))
+            break;
+    }
+    return gx_watch_end(m, &watch);
+}
+
+/* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
+ * type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or another: all nodes. on: NEAR's and
+ * NEAREST's last two arguments. */
+GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on, gx_v *out)
+{
+    gx_m *m = e->m;
+    const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
+    const u32 n = e->scope->n, *context = e->scope->context, rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
+    u32 *off, *one, *ids = NULL, total = 0, *nodes = NULL, several_on = 0, several = 0;
+    gx_v from = on ? *on : gx_v_make(GX_T_SET, n, (void *)context);
+    gx_search search = { value, &from, names, what, rows, on != NULL, first, { m->run->views, 0, 0, 0 } };
+    int wide = 0, only_count;
+
+    if (on) {
+        search.near.axis = (u32)((const double *)on[1].data)[0];
+        search.near.last = first && GX_AXIS_IS_REVERSE(search.near.axis);
+        GX_TRY(gx_v_flat(m, &from, n));
+        GX_TMP(m, nodes, u32, rows);
+        TEAM_FOR(&m->t, r, rows) {
+            u32 b, end;
+            gx_v_range(&from, r, &b, &end);
+            nodes[r] = b < end ? ((const u32 *)from.data)[b] : GX_NONE;
+            several_on |= end - b > 1;
+        }
+        several_on = (u32)team_any(&m->t, (int)several_on);
+    }
+
+    if (value->type != GX_T_SET)
+        GX_TRY(gx_to_str(m, value, n));
+    if (on) {
+        int done;
+        GX_TRY(gx_near_scan(m, what, search.near, first, &from, value, rows, out, &done));
+        if (done) {
+            out->is_const = rows == 1 && n != 1;
+            return GX_OK;
+        }
+    }
+    if (names)
+        for (u32 k = 0; k < m->run->program->key_names.n; k++)
+            GX_TRY(gx_key_indexes(m, k, names, context, rows));
+    else if (what != GX_NONE)
+        GX_TRY(gx_key_indexes(m, what, NULL, (const u32 *)from.data, on ? gx_v_total(&from) : rows));
+    if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
+        TEAM_FOR(&m->t, i0, rows) {
+            u32 b, end;
+            gx_v_range(value, i0, &b, &end);
+            several |= end - b > 1;
+        }
+    only_count = func == GX_F_KEY_COUNT && !team_any(&m->t, (int)several);     /* no node is found twice */
+    GX_TMP(m, off, u32, rows + 1);
+#if !TEAM_IS_SOLO
+    if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.near, nodes, value, rows, only_count, off, &ids, &total, &wide));
+#endif
+    if (!wide) {
+        GX_TMP(m, one, u32, rows);
+        GX_TRY(gx_search_pass(m, &search, off, one, NULL));
+        if (!only_count) {
+            GX_TRY(gx_scan(m, off, rows, &total));
+            GX_TMP(m, ids, u32, total);
+            GX_TRY(gx_search_pass(m, &search, off, one, ids));
+        }
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, rows, ids);
+    out->off = off;
+    if (!only_count)
+        GX_TRY(gx_v_order(m, out));
+    if (first)
+        GX_TRY(gx_v_heads(m, out, (int)search.near.last));
+    else if (func == GX_F_KEY_COUNT) {
+        double *num;
+        GX_TMP(m, num, double, rows);
+        TEAM_FOR(&m->t, k, rows)
+            num[k] = only_count ? off[k] : out->off[k + 1] - out->off[k];
+        team_sync(&m->t);
+        *out = gx_v_make(GX_T_NUM, rows, num);
+    }
+    out->is_const = rows == 1 && n != 1;
+    return GX_OK;
+}
+
+/* The number of the key with this name, GX_NONE if there is none. */
+GX_OP u32 gx_key_named(const gx_m *m, gx_str name, u32 nslist)
+{
+    const u32 *names = GX_PROG_TAB(m->run->program, u32, key_names);
+
+    for (u32 k = 0; k < m->run->program->key_names.n; k++)
+        if (gx_qname_is(m, name, nslist, GX_PROG_TAB(m->run->program, gx_qname, qnames) + names[k]))
+            return k;
+    return GX_NONE;
+}
+
+#endif
