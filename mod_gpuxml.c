@@ -17,6 +17,7 @@
 #include "document/names.h"
 #include "module/module.h"
 #include "module/cache.h"
+#include "module/media.h"
 #include "module/worker.h"
 
 gxm_global gxm_conf;
@@ -310,10 +311,13 @@ static const char *set_when(cmd_parms *cmd, void *dirv, const char *text)
 static const char *set_type(cmd_parms *cmd, void *dirv, const char *type)
 {
     gxm_dir *dir = dirv;
-    static const char name[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&^_.+-";
-    const char *part = *type == '+' ? type : type + strspn(type, name);
-    if ((*type != '+' && (part == type || *part != '/')) || !part[1] || part[1 + strspn(part + 1, name)])
-        return "GPUXMLTypes takes media types (text/xml) and suffixes (+xml), with spaces between them, and nothing else";
+    gxm_media_type media;
+    const char *why = gxm_media_parse(cmd->temp_pool, *type == '+' ? apr_pstrcat(cmd->temp_pool, "x/x", type, NULL) : type, &media);
+    if (!why && gxm_charset_of(cmd->temp_pool, type))
+        why = "has a charset, by which no document is another kind of XML";
+    if (why || (*type == '+' && !media.type[sizeof "x/x+" - 1]))
+        return apr_psprintf(cmd->pool, "GPUXMLTypes takes media types (text/xml) and suffixes (+xml), with spaces between them, in quotes what has "
+                            "parameters (\"application/atom+xml;type=feed\"); \"%s\" %s", type, why ? why : "is none");
     if (!dir->types)
         dir->types = apr_array_make(cmd->pool, 4, sizeof(const char *));
     APR_ARRAY_PUSH(dir->types, const char *) = type;
@@ -388,21 +392,26 @@ static const char *set_dtd(cmd_parms *cmd, void *dirv, const char *text)
 
 static const char *set_output(cmd_parms *cmd, void *dirv, const char *text)
 {
+    static const char usage[] = "GPUXMLOutput takes type=media/type and charset=name";
     gxm_dir *dir = dirv;
-    const char *value = strchr(text, '='), *slash;
-    (void)cmd;
-    if (!value || !value[1] || value[1 + strspn(value + 1, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789!#$&^_.+-/")])
-        return "GPUXMLOutput takes type=media/type and charset=name";
-    slash = strchr(value, '/');
-    if (strncasecmp(text, "type=", 5) == 0 && slash && slash > value + 1 && slash[1] && !strchr(slash + 1, '/'))
-        dir->out_type = value + 1;
-    else if (strncasecmp(text, "charset=", 8) == 0 && !slash) {
-        if (!gx_encoding_known(value + 1))
-            return apr_psprintf(cmd->pool, "GPUXMLOutput: nothing can be written in charset %s here", value + 1);
-        dir->out_charset = value + 1;
+    const char *value = strchr(text, '='), *why;
+    gxm_media_type media;
+    if (!value || !*++value)
+        return usage;
+    if (strncasecmp(text, "type=", 5) == 0) {
+        why = gxm_media_parse(cmd->temp_pool, value, &media);
+        if (!why && gxm_charset_of(cmd->temp_pool, value))
+            why = "has a charset, which is an argument of its own: charset=name";
+        if (why)
+            return apr_psprintf(cmd->pool, "GPUXMLOutput: \"%s\" %s", value, why);
+        dir->out_type = value;
+        return NULL;
     }
-    else
-        return "GPUXMLOutput takes type=media/type and charset=name";
+    if (strncasecmp(text, "charset=", 8) != 0)
+        return usage;
+    if (!gx_encoding_known(value))
+        return apr_psprintf(cmd->pool, "GPUXMLOutput: nothing can be written in charset %s here", value);
+    dir->out_charset = value;
     return NULL;
 }
 

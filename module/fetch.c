@@ -7,6 +7,7 @@
  */
 #include "document/buf.h"
 #include "fetch.h"
+#include "media.h"
 #include "ours.h"
 #include "files/uri.h"
 

@@ -4,6 +4,7 @@
  *   mod_gpuxml.c   directives, hooks, the module record
  *   request.c      the output filter: one response from source bytes to the page
  *   ours.c         is the response for us, and what does its handler see of the request?
+ *   media.c        media types: taken apart and written
  *   source.c       a response's source: from its buckets to the document
  *   sheet.c        stylesheets: compiled once, exchanged when their files change
  *   version.c      one compiled state of a stylesheet, counted
@@ -236,9 +237,5 @@ void gxm_filter_insert(request_rec *r);     /* hook insert_filter */
 void gxm_error_headers(request_rec *r);     /* hook insert_error_filter */
 int gxm_hold_conditions(request_rec *r);    /* hook handler, before all but mod_cache's (ours.c) */
 int gxm_redirected(request_rec *r);         /* hook post_read_request */
-/* The charset that a Content-Type has; NULL: none, or there is none */
-const char *gxm_charset_of(apr_pool_t *p, const char *content_type);
-/* What a Content-Type says; NULL: type or charset cannot stand in a header. */
-const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset);
 
 #endif

@@ -4,6 +4,7 @@
  * The client's conditions and ranges are about our page, not about the source: they are hidden from the handler until it has run, unless the response
  * will most likely pass as it is (leaves_ranges, leaves_conditions). So are, from a back end, the codings that we cannot read.
  */
+#include "media.h"
 #include "ours.h"
 
 gxm_state *gxm_state_if_any(const request_rec *r) { return ap_get_module_config(r->request_config, &gpuxml_module); }
@@ -22,28 +23,22 @@ gxm_state *gxm_state_of(request_rec *r)
 
 int gxm_is_active(const gxm_dir *conf) { return conf->sheets || conf->by_root || conf->pi > GXM_PI_OFF; }
 
-static int is_type(const char *content_type, const char *want)
-{
-    size_t n = strlen(want), len = strcspn(content_type, "; \t");
-    if (*want == '+')
-        return len > n && strncasecmp(content_type + len - n, want, n) == 0;
-    return len == n && strncasecmp(content_type, want, n) == 0;
-}
-
 /* XHTML and SVG are XML, but documents for the browser as they are. */
-static int is_xml(const gxm_dir *conf, const char *content_type)
+static int is_xml(const request_rec *r, const gxm_dir *conf)
 {
+    const char *content_type = r->content_type;
+    apr_pool_t *p = r->pool;
     if (!content_type)
         return 0;
     if (conf->types) {
         for (int i = 0; i < conf->types->nelts; i++)
-            if (is_type(content_type, APR_ARRAY_IDX(conf->types, i, const char *)))
+            if (gxm_media_is(p, content_type, APR_ARRAY_IDX(conf->types, i, const char *)))
                 return 1;
         return 0;
     }
-    return is_type(content_type, "text/xml") || is_type(content_type, "application/xml")
-        || (is_type(content_type, "+xml") && !is_type(content_type, "application/xhtml+xml")
-            && !is_type(content_type, "image/svg+xml"));
+    return gxm_media_is(p, content_type, "text/xml") || gxm_media_is(p, content_type, "application/xml")
+        || (gxm_media_is(p, content_type, "+xml") && !gxm_media_is(p, content_type, "application/xhtml+xml")
+            && !gxm_media_is(p, content_type, "image/svg+xml"));
 }
 
 int gxm_is_made(const request_rec *r) { return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0); }
@@ -51,7 +46,7 @@ int gxm_is_made(const request_rec *r) { return r->proxyreq || (r->handler && str
 int gxm_is_other_file(request_rec *r, const gxm_dir *conf)
 {
     return !gxm_is_made(r) && r->finfo.filetype == APR_REG
-        && r->content_type && !is_xml(conf, r->content_type) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+        && r->content_type && !is_xml(r, conf) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
 int gxm_is_by_pi(const gxm_dir *conf) { return !conf->sheets && !conf->by_root; }
@@ -61,7 +56,7 @@ static int is_proxied(const request_rec *r) { return r->proxyreq || (r->handler 
 /* Most likely not for us. Before a back end has answered there is only the type that the name has here (AddType) to go by. */
 static int looks_like_other(const request_rec *r, const gxm_dir *conf)
 {
-    return (r->content_type ? !is_xml(conf, r->content_type) : gxm_is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+    return (r->content_type ? !is_xml(r, conf) : gxm_is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
 }
 
 /* The back end sees the client's Range: of a film it has to cut the part, since of a response that passes through httpd only the back end can. If a part
@@ -244,7 +239,7 @@ const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **cod
         return "off";
     if (apr_table_get(r->subprocess_env, "no-gpuxml"))
         return "no-gpuxml";
-    if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(conf, r->content_type)))
+    if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(r, conf)))
         ap_expr_exec(r, conf->when, &err);      /* the handler's (is_unwanted): it has the Vary that its 200 would have */
     if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
         || (is_part(r) && gxm_is_by_pi(conf)))
@@ -252,7 +247,7 @@ const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **cod
     if (!is_method(r) || r->status == HTTP_MULTI_STATUS)
         return "method";
     if (!apr_table_get(r->subprocess_env, "force-gpuxml")) {
-        if (!is_xml(conf, r->content_type))
+        if (!is_xml(r, conf))
             return "type";
         if (is_not_to_transform(r))
             return "no-transform";

@@ -14,6 +14,7 @@
 #include "module.h"
 #include "evaluate.h"
 #include "fetch.h"
+#include "media.h"
 #include "ours.h"
 #include "source.h"
 #include "machine/text.h"
@@ -741,33 +742,6 @@ static void drop_source_headers(request_rec *r)
     }
     r->content_encoding = NULL;
     r->mtime = 0;
-}
-
-static int is_header_token(const char *s, const char *extra)
-{
-    if (!s || !*s)
-        return 0;
-    for (; *s; s++)
-        if (!apr_isalnum(*s) && !strchr("!#$&^_.+-", *s) && !strchr(extra, *s))
-            return 0;
-    return 1;
-}
-
-/* type, whose own charset (people write "text/html; charset=utf-8") gives way to charset. NULL: it cannot stand in a header. */
-const char *gxm_content_type(apr_pool_t *p, const char *type, const char *charset)
-{
-    char *rest, *part, *out = NULL;
-    for (part = type ? apr_strtok(apr_pstrdup(p, type), ";", &rest) : NULL; part; part = apr_strtok(NULL, ";", &rest)) {
-        apr_collapse_spaces(part, part);
-        if (out && (!*part || strncasecmp(part, "charset=", 8) == 0))
-            continue;
-        if (!is_header_token(part, out ? "=" : "/"))
-            return NULL;
-        out = out ? apr_pstrcat(p, out, "; ", part, NULL) : part;
-    }
-    if (!out || (charset && !is_header_token(charset, ":()")))
-        return NULL;
-    return charset ? apr_pstrcat(p, out, "; charset=", charset, NULL) : out;
 }
 
 static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)

@@ -25,6 +25,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <apr_hash.h>
+#include "media.h"
 #include "store.h"
 #include "version.h"
 
@@ -88,9 +89,10 @@ static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_po
     const gx_output *o = GX_PROG_TAB(p, gx_output, output);
     for (u32 i = 0; i < p->output.n; i++) {
         const gx_lit *lit = o[i].media_type == GX_NONE ? NULL : &GX_LIT(p, o[i].media_type);
-        const char *type = lit ? apr_pstrmemdup(pool, (const char *)p + lit->off, lit->len) : "";
-        if (*type && !gxm_content_type(pool, type, NULL))
-            return gx_fail(err, GX_ESTYLE, sheet->path, 0, 0, "xsl:output: media-type \"%s\" cannot stand in a header", type);
+        const char *type = lit ? apr_pstrmemdup(pool, (const char *)p + lit->off, lit->len) : "", *why;
+        gxm_media_type media;
+        if (*type && (why = gxm_media_parse(pool, type, &media)) != NULL)
+            return gx_fail(err, GX_ESTYLE, sheet->path, 0, 0, "xsl:output: media-type \"%s\" %s", type, why);
     }
     return GX_OK;
 }

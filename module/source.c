@@ -12,6 +12,7 @@
  */
 #include <zlib.h>
 #include "fetch.h"
+#include "media.h"
 #include "source.h"
 
 /* inflateInit2's windowBits: of gzip or zlib, whatever its header says; of bare deflate */
@@ -20,22 +21,6 @@
 
 /* By what is the document known to the cache? BY_BYTES_LATER: at its end by its bytes, which are being collected. */
 enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
-
-const char *gxm_charset_of(apr_pool_t *p, const char *content_type)
-{
-    const char *at = content_type ? strchr(content_type, ';') : NULL;
-    while (at) {
-        at += 1 + strspn(at + 1, " \t;");
-        if (strncasecmp(at, "charset=", 8) == 0) {
-            const char quote[] = { *(at += 8), 0 };
-            if (*at == '"' || *at == '\'')     /* the latter quotes nothing in HTTP, but people take it from the XML declaration */
-                return apr_pstrmemdup(p, at + 1, strcspn(at + 1, quote));
-            return apr_pstrmemdup(p, at, strcspn(at, "; \t"));
-        }
-        at = strchr(at, ';');
-    }
-    return NULL;
-}
 
 /* Looks for the document of the source that s->key tells, under the options that hold now. */
 static gxm_cached *find_kept(gxm_source *s)
