@@ -147,27 +147,35 @@ static void list_doc(gx_evaluation *ev, const gx_doc *doc, u32 base)
     ev->n_docs++;
 }
 
-gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n)
+/* The document becomes one of the run's, where it stays as long as the evaluation. */
+static gx_status add_doc(host *h, const gx_doc *doc)
 {
     gx_m m = host_machine(h);
     u32 k = h->run->n_docs;
-    const gx_view *v;
 
-    apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
-    h->doc_bytes += doc->size;
     if (k >= GX_MAX_DOCS)
         return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "more than %u documents in one transformation", GX_MAX_DOCS);
-    if (h->doc_bytes > h->ev->limits->arena)
-        return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "the documents that the transformation makes or loads need more memory than arena=%llu "
-            "(raise it with GPUXMLLimit arena=N)", (unsigned long long)h->ev->limits->arena);
     if ((u64)h->run->n_nodes + doc->n_nodes >= 0xfffffff0u)
         return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "too many nodes in all documents together");
     gx_host_room(h->run, h->ev->pool);
     if (gx_view_bind(&m, doc, k) != GX_OK)
         return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
     h->run->host_top = m.top;
-    v = &h->run->views[k];
-    list_doc(h->ev, doc, v->base);
+    list_doc(h->ev, doc, h->run->views[k].base);
+    return GX_OK;
+}
+
+gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n)
+{
+    const gx_view *v;
+
+    apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
+    h->doc_bytes += doc->size;
+    if (h->doc_bytes > h->ev->limits->arena)
+        return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "the documents that the transformation makes or loads need more memory than arena=%llu "
+            "(raise it with GPUXMLLimit arena=N)", (unsigned long long)h->ev->limits->arena);
+    GX_TRY(add_doc(h, doc));
+    v = &h->run->views[h->run->n_docs - 1];
     for (u32 i = 0; roots && i < n; i++)
         roots[i] = v->roots[i] + v->base;
     return GX_OK;
@@ -311,68 +319,126 @@ static gx_status fetch_document(host *h, apr_pool_t *pool, const char *uri, u32 
     return GX_OK;
 }
 
-/* pool: for what is needed no longer than this */
-static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_str base_slice, u32 *node)
+/* 12.1: one URI, one document; the source may be asked for too. pool: as open_document's */
+static void know_source(host *h, apr_pool_t *pool)
 {
-    char *uri = host_string(h, pool, uri_slice), *base = host_string(h, pool, base_slice), *hash = strchr(uri, '#');
+    const gx_doc *source = h->ev->doc;
+    const char *name = apr_pstrmemdup(pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len), *path;
+
+    h->by_path = apr_hash_make(h->ev->pool);
+    path = h->ev->loader ? site_uri(h->ev->loader, pool, name, "") : NULL;
+    if (*name && (path || (path = gx_load_path(pool, name, NULL)) != NULL))
+        remember(h, path, h->run->views[0].base);
+}
+
+/*
+ * "" and "#id" (12.1): *node is the root of the document that the reference is relative to, which is in memory, whatever document() may read: that of
+ * the node `from`; or, where there is none or it is in a tree that the stylesheet made, the stylesheet's module, whose path base is. GX_NONE: it is
+ * none of these (an expression in an external entity of the stylesheet).
+ */
+static gx_status own_document(host *h, const char *base, u32 from, u32 *node)
+{
+    const gx_program *p = h->ev->program;
+    const gx_own_doc *own = GX_PROG_TAB(p, gx_own_doc, own_docs);
+    void *known = apr_hash_get(h->by_path, base, APR_HASH_KEY_STRING);
+
+    if (from != GX_NONE) {
+        gx_m m = host_machine(h);
+        const gx_view *v = gx_view_of(&m, from);
+        if (v == h->run->views || v->doc->base_uri_len) {
+            *node = v->base;
+            return GX_OK;
+        }
+    }
+    if (known) {
+        *node = (u32)((uintptr_t)known - 1);
+        return GX_OK;
+    }
+    for (u32 i = 0; i < p->own_docs.n; i++)
+        if (!strcmp(GX_LIT_AT(p, own[i].path), base)) {
+            GX_TRY(add_doc(h, (const gx_doc *)((const char *)p + own[i].off)));
+            *node = h->run->views[h->run->n_docs - 1].base;
+            remember(h, base, *node);
+            return GX_OK;
+        }
+    return GX_OK;
+}
+
+/* Is it a URI of the loader's site? */
+static int is_of_site(const gx_loader *loader, const char *uri)
+{
+    const size_t n = loader->site ? strlen(loader->site) : 0;
+    return n && strncasecmp(uri, loader->site, n) == 0 && strchr("/?", uri[n]);
+}
+
+/* The document that uri, without a fragment, names relative to base. pool: for what is needed no longer than this */
+static gx_status other_document(host *h, apr_pool_t *pool, const char *uri, const char *base, u32 *node)
+{
     const char *path, *bytes, *key, *fetched;
     size_t n;
     void *known;
     gx_error err;
 
-    *node = GX_NONE;
-    if (!h->ev->loader)
-        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document() is switched off");
-    if (hash)
-        *hash++ = 0;
-    if (!h->by_path) {                  /* 12.1: one URI, one document; the source may be asked for too */
-        const gx_doc *source = h->ev->doc;
-        const char *name = apr_pstrmemdup(pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len);
-        h->by_path = apr_hash_make(h->ev->pool);
-        path = site_uri(h->ev->loader, pool, name, "");
-        if (*name && (path || (path = gx_load_path(pool, name, NULL)) != NULL))
-            remember(h, path, h->run->views[0].base);
-    }
     memset(&err, 0, sizeof err);
-    if (base_slice.len == 0 && !gx_uri_scheme(uri))
-        return GX_OK;                   /* relative to an empty node-set: 12.1 recovers so */
-    if (!*uri) {                        /* the document of the base itself */
-        uri = base;
-        base = "";
-    }
-    fetched = site_uri(h->ev->loader, pool, uri, base);
+    fetched = *uri ? site_uri(h->ev->loader, pool, uri, base) : is_of_site(h->ev->loader, base) ? base : NULL;
     path = fetched ? fetched : gx_load_path(pool, uri, base);
     key = path ? path : gx_uri_scheme(uri) ? uri : apr_pstrcat(pool, base, " ", uri, NULL);
     known = apr_hash_get(h->by_path, key, APR_HASH_KEY_STRING);
     if (known) {
         *node = (u32)((uintptr_t)known - 1);
-    } else if (fetched) {
-        GX_TRY(fetch_document(h, pool, fetched, node));
-    } else if (gx_load(h->ev->loader, pool, NULL, uri, base, h->ev->limits, &path, &bytes, &n, &err) != GX_OK) {
+        return GX_OK;
+    }
+    if (fetched)
+        return fetch_document(h, pool, fetched, node);
+    if (path)                           /* the stylesheet by its name: it is what "" means in it */
+        GX_TRY(own_document(h, path, GX_NONE, node));
+    if (*node != GX_NONE)
+        return GX_OK;
+    if (gx_load(h->ev->loader, pool, NULL, uri, base, h->ev->limits, &path, &bytes, &n, &err) != GX_OK) {
         remember(h, key, GX_NONE);
         return missing(h, &err);
+    }
+    known = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);        /* the path is a catalog's: it may have other names */
+    if (known) {
+        *node = (u32)((uintptr_t)known - 1);
     } else {
-        known = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);        /* the path is a catalog's: it may have other names */
-        if (known) {
-            *node = (u32)((uintptr_t)known - 1);
-        } else {
-            GX_TRY(read_document(h, path, 0, NULL, bytes, n, node));
-            remember(h, path, *node);
-        }
-        if (strcmp(key, path) != 0)
-            remember(h, key, *node);
+        GX_TRY(read_document(h, path, 0, NULL, bytes, n, node));
+        remember(h, path, *node);
+    }
+    if (strcmp(key, path) != 0)
+        remember(h, key, *node);
+    return GX_OK;
+}
+
+static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_str base_slice, u32 from, u32 *node)
+{
+    char *uri = host_string(h, pool, uri_slice), *base = host_string(h, pool, base_slice), *hash = strchr(uri, '#');
+
+    *node = GX_NONE;
+    if (hash)
+        *hash++ = 0;
+    if (!h->by_path)
+        know_source(h, pool);
+    if (base_slice.len == 0 && from == GX_NONE && !gx_uri_scheme(uri))
+        return GX_OK;                   /* relative to an empty node-set: 12.1 recovers so */
+    if (!*uri)
+        GX_TRY(own_document(h, base, from, node));
+    if (*node == GX_NONE) {
+        if (!h->ev->loader)
+            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document() is switched off");
+        GX_TRY(other_document(h, pool, uri, base, node));
     }
     return hash && *node != GX_NONE ? fragment(h, hash, node) : GX_OK;
 }
 
-static gx_status host_document(void *ctx, gx_str uri, gx_str base, u32 *node)
+static gx_status host_document(void *ctx, gx_str uri, gx_str base, u32 from, u32 *node)
 {
     host *h = ctx;
     apr_pool_t *pool;
 
     GX_TRY(gx_host_look(h));
     apr_pool_create(&pool, h->ev->pool);
-    gx_status status = open_document(h, pool, uri, base, node);
+    gx_status status = open_document(h, pool, uri, base, from, node);
     apr_pool_destroy(pool);
     return status;
 }

@@ -74,6 +74,7 @@ typedef struct gx_parse_options {
     int no_subset;              /* the external subset is not read, whatever `external` is */
     void (*read)(void *ctx, const char *path);  /* is told each of these files, if not NULL */
     void *read_ctx;
+    u64 seed;                   /* of the document's hashes; 0 = drawn by chance, as it must be where strangers write documents */
 } gx_parse_options;
 
 typedef struct gx_parser gx_parser;

@@ -444,6 +444,36 @@ static void limits(void **state)
     apr_pool_destroy(pool);
 }
 
+/* ---- a module's own document, which the program brings along ---- */
+
+static void own_documents(void **state)
+{
+    static const char asks[] = "<xsl:strip-space elements='p:t'/><p:t> <p:i id='a'/> </p:t><xsl:template match='/'><a xml:id='b'>"
+        "<xsl:value-of select=\"document('')\"/></a></xsl:template>";
+    apr_pool_t *pool;
+    gx_error err;
+    (void)state;
+    apr_pool_create(&pool, root);
+    gx_program *p = must_compile(pool, asks), *again = must_compile(pool, asks);
+    assert_int_equal(p->own_docs.n, 1);
+    assert_int_equal(p->size, again->size);
+    assert_memory_equal(p, again, p->size);     /* httpd knows a new version by its bytes */
+    const gx_own_doc *own = GX_PROG_TAB(p, gx_own_doc, own_docs);
+    const gx_doc *doc = (const gx_doc *)((const char *)p + own->off);
+    assert_int_equal(doc->size, own->size);
+    assert_int_equal(doc->n_ids, 1);
+    ((gx_doc *)(char *)doc)->n_labels++;
+    assert_int_equal(gx_program_check(p, p->size, &err), GX_EBAD);
+    ((gx_own_doc *)(char *)GX_PROG_TAB(again, gx_own_doc, own_docs))->off += 16;
+    assert_int_equal(gx_program_check(again, again->size, &err), GX_EBAD);
+    free(p);
+    free(again);
+    p = must_compile(pool, "<xsl:template match='/'><xsl:value-of select=\"document('other.xml')\"/></xsl:template>");
+    assert_int_equal(p->own_docs.n, 0);
+    free(p);
+    apr_pool_destroy(pool);
+}
+
 /* ---- damage ---- */
 
 static u64 seed = 0x9e3779b97f4a7c15ull;
@@ -493,7 +523,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(listings), cmocka_unit_test(sentences), cmocka_unit_test(dispatch), cmocka_unit_test(precedence),
-        cmocka_unit_test(declarations), cmocka_unit_test(parameters), cmocka_unit_test(limits), cmocka_unit_test(damage),
+        cmocka_unit_test(declarations), cmocka_unit_test(parameters), cmocka_unit_test(limits), cmocka_unit_test(own_documents), cmocka_unit_test(damage),
     };
     return cmocka_run_group_tests_name("compile", tests, set_up, tear_down);
 }

@@ -36,7 +36,14 @@ SHEETS = {
     # what document() brings of this server: by a path from its root, relative to the source, by its whole URI; of others nothing
     "ask": html('<xsl:for-each select="//ask">[<xsl:value-of select="concat(count(document(.)//i), \' \', document(.))"/>]</xsl:for-each>'
                 '<xsl:value-of select="count(document(//ask))"/>|<xsl:value-of select="document(\'/ask/part.xml\')"/>|<xsl:value-of select="document(\'ask.xsl\')/*/@version"/>'),
+    # the stylesheet's own document, in the module that asks, wherever document() may read
+    "own": html('<xsl:value-of select="concat(document(\'\')/*/t:t, \'|\', document($none)/*/t:t, \'|\', name(document(\'\', /a)/*), \'|\', '
+                'document(\'#here\'), \'|\', dyn:evaluate(&quot;document(\'\')/*/t:t&quot;), \'|\')"/><xsl:call-template name="module"/>',
+                '<xsl:include href="own-module.xsl"/><xsl:param name="none"/><t:t xmlns:t="urn:t" xml:id="here">main</t:t>'),
+    "own-module": sheet('<t:t xmlns:t="urn:t">module</t:t><xsl:template name="module"><xsl:value-of select="document(\'\')/*/t:t"/></xsl:template>'),
 }
+for name in "own", "own-module":
+    SHEETS[name] = SHEETS[name].replace('version="1.0"', 'version="1.0" xmlns:t="urn:t" xmlns:dyn="http://exslt.org/dynamic" exclude-result-prefixes="t dyn"', 1)
 
 
 def backend(r):
@@ -156,6 +163,19 @@ ProxyPass "/p/" "http://127.0.0.1:%d/"
     ForceType text/xml
     SetOutputFilter INCLUDES
 </Location>
+<Location "/own/">
+    GPUXMLStylesheet conf/xsl/own.xsl
+</Location>
+<Location "/own/file/">
+    GPUXMLDocument file
+</Location>
+<Location "/own/subrequest/">
+    GPUXMLDocument subrequest
+</Location>
+<Location "/own/pi/">
+    GPUXMLStylesheetPI prefer
+    GPUXMLDocument subrequest
+</Location>
 <Location "/ask/secret.xml">
     Require all denied
 </Location>
@@ -188,13 +208,17 @@ def put_all(web):
     for where in ("lm/source", "lm/source/packed", "lm/newest", "lm/off", "debug", "debug/when"):
         os.utime(web.put("htdocs/%s/a.xml" % where, "<a>dated</a>"), (NEW, NEW))
     web.put("htdocs/debug/wrong.xml", "<a>")
+    for where in ("own", "own/file", "own/subrequest"):
+        web.put("htdocs/%s/a.xml" % where, "<a/>")
+    web.put("htdocs/own/pi/a.xml", '<?xml-stylesheet type="text/xsl" href="/style/own.xsl"?><a/>')
     web.put("htdocs/ask/part.xml", "<p><i/>part</p>")
     web.put("htdocs/ask/secret.xml", "<p>secret</p>")
     web.put("htdocs/ask/wrong.xml", "<p>wrong")
     web.put("htdocs/ask/include.shtml", '<p><i/><!--#include virtual="/ask/part.xml" --></p>')
     web.cgi("asked", '#!/bin/sh\nprintf "Content-Type: text/xml\\n\\n<p><i/>$QUERY_STRING $REQUEST_METHOD</p>"\n')
     web.cgi("fails", '#!/bin/sh\nprintf "Status: 503\\nContent-Type: text/xml\\n\\n<p>fails</p>"\n')
-    web.put("htdocs/style/any.xsl", SHEETS["any"])
+    for name in "any", "own", "own-module":
+        web.put("htdocs/style/%s.xsl" % name, SHEETS[name])
     web.put("htdocs/ht/.htaccess", "GPUXMLStylesheetFor b any.xsl\nGPUXMLStylesheetFor a one.xsl two.xsl\nGPUXMLLastModified source\n")
 
 
@@ -318,6 +342,12 @@ def check(engine):
         is_(asks("/ask/part.xml", folder="ask/max").text, "<html>[1 part]1|part|1.0</html>", "... with input=max")
         web.put("htdocs/ask/file/part.xml", "<p/>")
         is_(asks("part.xml", "/ask/part.xml", folder="ask/file").text, "<html>[0 ][0 ]0||1.0</html>", "GPUXMLDocument file: none of that")
+
+        web.new_log("GX")
+        for where in "", "file/", "subrequest/", "pi/":
+            for again in "", ", again":
+                is_(web.get("/own/%sa.xml" % where).text, "<html>main|main|a|main|main|module</html>", "document('') in memory: /own/%s%s" % (where, again))
+        is_(web.new_log("GX"), [], "... without a word in the log")
 
         code, said = web.test("-D", "DUMP_GPUXML")
         ok(code == 0 and said.count("param.xsl") == 2, "each program is listed") or diag(said)

@@ -1472,6 +1472,8 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if (p->expat_used)
         XML_ParserReset(p->expat, NULL);
     p->expat_used = 1;
+    if (p->options.seed)
+        p->names.seed = p->options.seed;
     /* a salt of ours saves Expat a system call a document; it comes from the same secret as our own tables */
     if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(frame)) || gx_buf_room(&p->text, 1) ||
         gx_buf_room(&p->values, 1))

@@ -161,15 +161,15 @@ static gx_status prepare(host *h, kept *in, expression *x)
 /* ---- evaluating ---- */
 
 /* The program goes to kept memory: its literals are strings like others. */
-static gx_status compile(call *c, const char *in_scope, expression *x)
+static gx_status compile(call *c, const char *in_scope, const char *base, expression *x)
 {
     host *h = c->h;
     const gx_dynamic *d = c->d;
-    const gx_program *p = h->run->program, *sheet = h->ev->program;      /* p: where the call stands, itself perhaps an expression */
+    const gx_program *p = h->run->program;         /* where the call stands, itself perhaps an expression */
     const gx_nslist *list = GX_PROG_TAB(p, gx_nslist, nslists) + d->nslist;
     const gx_nsdecl *decls = GX_PROG_TAB(p, gx_nsdecl, nsdecls);
     names n = { h, d, in_scope };
-    gx_select_scope scope = { find_variable, &n, in_scope, sheet->files.n ? GX_LIT_AT(sheet, GX_PROG_TAB(sheet, u32, files)[0]) : "" };
+    gx_select_scope scope = { find_variable, &n, in_scope, base };
     gx_compile_options options;
     apr_pool_t *work;
     gx_error err;
@@ -204,10 +204,10 @@ static gx_status compile(call *c, const char *in_scope, expression *x)
 static gx_status find(call *c, u32 row, expression **out)
 {
     host *h = c->h;
-    gx_str s = gx_host_row(&c->d->text, c->text_row ? c->text_row[row] : row), scope = c->d->in_scope;
+    gx_str s = gx_host_row(&c->d->text, c->text_row ? c->text_row[row] : row), scope = c->d->in_scope, base = c->d->base;
     const char *text = gx_host_bytes(h, s), *in_scope = gx_host_bytes(h, scope);
-    /* the same text elsewhere may mean other variables and namespaces */
-    u32 key_len = (u32)(s.len + 1 + sizeof c->d->nslist + scope.len);
+    /* the same text elsewhere may mean other variables, namespaces and documents */
+    u32 key_len = (u32)(s.len + 1 + sizeof c->d->nslist + scope.len + base.len);
     expression *x;
     char *key;
     if (c->text_row == NULL && c->d->text.is_const && c->first) {
@@ -225,6 +225,7 @@ static gx_status find(call *c, u32 row, expression **out)
     key[s.len] = 0;
     memcpy(key + s.len + 1, &c->d->nslist, sizeof c->d->nslist);
     memcpy(key + s.len + 1 + sizeof c->d->nslist, in_scope, scope.len);
+    memcpy(key + s.len + 1 + sizeof c->d->nslist + scope.len, gx_host_bytes(h, base), base.len);
     x = apr_hash_get(c->k->by_text, key, key_len);
     if (!x) {
         if (apr_hash_count(c->k->by_text) >= KEPT + MANY)
@@ -233,7 +234,8 @@ static gx_status find(call *c, u32 row, expression **out)
         x = apr_pcalloc(c->k->pool, sizeof *x);
         x->text = apr_pstrmemdup(c->k->pool, text, s.len);
         if (strlen(x->text) == s.len)
-            GX_TRY(compile(c, apr_pstrmemdup(c->k->pool, in_scope, scope.len), x));
+            GX_TRY(compile(c, apr_pstrmemdup(c->k->pool, in_scope, scope.len),
+                           apr_pstrmemdup(c->k->pool, gx_host_bytes(h, base), base.len), x));
         apr_hash_set(c->k->by_text, apr_pmemdup(c->k->pool, key, key_len), key_len, x);
     }
     *out = x;

@@ -472,6 +472,7 @@ GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args
         d->text = last[0];
         d->nslist = (u32)((const double *)last[1].data)[0];
         d->in_scope = gx_row_str(m, &last[2], 0);
+        d->base = gx_row_str(m, &last[3], 0);
         d->context = e->scope->context;
         d->position = e->scope->position;
         d->size = e->scope->size;

@@ -104,9 +104,9 @@ GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *ou
                     u32 at = v->doc->base_uri, len = v->doc->base_uri_len;
                     if (uri.len)            /* "" is the document of the node (12.1) */
                         gx_doc_base_of(v->doc, node - v->base, &at, &len);
-                    from = len ? gx_view_name(v, at, len) : base;
+                    from = len ? gx_view_name(v, at, len) : base;       /* a tree that the stylesheet made: the stylesheet's */
                 }
-                if (m->run->host->document(m->run->host->ctx, uri, from, &ids[k]) != GX_OK) {
+                if (m->run->host->document(m->run->host->ctx, uri, from, node, &ids[k]) != GX_OK) {
                     bad = 1;
                     break;
                 }

@@ -103,7 +103,7 @@ typedef struct gx_dynamic {
     u32 func, n;                        /* rows */
     gx_v set, text;                     /* text: STR; set: dyn:map's and so on */
     u32 nslist;
-    gx_str in_scope;
+    gx_str in_scope, base;
     const u32 *context, *position, *size;       /* of the rows; position and size may be NULL: 1 */
     const u32 *map, *group_row;         /* row -> row of scope 0 -> row of the running group; NULL: the same */
     u32 group, where;
@@ -117,8 +117,9 @@ typedef struct gx_dynamic {
 /* Host steps: what a team on a CPU may ask its process for. NULL on a GPU. */
 typedef struct gx_host {
     void *ctx;
-    /* document(): loads uri relative to base; *doc is the index of the run's document, fragment resolved to *node (GX_NONE: none). */
-    gx_status (*document)(void *ctx, gx_str uri, gx_str base, u32 *node);
+    /* document(): loads uri relative to base, which is that of the node `from` (GX_NONE: the stylesheet's module); *node: the root, or what the
+     * fragment leads to; GX_NONE: none. */
+    gx_status (*document)(void *ctx, gx_str uri, gx_str base, u32 from, u32 *node);
     /* exsl:node-set of n fragments: roots[i] = root node of the tree made of fragment i. */
     gx_status (*node_set)(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots);
     /* A function that is easier there. Arguments and results are strings; n rows. */

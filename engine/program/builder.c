@@ -4,7 +4,7 @@
  * Every table of gx_program is a growing array here. Strings, names, numbers and namespace lists are interned: equal content,
  * equal index, so that the machine compares names of the program by index.
  *
- *   block:  gx_program | table | table | ... | literal bytes | prepared
+ *   block:  gx_program | table | table | ... | literal bytes | prepared | documents of modules
  *
  * Tables start at multiples of 16. Literal bytes are NUL-terminated (not counted in gx_lit.len) so that host code may hand
  * them to C functions. While building, gx_lit.off counts from the start of lit_bytes; packing adds where they came to lie.
@@ -214,26 +214,37 @@ static gx_status too_large(gx_builder *b)
 
 static gx_status no_memory(gx_builder *b) { return gx_fail(b->err, GX_ENOMEM, "", 0, 0, "no memory for the compiled program"); }
 
-/* Appends the serialiser's code to the block, which moves; *block stays the caller's also when this fails. */
-static gx_status add_prepared(gx_builder *b, char **block)
+gx_status gx_builder_append(gx_builder *b, gx_program **program, const void *bytes, size_t n, u32 *off)
 {
-    const u64 size = ((gx_program *)*block)->size;
+    const u64 size = (*program)->size;
+    if (n > MAX_PROGRAM_BYTES || align16(size + n) > MAX_PROGRAM_BYTES)
+        return too_large(b);
+    const u64 whole = align16(size + n);
+    char *larger = realloc(*program, whole);
+    if (!larger)
+        return no_memory(b);
+    memset(larger + size, 0, whole - size);
+    if (n)
+        memcpy(larger + size, bytes, n);
+    *program = (gx_program *)larger;
+    (*program)->size = whole;
+    *off = (u32)size;
+    return GX_OK;
+}
+
+/* Appends the serialiser's code */
+static gx_status add_prepared(gx_builder *b, gx_program **program)
+{
     void *prepared;
     size_t n;
-    if (gx_serialize_prepare((gx_program *)*block, &prepared, &n) != GX_OK)
+    u32 off;
+    if (gx_serialize_prepare(*program, &prepared, &n) != GX_OK)
         return no_memory(b);
-    const u64 whole = align16(size + n);
-    char *larger = whole <= MAX_PROGRAM_BYTES ? realloc(*block, whole) : NULL;
-    if (larger) {
-        memset(larger + size, 0, whole - size);
-        if (n)
-            memcpy(larger + size, prepared, n);
-        ((gx_program *)larger)->prepared = (gx_table){ (u32)size, (u32)n };
-        ((gx_program *)larger)->size = whole;
-        *block = larger;
-    }
+    gx_status status = gx_builder_append(b, program, prepared, n, &off);
+    if (status == GX_OK)
+        (*program)->prepared = (gx_table){ off, (u32)n };
     free(prepared);
-    return larger ? GX_OK : whole <= MAX_PROGRAM_BYTES ? no_memory(b) : too_large(b);
+    return status;
 }
 
 gx_status gx_builder_pack(gx_builder *b, gx_program **out)
@@ -273,11 +284,11 @@ gx_status gx_builder_pack(gx_builder *b, gx_program **out)
     head.start_mode = b->start_mode;
     memcpy(block, &head, sizeof head);
 
-    gx_status status = add_prepared(b, &block);
-    if (status != GX_OK) {
-        free(block);
-        return status;
-    }
-    *out = (gx_program *)block;
-    return GX_OK;
+    gx_program *program = (gx_program *)block;
+    gx_status status = add_prepared(b, &program);
+    if (status == GX_OK)
+        *out = program;
+    else
+        free(program);
+    return status;
 }

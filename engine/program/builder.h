@@ -27,7 +27,7 @@ typedef struct gx_builder {
     u32 flags;                  /* GX_P_* */
     u32 start_mode;
     gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, psteps, patterns, rules, candidates, dispatch, modes,
-        instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names, decimal_formats, spaces, cdata, output, files;
+        instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names, decimal_formats, spaces, cdata, output, files, own_docs;
     gx_vec lit_bytes;           /* lits' off counts from here until packed */
     apr_hash_t *lit_index, *pname_index, *qname_index, *num_index, *nslist_index;
     apr_hash_t *join_index;     /* what a key of the compiler's making looks up -> its number + 1 (plan/join.c) */
@@ -47,6 +47,8 @@ gx_decimal_format gx_builder_decimal_format(gx_builder *b);
 const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n);
 /* One malloc'd block (free() it), with gx_serialize_prepare's code added. */
 gx_status gx_builder_pack(gx_builder *b, gx_program **out);
+/* Appends n bytes to a packed program, which moves: *off is where they are, a multiple of 16. *program stays the caller's also when this fails. */
+gx_status gx_builder_append(gx_builder *b, gx_program **program, const void *bytes, size_t n, u32 *off);
 
 typedef struct gx_callee { u32 index, n_params; int places; } gx_callee;      /* a function of the stylesheet; places: GX_CALL_PLACES */
 
@@ -71,6 +73,8 @@ typedef struct gx_xpath_env {
     /* 1 and *out, or 0: the stylesheet has no such function. NULL = there are none. */
     int (*function)(void *ctx, const char *uri, const char *local, gx_callee *out);
     int (*element_available)(void *ctx, const char *uri, const char *local);
+    /* The expression may ask for the document that it stands in (document('')). NULL = there is none. */
+    void (*asks_own)(void *ctx);
     const char *base_uri;       /* of the stylesheet's node, for document() */
     const char *document_uri;   /* of its document, for document(''); NULL = the same */
     u32 nslist;                 /* namespaces in scope, for functions that get a QName at run time */

@@ -668,6 +668,20 @@ static int check_instrs(checker *c, u32 body)
 
 /* ---- the rest --------------------------------------------------------------------------------------------------------- */
 
+static int check_own_docs(checker *c)
+{
+    gx_error err;
+    u64 total = 0;
+    for (u32 i = 0; i < c->p->own_docs.n; i++) {
+        const gx_own_doc *d = &TAB(gx_own_doc, own_docs)[i];
+        total += d->size;
+        if (!in(d->path, c->p->lits) || d->off % 16 || d->off > c->p->size || d->size > c->p->size - d->off || total > c->p->size
+            || gx_doc_check((const char *)c->p + d->off, d->size, &err) != GX_OK)
+            return bad(c, "the document of a module");
+    }
+    return 1;
+}
+
 static int check_declarations(checker *c)
 {
     const gx_program *p = c->p;
@@ -720,7 +734,7 @@ static int check(checker *c)
     c->has_vars = calloc(p->exprs.n + 1, 1);
     if (!c->open || !c->depth || !c->owner || !c->has_vars)
         return bad(c, NULL);
-    if (!check_exprs(c) || !check_bodies(c) || !check_rules(c) || !check_declarations(c))
+    if (!check_exprs(c) || !check_bodies(c) || !check_rules(c) || !check_declarations(c) || !check_own_docs(c))
         return 0;
     u32 slots = 0;
     for (u32 i = 0; i < p->bodies.n; i++)

@@ -415,6 +415,10 @@ typedef struct gx_output {
 /* xsl:strip-space / preserve-space, best first (import precedence, then priority). parse.c matches element names from the front. */
 typedef struct gx_space { u32 uri, local; u8 test; /* GX_TEST_NAME, GX_TEST_NS, GX_TEST_ANY */ u8 strip; u16 pad; } gx_space;
 
+/* A module of the stylesheet as a document block (doc.h), size bytes from off on: what document('') means in an expression of that module. Parsed as a
+ * source is, with this program's white space rules. path: the module's, its base URI. */
+typedef struct gx_own_doc { u32 path /* lit */, off, size, pad; } gx_own_doc;
+
 /* ---- the block ------------------------------------------------------------------------------------------------------ */
 
 enum {                          /* gx_program.flags */
@@ -447,6 +451,7 @@ typedef struct gx_program {
     gx_table cdata;             /* u32 qname */
     gx_table output;            /* gx_output[1] */
     gx_table files;             /* u32 lit: every file it was made from, the stylesheet first (for reloading) */
+    gx_table own_docs;          /* gx_own_doc: modules whose expressions may ask for their own document */
     gx_table prepared;          /* serialize.c's own code, made by gx_serialize_prepare; n bytes */
     u32 start_mode;             /* mode of the initial apply-templates to the root */
     u32 n_key_names;
@@ -459,7 +464,7 @@ typedef struct gx_program {
     T(candidates, u32) T(dispatch, gx_range) T(modes, gx_mode) T(instrs, gx_instr) T(bodies, gx_body) T(branches, gx_branch) \
     T(with_params, gx_with_param) T(sorts, gx_sort) T(numbers, gx_number) T(globals, gx_global) T(functions, gx_function) \
     T(keys, gx_key) T(key_names, u32) T(decimal_formats, gx_decimal_format) T(spaces, gx_space) T(cdata, u32) T(output, gx_output) \
-    T(files, u32)
+    T(files, u32) T(own_docs, gx_own_doc)
 
 #define GX_PROG_TAB(p, type, table) ((const type *)((const char *)(p) + (p)->table.off))
 #define GX_LIT(p, i) (GX_PROG_TAB(p, gx_lit, lits)[i])

@@ -187,7 +187,7 @@ const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host)
         *type = f->type;
         *host = f->host != 0;
         if (func >= GX_F_DYN_EVALUATE && func <= GX_F_DYN_SUM)
-            return n == f->max + 2u ? f->args : NULL;
+            return n == f->max + 3u ? f->args : NULL;
         return n == f->max || (n >= f->min && n < f->max && !f->absent && !f->context) ? f->args : NULL;
     }
     return NULL;
@@ -415,10 +415,23 @@ static gx_status unknown_function(gx_xparse *p, const char *prefix, const char *
 
 static int is_leap_year(const gx_xnode *node) { return node->op == GX_X_FUNC && node->a == GX_F_DATE_LEAP_YEAR; }
 
-/* What document() resolves its first argument against: "" and "#id" are in the document itself (XSLT 12.1). */
+/* What document() resolves its first argument against: "" and "#id" are in the document itself (XSLT 12.1), and any other argument than a
+ * literal may turn out to be one of these. */
 static const char *document_base(const gx_xpath_env *env, const gx_xnode *uri)
 {
-    const char *base = env->document_uri && uri->op == GX_X_STR && (!*uri->str || *uri->str == '#') ? env->document_uri : env->base_uri;
+    const int is_literal = uri->op == GX_X_STR, is_own = is_literal && (!*uri->str || *uri->str == '#');
+    const char *base = env->document_uri && is_own ? env->document_uri : env->base_uri;
+    if (env->asks_own && (is_own || !is_literal))
+        env->asks_own(env->ctx);
+    return base ? base : "";
+}
+
+/* The same for expressions that are made while the stylesheet runs */
+static const char *dynamic_base(const gx_xpath_env *env)
+{
+    const char *base = env->document_uri ? env->document_uri : env->base_uri;
+    if (env->asks_own)
+        env->asks_own(env->ctx);
     return base ? base : "";
 }
 
@@ -568,6 +581,7 @@ static gx_status plain_call(gx_xparse *p, const function *f, u32 at, gx_xnode *a
     if (f->func >= GX_F_DYN_EVALUATE && f->func <= GX_F_DYN_SUM) {
         add(call, gx_xnode_num(p, p->env->nslist, at));
         add(call, gx_xnode_str(p, p->env->in_scope ? p->env->in_scope(p->env->ctx) : "", at));
+        add(call, gx_xnode_str(p, dynamic_base(p->env), at));
         p->env->b->flags |= GX_P_NAMESPACE_AXIS;        /* it may walk it */
     }
     if (f->func == GX_F_SUBSTRING_BEFORE)

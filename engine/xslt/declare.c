@@ -197,6 +197,17 @@ static const char *env_in_scope(void *ctx)
     return s->in_scope = apr_array_pstrcat(s->pool, lines, 0);
 }
 
+static void env_asks_own(void *ctx)
+{
+    gx_sheet *s = ctx;
+    const gx_module *m = s->module;
+    if (apr_hash_get(s->own, m->path, APR_HASH_KEY_STRING))
+        return;
+    const gx_own_doc own = { .path = gx_builder_lit(s->b, m->path, strlen(m->path)) };
+    apr_hash_set(s->own, m->path, APR_HASH_KEY_STRING, m);
+    gx_builder_push(s->b, &s->b->own_docs, &own);
+}
+
 static u32 env_key(void *ctx, const char *uri, const char *local)
 {
     gx_sheet *s = ctx;
@@ -244,6 +255,7 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
         .b = s->b, .file = file, .line = m->line[node], .column = m->column[node], .ctx = s,
         .namespace_uri = env_namespace, .variable = env_variable, .in_scope = env_in_scope, .key = env_key,
         .decimal_format = env_decimal_format, .element_available = env_element_available, .function = env_function,
+        .asks_own = env_asks_own,
         .base_uri = file, .document_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
         .late = s->options->warning ? gx_sheet_late : NULL, .forwards = w->forwards,
     };
@@ -862,14 +874,21 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
                    .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) },
                    .is_marked = { .size = 1 } };
-    apr_hash_t **tables[] = { &s.documents, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
+    apr_hash_t **tables[] = { &s.documents, &s.own, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
                               &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
     GX_TRY(gx_parser_create(&s.parser, err));
+    gx_program *program = NULL;
     gx_status status = compile_program(&s, path);
+    if (status == GX_OK)
+        status = gx_builder_pack(s.b, &program);
+    if (status == GX_OK)
+        status = gx_sheet_add_own(&s, &program);
     gx_parser_free(s.parser);
     if (status == GX_OK)
-        status = gx_builder_pack(s.b, out);
+        *out = program;
+    else
+        free(program);
     return status;
 }

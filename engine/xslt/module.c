@@ -16,6 +16,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <apr_strings.h>
+#include "digest.h"
 #include "files/catalog.h"
 #include "program/later.h"
 #include "document/names.h"
@@ -510,7 +511,38 @@ static gx_status read_document(gx_sheet *s, const char *path, const char *bytes,
     add_file(s, path);
     GX_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
     *out = new_module(s, doc, path);
+    (*out)->bytes = bytes;
+    (*out)->n_bytes = n;
     return spend(s, path, n, 0);
+}
+
+static void *zeroed_alloc(void *pool, u64 size)
+{
+    void *block = pool_alloc(pool, size);
+    memset(block, 0, size);
+    return block;
+}
+
+gx_status gx_sheet_add_own(gx_sheet *s, gx_program **program)
+{
+    gx_limits limits = { .nodes = GX_SHEET_NODES };
+    gx_limits_default(&limits);
+    for (u32 i = 0; i < (*program)->own_docs.n; i++) {
+        const char *path = GX_LIT_AT(*program, GX_PROG_TAB(*program, gx_own_doc, own_docs)[i].path);
+        const gx_module *m = apr_hash_get(s->own, path, APR_HASH_KEY_STRING);
+        /* the same seed and no chance bytes between columns: programs of the same files are the same bytes, by which they are known */
+        gx_parse_options options = { .limits = &limits, .fixed_limits = 1, .file = m->path, .base_uri = m->path, .spaces = *program,
+                                     .flags = (*program)->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0, .seed = gx_digest_of(m->bytes, m->n_bytes).a | 1,
+                                     .external = s->options->loader, .alloc = zeroed_alloc, .alloc_ctx = s->pool };
+        gx_doc *doc;
+        u32 off;
+        GX_TRY(gx_parse(s->parser, &options, m->bytes, m->n_bytes, &doc, s->err));
+        GX_TRY(gx_builder_append(s->b, program, doc, doc->size, &off));
+        gx_own_doc *own = (gx_own_doc *)((char *)*program + (*program)->own_docs.off) + i;
+        own->off = off;
+        own->size = (u32)doc->size;
+    }
+    return GX_OK;
 }
 
 /* The xsl:stylesheet with this ID, for a stylesheet embedded in a document (2.7). */

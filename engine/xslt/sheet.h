@@ -62,6 +62,8 @@ typedef struct gx_module {
     const u32 *label, *parent, *next, *text_off, *text_len, *ns, *line, *column;
     const char *text, *values, *strs;
     const gx_sheet_name *names; /* by label id */
+    const char *bytes;          /* of the file */
+    size_t n_bytes;
     apr_hash_t *ns_lists;       /* (excluded, list) -> nslist index + 1 */
     apr_hash_t **prefixes;      /* by list, if it is long: prefix -> gx_ns_decl; NULL = not made yet */
     u32 top;                    /* xsl:stylesheet, or the literal result element of a simplified stylesheet */
@@ -121,6 +123,7 @@ typedef struct gx_sheet {
     const gx_compile_options *options;
     gx_parser *parser;
     apr_hash_t *documents;      /* path -> gx_module with top == GX_NONE */
+    apr_hash_t *own;            /* path -> gx_module whose document the program is to bring along (gx_own_doc) */
     u32 n_modules;
     u64 n_bytes, n_nodes;       /* of all documents; the nodes as often as they are named */
     u32 n_levels;
@@ -156,6 +159,8 @@ typedef struct gx_sheet {
 
 /* ---- xslt/module.c ---- */
 
+/* Adds the documents of s->own to the packed program, which moves. */
+gx_status gx_sheet_add_own(gx_sheet *s, gx_program **program);
 /* Reads the stylesheet at path and everything it imports and includes into s->declarations, lowest precedence first. */
 gx_status gx_sheet_load(gx_sheet *s, const char *path);
 
