@@ -68,6 +68,7 @@ $B/%.o: %.c $B/flags
 $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVFLAGS) -c -o $@ $<
+$B/module/status_page.o: module/status.xsl
 $(MOD): override CPPFLAGS += $(HTTPD)
 $B/worker/%.o: override CPPFLAGS += $(if $(CU),-DGX_CUDA)
 $B/libgpuxml.a: $(LIB)

@@ -769,7 +769,7 @@ static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, s
         return OK;                  /* httpd reads its configuration twice; this pass is thrown away */
     check_stack(s);
     gxm_sheets_start();
-    gxm_status_start(pconf);
+    gxm_counters_start(s);
     gxm_worker_start(pconf, s);
     return OK;
 }
@@ -786,6 +786,7 @@ static int monitor(apr_pool_t *p, server_rec *s)
 {
     (void)p;
     gxm_worker_monitor();
+    gxm_counters_sample();
     gxm_report_rest(s);
     return DECLINED;
 }

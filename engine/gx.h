@@ -138,6 +138,8 @@ typedef struct gx_param { const char *name; const char *value; } gx_param;  /* n
 
 typedef struct gx_compile_options {
     const gx_loader *loader;
+    const char *bytes;                  /* gx_compile: the stylesheet itself, which path only names; NULL = path is read */
+    size_t n_bytes;
     const gx_param *xpath_params;       /* values are XPath expressions; they replace the stylesheet's defaults */
     int n_xpath_params;
     const gx_param *namespaces;         /* gx_compile_select: prefix, uri */

@@ -16,7 +16,10 @@
  *   kit.c          what requests find warm: parser, arena, document buffer
  *   report.c       lines about requests in the error log
  *   worker.c       the queue and the worker process
- *   status.c       counters, gpuxml-status, mod_status
+ *   counters.c     what all children count
+ *   measure.c      latencies, by stage and stylesheet, and the last hour
+ *   status.c       gpuxml-status in its forms, mod_status
+ *   status_page.c  its page, made by status.xsl
  */
 #ifndef GXM_MODULE_H
 #define GXM_MODULE_H
@@ -36,6 +39,7 @@
 #include "gx.h"
 #include "cost.h"
 #include "digest.h"
+#include "measure.h"
 #include "queue/queue.h"
 
 extern module AP_MODULE_DECLARE_DATA gpuxml_module;
@@ -186,7 +190,7 @@ gx_status gxm_kit_arena(gxm_kit *kit, u64 bytes, gx_error *err);
 /* gx_parse_options.alloc; ctx is the kit */
 void *gxm_kit_block(void *kit, u64 size);
 
-/* ---- counters (status.c) -------------------------------------------------------------------------------------------------- */
+/* ---- counters (counters.c) ------------------------------------------------------------------------------------------------ */
 
 #define GXM_LINES 64            /* different ones in a second */
 typedef struct gxm_line {       /* of the error log (report.c) */
@@ -212,11 +216,16 @@ typedef struct gxm_counters {   /* in memory that all children share */
     u64 more_lines;             /* not written, and of no place in the table */
     gxm_line lines[GXM_LINES];
     gxm_child child[GXM_CHILDREN];
+    u64 started_us, restarts;   /* since 1970; of httpd, which did not lose the counters */
+    gxm_measure measure;
 } gxm_counters;
 extern gxm_counters *gxm_count;             /* never NULL */
 #define GXM_COUNT(field, n) __atomic_fetch_add(&gxm_count->field, (n), __ATOMIC_RELAXED)
 #define GXM_TOLD(field) __atomic_load_n(&gxm_count->field, __ATOMIC_RELAXED)
-void gxm_status_start(apr_pool_t *pconf);
+/* post_config: the mapping that the process has, or a new one. Without memory for it nothing is counted. */
+void gxm_counters_start(const server_rec *s);
+void gxm_counters_sample(void);             /* hook monitor */
+u64 gxm_cache_bytes(void);                  /* of documents kept, all children's */
 extern u32 gxm_child_place;                 /* this process's in gxm_count->child */
 void gxm_child_begin(void);
 u32 gxm_child_ended(int pid);               /* in the parent: the place that it had, which is free now; GXM_CHILDREN: none */

@@ -20,6 +20,7 @@
 #include "machine/text.h"
 #include <apr_date.h>
 #include <http_connection.h>
+#include "machine/result.h"
 
 enum {
     STAGE_NEW = 0,              /* nothing has come yet */
@@ -48,6 +49,8 @@ typedef struct filter_ctx {
     u64 out_bytes, parse_us, queue_us, eval_us, out_us;
     u32 nodes;
     u32 n_messages;             /* of xsl:message */
+    int by_worker;              /* of the last evaluation; -1: there was none */
+    u64 arena_bytes;            /* the most that a step's result took */
 } filter_ctx;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
@@ -89,7 +92,26 @@ static void tell_client(const filter_ctx *ctx, apr_table_t *into)
                                                          engine ? engine : "", (double)ctx->out_us / 1e3));
 }
 
-static void tell_figures(filter_ctx *ctx)
+/* did: GXM_DID_*. The total is what this module added: waiting for the source is not in it. */
+static void measure(const filter_ctx *ctx, const char *names, int did)
+{
+    gxm_request_facts f;
+    f.sheet = names ? names : "none";
+    f.why = apr_table_get(ctx->r->subprocess_env, "GPUXML_WHY");
+    f.did = did;
+    f.by_worker = ctx->by_worker;
+    f.us[GXM_AT_PARSE] = ctx->parse_us;
+    f.us[GXM_AT_WAIT] = ctx->queue_us;
+    f.us[GXM_AT_EVALUATE] = ctx->eval_us;
+    f.us[GXM_AT_WRITE] = ctx->out_us;
+    f.us[GXM_AT_TOTAL] = ctx->parse_us + ctx->queue_us + ctx->eval_us + ctx->out_us;
+    f.in_bytes = ctx->source.in_bytes;
+    f.out_bytes = ctx->out_bytes;
+    f.arena_bytes = ctx->arena_bytes;
+    gxm_measure_add(&gxm_count->measure, &f);
+}
+
+static void tell_figures(filter_ctx *ctx, int did)
 {
     request_rec *r = ctx->r;
     const char *names = NULL;
@@ -111,6 +133,7 @@ static void tell_figures(filter_ctx *ctx)
     GXM_COUNT(queue_us, ctx->queue_us);
     GXM_COUNT(eval_us, ctx->eval_us);
     GXM_COUNT(out_us, ctx->out_us);
+    measure(ctx, names, did);
 }
 
 /* ---- errors -------------------------------------------------------------------------------------------------------------------- */
@@ -313,7 +336,7 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
         GXM_COUNT(error[why->cls], 1);
     }
     tell_state(r, "error", apr_psprintf(r->pool, "GX0%d", why->tag));
-    tell_figures(ctx);
+    tell_figures(ctx, GXM_DID_FAIL);
     if (pass) {
         GXM_COUNT(passed, 1);
         if (!r->main)       /* the next one who asks may get the page */
@@ -788,7 +811,7 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
     put_headers(r, page);
     ap_set_content_type(r, type_without_page(ctx, last_program(ctx)));
     tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
-    tell_figures(ctx);
+    tell_figures(ctx, GXM_DID_NOT_MODIFY);
     tell_client(ctx, r->headers_out);
     GXM_COUNT(not_modified, 1);
     let_go(ctx);
@@ -998,6 +1021,9 @@ static gx_status evaluate_step(filter_ctx *ctx, gx_evaluation *ev, gxm_run *run,
     status = gxm_evaluate(run, err);
     ctx->queue_us += run->queue_us;
     ctx->eval_us += run->eval_us;
+    ctx->by_worker = run->where ? strcmp(run->where, "cpu") != 0 : -1;
+    if (status == GX_OK && ((const gx_result *)ev->base)->used > ctx->arena_bytes)
+        ctx->arena_bytes = ((const gx_result *)ev->base)->used;
     if (run->where)
         tell(r, "GPUXML_ENGINE", run->where);
     if (run->why)
@@ -1129,7 +1155,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     ap_set_content_type(r, type);
     keep_charset(ctx);
     tell_state(r, "done", "-");
-    tell_figures(ctx);
+    tell_figures(ctx, GXM_DID_PAGE);
     tell_client(ctx, r->headers_out);
     GXM_COUNT(done, 1);
     let_go(ctx);
@@ -1254,6 +1280,7 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         gxm_state *state = gxm_state_of(f->r);
         ctx->f = f;
         ctx->r = f->r;
+        ctx->by_worker = -1;
         /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
         if (state->is_taken)
             return pass_source(ctx, bb);

@@ -1,215 +1,493 @@
 /*
- * status.c -- counters of all children, and the two ways to read them: SetHandler gpuxml-status (text, JSON, Prometheus), and mod_status
+ * status.c -- SetHandler gpuxml-status, and this module's part of mod_status's page
  *
- * The counters lie in one anonymous shared mapping that is made before the children are forked. They are added to without
- * order; a page that is read while requests run may be off by those. What a child has, and not did, stands in a place of its own there: when it
- * ends, however it does, httpd's parent empties that. No URIs, parameters or paths are shown (of a stylesheet its base
- * name, in the table of what GPUXMLEngine auto has learnt).
+ *   what is asked for                                              answer
+ *   ?metrics, ?metrics=, .../metrics, Accept: Prometheus's types   Prometheus's text format 0.0.4
+ *   ?json, Accept: application/json                                JSON
+ *   ?auto, Accept: text/plain                                      a line for each counter, as mod_status's ?auto
+ *   ?xml                                                           the XML that the page is made from
+ *   anything else                                                  a page (status_page.c)
+ *
+ * No URIs, parameters or paths are shown: of a stylesheet its base name. Names come from memory that every child can write, so
+ * they are escaped like anything from the network.
  */
-#include <sys/mman.h>
-#include <unistd.h>
-#include "module.h"
+#include "status.h"
 #include "worker.h"
 #include <apr_optional_hooks.h>
 #include <mod_status.h>
 
-static gxm_counters nowhere;        /* while there is no mapping: what is counted here is not shown */
-gxm_counters *gxm_count = &nowhere;
+/* ---- the counters, by name ---- */
 
-static apr_status_t unmap(void *data)
-{
-    munmap(data, sizeof(gxm_counters));
-    gxm_count = &nowhere;
-    return APR_SUCCESS;
-}
-
-void gxm_status_start(apr_pool_t *pconf)
-{
-    void *at = mmap(NULL, sizeof(gxm_counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (at == MAP_FAILED)
-        return;
-    gxm_count = at;
-    apr_pool_cleanup_register(pconf, at, unmap, apr_pool_cleanup_null);
-}
-
-/* ---- children ---- */
-
-u32 gxm_child_place = GXM_CHILDREN - 1;
-
-/* More children than places: the last ones share one. What they tell is a little off then, and what is left of them goes with its first one. */
-void gxm_child_begin(void)
-{
-    for (u32 i = 0, none = 0; i < GXM_CHILDREN; i++, none = 0)
-        if (__atomic_compare_exchange_n(&gxm_count->child[i].pid, &none, (u32)getpid(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
-            gxm_child_place = i;
-            return;
-        }
-}
-
-u32 gxm_child_ended(int pid)
-{
-    u32 i = 0;
-    while (i < GXM_CHILDREN && GXM_TOLD(child[i].pid) != (u32)pid)
-        i++;
-    if (i < GXM_CHILDREN) {
-        __atomic_store_n(&gxm_count->child[i].cache_bytes, 0, __ATOMIC_RELAXED);
-        __atomic_store_n(&gxm_count->child[i].pid, 0, __ATOMIC_RELEASE);
-    }
-    return i;
-}
-
-static u64 cache_bytes(void)
-{
-    u64 n = 0;
-    for (u32 i = 0; i < GXM_CHILDREN; i++)
-        n += GXM_TOLD(child[i].cache_bytes);
-    return n;
-}
-
-/* ---- the page ---- */
-
+typedef struct line {
+    const char *name;           /* of ?auto and ?json; ParseUs is Prometheus's gpuxml_parse_seconds_total */
+    const char *help;
+    u64 value;
+    int is_gauge;               /* how it is now, not how often since the start */
+} line;
 #define MAX_LINES 64
-
-typedef struct line { const char *name; u64 value; int is_now; } line;      /* is_now: how it is, not how often since the start */
-
-static line counter(const char *name, u64 value) { return (line){ name, value, 0 }; }
-static line gauge(const char *name, u64 value) { return (line){ name, value, 1 }; }
 
 static int collect(line *out)
 {
     gx_queue_stats q;
     int n = 0;
-    out[n++] = counter("Done", GXM_TOLD(done));
-    out[n++] = counter("NotModified", GXM_TOLD(not_modified));
-    out[n++] = counter("Bypass", GXM_TOLD(bypass));
-    out[n++] = counter("ErrorSource", GXM_TOLD(error[GXM_CLASS_SOURCE]));
-    out[n++] = counter("ErrorSheet", GXM_TOLD(error[GXM_CLASS_SHEET]));
-    out[n++] = counter("ErrorBusy", GXM_TOLD(error[GXM_CLASS_BUSY]));
-    out[n++] = counter("ErrorTime", GXM_TOLD(error[GXM_CLASS_TIME]));
-    out[n++] = counter("Passed", GXM_TOLD(passed));
-    out[n++] = counter("InBytes", GXM_TOLD(in_bytes));
-    out[n++] = counter("OutBytes", GXM_TOLD(out_bytes));
-    out[n++] = counter("Nodes", GXM_TOLD(nodes));
-    out[n++] = counter("ParseUs", GXM_TOLD(parse_us));
-    out[n++] = counter("QueueUs", GXM_TOLD(queue_us));
-    out[n++] = counter("EvalUs", GXM_TOLD(eval_us));
-    out[n++] = counter("OutUs", GXM_TOLD(out_us));
-    out[n++] = counter("CacheHits", GXM_TOLD(cache_hits));
-    out[n++] = counter("CacheMisses", GXM_TOLD(cache_misses));
-    out[n++] = gauge("CacheBytes", cache_bytes());
-    out[n++] = counter("Reloads", GXM_TOLD(reloads));
-    out[n++] = counter("ReloadErrors", GXM_TOLD(reload_errors));
-    out[n++] = counter("ByCpu", GXM_TOLD(by_cpu));
-    out[n++] = counter("ByWorker", GXM_TOLD(by_worker));
-    out[n++] = counter("WorkerFallbacks", GXM_TOLD(worker_fallbacks));
-    out[n++] = counter("WorkerStarts", GXM_TOLD(worker_starts));
-    out[n++] = counter("WorkerDeaths", GXM_TOLD(worker_deaths));
+#define COUNTER(name, field, help) out[n++] = (line){ name, help, GXM_TOLD(field), 0 }
+#define GAUGE(name, value, help) out[n++] = (line){ name, help, (u64)(value), 1 }
+    COUNTER("Done", done, "Pages made.");
+    COUNTER("NotModified", not_modified, "Requests answered with 304 or 412 before anything was evaluated.");
+    COUNTER("Bypass", bypass, "Responses that went out untransformed.");
+    COUNTER("ErrorSource", error[GXM_CLASS_SOURCE], "Failed requests: the source was at fault.");
+    COUNTER("ErrorSheet", error[GXM_CLASS_SHEET], "Failed requests: the stylesheet was at fault.");
+    COUNTER("ErrorBusy", error[GXM_CLASS_BUSY], "Failed requests: no memory or no capacity.");
+    COUNTER("ErrorTime", error[GXM_CLASS_TIME], "Failed requests: out of time.");
+    COUNTER("Passed", passed, "Failed requests whose source was sent instead.");
+    COUNTER("InBytes", in_bytes, "Bytes of sources.");
+    COUNTER("OutBytes", out_bytes, "Bytes of pages.");
+    COUNTER("Nodes", nodes, "Nodes of sources.");
+    COUNTER("ParseUs", parse_us, "Time spent parsing.");
+    COUNTER("QueueUs", queue_us, "Time spent waiting in the worker's queue.");
+    COUNTER("EvalUs", eval_us, "Time spent evaluating.");
+    COUNTER("OutUs", out_us, "Time spent writing pages.");
+    COUNTER("CacheHits", cache_hits, "Documents found in the cache.");
+    COUNTER("CacheMisses", cache_misses, "Documents looked for in the cache in vain.");
+    GAUGE("CacheBytes", gxm_cache_bytes(), "Bytes of documents kept by all children.");
+    COUNTER("Reloads", reloads, "Stylesheets compiled again because their files changed.");
+    COUNTER("ReloadErrors", reload_errors, "Changed stylesheets that could not be compiled.");
+    COUNTER("ByCpu", by_cpu, "Evaluations by the request's own thread.");
+    COUNTER("ByWorker", by_worker, "Evaluations by the worker process.");
+    COUNTER("WorkerFallbacks", worker_fallbacks, "Requests that the worker did not take, evaluated by their own thread.");
+    COUNTER("WorkerStarts", worker_starts, "Starts of the worker process.");
+    COUNTER("WorkerDeaths", worker_deaths, "Deaths of the worker process.");
+    COUNTER("Restarts", restarts, "Restarts of httpd that these counters have outlived.");
     if (gxm_worker_stats(&q)) {
-        out[n++] = gauge("WorkerPid", q.worker_pid);
-        out[n++] = gauge("WorkerAlive", (u64)q.alive);
-        out[n++] = gauge("QueueSlots", q.slots);
-        out[n++] = gauge("QueueSlotsFree", q.by_state[GX_Q_FREE]);
-        out[n++] = gauge("QueueUnits", q.units);
-        out[n++] = gauge("QueueUnitsUsed", q.units_used);
-        out[n++] = counter("QueueSubmitted", q.submitted);
-        out[n++] = counter("QueueBusy", q.busy);
-        out[n++] = counter("QueueLate", q.late);
-        out[n++] = counter("QueueReaped", q.reaped);
-        out[n++] = counter("QueueRetried", q.retried);
-        out[n++] = counter("QueuePoison", q.poison);
+        GAUGE("WorkerPid", q.worker_pid, "Process id of the worker, 0 if there is none.");
+        GAUGE("WorkerAlive", q.alive, "1 while the worker's heart beats.");
+        GAUGE("QueueSlots", q.slots, "Requests that may be in flight to the worker.");
+        GAUGE("QueueSlotsFree", q.by_state[GX_Q_FREE], "Free slots of the queue.");
+        GAUGE("QueueWaiting", q.by_state[GX_Q_SUBMITTED], "Requests that wait for the worker.");
+        GAUGE("QueueRunning", q.by_state[GX_Q_RUNNING], "Requests that the worker has taken.");
+        GAUGE("QueueUnits", q.units, "Units of 16 KiB in the queue's memory.");
+        GAUGE("QueueUnitsUsed", q.units_used, "Units of the queue's memory in use.");
+        out[n++] = (line){ "QueueSubmitted", "Requests handed to the worker.", q.submitted, 0 };
+        out[n++] = (line){ "QueueBusy", "Requests turned away because the queue was full.", q.busy, 0 };
+        out[n++] = (line){ "QueueLate", "Requests given up by their owner.", q.late, 0 };
+        out[n++] = (line){ "QueueReaped", "Slots of processes that died.", q.reaped, 0 };
+        out[n++] = (line){ "QueueRetried", "Requests tried again after a worker's death.", q.retried, 0 };
+        out[n++] = (line){ "QueuePoison", "Requests refused because workers died with them.", q.poison, 0 };
     }
+#undef COUNTER
+#undef GAUGE
     return n;
 }
 
-/* Names out of memory that is shared, on a page and in a JSON string */
+/* Names out of memory that is shared, on a text page and in a JSON string */
 static void words_only(char *s)
 {
     for (; *s; s++)
-        if (!apr_isalnum(*s) && !strchr("._- ^(),/", *s))
+        if (!apr_isalnum(*s) && !strchr("._- ^(),/:@*[]", *s))
             *s = '_';
 }
 
-/* What the cost model has learnt: a line for each program and size class. */
-static void put_costs(request_rec *r, int json)
+/* What the cost model has learnt: calls put for each program and size class that was measured. */
+static void each_cost(request_rec *r, void (*put)(request_rec *r, const gxm_cost_cell *cell, int n))
 {
-    char ways[160];
     int n = 0;
-    if (!gxm_costs)
-        return;
-    gxm_cost_explain_ways(gxm_costs, ways, sizeof ways);
-    words_only(ways);
-    ap_rprintf(r, json ? ", \"Load\": %.2f, \"Ways\": \"%s\", \"Costs\": [" : *ways ? "Load: %.2f\nWays: %s\n" : "Load: %.2f\n",
-               (double)gxm_cost_load(gxm_costs), ways);
-    for (u32 i = 0; i < GXM_COST_CELLS; i++) {
+    for (u32 i = 0; gxm_costs && i < GXM_COST_CELLS; i++) {
         gxm_cost_cell c = gxm_cost_look(&gxm_costs->cell[i]);
         if (!c.key || !(c.n_thread | c.n_worker))
             continue;
         words_only(c.name);
-        if (json)
-            ap_rprintf(r, "%s{\"Sheet\": \"%s\", \"NodesLog2\": %u, \"ThreadUs\": %.1f, \"ThreadSamples\": %u, \"WorkerUs\": %.1f, "
-                       "\"WorkerCpuUs\": %.1f, \"WorkerSamples\": %u}", n++ ? ", " : "", c.name, c.size_class, c.thread_us, c.n_thread,
-                       c.worker_us, c.worker_cpu_us, c.n_worker);
-        else
-            ap_rprintf(r, "Cost: %s nodes 2^%u thread %.1fus (%u) worker %.1fus + CPU %.1fus (%u)\n", c.name, c.size_class, c.thread_us,
-                       c.n_thread, c.worker_us, c.worker_cpu_us, c.n_worker);
+        put(r, &c, n++);
     }
-    ap_rputs(json ? "]" : "", r);
 }
 
-/* Prometheus' text format, 0.0.4, whose names have units: ParseUs is gpuxml_parse_seconds_total, CacheBytes gpuxml_cache_bytes */
-static void put_metrics(request_rec *r, const line *lines, int n)
+static const char *ways(char *text, size_t size)
 {
-    char name[80], engine[160];
-    apr_cpystrn(engine, gxm_worker_verdict(), sizeof engine);
-    words_only(engine);
-    ap_rprintf(r, "# TYPE gpuxml_info gauge\ngpuxml_info{version=\"" GX_VERSION "\",engine=\"%s\"} 1\n", engine);
+    *text = 0;
     if (gxm_costs)
-        ap_rprintf(r, "# TYPE gpuxml_load gauge\ngpuxml_load %.2f\n", (double)gxm_cost_load(gxm_costs));
-    for (int i = 0; i < n; i++) {
-        const size_t length = strlen(lines[i].name);
-        const int is_time = strcmp(lines[i].name + length - 2, "Us") == 0;
-        char *to = name;
-        for (const char *s = lines[i].name; s < lines[i].name + length - 2 * is_time; s++) {
-            if (apr_isupper(*s) && s > lines[i].name)
-                *to++ = '_';
-            *to++ = (char)apr_tolower(*s);
-        }
-        strcpy(to, is_time ? "_seconds_total" : lines[i].is_now ? "" : "_total");
-        ap_rprintf(r, "# TYPE gpuxml_%s %s\ngpuxml_%s ", name, lines[i].is_now ? "gauge" : "counter", name);
-        if (is_time)
-            ap_rprintf(r, "%.6f\n", (double)lines[i].value / 1e6);
-        else
-            ap_rprintf(r, "%" APR_UINT64_T_FMT "\n", (apr_uint64_t)lines[i].value);
+        gxm_cost_explain_ways(gxm_costs, text, (int)size);
+    words_only(text);
+    return text;
+}
+
+/* ---- text ---- */
+
+static void put_cost_text(request_rec *r, const gxm_cost_cell *c, int n)
+{
+    (void)n;
+    ap_rprintf(r, "Cost: %s nodes 2^%u thread %.1fus (%u) worker %.1fus + CPU %.1fus (%u)\n", c->name, c->size_class,
+               (double)c->thread_us, c->n_thread, (double)c->worker_us, (double)c->worker_cpu_us, c->n_worker);
+}
+
+static void put_text(request_rec *r)
+{
+    line lines[MAX_LINES];
+    char text[160];
+    const int n = collect(lines);
+    ap_rprintf(r, "Engine: %s\n", gxm_worker_verdict());
+    for (int i = 0; i < n; i++)
+        ap_rprintf(r, "%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
+    if (gxm_costs)
+        ap_rprintf(r, "Load: %.2f\n", (double)gxm_cost_load(gxm_costs));
+    if (*ways(text, sizeof text))
+        ap_rprintf(r, "Ways: %s\n", text);
+    each_cost(r, put_cost_text);
+}
+
+/* ---- JSON ---- */
+
+static void put_cost_json(request_rec *r, const gxm_cost_cell *c, int n)
+{
+    ap_rprintf(r, "%s{\"Sheet\": \"%s\", \"NodesLog2\": %u, \"ThreadUs\": %.1f, \"ThreadSamples\": %u, \"WorkerUs\": %.1f, "
+               "\"WorkerCpuUs\": %.1f, \"WorkerSamples\": %u}", n ? ", " : "", c->name, c->size_class, (double)c->thread_us,
+               c->n_thread, (double)c->worker_us, (double)c->worker_cpu_us, c->n_worker);
+}
+
+static void put_histogram_json(request_rec *r, const char *name, const gxm_histogram *h)
+{
+    ap_rprintf(r, "\"%s\": {\"N\": %" APR_UINT64_T_FMT ", \"SumUs\": %" APR_UINT64_T_FMT ", \"P50Us\": %.0f, \"P90Us\": %.0f, "
+               "\"P99Us\": %.0f}", name, (apr_uint64_t)gxm_histogram_count(h), (apr_uint64_t)h->sum_us, gxm_percentile(h, 0.5),
+               gxm_percentile(h, 0.9), gxm_percentile(h, 0.99));
+}
+
+static void put_stages_json(request_rec *r, const gxm_stripe *sum)
+{
+    ap_rputs("\"Stages\": {", r);
+    for (u32 i = 0; i < GXM_STAGES; i++) {
+        ap_rputs(i ? ", " : "", r);
+        put_histogram_json(r, gxm_stage_names[i], &sum->stage[i]);
     }
+    ap_rputs("}", r);
+}
+
+static void put_json(request_rec *r)
+{
+    line lines[MAX_LINES];
+    gxm_stripe sum;
+    char text[160], name[64];
+    const int n = collect(lines);
+    const char *comma = "";
+    ap_rprintf(r, "{\"Engine\": \"%s\"", ap_escape_quotes(r->pool, gxm_worker_verdict()));
+    for (int i = 0; i < n; i++)
+        ap_rprintf(r, ", \"%s\": %" APR_UINT64_T_FMT, lines[i].name, (apr_uint64_t)lines[i].value);
+    if (gxm_costs) {
+        ap_rprintf(r, ", \"Load\": %.2f, \"Ways\": \"%s\", \"Costs\": [", (double)gxm_cost_load(gxm_costs), ways(text, sizeof text));
+        each_cost(r, put_cost_json);
+        ap_rputs("]", r);
+    }
+    gxm_measure_sum(&gxm_count->measure, GXM_ROWS, &sum);
+    ap_rputs(", ", r);
+    put_stages_json(r, &sum);
+    ap_rputs(", \"Stylesheets\": [", r);
+    for (u32 row = 0; row < GXM_ROWS; row++) {
+        gxm_measure_sum(&gxm_count->measure, row, &sum);
+        gxm_measure_name(&gxm_count->measure, row, name);
+        if (!*name || !(sum.done | sum.failed | sum.not_modified))
+            continue;
+        words_only(name);
+        ap_rprintf(r, "%s{\"Name\": \"%s\", \"Done\": %" APR_UINT64_T_FMT ", \"Failed\": %" APR_UINT64_T_FMT ", \"NotModified\": %"
+                   APR_UINT64_T_FMT ", \"InBytes\": %" APR_UINT64_T_FMT ", \"OutBytes\": %" APR_UINT64_T_FMT ", \"ByCpu\": %"
+                   APR_UINT64_T_FMT ", \"ByWorker\": %" APR_UINT64_T_FMT ", ", comma, name, (apr_uint64_t)sum.done,
+                   (apr_uint64_t)sum.failed, (apr_uint64_t)sum.not_modified, (apr_uint64_t)sum.in_bytes, (apr_uint64_t)sum.out_bytes,
+                   (apr_uint64_t)sum.by_cpu, (apr_uint64_t)sum.by_worker);
+        put_stages_json(r, &sum);
+        ap_rputs("}", r);
+        comma = ", ";
+    }
+    ap_rputs("]}\n", r);
+}
+
+/* ---- Prometheus's text format, 0.0.4 ---- */
+
+#define LE_FIRST 5u         /* 32 us */
+#define LE_LAST 24u         /* 17 s */
+
+/* A label's value: \ and " are escaped, and what is not printable ASCII is replaced. */
+static const char *label(apr_pool_t *p, const char *s)
+{
+    char *out = apr_palloc(p, 2 * strlen(s) + 1), *to = out;
+    for (; *s; s++) {
+        if (*s == '\\' || *s == '"')
+            *to++ = '\\';
+        *to++ = *s >= ' ' && *s < 0x7f ? *s : '_';
+    }
+    *to = 0;
+    return out;
+}
+
+static void put_family(request_rec *r, const char *name, const char *type, const char *help)
+{
+    ap_rprintf(r, "# HELP gpuxml_%s %s\n# TYPE gpuxml_%s %s\n", name, help, name, type);
+}
+
+/* labels: `stage="parse"`. Values are whole microseconds, so "below 2^k us" is what le says. step: of k, between two buckets. */
+static void put_histogram(request_rec *r, const char *name, const char *labels, const gxm_histogram *h, u32 step)
+{
+    const apr_uint64_t all = gxm_histogram_count(h);
+    for (u32 k = LE_FIRST; k < LE_LAST; k += step)
+        ap_rprintf(r, "gpuxml_%s_bucket{%s,le=\"%.9g\"} %" APR_UINT64_T_FMT "\n", name, labels, (double)((u64)1 << k) / 1e6,
+                   (apr_uint64_t)gxm_histogram_below(h, k));
+    ap_rprintf(r, "gpuxml_%s_bucket{%s,le=\"+Inf\"} %" APR_UINT64_T_FMT "\ngpuxml_%s_sum{%s} %.6f\ngpuxml_%s_count{%s} %"
+               APR_UINT64_T_FMT "\n", name, labels, all, name, labels, (double)h->sum_us / 1e6, name, labels, all);
+}
+
+typedef enum { BY_PAGES, BY_ERRORS, BY_NOT_MODIFIED, BY_BYTES, BY_TIME } family;
+
+static void put_rows(request_rec *r, family what)
+{
+    gxm_stripe sum;
+    char name[64];
+    for (u32 row = 0; row < GXM_ROWS; row++) {
+        gxm_measure_name(&gxm_count->measure, row, name);
+        gxm_measure_sum(&gxm_count->measure, row, &sum);
+        if (!*name || !(sum.done | sum.failed | sum.not_modified))
+            continue;
+        const char *labels = apr_psprintf(r->pool, "stylesheet=\"%s\"", label(r->pool, name));
+        switch (what) {
+        case BY_PAGES:
+            ap_rprintf(r, "gpuxml_stylesheet_evaluations_total{%s,engine=\"thread\"} %" APR_UINT64_T_FMT "\n"
+                       "gpuxml_stylesheet_evaluations_total{%s,engine=\"worker\"} %" APR_UINT64_T_FMT "\n", labels,
+                       (apr_uint64_t)sum.by_cpu, labels, (apr_uint64_t)sum.by_worker);
+            break;
+        case BY_ERRORS:
+            ap_rprintf(r, "gpuxml_stylesheet_errors_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum.failed);
+            break;
+        case BY_NOT_MODIFIED:
+            ap_rprintf(r, "gpuxml_stylesheet_not_modified_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum.not_modified);
+            break;
+        case BY_BYTES:
+            ap_rprintf(r, "gpuxml_stylesheet_out_bytes_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum.out_bytes);
+            break;
+        case BY_TIME:
+            put_histogram(r, "stylesheet_duration_seconds", labels, &sum.stage[GXM_AT_TOTAL], 3);
+            break;
+        }
+    }
+}
+
+static void put_counter(request_rec *r, const line *l)
+{
+    char name[80], *to = name;
+    const size_t length = strlen(l->name);
+    const int is_time = strcmp(l->name + length - 2, "Us") == 0;
+    for (const char *s = l->name; s < l->name + length - 2 * is_time; s++) {
+        if (apr_isupper(*s) && s > l->name)
+            *to++ = '_';
+        *to++ = (char)apr_tolower(*s);
+    }
+    strcpy(to, is_time ? "_seconds_total" : l->is_gauge ? "" : "_total");
+    put_family(r, name, l->is_gauge ? "gauge" : "counter", l->help);
+    if (is_time)
+        ap_rprintf(r, "gpuxml_%s %.6f\n", name, (double)l->value / 1e6);
+    else
+        ap_rprintf(r, "gpuxml_%s %" APR_UINT64_T_FMT "\n", name, (apr_uint64_t)l->value);
+}
+
+static void put_metrics(request_rec *r)
+{
+    line lines[MAX_LINES];
+    gxm_stripe sum;
+    const int n = collect(lines);
+    put_family(r, "info", "gauge", "Version of the module and what evaluates.");
+    ap_rprintf(r, "gpuxml_info{version=\"" GX_VERSION "\",engine=\"%s\"} 1\n", label(r->pool, gxm_worker_verdict()));
+    put_family(r, "start_time_seconds", "gauge", "When these counters began, in seconds since 1970.");
+    ap_rprintf(r, "gpuxml_start_time_seconds %.3f\n", (double)gxm_count->started_us / 1e6);
+    if (gxm_costs) {
+        put_family(r, "load", "gauge", "What a microsecond on a core costs, 1 while cores are idle.");
+        ap_rprintf(r, "gpuxml_load %.2f\n", (double)gxm_cost_load(gxm_costs));
+    }
+    for (int i = 0; i < n; i++)
+        put_counter(r, &lines[i]);
+    gxm_measure_sum(&gxm_count->measure, GXM_ROWS, &sum);
+    put_family(r, "stage_duration_seconds", "histogram", "Time of a request by stage; total: what this module added.");
+    for (u32 i = 0; i < GXM_STAGES; i++)
+        put_histogram(r, "stage_duration_seconds", apr_psprintf(r->pool, "stage=\"%s\"", gxm_stage_names[i]), &sum.stage[i], 1);
+    put_family(r, "stylesheet_evaluations_total", "counter", "Evaluations by stylesheet and engine.");
+    put_rows(r, BY_PAGES);
+    put_family(r, "stylesheet_errors_total", "counter", "Failed requests by stylesheet.");
+    put_rows(r, BY_ERRORS);
+    put_family(r, "stylesheet_not_modified_total", "counter", "Conditional requests answered without a page, by stylesheet.");
+    put_rows(r, BY_NOT_MODIFIED);
+    put_family(r, "stylesheet_out_bytes_total", "counter", "Bytes of pages by stylesheet.");
+    put_rows(r, BY_BYTES);
+    put_family(r, "stylesheet_duration_seconds", "histogram", "Time that this module added to a request, by stylesheet.");
+    put_rows(r, BY_TIME);
+}
+
+/* ---- XML, which the page is made from ---- */
+
+typedef struct text { apr_pool_t *pool; apr_array_header_t *bytes; } text;
+
+static void say(text *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void say(text *t, const char *fmt, ...)
+{
+    va_list args;
+    va_start(args, fmt);
+    const char *s = apr_pvsprintf(t->pool, fmt, args);
+    va_end(args);
+    const size_t n = strlen(s);
+    const int at = t->bytes->nelts;
+    if ((size_t)t->bytes->nalloc - (size_t)at < n)
+        for (size_t i = 0; i < n; i++)
+            APR_ARRAY_PUSH(t->bytes, char) = s[i];
+    else {
+        memcpy(t->bytes->elts + at, s, n);
+        t->bytes->nelts += (int)n;
+    }
+}
+
+/* An attribute's value. APR escapes & < > " and, asked to, everything that is not ASCII; controls cannot stand in XML at all. */
+static const char *clean(text *t, const char *s)
+{
+    char *out = apr_pstrdup(t->pool, s);
+    for (char *c = out; *c; c++)
+        if ((u8)*c < ' ' || *c == 0x7f)
+            *c = '?';
+    return ap_escape_html2(t->pool, out, 1);
+}
+
+static void say_stages(text *t, const gxm_stripe *sum)
+{
+    for (u32 i = 0; i < GXM_STAGES; i++) {
+        const gxm_histogram *h = &sum->stage[i];
+        const u64 n = gxm_histogram_count(h);
+        say(t, "<stage name=\"%s\" n=\"%" APR_UINT64_T_FMT "\" mean=\"%.1f\" p50=\"%.0f\" p90=\"%.0f\" p99=\"%.0f\"/>", gxm_stage_names[i],
+            (apr_uint64_t)n, n ? (double)h->sum_us / (double)n : 0, gxm_percentile(h, 0.5), gxm_percentile(h, 0.9),
+            gxm_percentile(h, 0.99));
+    }
+}
+
+static void say_sheets(text *t)
+{
+    gxm_stripe sum;
+    char name[64], why[64];
+    for (u32 row = 0; row < GXM_ROWS; row++) {
+        gxm_measure_name(&gxm_count->measure, row, name);
+        gxm_measure_why(&gxm_count->measure, row, why);
+        gxm_measure_sum(&gxm_count->measure, row, &sum);
+        if (!*name || !(sum.done | sum.failed | sum.not_modified))
+            continue;
+        say(t, "<stylesheet name=\"%s\" done=\"%" APR_UINT64_T_FMT "\" failed=\"%" APR_UINT64_T_FMT "\" notmodified=\"%" APR_UINT64_T_FMT
+            "\" in=\"%" APR_UINT64_T_FMT "\" out=\"%" APR_UINT64_T_FMT "\" thread=\"%" APR_UINT64_T_FMT "\" worker=\"%" APR_UINT64_T_FMT
+            "\" arena=\"%" APR_UINT64_T_FMT "\" why=\"%s\">", clean(t, name), (apr_uint64_t)sum.done, (apr_uint64_t)sum.failed,
+            (apr_uint64_t)sum.not_modified, (apr_uint64_t)sum.in_bytes, (apr_uint64_t)sum.out_bytes, (apr_uint64_t)sum.by_cpu,
+            (apr_uint64_t)sum.by_worker, (apr_uint64_t)GXM_TOLD(measure.row[row].arena_bytes), clean(t, why));
+        say_stages(t, &sum);
+        say(t, "</stylesheet>\n");
+    }
+}
+
+/* A sample's rates are of a second; @t is its age. */
+static void say_history(text *t)
+{
+    const gxm_measure *m = &gxm_count->measure;
+    const u64 n = __atomic_load_n(&m->n_samples, __ATOMIC_ACQUIRE), now = (u64)apr_time_now();
+    say(t, "<history>\n");
+    for (u64 i = n > GXM_SAMPLES ? n - GXM_SAMPLES : 0; i < n; i++) {
+        const gxm_sample *s = &m->sample[i % GXM_SAMPLES];
+        const double over = (double)s->over_us / 1e6;
+        if (over <= 0 || s->at_us > now || now - s->at_us > (u64)3700 * 1000000)
+            continue;
+        say(t, "<sample t=\"%.0f\" pages=\"%.3f\" errors=\"%.3f\" notmodified=\"%.3f\" thread=\"%.3f\" worker=\"%.3f\" out=\"%.0f\" hits=\"%.3f\" "
+            "misses=\"%.3f\" waiting=\"%" APR_UINT64_T_FMT "\" p50=\"%" APR_UINT64_T_FMT "\" p99=\"%" APR_UINT64_T_FMT "\"/>\n",
+            (double)(now - s->at_us) / 1e6, (double)s->done / over, (double)s->failed / over, (double)s->not_modified / over,
+            (double)s->by_cpu / over, (double)s->by_worker / over, (double)s->out_bytes / over, (double)s->cache_hits / over,
+            (double)s->cache_misses / over, (apr_uint64_t)s->waiting, (apr_uint64_t)s->p50_us, (apr_uint64_t)s->p99_us);
+    }
+    say(t, "</history>\n");
+}
+
+const char *gxm_status_xml(apr_pool_t *pool, size_t *n)
+{
+    line lines[MAX_LINES];
+    gxm_stripe sum;
+    char way[160];
+    const int n_lines = collect(lines);
+    text t = { pool, apr_array_make(pool, 65536, 1) };
+    const u64 now = (u64)apr_time_now(), since = gxm_count->started_us ? gxm_count->started_us : now;
+    say(&t, "<status version=\"" GX_VERSION "\" engine=\"%s\" uptime=\"%.0f\" load=\"%.2f\" ways=\"%s\">\n", clean(&t, gxm_worker_verdict()),
+        (double)(now - since) / 1e6, gxm_costs ? (double)gxm_cost_load(gxm_costs) : 0, clean(&t, ways(way, sizeof way)));
+    for (int i = 0; i < n_lines; i++)
+        say(&t, "<counter name=\"%s\" value=\"%" APR_UINT64_T_FMT "\"%s>%s</counter>\n", lines[i].name, (apr_uint64_t)lines[i].value,
+            lines[i].is_gauge ? " gauge=\"yes\"" : "", lines[i].help);
+    gxm_measure_sum(&gxm_count->measure, GXM_ROWS, &sum);
+    say(&t, "<stages>\n");
+    say_stages(&t, &sum);
+    say(&t, "</stages>\n");
+    say_sheets(&t);
+    say_history(&t);
+    say(&t, "</status>\n");
+    *n = (size_t)t.bytes->nelts;
+    return t.bytes->elts;
+}
+
+/* ---- the handler ---- */
+
+typedef enum { AS_PAGE, AS_TEXT, AS_JSON, AS_XML, AS_METRICS, N_FORMS } form;
+static const char *const types[N_FORMS] = { "text/html; charset=utf-8", "text/plain; charset=utf-8", "application/json",
+                                            "application/xml; charset=utf-8", "text/plain; version=0.0.4; charset=utf-8" };
+
+static int ends_with(const char *s, const char *end)
+{
+    const size_t n = strlen(s), m = strlen(end);
+    return n >= m && strcmp(s + n - m, end) == 0;
+}
+
+static form form_of(request_rec *r)
+{
+    static const char *const names[N_FORMS] = { "html", "auto", "json", "xml", "metrics" };
+    const char *accept = apr_table_get(r->headers_in, "Accept");
+    if (ends_with(r->uri, "/metrics"))
+        return AS_METRICS;
+    for (int i = 0; r->args && i < N_FORMS; i++) {
+        const size_t n = strlen(names[i]);
+        if (strncmp(r->args, names[i], n) == 0 && (!r->args[n] || strcmp(r->args + n, "=") == 0))
+            return (form)i;
+    }
+    apr_table_mergen(r->headers_out, "Vary", "Accept");
+    if (!accept || strstr(accept, "text/html"))
+        return AS_PAGE;
+    if (strstr(accept, "application/openmetrics-text") || strstr(accept, "version=0.0.4"))
+        return AS_METRICS;
+    return strstr(accept, "application/json") ? AS_JSON : strstr(accept, "text/plain") ? AS_TEXT : AS_PAGE;
 }
 
 int gxm_status_handler(request_rec *r)
 {
-    line lines[MAX_LINES];
-    int n, json, metrics;
+    const char *bytes;
+    size_t n;
+    form form;
     if (!r->handler || strcmp(r->handler, "gpuxml-status") != 0)
         return DECLINED;
     ap_allow_methods(r, REPLACE_ALLOW, "GET", NULL);
     if (r->method_number != M_GET)
         return HTTP_METHOD_NOT_ALLOWED;
-    json = r->args && strcmp(r->args, "json") == 0;
-    metrics = r->args && strcmp(r->args, "metrics") == 0;
-    ap_set_content_type(r, json ? "application/json" : metrics ? "text/plain; version=0.0.4; charset=utf-8" : "text/plain; charset=utf-8");
+    form = form_of(r);
+    ap_set_content_type(r, types[form]);
     apr_table_setn(r->headers_out, "Cache-Control", "no-store");
+    /* what is made here is no source of another page */
+    apr_table_setn(r->subprocess_env, "no-gpuxml", "1");
     if (r->header_only)
         return OK;
-    n = collect(lines);
-    if (metrics) {
-        put_metrics(r, lines, n);
-        return OK;
+    switch (form) {
+    case AS_PAGE:
+        bytes = gxm_status_page(r, &n);
+        if (!bytes)
+            return HTTP_INTERNAL_SERVER_ERROR;
+        apr_table_setn(r->headers_out, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+        ap_rwrite(bytes, (int)n, r);
+        break;
+    case AS_XML:
+        bytes = gxm_status_xml(r->pool, &n);
+        ap_rwrite(bytes, (int)n, r);
+        break;
+    case AS_TEXT: put_text(r); break;
+    case AS_JSON: put_json(r); break;
+    default: put_metrics(r); break;
     }
-    ap_rprintf(r, json ? "{\"Engine\": \"%s\"" : "Engine: %s\n", gxm_worker_verdict());
-    for (int i = 0; i < n; i++)
-        ap_rprintf(r, json ? ", \"%s\": %" APR_UINT64_T_FMT : "%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
-    put_costs(r, json);
-    ap_rputs(json ? "}\n" : "", r);
     return OK;
 }
+
+/* ---- mod_status ---- */
 
 static int mod_status_part(request_rec *r, int flags)
 {

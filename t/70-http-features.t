@@ -533,15 +533,6 @@ with web:
     ok(s["Done"] > 20 and s["Bypass"] > 5 and s["ErrorSheet"] > 3 and s["ErrorSource"] >= 1 and s["ByCpu"] > 10, "gpuxml-status?json counts")
     a = web.get("/status", "POST")
     is_((a.status, "GET" in (a["allow"] or "")), (405, True), "gpuxml-status takes GET only, and says so")
-    like(web.get("/status").text, r"^Engine: cpu.*\nDone: \d+\n", "gpuxml-status")
-    a = web.get("/status?metrics")
-    is_(a["content-type"], "text/plain; version=0.0.4; charset=utf-8", "gpuxml-status?metrics is Prometheus' text format")
-    wrong = [l for l in a.text.splitlines() if not re.match(r'# TYPE gpuxml_\w+ (counter|gauge)$|gpuxml_\w+(\{version="[\w.]+",engine="[^"]+"\})? \d+(\.\d+)?$', l)]
-    types = dict(re.findall(r"# TYPE (\S+) (\S+)", a.text))
-    values = {k: float(v) for k, v in re.findall(r"^(gpuxml_\w+) (\S+)$", a.text, re.M)}
-    ok(not wrong and set(values) == set(types) - {"gpuxml_info"}, "... each value after its type") or diag(wrong)
-    ok(values["gpuxml_done_total"] >= s["Done"] and abs(values["gpuxml_parse_seconds_total"] - s["ParseUs"] / 1e6) < 1, "... the same counters, in seconds")
-    is_((types["gpuxml_done_total"], types["gpuxml_cache_bytes"]), ("counter", "gauge"), "... and what they are")
     like(web.get("/server-status?auto").text, r"\nGpuxmlEngine: cpu[^\n]*\nGpuxmlDone: \d+\n", "mod_status, short")
     like(web.get("/server-status").text, "<h2>gpuxml: cpu", "mod_status")
     ok("exit signal" not in web.log(), "no child died")

@@ -615,8 +615,14 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
         document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
     if (!document) {
         size_t n;
-        gx_status status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, base, NULL,
-                                   &path, &bytes, &n, s->err);
+        gx_status status = GX_OK;
+        if (!by && s->options->bytes) {
+            path = path ? path : file;
+            bytes = s->options->bytes;
+            n = s->options->n_bytes;
+        } else
+            status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, base, NULL,
+                             &path, &bytes, &n, s->err);
         if (status != GX_OK && by)          /* say where it was asked for */
             return gx_fail(s->err, status, base, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
         if (status != GX_OK)

@@ -1,0 +1,93 @@
+/*
+ * counters.c -- what all children count, in memory that outlives a graceful restart
+ *
+ * The counters lie in one anonymous shared mapping, made before the first children are forked. It belongs to the process, not to
+ * a reading of the configuration: children of the old and of the new generation add to the same counters, and a graceful restart
+ * loses nothing. Another version of the module makes a mapping of its own.
+ *
+ * Counters are added to without order; a page that is read while requests run may be off by those requests. What a child has now,
+ * as opposed to what it did, stands in a place of its own: when the child ends, however it does, httpd's parent empties that place.
+ */
+#include <signal.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "module.h"
+#include "worker.h"
+
+static gxm_counters nowhere;        /* while there is no mapping: what is counted here is not shown */
+gxm_counters *gxm_count = &nowhere;
+
+/* Places of children that ended while nobody watched (a restart that was not graceful) */
+static void forget_the_dead(void)
+{
+    for (u32 i = 0; i < GXM_CHILDREN; i++) {
+        const u32 pid = GXM_TOLD(child[i].pid);
+        if (pid && kill((pid_t)pid, 0) != 0 && errno == ESRCH)
+            gxm_child_ended((int)pid);
+    }
+}
+
+void gxm_counters_start(const server_rec *s)
+{
+    apr_pool_t *forever = s->process->pool;
+    const char *key = apr_psprintf(forever, "gpuxml counters " GX_VERSION " %lu", (unsigned long)sizeof(gxm_counters));
+    void *at = NULL;
+    apr_pool_userdata_get(&at, key, forever);
+    if (!at) {
+        at = mmap(NULL, sizeof(gxm_counters), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+        if (at == MAP_FAILED)
+            return;
+        /* no cleanup: this library is unloaded before the process's pool goes */
+        apr_pool_userdata_set(at, key, NULL, forever);
+        gxm_count = at;
+        gxm_count->started_us = (u64)apr_time_now();
+        return;
+    }
+    gxm_count = at;
+    gxm_count->restarts++;
+    memset(gxm_count->reported, 0, sizeof gxm_count->reported);     /* a restart tells again what is wrong */
+    forget_the_dead();
+}
+
+void gxm_counters_sample(void)
+{
+    gx_queue_stats q;
+    gxm_sample_facts facts = { gx_now_us(), (u64)apr_time_now(), GXM_TOLD(cache_hits), GXM_TOLD(cache_misses), 0 };
+    if (gxm_worker_stats(&q))
+        facts.waiting = q.by_state[GX_Q_SUBMITTED] + q.by_state[GX_Q_RUNNING];
+    gxm_measure_sample(&gxm_count->measure, &facts);
+}
+
+/* ---- children ---- */
+
+u32 gxm_child_place = GXM_CHILDREN - 1;
+
+/* More children than places: the last ones share one. What they tell is a little off then, and what is left of them goes with its first one. */
+void gxm_child_begin(void)
+{
+    for (u32 i = 0, none = 0; i < GXM_CHILDREN; i++, none = 0)
+        if (__atomic_compare_exchange_n(&gxm_count->child[i].pid, &none, (u32)getpid(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+            gxm_child_place = i;
+            return;
+        }
+}
+
+u32 gxm_child_ended(int pid)
+{
+    u32 i = 0;
+    while (i < GXM_CHILDREN && GXM_TOLD(child[i].pid) != (u32)pid)
+        i++;
+    if (i < GXM_CHILDREN) {
+        __atomic_store_n(&gxm_count->child[i].cache_bytes, 0, __ATOMIC_RELAXED);
+        __atomic_store_n(&gxm_count->child[i].pid, 0, __ATOMIC_RELEASE);
+    }
+    return i;
+}
+
+u64 gxm_cache_bytes(void)
+{
+    u64 n = 0;
+    for (u32 i = 0; i < GXM_CHILDREN; i++)
+        n += GXM_TOLD(child[i].cache_bytes);
+    return n;
+}

@@ -1,0 +1,14 @@
+/*
+ * status.h -- the status page: what its two files share
+ */
+#ifndef GXM_STATUS_H
+#define GXM_STATUS_H
+
+#include "module.h"
+
+/* The state of the server as XML (status.c): *n bytes in pool. */
+const char *gxm_status_xml(apr_pool_t *pool, size_t *n);
+/* The same as a page, made by this module's own stylesheet (status_page.c): *n bytes in r's pool; NULL: logged. */
+const char *gxm_status_page(request_rec *r, size_t *n);
+
+#endif
