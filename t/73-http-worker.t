@@ -71,7 +71,7 @@ with web:
             break
         time.sleep(0.1)
     ok(new not in (0, old) and by_worker(), "a new worker answers")
-    ok(str(old) not in web.get("/status").text, "... and the status page does not name the old one")
+    ok(str(old) not in web.get("/status?auto").text, "... and the status page does not name the old one")
     time.sleep(12)
     is_(status(web)["WorkerPid"], new, "... and is left alone")
     is_(web.new_log("GX00"), [], "... without a word")
