@@ -560,7 +560,7 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"); break;
     case GX_RE_NO_RULE: snprintf(buf, size, "xsl:apply-imports has no current template rule: it is in xsl:for-each, or not called by a rule"); break;
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
-    case GX_RE_FUNCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
+    case GX_RE_FUNCTION: case GX_RE_INSTRUCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
     case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;
     case GX_RE_KEY_DEPTH: snprintf(buf, size, "more than %u keys use one another", GX_KEY_DEPTH); break;
     case GX_RE_NO_DECIMAL_FORMAT: snprintf(buf, size, "there is no xsl:decimal-format named '%.*s'", (int)n, s); break;
@@ -630,6 +630,7 @@ static gx_status fail_with(gx_m *m, host *h, gx_error *err)
         status = h->error.status;
     error_stack(m, w->file, stack, sizeof stack);
     gx_fail(err, status, GX_LIT_AT(p, w->file), w->line, w->column, "%s%s", error_text(m, h, text, sizeof text), stack);
+    err->in_xpath = status == GX_EDYNAMIC && r->error != GX_RE_NO_RULE && r->error != GX_RE_INSTRUCTION;
     err->limit = r->error == GX_RE_ARENA ? "arena" : r->error == GX_RE_STEPS ? "steps" : r->error == GX_RE_RECURSION ? "recursion" : NULL;
     return status;
 }

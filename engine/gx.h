@@ -35,6 +35,8 @@ typedef struct gx_error {
     char file[256];             /* document or stylesheet, "" = the source document of the request */
     u32 line, column;           /* 1-based; 0 = unknown */
     u64 byte;                   /* byte offset in a document */
+    u8 told;                    /* GX_ETERMINATE: text is a message, which gx_serialize_options.message has received */
+    u8 in_xpath;                /* GX_EDYNAMIC: an expression could not be evaluated, no instruction failed */
     const char *limit;          /* static: the key by which GPUXMLLimit or --limit raises what was reached, else NULL */
     char text[768];             /* the sentence, without the position */
 } gx_error;

@@ -14,6 +14,13 @@ FILES = {
              '<xsl:template match="/"><xsl:value-of select="concat(count(//i), \':\', $p)"/></xsl:template></xsl:stylesheet>' % XSL,
     "message.xsl": '<x xsl:version="1.0" %s><xsl:message>hello</xsl:message></x>' % XSL,
     "stop.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes">stop</xsl:message></x>' % XSL,
+    "markup.xsl": '<x xsl:version="1.0" %s><xsl:message>1 &lt; 2 &amp; 3 &gt; 2 \u20ac]]&gt; <i x="1">a <xsl:value-of select="//i[2]"/></i>'
+                  '<xsl:comment>c</xsl:comment><xsl:processing-instruction name="p">d</xsl:processing-instruction> b</xsl:message>'
+                  '<xsl:message/><xsl:message>line\n</xsl:message><xsl:message>end</xsl:message></x>' % XSL,
+    "no-function.xsl": '<x xsl:version="1.0" %s><xsl:value-of select="nosuch()"/></x>' % XSL,
+    "no-template.xsl": '<x xsl:version="1.0" %s><xsl:call-template name="nosuch"/></x>' % XSL,
+    "no-import.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="nosuch.xsl"/></xsl:stylesheet>' % XSL,
+    "bad-import.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="broken.xsl"/></xsl:stylesheet>' % XSL,
     "stop-empty.xsl": '<x xsl:version="1.0" %s>before<xsl:message terminate="yes"/></x>' % XSL,
     "once.xsl": '''<xsl:stylesheet version="1.0" %s><xsl:variable name="g"><xsl:message>g</xsl:message><a/></xsl:variable>
 <xsl:template match="/"><xsl:variable name="v"><xsl:message>v</xsl:message><x/></xsl:variable>
@@ -180,7 +187,7 @@ CASES = [
     ("late.xsl d.xml", 0, None, "late.xsl:3:1: an attribute comes after its element's children, or has no element: it is ignored\n"),
     ("name.xsl d.xml", 0, None, 'name.xsl:2:1: xsl:attribute: "a b" is not a name that it can have\n'),
     ("lost.xsl d.xml", 0, "a?b?", "the output encoding us-ascii has not all characters of the result: '?' stands for U+2013, perhaps for others"),
-    ("rtf.xsl d.xml", 9, "", "rtf.xsl:2:1: the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"),
+    ("rtf.xsl d.xml", 10, "", "rtf.xsl:2:1: the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"),
     ("s.xsl -", 0, "1:none", "", "<r><i/></r>"),
     ("https.xsl d.xml", 5, "", 'https.xsl:1:1: not a stylesheet: the namespace of stylesheet is "https://www.w3.org/1999/XSL/Transform", not "http:'),
     ("d.xml d.xml", 5, "", "d.xml:1:1: not a stylesheet: the document element is r, neither xsl:stylesheet nor an element with xsl:version\n"),
@@ -209,11 +216,20 @@ CASES = [
     # base URIs are those of external entities
     ("base.xsl base.xml", 0, "main main 1|" * 3 + ("sub sub 1|" * 3 + "main main 1|") * 2, ""),
     ("parts.xsl base.xml", 0, "sub2main2", "sub/part.xsl:3:34: id() wants 1 argument"),
-    ("parts.xsl d.xml", 9, "", "sub/part.xsl:3:"),
+    ("parts.xsl d.xml", 10, "", "sub/part.xsl:3:"),
     ("guard.xsl d.xml", 10, "", "guard.xsl:2:27: terminated by xsl:message: none is missing [in template at line 1]\n"),
     ("--stringparam p x global.xsl d.xml", 0, "xb1", "b\nlast\n"),
-    ("stop.xsl d.xml", 10, "", "stop"),
+    ("stop.xsl d.xml", 10, "", "stop.xsl:1:77: terminated by this message\n"),
     ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),
+    ("markup.xsl d.xml", 0, None, "1 < 2 & 3 > 2 \u20ac]]> a two b\nline\nend\n"),
+    # the exit numbers of xsltproc(1) that are not above
+    ("no-function.xsl d.xml", 10, "", "no-function.xsl:1:71: there is no function nosuch() [in"),
+    ("no-template.xsl d.xml", 9, "", "no-template.xsl:1:71: "),
+    ("no-import.xsl d.xml", 5, "", 'no-import.xsl:1:80: cannot read "nosuch.xsl": No such file or directory'),
+    ("bad-import.xsl d.xml", 5, "", "broken.xsl:1:"),
+    ("s.xsl broken.xml d.xml nosuch.xml d.xml", 6, "2:none2:none", "nosuch.xml: "),      # each document for itself
+    ("no-function.xsl broken.xml d.xml", 10, "", "broken.xml:2:"),
+    ("stop.xsl d.xml broken.xml", 6, "", "stop\n"),
     ("--xpath //i d.xml", 0, "1\ntwo\n", ""),
     ("--xpath count(//i)*2 d.xml", 0, "4\n", ""),
     ("--xpath //i[2] --xml d.xml", 0, None, ""),
@@ -241,7 +257,7 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("--param p '\x01' s.xsl d.xml", 3, "", "characters of XML"),
     ("--xinclude s.xsl d.xml", 3, "", "XInclude"),
     ("--catalogs s.xsl d.xml", 3, "", "SGML catalogs are not supported: name XML catalogs in XML_CATALOG_FILES"),
-    ("layer-not.xsl d.xml", 4, "", 'layer-not.xsl:2:2: cannot read "http://nobody.invalid/lib.xsl": only files are read, nothing is fetched '
+    ("layer-not.xsl d.xml", 5, "", 'layer-not.xsl:2:2: cannot read "http://nobody.invalid/lib.xsl": only files are read, nothing is fetched '
                                    '(an XML catalog can map it to a file)\n'),
     ("--team many s.xsl d.xml", 3, "", "threads:N"),
     ("--repeat 0 s.xsl d.xml", 3, "", "--repeat"),
@@ -254,8 +270,8 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("s.xsl broken.xml", 6, "", "broken.xml:2:"),
     ("--limit nodes=3 s.xsl d.xml", 6, "", "--limit nodes="),
     ("--limit depth=1 s.xsl d.xml", 6, "", "--limit depth="),
-    ("loop.xsl d.xml", 9, "", "loop.xsl"),
-    ("stack.xsl d.xml", 9, "", "lib.xsl:3:27: not supported: function x:no (urn:x) [in template fail at line 3, from template deep at stack.xsl:4, "
+    ("loop.xsl d.xml", 10, "", "loop.xsl"),
+    ("stack.xsl d.xml", 10, "", "lib.xsl:3:27: not supported: function x:no (urn:x) [in template fail at line 3, from template deep at stack.xsl:4, "
                                "from template lib at line 2, from template at stack.xsl:3]"),
     ("-o sub/out s.xsl d.xml", 0, "", ""),
     ("-o nosuch/out s.xsl d.xml", 11, "", "nosuch/out"),
@@ -268,8 +284,8 @@ CATALOG_CASES = [
     ("file:FOLDER/catalog.xml", "layer.xsl d.xml", 0, "2:none", ""),
     ("none.xml catalog.xml", "layer.xsl d.xml", 0, "2:none", 'warning: cannot read "file:///'),
     ("bad-catalog.xml catalog.xml", "layer.xsl d.xml", 0, "2:none", "bad-catalog.xml:3:3: mismatched tag"),
-    ("catalog.xml", "--nocatalogs layer.xsl d.xml", 4, "", "layer.xsl:1:80: cannot read"),
-    ("catalog.xml", "layer-not.xsl d.xml", 4, "", "only files are read, nothing is fetched, and no XML catalog maps it to a file\n"),
+    ("catalog.xml", "--nocatalogs layer.xsl d.xml", 5, "", "layer.xsl:1:80: cannot read"),
+    ("catalog.xml", "layer-not.xsl d.xml", 5, "", "only files are read, nothing is fetched, and no XML catalog maps it to a file\n"),
     ("catalog.xml", "urn:s d.xml", 0, "2:none", ""),
     ("catalog.xml", "sub/urn-sheet.xml", 0, "1:none", ""),
     ("catalog.xml", "same.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>2,1</o>\n', ""),
@@ -323,6 +339,8 @@ with tempfile.TemporaryDirectory() as folder:
     tap(r[2].count("\n") == 2, "a late attribute is told of once for its instruction", r)
     r = run(["missing.xsl", "d.xml"])
     tap(r[0] == 0 and r[2].count("\n") == 2, "a document that document() cannot read is told of once, not for each node", r)
+    r = run("stop.xsl d.xml".split())
+    tap(r[2].startswith("stop\n") and r[2].count(": stop") == 0, "a message that terminates appears once", r)
     r = run("--timing --json --repeat 3 --team threads:2 message.xsl d.xml".split())
     tap(r[2].count("hello") == 1, "a message appears once, whatever --repeat says", r)
     try:

@@ -30,7 +30,7 @@
 
 /* xsltproc's exit numbers */
 enum { EXIT_NO_ARGUMENT = 1, EXIT_TOO_MANY = 2, EXIT_OPTION = 3, EXIT_SHEET_XML = 4, EXIT_SHEET = 5, EXIT_DOCUMENT = 6,
-       EXIT_RUN = 9, EXIT_TERMINATED = 10, EXIT_OUTPUT = 11 };
+       EXIT_RUN = 9, EXIT_STOPPED = 10, EXIT_OUTPUT = 11 };
 
 enum { MAX_PARAMS = 256, MAX_THEN = 8, MAX_REPEAT = 1000000, FIRST_ARENA = 64 << 20 };
 
@@ -93,8 +93,8 @@ static const char help[] =
 "  --nocatalogs              no XML catalogs: else those of $XML_CATALOG_FILES (empty: none), or /etc/xml/catalog\n"
 "  --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
 "  -V, --version; -h, --help\n"
-"Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 the transformation, 10 xsl:message\n"
-"terminate=\"yes\", 11 the result could not be written.\n";
+"Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 an instruction or a limit, 10 an expression,\n"
+"endless recursion or xsl:message terminate=\"yes\", 11 the result could not be written.\n";
 
 static int usage_error(int status, const char *sentence, const char *argument)
 {
@@ -108,13 +108,22 @@ static int out_of_memory(void)
     return EXIT_RUN;
 }
 
+/* xsltproc's number for what stops a transformation: 10 for a message that terminates, an expression and recursion without end, 9 for the rest */
+static int is_stopped(const gx_error *err)
+{
+    return err->status == GX_ETERMINATE || err->in_xpath || (err->limit && !strcmp(err->limit, "recursion"));
+}
+
 static int report(const gx_error *err, int status)
 {
     char line[1400];
-    fprintf(stderr, "%s\n", gx_error_format(err, line, sizeof line));
+    gx_error where = *err;
+    if (err->told)                              /* the message has been printed: what is new is its place */
+        snprintf(where.text, sizeof where.text, "terminated by this message");
+    fprintf(stderr, "%s\n", gx_error_format(&where, line, sizeof line));
     if (err->limit)
         fprintf(stderr, "gpuxslt: --limit %s=VALUE raises this limit\n", err->limit);
-    return err->status == GX_ETERMINATE ? EXIT_TERMINATED : status;
+    return status == EXIT_RUN && is_stopped(err) ? EXIT_STOPPED : status;
 }
 
 /* ---- memory and files ---- */
@@ -157,9 +166,10 @@ static void *document_alloc(void *ctx, u64 size)
 static int message(void *ctx, const char *text, size_t n)
 {
     command *c = ctx;
-    if (!c->seen_messages) {
+    if (!c->seen_messages && n) {               /* as xsltproc: nothing of an empty one, and no second line end */
         fwrite(text, 1, n, stderr);
-        fputc('\n', stderr);
+        if (text[n - 1] != '\n')
+            fputc('\n', stderr);
     }
     return 0;
 }
@@ -379,6 +389,17 @@ static int explain(command *c, const gx_program *program)
     return status;
 }
 
+/* xsltproc's number: the stylesheet itself is not there or no XML, or there is an error in it or in what it imports */
+static int sheet_status(command *c, const char *sheet, gx_status status, const gx_error *err)
+{
+    const char *path = gx_load_path(c->pool, sheet, NULL);
+    gx_error own;
+    if (status == GX_EIO || status == GX_EBUSY)
+        return err->line ? EXIT_SHEET : EXIT_SHEET_XML;         /* else the line is that of xsl:import */
+    gx_fail(&own, status, path ? path : sheet, 0, 0, "%s", ""); /* shortened as err's is */
+    return status == GX_EXML && !strcmp(err->file, own.file) ? EXIT_SHEET_XML : EXIT_SHEET;
+}
+
 static int compile(command *c, const char *sheet, gx_program **program)
 {
     gx_error err = { 0 };
@@ -395,7 +416,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
         fprintf(stderr, "%s: compile %.1f us, program %llu bytes\n", c->xpath ? c->xpath : sheet, now_us() - t0,
                 (unsigned long long)(*program)->size);
     apr_pool_destroy(pool);
-    return status == GX_OK ? 0 : status == GX_EXML || status == GX_EIO || status == GX_EBUSY ? EXIT_SHEET_XML : EXIT_SHEET;
+    return status == GX_OK ? 0 : c->xpath ? EXIT_SHEET : sheet_status(c, sheet, status, &err);
 }
 
 /* program NULL: the document says which. */
@@ -429,6 +450,17 @@ static int transform(command *c, const char *name, const gx_program *program)
     free(named);
     free(bytes.at);
     free(result.at);
+    return status;
+}
+
+/* The documents one after the other. One that fails does not keep the others from theirs; the status is the last failure's, as xsltproc's is. */
+static int transform_all(command *c, const gx_program *program)
+{
+    int status = 0;
+    for (int i = 0; i < c->n_documents && status != EXIT_OUTPUT; i++) {
+        int wrong = transform(c, c->documents[i], program);
+        status = wrong ? wrong : status;
+    }
     return status;
 }
 
@@ -626,8 +658,8 @@ static int run(command *c)
         status = compile(c, c->then[i], &c->then_program[i]);
     if (c->explain && !status)
         status = explain(c, program);
-    for (int i = 0; i < c->n_documents && !status; i++)
-        status = transform(c, c->documents[i], program);
+    if (!status)
+        status = transform_all(c, program);
     if (c->out && fclose(c->out) && !status) {      /* NFS, and a quota, may refuse what was written only now */
         output_failed(c);
         status = EXIT_OUTPUT;

@@ -444,7 +444,7 @@ GX_OP_BIG gx_status gx_run_var(gx_m *m, const gx_instr *i)
 GX_OP_BIG gx_status gx_run_spoken(gx_m *m, const gx_instr *i)
 {
     if (i->op == GX_I_ERROR)
-        return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_lit_str(m, i->a));
+        return gx_raise(m, GX_EDYNAMIC, GX_RE_INSTRUCTION, gx_lit_str(m, i->a));
     return i->flags & GX_IF_TERMINATE ? gx_end(m, i, m->group) : GX_OK;
 }
 

@@ -80,6 +80,12 @@ gx_status gx_out_open(gx_out *o, const gx_program *program, gx_sink sink, void *
     return gx_writer_open(&o->w, sink, ctx, limit);
 }
 
+void gx_out_text_only(gx_out *o)
+{
+    o->method = GX_METHOD_TEXT;
+    o->flat = o->flat_base = 1;
+}
+
 void gx_out_close(gx_out *o)
 {
     gx_writer_close(&o->w);
@@ -358,7 +364,7 @@ static void decide(gx_out *o, u8 method)
     o->indent = method != GX_METHOD_TEXT && (s->indent == 1 || (s->indent == 2 && method == GX_METHOD_HTML));
     o->prepared_ok = o->prepared_method == method;
     if (method == GX_METHOD_TEXT) {
-        o->flat = o->flat_base = 1;
+        gx_out_text_only(o);
         o->plain_ready = o->prepared_ok;
     }
     if (o->media_out) {

@@ -101,6 +101,7 @@ gx_status gx_out_open(gx_out *o, const gx_program *program, gx_sink sink, void *
 void gx_out_close(gx_out *o);
 /* The result is written as spec says; without this call it is a fragment in the manner of xml. */
 void gx_out_begin(gx_out *o, const gx_output *spec);
+void gx_out_text_only(gx_out *o);       /* instead of it: only text counts, and it is written as it is */
 void gx_out_finish(gx_out *o);          /* decides what is undecided, writes the rest */
 
 void gx_out_start(gx_out *o, const gx_outname *name, u32 flags);

@@ -932,6 +932,8 @@ static gx_status out_failure(const walker *w, const gx_out *o)
     return s;
 }
 
+/* A message is its content's string-value, as other processors show it: XSLT 1.0, 13, leaves that open, and what a person or a program reads has no
+ * use for "&lt;". */
 static void message_begin(walker *w, const gx_instr *in)
 {
     gx_out *o = NULL;
@@ -946,6 +948,7 @@ static void message_begin(walker *w, const gx_instr *in)
     }
     o->attr_limit = w->outs[0]->attr_limit;
     o->seed = w->outs[0]->seed;
+    gx_out_text_only(o);
     w->outs[w->n_outs++] = o;
     w->o = o;
     if (in->flags & GX_IF_WARNING) {
@@ -964,8 +967,10 @@ static void message_end(walker *w, const gx_instr *in)
         w->status = out_failure(w, o);
     if (w->status == GX_OK && w->options->message)
         w->options->message(w->options->message_ctx, o->w.buf, n);
-    if (in->flags & GX_IF_TERMINATE)
+    if (in->flags & GX_IF_TERMINATE && w->status == GX_OK) {
         fail_at(w, GX_ETERMINATE, in->where, "%.*s", n ? o->w.buf : "terminated by an empty xsl:message", n && n < 700 ? n : 700);
+        w->err->told = n && w->options->message;
+    }
     w->outs[0]->work += o->work + n + 16;
     gx_out_close(o);
     free(o);
