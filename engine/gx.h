@@ -173,7 +173,7 @@ void gx_program_features(const gx_program *program, gx_features *out);
 typedef struct gx_team_spec { int kind; int members; } gx_team_spec;
 enum { GX_TEAM_KIND_SOLO = 0, GX_TEAM_KIND_THREADS };
 
-typedef struct gx_arena gx_arena;       /* memory for one evaluation at a time; keeps its pages warm between them */
+typedef struct gx_arena gx_arena;       /* machine/arena.c: memory for one evaluation at a time; keeps its pages warm between them */
 gx_status gx_arena_create(u64 cap_bytes, gx_arena **out, gx_error *err);
 void gx_arena_free(gx_arena *arena);
 u64 gx_arena_bytes(const gx_arena *arena);      /* of it that are in memory: asks the kernel, some 10 us */
@@ -203,7 +203,8 @@ typedef struct gx_evaluation {
     u32 n_docs;
 } gx_evaluation;
 gx_status gx_evaluate(gx_evaluation *ev, gx_error *err);
-/* Is the deadline over, or is_over true? GX_LATE: the sentence for it */
+/* (deadline.c) The clock that deadline_us is of, or more than any deadline when is_over says so. Is the deadline over? GX_LATE: the sentence for it */
+u64 gx_evaluation_now(const gx_evaluation *ev);
 int gx_evaluation_is_late(const gx_evaluation *ev);
 #define GX_LATE "the transformation takes longer than GPUXMLTimeout allows"
 /* Parameters as a team on another device takes them (gx_packed_params, machine/start.h): names resolved, in one block of at most cap bytes, 16-byte

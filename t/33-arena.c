@@ -12,8 +12,10 @@
 #include <apr_general.h>
 #include <glob.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
-#include "engine/evaluate.c"              /* struct gx_arena */
+#include "engine/machine/arena.h"
 
 #define ARENA (64u << 20)
 #define DIRTY (4u << 20)                /* of each half; no case needs more */

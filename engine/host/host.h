@@ -1,5 +1,5 @@
 /*
- * host.h -- inside the evaluation on a CPU: the host steps' own state, shared by evaluate.c and the files of the larger steps
+ * host.h -- inside the evaluation on a CPU: the host steps' own state, shared by the files of this room
  *
  * A host step runs in the evaluation's thread while the team waits, so nothing here is shared between threads. Memory: the
  * evaluation's pool, or the arena's kept half from run->host_top up to host_end.
@@ -27,16 +27,27 @@ typedef struct host {
     gx_error error;                     /* of the step that failed */
 } host;
 
-/* ---- evaluate.c: what steps share ---- */
+/* The steps that a team may ask for, h their context (host/steps.c). */
+void gx_host_steps(host *h, gx_host *steps);
+
+/* ---- host/host.c: what steps share ---- */
 
 static inline const char *gx_host_bytes(const host *h, gx_str s) { return gx_space_at(h->run, GX_STR_SPACE(s.at)) + GX_STR_OFF(s.at); }
 /* A row of a STR column. */
 static inline gx_str gx_host_row(const gx_v *v, u32 row) { return ((const gx_str *)v->data)[GX_ROW(v, row)]; }
+/* The string in pool, NUL-terminated. */
+char *gx_host_copy(host *h, apr_pool_t *pool, gx_str s);
 /* A copy of n bytes in the arena. GX_EARENA. */
 gx_status gx_host_string(host *h, const char *bytes, u64 n, gx_str *out);
+/* A solo machine over the part of the arena that a step may take. */
+gx_m gx_host_machine(host *h);
+/* Lists the document for the caller, who finds it in ev->docs; base: its first node's id. */
+void gx_host_list(gx_evaluation *ev, const gx_doc *doc, u32 base);
 /* Room for the run's next document in its tables. What they were stays in the pool: operators may be reading there. */
 void gx_host_room(gx_run *r, apr_pool_t *pool);
-/* The document becomes one of the run's and is freed with it, also when this fails; roots[i]: node of its tree i, for n trees (NULL:
+/* The document becomes one of the run's, where it stays as long as the evaluation. GX_ELIMIT, GX_EARENA. */
+gx_status gx_host_bind(host *h, const gx_doc *doc);
+/* Likewise; the document is freed with it, also when this fails; roots[i]: node of its tree i, for n trees (NULL:
  * not wanted). GX_ELIMIT, GX_EARENA. */
 gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n);
 /* GX_ETIME when the evaluation's time is up: between the rows of a step, and within long ones. */
@@ -46,13 +57,13 @@ gx_status gx_host_look(host *h);
  * Functions, each for n rows of its arguments' columns, types as program.h says. On failure h->error says why.
  * Trees: roots[i] := root of the tree made for row i, all of them one document.
  */
+gx_status gx_host_document(void *ctx, gx_str uri, gx_str base, u32 from, u32 *node);        /* host/documents.c; ctx: the host */
 gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out);           /* host/math.c; GX_OK always */
 gx_status gx_host_now(host *h, u32 n, gx_str *out);                                        /* host/date.c; GX_EARENA */
 gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, void *out);              /* host/strings.c: tokenize, split, replace */
 gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out);           /* host/regexp.c */
 void gx_host_regexp_free(host *h);
-struct gx_dynamic;
-gx_status gx_host_dynamic(void *ctx, struct gx_dynamic *d);                                /* host/dynamic.c; ctx: the host */
+gx_status gx_host_dynamic(void *ctx, gx_dynamic *d);                                       /* host/dynamic.c; ctx: the host */
 
 /* ---- trees of text, one a row (host/strings.c) ---- */
 
