@@ -81,6 +81,7 @@ $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 	$(if $(CU),$(NVLINK),$(CC) $(LDFLAGS)) -o $@ $^ $(LDLIBS) -lm
 $B/gx-gpu-check: $B/kernels/check.o $(call obj,$(CU)) $B/libgpuxml.a
 	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
+$B/gpuxslt: $(call obj,$(wildcard tools/gpuxslt/*.c))
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
@@ -92,7 +93,7 @@ $B/refuse.so: t/faults/refuse.c $B/flags
 $B/unseen.so: t/httpd/unseen.c $B/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -shared -o $@ $<
 # the queue as it is, but for calls before each access to memory (as for ThreadSanitizer) and in place of the system's: t/60-queue-schedules.c
-WATCHED = $(patsubst %,$B/watched/%.o,life memory process program queue serve slot sweep)
+WATCHED = $(patsubst %,$B/watched/%.o,life memory process program queue serve sweep)
 $B/watched/%.o: queue/%.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -U_FORTIFY_SOURCE -fno-sanitize=all -fsanitize=thread -fno-builtin-memcmp \

@@ -22,10 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "engine/gx.h"
 #include "engine/files/uri.h"
+#include "queue/queue.h"
+#include "gpuxslt/each.h"
 #include "timing.h"
 
 /* xsltproc's exit numbers */
@@ -54,6 +57,10 @@ typedef struct command {
     gx_limits limits;
     gx_team_spec team;
     int repeat, timing, json, no_output, as_xml, external_ignore, html_entities, no_subset, no_catalogs, timeout_ms, explain;
+    /* --each */
+    int each, jobs, again;
+    each_frames frames;
+    const char *out_name, *list, *tar, *split_at, *suffix, *report_name;
     /* what lives as long as the process */
     apr_pool_t *pool, *run_pool;
     gx_loader loader;
@@ -91,6 +98,17 @@ static const char help[] =
 "  --repeat N                do it N times; the times are medians, the result is written once\n"
 "  --novalid                 a source's DTD (its external subset) is not read\n"
 "  --nocatalogs              no XML catalogs: else those of $XML_CATALOG_FILES (empty: none), or /etc/xml/catalog\n"
+"  --each ... --out DIR      transform many documents with one stylesheet, with as many threads as cores or -j N; DIR/x.tar and -\n"
+"                            (standard output) are tar archives. Results are written completely or not at all; what is newer than its\n"
+"                            source and the stylesheet is not made again (--again: it is)\n"
+"    FILE ...                the documents; or one of:\n"
+"    --from-list FILE        names, one a line (-: standard input)\n"
+"    --tar FILE              the files in a tar archive (-: standard input)\n"
+"    --split-at NAME FILE    each element NAME of one document, which may be larger than memory\n"
+"    --stdin-records nul|length     records on standard input, each ended by a NUL byte or begun by its length (4 bytes, big-endian);\n"
+"                            results are records on standard output, in the same order; an empty one for a document that failed\n"
+"    --suffix .EXT           of the results' names, instead of .html, .txt or .xml by xsl:output's method\n"
+"    --report FILE           what failed, one a line\n"
 "  --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
 "  -V, --version; -h, --help\n"
 "Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 an instruction or a limit, 10 an expression,\n"
@@ -491,7 +509,9 @@ static int parse_team(const char *s, gx_team_spec *team)
 /* Options that take arguments, and how many */
 static const struct { const char *name; int n; } with_arguments[] = {
     { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "then", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
-    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "repeat", 1 }, { "path", 1 }, { "writesubtree", 1 },
+    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "repeat", 1 }, { "path", 1 },
+    { "j", 1 }, { "out", 1 }, { "from-list", 1 }, { "tar", 1 }, { "split-at", 1 }, { "stdin-records", 1 }, { "suffix", 1 }, { "report", 1 },
+    { "writesubtree", 1 },
 };
 
 /* Are these characters of XML, in UTF-8? Whatever is not would stand in the result as it is. */
@@ -504,8 +524,38 @@ static int is_text(const char *s)
     return 1;
 }
 
+/* --each's: -1: it is none of them. */
+static int each_option(command *c, const char *name, const char *value)
+{
+    if (!strcmp(name, "out"))
+        c->out_name = value;
+    else if (!strcmp(name, "from-list"))
+        c->list = value;
+    else if (!strcmp(name, "tar"))
+        c->tar = value;
+    else if (!strcmp(name, "split-at"))
+        c->split_at = value;
+    else if (!strcmp(name, "suffix"))
+        c->suffix = value;
+    else if (!strcmp(name, "report"))
+        c->report_name = value;
+    else if (!strcmp(name, "j")) {
+        if (!parse_count(value, 1, 1024, &c->jobs))
+            return usage_error(EXIT_OPTION, "-j wants a number of threads from 1 to 1024", value);
+    } else if (!strcmp(name, "stdin-records")) {
+        if (strcmp(value, "nul") && strcmp(value, "length"))
+            return usage_error(EXIT_OPTION, "--stdin-records wants nul or length", value);
+        c->frames = *value == 'n' ? EACH_FRAMES_NUL : EACH_FRAMES_LENGTH;
+    } else
+        return -1;
+    return 0;
+}
+
 static int option_with_arguments(command *c, const char *name, char **a)
 {
+    const int of_each = each_option(c, name, a[0]);
+    if (of_each >= 0)
+        return of_each;
     if (!strcmp(name, "param") || !strcmp(name, "stringparam")) {
         int is_string = name[0] == 's';
         int *n = is_string ? &c->n_string_params : &c->n_xpath_params;
@@ -558,6 +608,10 @@ static int option(command *c, const char *name, int *done)
                                             "huge", NULL };
     if (!strcmp(name, "noout"))
         c->no_output = 1;
+    else if (!strcmp(name, "each"))
+        c->each = 1;
+    else if (!strcmp(name, "again"))
+        c->again = 1;
     else if (!strcmp(name, "timing"))
         c->timing = 1;
     else if (!strcmp(name, "json"))
@@ -590,6 +644,30 @@ static int option(command *c, const char *name, int *done)
                 return 0;
         return -1;
     }
+    return 0;
+}
+
+/* --each: one stylesheet, one kind of input, one output. */
+static int each_command_line(command *c)
+{
+    const int kinds = !!c->list + !!c->tar + !!c->split_at + !!c->frames;
+    if (!c->each)
+        return usage_error(EXIT_OPTION, "--out, --from-list, --tar, --split-at and --stdin-records go with --each", "");
+    if (c->xpath || c->n_then || c->output || c->repeat != 1 || c->timing)
+        return usage_error(EXIT_OPTION, "--each takes a stylesheet, and none of --xpath, --then, --output, --repeat and --timing", "");
+    if (kinds > 1)
+        return usage_error(EXIT_OPTION, "--each wants one of documents, --from-list, --tar, --split-at and --stdin-records", "");
+    if (!c->n_documents)
+        return usage_error(EXIT_NO_ARGUMENT, "--each wants a stylesheet", "");
+    c->sheet = *c->documents++;
+    c->n_documents--;
+    if (c->split_at ? c->n_documents != 1 : kinds ? c->n_documents != 0 : c->n_documents == 0)
+        return usage_error(EXIT_NO_ARGUMENT, c->split_at ? "--split-at wants one document" : kinds ? "--each has documents from elsewhere: name the "
+                           "stylesheet only" : "--each wants documents, or --from-list, --tar, --split-at or --stdin-records", "");
+    if (c->frames && c->out_name && strcmp(c->out_name, "-"))
+        return usage_error(EXIT_OPTION, "--stdin-records writes records to standard output, not to --out", c->out_name);
+    if (!c->frames && !c->out_name)
+        return usage_error(EXIT_OPTION, "--each wants --out DIRECTORY, or --out FILE.tar", "");
     return 0;
 }
 
@@ -633,6 +711,8 @@ static int command_line(command *c, int argc, char **argv, int *done)
         c->n_documents = 0;
         return 0;
     }
+    if (c->each || c->list || c->tar || c->split_at || c->frames || c->out_name)
+        return each_command_line(c);
     if (c->n_documents == 0)
         return usage_error(EXIT_NO_ARGUMENT, "nothing to do: give a stylesheet and a document", "");
     if (!c->xpath && c->n_documents > 1) {
@@ -640,6 +720,50 @@ static int command_line(command *c, int argc, char **argv, int *done)
         c->n_documents--;
     }
     return 0;
+}
+
+/* When the stylesheet's files were last written: a result that is older is made again. */
+static i64 newest_file(apr_pool_t *pool, const gx_program *program)
+{
+    const u32 *files = GX_PROG_TAB(program, u32, files);
+    i64 newest = 0;
+    struct stat st;
+    for (u32 i = 0; i < program->files.n; i++) {
+        const gx_lit lit = GX_LIT(program, files[i]);
+        const char *path = apr_pstrmemdup(pool, (const char *)program + lit.off, lit.len);
+        const i64 time = stat(path, &st) == 0 ? (i64)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec : 0;
+        newest = time > newest ? time : newest;
+    }
+    return newest;
+}
+
+static const char *suffix_of(const gx_program *program)
+{
+    static const char *const suffixes[] = { ".xml", ".xml", ".html", ".txt" };
+    return suffixes[GX_PROG_TAB(program, gx_output, output)->method & 3];
+}
+
+static int run_each(command *c, const gx_program *program)
+{
+    const each_options o = { .program = program, .limits = &c->limits, .params = c->string_params, .n_params = c->n_string_params,
+        .encoding = c->encoding, .open_catalog = c->no_catalogs ? NULL : open_catalogs, .timeout_ms = c->timeout_ms, .again = c->again,
+        .parse = { .external_ignore = c->external_ignore, .html_entities = c->html_entities, .no_subset = c->no_subset },
+        .jobs = c->jobs ? c->jobs : (int)gx_cores(), .newest_ns = newest_file(c->pool, program), .report = c->report_name };
+    char why[400] = "not enough memory";
+    each_input *in = c->list ? each_open_list(c->list, why) : c->tar ? each_open_tar(c->tar, c->limits.input, why)
+                   : c->split_at ? each_open_split(*c->documents, c->split_at, c->limits.input, why)
+                   : c->frames ? each_open_records(c->frames, c->limits.input) : each_open_files(c->documents, c->n_documents);
+    if (!in) {
+        fprintf(stderr, "gpuxslt: %s\n", why);
+        return EXIT_DOCUMENT;
+    }
+    each_output *out = each_open_output(c->out_name ? c->out_name : "-", c->frames, c->suffix ? c->suffix : suffix_of(program), why);
+    if (!out) {
+        fprintf(stderr, "gpuxslt: %s\n", why);
+        in->close(in);
+        return EXIT_OUTPUT;
+    }
+    return each_run(&o, in, out);
 }
 
 static int run(command *c)
@@ -659,7 +783,7 @@ static int run(command *c)
     if (c->explain && !status)
         status = explain(c, program);
     if (!status)
-        status = transform_all(c, program);
+        status = c->each ? run_each(c, program) : transform_all(c, program);
     if (c->out && fclose(c->out) && !status) {      /* NFS, and a quota, may refuse what was written only now */
         output_failed(c);
         status = EXIT_OUTPUT;
