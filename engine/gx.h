@@ -186,6 +186,7 @@ typedef struct gx_evaluation {
     int n_params;
     const gx_limits *limits;
     const gx_loader *loader;            /* for document(); NULL = document() is an error */
+    const char *no_loader;              /* why there is none, for its sentence; NULL = nobody could allow it */
     gx_team_spec team;
     gx_arena *arena;
     apr_pool_t *pool;                   /* documents loaded by document() live here */

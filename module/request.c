@@ -78,18 +78,49 @@ static void tell_state(request_rec *r, const char *state, const char *code)
     tell(r, "GPUXML_CODE", code);
 }
 
-/* GPUXMLDebug headers: the same, for who looks at the answer; into: what its headers are taken from */
-static void tell_client(const filter_ctx *ctx, apr_table_t *into)
+/* What may stand in a header: sentences have names and values of documents in them. */
+static const char *header_text(apr_pool_t *p, const char *text)
+{
+    char *out = apr_pstrmemdup(p, text, strnlen(text, 600));
+    for (char *c = out; *c; c++)
+        if (*c < 0x20 || *c > 0x7e)
+            *c = '?';
+    return out;
+}
+
+/* GPUXMLDebug headers: what came of the request, in a sentence, too */
+static const char *why_header(request_rec *r, const char *state, const char *code, const char *sentence)
+{
+    const char *auto_chose = apr_table_get(r->subprocess_env, "GPUXML_WHY");
+    return header_text(r->pool, apr_pstrcat(r->pool, state, "; ", code, auto_chose ? "; " : "", auto_chose ? auto_chose : "", *sentence ? "; " : "",
+                                            sentence, NULL));
+}
+
+static const char *timing(apr_pool_t *p, const char *before, const char *name, u64 us, const char *more)
+{
+    return apr_psprintf(p, "%s%s%s;dur=%.3f%s", before ? before : "", before ? ", " : "", name, (double)us / 1e3, more);
+}
+
+/* GPUXMLDebug headers: the same, for who looks at the answer. Server-Timing has only what was done: of a 304 the parsing, of a response that goes
+ * out as it came mostly nothing. */
+static void tell_client(const filter_ctx *ctx, const char *sentence)
 {
     request_rec *r = ctx->r;
     const char *state = apr_table_get(r->subprocess_env, "GPUXML_STATE"), *code = apr_table_get(r->subprocess_env, "GPUXML_CODE");
-    const char *engine = apr_table_get(r->subprocess_env, "GPUXML_ENGINE"), *why = apr_table_get(r->subprocess_env, "GPUXML_WHY");
-    if (ctx->conf->debug != 1 || r->main)
+    const char *engine = apr_table_get(r->subprocess_env, "GPUXML_ENGINE"), *times = NULL;
+    if (ctx->conf->debug != 1 || r->main || !state || !code)
         return;
-    apr_table_setn(into, "X-GPUXML-Why", apr_pstrcat(r->pool, state, "; ", code, why ? "; " : "", why ? why : "", NULL));
-    apr_table_mergen(into, "Server-Timing", apr_psprintf(r->pool, "parse;dur=%.3f, queue;dur=%.3f, eval;dur=%.3f;desc=\"%s\", out;dur=%.3f",
-                                                         (double)ctx->parse_us / 1e3, (double)ctx->queue_us / 1e3, (double)ctx->eval_us / 1e3,
-                                                         engine ? engine : "", (double)ctx->out_us / 1e3));
+    gxm_state_of(r)->why = why_header(r, state, code, sentence);       /* 412 has the headers of errors */
+    apr_table_setn(r->headers_out, "X-GPUXML-Why", gxm_state_of(r)->why);
+    if (ctx->source.in_bytes)
+        times = timing(r->pool, times, "parse", ctx->parse_us, "");
+    if (ctx->by_worker >= 0) {
+        times = timing(r->pool, times, "queue", ctx->queue_us, "");
+        times = timing(r->pool, times, "eval", ctx->eval_us, apr_psprintf(r->pool, ";desc=\"%s\"", engine ? engine : "none"));
+        times = timing(r->pool, times, "out", ctx->out_us, "");
+    }
+    if (times)
+        apr_table_mergen(r->headers_out, "Server-Timing", times);
 }
 
 /* did: GXM_DID_*. The total is what this module added: waiting for the source is not in it. */
@@ -119,6 +150,8 @@ static void tell_figures(filter_ctx *ctx, int did)
         names = apr_pstrcat(r->pool, names ? names : "", names ? " " : "", gxm_sheet_name(ctx->steps[i].sheet), NULL);
     if (names)
         tell(r, "GPUXML_STYLESHEET", names);
+    if (ctx->by_worker < 0)     /* else mod_headers writes "(null)" for it */
+        tell(r, "GPUXML_ENGINE", "-");
     tell_number(r, "GPUXML_IN", ctx->source.in_bytes);
     tell_number(r, "GPUXML_OUT", ctx->out_bytes);
     tell_number(r, "GPUXML_NODES", ctx->nodes);
@@ -322,8 +355,8 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
-    const char *line = apr_psprintf(r->pool, "GX0%d: %s%s%s [class %s, sheet %s", why->tag, why->words, *details ? ": " : "", details,
-                                    classes[why->cls], sheet_name(ctx));
+    const char *sentence = apr_pstrcat(r->pool, why->words, *details ? ": " : "", details, NULL);
+    const char *line = apr_psprintf(r->pool, "GX0%d: %s [class %s, sheet %s", why->tag, sentence, classes[why->cls], sheet_name(ctx));
     const int pass = status == GXM_PASS;
     char where[600];
 
@@ -341,6 +374,7 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
         GXM_COUNT(passed, 1);
         if (!r->main)       /* the next one who asks may get the page */
             apr_table_mergen(r->headers_out, "Cache-Control", "no-store");
+        tell_client(ctx, apr_pstrcat(r->pool, sentence, "; so the source was sent", NULL));
         return pass_source(ctx, bb);
     }
     let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */
@@ -360,7 +394,7 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
     }
     gxm_state_of(r)->is_busy = why->cls == GXM_CLASS_BUSY;
     if (ctx->conf->debug == 1)
-        gxm_state_of(r)->why = apr_psprintf(r->pool, "error; GX0%d", why->tag);
+        gxm_state_of(r)->why = why_header(r, "error", apr_psprintf(r->pool, "GX0%d", why->tag), sentence);
     return end_with(ctx, bb, status);
 }
 
@@ -390,6 +424,28 @@ static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const g
     return bad_coding ? fail(ctx, bb, &source_coding, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
 
+/* The reasons of gxm_not_for_us, and of the filter's own */
+static const char *reason_sentence(request_rec *r, const char *reason)
+{
+    static const char *const sentences[][2] = {
+        { "off", "GPUXMLEngine is off" }, { "no-gpuxml", "the environment has no-gpuxml" },
+        { "no-transform", "its sender says Cache-Control: no-transform" },
+        { "no-stylesheet", "no stylesheet is configured for it, and it names none that is used here" },
+        { "when", "GPUXMLWhen is false for this request" }, { "encoded", "its Content-Encoding is none that is read here" },
+        { "head", "the answer to HEAD has no content to make a page of" },
+    };
+    for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
+        if (strcmp(reason, sentences[i][0]) == 0)
+            return sentences[i][1];
+    if (strcmp(reason, "status") == 0)
+        return apr_psprintf(r->pool, "status %d: only 2xx with content is transformed", r->status);
+    if (strcmp(reason, "method") == 0)
+        return apr_psprintf(r->pool, "an answer to %s is not transformed", r->method);
+    if (strcmp(reason, "type") == 0)
+        return r->content_type ? apr_psprintf(r->pool, "%s is none of GPUXMLTypes", r->content_type) : "it has no type, so none of GPUXMLTypes";
+    return "";
+}
+
 static void log_reason(request_rec *r, const char *reason)
 {
     ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0150: not transformed: %s (status %d, %s)", reason, r->status,
@@ -405,7 +461,7 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
     if (!apr_table_get(r->subprocess_env, "GPUXML_STATE"))      /* not of an ErrorDocument of ours: gxm_redirected */
         tell_state(r, "bypass", reason);
     GXM_COUNT(bypass, 1);
-    tell_client(ctx, r->headers_out);
+    tell_client(ctx, reason_sentence(r, reason));
     if (gxm_restore_headers(r))
         status = ap_meets_conditions(r);
     if (status == OK)
@@ -642,7 +698,7 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     request_rec *r = ctx->r, *sub;
     const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
     gxm_sheet *sheet;
-    int status, made;
+    int status, made, is_file;
 
     *why = NULL;
     if (href && (strstr(href, "://") || strncmp(href, "//", 2) == 0))
@@ -656,16 +712,17 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     sub = ap_sub_req_lookup_uri(beside_asked(r, href), r, NULL);
     status = sub->status;
     made = status == HTTP_OK && gxm_is_made(sub);
-    if (status == HTTP_OK && sub->finfo.filetype == APR_REG)
-        file = apr_pstrdup(r->pool, sub->filename);
+    is_file = status == HTTP_OK && sub->finfo.filetype == APR_REG;
+    file = sub->filename ? apr_pstrdup(r->pool, sub->filename) : "";
     ap_destroy_sub_req(sub);
     if (made)
         return NULL;            /* likewise */
-    sheet = file ? gxm_sheet_find(r, file, &err) : NULL;
+    sheet = is_file ? gxm_sheet_find(r, file, &err) : NULL;
     if (!sheet && status != HTTP_OK)
         err = apr_psprintf(r->pool, "the client gets no answer to a request for it but status %d", status);
     if (!sheet)
-        *why = apr_psprintf(r->pool, "xml-stylesheet \"%s\": %s", href, err ? err : "no such file here");
+        *why = apr_psprintf(r->pool, "xml-stylesheet \"%s\": %s", href,
+                            err ? err : apr_psprintf(r->pool, "no such file here (it would be %s)", file));
     return sheet;
 }
 
@@ -755,9 +812,12 @@ static const char *make_etag(filter_ctx *ctx)
 /* What the source's headers say of its bytes does not hold for ours. Cache-Control, Expires, cookies and the rest stay. */
 static void drop_source_headers(request_rec *r)
 {
-    static const char *const names[] = { "Content-Length", "ETag", "Last-Modified", "Content-MD5", "Digest", "Content-Digest",
-                                         "Repr-Digest", "Accept-Ranges", "Content-Range", "Content-Encoding",
-                                         "Content-Type" };     /* mod_proxy's copy, which mod_cache would keep; r->content_type is sent */
+    static const char *const names[] = {
+        "Content-Length", "Content-Range", "Accept-Ranges", "Content-Encoding", "ETag", "Last-Modified",
+        "Content-Type",         /* mod_proxy's copy, which mod_cache would keep; r->content_type is sent */
+        "Content-MD5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest",       /* RFC 1864, 3230, 9530, and what follows that */
+        "Signature", "Signature-Input",     /* RFC 9421: over some of these, and over headers that are others now */
+    };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         apr_table_unset(r->headers_out, names[i]);
         apr_table_unset(r->err_headers_out, names[i]);
@@ -798,8 +858,12 @@ typedef struct validators { const char *etag, *modified; } validators;  /* of a 
 static void put_headers(request_rec *r, const validators *page)
 {
     drop_source_headers(r);
-    if (page->etag)
+    if (page->etag) {
+        /* FileETag None and mod_include before us leave a note that takes any ETag from the response; it was about the source's. A filter behind
+         * us that leaves it does so later than this. */
+        apr_table_unset(r->notes, "no-etag");
         apr_table_setn(r->headers_out, "ETag", page->etag);
+    }
     if (page->modified)
         apr_table_setn(r->headers_out, "Last-Modified", page->modified);
 }
@@ -812,7 +876,7 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
     ap_set_content_type(r, type_without_page(ctx, last_program(ctx)));
     tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx, GXM_DID_NOT_MODIFY);
-    tell_client(ctx, r->headers_out);
+    tell_client(ctx, status == HTTP_NOT_MODIFIED ? "the client has this page: nothing was evaluated" : "the client asks for another state of the page");
     GXM_COUNT(not_modified, 1);
     let_go(ctx);
     return end_with(ctx, bb, status);
@@ -945,10 +1009,13 @@ static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **do
     return status == GX_OK ? APR_SUCCESS : fail_source(ctx, bb, &err);
 }
 
-/* The page is made of source, programs and parameters alone. */
+/* The page is made of source, programs and parameters alone, and goes out so: mod_include behind us may put anything into it. */
 static int is_pure(const filter_ctx *ctx)
 {
     int i = 0;
+    for (const ap_filter_t *f = ctx->f->next; f; f = f->next)
+        if (f->r == ctx->r && strcmp(f->frec->name, "includes") == 0)
+            return 0;
     while (i < ctx->n_steps && ctx->steps[i].version->is_pure)
         i++;
     return i == ctx->n_steps;
@@ -1054,6 +1121,7 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
         loader.catalog = gx_catalog_create(r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, warn, ctx);
         ev.loader = &loader;
     }
+    ev.no_loader = "GPUXMLDocument says what it may read";
     if (conf->documents == GXM_DOC_SUBREQUEST) {
         loader.site = gxm_site(r, r->pool);
         loader.fetch = gxm_fetch;
@@ -1156,7 +1224,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
     keep_charset(ctx);
     tell_state(r, "done", "-");
     tell_figures(ctx, GXM_DID_PAGE);
-    tell_client(ctx, r->headers_out);
+    tell_client(ctx, apr_pstrcat(r->pool, "made by ", apr_table_get(r->subprocess_env, "GPUXML_STYLESHEET"), NULL));
     GXM_COUNT(done, 1);
     let_go(ctx);
     ctx->stage = STAGE_DONE;
@@ -1176,6 +1244,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
                             : type_without_page(ctx, ctx->conf->pi != GXM_PI_PREFER ? last_program(ctx) : NULL));
     }
     tell_state(r, "bypass", "head");
+    tell_client(ctx, reason_sentence(r, "head"));
     GXM_COUNT(bypass, 1);
     let_go(ctx);
     ctx->stage = STAGE_PASS;
@@ -1363,6 +1432,8 @@ void gxm_filter_insert(request_rec *r)
         return;
     if (gxm_is_other_file(r, conf)) {
         log_reason(r, "type");
+        if (conf->debug == 1 && !r->main)
+            apr_table_setn(r->headers_out, "X-GPUXML-Why", why_header(r, "bypass", "type", reason_sentence(r, "type")));
         return;
     }
     want = is_select(conf) ? xpath_filter : xslt_filter;

@@ -225,7 +225,7 @@ CASES = [
     # the exit numbers of xsltproc(1) that are not above
     ("no-function.xsl d.xml", 10, "", "no-function.xsl:1:71: there is no function nosuch() [in"),
     ("no-template.xsl d.xml", 9, "", "no-template.xsl:1:71: "),
-    ("no-import.xsl d.xml", 5, "", 'no-import.xsl:1:80: cannot read "nosuch.xsl": No such file or directory'),
+    ("no-import.xsl d.xml", 5, "", 'no-import.xsl:1:80: cannot read "nosuch.xsl" ('),
     ("bad-import.xsl d.xml", 5, "", "broken.xsl:1:"),
     ("s.xsl broken.xml d.xml nosuch.xml d.xml", 6, "2:none2:none", "nosuch.xml: "),      # each document for itself
     ("no-function.xsl broken.xml d.xml", 10, "", "broken.xml:2:"),

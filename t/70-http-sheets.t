@@ -301,10 +301,10 @@ def check(engine):
         e = web.get("/debug/a.xml")
         like(e["X-GPUXML-Why"], "^done; -", "GPUXMLDebug headers: how it ended")
         like(e["Server-Timing"], r'^parse;dur=\d+\.\d+, queue;dur=\d+\.\d+, eval;dur=\d+\.\d+;desc="%s", out;dur=\d+\.\d+$' % engine, "... and how long it took")
-        is_(web.get("/debug/a.xml", If_None_Match=e["ETag"])["X-GPUXML-Why"], "notmodified; 304", "... of a condition")
+        like(web.get("/debug/a.xml", If_None_Match=e["ETag"])["X-GPUXML-Why"], "^notmodified; 304; ", "... of a condition")
         f = web.get("/debug/wrong.xml")
-        is_((f.status, f.text, f["X-GPUXML-Why"]), (502, "sorry", "error; GX0107"), "... of an error")
-        is_(web.get("/debug/when/a.xml")["X-GPUXML-Why"], "bypass; when", "... of what goes out as it came")
+        is_((f.status, f.text, f["X-GPUXML-Why"][:14]), (502, "sorry", "error; GX0107;"), "... of an error")
+        like(web.get("/debug/when/a.xml")["X-GPUXML-Why"], "^bypass; when; ", "... of what goes out as it came")
         is_(e.headers.keys() - web.get("/lm/off/a.xml").headers.keys(), {"x-gpuxml-why", "server-timing"}, "not without it")
         def asks(*uris, folder="ask", **more):
             web.put("htdocs/%s/page.xml" % folder, "<page><i/>self%s</page>" % "".join("<ask>%s</ask>" % u for u in uris))

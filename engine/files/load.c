@@ -33,11 +33,13 @@ static const char not_mapped[] = "only files are read, nothing is fetched, and n
 
 static int is_confined(const gx_loader *loader) { return loader && loader->roots; }
 
-/* mapped: what the catalogs have in its place, or NULL */
-static gx_status fail(gx_error *err, gx_status status, const char *ref, const char *mapped, const char *why)
+/* mapped: what the catalogs have in its place, or NULL; full: the path that was tried, or NULL */
+static gx_status fail(gx_error *err, gx_status status, const char *ref, const char *mapped, const char *full, const char *why)
 {
     if (mapped)
         return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.300s\" (by an XML catalog \"%.300s\"): %s", ref, mapped, why);
+    if (full && strcmp(full, ref) != 0)
+        return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.200s\" (%.300s): %s", ref, full, why);
     return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.300s\": %s", ref, why);
 }
 
@@ -48,12 +50,12 @@ static int is_refusal(int error)
         || error == EINTR;
 }
 
-static gx_status fail_errno(gx_error *err, const char *ref, const char *mapped, int confined, int error)
+static gx_status fail_errno(gx_error *err, const char *ref, const char *mapped, const char *full, int confined, int error)
 {
     if (is_refusal(error))
-        return fail(err, GX_EBUSY, ref, mapped, strerror(error));
+        return fail(err, GX_EBUSY, ref, mapped, NULL, strerror(error));
     /* the parent of httpd's processes may read more than they: say so */
-    return fail(err, GX_EIO, ref, mapped, confined && error != EACCES ? not_beneath : strerror(error));
+    return fail(err, GX_EIO, ref, mapped, full, confined && error != EACCES ? not_beneath : strerror(error));
 }
 
 /* The path of a file: URI (the part behind the scheme), unescaped, in pool; NULL with *why. */
@@ -208,9 +210,9 @@ static gx_status find_file(const gx_loader *loader, apr_pool_t *pool, const char
         }
     }
     if (!full)
-        return fail(err, GX_EIO, ref, *mapped, why);
+        return fail(err, GX_EIO, ref, *mapped, NULL, why);
     if (*fd < 0)
-        return fail_errno(err, ref, *mapped, is_confined(loader), error);
+        return fail_errno(err, ref, *mapped, full, is_confined(loader), error);
     *path = full;
     return GX_OK;
 }
@@ -260,9 +262,9 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_
         error = read_file(pool, fd, (u64)st.st_size, limits, &text, &size);
     close(fd);
     if (error)
-        return fail_errno(err, ref, mapped, is_confined(loader), error);
+        return fail_errno(err, ref, mapped, found, is_confined(loader), error);
     if (wrong)
-        return fail(err, GX_EIO, ref, mapped, wrong);
+        return fail(err, GX_EIO, ref, mapped, found, wrong);
     if (!text)
         return gx_fail(err, GX_ENOMEM, NULL, 0, 0, "out of memory");
     *path = found;

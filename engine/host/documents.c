@@ -243,7 +243,8 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
         GX_TRY(own_document(h, base, from, node));
     if (*node == GX_NONE) {
         if (!h->ev->loader)
-            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document() is switched off");
+            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document(\"%.300s\") is switched off%s%s", uri, h->ev->no_loader ? ": " : "",
+                           h->ev->no_loader ? h->ev->no_loader : "");
         GX_TRY(other_document(h, pool, uri, base, node));
     }
     return hash && *node != GX_NONE ? fragment(h, hash, node) : GX_OK;
