@@ -544,6 +544,18 @@ static const char *set_engine(cmd_parms *cmd, void *dirv, const char *text)
     return "GPUXMLEngine must be auto, gpu, cpu, worker or off";
 }
 
+static const char *set_parser(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    (void)dirv;
+    if (err)
+        return err;
+    if (strcasecmp(text, "auto") != 0 && strcasecmp(text, "expat") != 0)
+        return "GPUXMLParser must be auto or expat";
+    gx_parser_expat_only(strcasecmp(text, "expat") == 0);       /* at once: the configuration's stylesheets are documents, too */
+    return NULL;
+}
+
 static const char *set_slots(cmd_parms *cmd, void *dirv, const char *text)
 {
     const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
@@ -667,6 +679,7 @@ static const command_rec directives[] = {
     AP_INIT_ITERATE("GPUXMLDevice", set_device, NULL, RSRC_CONF, "auto, or the numbers or UUIDs of the GPUs that the worker uses"),
     AP_INIT_TAKE1("GPUXMLBatch", set_batch, NULL, RSRC_CONF, "requests that a GPU gets in one launch, at most"),
     AP_INIT_TAKE12("GPUXMLWorkerUser", set_worker_user, NULL, RSRC_CONF, "user and group of the worker process"),
+    AP_INIT_TAKE1("GPUXMLParser", set_parser, NULL, RSRC_CONF, "auto, or expat: which parser reads documents"),
     AP_INIT_TAKE1("GPUXMLQueueSlots", set_slots, NULL, RSRC_CONF, "requests in flight to the worker"),
     AP_INIT_TAKE1("GPUXMLSharedMemory", set_shared, NULL, RSRC_CONF, "size of the memory shared with the worker"),
     AP_INIT_TAKE12("GPUXMLCache", set_cache, NULL, RSRC_CONF, "how much of documents each process keeps, of files only or of all; or off"),
@@ -706,6 +719,7 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     gxm_conf.restart_n = 5;
     gxm_conf.restart_s = 60;
     gxm_conf.backoff_s = 30;
+    gx_parser_expat_only(0);
     gxm_sheets_reset();
     return OK;
 }

@@ -70,6 +70,7 @@ typedef struct gx_parse_options {
     void *(*alloc)(void *ctx, u64 size);        /* where the finished block goes (16-byte aligned); NULL = malloc */
     void *alloc_ctx;
     int at_once;                /* bytes are parsed as they come, not in batches, until gx_parser_names_sheet knows */
+    int expat;                  /* Expat reads this document: as gx_parser_expat_only */
     u64 timeout_us;             /* of feed and finish together, then GX_ETIME; 0 = none */
     const struct gx_loader *external;   /* for documents of one's own (stylesheets, document(), the command line): external entities and
                                            DTD files are read through it. NULL = never read, as a stranger's document must be */
@@ -79,6 +80,9 @@ typedef struct gx_parse_options {
     u64 seed;                   /* of the document's hashes; 0 = drawn by chance, as it must be where strangers write documents */
 } gx_parse_options;
 
+/* Which parser reads documents, of this process and from here on (to be said once, before the first): Expat all of them, or only those that the
+ * scanner leaves to it. */
+void gx_parser_expat_only(int on);
 typedef struct gx_parser gx_parser;
 /* A parser may be reused for any number of documents, one after another; it keeps its buffers. gx_parser_free at the end. */
 gx_status gx_parser_create(gx_parser **out, gx_error *err);

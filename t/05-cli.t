@@ -261,6 +261,8 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
                                    '(an XML catalog can map it to a file)\n'),
     ("--team many s.xsl d.xml", 3, "", "threads:N"),
     ("--repeat 0 s.xsl d.xml", 3, "", "--repeat"),
+    ("--parser sax s.xsl d.xml", 3, "", "--parser wants auto or expat"),
+    ("--parser expat s.xsl d.xml", 0, "2:none", ""),
     ("--limit nosuch=1 s.xsl d.xml", 3, "", "nosuch"),
     ("nosuch.xsl d.xml", 4, "", "nosuch.xsl"),
     ("broken.xsl d.xml", 4, "", "broken.xsl:1:"),

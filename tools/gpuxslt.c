@@ -93,6 +93,7 @@ static const char help[] =
 "  --maxdepth N              the same as --limit recursion=N\n"
 "  --ignore-external         external entities are not read: references to them are left empty\n"
 "  --html-entities           a source may use &nbsp; and its like without a DOCTYPE of XHTML\n"
+"  --parser auto|expat       expat: Expat reads all documents; else those that the faster parser leaves to it\n"
 "  --timing                  print how long each step took\n"
 "  --json                    with --timing: as one JSON object, the last line on standard error\n"
 "  --repeat N                do it N times; the times are medians, the result is written once\n"
@@ -509,7 +510,7 @@ static int parse_team(const char *s, gx_team_spec *team)
 /* Options that take arguments, and how many */
 static const struct { const char *name; int n; } with_arguments[] = {
     { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "then", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
-    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "repeat", 1 }, { "path", 1 },
+    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "repeat", 1 }, { "parser", 1 }, { "path", 1 },
     { "j", 1 }, { "out", 1 }, { "from-list", 1 }, { "tar", 1 }, { "split-at", 1 }, { "stdin-records", 1 }, { "suffix", 1 }, { "report", 1 },
     { "writesubtree", 1 },
 };
@@ -594,6 +595,10 @@ static int option_with_arguments(command *c, const char *name, char **a)
     } else if (!strcmp(name, "timeout")) {
         if (!parse_count(a[0], 1, INT_MAX, &c->timeout_ms))
             return usage_error(EXIT_OPTION, "--timeout wants milliseconds", a[0]);
+    } else if (!strcmp(name, "parser")) {
+        if (strcmp(a[0], "auto") && strcmp(a[0], "expat"))
+            return usage_error(EXIT_OPTION, "--parser wants auto or expat", a[0]);
+        gx_parser_expat_only(a[0][0] == 'e');
     } else if (!strcmp(name, "repeat")) {
         if (!parse_count(a[0], 1, MAX_REPEAT, &c->repeat))
             return usage_error(EXIT_OPTION, "--repeat wants a number from 1 to 1000000", a[0]);

@@ -117,6 +117,12 @@ u32 gx_ncname_length(const char *text, u32 n)
     return at;
 }
 
+u32 gx_name_length(const char *text, u32 n, int first)
+{
+    u32 c, len = gx_utf8_decode(text, n, &c);
+    return c == ':' || (first ? is_name_start(c) : is_name_char(c)) ? len : 0;
+}
+
 u64 gx_names_bytes(const gx_names *t)
 {
     const gx_buf *all[] = BUFFERS(t);
@@ -171,7 +177,8 @@ u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash)
         for (u32 i = 0; i < index; i++)
             slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
     }
-    gx_name n = { .hash = hash, .off = (u32)t->strs.n, .len = len, .elem_scope = GX_NONE, .attr_scope = GX_NONE, .value_at = GX_NONE };
+    gx_name n = { .hash = hash, .off = (u32)t->strs.n, .len = len, .elem_scope = GX_NONE, .attr_scope = GX_NONE, .seen = GX_NONE,
+                  .value_at = GX_NONE };
     n.flags = name_flags(s, len, &n.prefix_len);
     n.local = n.off + (n.prefix_len ? n.prefix_len + 1 : 0);
     if (append(&t->strs, s, len))

@@ -36,6 +36,7 @@ typedef struct gx_name {
     u32 elem_scope, elem_label; /* the scope this name was last resolved in as an element's, and the answer */
     u32 attr_scope, attr_label;
     u8 elem_odd, attr_odd;      /* its prefix is not the one the label was first seen with */
+    u32 seen;                   /* the element that last had an attribute of this name: the scanner's */
     u32 value_at;               /* namespace nodes: where this URI stands in the value heap; GX_NONE */
 } gx_name;
 
@@ -76,6 +77,8 @@ int gx_strips_space(const gx_program *program, const char *uri, u32 uri_len, con
 
 /* Bytes of the NCName that n bytes of UTF-8 begin with (Namespaces in XML, 4); 0: they begin with none. */
 u32 gx_ncname_length(const char *text, u32 n);
+/* Bytes of the character that n bytes of UTF-8 begin with, if a Name may have it (XML 1.0, 2.3), there or, if not `first`, later; else 0. */
+u32 gx_name_length(const char *text, u32 n, int first);
 /* Are they an NCName, all of them? */
 static inline int gx_is_ncname(const char *text, u32 n) { return n && gx_ncname_length(text, n) == n; }
 

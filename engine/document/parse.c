@@ -24,93 +24,29 @@
 #include <malloc.h>
 #include <stdio.h>
 #include <strings.h>
-#define XML_DTD                 /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
-#include <expat.h>
+#include "parser.h"
 #if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 4
 #error "mod_gpuxml needs Expat 2.4 or newer: those before it let a few entities grow to gigabytes"
 #endif
 /* Expat 2.9 deprecates positions that are a long, for systems where that has 32 bits, and a salt of 64 bits, which is what our seed has */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "clock.h"
-#include "encoding.h"
 #include "entities.h"
-#include "names.h"
 #include "files/uri.h"
 
 /* Expat 2.7.2, or Debian's 2.5: memory beyond 64 MiB and a hundred times the input is no memory */
 extern XML_Bool XML_SetAllocTrackerMaximumAmplification(XML_Parser, float) __attribute__((weak));
 
-#define HEAD_BYTES 1024         /* an encoding declaration must lie within these */
 #define BATCH_BYTES (4u << 20)  /* pieces wait for each other up to this much, see to_expat */
 #define EXPAT_BYTES (1u << 30)  /* Expat counts in int */
 #define EXTERNAL_NESTING 20     /* files of external entities within each other */
 #define ENTITY_NESTING 256      /* entities whose text refers to further entities: a chain of them is as long at most */
 #define FREE_GROWTH (1u << 20)  /* entity and default-attribute text below this is never an attack */
 #define OWN_GROWTH (64u << 20)  /* the same for documents of one's own: DTD files count as growth */
-#define MAX_HEAP 0xfffffff0u    /* slices are u32 */
 #define LOOK 1024u              /* at the clock: every so many events and attributes */
 
-typedef struct frame {          /* an open element */
-    u32 node;
-    u32 scope;
-    u8 strip;                   /* white-space-only text is dropped: rule of its name, unless xml:space="preserve" */
-    u8 preserve;                /* xml:space in force */
-} frame;
-
-typedef struct scope_change { u32 node, scope; } scope_change;  /* elements from here on have this scope */
-
-struct gx_parser {
-    XML_Parser expat;           /* the one whose event is being handled */
-    u64 expat_bytes;            /* that it holds */
-    gx_names names;
-    gx_parse_options options;
-    gx_limits limits;
-    gx_error *err;              /* of the call that is running */
-    gx_status status;           /* not GX_OK: the document is over */
-    u32 external_depth;         /* expat is the parser of an external entity that deep */
-    u8 begun, whole, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;    /* whole: Expat has all of the document at once */
-    signed char names_sheet;    /* gx_parser_names_sheet */
-    char unread[256];           /* why the last of the DTD's files that could not be read could not, else "" */
-
-    /* columns: n nodes of room */
-    u32 n, room;
-    u32 *label, *parent, *next, *text_off, *text_len, *line, *column;
-    u16 *depth;
-    u32 allocated;              /* nodes that the arrays have memory for; room is less under a limit */
-    u32 allocated_lines;
-
-    gx_buf text, values;
-    u32 text_start;
-    u32 text_line, text_column;
-    gx_buf frames;
-    u32 sp;
-    gx_buf scope_changes;
-    u32 last_scope;
-    gx_buf attributes;          /* u32: names of the current element's attributes */
-    gx_buf declared;            /* gx_binding: its declarations */
-    gx_buf ids, odd, bases, entities;   /* as in the block */
-    gx_buf entity_refs;         /* u32: names that entities' texts refer to */
-    u32 nested_entities;
-    u32 xml_ns_label, xml_ns_value;
-
-    /* encoding */
-    char head[HEAD_BYTES];
-    u32 n_head;
-    u8 decided;                 /* the encoding is known */
-    iconv_t iconv;              /* (iconv_t)-1 = none open */
-    char iconv_name[GX_ENCODING_BYTES];
-    u8 transcode;
-    gx_buf waiting;             /* UTF-8 (or Latin-1) that Expat has not been given yet */
-    char tail[16];              /* an incomplete character at the end of a piece */
-    u32 n_tail;
-    u64 n_input, n_parsed;      /* bytes fed, and given to Expat (in UTF-8, or as they came) */
-
-    u64 left_us, due_us;        /* of options.timeout_us: before this call; when it ends */
-    u32 work;                   /* since the last look at the clock */
-};
-
 #define BUFFERS(p) { &(p)->text, &(p)->values, &(p)->frames, &(p)->scope_changes, &(p)->attributes, &(p)->declared, &(p)->ids, &(p)->odd, \
-                     &(p)->bases, &(p)->entities, &(p)->entity_refs, &(p)->waiting }
+                     &(p)->bases, &(p)->entities, &(p)->entity_refs }     /* and `waiting`, which is the source's */
 
 /* ---- Expat's memory: it keeps what its longest token and attribute needed, and does not say how much that is ---- */
 
@@ -149,9 +85,17 @@ static u64 growth(const gx_parser *p)
 
 /* ---- errors ---- */
 
-/* Where Expat stands, from 1 */
-static u32 current_line(const gx_parser *p) { return (u32)XML_GetCurrentLineNumber(p->expat); }
-static u32 current_column(const gx_parser *p) { return (u32)XML_GetCurrentColumnNumber(p->expat) + 1; }
+/* Where Expat or the scanner stands, from 1 */
+static void current_position(gx_parser *p, u32 *line, u32 *column)
+{
+    if (!p->uses_expat) {
+        gx_scan_position(p, line, column);
+        return;
+    }
+    *line = (u32)XML_GetCurrentLineNumber(p->expat);
+    *column = (u32)XML_GetCurrentColumnNumber(p->expat) + 1;
+}
+
 
 static void handlers_off(gx_parser *p)
 {
@@ -167,14 +111,18 @@ static void handlers_off(gx_parser *p)
 }
 
 /* Ends the document at the current event's position. Expat may still deliver an end tag or two after a stop: nobody listens. */
-#define FAIL(p, status, ...) fail_at(p, gx_fail((p)->err, status, (p)->options.file, current_line(p), current_column(p), __VA_ARGS__))
+#define FAIL(p, status, ...) fail_at(p, gx_fail((p)->err, status, (p)->options.file, 0, 0, __VA_ARGS__))
 
 static void fail_at(gx_parser *p, gx_status status)
 {
-    XML_Index byte = XML_GetCurrentByteIndex(p->expat);
-    if (p->err)
+    XML_Index byte = p->uses_expat ? XML_GetCurrentByteIndex(p->expat) : (XML_Index)(p->scan.base + p->scan.at);
+    if (p->err) {
+        current_position(p, &p->err->line, &p->err->column);
         p->err->byte = byte < 0 ? p->n_input : (u64)byte;
+    }
     p->status = status;
+    if (!p->uses_expat)
+        return;
     handlers_off(p);
     XML_StopParser(p->expat, XML_FALSE);
 }
@@ -213,6 +161,8 @@ static inline int is_late(gx_parser *p, u32 work)
     return 1;
 }
 
+int gx_parser_is_late(gx_parser *p, u32 work) { return is_late(p, work); }
+
 /* ---- columns ---- */
 
 static int grow_column(void *column, size_t size, u32 n)
@@ -234,8 +184,29 @@ static int grow_lines(gx_parser *p, u32 n)
     return 0;
 }
 
+/* Memory for n nodes at least; room is not changed by it. */
+static int allocate(gx_parser *p, u32 n)
+{
+    if (grow_column(&p->label, 4, n) || grow_column(&p->parent, 4, n) || grow_column(&p->next, 4, n) ||
+        grow_column(&p->text_off, 4, n) || grow_column(&p->text_len, 4, n) || grow_column(&p->depth, 2, n))
+        return -1;
+    p->allocated = n;
+    return 0;
+}
+
+int gx_parser_columns(gx_parser *p, u32 more)
+{
+    if (p->allocated - p->n >= more)
+        return 0;
+    const u32 least = p->n + more, twice = p->allocated > 0x7fffffffu ? 0xfffffff0u : p->allocated * 2;
+    if (least < more || allocate(p, least > twice ? least : twice) || (p->lines && grow_lines(p, p->allocated)))
+        return -1;
+    p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
+    return 0;
+}
+
 /* Room for one node more: -1 after failing. */
-static int grow_nodes(gx_parser *p)
+int gx_parser_grow(gx_parser *p)
 {
     if (p->n >= p->limits.nodes) {
         fail_limit(p, "nodes", p->limits.nodes, "more nodes than");
@@ -244,12 +215,10 @@ static int grow_nodes(gx_parser *p)
     u32 n = p->allocated;
     if (p->room == n) {
         n = n ? n > 0x7fffffffu ? 0xfffffff0u : n * 2 : 1024;
-        if (grow_column(&p->label, 4, n) || grow_column(&p->parent, 4, n) || grow_column(&p->next, 4, n) ||
-            grow_column(&p->text_off, 4, n) || grow_column(&p->text_len, 4, n) || grow_column(&p->depth, 2, n)) {
+        if (allocate(p, n)) {
             fail_memory(p);
             return -1;
         }
-        p->allocated = n;
     }
     if (p->lines && grow_lines(p, n)) {
         fail_memory(p);
@@ -259,42 +228,15 @@ static int grow_nodes(gx_parser *p)
     return 0;
 }
 
-/* GX_NONE after failing. next is right for all but elements. */
-static inline u32 add_node(gx_parser *p, u32 label, u32 parent, u32 depth, size_t off, size_t len)
+int gx_parser_heap_full(gx_parser *p, gx_buf *heap, size_t more)
 {
-    u32 id = p->n;
-    if (__builtin_expect(id >= p->room, 0) && grow_nodes(p))
-        return GX_NONE;
-    p->label[id] = label;
-    p->parent[id] = parent;
-    p->next[id] = id + 1;
-    p->depth[id] = (u16)depth;
-    p->text_off[id] = (u32)off;
-    p->text_len[id] = (u32)len;
-    p->n = id + 1;
-    return id;
-}
-
-static inline void set_position(gx_parser *p, u32 id, u32 line, u32 column)
-{
-    p->line[id] = line;
-    p->column[id] = column;
-}
-
-static int heap_full(gx_parser *p, gx_buf *heap, size_t more)
-{
-    if (heap->n + more > MAX_HEAP)
+    if (heap->n + more > GX_MAX_HEAP)
         FAIL(p, GX_ELIMIT, "more than 4 GiB of text, values or names");
     else if (gx_buf_room(heap, more))
         fail_memory(p);
     else
         return 0;
     return -1;
-}
-
-static inline int heap_room(gx_parser *p, gx_buf *heap, size_t more)
-{
-    return __builtin_expect(heap->cap - heap->n < more, 0) || heap->n + more > MAX_HEAP ? heap_full(p, heap, more) : 0;
 }
 
 /* Copies into the value heap: its offset there, or GX_NONE after failing. */
@@ -304,7 +246,7 @@ static inline u32 add_value(gx_parser *p, const char *s, size_t len)
         fail_limit(p, "text", p->limits.text, "an attribute, comment or processing instruction longer than");
         return GX_NONE;
     }
-    if (heap_room(p, &p->values, len))
+    if (gx_parser_room(p, &p->values, len))
         return GX_NONE;
     u32 off = (u32)p->values.n;
     memcpy(p->values.at + off, s, len);
@@ -315,9 +257,9 @@ static inline u32 add_value(gx_parser *p, const char *s, size_t len)
 /* ---- text ---- */
 
 /* Ends the collected text node. -1 after failing. */
-static int end_text(gx_parser *p)
+int gx_parser_end_text(gx_parser *p)
 {
-    const frame *f = &GX_BUF_AT(&p->frames, frame)[p->sp];
+    const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
     u32 start = p->text_start, len = (u32)p->text.n - start;
     if (f->strip) {
         const char *s = p->text.at + start;
@@ -334,25 +276,23 @@ static int end_text(gx_parser *p)
         return -1;
     }
     p->text_start = (u32)p->text.n;
-    u32 id = add_node(p, GX_LABEL_TEXT, f->node, p->sp + 1, start, len);
+    u32 id = gx_parser_add_node(p, GX_LABEL_TEXT, f->node, p->sp + 1, start, len);
     if (id == GX_NONE)
         return -1;
     if (p->lines)
-        set_position(p, id, p->text_line, p->text_column);
+        gx_parser_set_position(p, id, p->text_line, p->text_column);
     return 0;
 }
 
-static inline int flush_text(gx_parser *p) { return p->text.n != p->text_start ? end_text(p) : 0; }
+static inline int flush_text(gx_parser *p) { return p->text.n != p->text_start ? gx_parser_end_text(p) : 0; }
 
 static void on_text(void *user, const XML_Char *s, int n)
 {
     gx_parser *p = user;
     size_t len = (size_t)n;
-    if (__builtin_expect(p->lines, 0) && p->text.n == p->text_start) {
-        p->text_line = current_line(p);
-        p->text_column = current_column(p);
-    }
-    if (is_late(p, 1) || heap_room(p, &p->text, len))
+    if (__builtin_expect(p->lines, 0) && p->text.n == p->text_start)
+        current_position(p, &p->text_line, &p->text_column);
+    if (is_late(p, 1) || gx_parser_room(p, &p->text, len))
         return;
     char *to = p->text.at + p->text.n;
     if (len == 1)               /* line ends and entities come one by one */
@@ -383,7 +323,7 @@ static inline u32 find_name(gx_parser *p, const char *s, const char *what)
 }
 
 /* The frame's scope becomes the parent's and the declarations among the n attributes. -1 after failing. */
-static int declare(gx_parser *p, frame *f, const char **atts, u32 n)
+static int declare(gx_parser *p, gx_frame *f, const char **atts, u32 n)
 {
     u32 scope, n_declared = 0;
     p->declared.n = 0;
@@ -447,15 +387,15 @@ static int add_namespace(gx_parser *p, u32 element, u32 label, u32 uri)
         if (u->value_at == GX_NONE)
             return -1;
     }
-    u32 id = add_node(p, label, element, p->sp + 1, u->value_at, u->len);
+    u32 id = gx_parser_add_node(p, label, element, p->sp + 1, u->value_at, u->len);
     if (id == GX_NONE)
         return -1;
     if (p->lines)
-        set_position(p, id, p->line[element], p->column[element]);
+        gx_parser_set_position(p, id, p->line[element], p->column[element]);
     return 0;
 }
 
-static int add_namespaces(gx_parser *p, const frame *f)
+static int add_namespaces(gx_parser *p, const gx_frame *f)
 {
     const gx_ns_list list = GX_BUF_AT(&p->names.scopes, gx_ns_list)[f->scope];
     if (add_namespace(p, f->node, p->xml_ns_label, GX_NAMES_XML))
@@ -485,7 +425,7 @@ static int add_id(gx_parser *p, u32 element, const char *s, int normalize)
         while (len && s[len - 1] == ' ')
             len--;
     }
-    if (heap_room(p, &p->names.strs, len))
+    if (gx_parser_room(p, &p->names.strs, len))
         return -1;
     gx_doc_id *id = gx_buf_push(&p->ids, sizeof *id);
     if (!id)
@@ -506,7 +446,7 @@ static int add_odd(gx_parser *p, u32 node, const gx_name *name)
 }
 
 /* Attribute nodes of the element that was just added, n of them, named by p->attributes. */
-static int add_attributes(gx_parser *p, const frame *f, const char **atts, u32 n)
+static int add_attributes(gx_parser *p, const gx_frame *f, const char **atts, u32 n)
 {
     int id_at = p->doctype ? XML_GetIdAttributeIndex(p->expat) : -1;
     for (u32 i = 0; i < n; i++) {
@@ -531,11 +471,11 @@ static int add_attributes(gx_parser *p, const frame *f, const char **atts, u32 n
         u32 off = add_value(p, value, len);
         if (off == GX_NONE)
             return -1;
-        u32 id = add_node(p, name->attr_label, f->node, p->sp + 1, off, len);
+        u32 id = gx_parser_add_node(p, name->attr_label, f->node, p->sp + 1, off, len);
         if (id == GX_NONE)
             return -1;
         if (p->lines)
-            set_position(p, id, p->line[f->node], p->column[f->node]);
+            gx_parser_set_position(p, id, p->line[f->node], p->column[f->node]);
         if (name->attr_odd && add_odd(p, id, name))
             return -1;
         int xml_id = (name->flags & GX_NAME_ID) != 0;
@@ -548,7 +488,7 @@ static int add_attributes(gx_parser *p, const frame *f, const char **atts, u32 n
 static int check_references(gx_parser *p);
 
 /* Names of the attributes into p->attributes; what xmlns and xml:space say into the frame. -1 after failing. */
-static int read_attributes(gx_parser *p, frame *f, const char **atts, u32 *count)
+static int read_attributes(gx_parser *p, gx_frame *f, const char **atts, u32 *count)
 {
     u32 n = 0, flags = 0;
     p->attributes.n = 0;
@@ -596,12 +536,12 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
         return;
     if (p->sp >= p->limits.depth)
         return fail_limit(p, "depth", p->limits.depth, "element nesting deeper than");
-    if (__builtin_expect((p->sp + 2) * sizeof(frame) > p->frames.cap, 0)) {
-        p->frames.n = (p->sp + 1) * sizeof(frame);
-        if (gx_buf_room(&p->frames, sizeof(frame)))
+    if (__builtin_expect((p->sp + 2) * sizeof(gx_frame) > p->frames.cap, 0)) {
+        p->frames.n = (p->sp + 1) * sizeof(gx_frame);
+        if (gx_buf_room(&p->frames, sizeof(gx_frame)))
             return fail_memory(p);
     }
-    frame *f = &GX_BUF_AT(&p->frames, frame)[p->sp + 1];
+    gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp + 1];
     u32 n_atts = 0, parent = f[-1].node, index = find_name(p, qname, "the element");
     if (index == GX_NONE)
         return;
@@ -616,19 +556,19 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
             return fail_prefix(p, rc, qname);
         name = &GX_BUF_AT(&p->names.names, gx_name)[index];
     }
-    f->node = add_node(p, name->elem_label, parent, p->sp + 1, p->text.n, 0);
+    f->node = gx_parser_add_node(p, name->elem_label, parent, p->sp + 1, p->text.n, 0);
     if (f->node == GX_NONE)
         return;
     f->strip = !f->preserve && GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->elem_label)].strip;
     if (p->lines)
-        set_position(p, f->node, current_line(p), current_column(p));
+        current_position(p, &p->line[f->node], &p->column[f->node]);
     if (name->elem_odd && add_odd(p, f->node, name))
         return;
     if (f->scope != p->last_scope) {
-        scope_change *change = gx_buf_push(&p->scope_changes, sizeof *change);
+        gx_scope_change *change = gx_buf_push(&p->scope_changes, sizeof *change);
         if (!change)
             return fail_memory(p);
-        *change = (scope_change){ f->node, f->scope };
+        *change = (gx_scope_change){ f->node, f->scope };
         p->last_scope = f->scope;
     }
     p->sp++;
@@ -648,11 +588,14 @@ static void on_end(void *user, const XML_Char *qname)
     (void)qname;
     if (flush_text(p))
         return;
-    u32 node = GX_BUF_AT(&p->frames, frame)[p->sp].node;
+    u32 node = GX_BUF_AT(&p->frames, gx_frame)[p->sp].node;
     p->next[node] = p->n;
     p->text_len[node] = (u32)p->text.n - p->text_off[node];
     p->sp--;
 }
+
+void gx_parser_start(gx_parser *p, const char *qname, const char **atts) { on_start(p, qname, atts); }
+void gx_parser_end(gx_parser *p) { on_end(p, NULL); }
 
 /* ---- comments, processing instructions: not those in the document type declaration (XPath 1.0, 5.5 and 5.6) ---- */
 
@@ -662,9 +605,9 @@ static void add_leaf(gx_parser *p, u32 label, const char *s)
     u32 off = add_value(p, s, len);
     if (off == GX_NONE)
         return;
-    u32 id = add_node(p, label, GX_BUF_AT(&p->frames, frame)[p->sp].node, p->sp + 1, off, len);
+    u32 id = gx_parser_add_node(p, label, GX_BUF_AT(&p->frames, gx_frame)[p->sp].node, p->sp + 1, off, len);
     if (id != GX_NONE && p->lines)
-        set_position(p, id, current_line(p), current_column(p));
+        current_position(p, &p->line[id], &p->column[id]);
 }
 
 static void on_comment(void *user, const XML_Char *s)
@@ -688,6 +631,9 @@ static void on_pi(void *user, const XML_Char *target, const XML_Char *s)
         p->names_sheet = 1;
     add_leaf(p, label, s);
 }
+
+void gx_parser_comment(gx_parser *p, const char *text) { on_comment(p, text); }
+void gx_parser_pi(gx_parser *p, const char *target, const char *text) { on_pi(p, target, text); }
 
 /* ---- the document type declaration and entities ---- */
 
@@ -826,7 +772,7 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
     size_t room = strlen(doc) + strlen(system_id) + 2;
     if (room > p->limits.text)
         return fail_limit(p, "text", p->limits.text, "a system identifier longer than");
-    if (heap_room(p, &p->names.strs, room))
+    if (gx_parser_room(p, &p->names.strs, room))
         return;
     gx_doc_entity *entity = gx_buf_push(&p->entities, sizeof *entity);
     if (!entity)
@@ -882,15 +828,14 @@ static void on_skipped_entity(void *user, const XML_Char *name, int is_parameter
 
 /* ---- encodings (encoding.c) ---- */
 
-static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
+static gx_status choose_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
 {
     char declared[GX_ENCODING_BYTES];
     const char *name = gx_encoding_choose(bytes, n, p->options.charset, declared, skip), *own = name ? gx_encoding_own(name) : "UTF-8";
     p->decided = 1;
     if (own) {
         p->utf8 = strcmp(own, "ISO-8859-1") != 0;
-        if (name)
-            XML_SetEncoding(p->expat, own);
+        p->encoding = name ? own : NULL;
         return GX_OK;
     }
     /* it could be read as ASCII, so it is not what it says */
@@ -907,7 +852,7 @@ static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size
     }
     iconv(p->iconv, NULL, NULL, NULL, NULL);
     p->transcode = p->utf8 = 1;
-    XML_SetEncoding(p->expat, "UTF-8");
+    p->encoding = "UTF-8";
     return GX_OK;
 }
 
@@ -924,7 +869,7 @@ static gx_status expat_failed(gx_parser *p)
         fail_growth(p, "entities expand the document by more than");
     } else if (code == XML_ERROR_TAG_MISMATCH && p->sp) {
         const gx_label_info *l = &GX_BUF_AT(&p->names.labels, gx_label_info)[
-            GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, frame)[p->sp].node])];
+            GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, gx_frame)[p->sp].node])];
         FAIL(p, GX_EXML, "mismatched tag: the element \"%.*s\" is open", l->local_len > 100 ? 100 : (int)l->local_len,
              p->names.strs.at + l->local);
     } else if (code == XML_ERROR_UNDEFINED_ENTITY) {
@@ -1093,6 +1038,79 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
     return 0;
 }
 
+/* ---- a document begins ---- */
+
+static gx_status begin_failed(gx_parser *p) { return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0, "out of memory"); }
+
+/* Empty columns and tables, with the root in them: the document begins. */
+static gx_status begin_columns(gx_parser *p)
+{
+    p->names_sheet = -1;
+    p->in_doctype = p->incomplete_entities = 0;
+    p->doctype = p->options.html_entities != 0;
+    *p->unread = 0;
+    p->n = 0;
+    p->work = 0;
+    p->text_start = p->sp = p->last_scope = p->nested_entities = 0;
+    gx_buf *all[] = BUFFERS(p);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        gx_buf_rewind(all[i]);
+    if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(gx_frame)) || gx_buf_room(&p->text, 1) ||
+        gx_buf_room(&p->values, 1))
+        return begin_failed(p);
+    p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
+    if (p->lines && grow_lines(p, p->allocated))
+        return begin_failed(p);
+    GX_BUF_AT(&p->frames, gx_frame)[0] = (gx_frame){ 0 };
+    if (gx_parser_add_node(p, GX_LABEL_ROOT, GX_NONE, 0, 0, 0) == GX_NONE)
+        return p->status;
+    if (p->lines)
+        gx_parser_set_position(p, 0, 1, 1);
+    if ((p->options.flags & GX_DOC_NAMESPACES)) {
+        u32 xml = gx_names_find(&p->names, "xmlns:xml", 9);
+        if (xml == GX_NONE || gx_names_label(&p->names, GX_KIND_NS, xml, &p->xml_ns_label))
+            return begin_failed(p);
+    }
+    return GX_OK;
+}
+
+/* From here on Expat reads the document. */
+static gx_status begin_expat(gx_parser *p)
+{
+    p->uses_expat = 1;
+    if (p->expat_used)
+        XML_ParserReset(p->expat, NULL);
+    p->expat_used = 1;
+    /* a salt of ours saves Expat a system call a document; it comes from the same secret as our own tables */
+    XML_SetHashSalt(p->expat, (unsigned long)gx_fold(p->names.seed, 0x9e3779b97f4a7c15ull) | 1);
+    XML_SetUserData(p->expat, p);
+    XML_SetElementHandler(p->expat, on_start, on_end);
+    XML_SetCharacterDataHandler(p->expat, on_text);
+    XML_SetCommentHandler(p->expat, on_comment);
+    XML_SetProcessingInstructionHandler(p->expat, on_pi);
+    XML_SetXmlDeclHandler(p->expat, on_xml_decl);
+    XML_SetDoctypeDeclHandler(p->expat, on_doctype_start, on_doctype_end);
+    XML_SetEntityDeclHandler(p->expat, on_entity_decl);
+    XML_SetAttlistDeclHandler(p->expat, on_attlist_decl);
+    XML_SetSkippedEntityHandler(p->expat, on_skipped_entity);
+    XML_SetExternalEntityRefHandler(p->expat, on_external_entity);
+    /* internal parameter entities are expanded only so; on_external_entity reads no others */
+    XML_SetParamEntityParsing(p->expat, XML_PARAM_ENTITY_PARSING_ALWAYS);
+    if (p->options.html_entities)
+        XML_UseForeignDTD(p->expat, XML_TRUE);
+    if (XML_SetAllocTrackerMaximumAmplification && p->limits.amplification > 100)
+        XML_SetAllocTrackerMaximumAmplification(p->expat, (float)p->limits.amplification);
+    XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, p->options.external ? OWN_GROWTH : FREE_GROWTH);
+    if (p->options.external) {
+        const char *base = p->options.base_uri && *p->options.base_uri ? p->options.base_uri : p->options.file;
+        if (base && *base && XML_SetBase(p->expat, base) != XML_STATUS_OK)
+            return begin_failed(p);
+    }
+    if (p->encoding && XML_SetEncoding(p->expat, p->encoding) != XML_STATUS_OK)
+        return begin_failed(p);
+    return GX_OK;
+}
+
 /* ---- feeding ---- */
 
 static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
@@ -1111,12 +1129,31 @@ static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
     return GX_OK;
 }
 
+static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final)
+{
+    if (gx_scan_feed(p, bytes, n, final) == GX_SCAN_OK)
+        return GX_OK;
+    if (p->status == GX_ETIME || p->status == GX_ENOMEM)
+        return p->status;
+    /* Expat reads the document from its beginning, and words the error if there is one */
+    const char *from = p->waiting.n ? p->waiting.at : bytes;
+    const size_t size = p->waiting.n ? p->waiting.n : n;
+    p->status = GX_OK;
+    GX_TRY(begin_columns(p));
+    GX_TRY(begin_expat(p));
+    const gx_status status = run_expat(p, from, size, final);
+    p->waiting.n = 0;
+    return status;
+}
+
 /* After every piece but the last, Expat reads it once more to count lines: that makes parsing 1.7 times slower. So pieces are
  * collected, and only a document that is larger than BATCH_BYTES is parsed while it arrives; or its beginning (at_once), each time as much
  * as all before, or a comment there would be read again and again. */
 static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
     gx_buf *wait = &p->waiting;
+    if (!p->uses_expat)
+        return to_scanner(p, bytes, n, final);
     const size_t batch = p->options.at_once && p->names_sheet < 0 && p->n_parsed < BATCH_BYTES ? p->n_parsed : BATCH_BYTES;
     if (wait->n == 0 && (final || n >= batch))
         return run_expat(p, bytes, n, final);
@@ -1195,6 +1232,16 @@ static gx_status feed_decided(gx_parser *p, const char *bytes, size_t n, int fin
     return p->transcode ? transcode(p, bytes, n, final) : to_expat(p, bytes, n, final);
 }
 
+static int expat_only;
+
+void gx_parser_expat_only(int on) { expat_only = on; }
+
+static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
+{
+    GX_TRY(choose_encoding(p, bytes, n, skip));
+    return expat_only || p->options.expat || p->doctype || p->transcode || !p->utf8 ? begin_expat(p) : GX_OK;
+}
+
 static gx_status feed_piece(gx_parser *p, const char *bytes, size_t n, int final)
 {
     expat_bytes = &p->expat_bytes;
@@ -1205,16 +1252,16 @@ static gx_status feed_piece(gx_parser *p, const char *bytes, size_t n, int final
     }
     if (!p->decided) {
         size_t skip;
-        if (p->n_head == 0 && (n >= HEAD_BYTES || final)) {
+        if (p->n_head == 0 && (n >= GX_HEAD_BYTES || final)) {
             if (decide_encoding(p, bytes, n, &skip))
                 return p->status;
             return feed_decided(p, bytes + skip, n - skip, final);
         }
-        size_t take = HEAD_BYTES - p->n_head < n ? HEAD_BYTES - p->n_head : n;
+        size_t take = GX_HEAD_BYTES - p->n_head < n ? GX_HEAD_BYTES - p->n_head : n;
         if (take)
             memcpy(p->head + p->n_head, bytes, take);
         p->n_head += (u32)take;
-        if (p->n_head < HEAD_BYTES && !final)
+        if (p->n_head < GX_HEAD_BYTES && !final)
             return GX_OK;
         if (decide_encoding(p, p->head, p->n_head, &skip))
             return p->status;
@@ -1278,8 +1325,8 @@ static void put_scopes(const gx_parser *p, const gx_doc *d, char *block)
         return;
     /* elements from one change to the next have the scope of the first of the two */
     u32 *ns = (u32 *)(void *)(block + d->ns), at = 0, scope = 0;
-    const scope_change *c = GX_BUF_AT(&p->scope_changes, scope_change);
-    for (u32 i = 0, n = GX_BUF_N(&p->scope_changes, scope_change); i <= n; i++) {
+    const gx_scope_change *c = GX_BUF_AT(&p->scope_changes, gx_scope_change);
+    for (u32 i = 0, n = GX_BUF_N(&p->scope_changes, gx_scope_change); i <= n; i++) {
         for (u32 until = i < n ? c[i].node : p->n; at < until; at++)
             ns[at] = scope;
         if (i < n)
@@ -1296,7 +1343,7 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     memset(&d, 0, sizeof d);
     const char *base = p->options.base_uri ? p->options.base_uri : "";
     size_t base_len = strlen(base);
-    if (heap_room(p, &p->names.strs, base_len))
+    if (gx_parser_room(p, &p->names.strs, base_len))
         return p->status;
     d.base_uri = (u32)p->names.strs.n;
     d.base_uri_len = (u32)base_len;
@@ -1417,6 +1464,8 @@ void gx_parser_free(gx_parser *p)
     gx_buf *all[] = BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_free(all[i]);
+    gx_buf_free(&p->waiting);
+    gx_scan_free(&p->scan);
     free_columns(p);
     gx_names_free(&p->names);
     if (p->iconv != (iconv_t)-1)
@@ -1429,14 +1478,12 @@ void gx_parser_free(gx_parser *p)
 u64 gx_parser_bytes(const gx_parser *p)
 {
     const gx_buf *all[] = BUFFERS(p);
-    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
+    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + gx_scan_bytes(&p->scan) + p->waiting.cap + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
           + (u64)p->allocated_lines * 2 * sizeof *p->line;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         n += all[i]->cap;
     return n;
 }
-
-static gx_status begin_failed(gx_parser *p) { return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0, "out of memory"); }
 
 gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_error *err)
 {
@@ -1446,7 +1493,6 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     p->err = err;
     p->status = GX_OK;
     p->begun = 0;
-    p->names_sheet = -1;
     p->options = options ? *options : none;
     p->limits = p->options.limits ? *p->options.limits : defaults;
     gx_limits_default(&p->limits);
@@ -1454,69 +1500,21 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
         p->limits.depth = 65533;        /* the depth column is 16 bits wide */
     if (p->limits.nodes > 0xfffffff0u)
         p->limits.nodes = 0xfffffff0u;
-    p->in_doctype = p->incomplete_entities = p->decided = p->transcode = 0;
-    *p->unread = 0;
+    p->decided = p->transcode = p->uses_expat = 0;
+    p->encoding = NULL;
     p->utf8 = 1;
     p->lines = (p->options.flags & GX_DOC_LINES) != 0;
     if (p->allocated > (1u << 18) && p->n < p->allocated / 16)
         free_columns(p);                /* as gx_buf_rewind */
-    p->n = 0;
     p->left_us = p->options.timeout_us;
-    p->work = 0;
-    p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_head = p->n_tail = 0;
+    p->n_head = p->n_tail = 0;
     p->n_input = p->n_parsed = 0;
-    gx_buf *all[] = BUFFERS(p);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        gx_buf_rewind(all[i]);
-
-    if (p->expat_used)
-        XML_ParserReset(p->expat, NULL);
-    p->expat_used = 1;
+    gx_buf_rewind(&p->waiting);
     if (p->options.seed)
         p->names.seed = p->options.seed;
-    /* a salt of ours saves Expat a system call a document; it comes from the same secret as our own tables */
-    if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(frame)) || gx_buf_room(&p->text, 1) ||
-        gx_buf_room(&p->values, 1))
+    GX_TRY(begin_columns(p));
+    if (gx_scan_begin(p))
         return begin_failed(p);
-    XML_SetHashSalt(p->expat, (unsigned long)gx_fold(p->names.seed, 0x9e3779b97f4a7c15ull) | 1);
-    XML_SetUserData(p->expat, p);
-    XML_SetElementHandler(p->expat, on_start, on_end);
-    XML_SetCharacterDataHandler(p->expat, on_text);
-    XML_SetCommentHandler(p->expat, on_comment);
-    XML_SetProcessingInstructionHandler(p->expat, on_pi);
-    XML_SetXmlDeclHandler(p->expat, on_xml_decl);
-    XML_SetDoctypeDeclHandler(p->expat, on_doctype_start, on_doctype_end);
-    XML_SetEntityDeclHandler(p->expat, on_entity_decl);
-    XML_SetAttlistDeclHandler(p->expat, on_attlist_decl);
-    XML_SetSkippedEntityHandler(p->expat, on_skipped_entity);
-    XML_SetExternalEntityRefHandler(p->expat, on_external_entity);
-    /* internal parameter entities are expanded only so; on_external_entity reads no others */
-    XML_SetParamEntityParsing(p->expat, XML_PARAM_ENTITY_PARSING_ALWAYS);
-    p->doctype = p->options.html_entities != 0;
-    if (p->doctype)
-        XML_UseForeignDTD(p->expat, XML_TRUE);
-    if (XML_SetAllocTrackerMaximumAmplification && p->limits.amplification > 100)
-        XML_SetAllocTrackerMaximumAmplification(p->expat, (float)p->limits.amplification);
-    XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, p->options.external ? OWN_GROWTH : FREE_GROWTH);
-    if (p->options.external) {
-        const char *base = p->options.base_uri && *p->options.base_uri ? p->options.base_uri : p->options.file;
-        if (base && *base && XML_SetBase(p->expat, base) != XML_STATUS_OK)
-            return begin_failed(p);
-    }
-
-    p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
-    if (p->lines && grow_lines(p, p->allocated))
-        return begin_failed(p);
-    GX_BUF_AT(&p->frames, frame)[0] = (frame){ 0, 0, 0, 0 };
-    if (add_node(p, GX_LABEL_ROOT, GX_NONE, 0, 0, 0) == GX_NONE)
-        return p->status;
-    if (p->lines)
-        set_position(p, 0, 1, 1);
-    if ((p->options.flags & GX_DOC_NAMESPACES)) {
-        u32 xml = gx_names_find(&p->names, "xmlns:xml", 9);
-        if (xml == GX_NONE || gx_names_label(&p->names, GX_KIND_NS, xml, &p->xml_ns_label))
-            return begin_failed(p);
-    }
     p->begun = 1;
     return GX_OK;
 }

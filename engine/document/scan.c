@@ -1,0 +1,751 @@
+/*
+ * scan.c -- the scanner's slow half: pieces, names seen for the first time, and tokens that are not everyday ones
+ *
+ *   feed --piece--> run --> walk (scan_walk.h) --new name, declaration, comment, CDATA ...--> here --> gx_parser_start, ...
+ *
+ * A tag goes the fast way when its name and all of its attributes' have been seen, in the scope that it is in, and mean nothing more than
+ * a label: remember() decides that. All other tags are read here, as Expat would read them, and become the event that Expat would
+ * have sent. So strings, labels and scopes are made in the order in which they always were.
+ *
+ * Cost of a name that is new: about 50 ns. Memory: 64 bytes a name, 32 KiB of positions, and what the longest tag takes.
+ */
+#include <string.h>
+#include <strings.h>
+#include "parser.h"
+
+#define SMALL (64u << 10)       /* a whole document up to this is copied, so that it may be read beyond its end */
+#define ENOUGH (64u << 10)      /* new bytes that a walk is begun for */
+#define MOST_BYTES (1u << 30)   /* of one run: positions are u32 */
+#define SHORT_NAME 31u          /* bytes; longer ones are always looked up here */
+
+#define X 0xff
+#define ROW(...) { __VA_ARGS__, __VA_ARGS__, __VA_ARGS__, __VA_ARGS__ }
+#define LOW(n) ((n) >= 8 ? ~0ull : (1ull << (n) * 8 % 64) - 1)
+#define MASK(n) { LOW(n), (n) > 8 ? LOW((n) - 8) : 0 }
+/* Not constant: the compiler would make each vector anew, by three instructions, wherever it is used */
+gx_scan_tables gx_scan_table __attribute__((aligned(64))) = {
+    .name =    ROW(' ', X, X, X, X, X, X, X, X, '\t', '\n', X, X, '=', '>', '/'),
+    .stop =    ROW(X, X, X, X, X, X, '&', X, X, '\t', '\n', X, '<', '\r', X, 0),
+    .dquote =  ROW(X, X, '"', X, X, X, '&', X, X, '\t', '\n', X, '<', '\r', X, 0),
+    .squote =  ROW(X, X, X, X, X, X, '&', '\'', X, '\t', '\n', X, '<', '\r', X, 0),
+    .special = ROW(X, X, X, X, X, X, '&', X, X, X, X, X, '<', '\r', X, X),
+    .line =    ROW(X, X, X, X, X, X, X, X, X, '\t', '\n', X, X, '\r', X, X),
+    .space =   ROW(' ', X, X, X, X, X, X, X, X, '\t', '\n', X, X, '\r', X, X),
+    .key_mask = { MASK(0), MASK(1), MASK(2), MASK(3), MASK(4), MASK(5), MASK(6), MASK(7), MASK(8), MASK(9), MASK(10), MASK(11), MASK(12),
+                  MASK(13), MASK(14), MASK(15), MASK(16) }
+};
+
+#define WALKS(isa) extern gx_scan_run gx_scan_##isa##_fast, gx_scan_##isa##_checked, gx_scan_##isa##_careful
+#define USE(isa) (c->run[GX_SCAN_FAST] = gx_scan_##isa##_fast, c->run[GX_SCAN_CHECKED] = gx_scan_##isa##_checked, \
+                  c->run[GX_SCAN_CAREFUL] = gx_scan_##isa##_careful)
+WALKS(plain);
+#ifdef __x86_64__
+WALKS(avx2);
+WALKS(avx512);
+#endif
+
+void gx_scan_choose(gx_scan *c, u32 most)
+{
+    USE(plain);
+#ifdef __x86_64__
+    if (most > 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
+        USE(avx2);
+    if (most > 1 && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2"))
+        USE(avx512);
+#endif
+}
+
+#define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers }
+
+int gx_scan_begin(gx_parser *p)
+{
+    gx_scan *c = &p->scan;
+    if (!c->run[0])
+        gx_scan_choose(c, GX_SCAN_SETS - 1);
+    gx_buf_rewind(&c->entries);
+    gx_buf_rewind(&c->slots);
+    gx_buf_rewind(&c->scratch);
+    gx_buf_rewind(&c->pointers);
+    gx_scan_name *none = gx_buf_push(&c->entries, sizeof *none);
+    u32 *slots = gx_buf_push(&c->slots, 512 * sizeof *slots);
+    if (!none || !slots || gx_buf_room(&c->positions, (GX_SCAN_WINDOW + 128) * sizeof(u32)))
+        return -1;
+    *none = (gx_scan_name){ .key = { ~0ull, ~0ull }, .elem_scope = GX_SCAN_NEVER, .attr_scope = GX_SCAN_NEVER };
+    memset(slots, 0, 512 * sizeof *slots);
+    c->mask = 511;
+    c->seed[0] = p->names.seed;
+    c->seed[1] = gx_fold(p->names.seed, 0xd6e8feb86659fd93ull) | 1;
+    c->stamp = 0;
+    c->begun = c->has_root = 0;
+    c->careful = p->lines || (p->options.flags & GX_DOC_NAMESPACES);
+    c->s = NULL;
+    c->at = c->counted = c->done = 0;
+    c->base = c->scanned = 0;
+    c->line = c->column = 0;
+    c->enough = 0;
+    return 0;
+}
+
+void gx_scan_free(gx_scan *c)
+{
+    gx_buf *all[] = BUFFERS(c);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        gx_buf_free(all[i]);
+}
+
+u64 gx_scan_bytes(const gx_scan *c)
+{
+    const gx_buf *all[] = BUFFERS(c);
+    u64 n = 0;
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        n += all[i]->cap;
+    return n;
+}
+
+void gx_scan_position(gx_parser *p, u32 *line, u32 *column)
+{
+    gx_scan *c = &p->scan;
+    for (size_t i = c->counted; i < c->at; i++) {
+        const u8 b = c->s[i];
+        if (b == '\n' || b == '\r') {
+            i += b == '\r' && i + 1 < c->at && c->s[i + 1] == '\n';
+            c->line++;
+            c->column = 0;
+        } else
+            c->column += (b & 0xc0) != 0x80;
+    }
+    c->counted = c->at > c->counted ? c->at : c->counted;
+    *line = c->line + 1;
+    *column = c->column + 1;
+}
+
+/* ---- names ---- */
+
+static u64 load8(const u8 *s) { u64 x; memcpy(&x, s, sizeof x); return x; }
+
+/* The hash by which names are found, as scan_walk.h has it for short ones. len <= SHORT_NAME; bytes up to s[16) can be read. */
+static u64 name_hash(const gx_scan *c, const u8 *s, u32 len, u64 key[2])
+{
+    const u32 n = len < 16 ? len : 16;
+    key[0] = load8(s) & gx_scan_table.key_mask[n][0];
+    key[1] = load8(s + 8) & gx_scan_table.key_mask[n][1];
+    u64 hash = gx_fold(key[0] ^ c->seed[0], key[1] ^ c->seed[1]);
+    if (len > 16)
+        hash = gx_fold(hash ^ load8(s + len - 16) ^ len, load8(s + len - 8) ^ c->seed[1]);
+    return hash;
+}
+
+static gx_scan_name *find(const gx_parser *p, const u8 *s, u32 len, u64 key[2], u64 *hash)
+{
+    const gx_scan *c = &p->scan;
+    gx_scan_name *entries = GX_BUF_AT(&c->entries, gx_scan_name);
+    const u32 *slots = GX_BUF_AT(&c->slots, u32);
+    *hash = name_hash(c, s, len, key);
+    for (u32 i = (u32)*hash & c->mask; slots[i]; i = (i + 1) & c->mask) {
+        gx_scan_name *e = &entries[slots[i]];
+        if (e->hash == *hash && e->len == len && memcmp(p->names.strs.at + e->off, s, len) == 0)
+            return e;
+    }
+    return NULL;
+}
+
+gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
+{
+    u64 key[2], hash;
+    return len - 1 < SHORT_NAME ? find(p, s, len, key, &hash) : NULL;
+}
+
+/* Twice as many slots */
+static int grow(gx_scan *c)
+{
+    const u32 n = (c->mask + 1) * 2;
+    if (gx_buf_room(&c->slots, n * sizeof(u32) - c->slots.n))
+        return -1;
+    c->slots.n = n * sizeof(u32);
+    c->mask = n - 1;
+    u32 *slots = GX_BUF_AT(&c->slots, u32);
+    memset(slots, 0, c->slots.n);
+    for (u32 k = 1; k < GX_BUF_N(&c->entries, gx_scan_name); k++) {
+        u32 i = (u32)GX_BUF_AT(&c->entries, gx_scan_name)[k].hash & c->mask;
+        while (slots[i])
+            i = (i + 1) & c->mask;
+        slots[i] = k;
+    }
+    return 0;
+}
+
+/* The next tag with this name may go the fast way, unless more must be done for it than to give it its label. 0, or -1 without memory. */
+static int remember(gx_parser *p, u32 index)
+{
+    gx_scan *c = &p->scan;
+    const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[index];
+    u64 key[2], hash;
+    u8 bytes[SHORT_NAME + 17] = { 0 };
+    if (name->len > SHORT_NAME)
+        return 0;
+    memcpy(bytes, p->names.strs.at + name->off, name->len);
+    gx_scan_name *e = find(p, bytes, name->len, key, &hash);
+    if (!e) {
+        if (GX_BUF_N(&c->entries, gx_scan_name) * 2 > c->mask && grow(c))
+            return -1;
+        const u32 k = GX_BUF_N(&c->entries, gx_scan_name);
+        if (!(e = gx_buf_push(&c->entries, sizeof *e)))
+            return -1;
+        /* what is found by the walk has its 16 bytes as the key; a longer name must equal none of them */
+        const int is_long = name->len > 16;
+        *e = (gx_scan_name){ .key = { is_long ? ~0ull : key[0], is_long ? ~0ull : key[1] }, .len = name->len, .off = name->off, .hash = hash };
+        u32 *slots = GX_BUF_AT(&c->slots, u32), i = (u32)hash & c->mask;
+        while (slots[i])
+            i = (i + 1) & c->mask;
+        slots[i] = k;
+    }
+    const int xmlns = name->flags & GX_NAME_XMLNS;
+    e->elem_scope = xmlns || name->elem_odd ? GX_SCAN_NEVER : name->elem_scope;
+    e->elem_label = name->elem_label;
+    e->elem_bits = name->len;
+    if (name->elem_scope != GX_NONE && GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->elem_label)].strip)
+        e->elem_bits |= (gx_frame){ .strip = 1 }.bits;
+    e->attr_scope = xmlns || name->attr_odd || (name->flags & (GX_NAME_SPACE | GX_NAME_ID)) ? GX_SCAN_NEVER : name->attr_scope;
+    e->attr_label = name->attr_label;
+    return 0;
+}
+
+u32 gx_scan_scope(const gx_parser *p)
+{
+    const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
+    /* a scope that another element has left is noted at the next start tag; an element in xml:space="preserve" has its own rule */
+    return p->scan.careful || !p->sp || f->scope != p->last_scope || (f->preserve && p->names.spaces) ? GX_SCAN_NEVER : f->scope;
+}
+
+static int is_blank(u8 c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+/* Is it a Name (XML 1.0, fifth edition)? Colons are looked at when it becomes known. */
+static int is_name(const char *s, u32 len)
+{
+    u32 at = 0;
+    while (at < len) {
+        const u32 n = gx_name_length(s + at, len - at, at == 0);
+        if (!n)
+            return 0;
+        at += n;
+    }
+    return len > 0;
+}
+
+/* ---- room ---- */
+
+int gx_scan_room(gx_parser *p)
+{
+    const u32 n_nodes = GX_SCAN_WINDOW / 2 + GX_SCAN_AHEAD + 16, deepest = p->sp + GX_SCAN_WINDOW / 3 + 4;
+    if (p->text.n > GX_MAX_HEAP - 8 * GX_SCAN_WINDOW || p->values.n > GX_MAX_HEAP - 8 * GX_SCAN_WINDOW || p->n > p->limits.nodes)
+        return -1;
+    p->frames.n = (p->sp + 1) * sizeof(gx_frame);
+    return gx_parser_columns(p, n_nodes) || gx_buf_room(&p->text, GX_SCAN_WINDOW + 256) ||
+           gx_buf_room(&p->values, GX_SCAN_WINDOW + GX_SCAN_AHEAD + 512) ||
+           gx_buf_room(&p->frames, (deepest - p->sp) * sizeof(gx_frame)) || gx_buf_room(&p->names.strs, 64) ? -1 : 0;
+}
+
+/* ---- references ---- */
+
+int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len)
+{
+    static const struct { char text[5]; u8 n, c; } known[] = { { "lt;", 3, '<' }, { "gt;", 3, '>' }, { "amp;", 4, '&' }, { "apos;", 5, '\'' }, { "quot;", 5, '"' } };
+    const u8 *b = s + at + 1;
+    const size_t have = n - at - 1;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (have >= known[i].n && memcmp(b, known[i].text, known[i].n) == 0) {
+            *out = known[i].c;
+            *out_len = 1;
+            *to = at + 1 + known[i].n;
+            return GX_SCAN_OK;
+        }
+    const u8 *end = memchr(b, ';', have < 64 ? have : 64);
+    if (!end)
+        return have < 64 ? GX_SCAN_INCOMPLETE : GX_SCAN_REFUSED;
+    if (*b != '#')
+        return GX_SCAN_REFUSED;
+    u32 code = 0;
+    const int hex = b[1] == 'x';
+    const u8 *digit = b + 1 + hex;
+    if (digit == end)
+        return GX_SCAN_REFUSED;
+    for (; digit < end; digit++) {
+        const u32 decimal = *digit - (u32)'0', letter = (*digit | 32u) - 'a';
+        if (decimal > 9 && !(hex && letter < 6))
+            return GX_SCAN_REFUSED;
+        code = code * (hex ? 16 : 10) + (decimal > 9 ? letter + 10 : decimal);
+        if (code > 0x10ffff)
+            return GX_SCAN_REFUSED;
+    }
+    if (!gx_is_xml_char(code))
+        return GX_SCAN_REFUSED;
+    *out_len = gx_utf8_encode(code, (char *)out);
+    *to = (size_t)(end + 1 - s);
+    return GX_SCAN_OK;
+}
+
+/* ---- start tags ---- */
+
+static size_t blanks(const u8 *s, size_t at, size_t n)
+{
+    while (at < n && is_blank(s[at]))
+        at++;
+    return at;
+}
+
+static size_t name_end(const u8 *s, size_t at, size_t n)
+{
+    while (at < n && !is_blank(s[at]) && s[at] != '>' && s[at] != '/' && s[at] != '=')
+        at++;
+    return at;
+}
+
+/* n bytes and a NUL to the tag's strings; their place is noted. NULL without memory. */
+static char *add_string(gx_scan *c, const void *s, size_t n)
+{
+    u64 *place = gx_buf_push(&c->pointers, sizeof *place);
+    if (!place)
+        return NULL;
+    *place = c->scratch.n;
+    char *at = gx_buf_push(&c->scratch, n + 1);
+    if (!at)
+        return NULL;
+    memcpy(at, s, n);
+    at[n] = 0;
+    return at;
+}
+
+/* The value between the quotes at `at`, normalised (XML 1.0, 3.3.3) */
+static int add_value(gx_scan *c, const u8 *s, size_t at, size_t n, size_t *to)
+{
+    const u8 quote = s[at++], *end = memchr(s + at, quote, n - at);
+    if (!end)
+        return GX_SCAN_INCOMPLETE;
+    const size_t close = (size_t)(end - s);
+    char *out = add_string(c, s + at, close - at);
+    if (!out)
+        return GX_SCAN_REFUSED;
+    while (at < close) {
+        u32 len = 1;
+        if (s[at] == '<')
+            return GX_SCAN_REFUSED;
+        if (s[at] == '&') {
+            if (gx_scan_reference(s, at, close, &at, (u8 *)out, &len))
+                return GX_SCAN_REFUSED;
+        } else if (is_blank(s[at])) {
+            at += s[at] == '\r' && s[at + 1] == '\n' ? 2 : 1;
+            *out = ' ';
+        } else
+            *out = (char)s[at++];
+        out += len;
+    }
+    *out = 0;
+    c->scratch.n = (size_t)(out + 1 - c->scratch.at);       /* references are longer than what they stand for */
+    *to = close + 1;
+    return GX_SCAN_OK;
+}
+
+/* The tag's strings, in the order of Expat's event: the name; each attribute's name, then its value. */
+static int read_tag(gx_scan *c, const u8 *s, size_t at, size_t n, size_t *to, int *is_empty)
+{
+    c->scratch.n = c->pointers.n = 0;
+    for (u32 k = 0; ; k++) {
+        size_t begin = k ? blanks(s, at, n) : at + 1;
+        if (begin == n)
+            return GX_SCAN_INCOMPLETE;
+        if (k && (s[begin] == '>' || s[begin] == '/')) {
+            *is_empty = s[begin] == '/';
+            if (*is_empty && begin + 1 == n)
+                return GX_SCAN_INCOMPLETE;
+            if (*is_empty && s[begin + 1] != '>')
+                return GX_SCAN_REFUSED;
+            *to = begin + 1 + (size_t)*is_empty;
+            return GX_SCAN_OK;
+        }
+        if (k && begin == at)
+            return GX_SCAN_REFUSED;
+        const size_t end = name_end(s, begin, n);
+        if (end == n)
+            return GX_SCAN_INCOMPLETE;
+        const char *name = add_string(c, s + begin, end - begin);
+        if (!name || end - begin > GX_MAX_HEAP / 2 || !is_name(name, (u32)(end - begin)))
+            return GX_SCAN_REFUSED;
+        at = end;
+        if (!k)
+            continue;
+        at = blanks(s, at, n);
+        if (at == n)
+            return GX_SCAN_INCOMPLETE;
+        if (s[at] != '=')
+            return GX_SCAN_REFUSED;
+        at = blanks(s, at + 1, n);
+        if (at == n)
+            return GX_SCAN_INCOMPLETE;
+        if (s[at] != '"' && s[at] != '\'')
+            return GX_SCAN_REFUSED;
+        const int rc = add_value(c, s, at, n, &at);
+        if (rc)
+            return rc;
+    }
+}
+
+/* The element has been made: are two of its attributes the same? Then its names are remembered. */
+static int after_start(gx_parser *p, const char **strings, u32 n_atts)
+{
+    gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
+    const u32 name = gx_names_find(&p->names, strings[0], (u32)strlen(strings[0]));
+    if (name == GX_NONE)
+        return GX_SCAN_REFUSED;
+    for (u32 i = 0; i < n_atts; i++) {
+        gx_name *a = &GX_BUF_AT(&p->names.names, gx_name)[GX_BUF_AT(&p->attributes, u32)[i]];
+        if (a->seen == f->node)
+            return GX_SCAN_REFUSED;
+        a->seen = f->node;
+    }
+    f->name = GX_BUF_AT(&p->names.names, gx_name)[name].off;
+    f->name_len = GX_BUF_AT(&p->names.names, gx_name)[name].len;
+    f->special = f->name_len > SHORT_NAME || p->sp == 1 || f->scope != f[-1].scope;
+    if (p->scan.careful)
+        return GX_SCAN_OK;
+    for (u32 i = 0; i < n_atts; i++)
+        if (remember(p, GX_BUF_AT(&p->attributes, u32)[i]))
+            return GX_SCAN_REFUSED;
+    return remember(p, name) ? GX_SCAN_REFUSED : GX_SCAN_OK;
+}
+
+int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
+{
+    gx_scan *c = &p->scan;
+    int is_empty, rc = read_tag(c, s, at, n, to, &is_empty);
+    if (rc)
+        return rc;
+    const u32 n_strings = GX_BUF_N(&c->pointers, u64);
+    if (gx_buf_room(&c->pointers, sizeof(u64)))
+        return GX_SCAN_REFUSED;
+    for (u32 i = 0; i < n_strings; i++) {
+        const u64 place = GX_BUF_AT(&c->pointers, u64)[i];
+        GX_BUF_AT(&c->pointers, const char *)[i] = c->scratch.at + place;
+    }
+    const char **strings = GX_BUF_AT(&c->pointers, const char *);
+    strings[n_strings] = NULL;
+    gx_parser_start(p, strings[0], strings + 1);
+    if (p->status || (rc = after_start(p, strings, n_strings / 2)))
+        return GX_SCAN_REFUSED;
+    if (is_empty)
+        gx_parser_end(p);
+    return p->status ? GX_SCAN_REFUSED : GX_SCAN_OK;
+}
+
+/* ---- other markup ---- */
+
+int gx_scan_end_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
+{
+    const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
+    const u8 *end = n - at > 2 ? memchr(s + at + 2, '>', n - at - 2) : NULL;
+    if (!end)
+        return GX_SCAN_INCOMPLETE;
+    const size_t name = at + 2, close = (size_t)(end - s);
+    if (close - name < f->name_len || memcmp(s + name, p->names.strs.at + f->name, f->name_len) || blanks(s, name + f->name_len, close) != close)
+        return GX_SCAN_REFUSED;
+    gx_parser_end(p);
+    *to = close + 1;
+    return p->status ? GX_SCAN_REFUSED : GX_SCAN_OK;
+}
+
+/* Where the three bytes `what` begin, the first two of which are the same, from `at` on; n: nowhere */
+static size_t find_end(const u8 *s, size_t at, size_t n, const char *what)
+{
+    while (at + 2 < n) {
+        const u8 *found = memchr(s + at, what[0], n - at - 2);
+        if (!found)
+            break;
+        at = (size_t)(found - s);
+        if (s[at + 1] == (u8)what[1] && s[at + 2] == (u8)what[2])
+            return at;
+        at++;
+    }
+    return n;
+}
+
+/* n bytes with line ends as XML has them (2.11). Returns how many. */
+static size_t copy_lines(char *to, const u8 *s, size_t n)
+{
+    char *const first = to;
+    while (n) {
+        const u8 *cr = memchr(s, '\r', n);
+        const size_t before = cr ? (size_t)(cr - s) : n;
+        memcpy(to, s, before);
+        to += before;
+        s += before;
+        n -= before;
+        if (n) {
+            const size_t both = n > 1 && s[1] == '\n' ? 2 : 1;
+            *to++ = '\n';
+            s += both;
+            n -= both;
+        }
+    }
+    return (size_t)(to - first);
+}
+
+/* A string for an event */
+static char *add_lines(gx_scan *c, const u8 *s, size_t n)
+{
+    char *at = add_string(c, s, n);
+    if (at)
+        at[copy_lines(at, s, n)] = 0;
+    return at;
+}
+
+static int cdata(gx_parser *p, const u8 *s, size_t from, size_t n, size_t *to)
+{
+    const size_t end = find_end(s, from, n, "]]>");
+    if (end == n)
+        return GX_SCAN_INCOMPLETE;
+    if (end > from && p->lines && p->text.n == p->text_start) {
+        p->scan.at = from;
+        gx_scan_position(p, &p->text_line, &p->text_column);
+    }
+    if (gx_parser_room(p, &p->text, end - from))
+        return GX_SCAN_REFUSED;
+    p->text.n += copy_lines(p->text.at + p->text.n, s + from, end - from);
+    *to = end + 3;
+    return GX_SCAN_OK;
+}
+
+static int comment(gx_parser *p, const u8 *s, size_t from, size_t n, size_t *to)
+{
+    gx_scan *c = &p->scan;
+    size_t end = from;
+    for (;; end++) {
+        const u8 *dash = n - end > 2 ? memchr(s + end, '-', n - end - 2) : NULL;
+        if (!dash)
+            return GX_SCAN_INCOMPLETE;
+        end = (size_t)(dash - s);
+        if (s[end + 1] == '-')
+            break;
+    }
+    if (s[end + 2] != '>')
+        return GX_SCAN_REFUSED;
+    c->scratch.n = c->pointers.n = 0;
+    const char *text = add_lines(c, s + from, end - from);
+    if (!text || strlen(text) > end - from)
+        return GX_SCAN_REFUSED;
+    gx_parser_comment(p, text);
+    *to = end + 3;
+    return p->status ? GX_SCAN_REFUSED : GX_SCAN_OK;
+}
+
+/* Does s[at..n) begin with the text, as far as it goes? */
+static int begins(const u8 *s, size_t at, size_t n, const char *text)
+{
+    const size_t len = strlen(text), have = n - at;
+    return memcmp(s + at, text, have < len ? have : len) == 0;
+}
+
+int gx_scan_bang(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
+{
+    const size_t have = n - at;
+    if (begins(s, at, n, "<!--"))
+        return have < 4 ? GX_SCAN_INCOMPLETE : comment(p, s, at + 4, n, to);
+    if (p->sp && begins(s, at, n, "<![CDATA["))
+        return have < 9 ? GX_SCAN_INCOMPLETE : cdata(p, s, at + 9, n, to);
+    return GX_SCAN_REFUSED;
+}
+
+int gx_scan_pi(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
+{
+    gx_scan *c = &p->scan;
+    size_t end = at + 2;
+    for (;; end++) {
+        const u8 *mark = n > end + 1 ? memchr(s + end, '?', n - end - 1) : NULL;
+        if (!mark)
+            return GX_SCAN_INCOMPLETE;
+        end = (size_t)(mark - s);
+        if (s[end + 1] == '>')
+            break;
+    }
+    size_t target_end = at + 2;
+    while (target_end < end && !is_blank(s[target_end]))
+        target_end++;
+    const size_t data = blanks(s, target_end, end);
+    c->scratch.n = c->pointers.n = 0;
+    const size_t target_len = target_end - at - 2;
+    if (target_len > GX_MAX_HEAP / 2 || !add_string(c, s + at + 2, target_len) || !add_lines(c, s + data, end - data))
+        return GX_SCAN_REFUSED;
+    const char *target = c->scratch.at, *text = c->scratch.at + target_len + 1;
+    if (!is_name(target, (u32)target_len) || (target_len == 3 && strncasecmp(target, "xml", 3) == 0))
+        return GX_SCAN_REFUSED;
+    gx_parser_pi(p, target, text);
+    *to = end + 2;
+    return p->status ? GX_SCAN_REFUSED : GX_SCAN_OK;
+}
+
+/* ---- a document's beginning ---- */
+
+/* S name S? = S? quoted value, at `at` of n bytes. 1, 0: no such attribute, or -1: one that is wrong. */
+static int pseudo_attribute(const u8 *s, size_t *at, size_t n, const char *name, const u8 **value, size_t *len)
+{
+    size_t i = blanks(s, *at, n);
+    const size_t name_len = strlen(name);
+    if (i == *at || n - i < name_len || memcmp(s + i, name, name_len))
+        return 0;
+    i = blanks(s, i + name_len, n);
+    if (i == n || s[i] != '=')
+        return -1;
+    i = blanks(s, i + 1, n);
+    if (i == n || (s[i] != '"' && s[i] != '\''))
+        return -1;
+    const u8 *end = memchr(s + i + 1, s[i], n - i - 1);
+    if (!end)
+        return -1;
+    *value = s + i + 1;
+    *len = (size_t)(end - *value);
+    *at = (size_t)(end + 1 - s);
+    return 1;
+}
+
+static int is_of(const u8 *s, size_t n, const char *set)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!s[i] || !strchr(set, s[i]))
+            return 0;
+    return n > 0;
+}
+
+/* s[at..n) is what stands between <?xml and ?>. What is unusual is Expat's. */
+static int is_declaration(const u8 *s, size_t at, size_t n)
+{
+#define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+    const u8 *v;
+    size_t len;
+    int rc = pseudo_attribute(s, &at, n, "version", &v, &len);
+    if (rc != 1 || len < 3 || v[0] != '1' || v[1] != '.' || !is_of(v + 2, len - 2, "0123456789"))
+        return 0;
+    rc = pseudo_attribute(s, &at, n, "encoding", &v, &len);
+    if (rc < 0 || (rc && (!is_of(v, len, LETTERS "0123456789._-") || !is_of(v, 1, LETTERS))))
+        return 0;
+    rc = pseudo_attribute(s, &at, n, "standalone", &v, &len);
+    if (rc < 0 || (rc && !(len == 3 && memcmp(v, "yes", 3) == 0) && !(len == 2 && memcmp(v, "no", 2) == 0)))
+        return 0;
+    return blanks(s, at, n) == n;
+}
+
+/* Byte order mark and XML declaration: *at is behind them */
+static int begin_document(gx_scan *c, const u8 *s, size_t n, int final, size_t *at)
+{
+    size_t from = 0;
+    if (!final && n < 9)
+        return GX_SCAN_INCOMPLETE;
+    if (n >= 3 && memcmp(s, "\xef\xbb\xbf", 3) == 0)
+        from = 3;
+    if (n - from >= 6 && memcmp(s + from, "<?xml", 5) == 0 && is_blank(s[from + 5])) {
+        size_t end = from + 5;
+        while (end + 1 < n && !(s[end] == '?' && s[end + 1] == '>'))
+            end++;
+        if (end + 1 >= n)
+            return GX_SCAN_INCOMPLETE;
+        if (!is_declaration(s, from + 5, end))
+            return GX_SCAN_REFUSED;
+        from = end + 2;
+    }
+    c->begun = 1;
+    *at = from;
+    return GX_SCAN_OK;
+}
+
+/* ---- pieces ---- */
+
+/* A piece's length without what the next one may go on with: a part of a character, CR, ] */
+static size_t whole_characters(const u8 *s, size_t n)
+{
+    size_t lead = n;
+    while (lead && n - lead < 4 && (s[lead - 1] & 0xc0) == 0x80)
+        lead--;
+    if (lead && n - lead < 4 && s[lead - 1] >= 0xc0) {
+        const u32 size = s[lead - 1] >= 0xf0 ? 4 : s[lead - 1] >= 0xe0 ? 3 : 2;
+        if (n - lead + 1 < size)
+            n = lead - 1;
+    }
+    while (n && (s[n - 1] == '\r' || s[n - 1] == ']'))
+        n--;
+    return n;
+}
+
+/* s[0..n) goes on where *used of the run before ended; GX_SCAN_PAD bytes behind it can be read. */
+static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
+{
+    gx_scan *c = &p->scan;
+    c->s = s;
+    c->base = c->scanned;
+    c->at = c->counted = c->done = 0;
+    c->brackets = c->cut = 0;
+    *used = 0;
+    if (!final)
+        n = whole_characters(s, n);
+    if (!c->begun) {
+        c->ascii = p->encoding && strcmp(p->encoding, "US-ASCII") == 0;
+        const int rc = begin_document(c, s, n, final, used);
+        if (rc)
+            return rc == GX_SCAN_INCOMPLETE && !final ? GX_SCAN_OK : GX_SCAN_REFUSED;
+    }
+    if (n == *used)
+        return final && !(c->has_root && !p->sp) ? GX_SCAN_REFUSED : GX_SCAN_OK;
+    const int mode = c->careful ? GX_SCAN_CAREFUL : p->names.spaces || p->n_input > p->limits.text ? GX_SCAN_CHECKED : GX_SCAN_FAST;
+    if (gx_scan_room(p) || c->run[mode](p, s, n, used) || p->status || p->n > p->limits.nodes)
+        return GX_SCAN_REFUSED;
+    if (final && (*used != n || !c->has_root || p->sp))
+        return GX_SCAN_REFUSED;
+    if (c->careful) {
+        u32 line, column;
+        c->at = *used;
+        gx_scan_position(p, &line, &column);
+    }
+    c->scanned += *used;
+    return GX_SCAN_OK;
+}
+
+/* The whole document: in place, but for its end, which is copied to where more can be read. */
+static int run_whole(gx_parser *p, const u8 *s, size_t n)
+{
+    gx_buf *tail = &p->waiting;
+    size_t used;
+    while (n > SMALL) {
+        const size_t most = n - GX_SCAN_PAD < MOST_BYTES ? n - GX_SCAN_PAD : MOST_BYTES;
+        if (run(p, s, most, 0, &used))
+            return GX_SCAN_REFUSED;
+        s += used;
+        n -= used;
+        if (!used || most < MOST_BYTES)
+            break;
+    }
+    if (n > MOST_BYTES || gx_buf_room(tail, n + GX_SCAN_PAD))
+        return GX_SCAN_REFUSED;
+    if (n)
+        memcpy(tail->at, s, n);
+    memset(tail->at + n, 0, GX_SCAN_PAD);
+    return run(p, (const u8 *)tail->at, n, 1, &used);       /* tail->n stays 0: nothing waits */
+}
+
+int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
+{
+    gx_scan *c = &p->scan;
+    gx_buf *wait = &p->waiting;
+    size_t used;
+    if (final && wait->n == 0)
+        return run_whole(p, (const u8 *)bytes, n);
+    if (gx_buf_room(wait, n + GX_SCAN_PAD))
+        return GX_SCAN_REFUSED;
+    if (n)
+        memcpy(wait->at + wait->n, bytes, n);
+    wait->n += n;
+    memset(wait->at + wait->n, 0, GX_SCAN_PAD);
+    const int soon = p->options.at_once && p->names_sheet < 0;
+    if (!final && wait->n - c->scanned < (soon ? c->enough : c->enough > ENOUGH ? c->enough : ENOUGH))
+        return GX_SCAN_OK;
+    if (wait->n - c->scanned > MOST_BYTES || run(p, (const u8 *)wait->at + c->scanned, wait->n - c->scanned, final, &used))
+        return GX_SCAN_REFUSED;
+    c->enough = 2 * (wait->n - c->scanned);     /* a token that is not whole yet is not read again for every byte of it */
+    return GX_SCAN_OK;
+}

@@ -1,0 +1,106 @@
+/*
+ * scan.h -- bytes of UTF-8 straight into the parser's columns
+ *
+ *   bytes --stage 1: where are < & CR ]]>, and are they characters?--> positions --walk--> columns
+ *
+ * The scanner accepts nothing that it is not sure of. What it does not know (a DOCTYPE, another encoding) and what is wrong it refuses;
+ * then Expat reads the document from its beginning and words the error.
+ *
+ * Stage 1 and the walk are one source (scan_walk.h), compiled for each instruction set; gx_scan_begin takes what this processor has.
+ */
+#ifndef GX_SCAN_H
+#define GX_SCAN_H
+
+#include "buf.h"
+
+#ifndef GX_SCAN_WINDOW
+#define GX_SCAN_WINDOW 8192u    /* bytes that stage 1 looks at before the walk does: any of 4 to 64 KiB is as good, it must stay in L1 */
+#endif
+#define GX_SCAN_PAD 256u        /* bytes behind a piece that may be read, whatever they are */
+#define GX_SCAN_AHEAD 1024u     /* bytes of a tag behind its window that still go the fast way */
+#define GX_SCAN_NEVER 0xfffffffdu       /* no scope: a tag of this name is never an everyday one */
+
+/* A name that has been seen, as the walk finds it: one cache line. Its first 32 bytes decide, the others answer. */
+typedef struct gx_scan_name {
+    u64 key[2];                 /* the first 16 bytes, zeros behind a shorter one */
+    u32 len, off;               /* of the name, in strs */
+    u32 elem_scope, elem_label; /* as in gx_name, but GX_SCAN_NEVER where more must be done: see remember() in scan.c */
+    u32 attr_scope, attr_label;
+    u32 elem_bits;              /* gx_frame.bits */
+    u32 seen;                   /* the tag that last had this attribute */
+    u64 hash;
+    u32 name;                   /* index in names */
+    u32 pad;
+} gx_scan_name;
+
+struct gx_parser;
+typedef int gx_scan_run(struct gx_parser *p, const u8 *s, size_t n, size_t *used);
+
+typedef struct gx_scan {
+    gx_scan_run *run[3];        /* the walk: GX_SCAN_FAST, ... */
+    gx_buf entries;             /* gx_scan_name; the first equals no key */
+    gx_buf slots;               /* u32: entry's index; 0 = free. A power of two of them */
+    u32 mask;
+    u64 seed[2];
+    gx_buf positions;           /* u32: of stage 1 */
+    gx_buf scratch;             /* a tag's strings */
+    gx_buf pointers;            /* to them */
+    u32 stamp;                  /* of tags with attributes that went the fast way */
+    u8 begun, has_root, careful, ascii;         /* ascii: nothing else may be there */
+
+    /* the piece that is being read */
+    const u8 *s;
+    size_t at;                  /* of the token, in s */
+    u64 base;                   /* s[0] is this byte of the document */
+    size_t counted;             /* line and column are those of s[counted], from 0 */
+    u32 line, column;
+
+    /* stage 1 */
+    size_t done;                /* bytes of s that it has looked at */
+    u64 brackets;               /* bit 0: the byte before the last was ], bit 1: the last */
+    u8 cut;                     /* a character goes on behind what it has looked at */
+
+    /* pieces */
+    u64 scanned;                /* bytes of the document */
+    size_t enough;              /* so many new bytes are looked at */
+} gx_scan;
+
+enum { GX_SCAN_FAST, GX_SCAN_CHECKED, GX_SCAN_CAREFUL };
+enum { GX_SCAN_OK = 0, GX_SCAN_INCOMPLETE, GX_SCAN_REFUSED };
+
+/* Which instruction set the walk is compiled for: what this processor has, but no more than `most`, of 0 .. GX_SCAN_SETS - 1 (tests compare them) */
+#define GX_SCAN_SETS 3u
+void gx_scan_choose(gx_scan *c, u32 most);
+/* 0, or -1 without memory */
+int gx_scan_begin(struct gx_parser *p);
+void gx_scan_free(gx_scan *c);
+u64 gx_scan_bytes(const gx_scan *c);
+/* n more bytes, the last with `final`: GX_SCAN_OK, or GX_SCAN_REFUSED: the document is Expat's, unless p->status says that it is over. All of them
+ * are in p->waiting, or they are these alone. */
+int gx_scan_feed(struct gx_parser *p, const char *bytes, size_t n, int final);
+/* Line and column, from 1, and byte of the token that is being read */
+void gx_scan_position(struct gx_parser *p, u32 *line, u32 *column);
+
+/* ---- between the walk and scan.c: tokens that are not everyday ones. s[at] begins one, it ends before s[n]; *to: what is behind it ---- */
+
+int gx_scan_tag(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
+int gx_scan_end_tag(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
+int gx_scan_bang(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
+int gx_scan_pi(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
+/* A reference: its characters to out, at most 4 bytes; *out_len */
+int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len);
+/* A tag's name that is not where its hash says first; NULL: never seen */
+gx_scan_name *gx_scan_find(struct gx_parser *p, const u8 *s, u32 len);
+/* Room for what a window may add to heaps and columns */
+int gx_scan_room(struct gx_parser *p);
+/* The scope in which names may go the fast way */
+u32 gx_scan_scope(const struct gx_parser *p);
+
+/* Bytes of a set, found by their low nibble: table[b & 15] == b. 64 bytes, so that any vector can be loaded. */
+typedef struct gx_scan_tables {
+    u8 name[64], stop[64], dquote[64], squote[64], special[64], line[64], space[64];
+    u64 key_mask[17][2];
+} gx_scan_tables;
+extern gx_scan_tables gx_scan_table;
+
+#endif

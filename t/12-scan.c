@@ -1,0 +1,299 @@
+/*
+ * t/12-scan.c -- the scanner beside Expat: every document gives the same block to the byte, or the same refusal
+ *
+ *   12-scan                      the documents below, the files of t/cases, and mutants of both (SEED, COUNT)
+ *   12-scan FILE...              these files only, and COUNT mutants of each
+ *
+ * Each on every instruction set that this processor has, with all that a caller may ask for, whole and in pieces.
+ */
+#include <dirent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <time.h>
+#include <cmocka.h>
+#include "scan_both.h"
+
+static gx_parser *parser;
+static u32 seed;
+static char **files;
+static int n_files;
+
+static u32 chance(u32 n)
+{
+    seed = seed * 1664525u + 1013904223u;
+    return (seed >> 8) % n;
+}
+
+/* ---- documents ---- */
+
+static const char *const documents[] = {
+    "<a/>", "<a></a >", "<a\n>x</a\t>", "\xef\xbb\xbf<a>x</a>\n<!-- c --><?p?>\n", "<?xml version='1.0'?><a/>",
+    "<?xml version=\"1.1\" encoding='utf8' standalone='yes' ?>\n<?p d?><!---->\n<a/>", "<?xml  version = '1.0' encoding='us-ascii'?><a>x</a>",
+    "<a>1&lt;2&gt;3&amp;4&apos;5&quot;6&#65;7&#x20ac;8&#x1F600;9</a>", "<a>\r\nb\rc\r\r\nd\n</a>", "<a b='\r\nx\ty\nz\r' c=\"&#10;&#9;&#13;'\"/>",
+    "<a><![CDATA[]]><![CDATA[x<&>]]>y<![CDATA[\r\n]]]></a>", "<a>]]<b>]</b>&#62;]] ]&gt;</a>", "<a><?p?><?p x?><?p  x ? y?><!-- - --><?q \r\n?></a>",
+    "<p:a xmlns:p='u' xmlns='d' p:x='1' x='2'><b/><p:b p:y='3'/><b xmlns=''><c/></b><q:b xmlns:q='u' q:x='4'/><p:b/></p:a>",
+    "<a xmlns:p='u' xmlns:q='u'><p:b/><q:b/><q:b p:c='1'/><p:b q:c='2'/><b p:c='1' q:d='2'/><b p:c='3' q:d='4'/></a>",
+    "<a xmlns:p='u'><b p:x='1' p:y='2'/><b p:x='1' p:y='2'/><b p:x='1' p:x='2'/></a>",
+    "<a xmlns:p='u' xmlns:q='u'><b p:x='1' q:y='2'/><b p:y='1' q:y='2'/></a>",
+    "<a x='1'><b x='1' y='2'/><b x='1' y='2' z='3'/><b z='3' y='2' x='1'/><b x='1' y='2' x='3'/></a>",
+    "<a x='1'><b x=\"1\" y=\"2\"/><b x=\"1\" y=\"2\"/><b y=\"1\" y=\"2\"/></a>",
+    "<a xml:space='preserve'> <b> </b><b xml:space='default'> <c/> </b> </a>", "<a> <b> </b>\n <c>x</c> <b xml:space='preserve'> </b> <p:b xmlns:p='u'> </p:b></a>",
+    "<a xml:id=' i '><b xml:id='j'/><b xml:id='j'/><b xml:lang='en'/></a>",
+    "<abcdefghijklmnop abcdefghijklmnop='1'><abcdefghijklmnopq abcdefghijklmnopq='2'/><abcdefghijklmnopq abcdefghijklmnopq='2'/></abcdefghijklmnop>",
+    "<abcdefghijklmnopqrstuvwxyz01234><abcdefghijklmnopqrstuvwxyz012345/><abcdefghijklmnopqrstuvwxyz01234></abcdefghijklmnopqrstuvwxyz01234></abcdefghijklmnopqrstuvwxyz01234>",
+    "<abcdefghijklmnopqrstuvwxyz0123456 a='1'><abcdefghijklmnopqrstuvwxyz0123456 a='1'></abcdefghijklmnopqrstuvwxyz0123456></abcdefghijklmnopqrstuvwxyz0123456>",
+    "<\xc3\xa9l\xc3\xa9ment \xc3\xa0='\xc3\xbc'>\xe2\x82\xac \xf0\x9f\x98\x80<\xe6\x96\x87/></\xc3\xa9l\xc3\xa9ment>",
+    "<xmlns x='1'><xmlns x='1'/></xmlns>", "<a xmlns:xml='http://www.w3.org/XML/1998/namespace'><xml:b/></a>",
+    "<a><b>x</b><b>y</b> <b>z</b><c/><c/><c></c><b/></a>", "<a b = 'c' d\n=\n\"e\"   f='g'/>",
+    /* refused */
+    "", " ", "<", "<a", "<a>", "<a/", "<a/><b/>", "<a/>x", "x<a/>", "<a></b>", "<a></a", "<a><b></a></b>", "<a>]]></a>", "<a>&x;</a>", "<a>&</a>", "<a>&lt</a>",
+    "<a>&#;</a>", "<a>&#0;</a>", "<a>&#xD800;</a>", "<a>&#x110000;</a>", "<a>&#99999999999;</a>", "<a b='&#1;'/>", "<a b='<'/>", "<a b=c/>", "<a b/>", "<a b='1'c='2'/>",
+    "<a b='1' b='2'/>", "<a>\x01</a>", "<a>\xff</a>", "<a>\xc0\x80</a>", "<a>\xed\xa0\x80</a>", "<a>\xef\xbf\xbe</a>", "<a>\xef\xbf\xbf</a>", "<a>\xf4\x90\x80\x80</a>",
+    "<a>\xe2\x82</a>", "<a>\xe2", "<a b='\xe2\x82'/>", "<1/>", "<a:b:c xmlns:a='u'/>", "<:a/>", "<a:/>", "<a:1 xmlns:a='u'/>", "<p:a/>", "<a p:b=''/>", "<xmlns:a/>",
+    "<a xmlns:p=''/>", "<a xmlns:xml='u'/>", "<a xmlns:xmlns='u'/>", "<a xmlns:p='http://www.w3.org/XML/1998/namespace'/>", "<a xmlns='http://www.w3.org/2000/xmlns/'/>",
+    "<a><!-- -- --></a>", "<a><!--->--></a>", "<a><!-x></a>", "<a><![CDATA[x]]</a>", "<![CDATA[x]]><a/>", "<a><?xml version='1.0'?></a>", "<a><?XML x?></a>", "<a><?p:q x?></a>",
+    "<a><?p", " <?xml version='1.0'?><a/>", "<?xml version='2.0'?><a/>", "<?xml encoding='utf-8'?><a/>", "<?xml version='1.0' standalone='no' encoding='utf-8'?><a/>",
+    "<?xml version='1.0' encoding='us-ascii'?><a>\xc3\xa9</a>", "<a/><!DOCTYPE a>", "<a><!DOCTYPE a></a>", "<a\x0b/>", "<a></a b>",
+    "<a\xc3\xa9\xff/>", "<a xmlns:p='u' xmlns:q='u' p:b='' q:b=''/>", "<a b='1'/ >", "<a / >", "< a/>", "<a><b</a>", "<a><b<c/></a>", "<a ='1'/>", "<a><b ='1'/></a>",
+    /* Expat's */
+    "<!DOCTYPE a [<!ENTITY e 'x'><!ATTLIST a b CDATA 'd' i ID #IMPLIED>]><a i='1'>&e;</a>", "<!DOCTYPE a><a>&nbsp;</a>",
+    "<?xml version='1.0' encoding='iso-8859-1'?><a>\xe9</a>", "<?xml version='1.0' encoding='windows-1252'?><a>\x80</a>",
+};
+
+/* A program with rules for white space, and nothing else: strip all, but not in <b> */
+static struct { gx_program p; gx_space rules[2]; gx_lit lits[3]; char text[8]; } rules;
+
+static void make_rules(void)
+{
+    rules.p.spaces.off = (u32)((char *)rules.rules - (char *)&rules);
+    rules.p.spaces.n = 2;
+    rules.p.lits.off = (u32)((char *)rules.lits - (char *)&rules);
+    rules.p.lits.n = 2;
+    memcpy(rules.text, "c", 1);
+    rules.lits[0] = (gx_lit){ .off = (u32)(rules.text - (char *)&rules), .len = 0 };
+    rules.lits[1] = (gx_lit){ .off = (u32)(rules.text - (char *)&rules), .len = 1 };
+    rules.rules[0] = (gx_space){ .test = GX_TEST_NAME, .uri = 0, .local = 1, .strip = 0 };
+    rules.rules[1] = (gx_space){ .test = GX_TEST_ANY, .uri = 0, .local = 0, .strip = 1 };
+}
+
+static const struct { u32 flags; int strips, few, at_once; } wishes[] = {
+    { 0, 0, 0, 0 }, { GX_DOC_LINES, 0, 0, 0 }, { GX_DOC_NAMESPACES, 0, 0, 0 }, { 0, 1, 0, 0 }, { GX_DOC_LINES | GX_DOC_NAMESPACES, 1, 0, 1 }, { 0, 0, 1, 0 }, { 0, 1, 1, 1 } };
+
+static void check(const char *name, const char *xml, size_t n, u32 wish, both_way way, int *scanned)
+{
+    const gx_limits few = { .depth = 5, .nodes = 40, .attributes = 3, .name = 8, .text = 50 };
+    gx_parse_options o;
+    memset(&o, 0, sizeof o);
+    o.base_uri = "http://host/d/doc.xml";
+    o.flags = wishes[wish].flags;
+    o.spaces = wishes[wish].strips ? &rules.p : NULL;
+    o.limits = wishes[wish].few ? &few : NULL;
+    o.at_once = wishes[wish].at_once;
+    char *copy = malloc(n + !n);            /* with nothing behind it */
+    memcpy(copy, xml, n);
+    const char *wrong = both_compare(parser, &o, copy, n, way, scanned);
+    free(copy);
+    if (wrong) {
+        FILE *f = fopen("build/scan-differs.xml", "wb");
+        if (f) {
+            fwrite(xml, 1, n, f);
+            fclose(f);
+        }
+        fail_msg("%s, wish %u, piece %zu, cut %zu: %s (build/scan-differs.xml)", name, wish, way.piece, way.cut, wrong);
+    }
+}
+
+enum { N_WISHES = sizeof wishes / sizeof *wishes, N_DOCUMENTS = sizeof documents / sizeof *documents };
+
+static void test_documents(void **state)
+{
+    (void)state;
+    u32 read = 0;
+    for (u32 most = 0; most < GX_SCAN_SETS; most++) {
+        gx_scan_choose(&parser->scan, most);
+        for (u32 i = 0; i < N_DOCUMENTS; i++)
+            for (u32 wish = 0; wish < N_WISHES; wish++) {
+                const size_t n = strlen(documents[i]);
+                int scanned;
+                check(documents[i], documents[i], n, wish, (both_way){ 0, 0 }, &scanned);
+                read += scanned;
+                for (size_t cut = 1; cut < n; cut++)
+                    check(documents[i], documents[i], n, wish, (both_way){ 0, cut }, &scanned);
+                check(documents[i], documents[i], n, wish, (both_way){ 1, 0 }, &scanned);
+            }
+    }
+    assert_true(read >= 30 * GX_SCAN_SETS * 4);     /* of all these, so that this test sees the scanner at all */
+}
+
+/* Where windows, vectors and copies end: every token at every place around the end of one */
+static void test_edges(void **state)
+{
+    static const char *const tokens[] = { "<b x=\"1\" y=\"2\">t</b>", "<b x='&amp;'/>", "&#x20ac;", "\xf0\x9f\x98\x80", "\r\n", "<!-- c -->", "<![CDATA[ ]] ]]>", "<?p q?>",
+        "]] ]>", "<p:b xmlns:p='u'/>", "</b><b y=\"1\" x=\"2\">", "\xc3\xa9l" };
+    static char xml[3 * GX_SCAN_WINDOW + 200];
+    (void)state;
+    for (u32 most = 0; most < GX_SCAN_SETS; most++) {
+        gx_scan_choose(&parser->scan, most);
+        for (u32 t = 0; t < sizeof tokens / sizeof *tokens; t++)
+            for (u32 before = GX_SCAN_WINDOW - 90; before < GX_SCAN_WINDOW + 10; before += 1 + (t % 3)) {
+                int scanned;
+                size_t n = (size_t)sprintf(xml, "<a><b x=\"\" y=\"\">");
+                for (; n < before; n++)
+                    xml[n] = n % 61 ? 'x' : '\n';
+                n += (size_t)sprintf(xml + n, "%s%s<b x='1'>z</b></b></a>", tokens[t], tokens[(t + 1) % (sizeof tokens / sizeof *tokens)]);
+                check(tokens[t], xml, n, before % 4, (both_way){ 0, 0 }, &scanned);
+                assert_true(scanned);
+                check(tokens[t], xml, n, before % 4, (both_way){ 1000 + before % 7, 0 }, &scanned);
+            }
+    }
+}
+
+/* ---- files and mutants ---- */
+
+static char *read_file(const char *path, size_t *n)
+{
+    FILE *f = fopen(path, "rb");
+    if (!f)
+        return NULL;
+    fseek(f, 0, SEEK_END);
+    *n = (size_t)ftell(f);
+    rewind(f);
+    char *at = malloc(*n + 1);
+    if (fread(at, 1, *n, f) != *n)
+        *n = 0;
+    fclose(f);
+    return at;
+}
+
+/* What a mutant gets: what markup is made of, and bytes that are none */
+static size_t mutate(char *s, size_t n, size_t most)
+{
+    static const char *const bits[] = { "<", ">", "/", "&", ";", "'", "\"", "=", " ", "\n", "\r", "]", "]]>", "<!--", "-->", "<![CDATA[", "<?", "?>", "xmlns", ":", "xml:space='preserve'",
+        "xml:id='a'", "&lt;", "&#65;", "&#x1F600;", "\xc3\xa9", "\xe2\x82\xac", "\xf0\x9f\x98\x80", "\xff", "\x01", "\xef\xbf\xbf", "\xc0", "a", "b", "<a>", "</a>", "<b/>", " x='1'",
+        " xmlns:p='u'", " xmlns='v'", "p:", "<p:b>", "</p:b>", "\0", "\xed\xa0\x80", "!", "-" };
+    for (u32 k = 1 + chance(4); k; k--) {
+        const char *bit = bits[chance(sizeof bits / sizeof *bits)];
+        const size_t len = *bit ? strlen(bit) : 1, at = n ? chance((u32)n) : 0;
+        size_t from, size;
+        switch (chance(6)) {
+        case 0:                                         /* a bit in the place of what is there */
+            if (at + len <= n)
+                memcpy(s + at, bit, len);
+            break;
+        case 1: case 2:                                 /* a bit more */
+            if (n + len <= most) {
+                memmove(s + at + len, s + at, n - at);
+                memcpy(s + at, bit, len);
+                n += len;
+            }
+            break;
+        case 3:                                         /* something less */
+            size = 1 + chance(8);
+            if (at + size <= n) {
+                memmove(s + at, s + at + size, n - at - size);
+                n -= size;
+            }
+            break;
+        case 4:                                         /* a part twice */
+            from = n ? chance((u32)n) : 0;
+            size = 1 + chance(60);
+            if (from + size <= n && n + size <= most) {
+                char part[64];
+                memcpy(part, s + from, size);
+                memmove(s + at + size, s + at, n - at);
+                memcpy(s + at, part, size);
+                n += size;
+            }
+            break;
+        default:
+            if (n)
+                s[at] = (char)chance(256);
+        }
+    }
+    return n;
+}
+
+static void mutants(const char *name, const char *xml, size_t n, u32 count)
+{
+    const size_t most = n + 400;
+    char *s = malloc(most + 1);
+    for (u32 k = 0; k < count; k++) {
+        int scanned;
+        memcpy(s, xml, n);
+        const size_t size = mutate(s, n, most);
+        gx_scan_choose(&parser->scan, chance(GX_SCAN_SETS));
+        const both_way ways[] = { { 0, 0 }, { 1 + chance(40), 0 }, { 0, 1 + chance((u32)size + 1) } };
+        check(name, s, size, chance(N_WISHES), ways[chance(3)], &scanned);
+    }
+    free(s);
+}
+
+static void one_file(const char *path, u32 count)
+{
+    size_t n;
+    int scanned;
+    char *xml = read_file(path, &n);
+    if (!xml)
+        return;
+    for (u32 wish = 0; wish < N_WISHES; wish++) {
+        gx_scan_choose(&parser->scan, wish);
+        check(path, xml, n, wish, (both_way){ 0, 0 }, &scanned);
+        check(path, xml, n, wish, (both_way){ 1 + chance(3000), 0 }, &scanned);
+    }
+    if (n < 20000)
+        mutants(path, xml, n, count);
+    free(xml);
+}
+
+static void test_files(void **state)
+{
+    const u32 count = getenv("COUNT") ? (u32)atoi(getenv("COUNT")) : 3;
+    (void)state;
+    for (int i = 0; i < n_files; i++)
+        one_file(files[i], count);
+    if (n_files)
+        return;
+    DIR *areas = opendir("t/cases");
+    assert_non_null(areas);
+    for (struct dirent *a; (a = readdir(areas)); ) {
+        char path[800];
+        snprintf(path, sizeof path, "t/cases/%s", a->d_name);
+        DIR *cases = a->d_name[0] == '.' ? NULL : opendir(path);
+        if (!cases)
+            continue;
+        for (struct dirent *c; (c = readdir(cases)); ) {
+            const char *dot = strrchr(c->d_name, '.');
+            if (dot && (strcmp(dot, ".xml") == 0 || strcmp(dot, ".xsl") == 0) && snprintf(path, sizeof path, "t/cases/%s/%s", a->d_name, c->d_name) < 800)
+                one_file(path, count);
+        }
+        closedir(cases);
+    }
+    closedir(areas);
+}
+
+static void test_mutants(void **state)
+{
+    const u32 count = getenv("COUNT") ? (u32)atoi(getenv("COUNT")) : 300;
+    (void)state;
+    for (u32 i = 0; i < N_DOCUMENTS && !n_files; i++)
+        mutants(documents[i], documents[i], strlen(documents[i]), count);
+}
+
+int main(int argc, char **argv)
+{
+    gx_error err;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_documents), cmocka_unit_test(test_edges), cmocka_unit_test(test_files), cmocka_unit_test(test_mutants) };
+    seed = getenv("SEED") ? (u32)atoi(getenv("SEED")) : 29;
+    files = argv + 1;
+    n_files = argc - 1;
+    printf("# SEED=%u\n", seed);
+    make_rules();
+    if (gx_parser_create(&parser, &err))
+        return 1;
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    gx_parser_free(parser);
+    return failed;
+}
