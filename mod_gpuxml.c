@@ -29,7 +29,7 @@ static void *create_dir(apr_pool_t *p, char *dir)
 {
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
-    conf->pi = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
+    conf->pi = conf->pi_fetches = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
     conf->external_ignore = conf->html_entities = conf->no_doctype = conf->documents = GXM_UNSET;
     return conf;
 }
@@ -114,7 +114,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(html_entities) INHERIT(no_doctype) INHERIT(documents)
+    INHERIT(pi) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(html_entities) INHERIT(no_doctype) INHERIT(documents)
 #undef INHERIT
     if (!add->out_type)
         out->out_type = base->out_type;
@@ -415,10 +415,14 @@ static const char *set_output(cmd_parms *cmd, void *dirv, const char *text)
     return NULL;
 }
 
-static const char *set_pi(cmd_parms *cmd, void *dirv, const char *text)
+static const char *set_pi(cmd_parms *cmd, void *dirv, const char *text, const char *fetches)
 {
     gxm_dir *dir = dirv;
     gxm_conf.names_by_request |= !in_htaccess(cmd) && strcasecmp(text, "off") != 0;
+    if (fetches && in_htaccess(cmd))
+        return "GPUXMLStylesheetPI: subrequest is for the server's configuration, not for .htaccess";
+    if (fetches && (strcasecmp(fetches, "subrequest") != 0 || strcasecmp(text, "off") == 0))
+        return "GPUXMLStylesheetPI must be off, fallback or prefer; the last two may be followed by subrequest";
     if (strcasecmp(text, "off") == 0)
         dir->pi = GXM_PI_OFF;
     else if (strcasecmp(text, "fallback") == 0)
@@ -427,6 +431,8 @@ static const char *set_pi(cmd_parms *cmd, void *dirv, const char *text)
         dir->pi = GXM_PI_PREFER;
     else
         return "GPUXMLStylesheetPI must be off, fallback or prefer";
+    if (!in_htaccess(cmd))
+        dir->pi_fetches = fetches != NULL;
     return NULL;
 }
 
@@ -689,7 +695,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
     AP_INIT_TAKE_ARGV("GPUXMLStylesheet", set_stylesheet, NULL, OR_FILEINFO, "a stylesheet file, or an expression that names one; or several"),
     AP_INIT_TAKE_ARGV("GPUXMLStylesheetFor", set_stylesheet_for, NULL, OR_FILEINFO, "a document element's name, and stylesheets for such documents"),
-    AP_INIT_TAKE1("GPUXMLStylesheetPI", set_pi, NULL, OR_FILEINFO, "off, fallback or prefer"),
+    AP_INIT_TAKE12("GPUXMLStylesheetPI", set_pi, NULL, OR_FILEINFO, "off, fallback or prefer; and subrequest"),
     AP_INIT_TAKE_ARGV("GPUXMLSelect", set_select, NULL, RSRC_CONF | ACCESS_CONF, "an XPath expression [as xml|text [wrapper]]"),
     AP_INIT_TAKE2("GPUXMLNamespace", set_namespace, NULL, RSRC_CONF | ACCESS_CONF, "prefix and URI for GPUXMLSelect"),
     AP_INIT_TAKE12("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),

@@ -102,8 +102,9 @@ gx_status gx_doc_check(const void *block, u64 size, gx_error *err);
 /* For who makes a block (doc.c). The name index, when the header and the labels are there: each label's nodes, in document order. */
 void gx_doc_index(gx_doc *doc);
 int gx_is_ascii(const char *s, size_t n);
-/* href of the first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, in pool; NULL (document/stylesheet_pi.c). */
-const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool);
+/* href of the first <?xml-stylesheet?> before the document element that names an XSLT stylesheet, in pool; an alternate one counts where there is no
+ * other (document/stylesheet_pi.c). NULL: there is none, and *why, unless why is NULL, what is wrong with one that may have been meant so, or NULL. */
+const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool, const char **why);
 
 /* ---- files: the only place that opens any (load.c) ---- */
 
@@ -112,7 +113,7 @@ typedef struct gx_loader {
     const char *const *roots;   /* directories that files must lie beneath (after resolving links); NULL = anywhere (command line) */
     int n_roots;
     gx_catalog *catalog;        /* asked for what is no such file; what it says must lie beneath the roots, too. NULL = none */
-    /* "http://host:port" that this process can answer for; NULL = none. What document() names there, or by a path from its root ("/menu.xml"), is
+    /* "http://host:port" that this process can answer for; NULL = none. What document() or xsl:import names there, or by a path from its root ("/menu.xml"), is
      * no file: fetch brings it. uri: absolute, without fragment. *bytes: in pool, of more than limits->input and one none is wanted; *charset: of
      * its Content-Type, or NULL. Errors as gx_load's. */
     const char *site;
@@ -126,6 +127,8 @@ typedef struct gx_loader {
  * that it is too many (NULL: the default). Errors: GX_EIO with a sentence that does not tell more than "outside the root". */
 gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
                   const gx_limits *limits, const char **path, const char **bytes, size_t *n, gx_error *err);
+/* The URI that loader->fetch is to be asked for, absolute, in pool: what ref names relative to base, if that is a resource of loader->site; else NULL. */
+const char *gx_load_site(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base);
 /* The path that ref names without a catalog, whether there is a file or not; NULL: it can have none. */
 const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base);
 
@@ -144,12 +147,15 @@ typedef struct gx_param { const char *name; const char *value; } gx_param;  /* n
 
 typedef struct gx_compile_options {
     const gx_loader *loader;
-    const char *bytes;                  /* gx_compile: the stylesheet itself, which path only names; NULL = path is read */
-    size_t n_bytes;
     const gx_param *xpath_params;       /* values are XPath expressions; they replace the stylesheet's defaults */
     int n_xpath_params;
     const gx_param *namespaces;         /* gx_compile_select: prefix, uri */
     int n_namespaces;
+    /* gx_compile: the stylesheet itself, which path only names: its base URI. NULL = path is read */
+    const char *bytes;
+    size_t n_bytes;
+    const gx_parse_options *source;     /* its charset, html_entities and external_ignore hold for these bytes, or NULL; external entities are not read */
+    const char *fragment;               /* the stylesheet is the element with this ID; NULL = the document element */
     void (*warning)(void *ctx, const gx_error *what);   /* gx_compile: of what is an error only where it is
                                            reached (the program has GX_P_LATE then). NULL = it is one at once */
     void *warning_ctx;

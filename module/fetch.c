@@ -54,7 +54,7 @@ static apr_status_t free_answer(void *data)
 
 gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limits *limits, const char **bytes, size_t *n, const char **charset, gx_error *err)
 {
-    request_rec *r = data, *sub;
+    request_rec *r = data, *sub, *last;
     const char *rest = uri + strlen(gxm_site(r, pool));
     char *path = apr_palloc(pool, 3 * strlen(rest) + 2);
     answer *a = apr_pcalloc(pool, sizeof *a);
@@ -73,10 +73,14 @@ gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limi
         apr_table_setn(sub->subprocess_env, "no-gpuxml", "1");
         sub->no_local_copy = 1;
         ap_add_output_filter_handle(collect_filter, a, sub, sub->connection);
+        if (sub->output_filters == sub->proto_output_filters->next)     /* where there are no filters of content yet, it came into that chain alone */
+            sub->output_filters = sub->proto_output_filters;
         status = ap_run_sub_req(sub);
-        status = a->status ? a->status : status != OK ? status : sub->status;
+        for (last = sub; last->next; last = last->next)     /* redirected */
+            ;
+        status = a->status ? a->status : status != OK ? status : last->status;
+        *charset = gxm_charset_of(pool, last->content_type);
     }
-    *charset = gxm_charset_of(pool, sub->content_type);
     ap_destroy_sub_req(sub);
     if (status == HTTP_INSUFFICIENT_STORAGE && !a->bytes.at)
         return gx_fail(err, GX_ENOMEM, uri, 0, 0, "document(): out of memory");
@@ -93,5 +97,6 @@ const char *gxm_site(const request_rec *r, apr_pool_t *pool)
                                                                            ap_get_server_port(r), r), NULL);
 }
 
-/* Behind all filters of content, before those that write a response. */
-void gxm_fetch_register(void) { collect_filter = ap_register_output_filter("GPUXMLFETCH", collect, NULL, AP_FTYPE_PROTOCOL - 1); }
+/* Behind all filters of content, before those of the page's request that write a response. Of this type, since it stays when the subrequest is redirected
+ * internally (RewriteRule of a directory, a program's Location), which drops all filters of content. */
+void gxm_fetch_register(void) { collect_filter = ap_register_output_filter("GPUXMLFETCH", collect, NULL, AP_FTYPE_PROTOCOL); }

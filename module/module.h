@@ -92,6 +92,11 @@ void gxm_sheets_child_init(apr_pool_t *pchild);
 
 /* The sheet that `value` (from an expression, a PI, .htaccess) names under the server's root; NULL and *why. */
 gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why);
+/* The stylesheet of this request that is n bytes in memory: what this server answered (gxm_fetch), or the source itself. Programs are found by these
+ * bytes. base: what its references are relative to, a URI or a path; source: how the bytes are read; fragment: as gx_compile_options'; fetches: imports
+ * may ask this server, too. NULL and *why. */
+gxm_sheet *gxm_sheet_of_bytes(request_rec *r, const char *base, const char *bytes, size_t n, const gx_parse_options *source, const char *fragment,
+                              int fetches, const char **why);
 /* The version to use now, counted; looks for changed files at most once a check interval. NULL: *err says why. */
 gxm_version *gxm_sheet_use(gxm_sheet *sheet, request_rec *r, gx_error *err);
 void gxm_version_release(gxm_version *version);
@@ -134,7 +139,7 @@ typedef struct gxm_dir {
     gx_limits lower;            /* from .htaccess: 0 = unset, else an upper bound for what holds outside */
     i64 timeout_us, timeout_lower_us;
     int on_error[GXM_N_CLASSES];        /* 0 = default */
-    int pi, etag, last_modified, debug, external_ignore, html_entities, no_doctype, documents;
+    int pi, pi_fetches, etag, last_modified, debug, external_ignore, html_entities, no_doctype, documents;
     const char *out_type, *out_charset;
 } gxm_dir;
 

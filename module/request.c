@@ -17,6 +17,7 @@
 #include "media.h"
 #include "ours.h"
 #include "source.h"
+#include "files/uri.h"
 #include "machine/text.h"
 #include <apr_date.h>
 #include <http_connection.h>
@@ -691,20 +692,88 @@ static const char *beside_asked(request_rec *r, const char *href)
     return ap_make_full_path(r->pool, ap_escape_uri(r->pool, ap_make_dirstr_parent(r->pool, asked)), href);
 }
 
+/* The document has such an instruction and goes out as it is: a line in the log tells why. */
+static gxm_sheet *leave(request_rec *r, const char *href, const char *reason)
+{
+    char line[700], where[600];
+    apr_snprintf(line, sizeof line, "GX0155: not transformed: xml-stylesheet%s%.200s%s: %s [bypass", href ? " \"" : "", href ? href : "", href ? "\"" : "", reason);
+    say_where(r, where, sizeof where - 1);
+    gxm_report(r, APLOG_WARNING, line, strcat(where, "]"));
+    return NULL;
+}
+
+/* What a relative reference in the document is relative to, as its client knows it */
+static const char *base_of(request_rec *r)
+{
+    const char *asked = r->main ? r->uri : asked_path(r);
+    return apr_pstrcat(r->pool, gxm_site(r, r->pool), asked && *asked == '/' ? ap_escape_uri(r->pool, asked) : "/", NULL);
+}
+
+/* The stylesheet in the document itself (XSLT 1.0, 2.7) */
+static gxm_sheet *embedded_sheet(filter_ctx *ctx, const char *id, const char **why)
+{
+    request_rec *r = ctx->r;
+    const int fetches = ctx->conf->pi_fetches == 1, is_file = !ctx->is_made && r->finfo.filetype == APR_REG && r->filename;
+    char *fragment = apr_pstrdup(r->pool, id);
+    const char *bytes, *err = NULL;
+    gxm_sheet *sheet = NULL;
+    gx_error error;
+    size_t n;
+    memset(&error, 0, sizeof error);
+    if (gx_uri_unescape(fragment) || gxm_source_bytes(&ctx->source, &bytes, &n, &error) != GX_OK)
+        err = *error.text ? error.text : "not a valid URI reference";
+    else
+        sheet = gxm_sheet_of_bytes(r, is_file && !fetches ? r->filename : base_of(r), bytes, n, &ctx->source.options, fragment, fetches, &err);
+    if (!sheet)
+        *why = apr_psprintf(r->pool, "xml-stylesheet \"#%.200s\": %s", id, err);
+    return sheet;
+}
+
+/* The stylesheet that a program or back end of this server answers with: the URI is asked for as document() asks (fetch.c). */
+static gxm_sheet *made_sheet(filter_ctx *ctx, const char *href, const char **why)
+{
+    request_rec *r = ctx->r;
+    const char *base = base_of(r), *bytes, *charset = NULL, *err = NULL;
+    char *uri = apr_palloc(r->pool, strlen(base) + strlen(href) + 2);
+    gx_parse_options options;
+    gxm_sheet *sheet = NULL;
+    gx_error error;
+    size_t n;
+    memset(&error, 0, sizeof error);
+    memset(&options, 0, sizeof options);
+    gx_uri_resolve(base, href, uri);
+    uri[strcspn(uri, "#")] = 0;
+    if (gxm_fetch(r, r->pool, uri, &ctx->source.limits, &bytes, &n, &charset, &error) != GX_OK)
+        err = apr_pstrdup(r->pool, error.text);
+    options.charset = charset;
+    if (!err)
+        sheet = gxm_sheet_of_bytes(r, uri, bytes, n, &options, NULL, 1, &err);
+    if (!sheet)
+        *why = apr_psprintf(r->pool, "xml-stylesheet \"%.200s\": %s", href, err);
+    return sheet;
+}
+
 /* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
- * included, and must end beneath GPUXMLStylesheetRoot. NULL, *why NULL: there is no such instruction for us. */
-static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
+ * included, and must end beneath GPUXMLStylesheetRoot; or, where that is allowed, at a program. NULL, *why NULL: no such instruction is for us;
+ * if there is one, the log says so where may_leave: nothing else makes a page of the document. */
+static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, int may_leave, const char **why)
 {
     request_rec *r = ctx->r, *sub;
-    const char *href = gx_doc_stylesheet(doc, r->pool), *file = NULL, *err = NULL;
+    const char *reason, *given = gx_doc_stylesheet(doc, r->pool, &reason), *href = given, *file = NULL, *err = NULL;
     gxm_sheet *sheet;
     int status, made, is_file;
 
     *why = NULL;
-    if (href && (strstr(href, "://") || strncmp(href, "//", 2) == 0))
-        href = own_path(r, href);
-    if (!href || !*href || *href == '#')
-        return NULL;            /* another host's, or in the document itself: the browser's business */
+    if (given && (strstr(given, "://") || strncmp(given, "//", 2) == 0)) {
+        href = own_path(r, given);
+        reason = href ? NULL : "it is another host's";
+    }
+    if (given && !*given)
+        reason = "it names no stylesheet";
+    if (reason || !given)
+        return reason && may_leave ? leave(r, given, reason) : NULL;
+    if (*href == '#')
+        return embedded_sheet(ctx, href + 1, why);
     if (strlen(href) > (size_t)r->server->limit_req_line) {     /* modules that look at URIs count on that */
         *why = apr_psprintf(r->pool, "xml-stylesheet \"%.100s...\": longer than LimitRequestLine allows", href);
         return NULL;
@@ -715,8 +784,10 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, const char **why)
     is_file = status == HTTP_OK && sub->finfo.filetype == APR_REG;
     file = sub->filename ? apr_pstrdup(r->pool, sub->filename) : "";
     ap_destroy_sub_req(sub);
+    if (made && ctx->conf->pi_fetches == 1)
+        return made_sheet(ctx, href, why);
     if (made)
-        return NULL;            /* likewise */
+        return may_leave ? leave(r, given, "a program makes it, or a back end (GPUXMLStylesheetPI prefer subrequest asks for it)") : NULL;
     sheet = is_file ? gxm_sheet_find(r, file, &err) : NULL;
     if (!sheet && status != HTTP_OK)
         err = apr_psprintf(r->pool, "the client gets no answer to a request for it but status %d", status);
@@ -986,7 +1057,7 @@ static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **do
     if (!named && !ctx->n_steps)
         named = conf->sheets;
     if (conf->pi == GXM_PI_PREFER || (conf->pi == GXM_PI_FALLBACK && !named && !ctx->n_steps))
-        by_pi = pi_sheet(ctx, *doc, &why);
+        by_pi = pi_sheet(ctx, *doc, !named && !ctx->n_steps, &why);
     if (why)
         return fail(ctx, bb, &sheet_unusable, why);
     if (!by_pi && !named)

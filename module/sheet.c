@@ -14,7 +14,8 @@
  * What several virtual hosts name, with the same roots and catalogs, is one sheet: a thousand that <Use> one macro compile it once.
  *
  * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of each child, which keeps FOUND_BYTES of programs: those not
- * used for longest of who has most go. Their files must lie under GPUXMLStylesheetRoot.
+ * used for longest of who has most go. Their files must lie under GPUXMLStylesheetRoot. A stylesheet that is no file (a program's answer, the source
+ * itself) stands there under SHA-256 of its bytes, so what a program changes is another sheet.
  *
  * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
  * sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind its siblings, as the
@@ -25,6 +26,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <apr_hash.h>
+#include <openssl/evp.h>
+#include "fetch.h"
 #include "media.h"
 #include "store.h"
 #include "version.h"
@@ -66,6 +69,13 @@ struct gxm_sheet {
     u64 look_us;                /* atomic: when to look at the files again; 0: nobody did yet */
     keepsake *kept;             /* NULL: a selection or a found sheet */
     gxm_place place;            /* not a selection's */
+    /* one that is no file (gxm_sheet_of_bytes): */
+    const char *bytes;          /* NULL: it is one */
+    size_t n_bytes;
+    gx_parse_options source;
+    const char *fragment;
+    int fetches;
+    void *block;                /* a found sheet's key and strings */
     unsigned refs;              /* found sheets: the table's and each running request's; under found_lock */
     u64 used_us;
 };
@@ -137,8 +147,8 @@ static void note_late(void *ctx, const gx_error *what)
 }
 
 /* *late: the first that is an error only where it is reached, GX_OK if there is none. In the place of a version that has none, it is one at
- * once: a slip of the pen does not end a page that works. */
-static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error *err, gx_error *late)
+ * once: a slip of the pen does not end a page that works. r: the request that wants it, NULL at the start. */
+static gxm_version *sheet_compile(gxm_sheet *sheet, request_rec *r, apr_pool_t *parent, gx_error *err, gx_error *late)
 {
     const gxm_version *good = sheet->current ? sheet->current : sheet->kept ? sheet->kept->good : NULL;
     gx_loader loader = { .roots = sheet->roots, .n_roots = sheet->n_roots };
@@ -158,7 +168,16 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, apr_pool_t *parent, gx_error
         options.warning_ctx = late;
     }
     options.loader = &loader;
+    options.bytes = sheet->bytes;
+    options.n_bytes = sheet->n_bytes;
+    options.source = &sheet->source;
+    options.fragment = sheet->fragment;
     apr_pool_create(&pool, parent);
+    if (sheet->fetches && r) {
+        loader.site = gxm_site(r, pool);
+        loader.fetch = gxm_fetch;
+        loader.fetch_ctx = r;
+    }
     loader.catalog = gx_catalog_create(pool, (const char *const *)sheet->catalogs->elts, sheet->catalogs->nelts, catalog_warning, sheet);
     if (sheet->is_select) {
         options.namespaces = (const gx_param *)sheet->namespaces->elts;
@@ -350,7 +369,7 @@ static int compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
     gx_error err, late;
     char text[1200];
 
-    version = sheet_compile(sheet, ptemp, &err, &late);
+    version = sheet_compile(sheet, NULL, ptemp, &err, &late);
     if (version) {
         if (late.status != GX_OK)
             ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, sheet->server, LATE, gx_error_format(&late, text, sizeof text));
@@ -448,7 +467,7 @@ static void found_free(gxm_sheet *sheet)
     gxm_version_release(sheet->current);
     pthread_mutex_destroy(&sheet->lock);
     pthread_mutex_destroy(&sheet->compiling);
-    free((char *)sheet->path);
+    free(sheet->block);
     free(sheet);
 }
 
@@ -486,7 +505,7 @@ static apr_hash_t *found_shares(apr_pool_t *p, u64 *bytes)
             apr_hash_set(shares, &sheet->roots, sizeof sheet->roots, own);
         }
         pthread_mutex_lock(&sheet->lock);
-        size = sheet->current ? sheet->current->program->size : 0;
+        size = sheet->n_bytes + (sheet->current ? sheet->current->program->size : 0);
         pthread_mutex_unlock(&sheet->lock);
         *bytes += size;
         own->bytes += size;
@@ -551,13 +570,52 @@ static const char *with_roots(apr_pool_t *p, const char *reason, const gxm_serve
     return apr_psprintf(p, "%s GPUXMLStylesheetRoot (%s)", reason, apr_array_pstrcat(p, conf->roots, ' '));
 }
 
-gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
+/* A found sheet's key: what names it, then what of the server's configuration makes another one of it. Also room for its strings. */
+typedef struct found_key { char *at; size_t len; } found_key;
+
+static found_key found_key_of(request_rec *r, const void *name, size_t n)
 {
     const gxm_server *conf = gxm_server_conf(r->server);
     const found_by by = { conf->roots, conf->catalogs, conf->check_us };
+    found_key key = { apr_palloc(r->pool, n + sizeof by), n + sizeof by };
+    memcpy(key.at, name, n);
+    memcpy(key.at + n, &by, sizeof by);
+    return key;
+}
+
+/* With found_lock held: a sheet for the key, with a block that begins with it and has `more` bytes behind. NULL: no memory. */
+static gxm_sheet *found_add(request_rec *r, found_key key, size_t more)
+{
+    gxm_sheet *sheet = calloc(1, sizeof *sheet);
+    char *block = malloc(key.len + more);
+    if (!sheet || !block) {
+        free(sheet);
+        free(block);
+        return NULL;
+    }
+    memcpy(block, key.at, key.len);
+    found_evict(r->pool);
+    sheet->block = block;
+    sheet_configure(sheet, gxm_server_conf(r->server));
+    sheet->refs = 1;
+    sheet_init(sheet);
+    apr_hash_set(found, block, (apr_ssize_t)key.len, sheet);
+    return sheet;
+}
+
+/* With found_lock held: a request has it until found_release. */
+static gxm_sheet *found_take(gxm_sheet *sheet)
+{
+    sheet->refs++;
+    sheet->used_us = gx_now_us();
+    return sheet;
+}
+
+gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
+{
+    const gxm_server *conf = gxm_server_conf(r->server);
     const char *path;
-    char *key;
-    size_t key_len, path_len;
+    found_key key;
     gxm_sheet *sheet;
     int exists;
 
@@ -570,44 +628,89 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
         *why = with_roots(r->pool, "outside", conf);
         return NULL;
     }
-    path_len = strlen(path);
-    key_len = path_len + 1 + sizeof by;
-    key = apr_palloc(r->pool, key_len);
-    memcpy(key, path, path_len + 1);
-    memcpy(key + path_len + 1, &by, sizeof by);
-
+    key = found_key_of(r, path, strlen(path) + 1);
     pthread_mutex_lock(&found_lock);
-    sheet = apr_hash_get(found, key, key_len);
+    sheet = apr_hash_get(found, key.at, (apr_ssize_t)key.len);
     if (!sheet && !exists) {            /* made-up names take no place in the table; a file that has gone keeps its last good state */
         pthread_mutex_unlock(&found_lock);
         *why = with_roots(r->pool, "no such file beneath", conf);
         return NULL;
     }
-    if (!sheet) {
-        /* one block for path and key, as the table keeps pointing to the key */
-        char *copy = malloc(key_len);
-        sheet = calloc(1, sizeof *sheet);
-        if (!copy || !sheet) {
-            free(copy);
-            free(sheet);
-            pthread_mutex_unlock(&found_lock);
-            *why = "out of memory";
-            return NULL;
-        }
-        memcpy(copy, key, key_len);
-        found_evict(r->pool);
-        sheet->path = copy;
-        sheet->name = strrchr(copy, '/') ? strrchr(copy, '/') + 1 : copy;
-        sheet_configure(sheet, conf);
-        sheet->refs = 1;
+    if (!sheet && (sheet = found_add(r, key, 0)) != NULL) {
+        sheet->path = sheet->block;     /* the key begins with it */
+        sheet->name = strrchr(sheet->path, '/') ? strrchr(sheet->path, '/') + 1 : sheet->path;
         sheet->place = gxm_store_place_by_name(digest_of_name(sheet));
-        sheet_init(sheet);
-        apr_hash_set(found, copy, key_len, sheet);
     }
-    sheet->refs++;
-    sheet->used_us = gx_now_us();
+    if (sheet)
+        found_take(sheet);
     pthread_mutex_unlock(&found_lock);
-    apr_pool_cleanup_register(r->pool, sheet, found_release, apr_pool_cleanup_null);
+    if (sheet)
+        apr_pool_cleanup_register(r->pool, sheet, found_release, apr_pool_cleanup_null);
+    else
+        *why = "out of memory";
+    return sheet;
+}
+
+#define SHA_BYTES 32
+
+/* SHA-256 of all that makes another program of the bytes; behind a NUL, with which no path begins. 0: no memory */
+static int name_of_bytes(const char *bytes, size_t n, const char *const *strings, int n_strings, char name[1 + SHA_BYTES])
+{
+    EVP_MD_CTX *sha = EVP_MD_CTX_new();
+    int good = sha && EVP_DigestInit_ex(sha, EVP_sha256(), NULL);
+    for (int i = 0; good && i < n_strings; i++)
+        good = EVP_DigestUpdate(sha, strings[i], strlen(strings[i]) + 1);
+    good = good && EVP_DigestUpdate(sha, bytes, n) && EVP_DigestFinal_ex(sha, (unsigned char *)name + 1, NULL);
+    EVP_MD_CTX_free(sha);
+    *name = 0;
+    return good;
+}
+
+/* The string's copy at *to, which moves behind it; NULL of NULL */
+static const char *put_string(char **to, const char *s)
+{
+    char *at = *to;
+    if (!s)
+        return NULL;
+    memcpy(at, s, strlen(s) + 1);
+    *to += strlen(s) + 1;
+    return at;
+}
+
+gxm_sheet *gxm_sheet_of_bytes(request_rec *r, const char *base, const char *bytes, size_t n, const gx_parse_options *source, const char *fragment,
+                              int fetches, const char **why)
+{
+    const char *charset = source->charset ? source->charset : "", *id = fragment ? fragment : "";
+    const char options[] = { (char)('0' + !!source->html_entities), (char)('0' + !!source->external_ignore), (char)('0' + !!fetches),
+                             (char)('0' + !!fragment), 0 };
+    const char *const strings[] = { base, charset, id, options };
+    char name[1 + SHA_BYTES];
+    gxm_sheet *sheet = NULL;
+    found_key key;
+
+    *why = "out of memory";
+    if (!name_of_bytes(bytes, n, strings, 4, name))
+        return NULL;
+    key = found_key_of(r, name, sizeof name);
+    pthread_mutex_lock(&found_lock);
+    sheet = apr_hash_get(found, key.at, (apr_ssize_t)key.len);
+    if (!sheet && (sheet = found_add(r, key, strlen(base) + strlen(charset) + strlen(id) + 3 + n)) != NULL) {
+        char *to = (char *)sheet->block + key.len;
+        sheet->path = put_string(&to, base);
+        sheet->name = strrchr(sheet->path, '/') ? strrchr(sheet->path, '/') + 1 : sheet->path;
+        sheet->source.charset = put_string(&to, source->charset);
+        sheet->source.html_entities = source->html_entities;
+        sheet->source.external_ignore = source->external_ignore;
+        sheet->fragment = put_string(&to, fragment);
+        sheet->fetches = fetches;
+        sheet->bytes = memcpy(to, bytes, n);
+        sheet->n_bytes = n;
+    }
+    if (sheet)
+        found_take(sheet);
+    pthread_mutex_unlock(&found_lock);
+    if (sheet)
+        apr_pool_cleanup_register(r->pool, sheet, found_release, apr_pool_cleanup_null);
     return sheet;
 }
 
@@ -625,7 +728,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
 
     if (sheet->current && !sheet->broken && !gxm_version_is_stale(sheet->current))
         return;
-    version = sheet_compile(sheet, r->pool, &err, &late);
+    version = sheet_compile(sheet, r, r->pool, &err, &late);
     if (version) {
         int is_new = had_one && (sheet->broken || !gx_digest_is_same(version->queued.digest, sheet->current->queued.digest));
         int is_late = late.status != GX_OK;
@@ -635,7 +738,8 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
             version->since_us = sheet->current->since_us;
             version->is_settled |= version->made_us - version->since_us > GXM_RACY_NS / 1000;
         }
-        gxm_store_put(&sheet->place, version);
+        if (!sheet->bytes)      /* what has no file has no other name for siblings to find it by */
+            gxm_store_put(&sheet->place, version);
         sheet_exchange(sheet, version);
         if (is_late && first)
             ap_log_error(APLOG_MARK, APLOG_WARNING, 0, r->server, LATE, text);
@@ -646,7 +750,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         }
         return;
     }
-    siblings = gxm_store_get(&sheet->place, sheet->path, had_one ? sheet->current->made_us : 0);
+    siblings = sheet->bytes ? NULL : gxm_store_get(&sheet->place, sheet->path, had_one ? sheet->current->made_us : 0);
     if (siblings)
         sheet_exchange(sheet, siblings);
     pthread_mutex_lock(&sheet->lock);

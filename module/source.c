@@ -112,6 +112,13 @@ static void note_sheet(gxm_source *s)
 static gx_status feed_plain(gxm_source *s, const char *bytes, size_t n, gx_error *err)
 {
     gx_status status = GX_OK;
+    if (s->into) {
+        char *to = gx_buf_push(s->into, n);
+        if (!to)
+            return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the source's bytes");
+        memcpy(to, bytes, n);
+        return GX_OK;
+    }
     if (!s->is_hashed)
         gx_digest_add(&s->hash, bytes, n);
     s->in_bytes += n;
@@ -344,6 +351,27 @@ gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err)
     if (status == GX_OK)
         status = feed_kept(s, err);
     return status == GX_OK ? parse_finish(s, doc, err) : status;
+}
+
+static apr_status_t free_bytes(void *buf)
+{
+    gx_buf_free(buf);
+    return APR_SUCCESS;
+}
+
+/* The parser has seen them, so there are no more than it takes. */
+gx_status gxm_source_bytes(gxm_source *s, const char **bytes, size_t *n, gx_error *err)
+{
+    gx_buf *buf = apr_pcalloc(s->r->pool, sizeof *buf);
+    apr_pool_cleanup_register(s->r->pool, buf, free_bytes, apr_pool_cleanup_null);
+    s->into = buf;
+    s->coded_bytes = 0;
+    s->inflated = 0;
+    gx_status status = feed_kept(s, err);
+    s->into = NULL;
+    *bytes = buf->at ? buf->at : "";
+    *n = buf->n;
+    return status;
 }
 
 void gxm_source_done(gxm_source *s, u64 eval_us)

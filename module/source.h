@@ -5,6 +5,7 @@
 #define GXM_SOURCE_H
 
 #include "cache.h"
+#include "document/buf.h"
 
 struct z_stream_s;
 
@@ -26,6 +27,7 @@ typedef struct gxm_source {
     apr_bucket_brigade *kept;   /* all of it if is_kept, else what the parser has not seen */
     struct z_stream_s *inflate; /* NULL: it is not compressed */
     /* source.c's */
+    gx_buf *into;               /* gxm_source_bytes: decoded bytes go here, not to the parser */
     size_t room;                /* of the last bucket made for it */
     int inflated;               /* its end was seen */
     u64 coded_bytes;
@@ -55,6 +57,8 @@ gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err);
 /* The document of a source that is kept, as another program, which is in its place now, wants it; *doc stays what it is where that wants the same. The
  * one before must still be there. */
 gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err);
+/* The decoded bytes of a source that is kept and has been parsed; in the request's pool. */
+gx_status gxm_source_bytes(gxm_source *s, const char **bytes, size_t *n, gx_error *err);
 /* Lets go of what it holds, the kit included. eval_us: as for gxm_kit_give. May be called again. */
 void gxm_source_done(gxm_source *s, u64 eval_us);
 

@@ -65,7 +65,7 @@ gxm_version *gxm_version_create(gx_program *program, i64 before_ns, u64 made_us)
         return NULL;
     }
     v->refs = 1;
-    v->is_settled = 1;
+    v->is_settled = !(program->flags & GX_P_FETCHED);
     v->made_us = v->since_us = made_us;
     v->program = program;
     v->is_pure = program_is_pure(program);

@@ -176,6 +176,10 @@ ProxyPass "/p/" "http://127.0.0.1:%d/"
     GPUXMLStylesheetPI prefer
     GPUXMLDocument subrequest
 </Location>
+<Directory "@ROOT@/htdocs/ask/rewritten">
+    RewriteEngine On
+    RewriteRule . /cgi-bin/asked [L]
+</Directory>
 <Location "/ask/secret.xml">
     Require all denied
 </Location>
@@ -213,6 +217,7 @@ def put_all(web):
     web.put("htdocs/own/pi/a.xml", '<?xml-stylesheet type="text/xsl" href="/style/own.xsl"?><a/>')
     web.put("htdocs/ask/part.xml", "<p><i/>part</p>")
     web.put("htdocs/ask/secret.xml", "<p>secret</p>")
+    web.put("htdocs/ask/rewritten/there.txt", "")
     web.put("htdocs/ask/wrong.xml", "<p>wrong")
     web.put("htdocs/ask/include.shtml", '<p><i/><!--#include virtual="/ask/part.xml" --></p>')
     web.cgi("asked", '#!/bin/sh\nprintf "Content-Type: text/xml\\n\\n<p><i/>$QUERY_STRING $REQUEST_METHOD</p>"\n')
@@ -316,6 +321,7 @@ def check(engine):
             "<html>" + "[1 part]" * 5 + "1|part|1.0</html>", "document() of this server: one document, whatever it is called, and not transformed")
         is_(asks("/cgi-bin/asked?a=b").text, "<html>[1 a=b GET]1|part|1.0</html>", "... of a program")
         is_(asks("/cgi-bin/asked?a=b", method="POST", Content_Length="0").text, "<html>[1 a=b GET]1|part|1.0</html>", "... for a POST, too")
+        is_(asks("/ask/rewritten/x?a=b").text, "<html>[1 a=b GET]1|part|1.0</html>", "... where a RewriteRule of a directory leads")
         del asked[:]
         is_(asks("/p/asked", If_None_Match='"x"', Accept_Encoding="gzip").text, "<html>[0 \u00e9]1|part|1.0</html>", "... of a back end, in its charset")
         is_(asked, [("GET", None, None, "/asked")], "... which sees nothing of the page's conditions and encodings")

@@ -227,7 +227,7 @@ static const char *base_uri(const char *name)
 /* The file of the stylesheet that the document names, perhaps itself; NULL if it names none. */
 static const char *named_stylesheet(command *c, const gx_doc *d, const char *document)
 {
-    const char *href = gx_doc_stylesheet(d, c->pool), *slash = strrchr(document, '/');
+    const char *href = gx_doc_stylesheet(d, c->pool, NULL), *slash = strrchr(document, '/');
     if (href && *href == '#')                   /* within it: gx_compile looks there, in a file */
         return strcmp(document, "-") ? document : NULL;
     if (!href || *href == '/' || gx_uri_scheme(href) || !slash)

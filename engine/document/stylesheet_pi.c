@@ -87,13 +87,27 @@ static int is_xslt(const char *type)
     return 0;
 }
 
-const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool)
+/* What keeps an instruction from naming a stylesheet for us; NULL: it names one, or one of CSS, which is for others. */
+static const char *unusable(apr_pool_t *pool, const char *type, const char *href)
+{
+    if (!type)
+        return "it has no type (text/xsl)";
+    if (strncasecmp(type, "text/css", 8) == 0)
+        return NULL;
+    if (!is_xslt(type))
+        return apr_psprintf(pool, "its type is \"%.100s\", not text/xsl", type);
+    return href ? NULL : "it has no href";
+}
+
+const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool, const char **why)
 {
     static const char target[] = "xml-stylesheet";
     const u32 *label = GX_DOC_COL(doc, u32, label), *next = GX_DOC_COL(doc, u32, next);
     const u32 *off = GX_DOC_COL(doc, u32, text_off), *len = GX_DOC_COL(doc, u32, text_len);
     const gx_label_info *labels = GX_DOC_COL(doc, gx_label_info, labels);
-    const char *strs = GX_DOC_COL(doc, char, strs), *values = GX_DOC_COL(doc, char, values);
+    const char *strs = GX_DOC_COL(doc, char, strs), *values = GX_DOC_COL(doc, char, values), *alternative = NULL, *reason = NULL;
+    if (why)
+        *why = NULL;
     for (u32 n = 1; n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM; n = next[n]) {
         const gx_label_info *info = &labels[GX_LABEL_ID(label[n])];
         if (GX_LABEL_KIND(label[n]) != GX_KIND_PI || info->local_len != sizeof target - 1
@@ -102,10 +116,16 @@ const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool)
         const char *type = pseudo_attribute(pool, values + off[n], len[n], "type");
         const char *href = pseudo_attribute(pool, values + off[n], len[n], "href");
         const char *alternate = pseudo_attribute(pool, values + off[n], len[n], "alternate");
-        if (alternate && strcmp(alternate, "yes") == 0)     /* for who asks for it: nobody can */
+        if (!type || !href || !is_xslt(type)) {
+            reason = reason ? reason : unusable(pool, type, href);
             continue;
-        if (type && href && is_xslt(type))
+        }
+        if (!alternate || strcmp(alternate, "yes") != 0)
             return href;
+        if (!alternative)                                   /* for who asks for it; the only choice where there is no other */
+            alternative = href;
     }
-    return NULL;
+    if (why)
+        *why = alternative ? NULL : reason;
+    return alternative;
 }

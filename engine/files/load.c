@@ -134,6 +134,20 @@ static char *absolute_path(apr_pool_t *pool, const char *ref, const char *base, 
     return path;
 }
 
+const char *gx_load_site(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base)
+{
+    const size_t n = loader && loader->site ? strlen(loader->site) : 0;
+    char *uri;
+    if (!n)
+        return NULL;
+    base = base ? base : "";
+    if (*ref == '/' && strncasecmp(base, loader->site, n) != 0)
+        base = loader->site;                    /* the stylesheet is a file, but it means what its pages would */
+    uri = apr_palloc(pool, strlen(base) + strlen(ref) + 2);
+    gx_uri_resolve(base, ref, uri);
+    return strncasecmp(uri, loader->site, n) == 0 && strchr("/?", uri[n]) ? uri : NULL;
+}
+
 const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base)
 {
     const char *why;

@@ -5,7 +5,6 @@
  * 12.1), also when it was not there: by_path remembers both.
  */
 #include <string.h>
-#include <strings.h>
 #include <apr_hash.h>
 #include <apr_strings.h>
 #include "clock.h"
@@ -107,20 +106,6 @@ static gx_status read_document(host *h, const char *uri, int is_fetched, const c
     return GX_OK;
 }
 
-/* The URI to fetch, absolute, in pool; NULL: the reference is to no resource of the loader's site */
-static const char *site_uri(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base)
-{
-    const size_t n = loader->site ? strlen(loader->site) : 0;
-    char *uri;
-    if (!n)
-        return NULL;
-    if (*ref == '/' && strncasecmp(base, loader->site, n) != 0)
-        base = loader->site;                    /* the stylesheet is a file, but it means what its pages would */
-    uri = apr_palloc(pool, strlen(base) + strlen(ref) + 2);
-    gx_uri_resolve(base, ref, uri);
-    return strncasecmp(uri, loader->site, n) == 0 && strchr("/?", uri[n]) ? uri : NULL;
-}
-
 static gx_status fetch_document(host *h, apr_pool_t *pool, const char *uri, u32 *node)
 {
     const gx_loader *loader = h->ev->loader;
@@ -144,7 +129,7 @@ static void know_source(host *h, apr_pool_t *pool)
     const char *name = apr_pstrmemdup(pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len), *path;
 
     h->by_path = apr_hash_make(h->ev->pool);
-    path = h->ev->loader ? site_uri(h->ev->loader, pool, name, "") : NULL;
+    path = h->ev->loader ? gx_load_site(h->ev->loader, pool, name, "") : NULL;
     if (*name && (path || (path = gx_load_path(pool, name, NULL)) != NULL))
         remember(h, path, h->run->views[0].base);
 }
@@ -182,13 +167,6 @@ static gx_status own_document(host *h, const char *base, u32 from, u32 *node)
     return GX_OK;
 }
 
-/* Is it a URI of the loader's site? */
-static int is_of_site(const gx_loader *loader, const char *uri)
-{
-    const size_t n = loader->site ? strlen(loader->site) : 0;
-    return n && strncasecmp(uri, loader->site, n) == 0 && strchr("/?", uri[n]);
-}
-
 /* The document that uri, without a fragment, names relative to base. pool: for what is needed no longer than this */
 static gx_status other_document(host *h, apr_pool_t *pool, const char *uri, const char *base, u32 *node)
 {
@@ -198,7 +176,8 @@ static gx_status other_document(host *h, apr_pool_t *pool, const char *uri, cons
     gx_error err;
 
     memset(&err, 0, sizeof err);
-    fetched = *uri ? site_uri(h->ev->loader, pool, uri, base) : is_of_site(h->ev->loader, base) ? base : NULL;
+    /* "": the base itself. A path is no URI of the site then, but of a stylesheet's external entity */
+    fetched = *uri || gx_uri_scheme(base) ? gx_load_site(h->ev->loader, pool, uri, base) : NULL;
     path = fetched ? fetched : gx_load_path(pool, uri, base);
     key = path ? path : gx_uri_scheme(uri) ? uri : apr_pstrcat(pool, base, " ", uri, NULL);
     known = apr_hash_get(h->by_path, key, APR_HASH_KEY_STRING);
@@ -206,12 +185,12 @@ static gx_status other_document(host *h, apr_pool_t *pool, const char *uri, cons
         *node = (u32)((uintptr_t)known - 1);
         return GX_OK;
     }
-    if (fetched)
-        return fetch_document(h, pool, fetched, node);
     if (path)                           /* the stylesheet by its name: it is what "" means in it */
         GX_TRY(own_document(h, path, GX_NONE, node));
     if (*node != GX_NONE)
         return GX_OK;
+    if (fetched)
+        return fetch_document(h, pool, fetched, node);
     if (gx_load(h->ev->loader, pool, NULL, uri, base, h->ev->limits, &path, &bytes, &n, &err) != GX_OK) {
         remember(h, key, GX_NONE);
         return missing(h, &err);

@@ -501,19 +501,37 @@ static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
     return GX_OK;
 }
 
-static gx_status read_document(gx_sheet *s, const char *path, const char *bytes, size_t n, gx_module **out)
+/* What makes a document of a module's bytes: once for the compiler, once for document(''). */
+static gx_parse_options parse_options(gx_sheet *s, const gx_module *m, const gx_limits *limits)
+{
+    const gx_parse_options *source = s->options->bytes && m->bytes == s->options->bytes ? s->options->source : NULL;
+    gx_parse_options options = { .limits = limits, .fixed_limits = 1, .file = m->path, .base_uri = m->path, .charset = m->charset,
+                                 .external = m->is_foreign ? NULL : s->options->loader, .html_entities = source && source->html_entities,
+                                 .external_ignore = source && source->external_ignore };
+    return options;
+}
+
+/* of: path, bytes and where they come from */
+static gx_status read_document(gx_sheet *s, const gx_module *of, gx_module **out)
 {
     gx_limits limits = { .depth = GX_SHEET_DEPTH, .nodes = GX_SHEET_NODES };
     gx_limits_default(&limits);
-    gx_parse_options options = { .limits = &limits, .fixed_limits = 1, .file = path, .base_uri = path, .flags = GX_DOC_LINES,
-                                 .external = s->options->loader, .read = add_file, .read_ctx = s, .alloc = pool_alloc, .alloc_ctx = s->pool };
+    gx_parse_options options = parse_options(s, of, &limits);
+    options.flags = GX_DOC_LINES;
+    options.read = add_file;
+    options.read_ctx = s;
+    options.alloc = pool_alloc;
+    options.alloc_ctx = s->pool;
     gx_doc *doc;
-    add_file(s, path);
-    GX_TRY(gx_parse(s->parser, &options, bytes, n, &doc, s->err));
-    *out = new_module(s, doc, path);
-    (*out)->bytes = bytes;
-    (*out)->n_bytes = n;
-    return spend(s, path, n, 0);
+    if (!of->is_foreign)
+        add_file(s, of->path);
+    GX_TRY(gx_parse(s->parser, &options, of->bytes, of->n_bytes, &doc, s->err));
+    *out = new_module(s, doc, of->path);
+    (*out)->bytes = of->bytes;
+    (*out)->n_bytes = of->n_bytes;
+    (*out)->charset = of->charset;
+    (*out)->is_foreign = of->is_foreign;
+    return spend(s, of->path, of->n_bytes, 0);
 }
 
 static void *zeroed_alloc(void *pool, u64 size)
@@ -531,9 +549,12 @@ gx_status gx_sheet_add_own(gx_sheet *s, gx_program **program)
         const char *path = GX_LIT_AT(*program, GX_PROG_TAB(*program, gx_own_doc, own_docs)[i].path);
         const gx_module *m = apr_hash_get(s->own, path, APR_HASH_KEY_STRING);
         /* the same seed and no chance bytes between columns: programs of the same files are the same bytes, by which they are known */
-        gx_parse_options options = { .limits = &limits, .fixed_limits = 1, .file = m->path, .base_uri = m->path, .spaces = *program,
-                                     .flags = (*program)->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0, .seed = gx_digest_of(m->bytes, m->n_bytes).a | 1,
-                                     .external = s->options->loader, .alloc = zeroed_alloc, .alloc_ctx = s->pool };
+        gx_parse_options options = parse_options(s, m, &limits);
+        options.spaces = *program;
+        options.flags = (*program)->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+        options.seed = gx_digest_of(m->bytes, m->n_bytes).a | 1;
+        options.alloc = zeroed_alloc;
+        options.alloc_ctx = s->pool;
         gx_doc *doc;
         u32 off;
         GX_TRY(gx_parse(s->parser, &options, m->bytes, m->n_bytes, &doc, s->err));
@@ -571,7 +592,7 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
     int is_sheet = xsl == GX_XSL_STYLESHEET || xsl == GX_XSL_TRANSFORM;
     int is_simplified = xsl == GX_XSL_NONE && gx_sheet_attribute_node(m, top, GX_XSLT_URI, "version") != GX_NONE;
     if (!fragment && !is_sheet && !is_simplified) {
-        const char *href = gx_doc_stylesheet(m->doc, s->pool);
+        const char *href = gx_doc_stylesheet(m->doc, s->pool, NULL);
         fragment = href && *href == '#' ? href + 1 : NULL;
     }
     if (fragment) {
@@ -600,39 +621,56 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
 typedef struct chain { const gx_module *module; const struct chain *up; } chain;    /* modules being read, innermost first */
 typedef struct import { gx_module *by; u32 node; const chain *chain; } import;
 
-/* The module that the href of an xsl:import or xsl:include names. by == NULL: the main stylesheet. */
-static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 node, const chain *up, gx_module **out)
+/* The bytes of what href, without its fragment, names, in *out: a file, or what the loader fetches. An error is not told where it was asked for yet. */
+static gx_status load_module(gx_sheet *s, const char *href, const char *base, gx_module *out)
 {
     static const gx_loader anywhere;
-    if (s->n_modules++ >= GX_SHEET_MODULES)
-        return gx_sheet_fail(s, by, node, "the stylesheet imports and includes more than %u modules", GX_SHEET_MODULES);
-    const char *hash = strchr(href, '#'), *fragment = hash ? hash + 1 : NULL, *path, *bytes;
-    const char *base = by ? gx_sheet_file(s, by, node) : NULL, *file = hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href;
+    const gx_loader *loader = s->options->loader ? s->options->loader : &anywhere;
+    gx_limits limits = { 0 };
+    if (!out->is_foreign)
+        return gx_load(loader, s->pool, NULL, href, base, NULL, &out->path, &out->bytes, &out->n_bytes, s->err);
+    gx_limits_default(&limits);
+    s->b->flags |= GX_P_FETCHED;
+    return loader->fetch(loader->fetch_ctx, s->pool, out->path, &limits, &out->bytes, &out->n_bytes, &out->charset, s->err);
+}
+
+/* The document of the module, which may have been read already. by == NULL: the main stylesheet. */
+static gx_status open_document(gx_sheet *s, const char *href, gx_module *by, u32 node, gx_module **out)
+{
+    const char *base = by ? gx_sheet_file(s, by, node) : NULL, *fetched = by ? gx_load_site(s->options->loader, s->pool, href, base) : NULL;
+    const int is_given = !by && s->options->bytes;
+    gx_module of = { .bytes = s->options->bytes, .n_bytes = s->options->n_bytes, .is_foreign = is_given || fetched };
     gx_module *document = NULL;
+    if (is_given && s->options->source)
+        of.charset = s->options->source->charset;
     /* "#id": in the same document; "": the document itself, a cycle */
-    path = by && !*file ? by->path : gx_load_path(s->pool, file, base);
-    if (path)
-        document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
+    of.path = by && !*href ? by->path : is_given ? href : fetched ? fetched : gx_load_path(s->pool, href, base);
+    if (of.path)
+        document = apr_hash_get(s->documents, of.path, APR_HASH_KEY_STRING);
     if (!document) {
-        size_t n;
-        gx_status status = GX_OK;
-        if (!by && s->options->bytes) {
-            path = path ? path : file;
-            bytes = s->options->bytes;
-            n = s->options->n_bytes;
-        } else
-            status = gx_load(s->options->loader ? s->options->loader : &anywhere, s->pool, NULL, file, base, NULL,
-                             &path, &bytes, &n, s->err);
+        gx_status status = is_given ? GX_OK : load_module(s, href, base, &of);
         if (status != GX_OK && by)          /* say where it was asked for */
             return gx_fail(s->err, status, base, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
         if (status != GX_OK)
             return status;
-        document = apr_hash_get(s->documents, path, APR_HASH_KEY_STRING);
-        if (!document) {
-            GX_TRY(read_document(s, path, bytes, n, &document));
-            apr_hash_set(s->documents, path, APR_HASH_KEY_STRING, document);
-        }
+        document = apr_hash_get(s->documents, of.path, APR_HASH_KEY_STRING);
     }
+    if (!document) {
+        GX_TRY(read_document(s, &of, &document));
+        apr_hash_set(s->documents, of.path, APR_HASH_KEY_STRING, document);
+    }
+    *out = document;
+    return GX_OK;
+}
+
+/* The module that the href of an xsl:import or xsl:include names. by == NULL: the main stylesheet. */
+static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 node, const chain *up, gx_module **out)
+{
+    if (s->n_modules++ >= GX_SHEET_MODULES)
+        return gx_sheet_fail(s, by, node, "the stylesheet imports and includes more than %u modules", GX_SHEET_MODULES);
+    const char *hash = by || !s->options->bytes ? strchr(href, '#') : NULL, *fragment = hash ? hash + 1 : by ? NULL : s->options->fragment;
+    gx_module *document;
+    GX_TRY(open_document(s, hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href, by, node, &document));
     GX_TRY(spend(s, document->path, 0, document->doc->n_nodes));
     gx_module *m = apr_pmemdup(s->pool, document, sizeof *m);
     GX_TRY(find_top(s, m, fragment));

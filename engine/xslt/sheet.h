@@ -62,8 +62,10 @@ typedef struct gx_module {
     const u32 *label, *parent, *next, *text_off, *text_len, *ns, *line, *column;
     const char *text, *values, *strs;
     const gx_sheet_name *names; /* by label id */
-    const char *bytes;          /* of the file */
+    const char *bytes;          /* of the file; or fetched, or given by who compiles */
     size_t n_bytes;
+    int is_foreign;             /* no file: strangers may have written it */
+    const char *charset;        /* of the transport, NULL */
     apr_hash_t *ns_lists;       /* (excluded, list) -> nslist index + 1 */
     apr_hash_t **prefixes;      /* by list, if it is long: prefix -> gx_ns_decl; NULL = not made yet */
     u32 top;                    /* xsl:stylesheet, or the literal result element of a simplified stylesheet */
