@@ -93,7 +93,7 @@ $B/refuse.so: t/faults/refuse.c $B/flags
 $B/unseen.so: t/httpd/unseen.c $B/flags
 	$(CC) $(CPPFLAGS) $(CFLAGS) -fvisibility=default -shared -o $@ $<
 # the queue as it is, but for calls before each access to memory (as for ThreadSanitizer) and in place of the system's: t/60-queue-schedules.c
-WATCHED = $(patsubst %,$B/watched/%.o,life memory process program queue serve sweep)
+WATCHED = $(patsubst %,$B/watched/%.o,life memory process program queue serve slot sweep)
 $B/watched/%.o: queue/%.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -U_FORTIFY_SOURCE -fno-sanitize=all -fsanitize=thread -fno-builtin-memcmp \

@@ -59,7 +59,8 @@ void gx_run_free(gx_queue *q, gx_q_run run, u64 owner);
 int gx_run_valid(const gx_queue *q, gx_q_run run);
 u32 gx_run_home(const gx_queue *q, u32 slot);   /* where a slot's runs are looked for first: apart from other slots', always the same */
 
-/* queue.c: slots, whoever moves them on */
+/* slot.c: slots, whoever moves them on */
+u32 *gx_slot_futex(gx_q_slot *s);                       /* the half of its word that a futex can watch: the state, 16 bits of the sequence number */
 void gx_slot_wake(gx_q_slot *s);                        /* its owner, if that sleeps */
 void gx_slot_pending(gx_queue *q, u32 index);           /* let the worker find it; then ring */
 void gx_queue_ring(gx_queue *q);

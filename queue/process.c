@@ -94,3 +94,12 @@ double gx_thread_cpu_us(void)
     clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
+
+u64 gx_seen_for(struct gx_seen *seen, u64 word, u64 now_us)
+{
+    if (seen->word != word) {
+        seen->word = word;
+        seen->since_us = now_us;
+    }
+    return now_us - seen->since_us;
+}

@@ -19,48 +19,6 @@
 #define SLICE_US 250000u                /* the longest sleep without a look around .. */
 #define LOOK_US 20000u                  /* .. and while there is no slot, or no worker */
 
-/* The half of the word that a futex can watch: the state and 16 bits of the sequence number. */
-static u32 *futex_of(gx_q_slot *s) { return (u32 *)&s->word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); }
-
-void gx_queue_ring(gx_queue *q)
-{
-    gx_add(&q->header->doorbell, 1);
-    if (gx_load(&q->header->sleepers))
-        gx_futex_wake(&q->header->doorbell, 1);
-}
-
-void gx_slot_wake(gx_q_slot *s)
-{
-    if (gx_load(&s->waiting))
-        gx_futex_wake(futex_of(s), 1);
-}
-
-void gx_slot_pending(gx_queue *q, u32 index)
-{
-    __atomic_fetch_or(&q->pending[index / 64], 1ull << index % 64, __ATOMIC_SEQ_CST);
-}
-
-static void announce_free(gx_queue *q)
-{
-    gx_add(&q->header->freed, 1);
-    if (gx_load(&q->header->free_waiters))
-        gx_futex_wake(&q->header->freed, 1);
-}
-
-int gx_slot_free(gx_queue *q, u32 index, u64 word)
-{
-    gx_q_slot *s = &q->slots[index];
-    u64 owner = GX_OWNER_SLOT(index, GX_Q_SEQ(word));
-    gx_q_run doc = s->request.doc, params = s->request.params, result = s->reply.result;
-    gx_run_free(q, doc, owner);
-    gx_run_free(q, params, owner);
-    gx_run_free(q, result, owner);
-    if (!gx_swap(&s->word, word, GX_Q_WORD(GX_Q_SEQ(word), GX_Q_FREE)))
-        return 0;
-    announce_free(q);
-    return 1;
-}
-
 /* The slot, if it is free; NULL: it is not. */
 static gx_slot *claim(gx_queue *q, u32 index)
 {
@@ -397,7 +355,7 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
         }
         gx_store(&s->waiting, 1);
         if (gx_load(&s->word) != done)
-            gx_futex_wait(futex_of(s), (u32)word, now + slice < deadline_us ? now + slice : deadline_us);
+            gx_futex_wait(gx_slot_futex(s), (u32)word, now + slice < deadline_us ? now + slice : deadline_us);
         gx_store(&s->waiting, 0);
     }
 }

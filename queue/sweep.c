@@ -55,15 +55,6 @@ void gx_slot_recover(gx_queue *q, u32 i)
     }
 }
 
-u64 gx_seen_for(struct gx_seen *seen, u64 word, u64 now_us)
-{
-    if (seen->word != word) {
-        seen->word = word;
-        seen->since_us = now_us;
-    }
-    return now_us - seen->since_us;
-}
-
 /* The slot's owner is dead. */
 static int reclaim(gx_queue *q, u32 index, u64 word)
 {

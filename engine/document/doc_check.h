@@ -1,5 +1,5 @@
 /*
- * doc_check.h -- may this block be followed? By one thread (doc.c), or by the many of a GPU (kernels/)
+ * doc_check.h -- may this block be followed? By one thread (check.c), or by the many of a GPU (kernels/)
  *
  * A document block may come from another process. When nothing is wrong with it, every offset, count and index in it is in range, the
  * trees are properly nested, the columns are in document order and the heaps are UTF-8 with slices that cut no character: whoever walks
@@ -49,7 +49,7 @@ GX_FN int gx_inside(const gx_doc *d, u64 at, u64 n, u64 size)
     return at >= sizeof *d && (at & 15) == 0 && at <= d->size && n <= (d->size - at) / size;
 }
 
-/* Each of these says 0, or 1 and the number of the sentence for what is wrong (doc.c) */
+/* Each of these says 0, or 1 and the number of the sentence for what is wrong (check.c) */
 #define GX_WRONG(is, sentence) do { if (is) return 1 + (sentence); } while (0)
 
 GX_FN u32 gx_wrong_header(const gx_doc *d, u64 size)
