@@ -102,7 +102,8 @@ static gx_status fail_with(gx_m *m, host *h, gx_error *err)
     error_stack(m, w->file, stack, sizeof stack);
     gx_fail(err, status, GX_LIT_AT(p, w->file), w->line, w->column, "%s%s", error_text(m, h, text, sizeof text), stack);
     err->in_xpath = status == GX_EDYNAMIC && r->error != GX_RE_NO_RULE && r->error != GX_RE_INSTRUCTION;
-    err->limit = r->error == GX_RE_ARENA ? "arena" : r->error == GX_RE_STEPS ? "steps" : r->error == GX_RE_RECURSION ? "recursion" : NULL;
+    err->limit = r->error == GX_RE_ARENA ? "arena" : r->error == GX_RE_STEPS ? "steps" : r->error == GX_RE_RECURSION ? "recursion"
+        : r->error == GX_RE_HOST && h->error.status == status ? h->error.limit : NULL;
     return status;
 }
 

@@ -41,16 +41,13 @@ void gxm_version_release(gxm_version *v)
         version_free(v);
 }
 
-/* document() reads files that no digest covers; the clock and chance are no input either; a computed expression may use them all. */
+/* Is a page made by nothing but the source, the program and the parameters? */
 static int program_is_pure(const gx_program *p)
 {
-    static const u32 impure[] = { GX_F_DOCUMENT, GX_F_DATE_NOW, GX_F_MATH_RANDOM, GX_F_DYN_EVALUATE, GX_F_DYN_MAP, GX_F_DYN_MIN, GX_F_DYN_MAX,
-                                  GX_F_DYN_SUM };
     const gx_op *ops = GX_PROG_TAB(p, gx_op, ops);
     for (u32 i = 0; i < p->ops.n; i++)
-        for (size_t k = 0; ops[i].op == GX_X_FUNC && k < sizeof impure / sizeof *impure; k++)
-            if (ops[i].a == impure[k])
-                return 0;
+        if (ops[i].op == GX_X_FUNC && gx_function_traits(ops[i].a) & GX_FT_IMPURE)
+            return 0;
     return 1;
 }
 

@@ -32,7 +32,8 @@
 #define KEPT_MANY 16u
 #define BOUND 4096u
 #define MANY 10000u                     /* different expressions in one call */
-#define FOUND (1u << 24)                /* nodes that dyn:closure() finds, in all rows of a call: 24 bytes each */
+#define FOUND (1u << 24)                /* nodes that dyn:closure() finds, in all rows of a call */
+#define FOUND_BYTES 24u                 /* each: a node, and two places of the table */
 
 typedef struct expression {
     struct expression *next;            /* of those that this call evaluates */
@@ -45,7 +46,7 @@ typedef struct expression {
     gx_v value;
 } expression;
 
-typedef struct kept { apr_pool_t *pool; apr_hash_t *by_text; u64 bound; /* documents, by all of its expressions */ } kept;
+typedef struct kept { apr_pool_t *pool; apr_hash_t *by_text; u64 bound /* documents, by all of its expressions */, held; } kept;
 struct dynamic { u32 depth; u64 calls; kept at[DEPTH]; };
 
 #define LOOK_BYTES (1u << 22)
@@ -53,7 +54,8 @@ typedef struct call {
     host *h;
     gx_dynamic *d;
     kept *k;
-    apr_pool_t *pool;                   /* the call's */
+    apr_pool_t *pool;                   /* the call's, and what of the host's memory is in it */
+    u64 held;
     gx_m m;                             /* memory and registers; m.run is the expression's while that runs */
     gx_run *run;                        /* the caller's */
     u32 n;                              /* rows: of the scope, or pairs of row and node (map) */
@@ -62,6 +64,23 @@ typedef struct call {
     char *key;                          /* find's, used again */
     u64 key_room, looked;               /* looked: bytes since the clock was looked at */
 } call;
+
+/* Memory of the call's pool, counted. */
+static gx_status take(call *c, u64 bytes, void *out)
+{
+    GX_TRY(gx_host_take(c->h, bytes));
+    c->held += bytes;
+    void *at = apr_palloc(c->pool, bytes);
+    memcpy(out, &at, sizeof at);
+    return GX_OK;
+}
+
+/* The call's pool has been cleared. */
+static void give(call *c)
+{
+    gx_host_give(c->h, c->held);
+    c->held = 0;
+}
 
 /* The result in kept memory. */
 static gx_status keep(call *c, u64 bytes, void *out)
@@ -214,8 +233,10 @@ static gx_status find(call *c, u32 row, expression **out)
         *out = c->first;
         return GX_OK;
     }
-    if (key_len > c->key_room)
-        c->key = apr_palloc(c->pool, c->key_room = 2 * (u64)key_len);
+    if (key_len > c->key_room) {
+        GX_TRY(take(c, 2 * (u64)key_len, &c->key));
+        c->key_room = 2 * (u64)key_len;
+    }
     if ((c->looked += key_len) > LOOK_BYTES) {
         c->looked = 0;
         GX_TRY(gx_host_look(h));
@@ -231,6 +252,9 @@ static gx_status find(call *c, u32 row, expression **out)
         if (apr_hash_count(c->k->by_text) >= KEPT + MANY)
             return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "more than %u different expressions at once", MANY);
         GX_TRY(gx_host_look(h));
+        const u64 size = sizeof *x + (u64)s.len + scope.len + key_len;
+        GX_TRY(gx_host_take(h, size));
+        c->k->held += size;
         x = apr_pcalloc(c->k->pool, sizeof *x);
         x->text = apr_pstrmemdup(c->k->pool, text, s.len);
         if (strlen(x->text) == s.len)
@@ -245,8 +269,9 @@ static gx_status find(call *c, u32 row, expression **out)
 /* Which rows have which expression: lists in row order, and the expressions in the order of their first rows. */
 static gx_status group_rows(call *c)
 {
-    u32 *next = apr_palloc(c->pool, ((u64)c->n + 1) * sizeof *next);
+    u32 *next;
     expression *tail = NULL;
+    GX_TRY(take(c, ((u64)c->n + 1) * sizeof *next, &next));
     for (u32 i = 0; i < c->n; i++) {
         expression *x = NULL;
         GX_TRY(find(c, i, &x));
@@ -268,7 +293,7 @@ static gx_status group_rows(call *c)
         x->n++;
     }
     for (expression *x = c->first; x; x = x->next) {
-        x->rows = apr_palloc(c->pool, x->n * sizeof *x->rows);
+        GX_TRY(take(c, (u64)x->n * sizeof *x->rows, &x->rows));
         for (u32 i = x->first, k = 0; i != GX_NONE; i = next[i])
             x->rows[k++] = i;
     }
@@ -525,7 +550,7 @@ static gx_status rows(call *c, u32 **off)
     u32 *group_row = NULL;
     u64 total = 0;
     if (d->map || d->group_row) {
-        group_row = apr_palloc(c->pool, ((u64)d->n + 1) * sizeof *group_row);
+        GX_TRY(take(c, ((u64)d->n + 1) * sizeof *group_row, &group_row));
         for (u32 i = 0; i < d->n; i++) {
             u32 r = d->map ? d->map[i] : i;
             group_row[i] = d->group_row ? d->group_row[r] : r;
@@ -539,7 +564,7 @@ static gx_status rows(call *c, u32 **off)
     *off = NULL;
     if (d->func == GX_F_DYN_EVALUATE)
         return GX_OK;
-    *off = apr_palloc(c->pool, ((u64)d->n + 1) * sizeof **off);
+    GX_TRY(take(c, ((u64)d->n + 1) * sizeof **off, off));
     for (u32 i = 0; i < d->n; i++) {
         u32 b, e;
         gx_v_range(&d->set, i, &b, &e);
@@ -549,7 +574,8 @@ static gx_status rows(call *c, u32 **off)
             return gx_fail(&c->h->error, GX_ELIMIT, "", 0, 0, "too many nodes at once");
     }
     (*off)[d->n] = (u32)total;
-    u32 *all = apr_palloc(c->pool, (5 * total + 1) * sizeof *all);
+    u32 *all;
+    GX_TRY(take(c, (5 * total + 1) * sizeof *all, &all));
     u32 *context = all, *position = all + total, *size = all + 2 * total, *to_group = all + 3 * total, *text_row = all + 4 * total;
     for (u32 i = 0; i < d->n; i++) {
         u32 b, e;
@@ -606,6 +632,7 @@ static gx_status add_found(call *c, found *f, u64 node)
         found more = { NULL, NULL, f->n, f->room ? 2 * f->room : 64 };
         if (more.room > FOUND)
             return gx_fail(&c->h->error, GX_ELIMIT, "", 0, 0, "too many nodes at once");
+        GX_TRY(gx_host_take(c->h, (more.room - f->room) * FOUND_BYTES));
         more.node = realloc(f->node, more.room * sizeof *more.node);
         if (!more.node)
             return gx_fail(&c->h->error, GX_ENOMEM, "", 0, 0, "no memory for dyn:closure()");
@@ -653,6 +680,7 @@ static gx_status levels(call *c, found *f)
     for (;;) {
         const u64 level = f->n;
         apr_pool_clear(c->pool);
+        give(c);
         c->key_room = 0;
         GX_TRY(rows(c, &off));
         if (!c->n)
@@ -687,6 +715,7 @@ static gx_status closure(call *c)
         status = found_set(c, &f, 0, &c->d->value);
     free(f.node);
     free(f.slot);
+    gx_host_give(c->h, f.room * FOUND_BYTES);
     return status;
 }
 
@@ -726,6 +755,8 @@ gx_status gx_host_dynamic(void *ctx, gx_dynamic *d)
         apr_pool_clear(c.k->pool);
         c.k->by_text = NULL;
         c.k->bound = 0;
+        gx_host_give(h, c.k->held);
+        c.k->held = 0;
     }
     if (!c.k->pool)
         apr_pool_create(&c.k->pool, h->ev->pool);
@@ -742,6 +773,7 @@ gx_status gx_host_dynamic(void *ctx, gx_dynamic *d)
     gx_status status = run_call(&c);
     all->depth--;
     apr_pool_destroy(c.pool);
+    give(&c);
     d->steps = c.m.steps;
     d->need_kind = c.m.need_kind;
     d->need_index = c.m.need_index;

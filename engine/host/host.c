@@ -62,6 +62,19 @@ void gx_host_list(gx_evaluation *ev, const gx_doc *doc, u32 base)
     ev->n_docs++;
 }
 
+gx_status gx_host_take(host *h, u64 bytes)
+{
+    const u64 most = h->ev->limits->arena, has = h->doc_bytes + h->held;
+    if (has <= most && bytes <= most - has) {
+        h->held += bytes;
+        return GX_OK;
+    }
+    gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "%s need more memory than arena=%llu (raise it with GPUXMLLimit arena=N)", h->doc_bytes > h->held
+        ? "the documents that the transformation makes or loads" : "the transformation's host steps (gpuxslt --explain lists them)", (unsigned long long)most);
+    h->error.limit = "arena";
+    return GX_ELIMIT;
+}
+
 gx_status gx_host_bind(host *h, const gx_doc *doc)
 {
     gx_m m = gx_host_machine(h);
@@ -85,9 +98,7 @@ gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n)
 
     apr_pool_cleanup_register(h->ev->pool, doc, free_block, apr_pool_cleanup_null);
     h->doc_bytes += doc->size;
-    if (h->doc_bytes > h->ev->limits->arena)
-        return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "the documents that the transformation makes or loads need more memory than arena=%llu "
-            "(raise it with GPUXMLLimit arena=N)", (unsigned long long)h->ev->limits->arena);
+    GX_TRY(gx_host_take(h, 0));
     GX_TRY(gx_host_bind(h, doc));
     v = &h->run->views[h->run->n_docs - 1];
     for (u32 i = 0; roots && i < n; i++)

@@ -2,7 +2,8 @@
  * host.h -- inside the evaluation on a CPU: the host steps' own state, shared by the files of this room
  *
  * A host step runs in the evaluation's thread while the team waits, so nothing here is shared between threads. Memory: the
- * evaluation's pool, or the arena's kept half from run->host_top up to host_end.
+ * evaluation's pool, or the arena's kept half from run->host_top up to host_end. What a step takes from the heap or a pool in proportion to its
+ * input it counts first (gx_host_take): documents and these bytes together may not be more than limits.arena.
  */
 #ifndef GX_HOST_H
 #define GX_HOST_H
@@ -22,6 +23,7 @@ typedef struct host {
     struct regexps *regexps;            /* compiled patterns; host/regexp.c */
     struct dynamic *dynamic;            /* host/dynamic.c */
     u64 doc_bytes;                      /* of all documents that were added */
+    u64 held;                           /* other memory that steps have taken and not given back */
     gx_str now;                         /* date:date-time(), once it was asked for */
     u64 random;                         /* math:random()'s state; 0 = not seeded */
     gx_error error;                     /* of the step that failed */
@@ -50,6 +52,9 @@ gx_status gx_host_bind(host *h, const gx_doc *doc);
 /* Likewise; the document is freed with it, also when this fails; roots[i]: node of its tree i, for n trees (NULL:
  * not wanted). GX_ELIMIT, GX_EARENA. */
 gx_status gx_host_add(host *h, gx_doc *doc, u32 *roots, u32 n);
+/* Counts memory beside the arena before it is allocated; GX_ELIMIT: it would be too much. give: it has been freed. */
+gx_status gx_host_take(host *h, u64 bytes);
+static inline void gx_host_give(host *h, u64 bytes) { h->held -= bytes < h->held ? bytes : h->held; }
 /* GX_ETIME when the evaluation's time is up: between the rows of a step, and within long ones. */
 gx_status gx_host_look(host *h);
 

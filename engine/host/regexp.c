@@ -9,10 +9,14 @@
  * one where one is not. Its own look ahead for first and last characters is switched off, as it would walk to the end of the subject
  * for every few places.
  *
- * A pattern is compiled once an evaluation; CACHED of them are kept.
+ * A pattern is compiled once an evaluation; CACHED of them are kept. They share one match data: PCRE2 keeps a match's frames (up to
+ * HEAP_LIMIT_KB) in it for the next one. All that PCRE2 allocates is counted as host steps' memory, and a call that took much gives
+ * it back when it ends.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
+#include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
 #include "document/buf.h"
@@ -26,40 +30,116 @@
 #define PLACES 128u                     /* starts of a match looked at between two looks at the clock, at most */
 #define SCANNED (1u << 22)              /* starts x length of the subject, likewise */
 #define CACHED 64
+#define KEPT_BYTES (1u << 20)           /* of frames, and of a replacement's text, from call to call */
 
-typedef struct regexp { const char *text; u32 len; int nocase; pcre2_code *code; pcre2_match_data *match; } regexp;
+typedef struct regexp { const char *text; u32 len; int nocase; pcre2_code *code; } regexp;
 typedef struct regexps {
     regexp cache[CACHED];
     u32 n, last;                        /* the one that gives way next */
+    pcre2_general_context *memory;      /* counts */
+    pcre2_compile_context *compile;
     pcre2_match_context *limits;
+    pcre2_match_data *match;            /* of whichever pattern is searched for */
+    u32 pairs;                          /* that match has room for */
+    u64 largest;                        /* piece that PCRE2 asked for in this call: a match's frames are one */
     gx_buf out;
 } regexps;
+
+/* ---- memory: each piece has its size before it ---- */
+
+typedef union piece { u64 size; max_align_t align; } piece;
+
+static void *piece_alloc(PCRE2_SIZE n, void *ctx)
+{
+    host *h = ctx;
+    piece *p;
+    if (n > SIZE_MAX - sizeof *p || gx_host_take(h, n + sizeof *p) != GX_OK)
+        return NULL;
+    p = malloc(n + sizeof *p);
+    if (!p) {
+        gx_host_give(h, n + sizeof *p);
+        return NULL;
+    }
+    p->size = n + sizeof *p;
+    if (h->regexps && n > h->regexps->largest)
+        h->regexps->largest = n;
+    return p + 1;
+}
+
+static void piece_free(void *at, void *ctx)
+{
+    piece *p = at;
+    if (!p)
+        return;
+    gx_host_give(ctx, p[-1].size);
+    free(p - 1);
+}
+
+/* PCRE2 got no memory: the limit, whose error is there, or the system. */
+static gx_status no_memory(host *h)
+{
+    return h->error.status == GX_ELIMIT ? GX_ELIMIT : gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a regular expression");
+}
 
 void gx_host_regexp_free(host *h)
 {
     regexps *r = h->regexps;
     if (!r)
         return;
-    for (u32 i = 0; i < r->n; i++) {
-        pcre2_match_data_free(r->cache[i].match);
+    for (u32 i = 0; i < r->n; i++)
         pcre2_code_free(r->cache[i].code);
-    }
+    pcre2_match_data_free(r->match);
     pcre2_match_context_free(r->limits);
+    pcre2_compile_context_free(r->compile);
+    pcre2_general_context_free(r->memory);
     gx_buf_free(&r->out);
     h->regexps = NULL;
 }
 
 static gx_status open_regexps(host *h)
 {
-    if (h->regexps)
+    regexps *r = h->regexps;
+    if (r)
         return GX_OK;
-    h->regexps = apr_pcalloc(h->ev->pool, sizeof *h->regexps);
-    h->regexps->limits = pcre2_match_context_create(NULL);
-    if (!h->regexps->limits)
-        return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a regular expression");
-    pcre2_set_depth_limit(h->regexps->limits, DEPTH_LIMIT);
-    pcre2_set_heap_limit(h->regexps->limits, HEAP_LIMIT_KB);
+    h->regexps = r = apr_pcalloc(h->ev->pool, sizeof *r);
+    r->memory = pcre2_general_context_create(piece_alloc, piece_free, h);
+    r->compile = r->memory ? pcre2_compile_context_create(r->memory) : NULL;
+    r->limits = r->compile ? pcre2_match_context_create(r->memory) : NULL;
+    if (!r->limits)
+        return no_memory(h);
+    pcre2_set_depth_limit(r->limits, DEPTH_LIMIT);
+    pcre2_set_heap_limit(r->limits, HEAP_LIMIT_KB);
     return GX_OK;
+}
+
+/* What one call needed much of is not kept for the next. */
+static void rest(host *h)
+{
+    regexps *r = h->regexps;
+    if (r->largest > KEPT_BYTES) {
+        pcre2_match_data_free(r->match);
+        r->match = NULL;
+        r->pairs = 0;
+        r->largest = 0;
+    }
+    if (r->out.cap > KEPT_BYTES) {
+        gx_host_give(h, r->out.cap);
+        gx_buf_free(&r->out);
+    }
+}
+
+/* The match data has room for all groups of a pattern. */
+static gx_status open_match(host *h, const regexp *x)
+{
+    regexps *r = h->regexps;
+    u32 groups = 0;
+    pcre2_pattern_info(x->code, PCRE2_INFO_CAPTURECOUNT, &groups);
+    if (r->match && r->pairs > groups)
+        return GX_OK;
+    pcre2_match_data_free(r->match);
+    r->match = pcre2_match_data_create(groups + 1, r->memory);
+    r->pairs = r->match ? groups + 1 : 0;
+    return r->match ? GX_OK : no_memory(h);
 }
 
 static gx_status find(host *h, gx_str pattern, int nocase, const regexp **out)
@@ -73,26 +153,22 @@ static gx_status find(host *h, gx_str pattern, int nocase, const regexp **out)
             *out = &r->cache[i];
             return GX_OK;
         }
-    regexp x = { text, pattern.len, nocase, NULL, NULL };       /* strings live as long as the evaluation */
+    regexp x = { text, pattern.len, nocase, NULL };             /* strings live as long as the evaluation */
     x.code = pcre2_compile((PCRE2_SPTR)text, pattern.len, PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
         | PCRE2_NO_START_OPTIMIZE | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS | PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF
-        | (nocase ? PCRE2_CASELESS : 0), &code, &at, NULL);
+        | (nocase ? PCRE2_CASELESS : 0), &code, &at, r->compile);
     if (!x.code) {
+        if (h->error.status == GX_ELIMIT)
+            return GX_ELIMIT;
         char why[160] = "";
         pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why);
         return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' is malformed at byte %u: %s",
                        (int)(pattern.len < 100 ? pattern.len : 100), text, (u32)at + 1, why);
     }
-    x.match = pcre2_match_data_create_from_pattern(x.code, NULL);
-    if (!x.match) {
-        pcre2_code_free(x.code);
-        return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a regular expression");
-    }
     if (r->n < CACHED)
         r->last = r->n++;
     else {
         r->last = (r->last + 1) % CACHED;
-        pcre2_match_data_free(r->cache[r->last].match);
         pcre2_code_free(r->cache[r->last].code);
     }
     r->cache[r->last] = x;
@@ -115,14 +191,15 @@ static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from
     regexps *r = h->regexps;
     u32 places = n > SCANNED / PLACES ? SCANNED / n : PLACES, options = from ? PCRE2_NO_UTF_CHECK : 0, slow_to = from;
     *n_groups = 0;
-    *groups = pcre2_get_ovector_pointer(x->match);
+    GX_TRY(open_match(h, x));
+    *groups = pcre2_get_ovector_pointer(r->match);
     while (from <= n) {
         const int quick = from >= slow_to;
         u32 limit = !quick ? from : places < n - from ? from + places : n;
         GX_TRY(gx_host_look(h));
         pcre2_set_offset_limit(r->limits, limit);
         pcre2_set_match_limit(r->limits, quick ? QUICK_LIMIT : MATCH_LIMIT);
-        int rc = pcre2_match(x->code, (PCRE2_SPTR)s, n, from, options, x->match, r->limits);
+        int rc = pcre2_match(x->code, (PCRE2_SPTR)s, n, from, options, r->match, r->limits);
         if (rc > 0) {
             *n_groups = (u32)rc;
             return GX_OK;
@@ -131,6 +208,8 @@ static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from
             slow_to = limit + 1;
             continue;
         }
+        if (rc == PCRE2_ERROR_NOMEMORY)
+            return no_memory(h);
         if (rc != PCRE2_ERROR_NOMATCH) {
             char why[160] = "";
             pcre2_get_error_message(rc, (PCRE2_UCHAR *)why, sizeof why);
@@ -160,8 +239,10 @@ static gx_status append(host *h, const char *s, u64 n)
     gx_buf *out = &h->regexps->out;
     if (out->n + n > h->ev->limits->arena)
         return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
+    const u64 had = out->cap;
     if (gx_buf_room(out, n))
         return gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a string");
+    GX_TRY(gx_host_take(h, out->cap - had));
     if (n)
         memcpy(out->at + out->n, s, n);
     out->n += n;
@@ -278,5 +359,6 @@ gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out)
         GX_TRY(gx_host_trees_begin(h, &t));
     for (u32 i = 0; i < n && status == GX_OK; i++)
         status = row(h, func, args, i, out, &t);
+    rest(h);
     return func == GX_F_REGEXP_MATCH ? gx_host_trees_end(&t, status, out, n) : status;
 }

@@ -40,6 +40,8 @@ static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *text
     }
     if (!h->by_frame)
         h->by_frame = apr_hash_make(h->ev->pool);
+    /* a fragment's entry: two cells of the pool and the hash's */
+    GX_TRY(gx_host_take(h, (u64)n * (sizeof(gx_fragment) + 64)));
     apr_pool_create(&pool, h->ev->pool);
     gx_fragment **all = apr_palloc(pool, n * sizeof *all), **added = apr_palloc(pool, n * sizeof *added);
     gx_kid *frames = apr_palloc(pool, n * sizeof *frames);

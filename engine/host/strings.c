@@ -18,6 +18,7 @@
 #include "output/output.h"
 
 #define LOOKS 4096u
+#define NODE_BYTES 32u          /* of a document, at least, for each node */
 #define COMMON "http://exslt.org/common"
 
 /* ---- trees ---- */
@@ -54,11 +55,16 @@ static gx_status spend(gx_host_trees *t, u64 bytes)
     const gx_limits *limits = t->h->ev->limits;
     t->bytes += bytes;
     if (t->nodes > limits->nodes) {
+        gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0, "a string makes more than nodes=%u nodes", limits->nodes);
         t->h->error.limit = "nodes";
-        return gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0, "a string makes more than nodes=%u nodes", limits->nodes);
+        return GX_ELIMIT;
     }
-    if (t->bytes > limits->arena)
-        return gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0, "a string makes more than arena=%llu bytes of nodes", (unsigned long long)limits->arena);
+    if (t->bytes + (u64)t->nodes * NODE_BYTES > limits->arena) {
+        gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0, "a string makes more than arena=%llu bytes of nodes (raise it with GPUXMLLimit arena=N)",
+                (unsigned long long)limits->arena);
+        t->h->error.limit = "arena";
+        return GX_ELIMIT;
+    }
     return look(t, 1);
 }
 
@@ -174,6 +180,7 @@ static gx_status copy_node(gx_host_trees *t, u32 node)
         GX_TRY(spend(t, kind == GX_KIND_ELEM ? 0 : len));
         if (kind == GX_KIND_ELEM) {
             gx_ns_list list = lists[v->ns ? v->ns[i] : 0];
+            GX_TRY(gx_host_take(t->h, (list.n + 1) * sizeof(gx_bound)));        /* in the evaluation's pool: not given back */
             gx_bound *scope = apr_palloc(t->h->ev->pool, (list.n + 1) * sizeof *scope);
             for (u32 d = 0; d < list.n; d++)
                 scope[d] = (gx_bound){ .prefix = heap + decls[list.first + d].prefix, .uri = heap + decls[list.first + d].uri,
@@ -251,6 +258,7 @@ static gx_status finds_add(gx_host_trees *t, finds *f, found one)
 {
     if (f->n == f->cap) {
         const u32 cap = f->cap ? 2 * f->cap : 64;
+        GX_TRY(gx_host_take(t->h, (u64)(cap - f->cap) * sizeof one));
         found *more = realloc(f->at, cap * sizeof *more);
         if (!more)
             return gx_fail(&t->h->error, GX_ENOMEM, "", 0, 0, "no memory for what str:replace finds");
@@ -284,8 +292,9 @@ static gx_status find(gx_host_trees *t, const char *s, u32 n, const search_strin
 static gx_status replace(gx_host_trees *t, const char *s, u32 n, const gx_v *search, const gx_v *by, u32 row)
 {
     const u32 n_search = n ? n_strings(search, row) : 0;
-    search_string *strings = malloc((n_search + 1) * sizeof *strings);
     finds all = { NULL, 0, 0 }, more = { NULL, 0, 0 };
+    GX_TRY(gx_host_take(t->h, ((u64)n_search + 1) * sizeof(search_string)));
+    search_string *strings = malloc(((u64)n_search + 1) * sizeof *strings);
     gx_status status = strings ? GX_OK : gx_fail(&t->h->error, GX_ENOMEM, "", 0, 0, "no memory for search strings");
     u32 from = 0, k = 0;
 
@@ -316,6 +325,7 @@ static gx_status replace(gx_host_trees *t, const char *s, u32 n, const gx_v *sea
             from = i;
         }
     }
+    gx_host_give(t->h, ((u64)n_search + 1) * sizeof *strings + ((u64)all.cap + more.cap) * sizeof *all.at);
     free(strings);
     free(all.at);
     free(more.at);

@@ -28,8 +28,7 @@ typedef struct gx_made_call { gx_col value; u32 function, n, next, pad; } gx_mad
 /* Does it give something else each time that it is evaluated: a new tree, a random number? */
 GX_OP int gx_is_fresh(u32 func)
 {
-    return func == GX_F_NODE_SET || func == GX_F_MATH_RANDOM || (func >= GX_F_STR_TOKENIZE && func <= GX_F_REGEXP_MATCH)
-        || (func >= GX_F_DYN_EVALUATE && func <= GX_F_DYN_SUM);
+    return (gx_function_traits(func) & GX_FT_FRESH) != 0;
 }
 
 /* The instruction begins, or begins again. */

@@ -96,7 +96,7 @@ GX_OP void gx_pred_needs(const gx_op *ops, u32 from, u32 to, int *position, int 
         case GX_X_VAR: case GX_X_CURRENT: case GX_X_OUTER: *map = 1; break;
         case GX_X_CALL: *position |= !depth && ops[i].a & GX_CALL_PLACES; break;
         case GX_X_FUNC:                         /* what it evaluates may ask for anything */
-            if (ops[i].a >= GX_F_DYN_EVALUATE && ops[i].a <= GX_F_DYN_SUM) {
+            if (gx_function_traits(ops[i].a) & GX_FT_DYNAMIC) {
                 *position |= !depth;
                 *map = 1;
             }

@@ -533,7 +533,7 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
         out->off = type == GX_T_SET ? m->run->zero : NULL;
         return GX_OK;
     }
-    if (func >= GX_F_DYN_EVALUATE && func <= GX_F_DYN_SUM)
+    if (gx_function_traits(func) & GX_FT_DYNAMIC)
         return gx_call_dynamic(e, func, args, out);
     if (func == GX_F_STR_REPLACE)               /* lists of nodes, or a string for each */
         for (u32 k = 1; k < 3; k++)

@@ -225,7 +225,7 @@ static int check_code(checker *c, u32 index)
         if (in_rounds && o->op != GX_X_PRED && o->op != GX_X_NTH && o->op != GX_X_RANGE && o->op != GX_X_ROUNDS_END)
             return bad(c, "candidates in rounds");
         if (n_own && (o->op == GX_X_VAR || o->op == GX_X_CURRENT || o->op == GX_X_OUTER || o->op == GX_X_CALL
-                        || (o->op == GX_X_FUNC && o->a >= GX_F_DYN_EVALUATE && o->a <= GX_F_DYN_SUM)))
+                        || (o->op == GX_X_FUNC && gx_function_traits(o->a) & GX_FT_DYNAMIC)))
             return bad(c, "a frame's value where there is none");
         switch (o->op) {
         case GX_X_ROUNDS:

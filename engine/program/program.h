@@ -16,6 +16,7 @@
 #define GX_PROGRAM_H
 
 #include "base.h"
+#include "program/function.h"
 
 #define GX_PROG_MAGIC 0x33505847u       /* "GXP3" */
 
@@ -109,7 +110,6 @@ typedef enum gx_xop {
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
-#define GX_F_IS_KEY(func) ((func) >= GX_F_KEY && (func) <= GX_F_KEY_COUNT)
 #define GX_JOIN_TWO(a) ((u32)(a) >> 8)  /* its op, 0: there is none */
 #define GX_JOIN_STARTS 0x40u            /* use starts with value */
 #define GX_JOIN_CONTAINS 0x41u
@@ -153,86 +153,6 @@ typedef enum gx_test {
 #define GX_STEP_MOST(a) (((a) >> 12) <= 8 ? (u32)(a) >> 12 : 1u << (((a) >> 12) - 5))
 #define GX_STEP_MOST_MAX 1024u
 #define GX_STEP_MAKE(axis, test) ((u16)((axis) | (test) << 4))
-
-/* Functions. The comment is what is on the stack after the compiler's conversions. "STR?" = argument was optional and has been
- * filled in by the compiler (context node), so the count is fixed unless said otherwise. */
-typedef enum gx_func {
-    GX_F_COUNT = 0,     /* SET -> NUM */
-    GX_F_SUM,           /* SET -> NUM */
-    GX_F_ID,            /* SET or STR -> SET */
-    GX_F_LOCAL_NAME, GX_F_NAMESPACE_URI, GX_F_NAME,      /* SET -> STR */
-    GX_F_CONCAT,        /* n >= 2 STR -> STR */
-    GX_F_STARTS_WITH, GX_F_CONTAINS,                     /* STR STR -> BOOL */
-    GX_F_SUBSTRING_BEFORE, GX_F_SUBSTRING_AFTER,         /* STR STR -> STR */
-    GX_F_SUBSTRING_UNTIL, /* STR STR -> STR: substring-before(concat(s, t), t), which is s where t is not in it */
-    GX_F_SUBSTRING,     /* STR NUM [NUM] -> STR */
-    GX_F_STRING_LENGTH, /* STR -> NUM */
-    GX_F_NORMALIZE_SPACE, /* STR -> STR */
-    GX_F_TRANSLATE,     /* STR STR STR -> STR */
-    GX_F_NOT,           /* BOOL -> BOOL */
-    GX_F_LANG,          /* STR -> BOOL; uses the context node */
-    GX_F_FLOOR, GX_F_CEILING, GX_F_ROUND,                /* NUM -> NUM */
-    /* XSLT */
-    GX_F_KEY,           /* NUM (constant: key name number, an index of the keys' name table) then any value -> SET */
-    GX_F_KEY_FIRST, GX_F_KEY_COUNT,     /* the same, of it the first node; -> NUM, how many. key(...)[1] and count(key(...)) are what grouping does */
-    GX_F_KEY_NEAR, GX_F_KEY_NEAREST,    /* the same, then SET and NUM (constant: an axis) -> SET: of them those on the axis of these nodes; the first
-                                           in axis order. plan/join.c */
-    GX_F_BESIDE,        /* SET, SET (one node) and NUM (constant: an axis) -> SET: of the first, siblings and what is below them, those on that axis of
-                           the node, and what is below them; or of any nodes and attributes those, and those of nodes, on preceding or following.
-                           plan/beside.c */
-    GX_F_DOCUMENT,      /* any, STR base uri lit [SET] -> SET. Host step */
-    GX_F_FORMAT_NUMBER, /* NUM STR NUM(constant: decimal format index) -> STR */
-    GX_F_GENERATE_ID,   /* SET -> STR */
-    GX_F_UNPARSED_ENTITY_URI, /* STR -> STR */
-    GX_F_SYSTEM_PROPERTY, GX_F_ELEMENT_AVAILABLE, GX_F_FUNCTION_AVAILABLE,  /* STR, NUM nslist -> STR/BOOL. Only where the
-                                                                               argument is no literal (those fold). Host step */
-    GX_F_NODE_SET,      /* exsl:node-set: RTF, STR or SET -> SET. Host step */
-    GX_F_OBJECT_TYPE,   /* any -> STR */
-    GX_F_ERROR,         /* STR -> nothing: calling it is the dynamic error that the sentence says (unknown extension function) */
-    GX_N_CORE_FUNCS,
-    /* EXSLT; "host": a host step (program/check.c wants GX_P_HOST) */
-    GX_F_EXSLT = 64,
-    GX_F_SET_DIFFERENCE = GX_F_EXSLT, GX_F_SET_INTERSECTION, GX_F_SET_LEADING, GX_F_SET_TRAILING,    /* SET SET -> SET */
-    GX_F_SET_DISTINCT,          /* SET -> SET */
-    GX_F_SET_HAS_SAME_NODE,     /* SET SET -> BOOL */
-    GX_F_MATH_MIN, GX_F_MATH_MAX,           /* SET -> NUM */
-    GX_F_MATH_HIGHEST, GX_F_MATH_LOWEST,    /* SET -> SET */
-    GX_F_MATH_ABS, GX_F_MATH_SQRT,          /* NUM -> NUM */
-    GX_F_MATH_CONSTANT,         /* STR NUM -> NUM */
-    GX_F_MATH_POWER, GX_F_MATH_ATAN2,       /* NUM NUM -> NUM. host: libm and a GPU's library need not agree to the bit */
-    GX_F_MATH_EXP, GX_F_MATH_LOG, GX_F_MATH_SIN, GX_F_MATH_COS, GX_F_MATH_TAN, GX_F_MATH_ASIN, GX_F_MATH_ACOS, GX_F_MATH_ATAN,
-                                /* NUM -> NUM. host */
-    GX_F_MATH_RANDOM,           /* -> NUM. host */
-    GX_F_STR_CONCAT,            /* SET -> STR */
-    GX_F_STR_PADDING,           /* NUM STR -> STR */
-    GX_F_STR_ALIGN,             /* STR STR STR -> STR */
-    GX_F_STR_ENCODE_URI,        /* STR BOOL STR -> STR */
-    GX_F_STR_DECODE_URI,        /* STR STR -> STR */
-    /* host. A tree a row, whose root is the result; the compiler appends child::node(): */
-    GX_F_STR_TOKENIZE, GX_F_STR_SPLIT,      /* STR STR -> SET */
-    GX_F_STR_REPLACE,           /* STR any any -> SET */
-    GX_F_REGEXP_MATCH,          /* STR STR STR -> SET */
-    GX_F_STR_REPLACED,          /* STR STR STR -> STR. str:replace of strings by strings where a string is wanted: no tree. host */
-    GX_F_REGEXP_TEST,           /* STR STR STR -> BOOL. host */
-    GX_F_REGEXP_REPLACE,        /* STR STR STR STR -> STR. host */
-    /* host. Each with two more: NUM (constant: nslist), STR (constant: the variables in scope, a line each: "hops slot {uri}local") */
-    GX_F_DYN_EVALUATE,          /* STR -> any */
-    GX_F_DYN_MAP, GX_F_DYN_CLOSURE,                 /* SET STR -> SET */
-    GX_F_DYN_MIN, GX_F_DYN_MAX, GX_F_DYN_SUM,       /* SET STR -> NUM */
-    /* dates and times, STR -> NUM where nothing else is said. Left out, the compiler puts the current time in: DATE_NOW */
-    GX_F_DATE = 160,
-    GX_F_DATE_YEAR = GX_F_DATE, GX_F_DATE_MONTH_IN_YEAR, GX_F_DATE_WEEK_IN_YEAR, GX_F_DATE_WEEK_IN_MONTH, GX_F_DATE_DAY_IN_YEAR,
-    GX_F_DATE_DAY_IN_MONTH, GX_F_DATE_DAY_OF_WEEK_IN_MONTH, GX_F_DATE_DAY_IN_WEEK, GX_F_DATE_HOUR_IN_DAY, GX_F_DATE_MINUTE_IN_HOUR,
-    GX_F_DATE_SECOND_IN_MINUTE, GX_F_DATE_SECONDS,
-    GX_F_DATE_LEAP_YEAR,        /* STR -> BOOL */
-    GX_F_DATE_LEAP_YEAR_TEXT,   /* STR -> STR: "true", "false" or "NaN", where a string is wanted */
-    GX_F_DATE_DATE, GX_F_DATE_TIME, GX_F_DATE_MONTH_NAME, GX_F_DATE_MONTH_ABBREVIATION, GX_F_DATE_DAY_NAME, GX_F_DATE_DAY_ABBREVIATION,
-                                /* STR -> STR */
-    GX_F_DATE_DURATION,         /* NUM -> STR */
-    GX_F_DATE_SUM,              /* SET -> STR */
-    GX_F_DATE_ADD, GX_F_DATE_ADD_DURATION, GX_F_DATE_DIFFERENCE, GX_F_DATE_FORMAT_DATE, GX_F_DATE_PARSE_DATE,    /* STR STR -> STR */
-    GX_F_DATE_NOW,              /* date:date-time() -> STR. host: one value for an evaluation */
-} gx_func;
 
 /* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */
 enum { GX_DEP_CONTEXT = 1, GX_DEP_POSITION = 2, GX_DEP_LAST = 4, GX_DEP_LOCAL = 8 /* local variables */, GX_DEP_CURRENT = 16,

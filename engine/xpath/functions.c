@@ -24,9 +24,8 @@ enum { LAST = GX_N_CORE_FUNCS, POSITION, STRING, BOOLEAN, NUMBER, TRUE_, FALSE_,
 
 /* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value.
  * max 255: no limit but the parser's. context: what the argument left out is, the context node or date:date-time(). absent: the last
- * argument, a string, where it is left out. host: a host step; HOST_TREES: its nodes are the children of the roots that it gives. */
+ * argument, a string, where it is left out. What else is known of a function stands in program/function.h. */
 enum { CONTEXT = 1, NOW };
-enum { HOST_STEP = 1, HOST_TREES };
 
 typedef struct function {
     const char *uri, *name;
@@ -35,7 +34,6 @@ typedef struct function {
     u8 type;
     u8 context;
     u8 deps;
-    u8 host;
     const char *absent;
 } function;
 
@@ -43,131 +41,131 @@ typedef struct function {
 #define EVERYTHING (GX_DEP_CONTEXT | GX_DEP_POSITION | GX_DEP_LAST | GX_DEP_LOCAL | GX_DEP_CURRENT)
 
 static const function functions[] = {
-    { "", "last",                LAST, 0, 0, "", GX_T_NUM, 0, GX_DEP_LAST, 0, NULL },
-    { "", "position",            POSITION, 0, 0, "", GX_T_NUM, 0, GX_DEP_POSITION, 0, NULL },
-    { "", "count",               GX_F_COUNT, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
-    { "", "id",                  GX_F_ID, 1, 1, "v", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },
-    { "", "local-name",          GX_F_LOCAL_NAME, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
-    { "", "namespace-uri",       GX_F_NAMESPACE_URI, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
-    { "", "name",                GX_F_NAME, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
-    { "", "string",              STRING, 0, 1, "s", GX_T_STR, CONTEXT, 0, 0, NULL },
-    { "", "concat",              GX_F_CONCAT, 2, 255, "s", GX_T_STR, 0, 0, 0, NULL },
-    { "", "starts-with",         GX_F_STARTS_WITH, 2, 2, "s", GX_T_BOOL, 0, 0, 0, NULL },
-    { "", "contains",            GX_F_CONTAINS, 2, 2, "s", GX_T_BOOL, 0, 0, 0, NULL },
-    { "", "substring-before",    GX_F_SUBSTRING_BEFORE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
-    { "", "substring-before(concat)", GX_F_SUBSTRING_UNTIL, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },      /* nobody can write this name */
-    { "", "substring-after",     GX_F_SUBSTRING_AFTER, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
-    { "", "substring",           GX_F_SUBSTRING, 2, 3, "sn", GX_T_STR, 0, 0, 0, NULL },
-    { "", "string-length",       GX_F_STRING_LENGTH, 0, 1, "s", GX_T_NUM, CONTEXT, 0, 0, NULL },
-    { "", "normalize-space",     GX_F_NORMALIZE_SPACE, 0, 1, "s", GX_T_STR, CONTEXT, 0, 0, NULL },
-    { "", "translate",           GX_F_TRANSLATE, 3, 3, "s", GX_T_STR, 0, 0, 0, NULL },
-    { "", "boolean",             BOOLEAN, 1, 1, "b", GX_T_BOOL, 0, 0, 0, NULL },
-    { "", "not",                 GX_F_NOT, 1, 1, "b", GX_T_BOOL, 0, 0, 0, NULL },
-    { "", "true",                TRUE_, 0, 0, "", GX_T_BOOL, 0, 0, 0, NULL },
-    { "", "false",               FALSE_, 0, 0, "", GX_T_BOOL, 0, 0, 0, NULL },
-    { "", "lang",                GX_F_LANG, 1, 1, "s", GX_T_BOOL, 0, GX_DEP_CONTEXT, 0, NULL },
-    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, CONTEXT, 0, 0, NULL },
-    { "", "sum",                 GX_F_SUM, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
-    { "", "floor",               GX_F_FLOOR, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
-    { "", "ceiling",             GX_F_CEILING, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
-    { "", "round",               GX_F_ROUND, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
+    { "", "last",                LAST, 0, 0, "", GX_T_NUM, 0, GX_DEP_LAST, NULL },
+    { "", "position",            POSITION, 0, 0, "", GX_T_NUM, 0, GX_DEP_POSITION, NULL },
+    { "", "count",               GX_F_COUNT, 1, 1, "S", GX_T_NUM, 0, 0, NULL },
+    { "", "id",                  GX_F_ID, 1, 1, "v", GX_T_SET, 0, GX_DEP_TREE, NULL },
+    { "", "local-name",          GX_F_LOCAL_NAME, 0, 1, "S", GX_T_STR, CONTEXT, 0, NULL },
+    { "", "namespace-uri",       GX_F_NAMESPACE_URI, 0, 1, "S", GX_T_STR, CONTEXT, 0, NULL },
+    { "", "name",                GX_F_NAME, 0, 1, "S", GX_T_STR, CONTEXT, 0, NULL },
+    { "", "string",              STRING, 0, 1, "s", GX_T_STR, CONTEXT, 0, NULL },
+    { "", "concat",              GX_F_CONCAT, 2, 255, "s", GX_T_STR, 0, 0, NULL },
+    { "", "starts-with",         GX_F_STARTS_WITH, 2, 2, "s", GX_T_BOOL, 0, 0, NULL },
+    { "", "contains",            GX_F_CONTAINS, 2, 2, "s", GX_T_BOOL, 0, 0, NULL },
+    { "", "substring-before",    GX_F_SUBSTRING_BEFORE, 2, 2, "s", GX_T_STR, 0, 0, NULL },
+    { "", "substring-before(concat)", GX_F_SUBSTRING_UNTIL, 2, 2, "s", GX_T_STR, 0, 0, NULL },      /* nobody can write this name */
+    { "", "substring-after",     GX_F_SUBSTRING_AFTER, 2, 2, "s", GX_T_STR, 0, 0, NULL },
+    { "", "substring",           GX_F_SUBSTRING, 2, 3, "sn", GX_T_STR, 0, 0, NULL },
+    { "", "string-length",       GX_F_STRING_LENGTH, 0, 1, "s", GX_T_NUM, CONTEXT, 0, NULL },
+    { "", "normalize-space",     GX_F_NORMALIZE_SPACE, 0, 1, "s", GX_T_STR, CONTEXT, 0, NULL },
+    { "", "translate",           GX_F_TRANSLATE, 3, 3, "s", GX_T_STR, 0, 0, NULL },
+    { "", "boolean",             BOOLEAN, 1, 1, "b", GX_T_BOOL, 0, 0, NULL },
+    { "", "not",                 GX_F_NOT, 1, 1, "b", GX_T_BOOL, 0, 0, NULL },
+    { "", "true",                TRUE_, 0, 0, "", GX_T_BOOL, 0, 0, NULL },
+    { "", "false",               FALSE_, 0, 0, "", GX_T_BOOL, 0, 0, NULL },
+    { "", "lang",                GX_F_LANG, 1, 1, "s", GX_T_BOOL, 0, GX_DEP_CONTEXT, NULL },
+    { "", "number",              NUMBER, 0, 1, "n", GX_T_NUM, CONTEXT, 0, NULL },
+    { "", "sum",                 GX_F_SUM, 1, 1, "S", GX_T_NUM, 0, 0, NULL },
+    { "", "floor",               GX_F_FLOOR, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { "", "ceiling",             GX_F_CEILING, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { "", "round",               GX_F_ROUND, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
     /* XSLT */
-    { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0, HOST_STEP, NULL },
-    { "", "key",                 GX_F_KEY, 2, 2, "sv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },
-    { "", "key[1]",              GX_F_KEY_FIRST, 2, 2, "kv", GX_T_SET, 0, GX_DEP_TREE, 0, NULL },      /* nobody can write these names */
-    { "", "count(key)",          GX_F_KEY_COUNT, 2, 2, "kv", GX_T_NUM, 0, GX_DEP_TREE, 0, NULL },
-    { "", "axis(key)",           GX_F_KEY_NEAR, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
-    { "", "axis(key)[1]",        GX_F_KEY_NEAREST, 4, 4, "kvSn", GX_T_SET, 0, 0, 0, NULL },
-    { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, 0, NULL },
-    { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, 0, NULL },
-    { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, 0, NULL },
-    { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, CONTEXT, 0, 0, NULL },
-    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, HOST_STEP, NULL },
-    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, HOST_STEP, NULL },
-    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, HOST_STEP, NULL },
+    { "", "document",            GX_F_DOCUMENT, 1, 2, "vS", GX_T_SET, 0, 0, NULL },
+    { "", "key",                 GX_F_KEY, 2, 2, "sv", GX_T_SET, 0, GX_DEP_TREE, NULL },
+    { "", "key[1]",              GX_F_KEY_FIRST, 2, 2, "kv", GX_T_SET, 0, GX_DEP_TREE, NULL },      /* nobody can write these names */
+    { "", "count(key)",          GX_F_KEY_COUNT, 2, 2, "kv", GX_T_NUM, 0, GX_DEP_TREE, NULL },
+    { "", "axis(key)",           GX_F_KEY_NEAR, 4, 4, "kvSn", GX_T_SET, 0, 0, NULL },
+    { "", "axis(key)[1]",        GX_F_KEY_NEAREST, 4, 4, "kvSn", GX_T_SET, 0, 0, NULL },
+    { "", "format-number",       GX_F_FORMAT_NUMBER, 2, 3, "nss", GX_T_STR, 0, 0, NULL },
+    { "", "current",             CURRENT, 0, 0, "", GX_T_SET, 0, 0, NULL },
+    { "", "unparsed-entity-uri", GX_F_UNPARSED_ENTITY_URI, 1, 1, "s", GX_T_STR, 0, GX_DEP_TREE, NULL },
+    { "", "generate-id",         GX_F_GENERATE_ID, 0, 1, "S", GX_T_STR, CONTEXT, 0, NULL },
+    { "", "system-property",     GX_F_SYSTEM_PROPERTY, 1, 1, "s", GX_T_ANY, 0, 0, NULL },
+    { "", "element-available",   GX_F_ELEMENT_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, NULL },
+    { "", "function-available",  GX_F_FUNCTION_AVAILABLE, 1, 1, "s", GX_T_BOOL, 0, 0, NULL },
     /* EXSLT, and other processors' names for the same */
-    { EXSL "common", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
-    { "http://xmlsoft.org/XSLT/namespace", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
-    { "http://xml.apache.org/xalan", "nodeset", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
-    { "http://icl.com/saxon", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
-    { "urn:schemas-microsoft-com:xslt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
-    { "http://www.jclark.com/xt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, HOST_STEP, NULL },
-    { EXSL "common", "object-type", GX_F_OBJECT_TYPE, 1, 1, "v", GX_T_STR, 0, 0, 0, NULL },
-    { EXSL "sets", "difference", GX_F_SET_DIFFERENCE, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
-    { EXSL "sets", "intersection", GX_F_SET_INTERSECTION, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
-    { EXSL "sets", "leading", GX_F_SET_LEADING, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
-    { EXSL "sets", "trailing", GX_F_SET_TRAILING, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
-    { EXSL "sets", "distinct", GX_F_SET_DISTINCT, 1, 1, "S", GX_T_SET, 0, 0, 0, NULL },
-    { "http://xml.apache.org/xalan", "difference", GX_F_SET_DIFFERENCE, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
-    { "http://xml.apache.org/xalan", "intersection", GX_F_SET_INTERSECTION, 2, 2, "S", GX_T_SET, 0, 0, 0, NULL },
-    { "http://xml.apache.org/xalan", "distinct", GX_F_SET_DISTINCT, 1, 1, "S", GX_T_SET, 0, 0, 0, NULL },
-    { EXSL "sets", "has-same-node", GX_F_SET_HAS_SAME_NODE, 2, 2, "S", GX_T_BOOL, 0, 0, 0, NULL },
-    { EXSL "math", "min", GX_F_MATH_MIN, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
-    { EXSL "math", "max", GX_F_MATH_MAX, 1, 1, "S", GX_T_NUM, 0, 0, 0, NULL },
-    { EXSL "math", "highest", GX_F_MATH_HIGHEST, 1, 1, "S", GX_T_SET, 0, 0, 0, NULL },
-    { EXSL "math", "lowest", GX_F_MATH_LOWEST, 1, 1, "S", GX_T_SET, 0, 0, 0, NULL },
-    { EXSL "math", "abs", GX_F_MATH_ABS, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
-    { EXSL "math", "sqrt", GX_F_MATH_SQRT, 1, 1, "n", GX_T_NUM, 0, 0, 0, NULL },
-    { EXSL "math", "constant", GX_F_MATH_CONSTANT, 2, 2, "sn", GX_T_NUM, 0, 0, 0, NULL },
-    { EXSL "math", "power", GX_F_MATH_POWER, 2, 2, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "atan2", GX_F_MATH_ATAN2, 2, 2, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "exp", GX_F_MATH_EXP, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "log", GX_F_MATH_LOG, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "sin", GX_F_MATH_SIN, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "cos", GX_F_MATH_COS, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "tan", GX_F_MATH_TAN, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "asin", GX_F_MATH_ASIN, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "acos", GX_F_MATH_ACOS, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "atan", GX_F_MATH_ATAN, 1, 1, "n", GX_T_NUM, 0, 0, HOST_STEP, NULL },
-    { EXSL "math", "random", GX_F_MATH_RANDOM, 0, 0, "", GX_T_NUM, 0, GX_DEP_CONTEXT, HOST_STEP, NULL },
-    { EXSL "strings", "concat", GX_F_STR_CONCAT, 1, 1, "S", GX_T_STR, 0, 0, 0, NULL },
-    { EXSL "strings", "padding", GX_F_STR_PADDING, 1, 2, "ns", GX_T_STR, 0, 0, 0, " " },
-    { EXSL "strings", "align", GX_F_STR_ALIGN, 2, 3, "s", GX_T_STR, 0, 0, 0, "left" },
-    { EXSL "strings", "encode-uri", GX_F_STR_ENCODE_URI, 2, 3, "sbs", GX_T_STR, 0, 0, 0, "UTF-8" },
-    { EXSL "strings", "decode-uri", GX_F_STR_DECODE_URI, 1, 2, "s", GX_T_STR, 0, 0, 0, "UTF-8" },
-    { EXSL "strings", "tokenize", GX_F_STR_TOKENIZE, 1, 2, "s", GX_T_SET, 0, 0, HOST_TREES, "\t\r\n " },
-    { EXSL "strings", "split", GX_F_STR_SPLIT, 1, 2, "s", GX_T_SET, 0, 0, HOST_TREES, " " },
-    { EXSL "strings", "replace", GX_F_STR_REPLACE, 3, 3, "sv", GX_T_SET, 0, 0, HOST_TREES, NULL },
-    { EXSL "strings", "replace as string", GX_F_STR_REPLACED, 3, 3, "s", GX_T_STR, 0, 0, HOST_STEP, NULL },     /* by no call's name */
-    { EXSL "regular-expressions", "match", GX_F_REGEXP_MATCH, 2, 3, "s", GX_T_SET, 0, 0, HOST_TREES, "" },
-    { EXSL "regular-expressions", "test", GX_F_REGEXP_TEST, 2, 3, "s", GX_T_BOOL, 0, 0, HOST_STEP, "" },
-    { EXSL "regular-expressions", "replace", GX_F_REGEXP_REPLACE, 4, 4, "s", GX_T_STR, 0, 0, HOST_STEP, NULL },
-    { EXSL "dynamic", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, HOST_STEP, NULL },
-    { "http://icl.com/saxon", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, HOST_STEP, NULL },
-    { "http://xml.apache.org/xalan", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, HOST_STEP, NULL },
-    { EXSL "dynamic", "map", GX_F_DYN_MAP, 2, 2, "Ssls", GX_T_SET, 0, EVERYTHING, HOST_STEP, NULL },
-    { EXSL "dynamic", "closure", GX_F_DYN_CLOSURE, 2, 2, "Ssls", GX_T_SET, 0, EVERYTHING, HOST_STEP, NULL },
-    { EXSL "dynamic", "min", GX_F_DYN_MIN, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
-    { EXSL "dynamic", "max", GX_F_DYN_MAX, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
-    { EXSL "dynamic", "sum", GX_F_DYN_SUM, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, HOST_STEP, NULL },
-    { EXSL "dates-and-times", "year", GX_F_DATE_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "month-in-year", GX_F_DATE_MONTH_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "week-in-year", GX_F_DATE_WEEK_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "week-in-month", GX_F_DATE_WEEK_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "day-in-year", GX_F_DATE_DAY_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "day-in-month", GX_F_DATE_DAY_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "day-of-week-in-month", GX_F_DATE_DAY_OF_WEEK_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "day-in-week", GX_F_DATE_DAY_IN_WEEK, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "hour-in-day", GX_F_DATE_HOUR_IN_DAY, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "minute-in-hour", GX_F_DATE_MINUTE_IN_HOUR, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "second-in-minute", GX_F_DATE_SECOND_IN_MINUTE, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "seconds", GX_F_DATE_SECONDS, 0, 1, "s", GX_T_NUM, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR, 0, 1, "s", GX_T_BOOL, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR_TEXT, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },     /* gx_xnode_string_of_call */
-    { EXSL "dates-and-times", "date", GX_F_DATE_DATE, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "time", GX_F_DATE_TIME, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "month-name", GX_F_DATE_MONTH_NAME, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "month-abbreviation", GX_F_DATE_MONTH_ABBREVIATION, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "day-name", GX_F_DATE_DAY_NAME, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "day-abbreviation", GX_F_DATE_DAY_ABBREVIATION, 0, 1, "s", GX_T_STR, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "duration", GX_F_DATE_DURATION, 0, 1, "n", GX_T_STR, NOW, 0, 0, NULL },
-    { EXSL "dates-and-times", "sum", GX_F_DATE_SUM, 1, 1, "S", GX_T_STR, 0, 0, 0, NULL },
-    { EXSL "dates-and-times", "add", GX_F_DATE_ADD, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
-    { EXSL "dates-and-times", "add-duration", GX_F_DATE_ADD_DURATION, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
-    { EXSL "dates-and-times", "difference", GX_F_DATE_DIFFERENCE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
-    { EXSL "dates-and-times", "format-date", GX_F_DATE_FORMAT_DATE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
-    { EXSL "dates-and-times", "parse-date", GX_F_DATE_PARSE_DATE, 2, 2, "s", GX_T_STR, 0, 0, 0, NULL },
-    { EXSL "dates-and-times", "date-time", GX_F_DATE_NOW, 0, 0, "", GX_T_STR, 0, 0, HOST_STEP, NULL },
+    { EXSL "common", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, NULL },
+    { "http://xmlsoft.org/XSLT/namespace", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, NULL },
+    { "http://xml.apache.org/xalan", "nodeset", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, NULL },
+    { "http://icl.com/saxon", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, NULL },
+    { "urn:schemas-microsoft-com:xslt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, NULL },
+    { "http://www.jclark.com/xt", "node-set", GX_F_NODE_SET, 1, 1, "v", GX_T_SET, 0, 0, NULL },
+    { EXSL "common", "object-type", GX_F_OBJECT_TYPE, 1, 1, "v", GX_T_STR, 0, 0, NULL },
+    { EXSL "sets", "difference", GX_F_SET_DIFFERENCE, 2, 2, "S", GX_T_SET, 0, 0, NULL },
+    { EXSL "sets", "intersection", GX_F_SET_INTERSECTION, 2, 2, "S", GX_T_SET, 0, 0, NULL },
+    { EXSL "sets", "leading", GX_F_SET_LEADING, 2, 2, "S", GX_T_SET, 0, 0, NULL },
+    { EXSL "sets", "trailing", GX_F_SET_TRAILING, 2, 2, "S", GX_T_SET, 0, 0, NULL },
+    { EXSL "sets", "distinct", GX_F_SET_DISTINCT, 1, 1, "S", GX_T_SET, 0, 0, NULL },
+    { "http://xml.apache.org/xalan", "difference", GX_F_SET_DIFFERENCE, 2, 2, "S", GX_T_SET, 0, 0, NULL },
+    { "http://xml.apache.org/xalan", "intersection", GX_F_SET_INTERSECTION, 2, 2, "S", GX_T_SET, 0, 0, NULL },
+    { "http://xml.apache.org/xalan", "distinct", GX_F_SET_DISTINCT, 1, 1, "S", GX_T_SET, 0, 0, NULL },
+    { EXSL "sets", "has-same-node", GX_F_SET_HAS_SAME_NODE, 2, 2, "S", GX_T_BOOL, 0, 0, NULL },
+    { EXSL "math", "min", GX_F_MATH_MIN, 1, 1, "S", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "max", GX_F_MATH_MAX, 1, 1, "S", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "highest", GX_F_MATH_HIGHEST, 1, 1, "S", GX_T_SET, 0, 0, NULL },
+    { EXSL "math", "lowest", GX_F_MATH_LOWEST, 1, 1, "S", GX_T_SET, 0, 0, NULL },
+    { EXSL "math", "abs", GX_F_MATH_ABS, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "sqrt", GX_F_MATH_SQRT, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "constant", GX_F_MATH_CONSTANT, 2, 2, "sn", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "power", GX_F_MATH_POWER, 2, 2, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "atan2", GX_F_MATH_ATAN2, 2, 2, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "exp", GX_F_MATH_EXP, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "log", GX_F_MATH_LOG, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "sin", GX_F_MATH_SIN, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "cos", GX_F_MATH_COS, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "tan", GX_F_MATH_TAN, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "asin", GX_F_MATH_ASIN, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "acos", GX_F_MATH_ACOS, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "atan", GX_F_MATH_ATAN, 1, 1, "n", GX_T_NUM, 0, 0, NULL },
+    { EXSL "math", "random", GX_F_MATH_RANDOM, 0, 0, "", GX_T_NUM, 0, GX_DEP_CONTEXT, NULL },
+    { EXSL "strings", "concat", GX_F_STR_CONCAT, 1, 1, "S", GX_T_STR, 0, 0, NULL },
+    { EXSL "strings", "padding", GX_F_STR_PADDING, 1, 2, "ns", GX_T_STR, 0, 0, " " },
+    { EXSL "strings", "align", GX_F_STR_ALIGN, 2, 3, "s", GX_T_STR, 0, 0, "left" },
+    { EXSL "strings", "encode-uri", GX_F_STR_ENCODE_URI, 2, 3, "sbs", GX_T_STR, 0, 0, "UTF-8" },
+    { EXSL "strings", "decode-uri", GX_F_STR_DECODE_URI, 1, 2, "s", GX_T_STR, 0, 0, "UTF-8" },
+    { EXSL "strings", "tokenize", GX_F_STR_TOKENIZE, 1, 2, "s", GX_T_SET, 0, 0, "\t\r\n " },
+    { EXSL "strings", "split", GX_F_STR_SPLIT, 1, 2, "s", GX_T_SET, 0, 0, " " },
+    { EXSL "strings", "replace", GX_F_STR_REPLACE, 3, 3, "sv", GX_T_SET, 0, 0, NULL },
+    { EXSL "strings", "replace as string", GX_F_STR_REPLACED, 3, 3, "s", GX_T_STR, 0, 0, NULL },     /* by no call's name */
+    { EXSL "regular-expressions", "match", GX_F_REGEXP_MATCH, 2, 3, "s", GX_T_SET, 0, 0, "" },
+    { EXSL "regular-expressions", "test", GX_F_REGEXP_TEST, 2, 3, "s", GX_T_BOOL, 0, 0, "" },
+    { EXSL "regular-expressions", "replace", GX_F_REGEXP_REPLACE, 4, 4, "s", GX_T_STR, 0, 0, NULL },
+    { EXSL "dynamic", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, NULL },
+    { "http://icl.com/saxon", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, NULL },
+    { "http://xml.apache.org/xalan", "evaluate", GX_F_DYN_EVALUATE, 1, 1, "sls", GX_T_ANY, 0, EVERYTHING, NULL },
+    { EXSL "dynamic", "map", GX_F_DYN_MAP, 2, 2, "Ssls", GX_T_SET, 0, EVERYTHING, NULL },
+    { EXSL "dynamic", "closure", GX_F_DYN_CLOSURE, 2, 2, "Ssls", GX_T_SET, 0, EVERYTHING, NULL },
+    { EXSL "dynamic", "min", GX_F_DYN_MIN, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, NULL },
+    { EXSL "dynamic", "max", GX_F_DYN_MAX, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, NULL },
+    { EXSL "dynamic", "sum", GX_F_DYN_SUM, 2, 2, "Ssls", GX_T_NUM, 0, EVERYTHING, NULL },
+    { EXSL "dates-and-times", "year", GX_F_DATE_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "month-in-year", GX_F_DATE_MONTH_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "week-in-year", GX_F_DATE_WEEK_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "week-in-month", GX_F_DATE_WEEK_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "day-in-year", GX_F_DATE_DAY_IN_YEAR, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "day-in-month", GX_F_DATE_DAY_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "day-of-week-in-month", GX_F_DATE_DAY_OF_WEEK_IN_MONTH, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "day-in-week", GX_F_DATE_DAY_IN_WEEK, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "hour-in-day", GX_F_DATE_HOUR_IN_DAY, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "minute-in-hour", GX_F_DATE_MINUTE_IN_HOUR, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "second-in-minute", GX_F_DATE_SECOND_IN_MINUTE, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "seconds", GX_F_DATE_SECONDS, 0, 1, "s", GX_T_NUM, NOW, 0, NULL },
+    { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR, 0, 1, "s", GX_T_BOOL, NOW, 0, NULL },
+    { EXSL "dates-and-times", "leap-year", GX_F_DATE_LEAP_YEAR_TEXT, 0, 1, "s", GX_T_STR, NOW, 0, NULL },     /* gx_xnode_string_of_call */
+    { EXSL "dates-and-times", "date", GX_F_DATE_DATE, 0, 1, "s", GX_T_STR, NOW, 0, NULL },
+    { EXSL "dates-and-times", "time", GX_F_DATE_TIME, 0, 1, "s", GX_T_STR, NOW, 0, NULL },
+    { EXSL "dates-and-times", "month-name", GX_F_DATE_MONTH_NAME, 0, 1, "s", GX_T_STR, NOW, 0, NULL },
+    { EXSL "dates-and-times", "month-abbreviation", GX_F_DATE_MONTH_ABBREVIATION, 0, 1, "s", GX_T_STR, NOW, 0, NULL },
+    { EXSL "dates-and-times", "day-name", GX_F_DATE_DAY_NAME, 0, 1, "s", GX_T_STR, NOW, 0, NULL },
+    { EXSL "dates-and-times", "day-abbreviation", GX_F_DATE_DAY_ABBREVIATION, 0, 1, "s", GX_T_STR, NOW, 0, NULL },
+    { EXSL "dates-and-times", "duration", GX_F_DATE_DURATION, 0, 1, "n", GX_T_STR, NOW, 0, NULL },
+    { EXSL "dates-and-times", "sum", GX_F_DATE_SUM, 1, 1, "S", GX_T_STR, 0, 0, NULL },
+    { EXSL "dates-and-times", "add", GX_F_DATE_ADD, 2, 2, "s", GX_T_STR, 0, 0, NULL },
+    { EXSL "dates-and-times", "add-duration", GX_F_DATE_ADD_DURATION, 2, 2, "s", GX_T_STR, 0, 0, NULL },
+    { EXSL "dates-and-times", "difference", GX_F_DATE_DIFFERENCE, 2, 2, "s", GX_T_STR, 0, 0, NULL },
+    { EXSL "dates-and-times", "format-date", GX_F_DATE_FORMAT_DATE, 2, 2, "s", GX_T_STR, 0, 0, NULL },
+    { EXSL "dates-and-times", "parse-date", GX_F_DATE_PARSE_DATE, 2, 2, "s", GX_T_STR, 0, 0, NULL },
+    { EXSL "dates-and-times", "date-time", GX_F_DATE_NOW, 0, 0, "", GX_T_STR, 0, 0, NULL },
 };
 
 static const function *find(const char *uri, const char *local)
@@ -185,20 +183,12 @@ const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host)
         if (f->func != func || func < GX_F_EXSLT)
             continue;
         *type = f->type;
-        *host = f->host != 0;
-        if (func >= GX_F_DYN_EVALUATE && func <= GX_F_DYN_SUM)
+        *host = gx_function_is_host(func);
+        if (gx_function_traits(func) & GX_FT_DYNAMIC)
             return n == f->max + 3u ? f->args : NULL;
         return n == f->max || (n >= f->min && n < f->max && !f->absent && !f->context) ? f->args : NULL;
     }
     return NULL;
-}
-
-int gx_function_is_host(u32 func)
-{
-    for (u32 i = 0; i < sizeof functions / sizeof *functions; i++)
-        if (functions[i].func == func && functions[i].host)
-            return 1;
-    return 0;
 }
 
 const char *gx_function_name(u32 func, const char **module)
@@ -217,7 +207,7 @@ static gx_xnode *func(gx_xparse *p, u32 id, u32 type, u32 at)
     gx_xnode *node = gx_xnode_make(p, GX_X_FUNC, type, at);
     node->a = (u16)id;
     node->heavy = 1;
-    node->hosted = gx_function_is_host(id) != 0;
+    node->hosted = gx_function_is_host(id);
     node->wide = id == GX_F_KEY || id == GX_F_ID ? GX_XW_WIDE : 0;
     return node;
 }
@@ -578,7 +568,7 @@ static gx_status plain_call(gx_xparse *p, const function *f, u32 at, gx_xnode *a
         if (f->func == GX_F_DOCUMENT && arg == call->kids)
             add(call, gx_xnode_str(p, document_base(p->env, arg), at));
     }
-    if (f->func >= GX_F_DYN_EVALUATE && f->func <= GX_F_DYN_SUM) {
+    if (gx_function_traits(f->func) & GX_FT_DYNAMIC) {
         add(call, gx_xnode_num(p, p->env->nslist, at));
         add(call, gx_xnode_str(p, p->env->in_scope ? p->env->in_scope(p->env->ctx) : "", at));
         add(call, gx_xnode_str(p, dynamic_base(p->env), at));
@@ -591,7 +581,7 @@ static gx_status plain_call(gx_xparse *p, const function *f, u32 at, gx_xnode *a
     if (f->func == GX_F_NODE_SET && (call->kids->type == GX_T_RTF || call->kids->type == GX_T_STR))
         call->set = GX_XS_SINGLE | GX_XS_FLAT;
     *out = call;
-    if (f->host == HOST_TREES) {
+    if (gx_function_traits(f->func) & GX_FT_TREES) {
         call->set = GX_XS_SINGLE | GX_XS_FLAT;
         *out = gx_xnode_step(p, call, GX_AXIS_CHILD, GX_TEST_NODE, 0, NULL, at);
     }

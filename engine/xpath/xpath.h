@@ -160,8 +160,5 @@ const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host);
 
 /* The local name of a function of gx_func ("?": none has that number) and its EXSLT module's ("math"; "": none), both static. */
 const char *gx_function_name(u32 func, const char **module);
-/* Is a call of it a step that only a process can do (files, trees of fragments, the C library's mathematics)? A program with one
- * has GX_P_HOST and cannot run on a GPU. */
-int gx_function_is_host(u32 func);
 
 #endif

@@ -436,7 +436,7 @@ static gx_vec speaking_globals(gx_sheet *s, const u8 *flags)
         const gx_op *op = GX_VEC_AT(&b->ops, gx_op, i);
         if (op->op == GX_X_GLOBAL)
             used[op->b] = 1;
-        if (op->op == GX_X_FUNC && op->a >= GX_F_DYN_EVALUATE && op->a <= GX_F_DYN_SUM)
+        if (op->op == GX_X_FUNC && gx_function_traits(op->a) & GX_FT_DYNAMIC)
             dynamic = 1;                    /* its string may name any */
     }
     for (u32 i = 0; i < b->globals.n; i++) {
