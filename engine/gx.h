@@ -159,7 +159,13 @@ typedef struct gx_compile_options {
     void (*warning)(void *ctx, const gx_error *what);   /* gx_compile: of what is an error only where it is
                                            reached (the program has GX_P_LATE then). NULL = it is one at once */
     void *warning_ctx;
+    u64 rules_off;                      /* of the planner's rules, as gx_rules_choose says; 0: all are applied */
 } gx_compile_options;
+
+/* Which of the planner's rules (plan/rules.c) are switched off: "none", "all", "-name", "name", several with commas between them, in this order.
+ * No result depends on it, only the time. 0: *unknown is what no rule is called. */
+int gx_rules_choose(const char *list, u64 *off, const char **unknown);
+const char *gx_rule_name(u32 i);        /* of the i-th, NULL behind the last */
 
 /* pool: for the compiler's own needs, may be cleared afterwards. *out: one malloc'd block, free() it. There is no deadline: limits of the
  * stylesheet's size bound the time (sheet.h), and who gave up would have to begin anew. */

@@ -66,7 +66,7 @@ typedef struct command {
     gx_loader loader;
     gx_parser *parser;
     gx_arena *arena;
-    u64 arena_cap;
+    u64 arena_cap, rules_off;
     block document;
     FILE *out;
     int seen_messages;      /* repetitions stay silent */
@@ -94,6 +94,8 @@ static const char help[] =
 "  --ignore-external         external entities are not read: references to them are left empty\n"
 "  --html-entities           a source may use &nbsp; and its like without a DOCTYPE of XHTML\n"
 "  --parser auto|expat       expat: Expat reads all documents; else those that the faster parser leaves to it\n"
+"  --rules LIST              which of the planner's rules are applied: all (default), none, -NAME, NAME, with commas between them;\n"
+"                            the result is the same, only the time is not. --rules list prints their names\n"
 "  --timing                  print how long each step took\n"
 "  --json                    with --timing: as one JSON object, the last line on standard error\n"
 "  --repeat N                do it N times; the times are medians, the result is written once\n"
@@ -423,7 +425,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
 {
     gx_error err = { 0 };
     gx_compile_options o = { .loader = &c->loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
-        .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning };
+        .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning, .rules_off = c->rules_off };
     apr_pool_t *pool;
     if (apr_pool_create(&pool, c->pool) != APR_SUCCESS)
         return out_of_memory();
@@ -510,7 +512,7 @@ static int parse_team(const char *s, gx_team_spec *team)
 /* Options that take arguments, and how many */
 static const struct { const char *name; int n; } with_arguments[] = {
     { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "then", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
-    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "repeat", 1 }, { "parser", 1 }, { "path", 1 },
+    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "rules", 1 }, { "repeat", 1 }, { "parser", 1 }, { "path", 1 },
     { "j", 1 }, { "out", 1 }, { "from-list", 1 }, { "tar", 1 }, { "split-at", 1 }, { "stdin-records", 1 }, { "suffix", 1 }, { "report", 1 },
     { "writesubtree", 1 },
 };
@@ -549,6 +551,15 @@ static int each_option(command *c, const char *name, const char *value)
         c->frames = *value == 'n' ? EACH_FRAMES_NUL : EACH_FRAMES_LENGTH;
     } else
         return -1;
+    return 0;
+}
+
+static int list_rules(int *done)
+{
+    const char *name;
+    for (u32 i = 0; (name = gx_rule_name(i)); i++)
+        printf("%s\n", name);
+    *done = 1;
     return 0;
 }
 
@@ -599,6 +610,10 @@ static int option_with_arguments(command *c, const char *name, char **a)
         if (strcmp(a[0], "auto") && strcmp(a[0], "expat"))
             return usage_error(EXIT_OPTION, "--parser wants auto or expat", a[0]);
         gx_parser_expat_only(a[0][0] == 'e');
+    } else if (!strcmp(name, "rules")) {
+        const char *unknown;
+        if (!gx_rules_choose(a[0], &c->rules_off, &unknown))
+            return usage_error(EXIT_OPTION, "--rules: there is no such rule (--rules list prints them)", unknown);
     } else if (!strcmp(name, "repeat")) {
         if (!parse_count(a[0], 1, MAX_REPEAT, &c->repeat))
             return usage_error(EXIT_OPTION, "--repeat wants a number from 1 to 1000000", a[0]);
@@ -697,6 +712,8 @@ static int command_line(command *c, int argc, char **argv, int *done)
             known = 1;
             if (argc - 1 - i < with_arguments[k].n)
                 return usage_error(EXIT_OPTION, "an argument is missing after this option", a);
+            if (!strcmp(name, "rules") && !strcmp(argv[i + 1], "list"))
+                return list_rules(done);
             status = option_with_arguments(c, name, argv + i + 1);
             i += with_arguments[k].n;
         }

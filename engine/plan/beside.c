@@ -13,52 +13,47 @@
  *
  * Only for who wants no more than a number: a set that is walked is as long as it is, and a first node is found without the others.
  */
-#include "xpath/xpath.h"
+#include "rules.h"
 
-static int is_sibling(const gx_xnode *step)
+static int is_sibling(const gx_plan *step)
 {
     return GX_STEP_AXIS(step->a) == GX_AXIS_PRECEDING_SIBLING || GX_STEP_AXIS(step->a) == GX_AXIS_FOLLOWING_SIBLING;
 }
 
 /* What those that are beside it share */
-static gx_xnode *of_all(gx_xparse *p, const gx_xnode *step, const gx_xnode *near)
+static gx_plan *of_all(gx_planner *p, const gx_plan *step, const gx_plan *near)
 {
+    const u32 test = GX_STEP_TEST(step->a);
     if (step != near)
-        return gx_xnode_step(p, of_all(p, step->kids, near), GX_STEP_AXIS(step->a), GX_STEP_TEST(step->a), step->b, step->preds, step->at);
+        return gx_plan_step(p, of_all(p, step->kids[0], near), GX_STEP_AXIS(step->a), test, step->b, step->preds, step->at);
     if (!is_sibling(near))
-        return gx_xnode_step(p, gx_xnode_root(p, near->at), GX_AXIS_DESCENDANT, GX_STEP_TEST(near->a), near->b, near->preds, near->at);
-    gx_xnode *parent = gx_xnode_step(p, gx_xnode_context(p, near->at), GX_AXIS_PARENT, GX_TEST_NODE, 0, NULL, near->at);
-    return gx_xnode_step(p, parent, GX_AXIS_CHILD, GX_STEP_TEST(near->a), near->b, near->preds, near->at);
+        return gx_plan_step(p, gx_plan_root(p, near->at), GX_AXIS_DESCENDANT, test, near->b, near->preds, near->at);
+    gx_plan *parent = gx_plan_step(p, gx_plan_context(p, near->at), GX_AXIS_PARENT, GX_TEST_NODE, 0, gx_plans_none, near->at);
+    return gx_plan_step(p, parent, GX_AXIS_CHILD, test, near->b, near->preds, near->at);
 }
 
-gx_xnode *gx_xnode_beside(gx_xparse *p, gx_xnode *set)
+gx_plan *gx_rule_beside(gx_planner *p, gx_plan *set, u32 demand)
 {
-    const gx_xnode *near = set;
+    const gx_plan *near = set;
     u32 axis;
-    if (set->op != GX_X_STEP || set->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE) || set->calls || set->hosted || set->fails)
-        return set;
-    for (; near->kids->op != GX_X_CONTEXT; near = near->kids) {
+    if (set->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE) || set->calls || set->hosted || set->fails)
+        return NULL;
+    if (demand == GX_WANT_COUNT && !set->preds.n && set->kids[0]->op == GX_X_CONTEXT)
+        return NULL;                    /* count-on-axis makes no list either */
+    for (; near->kids[0]->op != GX_X_CONTEXT; near = near->kids[0]) {
         axis = GX_STEP_AXIS(near->a);
-        if (near->kids->op != GX_X_STEP || (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF && axis != GX_AXIS_DESCENDANT
-                                            && axis != GX_AXIS_DESCENDANT_OR_SELF))
-            return set;
+        if (near->kids[0]->op != GX_X_STEP || (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF
+                                               && axis != GX_AXIS_DESCENDANT && axis != GX_AXIS_DESCENDANT_OR_SELF))
+            return NULL;
     }
     axis = GX_STEP_AXIS(near->a);
     if (!is_sibling(near) && ((axis != GX_AXIS_PRECEDING && axis != GX_AXIS_FOLLOWING)
-                              || (set != near && (set->kids != near || GX_STEP_AXIS(set->a) != GX_AXIS_ATTRIBUTE))))
-        return set;
-    for (const gx_xnode *pred = near->preds; pred; pred = pred->next)
-        if (gx_xnode_is_positional(pred))
-            return set;
-
-    gx_xnode *call = gx_xnode_make(p, GX_X_FUNC, GX_T_SET, set->at);
-    call->a = GX_F_BESIDE;
-    call->b = 3;
-    gx_xnode_adopt(call, of_all(p, set, near));
-    gx_xnode_adopt(call, gx_xnode_context(p, set->at));
-    gx_xnode_adopt(call, gx_xnode_num(p, axis, set->at));
-    call->heavy = 1;
-    call->set = set->set & GX_XS_FLAT;
-    call->wide = GX_XW_WIDE;
-    return call;
+                              || (set != near && (set->kids[0] != near || GX_STEP_AXIS(set->a) != GX_AXIS_ATTRIBUTE))))
+        return NULL;
+    if (gx_plans_are_positional(near->preds))
+        return NULL;
+    gx_plan *call = gx_plan_make(p, GX_X_FUNC, GX_T_SET, GX_F_BESIDE, 3, set->at, 3, of_all(p, set, near), gx_plan_context(p, set->at),
+                                 gx_plan_num(p, axis, set->at));
+    call->given = set->set & GX_XS_FLAT;
+    return gx_plan_derive(call);
 }

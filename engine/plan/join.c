@@ -31,51 +31,47 @@
  * where these have no more (gx_near_scan).
  */
 #include <string.h>
-#include "xpath/xpath.h"
+#include <apr_strings.h>
+#include "rules.h"
 
 #define MAX_STEPS 16u
 
 /* The steps from the root to `node` as a pattern's, the last first; 0 = they are not all plain names or *. */
-static u32 pattern_of(const gx_xnode *node, gx_pstep *steps)
+static u32 pattern_of(const gx_plan *node, gx_pstep *steps)
 {
     u32 n = 0;
-    for (const gx_xnode *s = node; s->op != GX_X_ROOT; s = s->kids) {
+    for (const gx_plan *s = node; s->op != GX_X_ROOT; s = s->kids[0]) {
         u32 axis, test;
-        if (s->op != GX_X_STEP || n == MAX_STEPS || (n && s->preds))
+        if (s->op != GX_X_STEP || n == MAX_STEPS || (n && s->preds.n))
             return 0;
         axis = GX_STEP_AXIS(s->a);
         test = GX_STEP_TEST(s->a);
         if ((axis != GX_AXIS_CHILD && axis != GX_AXIS_DESCENDANT) || !(test == GX_TEST_NAME || (n && test == GX_TEST_ANY)))
             return 0;
-        int first = s->kids->op == GX_X_ROOT, child = axis == GX_AXIS_CHILD;
+        int first = s->kids[0]->op == GX_X_ROOT, child = axis == GX_AXIS_CHILD;
         u32 up = first ? (child ? GX_UP_ROOT : GX_UP_ROOT_DESC) : child ? GX_UP_PARENT : GX_UP_ANCESTOR;
         steps[n++] = (gx_pstep){ GX_AXIS_CHILD, (u8)test, (u8)up, 0, s->b, GX_NONE, GX_NONE };
     }
     return n;
 }
 
-static int is_text(const gx_xnode *n) { return n->type == GX_T_SET || n->type == GX_T_STR; }
+static int is_text(const gx_plan *n) { return n->type == GX_T_SET || n->type == GX_T_STR; }
 
 /* A predicate that is "use op value" (in either order, op for this one), or that and something else: use depends on the candidate alone, value on the
  * frame alone. */
-typedef struct join { gx_xnode *pred, *use, *value, *other /* NULL: nothing */; u32 op /* as JOIN_END's a */; } join;
+typedef struct join { gx_plan *pred, *use, *value, *other /* NULL: nothing */; u32 op /* as JOIN_END's a */; } join;
 
 static int is_search(u32 op) { return op > GX_X_GE; }
 
-static int is_value(const gx_xnode *n) { return is_text(n) || n->type == GX_T_RTF; }
-
-u32 gx_xop_turned(u32 op)
-{
-    return op == GX_X_LT ? GX_X_GT : op == GX_X_LE ? GX_X_GE : op == GX_X_GT ? GX_X_LT : op == GX_X_GE ? GX_X_LE : op;
-}
+static int is_value(const gx_plan *n) { return is_text(n) || n->type == GX_T_RTF; }
 
 /* key: only what a look-up by key finds, too */
-static int is_join(gx_xnode *pred, int key, join *j)
+static int is_join(gx_plan *pred, int key, join *j)
 {
     j->pred = pred;
     j->other = NULL;
     if (pred->op == GX_X_AND) {
-        gx_xnode *left = pred->kids, *right = left->next;
+        gx_plan *left = pred->kids[0], *right = pred->kids[1];
         join first, second;             /* the second only where nothing keeps it from being an error (XPath 3.4) */
         const int one = is_join(left, key, &first) && !first.other;
         const int two = (!one || is_search(first.op)) && !right->calls && !right->hosted && !right->fails && is_join(right, key, &second)
@@ -90,7 +86,7 @@ static int is_join(gx_xnode *pred, int key, join *j)
     const int search = pred->op == GX_X_FUNC && (pred->a == GX_F_STARTS_WITH || pred->a == GX_F_CONTAINS);
     if (search ? key : pred->op < GX_X_EQ || pred->op > GX_X_GE || pred->op == GX_X_NE || (key && pred->op != GX_X_EQ))
         return 0;
-    gx_xnode *left = pred->kids, *right = left->next;
+    gx_plan *left = pred->kids[0], *right = pred->kids[1];
     int swapped = left->deps != GX_DEP_CONTEXT;
     j->use = swapped ? right : left;
     j->value = swapped ? left : right;
@@ -115,13 +111,13 @@ static char *join_content(gx_builder *b, u32 siblings, const gx_pstep *steps, u3
 }
 
 /* The number of the key with these steps and this value, made if there is none; GX_NONE if it cannot be. */
-static u32 join_key(gx_xparse *p, u32 siblings, const gx_pstep *steps, u32 n_steps, gx_xnode *use)
+static u32 join_key(gx_planner *p, u32 siblings, const gx_pstep *steps, u32 n_steps, gx_plan *use)
 {
     gx_builder *b = p->env->b;
     gx_key key = { b->key_names.n, b->patterns.n, 0, gx_builder_where(b, p->env->file, p->env->line, p->env->column), siblings };
     u32 name = gx_builder_qname(b, "", "(join)", ""), ops = b->ops.n;
     size_t n;
-    if (gx_xnode_emit(p, use, GX_T_ANY, &key.use))
+    if (gx_plan_emit(p, use, GX_T_ANY, &key.use))
         return GX_NONE;
     const char *content = join_content(b, siblings, steps, n_steps, GX_VEC_AT(&b->exprs, gx_expr, key.use), &n);
     const void *known = apr_hash_get(b->join_index, content, (apr_ssize_t)n);
@@ -139,247 +135,223 @@ static u32 join_key(gx_xparse *p, u32 siblings, const gx_pstep *steps, u32 n_ste
     return gx_builder_push(b, &b->key_names, &name);
 }
 
-static gx_xnode *look_up(gx_xparse *p, u32 number, gx_xnode *value, u32 at)
+/* key(number, value); near: those of it that are on the axis of the input of this step */
+static gx_plan *look_up(gx_planner *p, u32 number, gx_plan *value, const gx_plan *near, u32 given, u32 at)
 {
-    gx_xnode *call = gx_xnode_make(p, GX_X_FUNC, GX_T_SET, at);
-    call->a = GX_F_KEY;
-    call->b = 2;
-    call->heavy = 1;
-    call->wide = GX_XW_WIDE;
-    gx_xnode_adopt(call, gx_xnode_num(p, number, at));
-    gx_xnode_adopt(call, value->type == GX_T_RTF ? gx_xnode_convert(p, value, GX_T_STR) : value);
-    return call;
+    gx_plans args = gx_plans_with(p, gx_plans_none, gx_plan_num(p, number, at));
+    args = gx_plans_with(p, args, value->type == GX_T_RTF ? gx_plan_convert(p, value, GX_T_STR) : value);
+    if (near) {
+        args = gx_plans_with(p, args, near->kids[0]);
+        args = gx_plans_with(p, args, gx_plan_num(p, GX_STEP_AXIS(near->a), at));
+    }
+    gx_plan *call = gx_plan_make_of(p, GX_X_FUNC, GX_T_SET, near ? GX_F_KEY_NEAR : GX_F_KEY, args.n, at, args, gx_plans_none);
+    call->given = (u8)given;
+    return gx_plan_derive(call);
 }
 
 /* A table in another document or in a variable: document('t')/table, $t/table. These are few nodes, or their children would be too many. */
-static int is_table(const gx_xnode *n)
+static int is_table(const gx_plan *n)
 {
-    while (n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && !n->preds)
-        n = n->kids;
+    while (n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && !n->preds.n)
+        n = n->kids[0];
     return n->type == GX_T_SET
-        && (n->op == GX_X_VAR || n->op == GX_X_GLOBAL || (n->op == GX_X_FUNC && (n->a == GX_F_DOCUMENT || n->a == GX_F_NODE_SET)));
+        && (n->op == GX_X_VAR || n->op == GX_X_GLOBAL || gx_plan_is_call(n, GX_F_DOCUMENT) || gx_plan_is_call(n, GX_F_NODE_SET));
 }
 
 /* Is it a step to elements that other rows' steps lead to as well? */
-static int is_near(const gx_xnode *step)
+static int is_near(const gx_plan *step)
 {
     const u32 axis = GX_STEP_AXIS(step->a), test = GX_STEP_TEST(step->a);
     if (step->op != GX_X_STEP || (test != GX_TEST_NAME && test != GX_TEST_ANY))
         return 0;
-    if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT) && is_table(step->kids))
+    if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT) && is_table(step->kids[0]))
         return 1;
-    return (step->wide & GX_XW_WIDE || gx_xnode_in_rounds(step)) && step->kids->set & GX_XS_SINGLE && step->kids->deps & ~GX_DEP_TREE
+    return (step->wide & GX_XW_WIDE || gx_plan_in_rounds(step)) && step->kids[0]->set & GX_XS_SINGLE && step->kids[0]->deps & ~GX_DEP_TREE
         && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING
             || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING);
 }
 
 /* Those that a near step leads to, without its predicates, where use = value; NULL: they cannot be looked up. */
-static gx_xnode *look_near(gx_xparse *p, const gx_xnode *step, gx_xnode *use, gx_xnode *value)
+static gx_plan *look_near(gx_planner *p, const gx_plan *step, gx_plan *use, gx_plan *value)
 {
     const gx_pstep name = { GX_AXIS_CHILD, (u8)GX_STEP_TEST(step->a), GX_UP_END, 0, step->b, GX_NONE, GX_NONE };
     const u32 axis = GX_STEP_AXIS(step->a);
     const u32 number = join_key(p, axis == GX_AXIS_CHILD || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING, &name, 1, use);
-    if (number == GX_NONE)
-        return NULL;
-    gx_xnode *call = look_up(p, number, value, step->at);
-    call->a = GX_F_KEY_NEAR;
-    call->b = 4;
-    call->set = step->set & GX_XS_FLAT;
-    gx_xnode_adopt(call, step->kids);
-    gx_xnode_adopt(call, gx_xnode_num(p, axis, step->at));
-    return call;
+    return number == GX_NONE ? NULL : look_up(p, number, value, step, step->set & GX_XS_FLAT, step->at);
 }
 
-gx_xnode *gx_xnode_nearest(gx_xnode *node, int any)
+/*  first( axis(key) )   ->   the nearest     of which only the first node in document order is wanted, or any, where that is one  */
+gx_plan *gx_rule_nearest(gx_planner *p, gx_plan *n, u32 demand)
 {
-    if (node->op == GX_X_FUNC && node->a == GX_F_KEY_NEAR && (any || !GX_AXIS_IS_REVERSE((u32)node->last->num))) {
-        node->a = GX_F_KEY_NEAREST;
-        node->set = GX_XS_SINGLE | GX_XS_FLAT;
-        node->wide = 0;
-    }
-    return node;
+    if (n->a != GX_F_KEY_NEAR || (demand != GX_WANT_SOME && GX_AXIS_IS_REVERSE((u32)n->kids[n->n - 1]->num)))
+        return NULL;
+    gx_plan *nearest = gx_plan_copy(p, n);
+    nearest->a = GX_F_KEY_NEAREST;
+    return gx_plan_derive(nearest);
 }
 
 /* Does the expression give the same set for many rows: a variable, what depends on the tree only, or on the parent? */
-static int is_common(const gx_xnode *n)
+static int is_common(const gx_plan *n)
 {
     if (n->op == GX_X_TO_SET)
-        n = n->kids;
-    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_xnode_of_parent(n);
+        n = n->kids[0];
+    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_plan_of_parent(n);
 }
 
 /* Takes the first that orders, and nothing else, out of the list of predicates: *second. 0: there is none */
-static int take_second(gx_xnode *list, join *second)
+static int take_second(gx_planner *p, gx_plans *list, join *second)
 {
-    gx_xnode rest = { 0 };
-    int taken = 0;
-    for (gx_xnode *pred = list->kids, *next; pred; pred = next) {
-        next = pred->next;
-        if (!taken && is_join(pred, 0, second) && !second->other && second->op != GX_X_EQ && !is_search(second->op))
-            taken = 1;
-        else
-            gx_xnode_adopt(&rest, pred);
-    }
-    list->kids = rest.kids;
-    return taken;
+    for (u32 i = 0; i < list->n; i++)
+        if (is_join(list->at[i], 0, second) && !second->other && second->op != GX_X_EQ && !is_search(second->op)) {
+            *list = gx_plans_without(p, *list, i);
+            return 1;
+        }
+    return 0;
 }
 
-gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at)
+/* The predicates without the one that was found, or with what is left of it */
+static gx_plans rest_of(gx_planner *p, gx_plans preds, const join *found)
+{
+    gx_plans rest = gx_plans_none;
+    for (u32 i = 0; i < preds.n; i++)
+        if (preds.at[i] != found->pred || found->other)
+            rest = gx_plans_with(p, rest, preds.at[i] != found->pred ? preds.at[i] : found->other);
+    return rest;
+}
+
+/* set[preds] by a comparison of its nodes with something of the row's (JOIN), or NULL */
+static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
 {
     join second, j, found = { NULL, NULL, NULL, NULL, 0 };
-    gx_xnode rest = { 0 };
     if (!is_common(set) || set->calls || set->hosted)
         return NULL;
-    for (gx_xnode *pred = preds; pred; pred = pred->next) {
+    for (u32 i = 0; i < preds.n; i++) {
+        gx_plan *pred = preds.at[i];
         if (pred->calls || pred->hosted)
             return NULL;
-        if (gx_xnode_is_positional(pred))
+        if (gx_plan_is_positional(pred))
             break;
-        if (is_join(pred, 0, &j) && (!found.pred || (j.op == GX_X_EQ && found.op != GX_X_EQ) || is_search(found.op) > is_search(j.op)) && (j.value->deps || set->deps & GX_DEP_LOCAL))
+        if (is_join(pred, 0, &j) && (!found.pred || (j.op == GX_X_EQ && found.op != GX_X_EQ) || is_search(found.op) > is_search(j.op))
+            && (j.value->deps || set->deps & GX_DEP_LOCAL))
             found = j;
     }
     if (!found.pred)
         return NULL;
-    for (gx_xnode *pred = preds, *next; pred; pred = next) {
-        next = pred->next;
-        if (pred != found.pred)
-            gx_xnode_adopt(&rest, pred);
-        else if (found.other)
-            gx_xnode_adopt(&rest, found.other);
+    gx_plans rest = rest_of(p, preds, &found);
+    gx_plans kids = gx_plans_with(p, gx_plans_with(p, gx_plans_none, set), found.value), uses = gx_plans_with(p, gx_plans_none, found.use);
+    u32 ops = found.op;
+    if (found.op != GX_X_EQ && !is_search(found.op) && take_second(p, &rest, &second)) {
+        ops |= second.op << 8;
+        kids = gx_plans_with(p, kids, second.value);
+        uses = gx_plans_with(p, uses, second.use);
     }
-    gx_xnode *node = gx_xnode_make(p, GX_X_JOIN, GX_T_SET, at);
-    node->a = (u16)found.op;
-    node->heavy = 1;
-    gx_xnode_adopt(node, set);
-    gx_xnode_adopt(node, found.value);
-    node->preds = found.use;
-    found.use->next = NULL;
-    if (found.op != GX_X_EQ && !is_search(found.op) && take_second(&rest, &second)) {
-        node->a |= (u16)(second.op << 8);
-        gx_xnode_adopt(node, second.value);
-        found.use->next = second.use;
-        second.use->next = NULL;
-        if (second.use->depth >= node->depth)
-            node->depth = second.use->depth + 1;
-    }
-    if (found.use->depth >= node->depth)
-        node->depth = found.use->depth + 1;
-    node->set = set->set;
-    node->wide = GX_XW_WIDE | GX_XW_FILTERED;
-    return gx_xnode_filter(p, node, rest.kids, at);
+    return gx_plan_filter(p, gx_plan_make_of(p, GX_X_JOIN, GX_T_SET, ops, 0, at, kids, uses), rest, at);
 }
 
-gx_xnode *gx_xnode_count_join(gx_xnode *join)
+/*  set[use op value]   ->   join( set, value: use op )     where the set is one that rows share  */
+gx_plan *gx_rule_join_filter(gx_planner *p, gx_plan *n, u32 demand)
 {
-    join->type = GX_T_NUM;
-    join->set = join->wide = 0;
-    return join;
+    (void)demand;
+    return n->b ? NULL : choose(p, n->kids[0], n->preds, n->at);
 }
 
-/* The step as a JOIN of the same one without predicates, else the step itself */
-static gx_xnode *choose_step(gx_xparse *p, gx_xnode *step)
+/*  //x[use op value]   ->   join( //x, value: use op )     positions are what each of several nodes has  */
+gx_plan *gx_rule_join_step(gx_planner *p, gx_plan *step, u32 demand)
 {
-    gx_xnode *preds = step->preds, *chosen;
-    for (const gx_xnode *pred = preds; pred; pred = pred->next)
-        if (gx_xnode_is_positional(pred))
-            return step;                /* they count what each of several nodes has */
-    gx_xnode *set = gx_xnode_step(p, step->kids, GX_STEP_AXIS(step->a), GX_STEP_TEST(step->a), step->b, NULL, step->at);
-    chosen = gx_xnode_choose(p, set, preds, step->at);
-    return chosen ? chosen : step;
+    (void)demand;
+    if (!step->preds.n || gx_plans_are_positional(step->preds))
+        return NULL;
+    gx_plan *set = gx_plan_step(p, step->kids[0], GX_STEP_AXIS(step->a), GX_STEP_TEST(step->a), step->b, gx_plans_none, step->at);
+    return choose(p, set, step->preds, step->at);
 }
 
-static gx_xnode *join_key_of(gx_xparse *p, gx_xnode *step)
+/*  //x[use = value]   ->   key('(join)', value)     see above  */
+gx_plan *gx_rule_key(gx_planner *p, gx_plan *step, u32 demand)
 {
     const gx_xpath_env *env = p->env;
     gx_pstep steps[MAX_STEPS];
-    gx_xnode *call, rest = { 0 }, *ordered = step->preds;       /* the first predicate that counts positions, or might */
+    gx_plan *call, *ordered = NULL;             /* the first predicate that counts positions, or might */
     join j, found = { NULL, NULL, NULL, NULL, 0 };
     int others = 0, calls = 0;
-    if (!env->key || !env->variable)
-        return step;
-    for (; ordered && !gx_xnode_is_positional(ordered); ordered = ordered->next) {
-        calls |= ordered->calls;        /* a key would call for nodes that are not asked for */
-        if (!found.pred && is_join(ordered, 1, &j))
+    (void)demand;
+    if (!step->preds.n || !env->key || !env->variable)
+        return NULL;
+    for (u32 i = 0; i < step->preds.n && !ordered; i++) {
+        gx_plan *pred = step->preds.at[i];
+        if (gx_plan_is_positional(pred)) {
+            ordered = pred;
+            break;
+        }
+        calls |= pred->calls;           /* a key would call for nodes that are not asked for */
+        if (!found.pred && is_join(pred, 1, &j))
             found = j;
         else
             others = 1;
     }
     if (!found.pred || calls)
-        return step;
+        return NULL;
     const int near = is_near(step), reverse = GX_AXIS_IS_REVERSE(GX_STEP_AXIS(step->a));
-    const int single = step->kids->set & GX_XS_SINGLE;
+    const int single = step->kids[0]->set & GX_XS_SINGLE;
     const int nearest = near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
+    gx_plans rest = rest_of(p, step->preds, &found);
     if (near) {
-        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted || (!found.value->deps && !(step->kids->deps & ~GX_DEP_TREE))
+        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted || (!found.value->deps && !(step->kids[0]->deps & ~GX_DEP_TREE))
             || !(call = look_near(p, step, found.use, found.value)))
-            return step;                /* positions from the end, or of each of several nodes' own; or one search for all rows */
-        if (nearest)
-            gx_xnode_nearest(call, 1);
+            return NULL;                /* positions from the end, or of each of several nodes' own; or one search for all rows */
+        if (nearest) {
+            call = gx_plan_copy(p, call);
+            call->a = GX_F_KEY_NEAREST;
+            gx_plan_derive(call);
+            rest = gx_plans_part(rest, 1, rest.n);
+        }
     } else {
         const u32 n_steps = !ordered && !env->no_current && found.value->deps ? pattern_of(step, steps) : 0;
         const u32 number = n_steps ? join_key(p, 0, steps, n_steps, found.use) : GX_NONE;
         if (number == GX_NONE)
-            return step;
-        call = look_up(p, number, found.value, step->at);
-        call->deps |= GX_DEP_TREE;
-        call->set = step->set & GX_XS_FLAT;
+            return NULL;
+        call = look_up(p, number, found.value, NULL, step->set & GX_XS_FLAT, step->at);
     }
-    for (gx_xnode *pred = step->preds, *next; pred; pred = next) {
-        next = pred->next;
-        if (pred != found.pred && !(nearest && pred == ordered))
-            gx_xnode_adopt(&rest, pred);
-        else if (pred == found.pred && found.other)
-            gx_xnode_adopt(&rest, found.other);
-    }
-    return gx_xnode_filter(p, call, rest.kids, step->at);
+    return gx_plan_filter(p, call, rest, step->at);
 }
 
-gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step)
+/* The near step that a path begins with, and goes on from to what belongs to each node alone. NULL: none */
+static gx_plan *near_part(gx_plan *path)
 {
-    gx_xnode *join = join_key_of(p, step);
-    return join == step ? choose_step(p, step) : join;
-}
-
-/* The near step that a path begins with, and goes on from to what belongs to each node alone; *from: the step behind it. NULL: none */
-static gx_xnode *near_part(gx_xnode *path, gx_xnode **from)
-{
-    *from = NULL;
-    for (gx_xnode *s = path; s->op == GX_X_STEP; s = s->kids) {
+    for (gx_plan *s = path; s->op == GX_X_STEP; s = s->kids[0]) {
         const u32 axis = GX_STEP_AXIS(s->a);
         if (is_near(s))
-            return s->preds ? NULL : s;
+            return s->preds.n ? NULL : s;
         if (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF)
             return NULL;
-        for (const gx_xnode *pred = s->preds; pred; pred = pred->next)
-            if (pred->calls || pred->hosted || pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
+        for (u32 i = 0; i < s->preds.n; i++)
+            if (s->preds.at[i]->calls || s->preds.at[i]->hosted || s->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
                 return NULL;
-        *from = s;
     }
     return NULL;
 }
 
-gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at)
+/* A path from `near` on, as one from the context node. No rule sees its steps again. */
+static gx_plan *from_context(gx_planner *p, const gx_plan *path, const gx_plan *near)
 {
-    const gx_xpath_env *env = p->env;
-    if (!env->key || !env->variable)
+    if (path == near)
+        return gx_plan_context(p, near->at);
+    gx_plan *step = gx_plan_copy(p, path), *input = from_context(p, path->kids[0], near);
+    step->kids = apr_pmemdup(p->pool, &input, sizeof input);
+    return gx_plan_derive(step);
+}
+
+/*  preceding-sibling::x/@k = @k   ->   boolean( nearest( axis(key) ) )     where a comparison searches an axis for a value  */
+gx_plan *gx_rule_near_equal(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (n->op != GX_X_EQ || !p->env->key || !p->env->variable)
         return NULL;
     for (int turned = 0; turned < 2; turned++) {
-        gx_xnode *use = turned ? right : left, *value = turned ? left : right, *from, *step = near_part(use, &from);
-        if (!step || !is_value(value) || value->calls || !((value->deps | step->kids->deps) & ~GX_DEP_TREE))
+        gx_plan *use = n->kids[turned], *value = n->kids[!turned], *near = near_part(use);
+        if (!near || !is_value(value) || value->calls || !((value->deps | near->kids[0]->deps) & ~GX_DEP_TREE))
             continue;
-        gx_xnode *node = gx_xnode_context(p, at), *call;
-        if (from) {
-            from->kids = from->last = node;
-            for (gx_xnode *s = use; s != node; s = s->kids)
-                s->deps = GX_DEP_CONTEXT;
-        } else
-            use = node;
-        if (!(call = look_near(p, step, use, value))) {
-            if (from)
-                from->kids = from->last = step;
-            return NULL;
-        }
-        return gx_xnode_convert(p, call, GX_T_BOOL);
+        gx_plan *call = look_near(p, near, from_context(p, use, near), value);
+        return call ? gx_plan_convert(p, call, GX_T_BOOL) : NULL;
     }
     return NULL;
 }

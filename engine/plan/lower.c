@@ -1,5 +1,5 @@
 /*
- * lower.c -- from the tree to postfix code
+ * lower.c -- from a plan to postfix code
  *
  * Operands first, then the operator. Two things are decided here, since they depend on where a node stands:
  *
@@ -17,11 +17,12 @@
  * Cost: O(size of the tree). C stack: the tree's depth, at most GX_XPATH_DEPTH.
  */
 #include <string.h>
-#include "xpath/xpath.h"
+#include "rules.h"
 
 enum { NOT_LIFTED, IN_SIBLINGS, IN_OUTER, IN_ONCE };     /* what surrounds a node, within its own predicate level */
 
 typedef struct emitter {
+    const gx_planner *p;
     gx_builder *b;
     u32 first;                  /* of the expression's ops */
     u32 stack, max_stack;       /* columns */
@@ -62,34 +63,35 @@ static u32 open_where(emitter *e, u32 truth)
     return open;
 }
 
-static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_parts);
+static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts);
 
-static void emit_predicates(emitter *e, const gx_xnode *preds, const gx_xnode *end, u32 level)
+static void emit_predicates(emitter *e, gx_plans preds, u32 level)
 {
-    for (; preds != end; preds = preds->next) {
-        if (preds->op == GX_X_NTH || preds->op == GX_X_RANGE) {
-            op(e, preds->op, GX_T_SET, preds->a, preds->b);
+    for (u32 i = 0; i < preds.n; i++) {
+        const gx_plan *pred = preds.at[i];
+        if (pred->op == GX_X_NTH || pred->op == GX_X_RANGE) {
+            op(e, pred->op, GX_T_SET, pred->a, pred->b);
             continue;
         }
-        if (preds->op == GX_X_AT || preds->op == GX_X_BETWEEN) {
-            for (const gx_xnode *kid = preds->kids; kid; kid = kid->next)
-                emit(e, kid, level, NOT_LIFTED, 1);
-            e->stack -= preds->op == GX_X_AT ? 1 : 2;
-            op(e, preds->op, GX_T_SET, preds->a, 0);
+        if (pred->op == GX_X_AT || pred->op == GX_X_BETWEEN) {
+            for (u32 k = 0; k < pred->n; k++)
+                emit(e, pred->kids[k], level, NOT_LIFTED, 1);
+            e->stack -= pred->n;
+            op(e, pred->op, GX_T_SET, pred->a, 0);
             continue;
         }
         u32 open = open_scope(e, GX_X_PRED, 0);
-        emit(e, preds, level + 1, NOT_LIFTED, 0);
+        emit(e, pred, level + 1, NOT_LIFTED, 0);
         e->stack--;
         close_scope(e, open, GX_X_PRED_END, GX_T_SET);
     }
 }
 
-static void emit_filter(emitter *e, const gx_xnode *preds, u32 by_parent, u32 level)
+static void emit_filter(emitter *e, gx_plans preds, u32 by_parent, u32 level)
 {
     u32 a = GX_STEP_MAKE(GX_AXIS_SELF, GX_TEST_NODE) | GX_STEP_PREDS | GX_STEP_SORTED;
     op(e, GX_X_FILTER, GX_T_SET, a, by_parent);
-    emit_predicates(e, preds, NULL, level);
+    emit_predicates(e, preds, level);
     op(e, GX_X_STEP_END, GX_T_SET, a, a);
 }
 
@@ -102,75 +104,89 @@ static u32 step_most(u32 n)
     return n <= GX_STEP_MOST_MAX ? most : 0;
 }
 
-static void emit_step(emitter *e, const gx_xnode *n, u32 level)
+static void emit_step(emitter *e, const gx_plan *n, u32 level)
 {
-    int positional = 0;
-    for (const gx_xnode *pred = n->preds; pred; pred = pred->next)
-        positional |= gx_xnode_is_positional(pred);
-    int in_order = (n->a & GX_STEP_SORTED) && !GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a));
-    if (!n->preds || (!positional && !in_order)) {
+    const int in_order = (n->a & GX_STEP_SORTED) && !GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a));
+    if (!n->preds.n || (!gx_plans_are_positional(n->preds) && !in_order && gx_rule_is_on(e->p, GX_RULE_NODES_FIRST))) {
         op(e, GX_X_STEP, GX_T_SET, n->a, n->b);
-        if (n->preds)
+        if (n->preds.n)
             emit_filter(e, n->preds, 0, level);
         return;
     }
-    if (gx_xnode_in_rounds(n)) {
-        const gx_xnode *rest = n->preds;
-        while (rest->op != GX_X_NTH)
-            rest = rest->next;
-        rest = rest->next;
+    if (gx_plan_in_rounds(n) && gx_rule_is_on(e->p, GX_RULE_ROUNDS)) {
+        u32 rest = 0;
+        while (n->preds.at[rest]->op != GX_X_NTH)
+            rest++;
+        rest++;
         u32 rounds = open_scope(e, GX_X_ROUNDS, GX_T_SET);
         op(e, GX_X_CONTEXT, GX_T_SET, 0, 0);
         op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS, n->b);
-        emit_predicates(e, n->preds, rest, level);
+        emit_predicates(e, gx_plans_part(n->preds, 0, rest), level);
         close_scope(e, rounds, GX_X_ROUNDS_END, GX_T_SET);
-        emit_predicates(e, rest, NULL, level);
+        emit_predicates(e, gx_plans_part(n->preds, rest, n->preds.n), level);
         op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
         return;
     }
-    u32 most = n->preds->op == GX_X_NTH || n->preds->op == GX_X_RANGE ? step_most(n->preds->b) : 0;
+    u32 most = n->preds.at[0]->op == GX_X_NTH || n->preds.at[0]->op == GX_X_RANGE ? step_most(n->preds.at[0]->b) : 0;
     op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS | most << 12, n->b);
-    emit_predicates(e, n->preds, NULL, level);
+    emit_predicates(e, n->preds, level);
     op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
 }
 
 /* Is n what comes of sets that are wide, and small itself? Calls are made for all rows at once, and in the same order each time. */
-static int is_narrow(const gx_xnode *n)
+static int is_narrow(const gx_plan *n)
 {
     if (!n->wide || n->calls || n->hosted)
         return 0;
-    return n->type == GX_T_BOOL || n->type == GX_T_NUM || (n->op == GX_X_TO_STR && n->kids->type == GX_T_SET)
+    return n->type == GX_T_BOOL || n->type == GX_T_NUM || (n->op == GX_X_TO_STR && n->kids[0]->type == GX_T_SET)
         || (n->type == GX_T_SET && n->wide & GX_XW_FILTERED);
 }
 
-static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_parts)
+/* Opens the scope in which n is evaluated for fewer rows than stand around it; GX_NONE: none. *close: what ends it */
+static u32 open_lifted(emitter *e, const gx_plan *n, u32 level, int *lifted, u32 *close)
 {
-    u32 open = GX_NONE, close = 0;
-    if (n->heavy && !(n->deps & ~GX_DEP_TREE) && lifted < IN_ONCE) {
+    u32 open = GX_NONE;
+    if (n->heavy && !(n->deps & ~GX_DEP_TREE) && *lifted < IN_ONCE && gx_rule_is_on(e->p, GX_RULE_ONCE)) {
         open = open_scope(e, GX_X_ONCE, n->type);
         GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = !n->calls && !n->hosted;
-        close = GX_X_ONCE_END;
-        lifted = IN_ONCE;
-    } else if (level && n->kids && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
-               && lifted < IN_OUTER) {
+        *close = GX_X_ONCE_END;
+        *lifted = IN_ONCE;
+    } else if (level && n->n && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
+               && *lifted < IN_OUTER && gx_rule_is_on(e->p, GX_RULE_OUTER)) {
         open = open_scope(e, GX_X_OUTER, n->type);
         GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (n->deps & GX_DEP_TREE) != 0;
-        close = GX_X_OUTER_END;
-        lifted = IN_OUTER;
-    } else if (lifted == NOT_LIFTED && gx_xnode_of_parent(n)) {
+        *close = GX_X_OUTER_END;
+        *lifted = IN_OUTER;
+    } else if (*lifted == NOT_LIFTED && gx_plan_of_parent(n) && gx_rule_is_on(e->p, GX_RULE_SIBLINGS)) {
         open = open_scope(e, GX_X_SIBLINGS, n->type);
-        close = GX_X_SIBLINGS_END;
-        lifted = IN_SIBLINGS;
+        *close = GX_X_SIBLINGS_END;
+        *lifted = IN_SIBLINGS;
     }
-    u32 parts = GX_NONE;
-    if (!in_parts && lifted != IN_ONCE && is_narrow(n)) {
+    return open;
+}
+
+static void emit_join(emitter *e, const gx_plan *n, u32 level)
+{
+    const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
+    for (u32 i = 0; i < n->preds.n; i++)
+        emit(e, n->preds.at[i], level + 1, NOT_LIFTED, 1);
+    e->stack -= GX_JOIN_TWO(n->a) ? 2 : 1;
+    close_scope(e, join, GX_X_JOIN_END, n->type);
+    GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;
+    GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
+}
+
+static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
+{
+    u32 close = 0, parts = GX_NONE, where = GX_NONE;
+    const u32 open = open_lifted(e, n, level, &lifted, &close);
+    if (!in_parts && lifted != IN_ONCE && is_narrow(n) && gx_rule_is_on(e->p, GX_RULE_PARTS)) {
         parts = open_scope(e, GX_X_PARTS, n->type);
         in_parts = 1;
     }
-
-    u32 n_kids = 0, where = GX_NONE;
-    for (const gx_xnode *kid = n->kids; kid; kid = kid->next, n_kids++) {
-        if (n_kids && (kid->calls || kid->hosted || kid->fails) && (n->op == GX_X_OR || n->op == GX_X_AND))
+    for (u32 i = 0; i < n->n; i++) {
+        const gx_plan *kid = n->kids[i];
+        if (i && (kid->calls || kid->hosted || kid->fails) && (n->op == GX_X_OR || n->op == GX_X_AND))
             where = open_where(e, n->op == GX_X_AND);
         emit(e, kid, level, lifted, in_parts);
     }
@@ -184,16 +200,9 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
     case GX_X_FILTER:
         emit_filter(e, n->preds, n->b, level);
         break;
-    case GX_X_JOIN: {
-        const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
-        for (const gx_xnode *use = n->preds; use; use = use->next)
-            emit(e, use, level + 1, NOT_LIFTED, 1);
-        e->stack -= GX_JOIN_TWO(n->a) ? 2 : 1;
-        close_scope(e, join, GX_X_JOIN_END, n->type);
-        GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;
-        GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
+    case GX_X_JOIN:
+        emit_join(e, n, level);
         break;
-    }
     case GX_X_NUM:
         op(e, GX_X_NUM, GX_T_NUM, 0, gx_builder_num(e->b, n->num));
         break;
@@ -203,7 +212,7 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
     default:
         op(e, n->op, n->type, n->a, n->b);
     }
-    e->stack -= n_kids;
+    e->stack -= n->n;
     pushed(e);
 
     if (parts != GX_NONE)
@@ -212,18 +221,18 @@ static void emit(emitter *e, const gx_xnode *n, u32 level, int lifted, int in_pa
         close_scope(e, open, close, n->type);
 }
 
-gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr)
+gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr)
 {
     gx_builder *b = p->env->b;
     if (want == GX_T_SET)
-        GX_TRY(gx_xnode_to_set(p, &node, "the value"));
+        GX_TRY(gx_plan_to_set(p, &node, "the value"));
     else if (want != GX_T_ANY)
-        node = gx_xnode_convert(p, node, want);
+        node = gx_plan_convert(p, node, want);
 
-    emitter e = { b, b->ops.n, 0, 0, 0, 0 };
+    emitter e = { p, b, b->ops.n, 0, 0, 0, 0 };
     emit(&e, node, 0, NOT_LIFTED, 0);
     if (e.max_stack > 0xffff || e.max_scope > 0xffff)
-        return gx_xparse_fail(p, 0, "too many values at once");
+        return gx_xparse_fail(&p->text, 0, "too many values at once");
     gx_expr x;
     memset(&x, 0, sizeof x);
     x.first = e.first;
@@ -234,7 +243,7 @@ gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr)
     x.max_scope = (u16)e.max_scope;
     x.where = gx_builder_where(b, p->env->file, p->env->line, p->env->column);
     if (p->source == GX_NONE)           /* once: a text of many expressions would be hashed for each */
-        p->source = gx_builder_lit(b, p->text, p->len);
+        p->source = gx_builder_lit(b, p->text.text, p->text.len);
     x.source = p->source;
     op(&e, GX_X_END, 0, 0, 0);
     *expr = gx_builder_push(b, &b->exprs, &x);

@@ -11,39 +11,17 @@
  *
  * Cost: one search of S a row, where a union and two counts were O(S) in time and memory.
  */
-#include <string.h>
-#include "xpath/xpath.h"
+#include "rules.h"
 
 #define MAX_OPERANDS 16u                /* of a union */
 
-static int is_same_list(const gx_xnode *a, const gx_xnode *b);
-
-static int is_call(const gx_xnode *n, u32 func) { return n->op == GX_X_FUNC && n->a == func; }
-
-/* Do both compute the same? b may be the count of a set in one operator: then that set is meant. */
-static int is_same(const gx_xnode *a, const gx_xnode *b)
-{
-    const u32 op = b->op == GX_X_COUNT ? GX_X_STEP : b->op, func = is_call(b, GX_F_KEY_COUNT) ? GX_F_KEY : b->a;
-    return a->op == op && a->a == func && a->b == b->b && !memcmp(&a->num, &b->num, sizeof a->num)
-        && (a->str == b->str || (a->str && b->str && !strcmp(a->str, b->str)))
-        && is_same_list(a->kids, b->kids) && is_same_list(a->preds, b->preds);
-}
-
-static int is_same_list(const gx_xnode *a, const gx_xnode *b)
-{
-    for (; a && b; a = a->next, b = b->next)
-        if (a->op != b->op || a->a != b->a || !is_same(a, b))
-            return 0;
-    return !a && !b;
-}
-
-static int is_one(const gx_xnode *n) { return n->op == GX_X_CONTEXT || n->op == GX_X_CURRENT; }
+static int is_one(const gx_plan *n) { return n->op == GX_X_CONTEXT || n->op == GX_X_CURRENT; }
 
 /* The operands of unions in unions from left to right: how many, MAX_OPERANDS + 1 for more */
-static u32 operands(gx_xnode *n, gx_xnode **out, u32 have)
+static u32 operands(gx_plan *n, gx_plan **out, u32 have)
 {
     if (n->op == GX_X_UNION)
-        return operands(n->kids->next, out, operands(n->kids, out, have));
+        return operands(n->kids[1], out, operands(n->kids[0], out, have));
     if (have >= MAX_OPERANDS)
         return MAX_OPERANDS + 1;
     out[have] = n;
@@ -51,26 +29,26 @@ static u32 operands(gx_xnode *n, gx_xnode **out, u32 have)
 }
 
 /* Is `more` the count of what `less` counts and one node? Then that is *one, and *set what less counts. */
-static int is_counted(gx_xnode *more, gx_xnode *less, gx_xnode **one, gx_xnode **set)
+static int is_counted(const gx_plan *more, gx_plan *less, gx_plan **one, gx_plan **set)
 {
-    gx_xnode *left[MAX_OPERANDS], *right[MAX_OPERANDS];
-    const int list = is_call(less, GX_F_COUNT);         /* else one operator counts, which stands for its set */
-    if (!is_call(more, GX_F_COUNT) || more->kids->op != GX_X_UNION || more->calls || more->hosted
-        || (!list && less->op != GX_X_COUNT && less->op != GX_X_JOIN && !is_call(less, GX_F_KEY_COUNT)))
+    gx_plan *left[MAX_OPERANDS], *right[MAX_OPERANDS];
+    const int list = gx_plan_is_call(less, GX_F_COUNT);         /* else one operator counts, which stands for its set */
+    if (!gx_plan_is_call(more, GX_F_COUNT) || more->kids[0]->op != GX_X_UNION || more->calls || more->hosted
+        || (!list && less->op != GX_X_COUNT && less->op != GX_X_JOIN && !gx_plan_is_call(less, GX_F_KEY_COUNT)))
         return 0;
-    const u32 n = operands(more->kids, left, 0), k = operands(list ? less->kids : less, right, 0);
+    const u32 n = operands(more->kids[0], left, 0), k = operands(list ? less->kids[0] : less, right, 0);
     if (n > MAX_OPERANDS || n != k + 1)
         return 0;
     for (u32 skip = 0; skip < n; skip++) {
         u32 same = 0;
         if (!is_one(left[skip]))
             continue;
-        while (same < k && is_same(left[same + (same >= skip)], right[same]))
+        while (same < k && gx_plan_is_same(left[same + (same >= skip)], right[same]))
             same++;
         if (same < k)
             continue;
         *one = left[skip];
-        *set = k == 1 ? left[!skip] : less->kids;
+        *set = k == 1 ? left[!skip] : less->kids[0];
         return 1;
     }
     return 0;
@@ -78,36 +56,22 @@ static int is_counted(gx_xnode *more, gx_xnode *less, gx_xnode **one, gx_xnode *
 
 /* Is it generate-id() of the context node beside that of at most one node, which depends on it? Where it does not, it is a join's other
  * side (plan/join.c). */
-static int is_identified(gx_xnode *left, gx_xnode *right, gx_xnode **one, gx_xnode **set)
+static int is_identified(const gx_plan *left, const gx_plan *right, gx_plan **one, gx_plan **set)
 {
-    if (!is_call(left, GX_F_GENERATE_ID) || !is_call(right, GX_F_GENERATE_ID)
-        || left->kids->op != GX_X_CONTEXT || !(right->kids->deps & GX_DEP_CONTEXT) || !(right->kids->set & GX_XS_SINGLE))
+    if (!gx_plan_is_call(left, GX_F_GENERATE_ID) || !gx_plan_is_call(right, GX_F_GENERATE_ID)
+        || left->kids[0]->op != GX_X_CONTEXT || !(right->kids[0]->deps & GX_DEP_CONTEXT) || !(right->kids[0]->set & GX_XS_SINGLE))
         return 0;
-    *one = left->kids;
-    *set = right->kids;
+    *one = left->kids[0];
+    *set = right->kids[0];
     return 1;
 }
 
-static gx_xnode *call(gx_xparse *p, u32 func, gx_xnode *first, gx_xnode *second, u32 at)
+gx_plan *gx_rule_member(gx_planner *p, gx_plan *n, u32 demand)
 {
-    gx_xnode *node = gx_xnode_make(p, GX_X_FUNC, GX_T_BOOL, at);
-    node->a = (u16)func;
-    node->b = second ? 2 : 1;
-    node->heavy = 1;
-    gx_xnode_adopt(node, first);
-    if (second)
-        gx_xnode_adopt(node, second);
-    return node;
-}
-
-gx_xnode *gx_xnode_not(gx_xparse *p, gx_xnode *truth, u32 at) { return call(p, GX_F_NOT, truth, NULL, at); }
-
-gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at)
-{
-    gx_xnode *one, *set;
+    gx_plan *one, *set, *left = n->kids[0], *right = n->kids[1];
+    const u32 op = n->op;
     int in = op == GX_X_EQ || op == GX_X_LE, out = op == GX_X_NE || op == GX_X_GT;
-    if (op < GX_X_EQ || op > GX_X_GE)
-        return NULL;
+    (void)demand;
     if (is_counted(right, left, &one, &set)) {
         in = op == GX_X_EQ || op == GX_X_GE;
         out = op == GX_X_NE || op == GX_X_LT;
@@ -116,6 +80,7 @@ gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right,
         return NULL;
     if (!in && !out)                    /* one answer, whatever S is */
         return NULL;
-    gx_xnode *member = call(p, GX_F_SET_HAS_SAME_NODE, one, set, at);
-    return in ? member : gx_xnode_not(p, member, at);
+    gx_plans args = gx_plans_with(p, gx_plans_with(p, gx_plans_none, one), set);
+    gx_plan *member = gx_plan_func(p, GX_F_SET_HAS_SAME_NODE, GX_T_BOOL, n->at, args);
+    return in ? member : gx_plan_not(p, member, n->at);
 }

@@ -25,6 +25,7 @@ typedef struct gx_builder {
     apr_pool_t *pool;
     gx_error *err;
     u32 flags;                  /* GX_P_* */
+    u64 rules_off;              /* a bit for each of plan/rules.c's that is not to be applied */
     u32 start_mode;
     gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, psteps, patterns, rules, candidates, dispatch, modes,
         instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names, decimal_formats, spaces, cdata, output, files, own_docs;

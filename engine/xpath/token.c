@@ -256,7 +256,6 @@ gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *nou
     p->noun = noun;
     p->text = text;
     p->len = len;
-    p->source = GX_NONE;
     for (u32 at = 0, length; at < len; at += length)        /* literals are copied into results as they are */
         if (!(length = gx_xml_char(text + at, len - at)))
             return gx_xparse_fail(p, at, "a character that XML does not have, or no UTF-8");

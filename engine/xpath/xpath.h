@@ -1,10 +1,10 @@
 /*
- * xpath.h -- inside the XPath compiler: the parser's tree, and what xpath/pattern.c borrows
+ * xpath.h -- inside the XPath compiler: tokens and the syntax tree
  *
- *   text --parse.c--> gx_xnode tree, typed and rewritten --plan/lower.c--> gx_op[] in the builder
+ *   text --token.c, parse.c--> gx_syntax --plan/build.c--> gx_plan --plan/rules.c--> gx_plan --plan/lower.c--> gx_op[]
  *
- * A node is named after the gx_xop that computes it. Everything that is decided about it (static type, what it depends on,
- * whether its sets are ordered) is known when it is made, from its operands: there is no second pass over the tree.
+ * The syntax tree says what stands in the text and nothing about how it is evaluated: no types, no rewriting. Prefixes of node tests
+ * are resolved here, as they are part of reading a name; variables and functions are looked up by plan/build.c.
  */
 #ifndef GX_XPATH_H
 #define GX_XPATH_H
@@ -14,39 +14,33 @@
 /* Nesting of the tree and of the parser's calls, arguments of one call, parts of one attribute value template. */
 #define GX_XPATH_DEPTH 1000u
 
-/* What is known of a node-set, for every row of it: */
-enum {
-    GX_XS_SINGLE = 1,       /* at most one node */
-    GX_XS_FLAT = 2          /* no node is an ancestor of another (implied by SINGLE, and set with it) */
-};
+typedef enum gx_syntax_kind {
+    GX_S_NUMBER,            /* num */
+    GX_S_LITERAL,           /* local: the text */
+    GX_S_VARIABLE,          /* prefix, local */
+    GX_S_CALL,              /* prefix, local; kids: the arguments */
+    GX_S_CONTEXT,           /* what a relative path begins with */
+    GX_S_ROOT,              /* "/" */
+    GX_S_STEP,              /* kids: the input. axis, test, name; deep: "//" before it; preds */
+    GX_S_FILTER,            /* kids: the input. An expression with predicates, or one that a path begins with; preds: perhaps none */
+    GX_S_UNION,             /* kids: two */
+    GX_S_BINARY,            /* kids: two; op: gx_xop */
+    GX_S_NEGATE             /* kids: one; op: how many "-", 1 or 2 for odd and even */
+} gx_syntax_kind;
 
-/* Of a set whose rows may each have a good part of the tree's nodes: */
-enum {
-    GX_XW_WIDE = 1,
-    GX_XW_FILTERED = 2      /* predicates leave fewer of them */
-};
-
-typedef struct gx_xnode gx_xnode;
-struct gx_xnode {
-    u8 op;                  /* gx_xop */
-    u8 type;                /* static gx_type */
-    u8 deps;                /* GX_DEP_* */
-    u8 set;                 /* GX_XS_* */
-    u8 calls;               /* calls a function of the stylesheet, which may not end for rows that have nothing to ask */
-    u8 hosted;              /* asks the process for something */
-    u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function or key is not there */
-    u8 wide;                /* GX_XW_*: of a SET; of another value: of the sets that it is made of */
-    u8 shared;              /* has steps to nodes that other rows' steps lead to as well */
-    u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
-    u16 a;                  /* operands as in gx_op */
-    u32 b;
-    u32 depth;              /* of the tree below, 1 = a leaf */
+typedef struct gx_syntax gx_syntax;
+struct gx_syntax {
+    u8 kind;                /* gx_syntax_kind */
+    u8 op, axis, test, deep;
+    u32 name;               /* STEP: pname of the test */
+    u32 n;                  /* kids */
     u32 at;                 /* byte in the text, for messages */
-    double num;             /* GX_X_NUM */
-    const char *str;        /* GX_X_STR */
-    gx_xnode *kids, *last;  /* operands in order, linked by next; STEP and FILTER: the input */
-    gx_xnode *preds;        /* STEP, FILTER: in order. A predicate is any node but SET, or a GX_X_NTH or GX_X_RANGE */
-    gx_xnode *next;
+    u32 depth;              /* of the tree below, 1 = a leaf */
+    double num;
+    const char *prefix, *local;
+    gx_syntax *kids, *last; /* operands in order, linked by next */
+    gx_syntax *preds, *last_pred;
+    gx_syntax *next;
 };
 
 typedef enum gx_xtoken {
@@ -68,9 +62,7 @@ typedef struct gx_xparse {
     const char *noun;       /* "expression" or "pattern", for messages */
     const char *text;
     u32 len, pos;           /* pos: after the current token */
-    u32 source;             /* text, as a literal of the program; GX_NONE: no expression of it has been emitted */
     u32 nest;               /* calls of the parser into itself */
-    u32 predicates;         /* predicates around this place: 0 = current() is the context node */
     /* the current token */
     gx_xtoken kind;
     u32 start;
@@ -84,70 +76,17 @@ gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *nou
 gx_status gx_xparse_next(gx_xparse *p);
 /* GX_ESTYLE with the sentence, the quoted text and the character's number. */
 gx_status gx_xparse_fail(const gx_xparse *p, u32 at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
-gx_status gx_xparse_expr(gx_xparse *p, gx_xnode **out);
+gx_status gx_xparse_expr(gx_xparse *p, gx_syntax **out);
 /* The whole text as one expression, to its end. */
-gx_status gx_xparse_all(gx_xparse *p, const gx_xpath_env *env, const char *text, u32 len, gx_xnode **out);
+gx_status gx_xparse_all(gx_xparse *p, const gx_xpath_env *env, const char *text, u32 len, gx_syntax **out);
 /* The URI that a prefix stands for ("" for no prefix), or the error that it is not declared. */
 gx_status gx_xparse_uri(const gx_xparse *p, const char *prefix, u32 at, const char **uri);
 /* A node test on an axis: *test, and *name as gx_op.b of a step. */
 gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name);
-/* Zero or more [predicate]s as a list; *positional: one of them depends on position() or last(), or may be a number. */
-gx_status gx_xparse_predicates(gx_xparse *p, gx_xnode **list, int *positional);
-/* What is an error where it is evaluated (gx_xpath_env.late); xpath/functions.c. */
-gx_status gx_xparse_late(gx_xparse *p, u32 at, const char *sentence, gx_xnode **out);
-/* A call of a function with n arguments (a list); xpath/functions.c. */
-gx_status gx_xparse_call(gx_xparse *p, const char *prefix, const char *local, u32 at, gx_xnode *args, u32 n, gx_xnode **out);
-
-gx_xnode *gx_xnode_make(gx_xparse *p, u32 op, u32 type, u32 at);
-gx_xnode *gx_xnode_num(gx_xparse *p, double value, u32 at);
-gx_xnode *gx_xnode_bool(gx_xparse *p, int value, u32 at);
-gx_xnode *gx_xnode_context(gx_xparse *p, u32 at);
-gx_xnode *gx_xnode_root(gx_xparse *p, u32 at);
-gx_xnode *gx_xnode_str(gx_xparse *p, const char *s, u32 at);
-void gx_xnode_adopt(gx_xnode *parent, gx_xnode *kid);       /* appends an operand */
-gx_xnode *gx_xnode_convert(gx_xparse *p, gx_xnode *node, u32 type);     /* to BOOL, NUM or STR */
-/* node, a set of which only the first in document order is wanted: key() need find no more, //x[p][1] is descendant::x[p] */
-gx_xnode *gx_xnode_first(gx_xparse *p, gx_xnode *node);
-/* node, a set of which any node will do, or the first in document order: what is searched for ends with the first on the axis, where that is one */
-gx_xnode *gx_xnode_found(gx_xparse *p, gx_xnode *node, int any);
-/* Is node a step to nodes that other rows' steps lead to as well, of which the first that meets some conditions is wanted? */
-int gx_xnode_in_rounds(const gx_xnode *node);
-/* Is node a step without predicates that gives no node twice, whatever its contexts are? */
-int gx_xnode_is_disjoint(const gx_xnode *node);
-/* *node becomes a SET, checked when it runs where that is not known; what can never be one is an error. */
-gx_status gx_xnode_to_set(gx_xparse *p, gx_xnode **node, const char *what);
-gx_xnode *gx_xnode_step(gx_xparse *p, gx_xnode *input, u32 axis, u32 test, u32 name, gx_xnode *preds, u32 at);
-
-gx_xnode *gx_xnode_filter(gx_xparse *p, gx_xnode *input, gx_xnode *preds, u32 at);     /* input itself without predicates */
-/* The step, or a look-up by key that finds the same nodes; plan/join.c. */
-gx_xnode *gx_xnode_join(gx_xparse *p, gx_xnode *step);
-/* set[preds] by a comparison of its nodes with something of the row's (JOIN), or NULL; plan/join.c. */
-gx_xnode *gx_xnode_choose(gx_xparse *p, gx_xnode *set, gx_xnode *preds, u32 at);
-/* A JOIN of which only is asked how many nodes it has */
-gx_xnode *gx_xnode_count_join(gx_xnode *join);
-/* "left = right" where it searches an axis for a value, as a look-up, else NULL. */
-gx_xnode *gx_xnode_join_equal(gx_xparse *p, gx_xnode *left, gx_xnode *right, u32 at);
-/* A set of what is before or behind of which only a number is wanted, as the part of what all nodes share, else set itself; plan/beside.c. */
-gx_xnode *gx_xnode_beside(gx_xparse *p, gx_xnode *set);
-/* A look-up on an axis of which only the first node in document order is wanted, or any: the nearest, where that is one. Else node as it is. */
-gx_xnode *gx_xnode_nearest(gx_xnode *node, int any);
-/* not() of a BOOL */
-gx_xnode *gx_xnode_not(gx_xparse *p, gx_xnode *truth, u32 at);
-/* The comparison that has its operands the other way round */
-u32 gx_xop_turned(u32 op);
-/* "left op right" where it asks whether a node is in a set, as a test of that, else NULL; plan/member.c. */
-gx_xnode *gx_xnode_member(gx_xparse *p, u32 op, gx_xnode *left, gx_xnode *right, u32 at);
-/* Does node depend on the context node by way of its parent alone, and lead to nodes that its siblings' do? */
-int gx_xnode_of_parent(const gx_xnode *node);
-/* Does a predicate count positions, or might it? */
-int gx_xnode_is_positional(const gx_xnode *pred);
-
-/* Appends the code of a tree, converted to `want`, to the builder. source: the text for messages and --explain. */
-gx_status gx_xnode_emit(gx_xparse *p, gx_xnode *node, u32 want, u32 *expr);
-
-/* node as a string where that is not its value's string: str:replace of strings (no tree is made for it), date:leap-year ("NaN", which
- * no boolean is). Else NULL. */
-gx_xnode *gx_xnode_string_of_call(gx_xparse *p, gx_xnode *node);
+/* Zero or more [predicate]s, appended to step's. */
+gx_status gx_xparse_predicates(gx_xparse *p, gx_syntax *step);
+gx_syntax *gx_syntax_make(gx_xparse *p, gx_syntax_kind kind, u32 at);
+void gx_syntax_adopt(gx_syntax *parent, gx_syntax *kid);        /* appends an operand */
 
 /* system-property(): "1" where it is the number of xsl:version; "" for none. Static. */
 const char *gx_xpath_system_property(const char *uri, const char *local);
@@ -160,5 +99,7 @@ const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host);
 
 /* The local name of a function of gx_func ("?": none has that number) and its EXSLT module's ("math"; "": none), both static. */
 const char *gx_function_name(u32 func, const char **module);
+/* What its value depends on beside its arguments: GX_DEP_* */
+u32 gx_function_deps(u32 func);
 
 #endif

@@ -878,6 +878,7 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                               &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
+    s.b->rules_off = s.options->rules_off;
     GX_TRY(gx_parser_create(&s.parser, err));
     gx_program *program = NULL;
     gx_status status = compile_program(&s, path);

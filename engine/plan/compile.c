@@ -3,23 +3,33 @@
  */
 #include <string.h>
 #include <apr_strings.h>
-#include "xpath.h"
+#include "plan.h"
+
+/* A text's plan, and the planner to go on with */
+static gx_status plan_of(const gx_xpath_env *env, const char *text, u32 len, gx_planner *p, gx_plan **out)
+{
+    gx_xparse parse;
+    gx_syntax *syntax;
+    GX_TRY(gx_xparse_all(&parse, env, text, len, &syntax));
+    gx_planner_begin(p, &parse);
+    return gx_plan_build(p, syntax, out);
+}
 
 gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, u32 *expr)
 {
-    gx_xparse p;
-    gx_xnode *node;
-    GX_TRY(gx_xparse_all(&p, env, text, (u32)strlen(text), &node));
-    gx_xnode *string = env->only_string ? gx_xnode_string_of_call(&p, node) : NULL;
-    return gx_xnode_emit(&p, string ? string : node, want, expr);
+    gx_planner p;
+    gx_plan *node;
+    GX_TRY(plan_of(env, text, (u32)strlen(text), &p, &node));
+    gx_plan *string = env->only_string ? gx_plan_string_of_call(&p, node) : NULL;
+    return gx_plan_emit(&p, string ? string : node, want, expr);
 }
 
 /* ---- attribute value templates (XSLT 1.0, 7.6.2) ------------------------------------------------------------------------ */
 
 typedef struct avt {
     const gx_xpath_env *env;
-    gx_xparse whole;            /* the template, for messages and as the code's source */
-    gx_xparse p;                /* the expression last read */
+    gx_planner whole;           /* of the template, for messages and as the code's source */
+    gx_planner p;               /* of the expression last read */
     const char *at;             /* what is left of the text */
 } avt;
 
@@ -28,14 +38,14 @@ static void avt_begin(avt *t, const gx_xpath_env *env, const char *text)
     memset(t, 0, sizeof *t);
     t->env = env;
     t->at = text;
-    t->whole = (gx_xparse){ .env = env, .pool = env->b->pool, .noun = "attribute value template", .text = text, .len = (u32)strlen(text),
-                            .source = GX_NONE };
+    const gx_xparse whole = { .env = env, .pool = env->b->pool, .noun = "attribute value template", .text = text, .len = (u32)strlen(text) };
+    gx_planner_begin(&t->whole, &whole);
     t->p = t->whole;
 }
 
-static gx_status avt_fail(const avt *t, const char *sentence) { return gx_xparse_fail(&t->whole, (u32)(t->at - t->whole.text), "%s", sentence); }
+static gx_status avt_fail(const avt *t, const char *sentence) { return gx_xparse_fail(&t->whole.text, (u32)(t->at - t->whole.text.text), "%s", sentence); }
 
-static gx_status avt_expression(avt *t, gx_xnode **node)
+static gx_status avt_expression(avt *t, gx_plan **node)
 {
     const char *from = t->at + 1, *to = from;
     for (char quote = 0; *to && (quote || *to != '}'); to++)        /* braces within literals do not count */
@@ -45,7 +55,7 @@ static gx_status avt_expression(avt *t, gx_xnode **node)
     if (from + strspn(from, " \t\r\n") == to)
         return avt_fail(t, "an expression expected between '{' and '}'");
     t->at = to + 1;
-    return gx_xparse_all(&t->p, t->env, apr_pstrmemdup(t->p.pool, from, (apr_size_t)(to - from)), (u32)(to - from), node);
+    return plan_of(t->env, apr_pstrmemdup(t->p.pool, from, (apr_size_t)(to - from)), (u32)(to - from), &t->p, node);
 }
 
 static gx_status avt_literal(avt *t, const char **literal)
@@ -69,7 +79,7 @@ static gx_status avt_literal(avt *t, const char **literal)
 }
 
 /* The next part: *literal, or an expression's tree *node. Both NULL: there is none. */
-static gx_status avt_next(avt *t, const char **literal, gx_xnode **node)
+static gx_status avt_next(avt *t, const char **literal, gx_plan **node)
 {
     *literal = NULL;
     *node = NULL;
@@ -82,15 +92,15 @@ gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part 
 {
     avt t;
     const char *literal;
-    gx_xnode *node;
+    gx_plan *node;
     gx_vec list = { NULL, 0, 0, sizeof(gx_avt_part) };
     avt_begin(&t, env, text);
     for (;;) {
         gx_avt_part part = { GX_NONE, GX_NONE };
         GX_TRY(avt_next(&t, &literal, &node));
-        gx_xnode *string = node ? gx_xnode_string_of_call(&t.p, node) : NULL;
+        gx_plan *string = node ? gx_plan_string_of_call(&t.p, node) : NULL;
         if (node)
-            GX_TRY(gx_xnode_emit(&t.p, string ? string : node, GX_T_ANY, &part.expr));
+            GX_TRY(gx_plan_emit(&t.p, string ? string : node, GX_T_ANY, &part.expr));
         else if (literal)
             part.lit = gx_builder_lit(env->b, literal, strlen(literal));
         else
@@ -106,7 +116,8 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
 {
     avt t;
     const char *part;
-    gx_xnode *node, *call = NULL;
+    gx_plan *node;
+    gx_plans parts = gx_plans_none;
     u32 n = 0;
     avt_begin(&t, env, text);
     *literal = NULL;
@@ -115,25 +126,19 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
         if (!node && !part)
             break;
         if (++n > GX_XPATH_DEPTH)
-            return gx_xparse_fail(&t.whole, 0, "more than %u parts", GX_XPATH_DEPTH);
+            return gx_xparse_fail(&t.whole.text, 0, "more than %u parts", GX_XPATH_DEPTH);
         if (n == 1 && !node)
             *literal = part;
         if (!node)
-            node = gx_xnode_str(&t.p, part, 0);
-        if (!call) {
-            call = gx_xnode_make(&t.p, GX_X_FUNC, GX_T_STR, 0);
-            call->a = GX_F_CONCAT;
-            call->heavy = 1;
-        }
-        gx_xnode_adopt(call, gx_xnode_convert(&t.p, node, GX_T_STR));
-        call->b++;
+            node = gx_plan_str(&t.p, part, 0);
+        parts = gx_plans_with(&t.p, parts, gx_plan_convert(&t.p, node, GX_T_STR));
     }
     if (!n)
         *literal = "";
     if (!n || (n == 1 && *literal))
         return GX_OK;
     *literal = NULL;
-    return gx_xnode_emit(&t.whole, n == 1 ? call->kids : call, GX_T_STR, expr);
+    return gx_plan_emit(&t.whole, n == 1 ? parts.at[0] : gx_plan_func(&t.whole, GX_F_CONCAT, GX_T_STR, 0, parts), GX_T_STR, expr);
 }
 
 /* ---- a program of one expression -------------------------------------------------------------------------------------------- */
@@ -192,6 +197,7 @@ gx_status gx_select_compile(const char *expression, const gx_compile_options *op
 {
     select_env ctx = { options, scope };
     gx_builder *b = gx_builder_create(pool, err);
+    b->rules_off = options ? options->rules_off : 0;
     gx_xpath_env env;
     gx_global value = { 0, GX_NONE, GX_NONE, 0, 0, 0 };
     memset(&env, 0, sizeof env);

@@ -9,13 +9,13 @@
  * as context: a[2] matches what is in child::a[2] of its parent.
  */
 #include <string.h>
-#include "xpath.h"
+#include "plan.h"
 
 typedef struct pattern_step {
     u32 axis, test, name, up;
     int positional, bracketed;  /* bracketed: it has predicates, even if none is left after folding */
     double priority;            /* if it is all there is */
-    gx_xnode *preds;
+    gx_plans preds;
     u32 at;
 } pattern_step;
 
@@ -24,40 +24,40 @@ static gx_status wanted(const gx_xparse *p, const char *what)
     return gx_xparse_fail(p, p->start, p->kind == GX_XT_END ? "%s expected at the end" : "%s expected", what);
 }
 
-static gx_status literal_argument(gx_xparse *p, gx_xnode *list)
+static gx_status literal_argument(gx_xparse *p, gx_planner *planner, gx_plans *list)
 {
     if (p->kind != GX_XT_STR)
         return wanted(p, "a literal");
-    gx_xnode_adopt(list, gx_xnode_str(p, p->local, p->start));
+    *list = gx_plans_with(planner, *list, gx_plan_str(planner, p->local, p->start));
     return gx_xparse_next(p);
 }
 
 /* id('...') or key('...', '...') */
-static gx_status head(gx_xparse *p, u32 *expr)
+static gx_status head(gx_xparse *p, gx_planner *planner, u32 *expr)
 {
     const char *name = p->local;
-    u32 at = p->start, n = 1;
-    gx_xnode list = { 0 }, *call;
+    u32 at = p->start;
+    gx_plans list = gx_plans_none;
+    gx_plan *call;
     if (*p->prefix || (strcmp(name, "id") && strcmp(name, "key")))
         return gx_xparse_fail(p, at, "only id() and key() may begin a pattern, not %s()", name);
     GX_TRY(gx_xparse_next(p));
     GX_TRY(gx_xparse_next(p));          /* "(": it made the name a function's */
-    GX_TRY(literal_argument(p, &list));
+    GX_TRY(literal_argument(p, planner, &list));
     if (name[0] == 'k') {
         if (p->kind != GX_XT_COMMA)
             return wanted(p, "','");
         GX_TRY(gx_xparse_next(p));
-        GX_TRY(literal_argument(p, &list));
-        n = 2;
+        GX_TRY(literal_argument(p, planner, &list));
     }
     if (p->kind != GX_XT_RPAR)
         return wanted(p, "')'");
-    GX_TRY(gx_xparse_call(p, "", name, at, list.kids, n, &call));
+    GX_TRY(gx_plan_call(planner, "", name, at, list, &call));
     GX_TRY(gx_xparse_next(p));
-    return gx_xnode_emit(p, call, GX_T_SET, expr);
+    return gx_plan_emit(planner, call, GX_T_SET, expr);
 }
 
-static gx_status step(gx_xparse *p, pattern_step *s)
+static gx_status step(gx_xparse *p, gx_planner *planner, pattern_step *s)
 {
     memset(s, 0, sizeof *s);
     s->axis = GX_AXIS_CHILD;
@@ -74,36 +74,35 @@ static gx_status step(gx_xparse *p, pattern_step *s)
         return wanted(p, "a step");
     s->priority = p->kind == GX_XT_NAME ? 0 : p->kind == GX_XT_NS_STAR ? -0.25 : -0.5;
     GX_TRY(gx_xparse_test(p, s->axis, &s->test, &s->name));
+    if (gx_plan_is_never(s->axis, s->test))
+        s->test = GX_TEST_NEVER;
     if (s->test == GX_TEST_PI_NAME)
         s->priority = 0;
     s->bracketed = p->kind == GX_XT_LBRACKET;
-    return gx_xparse_predicates(p, &s->preds, &s->positional);
+    gx_syntax *brackets = gx_syntax_make(p, GX_S_STEP, s->at);
+    GX_TRY(gx_xparse_predicates(p, brackets));
+    return gx_plan_predicates(planner, brackets, &s->preds, &s->positional);
 }
 
 /* The step's row of the table, with the code of its predicates. */
-static gx_status store(gx_xparse *p, const pattern_step *s)
+static gx_status store(gx_planner *p, const pattern_step *s)
 {
     gx_pstep row = { (u8)s->axis, (u8)s->test, (u8)s->up, (u8)s->positional, s->name, GX_NONE, GX_NONE };
-    if (s->preds && s->positional) {
-        gx_xnode *whole = gx_xnode_step(p, gx_xnode_context(p, s->at), s->axis, s->test, s->name, s->preds, s->at);
-        GX_TRY(gx_xnode_emit(p, whole, GX_T_SET, &row.set_expr));
-    } else if (s->preds) {
-        gx_xnode *all = s->preds, *next = all->next;
-        for (gx_xnode *pred = next; pred; pred = next) {
-            next = pred->next;
-            gx_xnode *both = gx_xnode_make(p, GX_X_AND, GX_T_BOOL, s->at);
-            gx_xnode_adopt(both, all);
-            gx_xnode_adopt(both, pred);
-            all = both;
-        }
-        GX_TRY(gx_xnode_emit(p, all, GX_T_BOOL, &row.bool_expr));
+    if (s->preds.n && s->positional) {
+        gx_plan *whole = gx_plan_step(p, gx_plan_context(p, s->at), s->axis, s->test, s->name, s->preds, s->at);
+        GX_TRY(gx_plan_emit(p, whole, GX_T_SET, &row.set_expr));
+    } else if (s->preds.n) {
+        gx_plan *all = s->preds.at[0];
+        for (u32 i = 1; i < s->preds.n; i++)
+            all = gx_plan_make(p, GX_X_AND, GX_T_BOOL, 0, 0, s->at, 2, all, s->preds.at[i]);
+        GX_TRY(gx_plan_emit(p, all, GX_T_BOOL, &row.bool_expr));
     }
     gx_builder_push(p->env->b, &p->env->b->psteps, &row);
     return GX_OK;
 }
 
 /* LocationPathPattern */
-static gx_status alternative(gx_xparse *p, gx_pattern *pattern, double *priority)
+static gx_status alternative(gx_xparse *p, gx_planner *planner, gx_pattern *pattern, double *priority)
 {
     gx_vec steps = { NULL, 0, 0, sizeof(pattern_step) };
     pattern_step s;
@@ -113,7 +112,7 @@ static gx_status alternative(gx_xparse *p, gx_pattern *pattern, double *priority
     pattern->head = GX_NONE;
     *priority = 0.5;
     if (p->kind == GX_XT_FUNC) {
-        GX_TRY(head(p, &pattern->head));
+        GX_TRY(head(p, planner, &pattern->head));
         more = p->kind == GX_XT_SLASH || p->kind == GX_XT_SLASHES;
         up = p->kind == GX_XT_SLASH ? GX_UP_HEAD_PARENT : GX_UP_HEAD_ANCESTOR;
         if (more)
@@ -136,7 +135,7 @@ static gx_status alternative(gx_xparse *p, gx_pattern *pattern, double *priority
     while (more) {
         if (steps.n == GX_XPATH_DEPTH)
             return gx_xparse_fail(p, p->start, "more than %u steps", GX_XPATH_DEPTH);
-        GX_TRY(step(p, &s));
+        GX_TRY(step(p, planner, &s));
         s.up = up;
         gx_builder_push(p->env->b, &steps, &s);
         if (up == GX_UP_END && steps.n == 1 && !s.bracketed)
@@ -151,10 +150,10 @@ static gx_status alternative(gx_xparse *p, gx_pattern *pattern, double *priority
     pattern->first = p->env->b->psteps.n;
     pattern->n = steps.n;
     for (u32 i = steps.n; i-- > 0;)
-        GX_TRY(store(p, GX_VEC_AT(&steps, pattern_step, i)));
+        GX_TRY(store(planner, GX_VEC_AT(&steps, pattern_step, i)));
     const pattern_step *only = GX_VEC_AT(&steps, pattern_step, 0);
     /* a PI's name is no part of what rules are dispatched by: it has to be looked at */
-    pattern->simple = steps.n == 1 && !only->preds && only->up == GX_UP_END && only->test != GX_TEST_PI_NAME;
+    pattern->simple = steps.n == 1 && !only->preds.n && only->up == GX_UP_END && only->test != GX_TEST_PI_NAME;
     pattern->where = gx_builder_where(p->env->b, p->env->file, p->env->line, p->env->column);
     return GX_OK;
 }
@@ -162,12 +161,14 @@ static gx_status alternative(gx_xparse *p, gx_pattern *pattern, double *priority
 gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *first, u32 *n, double **priority)
 {
     gx_xparse p;
+    gx_planner planner;
     gx_vec patterns = { NULL, 0, 0, sizeof(gx_pattern) }, priorities = { NULL, 0, 0, sizeof(double) };
     GX_TRY(gx_xparse_begin(&p, env, "pattern", text, (u32)strlen(text)));
+    gx_planner_begin(&planner, &p);
     for (;;) {
         gx_pattern pattern;
         double value;
-        GX_TRY(alternative(&p, &pattern, &value));
+        GX_TRY(alternative(&p, &planner, &pattern, &value));
         gx_builder_push(env->b, &patterns, &pattern);
         gx_builder_push(env->b, &priorities, &value);
         if (p.kind == GX_XT_END)

@@ -1,0 +1,354 @@
+/*
+ * call.c -- function calls: from a name and arguments to operators
+ *
+ * A call becomes exactly what gx_func says stands on the stack: arguments converted, optional ones filled in, names of keys and
+ * decimal formats resolved to their numbers.
+ *
+ * A function that does not exist is an error only when it is called (XSLT 1.0, 14 and 2.5): a call of GX_F_ERROR. Of one without a prefix the
+ * compiler warns (XPath's own library is closed), as of a wrong number of arguments.
+ *
+ * Names that are known only when the expression runs are handed on as strings, with the namespaces in scope:
+ *   key(expr, v)                KEY/3               STR value NUM nslist
+ *   format-number(n, p, expr)   FORMAT_NUMBER/4     NUM STR STR NUM nslist
+ */
+#include <string.h>
+#include <apr_strings.h>
+#include "program/later.h"
+#include "xpath/functions.h"
+#include "rules.h"
+
+gx_plan *gx_plan_func(gx_planner *p, u32 func, u32 type, u32 at, gx_plans args)
+{
+    return gx_rules_rewrite(p, gx_plan_make_of(p, GX_X_FUNC, type, func, args.n, at, args, gx_plans_none), GX_ON_CALL);
+}
+
+static gx_plan *func(gx_planner *p, u32 id, u32 type, u32 at, gx_plan *first, gx_plan *second, gx_plan *third)
+{
+    gx_plans args = gx_plans_none;
+    args = first ? gx_plans_with(p, args, first) : args;
+    args = second ? gx_plans_with(p, args, second) : args;
+    args = third ? gx_plans_with(p, args, third) : args;
+    return gx_plan_func(p, id, type, at, args);
+}
+
+/* The argument left out of a date function: date:date-time(), or its seconds where a number is wanted */
+static gx_plan *now(gx_planner *p, const gx_function_def *f, u32 at)
+{
+    gx_plan *time = func(p, GX_F_DATE_NOW, GX_T_STR, at, NULL, NULL, NULL);
+    return *f->args == 'n' ? func(p, GX_F_DATE_SECONDS, GX_T_NUM, at, time, NULL, NULL) : time;
+}
+
+/* An error for when the call is reached. */
+static gx_plan *error_call(gx_planner *p, u32 at, const char *sentence)
+{
+    return func(p, GX_F_ERROR, GX_T_ANY, at, gx_plan_str(p, sentence, at), NULL, NULL);
+}
+
+/* A call that cannot be made, or a variable that is not there: "a variable reference evaluates to the value", and it is an error if there is
+ * none (XPath 3.1); a template that is never instantiated evaluates nothing. */
+gx_status gx_plan_late(gx_planner *p, u32 at, const char *sentence, gx_plan **out)
+{
+    const gx_xpath_env *env = p->env;
+    if (!env->forwards) {
+        gx_status status = gx_xparse_fail(&p->text, at, "%s", sentence);
+        if (!env->late)
+            return status;
+        env->late(env->ctx);
+    }
+    *out = error_call(p, at, sentence);
+    return GX_OK;
+}
+
+/* A literal argument that names something. *known: it is a literal; then *uri and *local are its expanded name. */
+static gx_status literal_name(gx_planner *p, const gx_plan *arg, int *known, const char **uri, const char **local)
+{
+    *known = arg->op == GX_X_STR;
+    if (!*known)
+        return GX_OK;
+    const char *colon = strchr(arg->str, ':'), *prefix = "";
+    *local = arg->str;
+    if (colon) {
+        prefix = apr_pstrmemdup(p->pool, arg->str, (apr_size_t)(colon - arg->str));
+        *local = colon + 1;
+    }
+    if (!**local || strchr(*local, ':') || (colon && !*prefix))
+        return gx_xparse_fail(&p->text, arg->at, "'%s' is not a name", arg->str);
+    return gx_xparse_uri(&p->text, prefix, arg->at, uri);
+}
+
+static gx_status key_call(gx_planner *p, gx_plan *name, gx_plan *value, u32 at, gx_plan **out)
+{
+    const gx_xpath_env *env = p->env;
+    const char *uri, *local;
+    int known;
+    if (!env->key)
+        return gx_xparse_fail(&p->text, at, "key() is not available here");
+    GX_TRY(literal_name(p, name, &known, &uri, &local));
+    if (!known) {
+        *out = func(p, GX_F_KEY, GX_T_SET, at, gx_plan_convert(p, name, GX_T_STR), value, gx_plan_num(p, env->nslist, at));
+        return GX_OK;
+    }
+    const u32 number = env->key(env->ctx, uri, local);
+    *out = number == GX_NONE ? error_call(p, at, apr_psprintf(p->pool, "there is no xsl:key named '%s'", name->str))
+         : func(p, GX_F_KEY, GX_T_SET, at, gx_plan_num(p, number, at), value, NULL);
+    return GX_OK;
+}
+
+static gx_status format_number_call(gx_planner *p, gx_plans args, u32 at, gx_plan **out)
+{
+    const gx_xpath_env *env = p->env;
+    const char *uri, *local;
+    int known;
+    gx_plan *name = args.n == 3 ? args.at[2] : NULL;
+    gx_plans list = gx_plans_with(p, gx_plans_none, gx_plan_convert(p, args.at[0], GX_T_NUM));
+    list = gx_plans_with(p, list, gx_plan_convert(p, args.at[1], GX_T_STR));
+    if (!name) {
+        list = gx_plans_with(p, list, gx_plan_num(p, 0, at));
+        *out = gx_plan_func(p, GX_F_FORMAT_NUMBER, GX_T_STR, at, list);
+        return GX_OK;
+    }
+    GX_TRY(literal_name(p, name, &known, &uri, &local));
+    const u32 format = known && env->decimal_format ? env->decimal_format(env->ctx, uri, local) : GX_NONE;
+    if (!known) {
+        list = gx_plans_with(p, list, gx_plan_convert(p, name, GX_T_STR));
+        list = gx_plans_with(p, list, gx_plan_num(p, env->nslist, at));
+    } else if (format != GX_NONE) {
+        list = gx_plans_with(p, list, gx_plan_num(p, format, at));
+    } else {
+        *out = error_call(p, at, apr_psprintf(p->pool, "there is no xsl:decimal-format named '%s'", name->str));
+        return GX_OK;
+    }
+    *out = gx_plan_func(p, GX_F_FORMAT_NUMBER, GX_T_STR, at, list);
+    return GX_OK;
+}
+
+/* The default namespace where the expression stands, "" = none: only element-available() uses it, as instructions' names do. */
+static const char *default_namespace(const gx_xpath_env *env)
+{
+    if (env->nslist >= env->b->nslists.n)
+        return "";
+    const gx_nslist *list = GX_VEC_AT(&env->b->nslists, gx_nslist, env->nslist);
+    for (u32 i = list->first; i < list->first + list->n; i++)
+        if (!GX_VEC_AT(&env->b->nsdecls, gx_nsdecl, i)->prefix)        /* lit 0 is "" */
+            return gx_builder_lit_text(env->b, GX_VEC_AT(&env->b->nsdecls, gx_nsdecl, i)->uri, NULL);
+    return "";
+}
+
+/* system-property, element-available, function-available */
+static gx_status property_call(gx_planner *p, const gx_function_def *f, gx_plan *arg, u32 at, gx_plan **out)
+{
+    const gx_xpath_env *env = p->env;
+    const char *uri, *local;
+    int known;
+    arg = gx_plan_convert(p, arg, GX_T_STR);
+    GX_TRY(literal_name(p, arg, &known, &uri, &local));
+    if (!known) {
+        *out = func(p, f->func, f->type, at, arg, gx_plan_num(p, env->nslist, at), NULL);
+    } else if (f->func == GX_F_FUNCTION_AVAILABLE) {
+        gx_callee callee;
+        *out = gx_plan_bool(p, gx_xpath_function_available(uri, local) || (env->function && env->function(env->ctx, uri, local, &callee)), at);
+    } else if (f->func == GX_F_ELEMENT_AVAILABLE) {
+        if (!strchr(arg->str, ':'))
+            uri = default_namespace(env);
+        *out = gx_plan_bool(p, env->element_available && env->element_available(env->ctx, uri, local), at);
+    } else {
+        const char *value = gx_xpath_system_property(uri, local);
+        *out = strcmp(value, "1") ? gx_plan_str(p, value, at) : gx_plan_num(p, 1, at);
+    }
+    return GX_OK;
+}
+
+static const char *arguments(u32 n) { return n == 1 ? "argument" : "arguments"; }
+
+static gx_status wrong_arity(gx_planner *p, const gx_function_def *f, u32 n, u32 at, gx_plan **out)
+{
+    const char *sentence = n < f->min
+        ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name, f->max > f->min ? "at least " : "", f->min, arguments(f->min), n)
+        : f->max ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name, f->max > f->min ? "at most " : "", f->max,
+                                arguments(f->max), n)
+        : apr_psprintf(p->pool, "%s() takes no arguments", f->name);
+    return gx_plan_late(p, at, sentence, out);
+}
+
+static gx_status unknown_function(gx_planner *p, const char *prefix, const char *uri, const char *local, u32 at, gx_plan **out)
+{
+    const char *version = *prefix ? NULL : gx_later_function(local);
+    const char *sentence = *prefix ? apr_psprintf(p->pool, "not supported: function %s:%s (%s)", prefix, local, uri)
+                         : version ? apr_psprintf(p->pool, "not supported: function %s() (%s)", local, version)
+                         : apr_psprintf(p->pool, "there is no function %s()", local);
+    const char *meant = version ? NULL : gx_function_near(uri, local);
+    if (meant)
+        sentence = apr_pstrcat(p->pool, sentence, " (is ", *prefix ? prefix : "", *prefix ? ":" : "", meant, "() meant?)", NULL);
+    if (!*prefix)
+        return gx_plan_late(p, at, sentence, out);
+    *out = error_call(p, at, sentence);         /* 14: "must not signal an error merely because" of it */
+    return GX_OK;
+}
+
+static int is_leap_year(const gx_plan *node) { return gx_plan_is_call(node, GX_F_DATE_LEAP_YEAR); }
+
+/* What document() resolves its first argument against: "" and "#id" are in the document itself (XSLT 12.1), and any other argument than a
+ * literal may turn out to be one of these. */
+static const char *document_base(const gx_xpath_env *env, const gx_plan *uri)
+{
+    const int is_literal = uri->op == GX_X_STR, is_own = is_literal && (!*uri->str || *uri->str == '#');
+    const char *base = env->document_uri && is_own ? env->document_uri : env->base_uri;
+    if (env->asks_own && (is_own || !is_literal))
+        env->asks_own(env->ctx);
+    return base ? base : "";
+}
+
+/* The same for expressions that are made while the stylesheet runs */
+static const char *dynamic_base(const gx_xpath_env *env)
+{
+    const char *base = env->document_uri ? env->document_uri : env->base_uri;
+    if (env->asks_own)
+        env->asks_own(env->ctx);
+    return base ? base : "";
+}
+
+/* A function of the stylesheet. Its value depends on its context; on the position there only if some function asks for that. */
+static gx_status stylesheet_call(gx_planner *p, const gx_callee *callee, const char *name, u32 at, gx_plans args, gx_plan **out)
+{
+    if (args.n > callee->n_params) {
+        const char *sentence = callee->n_params
+            ? apr_psprintf(p->pool, "%s() wants at most %u %s, not %u", name, callee->n_params, arguments(callee->n_params), args.n)
+            : apr_psprintf(p->pool, "%s() takes no arguments", name);
+        return gx_plan_late(p, at, sentence, out);
+    }
+    *out = gx_plan_make_of(p, GX_X_CALL, GX_T_ANY, args.n | (callee->places ? GX_CALL_PLACES : 0), callee->index, at, args, gx_plans_none);
+    return GX_OK;
+}
+
+/* An argument as its letter in the table wants it */
+static gx_status argument(gx_planner *p, const gx_function_def *f, char want, gx_plan **arg)
+{
+    switch (want) {
+    case 'S': GX_TRY(gx_plan_to_set(p, arg, apr_psprintf(p->pool, "the argument of %s()", f->name))); break;
+    case 's': *arg = gx_plan_convert(p, *arg, GX_T_STR); break;
+    case 'n': *arg = gx_plan_convert(p, *arg, GX_T_NUM); break;
+    case 'b': *arg = gx_plan_convert(p, *arg, GX_T_BOOL); break;
+    }
+    if (f->func == GX_F_NAME || f->func == GX_F_LOCAL_NAME || f->func == GX_F_NAMESPACE_URI || f->func == GX_F_GENERATE_ID)
+        *arg = gx_rules_demand(p, *arg, GX_WANT_FIRST);
+    return GX_OK;
+}
+
+/* The call as the table has it: each argument converted, what is left out filled in. */
+static gx_status plain_call(gx_planner *p, const gx_function_def *f, u32 at, gx_plans args, gx_plan **out)
+{
+    gx_plans list = { apr_palloc(p->pool, (args.n + 4) * sizeof *list.at), 0 };         /* with what is filled in */
+    const char *want = f->args;
+    for (u32 i = 0; i < args.n; i++) {
+        gx_plan *arg = args.at[i];
+        GX_TRY(argument(p, f, *want, &arg));
+        list.at[list.n++] = arg;
+        want += want[1] != 0;
+        if (f->func == GX_F_DOCUMENT && !i)
+            list.at[list.n++] = gx_plan_str(p, document_base(p->env, arg), at);
+    }
+    if (gx_function_traits(f->func) & GX_FT_DYNAMIC) {
+        list.at[list.n++] = gx_plan_num(p, p->env->nslist, at);
+        list.at[list.n++] = gx_plan_str(p, p->env->in_scope ? p->env->in_scope(p->env->ctx) : "", at);
+        list.at[list.n++] = gx_plan_str(p, dynamic_base(p->env), at);
+        p->env->b->flags |= GX_P_NAMESPACE_AXIS;        /* it may walk it */
+    }
+    if (f->absent && args.n < f->max)
+        list.at[list.n++] = gx_plan_str(p, f->absent, at);
+    gx_plan *call = gx_plan_func(p, f->func, f->type, at, list), *tree;
+    if (gx_function_traits(f->func) & GX_FT_TREES || (f->func == GX_F_NODE_SET && (list.at[0]->type == GX_T_RTF || list.at[0]->type == GX_T_STR))) {
+        tree = gx_plan_copy(p, call);
+        tree->given = GX_XS_SINGLE | GX_XS_FLAT;
+        call = gx_plan_derive(tree);
+    }
+    *out = gx_function_traits(f->func) & GX_FT_TREES ? gx_plan_step(p, call, GX_AXIS_CHILD, GX_TEST_NODE, 0, gx_plans_none, at) : call;
+    return GX_OK;
+}
+
+/* count(), sum(): the operand is asked for no more than that */
+static gx_status aggregate(gx_planner *p, const gx_function_def *f, u32 at, gx_plan *set, gx_plan **out)
+{
+    GX_TRY(gx_plan_to_set(p, &set, apr_psprintf(p->pool, "the argument of %s()", f->name)));
+    gx_plan *call = gx_plan_make(p, GX_X_FUNC, GX_T_NUM, f->func, 1, at, 1, set), *other = gx_rules_rewrite(p, call, GX_ON_CALL);
+    if (other == call) {
+        gx_plan *less = gx_rules_demand(p, set, f->func == GX_F_COUNT ? GX_WANT_COUNT : GX_WANT_SUM);
+        if (less != set)
+            other = less->type == GX_T_NUM ? less : gx_plan_make(p, GX_X_FUNC, GX_T_NUM, f->func, 1, at, 1, less);
+    }
+    *out = other;
+    return GX_OK;
+}
+
+gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32 at, gx_plans args, gx_plan **out)
+{
+    const char *uri;
+    GX_TRY(gx_xparse_uri(&p->text, prefix, at, &uri));
+    const gx_xpath_env *env = p->env;
+    gx_callee callee;
+    if (*uri && env->function && env->function(env->ctx, uri, local, &callee))     /* before a function of ours with that name */
+        return stylesheet_call(p, &callee, apr_pstrcat(p->pool, prefix, ":", local, NULL), at, args, out);
+    const gx_function_def *f = *prefix && !*uri ? NULL : gx_function_find(uri, local);
+    if (!f)
+        return unknown_function(p, prefix, uri, local, at, out);
+    if (args.n < f->min || (f->max != 255 && args.n > f->max))
+        return wrong_arity(p, f, args.n, at, out);
+    if (!args.n && f->context)
+        args = gx_plans_with(p, args, f->context == GX_CALL_ON_NOW ? now(p, f, at) : gx_plan_context(p, at));
+    gx_plan *first = args.n ? args.at[0] : NULL;
+
+    switch (f->func) {
+    case GX_CALL_LAST: case GX_CALL_POSITION:
+        *out = gx_plan_make(p, f->func == GX_CALL_LAST ? GX_X_LAST : GX_X_POSITION, GX_T_NUM, 0, 0, at, 0);
+        return GX_OK;
+    case GX_CALL_TRUE: case GX_CALL_FALSE:
+        *out = gx_plan_bool(p, f->func == GX_CALL_TRUE, at);
+        return GX_OK;
+    case GX_CALL_STRING: case GX_CALL_NUMBER: case GX_CALL_BOOLEAN:
+        *out = f->func == GX_CALL_BOOLEAN && is_leap_year(first)        /* a boolean from here on: "false", no more "NaN" */
+            ? gx_plan_make(p, GX_X_TO_BOOL, GX_T_BOOL, 0, 0, at, 1, first) : gx_plan_convert(p, first, f->type);
+        return GX_OK;
+    case GX_CALL_CURRENT:
+        if (p->env->no_current)
+            return gx_xparse_fail(&p->text, at, "current() is not allowed in a pattern");
+        /* outside predicates the current node is the context node */
+        *out = p->predicates ? gx_plan_make(p, GX_X_CURRENT, GX_T_SET, 0, 0, at, 0) : gx_plan_context(p, at);
+        return GX_OK;
+    case GX_F_KEY:
+        return key_call(p, first, args.at[1], at, out);
+    case GX_F_SUM: case GX_F_COUNT:
+        return aggregate(p, f, at, first, out);
+    case GX_F_FORMAT_NUMBER:
+        return format_number_call(p, args, at, out);
+    case GX_F_SYSTEM_PROPERTY: case GX_F_ELEMENT_AVAILABLE: case GX_F_FUNCTION_AVAILABLE:
+        return property_call(p, f, first, at, out);
+    case GX_F_ID: case GX_F_NODE_SET:
+        if (first->type == GX_T_NUM || first->type == GX_T_BOOL || (first->type == GX_T_RTF && f->func == GX_F_ID))
+            args = gx_plans_with(p, gx_plans_none, gx_plan_convert(p, first, GX_T_STR));
+        break;
+    }
+    return plain_call(p, f, at, args, out);
+}
+
+gx_plan *gx_plan_string_of_call(gx_planner *p, gx_plan *node)
+{
+    if (is_leap_year(node)) {
+        gx_plan *text = gx_plan_copy(p, node);
+        text->a = GX_F_DATE_LEAP_YEAR_TEXT;
+        text->type = GX_T_STR;
+        return gx_plan_derive(text);
+    }
+    if (node->op == GX_X_CALL)              /* calls made together may give values of several types: strings of each, not of all */
+        return gx_plan_make(p, GX_X_TO_STR, GX_T_STR, 0, 0, node->at, 1, node);
+    if (node->op != GX_X_STEP || node->preds.n || (node->a & 0xfffu) != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
+        || !gx_plan_is_call(node->kids[0], GX_F_STR_REPLACE))
+        return NULL;
+    const gx_plan *call = node->kids[0];
+    gx_plans args = gx_plans_none;
+    for (u32 i = 0; i < call->n; i++) {
+        gx_plan *arg = call->kids[i];
+        if (i && (arg->type == GX_T_SET || arg->type == GX_T_ANY))
+            return NULL;
+        args = gx_plans_with(p, args, gx_plan_convert(p, arg, GX_T_STR));
+    }
+    return gx_plan_func(p, GX_F_STR_REPLACED, GX_T_STR, call->at, args);
+}

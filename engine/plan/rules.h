@@ -1,0 +1,41 @@
+/*
+ * rules.h -- inside the planner: what rewrites a plan
+ */
+#ifndef GX_RULES_H
+#define GX_RULES_H
+
+#include "plan.h"
+
+/* The nodes that a rule may look at */
+enum { GX_ON_STEP = 1, GX_ON_FILTER = 2, GX_ON_PREDICATE = 4, GX_ON_LOGIC = 8 /* and, or */, GX_ON_COMPARE = 16, GX_ON_ARITHMETIC = 32,
+       GX_ON_CALL = 64 /* of a function of ours */, GX_ON_CONVERT = 128, GX_ON_JOIN = 256, GX_ON_UNION = 512 };
+
+typedef enum gx_rule_stage {
+    GX_RULE_REWRITE,        /* tried when a node is made, bottom up */
+    GX_RULE_DEMAND,         /* tried on an operand when its consumer says what it needs of it */
+    GX_RULE_PLACE           /* no function: lower.c asks whether it may */
+} gx_rule_stage;
+
+/* Another node that gives the same values (DEMAND: as far as `demand`, GX_WANT_*, can tell), or NULL: the rule does not apply. n stays as
+ * it is. What it returns was made with the constructors, which have applied the rules to it: a rule must get nearer to what it wants. */
+typedef gx_plan *gx_rule_apply(gx_planner *p, gx_plan *n, u32 demand);
+
+typedef struct gx_rule_def { const char *name; u16 on; u8 stage, demand; gx_rule_apply *apply; } gx_rule_def;
+
+/* Rules that others ask for */
+typedef enum gx_rule_id { GX_RULE_ONCE, GX_RULE_OUTER, GX_RULE_SIBLINGS, GX_RULE_PARTS, GX_RULE_ROUNDS, GX_RULE_NODES_FIRST, GX_RULE_TRUE } gx_rule_id;
+int gx_rule_is_on(const gx_planner *p, gx_rule_id rule);
+
+/* n as the first rule of stage REWRITE that applies makes it, or n */
+gx_plan *gx_rules_rewrite(gx_planner *p, gx_plan *n, u32 on);
+/* n for a consumer that needs no more than `demand` of it: another node, perhaps a NUM for GX_WANT_COUNT */
+gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand);
+
+/* join.c */
+gx_rule_apply gx_rule_key, gx_rule_join_step, gx_rule_join_filter, gx_rule_near_equal, gx_rule_nearest;
+/* member.c */
+gx_rule_apply gx_rule_member;
+/* beside.c */
+gx_rule_apply gx_rule_beside;
+
+#endif
