@@ -141,7 +141,7 @@ gx_catalog *gx_catalog_create(apr_pool_t *pool, const char *const *files, int n,
 /* Is this file a catalog, and what is wrong with it? Those that it names are not looked at. */
 gx_status gx_catalog_check(apr_pool_t *pool, const char *file, gx_error *err);
 
-/* ---- programs (xslt/declare.c, xpath/compile.c) ---- */
+/* ---- programs (xslt/declare.c, plan/compile.c) ---- */
 
 typedef struct gx_param { const char *name; const char *value; } gx_param;  /* name: local, {uri}local, or prefix:local as declared */
 

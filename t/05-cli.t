@@ -242,6 +242,12 @@ param 0 p  'none'
 template match / (precedence 0, priority 0.5), at s.xsl:1:144
   value  once( root count(descendant::i) string ':' global(0) string concat/3 )
 """, ""),
+    ("--rules none --explain --xpath count(//i[2])", 0, "runs on any team\nselect  root descendant-or-self::node()! child::i[ { 2 } ] count/1\n", ""),
+    ("--rules none,nth --explain --xpath //i[2]", 0, "runs on any team\nselect  root descendant-or-self::node()! child::i(2)[ nth(2) ]\n", ""),
+    ("--rules -nth,-once --explain --xpath //i[2]", 0, "runs on any team\nselect  root descendant::i! parent::node() child::i[ { 2 } ]\n", ""),
+    ("--rules none --xpath //i[2] --xml d.xml", 0, None, ""),
+    ("--rules nosuch --xpath //i d.xml", 3, "", "--rules: there is no such rule"),
+    ("--rules list", 0, None, ""),
     ("--explain", 1, "", "--explain wants"),
     ("--explain s.xsl d.xml", 1, "", "--explain wants"),
     ("--explain wrong.xsl", 5, "", "wrong.xsl:2:"),

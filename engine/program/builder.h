@@ -2,7 +2,7 @@
  * builder.h -- inside the compiler: the program builder, and XPath as the stylesheet compiler sees it
  *
  * A gx_builder holds each of the program's tables as a growing array in a pool and interns strings and names; gx_builder_pack
- * lays them out as one block. xpath/compile.c appends expressions and patterns to it, xslt/declare.c everything else.
+ * lays them out as one block. plan/compile.c appends expressions and patterns to it, xslt/declare.c everything else.
  */
 #ifndef GX_COMPILE_H
 #define GX_COMPILE_H

@@ -1,7 +1,7 @@
 /*
  * program.h -- a compiled stylesheet: one relocatable block
  *
- * compile (xslt/declare.c, xpath/compile.c) writes it, the machine (machine/) evaluates it, serialize.c walks it beside the result.
+ * compile (xslt/declare.c, plan/compile.c) writes it, the machine (machine/) evaluates it, serialize.c walks it beside the result.
  * All tables are arrays inside the block; references between them are indexes. Offsets in the header are bytes from the start.
  *
  * Bodies. A body is a run of instructions that one group of frames executes together: a template's body, or a nested body

@@ -102,7 +102,10 @@ static gx_status call(gx_xparse *p, gx_syntax **out)
         gx_syntax_adopt(node, arg);
     }
     *out = node;
-    return gx_xparse_next(p);
+    gx_status status = gx_xparse_next(p);
+    if (status != GX_OK && !*node->prefix && !strcmp(node->local, "if"))        /* at "then": what is meant stands before it */
+        return gx_xparse_fail(p, node->at, "not supported: function if() (XPath 2.0)");
+    return status;
 }
 
 static gx_status primary(gx_xparse *p, gx_syntax **out)
