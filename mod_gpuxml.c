@@ -30,7 +30,7 @@ static void *create_dir(apr_pool_t *p, char *dir)
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
     conf->pi = conf->pi_fetches = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
-    conf->external_ignore = conf->html_entities = conf->no_doctype = conf->documents = GXM_UNSET;
+    conf->external_ignore = conf->html_entities = conf->lenient = conf->no_doctype = conf->documents = GXM_UNSET;
     return conf;
 }
 
@@ -114,7 +114,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(html_entities) INHERIT(no_doctype) INHERIT(documents)
+    INHERIT(pi) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(html_entities) INHERIT(lenient) INHERIT(no_doctype) INHERIT(documents)
 #undef INHERIT
     if (!add->out_type)
         out->out_type = base->out_type;
@@ -436,6 +436,16 @@ static const char *set_pi(cmd_parms *cmd, void *dirv, const char *text, const ch
     return NULL;
 }
 
+static const char *set_namespaces(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    (void)cmd;
+    if (strcasecmp(text, "strict") != 0 && strcasecmp(text, "lenient") != 0)
+        return "GPUXMLNamespaces must be strict or lenient";
+    dir->lenient = strcasecmp(text, "lenient") == 0;
+    return NULL;
+}
+
 static const char *set_documents(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_dir *dir = dirv;
@@ -703,6 +713,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "an expression, in quotes if it has spaces: transform only when it is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
     AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error, entities=html|declared"),
+    AP_INIT_TAKE1("GPUXMLNamespaces", set_namespaces, NULL, OR_FILEINFO, "strict or lenient: whether a source may use a prefix that it does not declare"),
     AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none, file or subrequest: what document() may read"),
     AP_INIT_ITERATE("GPUXMLLimit", set_limit, NULL, OR_FILEINFO, "key=value ..."),
     AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "a time, like 5s or 800ms, from the source's end to the page"),

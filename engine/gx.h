@@ -66,6 +66,9 @@ typedef struct gx_parse_options {
     u32 flags;                  /* GX_DOC_LINES | GX_DOC_NAMESPACES */
     int external_ignore;        /* references to external or skipped entities: 0 = error, 1 = leave empty */
     int html_entities;          /* HTML's entities (&nbsp;) are declared in every document, not only where the DOCTYPE is XHTML's */
+    int lenient;                /* what breaks Namespaces in XML is a warning: a name whose prefix is not declared is in no namespace, colon and all */
+    void (*warning)(void *ctx, const gx_error *what);   /* the document goes on; NULL = drop */
+    void *warning_ctx;
     int no_doctype;             /* a document with a document type declaration is refused where that begins: GX_EDOCTYPE */
     void *(*alloc)(void *ctx, u64 size);        /* where the finished block goes (16-byte aligned); NULL = malloc */
     void *alloc_ctx;
@@ -203,6 +206,7 @@ typedef struct gx_evaluation {
     const gx_limits *limits;
     const gx_loader *loader;            /* for document(); NULL = document() is an error */
     const char *no_loader;              /* why there is none, for its sentence; NULL = nobody could allow it */
+    const gx_parse_options *documents;  /* document(): its documents are read with this one's lenient, warning; NULL = without */
     gx_team_spec team;
     gx_arena *arena;
     apr_pool_t *pool;                   /* documents loaded by document() live here */

@@ -269,6 +269,16 @@ static void warn(void *data, const gx_error *what)
     gxm_report(ctx->r, APLOG_WARNING, line, strcat(where, "]"));
 }
 
+/* gx_parse_options.warning: what the source, or a document that it or the stylesheet asks for, does that it should not */
+static void warn_of_source(void *data, const gx_error *what)
+{
+    const filter_ctx *ctx = data;
+    char text[1200], line[1400], where[600];
+    apr_snprintf(line, sizeof line, "GX0156: source accepted: %s [class source", gx_error_format(what, text, sizeof text));
+    say_where(ctx->r, where, sizeof where - 1);
+    gxm_report(ctx->r, APLOG_WARNING, line, strcat(where, "]"));
+}
+
 static void let_go(filter_ctx *ctx)
 {
     gxm_source_done(&ctx->source, ctx->eval_us);
@@ -644,6 +654,8 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
     }
     source->r = r;
     source->is_by_pi = gxm_is_by_pi(ctx->conf);
+    source->warning = warn_of_source;
+    source->warning_ctx = ctx;
     source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->by_root || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
                    || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
     gxm_limits_effective(ctx->conf, &source->limits);
@@ -865,6 +877,7 @@ static const char *make_etag(filter_ctx *ctx)
     gx_digest_str(&h, ctx->source.options.charset);
     gx_digest_add(&h, &ctx->source.options.external_ignore, sizeof ctx->source.options.external_ignore);
     gx_digest_add(&h, &ctx->source.options.html_entities, sizeof ctx->source.options.html_entities);
+    gx_digest_add(&h, &ctx->source.options.lenient, sizeof ctx->source.options.lenient);
     for (int i = 0; i < ctx->n_params; i++) {
         gx_digest_str(&h, ctx->params[i].name);
         gx_digest_str(&h, ctx->params[i].value);
@@ -1202,6 +1215,7 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     ev.team.members = 1;
     ev.pool = r->pool;
     ev.deadline_us = out->deadline_us;
+    ev.documents = &ctx->source.options;
     ev.warning = warn;
     ev.warning_ctx = ctx;
     memset(&options, 0, sizeof options);

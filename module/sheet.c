@@ -681,7 +681,7 @@ gxm_sheet *gxm_sheet_of_bytes(request_rec *r, const char *base, const char *byte
                               int fetches, const char **why)
 {
     const char *charset = source->charset ? source->charset : "", *id = fragment ? fragment : "";
-    const char options[] = { (char)('0' + !!source->html_entities), (char)('0' + !!source->external_ignore), (char)('0' + !!fetches),
+    const char options[] = { (char)('0' + !!source->html_entities), (char)('0' + !!source->external_ignore), (char)('0' + !!source->lenient), (char)('0' + !!fetches),
                              (char)('0' + !!fragment), 0 };
     const char *const strings[] = { base, charset, id, options };
     char name[1 + SHA_BYTES];
@@ -701,6 +701,7 @@ gxm_sheet *gxm_sheet_of_bytes(request_rec *r, const char *base, const char *byte
         sheet->source.charset = put_string(&to, source->charset);
         sheet->source.html_entities = source->html_entities;
         sheet->source.external_ignore = source->external_ignore;
+        sheet->source.lenient = source->lenient;
         sheet->fragment = put_string(&to, fragment);
         sheet->fetches = fetches;
         sheet->bytes = memcpy(to, bytes, n);

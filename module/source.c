@@ -49,6 +49,9 @@ static void set_options(gxm_source *s)
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     o->external_ignore = conf->external_ignore == 1;
     o->html_entities = conf->html_entities == 1;
+    o->lenient = conf->lenient == 1;
+    o->warning = s->warning;
+    o->warning_ctx = s->warning_ctx;
     o->no_doctype = conf->no_doctype == 1;
     o->at_once = s->is_by_pi;
     o->timeout_us = gxm_timeout_us(conf);

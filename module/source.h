@@ -16,6 +16,8 @@ typedef struct gxm_source {
     int is_kept;                /* it may be needed again, as it is or parsed anew */
     int is_by_pi;               /* it alone may name a stylesheet; else it goes out as it is, whatever is in it */
     gx_limits limits;
+    void (*warning)(void *ctx, const gx_error *what);   /* as gx_parse_options' */
+    void *warning_ctx;
     const gx_program *program;  /* whose rules for white space hold; NULL: none */
     /* for the filter */
     gx_parse_options options;   /* what of the request changes parsing */

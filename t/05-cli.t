@@ -115,6 +115,8 @@ FILES = {
     "entity.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "sub/part">]><r>&e;</r>',
     "undeclared.xml": '<!DOCTYPE r SYSTEM "sub/dtd"><r>&e;&none;</r>',
     "no-dtd.xml": '<!DOCTYPE r SYSTEM "sub/nosuch.dtd"><r>&none;</r>',
+    "prefix.xml": "<r><dc:i/><i/><dc:i/></r>",
+    "rss091.xml": '<!DOCTYPE r PUBLIC "-//Netscape Communications//DTD RSS 0.91//EN" "http://my.netscape.com/publish/formats/rss-0.91.dtd"><r>&eacute;</r>',
     "xhtml.xml": '<!DOCTYPE r PUBLIC "-//W3C//DTD XHTML 1.1//EN" "http://www.w3.org/TR/xhtml11/DTD/xhtml11.dtd"><r>&eacute;</r>',
     "nbsp.xml": '<r>&nbsp;</r>',
     "nbsp.xsl": """<!DOCTYPE x [<!ENTITY %% l PUBLIC "-//W3C//ENTITIES Latin 1 for XHTML//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml-lat1.ent"> %%l;]>
@@ -180,6 +182,9 @@ CASES = [
     ("--novalid s.xsl xhtml.xml", 6, "", "the external subset was not to be read"),
     ("nbsp.xsl nbsp.xml", 6, "", "nbsp.xml:1:4: undefined entity at &nbsp;"),
     ("--novalid --html-entities nbsp.xsl xhtml.xml", 0, "\u00a0 \u00e9", ""),
+    ("s.xsl prefix.xml", 0, "1:none", 'warning: prefix.xml:1:4: the prefix of "dc:i" is not declared\n'),
+    ("--repeat 3 s.xsl prefix.xml", 0, "1:none", 'warning: prefix.xml:1:4: the prefix of "dc:i" is not declared\n'),
+    ("nbsp.xsl rss091.xml", 0, "\u00a0 \u00e9", ""),
     ("--html-entities nbsp.xsl nbsp.xml", 0, "\u00a0 \u00a0", ""),
     ("--noout s.xsl d.xml", 0, "", ""),
     # what is recovered from says where

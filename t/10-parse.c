@@ -202,6 +202,8 @@ static const struct { const char *name; u32 flags; const char *xml, *expected; }
     /* what XHTML's DTDs and entity sets declare is known by their public identifiers, and nothing is read for it */
     { "XHTML's entities", 0, X "<a t='&eacute;&lt;'>&nbsp;&Omega;&amp;&euro;</a>",
       "/'\xc2\xa0\xce\xa9&\xe2\x82\xac' | a-4'\xc2\xa0\xce\xa9&\xe2\x82\xac' | @t='\xc3\xa9<' | '\xc2\xa0\xce\xa9&\xe2\x82\xac'" },
+    { "RSS 0.91's entities", 0, "<!DOCTYPE rss PUBLIC '-//Netscape Communications//DTD RSS 0.91//EN' 'http://my.netscape.com/publish/formats/rss-0.91.dtd'><rss>&eacute;&nbsp;</rss>",
+      "/'\xc3\xa9\xc2\xa0' | rss-3'\xc3\xa9\xc2\xa0' | '\xc3\xa9\xc2\xa0'" },
     { "the document's own declarations come first", 0, "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'x' [<!ENTITY nbsp 'own'><!ENTITY e '<b t=\"&#38;reg;\"/>'>]><a>&nbsp;&e;</a>",
       "/'own' | a-5'own' | 'own' | b-5'' | @t='\xc2\xae'" },
     { "an entity set in the internal subset", 0, D "<!ENTITY % l PUBLIC '-//W3C//ENTITIES Latin 1 for XHTML//EN' 'x'>%l;<!ENTITY euro 'own'>]><a t='&copy;'>&euro;</a>",
@@ -410,6 +412,55 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { "text=3", "<a b='1234'/>", GX_ELIMIT, 1, 1, "text=3" },
     { "input=8", "<a>12345</a>", GX_ELIMIT, 0, 0, "input=8" },
 };
+
+/* ---- what breaks Namespaces in XML: an error, or a warning ---- */
+
+static void count_warning(void *ctx, const gx_error *what)
+{
+    assert_true(what->status == GX_EXML && what->line == 1 && !strstr(what->text, "lenient"));
+    ++*(u32 *)ctx;
+}
+
+static void test_lenient(void **state)
+{
+    /* names: of nodes in document order, "{uri}local" */
+    static const struct { const char *text; u32 warnings; const char *names; } cases[] = {
+        { "<a><q:x q:y='1' y='2'/><q:x q:y=''/></a>", 2, "{}a {}q:x {}q:y {}y {}q:x {}q:y " },
+        { "<a><p:x/><p:x xmlns:p='u' p:y=''><p:x/></p:x><p:x p:y=''/></a>", 2, "{}a {}p:x {u}x {u}y {u}x {}p:x {}p:y " },
+        { "<a xmlns='d'><p:x p:y=''/></a>", 2, "{d}a {}p:x {}p:y " },
+        { "<a xmlns:p='' p:x=''/>", 2, "{}a {}p:x " },
+        { "<a><b:c:d e:f:g=''/><:x/><x:/><b:c:d/></a>", 4, "{}a {}b:c:d {}e:f:g {}:x {}x: {}b:c:d " },
+        { "<a xmlns:p='u' xmlns:r='u'><p:x p:y='1' r:y='2'/></a>", 1, "{}a {u}x {u}y " },
+        { "<a xmlns:xml='u' xmlns:xmlns='u' xml:lang=''><xmlns:x/><?a:b?></a>", 4, "{}a {http://www.w3.org/XML/1998/namespace}lang {}xmlns:x {}a:b " },
+        { "<a xmlns:b='http://www.w3.org/2000/xmlns/' xmlns='http://www.w3.org/XML/1998/namespace'><b:x/></a>", 3, "{}a {}b:x " },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gx_parse_options o = { .file = "d", .warning = count_warning };
+        u32 warnings = 0;
+        gx_error err;
+        gx_doc *doc;
+        o.warning_ctx = &warnings;
+        assert_int_equal(gx_parse(parser, &o, cases[i].text, strlen(cases[i].text), &doc, &err), GX_EXML);
+        assert_non_null(strstr(err.text, "(GPUXMLNamespaces lenient accepts it)"));
+        assert_int_equal(warnings, 0);
+        for (o.lenient = 1; o.lenient < 3; o.lenient++) {
+            char names[400] = "";
+            warnings = 0;
+            o.flags = o.lenient == 2 ? GX_DOC_LINES : 0;       /* another way through the scanner */
+            assert_int_equal(gx_parse(parser, &o, cases[i].text, strlen(cases[i].text), &doc, &err), GX_OK);
+            assert_int_equal(gx_doc_check(doc, doc->size, &err), GX_OK);
+            for (u32 n = 1; n < doc->n_nodes; n++) {
+                const gx_label_info *l = GX_DOC_COL(doc, gx_label_info, labels) + GX_LABEL_ID(GX_DOC_COL(doc, u32, label)[n]);
+                const char *strs = GX_DOC_COL(doc, char, strs);
+                snprintf(names + strlen(names), sizeof names - strlen(names), "{%.*s}%.*s ", (int)l->uri_len, strs + l->uri, (int)l->local_len, strs + l->local);
+            }
+            assert_string_equal(names, cases[i].names);
+            assert_int_equal(warnings, cases[i].warnings);
+            free(doc);
+        }
+    }
+}
 
 static void test_refused(void **state)
 {
@@ -872,7 +923,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_lenient), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors), cmocka_unit_test(test_uris),
         cmocka_unit_test(test_load), cmocka_unit_test(test_seed),
     };

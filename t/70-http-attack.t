@@ -119,6 +119,11 @@ Alias /deny @ROOT@/htdocs
     GPUXMLStylesheet conf/xsl/id.xsl
     GPUXMLDTD deny
 </Location>
+Alias /lenient @ROOT@/htdocs
+<Location /lenient>
+    GPUXMLStylesheet conf/xsl/id.xsl
+    GPUXMLNamespaces lenient
+</Location>
 <Directory @ROOT@/htdocs/sub>
     GPUXMLDTD deny
 </Directory>
@@ -150,6 +155,7 @@ web.put("htdocs/error.html", "our own error page")
 for i, case in enumerate(CASES):
     text = case[1] if isinstance(case[1], bytes) else case[1].encode()
     web.put("htdocs/%d.xml" % i, text.replace(b"@FIFO@", fifo.encode()).replace(b"@PORT@", str(back.port).encode()))
+web.put("htdocs/prefix.xml", '<a><media:content media:url="u"/></a>')
 web.put("htdocs/good.xml", "<a>good</a>")
 for folder, said in (("sub", "internal"), ("forbid", "deny"), ("declared", "entities=declared")):
     web.put("htdocs/%s/doctype.xml" % folder, "<!DOCTYPE a><a/>")
@@ -194,6 +200,15 @@ with web:
     like(web.get("/deny/good.xml").text, "<a>good</a>", "... and a source without one passes")
     is_(web.get("/id/sub/doctype.xml").status, 502, "... .htaccess does not allow it again")
     is_(web.get("/forbid/doctype.xml").status, 502, "... but may deny it")
+    web.new_log()
+    is_(web.get("/id/prefix.xml").status, 502, "a prefix that is not declared is an error of the source")
+    like("".join(web.new_log("GX0107", 1)), r'1:4: the prefix of "media:content" is not declared \(GPUXMLNamespaces lenient accepts it\)', "... which says what would accept it")
+    for again in "", ", again":
+        a = web.get("/lenient/prefix.xml")
+        is_((a.status, a.text.partition("?>")[2].strip()), (200, '<a><media:content media:url="u"/></a>'), "GPUXMLNamespaces lenient accepts it" + again)
+    said = web.new_log("GX0156", 1)
+    like("".join(said), r'GX0156: source accepted: 1:4: the prefix of "media:content" is not declared.*uri /lenient/prefix.xml', "... with a line in the log")
+    ok(web.get("/lenient/prefix.xml")["etag"] != None, "... and an ETag")
     a = web.get("/proxy/conflict.xml")
     like(a.text, "<a>\u00e9</a>", "the transport's charset beats the declaration")
     like(web.get("/proxy/quoted.xml").text, "<a>\u00e9</a>", "... also in single quotes")

@@ -72,6 +72,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLOutput size=1", "GPUXMLOutput takes"),
     ("GPUXMLOutput charset=nonsense", "GPUXMLOutput: nothing can be written in charset nonsense"),
     ("GPUXMLStylesheetPI yes", "GPUXMLStylesheetPI must be"),
+    ("GPUXMLNamespaces loose", "GPUXMLNamespaces must be strict or lenient"),
     ("GPUXMLDocument all", "GPUXMLDocument must be"),
     ("GPUXMLStylesheetRoot no-such-dir", "no-such-dir\" is no directory"),
     ("GPUXMLCatalog conf/none.xml", r"line \d+ of .*\s+GPUXMLCatalog: .*conf/none.xml\": No such file"),

@@ -1,5 +1,5 @@
 /*
- * entities.c -- the entities of XHTML and HTML 4, for documents whose DTD nobody reads
+ * entities.c -- the entities of XHTML, HTML 4 and RSS 0.91 (whose DTD has Latin 1), for documents whose DTD nobody reads
  *
  * Browsers do not read the DTD of an XHTML document either: they know its public identifier, and with that the names that it would declare
  * (HTML, "Parsing XML documents"). A document that a browser showed must not fail here for its &nbsp;.
@@ -50,6 +50,7 @@ static const char all[] = LATIN_1 SYMBOLS SPECIAL;
 static const struct { const char *public_id; int is_prefix; size_t from, size; } known[] = {
     { "-//W3C//DTD XHTML ", 1, 0, sizeof all - 1 },
     { "-//WAPFORUM//DTD XHTML Mobile ", 1, 0, sizeof all - 1 },
+    { "-//Netscape Communications//DTD RSS 0.91//EN", 0, 0, sizeof LATIN_1 - 1 },
     { "-//W3C//ENTITIES XHTML Character Entities 1.0//EN", 0, 0, sizeof all - 1 },
     { "-//W3C//ENTITIES Latin 1 for XHTML//EN", 0, 0, sizeof LATIN_1 - 1 },
     { "-//W3C//ENTITIES Latin1//EN//HTML", 0, 0, sizeof LATIN_1 - 1 },

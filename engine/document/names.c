@@ -301,6 +301,32 @@ int gx_names_attribute(gx_names *t, u32 index, u32 scope)
     return GX_NAMES_OK;
 }
 
+int gx_names_element_as_written(gx_names *t, u32 index, u32 scope)
+{
+    gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
+    u32 label;
+    int rc = label_find(t, GX_KIND_ELEM, GX_NAMES_EMPTY, name, 0, name->off, name->len, &label);
+    if (rc)
+        return rc;
+    name->elem_scope = scope;
+    name->elem_label = label;
+    name->elem_odd = 0;
+    return GX_NAMES_OK;
+}
+
+int gx_names_attribute_as_written(gx_names *t, u32 index, u32 scope)
+{
+    gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
+    u32 label;
+    int rc = label_find(t, GX_KIND_ATTR, GX_NAMES_EMPTY, name, 0, name->off, name->len, &label);
+    if (rc)
+        return rc;
+    name->attr_scope = scope;
+    name->attr_label = label;
+    name->attr_odd = 0;
+    return GX_NAMES_OK;
+}
+
 int gx_names_label(gx_names *t, u32 kind, u32 index, u32 *label)
 {
     const gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];

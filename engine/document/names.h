@@ -24,7 +24,8 @@ enum {                          /* gx_name.flags */
     GX_NAME_XMLNS = 2,          /* xmlns or xmlns:p */
     GX_NAME_SPACE = 4,          /* xml:space */
     GX_NAME_ID = 8,             /* xml:id */
-    GX_NAME_ENTITY = 16         /* a general entity of this name is declared */
+    GX_NAME_ENTITY = 16,        /* a general entity of this name is declared */
+    GX_NAME_WARNED = 32         /* lenient: it was told that this is no name by Namespaces in XML */
 };
 
 typedef struct gx_name {
@@ -89,6 +90,9 @@ u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash);
 enum { GX_NAMES_OK = 0, GX_NAMES_NOMEM, GX_NAMES_UNDECLARED };
 int gx_names_element(gx_names *t, u32 name, u32 scope);
 int gx_names_attribute(gx_names *t, u32 name, u32 scope);
+/* The same of a name that Namespaces in XML does not allow there: as it is written, colon and all, in no namespace. */
+int gx_names_element_as_written(gx_names *t, u32 name, u32 scope);
+int gx_names_attribute_as_written(gx_names *t, u32 name, u32 scope);
 /* The label of a name without a namespace, of a processing instruction or namespace node; *label only on GX_NAMES_OK. */
 int gx_names_label(gx_names *t, u32 kind, u32 name, u32 *label);
 /* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are unique). */

@@ -22,6 +22,7 @@
  */
 #include <errno.h>
 #include <malloc.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <strings.h>
 #include "parser.h"
@@ -128,6 +129,35 @@ static void fail_at(gx_parser *p, gx_status status)
 }
 
 static void fail_memory(gx_parser *p) { FAIL(p, GX_ENOMEM, "out of memory"); }
+
+/* The document goes on. */
+static void warn(gx_parser *p, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static void warn(gx_parser *p, const char *fmt, ...)
+{
+    char text[sizeof p->err->text];
+    gx_error what;
+    va_list args;
+    if (!p->options.warning)
+        return;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    gx_fail(&what, GX_EXML, p->options.file, 0, 0, "%s", text);
+    current_position(p, &what.line, &what.column);
+    p->options.warning(p->options.warning_ctx, &what);
+}
+
+/* The document that failed would not have, leniently read. */
+static int name_leniency(gx_parser *p)
+{
+    const size_t n = p->err ? strlen(p->err->text) : 0;
+    if (p->err && !p->options.fixed_limits)
+        snprintf(p->err->text + n, sizeof p->err->text - n, " (GPUXMLNamespaces lenient accepts it)");
+    return 0;
+}
+
+/* What breaks Namespaces in XML ends the document, or is a warning and 1 */
+#define NAMESPACE_ERROR(p, ...) ((p)->options.lenient ? (warn(p, __VA_ARGS__), 1) : (FAIL(p, GX_EXML, __VA_ARGS__), name_leniency(p)))
 
 static void fail_limit(gx_parser *p, const char *key, u64 value, const char *what)
 {
@@ -316,10 +346,48 @@ static inline u32 find_name(gx_parser *p, const char *s, const char *what)
     if (name == GX_NONE)
         fail_memory(p);
     else if (__builtin_expect(GX_BUF_AT(&p->names.names, gx_name)[name].flags & GX_NAME_BAD, 0)) {
-        FAIL(p, GX_EXML, "%s name \"%.100s\" is not a qualified name", what, s);
-        return GX_NONE;
+        gx_name *bad = &GX_BUF_AT(&p->names.names, gx_name)[name];
+        if (!(bad->flags & GX_NAME_WARNED) && !NAMESPACE_ERROR(p, "%s name \"%.100s\" is not a qualified name", what, s))
+            return GX_NONE;
+        bad->flags |= GX_NAME_WARNED;
     }
     return name;
+}
+
+/* The label of a name in a scope is looked for, as an element's or attribute's. -1 after failing. */
+static int resolve(gx_parser *p, u32 index, u32 scope, int is_attribute, const char *qname)
+{
+    const u32 flags = GX_BUF_AT(&p->names.names, gx_name)[index].flags;
+    int rc = GX_NAMES_UNDECLARED;
+    if (!(flags & GX_NAME_BAD) && (is_attribute || !(flags & GX_NAME_XMLNS) || !GX_BUF_AT(&p->names.names, gx_name)[index].prefix_len))
+        rc = is_attribute ? gx_names_attribute(&p->names, index, scope) : gx_names_element(&p->names, index, scope);
+    if (rc == GX_NAMES_UNDECLARED) {
+        if (!(flags & GX_NAME_WARNED) && !NAMESPACE_ERROR(p, "the prefix of \"%.100s\" is not declared", qname))
+            return -1;
+        GX_BUF_AT(&p->names.names, gx_name)[index].flags |= GX_NAME_WARNED;
+        rc = is_attribute ? gx_names_attribute_as_written(&p->names, index, scope) : gx_names_element_as_written(&p->names, index, scope);
+    }
+    if (rc == GX_NAMES_NOMEM)
+        fail_memory(p);
+    return rc ? -1 : 0;
+}
+
+/* Namespaces in XML 1.0, 3 and 5: is a prefix ("": the default) to be bound to the namespace? Else it is bound already, or the declaration is passed
+ * over, or the document has failed. */
+static int is_binding(gx_parser *p, const char *prefix, u32 uri)
+{
+    const int xml = strcmp(prefix, "xml") == 0;
+    if (*prefix && uri == GX_NAMES_EMPTY)
+        NAMESPACE_ERROR(p, "the prefix \"%.100s\" is declared with an empty namespace name", prefix);
+    else if (strcmp(prefix, "xmlns") == 0)
+        NAMESPACE_ERROR(p, "the prefix \"xmlns\" must not be declared");
+    else if (xml != (uri == GX_NAMES_XML))
+        NAMESPACE_ERROR(p, "the prefix \"xml\" and the namespace %s belong to each other only", GX_XML_URI);
+    else if (uri == GX_NAMES_XMLNS)
+        NAMESPACE_ERROR(p, "the namespace %s must not be declared", GX_XMLNS_URI);
+    else
+        return !xml;
+    return 0;
 }
 
 /* The frame's scope becomes the parent's and the declarations among the n attributes. -1 after failing. */
@@ -343,22 +411,11 @@ static int declare(gx_parser *p, gx_frame *f, const char **atts, u32 n)
         u32 uri = gx_names_find(&p->names, uri_text, (u32)len);
         if (uri == GX_NONE)
             return fail_memory(p), -1;
-        const char *prefix = atts[2 * i] + 6;
-        /* Namespaces in XML 1.0, 3 and 5: what may be bound to what */
-        if (prefixed && uri == GX_NAMES_EMPTY)
-            return FAIL(p, GX_EXML, "the prefix \"%.100s\" is declared with an empty namespace name", prefix), -1;
-        if (prefixed && strcmp(prefix, "xmlns") == 0)
-            return FAIL(p, GX_EXML, "the prefix \"xmlns\" must not be declared"), -1;
-        int xml = prefixed && strcmp(prefix, "xml") == 0;
-        if (xml != (uri == GX_NAMES_XML))
-            return FAIL(p, GX_EXML, "the prefix \"xml\" and the namespace %s belong to each other only", GX_XML_URI), -1;
-        if (uri == GX_NAMES_XMLNS)
-            return FAIL(p, GX_EXML, "the namespace %s must not be declared", GX_XMLNS_URI), -1;
-        if (!xml)
+        if (is_binding(p, prefixed ? atts[2 * i] + 6 : "", uri))
             GX_BUF_AT(&p->declared, gx_binding)[n_declared++] = (gx_binding){ name, uri };
     }
-    if (n_declared == 0)
-        return 0;
+    if (n_declared == 0 || p->status != GX_OK)
+        return p->status == GX_OK ? 0 : -1;
     if (gx_names_scope(&p->names, f->scope, GX_BUF_AT(&p->declared, gx_binding), n_declared, &scope))
         return fail_memory(p), -1;
     /* every list is stored in full: without these two a nest of declarations would cost memory by its square */
@@ -368,14 +425,6 @@ static int declare(gx_parser *p, gx_frame *f, const char **atts, u32 n)
         return fail_limit(p, "nodes", p->limits.nodes, "more namespaces in all scopes together than"), -1;
     f->scope = scope;
     return 0;
-}
-
-static void fail_prefix(gx_parser *p, int rc, const char *name)
-{
-    if (rc == GX_NAMES_NOMEM)
-        fail_memory(p);
-    else
-        FAIL(p, GX_EXML, "the prefix of \"%.100s\" is not declared", name);
 }
 
 /* One namespace node; its URI is stored once a document, however many nodes have it. */
@@ -455,15 +504,17 @@ static int add_attributes(gx_parser *p, const gx_frame *f, const char **atts, u3
         if (name->flags & GX_NAME_XMLNS)
             continue;
         if (name->attr_scope != f->scope && name->attr_scope != GX_SCOPE_ANY) {
-            int rc = gx_names_attribute(&p->names, index, f->scope);
-            if (rc)
-                return fail_prefix(p, rc, atts[2 * i]), -1;
+            if (resolve(p, index, f->scope, 1, atts[2 * i]))
+                return -1;
             name = &GX_BUF_AT(&p->names.names, gx_name)[index];
         }
         if (name->prefix_len) {         /* Expat has compared the names as written; two prefixes may mean one namespace */
             gx_label_state *state = &GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->attr_label)];
-            if (state->seen == f->node)
-                return FAIL(p, GX_EXML, "the attribute \"%.100s\" is there twice, under two prefixes of one namespace", atts[2 * i]), -1;
+            if (state->seen == f->node) {
+                if (!NAMESPACE_ERROR(p, "the attribute \"%.100s\" is there twice, under two prefixes of one namespace", atts[2 * i]))
+                    return -1;
+                continue;               /* the first one counts */
+            }
             state->seen = f->node;
         }
         const char *value = atts[2 * i + 1];
@@ -551,9 +602,8 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
         return;
     const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[index];
     if (name->elem_scope != f->scope) {
-        int rc = name->flags & GX_NAME_XMLNS && name->prefix_len ? GX_NAMES_UNDECLARED : gx_names_element(&p->names, index, f->scope);
-        if (rc)
-            return fail_prefix(p, rc, qname);
+        if (resolve(p, index, f->scope, 0, qname))
+            return;
         name = &GX_BUF_AT(&p->names.names, gx_name)[index];
     }
     f->node = gx_parser_add_node(p, name->elem_label, parent, p->sp + 1, p->text.n, 0);
@@ -622,7 +672,8 @@ static void on_pi(void *user, const XML_Char *target, const XML_Char *s)
     gx_parser *p = user;
     u32 name, label;
     if (strchr(target, ':'))
-        return FAIL(p, GX_EXML, "the processing instruction's target \"%.100s\" has a colon", target);
+        if (!NAMESPACE_ERROR(p, "the processing instruction's target \"%.100s\" has a colon", target))
+            return;
     if (is_late(p, 1) || p->in_doctype || flush_text(p) || (name = find_name(p, target, "the processing instruction's")) == GX_NONE)
         return;
     if (gx_names_label(&p->names, GX_KIND_PI, name, &label))

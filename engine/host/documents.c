@@ -94,6 +94,11 @@ static gx_status read_document(host *h, const char *uri, int is_fetched, const c
     options.timeout_us = !deadline ? 0 : deadline > time ? deadline - time : 1;
     options.spaces = h->ev->program;
     options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    if (h->ev->documents) {
+        options.lenient = h->ev->documents->lenient;
+        options.warning = h->ev->documents->warning;
+        options.warning_ctx = h->ev->documents->warning_ctx;
+    }
     memset(&err, 0, sizeof err);
     if (!h->parser && gx_parser_create(&h->parser, &err) != GX_OK) {
         h->error = err;

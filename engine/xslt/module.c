@@ -507,7 +507,8 @@ static gx_parse_options parse_options(gx_sheet *s, const gx_module *m, const gx_
     const gx_parse_options *source = s->options->bytes && m->bytes == s->options->bytes ? s->options->source : NULL;
     gx_parse_options options = { .limits = limits, .fixed_limits = 1, .file = m->path, .base_uri = m->path, .charset = m->charset,
                                  .external = m->is_foreign ? NULL : s->options->loader, .html_entities = source && source->html_entities,
-                                 .external_ignore = source && source->external_ignore };
+                                 .external_ignore = source && source->external_ignore,
+                                 .lenient = s->options->warning || (source && source->lenient), .warning = s->options->warning, .warning_ctx = s->options->warning_ctx };
     return options;
 }
 
@@ -550,6 +551,7 @@ gx_status gx_sheet_add_own(gx_sheet *s, gx_program **program)
         const gx_module *m = apr_hash_get(s->own, path, APR_HASH_KEY_STRING);
         /* the same seed and no chance bytes between columns: programs of the same files are the same bytes, by which they are known */
         gx_parse_options options = parse_options(s, m, &limits);
+        options.warning = NULL;             /* it was told when the module was read */
         options.spaces = *program;
         options.flags = (*program)->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
         options.seed = gx_digest_of(m->bytes, m->n_bytes).a | 1;
