@@ -128,6 +128,15 @@ $B/bench/xalan: bench/xalan.cpp tools/timing.h
 $B/bench/Saxon.class: bench/Saxon.java
 	@mkdir -p $(@D)
 	javac -cp $(SAXON) -d $(@D) $<
+# the parsers' bench: beside libxml2 and pugixml where Debian's libxml2-dev, libpugixml-dev are
+LIBXML2 = $(shell pkg-config --exists libxml-2.0 && echo yes)
+PUGIXML = $(wildcard /usr/include/pugixml.hpp)
+$B/bench/parse.o: override CPPFLAGS += $(if $(LIBXML2),-DWITH_LIBXML2 $(shell pkg-config --cflags libxml-2.0)) $(if $(PUGIXML),-DWITH_PUGIXML)
+$B/bench/pugixml.o: bench/pugixml.cpp
+	@mkdir -p $(@D)
+	$(CXX) -O2 -g -Wall -Wextra -c -o $@ $<
+$B/bench/parse: $B/bench/parse.o $(if $(PUGIXML),$B/bench/pugixml.o) $B/libgpuxml.a
+	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) $(if $(LIBXML2),-lxml2) $(if $(PUGIXML),-lpugixml -lstdc++) -lm
 $B/bench/%: $B/bench/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 

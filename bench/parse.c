@@ -1,10 +1,18 @@
 /*
- * bench/parse.c -- gx_parse against Expat with empty handlers, on the same bytes
+ * bench/parse.c -- the parsers beside each other, on the same bytes
  *
- *   parse FILE [RUNS]       one line: both times, their ratio, ns a node, bytes of block a byte of source
+ *   parse [-s SECONDS] FILE...      a line a file and engine: MB/s at best and in the median, ns a node
  *
- * The two take turns, and each one's median is reported: the machine's speed may change while this runs. Expat's parser is kept
- * and reset as gx_parser keeps its own.
+ *   scan           gx_parse: bytes -> document block (the scanner, where it takes the document)
+ *   expat-block    gx_parse with Expat: the same block
+ *   expat          Expat with empty handlers: no tree
+ *   libxml2-sax    libxml2's SAX2 with empty handlers: no tree
+ *   libxml2-tree   xmlReadMemory
+ *   pugixml        load_buffer_inplace on a copy (the copy is timed too: the document is needed again); no namespaces, few checks
+ *
+ * The engines take turns, so that the machine's speed may change while this runs; each keeps what it can keep between documents. Blocks
+ * are freed and allocated again by malloc, as a caller without a kit does. Small documents are repeated within a turn.
+ * libxml2 and pugixml are there when Debian's libxml2-dev and libpugixml-dev were when this was compiled.
  */
 #define XML_DTD
 #include <expat.h>
@@ -12,7 +20,21 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <malloc.h>
 #include "gx.h"
+#ifdef WITH_LIBXML2
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
+#endif
+#ifdef WITH_PUGIXML
+size_t bench_pugixml(const char *bytes, size_t n);
+#endif
+
+enum { MAX_ROUNDS = 2000 };
+
+static gx_parser *parser;
+static XML_Parser expat;
+static u64 n_nodes, block_bytes;
 
 static double now_us(void)
 {
@@ -21,82 +43,166 @@ static double now_us(void)
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
+/* ---- engines: 0, or -1 if the document is refused ---- */
+
+static int ours(const char *bytes, size_t n, int by_expat)
+{
+    gx_limits limits = { .input = UINT64_MAX, .nodes = 0xfffffff0u, .depth = 65533 };
+    gx_parse_options options = { .limits = &limits, .expat = by_expat };
+    gx_error err;
+    gx_doc *doc;
+    if (gx_parse(parser, &options, bytes, n, &doc, &err)) {
+        char line[1200];
+        fprintf(stderr, "%s\n", gx_error_format(&err, line, sizeof line));
+        return -1;
+    }
+    n_nodes = doc->n_nodes;
+    block_bytes = doc->size;
+    free(doc);
+    return 0;
+}
+
+static int run_scan(const char *bytes, size_t n) { return ours(bytes, n, 0); }
+static int run_expat_block(const char *bytes, size_t n) { return ours(bytes, n, 1); }
+
 static void no_start(void *u, const XML_Char *n, const XML_Char **a) { (void)u, (void)n, (void)a; }
 static void no_end(void *u, const XML_Char *n) { (void)u, (void)n; }
 static void no_text(void *u, const XML_Char *s, int n) { (void)u, (void)s, (void)n; }
 
+static int run_expat(const char *bytes, size_t n)
+{
+    XML_ParserReset(expat, NULL);
+    XML_SetElementHandler(expat, no_start, no_end);
+    XML_SetCharacterDataHandler(expat, no_text);
+    return XML_Parse(expat, bytes, (int)n, 1) == XML_STATUS_OK ? 0 : -1;
+}
+
+#ifdef WITH_LIBXML2
+static void sax_start(void *u, const xmlChar *l, const xmlChar *p, const xmlChar *uri, int n, const xmlChar **ns, int a, int d, const xmlChar **atts)
+{
+    (void)u, (void)l, (void)p, (void)uri, (void)n, (void)ns, (void)a, (void)d, (void)atts;
+}
+static void sax_end(void *u, const xmlChar *l, const xmlChar *p, const xmlChar *uri) { (void)u, (void)l, (void)p, (void)uri; }
+static void sax_text(void *u, const xmlChar *s, int n) { (void)u, (void)s, (void)n; }
+
+static int run_libxml2_sax(const char *bytes, size_t n)
+{
+    xmlSAXHandler sax;
+    memset(&sax, 0, sizeof sax);
+    sax.initialized = XML_SAX2_MAGIC;
+    sax.startElementNs = sax_start;
+    sax.endElementNs = sax_end;
+    sax.characters = sax.ignorableWhitespace = sax.cdataBlock = sax_text;
+    xmlParserCtxtPtr c = xmlCreateMemoryParserCtxt(bytes, (int)n);
+    xmlFree(c->sax);
+    c->sax = &sax;
+    xmlCtxtUseOptions(c, XML_PARSE_HUGE);
+    const int wrong = xmlParseDocument(c);
+    c->sax = NULL;
+    xmlFreeParserCtxt(c);
+    return wrong ? -1 : 0;
+}
+
+static int run_libxml2_tree(const char *bytes, size_t n)
+{
+    xmlDocPtr doc = xmlReadMemory(bytes, (int)n, "bench.xml", NULL, XML_PARSE_HUGE | XML_PARSE_NONET | XML_PARSE_COMPACT);
+    if (doc)
+        xmlFreeDoc(doc);
+    return doc ? 0 : -1;
+}
+#endif
+#ifdef WITH_PUGIXML
+static int run_pugixml(const char *bytes, size_t n) { return bench_pugixml(bytes, n) ? 0 : -1; }
+#endif
+
+static const struct { const char *name; int (*run)(const char *bytes, size_t n); } engines[] = {
+    { "scan", run_scan }, { "expat-block", run_expat_block }, { "expat", run_expat },
+#ifdef WITH_LIBXML2
+    { "libxml2-sax", run_libxml2_sax }, { "libxml2-tree", run_libxml2_tree },
+#endif
+#ifdef WITH_PUGIXML
+    { "pugixml", run_pugixml },
+#endif
+};
+enum { N_ENGINES = sizeof engines / sizeof *engines };
+
 static int by_value(const void *a, const void *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
+    const double x = *(const double *)a, y = *(const double *)b;
     return x < y ? -1 : x > y;
 }
 
-static double median(double *t, int n)
+static char *read_file(const char *path, size_t *n)
 {
-    qsort(t, (size_t)n, sizeof *t, by_value);
-    return t[n / 2];
+    FILE *f = fopen(path, "rb");
+    if (!f || fseek(f, 0, SEEK_END))
+        return NULL;
+    *n = (size_t)ftell(f);
+    rewind(f);
+    char *bytes = malloc(*n + 1);
+    if (bytes && fread(bytes, 1, *n, f) != *n)
+        return NULL;
+    fclose(f);
+    return bytes;
+}
+
+static int bench(const char *path, double seconds)
+{
+    static double times[N_ENGINES][MAX_ROUNDS];
+    int failed[N_ENGINES] = { 0 };
+    size_t n;
+    char *bytes = read_file(path, &n);
+    if (!bytes) {
+        perror(path);
+        return 1;
+    }
+    const int repeat = n < 200000 ? (int)(400000 / (n + 1)) + 1 : 1;
+    int rounds = 0;
+    const double until = now_us() + seconds * 1e6;
+    for (; rounds < 3 || (rounds < MAX_ROUNDS && now_us() < until); rounds++)
+        for (int e = 0; e < N_ENGINES; e++) {
+            const double from = now_us();
+            for (int k = 0; k < repeat && !failed[e]; k++)
+                failed[e] = engines[e].run(bytes, n);
+            times[e][rounds] = (now_us() - from) / repeat;
+        }
+    const char *slash = strrchr(path, '/');
+    printf("%s: %zu bytes, %llu nodes, block %.2f times the source, %d rounds\n", slash ? slash + 1 : path, n, (unsigned long long)n_nodes,
+           (double)block_bytes / (double)n, rounds);
+    for (int e = 0; e < N_ENGINES; e++) {
+        if (failed[e]) {
+            printf("  %-13s refuses it\n", engines[e].name);
+            continue;
+        }
+        qsort(times[e], (size_t)rounds, sizeof **times, by_value);
+        printf("  %-13s %8.0f MB/s at best, %8.0f median, %7.1f ns a node\n", engines[e].name, (double)n / times[e][0],
+               (double)n / times[e][rounds / 2], times[e][0] * 1e3 / (double)n_nodes);
+    }
+    free(bytes);
+    return 0;
 }
 
 int main(int argc, char **argv)
 {
-    if (argc < 2) {
-        fprintf(stderr, "usage: %s FILE [RUNS]\n", argv[0]);
+    gx_error err;
+    double seconds = 2;
+    int i = 1, failed = 0;
+    if (argc > 2 && strcmp(argv[1], "-s") == 0) {
+        seconds = atof(argv[2]);
+        i = 3;
+    }
+    if (i >= argc) {
+        fprintf(stderr, "usage: %s [-s SECONDS] FILE...\n", argv[0]);
         return 2;
     }
-    FILE *f = fopen(argv[1], "rb");
-    if (!f || fseek(f, 0, SEEK_END)) {
-        perror(argv[1]);
+    mallopt(M_MMAP_THRESHOLD, 1 << 30);         /* memory that was freed is used again, as kits and the cache do with theirs */
+    mallopt(M_TRIM_THRESHOLD, 2000000000);
+    expat = XML_ParserCreate(NULL);
+    if (!expat || gx_parser_create(&parser, &err))
         return 1;
-    }
-    long size = ftell(f);
-    rewind(f);
-    char *bytes = malloc((size_t)size + 1);
-    if (!bytes || fread(bytes, 1, (size_t)size, f) != (size_t)size)
-        return 1;
-    fclose(f);
-
-    /* small documents are repeated within a run, so that a run is long enough to time */
-    int repeat = size < 100000 ? (int)(2000000 / (size + 1)) + 1 : 1, runs = argc > 2 ? atoi(argv[2]) : repeat > 1 ? 41 : 15;
-    double *plain = malloc(sizeof *plain * (size_t)runs), *ours = malloc(sizeof *ours * (size_t)runs);
-    XML_Parser expat = XML_ParserCreate(NULL);
-    gx_parser *parser;
-    gx_error err;
-    gx_limits limits = { .input = UINT64_MAX, .nodes = 0xfffffff0u };
-    gx_parse_options options = { .limits = &limits };
-    u64 block = 0, nodes = 0;
-    if (gx_parser_create(&parser, &err))
-        return 1;
-    for (int r = 0; r < runs; r++) {
-        double t0 = now_us();
-        for (int k = 0; k < repeat; k++) {
-            XML_ParserReset(expat, NULL);
-            XML_SetElementHandler(expat, no_start, no_end);
-            XML_SetCharacterDataHandler(expat, no_text);
-            if (XML_Parse(expat, bytes, (int)size, 1) != XML_STATUS_OK)
-                return 1;
-        }
-        double t1 = now_us();
-        for (int k = 0; k < repeat; k++) {
-            gx_doc *doc;
-            if (gx_parse(parser, &options, bytes, (size_t)size, &doc, &err)) {
-                char line[1200];
-                fprintf(stderr, "%s\n", gx_error_format(&err, line, sizeof line));
-                return 1;
-            }
-            block = doc->size;
-            nodes = doc->n_nodes;
-            free(doc);
-        }
-        double t2 = now_us();
-        plain[r] = (t1 - t0) / repeat;
-        ours[r] = (t2 - t1) / repeat;
-    }
-    double a = median(plain, runs), b = median(ours, runs);
-    printf("%s: %ld bytes, %llu nodes; Expat alone %.1f us (%.0f MB/s), gx_parse %.1f us (%.0f MB/s): %.2fx, %.1f ns a node on top; "
-           "block %.2fx the source; best %.1f and %.1f us\n",
-           argv[1], size, (unsigned long long)nodes, a, (double)size / a, b, (double)size / b, b / a, (b - a) * 1e3 / (double)nodes,
-           (double)block / (double)size, plain[0], ours[0]);
+    for (; i < argc; i++)
+        failed |= bench(argv[i], seconds);
     gx_parser_free(parser);
     XML_ParserFree(expat);
-    return 0;
+    return failed;
 }

@@ -55,7 +55,7 @@ static const char *const documents[] = {
     "<a xmlns:p=''/>", "<a xmlns:xml='u'/>", "<a xmlns:xmlns='u'/>", "<a xmlns:p='http://www.w3.org/XML/1998/namespace'/>", "<a xmlns='http://www.w3.org/2000/xmlns/'/>",
     "<a><!-- -- --></a>", "<a><!--->--></a>", "<a><!-x></a>", "<a><![CDATA[x]]</a>", "<![CDATA[x]]><a/>", "<a><?xml version='1.0'?></a>", "<a><?XML x?></a>", "<a><?p:q x?></a>",
     "<a><?p", " <?xml version='1.0'?><a/>", "<?xml version='2.0'?><a/>", "<?xml encoding='utf-8'?><a/>", "<?xml version='1.0' standalone='no' encoding='utf-8'?><a/>",
-    "<?xml version='1.0' encoding='us-ascii'?><a>\xc3\xa9</a>", "<a/><!DOCTYPE a>", "<a><!DOCTYPE a></a>", "<a\x0b/>", "<a></a b>",
+    "<?xml version='1.0' encoding='us-ascii'?><a>\xc3\xa9</a>", "<?xml version='1.0' encoding='a-name-that-is-longer-than-any-encoding-has-one-longer'?><a/>", "<a/><!DOCTYPE a>", "<a><!DOCTYPE a></a>", "<a\x0b/>", "<a></a b>",
     "<a\xc3\xa9\xff/>", "<a xmlns:p='u' xmlns:q='u' p:b='' q:b=''/>", "<a b='1'/ >", "<a / >", "< a/>", "<a><b</a>", "<a><b<c/></a>", "<a ='1'/>", "<a><b ='1'/></a>",
     /* Expat's */
     "<!DOCTYPE a [<!ENTITY e 'x'><!ATTLIST a b CDATA 'd' i ID #IMPLIED>]><a i='1'>&e;</a>", "<!DOCTYPE a><a>&nbsp;</a>",

@@ -87,6 +87,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLStylesheet conf/xsl/by-uri.xsl\nGPUXMLCatalog conf/outside.xml",
      r'"http://x.invalid/part.xsl" \(by an XML catalog "file:///\S+/secret.xsl"\): no such file beneath the allowed directories'),
     ("GPUXMLCheckFiles often", "GPUXMLCheckFiles must be"),
+    ("GPUXMLParser libxml2", "GPUXMLParser must be auto or expat"),
     ("GPUXMLQueueSlots 0", "GPUXMLQueueSlots must be"),
     ("GPUXMLSharedMemory 1K", "GPUXMLSharedMemory must be"),
     ("GPUXMLSharedMemory 99999999999999G", "GPUXMLSharedMemory must be"),

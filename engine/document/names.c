@@ -270,12 +270,22 @@ static u8 is_odd(const gx_names *t, u32 label, const gx_name *name)
     return info->prefix_len != name->prefix_len || memcmp(t->strs.at + info->prefix, t->strs.at + name->off, name->prefix_len) != 0;
 }
 
+/* Has this label, from another scope, the same namespace? Then it is the same label here. */
+static int same_namespace(const gx_names *t, u32 label, u32 uri)
+{
+    return GX_BUF_AT(&t->states, gx_label_state)[GX_LABEL_ID(label)].uri == uri;
+}
+
 int gx_names_element(gx_names *t, u32 index, u32 scope)
 {
     gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
     u32 uri, label;
     if (!scope_lookup(t, scope, t->strs.at + name->off, name->prefix_len, &uri))
         return GX_NAMES_UNDECLARED;
+    if (name->elem_scope != GX_NONE && same_namespace(t, name->elem_label, uri)) {
+        name->elem_scope = scope;
+        return GX_NAMES_OK;
+    }
     int rc = label_find(t, GX_KIND_ELEM, uri, name, name->prefix_len, name->local, name->off + name->len - name->local, &label);
     if (rc)
         return rc;
@@ -292,6 +302,10 @@ int gx_names_attribute(gx_names *t, u32 index, u32 scope)
     /* Namespaces in XML, 6.2: the default namespace does not apply to attributes */
     if (name->prefix_len && !scope_lookup(t, scope, t->strs.at + name->off, name->prefix_len, &uri))
         return GX_NAMES_UNDECLARED;
+    if (name->prefix_len && name->attr_scope != GX_NONE && same_namespace(t, name->attr_label, uri)) {
+        name->attr_scope = scope;
+        return GX_NAMES_OK;
+    }
     int rc = label_find(t, GX_KIND_ATTR, uri, name, name->prefix_len, name->local, name->off + name->len - name->local, &label);
     if (rc)
         return rc;

@@ -596,6 +596,7 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
     u32 n_atts = 0, parent = f[-1].node, index = find_name(p, qname, "the element");
     if (index == GX_NONE)
         return;
+    p->element = index;
     f->scope = f[-1].scope;
     f->preserve = f[-1].preserve;
     if (atts[0] && read_attributes(p, f, atts, &n_atts))
@@ -1404,7 +1405,8 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     d.magic = GX_DOC_MAGIC;
     d.seed = p->names.seed;
     d.flags = p->options.flags & (GX_DOC_LINES | GX_DOC_NAMESPACES);
-    if (gx_is_ascii(p->text.at, p->text.n) && gx_is_ascii(p->values.at, p->values.n))
+    const gx_scan *scan = p->uses_expat ? NULL : &p->scan;
+    if ((scan && !scan->high) || (gx_is_ascii(p->text.at, p->text.n) && gx_is_ascii(p->values.at, p->values.n)))
         d.flags |= GX_DOC_ASCII;
     d.n_nodes = n;
     d.n_labels = GX_BUF_N(&p->names.labels, gx_label_info);
@@ -1415,7 +1417,8 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     d.n_entities = GX_BUF_N(&p->entities, gx_doc_entity);
     d.n_odd = GX_BUF_N(&p->odd, gx_doc_odd);
     d.n_bases = GX_BUF_N(&p->bases, gx_doc_base);
-    for (u32 i = 0; i < n; i++)
+    d.max_depth = scan ? scan->max_depth : 0;
+    for (u32 i = 0; i < n && !scan; i++)
         if (p->depth[i] > d.max_depth)
             d.max_depth = p->depth[i];
     d.label = place(&l, (u64)n * 4);
@@ -1462,7 +1465,10 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
         put(block, d.line, p->line, (u64)n * 4);
         put(block, d.column, p->column, (u64)n * 4);
     }
-    gx_doc_index((gx_doc *)(void *)block);
+    if (scan && scan->is_listed)
+        gx_scan_index(p, (u32 *)(void *)(block + d.index_start), (u32 *)(void *)(block + d.index));
+    else
+        gx_doc_index((gx_doc *)(void *)block);
     put(block, d.index_start, NULL, (d.n_labels + 1ull) * 4);
     put(block, d.index, NULL, (u64)n * 4);
     put(block, d.labels, p->names.labels.at, p->names.labels.n);

@@ -61,6 +61,7 @@ struct gx_parser {
     u32 sp;
     gx_buf scope_changes;
     u32 last_scope;
+    u32 element;                /* the name of the last element that began */
     gx_buf attributes;          /* u32: names of the current element's attributes */
     gx_buf declared;            /* gx_binding: its declarations */
     gx_buf ids, odd, bases, entities;   /* as in the block */

@@ -13,7 +13,7 @@
 #include <strings.h>
 #include "parser.h"
 
-#define SMALL (64u << 10)       /* a whole document up to this is copied, so that it may be read beyond its end */
+#define SMALL (8u << 10)        /* a whole document up to this is copied, so that it may be read beyond its end */
 #define ENOUGH (64u << 10)      /* new bytes that a walk is begun for */
 #define MOST_BYTES (1u << 30)   /* of one run: positions are u32 */
 #define SHORT_NAME 31u          /* bytes; longer ones are always looked up here */
@@ -56,17 +56,16 @@ void gx_scan_choose(gx_scan *c, u32 most)
 #endif
 }
 
-#define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers }
+#define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links }
 
 int gx_scan_begin(gx_parser *p)
 {
     gx_scan *c = &p->scan;
     if (!c->run[0])
         gx_scan_choose(c, GX_SCAN_SETS - 1);
-    gx_buf_rewind(&c->entries);
-    gx_buf_rewind(&c->slots);
-    gx_buf_rewind(&c->scratch);
-    gx_buf_rewind(&c->pointers);
+    gx_buf *all[] = BUFFERS(c);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        gx_buf_rewind(all[i]);
     gx_scan_name *none = gx_buf_push(&c->entries, sizeof *none);
     u32 *slots = gx_buf_push(&c->slots, 512 * sizeof *slots);
     if (!none || !slots || gx_buf_room(&c->positions, (GX_SCAN_WINDOW + 128) * sizeof(u32)))
@@ -84,7 +83,10 @@ int gx_scan_begin(gx_parser *p)
     c->base = c->scanned = 0;
     c->line = c->column = 0;
     c->enough = 0;
-    return 0;
+    c->high = 0;
+    c->max_depth = 0;
+    c->is_listed = !c->careful;
+    return gx_scan_list(p, p->n);
 }
 
 void gx_scan_free(gx_scan *c)
@@ -150,12 +152,6 @@ static gx_scan_name *find(const gx_parser *p, const u8 *s, u32 len, u64 key[2], 
     return NULL;
 }
 
-gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
-{
-    u64 key[2], hash;
-    return len - 1 < SHORT_NAME ? find(p, s, len, key, &hash) : NULL;
-}
-
 /* Twice as many slots */
 static int grow(gx_scan *c)
 {
@@ -175,10 +171,171 @@ static int grow(gx_scan *c)
     return 0;
 }
 
-/* The next tag with this name may go the fast way, unless more must be done for it than to give it its label. 0, or -1 without memory. */
-static int remember(gx_parser *p, u32 index)
+/* ---- the name index while it grows: of each label the ids so far, in pieces ---- */
+
+static int new_piece(gx_scan *c, u32 *piece)
+{
+    u32 *link = gx_buf_push(&c->links, sizeof *link);
+    if (!link || !gx_buf_push(&c->lists, GX_SCAN_LIST * sizeof(u32)))
+        return -1;
+    *link = GX_NONE;
+    *piece = GX_BUF_N(&c->links, u32) - 1;
+    return 0;
+}
+
+int gx_scan_list_grow(gx_scan *c, u32 label)
+{
+    u32 *tail = &GX_BUF_AT(&c->tails, u32)[label], piece;
+    const u32 full = (*tail - 1) / GX_SCAN_LIST;
+    if (new_piece(c, &piece))
+        return -1;
+    GX_BUF_AT(&c->links, u32)[full] = piece;
+    *tail = piece * GX_SCAN_LIST;
+    return 0;
+}
+
+int gx_scan_list(gx_parser *p, u32 from)
 {
     gx_scan *c = &p->scan;
+    const u32 n_labels = GX_BUF_N(&p->names.labels, gx_label_info);
+    for (u32 k = GX_BUF_N(&c->tails, u32); k < n_labels && k < GX_SCAN_LABELS; k++) {
+        u32 *tail = gx_buf_push(&c->tails, sizeof *tail), *first = gx_buf_push(&c->firsts, sizeof *first);
+        if (!tail || !first || new_piece(c, first))
+            return -1;
+        *tail = *first * GX_SCAN_LIST;
+    }
+    c->is_listed &= n_labels <= GX_SCAN_LABELS;
+    for (u32 i = from; i < p->n && c->is_listed; i++) {
+        const u32 k = GX_LABEL_ID(p->label[i]);
+        if (p->label[i] == GX_LABEL_TEXT) {
+            u32 *text = gx_buf_push(&c->texts, sizeof *text);
+            if (!text)
+                return -1;
+            *text = i;
+            continue;
+        }
+        u32 *tail = &GX_BUF_AT(&c->tails, u32)[k];
+        GX_BUF_AT(&c->lists, u32)[(*tail)++] = i;
+        if (*tail % GX_SCAN_LIST == 0 && gx_scan_list_grow(c, k))
+            return -1;
+    }
+    return 0;
+}
+
+void gx_scan_index(const gx_parser *p, u32 *start, u32 *index)
+{
+    const gx_scan *c = &p->scan;
+    const u32 n_labels = GX_BUF_N(&p->names.labels, gx_label_info), *links = GX_BUF_AT(&c->links, u32);
+    u32 to = 1 + GX_BUF_N(&c->texts, u32);
+    start[0] = index[0] = 0;
+    start[1] = 1;
+    if (to > 1)
+        memcpy(index + 1, c->texts.at, c->texts.n);
+    for (u32 k = 2; k < n_labels; k++) {
+        const u32 tail = GX_BUF_AT(&c->tails, u32)[k];
+        start[k] = to;
+        for (u32 piece = GX_BUF_AT(&c->firsts, u32)[k]; piece != GX_NONE; piece = links[piece]) {
+            const u32 n = links[piece] == GX_NONE ? tail - piece * GX_SCAN_LIST : GX_SCAN_LIST;
+            const u32 *from = GX_BUF_AT(&c->lists, u32) + (size_t)piece * GX_SCAN_LIST;
+            for (u32 i = 0; i < n; i++)
+                index[to + i] = from[i];
+            to += n;
+        }
+    }
+    start[n_labels] = to;
+}
+
+/* ---- names again ---- */
+
+/* Is it a Name (XML 1.0, fifth edition)? Colons are looked at when it becomes known. */
+static int is_name(const char *s, u32 len)
+{
+#define LETTERS_OF(c) [(c) + 1 ... (c) + 26] = 1
+    static const u8 kind[128] = { LETTERS_OF('@'), LETTERS_OF('`'), ['_'] = 1, [':'] = 1, ['0' ... '9'] = 2, ['-'] = 2, ['.'] = 2 };
+    u32 at = 0;
+    while (at < len) {
+        const u8 c = (u8)s[at];
+        const u32 n = c < 0x80 ? kind[c] == 1 || (at && kind[c]) : gx_name_length(s + at, len - at, at == 0);
+        if (!n)
+            return 0;
+        at += n;
+    }
+    return len > 0;
+}
+
+static int is_blank(u8 c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+
+/* What an entry says of its name */
+static void set_entry(const gx_parser *p, gx_scan_name *e)
+{
+    const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[e->name];
+    const int is_xmlns = name->flags & GX_NAME_XMLNS, is_known = name->elem_scope != GX_NONE;
+    e->elem_scope = is_xmlns || name->elem_odd || (is_known && GX_LABEL_ID(name->elem_label) >= GX_SCAN_LABELS) ? GX_SCAN_NEVER : name->elem_scope;
+    e->elem_label = name->elem_label;
+    e->elem_bits = name->len;
+    if (is_known && GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->elem_label)].strip)
+        e->elem_bits |= (gx_frame){ .strip = 1 }.bits;
+    e->attr_scope = is_xmlns || name->attr_odd || (name->flags & (GX_NAME_SPACE | GX_NAME_ID)) ||
+        (name->attr_scope != GX_NONE && GX_LABEL_ID(name->attr_label) >= GX_SCAN_LABELS) ? GX_SCAN_NEVER : name->attr_scope;
+    e->attr_label = name->attr_label;
+}
+
+int gx_scan_resolve(gx_parser *p, u32 entry, u32 id, u32 end)
+{
+    gx_scan_name *entries = GX_BUF_AT(&p->scan.entries, gx_scan_name), *e = &entries[entry];
+    const u32 scope = GX_BUF_AT(&p->frames, gx_frame)[p->sp].scope;
+    if (GX_BUF_AT(&p->names.names, gx_name)[e->name].elem_scope != scope && gx_names_element(&p->names, e->name, scope))
+        return -1;
+    set_entry(p, e);
+    if (e->elem_scope != scope)
+        return -1;
+    for (u32 i = id + 1; i < end; i++) {
+        if (GX_LABEL_KIND(p->label[i]) == GX_KIND_ATTR)
+            continue;
+        gx_scan_name *a = &entries[p->label[i]];
+        const u32 known = GX_BUF_AT(&p->names.names, gx_name)[a->name].attr_scope;
+        if (known != scope && known != GX_SCOPE_ANY && gx_names_attribute(&p->names, a->name, scope))
+            return -1;
+        set_entry(p, a);
+        if (a->attr_scope == GX_SCAN_NEVER)
+            return -1;
+        p->label[i] = a->attr_label;
+    }
+    if (scope != p->last_scope) {
+        gx_scope_change *change = gx_buf_push(&p->scope_changes, sizeof *change);
+        if (!change)
+            return -1;
+        *change = (gx_scope_change){ id, scope };
+        p->last_scope = scope;
+    }
+    return gx_scan_list(p, p->n);
+}
+
+/* A name without an entry gets one. NULL without memory. */
+static gx_scan_name *add_entry(gx_parser *p, u32 index, u64 hash, const u64 key[2])
+{
+    gx_scan *c = &p->scan;
+    const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[index];
+    if (GX_BUF_N(&c->entries, gx_scan_name) * 2 > c->mask && grow(c))
+        return NULL;
+    const u32 k = GX_BUF_N(&c->entries, gx_scan_name);
+    gx_scan_name *e = gx_buf_push(&c->entries, sizeof *e);
+    if (!e)
+        return NULL;
+    /* what is found by the walk has its 16 bytes as the key; a longer name must equal none of them */
+    const int is_long = name->len > 16;
+    *e = (gx_scan_name){ .key = { is_long ? ~0ull : key[0], is_long ? ~0ull : key[1] }, .len = name->len, .off = name->off, .hash = hash, .name = index };
+    u32 *slots = GX_BUF_AT(&c->slots, u32), i = (u32)hash & c->mask;
+    while (slots[i])
+        i = (i + 1) & c->mask;
+    slots[i] = k;
+    set_entry(p, e);
+    return e;
+}
+
+/* The entry of a name that was resolved tells so. 0, or -1 without memory. */
+static int remember(gx_parser *p, u32 index)
+{
     const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[index];
     u64 key[2], hash;
     u8 bytes[SHORT_NAME + 17] = { 0 };
@@ -186,51 +343,34 @@ static int remember(gx_parser *p, u32 index)
         return 0;
     memcpy(bytes, p->names.strs.at + name->off, name->len);
     gx_scan_name *e = find(p, bytes, name->len, key, &hash);
-    if (!e) {
-        if (GX_BUF_N(&c->entries, gx_scan_name) * 2 > c->mask && grow(c))
-            return -1;
-        const u32 k = GX_BUF_N(&c->entries, gx_scan_name);
-        if (!(e = gx_buf_push(&c->entries, sizeof *e)))
-            return -1;
-        /* what is found by the walk has its 16 bytes as the key; a longer name must equal none of them */
-        const int is_long = name->len > 16;
-        *e = (gx_scan_name){ .key = { is_long ? ~0ull : key[0], is_long ? ~0ull : key[1] }, .len = name->len, .off = name->off, .hash = hash };
-        u32 *slots = GX_BUF_AT(&c->slots, u32), i = (u32)hash & c->mask;
-        while (slots[i])
-            i = (i + 1) & c->mask;
-        slots[i] = k;
-    }
-    const int xmlns = name->flags & GX_NAME_XMLNS;
-    e->elem_scope = xmlns || name->elem_odd ? GX_SCAN_NEVER : name->elem_scope;
-    e->elem_label = name->elem_label;
-    e->elem_bits = name->len;
-    if (name->elem_scope != GX_NONE && GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->elem_label)].strip)
-        e->elem_bits |= (gx_frame){ .strip = 1 }.bits;
-    e->attr_scope = xmlns || name->attr_odd || (name->flags & (GX_NAME_SPACE | GX_NAME_ID)) ? GX_SCAN_NEVER : name->attr_scope;
-    e->attr_label = name->attr_label;
+    if (!e)
+        return add_entry(p, index, hash, key) ? 0 : -1;
+    set_entry(p, e);
     return 0;
+}
+
+/* Names become known here in the order in which gx_parser_start would make them known, if the tag turned out to be its. */
+gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
+{
+    u64 key[2], hash;
+    if (len - 1 >= SHORT_NAME)
+        return NULL;
+    gx_scan_name *e = find(p, s, len, key, &hash);
+    if (e)
+        return e;
+    if (p->scan.careful || len > p->limits.name || !is_name((const char *)s, len))
+        return NULL;
+    const u32 index = gx_names_find(&p->names, (const char *)s, len);
+    if (index == GX_NONE || GX_BUF_AT(&p->names.names, gx_name)[index].flags & GX_NAME_BAD)
+        return NULL;
+    return add_entry(p, index, hash, key);
 }
 
 u32 gx_scan_scope(const gx_parser *p)
 {
     const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
     /* a scope that another element has left is noted at the next start tag; an element in xml:space="preserve" has its own rule */
-    return p->scan.careful || !p->sp || f->scope != p->last_scope || (f->preserve && p->names.spaces) ? GX_SCAN_NEVER : f->scope;
-}
-
-static int is_blank(u8 c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
-
-/* Is it a Name (XML 1.0, fifth edition)? Colons are looked at when it becomes known. */
-static int is_name(const char *s, u32 len)
-{
-    u32 at = 0;
-    while (at < len) {
-        const u32 n = gx_name_length(s + at, len - at, at == 0);
-        if (!n)
-            return 0;
-        at += n;
-    }
-    return len > 0;
+    return p->scan.careful || !p->sp || (f->preserve && p->names.spaces) ? GX_SCAN_NEVER : f->scope != p->last_scope ? GX_SCAN_NOTE : f->scope;
 }
 
 /* ---- room ---- */
@@ -243,16 +383,43 @@ int gx_scan_room(gx_parser *p)
     p->frames.n = (p->sp + 1) * sizeof(gx_frame);
     return gx_parser_columns(p, n_nodes) || gx_buf_room(&p->text, GX_SCAN_WINDOW + 256) ||
            gx_buf_room(&p->values, GX_SCAN_WINDOW + GX_SCAN_AHEAD + 512) ||
-           gx_buf_room(&p->frames, (deepest - p->sp) * sizeof(gx_frame)) || gx_buf_room(&p->names.strs, 64) ? -1 : 0;
+           gx_buf_room(&p->scan.texts, n_nodes * sizeof(u32)) || gx_buf_room(&p->frames, (deepest - p->sp) * sizeof(gx_frame)) || gx_buf_room(&p->names.strs, 64) ? -1 : 0;
 }
 
 /* ---- references ---- */
+
+/* &#...; at s[at], which has been seen to begin so */
+static int number(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len)
+{
+    size_t i = at + 2;
+    const int hex = i < n && s[i] == 'x';
+    u32 code = 0;
+    i += (size_t)hex;
+    const size_t first = i;
+    for (; i < n && s[i] != ';'; i++) {
+        const u32 decimal = s[i] - (u32)'0', letter = (s[i] | 32u) - 'a';
+        if (decimal > 9 && !(hex && letter < 6))
+            return GX_SCAN_REFUSED;
+        code = hex ? code << 4 | (decimal > 9 ? letter + 10 : decimal) : code * 10 + decimal;
+        if (code > 0x10ffff)
+            return GX_SCAN_REFUSED;
+    }
+    if (i >= n)
+        return GX_SCAN_INCOMPLETE;
+    if (i == first || !gx_is_xml_char(code))
+        return GX_SCAN_REFUSED;
+    *out_len = gx_utf8_encode(code, (char *)out);
+    *to = i + 1;
+    return GX_SCAN_OK;
+}
 
 int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len)
 {
     static const struct { char text[5]; u8 n, c; } known[] = { { "lt;", 3, '<' }, { "gt;", 3, '>' }, { "amp;", 4, '&' }, { "apos;", 5, '\'' }, { "quot;", 5, '"' } };
     const u8 *b = s + at + 1;
     const size_t have = n - at - 1;
+    if (have && *b == '#')
+        return number(s, at, n, to, out, out_len);
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         if (have >= known[i].n && memcmp(b, known[i].text, known[i].n) == 0) {
             *out = known[i].c;
@@ -260,29 +427,7 @@ int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32
             *to = at + 1 + known[i].n;
             return GX_SCAN_OK;
         }
-    const u8 *end = memchr(b, ';', have < 64 ? have : 64);
-    if (!end)
-        return have < 64 ? GX_SCAN_INCOMPLETE : GX_SCAN_REFUSED;
-    if (*b != '#')
-        return GX_SCAN_REFUSED;
-    u32 code = 0;
-    const int hex = b[1] == 'x';
-    const u8 *digit = b + 1 + hex;
-    if (digit == end)
-        return GX_SCAN_REFUSED;
-    for (; digit < end; digit++) {
-        const u32 decimal = *digit - (u32)'0', letter = (*digit | 32u) - 'a';
-        if (decimal > 9 && !(hex && letter < 6))
-            return GX_SCAN_REFUSED;
-        code = code * (hex ? 16 : 10) + (decimal > 9 ? letter + 10 : decimal);
-        if (code > 0x10ffff)
-            return GX_SCAN_REFUSED;
-    }
-    if (!gx_is_xml_char(code))
-        return GX_SCAN_REFUSED;
-    *out_len = gx_utf8_encode(code, (char *)out);
-    *to = (size_t)(end + 1 - s);
-    return GX_SCAN_OK;
+    return memchr(b, ';', have) ? GX_SCAN_REFUSED : GX_SCAN_INCOMPLETE;
 }
 
 /* ---- start tags ---- */
@@ -333,6 +478,7 @@ static int add_value(gx_scan *c, const u8 *s, size_t at, size_t n, size_t *to)
         if (s[at] == '&') {
             if (gx_scan_reference(s, at, close, &at, (u8 *)out, &len))
                 return GX_SCAN_REFUSED;
+            c->high |= (u8)*out >= 0x80;
         } else if (is_blank(s[at])) {
             at += s[at] == '\r' && s[at + 1] == '\n' ? 2 : 1;
             *out = ' ';
@@ -391,12 +537,10 @@ static int read_tag(gx_scan *c, const u8 *s, size_t at, size_t n, size_t *to, in
 }
 
 /* The element has been made: are two of its attributes the same? Then its names are remembered. */
-static int after_start(gx_parser *p, const char **strings, u32 n_atts)
+static int after_start(gx_parser *p, u32 n_atts)
 {
     gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
-    const u32 name = gx_names_find(&p->names, strings[0], (u32)strlen(strings[0]));
-    if (name == GX_NONE)
-        return GX_SCAN_REFUSED;
+    const u32 name = p->element;
     for (u32 i = 0; i < n_atts; i++) {
         gx_name *a = &GX_BUF_AT(&p->names.names, gx_name)[GX_BUF_AT(&p->attributes, u32)[i]];
         if (a->seen == f->node)
@@ -430,7 +574,7 @@ int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
     const char **strings = GX_BUF_AT(&c->pointers, const char *);
     strings[n_strings] = NULL;
     gx_parser_start(p, strings[0], strings + 1);
-    if (p->status || (rc = after_start(p, strings, n_strings / 2)))
+    if (p->status || (rc = after_start(p, n_strings / 2)))
         return GX_SCAN_REFUSED;
     if (is_empty)
         gx_parser_end(p);
@@ -614,8 +758,8 @@ static int is_of(const u8 *s, size_t n, const char *set)
     return n > 0;
 }
 
-/* s[at..n) is what stands between <?xml and ?>. What is unusual is Expat's. */
-static int is_declaration(const u8 *s, size_t at, size_t n)
+/* s[at..n) is what stands between <?xml and ?>. What is unusual is Expat's, such as an encoding that encoding.c did not find. */
+static int is_declaration(const gx_parser *p, const u8 *s, size_t at, size_t n)
 {
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
     const u8 *v;
@@ -624,7 +768,7 @@ static int is_declaration(const u8 *s, size_t at, size_t n)
     if (rc != 1 || len < 3 || v[0] != '1' || v[1] != '.' || !is_of(v + 2, len - 2, "0123456789"))
         return 0;
     rc = pseudo_attribute(s, &at, n, "encoding", &v, &len);
-    if (rc < 0 || (rc && (!is_of(v, len, LETTERS "0123456789._-") || !is_of(v, 1, LETTERS))))
+    if (rc < 0 || (rc && (!p->encoding || !is_of(v, len, LETTERS "0123456789._-") || !is_of(v, 1, LETTERS))))
         return 0;
     rc = pseudo_attribute(s, &at, n, "standalone", &v, &len);
     if (rc < 0 || (rc && !(len == 3 && memcmp(v, "yes", 3) == 0) && !(len == 2 && memcmp(v, "no", 2) == 0)))
@@ -633,7 +777,7 @@ static int is_declaration(const u8 *s, size_t at, size_t n)
 }
 
 /* Byte order mark and XML declaration: *at is behind them */
-static int begin_document(gx_scan *c, const u8 *s, size_t n, int final, size_t *at)
+static int begin_document(gx_parser *p, const u8 *s, size_t n, int final, size_t *at)
 {
     size_t from = 0;
     if (!final && n < 9)
@@ -646,11 +790,11 @@ static int begin_document(gx_scan *c, const u8 *s, size_t n, int final, size_t *
             end++;
         if (end + 1 >= n)
             return GX_SCAN_INCOMPLETE;
-        if (!is_declaration(s, from + 5, end))
+        if (!is_declaration(p, s, from + 5, end))
             return GX_SCAN_REFUSED;
         from = end + 2;
     }
-    c->begun = 1;
+    p->scan.begun = 1;
     *at = from;
     return GX_SCAN_OK;
 }
@@ -686,7 +830,7 @@ static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
         n = whole_characters(s, n);
     if (!c->begun) {
         c->ascii = p->encoding && strcmp(p->encoding, "US-ASCII") == 0;
-        const int rc = begin_document(c, s, n, final, used);
+        const int rc = begin_document(p, s, n, final, used);
         if (rc)
             return rc == GX_SCAN_INCOMPLETE && !final ? GX_SCAN_OK : GX_SCAN_REFUSED;
     }

@@ -18,6 +18,8 @@
 #endif
 #define GX_SCAN_PAD 256u        /* bytes behind a piece that may be read, whatever they are */
 #define GX_SCAN_AHEAD 1024u     /* bytes of a tag behind its window that still go the fast way */
+#define GX_SCAN_LIST 64u        /* ids in a piece of a label's list */
+#define GX_SCAN_LABELS 4096u    /* labels that have a list: with more of them the name index is made by counting */
 #define GX_SCAN_NEVER 0xfffffffdu       /* no scope: a tag of this name is never an everyday one */
 
 /* A name that has been seen, as the walk finds it: one cache line. Its first 32 bytes decide, the others answer. */
@@ -45,6 +47,12 @@ typedef struct gx_scan {
     gx_buf positions;           /* u32: of stage 1 */
     gx_buf scratch;             /* a tag's strings */
     gx_buf pointers;            /* to them */
+    gx_buf texts;               /* u32: ids of text nodes */
+    gx_buf tails, firsts;       /* u32 a label: where in `lists` its next id goes; its first piece */
+    gx_buf lists, links;        /* u32: ids, in pieces of GX_SCAN_LIST; the piece behind each piece */
+    u8 is_listed;               /* all nodes are in these lists: the name index is a copy of them */
+    u8 high;                    /* there may be something else than ASCII in the heaps */
+    u16 max_depth;
     u32 stamp;                  /* of tags with attributes that went the fast way */
     u8 begun, has_root, careful, ascii;         /* ascii: nothing else may be there */
 
@@ -65,6 +73,7 @@ typedef struct gx_scan {
     size_t enough;              /* so many new bytes are looked at */
 } gx_scan;
 
+#define GX_SCAN_NOTE 0xfffffffcu
 enum { GX_SCAN_FAST, GX_SCAN_CHECKED, GX_SCAN_CAREFUL };
 enum { GX_SCAN_OK = 0, GX_SCAN_INCOMPLETE, GX_SCAN_REFUSED };
 
@@ -89,11 +98,19 @@ int gx_scan_bang(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *
 int gx_scan_pi(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
 /* A reference: its characters to out, at most 4 bytes; *out_len */
 int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len);
-/* A tag's name that is not where its hash says first; NULL: never seen */
+/* A tag's name that is not where its hash says first, and if it was never seen, learns it; NULL: it must go the slow way */
 gx_scan_name *gx_scan_find(struct gx_parser *p, const u8 *s, u32 len);
+/* The nodes from..n get into the lists, and labels that are new get one. 0, or -1 without memory */
+int gx_scan_list(struct gx_parser *p, u32 from);
+int gx_scan_list_grow(gx_scan *c, u32 label);
+/* The name index out of the lists */
+void gx_scan_index(const struct gx_parser *p, u32 *start, u32 *index);
+/* A tag without declarations of names that are known, but not in this scope: the element id has its attributes up to node `end`; those whose label is
+ * none yet have their entry's index instead. 0, or -1: it must go the slow way. */
+int gx_scan_resolve(struct gx_parser *p, u32 entry, u32 id, u32 end);
 /* Room for what a window may add to heaps and columns */
 int gx_scan_room(struct gx_parser *p);
-/* The scope in which names may go the fast way */
+/* The scope in which tags go the fast way; GX_SCAN_NOTE: its next element must be noted; GX_SCAN_NEVER */
 u32 gx_scan_scope(const struct gx_parser *p);
 
 /* Bytes of a set, found by their low nibble: table[b & 15] == b. 64 bytes, so that any vector can be loaded. */

@@ -45,6 +45,7 @@ static __attribute__((noinline)) int look_closer(gx_scan *c, const u8 *b, const 
     }
     if (k->controls || (k->high && c->ascii))
         return -1;
+    c->high |= k->high != 0;
     if (k->high || c->cut) {
         if (utf8_wrong(b))
             return -1;
@@ -105,6 +106,28 @@ INLINE gx_scan_name *look_up(const gx_scan *c, gx_scan_name *entries, const u32 
     return LIKELY(((e->key[0] ^ a) | (e->key[1] ^ b)) == 0) ? e : &entries[0];
 }
 
+/* The five entities that everybody has, else by gx_scan_reference */
+INLINE int reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *len)
+{
+    const u64 w = load8(s + at + 1);
+    u32 size;
+    *len = 1;
+    if ((w & 0xffffffff) == ('a' | 'm' << 8 | 'p' << 16 | (u32)';' << 24))
+        *out = '&', size = 5;
+    else if ((w & 0xffffff) == ('l' | 't' << 8 | ';' << 16))
+        *out = '<', size = 4;
+    else if ((w & 0xffffff) == ('g' | 't' << 8 | ';' << 16))
+        *out = '>', size = 4;
+    else if ((w & 0xffffffffff) == ('q' | 'u' << 8 | 'o' << 16 | (u32)'t' << 24 | (u64)';' << 32))
+        *out = '"', size = 6;
+    else if ((w & 0xffffffffff) == ('a' | 'p' << 8 | 'o' << 16 | (u32)'s' << 24 | (u64)';' << 32))
+        *out = '\'', size = 6;
+    else
+        return gx_scan_reference(s, at, n, to, out, len);
+    *to = at + size;
+    return at + size <= n ? GX_SCAN_OK : GX_SCAN_INCOMPLETE;
+}
+
 /* An attribute's value from s[at] on, of which values has v bytes: up to the quote. *end: where that is; 0: the value ends not before s[n], or is none. */
 static __attribute__((noinline)) size_t read_value(gx_parser *p, const u8 *s, size_t at, size_t n, u8 quote, size_t v, size_t *end)
 {
@@ -134,8 +157,9 @@ static __attribute__((noinline)) size_t read_value(gx_parser *p, const u8 *s, si
         }
         if (s[at] == '&') {
             u32 len;
-            if (gx_scan_reference(s, at, n, &at, to, &len))
+            if (reference(s, at, n, &at, to, &len))
                 return 0;
+            p->scan.high |= *to >= 0x80;
             v += len;
         } else if (s[at] == '\t' || s[at] == '\n' || s[at] == '\r') {
             at += s[at] == '\r' && s[at + 1] == '\n' ? 2 : 1;
@@ -146,17 +170,27 @@ static __attribute__((noinline)) size_t read_value(gx_parser *p, const u8 *s, si
     }
 }
 
-/* next is id + 1 of all nodes but elements; eight at a time while they are in L1. May write up to seven behind the last. */
+/* Of the nodes of a window, eight at a time while they are in L1: next, which is id + 1 of all but elements, and the greatest depth. May write
+ * up to seven behind the last; their depths are looked at, too, so they must be there. */
 typedef u32 eight __attribute__((vector_size(32), aligned(4), may_alias));
-INLINE void set_next(u32 *next, const u32 *label, u32 from, u32 to)
+typedef u16 eight_depths __attribute__((vector_size(16), aligned(2), may_alias));
+INLINE u32 finish_nodes(gx_scan *c, u32 *next, const u32 *label, u16 *depth, u32 from, u32 to)
 {
     eight id = { from + 1, from + 2, from + 3, from + 4, from + 5, from + 6, from + 7, from + 8 };
+    eight_depths deepest = { 0 };
+    if (from < to)
+        memset(depth + to, 0, 8 * sizeof *depth);
     for (u32 i = from; i < to; i += 8) {
         eight *at = (eight *)(void *)(next + i);
         const eight is = (eight)((*(const eight *)(const void *)(label + i) & 0xf0000000u) == (u32)GX_KIND_ELEM << 28);
         *at = (*at & is) | (id & ~is);
         id += 8;
+        const eight_depths d = *(const eight_depths *)(const void *)(depth + i), more = (eight_depths)(d > deepest);
+        deepest = (d & more) | (deepest & ~more);
     }
+    for (u32 k = 0; k < 8; k++)
+        c->max_depth = deepest[k] > c->max_depth ? deepest[k] : c->max_depth;
+    return to;
 }
 
 /* Is it all white space? n > 0 */
@@ -177,23 +211,37 @@ INLINE int all_blank(const u8 *s, u32 n)
 /* ---- the walk ---- */
 
 /* Locals to the parser, and back: around whatever may move or change it */
-#define SPILL() (p->n = n_nodes, p->text.n = h, p->text_start = ts, p->values.n = v, p->sp = (u32)(fp - GX_BUF_AT(&p->frames, gx_frame)), c->at = at)
+#define SPILL() (c->texts.n = (size_t)((char *)texts - c->texts.at), p->n = n_nodes, p->text.n = h, p->text_start = ts, p->values.n = v, p->sp = (u32)(fp - GX_BUF_AT(&p->frames, gx_frame)), c->at = at)
 #define RELOAD() (label = p->label, parent = p->parent, next = p->next, text_off = p->text_off, text_len = p->text_len, depth = p->depth, \
                   text = (u8 *)p->text.at, values = (u8 *)p->values.at, strs = (const u8 *)p->names.strs.at, \
+                  texts = (u32 *)(void *)(c->texts.at + c->texts.n), tails = GX_BUF_AT(&c->tails, u32), lists = GX_BUF_AT(&c->lists, u32), \
                   entries = GX_BUF_AT(&c->entries, gx_scan_name), slots = GX_BUF_AT(&c->slots, u32), \
                   n_nodes = p->n, h = (u32)p->text.n, ts = p->text_start, v = (u32)p->values.n, \
-                  fp = GX_BUF_AT(&p->frames, gx_frame) + p->sp, deepest = GX_BUF_AT(&p->frames, gx_frame) + most_depth, cur = fp->node, scope = gx_scan_scope(p))
+                  fp = GX_BUF_AT(&p->frames, gx_frame) + p->sp, deepest = GX_BUF_AT(&p->frames, gx_frame) + most_depth, cur = fp->node, inner = p->sp + 1, scope = gx_scan_scope(p))
+#define RELOAD_NAMES() (strs = (const u8 *)p->names.strs.at, entries = GX_BUF_AT(&c->entries, gx_scan_name), slots = GX_BUF_AT(&c->slots, u32))
 /* Whatever is not an everyday token: by a function of scan.c, which leaves behind it */
 #define SLOWLY(call) do { \
         size_t to_ = at; \
+        const u32 before_ = n_nodes; \
         SPILL(); \
         const int rc_ = (call)(p, s, at, n, &to_); \
         if (UNLIKELY(rc_ == GX_SCAN_INCOMPLETE)) \
             goto stop; \
-        if (UNLIKELY(rc_) || UNLIKELY(gx_scan_room(p))) \
+        if (UNLIKELY(rc_) || UNLIKELY(gx_scan_room(p)) || (mode != GX_SCAN_CAREFUL && UNLIKELY(gx_scan_list(p, before_)))) \
             return GX_SCAN_REFUSED; \
         at = to_; \
         RELOAD(); \
+    } while (0)
+/* The node gets into its label's list */
+#define LIST(label_, id_) do { \
+        const u32 k_ = GX_LABEL_ID(label_), t_ = tails[k_]; \
+        lists[t_] = (id_); \
+        tails[k_] = t_ + 1; \
+        if (UNLIKELY(((t_ + 1) & (GX_SCAN_LIST - 1)) == 0)) { \
+            if (gx_scan_list_grow(c, k_)) \
+                return GX_SCAN_REFUSED; \
+            lists = GX_BUF_AT(&c->lists, u32); \
+        } \
     } while (0)
 /* The node is written before it is known whether there is text: without a branch */
 #define END_TEXT() do { \
@@ -212,14 +260,15 @@ INLINE int all_blank(const u8 *s, u32 n)
                 return GX_SCAN_REFUSED; \
             label[n_nodes] = GX_LABEL_TEXT; \
             parent[n_nodes] = cur; \
-            depth[n_nodes] = (u16)DEPTH(fp); \
+            depth[n_nodes] = (u16)inner; \
             text_off[n_nodes] = ts; \
             text_len[n_nodes] = have_; \
+            *texts = n_nodes; \
+            texts += have_ != 0; \
             n_nodes += have_ != 0; \
             ts = h; \
         } \
     } while (0)
-#define DEPTH(fp) ((u32)((size_t)((const char *)(fp) - p->frames.at) / sizeof(gx_frame)) + 1)  /* of what is in the element */
 #define TEXT_BEGINS() do { \
         if (mode == GX_SCAN_CAREFUL && h == ts && p->lines) { \
             c->at = at; \
@@ -230,7 +279,7 @@ INLINE int all_blank(const u8 *s, u32 n)
 INLINE int walk(gx_parser *p, const u8 *s, const size_t n, size_t *used, const int mode)
 {
     gx_scan *c = &p->scan;
-    u32 *label, *parent, *next, *text_off, *text_len, n_nodes, h, ts, v, cur, scope, next_done = p->n;
+    u32 *label, *parent, *next, *text_off, *text_len, n_nodes, h, ts, v, cur, inner, scope, finished = p->n, *tails, *lists, *texts;
     u16 *depth;
     u8 *text, *values;
     const u8 *strs;
@@ -248,8 +297,7 @@ INLINE int walk(gx_parser *p, const u8 *s, const size_t n, size_t *used, const i
         if (UNLIKELY(gx_scan_room(p))) \
             return GX_SCAN_REFUSED; \
         RELOAD(); \
-        set_next(next, label, next_done, n_nodes); \
-        next_done = n_nodes; \
+        finished = finish_nodes(c, next, label, depth, finished, n_nodes); \
         ip_end = stage_1(c, s, n); \
         if (UNLIKELY(!ip_end)) \
             return GX_SCAN_REFUSED; \
@@ -305,12 +353,15 @@ content:
         TEXT_BEGINS();
         if (s[at] == '&') {
             u32 len;
-            const int rc = gx_scan_reference(s, at, n, &at, text + h, &len);
+            size_t to = at;
+            const int rc = reference(s, at, n, &to, text + h, &len);
             if (rc == GX_SCAN_INCOMPLETE)
                 goto stop;
             if (rc)
                 return GX_SCAN_REFUSED;
+            c->high |= text[h] >= 0x80;
             h += len;
+            at = to;
         } else if (s[at] == '\r') {
             text[h++] = '\n';
             at += at + 1 < n && s[at + 1] == '\n' ? 2 : 1;
@@ -346,6 +397,7 @@ content:
             next[fp->node] = n_nodes;
             text_len[fp->node] = h - text_off[fp->node];
             fp--;
+            inner--;
             cur = fp->node;
             goto content;
         }
@@ -358,22 +410,26 @@ content:
             e = gx_scan_find(p, name, len);
             if (!e)
                 goto slow_tag;
+            RELOAD_NAMES();
         }
         const u32 id = n_nodes;
         size_t to = at + 1 + len;
         u8 ch = s[to];
-        if (UNLIKELY(e->elem_scope != scope) || UNLIKELY(fp >= deepest))
+        if (UNLIKELY(scope == GX_SCAN_NEVER) || UNLIKELY(e->elem_scope == GX_SCAN_NEVER) || UNLIKELY(fp >= deepest))
             goto slow_tag;
+        u32 unresolved = e->elem_scope != scope;
         label[id] = e->elem_label;
         parent[id] = cur;
-        depth[id] = (u16)DEPTH(fp);
+        depth[id] = (u16)inner;
         text_off[id] = h;
-        if (LIKELY(ch == '>')) {
+        if (LIKELY(ch == '>') && LIKELY(!unresolved)) {
             if (UNLIKELY(to >= n))
                 goto slow_tag;
+            LIST(e->elem_label, id);
             n_nodes = id + 1;
             at = to + 1;
             fp++;
+            inner++;
             fp->node = cur = id;
             fp->scope = scope;
             fp->name = e->off;
@@ -381,7 +437,7 @@ content:
             goto content;
         }
         u32 a = id + 1, value = v, n_prefixed = 0;
-        const u32 stamp = ++c->stamp, inner = DEPTH(fp) + 1;
+        const u32 stamp = ++c->stamp;
         if (ch == ' ') {
             /* Everyday attributes, name="value" after one space: the quotes of 64 bytes at once, so that where one begins does not wait for
              * where the one before ended. Whatever is not so goes by the loop below. */
@@ -403,7 +459,7 @@ content:
                 if (UNLIKELY(name_len > 16) || UNLIKELY(s[base + q1 - 1] != '=') || UNLIKELY(low_bits(stops, q2) >> q1))
                     break;
                 gx_scan_name *t = look_up(c, entries, slots, s + to + 1, name_len);
-                if (t->attr_scope == GX_SCOPE_ANY) {
+                if (LIKELY(t->attr_scope == GX_SCOPE_ANY)) {
                     if (UNLIKELY(t->seen == stamp))
                         goto slow_tag;
                     t->seen = stamp;
@@ -414,7 +470,7 @@ content:
                 const u32 value_len = q2 - q1 - 1;
                 label[a] = t->attr_label;
                 parent[a] = id;
-                depth[a] = (u16)inner;
+                depth[a] = (u16)(inner + 1);
                 text_off[a] = value;
                 text_len[a] = value_len;
                 a++;
@@ -442,18 +498,30 @@ content:
             const u32 name_len = (u32)__builtin_ctzll((u64)in32(gx_scan_table.name, s + to) | 1ull << 32);
             gx_scan_name *t = LIKELY(name_len <= 16) ? look_up(c, entries, slots, s + to, name_len) : &entries[0];
             if (UNLIKELY(t == entries)) {
+                const u32 entry = (u32)(e - entries);
                 t = gx_scan_find(p, s + to, name_len);
                 if (!t)
                     goto slow_tag;
+                RELOAD_NAMES();
+                e = entries + entry;
             }
+            u32 its_label = t->attr_label;
             if (t->attr_scope == GX_SCOPE_ANY) {
                 if (UNLIKELY(t->seen == stamp))
                     goto slow_tag;
                 t->seen = stamp;
             } else if (LIKELY(t->attr_scope == scope)) {
                 n_prefixed++;
-            } else
+            } else if (t->attr_scope == GX_SCAN_NEVER) {
                 goto slow_tag;
+            } else {
+                if (UNLIKELY(t->seen == stamp))
+                    goto slow_tag;
+                t->seen = stamp;
+                n_prefixed++;
+                unresolved = 1;
+                its_label = (u32)(t - entries);
+            }
             to += name_len;
             const u8 quote = s[to + 1];
             if (UNLIKELY(s[to] != '=') || UNLIKELY(quote != '"' && quote != '\''))
@@ -475,9 +543,9 @@ content:
                 value_len = (u32)until - value;
                 to = end + 1;
             }
-            label[a] = t->attr_label;
+            label[a] = its_label;
             parent[a] = id;
-            depth[a] = (u16)inner;
+            depth[a] = (u16)(inner + 1);
             text_off[a] = value;
             text_len[a] = value_len;
             a++;
@@ -493,6 +561,15 @@ content:
         const u32 is_empty = ch == '/';
         if (UNLIKELY(is_empty && s[to + 1] != '>') || UNLIKELY(to + is_empty >= n) || UNLIKELY(a - id - 1 > p->limits.attributes))
             goto slow_tag;
+        if (UNLIKELY(unresolved)) {
+            SPILL();
+            const u32 entry = (u32)(e - entries);
+            if (gx_scan_resolve(p, entry, id, a) || gx_scan_room(p))
+                goto slow_tag;
+            RELOAD();
+            e = entries + entry;
+            label[id] = e->elem_label;
+        }
         if (UNLIKELY(n_prefixed > 1)) {         /* two prefixes may mean one namespace: then the labels are the same */
             if (a - id > 16)
                 goto slow_tag;
@@ -505,6 +582,8 @@ content:
             for (u32 i = id + 1; i < a; i++)
                 if (text_len[i] > p->limits.text)
                     goto slow_tag;
+        for (u32 i = id; i < a; i++)
+            LIST(label[i], i);
         n_nodes = a;
         v = value;
         at = to + 1 + is_empty;
@@ -514,6 +593,7 @@ content:
             goto content;
         }
         fp++;
+        inner++;
         fp->node = cur = id;
         fp->scope = scope;
         fp->name = e->off;
@@ -530,7 +610,7 @@ stop:
     while (c->done < at)        /* the walk may have been faster */
         if (!stage_1(c, s, n))
             return GX_SCAN_REFUSED;
-    set_next(next, label, next_done, n_nodes);
+    finish_nodes(c, next, label, depth, finished, n_nodes);
     *used = at;
     return GX_SCAN_OK;
 }
