@@ -67,36 +67,38 @@ static void tell_waiters(gx_queue *q)
         gx_slot_wake(&q->slots[i]);
 }
 
-gx_status gx_queue_worker_begin(gx_queue *q)
+/* Who the header says is the worker does not matter: anybody may have written that. */
+void gx_queue_worker_begin(gx_queue *q)
 {
-    u32 pid, old = gx_load(&q->header->worker_pid);
-    u64 start;
-    gx_self(q, &pid, &start);
-    if (old != 0 && old != pid && gx_process_alive(old, q->header->worker_start))
-        return GX_EBUSY;
     gx_store(&q->header->worker_pid, 0);
     recover(q);
+    q->hands_back = 0;
     gx_store(&q->header->hands_back, 0);
-    return GX_OK;
 }
 
-void gx_queue_hands_back(gx_queue *q) { gx_store(&q->header->hands_back, 1); }
+void gx_queue_hands_back(gx_queue *q)
+{
+    q->hands_back = 1;
+    gx_store(&q->header->hands_back, 1);
+}
 
 void gx_queue_worker_ready(gx_queue *q, const char *engine)
 {
-    snprintf(q->header->engine, sizeof q->header->engine, "%s", engine);
+    snprintf(q->engine, sizeof q->engine, "%s", engine);
     gx_queue_heartbeat(q);
     gx_count(&q->header->n_workers);
     next_epoch(q);
     gx_queue_ring(q);
 }
 
-/* With the name, in case somebody wrote over it: there is one worker, and it is this one. */
+/* With all that the header says of the worker, in case somebody wrote over it: there is one, and it is this one. */
 void gx_queue_heartbeat(gx_queue *q)
 {
     u32 pid;
     u64 start;
     gx_self(q, &pid, &start);
+    memcpy(q->header->engine, q->engine, sizeof q->header->engine);
+    gx_store(&q->header->hands_back, q->hands_back);
     gx_store(&q->header->heartbeat_us, gx_now_us());
     gx_store(&q->header->worker_start, start);
     gx_store(&q->header->worker_pid, pid);

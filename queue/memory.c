@@ -206,11 +206,6 @@ gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, gx_error *err)
         gx_queue_destroy(q);
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory or file descriptor for the queue: %s", strerror(errno));
     }
-    q->header->n_slots = q->n_slots;
-    q->header->n_units = q->n_units;
-    q->header->n_programs = q->n_programs;
-    q->header->size = q->size;
-    gx_store(&q->header->magic, GX_QUEUE_MAGIC);
     *out = q;
     return GX_OK;
 
@@ -224,41 +219,44 @@ no_memory:
     }
 }
 
-gx_status gx_queue_attach(int fd, gx_queue **out, gx_error *err)
+gx_queue_shape gx_queue_shape_of(const gx_queue *q)
+{
+    const gx_queue_shape shape = { GX_QUEUE_LAYOUT, q->n_slots, q->n_units };
+    return shape;
+}
+
+gx_status gx_queue_attach(int fd, const gx_queue_shape *shape, gx_queue **out, gx_error *err)
 {
     struct stat st;
     int seals = fcntl(fd, F_GET_SEALS);
-    if (fstat(fd, &st) != 0 || seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)
-        || (u64)st.st_size < sizeof(gx_q_header) || (u64)st.st_size > 2 * MAX_BYTES)
-        return gx_fail(err, GX_EBAD, "", 0, 0, "file descriptor %d is no sealed shared memory of gpuxml", fd);
+    if (shape->layout != GX_QUEUE_LAYOUT || shape->slots == 0 || shape->slots > GX_QUEUE_MAX_SLOTS || shape->units == 0)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the shared memory was made by another version of gpuxml");
     gx_queue *q = new_view();
     if (!q)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the queue");
-    q->fd = fd;
-    q->size = (u64)st.st_size;
+    q->n_slots = shape->slots;
+    q->n_units = shape->units;
+    q->n_programs = GX_QUEUE_PROGRAMS;
+    lay_out(q);
+    if (fstat(fd, &st) != 0 || seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)
+        || (u64)st.st_size != q->size) {
+        gx_queue_destroy(q);
+        return gx_fail(err, GX_EBAD, "", 0, 0, "file descriptor %d is no sealed shared memory of gpuxml of this size", fd);
+    }
     q->base = (char *)mmap(NULL, q->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
     if (q->base == MAP_FAILED) {
+        const int error = errno;
         q->base = NULL;
-        q->fd = -1;
         gx_queue_destroy(q);
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "shared memory of %llu bytes cannot be mapped: %s", (unsigned long long)st.st_size,
-                       strerror(errno));
+                       strerror(error));
     }
-    gx_q_header *h = (gx_q_header *)q->base;        /* each count is read once */
-    u32 magic = gx_load(&h->magic);
-    q->n_slots = gx_load(&h->n_slots);
-    q->n_units = gx_load(&h->n_units);
-    q->n_programs = gx_load(&h->n_programs);
-    int sane = magic == GX_QUEUE_MAGIC && q->n_slots > 0 && q->n_slots <= GX_QUEUE_MAX_SLOTS && q->n_units > 0
-            && q->n_programs == GX_QUEUE_PROGRAMS;
-    if (sane)
-        lay_out(q);
-    if (!sane || q->size != (u64)st.st_size || !view_tables(q)) {
-        q->size = (u64)st.st_size;
-        q->fd = -1;
+    lay_out(q);
+    if (!view_tables(q)) {
         gx_queue_destroy(q);
-        return gx_fail(err, GX_EBAD, "", 0, 0, "the shared memory was made by another version of gpuxml");
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the queue");
     }
+    q->fd = fd;
     *out = q;
     return GX_OK;
 }

@@ -30,6 +30,8 @@ struct gx_queue {
     gx_q_program *programs;
     u64 data;                   /* offset of the units */
     u32 n_slots, n_units, n_programs;
+    char engine[64];            /* the worker's: what it runs on, and whether it hands back, as the header is to have it */
+    u32 hands_back;
     int fd;
     int lifeline[2];            /* pipe: read end for the worker, write end held by the parent and its children; -1 */
     int many_cores;             /* spinning for what another core is doing makes sense */

@@ -31,7 +31,7 @@
  * bits of all SUBMITTED slots would not mend, and a dispatcher takes up to 64 at once.
  *
  * Trust: a child that was taken over can write anything anywhere in here at any time. So every process keeps the layout in private
- * memory; the worker copies the request, the document and the program before it looks at them, the owner copies the result; offsets
+ * memory: the children inherit it, and a new worker is given it by the parent as an argument; the worker copies the request, the document and the program before it looks at them, the owner copies the result; offsets
  * read from here are range checked at each use. Such a child can spoil or stop requests; it cannot make the worker or the parent leave their memory.
  *
  * Cost: a request is about a dozen atomic operations and two futex calls when both sides sleep; none when they do not.
@@ -58,7 +58,7 @@ struct gx_param;
 
 /* ---- what lies in shared memory: plain fields, 16-byte aligned, also for a GPU that pulls requests itself ---- */
 
-#define GX_QUEUE_MAGIC 0x31515847u      /* "GXQ1" */
+#define GX_QUEUE_LAYOUT 2u              /* counts changes of these structures: httpd's module and the worker program may be of different builds */
 
 enum { GX_Q_FREE = 0, GX_Q_HELD, GX_Q_SUBMITTED, GX_Q_RUNNING, GX_Q_DONE, GX_Q_LEFT, GX_Q_ORPHAN, GX_Q_STATES };
 #define GX_Q_WORD(seq, state) ((u64)(seq) << 16 | (u64)(state))
@@ -113,10 +113,7 @@ typedef struct gx_q_program {
     u64 writer_start;
 } gx_q_program;
 
-typedef struct gx_q_header {
-    u32 magic, n_slots;
-    u64 size;
-    u32 n_units, n_programs;
+typedef struct gx_q_header {    /* nothing in here says where anything lies: gx_queue_shape */
     _Alignas(128) u32 doorbell; /* futex: counts submits */
     u32 sleepers;               /* worker threads that sleep on it */
     _Alignas(128) u32 freed;    /* futex: counts releases */
@@ -137,6 +134,9 @@ typedef struct gx_slot gx_slot;         /* a slot held by the calling thread */
 
 /* slots: requests in flight. bytes: for documents, programs, params and results. Fails with GX_ENOMEM and a sentence with the numbers. */
 gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, struct gx_error *err);
+/* What the layout follows from. The parent hands it to the worker. */
+typedef struct gx_queue_shape { u32 layout, slots, units; } gx_queue_shape;
+gx_queue_shape gx_queue_shape_of(const gx_queue *q);
 /* Unmaps and closes this process's part. In the parent: when the last child has gone too, the worker sees its lifeline end and exits. */
 void gx_queue_destroy(gx_queue *q);
 u64 gx_queue_size(const gx_queue *q);   /* bytes of the whole memory, from gx_queue_base on: what a GPU registers */
@@ -242,10 +242,11 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
 
 /* ---- the worker ---- */
 
-/* Maps the memory behind fd (kept). Checks that it is sealed and what it says it is. */
-gx_status gx_queue_attach(int fd, gx_queue **out, struct gx_error *err);
-/* Takes over: GX_EBUSY while another live process is the worker. Requests that a dead one had are as after gx_queue_worker_died. */
-gx_status gx_queue_worker_begin(gx_queue *q);
+/* Maps the memory behind fd (kept), which must be sealed and just as large as its shape says. GX_EBAD: it is not, or has another layout. */
+gx_status gx_queue_attach(int fd, const gx_queue_shape *shape, gx_queue **out, struct gx_error *err);
+/* Takes over from a worker that has ended, which the parent has seen: there is one at a time. Requests that it had are as after
+ * gx_queue_worker_died. */
+void gx_queue_worker_begin(gx_queue *q);
 /* What this worker dies with is answered GX_EHOST, unless it is blamed (gx_queue_blame): who asks evaluates it. For devices: one request may take
  * all that is in flight there down with it, again and again, and starting one takes seconds. To be said before anything is taken. */
 void gx_queue_hands_back(gx_queue *q);

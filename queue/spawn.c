@@ -79,8 +79,9 @@ static void become_worker(gx_queue *q, const char *path, char *const argv[], cha
 
 gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options *options, int *pid, gx_error *err)
 {
-    char threads[16], arena[24], batch[16], uid[16], gid[16], visible[1024];
-    char *argv[] = { (char *)path, (char *)"--threads", threads, (char *)"--arena", arena, (char *)"--device",
+    char memory[48], threads[16], arena[24], batch[16], uid[16], gid[16], visible[1024];
+    const gx_queue_shape shape = gx_queue_shape_of(q);
+    char *argv[] = { (char *)path, (char *)"--memory", memory, (char *)"--threads", threads, (char *)"--arena", arena, (char *)"--device",
                      (char *)(options->device ? options->device : "auto"), (char *)"--batch", batch, (char *)"--uid", uid,
                      (char *)"--gid", gid, NULL };
     char *envp[6 + N_PASSED] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1" };
@@ -97,6 +98,7 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
                 envp[n_env++] = *e;
                 break;
             }
+    snprintf(memory, sizeof memory, "%u,%u,%u", shape.layout, shape.slots, shape.units);
     snprintf(batch, sizeof batch, "%d", options->batch);
     snprintf(threads, sizeof threads, "%d", options->threads);
     snprintf(arena, sizeof arena, "%llu", (unsigned long long)options->arena_bytes);

@@ -59,7 +59,7 @@ static void make(u32 slots)
     gx_error err;
     if (gx_queue_create(slots, 2 * MiB, &q, &err) != GX_OK)
         fail_msg("%s", err.text);
-    assert_int_equal(gx_queue_worker_begin(q), GX_OK);
+    gx_queue_worker_begin(q);
     gx_queue_worker_ready(q, "test");
 }
 

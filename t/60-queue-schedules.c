@@ -526,8 +526,7 @@ static void server(void)
 
 static void begin_worker(int process, int hands_back)
 {
-    if (gx_queue_worker_begin(view[process]) != GX_OK)
-        broken("another worker is there");
+    gx_queue_worker_begin(view[process]);
     if (hands_back)
         gx_queue_hands_back(view[process]);
     gx_queue_worker_ready(view[process], "test");
@@ -862,8 +861,9 @@ int main(int argc, char **argv)
     most = argc > 1 ? (u32)atoi(argv[1]) : 0;
     if (gx_queue_create(MAX_SLOTS, 1u << 20, &view[PARENT], &err) != GX_OK)
         return printf("Bail out! %s\n", err.text), 1;
+    const gx_queue_shape shape = gx_queue_shape_of(view[PARENT]);
     for (int p = 1; p < PROCESSES; p++)
-        if (gx_queue_attach(view[PARENT]->fd, &view[p], &err) != GX_OK)
+        if (gx_queue_attach(view[PARENT]->fd, &shape, &view[p], &err) != GX_OK)
             return printf("Bail out! %s\n", err.text), 1;
     for (u64 k = 0; k < 2; k++) {
         blocks[k].block.magic = GX_PROG_MAGIC;

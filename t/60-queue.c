@@ -128,7 +128,7 @@ static void *work(void *arg)
 
 static void be_ready(gx_queue *q)
 {
-    assert_int_equal(gx_queue_worker_begin(q), GX_OK);
+    gx_queue_worker_begin(q);
     gx_queue_worker_ready(q, "test");
 }
 
@@ -145,8 +145,7 @@ static pid_t fork_worker(gx_queue *q)
 {
     pid_t pid = fork_child();
     if (pid == 0) {
-        if (gx_queue_worker_begin(q) != GX_OK)
-            _exit(75);
+        gx_queue_worker_begin(q);
         gx_queue_worker_ready(q, "test");
         work(q);
         _exit(0);
@@ -236,13 +235,29 @@ static void test_create(void **state)
     q = make(4, 4 * MiB);
     assert_int_equal((uintptr_t)&q->slots[1] % 128, 0);
     gx_queue *other;
-    assert_int_equal(gx_queue_attach(dup(q->fd), &other, &err), GX_OK);     /* as the worker does */
+    gx_queue_shape shape = gx_queue_shape_of(q), wrong;
+    memset(q->header, 0xa5, sizeof *q->header);                             /* whatever a child has written there */
+    assert_int_equal(gx_queue_attach(dup(q->fd), &shape, &other, &err), GX_OK);     /* as the worker does */
     assert_int_equal(other->n_slots, 4);
     assert_int_equal(other->data, q->data);
-    gx_store(&q->header->n_units, 1u << 30);                               /* cannot make others look beyond the end */
+    gx_queue_worker_begin(other);
+    gx_queue_worker_ready(other, "test");
+    gx_queue_heartbeat(other);
+    assert_true(gx_queue_alive(q));
+    assert_string_equal(q->header->engine, "test");
+    memset(q->header->engine, 'x', sizeof q->header->engine);
+    gx_store(&q->header->hands_back, 7);
+    gx_queue_heartbeat(other);                                              /* mends what is said of the worker */
+    assert_string_equal(q->header->engine, "test");
+    assert_int_equal(q->header->hands_back, 0);
     gx_queue *bad;
-    assert_int_equal(gx_queue_attach(q->fd, &bad, &err), GX_EBAD);
-    assert_int_equal(gx_queue_attach(0, &bad, &err), GX_EBAD);
+    assert_int_equal(gx_queue_attach(0, &shape, &bad, &err), GX_EBAD);
+    wrong = shape;
+    wrong.layout++;                                                         /* of another build */
+    assert_int_equal(gx_queue_attach(q->fd, &wrong, &bad, &err), GX_EBAD);
+    wrong = shape;
+    wrong.units++;                                                          /* not this memory's */
+    assert_int_equal(gx_queue_attach(q->fd, &wrong, &bad, &err), GX_EBAD);
     gx_queue_destroy(other);
     gx_queue_destroy(q);
 }
@@ -720,7 +735,7 @@ static void test_worker_death(void **state)
     assert_int_equal(gx_queue_wait(innocent, gx_now_us() + 100000, &r, &err), GX_EHOST);
     gx_queue_release(innocent);
     gx_queue_release(blamed);
-    assert_int_equal(gx_queue_worker_begin(q), GX_OK);          /* the next one says so itself, or does not */
+    gx_queue_worker_begin(q);          /* the next one says so itself, or does not */
     assert_int_equal(q->header->hands_back, 0);
     be_ready(q);
 
@@ -1200,11 +1215,11 @@ static void test_hostile(void **state)
     gx_queue_worker_died(q);
     gx_queue *view;
     gx_error err;
-    if (gx_queue_attach(dup(q->fd), &view, &err) == GX_OK) {
-        gx_queue_worker_begin(view);
-        gx_queue_sweep(view);
-        gx_queue_destroy(view);
-    }
+    const gx_queue_shape shape = gx_queue_shape_of(q);
+    assert_int_equal(gx_queue_attach(dup(q->fd), &shape, &view, &err), GX_OK);
+    gx_queue_worker_begin(view);
+    gx_queue_sweep(view);
+    gx_queue_destroy(view);
     free(block);
     gx_queue_destroy(q);
 }

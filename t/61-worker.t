@@ -63,8 +63,12 @@ for k, items in enumerate((1, 10, 40, 900)):
 # called wrongly
 run = lambda *a, **k: subprocess.run([WORKER, *a], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=20, **k)
 ok(run("--threads", "-1").returncode == 2 and run("--what", "1").returncode == 2 and run("--threads").returncode == 2, "usage errors end it with 2")
-p = run("--device", "cpu")
+p = run("--memory", "1", "--device", "cpu")
+ok(p.returncode == 2, "... such as a shape that is none", p)
+p = run("--memory", "2,4,64", "--device", "cpu")
 ok(p.returncode == 71 and "shared memory" in p.stderr, "without the shared memory it says so and ends", p)
+p = run("--memory", "1,4,64", "--device", "cpu")
+ok(p.returncode == 71 and "another version" in p.stderr, "... or of a server whose module is of another build", p)
 
 # right under load
 code, text = bench("--requests", "400")

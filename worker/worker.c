@@ -1,7 +1,7 @@
 /*
  * worker.c -- gpuxml-worker: evaluates the requests of all httpd children
  *
- *   gpuxml-worker --threads N --arena BYTES --device auto|cpu|N --batch N --uid N --gid N      (started by gx_worker_spawn, not by people)
+ *   gpuxml-worker --memory LAYOUT,SLOTS,UNITS --threads N --arena BYTES --device auto|cpu|N --batch N --uid N --gid N      (started by gx_worker_spawn, not by people)
  *
  * fd 3 is the shared memory, fd 4 the lifeline: when the last of httpd's processes that hold its other end has gone, read()
  * sees the end of file and the worker exits. Every other descriptor is closed. Nothing is opened later but /proc/<pid>/stat.
@@ -10,7 +10,7 @@
  * threads do the work. A crash names the request it happened in (gx_queue_blame) before the process goes: the next worker
  * evaluates the innocent again and refuses that one.
  *
- * Exit codes: 0 asked to, or no more need; 2 called wrongly; 3 the device is lost; 71 cannot run; 75 another worker serves this memory.
+ * Exit codes: 0 asked to, or no more need; 2 called wrongly; 3 the device is lost; 71 cannot run.
  */
 #include <errno.h>
 #include <grp.h>
@@ -135,7 +135,13 @@ static void beat(gx_worker *w, const gx_dispatcher *dispatcher)
     }
 }
 
-static int parse(int argc, char **argv, gx_worker *w)
+static int parse_shape(const char *text, gx_queue_shape *shape)
+{
+    int n = 0;
+    return sscanf(text, "%u,%u,%u%n", &shape->layout, &shape->slots, &shape->units, &n) == 3 && !text[n];
+}
+
+static int parse(int argc, char **argv, gx_worker *w, gx_queue_shape *shape)
 {
     for (int i = 1; i + 1 < argc; i += 2) {
         char *end = argv[i + 1];
@@ -154,6 +160,10 @@ static int parse(int argc, char **argv, gx_worker *w)
             w->gid = (u32)strtoul(argv[i + 1], &end, 10);
         else if (strcmp(argv[i], "--device") == 0) {
             w->device = argv[i + 1];
+            continue;
+        } else if (strcmp(argv[i], "--memory") == 0) {
+            if (!parse_shape(argv[i + 1], shape))
+                return 0;
             continue;
         } else
             return 0;
@@ -180,11 +190,12 @@ int main(int argc, char **argv)
     gx_error err;
     const gx_dispatcher *dispatcher = NULL;
     char engine[64] = "";
+    gx_queue_shape shape = { 0, 0, 0 };
     memset(&w, 0, sizeof w);
     memset(&err, 0, sizeof err);
     w.device = "auto";
-    if (!parse(argc, argv, &w)) {
-        fprintf(stderr, "usage: gpuxml-worker [--threads N] [--arena BYTES] [--device auto|cpu|N] [--batch N] [--uid N] [--gid N], as started by httpd\n");
+    if (!parse(argc, argv, &w, &shape)) {
+        fprintf(stderr, "usage: gpuxml-worker --memory LAYOUT,SLOTS,UNITS [--threads N] [--arena BYTES] [--device auto|cpu|N] [--batch N] [--uid N] [--gid N], as started by httpd\n");
         return 2;
     }
     if (!drop_rights(&w)) {
@@ -199,17 +210,14 @@ int main(int argc, char **argv)
 #endif
     if (apr_initialize() != APR_SUCCESS)
         return 71;
-    if (gx_queue_attach(MEMORY_FD, &w.queue, &err) != GX_OK) {
+    if (gx_queue_attach(MEMORY_FD, &shape, &w.queue, &err) != GX_OK) {
         fprintf(stderr, "gpuxml-worker: %s\n", err.text);
         return 71;
     }
     the_queue = w.queue;
     set_signals();
 
-    if (gx_queue_worker_begin(w.queue) != GX_OK) {
-        fprintf(stderr, "gpuxml-worker: another worker serves this memory\n");
-        return 75;
-    }
+    gx_queue_worker_begin(w.queue);
     /* starting a GPU takes seconds: nobody counts on us before we are ready */
     gx_status status = start(&w, &dispatcher, engine, sizeof engine, &err);
     if (status != GX_OK) {
