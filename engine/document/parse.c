@@ -583,7 +583,8 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
     gx_parser *p = user;
     if (!p->sp && p->names_sheet < 0)
         p->names_sheet = 0;
-    if (is_late(p, 1) || flush_text(p))
+    /* for each start tag Expat walks all attributes that its element type declares, at 2 ns each; how many those are at most is known here */
+    if (is_late(p, 1 + p->n_declared / 32) || flush_text(p))
         return;
     if (p->sp >= p->limits.depth)
         return fail_limit(p, "depth", p->limits.depth, "element nesting deeper than");
@@ -845,6 +846,7 @@ static void on_attlist_decl(void *user, const XML_Char *element, const XML_Char 
     gx_parser *p = user;
     size_t n;
     (void)element, (void)attribute, (void)type, (void)required;
+    p->n_declared += p->n_declared < GX_NONE;
     if (is_late(p, value ? LOOK / 16 : 1))      /* Expat looks through all of the element's defaults for each */
         return;
     const char *literal = value && !p->options.external_ignore ? event_bytes(p, 1, &n) : NULL;
@@ -1103,7 +1105,7 @@ static gx_status begin_columns(gx_parser *p)
     *p->unread = 0;
     p->n = 0;
     p->work = 0;
-    p->text_start = p->sp = p->last_scope = p->nested_entities = 0;
+    p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_declared = 0;
     gx_buf *all[] = BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);

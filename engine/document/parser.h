@@ -67,6 +67,7 @@ struct gx_parser {
     gx_buf ids, odd, bases, entities;   /* as in the block */
     gx_buf entity_refs;         /* u32: names that entities' texts refer to */
     u32 nested_entities;
+    u32 n_declared;             /* attributes, of all element types */
     u32 xml_ns_label, xml_ns_value;
 
     /* encoding */
