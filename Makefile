@@ -221,13 +221,16 @@ install: all
 	install -d $(foreach d,$(MODDIR) $(LIBEXEC) $(PREFIX)/bin,'$(DESTDIR)$d')
 	install -m 644 $(SITE) '$(DESTDIR)$(MODDIR)'
 	install $B/gpuxslt '$(DESTDIR)$(PREFIX)/bin'
+	cd conf && find . -type f | while read -r f; do install -D -m "$$(case $$f in ./cgi/*) echo 755;; *) echo 644;; esac)" "$$f" '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'/"$$f" && \
+	    sed -i 's#/usr/local/share/gpuxml#$(PREFIX)/share/gpuxml#' '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'/"$$f" || exit 1; done
 	for f in $(wildcard $B/gpuxml-worker); do install $$f '$(DESTDIR)$(LIBEXEC)'; done
 	if [ -d /etc/apache2/mods-available ]; then d='$(DESTDIR)/etc/apache2/mods-available'; umask 022; install -d "$$d" && \
 	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >"$$d/gpuxml.load"; fi
 uninstall:
 	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(LIBEXEC)/gpuxml-worker \
 	    /etc/apache2/mods-available/gpuxml.load /etc/apache2/mods-enabled/gpuxml.load,'$(DESTDIR)$f')
-	rmdir '$(DESTDIR)$(LIBEXEC)' 2>/dev/null || :
+	rm -rf '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'
+	rmdir '$(DESTDIR)$(PREFIX)/share/gpuxml' '$(DESTDIR)$(LIBEXEC)' 2>/dev/null || :
 deb:
 	@command -v dpkg-checkbuilddeps >/dev/null || { echo "make deb needs build-essential, debhelper and help2man: apt-get install them"; exit 1; }
 	dpkg-checkbuilddeps
