@@ -30,7 +30,7 @@ static void *create_dir(apr_pool_t *p, char *dir)
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
     conf->pi = conf->pi_fetches = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
-    conf->external_ignore = conf->html_entities = conf->lenient = conf->no_doctype = conf->documents = GXM_UNSET;
+    conf->external_ignore = conf->external_files = conf->html_entities = conf->lenient = conf->no_doctype = conf->documents = GXM_UNSET;
     return conf;
 }
 
@@ -114,7 +114,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(html_entities) INHERIT(lenient) INHERIT(no_doctype) INHERIT(documents)
+    INHERIT(pi) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(external_files) INHERIT(html_entities) INHERIT(lenient) INHERIT(no_doctype) INHERIT(documents)
 #undef INHERIT
     if (!add->out_type)
         out->out_type = base->out_type;
@@ -377,16 +377,22 @@ static const char *set_dtd(cmd_parms *cmd, void *dirv, const char *text)
         if (!in_htaccess(cmd))                  /* there a DOCTYPE can be denied, not allowed again */
             dir->no_doctype = 0;
     }
-    else if (strcasecmp(text, "external=ignore") == 0)
-        dir->external_ignore = 1;
-    else if (strcasecmp(text, "external=error") == 0)
+    else if (strcasecmp(text, "external=ignore") == 0 || strcasecmp(text, "external=error") == 0) {
+        dir->external_ignore = strcasecmp(text, "external=ignore") == 0;
+        dir->external_files = 0;
+    }
+    else if (strcasecmp(text, "external=file") == 0) {
+        if (in_htaccess(cmd))
+            return "GPUXMLDTD external=file is for the server's configuration, not for .htaccess";
         dir->external_ignore = 0;
+        dir->external_files = 1;
+    }
     else if (strcasecmp(text, "entities=html") == 0)
         dir->html_entities = 1;
     else if (strcasecmp(text, "entities=declared") == 0)
         dir->html_entities = 0;
     else
-        return "GPUXMLDTD takes deny, internal, external=ignore, external=error, entities=html or entities=declared";
+        return "GPUXMLDTD takes deny, internal, external=ignore, external=error, external=file, entities=html or entities=declared";
     return NULL;
 }
 

@@ -77,6 +77,9 @@ typedef struct gx_parse_options {
     u64 timeout_us;             /* of feed and finish together, then GX_ETIME; 0 = none */
     const struct gx_loader *external;   /* for documents of one's own (stylesheets, document(), the command line): external entities and
                                            DTD files are read through it. NULL = never read, as a stranger's document must be */
+    int is_foreign;             /* strangers may have written the document, not the files that `external` reads: limits as without them */
+    const char *external_base;  /* what its external identifiers are relative to; NULL = base_uri, or file */
+    int missing_is_empty;       /* an external entity in text that `external` cannot read is left empty, with a warning; else an error */
     int no_subset;              /* the external subset is not read, whatever `external` is */
     void (*read)(void *ctx, const char *path);  /* is told each of these files, if not NULL */
     void *read_ctx;
@@ -98,6 +101,8 @@ gx_status gx_parser_feed(gx_parser *parser, const char *bytes, size_t n, gx_erro
 gx_status gx_parser_finish(gx_parser *parser, gx_doc **doc, gx_error *err);
 /* Does an <?xml-stylesheet?>, of whatever kind, stand before the document element? -1: that has not begun. Also after an error. */
 int gx_parser_names_sheet(const gx_parser *parser);
+/* Was `external` asked for a file, whether it had it or not? Then other bytes than the document's own had a part in it. */
+int gx_parser_asked(const gx_parser *parser);
 /* A whole document in memory. */
 gx_status gx_parse(gx_parser *parser, const gx_parse_options *options, const char *bytes, size_t n, gx_doc **doc, gx_error *err);
 /* Every offset, count and index in range, ids ordered: what a block from another process must pass before it is followed. */
@@ -206,7 +211,7 @@ typedef struct gx_evaluation {
     const gx_limits *limits;
     const gx_loader *loader;            /* for document(); NULL = document() is an error */
     const char *no_loader;              /* why there is none, for its sentence; NULL = nobody could allow it */
-    const gx_parse_options *documents;  /* document(): its documents are read with this one's lenient, warning; NULL = without */
+    const gx_parse_options *documents;  /* document(): its documents are read with this one's lenient, missing_is_empty, warning; NULL = without */
     gx_team_spec team;
     gx_arena *arena;
     apr_pool_t *pool;                   /* documents loaded by document() live here */

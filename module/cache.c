@@ -283,7 +283,7 @@ int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes, const char *charset)
 gx_digest gxm_parsing_digest(const gx_parse_options *o, int is_coded)
 {
     const gx_limits *l = o->limits;
-    const u64 numbers[] = { (u64)is_coded, o->flags, (u64)o->external_ignore, (u64)o->html_entities, (u64)o->lenient, (u64)o->no_doctype, l->input, l->text, l->depth,
+    const u64 numbers[] = { (u64)is_coded, o->flags, (u64)o->external_ignore, (u64)o->html_entities, (u64)o->lenient, (u64)(o->external != NULL), (u64)o->no_doctype, l->input, l->text, l->depth,
                             l->nodes, l->attributes, l->name, l->amplification };
     gx_digesting h;
     gx_digest_begin(&h);

@@ -139,7 +139,7 @@ typedef struct gxm_dir {
     gx_limits lower;            /* from .htaccess: 0 = unset, else an upper bound for what holds outside */
     i64 timeout_us, timeout_lower_us;
     int on_error[GXM_N_CLASSES];        /* 0 = default */
-    int pi, pi_fetches, etag, last_modified, debug, external_ignore, html_entities, lenient, no_doctype, documents;
+    int pi, pi_fetches, etag, last_modified, debug, external_ignore, external_files, html_entities, lenient, no_doctype, documents;
     const char *out_type, *out_charset;
 } gxm_dir;
 

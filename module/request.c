@@ -654,6 +654,7 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
     }
     source->r = r;
     source->is_by_pi = gxm_is_by_pi(ctx->conf);
+    source->path = !ctx->is_made && r->finfo.filetype == APR_REG && r->filename ? r->filename : "";
     source->warning = warn_of_source;
     source->warning_ctx = ctx;
     source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->by_root || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
@@ -725,7 +726,7 @@ static const char *base_of(request_rec *r)
 static gxm_sheet *embedded_sheet(filter_ctx *ctx, const char *id, const char **why)
 {
     request_rec *r = ctx->r;
-    const int fetches = ctx->conf->pi_fetches == 1, is_file = !ctx->is_made && r->finfo.filetype == APR_REG && r->filename;
+    const int fetches = ctx->conf->pi_fetches == 1;
     char *fragment = apr_pstrdup(r->pool, id);
     const char *bytes, *err = NULL;
     gxm_sheet *sheet = NULL;
@@ -735,7 +736,7 @@ static gxm_sheet *embedded_sheet(filter_ctx *ctx, const char *id, const char **w
     if (gx_uri_unescape(fragment) || gxm_source_bytes(&ctx->source, &bytes, &n, &error) != GX_OK)
         err = *error.text ? error.text : "not a valid URI reference";
     else
-        sheet = gxm_sheet_of_bytes(r, is_file && !fetches ? r->filename : base_of(r), bytes, n, &ctx->source.options, fragment, fetches, &err);
+        sheet = gxm_sheet_of_bytes(r, *ctx->source.path && !fetches ? ctx->source.path : base_of(r), bytes, n, &ctx->source.options, fragment, fetches, &err);
     if (!sheet)
         *why = apr_psprintf(r->pool, "xml-stylesheet \"#%.200s\": %s", id, err);
     return sheet;
@@ -1097,6 +1098,8 @@ static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **do
 static int is_pure(const filter_ctx *ctx)
 {
     int i = 0;
+    if (ctx->source.asked)
+        return 0;
     for (const ap_filter_t *f = ctx->f->next; f; f = f->next)
         if (f->r == ctx->r && strcmp(f->frec->name, "includes") == 0)
             return 0;

@@ -34,6 +34,19 @@ static gxm_cached *find_kept(gxm_source *s)
     return gxm_cache_find(&s->key);
 }
 
+/* What external entities may come from: as for document() */
+static const gx_loader *files_loader(gxm_source *s)
+{
+    const gxm_server *server = gxm_server_conf(s->r->server);
+    if (!s->loader) {
+        s->loader = apr_pcalloc(s->r->pool, sizeof *s->loader);
+        s->loader->roots = (const char *const *)server->roots->elts;
+        s->loader->n_roots = server->roots->nelts;
+        s->loader->catalog = gx_catalog_create(s->r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, s->warning, s->warning_ctx);
+    }
+    return s->loader;
+}
+
 /* What s->program wants, among others */
 static void set_options(gxm_source *s)
 {
@@ -52,6 +65,11 @@ static void set_options(gxm_source *s)
     o->lenient = conf->lenient == 1;
     o->warning = s->warning;
     o->warning_ctx = s->warning_ctx;
+    if (conf->external_files == 1) {
+        o->external = files_loader(s);
+        o->external_base = s->path;
+        o->is_foreign = 1;
+    }
     o->no_doctype = conf->no_doctype == 1;
     o->at_once = s->is_by_pi;
     o->timeout_us = gxm_timeout_us(conf);
@@ -321,7 +339,8 @@ static gx_status parse_finish(gxm_source *s, gx_doc **doc, gx_error *err)
 {
     gx_status status = gx_parser_finish(s->kit->parser, doc, err);
     note_sheet(s);
-    if (status == GX_OK && (s->known == BY_FILE || (s->known == BY_BYTES && s->is_again)))
+    s->asked |= gx_parser_asked(s->kit->parser);
+    if (status == GX_OK && !s->asked && (s->known == BY_FILE || (s->known == BY_BYTES && s->is_again)))
         s->cached = gxm_cache_put(&s->key, s->file, *doc, &s->hash, s->in_bytes);
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct gxm_source {
     gx_limits limits;
     void (*warning)(void *ctx, const gx_error *what);   /* as gx_parse_options' */
     void *warning_ctx;
+    const char *path;           /* the file that it is, "" = none */
     const gx_program *program;  /* whose rules for white space hold; NULL: none */
     /* for the filter */
     gx_parse_options options;   /* what of the request changes parsing */
@@ -40,6 +41,8 @@ typedef struct gxm_source {
     int has_sha;                /* key.sha is known */
     int is_again;               /* BY_BYTES: not for the first time */
     gx_digesting collected;     /* of the bytes as they came */
+    gx_loader *loader;          /* of its external entities; made when it is needed */
+    int asked;                  /* files of other names may have had a part in its document */
     int is_hashed;              /* hash has them already: they were collected */
 } gxm_source;
 

@@ -119,6 +119,11 @@ Alias /deny @ROOT@/htdocs
     GPUXMLStylesheet conf/xsl/id.xsl
     GPUXMLDTD deny
 </Location>
+Alias /files @ROOT@/htdocs
+<Location /files>
+    GPUXMLStylesheet conf/xsl/id.xsl
+    GPUXMLDTD external=file
+</Location>
 Alias /lenient @ROOT@/htdocs
 <Location /lenient>
     GPUXMLStylesheet conf/xsl/id.xsl
@@ -163,18 +168,51 @@ for folder, said in (("sub", "internal"), ("forbid", "deny"), ("declared", "enti
 web.put("htdocs/wide.xml", "<a>%s</a>" % ("<b/>" * 1000))
 
 with web:
-    for i, (name, _, status, tag, part) in enumerate(CASES):
+    for where, i, (name, _, status, tag, part) in [(where, i, case) for where in ("id", "files") for i, case in enumerate(CASES)]:
         web.new_log()
         start = time.time()
-        a = web.get("/id/%d.xml" % i)
+        a = web.get("/%s/%d.xml" % (where, i))
         took = time.time() - start
-        is_((a.status, a.text), (status, "our own error page"), name)
-        lines = web.new_log(r"^(?!.*GX0153).*GX01", 1)
+        is_((a.status, a.text), (status, "our own error page"), "/%s/: %s" % (where, name))
+        lines = web.new_log(r"^(?!.*GX0153|.*GX0156).*GX01", 1)
         is_(len(lines), 1, "... one line")
         like(lines[0][:600] if lines else "", "(%s): .*(%s).*class source" % (tag, part), "... that names it")
         if not ok(took < 1, "... in less than a second"):
             diag(took)
     is_(hits, [], "nothing was fetched")
+
+    # GPUXMLDTD external=file: what lies beneath the roots, and nothing else
+    def source(text, name="files/doc.xml"):
+        web.put("htdocs/" + name, text)
+        a = web.get("/files/" + name)
+        return a.text.partition("?>")[2].strip() if a.status == 200 else a.status
+
+    inside = web.path("conf/xsl/dtd")
+    web.put("conf/xsl/dtd/a.dtd", '<!ENTITY % more SYSTEM "more.ent">%more;<!ATTLIST a kind CDATA "given"><!ENTITY chapter SYSTEM "chapter.xml">')
+    web.put("conf/xsl/dtd/more.ent", '<!ENTITY word "from afar">')
+    web.put("conf/xsl/dtd/chapter.xml", '<?xml version="1.0" encoding="ISO-8859-1"?><b>\u00e9 &word;</b>'.encode("latin-1"))
+    web.put("conf/xsl/dtd/large.ent", "<c>%s</c>" % ("x" * 300000))
+    is_(source('<!DOCTYPE a SYSTEM "file://%s/a.dtd"><a>&word;&chapter;</a>' % inside), '<a kind="given">from afar<b>\u00e9 from afar</b></a>', "external=file: DTD and entities")
+    is_(web.get("/files/files/doc.xml")["etag"], None, "... and no ETag: other files have a part in it")
+    web.put("conf/xsl/dtd/more.ent", '<!ENTITY word "changed">')
+    like(web.get("/files/files/doc.xml").text, "changed<b>\u00e9 changed", "... which are read again each time")
+    is_(web.get("/id/files/doc.xml").status, 502, "... for its neighbour they are not there")
+    is_(source('<!DOCTYPE a [<!ENTITY l SYSTEM "%s/large.ent">]><a>&l;</a>' % inside), "<a><c>%s</c></a>" % ("x" * 300000), "... a large file in a small document is no attack")
+    is_(source('<!DOCTYPE a [<!ENTITY l SYSTEM "%s/large.ent">]><a>%s</a>' % (inside, "&l;" * 20)), 502, "... again and again it is")
+    like("".join(web.new_log("GX0108", 1)), "input=|amplification=", "... says so")
+    os.symlink(web.path("conf/secret.xml"), web.path("conf/xsl/dtd/link.ent"))
+    for what in ("%s/link.ent" % inside, "%s/../../secret.xml" % inside, "file:///etc/passwd", "/etc/passwd", "..//..//conf/secret.xml", "http://127.0.0.1:%d/hit" % back.port, inside, "file://%s" % fifo):
+        web.new_log()
+        is_(source('<!DOCTYPE a [<!ENTITY x SYSTEM "%s">]><a>&x;</a>' % what), 502, "... not " + what)
+        like("".join(web.new_log("GX0107", 1)), "external entity", "... says so")
+    is_(source('<!DOCTYPE a [<!ENTITY % x SYSTEM "none.ent">%x;<!ENTITY e "here">]><a>&e;</a>'), "<a>here</a>", "... a parameter entity that is not there")
+    like("".join(web.new_log("GX0156", 1)), 'cannot read .*none.ent', "... is a warning that names it")
+    web.put("conf/xsl/dtd/loop.ent", "<b>&x;</b>")
+    is_(source('<!DOCTYPE a [<!ENTITY x SYSTEM "%s/loop.ent">]><a>&x;</a>' % inside), 502, "... one that refers to itself")
+    is_(hits, [], "... and nothing was fetched")
+    web.put("htdocs/sub2/.htaccess", "GPUXMLDTD external=file\n")
+    web.put("htdocs/sub2/a.xml", "<a/>")
+    is_(web.get("/id/sub2/a.xml").status, 500, "... not in .htaccess")
     a = web.get("/ignore/15.xml")
     like(a.text, "<a>bc</a>", "external=ignore: the reference is empty")
     ok(web.get("/ignore/good.xml")["etag"] != web.get("/id/good.xml")["etag"], "... and the ETag another: a 304 would hide the error")

@@ -263,7 +263,7 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
 {
     gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name), .spaces = program,
         .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
-        .lenient = 1, .warning = c->seen_messages ? NULL : warning, .external_ignore = c->external_ignore, .html_entities = c->html_entities, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000,
+        .lenient = 1, .missing_is_empty = 1, .warning = c->seen_messages ? NULL : warning, .external_ignore = c->external_ignore, .html_entities = c->html_entities, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000,
         .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
     return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
 }
@@ -369,7 +369,7 @@ static int write_result(command *c, const buffer *result)
 static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result, times *t)
 {
     gx_error err = { 0 };
-    const gx_parse_options documents = { .lenient = 1, .warning = warning };
+    const gx_parse_options documents = { .lenient = 1, .missing_is_empty = 1, .warning = warning };
     gx_evaluation ev = { .params = c->string_params, .n_params = c->n_string_params, .limits = &c->limits,
         .loader = &c->loader, .documents = &documents, .team = c->team, .pool = c->run_pool, .warning = warning };
     for (int i = 0; i < c->repeat; i++) {

@@ -78,9 +78,11 @@ static void expat_free(void *at)
 
 /* By how much entities may expand what has been read: a start tag's attributes are in memory before anybody sees one of them, so that they
  * stay below the largest document that there may be. Twice is always good: what comes first may have most of them. */
+static int is_own(const gx_parser *p) { return p->options.external && !p->options.is_foreign; }
+
 static u64 growth(const gx_parser *p)
 {
-    const u64 most = p->options.external ? ~0ull : p->limits.input / (p->n_input + 1), least = most < 2 ? 2 : most;
+    const u64 most = is_own(p) ? ~0ull : p->limits.input / (p->n_input + 1), least = most < 2 ? 2 : most;
     return least < p->limits.amplification ? least : p->limits.amplification;
 }
 
@@ -806,7 +808,7 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
         return;
     /* Expat's C stack grows with entities within entities: a chain has no more links than there are entities with references.
      * (The large DTDs that go beyond it are one's own.) */
-    if (value && !p->options.external && memchr(value, is_parameter ? '%' : '&', (size_t)value_len) && ++p->nested_entities > ENTITY_NESTING)
+    if (value && !is_own(p) && !p->external_depth && memchr(value, is_parameter ? '%' : '&', (size_t)value_len) && ++p->nested_entities > ENTITY_NESTING)
         return FAIL(p, GX_ELIMIT, "more than %d entities refer to other entities", ENTITY_NESTING);
     if (is_parameter)
         return;
@@ -1026,7 +1028,7 @@ static int is_parameter_reference(XML_Parser expat)
     return bytes && offset < size && bytes[offset] == '%';
 }
 
-static int is_own(gx_parser *p, const char *s, size_t n) { (void)p; return !is_predefined(s, n); }
+static int is_not_predefined(gx_parser *p, const char *s, size_t n) { (void)p; return !is_predefined(s, n); }
 
 /* Declarations take 50 us. 0: nothing from here on refers to any. (Where all of it cannot be seen they are read; then the block holds their names,
  * which nothing points to. UTF-16 and ISO-8859-1 are searched as they are: what looks like a reference is taken for one.) */
@@ -1034,7 +1036,55 @@ static int may_refer(gx_parser *p)
 {
     int offset = 0, size = 0;
     const char *bytes = p->whole && !p->external_depth && !p->entity_refs.n ? XML_GetInputContext(p->expat, &offset, &size) : NULL;
-    return !bytes || refers(p, bytes + offset, (size_t)(size - offset), is_own);
+    return !bytes || refers(p, bytes + offset, (size_t)(size - offset), is_not_predefined);
+}
+
+/* Reads the file of an external entity through the loader and parses it. GX_OK also where that failed (p->status); GX_EIO: there is none that may be read,
+ * and *why says so. */
+static gx_status load_external(gx_parser *p, XML_Parser expat, const char *context, const char *base, const char *system_id, const char *public_id,
+                               gx_error *why)
+{
+    const char *path, *bytes;
+    apr_pool_t *pool;
+    size_t n;
+    if (p->external_depth >= EXTERNAL_NESTING)
+        return FAIL(p, GX_EXML, "external entities within external entities, more than %d deep", EXTERNAL_NESTING), GX_OK;
+    if (apr_pool_create(&pool, NULL))
+        return fail_memory(p), GX_OK;
+    p->asked = 1;
+    gx_status status = gx_load(p->options.external, pool, public_id ? public_id : "", system_id, base, &p->limits, &path, &bytes, &n, why);
+    expat_bytes = &p->expat_bytes;              /* a catalog has been parsed, perhaps */
+    if (status == GX_OK) {
+        if (p->options.read)
+            p->options.read(p->options.read_ctx, path);
+        p->n_input += n;
+        p->external_bytes += n;
+        if (!is_own(p))                         /* what the site's own files have is no growth; what refers to it again and again is */
+            XML_SetBillionLaughsAttackProtectionActivationThreshold(p->root, FREE_GROWTH + p->external_bytes);
+        if (p->n_input > p->limits.input)
+            fail_limit(p, "input", p->limits.input, "the document and its entities are larger than");
+        if (!p->status)
+            read_external(p, expat, context, path, bytes, n);
+    }
+    apr_pool_destroy(pool);
+    if (status == GX_EBUSY || status == GX_ENOMEM)      /* it may be there another time, and make another document of this one */
+        return FAIL(p, status, "external entity \"%.200s\": %s", system_id, why->text), GX_OK;
+    return status == GX_OK ? GX_OK : GX_EIO;
+}
+
+/* An external entity in text is not read: it is left empty, or an error. Returns as on_external_entity. */
+static int without_entity(gx_parser *p, const char *context, const char *system_id, const char *why)
+{
+    const int n = (int)strcspn(context, "\f");
+    if (p->options.external_ignore)
+        return 1;
+    if (p->asked && p->options.missing_is_empty)
+        return warn(p, "the entity \"%.*s\" is left empty: %s", n > 100 ? 100 : n, context, why), 1;
+    if (context[n])
+        FAIL(p, GX_EXML, "reference to an external entity (\"%.200s\"): %s", system_id ? system_id : "", why);
+    else
+        FAIL(p, GX_EXML, "reference to the external entity \"%.100s\" (\"%.200s\"): %s", context, system_id ? system_id : "", why);
+    return 0;
 }
 
 /* context: NULL for a parameter entity or the external subset, else the names of the open entities */
@@ -1043,54 +1093,35 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
 {
     gx_parser *p = XML_GetUserData(expat);
     gx_error why = { .text = "external entities are never read" };
-    const int is_subset = !context && !is_parameter_reference(expat);
+    const int is_subset = !context && !is_parameter_reference(expat), is_wanted = p->options.external && system_id;
+    const int is_refused = is_subset && p->options.no_subset;
     const char *known = NULL;
     size_t n;
-    if (is_subset && p->options.no_subset)
+    if (is_refused)
         snprintf(why.text, sizeof why.text, "the external subset was not to be read");
-    else if (p->options.external && system_id) {
-        const char *path, *bytes;
-        apr_pool_t *pool;
-        if (p->external_depth >= EXTERNAL_NESTING)
-            return FAIL(p, GX_EXML, "external entities within external entities, more than %d deep", EXTERNAL_NESTING), 0;
-        if (apr_pool_create(&pool, NULL))
-            return fail_memory(p), 0;
-        gx_status status = gx_load(p->options.external, pool, public_id ? public_id : "", system_id, base, &p->limits,
-                                   &path, &bytes, &n, &why);
-        expat_bytes = &p->expat_bytes;          /* a catalog has been parsed, perhaps */
-        if (status == GX_OK) {
-            if (p->options.read)
-                p->options.read(p->options.read_ctx, path);
-            p->n_input += n;
-            if (p->n_input > p->limits.input)
-                fail_limit(p, "input", p->limits.input, "the document and its entities are larger than");
-            int rc = p->status ? -1 : read_external(p, expat, context, path, bytes, n);
-            apr_pool_destroy(pool);
-            return rc == 0;
-        }
-        apr_pool_destroy(pool);
-        if (status == GX_EBUSY || status == GX_ENOMEM)      /* it may be there another time, and make another document of this one */
-            return FAIL(p, status, "external entity \"%.200s\": %s", system_id, why.text), 0;
-    }
-    if ((!context || p->options.external_ignore) && p->options.external && system_id)
+    else if (is_wanted && load_external(p, expat, context, base, system_id, public_id, &why) == GX_OK)
+        return p->status == GX_OK;
+    if ((!context || p->options.external_ignore) && is_wanted)
         snprintf(p->unread, sizeof p->unread, "%.255s", why.text);
-    if (!context && !(is_subset && p->options.no_subset))
+    if (!context && !is_refused)
         known = gx_entities_known(public_id, &n);
     if (!known && is_subset && p->options.html_entities)
         known = gx_entities_all(&n);
     /* behind a parameter entity that is not read Expat passes over declarations (XML 1.0, 5.1); behind the subset there are none */
     if (known && (!is_subset || may_refer(p)))
         return !is_late(p, (u32)n / 32) && read_external(p, expat, NULL, p->options.file, known, n) == 0;      /* of what is declared again Expat tells nobody */
-    /* without declarations a document may still be whole: a reference to what they declare fails later */
-    if (!context || p->options.external_ignore)
-        return 1;
-    n = strcspn(context, "\f");
-    if (context[n])
-        FAIL(p, GX_EXML, "reference to an external entity (\"%.200s\"): %s", system_id ? system_id : "", why.text);
-    else
-        FAIL(p, GX_EXML, "reference to the external entity \"%.100s\" (\"%.200s\"): %s", context, system_id ? system_id : "", why.text);
-    return 0;
+    if (context)
+        return without_entity(p, context, system_id, why.text);
+    /* Without declarations a document may still be whole: a reference to what they declare fails later. Of one's own the other declarations hold, as if
+     * this file were empty: a DTD's conditional section may need them. */
+    if (is_wanted && !is_refused && !known) {
+        warn(p, "%s", why.text);
+        return read_external(p, expat, NULL, p->options.file, "\n", 1) == 0;
+    }
+    return 1;
 }
+
+int gx_parser_asked(const gx_parser *p) { return p->asked; }
 
 /* ---- a document begins ---- */
 
@@ -1103,6 +1134,8 @@ static gx_status begin_columns(gx_parser *p)
     p->in_doctype = p->incomplete_entities = 0;
     p->doctype = p->options.html_entities != 0;
     *p->unread = 0;
+    p->asked = 0;
+    p->external_bytes = 0;
     p->n = 0;
     p->work = 0;
     p->text_start = p->sp = p->last_scope = p->nested_entities = p->n_declared = 0;
@@ -1154,9 +1187,11 @@ static gx_status begin_expat(gx_parser *p)
         XML_UseForeignDTD(p->expat, XML_TRUE);
     if (XML_SetAllocTrackerMaximumAmplification && p->limits.amplification > 100)
         XML_SetAllocTrackerMaximumAmplification(p->expat, (float)p->limits.amplification);
-    XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, p->options.external ? OWN_GROWTH : FREE_GROWTH);
+    XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, is_own(p) ? OWN_GROWTH : FREE_GROWTH);
+    p->root = p->expat;
     if (p->options.external) {
-        const char *base = p->options.base_uri && *p->options.base_uri ? p->options.base_uri : p->options.file;
+        const char *base = p->options.external_base ? p->options.external_base : p->options.base_uri && *p->options.base_uri ? p->options.base_uri
+                         : p->options.file;
         if (base && *base && XML_SetBase(p->expat, base) != XML_STATUS_OK)
             return begin_failed(p);
     }

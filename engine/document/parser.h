@@ -43,6 +43,9 @@ struct gx_parser {
     gx_error *err;              /* of the call that is running */
     gx_status status;           /* not GX_OK: the document is over */
     u32 external_depth;         /* expat is the parser of an external entity that deep */
+    u8 asked;                   /* gx_parser_asked */
+    XML_Parser root;            /* the document's own, when expat is an entity's */
+    u64 external_bytes;         /* of files */
     u8 begun, whole, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;    /* whole: Expat has all of the document at once */
     signed char names_sheet;    /* gx_parser_names_sheet */
     char unread[256];           /* why the last of the DTD's files that could not be read could not, else "" */

@@ -96,6 +96,7 @@ static gx_status read_document(host *h, const char *uri, int is_fetched, const c
     options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     if (h->ev->documents) {
         options.lenient = h->ev->documents->lenient;
+        options.missing_is_empty = h->ev->documents->missing_is_empty;
         options.warning = h->ev->documents->warning;
         options.warning_ctx = h->ev->documents->warning_ctx;
     }
