@@ -29,18 +29,27 @@ CU     := $(if $(NVCC),$(wildcard kernels/*.cu))
 # and a packager's flags (dpkg-buildflags, rpmbuild), from the environment or the command line, join ours
 # (warnings are errors in .ci/run, by WERROR: a compiler newer than this must not keep anyone from building)
 CFLAGS ?= -O2 -g -Wall -Wextra
-override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MD -MP $(or $(SAN),$(WERROR))
+# What reads strangers' bytes is hardened whoever builds it: as hardening=+all of dpkg-buildflags. FORTIFY wants an optimising compiler, and is a
+# packager's where he has his own. Sanitizers do without.
+MACHINE   := $(shell $(CC) -dumpmachine 2>/dev/null)
+FORTIFY   := $(if $(SAN)$(findstring _FORTIFY_SOURCE,$(CFLAGS) $(CPPFLAGS)),,$(if $(filter-out -O0 -Og,$(filter -O%,$(CFLAGS))),-U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=2))
+HARDEN    := $(if $(SAN),,-fstack-protector-strong -fstack-clash-protection $(if $(filter x86_64-%,$(MACHINE)),-fcf-protection)$(if $(filter aarch64-%,$(MACHINE)),-mbranch-protection=standard))
+HARDEN_LD := $(if $(SAN),,-Wl,-z,relro,-z,now,-z,noexecstack)
+PIE       := $(if $(SAN),,-pie)
+override CFLAGS += -std=gnu11 -ffp-contract=off -fPIC -fvisibility=hidden -pthread -MD -MP $(HARDEN) $(or $(SAN),$(WERROR))
 override CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -I%,-isystem %,$(patsubst -D_GNU_SOURCE,-D_GNU_SOURCE=,$(shell apr-1-config --cppflags --includes 2>/dev/null))) \
-    -DGPUXML_LIBEXEC='"$(LIBEXEC)"' $(CPPFLAGS)
-override LDFLAGS := $(SAN) -pthread $(LDFLAGS)
+    -DGPUXML_LIBEXEC='"$(LIBEXEC)"' $(FORTIFY) $(CPPFLAGS)
+override LDFLAGS := $(SAN) -pthread $(HARDEN_LD) $(LDFLAGS)
 HTTPD  := $(addprefix -isystem ,$(shell $(APXS) -q INCLUDEDIR 2>/dev/null))
 LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
 # as the last build had it, too: else make NVARCH=75, then make install, would build for others
 NVARCH := $(or $(if $(CU),$(shell sed -n 's/.* sm_//p' $B/flags 2>/dev/null)),80 90)
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
-NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) -Xcompiler -fPIC -cudart static -MMD -MP \
+NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) $(addprefix -Xcompiler ,-fPIC $(HARDEN) $(FORTIFY)) -cudart static -MMD -MP \
           $(foreach a,$(NVARCH),-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_$(lastword $(NVARCH)),code=compute_$(lastword $(NVARCH))
-NVLINK  = $(NVCC) -cudart static -Xcompiler -pthread
+# nvcc knows -Xcompiler and -Xlinker only, whose commas separate: -Wl,-z,now becomes -Xlinker -z,now
+NVLINK  = $(NVCC) -cudart static $(addprefix -Xcompiler ,$(PIE) $(filter-out -Wl%,$(LDFLAGS))) $(patsubst -Wl$(COMMA)%,-Xlinker %,$(filter -Wl%,$(LDFLAGS)))
+COMMA   = ,
 
 obj   = $(patsubst %,$B/%.o,$(basename $1))
 LIB   = $(call obj,$(wildcard engine/*.c engine/*/*.c queue/*.c))
@@ -55,7 +64,7 @@ all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
 tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call))
 
 # what the objects were built with: another NVCC, NVARCH or SAN builds them anew; first of all, whether there is a compiler, and what it needs
-FLAGS   = $(CC) $(SAN) $(NVCC) $(LIBEXEC)$(if $(CU), sm_$(NVARCH))
+FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU), sm_$(NVARCH))
 HEADERS = apr.h expat.h pcre2.h $(if $(SITE),httpd.h openssl/evp.h zlib.h)
 $B/flags: override CPPFLAGS += $(HTTPD)
 $B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
@@ -78,12 +87,12 @@ $B/mod_gpuxml.so: $(MOD) $B/libgpuxml.a
 	$(CC) -shared $(LDFLAGS) -o $@ $^ -lexpat -lpcre2-8 -lz -lcrypto -lm
 # nvcc itself links what has kernels: only it knows where its runtime is (a wrapper, a distribution's package, an unpacked toolkit)
 $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
-	$(if $(CU),$(NVLINK),$(CC) $(LDFLAGS)) -o $@ $^ $(LDLIBS) -lm
+	$(if $(CU),$(NVLINK),$(CC) $(PIE) $(LDFLAGS)) -o $@ $^ $(LDLIBS) -lm
 $B/gx-gpu-check: $B/kernels/check.o $(call obj,$(CU)) $B/libgpuxml.a
 	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
 $B/gpuxslt: $(call obj,$(wildcard tools/gpuxslt/*.c))
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
-	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
+	$(CC) $(PIE) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka -lm
 # what makes the operating system refuse: t/06-cli-faults.t, t/79-http-faults.t

@@ -38,6 +38,24 @@ for p in $(sed -n 's/^Build-Depends: //p' debian/control | sed 's/([^)]*)//g; s/
     grep -q "^need=.* $p[ \"]" tools/deps || case $p in debhelper-compat|help2man) ;; *) false ;; esac || echo "$p"
 done >"$out"
 test ! -s "$out"; ok $? "and is built with what tools/deps installs"
+grep -q "^Depends:.* apache2-bin (>= $(sed -n 's/.*and httpd \([0-9.]*\) or newer.*/\1/p' README.md))" debian/control; ok $? "and wants the httpd that README.md names"
+# hardening, of what make and make install leave; a worker with kernels is linked by nvcc
+for f in build/gpuxslt build/gpuxml-worker build/mod_gpuxml.so; do
+    [ -f $f ] || continue
+    { readelf -lW $f | grep -c GNU_RELRO; readelf -dW $f | grep -cw NOW; readelf -hW $f | grep -c 'Type: *DYN'; readelf -lW $f | grep -c 'GNU_STACK.* RW '
+      readelf -W --dyn-syms $f | grep -c '__stack_chk_fail'; readelf -W --dyn-syms $f | grep -c '__[a-z]*_chk@'; } >"$out" 2>&1
+    ! grep -qx 0 "$out" && [ "$(wc -l <"$out")" = 6 ]
+    ok $? "$f: relro, bound at once, position independent, no code on the stack, stack protector, FORTIFY"
+    if [ "$(uname -m)" = x86_64 ]; then objdump -d --no-show-raw-insn $f | grep -q endbr64; ok $? "$f: where calls may lead (CET)"; fi
+done
+mkdir "$out.d" && printf '#!/bin/sh\n' >"$out.d/nvcc"
+for way in '' 'LDFLAGS=-Wl,-z,defs'; do
+    env -u MAKEFLAGS make -n B="$out.d" NVCC="$out.d/nvcc" $way "$out.d/gpuxml-worker" >"$out" 2>&1
+    grep "nvcc .*-c -o .*kernels/block.o" "$out" | grep -e '-Xcompiler -fstack-protector-strong' | grep -q -e '-Xcompiler -D_FORTIFY_SOURCE=2' &&
+        grep "nvcc .* -o $out.d/gpuxml-worker" "$out" | grep -e '-Xcompiler -pie' | grep -q -e "-Xlinker -z,relro,-z,now.*${way:+-Xlinker -z,defs}"
+    ok $? "the worker with kernels: the same by nvcc${way:+, with a packager's $way}"
+done
+rm -r "$out.d"
 if [ -f build/mod_gpuxml.so ]; then
     ldd -r build/mod_gpuxml.so >"$out" 2>&1
     ! grep -q 'libcuda\|libcudart\|libstdc' "$out"; ok $? "the module does not need CUDA"
