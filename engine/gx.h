@@ -166,7 +166,10 @@ typedef struct gx_compile_options {
     const char *fragment;               /* the stylesheet is the element with this ID; NULL = the document element */
     void (*warning)(void *ctx, const gx_error *what);   /* gx_compile: of what is an error only where it is
                                            reached (the program has GX_P_LATE then). NULL = it is one at once */
-    void *warning_ctx;
+    void (*slip)(void *ctx, const gx_error *what);      /* gx_compile: of each slip that libxslt tolerates, once, with its place; after the
+                                           first hundred one last call says how many more there are. NULL = nobody is */
+    void *warning_ctx;                  /* of both */
+    int strict;                         /* slips, and errors only where they are reached, are errors at once */
     u64 rules_off;                      /* of the planner's rules, as gx_rules_choose says; 0: all are applied */
 } gx_compile_options;
 

@@ -152,7 +152,7 @@ static void broken_utf8(void **state)
         gx_format f;
         char number[64];
         gx_decimal_symbols_default(&sym);
-        if (gx_format_parse(s, n, &sym, &f) == GX_FORMAT_OK)
+        if (gx_format_parse(s, n, &sym, 0, &f) == GX_FORMAT_OK)
             gx_format_write(&f, &sym, -1234.5, number, sizeof number);
         const gx_number_style style = {s, n, 2, 0};
         const u64 values[3] = {1, 20, 300};
@@ -382,7 +382,7 @@ static void format_as(const gx_decimal_symbols *sym, const char *pattern, double
     gx_format f;
     char out[512], what[128];
     snprintf(what, sizeof what, "format-number(%.17g, '%s')", v, pattern);
-    const int wrong = gx_format_parse(pattern, (u32)strlen(pattern), sym, &f);
+    const int wrong = gx_format_parse(pattern, (u32)strlen(pattern), sym, 0, &f);
     u32 n = wrong ? (u32)snprintf(out, sizeof out, "error %d", wrong) : gx_format_write(&f, sym, v, out, sizeof out);
     equals(what, out, n, want);
     for (u32 cap = 0; !wrong && cap < n; cap++) {       /* never beyond cap, and the same length is told */

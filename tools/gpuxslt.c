@@ -56,7 +56,7 @@ typedef struct command {
     int n_xpath_params, n_string_params, n_namespaces;
     gx_limits limits;
     gx_team_spec team;
-    int repeat, timing, json, no_output, as_xml, external_ignore, html_entities, no_subset, no_catalogs, timeout_ms, explain;
+    int repeat, timing, json, no_output, as_xml, external_ignore, html_entities, no_subset, no_catalogs, strict, timeout_ms, explain;
     /* --each */
     int each, jobs, again;
     each_frames frames;
@@ -91,6 +91,7 @@ static const char help[] =
 "                            K, M, G and max are understood\n"
 "  --timeout MS              stop reading or evaluating after so many milliseconds\n"
 "  --maxdepth N              the same as --limit recursion=N\n"
+"  --strict                  the stylesheet's slips, of which there are warnings, are errors\n"
 "  --ignore-external         external entities are not read: references to them are left empty\n"
 "  --html-entities           a source may use &nbsp; and its like without a DOCTYPE of XHTML\n"
 "  --parser auto|expat       expat: Expat reads all documents; else those that the faster parser leaves to it\n"
@@ -426,7 +427,8 @@ static int compile(command *c, const char *sheet, gx_program **program)
 {
     gx_error err = { 0 };
     gx_compile_options o = { .loader = &c->loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
-        .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning, .rules_off = c->rules_off };
+        .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning, .slip = warning, .strict = c->strict,
+        .rules_off = c->rules_off };
     apr_pool_t *pool;
     if (apr_pool_create(&pool, c->pool) != APR_SUCCESS)
         return out_of_memory();
@@ -641,6 +643,8 @@ static int option(command *c, const char *name, int *done)
         c->explain = 1;
     else if (!strcmp(name, "xml"))
         c->as_xml = 1;
+    else if (!strcmp(name, "strict"))
+        c->strict = 1;
     else if (!strcmp(name, "ignore-external"))
         c->external_ignore = 1;
     else if (!strcmp(name, "html-entities"))

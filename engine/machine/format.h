@@ -97,8 +97,8 @@ typedef struct gx_format_part {
     u32 shift;
 } gx_format_part;
 
-/* Reads a subpattern from *at on, up to and with the pattern separator. */
-GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbols *sym, u32 *at, gx_format_part *part)
+/* Reads a subpattern from *at on, up to and with the pattern separator. is_loose: grouping separators in wrong places do nothing, as in libxslt. */
+GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbols *sym, int is_loose, u32 *at, gx_format_part *part)
 {
     enum { PREFIX, NUMBER, SUFFIX } phase = PREFIX;
     int quoted = 0;
@@ -136,9 +136,10 @@ GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbol
                     return GX_FORMAT_TWO_POINTS;
                 part->point = (i64)part->left + part->zeros + part->right;
             } else {
-                if (part->point >= 0)
+                if (part->point >= 0 && !is_loose)
                     return GX_FORMAT_GROUPING;
-                part->group = 0;
+                if (part->point < 0)
+                    part->group = 0;
             }
         } else {
             if (phase == NUMBER) {
@@ -160,7 +161,7 @@ GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbol
     if (phase == SUFFIX)
         part->suffix.len = i - part->suffix.off;
     *at = i;
-    if (part->group == 0)
+    if (part->group == 0 && !is_loose)
         return GX_FORMAT_GROUPING;
     return GX_FORMAT_OK;
 }
@@ -171,21 +172,21 @@ GX_FN int gx_format_same_affixes(const char *s, const gx_format_part *a, const g
         && gx_text_equal(s + a->suffix.off, a->suffix.len, s + b->suffix.off, b->suffix.len);
 }
 
-/* GX_FORMAT_OK and *out, which points to the pattern; or what is wrong. Of a second subpattern only the affixes count. */
-GX_FN_BIG int gx_format_parse(const char *pattern, u32 n, const gx_decimal_symbols *sym, gx_format *out)
+/* GX_FORMAT_OK and *out, which points to the pattern; or what is wrong. Of a second subpattern only the affixes count; is_loose: more are passed over. */
+GX_FN_BIG int gx_format_parse(const char *pattern, u32 n, const gx_decimal_symbols *sym, int is_loose, gx_format *out)
 {
     gx_format_part part, negative;
     u32 at = 0;
     int has_negative = 0;
-    int wrong = gx_format_parse_part(pattern, n, sym, &at, &part);
+    int wrong = gx_format_parse_part(pattern, n, sym, is_loose, &at, &part);
     if (wrong)
         return wrong;
     if (at < n) {
         at += gx_utf8_size(sym->pattern_separator);
-        wrong = gx_format_parse_part(pattern, n, sym, &at, &negative);
+        wrong = gx_format_parse_part(pattern, n, sym, is_loose, &at, &negative);
         if (wrong)
             return wrong;
-        if (at < n)
+        if (at < n && !is_loose)
             return GX_FORMAT_SUBPATTERNS;
         /* JDK: a negative subpattern that looks like the positive one is as good as none */
         has_negative = !gx_format_same_affixes(pattern, &part, &negative);
@@ -218,6 +219,15 @@ GX_FN_BIG int gx_format_parse(const char *pattern, u32 n, const gx_decimal_symbo
     out->shift = (u8)part.shift;
     out->point_always = part.point >= 0 && (part.point == 0 || part.point == total);
     return GX_FORMAT_OK;
+}
+
+/* What libxslt writes a number with where the pattern is malformed: as 0.0#### does. */
+GX_FN void gx_format_plain(gx_format *out)
+{
+    GX_CLEAR(out);
+    out->min_integer = out->min_fraction = 1;
+    out->max_fraction = 5;
+    out->pattern = "";
 }
 
 /* ---- format-number(): the number ------------------------------------------------------------------------------------ */

@@ -433,6 +433,7 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
     u32 *at, bad = GX_NONE, unnamed = GX_NONE;
     char *bytes = NULL;
     const int is_named = argc == 4;     /* by a computed name */
+    const int is_strict = (m->run->program->flags & GX_P_STRICT) != 0;
     const int by_row = !args[1].is_const || (is_named && !args[2].is_const);
     gx_decimal_symbols sym = gx_symbols(m, argc == 3 ? (u32)((const double *)args[2].data)[0] : 0);
 
@@ -454,10 +455,13 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
                     sym = gx_symbols(m, k);
                 }
                 watch.work += s.len;
-                if (gx_format_parse(gx_bytes(m, s), s.len, &sym, &f) != 0) {
-                    bad = bad < i ? bad : i;
-                    at[i] = 0;
-                    continue;
+                if (gx_format_parse(gx_bytes(m, s), s.len, &sym, !is_strict, &f) != 0) {
+                    if (is_strict) {
+                        bad = bad < i ? bad : i;
+                        at[i] = 0;
+                        continue;
+                    }
+                    gx_format_plain(&f);
                 }
                 ready = 1;
             }

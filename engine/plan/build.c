@@ -49,14 +49,14 @@ static const char *type_name(u32 type)
     return type < sizeof names / sizeof *names ? names[type] : names[0];
 }
 
-/* What can never be a node-set is an error now; a fragment's error is for when the expression is reached. */
+/* What can never be a node-set is an error for when the expression is reached. */
 gx_status gx_plan_to_set(gx_planner *p, gx_plan **node, const char *what)
 {
     gx_plan *n = *node;
     if (n->type == GX_T_SET)
         return GX_OK;
     if (n->type != GX_T_ANY && n->type != GX_T_RTF)
-        return gx_xparse_fail(&p->text, n->at, "%s must be a node-set, not %s", what, type_name(n->type));
+        GX_TRY(gx_plan_late(p, n->at, apr_psprintf(p->pool, "%s must be a node-set, not %s", what, type_name(n->type)), &n));
     *node = gx_plan_make(p, GX_X_TO_SET, GX_T_SET, 0, 0, n->at, 1, n);
     return GX_OK;
 }
@@ -90,7 +90,9 @@ static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
     const gx_xpath_env *env = p->env;
     const char *uri;
     gx_variable var = { 0, 0, 0, GX_T_ANY };
-    GX_TRY(gx_xparse_uri(&p->text, s->prefix, s->at, &uri));
+    GX_TRY(gx_plan_uri(p, s->prefix, s->at, &uri, out));
+    if (*out)
+        return GX_OK;
     if (!env->variable)
         return gx_xparse_fail(&p->text, s->at, "%s", env->no_variables ? env->no_variables : "variables are not allowed here");
     if (!env->variable(env->ctx, uri, s->local, &var))
@@ -139,6 +141,11 @@ static gx_status step(gx_planner *p, const gx_syntax *s, gx_plan **out)
     GX_TRY(gx_plan_build(p, s->kids, &input));
     if (s->deep)
         input = gx_plan_step(p, input, GX_AXIS_DESCENDANT_OR_SELF, GX_TEST_NODE, 0, gx_plans_none, s->at);
+    if (s->prefix) {                    /* the step is one from a set that cannot be had */
+        const char *uri;
+        GX_TRY(gx_plan_uri(p, s->prefix, s->undeclared_at, &uri, &input));
+        GX_TRY(gx_plan_to_set(p, &input, "what a path begins with"));
+    }
     GX_TRY(gx_plan_predicates(p, s, &preds, &positional));
     *out = gx_plan_step(p, input, s->axis, s->test, s->name, preds, s->at);
     return GX_OK;

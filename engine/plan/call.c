@@ -59,9 +59,28 @@ gx_status gx_plan_late(gx_planner *p, u32 at, const char *sentence, gx_plan **ou
     return GX_OK;
 }
 
-/* A literal argument that names something. *known: it is a literal; then *uri and *local are its expanded name. */
-static gx_status literal_name(gx_planner *p, const gx_plan *arg, int *known, const char **uri, const char **local)
+gx_status gx_plan_uri(gx_planner *p, const char *prefix, u32 at, const char **uri, gx_plan **late)
 {
+    *late = NULL;
+    *uri = gx_xparse_uri(&p->text, prefix);
+    if (*uri)
+        return GX_OK;
+    *uri = "";
+    return gx_plan_late(p, at, apr_psprintf(p->pool, "the prefix '%s' is not declared", prefix), late);
+}
+
+/* A set without nodes, of which something is said at once. */
+static gx_status empty_set(gx_planner *p, u32 at, const char *sentence, gx_plan **out)
+{
+    *out = gx_plan_step(p, gx_plan_context(p, at), GX_AXIS_CHILD, GX_TEST_NEVER, 0, gx_plans_none, at);
+    return gx_xparse_slip(&p->text, at, sentence);
+}
+
+/* A literal argument that names something. *known: it is a literal; then *uri and *local are its expanded name. *late: or the
+ * error that it is where it is reached, else NULL. */
+static gx_status literal_name(gx_planner *p, const gx_plan *arg, int *known, const char **uri, const char **local, gx_plan **late)
+{
+    *late = NULL;
     *known = arg->op == GX_X_STR;
     if (!*known)
         return GX_OK;
@@ -72,8 +91,8 @@ static gx_status literal_name(gx_planner *p, const gx_plan *arg, int *known, con
         *local = colon + 1;
     }
     if (!**local || strchr(*local, ':') || (colon && !*prefix))
-        return gx_xparse_fail(&p->text, arg->at, "'%s' is not a name", arg->str);
-    return gx_xparse_uri(&p->text, prefix, arg->at, uri);
+        return gx_plan_late(p, arg->at, apr_psprintf(p->pool, "'%s' is not a name", arg->str), late);
+    return gx_plan_uri(p, prefix, arg->at, uri, late);
 }
 
 static gx_status key_call(gx_planner *p, gx_plan *name, gx_plan *value, u32 at, gx_plan **out)
@@ -83,15 +102,28 @@ static gx_status key_call(gx_planner *p, gx_plan *name, gx_plan *value, u32 at, 
     int known;
     if (!env->key)
         return gx_xparse_fail(&p->text, at, "key() is not available here");
-    GX_TRY(literal_name(p, name, &known, &uri, &local));
+    if (name->op == GX_X_STR && !*name->str)
+        return empty_set(p, name->at, "'' is not a name", out);
+    GX_TRY(literal_name(p, name, &known, &uri, &local, out));
+    if (*out)
+        return GX_OK;
     if (!known) {
         *out = func(p, GX_F_KEY, GX_T_SET, at, gx_plan_convert(p, name, GX_T_STR), value, gx_plan_num(p, env->nslist, at));
         return GX_OK;
     }
     const u32 number = env->key(env->ctx, uri, local);
-    *out = number == GX_NONE ? error_call(p, at, apr_psprintf(p->pool, "there is no xsl:key named '%s'", name->str))
-         : func(p, GX_F_KEY, GX_T_SET, at, gx_plan_num(p, number, at), value, NULL);
+    if (number == GX_NONE)
+        return empty_set(p, at, apr_psprintf(p->pool, "there is no xsl:key named '%s'", name->str), out);
+    *out = func(p, GX_F_KEY, GX_T_SET, at, gx_plan_num(p, number, at), value, NULL);
     return GX_OK;
+}
+
+/* A malformed literal: a slip, and the number is written plainly. */
+static gx_status check_picture(gx_planner *p, const gx_plan *picture, u32 format)
+{
+    if (picture->op != GX_X_STR || gx_builder_picture(p->env->b, picture->str, format))
+        return GX_OK;
+    return gx_xparse_slip(&p->text, picture->at, apr_psprintf(p->pool, "format-number(): the pattern '%s' is malformed", picture->str));
 }
 
 static gx_status format_number_call(gx_planner *p, gx_plans args, u32 at, gx_plan **out)
@@ -105,9 +137,11 @@ static gx_status format_number_call(gx_planner *p, gx_plans args, u32 at, gx_pla
     if (!name) {
         list = gx_plans_with(p, list, gx_plan_num(p, 0, at));
         *out = gx_plan_func(p, GX_F_FORMAT_NUMBER, GX_T_STR, at, list);
-        return GX_OK;
+        return check_picture(p, args.at[1], 0);
     }
-    GX_TRY(literal_name(p, name, &known, &uri, &local));
+    GX_TRY(literal_name(p, name, &known, &uri, &local, out));
+    if (*out)
+        return GX_OK;
     const u32 format = known && env->decimal_format ? env->decimal_format(env->ctx, uri, local) : GX_NONE;
     if (!known) {
         list = gx_plans_with(p, list, gx_plan_convert(p, name, GX_T_STR));
@@ -119,7 +153,7 @@ static gx_status format_number_call(gx_planner *p, gx_plans args, u32 at, gx_pla
         return GX_OK;
     }
     *out = gx_plan_func(p, GX_F_FORMAT_NUMBER, GX_T_STR, at, list);
-    return GX_OK;
+    return known ? check_picture(p, args.at[1], format) : GX_OK;
 }
 
 /* The default namespace where the expression stands, "" = none: only element-available() uses it, as instructions' names do. */
@@ -141,7 +175,13 @@ static gx_status property_call(gx_planner *p, const gx_function_def *f, gx_plan 
     const char *uri, *local;
     int known;
     arg = gx_plan_convert(p, arg, GX_T_STR);
-    GX_TRY(literal_name(p, arg, &known, &uri, &local));
+    if (f->func == GX_F_SYSTEM_PROPERTY && arg->op == GX_X_STR && (!*arg->str || *arg->str == ':')) {     /* none has that name */
+        *out = gx_plan_str(p, "", at);
+        return gx_xparse_slip(&p->text, arg->at, apr_psprintf(p->pool, "'%s' is not a name", arg->str));
+    }
+    GX_TRY(literal_name(p, arg, &known, &uri, &local, out));
+    if (*out)
+        return GX_OK;
     if (!known) {
         *out = func(p, f->func, f->type, at, arg, gx_plan_num(p, env->nslist, at), NULL);
     } else if (f->func == GX_F_FUNCTION_AVAILABLE) {
@@ -282,7 +322,9 @@ static gx_status aggregate(gx_planner *p, const gx_function_def *f, u32 at, gx_p
 gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32 at, gx_plans args, gx_plan **out)
 {
     const char *uri;
-    GX_TRY(gx_xparse_uri(&p->text, prefix, at, &uri));
+    GX_TRY(gx_plan_uri(p, prefix, at, &uri, out));
+    if (*out)
+        return GX_OK;
     const gx_xpath_env *env = p->env;
     gx_callee callee;
     if (*uri && env->function && env->function(env->ctx, uri, local, &callee))     /* before a function of ours with that name */
@@ -308,8 +350,8 @@ gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32
             ? gx_plan_make(p, GX_X_TO_BOOL, GX_T_BOOL, 0, 0, at, 1, first) : gx_plan_convert(p, first, f->type);
         return GX_OK;
     case GX_CALL_CURRENT:
-        if (p->env->no_current)
-            return gx_xparse_fail(&p->text, at, "current() is not allowed in a pattern");
+        if (p->env->no_current)         /* libxslt has the node that is matched, as XSLT 2.0 */
+            GX_TRY(gx_xparse_slip(&p->text, at, "current() is not allowed in a pattern"));
         /* outside predicates the current node is the context node */
         *out = p->predicates ? gx_plan_make(p, GX_X_CURRENT, GX_T_SET, 0, 0, at, 0) : gx_plan_context(p, at);
         return GX_OK;

@@ -31,6 +31,7 @@ typedef struct avt {
     gx_planner whole;           /* of the template, for messages and as the code's source */
     gx_planner p;               /* of the expression last read */
     const char *at;             /* what is left of the text */
+    int is_literal;             /* of a literal result element: libxslt takes it apart at once */
 } avt;
 
 static void avt_begin(avt *t, const gx_xpath_env *env, const char *text)
@@ -43,7 +44,14 @@ static void avt_begin(avt *t, const gx_xpath_env *env, const char *text)
     t->p = t->whole;
 }
 
-static gx_status avt_fail(const avt *t, const char *sentence) { return gx_xparse_fail(&t->whole.text, (u32)(t->at - t->whole.text.text), "%s", sentence); }
+/* An error where it is reached: the rest of the template is its expression. */
+static gx_status avt_late(avt *t, const char *sentence, gx_plan **node)
+{
+    GX_TRY(gx_plan_late(&t->whole, (u32)(t->at - t->whole.text.text), sentence, node));
+    t->p = t->whole;
+    t->at += strlen(t->at);
+    return GX_OK;
+}
 
 static gx_status avt_expression(avt *t, gx_plan **node)
 {
@@ -51,14 +59,15 @@ static gx_status avt_expression(avt *t, gx_plan **node)
     for (char quote = 0; *to && (quote || *to != '}'); to++)        /* braces within literals do not count */
         quote = quote ? (*to == quote ? 0 : quote) : *to == '"' || *to == '\'' ? *to : 0;
     if (!*to)
-        return avt_fail(t, "'{' is not closed");
+        return t->is_literal ? gx_xparse_fail(&t->whole.text, (u32)(t->at - t->whole.text.text), "'{' is not closed")
+                             : avt_late(t, "'{' is not closed", node);
     if (from + strspn(from, " \t\r\n") == to)
-        return avt_fail(t, "an expression expected between '{' and '}'");
+        return avt_late(t, "an expression expected between '{' and '}'", node);
     t->at = to + 1;
     return plan_of(t->env, apr_pstrmemdup(t->p.pool, from, (apr_size_t)(to - from)), (u32)(to - from), &t->p, node);
 }
 
-static gx_status avt_literal(avt *t, const char **literal)
+static gx_status avt_literal(avt *t, const char **literal, gx_plan **node)
 {
     const char *to = t->at;
     while (*to && (*to != '{' || to[1] == '{'))
@@ -68,7 +77,7 @@ static gx_status avt_literal(avt *t, const char **literal)
     while (t->at < to) {
         if (*t->at == '{' || *t->at == '}') {
             if (t->at[1] != *t->at)
-                return avt_fail(t, "'}' stands alone: write '}}'");
+                return avt_late(t, "'}' stands alone: write '}}'", node);
             t->at++;
         }
         out[n++] = *t->at++;
@@ -85,7 +94,7 @@ static gx_status avt_next(avt *t, const char **literal, gx_plan **node)
     *node = NULL;
     if (!*t->at)
         return GX_OK;
-    return *t->at == '{' && t->at[1] != '{' ? avt_expression(t, node) : avt_literal(t, literal);
+    return *t->at == '{' && t->at[1] != '{' ? avt_expression(t, node) : avt_literal(t, literal, node);
 }
 
 gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part **parts, u32 *n)
@@ -95,6 +104,7 @@ gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part 
     gx_plan *node;
     gx_vec list = { NULL, 0, 0, sizeof(gx_avt_part) };
     avt_begin(&t, env, text);
+    t.is_literal = 1;
     for (;;) {
         gx_avt_part part = { GX_NONE, GX_NONE };
         GX_TRY(avt_next(&t, &literal, &node));

@@ -76,6 +76,8 @@ static gx_status step(gx_xparse *p, gx_planner *planner, pattern_step *s)
     GX_TRY(gx_xparse_test(p, s->axis, &s->test, &s->name));
     if (gx_plan_is_never(s->axis, s->test))
         s->test = GX_TEST_NEVER;
+    if (p->undeclared)
+        return gx_xparse_fail(p, p->undeclared_at, "the prefix '%s' is not declared", p->undeclared);
     if (s->test == GX_TEST_PI_NAME)
         s->priority = 0;
     s->bracketed = p->kind == GX_XT_LBRACKET;
@@ -158,6 +160,18 @@ static gx_status alternative(gx_xparse *p, gx_planner *planner, gx_pattern *patt
     return GX_OK;
 }
 
+/* A '|' with nothing before or behind it: a slip. */
+static gx_status empty_alternatives(gx_xparse *p, u32 n)
+{
+    while (p->kind == GX_XT_PIPE || (n && p->kind == GX_XT_END)) {
+        GX_TRY(gx_xparse_slip(p, p->start, "a pattern is missing beside '|'"));
+        if (p->kind == GX_XT_END)
+            break;
+        GX_TRY(gx_xparse_next(p));
+    }
+    return GX_OK;
+}
+
 gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *first, u32 *n, double **priority)
 {
     gx_xparse p;
@@ -166,6 +180,9 @@ gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *fir
     GX_TRY(gx_xparse_begin(&p, env, "pattern", text, (u32)strlen(text)));
     gx_planner_begin(&planner, &p);
     for (;;) {
+        GX_TRY(empty_alternatives(&p, patterns.n));
+        if (patterns.n && p.kind == GX_XT_END)
+            break;
         gx_pattern pattern;
         double value;
         GX_TRY(alternative(&p, &planner, &pattern, &value));

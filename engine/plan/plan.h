@@ -126,6 +126,8 @@ gx_plan *gx_plan_binary(gx_planner *p, u32 op, gx_plan *left, gx_plan *right, u3
 gx_status gx_plan_to_set(gx_planner *p, gx_plan **node, const char *what);
 /* What is an error where it is evaluated (gx_xpath_env.late). */
 gx_status gx_plan_late(gx_planner *p, u32 at, const char *sentence, gx_plan **out);
+/* The URI that a prefix stands for. If it is not declared, *late is the error that this is where it is reached, else NULL. */
+gx_status gx_plan_uri(gx_planner *p, const char *prefix, u32 at, const char **uri, gx_plan **late);
 /* A call of a function. */
 gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32 at, gx_plans args, gx_plan **out);
 /* A call of a function of ours with arguments as they stand on the stack, of as many kids */

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
+#include "machine/format.h"
 #include "xpath/xpath.h"
 
 /* Offsets in the block are u32. Far above any stylesheet, far below what would overflow a sum of two of them. */
@@ -84,6 +85,25 @@ const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n)
     if (n)
         *n = l->len;
     return b->lit_bytes.at + l->off;
+}
+
+int gx_builder_picture(const gx_builder *b, const char *pattern, u32 format)
+{
+    const gx_decimal_format *d = GX_VEC_AT(&b->decimal_formats, gx_decimal_format, format);
+    gx_decimal_symbols symbols;
+    const struct { u32 lit, *symbol; } all[] = {
+        { d->decimal_separator, &symbols.decimal_separator }, { d->grouping_separator, &symbols.grouping_separator },
+        { d->minus_sign, &symbols.minus_sign }, { d->percent, &symbols.percent }, { d->per_mille, &symbols.per_mille },
+        { d->zero_digit, &symbols.zero_digit }, { d->digit, &symbols.digit }, { d->pattern_separator, &symbols.pattern_separator },
+    };
+    gx_format parsed;
+    gx_decimal_symbols_default(&symbols);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        size_t n;
+        const char *text = gx_builder_lit_text(b, all[i].lit, &n);
+        gx_utf8_decode(text, (u32)n, all[i].symbol);
+    }
+    return gx_format_parse(pattern, (u32)strlen(pattern), &symbols, 1, &parsed) == GX_FORMAT_OK;
 }
 
 u32 gx_builder_pname(gx_builder *b, const char *uri, const char *local)

@@ -46,6 +46,8 @@ u32 gx_builder_nslist(gx_builder *b, const gx_nsdecl *decls, u32 n);
 /* What xsl:decimal-format says where it says nothing (12.3), without a name. */
 gx_decimal_format gx_builder_decimal_format(gx_builder *b);
 const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n);
+/* Is it a pattern that format-number() can use with this decimal format? */
+int gx_builder_picture(const gx_builder *b, const char *pattern, u32 format);
 /* One malloc'd block (free() it), with gx_serialize_prepare's code added. */
 gx_status gx_builder_pack(gx_builder *b, gx_program **out);
 /* Appends n bytes to a packed program, which moves: *off is where they are, a multiple of 16. *program stays the caller's also when this fails. */
@@ -82,6 +84,8 @@ typedef struct gx_xpath_env {
     int only_string;            /* only the value's string counts (xsl:value-of) */
     /* What is an error only where it is evaluated: b->err says what. NULL = it is one at once, as a pattern's is that cannot be read. */
     void (*late)(void *ctx);
+    /* b->err is a slip that is tolerated: GX_OK, or the error that it is in strict mode. NULL = it is an error. */
+    gx_status (*slip)(void *ctx);
     int forwards;               /* forwards-compatible: `late` is not told */
     int no_current;             /* current() is not allowed (patterns) */
 } gx_xpath_env;

@@ -63,18 +63,32 @@ static gx_status expect(gx_xparse *p, gx_xtoken kind, const char *wanted)
 }
 
 /* The URI of the current token's prefix. */
-gx_status gx_xparse_uri(const gx_xparse *p, const char *prefix, u32 at, const char **uri)
+const char *gx_xparse_uri(const gx_xparse *p, const char *prefix)
 {
-    *uri = "";
     if (!*prefix)
-        return GX_OK;
+        return "";
     const char *found = p->env->namespace_uri ? p->env->namespace_uri(p->env->ctx, prefix) : NULL;
-    if (!found && !strcmp(prefix, "xml"))
-        found = GX_XML_URI;
-    if (!found)
-        return gx_xparse_fail(p, at, "the prefix '%s' is not declared", prefix);
-    *uri = found;
-    return GX_OK;
+    return !found && !strcmp(prefix, "xml") ? GX_XML_URI : found;
+}
+
+gx_status gx_xparse_slip(gx_xparse *p, u32 at, const char *sentence)
+{
+    const gx_xpath_env *env = p->env;
+    if (env->forwards || !env->slip)
+        return GX_OK;
+    gx_xparse_fail(p, at, "%s", sentence);
+    return env->slip(env->ctx);
+}
+
+/* The namespace of a node test. An undeclared prefix is an error for when the step is reached: plan/build.c's. */
+static const char *test_uri(gx_xparse *p)
+{
+    const char *uri = gx_xparse_uri(p, p->prefix);
+    if (!uri) {
+        p->undeclared = p->prefix;
+        p->undeclared_at = p->start;
+    }
+    return uri ? uri : "";
 }
 
 /* "$" QName or the name of a function */
@@ -139,17 +153,18 @@ gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name)
     gx_builder *b = p->env->b;
     const char *uri, *local = p->local;
     *name = 0;
+    p->undeclared = NULL;
     switch (p->kind) {
     case GX_XT_STAR:
         *test = GX_TEST_ANY;
         break;
     case GX_XT_NS_STAR:
-        GX_TRY(gx_xparse_uri(p, p->prefix, p->start, &uri));
+        uri = test_uri(p);
         *test = GX_TEST_NS;
         *name = gx_builder_pname(b, uri, "*");
         break;
     case GX_XT_NAME:
-        GX_TRY(gx_xparse_uri(p, p->prefix, p->start, &uri));
+        uri = test_uri(p);
         *test = axis == GX_AXIS_NAMESPACE && *uri ? GX_TEST_NEVER : GX_TEST_NAME;
         *name = gx_builder_pname(b, uri, local);
         break;
@@ -219,6 +234,8 @@ static gx_status step(gx_xparse *p, gx_syntax **path, int deep)
     *path = step_of(p, GX_S_STEP, *path, axis, test, at);
     (*path)->deep = (u8)deep;
     (*path)->name = name;
+    (*path)->prefix = p->undeclared;
+    (*path)->undeclared_at = p->undeclared_at;
     return gx_xparse_predicates(p, *path);
 }
 

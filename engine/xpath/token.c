@@ -228,7 +228,7 @@ gx_status gx_xparse_next(gx_xparse *p)
     case '@': return punctuation(p, GX_XT_AT, 1);
     case ',': return punctuation(p, GX_XT_COMMA, 1);
     case '|':
-        if (looking_at(p, p->pos, "||"))
+        if (looking_at(p, p->pos, "||") && strcmp(p->noun, "pattern"))
             return gx_xparse_fail(p, p->pos, "not supported: '||' (XPath 3.0)");
         return punctuation(p, GX_XT_PIPE, 1);
     case '*':

@@ -33,11 +33,12 @@ struct gx_syntax {
     u8 kind;                /* gx_syntax_kind */
     u8 op, axis, test, deep;
     u32 name;               /* STEP: pname of the test */
+    u32 undeclared_at;      /* STEP: where its prefix stands, if that is not declared */
     u32 n;                  /* kids */
     u32 at;                 /* byte in the text, for messages */
     u32 depth;              /* of the tree below, 1 = a leaf */
     double num;
-    const char *prefix, *local;
+    const char *prefix, *local;     /* STEP: prefix is one that is not declared, or NULL */
     gx_syntax *kids, *last; /* operands in order, linked by next */
     gx_syntax *preds, *last_pred;
     gx_syntax *next;
@@ -63,6 +64,8 @@ typedef struct gx_xparse {
     const char *text;
     u32 len, pos;           /* pos: after the current token */
     u32 nest;               /* calls of the parser into itself */
+    const char *undeclared; /* the prefix of the last node test, if that is not declared; NULL: it is, or there is none */
+    u32 undeclared_at;
     /* the current token */
     gx_xtoken kind;
     u32 start;
@@ -76,12 +79,14 @@ gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *nou
 gx_status gx_xparse_next(gx_xparse *p);
 /* GX_ESTYLE with the sentence, the quoted text and the character's number. */
 gx_status gx_xparse_fail(const gx_xparse *p, u32 at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+/* A slip that is tolerated (gx_xpath_env.slip). */
+gx_status gx_xparse_slip(gx_xparse *p, u32 at, const char *sentence);
 gx_status gx_xparse_expr(gx_xparse *p, gx_syntax **out);
 /* The whole text as one expression, to its end. */
 gx_status gx_xparse_all(gx_xparse *p, const gx_xpath_env *env, const char *text, u32 len, gx_syntax **out);
-/* The URI that a prefix stands for ("" for no prefix), or the error that it is not declared. */
-gx_status gx_xparse_uri(const gx_xparse *p, const char *prefix, u32 at, const char **uri);
-/* A node test on an axis: *test, and *name as gx_op.b of a step. */
+/* The URI that a prefix stands for: "" for no prefix, NULL if it is not declared. */
+const char *gx_xparse_uri(const gx_xparse *p, const char *prefix);
+/* A node test on an axis: *test, and *name as gx_op.b of a step; p->undeclared. */
 gx_status gx_xparse_test(gx_xparse *p, u32 axis, u32 *test, u32 *name);
 /* Zero or more [predicate]s, appended to step's. */
 gx_status gx_xparse_predicates(gx_xparse *p, gx_syntax *step);

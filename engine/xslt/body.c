@@ -87,7 +87,7 @@ static void emit_error(gx_sheet *s, const char *sentence, u32 where)
 static gx_status emit_late_error(gx_sheet *s, u32 node, const char *sentence, u32 where)
 {
     gx_status status = gx_sheet_fail(s, s->module, node, "%s", sentence);
-    if (!s->options->warning)
+    if (!gx_sheet_is_late(s))
         return status;
     gx_sheet_late(s);
     emit_error(s, sentence, where);
@@ -238,9 +238,15 @@ gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 
     const gx_module *m = s->module;
     const char *select = gx_sheet_attribute(s, m, node, "", "select");
     *expr = *body = GX_NONE;
-    if (select && has_content(m, node, w))
-        return gx_sheet_fail(s, m, node, "%s:%s must be empty when it has the attribute select",
-                             gx_sheet_name_of(m, node)->xsl == GX_XSL_NONE ? "func" : "xsl", gx_sheet_name_of(m, node)->local);
+    if (select && has_content(m, node, w)) {
+        static const char sentence[] = "%s:%s must be empty when it has the attribute select";
+        const gx_sheet_name *name = gx_sheet_name_of(m, node);
+        if (name->xsl == GX_XSL_NONE && gx_sheet_is_late(s)) {
+            GX_TRY(emit_late_error(s, node, apr_psprintf(s->pool, sentence, "func", name->local), gx_sheet_where(s, m, node)));
+        } else if (name->xsl != GX_XSL_PARAM && name->xsl != GX_XSL_WITH_PARAM)
+            return gx_sheet_fail(s, m, node, sentence, name->xsl == GX_XSL_NONE ? "func" : "xsl", name->local);
+        GX_TRY(gx_sheet_slip(s, m, node, sentence, "xsl", name->local));
+    }
     if (select)
         return compile_expr(s, node, w, select, GX_T_ANY, expr);
     if (has_content(m, node, w))
@@ -281,8 +287,15 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
     gx_module *m = s->module;
     const char *uri, *local, *element = gx_sheet_name_of(m, node)->local;
     GX_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
-    if (!w->forwards && gx_sheet_scoped(s, uri, local))         /* 11.5; XSLT 2.0 allows it */
-        return gx_sheet_fail(s, m, node, "xsl:%s %s hides another variable of that name in the same template", element, local);
+    const gx_scoped *hidden = w->forwards ? NULL : gx_sheet_scoped(s, uri, local);
+    if (hidden) {                           /* 11.5; XSLT 2.0 allows it, and libxslt where it hides a parameter that was given */
+        static const char sentence[] = "xsl:%s %s hides another variable of that name in the same template";
+        const gx_instr *other = GX_VEC_AT(&hidden->body->instrs, gx_instr, hidden->instr);
+        if (other->op == GX_I_PARAM)
+            GX_TRY(gx_sheet_slip(s, m, node, sentence, element, local));
+        else
+            GX_TRY(emit_late_error(s, node, apr_psprintf(s->pool, sentence, element, local), gx_sheet_where(s, m, node)));
+    }
     if (s->scope.n == GX_SHEET_SCOPE)
         return gx_sheet_fail(s, m, node, "more than %u variables and parameters within sight of each other", GX_SHEET_SCOPE);
     u32 expr, body;
@@ -325,7 +338,7 @@ static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inhe
     const char *uri, *local;
     u32 body;
     GX_TRY(gx_sheet_within(s, m, node, &w));
-    GX_TRY(gx_sheet_check_attributes(s, m, node, &w));
+    GX_TRY(gx_sheet_check_attributes(s, m, node, &w, NULL));
     GX_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
     gx_with_param one = { .name = gx_builder_qname(s->b, "", local, uri), .where = gx_sheet_where(s, m, node) };
     GX_TRY(gx_sheet_compile_value(s, node, &w, &one.expr, &body));
@@ -356,7 +369,7 @@ static gx_status compile_sort_word(gx_sheet *s, u32 node, const gx_within *w, co
         return GX_OK;
     *which = !strcmp(literal, first) ? 1 : !strcmp(literal, second) ? 2 : 0;
     if (!*which && !(qname_too && strchr(literal, ':')) && !w->forwards)
-        return gx_sheet_fail(s, s->module, node, "the attribute %s must be \"%s\" or \"%s\", not \"%s\"", attribute, first, second, literal);
+        return gx_sheet_slip(s, s->module, node, "the attribute %s must be \"%s\" or \"%s\", not \"%s\"", attribute, first, second, literal);
     return GX_OK;
 }
 
@@ -365,8 +378,8 @@ static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited,
     gx_module *m = s->module;
     gx_within w = *inherited;
     GX_TRY(gx_sheet_within(s, m, node, &w));
-    GX_TRY(gx_sheet_check_attributes(s, m, node, &w));
-    GX_TRY(gx_sheet_check_empty(s, m, node, &w));
+    GX_TRY(gx_sheet_check_attributes(s, m, node, &w, NULL));
+    GX_TRY(gx_sheet_check_empty(s, m, node, &w, 0));
     gx_sort sort = { .where = gx_sheet_where(s, m, node) };
     int type = 0, order = 0, letters = 0, dynamic = 0;
     GX_TRY(compile_sort_word(s, node, &w, "data-type", "text", "number", 1, &sort.data_type, &type, &dynamic));
@@ -401,12 +414,20 @@ static void append(gx_sheet *s, gx_vec *table, const gx_vec *elements, u32 *firs
         gx_builder_push(s->b, table, elements->at + (size_t)i * elements->size);
 }
 
-static gx_status misplaced(gx_sheet *s, u32 child, u32 node)
+static const char *misplaced(const gx_sheet *s, u32 child, u32 node)
 {
     const gx_module *m = s->module;
     const gx_sheet_name *name = gx_sheet_kind(m, child) == GX_KIND_ELEM ? gx_sheet_name_of(m, child) : NULL;
-    return gx_sheet_fail(s, m, child, "%s%s is not allowed in xsl:%s", name ? (name->xsl ? "xsl:" : "") : "", name ? name->local : "text",
-                         gx_sheet_name_of(m, node)->local);
+    return apr_psprintf(s->pool, "%s%s is not allowed in xsl:%s", name ? (name->xsl ? "xsl:" : "") : "", name ? name->local : "text",
+                        gx_sheet_name_of(m, node)->local);
+}
+
+/* A slip: the child is passed over. */
+static gx_status pass_over(gx_sheet *s, u32 child, u32 node)
+{
+    if (gx_sheet_kind(s->module, child) == GX_KIND_ELEM && gx_sheet_check_places(s, s->module, child) != GX_OK)
+        return gx_sheet_fail(s, s->module, child, "%s", misplaced(s, child, node));
+    return gx_sheet_slip(s, s->module, child, "%s", misplaced(s, child, node));
 }
 
 /* Children of xsl:apply-templates, xsl:apply-imports, xsl:call-template. sorts NULL: not allowed. */
@@ -415,7 +436,7 @@ static gx_status compile_arguments(gx_sheet *s, u32 node, const gx_within *w, gx
     const gx_module *m = s->module;
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
         if (gx_sheet_is_words(m, at))
-            return misplaced(s, at, node);
+            GX_TRY(pass_over(s, at, node));
         if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
             continue;
         gx_xsl xsl = gx_sheet_name_of(m, at)->xsl;
@@ -424,7 +445,7 @@ static gx_status compile_arguments(gx_sheet *s, u32 node, const gx_within *w, gx
         else if (xsl == GX_XSL_SORT && sorts)
             GX_TRY(compile_sort(s, at, w, sorts));
         else if (!(w->forwards && xsl != GX_XSL_NONE))
-            return misplaced(s, at, node);
+            GX_TRY(pass_over(s, at, node));
     }
     return GX_OK;
 }
@@ -450,7 +471,7 @@ static gx_status compile_apply(gx_sheet *s, u32 node, const gx_within *w, u32 wh
 static gx_status compile_apply_imports(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_vec params = { .size = sizeof(gx_with_param) };
-    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));      /* parameters are XSLT 2.0's */
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w, 1));      /* parameters are XSLT 2.0's */
     GX_TRY(compile_arguments(s, node, w, &params, NULL));
     u32 at = emit(s, GX_I_APPLY_IMPORTS, where, 1);
     append(s, &s->b->with_params, &params, &INSTR(s, at)->b, &INSTR(s, at)->c);
@@ -504,34 +525,51 @@ static gx_status compile_if(gx_sheet *s, u32 node, const gx_within *w, u32 where
     return GX_OK;
 }
 
+/* One xsl:when or xsl:otherwise */
+static gx_status compile_branch(gx_sheet *s, u32 node, const gx_within *w, gx_vec *branches)
+{
+    gx_module *m = s->module;
+    gx_within inner = *w;
+    gx_branch branch = { GX_NONE, GX_NONE };
+    GX_TRY(gx_sheet_within(s, m, node, &inner));
+    GX_TRY(gx_sheet_check_attributes(s, m, node, &inner, NULL));
+    if (gx_sheet_name_of(m, node)->xsl == GX_XSL_WHEN)
+        GX_TRY(compile_expr(s, node, &inner, gx_sheet_attribute(s, m, node, "", "test"), GX_T_BOOL, &branch.expr));
+    GX_TRY(compile_nested(s, node, &inner, gx_sheet_first(m, node), GX_B_BRANCH, &branch.body));
+    gx_builder_push(s->b, branches, &branch);
+    return GX_OK;
+}
+
+/* As libxslt: the first child must be xsl:when where the instruction is reached; behind the xsl:whens comes xsl:otherwise, if it does at once; what else
+ * there is is passed over. */
 static gx_status compile_choose(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
     gx_vec branches = { .size = sizeof(gx_branch) };
-    int n_when = 0, otherwise = 0;
+    int n_when = 0, is_over = 0;
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
-        if (gx_sheet_is_words(m, at))
-            return misplaced(s, at, node);
-        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
+        const int is_element = gx_sheet_kind(m, at) == GX_KIND_ELEM;
+        const gx_xsl xsl = is_element ? gx_sheet_name_of(m, at)->xsl : GX_XSL_NONE;
+        if (!is_element && !gx_sheet_is_words(m, at))
             continue;
-        gx_xsl xsl = gx_sheet_name_of(m, at)->xsl;
-        if (xsl != GX_XSL_WHEN && xsl != GX_XSL_OTHERWISE)
-            return misplaced(s, at, node);
-        if (otherwise)
-            return gx_sheet_fail(s, m, at, "xsl:otherwise must be the last child of xsl:choose");
-        gx_within inner = *w;
-        gx_branch branch = { GX_NONE, GX_NONE };
-        GX_TRY(gx_sheet_within(s, m, at, &inner));
-        GX_TRY(gx_sheet_check_attributes(s, m, at, &inner));
-        if (xsl == GX_XSL_WHEN)
-            GX_TRY(compile_expr(s, at, &inner, gx_sheet_attribute(s, m, at, "", "test"), GX_T_BOOL, &branch.expr));
-        n_when += xsl == GX_XSL_WHEN;
-        otherwise += xsl == GX_XSL_OTHERWISE;
-        GX_TRY(compile_nested(s, at, &inner, gx_sheet_first(m, at), GX_B_BRANCH, &branch.body));
-        gx_builder_push(s->b, &branches, &branch);
+        if (xsl != GX_XSL_WHEN && (xsl != GX_XSL_OTHERWISE || (!n_when && m->next[at] < m->next[node]))) {
+            if (!n_when)
+                return emit_late_error(s, at, xsl == GX_XSL_OTHERWISE ? "xsl:otherwise must be the last child of xsl:choose"
+                                                                      : misplaced(s, at, node), where);
+            GX_TRY(pass_over(s, at, node));
+            is_over = 1;
+        } else if (is_over) {
+            GX_TRY(gx_sheet_slip(s, m, at, "xsl:otherwise must be the last child of xsl:choose"));
+        } else if (xsl == GX_XSL_OTHERWISE && !n_when) {
+            break;
+        } else {
+            GX_TRY(compile_branch(s, at, w, &branches));
+            n_when += xsl == GX_XSL_WHEN;
+            is_over = xsl == GX_XSL_OTHERWISE;
+        }
     }
     if (!n_when)
-        return gx_sheet_fail(s, m, node, "xsl:choose needs a child xsl:when");
+        return emit_late_error(s, node, "xsl:choose needs a child xsl:when", where);
     u32 at = emit(s, GX_I_CHOOSE, where, 1);
     append(s, &s->b->branches, &branches, &INSTR(s, at)->a, &INSTR(s, at)->b);
     return GX_OK;
@@ -543,10 +581,16 @@ static gx_status compile_set_calls(gx_sheet *s, u32 node, const char *attribute_
     gx_module *m = s->module;
     const char *names = gx_sheet_attribute(s, m, node, attribute_uri, "use-attribute-sets"), *name, *uri, *local;
     while (names && (name = gx_sheet_token(s, &names))) {
-        GX_TRY(gx_sheet_qname(s, m, node, name, "use-attribute-sets", 0, NULL, &uri, &local));
+        gx_status status = gx_sheet_qname(s, m, node, name, "use-attribute-sets", 0, NULL, &uri, &local);
+        if (status == GX_ESTYLE && gx_sheet_is_late(s)) {
+            emit_error(s, apr_pstrdup(s->pool, s->err->text), where);
+            gx_sheet_late(s);
+            continue;
+        }
+        GX_TRY(status);
         u32 set = gx_sheet_find(s, s->attribute_sets, uri, local);
         if (set == GX_NONE) {
-            GX_TRY(emit_late_error(s, node, apr_psprintf(s->pool, "there is no attribute set named %s", name), where));
+            GX_TRY(gx_sheet_slip(s, m, node, "there is no attribute set named %s", name));
             continue;
         }
         if (s->compiling_set != GX_NONE) {
@@ -799,7 +843,7 @@ static gx_status compile_copy_of(gx_sheet *s, u32 node, const gx_within *w, u32 
 {
     const char *select = gx_sheet_attribute(s, s->module, node, "", "select");
     u32 expr;
-    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w, 1));
     s->copying = (u8)is_variable(select);
     gx_status status = compile_expr(s, node, w, select, GX_T_ANY, &expr);
     s->copying = 0;
@@ -813,8 +857,8 @@ static gx_status compile_value_of(gx_sheet *s, u32 node, const gx_within *w, u32
 {
     u32 expr;
     int unescaped = 0;
-    GX_TRY(gx_sheet_check_empty(s, s->module, node, w));
-    GX_TRY(gx_sheet_yes_no(s, s->module, node, w, "disable-output-escaping", &unescaped));
+    GX_TRY(gx_sheet_check_empty(s, s->module, node, w, 1));
+    GX_TRY(gx_sheet_yes_no(s, s->module, node, w, "disable-output-escaping", 1, &unescaped));
     gx_xpath_env env = gx_sheet_env(s, node, w);
     env.only_string = 1;
     GX_TRY(gx_xpath_compile(&env, gx_sheet_attribute(s, s->module, node, "", "select"), GX_T_ANY, &expr));
@@ -838,10 +882,10 @@ static gx_status compile_text(gx_sheet *s, u32 node, const gx_within *w, u32 whe
 {
     gx_module *m = s->module;
     int unescaped = 0;
-    GX_TRY(gx_sheet_yes_no(s, m, node, w, "disable-output-escaping", &unescaped));
+    GX_TRY(gx_sheet_yes_no(s, m, node, w, "disable-output-escaping", 1, &unescaped));
     for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
         if (gx_sheet_kind(m, at) == GX_KIND_ELEM)
-            return misplaced(s, at, node);
+            return gx_sheet_fail(s, m, at, "%s", misplaced(s, at, node));
         if (gx_sheet_kind(m, at) == GX_KIND_TEXT)
             emit_text(s, m->text + m->text_off[at], m->text_len[at], unescaped ? GX_IF_DOE : 0, where);
     }
@@ -852,12 +896,27 @@ static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 w
 {
     int terminate = 0;
     u32 name = GX_NONE;
-    if (op == GX_I_MESSAGE)
-        GX_TRY(gx_sheet_yes_no(s, s->module, node, w, "terminate", &terminate));
+    if (op == GX_I_MESSAGE) {
+        gx_status status = gx_sheet_yes_no(s, s->module, node, w, "terminate", 0, &terminate);
+        if (status == GX_ESTYLE && gx_sheet_is_late(s)) {
+            emit_error(s, apr_pstrdup(s->pool, s->err->text), where);
+            gx_sheet_late(s);
+            return GX_OK;
+        }
+        GX_TRY(status);
+    }
     if (op == GX_I_PI) {
         const char *literal;
         GX_TRY(compile_avt(s, node, w, "name", &name, &literal));
-        if (literal && (!gx_sheet_is_ncname(literal) || !apr_strnatcasecmp(literal, "xml"))) {
+        if (!literal && name == GX_NONE)        /* a slip */
+            return GX_OK;
+        if (literal && !apr_strnatcasecmp(literal, "xml")) {
+            emit_error(s, apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal), where);
+            return GX_OK;
+        }
+        if (literal && !gx_sheet_is_ncname(literal)) {
+            if (!w->forwards)               /* 7.3: recovered from by not creating the node. libxslt writes what is no XML */
+                return gx_sheet_slip(s, s->module, node, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal);
             emit_error(s, apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal), where);
             return GX_OK;
         }
@@ -874,6 +933,18 @@ static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 w
     return GX_OK;
 }
 
+/* As compile_avt_expr; what cannot be evaluated is a slip, and as if it were not there. */
+static gx_status compile_loose_avt(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, u32 *expr)
+{
+    s->at_once = 1;
+    gx_status status = compile_avt_expr(s, node, w, attribute, expr);
+    s->at_once = 0;
+    if (status != GX_ESTYLE || w->forwards)
+        return status;
+    *expr = GX_NONE;
+    return gx_sheet_slipped(s);
+}
+
 static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -882,37 +953,46 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
     const char *level = gx_sheet_attribute(s, m, node, "", "level"), *value = gx_sheet_attribute(s, m, node, "", "value");
     const char *count = gx_sheet_attribute(s, m, node, "", "count"), *from = gx_sheet_attribute(s, m, node, "", "from"), *literal;
     double *priority;
-    GX_TRY(gx_sheet_check_empty(s, m, node, w));
+    GX_TRY(gx_sheet_check_empty(s, m, node, w, 1));
     if (level) {
         while (number.level < 3 && strcmp(level, levels[number.level]))
             number.level++;
         if (number.level == 3 && !w->forwards)
-            return gx_sheet_fail(s, m, node, "the attribute level must be \"single\", \"multiple\" or \"any\", not \"%s\"", level);
+            GX_TRY(gx_sheet_slip(s, m, node, "the attribute level must be \"single\", \"multiple\" or \"any\", not \"%s\"", level));
         number.level %= 3;
     }
     if (value) {
         number.has_value = 1;
-        GX_TRY(compile_expr(s, node, w, value, GX_T_NUM, &number.value));
+        s->at_once = 1;
+        gx_status status = compile_expr(s, node, w, value, GX_T_NUM, &number.value);
+        s->at_once = 0;
+        if (status == GX_ESTYLE && !w->forwards)
+            return gx_sheet_slipped(s);     /* nothing is written */
+        GX_TRY(status);
     }
     if (count)
         GX_TRY(gx_sheet_compile_pattern(s, node, w, count, &number.count, &number.n_count, &priority));
     if (from)
         GX_TRY(gx_sheet_compile_pattern(s, node, w, from, &number.from, &number.n_from, &priority));
     GX_TRY(compile_avt_expr(s, node, w, "format", &number.format));
-    GX_TRY(compile_avt_expr(s, node, w, "lang", &number.lang));
-    GX_TRY(compile_avt(s, node, w, "letter-value", &number.letter_value, &literal));
-    if (literal && strcmp(literal, "alphabetic") && strcmp(literal, "traditional") && !w->forwards)
-        return gx_sheet_fail(s, m, node, "the attribute letter-value must be \"alphabetic\" or \"traditional\", not \"%s\"", literal);
-    if (literal)
+    GX_TRY(compile_loose_avt(s, node, w, "lang", &number.lang));
+    GX_TRY(compile_loose_avt(s, node, w, "grouping-separator", &number.grouping_separator));
+    GX_TRY(compile_loose_avt(s, node, w, "grouping-size", &number.grouping_size));
+    gx_status status = compile_avt(s, node, w, "letter-value", &number.letter_value, &literal);
+    if (status == GX_ESTYLE && !w->forwards)
+        status = gx_sheet_slipped(s);
+    GX_TRY(status);
+    const int known = literal && (!strcmp(literal, "alphabetic") || !strcmp(literal, "traditional"));
+    if (literal && !known && !w->forwards)
+        GX_TRY(gx_sheet_slip(s, m, node, "the attribute letter-value must be \"alphabetic\" or \"traditional\", not \"%s\"", literal));
+    if (literal && known)
         number.letter_value = literal_expr(s, literal, where);
-    GX_TRY(compile_avt_expr(s, node, w, "grouping-separator", &number.grouping_separator));
-    GX_TRY(compile_avt_expr(s, node, w, "grouping-size", &number.grouping_size));
     u32 at = emit(s, GX_I_NUMBER, where, 1);
     INSTR(s, at)->a = gx_builder_push(s->b, &s->b->numbers, &number);
     return GX_OK;
 }
 
-/* What stands in for an instruction that is not there: its xsl:fallback children, or an error when it is reached (15). */
+/* What stands in for an instruction that is not there: its xsl:fallback children, or an error when it is reached (15). sentence NULL: or nothing. */
 static gx_status compile_fallback(gx_sheet *s, u32 node, const gx_within *w, const char *sentence, u32 where)
 {
     const gx_module *m = s->module;
@@ -924,7 +1004,7 @@ static gx_status compile_fallback(gx_sheet *s, u32 node, const gx_within *w, con
             GX_TRY(compile_content(s, at, &inner, gx_sheet_first(m, at)));
             found = 1;
         }
-    if (!found)
+    if (!found && sentence)
         emit_error(s, sentence, where);
     return GX_OK;
 }
@@ -973,7 +1053,7 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
     GX_TRY(gx_sheet_check_func(s, m, node, "select"));
     for (u32 at = m->next[node]; at < m->next[m->parent[node]]; at = m->next[at]) {
         if (gx_sheet_kind(m, at) == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK : gx_sheet_is_words(m, at))
-            return gx_sheet_fail(s, m, at, "nothing but xsl:fallback may follow func:result");
+            return emit_late_error(s, at, "nothing but xsl:fallback may follow func:result", where);
     }
     GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
     if (body != GX_NONE)
@@ -989,7 +1069,7 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
 {
     const gx_sheet_name *name = gx_sheet_name_of(s->module, node);
     if (name->xsl != GX_XSL_UNKNOWN && (gx_sheet_is_instruction(name->xsl) || name->xsl == GX_XSL_PARAM))
-        GX_TRY(gx_sheet_check_attributes(s, s->module, node, w));
+        GX_TRY(gx_sheet_check_attributes(s, s->module, node, w, NULL));
     switch (name->xsl) {
     case GX_XSL_APPLY_TEMPLATES: return compile_apply(s, node, w, where);
     case GX_XSL_APPLY_IMPORTS: return compile_apply_imports(s, node, w, where);
@@ -1010,12 +1090,19 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
     case GX_XSL_NUMBER: return compile_number(s, node, w, where);
     case GX_XSL_FALLBACK: return GX_OK;
     case GX_XSL_PARAM:
-        return gx_sheet_fail(s, s->module, node, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template");
+        return emit_late_error(s, node, apr_psprintf(s->pool, "xsl:param must come first in %s",
+                                                     is_in_function(s) ? "func:function" : "xsl:template"), where);
     default: break;
     }
     const char *sentence = name->xsl == GX_XSL_UNKNOWN ? gx_sheet_unknown_element(s, name)
                          : name->xsl == GX_XSL_SORT    ? "xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates"
                                                        : apr_psprintf(s->pool, "xsl:%s is not allowed here", name->local);
+    if (name->xsl == GX_XSL_UNKNOWN && !s->options->strict) {       /* libxslt does what its xsl:fallbacks say, or nothing */
+        GX_TRY(gx_sheet_slip(s, s->module, node, "%s", sentence));
+        return compile_fallback(s, node, w, NULL, where);
+    }
+    if (name->xsl == GX_XSL_SORT && !w->forwards && gx_sheet_name_of(s->module, s->module->parent[node])->xsl == GX_XSL_FOR_EACH)
+        return emit_late_error(s, node, sentence, where);
     if (!w->forwards)
         return gx_sheet_fail(s, s->module, node, "%s", sentence);
     return compile_fallback(s, node, w, sentence, where);
@@ -1099,20 +1186,25 @@ static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 
 
 /* ---- templates, functions, attribute sets ---- */
 
-/* The leading xsl:param children; *from is where the rest begins: behind the last of them, with white space that is preserved. */
+/* The leading xsl:param children; *from is where the rest begins: behind the last of them, with white space that is preserved. Text before one of them,
+ * xsl:text too, is a slip: libxslt passes it over. */
 static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from)
 {
     gx_module *m = s->module;
+    int is_late = 0;
     for (u32 at = *from; at < m->next[node]; at = m->next[at]) {
-        if (gx_sheet_is_words(m, at))
-            break;
-        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
+        const gx_xsl xsl = gx_sheet_kind(m, at) == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl : GX_XSL_NONE;
+        if (gx_sheet_is_words(m, at) || xsl == GX_XSL_TEXT)
+            is_late = 1;
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM || xsl == GX_XSL_TEXT)
             continue;
-        if (gx_sheet_name_of(m, at)->xsl != GX_XSL_PARAM)
+        if (xsl != GX_XSL_PARAM)
             break;
+        if (is_late)
+            GX_TRY(gx_sheet_slip(s, m, at, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template"));
         gx_within inner = *w;
         GX_TRY(gx_sheet_within(s, m, at, &inner));
-        GX_TRY(gx_sheet_check_attributes(s, m, at, &inner));
+        GX_TRY(gx_sheet_check_attributes(s, m, at, &inner, NULL));
         GX_TRY(compile_variable(s, at, &inner, GX_I_PARAM));
         *from = m->next[at];
     }
@@ -1160,9 +1252,10 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
         GX_TRY(compile_set_calls(s, node, "", gx_sheet_where(s, m, node)));
         for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
             int is_element = gx_sheet_kind(m, at) == GX_KIND_ELEM;
-            if (is_element ? gx_sheet_name_of(m, at)->xsl != GX_XSL_ATTRIBUTE : gx_sheet_is_words(m, at))
-                return misplaced(s, at, node);
-            if (is_element)
+            const int is_attribute = is_element && gx_sheet_name_of(m, at)->xsl == GX_XSL_ATTRIBUTE;
+            if (is_element ? !is_attribute : gx_sheet_is_words(m, at))
+                GX_TRY(pass_over(s, at, node));
+            if (is_attribute)
                 GX_TRY(compile_instruction(s, at, &w));
         }
     }

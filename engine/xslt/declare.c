@@ -11,6 +11,7 @@
  * Everything is in the caller's pool. Nothing that the stylesheet says makes the compiler do work that is not linear in its text
  * times the number of times that a module is named (GX_SHEET_MODULES), apart from what link says of itself.
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
@@ -47,6 +48,11 @@ gx_status gx_sheet_mode(gx_sheet *s, u32 node, const gx_within *w, const char *n
     if (status == GX_ESTYLE && w->forwards) {   /* "#all" of XSLT 2.0: an optional attribute's unknown value is ignored with it (2.5) */
         s->err->status = GX_OK;
         return GX_OK;
+    }
+    /* libxslt asks for no QName where a template has the mode, which no xsl:apply-templates can name then */
+    if (status == GX_ESTYLE && gx_sheet_name_of(s->module, node)->xsl == GX_XSL_TEMPLATE) {
+        status = gx_sheet_loose_name(s, s->module, node, name, "mode", 0, &uri, &local);
+        prefix = "";
     }
     GX_TRY(status);
     *mode = gx_sheet_find(s, s->modes, uri, local);
@@ -238,6 +244,10 @@ static int env_function(void *ctx, const char *uri, const char *local, gx_callee
     return 1;
 }
 
+int gx_sheet_is_late(const gx_sheet *s) { return s->options->warning && !s->options->strict && !s->at_once; }
+
+static gx_status env_slip(void *sheet) { return gx_sheet_slipped(sheet); }
+
 void gx_sheet_late(void *sheet)
 {
     gx_sheet *s = sheet;
@@ -257,7 +267,7 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
         .decimal_format = env_decimal_format, .element_available = env_element_available, .function = env_function,
         .asks_own = env_asks_own,
         .base_uri = file, .document_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
-        .late = s->options->warning ? gx_sheet_late : NULL, .forwards = w->forwards,
+        .late = gx_sheet_is_late(s) ? gx_sheet_late : NULL, .slip = env_slip, .forwards = w->forwards,
     };
 }
 
@@ -281,14 +291,14 @@ gx_status gx_sheet_compile_pattern(gx_sheet *s, u32 node, const gx_within *w, co
 
 /* ---- declarations without expressions ---- */
 
-/* A prefix attribute of xsl:namespace-alias: its namespace, "" for a default that is not declared. */
+/* A prefix attribute of xsl:namespace-alias: its namespace, "" for a default that is not declared, NULL for another one: a slip. */
 static gx_status alias_side(gx_sheet *s, u32 node, const char *attribute, const char **prefix, const char **uri)
 {
     const char *value = gx_sheet_attribute(s, s->module, node, "", attribute);
     *prefix = !strcmp(value, "#default") ? "" : value;
     *uri = gx_sheet_uri(s, s->module, node, *prefix);
     if (!*uri && **prefix)
-        return gx_sheet_fail(s, s->module, node, "the prefix %s in the attribute %s is not declared", value, attribute);
+        return gx_sheet_slip(s, s->module, node, "the prefix %s in the attribute %s is not declared", value, attribute);
     if (!*uri)
         *uri = "";
     return GX_OK;
@@ -300,8 +310,18 @@ static gx_status declare_alias(gx_sheet *s, u32 node)
     gx_alias *alias = apr_palloc(s->pool, sizeof *alias);
     GX_TRY(alias_side(s, node, "stylesheet-prefix", &prefix, &uri));
     GX_TRY(alias_side(s, node, "result-prefix", &alias->prefix, &alias->uri));
-    apr_hash_set(s->aliases, uri, APR_HASH_KEY_STRING, alias);
+    if (uri && alias->uri)
+        apr_hash_set(s->aliases, uri, APR_HASH_KEY_STRING, alias);
     return GX_OK;
+}
+
+/* text with another text in the place of each of a character */
+static const char *replace(gx_sheet *s, const char *text, char what, const char *by)
+{
+    const char *at;
+    while ((at = strchr(text, what)))
+        text = apr_pstrcat(s->pool, apr_pstrmemdup(s->pool, text, (apr_size_t)(at - text)), by, at + 1, NULL);
+    return text;
 }
 
 static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_output *out, gx_vec *cdata)
@@ -318,8 +338,10 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
         /* XML 1.0, 2.3: a public literal has few characters, a system literal stands in the quotes that it does not have inside */
         static const char pubid[] = " \r\nABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-'()+,./:=?;!*#@$_%";
         if (strings[i].lit == &out->doctype_public ? value[strspn(value, pubid)] != 0
-                                                   : strings[i].lit == &out->doctype_system && strchr(value, '"') && strchr(value, '\''))
-            return gx_sheet_fail(s, m, node, "no document type declaration can have the attribute %s as it is: %s", strings[i].name, value);
+                                                   : strings[i].lit == &out->doctype_system && strchr(value, '"') && strchr(value, '\'')) {
+            GX_TRY(gx_sheet_slip(s, m, node, "no document type declaration can have the attribute %s as it is: %s", strings[i].name, value));
+            value = strings[i].lit == &out->doctype_public ? replace(s, value, '"', "") : replace(s, value, '"', "&quot;");
+        }
         *strings[i].lit = gx_builder_lit(s->b, value, strlen(value));
     }
     const struct { const char *name; u8 *flag; } flags[] = {
@@ -327,23 +349,26 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
     };
     for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
         int yes = *flags[i].flag;
-        GX_TRY(gx_sheet_yes_no(s, m, node, w, flags[i].name, &yes));
+        GX_TRY(gx_sheet_yes_no(s, m, node, w, flags[i].name, 0, &yes));
         *flags[i].flag = (u8)yes;
     }
     const char *method = gx_sheet_attribute(s, m, node, "", "method"), *prefix, *uri, *local;
     if (method) {
         static const char *const methods[] = { "xml", "html", "text" };
-        GX_TRY(gx_sheet_qname(s, m, node, method, "method", 0, &prefix, &uri, &local));
-        int known = -1;
-        for (int i = 0; i < 3; i++)
+        int known = -1, unknown = 1;
+        if (*method) {                      /* "" is one that is not known to libxslt */
+            GX_TRY(gx_sheet_qname(s, m, node, method, "method", 0, &prefix, &uri, &local));
+            unknown = !*prefix && !w->forwards && strcmp(local, "xhtml");
+        }
+        for (int i = 0; i < 3 && *method; i++)
             if (!*prefix && !strcmp(local, methods[i]))
                 known = i;
         if (known >= 0)
             out->method = (u8)(GX_METHOD_XML + known);
-        else if (*prefix || w->forwards || !strcmp(local, "xhtml"))
+        else if (!unknown)
             out->method = GX_METHOD_XML;    /* what another processor may write as it likes is still XML */
         else
-            return gx_sheet_fail(s, m, node, "the attribute method must be \"xml\", \"html\" or \"text\", not \"%s\"", method);
+            GX_TRY(gx_sheet_slip(s, m, node, "the attribute method must be \"xml\", \"html\" or \"text\", not \"%s\"", method));
     }
     const char *names = gx_sheet_attribute(s, m, node, "", "cdata-section-elements"), *name;
     while (names && (name = gx_sheet_token(s, &names))) {
@@ -375,12 +400,14 @@ static gx_status declare_space(gx_sheet *s, u32 node, const gx_within *w, u32 pr
             one.test = GX_TEST_NS;
             const char *prefix = apr_pstrmemdup(s->pool, name, n - 2);
             uri = gx_sheet_uri(s, m, node, prefix);
-            if (!uri)
-                return gx_sheet_fail(s, m, node, "the prefix %s of \"%s\" is not declared", prefix, name);
+            if (!uri) {
+                GX_TRY(gx_sheet_slip(s, m, node, "the prefix %s of \"%s\" is not declared", prefix, name));
+                continue;
+            }
         } else if (w->forwards && !strncmp(name, "*:", 2)) {
             continue;                       /* XSLT 2.0 */
         } else {
-            GX_TRY(gx_sheet_qname(s, m, node, name, "elements", 0, NULL, &uri, &local));
+            GX_TRY(gx_sheet_loose_name(s, m, node, name, "elements", 1, &uri, &local));
         }
         one.uri = gx_builder_lit(s->b, uri, strlen(uri));
         one.local = gx_builder_lit(s->b, local, strlen(local));
@@ -401,14 +428,15 @@ static int compare_spaces(const void *a, const void *b)
     return x->order > y->order ? -1 : 1;
 }
 
-static int is_one_character(const char *text)
+/* Bytes of the first character; 0 = none. */
+static size_t first_character(const char *text)
 {
     const u8 *at = (const u8 *)text;
     if (!*at)
         return 0;
     for (at++; (*at & 0xc0) == 0x80; )
         at++;
-    return !*at;
+    return (size_t)(at - (const u8 *)text);
 }
 
 static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32 precedence, gx_vec *precedences)
@@ -423,15 +451,18 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const char *value = gx_sheet_attribute(s, m, node, "", fields[i].name);
-        int wrong = value && !fields[i].is_string && !is_one_character(value);
+        const size_t first = value ? first_character(value) : 0;
+        int wrong = value && !fields[i].is_string && (!first || value[first]);
         if (wrong && !forwards)
-            return gx_sheet_fail(s, m, node, "the attribute %s must be one character, not \"%s\"", fields[i].name, value);
+            GX_TRY(gx_sheet_slip(s, m, node, "the attribute %s must be one character, not \"%s\"", fields[i].name, value));
         if (value && !wrong)
             *fields[i].lit = gx_builder_lit(s->b, value, strlen(value));
+        else if (wrong && first && !forwards)       /* the first one counts */
+            *fields[i].lit = gx_builder_lit(s->b, value, first);
     }
     const char *name = gx_sheet_attribute(s, m, node, "", "name"), *uri = "", *local = NULL;
     if (name)
-        GX_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
+        GX_TRY(gx_sheet_loose_name(s, m, node, name, "name", 1, &uri, &local));
     format.name = local ? gx_builder_qname(s->b, "", local, uri) : GX_NONE;
     u32 at = local ? gx_sheet_find(s, s->decimal_formats, uri, local) : 0;
     if (at == GX_NONE) {
@@ -441,10 +472,14 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
     }
     gx_decimal_format *known = GX_VEC_AT(&s->b->decimal_formats, gx_decimal_format, at);
     u32 *before = GX_VEC_AT(precedences, u32, at);
-    /* Other values are an error, even with another import precedence (12.3): only for later versions the higher one counts. */
-    if (*before != GX_NONE && (*before == precedence || !forwards) && memcmp(known, &format, sizeof format))
-        return gx_sheet_fail(s, m, node, "%s decimal format%s%s is declared twice with different values", name ? "the" : "the default",
-                             name ? " " : "", name ? name : "");
+    /* Other values are an error, even with another import precedence (12.3): only for later versions the higher one counts. libxslt has the first of a
+     * name in a file, and the last default. */
+    if (*before != GX_NONE && (*before == precedence || !forwards) && memcmp(known, &format, sizeof format)) {
+        GX_TRY(gx_sheet_slip(s, m, node, "%s decimal format%s%s is declared twice with different values", name ? "the" : "the default",
+                             name ? " " : "", name ? name : ""));
+        if (name && *before == precedence)
+            return GX_OK;
+    }
     *known = format;
     *before = precedence;
     return GX_OK;
@@ -462,7 +497,7 @@ static gx_status collect_template(gx_sheet *s, const gx_declaration *d)
     if (!name && !has_match)
         return gx_sheet_fail(s, m, d->node, "xsl:template needs the attribute match or the attribute name");
     if (!has_match && !m->within.forwards && gx_sheet_attribute_node(m, d->node, "", "mode") != GX_NONE)
-        return gx_sheet_fail(s, m, d->node, "xsl:template without the attribute match may not have the attribute mode");
+        GX_TRY(gx_sheet_slip(s, m, d->node, "xsl:template without the attribute match may not have the attribute mode"));
     if (name) {
         const char *prefix, *uri, *local;
         GX_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
@@ -490,8 +525,11 @@ static gx_status collect_global(gx_sheet *s, const gx_declaration *d)
         return GX_OK;
     }
     gx_declaration *other = GX_VEC_AT(&s->global_at, gx_declaration, at);
-    if (other->precedence == d->precedence)
-        return gx_sheet_fail(s, m, d->node, "the global variable %s is declared twice with the same import precedence", name);
+    if (other->precedence == d->precedence) {
+        static const char sentence[] = "the global variable %s is declared twice with the same import precedence";
+        return g.is_param ? gx_sheet_slip(s, m, d->node, sentence, name)        /* libxslt: the first one counts */
+                          : gx_sheet_fail(s, m, d->node, sentence, name);
+    }
     *other = *d;
     *GX_VEC_AT(&s->b->globals, gx_global, at) = g;
     return GX_OK;
@@ -525,11 +563,12 @@ static gx_status collect_function(gx_sheet *s, const gx_declaration *d)
     const char *name = gx_sheet_attribute(s, m, d->node, "", "name"), *prefix, *uri, *local;
     gx_user_function f = { *d, GX_NONE, 0 };
     if (!name)
-        return gx_sheet_fail(s, m, d->node, "func:function needs the attribute name");
+        return gx_sheet_slip(s, m, d->node, "func:function needs the attribute name");
     GX_TRY(gx_sheet_check_func(s, m, d->node, "name"));
-    GX_TRY(gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local));
+    if (gx_sheet_qname(s, m, d->node, name, "name", 0, &prefix, &uri, &local) != GX_OK)
+        return gx_sheet_slipped(s);         /* no call can name it */
     if (!*uri)
-        return gx_sheet_fail(s, m, d->node, "the name of a function must have a prefix: \"%s\"", name);
+        return gx_sheet_slip(s, m, d->node, "the name of a function must have a prefix: \"%s\"", name);
     for (u32 at = gx_sheet_first(m, d->node); at < m->next[d->node]; at = m->next[at]) {
         u32 kind = gx_sheet_kind(m, at);
         int param = kind == GX_KIND_ELEM && gx_sheet_name_of(m, at)->xsl == GX_XSL_PARAM;
@@ -564,7 +603,11 @@ typedef struct named_declaration { u32 index; gx_declaration at; } named_declara
 /* A key's or attribute set's name to a number, and the declaration to the list. */
 static gx_status collect_named(gx_sheet *s, const gx_declaration *d, apr_hash_t *table, u32 *n_names, gx_vec *list, const char **uri, const char **local)
 {
-    GX_TRY(gx_sheet_qname(s, d->module, d->node, gx_sheet_attribute(s, d->module, d->node, "", "name"), "name", 0, NULL, uri, local));
+    const char *name = gx_sheet_attribute(s, d->module, d->node, "", "name");
+    if (table == s->keys)
+        GX_TRY(gx_sheet_loose_name(s, d->module, d->node, name, "name", 0, uri, local));
+    else
+        GX_TRY(gx_sheet_qname(s, d->module, d->node, name, "name", 0, NULL, uri, local));
     named_declaration one = { gx_sheet_find(s, table, *uri, *local), *d };
     if (one.index == GX_NONE) {
         one.index = (*n_names)++;
@@ -595,7 +638,7 @@ static gx_status collect(gx_sheet *s, collected *c)
         switch (xsl) {
         case GX_XSL_KEY: case GX_XSL_OUTPUT: case GX_XSL_STRIP_SPACE: case GX_XSL_PRESERVE_SPACE: case GX_XSL_DECIMAL_FORMAT:
         case GX_XSL_NAMESPACE_ALIAS:
-            GX_TRY(gx_sheet_check_empty(s, m, d->node, &w));
+            GX_TRY(gx_sheet_check_empty(s, m, d->node, &w, xsl == GX_XSL_NAMESPACE_ALIAS));
             break;
         default:
             break;
@@ -788,7 +831,8 @@ static gx_status compile_attribute_sets(gx_sheet *s, const collected *c)
     return gx_sheet_fail(s, d->module, d->node, "the attribute set %s uses itself", gx_sheet_attribute(s, d->module, d->node, "", "name"));
 }
 
-/* '-'? Digits ('.' Digits?)? | '-'? '.' Digits. Exact for what people write: both parts of the quotient are. */
+/* '-'? Digits ('.' Digits?)? | '-'? '.' Digits. Exact for what people write: both parts of the quotient are. Where it returns 0, *out is what libxslt
+ * takes it for: an exponent counts, "-" is 0, and what is no number is lower than all others. */
 static int parse_priority(const char *text, double *out)
 {
     double value = 0, scale = 1;
@@ -803,7 +847,21 @@ static int parse_priority(const char *text, double *out)
                 scale *= 10;
             }
     *out = (negative ? -value : value) / scale;
-    return digits && gx_sheet_is_blank(at);
+    if (digits && gx_sheet_is_blank(at))
+        return 1;
+    if (digits && (*at | 32) == 'e') {
+        const int down = at[1] == '-';
+        int power = 0;
+        for (at += 1 + (at[1] == '-' || at[1] == '+'); *at >= '0' && *at <= '9'; at++)
+            power = power < 1000 ? power * 10 + (*at - '0') : power;
+        for (; power; power--)
+            *out = down ? *out / 10 : *out * 10;
+    }
+    if (*text != '-' && !digits)
+        *out = -INFINITY;
+    else if (!gx_sheet_is_blank(at))
+        *out = -INFINITY;
+    return 0;
 }
 
 static gx_status compile_rules(gx_sheet *s, const gx_template *t)
@@ -817,8 +875,9 @@ static gx_status compile_rules(gx_sheet *s, const gx_template *t)
     gx_within w = m->within;
     if (priority_text && !parse_priority(priority_text, &given)) {
         if (!w.forwards)
-            return gx_sheet_fail(s, m, node, "the attribute priority is no number: \"%s\"", priority_text);
-        priority_text = NULL;
+            GX_TRY(gx_sheet_slip(s, m, node, "the attribute priority is no number: \"%s\"", priority_text));
+        else
+            priority_text = NULL;
     }
     if (!match)
         return GX_OK;
@@ -874,11 +933,13 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
                    .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) },
                    .is_marked = { .size = 1 } };
-    apr_hash_t **tables[] = { &s.documents, &s.own, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
+    apr_hash_t **tables[] = { &s.documents, &s.slips, &s.own, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
                               &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
     s.b->rules_off = s.options->rules_off;
+    if (s.options->strict)
+        s.b->flags |= GX_P_STRICT;
     GX_TRY(gx_parser_create(&s.parser, err));
     gx_program *program = NULL;
     gx_status status = compile_program(&s, path);
@@ -887,6 +948,7 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
     if (status == GX_OK)
         status = gx_sheet_add_own(&s, &program);
     gx_parser_free(s.parser);
+    gx_sheet_slips_end(&s, path);
     if (status == GX_OK)
         *out = program;
     else

@@ -22,14 +22,14 @@
 #include "document/names.h"
 #include "sheet.h"
 
-/* Attributes: "!" after a name makes it required. */
+/* Attributes: "!" after a name makes it required, "?" too, but libxslt does without the element where it is not there. */
 static const struct element_spec { const char *name, *attributes; int is_instruction; } element_specs[GX_N_XSL] = {
     [GX_XSL_NONE] = { "", "", 0 },
     [GX_XSL_UNKNOWN] = { "", "", 0 },
     [GX_XSL_APPLY_IMPORTS] = { "apply-imports", "", 1 },
     [GX_XSL_APPLY_TEMPLATES] = { "apply-templates", "select mode", 1 },
     [GX_XSL_ATTRIBUTE] = { "attribute", "name! namespace", 1 },
-    [GX_XSL_ATTRIBUTE_SET] = { "attribute-set", "name! use-attribute-sets", 0 },
+    [GX_XSL_ATTRIBUTE_SET] = { "attribute-set", "name? use-attribute-sets", 0 },
     [GX_XSL_CALL_TEMPLATE] = { "call-template", "name!", 1 },
     [GX_XSL_CHOOSE] = { "choose", "", 1 },
     [GX_XSL_COMMENT] = { "comment", "", 1 },
@@ -45,20 +45,20 @@ static const struct element_spec { const char *name, *attributes; int is_instruc
     [GX_XSL_INCLUDE] = { "include", "href!", 0 },
     [GX_XSL_KEY] = { "key", "name! match! use!", 0 },
     [GX_XSL_MESSAGE] = { "message", "terminate", 1 },
-    [GX_XSL_NAMESPACE_ALIAS] = { "namespace-alias", "stylesheet-prefix! result-prefix!", 0 },
+    [GX_XSL_NAMESPACE_ALIAS] = { "namespace-alias", "stylesheet-prefix? result-prefix?", 0 },
     [GX_XSL_NUMBER] = { "number", "level count from value format lang letter-value grouping-separator grouping-size", 1 },
     [GX_XSL_OTHERWISE] = { "otherwise", "", 0 },
     [GX_XSL_OUTPUT] = { "output", "method version encoding omit-xml-declaration standalone doctype-public doctype-system "
                         "cdata-section-elements indent media-type", 0 },
     [GX_XSL_PARAM] = { "param", "name! select", 0 },
-    [GX_XSL_PRESERVE_SPACE] = { "preserve-space", "elements!", 0 },
-    [GX_XSL_PI] = { "processing-instruction", "name!", 1 },
+    [GX_XSL_PRESERVE_SPACE] = { "preserve-space", "elements?", 0 },
+    [GX_XSL_PI] = { "processing-instruction", "name?", 1 },
     [GX_XSL_SORT] = { "sort", "select lang data-type order case-order", 0 },
-    [GX_XSL_STRIP_SPACE] = { "strip-space", "elements!", 0 },
-    [GX_XSL_STYLESHEET] = { "stylesheet", "id extension-element-prefixes exclude-result-prefixes version!", 0 },
+    [GX_XSL_STRIP_SPACE] = { "strip-space", "elements?", 0 },
+    [GX_XSL_STYLESHEET] = { "stylesheet", "id extension-element-prefixes exclude-result-prefixes version?", 0 },
     [GX_XSL_TEMPLATE] = { "template", "match name priority mode", 0 },
     [GX_XSL_TEXT] = { "text", "disable-output-escaping", 1 },
-    [GX_XSL_TRANSFORM] = { "transform", "id extension-element-prefixes exclude-result-prefixes version!", 0 },
+    [GX_XSL_TRANSFORM] = { "transform", "id extension-element-prefixes exclude-result-prefixes version?", 0 },
     [GX_XSL_VALUE_OF] = { "value-of", "select! disable-output-escaping", 1 },
     [GX_XSL_VARIABLE] = { "variable", "name! select", 1 },
     [GX_XSL_WHEN] = { "when", "test!", 0 },
@@ -110,6 +110,41 @@ gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *f
     vsnprintf(text, sizeof text, fmt, args);
     va_end(args);
     return gx_fail(s->err, GX_ESTYLE, gx_sheet_file(s, m, node), m->line[node], m->column[node], "%s", text);
+}
+
+gx_status gx_sheet_slipped(gx_sheet *s)
+{
+    if (s->options->strict)
+        return s->err->status;
+    s->err->status = GX_OK;
+    char line[sizeof s->err->text + sizeof s->err->file + 64];
+    gx_error_format(s->err, line, sizeof line);
+    if (s->n_slips >= 2 * GX_SHEET_SLIPS || apr_hash_get(s->slips, line, APR_HASH_KEY_STRING))
+        return GX_OK;                       /* a module is compiled as often as it is named */
+    apr_hash_set(s->slips, apr_pstrdup(s->pool, line), APR_HASH_KEY_STRING, s);
+    if (s->n_slips++ < GX_SHEET_SLIPS && s->options->slip)
+        s->options->slip(s->options->warning_ctx, s->err);
+    return GX_OK;
+}
+
+gx_status gx_sheet_slip(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...)
+{
+    char text[sizeof s->err->text];
+    va_list args;
+    va_start(args, fmt);
+    vsnprintf(text, sizeof text, fmt, args);
+    va_end(args);
+    gx_fail(s->err, GX_ESTYLE, gx_sheet_file(s, m, node), m->line[node], m->column[node], "%s", text);
+    return gx_sheet_slipped(s);
+}
+
+void gx_sheet_slips_end(gx_sheet *s, const char *path)
+{
+    gx_error more;
+    if (s->n_slips <= GX_SHEET_SLIPS || !s->options->slip)
+        return;
+    gx_fail(&more, GX_ESTYLE, path, 0, 0, "and %s%u slips more", s->n_slips == 2 * GX_SHEET_SLIPS ? "at least " : "", s->n_slips - GX_SHEET_SLIPS);
+    s->options->slip(s->options->warning_ctx, &more);
 }
 
 u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node)
@@ -240,6 +275,18 @@ gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, 
     return GX_OK;
 }
 
+gx_status gx_sheet_loose_name(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int prefix_too, const char **uri,
+                              const char **local)
+{
+    gx_status status = gx_sheet_qname(s, m, node, text, attribute, 0, NULL, uri, local);
+    if (status != GX_ESTYLE || (!prefix_too && *text && strchr(text + 1, ':')))
+        return status;
+    GX_TRY(gx_sheet_slipped(s));
+    *uri = "";
+    *local = text;
+    return GX_OK;
+}
+
 const char *gx_sheet_key(const gx_sheet *s, const char *uri, const char *local)
 {
     return apr_pstrcat(s->pool, "{", uri, "}", local, NULL);
@@ -304,8 +351,10 @@ static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefi
             continue;                       /* nothing is excluded: the same as an error recovered from */
         if (!uri && forwards)
             continue;                       /* "#all" of XSLT 2.0 */
-        if (!uri)
-            return gx_sheet_fail(s, m, node, "the prefix %s in %s is not declared", prefix, attribute);
+        if (!uri) {
+            GX_TRY(gx_sheet_slip(s, m, node, "the prefix %s in %s is not declared", prefix, attribute));
+            continue;
+        }
         u32 lit = gx_builder_lit(s->b, uri, strlen(uri));
         if (!gx_sheet_has_lit(s, *list, lit))
             *list = add_uri(s, uri, lit, *list);
@@ -351,12 +400,14 @@ gx_status gx_sheet_within(gx_sheet *s, gx_module *m, u32 node, gx_within *w)
     return GX_OK;
 }
 
-/* Whether `name` is a word of `list`; *required: it is followed by "!". */
+static int is_mark(char c) { return c == '!' || c == '?'; }
+
+/* Whether `name` is a word of `list`. */
 static const char *find_word(const char *list, const char *name, size_t n)
 {
     for (const char *at = list; *at; ) {
         size_t len = strcspn(at, " ");
-        size_t bare = len - (at[len - 1] == '!');
+        size_t bare = len - is_mark(at[len - 1]);
         if (bare == n && !memcmp(at, name, n))
             return at;
         at += len;
@@ -369,36 +420,41 @@ static gx_status unknown_attribute(gx_sheet *s, const gx_module *m, u32 node, co
 {
     const char *version = *name->uri ? NULL : gx_later_attribute(name->local);
     if (version)
-        return gx_sheet_fail(s, m, node, "not supported: the attribute %s of xsl:%s (%s)", name->local, spec->name, version);
-    for (const char *at = spec->attributes; *at; at += strspn(at, " !")) {
-        const char *known = apr_pstrmemdup(s->pool, at, strcspn(at, " !"));
+        return gx_sheet_slip(s, m, node, "not supported: the attribute %s of xsl:%s (%s)", name->local, spec->name, version);
+    for (const char *at = spec->attributes; *at; at += strspn(at, " !?")) {
+        const char *known = apr_pstrmemdup(s->pool, at, strcspn(at, " !?"));
         if (!*name->uri && gx_name_near(name->local, known))
-            return gx_sheet_fail(s, m, node, "xsl:%s may not have the attribute %s (is %s meant?)", spec->name, name->local, known);
+            return gx_sheet_slip(s, m, node, "xsl:%s may not have the attribute %s (is %s meant?)", spec->name, name->local, known);
         at += strlen(known);
     }
-    return gx_sheet_fail(s, m, node, "xsl:%s may not have the attribute %s%s", spec->name, *name->uri ? "xsl:" : "", name->local);
+    return gx_sheet_slip(s, m, node, "xsl:%s may not have the attribute %s%s", spec->name, *name->uri ? "xsl:" : "", name->local);
 }
 
-gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w)
+gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, int *complete)
 {
     const struct element_spec *spec = &element_specs[gx_sheet_name_of(m, node)->xsl];
+    int has_all = 1;
     for (u32 at = node + 1; at < gx_sheet_first(m, node) && !w->forwards; at++) {
         const gx_sheet_name *name = gx_sheet_name_of(m, at);
         if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
             continue;
         if (!strcmp(name->uri, GX_XSLT_URI) || (!*name->uri && !find_word(spec->attributes, name->local, strlen(name->local))))
-            return unknown_attribute(s, m, node, spec, name);
+            GX_TRY(unknown_attribute(s, m, node, spec, name));
     }
     for (const char *at = spec->attributes; *at; ) {
         size_t len = strcspn(at, " ");
-        if (at[len - 1] == '!') {
-            const char *name = apr_pstrmemdup(s->pool, at, len - 1);
-            if (gx_sheet_attribute_node(m, node, "", name) == GX_NONE)
+        const char *name = is_mark(at[len - 1]) ? apr_pstrmemdup(s->pool, at, len - 1) : NULL;
+        if (name && gx_sheet_attribute_node(m, node, "", name) == GX_NONE) {
+            if (at[len - 1] == '!')
                 return gx_sheet_fail(s, m, node, "xsl:%s needs the attribute %s", spec->name, name);
+            GX_TRY(gx_sheet_slip(s, m, node, "xsl:%s needs the attribute %s", spec->name, name));
+            has_all = 0;
         }
         at += len;
         at += *at == ' ';
     }
+    if (complete)
+        *complete = has_all;
     return GX_OK;
 }
 
@@ -407,32 +463,54 @@ gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *a
     for (u32 at = node + 1; at < gx_sheet_first(m, node); at++) {
         const gx_sheet_name *name = gx_sheet_name_of(m, at);
         if (gx_sheet_kind(m, at) == GX_KIND_ATTR && !*name->uri && strcmp(name->local, attribute))
-            return gx_sheet_fail(s, m, node, "func:%s may not have the attribute %s", gx_sheet_name_of(m, node)->local, name->local);
+            GX_TRY(gx_sheet_slip(s, m, node, "func:%s may not have the attribute %s", gx_sheet_name_of(m, node)->local, name->local));
     }
     return GX_OK;
 }
 
-gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w)
+gx_status gx_sheet_check_places(gx_sheet *s, const gx_module *m, u32 node)
 {
-    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
-        u32 kind = gx_sheet_kind(m, at);
-        if (w->forwards && kind == GX_KIND_ELEM)
+    for (u32 at = node; at < m->next[node]; at++) {
+        if (gx_sheet_kind(m, at) != GX_KIND_ELEM)
             continue;
-        if (kind == GX_KIND_ELEM || gx_sheet_is_words(m, at))
-            return gx_sheet_fail(s, m, at, "xsl:%s must be empty", gx_sheet_name_of(m, node)->local);
+        const gx_xsl xsl = gx_sheet_name_of(m, at)->xsl, parent = gx_sheet_name_of(m, m->parent[at])->xsl;
+        int is_wrong = 0;
+        switch (xsl) {
+        case GX_XSL_WITH_PARAM: is_wrong = parent != GX_XSL_CALL_TEMPLATE && parent != GX_XSL_APPLY_TEMPLATES; break;
+        case GX_XSL_SORT: is_wrong = parent != GX_XSL_FOR_EACH && parent != GX_XSL_APPLY_TEMPLATES; break;
+        case GX_XSL_WHEN: case GX_XSL_OTHERWISE: is_wrong = parent != GX_XSL_CHOOSE; break;
+        default: is_wrong = xsl > GX_XSL_UNKNOWN && xsl != GX_XSL_PARAM && !gx_sheet_is_instruction(xsl);
+        }
+        if (is_wrong)
+            return gx_sheet_fail(s, m, at, "xsl:%s is not allowed here", gx_sheet_name_of(m, at)->local);
     }
     return GX_OK;
 }
 
-gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int *yes)
+gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, int is_slip)
 {
+    static const char sentence[] = "xsl:%s must be empty";
+    for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
+        const int is_element = gx_sheet_kind(m, at) == GX_KIND_ELEM;
+        if ((w->forwards && is_element) || (!is_element && !gx_sheet_is_words(m, at)))
+            continue;
+        if (!is_slip || (is_element && gx_sheet_check_places(s, m, at) != GX_OK))
+            return gx_sheet_fail(s, m, at, sentence, gx_sheet_name_of(m, node)->local);
+        GX_TRY(gx_sheet_slip(s, m, at, sentence, gx_sheet_name_of(m, node)->local));
+    }
+    return GX_OK;
+}
+
+gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int is_slip, int *yes)
+{
+    static const char sentence[] = "the attribute %s must be \"yes\" or \"no\", not \"%s\"";
     const char *value = gx_sheet_attribute(s, m, node, "", attribute);
     if (!value)
         return GX_OK;
     if (!strcmp(value, "yes") || !strcmp(value, "no"))
         *yes = *value == 'y';
     else if (!w->forwards)
-        return gx_sheet_fail(s, m, node, "the attribute %s must be \"yes\" or \"no\", not \"%s\"", attribute, value);
+        return is_slip ? gx_sheet_slip(s, m, node, sentence, attribute, value) : gx_sheet_fail(s, m, node, sentence, attribute, value);
     return GX_OK;
 }
 
@@ -614,7 +692,7 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
     m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, gx_builder_lit(s->b, GX_XSLT_URI, strlen(GX_XSLT_URI)), NULL) };
     GX_TRY(gx_sheet_within(s, m, m->top, &m->within));
     if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
-        GX_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within));
+        GX_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within, NULL));
     return GX_OK;
 }
 
@@ -723,8 +801,8 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
         }
         case GX_XSL_INCLUDE: {
             gx_module *included;
-            GX_TRY(gx_sheet_check_attributes(s, m, node, w));
-            GX_TRY(gx_sheet_check_empty(s, m, node, w));
+            GX_TRY(gx_sheet_check_attributes(s, m, node, w, NULL));
+            GX_TRY(gx_sheet_check_empty(s, m, node, w, 1));
             GX_TRY(open_module(s, gx_sheet_attribute(s, m, node, "", "href"), m, node, here, &included));
             GX_TRY(gather(s, included, here, declarations, imports));
             break;
@@ -732,8 +810,10 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
         case GX_XSL_ATTRIBUTE_SET: case GX_XSL_DECIMAL_FORMAT: case GX_XSL_KEY: case GX_XSL_NAMESPACE_ALIAS: case GX_XSL_OUTPUT:
         case GX_XSL_PARAM: case GX_XSL_PRESERVE_SPACE: case GX_XSL_STRIP_SPACE: case GX_XSL_TEMPLATE: case GX_XSL_VARIABLE: {
             gx_declaration one = { m, node, 0, 0 };
-            GX_TRY(gx_sheet_check_attributes(s, m, node, w));
-            gx_builder_push(s->b, declarations, &one);
+            int complete;
+            GX_TRY(gx_sheet_check_attributes(s, m, node, w, &complete));
+            if (complete)
+                gx_builder_push(s->b, declarations, &one);
             break;
         }
         default:
@@ -755,8 +835,8 @@ static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
     for (u32 i = 0; i < imports.n; i++) {
         import one = *GX_VEC_AT(&imports, import, i);
         gx_module *imported;
-        GX_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within));
-        GX_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within));
+        GX_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within, NULL));
+        GX_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within, 1));
         GX_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain, &imported));
         GX_TRY(read_level(s, imported, one.chain));
     }

@@ -26,6 +26,7 @@
 #define GX_SHEET_SCOPE 4096u        /* variables that an instruction sees; parameters that it gives, each of which is compared with all */
 #define GX_SHEET_COPIED (2u << 20)  /* namespaces in all different lists that literal result elements copy */
 #define GX_SHEET_CDATA 1000u        /* cdata-section-elements: each element that is written is compared with them */
+#define GX_SHEET_SLIPS 100u         /* slips that the caller gets to see; the others are counted */
 
 /* The elements of the XSLT namespace, in the order of element_specs[] in xslt/module.c. */
 typedef enum gx_xsl {
@@ -129,6 +130,8 @@ typedef struct gx_sheet {
     u32 n_modules;
     u64 n_bytes, n_nodes;       /* of all documents; the nodes as often as they are named */
     u32 n_levels;
+    apr_hash_t *slips;          /* the lines of those that were told of */
+    u32 n_slips;                /* different ones, told of or not */
     gx_vec declarations;        /* gx_declaration */
     /* names -> index + 1; keyed by "{uri}local" */
     apr_hash_t *modes, *globals, *named, *keys, *decimal_formats, *attribute_sets, *functions;
@@ -145,6 +148,7 @@ typedef struct gx_sheet {
     gx_vec set_bodies;          /* u32 by attribute set */
     gx_vec set_uses, global_uses, key_uses;     /* gx_edge: which attribute set, global, key refers to which */
     u32 compiling_global, compiling_set, compiling_key;     /* index or GX_NONE */
+    u8 at_once;                 /* no error of the expression being compiled is for when it is reached */
     u8 copying;                 /* the expression being compiled is the select of an xsl:copy-of that is one variable */
     u32 node_select;            /* expr child::node() or GX_NONE; shared by all apply-templates without select */
     u32 element_test;           /* expr: the context node is an element; GX_NONE until needed */
@@ -182,6 +186,10 @@ const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const 
 /* A QName. With default_ns an unprefixed name takes the default namespace. Sets *uri ("" = none), *local, *prefix. */
 gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int default_ns,
                          const char **prefix, const char **uri, const char **local);
+/* The same of a name that libxslt compares as it is: what is no QName is a slip, and a name in no namespace that nothing else has; so is one with an
+ * undeclared prefix where prefix_too, else that is an error. */
+gx_status gx_sheet_loose_name(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int prefix_too, const char **uri,
+                              const char **local);
 /* "{uri}local", the key of the name tables. */
 const char *gx_sheet_key(const gx_sheet *s, const char *uri, const char *local);
 /* Next white-space separated word of *list, or NULL. */
@@ -190,15 +198,26 @@ int gx_sheet_is_ncname(const char *text);
 int gx_sheet_is_blank(const char *text);
 /* What element `node` passes on, given what it was passed. */
 gx_status gx_sheet_within(gx_sheet *s, gx_module *m, u32 node, gx_within *w);
-/* Every attribute of an XSLT element is allowed (13: or of another namespace), every required one is there. */
-gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w);
-/* GX_ESTYLE unless the element has no content at all. */
-gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w);
-gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int *yes);
+/* Every attribute of an XSLT element is allowed (13: or of another namespace), every required one is there. Others are slips, as are the absence of
+ * those that libxslt can do without: *complete is 0 then, and the element says nothing (NULL: not asked). */
+gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, int *complete);
+/* A slip where is_slip, else GX_ESTYLE, unless the element has no content at all. */
+gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, int is_slip);
+/* GX_ESTYLE where an element of a subtree that is passed over stands where libxslt does not tolerate it, passed over or not. */
+gx_status gx_sheet_check_places(gx_sheet *s, const gx_module *m, u32 node);
+/* *yes by the attribute if it is there. Another value is a slip where is_slip, and *yes stays. */
+gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int is_slip, int *yes);
 u32 gx_sheet_where(gx_sheet *s, const gx_module *m, u32 node);
 /* The file that a node is in, its base URI: an external entity's, else the module's own. */
 const char *gx_sheet_file(const gx_sheet *s, const gx_module *m, u32 node);
 gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* A slip that libxslt tolerates, and so does the compiler: the caller tells of it (gx_compile_options.slip) and goes on when this is GX_OK. In strict
+ * mode it is GX_ESTYLE as gx_sheet_fail's. */
+gx_status gx_sheet_slip(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* The same of the sentence in s->err, whose status is GX_OK afterwards. */
+gx_status gx_sheet_slipped(gx_sheet *s);
+/* Tells how many slips were not told of. */
+void gx_sheet_slips_end(gx_sheet *s, const char *path);
 /* A sentence for an XSLT element that is none of XSLT 1.0: known ones of later versions are named as such. */
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name);
 int gx_sheet_is_instruction(gx_xsl xsl);
@@ -217,7 +236,8 @@ int gx_sheet_has_lit(gx_sheet *s, const gx_uris *list, u32 lit);
 
 /* ---- xslt/declare.c ---- */
 
-/* s->err is an error only where it is reached: s->options->warning, which there is, is told. */
+/* Whether errors that count only where they are reached are for the run; if so, s->err is one: s->options->warning is told. */
+int gx_sheet_is_late(const gx_sheet *s);
 void gx_sheet_late(void *sheet);
 /* The innermost local variable of that name, NULL; which chain of s->scoped it would be in. */
 gx_scoped *gx_sheet_scoped(gx_sheet *s, const char *uri, const char *local);
