@@ -345,8 +345,8 @@ enum {                          /* gx_program.flags */
     GX_P_NAMESPACE_AXIS = 1,    /* parse documents with GX_DOC_NAMESPACES */
     GX_P_HOST = 2,              /* has host steps: cannot run on a GPU team */
     GX_P_XPATH = 4,             /* a bare selection: global 0 is its value, no templates */
-    GX_P_FETCHED = 16,          /* modules were fetched (gx_loader.fetch): they may have changed since, and no file tells */
     GX_P_LATE = 8,              /* has what is an error where it is reached: a call of a template that is nowhere, an undeclared variable */
+    GX_P_FETCHED = 16,          /* modules were fetched (gx_loader.fetch): they may have changed since, and no file tells */
     GX_P_STRICT = 32            /* a malformed pattern of format-number() is an error; else the number is written plainly */
 };
 
