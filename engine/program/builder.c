@@ -89,6 +89,8 @@ const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n)
 
 int gx_builder_picture(const gx_builder *b, const char *pattern, u32 format)
 {
+    if (format >= b->decimal_formats.n)     /* an expression without a stylesheet has none */
+        return 1;
     const gx_decimal_format *d = GX_VEC_AT(&b->decimal_formats, gx_decimal_format, format);
     gx_decimal_symbols symbols;
     const struct { u32 lit, *symbol; } all[] = {
