@@ -139,6 +139,10 @@ static void *merge_server(apr_pool_t *p, void *basev, void *addv)
         out->roots = base->roots;
     if (!add->catalogs)
         out->catalogs = base->catalogs;
+    if (!add->vendor) {
+        out->vendor = base->vendor;
+        out->vendor_url = base->vendor_url;
+    }
     if (!add->check_set)
         out->check_us = base->check_us;
     return out;
@@ -277,6 +281,14 @@ static const char *set_xpath_param(cmd_parms *cmd, void *dirv, const char *name,
     return NULL;
 }
 
+static int is_xml_text(const char *s)
+{
+    u32 len = 1;
+    for (size_t n = strlen(s); n && len; s += len, n -= len)
+        len = gx_xml_char(s, n);
+    return len > 0;
+}
+
 static const char *set_param(cmd_parms *cmd, void *dirv, const char *name, const char *value)
 {
     gxm_dir *dir = dirv;
@@ -286,9 +298,8 @@ static const char *set_param(cmd_parms *cmd, void *dirv, const char *name, const
     if (err)
         return err;
     /* it goes into the page as it is; what an expression finds in a request is mended there */
-    for (size_t i = 0, n = strlen(value), len; !param.expr && i < n; i += len)
-        if (!(len = gx_xml_char(value + i, n - i)))
-            return apr_psprintf(cmd->pool, "GPUXMLParam %s: the value must be characters of XML in UTF-8", name);
+    if (!param.expr && !is_xml_text(value))
+        return apr_psprintf(cmd->pool, "GPUXMLParam %s: the value must be characters of XML in UTF-8", name);
     if (!dir->params)
         dir->params = apr_array_make(cmd->pool, 4, sizeof(gxm_param_conf));
     for (int i = 0; i < dir->params->nelts; i++)
@@ -517,6 +528,17 @@ static const char *set_root(cmd_parms *cmd, void *dirv, const char *text)
     return NULL;
 }
 
+static const char *set_vendor(cmd_parms *cmd, void *dirv, const char *name, const char *url)
+{
+    gxm_server *conf = server_of(cmd);
+    (void)dirv;
+    if (!is_xml_text(name) || (url && !is_xml_text(url)))
+        return "GPUXMLVendor takes a name, and perhaps a URL, of characters of XML in UTF-8";
+    conf->vendor = name;
+    conf->vendor_url = url;
+    return NULL;
+}
+
 static const char *set_catalog(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_server *conf = server_of(cmd);
@@ -708,6 +730,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE12("GPUXMLWorkerRestart", set_restart, NULL, RSRC_CONF, "n/seconds, and how long to wait when it died so often"),
     AP_INIT_ITERATE("GPUXMLStylesheetRoot", set_root, NULL, RSRC_CONF, "directories that stylesheets named by requests lie beneath"),
     AP_INIT_ITERATE("GPUXMLCatalog", set_catalog, NULL, RSRC_CONF, "XML catalogs that say which file has the name of another, or none"),
+    AP_INIT_TAKE12("GPUXMLVendor", set_vendor, NULL, RSRC_CONF, "what system-property() says of xsl:vendor, and of xsl:vendor-url"),
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
     AP_INIT_TAKE_ARGV("GPUXMLStylesheet", set_stylesheet, NULL, OR_FILEINFO, "a stylesheet file, or an expression that names one; or several"),
     AP_INIT_TAKE_ARGV("GPUXMLStylesheetFor", set_stylesheet_for, NULL, OR_FILEINFO, "a document element's name, and stylesheets for such documents"),

@@ -79,6 +79,17 @@ static const struct limit {
     LIMIT32(recursion, 3000, UINT32_MAX),
 };
 
+static const struct limit *limit_named(const char *key, size_t n)
+{
+    for (size_t i = 0; i < sizeof limits_table / sizeof *limits_table; i++)
+        if (strlen(limits_table[i].key) == n && memcmp(limits_table[i].key, key, n) == 0)
+            return &limits_table[i];
+    return NULL;
+}
+
+/* The largest value that makes a difference */
+static u64 limit_most(const struct limit *l) { return l->at == offsetof(gx_limits, arena) ? GX_ARENA_MAX : l->max; }
+
 static void limit_store(gx_limits *limits, const struct limit *l, u64 value)
 {
     char *at = (char *)limits + l->at;
@@ -108,16 +119,30 @@ void gx_limits_default(gx_limits *limits)
             limit_store(limits, &limits_table[i], limits_table[i].value);
 }
 
+void gx_limits_most(gx_limits *limits)
+{
+    for (size_t i = 0; i < sizeof limits_table / sizeof *limits_table; i++) {
+        const struct limit *l = &limits_table[i];
+        const int is_size = l->value && l->at != offsetof(gx_limits, amplification) && l->at != offsetof(gx_limits, recursion);
+        if (is_size && limit_load(limits, l) == 0)
+            limit_store(limits, l, limit_most(l));
+    }
+    gx_limits_default(limits);
+}
+
+int gx_limits_is_most(const char *key, u64 value)
+{
+    const struct limit *l = limit_named(key, strlen(key));
+    return l && value >= limit_most(l);
+}
+
 const char *gx_limits_set(gx_limits *limits, const char *key_value)
 {
     const char *eq = strchr(key_value, '='), *s;
-    const struct limit *l = NULL;
+    const struct limit *l;
     if (!eq)
         return "a limit must look like key=value, e.g. depth=1000";
-    for (size_t i = 0; i < sizeof limits_table / sizeof *limits_table; i++)
-        if (strlen(limits_table[i].key) == (size_t)(eq - key_value) && memcmp(limits_table[i].key, key_value, eq - key_value) == 0)
-            l = &limits_table[i];
-    if (!l)
+    if (!(l = limit_named(key_value, (size_t)(eq - key_value))))
         return "unknown limit: the keys are input, output, text, steps, arena, depth, nodes, attributes, name, amplification, recursion";
     if (strcmp(eq + 1, "max") == 0) {
         limit_store(limits, l, l->max);

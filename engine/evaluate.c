@@ -21,8 +21,9 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     const char *s = n ? gx_bytes(m, r->error_text) : "";
 
     switch (r->error) {
-    case GX_RE_ARENA: snprintf(buf, size, "the transformation needs more memory than arena=%llu (raise it with GPUXMLLimit arena=N)",
-        (unsigned long long)h->ev->limits->arena); break;
+    case GX_RE_ARENA: snprintf(buf, size, "the transformation needs more memory than arena=%llu (%s)",
+        (unsigned long long)h->ev->limits->arena, gx_limits_is_most("arena", h->ev->limits->arena) ? "none can have more"
+        : "raise it with GPUXMLLimit arena=N"); break;
     case GX_RE_STEPS: snprintf(buf, size, "more than steps=%llu steps (raise it with GPUXMLLimit steps=N)",
         (unsigned long long)h->ev->limits->steps); break;
     case GX_RE_DEADLINE: snprintf(buf, size, "%s", GX_LATE); break;
@@ -102,7 +103,7 @@ static gx_status fail_with(gx_m *m, host *h, gx_error *err)
     error_stack(m, w->file, stack, sizeof stack);
     gx_fail(err, status, GX_LIT_AT(p, w->file), w->line, w->column, "%s%s", error_text(m, h, text, sizeof text), stack);
     err->in_xpath = status == GX_EDYNAMIC && r->error != GX_RE_NO_RULE && r->error != GX_RE_INSTRUCTION;
-    err->limit = r->error == GX_RE_ARENA ? "arena" : r->error == GX_RE_STEPS ? "steps" : r->error == GX_RE_RECURSION ? "recursion"
+    err->limit = r->error == GX_RE_ARENA && !gx_limits_is_most("arena", h->ev->limits->arena) ? "arena" : r->error == GX_RE_STEPS ? "steps" : r->error == GX_RE_RECURSION ? "recursion"
         : r->error == GX_RE_HOST && h->error.status == status ? h->error.limit : NULL;
     return status;
 }

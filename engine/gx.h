@@ -48,6 +48,10 @@ gx_status gx_fail(gx_error *err, gx_status status, const char *file, u32 line, u
     __attribute__((format(printf, 6, 7)));
 
 void gx_limits_default(gx_limits *limits);      /* fills every field that is 0 */
+/* The same for documents of one's own: what is about size has the largest value that it can have; amplification and recursion, which endless loops meet,
+ * have their defaults. */
+void gx_limits_most(gx_limits *limits);
+int gx_limits_is_most(const char *key, u64 value);      /* can this limit not be raised? */
 /* Parses "key=value" (value with optional K, M, G; "max"). NULL, or a static sentence what is wrong. */
 const char *gx_limits_set(gx_limits *limits, const char *key_value);
 
@@ -120,6 +124,8 @@ typedef struct gx_catalog gx_catalog;
 typedef struct gx_loader {
     const char *const *roots;   /* directories that files must lie beneath (after resolving links); NULL = anywhere (command line) */
     int n_roots;
+    const char *const *path;    /* directories where a file that is not at its place is looked for by its name alone, in order (xsltproc --path) */
+    int n_path;
     gx_catalog *catalog;        /* asked for what is no such file; what it says must lie beneath the roots, too. NULL = none */
     /* "http://host:port" that this process can answer for; NULL = none. What document() or xsl:import names there, or by a path from its root ("/menu.xml"), is
      * no file: fetch brings it. uri: absolute, without fragment. *bytes: in pool, of more than limits->input and one none is wanted; *charset: of
@@ -164,6 +170,7 @@ typedef struct gx_compile_options {
     size_t n_bytes;
     const gx_parse_options *source;     /* its charset, html_entities and external_ignore hold for these bytes, or NULL; external entities are not read */
     const char *fragment;               /* the stylesheet is the element with this ID; NULL = the document element */
+    const char *vendor, *vendor_url;    /* system-property('xsl:vendor'), ('xsl:vendor-url'); NULL = ours */
     void (*warning)(void *ctx, const gx_error *what);   /* gx_compile: of what is an error only where it is
                                            reached (the program has GX_P_LATE then). NULL = it is one at once */
     void (*slip)(void *ctx, const gx_error *what);      /* gx_compile: of each slip that libxslt tolerates, once, with its place; after the
@@ -200,6 +207,7 @@ void gx_program_features(const gx_program *program, gx_features *out);
 typedef struct gx_team_spec { int kind; int members; } gx_team_spec;
 enum { GX_TEAM_KIND_SOLO = 0, GX_TEAM_KIND_THREADS };
 
+#define GX_ARENA_MAX ((u64)7 << 30)     /* references are 32-bit counts of words, both halves: 16 GiB */
 typedef struct gx_arena gx_arena;       /* machine/arena.c: memory for one evaluation at a time; keeps its pages warm between them */
 gx_status gx_arena_create(u64 cap_bytes, gx_arena **out, gx_error *err);
 void gx_arena_free(gx_arena *arena);

@@ -146,6 +146,7 @@ typedef struct gxm_dir {
 typedef struct gxm_server {
     apr_array_header_t *roots;  /* const char *: directories, absolute */
     apr_array_header_t *catalogs;       /* const char *: paths of XML catalogs */
+    const char *vendor, *vendor_url;    /* system-property('xsl:vendor'), ('xsl:vendor-url'); NULL: ours */
     i64 check_us;               /* -1: never */
     int check_set;
 } gxm_server;

@@ -60,6 +60,7 @@ struct gxm_sheet {
     const char *const *roots;   /* for the loader */
     int n_roots;
     const apr_array_header_t *catalogs;
+    const char *vendor, *vendor_url;            /* NULL: ours */
     pthread_mutex_t lock;       /* current, error, broken */
     pthread_mutex_t compiling;
     gxm_version *current;
@@ -89,7 +90,7 @@ static pthread_mutex_t found_lock = PTHREAD_MUTEX_INITIALIZER;
 static apr_hash_t *found;                   /* path, NUL, found_by -> gxm_sheet; this child's */
 
 /* What of a server's configuration makes another sheet of a path. Virtual hosts inherit the arrays of the main server. */
-typedef struct found_by { const apr_array_header_t *roots, *catalogs; i64 check_us; } found_by;
+typedef struct found_by { const apr_array_header_t *roots, *catalogs; const char *vendor, *vendor_url; i64 check_us; } found_by;
 
 /* ---- compiling ------------------------------------------------------------------------------------------------------------ */
 
@@ -172,6 +173,8 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, request_rec *r, apr_pool_t *
     options.n_bytes = sheet->n_bytes;
     options.source = &sheet->source;
     options.fragment = sheet->fragment;
+    options.vendor = sheet->vendor;
+    options.vendor_url = sheet->vendor_url;
     apr_pool_create(&pool, parent);
     if (sheet->fetches && r) {
         loader.site = gxm_site(r, pool);
@@ -231,6 +234,8 @@ static void sheet_configure(gxm_sheet *sheet, const gxm_server *conf)
     sheet->roots = (const char *const *)conf->roots->elts;
     sheet->n_roots = conf->roots->nelts;
     sheet->catalogs = conf->catalogs;
+    sheet->vendor = conf->vendor;
+    sheet->vendor_url = conf->vendor_url;
     sheet->check_us = conf->check_us;
 }
 
@@ -459,6 +464,8 @@ static gx_digest digest_of_name(const gxm_sheet *sheet)
     gx_digest_str(&h, "");
     for (int i = 0; i < sheet->catalogs->nelts; i++)
         gx_digest_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
+    gx_digest_str(&h, sheet->vendor ? sheet->vendor : "");
+    gx_digest_str(&h, sheet->vendor_url ? sheet->vendor_url : "");
     return gx_digest_end(&h);
 }
 
@@ -576,7 +583,7 @@ typedef struct found_key { char *at; size_t len; } found_key;
 static found_key found_key_of(request_rec *r, const void *name, size_t n)
 {
     const gxm_server *conf = gxm_server_conf(r->server);
-    const found_by by = { conf->roots, conf->catalogs, conf->check_us };
+    const found_by by = { conf->roots, conf->catalogs, conf->vendor, conf->vendor_url, conf->check_us };
     found_key key = { apr_palloc(r->pool, n + sizeof by), n + sizeof by };
     memcpy(key.at, name, n);
     memcpy(key.at + n, &by, sizeof by);

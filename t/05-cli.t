@@ -17,6 +17,17 @@ FILES = {
     "markup.xsl": '<x xsl:version="1.0" %s><xsl:message>1 &lt; 2 &amp; 3 &gt; 2 \u20ac]]&gt; <i x="1">a <xsl:value-of select="//i[2]"/></i>'
                   '<xsl:comment>c</xsl:comment><xsl:processing-instruction name="p">d</xsl:processing-instruction> b</xsl:message>'
                   '<xsl:message/><xsl:message>line\n</xsl:message><xsl:message>end</xsl:message></x>' % XSL,
+    "with space.xml": "<r><i/><i/><i/></r>",
+    "path.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="up/in-lib.xsl"/></xsl:stylesheet>' % XSL,
+    "lib/in-lib.xsl": '<xsl:stylesheet version="1.0" %s><xsl:output method="text"/><xsl:template match="/"><xsl:value-of select="count(//i)"/>:'
+                      '<xsl:value-of select="document(\'other/in-lib.xml\')/in"/></xsl:template></xsl:stylesheet>' % XSL,
+    "lib/in-lib.xml": "<in>in lib<i/></in>",
+    "lib/three": "<i/><i/><i/>",
+    "entity-elsewhere.xml": '<!DOCTYPE r [<!ENTITY e SYSTEM "gone/three">]><r>&e;</r>',
+    "vendor.xsl": """<xsl:stylesheet version="1.0" %s xmlns:dyn="http://exslt.org/dynamic"><xsl:output method="text"/><xsl:template match="/">
+<xsl:variable name="v" select="//r[1]/@none"/><xsl:value-of select="concat(system-property('xsl:vendor'), ' ', system-property('xsl:vendor-url'), ' ')"/>
+<xsl:value-of select="concat(dyn:evaluate(concat('system-property(', &quot;'xsl:vendor'&quot;, ')')), ' ',
+system-property(concat($v, 'xsl:version')), ' ', system-property(concat($v, 'xsl:none')))"/></xsl:template></xsl:stylesheet>""" % XSL,
     "no-function.xsl": '<x xsl:version="1.0" %s><xsl:value-of select="nosuch()"/></x>' % XSL,
     "no-template.xsl": '<x xsl:version="1.0" %s><xsl:call-template name="nosuch"/></x>' % XSL,
     "no-import.xsl": '<xsl:stylesheet version="1.0" %s><xsl:import href="nosuch.xsl"/></xsl:stylesheet>' % XSL,
@@ -237,6 +248,21 @@ CASES = [
     ("stop.xsl d.xml", 10, "", "stop.xsl:1:77: terminated by this message\n"),
     ("stop-empty.xsl d.xml", 10, "", "stop-empty.xsl:1:77: terminated by an empty xsl:message"),
     ("markup.xsl d.xml", 0, None, "1 < 2 & 3 > 2 \u20ac]]> a two b\nline\nend\n"),
+    # files by URI and by --path
+    ("s.xsl file://FOLDER/d.xml", 0, "2:none", ""),
+    ("file:FOLDER/s.xsl file://localhost/FOLDER/with%20space.xml", 0, "3:none", ""),
+    ("-o file://FOLDER/sub/out-uri s.xsl d.xml", 0, "", ""),
+    ("file://FOLDER/sub/named.xml", 0, "2:none", ""),
+    ("s.xsl file://elsewhere/d.xml", 6, "", "file://elsewhere/d.xml: cannot be opened"),
+    ("s.xsl http://localhost/d.xml", 6, "", "http://localhost/d.xml: cannot be opened"),
+    ("path.xsl d.xml", 5, "", "path.xsl:1:80: cannot read \"up/in-lib.xsl\" (FOLDER/up/in-lib.xsl): No such file"),
+    ("--path lib path.xsl entity-elsewhere.xml", 0, "3:in lib", ""),
+    ("--path nosuch:sub:lib --path none path.xsl gone/in-lib.xml", 0, "1:in lib", ""),
+    ("--path lib in-lib.xsl d.xml", 0, "2:in lib", ""),
+    ("--path lib s.xsl lib", 6, "", "lib: cannot be read: Is a directory"),
+    ("vendor.xsl d.xml", 0, "gpuxml urn:gpuxml gpuxml 1 ", ""),
+    ("--vendor libxslt --vendor-url http://xmlsoft.org/XSLT/ vendor.xsl d.xml", 0, "libxslt http://xmlsoft.org/XSLT/ libxslt 1 ", ""),
+    ("--vendor 1 vendor.xsl d.xml", 0, "1 urn:gpuxml 1 1 ", ""),
     # the exit numbers of xsltproc(1) that are not above
     ("no-function.xsl d.xml", 10, "", "no-function.xsl:1:71: there is no function nosuch() [in"),
     ("no-template.xsl d.xml", 9, "", "no-template.xsl:1:71: "),
@@ -293,6 +319,7 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("s.xsl broken.xml", 6, "", "broken.xml:2:"),
     ("--limit nodes=3 s.xsl d.xml", 6, "", "--limit nodes="),
     ("--limit depth=1 s.xsl d.xml", 6, "", "--limit depth="),
+    ("--limit depth=max s.xsl d.xml", 0, "2:none", ""),
     ("loop.xsl d.xml", 10, "", "loop.xsl"),
     ("stack.xsl d.xml", 10, "", "lib.xsl:3:27: not supported: function x:no (urn:x) [in template fail at line 3, from template deep at stack.xsl:4, "
                                "from template lib at line 2, from template at stack.xsl:3]"),
@@ -338,11 +365,13 @@ tap.n = 0
 with tempfile.TemporaryDirectory() as folder:
     os.chdir(folder)
     os.mkdir("sub")
+    os.mkdir("lib")
     for name, text in list(FILES.items()) + [("kept", "old")]:
         with open(name, "w") as f:
             f.write(text)
     for args, status, out, err, *given in CASES:
-        r = run(args.split(), *given)
+        r = run(args.replace("FOLDER", os.path.realpath(folder)).split(), *given)
+        err = err.replace("FOLDER", os.path.realpath(folder))
         good = r[0] == status and out in (None, r[1]) and err in r[2] and bool(r[2]) == bool(err)
         tap(good, "gpuxslt %s: exit %d" % (args.encode("ascii", "backslashreplace").decode(), status), r)
     for catalogs, args, status, out, err in CATALOG_CASES:

@@ -61,6 +61,7 @@ static void bench_open(bench *t)
     apr_pool_create(&t->pool, NULL);
     gx_xpath_env *e = &t->env;
     e->b = gx_builder_create(t->pool, &t->err);
+    gx_builder_vendor(e->b, NULL, NULL);
     e->file = "s.xsl";
     e->line = 3;
     e->column = 7;

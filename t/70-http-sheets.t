@@ -108,12 +108,17 @@ ProxyPass "/p/" "http://127.0.0.1:%d/"
 <Location "/select/for/">
     GPUXMLStylesheetFor feed conf/xsl/feed.xsl
 </Location>
+GPUXMLVendor libxslt http://xmlsoft.org/XSLT/
 <Location "/param/">
     GPUXMLXPathParam n "count(//a) + 1"
     GPUXMLXPathParam s "'first'"
     GPUXMLStylesheet conf/xsl/param.xsl
     GPUXMLXPathParam set //a
     GPUXMLXPathParam s "concat('x', name(/*))"
+</Location>
+<Location "/param/vendor/">
+    GPUXMLNamespace x http://www.w3.org/1999/XSL/Transform
+    GPUXMLSelect "concat(system-property('x:vendor'), ' ', system-property(concat('x:vendor', '-url')))"
 </Location>
 <Location "/param/inner/">
     GPUXMLParam s string
@@ -207,7 +212,7 @@ def put_all(web):
         web.put("htdocs/%s/pi.xml" % where, '<?xml-stylesheet type="text/xsl" href="/style/any.xsl"?><%s/>' % ("feed" if where == "for/prefer" else "other"))
         web.put("htdocs/%s/wrong.xml" % where, "<other></feed>")
         web.put("htdocs/%s/chain.xml" % where, "<chain>c</chain>")
-    for where in ("param", "param/inner", "param/plain"):
+    for where in ("param", "param/inner", "param/plain", "param/vendor"):
         web.put("htdocs/%s/a.xml" % where, "<r><a/><a/></r>")
     for where in ("lm/source", "lm/source/packed", "lm/newest", "lm/off", "debug", "debug/when"):
         os.utime(web.put("htdocs/%s/a.xml" % where, "<a>dated</a>"), (NEW, NEW))
@@ -278,6 +283,7 @@ def check(engine):
         is_([web.get("/select/a.xml").text, web.get("/select/for/feed.xml").text, web.get("/select/for/atom.xml").text[:7]],
             ["x &amp; y\n", "<html>feed 0</html>", "<f:feed"], "in a selection's place")
 
+        is_(web.get("/param/vendor/a.xml").text, "libxslt http://xmlsoft.org/XSLT/\n", "GPUXMLVendor, of a literal name and of one that is computed")
         is_([web.get("/param/%sa.xml" % n).text for n in ("", "inner/", "plain/")],
             ["<html>4|2|xr</html>", "<html>4|2|string</html>", "<html>1|0|own</html>"], "XPath parameters; strings of the same name; another section's")
 
@@ -379,6 +385,7 @@ WRONG = [
     ("GPUXMLXPathParam p 1\nGPUXMLSelect //a", "GPUXMLXPathParam: it is compiled into the stylesheets that the same section names"),
     ("GPUXMLXPathParam n 1+\nGPUXMLStylesheet conf/xsl/param.xsl", "parameter n: an expression expected"),
     ("GPUXMLLastModified on", "GPUXMLLastModified must be off, source or newest"),
+    ("GPUXMLVendor x", "GPUXMLVendor not allowed"),
     ("GPUXMLDebug on", "GPUXMLDebug must be off or headers"),
 ]
 for directives, words in WRONG:

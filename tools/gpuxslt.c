@@ -64,6 +64,8 @@ typedef struct command {
     /* what lives as long as the process */
     apr_pool_t *pool, *run_pool;
     gx_loader loader;
+    apr_array_header_t *path;       /* const char *, of --path */
+    const char *vendor, *vendor_url;
     gx_parser *parser;
     gx_arena *arena;
     u64 arena_cap, rules_off;
@@ -77,7 +79,7 @@ static const char help[] =
 "       gpuxslt [options] doc.xml                   ... that <?xml-stylesheet href=\"...\"?> in the document names\n"
 "       gpuxslt --xpath EXPR [options] doc.xml      print what an XPath expression selects\n"
 "       gpuxslt --explain style.xsl, gpuxslt --explain --xpath EXPR      print what they are compiled to\n"
-"A document may be - (standard input).\n"
+"A document may be - (standard input). Files may be named by file: URIs.\n"
 "  --then STYLE.XSL          transforms the result once more, as another source, before it is written; may be given again\n"
 "  --param NAME EXPR         a parameter's value as an XPath expression; NAME: local, prefix:local or {uri}local\n"
 "  --stringparam NAME VALUE  a parameter's value as a string\n"
@@ -88,7 +90,7 @@ static const char help[] =
 "  --ns PREFIX=URI           with --xpath: declare a prefix\n"
 "  --team solo|threads:N     evaluate in this thread (default), or with N threads\n"
 "  --limit KEY=VALUE         input output text steps arena depth nodes attributes name amplification recursion;\n"
-"                            K, M, G and max are understood\n"
+"                            K, M, G and max are understood; only amplification and recursion have one by default\n"
 "  --timeout MS              stop reading or evaluating after so many milliseconds\n"
 "  --maxdepth N              the same as --limit recursion=N\n"
 "  --strict                  the stylesheet's slips, of which there are warnings, are errors\n"
@@ -100,6 +102,8 @@ static const char help[] =
 "  --timing                  print how long each step took\n"
 "  --json                    with --timing: as one JSON object, the last line on standard error\n"
 "  --repeat N                do it N times; the times are medians, the result is written once\n"
+"  --path DIR:DIR...         where a file that is not at its place is looked for by its name alone\n"
+"  --vendor NAME, --vendor-url URL    what system-property() says of xsl:vendor and xsl:vendor-url\n"
 "  --novalid                 a source's DTD (its external subset) is not read\n"
 "  --nocatalogs              no XML catalogs: else those of $XML_CATALOG_FILES (empty: none), or /etc/xml/catalog\n"
 "  --each ... --out DIR      transform many documents with one stylesheet, with as many threads as cores or -j N; DIR/x.tar and -\n"
@@ -150,6 +154,16 @@ static int report(const gx_error *err, int status)
 
 /* ---- memory and files ---- */
 
+static int reserve(buffer *b, size_t cap)
+{
+    char *at = realloc(b->at, cap);
+    if (!at)
+        return b->failed = 1;
+    b->at = at;
+    b->cap = cap;
+    return 0;
+}
+
 static int append(void *ctx, const char *bytes, size_t n)
 {
     buffer *b = ctx;
@@ -160,11 +174,8 @@ static int append(void *ctx, const char *bytes, size_t n)
                 return b->failed = 1;
             cap *= 2;
         }
-        char *at = realloc(b->at, cap);
-        if (!at)
-            return b->failed = 1;
-        b->at = at;
-        b->cap = cap;
+        if (reserve(b, cap))
+            return 1;
     }
     if (n)
         memcpy(b->at + b->n, bytes, n);
@@ -196,15 +207,45 @@ static int message(void *ctx, const char *text, size_t n)
     return 0;
 }
 
-/* The whole file, at most limits.input + 1 bytes of it: the parser then refuses it with the limit's name. */
-static gx_status slurp(const command *c, const char *name, buffer *b, gx_error *err)
+/* The file of a name on the command line, which may be a file: URI; NULL with errno */
+static FILE *open_name(const command *c, const char *name, const char *mode)
 {
+    if (!strncasecmp(name, "file:", 5)) {
+        const char *path = gx_load_path(c->pool, name, NULL);
+        if (path)
+            return fopen(path, mode);
+        errno = EINVAL;
+        return NULL;
+    }
+    return fopen(name, mode);
+}
+
+/* A document: where it is said to be, or by its name alone in a directory of --path. *name: where it was found */
+static FILE *open_document(const command *c, const char **name)
+{
+    FILE *f = open_name(c, *name, "rb");
+    const char *slash = strrchr(*name, '/'), *last = slash ? slash + 1 : *name;
+    for (int i = 0; !f && errno == ENOENT && *last && i < c->loader.n_path; i++) {
+        const char *path = apr_pstrcat(c->pool, c->loader.path[i], "/", last, NULL);
+        if ((f = fopen(path, "rb")))
+            *name = path;
+    }
+    return f;
+}
+
+/* The whole file, at most limits.input + 1 bytes of it: the parser then refuses it with the limit's name. */
+static gx_status slurp(const command *c, const char **where, buffer *b, gx_error *err)
+{
+    const char *name = *where;
     int is_stdin = !strcmp(name, "-");
-    FILE *f = is_stdin ? stdin : fopen(name, "rb");
+    FILE *f = is_stdin ? stdin : open_document(c, where);
     if (!f)
         return gx_fail(err, GX_EIO, name, 0, 0, "cannot be opened: %s", strerror(errno));
     char piece[65536];
+    struct stat st;
     size_t n;
+    if (fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) && st.st_size > 0 && (u64)st.st_size <= c->limits.input)
+        reserve(b, (size_t)st.st_size);         /* doubling would take twice as much */
     errno = 0;
     while (b->n <= c->limits.input && (n = fread(piece, 1, sizeof piece, f)) > 0)
         append(b, piece, n);
@@ -360,7 +401,7 @@ static void output_failed(const command *c)
 static int write_result(command *c, const buffer *result)
 {
     if (!c->out)
-        c->out = c->output ? fopen(c->output, "wb") : stdout;
+        c->out = c->output ? open_name(c, c->output, "wb") : stdout;
     if (c->out && fwrite(result->at ? result->at : "", 1, result->n, c->out) == result->n && !fflush(c->out))
         return 1;
     output_failed(c);
@@ -428,7 +469,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
     gx_error err = { 0 };
     gx_compile_options o = { .loader = &c->loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
         .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning, .slip = warning, .strict = c->strict,
-        .rules_off = c->rules_off };
+        .rules_off = c->rules_off, .vendor = c->vendor, .vendor_url = c->vendor_url };
     apr_pool_t *pool;
     if (apr_pool_create(&pool, c->pool) != APR_SUCCESS)
         return out_of_memory();
@@ -453,7 +494,7 @@ static int transform(command *c, const char *name, const gx_program *program)
     int status = 0;
     if (!v)
         status = out_of_memory();
-    else if (slurp(c, name, &bytes, &err) != GX_OK)
+    else if (slurp(c, &name, &bytes, &err) != GX_OK)
         status = report(&err, EXIT_DOCUMENT);
     if (!status && !program) {
         gx_doc *doc;
@@ -515,7 +556,7 @@ static int parse_team(const char *s, gx_team_spec *team)
 /* Options that take arguments, and how many */
 static const struct { const char *name; int n; } with_arguments[] = {
     { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "then", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
-    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "rules", 1 }, { "repeat", 1 }, { "parser", 1 }, { "path", 1 },
+    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "rules", 1 }, { "repeat", 1 }, { "parser", 1 }, { "path", 1 }, { "vendor", 1 }, { "vendor-url", 1 },
     { "j", 1 }, { "out", 1 }, { "from-list", 1 }, { "tar", 1 }, { "split-at", 1 }, { "stdin-records", 1 }, { "suffix", 1 }, { "report", 1 },
     { "writesubtree", 1 },
 };
@@ -566,6 +607,16 @@ static int list_rules(int *done)
     return 0;
 }
 
+/* Directories, separated by colons or spaces, as xsltproc takes them */
+static void add_path(command *c, const char *list)
+{
+    char *last = NULL;
+    for (char *dir = apr_strtok(apr_pstrdup(c->pool, list), ": ", &last); dir; dir = apr_strtok(NULL, ": ", &last))
+        APR_ARRAY_PUSH(c->path, const char *) = dir;
+    c->loader.path = (const char *const *)c->path->elts;
+    c->loader.n_path = c->path->nelts;
+}
+
 static int option_with_arguments(command *c, const char *name, char **a)
 {
     const int of_each = each_option(c, name, a[0]);
@@ -606,6 +657,12 @@ static int option_with_arguments(command *c, const char *name, char **a)
         const char *wrong = gx_limits_set(&c->limits, apr_pstrcat(c->pool, "recursion=", a[0], NULL));
         if (wrong)
             return usage_error(EXIT_OPTION, wrong, a[0]);
+    } else if (!strcmp(name, "path")) {
+        add_path(c, a[0]);
+    } else if (!strcmp(name, "vendor")) {
+        c->vendor = a[0];
+    } else if (!strcmp(name, "vendor-url")) {
+        c->vendor_url = a[0];
     } else if (!strcmp(name, "timeout")) {
         if (!parse_count(a[0], 1, INT_MAX, &c->timeout_ms))
             return usage_error(EXIT_OPTION, "--timeout wants milliseconds", a[0]);
@@ -620,7 +677,7 @@ static int option_with_arguments(command *c, const char *name, char **a)
     } else if (!strcmp(name, "repeat")) {
         if (!parse_count(a[0], 1, MAX_REPEAT, &c->repeat))
             return usage_error(EXIT_OPTION, "--repeat wants a number from 1 to 1000000", a[0]);
-    }   /* maxvars, path, writesubtree: xsltproc's, nothing here depends on them */
+    }   /* maxvars, writesubtree: xsltproc's, nothing here depends on them */
     return 0;
 }
 
@@ -798,7 +855,9 @@ static int run(command *c)
     gx_error err = { 0 };
     gx_program *program = NULL;
     int status = 0;
-    gx_limits_default(&c->limits);
+    gx_limits_most(&c->limits);         /* local files are one's own */
+    if (c->limits.arena > GX_ARENA_MAX)
+        c->limits.arena = GX_ARENA_MAX;
     c->arena_cap = c->limits.arena < FIRST_ARENA ? c->limits.arena : FIRST_ARENA;
     c->loader.catalog = c->no_catalogs ? NULL : open_catalogs(c->pool);
     if (gx_parser_create(&c->parser, &err) != GX_OK)
@@ -843,6 +902,7 @@ int main(int argc, char **argv)
     if (!documents || apr_initialize() != APR_SUCCESS || apr_pool_create_ex(&c.pool, NULL, no_memory, NULL) != APR_SUCCESS
         || apr_pool_create(&c.run_pool, c.pool) != APR_SUCCESS)
         return out_of_memory();
+    c.path = apr_array_make(c.pool, 4, sizeof(const char *));
     status = command_line(&c, argc, argv, &done);
     if (!status && !done)
         status = run(&c);

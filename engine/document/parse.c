@@ -167,6 +167,10 @@ static void fail_limit(gx_parser *p, const char *key, u64 value, const char *wha
         FAIL(p, GX_ELIMIT, "%s %s=%llu (fixed for stylesheets and catalogs)", what, key, (unsigned long long)value);
         return;
     }
+    if (gx_limits_is_most(key, value)) {
+        FAIL(p, GX_ELIMIT, "%s %s=%llu (there can be no more)", what, key, (unsigned long long)value);
+        return;
+    }
     FAIL(p, GX_ELIMIT, "%s %s=%llu (raise it with GPUXMLLimit %s=N)", what, key, (unsigned long long)value, key);
     if (p->err)
         p->err->limit = key;

@@ -25,8 +25,6 @@
 #include "catalog.h"
 #include "uri.h"
 
-#define LOAD_MAX (1ull << 30)           /* bytes of a file: what somebody means to be a stylesheet or document is not larger */
-
 static const char not_fetched[] = "only files are read, nothing is fetched (an XML catalog can map it to a file)";
 static const char not_beneath[] = "no such file beneath the allowed directories";
 static const char not_mapped[] = "only files are read, nothing is fetched, and no XML catalog maps it to a file";
@@ -201,6 +199,20 @@ static const char *look_up(const gx_loader *loader, apr_pool_t *pool, const char
     return found || !path ? found : gx_catalog_find(loader->catalog, pool, public_id, gx_catalog_uri(pool, path));
 }
 
+/* Opens the file of that name in a directory of the loader's path: the descriptor and *found, or -1 */
+static int open_by_name(const gx_loader *loader, apr_pool_t *pool, const char *name, char **found)
+{
+    const char *slash = strrchr(name, '/');
+    name = slash ? slash + 1 : name;
+    for (int i = 0, fd; loader && *name && i < loader->n_path; i++) {
+        *found = apr_pstrcat(pool, loader->path[i], "/", name, NULL);
+        *found = absolute_path(pool, *found, NULL, &(const char *){ NULL });
+        if (*found && (fd = open_file(loader, *found)) >= 0)
+            return fd;
+    }
+    return -1;
+}
+
 /* Opens the file that ref names, by a catalog perhaps: *fd and *path; *mapped, which is NULL before, is for sentences about it. */
 static gx_status find_file(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
                            int *fd, const char **path, const char **mapped, gx_error *err)
@@ -223,6 +235,9 @@ static gx_status find_file(const gx_loader *loader, apr_pool_t *pool, const char
             why = why == not_fetched ? not_mapped : why;
         }
     }
+    char *named = NULL;
+    if (*fd < 0 && !is_refusal(error) && (*fd = open_by_name(loader, pool, full ? full : ref, &named)) >= 0)
+        full = named;
     if (!full)
         return fail(err, GX_EIO, ref, *mapped, NULL, why);
     if (*fd < 0)
@@ -270,8 +285,6 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_
         error = errno;
     else if (!S_ISREG(st.st_mode))
         wrong = is_confined(loader) ? not_beneath : "not a file";
-    else if ((u64)st.st_size > LOAD_MAX)
-        wrong = "the file is larger than 1 GiB";
     else
         error = read_file(pool, fd, (u64)st.st_size, limits, &text, &size);
     close(fd);

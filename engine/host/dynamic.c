@@ -202,6 +202,8 @@ static gx_status compile(call *c, const char *in_scope, const char *base, expres
         options.n_namespaces++;
     }
     options.namespaces = spaces;
+    options.vendor = GX_LIT_AT(p, p->vendor);
+    options.vendor_url = GX_LIT_AT(p, p->vendor_url);
     gx_program *block;
     gx_status status = gx_select_compile(x->text, &options, &scope, work, &block, &err);
     apr_pool_destroy(work);

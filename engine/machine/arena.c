@@ -10,15 +10,14 @@
 #include "arena.h"
 
 #define WARM_BYTES (8u << 20)           /* of each half of the arena stays with the thread */
-#define ARENA_MAX ((u64)7 << 30)        /* references are 32-bit counts of words, both halves: 16 GiB */
 
 gx_status gx_arena_create(u64 cap, gx_arena **out, gx_error *err)
 {
     gx_arena *a = malloc(sizeof *a);
     void *p;
 
-    if (cap > ARENA_MAX)
-        cap = ARENA_MAX;
+    if (cap > GX_ARENA_MAX)
+        cap = GX_ARENA_MAX;
     cap = (cap + 0xffff) & ~0xffffull;
     p = a ? mmap(NULL, 2 * cap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
     if (p == MAP_FAILED) {

@@ -192,8 +192,9 @@ static gx_status property_call(gx_planner *p, const gx_function_def *f, gx_plan 
             uri = default_namespace(env);
         *out = gx_plan_bool(p, env->element_available && env->element_available(env->ctx, uri, local), at);
     } else {
-        const char *value = gx_xpath_system_property(uri, local);
-        *out = strcmp(value, "1") ? gx_plan_str(p, value, at) : gx_plan_num(p, 1, at);
+        const char *value = gx_xpath_system_property(uri, local, gx_builder_lit_text(env->b, env->b->vendor, NULL),
+                                                     gx_builder_lit_text(env->b, env->b->vendor_url, NULL));
+        *out = strcmp(local, "version") || !*value ? gx_plan_str(p, value, at) : gx_plan_num(p, 1, at);
     }
     return GX_OK;
 }

@@ -207,6 +207,7 @@ gx_status gx_select_compile(const char *expression, const gx_compile_options *op
 {
     select_env ctx = { options, scope };
     gx_builder *b = gx_builder_create(pool, err);
+    gx_builder_vendor(b, options ? options->vendor : NULL, options ? options->vendor_url : NULL);
     b->rules_off = options ? options->rules_off : 0;
     gx_xpath_env env;
     gx_global value = { 0, GX_NONE, GX_NONE, 0, 0, 0 };

@@ -189,6 +189,14 @@ static const struct { u32 vec, table, size; } tables[] = {
 #define N_TABLES (sizeof tables / sizeof *tables)
 #define VEC(b, i) ((gx_vec *)((char *)(b) + tables[i].vec))
 
+void gx_builder_vendor(gx_builder *b, const char *vendor, const char *url)
+{
+    vendor = vendor ? vendor : "gpuxml";
+    url = url ? url : "urn:gpuxml";
+    b->vendor = gx_builder_lit(b, vendor, strlen(vendor));
+    b->vendor_url = gx_builder_lit(b, url, strlen(url));
+}
+
 gx_builder *gx_builder_create(apr_pool_t *pool, gx_error *err)
 {
     gx_builder *b = apr_pcalloc(pool, sizeof *b);
@@ -304,6 +312,8 @@ gx_status gx_builder_pack(gx_builder *b, gx_program **out)
     head.size = size;
     head.n_key_names = head.key_names.n;
     head.start_mode = b->start_mode;
+    head.vendor = b->vendor;
+    head.vendor_url = b->vendor_url;
     memcpy(block, &head, sizeof head);
 
     gx_program *program = (gx_program *)block;

@@ -27,6 +27,7 @@ typedef struct gx_builder {
     u32 flags;                  /* GX_P_* */
     u64 rules_off;              /* a bit for each of plan/rules.c's that is not to be applied */
     u32 start_mode;
+    u32 vendor, vendor_url;     /* lit */
     gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, psteps, patterns, rules, candidates, dispatch, modes,
         instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names, decimal_formats, spaces, cdata, output, files, own_docs;
     gx_vec lit_bytes;           /* lits' off counts from here until packed */
@@ -35,6 +36,8 @@ typedef struct gx_builder {
 } gx_builder;
 
 gx_builder *gx_builder_create(apr_pool_t *pool, gx_error *err);      /* lit 0 = "", pname 0 = other, where 0 = unknown are there */
+/* What system-property() says of xsl:vendor and xsl:vendor-url, NULL = ours; without this call there are no such properties. */
+void gx_builder_vendor(gx_builder *b, const char *vendor, const char *url);
 u32 gx_builder_push(gx_builder *b, gx_vec *vec, const void *element);   /* its index */
 u32 gx_builder_lit(gx_builder *b, const char *s, size_t n);             /* interned */
 u32 gx_builder_pname(gx_builder *b, const char *uri, const char *local);    /* interned; uri "" = none */

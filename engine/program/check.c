@@ -75,7 +75,7 @@ static int check_tables(checker *c)
         if (!check_table(c, *(const gx_table *)((const char *)p + tables[i].table), tables[i].size, p->size))
             return 0;
     if (!p->lits.n || !p->pnames.n || !p->wheres.n || !p->modes.n || !p->decimal_formats.n || p->output.n != 1
-        || p->n_key_names != p->key_names.n || !in(p->start_mode, p->modes) || ((p->flags & GX_P_XPATH) && !p->globals.n))
+        || p->n_key_names != p->key_names.n || !in(p->start_mode, p->modes) || !in(p->vendor, p->lits) || !in(p->vendor_url, p->lits) || ((p->flags & GX_P_XPATH) && !p->globals.n))
         return bad(c, "a table that every program has is missing");
     return 1;
 }

@@ -377,6 +377,7 @@ typedef struct gx_program {
     gx_table prepared;          /* serialize.c's own code, made by gx_serialize_prepare; n bytes */
     u32 start_mode;             /* mode of the initial apply-templates to the root */
     u32 n_key_names;
+    u32 vendor, vendor_url;     /* lit: system-property('xsl:vendor') and ('xsl:vendor-url') */
 } gx_program;
 
 /* The tables and what they hold: T(name, type) for each but prepared, which is not an array. */

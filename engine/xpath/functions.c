@@ -190,10 +190,10 @@ const char *gx_function_near(const char *uri, const char *local)
     return NULL;
 }
 
-const char *gx_xpath_system_property(const char *uri, const char *local)
+const char *gx_xpath_system_property(const char *uri, const char *local, const char *vendor, const char *vendor_url)
 {
-    return strcmp(uri, GX_XSLT_URI) ? "" : !strcmp(local, "version") ? "1" : !strcmp(local, "vendor") ? "gpuxml"
-         : !strcmp(local, "vendor-url") ? "urn:gpuxml" : "";
+    return strcmp(uri, GX_XSLT_URI) ? "" : !strcmp(local, "version") ? "1" : !strcmp(local, "vendor") ? vendor
+         : !strcmp(local, "vendor-url") ? vendor_url : "";
 }
 
 /* Some of the table's names are none that anybody can write. */

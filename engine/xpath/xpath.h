@@ -93,8 +93,8 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_syntax *step);
 gx_syntax *gx_syntax_make(gx_xparse *p, gx_syntax_kind kind, u32 at);
 void gx_syntax_adopt(gx_syntax *parent, gx_syntax *kid);        /* appends an operand */
 
-/* system-property(): "1" where it is the number of xsl:version; "" for none. Static. */
-const char *gx_xpath_system_property(const char *uri, const char *local);
+/* system-property(): "1" where it is the number of xsl:version; "" for none. Static, or one of those given. */
+const char *gx_xpath_system_property(const char *uri, const char *local, const char *vendor, const char *vendor_url);
 /* function-available(): is there a function of that expanded name? */
 int gx_xpath_function_available(const char *uri, const char *local);
 

@@ -933,6 +933,7 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
                    .set_uses = { .size = sizeof(gx_edge) }, .global_uses = { .size = sizeof(gx_edge) },
                    .key_uses = { .size = sizeof(gx_edge) }, .scope = { .size = sizeof(gx_scoped) }, .decls = { .size = sizeof(gx_nsdecl) },
                    .is_marked = { .size = 1 } };
+    gx_builder_vendor(s.b, s.options->vendor, s.options->vendor_url);
     apr_hash_t **tables[] = { &s.documents, &s.slips, &s.own, &s.modes, &s.globals, &s.named, &s.keys, &s.decimal_formats, &s.attribute_sets,
                               &s.functions, &s.aliases, &s.uris };
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
