@@ -117,6 +117,19 @@ u32 gx_cores(void)
     return n < 1 || most <= 1 ? 1 : most < (u64)n ? (u32)most : (u32)n;
 }
 
+u32 gx_cores_free(void)
+{
+    char load[128];
+    unsigned running;
+    const u32 ours = gx_cores();
+    const long all = sysconf(_SC_NPROCESSORS_ONLN);
+    /* "0.20 0.18 0.12 1/80 11206": what runs or waits for a core on the whole machine, this thread among it */
+    if (!read_file("/proc", "loadavg", load, sizeof load) || sscanf(load, "%*s %*s %*s %u/", &running) != 1 || all < 1)
+        return ours;
+    const u32 others = running ? running - 1 : 0, unused = others < (u32)all ? (u32)all - others : 1;
+    return unused < ours ? unused : ours;
+}
+
 u64 gx_memory_left(void)
 {
     const u64 kib = read_number("/proc", "meminfo", "MemAvailable:"), group = gx_group_memory("");

@@ -291,6 +291,7 @@ void gx_queue_blame(gx_queue *q, const gx_queue_job *job);
  * GX_EBAD if it does not check out. */
 gx_status gx_queue_params_decode(char *bytes, u64 size, struct gx_param **out, int *n);
 
+u32 gx_cores_free(void);        /* of these, that nothing else runs on at this moment, at least 1 */
 u32 gx_cores(void);             /* that this process may use (allowance.c), at least 1 */
 double gx_thread_cpu_us(void);  /* time that this thread spent on a core: others may have had it meanwhile */
 

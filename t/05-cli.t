@@ -175,14 +175,14 @@ CASES = [
     ("--stringparam p 1 ns.xsl d.xml", 0, "01", ""),
     ("--stringparam {}p 1 ns.xsl d.xml", 0, "01", ""),
     ("--stringparam m:p 1 ns.xsl d.xml", 0, "00", ""),
-    ("--stringparam n:p 1 --stringparam p 2 --team threads:2 ns.xsl d.xml", 0, "12", ""),
+    ("--stringparam n:p 1 --stringparam p 2 --team exactly:2 ns.xsl d.xml", 0, "12", ""),
     ("--param n:p 3-1 ns.xsl d.xml", 0, "20", ""),
     ("--param {urn:n}p 3-1 ns.xsl d.xml", 0, "20", ""),
     ("--param p 3-1 ns.xsl d.xml", 0, "02", ""),
     ("--param m:p 3-1 ns.xsl d.xml", 0, "00", ""),
     ("--novalid --nonet --verbose s.xsl d.xml", 0, "2:none", ""),
     ("--then strip.xsl tree.xsl d.xml", 0, "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d]\n", "one\ntwo\n"),
-    ("--then strip.xsl --team threads:2 --repeat 3 tree.xsl d.xml", 0, "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d]\n", "one\ntwo\n"),
+    ("--then strip.xsl --team exactly:2 --repeat 3 tree.xsl d.xml", 0, "[lead]s[   x ]k:a[]\u00e9k:b[][c]p[  ][ ]q[ ][ ]t[ x ][ x ]i[d]\n", "one\ntwo\n"),
     ("--then axis.xsl tree.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>12,19,0</o>\n', "one"),
     ("--then axis.xsl --then s.xsl tree.xsl d.xml d.xml", 0, "0:none0:none", "one"),
     ("--then grow.xsl --then grow.xsl --then grow.xsl --then grow.xsl --then grow.xsl --timeout 2000 --limit arena=4M grow.xsl d.xml", 9, "", "arena"),
@@ -226,6 +226,7 @@ CASES = [
     ("--ignore-external s.xsl entity.xml", 0, "0:none", ""),
     ("s.xsl undeclared.xml", 6, "", 'undeclared.xml:1:36: reference to the entity "none", which is not declared\n'),
     ("s.xsl no-dtd.xml", 6, "", 'no-dtd.xml:1:40: reference to the entity "none", which is not declared in what could be read of the DTD (cannot read '),
+    ("--team exactly:3 s.xsl d.xml", 0, "2:none", ""),
     ("--team threads:3 s.xsl d.xml", 0, "2:none", ""),
     ("--repeat 3 s.xsl d.xml", 0, "2:none", ""),
     ("--timing s.xsl d.xml", 0, "2:none", "evaluate"),
@@ -237,7 +238,7 @@ CASES = [
     ("global.xsl d.xml", 0, "ab1", "a\nb\nlast\n"),
     ("with.xsl d.xml", 0, "i1itwo", "f\n0\ni\nn1\nq1\np\nt\nntwo\nqtwo\np\nt\n"),
     ("unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
-    ("--team threads:2 unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
+    ("--team exactly:2 unused.xsl d.xml", 10, "", "a\nm\n1\ni1\nc\nitwo\nb\nc\ninner\nstop\n"),
     ("evaluate.xsl d.xml", 0, "1", "g\n"),
     # base URIs are those of external entities
     ("base.xsl base.xml", 0, "main main 1|" * 3 + ("sub sub 1|" * 3 + "main main 1|") * 2, ""),
@@ -342,7 +343,7 @@ CATALOG_CASES = [
     ("file:FOLDER/other%20catalog.xml catalog.xml", "same.xsl d.xml", 0, '<?xml version="1.0" encoding="UTF-8"?>\n<o>1,2</o>\n', ""),
     ("catalog.xml", "s.xsl by-system.xml", 0, "2:none", ""),
     ("catalog.xml", "s.xsl by-public.xml", 0, "2:none", ""),
-    ("catalog.xml", "--repeat 3 --team threads:2 s.xsl by-public.xml by-public.xml", 0, "2:none2:none", ""),
+    ("catalog.xml", "--repeat 3 --team exactly:2 s.xsl by-public.xml by-public.xml", 0, "2:none2:none", ""),
     ("catalog.xml", "--novalid s.xsl by-system.xml", 6, "", "the external subset was not to be read"),
     ("", "s.xsl by-system.xml", 6, "", "nothing is fetched (an XML catalog can map it to a file)"),
     ("", "s.xsl by-pi.xml", 6, "", "nothing is fetched (an XML catalog can map it to a file)"),      # a document does not choose
@@ -393,7 +394,7 @@ with tempfile.TemporaryDirectory() as folder:
     tap(r[0] == 0 and r[2].count("\n") == 2, "a document that document() cannot read is told of once, not for each node", r)
     r = run("stop.xsl d.xml".split())
     tap(r[2].startswith("stop\n") and r[2].count(": stop") == 0, "a message that terminates appears once", r)
-    r = run("--timing --json --repeat 3 --team threads:2 message.xsl d.xml".split())
+    r = run("--timing --json --repeat 3 --team exactly:2 message.xsl d.xml".split())
     tap(r[2].count("hello") == 1, "a message appears once, whatever --repeat says", r)
     try:
         facts = json.loads(r[2].splitlines()[-1])
@@ -421,7 +422,7 @@ with tempfile.TemporaryDirectory() as folder:
                                 ("before", "substring-before(/, concat(., '!'))", "substring-before()")):
         with open(name + ".xsl", "w") as f:
             f.write('<x xsl:version="1.0" %s><xsl:for-each select="//i"><xsl:sort select="%s"/><y/></xsl:for-each></x>' % (XSL, select))
-        for team in ("solo", "threads:2"):
+        for team in ("solo", "exactly:2"):
             start = time.time()
             r = run(["--timeout", "200", "--team", team, name + ".xsl", "many.xml"])
             tap(r[0] == 9 and not r[1] and "takes longer than" in r[2] and time.time() - start < 2, "--timeout ends %s, %s" % (claim, team), (r[0], r[2], time.time() - start))

@@ -15,9 +15,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 VARIANTS = [(n, [os.path.join(ROOT, p)] + a) for n, p, a in (
     ("solo", "build/gpuxslt", []),
     ("solo, without rules", "build/gpuxslt", ["--rules", "none"]),
-    ("threads:4", "build/gpuxslt", ["--team", "threads:4"]),
+    ("threads:4", "build/gpuxslt", ["--team", "exactly:4"]),
     ("ASan and UBSan", "build/asan/gpuxslt", []),
-    ("TSan, threads:4", "build/tsan/gpuxslt", ["--team", "threads:4"]))]
+    ("TSan, threads:4", "build/tsan/gpuxslt", ["--team", "exactly:4"]))]
 n = 0
 
 

@@ -447,7 +447,7 @@ def run(command, stylesheet, xml):
 
 
 ARBITER = ["Xalan"]
-SOLO, TEAM, PEER = [args.gpuxslt, "--limit", "steps=300K"], [args.gpuxslt, "--team", "threads:4", "--limit", "steps=300K"], ["xsltproc", "--novalid"]
+SOLO, TEAM, PEER = [args.gpuxslt, "--limit", "steps=300K"], [args.gpuxslt, "--team", "exactly:4", "--limit", "steps=300K"], ["xsltproc", "--novalid"]
 BARE = [args.gpuxslt, "--rules", "none", "--limit", "steps=3M"]         # without the planner's rules: what it says word for word
 NUMBER = re.compile(r"^-?(\d+\.?\d*(e[+-]?\d+)?|Infinity)$|^NaN$")
 

@@ -35,7 +35,7 @@
 enum { EXIT_NO_ARGUMENT = 1, EXIT_TOO_MANY = 2, EXIT_OPTION = 3, EXIT_SHEET_XML = 4, EXIT_SHEET = 5, EXIT_DOCUMENT = 6,
        EXIT_RUN = 9, EXIT_STOPPED = 10, EXIT_OUTPUT = 11 };
 
-enum { MAX_PARAMS = 256, MAX_THEN = 8, MAX_REPEAT = 1000000, FIRST_ARENA = 64 << 20 };
+enum { MAX_PARAMS = 256, MAX_THEN = 8, MAX_REPEAT = 1000000, FIRST_ARENA = 64 << 20, TEAM_NODES = 50000 };
 
 typedef struct buffer { char *at; size_t n, cap; int failed; } buffer;
 
@@ -55,7 +55,9 @@ typedef struct command {
     gx_param xpath_params[MAX_PARAMS], string_params[MAX_PARAMS], namespaces[MAX_PARAMS];
     int n_xpath_params, n_string_params, n_namespaces;
     gx_limits limits;
-    gx_team_spec team;
+    gx_team_spec team;              /* as it was asked for, and whether its size is fixed */
+    int exact_team;
+    int members;                    /* of the last evaluation */
     int repeat, timing, json, no_output, as_xml, external_ignore, html_entities, no_subset, no_catalogs, strict, timeout_ms, explain;
     /* --each */
     int each, jobs, again;
@@ -88,7 +90,8 @@ static const char help[] =
 "  --encoding NAME           the result's encoding, instead of xsl:output's\n"
 "  --xml                     with --xpath: nodes as XML, not their string-values\n"
 "  --ns PREFIX=URI           with --xpath: declare a prefix\n"
-"  --team solo|threads:N     evaluate in this thread (default), or with N threads\n"
+"  --team solo|threads:N     evaluate in this thread (default), or a large document with up to N threads, as many as cores are free;\n"
+"                            exactly:N is N threads in any case\n"
 "  --limit KEY=VALUE         input output text steps arena depth nodes attributes name amplification recursion;\n"
 "                            K, M, G and max are understood; only amplification and recursion have one by default\n"
 "  --timeout MS              stop reading or evaluating after so many milliseconds\n"
@@ -310,6 +313,19 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
     return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
 }
 
+/* As many threads as are of use. A thread without a core of its own keeps the others waiting at every sync for as long as something else runs in its
+ * place: on two busy cores two threads took 3 times as long as one. And a small document takes no longer than the threads' beginning. */
+static gx_team_spec team_for(command *c, const gx_doc *doc)
+{
+    gx_team_spec team = c->team;
+    if (team.kind == GX_TEAM_KIND_THREADS && !c->exact_team) {
+        const u32 cores = doc->n_nodes < TEAM_NODES ? 1 : gx_cores_free();
+        team.members = (u32)team.members > cores ? (int)cores : team.members;
+    }
+    c->members = team.kind == GX_TEAM_KIND_THREADS ? team.members : 1;
+    return team;
+}
+
 /* Evaluates, with larger and larger arenas up to limits.arena: most runs need little, and the pages stay warm. */
 static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
 {
@@ -322,6 +338,7 @@ static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
         apr_pool_clear(c->run_pool);
         ev->arena = c->arena;
         ev->deadline_us = c->timeout_ms ? (u64)now_us() + (u64)c->timeout_ms * 1000 : 0;
+        ev->team = team_for(c, ev->doc);
         gx_status status = gx_evaluate(ev, err);
         if (status != GX_EARENA || c->arena_cap >= c->limits.arena)
             return status;
@@ -379,8 +396,8 @@ static void print_timing(const command *c, const char *name, times *t, const gx_
     double serialize_us = median(t->serialize, c->repeat);
     const gx_result *result = ev->base;
     char team[32] = "solo";
-    if (c->team.kind == GX_TEAM_KIND_THREADS)
-        snprintf(team, sizeof team, "threads:%d", c->team.members);
+    if (c->members > 1)
+        snprintf(team, sizeof team, "threads:%d", c->members);
     if (c->json)
         fprintf(stderr, "{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"nodes\":%u,\"document_bytes\":%llu,"
                 "\"input_bytes\":%zu,\"arena_bytes\":%llu,\"output_bytes\":%zu,\"peak_bytes\":%llu,\"team\":\"%s\",\"repeat\":%d}\n",
@@ -542,7 +559,7 @@ static int parse_count(const char *s, long low, long high, int *out)
     return 1;
 }
 
-static int parse_team(const char *s, gx_team_spec *team)
+static int parse_team(const char *s, gx_team_spec *team, int *exact)
 {
     if (!strcmp(s, "solo")) {
         team->kind = GX_TEAM_KIND_SOLO;
@@ -550,7 +567,8 @@ static int parse_team(const char *s, gx_team_spec *team)
         return 1;
     }
     team->kind = GX_TEAM_KIND_THREADS;
-    return !strncmp(s, "threads:", 8) && parse_count(s + 8, 1, 1024, &team->members);
+    *exact = !strncmp(s, "exactly:", 8);
+    return (*exact || !strncmp(s, "threads:", 8)) && parse_count(s + 8, 1, 1024, &team->members);
 }
 
 /* Options that take arguments, and how many */
@@ -647,8 +665,8 @@ static int option_with_arguments(command *c, const char *name, char **a)
     } else if (!strcmp(name, "xpath")) {
         c->xpath = a[0];
     } else if (!strcmp(name, "team")) {
-        if (!parse_team(a[0], &c->team))
-            return usage_error(EXIT_OPTION, "--team wants solo or threads:N, N from 1 to 1024", a[0]);
+        if (!parse_team(a[0], &c->team, &c->exact_team))
+            return usage_error(EXIT_OPTION, "--team wants solo, threads:N or exactly:N, N from 1 to 1024", a[0]);
     } else if (!strcmp(name, "limit")) {
         const char *wrong = gx_limits_set(&c->limits, a[0]);
         if (wrong)

@@ -20,6 +20,7 @@
 #ifndef GX_MACHINE_FORMAT_H
 #define GX_MACHINE_FORMAT_H
 
+#include "alnum.h"
 #include "base.h"
 #include "number.h"
 #include "text.h"
@@ -329,24 +330,6 @@ GX_FN_BIG u32 gx_format_write(const gx_format *f, const gx_decimal_symbols *sym,
 
 /* ---- xsl:number: the tokens ----------------------------------------------------------------------------------------- */
 
-/* Letters and digits in the sense of XSLT 1.0, 7.7.1 (Unicode N* and L*). Beyond ASCII the blocks of punctuation and symbols
- * are listed instead, which is right for all that formats are made of. */
-GX_FN int gx_number_is_alnum(u32 c)
-{
-    if (c < 0x80)
-        return (c | 32) - 'a' < 26u || c - '0' < 10u;
-    if (c < 0x100)
-        return c >= 0xc0 ? c != 0xd7 && c != 0xf7
-                         : c == 0xaa || c == 0xb2 || c == 0xb3 || c == 0xb5 || c == 0xb9 || c == 0xba || (c >= 0xbc && c <= 0xbe);
-    return !((c >= 0x2000 && c <= 0x206f) || (c >= 0x20a0 && c <= 0x20cf) || (c >= 0x2190 && c <= 0x245f)
-             || (c >= 0x24ff && c <= 0x2775) || (c >= 0x2794 && c <= 0x2bff) || (c >= 0x2e00 && c <= 0x2e7f)
-             || (c >= 0x3000 && c <= 0x3004) || (c >= 0x3008 && c <= 0x3020) || c == 0x3030 || c == 0x30fb
-             || c == 0x37e || c == 0x387 || (c >= 0x55a && c <= 0x55f) || c == 0x589 || c == 0x58a || c == 0x5be || c == 0x5f3
-             || c == 0x5f4 || c == 0x60c || c == 0x61b || c == 0x61f || (c >= 0x66a && c <= 0x66d) || c == 0x964 || c == 0x965
-             || (c >= 0xfe10 && c <= 0xfe6f) || (c >= 0xff00 && c <= 0xff0f) || (c >= 0xff1a && c <= 0xff20)
-             || (c >= 0xff3b && c <= 0xff40) || (c >= 0xff5b && c <= 0xff65));
-}
-
 /* The zero of the family that the digit c belongs to (Unicode Nd), or 0 if c is none */
 GX_FN u32 gx_number_zero_of(u32 c)
 {
@@ -372,7 +355,7 @@ GX_FN_BIG int gx_number_next_token(const char *format, u32 n, u32 *at, gx_number
     t->separator.off = i;
     while (i < n) {
         const u32 size = gx_utf8_decode(format + i, n - i, &c);
-        if (gx_number_is_alnum(c))
+        if (gx_text_is_alnum(c))
             break;
         i += size;
     }
@@ -380,7 +363,7 @@ GX_FN_BIG int gx_number_next_token(const char *format, u32 n, u32 *at, gx_number
     t->token.off = i;
     while (i < n) {
         const u32 size = gx_utf8_decode(format + i, n - i, &c);
-        if (!gx_number_is_alnum(c))
+        if (!gx_text_is_alnum(c))
             break;
         i += size;
     }

@@ -17,12 +17,12 @@ static const entry elements[] = {
     { "dir", 0 }, { "div", 0 }, { "dl", 0 }, { "dt", 0 }, { "embed", GX_E_VOID | GX_E_INLINE }, { "fieldset", 0 }, { "figcaption", 0 },
     { "figure", 0 }, { "footer", 0 }, { "form", 0 }, { "frame", GX_E_VOID }, { "frameset", 0 }, { "h1", 0 }, { "h2", 0 }, { "h3", 0 },
     { "h4", 0 }, { "h5", 0 }, { "h6", 0 }, { "head", GX_E_HEAD }, { "header", 0 }, { "hgroup", 0 }, { "hr", GX_E_VOID }, { "html", 0 },
-    { "img", GX_E_VOID | GX_E_INLINE }, { "input", GX_E_VOID | GX_E_INLINE }, { "isindex", GX_E_VOID }, { "legend", 0 }, { "li", 0 },
-    { "link", GX_E_VOID }, { "main", 0 }, { "menu", 0 }, { "meta", GX_E_VOID | GX_E_META }, { "nav", 0 }, { "noframes", 0 }, { "ol", 0 },
+    { "iframe", GX_E_INLINE | GX_E_TEXT }, { "img", GX_E_VOID | GX_E_INLINE }, { "input", GX_E_VOID | GX_E_INLINE }, { "isindex", GX_E_VOID }, { "legend", 0 }, { "li", 0 },
+    { "link", GX_E_VOID }, { "main", 0 }, { "menu", 0 }, { "meta", GX_E_VOID | GX_E_META }, { "nav", 0 }, { "noembed", GX_E_TEXT }, { "noframes", GX_E_TEXT }, { "noscript", GX_E_INLINE | GX_E_TEXT }, { "ol", 0 },
     { "optgroup", 0 }, { "option", 0 }, { "p", 0 }, { "param", GX_E_VOID | GX_E_INLINE }, { "pre", GX_E_PRE },
-    { "script", GX_E_RAW | GX_E_INLINE | GX_E_PRE }, { "search", 0 }, { "section", 0 }, { "source", GX_E_VOID | GX_E_INLINE },
-    { "style", GX_E_RAW | GX_E_PRE }, { "summary", 0 }, { "table", 0 }, { "tbody", 0 }, { "td", 0 }, { "textarea", GX_E_INLINE | GX_E_PRE },
-    { "tfoot", 0 }, { "th", 0 }, { "thead", 0 }, { "title", 0 }, { "tr", 0 }, { "track", GX_E_VOID | GX_E_INLINE }, { "ul", 0 },
+    { "script", GX_E_RAW | GX_E_INLINE | GX_E_PRE | GX_E_TEXT }, { "search", 0 }, { "section", 0 }, { "source", GX_E_VOID | GX_E_INLINE },
+    { "style", GX_E_RAW | GX_E_PRE | GX_E_TEXT }, { "summary", 0 }, { "table", 0 }, { "tbody", 0 }, { "td", 0 }, { "textarea", GX_E_INLINE | GX_E_PRE | GX_E_TEXT },
+    { "tfoot", 0 }, { "th", 0 }, { "thead", 0 }, { "title", GX_E_TEXT }, { "tr", 0 }, { "track", GX_E_VOID | GX_E_INLINE }, { "ul", 0 },
     { "wbr", GX_E_VOID | GX_E_INLINE }
 };
 static const entry booleans[] = {

@@ -355,6 +355,13 @@ static const char *spec_lit(const gx_out *o, u32 i, u32 *len)
     return i == GX_NONE ? NULL : lit(o->program, i, len);
 }
 
+static int is_html_type(const gx_out *o)
+{
+    u32 n;
+    const char *type = spec_lit(o, o->spec->media_type, &n);
+    return type && n >= 9 && gx_ascii_equal(type, 9, "text/html") && (n == 9 || type[9] == ';' || gx_is_space(type[9]));
+}
+
 static void decide(gx_out *o, u8 method)
 {
     const gx_output *s = o->spec;
@@ -362,6 +369,7 @@ static void decide(gx_out *o, u8 method)
     const char *p;
     o->method = method;
     o->indent = method != GX_METHOD_TEXT && (s->indent == 1 || (s->indent == 2 && method == GX_METHOD_HTML));
+    o->as_html = method == GX_METHOD_HTML || (method == GX_METHOD_XML && (o->xhtml || is_html_type(o)));
     o->prepared_ok = o->prepared_method == method;
     if (method == GX_METHOD_TEXT) {
         gx_out_text_only(o);
@@ -973,23 +981,33 @@ static int leaf_begin(gx_out *o, u32 kind, const char *name, u32 name_len)
     return 1;
 }
 
+/* XSLT 1.0, 7.4: a space goes between "--" and behind a last "-". Where browsers read it they take "<!-->" and "<!--->" for a whole comment (HTML,
+ * 13.2.5.43), what follows for markup: a space goes before a first ">" or "->". Inside an element whose content they take for text a comment is none,
+ * and an end tag in it would end the element: "</" is parted. */
+static void put_comment(gx_out *o, const char *p, const char *stop)
+{
+    const char *from = p;
+    const int in_text = o->as_html && o->flags & GX_E_TEXT;
+    GX_PUTS(&o->w, "<!--");
+    if (o->as_html && p < stop && (*p == '>' || (*p == '-' && stop - p > 1 && p[1] == '>')))
+        gx_putc(&o->w, ' ');
+    for (; p < stop; p++)
+        if ((*p == '-' && (p + 1 == stop || p[1] == '-')) || (in_text && *p == '<' && p + 1 < stop && p[1] == '/')) {
+            gx_put(&o->w, from, (size_t)(p + 1 - from));
+            gx_putc(&o->w, ' ');
+            from = p + 1;
+        }
+    if (from < stop)
+        gx_put(&o->w, from, (size_t)(stop - from));
+    GX_PUTS(&o->w, "-->");
+}
+
 void gx_out_comment_end(gx_out *o)
 {
     if (capture_end(o))
         return;
-    if (leaf_begin(o, GX_KIND_COMMENT, "", 0)) {
-        const char *p = o->vals + o->pending.at, *stop = p + o->pending.len, *from = p;
-        GX_PUTS(&o->w, "<!--");
-        for (; p < stop; p++)
-            if (*p == '-' && (p + 1 == stop || p[1] == '-')) {      /* "--" and a last "-": a space goes between (7.4) */
-                gx_put(&o->w, from, (size_t)(p + 1 - from));
-                gx_putc(&o->w, ' ');
-                from = p + 1;
-            }
-        if (from < stop)
-            gx_put(&o->w, from, (size_t)(stop - from));
-        GX_PUTS(&o->w, "-->");
-    }
+    if (leaf_begin(o, GX_KIND_COMMENT, "", 0))
+        put_comment(o, o->vals + o->pending.at, o->vals + o->pending.at + o->pending.len);
     o->n_vals = o->pending.at;
 }
 
@@ -1001,30 +1019,71 @@ void gx_out_pi_begin(gx_out *o, const char *target, u32 len)
     o->pending.name.local_len = len;
 }
 
+/* 7.3: a space parts "?>". To browsers all of it is a comment that the first ">" ends, so that is "&gt;" there. */
+static void put_pi(gx_out *o, const char *p, const char *stop)
+{
+    const char *from = p;
+    GX_PUTS(&o->w, "<?");
+    gx_writer_name(&o->w, o->pending.name.local, o->pending.name.local_len);
+    if (p < stop)
+        gx_putc(&o->w, ' ');
+    for (; p < stop; p++) {
+        const int is_end = o->as_html ? *p == '>' : *p == '?' && p + 1 < stop && p[1] == '>';
+        if (!is_end)
+            continue;
+        gx_put(&o->w, from, (size_t)(p + !o->as_html - from));
+        if (o->as_html)
+            GX_PUTS(&o->w, "&gt;");
+        else
+            gx_putc(&o->w, ' ');
+        from = p + 1;
+    }
+    if (from < stop)
+        gx_put(&o->w, from, (size_t)(stop - from));
+    o->method == GX_METHOD_HTML ? GX_PUTS(&o->w, ">") : GX_PUTS(&o->w, "?>");
+}
+
 void gx_out_pi_end(gx_out *o)
 {
     if (capture_end(o))
         return;
-    if (leaf_begin(o, GX_KIND_PI, o->pending.name.local, o->pending.name.local_len)) {
-        const char *p = o->vals + o->pending.at, *stop = p + o->pending.len, *from = p;
-        GX_PUTS(&o->w, "<?");
-        gx_writer_name(&o->w, o->pending.name.local, o->pending.name.local_len);
-        if (p < stop)
-            gx_putc(&o->w, ' ');
-        for (; p < stop; p++)
-            if (*p == '?' && p + 1 < stop && p[1] == '>') {         /* "?>" would end it (7.3) */
-                gx_put(&o->w, from, (size_t)(p + 1 - from));
-                gx_putc(&o->w, ' ');
-                from = p + 1;
-            }
-        if (from < stop)
-            gx_put(&o->w, from, (size_t)(stop - from));
-        o->method == GX_METHOD_HTML ? GX_PUTS(&o->w, ">") : GX_PUTS(&o->w, "?>");
-    }
+    if (leaf_begin(o, GX_KIND_PI, o->pending.name.local, o->pending.name.local_len))
+        put_pi(o, o->vals + o->pending.at, o->vals + o->pending.at + o->pending.len);
     o->n_vals = o->pending.at;
 }
 
 /* ---- text -------------------------------------------------------------------------------------------------------------------- */
+
+/* Does the n bytes' beginning say "/name", or as much of it as there is? */
+static int is_end_tag(const char *p, u32 n, const char *name, u32 len)
+{
+    u32 i = 0;
+    if (!n || *p != '/')
+        return 0;
+    while (i < len && i + 1 < n && (p[i + 1] | 32) == (name[i] | 32))
+        i++;
+    return i == len || i + 1 == n;
+}
+
+/* Text of script and style, which is not escaped (16.2). "</script" would end the element, and what follows would be markup: "<\\/script" is the same to
+ * JavaScript, JSON and CSS, which may have it in strings alone. A text may come in pieces: the end of one, and the '<' before one, count, too. */
+static void put_raw(gx_out *o, const char *p, u32 n)
+{
+    const gx_outelem *e = &o->elems[o->n_elems - 1];
+    const char *from = p, *stop = p + n, *at = p;
+    if (o->w.at > o->w.buf && o->w.at[-1] == '<' && is_end_tag(p, n, e->local, e->local_len))
+        gx_putc(&o->w, '\\');
+    while ((at = memchr(at, '<', (size_t)(stop - at))) != NULL) {
+        at++;
+        if (!is_end_tag(at, (u32)(stop - at), e->local, e->local_len))
+            continue;
+        gx_put(&o->w, from, (size_t)(at - from));
+        gx_putc(&o->w, '\\');
+        from = at;
+    }
+    if (from < stop)
+        gx_put(&o->w, from, (size_t)(stop - from));
+}
 
 void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
 {
@@ -1052,7 +1111,9 @@ void gx_out_text(gx_out *o, const char *p, u32 n, int raw)
     if (o->indent && o->method == GX_METHOD_XML && o->n_elems && !(o->flags & GX_E_MIXED))
         unindent(o);
     o->last = GX_LAST_OTHER;
-    if (o->method == GX_METHOD_TEXT || o->flags & GX_E_RAW)
+    if (o->flags & GX_E_RAW)
+        put_raw(o, p, n);
+    else if (o->method == GX_METHOD_TEXT)
         gx_put(&o->w, p, n);
     else if (raw) {
         gx_writer_cdata_end(&o->w, &o->cdata);

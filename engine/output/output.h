@@ -34,10 +34,11 @@ enum {
     GX_E_FIXED = 1024,          /* no prefix in scope may be given another meaning: prepared bytes inside count on them */
     GX_E_ANCHOR = 2048,         /* html: a, whose name is written as in URIs */
     GX_E_PAIR = 4096,           /* xml: two tags also when it is empty */
+    GX_E_TEXT = 8192,           /* html: browsers take what is inside for text, up to its end tag */
     GX_E_UNKNOWN = 0x8000       /* not looked up yet */
 };
-#define GX_E_INHERITED (GX_E_PRE | GX_E_MIXED)
-#define GX_E_DYNAMIC (GX_E_RAW | GX_E_CDATA | GX_E_PRE)     /* prepared bytes cannot stand inside */
+#define GX_E_INHERITED (GX_E_PRE | GX_E_MIXED | GX_E_TEXT)
+#define GX_E_DYNAMIC (GX_E_RAW | GX_E_CDATA | GX_E_PRE | GX_E_TEXT)     /* prepared bytes cannot stand inside */
 
 typedef struct gx_outelem { const char *prefix, *local; u32 prefix_len, local_len, n_bound, ctx, flags, pad; } gx_outelem;
 typedef struct gx_bound { const char *prefix, *uri; u32 prefix_len, uri_len, hash, next, outer, hidden; } gx_bound;
@@ -62,6 +63,7 @@ typedef struct gx_out {
     u8 indent;                  /* xml: by depth; html: line breaks between blocks */
     u8 doctype_done;
     u8 xhtml;                   /* the document type is XHTML: elements without a namespace are meant to be its */
+    u8 as_html;                 /* browsers read it as HTML: by its method, document type or media type */
     u8 open, cap, last;
     u8 sealed;                  /* a fragment is being copied into the open element: attributes at its root are no element's (7.1.3) */
     u8 prepared_method;         /* the method that the prepared bytes were made for; UNSET: they cannot be used */
