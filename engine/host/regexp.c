@@ -1,8 +1,7 @@
 /*
  * regexp.c -- EXSLT's regular expressions over PCRE2
  *
- * The dialect is JavaScript's as far as PCRE2 can be told to be: "$" is the very end, [] matches nothing, \uXXXX, references to
- * groups that took no part match the empty string. Flags: i (case does not count) and g (every match, not only the first).
+ * The dialect is JavaScript's (javascript.c writes a pattern in PCRE2's words), as are the flags and what "$" means in a replacement.
  *
  * Patterns and subjects are a stranger's. No pattern can run away: a match that starts at one place gets MATCH_LIMIT steps and
  * DEPTH_LIMIT levels, and PCRE2 is given so few places at a time that the clock is looked at in between: many while each is quick,
@@ -21,6 +20,7 @@
 #include <apr_strings.h>
 #include "document/buf.h"
 #include "host.h"
+#include "javascript.h"
 #include "machine/text.h"
 
 #define MATCH_LIMIT 1000000u
@@ -32,7 +32,7 @@
 #define CACHED 64
 #define KEPT_BYTES (1u << 20)           /* of frames, and of a replacement's text, from call to call */
 
-typedef struct regexp { const char *text; u32 len; int nocase; pcre2_code *code; } regexp;
+typedef struct regexp { const char *text; u32 len; int flags; pcre2_code *code; } regexp;
 typedef struct regexps {
     regexp cache[CACHED];
     u32 n, last;                        /* the one that gives way next */
@@ -142,29 +142,47 @@ static gx_status open_match(host *h, const regexp *x)
     return r->match ? GX_OK : no_memory(h);
 }
 
-static gx_status find(host *h, gx_str pattern, int nocase, const regexp **out)
+static gx_status malformed(host *h, const char *text, u32 len, const char *why, u32 at)
+{
+    return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' is malformed at byte %u: %s", (int)(len < 100 ? len : 100), text, at + 1, why);
+}
+
+static gx_status compile(host *h, regexp *x)
+{
+    gx_buf words = { 0 };
+    int code;
+    u32 at = 0;
+    PCRE2_SIZE offset;
+    const char *wrong = gx_javascript_pattern(x->text, x->len, x->flags, &words, &at);
+    if (!wrong)
+        x->code = pcre2_compile((PCRE2_SPTR)(words.at ? words.at : ""), words.n, PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
+            | PCRE2_NO_START_OPTIMIZE | PCRE2_MATCH_UNSET_BACKREF | (x->flags & GX_JS_NOCASE ? PCRE2_CASELESS : 0), &code, &offset, h->regexps->compile);
+    gx_buf_free(&words);
+    if (wrong)
+        return malformed(h, x->text, x->len, wrong, at);
+    if (!x->code && h->error.status == GX_ELIMIT)
+        return GX_ELIMIT;
+    if (!x->code) {                             /* what only PCRE2 minds: it looks at other words, so there is no place */
+        char why[160] = "";
+        pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why);
+        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' cannot be used: %s",
+                       (int)(x->len < 100 ? x->len : 100), x->text, why);
+    }
+    return GX_OK;
+}
+
+static gx_status find(host *h, gx_str pattern, int flags, const regexp **out)
 {
     regexps *r = h->regexps;
     const char *text = gx_host_bytes(h, pattern);
-    int code;
-    PCRE2_SIZE at;
+    flags &= ~GX_JS_GLOBAL;
     for (u32 i = 0; i < r->n; i++)
-        if (r->cache[i].len == pattern.len && r->cache[i].nocase == nocase && !memcmp(r->cache[i].text, text, pattern.len)) {
+        if (r->cache[i].len == pattern.len && r->cache[i].flags == flags && !memcmp(r->cache[i].text, text, pattern.len)) {
             *out = &r->cache[i];
             return GX_OK;
         }
-    regexp x = { text, pattern.len, nocase, NULL };             /* strings live as long as the evaluation */
-    x.code = pcre2_compile((PCRE2_SPTR)text, pattern.len, PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
-        | PCRE2_NO_START_OPTIMIZE | PCRE2_DOLLAR_ENDONLY | PCRE2_ALLOW_EMPTY_CLASS | PCRE2_ALT_BSUX | PCRE2_MATCH_UNSET_BACKREF
-        | (nocase ? PCRE2_CASELESS : 0), &code, &at, r->compile);
-    if (!x.code) {
-        if (h->error.status == GX_ELIMIT)
-            return GX_ELIMIT;
-        char why[160] = "";
-        pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why);
-        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' is malformed at byte %u: %s",
-                       (int)(pattern.len < 100 ? pattern.len : 100), text, (u32)at + 1, why);
-    }
+    regexp x = { text, pattern.len, flags, NULL };              /* strings live as long as the evaluation */
+    GX_TRY(compile(h, &x));
     if (r->n < CACHED)
         r->last = r->n++;
     else {
@@ -195,7 +213,7 @@ static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from
     *groups = pcre2_get_ovector_pointer(r->match);
     while (from <= n) {
         const int quick = from >= slow_to;
-        u32 limit = !quick ? from : places < n - from ? from + places : n;
+        u32 limit = !quick || x->flags & GX_JS_STICKY ? from : places < n - from ? from + places : n;
         GX_TRY(gx_host_look(h));
         pcre2_set_offset_limit(r->limits, limit);
         pcre2_set_match_limit(r->limits, quick ? QUICK_LIMIT : MATCH_LIMIT);
@@ -217,7 +235,7 @@ static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from
                            : GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' could not be matched: %s",
                            (int)(x->len < 100 ? x->len : 100), x->text, why);
         }
-        if (limit == n)
+        if (limit == n || x->flags & GX_JS_STICKY)
             break;
         from = limit + character(s, limit, n);
         options = PCRE2_NO_UTF_CHECK;
@@ -251,27 +269,60 @@ static gx_status append(host *h, const char *s, u64 n)
 
 static u32 digit(const char *s, u32 i, u32 n) { return i < n && (u32)(s[i] - '0') < 10 ? (u32)(s[i] - '0') : 10; }
 
-/* The replacement of one match: $1 to $99 are groups (of those the pattern has), $& the match, $$ a dollar; others are text. */
-static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, const char *s, u32 n_groups, const PCRE2_SIZE *groups)
+/* What `$` and what follows it at by[i] stand for, as JavaScript has it (ECMA-262, 22.1.3.19.1): a span of the subject, or a dollar (length 1,
+ * at NULL). Returns its own length; 0: it is text. */
+static u32 substitution(const regexp *x, const char *by, u32 i, u32 n_by, const char *s, u32 n, u32 n_groups, const PCRE2_SIZE *groups,
+                        const char **at, u64 *length)
 {
-    u32 from = 0, all = 0;
+    u32 all = 0, group = GX_NONE, len = 2;
+    const u32 one = digit(by, i + 1, n_by), two = digit(by, i + 2, n_by);
     pcre2_pattern_info(x->code, PCRE2_INFO_CAPTURECOUNT, &all);
+    *at = NULL;
+    *length = 0;
+    if (by[i + 1] == '$') {
+        *length = 1;
+        return 2;
+    }
+    if (by[i + 1] == '`' || by[i + 1] == '\'') {
+        *at = by[i + 1] == '`' ? s : s + groups[1];
+        *length = by[i + 1] == '`' ? groups[0] : n - groups[1];
+        return 2;
+    }
+    if (by[i + 1] == '<' && gx_javascript_group(x->text, x->len, NULL, 0)) {
+        const char *end = memchr(by + i + 2, '>', n_by - i - 2);
+        if (!end)
+            return 0;
+        len = (u32)(end - (by + i)) + 1;
+        group = gx_javascript_group(x->text, x->len, by + i + 2, len - 3);
+        group = group ? group : n_groups;       /* of none: nothing */
+    } else if (by[i + 1] == '&')
+        group = 0;
+    else if (one < 10 && two < 10 && one * 10 + two && one * 10 + two <= all) {
+        group = one * 10 + two;
+        len = 3;
+    } else if (one < 10 && one && one <= all)
+        group = one;
+    else
+        return 0;
+    if (group < n_groups && groups[2 * group] != PCRE2_UNSET) {
+        *at = s + groups[2 * group];
+        *length = groups[2 * group + 1] - groups[2 * group];
+    }
+    return len;
+}
+
+static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, const char *s, u32 n, u32 n_groups, const PCRE2_SIZE *groups)
+{
+    u32 from = 0;
     for (u32 i = 0; i + 1 < n_by; i++) {
-        if (by[i] != '$')
+        const char *at;
+        u64 length;
+        const u32 len = by[i] == '$' ? substitution(x, by, i, n_by, s, n, n_groups, groups, &at, &length) : 0;
+        if (!len)
             continue;
-        u32 group = GX_NONE, len = 2, one = digit(by, i + 1, n_by), two = digit(by, i + 2, n_by);
-        if (by[i + 1] == '&')
-            group = 0;
-        else if (one < 10 && two < 10 && one * 10 + two && one * 10 + two <= all) {
-            group = one * 10 + two;
-            len = 3;
-        } else if (one < 10 && one && one <= all)
-            group = one;
-        else if (by[i + 1] != '$')
-            continue;
-        GX_TRY(append(h, by + from, i - from + (group == GX_NONE)));
-        if (group < n_groups && groups[2 * group] != PCRE2_UNSET)
-            GX_TRY(append(h, s + groups[2 * group], groups[2 * group + 1] - groups[2 * group]));
+        GX_TRY(append(h, by + from, i - from));
+        if (length)
+            GX_TRY(append(h, at ? at : "$", length));
         from = i + len;
         i = from - 1;
     }
@@ -291,7 +342,7 @@ static gx_status replace(host *h, const regexp *x, const char *s, u32 n, int glo
             return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' moves the start of its match",
                            (int)(x->len < 100 ? x->len : 100), x->text);
         GX_TRY(append(h, s + kept, groups[0] - kept));
-        GX_TRY(expand(h, x, by, n_by, s, n_groups, groups));
+        GX_TRY(expand(h, x, by, n_by, s, n, n_groups, groups));
         kept = (u32)groups[1];
         from = behind(groups, s, n);
         if (!global)
@@ -328,15 +379,12 @@ static gx_status row(host *h, u32 func, const gx_v *args, u32 i, void *out, gx_h
     const char *s = gx_host_bytes(h, subject), *f = gx_host_bytes(h, flags);
     const regexp *x = NULL;
     const PCRE2_SIZE *groups;
-    int global = 0, nocase = 0;
+    const int js = gx_javascript_flags(f, flags.len), global = js & GX_JS_GLOBAL;
     u32 n_groups;
-    for (u32 k = 0; k < flags.len; k++) {
-        if (f[k] != 'g' && f[k] != 'i')
-            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the flags of a regular expression are g and i, not '%.*s'",
-                           (int)(flags.len < 40 ? flags.len : 40), f);
-        *(f[k] == 'g' ? &global : &nocase) = 1;
-    }
-    GX_TRY(find(h, gx_host_row(&args[1], i), nocase, &x));
+    if (js < 0)
+        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the flags of a regular expression are g, i, m, s, u and y, each once, not '%.*s'",
+                       (int)(flags.len < 40 ? flags.len : 40), f);
+    GX_TRY(find(h, gx_host_row(&args[1], i), js, &x));
     if (func == GX_F_REGEXP_TEST) {
         GX_TRY(search(h, x, s, subject.len, 0, &n_groups, &groups));
         ((u8 *)out)[i] = n_groups > 0;
