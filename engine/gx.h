@@ -171,6 +171,7 @@ typedef struct gx_compile_options {
     const gx_parse_options *source;     /* its charset, html_entities and external_ignore hold for these bytes, or NULL; external entities are not read */
     const char *fragment;               /* the stylesheet is the element with this ID; NULL = the document element */
     const char *vendor, *vendor_url;    /* system-property('xsl:vendor'), ('xsl:vendor-url'); NULL = ours */
+    int writes;                         /* exsl:document and its kin are instructions: gx_serialize_options.document takes what they make */
     void (*warning)(void *ctx, const gx_error *what);   /* gx_compile: of what is an error only where it is
                                            reached (the program has GX_P_LATE then). NULL = it is one at once */
     void (*slip)(void *ctx, const gx_error *what);      /* gx_compile: of each slip that libxslt tolerates, once, with its place; after the
@@ -258,6 +259,10 @@ typedef struct gx_serialize_options {
     const char *encoding;               /* overrides xsl:output's; NULL = as the stylesheet says */
     gx_sink message;                    /* one call per xsl:message, text without line end; NULL = drop */
     void *message_ctx;
+    /* A file beside the result (exsl:document, xsl:document of 1.1, redirect:write) is complete: n bytes. href: as the stylesheet gave it, or for one within
+     * another resolved against that one's. An error ends the transformation. NULL = drop */
+    gx_status (*document)(void *ctx, const char *href, const char *bytes, size_t n, gx_error *err);
+    void *document_ctx;
 } gx_serialize_options;
 
 /* White space of XML (1.0, 2.3) */

@@ -126,7 +126,7 @@ static const struct { const char *text, *error; } errors[] = {
     { IN("<xsl:if xsl:test='a' test='b'/>"), "2:25: xsl:if may not have the attribute xsl:test" },
     { IN("\n<xsl:foo/>"), "3:1: there is no xsl:foo in XSLT 1.0" },
     { IN("<xsl:for-each-group/>"), "2:25: not supported: xsl:for-each-group (XSLT 2.0)" },
-    { IN("<xsl:document href='b'/>"), "2:25: not supported: xsl:document (XSLT 1.1)" },
+    { IN("<xsl:result-document href='b'/>"), "2:25: not supported: xsl:result-document (XSLT 2.0)" },
     { IN("<xsl:iterate select='b'/>"), "2:25: not supported: xsl:iterate (XSLT 3.0)" },
     { IN("<xsl:foreach select='b'/>"), "2:25: there is no xsl:foreach in XSLT 1.0 (is xsl:for-each meant?)" },
     { IN("<xsl:value-of select='b' separator=','/>"), "2:25: not supported: the attribute separator of xsl:value-of (XSLT 2.0)" },

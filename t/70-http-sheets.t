@@ -40,6 +40,8 @@ SHEETS = {
     "own": html('<xsl:value-of select="concat(document(\'\')/*/t:t, \'|\', document($none)/*/t:t, \'|\', name(document(\'\', /a)/*), \'|\', '
                 'document(\'#here\'), \'|\', dyn:evaluate(&quot;document(\'\')/*/t:t&quot;), \'|\')"/><xsl:call-template name="module"/>',
                 '<xsl:include href="own-module.xsl"/><xsl:param name="none"/><t:t xmlns:t="urn:t" xml:id="here">main</t:t>'),
+    "beside": sheet('<xsl:template match="/"><exsl:document xmlns:exsl="http://exslt.org/common" href="x">a file</exsl:document></xsl:template>').replace(
+        'version="1.0"', 'version="1.0" extension-element-prefixes="exsl" xmlns:exsl="http://exslt.org/common"', 1),
     "own-module": sheet('<t:t xmlns:t="urn:t">module</t:t><xsl:template name="module"><xsl:value-of select="document(\'\')/*/t:t"/></xsl:template>'),
 }
 for name in "own", "own-module":
@@ -168,6 +170,9 @@ GPUXMLVendor libxslt http://xmlsoft.org/XSLT/
     ForceType text/xml
     SetOutputFilter INCLUDES
 </Location>
+<Location "/beside/">
+    GPUXMLStylesheet conf/xsl/beside.xsl
+</Location>
 <Location "/own/">
     GPUXMLStylesheet conf/xsl/own.xsl
 </Location>
@@ -217,7 +222,7 @@ def put_all(web):
     for where in ("lm/source", "lm/source/packed", "lm/newest", "lm/off", "debug", "debug/when"):
         os.utime(web.put("htdocs/%s/a.xml" % where, "<a>dated</a>"), (NEW, NEW))
     web.put("htdocs/debug/wrong.xml", "<a>")
-    for where in ("own", "own/file", "own/subrequest"):
+    for where in ("own", "own/file", "own/subrequest", "beside"):
         web.put("htdocs/%s/a.xml" % where, "<a/>")
     web.put("htdocs/own/pi/a.xml", '<?xml-stylesheet type="text/xsl" href="/style/own.xsl"?><a/>')
     web.put("htdocs/ask/part.xml", "<p><i/>part</p>")
@@ -356,6 +361,8 @@ def check(engine):
         is_(asks("part.xml", "/ask/part.xml", folder="ask/file").text, "<html>[0 ][0 ]0||1.0</html>", "GPUXMLDocument file: none of that")
 
         web.new_log("GX")
+        is_(web.get("/beside/a.xml").status, 500, "exsl:document is not for httpd")
+        like(" ".join(web.new_log("GX0111", 1)), "exsl:document writes a file beside the result: gpuxslt --write-below DIRECTORY does that, httpd does not", "... which names the instruction")
         for where in "", "file/", "subrequest/", "pi/":
             for again in "", ", again":
                 is_(web.get("/own/%sa.xml" % where).text, "<html>main|main|a|main|main|module</html>", "document('') in memory: /own/%s%s" % (where, again))

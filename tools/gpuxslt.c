@@ -28,6 +28,7 @@
 #include "engine/gx.h"
 #include "engine/files/uri.h"
 #include "queue/queue.h"
+#include "gpuxslt/below.h"
 #include "gpuxslt/each.h"
 #include "timing.h"
 
@@ -73,6 +74,8 @@ typedef struct command {
     u64 arena_cap, rules_off;
     block document;
     FILE *out;
+    const char *write_below;
+    below *below;           /* NULL: no files beside the result */
     int seen_messages;      /* repetitions stay silent */
 } command;
 
@@ -87,6 +90,7 @@ static const char help[] =
 "  --stringparam NAME VALUE  a parameter's value as a string\n"
 "  -o, --output FILE         write the result to FILE\n"
 "  --noout                   do not write the result\n"
+"  --write-below DIR         exsl:document, xsl:document (1.1) and redirect:write write files, beneath DIR and nowhere else\n"
 "  --encoding NAME           the result's encoding, instead of xsl:output's\n"
 "  --xml                     with --xpath: nodes as XML, not their string-values\n"
 "  --ns PREFIX=URI           with --xpath: declare a prefix\n"
@@ -348,10 +352,16 @@ static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
     }
 }
 
+/* Who takes the files beside the result: of repetitions the first one alone writes them. */
+static gx_status (*files_beside(const command *c))(void *, const char *, const char *, size_t, gx_error *)
+{
+    return c->below && !c->seen_messages ? below_write : NULL;
+}
+
 /* All stylesheets in turn. *between: the last one's source, if that was another's result: free() it when the result was written. */
 static gx_status evaluate_all(command *c, gx_evaluation *ev, const gx_program *program, gx_doc **between, gx_error *err)
 {
-    gx_serialize_options o = { .limits = &c->limits, .message = message, .message_ctx = c };
+    gx_serialize_options o = { .limits = &c->limits, .message = message, .message_ctx = c, .document = files_beside(c), .document_ctx = c->below };
     ev->program = program;
     gx_status status = evaluate(c, ev, err);
     for (int i = 0; i < c->n_then && status == GX_OK; i++) {
@@ -369,7 +379,8 @@ static gx_status evaluate_all(command *c, gx_evaluation *ev, const gx_program *p
 
 static gx_status serialize(command *c, const gx_evaluation *ev, buffer *result, gx_error *err)
 {
-    gx_serialize_options o = { .limits = &c->limits, .encoding = c->encoding, .message = message, .message_ctx = c };
+    gx_serialize_options o = { .limits = &c->limits, .encoding = c->encoding, .message = message, .message_ctx = c, .document = files_beside(c),
+                               .document_ctx = c->below };
     gx_media media;
     result->n = 0;
     gx_status status = c->xpath ? gx_serialize_selection(ev, &o, c->as_xml, NULL, append, result, &media, err)
@@ -425,6 +436,22 @@ static int write_result(command *c, const buffer *result)
     return 0;
 }
 
+/* The result is written, then the files beside it get their names; or none of them is there. */
+static int finish_files(command *c, int status)
+{
+    char why[400];
+    if (!c->below)
+        return status;
+    if (status) {
+        below_abandon(c->below);
+        return status;
+    }
+    if (below_commit(c->below, why))
+        return 0;
+    fprintf(stderr, "gpuxslt: --write-below %s: %s\n", c->write_below, why);
+    return EXIT_OUTPUT;
+}
+
 static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result, times *t)
 {
     gx_error err = { 0 };
@@ -443,7 +470,7 @@ static int transform_times(command *c, const char *name, const gx_program *progr
             status = report(&err, EXIT_RUN);
         double t2 = now_us();
         if (!status && serialize(c, &ev, result, &err) != GX_OK)
-            status = report(&err, EXIT_RUN);
+            status = report(&err, c->below && err.status == GX_EIO ? EXIT_OUTPUT : EXIT_RUN);
         t->nodes = ev.doc->n_nodes;
         t->document_bytes = ev.doc->size;
         free(between);
@@ -486,7 +513,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
     gx_error err = { 0 };
     gx_compile_options o = { .loader = &c->loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
         .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning, .slip = warning, .strict = c->strict,
-        .rules_off = c->rules_off, .vendor = c->vendor, .vendor_url = c->vendor_url };
+        .rules_off = c->rules_off, .vendor = c->vendor, .vendor_url = c->vendor_url, .writes = c->write_below != NULL };
     apr_pool_t *pool;
     if (apr_pool_create(&pool, c->pool) != APR_SUCCESS)
         return out_of_memory();
@@ -526,7 +553,7 @@ static int transform(command *c, const char *name, const gx_program *program)
     if (!status) {
         times t = { v, v + c->repeat, v + 2 * c->repeat, 0, 0 };
         c->seen_messages = 0;
-        status = transform_times(c, name, program ? program : named, &bytes, &result, &t);
+        status = finish_files(c, transform_times(c, name, program ? program : named, &bytes, &result, &t));
     }
     free(v);
     free(named);
@@ -576,7 +603,7 @@ static const struct { const char *name; int n; } with_arguments[] = {
     { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "then", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
     { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "rules", 1 }, { "repeat", 1 }, { "parser", 1 }, { "path", 1 }, { "vendor", 1 }, { "vendor-url", 1 },
     { "j", 1 }, { "out", 1 }, { "from-list", 1 }, { "tar", 1 }, { "split-at", 1 }, { "stdin-records", 1 }, { "suffix", 1 }, { "report", 1 },
-    { "writesubtree", 1 },
+    { "writesubtree", 1 }, { "write-below", 1 },
 };
 
 /* Are these characters of XML, in UTF-8? Whatever is not would stand in the result as it is. */
@@ -658,6 +685,8 @@ static int option_with_arguments(command *c, const char *name, char **a)
         c->output = a[0];
     } else if (!strcmp(name, "encoding")) {
         c->encoding = a[0];
+    } else if (!strcmp(name, "write-below")) {
+        c->write_below = a[0];
     } else if (!strcmp(name, "then")) {
         if (c->n_then == MAX_THEN)
             return usage_error(EXIT_TOO_MANY, "too many stylesheets", a[0]);
@@ -813,6 +842,8 @@ static int command_line(command *c, int argc, char **argv, int *done)
         c->n_documents = 0;
         return 0;
     }
+    if (c->write_below && (c->xpath || c->each || c->list || c->tar || c->split_at || c->frames || c->out_name))
+        return usage_error(EXIT_OPTION, "--write-below goes with a stylesheet and documents that are named", "");
     if (c->each || c->list || c->tar || c->split_at || c->frames || c->out_name)
         return each_command_line(c);
     if (c->n_documents == 0)
@@ -872,6 +903,7 @@ static int run(command *c)
 {
     gx_error err = { 0 };
     gx_program *program = NULL;
+    char why[400];
     int status = 0;
     gx_limits_most(&c->limits);         /* local files are one's own */
     if (c->limits.arena > GX_ARENA_MAX)
@@ -880,7 +912,11 @@ static int run(command *c)
     c->loader.catalog = c->no_catalogs ? NULL : open_catalogs(c->pool);
     if (gx_parser_create(&c->parser, &err) != GX_OK)
         return report(&err, EXIT_RUN);
-    if (c->sheet || c->xpath)
+    if (c->write_below && !c->explain && !(c->below = below_open(c->write_below, why))) {
+        fprintf(stderr, "gpuxslt: --write-below %s: %s\n", c->write_below, why);
+        status = EXIT_OUTPUT;
+    }
+    if (!status && (c->sheet || c->xpath))
         status = compile(c, c->sheet, &program);
     for (int i = 0; i < c->n_then && !status; i++)
         status = compile(c, c->then[i], &c->then_program[i]);

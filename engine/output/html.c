@@ -88,11 +88,16 @@ u32 gx_html_element(u8 method, int xhtml, const char *uri, u32 uri_len, const ch
     return (html ? GX_E_INLINE : 0) | (e && e->flags & GX_E_VOID ? 0 : GX_E_PAIR);
 }
 
-int gx_html_is_xhtml(const gx_program *p, const gx_output *spec)
+int gx_html_is_xhtml_id(const char *public_id, size_t n)
 {
     static const char START[] = "-//W3C//DTD XHTML ";
+    return n >= sizeof START - 1 && !memcmp(public_id, START, sizeof START - 1);
+}
+
+int gx_html_is_xhtml(const gx_program *p, const gx_output *spec)
+{
     u32 i = spec->doctype_public;
-    return i != GX_NONE && GX_LIT(p, i).len >= sizeof START - 1 && !memcmp(GX_LIT_AT(p, i), START, sizeof START - 1);
+    return i != GX_NONE && gx_html_is_xhtml_id(GX_LIT_AT(p, i), GX_LIT(p, i).len);
 }
 
 int gx_html_boolean(const char *name, u32 len) { return FIND(booleans, name, len) != NULL; }

@@ -352,7 +352,12 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
 static const char *spec_lit(const gx_out *o, u32 i, u32 *len)
 {
     *len = 0;
-    return i == GX_NONE ? NULL : lit(o->program, i, len);
+    if (i == GX_NONE)
+        return NULL;
+    if (!o->strings)
+        return lit(o->program, i, len);
+    *len = (u32)strlen(o->strings[i]);
+    return o->strings[i];
 }
 
 static int is_html_type(const gx_out *o)
@@ -415,7 +420,9 @@ static void decide(gx_out *o, u8 method)
 void gx_out_begin(gx_out *o, const gx_output *spec)
 {
     o->spec = spec;
-    o->xhtml = (u8)gx_html_is_xhtml(o->program, spec);
+    u32 n;
+    const char *public_id = spec_lit(o, spec->doctype_public, &n);
+    o->xhtml = (u8)(public_id && gx_html_is_xhtml_id(public_id, n));
     o->method = GX_METHOD_UNSET;
     if (spec->method != GX_METHOD_UNSET)
         decide(o, spec->method);
@@ -801,7 +808,12 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
             gx_html_element(o->method, o->xhtml, name->uri, name->uri_len, name->local, name->local_len);
     if (o->spec && o->spec->n_cdata && !(flags & GX_E_HTML)) {
         const u32 *cdata = GX_PROG_TAB(o->program, u32, cdata) + o->spec->cdata;
-        for (u32 i = 0; i < o->spec->n_cdata; i++) {
+        for (u32 i = 0; i < o->spec->n_cdata && o->cdata_names; i++) {
+            const gx_outname *q = &o->cdata_names[i];
+            if (same(q->local, q->local_len, name->local, name->local_len) && same(q->uri, q->uri_len, name->uri, name->uri_len))
+                flags |= GX_E_CDATA;
+        }
+        for (u32 i = 0; i < o->spec->n_cdata && !o->cdata_names; i++) {
             const gx_qname *q = &GX_PROG_TAB(o->program, gx_qname, qnames)[cdata[i]];
             u32 n, n_uri;
             const char *local = lit(o->program, q->local, &n), *uri = lit(o->program, q->uri, &n_uri);

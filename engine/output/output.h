@@ -57,6 +57,8 @@ typedef struct gx_out {
     struct gx_tree *tree;       /* the nodes go here, not to w */
     const gx_program *program;
     const gx_output *spec;      /* xsl:output; NULL: a fragment (messages, selections) */
+    const char *const *strings; /* spec's strings are indexes of these, not the program's literals; NULL: they are those */
+    const gx_outname *cdata_names;      /* likewise its n_cdata names */
     gx_status status;           /* sticky, with w.status */
     const char *limit;          /* which limit GX_ELIMIT in status is about */
     u8 method;                  /* UNSET until the first element or text decides */
@@ -143,6 +145,7 @@ int gx_out_covers(gx_out *o, u32 list);
 /* ---- html.c ---- */
 u32 gx_html_element(u8 method, int xhtml, const char *uri, u32 uri_len, const char *name, u32 len);    /* GX_E_*; xhtml as in gx_out */
 int gx_html_is_xhtml(const gx_program *p, const gx_output *spec);
+int gx_html_is_xhtml_id(const char *public_id, size_t n);
 int gx_html_boolean(const char *name, u32 len);         /* attribute whose value is its name or nothing */
 int gx_html_uri(u32 element, const char *name, u32 len);        /* attribute whose value is escaped as in URIs; element: its GX_E_* */
 int gx_ascii_equal(const char *a, u32 a_len, const char *b);   /* ignoring ASCII case; b is lower-case, 0-terminated */

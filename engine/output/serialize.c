@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include "document/names.h"
 #include "machine/number.h"
+#include "beside.h"
 #include "output.h"
 #include "prepared.h"
 
@@ -68,6 +69,7 @@ typedef struct walker {
     u64 used;
     gx_out *o;                  /* where events go: the result, or the innermost message */
     gx_out *outs[MAX_MESSAGES + 1];
+    gx_beside *besides[MAX_MESSAGES + 1];       /* of a file beside the result, once its attributes are known; else NULL */
     u32 n_outs;
     u32 quiet;                  /* > 0: the messages met here were given before */
     u8 *told;                   /* by instruction: tell_late has; NULL: of none */
@@ -932,25 +934,123 @@ static gx_status out_failure(const walker *w, const gx_out *o)
     return s;
 }
 
-/* A message is its content's string-value, as other processors show it: XSLT 1.0, 13, leaves that open, and what a person or a program reads has no
- * use for "&lt;". */
-static void message_begin(walker *w, const gx_instr *in)
+/* Another output on the stack, opened for a fragment; NULL after failing. */
+static gx_out *push_out(walker *w, const gx_instr *in)
 {
     gx_out *o = NULL;
     if (w->n_outs > MAX_MESSAGES) {
-        fail_at(w, GX_EDYNAMIC, in->where, "more than 64 messages inside each other%.*s", "", 0);
-        return;
+        fail_at(w, GX_EDYNAMIC, in->where, "more than 64 messages or documents inside each other%.*s", "", 0);
+        return NULL;
     }
     if (!(o = malloc(sizeof *o)) || gx_out_open(o, w->p, NULL, NULL, w->outs[0]->w.limit) != GX_OK) {
         free(o);
-        w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for a message");
+        w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for a message or document");
+        return NULL;
+    }
+    o->attr_limit = w->outs[0]->attr_limit;
+    o->seed = w->outs[0]->seed;
+    w->besides[w->n_outs] = NULL;
+    w->outs[w->n_outs++] = o;
+    w->o = o;
+    return o;
+}
+
+static void pop_out(walker *w)
+{
+    gx_out *o = w->outs[--w->n_outs];
+    w->outs[0]->work += o->work + 16;
+    gx_out_close(o);
+    free(o);
+    gx_beside_free(w->besides[w->n_outs]);
+    w->besides[w->n_outs] = NULL;
+    w->o = w->outs[w->n_outs - 1];
+}
+
+static int add_bytes(void *beside, const char *bytes, size_t n)
+{
+    char *to = gx_buf_push(&((gx_beside *)beside)->bytes, n);
+    if (to)
+        memcpy(to, bytes, n);
+    return !to;
+}
+
+/* The attributes of a file beside the result are complete (the element that has them, in, ends): its content follows. */
+static void beside_begin(walker *w, const gx_instr *in)
+{
+    const char *around = NULL, *why, *encoding = "UTF-8";
+    gx_out *o = w->o;
+    if (w->n_outs < 2 || w->besides[w->n_outs - 1] || !o->open) {
+        bad(w, "a document");
+        return;
+    }
+    if ((w->status = out_failure(w, o)) != GX_OK)
+        return;
+    for (u32 i = w->n_outs - 1; i-- > 1 && !around; )
+        around = w->besides[i] ? w->besides[i]->href : NULL;
+    gx_beside *b = gx_beside_create(o, in->b, around, &why);
+    if (!b && why)
+        fail_at(w, GX_EDYNAMIC, in->where, "a document beside the result: %.*s", why, (u32)strlen(why));
+    else if (!b)
+        w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for a document");
+    if (!b)
+        return;
+    const u64 limit = w->outs[0]->w.limit, work = o->work;
+    const gx_output *spec = b->is_own ? &b->spec : GX_PROG_TAB(w->p, gx_output, output);
+    w->besides[w->n_outs - 1] = b;
+    gx_out_close(o);
+    if (gx_out_open(o, w->p, add_bytes, b, limit) != GX_OK) {
+        w->status = gx_fail(w->err, GX_ENOMEM, "", 0, 0, "no memory for a document");
         return;
     }
     o->attr_limit = w->outs[0]->attr_limit;
     o->seed = w->outs[0]->seed;
+    o->work = work;
+    o->strings = b->is_own ? b->strings : NULL;
+    o->cdata_names = b->cdata_names;
+    if (b->is_own && b->strings[1])
+        encoding = b->strings[1];
+    else if (!b->is_own && spec->encoding != GX_NONE)
+        encoding = GX_LIT_AT(w->p, spec->encoding);
+    if (!gx_writer_encoding(&o->w, encoding, (u32)strlen(encoding))) {
+        warn(w, in->where, "this encoding is not known here, UTF-8 is used instead: %.*s", encoding, (u32)strlen(encoding));
+        encoding = "UTF-8";
+    }
+    o->encoding = encoding;
+    o->encoding_len = (u32)strlen(encoding);
+    gx_out_begin(o, spec);
+}
+
+static void beside_end(walker *w, const gx_instr *in)
+{
+    gx_beside *b = w->besides[w->n_outs - 1];
+    if (!b) {
+        bad(w, "a document");
+        return;
+    }
+    gx_out_finish(w->o);
+    if (w->status == GX_OK)
+        w->status = out_failure(w, w->o);
+    if (w->status == GX_OK) {
+        w->status = w->options->document(w->options->document_ctx, b->href, b->bytes.at ? b->bytes.at : "", b->bytes.n, w->err);
+        if (w->status != GX_OK && !*w->err->file) {
+            char text[sizeof w->err->text];
+            memcpy(text, w->err->text, sizeof text);
+            const gx_status status = w->status;
+            w->status = GX_OK;
+            fail_at(w, status, in->where, "%.*s", text, (u32)strlen(text));
+        }
+    }
+    pop_out(w);
+}
+
+/* A message is its content's string-value, as other processors show it: XSLT 1.0, 13, leaves that open, and what a person or a program reads has no
+ * use for "&lt;". */
+static void message_begin(walker *w, const gx_instr *in)
+{
+    gx_out *o = push_out(w, in);
+    if (!o || in->flags & GX_IF_DOCUMENT)       /* its attributes come first */
+        return;
     gx_out_text_only(o);
-    w->outs[w->n_outs++] = o;
-    w->o = o;
     if (in->flags & GX_IF_WARNING) {
         char text[1200];
         sentence_at(w, in->where, "%.*s", "", 0, text, sizeof text);
@@ -960,6 +1060,10 @@ static void message_begin(walker *w, const gx_instr *in)
 
 static void message_end(walker *w, const gx_instr *in)
 {
+    if (in->flags & GX_IF_DOCUMENT) {
+        beside_end(w, in);
+        return;
+    }
     gx_out *o = w->o;
     gx_out_close_tag(o);
     u32 n = (u32)(o->w.at - o->w.buf);
@@ -971,10 +1075,8 @@ static void message_end(walker *w, const gx_instr *in)
         fail_at(w, GX_ETERMINATE, in->where, "%.*s", n ? o->w.buf : "terminated by an empty xsl:message", n && n < 700 ? n : 700);
         w->err->told = n && w->options->message;
     }
-    w->outs[0]->work += o->work + n + 16;
-    gx_out_close(o);
-    free(o);
-    w->o = w->outs[--w->n_outs - 1];
+    w->outs[0]->work += n;
+    pop_out(w);
 }
 
 /* The frame of a row of an RTF column; 0: that column is damaged */
@@ -1165,6 +1267,10 @@ static void run_events(walker *w, frame *f)
             break;
         case GX_I_ELEM:
             qname(w, in->a, &name);
+            if (in->flags & GX_IF_DOCUMENT) {
+                gx_out_start(o, &name, GX_E_FIXED);
+                break;
+            }
             gx_out_start(o, &name, (o->prepared_ok ? w->words[w->prepared->elem_flags + in->a] : (u32)GX_E_UNKNOWN) |
                                    (f->code ? GX_E_FIXED : 0));
             if (in->b != GX_NONE)
@@ -1209,7 +1315,7 @@ static void run_events(walker *w, frame *f)
             copy_of(w, f, in);
             break;
         case GX_I_MESSAGE:
-            if (w->quiet) {
+            if (w->quiet || (in->flags & GX_IF_DOCUMENT && !w->options->document)) {
                 f->pc = in->c + 1;
                 break;
             }
@@ -1230,7 +1336,7 @@ static void run_events(walker *w, frame *f)
             break;
         case GX_I_END:
             switch ((gx_iop)w->instrs[in->a].op) {
-            case GX_I_ELEM: gx_out_end(o); break;
+            case GX_I_ELEM: w->instrs[in->a].flags & GX_IF_DOCUMENT ? beside_begin(w, &w->instrs[in->a]) : gx_out_end(o); break;
             case GX_I_ELEM_DYN:
                 if (dynamic_name(w, f, &w->instrs[in->a], 0, &name))
                     gx_out_end(o);
@@ -1396,6 +1502,7 @@ static void walker_close(walker *w)
     while (w->n_outs) {
         gx_out *o = w->outs[--w->n_outs];
         gx_out_close(o);
+        gx_beside_free(w->besides[w->n_outs]);
         if (w->n_outs)
             free(o);
     }

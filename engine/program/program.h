@@ -234,7 +234,8 @@ typedef enum gx_iop {
                            root and elements the serialiser skips it. (The compiler puts content that is not known to be
                            harmless and finite for those into an IF body.) */
     GX_I_COPY_OF,       /* expr (any type) -> slot */
-    GX_I_MESSAGE,       /* c. flags TERMINATE */
+    GX_I_MESSAGE,       /* c. flags TERMINATE. With DOCUMENT it is a file beside the result (exsl:document): the first instruction in it is an ELEM with
+                           DOCUMENT, whose attributes say where and how, and whose b resolves prefixes; what follows is the file's content */
     GX_I_ERROR,         /* a: lit: a dynamic error when the serialiser reaches it (unknown extension element without fallback, ...) */
     /* frames */
     GX_I_IF,            /* expr (BOOL), a: body -> slot KID_OPT */
@@ -257,6 +258,7 @@ enum {                  /* gx_instr.flags */
     GX_IF_LRE = 4,          /* from a literal result element */
     GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied; gx_run_var) */
     GX_IF_TEXT_ONLY = 16,   /* VAR/PARAM with content: the body makes only text nodes */
+    GX_IF_DOCUMENT = 64,    /* MESSAGE, and ELEM in it */
     GX_IF_WARNING = 32      /* MESSAGE: what is recovered from; the place stands before it */
 };
 
@@ -346,6 +348,7 @@ enum {                          /* gx_program.flags */
     GX_P_HOST = 2,              /* has host steps: cannot run on a GPU team */
     GX_P_XPATH = 4,             /* a bare selection: global 0 is its value, no templates */
     GX_P_LATE = 8,              /* has what is an error where it is reached: a call of a template that is nowhere, an undeclared variable */
+    GX_P_WRITES = 64,           /* was compiled for who writes files beside the result: exsl:document is available */
     GX_P_FETCHED = 16,          /* modules were fetched (gx_loader.fetch): they may have changed since, and no file tells */
     GX_P_STRICT = 32            /* a malformed pattern of format-number() is an error; else the number is written plainly */
 };

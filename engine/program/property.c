@@ -36,6 +36,6 @@ const char *gx_runtime_property(const gx_program *p, u32 func, const char *name,
         return gx_xpath_function_available(uri, local) ? "1" : "";
     }
     if (func == GX_F_ELEMENT_AVAILABLE)
-        return gx_sheet_element_available(uri, local) ? "1" : "";
+        return gx_sheet_element_available(uri, local, (p->flags & GX_P_WRITES) != 0) ? "1" : "";
     return gx_xpath_system_property(uri, local, GX_LIT_AT(p, p->vendor), GX_LIT_AT(p, p->vendor_url));
 }

@@ -605,6 +605,26 @@ static gx_status compile_set_calls(gx_sheet *s, u32 node, const char *attribute_
 
 /* ---- nodes ---- */
 
+/* An attribute value template, as text */
+static gx_status emit_template(gx_sheet *s, u32 node, const gx_within *w, const char *template, u32 where)
+{
+    gx_avt_part *parts;
+    u32 n;
+    gx_xpath_env env = gx_sheet_env(s, node, w);
+    GX_TRY(gx_avt_compile(&env, template, &parts, &n));
+    for (u32 i = 0; i < n; i++)
+        if (parts[i].lit != GX_NONE) {
+            size_t length;
+            const char *text = gx_builder_lit_text(s->b, parts[i].lit, &length);
+            emit_text(s, apr_pstrmemdup(s->pool, text, length), (u32)length, 0, where);
+        } else {
+            u32 value = emit(s, GX_I_VALUE, where, 1);
+            INSTR(s, value)->expr = parts[i].expr;
+            s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, parts[i].expr)->deps;
+        }
+    return GX_OK;
+}
+
 static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -632,20 +652,7 @@ static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within 
         u32 attribute = emit(s, GX_I_ATTR, where, 0);
         INSTR(s, attribute)->flags = GX_IF_LRE;
         INSTR(s, attribute)->a = gx_builder_qname(s->b, prefix, name->local, uri);
-        gx_avt_part *parts;
-        u32 n;
-        gx_xpath_env env = gx_sheet_env(s, node, w);
-        GX_TRY(gx_avt_compile(&env, gx_sheet_value(s, m, at), &parts, &n));
-        for (u32 i = 0; i < n; i++)
-            if (parts[i].lit != GX_NONE) {
-                size_t length;
-                const char *text = gx_builder_lit_text(s->b, parts[i].lit, &length);
-                emit_text(s, apr_pstrmemdup(s->pool, text, length), (u32)length, 0, where);
-            } else {
-                u32 value = emit(s, GX_I_VALUE, where, 1);
-                INSTR(s, value)->expr = parts[i].expr;
-                s->body->deps |= GX_VEC_AT(&s->b->exprs, gx_expr, parts[i].expr)->deps;
-            }
+        GX_TRY(emit_template(s, node, w, gx_sheet_value(s, m, at), where));
         emit_end(s, attribute);
     }
     GX_TRY(compile_content(s, node, w, gx_sheet_first(m, node)));
@@ -1009,8 +1016,6 @@ static gx_status compile_fallback(gx_sheet *s, u32 node, const gx_within *w, con
     return GX_OK;
 }
 
-/* ---- functions (EXSLT, functions) ---- */
-
 /* Is this the content of a func:function that gives no value, rather than that of a variable or message there? */
 static int is_in_function(const gx_sheet *s)
 {
@@ -1019,6 +1024,79 @@ static int is_in_function(const gx_sheet *s)
         body = body->up;
     return body && body->kind == GX_B_FUNCTION && !s->messages;
 }
+
+/* ---- files beside the result ---- */
+
+/* What its attribute says, for engine/output/beside.c: a template, or an expression. */
+static gx_status emit_property(gx_sheet *s, u32 node, const gx_within *w, const char *name, const char *text, int is_expression, u32 where)
+{
+    u32 attribute = emit(s, GX_I_ATTR, where, 0);
+    INSTR(s, attribute)->a = gx_builder_qname(s->b, "", name, "");
+    if (is_expression) {
+        u32 expr;
+        GX_TRY(compile_expr(s, node, w, text, GX_T_STR, &expr));
+        u32 value = emit(s, GX_I_VALUE, where, 1);
+        INSTR(s, value)->expr = expr;
+    } else
+        GX_TRY(emit_template(s, node, w, text, where));
+    emit_end(s, attribute);
+    return GX_OK;
+}
+
+static gx_status emit_properties(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec, const char *name, u32 where)
+{
+    static const char *const properties[] = { "method", "version", "encoding", "omit-xml-declaration", "standalone", "doctype-public", "doctype-system",
+                                              "cdata-section-elements", "indent", "media-type" };
+    const gx_module *m = s->module;
+    const char *href = gx_sheet_attribute(s, m, node, "", "href"), *file = gx_sheet_attribute(s, m, node, "", "file");
+    const char *select = spec->is_redirect ? gx_sheet_attribute(s, m, node, "", "select") : NULL, *append = gx_sheet_attribute(s, m, node, "", "append");
+    if (spec->is_redirect || !href)
+        href = file;
+    if (!href && !select)
+        return gx_sheet_fail(s, m, node, spec->is_redirect ? "%s needs the attribute file or select" : "%s needs the attribute href", name);
+    if (spec->is_redirect && append && strcmp(append, "no") && strcmp(append, "false"))
+        return gx_sheet_fail(s, m, node, "%s: nothing can be appended to a file: it is written once, and complete", name);
+    if (select)
+        GX_TRY(emit_property(s, node, w, "select", select, 1, where));
+    if (href)
+        GX_TRY(emit_property(s, node, w, "href", href, 0, where));
+    if (spec->is_redirect)
+        return emit_property(s, node, w, "file", "", 0, where);
+    for (size_t i = 0; i < sizeof properties / sizeof *properties; i++) {
+        const char *text = gx_sheet_attribute(s, m, node, "", properties[i]);
+        if (text)
+            GX_TRY(emit_property(s, node, w, properties[i], text, 0, where));
+    }
+    return GX_OK;
+}
+
+static gx_status compile_beside(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec, u32 where)
+{
+    const char *prefix = gx_sheet_prefix(s, s->module, node);
+    const char *name = apr_pstrcat(s->pool, prefix, *prefix ? ":" : "", spec->local, NULL);
+    if (!s->options->writes)
+        return compile_fallback(s, node, w, apr_psprintf(s->pool, "%s writes a file beside the result: gpuxslt --write-below DIRECTORY does that, httpd "
+                                                                  "does not", name), where);
+    if (is_in_function(s)) {
+        emit_error(s, apr_psprintf(s->pool, "%s in a function: only a template can write a file", name), where);
+        return GX_OK;
+    }
+    u32 opening = emit(s, GX_I_MESSAGE, where, 0);
+    INSTR(s, opening)->flags = GX_IF_DOCUMENT;
+    u32 header = emit(s, GX_I_ELEM, where, 0);
+    INSTR(s, header)->flags = GX_IF_DOCUMENT;
+    INSTR(s, header)->a = gx_builder_qname(s->b, "", spec->local, "");
+    INSTR(s, header)->b = gx_sheet_nslist(s, node, w, 0);
+    GX_TRY(emit_properties(s, node, w, spec, name, where));
+    emit_end(s, header);
+    s->messages++;
+    GX_TRY(compile_content(s, node, w, gx_sheet_first(s->module, node)));
+    s->messages--;
+    emit_end(s, opening);
+    return GX_OK;
+}
+
+/* ---- functions (EXSLT, functions) ---- */
 
 /* Whether an instruction there writes nodes, for certain. */
 static int writes(const gx_sheet *s, u32 node)
@@ -1121,6 +1199,9 @@ static gx_status compile_one(gx_sheet *s, u32 node, const gx_within *inherited, 
         emit_writes(s, node, apr_pstrcat(s->pool, name->xsl == GX_XSL_NONE ? "" : "xsl:", name->local, NULL));
         return GX_OK;
     }
+    const gx_beside_spec *beside = gx_sheet_beside(name->uri, name->local);
+    if (beside && (name->xsl != GX_XSL_NONE || gx_sheet_has_uri(w->extension, name->uri)))
+        return compile_beside(s, node, w, beside, where);
     if (name->xsl != GX_XSL_NONE)
         return compile_xslt_instruction(s, node, w, where);
     if (gx_sheet_has_uri(w->extension, name->uri))

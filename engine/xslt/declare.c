@@ -230,8 +230,7 @@ static u32 env_decimal_format(void *ctx, const char *uri, const char *local)
 
 static int env_element_available(void *ctx, const char *uri, const char *local)
 {
-    (void)ctx;
-    return gx_sheet_element_available(uri, local);
+    return gx_sheet_element_available(uri, local, ((const gx_sheet *)ctx)->options->writes);
 }
 
 static int env_function(void *ctx, const char *uri, const char *local, gx_callee *out)
@@ -943,6 +942,7 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
         s.b->flags |= GX_P_STRICT;
     GX_TRY(gx_parser_create(&s.parser, err));
     gx_program *program = NULL;
+    s.b->flags |= s.options->writes ? GX_P_WRITES : 0;
     gx_status status = compile_program(&s, path);
     if (status == GX_OK)
         status = gx_builder_pack(s.b, &program);

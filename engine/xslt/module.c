@@ -75,8 +75,24 @@ static gx_xsl xsl_of(const char *local)
     return GX_XSL_UNKNOWN;
 }
 
-int gx_sheet_element_available(const char *uri, const char *local)
+static const gx_beside_spec beside_specs[] = {
+    { "http://exslt.org/common", "document", 0 }, { GX_XSLT_URI, "document", 0 }, { "http://www.jclark.com/xt", "document", 0 },
+    { "http://icl.com/saxon", "output", 0 }, { "org.apache.xalan.xslt.extensions.Redirect", "write", 1 },
+    { "http://xml.apache.org/xalan/redirect", "write", 1 },
+};
+
+const gx_beside_spec *gx_sheet_beside(const char *uri, const char *local)
 {
+    for (size_t i = 0; i < sizeof beside_specs / sizeof *beside_specs; i++)
+        if (!strcmp(beside_specs[i].local, local) && !strcmp(beside_specs[i].uri, uri))
+            return &beside_specs[i];
+    return NULL;
+}
+
+int gx_sheet_element_available(const char *uri, const char *local, int writes)
+{
+    if (writes && gx_sheet_beside(uri, local))
+        return 1;
     if (!strcmp(uri, GX_FUNC_URI))
         return !strcmp(local, "result");
     return !strcmp(uri, GX_XSLT_URI) && gx_sheet_is_instruction(xsl_of(local));
@@ -586,7 +602,7 @@ static gx_parse_options parse_options(gx_sheet *s, const gx_module *m, const gx_
     gx_parse_options options = { .limits = limits, .fixed_limits = 1, .file = m->path, .base_uri = m->path, .charset = m->charset,
                                  .external = m->is_foreign ? NULL : s->options->loader, .html_entities = source && source->html_entities,
                                  .external_ignore = source && source->external_ignore,
-                                 .lenient = s->options->warning || (source && source->lenient), .warning = s->options->warning, .warning_ctx = s->options->warning_ctx };
+                                 .lenient = !s->options->strict, .warning = s->options->slip, .warning_ctx = s->options->warning_ctx };
     return options;
 }
 

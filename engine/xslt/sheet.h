@@ -222,7 +222,10 @@ void gx_sheet_slips_end(gx_sheet *s, const char *path);
 const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *name);
 int gx_sheet_is_instruction(gx_xsl xsl);
 /* element-available(): is it an instruction? */
-int gx_sheet_element_available(const char *uri, const char *local);
+int gx_sheet_element_available(const char *uri, const char *local, int writes);
+/* An instruction that writes a file beside the result, of whichever processor; NULL: it is none. */
+typedef struct gx_beside_spec { const char *uri, *local; int is_redirect; /* file= and select=, no attributes of xsl:output */ } gx_beside_spec;
+const gx_beside_spec *gx_sheet_beside(const char *uri, const char *local);
 /* Is it EXSLT's func:function or func:result ("function", "result")? */
 static inline int gx_sheet_is_func(const gx_sheet_name *name, const char *local)
 {
