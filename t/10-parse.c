@@ -356,12 +356,48 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "", GX_EXML, 1, 1, "no element found" },
     { NULL, "<a>\n<b></a>", GX_EXML, 2, 6, "the element \"b\" is open" },
     { NULL, "<a>\n<b>", GX_EXML, 2, 4, "ends within an element" },
-    { NULL, "<a/><b/>", GX_EXML, 1, 5, "junk" },
+    { NULL, "<a/><b/>", GX_EXML, 1, 5, "a second document element" },
     { NULL, "<a x='1' x='2'/>", GX_EXML, 1, 10, "duplicate" },
-    { NULL, "<a>\xff</a>", GX_EXML, 1, 4, "invalid token" },
+    { NULL, "<a>\xff</a>", GX_EXML, 1, 4, "byte 0xFF is not UTF-8" },
+    { NULL, "<a>caf\xe9 x</a>", GX_EXML, 1, 7, "byte 0xE9 is not UTF-8; is the document ISO-8859-1?" },
+    { NULL, "<a>\x80</a>", GX_EXML, 1, 4, "byte 0x80 is not UTF-8; is the document windows-1252?" },
+    { NULL, "<a>\x01</a>", GX_EXML, 1, 4, "the control character U+0001 is not allowed in XML" },
+    { NULL, "<a>\xef\xbf\xbe</a>", GX_EXML, 1, 4, "U+FFFE is no character of XML" },
+    { NULL, "<a>\xed\xa0\x80</a>", GX_EXML, 1, 4, "half a character of UTF-16" },
+    { NULL, "<a>\xc3", GX_EXML, 1, 4, "ends within a character" },
+    { NULL, "<a>a & b</a>", GX_EXML, 1, 7, "'&' is not followed by a name; write &amp;" },
+    { NULL, "<a>AT&T x</a>", GX_EXML, 1, 8, "the reference \"&T\" is not ended by ';'" },
+    { NULL, "<a b='x&y'/>", GX_EXML, 1, 10, "the reference \"&y\" is not ended by ';'" },
+    { NULL, "<a>&#x;</a>", GX_EXML, 1, 7, "\"&#x\" is no reference to a character" },
+    { NULL, "<a>&#0;</a>", GX_EXML, 1, 4, "is to no character of XML" },
+    { NULL, "hello <a/>", GX_EXML, 1, 1, "text before the document element" },
+    { NULL, "{\"a\":1}", GX_EXML, 1, 1, "is this XML?" },
+    { NULL, " \n<?xml version='1.0'?><a/>", GX_EXML, 2, 1, "white space before the XML declaration" },
+    { NULL, "x<?xml version='1.0'?><a/>", GX_EXML, 1, 2, "text before the" },
+    { NULL, "<a><?xml version='1.0'?></a>", GX_EXML, 1, 4, "an XML declaration (\"<?xml\") within the document" },
+    { NULL, "<a><?XML x?></a>", GX_EXML, 1, 0, "reserved" },
+    { NULL, "<a b=c/>", GX_EXML, 1, 6, "the value of the attribute \"b\" is not in quotes" },
+    { NULL, "<a b c='d'/>", GX_EXML, 1, 6, "the attribute \"b\" has no value" },
+    { NULL, "<a b='c'd='e'/>", GX_EXML, 1, 9, "white space is missing behind the value of the attribute \"b\"" },
+    { NULL, "<a b='c>\n<d/></a>", GX_EXML, 2, 1, "is its quote not closed?" },
+    { NULL, "<a / >", GX_EXML, 1, 5, "the '/' in the tag of \"a\" is not followed by '>'" },
+    { NULL, "<a \"x\"/>", GX_EXML, 1, 4, "goes on with '\"'" },
+    { NULL, "<x:a xmlns:x='u'>\n</a>", GX_EXML, 2, 3, "</a> where the element \"x:a\" is open, since line 1" },
+    { NULL, "<a><!-- a -- b --></a>", GX_EXML, 1, 13, "\"--\" is not allowed within a comment" },
+    { NULL, "<a>]]></a>", GX_EXML, 1, 6, "\"]]>\" is not allowed in text" },
+    { NULL, "<a>1 < 2</a>", GX_EXML, 1, 7, "'<' is not followed by a name; write &lt;" },
+    { NULL, "<a><!x></a>", GX_EXML, 1, 6, "neither a comment" },
+    { NULL, "<a></ a>", GX_EXML, 1, 6, "\"</\" is not followed by a name" },
+    { NULL, "<a></a b>", GX_EXML, 1, 8, "the end tag \"</a\" goes on" },
+    { NULL, "<a/>text", GX_EXML, 1, 5, "text behind the document element" },
+    { NULL, "<a/></a>", GX_EXML, 1, 6, "closed already" },
+    { NULL, "<a/>&x;", GX_EXML, 1, 5, "a reference behind the document element" },
+    { NULL, "<a><b", GX_EXML, 1, 4, "the document ends within a tag" },
+    { NULL, "<a><!-- x", GX_EXML, 1, 4, "the document ends within a comment" },
+    { NULL, "<a>&nbsp;</a>", GX_EXML, 1, 4, "undefined entity at &nbsp;: write &#160;" },
     { NULL, "<a>&x;</a>", GX_EXML, 1, 4, "undefined entity at &x;" },
     { NULL, "<a b='&#160;&nbsp;'/>", GX_EXML, 1, 1, "undefined entity" },
-    { NULL, "<a x='<'/>", GX_EXML, 1, 7, "" },
+    { NULL, "<a x='<'/>", GX_EXML, 1, 7, "'<' is not allowed in the value of the attribute \"x\"" },
     { NULL, "<?xml version='2.0'?><a/>", GX_EXML, 1, 0, "XML " },      /* version "2.0"; of Expat 2.8.5 and newer: declaration not well-formed */
     { NULL, "<?xml version='1.0' encoding='nonsense'?><a/>", GX_EXML, 1, 1, "encoding \"nonsense\"" },
     { NULL, "<?xml version='1.0' encoding='../x//IGNORE'?><a/>", GX_EXML, 1, 1, "encoding" },
@@ -496,6 +532,27 @@ static void test_refused(void **state)
         }
         /* an ended document stays ended */
         assert_int_not_equal(gx_parser_feed(parser, "x", 1, &fed), GX_OK);
+    }
+}
+
+/* RFC 7303, 3: the charset of the transport counts. Where an error comes of that, the sentence says so. */
+static void test_overridden(void **state)
+{
+    static const struct { const char *charset, *xml, *sentence; } cases[] = {
+        { "utf-8", "<?xml version='1.0' encoding='iso-8859-1'?><a>\xe9</a>", "byte 0xE9 is not UTF-8; is the document ISO-8859-1? (it declares iso-8859-1, but Content-Type says utf-8" },
+        { "utf-8", "<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>", "ISO-8859-1?" },
+        { "euc-jp", "<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>", "encoding euc-jp of Content-Type (the document declares utf-8)" },
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gx_parse_options o;
+        gx_error err;
+        gx_doc *d = NULL;
+        fill_options(&o, 0, NULL);
+        o.charset = cases[i].charset;
+        assert_int_equal(gx_parse(parser, &o, cases[i].xml, strlen(cases[i].xml), &d, &err), GX_EXML);
+        if (!strstr(err.text, cases[i].sentence) || (i == 1 && strstr(err.text, "Content-Type")))
+            fail_msg("%s: %s", cases[i].xml, err.text);
     }
 }
 
@@ -923,7 +980,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_lenient), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_lenient), cmocka_unit_test(test_overridden), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors), cmocka_unit_test(test_uris),
         cmocka_unit_test(test_load), cmocka_unit_test(test_seed),
     };

@@ -6,6 +6,7 @@
  *
  * The text is a DTD's: Expat reads it in the place of the file. The entities that XML itself has are not in it.
  */
+#include <stdlib.h>
 #include <string.h>
 #include "entities.h"
 
@@ -75,4 +76,18 @@ const char *gx_entities_all(size_t *size)
 {
     *size = sizeof all - 1;
     return all;
+}
+
+int gx_entities_code(const char *name, size_t len, unsigned *code)
+{
+    size_t size;
+    const char *at = gx_entities_all(&size);
+    for (; (at = strstr(at, "<!ENTITY ")) != NULL; at++) {
+        const char *its = at + 9;
+        if (strncmp(its, name, len) == 0 && strncmp(its + len, " \"&#", 4) == 0) {
+            *code = (unsigned)strtoul(its + len + 4, NULL, 10);
+            return *code != 0;
+        }
+    }
+    return 0;
 }

@@ -32,6 +32,7 @@
 /* Expat 2.9 deprecates positions that are a long, for systems where that has 32 bits, and a salt of 64 bits, which is what our seed has */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "clock.h"
+#include "diagnose.h"
 #include "entities.h"
 #include "files/uri.h"
 
@@ -584,6 +585,19 @@ static int check_growth(gx_parser *p)
     return 0;
 }
 
+/* For the sentence about an element that is not closed. An external entity's bytes are others; without memory nobody is told. */
+static void note_start(gx_parser *p)
+{
+    const size_t at = p->sp * sizeof(u64);
+    if (p->starts.n < at + sizeof(u64)) {
+        if (gx_buf_room(&p->starts, at + sizeof(u64) - p->starts.n))
+            return;
+        memset(p->starts.at + p->starts.n, 0, at + sizeof(u64) - p->starts.n);
+        p->starts.n = at + sizeof(u64);
+    }
+    GX_BUF_AT(&p->starts, u64)[p->sp] = p->external_depth ? 0 : (u64)XML_GetCurrentByteIndex(p->expat) + 1;
+}
+
 static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
 {
     gx_parser *p = user;
@@ -630,6 +644,8 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
         p->last_scope = f->scope;
     }
     p->sp++;
+    if (p->uses_expat)
+        note_start(p);
     if ((p->options.flags & GX_DOC_NAMESPACES) && add_namespaces(p, f))
         return;
     if (n_atts) {
@@ -888,11 +904,25 @@ static void on_skipped_entity(void *user, const XML_Char *name, int is_parameter
 
 /* ---- encodings (encoding.c) ---- */
 
+/* RFC 7303, 3: the charset of the transport counts, whatever the document says of itself. Where they differ, an error in the bytes is told with that. */
+static void note_overridden(gx_parser *p, const char *bytes, size_t n, const char *chosen)
+{
+    size_t skip;
+    const char *own;
+    p->overridden[0] = 0;
+    if (!p->options.charset || chosen != p->options.charset)
+        return;
+    own = gx_encoding_choose(bytes, n, NULL, p->overridden, &skip);
+    if (!own || own != p->overridden || strcasecmp(own, chosen) == 0)
+        p->overridden[0] = 0;
+}
+
 static gx_status choose_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
 {
     char declared[GX_ENCODING_BYTES];
     const char *name = gx_encoding_choose(bytes, n, p->options.charset, declared, skip), *own = name ? gx_encoding_own(name) : "UTF-8";
     p->decided = 1;
+    note_overridden(p, bytes, n, name);
     if (own) {
         p->utf8 = strcmp(own, "ISO-8859-1") != 0;
         p->encoding = name ? own : NULL;
@@ -918,6 +948,43 @@ static gx_status choose_encoding(gx_parser *p, const char *bytes, size_t n, size
 
 /* ---- external entities ---- */
 
+/* The line in which the innermost open element begins, if that is among the bytes that Expat still has; 0 */
+static u32 open_line(const gx_parser *p, const gx_diagnosis *d)
+{
+    const u64 here = (u64)XML_GetCurrentByteIndex(p->expat), before = here - d->at;
+    const u64 start = GX_BUF_N(&p->starts, u64) > p->sp && !p->external_depth ? GX_BUF_AT(&p->starts, u64)[p->sp] : 0;
+    if (!start || !d->bytes || start - 1 < before || start - 1 > here)
+        return 0;
+    u32 line = (u32)XML_GetCurrentLineNumber(p->expat);
+    for (const char *at = d->bytes + (start - 1 - before); at < d->bytes + d->at; at++)
+        line -= *at == '\n' || (*at == '\r' && at + 1 < d->bytes + d->n && at[1] != '\n');
+    return line;
+}
+
+static void diagnose(gx_parser *p, enum XML_Error code)
+{
+    gx_diagnosis d = { .code = (int)code, .is_utf8 = p->utf8, .is_dtd = p->in_doctype || (p->external_depth && !p->sp), .has_root = p->n > 1,
+                       .overridden = p->overridden, .charset = p->options.charset };
+    int at = 0, n = 0;
+    char name[160], text[400];
+    d.bytes = XML_GetInputContext(p->expat, &at, &n);
+    d.n = d.bytes ? (size_t)n : 0;
+    d.at = d.bytes && at <= n ? (size_t)at : d.n;
+    d.is_start = d.bytes && (XML_Index)d.at == XML_GetCurrentByteIndex(p->expat);
+    if (d.n == 0 && code == XML_ERROR_NO_ELEMENTS && p->n_input)
+        d.n = d.at = 1;                         /* not empty, though Expat has let go of it */
+    if (p->sp) {
+        const gx_label_info *l = &GX_BUF_AT(&p->names.labels, gx_label_info)[GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, gx_frame)[p->sp].node])];
+        const int n_prefix = l->prefix_len > 50 ? 50 : (int)l->prefix_len, n_local = l->local_len > 100 ? 100 : (int)l->local_len;
+        snprintf(name, sizeof name, "%.*s%s%.*s", n_prefix, p->names.strs.at + l->prefix, n_prefix ? ":" : "", n_local, p->names.strs.at + l->local);
+        d.open = name;
+        d.open_len = (u32)strlen(name);
+        d.open_line = open_line(p, &d);
+    }
+    gx_diagnose(&d, text, sizeof text);
+    FAIL(p, GX_EXML, "%s", text);
+}
+
 static gx_status expat_failed(gx_parser *p)
 {
     if (p->status)
@@ -927,22 +994,8 @@ static gx_status expat_failed(gx_parser *p)
         fail_memory(p);
     } else if (code == XML_ERROR_AMPLIFICATION_LIMIT_BREACH || code == XML_ERROR_NO_MEMORY) {
         fail_growth(p, "entities expand the document by more than");
-    } else if (code == XML_ERROR_TAG_MISMATCH && p->sp) {
-        const gx_label_info *l = &GX_BUF_AT(&p->names.labels, gx_label_info)[
-            GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, gx_frame)[p->sp].node])];
-        FAIL(p, GX_EXML, "mismatched tag: the element \"%.*s\" is open", l->local_len > 100 ? 100 : (int)l->local_len,
-             p->names.strs.at + l->local);
-    } else if (code == XML_ERROR_UNDEFINED_ENTITY) {
-        /* in text Expat stands at the reference (to what was declared, if the one within it was not), for an attribute's value at its tag */
-        int at = 0, end = 0;
-        const char *bytes = XML_GetInputContext(p->expat, &at, &end);
-        const char *semicolon = bytes && at < end && bytes[at] == '&' ? memchr(bytes + at, ';', (size_t)(end - at)) : NULL;
-        const int n = semicolon && semicolon - bytes - at < 100 ? (int)(semicolon + 1 - bytes - at) : 0;
-        FAIL(p, GX_EXML, "undefined entity%s%.*s", n ? " at " : "", n, n ? bytes + at : "");
-    } else if (code == XML_ERROR_NO_ELEMENTS && p->sp) {
-        FAIL(p, GX_EXML, "the document ends within an element");
     } else {
-        FAIL(p, GX_EXML, "%s", XML_ErrorString(code));
+        diagnose(p, code);
     }
     return p->status;
 }
@@ -1269,7 +1322,8 @@ static gx_status bad_bytes(gx_parser *p)
 {
     if (p->waiting.n && run_expat(p, p->waiting.at, p->waiting.n, 0))
         return p->status;
-    FAIL(p, GX_EXML, "after this position, bytes that are not valid in the encoding %s", p->iconv_name);
+    FAIL(p, GX_EXML, "after this position, bytes that are not valid in the encoding %s%s%s%s", p->iconv_name, p->overridden[0] ? " of Content-Type (the document declares " : "",
+         p->overridden, p->overridden[0] ? ")" : "");
     return p->status;
 }
 
@@ -1564,6 +1618,7 @@ void gx_parser_free(gx_parser *p)
         gx_buf_free(all[i]);
     gx_buf_free(&p->waiting);
     gx_scan_free(&p->scan);
+    gx_buf_free(&p->starts);
     free_columns(p);
     gx_names_free(&p->names);
     if (p->iconv != (iconv_t)-1)
@@ -1576,7 +1631,7 @@ void gx_parser_free(gx_parser *p)
 u64 gx_parser_bytes(const gx_parser *p)
 {
     const gx_buf *all[] = BUFFERS(p);
-    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + gx_scan_bytes(&p->scan) + p->waiting.cap + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
+    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + gx_scan_bytes(&p->scan) + p->waiting.cap + p->starts.cap + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
           + (u64)p->allocated_lines * 2 * sizeof *p->line;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         n += all[i]->cap;
@@ -1599,6 +1654,8 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     if (p->limits.nodes > 0xfffffff0u)
         p->limits.nodes = 0xfffffff0u;
     p->decided = p->transcode = p->uses_expat = 0;
+    p->overridden[0] = 0;
+    p->starts.n = 0;
     p->encoding = NULL;
     p->utf8 = 1;
     p->lines = (p->options.flags & GX_DOC_LINES) != 0;

@@ -62,6 +62,7 @@ struct gx_parser {
     u32 text_line, text_column;
     gx_buf frames;
     u32 sp;
+    gx_buf starts;              /* u64, by depth: the byte at which the open element begins; only where Expat reads. What is missing is 0 */
     gx_buf scope_changes;
     u32 last_scope;
     u32 element;                /* the name of the last element that began */
@@ -77,6 +78,7 @@ struct gx_parser {
     char head[GX_HEAD_BYTES];
     u32 n_head;
     u8 decided;                 /* the encoding is known */
+    char overridden[GX_ENCODING_BYTES];         /* the encoding that the document declares, where options.charset is another; "" */
     iconv_t iconv;              /* (iconv_t)-1 = none open */
     char iconv_name[GX_ENCODING_BYTES];
     u8 transcode;
