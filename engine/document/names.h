@@ -37,6 +37,7 @@ typedef struct gx_name {
     u32 elem_scope, elem_label; /* the scope this name was last resolved in as an element's, and the answer */
     u32 attr_scope, attr_label;
     u8 elem_odd, attr_odd;      /* its prefix is not the one the label was first seen with */
+    u32 entity;                 /* the scanner's: number of the general entity of this name, if it is text (dtd.h); 0 */
     u32 seen;                   /* the element that last had an attribute of this name: the scanner's */
     u32 value_at;               /* namespace nodes: where this URI stands in the value heap; GX_NONE */
 } gx_name;

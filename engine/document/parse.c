@@ -140,7 +140,7 @@ static void warn(gx_parser *p, const char *fmt, ...)
     char text[sizeof p->err->text];
     gx_error what;
     va_list args;
-    if (!p->options.warning)
+    if (!p->options.warning || p->is_quiet)
         return;
     va_start(args, fmt);
     vsnprintf(text, sizeof text, fmt, args);
@@ -159,8 +159,8 @@ static int name_leniency(gx_parser *p)
     return 0;
 }
 
-/* What breaks Namespaces in XML ends the document, or is a warning and 1 */
-#define NAMESPACE_ERROR(p, ...) ((p)->options.lenient ? (warn(p, __VA_ARGS__), 1) : (FAIL(p, GX_EXML, __VA_ARGS__), name_leniency(p)))
+/* What breaks Namespaces in XML ends the document, or is a warning and 1. The scanner leaves such documents to Expat, lest they be warned of twice. */
+#define NAMESPACE_ERROR(p, ...) ((p)->options.lenient && (p)->uses_expat ? (warn(p, __VA_ARGS__), 1) : (FAIL(p, GX_EXML, __VA_ARGS__), name_leniency(p)))
 
 static void fail_limit(gx_parser *p, const char *key, u64 value, const char *what)
 {
@@ -504,7 +504,7 @@ static int add_odd(gx_parser *p, u32 node, const gx_name *name)
 /* Attribute nodes of the element that was just added, n of them, named by p->attributes. */
 static int add_attributes(gx_parser *p, const gx_frame *f, const char **atts, u32 n)
 {
-    int id_at = p->doctype ? XML_GetIdAttributeIndex(p->expat) : -1;
+    const int id_at = !p->doctype ? -1 : p->uses_expat ? XML_GetIdAttributeIndex(p->expat) : p->id_at;
     for (u32 i = 0; i < n; i++) {
         u32 index = GX_BUF_AT(&p->attributes, u32)[i];
         const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[index];
@@ -568,7 +568,7 @@ static int read_attributes(gx_parser *p, gx_frame *f, const char **atts, u32 *co
     *count = n;
     if (is_late(p, n))
         return -1;
-    if (p->doctype && check_references(p))
+    if (p->doctype && p->uses_expat && check_references(p))
         return -1;
     return flags & GX_NAME_XMLNS ? declare(p, f, atts, n) : 0;
 }
@@ -579,7 +579,7 @@ static int check_growth(gx_parser *p)
     if (p->external_depth)
         return 0;
     u64 heaps = (u64)p->text.n + p->values.n;
-    XML_Index at = XML_GetCurrentByteIndex(p->expat);
+    const i64 at = p->uses_expat ? XML_GetCurrentByteIndex(p->expat) : (i64)(p->scan.base + p->scan.at);
     if (heaps > FREE_GROWTH && at >= 0 && heaps / growth(p) > (u64)at)
         return fail_growth(p, "attribute defaults expand the document by more than"), -1;
     return 0;
@@ -651,7 +651,7 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
     if (n_atts) {
         if (add_attributes(p, f, atts, n_atts))
             return;
-        if (p->doctype && (u32)XML_GetSpecifiedAttributeCount(p->expat) < 2 * n_atts)
+        if (p->doctype && (p->uses_expat ? (u32)XML_GetSpecifiedAttributeCount(p->expat) : p->n_written) < 2 * n_atts)
             check_growth(p);
     }
 }
@@ -715,7 +715,8 @@ void gx_parser_pi(gx_parser *p, const char *target, const char *text) { on_pi(p,
 static void on_xml_decl(void *user, const XML_Char *version, const XML_Char *encoding, int standalone)
 {
     gx_parser *p = user;
-    (void)encoding, (void)standalone;
+    (void)encoding;
+    p->standalone = standalone == 1;
     /* XML 1.0 5th edition, 2.8: any 1.x is parsed as 1.0 */
     if (version && (strncmp(version, "1.", 2) != 0 || version[2 + strspn(version + 2, "0123456789")] || !version[2]))
         FAIL(p, GX_EXML, "XML version \"%.20s\" is not supported", version);
@@ -830,6 +831,7 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
      * (The large DTDs that go beyond it are one's own.) */
     if (value && !is_own(p) && !p->external_depth && memchr(value, is_parameter ? '%' : '&', (size_t)value_len) && ++p->nested_entities > ENTITY_NESTING)
         return FAIL(p, GX_ELIMIT, "more than %d entities refer to other entities", ENTITY_NESTING);
+    p->other_entities |= is_parameter || p->external_depth;
     if (is_parameter)
         return;
     u32 index = find_name(p, name, "the entity");
@@ -837,6 +839,12 @@ static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, c
         return;
     GX_BUF_AT(&p->names.names, gx_name)[index].flags |= GX_NAME_ENTITY;
     if (value) {
+        if (p->may_switch) {
+            const u32 number = gx_dtd_add_entity(&p->dtd, value, (u32)value_len);
+            if (number == GX_NONE)
+                return fail_memory(p);
+            GX_BUF_AT(&p->names.names, gx_name)[index].entity = number;
+        }
         refers(p, value, (size_t)value_len, note_reference);
         return;
     }
@@ -867,7 +875,9 @@ static void on_attlist_decl(void *user, const XML_Char *element, const XML_Char 
 {
     gx_parser *p = user;
     size_t n;
-    (void)element, (void)attribute, (void)type, (void)required;
+    (void)required;
+    if (p->may_switch && gx_dtd_add_attribute(&p->dtd, element, attribute, type, value))
+        return fail_memory(p);
     p->n_declared += p->n_declared < GX_NONE;
     if (is_late(p, value ? LOOK / 16 : 1))      /* Expat looks through all of the element's defaults for each */
         return;
@@ -889,10 +899,19 @@ static void on_doctype_end(void *user)
 {
     gx_parser *p = user;
     p->in_doctype = 0;
+    p->is_quiet = 0;
     const u32 *refs = GX_BUF_AT(&p->entity_refs, u32);
     for (u32 i = 0; i < GX_BUF_N(&p->entity_refs, u32); i++)
         if (!(GX_BUF_AT(&p->names.names, gx_name)[refs[i]].flags & GX_NAME_ENTITY))
             p->incomplete_entities = 1;
+    /* in a standalone document an entity that is declared elsewhere must not be used */
+    if (!p->may_switch || p->status || (p->standalone && p->other_entities))
+        return;
+    const XML_Index at = XML_GetCurrentByteIndex(p->expat);
+    if (at >= 0) {
+        p->switch_at = (u64)at + 1;
+        XML_StopParser(p->expat, XML_TRUE);
+    }
 }
 
 static void on_skipped_entity(void *user, const XML_Char *name, int is_parameter)
@@ -1187,6 +1206,10 @@ static gx_status begin_failed(gx_parser *p) { return p->status = gx_fail(p->err,
 /* Empty columns and tables, with the root in them: the document begins. */
 static gx_status begin_columns(gx_parser *p)
 {
+    p->status = GX_OK;
+    p->standalone = p->other_entities = p->is_quiet = p->may_switch = 0;
+    p->id_at = -1;
+    gx_dtd_reset(&p->dtd, p->names.seed);
     p->names_sheet = -1;
     p->in_doctype = p->incomplete_entities = 0;
     p->doctype = p->options.html_entities != 0;
@@ -1267,7 +1290,10 @@ static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
     XML_SetBillionLaughsAttackProtectionMaximumAmplification(p->expat, (float)growth(p));
     do {
         size_t piece = n < EXPAT_BYTES ? n : EXPAT_BYTES;
-        if (XML_Parse(p->expat, bytes, (int)piece, final && piece == n) != XML_STATUS_OK || p->status)
+        const enum XML_Status status = XML_Parse(p->expat, bytes, (int)piece, final && piece == n);
+        if (status == XML_STATUS_SUSPENDED && p->switch_at && !p->status)
+            return GX_OK;
+        if (status != XML_STATUS_OK || p->status)
             return expat_failed(p);
         bytes += piece;
         n -= piece;
@@ -1284,12 +1310,26 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
     /* Expat reads the document from its beginning, and words the error if there is one */
     const char *from = p->waiting.n ? p->waiting.at : bytes;
     const size_t size = p->waiting.n ? p->waiting.n : n;
-    p->status = GX_OK;
-    GX_TRY(begin_columns(p));
-    GX_TRY(begin_expat(p));
-    const gx_status status = run_expat(p, from, size, final);
-    p->waiting.n = 0;
-    return status;
+    for (int may_switch = p->scan.at_doctype && !p->scan.begun_late; ; may_switch = 0) {
+        const int again = p->scan.begun_late;
+        GX_TRY(begin_columns(p));
+        GX_TRY(begin_expat(p));
+        p->is_quiet = (u8)again;
+        p->may_switch = (u8)may_switch;
+        p->n_parsed = p->switch_at = 0;
+        const gx_status status = run_expat(p, from, size, final);
+        if (status || !p->switch_at) {
+            p->may_switch = 0;
+            p->waiting.n = 0;
+            return status;
+        }
+        p->uses_expat = p->may_switch = 0;
+        if (p->switch_at <= size && from[p->switch_at - 1] == '>' && gx_scan_resume(p, from, size, final, p->switch_at) == GX_SCAN_OK)
+            return GX_OK;
+        if (p->status == GX_ETIME || p->status == GX_ENOMEM)
+            return p->status;
+        p->scan.begun_late = 1;
+    }
 }
 
 /* After every piece but the last, Expat reads it once more to count lines: that makes parsing 1.7 times slower. So pieces are
@@ -1619,6 +1659,7 @@ void gx_parser_free(gx_parser *p)
     gx_buf_free(&p->waiting);
     gx_scan_free(&p->scan);
     gx_buf_free(&p->starts);
+    gx_dtd_free(&p->dtd);
     free_columns(p);
     gx_names_free(&p->names);
     if (p->iconv != (iconv_t)-1)
@@ -1631,7 +1672,8 @@ void gx_parser_free(gx_parser *p)
 u64 gx_parser_bytes(const gx_parser *p)
 {
     const gx_buf *all[] = BUFFERS(p);
-    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + gx_scan_bytes(&p->scan) + p->waiting.cap + p->starts.cap + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
+    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + gx_scan_bytes(&p->scan) + gx_dtd_bytes(&p->dtd) + p->waiting.cap + p->starts.cap
+          + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
           + (u64)p->allocated_lines * 2 * sizeof *p->line;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         n += all[i]->cap;

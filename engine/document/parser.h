@@ -11,6 +11,7 @@
 
 #define XML_DTD                 /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
 #include <expat.h>
+#include "dtd.h"
 #include "encoding.h"
 #include "names.h"
 #include "scan.h"
@@ -88,6 +89,13 @@ struct gx_parser {
     u64 n_input, n_parsed;      /* bytes fed, and given to Expat (in UTF-8, or as they came) */
 
     gx_scan scan;
+    gx_dtd dtd;
+    u8 may_switch;              /* when Expat has read the document type declaration, the scanner goes on */
+    u8 is_quiet;                /* what is read once more has been warned of */
+    u8 standalone, other_entities;      /* the XML declaration says so; there are parameter entities or an external subset */
+    u64 switch_at;              /* where; 0: not yet */
+    i32 id_at;                  /* the scanner's: which of the tag's strings is its ID attribute's name, or -1 */
+    u32 n_written;              /* ... how many of them are in the source */
     const char *encoding;       /* what XML_SetEncoding is told; NULL = nothing */
     u8 uses_expat;              /* Expat reads this document: else the scanner does, and Expat has not begun */
 

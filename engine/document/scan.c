@@ -16,6 +16,7 @@
 #define SMALL (8u << 10)        /* a whole document up to this is copied, so that it may be read beyond its end */
 #define ENOUGH (64u << 10)      /* new bytes that a walk is begun for */
 #define MOST_BYTES (1u << 30)   /* of one run: positions are u32 */
+#define MOST_EXPANDED (1u << 19)        /* bytes that entities may stand for, however little is written */
 #define SHORT_NAME 31u          /* bytes; longer ones are always looked up here */
 
 #define X 0xff
@@ -76,7 +77,8 @@ int gx_scan_begin(gx_parser *p)
     c->seed[0] = p->names.seed;
     c->seed[1] = gx_fold(p->names.seed, 0xd6e8feb86659fd93ull) | 1;
     c->stamp = 0;
-    c->begun = c->has_root = 0;
+    c->begun = c->has_root = c->at_doctype = c->begun_late = 0;
+    c->expanded = 0;
     c->careful = p->lines || (p->options.flags & GX_DOC_NAMESPACES);
     c->s = NULL;
     c->at = c->counted = c->done = 0;
@@ -86,7 +88,7 @@ int gx_scan_begin(gx_parser *p)
     c->high = 0;
     c->max_depth = 0;
     c->is_listed = !c->careful;
-    return gx_scan_list(p, p->n);
+    return gx_scan_list(p, 1);
 }
 
 void gx_scan_free(gx_scan *c)
@@ -270,7 +272,7 @@ static void set_entry(const gx_parser *p, gx_scan_name *e)
 {
     const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[e->name];
     const int is_xmlns = name->flags & GX_NAME_XMLNS, is_known = name->elem_scope != GX_NONE;
-    e->elem_scope = is_xmlns || name->elem_odd || (is_known && GX_LABEL_ID(name->elem_label) >= GX_SCAN_LABELS) ? GX_SCAN_NEVER : name->elem_scope;
+    e->elem_scope = is_xmlns || e->is_declared || name->elem_odd || (is_known && GX_LABEL_ID(name->elem_label) >= GX_SCAN_LABELS) ? GX_SCAN_NEVER : name->elem_scope;
     e->elem_label = name->elem_label;
     e->elem_bits = name->len;
     if (is_known && GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->elem_label)].strip)
@@ -329,6 +331,7 @@ static gx_scan_name *add_entry(gx_parser *p, u32 index, u64 hash, const u64 key[
     while (slots[i])
         i = (i + 1) & c->mask;
     slots[i] = k;
+    e->is_declared = p->doctype && gx_dtd_find(&p->dtd, p->names.strs.at + name->off, name->len);
     set_entry(p, e);
     return e;
 }
@@ -461,40 +464,84 @@ static char *add_string(gx_scan *c, const void *s, size_t n)
     return at;
 }
 
-/* The value between the quotes at `at`, normalised (XML 1.0, 3.3.3) */
-static int add_value(gx_scan *c, const u8 *s, size_t at, size_t n, size_t *to)
+/* The declared entity that s[at] refers to, if it is text; NULL: it is Expat's. What they stand for is not much more than what is written: more is
+ * Expat's to allow. */
+static const gx_dtd_entity *entity_at(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
+    gx_scan *c = &p->scan;
+    const u8 *end = p->doctype ? memchr(s + at, ';', n - at) : NULL;
+    if (!end || end - s - at > p->limits.name || end == s + at + 1)
+        return NULL;
+    const u32 name = gx_names_find(&p->names, (const char *)s + at + 1, (u32)(end - s - at) - 1);
+    const u32 number = name == GX_NONE ? 0 : GX_BUF_AT(&p->names.names, gx_name)[name].entity;
+    if (!number)
+        return NULL;
+    const gx_dtd_entity *e = gx_dtd_entity_of(&p->dtd, number);
+    c->expanded += e->len;
+    if (c->expanded > MOST_EXPANDED && c->expanded > (c->base + at) / 2)
+        return NULL;
+    c->high = 1;
+    *to = (size_t)(end + 1 - s);
+    return e;
+}
+
+int gx_scan_entity(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
+{
+    const gx_dtd_entity *e = entity_at(p, s, at, n, to);
+    if (!e || gx_parser_room(p, &p->text, e->len + 64))
+        return GX_SCAN_REFUSED;
+    memcpy(p->text.at + p->text.n, p->dtd.text.at + e->text, e->len);
+    p->text.n += e->len;
+    return GX_SCAN_OK;
+}
+
+/* The value between the quotes at `at`, normalised (XML 1.0, 3.3.3) */
+static int add_value(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
+{
+    gx_scan *c = &p->scan;
     const u8 quote = s[at++], *end = memchr(s + at, quote, n - at);
     if (!end)
         return GX_SCAN_INCOMPLETE;
     const size_t close = (size_t)(end - s);
-    char *out = add_string(c, s + at, close - at);
-    if (!out)
+    u64 *place = gx_buf_push(&c->pointers, sizeof *place);
+    if (!place || gx_buf_room(&c->scratch, close - at + 8))
         return GX_SCAN_REFUSED;
+    *place = c->scratch.n;
+    u8 *out = (u8 *)c->scratch.at + c->scratch.n;
     while (at < close) {
+        const u8 b = s[at];
         u32 len = 1;
-        if (s[at] == '<')
+        if (b == '<')
             return GX_SCAN_REFUSED;
-        if (s[at] == '&') {
-            if (gx_scan_reference(s, at, close, &at, (u8 *)out, &len))
-                return GX_SCAN_REFUSED;
-            c->high |= (u8)*out >= 0x80;
-        } else if (is_blank(s[at])) {
-            at += s[at] == '\r' && s[at + 1] == '\n' ? 2 : 1;
+        if (is_blank(b)) {
+            at += b == '\r' && s[at + 1] == '\n' ? 2 : 1;
             *out = ' ';
-        } else
-            *out = (char)s[at++];
+        } else if (b != '&') {
+            *out = b;
+            at++;
+        } else if (gx_scan_reference(s, at, close, &at, out, &len) == GX_SCAN_OK) {
+            c->high |= *out >= 0x80;
+        } else {
+            const gx_dtd_entity *e = entity_at(p, s, at, close, &at);
+            c->scratch.n = (size_t)(out - (u8 *)c->scratch.at);
+            if (!e || gx_buf_room(&c->scratch, e->len + close - at + 8))
+                return GX_SCAN_REFUSED;
+            out = (u8 *)c->scratch.at + c->scratch.n;
+            for (len = 0; len < e->len; len++)
+                out[len] = is_blank((u8)p->dtd.text.at[e->text + len]) ? ' ' : (u8)p->dtd.text.at[e->text + len];
+        }
         out += len;
     }
-    *out = 0;
-    c->scratch.n = (size_t)(out + 1 - c->scratch.at);       /* references are longer than what they stand for */
+    *out++ = 0;
+    c->scratch.n = (size_t)(out - (u8 *)c->scratch.at);
     *to = close + 1;
     return GX_SCAN_OK;
 }
 
 /* The tag's strings, in the order of Expat's event: the name; each attribute's name, then its value. */
-static int read_tag(gx_scan *c, const u8 *s, size_t at, size_t n, size_t *to, int *is_empty)
+static int read_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to, int *is_empty)
 {
+    gx_scan *c = &p->scan;
     c->scratch.n = c->pointers.n = 0;
     for (u32 k = 0; ; k++) {
         size_t begin = k ? blanks(s, at, n) : at + 1;
@@ -530,7 +577,7 @@ static int read_tag(gx_scan *c, const u8 *s, size_t at, size_t n, size_t *to, in
             return GX_SCAN_INCOMPLETE;
         if (s[at] != '"' && s[at] != '\'')
             return GX_SCAN_REFUSED;
-        const int rc = add_value(c, s, at, n, &at);
+        const int rc = add_value(p, s, at, n, &at);
         if (rc)
             return rc;
     }
@@ -561,15 +608,24 @@ static int after_start(gx_parser *p, u32 n_atts)
 int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     gx_scan *c = &p->scan;
-    int is_empty, rc = read_tag(c, s, at, n, to, &is_empty);
+    int is_empty, rc = read_tag(p, s, at, n, to, &is_empty);
     if (rc)
         return rc;
-    const u32 n_strings = GX_BUF_N(&c->pointers, u64);
+    u32 n_strings = GX_BUF_N(&c->pointers, u64);
     if (gx_buf_room(&c->pointers, sizeof(u64)))
         return GX_SCAN_REFUSED;
     for (u32 i = 0; i < n_strings; i++) {
         const u64 place = GX_BUF_AT(&c->pointers, u64)[i];
         GX_BUF_AT(&c->pointers, const char *)[i] = c->scratch.at + place;
+    }
+    const char *name = *GX_BUF_AT(&c->pointers, const char *);
+    const gx_dtd_element *declared = p->doctype ? gx_dtd_find(&p->dtd, name, strlen(name)) : NULL;
+    p->n_written = n_strings - 1;
+    p->id_at = -1;
+    if (declared) {
+        if (gx_dtd_complete(&p->dtd, declared, &c->pointers, 1, &p->id_at) < 0 || gx_buf_room(&c->pointers, sizeof(char *)))
+            return GX_SCAN_REFUSED;
+        n_strings = GX_BUF_N(&c->pointers, u64);
     }
     const char **strings = GX_BUF_AT(&c->pointers, const char *);
     strings[n_strings] = NULL;
@@ -688,6 +744,28 @@ static int begins(const u8 *s, size_t at, size_t n, const char *text)
     return memcmp(s + at, text, have < len ? have : len) == 0;
 }
 
+/* Does the document type declaration at s[at] end before s[n]? A guess that costs nothing but waiting if it is wrong. */
+static int ends_doctype(const u8 *s, size_t at, size_t n)
+{
+    u32 depth = 0;
+    for (size_t i = at + 2; i < n; i++) {
+        const u8 b = s[i];
+        if (b == '"' || b == '\'' || begins(s, i, n, "<!--") || begins(s, i, n, "<?")) {
+            const char *close = b == '"' ? "\"" : b == '\'' ? "'" : s[i + 1] == '!' ? "-->" : "?>";
+            const u8 *end = memmem(s + i + 1, n - i - 1, close, strlen(close));
+            if (!end)
+                return 0;
+            i = (size_t)(end - s) + strlen(close) - 1;
+        } else if (b == '[')
+            depth++;
+        else if (b == ']')
+            depth--;
+        else if (b == '>' && !depth)
+            return 1;
+    }
+    return 0;
+}
+
 int gx_scan_bang(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     const size_t have = n - at;
@@ -695,6 +773,11 @@ int gx_scan_bang(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
         return have < 4 ? GX_SCAN_INCOMPLETE : comment(p, s, at + 4, n, to);
     if (p->sp && begins(s, at, n, "<![CDATA["))
         return have < 9 ? GX_SCAN_INCOMPLETE : cdata(p, s, at + 9, n, to);
+    if (begins(s, at, n, "<!DOCTYPE")) {
+        if (!p->scan.final && !p->options.no_doctype && !ends_doctype(s, at, n))
+            return GX_SCAN_INCOMPLETE;
+        p->scan.at_doctype = 1;
+    }
     return GX_SCAN_REFUSED;
 }
 
@@ -826,17 +909,18 @@ static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
     c->at = c->counted = c->done = 0;
     c->brackets = c->cut = 0;
     *used = 0;
+    c->final = (u8)final;
+    c->ascii = p->encoding && strcmp(p->encoding, "US-ASCII") == 0;
     if (!final)
         n = whole_characters(s, n);
     if (!c->begun) {
-        c->ascii = p->encoding && strcmp(p->encoding, "US-ASCII") == 0;
         const int rc = begin_document(p, s, n, final, used);
         if (rc)
             return rc == GX_SCAN_INCOMPLETE && !final ? GX_SCAN_OK : GX_SCAN_REFUSED;
     }
     if (n == *used)
         return final && !(c->has_root && !p->sp) ? GX_SCAN_REFUSED : GX_SCAN_OK;
-    const int mode = c->careful ? GX_SCAN_CAREFUL : p->names.spaces || p->n_input > p->limits.text ? GX_SCAN_CHECKED : GX_SCAN_FAST;
+    const int mode = c->careful ? GX_SCAN_CAREFUL : p->names.spaces || p->doctype || p->n_input > p->limits.text ? GX_SCAN_CHECKED : GX_SCAN_FAST;
     if (gx_scan_room(p) || c->run[mode](p, s, n, used) || p->status || p->n > p->limits.nodes)
         return GX_SCAN_REFUSED;
     if (final && (*used != n || !c->has_root || p->sp))
@@ -892,4 +976,21 @@ int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
         return GX_SCAN_REFUSED;
     c->enough = 2 * (wait->n - c->scanned);     /* a token that is not whole yet is not read again for every byte of it */
     return GX_SCAN_OK;
+}
+
+int gx_scan_resume(gx_parser *p, const char *bytes, size_t n, int final, u64 at)
+{
+    gx_scan *c = &p->scan;
+    u32 line, column;
+    if (gx_scan_begin(p))
+        return GX_SCAN_REFUSED;
+    c->begun = c->begun_late = c->high = 1;     /* what stands before the declaration has not been looked at */
+    c->max_depth = p->n > 1;
+    c->s = (const u8 *)bytes;
+    c->at = at;
+    gx_scan_position(p, &line, &column);
+    c->scanned = at;
+    if (p->waiting.n)
+        return gx_scan_feed(p, "", 0, final);
+    return run_whole(p, (const u8 *)bytes + at, n - at);
 }

@@ -3,8 +3,8 @@
  *
  *   bytes --stage 1: where are < & CR ]]>, and are they characters?--> positions --walk--> columns
  *
- * The scanner accepts nothing that it is not sure of. What it does not know (a DOCTYPE, another encoding) and what is wrong it refuses;
- * then Expat reads the document from its beginning and words the error.
+ * The scanner accepts nothing that it is not sure of. What it does not know (a DOCTYPE, entities with markup) and what is wrong it refuses;
+ * then Expat reads the document from its beginning and words the error. Behind a DOCTYPE that Expat has read the scanner goes on.
  *
  * Stage 1 and the walk are one source (scan_walk.h), compiled for each instruction set; gx_scan_begin takes what this processor has.
  */
@@ -32,7 +32,7 @@ typedef struct gx_scan_name {
     u32 seen;                   /* the tag that last had this attribute */
     u64 hash;
     u32 name;                   /* index in names */
-    u32 pad;
+    u32 is_declared;            /* an element of this name has attributes by declaration */
 } gx_scan_name;
 
 struct gx_parser;
@@ -54,7 +54,10 @@ typedef struct gx_scan {
     u8 high;                    /* there may be something else than ASCII in the heaps */
     u16 max_depth;
     u32 stamp;                  /* of tags with attributes that went the fast way */
-    u8 begun, has_root, careful, ascii;         /* ascii: nothing else may be there */
+    u8 begun, has_root, careful, ascii, final;  /* ascii: nothing else may be there; final: the piece is the last */
+    u8 at_doctype;              /* refused for a document type declaration */
+    u8 begun_late;              /* behind one, or it was tried */
+    u64 expanded;               /* bytes that declared entities stood for */
 
     /* the piece that is being read */
     const u8 *s;
@@ -87,6 +90,8 @@ u64 gx_scan_bytes(const gx_scan *c);
 /* n more bytes, the last with `final`: GX_SCAN_OK, or GX_SCAN_REFUSED: the document is Expat's, unless p->status says that it is over. All of them
  * are in p->waiting, or they are these alone. */
 int gx_scan_feed(struct gx_parser *p, const char *bytes, size_t n, int final);
+/* The scanner goes on at bytes[at], behind the document type declaration that Expat has read: as gx_scan_feed. bytes: p->waiting, or the document. */
+int gx_scan_resume(struct gx_parser *p, const char *bytes, size_t n, int final, u64 at);
 /* Line and column, from 1, and byte of the token that is being read */
 void gx_scan_position(struct gx_parser *p, u32 *line, u32 *column);
 
@@ -96,6 +101,7 @@ int gx_scan_tag(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *t
 int gx_scan_end_tag(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
 int gx_scan_bang(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
 int gx_scan_pi(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
+int gx_scan_entity(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
 /* A reference: its characters to out, at most 4 bytes; *out_len */
 int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len);
 /* A tag's name that is not where its hash says first, and if it was never seen, learns it; NULL: it must go the slow way */

@@ -357,8 +357,10 @@ content:
             const int rc = reference(s, at, n, &to, text + h, &len);
             if (rc == GX_SCAN_INCOMPLETE)
                 goto stop;
-            if (rc)
-                return GX_SCAN_REFUSED;
+            if (rc) {
+                SLOWLY(gx_scan_entity);
+                goto content;
+            }
             c->high |= text[h] >= 0x80;
             h += len;
             at = to;
