@@ -30,7 +30,7 @@ static void *create_dir(apr_pool_t *p, char *dir)
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
     conf->pi = conf->pi_fetches = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
-    conf->external_ignore = conf->external_files = conf->html_entities = conf->lenient = conf->no_doctype = conf->documents = GXM_UNSET;
+    conf->external_ignore = conf->external_files = conf->html_entities = conf->lenient = conf->strict = conf->no_doctype = conf->documents = GXM_UNSET;
     return conf;
 }
 
@@ -114,7 +114,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(external_files) INHERIT(html_entities) INHERIT(lenient) INHERIT(no_doctype) INHERIT(documents)
+    INHERIT(pi) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(external_files) INHERIT(html_entities) INHERIT(lenient) INHERIT(strict) INHERIT(no_doctype) INHERIT(documents)
 #undef INHERIT
     if (!add->out_type)
         out->out_type = base->out_type;
@@ -200,7 +200,7 @@ static const char *parse_sheets(cmd_parms *cmd, gxm_dir *dir, int argc, char *co
         else if (!(path = ap_server_root_relative(cmd->pool, argv[i])))
             return apr_psprintf(cmd->pool, "%s: \"%s\" is no path", name, argv[i]);
         if (path)
-            named->sheet = gxm_sheet_declare(cmd, path, list_of(cmd, &dir->xpath_params));
+            named->sheet = gxm_sheet_declare(cmd, path, list_of(cmd, &dir->xpath_params), &dir->strict);
     }
     *out = sheets;
     return NULL;
@@ -485,6 +485,13 @@ static const char *set_etag(cmd_parms *cmd, void *dirv, int on)
     return NULL;
 }
 
+static const char *set_strict(cmd_parms *cmd, void *dirv, int on)
+{
+    (void)cmd;
+    ((gxm_dir *)dirv)->strict = on;
+    return NULL;
+}
+
 static const char *set_last_modified(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_dir *dir = dirv;
@@ -748,6 +755,7 @@ static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "a time, like 5s or 800ms, from the source's end to the page"),
     AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),
     AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
+    AP_INIT_FLAG("GPUXMLStrict", set_strict, NULL, RSRC_CONF | ACCESS_CONF, "on or off: whether slips in stylesheets are errors"),
     AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
     AP_INIT_TAKE1("GPUXMLLastModified", set_last_modified, NULL, OR_FILEINFO, "off, source or newest: what a page's Last-Modified is"),
     AP_INIT_TAKE1("GPUXMLDebug", set_debug, NULL, RSRC_CONF | ACCESS_CONF, "off or headers"),

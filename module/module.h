@@ -71,9 +71,9 @@ typedef struct gxm_version {
 
 typedef struct gxm_sheet gxm_sheet;
 
-/* A stylesheet that the configuration names; xpath_params: of gx_param, its section's, complete when the configuration has been read. It is compiled by
+/* A stylesheet that the configuration names; xpath_params: of gx_param, its section's, and strict: its section's GPUXMLStrict, both complete when the configuration has been read. It is compiled by
  * gxm_sheets_compile. Same server, path and parameters: same sheet. */
-gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *xpath_params);
+gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *xpath_params, const int *strict);
 /* A GPUXMLXPathParam was added to its section's: gxm_sheets_compile sees whether a stylesheet gets it. */
 void gxm_xpath_param_declare(cmd_parms *cmd, const apr_array_header_t *xpath_params);
 /* A selection; namespaces: of gx_param, prefix and URI, complete when the configuration has been read. */
@@ -139,7 +139,7 @@ typedef struct gxm_dir {
     gx_limits lower;            /* from .htaccess: 0 = unset, else an upper bound for what holds outside */
     i64 timeout_us, timeout_lower_us;
     int on_error[GXM_N_CLASSES];        /* 0 = default */
-    int pi, pi_fetches, etag, last_modified, debug, external_ignore, external_files, html_entities, lenient, no_doctype, documents;
+    int pi, pi_fetches, etag, last_modified, debug, external_ignore, external_files, html_entities, lenient, strict, no_doctype, documents;
     const char *out_type, *out_charset;
 } gxm_dir;
 

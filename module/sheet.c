@@ -61,6 +61,8 @@ struct gxm_sheet {
     int n_roots;
     const apr_array_header_t *catalogs;
     const char *vendor, *vendor_url;            /* NULL: ours */
+    const int *section_strict;  /* GPUXMLStrict of the section that names it, which may say nothing; of a sheet of the configuration */
+    int strict;
     pthread_mutex_t lock;       /* current, error, broken */
     pthread_mutex_t compiling;
     gxm_version *current;
@@ -90,7 +92,7 @@ static pthread_mutex_t found_lock = PTHREAD_MUTEX_INITIALIZER;
 static apr_hash_t *found;                   /* path, NUL, found_by -> gxm_sheet; this child's */
 
 /* What of a server's configuration makes another sheet of a path. Virtual hosts inherit the arrays of the main server. */
-typedef struct found_by { const apr_array_header_t *roots, *catalogs; const char *vendor, *vendor_url; i64 check_us; } found_by;
+typedef struct found_by { const apr_array_header_t *roots, *catalogs; const char *vendor, *vendor_url; i64 check_us, strict; } found_by;
 
 /* ---- compiling ------------------------------------------------------------------------------------------------------------ */
 
@@ -140,16 +142,49 @@ static void catalog_warning(void *ctx, const gx_error *what)
 #define LATE "GX0015: stylesheet: an error where it is reached: %s"
 #define NOT_GOOD "GX0004: stylesheet does not compile, going on with its last good state: %s"
 
+#define SLIP "GX0018: stylesheet: a slip that is passed over: %s"
+
+/* What the compiler warned of. */
+typedef struct heard {
+    gx_error late;              /* the first that is an error only where it is reached, GX_OK if there is none */
+    apr_array_header_t *slips;  /* const char * */
+} heard;
+
 static void note_late(void *ctx, const gx_error *what)
 {
-    gx_error *first = ctx;
-    if (first->status == GX_OK)
-        *first = *what;
+    heard *h = ctx;
+    if (h->late.status == GX_OK)
+        h->late = *what;
 }
 
-/* *late: the first that is an error only where it is reached, GX_OK if there is none. In the place of a version that has none, it is one at
+static void note_slip(void *ctx, const gx_error *what)
+{
+    heard *h = ctx;
+    char text[1200];
+    APR_ARRAY_PUSH(h->slips, const char *) = apr_pstrdup(h->slips->pool, gx_error_format(what, text, sizeof text));
+}
+
+static void log_heard(const heard *h, int flags, server_rec *server)
+{
+    char text[1200];
+    if (h->late.status != GX_OK)
+        ap_log_error(APLOG_MARK, flags | APLOG_WARNING, 0, server, LATE, gx_error_format(&h->late, text, sizeof text));
+    for (int i = 0; i < h->slips->nelts; i++)
+        ap_log_error(APLOG_MARK, flags | APLOG_WARNING, 0, server, SLIP, APR_ARRAY_IDX(h->slips, i, const char *));
+}
+
+/* All warnings as one text, by which first_to_report tells what another child has logged. */
+static const char *heard_text(const heard *h)
+{
+    char text[1200] = "";
+    if (h->late.status != GX_OK)
+        gx_error_format(&h->late, text, sizeof text);
+    return apr_pstrcat(h->slips->pool, text, apr_array_pstrcat(h->slips->pool, h->slips, '\n'), NULL);
+}
+
+/* *h: the warnings, in `parent`. An error that counts only where it is reached is one at once in the place of a version that has none, it is one at
  * once: a slip of the pen does not end a page that works. r: the request that wants it, NULL at the start. */
-static gxm_version *sheet_compile(gxm_sheet *sheet, request_rec *r, apr_pool_t *parent, gx_error *err, gx_error *late)
+static gxm_version *sheet_compile(gxm_sheet *sheet, request_rec *r, apr_pool_t *parent, gx_error *err, heard *h)
 {
     const gxm_version *good = sheet->current ? sheet->current : sheet->kept ? sheet->kept->good : NULL;
     gx_loader loader = { .roots = sheet->roots, .n_roots = sheet->n_roots };
@@ -162,12 +197,14 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, request_rec *r, apr_pool_t *
     u64 made_us = gx_now_us();
 
     memset(err, 0, sizeof *err);
-    memset(late, 0, sizeof *late);
+    memset(h, 0, sizeof *h);
+    h->slips = apr_array_make(parent, 4, sizeof(const char *));
     memset(&options, 0, sizeof options);
-    if (!good || good->program->flags & GX_P_LATE) {
+    if (!good || good->program->flags & GX_P_LATE)
         options.warning = note_late;
-        options.warning_ctx = late;
-    }
+    options.slip = note_slip;
+    options.warning_ctx = h;
+    options.strict = sheet->strict;
     options.loader = &loader;
     options.bytes = sheet->bytes;
     options.n_bytes = sheet->n_bytes;
@@ -269,7 +306,7 @@ static gxm_sheet *declare(cmd_parms *cmd, const char *path, int is_select)
     return sheet;
 }
 
-gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *params)
+gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *params, const int *strict)
 {
     gxm_sheet *sheet;
     for (int i = 0; declared && i < declared->nelts; i++) {
@@ -279,6 +316,7 @@ gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_h
     }
     sheet = declare(cmd, path, 0);
     sheet->xpath_params = params;
+    sheet->section_strict = strict;
     return sheet;
 }
 
@@ -318,7 +356,7 @@ static keepsake *keepsake_of(const gxm_sheet *sheet, apr_pool_t *ptemp)
 {
     apr_hash_t *by_name = retained_get()->by_name;
     apr_pool_t *forever = apr_hash_pool_get(by_name);
-    const char *name = sheet->path;
+    const char *name = sheet->strict ? apr_pstrcat(ptemp, "strict ", sheet->path, NULL) : sheet->path;      /* paths are absolute */
     keepsake *kept;
     for (int i = 0; i < sheet->n_roots; i++)
         name = apr_pstrcat(ptemp, name, "\n", sheet->roots[i], NULL);
@@ -371,13 +409,13 @@ static void add_own_root(gxm_sheet *sheet, apr_pool_t *p)
 static int compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
 {
     gxm_version *good = sheet->kept ? sheet->kept->good : NULL, *version;
-    gx_error err, late;
+    gx_error err;
+    heard h;
     char text[1200];
 
-    version = sheet_compile(sheet, NULL, ptemp, &err, &late);
+    version = sheet_compile(sheet, NULL, ptemp, &err, &h);
     if (version) {
-        if (late.status != GX_OK)
-            ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, sheet->server, LATE, gx_error_format(&late, text, sizeof text));
+        log_heard(&h, APLOG_STARTUP, sheet->server);
         sheet_exchange(sheet, version);
         if (sheet->kept)
             retain(sheet->kept, version);
@@ -415,6 +453,10 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
         sheet_configure(sheet, gxm_server_conf(sheet->server));
+        if (!sheet->is_select) {        /* its section says it, else the server */
+            const gxm_dir *dir = ap_get_module_config(sheet->server->lookup_defaults, &gpuxml_module);
+            sheet->strict = (*sheet->section_strict == GXM_UNSET ? dir->strict : *sheet->section_strict) == 1;
+        }
         if (!sheet->is_select) {
             add_own_root(sheet, declared->pool);
             sheet->kept = keepsake_of(sheet, ptemp);
@@ -466,6 +508,7 @@ static gx_digest digest_of_name(const gxm_sheet *sheet)
         gx_digest_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
     gx_digest_str(&h, sheet->vendor ? sheet->vendor : "");
     gx_digest_str(&h, sheet->vendor_url ? sheet->vendor_url : "");
+    gx_digest_str(&h, sheet->strict ? "strict" : "");
     return gx_digest_end(&h);
 }
 
@@ -583,7 +626,7 @@ typedef struct found_key { char *at; size_t len; } found_key;
 static found_key found_key_of(request_rec *r, const void *name, size_t n)
 {
     const gxm_server *conf = gxm_server_conf(r->server);
-    const found_by by = { conf->roots, conf->catalogs, conf->vendor, conf->vendor_url, conf->check_us };
+    const found_by by = { conf->roots, conf->catalogs, conf->vendor, conf->vendor_url, conf->check_us, gxm_dir_conf(r)->strict == 1 };
     found_key key = { apr_palloc(r->pool, n + sizeof by), n + sizeof by };
     memcpy(key.at, name, n);
     memcpy(key.at + n, &by, sizeof by);
@@ -604,6 +647,7 @@ static gxm_sheet *found_add(request_rec *r, found_key key, size_t more)
     found_evict(r->pool);
     sheet->block = block;
     sheet_configure(sheet, gxm_server_conf(r->server));
+    sheet->strict = gxm_dir_conf(r)->strict == 1;
     sheet->refs = 1;
     sheet_init(sheet);
     apr_hash_set(found, block, (apr_ssize_t)key.len, sheet);
@@ -730,17 +774,18 @@ const char *gxm_sheet_name(const gxm_sheet *sheet) { return sheet->name; }
 static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
 {
     gxm_version *version, *siblings;
-    gx_error err, late;
+    gx_error err;
+    heard h;
     char text[1200];
     int had_one = sheet->current != NULL;
 
     if (sheet->current && !sheet->broken && !gxm_version_is_stale(sheet->current))
         return;
-    version = sheet_compile(sheet, r, r->pool, &err, &late);
+    version = sheet_compile(sheet, r, r->pool, &err, &h);
     if (version) {
         int is_new = had_one && (sheet->broken || !gx_digest_is_same(version->queued.digest, sheet->current->queued.digest));
-        int is_late = late.status != GX_OK;
-        int first = (is_new || is_late) && first_to_report(is_late ? gx_error_format(&late, text, sizeof text) : "", sheet->path);
+        const char *said = heard_text(&h);
+        int first = (is_new || *said) && first_to_report(said, sheet->path);
         /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them any more */
         if (had_one && gxm_version_is_same(version, sheet->current)) {
             version->since_us = sheet->current->since_us;
@@ -749,8 +794,8 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         if (!sheet->bytes)      /* what has no file has no other name for siblings to find it by */
             gxm_store_put(&sheet->place, version);
         sheet_exchange(sheet, version);
-        if (is_late && first)
-            ap_log_error(APLOG_MARK, APLOG_WARNING, 0, r->server, LATE, text);
+        if (first)
+            log_heard(&h, 0, r->server);
         if (is_new) {
             GXM_COUNT(reloads, 1);
             if (first)
