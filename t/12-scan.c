@@ -70,7 +70,10 @@ static const char *const documents[] = {
     "<a><?p", " <?xml version='1.0'?><a/>", "<?xml version='2.0'?><a/>", "<?xml encoding='utf-8'?><a/>", "<?xml version='1.0' standalone='no' encoding='utf-8'?><a/>",
     "<?xml version='1.0' encoding='us-ascii'?><a>\xc3\xa9</a>", "<?xml version='1.0' encoding='a-name-that-is-longer-than-any-encoding-has-one-longer'?><a/>", "<a/><!DOCTYPE a>", "<a><!DOCTYPE a></a>", "<a\x0b/>", "<a></a b>",
     "<a\xc3\xa9\xff/>", "<a xmlns:p='u' xmlns:q='u' p:b='' q:b=''/>", "<a b='1'/ >", "<a / >", "< a/>", "<a><b</a>", "<a><b<c/></a>", "<a ='1'/>", "<a><b ='1'/></a>",
-    /* Expat's */
+    /* converted */
+    "<?xml version='1.0' encoding='latin1'?><a \xe9t\xe9='plain ASCII of more than sixteen bytes \xe9'>\xff and so on, and so forth \xe9</a>\n<!-- \xe4 -->",
+    "<?xml version='1.0' encoding='latin1'?><a>\xe9\xe9\n\xe9</b>", "<?xml version='1.0' encoding='latin1'?><!DOCTYPE a [<!ENTITY e '\xe9'>]><a t='&e;'>&e;\xe9</a>",
+    "<?xml version='1.0' encoding='windows-1252'?><a>\x80</b>", "<?xml version='1.0' encoding='windows-1252'?><a>\x80 &x;\x81</a>", "<?xml version='1.0' encoding='euc-jp'?><a>\xc6",
     "<?xml version='1.0' encoding='iso-8859-1'?><a>\xe9</a>", "<?xml version='1.0' encoding='windows-1252'?><a>\x80</a>",
 };
 

@@ -46,6 +46,33 @@ static int declared_encoding(const char *s, size_t n, char *name, size_t size)
     return 0;
 }
 
+typedef u8 sixteen __attribute__((vector_size(16), aligned(1), may_alias));
+
+size_t gx_encoding_latin_1(char *to, const char *from, size_t n)
+{
+    char *const first = to;
+    size_t i = 0;
+    while (i < n) {
+        if (n - i >= 16) {              /* ASCII, most of the time: as it is */
+            u64 half[2];
+            memcpy(half, from + i, 16);
+            if (!((half[0] | half[1]) & 0x8080808080808080ull)) {
+                *(sixteen *)(void *)to = *(const sixteen *)(const void *)(from + i);
+                to += 16;
+                i += 16;
+                continue;
+            }
+        }
+        for (const size_t end = n - i < 16 ? n : i + 16; i < end; i++) {
+            const u8 c = (u8)from[i];
+            *to = (char)(c < 0x80 ? c : 0xc0 | c >> 6);
+            to += c >= 0x80;
+            *to++ = (char)(c & (c < 0x80 ? 0x7f : 0xbf));
+        }
+    }
+    return (size_t)(to - first);
+}
+
 /* iconv takes more than names ("//IGNORE", paths); this lets only names through. */
 iconv_t gx_encoding_open(const char *name)
 {

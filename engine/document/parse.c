@@ -1320,6 +1320,8 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
         const gx_status status = run_expat(p, from, size, final);
         if (status || !p->switch_at) {
             p->may_switch = 0;
+            if (status && p->latin_1 && p->err && p->err->byte <= size)         /* of the document as it came: a byte a character */
+                p->err->byte = gx_text_length(from, (u32)p->err->byte);
             p->waiting.n = 0;
             return status;
         }
@@ -1360,6 +1362,11 @@ static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
 /* Expat takes what waits first: its position is where the last of the good bytes are, and an error among them comes before this one. */
 static gx_status bad_bytes(gx_parser *p)
 {
+    if (!p->uses_expat) {
+        GX_TRY(begin_columns(p));
+        GX_TRY(begin_expat(p));
+        p->n_parsed = 0;
+    }
     if (p->waiting.n && run_expat(p, p->waiting.at, p->waiting.n, 0))
         return p->status;
     FAIL(p, GX_EXML, "after this position, bytes that are not valid in the encoding %s%s%s%s", p->iconv_name, p->overridden[0] ? " of Content-Type (the document declares " : "",
@@ -1371,6 +1378,12 @@ static gx_status bad_bytes(gx_parser *p)
 static gx_status transcode(gx_parser *p, const char *bytes, size_t n, int final)
 {
     char out[16 << 10];
+    while (p->latin_1 && n) {
+        const size_t piece = n < sizeof out / 2 ? n : sizeof out / 2;
+        GX_TRY(to_expat(p, out, gx_encoding_latin_1(out, bytes, piece), 0));
+        bytes += piece;
+        n -= piece;
+    }
     while (n) {
         char joined[sizeof p->tail + 1], *in;
         size_t in_left;
@@ -1426,7 +1439,13 @@ void gx_parser_expat_only(int on) { expat_only = on; }
 static gx_status decide_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
 {
     GX_TRY(choose_encoding(p, bytes, n, skip));
-    return expat_only || p->options.expat || p->doctype || p->transcode || !p->utf8 ? begin_expat(p) : GX_OK;
+    if (expat_only || p->options.expat || p->doctype)
+        return begin_expat(p);
+    if (!p->utf8) {             /* the scanner reads UTF-8 only */
+        p->latin_1 = p->transcode = p->utf8 = 1;
+        p->encoding = "UTF-8";
+    }
+    return GX_OK;
 }
 
 static gx_status feed_piece(gx_parser *p, const char *bytes, size_t n, int final)
@@ -1695,7 +1714,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
         p->limits.depth = 65533;        /* the depth column is 16 bits wide */
     if (p->limits.nodes > 0xfffffff0u)
         p->limits.nodes = 0xfffffff0u;
-    p->decided = p->transcode = p->uses_expat = 0;
+    p->decided = p->transcode = p->latin_1 = p->uses_expat = 0;
     p->overridden[0] = 0;
     p->starts.n = 0;
     p->encoding = NULL;

@@ -83,6 +83,7 @@ struct gx_parser {
     iconv_t iconv;              /* (iconv_t)-1 = none open */
     char iconv_name[GX_ENCODING_BYTES];
     u8 transcode;
+    u8 latin_1;                 /* transcoded, but not by iconv */
     gx_buf waiting;             /* UTF-8 (or Latin-1) that Expat has not been given yet */
     char tail[16];              /* an incomplete character at the end of a piece */
     u32 n_tail;
