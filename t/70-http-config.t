@@ -75,7 +75,7 @@ BAD = [     # directives, what httpd -t says
     ("GPUXMLNamespaces loose", "GPUXMLNamespaces must be strict or lenient"),
     ("GPUXMLDocument all", "GPUXMLDocument must be"),
     ("GPUXMLStylesheetRoot no-such-dir", "no-such-dir\" is no directory"),
-.*conf/none.xml.*: No such file"),
+    ("GPUXMLCatalog conf/none.xml", r"line \d+ of .*\s+GPUXMLCatalog: .*conf/none.xml.*: No such file"),
     ("GPUXMLCatalog conf/catalog.xml conf/xsl/malformed.xsl", r"GPUXMLCatalog: .*conf/xsl/malformed.xsl:3:\d+: mismatched tag"),
     ("GPUXMLCatalog conf/xsl/a.xsl", r"GPUXMLCatalog: .*conf/xsl/a.xsl:1:1: not an XML catalog"),
     ("GPUXMLCatalog conf/entry.xml", r"GPUXMLCatalog: .*conf/entry.xml:2:1: uri needs the attribute uri"),
