@@ -92,7 +92,7 @@ $B/gx-gpu-check: $B/kernels/check.o $(call obj,$(CU)) $B/libgpuxml.a
 	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
 $B/gpuxslt: $(call obj,$(wildcard tools/gpuxslt/*.c))
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
-	$(CC) $(PIE) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
+	$(CC) $(PIE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
 	$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lcmocka -lm
 # what makes the operating system refuse: t/06-cli-faults.t, t/79-http-faults.t

@@ -192,5 +192,19 @@ ok(not [f for f in listed("out5") if f.endswith("~")], "... nothing half written
 os.close(r)
 p = run("s.xsl", "--out", "out5", *names)
 is_((p.returncode, len(listed("out5"))), (0, 300), "... and the same command finishes it")
+
+# ---- other ways of evaluation ----
+def way(*args):
+    return subprocess.run([GPUXSLT, *args], cwd=D, capture_output=True, timeout=120)
+
+
+if os.path.exists(os.path.join(ROOT, "build", "gpuxml-worker")):
+    solo, worker = way("s.xsl", "in/1/a4.xml"), way("--team", "worker", "s.xsl", "in/1/a4.xml")
+    is_((worker.returncode, worker.stdout, worker.stderr), (0, solo.stdout, b""), "--team worker gives the same bytes")
+    gpu = way("--team", "gpu", "s.xsl", "in/1/a4.xml")
+    ok(gpu.stdout == solo.stdout or (gpu.returncode == 9 and b"there is no GPU" in gpu.stderr), "--team gpu does, too, or says that there is none", gpu.stderr)
+    p = way("--compare", "s.xsl", "in/1/a4.xml")
+    ok(p.returncode == 0 and re.search(rb"(?m)^one thread +\d+ +\d+ +\d+ +\d+ +1.0$", p.stdout) and b"GPUXMLEngine" in p.stdout, "--compare: a table, and what to do", p.stdout + p.stderr)
+ok(way("--compare", "s.xsl").returncode == 3, "--compare wants a stylesheet and a document")
 shutil.rmtree(D)
 print("1..%d" % n)

@@ -29,7 +29,9 @@
 #include "engine/files/uri.h"
 #include "queue/queue.h"
 #include "gpuxslt/below.h"
+#include "gpuxslt/compare.h"
 #include "gpuxslt/each.h"
+#include "gpuxslt/remote.h"
 #include "timing.h"
 
 /* xsltproc's exit numbers */
@@ -60,6 +62,9 @@ typedef struct command {
     int exact_team;
     int members;                    /* of the last evaluation */
     int repeat, timing, json, no_output, as_xml, external_ignore, html_entities, no_subset, no_catalogs, strict, timeout_ms, explain;
+    int wants_remote;               /* --team worker (1), gpu (2) */
+    remote *remote;
+    int compare;
     /* --each */
     int each, jobs, again;
     each_frames frames;
@@ -96,6 +101,8 @@ static const char help[] =
 "  --ns PREFIX=URI           with --xpath: declare a prefix\n"
 "  --team solo|threads:N     evaluate in this thread (default), or a large document with up to N threads, as many as cores are free;\n"
 "                            exactly:N is N threads in any case\n"
+"  --team worker|gpu         evaluate as httpd does, in a worker process: on the CPU, or on a GPU\n"
+"  --compare                 instead of a result: how long each of these takes, and xsltproc, in turns; and what to do\n"
 "  --limit KEY=VALUE         input output text steps arena depth nodes attributes name amplification recursion;\n"
 "                            K, M, G and max are understood; only amplification and recursion have one by default\n"
 "  --timeout MS              stop reading or evaluating after so many milliseconds\n"
@@ -333,6 +340,14 @@ static gx_team_spec team_for(command *c, const gx_doc *doc)
 /* Evaluates, with larger and larger arenas up to limits.arena: most runs need little, and the pages stay warm. */
 static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
 {
+    if (c->remote) {
+        ev->deadline_us = c->timeout_ms ? (u64)now_us() + (u64)c->timeout_ms * 1000 : 0;
+        const gx_status status = remote_evaluate(c->remote, ev, err);
+        if (status != GX_EHOST)
+            return status;
+        if (!c->seen_messages)
+            fprintf(stderr, "warning: the worker does not take this (host steps, or its memory): evaluated here\n");
+    }
     for (;;) {
         if (!c->arena) {
             gx_status status = gx_arena_create(c->arena_cap, &c->arena, err);
@@ -409,6 +424,8 @@ static void print_timing(const command *c, const char *name, times *t, const gx_
     char team[32] = "solo";
     if (c->members > 1)
         snprintf(team, sizeof team, "threads:%d", c->members);
+    if (c->wants_remote)
+        strcpy(team, c->wants_remote == 1 ? "worker" : "gpu");
     if (c->json)
         fprintf(stderr, "{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"nodes\":%u,\"document_bytes\":%llu,"
                 "\"input_bytes\":%zu,\"arena_bytes\":%llu,\"output_bytes\":%zu,\"peak_bytes\":%llu,\"team\":\"%s\",\"repeat\":%d}\n",
@@ -586,11 +603,18 @@ static int parse_count(const char *s, long low, long high, int *out)
     return 1;
 }
 
-static int parse_team(const char *s, gx_team_spec *team, int *exact)
+static int parse_team(const char *s, gx_team_spec *team, int *exact, int *wants_remote)
 {
+    *wants_remote = 0;
     if (!strcmp(s, "solo")) {
         team->kind = GX_TEAM_KIND_SOLO;
         team->members = 1;
+        return 1;
+    }
+    if (!strcmp(s, "worker") || !strcmp(s, "gpu")) {
+        team->kind = GX_TEAM_KIND_SOLO;
+        team->members = 1;
+        *wants_remote = *s == 'w' ? 1 : 2;
         return 1;
     }
     team->kind = GX_TEAM_KIND_THREADS;
@@ -694,8 +718,8 @@ static int option_with_arguments(command *c, const char *name, char **a)
     } else if (!strcmp(name, "xpath")) {
         c->xpath = a[0];
     } else if (!strcmp(name, "team")) {
-        if (!parse_team(a[0], &c->team, &c->exact_team))
-            return usage_error(EXIT_OPTION, "--team wants solo, threads:N or exactly:N, N from 1 to 1024", a[0]);
+        if (!parse_team(a[0], &c->team, &c->exact_team, &c->wants_remote))
+            return usage_error(EXIT_OPTION, "--team wants solo, threads:N or exactly:N with N from 1 to 1024, worker or gpu", a[0]);
     } else if (!strcmp(name, "limit")) {
         const char *wrong = gx_limits_set(&c->limits, a[0]);
         if (wrong)
@@ -735,6 +759,8 @@ static int option(command *c, const char *name, int *done)
                                             "huge", NULL };
     if (!strcmp(name, "noout"))
         c->no_output = 1;
+    else if (!strcmp(name, "compare"))
+        c->compare = 1;
     else if (!strcmp(name, "each"))
         c->each = 1;
     else if (!strcmp(name, "again"))
@@ -844,6 +870,8 @@ static int command_line(command *c, int argc, char **argv, int *done)
     }
     if (c->write_below && (c->xpath || c->each || c->list || c->tar || c->split_at || c->frames || c->out_name))
         return usage_error(EXIT_OPTION, "--write-below goes with a stylesheet and documents that are named", "");
+    if (c->compare && (c->n_documents != 2 || c->xpath || c->n_then || c->explain || c->each || c->output))
+        return usage_error(EXIT_OPTION, "--compare wants a stylesheet and a document, and parameters perhaps", "");
     if (c->each || c->list || c->tar || c->split_at || c->frames || c->out_name)
         return each_command_line(c);
     if (c->n_documents == 0)
@@ -922,6 +950,14 @@ static int run(command *c)
         status = compile(c, c->then[i], &c->then_program[i]);
     if (c->explain && !status)
         status = explain(c, program);
+    if (!status && c->wants_remote) {
+        char why[400] = "";
+        c->remote = remote_open(c->wants_remote == 2, why);
+        if (!c->remote) {
+            fprintf(stderr, "gpuxslt: --team %s: %s\n", c->wants_remote == 2 ? "gpu" : "worker", why);
+            status = EXIT_RUN;
+        }
+    }
     if (!status)
         status = c->each ? run_each(c, program) : transform_all(c, program);
     if (c->out && fclose(c->out) && !status) {      /* NFS, and a quota, may refuse what was written only now */
@@ -934,6 +970,8 @@ static int run(command *c)
     free(c->document.at);
     if (c->arena)
         gx_arena_free(c->arena);
+    if (c->remote)
+        remote_close(c->remote);
     gx_parser_free(c->parser);
     return status;
 }
@@ -958,7 +996,13 @@ int main(int argc, char **argv)
         return out_of_memory();
     c.path = apr_array_make(c.pool, 4, sizeof(const char *));
     status = command_line(&c, argc, argv, &done);
-    if (!status && !done)
+    if (!status && !done && c.compare) {
+        int n = 0;
+        for (int i = 1; i < argc; i++)
+            if (strcmp(argv[i], "--compare") && strcmp(argv[i], "-compare"))
+                argv[n++] = argv[i];
+        status = compare_run(argv, n, c.sheet, *c.documents);
+    } else if (!status && !done)
         status = run(&c);
     apr_terminate();
     free(documents);
