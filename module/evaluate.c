@@ -2,7 +2,8 @@
  * evaluate.c -- a request's evaluation: in its own thread, or by the worker
  *
  * cost.c has the model that chooses, worker.c the way to the worker. Here the model is asked, and told what it took. What the worker does not
- * take the thread does, unless the configuration says never (GPUXMLEngine gpu).
+ * take the thread does. GPUXMLEngine gpu is an exception for what it never takes (host steps, a machine without a GPU), but not for what is
+ * passing: a full queue, a worker that has died or is not ready yet.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,9 +80,9 @@ static gx_status evaluate_here(gxm_run *run, gx_error *err)
 static gx_status evaluate_there(gxm_run *run, gxm_worker_cpu *cpu, gx_error *err)
 {
     gx_status status = gxm_worker_evaluate(&run->job, run->ev, run->version, run->cached ? &run->cached->resident : NULL, &run->queue_us, cpu, err);
-    if (status == GX_EHOST) {
+    if (status == GX_EHOST || status == GX_EBUSY) {
         GXM_COUNT(worker_fallbacks, 1);
-        return GX_EHOST;
+        return status;
     }
     run->where = gxm_worker_kind(cpu->on_core);
     GXM_COUNT(by_worker, 1);
@@ -112,8 +113,10 @@ gx_status gxm_evaluate(gxm_run *run, gx_error *err)
         run->why = is_host ? "thread: host steps" : "thread: no worker";
     if (choice.worker)
         status = evaluate_there(run, &worker_cpu, err);
-    if (status == GX_EHOST)
-        status = gxm_conf.engine != GXM_ENGINE_GPU ? evaluate_here(run, err)
+    if (status == GX_EHOST && !is_host && gxm_worker_is_away())
+        status = GX_EBUSY;
+    if (status == GX_EHOST || status == GX_EBUSY)
+        status = gxm_conf.engine != GXM_ENGINE_GPU || status == GX_EBUSY ? evaluate_here(run, err)
                : gx_fail(err, GX_EBUSY, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
     run->eval_us = gx_now_us() - start;
     if (is_chosen) {

@@ -9,7 +9,7 @@
  * dies n times in s seconds (GPUXMLWorkerRestart) is left alone for a while, as one that cannot be started. One whose heart does not beat is killed
  * when httpd looks after its children (every ten seconds), and so becomes one that died; one of an earlier configuration, whose
  * heart this one cannot hear, when it is found stopped twice. Meanwhile, while a worker starts, and whenever the queue is full,
- * threads evaluate themselves: no client sees an error. GPUXMLEngine gpu is the exception: it says never.
+ * threads evaluate themselves, also with GPUXMLEngine gpu: no client sees an error because a worker died, and none waits for the next one.
  *
  * A worker that lost its GPU is followed by one that has CPUs only, and the other way round. So whether requests go there is
  * asked for each of them, of what the worker says that it runs on.
@@ -29,6 +29,7 @@
 #define START_US 5000000u           /* httpd's start waits so long for it: a CUDA context takes a second or two, many GPUs longer */
 #define START_STEP_US 100000u
 #define ACQUIRE_US 2000u            /* how long a request waits for a slot before its own thread does it */
+#define TRIES 3
 #define MAX_SLOTS 512
 #define MAX_PROCS 64                /* workers that old children may still have */
 #define HUNG_US 5000000u            /* it beats ten times a second: for so long without, it does nothing any more */
@@ -55,6 +56,7 @@ static char was_stopped[MAX_PROCS]; /* of procs, when it was last looked at */
 gxm_cost *gxm_costs;
 
 int gxm_worker_alive(void) { return gx_queue_alive(queue); }
+int gxm_worker_is_away(void) { return queue && !gx_queue_alive(queue); }
 
 static int is_gpu(void)
 {
@@ -97,6 +99,19 @@ void gxm_job_release(gxm_job *job)
     job->slot = NULL;
 }
 
+/* One try: the slot stays job's. */
+static gx_status ask(gxm_job *job, const gx_queue_request *request, gx_queue_result *result, gx_error *err)
+{
+    if (!gx_queue_alive(queue) || gx_queue_acquire(queue, ACQUIRE_US, &job->slot) != GX_OK) {
+        job->slot = NULL;
+        return GX_EBUSY;
+    }
+    memset(result, 0, sizeof *result);
+    err->status = GX_OK;
+    const gx_status status = gx_queue_submit(job->slot, request);
+    return status == GX_OK ? gx_queue_wait(job->slot, request->deadline_us, result, err) : status;
+}
+
 gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *resident, u64 *queue_us, gxm_worker_cpu *cpu,
                               gx_error *err)
 {
@@ -104,10 +119,6 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     gx_queue_result result;
     gx_status status;
 
-    if (!gx_queue_alive(queue) || gx_queue_acquire(queue, ACQUIRE_US, &job->slot) != GX_OK) {
-        job->slot = NULL;
-        return GX_EHOST;
-    }
     memset(&request, 0, sizeof request);
     request.doc = ev->doc;
     request.doc_size = ev->doc->size;
@@ -118,16 +129,13 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     request.deadline_us = ev->deadline_us;
     request.resident = resident;
     request.any_core = gxm_conf.engine == GXM_ENGINE_WORKER;
-    if (gx_queue_submit(job->slot, &request) != GX_OK) {
+    /* GX_EBUSY of a worker that lives is passing: its program was evicted meanwhile, say */
+    for (int tries = TRIES; (status = ask(job, &request, &result, err)) == GX_EBUSY && job->slot && --tries && gx_queue_alive(queue);)
         gxm_job_release(job);
-        return GX_EHOST;
-    }
-    memset(&result, 0, sizeof result);
-    status = gx_queue_wait(job->slot, ev->deadline_us, &result, err);
-    *queue_us = result.queue_us;
-    cpu->own_us = result.cpu_us;
-    cpu->batch_us = result.batch_us;
-    cpu->on_core = result.on_core;
+    *queue_us = job->slot ? result.queue_us : 0;
+    cpu->own_us = job->slot ? result.cpu_us : 0;
+    cpu->batch_us = job->slot ? result.batch_us : 0;
+    cpu->on_core = job->slot ? result.on_core : 0;
     switch (status) {
     case GX_OK:
         job->docs[0] = ev->doc;
@@ -137,10 +145,14 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
         ev->doc_base = job->doc_base;
         ev->n_docs = 1;
         return GX_OK;
-    case GX_EBUSY:
-    case GX_EHOST:
-    case GX_EARENA:
+    case GX_EBUSY:      /* no room, no worker, or none any more: that it asked is no reason for a request to fail */
     case GX_ENOMEM:     /* the worker's */
+        gxm_job_release(job);
+        return GX_EBUSY;
+    case GX_EHOST:      /* of a worker that has died since, or that cannot do this */
+        gxm_job_release(job);
+        return err->status == GX_EHOST && strcmp(err->text, GX_QUEUE_POISON) ? GX_EHOST : GX_EBUSY;
+    case GX_EARENA:
         gxm_job_release(job);
         return GX_EHOST;
     default:            /* an answer, the deadline, or GX_EBAD: it took two workers down and shall not take a child down */

@@ -17,6 +17,8 @@ void gxm_job_release(gxm_job *job);
 /* Requests may go to the worker; GPUXMLEngine auto asks the cost model for each. */
 int gxm_worker_wanted(void);
 int gxm_worker_alive(void);
+/* Is there a queue, but no worker that is ready at the moment? */
+int gxm_worker_is_away(void);
 const char *gxm_worker_kind(int on_core);       /* "gpu" or, on_core or without one, "worker" */
 const char *gxm_worker_verdict(void);   /* what evaluates, and why: for the status page */
 

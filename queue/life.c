@@ -9,6 +9,7 @@
 #include "gx.h"
 #include "memory.h"
 
+#define GONE_LOOK_US 10000u
 #define LOOK_US 20000u                  /* who waits for one looks so often: a dying one may have woken nobody */
 
 /* ---- is there one? ---- */
@@ -116,7 +117,21 @@ void gx_queue_worker_end(gx_queue *q)
     tell_waiters(q);
 }
 
-/* ---- its parent ---- */
+/* ---- who waits for it, and its parent ---- */
+
+int gx_queue_gone(gx_queue *q, u64 now_us)
+{
+    gx_q_header *h = q->header;
+    u32 pid = gx_load(&h->worker_pid);
+    u64 start = gx_load(&h->worker_start), looked = gx_load(&q->looked_us);
+    if (pid == 0)
+        return 1;
+    if (now_us < looked + GONE_LOOK_US || !gx_swap(&q->looked_us, looked, now_us) || gx_load(&h->worker_pid) != pid || gx_process_alive(pid, start))
+        return 0;
+    if (gx_swap(&h->worker_pid, pid, 0))        /* a mistake of ours the next heartbeat mends */
+        tell_waiters(q);
+    return 1;
+}
 
 void gx_queue_worker_died(gx_queue *q)
 {

@@ -35,6 +35,7 @@ struct gx_queue {
     int fd;
     int lifeline[2];            /* pipe: read end for the worker, write end held by the parent and its children; -1 */
     int many_cores;             /* spinning for what another core is doing makes sense */
+    u64 looked_us;              /* atomic: when some thread last looked whether the worker's process is there */
     u32 self_pid;               /* who we are; renewed after a fork */
     u64 self_start;
     gx_slot *held;              /* [n_slots] */
@@ -69,6 +70,9 @@ void gx_queue_ring(gx_queue *q);
 /* Frees all that the slot says it has, then the slot. word: what it is now: HELD, DONE or ORPHAN. 0: it had changed. */
 int gx_slot_free(gx_queue *q, u32 index, u64 word);
 
+/* The lower half of a word, where its state is: what a futex can watch. */
+static inline u32 *gx_word_futex(u64 *word) { return (u32 *)word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); }
+
 static inline void gx_relax(void)
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -93,6 +97,9 @@ u64 gx_group_memory(const char *root);
 /* life.c. Has the worker's heart beaten within stale_us before now_us? That is from before the look: who stands still between the two takes nobody
  * for dead. */
 int gx_queue_beats(gx_queue *q, u64 stale_us, u64 now_us);
+/* Is there no worker, as its parent has said or as a look at the process shows? The parent may see its end a second later: httpd looks after its
+ * children so often. A process looks every 10 ms at most; who finds that it has ended tells all who wait. */
+int gx_queue_gone(gx_queue *q, u64 now_us);
 
 /* sweep.c. No worker evaluates this slot any more: it goes back in line, or is answered if it had its chances or its worker wants no second one. */
 void gx_slot_recover(gx_queue *q, u32 index);

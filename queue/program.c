@@ -19,6 +19,7 @@
 
 enum { EMPTY = 0, WRITING, READY };
 #define PROBE 32u                       /* entries looked at for one program */
+#define PUBLISH_US 50000u               /* how long one waits for another that is publishing */
 #define IDLE_US 1000000u                /* asked for within this time: not evicted, else two sets of programs would chase each other */
 
 #define WORD(generation, tag, state) ((u64)(generation) << 32 | (u64)(tag) << 8 | (state))
@@ -90,7 +91,8 @@ static int evict_oldest(gx_queue *q)
     return 1;
 }
 
-gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
+/* GX_NEED: another thread is just publishing, most likely the same: *at is the word to wait for, *word what it was. */
+static gx_status try_publish(gx_queue *q, gx_queue_program *p, u32 **at, u64 *was)
 {
     u64 known = __atomic_load_n(&p->entry, __ATOMIC_RELAXED);
     u32 tag = (u32)(p->digest.a >> 40), first = (u32)(p->digest.b % q->n_programs);
@@ -113,8 +115,11 @@ gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
             __atomic_store_n(&p->entry, (u64)GENERATION(word) << 32 | i, __ATOMIC_RELAXED);
             return GX_OK;
         }
-        if (STATE(word) == WRITING && TAG(word) == tag)
-            return GX_EBUSY;                    /* most likely this one, a moment later */
+        if (STATE(word) == WRITING && TAG(word) == tag) {
+            *at = gx_word_futex(&e->word);
+            *was = word;
+            return GX_NEED;
+        }
         if (STATE(word) == EMPTY)
             used = 0;
         else if (STATE(word) != READY || used + IDLE_US >= now)
@@ -125,14 +130,20 @@ gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
             best_word = word;
         }
     }
-    if (best == GX_NONE || !seize(q, best, best_word, tag))
+    if (best == GX_NONE)
         return GX_EBUSY;
+    if (!seize(q, best, best_word, tag)) {
+        *at = gx_word_futex(&q->programs[best].word);
+        *was = best_word;                       /* has changed: no sleep, another look */
+        return GX_NEED;
+    }
     gx_q_program *e = &q->programs[best];
     u32 generation = GENERATION(best_word) + 1;
     gx_q_run run;
     while (!gx_run_alloc(q, GX_OWNER_PROGRAM(best, generation), p->size, 0, &run))
         if (!evict_oldest(q)) {
             gx_store(&e->word, WORD(generation, 0, EMPTY));
+            gx_futex_wake(gx_word_futex(&e->word), 0x7fffffff);
             return GX_EBUSY;
         }
     memcpy(q->base + run.off, p->block, p->size);
@@ -141,8 +152,26 @@ gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
     __atomic_store_n(&e->used_us, now, __ATOMIC_RELAXED);
     if (!gx_swap(&e->word, WORD(generation, tag, WRITING), WORD(generation, tag, READY)))
         return GX_EBUSY;                        /* swept: somebody took us for dead */
+    gx_futex_wake(gx_word_futex(&e->word), 0x7fffffff);         /* seldom: once for each program */
     __atomic_store_n(&p->entry, (u64)generation << 32 | best, __ATOMIC_RELAXED);
     return GX_OK;
+}
+
+/* After a start all children need the same program at once: one writes, the others wait for it, some microseconds. Not for ever: it may have died. */
+gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
+{
+    u64 until = 0, word = 0;
+    u32 *at = NULL;
+    gx_status status;
+    while ((status = try_publish(q, p, &at, &word)) == GX_NEED) {
+        const u64 now = gx_now_us();
+        if (!until)
+            until = now + PUBLISH_US;
+        if (now >= until)
+            return GX_EBUSY;
+        gx_futex_wait(at, (u32)word, now + PUBLISH_US / 10);
+    }
+    return status;
 }
 
 /* Somebody wrote over it, or it was evicted meanwhile. Who asks next publishes it again. */

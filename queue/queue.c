@@ -16,8 +16,7 @@
 
 #define SPIN_US 20u                     /* at most; only where another core can do the work meanwhile */
 #define KEEP_BYTES (64u << 10)          /* a result's private copy above this is not kept for the next one: in time a process has had all slots */
-#define SLICE_US 250000u                /* the longest sleep without a look around .. */
-#define LOOK_US 20000u                  /* .. and while there is no slot, or no worker */
+#define LOOK_US 20000u                  /* the longest sleep without a look around: so soon a worker's death is seen */
 
 /* The slot, if it is free; NULL: it is not. */
 static gx_slot *claim(gx_queue *q, u32 index)
@@ -71,15 +70,11 @@ gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
         u64 now = gx_now_us();
         if (until == 0)
             until = now + wait_us;
-        if (now >= until) {
+        if (now >= until || !alive) {   /* the next worker may take seconds to start: nobody waits for it */
             gx_count(&q->header->n_busy);
             return GX_EBUSY;
         }
         u64 slice = now + LOOK_US < until ? now + LOOK_US : until;
-        if (!alive) {
-            gx_queue_wait_alive(q, slice - now);
-            continue;
-        }
         gx_add(&q->header->free_waiters, 1);
         gx_futex_wait(&q->header->freed, freed, slice);
         gx_add(&q->header->free_waiters, (u32)-1);
@@ -310,17 +305,26 @@ static gx_status send_again(gx_slot *h)
     return GX_OK;                       /* the slot was taken away: who waits will see it */
 }
 
+/* The worker is gone, or hangs. It may have died of this request: then nobody else tries it. */
+static gx_status given_up(const gx_slot *h, int is_gone, gx_error *err)
+{
+    if (is_gone && gx_load(&h->q->slots[h->index].attempts) >= GX_QUEUE_MAX_ATTEMPTS) {
+        gx_count(&h->q->header->n_poison);
+        return gx_fail(err, GX_EBAD, "", 0, 0, GX_QUEUE_POISON);
+    }
+    return gx_fail(err, GX_EBUSY, "", 0, 0, is_gone ? "the worker is gone" : "the worker hangs");
+}
+
 gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_error *err)
 {
     gx_queue *q = h->q;
     gx_q_slot *s = &q->slots[h->index];
     const u64 done = GX_Q_WORD(h->seq, GX_Q_DONE);
-    u64 now = gx_now_us(), gone_us = 0;
+    u64 now = gx_now_us();
     if (deadline_us == 0)
         deadline_us = ~0ull;
     /* who is in a hurry must have time left to do it alone */
     const u64 half = deadline_us > now ? (deadline_us - now) / 2 : 0;
-    const u64 restart_us = at_most(half, GX_QUEUE_RESTART_US);
     const u64 stale_us = at_most(half > 3 * GX_QUEUE_BEAT_US ? half : 3 * GX_QUEUE_BEAT_US, GX_QUEUE_STALE_US);
 
     spin(h, done);
@@ -341,21 +345,15 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
                 continue;
             return gx_fail(err, GX_ETIME, "", 0, 0, "no answer from the worker before the deadline");
         }
-        u64 slice = SLICE_US;
-        if (gx_load(&q->header->worker_pid) == 0) {
-            if (gone_us == 0)
-                gone_us = now;
-            slice = at_most(restart_us, LOOK_US);
-        } else
-            gone_us = 0;
-        if (gone_us ? now - gone_us >= restart_us : !gx_queue_beats(q, stale_us, now)) {
+        const int is_gone = gx_queue_gone(q, now);
+        if (is_gone || !gx_queue_beats(q, stale_us, now)) {
             if (leave(h))
                 continue;
-            return gx_fail(err, GX_EBUSY, "", 0, 0, gone_us ? "the worker is gone" : "the worker hangs");
+            return given_up(h, is_gone, err);
         }
         gx_store(&s->waiting, 1);
         if (gx_load(&s->word) != done)
-            gx_futex_wait(gx_slot_futex(s), (u32)word, now + slice < deadline_us ? now + slice : deadline_us);
+            gx_futex_wait(gx_slot_futex(s), (u32)word, now + LOOK_US < deadline_us ? now + LOOK_US : deadline_us);
         gx_store(&s->waiting, 0);
     }
 }

@@ -53,7 +53,7 @@ struct gx_param;
 #define GX_QUEUE_MAX_PARAM_BYTES (1u << 20)
 #define GX_QUEUE_BEAT_US 100000u        /* the worker's heart beats so often */
 #define GX_QUEUE_STALE_US 1000000u      /* a heartbeat older than this: the worker hangs */
-#define GX_QUEUE_RESTART_US 300000u     /* how long a waiter gives a new worker to take over from a dead one: both at most half of its time */
+#define GX_QUEUE_POISON "the worker died while it evaluated this request"      /* GX_EBAD: of it; GX_EHOST: with it */
 #define GX_QUEUE_MAX_ATTEMPTS 2u        /* evaluations that a request may take down with it before it is refused */
 
 /* ---- what lies in shared memory: plain fields, 16-byte aligned, also for a GPU that pulls requests itself ---- */
@@ -173,11 +173,11 @@ typedef struct gx_queue_program {
     u64 entry;          /* where it was last seen in shared memory: generation << 32 | index */
 } gx_queue_program;
 void gx_queue_program_init(gx_queue_program *program, const void *block, u64 size);
-/* Makes sure that it is in shared memory, evicting what was not asked for longest. GX_EBUSY: no room, or another thread is just
- * publishing it: evaluate this one here. Called by submit; call it at start to have it ready. */
+/* Makes sure that it is in shared memory, evicting what was not asked for longest. Waits some milliseconds for
+ * another thread that is just publishing it. GX_EBUSY: no room, or that does not end. Called by submit; call it at start to have it ready. */
 gx_status gx_queue_publish(gx_queue *q, gx_queue_program *program);
 
-/* A free slot. Waits up to wait_us for one, and for the worker to be alive; else GX_EBUSY. */
+/* A free slot. Waits up to wait_us for one; else, and at once where no worker is alive, GX_EBUSY. */
 gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out);
 typedef struct gx_queue_request {
     const void *doc;                    /* a document block: it is copied */

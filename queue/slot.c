@@ -3,7 +3,7 @@
  */
 #include "memory.h"
 
-u32 *gx_slot_futex(gx_q_slot *s) { return (u32 *)&s->word + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__); }
+u32 *gx_slot_futex(gx_q_slot *s) { return gx_word_futex(&s->word); }
 
 void gx_queue_ring(gx_queue *q)
 {

@@ -34,7 +34,7 @@ void gx_slot_recover(gx_queue *q, u32 i)
             s->reply.result.size = 0;
             s->reply.line = s->reply.column = s->reply.on_core = 0;
             s->reply.limit[0] = s->reply.file[0] = 0;
-            snprintf(s->reply.text, sizeof s->reply.text, "the worker died while it evaluated this request");
+            snprintf(s->reply.text, sizeof s->reply.text, GX_QUEUE_POISON);
             gx_store(&s->reply.status, (u32)(had_chances ? GX_EBAD : GX_EHOST));
             if (gx_swap(&s->word, word, GX_Q_WORD(seq, GX_Q_DONE))) {
                 gx_count(had_chances ? &q->header->n_poison : &q->header->n_retried);

@@ -308,6 +308,19 @@ uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, 
         *p = to;
     return old;
 }
+_Bool __tsan_atomic32_compare_exchange_strong(volatile void *at, void *from, uint32_t to, int order, int order_failed);
+_Bool __tsan_atomic32_compare_exchange_strong(volatile void *at, void *from, uint32_t to, int order, int order_failed)
+{
+    volatile uint32_t *p = at;
+    uint32_t want;
+    (void)order, (void)order_failed, access_memory(p, 4, 1);
+    memcpy(&want, from, 4);
+    const uint32_t old = *p;
+    if (old == want)
+        *p = to;
+    return old == want || (memcpy(from, &old, 4), 0);
+}
+
 _Bool __tsan_atomic64_compare_exchange_strong(volatile void *at, void *from, uint64_t to, int order, int order_failed);
 _Bool __tsan_atomic64_compare_exchange_strong(volatile void *at, void *from, uint64_t to, int order, int order_failed)
 {
@@ -431,7 +444,9 @@ static void client(void)
     gx_queue_request request;
     struct { document d; char more[3 * GX_QUEUE_UNIT]; } *doc;
     static __typeof__(*doc) docs[MAX_PARTS];
-    gx_status status = gx_queue_acquire(q, FOREVER_US, &slot);
+    gx_status status;
+    while ((status = gx_queue_acquire(q, FOREVER_US, &slot)) == GX_EBUSY)
+        gx_queue_wait_alive(q, FOREVER_US);     /* acquire waits for no worker: this one comes back later */
     if (status != GX_OK)
         broken("no slot");
     me->owner = GX_OWNER_SLOT(slot->index, slot->seq);
@@ -456,8 +471,8 @@ static void client(void)
         if (status == GX_OK && (r.size != sizeof *a || a->token != token_of(me) || a->program != blocks[me->program].token || a->param != token_of(me)))
             broken("an answer for %llx, %llx, %llx", (unsigned long long)a->token, (unsigned long long)a->program, (unsigned long long)a->param);
     }
-    else if (worker_went && status == GX_EBUSY)
-        status = GX_OK;                 /* without a worker nothing is submitted */
+    if (worker_went && status == GX_EBUSY)
+        status = GX_OK;                 /* without a worker nothing is submitted, and nobody waits for its answer */
     if (status != GX_OK && !(me->allowed & BIT(status)))
         broken("status %d", status);
     in_use[slot->index] = NULL;

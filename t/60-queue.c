@@ -680,6 +680,38 @@ static void test_slot_again(void **state)
     gx_queue_destroy(q);
 }
 
+/* It has ended, its parent has not looked after it yet, and its heart beat just now: who waits sees that by himself. */
+static void test_worker_is_gone(void **state)
+{
+    (void)state;
+    gx_queue *q = make(2, 2 * MiB);
+    gx_program *block = make_program(5000, 7);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    gx_queue_result r;
+    gx_error err;
+    gx_slot *slot, *none;
+    pid_t worker = fork_child();
+    if (worker == 0) {
+        be_ready(q);
+        for (;;)
+            pause();                                            /* takes nothing */
+    }
+    assert_int_equal(gx_queue_wait_alive(q, 5000000), GX_OK);
+    slot = submitted(q, &program);
+    kill(worker, SIGKILL);
+    siginfo_t info;
+    assert_int_equal(waitid(P_PID, (id_t)worker, &info, WEXITED | WNOWAIT), 0);
+    gx_store(&q->header->heartbeat_us, gx_now_us() + 3600000000u);
+    assert_int_equal(gx_queue_wait(slot, 0, &r, &err), GX_EBUSY);
+    assert_int_equal(gx_queue_alive(q), 0);
+    gx_queue_release(slot);
+    assert_int_equal(gx_queue_acquire(q, 3600000000u, &none), GX_EBUSY);    /* at once: nobody waits for the next worker */
+    waitpid(worker, NULL, 0);
+    free(block);
+    gx_queue_destroy(q);
+}
+
 static void test_worker_death(void **state)
 {
     (void)state;
@@ -1289,14 +1321,16 @@ int main(void)
 {
     const struct CMUnitTest threads[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s), cmocka_unit_test(test_worker_death),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
+        cmocka_unit_test(test_worker_is_gone), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
     };
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s), cmocka_unit_test(test_worker_death),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
+        cmocka_unit_test(test_worker_is_gone), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
         cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),

@@ -463,6 +463,7 @@ int main(int argc, char **argv)
         waitpid(hostile, &status, 0);
     }
     gx_queue_stats s;
+    kill(worker, SIGCONT);
     sleep_us(600000);                   /* a sweep */
     gx_queue_stats_get(queue, &s);
     const u64 n = total->remote, asked = n + total->local;
