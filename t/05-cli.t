@@ -403,6 +403,8 @@ with tempfile.TemporaryDirectory() as folder:
     for key in "parse_us evaluate_us serialize_us nodes document_bytes arena_bytes output_bytes".split():
         tap(facts.get(key, 0) > 0, "--json says " + key, r)
     tap(facts.get("team") == "threads:2", "--json says the team", r)
+    r = run("--timing --json --team threads:2 message.xsl d.xml".split())
+    tap('"team":"solo"' in r[2], "a small document needs no team", r)
 
     with open("part.xsl", "w") as f:
         f.write('<xsl:stylesheet version="1.0" %s>%s</xsl:stylesheet>' % (XSL, '<xsl:template match="a"/>' * 3000))

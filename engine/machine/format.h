@@ -587,7 +587,7 @@ GX_FN u32 gx_number_value_write(const char *format, u32 n, double v, const gx_nu
         return p.len;
     }
     const double whole = gx_number_round(v);
-    if (whole < 18446744073709551616.0) {
+    if (whole <= 9007199254740992.0) {          /* 2^53: above it string() has fewer digits than the integer, and both must be the same number to a reader */
         const u64 value = (u64)whole;
         return gx_number_print_list(format, n, &value, 1, NULL, 0, style, out, cap);
     }
