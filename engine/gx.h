@@ -70,6 +70,7 @@ typedef struct gx_parse_options {
     u32 flags;                  /* GX_DOC_LINES | GX_DOC_NAMESPACES */
     int external_ignore;        /* references to external or skipped entities: 0 = error, 1 = leave empty */
     int html_entities;          /* HTML's entities (&nbsp;) are declared in every document, not only where the DOCTYPE is XHTML's */
+    int xinclude;               /* gx_evaluation.documents: those are given to gx_xinclude, too */
     int lenient;                /* what breaks Namespaces in XML is a warning: a name whose prefix is not declared is in no namespace, colon and all */
     void (*warning)(void *ctx, const gx_error *what);   /* the document goes on; NULL = drop */
     void *warning_ctx;
@@ -145,6 +146,10 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_
 const char *gx_load_site(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base);
 /* The path that ref names without a catalog, whether there is a file or not; NULL: it can have none. */
 const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base);
+
+/* XInclude 1.0: where *doc, which was parsed with these options, has an xi:include, another document takes its place, in which loader's files are
+ * included (document/xinclude.c). *doc is freed then unless options.alloc made it, also when this fails (*doc: NULL). */
+gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const gx_loader *loader, gx_doc **doc, gx_error *err);
 
 /* ---- XML Catalogs: what lies on this machine under another name (catalog.c) ---- */
 

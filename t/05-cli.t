@@ -303,7 +303,8 @@ template match / (precedence 0, priority 0.5), at s.xsl:1:144
     ("--stringparam p \udced\udca0\udc80 s.xsl d.xml", 3, "", "UTF-8"),
     ("--stringparam p a\x01 s.xsl d.xml", 3, "", "characters of XML"),
     ("--param p '\x01' s.xsl d.xml", 3, "", "characters of XML"),
-    ("--xinclude s.xsl d.xml", 3, "", "XInclude"),
+    ("--xinclude s.xsl d.xml", 0, "2:none", ""),
+    ("--xincludestyle s.xsl d.xml", 3, "", "XInclude in stylesheets"),
     ("--catalogs s.xsl d.xml", 3, "", "SGML catalogs are not supported: name XML catalogs in XML_CATALOG_FILES"),
     ("layer-not.xsl d.xml", 5, "", 'layer-not.xsl:2:2: cannot read "http://nobody.invalid/lib.xsl": only files are read, nothing is fetched '
                                    '(an XML catalog can map it to a file)\n'),

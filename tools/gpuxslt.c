@@ -80,6 +80,7 @@ typedef struct command {
     block document;
     FILE *out;
     const char *write_below;
+    int xinclude;
     below *below;           /* NULL: no files beside the result */
     int seen_messages;      /* repetitions stay silent */
 } command;
@@ -118,6 +119,7 @@ static const char help[] =
 "  --repeat N                do it N times; the times are medians, the result is written once\n"
 "  --path DIR:DIR...         where a file that is not at its place is looked for by its name alone\n"
 "  --vendor NAME, --vendor-url URL    what system-property() says of xsl:vendor and xsl:vendor-url\n"
+"  --xinclude                XInclude 1.0 in sources, of local files\n"
 "  --novalid                 a source's DTD (its external subset) is not read\n"
 "  --nocatalogs              no XML catalogs: else those of $XML_CATALOG_FILES (empty: none), or /etc/xml/catalog\n"
 "  --each ... --out DIR      transform many documents with one stylesheet, with as many threads as cores or -j N; DIR/x.tar and -\n"
@@ -321,7 +323,8 @@ static gx_status parse(command *c, const char *name, const buffer *bytes, const 
         .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
         .lenient = 1, .missing_is_empty = 1, .warning = c->seen_messages ? NULL : warning, .external_ignore = c->external_ignore, .html_entities = c->html_entities, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000,
         .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
-    return gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
+    gx_status status = gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
+    return status == GX_OK && c->xinclude ? gx_xinclude(c->parser, &o, &c->loader, doc, err) : status;
 }
 
 /* As many threads as are of use. A thread without a core of its own keeps the others waiting at every sync for as long as something else runs in its
@@ -472,7 +475,7 @@ static int finish_files(command *c, int status)
 static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result, times *t)
 {
     gx_error err = { 0 };
-    const gx_parse_options documents = { .lenient = 1, .missing_is_empty = 1, .warning = warning };
+    const gx_parse_options documents = { .xinclude = c->xinclude, .lenient = 1, .missing_is_empty = 1, .warning = warning };
     gx_evaluation ev = { .params = c->string_params, .n_params = c->n_string_params, .limits = &c->limits,
         .loader = &c->loader, .documents = &documents, .team = c->team, .pool = c->run_pool, .warning = warning };
     for (int i = 0; i < c->repeat; i++) {
@@ -787,8 +790,10 @@ static int option(command *c, const char *name, int *done)
         *done = printf("gpuxslt %s: XSLT 1.0 and XPath 1.0\n", GX_VERSION);
     else if (!strcmp(name, "help") || !strcmp(name, "h"))
         *done = printf("%s", help);
-    else if (!strcmp(name, "xinclude") || !strcmp(name, "xincludestyle"))
-        return usage_error(EXIT_OPTION, "XInclude is not supported: resolve it before", name);
+    else if (!strcmp(name, "xinclude"))
+        c->xinclude = 1;
+    else if (!strcmp(name, "xincludestyle"))
+        return usage_error(EXIT_OPTION, "XInclude in stylesheets is not supported: resolve it before", name);
     else if (!strcmp(name, "catalogs"))
         return usage_error(EXIT_OPTION, "SGML catalogs are not supported: name XML catalogs in XML_CATALOG_FILES", name);
     else if (!strcmp(name, "html"))

@@ -105,7 +105,10 @@ static gx_status read_document(host *h, const char *uri, int is_fetched, const c
         h->error = err;
         return err.status;
     }
-    if (gx_parse(h->parser, &options, bytes, n, &doc, &err) != GX_OK)
+    gx_status status = gx_parse(h->parser, &options, bytes, n, &doc, &err);
+    if (status == GX_OK && !is_fetched && h->ev->documents && h->ev->documents->xinclude)
+        status = gx_xinclude(h->parser, &options, h->ev->loader, &doc, &err);
+    if (status != GX_OK)
         return missing(h, &err);
     GX_TRY(gx_host_add(h, doc, NULL, 0));
     *node = h->run->views[h->run->n_docs - 1].base;

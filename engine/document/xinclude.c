@@ -1,0 +1,494 @@
+/*
+ * xinclude.c -- XInclude 1.0: a document with what it includes in the place of its xi:include elements
+ *
+ *   document block --written as XML, what is included in its place--> bytes --parser--> document block
+ *
+ * The document is written anew and parsed once more, so what is included is subject to the same limits, rules for white space and
+ * namespaces as if it had stood there. What only a DTD told is gone then: IDs other than xml:id, and unparsed entities.
+ *
+ * parse="xml" and "text", encoding, fallback; xpointer is a shorthand pointer or element(); accept and accept-language mean nothing without a
+ * network. Files come through the options' loader alone. xml:base is added where the reference has a directory in it (as libxml2 does), xml:lang
+ * where the languages differ.
+ *
+ * Errors (XInclude, 4.4): what cannot be read, or a pointer that finds nothing, is a resource error, for which there is xi:fallback; what is read and
+ * is not well-formed, a loop and wrong attributes are fatal. Cost: as parsing twice. All that is read, and all that is written, is bounded by limits.input,
+ * and inclusions within each other by NESTING.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <apr_strings.h>
+#include "buf.h"
+#include "encoding.h"
+#include "files/uri.h"
+#include "xinclude.h"
+
+#define XI "http://www.w3.org/2001/XInclude"
+#define NESTING 40u
+#define DEPTH 4000u             /* elements within each other: the C stack grows with them */
+
+/* A document that is being written, and the one around it */
+typedef struct source {
+    const gx_doc *doc;
+    const char *path;           /* base URI */
+    const char *pointer;        /* "": all of it */
+    const struct source *around;
+} source;
+
+typedef struct includer {
+    const gx_parse_options *options;
+    const gx_loader *loader;
+    gx_limits limits;
+    gx_parser *parser;          /* of what is included */
+    apr_pool_t *pool;
+    gx_error *err;
+    gx_buf out;
+    u64 n_read;
+    u32 depth, elements;        /* within each other: inclusions; elements */
+} includer;
+
+/* Where an element is written: the namespaces in scope, and what its first attributes are to be */
+typedef struct place { const gx_doc *doc; u32 list; /* GX_NONE: none */ const char *base, *lang; /* to be added, NULL */ } place;
+
+static gx_status write_children(includer *x, const source *s, u32 node, const place *at);
+
+static gx_status put(includer *x, const char *bytes, size_t n)
+{
+    char *to;
+    if (x->out.n + n > x->limits.input) {
+        gx_fail(x->err, GX_ELIMIT, x->options->file, 0, 0, "the document with what it includes is larger than input=%llu (raise it with GPUXMLLimit input=N)",
+                (unsigned long long)x->limits.input);
+        x->err->limit = "input";
+        return GX_ELIMIT;
+    }
+    to = gx_buf_push(&x->out, n);
+    if (!to)
+        return gx_fail(x->err, GX_ENOMEM, x->options->file, 0, 0, "out of memory");
+    if (n)
+        memcpy(to, bytes, n);
+    return GX_OK;
+}
+
+static gx_status put_string(includer *x, const char *s) { return put(x, s, strlen(s)); }
+
+/* Characters as they stand in text, or in an attribute's value with quotes around it */
+static gx_status put_escaped(includer *x, const char *s, size_t n, int is_attribute)
+{
+    size_t from = 0;
+    for (size_t i = 0; i < n; i++) {
+        const char *ref = s[i] == '&' ? "&amp;" : s[i] == '<' ? "&lt;" : s[i] == '>' ? "&gt;" : s[i] == '\r' ? "&#13;" : !is_attribute ? NULL
+                        : s[i] == '"' ? "&quot;" : s[i] == '\n' ? "&#10;" : s[i] == '\t' ? "&#9;" : NULL;
+        if (!ref)
+            continue;
+        GX_TRY(put(x, s + from, i - from));
+        GX_TRY(put_string(x, ref));
+        from = i + 1;
+    }
+    return put(x, s + from, n - from);
+}
+
+/* ---- what a document says ---- */
+
+static const gx_label_info *label_of(const gx_doc *d, u32 node) { return GX_DOC_COL(d, gx_label_info, labels) + GX_LABEL_ID(GX_DOC_COL(d, u32, label)[node]); }
+static u32 kind_of(const gx_doc *d, u32 node) { return GX_LABEL_KIND(GX_DOC_COL(d, u32, label)[node]); }
+static const char *strs(const gx_doc *d) { return GX_DOC_COL(d, char, strs); }
+static u32 list_of(const gx_doc *d, u32 node) { return d->ns ? GX_DOC_COL(d, u32, ns)[node] : 0; }
+
+static int is_name(const gx_doc *d, const gx_label_info *l, const char *uri, const char *local)
+{
+    return l->local_len == strlen(local) && !memcmp(strs(d) + l->local, local, l->local_len) && l->uri_len == strlen(uri)
+        && !memcmp(strs(d) + l->uri, uri, l->uri_len);
+}
+
+static int is_element(const gx_doc *d, u32 node, const char *local)      /* of XInclude */
+{
+    return kind_of(d, node) == GX_KIND_ELEM && is_name(d, label_of(d, node), XI, local);
+}
+
+int gx_xinclude_wanted(const gx_doc *d)
+{
+    for (u32 i = 0; i < d->n_labels; i++)
+        if (GX_DOC_COL(d, gx_label_info, labels)[i].kind == GX_KIND_ELEM && is_name(d, GX_DOC_COL(d, gx_label_info, labels) + i, XI, "include"))
+            return 1;
+    return 0;
+}
+
+static u32 first_child(const gx_doc *d, u32 node)
+{
+    u32 at = node + 1;
+    while (at < GX_DOC_COL(d, u32, next)[node] && GX_IS_ATTACHED(kind_of(d, at)))
+        at++;
+    return at;
+}
+
+static const char *value_of(includer *x, const gx_doc *d, u32 node)
+{
+    return apr_pstrmemdup(x->pool, GX_DOC_COL(d, char, values) + GX_DOC_COL(d, u32, text_off)[node], GX_DOC_COL(d, u32, text_len)[node]);
+}
+
+/* An attribute's value, in the pool; NULL: it is not there. */
+static const char *attribute(includer *x, const gx_doc *d, u32 node, const char *uri, const char *local)
+{
+    for (u32 at = node + 1, end = first_child(d, node); at < end; at++)
+        if (kind_of(d, at) == GX_KIND_ATTR && is_name(d, label_of(d, at), uri, local))
+            return value_of(x, d, at);
+    return NULL;
+}
+
+static gx_status put_name(includer *x, const gx_doc *d, u32 node)
+{
+    const gx_label_info *l = label_of(d, node);
+    u32 prefix = l->prefix, len = l->prefix_len;
+    const gx_doc_odd *odd = GX_DOC_COL(d, gx_doc_odd, odd);
+    u32 lo = 0, hi = d->n_odd;
+    while (lo < hi) {                       /* odd[lo - 1].node < node <= odd[hi].node */
+        const u32 mid = (lo + hi) / 2;
+        if (odd[mid].node < node)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    if (lo < d->n_odd && odd[lo].node == node) {
+        prefix = odd[lo].prefix;
+        len = odd[lo].prefix_len;
+    }
+    GX_TRY(put(x, strs(d) + prefix, len));
+    if (len)
+        GX_TRY(put(x, ":", 1));
+    return put(x, strs(d) + l->local, l->local_len);
+}
+
+/* What xml:base and xml:lang make of a node's: the nearest one's value, "" = none. */
+static const char *language(includer *x, const gx_doc *d, u32 node)
+{
+    for (; node != GX_NONE && kind_of(d, node) == GX_KIND_ELEM; node = GX_DOC_COL(d, u32, parent)[node]) {
+        const char *lang = attribute(x, d, node, GX_XML_URI, "lang");
+        if (lang)
+            return lang;
+    }
+    return "";
+}
+
+static const char *base_of(includer *x, const source *s, u32 node)
+{
+    if (node == GX_NONE || kind_of(s->doc, node) != GX_KIND_ELEM)
+        return s->path;
+    const char *outer = base_of(x, s, GX_DOC_COL(s->doc, u32, parent)[node]), *own = attribute(x, s->doc, node, GX_XML_URI, "base");
+    if (!own)
+        return outer;
+    char *base = apr_palloc(x->pool, strlen(outer) + strlen(own) + 2);
+    gx_uri_resolve(outer, own, base);
+    return base;
+}
+
+/* ---- writing ---- */
+
+static const gx_ns_decl *find_decl(const gx_doc *d, u32 list, const gx_doc *of, const gx_ns_decl *prefix)
+{
+    if (list == GX_NONE || !d->n_ns_lists)
+        return NULL;
+    const gx_ns_list *l = GX_DOC_COL(d, gx_ns_list, ns_lists) + list;
+    const gx_ns_decl *decl = GX_DOC_COL(d, gx_ns_decl, ns_decls) + l->first;
+    for (u32 i = 0; i < l->n; i++)
+        if (decl[i].prefix_len == prefix->prefix_len && !memcmp(strs(d) + decl[i].prefix, strs(of) + prefix->prefix, prefix->prefix_len))
+            return decl + i;
+    return NULL;
+}
+
+static gx_status put_namespaces(includer *x, const gx_doc *d, u32 list, const place *at)
+{
+    static const gx_ns_decl no_prefix;
+    const gx_ns_list *l = d->n_ns_lists ? GX_DOC_COL(d, gx_ns_list, ns_lists) + list : NULL;
+    const gx_ns_decl *decl = GX_DOC_COL(d, gx_ns_decl, ns_decls) + (l ? l->first : 0);
+    if (at->doc == d && at->list == list)
+        return GX_OK;
+    for (u32 i = 0; l && i < l->n; i++) {
+        const gx_ns_decl *outer = find_decl(at->doc, at->list, d, decl + i);
+        if (outer && outer->uri_len == decl[i].uri_len && !memcmp(strs(at->doc) + outer->uri, strs(d) + decl[i].uri, outer->uri_len))
+            continue;
+        GX_TRY(put_string(x, decl[i].prefix_len ? " xmlns:" : " xmlns"));
+        GX_TRY(put(x, strs(d) + decl[i].prefix, decl[i].prefix_len));
+        GX_TRY(put_string(x, "=\""));
+        GX_TRY(put_escaped(x, strs(d) + decl[i].uri, decl[i].uri_len, 1));
+        GX_TRY(put_string(x, "\""));
+    }
+    if (find_decl(at->doc, at->list, d, &no_prefix) && !find_decl(d, list, d, &no_prefix))
+        return put_string(x, " xmlns=\"\"");
+    return GX_OK;
+}
+
+static gx_status put_attribute(includer *x, const char *name, const char *value)
+{
+    GX_TRY(put_string(x, apr_pstrcat(x->pool, " ", name, "=\"", NULL)));
+    GX_TRY(put_escaped(x, value, strlen(value), 1));
+    return put_string(x, "\"");
+}
+
+static gx_status write_element(includer *x, const source *s, u32 node, const place *at)
+{
+    const gx_doc *d = s->doc;
+    const place inside = { d, list_of(d, node), NULL, NULL };
+    const u32 first = first_child(d, node);
+    if (++x->elements > DEPTH)
+        return gx_fail(x->err, GX_ELIMIT, s->path, 0, 0, "elements nested deeper than %u in a document with xi:include", DEPTH);
+    GX_TRY(put_string(x, "<"));
+    GX_TRY(put_name(x, d, node));
+    GX_TRY(put_namespaces(x, d, inside.list, at));
+    for (u32 a = node + 1; a < first; a++) {
+        if (kind_of(d, a) != GX_KIND_ATTR || (at->base && is_name(d, label_of(d, a), GX_XML_URI, "base")))
+            continue;
+        GX_TRY(put_string(x, " "));
+        GX_TRY(put_name(x, d, a));
+        GX_TRY(put_string(x, "=\""));
+        GX_TRY(put_escaped(x, GX_DOC_COL(d, char, values) + GX_DOC_COL(d, u32, text_off)[a], GX_DOC_COL(d, u32, text_len)[a], 1));
+        GX_TRY(put_string(x, "\""));
+    }
+    if (at->base) {
+        const char *own = attribute(x, d, node, GX_XML_URI, "base");
+        char *base = apr_palloc(x->pool, strlen(at->base) + (own ? strlen(own) : 0) + 2);
+        gx_uri_resolve(at->base, own ? own : "", base);
+        GX_TRY(put_attribute(x, "xml:base", base));
+    }
+    if (at->lang && !attribute(x, d, node, GX_XML_URI, "lang") && strcmp(at->lang, language(x, d, node)) != 0)
+        GX_TRY(put_attribute(x, "xml:lang", language(x, d, node)));
+    GX_TRY(put_string(x, ">"));
+    GX_TRY(write_children(x, s, node, &inside));
+    x->elements--;
+    GX_TRY(put_string(x, "</"));
+    GX_TRY(put_name(x, d, node));
+    return put_string(x, ">");
+}
+
+/* ---- including ---- */
+
+static gx_status fatal(includer *x, const source *s, const char *href, const char *why)
+{
+    return gx_fail(x->err, GX_EXML, s->path, 0, 0, "xi:include of \"%.200s\": %.400s", href, why);
+}
+
+static gx_status fallback(includer *x, const source *s, u32 node, const place *at, const char *href, const char *why)
+{
+    for (u32 c = first_child(s->doc, node); c < GX_DOC_COL(s->doc, u32, next)[node]; c = GX_DOC_COL(s->doc, u32, next)[c])
+        if (is_element(s->doc, c, "fallback"))
+            return write_children(x, s, c, at);
+    return fatal(x, s, href, apr_psprintf(x->pool, "%s (and there is no xi:fallback)", why));
+}
+
+/* The element that the pointer leads to; GX_NONE: none. */
+static u32 pointed(includer *x, const gx_doc *d, const char *pointer)
+{
+    const size_t n = strlen(pointer);
+    const int is_scheme = n > 9 && !strncmp(pointer, "element(", 8) && pointer[n - 1] == ')';
+    const char *s = is_scheme ? apr_pstrmemdup(x->pool, pointer + 8, n - 9) : pointer;
+    const size_t id = strcspn(s, "/");
+    u32 node = id ? GX_NONE : 0;
+    if (!is_scheme && (strchr(s, '(') || strchr(s, '/')))
+        return GX_NONE;
+    for (u32 i = 0; id && i < d->n_ids; i++) {
+        const gx_doc_id *one = GX_DOC_COL(d, gx_doc_id, ids) + i;
+        if (one->value_len == id && !memcmp(strs(d) + one->value, s, id) && (node == GX_NONE || one->node < node))
+            node = one->node;
+    }
+    for (s += id; node != GX_NONE && *s; ) {
+        char *end;
+        unsigned long which = s[1] >= '1' && s[1] <= '9' ? strtoul(s + 1, &end, 10) : 0;
+        u32 child = first_child(d, node), stop = GX_DOC_COL(d, u32, next)[node];
+        if (*s != '/' || !which)
+            return GX_NONE;
+        for (; child < stop; child = GX_DOC_COL(d, u32, next)[child])
+            if (kind_of(d, child) == GX_KIND_ELEM && --which == 0)
+                break;
+        node = child < stop ? child : GX_NONE;
+        s = end;
+    }
+    return node;
+}
+
+/* Bytes of a text file as UTF-8, in *out (or where they were). 0: they are none. */
+static int decode(const char *encoding, const char **bytes, size_t *n, gx_buf *out)
+{
+    if (*n >= 2 && (!memcmp(*bytes, "\xff\xfe", 2) || !memcmp(*bytes, "\xfe\xff", 2)))
+        encoding = "UTF-16";
+    else if (*n >= 3 && !memcmp(*bytes, "\xef\xbb\xbf", 3)) {
+        *bytes += 3;
+        *n -= 3;
+        encoding = "UTF-8";
+    }
+    if (encoding && strcasecmp(encoding, "UTF-8") != 0) {
+        iconv_t cd = gx_encoding_open(encoding);
+        char *in = (char *)*bytes;
+        size_t left = *n, rc = 0;
+        if (cd == (iconv_t)-1)
+            return 0;
+        while (left && !gx_buf_room(out, 4096)) {
+            char *to = out->at + out->n;
+            size_t room = out->cap - out->n;
+            rc = iconv(cd, &in, &left, &to, &room);
+            out->n = (size_t)(to - out->at);
+            if (rc == (size_t)-1 && room > 16)
+                break;
+        }
+        iconv_close(cd);
+        if (left)
+            return 0;
+        *bytes = out->at ? out->at : "";
+        *n = out->n;
+    }
+    for (size_t i = 0; i < *n; ) {
+        const u32 len = gx_xml_char(*bytes + i, *n - i);
+        if (!len)
+            return 0;
+        i += len;
+    }
+    return 1;
+}
+
+static gx_status include_text(includer *x, const source *s, const char *href, const char *encoding, const char *bytes, size_t n)
+{
+    gx_buf decoded = { NULL, 0, 0 };
+    gx_status status = decode(encoding, &bytes, &n, &decoded) ? put_escaped(x, bytes, n, 0)
+        : fatal(x, s, href, apr_psprintf(x->pool, "it is not text in the encoding %s", encoding ? encoding : "UTF-8"));
+    gx_buf_free(&decoded);
+    return status;
+}
+
+/* What of the document is pointed to comes in the place of the xi:include `node` of s. */
+static gx_status include_nodes(includer *x, const source *s, u32 node, const place *at, const char *href, const source *from)
+{
+    place here = *at;
+    const u32 root = *from->pointer ? pointed(x, from->doc, from->pointer) : 0;
+    if (root == GX_NONE)
+        return fallback(x, s, node, at, href, apr_psprintf(x->pool, "xpointer=\"%.100s\" finds nothing (#ID and element() are known)", from->pointer));
+    for (const source *around = s; around; around = around->around)
+        if (strcmp(around->path, from->path) == 0 && (!*around->pointer || strcmp(around->pointer, from->pointer) == 0) && around->doc != from->doc)
+            return fatal(x, s, href, "it includes itself");
+    here.base = strchr(href, '/') ? href : NULL;
+    here.lang = language(x, s->doc, node);
+    if (x->depth >= NESTING)
+        return fatal(x, s, href, "inclusions within each other are too deep");
+    x->depth++;
+    gx_status status = root ? write_element(x, from, root, &here) : write_children(x, from, 0, &here);
+    x->depth--;
+    return status;
+}
+
+static gx_status include_xml(includer *x, const source *s, u32 node, const place *at, const char *href, const char *pointer, const char *path,
+                             const char *bytes, size_t n)
+{
+    gx_parse_options o = { .limits = &x->limits, .file = path, .base_uri = path, .external = x->options->external, .is_foreign = x->options->is_foreign,
+                           .lenient = x->options->lenient, .missing_is_empty = x->options->missing_is_empty, .html_entities = x->options->html_entities,
+                           .warning = x->options->warning, .warning_ctx = x->options->warning_ctx };
+    source from = { NULL, path, pointer, s };
+    gx_doc *doc;
+    for (const source *around = s; around; around = around->around)
+        if (strcmp(around->path, path) == 0 && strcmp(around->pointer, pointer) == 0)
+            return fatal(x, s, href, "it includes itself");
+    GX_TRY(gx_parse(x->parser, &o, bytes, n, &doc, x->err));
+    from.doc = doc;
+    gx_status status = include_nodes(x, s, node, at, href, &from);
+    free(doc);
+    return status;
+}
+
+static gx_status include(includer *x, const source *s, u32 node, const place *at)
+{
+    const char *href = attribute(x, s->doc, node, "", "href"), *parse = attribute(x, s->doc, node, "", "parse"), *path, *bytes;
+    const char *pointer = attribute(x, s->doc, node, "", "xpointer"), *encoding = attribute(x, s->doc, node, "", "encoding");
+    const int is_text = parse && strcmp(parse, "text") == 0;
+    apr_pool_t *pool;
+    gx_error why;
+    size_t n;
+    href = href ? href : "";
+    pointer = pointer ? pointer : "";
+    if (parse && !is_text && strcmp(parse, "xml") != 0)
+        return fatal(x, s, href, "parse must be \"xml\" or \"text\"");
+    if (strchr(href, '#'))
+        return fatal(x, s, href, "href has no fragment identifier: xpointer is for that");
+    if (!*href && (is_text || !*pointer))
+        return fatal(x, s, href, "it includes itself");
+    if (!*href) {                           /* of this document */
+        const source from = { s->doc, s->path, pointer, s };
+        for (const source *around = s; around; around = around->around)
+            if (around->doc == s->doc && strcmp(around->pointer, pointer) == 0)
+                return fatal(x, s, href, "it includes itself");
+        const u32 root = pointed(x, s->doc, pointer);
+        if (root != GX_NONE && root <= node && node < GX_DOC_COL(s->doc, u32, next)[root])
+            return fatal(x, s, pointer, "it includes itself");
+        return include_nodes(x, s, node, at, href, &from);
+    }
+    apr_pool_create(&pool, x->pool);
+    memset(&why, 0, sizeof why);
+    gx_status status = gx_load(x->loader, pool, NULL, href, base_of(x, s, node), &x->limits, &path, &bytes, &n, &why);
+    if (status == GX_EIO)
+        status = fallback(x, s, node, at, href, why.text);
+    else if (status != GX_OK)
+        *x->err = why;
+    else if ((x->n_read += n) > x->limits.input) {
+        status = gx_fail(x->err, GX_ELIMIT, s->path, 0, 0, "the files that the document includes are larger than input=%llu (raise it with GPUXMLLimit input=N)",
+                         (unsigned long long)x->limits.input);
+        x->err->limit = "input";
+    } else
+        status = is_text ? include_text(x, s, href, encoding, bytes, n) : include_xml(x, s, node, at, href, pointer, path, bytes, n);
+    apr_pool_destroy(pool);
+    return status;
+}
+
+static gx_status write_children(includer *x, const source *s, u32 node, const place *at)
+{
+    const gx_doc *d = s->doc;
+    const u32 *next = GX_DOC_COL(d, u32, next), *off = GX_DOC_COL(d, u32, text_off), *len = GX_DOC_COL(d, u32, text_len);
+    const char *text = GX_DOC_COL(d, char, text), *values = GX_DOC_COL(d, char, values);
+    for (u32 c = first_child(d, node); c < next[node]; c = next[c])
+        switch (kind_of(d, c)) {
+        case GX_KIND_TEXT:
+            GX_TRY(put_escaped(x, text + off[c], len[c], 0));
+            break;
+        case GX_KIND_COMMENT:
+            GX_TRY(put_string(x, "<!--"));
+            GX_TRY(put(x, values + off[c], len[c]));
+            GX_TRY(put_string(x, "-->"));
+            break;
+        case GX_KIND_PI:
+            GX_TRY(put_string(x, "<?"));
+            GX_TRY(put_name(x, d, c));
+            GX_TRY(put_string(x, " "));
+            GX_TRY(put(x, values + off[c], len[c]));
+            GX_TRY(put_string(x, "?>"));
+            break;
+        default:
+            GX_TRY(is_element(d, c, "include") ? include(x, s, c, at) : write_element(x, s, c, at));
+        }
+    return GX_OK;
+}
+
+gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const gx_loader *loader, gx_doc **doc, gx_error *err)
+{
+    gx_parse_options again = *options;
+    includer x = { .options = options, .loader = loader, .err = err };
+    const char *path = options->external_base ? options->external_base : options->base_uri && *options->base_uri ? options->base_uri : options->file;
+    const source s = { *doc, path ? path : "", "", NULL };
+    const place at = { *doc, GX_NONE, NULL, NULL };
+    gx_doc *made;
+    if (!gx_xinclude_wanted(*doc))
+        return GX_OK;
+    if (options->limits)
+        x.limits = *options->limits;
+    gx_limits_default(&x.limits);
+    if (apr_pool_create(&x.pool, NULL) != APR_SUCCESS)
+        return gx_fail(err, GX_ENOMEM, options->file, 0, 0, "out of memory");
+    gx_status status = gx_parser_create(&x.parser, err);
+    if (status == GX_OK) {
+        status = write_children(&x, &s, 0, &at);
+        gx_parser_free(x.parser);
+    }
+    apr_pool_destroy(x.pool);
+    again.charset = "UTF-8";
+    again.no_doctype = 0;
+    if (!again.alloc)
+        free(*doc);
+    if (status == GX_OK && (status = gx_parse(parser, &again, x.out.at ? x.out.at : "", x.out.n, &made, err)) == GX_OK)
+        *doc = made;
+    else if (!again.alloc)
+        *doc = NULL;
+    gx_buf_free(&x.out);
+    return status;
+}
