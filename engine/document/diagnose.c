@@ -53,6 +53,10 @@ static u32 name_length(const gx_diagnosis *d, size_t i)
 /* The character at bytes[i], in a way that can be printed */
 static void say_character(text *t, size_t i)
 {
+    if (i >= t->d->n) {
+        say(t, "nothing");
+        return;
+    }
     u32 c = (u8)t->d->bytes[i];
     if (c >= 0x80 && t->d->is_utf8)
         gx_utf8_decode(t->d->bytes + i, (u32)(t->d->n - i < 4 ? t->d->n - i : 4), &c);
@@ -323,14 +327,14 @@ static void diagnose_entity(text *t)
     /* for an attribute's value the parser stands at its tag: the first that XML itself does not have */
     for (; at < d->n && d->bytes[at] != '>' && !len; at++) {
         len = d->bytes[at] == '&' && is_name_start(peek(d, at + 1)) ? name_length(d, at + 1) : 0;
-        if (len && (peek(d, at + 1 + len) != ';' || (d->bytes[d->at] != '&' && is_predefined(d->bytes + at + 1, len))))
+        if (len && (peek(d, at + 1 + len) != ';' || (peek(d, d->at) != '&' && is_predefined(d->bytes + at + 1, len))))
             len = 0;
-        if (d->bytes[d->at] == '&')
+        if (peek(d, d->at) == '&')
             break;
     }
     if (!len)
         return;
-    const char *name = d->bytes + at - (d->bytes[d->at] != '&') + 1;
+    const char *name = d->bytes + at - (peek(d, d->at) != '&') + 1;
     say(t, " at &%.*s;", (int)len, name);
     if (gx_entities_code(name, len, &code))
         say(t, ": write &#%u;, or allow HTML's entities (GPUXMLDTD entities=html, gpuxslt --html-entities)", code);

@@ -60,6 +60,8 @@ static int fail(js *p, const char *why, u32 at)
 static void put(js *p, const char *s)
 {
     const size_t n = strlen(s);
+    if (!n)
+        return;
     if (p->out->n + n > PATTERN_BYTES)
         fail(p, "the pattern is too long", p->i);
     else if (gx_buf_room(p->out, n))
@@ -452,7 +454,7 @@ static void open_group(js *p)
     put(p, "(");
     if (peek(p, 0) == '?') {
         u32 k = 0;
-        while (k < 5 && strncmp(p->s + p->i, kinds[k].text, p->n - p->i < strlen(kinds[k].text) ? p->n - p->i + 1 : strlen(kinds[k].text)))
+        while (k < 5 && (p->n - p->i < strlen(kinds[k].text) || memcmp(p->s + p->i, kinds[k].text, strlen(kinds[k].text))))
             k++;
         if (k < 5) {
             put(p, kinds[k].text);
