@@ -186,7 +186,8 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
         return 1;
     }
     for (u32 p = node; p != GX_NONE; p = gx_parent(v, p), x->work++) {
-        if (p != node && x->from && x->from[p - v->base])        /* only below the nearest ancestor that matches from */
+        /* only below the nearest ancestor that matches from; "multiple": the node itself ends it too, as libxslt and Xalan have it */
+        if ((p != node || spec->level == 1) && x->from && x->from[p - v->base])
             break;
         if (gx_counts(v, x, p, label) && n < max) {
             out[n++] = gx_sibling_number(v, x, p, label);
