@@ -252,18 +252,22 @@ def chosen(kind, depth, m, one):
         return [kind, *one(["%s " + compare + " %s", *sides], ["%s " + compare + " %s", *sides], [search + "(%s, %s)", *sides],
                            ["generate-id() = generate-id(%s)", m("chosen")], ["%s and %s", m("test of own"), m("test of own")],
                            ["%s and %s", m("test of own"), m("bool")], ["%s and %s", m("bool"), m("test of own")],
-                           ["(%s or %s)", m("test of own"), m("test of own")], ["not(%s)", m("test of own")])]
+                           ["(%s or %s)", m("test of own"), m("test of own")], ["not(%s)", m("test of own")],
+                           ["not(%s != %s)", *sides], ["(%s or $i > 1)", m("test of own")],
+                           ["%s " + one("<", "<=") + " %s and %s " + one(">", ">=", "<") + " %s", m("own"), m("row"), m("own"), m("row")],
+                           ["@x " + one(">", ">=") + " %s and @x " + one("<", "<=") + " %s", m("row"), m("row")])]
     if depth > 2 and rnd.random() < 0.5:
         near = one("preceding-sibling::", "following-sibling::", "preceding::", "following::", "../", "//", "$all/", "current()/preceding-sibling::")
         return [kind, "%s%%s%%s%s" % (near, one("", "", "/@x", "/@y", "/*")), ["test", one("*", "*", "a", "b", "n:a")],
                 ["pred", "[%s]%s", m("test of own"), ["pred", one("", "", "[1]", "[2]", "[last()]", "[$i]", "[@y]", "[position() > 1]")]]]
     among = one("//", "/r/*/", "/r/", "../", "../*/", "", "*/", "$all/", "$some/", "$some//", "current()/../", "preceding-sibling::", "following-sibling::",
                 "preceding::", "following::", "current()/preceding-sibling::", "current()/following::", "/descendant::", "descendant::", "ancestor::",
-                "(//a | //b)/", "key('l', @x)/", "../preceding-sibling::")
+                "(//a | //b)/", "key('l', @x)/", "../preceding-sibling::", "ancestor::*/", "ancestor::*[1]/*/", "(preceding-sibling::* | .)/",
+                "$some/*/", "$all/*/", "key('k', @y)/*/")
     test = m("test")
     pred = ["pred", "[%s]%s", m("test of own"), ["pred", one("", "", "", "[1]", "[last()]", "[2]", "[$i]", "[position() = $i]", "[position() > $i]", "[@y]",
                                                              "[position() >= $i and position() < $i + 3]", "[@x = $s]", "[position() < last()]")]]
-    whole = one("$all", "$some", "(//*)", "key('k', $s)", "(//a | //@x)", "($all | $some)", "../*", "(preceding::*)")
+    whole = one("$all", "$some", "(preceding-sibling::* | following-sibling::*)", "(../* | .)", "(//*)", "key('k', $s)", "(//a | //@x)", "($all | $some)", "../*", "(preceding::*)")
     return [kind, *one(["%s%%s%%s" % among, test, pred], ["%s%%s%%s" % among, test, pred], ["%s%%s%%s" % among, test, pred], ["%s%%s" % whole, pred],
                        ["%s%%s/%%s" % whole, pred, m("step")], ["%s%%s%%s/@x" % among, test, pred], ["%s%%s%%s/*" % among, test, pred],
                        ["//%s[%s = //%s[%s]]", test, m("own"), m("test"), m("test of own")], ["//%s[%s = $all[%s]]", test, m("own"), m("test of own")],

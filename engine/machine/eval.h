@@ -517,6 +517,27 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
                 m->shared += m->tmp - scopes[depth + 1].tmp;
             GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
             break;
+        case GX_X_EACH:
+            GX_TRY(gx_each_open(m, e.scope, &st[top - 1], &scopes[depth + 1]));
+            e.scope = &scopes[++depth];
+            n = e.scope->n;
+            break;
+        case GX_X_EACH_END:
+            e.scope = &scopes[--depth];
+            n = e.scope->n;
+            if (scopes[depth + 1].rows && scopes[depth + 1].n == 1)
+                m->shared += m->tmp - scopes[depth + 1].tmp;
+            if (scopes[depth + 1].rows)
+                GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
+            break;
+        case GX_X_CHOICE:
+            GX_TRY(gx_is_set(m, &st[--top]));
+            if (!gx_choice_few(m, &st[top], n))
+                pc = op.b;
+            break;
+        case GX_X_OTHERWISE:
+            pc = op.b;
+            break;
         case GX_X_PARTS:
             GX_TRY(gx_parts_open(m, e.scope, op.type, &scopes[depth + 1]));
             e.scope = &scopes[++depth];

@@ -336,6 +336,67 @@ GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *i
     return GX_OK;
 }
 
+#define GX_EACH_NODES 8u        /* so many ids are compared to find that two rows' sets are the same */
+/*
+ * EACH's scope: a row for each run of rows whose sets are the same: the same range of a list (a variable's, seen from frames below its own),
+ * or the same few nodes (an ancestor). *set: these rows' sets. rows: as SIBLINGS has them. Cost: O(rows).
+ */
+GX_OP_BIG gx_status gx_each_open(gx_m *m, const gx_scope *outer, gx_v *set, gx_scope *inner)
+{
+    const u32 n = outer->n, *heads;
+    u32 *starts, *context;
+
+    *inner = *outer;
+    inner->rows = NULL;
+    if (set->is_const || n <= 1)
+        return GX_OK;
+    GX_CLEAR(inner);
+    inner->context = outer->context;
+    inner->tmp = m->tmp;
+    GX_TMP(m, starts, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, i, n) {
+        const u32 *ids = (const u32 *)set->data;
+        u32 b, e, b0 = 0, e0 = 0, same = i > 0;
+        gx_v_range(set, i, &b, &e);
+        if (i)
+            gx_v_range(set, i - 1, &b0, &e0);
+        if (b != b0 || e != e0) {
+            same &= e - b == e0 - b0 && e - b <= GX_EACH_NODES;
+            for (u32 k = 0; same && k < e - b; k++)
+                same = ids[b + k] == ids[b0 + k];
+        }
+        starts[i] = !same;
+    }
+    GX_TRY(gx_runs(m, starts, n, &inner->n, &heads, &inner->rows));
+    if (!heads)
+        return GX_OK;
+    GX_TMP(m, context, u32, inner->n);
+    TEAM_FOR(&m->t, k, inner->n)
+        context[k] = outer->context[heads[k]];
+    team_sync(&m->t);
+    inner->context = context;
+    return gx_v_gather(m, set, heads, inner->n);
+}
+
+/* Has a row few of the set's nodes, or are there few rows? What is done for each row and node is then less than what is done once for all nodes. */
+#ifndef GX_CHOICE_ROWS
+#define GX_CHOICE_ROWS 8u
+#endif
+GX_OP_BIG int gx_choice_few(gx_m *m, const gx_v *set, u32 n)
+{
+    u64 nodes = 0;
+
+    if (n <= GX_CHOICE_ROWS)
+        return 1;
+    TEAM_FOR(&m->t, r, set->is_const ? 1 : n) {
+        u32 b, e;
+        gx_v_range(set, r, &b, &e);
+        nodes += e - b;
+    }
+    nodes = team_sum(&m->t, nodes);
+    return nodes <= 2 * (u64)(set->is_const ? 1 : n);
+}
+
 /*
  * OUTER's scope: the frames that the scope around it has rows of, one after the other, as its map ascends. In parts those are few: all frames
  * for each part would be frames x parts. *outer is scope 0.

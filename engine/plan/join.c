@@ -26,6 +26,8 @@
  *   count(//row[@v > current()/@v])      ->      how many join( //row, current()/@v: @v > ) has
  *   //e[@from <= $t and @to > $t]        ->      join( //e, $t, $t: @from <= and @to > )
  *   //e[starts-with(@code, $t)]          ->      join( //e, $t: @code starts-with ), and with "contains", and either turned round
+ *   //e[not(@id != $t)]                  ->      join( //e, $t: @id none!= )
+ *   $t/row[@k = current()/@k]            ->      choice( $t: the look-up by way of the axis, else the join )
  *
  * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched; for a few nodes' axes it is not made
  * where these have no more (gx_near_scan).
@@ -61,21 +63,36 @@ static int is_text(const gx_plan *n) { return n->type == GX_T_SET || n->type == 
  * frame alone. */
 typedef struct join { gx_plan *pred, *use, *value, *other /* NULL: nothing */; u32 op /* as JOIN_END's a */; } join;
 
-static int is_search(u32 op) { return op > GX_X_GE; }
+static int is_search(u32 op) { return (op & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (op & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS; }
+static int is_order(u32 op) { return op >= GX_X_LT && op <= GX_X_GE; }
+
+/* The tree that `value` navigates from the root of is that of the set's nodes, outside of their predicate as in it: they are of the context's */
+static int is_in_context_tree(const gx_plan *set)
+{
+    while (set->op == GX_X_STEP || set->op == GX_X_FILTER)
+        set = set->kids[0];
+    return set->op == GX_X_ROOT || set->op == GX_X_CONTEXT;
+}
 
 static int is_value(const gx_plan *n) { return is_text(n) || n->type == GX_T_RTF; }
 
-/* key: only what a look-up by key finds, too */
-static int is_join(gx_plan *pred, int key, join *j)
+/* How good a condition is where there are several: an equality finds few nodes, an inequality most */
+static u32 rank_of(u32 op)
+{
+    return op == GX_X_EQ || op == GX_JOIN_NONE_UNEQUAL ? 3 : is_order(op) ? 2 : is_search(op) ? 1 : 0;
+}
+
+/* key: only what a look-up by key finds, too; trees: value may depend on the tree */
+static int is_join(gx_plan *pred, int key, int trees, join *j)
 {
     j->pred = pred;
     j->other = NULL;
     if (pred->op == GX_X_AND) {
         gx_plan *left = pred->kids[0], *right = pred->kids[1];
         join first, second;             /* the second only where nothing keeps it from being an error (XPath 3.4) */
-        const int one = is_join(left, key, &first) && !first.other;
-        const int two = (!one || is_search(first.op)) && !right->calls && !right->hosted && !right->fails && is_join(right, key, &second)
-            && !second.other && (!one || !is_search(second.op));
+        const int one = is_join(left, key, trees, &first) && !first.other;
+        const int two = !right->calls && !right->hosted && !right->fails && is_join(right, key, trees, &second)
+            && !second.other && (!one || rank_of(second.op) > rank_of(first.op));
         if (!one && !two)
             return 0;
         *j = two ? second : first;
@@ -84,15 +101,18 @@ static int is_join(gx_plan *pred, int key, join *j)
         return 1;
     }
     const int search = pred->op == GX_X_FUNC && (pred->a == GX_F_STARTS_WITH || pred->a == GX_F_CONTAINS);
-    if (search ? key : pred->op < GX_X_EQ || pred->op > GX_X_GE || pred->op == GX_X_NE || (key && pred->op != GX_X_EQ))
+    const int none_unequal = gx_plan_is_call(pred, GX_F_NOT) && pred->kids[0]->op == GX_X_NE && !key;
+    if (none_unequal)
+        pred = pred->kids[0];
+    if (search ? key : pred->op < GX_X_EQ || pred->op > GX_X_GE || (key && pred->op != GX_X_EQ))
         return 0;
     gx_plan *left = pred->kids[0], *right = pred->kids[1];
     int swapped = left->deps != GX_DEP_CONTEXT;
     j->use = swapped ? right : left;
     j->value = swapped ? left : right;
     j->op = search ? (pred->a == GX_F_CONTAINS ? GX_JOIN_CONTAINS : GX_JOIN_STARTS) | (swapped ? GX_JOIN_TURNED : 0)
-        : swapped ? gx_xop_turned(pred->op) : pred->op;
-    if (j->use->deps != GX_DEP_CONTEXT || j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT))
+        : none_unequal ? GX_JOIN_NONE_UNEQUAL : swapped ? gx_xop_turned(pred->op) : pred->op;
+    if (j->use->deps != GX_DEP_CONTEXT || j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | (trees ? GX_DEP_TREE : 0)))
         return 0;
     return key ? is_text(j->use) && is_value(j->value)
         : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && !j->use->wide && !j->use->hosted && !j->use->fails;
@@ -195,14 +215,14 @@ static int is_common(const gx_plan *n)
 {
     if (n->op == GX_X_TO_SET)
         n = n->kids[0];
-    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_plan_of_parent(n);
+    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_plan_of_parent(n) || gx_plan_each_base(n);
 }
 
 /* Takes the first that orders, and nothing else, out of the list of predicates: *second. 0: there is none */
-static int take_second(gx_planner *p, gx_plans *list, join *second)
+static int take_second(gx_planner *p, gx_plans *list, int trees, join *second)
 {
     for (u32 i = 0; i < list->n; i++)
-        if (is_join(list->at[i], 0, second) && !second->other && second->op != GX_X_EQ && !is_search(second->op)) {
+        if (is_join(list->at[i], 0, trees, second) && !second->other && is_order(second->op)) {
             *list = gx_plans_without(p, *list, i);
             return 1;
         }
@@ -223,6 +243,7 @@ static gx_plans rest_of(gx_planner *p, gx_plans preds, const join *found)
 static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
 {
     join second, j, found = { NULL, NULL, NULL, NULL, 0 };
+    const int trees = is_in_context_tree(set);
     if (!is_common(set) || set->calls || set->hosted)
         return NULL;
     for (u32 i = 0; i < preds.n; i++) {
@@ -231,8 +252,7 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
             return NULL;
         if (gx_plan_is_positional(pred))
             break;
-        if (is_join(pred, 0, &j) && (!found.pred || (j.op == GX_X_EQ && found.op != GX_X_EQ) || is_search(found.op) > is_search(j.op))
-            && (j.value->deps || set->deps & GX_DEP_LOCAL))
+        if (is_join(pred, 0, trees, &j) && (!found.pred || rank_of(j.op) > rank_of(found.op)) && (j.value->deps & ~GX_DEP_TREE || set->deps & GX_DEP_LOCAL))
             found = j;
     }
     if (!found.pred)
@@ -240,8 +260,8 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
     gx_plans rest = rest_of(p, preds, &found);
     gx_plans kids = gx_plans_with(p, gx_plans_with(p, gx_plans_none, set), found.value), uses = gx_plans_with(p, gx_plans_none, found.use);
     u32 ops = found.op;
-    if (found.op != GX_X_EQ && !is_search(found.op) && take_second(p, &rest, &second)) {
-        ops |= second.op << 8;
+    if (is_order(found.op) && take_second(p, &rest, trees, &second)) {
+        ops |= second.op << 8 | (gx_plan_is_same(found.use, second.use) ? GX_JOIN_ONE_USE : 0);
         kids = gx_plans_with(p, kids, second.value);
         uses = gx_plans_with(p, uses, second.use);
     }
@@ -283,7 +303,7 @@ gx_plan *gx_rule_key(gx_planner *p, gx_plan *step, u32 demand)
             break;
         }
         calls |= pred->calls;           /* a key would call for nodes that are not asked for */
-        if (!found.pred && is_join(pred, 1, &j))
+        if (!found.pred && is_join(pred, 1, is_in_context_tree(step), &j))
             found = j;
         else
             others = 1;
@@ -295,9 +315,14 @@ gx_plan *gx_rule_key(gx_planner *p, gx_plan *step, u32 demand)
     const int nearest = near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
     gx_plans rest = rest_of(p, step->preds, &found);
     if (near) {
-        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted || (!found.value->deps && !(step->kids[0]->deps & ~GX_DEP_TREE))
+        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted || (!(found.value->deps & ~GX_DEP_TREE) && !(step->kids[0]->deps & ~GX_DEP_TREE))
             || !(call = look_near(p, step, found.use, found.value)))
             return NULL;                /* positions from the end, or of each of several nodes' own; or one search for all rows */
+        if (!single && is_table(step->kids[0]) && !gx_plans_are_positional(rest)) {     /* many nodes of it: navigated once */
+            gx_plan *join = gx_rule_join_step(p, step, 0), *near_way = gx_plan_filter(p, call, rest, step->at);
+            return !join || (step->kids[0]->deps & ~(GX_DEP_LOCAL | GX_DEP_TREE)) ? near_way
+                : gx_plan_make(p, GX_X_CHOICE, GX_T_SET, 0, 0, step->at, 3, step->kids[0], near_way, join);
+        }
         if (nearest) {
             call = gx_plan_copy(p, call);
             call->a = GX_F_KEY_NEAREST;
@@ -305,7 +330,7 @@ gx_plan *gx_rule_key(gx_planner *p, gx_plan *step, u32 demand)
             rest = gx_plans_part(rest, 1, rest.n);
         }
     } else {
-        const u32 n_steps = !ordered && !env->no_current && found.value->deps ? pattern_of(step, steps) : 0;
+        const u32 n_steps = !ordered && !env->no_current && found.value->deps & ~GX_DEP_TREE ? pattern_of(step, steps) : 0;
         const u32 number = n_steps ? join_key(p, 0, steps, n_steps, found.use) : GX_NONE;
         if (number == GX_NONE)
             return NULL;

@@ -27,6 +27,7 @@ typedef struct emitter {
     u32 first;                  /* of the expression's ops */
     u32 stack, max_stack;       /* columns */
     u32 scope, max_scope;
+    const gx_plan *on_stack;    /* within EACH: the set that it takes */
 } emitter;
 
 static u32 op(emitter *e, u32 code, u32 type, u32 a, u32 b)
@@ -81,7 +82,10 @@ static void emit_predicates(emitter *e, gx_plans preds, u32 level)
             continue;
         }
         u32 open = open_scope(e, GX_X_PRED, 0);
+        const gx_plan *outside = e->on_stack;
+        e->on_stack = NULL;
         emit(e, pred, level + 1, NOT_LIFTED, 0);
+        e->on_stack = outside;
         e->stack--;
         close_scope(e, open, GX_X_PRED_END, GX_T_SET);
     }
@@ -176,14 +180,42 @@ static void emit_join(emitter *e, const gx_plan *n, u32 level)
     GX_VEC_AT(&e->b->ops, gx_op, e->b->ops.n - 1)->a = n->a;
 }
 
-static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
+/*  $t/child::x   ->   $t each( child::x )          ancestor::t/child::g   ->   ancestor::t each( child::g )
+ *
+ * A path from something that neighbouring rows have in common, for them together. 0: n is none */
+static int emit_each(emitter *e, const gx_plan *n, u32 level, int lifted)
 {
-    u32 close = 0, parts = GX_NONE, where = GX_NONE;
-    const u32 open = open_lifted(e, n, level, &lifted, &close);
-    if (!in_parts && lifted != IN_ONCE && is_narrow(n) && gx_rule_is_on(e->p, GX_RULE_PARTS)) {
-        parts = open_scope(e, GX_X_PARTS, n->type);
-        in_parts = 1;
-    }
+    const gx_plan *base = gx_plan_each_base(n);
+    if ((lifted != NOT_LIFTED && lifted != IN_OUTER) || e->on_stack || !base || !gx_rule_is_on(e->p, GX_RULE_EACH))
+        return 0;
+    emit(e, base, level, lifted, 1);
+    const u32 open = open_scope(e, GX_X_EACH, GX_T_SET);
+    e->on_stack = base;
+    emit(e, n, level, lifted, 1);
+    e->on_stack = NULL;
+    close_scope(e, open, GX_X_EACH_END, GX_T_SET);
+    return 1;
+}
+
+/* Two ways, of which one is chosen when it runs */
+static void emit_choice(emitter *e, const gx_plan *n, u32 level, int lifted)
+{
+    emit(e, n->kids[0], level, lifted, 1);
+    e->stack--;
+    const u32 open = open_scope(e, GX_X_CHOICE, GX_T_SET);
+    emit(e, n->kids[1], level, lifted, 1);
+    const u32 otherwise = op(e, GX_X_OTHERWISE, n->type, 0, 0);
+    e->stack--;
+    emit(e, n->kids[2], level, lifted, 1);
+    patch(e, open, otherwise);
+    patch(e, otherwise, op(e, GX_X_CHOICE_END, n->type, 0, open));
+    e->scope--;
+}
+
+/* n's operands, then its operator */
+static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
+{
+    u32 where = GX_NONE;
     for (u32 i = 0; i < n->n; i++) {
         const gx_plan *kid = n->kids[i];
         if (i && (kid->calls || kid->hosted || kid->fails) && (n->op == GX_X_OR || n->op == GX_X_AND))
@@ -214,7 +246,22 @@ static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_par
     }
     e->stack -= n->n;
     pushed(e);
+}
 
+static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
+{
+    if (n == e->on_stack)
+        return;
+    u32 close = 0, parts = GX_NONE;
+    const u32 open = e->on_stack ? GX_NONE : open_lifted(e, n, level, &lifted, &close);
+    if (!in_parts && lifted != IN_ONCE && is_narrow(n) && gx_rule_is_on(e->p, GX_RULE_PARTS)) {
+        parts = open_scope(e, GX_X_PARTS, n->type);
+        in_parts = 1;
+    }
+    if (n->op == GX_X_CHOICE)
+        emit_choice(e, n, level, lifted);
+    else if (!emit_each(e, n, level, lifted))
+        emit_plain(e, n, level, lifted, in_parts);
     if (parts != GX_NONE)
         close_scope(e, parts, GX_X_PARTS_END, n->type);
     if (open != GX_NONE)
@@ -229,7 +276,7 @@ gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr)
     else if (want != GX_T_ANY)
         node = gx_plan_convert(p, node, want);
 
-    emitter e = { p, b, b->ops.n, 0, 0, 0, 0 };
+    emitter e = { p, b, b->ops.n, 0, 0, 0, 0, NULL };
     emit(&e, node, 0, NOT_LIFTED, 0);
     if (e.max_stack > 0xffff || e.max_scope > 0xffff)
         return gx_xparse_fail(&p->text, 0, "too many values at once");

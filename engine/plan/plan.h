@@ -102,6 +102,9 @@ int gx_plan_is_shared(const gx_plan *step);
 int gx_plan_is_disjoint(const gx_plan *node);
 /* Does node depend on the context node by way of its parent alone, and lead to nodes that its siblings' do? */
 int gx_plan_of_parent(const gx_plan *node);
+/* What a path begins with that neighbouring rows may have in common (a variable, an ancestor, what a key gives), where the path goes on from there
+ * without anything of the row's; NULL: it does not */
+const gx_plan *gx_plan_each_base(const gx_plan *path);
 /* Where input/child::x is descendant::x of some set, x being this test, that set: //x as it is parsed, and as a rule rewrites it. Else NULL. */
 gx_plan *gx_plan_above(const gx_plan *input, u32 test, u32 name);
 /* Can no node on this axis pass this test, whatever the document? */

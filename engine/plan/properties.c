@@ -143,6 +143,33 @@ int gx_plan_of_parent(const gx_plan *node)
         && is_by_parent(node);
 }
 
+/* Does a step ask nothing of the row that it is made for, and lead downwards? */
+static int is_free(const gx_plan *s)
+{
+    const u32 axis = GX_STEP_AXIS(s->a);
+    if (s->op != GX_X_STEP || (axis != GX_AXIS_CHILD && axis != GX_AXIS_DESCENDANT && axis != GX_AXIS_DESCENDANT_OR_SELF))
+        return 0;
+    for (u32 i = 0; i < s->preds.n; i++)
+        if (s->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) || s->preds.at[i]->calls || s->preds.at[i]->hosted || s->preds.at[i]->fails)
+            return 0;
+    return 1;
+}
+
+const gx_plan *gx_plan_each_base(const gx_plan *path)
+{
+    const gx_plan *s = path;
+    while (is_free(s))
+        s = s->kids[0];
+    if (s == path || !(s->deps & ~GX_DEP_TREE) || s->type != GX_T_SET)
+        return NULL;
+    if (s->op == GX_X_STEP) {
+        const u32 axis = GX_STEP_AXIS(s->a);
+        return axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF ? s : NULL;
+    }
+    return s->op == GX_X_VAR || (s->op == GX_X_TO_SET && s->kids[0]->op == GX_X_VAR) || s->op == GX_X_AT
+        || gx_plan_is_call(s, GX_F_KEY) || gx_plan_is_call(s, GX_F_KEY_FIRST) || gx_plan_is_call(s, GX_F_ID) ? s : NULL;
+}
+
 int gx_plan_in_rounds(const gx_plan *node)
 {
     u32 i = 0;
@@ -203,6 +230,9 @@ static void derive_set(gx_plan *n)
     case GX_X_JOIN:
         n->set = input->set;
         break;
+    case GX_X_CHOICE:
+        n->set = n->kids[1]->set & n->kids[2]->set;
+        break;
     case GX_X_FUNC:
         n->set = n->a == GX_F_KEY_FIRST || n->a == GX_F_KEY_NEAREST ? GX_XS_SINGLE | GX_XS_FLAT : 0;
         break;
@@ -228,6 +258,9 @@ static void derive_extent(gx_plan *n)
         break;
     case GX_X_FILTER:
         derive_wide(n);
+        break;
+    case GX_X_CHOICE:
+        n->wide = n->kids[1]->wide | n->kids[2]->wide;
         break;
     case GX_X_JOIN:
         n->wide = n->type == GX_T_SET ? GX_XW_WIDE | GX_XW_FILTERED : 0;

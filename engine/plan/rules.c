@@ -531,6 +531,31 @@ static gx_plan *filtered_first(gx_planner *p, gx_plan *n, u32 demand)
     return one != input ? gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at) : NULL;
 }
 
+/*  first( a | b )   ->   first( a ) | first( b )     one of two nodes  */
+static gx_plan *first_of_union(gx_planner *p, gx_plan *n, u32 demand)
+{
+    gx_plan *left = gx_rules_demand(p, n->kids[0], demand), *right = gx_rules_demand(p, n->kids[1], demand);
+    if ((left == n->kids[0] && right == n->kids[1]) || left->type != GX_T_SET || right->type != GX_T_SET)
+        return NULL;
+    return gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right);
+}
+
+/*  count( choice( s: a else b ) )   ->   choice( s: count( a ) else count( b ) )     so with what else is asked of the two  */
+static gx_plan *through_choice(gx_planner *p, gx_plan *n, u32 demand)
+{
+    gx_plan *ways[2];
+    for (u32 i = 0; i < 2; i++) {
+        ways[i] = gx_rules_demand(p, n->kids[1 + i], demand);
+        if (demand == GX_WANT_COUNT && ways[i]->type == GX_T_SET)
+            ways[i] = gx_plan_make(p, GX_X_FUNC, GX_T_NUM, GX_F_COUNT, 1, n->at, 1, ways[i]);
+        else if (demand != GX_WANT_COUNT && ways[i]->type != GX_T_SET)
+            ways[i] = n->kids[1 + i];
+    }
+    if (ways[0] == n->kids[1] && ways[1] == n->kids[2])
+        return NULL;
+    return gx_plan_make(p, GX_X_CHOICE, ways[0]->type, 0, 0, n->at, 3, n->kids[0], ways[0], ways[1]);
+}
+
 /* ---- unions of regions -------------------------------------------------------------------------------------------------------- */
 
 /* Where the nodes of a set stand, seen from the context node: the axes of these names share no node (XPath 2.2). 0: not known */
@@ -558,15 +583,30 @@ static u32 region(const gx_plan *set)
     }
 }
 
+/*  (a | b)/child::x   ->   a/child::x | b/child::x     a step of each node, whatever set it came in  */
+static gx_plan *steps_below(gx_planner *p, gx_plan *set)
+{
+    if (set->op != GX_X_STEP)
+        return set;
+    gx_plan *input = steps_below(p, set->kids[0]);
+    if (input->op != GX_X_UNION)
+        return set;
+    gx_plan *left = step_from(p, set, input->kids[0], GX_STEP_AXIS(set->a)), *right = step_from(p, set, input->kids[1], GX_STEP_AXIS(set->a));
+    return gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, set->at, 2, left, right);
+}
+
 /*
  *  count( preceding::x | ancestor::x )        ->   count( preceding::x ) + count( ancestor::x )     regions that share no node
- *  sum( (preceding-sibling::x | .)/@v )       is written sum( preceding-sibling::x | . ): as the one node comes last, the order of addition stays
+ *  sum( (preceding-sibling::x | .)/@v )       ->   sum( preceding-sibling::x/@v ) + sum( ./@v )     as the one node comes last, the order of addition stays
  */
 static gx_plan *regions_apart(gx_planner *p, gx_plan *n, u32 demand)
 {
-    gx_plan *both = n->kids[0], *x, *y;
+    gx_plan *both, *x, *y;
     (void)demand;
-    if ((n->a != GX_F_COUNT && n->a != GX_F_SUM) || both->op != GX_X_UNION)
+    if (n->a != GX_F_COUNT && n->a != GX_F_SUM)
+        return NULL;
+    both = steps_below(p, n->kids[0]);
+    if (both->op != GX_X_UNION)
         return NULL;
     gx_plan *left = both->kids[0], *right = both->kids[1];
     const u32 a = region(left), b = region(right);
@@ -591,6 +631,7 @@ static const gx_rule_def rules[] = {
     [GX_RULE_ROUNDS]      = { "rounds", 0, GX_RULE_PLACE, 0, NULL },        /* the first that meets a condition: some candidates after the others */
     [GX_RULE_NODES_FIRST] = { "nodes-first", 0, GX_RULE_PLACE, 0, NULL },   /* put in order, then ask the predicates of each node once */
     [GX_RULE_TRUE]        = { "true-predicate", 0, GX_RULE_PLACE, 0, NULL },/* [true()], ['x'] keep all */
+    [GX_RULE_EACH]        = { "each", 0, GX_RULE_PLACE, 0, NULL },          /* a path from what neighbouring rows have in common: for them together */
 
     { "fold-conversion", GX_ON_CONVERT, GX_RULE_REWRITE, 0, fold_conversion },
     { "fold-logic", GX_ON_LOGIC, GX_RULE_REWRITE, 0, fold_logic },
@@ -617,13 +658,22 @@ static const gx_rule_def rules[] = {
     { "children-found", GX_ON_STEP, GX_RULE_REWRITE, 0, children_found },
     { "key", GX_ON_STEP, GX_RULE_REWRITE, 0, gx_rule_key },
     { "join-step", GX_ON_STEP, GX_RULE_REWRITE, 0, gx_rule_join_step },
+    { "conjuncts", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_conjuncts },
+    { "or-step", GX_ON_STEP, GX_RULE_REWRITE, 0, gx_rule_or_step },
 
     { "end-of-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, end_of_union },
     { "filtered-first", GX_ON_FILTER, GX_RULE_REWRITE, 0, filtered_first },
     { "places-of-set", GX_ON_FILTER, GX_RULE_REWRITE, 0, places_of_set },
+    { "filter-step", GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_filter_step },
+    { "filter-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_filter_union },
     { "join-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_join_filter },
+    { "or-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_or_filter },
+    { "not-compared", GX_ON_CALL, GX_RULE_REWRITE, 0, gx_rule_not_compared },
     { "near-equal", GX_ON_COMPARE, GX_RULE_REWRITE, 0, gx_rule_near_equal },
 
+    { "count-not", GX_ON_STEP | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_COUNT, gx_rule_count_not },
+    { "through-choice", GX_ON_CHOICE, GX_RULE_DEMAND, SET_FIRST | GX_WANT_COUNT, through_choice },
+    { "first-of-union", GX_ON_UNION, GX_RULE_DEMAND, SET_FIRST, first_of_union },
     { "count-of-join", GX_ON_JOIN, GX_RULE_DEMAND, GX_WANT_SOME | GX_WANT_COUNT, count_of_join },
     { "first-of-key", GX_ON_CALL, GX_RULE_DEMAND, SET_FIRST, first_of_key },
     { "count-of-key", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_COUNT, count_of_key },
@@ -649,6 +699,7 @@ static u32 class_of(const gx_plan *n)
     case GX_X_FUNC: return GX_ON_CALL;
     case GX_X_JOIN: return GX_ON_JOIN;
     case GX_X_UNION: return GX_ON_UNION;
+    case GX_X_CHOICE: return GX_ON_CHOICE;
     default: return 0;
     }
 }

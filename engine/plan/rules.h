@@ -8,7 +8,7 @@
 
 /* The nodes that a rule may look at */
 enum { GX_ON_STEP = 1, GX_ON_FILTER = 2, GX_ON_PREDICATE = 4, GX_ON_LOGIC = 8 /* and, or */, GX_ON_COMPARE = 16, GX_ON_ARITHMETIC = 32,
-       GX_ON_CALL = 64 /* of a function of ours */, GX_ON_CONVERT = 128, GX_ON_JOIN = 256, GX_ON_UNION = 512 };
+       GX_ON_CALL = 64 /* of a function of ours */, GX_ON_CONVERT = 128, GX_ON_JOIN = 256, GX_ON_UNION = 512, GX_ON_CHOICE = 1024 };
 
 typedef enum gx_rule_stage {
     GX_RULE_REWRITE,        /* tried when a node is made, bottom up */
@@ -23,7 +23,8 @@ typedef gx_plan *gx_rule_apply(gx_planner *p, gx_plan *n, u32 demand);
 typedef struct gx_rule_def { const char *name; u16 on; u8 stage, demand; gx_rule_apply *apply; } gx_rule_def;
 
 /* Rules that others ask for */
-typedef enum gx_rule_id { GX_RULE_ONCE, GX_RULE_OUTER, GX_RULE_SIBLINGS, GX_RULE_PARTS, GX_RULE_ROUNDS, GX_RULE_NODES_FIRST, GX_RULE_TRUE } gx_rule_id;
+typedef enum gx_rule_id { GX_RULE_ONCE, GX_RULE_OUTER, GX_RULE_SIBLINGS, GX_RULE_PARTS, GX_RULE_ROUNDS, GX_RULE_NODES_FIRST, GX_RULE_TRUE,
+               GX_RULE_EACH } gx_rule_id;
 int gx_rule_is_on(const gx_planner *p, gx_rule_id rule);
 
 /* n as the first rule of stage REWRITE that applies makes it, or n */
@@ -33,6 +34,8 @@ gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand);
 
 /* join.c */
 gx_rule_apply gx_rule_key, gx_rule_join_step, gx_rule_join_filter, gx_rule_near_equal, gx_rule_nearest;
+/* select.c */
+gx_rule_apply gx_rule_conjuncts, gx_rule_or_step, gx_rule_or_filter, gx_rule_filter_union, gx_rule_filter_step, gx_rule_count_not, gx_rule_not_compared;
 /* member.c */
 gx_rule_apply gx_rule_member;
 /* beside.c */

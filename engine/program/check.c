@@ -232,8 +232,14 @@ static int check_code(checker *c, u32 index)
             if (sp == base || c->stack[--sp].type != GX_T_SET || o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP)
                 return bad(c, "a scope of an expression");
             /* fall through */
-        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS: case GX_X_JOIN: case GX_X_SIBLINGS:
+        case GX_X_CHOICE:
+            if (sp == base || c->stack[--sp].type != GX_T_SET || o->b <= i || o->b >= x->n || ops[o->b].b <= o->b || ops[o->b].b >= x->n
+                || ops[ops[o->b].b].op != GX_X_CHOICE_END)
+                return bad(c, "a choice of an expression");
+            /* fall through */
+        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS: case GX_X_JOIN: case GX_X_SIBLINGS: case GX_X_EACH:
             if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
+                || (o->op == GX_X_EACH && (sp == base || c->stack[sp - 1].type != GX_T_SET))
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
                 || (o->op == GX_X_PARTS && (o->type < GX_T_BOOL || o->type > GX_T_SET || ops[o->b].type != o->type))
                 || (o->op == GX_X_OUTER && !n_preds) || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL))
@@ -244,18 +250,31 @@ static int check_code(checker *c, u32 index)
             c->scopes[n_scopes].base = base;
             c->scopes[n_scopes++].op = o->op;
             n_preds += o->op == GX_X_PRED;
-            n_own += o->op == GX_X_JOIN || o->op == GX_X_SIBLINGS;
-            base = sp;
+            n_own += o->op == GX_X_JOIN || o->op == GX_X_SIBLINGS || o->op == GX_X_EACH;
+            base = sp - (o->op == GX_X_EACH);
+            continue;
+        case GX_X_OTHERWISE:
+            if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE || ops[c->scopes[n_scopes - 1].open].b != i || sp != base + 1
+                || c->stack[base].type != o->type || o->type == T_CANDIDATES || ops[o->b].type != o->type)
+                return bad(c, "a choice of an expression");
+            sp = base;
+            continue;
+        case GX_X_CHOICE_END:
+            if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE || ops[ops[c->scopes[n_scopes - 1].open].b].b != i || sp != base + 1
+                || c->stack[base].type != o->type)
+                return bad(c, "a choice of an expression");
+            c->stack[base].num = GX_NONE;
+            base = c->scopes[--n_scopes].base;
             continue;
         case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
-        case GX_X_ROUNDS_END: case GX_X_JOIN_END: case GX_X_SIBLINGS_END:
+        case GX_X_ROUNDS_END: case GX_X_JOIN_END: case GX_X_SIBLINGS_END: case GX_X_EACH_END:
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i
                 || sp != base + 1 + (o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a)) || (sp > base + 1 && c->stack[base].type == T_CANDIDATES)
                 || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
                 || ((o->op == GX_X_ONCE_END || o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
-            n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END;
+            n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END || o->op == GX_X_EACH_END;
             if (o->op == GX_X_PRED_END) {
                 n_preds--;
                 sp--;
@@ -266,8 +285,9 @@ static int check_code(checker *c, u32 index)
             } else if (o->op == GX_X_JOIN_END) {
                 const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff;
                 const int search = (one & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (one & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS;
-                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || (!search && (one < GX_X_EQ || one > GX_X_GE || one == GX_X_NE))
-                    || (two && (two < GX_X_LT || two > GX_X_GE || one == GX_X_EQ || search)))
+                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || (!search && one != GX_JOIN_NONE_UNEQUAL && (one < GX_X_EQ || one > GX_X_GE))
+                    || (o->a & GX_JOIN_ONE_USE && !two)
+                    || (two && (two < GX_X_LT || two > GX_X_GE || one < GX_X_LT || one > GX_X_GE)))
                     return bad(c, "a join");
                 sp -= two ? 4 : 2;
                 c->stack[sp - 1] = (entry){ o->type, GX_NONE };

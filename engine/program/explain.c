@@ -115,7 +115,8 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
     static const char *const words[] = {
         "end", "", "", "", "context", "root", "current", "position", "last", "", "", "", "", "]", "filter[", "{", "}", "", "", "|", "or", "and",
         "=", "!=", "<", "<=", ">", ">=", "+", "-", "*", "div", "mod", "neg", "string", "number", "boolean", "set", "", "", "once(", ")",
-        "outer(", ")", "where(", ")", "parts(", ")", "rounds(", ")", "join(", ")", "siblings(", ")", "at", "between" };
+        "outer(", ")", "where(", ")", "parts(", ")", "rounds(", ")", "join(", ")", "siblings(", ")", "each(", ")", "choice(", "else",
+        ")", "at", "between" };
     _Static_assert(sizeof words / sizeof *words == GX_X_BETWEEN + 1, "a word for every operator");
     writer w = { program, sink, ctx, 0 };
     const gx_expr *x = &GX_PROG_TAB(program, gx_expr, exprs)[expr];
@@ -179,7 +180,7 @@ void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ct
             break;
         }
         case GX_X_JOIN_END:
-            word(&w, (o->a & 0xff) < GX_X_ADD ? words[o->a & 0xff] : (o->a & 0xff) == GX_JOIN_STARTS ? "starts-with" : (o->a & 0xff) == GX_JOIN_CONTAINS
+            word(&w, (o->a & 0xff) == GX_JOIN_NONE_UNEQUAL ? "none!=" : (o->a & 0xff) < GX_X_ADD ? words[o->a & 0xff] : (o->a & 0xff) == GX_JOIN_STARTS ? "starts-with" : (o->a & 0xff) == GX_JOIN_CONTAINS
                 ? "contains" : o->a & 1 ? "contained" : "started-by");
             if (GX_JOIN_TWO(o->a))
                 word(&w, GX_JOIN_TWO(o->a) < GX_X_ADD ? words[GX_JOIN_TWO(o->a)] : "?");

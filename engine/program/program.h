@@ -97,12 +97,19 @@ typedef enum gx_xop {
     GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
     GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
                            up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
-    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ or GX_X_LT to GX_X_GE, or GX_JOIN_STARTS, GX_JOIN_CONTAINS
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ to GX_X_GE, GX_JOIN_NONE_UNEQUAL, or GX_JOIN_STARTS, GX_JOIN_CONTAINS
                            with GX_JOIN_TURNED or without; b: op index of JOIN.
                            GX_JOIN_TWO(a), of both: a second comparison too, like the first "<" and so on: its value and its use lie above the first one's */
     GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
                            run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
+    GX_X_EACH,          /* the top is a SET: the ops up to EACH_END make another SET of it, and use nothing else of the row. Of rows one after the other
+                           that have the same nodes they run for one. b: op index of EACH_END */
+    GX_X_EACH_END,
+    GX_X_CHOICE,        /* pops SET: two ways to the same value. Where a row has few of its nodes, or rows are few, the ops up to OTHERWISE run, else
+                           those from there to CHOICE_END. b: op index of OTHERWISE */
+    GX_X_OTHERWISE,     /* b: op index of CHOICE_END */
+    GX_X_CHOICE_END,
     GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1].
                            a: GX_AT_*, GX_PLACES_OF_EACH; other than 0 it pops any */
     GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_*, GX_PLACES_OF_EACH */
@@ -110,9 +117,11 @@ typedef enum gx_xop {
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
-#define GX_JOIN_TWO(a) ((u32)(a) >> 8)  /* its op, 0: there is none */
+#define GX_JOIN_TWO(a) ((u32)(a) >> 8 & 0x7f)   /* its op, 0: there is none */
+#define GX_JOIN_ONE_USE 0x8000u         /* the second use is the first one's expression */
 #define GX_JOIN_STARTS 0x40u            /* use starts with value */
 #define GX_JOIN_CONTAINS 0x41u
+#define GX_JOIN_NONE_UNEQUAL 0x42u      /* not(use != value) */
 #define GX_JOIN_TURNED 0x80u            /* value starts with use, contains it */
 #define GX_FILTER_TOGETHER 1u   /* those of one parent stand together */
 #define GX_FILTER_APART 2u      /* perhaps not */

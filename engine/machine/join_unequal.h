@@ -1,0 +1,176 @@
+/*
+ * join_unequal.h -- joins by "!=" and by not(... != ...), which are existential (XPath 3.4)
+ *
+ *   use != value            some node of the candidate's differs from some of the row's
+ *   not(use != value)       none does: one of them is empty, or all nodes of both are the same
+ *
+ * So a candidate, and a row, is EMPTY, or ALL the same value, or MIXED; a number that is none (NaN) differs from itself, and is MIXED. The pairs that
+ * are ALL the same are found by hash, and left out or put in: a row takes the candidates that are not EMPTY but those, or the EMPTY ones and those.
+ *
+ * Cost: candidates + rows, and what is found, of "!=" nearly all; nothing of it is listed where only the count is wanted.
+ */
+#ifndef GX_MACHINE_JOIN_UNEQUAL_H
+#define GX_MACHINE_JOIN_UNEQUAL_H
+
+#include "joining.h"
+
+enum { GX_STAND_EMPTY = 0, GX_STAND_ALL, GX_STAND_MIXED };
+typedef struct gx_stand { gx_str s; double d; u32 is, hash; } gx_stand;
+
+/* What stands for each of n rows of v: strings, or numbers */
+GX_OP_BIG gx_status gx_join_stand(gx_m *m, gx_v *v, u32 n, int numbers, gx_stand **out)
+{
+    gx_watch watch = gx_watch_start();
+    gx_stand *stand;
+
+    if (v->type != GX_T_SET) {
+        if (numbers)
+            GX_TRY(gx_to_num(m, v, n));
+        else
+            GX_TRY(gx_to_str(m, v, n));
+    }
+    GX_TMP(m, stand, gx_stand, n);
+    TEAM_FOR(&m->t, k, n) {
+        u32 b = 0, e = 1, work = 1;
+        gx_stand x;
+        GX_CLEAR(&x);
+        if (v->type == GX_T_SET)
+            gx_v_range(v, k, &b, &e);
+        x.is = b < e ? GX_STAND_ALL : GX_STAND_EMPTY;
+        for (u32 i = b; i < e && x.is == GX_STAND_ALL; i++) {
+            const u32 node = v->type == GX_T_SET ? ((const u32 *)v->data)[i] : 0;
+            if (numbers) {
+                const double d = v->type == GX_T_SET ? gx_node_num(m, node) : gx_row_num(m, v, k);
+                if (gx_is_nan(d) || (i > b && d != x.d))
+                    x.is = GX_STAND_MIXED;
+                x.d = d == 0 ? 0 : d;           /* -0 is equal to it */
+            } else {
+                const gx_str s = v->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, v, k);
+                if (i > b && (s.len != x.s.len || !gx_bytes_equal(gx_bytes(m, s), gx_bytes(m, x.s), s.len)))
+                    x.is = GX_STAND_MIXED;
+                x.s = s;
+                work += 1 + GX_WATCH_BYTES(s.len);
+            }
+        }
+        if (x.is == GX_STAND_ALL && numbers) {
+            u64 bits;
+            memcpy(&bits, &x.d, 8);
+            x.hash = (u32)((bits ^ bits >> 32) * 0x9e3779b1u);
+        } else if (x.is == GX_STAND_ALL)
+            x.hash = gx_hash(m->run->seed, gx_bytes(m, x.s), x.s.len);
+        stand[k] = x;
+        if (gx_watch_late(m, &watch, work))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    *out = stand;
+    return GX_OK;
+}
+
+GX_OP int gx_stand_same(const gx_m *m, const gx_stand *a, const gx_stand *b, int numbers)
+{
+    return numbers ? a->d == b->d : a->hash == b->hash && a->s.len == b->s.len && gx_bytes_equal(gx_bytes(m, a->s), gx_bytes(m, b->s), a->s.len);
+}
+
+/* What each row is asked with: the candidates by hash, and the EMPTY ones before each */
+typedef struct gx_unequal { const gx_stand *use; const gx_key_entry *entries; const u32 *start, *empty; u32 mask; int numbers, none; } gx_unequal;
+
+/* How many of set s a row takes; out: these, in document order. *work: what it looked at */
+GX_OP u32 gx_unequal_row(const gx_m *m, const gx_joining *j, const gx_unequal *q, u32 s, const gx_stand *row, u32 *out, u64 *work)
+{
+    const u32 first = j->sets->off[s], end = j->sets->off[s + 1], empty = q->empty[end] - q->empty[first];
+    const u32 hash = gx_key_hash_in(row->hash, s), stop = row->is == GX_STAND_ALL ? q->start[(hash & q->mask) + 1] : 0;
+    u32 e = row->is == GX_STAND_ALL ? q->start[hash & q->mask] : 0, n = 0, equal = 0;
+
+    if (row->is == GX_STAND_EMPTY && !q->none)
+        return 0;
+    if (!out) {
+        if (row->is == GX_STAND_EMPTY)
+            return end - first;
+        for (; e < stop; e++)
+            equal += q->entries[e].hash == hash && gx_stand_same(m, &q->use[q->entries[e].node], row, q->numbers);
+        *work += 1 + equal;
+        return q->none ? empty + equal : end - first - empty - equal;
+    }
+    u32 looked = 0;
+    for (u32 k = first; k < end; k++, looked++) {
+        int same = 0;
+        for (; e < stop && q->entries[e].node <= k; e++)
+            same |= q->entries[e].node == k && q->entries[e].hash == hash && gx_stand_same(m, &q->use[k], row, q->numbers);
+        if (q->none ? same || q->use[k].is == GX_STAND_EMPTY || row->is == GX_STAND_EMPTY : !same && q->use[k].is != GX_STAND_EMPTY)
+            out[n++] = j->ids[k];
+        else if (q->none && !empty && e < stop && q->entries[e].node > k + 1)
+            k = q->entries[e].node - 1;         /* on to the next that may be equal */
+        else if (q->none && !empty && e >= stop && row->is != GX_STAND_EMPTY)
+            break;
+    }
+    *work += looked / 8 + 1;
+    return n;
+}
+
+GX_OP_BIG gx_status gx_join_unequal(gx_m *m, const gx_joining *j, gx_v *out)
+{
+    gx_unequal q;
+    gx_stand *row, *use;
+    gx_key_entry *found, *entries;
+    u32 *start, *empty, *at, *off, *ids = NULL, n = 0, total = 0, mask = 15;
+
+    GX_CLEAR(&q);
+    q.numbers = j->use->type == GX_T_NUM || j->value->type == GX_T_NUM;
+    q.none = j->op == GX_JOIN_NONE_UNEQUAL;
+    GX_TRY(gx_join_stand(m, j->use, j->total, q.numbers, &use));
+    GX_TMP(m, empty, u32, (u64)j->total + 1);
+    GX_TMP(m, at, u32, (u64)j->total + 1);
+    TEAM_FOR(&m->t, k, j->total) {
+        empty[k] = use[k].is == GX_STAND_EMPTY;
+        at[k] = use[k].is == GX_STAND_ALL;
+    }
+    team_sync(&m->t);
+    GX_TRY(gx_scan(m, empty, j->total, &total));
+    GX_TRY(gx_scan(m, at, j->total, &n));
+    while (mask < n && mask < 0x3fffffff)
+        mask = mask * 2 + 1;
+    GX_TMP(m, start, u32, (u64)mask + 2);
+    GX_TMP(m, entries, gx_key_entry, n);
+    GX_TMP(m, found, gx_key_entry, n);
+    TEAM_FOR(&m->t, k1, j->total)
+        if (at[k1 + 1] != at[k1]) {
+            gx_key_entry x;
+            GX_CLEAR(&x);
+            x.hash = gx_key_hash_in(use[k1].hash, j->sets->n == 1 ? 0 : gx_row_of(j->sets->off, j->sets->n, k1));
+            x.node = k1;
+            found[at[k1]] = x;
+        }
+    team_sync(&m->t);
+    GX_TRY(gx_key_buckets(m, found, n, 1, mask, start, entries));
+    m->shared += m->tmp - j->sets->tmp;
+    q.use = use;
+    q.entries = entries;
+    q.start = start;
+    q.empty = empty;
+    q.mask = mask;
+    GX_TRY(gx_join_stand(m, j->value, j->rows, q.numbers, &row));
+    GX_TMP(m, off, u32, (u64)j->rows + 1);
+    for (int pass = 0; pass < 2; pass++) {
+        gx_watch watch = gx_watch_start();
+        TEAM_FOR(&m->t, r, j->rows) {
+            u64 work = 1;
+            const u32 taken = gx_unequal_row(m, j, &q, gx_join_set(j->sets, r), &row[r], pass ? ids + off[r] : NULL, &work);
+            if (!pass)
+                off[r] = taken;
+            if (gx_watch_late(m, &watch, work))
+                break;
+        }
+        GX_TRY(gx_watch_end(m, &watch));
+        if (!pass) {
+            if (j->count)
+                return gx_join_out(m, j, off, NULL, NULL, out);
+            GX_TRY(gx_scan(m, off, j->rows, &total));
+            GX_TMP(m, ids, u32, total);
+        }
+    }
+    team_sync(&m->t);
+    return gx_join_out(m, j, NULL, off, ids, out);
+}
+
+#endif
