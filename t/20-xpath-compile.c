@@ -132,7 +132,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "following-sibling::*/b", "context following-sibling::*! child::b!", 0 },
     { "a/following-sibling::b", "context child::a! following-sibling::b", 0 },
     { "preceding::a/@x", "context preceding::a! attribute::x!", 0 },
-    { "ancestor-or-self::a/b", "context ancestor-or-self::a! child::b", 0 },
+    { "ancestor-or-self::a/b", "context ancestor-or-self::a! each( child::b )", 0 },
     { "@x/..", "context attribute::x! parent::node()!", 0 },
     { "@*/..", "context attribute::*! parent::node()", 0 },
     { "namespace::p", "context namespace::p!", 0 },

@@ -228,13 +228,13 @@ static int check_code(checker *c, u32 index)
                         || (o->op == GX_X_FUNC && gx_function_traits(o->a) & GX_FT_DYNAMIC)))
             return bad(c, "a frame's value where there is none");
         switch (o->op) {
-        case GX_X_ROUNDS:
-            if (sp == base || c->stack[--sp].type != GX_T_SET || o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP)
+        case GX_X_ROUNDS: case GX_X_CHOICE:
+            if (sp == base || c->stack[--sp].type != GX_T_SET)
                 return bad(c, "a scope of an expression");
-            /* fall through */
-        case GX_X_CHOICE:
-            if (sp == base || c->stack[--sp].type != GX_T_SET || o->b <= i || o->b >= x->n || ops[o->b].b <= o->b || ops[o->b].b >= x->n
-                || ops[ops[o->b].b].op != GX_X_CHOICE_END)
+            if (o->op == GX_X_ROUNDS && (o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP))
+                return bad(c, "a scope of an expression");
+            if (o->op == GX_X_CHOICE && (o->b <= i || o->b >= x->n || ops[o->b].b <= o->b || ops[o->b].b >= x->n
+                                         || ops[ops[o->b].b].op != GX_X_CHOICE_END))
                 return bad(c, "a choice of an expression");
             /* fall through */
         case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS: case GX_X_JOIN: case GX_X_SIBLINGS: case GX_X_EACH:
