@@ -939,7 +939,7 @@ static void test_load(void **state)
     /* one's own documents: DTD and entity files through the loader, confined as all files */
     put_file(AT("%s/x.dtd", root), "<!ENTITY nbsp '&#160;'><!ENTITY % m SYSTEM 'sub/m.ent'>%m;<!ATTLIST a t CDATA '&nbsp;'>");
     put_file(AT("%s/sub/m.ent", root), "<?xml encoding='windows-1252'?><!ENTITY e SYSTEM 'e.xml'><!ENTITY euro '\x80'>");
-    put_file(AT("%s/sub/x11.dtd", root), "<!ENTITY nbsp 'file'>");
+    put_file(AT("%s/sub/x11.dtd", root), "<?xml version='1.0' encoding='utf-8'?><!ENTITY nbsp 'file'>");
     put_file(AT("%s/sub/e.xml", root), "<?xml encoding='iso-8859-1'?><b>\xe9</b><c>&euro;</c>");
     put_file(AT("%s/sub/bad.xml", root), "<b>\n<c></b>");
     snprintf(base, sizeof base, "%s/doc.xml", root);
@@ -951,6 +951,8 @@ static void test_load(void **state)
         { "<!DOCTYPE a SYSTEM 'http://host/x.dtd'><a>&nbsp;</a>", "1:43: reference to the entity \"nbsp\"" },
         /* a file comes before what is known of XHTML's DTDs */
         { "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'sub/x11.dtd'><a>&nbsp;</a>", "/'file' | a-3'file' | 'file'" },
+        /* a standalone document must not need it (XML 1.0, 4.1) */
+        { "<?xml version='1.0' standalone='yes'?><!DOCTYPE a SYSTEM 'sub/x11.dtd'><a>&nbsp;</a>", "1:75: " },
         { "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'http://host/x11.dtd'><a>&nbsp;</a>", "/'\xc2\xa0' | a-3'\xc2\xa0' | '\xc2\xa0'" },
         { "<!DOCTYPE a [<!ENTITY e SYSTEM '../secret'>]><a>&e;</a>", "reference to the external entity \"e\" (\"../secret\"): cannot read \"../secret\" (" },
         { "<!DOCTYPE a [<!ENTITY e SYSTEM 'sub/bad.xml'>]><a>&e;</a>", "sub/bad.xml:2:6: mismatched tag" },

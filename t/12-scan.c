@@ -55,7 +55,7 @@ static const char *const documents[] = {
     "<!DOCTYPE a [<!ENTITY e 'a\nb\tc'><!ENTITY f '&#13;x'><!ENTITY g '<b>&e;</b>'><!ENTITY h '&e;'>]><a t='&e;'>&e;<b t='&f;'/></a>",
     "<!DOCTYPE a [<!ENTITY e 'x'><!ENTITY g '<b>&e;</b>'>]><a>&e;&g;</a>", "<!DOCTYPE a [<!ENTITY e 'x'><!ENTITY e 'y'><!ENTITY lt 'l'>]><a>&e;&lt;</a>",
     "<!DOCTYPE a [<!ENTITY e ''>]><a>&e;<b/>&e;&#10;</a>", "<!DOCTYPE a [<!ENTITY e '\xc3\xa9'>]><a t='&e;'>&e;</a>", "<!DOCTYPE a [<!NOTATION n SYSTEM 'n'><!ENTITY u SYSTEM 'p.gif' NDATA n>]><a t='u'/>",
-    "<!DOCTYPE a SYSTEM 'x'><a>&amp;</a>", "<!DOCTYPE a SYSTEM 'x'><a>&e;</a>", "<?xml version='1.0' standalone='yes'?><!DOCTYPE a SYSTEM 'x' [<!ENTITY % p '<!ENTITY e \"x\">'>%p;]><a>&e;</a>",
+    "<!DOCTYPE a [<!ATTLIST a i ID 'x' j ID #IMPLIED>]><a><a i='y'/><a j='z'/></a>", "<!DOCTYPE a SYSTEM 'x'><a>&amp;</a>", "<!DOCTYPE a SYSTEM 'x'><a>&e;</a>", "<?xml version='1.0' standalone='yes'?><!DOCTYPE a SYSTEM 'x' [<!ENTITY % p '<!ENTITY e \"x\">'>%p;]><a>&e;</a>",
     "<!DOCTYPE a PUBLIC '-//W3C//DTD XHTML 1.1//EN' 'x'><a t='&eacute;'>&nbsp;&mdash;<b/></a>", "<!DOCTYPE a [<!ENTITY e ']]'><!ENTITY f ']]>'>]><a>&e;></a>",
     "<!DOCTYPE a [<!ENTITY e SYSTEM 'f'>]><a>&e;</a>", "<!DOCTYPE a [<!ENTITY e SYSTEM 'f'>]><a><b/></a>", "<!DOCTYPE a []><a>&e;</a>", "<!DOCTYPE a [<!ENTITY e 'x'>]><a t='&f;'/>",
     "<!DOCTYPE a [<!ENTITY e 'x'>]><a>&e</a>", "<!DOCTYPE a [", "<!DOCTYPE a [<!ENTITY e 'x'>]><b></c>", "<!DOCTYPE a [<!ENTITY e 'x'>]", "<!DOCTYPE a><!DOCTYPE a><a/>", "<!DOCTYPE a [<!ATTLIST a b CDATA 'x'>]><a b='1' b='2'/>",

@@ -95,7 +95,8 @@ int gx_dtd_add_attribute(gx_dtd *d, const char *element, const char *name, const
         *e = (gx_dtd_element){ text, *head, GX_NONE, GX_NONE, GX_NONE, 0 };
         *head = GX_BUF_N(&d->elements, gx_dtd_element);
     }
-    const int is_id = strcmp(type, "ID") == 0, is_cdata = strcmp(type, "CDATA") == 0;
+    /* an ID must not have a default (XML 1.0, 3.3.1): with one Expat takes it for no ID */
+    const int is_id = !value && strcmp(type, "ID") == 0, is_cdata = strcmp(type, "CDATA") == 0;
     const gx_dtd_attribute *all = GX_BUF_AT(&d->attributes, gx_dtd_attribute);
     if (value || is_id)
         for (u32 i = e->first; i != GX_NONE; i = all[i].next)
@@ -151,6 +152,7 @@ i64 gx_dtd_complete(const gx_dtd *d, const gx_dtd_element *e, gx_buf *strings, s
                     collapse(s[i + 1]);
                 break;
             }
+    *id = e->id == GX_NONE ? -1 : has((const char *const *)s, n, d->text.at + all[e->id].name);
     for (u32 k = e->first; k != GX_NONE; k = all[k].next) {
         char *name = d->text.at + all[k].name;
         if (all[k].value == GX_NONE || has((const char *const *)s, n, name) >= 0)
@@ -163,6 +165,5 @@ i64 gx_dtd_complete(const gx_dtd *d, const gx_dtd_element *e, gx_buf *strings, s
         s = GX_BUF_AT(strings, char *) + first;
         n += 2;
     }
-    *id = e->id == GX_NONE ? -1 : has((const char *const *)s, n, d->text.at + all[e->id].name);
     return (i64)n;
 }

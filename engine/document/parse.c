@@ -716,7 +716,8 @@ static void on_xml_decl(void *user, const XML_Char *version, const XML_Char *enc
 {
     gx_parser *p = user;
     (void)encoding;
-    p->standalone = standalone == 1;
+    if (standalone == 1)        /* an external entity has such a declaration, too, but it does not say this */
+        p->standalone = 1;
     /* XML 1.0 5th edition, 2.8: any 1.x is parsed as 1.0 */
     if (version && (strncmp(version, "1.", 2) != 0 || version[2 + strspn(version + 2, "0123456789")] || !version[2]))
         FAIL(p, GX_EXML, "XML version \"%.20s\" is not supported", version);
