@@ -77,11 +77,11 @@ AddEncoding x-gzip .gz
 </Location>
 <Location "/when">
     GPUXMLStylesheet conf/xsl/a.xsl
-    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#^text/html#"
 </Location>
 <Location "/proxy/when">
     GPUXMLStylesheet conf/xsl/a.xsl
-    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#^text/html#"
 </Location>
 <Location "/proxy/when/lang">
     GPUXMLParam p "%%{HTTP:Accept-Language}%%{HTTP:accept}"
@@ -235,7 +235,7 @@ RewriteRule ^/pretty/.*[.]xml$ /pi-fallback/beside.xml [PT]
     AddOutputFilterByType GPUXSLT text/html
 </Location>
 <Location "/bytype/when">
-    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#^text/html#"
 </Location>
 <Location "/order">
     GPUXMLStylesheet conf/xsl/a.xsl

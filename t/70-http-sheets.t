@@ -153,7 +153,7 @@ GPUXMLVendor libxslt http://xmlsoft.org/XSLT/
     ErrorDocument 502 "sorry"
 </Location>
 <Location "/debug/when/">
-    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#^text/html#"
 </Location>
 <Location "/ask/">
     GPUXMLStylesheet conf/xsl/ask.xsl

@@ -52,7 +52,7 @@ SetEnvIf X-Raw . no-gpuxml
 RewriteEngine On
 <LocationMatch ^/(?!pi/)>
     GPUXMLStylesheet conf/xsl/a.xsl
-    GPUXMLWhen "%%{HTTP:Accept} =~ m#text/html#"
+    GPUXMLWhen "%%{HTTP:Accept} =~ m#^text/html#"
 </LocationMatch>
 <Location /pi/>
     GPUXMLStylesheetPI prefer
