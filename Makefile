@@ -226,6 +226,8 @@ $(REPORT): $(wildcard kernels/* engine/*.h engine/*/*.h)
 kernels-report: $(REPORT)
 	@tools/kernels-report --folder $B/report
 
+# whether httpd is laid out as Debian's; the package apache2, whose a2enmod takes gpuxml.load, may be installed later than this is
+DEBIAN  = $(filter /usr/lib/apache2/modules,$(MODDIR))$(wildcard /etc/apache2/mods-available)
 install: all
 	install -d $(foreach d,$(MODDIR) $(LIBEXEC) $(PREFIX)/bin,'$(DESTDIR)$d')
 	install -m 644 $(SITE) '$(DESTDIR)$(MODDIR)'
@@ -233,8 +235,9 @@ install: all
 	cd conf && find . -type f | while read -r f; do install -D -m "$$(case $$f in ./cgi/*) echo 755;; *) echo 644;; esac)" "$$f" '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'/"$$f" && \
 	    sed -i 's#/usr/local/share/gpuxml#$(PREFIX)/share/gpuxml#' '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'/"$$f" || exit 1; done
 	for f in $(wildcard $B/gpuxml-worker); do install $$f '$(DESTDIR)$(LIBEXEC)'; done
-	if [ -d /etc/apache2/mods-available ]; then d='$(DESTDIR)/etc/apache2/mods-available'; umask 022; install -d "$$d" && \
-	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >"$$d/gpuxml.load"; fi
+	$(if $(DEBIAN),umask 022; d='$(DESTDIR)/etc/apache2/mods-available'; install -d "$$d" && \
+	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >"$$d/gpuxml.load")
+	@DESTDIR='$(DESTDIR)' tools/installed '$(MODDIR)' '$(if $(DEBIAN),debian)' '$(if $(CU),gpu)'
 uninstall:
 	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(LIBEXEC)/gpuxml-worker \
 	    /etc/apache2/mods-available/gpuxml.load /etc/apache2/mods-enabled/gpuxml.load,'$(DESTDIR)$f')
