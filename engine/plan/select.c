@@ -168,9 +168,11 @@ static int is_atom(const gx_plan *n) { return n->type == GX_T_STR || n->type == 
 /*  not( 'a' != $n )   ->   'a' = $n     of values that are no node-sets, NaN too: it is unequal to itself  */
 gx_plan *gx_rule_not_compared(gx_planner *p, gx_plan *n, u32 demand)
 {
-    const gx_plan *compare = n->kids[0];
     (void)demand;
-    if (n->a != GX_F_NOT || (compare->op != GX_X_NE && compare->op != GX_X_EQ) || !is_atom(compare->kids[0]) || !is_atom(compare->kids[1]))
+    if (n->a != GX_F_NOT)               /* another call may have no argument */
+        return NULL;
+    const gx_plan *compare = n->kids[0];
+    if ((compare->op != GX_X_NE && compare->op != GX_X_EQ) || !is_atom(compare->kids[0]) || !is_atom(compare->kids[1]))
         return NULL;
     return gx_plan_binary(p, compare->op == GX_X_NE ? GX_X_EQ : GX_X_NE, compare->kids[0], compare->kids[1], compare->at);
 }
