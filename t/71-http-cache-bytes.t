@@ -183,7 +183,7 @@ with setup("cache-bytes", "8M") as web:
     is_(n, (0, 0, 0), "... goes to the parser as it comes")
     web.new_log()
     is_(web.get("/a/longbad").status, 502, "... with an error behind the part that was collected")
-    like("".join(web.new_log("GX0107", 1)), ": 2:1: junk", "... at the right place")
+    like("".join(web.new_log("GX0107", 1)), ": 2:1: a second document element", "... at the right place")
 
     # what is asked for once leaves no trace but in a small table
     before = status(web)["CacheBytes"]
