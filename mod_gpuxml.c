@@ -29,7 +29,7 @@ static void *create_dir(apr_pool_t *p, char *dir)
 {
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
-    conf->pi = conf->pi_fetches = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
+    conf->pi = conf->pi_fetches = conf->is_private = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
     conf->external_ignore = conf->external_files = conf->html_entities = conf->lenient = conf->strict = conf->no_doctype = conf->documents = GXM_UNSET;
     return conf;
 }
@@ -114,7 +114,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(external_files) INHERIT(html_entities) INHERIT(lenient) INHERIT(strict) INHERIT(no_doctype) INHERIT(documents)
+    INHERIT(pi) INHERIT(is_private) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(external_files) INHERIT(html_entities) INHERIT(lenient) INHERIT(strict) INHERIT(no_doctype) INHERIT(documents)
 #undef INHERIT
     if (!add->out_type)
         out->out_type = base->out_type;
@@ -159,13 +159,12 @@ const gxm_server *gxm_server_conf(const server_rec *s) { return ap_get_module_co
 
 static int in_htaccess(cmd_parms *cmd) { return ap_check_cmd_context(cmd, NOT_IN_HTACCESS) != NULL; }
 
-static const char *parse_string(cmd_parms *cmd, const char *text, ap_expr_info_t **expr)
+static const char *parse_string(cmd_parms *cmd, const char *text, gxm_expr **expr)
 {
     const char *err = NULL;
     *expr = NULL;
     if (strstr(text, "%{"))
-        *expr = ap_expr_parse_cmd(cmd, text, AP_EXPR_FLAG_STRING_RESULT | (in_htaccess(cmd) ? AP_EXPR_FLAG_RESTRICTED_FILE_FUNC : 0),
-                                  &err, NULL);
+        *expr = gxm_expr_parse(cmd, text, AP_EXPR_FLAG_STRING_RESULT | (in_htaccess(cmd) ? AP_EXPR_FLAG_RESTRICTED_FILE_FUNC : 0), &err);
     return err ? apr_psprintf(cmd->pool, "%s: %s", cmd->cmd->name, err) : NULL;
 }
 
@@ -315,7 +314,7 @@ static const char *set_when(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_dir *dir = dirv;
     const char *err = NULL;
-    dir->when = ap_expr_parse_cmd(cmd, text, in_htaccess(cmd) ? AP_EXPR_FLAG_RESTRICTED_FILE_FUNC : 0, &err, NULL);
+    dir->when = gxm_expr_parse(cmd, text, in_htaccess(cmd) ? AP_EXPR_FLAG_RESTRICTED_FILE_FUNC : 0, &err);
     return err ? apr_psprintf(cmd->pool, "GPUXMLWhen: %s", err) : NULL;
 }
 
@@ -489,6 +488,21 @@ static const char *set_strict(cmd_parms *cmd, void *dirv, int on)
 {
     (void)cmd;
     ((gxm_dir *)dirv)->strict = on;
+    return NULL;
+}
+
+static const char *set_private(cmd_parms *cmd, void *dirv, const char *text)
+{
+    gxm_dir *dir = dirv;
+    (void)cmd;
+    if (strcasecmp(text, "auto") == 0)
+        dir->is_private = GXM_PRIVATE_AUTO;
+    else if (strcasecmp(text, "on") == 0)
+        dir->is_private = GXM_PRIVATE_ON;
+    else if (strcasecmp(text, "off") == 0)
+        dir->is_private = GXM_PRIVATE_OFF;
+    else
+        return "GPUXMLPrivate must be auto, on or off";
     return NULL;
 }
 
@@ -757,6 +771,7 @@ static const command_rec directives[] = {
     AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
     AP_INIT_FLAG("GPUXMLStrict", set_strict, NULL, RSRC_CONF | ACCESS_CONF, "on or off: whether slips in stylesheets are errors"),
     AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
+    AP_INIT_TAKE1("GPUXMLPrivate", set_private, NULL, OR_FILEINFO, "auto, on or off: whether only the client's own cache may keep a page"),
     AP_INIT_TAKE1("GPUXMLLastModified", set_last_modified, NULL, OR_FILEINFO, "off, source or newest: what a page's Last-Modified is"),
     AP_INIT_TAKE1("GPUXMLDebug", set_debug, NULL, RSRC_CONF | ACCESS_CONF, "off or headers"),
     { 0 }
@@ -775,6 +790,7 @@ static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
     gxm_conf.backoff_s = 30;
     gx_parser_expat_only(0);
     gxm_sheets_reset();
+    gxm_origins_reset();
     return OK;
 }
 
@@ -800,6 +816,7 @@ static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, 
     if (gxm_conf.names_by_request && !named && (apr_stat(&info, root, APR_FINFO_TYPE, ptemp) != APR_SUCCESS || info.filetype != APR_DIR))
         ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, main, "GX0017: stylesheets that documents or requests name will not be found: there is "
                      "no GPUXMLStylesheetRoot, and its default, \"%s\", is no directory", root);
+    gxm_origins_find(pconf, ptemp);
     return gxm_sheets_compile(ptemp);
 }
 

@@ -4,6 +4,8 @@
  *   mod_gpuxml.c   directives, hooks, the module record
  *   request.c      the output filter: one response from source bytes to the page
  *   ours.c         is the response for us, and what does its handler see of the request?
+ *   expr.c         expressions, and what a page that reads one depends on
+ *   origin.c       where variables of the environment come from
  *   media.c        media types: taken apart and written
  *   source.c       a response's source: from its buckets to the document
  *   sheet.c        stylesheets: compiled once, exchanged when their files change
@@ -38,6 +40,7 @@
 
 #include "gx.h"
 #include "cost.h"
+#include "expr.h"
 #include "digest.h"
 #include "measure.h"
 #include "queue/queue.h"
@@ -106,6 +109,7 @@ const char *gxm_sheet_name(const gxm_sheet *sheet);     /* base name, or the exp
 
 enum { GXM_PI_OFF = 0, GXM_PI_FALLBACK, GXM_PI_PREFER };
 enum { GXM_DOC_NONE = 0, GXM_DOC_FILE, GXM_DOC_SUBREQUEST };
+enum { GXM_PRIVATE_AUTO = 0, GXM_PRIVATE_ON, GXM_PRIVATE_OFF };
 enum { GXM_LM_OFF = 0, GXM_LM_SOURCE, GXM_LM_NEWEST };
 #define GXM_MAX_SHEETS 8        /* one after the other */
 enum { GXM_CLASS_SOURCE = 0, GXM_CLASS_SHEET, GXM_CLASS_BUSY, GXM_CLASS_TIME, GXM_N_CLASSES };
@@ -115,14 +119,14 @@ enum { GXM_CLASS_SOURCE = 0, GXM_CLASS_SHEET, GXM_CLASS_BUSY, GXM_CLASS_TIME, GX
 typedef struct gxm_named {
     gxm_sheet *sheet;           /* compiled with the configuration */
     const char *value;          /* from .htaccess: found per request */
-    ap_expr_info_t *expr;       /* %{...} */
+    gxm_expr *expr;             /* %{...} */
 } gxm_named;
 typedef struct gxm_by_root {    /* GPUXMLStylesheetFor */
     const char *uri, *local;    /* of the document element */
     const apr_array_header_t *sheets;   /* gxm_named */
 } gxm_by_root;
 
-typedef struct gxm_param_conf { const char *name, *text; ap_expr_info_t *expr; } gxm_param_conf;    /* expr NULL: text as it is */
+typedef struct gxm_param_conf { const char *name, *text; gxm_expr *expr; } gxm_param_conf;    /* expr NULL: text as it is */
 
 typedef struct gxm_dir {
     apr_array_header_t *sheets; /* gxm_named: each makes the source of the next; or GPUXMLSelect's one; NULL: none */
@@ -134,12 +138,12 @@ typedef struct gxm_dir {
     apr_array_header_t *xpath_params;   /* gx_param; of this section alone */
     apr_array_header_t *params;         /* gxm_param_conf */
     apr_array_header_t *types;          /* const char * */
-    ap_expr_info_t *when;
+    gxm_expr *when;
     gx_limits limits;           /* 0 = unset */
     gx_limits lower;            /* from .htaccess: 0 = unset, else an upper bound for what holds outside */
     i64 timeout_us, timeout_lower_us;
     int on_error[GXM_N_CLASSES];        /* 0 = default */
-    int pi, pi_fetches, etag, last_modified, debug, external_ignore, external_files, html_entities, lenient, strict, no_doctype, documents;
+    int pi, pi_fetches, is_private, etag, last_modified, debug, external_ignore, external_files, html_entities, lenient, strict, no_doctype, documents;
     const char *out_type, *out_charset;
 } gxm_dir;
 

@@ -67,32 +67,8 @@ static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
     return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
 }
 
-void gxm_expr_context(request_rec *r, const ap_expr_info_t *expr, const char **err, ap_expr_eval_ctx_t *eval)
-{
-    *err = NULL;
-    memset(eval, 0, sizeof *eval);
-    eval->r = r;
-    eval->c = r->connection;
-    eval->s = r->server;
-    eval->p = r->pool;
-    eval->err = err;
-    eval->info = expr;
-}
-
 /* GPUXMLWhen says no before the handler runs, as it does to a feed reader. (It is asked again when the response is there; only that adds to Vary.) */
-static int is_unwanted(request_rec *r, const gxm_dir *conf)
-{
-    const char *err, *matched = NULL;
-    ap_regmatch_t matches[AP_MAX_REG_MATCH];
-    ap_expr_eval_ctx_t eval;
-    if (!conf->when)
-        return 0;
-    gxm_expr_context(r, conf->when, &err, &eval);
-    eval.re_pmatch = matches;
-    eval.re_nmatch = AP_MAX_REG_MATCH;
-    eval.re_source = &matched;
-    return ap_expr_exec_ctx(&eval) == 0 && !err;
-}
+static int is_unwanted(request_rec *r, const gxm_dir *conf) { return conf->when && gxm_expr_is_false_now(r, conf->when); }
 
 /* The handler sees the client's conditions: whether the browser still has the right film, or feed, the back end or program can tell; else it
  * would send all of it again each time. Should a page be made after all: they do not know the page's ETag, so they send the source. But not of what
@@ -191,6 +167,119 @@ void gxm_restore_codings(request_rec *r)
         apr_table_setn(r->headers_in, "Accept-Encoding", state->codings);
 }
 
+/* ---- what the response depends on ---- */
+
+/* ap_find_token would find Accept-Language in a list that has Accept. */
+static void vary_by(request_rec *r, const char *header)
+{
+    char *lower = apr_pstrdup(r->pool, header);
+    ap_str_tolower(lower);
+    if (strcmp(lower, "host") != 0              /* a part of the URL: RFC 9110, 12.5.5 */
+        && !ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Vary"), lower))
+        apr_table_mergen(r->headers_out, "Vary", header);
+}
+
+void gxm_vary_by(request_rec *r, const char *header)
+{
+    for (; r; r = r->main)
+        vary_by(r, header);
+}
+
+static void vary_by_all(request_rec *r, const apr_array_header_t *headers)
+{
+    for (int i = 0; headers && i < headers->nelts; i++)
+        gxm_vary_by(r, APR_ARRAY_IDX(headers, i, const char *));
+}
+
+static int had_htaccess(const request_rec *r)
+{
+    const struct htaccess_result *h = r->htaccess;
+    while (h && !h->htaccess)
+        h = h->next;
+    return h != NULL;
+}
+
+static void private_to(request_rec *r)
+{
+    if (!ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "private"))
+        apr_table_mergen(r->headers_out, "Cache-Control", "private");
+}
+
+/* Of the response, and of those that it is a part of (mod_include), which may be on their way through our filter or not */
+static void hide(request_rec *r, const char *what)
+{
+    const request_rec *own = r;
+    for (; r && gxm_dir_conf(r)->is_private != GXM_PRIVATE_OFF; r = r->main) {
+        gxm_state *state = gxm_state_if_any(r);
+        if (state && !state->hidden)
+            state->hidden = what;
+        if (r != own)
+            private_to(r);
+    }
+}
+
+static void depend_on_variable(request_rec *r, const char *name)
+{
+    const apr_array_header_t *headers;
+    const char *hidden;
+    gxm_origin_of(name, &hidden, &headers);
+    vary_by_all(r, headers);
+    if (hidden || had_htaccess(r))
+        hide(r, hidden ? hidden : name);
+}
+
+void gxm_depend(request_rec *r, const gxm_reads *reads, const char *vary)
+{
+    const char *token;
+    while (vary && (token = ap_get_token(r->pool, &vary, 0)) && *token) {
+        gxm_vary_by(r, token);
+        vary += strspn(vary, ", ");
+    }
+    for (int i = 0; reads->env && i < reads->env->nelts; i++)
+        depend_on_variable(r, APR_ARRAY_IDX(reads->env, i, const char *));
+    if (reads->hidden)
+        hide(r, reads->hidden);
+}
+
+/* Whether it is transformed may depend on a variable: of all that might be, if any request may set it. */
+static void depend_on_switches(request_rec *r)
+{
+    static const char *const ours[] = { "no-gpuxml", "force-gpuxml" };
+    for (int i = 0; i < 2; i++) {
+        const apr_array_header_t *headers;
+        const char *hidden;
+        if (gxm_origin_of(ours[i], &hidden, &headers))
+            depend_on_variable(r, ours[i]);
+    }
+}
+
+int gxm_is_private(const request_rec *r, const gxm_dir *conf)
+{
+    const gxm_state *state = gxm_state_if_any(r);
+    return conf->is_private == GXM_PRIVATE_ON || (conf->is_private != GXM_PRIVATE_OFF && state && state->hidden);
+}
+
+void gxm_put_private(request_rec *r, const gxm_dir *conf)
+{
+    static const char *const others[] = { "CDN-Cache-Control", "Surrogate-Control" };   /* RFC 9213: these would come before it */
+    apr_table_t *const tables[] = { r->headers_out, r->err_headers_out };
+    if (r->main || !gxm_is_private(r, conf))
+        return;
+    for (int i = 0; i < 2; i++) {
+        const char *had = apr_table_getm(r->pool, tables[i], "Cache-Control"), *left = NULL, *item;
+        apr_table_unset(tables[i], others[0]);
+        apr_table_unset(tables[i], others[1]);
+        while (had && (item = ap_get_list_item(r->pool, &had)) != NULL)         /* what the source says of caches of many */
+            if (strcmp(item, "public") != 0 && strncmp(item, "s-maxage", 8) != 0 && strcmp(item, "private") != 0)
+                left = left ? apr_pstrcat(r->pool, left, ", ", item, NULL) : item;
+        if (left)
+            apr_table_setn(tables[i], "Cache-Control", left);
+        else
+            apr_table_unset(tables[i], "Cache-Control");
+    }
+    apr_table_mergen(r->headers_out, "Cache-Control", "private");
+}
+
 /* ---- when the response is there ---- */
 
 /* Not WebDAV's: its answers are XML that its clients read (207, locks). */
@@ -237,10 +326,12 @@ const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **cod
     *coding = codings_of(r->pool, *coding);
     if (gxm_conf.engine == GXM_ENGINE_OFF)
         return "off";
+    if (is_xml(r, conf) || apr_table_get(r->subprocess_env, "force-gpuxml") || (r->status == HTTP_NOT_MODIFIED && !r->content_type))
+        depend_on_switches(r);
     if (apr_table_get(r->subprocess_env, "no-gpuxml"))
         return "no-gpuxml";
     if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(r, conf)))
-        ap_expr_exec(r, conf->when, &err);      /* the handler's (is_unwanted): it has the Vary that its 200 would have */
+        gxm_expr_is_true(r, conf->when, &err);  /* the handler's (is_unwanted): it has the Vary that its 200 would have */
     if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
         || (is_part(r) && gxm_is_by_pi(conf)))
         return "status";
@@ -255,7 +346,7 @@ const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **cod
     if (!gxm_is_active(conf))
         return "no-stylesheet";
     if (conf->when) {
-        int yes = ap_expr_exec(r, conf->when, &err);
+        int yes = gxm_expr_is_true(r, conf->when, &err);
         if (err)
             return gxm_when_failed;
         if (!yes)

@@ -12,6 +12,7 @@ typedef struct gxm_state {
     int had_local_copy;         /* r->no_local_copy was set by us, not by somebody before */
     apr_table_t *held;          /* the client's headers that are hidden from the handler; NULL: none */
     const char *codings;        /* the client's Accept-Encoding, where a back end sees another one; NULL: it does not */
+    const char *hidden;         /* the response depends on this, which no cache sees; NULL: on nothing such */
     /* for an error of ours */
     const char *vary;
     int is_busy;                /* there was no room: Retry-After */
@@ -48,7 +49,12 @@ extern const char gxm_when_failed[], gxm_is_part[];
 /* One that we can decode? */
 int gxm_is_coding(const char *coding);
 
-/* Fills in what an expression is evaluated with; *err afterwards: why it could not be, or NULL. */
-void gxm_expr_context(request_rec *r, const ap_expr_info_t *expr, const char **err, ap_expr_eval_ctx_t *eval);
+/* The response depends on what an expression reads: vary, the headers that httpd met (with commas; NULL: none), and those that set variables join Vary;
+ * by what no cache sees it becomes private. So do the pages that it is a part of. */
+void gxm_depend(request_rec *r, const gxm_reads *reads, const char *vary);
+void gxm_vary_by(request_rec *r, const char *header);
+/* Before its headers go out: a response that is private says so, and to all caches. Not of subrequests. */
+void gxm_put_private(request_rec *r, const gxm_dir *conf);
+int gxm_is_private(const request_rec *r, const gxm_dir *conf);
 
 #endif

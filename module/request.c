@@ -302,6 +302,8 @@ static void put_error_headers(request_rec *of, request_rec *page)
     const gxm_state *state = gxm_state_if_any(of);
     if (state && state->vary)       /* 404 and 410 are kept by caches, too */
         apr_table_mergen(page->err_headers_out, "Vary", state->vary);
+    if (state && gxm_is_private(of, gxm_dir_conf(of)))
+        apr_table_mergen(page->err_headers_out, "Cache-Control", "private");
     if (state && state->is_busy)
         apr_table_setn(page->err_headers_out, "Retry-After", "1");
     if (state && state->why)
@@ -385,6 +387,7 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
         GXM_COUNT(passed, 1);
         if (!r->main)       /* the next one who asks may get the page */
             apr_table_mergen(r->headers_out, "Cache-Control", "no-store");
+        gxm_put_private(r, ctx->conf);
         tell_client(ctx, apr_pstrcat(r->pool, sentence, "; so the source was sent", NULL));
         return pass_source(ctx, bb);
     }
@@ -473,6 +476,7 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
         tell_state(r, "bypass", reason);
     GXM_COUNT(bypass, 1);
     tell_client(ctx, reason_sentence(r, reason));
+    gxm_put_private(r, ctx->conf);
     if (gxm_restore_headers(r))
         status = ap_meets_conditions(r);
     if (status == OK)
@@ -512,32 +516,6 @@ static const char *clean_value(apr_pool_t *p, const char *value)
     return out;
 }
 
-/* ap_find_token would find Accept-Language in a list that has Accept. */
-static void vary_by(request_rec *r, const char *header)
-{
-    char *lower = apr_pstrdup(r->pool, header);
-    ap_str_tolower(lower);
-    if (!ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Vary"), lower))
-        apr_table_mergen(r->headers_out, "Vary", header);
-}
-
-/* The string, and the request headers that it was read from into Vary: ap_expr_str_exec leaves Vary alone for strings. */
-static const char *eval_string(request_rec *r, const ap_expr_info_t *expr, const char **err)
-{
-    const char *value = NULL, *vary = NULL, *token;
-    ap_expr_eval_ctx_t eval;
-    gxm_expr_context(r, expr, err, &eval);
-    eval.vary_this = &vary;
-    eval.result_string = &value;
-    if (ap_expr_exec_ctx(&eval) < 0 && !*err)
-        *err = "the expression cannot be evaluated";
-    while (vary && (token = ap_get_token(r->pool, &vary, 0)) && *token) {
-        vary_by(r, token);
-        vary += strspn(vary, ", ");
-    }
-    return *err ? NULL : value ? value : "";
-}
-
 /* NULL, or why a parameter has no value. */
 static const char *set_params(filter_ctx *ctx)
 {
@@ -548,7 +526,7 @@ static const char *set_params(filter_ctx *ctx)
         const gxm_param_conf *param = &APR_ARRAY_IDX(list, i, gxm_param_conf);
         const char *err = NULL, *value = param->text;
         if (param->expr) {
-            value = eval_string(ctx->r, param->expr, &err);
+            value = gxm_expr_string(ctx->r, param->expr, &err);
             if (err)
                 return apr_psprintf(ctx->r->pool, "GPUXMLParam %s: %s", param->name, err);
             value = clean_value(ctx->r->pool, value);
@@ -569,7 +547,7 @@ static const char *find_sheets(filter_ctx *ctx, const apr_array_header_t *named,
         const gxm_named *one = &APR_ARRAY_IDX(named, i, gxm_named);
         const char *value = one->value, *err = NULL;
         if (one->expr) {
-            value = eval_string(ctx->r, one->expr, &err);
+            value = gxm_expr_string(ctx->r, one->expr, &err);
             if (err)
                 return apr_psprintf(p, "GPUXMLStylesheet: %s", err);
         }
@@ -940,9 +918,10 @@ static const char *type_without_page(const filter_ctx *ctx, const gx_program *pr
 typedef struct validators { const char *etag, *modified; } validators;  /* of a page; NULL: it has none */
 
 /* Before the page, or an answer about it, and not earlier: until then the source may have to go out as it is, with its own headers. */
-static void put_headers(request_rec *r, const validators *page)
+static void put_headers(request_rec *r, const gxm_dir *conf, const validators *page)
 {
     drop_source_headers(r);
+    gxm_put_private(r, conf);
     if (page->etag) {
         /* FileETag None and mod_include before us leave a note that takes any ETag from the response; it was about the source's. A filter behind
          * us that leaves it does so later than this. */
@@ -957,7 +936,7 @@ static void put_headers(request_rec *r, const validators *page)
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const validators *page)
 {
     request_rec *r = ctx->r;
-    put_headers(r, page);
+    put_headers(r, ctx->conf, page);
     ap_set_content_type(r, type_without_page(ctx, last_program(ctx)));
     tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx, GXM_DID_NOT_MODIFY);
@@ -1011,7 +990,7 @@ static int take_out_packers(const filter_ctx *ctx, int is_packed)
         }
     }
     if (varies)
-        vary_by(r, "Accept-Encoding");
+        gxm_vary_by(r, "Accept-Encoding");
     return varies;
 }
 
@@ -1115,7 +1094,7 @@ static const char *last_modified(const filter_ctx *ctx)
     const char *text = apr_table_get(r->headers_out, "Last-Modified");
     apr_time_t time = text ? apr_date_parse_http(text) : APR_DATE_BAD;
     char *out;
-    if (ctx->conf->last_modified <= GXM_LM_OFF || time == APR_DATE_BAD || !is_pure(ctx))
+    if (ctx->conf->last_modified <= GXM_LM_OFF || time == APR_DATE_BAD || !is_pure(ctx) || gxm_is_private(r, ctx->conf))
         return NULL;
     for (int i = 0; i < ctx->n_steps && ctx->conf->last_modified == GXM_LM_NEWEST; i++)
         for (int k = 0; k < ctx->steps[i].version->n_files; k++)
@@ -1136,7 +1115,8 @@ static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, v
     gxm_restore_headers(r);
     if (r->method_number != M_GET)
         return APR_SUCCESS;
-    if (ctx->conf->etag && is_pure(ctx))
+    /* only a validator that somebody asked for, and that tells users apart: the digest has the parameters in it */
+    if ((gxm_is_private(r, ctx->conf) ? ctx->conf->etag == 1 : ctx->conf->etag != 0) && is_pure(ctx))
         page->etag = make_etag(ctx);
     page->modified = last_modified(ctx);
     headers = apr_table_make(r->pool, 1);
@@ -1305,7 +1285,7 @@ static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
         return fail(ctx, bb, &bad_media, "");
     }
     if (!r->main) {
-        put_headers(r, &page);
+        put_headers(r, ctx->conf, &page);
         ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
     }
     ap_set_content_type(r, type);
@@ -1327,6 +1307,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     request_rec *r = ctx->r;
     if (!r->main) {
         drop_source_headers(r);
+        gxm_put_private(r, ctx->conf);
         gxm_restore_headers(r);
         ap_set_content_type(r, ctx->source.is_by_pi ? NULL      /* whether there would be a page at all */
                             : type_without_page(ctx, ctx->conf->pi != GXM_PI_PREFER ? last_program(ctx) : NULL));
