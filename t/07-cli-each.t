@@ -101,6 +101,15 @@ for args, what in ((["s.xsl", "in/0/a0.xml"], "--out"), (["--out", "x"], "styles
     p = run(*args)
     ok(p.returncode in (1, 2, 3, 6, 11) and what.encode() in p.stderr, "a message about " + what, p.stderr)
 
+# ---- sources are read as one document's is ----
+put("xi/part.xml", "<part>included</part>")
+put("xi/a.xml", '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="part.xml"/></a>')
+put("xi/b.xml", "<a><u:b>undeclared</u:b></a>")
+for option, name in (("--xinclude", "xi/a.xml"), ("--nonet", "xi/b.xml"), ("--novalid", "xi/a.xml")):
+    alone = subprocess.run([GPUXSLT, option, "s.xsl", name], cwd=D, capture_output=True, timeout=60)
+    p = run(option, "--again", "s.xsl", "--out", "outxi", name)
+    is_((p.returncode, alone.returncode, get("outxi/" + name[:-4] + ".txt")), (0, 0, alone.stdout.decode()), "%s %s as without --each" % (option, name))
+
 # ---- tar ----
 def tar(entries, **more):
     f = io.BytesIO()

@@ -31,6 +31,7 @@
 #include "gpuxslt/below.h"
 #include "gpuxslt/compare.h"
 #include "gpuxslt/each.h"
+#include "gpuxslt/kit.h"
 #include "gpuxslt/remote.h"
 #include "timing.h"
 
@@ -38,12 +39,9 @@
 enum { EXIT_NO_ARGUMENT = 1, EXIT_TOO_MANY = 2, EXIT_OPTION = 3, EXIT_SHEET_XML = 4, EXIT_SHEET = 5, EXIT_DOCUMENT = 6,
        EXIT_RUN = 9, EXIT_STOPPED = 10, EXIT_OUTPUT = 11 };
 
-enum { MAX_PARAMS = 256, MAX_THEN = 8, MAX_REPEAT = 1000000, FIRST_ARENA = 64 << 20, TEAM_NODES = 50000 };
+enum { MAX_PARAMS = 256, MAX_THEN = 8, MAX_REPEAT = 1000000, TEAM_NODES = 50000 };
 
 typedef struct buffer { char *at; size_t n, cap; int failed; } buffer;
-
-/* Memory that every repetition's document block uses again: a fresh mapping each time would measure page faults. */
-typedef struct block { void *at; u64 cap; } block;
 
 /* Microseconds, one a repetition; of the (last) stylesheet's source */
 typedef struct times { double *parse, *evaluate, *serialize; u32 nodes; u64 document_bytes; } times;
@@ -61,7 +59,7 @@ typedef struct command {
     gx_team_spec team;              /* as it was asked for, and whether its size is fixed */
     int exact_team;
     int members;                    /* of the last evaluation */
-    int repeat, timing, json, no_output, as_xml, external_ignore, html_entities, no_subset, no_catalogs, strict, timeout_ms, explain;
+    int repeat, timing, json, no_output, as_xml, no_catalogs, strict, explain;
     int wants_remote;               /* --team worker (1), gpu (2) */
     remote *remote;
     int compare;
@@ -70,17 +68,14 @@ typedef struct command {
     each_frames frames;
     const char *out_name, *list, *tar, *split_at, *suffix, *report_name;
     /* what lives as long as the process */
-    apr_pool_t *pool, *run_pool;
-    gx_loader loader;
+    apr_pool_t *pool;
+    kit kit;
+    kit_source source;      /* how sources are read */
     apr_array_header_t *path;       /* const char *, of --path */
     const char *vendor, *vendor_url;
-    gx_parser *parser;
-    gx_arena *arena;
-    u64 arena_cap, rules_off;
-    block document;
+    u64 rules_off;
     FILE *out;
     const char *write_below;
-    int xinclude;
     below *below;           /* NULL: no files beside the result */
     int seen_messages;      /* repetitions stay silent */
 } command;
@@ -199,19 +194,6 @@ static int append(void *ctx, const char *bytes, size_t n)
     return 0;
 }
 
-static void *document_alloc(void *ctx, u64 size)
-{
-    block *b = ctx;
-    if (size > b->cap) {
-        free(b->at);
-        b->cap = 0;
-        b->at = aligned_alloc(64, (size + 63) & ~(u64)63);
-        if (b->at)
-            b->cap = size;
-    }
-    return b->at;
-}
-
 static int message(void *ctx, const char *text, size_t n)
 {
     command *c = ctx;
@@ -241,8 +223,8 @@ static FILE *open_document(const command *c, const char **name)
 {
     FILE *f = open_name(c, *name, "rb");
     const char *slash = strrchr(*name, '/'), *last = slash ? slash + 1 : *name;
-    for (int i = 0; !f && errno == ENOENT && *last && i < c->loader.n_path; i++) {
-        const char *path = apr_pstrcat(c->pool, c->loader.path[i], "/", last, NULL);
+    for (int i = 0; !f && errno == ENOENT && *last && i < c->kit.loader.n_path; i++) {
+        const char *path = apr_pstrcat(c->pool, c->kit.loader.path[i], "/", last, NULL);
         if ((f = fopen(path, "rb")))
             *name = path;
     }
@@ -319,12 +301,8 @@ static gx_catalog *open_catalogs(apr_pool_t *pool)
 
 static gx_status parse(command *c, const char *name, const buffer *bytes, const gx_program *program, gx_doc **doc, gx_error *err)
 {
-    gx_parse_options o = { .limits = &c->limits, .file = name, .base_uri = base_uri(name), .spaces = program,
-        .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0,
-        .lenient = 1, .missing_is_empty = 1, .warning = c->seen_messages ? NULL : warning, .external_ignore = c->external_ignore, .html_entities = c->html_entities, .no_subset = c->no_subset, .timeout_us = (u64)c->timeout_ms * 1000,
-        .external = c->external_ignore ? NULL : &c->loader, .alloc = document_alloc, .alloc_ctx = &c->document };
-    gx_status status = gx_parse(c->parser, &o, bytes->at ? bytes->at : "", bytes->n, doc, err);
-    return status == GX_OK && c->xinclude ? gx_xinclude(c->parser, &o, &c->loader, doc, err) : status;
+    c->kit.warning = c->seen_messages ? NULL : warning;
+    return kit_parse(&c->kit, &c->source, name, base_uri(name), bytes->at, bytes->n, program, doc, err);
 }
 
 /* As many threads as are of use. A thread without a core of its own keeps the others waiting at every sync for as long as something else runs in its
@@ -340,34 +318,19 @@ static gx_team_spec team_for(command *c, const gx_doc *doc)
     return team;
 }
 
-/* Evaluates, with larger and larger arenas up to limits.arena: most runs need little, and the pages stay warm. */
+/* In the worker of --team worker and gpu, if that takes it, else here. */
 static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
 {
     if (c->remote) {
-        ev->deadline_us = c->timeout_ms ? (u64)now_us() + (u64)c->timeout_ms * 1000 : 0;
+        ev->deadline_us = c->source.timeout_ms ? (u64)now_us() + (u64)c->source.timeout_ms * 1000 : 0;
         const gx_status status = remote_evaluate(c->remote, ev, err);
         if (status != GX_EHOST)
             return status;
         if (!c->seen_messages)
             fprintf(stderr, "warning: the worker does not take this (host steps, or its memory): evaluated here\n");
     }
-    for (;;) {
-        if (!c->arena) {
-            gx_status status = gx_arena_create(c->arena_cap, &c->arena, err);
-            if (status != GX_OK)
-                return status;
-        }
-        apr_pool_clear(c->run_pool);
-        ev->arena = c->arena;
-        ev->deadline_us = c->timeout_ms ? (u64)now_us() + (u64)c->timeout_ms * 1000 : 0;
-        ev->team = team_for(c, ev->doc);
-        gx_status status = gx_evaluate(ev, err);
-        if (status != GX_EARENA || c->arena_cap >= c->limits.arena)
-            return status;
-        gx_arena_free(c->arena);
-        c->arena = NULL;
-        c->arena_cap = c->arena_cap < c->limits.arena / 4 ? c->arena_cap * 4 : c->limits.arena;
-    }
+    ev->team = team_for(c, ev->doc);
+    return kit_evaluate(&c->kit, ev, c->source.timeout_ms, err);
 }
 
 /* Who takes the files beside the result: of repetitions the first one alone writes them. */
@@ -475,9 +438,9 @@ static int finish_files(command *c, int status)
 static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result, times *t)
 {
     gx_error err = { 0 };
-    const gx_parse_options documents = { .xinclude = c->xinclude, .lenient = 1, .missing_is_empty = 1, .warning = warning };
+    const gx_parse_options documents = kit_documents(&c->kit, &c->source);
     gx_evaluation ev = { .params = c->string_params, .n_params = c->n_string_params, .limits = &c->limits,
-        .loader = &c->loader, .documents = &documents, .team = c->team, .pool = c->run_pool, .warning = warning };
+        .loader = &c->kit.loader, .documents = &documents, .team = c->team, .pool = c->kit.run_pool, .warning = warning };
     for (int i = 0; i < c->repeat; i++) {
         gx_doc *doc, *between = NULL;
         int status = 0;
@@ -531,7 +494,7 @@ static int sheet_status(command *c, const char *sheet, gx_status status, const g
 static int compile(command *c, const char *sheet, gx_program **program)
 {
     gx_error err = { 0 };
-    gx_compile_options o = { .loader = &c->loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
+    gx_compile_options o = { .loader = &c->kit.loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
         .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning, .slip = warning, .strict = c->strict,
         .rules_off = c->rules_off, .vendor = c->vendor, .vendor_url = c->vendor_url, .writes = c->write_below != NULL };
     apr_pool_t *pool;
@@ -685,8 +648,8 @@ static void add_path(command *c, const char *list)
     char *last = NULL;
     for (char *dir = apr_strtok(apr_pstrdup(c->pool, list), ": ", &last); dir; dir = apr_strtok(NULL, ": ", &last))
         APR_ARRAY_PUSH(c->path, const char *) = dir;
-    c->loader.path = (const char *const *)c->path->elts;
-    c->loader.n_path = c->path->nelts;
+    c->kit.loader.path = (const char *const *)c->path->elts;
+    c->kit.loader.n_path = c->path->nelts;
 }
 
 static int option_with_arguments(command *c, const char *name, char **a)
@@ -738,7 +701,7 @@ static int option_with_arguments(command *c, const char *name, char **a)
     } else if (!strcmp(name, "vendor-url")) {
         c->vendor_url = a[0];
     } else if (!strcmp(name, "timeout")) {
-        if (!parse_count(a[0], 1, INT_MAX, &c->timeout_ms))
+        if (!parse_count(a[0], 1, INT_MAX, &c->source.timeout_ms))
             return usage_error(EXIT_OPTION, "--timeout wants milliseconds", a[0]);
     } else if (!strcmp(name, "parser")) {
         if (strcmp(a[0], "auto") && strcmp(a[0], "expat"))
@@ -779,11 +742,11 @@ static int option(command *c, const char *name, int *done)
     else if (!strcmp(name, "strict"))
         c->strict = 1;
     else if (!strcmp(name, "ignore-external"))
-        c->external_ignore = 1;
+        c->source.external_ignore = 1;
     else if (!strcmp(name, "html-entities"))
-        c->html_entities = 1;
+        c->source.html_entities = 1;
     else if (!strcmp(name, "novalid"))
-        c->no_subset = 1;
+        c->source.no_subset = 1;
     else if (!strcmp(name, "nocatalogs"))
         c->no_catalogs = 1;
     else if (!strcmp(name, "version") || !strcmp(name, "V"))
@@ -791,7 +754,7 @@ static int option(command *c, const char *name, int *done)
     else if (!strcmp(name, "help") || !strcmp(name, "h"))
         *done = printf("%s", help);
     else if (!strcmp(name, "xinclude"))
-        c->xinclude = 1;
+        c->source.xinclude = 1;
     else if (!strcmp(name, "xincludestyle"))
         return usage_error(EXIT_OPTION, "XInclude in stylesheets is not supported: resolve it before", name);
     else if (!strcmp(name, "catalogs"))
@@ -912,8 +875,8 @@ static const char *suffix_of(const gx_program *program)
 static int run_each(command *c, const gx_program *program)
 {
     const each_options o = { .program = program, .limits = &c->limits, .params = c->string_params, .n_params = c->n_string_params,
-        .encoding = c->encoding, .open_catalog = c->no_catalogs ? NULL : open_catalogs, .timeout_ms = c->timeout_ms, .again = c->again,
-        .parse = { .external_ignore = c->external_ignore, .html_entities = c->html_entities, .no_subset = c->no_subset },
+        .encoding = c->encoding, .open_catalog = c->no_catalogs ? NULL : open_catalogs, .again = c->again,
+        .source = c->source, .loader = c->kit.loader,
         .jobs = c->jobs ? c->jobs : (int)gx_cores(), .newest_ns = newest_file(c->pool, program), .report = c->report_name };
     char why[400] = "not enough memory";
     each_input *in = c->list ? each_open_list(c->list, why) : c->tar ? each_open_tar(c->tar, c->limits.input, why)
@@ -941,9 +904,10 @@ static int run(command *c)
     gx_limits_most(&c->limits);         /* local files are one's own */
     if (c->limits.arena > GX_ARENA_MAX)
         c->limits.arena = GX_ARENA_MAX;
-    c->arena_cap = c->limits.arena < FIRST_ARENA ? c->limits.arena : FIRST_ARENA;
-    c->loader.catalog = c->no_catalogs ? NULL : open_catalogs(c->pool);
-    if (gx_parser_create(&c->parser, &err) != GX_OK)
+    c->source.limits = &c->limits;
+    c->kit.warning = warning;
+    c->kit.loader.catalog = c->no_catalogs ? NULL : open_catalogs(c->pool);
+    if (kit_open(&c->kit, &c->limits, &err) != GX_OK)
         return report(&err, EXIT_RUN);
     if (c->write_below && !c->explain && !(c->below = below_open(c->write_below, why))) {
         fprintf(stderr, "gpuxslt: --write-below %s: %s\n", c->write_below, why);
@@ -972,12 +936,9 @@ static int run(command *c)
     for (int i = 0; i < c->n_then; i++)
         free(c->then_program[i]);
     free(program);
-    free(c->document.at);
-    if (c->arena)
-        gx_arena_free(c->arena);
     if (c->remote)
         remote_close(c->remote);
-    gx_parser_free(c->parser);
+    kit_close(&c->kit);
     return status;
 }
 
@@ -997,7 +958,7 @@ int main(int argc, char **argv)
     c.documents = calloc((size_t)argc + 1, sizeof *c.documents);
     const char **documents = c.documents;
     if (!documents || apr_initialize() != APR_SUCCESS || apr_pool_create_ex(&c.pool, NULL, no_memory, NULL) != APR_SUCCESS
-        || apr_pool_create(&c.run_pool, c.pool) != APR_SUCCESS)
+        || apr_pool_create(&c.kit.run_pool, c.pool) != APR_SUCCESS)
         return out_of_memory();
     c.path = apr_array_make(c.pool, 4, sizeof(const char *));
     status = command_line(&c, argc, argv, &done);

@@ -21,7 +21,7 @@
 #include "each.h"
 #include "engine/clock.h"
 
-enum { TAKE = 16, FIRST_ARENA = 64 << 20, MOST_SAID = 20 };
+enum { TAKE = 16, MOST_SAID = 20 };
 
 typedef struct run {
     const each_options *o;
@@ -41,12 +41,8 @@ typedef struct run {
 typedef struct worker {
     run *run;
     pthread_t thread;
-    gx_parser *parser;
-    gx_arena *arena;
-    u64 arena_cap;
-    apr_pool_t *pool, *run_pool;
-    gx_loader loader;
-    struct { void *at; u64 cap; } block;
+    kit kit;
+    apr_pool_t *pool;
     struct { char *at; size_t n, cap; } in, out;
     const char *name;                   /* of the document under way: for messages */
 } worker;
@@ -170,19 +166,6 @@ static int append(void *ctx, const char *bytes, size_t n)
     return 0;
 }
 
-static void *block(void *ctx, u64 size)
-{
-    worker *w = ctx;
-    if (size > w->block.cap) {
-        free(w->block.at);
-        w->block.cap = (size + size / 4 + 63) & ~(u64)63;
-        w->block.at = aligned_alloc(64, w->block.cap);
-        if (!w->block.at)
-            w->block.cap = 0;
-    }
-    return w->block.at;
-}
-
 static int message(void *ctx, const char *text, size_t n)
 {
     worker *w = ctx;
@@ -226,30 +209,13 @@ static gx_status read_file(worker *w, const char *name, gx_error *err)
     return wrong ? gx_fail(err, GX_EIO, name, 0, 0, "cannot be read: %s", strerror(wrong)) : GX_OK;
 }
 
-/* Evaluates with larger and larger arenas up to the limit: most documents need little. */
-static gx_status evaluate(worker *w, gx_evaluation *ev, gx_error *err)
-{
-    for (;;) {
-        if (!w->arena)
-            GX_TRY(gx_arena_create(w->arena_cap, &w->arena, err));
-        apr_pool_clear(w->run_pool);
-        ev->arena = w->arena;
-        ev->deadline_us = w->run->o->timeout_ms ? gx_now_us() + (u64)w->run->o->timeout_ms * 1000 : 0;
-        const gx_status status = gx_evaluate(ev, err);
-        if (status != GX_EARENA || w->arena_cap >= ev->limits->arena)
-            return status;
-        gx_arena_free(w->arena);
-        w->arena = NULL;
-        w->arena_cap = w->arena_cap < ev->limits->arena / 4 ? 4 * w->arena_cap : ev->limits->arena;
-    }
-}
-
 static gx_status transform(worker *w, const each_item *item, gx_error *err)
 {
     const each_options *o = w->run->o;
-    gx_parse_options parse = o->parse;
-    gx_evaluation ev = { .program = o->program, .params = o->params, .n_params = o->n_params, .limits = o->limits, .loader = &w->loader,
-                         .team = { GX_TEAM_KIND_SOLO, 1 }, .pool = w->run_pool, .warning = warning, .warning_ctx = w };
+    const gx_parse_options documents = kit_documents(&w->kit, &o->source);
+    gx_evaluation ev = { .program = o->program, .params = o->params, .n_params = o->n_params, .limits = o->limits,
+                         .loader = &w->kit.loader, .documents = &documents, .team = { GX_TEAM_KIND_SOLO, 1 }, .pool = w->kit.run_pool,
+                         .warning = warning, .warning_ctx = w };
     const gx_serialize_options write = { .limits = o->limits, .encoding = o->encoding, .message = message, .message_ctx = w };
     gx_media media;
     gx_doc *doc;
@@ -257,18 +223,10 @@ static gx_status transform(worker *w, const each_item *item, gx_error *err)
         return gx_fail(err, GX_EIO, item->name, 0, 0, "%s", item->wrong);
     if (!item->bytes)
         GX_TRY(read_file(w, item->name, err));
-    parse.limits = o->limits;
-    parse.file = item->name;
-    parse.base_uri = item->bytes ? "./" : item->name;
-    parse.spaces = o->program;
-    parse.flags = o->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
-    parse.timeout_us = (u64)o->timeout_ms * 1000;
-    parse.external = parse.external_ignore ? NULL : &w->loader;
-    parse.alloc = block;
-    parse.alloc_ctx = w;
-    GX_TRY(gx_parse(w->parser, &parse, item->bytes ? item->bytes : w->in.at, item->bytes ? item->n : w->in.n, &doc, err));
+    GX_TRY(kit_parse(&w->kit, &o->source, item->name, item->bytes ? "./" : item->name, item->bytes ? item->bytes : w->in.at,
+                     item->bytes ? item->n : w->in.n, o->program, &doc, err));
     ev.doc = doc;
-    GX_TRY(evaluate(w, &ev, err));
+    GX_TRY(kit_evaluate(&w->kit, &ev, o->source.timeout_ms, err));
     w->out.n = 0;
     const gx_status status = gx_serialize(&ev, &write, append, w, &media, err);
     return status == GX_ECANCEL ? gx_fail(err, GX_ENOMEM, item->name, 0, 0, "not enough memory for the result") : status;
@@ -410,25 +368,23 @@ static int begin_worker(worker *w, run *r)
     gx_error err;
     apr_allocator_t *allocator;
     w->run = r;
-    w->arena_cap = r->o->limits->arena < FIRST_ARENA ? r->o->limits->arena : FIRST_ARENA;
     if (apr_allocator_create(&allocator) != APR_SUCCESS || apr_pool_create_ex(&w->pool, NULL, NULL, allocator) != APR_SUCCESS)
         return 0;
     apr_allocator_owner_set(allocator, w->pool);
-    if (apr_pool_create(&w->run_pool, w->pool) != APR_SUCCESS || gx_parser_create(&w->parser, &err) != GX_OK)
+    if (apr_pool_create(&w->kit.run_pool, w->pool) != APR_SUCCESS || kit_open(&w->kit, r->o->limits, &err) != GX_OK)
         return 0;
-    w->loader.catalog = r->o->open_catalog ? r->o->open_catalog(w->pool) : NULL;
+    w->kit.warning = warning;
+    w->kit.warning_ctx = w;
+    w->kit.loader = r->o->loader;
+    w->kit.loader.catalog = r->o->open_catalog ? r->o->open_catalog(w->pool) : NULL;
     return pthread_create(&w->thread, NULL, work, w) == 0;
 }
 
 static void end_worker(worker *w)
 {
-    if (w->parser)
-        gx_parser_free(w->parser);
-    if (w->arena)
-        gx_arena_free(w->arena);
+    kit_close(&w->kit);
     if (w->pool)
         apr_pool_destroy(w->pool);
-    free(w->block.at);
     free(w->in.at);
     free(w->out.at);
 }

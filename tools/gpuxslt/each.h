@@ -13,8 +13,7 @@
 #define EACH_H
 
 #include <stdio.h>
-#include <apr_pools.h>
-#include "engine/gx.h"
+#include "kit.h"
 
 enum { EACH_AHEAD = 1024, EACH_BYTES = 256 << 20 };
 
@@ -71,9 +70,9 @@ typedef struct each_options {
     int n_params;
     const char *encoding;
     gx_catalog *(*open_catalog)(apr_pool_t *pool);      /* one a thread; NULL: none */
-    /* how sources are parsed; what each thread has of its own is filled in */
-    gx_parse_options parse;
-    int timeout_ms, jobs, again;        /* again: what is done is done again */
+    kit_source source;
+    gx_loader loader;                   /* but for the catalog */
+    int jobs, again;                    /* again: what is done is done again */
     i64 newest_ns;                      /* of the stylesheet's files */
     const char *report;                 /* a file for what failed; NULL: standard error has it alone */
 } each_options;

@@ -1,0 +1,41 @@
+/*
+ * kit.h -- what a thread of gpuxslt uses again for each document: parser, block, arena, pool
+ *
+ * One document on the command line and a million of --each are read in the same way and evaluated in the same way: here.
+ */
+#ifndef KIT_H
+#define KIT_H
+
+#include <apr_pools.h>
+#include "engine/gx.h"
+
+/* How sources are read, as the command line says */
+typedef struct kit_source {
+    const gx_limits *limits;
+    int external_ignore, html_entities, no_subset, xinclude, timeout_ms;
+} kit_source;
+
+typedef struct kit {
+    gx_parser *parser;
+    gx_arena *arena;            /* NULL: to be made, of arena_cap bytes */
+    u64 arena_cap;
+    apr_pool_t *run_pool;       /* cleared before each evaluation */
+    gx_loader loader;           /* for one thread at a time, as its catalog is */
+    void *block;                /* where documents go: a fresh mapping each time would cost page faults */
+    u64 block_cap;
+    void (*warning)(void *ctx, const gx_error *what);   /* of sources; NULL = nobody is told */
+    void *warning_ctx;
+} kit;
+
+/* run_pool and loader are the caller's, who fills them in. GX_ENOMEM. */
+gx_status kit_open(kit *k, const gx_limits *limits, gx_error *err);
+/* The source as program (or NULL) wants it; it lives until the next one is parsed. base: what relative references start from. */
+gx_status kit_parse(kit *k, const kit_source *how, const char *name, const char *base, const char *bytes, size_t n,
+                    const gx_program *program, gx_doc **doc, gx_error *err);
+/* What document() reads is read like sources. */
+gx_parse_options kit_documents(const kit *k, const kit_source *how);
+/* Evaluates, with larger and larger arenas up to ev->limits->arena: most runs need little, and the pages stay warm. */
+gx_status kit_evaluate(kit *k, gx_evaluation *ev, int timeout_ms, gx_error *err);
+void kit_close(kit *k);
+
+#endif
