@@ -100,6 +100,23 @@ static void each_cost(request_rec *r, void (*put)(request_rec *r, const gxm_cost
     }
 }
 
+/* The stylesheets that were used, each added up once; in pool */
+typedef struct used { u32 row; char name[64]; gxm_stripe sum; } used;
+static used *all_used(apr_pool_t *pool, u32 *n)
+{
+    used *all = apr_palloc(pool, GXM_ROWS * sizeof *all);
+    *n = 0;
+    for (u32 row = 0; row < GXM_ROWS; row++) {
+        used *u = &all[*n];
+        u->row = row;
+        gxm_measure_name(&gxm_count->measure, row, u->name);
+        gxm_measure_sum(&gxm_count->measure, row, &u->sum);
+        if (*u->name && (u->sum.done | u->sum.failed | u->sum.not_modified))
+            ++*n;
+    }
+    return all;
+}
+
 static const char *ways(char *text, size_t size)
 {
     *text = 0;
@@ -163,7 +180,8 @@ static void put_json(request_rec *r)
 {
     line lines[MAX_LINES];
     gxm_stripe sum;
-    char text[160], name[64];
+    char text[160];
+    u32 n_used;
     const int n = collect(lines);
     const char *comma = "";
     ap_rprintf(r, "{\"Engine\": \"%s\"", ap_escape_quotes(r->pool, gxm_worker_verdict()));
@@ -178,11 +196,10 @@ static void put_json(request_rec *r)
     ap_rputs(", ", r);
     put_stages_json(r, &sum);
     ap_rputs(", \"Stylesheets\": [", r);
-    for (u32 row = 0; row < GXM_ROWS; row++) {
-        gxm_measure_sum(&gxm_count->measure, row, &sum);
-        gxm_measure_name(&gxm_count->measure, row, name);
-        if (!*name || !(sum.done | sum.failed | sum.not_modified))
-            continue;
+    const used *all = all_used(r->pool, &n_used);
+    for (u32 k = 0; k < n_used; k++) {
+        char *name = apr_pstrdup(r->pool, all[k].name);
+        sum = all[k].sum;
         words_only(name);
         ap_rprintf(r, "%s{\"Name\": \"%s\", \"Done\": %" APR_UINT64_T_FMT ", \"Failed\": %" APR_UINT64_T_FMT ", \"NotModified\": %"
                    APR_UINT64_T_FMT ", \"InBytes\": %" APR_UINT64_T_FMT ", \"OutBytes\": %" APR_UINT64_T_FMT ", \"ByCpu\": %"
@@ -232,33 +249,28 @@ static void put_histogram(request_rec *r, const char *name, const char *labels, 
 
 typedef enum { BY_PAGES, BY_ERRORS, BY_NOT_MODIFIED, BY_BYTES, BY_TIME } family;
 
-static void put_rows(request_rec *r, family what)
+static void put_rows(request_rec *r, const used *all, u32 n, family what)
 {
-    gxm_stripe sum;
-    char name[64];
-    for (u32 row = 0; row < GXM_ROWS; row++) {
-        gxm_measure_name(&gxm_count->measure, row, name);
-        gxm_measure_sum(&gxm_count->measure, row, &sum);
-        if (!*name || !(sum.done | sum.failed | sum.not_modified))
-            continue;
-        const char *labels = apr_psprintf(r->pool, "stylesheet=\"%s\"", label(r->pool, name));
+    for (u32 k = 0; k < n; k++) {
+        const gxm_stripe *sum = &all[k].sum;
+        const char *labels = apr_psprintf(r->pool, "stylesheet=\"%s\"", label(r->pool, all[k].name));
         switch (what) {
         case BY_PAGES:
             ap_rprintf(r, "gpuxml_stylesheet_evaluations_total{%s,engine=\"thread\"} %" APR_UINT64_T_FMT "\n"
                        "gpuxml_stylesheet_evaluations_total{%s,engine=\"worker\"} %" APR_UINT64_T_FMT "\n", labels,
-                       (apr_uint64_t)sum.by_cpu, labels, (apr_uint64_t)sum.by_worker);
+                       (apr_uint64_t)sum->by_cpu, labels, (apr_uint64_t)sum->by_worker);
             break;
         case BY_ERRORS:
-            ap_rprintf(r, "gpuxml_stylesheet_errors_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum.failed);
+            ap_rprintf(r, "gpuxml_stylesheet_errors_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum->failed);
             break;
         case BY_NOT_MODIFIED:
-            ap_rprintf(r, "gpuxml_stylesheet_not_modified_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum.not_modified);
+            ap_rprintf(r, "gpuxml_stylesheet_not_modified_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum->not_modified);
             break;
         case BY_BYTES:
-            ap_rprintf(r, "gpuxml_stylesheet_out_bytes_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum.out_bytes);
+            ap_rprintf(r, "gpuxml_stylesheet_out_bytes_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum->out_bytes);
             break;
         case BY_TIME:
-            put_histogram(r, "stylesheet_duration_seconds", labels, &sum.stage[GXM_AT_TOTAL], 3);
+            put_histogram(r, "stylesheet_duration_seconds", labels, &sum->stage[GXM_AT_TOTAL], 3);
             break;
         }
     }
@@ -286,6 +298,8 @@ static void put_metrics(request_rec *r)
 {
     line lines[MAX_LINES];
     gxm_stripe sum;
+    u32 n_used;
+    const used *all = all_used(r->pool, &n_used);
     const int n = collect(lines);
     put_family(r, "info", "gauge", "Version of the module and what evaluates.");
     ap_rprintf(r, "gpuxml_info{version=\"" GX_VERSION "\",engine=\"%s\"} 1\n", label(r->pool, gxm_worker_verdict()));
@@ -302,15 +316,15 @@ static void put_metrics(request_rec *r)
     for (u32 i = 0; i < GXM_STAGES; i++)
         put_histogram(r, "stage_duration_seconds", apr_psprintf(r->pool, "stage=\"%s\"", gxm_stage_names[i]), &sum.stage[i], 1);
     put_family(r, "stylesheet_evaluations_total", "counter", "Evaluations by stylesheet and engine.");
-    put_rows(r, BY_PAGES);
+    put_rows(r, all, n_used, BY_PAGES);
     put_family(r, "stylesheet_errors_total", "counter", "Failed requests by stylesheet.");
-    put_rows(r, BY_ERRORS);
+    put_rows(r, all, n_used, BY_ERRORS);
     put_family(r, "stylesheet_not_modified_total", "counter", "Conditional requests answered without a page, by stylesheet.");
-    put_rows(r, BY_NOT_MODIFIED);
+    put_rows(r, all, n_used, BY_NOT_MODIFIED);
     put_family(r, "stylesheet_out_bytes_total", "counter", "Bytes of pages by stylesheet.");
-    put_rows(r, BY_BYTES);
+    put_rows(r, all, n_used, BY_BYTES);
     put_family(r, "stylesheet_duration_seconds", "histogram", "Time that this module added to a request, by stylesheet.");
-    put_rows(r, BY_TIME);
+    put_rows(r, all, n_used, BY_TIME);
 }
 
 /* ---- XML, which the page is made from ---- */
@@ -358,20 +372,18 @@ static void say_stages(text *t, const gxm_stripe *sum)
 
 static void say_sheets(text *t)
 {
-    gxm_stripe sum;
-    char name[64], why[64];
-    for (u32 row = 0; row < GXM_ROWS; row++) {
-        gxm_measure_name(&gxm_count->measure, row, name);
-        gxm_measure_why(&gxm_count->measure, row, why);
-        gxm_measure_sum(&gxm_count->measure, row, &sum);
-        if (!*name || !(sum.done | sum.failed | sum.not_modified))
-            continue;
+    char why[64];
+    u32 n;
+    const used *all = all_used(t->pool, &n);
+    for (u32 k = 0; k < n; k++) {
+        const gxm_stripe *sum = &all[k].sum;
+        gxm_measure_why(&gxm_count->measure, all[k].row, why);
         say(t, "<stylesheet name=\"%s\" done=\"%" APR_UINT64_T_FMT "\" failed=\"%" APR_UINT64_T_FMT "\" notmodified=\"%" APR_UINT64_T_FMT
             "\" in=\"%" APR_UINT64_T_FMT "\" out=\"%" APR_UINT64_T_FMT "\" thread=\"%" APR_UINT64_T_FMT "\" worker=\"%" APR_UINT64_T_FMT
-            "\" arena=\"%" APR_UINT64_T_FMT "\" why=\"%s\">", clean(t, name), (apr_uint64_t)sum.done, (apr_uint64_t)sum.failed,
-            (apr_uint64_t)sum.not_modified, (apr_uint64_t)sum.in_bytes, (apr_uint64_t)sum.out_bytes, (apr_uint64_t)sum.by_cpu,
-            (apr_uint64_t)sum.by_worker, (apr_uint64_t)GXM_TOLD(measure.row[row].arena_bytes), clean(t, why));
-        say_stages(t, &sum);
+            "\" arena=\"%" APR_UINT64_T_FMT "\" why=\"%s\">", clean(t, all[k].name), (apr_uint64_t)sum->done, (apr_uint64_t)sum->failed,
+            (apr_uint64_t)sum->not_modified, (apr_uint64_t)sum->in_bytes, (apr_uint64_t)sum->out_bytes, (apr_uint64_t)sum->by_cpu,
+            (apr_uint64_t)sum->by_worker, (apr_uint64_t)GXM_TOLD(measure.row[all[k].row].arena_bytes), clean(t, why));
+        say_stages(t, sum);
         say(t, "</stylesheet>\n");
     }
 }
