@@ -757,7 +757,7 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
     char why[256] = "";
     int n, first = 0, last;
     if (!strcmp(w->device, "cpu"))
-        return gx_fail(err, GX_EHOST, "", 0, 0, "the CPU is asked for");
+        return gx_fail(err, GX_EHOST, "", 0, 0, "%s", "");     /* nobody asked for a GPU: nothing to tell */
     n = gx_gpu_devices(why, sizeof why);
     last = n < MAX_DEVICES ? n : MAX_DEVICES;
     if (n && strcmp(w->device, "auto")) {

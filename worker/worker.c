@@ -103,7 +103,7 @@ static gx_status start(gx_worker *w, const gx_dispatcher **out, char *engine, si
         status = all[i]->start(w, engine, size, err);
         if (status == GX_OK)
             *out = all[i];
-        else if (status == GX_EHOST)
+        else if (status == GX_EHOST && *err->text)      /* "": it was not asked for */
             fprintf(stderr, "gpuxml-worker: %s: %s\n", all[i]->name, err->text);
     }
     return status;
