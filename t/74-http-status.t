@@ -140,6 +140,9 @@ with web:
 
     before = status(web)
     web.graceful()
+    end = time.time() + 20 * SLOW
+    while time.time() < end and status(web)["Restarts"] == before["Restarts"]:      # httpd takes the signal when it comes to it
+        time.sleep(0.05)
     web.get("/a.xml")
     after = status(web)
     ok(after["Done"] > before["Done"] and after["Restarts"] == before["Restarts"] + 1, "a graceful restart loses nothing")
