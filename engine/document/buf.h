@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * buf.h -- an array of bytes that grows: the parser's memory, kept between documents, and that of trees
  *
@@ -7,7 +8,7 @@
 #define GX_BUF_H
 
 #include <stdlib.h>
-#include "base.h"
+#include "pages.h"
 
 typedef struct gx_buf { char *at; size_t n, cap; } gx_buf;
 
@@ -19,15 +20,13 @@ static inline int gx_buf_room(gx_buf *b, size_t more)
 {
     if (more <= b->cap - b->n)
         return 0;
-    size_t cap = b->cap ? b->cap : 1024;
-    while (cap - b->n < more) {
-        if (cap > SIZE_MAX / 2)
-            return -1;
-        cap *= 2;
-    }
+    const size_t cap = gx_pages_for(b->cap ? b->cap : 1024, b->n, more);
+    if (cap == SIZE_MAX)
+        return -1;
     char *at = realloc(b->at, cap);
     if (!at)
         return -1;
+    gx_pages_ready(at + b->cap, cap - b->cap);
     b->at = at;
     b->cap = cap;
     return 0;
@@ -43,7 +42,8 @@ static inline void *gx_buf_push(gx_buf *b, size_t size)
     return at;
 }
 
-/* n = 0. Memory that the last use did not need a sixteenth of is given back, so one large document does not stay paid for. */
+/* n = 0. Memory that the last use did not need a sixteenth of is given back, so one large document does not stay paid
+ * for. */
 static inline void gx_buf_rewind(gx_buf *b)
 {
     if (b->cap > (1u << 20) && b->n < b->cap / 16) {

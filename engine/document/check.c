@@ -1,13 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * check.c -- may a document block be followed? doc_check.h by the calling thread, and what is said of a block that may not
+ * check.c -- may a document block be followed? doc_check.h by the calling thread, and what is said of a block that may
+ * not
  */
 #include <stdio.h>
 #include "gx.h"
 #include "doc_check.h"
 
 static const char *const sentences[GX_PARTS][8] = {
-    [GX_PART_HEADER] = { "no document", "unknown flags", "counts out of range", "a column is out of range", "the line numbers are out of range",
-                         "a table is out of range", "a heap is out of range", "the base URI is wrong" },
+    [GX_PART_HEADER] = { "no document", "unknown flags", "counts out of range", "a column is out of range",
+                         "the line numbers are out of range", "a table is out of range", "a heap is out of range",
+                         "the base URI is wrong" },
     [GX_PART_ASCII_TEXT] = { "byte 8 x %u of its text is not ASCII, as it says" },
     [GX_PART_ASCII_VALUES] = { "byte 8 x %u of its values is not ASCII, as it says" },
     [GX_PART_TEXT] = { "its text is not UTF-8 near byte 64 x %u" },
@@ -22,7 +25,8 @@ static const char *const sentences[GX_PARTS][8] = {
     [GX_PART_BASES] = { "base URI %u is wrong" },
     [GX_PART_ROOTS] = { "root %u is not in its place" },
     [GX_PART_INDEX_START] = { "the name index of label %u is out of order" },
-    [GX_PART_INDEX] = { "entry %u of the name index is wrong", "the text of entry %u of the name index is out of order" },
+    [GX_PART_INDEX] = { "entry %u of the name index is wrong",
+                        "the text of entry %u of the name index is out of order" },
     [GX_PART_NESTING] = { "node %u does not nest", "node %u has a wrong end" },
     [GX_PART_VALUE] = { "node %u has no text there", "the text of node %u is not within its parent's" },
     [GX_PART_PLACE] = { "node %u has no namespace list", "node %u is a namespace node", "node %u is out of order" },

@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * diagnose.c -- what is wrong with a document, in words for who wrote it
  *
- * A parser says where it stopped and by which rule; Expat has one sentence, "not well-formed (invalid token)", for twenty different
- * slips. Here the bytes around the place tell which one it is: the byte itself (no UTF-8, a control character), then the token that it
- * stands in, which begins at the last '<' or '&' before it.
+ * A parser says where it stopped and by which rule; Expat has one sentence, "not well-formed (invalid token)", for
+ * twenty different slips. Here the bytes around the place tell which one it is: the byte itself (no UTF-8, a control
+ * character), then the token that it stands in, which begins at the last '<' or '&' before it.
  *
- * Bytes are whatever somebody sent: nothing is written into a sentence but names, and single characters that can be printed.
+ * Bytes are whatever somebody sent: nothing is written into a sentence but names, and single characters that can be
+ * printed.
  */
 #define XML_DTD
 #include <expat.h>
@@ -36,16 +38,24 @@ static void say(text *t, const char *fmt, ...)
 }
 
 static int peek(const gx_diagnosis *d, size_t i) { return i < d->n ? (u8)d->bytes[i] : -1; }
-static int is_name_byte(int c) { return c >= 0x80 || ((c | 32) >= 'a' && (c | 32) <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == ':' || c == '-' || c == '.'; }
+static int is_name_byte(int c)
+{
+    return c >= 0x80 || ((c | 32) >= 'a' && (c | 32) <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == ':'
+        || c == '-' || c == '.';
+}
 static int is_name_start(int c) { return is_name_byte(c) && c != '-' && c != '.' && !(c >= '0' && c <= '9'); }
-static int starts(const gx_diagnosis *d, size_t i, const char *s) { return i <= d->n && d->n - i >= strlen(s) && !memcmp(d->bytes + i, s, strlen(s)); }
+static int starts(const gx_diagnosis *d, size_t i, const char *s)
+{
+    return i <= d->n && d->n - i >= strlen(s) && !memcmp(d->bytes + i, s, strlen(s));
+}
 
 static u32 name_length(const gx_diagnosis *d, size_t i)
 {
     u32 n = 0;
     while (n < NAME_BYTES && is_name_byte(peek(d, i + n)))
         n++;
-    while (n && d->is_utf8 && n == NAME_BYTES && ((u8)d->bytes[i + n] & 0xc0) == 0x80)         /* not half a character */
+    /* not half a character */
+    while (n && d->is_utf8 && n == NAME_BYTES && ((u8)d->bytes[i + n] & 0xc0) == 0x80)
         n--;
     return n;
 }
@@ -81,7 +91,8 @@ static int diagnose_byte(text *t)
         say(t, "the control character U+%04X is not allowed in XML", (u32)c);
     else if (c >= 0x80 && d->is_utf8 && !gx_xml_char(d->bytes + d->at, d->n - d->at)) {
         u32 code = 0;
-        if (starts(d, d->at, "\xef\xbf\xbe") || starts(d, d->at, "\xef\xbf\xbf") || (c == 0xed && (peek(d, d->at + 1) & 0xe0) == 0xa0))
+        if (starts(d, d->at, "\xef\xbf\xbe") || starts(d, d->at, "\xef\xbf\xbf")
+            || (c == 0xed && (peek(d, d->at + 1) & 0xe0) == 0xa0))
             gx_utf8_decode(d->bytes + d->at, 3, &code);
         if (c == 0xef && code)
             say(t, "U+%04X is no character of XML", code);
@@ -122,7 +133,8 @@ static void diagnose_reference(text *t, size_t from)
     } else if (!name || !is_name_start(peek(d, from + 1)))
         say(t, "'&' is not followed by a name; write &amp;");
     else
-        say(t, "the reference \"&%.*s\" is not ended by ';'; if the '&' is only a character, write &amp;", (int)name, d->bytes + from + 1);
+        say(t, "the reference \"&%.*s\" is not ended by ';'; if the '&' is only a character, write &amp;", (int)name,
+            d->bytes + from + 1);
 }
 
 /* bytes[from] is the '<' of a start tag that the parser stopped within. */
@@ -151,7 +163,9 @@ static void diagnose_tag(text *t, size_t from)
         const char *quote = memchr(d->bytes + i + 1, d->bytes[i], d->at - i - 1);
         if (!quote) {
             if (peek(d, d->at) == '<')
-                say(t, "'<' is not allowed in the value of the attribute \"%.*s\"; write &lt; (or is its quote not closed?)", (int)len, d->bytes + name);
+                say(t,
+                    "'<' is not allowed in the value of the attribute \"%.*s\"; write &lt; (or is its quote not closed?)",
+                    (int)len, d->bytes + name);
             else
                 say(t, "the value of the attribute \"%.*s\" is malformed", (int)len, d->bytes + name);
             return;
@@ -166,7 +180,8 @@ static void diagnose_tag(text *t, size_t from)
     if (d->at && d->bytes[d->at - 1] == '/')
         say(t, "the '/' in the tag of \"%.*s\" is not followed by '>'", (int)element, d->bytes + from + 1);
     else if (len && name != d->at && peek(d, d->at) != '=')
-        say(t, "the attribute \"%.*s\" has no value: write %.*s=\"...\"", (int)len, d->bytes + name, (int)len, d->bytes + name);
+        say(t, "the attribute \"%.*s\" has no value: write %.*s=\"...\"", (int)len, d->bytes + name, (int)len,
+            d->bytes + name);
     else {
         say(t, "the tag of \"%.*s\" goes on with ", (int)element, d->bytes + from + 1);
         say_character(t, d->at);
@@ -220,7 +235,8 @@ static void diagnose_token(text *t)
         diagnose_tag(t, from);
         return;
     }
-    if (!d->is_dtd && !d->open && d->has_root && (c == '&' || token_start(d, &what) < d->n) && (c == '&' || what == '&')) {
+    if (!d->is_dtd && !d->open && d->has_root && (c == '&' || token_start(d, &what) < d->n)
+        && (c == '&' || what == '&')) {
         say(t, "a reference behind the document element");
         return;
     }
@@ -255,14 +271,17 @@ static void diagnose_token(text *t)
         if (name_length(d, from + 2) == 3 && strncasecmp(d->bytes + from + 2, "xml", 3) == 0)
             say(t, "a processing instruction cannot have the name \"%.3s\": it is reserved", d->bytes + from + 2);
         else
-            say(t, "%s", is_name_start(peek(d, from + 2)) ? "the processing instruction is malformed" : "\"<?\" is not followed by a name");
+            say(t, "%s",
+                is_name_start(peek(d, from + 2)) ? "the processing instruction is malformed"
+                                                 : "\"<?\" is not followed by a name");
     } else if (starts(d, from, "</")) {
         if (d->has_root && !d->open)
             say(t, "an end tag behind the document element, which is closed already");
         else if (!is_name_start(peek(d, from + 2)))
             say(t, "\"</\" is not followed by a name");
         else
-            say(t, "the end tag \"</%.*s\" goes on where '>' is expected", (int)name_length(d, from + 2), d->bytes + from + 2);
+            say(t, "the end tag \"</%.*s\" goes on where '>' is expected", (int)name_length(d, from + 2),
+                d->bytes + from + 2);
     } else if (!is_name_start(peek(d, from + 1)))
         say(t, "'<' is not followed by a name; write &lt;");
     else
@@ -277,8 +296,13 @@ static void diagnose_unclosed(text *t)
     char what = 0;
     size_t from = peek(d, d->at) == '<' || peek(d, d->at) == '&' ? d->at : token_start(d, &what);
     if (from < d->n)
-        token = d->bytes[from] == '&' ? "a reference" : starts(d, from, "<!--") ? "a comment" : starts(d, from, "<![CDATA[") ? "a CDATA section"
-            : starts(d, from, "<?") ? "a processing instruction" : starts(d, from, "</") ? "an end tag" : starts(d, from, "<!") ? "a declaration" : "a tag";
+        token = d->bytes[from] == '&'      ? "a reference"
+            : starts(d, from, "<!--")      ? "a comment"
+            : starts(d, from, "<![CDATA[") ? "a CDATA section"
+            : starts(d, from, "<?")        ? "a processing instruction"
+            : starts(d, from, "</")        ? "an end tag"
+            : starts(d, from, "<!")        ? "a declaration"
+                                           : "a tag";
     say(t, "unclosed token: the document ends within %s that begins here", token);
 }
 
@@ -379,7 +403,8 @@ void gx_diagnose(const gx_diagnosis *d, char *out, size_t size)
         break;
     case XML_ERROR_NO_ELEMENTS:
         if (d->open) {
-            say(&t, "the document ends within an element: \"%.*s\"", (int)(d->open_len < NAME_BYTES ? d->open_len : NAME_BYTES), d->open);
+            say(&t, "the document ends within an element: \"%.*s\"",
+                (int)(d->open_len < NAME_BYTES ? d->open_len : NAME_BYTES), d->open);
             if (d->open_line)
                 say(&t, " of line %u", d->open_line);
             say(&t, " is not closed");
@@ -396,7 +421,8 @@ void gx_diagnose(const gx_diagnosis *d, char *out, size_t size)
         if (known && diagnose_byte(&t))
             return;
         if (peek(d, d->at) == '<' && is_name_start(peek(d, d->at + 1)))
-            say(&t, "a second document element, \"%.*s\": there may be only one", (int)name_length(d, d->at + 1), d->bytes + d->at + 1);
+            say(&t, "a second document element, \"%.*s\": there may be only one", (int)name_length(d, d->at + 1),
+                d->bytes + d->at + 1);
         else if (known && starts(d, d->at, "</"))
             say(&t, "an end tag behind the document element, which is closed already");
         else
@@ -407,7 +433,8 @@ void gx_diagnose(const gx_diagnosis *d, char *out, size_t size)
         return;
     case XML_ERROR_BAD_CHAR_REF:
         if (peek(d, d->at) == '&' && peek(d, d->at + 1) == '#') {
-            say(&t, "the reference &#%.*s; is to no character of XML", (int)name_length(d, d->at + 2), d->bytes + d->at + 2);
+            say(&t, "the reference &#%.*s; is to no character of XML", (int)name_length(d, d->at + 2),
+                d->bytes + d->at + 2);
             return;
         }
         break;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * diagnose.h -- what is wrong with a document, in words for who wrote it
  */
@@ -17,11 +18,13 @@ typedef struct gx_diagnosis {
     int has_root;               /* the document element has begun */
     const char *open;           /* name of the innermost open element, or NULL */
     u32 open_len, open_line;    /* line 0: unknown */
-    const char *overridden;     /* the encoding that the document declares, where the transport's charset won; "" or NULL: none */
+    const char
+        *overridden; /* the encoding that the document declares, where the transport's charset won; "" or NULL: none */
     const char *charset;        /* that one */
 } gx_diagnosis;
 
-/* Writes the sentence, ended by NUL and cut to fit. Cost: linear in what of the bytes before the error belongs to the same token. */
+/* Writes the sentence, ended by NUL and cut to fit. Cost: linear in what of the bytes before the error belongs to the
+ * same token. */
 void gx_diagnose(const gx_diagnosis *d, char *text, size_t size);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * doc.h -- the document block: columns, no pointers
  *
@@ -11,18 +12,19 @@
  *   4    elem b     1      5    2      ""          text heap [2,2)
  *   5    pi p       0      6    1      "q"         value heap
  *
- * An element is followed by its namespace nodes (only when parsed with GX_DOC_NAMESPACES), then its attributes,
- * then its children. next[n] is the first node after n's subtree: descendants and attributes of n are the ids
- * n+1 .. next[n]-1; an attribute's, text's, ... next is its id + 1. For an attribute or namespace node parent is its element.
+ * An element is followed by its namespace nodes (only when parsed with GX_DOC_NAMESPACES), then its attributes, then
+ * its children. next[n] is the first node after n's subtree: descendants and attributes of n are the ids n+1 ..
+ * next[n]-1; an attribute's, text's, ... next is its id + 1. For an attribute or namespace node parent is its element.
  *
  * A label is kind << 28 | index into the label table: one u32 compare tests kind and expanded name at once. Labels are
  * dense: 0 root, 1 text, 2 comment are always there; each further distinct (kind, uri, local) adds one.
  *
- * Text nodes' characters stand in document order in the text heap, so the string-value of any element or root is one slice.
- * Attributes, comments, PIs and namespace nodes have theirs in the value heap. text_off is relative to the node's heap.
+ * Text nodes' characters stand in document order in the text heap, so the string-value of any element or root is one
+ * slice. Attributes, comments, PIs and namespace nodes have theirs in the value heap. text_off is relative to the
+ * node's heap.
  *
- * A block may hold several trees one after another (result tree fragments turned into node-sets): n_roots roots, each with
- * parent GX_NONE. All offsets in the header are bytes from the block's start, columns are 16-byte aligned.
+ * A block may hold several trees one after another (result tree fragments turned into node-sets): n_roots roots, each
+ * with parent GX_NONE. All offsets in the header are bytes from the block's start, columns are 16-byte aligned.
  */
 #ifndef GX_DOC_H
 #define GX_DOC_H
@@ -32,7 +34,16 @@
 #define GX_DOC_MAGIC 0x35445847u        /* "GXD5" */
 
 /* Bit 3: attached to an element and on no axis but their own, so that "any node" is one comparison too */
-enum { GX_KIND_ROOT = 0, GX_KIND_ELEM, GX_KIND_TEXT, GX_KIND_COMMENT, GX_KIND_PI, GX_KIND_ATTR = 8, GX_KIND_NS, GX_N_KINDS };
+enum {
+    GX_KIND_ROOT = 0,
+    GX_KIND_ELEM,
+    GX_KIND_TEXT,
+    GX_KIND_COMMENT,
+    GX_KIND_PI,
+    GX_KIND_ATTR = 8,
+    GX_KIND_NS,
+    GX_N_KINDS
+};
 #define GX_IS_ATTACHED(kind) ((kind) >= GX_KIND_ATTR)
 #define GX_IS_KIND(kind) ((kind) <= GX_KIND_PI || (kind) == GX_KIND_ATTR || (kind) == GX_KIND_NS)
 #define GX_LABEL(kind, id) ((u32)(kind) << 28 | (u32)(id))
@@ -59,22 +70,27 @@ typedef struct gx_label_info {
     u32 hash;                   /* gx_name_hash(uri, local) */
 } gx_label_info;
 
-/* One list of namespaces in scope; ns column values index ns_lists. List 0 is always the one with only "xml" (not listed). */
+/* One list of namespaces in scope; ns column values index ns_lists. List 0 is always the one with only "xml" (not
+ * listed). */
 typedef struct gx_ns_list { u32 first, n; } gx_ns_list;                         /* range of gx_ns_decl */
-typedef struct gx_ns_decl { u32 prefix, prefix_len, uri, uri_len; } gx_ns_decl; /* slices of the string heap; every prefix at most once
-                                                                                   in a list, an undeclared default is not listed */
-typedef struct gx_doc_id { u32 hash, value, value_len, node; } gx_doc_id;        /* an ID attribute's value (string heap) and its element;
-                                                                                   sorted by hash (gx_text_hash), then
-                                                                                   node. First in document order wins */
-typedef struct gx_doc_entity { u32 name, name_len, uri, uri_len; } gx_doc_entity; /* unparsed entity: name, absolute system id */
-typedef struct gx_doc_odd { u32 node, prefix, prefix_len; } gx_doc_odd;          /* sorted by node: prefix differs from the label's */
-typedef struct gx_doc_base { u32 node, uri, uri_len; } gx_doc_base;              /* sorted by node: elements and PIs from here on are from this file,
-                                                                                    an external entity or, behind one, what refers to it */
+/* slices of the string heap; every prefix at most once in a list, an undeclared default is not listed */
+typedef struct gx_ns_decl { u32 prefix, prefix_len, uri, uri_len; } gx_ns_decl;
+/* an ID attribute's value (string heap) and its element; sorted by hash (gx_text_hash), then node. First in document
+ * order wins */
+typedef struct gx_doc_id { u32 hash, value, value_len, node; } gx_doc_id;
+/* unparsed entity: name, absolute system id */
+typedef struct gx_doc_entity { u32 name, name_len, uri, uri_len; } gx_doc_entity;
+/* sorted by node: prefix differs from the label's */
+typedef struct gx_doc_odd { u32 node, prefix, prefix_len; } gx_doc_odd;
+/* sorted by node: elements and PIs from here on are from this file, an external entity or, behind one, what refers to
+ * it */
+typedef struct gx_doc_base { u32 node, uri, uri_len; } gx_doc_base;
 
 typedef struct gx_doc {
     u32 magic, flags;
     u64 size;                   /* bytes of the whole block */
-    u64 seed;                   /* of the hashes of its strings: drawn by chance where it was parsed, never shown (gx_text_hash) */
+    u64 seed;                   /* of the hashes of its strings: drawn by chance where it was parsed, never shown
+                                   (gx_text_hash) */
     u32 n_nodes, n_labels;
     u32 n_roots, n_ns_lists;
     u32 n_ns_decls, n_ids;
@@ -131,17 +147,23 @@ GX_FN void gx_doc_base_of(const gx_doc *d, u32 node, u32 *uri, u32 *uri_len)
     }
 }
 
-/* FNV-1a over uri, one 0 byte, local: a document's names are bound by it to a program's (machine/bind.h), which were hashed when nobody knew the
- * document. Who writes the document can make its names collide, so no table of those goes by it. */
+/* Bytes join a hash. */
+GX_FN u32 gx_name_hash_add(u32 h, const char *s, u32 len)
+{
+    for (u32 i = 0; i < len; i++)
+        h = (h ^ (u8)s[i]) * 16777619u;
+    return h;
+}
+
+/* The hash of what a namespace's names begin with: the URI, and an end */
+GX_FN u32 gx_name_hash_uri(const char *uri, u32 len) { return gx_name_hash_add(2166136261u, uri, len) * 16777619u; }
+
+/* FNV-1a over uri, one 0 byte, local: a document's names are bound by it to a program's (machine/bind.h), which were
+ * hashed when nobody knew the document. Who writes the document can make its names collide, so no table of those goes
+ * by it. */
 GX_FN u32 gx_name_hash(const char *uri, u32 uri_len, const char *local, u32 local_len)
 {
-    u32 h = 2166136261u;
-    for (u32 i = 0; i < uri_len; i++)
-        h = (h ^ (u8)uri[i]) * 16777619u;
-    h *= 16777619u;
-    for (u32 i = 0; i < local_len; i++)
-        h = (h ^ (u8)local[i]) * 16777619u;
-    return h;
+    return gx_name_hash_add(gx_name_hash_uri(uri, uri_len), local, local_len);
 }
 
 #endif

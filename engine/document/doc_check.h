@@ -1,14 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * doc_check.h -- may this block be followed? By one thread (check.c), or by the many of a GPU (kernels/)
  *
- * A document block may come from another process. When nothing is wrong with it, every offset, count and index in it is in range, the
- * trees are properly nested, the columns are in document order and the heaps are UTF-8 with slices that cut no character: whoever walks
- * the block then needs no checks of its own. (A wrong hash or a name listed twice is left alone: lookups may miss it, no more.)
+ * A document block may come from another process. When nothing is wrong with it, every offset, count and index in it is
+ * in range, the trees are properly nested, the columns are in document order and the heaps are UTF-8 with slices that
+ * cut no character: whoever walks the block then needs no checks of its own. (A wrong hash or a name listed twice is
+ * left alone: lookups may miss it, no more.)
  *
- * A block is of parts, a part of items; each item is looked at by itself, in any order, and never follows what it has not looked at. So
- * there is nothing to wait for and nothing to remember, and no branch that depends on the document's shape. That a forest nests is
- * seen so: a node's first child says that it is its parent; what stands where a subtree ends, before its parent's does, says that it
- * has the same parent; subtrees end within their parent's. From the root down each subtree is then tiled by its children's.
+ * A block is of parts, a part of items; each item is looked at by itself, in any order, and never follows what it has
+ * not looked at. So there is nothing to wait for and nothing to remember, and no branch that depends on the document's
+ * shape. That a forest nests is seen so: a node's first child says that it is its parent; what stands where a subtree
+ * ends, before its parent's does, says that it has the same parent; subtrees end within their parent's. From the root
+ * down each subtree is then tiled by its children's.
  */
 #ifndef GX_DOC_CHECK_H
 #define GX_DOC_CHECK_H
@@ -18,9 +21,10 @@
 
 /* The parts; before all others the header, without which none may be looked at */
 #define GX_EACH_PART(x) \
-    x(GX_PART_HEADER) x(GX_PART_ASCII_TEXT) x(GX_PART_ASCII_VALUES) x(GX_PART_TEXT) x(GX_PART_VALUES) x(GX_PART_STRS) x(GX_PART_LABELS) \
-    x(GX_PART_NS_LISTS) x(GX_PART_NS_DECLS) x(GX_PART_IDS) x(GX_PART_ENTITIES) x(GX_PART_ODD) x(GX_PART_BASES) x(GX_PART_ROOTS) x(GX_PART_INDEX_START) \
-    x(GX_PART_INDEX) x(GX_PART_NESTING) x(GX_PART_VALUE) x(GX_PART_PLACE)
+    x(GX_PART_HEADER) x(GX_PART_ASCII_TEXT) x(GX_PART_ASCII_VALUES) x(GX_PART_TEXT) x(GX_PART_VALUES) x(GX_PART_STRS) \
+        x(GX_PART_LABELS) x(GX_PART_NS_LISTS) x(GX_PART_NS_DECLS) x(GX_PART_IDS) x(GX_PART_ENTITIES) x(GX_PART_ODD) \
+            x(GX_PART_BASES) x(GX_PART_ROOTS) x(GX_PART_INDEX_START) x(GX_PART_INDEX) x(GX_PART_NESTING) \
+                x(GX_PART_VALUE) x(GX_PART_PLACE)
 #define GX_PART_NAME(part) part,
 enum { GX_EACH_PART(GX_PART_NAME) GX_PARTS };
 #undef GX_PART_NAME
@@ -58,18 +62,29 @@ GX_FN u32 gx_wrong_header(const gx_doc *d, u64 size)
 
     GX_WRONG(d->magic != GX_DOC_MAGIC || d->size != size, 0);
     GX_WRONG(d->flags & ~(u32)(GX_DOC_ASCII | GX_DOC_LINES | GX_DOC_NAMESPACES), 1);
-    GX_WRONG(n == 0 || n == GX_NONE || d->n_labels < 3 || d->n_labels > 0x0fffffffu || d->n_roots == 0 || d->n_ns_lists == 0 || d->max_depth > 0xffff, 2);
-    GX_WRONG(!gx_inside(d, d->label, n, 4) || !gx_inside(d, d->parent, n, 4) || !gx_inside(d, d->next, n, 4) || !gx_inside(d, d->depth, n, 2)
-        || !gx_inside(d, d->text_off, n, 4) || !gx_inside(d, d->text_len, n, 4) || (d->ns && !gx_inside(d, d->ns, n, 4))
-        || !gx_inside(d, d->index_start, d->n_labels + 1ull, 4) || !gx_inside(d, d->index, n, 4), 3);
+    GX_WRONG(n == 0 || n == GX_NONE || d->n_labels < 3 || d->n_labels > 0x0fffffffu || d->n_roots == 0
+                 || d->n_ns_lists == 0 || d->max_depth > 0xffff,
+             2);
+    GX_WRONG(!gx_inside(d, d->label, n, 4) || !gx_inside(d, d->parent, n, 4) || !gx_inside(d, d->next, n, 4)
+                 || !gx_inside(d, d->depth, n, 2) || !gx_inside(d, d->text_off, n, 4)
+                 || !gx_inside(d, d->text_len, n, 4) || (d->ns && !gx_inside(d, d->ns, n, 4))
+                 || !gx_inside(d, d->index_start, d->n_labels + 1ull, 4) || !gx_inside(d, d->index, n, 4),
+             3);
     GX_WRONG(((d->flags & GX_DOC_LINES) != 0) != (d->line != 0) || ((d->flags & GX_DOC_LINES) != 0) != (d->column != 0)
         || (d->line && (!gx_inside(d, d->line, n, 4) || !gx_inside(d, d->column, n, 4))), 4);
-    GX_WRONG(!gx_inside(d, d->labels, d->n_labels, sizeof(gx_label_info)) || !gx_inside(d, d->ns_lists, d->n_ns_lists, sizeof(gx_ns_list))
-        || !gx_inside(d, d->ns_decls, d->n_ns_decls, sizeof(gx_ns_decl)) || !gx_inside(d, d->ids, d->n_ids, sizeof(gx_doc_id))
-        || !gx_inside(d, d->entities, d->n_entities, sizeof(gx_doc_entity)) || !gx_inside(d, d->odd, d->n_odd, sizeof(gx_doc_odd))
-        || (d->n_bases && !gx_inside(d, d->bases, d->n_bases, sizeof(gx_doc_base))) || !gx_inside(d, d->roots, d->n_roots, 4), 5);
-    GX_WRONG(!gx_inside(d, d->text, d->text_size, 1) || !gx_inside(d, d->values, d->values_size, 1) || !gx_inside(d, d->strs, d->strs_size, 1)
-        || d->text_size > GX_NONE || d->values_size > GX_NONE || d->strs_size > GX_NONE, 6);
+    GX_WRONG(!gx_inside(d, d->labels, d->n_labels, sizeof(gx_label_info))
+                 || !gx_inside(d, d->ns_lists, d->n_ns_lists, sizeof(gx_ns_list))
+                 || !gx_inside(d, d->ns_decls, d->n_ns_decls, sizeof(gx_ns_decl))
+                 || !gx_inside(d, d->ids, d->n_ids, sizeof(gx_doc_id))
+                 || !gx_inside(d, d->entities, d->n_entities, sizeof(gx_doc_entity))
+                 || !gx_inside(d, d->odd, d->n_odd, sizeof(gx_doc_odd))
+                 || (d->n_bases && !gx_inside(d, d->bases, d->n_bases, sizeof(gx_doc_base)))
+                 || !gx_inside(d, d->roots, d->n_roots, 4),
+             5);
+    GX_WRONG(!gx_inside(d, d->text, d->text_size, 1) || !gx_inside(d, d->values, d->values_size, 1)
+                 || !gx_inside(d, d->strs, d->strs_size, 1) || d->text_size > GX_NONE || d->values_size > GX_NONE
+                 || d->strs_size > GX_NONE,
+             6);
     return 0;
 }
 
@@ -121,7 +136,10 @@ GX_FN gx_checked gx_checked_of(const gx_doc *d)
 /* ---- heaps ---- */
 
 /* How long a character is that begins with c; 0: none does (Unicode, table 3-7) */
-GX_FN u32 gx_utf8_length(u8 c) { return c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0; }
+GX_FN u32 gx_utf8_length(u8 c)
+{
+    return c < 0x80 ? 1 : c >= 0xc2 && c < 0xe0 ? 2 : (c & 0xf0) == 0xe0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
+}
 
 /* The characters that begin in s[at .. end) of a heap of n bytes; one that began before ends where it says */
 GX_FN u32 gx_wrong_utf8(const u8 *s, u64 n, u64 at, u64 end)
@@ -187,8 +205,8 @@ GX_FN u32 gx_wrong_label(const gx_checked *c, u32 i)
     const int fixed = l->kind == GX_KIND_ROOT || l->kind == GX_KIND_TEXT || l->kind == GX_KIND_COMMENT;
     const u32 first = i == 0 ? GX_KIND_ROOT : i == 1 ? GX_KIND_TEXT : GX_KIND_COMMENT;
 
-    return !GX_IS_KIND(l->kind) || fixed != (i < 3) || (i < 3 && l->kind != first) || !GX_STR(c, l->uri, l->uri_len) || !GX_STR(c, l->local, l->local_len)
-        || !GX_STR(c, l->prefix, l->prefix_len);
+    return !GX_IS_KIND(l->kind) || fixed != (i < 3) || (i < 3 && l->kind != first) || !GX_STR(c, l->uri, l->uri_len)
+        || !GX_STR(c, l->local, l->local_len) || !GX_STR(c, l->prefix, l->prefix_len);
 }
 GX_FN u32 gx_wrong_ns_list(const gx_checked *c, u32 i)
 {
@@ -202,7 +220,8 @@ GX_FN u32 gx_wrong_ns_decl(const gx_checked *c, u32 i)
 GX_FN u32 gx_wrong_id(const gx_checked *c, u32 i)
 {
     const gx_doc_id *id = &c->ids[i];
-    return !GX_STR(c, id->value, id->value_len) || id->node >= c->d->n_nodes || GX_LABEL_KIND(c->label[id->node]) != GX_KIND_ELEM
+    return !GX_STR(c, id->value, id->value_len) || id->node >= c->d->n_nodes
+        || GX_LABEL_KIND(c->label[id->node]) != GX_KIND_ELEM
         || (i && (id->hash < id[-1].hash || (id->hash == id[-1].hash && id->node < id[-1].node)));
 }
 GX_FN u32 gx_wrong_entity(const gx_checked *c, u32 i)
@@ -227,20 +246,23 @@ GX_FN u32 gx_wrong_base(const gx_checked *c, u32 i)
 GX_FN u32 gx_wrong_index_start(const gx_checked *c, u32 i)
 {
     const u32 from = c->index_start[i], to = c->index_start[i + 1], n = c->d->n_nodes;
-    return from > to || to > n || (i == 0 && from != 0) || (i + 1 == c->d->n_labels && to != n) || (i == 0 && to != c->d->n_roots);
+    return from > to || to > n || (i == 0 && from != 0) || (i + 1 == c->d->n_labels && to != n)
+        || (i == 0 && to != c->d->n_roots);
 }
 GX_FN u32 gx_wrong_root(const gx_checked *c, u32 i) { return i >= c->d->n_nodes || c->roots[i] != c->index[i]; }
 /* Entry i. Lists are of different nodes, so as many entries as nodes are all nodes: this looks at their labels too. */
 GX_FN u32 gx_wrong_entry(const gx_checked *c, u32 i)
 {
-    const u32 n = c->d->n_nodes, at = c->index[i], node = at < n ? at : 0, label = c->label[node], id = GX_LABEL_ID(label);
+    const u32 n = c->d->n_nodes, at = c->index[i], node = at < n ? at : 0, label = c->label[node],
+              id = GX_LABEL_ID(label);
     const u32 known = id < c->d->n_labels ? id : 0, first = c->index_start[known], before = c->index[i - (i != 0)];
 
-    if ((at >= n) | (id >= c->d->n_labels) | (c->labels[known].kind != GX_LABEL_KIND(label)) | (i < first) | (i >= c->index_start[known + 1])
-        | ((i > first) & (before >= at)))
+    if ((at >= n) | (id >= c->d->n_labels) | (c->labels[known].kind != GX_LABEL_KIND(label)) | (i < first)
+        | (i >= c->index_start[known + 1]) | ((i > first) & (before >= at)))
         return 1;
     /* texts one behind the other in the heap: what the string-values of elements are made of */
-    return label == GX_LABEL_TEXT && i > first && c->text_off[at] < (u64)c->text_off[before] + c->text_len[before] ? 2 : 0;
+    return label == GX_LABEL_TEXT && i > first && c->text_off[at] < (u64)c->text_off[before] + c->text_len[before] ? 2
+                                                                                                                   : 0;
 }
 
 /* ---- nodes ---- */
@@ -248,11 +270,14 @@ GX_FN u32 gx_wrong_entry(const gx_checked *c, u32 i)
 /* Where a look is not called for it is at i itself: no load has a condition, and there is one branch */
 GX_FN u32 gx_wrong_nesting(const gx_checked *c, u32 i)
 {
-    const u32 n = c->d->n_nodes, kind = GX_LABEL_KIND(c->label[i]), parent = c->parent[i], end = c->next[i], depth = c->depth[i];
+    const u32 n = c->d->n_nodes, kind = GX_LABEL_KIND(c->label[i]), parent = c->parent[i], end = c->next[i],
+              depth = c->depth[i];
     const u32 up = parent < i ? parent : i, up_kind = GX_LABEL_KIND(c->label[up]), limit = up == i ? n : c->next[up];
     const int root = kind == GX_KIND_ROOT, nests = kind <= GX_KIND_ELEM;
-    const u32 child = (nests & (end > i + 1) & (end <= n)) ? i + 1 : i, sibling = ((end > i) & (end < limit) & (end < n)) ? end : i;
-    const int nested = (root ? (parent == GX_NONE) & (depth == 0) : (parent < i) & (up_kind <= GX_KIND_ELEM) & (depth == c->depth[up] + 1u))
+    const u32 child = (nests & (end > i + 1) & (end <= n)) ? i + 1 : i,
+              sibling = ((end > i) & (end < limit) & (end < n)) ? end : i;
+    const int nested = (root ? (parent == GX_NONE) & (depth == 0)
+                             : (parent < i) & (up_kind <= GX_KIND_ELEM) & (depth == c->depth[up] + 1u))
         & ((child == i) | (c->parent[child] == i)) & (c->parent[sibling] == parent);
     const int ends = (end > i) & (end <= limit) & (end <= n) & (nests | (end == i + 1)) & (depth <= c->d->max_depth);
 
@@ -260,11 +285,14 @@ GX_FN u32 gx_wrong_nesting(const gx_checked *c, u32 i)
 }
 GX_FN u32 gx_wrong_value(const gx_checked *c, u32 i)
 {
-    const u32 kind = GX_LABEL_KIND(c->label[i]), parent = c->parent[i], off = c->text_off[i], len = c->text_len[i], up = parent < i ? parent : i;
+    const u32 kind = GX_LABEL_KIND(c->label[i]), parent = c->parent[i], off = c->text_off[i], len = c->text_len[i],
+              up = parent < i ? parent : i;
     const int in_text = kind <= GX_KIND_TEXT;
     const u64 size = in_text ? c->d->text_size : c->d->values_size;
-    const int slice = gx_fits(size, off, len) && (c->ascii || gx_text_slice(in_text ? c->text : c->values, size, off, len));
-    const int within = !in_text | (len == 0) | ((off >= c->text_off[up]) & ((u64)off + len <= (u64)c->text_off[up] + c->text_len[up]));
+    const int slice =
+        gx_fits(size, off, len) && (c->ascii || gx_text_slice(in_text ? c->text : c->values, size, off, len));
+    const int within =
+        !in_text | (len == 0) | ((off >= c->text_off[up]) & ((u64)off + len <= (u64)c->text_off[up] + c->text_len[up]));
 
     return slice & within ? 0 : !slice ? 1 : 2;
 }
@@ -308,8 +336,8 @@ GX_FN u32 gx_wrong(const gx_checked *c, u32 part, u32 i)
     }
 }
 
-/* What one of so many members looks at, of the block of `size` bytes at d (16-byte aligned, size >= sizeof *d): 0 if nothing of it is wrong.
- * When it is 0 for all of them the block may be followed. */
+/* What one of so many members looks at, of the block of `size` bytes at d (16-byte aligned, size >= sizeof *d): 0 if
+ * nothing of it is wrong. When it is 0 for all of them the block may be followed. */
 GX_FN u32 gx_doc_wrong(const gx_doc *d, u64 size, u32 rank, u32 members)
 {
     u32 wrong = gx_wrong_header(d, size);

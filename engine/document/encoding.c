@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * encoding.c -- which encoding are these bytes in: a byte order mark, else the transport's charset, else the declaration
+ * encoding.c -- which encoding are these bytes in: a byte order mark, else the transport's charset, else the
+ * declaration
  */
 #include <string.h>
 #include <strings.h>
@@ -8,10 +10,13 @@
 
 const char *gx_encoding_own(const char *name)
 {
-    static const struct { const char *alias, *name; } table[] = {
-        { "utf-8", "UTF-8" }, { "utf8", "UTF-8" }, { "us-ascii", "US-ASCII" }, { "ascii", "US-ASCII" },
-        { "iso-8859-1", "ISO-8859-1" }, { "iso8859-1", "ISO-8859-1" }, { "iso_8859-1", "ISO-8859-1" }, { "latin1", "ISO-8859-1" },
-        { "latin-1", "ISO-8859-1" }, { "l1", "ISO-8859-1" },
+    static const struct { const char *alias, *name;
+    } table[] = {
+        { "utf-8", "UTF-8" },           { "utf8", "UTF-8" },
+        { "us-ascii", "US-ASCII" },     { "ascii", "US-ASCII" },
+        { "iso-8859-1", "ISO-8859-1" }, { "iso8859-1", "ISO-8859-1" },
+        { "iso_8859-1", "ISO-8859-1" }, { "latin1", "ISO-8859-1" },
+        { "latin-1", "ISO-8859-1" },    { "l1", "ISO-8859-1" },
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         if (strcasecmp(name, table[i].alias) == 0)
@@ -19,7 +24,8 @@ const char *gx_encoding_own(const char *name)
     return NULL;
 }
 
-/* The declaration's encoding into name, if the document starts with one in ASCII. Malformed ones are left for Expat to refuse. */
+/* The declaration's encoding into name, if the document starts with one in ASCII. Malformed ones are left for Expat to
+ * refuse. */
 static int declared_encoding(const char *s, size_t n, char *name, size_t size)
 {
     if (n < 6 || memcmp(s, "<?xml", 5) != 0 || !gx_is_space(s[5]))
@@ -76,13 +82,16 @@ size_t gx_encoding_latin_1(char *to, const char *from, size_t n)
 /* iconv takes more than names ("//IGNORE", paths); this lets only names through. */
 iconv_t gx_encoding_open(const char *name)
 {
-    return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:")] || !*name ? (iconv_t)-1 :
-           iconv_open("UTF-8", name);
+    return name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:")] || !*name
+        ? (iconv_t)-1
+        : iconv_open("UTF-8", name);
 }
 
-const char *gx_encoding_choose(const char *bytes, size_t n, const char *charset, char declared[GX_ENCODING_BYTES], size_t *skip)
+const char *gx_encoding_choose(const char *bytes, size_t n, const char *charset, char declared[GX_ENCODING_BYTES],
+                               size_t *skip)
 {
-    static const struct { const char *bytes; u8 n, skip; const char *name; } marks[] = {
+    static const struct { const char *bytes; u8 n, skip; const char *name;
+    } marks[] = {
         { "\xff\xfe\0\0", 4, 4, "UTF-32LE" }, { "\0\0\xfe\xff", 4, 4, "UTF-32BE" }, { "\xef\xbb\xbf", 3, 0, "UTF-8" },
         { "\xff\xfe", 2, 2, "UTF-16LE" }, { "\xfe\xff", 2, 2, "UTF-16BE" },
     }, guesses[] = {
@@ -97,7 +106,8 @@ const char *gx_encoding_choose(const char *bytes, size_t n, const char *charset,
         if (n >= guesses[i].n && memcmp(bytes, guesses[i].bytes, guesses[i].n) == 0)
             guess = guesses[i].name;
     if (charset && *charset)
-        /* "UTF-16" alone does not say which end comes first; without a mark the first '<' does, else RFC 2781 says big */
+        /* "UTF-16" alone does not say which end comes first; without a mark the first '<' does, else RFC 2781 says
+         * big */
         return strcasecmp(charset, "utf-16") == 0 ? guess ? guess : "UTF-16BE" :
                strcasecmp(charset, "utf-32") == 0 ? guess ? guess : "UTF-32BE" : charset;
     return guess ? guess : declared_encoding(bytes, n, declared, GX_ENCODING_BYTES) ? declared : NULL;

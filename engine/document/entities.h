@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * entities.h -- entities.c: declarations that need not be read from a file
  */
@@ -6,8 +7,8 @@
 
 #include <stddef.h>
 
-/* The entity declarations that a public identifier of XHTML's DTDs, or of its and HTML 4's entity sets, stands for: *size bytes of a DTD's text,
- * static, in ASCII. NULL: none that is known. */
+/* The entity declarations that a public identifier of XHTML's DTDs, or of its and HTML 4's entity sets, stands for:
+ * *size bytes of a DTD's text, static, in ASCII. NULL: none that is known. */
 const char *gx_entities_known(const char *public_id, size_t *size);
 /* The character that one of them stands for; 0: there is no such entity. */
 int gx_entities_code(const char *name, size_t len, unsigned *code);

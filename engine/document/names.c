@@ -1,12 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * names.c -- the slow half of names.h: what happens the first time a name, a label or a scope is seen
  *
- * Three open-addressing tables of u32 (index + 1), at most half full. Each costs O(1) a lookup; a new scope costs its length.
+ * Three open-addressing tables of u32 (index + 1), at most half full. Each costs O(1) a lookup; a new scope costs its
+ * length.
  */
 #include <assert.h>
 #include <sys/random.h>
 #include <time.h>
+#include "name_chars.h"
 #include "names.h"
+#include "spaces.h"
 
 /* `first` slots, all free. */
 static int slots_reset(gx_buf *slots, u32 *mask, u32 first)
@@ -40,7 +44,8 @@ static int slots_double(gx_buf *slots, u32 *mask)
     return 0;
 }
 
-static int append(gx_buf *b, const void *bytes, size_t n)
+/* inline: most sizes are known to the caller */
+static inline __attribute__((always_inline)) int append(gx_buf *b, const void *bytes, size_t n)
 {
     void *at = gx_buf_push(b, n);
     if (!at)
@@ -63,14 +68,15 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
     gx_buf_rewind(&t->states);
     gx_buf_rewind(&t->scopes);
     gx_buf_rewind(&t->bindings);
+    t->hashed_uri = GX_NONE;
     t->spaces = spaces && spaces->spaces.n ? spaces : NULL;
     if (gx_buf_room(&t->strs, 1))          /* the empty string has an address, too */
         return -1;
     if (slots_reset(&t->name_slots, &t->name_mask, 256) || slots_reset(&t->label_slots, &t->label_mask, 256) ||
         slots_reset(&t->scope_slots, &t->scope_mask, 32))
         return -1;
-    if (gx_names_find(t, "", 0) != GX_NAMES_EMPTY || gx_names_find(t, GX_XML_URI, sizeof GX_XML_URI - 1) != GX_NAMES_XML ||
-        gx_names_find(t, GX_XMLNS_URI, sizeof GX_XMLNS_URI - 1) != GX_NAMES_XMLNS)
+    if (gx_names_find(t, "", 0) != GX_NAMES_EMPTY || gx_names_find(t, GX_XML_URI, sizeof GX_XML_URI - 1) != GX_NAMES_XML
+        || gx_names_find(t, GX_XMLNS_URI, sizeof GX_XMLNS_URI - 1) != GX_NAMES_XMLNS)
         return -1;
     /* labels 0, 1, 2 are root, text, comment; they are never looked up by name */
     static const u32 kinds[3] = { GX_KIND_ROOT, GX_KIND_TEXT, GX_KIND_COMMENT };
@@ -86,31 +92,12 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
 #define BUFFERS(t) { &(t)->strs, &(t)->names, &(t)->labels, &(t)->states, &(t)->scopes, &(t)->bindings, \
                      &(t)->name_slots, &(t)->label_slots, &(t)->scope_slots }
 
-/* XML 1.0 fifth edition, NameStartChar without ":". */
-static int is_name_start(u32 c)
-{
-    static const u32 ranges[][2] = {
-        { 'a', 'z' }, { 'A', 'Z' }, { '_', '_' }, { 0xc0, 0xd6 }, { 0xd8, 0xf6 }, { 0xf8, 0x2ff }, { 0x370, 0x37d },
-        { 0x37f, 0x1fff }, { 0x200c, 0x200d }, { 0x2070, 0x218f }, { 0x2c00, 0x2fef }, { 0x3001, 0xd7ff }, { 0xf900, 0xfdcf },
-        { 0xfdf0, 0xfffd }, { 0x10000, 0xeffff } };
-    for (u32 i = 0; i < sizeof ranges / sizeof *ranges; i++)
-        if (c >= ranges[i][0] && c <= ranges[i][1])
-            return 1;
-    return 0;
-}
-
-static int is_name_char(u32 c)
-{
-    return is_name_start(c) || c == '-' || c == '.' || (c >= '0' && c <= '9') || c == 0xb7 || (c >= 0x300 && c <= 0x36f)
-        || c == 0x203f || c == 0x2040;
-}
-
 u32 gx_ncname_length(const char *text, u32 n)
 {
     u32 at = 0;
     while (at < n) {
         u32 c, len = gx_utf8_decode(text + at, n - at, &c);
-        if (!(at ? is_name_char(c) : is_name_start(c)))
+        if (!(at ? gx_is_name_char(c) : gx_is_name_start(c)))
             break;
         at += len;
     }
@@ -120,7 +107,7 @@ u32 gx_ncname_length(const char *text, u32 n)
 u32 gx_name_length(const char *text, u32 n, int first)
 {
     u32 c, len = gx_utf8_decode(text, n, &c);
-    return c == ':' || (first ? is_name_start(c) : is_name_char(c)) ? len : 0;
+    return c == ':' || (first ? gx_is_name_start(c) : gx_is_name_char(c)) ? len : 0;
 }
 
 u64 gx_names_bytes(const gx_names *t)
@@ -141,11 +128,12 @@ void gx_names_free(gx_names *t)
 
 /* ---- names ---- */
 
-/* Expat's tokeniser takes ':' as any other name character, so it has checked all of a name but what follows the colon. */
+/* Expat's tokeniser takes ':' as any other name character, so it has checked all of a name but what follows the
+ * colon. */
 static int starts_name(const char *s, u32 len)
 {
     u32 c;
-    return len && gx_utf8_decode(s, len, &c) && is_name_start(c);
+    return len && gx_utf8_decode(s, len, &c) && gx_is_name_start(c);
 }
 
 static u32 name_flags(const char *s, u32 len, u32 *prefix_len)
@@ -177,7 +165,12 @@ u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash)
         for (u32 i = 0; i < index; i++)
             slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
     }
-    gx_name n = { .hash = hash, .off = (u32)t->strs.n, .len = len, .elem_scope = GX_NONE, .attr_scope = GX_NONE, .seen = GX_NONE,
+    gx_name n = { .hash = hash,
+                  .off = (u32)t->strs.n,
+                  .len = len,
+                  .elem_scope = GX_NONE,
+                  .attr_scope = GX_NONE,
+                  .seen = GX_NONE,
                   .value_at = GX_NONE };
     n.flags = name_flags(s, len, &n.prefix_len);
     n.local = n.off + (n.prefix_len ? n.prefix_len + 1 : 0);
@@ -190,20 +183,19 @@ u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash)
 
 /* ---- labels ---- */
 
-int gx_strips_space(const gx_program *p, const char *uri, u32 uri_len, const char *local, u32 local_len)
+/* Many labels of one namespace become known one after the other; its name is the longest part of what is hashed. */
+static u32 hash_of_uri(gx_names *t, u32 uri)
 {
-    const gx_space *rule = GX_PROG_TAB(p, gx_space, spaces);
-    for (u32 i = 0; i < p->spaces.n; i++, rule++) {
-        const gx_lit *u = &GX_LIT(p, rule->uri), *l = &GX_LIT(p, rule->local);
-        int same_uri = u->len == uri_len && memcmp((const char *)p + u->off, uri, uri_len) == 0;
-        int same_local = l->len == local_len && memcmp((const char *)p + l->off, local, local_len) == 0;
-        if (rule->test == GX_TEST_ANY || (rule->test == GX_TEST_NS && same_uri) || (rule->test == GX_TEST_NAME && same_uri && same_local))
-            return rule->strip;
+    if (t->hashed_uri != uri) {
+        const gx_name *u = &GX_BUF_AT(&t->names, gx_name)[uri];
+        t->uri_hash = gx_name_hash_uri(t->strs.at + u->off, u->len);
+        t->hashed_uri = uri;
     }
-    return 0;
+    return t->uri_hash;
 }
 
-static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 prefix_len, u32 local, u32 local_len, u32 *label)
+static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 prefix_len, u32 local, u32 local_len,
+                      u32 *label)
 {
     u64 hash = gx_fold(gx_text_hash(t->seed, t->strs.at + local, local_len) ^ kind, t->seed ^ ((u64)uri << 8 | 1));
     const u32 *slots = GX_BUF_AT(&t->label_slots, u32);
@@ -211,8 +203,9 @@ static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 p
     const gx_label_state *states = GX_BUF_AT(&t->states, gx_label_state);
     for (u32 i = (u32)hash & t->label_mask; slots[i]; i = (i + 1) & t->label_mask) {
         u32 id = slots[i] - 1;
-        if (states[id].hash == hash && labels[id].kind == kind && states[id].uri == uri && labels[id].local_len == local_len &&
-            memcmp(t->strs.at + labels[id].local, t->strs.at + local, local_len) == 0) {
+        if (states[id].hash == hash && labels[id].kind == kind && states[id].uri == uri
+            && labels[id].local_len == local_len
+            && memcmp(t->strs.at + labels[id].local, t->strs.at + local, local_len) == 0) {
             *label = GX_LABEL(kind, id);
             return GX_NAMES_OK;
         }
@@ -230,10 +223,10 @@ static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 p
     gx_label_info info = { .kind = kind, .local = local, .local_len = local_len,
                            .uri = u->len ? u->off : 0, .uri_len = u->len,
                            .prefix = prefix_len ? name->off : 0, .prefix_len = prefix_len,
-                           .hash = gx_name_hash(t->strs.at + u->off, u->len, t->strs.at + local, local_len) };
+                           .hash = gx_name_hash_add(hash_of_uri(t, uri), t->strs.at + local, local_len) };
     gx_label_state state = { .hash = hash, .uri = uri, .seen = GX_NONE };
     if (kind == GX_KIND_ELEM && t->spaces)
-        state.strip = (u8)gx_strips_space(t->spaces, t->strs.at + u->off, u->len, t->strs.at + local, local_len);
+        state.strip = (u8)gx_space_is_stripped(t->spaces, t->strs.at + u->off, u->len, t->strs.at + local, local_len);
     if (gx_buf_room(&t->states, sizeof state) || append(&t->labels, &info, sizeof info))
         return GX_NAMES_NOMEM;
     append(&t->states, &state, sizeof state);
@@ -242,7 +235,8 @@ static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 p
     return GX_NAMES_OK;
 }
 
-/* The URI bound to prefix in scope: *uri is GX_NAMES_EMPTY for no prefix without a default. 0 = the prefix is not declared. */
+/* The URI bound to prefix in scope: *uri is GX_NAMES_EMPTY for no prefix without a default. 0 = the prefix is not
+ * declared. */
 static int scope_lookup(const gx_names *t, u32 scope, const char *prefix, u32 len, u32 *uri)
 {
     if (len == 3 && memcmp(prefix, "xml", 3) == 0) {
@@ -267,7 +261,8 @@ static int scope_lookup(const gx_names *t, u32 scope, const char *prefix, u32 le
 static u8 is_odd(const gx_names *t, u32 label, const gx_name *name)
 {
     const gx_label_info *info = &GX_BUF_AT(&t->labels, gx_label_info)[GX_LABEL_ID(label)];
-    return info->prefix_len != name->prefix_len || memcmp(t->strs.at + info->prefix, t->strs.at + name->off, name->prefix_len) != 0;
+    return info->prefix_len != name->prefix_len
+        || memcmp(t->strs.at + info->prefix, t->strs.at + name->off, name->prefix_len) != 0;
 }
 
 /* Has this label, from another scope, the same namespace? Then it is the same label here. */
@@ -286,7 +281,8 @@ int gx_names_element(gx_names *t, u32 index, u32 scope)
         name->elem_scope = scope;
         return GX_NAMES_OK;
     }
-    int rc = label_find(t, GX_KIND_ELEM, uri, name, name->prefix_len, name->local, name->off + name->len - name->local, &label);
+    int rc = label_find(t, GX_KIND_ELEM, uri, name, name->prefix_len, name->local, name->off + name->len - name->local,
+                        &label);
     if (rc)
         return rc;
     name->elem_scope = scope;
@@ -306,7 +302,8 @@ int gx_names_attribute(gx_names *t, u32 index, u32 scope)
         name->attr_scope = scope;
         return GX_NAMES_OK;
     }
-    int rc = label_find(t, GX_KIND_ATTR, uri, name, name->prefix_len, name->local, name->off + name->len - name->local, &label);
+    int rc = label_find(t, GX_KIND_ATTR, uri, name, name->prefix_len, name->local, name->off + name->len - name->local,
+                        &label);
     if (rc)
         return rc;
     name->attr_scope = name->prefix_len ? scope : GX_SCOPE_ANY;
@@ -351,15 +348,25 @@ int gx_names_label(gx_names *t, u32 kind, u32 index, u32 *label)
     return label_find(t, kind, GX_NAMES_EMPTY, name, 0, name->off, name->len, label);
 }
 
+int gx_names_label_of(gx_names *t, u32 kind, u32 uri, u32 index, u32 prefix_len, u32 local, u32 *label)
+{
+    const gx_name *name = &GX_BUF_AT(&t->names, gx_name)[index];
+    return label_find(t, kind, uri, name, prefix_len, name->off + local, name->len - local, label);
+}
+
 /* ---- scopes ---- */
 
-static u64 scope_hash(const gx_names *t, const gx_binding *list, u32 n) { return gx_text_hash(t->seed, (const char *)list, n * (u32)sizeof *list); }
+static u64 scope_hash(const gx_names *t, const gx_binding *list, u32 n)
+{
+    return gx_text_hash(t->seed, (const char *)list, n * (u32)sizeof *list);
+}
 
 int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope)
 {
     const gx_ns_list base = GX_BUF_AT(&t->scopes, gx_ns_list)[parent];
     u32 first = GX_BUF_N(&t->bindings, gx_binding), count = base.n;
-    if (gx_buf_room(&t->bindings, ((size_t)base.n + n) * sizeof(gx_binding)) || gx_buf_room(&t->scopes, sizeof(gx_ns_list)))
+    if (gx_buf_room(&t->bindings, ((size_t)base.n + n) * sizeof(gx_binding))
+        || gx_buf_room(&t->scopes, sizeof(gx_ns_list)))
         return GX_NAMES_NOMEM;
     /* the new list is built behind the others, and stays there only if there is none like it */
     gx_binding *all = GX_BUF_AT(&t->bindings, gx_binding), *list = all + first;

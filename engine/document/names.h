@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * names.h -- a document's names while it is being parsed: strings, labels, namespaces in scope
  *
  *   "dc:title" --gx_names_find--> gx_name --(scope)--> label --> gx_label_info
  *
- * Every distinct string that can name something (qualified names as written, namespace URIs) is interned once; its bytes stand
- * in `strs`, which becomes the block's string heap: prefix and local part are slices of the qualified name.
+ * Every distinct string that can name something (qualified names as written, namespace URIs) is interned once; its
+ * bytes stand in `strs`, which becomes the block's string heap: prefix and local part are slices of the qualified name.
  *
- * A scope is a list of namespaces (gx_ns_list); elements without declarations share their parent's, equal lists are one list. A
- * name remembers the label it got in the scope it was last seen in, so an element that repeats costs one hash lookup.
+ * A scope is a list of namespaces (gx_ns_list); elements without declarations share their parent's, equal lists are one
+ * list. A name remembers the label it got in the scope it was last seen in, so an element that repeats costs one hash
+ * lookup.
  *
  * The tables are hashed with a seed of the parser's own: who writes the document cannot choose names that collide.
  */
@@ -49,7 +51,8 @@ typedef struct gx_label_state {
     u8 strip;                   /* elements: white space children are stripped */
 } gx_label_state;
 
-typedef struct gx_binding { u32 name, uri; } gx_binding;        /* name indexes: of the attribute (xmlns:p), of the URI */
+typedef struct gx_binding { u32 name, uri; } gx_binding;        /* name indexes: of the attribute (xmlns:p), of the URI
+                                                                   */
 
 typedef struct gx_names {
     u64 seed;                   /* of the hashes, and the document's */
@@ -61,6 +64,7 @@ typedef struct gx_names {
     gx_buf bindings;            /* gx_binding */
     gx_buf name_slots, label_slots, scope_slots;        /* u32: index + 1; 0 = free. A power of two of them */
     u32 name_mask, label_mask, scope_mask;
+    u32 hashed_uri, uri_hash;   /* the URI (a name index, or GX_NONE) of the last new label, and its hash */
     const gx_program *spaces;
 } gx_names;
 
@@ -74,12 +78,10 @@ int gx_names_reset(gx_names *t, const gx_program *spaces);
 void gx_names_free(gx_names *t);
 u64 gx_names_bytes(const gx_names *t);
 
-/* Does the program strip white space that is all there is between two nodes in an element of this name (XSLT 1.0, 3.4)? */
-int gx_strips_space(const gx_program *program, const char *uri, u32 uri_len, const char *local, u32 local_len);
-
 /* Bytes of the NCName that n bytes of UTF-8 begin with (Namespaces in XML, 4); 0: they begin with none. */
 u32 gx_ncname_length(const char *text, u32 n);
-/* Bytes of the character that n bytes of UTF-8 begin with, if a Name may have it (XML 1.0, 2.3), there or, if not `first`, later; else 0. */
+/* Bytes of the character that n bytes of UTF-8 begin with, if a Name may have it (XML 1.0, 2.3), there or, if not
+ * `first`, later; else 0. */
 u32 gx_name_length(const char *text, u32 n, int first);
 /* Are they an NCName, all of them? */
 static inline int gx_is_ncname(const char *text, u32 n) { return n && gx_ncname_length(text, n) == n; }
@@ -94,15 +96,18 @@ int gx_names_attribute(gx_names *t, u32 name, u32 scope);
 /* The same of a name that Namespaces in XML does not allow there: as it is written, colon and all, in no namespace. */
 int gx_names_element_as_written(gx_names *t, u32 name, u32 scope);
 int gx_names_attribute_as_written(gx_names *t, u32 name, u32 scope);
-/* The label of a name without a namespace, of a processing instruction or namespace node; *label only on GX_NAMES_OK. */
+/* The label of a name without a namespace, of a processing instruction or namespace node; *label only on
+ * GX_NAMES_OK. */
 int gx_names_label(gx_names *t, u32 kind, u32 name, u32 *label);
-/* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are unique). */
+/* The label of a namespace and of what begins with the name's byte `local`; prefix_len: of its prefix, where it is new */
+int gx_names_label_of(gx_names *t, u32 kind, u32 uri, u32 name, u32 prefix_len, u32 local, u32 *label);
+/* The scope of an element in `parent` with n declarations. Later ones of a prefix win (there are none: attributes are
+ * unique). */
 int gx_names_scope(gx_names *t, u32 parent, const gx_binding *added, u32 n, u32 *scope);
 
-/* Index of the interned string; GX_NONE without memory. */
-static inline u32 gx_names_find(gx_names *t, const char *s, u32 len)
+/* Index of the string if it is interned, else GX_NONE; hash: gx_text_hash's. */
+static inline u32 gx_names_known(const gx_names *t, const char *s, u32 len, u64 hash)
 {
-    u64 hash = gx_text_hash(t->seed, s, len);
     const u32 *slots = GX_BUF_AT(&t->name_slots, u32);
     const gx_name *names = GX_BUF_AT(&t->names, gx_name);
     for (u32 i = (u32)hash & t->name_mask; slots[i]; i = (i + 1) & t->name_mask) {
@@ -110,7 +115,15 @@ static inline u32 gx_names_find(gx_names *t, const char *s, u32 len)
         if (n->hash == hash && n->len == len && memcmp(t->strs.at + n->off, s, len) == 0)
             return slots[i] - 1;
     }
-    return gx_names_add(t, s, len, hash);
+    return GX_NONE;
+}
+
+/* Index of the interned string; GX_NONE without memory. */
+static inline u32 gx_names_find(gx_names *t, const char *s, u32 len)
+{
+    const u64 hash = gx_text_hash(t->seed, s, len);
+    const u32 name = gx_names_known(t, s, len, hash);
+    return name == GX_NONE ? gx_names_add(t, s, len, hash) : name;
 }
 
 #endif

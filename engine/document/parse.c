@@ -1,24 +1,29 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parse.c -- XML text to a document block, by Expat
  *
- *   bytes --(encoding)--> UTF-8 --Expat--> handlers --> columns in the parser's own arrays --assemble--> one block (doc.h)
+ *   bytes --(encoding)--> UTF-8 --Expat--> handlers --> columns in the parser's own arrays --assemble--> one block
+ *   (doc.h)
  *
- * The parser keeps its arrays, its tables (names.h) and its Expat between documents: a small document allocates nothing but its
- * block. Expat runs without namespace processing: prefixes, declarations and lists of what is in scope are needed as they stand,
- * and a name that repeats in the same scope costs one hash lookup here.
+ * The parser keeps its arrays, its tables (names.h) and its Expat between documents: a small document allocates nothing
+ * but its block. Expat runs without namespace processing: prefixes, declarations and lists of what is in scope are
+ * needed as they stand, and a name that repeats in the same scope costs one hash lookup here.
  *
- * What a stranger's document may not do: open anything (external entities and parameter entities are never read, and what XHTML's
- * DTDs declare is known, entities.c; a *reference* to any other, or to an entity that is not declared, is an error unless
- * options.external_ignore; options.external is for documents of one's own, whose entities and DTD files are read through its loader),
- * grow without bound (every array grows under a limit of gx_limits, which the error names; with what its entities expand to it is not
- * larger than limits.input, or twice what was read), take long (entities and attribute defaults are much work for few bytes:
- * options.timeout_us), or recurse (Expat nests C calls for entities within entities only: ENTITY_NESTING). Expat must be 2.6 or have
- * 2.6's reparse deferral, or a huge token in small pieces costs quadratic time.
+ * What a stranger's document may not do: open anything (external entities and parameter entities are never read, and
+ * what XHTML's DTDs declare is known, entities.c; a *reference* to any other, or to an entity that is not declared, is
+ * an error unless options.external_ignore; options.external is for documents of one's own, whose entities and DTD files
+ * are read through its loader), grow without bound (every array grows under a limit of gx_limits, which the error
+ * names; with what its entities expand to it is not larger than limits.input, or twice what was read), take long
+ * (entities and attribute defaults are much work for few bytes: options.timeout_us), or recurse (Expat nests C calls
+ * for entities within entities only: ENTITY_NESTING). Expat must be 2.6 or have 2.6's reparse deferral, or a huge token
+ * in small pieces costs quadratic time.
  *
- * Invariants while parsing: frames[0] is the root, frames[sp] the innermost open element; text[text_start..n) is the text node
- * that is being collected, adjacent character data, CDATA and entity text alike.
+ * Invariants while parsing: frames[0] is the root, frames[sp] the innermost open element; text[text_start..n) is the
+ * text node that is being collected, adjacent character data, CDATA and entity text alike.
  *
- * Cost: Expat plus about a third; one copy of everything when the block is assembled.
+ * Cost: Expat plus about a third; one copy of everything when the block is assembled. Memory: the arrays of a large
+ * document are given back one by
+ * one as they are copied, so that at most one of them is there twice.
  */
 #include <errno.h>
 #include <malloc.h>
@@ -29,12 +34,16 @@
 #if XML_MAJOR_VERSION == 2 && XML_MINOR_VERSION < 4
 #error "mod_gpuxml needs Expat 2.4 or newer: those before it let a few entities grow to gigabytes"
 #endif
-/* Expat 2.9 deprecates positions that are a long, for systems where that has 32 bits, and a salt of 64 bits, which is what our seed has */
+/* Expat 2.9 deprecates positions that are a long, for systems where that has 32 bits, and a salt of 64 bits, which is
+ * what our seed has */
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 #include "clock.h"
 #include "diagnose.h"
+#include "doc_layout.h"
+#include "edition.h"
 #include "entities.h"
 #include "files/uri.h"
+#include "parts.h"
 
 /* Expat 2.7.2, or Debian's 2.5: memory beyond 64 MiB and a hundred times the input is no memory */
 extern XML_Bool XML_SetAllocTrackerMaximumAmplification(XML_Parser, float) __attribute__((weak));
@@ -47,8 +56,11 @@ extern XML_Bool XML_SetAllocTrackerMaximumAmplification(XML_Parser, float) __att
 #define OWN_GROWTH (64u << 20)  /* the same for documents of one's own: DTD files count as growth */
 #define LOOK 1024u              /* at the clock: every so many events and attributes */
 
-#define BUFFERS(p) { &(p)->text, &(p)->values, &(p)->frames, &(p)->scope_changes, &(p)->attributes, &(p)->declared, &(p)->ids, &(p)->odd, \
-                     &(p)->bases, &(p)->entities, &(p)->entity_refs }     /* and `waiting`, which is the source's */
+#define BUFFERS(p) \
+    { \
+        &(p)->text, &(p)->values, &(p)->frames, &(p)->scope_changes, &(p)->attributes, &(p)->declared, &(p)->ids, \
+            &(p)->odd, &(p)->bases, &(p)->entities, &(p)->entity_refs \
+    } /* and `waiting`, which is the source's */
 
 /* ---- Expat's memory: it keeps what its longest token and attribute needed, and does not say how much that is ---- */
 
@@ -77,8 +89,9 @@ static void expat_free(void *at)
     free(at);
 }
 
-/* By how much entities may expand what has been read: a start tag's attributes are in memory before anybody sees one of them, so that they
- * stay below the largest document that there may be. Twice is always good: what comes first may have most of them. */
+/* By how much entities may expand what has been read: a start tag's attributes are in memory before anybody sees one of
+ * them, so that they stay below the largest document that there may be. Twice is always good: what comes first may have
+ * most of them. */
 static int is_own(const gx_parser *p) { return p->options.external && !p->options.is_foreign; }
 
 static u64 growth(const gx_parser *p)
@@ -108,13 +121,15 @@ static void handlers_off(gx_parser *p)
     XML_SetProcessingInstructionHandler(p->expat, NULL);
     XML_SetCommentHandler(p->expat, NULL);
     XML_SetEntityDeclHandler(p->expat, NULL);
+    XML_SetNotationDeclHandler(p->expat, NULL);
     XML_SetAttlistDeclHandler(p->expat, NULL);
     XML_SetSkippedEntityHandler(p->expat, NULL);
     XML_SetDoctypeDeclHandler(p->expat, NULL, NULL);
     XML_SetXmlDeclHandler(p->expat, NULL);
 }
 
-/* Ends the document at the current event's position. Expat may still deliver an end tag or two after a stop: nobody listens. */
+/* Ends the document at the current event's position. Expat may still deliver an end tag or two after a stop: nobody
+ * listens. */
 #define FAIL(p, status, ...) fail_at(p, gx_fail((p)->err, status, (p)->options.file, 0, 0, __VA_ARGS__))
 
 static void fail_at(gx_parser *p, gx_status status)
@@ -159,8 +174,11 @@ static int name_leniency(gx_parser *p)
     return 0;
 }
 
-/* What breaks Namespaces in XML ends the document, or is a warning and 1. The scanner leaves such documents to Expat, lest they be warned of twice. */
-#define NAMESPACE_ERROR(p, ...) ((p)->options.lenient && (p)->uses_expat ? (warn(p, __VA_ARGS__), 1) : (FAIL(p, GX_EXML, __VA_ARGS__), name_leniency(p)))
+/* What breaks Namespaces in XML ends the document, or is a warning and 1. The scanner leaves such documents to Expat,
+ * lest they be warned of twice. */
+#define NAMESPACE_ERROR(p, ...) \
+    ((p)->options.lenient && (p)->uses_expat ? (warn(p, __VA_ARGS__), 1) \
+                                             : (FAIL(p, GX_EXML, __VA_ARGS__), name_leniency(p)))
 
 static void fail_limit(gx_parser *p, const char *key, u64 value, const char *what)
 {
@@ -192,6 +210,8 @@ static inline int is_late(gx_parser *p, u32 work)
     if (__builtin_expect(p->work < LOOK, 1))
         return 0;
     p->work = 0;
+    if (p->is_cancelled && __atomic_load_n(p->is_cancelled, __ATOMIC_RELAXED))
+        return p->status = GX_ECANCEL, 1;
     if (!p->options.timeout_us || gx_now_us() <= p->due_us)
         return 0;
     FAIL(p, GX_ETIME, "reading the document takes longer than GPUXMLTimeout allows");
@@ -202,19 +222,29 @@ int gx_parser_is_late(gx_parser *p, u32 work) { return is_late(p, work); }
 
 /* ---- columns ---- */
 
-static int grow_column(void *column, size_t size, u32 n)
+/* A column of `had` nodes gets room for n. */
+static int grow_column(void *column, size_t size, u32 had, u32 n)
 {
-    void **at = column, *grown = realloc(*at, size * n);
+    char **at = column, *grown = realloc(*at, size * n);
     if (!grown)
         return -1;
+    if (n > had)
+        gx_pages_ready(grown + size * had, size * (n - had));
     *at = grown;
     return 0;
+}
+
+/* The next size of columns of n nodes */
+static u32 more_nodes(u32 n)
+{
+    const size_t more = gx_pages_more((size_t)n * sizeof(u32)) / sizeof(u32);
+    return !n ? 1024 : more > 0xfffffff0u ? 0xfffffff0u : (u32)more;
 }
 
 static int grow_lines(gx_parser *p, u32 n)
 {
     if (n > p->allocated_lines) {
-        if (grow_column(&p->line, 4, n) || grow_column(&p->column, 4, n))
+        if (grow_column(&p->line, 4, p->allocated_lines, n) || grow_column(&p->column, 4, p->allocated_lines, n))
             return -1;
         p->allocated_lines = n;
     }
@@ -224,8 +254,10 @@ static int grow_lines(gx_parser *p, u32 n)
 /* Memory for n nodes at least; room is not changed by it. */
 static int allocate(gx_parser *p, u32 n)
 {
-    if (grow_column(&p->label, 4, n) || grow_column(&p->parent, 4, n) || grow_column(&p->next, 4, n) ||
-        grow_column(&p->text_off, 4, n) || grow_column(&p->text_len, 4, n) || grow_column(&p->depth, 2, n))
+    const u32 had = p->allocated;
+    if (grow_column(&p->label, 4, had, n) || grow_column(&p->parent, 4, had, n) || grow_column(&p->next, 4, had, n)
+        || grow_column(&p->text_off, 4, had, n) || grow_column(&p->text_len, 4, had, n)
+        || grow_column(&p->depth, 2, had, n))
         return -1;
     p->allocated = n;
     return 0;
@@ -235,8 +267,8 @@ int gx_parser_columns(gx_parser *p, u32 more)
 {
     if (p->allocated - p->n >= more)
         return 0;
-    const u32 least = p->n + more, twice = p->allocated > 0x7fffffffu ? 0xfffffff0u : p->allocated * 2;
-    if (least < more || allocate(p, least > twice ? least : twice) || (p->lines && grow_lines(p, p->allocated)))
+    const u32 least = p->n + more, next = more_nodes(p->allocated);
+    if (least < more || allocate(p, least > next ? least : next) || (p->lines && grow_lines(p, p->allocated)))
         return -1;
     p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
     return 0;
@@ -251,7 +283,7 @@ int gx_parser_grow(gx_parser *p)
     }
     u32 n = p->allocated;
     if (p->room == n) {
-        n = n ? n > 0x7fffffffu ? 0xfffffff0u : n * 2 : 1024;
+        n = more_nodes(n);
         if (allocate(p, n)) {
             fail_memory(p);
             return -1;
@@ -354,7 +386,8 @@ static inline u32 find_name(gx_parser *p, const char *s, const char *what)
         fail_memory(p);
     else if (__builtin_expect(GX_BUF_AT(&p->names.names, gx_name)[name].flags & GX_NAME_BAD, 0)) {
         gx_name *bad = &GX_BUF_AT(&p->names.names, gx_name)[name];
-        if (!(bad->flags & GX_NAME_WARNED) && !NAMESPACE_ERROR(p, "%s name \"%.100s\" is not a qualified name", what, s))
+        if (!(bad->flags & GX_NAME_WARNED)
+            && !NAMESPACE_ERROR(p, "%s name \"%.100s\" is not a qualified name", what, s))
             return GX_NONE;
         bad->flags |= GX_NAME_WARNED;
     }
@@ -366,21 +399,23 @@ static int resolve(gx_parser *p, u32 index, u32 scope, int is_attribute, const c
 {
     const u32 flags = GX_BUF_AT(&p->names.names, gx_name)[index].flags;
     int rc = GX_NAMES_UNDECLARED;
-    if (!(flags & GX_NAME_BAD) && (is_attribute || !(flags & GX_NAME_XMLNS) || !GX_BUF_AT(&p->names.names, gx_name)[index].prefix_len))
+    if (!(flags & GX_NAME_BAD)
+        && (is_attribute || !(flags & GX_NAME_XMLNS) || !GX_BUF_AT(&p->names.names, gx_name)[index].prefix_len))
         rc = is_attribute ? gx_names_attribute(&p->names, index, scope) : gx_names_element(&p->names, index, scope);
     if (rc == GX_NAMES_UNDECLARED) {
         if (!(flags & GX_NAME_WARNED) && !NAMESPACE_ERROR(p, "the prefix of \"%.100s\" is not declared", qname))
             return -1;
         GX_BUF_AT(&p->names.names, gx_name)[index].flags |= GX_NAME_WARNED;
-        rc = is_attribute ? gx_names_attribute_as_written(&p->names, index, scope) : gx_names_element_as_written(&p->names, index, scope);
+        rc = is_attribute ? gx_names_attribute_as_written(&p->names, index, scope)
+                          : gx_names_element_as_written(&p->names, index, scope);
     }
     if (rc == GX_NAMES_NOMEM)
         fail_memory(p);
     return rc ? -1 : 0;
 }
 
-/* Namespaces in XML 1.0, 3 and 5: is a prefix ("": the default) to be bound to the namespace? Else it is bound already, or the declaration is passed
- * over, or the document has failed. */
+/* Namespaces in XML 1.0, 3 and 5: is a prefix ("": the default) to be bound to the namespace? Else it is bound already,
+ * or the declaration is passed over, or the document has failed. */
 static int is_binding(gx_parser *p, const char *prefix, u32 uri)
 {
     const int xml = strcmp(prefix, "xml") == 0;
@@ -459,7 +494,8 @@ static int add_namespaces(gx_parser *p, const gx_frame *f)
     for (u32 i = 0; i < list.n; i++) {
         const gx_binding b = GX_BUF_AT(&p->names.bindings, gx_binding)[list.first + i];
         gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[b.name];
-        if (name->attr_scope != GX_SCOPE_ANY) {         /* a declaration is never an attribute node: its cache is free for this */
+        if (name->attr_scope != GX_SCOPE_ANY) {         /* a declaration is never an attribute node: its cache is free
+                                                           for this */
             u32 label;
             if (gx_names_label(&p->names, GX_KIND_NS, b.name, &label))
                 return fail_memory(p), -1;
@@ -475,7 +511,8 @@ static int add_namespaces(gx_parser *p, const gx_frame *f)
 static int add_id(gx_parser *p, u32 element, const char *s, int normalize)
 {
     size_t len = strlen(s);
-    if (normalize) {                    /* xml:id, 4: as if it were declared; Expat has turned line ends and tabs into spaces */
+    if (normalize) {                    /* xml:id, 4: as if it were declared; Expat has turned line ends and tabs into
+                                           spaces */
         while (len && *s == ' ')
             s++, len--;
         while (len && s[len - 1] == ' ')
@@ -515,10 +552,12 @@ static int add_attributes(gx_parser *p, const gx_frame *f, const char **atts, u3
                 return -1;
             name = &GX_BUF_AT(&p->names.names, gx_name)[index];
         }
-        if (name->prefix_len) {         /* Expat has compared the names as written; two prefixes may mean one namespace */
+        if (name->prefix_len) {         /* Expat has compared the names as written; two prefixes may mean one namespace
+                                           */
             gx_label_state *state = &GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->attr_label)];
             if (state->seen == f->node) {
-                if (!NAMESPACE_ERROR(p, "the attribute \"%.100s\" is there twice, under two prefixes of one namespace", atts[2 * i]))
+                if (!NAMESPACE_ERROR(p, "the attribute \"%.100s\" is there twice, under two prefixes of one namespace",
+                                     atts[2 * i]))
                     return -1;
                 continue;               /* the first one counts */
             }
@@ -563,7 +602,9 @@ static int read_attributes(gx_parser *p, gx_frame *f, const char **atts, u32 *co
         u32 own = GX_BUF_AT(&p->names.names, gx_name)[name].flags;
         flags |= own;
         if (own & GX_NAME_SPACE)        /* XSLT 1.0, 3.4: the nearest "preserve" or "default" decides */
-            f->preserve = strcmp(atts[2 * n + 1], "preserve") == 0 ? 1 : strcmp(atts[2 * n + 1], "default") == 0 ? 0 : f->preserve;
+            f->preserve = strcmp(atts[2 * n + 1], "preserve") == 0 ? 1
+                : strcmp(atts[2 * n + 1], "default") == 0          ? 0
+                                                                   : f->preserve;
     }
     *count = n;
     if (is_late(p, n))
@@ -573,7 +614,8 @@ static int read_attributes(gx_parser *p, gx_frame *f, const char **atts, u32 *co
     return flags & GX_NAME_XMLNS ? declare(p, f, atts, n) : 0;
 }
 
-/* Attributes from ATTLIST defaults cost the document no bytes: Expat does not count them as entity text, so they are counted here. */
+/* Attributes from ATTLIST defaults cost the document no bytes: Expat does not count them as entity text, so they are
+ * counted here. */
 static int check_growth(gx_parser *p)
 {
     if (p->external_depth)
@@ -585,7 +627,8 @@ static int check_growth(gx_parser *p)
     return 0;
 }
 
-/* For the sentence about an element that is not closed. An external entity's bytes are others; without memory nobody is told. */
+/* For the sentence about an element that is not closed. An external entity's bytes are others; without memory nobody is
+ * told. */
 static void note_start(gx_parser *p)
 {
     const size_t at = p->sp * sizeof(u64);
@@ -603,7 +646,8 @@ static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
     gx_parser *p = user;
     if (!p->sp && p->names_sheet < 0)
         p->names_sheet = 0;
-    /* for each start tag Expat walks all attributes that its element type declares, at 2 ns each; how many those are at most is known here */
+    /* for each start tag Expat walks all attributes that its element type declares, at 2 ns each; how many those are at
+     * most is known here */
     if (is_late(p, 1 + p->n_declared / 32) || flush_text(p))
         return;
     if (p->sp >= p->limits.depth)
@@ -684,9 +728,29 @@ static void add_leaf(gx_parser *p, u32 label, const char *s)
         current_position(p, &p->line[id], &p->column[id]);
 }
 
+/* n bytes that Expat passed on, with a NUL behind them, as the document has them; NULL after failing. To be freed. */
+static char *as_written(gx_parser *p, const char *s, size_t n)
+{
+    char *copy = malloc(n + 1);
+    if (!copy)
+        return fail_memory(p), NULL;
+    memcpy(copy, s, n);
+    copy[gx_edition_read(p->names.seed, copy, n)] = 0;
+    return copy;
+}
+
 static void on_comment(void *user, const XML_Char *s)
 {
     gx_parser *p = user;
+    if (p->is_spelled) {
+        char *text = as_written(p, s, strlen(s));
+        p->is_spelled = 0;
+        if (text)
+            on_comment(p, text);
+        p->is_spelled = 1;
+        free(text);
+        return;
+    }
     if (!is_late(p, 1) && !p->in_doctype && !flush_text(p))
         add_leaf(p, GX_LABEL_COMMENT, s);
 }
@@ -695,10 +759,22 @@ static void on_pi(void *user, const XML_Char *target, const XML_Char *s)
 {
     gx_parser *p = user;
     u32 name, label;
+    if (p->is_spelled) {
+        char *own_target = as_written(p, target, strlen(target)), *own = own_target ? as_written(p, s,
+            strlen(s)) : NULL;
+        p->is_spelled = 0;
+        if (own)
+            on_pi(p, own_target, own);
+        p->is_spelled = 1;
+        free(own_target);
+        free(own);
+        return;
+    }
     if (strchr(target, ':'))
         if (!NAMESPACE_ERROR(p, "the processing instruction's target \"%.100s\" has a colon", target))
             return;
-    if (is_late(p, 1) || p->in_doctype || flush_text(p) || (name = find_name(p, target, "the processing instruction's")) == GX_NONE)
+    if (is_late(p, 1) || p->in_doctype || flush_text(p)
+        || (name = find_name(p, target, "the processing instruction's")) == GX_NONE)
         return;
     if (gx_names_label(&p->names, GX_KIND_PI, name, &label))
         return fail_memory(p);
@@ -723,8 +799,8 @@ static void on_xml_decl(void *user, const XML_Char *version, const XML_Char *enc
         FAIL(p, GX_EXML, "XML version \"%.20s\" is not supported", version);
 }
 
-/* Expat drops undeclared entities without a word when there is an external subset it was not given, in attribute values even
- * without a skipped-entity event. So with a DOCTYPE the references in tags are looked up here. */
+/* Expat drops undeclared entities without a word when there is an external subset it was not given, in attribute values
+ * even without a skipped-entity event. So with a DOCTYPE the references in tags are looked up here. */
 static int refers(gx_parser *p, const char *s, size_t n, int (*each)(gx_parser *, const char *, size_t))
 {
     const char *end = s + n;
@@ -750,20 +826,40 @@ static int is_predefined(const char *s, size_t n)
            (n == 3 && memcmp(s, "amp", 3) == 0) || (n == 4 && (memcmp(s, "apos", 4) == 0 || memcmp(s, "quot", 4) == 0));
 }
 
-static void fail_entity(gx_parser *p, const char *name, size_t n)
+/* A reference that nothing declares is empty in a document of one's own, if a DTD that is not all there may have
+ * declared it: XML 1.0, 4.1, makes that no error of well-formedness, and libxml2 goes on. Returns 0 then, else 1 after
+ * failing. */
+static int fail_entity(gx_parser *p, const char *name, size_t n)
 {
     const int len = n > 100 ? 100 : (int)n;
+    if (p->options.missing_is_empty) {
+        warn(p, "the entity \"%.*s\" is not declared, and left empty", len, name);
+        return 0;
+    }
     if (!p->options.external)
-        FAIL(p, GX_EXML, "reference to the entity \"%.*s\", which is not declared in this document (external declarations are never read)",
-             len, name);
+        FAIL(
+            p, GX_EXML,
+            "reference to the entity \"%.*s\", which is not declared in this document (external declarations are never read)",
+            len, name);
     else if (*p->unread)
-        FAIL(p, GX_EXML, "reference to the entity \"%.*s\", which is not declared in what could be read of the DTD (%s)", len, name, p->unread);
+        FAIL(p, GX_EXML,
+             "reference to the entity \"%.*s\", which is not declared in what could be read of the DTD (%s)", len, name,
+             p->unread);
     else
         FAIL(p, GX_EXML, "reference to the entity \"%.*s\", which is not declared", len, name);
+    return 1;
 }
 
 static int check_reference(gx_parser *p, const char *s, size_t n)
 {
+    if (p->is_spelled) {
+        char *own = as_written(p, s, n);
+        p->is_spelled = 0;
+        const int failed = !own || check_reference(p, own, strlen(own));
+        p->is_spelled = 1;
+        free(own);
+        return failed;
+    }
     if (is_predefined(s, n) || n > p->limits.name)
         return 0;
     if (!p->utf8)                       /* declared names are UTF-8, these bytes may not be */
@@ -775,7 +871,7 @@ static int check_reference(gx_parser *p, const char *s, size_t n)
         return fail_memory(p), 1;
     if (GX_BUF_AT(&p->names.names, gx_name)[name].flags & GX_NAME_ENTITY)
         return 0;
-    return fail_entity(p, s, n), 1;
+    return fail_entity(p, s, n);
 }
 
 /* The bytes of the event that Expat stands at, or of the literal right behind it. NULL when they cannot be seen. */
@@ -788,7 +884,8 @@ static const char *event_bytes(gx_parser *p, int literal, size_t *size)
     if (!literal)
         return *size = (size_t)n, bytes + offset;
     const char *at = bytes + offset + n, *close;
-    if (n == end - offset || (*at != '"' && *at != '\'') || !(close = memchr(at + 1, *at, (size_t)(bytes + end - at - 1))))
+    if (n == end - offset || (*at != '"' && *at != '\'')
+        || !(close = memchr(at + 1, *at, (size_t)(bytes + end - at - 1))))
         return NULL;
     *size = (size_t)(close - at);
     return at;
@@ -804,7 +901,9 @@ static int check_references(gx_parser *p)
     if (*bytes != '&')
         return refers(p, bytes, n, check_reference) ? -1 : 0;
     /* the event is a reference: the tag comes from an entity's text, which cannot be seen here */
-    if (p->incomplete_entities)
+    if (p->incomplete_entities && p->options.missing_is_empty)
+        warn(p, "an entity's text refers to an entity that is not declared, and left empty");
+    else if (p->incomplete_entities)
         return FAIL(p, GX_EXML, "an entity's text has a tag, and refers to an entity that is not declared"), -1;
     return 0;
 }
@@ -821,17 +920,49 @@ static int note_reference(gx_parser *p, const char *s, size_t n)
     return 0;
 }
 
+/* Namespaces in XML, 7: names of entities and notations have no colon. 0 after failing. */
+static int is_without_colon(gx_parser *p, const char *name, const char *what)
+{
+    return !strchr(name, ':') || NAMESPACE_ERROR(p, "the %s name \"%.100s\" has a colon", what, name);
+}
+
+static void on_notation_decl(void *user, const XML_Char *name, const XML_Char *base, const XML_Char *system_id,
+    const XML_Char *public_id)
+{
+    gx_parser *p = user;
+    (void)base, (void)system_id, (void)public_id;
+    if (!is_late(p, 1))
+        is_without_colon(p, name, "notation");
+}
+
 static void on_entity_decl(void *user, const XML_Char *name, int is_parameter, const XML_Char *value, int value_len,
-                           const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id, const XML_Char *notation)
+                           const XML_Char *base, const XML_Char *system_id, const XML_Char *public_id,
+                           const XML_Char *notation)
 {
     gx_parser *p = user;
     (void)public_id;
+    if (p->is_spelled) {
+        char *own = as_written(p, name, strlen(name)), *text = own && value ? as_written(p, value,
+            (size_t)value_len) : NULL;
+        char *system = own && system_id ? as_written(p, system_id, strlen(system_id)) : NULL;
+        p->is_spelled = 0;
+        if (!p->status)
+            on_entity_decl(p, own, is_parameter, text, text ? (int)strlen(text) : 0, base, system, public_id, notation);
+        p->is_spelled = 1;
+        free(own);
+        free(text);
+        free(system);
+        return;
+    }
     if (is_late(p, 1))
         return;
-    /* Expat's C stack grows with entities within entities: a chain has no more links than there are entities with references.
-     * (The large DTDs that go beyond it are one's own.) */
-    if (value && !is_own(p) && !p->external_depth && memchr(value, is_parameter ? '%' : '&', (size_t)value_len) && ++p->nested_entities > ENTITY_NESTING)
+    /* Expat's C stack grows with entities within entities: a chain has no more links than there are entities with
+     * references. (The large DTDs that go beyond it are one's own.) */
+    if (value && !is_own(p) && !p->external_depth && memchr(value, is_parameter ? '%' : '&', (size_t)value_len)
+        && ++p->nested_entities > ENTITY_NESTING)
         return FAIL(p, GX_ELIMIT, "more than %d entities refer to other entities", ENTITY_NESTING);
+    if (!is_without_colon(p, name, "entity"))
+        return;
     p->other_entities |= is_parameter || p->external_depth;
     if (is_parameter)
         return;
@@ -877,17 +1008,28 @@ static void on_attlist_decl(void *user, const XML_Char *element, const XML_Char 
     gx_parser *p = user;
     size_t n;
     (void)required;
-    if (p->may_switch && gx_dtd_add_attribute(&p->dtd, element, attribute, type, value))
+    if (p->is_spelled && !p->status) {
+        char *own = as_written(p, element, strlen(element)), *name = own ? as_written(p, attribute,
+            strlen(attribute)) : NULL;
+        char *text = name && value ? as_written(p, value, strlen(value)) : NULL;
+        if (!p->status && p->may_switch && gx_dtd_add_attribute(&p->dtd, own, name, type, text))
+            fail_memory(p);
+        free(own);
+        free(name);
+        free(text);
+    } else if (p->may_switch && gx_dtd_add_attribute(&p->dtd, element, attribute, type, value))
         return fail_memory(p);
     p->n_declared += p->n_declared < GX_NONE;
-    if (is_late(p, value ? LOOK / 16 : 1))      /* Expat looks through all of the element's defaults for each */
+    /* Expat looks through all of the element's attributes for each that has a default, and for each ID */
+    if (is_late(p, 1 + (value || strcmp(type, "ID") == 0 ? p->n_declared / 32 : 0)))
         return;
     const char *literal = value && !p->options.external_ignore ? event_bytes(p, 1, &n) : NULL;
     if (literal)
         refers(p, literal, n, check_reference);
 }
 
-static void on_doctype_start(void *user, const XML_Char *name, const XML_Char *system_id, const XML_Char *public_id, int internal)
+static void on_doctype_start(void *user, const XML_Char *name, const XML_Char *system_id, const XML_Char *public_id,
+                             int internal)
 {
     gx_parser *p = user;
     (void)name, (void)system_id, (void)public_id, (void)internal;
@@ -924,7 +1066,8 @@ static void on_skipped_entity(void *user, const XML_Char *name, int is_parameter
 
 /* ---- encodings (encoding.c) ---- */
 
-/* RFC 7303, 3: the charset of the transport counts, whatever the document says of itself. Where they differ, an error in the bytes is told with that. */
+/* RFC 7303, 3: the charset of the transport counts, whatever the document says of itself. Where they differ, an error
+ * in the bytes is told with that. */
 static void note_overridden(gx_parser *p, const char *bytes, size_t n, const char *chosen)
 {
     size_t skip;
@@ -940,7 +1083,8 @@ static void note_overridden(gx_parser *p, const char *bytes, size_t n, const cha
 static gx_status choose_encoding(gx_parser *p, const char *bytes, size_t n, size_t *skip)
 {
     char declared[GX_ENCODING_BYTES];
-    const char *name = gx_encoding_choose(bytes, n, p->options.charset, declared, skip), *own = name ? gx_encoding_own(name) : "UTF-8";
+    const char *name = gx_encoding_choose(bytes, n, p->options.charset, declared, skip),
+               *own = name ? gx_encoding_own(name) : "UTF-8";
     p->decided = 1;
     note_overridden(p, bytes, n, name);
     if (own) {
@@ -951,13 +1095,15 @@ static gx_status choose_encoding(gx_parser *p, const char *bytes, size_t n, size
     /* it could be read as ASCII, so it is not what it says */
     if (name == declared && (strncasecmp(name, "utf-16", 6) == 0 || strncasecmp(name, "utf-32", 6) == 0 ||
                              strncasecmp(name, "ucs-", 4) == 0 || strncasecmp(name, "iso-10646-ucs-", 14) == 0))
-        return p->status = gx_fail(p->err, GX_EXML, p->options.file, 1, 1, "the document says that it is %.40s, but it is not", name);
+        return p->status = gx_fail(p->err, GX_EXML, p->options.file, 1, 1,
+                                   "the document says that it is %.40s, but it is not", name);
     if (p->iconv == (iconv_t)-1 || strcmp(p->iconv_name, name) != 0) {
         if (p->iconv != (iconv_t)-1)
             iconv_close(p->iconv);
         p->iconv = strlen(name) < sizeof p->iconv_name ? gx_encoding_open(name) : (iconv_t)-1;
         if (p->iconv == (iconv_t)-1)
-            return p->status = gx_fail(p->err, GX_EXML, p->options.file, 1, 1, "the encoding \"%.60s\" is not known", name);
+            return p->status =
+                       gx_fail(p->err, GX_EXML, p->options.file, 1, 1, "the encoding \"%.60s\" is not known", name);
         strcpy(p->iconv_name, name);
     }
     iconv(p->iconv, NULL, NULL, NULL, NULL);
@@ -983,8 +1129,12 @@ static u32 open_line(const gx_parser *p, const gx_diagnosis *d)
 
 static void diagnose(gx_parser *p, enum XML_Error code)
 {
-    gx_diagnosis d = { .code = (int)code, .is_utf8 = p->utf8, .is_dtd = p->in_doctype || (p->external_depth && !p->sp), .has_root = p->n > 1,
-                       .overridden = p->overridden, .charset = p->options.charset };
+    gx_diagnosis d = { .code = (int)code,
+                       .is_utf8 = p->utf8,
+                       .is_dtd = p->in_doctype || (p->external_depth && !p->sp),
+                       .has_root = p->n > 1,
+                       .overridden = p->overridden,
+                       .charset = p->options.charset };
     int at = 0, n = 0;
     char name[160], text[400];
     d.bytes = XML_GetInputContext(p->expat, &at, &n);
@@ -994,9 +1144,13 @@ static void diagnose(gx_parser *p, enum XML_Error code)
     if (d.n == 0 && code == XML_ERROR_NO_ELEMENTS && p->n_input)
         d.n = d.at = 1;                         /* not empty, though Expat has let go of it */
     if (p->sp) {
-        const gx_label_info *l = &GX_BUF_AT(&p->names.labels, gx_label_info)[GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, gx_frame)[p->sp].node])];
-        const int n_prefix = l->prefix_len > 50 ? 50 : (int)l->prefix_len, n_local = l->local_len > 100 ? 100 : (int)l->local_len;
-        snprintf(name, sizeof name, "%.*s%s%.*s", n_prefix, p->names.strs.at + l->prefix, n_prefix ? ":" : "", n_local, p->names.strs.at + l->local);
+        const gx_label_info *l =
+            &GX_BUF_AT(&p->names.labels,
+                       gx_label_info)[GX_LABEL_ID(p->label[GX_BUF_AT(&p->frames, gx_frame)[p->sp].node])];
+        const int n_prefix = l->prefix_len > 50 ? 50 : (int)l->prefix_len,
+                  n_local = l->local_len > 100 ? 100 : (int)l->local_len;
+        snprintf(name, sizeof name, "%.*s%s%.*s", n_prefix, p->names.strs.at + l->prefix, n_prefix ? ":" : "", n_local,
+                 p->names.strs.at + l->local);
         d.open = name;
         d.open_len = (u32)strlen(name);
         d.open_line = open_line(p, &d);
@@ -1025,7 +1179,8 @@ static int entity_bytes(gx_parser *p, const char **bytes, size_t *n, gx_buf *out
 {
     char declared[GX_ENCODING_BYTES];
     size_t skip;
-    const char *name = gx_encoding_choose(*bytes, *n, NULL, declared, &skip), *own = name ? gx_encoding_own(name) : "UTF-8";
+    const char *name = gx_encoding_choose(*bytes, *n, NULL, declared, &skip),
+               *own = name ? gx_encoding_own(name) : "UTF-8";
     p->utf8 = !own || strcmp(own, "ISO-8859-1") != 0;
     if (name)
         XML_SetEncoding(p->expat, own ? own : "UTF-8");
@@ -1034,6 +1189,12 @@ static int entity_bytes(gx_parser *p, const char **bytes, size_t *n, gx_buf *out
     iconv_t cd = gx_encoding_open(name);
     if (cd == (iconv_t)-1)
         return FAIL(p, GX_EXML, "the encoding \"%.60s\" is not known", name), -1;
+    if (gx_buf_room(out, 4096)) {
+        iconv_close(cd);
+        return fail_memory(p), -1;
+    }
+    memcpy(out->at, "\xef\xbb\xbf", 3);       /* Expat passes one byte order mark over: a second one is a character */
+    out->n = 3;
     char *in = (char *)*bytes + skip;
     size_t left = *n - skip;
     while (left) {
@@ -1068,7 +1229,8 @@ static int add_base(gx_parser *p, const char *path)
 }
 
 /* Parses an external entity's text in place of the reference: the handlers' events go on as if it stood there. */
-static int read_external(gx_parser *p, XML_Parser outer, const char *context, const char *path, const char *bytes, size_t n)
+static int read_external(gx_parser *p, XML_Parser outer, const char *context, const char *path, const char *bytes,
+                         size_t n)
 {
     if (context && add_base(p, path))
         return -1;
@@ -1097,7 +1259,8 @@ static int read_external(gx_parser *p, XML_Parser outer, const char *context, co
     return p->status ? -1 : 0;
 }
 
-/* Does Expat stand at %name;, and not at the end of the document type declaration, where the external subset belongs? */
+/* Does Expat stand at %name;, and not at the end of the document type declaration, where the external subset
+ * belongs? */
 static int is_parameter_reference(XML_Parser expat)
 {
     int offset = 0, size = 0;
@@ -1107,36 +1270,41 @@ static int is_parameter_reference(XML_Parser expat)
 
 static int is_not_predefined(gx_parser *p, const char *s, size_t n) { (void)p; return !is_predefined(s, n); }
 
-/* Declarations take 50 us. 0: nothing from here on refers to any. (Where all of it cannot be seen they are read; then the block holds their names,
- * which nothing points to. UTF-16 and ISO-8859-1 are searched as they are: what looks like a reference is taken for one.) */
+/* Declarations take 50 us. 0: nothing from here on refers to any. (Where all of it cannot be seen they are read; then
+ * the block holds their names, which nothing points to. UTF-16 and ISO-8859-1 are searched as they are: what looks like
+ * a reference is taken for one.) */
 static int may_refer(gx_parser *p)
 {
     int offset = 0, size = 0;
-    const char *bytes = p->whole && !p->external_depth && !p->entity_refs.n ? XML_GetInputContext(p->expat, &offset, &size) : NULL;
+    const char *bytes =
+        p->whole && !p->external_depth && !p->entity_refs.n ? XML_GetInputContext(p->expat, &offset, &size) : NULL;
     return !bytes || refers(p, bytes + offset, (size_t)(size - offset), is_not_predefined);
 }
 
-/* Reads the file of an external entity through the loader and parses it. GX_OK also where that failed (p->status); GX_EIO: there is none that may be read,
- * and *why says so. */
-static gx_status load_external(gx_parser *p, XML_Parser expat, const char *context, const char *base, const char *system_id, const char *public_id,
-                               gx_error *why)
+/* Reads the file of an external entity through the loader and parses it. GX_OK also where that failed (p->status);
+ * GX_EIO: there is none that may be read, and *why says so. */
+static gx_status load_external(gx_parser *p, XML_Parser expat, const char *context, const char *base,
+                               const char *system_id, const char *public_id, gx_error *why)
 {
     const char *path, *bytes;
     apr_pool_t *pool;
     size_t n;
     if (p->external_depth >= EXTERNAL_NESTING)
-        return FAIL(p, GX_EXML, "external entities within external entities, more than %d deep", EXTERNAL_NESTING), GX_OK;
+        return FAIL(p, GX_EXML, "external entities within external entities, more than %d deep", EXTERNAL_NESTING),
+               GX_OK;
     if (apr_pool_create(&pool, NULL))
         return fail_memory(p), GX_OK;
     p->asked = 1;
-    gx_status status = gx_load(p->options.external, pool, public_id ? public_id : "", system_id, base, &p->limits, &path, &bytes, &n, why);
+    gx_status status = gx_load(p->options.external, pool, public_id ? public_id : "", system_id, base, &p->limits,
+                               &path, &bytes, &n, why);
     expat_bytes = &p->expat_bytes;              /* a catalog has been parsed, perhaps */
     if (status == GX_OK) {
         if (p->options.read)
             p->options.read(p->options.read_ctx, path);
         p->n_input += n;
         p->external_bytes += n;
-        if (!is_own(p))                         /* what the site's own files have is no growth; what refers to it again and again is */
+        if (!is_own(p))                         /* what the site's own files have is no growth; what refers to it again
+                                                   and again is */
             XML_SetBillionLaughsAttackProtectionActivationThreshold(p->root, FREE_GROWTH + p->external_bytes);
         if (p->n_input > p->limits.input)
             fail_limit(p, "input", p->limits.input, "the document and its entities are larger than");
@@ -1144,7 +1312,8 @@ static gx_status load_external(gx_parser *p, XML_Parser expat, const char *conte
             read_external(p, expat, context, path, bytes, n);
     }
     apr_pool_destroy(pool);
-    if (status == GX_EBUSY || status == GX_ENOMEM)      /* it may be there another time, and make another document of this one */
+    if (status == GX_EBUSY || status == GX_ENOMEM)      /* it may be there another time, and make another document of
+                                                           this one */
         return FAIL(p, status, "external entity \"%.200s\": %s", system_id, why->text), GX_OK;
     return status == GX_OK ? GX_OK : GX_EIO;
 }
@@ -1160,13 +1329,14 @@ static int without_entity(gx_parser *p, const char *context, const char *system_
     if (context[n])
         FAIL(p, GX_EXML, "reference to an external entity (\"%.200s\"): %s", system_id ? system_id : "", why);
     else
-        FAIL(p, GX_EXML, "reference to the external entity \"%.100s\" (\"%.200s\"): %s", context, system_id ? system_id : "", why);
+        FAIL(p, GX_EXML, "reference to the external entity \"%.100s\" (\"%.200s\"): %s", context,
+             system_id ? system_id : "", why);
     return 0;
 }
 
 /* context: NULL for a parameter entity or the external subset, else the names of the open entities */
-static int on_external_entity(XML_Parser expat, const XML_Char *context, const XML_Char *base, const XML_Char *system_id,
-                              const XML_Char *public_id)
+static int on_external_entity(XML_Parser expat, const XML_Char *context, const XML_Char *base,
+                              const XML_Char *system_id, const XML_Char *public_id)
 {
     gx_parser *p = XML_GetUserData(expat);
     gx_error why = { .text = "external entities are never read" };
@@ -1184,13 +1354,15 @@ static int on_external_entity(XML_Parser expat, const XML_Char *context, const X
         known = gx_entities_known(public_id, &n);
     if (!known && is_subset && p->options.html_entities)
         known = gx_entities_all(&n);
-    /* behind a parameter entity that is not read Expat passes over declarations (XML 1.0, 5.1); behind the subset there are none */
+    /* behind a parameter entity that is not read Expat passes over declarations (XML 1.0, 5.1); behind the subset there
+     * are none */
     if (known && (!is_subset || may_refer(p)))
-        return !is_late(p, (u32)n / 32) && read_external(p, expat, NULL, p->options.file, known, n) == 0;      /* of what is declared again Expat tells nobody */
+        /* of what is declared again Expat tells nobody */
+        return !is_late(p, (u32)n / 32) && read_external(p, expat, NULL, p->options.file, known, n) == 0;
     if (context)
         return without_entity(p, context, system_id, why.text);
-    /* Without declarations a document may still be whole: a reference to what they declare fails later. Of one's own the other declarations hold, as if
-     * this file were empty: a DTD's conditional section may need them. */
+    /* Without declarations a document may still be whole: a reference to what they declare fails later. Of one's own
+     * the other declarations hold, as if this file were empty: a DTD's conditional section may need them. */
     if (is_wanted && !is_refused && !known) {
         warn(p, "%s", why.text);
         return read_external(p, expat, NULL, p->options.file, "\n", 1) == 0;
@@ -1202,7 +1374,10 @@ int gx_parser_asked(const gx_parser *p) { return p->asked; }
 
 /* ---- a document begins ---- */
 
-static gx_status begin_failed(gx_parser *p) { return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0, "out of memory"); }
+static gx_status begin_failed(gx_parser *p)
+{
+    return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0, "out of memory");
+}
 
 /* Empty columns and tables, with the root in them: the document begins. */
 static gx_status begin_columns(gx_parser *p)
@@ -1211,6 +1386,7 @@ static gx_status begin_columns(gx_parser *p)
     p->standalone = p->other_entities = p->is_quiet = p->may_switch = 0;
     p->id_at = -1;
     gx_dtd_reset(&p->dtd, p->names.seed);
+    gx_parts_forget(p->parts);
     p->names_sheet = -1;
     p->in_doctype = p->incomplete_entities = 0;
     p->doctype = p->options.html_entities != 0;
@@ -1223,8 +1399,8 @@ static gx_status begin_columns(gx_parser *p)
     gx_buf *all[] = BUFFERS(p);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);
-    if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(gx_frame)) || gx_buf_room(&p->text, 1) ||
-        gx_buf_room(&p->values, 1))
+    if (gx_names_reset(&p->names, p->options.spaces) || gx_buf_room(&p->frames, sizeof(gx_frame))
+        || gx_buf_room(&p->text, 1) || gx_buf_room(&p->values, 1))
         return begin_failed(p);
     p->room = p->allocated < p->limits.nodes ? p->allocated : p->limits.nodes;
     if (p->lines && grow_lines(p, p->allocated))
@@ -1259,6 +1435,7 @@ static gx_status begin_expat(gx_parser *p)
     XML_SetXmlDeclHandler(p->expat, on_xml_decl);
     XML_SetDoctypeDeclHandler(p->expat, on_doctype_start, on_doctype_end);
     XML_SetEntityDeclHandler(p->expat, on_entity_decl);
+    XML_SetNotationDeclHandler(p->expat, on_notation_decl);
     XML_SetAttlistDeclHandler(p->expat, on_attlist_decl);
     XML_SetSkippedEntityHandler(p->expat, on_skipped_entity);
     XML_SetExternalEntityRefHandler(p->expat, on_external_entity);
@@ -1271,8 +1448,9 @@ static gx_status begin_expat(gx_parser *p)
     XML_SetBillionLaughsAttackProtectionActivationThreshold(p->expat, is_own(p) ? OWN_GROWTH : FREE_GROWTH);
     p->root = p->expat;
     if (p->options.external) {
-        const char *base = p->options.external_base ? p->options.external_base : p->options.base_uri && *p->options.base_uri ? p->options.base_uri
-                         : p->options.file;
+        const char *base = p->options.external_base       ? p->options.external_base
+            : p->options.base_uri && *p->options.base_uri ? p->options.base_uri
+                                                          : p->options.file;
         if (base && *base && XML_SetBase(p->expat, base) != XML_STATUS_OK)
             return begin_failed(p);
     }
@@ -1298,13 +1476,74 @@ static gx_status run_expat(gx_parser *p, const char *bytes, size_t n, int final)
             return expat_failed(p);
         bytes += piece;
         n -= piece;
+        /* what is not whole yet calls nobody who looks at the clock, and is read again with the next piece */
+        if (!final && is_late(p, LOOK))
+            return p->status;
     } while (n);
     return GX_OK;
 }
 
+/* The error is at the document's byte, not at the one that was spelled out, and says the name as the document has
+ * it. */
+static void mend_error(gx_parser *p, const char *from, size_t size)
+{
+    gx_error *e = p->err;
+    if (!e)
+        return;
+    e->text[gx_edition_read(p->names.seed, e->text, strlen(e->text))] = 0;
+    const size_t at = gx_edition_place(from, size, e->byte);
+    size_t line = at;
+    while (line && from[line - 1] != '\n' && from[line - 1] != '\r')
+        line--;
+    e->column = gx_text_length(from + line, (u32)(at - line)) + 1;
+    e->byte = at;
+}
+
+/* Expat has refused the document, or passed its declaration over. Is it for names that it does not know? Then it
+ * reads the declaration with them spelled
+ * out, up to where the scanner goes on (switch_at). Else the error stays. */
+static gx_status run_spelled(gx_parser *p, const char *from, size_t size, int final, gx_status status)
+{
+    gx_buf *to = &p->spelled;
+    to->n = 0;
+    if (status != GX_EXML || (p->encoding && strcmp(p->encoding, "UTF-8")) || gx_edition_spell(p->names.seed, from,
+        size, to) != 1)
+        return status;
+    GX_TRY(begin_columns(p));
+    GX_TRY(begin_expat(p));
+    p->n_parsed = p->switch_at = 0;
+    p->is_quiet = p->may_switch = p->is_spelled = 1;
+    status = run_expat(p, to->at, to->n, final);
+    p->is_spelled = 0;
+    if (p->switch_at) {
+        p->switch_at = gx_edition_place(from, size, p->switch_at);
+        return status;
+    }
+    if (status) {
+        mend_error(p, from, size);
+        return status;
+    }
+    GX_TRY(begin_columns(p));           /* all of it has been read, spelled as it is */
+    GX_TRY(begin_expat(p));
+    p->n_parsed = 0;
+    p->is_quiet = 1;
+    return run_expat(p, from, size, final);
+}
+
+/* By several threads, if all of the document is here and large */
+static int scan(gx_parser *p, const char *bytes, size_t n, int final)
+{
+    if (!final || p->waiting.n || !gx_parts_wanted(p, n))
+        return gx_scan_feed(p, bytes, n, final);
+    const int rc = gx_parts_read(p, (const u8 *)bytes, n);
+    if (rc != GX_SCAN_AGAIN)
+        return rc;
+    return begin_columns(p) || gx_scan_begin(p) ? GX_SCAN_REFUSED : gx_scan_feed(p, bytes, n, final);
+}
+
 static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final)
 {
-    if (gx_scan_feed(p, bytes, n, final) == GX_SCAN_OK)
+    if (scan(p, bytes, n, final) == GX_SCAN_OK)
         return GX_OK;
     if (p->status == GX_ETIME || p->status == GX_ENOMEM)
         return p->status;
@@ -1318,16 +1557,20 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
         p->is_quiet = (u8)again;
         p->may_switch = (u8)may_switch;
         p->n_parsed = p->switch_at = 0;
-        const gx_status status = run_expat(p, from, size, final);
+        gx_status status = run_expat(p, from, size, final);
+        if (status && may_switch)
+            status = run_spelled(p, from, size, final, status);
         if (status || !p->switch_at) {
             p->may_switch = 0;
-            if (status && p->latin_1 && p->err && p->err->byte <= size)         /* of the document as it came: a byte a character */
+            /* of the document as it came: a byte a character */
+            if (status && p->latin_1 && p->err && p->err->byte <= size)
                 p->err->byte = gx_text_length(from, (u32)p->err->byte);
             p->waiting.n = 0;
             return status;
         }
         p->uses_expat = p->may_switch = 0;
-        if (p->switch_at <= size && from[p->switch_at - 1] == '>' && gx_scan_resume(p, from, size, final, p->switch_at) == GX_SCAN_OK)
+        if (p->switch_at <= size && from[p->switch_at - 1] == '>'
+            && gx_scan_resume(p, from, size, final, p->switch_at) == GX_SCAN_OK)
             return GX_OK;
         if (p->status == GX_ETIME || p->status == GX_ENOMEM)
             return p->status;
@@ -1335,15 +1578,16 @@ static gx_status to_scanner(gx_parser *p, const char *bytes, size_t n, int final
     }
 }
 
-/* After every piece but the last, Expat reads it once more to count lines: that makes parsing 1.7 times slower. So pieces are
- * collected, and only a document that is larger than BATCH_BYTES is parsed while it arrives; or its beginning (at_once), each time as much
- * as all before, or a comment there would be read again and again. */
+/* After every piece but the last, Expat reads it once more to count lines: that makes parsing 1.7 times slower. So
+ * pieces are collected, and only a document that is larger than BATCH_BYTES is parsed while it arrives; or its
+ * beginning (at_once), each time as much as all before, or a comment there would be read again and again. */
 static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
 {
     gx_buf *wait = &p->waiting;
     if (!p->uses_expat)
         return to_scanner(p, bytes, n, final);
-    const size_t batch = p->options.at_once && p->names_sheet < 0 && p->n_parsed < BATCH_BYTES ? p->n_parsed : BATCH_BYTES;
+    const size_t batch =
+        p->options.at_once && p->names_sheet < 0 && p->n_parsed < BATCH_BYTES ? p->n_parsed : BATCH_BYTES;
     if (wait->n == 0 && (final || n >= batch))
         return run_expat(p, bytes, n, final);
     if (!final && wait->n + n > batch) {
@@ -1360,7 +1604,8 @@ static gx_status to_expat(gx_parser *p, const char *bytes, size_t n, int final)
     return final ? run_expat(p, wait->at, wait->n, 1) : GX_OK;
 }
 
-/* Expat takes what waits first: its position is where the last of the good bytes are, and an error among them comes before this one. */
+/* Expat takes what waits first: its position is where the last of the good bytes are, and an error among them comes
+ * before this one. */
 static gx_status bad_bytes(gx_parser *p)
 {
     if (!p->uses_expat) {
@@ -1370,8 +1615,9 @@ static gx_status bad_bytes(gx_parser *p)
     }
     if (p->waiting.n && run_expat(p, p->waiting.at, p->waiting.n, 0))
         return p->status;
-    FAIL(p, GX_EXML, "after this position, bytes that are not valid in the encoding %s%s%s%s", p->iconv_name, p->overridden[0] ? " of Content-Type (the document declares " : "",
-         p->overridden, p->overridden[0] ? ")" : "");
+    FAIL(p, GX_EXML, "after this position, bytes that are not valid in the encoding %s%s%s%s", p->iconv_name,
+         p->overridden[0] ? " of Content-Type (the document declares " : "", p->overridden,
+         p->overridden[0] ? ")" : "");
     return p->status;
 }
 
@@ -1499,21 +1745,51 @@ static int compare_ids(const void *a, const void *b)
     return x->hash != y->hash ? x->hash < y->hash ? -1 : 1 : x->node < y->node ? -1 : x->node > y->node;
 }
 
-typedef struct layout { u64 size; } layout;
-
-static u64 place(layout *l, u64 bytes)
-{
-    u64 at = (l->size + 15) & ~15ull;
-    l->size = at + bytes;
-    return at;
-}
-
-/* Copies n bytes to offset `at` (from NULL: they are there) and zeroes what is left of 16 after them: blocks are the same to the byte. */
+/* Copies n bytes to offset `at` (from NULL: they are there) and zeroes what is left of 16 after them: blocks are the
+ * same to the byte. */
 static void put(char *block, u64 at, const void *from, u64 n)
 {
-    if (from && n)
+    if (from && n) {
+        if (n & 15)             /* all of the last 16 at once, before the bytes: there is room for them */
+            memset(block + at + (n & ~15ull), 0, 16);
         memcpy(block + at, from, n);
+        return;
+    }
     memset(block + at + n, 0, (16 - (n & 15)) & 15);
+}
+
+static void free_columns(gx_parser *p)
+{
+    void **all[] = { (void **)&p->label,    (void **)&p->parent, (void **)&p->next, (void **)&p->text_off,
+                     (void **)&p->text_len, (void **)&p->depth,  (void **)&p->line, (void **)&p->column };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        free(*all[i]);
+        *all[i] = NULL;
+    }
+    p->allocated = p->allocated_lines = 0;
+}
+
+/* Of an array that has been copied into the block: is it given back? A large one is, or all of the document would be
+ * there twice; its pages are then touched anew for the next one, which costs about a tenth of the parsing. */
+static int is_given_back(const gx_parser *p, u64 n) { return n >= (p->options.once ? GX_PAGES_LEAST : GX_LARGE); }
+
+static void put_column(const gx_parser *p, char *block, u64 at, void *column, u64 n)
+{
+    void **from = column;
+    gx_pages_ready(block + at, n);
+    put(block, at, *from, n);
+    if (is_given_back(p, n)) {
+        free(*from);
+        *from = NULL;
+    }
+}
+
+static void put_buf(const gx_parser *p, char *block, u64 at, gx_buf *from)
+{
+    gx_pages_ready(block + at, from->n);
+    put(block, at, from->at, from->n);
+    if (is_given_back(p, from->n))
+        gx_buf_free(from);
 }
 
 static void put_scopes(const gx_parser *p, const gx_doc *d, char *block)
@@ -1534,19 +1810,91 @@ static void put_scopes(const gx_parser *p, const gx_doc *d, char *block)
     u32 *ns = (u32 *)(void *)(block + d->ns), at = 0, scope = 0;
     const gx_scope_change *c = GX_BUF_AT(&p->scope_changes, gx_scope_change);
     for (u32 i = 0, n = GX_BUF_N(&p->scope_changes, gx_scope_change); i <= n; i++) {
-        for (u32 until = i < n ? c[i].node : p->n; at < until; at++)
+        for (u32 until = i < n ? c[i].node : d->n_nodes; at < until; at++)
             ns[at] = scope;
         if (i < n)
             scope = c[i].scope;
     }
-    put(block, d->ns, NULL, (u64)p->n * 4);
+    put(block, d->ns, NULL, (u64)d->n_nodes * 4);
+}
+
+/* Columns and name index */
+static void put_nodes(gx_parser *p, const gx_doc *d, char *block)
+{
+    const u64 n = d->n_nodes;
+    put_column(p, block, d->label, &p->label, n * 4);
+    put_column(p, block, d->parent, &p->parent, n * 4);
+    put_column(p, block, d->next, &p->next, n * 4);
+    put_column(p, block, d->depth, &p->depth, n * 2);
+    put_column(p, block, d->text_off, &p->text_off, n * 4);
+    put_column(p, block, d->text_len, &p->text_len, n * 4);
+    if (p->lines) {
+        put_column(p, block, d->line, &p->line, n * 4);
+        put_column(p, block, d->column, &p->column, n * 4);
+    }
+    if (!p->label)
+        free_columns(p);
+    gx_pages_ready(block + d->index, n * 4);
+    if (!p->uses_expat && p->scan.is_listed)
+        gx_scan_index(p, (u32 *)(void *)(block + d->index_start), (u32 *)(void *)(block + d->index));
+    else
+        gx_doc_index((gx_doc *)(void *)block);
+    put(block, d->index_start, NULL, (d->n_labels + 1ull) * 4);
+    put(block, d->index, NULL, n * 4);
+}
+
+void gx_parser_give_back(gx_parser *p, size_t least)
+{
+    if (p->allocated * sizeof *p->label >= least)
+        free_columns(p);
+    if (p->text.cap >= least)
+        gx_buf_free(&p->text);
+    if (p->values.cap >= least)
+        gx_buf_free(&p->values);
+}
+
+/* The same of a document that was read in parts, heaps too: each part's thread copies what it has read. */
+static void put_nodes_of_parts(gx_parser *p, const gx_doc *d, char *block)
+{
+    const u64 n = d->n_nodes, own = p->n;
+    u32 *start = (u32 *)(void *)(block + d->index_start), *index = (u32 *)(void *)(block + d->index);
+    const gx_columns to = { (u32 *)(void *)(block + d->label),    (u32 *)(void *)(block + d->parent),
+                            (u32 *)(void *)(block + d->next),     (u32 *)(void *)(block + d->text_off),
+                            (u32 *)(void *)(block + d->text_len), (u16 *)(void *)(block + d->depth),
+                            block + d->text,                      block + d->values };
+    gx_pages_ready(block, d->size);
+    gx_parts_put_begin(p->parts, &to);
+    memcpy(to.label, p->label, own * 4);
+    memcpy(to.parent, p->parent, own * 4);
+    memcpy(to.next, p->next, own * 4);
+    memcpy(to.depth, p->depth, own * 2);
+    memcpy(to.text_off, p->text_off, own * 4);
+    memcpy(to.text_len, p->text_len, own * 4);
+    memcpy(to.text, p->text.at, p->text.n);
+    memcpy(to.values, p->values.at, p->values.n);
+    start[d->n_labels] = 0;
+    if (p->scan.is_listed)
+        gx_parts_index(p, start, index);
+    const u32 depth = gx_parts_put_end(p->parts);
+    gx_doc *made = (gx_doc *)(void *)block;
+    made->max_depth = depth > made->max_depth ? (u16)depth : made->max_depth;
+    const u64 columns[] = { d->label, d->parent, d->next, d->text_off, d->text_len, d->index };
+    for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
+        put(block, columns[i], NULL, n * 4);
+    put(block, d->depth, NULL, n * 2);
+    put(block, d->text, NULL, d->text_size);
+    put(block, d->values, NULL, d->values_size);
+    gx_parser_give_back(p, GX_LARGE);
+    if (start[d->n_labels] != d->n_nodes)
+        gx_doc_index(made);             /* the parts' lists were not complete */
+    put(block, d->index_start, NULL, (d->n_labels + 1ull) * 4);
 }
 
 static gx_status assemble(gx_parser *p, gx_doc **out)
 {
-    u32 n = p->n;
+    const gx_parts_sum parts = gx_parts_total(p->parts);
+    const u32 n = p->n + parts.nodes;
     gx_doc d;
-    layout l = { sizeof d };
     memset(&d, 0, sizeof d);
     const char *base = p->options.base_uri ? p->options.base_uri : "";
     size_t base_len = strlen(base);
@@ -1561,7 +1909,8 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     d.seed = p->names.seed;
     d.flags = p->options.flags & (GX_DOC_LINES | GX_DOC_NAMESPACES);
     const gx_scan *scan = p->uses_expat ? NULL : &p->scan;
-    if ((scan && !scan->high) || (gx_is_ascii(p->text.at, p->text.n) && gx_is_ascii(p->values.at, p->values.n)))
+    if ((scan && !scan->high) || (gx_is_ascii(p->text.at, p->text.n) && gx_is_ascii(p->values.at, p->values.n)
+                                  && gx_parts_are_ascii(p->parts)))
         d.flags |= GX_DOC_ASCII;
     d.n_nodes = n;
     d.n_labels = GX_BUF_N(&p->names.labels, gx_label_info);
@@ -1576,56 +1925,25 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     for (u32 i = 0; i < n && !scan; i++)
         if (p->depth[i] > d.max_depth)
             d.max_depth = p->depth[i];
-    d.label = place(&l, (u64)n * 4);
-    d.parent = place(&l, (u64)n * 4);
-    d.next = place(&l, (u64)n * 4);
-    d.depth = place(&l, (u64)n * 2);
-    d.text_off = place(&l, (u64)n * 4);
-    d.text_len = place(&l, (u64)n * 4);
-    if (p->scope_changes.n)
-        d.ns = place(&l, (u64)n * 4);
-    if (p->lines) {
-        d.line = place(&l, (u64)n * 4);
-        d.column = place(&l, (u64)n * 4);
-    }
-    d.index_start = place(&l, ((u64)d.n_labels + 1) * 4);
-    d.index = place(&l, (u64)n * 4);
-    d.labels = place(&l, p->names.labels.n);
-    d.ns_lists = place(&l, p->names.scopes.n);
-    d.ns_decls = place(&l, d.n_ns_decls * sizeof(gx_ns_decl));
-    d.ids = place(&l, p->ids.n);
-    d.entities = place(&l, p->entities.n);
-    d.odd = place(&l, p->odd.n);
-    d.bases = place(&l, p->bases.n);
-    d.roots = place(&l, 4);
-    d.text = place(&l, d.text_size = p->text.n);
-    d.values = place(&l, d.values_size = p->values.n);
-    d.strs = place(&l, d.strs_size = p->names.strs.n);
-    d.size = (l.size + 15) & ~15ull;
+    d.text_size = p->text.n + parts.text;
+    d.values_size = p->values.n + parts.values;
+    d.strs_size = p->names.strs.n;
+    gx_doc_layout(&d, p->scope_changes.n != 0, p->lines);
 
     char *block = p->options.alloc ? p->options.alloc(p->options.alloc_ctx, d.size) : malloc(d.size);
     if (!block)
-        return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0, "out of memory for a document of %llu bytes",
-                                   (unsigned long long)d.size);
+        return p->status = gx_fail(p->err, GX_ENOMEM, p->options.file, 0, 0,
+                                   "out of memory for a document of %llu bytes", (unsigned long long)d.size);
     if (d.n_ids > 1)
         qsort(p->ids.at, d.n_ids, sizeof(gx_doc_id), compare_ids);
     put(block, 0, &d, sizeof d);
-    put(block, d.label, p->label, (u64)n * 4);
-    put(block, d.parent, p->parent, (u64)n * 4);
-    put(block, d.next, p->next, (u64)n * 4);
-    put(block, d.depth, p->depth, (u64)n * 2);
-    put(block, d.text_off, p->text_off, (u64)n * 4);
-    put(block, d.text_len, p->text_len, (u64)n * 4);
-    if (p->lines) {
-        put(block, d.line, p->line, (u64)n * 4);
-        put(block, d.column, p->column, (u64)n * 4);
+    if (parts.nodes) {
+        put_nodes_of_parts(p, &d, block);
+    } else {                            /* the longest first, while there is least of the block */
+        put_buf(p, block, d.text, &p->text);
+        put_buf(p, block, d.values, &p->values);
+        put_nodes(p, &d, block);
     }
-    if (scan && scan->is_listed)
-        gx_scan_index(p, (u32 *)(void *)(block + d.index_start), (u32 *)(void *)(block + d.index));
-    else
-        gx_doc_index((gx_doc *)(void *)block);
-    put(block, d.index_start, NULL, (d.n_labels + 1ull) * 4);
-    put(block, d.index, NULL, (u64)n * 4);
     put(block, d.labels, p->names.labels.at, p->names.labels.n);
     put_scopes(p, &d, block);
     put(block, d.ids, p->ids.at, p->ids.n);
@@ -1633,8 +1951,6 @@ static gx_status assemble(gx_parser *p, gx_doc **out)
     put(block, d.odd, p->odd.at, p->odd.n);
     put(block, d.bases, p->bases.at, p->bases.n);
     put(block, d.roots, &(u32){ 0 }, 4);
-    put(block, d.text, p->text.at, p->text.n);
-    put(block, d.values, p->values.at, p->values.n);
     put(block, d.strs, p->names.strs.at, p->names.strs.n);
     *out = (gx_doc *)(void *)block;
     return GX_OK;
@@ -1648,7 +1964,8 @@ gx_status gx_parser_create(gx_parser **out, gx_error *err)
     if (p) {
         p->iconv = (iconv_t)-1;
         expat_bytes = &p->expat_bytes;
-        p->expat = XML_ParserCreate_MM(NULL, &(XML_Memory_Handling_Suite){ expat_malloc, expat_realloc, expat_free }, NULL);
+        p->expat =
+            XML_ParserCreate_MM(NULL, &(XML_Memory_Handling_Suite){ expat_malloc, expat_realloc, expat_free }, NULL);
     }
     if (!p || !p->expat) {
         free(p);
@@ -1656,17 +1973,6 @@ gx_status gx_parser_create(gx_parser **out, gx_error *err)
     }
     *out = p;
     return GX_OK;
-}
-
-static void free_columns(gx_parser *p)
-{
-    void **all[] = { (void **)&p->label, (void **)&p->parent, (void **)&p->next, (void **)&p->text_off, (void **)&p->text_len,
-                     (void **)&p->depth, (void **)&p->line, (void **)&p->column };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        free(*all[i]);
-        *all[i] = NULL;
-    }
-    p->allocated = p->allocated_lines = 0;
 }
 
 void gx_parser_free(gx_parser *p)
@@ -1677,8 +1983,10 @@ void gx_parser_free(gx_parser *p)
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_free(all[i]);
     gx_buf_free(&p->waiting);
+    gx_parts_free(p->parts);
     gx_scan_free(&p->scan);
     gx_buf_free(&p->starts);
+    gx_buf_free(&p->spelled);
     gx_dtd_free(&p->dtd);
     free_columns(p);
     gx_names_free(&p->names);
@@ -1692,9 +2000,9 @@ void gx_parser_free(gx_parser *p)
 u64 gx_parser_bytes(const gx_parser *p)
 {
     const gx_buf *all[] = BUFFERS(p);
-    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + gx_scan_bytes(&p->scan) + gx_dtd_bytes(&p->dtd) + p->waiting.cap + p->starts.cap
-          + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth)
-          + (u64)p->allocated_lines * 2 * sizeof *p->line;
+    u64 n = p->expat_bytes + gx_names_bytes(&p->names) + gx_scan_bytes(&p->scan) + gx_dtd_bytes(&p->dtd)
+        + gx_parts_bytes(p->parts) + p->waiting.cap + p->starts.cap + p->spelled.cap
+        + (u64)p->allocated * (6 * sizeof *p->label + sizeof *p->depth) + (u64)p->allocated_lines * 2 * sizeof *p->line;
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         n += all[i]->cap;
     return n;
@@ -1718,6 +2026,7 @@ gx_status gx_parser_begin(gx_parser *p, const gx_parse_options *options, gx_erro
     p->decided = p->transcode = p->latin_1 = p->uses_expat = 0;
     p->overridden[0] = 0;
     p->starts.n = 0;
+    gx_buf_rewind(&p->spelled);
     p->encoding = NULL;
     p->utf8 = 1;
     p->lines = (p->options.flags & GX_DOC_LINES) != 0;
@@ -1741,7 +2050,8 @@ static gx_status ended(const gx_parser *p, gx_error *err)
 {
     if (p->begun && !p->status)
         return GX_OK;
-    return gx_fail(err, p->status ? p->status : GX_EXML, p->options.file, 0, 0, "no document was begun, or it has failed already");
+    return gx_fail(err, p->status ? p->status : GX_EXML, p->options.file, 0, 0,
+                   "no document was begun, or it has failed already");
 }
 
 static gx_status finish(gx_parser *p, const char *bytes, size_t n, gx_doc **doc, gx_error *err)
@@ -1754,8 +2064,9 @@ static gx_status finish(gx_parser *p, const char *bytes, size_t n, gx_doc **doc,
     status = feed(p, bytes, n, 1);
     if (status)
         return status;
-    p->next[0] = p->n;
-    p->text_len[0] = (u32)p->text.n;
+    const gx_parts_sum parts = gx_parts_total(p->parts);
+    p->next[0] = p->n + parts.nodes;
+    p->text_len[0] = (u32)(p->text.n + parts.text);
     return assemble(p, doc);
 }
 
@@ -1772,7 +2083,8 @@ int gx_parser_names_sheet(const gx_parser *p) { return p->names_sheet; }
 
 gx_status gx_parser_finish(gx_parser *p, gx_doc **doc, gx_error *err) { return finish(p, "", 0, doc, err); }
 
-gx_status gx_parse(gx_parser *p, const gx_parse_options *options, const char *bytes, size_t n, gx_doc **doc, gx_error *err)
+gx_status gx_parse(gx_parser *p, const gx_parse_options *options, const char *bytes, size_t n, gx_doc **doc,
+                   gx_error *err)
 {
     gx_status status = gx_parser_begin(p, options, err);
     return status ? status : finish(p, bytes, n, doc, err);

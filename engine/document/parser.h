@@ -1,15 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * parser.h -- what parse.c (Expat) and the scanner share: the parser's state, its columns, and what an event does to them
+ * parser.h -- what parse.c (Expat) and the scanner share: the parser's state, its columns, and what an event does to
+ * them
  *
  *   bytes --scanner, or Expat--> gx_parser_start, _end, ... --> columns in the parser's arrays --> block (doc.h)
  *
- * Whichever of the two reads a document, names, labels and scopes are made by the same functions in the same order, so the block is
- * the same to the byte. The scanner goes past these functions only where a tag has nothing that was not seen before.
+ * Whichever of the two reads a document, names, labels and scopes are made by the same functions in the same order, so
+ * the block is the same to the byte. The scanner goes past these functions only where a tag has nothing that was not
+ * seen before.
  */
 #ifndef GX_PARSER_H
 #define GX_PARSER_H
 
-#define XML_DTD                 /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
+#define XML_DTD /* expat.h declares the amplification settings only so; Debian's Expat is built with it */
 #include <expat.h>
 #include "dtd.h"
 #include "encoding.h"
@@ -35,6 +38,8 @@ typedef struct gx_frame {       /* an open element */
 
 typedef struct gx_scope_change { u32 node, scope; } gx_scope_change;  /* elements from here on have this scope */
 
+typedef struct gx_parts gx_parts;       /* parts.h */
+
 struct gx_parser {
     XML_Parser expat;           /* the one whose event is being handled */
     u64 expat_bytes;            /* that it holds */
@@ -47,7 +52,8 @@ struct gx_parser {
     u8 asked;                   /* gx_parser_asked */
     XML_Parser root;            /* the document's own, when expat is an entity's */
     u64 external_bytes;         /* of files */
-    u8 begun, whole, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;    /* whole: Expat has all of the document at once */
+    /* whole: Expat has all of the document at once */
+    u8 begun, whole, doctype, in_doctype, utf8, lines, expat_used, incomplete_entities;
     signed char names_sheet;    /* gx_parser_names_sheet */
     char unread[256];           /* why the last of the DTD's files that could not be read could not, else "" */
 
@@ -63,7 +69,8 @@ struct gx_parser {
     u32 text_line, text_column;
     gx_buf frames;
     u32 sp;
-    gx_buf starts;              /* u64, by depth: the byte at which the open element begins; only where Expat reads. What is missing is 0 */
+    gx_buf starts;              /* u64, by depth: the byte at which the open element begins; only where Expat reads.
+                                   What is missing is 0 */
     gx_buf scope_changes;
     u32 last_scope;
     u32 element;                /* the name of the last element that began */
@@ -79,7 +86,8 @@ struct gx_parser {
     char head[GX_HEAD_BYTES];
     u32 n_head;
     u8 decided;                 /* the encoding is known */
-    char overridden[GX_ENCODING_BYTES];         /* the encoding that the document declares, where options.charset is another; "" */
+    char overridden[GX_ENCODING_BYTES]; /* the encoding that the document declares, where options.charset is another; ""
+                                         */
     iconv_t iconv;              /* (iconv_t)-1 = none open */
     char iconv_name[GX_ENCODING_BYTES];
     u8 transcode;
@@ -90,10 +98,16 @@ struct gx_parser {
     u64 n_input, n_parsed;      /* bytes fed, and given to Expat (in UTF-8, or as they came) */
 
     gx_scan scan;
+    gx_parts *parts;            /* what other threads scan; NULL until a document is large enough */
+    const int *is_cancelled;    /* a part's: not NULL, and it is no more needed when this is not 0 */
     gx_dtd dtd;
+    /* what Expat is given in the place of a document whose names it does not know: edition.h */
+    gx_buf spelled;
+    u8 is_spelled;              /* it is being given that */
     u8 may_switch;              /* when Expat has read the document type declaration, the scanner goes on */
     u8 is_quiet;                /* what is read once more has been warned of */
-    u8 standalone, other_entities;      /* the XML declaration says so; there are parameter entities or an external subset */
+    u8 standalone, other_entities;      /* the XML declaration says so; there are parameter entities or an external
+                                           subset */
     u64 switch_at;              /* where; 0: not yet */
     i32 id_at;                  /* the scanner's: which of the tag's strings is its ID attribute's name, or -1 */
     u32 n_written;              /* ... how many of them are in the source */
@@ -107,9 +121,13 @@ struct gx_parser {
 
 /* Each ends the document and returns -1 when it fails; p->status says why. */
 int gx_parser_grow(gx_parser *p);                                   /* columns: one node more */
-int gx_parser_columns(gx_parser *p, u32 more);                      /* memory for so many more nodes, whatever the limit; fails silently */
+/* memory for so many more nodes, whatever the limit; fails silently */
+int gx_parser_columns(gx_parser *p, u32 more);
 int gx_parser_heap_full(gx_parser *p, gx_buf *heap, size_t more);
 int gx_parser_end_text(gx_parser *p);                               /* the text node that was collected */
+#define GX_LARGE (8u << 20)    /* bytes of an array that is not kept for the next document: parse.c, put_column */
+/* arrays of so many bytes and more are freed: the document has been copied */
+void gx_parser_give_back(gx_parser *p, size_t least);
 int gx_parser_is_late(gx_parser *p, u32 work);                      /* after so much work: is the time up? */
 
 /* Events. Strings end with NUL; a failure is in p->status. */
@@ -143,7 +161,9 @@ static inline void gx_parser_set_position(gx_parser *p, u32 id, u32 line, u32 co
 
 static inline int gx_parser_room(gx_parser *p, gx_buf *heap, size_t more)
 {
-    return __builtin_expect(heap->cap - heap->n < more, 0) || heap->n + more > GX_MAX_HEAP ? gx_parser_heap_full(p, heap, more) : 0;
+    return __builtin_expect(heap->cap - heap->n < more, 0) || heap->n + more > GX_MAX_HEAP
+        ? gx_parser_heap_full(p, heap, more)
+        : 0;
 }
 
 #endif

@@ -1,13 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scan.c -- the scanner's slow half: pieces, names seen for the first time, and tokens that are not everyday ones
  *
- *   feed --piece--> run --> walk (scan_walk.h) --new name, declaration, comment, CDATA ...--> here --> gx_parser_start, ...
+ *   feed --piece--> run --> walk (scan_walk.h) --new name, declaration, comment, CDATA ...--> here --> gx_parser_start,
+ *   ...
  *
- * A tag goes the fast way when its name and all of its attributes' have been seen, in the scope that it is in, and mean nothing more than
- * a label: remember() decides that. All other tags are read here, as Expat would read them, and become the event that Expat would
- * have sent. So strings, labels and scopes are made in the order in which they always were.
+ * A tag goes the fast way when its name and all of its attributes' have been seen, in the scope that it is in, and mean
+ * nothing more than a label: remember() decides that. All other tags are read here, as Expat would read them, and
+ * become the event that Expat would have sent. So strings, labels and scopes are made in the order in which they always
+ * were.
  *
- * Cost of a name that is new: about 50 ns. Memory: 64 bytes a name, 32 KiB of positions, and what the longest tag takes.
+ * Cost of a name that is new: about 50 ns. Memory: 64 bytes a name, 32 KiB of positions, and what the longest tag
+ * takes.
  */
 #include <string.h>
 #include <strings.h>
@@ -24,17 +28,17 @@
 #define LOW(n) ((n) >= 8 ? ~0ull : (1ull << (n) * 8 % 64) - 1)
 #define MASK(n) { LOW(n), (n) > 8 ? LOW((n) - 8) : 0 }
 /* Not constant: the compiler would make each vector anew, by three instructions, wherever it is used */
-gx_scan_tables gx_scan_table __attribute__((aligned(64))) = {
-    .name =    ROW(' ', X, X, X, X, X, X, X, X, '\t', '\n', X, X, '=', '>', '/'),
-    .stop =    ROW(X, X, X, X, X, X, '&', X, X, '\t', '\n', X, '<', '\r', X, 0),
-    .dquote =  ROW(X, X, '"', X, X, X, '&', X, X, '\t', '\n', X, '<', '\r', X, 0),
-    .squote =  ROW(X, X, X, X, X, X, '&', '\'', X, '\t', '\n', X, '<', '\r', X, 0),
-    .special = ROW(X, X, X, X, X, X, '&', X, X, X, X, X, '<', '\r', X, X),
-    .line =    ROW(X, X, X, X, X, X, X, X, X, '\t', '\n', X, X, '\r', X, X),
-    .space =   ROW(' ', X, X, X, X, X, X, X, X, '\t', '\n', X, X, '\r', X, X),
-    .key_mask = { MASK(0), MASK(1), MASK(2), MASK(3), MASK(4), MASK(5), MASK(6), MASK(7), MASK(8), MASK(9), MASK(10), MASK(11), MASK(12),
-                  MASK(13), MASK(14), MASK(15), MASK(16) }
-};
+gx_scan_tables gx_scan_table
+    __attribute__((aligned(64))) = { .name = ROW(' ', X, X, X, X, X, X, X, X, '\t', '\n', X, X, '=', '>', '/'),
+                                     .stop = ROW(X, X, X, X, X, X, '&', X, X, '\t', '\n', X, '<', '\r', X, 0),
+                                     .dquote = ROW(X, X, '"', X, X, X, '&', X, X, '\t', '\n', X, '<', '\r', X, 0),
+                                     .squote = ROW(X, X, X, X, X, X, '&', '\'', X, '\t', '\n', X, '<', '\r', X, 0),
+                                     .special = ROW(X, X, X, X, X, X, '&', X, X, X, X, X, '<', '\r', X, X),
+                                     .line = ROW(X, X, X, X, X, X, X, X, X, '\t', '\n', X, X, '\r', X, X),
+                                     .space = ROW(' ', X, X, X, X, X, X, X, X, '\t', '\n', X, X, '\r', X, X),
+                                     .key_mask = { MASK(0), MASK(1), MASK(2), MASK(3), MASK(4), MASK(5), MASK(6),
+                                                   MASK(7), MASK(8), MASK(9), MASK(10), MASK(11), MASK(12), MASK(13),
+                                                   MASK(14), MASK(15), MASK(16) } };
 
 #define WALKS(isa) extern gx_scan_run gx_scan_##isa##_fast, gx_scan_##isa##_checked, gx_scan_##isa##_careful
 #define USE(isa) (c->run[GX_SCAN_FAST] = gx_scan_##isa##_fast, c->run[GX_SCAN_CHECKED] = gx_scan_##isa##_checked, \
@@ -44,6 +48,9 @@ WALKS(plain);
 WALKS(avx2);
 WALKS(avx512);
 #endif
+#ifdef __aarch64__
+WALKS(neon);
+#endif
 
 void gx_scan_choose(gx_scan *c, u32 most)
 {
@@ -51,13 +58,20 @@ void gx_scan_choose(gx_scan *c, u32 most)
 #ifdef __x86_64__
     if (most > 0 && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") && __builtin_cpu_supports("bmi2"))
         USE(avx2);
-    if (most > 1 && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi") && __builtin_cpu_supports("avx512bw") &&
-        __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2"))
+    if (most > 1 && __builtin_cpu_supports("avx512vbmi2") && __builtin_cpu_supports("avx512vbmi")
+        && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl")
+        && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("bmi2"))
         USE(avx512);
 #endif
+#ifdef __aarch64__
+    if (most > 0)               /* every processor has it */
+        USE(neon);
+#endif
+    (void)most;
 }
 
-#define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links }
+#define BUFFERS(c) { &(c)->entries, &(c)->slots, &(c)->positions, &(c)->scratch, &(c)->pointers, &(c)->prefixes, \
+                     &(c)->bound, &(c)->texts, &(c)->tails, &(c)->firsts, &(c)->lists, &(c)->links }
 
 int gx_scan_begin(gx_parser *p)
 {
@@ -76,7 +90,7 @@ int gx_scan_begin(gx_parser *p)
     c->mask = 511;
     c->seed[0] = p->names.seed;
     c->seed[1] = gx_fold(p->names.seed, 0xd6e8feb86659fd93ull) | 1;
-    c->stamp = 0;
+    c->stamp = c->n_added = 0;
     c->begun = c->has_root = c->at_doctype = c->begun_late = 0;
     c->expanded = 0;
     c->careful = p->lines || (p->options.flags & GX_DOC_NAMESPACES);
@@ -128,7 +142,8 @@ void gx_scan_position(gx_parser *p, u32 *line, u32 *column)
 
 static u64 load8(const u8 *s) { u64 x; memcpy(&x, s, sizeof x); return x; }
 
-/* The hash by which names are found, as scan_walk.h has it for short ones. len <= SHORT_NAME; bytes up to s[16) can be read. */
+/* The hash by which names are found, as scan_walk.h has it for short ones. len <= SHORT_NAME; bytes up to s[16) can be
+ * read. */
 static u64 name_hash(const gx_scan *c, const u8 *s, u32 len, u64 key[2])
 {
     const u32 n = len < 16 ? len : 16;
@@ -140,13 +155,13 @@ static u64 name_hash(const gx_scan *c, const u8 *s, u32 len, u64 key[2])
     return hash;
 }
 
-static gx_scan_name *find(const gx_parser *p, const u8 *s, u32 len, u64 key[2], u64 *hash)
+static gx_scan_name *find(const gx_parser *p, const u8 *s, u32 len, u64 key[2], u32 *hash)
 {
     const gx_scan *c = &p->scan;
     gx_scan_name *entries = GX_BUF_AT(&c->entries, gx_scan_name);
     const u32 *slots = GX_BUF_AT(&c->slots, u32);
-    *hash = name_hash(c, s, len, key);
-    for (u32 i = (u32)*hash & c->mask; slots[i]; i = (i + 1) & c->mask) {
+    *hash = (u32)name_hash(c, s, len, key);
+    for (u32 i = *hash & c->mask; slots[i]; i = (i + 1) & c->mask) {
         gx_scan_name *e = &entries[slots[i]];
         if (e->hash == *hash && e->len == len && memcmp(p->names.strs.at + e->off, s, len) == 0)
             return e;
@@ -224,6 +239,17 @@ int gx_scan_list(gx_parser *p, u32 from)
     return 0;
 }
 
+u32 gx_scan_listed(const gx_parser *p, u32 label, u32 *piece, const u32 **ids)
+{
+    const gx_scan *c = &p->scan;
+    const u32 *links = GX_BUF_AT(&c->links, u32), tail = GX_BUF_AT(&c->tails, u32)[label];
+    if (*piece != GX_NONE && links[*piece] == GX_NONE)
+        return 0;
+    *piece = *piece == GX_NONE ? GX_BUF_AT(&c->firsts, u32)[label] : links[*piece];
+    *ids = GX_BUF_AT(&c->lists, u32) + (size_t)*piece * GX_SCAN_LIST;
+    return links[*piece] == GX_NONE ? tail - *piece * GX_SCAN_LIST : GX_SCAN_LIST;
+}
+
 void gx_scan_index(const gx_parser *p, u32 *start, u32 *index)
 {
     const gx_scan *c = &p->scan;
@@ -253,7 +279,8 @@ void gx_scan_index(const gx_parser *p, u32 *start, u32 *index)
 static int is_name(const char *s, u32 len)
 {
 #define LETTERS_OF(c) [(c) + 1 ... (c) + 26] = 1
-    static const u8 kind[128] = { LETTERS_OF('@'), LETTERS_OF('`'), ['_'] = 1, [':'] = 1, ['0' ... '9'] = 2, ['-'] = 2, ['.'] = 2 };
+    static const u8 kind[128] = { LETTERS_OF('@'),   LETTERS_OF('`'), ['_'] = 1, [':'] = 1,
+                                  ['0' ... '9'] = 2, ['-'] = 2,       ['.'] = 2 };
     u32 at = 0;
     while (at < len) {
         const u8 c = (u8)s[at];
@@ -267,30 +294,114 @@ static int is_name(const char *s, u32 len)
 
 static int is_blank(u8 c) { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
 
+/* May the fast way read this name's declarations? Those of xml and xmlns are looked at by gx_parser_start. */
+static int is_plain_declaration(const gx_parser *p, const gx_name *name)
+{
+    const char *local = p->names.strs.at + name->local;
+    const u32 len = name->off + name->len - name->local;
+    return !name->prefix_len || !((len == 3 && memcmp(local, "xml", 3) == 0) ||
+        (len == 5 && memcmp(local, "xmlns", 5) == 0));
+}
+
 /* What an entry says of its name */
 static void set_entry(const gx_parser *p, gx_scan_name *e)
 {
     const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[e->name];
+    const gx_label_state *states = GX_BUF_AT(&p->names.states, gx_label_state);
     const int is_xmlns = name->flags & GX_NAME_XMLNS, is_known = name->elem_scope != GX_NONE;
-    e->elem_scope = is_xmlns || e->is_declared || name->elem_odd || (is_known && GX_LABEL_ID(name->elem_label) >= GX_SCAN_LABELS) ? GX_SCAN_NEVER : name->elem_scope;
+    e->elem_scope =
+        is_xmlns || e->is_declared || name->elem_odd || (is_known && GX_LABEL_ID(name->elem_label) >= GX_SCAN_LABELS)
+        ? GX_SCAN_NEVER
+        : name->elem_scope;
     e->elem_label = name->elem_label;
     e->elem_bits = name->len;
-    if (is_known && GX_BUF_AT(&p->names.states, gx_label_state)[GX_LABEL_ID(name->elem_label)].strip)
+    if (is_known && states[GX_LABEL_ID(name->elem_label)].strip)
         e->elem_bits |= (gx_frame){ .strip = 1 }.bits;
-    e->attr_scope = is_xmlns || name->attr_odd || (name->flags & (GX_NAME_SPACE | GX_NAME_ID)) ||
-        (name->attr_scope != GX_NONE && GX_LABEL_ID(name->attr_label) >= GX_SCAN_LABELS) ? GX_SCAN_NEVER : name->attr_scope;
+    e->attr_scope = is_xmlns ? is_plain_declaration(p, name) ? GX_SCAN_DECLARES : GX_SCAN_NEVER
+        : name->attr_odd || (name->flags & (GX_NAME_SPACE | GX_NAME_ID))
+            || (name->attr_scope != GX_NONE && GX_LABEL_ID(name->attr_label) >= GX_SCAN_LABELS)
+        ? GX_SCAN_NEVER
+        : name->attr_scope;
     e->attr_label = name->attr_label;
+    e->elem_uri = e->elem_scope < GX_SCAN_DECLARES ? states[GX_LABEL_ID(name->elem_label)].uri : GX_SCAN_NEVER;
+    e->attr_uri = e->attr_scope < GX_SCAN_DECLARES ? states[GX_LABEL_ID(name->attr_label)].uri : GX_SCAN_NEVER;
 }
 
-int gx_scan_resolve(gx_parser *p, u32 entry, u32 id, u32 end)
+/* The number of the name's prefix, of which there are a few; GX_SCAN_PREFIXES */
+static u32 prefix_number(gx_parser *p, const gx_name *name)
+{
+    gx_buf *known = &p->scan.prefixes;
+    const u32 n = GX_BUF_N(known, u32);
+    for (u32 i = 0; i < n; i++) {
+        const gx_name *k = &GX_BUF_AT(&p->names.names, gx_name)[GX_BUF_AT(known, u32)[i]];
+        if (k->prefix_len == name->prefix_len && memcmp(p->names.strs.at + k->off, p->names.strs.at + name->off,
+            k->prefix_len) == 0)
+            return i;
+    }
+    u32 *new = n < GX_SCAN_PREFIXES ? gx_buf_push(known, sizeof *new) : NULL;
+    if (!new)
+        return GX_SCAN_PREFIXES;
+    *new = (u32)(name - GX_BUF_AT(&p->names.names, gx_name));
+    return n;
+}
+
+/* Remembers that the prefix is bound to the URI in the scope. */
+static void bind_prefix(gx_scan *c, u32 scope, u32 prefix, u32 uri)
+{
+    const size_t have = c->bound.n, need = (scope + 1) * GX_SCAN_PREFIXES * sizeof(u32);
+    if (prefix >= GX_SCAN_PREFIXES || scope >= GX_SCAN_SCOPES || uri == GX_SCAN_NEVER)
+        return;
+    if (have < need) {
+        if (gx_buf_room(&c->bound, need - have))
+            return;
+        memset(c->bound.at + have, 0xff, need - have);
+        c->bound.n = need;
+    }
+    GX_BUF_AT(&c->bound, u32)[scope * GX_SCAN_PREFIXES + prefix] = uri;
+}
+
+u32 gx_scan_declare(gx_parser *p, u32 outer, const gx_binding *added, u32 n)
+{
+    gx_scan *c = &p->scan;
+    u32 scope;
+    p->work += n * (1 + GX_BUF_AT(&p->names.scopes, gx_ns_list)[outer].n / 8);
+    if (n == c->n_added && outer == c->added_to && memcmp(added, c->added, n * sizeof *added) == 0)
+        return c->added_scope;
+    for (u32 i = 0; i < n; i++)
+        if (added[i].uri == GX_NAMES_XML || added[i].uri == GX_NAMES_XMLNS ||
+            (added[i].uri == GX_NAMES_EMPTY && GX_BUF_AT(&p->names.names, gx_name)[added[i].name].prefix_len))
+            return GX_SCAN_NEVER;
+    if (gx_names_scope(&p->names, outer, added, n, &scope) || GX_BUF_AT(&p->names.scopes,
+        gx_ns_list)[scope].n > p->limits.attributes ||
+        GX_BUF_N(&p->names.bindings, gx_binding) > p->limits.nodes)
+        return GX_SCAN_NEVER;
+    memcpy(c->added, added, n * sizeof *added);
+    c->n_added = n;
+    c->added_to = outer;
+    return c->added_scope = scope;
+}
+
+int gx_scan_note(gx_parser *p, u32 id, u32 scope)
+{
+    if (scope == p->last_scope)
+        return 0;
+    gx_scope_change *change = gx_buf_push(&p->scope_changes, sizeof *change);
+    if (!change)
+        return -1;
+    *change = (gx_scope_change){ id, scope };
+    p->last_scope = scope;
+    return 0;
+}
+
+int gx_scan_resolve(gx_parser *p, u32 entry, u32 scope, u32 id, u32 end)
 {
     gx_scan_name *entries = GX_BUF_AT(&p->scan.entries, gx_scan_name), *e = &entries[entry];
-    const u32 scope = GX_BUF_AT(&p->frames, gx_frame)[p->sp].scope;
     if (GX_BUF_AT(&p->names.names, gx_name)[e->name].elem_scope != scope && gx_names_element(&p->names, e->name, scope))
         return -1;
     set_entry(p, e);
     if (e->elem_scope != scope)
         return -1;
+    bind_prefix(&p->scan, scope, e->prefix, e->elem_uri);
     for (u32 i = id + 1; i < end; i++) {
         if (GX_LABEL_KIND(p->label[i]) == GX_KIND_ATTR)
             continue;
@@ -302,19 +413,14 @@ int gx_scan_resolve(gx_parser *p, u32 entry, u32 id, u32 end)
         if (a->attr_scope == GX_SCAN_NEVER)
             return -1;
         p->label[i] = a->attr_label;
-    }
-    if (scope != p->last_scope) {
-        gx_scope_change *change = gx_buf_push(&p->scope_changes, sizeof *change);
-        if (!change)
-            return -1;
-        *change = (gx_scope_change){ id, scope };
-        p->last_scope = scope;
+        if (a->attr_scope != GX_SCOPE_ANY)
+            bind_prefix(&p->scan, scope, a->prefix, a->attr_uri);
     }
     return gx_scan_list(p, p->n);
 }
 
 /* A name without an entry gets one. NULL without memory. */
-static gx_scan_name *add_entry(gx_parser *p, u32 index, u64 hash, const u64 key[2])
+static gx_scan_name *add_entry(gx_parser *p, u32 index, u32 hash, const u64 key[2])
 {
     gx_scan *c = &p->scan;
     const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[index];
@@ -326,8 +432,10 @@ static gx_scan_name *add_entry(gx_parser *p, u32 index, u64 hash, const u64 key[
         return NULL;
     /* what is found by the walk has its 16 bytes as the key; a longer name must equal none of them */
     const int is_long = name->len > 16;
-    *e = (gx_scan_name){ .key = { is_long ? ~0ull : key[0], is_long ? ~0ull : key[1] }, .len = name->len, .off = name->off, .hash = hash, .name = index };
-    u32 *slots = GX_BUF_AT(&c->slots, u32), i = (u32)hash & c->mask;
+    *e = (gx_scan_name){ .key = { is_long ? ~0ull : key[0], is_long ? ~0ull : key[1] }, .len = (u8)name->len,
+                         .off = name->off, .hash = hash, .name = index };
+    e->prefix = (u8)prefix_number(p, name);
+    u32 *slots = GX_BUF_AT(&c->slots, u32), i = hash & c->mask;
     while (slots[i])
         i = (i + 1) & c->mask;
     slots[i] = k;
@@ -340,7 +448,8 @@ static gx_scan_name *add_entry(gx_parser *p, u32 index, u64 hash, const u64 key[
 static int remember(gx_parser *p, u32 index)
 {
     const gx_name *name = &GX_BUF_AT(&p->names.names, gx_name)[index];
-    u64 key[2], hash;
+    u64 key[2];
+    u32 hash;
     u8 bytes[SHORT_NAME + 17] = { 0 };
     if (name->len > SHORT_NAME)
         return 0;
@@ -352,10 +461,12 @@ static int remember(gx_parser *p, u32 index)
     return 0;
 }
 
-/* Names become known here in the order in which gx_parser_start would make them known, if the tag turned out to be its. */
+/* Names become known here in the order in which gx_parser_start would make them known, if the tag turned out to be
+ * its. */
 gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
 {
-    u64 key[2], hash;
+    u64 key[2];
+    u32 hash;
     if (len - 1 >= SHORT_NAME)
         return NULL;
     gx_scan_name *e = find(p, s, len, key, &hash);
@@ -372,8 +483,11 @@ gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
 u32 gx_scan_scope(const gx_parser *p)
 {
     const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
-    /* a scope that another element has left is noted at the next start tag; an element in xml:space="preserve" has its own rule */
-    return p->scan.careful || !p->sp || (f->preserve && p->names.spaces) ? GX_SCAN_NEVER : f->scope != p->last_scope ? GX_SCAN_NOTE : f->scope;
+    /* a scope that another element has left is noted at the next start tag; an element in xml:space="preserve" has its
+     * own rule */
+    return p->scan.careful || !p->sp || (f->preserve && p->names.spaces) ? GX_SCAN_NEVER
+        : f->scope != p->last_scope                                      ? GX_SCAN_NOTE
+                                                                         : f->scope;
 }
 
 /* ---- room ---- */
@@ -381,12 +495,16 @@ u32 gx_scan_scope(const gx_parser *p)
 int gx_scan_room(gx_parser *p)
 {
     const u32 n_nodes = GX_SCAN_WINDOW / 2 + GX_SCAN_AHEAD + 16, deepest = p->sp + GX_SCAN_WINDOW / 3 + 4;
-    if (p->text.n > GX_MAX_HEAP - 8 * GX_SCAN_WINDOW || p->values.n > GX_MAX_HEAP - 8 * GX_SCAN_WINDOW || p->n > p->limits.nodes)
+    if (p->text.n > GX_MAX_HEAP - 8 * GX_SCAN_WINDOW || p->values.n > GX_MAX_HEAP - 8 * GX_SCAN_WINDOW
+        || p->n > p->limits.nodes)
         return -1;
     p->frames.n = (p->sp + 1) * sizeof(gx_frame);
-    return gx_parser_columns(p, n_nodes) || gx_buf_room(&p->text, GX_SCAN_WINDOW + 256) ||
-           gx_buf_room(&p->values, GX_SCAN_WINDOW + GX_SCAN_AHEAD + 512) ||
-           gx_buf_room(&p->scan.texts, n_nodes * sizeof(u32)) || gx_buf_room(&p->frames, (deepest - p->sp) * sizeof(gx_frame)) || gx_buf_room(&p->names.strs, 64) ? -1 : 0;
+    return gx_parser_columns(p, n_nodes) || gx_buf_room(&p->text, GX_SCAN_WINDOW + 256)
+            || gx_buf_room(&p->values, GX_SCAN_WINDOW + GX_SCAN_AHEAD + 512)
+            || gx_buf_room(&p->scan.texts, n_nodes * sizeof(u32))
+            || gx_buf_room(&p->frames, (deepest - p->sp) * sizeof(gx_frame)) || gx_buf_room(&p->names.strs, 64)
+        ? -1
+        : 0;
 }
 
 /* ---- references ---- */
@@ -418,7 +536,10 @@ static int number(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *ou
 
 int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len)
 {
-    static const struct { char text[5]; u8 n, c; } known[] = { { "lt;", 3, '<' }, { "gt;", 3, '>' }, { "amp;", 4, '&' }, { "apos;", 5, '\'' }, { "quot;", 5, '"' } };
+    static const struct {
+        char text[5];
+        u8 n, c;
+    } known[] = { { "lt;", 3, '<' }, { "gt;", 3, '>' }, { "amp;", 4, '&' }, { "apos;", 5, '\'' }, { "quot;", 5, '"' } };
     const u8 *b = s + at + 1;
     const size_t have = n - at - 1;
     if (have && *b == '#')
@@ -464,8 +585,8 @@ static char *add_string(gx_scan *c, const void *s, size_t n)
     return at;
 }
 
-/* The declared entity that s[at] refers to, if it is text; NULL: it is Expat's. What they stand for is not much more than what is written: more is
- * Expat's to allow. */
+/* The declared entity that s[at] refers to, if it is text; NULL: it is Expat's. What they stand for is not much more
+ * than what is written: more is Expat's to allow. */
 static const gx_dtd_entity *entity_at(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     gx_scan *c = &p->scan;
@@ -596,7 +717,8 @@ static int after_start(gx_parser *p, u32 n_atts)
     }
     f->name = GX_BUF_AT(&p->names.names, gx_name)[name].off;
     f->name_len = GX_BUF_AT(&p->names.names, gx_name)[name].len;
-    f->special = f->name_len > SHORT_NAME || p->sp == 1 || f->scope != f[-1].scope;
+    /* behind its end tag another scope holds, or another xml:space: gx_scan_scope is asked */
+    f->special = f->name_len > SHORT_NAME || p->sp == 1 || f->scope != f[-1].scope || f->preserve != f[-1].preserve;
     if (p->scan.careful)
         return GX_SCAN_OK;
     for (u32 i = 0; i < n_atts; i++)
@@ -623,7 +745,8 @@ int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
     p->n_written = n_strings - 1;
     p->id_at = -1;
     if (declared) {
-        if (gx_dtd_complete(&p->dtd, declared, &c->pointers, 1, &p->id_at) < 0 || gx_buf_room(&c->pointers, sizeof(char *)))
+        if (gx_dtd_complete(&p->dtd, declared, &c->pointers, 1, &p->id_at) < 0
+            || gx_buf_room(&c->pointers, sizeof(char *)))
             return GX_SCAN_REFUSED;
         n_strings = GX_BUF_N(&c->pointers, u64);
     }
@@ -639,6 +762,18 @@ int gx_scan_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 
 /* ---- other markup ---- */
 
+/* The end tag of an element that began before this part: whether it is that one's is seen when the part is joined. */
+static int end_tag_outside(gx_parser *p, const u8 *s, size_t name, size_t close)
+{
+    const gx_scan *c = &p->scan;
+    const size_t end = name_end(s, name, close);
+    gx_scan_close *to = gx_buf_push(c->closes, sizeof *to);
+    if (!to || blanks(s, end, close) != close)
+        return GX_SCAN_REFUSED;
+    *to = (gx_scan_close){ c->base + name, c->base + close + 1, (u32)(end - name), p->n, p->text.n, p->values.n };
+    return GX_SCAN_OK;
+}
+
 int gx_scan_end_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
 {
     const gx_frame *f = &GX_BUF_AT(&p->frames, gx_frame)[p->sp];
@@ -646,10 +781,13 @@ int gx_scan_end_tag(gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to)
     if (!end)
         return GX_SCAN_INCOMPLETE;
     const size_t name = at + 2, close = (size_t)(end - s);
-    if (close - name < f->name_len || memcmp(s + name, p->names.strs.at + f->name, f->name_len) || blanks(s, name + f->name_len, close) != close)
+    *to = close + 1;
+    if (p->scan.closes && p->sp == 1)
+        return end_tag_outside(p, s, name, close);
+    if (close - name < f->name_len || memcmp(s + name, p->names.strs.at + f->name, f->name_len)
+        || blanks(s, name + f->name_len, close) != close)
         return GX_SCAN_REFUSED;
     gx_parser_end(p);
-    *to = close + 1;
     return p->status ? GX_SCAN_REFUSED : GX_SCAN_OK;
 }
 
@@ -744,7 +882,8 @@ static int begins(const u8 *s, size_t at, size_t n, const char *text)
     return memcmp(s + at, text, have < len ? have : len) == 0;
 }
 
-/* Does the document type declaration at s[at] end before s[n]? A guess that costs nothing but waiting if it is wrong. */
+/* Does the document type declaration at s[at] end before s[n]? A guess that costs nothing but waiting if it is
+ * wrong. */
 static int ends_doctype(const u8 *s, size_t at, size_t n)
 {
     u32 depth = 0;
@@ -841,7 +980,8 @@ static int is_of(const u8 *s, size_t n, const char *set)
     return n > 0;
 }
 
-/* s[at..n) is what stands between <?xml and ?>. What is unusual is Expat's, such as an encoding that encoding.c did not find. */
+/* s[at..n) is what stands between <?xml and ?>. What is unusual is Expat's, such as an encoding that encoding.c did not
+ * find. */
 static int is_declaration(const gx_parser *p, const u8 *s, size_t at, size_t n)
 {
 #define LETTERS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -920,7 +1060,9 @@ static int run(gx_parser *p, const u8 *s, size_t n, int final, size_t *used)
     }
     if (n == *used)
         return final && !(c->has_root && !p->sp) ? GX_SCAN_REFUSED : GX_SCAN_OK;
-    const int mode = c->careful ? GX_SCAN_CAREFUL : p->names.spaces || p->doctype || p->n_input > p->limits.text ? GX_SCAN_CHECKED : GX_SCAN_FAST;
+    const int mode = c->careful                                        ? GX_SCAN_CAREFUL
+        : p->names.spaces || p->doctype || p->n_input > p->limits.text ? GX_SCAN_CHECKED
+                                                                       : GX_SCAN_FAST;
     if (gx_scan_room(p) || c->run[mode](p, s, n, used) || p->status || p->n > p->limits.nodes)
         return GX_SCAN_REFUSED;
     if (final && (*used != n || !c->has_root || p->sp))
@@ -956,6 +1098,9 @@ static int run_whole(gx_parser *p, const u8 *s, size_t n)
     return run(p, (const u8 *)tail->at, n, 1, &used);       /* tail->n stays 0: nothing waits */
 }
 
+int gx_scan_piece(gx_parser *p, const u8 *s, size_t n, size_t *used) { return run(p, s, n, 0, used); }
+int gx_scan_rest(gx_parser *p, const u8 *s, size_t n) { return run_whole(p, s, n); }
+
 int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
 {
     gx_scan *c = &p->scan;
@@ -972,9 +1117,13 @@ int gx_scan_feed(gx_parser *p, const char *bytes, size_t n, int final)
     const int soon = p->options.at_once && p->names_sheet < 0;
     if (!final && wait->n - c->scanned < (soon ? c->enough : c->enough > ENOUGH ? c->enough : ENOUGH))
         return GX_SCAN_OK;
-    if (wait->n - c->scanned > MOST_BYTES || run(p, (const u8 *)wait->at + c->scanned, wait->n - c->scanned, final, &used))
+    if (wait->n - c->scanned > MOST_BYTES
+        || run(p, (const u8 *)wait->at + c->scanned, wait->n - c->scanned, final, &used))
         return GX_SCAN_REFUSED;
-    c->enough = 2 * (wait->n - c->scanned);     /* a token that is not whole yet is not read again for every byte of it */
+    c->enough = 2 * (wait->n - c->scanned);     /* a token that is not whole yet is not read again for every byte of it
+                                                   */
+    if (!used && gx_parser_is_late(p, (u32)((wait->n - c->scanned) / 8)))       /* in vain, but not for nothing */
+        return GX_SCAN_REFUSED;
     return GX_SCAN_OK;
 }
 

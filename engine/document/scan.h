@@ -1,38 +1,48 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scan.h -- bytes of UTF-8 straight into the parser's columns
  *
  *   bytes --stage 1: where are < & CR ]]>, and are they characters?--> positions --walk--> columns
  *
- * The scanner accepts nothing that it is not sure of. What it does not know (a DOCTYPE, entities with markup) and what is wrong it refuses;
- * then Expat reads the document from its beginning and words the error. Behind a DOCTYPE that Expat has read the scanner goes on.
+ * The scanner accepts nothing that it is not sure of. What it does not know (a DOCTYPE, entities with markup) and what
+ * is wrong it refuses; then Expat reads the document from its beginning and words the error. Behind a DOCTYPE that
+ * Expat has read the scanner goes on.
  *
- * Stage 1 and the walk are one source (scan_walk.h), compiled for each instruction set; gx_scan_begin takes what this processor has.
+ * Stage 1 and the walk are one source (scan_walk.h), compiled for each instruction set; gx_scan_begin takes what this
+ * processor has.
  */
 #ifndef GX_SCAN_H
 #define GX_SCAN_H
 
-#include "buf.h"
+#include "names.h"
 
 #ifndef GX_SCAN_WINDOW
-#define GX_SCAN_WINDOW 8192u    /* bytes that stage 1 looks at before the walk does: any of 4 to 64 KiB is as good, it must stay in L1 */
+#define GX_SCAN_WINDOW \
+    8192u /* bytes that stage 1 looks at before the walk does: any of 4 to 64 KiB is as good, it must stay in L1 */
 #endif
 #define GX_SCAN_PAD 256u        /* bytes behind a piece that may be read, whatever they are */
 #define GX_SCAN_AHEAD 1024u     /* bytes of a tag behind its window that still go the fast way */
 #define GX_SCAN_LIST 64u        /* ids in a piece of a label's list */
 #define GX_SCAN_LABELS 4096u    /* labels that have a list: with more of them the name index is made by counting */
 #define GX_SCAN_NEVER 0xfffffffdu       /* no scope: a tag of this name is never an everyday one */
+#define GX_SCAN_DECLARES 0xfffffffbu    /* no scope: an attribute that declares a namespace */
+#define GX_SCAN_PREFIXES 32u    /* prefixes that have a number */
+#define GX_SCAN_SCOPES 1024u    /* scopes whose prefixes are remembered */
+#define GX_SCAN_DECLARED 8u     /* declarations of a tag that still goes the fast way */
 
 /* A name that has been seen, as the walk finds it: one cache line. Its first 32 bytes decide, the others answer. */
 typedef struct gx_scan_name {
     u64 key[2];                 /* the first 16 bytes, zeros behind a shorter one */
-    u32 len, off;               /* of the name, in strs */
+    u32 off;                    /* of the name, in strs */
+    /* is_declared: an element of this name has attributes by declaration; prefix: its number, or GX_SCAN_PREFIXES */
+    u8 len, is_declared, prefix, none;
     u32 elem_scope, elem_label; /* as in gx_name, but GX_SCAN_NEVER where more must be done: see remember() in scan.c */
     u32 attr_scope, attr_label;
     u32 elem_bits;              /* gx_frame.bits */
     u32 seen;                   /* the tag that last had this attribute */
-    u64 hash;
+    u32 elem_uri, attr_uri;     /* the namespaces of the two labels: names' indexes */
+    u32 hash;
     u32 name;                   /* index in names */
-    u32 is_declared;            /* an element of this name has attributes by declaration */
 } gx_scan_name;
 
 struct gx_parser;
@@ -47,6 +57,11 @@ typedef struct gx_scan {
     gx_buf positions;           /* u32: of stage 1 */
     gx_buf scratch;             /* a tag's strings */
     gx_buf pointers;            /* to them */
+    gx_buf prefixes;            /* u32: a name that has the prefix with this number */
+    /* u32 a scope and prefix: the URI that it is bound to, a name's index; GX_NONE: not looked up yet */
+    gx_buf bound;
+    gx_binding added[GX_SCAN_DECLARED];     /* the last tag's declarations, the scope outside, the one that they made */
+    u32 n_added, added_to, added_scope;
     gx_buf texts;               /* u32: ids of text nodes */
     gx_buf tails, firsts;       /* u32 a label: where in `lists` its next id goes; its first piece */
     gx_buf lists, links;        /* u32: ids, in pieces of GX_SCAN_LIST; the piece behind each piece */
@@ -57,6 +72,8 @@ typedef struct gx_scan {
     u8 begun, has_root, careful, ascii, final;  /* ascii: nothing else may be there; final: the piece is the last */
     u8 at_doctype;              /* refused for a document type declaration */
     u8 begun_late;              /* behind one, or it was tried */
+    gx_buf *closes; /* gx_scan_close: this is a part (parts.c), so end tags of the root element are listed here; or
+                       NULL */
     u64 expanded;               /* bytes that declared entities stood for */
 
     /* the piece that is being read */
@@ -76,26 +93,37 @@ typedef struct gx_scan {
     size_t enough;              /* so many new bytes are looked at */
 } gx_scan;
 
+/* An end tag of what was open before a part begins: where its name is and what follows it, bytes of the document; what
+ * there is before it */
+typedef struct gx_scan_close { u64 name, behind; u32 name_len, n_nodes; u64 text, values; } gx_scan_close;
+
 #define GX_SCAN_NOTE 0xfffffffcu
 enum { GX_SCAN_FAST, GX_SCAN_CHECKED, GX_SCAN_CAREFUL };
-enum { GX_SCAN_OK = 0, GX_SCAN_INCOMPLETE, GX_SCAN_REFUSED };
+enum { GX_SCAN_OK = 0, GX_SCAN_INCOMPLETE, GX_SCAN_REFUSED, GX_SCAN_AGAIN };
 
-/* Which instruction set the walk is compiled for: what this processor has, but no more than `most`, of 0 .. GX_SCAN_SETS - 1 (tests compare them) */
+/* Which instruction set the walk is compiled for: what this processor has, but no more than `most`, of 0 ..
+ * GX_SCAN_SETS - 1 (tests compare them) */
 #define GX_SCAN_SETS 3u
 void gx_scan_choose(gx_scan *c, u32 most);
 /* 0, or -1 without memory */
 int gx_scan_begin(struct gx_parser *p);
 void gx_scan_free(gx_scan *c);
 u64 gx_scan_bytes(const gx_scan *c);
-/* n more bytes, the last with `final`: GX_SCAN_OK, or GX_SCAN_REFUSED: the document is Expat's, unless p->status says that it is over. All of them
- * are in p->waiting, or they are these alone. */
+/* n more bytes, the last with `final`: GX_SCAN_OK, or GX_SCAN_REFUSED: the document is Expat's, unless p->status says
+ * that it is over. All of them are in p->waiting, or they are these alone. */
 int gx_scan_feed(struct gx_parser *p, const char *bytes, size_t n, int final);
-/* The scanner goes on at bytes[at], behind the document type declaration that Expat has read: as gx_scan_feed. bytes: p->waiting, or the document. */
+/* The scanner goes on at bytes[at], behind the document type declaration that Expat has read: as gx_scan_feed. bytes:
+ * p->waiting, or the document. */
 int gx_scan_resume(struct gx_parser *p, const char *bytes, size_t n, int final, u64 at);
+/* What parts are made of. A piece that is not the last: *used of its bytes have been read, GX_SCAN_PAD behind it can
+ * be; and the document's last bytes */
+int gx_scan_piece(struct gx_parser *p, const u8 *s, size_t n, size_t *used);
+int gx_scan_rest(struct gx_parser *p, const u8 *s, size_t n);
 /* Line and column, from 1, and byte of the token that is being read */
 void gx_scan_position(struct gx_parser *p, u32 *line, u32 *column);
 
-/* ---- between the walk and scan.c: tokens that are not everyday ones. s[at] begins one, it ends before s[n]; *to: what is behind it ---- */
+/* ---- between the walk and scan.c: tokens that are not everyday ones. s[at] begins one, it ends before s[n]; *to: what
+ * is behind it  */
 
 int gx_scan_tag(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
 int gx_scan_end_tag(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
@@ -104,16 +132,23 @@ int gx_scan_pi(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to
 int gx_scan_entity(struct gx_parser *p, const u8 *s, size_t at, size_t n, size_t *to);
 /* A reference: its characters to out, at most 4 bytes; *out_len */
 int gx_scan_reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 *out_len);
-/* A tag's name that is not where its hash says first, and if it was never seen, learns it; NULL: it must go the slow way */
+/* A tag's name that is not where its hash says first, and if it was never seen, learns it; NULL: it must go the slow
+ * way */
 gx_scan_name *gx_scan_find(struct gx_parser *p, const u8 *s, u32 len);
 /* The nodes from..n get into the lists, and labels that are new get one. 0, or -1 without memory */
 int gx_scan_list(struct gx_parser *p, u32 from);
 int gx_scan_list_grow(gx_scan *c, u32 label);
 /* The name index out of the lists */
 void gx_scan_index(const struct gx_parser *p, u32 *start, u32 *index);
-/* A tag without declarations of names that are known, but not in this scope: the element id has its attributes up to node `end`; those whose label is
- * none yet have their entry's index instead. 0, or -1: it must go the slow way. */
-int gx_scan_resolve(struct gx_parser *p, u32 entry, u32 id, u32 end);
+/* The label's nodes, some at a time: *piece is GX_NONE at first. Returns how many; 0: that was all */
+u32 gx_scan_listed(const struct gx_parser *p, u32 label, u32 *piece, const u32 **ids);
+/* A tag without declarations of names that are known, but not in this scope: the element id has its attributes up to
+ * node `end`; those whose label is none yet have their entry's index instead. 0, or -1: it must go the slow way. */
+int gx_scan_resolve(struct gx_parser *p, u32 entry, u32 scope, u32 id, u32 end);
+/* The scope that n declarations make of `outer`; GX_SCAN_NEVER: the tag must go the slow way. */
+u32 gx_scan_declare(struct gx_parser *p, u32 outer, const gx_binding *added, u32 n);
+/* Elements from id on have this scope. 0, or -1 without memory */
+int gx_scan_note(struct gx_parser *p, u32 id, u32 scope);
 /* Room for what a window may add to heaps and columns */
 int gx_scan_room(struct gx_parser *p);
 /* The scope in which tags go the fast way; GX_SCAN_NOTE: its next element must be noted; GX_SCAN_NEVER */
@@ -124,6 +159,7 @@ typedef struct gx_scan_tables {
     u8 name[64], stop[64], dquote[64], squote[64], special[64], line[64], space[64];
     u64 key_mask[17][2];
 } gx_scan_tables;
-extern gx_scan_tables gx_scan_table;
+/* hidden: else each load of a table would load its address first */
+extern gx_scan_tables gx_scan_table __attribute__((visibility("hidden")));
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scan_avx2.c -- the scanner with vectors of 32 bytes (AVX2, BMI)
  */
@@ -72,11 +73,16 @@ OWN u32 *flatten(u32 *to, u64 bits, u32 base)
 OWN __m256i utf8_errors(const u8 *s)
 {
     const __m256i low = _mm256_set1_epi8(15), v = LOAD(s), v1 = LOAD(s - 1), v2 = LOAD(s - 2), v3 = LOAD(s - 3);
-    const __m256i pairs = _mm256_and_si256(_mm256_and_si256(_mm256_shuffle_epi8(UTF8_FIRST_HIGH, _mm256_and_si256(_mm256_srli_epi16(v1, 4), low)),
-            _mm256_shuffle_epi8(UTF8_FIRST_LOW, _mm256_and_si256(v1, low))), _mm256_shuffle_epi8(UTF8_SECOND_HIGH, _mm256_and_si256(_mm256_srli_epi16(v, 4), low)));
-    const __m256i is_third = _mm256_subs_epu8(v2, _mm256_set1_epi8(0xe0 - 0x80)), is_fourth = _mm256_subs_epu8(v3, _mm256_set1_epi8(0xf0 - 0x80));
+    const __m256i pairs =
+        _mm256_and_si256(_mm256_and_si256(_mm256_shuffle_epi8(UTF8_FIRST_HIGH,
+                                                              _mm256_and_si256(_mm256_srli_epi16(v1, 4), low)),
+                                          _mm256_shuffle_epi8(UTF8_FIRST_LOW, _mm256_and_si256(v1, low))),
+                         _mm256_shuffle_epi8(UTF8_SECOND_HIGH, _mm256_and_si256(_mm256_srli_epi16(v, 4), low)));
+    const __m256i is_third = _mm256_subs_epu8(v2, _mm256_set1_epi8(0xe0 - 0x80)),
+                  is_fourth = _mm256_subs_epu8(v3, _mm256_set1_epi8(0xf0 - 0x80));
     const __m256i goes_on = _mm256_and_si256(_mm256_or_si256(is_third, is_fourth), _mm256_set1_epi8((char)0x80));
-    const __m256i last_two = _mm256_and_si256(_mm256_and_si256(_mm256_cmpeq_epi8(v2, _mm256_set1_epi8((char)0xef)), _mm256_cmpeq_epi8(v1, _mm256_set1_epi8((char)0xbf))),
+    const __m256i last_two = _mm256_and_si256(_mm256_and_si256(_mm256_cmpeq_epi8(v2, _mm256_set1_epi8((char)0xef)),
+                                                               _mm256_cmpeq_epi8(v1, _mm256_set1_epi8((char)0xbf))),
                                               _mm256_cmpeq_epi8(_mm256_max_epu8(v, _mm256_set1_epi8((char)0xbe)), v));
     return _mm256_or_si256(_mm256_xor_si256(goes_on, pairs), last_two);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scan_plain.c -- the scanner without vectors: any processor. Eight bytes in a word where that pays, see machine/text.h
  */
@@ -32,7 +33,9 @@ static inline u32 differ32(const u8 *a, const u8 *b)
 {
     u32 bits = 0;
     for (u32 i = 0; i < 32; i += 8)
-        bits |= (u32)(gather(~gx_text_zero_bytes(gx_text_load8((const char *)a + i) ^ gx_text_load8((const char *)b + i))) << i);
+        bits |=
+            (u32)(gather(~gx_text_zero_bytes(gx_text_load8((const char *)a + i) ^ gx_text_load8((const char *)b + i)))
+                  << i);
     return bits;
 }
 static inline void copy32(u8 *to, const u8 *from) { memcpy(to, from, 32); }
@@ -43,10 +46,13 @@ static inline block classify(const u8 *s)
     block k = { 0, 0, 0, 0, 0 };
     for (u32 i = 0; i < 64; i += 8) {
         const u64 w = gx_text_load8((const char *)s + i);
-        k.special |= gather(gx_text_zero_bytes(w ^ GX_EACH_BYTE * '<') | gx_text_zero_bytes(w ^ GX_EACH_BYTE * '&') | gx_text_zero_bytes(w ^ GX_EACH_BYTE * '\r')) << i;
+        k.special |= gather(gx_text_zero_bytes(w ^ GX_EACH_BYTE * '<') | gx_text_zero_bytes(w ^ GX_EACH_BYTE * '&')
+                            | gx_text_zero_bytes(w ^ GX_EACH_BYTE * '\r'))
+            << i;
         k.brackets |= gather(gx_text_zero_bytes(w ^ GX_EACH_BYTE * ']')) << i;
         k.high |= gather(w) << i;
-        const u64 lines = gx_text_zero_bytes(w ^ GX_EACH_BYTE * '\t') | gx_text_zero_bytes(w ^ GX_EACH_BYTE * '\n') | gx_text_zero_bytes(w ^ GX_EACH_BYTE * '\r');
+        const u64 lines = gx_text_zero_bytes(w ^ GX_EACH_BYTE * '\t') | gx_text_zero_bytes(w ^ GX_EACH_BYTE * '\n')
+            | gx_text_zero_bytes(w ^ GX_EACH_BYTE * '\r');
         k.controls |= gather(gx_text_zero_bytes(w & GX_EACH_BYTE * 0xe0) & ~lines) << i;
     }
     k.any = (k.brackets | k.high | k.controls) != 0;
@@ -77,12 +83,15 @@ static inline int utf8_wrong(const u8 *s)
                 return 1;
             code = code << 6 | (s[at + (i32)have] & 0x3f);
         }
-        if (have > 1 && have < n) {             /* the second byte decides whether it is too long, too large or a surrogate */
+        if (have > 1 && have < n) {             /* the second byte decides whether it is too long, too large or a
+                                                   surrogate */
             const u32 second = s[at + 1];
-            if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) || (c == 0xf0 && second < 0x90) || (c == 0xf4 && second > 0x8f))
+            if ((c == 0xe0 && second < 0xa0) || (c == 0xed && second > 0x9f) || (c == 0xf0 && second < 0x90)
+                || (c == 0xf4 && second > 0x8f))
                 return 1;
         }
-        if (have == n && ((n == 3 && code < 0x800) || (n == 4 && code < 0x10000) || !(c < 0x80 || gx_is_xml_char(code))))
+        if (have == n
+            && ((n == 3 && code < 0x800) || (n == 4 && code < 0x10000) || !(c < 0x80 || gx_is_xml_char(code))))
             return 1;
         at += (i32)n;
     }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scan_walk.h -- the scanner's two stages, compiled once for each instruction set
  *
@@ -12,13 +13,16 @@
  *   void copy64(u8 *to, const u8 *from), copy32
  *   block classify(const u8 *s)                    what stage 1 wants to know of 64 bytes
  *   u32 *flatten(u32 *to, u64 bits, u32 base)      appends base + i for each bit i; may write up to 64 more
- *   int utf8_wrong(const u8 *s)                    64 bytes, of which no character is wrong, and the three before; a character that goes on
+ *   int utf8_wrong(const u8 *s)                    64 bytes, of which no character is wrong, and the three before; a
+ *                                                  character that goes on
  *                                                  behind them is not wrong
  *
- * The end of a piece cuts through a token: the walk stops in front of it (*used), and what it had written of that token does not count. Reading goes
- * up to GX_SCAN_PAD bytes beyond the piece. Writing goes up to 64 bytes beyond what counts: gx_scan_room sees to that before each window.
+ * The end of a piece cuts through a token: the walk stops in front of it (*used), and what it had written of that token
+ * does not count. Reading goes up to GX_SCAN_PAD bytes beyond the piece. Writing goes up to 64 bytes beyond what
+ * counts: gx_scan_room sees to that before each window.
  *
- * Positions are taken before the walk knows whether they lie in a comment or in a tag: there they are skipped, since the walk has gone past them.
+ * Positions are taken before the walk knows whether they lie in a comment or in a tag: there they are skipped, since
+ * the walk has gone past them.
  *
  * Cost: about 20 cycles a node and a tenth of a cycle a byte of text.
  */
@@ -29,7 +33,10 @@
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 #define INLINE static inline __attribute__((always_inline))
 
-INLINE int is_blank(u8 c) { return c <= ' ' && (1ull << c & (1ull << ' ' | 1ull << '\t' | 1ull << '\n' | 1ull << '\r')); }
+INLINE int is_blank(u8 c)
+{
+    return c <= ' ' && (1ull << c & (1ull << ' ' | 1ull << '\t' | 1ull << '\n' | 1ull << '\r'));
+}
 INLINE u64 low_bits(u64 x, u32 n) { return x & ((1ull << n) - 1); }        /* n < 64 */
 INLINE u64 load8(const u8 *s) { u64 x; memcpy(&x, s, sizeof x); return x; }
 
@@ -102,8 +109,45 @@ INLINE u64 hash_of(const gx_scan *c, u64 a, u64 b)
 INLINE gx_scan_name *look_up(const gx_scan *c, gx_scan_name *entries, const u32 *slots, const u8 *s, u32 len)
 {
     const u64 a = load8(s) & gx_scan_table.key_mask[len][0], b = load8(s + 8) & gx_scan_table.key_mask[len][1];
-    gx_scan_name *e = &entries[slots[(u32)hash_of(c, a, b) & c->mask]];
+    const u32 slot = (u32)hash_of(c, a, b) & c->mask;
+    gx_scan_name *e = &entries[slots[slot]];
+    if (LIKELY(((e->key[0] ^ a) | (e->key[1] ^ b)) == 0))
+        return e;
+    e = &entries[slots[(slot + 1) & c->mask]];
     return LIKELY(((e->key[0] ^ a) | (e->key[1] ^ b)) == 0) ? e : &entries[0];
+}
+
+/* Is the prefix bound to the URI in this scope, as far as is known? Then a label that has it is right here, too. */
+INLINE int is_bound(const gx_scan *c, u32 scope, u32 prefix, u32 uri)
+{
+    const size_t at = (size_t)scope * GX_SCAN_PREFIXES + prefix;
+    return prefix < GX_SCAN_PREFIXES && at < c->bound.n / sizeof(u32) && GX_BUF_AT(&c->bound, u32)[at] == uri;
+}
+
+/* The label of an attribute that is not resolved yet: 0, or -1 if it is not known in this scope. */
+INLINE int label_in(const gx_scan *c, gx_scan_name *t, u32 scope, u32 *label)
+{
+    if (t->attr_scope != scope && t->attr_scope != GX_SCOPE_ANY) {
+        if (!is_bound(c, scope, t->prefix, t->attr_uri))
+            return -1;
+        t->attr_scope = scope;
+    }
+    *label = t->attr_label;
+    return 0;
+}
+
+/* A declaration joins the tag's. -1: the tag must go the slow way. A URI that is new is interned behind the names of
+ * all attributes, so there. */
+static __attribute__((noinline)) int add_declaration(gx_parser *p, gx_scan_name *t, u32 stamp, const u8 *uri, u32 len,
+    gx_binding *to, u32 *n)
+{
+    if (*n == GX_SCAN_DECLARED || t->seen == stamp || len > p->limits.text)
+        return -1;
+    t->seen = stamp;
+    to->name = t->name;
+    to->uri = gx_names_known(&p->names, (const char *)uri, len, gx_text_hash(p->names.seed, (const char *)uri, len));
+    ++*n;
+    return to->uri == GX_NONE ? -1 : 0;
 }
 
 /* The five entities that everybody has, else by gx_scan_reference */
@@ -128,8 +172,10 @@ INLINE int reference(const u8 *s, size_t at, size_t n, size_t *to, u8 *out, u32 
     return at + size <= n ? GX_SCAN_OK : GX_SCAN_INCOMPLETE;
 }
 
-/* An attribute's value from s[at] on, of which values has v bytes: up to the quote. *end: where that is; 0: the value ends not before s[n], or is none. */
-static __attribute__((noinline)) size_t read_value(gx_parser *p, const u8 *s, size_t at, size_t n, u8 quote, size_t v, size_t *end)
+/* An attribute's value from s[at] on, of which values has v bytes: up to the quote. *end: where that is; 0: the value
+ * ends not before s[n], or is none. */
+static __attribute__((noinline)) size_t read_value(gx_parser *p, const u8 *s, size_t at, size_t n, u8 quote, size_t v,
+                                                   size_t *end)
 {
     const u8 *table = quote == '"' ? gx_scan_table.dquote : gx_scan_table.squote;
     *end = 0;
@@ -170,8 +216,8 @@ static __attribute__((noinline)) size_t read_value(gx_parser *p, const u8 *s, si
     }
 }
 
-/* Of the nodes of a window, eight at a time while they are in L1: next, which is id + 1 of all but elements, and the greatest depth. May write
- * up to seven behind the last; their depths are looked at, too, so they must be there. */
+/* Of the nodes of a window, eight at a time while they are in L1: next, which is id + 1 of all but elements, and the
+ * greatest depth. May write up to seven behind the last; their depths are looked at, too, so they must be there. */
 typedef u32 eight __attribute__((vector_size(32), aligned(4), may_alias));
 typedef u16 eight_depths __attribute__((vector_size(16), aligned(2), may_alias));
 INLINE u32 finish_nodes(gx_scan *c, u32 *next, const u32 *label, u16 *depth, u32 from, u32 to)
@@ -211,23 +257,30 @@ INLINE int all_blank(const u8 *s, u32 n)
 /* ---- the walk ---- */
 
 /* Locals to the parser, and back: around whatever may move or change it */
-#define SPILL() (c->texts.n = (size_t)((char *)texts - c->texts.at), p->n = n_nodes, p->text.n = h, p->text_start = ts, p->values.n = v, p->sp = (u32)(fp - GX_BUF_AT(&p->frames, gx_frame)), c->at = at)
-#define RELOAD() (label = p->label, parent = p->parent, next = p->next, text_off = p->text_off, text_len = p->text_len, depth = p->depth, \
-                  text = (u8 *)p->text.at, values = (u8 *)p->values.at, strs = (const u8 *)p->names.strs.at, \
-                  texts = (u32 *)(void *)(c->texts.at + c->texts.n), tails = GX_BUF_AT(&c->tails, u32), lists = GX_BUF_AT(&c->lists, u32), \
-                  entries = GX_BUF_AT(&c->entries, gx_scan_name), slots = GX_BUF_AT(&c->slots, u32), \
-                  n_nodes = p->n, h = (u32)p->text.n, ts = p->text_start, v = (u32)p->values.n, \
-                  fp = GX_BUF_AT(&p->frames, gx_frame) + p->sp, deepest = GX_BUF_AT(&p->frames, gx_frame) + most_depth, cur = fp->node, inner = p->sp + 1, scope = gx_scan_scope(p))
-#define RELOAD_NAMES() (strs = (const u8 *)p->names.strs.at, entries = GX_BUF_AT(&c->entries, gx_scan_name), slots = GX_BUF_AT(&c->slots, u32))
+#define SPILL() \
+    (c->texts.n = (size_t)((char *)texts - c->texts.at), p->n = n_nodes, p->text.n = h, p->text_start = ts, \
+     p->values.n = v, p->sp = (u32)(fp - GX_BUF_AT(&p->frames, gx_frame)), c->at = at)
+#define RELOAD() \
+    (label = p->label, parent = p->parent, next = p->next, text_off = p->text_off, text_len = p->text_len, \
+     depth = p->depth, text = (u8 *)p->text.at, values = (u8 *)p->values.at, strs = (const u8 *)p->names.strs.at, \
+     texts = (u32 *)(void *)(c->texts.at + c->texts.n), tails = GX_BUF_AT(&c->tails, u32), \
+     lists = GX_BUF_AT(&c->lists, u32), entries = GX_BUF_AT(&c->entries, gx_scan_name), \
+     slots = GX_BUF_AT(&c->slots, u32), n_nodes = p->n, h = (u32)p->text.n, ts = p->text_start, v = (u32)p->values.n, \
+     fp = GX_BUF_AT(&p->frames, gx_frame) + p->sp, deepest = GX_BUF_AT(&p->frames, gx_frame) + most_depth, \
+     cur = fp->node, inner = p->sp + 1, scope = gx_scan_scope(p))
+#define RELOAD_NAMES() \
+    (strs = (const u8 *)p->names.strs.at, entries = GX_BUF_AT(&c->entries, gx_scan_name), \
+     slots = GX_BUF_AT(&c->slots, u32))
 /* Whatever is not an everyday token: by a function of scan.c, which leaves behind it */
-#define SLOWLY(call) do { \
+#define SLOWLY(call) \
+    do { \
         size_t to_ = at; \
         const u32 before_ = n_nodes; \
         SPILL(); \
         const int rc_ = (call)(p, s, at, n, &to_); \
-        if (UNLIKELY(rc_ == GX_SCAN_INCOMPLETE)) \
-            goto stop; \
-        if (UNLIKELY(rc_) || UNLIKELY(gx_scan_room(p)) || (mode != GX_SCAN_CAREFUL && UNLIKELY(gx_scan_list(p, before_)))) \
+        if (UNLIKELY(rc_ == GX_SCAN_INCOMPLETE)) goto stop; \
+        if (UNLIKELY(rc_) || UNLIKELY(gx_scan_room(p)) \
+            || (mode != GX_SCAN_CAREFUL && UNLIKELY(gx_scan_list(p, before_)))) \
             return GX_SCAN_REFUSED; \
         at = to_; \
         RELOAD(); \
@@ -279,7 +332,8 @@ INLINE int all_blank(const u8 *s, u32 n)
 INLINE int walk(gx_parser *p, const u8 *s, const size_t n, size_t *used, const int mode)
 {
     gx_scan *c = &p->scan;
-    u32 *label, *parent, *next, *text_off, *text_len, n_nodes, h, ts, v, cur, inner, scope, finished = p->n, *tails, *lists, *texts;
+    u32 *label, *parent, *next, *text_off, *text_len, n_nodes, h, ts, v, cur, inner, scope, finished = p->n, *tails,
+                                                                                            *lists, *texts;
     u16 *depth;
     u8 *text, *values;
     const u8 *strs;
@@ -386,10 +440,25 @@ content:
         }
         END_TEXT();
         if (kind == '/') {
-            /* The start tag's name has been checked, so the end tag's is the same bytes. Names of more than 31, the root element and
-             * elements with declarations have a bit in name_len's place that makes them fail the one test. */
+            /* The start tag's name has been checked, so the end tag's is the same bytes. Names of more than 31, the
+             * root element and elements with declarations have a bit in name_len's place that makes them fail the one
+             * test. */
             const u32 differ = differ32(s + at + 2, strs + fp->name), len = fp->bits & 0x3fffffffu;
-            if (UNLIKELY(len > 31) || UNLIKELY(low_bits(differ, len)) || UNLIKELY(s[at + 2 + len] != '>') || UNLIKELY(at + 2 + len >= n)) {
+            if (UNLIKELY(len > 31) || UNLIKELY(low_bits(differ, len)) || UNLIKELY(s[at + 2 + len] != '>')
+                || UNLIKELY(at + 2 + len >= n)) {
+                const u32 name_len = fp->name_len;
+                if (fp->special && fp[-1].node && name_len <= 31 && !low_bits(differ, name_len) &&
+                    s[at + 2 + name_len] == '>' && at + 2 + name_len < n) {
+                    at += 3 + name_len;         /* one that has declared namespaces */
+                    next[fp->node] = n_nodes;
+                    text_len[fp->node] = h - text_off[fp->node];
+                    fp--;
+                    inner--;
+                    cur = fp->node;
+                    p->sp = (u32)(fp - GX_BUF_AT(&p->frames, gx_frame));
+                    scope = gx_scan_scope(p);
+                    goto content;
+                }
                 SLOWLY(gx_scan_end_tag);
                 if (!fp->node)
                     goto misc;
@@ -406,7 +475,8 @@ content:
     }
     {                           /* a start tag */
         const u8 *const name = s + at + 1;
-        const u32 len = (u32)__builtin_ctzll((u64)in32(gx_scan_table.name, name) | 1ull << 32);        /* 32: it is longer than 31 */
+        /* 32: it is longer than 31 */
+        const u32 len = (u32)__builtin_ctzll((u64)in32(gx_scan_table.name, name) | 1ull << 32);
         gx_scan_name *e = LIKELY(len <= 16) ? look_up(c, entries, slots, name, len) : &entries[0];
         if (UNLIKELY(e == entries)) {
             e = gx_scan_find(p, name, len);
@@ -419,6 +489,13 @@ content:
         u8 ch = s[to];
         if (UNLIKELY(scope == GX_SCAN_NEVER) || UNLIKELY(e->elem_scope == GX_SCAN_NEVER) || UNLIKELY(fp >= deepest))
             goto slow_tag;
+        if (UNLIKELY(scope == GX_SCAN_NOTE)) {
+            if (gx_scan_note(p, id, fp->scope))
+                return GX_SCAN_REFUSED;
+            scope = fp->scope;
+        }
+        if (UNLIKELY(e->elem_scope != scope) && is_bound(c, scope, e->prefix, e->elem_uri))
+            e->elem_scope = scope;
         u32 unresolved = e->elem_scope != scope;
         label[id] = e->elem_label;
         parent[id] = cur;
@@ -438,11 +515,12 @@ content:
             fp->bits = e->elem_bits;
             goto content;
         }
-        u32 a = id + 1, value = v, n_prefixed = 0;
+        u32 a = id + 1, value = v, n_prefixed = 0, n_declared = 0, own = scope;
+        gx_binding declared[GX_SCAN_DECLARED];
         const u32 stamp = ++c->stamp;
         if (ch == ' ') {
-            /* Everyday attributes, name="value" after one space: the quotes of 64 bytes at once, so that where one begins does not wait for
-             * where the one before ended. Whatever is not so goes by the loop below. */
+            /* Everyday attributes, name="value" after one space: the quotes of 64 bytes at once, so that where one
+             * begins does not wait for where the one before ended. Whatever is not so goes by the loop below. */
             u64 quotes = 0, stops = 0;
             size_t base = to;
             for (;;) {
@@ -457,7 +535,8 @@ content:
                     if (UNLIKELY(!rest))
                         break;
                 }
-                const u32 q1 = (u32)__builtin_ctzll(quotes), q2 = (u32)__builtin_ctzll(rest), name_len = q1 - (u32)(to - base) - 2;
+                const u32 q1 = (u32)__builtin_ctzll(quotes), q2 = (u32)__builtin_ctzll(rest),
+                          name_len = q1 - (u32)(to - base) - 2;
                 if (UNLIKELY(name_len > 16) || UNLIKELY(s[base + q1 - 1] != '=') || UNLIKELY(low_bits(stops, q2) >> q1))
                     break;
                 gx_scan_name *t = look_up(c, entries, slots, s + to + 1, name_len);
@@ -465,8 +544,18 @@ content:
                     if (UNLIKELY(t->seen == stamp))
                         goto slow_tag;
                     t->seen = stamp;
-                } else if (LIKELY(t->attr_scope == scope)) {
+                } else if (LIKELY(t->attr_scope == scope) && !n_declared) {
                     n_prefixed++;
+                } else if (t->attr_scope == GX_SCAN_DECLARES && !n_prefixed) {
+                    if (add_declaration(p, t, stamp, s + base + q1 + 1, q2 - q1 - 1, declared + n_declared,
+                        &n_declared))
+                        goto slow_tag;
+                    to = base + q2 + 1;
+                    ch = s[to];
+                    if (ch != ' ')
+                        break;
+                    quotes = rest & (rest - 1);
+                    continue;
                 } else
                     break;
                 const u32 value_len = q2 - q1 - 1;
@@ -508,11 +597,15 @@ content:
                 e = entries + entry;
             }
             u32 its_label = t->attr_label;
-            if (t->attr_scope == GX_SCOPE_ANY) {
+            const u32 declares = t->attr_scope == GX_SCAN_DECLARES;
+            if (UNLIKELY(declares)) {
+                if (n_prefixed)         /* whose prefix may be declared here */
+                    goto slow_tag;
+            } else if (t->attr_scope == GX_SCOPE_ANY) {
                 if (UNLIKELY(t->seen == stamp))
                     goto slow_tag;
                 t->seen = stamp;
-            } else if (LIKELY(t->attr_scope == scope)) {
+            } else if (LIKELY(t->attr_scope == scope) && !n_declared) {
                 n_prefixed++;
             } else if (t->attr_scope == GX_SCAN_NEVER) {
                 goto slow_tag;
@@ -545,6 +638,12 @@ content:
                 value_len = (u32)until - value;
                 to = end + 1;
             }
+            if (UNLIKELY(declares)) {
+                if (add_declaration(p, t, stamp, values + value, value_len, declared + n_declared, &n_declared))
+                    goto slow_tag;
+                ch = s[to];
+                continue;
+            }
             label[a] = its_label;
             parent[a] = id;
             depth[a] = (u16)(inner + 1);
@@ -561,16 +660,34 @@ content:
             ch = s[to];
         }
         const u32 is_empty = ch == '/';
-        if (UNLIKELY(is_empty && s[to + 1] != '>') || UNLIKELY(to + is_empty >= n) || UNLIKELY(a - id - 1 > p->limits.attributes))
+        if (UNLIKELY(is_empty && s[to + 1] != '>') || UNLIKELY(to + is_empty >= n) ||
+            UNLIKELY(a - id - 1 + n_declared > p->limits.attributes))
             goto slow_tag;
-        if (UNLIKELY(unresolved)) {
-            SPILL();
-            const u32 entry = (u32)(e - entries);
-            if (gx_scan_resolve(p, entry, id, a) || gx_scan_room(p))
+        if (UNLIKELY(n_declared)) {
+            own = gx_scan_declare(p, fp->scope, declared, n_declared);
+            if (own == GX_SCAN_NEVER)
                 goto slow_tag;
-            RELOAD();
-            e = entries + entry;
-            label[id] = e->elem_label;
+            strs = (const u8 *)p->names.strs.at;
+            unresolved = 1;
+        }
+        if (UNLIKELY(unresolved)) {
+            u32 known = e->elem_scope == own || is_bound(c, own, e->prefix, e->elem_uri);
+            for (u32 i = id + 1; i < a && known; i++)
+                known = GX_LABEL_KIND(label[i]) == GX_KIND_ATTR || !label_in(c, &entries[label[i]], own, &label[i]);
+            if (known) {
+                e->elem_scope = own;
+            } else {
+                SPILL();
+                const u32 entry = (u32)(e - entries);
+                if (gx_scan_resolve(p, entry, own, id, a) || gx_scan_room(p))
+                    goto slow_tag;
+                RELOAD();
+                e = entries + entry;
+                label[id] = e->elem_label;
+            }
+            if (gx_scan_note(p, id, own))
+                return GX_SCAN_REFUSED;
+            scope = own;
         }
         if (UNLIKELY(n_prefixed > 1)) {         /* two prefixes may mean one namespace: then the labels are the same */
             if (a - id > 16)
@@ -592,14 +709,16 @@ content:
         if (is_empty) {
             next[id] = a;
             text_len[id] = 0;
+            if (UNLIKELY(own != fp->scope))
+                scope = GX_SCAN_NOTE;
             goto content;
         }
         fp++;
         inner++;
         fp->node = cur = id;
-        fp->scope = scope;
+        fp->scope = own;
         fp->name = e->off;
-        fp->bits = e->elem_bits;
+        fp->bits = e->elem_bits | (own != fp[-1].scope ? (gx_frame){ .special = 1 }.bits : 0);
         goto content;
     }
 

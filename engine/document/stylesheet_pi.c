@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * stylesheet_pi.c -- <?xml-stylesheet?>, by which a document names its stylesheet ("Associating Style Sheets with XML documents")
+ * stylesheet_pi.c -- <?xml-stylesheet?>, by which a document names its stylesheet ("Associating Style Sheets with XML
+ * documents")
  */
 #include <string.h>
 #include <apr_strings.h>
@@ -28,7 +30,9 @@ static u32 referenced(const char *at, const char *end, size_t *len)
     }
     for (; at < semicolon && code < 0x110000; at++) {
         const char letter = (char)(*at | 0x20);
-        const u32 digit = *at >= '0' && *at <= '9' ? (u32)(*at - '0') : letter >= 'a' && letter <= 'f' ? (u32)(letter - 'a' + 10) : base;
+        const u32 digit = *at >= '0' && *at <= '9' ? (u32)(*at - '0')
+            : letter >= 'a' && letter <= 'f'       ? (u32)(letter - 'a' + 10)
+                                                   : base;
         if (digit >= base)
             return 0;
         code = code * base + digit;
@@ -66,7 +70,8 @@ static char *pseudo_attribute(apr_pool_t *pool, const char *data, size_t n, cons
         const size_t len = (size_t)(at - start);
         while (at < end && (gx_is_space(*at) || *at == '='))
             at++;
-        const char *close = at < end && (*at == '"' || *at == '\'') ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
+        const char *close =
+            at < end && (*at == '"' || *at == '\'') ? memchr(at + 1, *at, (size_t)(end - at - 1)) : NULL;
         if (!close)
             return NULL;
         if (len == strlen(name) && memcmp(start, name, len) == 0)
@@ -79,7 +84,8 @@ static char *pseudo_attribute(apr_pool_t *pool, const char *data, size_t n, cons
 /* Its parameters are of no concern. */
 static int is_xslt(const char *type)
 {
-    static const char *const types[] = { "text/xsl", "text/xslt", "application/xslt+xml", "text/xml", "application/xml" };
+    static const char *const types[] = { "text/xsl", "text/xslt", "application/xslt+xml", "text/xml",
+                                         "application/xml" };
     size_t n = strcspn(type, "; \t");
     for (size_t i = 0; i < sizeof types / sizeof *types; i++)
         if (strlen(types[i]) == n && !strncasecmp(type, types[i], n))
@@ -105,7 +111,8 @@ const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool, const char **
     const u32 *label = GX_DOC_COL(doc, u32, label), *next = GX_DOC_COL(doc, u32, next);
     const u32 *off = GX_DOC_COL(doc, u32, text_off), *len = GX_DOC_COL(doc, u32, text_len);
     const gx_label_info *labels = GX_DOC_COL(doc, gx_label_info, labels);
-    const char *strs = GX_DOC_COL(doc, char, strs), *values = GX_DOC_COL(doc, char, values), *alternative = NULL, *reason = NULL;
+    const char *strs = GX_DOC_COL(doc, char, strs), *values = GX_DOC_COL(doc, char, values), *alternative = NULL,
+               *reason = NULL;
     if (why)
         *why = NULL;
     for (u32 n = 1; n < doc->n_nodes && GX_LABEL_KIND(label[n]) != GX_KIND_ELEM; n = next[n]) {
@@ -122,7 +129,8 @@ const char *gx_doc_stylesheet(const gx_doc *doc, apr_pool_t *pool, const char **
         }
         if (!alternate || strcmp(alternate, "yes") != 0)
             return href;
-        if (!alternative)                                   /* for who asks for it; the only choice where there is no other */
+        if (!alternative)                                   /* for who asks for it; the only choice where there is no
+                                                               other */
             alternative = href;
     }
     if (why)

@@ -1,30 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * xinclude.c -- XInclude 1.0: a document with what it includes in the place of its xi:include elements
  *
  *   document block --written as XML, what is included in its place--> bytes --parser--> document block
  *
- * The document is written anew and parsed once more, so what is included is subject to the same limits, rules for white space and
- * namespaces as if it had stood there. What only a DTD told is gone then: IDs other than xml:id, and unparsed entities.
+ * The document is written anew and parsed once more, so what is included is subject to the same limits, rules for white
+ * space and namespaces as if it had stood there. What only a DTD told is gone then: IDs other than xml:id, and unparsed
+ * entities.
  *
- * parse="xml" and "text", encoding, fallback; xpointer is a shorthand pointer or element(); accept and accept-language mean nothing without a
- * network. Files come through the options' loader alone. xml:base is added where the reference has a directory in it (as libxml2 does), xml:lang
- * where the languages differ.
+ * parse="xml" and "text", encoding, fallback; xpointer is a shorthand pointer or element(); accept and accept-language
+ * mean nothing without a network. Files come through the options' loader alone. xml:base is added where the reference
+ * has a directory in it (as libxml2 does), xml:lang where the languages differ.
  *
- * Errors (XInclude, 4.4): what cannot be read, or a pointer that finds nothing, is a resource error, for which there is xi:fallback; what is read and
- * is not well-formed, a loop and wrong attributes are fatal. Cost: as parsing twice. All that is read, and all that is written, is bounded by limits.input,
- * and inclusions within each other by NESTING.
+ * Errors (XInclude, 4.4): what cannot be read, or a pointer that finds nothing, is a resource error, for which there is
+ * xi:fallback; what is read and is not well-formed, a loop and wrong attributes are fatal. Cost: as parsing twice. All
+ * that is read, and all that is written, is bounded by limits.input, inclusions within each other by NESTING, and all
+ * of it together by options.timeout_us: a thousand xi:include of an empty file read and write nothing.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
 #include "buf.h"
+#include "clock.h"
 #include "encoding.h"
 #include "files/uri.h"
 #include "xinclude.h"
 
 #define XI "http://www.w3.org/2001/XInclude"
 #define NESTING 40u
-#define DEPTH 4000u             /* elements within each other: the C stack grows with them */
+#define DEPTH 2000u /* elements within each other, where limits.depth allows more: the C stack grows with them */
 
 /* A document that is being written, and the one around it */
 typedef struct source {
@@ -42,24 +46,42 @@ typedef struct includer {
     apr_pool_t *pool;
     gx_error *err;
     gx_buf out;
-    u64 n_read;
+    u64 n_read, deadline_us;    /* 0: none */
     u32 depth, elements;        /* within each other: inclusions; elements */
 } includer;
 
 /* Where an element is written: the namespaces in scope, and what its first attributes are to be */
-typedef struct place { const gx_doc *doc; u32 list; /* GX_NONE: none */ const char *base, *lang; /* to be added, NULL */ } place;
+typedef struct place {
+    const gx_doc *doc;
+    u32 list; /* GX_NONE: none */
+    const char *base, *lang; /* to be added, NULL */
+} place;
 
 static gx_status write_children(includer *x, const source *s, u32 node, const place *at);
+
+static gx_status fail_size(includer *x, const char *what)
+{
+    gx_fail(x->err, GX_ELIMIT, x->options->file, 0, 0, "%s larger than input=%llu", what,
+            (unsigned long long)x->limits.input);
+    x->err->limit = "input";
+    return GX_ELIMIT;
+}
+
+/* What is left of the time, 0 where there is no end; or GX_ETIME. */
+static gx_status time_left(const includer *x, u64 *left_us, gx_error *err)
+{
+    const u64 now = x->deadline_us ? gx_now_us() : 0;
+    *left_us = x->deadline_us - now;
+    if (x->deadline_us && now >= x->deadline_us)
+        return gx_fail(err, GX_ETIME, x->options->file, 0, 0, "XInclude takes longer than the time that it has");
+    return GX_OK;
+}
 
 static gx_status put(includer *x, const char *bytes, size_t n)
 {
     char *to;
-    if (x->out.n + n > x->limits.input) {
-        gx_fail(x->err, GX_ELIMIT, x->options->file, 0, 0, "the document with what it includes is larger than input=%llu (raise it with GPUXMLLimit input=N)",
-                (unsigned long long)x->limits.input);
-        x->err->limit = "input";
-        return GX_ELIMIT;
-    }
+    if (x->out.n + n > x->limits.input)
+        return fail_size(x, "the document with what it includes is");
     to = gx_buf_push(&x->out, n);
     if (!to)
         return gx_fail(x->err, GX_ENOMEM, x->options->file, 0, 0, "out of memory");
@@ -75,8 +97,15 @@ static gx_status put_escaped(includer *x, const char *s, size_t n, int is_attrib
 {
     size_t from = 0;
     for (size_t i = 0; i < n; i++) {
-        const char *ref = s[i] == '&' ? "&amp;" : s[i] == '<' ? "&lt;" : s[i] == '>' ? "&gt;" : s[i] == '\r' ? "&#13;" : !is_attribute ? NULL
-                        : s[i] == '"' ? "&quot;" : s[i] == '\n' ? "&#10;" : s[i] == '\t' ? "&#9;" : NULL;
+        const char *ref = s[i] == '&' ? "&amp;"
+            : s[i] == '<'             ? "&lt;"
+            : s[i] == '>'             ? "&gt;"
+            : s[i] == '\r'            ? "&#13;"
+            : !is_attribute           ? NULL
+            : s[i] == '"'             ? "&quot;"
+            : s[i] == '\n'            ? "&#10;"
+            : s[i] == '\t'            ? "&#9;"
+                                      : NULL;
         if (!ref)
             continue;
         GX_TRY(put(x, s + from, i - from));
@@ -88,15 +117,18 @@ static gx_status put_escaped(includer *x, const char *s, size_t n, int is_attrib
 
 /* ---- what a document says ---- */
 
-static const gx_label_info *label_of(const gx_doc *d, u32 node) { return GX_DOC_COL(d, gx_label_info, labels) + GX_LABEL_ID(GX_DOC_COL(d, u32, label)[node]); }
+static const gx_label_info *label_of(const gx_doc *d, u32 node)
+{
+    return GX_DOC_COL(d, gx_label_info, labels) + GX_LABEL_ID(GX_DOC_COL(d, u32, label)[node]);
+}
 static u32 kind_of(const gx_doc *d, u32 node) { return GX_LABEL_KIND(GX_DOC_COL(d, u32, label)[node]); }
 static const char *strs(const gx_doc *d) { return GX_DOC_COL(d, char, strs); }
 static u32 list_of(const gx_doc *d, u32 node) { return d->ns ? GX_DOC_COL(d, u32, ns)[node] : 0; }
 
 static int is_name(const gx_doc *d, const gx_label_info *l, const char *uri, const char *local)
 {
-    return l->local_len == strlen(local) && !memcmp(strs(d) + l->local, local, l->local_len) && l->uri_len == strlen(uri)
-        && !memcmp(strs(d) + l->uri, uri, l->uri_len);
+    return l->local_len == strlen(local) && !memcmp(strs(d) + l->local, local, l->local_len)
+        && l->uri_len == strlen(uri) && !memcmp(strs(d) + l->uri, uri, l->uri_len);
 }
 
 static int is_element(const gx_doc *d, u32 node, const char *local)      /* of XInclude */
@@ -107,7 +139,8 @@ static int is_element(const gx_doc *d, u32 node, const char *local)      /* of X
 int gx_xinclude_wanted(const gx_doc *d)
 {
     for (u32 i = 0; i < d->n_labels; i++)
-        if (GX_DOC_COL(d, gx_label_info, labels)[i].kind == GX_KIND_ELEM && is_name(d, GX_DOC_COL(d, gx_label_info, labels) + i, XI, "include"))
+        if (GX_DOC_COL(d, gx_label_info, labels)[i].kind == GX_KIND_ELEM
+            && is_name(d, GX_DOC_COL(d, gx_label_info, labels) + i, XI, "include"))
             return 1;
     return 0;
 }
@@ -120,17 +153,13 @@ static u32 first_child(const gx_doc *d, u32 node)
     return at;
 }
 
-static const char *value_of(includer *x, const gx_doc *d, u32 node)
-{
-    return apr_pstrmemdup(x->pool, GX_DOC_COL(d, char, values) + GX_DOC_COL(d, u32, text_off)[node], GX_DOC_COL(d, u32, text_len)[node]);
-}
-
-/* An attribute's value, in the pool; NULL: it is not there. */
-static const char *attribute(includer *x, const gx_doc *d, u32 node, const char *uri, const char *local)
+/* An attribute's value, in pool; NULL: it is not there. */
+static const char *attribute(apr_pool_t *pool, const gx_doc *d, u32 node, const char *uri, const char *local)
 {
     for (u32 at = node + 1, end = first_child(d, node); at < end; at++)
         if (kind_of(d, at) == GX_KIND_ATTR && is_name(d, label_of(d, at), uri, local))
-            return value_of(x, d, at);
+            return apr_pstrmemdup(pool, GX_DOC_COL(d, char, values) + GX_DOC_COL(d, u32, text_off)[at],
+                                  GX_DOC_COL(d, u32, text_len)[at]);
     return NULL;
 }
 
@@ -161,7 +190,7 @@ static gx_status put_name(includer *x, const gx_doc *d, u32 node)
 static const char *language(includer *x, const gx_doc *d, u32 node)
 {
     for (; node != GX_NONE && kind_of(d, node) == GX_KIND_ELEM; node = GX_DOC_COL(d, u32, parent)[node]) {
-        const char *lang = attribute(x, d, node, GX_XML_URI, "lang");
+        const char *lang = attribute(x->pool, d, node, GX_XML_URI, "lang");
         if (lang)
             return lang;
     }
@@ -172,13 +201,17 @@ static const char *base_of(includer *x, const source *s, u32 node)
 {
     if (node == GX_NONE || kind_of(s->doc, node) != GX_KIND_ELEM)
         return s->path;
-    const char *outer = base_of(x, s, GX_DOC_COL(s->doc, u32, parent)[node]), *own = attribute(x, s->doc, node, GX_XML_URI, "base");
+    const char *outer = base_of(x, s, GX_DOC_COL(s->doc, u32, parent)[node]),
+               *own = attribute(x->pool, s->doc, node, GX_XML_URI, "base");
     if (!own)
         return outer;
     char *base = apr_palloc(x->pool, strlen(outer) + strlen(own) + 2);
     gx_uri_resolve(outer, own, base);
     return base;
 }
+
+static u32 line_of(const source *s, u32 node) { return s->doc->line ? GX_DOC_COL(s->doc, u32, line)[node] : 0; }
+static u32 column_of(const source *s, u32 node) { return s->doc->column ? GX_DOC_COL(s->doc, u32, column)[node] : 0; }
 
 /* ---- writing ---- */
 
@@ -189,7 +222,8 @@ static const gx_ns_decl *find_decl(const gx_doc *d, u32 list, const gx_doc *of, 
     const gx_ns_list *l = GX_DOC_COL(d, gx_ns_list, ns_lists) + list;
     const gx_ns_decl *decl = GX_DOC_COL(d, gx_ns_decl, ns_decls) + l->first;
     for (u32 i = 0; i < l->n; i++)
-        if (decl[i].prefix_len == prefix->prefix_len && !memcmp(strs(d) + decl[i].prefix, strs(of) + prefix->prefix, prefix->prefix_len))
+        if (decl[i].prefix_len == prefix->prefix_len
+            && !memcmp(strs(d) + decl[i].prefix, strs(of) + prefix->prefix, prefix->prefix_len))
             return decl + i;
     return NULL;
 }
@@ -203,7 +237,8 @@ static gx_status put_namespaces(includer *x, const gx_doc *d, u32 list, const pl
         return GX_OK;
     for (u32 i = 0; l && i < l->n; i++) {
         const gx_ns_decl *outer = find_decl(at->doc, at->list, d, decl + i);
-        if (outer && outer->uri_len == decl[i].uri_len && !memcmp(strs(at->doc) + outer->uri, strs(d) + decl[i].uri, outer->uri_len))
+        if (outer && outer->uri_len == decl[i].uri_len
+            && !memcmp(strs(at->doc) + outer->uri, strs(d) + decl[i].uri, outer->uri_len))
             continue;
         GX_TRY(put_string(x, decl[i].prefix_len ? " xmlns:" : " xmlns"));
         GX_TRY(put(x, strs(d) + decl[i].prefix, decl[i].prefix_len));
@@ -228,8 +263,14 @@ static gx_status write_element(includer *x, const source *s, u32 node, const pla
     const gx_doc *d = s->doc;
     const place inside = { d, list_of(d, node), NULL, NULL };
     const u32 first = first_child(d, node);
-    if (++x->elements > DEPTH)
-        return gx_fail(x->err, GX_ELIMIT, s->path, 0, 0, "elements nested deeper than %u in a document with xi:include", DEPTH);
+    const u32 depth = x->limits.depth < DEPTH ? x->limits.depth : DEPTH;
+    if (++x->elements > depth) {
+        gx_fail(x->err, GX_ELIMIT, s->path, line_of(s, node), column_of(s, node),
+                "with what it includes the document nests deeper than depth=%u%s", depth,
+                depth < DEPTH ? "" : " (fixed for XInclude)");
+        x->err->limit = depth < DEPTH ? "depth" : NULL;
+        return GX_ELIMIT;
+    }
     GX_TRY(put_string(x, "<"));
     GX_TRY(put_name(x, d, node));
     GX_TRY(put_namespaces(x, d, inside.list, at));
@@ -239,16 +280,17 @@ static gx_status write_element(includer *x, const source *s, u32 node, const pla
         GX_TRY(put_string(x, " "));
         GX_TRY(put_name(x, d, a));
         GX_TRY(put_string(x, "=\""));
-        GX_TRY(put_escaped(x, GX_DOC_COL(d, char, values) + GX_DOC_COL(d, u32, text_off)[a], GX_DOC_COL(d, u32, text_len)[a], 1));
+        GX_TRY(put_escaped(x, GX_DOC_COL(d, char, values) + GX_DOC_COL(d, u32, text_off)[a],
+                           GX_DOC_COL(d, u32, text_len)[a], 1));
         GX_TRY(put_string(x, "\""));
     }
     if (at->base) {
-        const char *own = attribute(x, d, node, GX_XML_URI, "base");
+        const char *own = attribute(x->pool, d, node, GX_XML_URI, "base");
         char *base = apr_palloc(x->pool, strlen(at->base) + (own ? strlen(own) : 0) + 2);
         gx_uri_resolve(at->base, own ? own : "", base);
         GX_TRY(put_attribute(x, "xml:base", base));
     }
-    if (at->lang && !attribute(x, d, node, GX_XML_URI, "lang") && strcmp(at->lang, language(x, d, node)) != 0)
+    if (at->lang && !attribute(x->pool, d, node, GX_XML_URI, "lang") && strcmp(at->lang, language(x, d, node)) != 0)
         GX_TRY(put_attribute(x, "xml:lang", language(x, d, node)));
     GX_TRY(put_string(x, ">"));
     GX_TRY(write_children(x, s, node, &inside));
@@ -260,17 +302,19 @@ static gx_status write_element(includer *x, const source *s, u32 node, const pla
 
 /* ---- including ---- */
 
-static gx_status fatal(includer *x, const source *s, const char *href, const char *why)
+static gx_status fatal(includer *x, const source *s, u32 node, const char *href, const char *why)
 {
-    return gx_fail(x->err, GX_EXML, s->path, 0, 0, "xi:include of \"%.200s\": %.400s", href, why);
+    return gx_fail(x->err, GX_EXML, s->path, line_of(s, node), column_of(s, node), "xi:include of \"%.200s\": %.400s",
+                   href, why);
 }
 
 static gx_status fallback(includer *x, const source *s, u32 node, const place *at, const char *href, const char *why)
 {
-    for (u32 c = first_child(s->doc, node); c < GX_DOC_COL(s->doc, u32, next)[node]; c = GX_DOC_COL(s->doc, u32, next)[c])
+    for (u32 c = first_child(s->doc, node); c < GX_DOC_COL(s->doc, u32, next)[node];
+         c = GX_DOC_COL(s->doc, u32, next)[c])
         if (is_element(s->doc, c, "fallback"))
             return write_children(x, s, c, at);
-    return fatal(x, s, href, apr_psprintf(x->pool, "%s (and there is no xi:fallback)", why));
+    return fatal(x, s, node, href, apr_psprintf(x->pool, "%s (and there is no xi:fallback)", why));
 }
 
 /* The element that the pointer leads to; GX_NONE: none. */
@@ -342,46 +386,64 @@ static int decode(const char *encoding, const char **bytes, size_t *n, gx_buf *o
     return 1;
 }
 
-static gx_status include_text(includer *x, const source *s, const char *href, const char *encoding, const char *bytes, size_t n)
+static gx_status include_text(includer *x, const source *s, u32 node, const char *href, const char *encoding,
+                              const char *bytes, size_t n)
 {
     gx_buf decoded = { NULL, 0, 0 };
-    gx_status status = decode(encoding, &bytes, &n, &decoded) ? put_escaped(x, bytes, n, 0)
-        : fatal(x, s, href, apr_psprintf(x->pool, "it is not text in the encoding %s", encoding ? encoding : "UTF-8"));
+    gx_status status;
+    if (decode(encoding, &bytes, &n, &decoded))
+        status = put_escaped(x, bytes, n, 0);
+    else
+        status = fatal(x, s, node, href,
+                       apr_psprintf(x->pool, "it is not text in the encoding %s", encoding ? encoding : "UTF-8"));
     gx_buf_free(&decoded);
     return status;
 }
 
 /* What of the document is pointed to comes in the place of the xi:include `node` of s. */
-static gx_status include_nodes(includer *x, const source *s, u32 node, const place *at, const char *href, const source *from)
+static gx_status include_nodes(includer *x, const source *s, u32 node, const place *at, const char *href,
+                               const source *from)
 {
     place here = *at;
     const u32 root = *from->pointer ? pointed(x, from->doc, from->pointer) : 0;
     if (root == GX_NONE)
-        return fallback(x, s, node, at, href, apr_psprintf(x->pool, "xpointer=\"%.100s\" finds nothing (#ID and element() are known)", from->pointer));
+        return fallback(x, s, node, at, href,
+                        apr_psprintf(x->pool, "xpointer=\"%.100s\" finds nothing (#ID and element() are known)",
+                                     from->pointer));
     for (const source *around = s; around; around = around->around)
-        if (strcmp(around->path, from->path) == 0 && (!*around->pointer || strcmp(around->pointer, from->pointer) == 0) && around->doc != from->doc)
-            return fatal(x, s, href, "it includes itself");
+        if (strcmp(around->path, from->path) == 0 && (!*around->pointer || strcmp(around->pointer, from->pointer) == 0)
+            && around->doc != from->doc)
+            return fatal(x, s, node, href, "it includes itself");
     here.base = strchr(href, '/') ? href : NULL;
     here.lang = language(x, s->doc, node);
     if (x->depth >= NESTING)
-        return fatal(x, s, href, "inclusions within each other are too deep");
+        return fatal(x, s, node, href, "inclusions within each other are too deep");
     x->depth++;
     gx_status status = root ? write_element(x, from, root, &here) : write_children(x, from, 0, &here);
     x->depth--;
     return status;
 }
 
-static gx_status include_xml(includer *x, const source *s, u32 node, const place *at, const char *href, const char *pointer, const char *path,
-                             const char *bytes, size_t n)
+static gx_status include_xml(includer *x, const source *s, u32 node, const place *at, const char *href,
+                             const char *pointer, const char *path, const char *bytes, size_t n)
 {
-    gx_parse_options o = { .limits = &x->limits, .file = path, .base_uri = path, .external = x->options->external, .is_foreign = x->options->is_foreign,
-                           .lenient = x->options->lenient, .missing_is_empty = x->options->missing_is_empty, .html_entities = x->options->html_entities,
-                           .warning = x->options->warning, .warning_ctx = x->options->warning_ctx };
+    gx_parse_options o = {.limits = &x->limits,
+                          .file = path,
+                          .base_uri = path,
+                          .flags = GX_DOC_LINES,
+                          .external = x->options->external,
+                          .is_foreign = x->options->is_foreign,
+                          .lenient = x->options->lenient,
+                          .missing_is_empty = x->options->missing_is_empty,
+                          .html_entities = x->options->html_entities,
+                          .warning = x->options->warning,
+                          .warning_ctx = x->options->warning_ctx};
     source from = { NULL, path, pointer, s };
     gx_doc *doc;
     for (const source *around = s; around; around = around->around)
         if (strcmp(around->path, path) == 0 && strcmp(around->pointer, pointer) == 0)
-            return fatal(x, s, href, "it includes itself");
+            return fatal(x, s, node, href, "it includes itself");
+    GX_TRY(time_left(x, &o.timeout_us, x->err));
     GX_TRY(gx_parse(x->parser, &o, bytes, n, &doc, x->err));
     from.doc = doc;
     gx_status status = include_nodes(x, s, node, at, href, &from);
@@ -389,53 +451,79 @@ static gx_status include_xml(includer *x, const source *s, u32 node, const place
     return status;
 }
 
-static gx_status include(includer *x, const source *s, u32 node, const place *at)
+/* Another element of the document itself */
+static gx_status include_own(includer *x, const source *s, u32 node, const place *at, const char *pointer)
 {
-    const char *href = attribute(x, s->doc, node, "", "href"), *parse = attribute(x, s->doc, node, "", "parse"), *path, *bytes;
-    const char *pointer = attribute(x, s->doc, node, "", "xpointer"), *encoding = attribute(x, s->doc, node, "", "encoding");
-    const int is_text = parse && strcmp(parse, "text") == 0;
-    apr_pool_t *pool;
+    const source from = { s->doc, s->path, pointer, s };
+    const u32 root = pointed(x, s->doc, pointer);
+    for (const source *around = s; around; around = around->around)
+        if (around->doc == s->doc && strcmp(around->pointer, pointer) == 0)
+            return fatal(x, s, node, pointer, "it includes itself");
+    if (root != GX_NONE && root <= node && node < GX_DOC_COL(s->doc, u32, next)[root])
+        return fatal(x, s, node, pointer, "it includes itself");
+    return include_nodes(x, s, node, at, "", &from);
+}
+
+static gx_status include_file(includer *x, const source *s, u32 node, const place *at, const char *href,
+                              const char *pointer, int is_text)
+{
+    const char *path, *bytes;
+    u64 left_us;
     gx_error why;
     size_t n;
+    memset(&why, 0, sizeof why);
+    GX_TRY(time_left(x, &left_us, x->err));
+    gx_status status =
+        gx_load(x->loader, x->pool, NULL, href, base_of(x, s, node), &x->limits, &path, &bytes, &n, &why);
+    if (status == GX_EIO)
+        return fallback(x, s, node, at, href, why.text);
+    if (status != GX_OK) {
+        *x->err = why;
+        return status;
+    }
+    x->n_read += n;
+    if (x->n_read > x->limits.input)
+        return fail_size(x, "the files that the document includes are");
+    return is_text ? include_text(x, s, node, href, attribute(x->pool, s->doc, node, "", "encoding"), bytes, n)
+                   : include_xml(x, s, node, at, href, pointer, path, bytes, n);
+}
+
+/* Not inlined: write_children and write_element, which call each other as deep as the document is, have none of this on
+ * the stack. What is allocated on the way is freed behind it: a document may have very many. */
+static __attribute__((noinline)) gx_status include(includer *x, const source *s, u32 node, const place *at)
+{
+    apr_pool_t *outer = x->pool;
+    gx_status status;
+    if (apr_pool_create(&x->pool, outer) != APR_SUCCESS) {
+        x->pool = outer;
+        return gx_fail(x->err, GX_ENOMEM, s->path, 0, 0, "out of memory");
+    }
+    const char *href = attribute(x->pool, s->doc, node, "", "href"),
+               *parse = attribute(x->pool, s->doc, node, "", "parse");
+    const char *pointer = attribute(x->pool, s->doc, node, "", "xpointer");
+    const int is_text = parse && strcmp(parse, "text") == 0;
     href = href ? href : "";
     pointer = pointer ? pointer : "";
     if (parse && !is_text && strcmp(parse, "xml") != 0)
-        return fatal(x, s, href, "parse must be \"xml\" or \"text\"");
-    if (strchr(href, '#'))
-        return fatal(x, s, href, "href has no fragment identifier: xpointer is for that");
-    if (!*href && (is_text || !*pointer))
-        return fatal(x, s, href, "it includes itself");
-    if (!*href) {                           /* of this document */
-        const source from = { s->doc, s->path, pointer, s };
-        for (const source *around = s; around; around = around->around)
-            if (around->doc == s->doc && strcmp(around->pointer, pointer) == 0)
-                return fatal(x, s, href, "it includes itself");
-        const u32 root = pointed(x, s->doc, pointer);
-        if (root != GX_NONE && root <= node && node < GX_DOC_COL(s->doc, u32, next)[root])
-            return fatal(x, s, pointer, "it includes itself");
-        return include_nodes(x, s, node, at, href, &from);
-    }
-    apr_pool_create(&pool, x->pool);
-    memset(&why, 0, sizeof why);
-    gx_status status = gx_load(x->loader, pool, NULL, href, base_of(x, s, node), &x->limits, &path, &bytes, &n, &why);
-    if (status == GX_EIO)
-        status = fallback(x, s, node, at, href, why.text);
-    else if (status != GX_OK)
-        *x->err = why;
-    else if ((x->n_read += n) > x->limits.input) {
-        status = gx_fail(x->err, GX_ELIMIT, s->path, 0, 0, "the files that the document includes are larger than input=%llu (raise it with GPUXMLLimit input=N)",
-                         (unsigned long long)x->limits.input);
-        x->err->limit = "input";
-    } else
-        status = is_text ? include_text(x, s, href, encoding, bytes, n) : include_xml(x, s, node, at, href, pointer, path, bytes, n);
-    apr_pool_destroy(pool);
+        status = fatal(x, s, node, href, "parse must be \"xml\" or \"text\"");
+    else if (is_text && *pointer)
+        status = fatal(x, s, node, href, "parse=\"text\" has no xpointer");
+    else if (strchr(href, '#'))
+        status = fatal(x, s, node, href, "href has no fragment identifier: xpointer is for that");
+    else if (!*href && (is_text || !*pointer))
+        status = fatal(x, s, node, href, "it includes itself");
+    else
+        status = *href ? include_file(x, s, node, at, href, pointer, is_text) : include_own(x, s, node, at, pointer);
+    apr_pool_destroy(x->pool);
+    x->pool = outer;
     return status;
 }
 
 static gx_status write_children(includer *x, const source *s, u32 node, const place *at)
 {
     const gx_doc *d = s->doc;
-    const u32 *next = GX_DOC_COL(d, u32, next), *off = GX_DOC_COL(d, u32, text_off), *len = GX_DOC_COL(d, u32, text_len);
+    const u32 *next = GX_DOC_COL(d, u32, next), *off = GX_DOC_COL(d, u32, text_off),
+              *len = GX_DOC_COL(d, u32, text_len);
     const char *text = GX_DOC_COL(d, char, text), *values = GX_DOC_COL(d, char, values);
     for (u32 c = first_child(d, node); c < next[node]; c = next[c])
         switch (kind_of(d, c)) {
@@ -460,19 +548,38 @@ static gx_status write_children(includer *x, const source *s, u32 node, const pl
     return GX_OK;
 }
 
-gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const gx_loader *loader, gx_doc **doc, gx_error *err)
+/* What was written becomes the document. */
+static gx_status parse_again(includer *x, gx_parser *parser, gx_doc **made)
 {
-    gx_parse_options again = *options;
+    gx_parse_options again = *x->options;
+    gx_status status;
+    GX_TRY(time_left(x, &again.timeout_us, x->err));
+    again.charset = "UTF-8";
+    again.no_doctype = 0;
+    again.flags &= ~(u32)GX_DOC_LINES;
+    again.warning = NULL;                   /* it was told when each of its parts was parsed */
+    status = gx_parse(parser, &again, x->out.at ? x->out.at : "", x->out.n, made, x->err);
+    if (status == GX_ELIMIT)                /* nobody has the text that line and column are of */
+        x->err->line = x->err->column = 0;
+    return status;
+}
+
+gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const gx_loader *loader, gx_doc **doc,
+                      void (*sees)(void *ctx, const void *bytes, size_t n), void *ctx, gx_error *err)
+{
     includer x = { .options = options, .loader = loader, .err = err };
-    const char *path = options->external_base ? options->external_base : options->base_uri && *options->base_uri ? options->base_uri : options->file;
+    const char *path = options->external_base     ? options->external_base
+        : options->base_uri && *options->base_uri ? options->base_uri
+                                                  : options->file;
     const source s = { *doc, path ? path : "", "", NULL };
     const place at = { *doc, GX_NONE, NULL, NULL };
-    gx_doc *made;
+    gx_doc *made = NULL;
     if (!gx_xinclude_wanted(*doc))
         return GX_OK;
     if (options->limits)
         x.limits = *options->limits;
     gx_limits_default(&x.limits);
+    x.deadline_us = options->timeout_us ? gx_now_us() + options->timeout_us : 0;
     if (apr_pool_create(&x.pool, NULL) != APR_SUCCESS)
         return gx_fail(err, GX_ENOMEM, options->file, 0, 0, "out of memory");
     gx_status status = gx_parser_create(&x.parser, err);
@@ -481,14 +588,15 @@ gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const 
         gx_parser_free(x.parser);
     }
     apr_pool_destroy(x.pool);
-    again.charset = "UTF-8";
-    again.no_doctype = 0;
-    if (!again.alloc)
+    if (!options->alloc) {
         free(*doc);
-    if (status == GX_OK && (status = gx_parse(parser, &again, x.out.at ? x.out.at : "", x.out.n, &made, err)) == GX_OK)
-        *doc = made;
-    else if (!again.alloc)
         *doc = NULL;
+    }
+    if (status == GX_OK && (status = parse_again(&x, parser, &made)) == GX_OK) {
+        *doc = made;
+        if (sees)
+            sees(ctx, x.out.at, x.out.n);
+    }
     gx_buf_free(&x.out);
     return status;
 }

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bytes_run.h -- the team's parser as a call, for the teams of CPUs (bytes.h). *doc: in the request's arena
+ */
+#ifndef GX_BYTES_RUN_H
+#define GX_BYTES_RUN_H
+
+#include "bytes_request.h"
+
+gx_status gx_bytes_run_solo(const gx_bytes_request *request, gx_doc **doc);
+/* GX_ENOMEM: there are not so many threads to be had. */
+gx_status gx_bytes_run_threads(const gx_bytes_request *request, u32 members, gx_doc **doc);
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * bytes_token.h -- tags, comments and processing instructions, a member each
+ *
+ *   <a b="1" c='2'>      kind START, name 1 + 1, attributes first_attr[m] .. first_attr[m + 1] - 1
+ *
+ * gx_bytes_chunks has counted them, so each member knows where its token's attributes go.
+ */
+#ifndef GX_BYTES_TOKEN_H
+#define GX_BYTES_TOKEN_H
+
+#include "bytes_context.h"
+#include "name_chars.h"
+
+/* Where the Name ends that begins at i (XML 1.0, fifth edition, 2.3); i: none does */
+GX_OP u32 gx_bytes_name(const gx_bytes *b, u32 i)
+{
+    const u32 from = i;
+    while (i < b->n) {
+        const u32 c = b->s[i];
+        u32 code, len = 1;
+        if (c >= 0x80) {
+            len = gx_utf8_decode((const char *)b->s + i, b->n - i, &code);
+            if (!(i == from ? gx_is_name_start(code) : gx_is_name_char(code)))
+                break;
+        } else if (!((c | 32) - 'a' < 26u || c == '_' || c == ':'
+                     || (i > from && (c - '0' < 10u || c == '-' || c == '.'))))
+            break;
+        i += len;
+    }
+    return i;
+}
+GX_OP u32 gx_bytes_blanks(const gx_bytes *b, u32 i)
+{
+    while (i < b->n && gx_bytes_is_blank(b->s[i]))
+        i++;
+    return i;
+}
+
+/* An attribute's value from..to, normalised (XML 1.0, 3.3.3): its bytes to out, unless that is NULL, and their number.
+ * *wide |= one is not ASCII */
+GX_OP_BIG u32 gx_bytes_value(const gx_bytes *b, u32 from, u32 to, char *out, u32 *wide)
+{
+    u32 n = 0;
+    for (u32 i = from; i < to; ) {
+        const u32 c = b->s[i];
+        char bytes[4] = { (char)c };
+        u32 len = 1;
+        if (c == '&')
+            len = gx_bytes_reference(b, i, &i, bytes);
+        else if (gx_bytes_is_blank(c)) {
+            bytes[0] = ' ';
+            i += c == '\r' && b->s[i + 1] == '\n' ? 2 : 1;
+        } else
+            i++;
+        *wide |= (u8)bytes[0] & 0x80u;
+        for (u32 k = 0; k < len && out; k++)
+            out[n + k] = bytes[k];
+        n += len;
+    }
+    return n;
+}
+
+/* The characters of a comment or processing instruction, whose line ends become LF */
+GX_OP_BIG u32 gx_bytes_lines(const gx_bytes *b, u32 from, u32 to, char *out, u32 *wide)
+{
+    u32 n = 0;
+    for (u32 i = from; i < to; i++) {
+        const u32 c = b->s[i];
+        if (c == '\n' && i > from && b->s[i - 1] == '\r')
+            continue;
+        *wide |= c & 0x80u;
+        if (out)
+            out[n] = (char)(c == '\r' ? '\n' : c);
+        n++;
+    }
+    return n;
+}
+
+/* Where a comment's or processing instruction's characters are */
+GX_OP void gx_bytes_content(const gx_bytes *b, u32 m, u32 *from, u32 *to)
+{
+    const int is_pi = (b->kind[m] & GX_TOKEN_KIND) == GX_TOKEN_PI;
+    *from = is_pi ? gx_bytes_blanks(b, b->at[m] + 2 + b->name_len[m]) : b->at[m] + 4;
+    *to = b->end[m] - (is_pi ? 2 : 3);
+    if (*from > *to)
+        *from = *to;
+}
+
+/* Is the attribute's name xmlns, or xmlns:p? */
+GX_OP int gx_bytes_declares(const gx_bytes *b, u32 name, u32 len)
+{
+    return len >= 5 && gx_bytes_are(b, name, "xmlns", 5) && (len == 5 || b->s[name + 5] == ':');
+}
+
+/* The attributes of token m, from i behind its name. *count: those that become nodes; *bytes: of their values. Returns
+ * what is behind the tag; 0: wrong */
+GX_OP_BIG u32 gx_bytes_attributes(gx_bytes *b, u32 m, u32 i, u32 *count, u32 *bytes)
+{
+    const u32 first = b->first_attr[m], last = b->first_attr[m + 1];
+    u32 k = first, wide = 0;
+
+    for (;; k++) {
+        const u32 at = gx_bytes_blanks(b, i), c = gx_bytes_at(b, at);
+        if (c == '>' || (c == '/' && gx_bytes_at(b, at + 1) == '>')) {
+            if (c == '/')
+                b->kind[m] = (u8)(b->kind[m] + GX_TOKEN_EMPTY - GX_TOKEN_START);
+            return k == last && k - first <= b->r->limits.attributes && k - first <= GX_BYTES_ATTRIBUTES
+                ? at + (c == '/' ? 2 : 1)
+                : 0;
+        }
+        const u32 end = gx_bytes_name(b, at), equals = gx_bytes_blanks(b, end);
+        if (at == i || end == at || end - at > b->r->limits.name || gx_bytes_at(b, equals) != '=' || k == last)
+            return 0;
+        const u32 open = gx_bytes_blanks(b, equals + 1), quote = gx_bytes_at(b, open);
+        if (quote != '"' && quote != '\'')
+            return 0;
+        char any[4];
+        u32 close = open + 1, is_plain = 1;
+        while (close < b->n && b->s[close] != quote) {
+            const u32 x = b->s[close];
+            if (x == '<' || close - b->at[m] > GX_BYTES_TOKEN)
+                return 0;
+            is_plain &= x > ' ' && x != '&';
+            if (x != '&')
+                close++;
+            else if (!gx_bytes_reference(b, close, &close, any))
+                return 0;
+        }
+        if (close >= b->n)
+            return 0;
+        b->attr_name[k] = at;
+        b->attr_len[k] = end - at;
+        b->attr_value[k] = open + 1;
+        b->attr_size[k] = close - open - 1;
+        if (!gx_bytes_declares(b, at, end - at)) {
+            const u32 size = gx_bytes_value(b, open + 1, close, NULL, &wide);
+            if (size > b->r->limits.text)
+                return 0;
+            *bytes += size;
+            (*count)++;
+        /* a namespace name of other characters is the scanner's */
+        } else if (!is_plain || b->attr_size[k] > b->r->limits.text)
+            return 0;
+        else
+            b->kind[m] |= GX_TOKEN_DECLARES;
+        i = close + 1;
+    }
+}
+
+/* One token, of which at and first_attr are known. Is it wrong? */
+GX_OP_BIG int gx_bytes_token(gx_bytes *b, u32 m)
+{
+    const u32 at = b->at[m], c = gx_bytes_at(b, at + 1), most = b->at[m + 1];
+    u32 end = 0, nodes = 0, bytes = 0, wide = 0, from, to;
+
+    b->name[m] = at + 1 + (c == '/' || c == '?');
+    b->name_len[m] = gx_bytes_name(b, b->name[m]) - b->name[m];
+    if (c == '!') {
+        b->kind[m] = GX_TOKEN_COMMENT;
+        b->name_len[m] = 0;
+        /* <!--> would be closed by the states already */
+        if (!gx_bytes_are(b, at + 2, "--", 2) || gx_bytes_at(b, at + 4) == '>' || gx_bytes_are(b, at + 4, "->", 2))
+            return 1;
+        for (end = at + 4; !gx_bytes_are(b, end, "--", 2); end++)
+            if (end >= b->n || end - at > GX_BYTES_TOKEN)
+                return 1;
+        if (gx_bytes_at(b, end + 2) != '>')
+            return 1;
+        end += 3;
+    } else if (!b->name_len[m] || b->name_len[m] > b->r->limits.name)
+        return 1;
+    else if (c == '?') {
+        b->kind[m] = GX_TOKEN_PI;
+        const u8 *name = b->s + b->name[m];
+        if (b->name_len[m] == 3 && (name[0] | 32) == 'x' && (name[1] | 32) == 'm' && (name[2] | 32) == 'l')
+            return 1;
+        end = b->name[m] + b->name_len[m];
+        if (!gx_bytes_is_blank(gx_bytes_at(b, end)) && gx_bytes_at(b, end) != '?')
+            return 1;
+        for (; !gx_bytes_are(b, end, "?>", 2); end++)
+            if (end >= b->n || end - at > GX_BYTES_TOKEN)
+                return 1;
+        if (end != b->name[m] + b->name_len[m] && !gx_bytes_is_blank(b->s[b->name[m] + b->name_len[m]]))
+            return 1;
+        end += 2;
+    } else if (c == '/') {
+        b->kind[m] = GX_TOKEN_END;
+        end = gx_bytes_blanks(b, b->name[m] + b->name_len[m]) + 1;
+        if (gx_bytes_at(b, end - 1) != '>')
+            return 1;
+    } else {
+        b->kind[m] = GX_TOKEN_START;
+        end = gx_bytes_attributes(b, m, b->name[m] + b->name_len[m], &nodes, &bytes);
+        if (!end)
+            return 1;
+        nodes++;
+    }
+    b->end[m] = end;
+    if (c == '!' || c == '?') {
+        gx_bytes_content(b, m, &from, &to);
+        bytes = gx_bytes_lines(b, from, to, NULL, &wide);
+        if (bytes > b->r->limits.text)
+            return 1;
+        nodes = 1;
+    }
+    b->value[m] = bytes;
+    b->node[m] = nodes;
+    return end > most;
+}
+
+/* All columns of tokens and attributes that come from the bytes alone; node and value: counts, not yet sums */
+GX_OP_BIG gx_status gx_bytes_tokens(gx_bytes *b)
+{
+    const u32 n = b->n_tokens;
+    int wrong = 0;
+
+    GX_BYTES_ROOM(b, b->end, u32, n + 1);
+    GX_BYTES_ROOM(b, b->kind, u8, n + 1);
+    GX_BYTES_ROOM(b, b->name, u32, n + 1);
+    GX_BYTES_ROOM(b, b->name_len, u32, n + 1);
+    GX_BYTES_ROOM(b, b->node, u32, n + 1);
+    GX_BYTES_ROOM(b, b->value, u32, n + 1);
+    GX_BYTES_ROOM(b, b->attr_name, u32, b->n_attrs);
+    GX_BYTES_ROOM(b, b->attr_len, u32, b->n_attrs);
+    GX_BYTES_ROOM(b, b->attr_value, u32, b->n_attrs);
+    GX_BYTES_ROOM(b, b->attr_size, u32, b->n_attrs);
+    TEAM_FOR(&b->t, m, n)
+        wrong |= gx_bytes_token(b, m);
+    return gx_bytes_agree(b, wrong);
+}
+
+#endif
