@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * ask.c -- asking stored documents (ask.h): the index, then the engine, part by part or over the whole
+ */
+#include <apr_strings.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "ask.h"
+#include "join.h"
+
+/* The answer of one block */
+static gx_status ask_block(const gxs_question *q, const gx_doc *doc, gx_sink sink, void *ctx, gx_error *err)
+{
+    gx_evaluation ev = { .program = q->program, .doc = doc };
+    GX_TRY(q->evaluate(q->ctx, &ev, err));
+    return gx_serialize_selection(&ev, q->serialize, q->as_xml, NULL, sink, ctx, NULL, err);
+}
+
+typedef struct digits {
+    char at[40];
+    size_t n;
+} digits;
+
+static int put_digits(void *ctx, const char *bytes, size_t n)
+{
+    digits *d = ctx;
+    if (n >= sizeof d->at - d->n)
+        return 1;
+    memcpy(d->at + d->n, bytes, n);
+    d->n += n;
+    d->at[d->n] = 0;
+    return 0;
+}
+
+static gx_status ask_each(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_parts *found,
+                          gxs_room *room, int is_count, gx_sink sink, void *ctx, gxs_counts *counts, gx_error *err)
+{
+    unsigned long long sum = 0;
+    for (u32 i = doc->first_part; i < doc->first_part + doc->n_parts; i++) {
+        gx_doc *block;
+        digits d = { "", 0 };
+        if (found && !gxs_parts_has(found, v->parts[i].uid))
+            continue;
+        counts->read++;
+        GX_TRY(gxs_part_read(v, i, room, &block, err));
+        GX_TRY(ask_block(q, block, is_count ? put_digits : sink, is_count ? (void *)&d : ctx, err));
+        sum += strtoull(d.at, NULL, 10);
+    }
+    if (is_count) {
+        digits d;
+        d.n = (size_t)snprintf(d.at, sizeof d.at, "%llu\n", sum);
+        if (sink(ctx, d.at, d.n))
+            return GX_ECANCEL;
+    }
+    return GX_OK;
+}
+
+gx_status gxs_whole(const gxs_view *v, const gxs_doc *doc, u64 memory, const char *why, gxs_room *room, gx_buf *whole,
+                    gx_doc **out, gx_error *err)
+{
+    const u64 bytes = gxs_join_bytes(v, doc);
+    if (doc->n_parts == 1)
+        return gxs_part_read(v, doc->first_part, room, out, err);
+    if (bytes > memory)
+        return gx_fail(
+            err, GX_ELIMIT, v->path, 0, 0,
+            "document \"%.*s\" is in %u parts and needed whole (%s), which takes more memory than is allowed: %llu MB",
+            doc->name_len < 200 ? (int)doc->name_len : 200, v->names + doc->name, doc->n_parts, why,
+            (unsigned long long)(bytes >> 20) + 1);
+    return gxs_join(v, doc, room, whole, out, err);
+}
+
+static gx_status ask_whole(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const char *why,
+                           gxs_room *room, gx_sink sink, void *ctx, gxs_counts *counts, gx_error *err)
+{
+    gx_buf whole = { 0 };
+    gx_doc *block;
+    gx_status status = gxs_whole(v, doc, q->memory, why, room, &whole, &block, err);
+    counts->read += doc->n_parts;
+    counts->joined++;
+    if (status == GX_OK)
+        status = ask_block(q, block, sink, ctx, err);
+    gx_buf_free(&whole);
+    return status;
+}
+
+/* The names of elements in several parts, of a split document; NULL */
+static const char *torn_of(const gxs_view *v, const gxs_doc *doc, apr_pool_t *pool)
+{
+    const char *split = v->names + doc->split, *blank = memchr(split, ' ', doc->split_len);
+    return blank ? apr_pstrmemdup(pool, blank, (apr_size_t)(split + doc->split_len - blank)) : NULL;
+}
+
+gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_asked *asked, gxs_room *room,
+                  apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err)
+{
+    gxs_plan plan;
+    counts->parts += doc->n_parts;
+    if (doc->n_parts > 1) {
+        GX_TRY(gxs_plan_make(q->expression, q->options, torn_of(v, doc, pool), pool, &plan, err));
+        if (plan.way == GXS_WHOLE)
+            return ask_whole(v, doc, q, plan.why, room, sink, sink_ctx, counts, err);
+    }
+    return ask_each(v, doc, q, asked->plan.is_path ? &asked->parts : NULL, room, asked->plan.is_count, sink, sink_ctx,
+                    counts, err);
+}
+
+gx_status gxs_ask_begin(const gxs_view *v, const gxs_question *q, apr_pool_t *pool, gxs_asked *asked, gx_error *err)
+{
+    gx_status status = gxs_plan_make(q->expression, q->options, NULL, pool, &asked->plan, err);
+    asked->parts = (gxs_parts){ 0 };
+    if (status == GX_OK)
+        status = gxs_parts_all(v, &asked->parts, err);
+    for (u32 i = 0; status == GX_OK && asked->plan.is_path && !q->no_index && i < asked->plan.n_needs; i++)
+        status = gxs_parts_with(v, asked->plan.needs[i].flag, asked->plan.needs[i].hash, &asked->parts, err);
+    if (status != GX_OK)
+        gxs_ask_end(asked);
+    return status;
+}
+
+void gxs_ask_end(gxs_asked *asked) { gxs_parts_free(&asked->parts); }

@@ -1,0 +1,287 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * view.c -- one generation of a store, as readers see it (store.h)
+ *
+ * Opening reads a head and the catalog: 40 bytes a part. Parts are read, verified and unpacked when they are asked for,
+ * into the caller's memory; nothing is mapped, so a file that is cut off or overwritten while it is open is an error,
+ * not a signal.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "head.h"
+#include "pack.h"
+
+static gx_status system_error(gx_error *err, const char *path, const char *what, int number)
+{
+    return gx_fail(err, number == ENOMEM ? GX_ENOMEM : GX_EIO, path, 0, 0, "%s: %s", what, strerror(number));
+}
+
+/* Reads the head and takes its generation's lock. The second look sees whether a writer was faster: from then on none
+ * uses this generation's space again. */
+static gx_status hold(gxs_view *v, gx_error *err)
+{
+    for (;;) {
+        gxs_head again;
+        int found = gxs_head_read(v->fd, &v->head), wrong;
+        if (found < 0)
+            return system_error(err, v->path, "the store cannot be read", errno);
+        if (!found)
+            return gx_fail(err, GX_EBAD, v->path, 0, 0, "this is no store, or its first two pages are damaged");
+        if ((wrong = gxs_lock(v->fd, F_RDLCK, GXS_LOCKS + v->head.generation)))
+            return system_error(err, v->path, "the store cannot be locked for reading", wrong);
+        if (gxs_head_read(v->fd, &again) == 1 && again.generation == v->head.generation)
+            return GX_OK;
+        gxs_lock(v->fd, F_UNLCK, GXS_LOCKS + v->head.generation);
+    }
+}
+
+static gx_status read_catalog(gxs_view *v, gx_error *err)
+{
+    const gxs_head *h = &v->head;
+    const char *wrong = NULL;
+    struct stat st;
+    if (fstat(v->fd, &st) < 0)
+        return system_error(err, v->path, "the store cannot be read", errno);
+    if (h->n_pages > (u64)st.st_size / GXS_PAGE || h->catalog_bytes > (u64)st.st_size)
+        return gx_fail(err, GX_EBAD, v->path, 0, 0, "the store is cut off: it had %llu pages of %u bytes and has %llu",
+                       (unsigned long long)h->n_pages, GXS_PAGE, (unsigned long long)st.st_size / GXS_PAGE);
+    if (!(v->bytes = malloc(h->catalog_bytes ? h->catalog_bytes : 1)))
+        return gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory for the catalog");
+    for (u32 copy = 0; copy < 2; copy++) {
+        const int number = gxs_read(v->fd, h->catalog[copy] * GXS_PAGE, v->bytes, h->catalog_bytes);
+        if (!number && gxs_crc(0, v->bytes, h->catalog_bytes) == h->catalog_crc) {
+            wrong = gxs_catalog_wrong(v->bytes, h);
+            return wrong ? gx_fail(err, GX_EBAD, v->path, 0, 0, "the catalog is wrong: %s", wrong) : GX_OK;
+        }
+    }
+    return gx_fail(err, GX_EBAD, v->path, 0, 0, "both copies of the catalog (pages %llu and %llu) are damaged",
+                   (unsigned long long)h->catalog[0], (unsigned long long)h->catalog[1]);
+}
+
+static void find_tables(gxs_view *v)
+{
+    v->catalog = (const gxs_catalog *)(const void *)v->bytes;
+    v->docs = (const gxs_doc *)(const void *)(v->catalog + 1);
+    v->parts = (const gxs_part *)(const void *)(v->docs + v->catalog->n_docs);
+    v->segments = (const gxs_segment *)(const void *)(v->parts + v->catalog->n_parts);
+    v->frees = (const gxs_free *)(const void *)(v->segments + v->catalog->n_segments);
+    v->names = (const char *)(v->frees + v->catalog->n_frees);
+}
+
+gx_status gxs_view_open(const char *path, gxs_view **out, gx_error *err)
+{
+    gxs_view *v = calloc(1, sizeof *v);
+    gx_status status;
+    if (!v || !(v->path = strdup(path))) {
+        free(v);
+        return gx_fail(err, GX_ENOMEM, path, 0, 0, "not enough memory");
+    }
+    v->fd = open(path, O_RDONLY | O_CLOEXEC);
+    status = v->fd < 0 ? system_error(err, path, "the store cannot be opened", errno) : hold(v, err);
+    if (status == GX_OK)
+        status = read_catalog(v, err);
+    if (status != GX_OK) {
+        gxs_view_close(v);
+        return status;
+    }
+    find_tables(v);
+    *out = v;
+    return GX_OK;
+}
+
+void gxs_view_close(gxs_view *v)
+{
+    if (!v)
+        return;
+    if (v->fd >= 0)
+        close(v->fd); /* gives its lock back */
+    free(v->bytes);
+    free(v->path);
+    free(v);
+}
+
+int gxs_view_is_newest(const gxs_view *v)
+{
+    struct stat own, now;
+    gxs_head h;
+    return fstat(v->fd, &own) == 0 && stat(v->path, &now) == 0 && own.st_ino == now.st_ino && own.st_dev == now.st_dev
+           && gxs_head_read(v->fd, &h) == 1 && h.generation == v->head.generation;
+}
+
+const gxs_doc *gxs_view_find(const gxs_view *v, const char *name)
+{
+    const size_t len = strlen(name);
+    u32 lo = 0, hi = v->catalog->n_docs;
+    while (lo < hi) { /* docs[lo - 1] < name <= docs[hi] */
+        const u32 mid = (lo + hi) / 2;
+        const gxs_doc *d = &v->docs[mid];
+        const int order = gxs_name_order(v->names + d->name, d->name_len, name, len);
+        if (order == 0)
+            return d;
+        if (order < 0)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return NULL;
+}
+
+const gxs_doc *gxs_view_doc_of(const gxs_view *v, u32 part)
+{
+    u32 lo = 0, hi = v->catalog->n_docs - 1;
+    while (lo < hi) { /* docs[lo].first_part <= part */
+        const u32 mid = (lo + hi + 1) / 2;
+        if (v->docs[mid].first_part <= part)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return &v->docs[lo];
+}
+
+/* ---- parts ---- */
+
+gx_status gxs_extent_read(const gxs_view *v, u64 page, u64 bytes, u32 crc, const char *what, gx_buf *buf, gx_error *err)
+{
+    const u64 all = gxs_extent_bytes(bytes), sums = all - 4 * gxs_pages(bytes);
+    buf->n = 0;
+    if (gx_buf_room(buf, all))
+        return gx_fail(err, GX_ENOMEM, v->path, 0, 0, "%s: not enough memory to read it", what);
+    const int wrong = gxs_read(v->fd, page * GXS_PAGE, buf->at, all);
+    if (wrong)
+        return gx_fail(err, GX_EIO, v->path, 0, 0, "%s: pages %llu to %llu cannot be read: %s", what,
+                       (unsigned long long)page, (unsigned long long)(page + gxs_pages(all) - 1), strerror(wrong));
+    if (gxs_crc(0, buf->at + sums, all - sums) != crc)
+        return gx_fail(err, GX_EBAD, v->path, 0, 0, "%s: page %llu is damaged (byte %llu: checksums)", what,
+                       (unsigned long long)(page + sums / GXS_PAGE), (unsigned long long)(page * GXS_PAGE + sums));
+    for (u64 at = 0, i = 0; at < bytes; at += GXS_PAGE, i++) {
+        u32 sum;
+        memcpy(&sum, buf->at + sums + 4 * i, 4);
+        if (gxs_page_crc(buf->at, at, bytes) != sum)
+            return gx_fail(err, GX_EBAD, v->path, 0, 0, "%s: page %llu is damaged (from byte %llu on)", what,
+                           (unsigned long long)(page + i), (unsigned long long)((page + i) * GXS_PAGE));
+    }
+    buf->n = bytes;
+    return GX_OK;
+}
+
+gx_status gxs_part_read(const gxs_view *v, u32 part, gxs_room *room, gx_doc **doc, gx_error *err)
+{
+    const gxs_part *p = &v->parts[part];
+    const gxs_doc *of = gxs_view_doc_of(v, part);
+    char what[300];
+    if (of->n_parts > 1)
+        snprintf(what, sizeof what, "document \"%.*s\", part %u of %u", of->name_len < 200 ? (int)of->name_len : 200,
+                 v->names + of->name, part - of->first_part + 1, of->n_parts);
+    else
+        snprintf(what, sizeof what, "document \"%.*s\"", of->name_len < 200 ? (int)of->name_len : 200,
+                 v->names + of->name);
+    GX_TRY(gxs_extent_read(v, p->page, p->bytes, p->crc, what, &room->raw, err));
+    gx_error why;
+    const gx_status status = gxs_unpack(room->raw.at, room->raw.n, &room->block, doc, &why);
+    return status == GX_OK ? GX_OK : gx_fail(err, status, v->path, 0, 0, "%s: %s", what, why.text);
+}
+
+gx_status gxs_part_sizes(const gxs_view *v, u32 part, u64 *nodes, u64 *text, u64 *values, gx_error *err)
+{
+    const gxs_part *p = &v->parts[part];
+    gxs_packed h;
+    if (p->bytes < sizeof h || gxs_read(v->fd, p->page * GXS_PAGE, &h, sizeof h) || h.magic != GXS_PACKED
+        || h.doc.n_nodes > p->bytes || h.doc.text_size > p->bytes || h.doc.values_size > p->bytes)
+        return gx_fail(err, GX_EBAD, v->path, 0, 0, "page %llu is damaged: no part begins there",
+                       (unsigned long long)p->page);
+    *nodes = h.doc.n_nodes;
+    *text = h.doc.text_size;
+    *values = h.doc.values_size;
+    return GX_OK;
+}
+
+void gxs_room_free(gxs_room *room)
+{
+    gx_buf_free(&room->raw);
+    gx_buf_free(&room->block);
+}
+
+/* ---- checking all of it ---- */
+
+typedef struct span {
+    u64 page, n;
+} span;
+
+static int by_page(const void *a, const void *b)
+{
+    const span *x = a, *y = b;
+    return x->page < y->page ? -1 : x->page > y->page;
+}
+
+/* Each page of the file is in one extent, or free. */
+static const char *pages_wrong(const gxs_view *v)
+{
+    const gxs_catalog *c = v->catalog;
+    const u64 copy = gxs_pages(v->head.catalog_bytes);
+    u64 n = 0, page = 2;
+    span *all = malloc((c->n_parts + (size_t)c->n_segments + c->n_frees + 2) * sizeof *all);
+    const char *wrong = NULL;
+    if (!all)
+        return "not enough memory to compare them";
+    all[n++] = (span){ v->head.catalog[0], copy };
+    all[n++] = (span){ v->head.catalog[1], copy };
+    for (u32 i = 0; i < c->n_parts; i++)
+        all[n++] = (span){ v->parts[i].page, gxs_pages(gxs_extent_bytes(v->parts[i].bytes)) };
+    for (u32 i = 0; i < c->n_segments; i++)
+        all[n++] = (span){ v->segments[i].page, gxs_pages(gxs_extent_bytes(v->segments[i].bytes)) };
+    for (u32 i = 0; i < c->n_frees; i++)
+        all[n++] = (span){ v->frees[i].page, v->frees[i].n };
+    qsort(all, n, sizeof *all, by_page);
+    for (u64 i = 0; i < n && !wrong; page = all[i].page + all[i].n, i++)
+        wrong = all[i].page < page ? "two things have the same page" : all[i].page > page ? "pages are lost" : NULL;
+    if (!wrong && page != v->head.n_pages)
+        wrong = "pages are lost";
+    free(all);
+    return wrong;
+}
+
+u32 gxs_view_check(const gxs_view *v, void (*told)(void *ctx, const gx_error *what),
+                   void (*progress)(void *ctx, u32 done, u32 all), void *ctx)
+{
+    const u32 all = v->catalog->n_parts + v->catalog->n_segments;
+    gxs_room room = { { 0 }, { 0 } };
+    const char *pages = pages_wrong(v);
+    gx_error err;
+    u32 n = 0;
+    if (pages) {
+        gx_fail(&err, GX_EBAD, v->path, 0, 0, "the catalog: %s", pages);
+        told(ctx, &err);
+        n++;
+    }
+    gx_buf_room(&room.raw, v->head.catalog_bytes);
+    for (u32 copy = 0; copy < 2 && room.raw.cap >= v->head.catalog_bytes; copy++)
+        if (gxs_read(v->fd, v->head.catalog[copy] * GXS_PAGE, room.raw.at, v->head.catalog_bytes)
+            || gxs_crc(0, room.raw.at, v->head.catalog_bytes) != v->head.catalog_crc) {
+            gx_fail(&err, GX_EBAD, v->path, 0, 0, "the catalog's copy at page %llu is damaged; the other one is whole",
+                    (unsigned long long)v->head.catalog[copy]);
+            told(ctx, &err);
+            n++;
+        }
+    for (u32 i = 0; i < all; i++) {
+        const u32 k = i - v->catalog->n_parts;
+        gx_doc *doc;
+        const gx_status status = i < v->catalog->n_parts
+                                     ? gxs_part_read(v, i, &room, &doc, &err)
+                                     : gxs_extent_read(v, v->segments[k].page, v->segments[k].bytes, v->segments[k].crc,
+                                                       "an index", &room.raw, &err);
+        if (status != GX_OK) {
+            told(ctx, &err);
+            n++;
+        }
+        if (progress)
+            progress(ctx, i + 1, all);
+    }
+    gxs_room_free(&room);
+    return n;
+}

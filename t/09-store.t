@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gpuxml-store: a stored document answers as the file does, whole or in parts, with and without the index; what changes a store happens or
+does not; kill -9, full disks, damage and wrong input end with a sentence."""
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
+from harness import *
+
+STORE, GPUXSLT = (os.path.join(ROOT, "build", p) for p in ("gpuxml-store", "gpuxslt"))
+
+
+def run(*args, **more):
+    p = subprocess.run(args, capture_output=True, timeout=60, **more)
+    return p.returncode, p.stdout, p.stderr.decode(errors="replace")
+
+
+def store(*args, **more):
+    return run(STORE, S, *args, **more)
+
+
+def put(name, text):
+    with open(os.path.join(D, name), "wb") as f:
+        f.write(text if isinstance(text, bytes) else text.encode())
+
+
+D = tempfile.mkdtemp(prefix="gpuxml-store-")
+os.chdir(D)
+S = "s.gxs"
+R = random.Random(int(os.environ.get("SEED", "1")))
+WORDS = "parallel Query trees JOIN index Straße Ελλάδα memory GPU x1 network".split()
+
+
+def bibliography(records, space="\n"):
+    """Records in groups, with what splitting must get right: namespaces, prefixes, comments, CDATA, names in text, entities, IDs."""
+    out = ["<?xml version='1.0'?>\n<!DOCTYPE bib [<!ENTITY ed 'edited <i>by</i>'><!ATTLIST rec id ID #IMPLIED>]>\n<?pi before?>",
+           "<bib xmlns:p='u' xml:lang='en' made='2026'>"]
+    for g in range(3):
+        out.append("<group n='%d' xmlns='%s'>" % (g, "" if g < 2 else "v"))
+        for i in range(records):
+            k = "rec" if R.random() < .8 else "note"
+            out.append("<%s id='r%d-%d' year='%d'>" % (k, g, i, R.randint(1990, 2025)))
+            for _ in range(R.randint(0, 3)):
+                out.append("<author>%s %s</author>" % (R.choice(WORDS), R.choice(WORDS)))
+            out.append("<title>%s<b>%s</b>%s</title>" % (" ".join(R.choices(WORDS, k=3)), R.choice(WORDS), R.choice(("", " ", "s"))))
+            out.append(R.choice(("", "<!-- <rec> -->", "<![CDATA[<rec year='1'>]]>", "&ed;", "<p:x p:y='1'/>", "<q:x xmlns:q='u'/>",
+                                 "<rec year='1'><author>inner</author></rec>", "<a t='&lt;rec> >'/>")))
+            out.append("</%s>" % k)
+        out.append("</group>")
+    return space.join(out) + "<!-- end --></bib>\n<?pi after?>"
+
+
+QUERIES = ["count(//rec)", "//rec/author", "//author[. = 'GPU JOIN']", "//rec[author = 'memory index']/title", "//rec[@year = '2001']/@id",
+           "//rec[@year > 2020]/title", "(//rec)[last()]/@id", "//rec[1]/@id", "//group[2]/rec[3]/title", "/bib/@made", "name(/*)",
+           "//group", "sum(//@year)", "count(//rec[not(author)])", "//rec[author[2]]/title/b", "//rec[position() = last()]/@id",
+           "//title[gx:contains-word(., 'index gpu')]", "//rec[gx:contains-word(title, 'TREESs') or author]/@id",
+           "//b[gx:contains-word(., 'straße')]", "//rec[title[gx:phrase(., 'x1 network')]][author = 'GPU GPU']/@id",
+           "id('r1-3')/title", "//rec/following::rec[1]/@id", "//comment()", "//p:x/@p:y", "//rec[../@n = '1']/@id", "count(//node())",
+           "//rec[author='none of these']", "//rec | //note", "//rec[ancestor::group[@n='2']]", "//v:rec[v:author = 'GPU memory']/@id",
+           "string(//rec[5]/title)", "//rec[author = 'x1 GPU' and @year = '2000']/@id", "//text()[contains(., 'by')]", "//rec[lang('en')]/@id"]
+NS = ["--ns", "p=u", "--ns", "v=v", "--ns", "gx=urn:gpuxml"]
+
+for space in ("\n", ""):
+    put("bib.xml", bibliography(60, space))
+    if os.path.exists(S):
+        os.unlink(S)
+    is_(store("add", "--name", "whole", "bib.xml")[::2], (0, ""), "a document is added")
+    for at, size in (("rec", "1"), ("rec", "700"), ("note", "2K"), ("group", "1"), ("rec", "64K")):
+        is_(store("add", "--name", "split", "--split-at", at, "--part-bytes", size, "bib.xml")[::2], (0, ""),
+            "... and in parts at <%s> of %s bytes" % (at, size))
+        wrong = []
+        for q in QUERIES:
+            for xml in ([], ["--xml"]):
+                want = run(GPUXSLT, *NS, *xml, "--xpath", q, "bib.xml")[:2]
+                for more in (["split"], ["--no-index", "split"], ["whole"]):
+                    got = store("query", *NS[:4], *xml, q, *more)
+                    if got[:2] != want:
+                        wrong.append("%s %s %s: %r, not %r" % (q, xml, more, got, want))
+        ok(not wrong, "%d queries give the bytes that the file gives" % len(QUERIES)) or diag("\n".join(wrong))
+        want = run(GPUXSLT, "--xml", "--xpath", "/", "bib.xml")[1]
+        is_(store("export", "split")[1], want, "the parts put together are the document")
+
+store("add", "--name", "split", "--split-at", "rec", "--part-bytes", "700", "bib.xml")
+put("t.xsl", "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:key name='k' match='rec' use='@year'/>"
+    "<xsl:param name='y' select='2001'/><xsl:template match='/'><o><xsl:copy-of select=\"key('k', $y)\"/></o></xsl:template></xsl:stylesheet>")
+is_(store("transform", "t.xsl", "split", "--param", "y", "2003")[:2], run(GPUXSLT, "--param", "y", "2003", "t.xsl", "bib.xml")[:2],
+    "a stylesheet with keys, over parts")
+put("strip.xsl", "<xsl:stylesheet version='1.0' xmlns:xsl='http://www.w3.org/1999/XSL/Transform'><xsl:strip-space elements='*'/>"
+    "<xsl:template match='/'><xsl:copy-of select='.'/></xsl:template></xsl:stylesheet>")
+put("plain.xml", "<a> <b> x </b> <c/> </a>")
+store("add", "plain.xml")
+is_(store("transform", "strip.xsl", "plain.xml")[:2], run(GPUXSLT, "strip.xsl", "plain.xml")[:2], "a stylesheet that strips white space")
+code, out, err = store("transform", "strip.xsl", "split")
+ok(code == 9 and "IDs" in err and out == b"", "... of a document with IDs of its DTD: refused with the reason") or diag(err)
+code, out, err = store("query", "--memory", "10K", "(//rec)[2]", "split")
+ok(code == 9 and "needed whole (it takes nodes by their position" in err and out == b"", "too large to be put together: refused with the reason") or diag(err)
+code, out, err = store("query", "--timing", "//author[. = 'none of these']")
+ok(code == 0 and " 0 read" in err, "the index leaves out what cannot matter") or diag(err)
+code, out, err = store("query", "//b", "nobody")
+ok(code == 4 and 'there is no document "nobody"' in err, "a name that is not there") or diag(err)
+code, out, err = store("query", "//b[", "split")
+ok(code == 5 and "expression" in err, "a wrong expression") or diag(err)
+
+# ---- all or nothing ----
+before = store("list")[1]
+put("bad.xml", "<bib>\n<rec>1</rec>\n<rec>2\n</bib>")
+code, out, err = store("add", "--split-at", "rec", "--part-bytes", "1", "plain.xml", "bad.xml")
+ok(code == 6 and "bad.xml:4" in err, "an error in a part has the file's line") or diag(err)
+is_(store("list")[1], before, "... and nothing was added")
+put("utf16.xml", "<bib><rec/></bib>".encode("utf-16"))
+code, out, err = store("add", "--split-at", "rec", "utf16.xml")
+ok(code == 6 and "convert it to UTF-8" in err, "UTF-16 is not split") or diag(err)
+code, out, err = store("remove", "plain.xml", "nobody")
+ok(code == 4 and store("list")[1] == before, "removing: all or none") or diag(err)
+is_(store("remove", "plain.xml")[0], 0, "removing")
+ok(b"plain.xml" not in store("list")[1], "... and it is gone")
+
+
+def small():
+    signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (os.path.getsize(S) + 4096,) * 2)
+
+
+put("large.xml", "<d>" + "<e>some text of it</e>" * 200000 + "</d>")
+code, out, err = store("add", "large.xml", preexec_fn=small)
+ok(code == 4 and "File too large" in err, "a full disk") or diag(err)
+is_(store("check")[0], 0, "... leaves the store whole")
+ok(b"large.xml" not in store("list")[1], "... and without it")
+code, out, err = run(STORE, "/proc/self/s.gxs", "add", "plain.xml")
+ok(code == 4 and "cannot be made" in err, "where no file can be made") or diag(err)
+code, out, err = run(STORE, "plain.xml", "list")
+ok(code == 7 and "no store" in err, "what is no store") or diag(err)
+code, out, err = run(STORE, "none.gxs", "list")
+ok(code == 4 and "No such file" in err, "what is not there") or diag(err)
+
+p = subprocess.Popen([STORE, S, "add", "--name", "pipe", "-"], stdin=subprocess.PIPE)
+time.sleep(.3)
+code, out, err = store("add", "plain.xml")
+ok(code == 4 and "another process is changing this store" in err, "two writers") or diag(err)
+ok(store("query", "count(//rec)", "split")[0] == 0, "... and readers go on")
+p.stdin.write(b"<d/>")
+p.kill()
+p.wait()
+ok(store("check")[0] == 0 and b"pipe" not in store("list")[1], "kill -9 before the commit: nothing happened")
+lost = 0
+for i in range(30):
+    p = subprocess.Popen([STORE, S, "add", "--name", "killed", "large.xml"])
+    time.sleep(R.random() * .15)
+    p.kill()
+    ended = p.wait() == 0
+    here = b"killed" in store("list")[1]
+    lost += store("check")[0] != 0 or (ended and not here)
+    if here:
+        store("remove", "killed")
+is_(lost, 0, "kill -9 at any time: what was acknowledged is there, and the store is whole")
+
+size = os.path.getsize(S)
+is_(store("compact")[0], 0, "compact")
+ok(os.path.getsize(S) < size and store("check")[0] == 0, "... is smaller, and whole") or diag("%d %d" % (size, os.path.getsize(S)))
+is_(store("export", "split")[1], want, "... and the document is what it was")
+code, out, err = store("query", "--timing", "//author[. = 'none of these']", "split")
+ok(code == 0 and " 0 read" in err, "... and found by the index") or diag(err)
+
+with open(S, "r+b") as f:
+    f.seek(os.path.getsize(S) // 2 // 4096 * 4096)
+    b = f.read(1)
+    f.seek(-1, 1)
+    f.write(bytes([b[0] ^ 1]))
+code, out, err = store("check")
+ok(code == 7 and "page %d is damaged" % (os.path.getsize(S) // 2 // 4096) in err, "a damaged page is named") or diag(err)
+
+subprocess.run(["rm", "-rf", D])
+done()
