@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * beside.c -- files beside the result: from the attributes of exsl:document, as they came out, to what a gx_out is begun with
+ * beside.c -- files beside the result: from the attributes of exsl:document, as they came out, to what a gx_out is
+ * begun with
  *
- * Defaults are those of xsl:output, not what the stylesheet's own xsl:output says (XSLT 1.1, 16.1, and libxslt); redirect:write, which has no such
- * attributes, is written as the result is (Xalan). It cannot be known before the attributes are evaluated what they say, so all that
- * is wrong with them is an error of the transformation.
+ * Defaults are those of xsl:output, not what the stylesheet's own xsl:output says (XSLT 1.1, 16.1, and libxslt);
+ * redirect:write, which has no such attributes, is written as the result is (Xalan). It cannot be known before the
+ * attributes are evaluated what they say, so all that is wrong with them is an error of the transformation.
  */
 #include <stdlib.h>
 #include "files/uri.h"
@@ -102,12 +104,14 @@ static const char *set_href(const gx_out *o, const char *around, gx_beside *b)
 static const char *fill(const gx_out *o, u32 list, const char *around, gx_beside *b)
 {
     static const char *const strings[] = { "version", "encoding", "doctype-public", "doctype-system", "media-type" };
-    u32 *const lits[] = { &b->spec.version, &b->spec.encoding, &b->spec.doctype_public, &b->spec.doctype_system, &b->spec.media_type };
+    u32 *const lits[] = { &b->spec.version, &b->spec.encoding, &b->spec.doctype_public, &b->spec.doctype_system,
+                          &b->spec.media_type };
     const char *s, *wrong;
     for (u32 i = 0; i < 5; i++)
         *lits[i] = (b->strings[i] = value(o, strings[i], b)) != NULL ? i : GX_NONE;
     b->spec.indent = b->spec.omit_declaration = b->spec.standalone = 2;
-    if ((wrong = yes_no(o, "indent", b, &b->spec.indent)) || (wrong = yes_no(o, "omit-xml-declaration", b, &b->spec.omit_declaration))
+    if ((wrong = yes_no(o, "indent", b, &b->spec.indent))
+        || (wrong = yes_no(o, "omit-xml-declaration", b, &b->spec.omit_declaration))
         || (wrong = yes_no(o, "standalone", b, &b->spec.standalone)))
         return wrong;
     if ((s = value(o, "method", b)) && !set_method(s, &b->spec))

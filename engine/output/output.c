@@ -1,19 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * output.c -- result tree events, made well-formed and written as XSLT 1.0, section 16 says (output.h)
  *
- * Namespaces. `bound` is a stack of the declarations in scope; `ctx` numbers the stack's states, so that "is this list of
- * declarations in scope here?" is answered from list_ctx with one comparison after the first time. The open start tag has
- * `needs`: (prefix, uri) pairs that must hold for it, each prefix once. A need that the scope does not fulfil becomes a
- * declaration. The element's own name comes first, then copied namespaces, then attributes, which alone can take another prefix.
+ * Namespaces. `bound` is a stack of the declarations in scope; `ctx` numbers the stack's states, so that "is this list
+ * of declarations in scope here?" is answered from list_ctx with one comparison after the first time. The open start
+ * tag has `needs`: (prefix, uri) pairs that must hold for it, each prefix once. A need that the scope does not fulfil
+ * becomes a declaration. The element's own name comes first, then copied namespaces, then attributes, which alone can
+ * take another prefix.
  *
- * Attributes wait in `attrs` with their values in `vals`, which also takes what is captured: attribute, comment and PI content.
- * Only one capture can be open, because in a capture everything but text is ignored.
+ * Attributes wait in `attrs` with their values in `vals`, which also takes what is captured: attribute, comment and PI
+ * content. Only one capture can be open, because in a capture everything but text is ignored.
  *
- * xml indenting. Whether an element has text among its children is known at its end only. White space goes into the buffer as it
- * comes and is remembered in `marks`; a text taken into the element takes its white space back out, with that inside its children,
- * which stand among words too. The marks of an element's content are the last ones, as far as they are deeper than the one before its
- * start tag. A flush makes all marks final, so only an element whose first text comes more than a buffer after its first child keeps
- * white space.
+ * xml indenting. Whether an element has text among its children is known at its end only. White space goes into the
+ * buffer as it comes and is remembered in `marks`; a text taken into the element takes its white space back out, with
+ * that inside its children, which stand among words too. The marks of an element's content are the last ones, as far as
+ * they are deeper than the one before its start tag. A flush makes all marks final, so only an element whose first text
+ * comes more than a buffer after its first child keeps white space.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -43,7 +45,8 @@ static int grow(gx_out *o, void *at, u32 *cap, u64 n, size_t size)
 
 #define FEW 8u                  /* that many are looked through, more found by hash */
 
-/* n entries, the last of which is new, are to be chained from here on: the last, or all when the table begins or doubles; n without memory */
+/* n entries, the last of which is new, are to be chained from here on: the last, or all when the table begins or
+ * doubles; n without memory */
 static u32 heads_room(gx_out *o, gx_heads *h, u32 n)
 {
     if (n <= h->mask)
@@ -105,7 +108,7 @@ void gx_out_close(gx_out *o)
     free(o->gen);
 }
 
-/* ---- namespaces in scope -------------------------------------------------------------------------------------------- */
+/* ---- namespaces in scope ----------------------------------------------------------------------------------------- */
 
 static u32 find_many(gx_out *o, const gx_prefixes *s, const char *prefix, u32 len)
 {
@@ -185,7 +188,8 @@ static int is_bound(gx_out *o, const char *prefix, u32 len, const char *uri, u32
 
 static int reserved(const gx_outname *n)
 {
-    return (n->prefix_len == 3 && !memcmp(n->prefix, "xml", 3)) || (n->prefix_len == 5 && !memcmp(n->prefix, "xmlns", 5));
+    return (n->prefix_len == 3 && !memcmp(n->prefix, "xml", 3))
+        || (n->prefix_len == 5 && !memcmp(n->prefix, "xmlns", 5));
 }
 
 /* The open tag needs prefix to mean uri. 0: it already needs it to mean something else. */
@@ -211,8 +215,10 @@ void gx_out_ns(gx_out *o, const char *prefix, u32 prefix_len, const char *uri, u
 {
     if (o->ignore || o->flat || o->cap || !o->open || o->sealed)
         return;
-    if (o->flags & GX_E_FIXED && (!prefix_len || lookup(o, prefix, prefix_len)) && !is_bound(o, prefix, prefix_len, uri, uri_len))
-        return;                                 /* the names in prepared bytes matter more than a namespace that no name has */
+    if (o->flags & GX_E_FIXED && (!prefix_len || lookup(o, prefix, prefix_len))
+        && !is_bound(o, prefix, prefix_len, uri, uri_len))
+        return;                                 /* the names in prepared bytes matter more than a namespace that no name
+                                                   has */
     add_ns(o, prefix, prefix_len, uri, uri_len);
 }
 
@@ -223,7 +229,8 @@ int gx_out_is_bound(gx_out *o, const char *prefix, u32 prefix_len, const char *u
 
 int gx_out_has_default(gx_out *o) { return o->bound.n && !is_bound(o, "", 0, "", 0); }
 
-/* Will the open tag declare something, so that what is in scope is not yet what its content sees? Its attributes' prefixes are settled later. */
+/* Will the open tag declare something, so that what is in scope is not yet what its content sees? Its attributes'
+ * prefixes are settled later. */
 static int is_declaring(gx_out *o)
 {
     for (u32 i = 0; o->open && i < o->needs.n; i++) {
@@ -271,7 +278,8 @@ void gx_out_nslist(gx_out *o, u32 list)
     const gx_program *p = o->program;
     if (o->ignore || o->flat || o->cap || !o->open || list >= p->nslists.n)
         return;
-    /* covered: each of its needs is fulfilled. The element's own prefix must not be rebound by then: need() checks it below */
+    /* covered: each of its needs is fulfilled. The element's own prefix must not be rebound by then: need() checks it
+     * below */
     if (o->needs.n <= 1 && gx_out_covers(o, list) &&
         is_bound(o, o->name.prefix, o->name.prefix_len, o->name.uri, o->name.uri_len))
         return;
@@ -347,7 +355,7 @@ static void attribute_prefix(gx_out *o, gx_outname *name)
         need(o, name->prefix, name->prefix_len, name->uri, name->uri_len);
 }
 
-/* ---- the head of the document ---------------------------------------------------------------------------------------- */
+/* ---- the head of the document ------------------------------------------------------------------------------------ */
 
 static const char *spec_lit(const gx_out *o, u32 i, u32 *len)
 {
@@ -367,6 +375,14 @@ static int is_html_type(const gx_out *o)
     return type && n >= 9 && gx_ascii_equal(type, 9, "text/html") && (n == 9 || type[9] == ';' || gx_is_space(type[9]));
 }
 
+const char *gx_out_media_type(const char *given, u32 n, u32 method)
+{
+    return given && n ? given
+        : method == GX_METHOD_HTML ? "text/html"
+        : method == GX_METHOD_TEXT ? "text/plain"
+                                   : "text/xml";
+}
+
 static void decide(gx_out *o, u8 method)
 {
     const gx_output *s = o->spec;
@@ -382,11 +398,14 @@ static void decide(gx_out *o, u8 method)
     }
     if (o->media_out) {
         p = spec_lit(o, s->media_type, &n);
-        o->media_out->type = p && n ? p : method == GX_METHOD_HTML ? "text/html" : method == GX_METHOD_TEXT ? "text/plain" : "text/xml";
+        o->media_out->type = gx_out_media_type(p, n, method);
         o->media_out->charset = o->encoding;
+        o->media_out->method = method;
     }
     if (method == GX_METHOD_XML && s->omit_declaration != 1) {
-        GX_PUTS(&o->w, "<?xml version=\"1.0\" encoding=\"");       /* whatever xsl:output asks for: what is written is XML 1.0 (16.1) */
+        GX_PUTS(
+            &o->w,
+            "<?xml version=\"1.0\" encoding=\""); /* whatever xsl:output asks for: what is written is XML 1.0 (16.1) */
         gx_put(&o->w, o->encoding, o->encoding_len);
         GX_PUTS(&o->w, "\"");
         if (s->standalone <= 1)
@@ -482,7 +501,7 @@ static void doctype(gx_out *o, const gx_outname *name)
     GX_PUTS(&o->w, ">\n");
 }
 
-/* ---- white space ------------------------------------------------------------------------------------------------------ */
+/* ---- white space ------------------------------------------------------------------------------------------------- */
 
 void gx_out_indent(gx_out *o, int closing)
 {
@@ -563,7 +582,7 @@ void gx_out_up(gx_out *o)
         o->flags = o->elems[--o->n_elems].flags;
 }
 
-/* ---- elements ----------------------------------------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 static u32 attr_hash(const gx_out *o, const gx_outname *n)
 {
@@ -628,8 +647,10 @@ static void put_attr(gx_out *o, const gx_outattr *a)
         (!a->len || (a->len == a->name.local_len && !strncasecmp(v, a->name.local, a->len))))
         return;
     GX_PUTS(&o->w, "=\"");
-    gx_writer_escape(&o->w, v, a->len, !html ? GX_ESC_ATTR : gx_html_uri(o->flags, a->name.local, a->name.local_len) ? GX_ESC_HTML_URI
-                                                                                                           : GX_ESC_HTML_ATTR);
+    gx_writer_escape(&o->w, v, a->len,
+                     !html                                                         ? GX_ESC_ATTR
+                         : gx_html_uri(o->flags, a->name.local, a->name.local_len) ? GX_ESC_HTML_URI
+                                                                                   : GX_ESC_HTML_ATTR);
     gx_putc(&o->w, '"');
 }
 
@@ -641,7 +662,8 @@ static void bind_needs(gx_out *o)
         const gx_bound *b = &o->needs.at[i];
         o->work++;
         if (!is_bound(o, b->prefix, b->prefix_len, b->uri, b->uri_len))
-            push(o, &o->bound, b->prefix, b->prefix_len, b->uri, b->uri_len, find(o, &o->bound, b->prefix, b->prefix_len));
+            push(o, &o->bound, b->prefix, b->prefix_len, b->uri, b->uri_len,
+                 find(o, &o->bound, b->prefix, b->prefix_len));
     }
     if (o->bound.n > first)
         o->ctx = ++o->next_ctx;
@@ -801,7 +823,8 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
     if (o->open)
         gx_out_close_tag(o);
     if (o->method == GX_METHOD_UNSET)
-        decide(o, !name->uri_len && gx_ascii_equal(name->local, name->local_len, "html") ? GX_METHOD_HTML : GX_METHOD_XML);
+        decide(o,
+               !name->uri_len && gx_ascii_equal(name->local, name->local_len, "html") ? GX_METHOD_HTML : GX_METHOD_XML);
     gx_writer_cdata_end(&o->w, &o->cdata);
     if (flags & GX_E_UNKNOWN)
         flags = (flags & GX_E_FIXED) |
@@ -810,7 +833,8 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
         const u32 *cdata = GX_PROG_TAB(o->program, u32, cdata) + o->spec->cdata;
         for (u32 i = 0; i < o->spec->n_cdata && o->cdata_names; i++) {
             const gx_outname *q = &o->cdata_names[i];
-            if (same(q->local, q->local_len, name->local, name->local_len) && same(q->uri, q->uri_len, name->uri, name->uri_len))
+            if (same(q->local, q->local_len, name->local, name->local_len)
+                && same(q->uri, q->uri_len, name->uri, name->uri_len))
                 flags |= GX_E_CDATA;
         }
         for (u32 i = 0; i < o->spec->n_cdata && !o->cdata_names; i++) {
@@ -825,7 +849,8 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
         return;
     gx_outelem *e = &o->elems[o->n_elems++];
     o->name = *name;
-    if (same(name->uri, name->uri_len, GX_XML_URI, sizeof GX_XML_URI - 1)) {  /* no other prefix may mean it (Namespaces in XML, 3) */
+    /* no other prefix may mean it (Namespaces in XML, 3) */
+    if (same(name->uri, name->uri_len, GX_XML_URI, sizeof GX_XML_URI - 1)) {
         o->name.prefix = "xml";
         o->name.prefix_len = 3;
     } else if (!name->uri_len || reserved(name))
@@ -896,7 +921,7 @@ void gx_out_end(gx_out *o)
     o->n_elems--;
 }
 
-/* ---- what is captured ----------------------------------------------------------------------------------------------------- */
+/* ---- what is captured -------------------------------------------------------------------------------------------- */
 
 /* 1: ignored, and its end will be. */
 static int capture_begin(gx_out *o, u8 cap)
@@ -993,9 +1018,10 @@ static int leaf_begin(gx_out *o, u32 kind, const char *name, u32 name_len)
     return 1;
 }
 
-/* XSLT 1.0, 7.4: a space goes between "--" and behind a last "-". Where browsers read it they take "<!-->" and "<!--->" for a whole comment (HTML,
- * 13.2.5.43), what follows for markup: a space goes before a first ">" or "->". Inside an element whose content they take for text a comment is none,
- * and an end tag in it would end the element: "</" is parted. */
+/* XSLT 1.0, 7.4: a space goes between "--" and behind a last "-". Where browsers read it they take "<!-->" and "<!--->"
+ * for a whole comment (HTML, 13.2.5.43), what follows for markup: a space goes before a first ">" or "->". Inside an
+ * element whose content they take for text a comment is none, and an end tag in it would end the element: "</" is
+ * parted. */
 static void put_comment(gx_out *o, const char *p, const char *stop)
 {
     const char *from = p;
@@ -1064,7 +1090,7 @@ void gx_out_pi_end(gx_out *o)
     o->n_vals = o->pending.at;
 }
 
-/* ---- text -------------------------------------------------------------------------------------------------------------------- */
+/* ---- text -------------------------------------------------------------------------------------------------------- */
 
 /* Does the n bytes' beginning say "/name", or as much of it as there is? */
 static int is_end_tag(const char *p, u32 n, const char *name, u32 len)
@@ -1077,8 +1103,9 @@ static int is_end_tag(const char *p, u32 n, const char *name, u32 len)
     return i == len || i + 1 == n;
 }
 
-/* Text of script and style, which is not escaped (16.2). "</script" would end the element, and what follows would be markup: "<\\/script" is the same to
- * JavaScript, JSON and CSS, which may have it in strings alone. A text may come in pieces: the end of one, and the '<' before one, count, too. */
+/* Text of script and style, which is not escaped (16.2). "</script" would end the element, and what follows would be
+ * markup: "<\\/script" is the same to JavaScript, JSON and CSS, which may have it in strings alone. A text may come in
+ * pieces: the end of one, and the '<' before one, count, too. */
 static void put_raw(gx_out *o, const char *p, u32 n)
 {
     const gx_outelem *e = &o->elems[o->n_elems - 1];

@@ -1,19 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * prepare.c -- compiles bodies to the serialiser's code (prepared.h): literal output becomes ready bytes
  *
  *   <tr class="{@c}"><td>Name: <xsl:value-of select="n"/></td></tr>
  *     BYTES `<tr class="`   ATTR slot   BYTES `"><td>Name: `   TEXT slot   BYTES `</td></tr>`
  *
- * Code is made for one method and, at each entry, one list of namespaces in scope: literal elements of one stylesheet have nearly
- * always the same, so nothing need be declared inside. What bytes cannot express stays with the instructions (GX_SO_GEN):
- * elements whose attributes may still come from elsewhere, which need cdata sections, script and pre elements, and so on.
+ * Code is made for one method and, at each entry, one list of namespaces in scope: literal elements of one stylesheet
+ * have nearly always the same, so nothing need be declared inside. What bytes cannot express stays with the
+ * instructions (GX_SO_GEN): elements whose attributes may still come from elsewhere, which need cdata sections, script
+ * and pre elements, and so on.
  *
- * Indented xml: how deep a tag stands, and whether its element has turned out mixed, is known when it is written, so tags are runs of
- * their own with a sign for the white space before them. An element with text alone (GX_SO_CHILD without DEEPER) needs no more.
- * Text beside elements goes by events.
+ * Indented xml: how deep a tag stands, and whether its element has turned out mixed, is known when it is written, so
+ * tags are runs of their own with a sign for the white space before them. An element with text alone (GX_SO_CHILD
+ * without DEEPER) needs no more. Text beside elements goes by events.
  *
- * A body's code starts at its first instruction. When that entry cannot be taken (the document element, new namespaces), the
- * elements at the body's top are started by events, and code for their content is entered after that.
+ * A body's code starts at its first instruction. When that entry cannot be taken (the document element, new
+ * namespaces), the elements at the body's top are started by events, and code for their content is entered after that.
  *
  * Cost: two passes over the instructions, and one over the calls for each level that a property travels up.
  */
@@ -44,6 +46,13 @@ typedef struct prep {
     u32 tag_end;                /* where the last start tag ends */
     u32 leaf;                   /* indented: where the last element ends that has text alone */
     u32 last_gen;               /* word of the last operator if it is a GEN, else 0 */
+    /* pages (below) */
+    u32 *page_entry;
+    u8 page;                    /* the code that is being made is for pages */
+    u8 before;                  /* .. and the document element has not begun */
+    u8 unfit;                   /* .. and is of no use */
+    u32 root_end;               /* pc of the end of the document element that began here; GX_NONE: it did not */
+    u32 head, head_len;
 } prep;
 
 enum { LAST_UNKNOWN = 2 };
@@ -125,7 +134,7 @@ static void tag(prep *c, u32 sign)
     }
 }
 
-/* ---- what bodies do ----------------------------------------------------------------------------------------------------- */
+/* ---- what bodies do ---------------------------------------------------------------------------------------------- */
 
 static u32 flags_of(const prep *c, u32 body) { return body < c->p->bodies.n ? c->body_flags[body] : 0; }
 
@@ -169,7 +178,8 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
             f |= GX_PB_MESSAGE;
             depth++;
             break;
-        case GX_I_ERROR:                        /* to be met in the content of a variable, too, of which only the string is used */
+        case GX_I_ERROR:                        /* to be met in the content of a variable, too, of which only the string
+                                                   is used */
             f |= GX_PB_MESSAGE;
             break;
         case GX_I_ATTR: case GX_I_ATTR_DYN:
@@ -185,7 +195,7 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
             /* fall through */
         case GX_I_COPY:                         /* of the root: its content is at the top, too */
             if (!depth)
-                f |= GX_PB_ATTR;
+                f |= GX_PB_COPY;
             break;
         case GX_I_END:
             if (depth && c->instrs[in->a].op != GX_I_COPY)
@@ -201,7 +211,7 @@ static u32 body_now(const prep *c, const gx_body *b, const u32 *mode_flags)
     return f;
 }
 
-#define ROUNDS 100u                     /* calls in an order that takes more are nobody's stylesheet: then anything may be in any body */
+#define ROUNDS 100u /* calls in an order that takes more are nobody's stylesheet: then anything may be in any body */
 
 /* To the fixpoint; leaves mode_flags for the second pass. */
 static void analyse(prep *c, u32 *mode_flags)
@@ -214,7 +224,7 @@ static void analyse(prep *c, u32 *mode_flags)
     for (u32 round = 0; changed; round++) {     /* flags only come, and each round adds one or is the last */
         changed = 0;
         for (u32 i = 0; round == ROUNDS && i < p->bodies.n; i++)
-            c->body_flags[i] = GX_PB_ATTR | GX_PB_MESSAGE;
+            c->body_flags[i] = GX_PB_ATTR | GX_PB_COPY | GX_PB_MESSAGE;
         for (u32 i = 0; i < p->modes.n; i++) {
             mode_flags[i] |= flags_of(c, modes[i].builtin);
             mode_flags[p->modes.n] |= mode_flags[i];
@@ -230,11 +240,12 @@ static void analyse(prep *c, u32 *mode_flags)
     }
 }
 
-/* ---- names --------------------------------------------------------------------------------------------------------------- */
+/* ---- names ------------------------------------------------------------------------------------------------------- */
 
 static const gx_qname *qname(const prep *c, u32 i) { return &GX_PROG_TAB(c->p, gx_qname, qnames)[i]; }
 
-/* Does the name need nothing beyond the list, with no other default namespace than the list's in scope? (the builder interned all literals) */
+/* Does the name need nothing beyond the list, with no other default namespace than the list's in scope? (the builder
+ * interned all literals) */
 static int in_list(const prep *c, const gx_qname *q, u32 list, int is_attr)
 {
     u32 prefix = GX_LIT(c->p, q->prefix).len, uri = GX_LIT(c->p, q->uri).len;
@@ -274,11 +285,25 @@ static void put_qname(prep *c, const gx_qname *q)
     gx_put(&c->bytes, (const char *)c->p + local.off, local.len);
 }
 
-/* ---- elements --------------------------------------------------------------------------------------------------------------- */
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 #define MANY_ATTRIBUTES 256u            /* are too many to compare each with all */
 
-/* The pc after the element's first attributes; *simple: each is unlike the others and made of text and values only. */
+/* May an attribute's value consist of this? */
+static int is_value_part(const prep *c, const gx_instr *in)
+{
+    switch (in->op) {
+    case GX_I_TEXT: case GX_I_VALUE: case GX_I_NUMBER:
+        return 1;
+    case GX_I_VAR: case GX_I_PARAM: case GX_I_IF: case GX_I_CHOOSE: case GX_I_FOR_EACH: case GX_I_APPLY:
+    case GX_I_APPLY_IMPORTS: case GX_I_CALL:
+        return c->page;
+    }
+    return 0;
+}
+
+/* The pc after the element's first attributes; *simple: each is unlike the others and made of text and values only; in
+ * a page child frames may make it, too. */
 static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
 {
     const gx_instr *elem = &c->instrs[pc];
@@ -287,27 +312,21 @@ static u32 after_attributes(const prep *c, u32 pc, u32 list, int *simple)
     while (at < elem->c && c->instrs[at].op == GX_I_ATTR) {
         const gx_instr *a = &c->instrs[at];
         const gx_qname *q = qname(c, a->a);
-        if (!in_list(c, q, list, 1))
-            *simple = 0;
-        for (u32 i = at + 1; i < a->c; i++) {
-            if (c->instrs[i].op != GX_I_TEXT && c->instrs[i].op != GX_I_VALUE && c->instrs[i].op != GX_I_NUMBER)
-                *simple = 0;
-            else if (c->instrs[i].op != GX_I_TEXT && html && gx_html_boolean(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len))
-                *simple = 0;
-        }
-        if (++n > MANY_ATTRIBUTES)
-            *simple = 0;
+        const int boolean = html && gx_html_boolean(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len);
+        *simple = *simple && in_list(c, q, list, 1) && ++n <= MANY_ATTRIBUTES;
+        for (u32 i = at + 1; i < a->c && *simple; i++)
+            *simple = boolean ? c->instrs[i].op == GX_I_TEXT : is_value_part(c, &c->instrs[i]);
         for (u32 i = pc + 1; i < at && *simple; i = c->instrs[i].c + 1) {
             const gx_qname *other = qname(c, c->instrs[i].a);
-            if (other->local == q->local && other->uri == q->uri)
-                *simple = 0;
+            *simple = !(other->local == q->local && other->uri == q->uri);
         }
         at = a->c + 1;
     }
     return at;
 }
 
-/* May something between here and the first sure child add an attribute to the open tag? */
+/* May something between here and the first sure child add an attribute to the open tag? (A page that copies one is
+ * refused when that is known.) */
 static int attributes_may_come(const prep *c, u32 pc, const u32 *mode_flags)
 {
     for (;; pc++) {
@@ -319,25 +338,31 @@ static int attributes_may_come(const prep *c, u32 pc, const u32 *mode_flags)
             if (GX_LIT(c->p, in->a).len)
                 return 0;
             break;
-        case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COPY: case GX_I_COPY_OF:
+        case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COPY:
             return 1;
+        case GX_I_COPY_OF:
+            if (!c->page)
+                return 1;
+            break;
         case GX_I_MESSAGE:
             pc = in->c;
             break;
         default:
-            if (kid_flags(c, in, mode_flags) & GX_PB_ATTR)
+            if (kid_flags(c, in, mode_flags) & (c->page ? GX_PB_ATTR : GX_PB_ATTR | GX_PB_COPY))
                 return 1;
         }
     }
 }
 
-/* Does the element have attributes of its own that may need a namespace declared, even another one for a prefix in scope? */
+/* Does the element have attributes of its own that may need a namespace declared, even another one for a prefix in
+ * scope? */
 static int declares(const prep *c, u32 pc, u32 list)
 {
     u32 stop = c->instrs[pc].c;
     for (pc++; pc < stop; pc++) {
         const gx_instr *in = &c->instrs[pc];
-        if ((in->op == GX_I_ATTR && !in_list(c, qname(c, in->a), list, 1)) || (in->op == GX_I_ATTR_DYN && in->a != GX_NONE))
+        if ((in->op == GX_I_ATTR && !in_list(c, qname(c, in->a), list, 1))
+            || (in->op == GX_I_ATTR_DYN && in->a != GX_NONE))
             return 1;
         if (in->op == GX_I_ATTR || in->op == GX_I_ATTR_DYN || in->op == GX_I_MESSAGE)
             pc = in->c;
@@ -350,7 +375,8 @@ static int declares(const prep *c, u32 pc, u32 list)
 /* Is there nothing but text? */
 static int is_leaf(const prep *c, u32 pc, u32 stop)
 {
-    while (pc < stop && (c->instrs[pc].op == GX_I_TEXT || c->instrs[pc].op == GX_I_VALUE || c->instrs[pc].op == GX_I_NUMBER))
+    while (pc < stop
+           && (c->instrs[pc].op == GX_I_TEXT || c->instrs[pc].op == GX_I_VALUE || c->instrs[pc].op == GX_I_NUMBER))
         pc++;
     return pc == stop;
 }
@@ -364,7 +390,8 @@ static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element)
               : gx_html_uri(element, name, local.len) ? GX_ESC_HTML_URI : GX_ESC_HTML_ATTR;
     gx_putc(&c->bytes, ' ');
     put_qname(c, q);
-    if (where != GX_ESC_ATTR && gx_html_boolean(name, local.len)) {     /* its value is all text: after_attributes() saw to it */
+    /* its value is all text: after_attributes() saw to it */
+    if (where != GX_ESC_ATTR && gx_html_boolean(name, local.len)) {
         u32 len = 0;
         int same = 1;
         for (u32 i = pc + 1; i < a->c; i++) {
@@ -380,15 +407,159 @@ static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element)
         const gx_instr *in = &c->instrs[i];
         if (in->op == GX_I_TEXT)
             gx_writer_escape(&c->bytes, GX_LIT_AT(c->p, in->a), GX_LIT(c->p, in->a).len, (int)where);
-        else {
+        else if (in->op != GX_I_VAR && in->op != GX_I_PARAM) {
+            const int is_value = in->op == GX_I_VALUE || in->op == GX_I_NUMBER;
             u32 last = c->last;
             c->last = GX_LAST_OTHER;            /* inside a tag: the run's end says nothing about lines */
-            op(c, GX_SO_ATTR, in->slot);
+            op(c, is_value ? GX_SO_ATTR : GX_SO_ATTR_KIDS, is_value ? in->slot : i);
             word(c, where);
             c->last = last;
         }
     }
     gx_putc(&c->bytes, '"');
+}
+
+/* ---- elements of pages ------------------------------------------------------------------------------------------- */
+
+/* A meta element that says what we have said ourselves in its head is not written. 1: this one is; 0: it is not; -1:
+ * nobody knows. */
+static int keeps_meta(const prep *c, u32 pc)
+{
+    const gx_instr *elem = &c->instrs[pc], *parent = NULL;
+    for (u32 i = pc; i-- > 0 && !parent; )
+        if ((c->instrs[i].op == GX_I_ELEM || c->instrs[i].op == GX_I_COPY || c->instrs[i].op == GX_I_ELEM_DYN)
+            && c->instrs[i].c > elem->c)
+            parent = &c->instrs[i];
+    for (u32 at = pc + 1; at < elem->c && c->instrs[at].op == GX_I_ATTR; at = c->instrs[at].c + 1) {
+        const gx_qname *q = qname(c, c->instrs[at].a);
+        const gx_instr *text = &c->instrs[at + 1];
+        if (!gx_ascii_equal(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len, "http-equiv"))
+            continue;
+        if (c->instrs[at].c != at + 2 || text->op != GX_I_TEXT)
+            return -1;
+        if (!gx_ascii_equal(GX_LIT_AT(c->p, text->a), GX_LIT(c->p, text->a).len, "content-type"))
+            return 1;
+        return !parent || parent->op != GX_I_ELEM ? -1 : !(c->elem_flags[parent->a] & GX_E_HEAD);
+    }
+    return 1;
+}
+
+/* Is all that stands inside literal text, which needs no care in an element whose text is not escaped? */
+static int is_raw_leaf(const prep *c, u32 pc, u32 stop)
+{
+    for (; pc < stop; pc++) {
+        const gx_instr *in = &c->instrs[pc];
+        if (in->op != GX_I_TEXT)
+            return 0;
+        const char *s = GX_LIT_AT(c->p, in->a);
+        for (u32 i = 0, n = GX_LIT(c->p, in->a).len; i < n; i++)
+            if (s[i] == '<')
+                return 0;
+    }
+    return 1;
+}
+
+/* Events into a buffer, for a page's first bytes. 0: no memory. */
+static int open_events(const prep *c, gx_out *o)
+{
+    if (gx_out_open(o, c->p, NULL, NULL, 0) != GX_OK)
+        return 0;
+    o->encoding = c->spec->encoding != GX_NONE ? GX_LIT_AT(c->p, c->spec->encoding) : "UTF-8";
+    o->encoding_len = (u32)strlen(o->encoding);
+    gx_out_begin(o, c->spec);
+    return 1;
+}
+
+/* What events make of the document element's start tag, or of a head's, without attributes: the bytes before its '>',
+ * or behind it too. */
+static void by_events(prep *c, const gx_qname *q, u32 list, int is_head)
+{
+    static const gx_outname html = { "", "html", "", 0, 4, 0 };
+    const gx_outname name = { GX_LIT_AT(c->p, q->prefix), GX_LIT_AT(c->p, q->local), GX_LIT_AT(c->p, q->uri),
+                              GX_LIT(c->p, q->prefix).len, GX_LIT(c->p, q->local).len, GX_LIT(c->p, q->uri).len };
+    gx_out o;
+    u32 from = 0;
+    if (!open_events(c, &o)) {
+        c->failed = 1;
+        return;
+    }
+    if (is_head) {
+        gx_out_start(&o, &html, GX_E_UNKNOWN);
+        gx_out_close_tag(&o);
+        o.last = GX_LAST_OTHER;
+        from = (u32)(o.w.at - o.w.buf);
+    }
+    gx_out_start(&o, &name, GX_E_UNKNOWN);
+    gx_out_nslist(&o, list);
+    gx_out_close_tag(&o);
+    if (o.status == GX_OK && o.w.status == GX_OK)
+        gx_put(&c->bytes, o.w.buf + from, (size_t)(o.w.at - o.w.buf) - from - !is_head);
+    else
+        c->failed = 1;
+    gx_out_close(&o);
+}
+
+static void put_attribute(prep *c, const gx_instr *a, u32 pc, u32 element);
+
+/* The element at pc, for pages: returns where to go on. */
+static u32 page_element(prep *c, u32 pc, const u32 *mode_flags)
+{
+    const gx_instr *in = &c->instrs[pc];
+    const gx_qname *q = qname(c, in->a);
+    const u32 flags = c->elem_flags[in->a], list = in->b, html = flags & GX_E_HTML;
+    int fit;
+    const u32 content = after_attributes(c, pc, list, &fit);
+    const int leaf = is_leaf(c, content, in->c), meta = flags & GX_E_META ? keeps_meta(c, pc) : 1;
+    /* their content is written in another way, unless it is so simple. (GX_E_TEXT alone is about comments.) */
+    const u32 special = flags & GX_E_DYNAMIC & ~(u32)GX_E_TEXT;
+    const int is_html = !GX_LIT(c->p, q->uri).len
+        && gx_ascii_equal(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len, "html");
+    const int raw = special & GX_E_RAW && is_raw_leaf(c, content, in->c);
+    if (meta == 0)
+        return in->c + 1;
+    if (!fit || meta < 0 || list >= c->p->nslists.n || !in_list(c, q, list, 0) || declares(c, pc, list)
+        || (special & GX_E_RAW ? !raw : special & GX_E_CDATA || (special && !leaf))
+        || (c->list != GX_NONE && list != c->list) || (flags & GX_E_VOID && content != in->c)
+        || (c->method == GX_METHOD_HTML && !html) || attributes_may_come(c, content, mode_flags)
+        || (flags & GX_E_HEAD && content != pc + 1) || (c->before && flags & (GX_E_HEAD | GX_E_META))
+        || (c->before && c->spec->method == GX_METHOD_UNSET && is_html != (c->method == GX_METHOD_HTML))) {
+        c->unfit |= c->before;
+        gen(c, pc, in->c + 1);
+        return in->c + 1;
+    }
+    if (c->list == GX_NONE)
+        c->list = c->settled = list;
+    c->outer[pc] = c->list;
+    block_tag(c, flags);
+    if (c->before)
+        c->root_end = in->c;
+    if (c->before || flags & GX_E_HEAD)
+        by_events(c, q, list, !c->before);
+    else {
+        gx_putc(&c->bytes, '<');
+        put_qname(c, q);
+    }
+    c->before = 0;
+    c->last = flags & GX_E_INLINE ? GX_LAST_OTHER : GX_LAST_BLOCK;
+    for (u32 i = pc + 1; i < content; i = c->instrs[i].c + 1)
+        put_attribute(c, &c->instrs[i], i, flags);
+    c->mode[pc] = M_BYTES;
+    if (flags & GX_E_HEAD) {            /* behind it stands a meta element */
+        c->tag_end = n_bytes(c);
+        return content;
+    }
+    if (content == in->c && (html ? flags & GX_E_VOID : !(flags & GX_E_PAIR))) {
+        html ? GX_PUTS(&c->bytes, ">") : GX_PUTS(&c->bytes, "/>");
+        c->mode[pc] = M_EMPTY;
+        return content;
+    }
+    gx_putc(&c->bytes, '>');
+    c->tag_end = n_bytes(c);
+    for (u32 i = content; raw && i < in->c; i++) {
+        gx_put(&c->bytes, GX_LIT_AT(c->p, c->instrs[i].a), GX_LIT(c->p, c->instrs[i].a).len);
+        c->last = GX_LIT(c->p, c->instrs[i].a).len ? GX_LAST_OTHER : c->last;
+    }
+    return raw ? in->c : content;
 }
 
 /* The element at pc: returns where to go on. */
@@ -399,7 +570,8 @@ static u32 element(prep *c, u32 pc, const u32 *mode_flags)
     u32 flags = c->elem_flags[in->a], list = in->b, html = flags & GX_E_HTML;
     int simple;
     u32 content = after_attributes(c, pc, list, &simple);
-    /* whole as events: also a prefixed element that leaves an inherited default namespace as it is, which is not known here */
+    /* whole as events: also a prefixed element that leaves an inherited default namespace as it is, which is not known
+     * here */
     if (flags & (GX_E_DYNAMIC | GX_E_META) || list >= c->p->nslists.n || !in_list(c, q, list, 0) ||
         declares(c, pc, list) ||
         (list != c->list && c->list != GX_NONE && GX_LIT(c->p, q->prefix).len && !has_default(c, list))) {
@@ -452,7 +624,8 @@ static void element_end(prep *c, u32 pc)
         tag(c, c->leaf == pc ? 0 : GX_SO_UP);
         if (n_bytes(c) == c->run)
             c->first |= flags & GX_E_PAIR ? 0 : GX_SO_CLOSES;
-        else if (!(flags & (GX_E_HTML | GX_E_PAIR)) && n_bytes(c) == c->tag_end) {     /* what is inside writes nothing: xsl:variable */
+        /* what is inside writes nothing: xsl:variable */
+        else if (!(flags & (GX_E_HTML | GX_E_PAIR)) && n_bytes(c) == c->tag_end) {
             c->bytes.at[-1] = '/';
             gx_putc(&c->bytes, '>');
             return;
@@ -464,13 +637,36 @@ static void element_end(prep *c, u32 pc)
     }
 }
 
-/* ---- bodies -------------------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ------------------------------------------------------------------------------------------------------ */
+
+/* Is the instruction at pc all that the body writes, and may it make the document element? */
+static int passes_on(const prep *c, u32 pc, u32 stop)
+{
+    const gx_instr *in = &c->instrs[pc];
+    if (in->op == GX_I_TEXT || in->op == GX_I_VALUE || in->op == GX_I_NUMBER
+        || !(is_value_part(c, in) || in->op == GX_I_COPY_OF))
+        return 0;
+    while (++pc < stop && (c->instrs[pc].op == GX_I_VAR || c->instrs[pc].op == GX_I_PARAM))
+        ;
+    return pc == stop;
+}
 
 static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
 {
     int text = c->method == GX_METHOD_TEXT;
-    while (pc < stop && !c->failed) {
+    while (pc < stop && !c->failed && !c->unfit) {
         const gx_instr *in = &c->instrs[pc];
+        /* what comes before the document element, or may make it */
+        if (c->before && in->op != GX_I_ELEM && in->op != GX_I_VAR && in->op != GX_I_PARAM && !passes_on(c, pc, stop))
+            c->unfit = 1;
+        /* .. or behind it, where its namespaces are not in scope any more */
+        if (c->page && pc > c->root_end && in->op != GX_I_VAR && in->op != GX_I_PARAM)
+            c->unfit = 1;
+        if (c->page && in->op == GX_I_COPY_OF) {
+            op(c, GX_SO_COPIES, in->slot);
+            pc++;
+            continue;
+        }
         if (c->indented && pc >= c->leaf && (in->op == GX_I_TEXT || in->op == GX_I_VALUE || in->op == GX_I_NUMBER)) {
             gen(c, pc, pc + 1);
             pc++;
@@ -491,7 +687,7 @@ static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
             pc++;
             break;
         case GX_I_ELEM:
-            pc = text ? pc + 1 : element(c, pc, mode_flags);
+            pc = text ? pc + 1 : c->page ? page_element(c, pc, mode_flags) : element(c, pc, mode_flags);
             break;
         case GX_I_END:
             if (!text)
@@ -507,7 +703,13 @@ static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
                 gen(c, pc, pc + 1);
             pc++;
             break;
-        case GX_I_ATTR: case GX_I_ATTR_DYN: case GX_I_COMMENT: case GX_I_PI: case GX_I_ELEM_DYN: case GX_I_COPY: case GX_I_MESSAGE:
+        case GX_I_ATTR:
+        case GX_I_ATTR_DYN:
+        case GX_I_COMMENT:
+        case GX_I_PI:
+        case GX_I_ELEM_DYN:
+        case GX_I_COPY:
+        case GX_I_MESSAGE:
             gen(c, pc, in->c + 1);
             pc = in->c + 1;
             break;
@@ -519,7 +721,8 @@ static void code(prep *c, u32 pc, u32 stop, const u32 *mode_flags)
     end_run(c);
 }
 
-/* Code for pc .. stop-1, entered at pc; then `final`. list: in scope there, GX_NONE = to be settled by the first element. */
+/* Code for pc .. stop-1, entered at pc; then `final`. list: in scope there, GX_NONE = to be settled by the first
+ * element. */
 static void entry(prep *c, u32 pc, u32 stop, u32 list, u32 final, const u32 *mode_flags)
 {
     u32 start = c->n_words;
@@ -555,17 +758,84 @@ static void bodies(prep *c, const u32 *mode_flags)
         for (u32 pc = b->first; pc < b->first + b->n; pc++) {
             const gx_instr *in = &c->instrs[pc];
             int simple;
-            if (in->op == GX_I_ELEM && in->b < c->p->nslists.n && !(c->elem_flags[in->a] & (GX_E_DYNAMIC | GX_E_META)) &&
-                in_list(c, qname(c, in->a), in->b, 0)) {
+            if (in->op == GX_I_ELEM && in->b < c->p->nslists.n && !(c->elem_flags[in->a] & (GX_E_DYNAMIC | GX_E_META))
+                && in_list(c, qname(c, in->a), in->b, 0)) {
                 u32 content = after_attributes(c, pc, in->b, &simple);
                 if (content < in->c)
                     entry(c, content, in->c, in->b, GX_SO_GOTO, mode_flags);
             }
-            if (in->op == GX_I_ELEM || in->op == GX_I_ELEM_DYN || in->op == GX_I_ATTR || in->op == GX_I_ATTR_DYN || in->op == GX_I_COMMENT ||
-                in->op == GX_I_PI || in->op == GX_I_COPY || in->op == GX_I_MESSAGE)
+            if (in->op == GX_I_ELEM || in->op == GX_I_ELEM_DYN || in->op == GX_I_ATTR || in->op == GX_I_ATTR_DYN
+                || in->op == GX_I_COMMENT || in->op == GX_I_PI || in->op == GX_I_COPY || in->op == GX_I_MESSAGE)
                 pc = in->c;
         }
     }
+}
+
+/* Code for pages, of each body. Indented xml is not for pages. */
+static void pages(prep *c, const u32 *mode_flags)
+{
+    const gx_body *b = GX_PROG_TAB(c->p, gx_body, bodies);
+    c->page = 1;
+    for (u32 i = 0; i < 2 * c->p->bodies.n && !c->failed; i++) {
+        const gx_body *body = &b[i / 2];
+        const u32 start = c->n_words;
+        c->before = i % 2;
+        c->unfit = 0;
+        c->root_end = GX_NONE;
+        if (c->method == GX_METHOD_TEXT && c->before)
+            continue;
+        c->list = c->settled = GX_NONE;
+        c->useful = c->last_gen = c->leaf = 0;
+        c->run = n_bytes(c);
+        c->first = c->tag_end = 0;
+        c->last = LAST_UNKNOWN;
+        word(c, GX_NONE);
+        code(c, body->first, body->first + body->n, mode_flags);
+        word(c, GX_SO_END);
+        if (c->unfit)
+            c->n_words = start;
+        else if (!c->failed) {
+            c->words[start] = c->settled;
+            c->page_entry[i] = start;
+        }
+    }
+    c->page = c->before = 0;
+}
+
+static u32 page_flags(const prep *c)
+{
+    const gx_output *s = c->spec;
+    const int is_xml = c->method == GX_METHOD_XML;
+    u32 n;
+    const char *type = s->media_type != GX_NONE ? GX_LIT_AT(c->p, s->media_type) : "";
+    n = (u32)strlen(type);
+    if (c->indented)
+        return 0;
+    return GX_PP_PAGE | (s->method == GX_METHOD_UNSET ? GX_PP_BY_NAME : 0)
+        | (is_xml && !c->xhtml && s->doctype_system == GX_NONE && !s->n_cdata
+                   && !(n >= 9 && gx_ascii_equal(type, 9, "text/html"))
+               ? GX_PP_COPY
+               : 0)
+        | (c->method != GX_METHOD_TEXT && s->indent != 0 ? GX_PP_LINE : 0);
+}
+
+/* What stands before a document element that is a copy: the XML declaration */
+static void copy_head(prep *c)
+{
+    static const gx_outname name = { "", "a", "", 0, 1, 0 };
+    gx_out o;
+    if (c->method != GX_METHOD_XML)
+        return;
+    if (!open_events(c, &o)) {
+        c->failed = 1;
+        return;
+    }
+    gx_out_start(&o, &name, GX_E_UNKNOWN);
+    c->head = n_bytes(c);
+    c->head_len = (u32)(o.w.at - o.w.buf);
+    gx_put(&c->bytes, o.w.buf, c->head_len);
+    c->failed |= o.w.status != GX_OK;
+    gx_out_close(&o);
 }
 
 static u32 element_flags(const prep *c, const gx_qname *q)
@@ -588,7 +858,8 @@ static u8 guess_method(const prep *c)
     for (u32 i = 0; i < c->p->instrs.n; i++)
         if (c->instrs[i].op == GX_I_ELEM) {
             const gx_qname *q = qname(c, c->instrs[i].a);
-            if (!GX_LIT(c->p, q->uri).len && gx_ascii_equal(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len, "html"))
+            if (!GX_LIT(c->p, q->uri).len
+                && gx_ascii_equal(GX_LIT_AT(c->p, q->local), GX_LIT(c->p, q->local).len, "html"))
                 return GX_METHOD_HTML;
         }
     return GX_METHOD_XML;
@@ -607,8 +878,12 @@ static gx_status pack(prep *c, void **out, size_t *n)
     head.entry = at;
     head.elem_flags = at += p->instrs.n;
     head.body_flags = at += p->qnames.n;
-    head.code = at += p->bodies.n;
+    head.page = at += p->bodies.n;
+    head.code = at += 2 * p->bodies.n;
     head.bytes = (at + c->n_words) * 4;
+    head.page_flags = page_flags(c);
+    head.head = c->head;
+    head.head_len = c->head_len;
     head.size = head.bytes + bytes_n;
     head.ascii = 1;
     for (u32 i = 0; i < bytes_n; i++)
@@ -623,6 +898,8 @@ static gx_status pack(prep *c, void **out, size_t *n)
         words[head.entry + i] = c->entry[i] ? c->entry[i] + head.code : 0;
     memcpy(words + head.elem_flags, c->elem_flags, p->qnames.n * 4);
     memcpy(words + head.body_flags, c->body_flags, p->bodies.n * 4);
+    for (u32 i = 0; i < 2 * p->bodies.n; i++)
+        words[head.page + i] = c->page_entry[i] ? c->page_entry[i] + head.code : 0;
     memcpy(words + head.code, c->words, c->n_words * 4);
     memcpy(block + head.bytes, c->bytes.buf, bytes_n);
     *out = block;
@@ -651,8 +928,10 @@ gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
     c.mode = calloc(p->instrs.n, 1);
     c.elem_flags = calloc(p->qnames.n + 1, 4);
     c.body_flags = calloc(p->bodies.n, 4);
+    c.page_entry = calloc(p->bodies.n, 8);
     u32 *mode_flags = calloc(p->modes.n + 1, 4);
-    if (c.entry && c.outer && c.mode && c.elem_flags && c.body_flags && mode_flags && gx_writer_open(&c.bytes, NULL, NULL, 0) == GX_OK) {
+    if (c.entry && c.outer && c.mode && c.elem_flags && c.body_flags && c.page_entry && mode_flags
+        && gx_writer_open(&c.bytes, NULL, NULL, 0) == GX_OK) {
         word(&c, 0);                            /* so that no entry is word 0 */
         for (u32 i = 0; i < p->qnames.n; i++)
             c.elem_flags[i] = element_flags(&c, qname(&c, i));
@@ -660,6 +939,10 @@ gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
         for (u32 i = 0; i < p->bodies.n; i++)
             c.messages |= c.body_flags[i] & GX_PB_MESSAGE;
         bodies(&c, mode_flags);
+        if (page_flags(&c) & GX_PP_PAGE) {
+            pages(&c, mode_flags);
+            copy_head(&c);
+        }
         if (!c.failed && c.bytes.status == GX_OK)
             status = pack(&c, out, n);
         gx_writer_close(&c.bytes);
@@ -669,6 +952,7 @@ gx_status gx_serialize_prepare(const gx_program *p, void **out, size_t *n)
     free(c.mode);
     free(c.elem_flags);
     free(c.body_flags);
+    free(c.page_entry);
     free(c.words);
     free(mode_flags);
     return status;

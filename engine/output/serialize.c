@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * serialize.c -- walks the frame table beside the program and makes events or bytes of it
  *
@@ -5,16 +6,17 @@
  *
  *   frame: group, row .. row_stop | where in the body: instruction pc, or prepared code | kids still to be entered
  *
- * Two ways to run a body, with the same output: instruction by instruction as events for output.c (first element, indented xml,
- * attributes' content, script elements, ...), or prepared code (prepared.h), which copies ready bytes. A frame is in one of them at
- * any time; code can lend a stretch of instructions to the event way (GX_SO_GEN) and is entered where `entry` has one and the
- * namespaces in scope are those that it was made for.
+ * Two ways to run a body, with the same output: instruction by instruction as events for output.c (first element,
+ * indented xml, attributes' content, script elements, ...), or prepared code (prepared.h), which copies ready bytes. A
+ * frame is in one of them at any time; code can lend a stretch of instructions to the event way (GX_SO_GEN) and is
+ * entered where `entry` has one and the namespaces in scope are those that it was made for.
  *
- * The result may come from another process: no reference, row, node id or string is followed before it is checked. A frame's
- * group is always another than its ancestors', so the stack cannot be deeper than there are groups; work that writes nothing is
- * counted and limited (`work`).
+ * The result may come from another process: no reference, row, node id or string is followed before it is checked. A
+ * frame's group is always another than its ancestors', so the stack cannot be deeper than there are groups; work that
+ * writes nothing is counted and limited (`work`).
  *
- * Cost: one frame (100 bytes) of stack a level; the writer's buffer; nothing else grows but attribute values and messages.
+ * Cost: one frame (100 bytes) of stack a level; the writer's buffer; nothing else grows but attribute values and
+ * messages.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +33,12 @@
 #define VIEWS 16u               /* in a piece of the table of views */
 
 /* A document and what is known of its labels as far as they were written. */
-typedef struct tag { u8 state, start_len, end_len, any_default : 1, pair : 1, space : 1; char start[30], end[30]; } tag;   /* "<name" or " name=\"", "</name>" */
-enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };     /* any_default: the name does not depend on the default namespace; pair: GX_E_PAIR; space: xml:space */
+typedef struct tag {
+    u8 state, start_len, end_len, any_default : 1, pair : 1, space : 1;
+    char start[30], end[30];
+} tag; /* "<name" or " name=\"", "</name>" */
+enum { TAG_UNKNOWN = 0, TAG_EASY, TAG_HARD };     /* any_default: the name does not depend on the default namespace;
+                                                     pair: GX_E_PAIR; space: xml:space */
 
 typedef struct view {
     const gx_doc *doc;
@@ -55,7 +61,14 @@ typedef struct frame {
     u32 pc, stop;               /* events up to here; then code again, or the body ends */
     u32 after;                  /* when the frame is done, what was begun for it ends: */
 } frame;
-enum { AFTER_NOTHING = 0, AFTER_IGNORE = 1, AFTER_FLAT = 2, AFTER_QUIET = 4, AFTER_SEALED = 8, AFTER_LEAF = 16 /* text inside tags that are bytes */ };
+enum {
+    AFTER_NOTHING = 0,
+    AFTER_IGNORE = 1,
+    AFTER_FLAT = 2,
+    AFTER_QUIET = 4,
+    AFTER_SEALED = 8,
+    AFTER_LEAF = 16 /* text inside tags that are bytes */
+};
 
 typedef struct walker {
     const gx_evaluation *ev;
@@ -69,7 +82,8 @@ typedef struct walker {
     u64 used;
     gx_out *o;                  /* where events go: the result, or the innermost message */
     gx_out *outs[MAX_MESSAGES + 1];
-    gx_beside *besides[MAX_MESSAGES + 1];       /* of a file beside the result, once its attributes are known; else NULL */
+    gx_beside *besides[MAX_MESSAGES + 1];       /* of a file beside the result, once its attributes are known; else NULL
+                                                   */
     u32 n_outs;
     u32 quiet;                  /* > 0: the messages met here were given before */
     u8 *told;                   /* by instruction: tell_late has; NULL: of none */
@@ -78,8 +92,8 @@ typedef struct walker {
     frame *frames;
     u32 n_frames, cap_frames, max_frames;
     view source;                /* the source document's */
-    view **views;               /* the others', VIEWS in a piece; all made as they are met: of thousands of documents a fragment has
-                                   nodes of few */
+    view **views;               /* the others', VIEWS in a piece; all made as they are met: of thousands of documents a
+                                   fragment has nodes of few */
     view *met;                  /* the last one; NULL: none yet */
     u64 work_limit;
     u32 rows;
@@ -94,10 +108,12 @@ static void bad(walker *w, const char *what)
 }
 
 /* gx_fail with the place of an instruction; n bytes of arg in the sentence */
-static gx_status say_at(const walker *w, gx_error *err, gx_status status, u32 where, const char *fmt, const char *arg, u32 n)
+static gx_status say_at(const walker *w, gx_error *err, gx_status status, u32 where, const char *fmt, const char *arg,
+                        u32 n)
 {
     const gx_where *at = where < w->p->wheres.n ? GX_PROG_TAB(w->p, gx_where, wheres) + where : NULL;
-    return gx_fail(err, status, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, fmt, (int)n, arg);
+    return gx_fail(err, status, at ? GX_LIT_AT(w->p, at->file) : "", at ? at->line : 0, at ? at->column : 0, fmt,
+                   (int)n, arg);
 }
 
 static gx_status fail_at(walker *w, gx_status status, u32 where, const char *fmt, const char *arg, u32 n)
@@ -108,7 +124,8 @@ static gx_status fail_at(walker *w, gx_status status, u32 where, const char *fmt
 }
 
 /* gx_error_format of a sentence, with where it is about; n bytes of name in it */
-static void sentence_at(const walker *w, u32 where, const char *sentence, const char *name, u32 n, char *text, size_t size)
+static void sentence_at(const walker *w, u32 where, const char *sentence, const char *name, u32 n, char *text,
+                        size_t size)
 {
     gx_error what;
     say_at(w, &what, GX_EDYNAMIC, where, sentence, name, n < 100 ? n : 100);
@@ -125,7 +142,8 @@ static void warn(walker *w, u32 where, const char *sentence, const char *name, u
     w->options->message(w->options->message_ctx, text, (u32)strlen(text));
 }
 
-/* Says once for each instruction, not for each of a million nodes, that what it wrote was ignored; not where its element found no memory. */
+/* Says once for each instruction, not for each of a million nodes, that what it wrote was ignored; not where its
+ * element found no memory. */
 static void tell_late(walker *w, const gx_instr *in)
 {
     const u32 k = (u32)(in - w->instrs);
@@ -137,11 +155,12 @@ static void tell_late(walker *w, const gx_instr *in)
     if (!w->told && !(w->told = calloc(w->p->instrs.n, 1)))
         return;
     if (!w->told[k])
-        warn(w, in->where, "an attribute comes after its element's children, or has no element: it is ignored%.*s", "", 0);
+        warn(w, in->where, "an attribute comes after its element's children, or has no element: it is ignored%.*s", "",
+             0);
     w->told[k] = 1;
 }
 
-/* ---- references ---------------------------------------------------------------------------------------------------------- */
+/* ---- references -------------------------------------------------------------------------------------------------- */
 
 /* Element i of an array of the arena, or NULL when it does not lie in it. */
 static const void *at(const walker *w, u32 ref, u64 i, u32 size)
@@ -245,7 +264,7 @@ static int string(walker *w, const void *ref, const char **p, u32 *n)
 }
 
 /* id is the document's own */
-static int node_text(walker *w, const view *v, u32 id, const char **p, u32 *n)
+static inline int node_text(walker *w, const view *v, u32 id, const char **p, u32 *n)
 {
     u32 kind = GX_LABEL_KIND(v->label[id]);
     int in_text = kind == GX_KIND_TEXT || kind == GX_KIND_ELEM || kind == GX_KIND_ROOT;
@@ -318,7 +337,7 @@ static int value_text(walker *w, const gx_col *c, u32 row, char *num, const char
     return 0;
 }
 
-/* ---- nodes ---------------------------------------------------------------------------------------------------------------- */
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
 
 static int label_name(walker *w, const view *v, u32 id, gx_outname *name)
 {
@@ -400,11 +419,13 @@ static int list_has_default(const view *v, u32 list)
     return 0;
 }
 
-/* Inside a copied tree: xmlns="" on an element with a prefix, too. What it has in scope is then what its content was written for. */
+/* Inside a copied tree: xmlns="" on an element with a prefix, too. What it has in scope is then what its content was
+ * written for. */
 static void copy_undeclared(walker *w, view *v, u32 id)
 {
     const u32 *ns = v->ns, up = v->parent[id];
-    if (ns && ns[id] != ns[up] && gx_out_has_default(w->o) && !list_has_default(v, ns[id]) && list_has_default(v, ns[up]))
+    if (ns && ns[id] != ns[up] && gx_out_has_default(w->o) && !list_has_default(v, ns[id])
+        && list_has_default(v, ns[up]))
         gx_out_ns(w->o, "", 0, "", 0);
 }
 
@@ -463,7 +484,7 @@ static int is_ascii(const char *s, u32 n)
 }
 
 /* What can be written for a label without asking: nothing when its name is long or its prefix varies. */
-static const tag *tag_of(walker *w, view *v, u32 id)
+static const tag *find_tag(walker *w, view *v, u32 id)
 {
     u32 k = GX_LABEL_ID(v->label[id]);
     static const tag hard = { TAG_HARD, 0, 0, 0, 0, 0, "", "" };
@@ -510,10 +531,19 @@ static const tag *tag_of(walker *w, view *v, u32 id)
         *s++ = '"';
     }
     t->any_default = name.uri_len != 0;
-    t->pair = (gx_html_element(w->o->method, w->o->xhtml, name.uri, name.uri_len, name.local, name.local_len) & GX_E_PAIR) != 0;
+    t->pair =
+        (gx_html_element(w->o->method, w->o->xhtml, name.uri, name.uri_len, name.local, name.local_len) & GX_E_PAIR)
+        != 0;
     t->start_len = (u8)(s - t->start);
     t->end_len = (u8)(e - t->end);
     return t;
+}
+
+/* find_tag, whose answer is known for all nodes with a label but the first */
+static inline const tag *tag_of(walker *w, view *v, u32 id)
+{
+    const u32 k = GX_LABEL_ID(v->label[id]);
+    return v->tags && k < v->doc->n_labels && v->tags[k].state != TAG_UNKNOWN ? &v->tags[k] : find_tag(w, v, id);
 }
 
 static inline void put_tag(gx_writer *w, const char *s, u32 len)
@@ -524,7 +554,8 @@ static inline void put_tag(gx_writer *w, const char *s, u32 len)
     w->at += len;
 }
 
-/* Can an element inside the copied tree be written as bytes? Asked again for its end tag: the answer depends on the document only. */
+/* Can an element inside the copied tree be written as bytes? Asked again for its end tag: the answer depends on the
+ * document only. */
 enum { ALL_EVENTS = 0, BYTES, BYTES_DEFAULT /* a default namespace is in scope: elements in none are not easy */ };
 static inline const tag *easy(walker *w, view *v, u32 id, int bytes)
 {
@@ -575,13 +606,16 @@ static void put_start(walker *w, view *v, const tag *t, u32 *id, u32 stop)
 }
 
 /*
- * The subtree of an element. Linear in its nodes: the ids run on, and what must be closed before a node are the elements
- * from the last one written up to the node's parent.
+ * The subtree of an element. Linear in its nodes: the ids run on, and what must be closed before a node are the
+ * elements from the last one written up to the node's parent.
  *
- * Inside the top element, elements with the same namespaces in scope as their parent are written as ready bytes ("easy") when the
- * output is plain xml. They do not stand on the output's stack of elements, unless it indents: nothing else that is inside can tell.
+ * Inside the top element, elements with the same namespaces in scope as their parent are written as ready bytes
+ * ("easy") when the output is plain xml. They do not stand on the output's stack of elements, unless it indents:
+ * nothing else that is inside can tell.
+ *
+ * of_templates: for GX_KID_COPY. It differs from xsl:copy-of in what xmlns="" is written for: copy_undeclared.
  */
-static void copy_tree(walker *w, view *v, u32 top)
+static void copy_tree(walker *w, view *v, u32 top, int of_templates)
 {
     gx_out *o = w->o;
     u32 id = top + 1, stop = v->next[top], cur = top;
@@ -599,10 +633,10 @@ static void copy_tree(walker *w, view *v, u32 top)
         return;
     }
     o->work += (stop - top) / 4;
-    int bytes = o->method == GX_METHOD_XML && !o->tree && !o->cap && !(o->spec && o->spec->n_cdata) &&
-        !(o->flags & GX_E_DYNAMIC);
+    const int plain = !o->tree && !o->cap && !(o->spec && o->spec->n_cdata) && !(o->flags & GX_E_DYNAMIC);
     copy_start(w, v, top);
     copy_attributes(w, v, &id, stop);
+    int bytes = plain && o->method == GX_METHOD_XML;    /* the first element has decided the method */
     if (id < stop) {
         gx_out_close_tag(o);
         v->listed = (v->ns ? v->ns[top] : 0) + 1;
@@ -649,7 +683,8 @@ static void copy_tree(walker *w, view *v, u32 top)
             }
             else {
                 copy_start(w, v, me);
-                copy_undeclared(w, v, me);
+                if (!of_templates)
+                    copy_undeclared(w, v, me);
                 copy_attributes(w, v, &id, stop);
             }
             cur = me;
@@ -670,7 +705,7 @@ static void copy_tree(walker *w, view *v, u32 top)
     gx_out_end(o);
 }
 
-static void copy_node(walker *w, u32 node)
+static void copy_node(walker *w, u32 node, int of_templates)
 {
     view *v = view_of(w, node);
     w->o->work++;
@@ -686,12 +721,12 @@ static void copy_node(walker *w, u32 node)
         }
         u32 elem = GX_LABEL_KIND(v->label[id]) == GX_KIND_ELEM;
         w->o->work++;
-        elem ? copy_tree(w, v, id) : copy_leaf(w, v, id);
+        elem ? copy_tree(w, v, id, of_templates) : copy_leaf(w, v, id);
         id = elem ? v->next[id] : id + 1;
     }
 }
 
-/* ---- frames ----------------------------------------------------------------------------------------------------------------- */
+/* ---- frames ------------------------------------------------------------------------------------------------------ */
 
 /* On to code where there is some for f->pc, made for what is in scope. */
 static inline int take_entry(walker *w, frame *f)
@@ -771,7 +806,7 @@ static void enter(walker *w, u32 chunk_ref, u64 row, u64 row_stop, u32 after)
     begin_row(w, f);
 }
 
-/* One gx_kid: a frame, or a node whose string-value is text. */
+/* One gx_kid: a frame, or a node whose string-value is text, or that is copied. */
 static void enter_kid(walker *w, const gx_kid *kid, u32 after)
 {
     const char *p;
@@ -783,6 +818,10 @@ static void enter_kid(walker *w, const gx_kid *kid, u32 after)
         w->o->work++;
         if (v && node_text(w, v, kid->row - v->base, &p, &n))
             gx_out_text(w->o, p, n, 0);
+        return;
+    }
+    if (kid->chunk == GX_KID_COPY) {
+        copy_node(w, kid->row, 1);
         return;
     }
     enter(w, kid->chunk, kid->row, (u64)kid->row + 1, after);
@@ -831,7 +870,7 @@ static void enter_kids(walker *w, frame *f, const gx_col *c)
     bad(w, "child frames");
 }
 
-/* ---- one instruction at a time ---------------------------------------------------------------------------------------------- */
+/* ---- one instruction at a time ----------------------------------------------------------------------------------- */
 
 static void qname(const walker *w, u32 i, gx_outname *out)
 {
@@ -844,7 +883,8 @@ static void qname(const walker *w, u32 i, gx_outname *out)
     out->uri_len = GX_LIT(w->p, q->uri).len;
 }
 
-/* What is wrong with the expanded name that in (xsl:element or xsl:attribute) has computed from s, else NULL: a sentence with %.*s */
+/* What is wrong with the expanded name that in (xsl:element or xsl:attribute) has computed from s, else NULL: a
+ * sentence with %.*s */
 static const char *name_error(walker *w, const frame *f, const gx_instr *in, const char *s, u32 n, gx_outname *out)
 {
     const gx_program *p = w->p;
@@ -865,7 +905,8 @@ static const char *name_error(walker *w, const frame *f, const gx_instr *in, con
     }
     if (!gx_is_ncname(out->local, out->local_len) || (colon < n && !gx_is_ncname(out->prefix, out->prefix_len))
         || (is_attr && n == 5 && !memcmp(s, "xmlns", 5)))
-        return is_attr ? "xsl:attribute: \"%.*s\" is not a name that it can have" : "xsl:element: \"%.*s\" is not a name that it can have";
+        return is_attr ? "xsl:attribute: \"%.*s\" is not a name that it can have"
+                       : "xsl:element: \"%.*s\" is not a name that it can have";
     if (in->a != GX_NONE) {
         if (value_text(w, &f->slots[in->slot + 1], f->row, num, &out->uri, &out->uri_len) != 1 || out->uri == num)
             bad(w, "a namespace");
@@ -893,18 +934,21 @@ static const char *name_error(walker *w, const frame *f, const gx_instr *in, con
             }
         }
         if (!found)
-            return is_attr ? "xsl:attribute: the prefix of \"%.*s\" is not declared" : "xsl:element: the prefix of \"%.*s\" is not declared";
+            return is_attr ? "xsl:attribute: the prefix of \"%.*s\" is not declared"
+                           : "xsl:element: the prefix of \"%.*s\" is not declared";
     }
     return NULL;
 }
 
-/* The name of xsl:element or xsl:attribute. 0: failed, or there is none, which is warned of where the element or attribute begins. */
+/* The name of xsl:element or xsl:attribute. 0: failed, or there is none, which is warned of where the element or
+ * attribute begins. */
 static int dynamic_name(walker *w, const frame *f, const gx_instr *in, int begins, gx_outname *out)
 {
     char num[GX_NUMBER_CHARS];
     const char *s;
     u32 n;
-    if (value_text(w, &f->slots[in->slot], f->row, num, &s, &n) != 1 || s == num) {     /* num would not outlive this call */
+    /* num would not outlive this call */
+    if (value_text(w, &f->slots[in->slot], f->row, num, &s, &n) != 1 || s == num) {
         bad(w, "a name");
         return 0;
     }
@@ -927,8 +971,8 @@ static gx_status out_failure(const walker *w, const gx_out *o)
     else if (s == GX_ECANCEL)
         gx_fail(w->err, s, "", 0, 0, "the receiver takes no more of the result");
     else if (s == GX_EDYNAMIC)
-        gx_fail(w->err, s, "", 0, 0, "the output encoding %.*s has no U+%04X, which stands in a name", (int)o->encoding_len,
-                o->encoding ? o->encoding : "", o->w.missing);
+        gx_fail(w->err, s, "", 0, 0, "the output encoding %.*s has no U+%04X, which stands in a name",
+                (int)o->encoding_len, o->encoding ? o->encoding : "", o->w.missing);
     else if (s != GX_OK)
         gx_fail(w->err, s, "", 0, 0, "no memory for the result");
     return s;
@@ -974,7 +1018,8 @@ static int add_bytes(void *beside, const char *bytes, size_t n)
     return !to;
 }
 
-/* The attributes of a file beside the result are complete (the element that has them, in, ends): its content follows. */
+/* The attributes of a file beside the result are complete (the element that has them, in, ends): its content
+ * follows. */
 static void beside_begin(walker *w, const gx_instr *in)
 {
     const char *around = NULL, *why, *encoding = "UTF-8";
@@ -1012,7 +1057,8 @@ static void beside_begin(walker *w, const gx_instr *in)
     else if (!b->is_own && spec->encoding != GX_NONE)
         encoding = GX_LIT_AT(w->p, spec->encoding);
     if (!gx_writer_encoding(&o->w, encoding, (u32)strlen(encoding))) {
-        warn(w, in->where, "this encoding is not known here, UTF-8 is used instead: %.*s", encoding, (u32)strlen(encoding));
+        warn(w, in->where, "this encoding is not known here, UTF-8 is used instead: %.*s", encoding,
+             (u32)strlen(encoding));
         encoding = "UTF-8";
     }
     o->encoding = encoding;
@@ -1031,7 +1077,8 @@ static void beside_end(walker *w, const gx_instr *in)
     if (w->status == GX_OK)
         w->status = out_failure(w, w->o);
     if (w->status == GX_OK) {
-        w->status = w->options->document(w->options->document_ctx, b->href, b->bytes.at ? b->bytes.at : "", b->bytes.n, w->err);
+        w->status =
+            w->options->document(w->options->document_ctx, b->href, b->bytes.at ? b->bytes.at : "", b->bytes.n, w->err);
         if (w->status != GX_OK && !*w->err->file) {
             char text[sizeof w->err->text];
             memcpy(text, w->err->text, sizeof text);
@@ -1043,8 +1090,8 @@ static void beside_end(walker *w, const gx_instr *in)
     pop_out(w);
 }
 
-/* A message is its content's string-value, as other processors show it: XSLT 1.0, 13, leaves that open, and what a person or a program reads has no
- * use for "&lt;". */
+/* A message is its content's string-value, as other processors show it: XSLT 1.0, 13, leaves that open, and what a
+ * person or a program reads has no use for "&lt;". */
 static void message_begin(walker *w, const gx_instr *in)
 {
     gx_out *o = push_out(w, in);
@@ -1072,7 +1119,8 @@ static void message_end(walker *w, const gx_instr *in)
     if (w->status == GX_OK && w->options->message)
         w->options->message(w->options->message_ctx, o->w.buf, n);
     if (in->flags & GX_IF_TERMINATE && w->status == GX_OK) {
-        fail_at(w, GX_ETERMINATE, in->where, "%.*s", n ? o->w.buf : "terminated by an empty xsl:message", n && n < 700 ? n : 700);
+        fail_at(w, GX_ETERMINATE, in->where, "%.*s", n ? o->w.buf : "terminated by an empty xsl:message",
+                n && n < 700 ? n : 700);
         w->err->told = n && w->options->message;
     }
     w->outs[0]->work += n;
@@ -1099,15 +1147,15 @@ static int fragment_of(walker *w, const gx_col *c, u32 row, gx_kid *kid)
 /* The group of a fragment whose content has messages, else NULL. */
 static const gx_group *speaker(walker *w, const gx_kid *kid)
 {
-    if (!w->prepared || !w->prepared->messages || kid->chunk == GX_NONE || kid->chunk == GX_KID_TEXT)
+    if (!w->prepared || !w->prepared->messages || !GX_KID_HAS_FRAME(*kid))
         return NULL;
     const gx_chunk *chunk = at(w, kid->chunk, 0, sizeof *chunk);
     const gx_group *g = chunk ? at(w, chunk->group, 0, sizeof *g) : NULL;
     return g && g->body < w->p->bodies.n && (w->words + w->prepared->body_flags)[g->body] & GX_PB_MESSAGE ? g : NULL;
 }
 
-/* A fragment, of column c (NULL: of none), is made once and may be copied often: AFTER_QUIET where its messages were given before, else 0, and now
- * they are. */
+/* A fragment, of column c (NULL: of none), is made once and may be copied often: AFTER_QUIET where its messages were
+ * given before, else 0, and now they are. */
 static u32 silence(walker *w, const gx_col *c, const gx_kid *kid)
 {
     u64 key = (u64)kid->chunk << 32 | kid->row;
@@ -1171,7 +1219,7 @@ static void copy_of(walker *w, frame *f, const gx_instr *in)
             return;
         }
         for (u32 k = 0; k < *count && w->status == GX_OK && !gx_out_failed(w->o); k++)
-            copy_node(w, ids[k]);
+            copy_node(w, ids[k], 0);
         tell_late(w, in);
         return;
     }
@@ -1180,7 +1228,7 @@ static void copy_of(walker *w, frame *f, const gx_instr *in)
         if (!node)
             bad(w, "a node");
         else if (*node != GX_NONE)
-            copy_node(w, *node);
+            copy_node(w, *node, 0);
         tell_late(w, in);
         return;
     }
@@ -1303,7 +1351,8 @@ static void run_events(walker *w, frame *f)
                 break;
             }
             if (!gx_is_ncname(p, n) || (n == 3 && gx_ascii_equal(p, n, "xml")))
-                fail_at(w, GX_EDYNAMIC, in->where, "xsl:processing-instruction: \"%.*s\" cannot be a name", p, n < 100 ? n : 100);
+                fail_at(w, GX_EDYNAMIC, in->where, "xsl:processing-instruction: \"%.*s\" cannot be a name", p,
+                        n < 100 ? n : 100);
             gx_out_pi_begin(o, p, n);
             break;
         }
@@ -1336,7 +1385,9 @@ static void run_events(walker *w, frame *f)
             break;
         case GX_I_END:
             switch ((gx_iop)w->instrs[in->a].op) {
-            case GX_I_ELEM: w->instrs[in->a].flags & GX_IF_DOCUMENT ? beside_begin(w, &w->instrs[in->a]) : gx_out_end(o); break;
+            case GX_I_ELEM:
+                w->instrs[in->a].flags &GX_IF_DOCUMENT ? beside_begin(w, &w->instrs[in->a]) : gx_out_end(o);
+                break;
             case GX_I_ELEM_DYN:
                 if (dynamic_name(w, f, &w->instrs[in->a], 0, &name))
                     gx_out_end(o);
@@ -1383,10 +1434,12 @@ static void run_code(walker *w, frame *f)
                 gx_out_deeper(o);
             if (code[3] & GX_SO_UP)
                 gx_out_up(o);
-            if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {      /* of an empty element */
+            /* of an empty element */
+            if (code[3] & GX_SO_CLOSES && written(o) == o->tag_end && o->w.status == GX_OK) {
                 if (o->method == GX_METHOD_XML) {
                     const char *end = memchr(s, '>', n);
-                    o->w.at[-1] = '/';          /* a full buffer is flushed before more is put into it, so the '>' is still there */
+                    o->w.at[-1] = '/';          /* a full buffer is flushed before more is put into it, so the '>' is
+                                                   still there */
                     n -= (u32)(end - s);
                     s = end;
                 }
@@ -1495,7 +1548,7 @@ static void walk(walker *w)
     }
 }
 
-/* ---- public calls -------------------------------------------------------------------------------------------------------------- */
+/* ---- public calls ------------------------------------------------------------------------------------------------ */
 
 static void walker_close(walker *w)
 {
@@ -1519,7 +1572,8 @@ static void walker_close(walker *w)
 }
 
 /* o is the result's output; the caller's, opened. */
-static gx_status walker_open(walker *w, const gx_evaluation *ev, u64 used, const gx_serialize_options *options, gx_out *o, gx_error *err)
+static gx_status walker_open(walker *w, const gx_evaluation *ev, u64 used, const gx_serialize_options *options,
+                             gx_out *o, gx_error *err)
 {
     memset(w, 0, sizeof *w);
     w->err = err;
@@ -1552,7 +1606,8 @@ static u64 used_of(const gx_evaluation *ev)
     return r->magic == GX_RESULT_MAGIC ? r->used : 0;
 }
 
-/* A host step's arena is this process's own and not complete: its end is not known here, and only the frames' shape is checked. */
+/* A host step's arena is this process's own and not complete: its end is not known here, and only the frames' shape is
+ * checked. */
 #define UNFINISHED (1ull << 40)
 
 /* Where the walk stopped: in the result, or in a message that failed. */
@@ -1562,14 +1617,17 @@ static gx_status verdict(walker *w)
     const gx_status s = w->status != GX_OK ? w->status : out_failure(w, o);
     if (s == GX_OK && o->w.lost && w->options->message) {       /* 16.3: "should signal an error" */
         char text[160];
-        int n = snprintf(text, sizeof text, "the output encoding %.*s has not all characters of the result: '?' stands for U+%04X, perhaps for others",
-                         (int)(o->encoding_len < 40 ? o->encoding_len : 40), o->encoding ? o->encoding : "", o->w.lost);
+        int n = snprintf(
+            text, sizeof text,
+            "the output encoding %.*s has not all characters of the result: '?' stands for U+%04X, perhaps for others",
+            (int)(o->encoding_len < 40 ? o->encoding_len : 40), o->encoding ? o->encoding : "", o->w.lost);
         w->options->message(w->options->message_ctx, text, (u32)n);
     }
     return s;
 }
 
-static gx_status open_out(gx_out *o, const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink, void *ctx, gx_error *err)
+static gx_status open_out(gx_out *o, const gx_evaluation *ev, const gx_serialize_options *options, gx_sink sink,
+                          void *ctx, gx_error *err)
 {
     if (gx_out_open(o, ev->program, sink, ctx, options->limits ? options->limits->output : 0) != GX_OK)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the serialiser");
@@ -1581,7 +1639,8 @@ static gx_status open_out(gx_out *o, const gx_evaluation *ev, const gx_serialize
 
 static const gx_serialize_options no_options;
 
-/* Messages of functions. Nothing of the output says where a function was called, so they come first, in the order of the calls. */
+/* Messages of functions. Nothing of the output says where a function was called, so they come first, in the order of
+ * the calls. */
 static void function_messages(walker *w)
 {
     for (u32 ref = ((const gx_result *)w->base)->said; ref && w->status == GX_OK; ) {
@@ -1622,7 +1681,9 @@ gx_status gx_serialize(const gx_evaluation *ev, const gx_serialize_options *opti
     if ((s = open_out(&o, ev, options, sink, ctx, err)) != GX_OK)
         return s;
     if ((s = walker_open(&w, ev, used_of(ev), options, &o, err)) == GX_OK) {
-        const char *encoding = options->encoding ? options->encoding : spec->encoding != GX_NONE ? GX_LIT_AT(w.p, spec->encoding) : "UTF-8";
+        const char *encoding = options->encoding ? options->encoding
+            : spec->encoding != GX_NONE          ? GX_LIT_AT(w.p, spec->encoding)
+                                                 : "UTF-8";
         if (gx_writer_encoding(&o.w, encoding, (u32)strlen(encoding))) {
             o.encoding = encoding;
             o.encoding_len = (u32)strlen(encoding);
@@ -1662,7 +1723,7 @@ static void select_node(walker *w, u32 node, int as_xml)
     if (!as_xml)
         gx_put(&o->w, p, n);
     else if (!GX_IS_ATTACHED(kind))
-        copy_node(w, node);
+        copy_node(w, node, 0);
     else if (label_name(w, v, node - v->base, &name)) {
         if (kind == GX_KIND_NS)
             name.local_len ? GX_PUTS(&o->w, "xmlns:") : GX_PUTS(&o->w, "xmlns");
@@ -1704,8 +1765,8 @@ static void select_all(walker *w, const gx_col *c, int as_xml)
     gx_putc(&w->o->w, '\n');
 }
 
-gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_options *options, int as_xml, const char *wrapper,
-                                 gx_sink sink, void *ctx, gx_media *media, gx_error *err)
+gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_options *options, int as_xml,
+                                 const char *wrapper, gx_sink sink, void *ctx, gx_media *media, gx_error *err)
 {
     walker w;
     gx_out o;
@@ -1753,7 +1814,8 @@ gx_status gx_serialize_selection(const gx_evaluation *ev, const gx_serialize_opt
     return s;
 }
 
-gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx_str *texts, u32 n, gx_doc **doc, gx_error *err)
+gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx_str *texts, u32 n, gx_doc **doc,
+                           gx_error *err)
 {
     walker w;
     gx_out o;
@@ -1787,7 +1849,8 @@ gx_status gx_result_to_doc(const gx_evaluation *ev, const gx_kid *kids, const gx
     return s;
 }
 
-gx_status gx_result_as_source(const gx_evaluation *ev, const gx_serialize_options *options, const gx_program *next, gx_doc **doc, gx_error *err)
+gx_status gx_result_as_source(const gx_evaluation *ev, const gx_serialize_options *options, const gx_program *next,
+                              gx_doc **doc, gx_error *err)
 {
     walker w;
     gx_out o;
@@ -1812,7 +1875,8 @@ gx_status gx_result_as_source(const gx_evaluation *ev, const gx_serialize_option
         s = verdict(&w);
         if (o.tree)
             gx_tree_free(o.tree);
-        /* the result may be a worker's, who is not trusted: half a character can be written (U+FFFD), but not evaluated */
+        /* the result may be a worker's, who is not trusted: half a character can be written (U+FFFD), but not
+         * evaluated */
         if (s == GX_OK && (s = gx_doc_check(made, made->size, err)) == GX_OK)
             *doc = made;
         else

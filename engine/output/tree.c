@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * tree.c -- results as a document block: fragments (exsl:node-set), or the source of the next stylesheet
  *
- * Takes the events of output.c in document order, one tree after another, and appends to the columns of doc.h; nothing is ever
- * moved but once, into the finished block. Elements are open on `open`: node id and namespace list.
+ * Takes the events of output.c in document order, one tree after another, and appends to the columns of doc.h; nothing
+ * is ever moved but once, into the finished block. Elements are open on `open`: node id and namespace list.
  *
  *   start  id = next node; attributes and namespace nodes follow at once; text is appended to the text heap
  *   end    next[id] and the string-value's length are now known
@@ -11,10 +12,13 @@
  *
  * Names are found by a hash table over (kind, uri, local). Namespace lists are shared by elements that declare nothing.
  *
- * Cost: O(bytes) but for elements that declare namespaces: they list all that are in scope, MAX_DECLS in a block at most.
+ * Cost: O(bytes) but for elements that declare namespaces: they list all that are in scope, MAX_DECLS in a block at
+ * most.
  */
 #include "document/buf.h"
+#include "document/doc_layout.h"
 #include "document/names.h"
+#include "document/spaces.h"
 #include "output.h"
 #include "machine/text.h"
 
@@ -22,7 +26,6 @@
 #define MAX_NODES 0x10000000u
 #define NODE_BYTES 30u          /* all columns */
 #define LOOK 0x10000u           /* at the clock: every so many nodes */
-#define ALIGN16(n) (((n) + 15) & ~(u64)15)
 
 typedef struct open_elem { u32 node, list; int strip, preserve; } open_elem;      /* preserve: xml:space */
 
@@ -37,7 +40,8 @@ struct gx_tree {
     const gx_program *next_program;     /* that the document is the source of; NULL: of none */
     u64 bytes, most;            /* of text and nodes */
     int any_list;               /* an element has another list than 0 */
-    gx_status status;           /* sticky: what comes after an error is ignored, there may be no element that it would be in */
+    gx_status status;           /* sticky: what comes after an error is ignored, there may be no element that it would
+                                   be in */
 };
 
 static gx_status push_u32(gx_buf *b, u32 value)
@@ -109,11 +113,13 @@ static gx_status rehash(gx_tree *t)
 /* The label of a name; its prefix goes to `odd` for node when it is not the label's. */
 static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 node, u32 *label)
 {
-    u32 n = GX_BUF_N(&t->labels, gx_label_info), i = slot_of(t, name->uri, name->uri_len, name->local, name->local_len), k;
+    u32 n = GX_BUF_N(&t->labels, gx_label_info), i = slot_of(t, name->uri, name->uri_len, name->local, name->local_len),
+        k;
     for (; (k = U32(t->slots)[i]); i = (i + 1) & t->mask) {
         const gx_label_info *l = &LABELS(t)[--k];
-        if (l->kind == kind && l->uri_len == name->uri_len && l->local_len == name->local_len &&
-            !memcmp(t->strs.at + l->uri, name->uri, l->uri_len) && !memcmp(t->strs.at + l->local, name->local, l->local_len))
+        if (l->kind == kind && l->uri_len == name->uri_len && l->local_len == name->local_len
+            && !memcmp(t->strs.at + l->uri, name->uri, l->uri_len)
+            && !memcmp(t->strs.at + l->local, name->local, l->local_len))
             break;
     }
     if (!U32(t->slots)[i]) {
@@ -124,8 +130,8 @@ static gx_status find_label(gx_tree *t, u32 kind, const gx_outname *name, u32 no
         U32(t->slots)[i] = k + 1;
         if (n * 2 > t->mask)
             GX_TRY(rehash(t));
-    }
-    else if (LABELS(t)[k].prefix_len != name->prefix_len || memcmp(t->strs.at + LABELS(t)[k].prefix, name->prefix, name->prefix_len)) {
+    } else if (LABELS(t)[k].prefix_len != name->prefix_len
+               || memcmp(t->strs.at + LABELS(t)[k].prefix, name->prefix, name->prefix_len)) {
         gx_doc_odd *o = gx_buf_push(&t->odd, sizeof *o);
         if (!o)
             return GX_ENOMEM;
@@ -180,8 +186,9 @@ gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev, const gx_progra
     t->flags = (next ? next : ev->program)->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     t->mask = 31;
     /* strs: names are compared there, an empty one (of a damaged program) before there are bytes */
-    if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none) != GX_OK || add_label(t, GX_KIND_TEXT, &none) != GX_OK ||
-        add_label(t, GX_KIND_COMMENT, &none) != GX_OK || !gx_buf_push(&t->lists, sizeof(gx_ns_list))) {
+    if (rehash(t) != GX_OK || gx_buf_room(&t->strs, 1) || add_label(t, GX_KIND_ROOT, &none) != GX_OK
+        || add_label(t, GX_KIND_TEXT, &none) != GX_OK || add_label(t, GX_KIND_COMMENT, &none) != GX_OK
+        || !gx_buf_push(&t->lists, sizeof(gx_ns_list))) {
         gx_tree_free(t);
         return GX_ENOMEM;
     }
@@ -192,8 +199,9 @@ gx_status gx_tree_create(gx_tree **out, const gx_evaluation *ev, const gx_progra
 
 void gx_tree_free(gx_tree *t)
 {
-    gx_buf *all[] = { &t->label, &t->parent, &t->next, &t->depth, &t->text_off, &t->text_len, &t->ns, &t->labels, &t->lists, &t->decls,
-                      &t->odd, &t->roots, &t->open, &t->text, &t->values, &t->strs, &t->slots };
+    gx_buf *all[] = { &t->label, &t->parent, &t->next,   &t->depth, &t->text_off, &t->text_len,
+                      &t->ns,    &t->labels, &t->lists,  &t->decls, &t->odd,      &t->roots,
+                      &t->open,  &t->text,   &t->values, &t->strs,  &t->slots };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]->at);
     free(t);
@@ -254,7 +262,8 @@ static gx_status add_root(gx_tree *t)
 
 gx_status gx_tree_root(gx_tree *t) { return t->status != GX_OK ? t->status : (t->status = add_root(t)); }
 
-/* A list of what is in scope: the innermost binding of each prefix, all others are hidden. in_scope has the innermost last. */
+/* A list of what is in scope: the innermost binding of each prefix, all others are hidden. in_scope has the innermost
+ * last. */
 static gx_status add_list(gx_tree *t, const gx_bound *in_scope, u32 n, u32 *list)
 {
     u32 first = GX_BUF_N(&t->decls, gx_ns_decl);
@@ -310,7 +319,8 @@ static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound 
     e->node = id;
     e->list = list;
     e->preserve = preserve;
-    e->strip = t->next_program && gx_strips_space(t->next_program, name->uri, name->uri_len, name->local, name->local_len);
+    e->strip = t->next_program
+        && gx_space_is_stripped(t->next_program, name->uri, name->uri_len, name->local, name->local_len);
     if (t->flags & GX_DOC_NAMESPACES) {
         gx_outname prefix = { "", "xml", "", 0, 3, 0 };
         GX_TRY(add_value_node(t, GX_KIND_NS, &prefix, GX_XML_URI, sizeof GX_XML_URI - 1));
@@ -318,7 +328,8 @@ static gx_status add_element(gx_tree *t, const gx_outname *name, const gx_bound 
         for (u32 i = 0; i < l.n; i++) {
             const gx_ns_decl d = GX_BUF_AT(&t->decls, gx_ns_decl)[l.first + i];
             u32 off, label_ns;
-            GX_TRY(gx_buf_room(&t->strs, d.prefix_len) ? GX_ENOMEM : GX_OK);   /* its bytes are not moved while they are copied */
+            /* its bytes are not moved while they are copied */
+            GX_TRY(gx_buf_room(&t->strs, d.prefix_len) ? GX_ENOMEM : GX_OK);
             prefix.local = t->strs.at + d.prefix;
             prefix.local_len = d.prefix_len;
             GX_TRY(find_label(t, GX_KIND_NS, &prefix, t->n, &label_ns));
@@ -368,13 +379,6 @@ gx_status gx_tree_leaf(gx_tree *t, u32 kind, const char *name, u32 name_len, con
     return t->status != GX_OK ? t->status : (t->status = add_leaf(t, kind, name, name_len, p, n));
 }
 
-static u64 place(u64 *at, u64 size)
-{
-    u64 here = ALIGN16(*at);
-    *at = here + size;
-    return here;
-}
-
 gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
 {
     GX_TRY(t->status);
@@ -384,10 +388,10 @@ gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
         gx_tree_end(t);
     gx_doc h;
     memset(&h, 0, sizeof h);
-    u64 at = sizeof h, n = t->n;
     h.magic = GX_DOC_MAGIC;
     h.seed = t->ev->doc->seed;
-    h.flags = (t->flags & GX_DOC_NAMESPACES) | (gx_is_ascii(t->text.at, t->text.n) && gx_is_ascii(t->values.at, t->values.n) ? GX_DOC_ASCII : 0);
+    h.flags = (t->flags & GX_DOC_NAMESPACES)
+        | (gx_is_ascii(t->text.at, t->text.n) && gx_is_ascii(t->values.at, t->values.n) ? GX_DOC_ASCII : 0);
     h.n_nodes = t->n;
     h.n_labels = GX_BUF_N(&t->labels, gx_label_info);
     h.n_roots = GX_BUF_N(&t->roots, u32);
@@ -395,23 +399,19 @@ gx_status gx_tree_finish(gx_tree *t, gx_doc **doc)
     h.n_ns_decls = GX_BUF_N(&t->decls, gx_ns_decl);
     h.n_odd = GX_BUF_N(&t->odd, gx_doc_odd);
     h.max_depth = t->max_depth;
-    h.index_start = place(&at, (h.n_labels + 1ull) * 4);
-    h.index = place(&at, n * 4);
-    h.ids = h.entities = place(&at, 0);
-    struct { u64 *off; const gx_buf *from; } parts[] = {
-        { &h.label, &t->label }, { &h.parent, &t->parent }, { &h.next, &t->next }, { &h.depth, &t->depth }, { &h.text_off, &t->text_off },
-        { &h.text_len, &t->text_len }, { &h.ns, &t->ns }, { &h.labels, &t->labels }, { &h.ns_lists, &t->lists },
-        { &h.ns_decls, &t->decls }, { &h.odd, &t->odd }, { &h.roots, &t->roots }, { &h.text, &t->text }, { &h.values, &t->values },
-        { &h.strs, &t->strs }
-    };
-    u32 n_parts = sizeof parts / sizeof *parts;
-    for (u32 i = 0; i < n_parts; i++)
-        if (parts[i].from != &t->ns || t->any_list)
-            *parts[i].off = place(&at, parts[i].from->n);
     h.text_size = t->text.n;
     h.values_size = t->values.n;
     h.strs_size = t->strs.n;
-    h.size = ALIGN16(at);
+    gx_doc_layout(&h, t->any_list, 0);
+    const struct {
+        u64 *off;
+        const gx_buf *from;
+    } parts[] = { { &h.label, &t->label },    { &h.parent, &t->parent },     { &h.next, &t->next },
+                  { &h.depth, &t->depth },    { &h.text_off, &t->text_off }, { &h.text_len, &t->text_len },
+                  { &h.ns, &t->ns },          { &h.labels, &t->labels },     { &h.ns_lists, &t->lists },
+                  { &h.ns_decls, &t->decls }, { &h.odd, &t->odd },           { &h.roots, &t->roots },
+                  { &h.text, &t->text },      { &h.values, &t->values },     { &h.strs, &t->strs } };
+    u32 n_parts = sizeof parts / sizeof *parts;
     char *block = malloc(h.size);
     if (!block)
         return GX_ENOMEM;

@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * writer.c -- bytes on their way out (writer.h)
  *
- * Escaping copies while it looks: 16 bytes are loaded, stored and compared at once; the store is taken back as far as the first
- * byte that needs more. So clean text costs little more than memcpy. Without SSE2 the same loop runs bytewise.
+ * Escaping copies while it looks: 16 bytes are loaded, stored and compared at once; the store is taken back as far as
+ * the first byte that needs more. So clean text costs little more than memcpy. Without SSE2 the same loop runs
+ * bytewise.
  *
- * Invariant: buf <= at <= end + GX_WRITER_SLACK; SLACK more bytes than that are allocated, so a 16-byte store at `at` is safe
- * whenever at < end + GX_WRITER_SLACK.
+ * Invariant: buf <= at <= end + GX_WRITER_SLACK; SLACK more bytes than that are allocated, so a 16-byte store at `at`
+ * is safe whenever at < end + GX_WRITER_SLACK.
  */
 #include <errno.h>
 #include <iconv.h>
@@ -59,7 +61,7 @@ void gx_writer_close(gx_writer *w)
     close_iconv(w);
 }
 
-/* ---- UTF-8 ---------------------------------------------------------------------------------------------------------- */
+/* ---- UTF-8 ------------------------------------------------------------------------------------------------------- */
 
 /* One character of n > 0 bytes of UTF-8; *used bytes. Malformed input gives U+FFFD and one byte. */
 static u32 decode(const char *text, size_t n, u32 *used)
@@ -82,7 +84,8 @@ static u32 decode(const char *text, size_t n, u32 *used)
     return c > 0x10ffff ? 0xfffd : c;
 }
 
-/* What iconv makes of one character from its first state to its last, into out[32]; how many bytes; 0: nothing, or not exactly that */
+/* What iconv makes of one character from its first state to its last, into out[32]; how many bytes; 0: nothing, or not
+ * exactly that */
 static size_t convert(void *cd, char *in, size_t n_in, char *out)
 {
     char *to = out;
@@ -93,8 +96,8 @@ static size_t convert(void *cd, char *in, size_t n_in, char *out)
     return (size_t)(to - out);
 }
 
-/* Has the encoding the character? Only if a reader gets it back: some encodings of iconv's put U+001A or what looks alike without a word.
- * And not as the byte of one of ASCII: Shift_JIS's yen, which most take for a backslash. */
+/* Has the encoding the character? Only if a reader gets it back: some encodings of iconv's put U+001A or what looks
+ * alike without a word. And not as the byte of one of ASCII: Shift_JIS's yen, which most take for a backslash. */
 static int representable(gx_writer *w, u32 c)
 {
     if (w->encoding != GX_ENC_ICONV)
@@ -119,7 +122,7 @@ static u32 lacking(gx_writer *w, const char *p, size_t n, u32 *used)
     return c && !representable(w, c) ? c : 0;
 }
 
-/* ---- encodings --------------------------------------------------------------------------------------------------------- */
+/* ---- encodings --------------------------------------------------------------------------------------------------- */
 
 #define ENCODING_SIZE 40u       /* of a name, with its 0 */
 
@@ -131,8 +134,9 @@ static int named(const char *name, u32 len, const char *const *names)
     return 0;
 }
 
-/* Has the encoding, which is not built in, all of ASCII? National variants lack some: in names and markup nothing can stand for them.
- * Fills is_ascii. A thread remembers the last that has: pages are in the same encoding again and again, and asking takes 5 to 9 us. */
+/* Has the encoding, which is not built in, all of ASCII? National variants lack some: in names and markup nothing can
+ * stand for them. Fills is_ascii. A thread remembers the last that has: pages are in the same encoding again and again,
+ * and asking takes 5 to 9 us. */
 static int has_ascii(gx_writer *w, const char *name)
 {
     static __thread struct { char name[ENCODING_SIZE]; u8 is_ascii[sizeof w->is_ascii]; } last;
@@ -171,12 +175,14 @@ int gx_writer_encoding(gx_writer *w, const char *name, u32 len)
         return 0;
     for (u32 i = 0; i < len; i++) {     /* EncName only: iconv_open would take "//TRANSLIT" and more */
         char c = name[i];
-        if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (i && ((c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'))))
+        if (!((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z')
+              || (i && ((c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-'))))
             return 0;
     }
     memcpy(z, name, len);
     z[len] = 0;
-    if (!(w->cd = open_iconv(z, "UTF-8")) || !(w->probe = open_iconv(z, "UTF-8")) || !(w->back = open_iconv("UTF-8", z)))
+    if (!(w->cd = open_iconv(z, "UTF-8")) || !(w->probe = open_iconv(z, "UTF-8"))
+        || !(w->back = open_iconv("UTF-8", z)))
         return close_iconv(w);
     w->encoding = GX_ENC_ICONV;
     if (!has_ascii(w, z))
@@ -205,7 +211,7 @@ void gx_writer_name(gx_writer *w, const char *p, size_t n)
     gx_put(w, p, n);
 }
 
-/* ---- to the sink ------------------------------------------------------------------------------------------------------ */
+/* ---- to the sink ------------------------------------------------------------------------------------------------- */
 
 static void sink(gx_writer *w, const char *p, size_t n)
 {
@@ -226,7 +232,8 @@ static char lose(gx_writer *w, u32 c)
     return '?';
 }
 
-/* 16 ASCII characters of p in the encoding, which is no iconv's, to out: how many bytes; 0: there are others among them. Without SSE2: always. */
+/* 16 ASCII characters of p in the encoding, which is no iconv's, to out: how many bytes; 0: there are others among
+ * them. Without SSE2: always. */
 static inline u32 transcode_ascii(const gx_writer *w, const char *p, char *out)
 {
 #ifdef __SSE2__
@@ -247,7 +254,8 @@ static inline u32 transcode_ascii(const gx_writer *w, const char *p, char *out)
 #endif
 }
 
-/* Converts what it can of n UTF-8 bytes and gives it to the sink; returns the bytes used (all but a cut last character). */
+/* Converts what it can of n UTF-8 bytes and gives it to the sink; returns the bytes used (all but a cut last
+ * character). */
 static size_t transcode(gx_writer *w, const char *p, size_t n)
 {
     char out[4096];
@@ -377,7 +385,7 @@ void gx_writer_put_slow(gx_writer *w, const char *p, size_t n)
     }
 }
 
-/* ---- escaping --------------------------------------------------------------------------------------------------------- */
+/* ---- escaping ---------------------------------------------------------------------------------------------------- */
 
 /* Bits: 1 << GX_ESC_* where the byte needs looking at; HIGH: beyond ASCII. */
 #define T (1 << GX_ESC_TEXT)
@@ -398,7 +406,8 @@ static u32 escape_one(gx_writer *w, const char *p, size_t n, int where)
     u32 used = 1;
     switch (*p) {
     case '&':
-        if (where >= GX_ESC_HTML_ATTR && n > 1 && p[1] == '{')      /* HTML 4.0, B.7.1: script macros stay as they are */
+        /* HTML 4.0, B.7.1: script macros stay as they are */
+        if (where >= GX_ESC_HTML_ATTR && n > 1 && p[1] == '{')
             *w->at++ = '&';
         else
             GX_PUTS(w, "&amp;");
@@ -433,22 +442,28 @@ static inline __attribute__((always_inline)) u32 hits(__m128i v, const int where
 {
     __m128i hit = _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('&')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\r')));
     if (where <= GX_ESC_ATTR)
-        hit = _mm_or_si128(hit, _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('<')), _mm_cmpeq_epi8(v, _mm_set1_epi8('>'))));
+        hit = _mm_or_si128(hit,
+                           _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('<')), _mm_cmpeq_epi8(v, _mm_set1_epi8('>'))));
     if (where >= GX_ESC_ATTR)
         hit = _mm_or_si128(hit, _mm_cmpeq_epi8(v, _mm_set1_epi8('"')));
     if (where == GX_ESC_ATTR)
-        hit = _mm_or_si128(hit, _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))));
+        hit =
+            _mm_or_si128(hit,
+                         _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('\t')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\n'))));
     if (high)
         hit = _mm_or_si128(hit, v);             /* movemask takes the top bits */
     return (u32)_mm_movemask_epi8(hit);
 }
 
-/* Copies 4 to 15 bytes: the first 8 and the last, or 4, which may have some in common. Bit i: byte i needs looking at. */
-static inline __attribute__((always_inline)) u32 copy_few(char *out, const char *p, u32 n, const int where, const int high)
+/* Copies 4 to 15 bytes: the first 8 and the last, or 4, which may have some in common. Bit i: byte i needs looking
+ * at. */
+static inline __attribute__((always_inline)) u32 copy_few(char *out, const char *p, u32 n, const int where,
+                                                          const int high)
 {
     u32 first, last, bits;
     if (n >= 8) {
-        __m128i a = _mm_loadl_epi64((const __m128i *)(const void *)p), b = _mm_loadl_epi64((const __m128i *)(const void *)(p + n - 8));
+        __m128i a = _mm_loadl_epi64((const __m128i *)(const void *)p),
+                b = _mm_loadl_epi64((const __m128i *)(const void *)(p + n - 8));
         _mm_storel_epi64((__m128i *)(void *)out, a);
         _mm_storel_epi64((__m128i *)(void *)(out + n - 8), b);
         bits = hits(_mm_unpacklo_epi64(a, b), where, high);
@@ -458,12 +473,14 @@ static inline __attribute__((always_inline)) u32 copy_few(char *out, const char 
     memcpy(&last, p + n - 4, 4);
     memcpy(out, &first, 4);
     memcpy(out + n - 4, &last, 4);
-    bits = hits(_mm_unpacklo_epi32(_mm_cvtsi32_si128((int)first), _mm_cvtsi32_si128((int)last)), where, high);      /* zeros are no hits */
+    /* zeros are no hits */
+    bits = hits(_mm_unpacklo_epi32(_mm_cvtsi32_si128((int)first), _mm_cvtsi32_si128((int)last)), where, high);
     return (bits & 15) | bits >> 4 << (n - 4);
 }
 #endif
 
-static inline __attribute__((always_inline)) void escape(gx_writer *w, const char *p, size_t n, const int where, const int high)
+static inline __attribute__((always_inline)) void escape(gx_writer *w, const char *p, size_t n, const int where,
+                                                         const int high)
 {
     const u8 mask = (u8)(1 << where | (high ? HIGH : 0));
     const char *stop = p + n;
@@ -530,7 +547,9 @@ void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where)
     switch (where) {
     case GX_ESC_TEXT: w->limited ? escape(w, p, n, GX_ESC_TEXT, 1) : escape(w, p, n, GX_ESC_TEXT, 0); break;
     case GX_ESC_ATTR: w->limited ? escape(w, p, n, GX_ESC_ATTR, 1) : escape(w, p, n, GX_ESC_ATTR, 0); break;
-    case GX_ESC_HTML_ATTR: w->limited ? escape(w, p, n, GX_ESC_HTML_ATTR, 1) : escape(w, p, n, GX_ESC_HTML_ATTR, 0); break;
+    case GX_ESC_HTML_ATTR:
+        w->limited ? escape(w, p, n, GX_ESC_HTML_ATTR, 1) : escape(w, p, n, GX_ESC_HTML_ATTR, 0);
+        break;
     default: escape(w, p, n, GX_ESC_HTML_URI, 1);
     }
 }

@@ -1,19 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * writer.h -- bytes on their way out: a buffer, escaping, character encodings
  *
- * Everything is written into the buffer as UTF-8; a flush hands it to the sink, converted when the encoding is another one.
- * Characters that the encoding lacks become character references in text and attribute values (only there they may). In a name
- * they are an error (XSLT 1.0, 16.1), in comments, processing instructions, scripts and plain text they become '?'. Errors stick in
- * `status`; writing goes on harmlessly after one.
+ * Everything is written into the buffer as UTF-8; a flush hands it to the sink, converted when the encoding is another
+ * one. Characters that the encoding lacks become character references in text and attribute values (only there they
+ * may). In a name they are an error (XSLT 1.0, 16.1), in comments, processing instructions, scripts and plain text they
+ * become '?'. Errors stick in `status`; writing goes on harmlessly after one.
  */
 #ifndef GX_WRITER_H
 #define GX_WRITER_H
 
 #include <string.h>
 #include "gx.h"
+#include "escape_where.h"
 
 enum { GX_ENC_UTF8 = 0, GX_ENC_UTF16, GX_ENC_LATIN1, GX_ENC_ASCII, GX_ENC_ICONV };
-enum { GX_ESC_TEXT = 0, GX_ESC_ATTR, GX_ESC_HTML_ATTR, GX_ESC_HTML_URI };
 
 #define GX_WRITER_SLACK 64u             /* bytes behind `end` that short writes may use without asking */
 #ifndef GX_WRITER_SIZE                  /* what is checked has a small one */
@@ -50,11 +51,12 @@ void gx_writer_finish(gx_writer *w);            /* the last flush: ends shift st
 void gx_writer_put_slow(gx_writer *w, const char *p, size_t n);
 /* Writes n bytes escaped for where they stand. Cost: one pass, 16 bytes a step where nothing needs escaping. */
 void gx_writer_escape(gx_writer *w, const char *p, size_t n, int where);
-/* Writes n bytes as they are, but for characters that the encoding lacks: those are references even so (XSLT 1.0, 16.4). */
+/* Writes n bytes as they are, but for characters that the encoding lacks: those are references even so (XSLT 1.0,
+ * 16.4). */
 void gx_writer_unescaped(gx_writer *w, const char *p, size_t n);
-/* Characters of CDATA sections: one is opened where there is something for it, "]]>" is split between two; characters that the
- * encoding lacks, and carriage returns, which would be read as line feeds, stand as references outside. gx_writer_cdata_end closes the
- * one that is open, if any. */
+/* Characters of CDATA sections: one is opened where there is something for it, "]]>" is split between two; characters
+ * that the encoding lacks, and carriage returns, which would be read as line feeds, stand as references outside.
+ * gx_writer_cdata_end closes the one that is open, if any. */
 void gx_writer_cdata(gx_writer *w, const char *p, size_t n, gx_cdata *c);
 void gx_writer_cdata_end(gx_writer *w, gx_cdata *c);
 
