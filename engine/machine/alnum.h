@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * alnum.h -- the alphanumeric characters of XSLT 1.0, 7.7.1: Unicode's categories Nd, Nl, No, Lu, Ll, Lt, Lm and Lo
  *
- * What xsl:number takes for a format token; all others are separators. The ranges are those of Unicode 14.0.0, written by a loop over
- * Python's unicodedata.category(). They are in order, do not touch each other, and none has more than 65,535 characters.
+ * What xsl:number takes for a format token; all others are separators. The ranges are those of Unicode 14.0.0, written
+ * by a loop over Python's unicodedata.category(). They are in order, do not touch each other, and none has more than
+ * 65,535 characters.
  */
 #ifndef GX_MACHINE_ALNUM_H
 #define GX_MACHINE_ALNUM_H

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * arena.c -- the arena of a CPU's teams: address space whose first pages stay
  *
- * An arena is address space, twice its cap (kept memory, scratch), of which pages are taken as they are touched. Between evaluations
- * it keeps the first pages, so that a thread that serves small requests makes no page faults, and gives back what a large one took.
+ * An arena is address space, twice its cap (kept memory, scratch), of which pages are taken as they are touched.
+ * Between evaluations it keeps the first pages, so that a thread that serves small requests makes no page faults, and
+ * gives back what a large one took.
  */
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -19,10 +21,12 @@ gx_status gx_arena_create(u64 cap, gx_arena **out, gx_error *err)
     if (cap > GX_ARENA_MAX)
         cap = GX_ARENA_MAX;
     cap = (cap + 0xffff) & ~0xffffull;
-    p = a ? mmap(NULL, 2 * cap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0) : MAP_FAILED;
+    p = a ? mmap(NULL, 2 * cap, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)
+          : MAP_FAILED;
     if (p == MAP_FAILED) {
         free(a);
-        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no address space for an arena of %llu bytes", (unsigned long long)cap);
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "no address space for an arena of %llu bytes",
+                       (unsigned long long)cap);
     }
     a->base = p;
     a->cap = cap;

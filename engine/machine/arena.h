@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * arena.h -- the memory of one evaluation at a time on a CPU
  */
@@ -6,7 +7,8 @@
 
 #include "gx.h"
 
-struct gx_arena { char *base; u64 cap, used; };         /* 2 * cap bytes of address space; used: bytes of the last result */
+struct gx_arena { char *base; u64 cap, used; };         /* 2 * cap bytes of address space; used: bytes of the last
+                                                           result */
 
 /* Before an evaluation: nobody reads the last result any more. */
 void gx_arena_begin(gx_arena *arena);

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * axis.h -- node tests, and the nodes of an axis, of one context node or of a row's set
  *
- * Here one member works alone: it counts or writes the nodes of its own contexts (gx_fill). step.h distributes the contexts.
+ * Here one member works alone: it counts or writes the nodes of its own contexts (gx_fill). step.h distributes the
+ * contexts.
  */
 #ifndef GX_MACHINE_AXIS_H
 #define GX_MACHINE_AXIS_H
@@ -73,8 +75,9 @@ GX_OP u32 gx_index_lower(const u32 *index, u32 lo, u32 hi, u32 local)
     return lo;
 }
 
-/* Where a fill goes: out == NULL counts only, and where it counts one node, that is one. enough: no more are asked for than that n (GX_NONE: all).
- * work: nodes looked at. after: of an axis in its own order, the node behind which it goes on; NULL: from its beginning */
+/* Where a fill goes: out == NULL counts only, and where it counts one node, that is one. enough: no more are asked for
+ * than that n (GX_NONE: all). work: nodes looked at. after: of an axis in its own order, the node behind which it goes
+ * on; NULL: from its beginning */
 typedef struct gx_fill { u32 *out; u64 cap; u32 n, enough, one; u64 work; const u32 *after; } gx_fill;
 GX_OP int gx_put(gx_fill *f, u32 node)      /* 1: that is enough */
 {
@@ -85,7 +88,8 @@ GX_OP int gx_put(gx_fill *f, u32 node)      /* 1: that is enough */
     return ++f->n >= f->enough;
 }
 
-/* Nodes of the axis from local id `from` to `to` (exclusive) in document order that are neither attributes nor namespaces. */
+/* Nodes of the axis from local id `from` to `to` (exclusive) in document order that are neither attributes nor
+ * namespaces. */
 GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx_fill *f)
 {
     if (b.test == GX_TEST_NAME) {
@@ -122,35 +126,38 @@ GX_OP void gx_fill_range(const gx_view *v, gx_bound_test b, u32 from, u32 to, gx
 
 GX_OP void gx_fill_children(const gx_view *v, gx_bound_test b, u32 i, gx_fill *f)
 {
-    u32 end = v->next[i], c = f->after ? v->next[*f->after - v->base] : i + 1, hops = 0;
+    const u32 end = v->next[i];
+    u32 c = f->after ? v->next[*f->after - v->base] : i + 1, hops = 0;
 
     if (b.test == GX_TEST_NAME && b.label == GX_LABEL_NOTHING)
         return;
     f->work++;
-    while (c < end) {
-        u32 label = v->label[c], kind = GX_LABEL_KIND(label);
-        if (GX_IS_ATTACHED(kind)) {
-            c++;
-            continue;
+    if (b.test != GX_TEST_NAME) {
+        for (; c < end; c = v->next[c], f->work++) {
+            const u32 label = v->label[c];
+            if (!GX_IS_ATTACHED(GX_LABEL_KIND(label)) && gx_test_label(v, b, label) && gx_put(f, c + v->base))
+                return;
         }
-        if (b.test == GX_TEST_NAME && ++hops == 13 && end - c > 64) {
+        return;
+    }
+    for (; c < end; c = v->next[c], hops++) {   /* attributes have other labels */
+        if (v->label[c] == b.label && gx_put(f, c + v->base))
+            break;
+        if (hops == 12 && end - c > 64) {
             /* many children or deep ones: the name's index range, when that is shorter than what is left to walk */
-            u32 hi0 = v->index_start[GX_LABEL_ID(b.label) + 1];
-            u32 lo = gx_index_lower(v->index, v->index_start[GX_LABEL_ID(b.label)], hi0, c);
-            u32 hi = gx_index_lower(v->index, lo, hi0, end);
-            if (hi - lo < (end - c) / 8) {
+            const u32 from = v->next[c], hi0 = v->index_start[GX_LABEL_ID(b.label) + 1];
+            u32 lo = gx_index_lower(v->index, v->index_start[GX_LABEL_ID(b.label)], hi0, from);
+            const u32 hi = gx_index_lower(v->index, lo, hi0, end);
+            if (hi - lo < (end - from) / 8) {
                 f->work += hi - lo;
                 for (; lo < hi; lo++)
                     if (v->parent[v->index[lo]] == i && gx_put(f, v->index[lo] + v->base))
-                        return;
-                return;
+                        break;
+                break;
             }
         }
-        if (gx_test_label(v, b, label) && gx_put(f, c + v->base))
-            return;
-        f->work++;
-        c = v->next[c];
     }
+    f->work += hops;
 }
 
 /* The sibling before i, which is not the first: i - 1 is the end of its subtree */
@@ -295,7 +302,8 @@ GX_OP_BIG void gx_fill_axis(const gx_view *v, u32 axis, gx_bound_test b, u32 nod
     }
 }
 
-/* The attribute of a name: an element has at most one, what is no element none. Namespace nodes and others may stand before it. */
+/* The attribute of a name: an element has at most one, what is no element none. Namespace nodes and others may stand
+ * before it. */
 GX_OP u32 gx_attribute_of(const gx_view *v, u32 label, u32 node)
 {
     const u32 i = node - v->base;
@@ -316,10 +324,11 @@ GX_OP int gx_ids_have(const u32 *set, u32 lo, u32 hi, u32 id)
 }
 
 /*
- * What context k of the row's contexts ids[b .. e) (document order, no duplicates, all of one tree) adds to the row's result.
- * chosen: following, preceding: the context that counts; descendant: 1 when k is in no other context's subtree.
+ * What context k of the row's contexts ids[b .. e) (document order, no duplicates, all of one tree) adds to the row's
+ * result. chosen: following, preceding: the context that counts; descendant: 1 when k is in no other context's subtree.
  */
-GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 b, u32 e, u32 k, u32 chosen, gx_fill *f)
+GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 b, u32 e, u32 k, u32 chosen,
+                           gx_fill *f)
 {
     u32 node = ids[k], i = node - v->base, kind, p;
 
@@ -336,12 +345,13 @@ GX_OP_BIG void gx_fill_set(const gx_view *v, u32 axis, gx_bound_test t, const u3
         return;
     case GX_AXIS_ANCESTOR:
     case GX_AXIS_ANCESTOR_OR_SELF: {
-        /* An ancestor at or before the previous context is an ancestor-or-self of it: everything above has been added. Added in
-         * reverse order; the caller sorts. */
+        /* An ancestor at or before the previous context is an ancestor-or-self of it: everything above has been added.
+         * Added in reverse order; the caller sorts. */
         u32 before = k > b ? ids[k - 1] - v->base : GX_NONE;
         for (p = axis == GX_AXIS_ANCESTOR ? v->parent[i] : i; p != GX_NONE; p = v->parent[p], f->work++) {
             if (before != GX_NONE && p <= before) {
-                /* p < before: p holds both contexts, so it was added with `before`. p == before: it is nobody's ancestor so far */
+                /* p < before: p holds both contexts, so it was added with `before`. p == before: it is nobody's
+                 * ancestor so far */
                 if (p == before && axis == GX_AXIS_ANCESTOR && gx_test_label(v, t, v->label[p]))
                     gx_put(f, p + v->base);
                 return;

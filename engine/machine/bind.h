@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * bind.h -- a program's names bound to a document's labels, once for each document of a run
  *
- * After it a name test is one compare of u32s. Cost: a hash lookup for each label of the document; arrays of the program's names.
- * gx_view_bind is called by one member between syncs; a GPU's team shares the labels (kernels/launch.h), since a chain of cold loads a
- * label, one label after the other, is 20 us there.
+ * After it a name test is one compare of u32s. Cost: a hash lookup for each label of the document; arrays of the
+ * program's names. gx_view_bind is called by one member between syncs; a GPU's team shares the labels
+ * (kernels/launch.h), since a chain of cold loads a label, one label after the other, is 20 us there.
  */
 #ifndef GX_MACHINE_BIND_H
 #define GX_MACHINE_BIND_H
@@ -47,13 +48,17 @@ GX_OP void gx_view_match(gx_m *m, gx_view *v, u32 first, u32 step)
             }
         ((u32 *)v->pname_of)[id] = at;
         if (at)
-            ((u32 *)(l->kind == GX_KIND_ELEM ? v->elem : l->kind == GX_KIND_ATTR ? v->attr : l->kind == GX_KIND_PI ? v->pi : v->nsnode))[at]
-                = GX_LABEL(l->kind, id);
+            ((u32 *)(l->kind == GX_KIND_ELEM       ? v->elem
+                         : l->kind == GX_KIND_ATTR ? v->attr
+                         : l->kind == GX_KIND_PI   ? v->pi
+                                                   : v->nsnode))[at] = GX_LABEL(l->kind, id);
     }
 }
 
-/* Where the first label in this namespace stands, or is to stand, in an open hash table of 1 + label, few + 1 of them */
-GX_OP u32 *gx_uri_slot(u64 seed, const gx_label_info *labels, const char *heap, u32 *first, u32 few, const char *uri, u32 len)
+/* Where the first label in this namespace stands, or is to stand, in an open hash table of 1 + label, few + 1 of
+ * them */
+GX_OP u32 *gx_uri_slot(u64 seed, const gx_label_info *labels, const char *heap, u32 *first, u32 few, const char *uri,
+                       u32 len)
 {
     u32 h = gx_hash(seed, uri, len) & few;
 
@@ -62,7 +67,8 @@ GX_OP u32 *gx_uri_slot(u64 seed, const gx_label_info *labels, const char *heap, 
     return &first[h];
 }
 
-/* All of it but gx_view_match, for which the run's tables have room: the table of names for that lies above the scratch's top, until something is allocated there. */
+/* All of it but gx_view_match, for which the run's tables have room: the table of names for that lies above the
+ * scratch's top, until something is allocated there. */
 GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
 {
     const gx_program *p = m->run->program;
@@ -139,7 +145,9 @@ GX_OP gx_status gx_view_open(gx_m *m, const gx_doc *doc, u32 k)
             uri_of[id] = *slot - 1;
         }
         for (u32 i = 0; i < n; i++)     /* 0: no label, GX_NONE */
-            uri_test[i] = *gx_uri_slot(doc->seed, labels, heap, first, few, (const char *)p + lits[names[i].uri].off, lits[names[i].uri].len) - 1;
+            uri_test[i] = *gx_uri_slot(doc->seed, labels, heap, first, few, (const char *)p + lits[names[i].uri].off,
+                                       lits[names[i].uri].len)
+                - 1;
     }
     v->elem = elem;
     v->attr = attr;

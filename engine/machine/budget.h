@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * budget.h -- the limits of an evaluation: steps, time
  *
- * gx_spend counts instructions, and the rows of expressions. An operator that may look at many nodes, bytes or pairs counts them
- * in a gx_watch. Both end the evaluation with GX_ETIME, for all members alike.
+ * gx_spend counts instructions, and the rows of expressions. An operator that may look at many nodes, bytes or pairs
+ * counts them in a gx_watch. Both end the evaluation with GX_ETIME, for all members alike.
  */
 #ifndef GX_MACHINE_BUDGET_H
 #define GX_MACHINE_BUDGET_H
@@ -11,13 +12,15 @@
 #include "memory.h"
 
 /*
- * One operator can be long: a[preceding::x] over a million nodes is 10^12 looks. Whoever loops so says how much it looked at
- * (nodes, bytes, pairs) and leaves the loop when the time or the steps are used up; gx_watch_end, called by all members behind the
- * loop and before anything that it made is used, counts the work as steps and fails then. It is a sync.
+ * One operator can be long: a[preceding::x] over a million nodes is 10^12 looks. Whoever loops so says how much it
+ * looked at (nodes, bytes, pairs) and leaves the loop when the time or the steps are used up; gx_watch_end, called by
+ * all members behind the loop and before anything that it made is used, counts the work as steps and fails then. It is
+ * a sync.
  */
 #define GX_WORK_PER_STEP 64u            /* looks are cheaper than an instruction's instance */
 #define GX_WORK_PER_LOOK (1u << 21)     /* at the clock: about a millisecond's */
-#define GX_WORK_UNSEEN 1024u            /* a member's, before the others hear of it: a sum of all members' takes longer than a vote */
+#define GX_WORK_UNSEEN \
+    1024u /* a member's, before the others hear of it: a sum of all members' takes longer than a vote */
 #define GX_WATCH_LATE ((u64)1 << 48)    /* more than any work; the sum of 65,535 members fits */
 #define GX_WATCH_BYTES(n) ((n) / 8)     /* of strings that are run through once */
 
@@ -50,7 +53,11 @@ GX_OP_BIG int gx_watch_look(const gx_m *m, gx_watch *w)
     w->due = w->work + GX_WORK_PER_LOOK;
     return 0;
 }
-GX_OP int gx_watch_late(const gx_m *m, gx_watch *w, u64 more) { w->work += more; return w->work >= w->due && gx_watch_look(m, w); }
+GX_OP int gx_watch_late(const gx_m *m, gx_watch *w, u64 more)
+{
+    w->work += more;
+    return w->work >= w->due && gx_watch_look(m, w);
+}
 /* gx_watch_end, and *any: does a member say yes? Returns *little 1 where no member had work worth speaking of. */
 GX_OP_BIG gx_status gx_watch_asks(gx_m *m, const gx_watch *w, int yes, int *any, int *little)
 {
@@ -100,7 +107,8 @@ GX_OP_BIG gx_status gx_check_budget(gx_m *m)
 }
 
 /* After so much that all members have done together: is the budget to be looked at again? */
-#define GX_CHECK_EVERY (1u << 16)       /* instances of instructions; or 256 instructions, since a crowded team may take long for each */
+#define GX_CHECK_EVERY \
+    (1u << 16) /* instances of instructions; or 256 instructions, since a crowded team may take long for each */
 #define GX_ROWS_PER_INSTANCE 16u        /* an operator of an expression is less for a row */
 GX_OP gx_status gx_spend(gx_m *m, u32 instances)
 {

@@ -1,18 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call.h -- calls of the stylesheet's functions that an instruction has made
  *
- * A call takes frames, so it opens a level (machine/call_function.h), and the instruction begins again when its value is there. Beginning again,
- * the expression meets the same calls in the same order: the k-th one that it meets has the k-th value of this list.
+ * A call takes frames, so it opens a level (machine/call_function.h), and the instruction begins again when its value
+ * is there. Beginning again, the expression meets the same calls in the same order: the k-th one that it meets has the
+ * k-th value of this list.
  *
  *   1st run   f(x) + g(y)     f is not in the list: GX_NEED
  *   2nd run   f(x) + g(y)     f's value; g is not in the list: GX_NEED
  *   3rd run   f(x) + g(y)     both: done, the list is dropped
  *
- * So k calls cost k + 1 runs of the instruction. What an instruction keeps for itself between its runs (a parameter's value, a key's
- * index) is not evaluated again: the calls met for it are dropped from the list when it is kept.
+ * So k calls cost k + 1 runs of the instruction. What an instruction keeps for itself between its runs (a parameter's
+ * value, a key's index) is not evaluated again: the calls met for it are dropped from the list when it is kept.
  *
- * Functions that make trees, and math:random(), are in the list too: once made, a tree or a number stays the same, and there may be
- * only so many trees.
+ * Functions that make trees, and math:random(), are in the list too: once made, a tree or a number stays the same, and
+ * there may be only so many trees.
  */
 #ifndef GX_MACHINE_CALL_H
 #define GX_MACHINE_CALL_H

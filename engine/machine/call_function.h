@@ -1,17 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call_function.h -- functions of the stylesheet: EXSLT's func:function and func:result
  *
- * A call is one frame a row: its context is the call's, its parameters are columns. The frames are a level of their own; when its
- * queue is empty the value is put together from the func:results that were instantiated, which is at most one a frame, in it or in
- * a frame of one of its nested bodies:
+ * A call is one frame a row: its context is the call's, its parameters are columns. The frames are a level of their
+ * own; when its queue is empty the value is put together from the func:results that were instantiated, which is at most
+ * one a frame, in it or in a frame of one of its nested bodies:
  *
  *   function        row 0: RESULT      row 1: IF ---> branch row 0: CHOOSE ---> branch row 4: RESULT       row 2: none
  *   found           slot, 0            slot of the inner branch, 4                                         nothing
  *
  * One column, so one type for all rows of a call. With results of several types:
- *   - the operator behind the call converts to a string, number or boolean: each row is converted by itself, exactly; where it wants
+ *   - the operator behind the call converts to a string, number or boolean: each row is converted by itself, exactly;
+ *   where it wants
  *     a node-set, whatever is neither that nor the empty string is an error
- *   - no func:result, and the empty string: an empty node-set where the others are node-sets (every conversion of it is the same),
+ *   - no func:result, and the empty string: an empty node-set where the others are node-sets (every conversion of it is
+ *   the same),
  *     an empty fragment where they are fragments
  *   - numbers and strings: strings
  *   - anything else: an error, since a conversion would lose nodes or turn false() into a true string
@@ -31,7 +34,8 @@
 
 enum { GX_NEED_GLOBAL = 0, GX_NEED_VAR, GX_NEED_CALL };
 
-typedef struct gx_found { u32 col, row, n; } gx_found;          /* a func:result: ref of its column, its row there; how many there are */
+typedef struct gx_found { u32 col, row, n; } gx_found;          /* a func:result: ref of its column, its row there; how
+                                                                   many there are */
 
 GX_OP gx_str gx_function_name(const gx_m *m, u32 function)
 {
@@ -46,7 +50,8 @@ GX_OP_BIG gx_status gx_store_any(gx_m *m, gx_v *v, u32 n, gx_col *out)
     return gx_store(m, v, n, out);
 }
 
-/* The value of one of our functions that gives something else each time (gx_is_fresh): evaluated once while the instruction runs. */
+/* The value of one of our functions that gives something else each time (gx_is_fresh): evaluated once while the
+ * instruction runs. */
 GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
@@ -65,8 +70,8 @@ GX_OP_BIG gx_status gx_call_fresh(gx_eval_state *e, u32 func, u32 argc, gx_v *ar
     return GX_OK;
 }
 
-/* The value of a function of the stylesheet for the rows of the scope, from its argc arguments. GX_NEED: its frames come first. want: the type
- * that the next operator converts to, or GX_T_ANY. */
+/* The value of a function of the stylesheet for the rows of the scope, from its argc arguments. GX_NEED: its frames
+ * come first. want: the type that the next operator converts to, or GX_T_ANY. */
 GX_OP_BIG gx_status gx_call_function(gx_eval_state *e, u32 function, u32 argc, u32 want, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
@@ -149,7 +154,8 @@ GX_OP gx_found gx_found_row(const gx_m *m, const gx_group *g, u32 row)
             if (kid.chunk == GX_NONE || !kid.chunk)
                 continue;
             const gx_chunk *c = GX_PTR(m, const gx_chunk, kid.chunk);
-            const gx_found *inner = GX_PTR(m, const gx_found, GX_PTR(m, const gx_group, c->group)->len) + c->row0 + kid.row;
+            const gx_found *inner =
+                GX_PTR(m, const gx_found, GX_PTR(m, const gx_group, c->group)->len) + c->row0 + kid.row;
             if (inner->n) {
                 found.col = inner->col;
                 found.row = inner->row;
@@ -166,7 +172,8 @@ GX_OP_BIG gx_status gx_find_results(gx_m *m, u32 chunk, u32 n, u32 last, u32 fun
     const gx_found *all;
     u32 twice = 0;
 
-    for (u32 ref = chunk ? last : 0; ref; ref = GX_PTR(m, gx_group, ref)->made) {       /* last made first: nested ones */
+    /* last made first: nested ones */
+    for (u32 ref = chunk ? last : 0; ref; ref = GX_PTR(m, gx_group, ref)->made) {
         gx_group *g = GX_PTR(m, gx_group, ref);
         gx_found *rows;
         GX_TMP(m, rows, gx_found, g->n);
@@ -191,7 +198,8 @@ GX_OP_BIG gx_status gx_find_results(gx_m *m, u32 chunk, u32 n, u32 last, u32 fun
     return GX_OK;
 }
 
-/* Which types there are: bit t for GX_T_*, bit 0 for rows whose value is the empty string. The same for every member. */
+/* Which types there are: bit t for GX_T_*, bit 0 for rows whose value is the empty string. The same for every
+ * member. */
 GX_OP_BIG u32 gx_found_types(gx_m *m, const gx_found *found, u32 n)
 {
     u32 mine = 0, all = 0;

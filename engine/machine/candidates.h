@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * candidates.h -- predicates' candidates: which stay, by value or by place
  *
- * Between a step and its end a set is a CAND: a segment of nodes for each context node, in the axis' order. Predicates drop
- * candidates; gx_step_end turns what is left into a SET in document order.
+ * Between a step and its end a set is a CAND: a segment of nodes for each context node, in the axis' order. Predicates
+ * drop candidates; gx_step_end turns what is left into a SET in document order.
  */
 #ifndef GX_MACHINE_CANDIDATES_H
 #define GX_MACHINE_CANDIDATES_H
@@ -43,7 +44,8 @@ GX_OP_BIG gx_status gx_step_end(gx_m *m, gx_v *c, gx_v *out)
     return gx_v_order(m, out);
 }
 
-/* The candidates of a const set are the same for every row only if the predicate does not look at rows: else each of the n rows gets its own */
+/* The candidates of a const set are the same for every row only if the predicate does not look at rows: else each of
+ * the n rows gets its own */
 GX_OP_BIG gx_status gx_pred_spread(gx_m *m, gx_v *c, u32 n)
 {
     const u32 segs = c->n_seg, total = c->off[segs];
@@ -125,13 +127,15 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
         u32 b = c->off[s], end = c->off[s + 1];
         off[s] = n;
         for (u32 k = b; k < end; k++)
-            if (number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - b + 1) : gx_row_bool(m, value, k))
+            if (number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - b + 1)
+                       : gx_row_bool(m, value, k))
                 out[n++] = ids[k];
     }
     off[c->n_seg] = n;
 #else
     u32 *keep, n;
-    if (c->n_seg == 1 && value->type == GX_T_BOOL && !value->is_const) {        /* one row's: nobody asks where others begin */
+    /* one row's: nobody asks where others begin */
+    if (c->n_seg == 1 && value->type == GX_T_BOOL && !value->is_const) {
         const gx_held held = { ids, (const u8 *)value->data };
         GX_TRY(gx_compact_held(m, total, &held, &out, &n, off));
         c->data = out;
@@ -140,8 +144,9 @@ GX_OP_BIG gx_status gx_pred_close(gx_m *m, gx_v *c, const gx_v *value)
     }
     GX_TMP(m, keep, u32, total + 1);
     TEAM_FOR(&m->t, k, total)
-        keep[k] = number ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - c->off[gx_row_of(c->off, c->n_seg, k)] + 1)
-            : (u32)gx_row_bool(m, value, k);
+    keep[k] = number
+        ? ((const double *)value->data)[GX_ROW(value, k)] == (double)(k - c->off[gx_row_of(c->off, c->n_seg, k)] + 1)
+        : (u32)gx_row_bool(m, value, k);
     GX_TRY(gx_scan(m, keep, total, &n));
     GX_TMP(m, out, u32, n);
     const gx_kept kept = { ids, keep };
@@ -205,14 +210,17 @@ GX_OP u32 gx_places(const gx_v *from, const gx_v *to, u32 ends, u32 r, u32 b, u3
     return high < low ? 0 : high - low + 1;
 }
 /*
- * keeps the candidates, or the nodes of a SET, from the row's first number to its second (the same one: AT); n: rows. Those of a SET stay where they
- * are; of candidates that all rows share each row takes its own.
+ * keeps the candidates, or the nodes of a SET, from the row's first number to its second (the same one: AT); n: rows.
+ * Those of a SET stay where they are; of candidates that all rows share each row takes its own.
  */
 GX_OP_BIG gx_status gx_between(gx_m *m, gx_v *c, const gx_v *from, const gx_v *to, u32 ends, u32 n)
 {
     const u8 fixed = from->is_const && to->is_const;
     const int list = c->type == GX_V_CAND, spread = c->is_const && !fixed;
-    const u32 rows = c->is_const && fixed ? 1 : n, segs = !list ? 1 : c->n_seg, total_segs = !list ? rows : spread ? segs * rows : segs;
+    const u32 rows = c->is_const && fixed ? 1 : n, segs = !list ? 1 : c->n_seg,
+              total_segs = !list ? rows
+        : spread                 ? segs * rows
+                                 : segs;
     const u32 *ids = (const u32 *)c->data;
     u32 *off, *out = NULL, *row = NULL, total = 0;
 
@@ -280,8 +288,8 @@ GX_OP int gx_child_before(const void *ctx, u32 a, u32 b)
     return parents[a] != parents[b] ? parents[a] < parents[b] : a < b;
 }
 /*
- * c's nodes, children of perhaps several nodes: if there are several for a row, as candidates of each of these. together: those of one parent stand
- * together in c, as children of nodes that are not below each other do.
+ * c's nodes, children of perhaps several nodes: if there are several for a row, as candidates of each of these.
+ * together: those of one parent stand together in c, as children of nodes that are not below each other do.
  */
 GX_OP_BIG gx_status gx_part_by_parent(gx_m *m, gx_v *c, int together, u32 n)
 {

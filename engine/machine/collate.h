@@ -1,20 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * collate.h -- the order of text, for xsl:sort
  *
- * XSLT 1.0, 10: "in the culturally correct manner for the language specified by lang", and each processor must say what that is.
- * Ours is the same on every machine and team, and follows the first levels of the Unicode collation algorithm (root order of the
- * CLDR) for Latin, Greek and Cyrillic. Strings are compared by the first of these that differs:
+ * XSLT 1.0, 10: "in the culturally correct manner for the language specified by lang", and each processor must say what
+ * that is. Ours is the same on every machine and team, and follows the first levels of the Unicode collation algorithm
+ * (root order of the CLDR) for Latin, Greek and Cyrillic. Strings are compared by the first of these that differs:
  *
- *   1. letters by alphabet, neither case nor accent counting: white space and punctuation < digits < a .. z < Greek < Cyrillic <
- *      other scripts by code point. Latin U+00C0 .. U+017F count as the ASCII letters they are made from: e-acute as e, the
- *      sharp s as ss, the ligatures as their two letters. Combining marks count for nothing.
+ *   1. letters by alphabet, neither case nor accent counting: white space and punctuation < digits < a .. z < Greek <
+ *   Cyrillic <
+ *      other scripts by code point. Latin U+00C0 .. U+017F count as the ASCII letters they are made from: e-acute as e,
+ *      the sharp s as ss, the ligatures as their two letters. Combining marks count for nothing.
  *   2. accents, by code point of the lower-case letter, first difference from the left; none before any
  *   3. case, first difference from the left: lower first, or upper first when case-order says so
  *   4. code points
  *
- * A language that `alphabets` knows has letters of its own: Swedish a-ring follows z there. Every other language has the order
- * above, which is right for English, German, French, Italian, Portuguese, Dutch, Russian, Greek and many more.
- * It is a total order, and strings that compare equal are equal. Cost: one pass over the common beginning.
+ * A language that `alphabets` knows has letters of its own: Swedish a-ring follows z there. Every other language has
+ * the order above, which is right for English, German, French, Italian, Portuguese, Dutch, Russian, Greek and many
+ * more. It is a total order, and strings that compare equal are equal. Cost: one pass over the common beginning.
  */
 #ifndef GX_MACHINE_COLLATE_H
 #define GX_MACHINE_COLLATE_H
@@ -33,7 +35,8 @@ GX_FN u32 gx_text_fold(u32 c)
     if (c < 0x180) {
         if (c == 0x178)
             return 0xff;
-        if (c == 0x130 || c == 0x131 || c == 0x138 || c == 0x149 || c == 0x17f)     /* dotted I, dotless i, kra, 'n, long s */
+        /* dotted I, dotless i, kra, 'n, long s */
+        if (c == 0x130 || c == 0x131 || c == 0x138 || c == 0x149 || c == 0x17f)
             return c;
         return (c >= 0x139 && c <= 0x148) || c >= 0x179 ? c + (c & 1) : c | 1;      /* upper odd, or upper even */
     }
@@ -64,46 +67,116 @@ GX_FN u32 gx_text_fold(u32 c)
 
 /* ---- alphabets of languages ---- */
 
-/* Letters in lower case, each behind a base letter: rank 1 directly behind it, rank 2 behind those; rank 0 is the letter itself.
- * Letters of the same base and rank differ only as accents do. A pair of ASCII letters can be one letter. */
+/* Letters in lower case, each behind a base letter: rank 1 directly behind it, rank 2 behind those; rank 0 is the
+ * letter itself. Letters of the same base and rank differ only as accents do. A pair of ASCII letters can be one
+ * letter. */
 typedef struct gx_letter { u16 code; u8 base, rank; } gx_letter;
 typedef struct gx_alphabet { char languages[16]; char pair[2]; u8 pair_base, pair_rank, first, n; } gx_alphabet;
 
 GX_FN const gx_letter *gx_alphabet_letters(void)
 {
-    static const gx_letter letters[] = {
-        /*  0 sv fi */ { 0xe5, 'z', 1 }, { 0xe4, 'z', 2 }, { 0xe6, 'z', 2 }, { 0xf6, 'z', 3 }, { 0xf8, 'z', 3 },
-        /*  5 da no */ { 0xe6, 'z', 1 }, { 0xe4, 'z', 1 }, { 0xf8, 'z', 2 }, { 0xf6, 'z', 2 }, { 0xe5, 'z', 3 },
-        /* 10 es gl */ { 0xf1, 'n', 1 },
-        /* 11 et    */ { 0x161, 's', 1 }, { 'z', 's', 2 }, { 0x17e, 's', 3 }, { 0xf5, 'w', 1 }, { 0xe4, 'w', 2 }, { 0xf6, 'w', 3 },
-                       { 0xfc, 'w', 4 },
-        /* 18 pl    */ { 0x105, 'a', 1 }, { 0x107, 'c', 1 }, { 0x119, 'e', 1 }, { 0x142, 'l', 1 }, { 0x144, 'n', 1 },
-                       { 0xf3, 'o', 1 }, { 0x15b, 's', 1 }, { 0x17a, 'z', 1 }, { 0x17c, 'z', 2 },
-        /* 27 sk cs */ { 0xe4, 'a', 1 }, { 0xf4, 'o', 1 }, /* 29 cs from here */ { 0x10d, 'c', 1 }, { 0x161, 's', 1 }, { 0x17e, 'z', 1 },
-                       { 0x159, 'r', 1 },
-        /* 33 hr sl */ { 0x10d, 'c', 1 }, { 0x107, 'c', 2 }, { 0x111, 'd', 1 }, { 0x161, 's', 1 }, { 0x17e, 'z', 1 },
-        /* 38 hu    */ { 0xf6, 'o', 1 }, { 0x151, 'o', 1 }, { 0xfc, 'u', 1 }, { 0x171, 'u', 1 },
-        /* 42 ro    */ { 0x103, 'a', 1 }, { 0xe2, 'a', 2 }, { 0xee, 'i', 1 }, { 0x219, 's', 1 }, { 0x15f, 's', 1 }, { 0x21b, 't', 1 },
-                       { 0x163, 't', 1 },
-        /* 49 tr az */ { 0xe7, 'c', 1 }, { 0x11f, 'g', 1 }, { 0x131, 'h', 1 }, { 0xf6, 'o', 1 }, { 0x15f, 's', 1 }, { 0xfc, 'u', 1 },
-                       { 0x259, 'e', 1 },
-        /* 56 is    */ { 0xe1, 'a', 1 }, { 0xf0, 'd', 1 }, { 0xe9, 'e', 1 }, { 0xed, 'i', 1 }, { 0xf3, 'o', 1 }, { 0xfa, 'u', 1 },
-                       { 0xfd, 'y', 1 }, { 0xfe, 'z', 1 }, { 0xe6, 'z', 2 }, { 0xf6, 'z', 3 }, { 0xf8, 'z', 3 }, { 0xe5, 'z', 4 },
-        /* 68 lv    */ { 0x123, 'g', 1 }, { 0x137, 'k', 1 }, { 0x13c, 'l', 1 }, { 0x146, 'n', 1 }, { 0x10d, 'c', 1 }, { 0x161, 's', 1 },
-                       { 0x17e, 'z', 1 },
-        /* 75 lt    */ { 'y', 'i', 0 }, { 0x10d, 'c', 1 }, { 0x161, 's', 1 }, { 0x17e, 'z', 1 },
-        /* 79 sq    */ { 0xe7, 'c', 1 }, { 0xeb, 'e', 1 } };
+    static const gx_letter letters[] = { /*  0 sv fi */ { 0xe5, 'z', 1 },
+                                         { 0xe4, 'z', 2 },
+                                         { 0xe6, 'z', 2 },
+                                         { 0xf6, 'z', 3 },
+                                         { 0xf8, 'z', 3 },
+                                         /*  5 da no */ { 0xe6, 'z', 1 },
+                                         { 0xe4, 'z', 1 },
+                                         { 0xf8, 'z', 2 },
+                                         { 0xf6, 'z', 2 },
+                                         { 0xe5, 'z', 3 },
+                                         /* 10 es gl */ { 0xf1, 'n', 1 },
+                                         /* 11 et    */ { 0x161, 's', 1 },
+                                         { 'z', 's', 2 },
+                                         { 0x17e, 's', 3 },
+                                         { 0xf5, 'w', 1 },
+                                         { 0xe4, 'w', 2 },
+                                         { 0xf6, 'w', 3 },
+                                         { 0xfc, 'w', 4 },
+                                         /* 18 pl    */ { 0x105, 'a', 1 },
+                                         { 0x107, 'c', 1 },
+                                         { 0x119, 'e', 1 },
+                                         { 0x142, 'l', 1 },
+                                         { 0x144, 'n', 1 },
+                                         { 0xf3, 'o', 1 },
+                                         { 0x15b, 's', 1 },
+                                         { 0x17a, 'z', 1 },
+                                         { 0x17c, 'z', 2 },
+                                         /* 27 sk cs */ { 0xe4, 'a', 1 },
+                                         { 0xf4, 'o', 1 },
+                                         /* 29 cs from here */ { 0x10d, 'c', 1 },
+                                         { 0x161, 's', 1 },
+                                         { 0x17e, 'z', 1 },
+                                         { 0x159, 'r', 1 },
+                                         /* 33 hr sl */ { 0x10d, 'c', 1 },
+                                         { 0x107, 'c', 2 },
+                                         { 0x111, 'd', 1 },
+                                         { 0x161, 's', 1 },
+                                         { 0x17e, 'z', 1 },
+                                         /* 38 hu    */ { 0xf6, 'o', 1 },
+                                         { 0x151, 'o', 1 },
+                                         { 0xfc, 'u', 1 },
+                                         { 0x171, 'u', 1 },
+                                         /* 42 ro    */ { 0x103, 'a', 1 },
+                                         { 0xe2, 'a', 2 },
+                                         { 0xee, 'i', 1 },
+                                         { 0x219, 's', 1 },
+                                         { 0x15f, 's', 1 },
+                                         { 0x21b, 't', 1 },
+                                         { 0x163, 't', 1 },
+                                         /* 49 tr az */ { 0xe7, 'c', 1 },
+                                         { 0x11f, 'g', 1 },
+                                         { 0x131, 'h', 1 },
+                                         { 0xf6, 'o', 1 },
+                                         { 0x15f, 's', 1 },
+                                         { 0xfc, 'u', 1 },
+                                         { 0x259, 'e', 1 },
+                                         /* 56 is    */ { 0xe1, 'a', 1 },
+                                         { 0xf0, 'd', 1 },
+                                         { 0xe9, 'e', 1 },
+                                         { 0xed, 'i', 1 },
+                                         { 0xf3, 'o', 1 },
+                                         { 0xfa, 'u', 1 },
+                                         { 0xfd, 'y', 1 },
+                                         { 0xfe, 'z', 1 },
+                                         { 0xe6, 'z', 2 },
+                                         { 0xf6, 'z', 3 },
+                                         { 0xf8, 'z', 3 },
+                                         { 0xe5, 'z', 4 },
+                                         /* 68 lv    */ { 0x123, 'g', 1 },
+                                         { 0x137, 'k', 1 },
+                                         { 0x13c, 'l', 1 },
+                                         { 0x146, 'n', 1 },
+                                         { 0x10d, 'c', 1 },
+                                         { 0x161, 's', 1 },
+                                         { 0x17e, 'z', 1 },
+                                         /* 75 lt    */ { 'y', 'i', 0 },
+                                         { 0x10d, 'c', 1 },
+                                         { 0x161, 's', 1 },
+                                         { 0x17e, 'z', 1 },
+                                         /* 79 sq    */ { 0xe7, 'c', 1 },
+                                         { 0xeb, 'e', 1 } };
     return letters;
 }
 
 /* languages: two letters each, separated by spaces */
 GX_FN const gx_alphabet *gx_alphabet_at(u32 i)
 {
-    static const gx_alphabet alphabets[] = {
-        { "sv fi", "", 0, 0, 0, 5 }, { "da no nb nn", { 'a', 'a' }, 'z', 3, 5, 5 }, { "es gl", "", 0, 0, 10, 1 },
-        { "et", "", 0, 0, 11, 7 }, { "pl", "", 0, 0, 18, 9 }, { "sk", { 'c', 'h' }, 'h', 1, 27, 5 }, { "cs", { 'c', 'h' }, 'h', 1, 29, 4 },
-        { "hr bs sl", "", 0, 0, 33, 5 }, { "hu", "", 0, 0, 38, 4 }, { "ro", "", 0, 0, 42, 7 }, { "tr az", "", 0, 0, 49, 7 },
-        { "is", "", 0, 0, 56, 12 }, { "lv", "", 0, 0, 68, 7 }, { "lt", "", 0, 0, 75, 4 }, { "sq", "", 0, 0, 79, 2 } };
+    static const gx_alphabet alphabets[] = { { "sv fi", "", 0, 0, 0, 5 },
+                                             { "da no nb nn", { 'a', 'a' }, 'z', 3, 5, 5 },
+                                             { "es gl", "", 0, 0, 10, 1 },
+                                             { "et", "", 0, 0, 11, 7 },
+                                             { "pl", "", 0, 0, 18, 9 },
+                                             { "sk", { 'c', 'h' }, 'h', 1, 27, 5 },
+                                             { "cs", { 'c', 'h' }, 'h', 1, 29, 4 },
+                                             { "hr bs sl", "", 0, 0, 33, 5 },
+                                             { "hu", "", 0, 0, 38, 4 },
+                                             { "ro", "", 0, 0, 42, 7 },
+                                             { "tr az", "", 0, 0, 49, 7 },
+                                             { "is", "", 0, 0, 56, 12 },
+                                             { "lv", "", 0, 0, 68, 7 },
+                                             { "lt", "", 0, 0, 75, 4 },
+                                             { "sq", "", 0, 0, 79, 2 } };
     return i < sizeof alphabets / sizeof alphabets[0] ? &alphabets[i] : NULL;
 }
 
@@ -166,8 +239,10 @@ GX_FN u32 gx_letter_base(u32 c, u32 *rank, u32 *second)
         case 0x3ce: return 0x3c9;
         case 0x3c2: return 0x3c3;
         }
-    } else if (c >= 0x450 && c <= 0x45f) {      /* Cyrillic letters beyond the Russian ones: into their alphabets' places */
-        static const u8 base[16] = { 5, 5, 4, 3, 5, 7, 8, 8, 9, 11, 13, 18, 10, 8, 19, 23 }, behind[16] = { 0, 0, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 0, 1, 1 };
+    } else if (c >= 0x450 && c <= 0x45f) {      /* Cyrillic letters beyond the Russian ones: into their alphabets'
+                                                   places */
+        static const u8 base[16] = { 5, 5, 4, 3, 5, 7, 8, 8, 9, 11, 13, 18, 10, 8, 19, 23 },
+                        behind[16] = { 0, 0, 1, 2, 1, 1, 1, 2, 1, 1, 1, 1, 1, 0, 1, 1 };
         *rank = behind[c - 0x450];
         return 0x430 + base[c - 0x450];
     } else if (c == 0x491) {
@@ -195,7 +270,8 @@ GX_FN int gx_units_next(gx_units *u, gx_unit *out)
     out->upper = folded != c;
     const gx_alphabet *a = u->alphabet;
     if (a) {
-        if (a->languages[0] == 't' && (c == 'I' || c == 0x130)) {       /* Turkish: dotless i and dotted i are two letters */
+        /* Turkish: dotless i and dotted i are two letters */
+        if (a->languages[0] == 't' && (c == 'I' || c == 0x130)) {
             folded = c == 'I' ? 0x131 : 'i';
             out->upper = 1;
         }
@@ -234,11 +310,14 @@ GX_FN_BIG int gx_text_collate(const char *a, u32 an, const char *b, u32 bn, int 
     gx_unit x, y;
     int accent = 0, letter_case = 0;
     u32 same = 0;
-    /* equal ASCII: most characters of most comparisons. The last equal one may belong to what follows: a pair, a mark */
+    /* equal ASCII: most characters of most comparisons. The last equal one may belong to what follows: a pair, a
+     * mark */
     while (same < an && same < bn && a[same] == b[same] && (u8)a[same] < 0x80)
         same++;
-    if (!alphabet && same < an && same < bn && ((u8)a[same] | (u8)b[same]) < 0x80) {       /* nothing that follows changes their weights */
-        const u32 wa = gx_letter_weight(gx_text_fold((u8)a[same]), 0), wb = gx_letter_weight(gx_text_fold((u8)b[same]), 0);
+    /* nothing that follows changes their weights */
+    if (!alphabet && same < an && same < bn && ((u8)a[same] | (u8)b[same]) < 0x80) {
+        const u32 wa = gx_letter_weight(gx_text_fold((u8)a[same]), 0),
+                  wb = gx_letter_weight(gx_text_fold((u8)b[same]), 0);
         if (wa != wb)
             return wa < wb ? -1 : 1;
     }

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * column.h -- columns on an expression's stack, and the scopes whose rows they have
  *
- * A column has a value for each row of a scope, or one for all rows (is_const). gx_v_range gives the nodes of a row of a SET,
- * whatever its layout; gx_v_dense, gx_v_offsets and gx_v_flat make the layout that an operator needs.
+ * A column has a value for each row of a scope, or one for all rows (is_const). gx_v_range gives the nodes of a row of
+ * a SET, whatever its layout; gx_v_dense, gx_v_offsets and gx_v_flat make the layout that an operator needs.
  */
 #ifndef GX_MACHINE_COLUMN_H
 #define GX_MACHINE_COLUMN_H
@@ -27,7 +28,11 @@ GX_OP void gx_v_range(const gx_v *v, u32 r, u32 *begin, u32 *end)
     }
 }
 
-GX_OP gx_v gx_v_make(u8 type, u32 n, void *data) { const gx_v v = { type, 0, 0, 0, n, 0, 0, data, NULL, NULL, { NULL } }; return v; }
+GX_OP gx_v gx_v_make(u8 type, u32 n, void *data)
+{
+    const gx_v v = { type, 0, 0, 0, n, 0, 0, data, NULL, NULL, { NULL } };
+    return v;
+}
 GX_OP gx_v gx_v_none(void) { return gx_v_make(0, 0, NULL); }
 
 typedef struct gx_parts {       /* PARTS: what is done */
@@ -43,7 +48,8 @@ typedef struct gx_rounds {      /* ROUNDS: what is found */
     const u32 *row;             /* the nodes of the rows, as a CAND has them; all, the nodes */
     u32 rows, all, most;        /* most: candidates of a node in this round, 0: all */
     u32 *found;                 /* by node; GX_NONE: none so far */
-    const u32 *which, *after;   /* by row of this round: the node's number, NULL: the same; the candidate it goes on behind, NULL: from the beginning */
+    const u32 *which, *after;   /* by row of this round: the node's number, NULL: the same; the candidate it goes on
+                                   behind, NULL: from the beginning */
     const u32 *off, *ids;       /* of this round's candidates, one segment a row */
     u32 n_seg, turn;
     u32 *half[2];               /* in turn: what the next round reads, of each row which, after, context, map */
@@ -59,8 +65,8 @@ typedef struct gx_join {        /* JOIN: the rows' sets */
 } gx_join;
 
 /*
- * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes whose rows
- * are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
+ * The rows an expression is evaluated for. An expression starts in scope 0, given by its caller; predicates open scopes
+ * whose rows are the candidates, and map says which row of scope 0 each belongs to (NULL: the same row).
  */
 typedef struct gx_scope {
     u32 n;
@@ -68,7 +74,8 @@ typedef struct gx_scope {
     u16 outer;                  /* of OUTER's own: its rows are the frame's */
     const u32 *context, *position, *size;
     const u32 *map;
-    const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; SIBLINGS: the other way round. NULL: the same */
+    const u32 *rows;            /* WHERE: the row of the scope around it of each of the n; SIBLINGS: the other way
+                                   round. NULL: the same */
     gx_rounds *rounds;          /* of ROUNDS; else NULL */
     union {                     /* who opened it knows which */
         gx_parts parts;
@@ -77,7 +84,8 @@ typedef struct gx_scope {
     };
 } gx_scope;
 
-/* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the same). */
+/* What variables and current() refer to: scope 0, and the row of the running group of each of its rows (NULL: the
+ * same). */
 typedef struct gx_env { gx_scope scope; const u32 *group_row; } gx_env;
 
 /* first node of row r in document order (sets are in document order), or GX_NONE */
@@ -90,8 +98,8 @@ GX_OP u32 gx_v_first(const gx_v *v, u32 r)
 }
 
 /*
- * *v := a stored column's value. It is written in its place: a copy, of 16 bytes at a time, would wait until the smaller stores before it
- * are done, which is most of what a variable of a few rows costs.
+ * *v := a stored column's value. It is written in its place: a copy, of 16 bytes at a time, would wait until the
+ * smaller stores before it are done, which is most of what a variable of a few rows costs.
  */
 GX_OP void gx_v_load(const gx_m *m, const gx_col *c, gx_v *v)
 {
@@ -242,7 +250,8 @@ GX_OP u32 gx_row_of(const u32 *off, u32 n, u32 k)
     return lo;
 }
 
-/* rows[k] := the row of each of the pairs; off as above. Teams look each pair up, so that one long row is no one member's. */
+/* rows[k] := the row of each of the pairs; off as above. Teams look each pair up, so that one long row is no one
+ * member's. */
 GX_OP void gx_expand_rows(gx_m *m, const u32 *off, u32 n, u32 *rows)
 {
 #if TEAM_IS_SOLO
@@ -258,8 +267,9 @@ GX_OP void gx_expand_rows(gx_m *m, const u32 *off, u32 n, u32 *rows)
 }
 
 /*
- * Rows one after the other that are the same to who asks are one run: starts[i] is 1 where row i begins one, else 0 (n + 1 entries, scanned
- * here). heads: the first row of each of *n_runs; of_row: the run of each row; both NULL: each row is a run of its own.
+ * Rows one after the other that are the same to who asks are one run: starts[i] is 1 where row i begins one, else 0 (n
+ * + 1 entries, scanned here). heads: the first row of each of *n_runs; of_row: the run of each row; both NULL: each row
+ * is a run of its own.
  */
 GX_OP_BIG gx_status gx_runs(gx_m *m, u32 *starts, u32 n, u32 *n_runs, const u32 **heads, const u32 **of_row)
 {
@@ -282,7 +292,8 @@ GX_OP_BIG gx_status gx_runs(gx_m *m, u32 *starts, u32 n, u32 *n_runs, const u32 
     return GX_OK;
 }
 
-/* Makes a SET's ranges dense (off of n + 1, no cnt) and not const: what steps and frames iterate over. n: rows wanted. */
+/* Makes a SET's ranges dense (off of n + 1, no cnt) and not const: what steps and frames iterate over. n: rows
+ * wanted. */
 GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
 {
     u32 *off, *ids, total = 0;
@@ -290,7 +301,8 @@ GX_OP gx_status gx_v_dense(gx_m *m, gx_v *v, u32 n)
     if (!v->is_const && !v->cnt)
         return GX_OK;
     GX_TMP(m, off, u32, n + 1);
-    if (n == 1) {                       /* where they are: recursion passes what is left of a list, which nobody copies then (gx_store) */
+    if (n == 1) {                       /* where they are: recursion passes what is left of a list, which nobody copies
+                                           then (gx_store) */
         u32 b, e;
         gx_v_range(v, 0, &b, &e);
         gx_one_row(m, off, e - b);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * count.h -- count() of a step without a list of its nodes
  *
@@ -9,15 +10,18 @@
 #include "axis.h"
 #include "budget.h"
 #include "column.h"
+#include "domain.h"
 #include "machine.h"
 #include "memory.h"
+#include "merge.h"
 #include "nodes.h"
+#include "slices.h"
 #include "step.h"
 
 /*
- * How many nodes axes have whose contexts come one after another, by what the context before left: one pass for all of them, not one a
- * context. n: of the nodes of `of` (a parent's children, a tree's nodes) before local id at so many pass; all: of all of them, GX_NONE = not
- * yet known.
+ * How many nodes axes have whose contexts come one after another, by what the context before left: one pass for all of
+ * them, not one a context. n: of the nodes of `of` (a parent's children, a tree's nodes) before local id at so many
+ * pass; all: of all of them, GX_NONE = not yet known.
  */
 typedef struct gx_counted { u32 of, at, n, all; } gx_counted;
 
@@ -111,7 +115,8 @@ GX_OP_BIG u32 gx_count_axis(const gx_view *v, u32 axis, gx_bound_test t, u32 nod
     }
 }
 
-/* in: a dense SET of n rows; *out: NUM. a, name: as GX_X_COUNT's operands. What many members share makes lists and looks how long they are. */
+/* in: a dense SET of n rows; *out: NUM. a, name: as GX_X_COUNT's operands. What many members share makes lists and
+ * looks how long they are. */
 GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
 {
     const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), *ids = (const u32 *)in->data;
@@ -169,6 +174,115 @@ GX_OP_BIG gx_status gx_step_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
     GX_TRY(gx_watch_end(m, &watch));
     *out = gx_v_make(GX_T_NUM, in->n, d);
     return GX_OK;
+}
+
+/* Do the contexts of a step have no node in common, whatever they are? */
+GX_OP int gx_count_is_apart(u32 a)
+{
+    const u32 axis = GX_STEP_AXIS(a);
+
+    return (a & GX_STEP_SORTED) != 0 || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE;
+}
+
+/* Of rows that share lists (slices.h), on the lists: *made 0, the rows share none */
+GX_OP_BIG gx_status gx_count_slices(gx_m *m, const gx_v *in, u32 a, u32 name, u32 n, gx_v *out, int *made)
+{
+    gx_slices s;
+    gx_v whole, counts;
+    double *num;
+
+    GX_TRY(gx_slices_make(m, in, n, &s, made));
+    if (!*made)
+        return GX_OK;
+    whole = gx_v_make(GX_T_SET, s.total, (void *)s.whole);
+    GX_TRY(gx_step_count(m, &whole, a, name, &counts));
+    GX_TMP(m, num, double, n);
+    GX_TRY(gx_slices_sum(m, &s, (const double *)counts.data, n, num));
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_NUM, n, num);
+    return GX_OK;
+}
+
+/* Are contexts in document order what an axis goes on by from the one before? */
+GX_OP int gx_counts_on(u32 axis, u32 test)
+{
+    return axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING
+        || ((axis == GX_AXIS_PRECEDING || axis == GX_AXIS_FOLLOWING) && test != GX_TEST_NAME);
+}
+
+/* for gx_merge: rows by their node */
+GX_OP int gx_count_before_row(const void *ctx, u32 a, u32 b)
+{
+    const u32 *node = (const u32 *)ctx;
+
+    return node[a] != node[b] ? node[a] < node[b] : a < b;
+}
+
+/* gx_step_count of rows with one node or none, whose nodes are not in document order: by way of that order. *made 0:
+ * they are in order, and nothing was done */
+GX_OP_BIG gx_status gx_count_in_order(gx_m *m, const gx_v *in, u32 a, u32 name, gx_v *out, int *made)
+{
+    const u32 n = in->n;
+    u32 back = 0, *node, *perm, *aux, *off, *sorted, *one;
+    gx_v ordered, counts;
+    double *num;
+
+    *made = 0;
+    TEAM_FOR(&m->t, r, n)
+        back += r && gx_v_first(in, r) < gx_v_first(in, r - 1);
+    if (team_sum(&m->t, back) <= n / 8)
+        return GX_OK;
+    *made = 1;
+    GX_TMP(m, node, u32, n);
+    GX_TMP(m, perm, u32, n);
+    GX_TMP(m, aux, u32, n);
+    GX_TMP(m, off, u32, 2);
+    GX_TMP(m, sorted, u32, n);
+    GX_TMP(m, one, u32, (u64)n + 1);
+    GX_TMP(m, num, double, n);
+    TEAM_FOR(&m->t, r1, n)
+        node[r1] = gx_v_first(in, r1);
+    gx_one_row(m, off, n);
+    const u32 *order = gx_merge(m, gx_count_before_row, node, perm, aux, off, NULL, 1, n);
+    TEAM_FOR(&m->t, k, n) {             /* rows without a node come last */
+        sorted[k] = node[order[k]];
+        one[k] = sorted[k] != GX_NONE;
+    }
+    u32 total;
+    GX_TRY(gx_scan(m, one, n, &total));
+    ordered = gx_v_make(GX_T_SET, n, sorted);
+    ordered.off = one;
+    GX_TRY(gx_step_count(m, &ordered, a, name, &counts));
+    TEAM_FOR(&m->t, k1, n)
+        num[order[k1]] = ((const double *)counts.data)[k1];
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_NUM, n, num);
+    return GX_OK;
+}
+
+/* GX_X_COUNT. in: a dense SET of in->n rows. Where a row's contexts may have nodes in common, a list is made. */
+GX_OP_BIG gx_status gx_count(gx_m *m, gx_v *in, u32 a, u32 name, gx_v *out)
+{
+    const u32 axis = GX_STEP_AXIS(a);
+    int made = 0;
+
+    if (!gx_count_is_apart(a) && gx_v_has_several(m, in, in->n)) {
+        gx_v set;
+        double *num;
+        GX_TRY(gx_step(m, in, a, name, 0, NULL, &set));
+        GX_TMP(m, num, double, in->n);
+        TEAM_FOR(&m->t, r, in->n) {
+            u32 b, e;
+            gx_v_range(&set, r, &b, &e);
+            num[r] = e - b;
+        }
+        team_sync(&m->t);
+        *out = gx_v_make(GX_T_NUM, in->n, num);
+        return GX_OK;
+    }
+    if (in->n > 8 && gx_counts_on(axis, GX_STEP_TEST(a)) && !gx_v_has_several(m, in, in->n))
+        GX_TRY(gx_count_in_order(m, in, a, name, out, &made));
+    return made ? GX_OK : gx_step_count(m, in, a, name, out);
 }
 
 #endif

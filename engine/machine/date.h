@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * date.h -- EXSLT's dates and times: values, calendar, arithmetic, patterns
  *
@@ -9,15 +10,16 @@
  *     gYearMonth  x     x                      gMonth           x
  *     gYear       x                            gDay                  x
  *
- * The calendar is the proleptic Gregorian one. Years are astronomical inside (0 is "-0001", XML Schema 1.0 has no year 0); a string
- * without a time zone counts as UTC where two are compared. Seconds are whole ones and 10^-18ths: further digits are dropped.
- * gMonth is read as --MM-- (2001, which EXSLT refers to) and --MM (2004), and written as --MM--. No hour 24, no leap seconds.
+ * The calendar is the proleptic Gregorian one. Years are astronomical inside (0 is "-0001", XML Schema 1.0 has no year
+ * 0); a string without a time zone counts as UTC where two are compared. Seconds are whole ones and 10^-18ths: further
+ * digits are dropped. gMonth is read as --MM-- (2001, which EXSLT refers to) and --MM (2004), and written as --MM--. No
+ * hour 24, no leap seconds.
  *
- * Ranges: years of up to 10 digits, durations below 10^12 months and 10^18 seconds. What is beyond them is no value: sums of two
- * stay far inside 64 bits, and are looked at before they become a value again.
+ * Ranges: years of up to 10 digits, durations below 10^12 months and 10^18 seconds. What is beyond them is no value:
+ * sums of two stay far inside 64 bits, and are looked at before they become a value again.
  *
- * Integers only: every team gives the same bytes. Writers as in format.h: at most `cap` bytes go to out, the answer is how many there
- * are; NULL and 0 only count. No value gives 0 bytes. No allocation.
+ * Integers only: every team gives the same bytes. Writers as in format.h: at most `cap` bytes go to out, the answer is
+ * how many there are; NULL and 0 only count. No value gives 0 bytes. No allocation.
  */
 #ifndef GX_MACHINE_DATE_H
 #define GX_MACHINE_DATE_H
@@ -48,7 +50,7 @@ typedef struct gx_date {
 
 typedef struct gx_duration { i64 months; gx_seconds time; } gx_duration;
 
-/* ---- numbers -------------------------------------------------------------------------------------------------------- */
+/* ---- numbers ----------------------------------------------------------------------------------------------------- */
 
 GX_FN i64 gx_floor_div(i64 a, i64 b) { return a / b - (a % b < 0); }        /* b > 0 */
 
@@ -60,7 +62,10 @@ GX_FN gx_seconds gx_seconds_make(i64 whole, u64 atto)
     return s;
 }
 
-GX_FN gx_seconds gx_seconds_negate(gx_seconds s) { return s.atto ? gx_seconds_make(-s.whole - 1, GX_ATTO - s.atto) : gx_seconds_make(-s.whole, 0); }
+GX_FN gx_seconds gx_seconds_negate(gx_seconds s)
+{
+    return s.atto ? gx_seconds_make(-s.whole - 1, GX_ATTO - s.atto) : gx_seconds_make(-s.whole, 0);
+}
 
 GX_FN gx_seconds gx_seconds_add(gx_seconds a, gx_seconds b)
 {
@@ -133,7 +138,7 @@ GX_FN_BIG int gx_date_fraction(const char *s, u32 n, u32 *i, u64 *atto)
     return *i > from;
 }
 
-/* ---- calendar ------------------------------------------------------------------------------------------------------- */
+/* ---- calendar ---------------------------------------------------------------------------------------------------- */
 
 GX_FN int gx_year_is_leap(i64 y) { return y % 4 == 0 && (y % 100 != 0 || y % 400 == 0); }
 
@@ -157,7 +162,10 @@ GX_FN i64 gx_year_start(i64 year)
     return 365 * y + gx_floor_div(y, 4) - gx_floor_div(y, 100) + gx_floor_div(y, 400);
 }
 
-GX_FN_BIG i64 gx_date_days(const gx_date *d) { return gx_year_start(d->year) + gx_month_start(gx_year_is_leap(d->year), d->month) + d->day - 1; }
+GX_FN_BIG i64 gx_date_days(const gx_date *d)
+{
+    return gx_year_start(d->year) + gx_month_start(gx_year_is_leap(d->year), d->month) + d->day - 1;
+}
 
 GX_FN u32 gx_days_weekday(i64 days) { return (u32)(days - 7 * gx_floor_div(days, 7)); }        /* 0: Monday */
 
@@ -185,7 +193,7 @@ GX_FN_BIG u32 gx_days_week(i64 days)
     return (u32)((day - gx_year_start(thursday.year)) / 7) + 1;
 }
 
-/* ---- strings of a date/time ----------------------------------------------------------------------------------------- */
+/* ---- strings of a date/time -------------------------------------------------------------------------------------- */
 
 GX_FN void gx_date_clear(gx_date *d)
 {
@@ -198,7 +206,8 @@ GX_FN void gx_date_clear(gx_date *d)
 
 GX_FN int gx_date_is_day(const gx_date *d)
 {
-    return d->day <= (d->parts & GX_DATE_MONTH ? gx_month_days(d->parts & GX_DATE_YEAR ? d->year : 2000, d->month) : 31);
+    return d->day
+        <= (d->parts & GX_DATE_MONTH ? gx_month_days(d->parts & GX_DATE_YEAR ? d->year : 2000, d->month) : 31);
 }
 
 GX_FN int gx_date_scan_year(const char *s, u32 n, u32 *i, i64 *year)
@@ -216,8 +225,9 @@ GX_FN int gx_date_scan_year(const char *s, u32 n, u32 *i, i64 *year)
 
 GX_FN_BIG int gx_date_scan_time(const char *s, u32 n, u32 *i, gx_date *d)
 {
-    if (!gx_date_two(s, n, i, 0, 23, &d->hour) || *i == n || s[(*i)++] != ':' || !gx_date_two(s, n, i, 0, 59, &d->minute)
-        || *i == n || s[(*i)++] != ':' || !gx_date_two(s, n, i, 0, 59, &d->second))
+    if (!gx_date_two(s, n, i, 0, 23, &d->hour) || *i == n || s[(*i)++] != ':'
+        || !gx_date_two(s, n, i, 0, 59, &d->minute) || *i == n || s[(*i)++] != ':'
+        || !gx_date_two(s, n, i, 0, 59, &d->second))
         return 0;
     if (*i == n || s[*i] != '.')
         return 1;
@@ -238,7 +248,8 @@ GX_FN_BIG int gx_date_scan_zone(const char *s, u32 n, u32 *i, gx_date *d)
     if (*i == n || (s[*i] != '+' && s[*i] != '-'))
         return 0;
     const int west = s[(*i)++] == '-';
-    if (!gx_date_two(s, n, i, 0, 14, &hours) || *i == n || s[(*i)++] != ':' || !gx_date_two(s, n, i, 0, 59, &minutes) || hours * 60 + minutes > 840)
+    if (!gx_date_two(s, n, i, 0, 14, &hours) || *i == n || s[(*i)++] != ':' || !gx_date_two(s, n, i, 0, 59, &minutes)
+        || hours * 60 + minutes > 840)
         return 0;
     d->zone = (i32)(hours * 60 + minutes) * (west ? -1 : 1);
     return 1;
@@ -327,11 +338,11 @@ GX_FN_BIG u32 gx_date_write(const gx_date *d, u32 parts, char *out, u32 cap)
     return p.len;
 }
 
-/* ---- components ----------------------------------------------------------------------------------------------------- */
+/* ---- components -------------------------------------------------------------------------------------------------- */
 
-/* A component by its letter in patterns: y year (as written: never 0), M month, w week in year, W week in month (from Mondays), D day
- * in year, d day in month, F the how many-th of its weekday in the month, E weekday (1 Sunday), H hour, m minute, s second.
- * 0: d does not have what it is made of. */
+/* A component by its letter in patterns: y year (as written: never 0), M month, w week in year, W week in month (from
+ * Mondays), D day in year, d day in month, F the how many-th of its weekday in the month, E weekday (1 Sunday), H hour,
+ * m minute, s second. 0: d does not have what it is made of. */
 GX_FN_BIG int gx_date_component(const gx_date *d, char letter, i64 *v)
 {
     const u32 needs = letter == 'y' ? GX_DATE_YEAR : letter == 'M' ? GX_DATE_MONTH : letter == 'd' ? GX_DATE_DAY
@@ -357,8 +368,9 @@ GX_FN_BIG int gx_date_component(const gx_date *d, char letter, i64 *v)
 /* The name of month 1 .. 12 or of weekday 1 .. 7; its first three letters are its abbreviation */
 GX_FN const char *gx_date_name(int weekday, u32 k, u32 *n)
 {
-    static const char names[19][10] = { "January", "February", "March", "April", "May", "June", "July", "August", "September",
-        "October", "November", "December", "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday" };
+    static const char names[19][10] = { "January", "February",  "March",    "April",    "May",      "June",   "July",
+                                        "August",  "September", "October",  "November", "December", "Sunday", "Monday",
+                                        "Tuesday", "Wednesday", "Thursday", "Friday",   "Saturday" };
     const char *name = names[(weekday ? 12 : 0) + k - 1];
     for (*n = 0; name[*n];)
         ++*n;
@@ -385,10 +397,11 @@ GX_FN u32 gx_date_name_write(const gx_date *d, char letter, int whole, char *out
 /* Seconds since 0001-01-01T00:00:00Z */
 GX_FN gx_seconds gx_date_instant(const gx_date *d)
 {
-    return gx_seconds_make(gx_date_days(d) * 86400 + d->hour * 3600 + d->minute * 60 + d->second - d->zone * 60, d->atto);
+    return gx_seconds_make(gx_date_days(d) * 86400 + d->hour * 3600 + d->minute * 60 + d->second - d->zone * 60,
+                           d->atto);
 }
 
-/* ---- durations ------------------------------------------------------------------------------------------------------ */
+/* ---- durations --------------------------------------------------------------------------------------------------- */
 
 /* In range, and months and seconds not of different signs: such a duration has no string. */
 GX_FN int gx_duration_is_valid(const gx_duration *d)
@@ -503,7 +516,8 @@ GX_FN_BIG u32 gx_duration_of_number(double v, char *out, u32 cap)
     return gx_duration_write(d, out, cap);
 }
 
-/* *sum += the duration s (date:add-duration; date:sum adds "as if using" it). 0: s is no duration, or the sum is not valid. */
+/* *sum += the duration s (date:add-duration; date:sum adds "as if using" it). 0: s is no duration, or the sum is not
+ * valid. */
 GX_FN_BIG int gx_duration_add(gx_duration *sum, const char *s, u32 n)
 {
     gx_duration d;
@@ -514,10 +528,10 @@ GX_FN_BIG int gx_duration_add(gx_duration *sum, const char *s, u32 n)
     return gx_duration_is_valid(sum);
 }
 
-/* ---- functions of two ----------------------------------------------------------------------------------------------- */
+/* ---- functions of two -------------------------------------------------------------------------------------------- */
 
-/* date:add (XML Schema Part 2, Appendix E): months first, the day kept in the month, then the rest. The result has the parts of d and
- * as many more as are not at their first value. */
+/* date:add (XML Schema Part 2, Appendix E): months first, the day kept in the month, then the rest. The result has the
+ * parts of d and as many more as are not at their first value. */
 GX_FN_BIG u32 gx_date_add(const gx_date *date, const gx_duration *by, char *out, u32 cap)
 {
     gx_date d = *date;
@@ -573,7 +587,7 @@ GX_FN_BIG u32 gx_date_difference(const gx_date *from, const gx_date *to, char *o
     return gx_duration_write(d, out, cap);
 }
 
-/* ---- patterns: JDK 1.1's SimpleDateFormat, names in English -------------------------------------------------------------- */
+/* ---- patterns: JDK 1.1's SimpleDateFormat, names in English ------------------------------------------------------ */
 
 GX_FN int gx_date_letter(char c) { return ((u32)(u8)c | 32) - 'a' < 26u; }
 
@@ -708,7 +722,9 @@ GX_FN_BIG int gx_date_field_read(gx_date_read *r, char letter, u32 count, const 
         *i += 2;
         return 1;
     case 'z':
-        if (n - *i >= 3 && ((s[*i] == 'G' && s[*i + 1] == 'M' && s[*i + 2] == 'T') || (s[*i] == 'U' && s[*i + 1] == 'T' && s[*i + 2] == 'C'))) {
+        if (n - *i >= 3
+            && ((s[*i] == 'G' && s[*i + 1] == 'M' && s[*i + 2] == 'T')
+                || (s[*i] == 'U' && s[*i + 1] == 'T' && s[*i + 2] == 'C'))) {
             *i += 3;
             if (*i == n || (s[*i] != '+' && s[*i] != '-')) {
                 d->has_zone = 1;
@@ -762,7 +778,8 @@ GX_FN_BIG int gx_date_field_read(gx_date_read *r, char letter, u32 count, const 
     }
 }
 
-/* date:parse-date: the least specific type that has all that the pattern named. Years of two digits are 1969 .. 2068. */
+/* date:parse-date: the least specific type that has all that the pattern named. Years of two digits are 1969 ..
+ * 2068. */
 GX_FN_BIG u32 gx_date_read_write(const char *s, u32 n, const char *pattern, u32 m, char *out, u32 cap)
 {
     gx_date_read r;

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * eval.h -- XPath expressions: postfix code over columns (loop-lifted)
  *
- * gx_eval runs an expression once for all rows of a scope. The stack holds columns; a predicate's candidates become the rows of
- * a scope of their own, so position() and last() are exact for every axis. No recursion: nesting is a stack of scopes.
+ * gx_eval runs an expression once for all rows of a scope. The stack holds columns; a predicate's candidates become the
+ * rows of a scope of their own, so position() and last() are exact for every axis. No recursion: nesting is a stack of
+ * scopes.
  */
 #ifndef GX_MACHINE_EVAL_H
 #define GX_MACHINE_EVAL_H
@@ -19,6 +21,7 @@
 #include "machine.h"
 #include "memory.h"
 #include "nodes.h"
+#include "profile.h"
 #include "result.h"
 #include "scope.h"
 #include "step.h"
@@ -35,7 +38,8 @@ GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
     u32 n_maps = 0, n = s->n;
     const gx_col *col;
 
-    for (const gx_group *up = g; ; ) {          /* is there anything to compose? find the column first: const ones need no map */
+    for (const gx_group *up = g; ; ) {          /* is there anything to compose? find the column first: const ones need
+                                                   no map */
         if (!hops) {
             col = GX_PTR(m, const gx_col, up->vars) + slot;
             break;
@@ -67,7 +71,8 @@ GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
             map = c;
         }
     }
-    for (const gx_group *up = g; GX_PTR(m, const gx_col, up->vars) + slot != col; up = GX_PTR(m, const gx_group, up->parent)) {
+    for (const gx_group *up = g; GX_PTR(m, const gx_col, up->vars) + slot != col;
+         up = GX_PTR(m, const gx_group, up->parent)) {
         const u32 *rows = up->parent_row ? GX_PTR(m, const u32, up->parent_row) : NULL;
         if (rows && map) {
             u32 *c;
@@ -82,7 +87,8 @@ GX_OP_BIG gx_status gx_load_var(gx_eval_state *e, u32 hops, u32 slot, gx_v *out)
     return gx_v_gather(m, out, map, n);
 }
 
-/* Does the code of a predicate, ops from .. to, use position() or last() at its own level? Does it need the map to scope 0? */
+/* Does the code of a predicate, ops from .. to, use position() or last() at its own level? Does it need the map to
+ * scope 0? */
 GX_OP void gx_pred_needs(const gx_op *ops, u32 from, u32 to, int *position, int *map)
 {
     u32 depth = 0;
@@ -192,9 +198,15 @@ GX_OP_BIG gx_status gx_pred_open(gx_eval_state *e, const gx_v *c, u32 from, u32 
     return GX_OK;
 }
 
-GX_OP gx_v gx_v_const(u8 type, const void *data) { gx_v v = gx_v_make(type, 1, (void *)data); v.is_const = 1; return v; }
+GX_OP gx_v gx_v_const(u8 type, const void *data)
+{
+    gx_v v = gx_v_make(type, 1, (void *)data);
+    v.is_const = 1;
+    return v;
+}
 
-/* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the program's. */
+/* *out: n == env->scope.n rows, or const. Everything is scratch of the running instruction, or kept, or the
+ * program's. */
 GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
 {
     const gx_expr *x = &m->run->exprs[expr];
@@ -224,9 +236,11 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
     }
     if (x->max_stack == 1)                      /* the value is made where it is wanted */
         st = out;
+    GX_PROFILE_EVAL();
     for (u32 pc = 0; pc < x->n; pc++) {
         const gx_op op = e.ops[pc];
         gx_v v;
+        GX_PROFILE_OP(x->first + pc, n);
         GX_TRY(gx_spend(m, n / GX_ROWS_PER_INSTANCE));
         switch (op.op) {
         case GX_X_NUM:
@@ -304,8 +318,17 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_STEP: {
             const int preds = (op.a & GX_STEP_PREDS) != 0, plain = preds && gx_step_plain(e.ops, x->n, pc);
             GX_TRY(gx_is_set(m, &st[top - 1]));
+            if (st[top - 1].cnt && gx_step_is_apart(op.a)) {
+                int made;
+                GX_TRY(gx_step_slices(m, &st[top - 1], op.a, op.b, n, &v, &made));
+                if (made) {
+                    st[top - 1] = v;
+                    break;
+                }
+            }
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            GX_TRY(gx_step(m, &st[top - 1], op.a, op.b, preds && !plain, preds && !plain && !st[top - 1].off ? e.scope->rounds : NULL, &v));
+            GX_TRY(gx_step(m, &st[top - 1], op.a, op.b, preds && !plain,
+                           preds && !plain && !st[top - 1].off ? e.scope->rounds : NULL, &v));
             if (e.scope->rounds)
                 gx_rounds_take(m, e.scope->rounds, &v);
             if (plain)                  /* candidates are the merged rows */
@@ -316,8 +339,16 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         }
         case GX_X_COUNT:
             GX_TRY(gx_is_set(m, &st[top - 1]));
+            if (st[top - 1].cnt && gx_count_is_apart(op.a)) {
+                int made;
+                GX_TRY(gx_count_slices(m, &st[top - 1], op.a, op.b, n, &v, &made));
+                if (made) {
+                    st[top - 1] = v;
+                    break;
+                }
+            }
             GX_TRY(gx_v_flat(m, &st[top - 1], n));
-            GX_TRY(gx_step_count(m, &st[top - 1], op.a, op.b, &v));
+            GX_TRY(gx_count(m, &st[top - 1], op.a, op.b, &v));
             v.is_const = st[top - 1].is_const;
             st[top - 1] = v;
             break;
@@ -336,7 +367,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_PRED: {
             gx_v *c = &st[top - 1];
-            if (!c->off[c->n_seg]) {    /* there is no candidate that it could be evaluated for: nor is what is the same for all of them */
+            if (!c->off[c->n_seg]) {    /* there is no candidate that it could be evaluated for: nor is what is the same
+                                           for all of them */
                 pc = op.b;
                 break;
             }
@@ -419,8 +451,11 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_CALL: {
             u32 argc = GX_CALL_ARGC(op.a), next = pc + 1 < x->n ? e.ops[pc + 1].op : GX_X_END;
-            u32 want = next == GX_X_TO_STR ? GX_T_STR : next == GX_X_TO_NUM ? GX_T_NUM : next == GX_X_TO_BOOL ? GX_T_BOOL
-                     : next == GX_X_TO_SET ? GX_T_SET : GX_T_ANY;
+            u32 want = next == GX_X_TO_STR ? GX_T_STR
+                : next == GX_X_TO_NUM      ? GX_T_NUM
+                : next == GX_X_TO_BOOL     ? GX_T_BOOL
+                : next == GX_X_TO_SET      ? GX_T_SET
+                                           : GX_T_ANY;
             GX_TRY(gx_call_function(&e, op.b, argc, want, &st[top - argc], &v));
             top -= argc;
             st[top++] = v;
@@ -531,9 +566,10 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
                 GX_TRY(gx_v_gather(m, &st[top - 1], scopes[depth + 1].rows, n));
             break;
         case GX_X_CHOICE:
-            GX_TRY(gx_is_set(m, &st[--top]));
-            if (!gx_choice_few(m, &st[top], n))
+            GX_TRY(gx_is_set(m, &st[top - 1]));
+            if (!gx_choice_few(m, &st[top - 1], n, op.a))
                 pc = op.b;
+            top -= op.a != GX_CHOICE_FOUND;
             break;
         case GX_X_OTHERWISE:
             pc = op.b;
@@ -550,7 +586,8 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         case GX_X_PARTS_END: case GX_X_ROUNDS_END: {
             int again;
-            GX_TRY(op.op == GX_X_PARTS_END ? gx_parts_close(m, &scopes[depth], op.type, &st[top - 1], &again) : gx_rounds_close(m, &scopes[depth], &st[top - 1], &again));
+            GX_TRY(op.op == GX_X_PARTS_END ? gx_parts_close(m, &scopes[depth], op.type, &st[top - 1], &again)
+                                           : gx_rounds_close(m, &scopes[depth], &st[top - 1], &again));
             if (again) {
                 top--;
                 pc = op.b;
@@ -563,6 +600,7 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
             break;
         }
     }
+    GX_PROFILE_EVAL_DONE();
     if (st != out)
         *out = st[0];
     return GX_OK;

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * exslt.h -- EXSLT's str: functions that make one string of others: encode-uri, decode-uri, padding, align
  *
- * Writers as in format.h: at most `cap` bytes go to out, the answer is how many there are. NULL and 0 only count, for the first
- * of two phases. Strings are UTF-8 slices; characters are code points. No allocation.
+ * Writers as in format.h: at most `cap` bytes go to out, the answer is how many there are. NULL and 0 only count, for
+ * the first of two phases. Strings are UTF-8 slices; characters are code points. No allocation.
  */
 #ifndef GX_MACHINE_EXSLT_H
 #define GX_MACHINE_EXSLT_H
@@ -20,7 +21,7 @@ GX_FN gx_sprint gx_sprint_to(char *out, u32 cap)
     return p;
 }
 
-/* ---- URIs ----------------------------------------------------------------------------------------------------------- */
+/* ---- URIs -------------------------------------------------------------------------------------------------------- */
 
 GX_FN i32 gx_hex_value(char c)                  /* -1: not a hexadecimal digit */
 {
@@ -28,11 +29,15 @@ GX_FN i32 gx_hex_value(char c)                  /* -1: not a hexadecimal digit *
     return digit < 10 ? (i32)digit : letter < 6 ? (i32)letter + 10 : -1;
 }
 
-GX_FN int gx_is_escape(const char *s, u32 n) { return n >= 3 && s[0] == '%' && gx_hex_value(s[1]) >= 0 && gx_hex_value(s[2]) >= 0; }
+GX_FN int gx_is_escape(const char *s, u32 n)
+{
+    return n >= 3 && s[0] == '%' && gx_hex_value(s[1]) >= 0 && gx_hex_value(s[2]) >= 0;
+}
 
-/* str:encode-uri(s, escape_reserved) in UTF-8: RFC 2396 as of 2732, but "@" always stays, as stylesheets know it from libxslt (no part
- * of a URI that such a string becomes takes it for a delimiter). Escapes that are already there stay; without escape_reserved the
- * reserved characters do, too. At most 3 n bytes: n is below 2^32 / 3, or the caller's limit on text is too high. */
+/* str:encode-uri(s, escape_reserved) in UTF-8: RFC 2396 as of 2732, but "@" always stays, as stylesheets know it from
+ * libxslt (no part of a URI that such a string becomes takes it for a delimiter). Escapes that are already there stay;
+ * without escape_reserved the reserved characters do, too. At most 3 n bytes: n is below 2^32 / 3, or the caller's
+ * limit on text is too high. */
 GX_FN_BIG u32 gx_text_encode_uri(const char *s, u32 n, int escape_reserved, char *out, u32 cap)
 {
     static const char marks[11] = "-_.!~*'()@", reserved[12] = ";/?:&=+$,[]", hex[17] = "0123456789ABCDEF";
@@ -72,7 +77,8 @@ GX_FN u32 gx_uri_next_byte(const char *s, u32 n, u32 *i)
     return (u8)s[(*i)++];
 }
 
-/* str:decode-uri(s) in UTF-8. What does not decode to UTF-8 of characters that XML has gives the empty string, as EXSLT wants. */
+/* str:decode-uri(s) in UTF-8. What does not decode to UTF-8 of characters that XML has gives the empty string, as EXSLT
+ * wants. */
 GX_FN_BIG u32 gx_text_decode_uri(const char *s, u32 n, char *out, u32 cap)
 {
     gx_sprint p = gx_sprint_to(out, cap);
@@ -88,17 +94,18 @@ GX_FN_BIG u32 gx_text_decode_uri(const char *s, u32 n, char *out, u32 cap)
                 return 0;
             code = code << 6 | (byte & 0x3f);
         }
-        if (!gx_is_xml_char(code) || gx_utf8_size(code) != more + 1)      /* no control characters, surrogates or overlong forms */
+        /* no control characters, surrogates or overlong forms */
+        if (!gx_is_xml_char(code) || gx_utf8_size(code) != more + 1)
             return 0;
         gx_sprint_code(&p, code);
     }
     return p.len;
 }
 
-/* ---- padding -------------------------------------------------------------------------------------------------------- */
+/* ---- padding ----------------------------------------------------------------------------------------------------- */
 
-/* str:padding(count, pad): the characters of pad again and again until there are `count`; nothing when pad is empty. The caller
- * checks the answer against its limit on text before the second phase. */
+/* str:padding(count, pad): the characters of pad again and again until there are `count`; nothing when pad is empty.
+ * The caller checks the answer against its limit on text before the second phase. */
 GX_FN_BIG u64 gx_text_padding(double count, const char *pad, u32 n, char *out, u32 cap)
 {
     const double whole = gx_number_round(count);
@@ -129,7 +136,10 @@ GX_FN_BIG u32 gx_text_align(const char *s, u32 n, const char *pad, u32 m, int ho
         gx_sprint_bytes(&p, s, gx_text_offset(s, n, pad_chars));
         return p.len;
     }
-    const u32 spare = pad_chars - s_chars, before = how == GX_ALIGN_LEFT ? 0 : how == GX_ALIGN_RIGHT ? spare : spare / 2;
+    const u32 spare = pad_chars - s_chars,
+              before = how == GX_ALIGN_LEFT ? 0
+        : how == GX_ALIGN_RIGHT             ? spare
+                                            : spare / 2;
     const u32 from = gx_text_offset(pad, m, before), to = gx_text_offset(pad, m, before + s_chars);
     gx_sprint_bytes(&p, pad, from);
     gx_sprint_bytes(&p, s, n);

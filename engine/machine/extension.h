@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * extension.h -- EXSLT's functions on columns: sets, math, strings, dates and times (www.exslt.org)
  *
- * Node-sets are ascending ids (value.h), so the set module is merges of two lists; leading() and trailing() are parts of their
- * first argument and copy nothing. What makes lists works in two passes: count, scan, fill. A row is one member's.
+ * Node-sets are ascending ids (value.h), so the set module is merges of two lists; leading() and trailing() are parts
+ * of their first argument and copy nothing. What makes lists works in two passes: count, scan, fill. A row is one
+ * member's.
  *
- * Host steps: functions whose bits depend on the library that computes them (host/math.c), that make trees (host/strings.c), need
- * a library (host/regexp.c) or a clock (host/date.c).
+ * Host steps: functions whose bits depend on the library that computes them (host/math.c), that make trees
+ * (host/strings.c), need a library (host/regexp.c) or a clock (host/now.c).
  */
 #ifndef GX_MACHINE_EXTENSION_H
 #define GX_MACHINE_EXTENSION_H
@@ -23,8 +25,10 @@
 #include "memory.h"
 #include "nodes.h"
 #include "number.h"
+#include "slices.h"
 #include "string_functions.h"
 #include "value.h"
+#include "word.h"
 
 /* ---- memory ---- */
 
@@ -73,8 +77,8 @@ GX_OP u32 gx_select_ids(const u32 *a, u32 na, const u32 *b, u32 nb, int keep_com
     return n;
 }
 
-/* An open hash table of the distinct string-values of ids[0 .. n): out[k] is the first node of each; NULL counts. slots: mask + 1 of
- * them, more than n. */
+/* An open hash table of the distinct string-values of ids[0 .. n): out[k] is the first node of each; NULL counts.
+ * slots: mask + 1 of them, more than n. */
 GX_OP u32 gx_distinct_ids(const gx_m *m, const u32 *ids, u32 n, u32 *slots, u32 mask, u32 *out, gx_watch *watch)
 {
     u32 count = 0;
@@ -104,7 +108,8 @@ GX_OP u32 gx_distinct_ids(const gx_m *m, const u32 *ids, u32 n, u32 *slots, u32 
     return count;
 }
 
-/* math:highest, math:lowest: the nodes whose number is the greatest (least); none when one is not a number. Two looks at each. */
+/* math:highest, math:lowest: the nodes whose number is the greatest (least); none when one is not a number. Two looks
+ * at each. */
 GX_OP double gx_extreme(const gx_m *m, const u32 *ids, u32 n, int greatest, gx_watch *watch)
 {
     double best = gx_nan();
@@ -132,6 +137,30 @@ GX_OP u32 gx_extreme_ids(const gx_m *m, const u32 *ids, u32 n, int greatest, u32
         count++;
     }
     return count;
+}
+
+/* math:min, math:max of rows that share lists (slices.h). *made 0: they share none, or it matters which of several
+ * nodes comes first (NaN, -0), and nothing was done */
+GX_OP_BIG gx_status gx_extremes_of_slices(gx_m *m, const gx_v *set, u32 rows, int greatest, double *num, int *made)
+{
+    gx_slices s;
+    gx_range_tree tree;
+    double *x = NULL;
+    u32 odd = 0;
+
+    GX_TRY(gx_slices_make(m, set, rows, &s, made));
+    if (!*made)
+        return GX_OK;
+    GX_TRY(gx_slices_numbers(m, &s, &x));
+    TEAM_FOR(&m->t, k, s.total)
+        odd |= gx_is_nan(x[k]) || (x[k] == 0 && gx_number_bits(x[k]) != 0);
+    *made = !team_any(&m->t, (int)odd);
+    if (!*made)
+        return GX_OK;
+    GX_TRY(gx_range_make(m, x, s.total, greatest ? GX_RANGE_GREATEST : GX_RANGE_LEAST, &tree));
+    TEAM_FOR(&m->t, r, rows)
+        num[r] = gx_range_of(&tree, s.at[r], s.at[r] + s.n[r]);
+    return GX_OK;
 }
 
 /* Sets made of sets, a list a row: difference, intersection, distinct, highest, lowest. */
@@ -165,7 +194,8 @@ GX_OP_BIG gx_status gx_set_lists(gx_m *m, u32 func, const gx_v *args, u32 rows, 
                 n = gx_extreme_ids(m, x + from, to - from, func == GX_F_MATH_HIGHEST, list, &watch);
             else {
                 gx_v_range(b, i, &from2, &to2);
-                n = gx_select_ids(x + from, to - from, (const u32 *)b->data + from2, to2 - from2, func == GX_F_SET_INTERSECTION, list);
+                n = gx_select_ids(x + from, to - from, (const u32 *)b->data + from2, to2 - from2,
+                                  func == GX_F_SET_INTERSECTION, list);
             }
             if (!pass)
                 off[i] = n;
@@ -184,8 +214,8 @@ GX_OP_BIG gx_status gx_set_lists(gx_m *m, u32 func, const gx_v *args, u32 rows, 
     return GX_OK;
 }
 
-/* set:leading and set:trailing: the nodes of a before (behind) the first node of b; all of a for an empty b, none when that node
- * is not in a. */
+/* set:leading and set:trailing: the nodes of a before (behind) the first node of b; all of a for an empty b, none when
+ * that node is not in a. */
 GX_OP_BIG gx_status gx_set_parts(gx_m *m, int trailing, const gx_v *a, const gx_v *b, u32 rows, gx_v *out)
 {
     u32 *off, *cnt;
@@ -265,8 +295,8 @@ GX_OP double gx_constant_row(const char *name, u32 len, double precision)
 
 /* ---- dates and times ---- */
 
-/* YEAR .. SECONDS: NaN when the string is no date/time, or none that has this. seconds() also takes durations without years and
- * months. */
+/* YEAR .. SECONDS: NaN when the string is no date/time, or none that has this. seconds() also takes durations without
+ * years and months. */
 GX_OP_BIG double gx_date_number_row(u32 func, const char *s, u32 n)
 {
     static const char letters[12] = "yMwWDdFEHms";      /* YEAR .. SECOND_IN_MINUTE */
@@ -276,8 +306,9 @@ GX_OP_BIG double gx_date_number_row(u32 func, const char *s, u32 n)
 
     if (gx_date_parse(s, n, &d)) {
         if (func == GX_F_DATE_SECONDS)
-            return d.parts & GX_DATE_YEAR
-                ? gx_seconds_number(gx_seconds_add(gx_date_instant(&d), gx_seconds_make(-86400 * gx_year_start(1970), 0))) : gx_nan();
+            return d.parts & GX_DATE_YEAR ? gx_seconds_number(
+                       gx_seconds_add(gx_date_instant(&d), gx_seconds_make(-86400 * gx_year_start(1970), 0)))
+                                          : gx_nan();
         if (!gx_date_component(&d, letters[func - GX_F_DATE], &v))
             return gx_nan();
         return func == GX_F_DATE_SECOND_IN_MINUTE ? gx_seconds_number(gx_seconds_make(v, d.atto)) : (double)v;
@@ -329,7 +360,9 @@ GX_OP_BIG u32 gx_date_string_row(const gx_m *m, u32 func, const gx_v *args, u32 
         return text.len;
     }
     if (func == GX_F_DATE_ADD_DURATION)
-        return gx_duration_add(&lasts, p, s.len) && gx_duration_add(&lasts, q, t.len) ? gx_duration_write(lasts, out, cap) : 0;
+        return gx_duration_add(&lasts, p, s.len) && gx_duration_add(&lasts, q, t.len)
+            ? gx_duration_write(lasts, out, cap)
+            : 0;
     if (func == GX_F_DATE_PARSE_DATE)
         return gx_date_read_write(p, s.len, q, t.len, out, cap);
     if (!gx_date_parse(p, s.len, &d))
@@ -346,13 +379,15 @@ GX_OP_BIG u32 gx_date_string_row(const gx_m *m, u32 func, const gx_v *args, u32 
     case GX_F_DATE_FORMAT_DATE:
         return gx_date_format(&d, q, t.len, out, cap);
     default:
-        return gx_date_name_write(&d, func < GX_F_DATE_DAY_NAME ? 'M' : 'E', func == GX_F_DATE_MONTH_NAME || func == GX_F_DATE_DAY_NAME, out, cap);
+        return gx_date_name_write(&d, func < GX_F_DATE_DAY_NAME ? 'M' : 'E',
+                                  func == GX_F_DATE_MONTH_NAME || func == GX_F_DATE_DAY_NAME, out, cap);
     }
 }
 
 /* ---- strings ---- */
 
-/* The bytes of row i of a function that makes a string; out NULL counts. A length that no string has is GX_LONGEST: "full". */
+/* The bytes of row i of a function that makes a string; out NULL counts. A length that no string has is GX_LONGEST:
+ * "full". */
 GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, char *out, u32 cap)
 {
     gx_str s, t;
@@ -396,7 +431,8 @@ GX_OP_BIG u32 gx_string_row(const gx_m *m, u32 func, const gx_v *args, u32 i, ch
         s = gx_row_str(m, &args[0], i);
         if (s.len > GX_LONGEST / 3)
             return GX_LONGEST;
-        return func == GX_F_STR_ENCODE_URI ? gx_text_encode_uri(gx_bytes(m, s), s.len, gx_row_bool(m, &args[1], i), out, cap)
+        return func == GX_F_STR_ENCODE_URI
+            ? gx_text_encode_uri(gx_bytes(m, s), s.len, gx_row_bool(m, &args[1], i), out, cap)
             : gx_text_decode_uri(gx_bytes(m, s), s.len, out, cap);
     }
 }
@@ -499,19 +535,43 @@ GX_OP_BIG gx_status gx_call_dynamic(gx_eval_state *e, u32 func, const gx_v *args
     return GX_OK;
 }
 
+/* ---- words ---- */
+
+/* bit[i]: are the words of b's row among a's, or one behind the other there? */
+GX_OP_BIG gx_status gx_words(gx_m *m, int is_phrase, const gx_v *a, const gx_v *b, u32 rows, u8 *bit)
+{
+    gx_watch watch = gx_watch_start();
+
+    TEAM_FOR(&m->t, i, rows) {
+        const gx_str s = gx_row_str(m, a, i), w = gx_row_str(m, b, i);
+        bit[i] = (u8)(is_phrase ? gx_phrase_is_in(gx_bytes(m, s), s.len, gx_bytes(m, w), w.len)
+                                : gx_words_are_in(gx_bytes(m, s), s.len, gx_bytes(m, w), w.len));
+        if (gx_watch_late(m, &watch, GX_WATCH_BYTES((u64)s.len * (1 + w.len / 2))))
+            break;
+    }
+    return gx_watch_end(m, &watch);
+}
+
 /* ---- calls ---- */
 
 GX_OP u8 gx_extension_type(u32 func)
 {
     switch (func) {
     case GX_F_SET_HAS_SAME_NODE: case GX_F_REGEXP_TEST: case GX_F_DATE_LEAP_YEAR:
+    case GX_F_CONTAINS_WORD: case GX_F_PHRASE:
         return GX_T_BOOL;
-    case GX_F_SET_DIFFERENCE: case GX_F_SET_INTERSECTION: case GX_F_SET_LEADING: case GX_F_SET_TRAILING: case GX_F_SET_DISTINCT:
+    case GX_F_SET_DIFFERENCE:
+    case GX_F_SET_INTERSECTION:
+    case GX_F_SET_LEADING:
+    case GX_F_SET_TRAILING:
+    case GX_F_SET_DISTINCT:
     case GX_F_MATH_HIGHEST: case GX_F_MATH_LOWEST: case GX_F_STR_TOKENIZE: case GX_F_STR_SPLIT: case GX_F_STR_REPLACE:
     case GX_F_REGEXP_MATCH: case GX_F_DYN_EVALUATE: case GX_F_DYN_MAP: case GX_F_DYN_CLOSURE:
         return GX_T_SET;
     default:
-        return func >= GX_F_STR_CONCAT && func <= GX_F_REGEXP_REPLACE ? GX_T_STR : func > GX_F_DATE_LEAP_YEAR ? GX_T_STR : GX_T_NUM;
+        return func >= GX_F_STR_CONCAT && func <= GX_F_REGEXP_REPLACE ? GX_T_STR
+            : func > GX_F_DATE_LEAP_YEAR                              ? GX_T_STR
+                                                                      : GX_T_NUM;
     }
 }
 
@@ -527,6 +587,7 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
     double *num;
     u32 *roots;
     u8 *bit;
+    int made = 0;
 
     if (n == 0) {
         *out = gx_v_make(type, 0, m->run->zero);
@@ -554,6 +615,8 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
         GX_TMP(m, bit, u8, rows);
         if (func == GX_F_REGEXP_TEST)
             GX_TRY(gx_host_call(m, func, args, rows, bit));
+        else if (func == GX_F_CONTAINS_WORD || func == GX_F_PHRASE)
+            GX_TRY(gx_words(m, func == GX_F_PHRASE, a, b, rows, bit));
         else
             TEAM_FOR(&m->t, i, rows)
                 if (func == GX_F_DATE_LEAP_YEAR) {
@@ -565,15 +628,18 @@ GX_OP_BIG gx_status gx_call_extension(gx_eval_state *e, u32 func, u32 argc, gx_v
         break;
     case GX_T_STR:
         GX_TMP(m, str, gx_str, rows);
-        GX_TRY((func >= GX_F_STR_TOKENIZE && func < GX_F_DATE) || func == GX_F_DATE_NOW ? gx_host_call(m, func, args, rows, str)
-                                                                                       : gx_strings_made(m, func, args, argc, rows, str));
+        GX_TRY((func >= GX_F_STR_TOKENIZE && func < GX_F_DATE) || func == GX_F_DATE_NOW
+                   ? gx_host_call(m, func, args, rows, str)
+                   : gx_strings_made(m, func, args, argc, rows, str));
         *out = gx_v_make(type, rows, str);
         break;
     default:
         GX_TMP(m, num, double, rows);
+        if (a->cnt && (func == GX_F_MATH_MIN || func == GX_F_MATH_MAX))
+            GX_TRY(gx_extremes_of_slices(m, a, rows, func == GX_F_MATH_MAX, num, &made));
         if (func > GX_F_MATH_CONSTANT && func < GX_F_DATE)
             GX_TRY(gx_host_call(m, func, args, rows, num));
-        else
+        else if (!made)
             TEAM_FOR(&m->t, i, rows) {
                 u32 from = 0, to = 0;
                 gx_str s;

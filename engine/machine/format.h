@@ -1,21 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * format.h -- numbers for people: format-number() and xsl:number
  *
- * format-number() (XSLT 1.0, 12.3) is JDK 1.1's DecimalFormat: gx_format_parse reads a pattern once, gx_format_write is then
- * called for each number.
+ * format-number() (XSLT 1.0, 12.3) is JDK 1.1's DecimalFormat: gx_format_parse reads a pattern once, gx_format_write is
+ * then called for each number.
  *
  *      pattern     prefix #,##0.0# suffix ; negative prefix # negative suffix      ('...' quotes, '' is an apostrophe)
  *                         |   | |
  *                         |   | at least one, at most two decimals
  *                         groups of three; at least one digit
  *
- * What is rounded is the number as string() shows it: 1.005 to two places is 1.01, though the double lies below. A tie goes
- * away from zero, as xsltproc and people do it; JDK rounds ties to even since 1.2.
+ * What is rounded is the number as string() shows it: 1.005 to two places is 1.01, though the double lies below. A tie
+ * goes away from zero, as xsltproc and people do it; JDK rounds ties to even since 1.2.
  *
  * xsl:number (7.7.1): gx_number_list_write, gx_number_value_write.
  *
- * Writers put at most `cap` bytes to `out` and return how many there are: when that is more than cap, out holds no result.
- * No allocation; output is bounded by the pattern's length plus 4 x GX_NUMBER_CHARS digits and separators.
+ * Writers put at most `cap` bytes to `out` and return how many there are: when that is more than cap, out holds no
+ * result. No allocation; output is bounded by the pattern's length plus 4 x GX_NUMBER_CHARS digits and separators.
  */
 #ifndef GX_MACHINE_FORMAT_H
 #define GX_MACHINE_FORMAT_H
@@ -48,7 +49,7 @@ GX_FN void gx_decimal_symbols_default(gx_decimal_symbols *sym)
     sym->nan_len = 3;
 }
 
-/* ---- a bounded output ----------------------------------------------------------------------------------------------- */
+/* ---- a bounded output -------------------------------------------------------------------------------------------- */
 
 typedef struct gx_sprint { char *out; u32 cap, len; } gx_sprint;
 
@@ -65,7 +66,7 @@ GX_FN_BIG void gx_sprint_code(gx_sprint *p, u32 code)
     gx_sprint_bytes(p, utf8, gx_utf8_encode(code, utf8));
 }
 
-/* ---- format-number(): the pattern ----------------------------------------------------------------------------------- */
+/* ---- format-number(): the pattern -------------------------------------------------------------------------------- */
 
 /* What is wrong with a pattern */
 enum {
@@ -98,8 +99,10 @@ typedef struct gx_format_part {
     u32 shift;
 } gx_format_part;
 
-/* Reads a subpattern from *at on, up to and with the pattern separator. is_loose: grouping separators in wrong places do nothing, as in libxslt. */
-GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbols *sym, int is_loose, u32 *at, gx_format_part *part)
+/* Reads a subpattern from *at on, up to and with the pattern separator. is_loose: grouping separators in wrong places
+ * do nothing, as in libxslt. */
+GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbols *sym, int is_loose, u32 *at,
+                                   gx_format_part *part)
 {
     enum { PREFIX, NUMBER, SUFFIX } phase = PREFIX;
     int quoted = 0;
@@ -132,7 +135,8 @@ GX_FN_BIG int gx_format_parse_part(const char *s, u32 n, const gx_decimal_symbol
                     part->zeros++;
                 if (part->group >= 0 && part->point < 0)
                     part->group++;
-            } else if (c == sym->decimal_separator) {   /* before the grouping separator: they may be the same character */
+            } else if (c == sym->decimal_separator) {   /* before the grouping separator: they may be the same character
+                                                           */
                 if (part->point >= 0)
                     return GX_FORMAT_TWO_POINTS;
                 part->point = (i64)part->left + part->zeros + part->right;
@@ -173,7 +177,8 @@ GX_FN int gx_format_same_affixes(const char *s, const gx_format_part *a, const g
         && gx_text_equal(s + a->suffix.off, a->suffix.len, s + b->suffix.off, b->suffix.len);
 }
 
-/* GX_FORMAT_OK and *out, which points to the pattern; or what is wrong. Of a second subpattern only the affixes count; is_loose: more are passed over. */
+/* GX_FORMAT_OK and *out, which points to the pattern; or what is wrong. Of a second subpattern only the affixes count;
+ * is_loose: more are passed over. */
 GX_FN_BIG int gx_format_parse(const char *pattern, u32 n, const gx_decimal_symbols *sym, int is_loose, gx_format *out)
 {
     gx_format_part part, negative;
@@ -231,9 +236,10 @@ GX_FN void gx_format_plain(gx_format *out)
     out->pattern = "";
 }
 
-/* ---- format-number(): the number ------------------------------------------------------------------------------------ */
+/* ---- format-number(): the number --------------------------------------------------------------------------------- */
 
-/* An affix without its quotes. The currency sign, which XSLT forbids and Java takes, is a dollar as in Java's root locale. */
+/* An affix without its quotes. The currency sign, which XSLT forbids and Java takes, is a dollar as in Java's root
+ * locale. */
 GX_FN void gx_format_affix(gx_sprint *p, const char *s, gx_span span)
 {
     const u32 end = span.off + span.len;
@@ -328,16 +334,15 @@ GX_FN_BIG u32 gx_format_write(const gx_format *f, const gx_decimal_symbols *sym,
     return p.len;
 }
 
-/* ---- xsl:number: the tokens ----------------------------------------------------------------------------------------- */
+/* ---- xsl:number: the tokens -------------------------------------------------------------------------------------- */
 
 /* The zero of the family that the digit c belongs to (Unicode Nd), or 0 if c is none */
 GX_FN u32 gx_number_zero_of(u32 c)
 {
-    static const u16 zeros[] = {
-        0x30, 0x660, 0x6f0, 0x7c0, 0x966, 0x9e6, 0xa66, 0xae6, 0xb66, 0xbe6, 0xc66, 0xce6, 0xd66, 0xde6, 0xe50, 0xed0, 0xf20,
-        0x1040, 0x1090, 0x17e0, 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620, 0xa8d0, 0xa900,
-        0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10
-    };
+    static const u16 zeros[] = { 0x30,   0x660,  0x6f0,  0x7c0,  0x966,  0x9e6,  0xa66,  0xae6,  0xb66,  0xbe6,
+                                 0xc66,  0xce6,  0xd66,  0xde6,  0xe50,  0xed0,  0xf20,  0x1040, 0x1090, 0x17e0,
+                                 0x1810, 0x1946, 0x19d0, 0x1a80, 0x1a90, 0x1b50, 0x1bb0, 0x1c40, 0x1c50, 0xa620,
+                                 0xa8d0, 0xa900, 0xa9d0, 0xa9f0, 0xaa50, 0xabf0, 0xff10 };
     for (u32 i = 0; i < sizeof zeros / sizeof zeros[0]; i++)
         if (c - zeros[i] < 10u)
             return zeros[i];
@@ -372,9 +377,10 @@ GX_FN_BIG int gx_number_next_token(const char *format, u32 n, u32 *at, gx_number
     return t->token.len != 0;
 }
 
-/* ---- xsl:number: one number ----------------------------------------------------------------------------------------- */
+/* ---- xsl:number: one number -------------------------------------------------------------------------------------- */
 
-/* grouping-separator and grouping-size; size 0 or an empty separator = none. letter_traditional: letter-value="traditional" */
+/* grouping-separator and grouping-size; size 0 or an empty separator = none. letter_traditional:
+ * letter-value="traditional" */
 typedef struct gx_number_style {
     const char *separator;
     u32 separator_len, group_size;
@@ -382,7 +388,8 @@ typedef struct gx_number_style {
 } gx_number_style;
 
 /* The decimal digits s[0 .. n-1] in the family of `zero`, at least `width` of them */
-GX_FN_BIG void gx_number_print_decimal(gx_sprint *p, const char *s, u32 n, u32 zero, u32 width, const gx_number_style *style)
+GX_FN_BIG void gx_number_print_decimal(gx_sprint *p, const char *s, u32 n, u32 zero, u32 width,
+                                       const gx_number_style *style)
 {
     for (u32 left = n > width ? n : width; left; left--) {
         gx_sprint_code(p, zero + (left <= n ? (u32)(s[n - left] - '0') : 0));
@@ -456,7 +463,8 @@ GX_FN_BIG void gx_number_print_hebrew(gx_sprint *p, u32 value)
     }
 }
 
-/* 1: the token is 0*1 of some family of digits; its length is the least number of digits, *width, in the family of *zero. */
+/* 1: the token is 0*1 of some family of digits; its length is the least number of digits, *width, in the family of
+ * *zero. */
 GX_FN int gx_number_decimal_token(const char *token, u32 n, u32 *zero, u32 *width)
 {
     u32 c;
@@ -471,8 +479,8 @@ GX_FN int gx_number_decimal_token(const char *token, u32 n, u32 *zero, u32 *widt
     return n != 0;
 }
 
-/* One number by one token. s: its decimal digits; value: the same, or 0 when it is 0 or 2^64 and more: only decimals can do these.
- * A token nobody knows counts as "1". */
+/* One number by one token. s: its decimal digits; value: the same, or 0 when it is 0 or 2^64 and more: only decimals
+ * can do these. A token nobody knows counts as "1". */
 GX_FN_BIG void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value, const char *s, u32 s_len,
                            const gx_number_style *style)
 {
@@ -513,11 +521,11 @@ GX_FN_BIG void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value
     gx_number_print_decimal(p, s, s_len, zero, width, style);
 }
 
-/* ---- xsl:number: the list ------------------------------------------------------------------------------------------- */
+/* ---- xsl:number: the list ---------------------------------------------------------------------------------------- */
 
 /* huge: decimal digits of the only number when it does not fit into a u64, else NULL */
-GX_FN_BIG u32 gx_number_print_list(const char *format, u32 n, const u64 *values, u32 count, const char *huge, u32 huge_len,
-                               const gx_number_style *style, char *out, u32 cap)
+GX_FN_BIG u32 gx_number_print_list(const char *format, u32 n, const u64 *values, u32 count, const char *huge,
+                                   u32 huge_len, const gx_number_style *style, char *out, u32 cap)
 {
     gx_sprint p;
     p.out = out;
@@ -554,7 +562,8 @@ GX_FN_BIG u32 gx_number_print_list(const char *format, u32 n, const u64 *values,
     }
     while (gx_number_next_token(format, n, &at, &next))
         ;                                       /* skip the tokens that had no number */
-    const gx_span end = has_token ? next.separator : t.separator;      /* with no format token one is the first and the last */
+    /* with no format token one is the first and the last */
+    const gx_span end = has_token ? next.separator : t.separator;
     gx_sprint_bytes(&p, format + end.off, end.len);
     return p.len;
 }
@@ -566,8 +575,9 @@ GX_FN u32 gx_number_list_write(const char *format, u32 n, const u64 *values, u32
     return gx_number_print_list(format, n, values, count, NULL, 0, style, out, cap);
 }
 
-/* xsl:number value="v": rounded. What is negative, infinite or NaN comes as string(v), without the format (XSLT 1.0 erratum E24,
- * the recovery). What rounds to 0 too, unless the first token is a decimal one: that can count from 0, as libxslt and Saxon do. */
+/* xsl:number value="v": rounded. What is negative, infinite or NaN comes as string(v), without the format (XSLT 1.0
+ * erratum E24, the recovery). What rounds to 0 too, unless the first token is a decimal one: that can count from 0, as
+ * libxslt and Saxon do. */
 GX_FN u32 gx_number_value_write(const char *format, u32 n, double v, const gx_number_style *style, char *out, u32 cap)
 {
     char text[GX_NUMBER_CHARS];
@@ -587,7 +597,8 @@ GX_FN u32 gx_number_value_write(const char *format, u32 n, double v, const gx_nu
         return p.len;
     }
     const double whole = gx_number_round(v);
-    if (whole <= 9007199254740992.0) {          /* 2^53: above it string() has fewer digits than the integer, and both must be the same number to a reader */
+    if (whole <= 9007199254740992.0) {          /* 2^53: above it string() has fewer digits than the integer, and both
+                                                   must be the same number to a reader */
         const u64 value = (u64)whole;
         return gx_number_print_list(format, n, &value, 1, NULL, 0, style, out, cap);
     }

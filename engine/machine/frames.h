@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * frames.h -- making frames: groups, chunks, template instantiation
  */
@@ -6,6 +7,7 @@
 
 #include "collect.h"
 #include "column.h"
+#include "copies.h"
 #include "machine.h"
 #include "match.h"
 #include "memory.h"
@@ -15,12 +17,14 @@
 
 /* ---- groups ---- */
 
-/* The transformation ends here: for who goes on otherwise, a function or a recursion without end that the message stands before */
+/* The transformation ends here: for who goes on otherwise, a function or a recursion without end that the message
+ * stands before */
 GX_OP gx_status gx_end(gx_m *m, const gx_instr *message, u32 group)
 {
     m->group = group;                           /* for the error's place */
     m->where = message->where;
-    return gx_raise(m, GX_ETERMINATE, GX_RE_TERMINATED, message[1].op == GX_I_TEXT ? gx_lit_str(m, message[1].a) : gx_str_none());
+    return gx_raise(m, GX_ETERMINATE, GX_RE_TERMINATED,
+                    message[1].op == GX_I_TEXT ? gx_lit_str(m, message[1].a) : gx_str_none());
 }
 
 typedef struct gx_frames {      /* what gx_frames_make needs; refs */
@@ -42,7 +46,8 @@ GX_OP_BIG gx_status gx_frames_make(gx_m *m, const gx_frames *f, u32 *chunk)
     if (b->empty || !f->n)
         return GX_OK;
     if (f->depth > m->run->max_recursion)
-        return m->last_word ? gx_end(m, &m->run->instrs[m->last_word - 1], m->last_group) : gx_raise(m, GX_ELIMIT, GX_RE_RECURSION, gx_str_none());
+        return m->last_word ? gx_end(m, &m->run->instrs[m->last_word - 1], m->last_group)
+                            : gx_raise(m, GX_ELIMIT, GX_RE_RECURSION, gx_str_none());
     GX_KEEP(m, p, char, bytes);
     c = (gx_chunk *)p;
     g = (gx_group *)(p + ((sizeof *c + 15) & ~15u));
@@ -156,6 +161,8 @@ GX_OP_BIG gx_status gx_params_for(gx_m *m, u32 params, const u32 *rows, u32 n, u
 #define GX_TO_TEXT 0xfffffff1u
 #define GX_TO_NOTHING 0xfffffff2u
 #define GX_TO_DONE 0xfffffff3u
+#define GX_TO_COPY 0xfffffff4u          /* GX_RULE_COPY */
+#define GX_TO_HAS_FRAME(to) ((to) <= GX_TO_ELEMENT)
 
 /* What is made for a node: its rule, or one of those above */
 GX_OP u32 gx_apply_to(gx_m *m, u32 rule, u32 id)
@@ -164,19 +171,24 @@ GX_OP u32 gx_apply_to(gx_m *m, u32 rule, u32 id)
 
     if (rule == GX_RULE_BUILTIN) {
         const u32 kind = gx_kind(gx_view_of(m, id), id);
-        return kind == GX_KIND_ELEM || kind == GX_KIND_ROOT ? GX_TO_ELEMENT : kind == GX_KIND_TEXT || kind == GX_KIND_ATTR ? GX_TO_TEXT : GX_TO_NOTHING;
+        return kind == GX_KIND_ELEM || kind == GX_KIND_ROOT ? GX_TO_ELEMENT
+            : kind == GX_KIND_TEXT || kind == GX_KIND_ATTR  ? GX_TO_TEXT
+                                                            : GX_TO_NOTHING;
     }
+    if (rule == GX_RULE_COPY)
+        return GX_TO_COPY;
     return r->bodies[r->rules[rule].body].empty ? GX_TO_NOTHING : rule;
 }
 
 typedef struct gx_apply_args {
     u32 mode, low, high, params;
-    u32 position, size;         /* refs of columns to be used as they are: apply-imports keeps the current node list. 0: the pairs' own */
+    u32 position, size;         /* refs of columns to be used as they are: apply-imports keeps the current node list. 0:
+                                   the pairs' own */
 } gx_apply_args;
 
 /*
- * Instantiates a template rule for each node of set (dense, rows of the running group, already sorted). *slot: the kid column.
- * Nodes of one rule become one chunk, in the order of the pairs.
+ * Instantiates a template rule for each node of set (dense, rows of the running group, already sorted). *slot: the kid
+ * column. Nodes of one rule become one chunk, in the order of the pairs.
  */
 GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_col *slot)
 {
@@ -195,6 +207,8 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
     GX_TMP(m, chosen, u32, total);
     GX_TMP(m, to, u32, total);
     GX_TRY(gx_choose_rules(m, ids, total, args->mode, args->low, args->high, chosen));
+    if (r->copies)
+        GX_TRY(gx_choose_copies(m, ids, total, chosen));
     first = gx_apply_to(m, chosen[0], ids[0]);
     TEAM_FOR(&m->t, i, total) {
         to[i] = gx_apply_to(m, chosen[i], ids[i]);
@@ -243,7 +257,7 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
 
     GX_CLEAR(&f);
     f.depth = m->g ? m->g->depth + 1 : 0;
-    if (!differs && first != GX_TO_TEXT) {              /* one rule for all: rows of one chunk */
+    if (!differs && GX_TO_HAS_FRAME(first)) {             /* one rule for all: rows of one chunk */
         u32 chunk;
         f.body = first == GX_TO_ELEMENT ? r->modes[args->mode].builtin : r->rules[first].body;
         f.rule = first == GX_TO_ELEMENT ? GX_NONE : first;
@@ -262,9 +276,9 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
     }
     GX_KEEP(m, kids, gx_kid, total);
     TEAM_FOR(&m->t, i, total) {
-        kids[i].chunk = to[i] == GX_TO_TEXT ? GX_KID_TEXT : GX_NONE;
+        kids[i].chunk = to[i] == GX_TO_TEXT ? GX_KID_TEXT : to[i] == GX_TO_COPY ? GX_KID_COPY : GX_NONE;
         kids[i].row = ids[i];
-        if (to[i] == GX_TO_TEXT || to[i] == GX_TO_NOTHING)
+        if (!GX_TO_HAS_FRAME(to[i]))
             to[i] = GX_TO_DONE;
     }
     team_sync(&m->t);
@@ -306,7 +320,8 @@ GX_OP_BIG gx_status gx_apply(gx_m *m, gx_v *set, const gx_apply_args *args, gx_c
         f.n = count;
         f.params = 0;
         GX_TRY(gx_take(m, GX_REF_OF(m, ids), list, count, &f.context));
-        GX_TRY(gx_take(m, position && r->bodies[f.body].uses_position ? GX_REF_OF(m, position) : 0, list, count, &f.position));
+        GX_TRY(gx_take(m, position && r->bodies[f.body].uses_position ? GX_REF_OF(m, position) : 0, list, count,
+                       &f.position));
         GX_TRY(gx_take(m, size && r->bodies[f.body].uses_last ? GX_REF_OF(m, size) : 0, list, count, &f.size));
         if (args->params && rule != GX_TO_ELEMENT) {
             u32 *callers;

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * functions.h -- the function library on columns (XPath 1.0, 4; XSLT 1.0, 12)
  *
- * gx_call converts the arguments, calls what a function is (string_functions.h, lookup.h, host_functions.h, extension.h) for all rows,
- * and makes the column.
+ * gx_call converts the arguments, calls what a function is (string_functions.h, lookup.h, host_functions.h,
+ * extension.h) for all rows, and makes the column.
  */
 #ifndef GX_MACHINE_FUNCTIONS_H
 #define GX_MACHINE_FUNCTIONS_H
@@ -21,7 +22,8 @@
 #include "union.h"
 #include "value.h"
 
-/* args: the columns of the arguments; *out: n == scope rows, or const when all arguments are and the function looks at nothing else */
+/* args: the columns of the arguments; *out: n == scope rows, or const when all arguments are and the function looks at
+ * nothing else */
 GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx_v *out)
 {
     gx_m *m = e->m;
@@ -34,7 +36,8 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
 
     if (func >= GX_F_EXSLT)
         return gx_call_extension(e, func, argc, args, out);
-    if (n == 0) {           /* called for nobody (in a predicate without candidates): no error, and no document to ask */
+    if (n == 0) {           /* called for nobody (in a predicate without candidates): no error, and no document to ask
+                               */
         *out = gx_call_none(m, func);
         return GX_OK;
     }
@@ -46,18 +49,33 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG:
         GX_TMP(m, bit, u8, rows);
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_COUNT: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_BESIDE: case GX_F_ID: case GX_F_DOCUMENT:
+    case GX_F_KEY:
+    case GX_F_KEY_FIRST:
+    case GX_F_KEY_COUNT:
+    case GX_F_KEY_NEAR:
+    case GX_F_KEY_NEAREST:
+    case GX_F_BESIDE:
+    case GX_F_ID:
+    case GX_F_DOCUMENT:
     case GX_F_NODE_SET:
         break;
     default:
         GX_TMP(m, str, gx_str, rows);
     }
     switch (func) {
-    case GX_F_COUNT: case GX_F_SUM: case GX_F_LOCAL_NAME: case GX_F_NAMESPACE_URI: case GX_F_NAME: case GX_F_GENERATE_ID:
-        GX_TRY(gx_is_set(m, &args[0]));
-        break;
+    case GX_F_COUNT:
+    case GX_F_SUM:
+    case GX_F_LOCAL_NAME:
+    case GX_F_NAMESPACE_URI:
+    case GX_F_NAME:
+    case GX_F_GENERATE_ID: GX_TRY(gx_is_set(m, &args[0])); break;
     case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
-    case GX_F_SUBSTRING_UNTIL: case GX_F_STRING_LENGTH: case GX_F_NORMALIZE_SPACE: case GX_F_TRANSLATE: case GX_F_LANG: case GX_F_UNPARSED_ENTITY_URI:
+    case GX_F_SUBSTRING_UNTIL:
+    case GX_F_STRING_LENGTH:
+    case GX_F_NORMALIZE_SPACE:
+    case GX_F_TRANSLATE:
+    case GX_F_LANG:
+    case GX_F_UNPARSED_ENTITY_URI:
     case GX_F_ERROR:
         for (u32 k = 0; k < argc; k++)
             GX_TRY(gx_to_str(m, &args[k], n));
@@ -118,7 +136,8 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
             for (u32 i = 0; i < named; i++)
                 if (names[i] == GX_NONE)
                     return gx_raise(m, GX_EDYNAMIC, GX_RE_NO_KEY, gx_row_str(m, a, i));
-        return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], NULL, out) : gx_lookup(e, func, names[0], NULL, &args[1], NULL, out);
+        return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], NULL, out)
+                          : gx_lookup(e, func, names[0], NULL, &args[1], NULL, out);
     }
     case GX_F_LOCAL_NAME:
         GX_TRY(gx_names(m, a, rows, 0, str));
@@ -145,8 +164,10 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
         TEAM_FOR(&m->t, i, rows) {
             gx_str x = gx_row_str(m, a, i), y = gx_row_str(m, b, i);
-            str[i] = gx_slice(x, func == GX_F_SUBSTRING_BEFORE ? gx_text_substring_before(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
-                : gx_text_substring_after(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
+            str[i] = gx_slice(x,
+                              func == GX_F_SUBSTRING_BEFORE
+                                  ? gx_text_substring_before(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len)
+                                  : gx_text_substring_after(gx_bytes(m, x), x.len, gx_bytes(m, y), y.len));
             if (gx_watch_late(m, &watch, GX_WATCH_BYTES(x.len)))
                 break;
         }
@@ -259,9 +280,16 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         return gx_node_set(e, &args[0], out);
     case GX_F_OBJECT_TYPE:
         TEAM_FOR(&m->t, i, rows)
-            str[i] = gx_str_make(GX_STR_AT(GX_SPACE_ARENA, m->run->words_at)
-                + (a->type == GX_T_BOOL ? 9 : a->type == GX_T_NUM ? 16 : a->type == GX_T_STR ? 22 : a->type == GX_T_SET ? 28 : 36),
-                a->type == GX_T_BOOL ? 7 : a->type == GX_T_NUM || a->type == GX_T_STR ? 6 : a->type == GX_T_SET ? 8 : 3);
+        str[i] = gx_str_make(GX_STR_AT(GX_SPACE_ARENA, m->run->words_at)
+                                 + (a->type == GX_T_BOOL      ? 9
+                                        : a->type == GX_T_NUM ? 16
+                                        : a->type == GX_T_STR ? 22
+                                        : a->type == GX_T_SET ? 28
+                                                              : 36),
+                             a->type == GX_T_BOOL                             ? 7
+                                 : a->type == GX_T_NUM || a->type == GX_T_STR ? 6
+                                 : a->type == GX_T_SET                        ? 8
+                                                                              : 3);
         break;
     case GX_F_ERROR:
         return gx_raise(m, GX_EDYNAMIC, GX_RE_FUNCTION, gx_row_str(m, a, 0));

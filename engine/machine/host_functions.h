@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * host_functions.h -- functions that ask the team's process: document(), exsl:node-set(), system-property() and its like
+ * host_functions.h -- functions that ask the team's process: document(), exsl:node-set(), system-property() and its
+ * like
  *
- * One member asks, for all rows; the others wait (gx_host_begin, gx_docs_changed). A team on a GPU has no process to ask: GX_EHOST,
- * and the evaluation begins again on a CPU.
+ * One member asks, for all rows; the others wait (gx_host_begin, gx_docs_changed). A team on a GPU has no process to
+ * ask: GX_EHOST, and the evaluation begins again on a CPU.
  */
 #ifndef GX_MACHINE_HOST_FUNCTIONS_H
 #define GX_MACHINE_HOST_FUNCTIONS_H
@@ -104,7 +106,8 @@ GX_OP_BIG gx_status gx_document(gx_eval_state *e, u32 argc, gx_v *args, gx_v *ou
                     u32 at = v->doc->base_uri, len = v->doc->base_uri_len;
                     if (uri.len)            /* "" is the document of the node (12.1) */
                         gx_doc_base_of(v->doc, node - v->base, &at, &len);
-                    from = len ? gx_view_name(v, at, len) : base;       /* a tree that the stylesheet made: the stylesheet's */
+                    /* a tree that the stylesheet made: the stylesheet's */
+                    from = len ? gx_view_name(v, at, len) : base;
                 }
                 if (m->run->host->document(m->run->host->ctx, uri, from, node, &ids[k]) != GX_OK) {
                     bad = 1;
@@ -157,7 +160,8 @@ GX_OP_BIG gx_status gx_node_set(gx_eval_state *e, gx_v *arg, gx_v *out)
     GX_TMP(m, ids, u32, rows);
     gx_host_begin(m);
     if (team_rank(&m->t) == 0)
-        status = m->run->host->node_set(m->run->host->ctx, arg->type == GX_T_RTF ? (const gx_kid *)arg->data : NULL, texts, rows, ids);
+        status = m->run->host->node_set(m->run->host->ctx, arg->type == GX_T_RTF ? (const gx_kid *)arg->data : NULL,
+                                        texts, rows, ids);
     gx_docs_changed(m);
     if (team_any(&m->t, status != GX_OK))
         return gx_raise(m, GX_EDYNAMIC, GX_RE_HOST, gx_str_none());
@@ -172,14 +176,24 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     gx_v v = gx_v_make(GX_T_STR, 0, m->run->zero);
 
     switch (func) {
-    case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND: case GX_F_KEY_COUNT:
-        v.type = GX_T_NUM;
-        break;
+    case GX_F_COUNT:
+    case GX_F_SUM:
+    case GX_F_STRING_LENGTH:
+    case GX_F_FLOOR:
+    case GX_F_CEILING:
+    case GX_F_ROUND:
+    case GX_F_KEY_COUNT: v.type = GX_T_NUM; break;
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_ELEMENT_AVAILABLE:
     case GX_F_FUNCTION_AVAILABLE:
         v.type = GX_T_BOOL;
         break;
-    case GX_F_KEY: case GX_F_KEY_FIRST: case GX_F_KEY_NEAR: case GX_F_KEY_NEAREST: case GX_F_BESIDE: case GX_F_ID: case GX_F_DOCUMENT:
+    case GX_F_KEY:
+    case GX_F_KEY_FIRST:
+    case GX_F_KEY_NEAR:
+    case GX_F_KEY_NEAREST:
+    case GX_F_BESIDE:
+    case GX_F_ID:
+    case GX_F_DOCUMENT:
     case GX_F_NODE_SET:
         v.type = GX_T_SET;
         v.off = m->run->zero;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * index.h -- indexes of keys: layout, and looking up a value in one
  *
@@ -9,16 +10,19 @@
 #define GX_MACHINE_INDEX_H
 
 #include "axis.h"
+#include "collect.h"
 #include "machine.h"
 #include "memory.h"
 #include "merge.h"
 #include "nodes.h"
 
 typedef struct gx_key_entry { gx_str value; u32 hash, node; } gx_key_entry;
-/* refs: u32[mask + 2], gx_key_entry[n]; in a bucket the nodes of a value are in document order when all are of one xsl:key */
+/* refs: u32[mask + 2], gx_key_entry[n]; in a bucket the nodes of a value are in document order when all are of one
+ * xsl:key */
 typedef struct gx_key_index { u32 mask, n; u32 start, entries; } gx_key_index;
 
-/* The ids of one tree: a block holds many when it was made of fragments, and id() and key() ask about the context node's only. */
+/* The ids of one tree: a block holds many when it was made of fragments, and id() and key() ask about the context
+ * node's only. */
 typedef struct gx_tree_ids { u32 first, end; } gx_tree_ids;
 
 GX_OP gx_tree_ids gx_tree_of(const gx_view *v, u32 node)
@@ -30,8 +34,8 @@ GX_OP gx_tree_ids gx_tree_of(const gx_view *v, u32 node)
     return t;
 }
 
-/* Entries by bucket, in a bucket in document order: start[b], mask + 2 of them, is where bucket b begins. found: in document order, one
- * part behind the other. */
+/* Entries by bucket, in a bucket in document order: start[b], mask + 2 of them, is where bucket b begins. found: in
+ * document order, one part behind the other. */
 typedef struct gx_bucketing { const gx_key_entry *found; u32 mask; } gx_bucketing;
 GX_OP int gx_bucket_before(const void *ctx, u32 a, u32 b)
 {
@@ -40,7 +44,8 @@ GX_OP int gx_bucket_before(const void *ctx, u32 a, u32 b)
     return p != q ? p < q : x->found[a].node != x->found[b].node ? x->found[a].node < x->found[b].node : a < b;
 }
 #if TEAM_IS_SOLO
-GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts, u32 mask, u32 *start, gx_key_entry *entries)
+GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts, u32 mask, u32 *start,
+                               gx_key_entry *entries)
 {
     const gx_bucketing by = { entries, mask };
     u32 *next, *perm, *aux;
@@ -68,7 +73,8 @@ GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts,
     return GX_OK;
 }
 #else
-GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts, u32 mask, u32 *start, gx_key_entry *entries)
+GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts, u32 mask, u32 *start,
+                               gx_key_entry *entries)
 {
     const gx_bucketing by = { found, mask };
     u32 *perm, *aux, *row;
@@ -77,10 +83,7 @@ GX_OP gx_status gx_key_buckets(gx_m *m, gx_key_entry *found, u32 n, u32 n_parts,
     GX_TMP(m, perm, u32, n);
     GX_TMP(m, aux, u32, n);
     GX_TMP(m, row, u32, 2);
-    if (team_rank(&m->t) == 0) {
-        row[0] = 0;
-        row[1] = n;
-    }
+    gx_one_row(m, row, n);
     const u32 *order = gx_merge(m, gx_bucket_before, &by, perm, aux, row, NULL, 1, n);
     TEAM_FOR(&m->t, k, n + 1) {                 /* the buckets after the entry before, up to this entry's, begin here */
         const u32 to = k < n ? found[order[k]].hash & mask : mask + 1;
@@ -102,8 +105,8 @@ GX_OP int gx_key_is(const gx_m *m, const gx_key_entry *e, u32 hash, const char *
     return e->hash == hash && e->value.len == len && gx_bytes_equal(gx_bytes(m, e->value), s, len);
 }
 
-/* What a row's set asked for lately. Many nodes of a set have few values (key('k', //item/@kind)), and each looked up again gives all of its
- * nodes again, to be sorted out later. */
+/* What a row's set asked for lately. Many nodes of a set have few values (key('k', //item/@kind)), and each looked up
+ * again gives all of its nodes again, to be sorted out later. */
 typedef struct gx_asked { u32 n, hash[8], node[8]; } gx_asked;
 
 GX_OP int gx_asked_before(const gx_m *m, gx_asked *a, u32 node, const char *s, u32 len, u32 hash)
@@ -122,8 +125,9 @@ GX_OP int gx_asked_before(const gx_m *m, gx_asked *a, u32 node, const char *s, u
 }
 
 /*
- * The nodes of an axis among a key's (plan/join.c): a node's are within a range of ids, which a bucket's entries stand in order of, since a
- * join's key has one declaration; of those in it one look tells. So the nearest is found by halving, however many have its value.
+ * The nodes of an axis among a key's (plan/join.c): a node's are within a range of ids, which a bucket's entries stand
+ * in order of, since a join's key has one declaration; of those in it one look tells. So the nearest is found by
+ * halving, however many have its value.
  */
 typedef struct gx_near { const gx_view *v; u32 node, axis, last /* they are wanted from the end */; } gx_near;
 
@@ -132,7 +136,8 @@ GX_OP gx_tree_ids gx_near_ids(const gx_near *near, gx_tree_ids tree)
     const gx_view *v = near->v;
     const u32 parent = gx_parent(v, near->node), axis = near->axis;
     const int siblings = axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING;
-    const int behind = axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING, before = axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING;
+    const int behind = axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING,
+              before = axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING;
     gx_tree_ids in = { near->node + 1, gx_next(v, near->node) };        /* child, descendant */
 
     if (siblings && (parent == GX_NONE || gx_is_attached(v, near->node - v->base)))
@@ -161,7 +166,8 @@ GX_OP int gx_near_has(const gx_near *near, u32 node)
 
     switch (near->axis) {
     case GX_AXIS_CHILD: return gx_parent(v, node) == near->node;
-    case GX_AXIS_FOLLOWING_SIBLING: case GX_AXIS_PRECEDING_SIBLING: return gx_parent(v, node) == gx_parent(v, near->node);
+    case GX_AXIS_FOLLOWING_SIBLING:
+    case GX_AXIS_PRECEDING_SIBLING: return gx_parent(v, node) == gx_parent(v, near->node);
     case GX_AXIS_PRECEDING: return gx_next(v, node) <= near->node;      /* else an ancestor */
     default: return 1;
     }
@@ -178,7 +184,8 @@ GX_OP u32 gx_key_lower(const gx_key_entry *e, u32 lo, u32 hi, u32 node)
     return lo;
 }
 /* The entries among which those of the hash are, as indexes; tree: the ids that count */
-GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, const gx_key_entry *e, gx_tree_ids tree, const gx_near *near, u32 hash)
+GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, const gx_key_entry *e, gx_tree_ids tree,
+                               const gx_near *near, u32 hash)
 {
     const u32 b = hash & index->mask;
     gx_tree_ids at = { start[b], start[b + 1] };
@@ -191,7 +198,8 @@ GX_OP gx_tree_ids gx_key_range(const gx_key_index *index, const u32 *start, cons
 }
 
 /* hash: gx_hash's of s */
-GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_near *near, const char *s, u32 len, u32 hash, gx_fill *f)
+GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_near *near, const char *s, u32 len, u32 hash,
+                       gx_fill *f)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     const gx_key_entry *e = GX_PTR(m, const gx_key_entry, index->entries);
@@ -200,7 +208,8 @@ GX_OP void gx_key_fill(const gx_m *m, u32 ref, gx_tree_ids tree, const gx_near *
 
     for (u32 i = at.first; i < at.end; i++, f->work++) {
         const gx_key_entry *x = &e[near && near->last ? at.end - 1 - (i - at.first) : i];
-        if (x->node != last && x->node >= tree.first && x->node < tree.end && gx_key_is(m, x, hash, s, len) && (!near || gx_near_has(near, x->node))) {
+        if (x->node != last && x->node >= tree.first && x->node < tree.end && gx_key_is(m, x, hash, s, len)
+            && (!near || gx_near_has(near, x->node))) {
             last = x->node;
             if (gx_put(f, last))
                 return;

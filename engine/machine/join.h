@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * join.h -- the nodes of a set by comparing something of theirs with something of the row's (plan/join.c)
  *
  *   $all[@id = current()/@ref]      count(//row[@v > current()/@v])
  *
- * What is compared of the nodes is evaluated once for each set that rows share, not once a row: JOIN opens a scope whose rows are those
- * sets' nodes, the candidates. What follows depends on what the values turn out to be:
- *   text       "=" of strings: the candidates' in buckets by hash, of which a row looks into one for each of its strings
+ * What is compared of the nodes is evaluated once for each set that rows share, not once a row: JOIN opens a scope
+ * whose rows are those sets' nodes, the candidates. What follows depends on what the values turn out to be:
+ *   text       "=" of strings: the candidates' in buckets by hash, of which a row looks into one for each of its
+ *              strings
  *   unequal    "!=" and not(... != ...): what is equal is found as text is, and left out (join_unequal.h)
  *   numbers    equal to one, or compared with one or two, they are sorted, and found by halving (join_order.h)
  *   searches   starts-with(), contains(): by the hash of a few bytes of what is looked for (join_search.h)
@@ -14,13 +16,14 @@
 #ifndef GX_MACHINE_JOIN_H
 #define GX_MACHINE_JOIN_H
 
+#include "cost.h"
 #include "join_order.h"
 #include "join_search.h"
 #include "join_unequal.h"
 #include "joining.h"
 
 #ifndef GX_JOIN_FEW
-#define GX_JOIN_FEW (TEAM_IS_SOLO ? 4u : 64u)   /* pairs for each row and candidate that are not worth an index; members share these, but not a row */
+#define GX_JOIN_FEW GX_COST(JOIN_PAIRS)
 #endif
 
 GX_OP_BIG gx_status gx_join_not(gx_m *m, gx_v *truth, u32 n)
@@ -77,21 +80,21 @@ GX_OP_BIG gx_status gx_join_pairs(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_join_out(m, j, NULL, c.off, (u32 *)c.data, out);
 }
 
-GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
+/* Candidates by the hash of their strings */
+typedef struct gx_join_texts { const u32 *start; const gx_key_entry *entries; u32 mask; } gx_join_texts;
+
+GX_OP_BIG gx_status gx_join_texts_make(gx_m *m, const gx_joining *j, gx_join_texts *t)
 {
-    gx_v *use = j->use, *value = j->value;
+    gx_v *use = j->use;
     const int sets = use->type == GX_T_SET;
-    u32 mask = 15, several = 0, *start, *off, *one, *ids = NULL, total = 0;
+    u32 mask = 15, *start;
     gx_key_entry *found, *entries;
     gx_watch watch = gx_watch_start();
-    gx_fill f;
 
     if (sets)
         GX_TRY(gx_v_dense(m, use, j->total));
     else
         GX_TRY(gx_to_str(m, use, j->total));
-    if (value->type != GX_T_SET)
-        GX_TRY(gx_to_str(m, value, j->rows));
     const u32 n = sets ? gx_v_total(use) : j->total;
     while (mask < n && mask < 0x3fffffff)
         mask = mask * 2 + 1;
@@ -118,59 +121,78 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     GX_TRY(gx_watch_end(m, &watch));
     GX_TRY(gx_key_buckets(m, found, n, 1, mask, start, entries));
     m->shared += m->tmp - j->sets->tmp;
+    t->start = start;
+    t->entries = entries;
+    t->mask = mask;
+    return GX_OK;
+}
 
+/* What row r finds, in the order of its strings; f says where to */
+GX_OP void gx_join_text_row(const gx_m *m, const gx_joining *j, const gx_join_texts *t, u32 r, gx_watch *watch,
+                            gx_fill *f)
+{
+    const gx_v *value = j->value;
+    const u32 set = gx_join_set(j->sets, r);
+    u32 b = 0, e = 1;
+    gx_asked asked;
+
+    asked.n = 0;
     if (value->type == GX_T_SET)
-        TEAM_FOR(&m->t, r, j->rows) {
-            u32 b, e;
-            gx_v_range(value, r, &b, &e);
-            several |= e - b > 1;
-        }
-    several = (u32)team_any(&m->t, (int)several);
+        gx_v_range(value, r, &b, &e);
+    for (; b < e; b++) {
+        const u32 node = value->type == GX_T_SET ? ((const u32 *)value->data)[b] : 0;
+        const gx_str s = value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, value, r);
+        const char *p = gx_bytes(m, s);
+        const u32 text = gx_hash(m->run->seed, p, s.len), hash = gx_key_hash_in(text, set);
+        u32 last = GX_NONE;             /* a candidate with the same value twice */
+        f->work += 1 + GX_WATCH_BYTES(s.len);
+        if (gx_watch_late(m, watch, f->work))
+            return;
+        f->work = 0;
+        if (value->type == GX_T_SET && gx_asked_before(m, &asked, node, p, s.len, text))
+            continue;
+        for (u32 k = t->start[hash & t->mask], end = t->start[(hash & t->mask) + 1]; k < end; k++, f->work++)
+            if (t->entries[k].node != last && gx_key_is(m, &t->entries[k], hash, p, s.len)) {
+                last = t->entries[k].node;
+                gx_put(f, j->ids[last]);
+            }
+    }
+}
+
+/* is_long: NULL, or *is_long 1 and nothing else where more is looked at than GX_LOOKUP_LONG for each row */
+GX_OP_BIG gx_status gx_join_texts_ask(gx_m *m, const gx_joining *j, const gx_join_texts *t, gx_v *out, int *is_long)
+{
+    const int several = gx_v_has_several(m, j->value, j->rows);
+    const u64 most = is_long ? 64 + (u64)GX_LOOKUP_LONG * (j->rows / team_size(&m->t) + 1) : ~(u64)0;
+    u32 *off, *one, *ids = NULL, total = 0;
+    u64 entries = 0;
+
     GX_TMP(m, off, u32, (u64)j->rows + 1);
     GX_TMP(m, one, u32, j->rows);
     for (int pass = 0; pass < 2; pass++) {
-        watch = gx_watch_start();
+        gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, r, j->rows) {
-            const u32 set = gx_join_set(j->sets, r);
-            u32 b = 0, e = 1;
             if (pass && off[r + 1] - off[r] <= 1) {     /* as most look-ups: not once more */
                 if (off[r + 1] != off[r])
                     ids[off[r]] = one[r];
                 continue;
             }
-            gx_asked asked;
-            asked.n = 0;
+            gx_fill f;
             GX_CLEAR(&f);
             f.enough = GX_NONE;
             f.out = pass ? ids + off[r] : NULL;
             f.cap = pass ? off[r + 1] - off[r] : 0;
-            if (value->type == GX_T_SET)
-                gx_v_range(value, r, &b, &e);
-            for (; b < e; b++) {
-                const u32 node = value->type == GX_T_SET ? ((const u32 *)value->data)[b] : 0;
-                const gx_str s = value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, value, r);
-                const char *p = gx_bytes(m, s);
-                const u32 text = gx_hash(m->run->seed, p, s.len), hash = gx_key_hash_in(text, set);
-                u32 last = GX_NONE;     /* a candidate with the same value twice */
-                f.work += 1 + GX_WATCH_BYTES(s.len);
-                if (gx_watch_late(m, &watch, f.work))
-                    break;
-                f.work = 0;
-                if (value->type == GX_T_SET && gx_asked_before(m, &asked, node, p, s.len, text))
-                    continue;
-                for (u32 k = start[hash & mask], end = start[(hash & mask) + 1]; k < end; k++, f.work++)
-                    if (entries[k].node != last && gx_key_is(m, &entries[k], hash, p, s.len)) {
-                        last = entries[k].node;
-                        gx_put(&f, j->ids[last]);
-                    }
-            }
+            gx_join_text_row(m, j, t, r, &watch, &f);
             if (!pass) {
                 off[r] = f.n;
                 one[r] = f.one;
+                entries += f.work;
             }
-            if (gx_watch_late(m, &watch, f.work))
+            if (gx_watch_late(m, &watch, f.work) || (!pass && entries > most))
                 break;
         }
+        if (!pass && is_long && (*is_long = team_any(&m->t, entries > most)) != 0)
+            return GX_OK;
         GX_TRY(gx_watch_end(m, &watch));
         if (!pass) {
             if (j->count && !several)
@@ -186,16 +208,57 @@ GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
     return gx_join_out(m, j, NULL, out->off, (u32 *)out->data, out);
 }
 
-/* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are. args: set, values, uses */
+/* "=" of strings. Where that is long each string of each set is asked for once, and the rows share what it finds. */
+GX_OP_BIG gx_status gx_join_text(gx_m *m, const gx_joining *j, gx_v *out)
+{
+    gx_joining distinct = *j;
+    gx_join sets = *j->sets;
+    gx_join_texts t = { NULL, NULL, 0 };
+    gx_domain d;
+    u32 *of, *of_head;
+    gx_v value;
+    int is_long = 0;
+
+    GX_TRY(gx_join_texts_make(m, j, &t));
+    if (j->value->type != GX_T_SET)
+        GX_TRY(gx_to_str(m, j->value, j->rows));
+    const int may_share = j->rows > 8 && !j->value->is_const && !gx_v_has_several(m, j->value, j->rows);
+    GX_TRY(gx_join_texts_ask(m, j, &t, out, may_share ? &is_long : NULL));
+    if (!is_long)
+        return GX_OK;
+    GX_TMP(m, of, u32, j->rows);
+    TEAM_FOR(&m->t, r, j->rows)
+        of[r] = gx_join_set(j->sets, r);
+    team_sync(&m->t);
+    GX_TRY(gx_domain_of_text(m, j->value, of, j->rows, &d));
+    value = *j->value;
+    GX_TRY(gx_v_gather(m, &value, d.heads, d.n));
+    GX_TMP(m, of_head, u32, d.n);
+    TEAM_FOR(&m->t, k, d.n)
+        of_head[k] = of[d.heads ? d.heads[k] : k];
+    team_sync(&m->t);
+    sets.of_row = of_head;
+    distinct.sets = &sets;
+    distinct.value = &value;
+    distinct.rows = d.n;
+    GX_TRY(gx_join_texts_ask(m, &distinct, &t, out, NULL));
+    return gx_v_gather(m, out, d.of_row, j->rows);
+}
+
+/* The value of JOIN for the n rows around the candidates' scope s: a SET, or how many they are. args: set, values,
+ * uses */
 GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 ops, int count, gx_v *args, u32 n, gx_v *out)
 {
-    const u32 op = ops & 0xff, search = (op & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (op & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS, two = GX_JOIN_TWO(ops) != 0;
+    const u32 op = ops & 0xff,
+              search = (op & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (op & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS,
+              two = GX_JOIN_TWO(ops) != 0;
     gx_v *value = args + 1, *use = value + 1 + two;
     const u8 is_const = args->is_const && value->is_const && value[two].is_const;
     const gx_joining j = { &s->join, value, use, s->context, op, GX_JOIN_TWO(ops), is_const ? 1 : n, s->n, count };
     u64 pairs = 0;
     int done = 0;
-    const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL && use[two].type != GX_T_BOOL;
+    const int can = value->type != GX_T_BOOL && use->type != GX_T_BOOL && value[two].type != GX_T_BOOL
+        && use[two].type != GX_T_BOOL;
 
     TEAM_FOR(&m->t, r, j.rows) {
         const u32 k = gx_join_set(j.sets, r);
@@ -223,7 +286,9 @@ GX_OP_BIG gx_status gx_join_close(gx_m *m, const gx_scope *s, u32 ops, int count
         const u64 tmp = m->tmp;
         GX_TRY(gx_join_pairs(m, &j, out));
         /* so many rows that pairs are not few take less */
-        m->shared += (few && can && (j.sets->one || j.sets->of_row) ? m->tmp - (out->off ? (u64)out->off[j.rows] * 4 : 0) : tmp) - j.sets->tmp;
+        m->shared +=
+            (few && can && (j.sets->one || j.sets->of_row) ? m->tmp - (out->off ? (u64)out->off[j.rows] * 4 : 0) : tmp)
+            - j.sets->tmp;
     }
     out->is_const = is_const;
     return GX_OK;

@@ -1,13 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * join_order.h -- joins by numbers: equality, and one or two comparisons with <, <=, > or >=
  *
- *   one                @v > $x                      the candidates in the order of their numbers; a row's are found by halving
+ *   one                @v > $x                      the candidates in the order of their numbers; a row's are found by
+ *                                                   halving
  *   two of one use     @v > $x and @v < $y          the same: from here to there
- *   two                @from <= $t and @to > $t     in the order of the first, and in each block of 2, 4, 8 ... of that order in the order of the
- *                                                   second (a merge sort whose levels are kept): a row's are in log n blocks, found by halving in each
+ *   two                @from <= $t and @to > $t     in the order of the first, and in each block of 2, 4, 8 ... of that
+ *                                                   order in the order of the
+ *                                                   second (a merge sort whose levels are kept): a row's are in log n
+ *                                                   blocks, found by halving in each
  *
- * A set's number is its greatest or least, whichever may hold. Found nodes are put into document order after that, so where a row finds a good part of
- * the candidates it runs through all of them instead. Cost: (candidates + rows) log, squared for two; and what is found.
+ * A set's number is its greatest or least, whichever may hold. Found nodes are put into document order after that, so
+ * where a row finds a good part of the candidates it runs through all of them instead. Cost: (candidates + rows) log,
+ * squared for two; and what is found.
  */
 #ifndef GX_MACHINE_JOIN_ORDER_H
 #define GX_MACHINE_JOIN_ORDER_H
@@ -49,7 +54,8 @@ GX_OP_BIG gx_status gx_join_column(gx_m *m, gx_v *v, u32 n, int greatest, double
 }
 
 /* The candidates' numbers and the rows', so that op is `*use >= *value`: what is to be less has its sign turned */
-GX_OP_BIG gx_status gx_join_least(gx_m *m, const gx_joining *j, u32 op, gx_v *uses, gx_v *values, const double **use, const double **value)
+GX_OP_BIG gx_status gx_join_least(gx_m *m, const gx_joining *j, u32 op, gx_v *uses, gx_v *values, const double **use,
+                                  const double **value)
 {
     const int up = op == GX_X_GT || op == GX_X_GE, strict = op == GX_X_GT || op == GX_X_LT;
     const u64 tmp = m->tmp;
@@ -125,7 +131,8 @@ GX_OP_BIG gx_status gx_join_sort(gx_m *m, const gx_joining *j, const double *use
 /* Those of a row whose number is x: *first and as many behind it as it returns */
 GX_OP u32 gx_join_found(const gx_joining *j, const gx_join_order *o, u32 r, double x, u32 *first)
 {
-    const u32 s = gx_join_set(j->sets, r), b = j->sets->off[s], e = b + gx_join_below(o->sorted, b, j->sets->off[s + 1], gx_infinity(), 1);
+    const u32 s = gx_join_set(j->sets, r), b = j->sets->off[s],
+              e = b + gx_join_below(o->sorted, b, j->sets->off[s + 1], gx_infinity(), 1);
     const u32 less = gx_join_below(o->sorted, b, e, x, 0), no_more = gx_join_below(o->sorted, b, e, x, 1);
     const int above = j->op == GX_X_GT || j->op == GX_X_GE, with = j->op == GX_X_LE || j->op == GX_X_GT;
 
@@ -137,8 +144,15 @@ GX_OP u32 gx_join_found(const gx_joining *j, const gx_join_order *o, u32 r, doub
 
 /* ---- two comparisons ---- */
 
-/* The candidates in the order of one number, and levels of it in the order of another: level l's blocks of 2^l begin at their set's first */
-typedef struct gx_join_tree { u32 levels; const double *low; const u32 *order; const u32 *ids[32]; const double *value[32]; } gx_join_tree;
+/* The candidates in the order of one number, and levels of it in the order of another: level l's blocks of 2^l begin at
+ * their set's first */
+typedef struct gx_join_tree {
+    u32 levels;
+    const double *low;
+    const u32 *order;
+    const u32 *ids[32];
+    const double *value[32];
+} gx_join_tree;
 
 /* NaN before all numbers */
 GX_OP int gx_join_less(double a, double b) { return gx_is_nan(a) ? !gx_is_nan(b) : a < b; }
@@ -158,8 +172,10 @@ GX_OP u32 gx_join_rank(const double *d, u32 b, u32 e, double x, int with)
     return b - first;
 }
 
-/* *made 0: there is no room for it. low and low_two: the candidates' numbers, of which a row wants those that are at least its own */
-GX_OP_BIG gx_status gx_join_tree_make(gx_m *m, const gx_joining *j, const double *low, const double *low_two, gx_join_tree *t, int *made)
+/* *made 0: there is no room for it. low and low_two: the candidates' numbers, of which a row wants those that are at
+ * least its own */
+GX_OP_BIG gx_status gx_join_tree_make(gx_m *m, const gx_joining *j, const double *low, const double *low_two,
+                                      gx_join_tree *t, int *made)
 {
     gx_join_order sorted = { NULL, NULL };
     u32 bits = 0, levels = 1;
@@ -196,8 +212,10 @@ GX_OP_BIG gx_status gx_join_tree_make(gx_m *m, const gx_joining *j, const double
         GX_TMP(m, value_up, double, j->total);
         GX_TMP(m, ids_up, u32, j->total);
         TEAM_FOR(&m->t, k, j->total) {
-            const u32 s = set ? set[k] : 0, first = j->sets->off[s], end = j->sets->off[s + 1], block = (k - first) / (2 * half) * (2 * half) + first;
-            const u32 middle = end - block > half ? block + half : end, stop = end - block > 2 * half ? block + 2 * half : end;
+            const u32 s = set ? set[k] : 0, first = j->sets->off[s], end = j->sets->off[s + 1],
+                      block = (k - first) / (2 * half) * (2 * half) + first;
+            const u32 middle = end - block > half ? block + half : end,
+                      stop = end - block > 2 * half ? block + 2 * half : end;
             /* its place: its own number in its half, and how many of the other half come before it */
             const u32 place = k < middle ? k + gx_join_rank(value, middle, stop, value[k], 0)
                 : block + (k - middle) + gx_join_rank(value, block, middle, value[k], 1);
@@ -214,7 +232,8 @@ GX_OP_BIG gx_status gx_join_tree_make(gx_m *m, const gx_joining *j, const double
 /* How many of set s have both numbers at least x and y; out: these candidates' nodes, in any order */
 GX_OP u32 gx_join_tree_find(const gx_joining *j, const gx_join_tree *t, u32 s, double x, double y, u32 *out)
 {
-    const u32 first = j->sets->off[s], end = first + gx_join_below(t->low, first, j->sets->off[s + 1], gx_infinity(), 1);
+    const u32 first = j->sets->off[s],
+              end = first + gx_join_below(t->low, first, j->sets->off[s + 1], gx_infinity(), 1);
     u32 n = 0;
 
     if (gx_is_nan(x) || gx_is_nan(y))
@@ -233,8 +252,8 @@ GX_OP u32 gx_join_tree_find(const gx_joining *j, const gx_join_tree *t, u32 s, d
 }
 
 /* A row for all candidates: what is found is most of them */
-GX_OP_BIG gx_status gx_join_run_through(gx_m *m, const gx_joining *j, const double *low, const double *least, const double *low_two, const double *least_two,
-                                        gx_v *out)
+GX_OP_BIG gx_status gx_join_run_through(gx_m *m, const gx_joining *j, const double *low, const double *least,
+                                        const double *low_two, const double *least_two, gx_v *out)
 {
     u32 *off, *ids = NULL, total = 0;
 
@@ -314,27 +333,13 @@ GX_OP_BIG gx_status gx_join_two(gx_m *m, const gx_joining *j, u64 pairs, gx_v *o
     return gx_v_order(m, out);
 }
 
-/* Has a row of v more than one node? */
-GX_OP_BIG int gx_join_several(gx_m *m, const gx_v *v, u32 n)
-{
-    u32 several = 0;
-
-    if (v->type == GX_T_SET)
-        TEAM_FOR(&m->t, r, v->is_const ? 1 : n) {
-            u32 b, e;
-            gx_v_range(v, r, &b, &e);
-            several |= e - b > 1;
-        }
-    return team_any(&m->t, (int)several);
-}
-
 /* ---- one order ---- */
 
 /* *done 0: "=" of a number and of sets, of which one node would not stand for all */
 GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u64 pairs, gx_v *out, int *done)
 {
     const int up = j->op == GX_X_GT || j->op == GX_X_GE, two_up = j->op_two == GX_X_GT || j->op_two == GX_X_GE;
-    const int range = j->op_two && one_use && up != two_up && !gx_join_several(m, j->use, j->total);
+    const int range = j->op_two && one_use && up != two_up && !gx_v_has_several(m, j->use, j->total);
     u32 *off, *first = NULL, *ids = NULL, total = 0;
     gx_join_order sorted = { NULL, NULL };
     double *use, *value = NULL, *value_two = NULL;
@@ -342,7 +347,7 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u
     u64 found = 0;
 
     *done = 0;
-    if (j->op == GX_X_EQ && (gx_join_several(m, j->value, j->rows) || gx_join_several(m, j->use, j->total)))
+    if (j->op == GX_X_EQ && (gx_v_has_several(m, j->value, j->rows) || gx_v_has_several(m, j->use, j->total)))
         return GX_OK;
     *done = 1;
     if (j->op_two && !range)
@@ -372,7 +377,7 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u
                 found += n;
             } else
                 for (u32 k = first[r]; n < off[r + 1]; k++)
-                    ids[n++] = j->ids[sorted.order[k]];                 /* equal ones stand in document order */
+                    ids[n++] = j->ids[sorted.order[k]];
             if (gx_watch_late(m, &watch, 1))
                 break;
         }
@@ -380,7 +385,18 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u
         if (!pass) {
             if (j->count)
                 return gx_join_out(m, j, off, NULL, NULL, out);
-            if (j->op != GX_X_EQ && !range && team_sum(&m->t, found) * 8 > pairs) {     /* to sort them would be more than to run through all */
+            if (j->op == GX_X_EQ && !range) {   /* equal ones stand in document order: rows share them where they are */
+                GX_TMP(m, ids, u32, j->total);
+                TEAM_FOR(&m->t, k, j->total)
+                    ids[k] = j->ids[sorted.order[k]];
+                team_sync(&m->t);
+                *out = gx_v_make(GX_T_SET, j->rows, ids);
+                out->off = first;
+                out->cnt = off;
+                return GX_OK;
+            }
+            /* sorting them costs more than running through all */
+            if (!range && team_sum(&m->t, found) * 8 > pairs) {
                 const double *low, *least;
                 GX_TRY(gx_join_least(m, j, j->op, j->use, j->value, &low, &least));
                 return gx_join_run_through(m, j, low, least, low, least, out);
@@ -391,7 +407,7 @@ GX_OP_BIG gx_status gx_join_numbers(gx_m *m, const gx_joining *j, int one_use, u
     }
     team_sync(&m->t);
     GX_TRY(gx_join_out(m, j, NULL, off, ids, out));
-    return j->op != GX_X_EQ ? gx_v_order(m, out) : GX_OK;
+    return gx_v_order(m, out);
 }
 
 #endif

@@ -1,24 +1,27 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * join_search.h -- joins by starts-with() and contains(): strings that are looked for in others
  *
  *   starts-with(use, value)  contains(use, value)       the row's string, the needle, in each of the candidates'
  *   turned: contains(value, use) and so on              each candidate's in the row's
  *
- * Needles are put into classes by their length. For each class that there is, q bytes at a place are hashed: a needle of 5 bytes is looked up by all
- * of them, one of 20 by 16. Where the rows' strings are the needles, those of the candidates' bytes are put into the class's index that some needle has,
- * and a row takes the place of its needle that the fewest candidates have; where they are texts, each candidate is there once, and a row looks up all
- * of its places. What is found that way is compared.
+ * Needles are put into classes by their length. For each class that there is, q bytes at a place are hashed: a needle
+ * of 5 bytes is looked up by all of them, one of 20 by 16. Where the rows' strings are the needles, those of the
+ * candidates' bytes are put into the class's index that some needle has, and a row takes the place of its needle that
+ * the fewest candidates have; where they are texts, each candidate is there once, and a row looks up all of its places.
+ * What is found that way is compared.
  *
- * Cost: the bytes of all strings, for each class; and what is found. Memory: an entry a byte and class, of a quarter of the scratch; where that is not
- * enough, and for needles of one or two bytes in texts, a row runs through a column of what 8 bytes can tell of the candidates' strings.
+ * Cost: the bytes of all strings, for each class; and what is found. Memory: an entry a byte and class, of a quarter of
+ * the scratch; where that is not enough, and for needles of one or two bytes in texts, a row runs through a column of
+ * what 8 bytes can tell of the candidates' strings.
  */
 #ifndef GX_MACHINE_JOIN_SEARCH_H
 #define GX_MACHINE_JOIN_SEARCH_H
 
 #include "joining.h"
 
-/* What can be seen of a string that another one is looked for in: its first bytes; which pairs of bytes it has. And of what of that the other's must be
- * the same. */
+/* What can be seen of a string that another one is looked for in: its first bytes; which pairs of bytes it has. And of
+ * what of that the other's must be the same. */
 typedef struct gx_seen_text { u64 seen, mask; } gx_seen_text;
 GX_OP gx_seen_text gx_see_text(u32 search, const char *p, u32 n)
 {
@@ -131,17 +134,22 @@ typedef struct gx_searching {
     gx_grams of[GX_N_CLASSES];
     u32 present;                /* a bit for each class that has an index */
     u32 starts, turned;
-    const u32 *blank;           /* turned: the candidates with an empty string, which everything contains; n_blank of them */
+    const u32 *blank;           /* turned: the candidates with an empty string, which everything contains; n_blank of
+                                   them */
     u32 n_blank;
 } gx_searching;
 
 /* How many entries candidate k has in the index of class c; out: these */
-GX_OP u32 gx_grams_put(const gx_m *m, const gx_joining *j, const gx_searching *q, const gx_wanted *wanted, u32 c, u32 k, u32 set, gx_key_entry *out)
+GX_OP u32 gx_grams_put(const gx_m *m, const gx_joining *j, const gx_searching *q, const gx_wanted *wanted, u32 c, u32 k,
+                       u32 set, gx_key_entry *out)
 {
     const gx_str s = gx_row_str(m, j->use, k);
     const char *p = gx_bytes(m, s);
     const u32 bytes = gx_class_bytes(c);
-    const u32 places = q->turned ? s.len && gx_class_of(s.len) == c : s.len < bytes ? 0 : q->starts ? 1 : s.len - bytes + 1;
+    const u32 places = q->turned ? s.len && gx_class_of(s.len) == c
+        : s.len < bytes          ? 0
+        : q->starts              ? 1
+                                 : s.len - bytes + 1;
     u32 n = 0;
 
     for (u32 i = 0; i < places; i++) {
@@ -224,7 +232,8 @@ GX_OP_BIG gx_status gx_grams_make(gx_m *m, const gx_joining *j, const gx_searchi
     GX_TMP(m, entries, gx_key_entry, n);
     GX_TMP(m, found, gx_key_entry, n);
     TEAM_FOR(&m->t, k1, j->total) {
-        gx_grams_put(m, j, q, &wanted, c, k1, j->sets->n == 1 ? 0 : gx_row_of(j->sets->off, j->sets->n, k1), found + at[k1]);
+        gx_grams_put(m, j, q, &wanted, c, k1, j->sets->n == 1 ? 0 : gx_row_of(j->sets->off, j->sets->n, k1),
+                     found + at[k1]);
         if (gx_watch_late(m, &watch, 1 + (at[k1 + 1] - at[k1])))
             break;
     }
@@ -237,7 +246,8 @@ GX_OP_BIG gx_status gx_grams_make(gx_m *m, const gx_joining *j, const gx_searchi
     return GX_OK;
 }
 
-/* What row r finds, in any order and perhaps twice (turned), else in document order and once: how many, and out: the nodes */
+/* What row r finds, in any order and perhaps twice (turned), else in document order and once: how many, and out: the
+ * nodes */
 GX_OP u32 gx_grams_row(const gx_m *m, const gx_joining *j, const gx_searching *q, u32 r, u32 *out, u64 *work)
 {
     const u32 set = gx_join_set(j->sets, r), first = j->sets->off[set], end = j->sets->off[set + 1];
@@ -260,7 +270,8 @@ GX_OP u32 gx_grams_row(const gx_m *m, const gx_joining *j, const gx_searching *q
         if (!q->turned) {                       /* the place whose bytes the fewest have */
             u32 fewest = GX_NONE;
             for (u32 i = 0; i < places && i < GX_NEEDLE_PLACES; i++) {
-                const u32 hash = gx_key_hash_in(gx_hash(m->run->seed, p + i, g->bytes), set), have = g->start[(hash & g->mask) + 1] - g->start[hash & g->mask];
+                const u32 hash = gx_key_hash_in(gx_hash(m->run->seed, p + i, g->bytes), set),
+                          have = g->start[(hash & g->mask) + 1] - g->start[hash & g->mask];
                 if (have < fewest) {
                     fewest = have;
                     from = i;

@@ -1,13 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * join_unequal.h -- joins by "!=" and by not(... != ...), which are existential (XPath 3.4)
  *
  *   use != value            some node of the candidate's differs from some of the row's
  *   not(use != value)       none does: one of them is empty, or all nodes of both are the same
  *
- * So a candidate, and a row, is EMPTY, or ALL the same value, or MIXED; a number that is none (NaN) differs from itself, and is MIXED. The pairs that
- * are ALL the same are found by hash, and left out or put in: a row takes the candidates that are not EMPTY but those, or the EMPTY ones and those.
+ * So a candidate, and a row, is EMPTY, or ALL the same value, or MIXED; a number that is none (NaN) differs from
+ * itself, and is MIXED. The pairs that are ALL the same are found by hash, and left out or put in: a row takes the
+ * candidates that are not EMPTY but those, or the EMPTY ones and those.
  *
- * Cost: candidates + rows, and what is found, of "!=" nearly all; nothing of it is listed where only the count is wanted.
+ * Cost: candidates + rows, and what is found, of "!=" nearly all; nothing of it is listed where only the count is
+ * wanted.
  */
 #ifndef GX_MACHINE_JOIN_UNEQUAL_H
 #define GX_MACHINE_JOIN_UNEQUAL_H
@@ -69,14 +72,23 @@ GX_OP_BIG gx_status gx_join_stand(gx_m *m, gx_v *v, u32 n, int numbers, gx_stand
 
 GX_OP int gx_stand_same(const gx_m *m, const gx_stand *a, const gx_stand *b, int numbers)
 {
-    return numbers ? a->d == b->d : a->hash == b->hash && a->s.len == b->s.len && gx_bytes_equal(gx_bytes(m, a->s), gx_bytes(m, b->s), a->s.len);
+    return numbers
+        ? a->d == b->d
+        : a->hash == b->hash && a->s.len == b->s.len && gx_bytes_equal(gx_bytes(m, a->s), gx_bytes(m, b->s), a->s.len);
 }
 
 /* What each row is asked with: the candidates by hash, and the EMPTY ones before each */
-typedef struct gx_unequal { const gx_stand *use; const gx_key_entry *entries; const u32 *start, *empty; u32 mask; int numbers, none; } gx_unequal;
+typedef struct gx_unequal {
+    const gx_stand *use;
+    const gx_key_entry *entries;
+    const u32 *start, *empty;
+    u32 mask;
+    int numbers, none;
+} gx_unequal;
 
 /* How many of set s a row takes; out: these, in document order. *work: what it looked at */
-GX_OP u32 gx_unequal_row(const gx_m *m, const gx_joining *j, const gx_unequal *q, u32 s, const gx_stand *row, u32 *out, u64 *work)
+GX_OP u32 gx_unequal_row(const gx_m *m, const gx_joining *j, const gx_unequal *q, u32 s, const gx_stand *row, u32 *out,
+                         u64 *work)
 {
     const u32 first = j->sets->off[s], end = j->sets->off[s + 1], empty = q->empty[end] - q->empty[first];
     const u32 hash = gx_key_hash_in(row->hash, s), stop = row->is == GX_STAND_ALL ? q->start[(hash & q->mask) + 1] : 0;
@@ -96,8 +108,10 @@ GX_OP u32 gx_unequal_row(const gx_m *m, const gx_joining *j, const gx_unequal *q
     for (u32 k = first; k < end; k++, looked++) {
         int same = 0;
         for (; e < stop && q->entries[e].node <= k; e++)
-            same |= q->entries[e].node == k && q->entries[e].hash == hash && gx_stand_same(m, &q->use[k], row, q->numbers);
-        if (q->none ? same || q->use[k].is == GX_STAND_EMPTY || row->is == GX_STAND_EMPTY : !same && q->use[k].is != GX_STAND_EMPTY)
+            same |=
+                q->entries[e].node == k && q->entries[e].hash == hash && gx_stand_same(m, &q->use[k], row, q->numbers);
+        if (q->none ? same || q->use[k].is == GX_STAND_EMPTY || row->is == GX_STAND_EMPTY
+                    : !same && q->use[k].is != GX_STAND_EMPTY)
             out[n++] = j->ids[k];
         else if (q->none && !empty && e < stop && q->entries[e].node > k + 1)
             k = q->entries[e].node - 1;         /* on to the next that may be equal */
@@ -155,7 +169,8 @@ GX_OP_BIG gx_status gx_join_unequal(gx_m *m, const gx_joining *j, gx_v *out)
         gx_watch watch = gx_watch_start();
         TEAM_FOR(&m->t, r, j->rows) {
             u64 work = 1;
-            const u32 taken = gx_unequal_row(m, j, &q, gx_join_set(j->sets, r), &row[r], pass ? ids + off[r] : NULL, &work);
+            const u32 taken =
+                gx_unequal_row(m, j, &q, gx_join_set(j->sets, r), &row[r], pass ? ids + off[r] : NULL, &work);
             if (!pass)
                 off[r] = taken;
             if (gx_watch_late(m, &watch, work))

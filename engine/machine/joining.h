@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * joining.h -- JOIN's scope: the sets that rows share, their candidates, and how a join gives its value (join.h)
  */
@@ -9,6 +10,7 @@
 #include "candidates.h"
 #include "collect.h"
 #include "column.h"
+#include "domain.h"
 #include "index.h"
 #include "machine.h"
 #include "memory.h"
@@ -28,7 +30,8 @@ typedef struct gx_joining {
 
 GX_OP u32 gx_join_set(const gx_join *j, u32 r) { return j->one ? 0 : j->of_row ? j->of_row[r] : r; }
 
-/* *inner: the candidates' scope. Rows one after the other whose ranges are the same share a set: a variable's, seen from frames below its own. */
+/* *inner: the candidates' scope. Rows whose ranges are the same share a set: a variable's, seen from frames below its
+ * own, or what a value finds. */
 GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set, gx_scope *inner)
 {
     const u32 n = outer->n, *heads;
@@ -51,6 +54,13 @@ GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set
             starts[i] = !i || b != b0 || e != e0;
         }
         GX_TRY(gx_runs(m, starts, n, &n_sets, &heads, &inner->join.of_row));
+        if (set->cnt && n_sets > n / 8) {       /* ranges of one list */
+            gx_domain d;
+            GX_TRY(gx_domain_of_ranges(m, set, n, &d));
+            n_sets = d.n;
+            heads = d.heads;
+            inner->join.of_row = d.of_row;
+        }
         GX_TRY(gx_v_gather(m, &sets, heads, n_sets));
         GX_TRY(gx_v_dense(m, &sets, n_sets));
     }
@@ -62,7 +72,8 @@ GX_OP_BIG gx_status gx_join_open(gx_m *m, const gx_scope *outer, const gx_v *set
     return GX_OK;
 }
 
-/* *out: the rows' nodes, ids[off[r]] and on; or how many they are: n[r], else as off says. (Of what is only counted there may be more than off could say.) */
+/* *out: the rows' nodes, ids[off[r]] and on; or how many they are: n[r], else as off says. (Of what is only counted
+ * there may be more than off could say.) */
 GX_OP_BIG gx_status gx_join_out(gx_m *m, const gx_joining *j, const u32 *n, const u32 *off, u32 *ids, gx_v *out)
 {
     double *d;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * key_build.h -- making indexes of keys, and searching few nodes without one
  *
@@ -140,7 +141,8 @@ GX_OP_BIG gx_status gx_key_build(gx_m *m, u32 name, u32 view)
     return GX_OK;
 }
 
-/* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are in. */
+/* The index of key `name` for each document that the rows' context nodes (those of them that ask for this key) are
+ * in. */
 GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows)
 {
     team_sync(&m->t);
@@ -156,14 +158,16 @@ GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u3
 }
 
 /*
- * NEAR and NEAREST without an index, for a few rows that have no more on their axes than the index would have to go through: in a large document that
- * is asked for one node's neighbours it would cost all, and be used once. in: the rows' nodes. *done 0: the index is there, or better.
+ * NEAR and NEAREST without an index, for a few rows that have no more on their axes than the index would have to go
+ * through: in a large document that is asked for one node's neighbours it would cost all, and be used once. in: the
+ * rows' nodes. *done 0: the index is there, or better.
  */
 #define GX_FEW_ROWS 64u
 #ifndef GX_SMALL_INDEX                  /* of tests */
 #define GX_SMALL_INDEX 1024u
 #endif
-GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, const gx_v *in, const gx_v *value, u32 rows, gx_v *out, int *done)
+GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, const gx_v *in, const gx_v *value,
+                                 u32 rows, gx_v *out, int *done)
 {
     const gx_run *r = m->run;
     const gx_key *key = NULL;
@@ -175,7 +179,8 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
     for (u32 k = 0; k < r->program->keys.n; k++)
         if (r->keys[k].name == what)
             key = &r->keys[k];
-    if (!key || rows > GX_FEW_ROWS || (from.is_const && rows > 1) || m->key_depth == GX_KEY_DEPTH || !r->patterns[key->pattern].n)
+    if (!key || rows > GX_FEW_ROWS || (from.is_const && rows > 1) || m->key_depth == GX_KEY_DEPTH
+        || !r->patterns[key->pattern].n)
         return GX_OK;
     from.is_const = 0;
     from.n = rows;
@@ -187,7 +192,9 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
     const gx_bound_test t = gx_test_bind(r, v, GX_AXIS_CHILD, s->test, s->name);
     u64 nodes = v->n_nodes;             /* that the index goes through */
     if (t.test == GX_TEST_NAME)
-        nodes = t.label == GX_LABEL_NOTHING ? 0 : v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)];
+        nodes = t.label == GX_LABEL_NOTHING
+            ? 0
+            : v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)];
     if (*gx_doc_ref(r, view, what) || nodes < GX_SMALL_INDEX || (rows > 1 && rows * nodes > (1u << 22)))
         return GX_OK;
     GX_TRY(gx_step(m, &from, GX_STEP_MAKE(near.axis, s->test), s->name, 0, NULL, &found));
@@ -215,10 +222,14 @@ GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, con
             gx_v_range(value, row, &vb, &ve);
         keep[k1] = 0;
         for (; b < e && !keep[k1]; b++) {
-            const gx_str x = use.type == GX_T_SET ? gx_node_str(gx_view_of(m, ((const u32 *)use.data)[b]), ((const u32 *)use.data)[b]) : gx_row_str(m, &use, k1);
+            const gx_str x = use.type == GX_T_SET
+                ? gx_node_str(gx_view_of(m, ((const u32 *)use.data)[b]), ((const u32 *)use.data)[b])
+                : gx_row_str(m, &use, k1);
             for (u32 j = vb; j < ve && !keep[k1]; j++, work++) {
                 const u32 node = value->type == GX_T_SET ? ((const u32 *)value->data)[j] : 0;
-                keep[k1] = (u32)gx_str_equal(m, x, value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node) : gx_row_str(m, value, row));
+                keep[k1] = (u32)gx_str_equal(m, x,
+                                             value->type == GX_T_SET ? gx_node_str(gx_view_of(m, node), node)
+                                                                     : gx_row_str(m, value, row));
             }
         }
         if (gx_watch_late(m, &watch, work))

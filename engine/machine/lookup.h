@@ -1,7 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lookup.h -- key(), id(), and what the compiler turns into them: nodes by value, for all rows
  *
- * What is looked up is asked once for neighbouring rows that ask the same.
+ * Rows look up one by one. Where that turns out to be long, since many nodes have the values that many rows ask for,
+ * each
+ * value is looked up once, and the rows that ask for it share its list (domain.h): of a row's axis it is the part of
+ * that list that stands there.
  */
 #ifndef GX_MACHINE_LOOKUP_H
 #define GX_MACHINE_LOOKUP_H
@@ -11,6 +15,7 @@
 #include "budget.h"
 #include "collect.h"
 #include "column.h"
+#include "domain.h"
 #include "index.h"
 #include "machine.h"
 #include "memory.h"
@@ -20,16 +25,21 @@
 #include "string_functions.h"
 #include "value.h"
 
-/* key_build.h, which evaluates expressions: the indexes of a name that the rows' documents lack, and a search without one */
+/* key_build.h, which evaluates expressions: the indexes of a name that the rows' documents lack, and a search without
+ * one */
 GX_OP_BIG gx_status gx_key_indexes(gx_m *m, u32 name, const u32 *names, const u32 *context, u32 rows);
-GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, const gx_v *in, const gx_v *value, u32 rows, gx_v *out, int *done);
+GX_OP_BIG gx_status gx_near_scan(gx_m *m, u32 what, gx_near near, int first, const gx_v *in, const gx_v *value,
+                                 u32 rows, gx_v *out, int *done);
 
-/* Does one of the ids[b .. e), all of them before the node, belong to an element that the node is in, as it or its attribute? */
+/* Does one of the ids[b .. e), all of them before the node, belong to an element that the node is in, as it or its
+ * attribute? */
 GX_OP int gx_is_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node)
 {
     for (u32 a = gx_parent(v, node); b < e && a != GX_NONE; a = gx_parent(v, a)) {
         const u32 k = gx_index_lower(ids, b, e, a);
-        if (k < e && (ids[k] == a || (ids[k] - v->base < v->n_nodes && gx_is_attached(v, ids[k] - v->base) && gx_parent(v, ids[k]) == a)))
+        if (k < e
+            && (ids[k] == a
+                || (ids[k] - v->base < v->n_nodes && gx_is_attached(v, ids[k] - v->base) && gx_parent(v, ids[k]) == a)))
             return 1;
     }
     return 0;
@@ -40,7 +50,8 @@ GX_OP u32 gx_not_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node
     u32 n = 0;
 
     for (u32 k = b; k < e; k++) {
-        const int here = ids[k] - v->base < v->n_nodes;         /* only a program that was not compiled here has others' */
+        const int here = ids[k] - v->base < v->n_nodes;         /* only a program that was not compiled here has others'
+                                                                   */
         const u32 owner = here && gx_is_attached(v, ids[k] - v->base) ? gx_parent(v, ids[k]) : ids[k];
         if (here && gx_next(v, owner) > node)
             continue;
@@ -51,8 +62,8 @@ GX_OP u32 gx_not_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node
     return n;
 }
 /*
- * Of each row's set the part that belongs to those on the axis of the row's node: siblings and what is below them, or any nodes and attributes. The ids
- * stay where they are, but where a row's node is in some of those before it.
+ * Of each row's set the part that belongs to those on the axis of the row's node: siblings and what is below them, or
+ * any nodes and attributes. The ids stay where they are, but where a row's node is in some of those before it.
  */
 GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 axis, u32 rows, gx_v *out)
 {
@@ -74,8 +85,10 @@ GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 a
             e = gx_index_lower(ids, b, e, node);
             around |= !siblings && gx_is_around(v, ids, b, e, node);
         } else {
-            u32 from = gx_next(v, node);        /* behind an attribute are its element's children, not the other attributes */
-            while (gx_is_attached(v, node - v->base) && from < v->base + v->n_nodes && gx_is_attached(v, from - v->base))
+            u32 from = gx_next(v, node);        /* behind an attribute are its element's children, not the other
+                                                   attributes */
+            while (gx_is_attached(v, node - v->base) && from < v->base + v->n_nodes
+                   && gx_is_attached(v, from - v->base))
                 from++;
             b = gx_index_lower(ids, b, e, from);
         }
@@ -92,7 +105,9 @@ GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 a
     for (int pass = 0; pass < 2; pass++) {
         TEAM_FOR(&m->t, r, rows) {
             const u32 node = gx_v_first(nodes, r);
-            const u32 n = node == GX_NONE ? 0 : gx_not_around(gx_view_of(m, node), ids, off[r], off[r] + cnt[r], node, pass ? own + start[r] : NULL);
+            const u32 n = node == GX_NONE
+                ? 0
+                : gx_not_around(gx_view_of(m, node), ids, off[r], off[r] + cnt[r], node, pass ? own + start[r] : NULL);
             if (!pass)
                 start[r] = n;
             if (gx_watch_late(m, &watch, cnt[r] / 8))
@@ -158,9 +173,10 @@ GX_OP const char *gx_key_asked(const gx_m *m, const gx_v *value, u32 q, u32 *len
 }
 
 /*
- * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one column of candidates.
- * A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or more candidates than that is good for;
- * else off, ids and total as gx_lookup makes them, but off[i] the rows' counts if that is all that is wanted. near: on whose axis; node: by row.
+ * key() with buckets too long for one member, by all: the entries of all rows' buckets one behind the other are one
+ * column of candidates. A row has a string to look up, or one for each node of its set. *wide 0: no such bucket, or
+ * more candidates than that is good for; else off, ids and total as gx_lookup makes them, but off[i] the rows' counts
+ * if that is all that is wanted. near: on whose axis; node: by row.
  */
 #define GX_LONG_BUCKET 256u
 GX_OP gx_tree_ids gx_near_row(gx_near *near, const u32 *nodes, const u32 *of_row, u32 rows, u32 q, gx_tree_ids tree)
@@ -171,8 +187,8 @@ GX_OP gx_tree_ids gx_near_row(gx_near *near, const u32 *nodes, const u32 *of_row
     const gx_tree_ids none = { 0, 0 };
     return near->node == GX_NONE ? none : gx_near_ids(near, tree);
 }
-GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near, const u32 *nodes, gx_v *value, u32 rows, int only_count, u32 *off,
-    u32 **ids, u32 *total, int *wide)
+GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near, const u32 *nodes, gx_v *value,
+                                u32 rows, int only_count, u32 *off, u32 **ids, u32 *total, int *wide)
 {
     const gx_key_index *index = GX_PTR(m, const gx_key_index, ref);
     const u32 *start = GX_PTR(m, const u32, index->start);
@@ -217,7 +233,8 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
         const char *p = gx_key_asked(m, value, q, &len);
         keep[c] = entries[k].node >= in.first && entries[k].node < in.end && gx_key_is(m, &entries[k], hash[q], p, len)
             && (!nodes || gx_near_has(&near, entries[k].node));
-        for (u32 j = k; keep[c] && j > first[q] && entries[j - 1].node == entries[k].node; j--)    /* a node with the same value twice */
+        /* a node with the same value twice */
+        for (u32 j = k; keep[c] && j > first[q] && entries[j - 1].node == entries[k].node; j--)
             keep[c] = !gx_key_is(m, &entries[j - 1], hash[q], p, len);
     }
     GX_TRY(gx_scan(m, keep, candidates, total));
@@ -240,18 +257,22 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
 }
 #endif
 
-/* What rows look up: strings, and nodes whose tree or (on_axis) axis is asked about; what, names: as gx_lookup's. first: one find is enough */
+/* What rows look up: strings, and nodes whose tree or (on_axis) axis is asked about; what, names: as gx_lookup's.
+ * first: one find is enough */
 typedef struct gx_search {
     const gx_v *value, *from;
     const u32 *names;
     u32 what, rows;
     int on_axis, first;
     gx_near near;
+    u64 most;                   /* entries that a member looks at before it says that this is long */
 } gx_search;
 
-/* One pass over the rows: how many each finds, off[i], and what, where it is one; or, where it is told room for these, the nodes themselves */
-GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u32 *one, u32 *ids)
+/* One pass over the rows: how many each finds, off[i], and what, where it is one; or, where it is told room for
+ * these, the nodes themselves. *is_long: it was left, since it is */
+GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u32 *one, u32 *ids, int *is_long)
 {
+    u64 entries = 0;
     const gx_v *value = search->value, *from = search->from;
     gx_near near = search->near;
     gx_watch watch = gx_watch_start();
@@ -276,7 +297,8 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
         if (value->type == GX_T_SET)
             gx_v_range(value, i, &b, &end);
         for (; fb < fend; fb++) {
-            const u32 asker = !search->on_axis && gx_one_tree(m) ? 0 : ((const u32 *)from->data)[fb], k = gx_view_index(m, asker);
+            const u32 asker = !search->on_axis && gx_one_tree(m) ? 0 : ((const u32 *)from->data)[fb],
+                      k = gx_view_index(m, asker);
             const gx_view *v = &m->run->views[k];
             const u32 ref = name == GX_NONE ? 0 : *gx_doc_ref(m->run, k, name);
             gx_tree_ids tree = gx_tree_of(v, asker);
@@ -304,32 +326,37 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
                 f.enough = search->first ? f.n + 1 : GX_NONE;
                 if (name == GX_NONE)
                     gx_id_tokens(v, tree, s, len, &f);
-                else if (hash = gx_hash(m->run->seed, s, len), value->type != GX_T_SET || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
-                    gx_key_fill(m, ref, tree, search->on_axis ? &near : NULL, s, len, search->on_axis ? gx_near_hash(&near, hash) : hash, &f);
+                else if (hash = gx_hash(m->run->seed, s, len),
+                         value->type != GX_T_SET
+                             || !gx_asked_before(m, &asked, ((const u32 *)value->data)[j], s, len, hash))
+                    gx_key_fill(m, ref, tree, search->on_axis ? &near : NULL, s, len,
+                                search->on_axis ? gx_near_hash(&near, hash) : hash, &f);
             }
         }
         if (!ids) {
             off[i] = f.n;
             one[i] = f.one;
         }
-        if (gx_watch_late(m, &watch, f.work))
+        entries += f.work;
+        if (gx_watch_late(m, &watch, f.work) || (!ids && entries > search->most))
             break;
     }
-    return gx_watch_end(m, &watch);
+    *is_long = 0;
+    if (!ids && search->most != ~(u64)0)
+        *is_long = team_any(&m->t, entries > search->most);
+    return *is_long ? GX_OK : gx_watch_end(m, &watch);
 }
 
-/* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL. value: any
- * type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or another: all nodes. on: NEAR's and
- * NEAREST's last two arguments. */
-GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on, gx_v *out)
+/* gx_lookup for the first n rows' context nodes; is_long: NULL, or *is_long 1 and nothing else where it is */
+GX_OP_BIG gx_status gx_lookup_each(gx_m *m, const u32 *context, u32 n, u32 func, u32 what, const u32 *names,
+                                   gx_v *value, const gx_v *on, gx_v *out, int *is_long)
 {
-    gx_m *m = e->m;
     const int first = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST;
-    const u32 n = e->scope->n, *context = e->scope->context, rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
-    u32 *off, *one, *ids = NULL, total = 0, *nodes = NULL, several_on = 0, several = 0;
+    const u32 rows = value->is_const && !names && (on ? on->is_const : (u8)gx_one_tree(m)) ? 1 : n;
+    u32 *off, *one, *ids = NULL, total = 0, *nodes = NULL, several_on = 0;
     gx_v from = on ? *on : gx_v_make(GX_T_SET, n, (void *)context);
-    gx_search search = { value, &from, names, what, rows, on != NULL, first, { m->run->views, 0, 0, 0 } };
-    int wide = 0, only_count;
+    gx_search search = { value, &from, names, what, rows, on != NULL, first, { m->run->views, 0, 0, 0 }, ~(u64)0 };
+    int wide = 0, only_count, late = 0;
 
     if (on) {
         search.near.axis = (u32)((const double *)on[1].data)[0];
@@ -360,25 +387,26 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
             GX_TRY(gx_key_indexes(m, k, names, context, rows));
     else if (what != GX_NONE)
         GX_TRY(gx_key_indexes(m, what, NULL, (const u32 *)from.data, on ? gx_v_total(&from) : rows));
-    if (func == GX_F_KEY_COUNT && value->type == GX_T_SET)
-        TEAM_FOR(&m->t, i0, rows) {
-            u32 b, end;
-            gx_v_range(value, i0, &b, &end);
-            several |= end - b > 1;
-        }
-    only_count = func == GX_F_KEY_COUNT && !team_any(&m->t, (int)several);     /* no node is found twice */
+    only_count = func == GX_F_KEY_COUNT && !gx_v_has_several(m, value, rows);   /* no node is found twice */
     GX_TMP(m, off, u32, rows + 1);
 #if !TEAM_IS_SOLO
     if (what != GX_NONE && !names && !first && !several_on && gx_one_tree(m))
-        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.near, nodes, value, rows, only_count, off, &ids, &total, &wide));
+        GX_TRY(gx_key_wide(m, *gx_doc_ref(m->run, 0, what), gx_tree_of(m->run->views, 0), search.near, nodes, value,
+                           rows, only_count, off, &ids, &total, &wide));
 #endif
     if (!wide) {
         GX_TMP(m, one, u32, rows);
-        GX_TRY(gx_search_pass(m, &search, off, one, NULL));
+        if (is_long)
+            search.most = 64 + (u64)GX_LOOKUP_LONG * (rows / team_size(&m->t) + 1);
+        GX_TRY(gx_search_pass(m, &search, off, one, NULL, &late));
+        if (late) {
+            *is_long = 1;
+            return GX_OK;
+        }
         if (!only_count) {
             GX_TRY(gx_scan(m, off, rows, &total));
             GX_TMP(m, ids, u32, total);
-            GX_TRY(gx_search_pass(m, &search, off, one, ids));
+            GX_TRY(gx_search_pass(m, &search, off, one, ids, &late));
         }
     }
     team_sync(&m->t);
@@ -398,6 +426,81 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     }
     out->is_const = rows == 1 && n != 1;
     return GX_OK;
+}
+
+/* on: the arguments of the look-ups on an axis child (or descendant) that stand for those of the rows of the domain
+ * d; nodes: whose axis each row's is */
+GX_OP_BIG gx_status gx_lookup_around(gx_m *m, u32 axis, const u32 *nodes, const gx_domain *d, gx_v *on)
+{
+    const int siblings = axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING;
+    u32 *from;
+    double *child;
+
+    GX_TMP(m, from, u32, d->n);
+    GX_TMP(m, child, double, 1);
+    TEAM_FOR(&m->t, k, d->n) {
+        const u32 node = nodes[d->heads ? d->heads[k] : k];
+        const u32 parent = siblings ? gx_parent(gx_view_of(m, node), node) : node;
+        from[k] = parent != GX_NONE ? parent : node;
+    }
+    if (team_rank(&m->t) == 0)
+        *child = axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT : GX_AXIS_CHILD;
+    team_sync(&m->t);
+    on[0] = gx_v_make(GX_T_SET, d->n, from);
+    on[1] = gx_v_make(GX_T_NUM, 1, child);
+    on[1].is_const = 1;
+    return GX_OK;
+}
+
+/* gx_lookup where many rows ask for the same; value: of at most one string a row */
+GX_OP_BIG gx_status gx_lookup_shared(gx_m *m, const u32 *context, u32 n, u32 func, u32 what, const gx_v *value,
+                                     const gx_v *on, gx_v *out)
+{
+    const u32 axis = on ? (u32)((const double *)on[1].data)[0] : 0;
+    const int siblings = axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING;
+    const int all = !on || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_FOLLOWING;
+    u32 *of = NULL;
+    gx_v x = *value, around[2];
+    gx_domain d;
+
+    if (!all) {
+        const u32 *nodes = (const u32 *)on->data;
+        GX_TMP(m, of, u32, n);
+        TEAM_FOR(&m->t, r, n)
+            of[r] = siblings ? gx_parent(gx_view_of(m, nodes[r]), nodes[r]) : nodes[r];
+        team_sync(&m->t);
+    }
+    GX_TRY(gx_domain_of_text(m, &x, of, n, &d));
+    GX_TRY(gx_v_gather(m, &x, d.heads, d.n));
+    if (!all)
+        GX_TRY(gx_lookup_around(m, axis, (const u32 *)on->data, &d, around));
+    GX_TRY(gx_lookup_each(m, context, d.n, on ? GX_F_KEY_NEAR : func, what, NULL, &x, all ? NULL : around, out, NULL));
+    GX_TRY(gx_v_gather(m, out, d.of_row, n));
+    if (!on || axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT)
+        return GX_OK;
+    x = *out;
+    return gx_beside(m, &x, on, axis, n, out);
+}
+
+/* key() and id(): what = key name number, or GX_NONE for id(); names: the key's number in each row instead, or NULL.
+ * value:
+ * any type. Context nodes, or those whose axis is asked for, say which tree. func: one of gx_func's for keys, or
+ * another: all nodes. on: NEAR's and NEAREST's last two arguments. */
+GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *names, gx_v *value, const gx_v *on,
+                              gx_v *out)
+{
+    gx_m *m = e->m;
+    const u32 n = e->scope->n, *context = e->scope->context;
+    const int nearest = func == GX_F_KEY_FIRST || func == GX_F_KEY_NEAREST, one_on = !on || (!on->is_const && !on->off);
+    int is_long = 0;
+
+    if (value->type != GX_T_SET)
+        GX_TRY(gx_to_str(m, value, n));
+    const int may_share = n > 8 && what != GX_NONE && !names && !nearest && one_on && gx_one_tree(m)
+        && (!value->is_const || (on && !on->is_const))
+        && !gx_v_has_several(m, value, n);
+    GX_TRY(gx_lookup_each(m, context, n, func, what, names, value, on, out, may_share ? &is_long : NULL));
+    return is_long ? gx_lookup_shared(m, context, n, func, what, value, on, out) : GX_OK;
 }
 
 /* The number of the key with this name, GX_NONE if there is none. */

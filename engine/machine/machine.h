@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * machine.h -- the machine's state: documents as operators see them, columns, host steps, registers
  *
@@ -25,7 +26,8 @@
 #define GX_TRY(call) do { gx_status try_ = (call); if (try_ != GX_OK) return try_; } while (0)
 #define GX_LOCAL_STACK 12       /* columns of an expression's stack kept in the member itself */
 
-/* Documents of a run: a gx_str names its space in 20 bits. All but the first come from host steps, so a team on a GPU has one. */
+/* Documents of a run: a gx_str names its space in 20 bits. All but the first come from host steps, so a team on a GPU
+ * has one. */
 #ifdef __CUDACC__
 #define GX_MAX_DOCS 1u
 #else
@@ -67,7 +69,8 @@ typedef struct gx_view {
     /* program names bound to this document, by pname: label or GX_LABEL_NOTHING */
     const u32 *elem, *attr, *pi, *nsnode;
     const u32 *pname_of;        /* by label id: pname, 0 = other */
-    const u32 *uri_of;          /* by label id: the first label id with that namespace; NULL if no p:* test is in the program */
+    const u32 *uri_of;          /* by label id: the first label id with that namespace; NULL if no p:* test is in the
+                                   program */
     const u32 *uri_test;        /* by pname of a p:* test: label id as in uri_of, or GX_NONE */
     const u32 *names;           /* while names are bound (bind.h): the program's, by hash */
     u32 names_mask, pad;
@@ -82,10 +85,13 @@ enum { GX_V_CAND = 32 };        /* type of candidates: between STEP/FILTER and S
  * Rows 0..n-1; is_const: row 0 stands for all of them.
  *   BOOL NUM STR   data: u8, double, gx_str
  *   SET            data: u32 node ids; row r has ids [off[r], off[r] + cnt[r]), or to off[r + 1] when cnt is NULL,
- *                  or just data[r] when off is NULL too. dense: off ranges follow one another from 0 (always when cnt is NULL)
- *   RTF            data: gx_kid; or NULL: row r has frame r of chunk n_seg, and none if that is 0. str: gx_str or NULL; merged: one of all rows.
+ *                  or just data[r] when off is NULL too. dense: off ranges follow one another from 0 (always when cnt
+ *                  is NULL)
+ *   RTF            data: gx_kid; or NULL: row r has frame r of chunk n_seg, and none if that is 0. str: gx_str or NULL;
+ *                  merged: one of all rows.
  *                  quiet: GX_C_QUIET
- *   CAND           data: ids; off: n_seg + 1 segment bounds, one segment a context node; row: n + 1 bounds in segments, or NULL =
+ *   CAND           data: ids; off: n_seg + 1 segment bounds, one segment a context node; row: n + 1 bounds in segments,
+ *                  or NULL =
  *                  segment r is row r's only one. reverse: ids of a segment stand in reverse document order.
  */
 typedef struct gx_v {
@@ -97,8 +103,8 @@ typedef struct gx_v {
 } gx_v;
 
 /*
- * dyn:evaluate and its kin: expressions that are strings. One member evaluates them, for all rows of the innermost scope
- * (host/dynamic.c); the column comes back in kept memory.
+ * dyn:evaluate and its kin: expressions that are strings. One member evaluates them, for all rows of the innermost
+ * scope (host/dynamic.c); the column comes back in kept memory.
  */
 typedef struct gx_dynamic {
     u32 func, n;                        /* rows */
@@ -118,28 +124,38 @@ typedef struct gx_dynamic {
 /* Host steps: what a team on a CPU may ask its process for. NULL on a GPU. */
 typedef struct gx_host {
     void *ctx;
-    /* document(): loads uri relative to base, which is that of the node `from` (GX_NONE: the stylesheet's module); *node: the root, or what the
-     * fragment leads to; GX_NONE: none. */
+    /* document(): loads uri relative to base, which is that of the node `from` (GX_NONE: the stylesheet's module);
+     * *node: the root, or what the fragment leads to; GX_NONE: none. */
     gx_status (*document)(void *ctx, gx_str uri, gx_str base, u32 from, u32 *node);
     /* exsl:node-set of n fragments: roots[i] = root node of the tree made of fragment i. */
     gx_status (*node_set)(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots);
     /* A function that is easier there. Arguments and results are strings; n rows. */
     gx_status (*function)(void *ctx, u32 func, u32 argc, const gx_str *const *args, u32 n, u32 nslist, gx_str *out);
-    /* An EXSLT function for n rows of its arguments' columns. out: double[], u8[], gx_str[], or u32[] of trees' roots, as it has. */
+    /* An EXSLT function for n rows of its arguments' columns. out: double[], u8[], gx_str[], or u32[] of trees' roots,
+     * as it has. */
     gx_status (*call)(void *ctx, u32 func, const gx_v *args, u32 n, void *out);
     /* EXSLT's dynamic module; GX_NEED with d->need: a value is wanted first, as in gx_m. */
     gx_status (*dynamic)(void *ctx, gx_dynamic *d);
     u64 (*now_us)(void *ctx);
 } gx_host;
 
-/* A string that a lone row made, from .. to - 1, in room that it may grow into: first .. end - 1, zeros. Offsets in the arena (value.h, gx_grow) */
+/* A string that a lone row made, from .. to - 1, in room that it may grow into: first .. end - 1, zeros. Offsets in the
+ * arena (value.h, gx_grow) */
 typedef struct gx_room { u64 first, from, to, end; } gx_room;
 #define GX_ROOMS 4u
-typedef struct gx_rooms { gx_room at[GX_ROOMS]; u32 next, pad; } gx_rooms;      /* of the strings made last; next: the one to be forgotten */
+/* of the strings made last; next: the one to be forgotten */
+typedef struct gx_rooms { gx_room at[GX_ROOMS]; u32 next, pad; } gx_rooms;
 
 /* ONCE's value that is kept: of the op, counted from 1, for the tree of that root (value.h). */
 typedef struct gx_once { u32 op, root; gx_col value; } gx_once;
 #define GX_ONCES 16u
+
+/* What is known of a mode's templates that only copy, for the first document (copies.h) */
+typedef struct gx_copies {
+    u32 known;                  /* the rest is */
+    u32 n, labels;              /* ref: labels' ids whose nodes are not just copied, and that the document has */
+    u32 before;                 /* ref u32[n_nodes + 1]: how many such nodes have a lower id; 0: not counted */
+} gx_copies;
 
 typedef struct gx_run {
     const gx_program *program;
@@ -164,7 +180,8 @@ typedef struct gx_run {
     const gx_function *functions;
     const gx_key *keys;
     const char *space[GX_SPACE_DOC + 1];        /* the first document's is the last one here: gx_space_at */
-    gx_view *views;             /* by document; they and doc_refs move when documents are added, and views that somebody holds stay readable */
+    gx_view *views;             /* by document; they and doc_refs move when documents are added, and views that somebody
+                                   holds stay readable */
     gx_col *global_cols;        /* by global; type 0 = not yet */
     u8 *global_state;           /* 0 untouched, 1 being evaluated, 2 done */
     u32 *doc_refs;              /* by document: refs of what was made for it, 0 = not yet: see gx_doc_ref */
@@ -178,6 +195,7 @@ typedef struct gx_run {
     u64 words_at;               /* offset of "truefalse" in the arena */
     gx_rooms *rooms;            /* written while the machine runs, so not in here: kernels/launch.h, gx_run_near */
     gx_once *onces;             /* NULL: none are kept */
+    gx_copies *copies;          /* by mode; NULL: no template only copies */
     u32 n_docs, n_nodes;        /* n_nodes: ids used by all documents */
     u32 max_depth, max_recursion;
     u64 seed;                   /* of hashes: the first document's */
@@ -205,15 +223,18 @@ typedef struct gx_m {
     u32 params;                 /* parameters of the running instruction, half evaluated: ref, 0 = none */
     u32 need_kind, need_index, need_body, need_flags;   /* with GX_NEED: run.h */
     u32 need_n, need_context, need_position, need_size, need_params;    /* of a call's frames; refs */
-    u32 calls_first, calls_last;        /* calls of functions that the running instruction has made, in their order: refs, call.h */
+    u32 calls_first, calls_last;        /* calls of functions that the running instruction has made, in their order:
+                                           refs, call.h */
     u32 calls_next, calls_met;          /* the one that is met next; the last one met */
     u32 said;                           /* ref of the last gx_said */
     u32 in_function;                    /* what runs is not walked by the serialiser */
     u32 key_depth;                      /* key indexes that are being built, each for the one before */
     u32 onces_seen;                     /* bits, by op: ONCEs that were evaluated */
     u32 speaks;                         /* counts instructions that ran and are, or copy, messages: gx_level */
-    u32 last_word, last_group;          /* 1 + the first xsl:message that ran and ends the transformation, 0: none did; its group */
-    u32 lasting;                        /* how much has been made that is used again to the end: indexes of keys, ONCEs, programs of dyn:evaluate */
+    u32 last_word, last_group;          /* 1 + the first xsl:message that ran and ends the transformation, 0: none did;
+                                           its group */
+    u32 lasting;                        /* how much has been made that is used again to the end: indexes of keys, ONCEs,
+                                           programs of dyn:evaluate */
     u64 shared;                         /* scratch that a part's rows share (PARTS): more of them would take no more */
 } gx_m;
 
@@ -233,9 +254,13 @@ GX_OP gx_str gx_str_make(u64 at, u32 len) { gx_str s; s.at = at; s.len = len; s.
 
 GX_OP const char *gx_space_at(const gx_run *r, u32 space)
 {
-    return GX_MAX_DOCS == 1 || space <= GX_SPACE_DOC ? r->space[space] : (const char *)r->views[space - GX_SPACE_DOC].doc;
+    return GX_MAX_DOCS == 1 || space <= GX_SPACE_DOC ? r->space[space]
+                                                     : (const char *)r->views[space - GX_SPACE_DOC].doc;
 }
-GX_OP const char *gx_bytes(const gx_m *m, gx_str s) { return gx_space_at(m->run, GX_STR_SPACE(s.at)) + GX_STR_OFF(s.at); }
+GX_OP const char *gx_bytes(const gx_m *m, gx_str s)
+{
+    return gx_space_at(m->run, GX_STR_SPACE(s.at)) + GX_STR_OFF(s.at);
+}
 GX_OP gx_str gx_lit_str(const gx_m *m, u32 lit)
 {
     return gx_str_make(m->run->lit_at + m->run->lits[lit].off, m->run->lits[lit].len);

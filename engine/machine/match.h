@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * match.h -- patterns (XSLT 1.0, 5.2) and the choice of template rules (5.5), for many nodes at once
  *
- * The label of a node picks the list of rules that could match it, best first. Most rules are decided by the label alone or by
- * looking at ancestors' labels: each member does that for its own nodes. A rule with predicates, id() or key() is evaluated for
- * all nodes that have come to it, as an expression over columns: pairs (owner, node) start as (i, node i), lose those that fail
- * the step, move to the parents or spread to the ancestors for the step on the left, until the leftmost is through.
+ * The label of a node picks the list of rules that could match it, best first. Most rules are decided by the label
+ * alone or by looking at ancestors' labels: each member does that for its own nodes. A rule with predicates, id() or
+ * key() is evaluated for all nodes that have come to it, as an expression over columns: pairs (owner, node) start as
+ * (i, node i), lose those that fail the step, move to the parents or spread to the ancestors for the step on the left,
+ * until the leftmost is through.
  */
 #ifndef GX_MACHINE_MATCH_H
 #define GX_MACHINE_MATCH_H
@@ -45,8 +47,8 @@ GX_OP int gx_pstep_test(const gx_run *r, const gx_view *v, const gx_pstep *s, u3
 }
 
 /*
- * A plain pattern against one node. Like a glob with "//" for the star: the nearest ancestors that match the part between two
- * "//" leave the most for the rest, so only the last "//" ever has to be tried again.
+ * A plain pattern against one node. Like a glob with "//" for the star: the nearest ancestors that match the part
+ * between two "//" leave the most for the rest, so only the last "//" ever has to be tried again.
  */
 GX_OP int gx_match_plain(const gx_run *r, const gx_view *v, const gx_pattern *p, u32 node, u64 *work)
 {
@@ -136,7 +138,8 @@ GX_OP gx_status gx_pairs_ancestors(gx_m *m, u32 **owner, u32 **node, u32 *n)
     return GX_OK;
 }
 
-/* n nodes, each the first and last of its row. Written in its place, without what only scopes that an operator opens have: see gx_v_load */
+/* n nodes, each the first and last of its row. Written in its place, without what only scopes that an operator opens
+ * have: see gx_v_load */
 GX_OP void gx_env_nodes(gx_env *env, const u32 *nodes, u32 n)
 {
     env->scope.n = n;
@@ -148,7 +151,8 @@ GX_OP void gx_env_nodes(gx_env *env, const u32 *nodes, u32 n)
     env->group_row = NULL;
 }
 
-/* env for predicates of patterns: local variables, which only xsl:number's patterns may have, are those of one row of the group */
+/* env for predicates of patterns: local variables, which only xsl:number's patterns may have, are those of one row of
+ * the group */
 GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env *env)
 {
     gx_env_nodes(env, nodes, n);
@@ -163,7 +167,8 @@ GX_OP gx_status gx_env_pattern(gx_m *m, const u32 *nodes, u32 n, u32 row, gx_env
     return GX_OK;
 }
 
-/* matched[i] := node i matches the pattern (any pattern). matched has n entries. row: see gx_env_pattern; GX_NONE: no local variables. */
+/* matched[i] := node i matches the pattern (any pattern). matched has n entries. row: see gx_env_pattern; GX_NONE: no
+ * local variables. */
 GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 pattern, u32 row, u8 *matched)
 {
     const gx_run *r = m->run;
@@ -212,7 +217,8 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
             const u32 *heads, *run;
             GX_TMP(m, starts, u32, pairs + 1);
             TEAM_FOR(&m->t, i, pairs)
-                starts[i] = !i || gx_parent(gx_view_of(m, node[i]), node[i]) != gx_parent(gx_view_of(m, node[i - 1]), node[i - 1]);
+            starts[i] =
+                !i || gx_parent(gx_view_of(m, node[i]), node[i]) != gx_parent(gx_view_of(m, node[i - 1]), node[i - 1]);
             GX_TRY(gx_runs(m, starts, pairs, &n_runs, &heads, &run));
             GX_TMP(m, parent, u32, n_runs);
             TEAM_FOR(&m->t, k1, n_runs) {
@@ -248,13 +254,24 @@ GX_OP_BIG gx_status gx_match_pattern(gx_m *m, const u32 *nodes, u32 n, u32 patte
             GX_TRY(gx_pairs_ancestors(m, &owner, &node, &pairs));
     }
     if (p->head != GX_NONE && pairs) {
-        const int once = gx_one_tree(m);
-        gx_env_nodes(&env, once ? m->run->zero : node, once ? 1 : pairs);
+        /* the nodes are mostly of one tree: one evaluation for each run of them */
+        u32 *starts, *context, n_runs;
+        const u32 *heads, *run;
+        GX_TMP(m, starts, u32, pairs + 1);
+        TEAM_FOR(&m->t, i, pairs)
+            starts[i] = !i || (!gx_one_tree(m) && gx_root_of(gx_view_of(m, node[i]), node[i])
+                                                  != gx_root_of(gx_view_of(m, node[i - 1]), node[i - 1]));
+        GX_TRY(gx_runs(m, starts, pairs, &n_runs, &heads, &run));
+        GX_TMP(m, context, u32, n_runs);
+        TEAM_FOR(&m->t, k1, n_runs)
+            context[k1] = node[heads ? heads[k1] : k1];
+        team_sync(&m->t);
+        gx_env_nodes(&env, context, n_runs);
         GX_TRY(gx_eval(m, p->head, &env, &v));
         GX_TMP(m, keep, u32, pairs + 1);
         TEAM_FOR(&m->t, i, pairs) {
             u32 b, e;
-            gx_v_range(&v, once ? 0 : i, &b, &e);
+            gx_v_range(&v, run ? run[i] : i, &b, &e);
             keep[i] = (u32)gx_ids_have((const u32 *)v.data, b, e, node[i]);
         }
         GX_TRY(gx_pairs_keep(m, &owner, &node, keep, &pairs));
@@ -279,10 +296,11 @@ GX_OP gx_range gx_candidates(const gx_run *r, const gx_view *v, const gx_mode *m
 }
 
 /*
- * The first candidate from *at on that matches: its rule; or, when it takes an expression to know, GX_NONE with *at = the candidate;
- * or GX_RULE_BUILTIN. low, high: apply-imports considers low <= precedence < high only.
+ * The first candidate from *at on that matches: its rule; or, when it takes an expression to know, GX_NONE with *at =
+ * the candidate; or GX_RULE_BUILTIN. low, high: apply-imports considers low <= precedence < high only.
  */
-GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u32 low, u32 high, u32 *at, gx_watch *watch)
+GX_OP u32 gx_rule_scan(const gx_m *m, const gx_view *v, gx_range c, u32 node, u32 low, u32 high, u32 *at,
+                       gx_watch *watch)
 {
     const gx_run *r = m->run;
 

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memory.h -- the arena: kept memory, scratch, and what happens when either is full
  *
- * gx_keep lasts as long as the result, gx_tmp until the instruction ends. Both give 16-byte aligned room, or NULL, and every
- * member gets the same answer. GX_KEEP and GX_TMP return from the calling operator when there is no room; code that only one
- * member runs uses GX_KEEP_ALONE and GX_TMP_ALONE, since gx_full waits for all members.
+ * gx_keep lasts as long as the result, gx_tmp until the instruction ends. Both give 16-byte aligned room, or NULL, and
+ * every member gets the same answer. GX_KEEP and GX_TMP return from the calling operator when there is no room; code
+ * that only one member runs uses GX_KEEP_ALONE and GX_TMP_ALONE, since gx_full waits for all members.
  */
 #ifndef GX_MACHINE_MEMORY_H
 #define GX_MACHINE_MEMORY_H
@@ -15,8 +16,8 @@
 #define GX_REF_OF(m, p) ((u32)(((const char *)(p) - (m)->base) >> 2))
 #define GX_PTR(m, type, ref) GX_REF((m)->base, type, ref)
 
-/* Zero bytes from offset `at` to the next multiple of 16; that. Kept memory has no others that nobody wrote: a result is handed on as
- * it lies and shows nothing of who had the arena before (t/33-arena.c). */
+/* Zero bytes from offset `at` to the next multiple of 16; that. Kept memory has no others that nobody wrote: a result
+ * is handed on as it lies and shows nothing of who had the arena before (t/33-arena.c). */
 GX_OP u64 gx_pad(gx_m *m, u64 at)
 {
     if (team_rank(&m->t) == 0) {
@@ -61,7 +62,8 @@ GX_OP void *gx_tmp(gx_m *m, u64 bytes)
     return m->base + at;
 }
 
-/* memset(p, 0, bytes) for what gx_keep and gx_tmp gave: a compiler that cannot see the alignment writes bytes on a GPU */
+/* memset(p, 0, bytes) for what gx_keep and gx_tmp gave: a compiler that cannot see the alignment writes bytes on a
+ * GPU */
 GX_OP void gx_zero(void *p, u64 bytes)
 {
 #ifdef __CUDACC__
@@ -100,7 +102,11 @@ GX_OP gx_status gx_raise(gx_m *m, gx_status status, gx_run_error error, gx_str t
 }
 GX_OP gx_status gx_full(gx_m *m) { return gx_raise(m, GX_EARENA, GX_RE_ARENA, gx_str_none()); }
 
-#define GX_TAKE(m, var, type, n, take, full) do { (var) = (type *)take(m, (u64)(n) * sizeof(type)); if (!(var)) return full(m); } while (0)
+#define GX_TAKE(m, var, type, n, take, full) \
+    do { \
+        (var) = (type *)take(m, (u64)(n) * sizeof(type)); \
+        if (!(var)) return full(m); \
+    } while (0)
 #define GX_KEEP(m, var, type, n) GX_TAKE(m, var, type, n, gx_keep, gx_full)
 #define GX_TMP(m, var, type, n) GX_TAKE(m, var, type, n, gx_tmp, gx_full)
 /* What one member does alone, between two syncs: there gx_full would wait for the others. */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * nodes.h -- nodes of the run's documents: which document, kind, parent, string-value
  *
@@ -26,11 +27,15 @@ GX_OP u32 gx_view_index(const gx_m *m, u32 node)
 {
     return GX_MAX_DOCS == 1 || m->n_docs == 1 ? 0 : gx_view_find(m->run->views, m->n_docs, node);
 }
-/* What is made for a document when it is asked for first: refs of a gx_key_index a key name, then of gx_marks, of count and from, a number */
+/* What is made for a document when it is asked for first: refs of a gx_key_index a key name, then of gx_marks, of count
+ * and from, a number */
 GX_OP u32 gx_doc_refs(const gx_program *p) { return p->key_names.n + 2 * p->numbers.n; }
-GX_OP u32 *gx_doc_ref(const gx_run *r, u32 view, u32 which) { return &r->doc_refs[(u64)view * gx_doc_refs(r->program) + which]; }
-/* From row *at on, the next document of the rows' nodes that lacks its ref `which`: its index, and *at its row; or GX_NONE. names: rows with
- * another name do not count. By all members. */
+GX_OP u32 *gx_doc_ref(const gx_run *r, u32 view, u32 which)
+{
+    return &r->doc_refs[(u64)view * gx_doc_refs(r->program) + which];
+}
+/* From row *at on, the next document of the rows' nodes that lacks its ref `which`: its index, and *at its row; or
+ * GX_NONE. names: rows with another name do not count. By all members. */
 GX_OP_BIG u32 gx_doc_lacking(gx_m *m, u32 which, const u32 *names, const u32 *nodes, u32 rows, u32 *at)
 {
     u32 mine = GX_NONE;
@@ -92,10 +97,14 @@ GX_OP gx_str gx_node_str(const gx_view *v, u32 node)
 
     if (!len)
         return gx_str_none();
-    return gx_str_make((gx_kind_in_values(GX_LABEL_KIND(v->label[i])) ? v->values_at : v->text_at) + v->text_off[i], len);
+    return gx_str_make((gx_kind_in_values(GX_LABEL_KIND(v->label[i])) ? v->values_at : v->text_at) + v->text_off[i],
+                       len);
 }
 /* A slice of the document's heap of names */
-GX_OP gx_str gx_view_name(const gx_view *v, u32 off, u32 len) { return gx_str_make(GX_STR_AT(GX_STR_SPACE(v->text_at), v->doc->strs + off), len); }
+GX_OP gx_str gx_view_name(const gx_view *v, u32 off, u32 len)
+{
+    return gx_str_make(GX_STR_AT(GX_STR_SPACE(v->text_at), v->doc->strs + off), len);
+}
 GX_OP const char *gx_node_bytes(const gx_view *v, u32 node, u32 *len)
 {
     u32 i = node - v->base;

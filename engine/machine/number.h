@@ -1,18 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * number.h -- XPath numbers: text to double, double to text, rounding
  *
- * Both directions are exact: gx_number_parse rounds to the nearest double (ties to even), gx_number_format writes the fewest
- * digits that read back as the same double, and of those the nearest. No exponents: XPath 1.0 has none in either direction.
+ * Both directions are exact: gx_number_parse rounds to the nearest double (ties to even), gx_number_format writes the
+ * fewest digits that read back as the same double, and of those the nearest. No exponents: XPath 1.0 has none in either
+ * direction.
  *
  *   digits x 10^e  --approximate, 128 bits-->  both bounds round alike? --yes-->  the double
- *                                                  \--no--> compare the digits with the midpoint of two doubles, exactly
+ *                                                  \--no--> compare the digits with the midpoint of two doubles,
+ *                                                  exactly
  *   double  --Schubfach (R. Giulietti, 2020)-->  digits x 10^e  --no exponent-->  "123.45"
  *
  * Both use one table of powers of ten, 26 entries of 192 bits, and the powers of five in between: 840 bytes in all.
  * Integers below 2^53 and decimals with few digits have shorter ways that need no table.
  *
- * Every function reads only its arguments and the tables, allocates nothing, and gives the same bits on host and device (no
- * contraction: -ffp-contract=off, -fmad=false). The largest frame is the exact comparison's, about 150 bytes.
+ * Every function reads only its arguments and the tables, allocates nothing, and gives the same bits on host and device
+ * (no contraction: -ffp-contract=off, -fmad=false). The largest frame is the exact comparison's, about 150 bytes.
  */
 #ifndef GX_MACHINE_NUMBER_H
 #define GX_MACHINE_NUMBER_H
@@ -35,11 +38,14 @@ GX_FN double gx_number_from_bits(u64 bits) { double v; memcpy(&v, &bits, sizeof 
 #define GX_NUMBER_NAN_BITS 0x7ff8000000000000ull
 #define GX_NUMBER_INF_BITS 0x7ff0000000000000ull
 GX_FN double gx_number_nan(void) { return gx_number_from_bits(GX_NUMBER_NAN_BITS); }
+GX_FN double gx_nan(void) { return gx_number_nan(); }
+GX_FN double gx_infinity(void) { return gx_number_from_bits(GX_NUMBER_INF_BITS); }
+GX_FN int gx_is_nan(double d) { return d != d; }
 GX_FN double gx_number_infinity(void) { return gx_number_from_bits(GX_NUMBER_INF_BITS); }
 GX_FN int gx_number_is_nan(double v) { return v != v; }
 GX_FN int gx_number_is_finite(double v) { return (gx_number_bits(v) & GX_NUMBER_INF_BITS) != GX_NUMBER_INF_BITS; }
 
-/* ---- tables --------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 /* 10^i for i <= 19 */
 GX_FN u64 gx_pow10_u64(u32 i)
@@ -62,14 +68,16 @@ GX_FN double gx_pow10_double(u32 i)
     return table[i];
 }
 
-/* floor(log2(10^k)) and floor(log10(2^q)); both hold for all |k| <= 351 and |q| <= 1100 (t/41-number.c tries all that is used) */
+/* floor(log2(10^k)) and floor(log10(2^q)); both hold for all |k| <= 351 and |q| <= 1100 (t/41-number.c tries all that
+ * is used) */
 GX_FN i32 gx_log2_pow10(i32 k) { return (k * 1741647) >> 19; }
 
 #define GX_POW10_MIN (-351)
 #define GX_POW10_MAX 350
 
-/* The first 128 bits of 10^k, rounded down: hi:lo = floor(10^k / 2^(log2_pow10(k) - 127)), so hi's top bit is set. Exact for
- * 0 <= k <= 55. One entry each 27 powers, times 5^r: 192 bits are enough for all 702 results to be exactly this floor. */
+/* The first 128 bits of 10^k, rounded down: hi:lo = floor(10^k / 2^(log2_pow10(k) - 127)), so hi's top bit is set.
+ * Exact for 0 <= k <= 55. One entry each 27 powers, times 5^r: 192 bits are enough for all 702 results to be exactly
+ * this floor. */
 GX_FN void gx_pow10_128(i32 k, u64 *hi, u64 *lo)
 {
     static const u64 base[26][3] = {
@@ -108,8 +116,10 @@ GX_FN void gx_pow10_128(i32 k, u64 *hi, u64 *lo)
     };
     const u32 i = (u32)(k - GX_POW10_MIN), r = i % 27;
     const u64 *b = base[i / 27], f = five[r];
-    /* f x 192 bits = p3:p2:p1:p0; at most 253 bits, at least 192. Only the upper ones count: p0 just gives its carry. */
-    const gx_u128 m0 = (gx_u128)b[2] * f, m1 = (gx_u128)b[1] * f + (u64)(m0 >> 64), m2 = (gx_u128)b[0] * f + (u64)(m1 >> 64);
+    /* f x 192 bits = p3:p2:p1:p0; at most 253 bits, at least 192. Only the upper ones count: p0 just gives its
+     * carry. */
+    const gx_u128 m0 = (gx_u128)b[2] * f, m1 = (gx_u128)b[1] * f + (u64)(m0 >> 64),
+                  m2 = (gx_u128)b[0] * f + (u64)(m1 >> 64);
     const u64 p3 = (u64)(m2 >> 64), p2 = (u64)m2, p1 = (u64)m1;
     if (p3 == 0) {                              /* r == 0, f == 1 */
         *hi = p2;
@@ -121,7 +131,7 @@ GX_FN void gx_pow10_128(i32 k, u64 *hi, u64 *lo)
     *lo = p2 << z | p1 >> (64 - z);
 }
 
-/* ---- text to number ------------------------------------------------------------------------------------------------- */
+/* ---- text to number ---------------------------------------------------------------------------------------------- */
 
 /* (hi:lo) x 2^(e - 127) as the bits of a double, rounded down or (nearest) to nearest, ties to even. hi:lo is not 0. */
 GX_FN u64 gx_number_round_bits(u64 hi, u64 lo, i32 e, int nearest)
@@ -161,9 +171,9 @@ GX_FN u32 gx_number_chunk(const gx_number_text *t, i32 k)
     return chunk;
 }
 
-/* Compares the text's value with the midpoint between the doubles with bits b and b + 1: -1, 0 or 1. Exact: the midpoint is
- * (2c + 1) x 2^p; it is written out in base 10^9, from the top, beside the text. Integers need 35 such digits, fractions a
- * numerator of 34 words. Cost: about 1,200 multiplications, and one pass over the text's digits. */
+/* Compares the text's value with the midpoint between the doubles with bits b and b + 1: -1, 0 or 1. Exact: the
+ * midpoint is (2c + 1) x 2^p; it is written out in base 10^9, from the top, beside the text. Integers need 35 such
+ * digits, fractions a numerator of 34 words. Cost: about 1,200 multiplications, and one pass over the text's digits. */
 GX_FN_BIG int gx_number_compare_midpoint(const gx_number_text *t, u64 b)
 {
     const u32 billion = 1000000000u;
@@ -194,13 +204,16 @@ GX_FN_BIG int gx_number_compare_midpoint(const gx_number_text *t, u64 b)
     if (t->point - t->first > 9 * 36)           /* no leading zeros, so the text is at least 10^324 */
         return 1;
     for (i32 k = 35; k >= 0; k--) {
-        const u32 ours = p >= 0 ? ((u32)k < n ? w[k] : 0) : k < 3 ? (u32)(whole / gx_pow10_u64(9 * (u32)k) % billion) : 0;
+        const u32 ours = p >= 0 ? ((u32)k < n ? w[k] : 0)
+            : k < 3             ? (u32)(whole / gx_pow10_u64(9 * (u32)k) % billion)
+                                : 0;
         const u32 theirs = gx_number_chunk(t, k);
         if (theirs != ours)
             return theirs < ours ? -1 : 1;
     }
 
-    /* w: the fraction as a binary numerator over 2^(32 n), lowest first. Times 10^9: what leaves at the top are nine digits. */
+    /* w: the fraction as a binary numerator over 2^(32 n), lowest first. Times 10^9: what leaves at the top are nine
+     * digits. */
     u32 low = 0;
     n = 0;
     if (p < 0) {
@@ -257,7 +270,8 @@ GX_FN_BIG double gx_number_scale(u64 m, i64 e, int more, const gx_number_text *t
     if (y > x && bits == gx_number_round_bits((u64)(y >> 64), (u64)y, top, 1))
         return gx_number_from_bits(bits);
 
-    /* Too close to a midpoint for 128 bits, or exactly on it. x rounds down to the double below the value or the one before. */
+    /* Too close to a midpoint for 128 bits, or exactly on it. x rounds down to the double below the value or the one
+     * before. */
     u64 b = gx_number_round_bits((u64)(x >> 64), (u64)x, top, 0);
     while (b < GX_NUMBER_INF_BITS) {
         const int order = gx_number_compare_midpoint(t, b);
@@ -337,18 +351,20 @@ GX_FN double gx_number_parse(const char *s, u32 n)
     return sign ? -v : v;
 }
 
-/* ---- number to text ------------------------------------------------------------------------------------------------- */
+/* ---- number to text ---------------------------------------------------------------------------------------------- */
 
-/* The upper bits of cp x g, where anything lost below sets the last bit ("round to odd"): comparisons with the result are as
- * good as with the exact product. g is above the true power by less than one, so a lone last bit means nothing. */
+/* The upper bits of cp x g, where anything lost below sets the last bit ("round to odd"): comparisons with the result
+ * are as good as with the exact product. g is above the true power by less than one, so a lone last bit means nothing.
+ * */
 GX_FN u64 gx_number_round_to_odd(u64 ghi, u64 glo, u64 cp)
 {
     const gx_u128 y = (gx_u128)ghi * cp + (u64)(((gx_u128)glo * cp) >> 64);
     return (u64)(y >> 64) | ((u64)y > 1);
 }
 
-/* The shortest decimal of the finite number c x 2^q (c not 0), by Schubfach: among the multiples of 10^k and 10^(k+1), where
- * 10^k is just below the width of the interval that rounds to the number, at most two of each can lie inside it. */
+/* The shortest decimal of the finite number c x 2^q (c not 0), by Schubfach: among the multiples of 10^k and 10^(k+1),
+ * where 10^k is just below the width of the interval that rounds to the number, at most two of each can lie inside it.
+ * */
 GX_FN void gx_number_shortest(u64 c, i32 q, int at_power_of_2, gx_decimal *out)
 {
     const u32 odd = (u32)(c & 1);               /* the interval's ends belong to it if c is even: ties go to even */
@@ -378,9 +394,9 @@ GX_FN void gx_number_shortest(u64 c, i32 q, int at_power_of_2, gx_decimal *out)
     out->digits = s + (below != above ? (u64)above : (u64)(value > middle || (value == middle && (s & 1))));
 }
 
-/* Prices, percentages, coordinates: with at most 15 digits, of which 2 or 6 are decimals. Decimals of 15 digits are farther
- * apart than doubles, so no other one of as few digits reads back as a; and the division is what reading would do. Saves two
- * thirds of Schubfach's time, costs it a fifth when it fails. */
+/* Prices, percentages, coordinates: with at most 15 digits, of which 2 or 6 are decimals. Decimals of 15 digits are
+ * farther apart than doubles, so no other one of as few digits reads back as a; and the division is what reading would
+ * do. Saves two thirds of Schubfach's time, costs it a fifth when it fails. */
 GX_FN int gx_number_decimal_short(double a, gx_decimal *out)
 {
     if (!(a >= 1e-5 && a < 1e13))
@@ -463,8 +479,8 @@ GX_FN u32 gx_number_write_u64(u64 v, char *out)     /* at most 20 bytes */
     return n;
 }
 
-/* XPath 1.0's string() of a number: "NaN", "Infinity", "-Infinity", "0" for both zeros, else the shortest decimal without an
- * exponent. Returns the bytes written to out, at most GX_NUMBER_CHARS. */
+/* XPath 1.0's string() of a number: "NaN", "Infinity", "-Infinity", "0" for both zeros, else the shortest decimal
+ * without an exponent. Returns the bytes written to out, at most GX_NUMBER_CHARS. */
 GX_FN_BIG u32 gx_number_format(double v, char *out)
 {
     if (!gx_number_is_finite(v)) {
@@ -505,17 +521,18 @@ GX_FN_BIG u32 gx_number_format(double v, char *out)
     return (u32)(at - out);
 }
 
-/* ---- functions ------------------------------------------------------------------------------------------------------ */
+/* ---- functions --------------------------------------------------------------------------------------------------- */
 
 GX_FN double gx_number_floor(double v) { return floor(v); }
 GX_FN double gx_number_ceiling(double v) { return ceil(v); }
 
-/* XPath 1.0's round(): the nearest integer, of two the one closer to +infinity; -0 for [-0.5, -0]. NaN and infinities stay.
- * Not floor(v + 0.5): that sum rounds, for 0.49999999999999994 and for odd numbers above 2^52. */
+/* XPath 1.0's round(): the nearest integer, of two the one closer to +infinity; -0 for [-0.5, -0]. NaN and infinities
+ * stay. Not floor(v + 0.5): that sum rounds, for 0.49999999999999994 and for odd numbers above 2^52. */
 GX_FN double gx_number_round(double v)
 {
     const double whole = floor(v);
-    if (!(v - whole >= 0.5))                    /* the difference is exact, but for tiny negative ones, which it rounds to 1 */
+    if (!(v - whole >= 0.5))                    /* the difference is exact, but for tiny negative ones, which it rounds
+                                                   to 1 */
         return whole;
     return v < 0 ? -(-whole - 1) : whole + 1;   /* -(0) is -0 */
 }
@@ -524,7 +541,8 @@ GX_FN double gx_number_round(double v)
 GX_FN_BIG double gx_number_mod(double a, double b)
 {
     const double most = 2147483647;
-    if (a >= -most && a <= most && b >= -most && b <= most && a == (i32)a && b == (i32)b && b != 0) {   /* without fmod's loop */
+    /* without fmod's loop */
+    if (a >= -most && a <= most && b >= -most && b <= most && a == (i32)a && b == (i32)b && b != 0) {
         const i32 rest = (i32)a % (i32)b;
         return rest ? rest : copysign(0.0, a);
     }

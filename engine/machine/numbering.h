@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * numbering.h -- xsl:number (XSLT 1.0, 7.7)
  *
- * The nodes that match count and from are marked once a document, as one byte a node (and, for level="any", prefix counts): then every
- * number is a walk over siblings or ancestors, or a difference of two counts.
+ * The nodes that match count and from are marked once a document, as one byte a node (and, for level="any", prefix
+ * counts): then every number is a walk over siblings or ancestors, or a difference of two counts.
  */
 #ifndef GX_MACHINE_NUMBERING_H
 #define GX_MACHINE_NUMBERING_H
@@ -22,7 +23,8 @@
 #include "value.h"
 
 /* kept once for each document and (number spec, count or from): refs. By the document's own ids */
-typedef struct gx_marks { u32 mark, before; } gx_marks;     /* mark: u8[n_nodes]; before: u32[n_nodes + 1] marked ids below */
+typedef struct gx_marks { u32 mark, before; } gx_marks;     /* mark: u8[n_nodes]; before: u32[n_nodes + 1] marked ids
+                                                               below */
 
 /* which: of the document's refs */
 GX_OP_BIG gx_status gx_mark_nodes(gx_m *m, u32 view, u32 which, u32 first, u32 n_patterns, int counts, u32 row)
@@ -80,7 +82,8 @@ typedef struct gx_numbering {
     const u32 *count_before, *from_before;
     const u32 *row_numbers, *row_counts;        /* made before, `width` a row */
     u32 width;
-    u32 *last, slots;           /* by depth and, without count, name (a power of 2): the sibling counted last, which the next one mostly follows, and its number */
+    u32 *last, slots;           /* by depth and, without count, name (a power of 2): the sibling counted last, which the
+                                   next one mostly follows, and its number */
     u64 work;                   /* nodes looked at */
 } gx_numbering;
 
@@ -96,8 +99,9 @@ GX_OP int gx_counts(const gx_view *v, const gx_numbering *x, u32 node, u32 label
     return x->count ? x->count[node - v->base] : gx_label(v, node) == label;
 }
 
-/* Among many siblings few may have the name: behind the first these are gone through in the index of names as well, and whichever way ends first tells */
-#define GX_NUMBERING_FEW 16u
+/* Among many siblings few may have the name: behind the first these are gone through in the index of names as well, and
+ * whichever way ends first tells */
+#define GX_NUMBERING_FEW GX_COST(NUMBERING)
 GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 label)
 {
     u32 kind = gx_kind(v, node), parent = gx_parent(v, node), s, number = 1, seen = 0, named = 0, k = 0, end = 0;
@@ -106,7 +110,8 @@ GX_OP u32 gx_sibling_number(const gx_view *v, gx_numbering *x, u32 node, u32 lab
         return 1;
     s = gx_first_child(v, parent);
     u32 *last = x->last + 2 * ((v->depth[node - v->base] + (x->count ? 0 : GX_LABEL_ID(label))) & (x->slots - 1));
-    if (*last != GX_NONE && *last < node && gx_view_holds(v, *last) && gx_parent(v, *last) == parent && (x->count || gx_label(v, *last) == label)) {
+    if (*last != GX_NONE && *last < node && gx_view_holds(v, *last) && gx_parent(v, *last) == parent
+        && (x->count || gx_label(v, *last) == label)) {
         s = last[0];
         number = last[1];
     }
@@ -182,11 +187,12 @@ GX_OP_BIG u32 gx_numbers_of(const gx_m *m, const gx_number *spec, gx_numbering *
         }
         if (gx_kind(v, node) == GX_KIND_ATTR && x->count && x->count[id])
             number++;
-        out[0] = number;                        /* a list of one, even of 0: "a list of length one containing the number of nodes" */
+        out[0] = number; /* a list of one, even of 0: "a list of length one containing the number of nodes" */
         return 1;
     }
     for (u32 p = node; p != GX_NONE; p = gx_parent(v, p), x->work++) {
-        /* only below the nearest ancestor that matches from; "multiple": the node itself ends it too, as libxslt and Xalan have it */
+        /* only below the nearest ancestor that matches from; "multiple": the node itself ends it too, as libxslt and
+         * Xalan have it */
         if ((p != node || spec->level == 1) && x->from && x->from[p - v->base])
             break;
         if (gx_counts(v, x, p, label) && n < max) {
@@ -228,7 +234,8 @@ GX_OP int gx_patterns_local(const gx_run *r, u32 first, u32 n)
     return 0;
 }
 
-/* A document's marks for a number; row: as in gx_match_pattern. Those of count may be there already, when a function is called in from. */
+/* A document's marks for a number; row: as in gx_match_pattern. Those of count may be there already, when a function is
+ * called in from. */
 GX_OP_BIG gx_status gx_number_marks(gx_m *m, const gx_number *spec, u32 refs, u32 view, u32 row)
 {
     if (spec->n_count && (row != GX_NONE || !*gx_doc_ref(m->run, view, refs)))
@@ -261,9 +268,11 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
         GX_TRY(gx_eval(m, spec->value, env, &value));
         GX_TRY(gx_to_num(m, &value, n));
     } else {
-        local = gx_patterns_local(m->run, spec->count, spec->n_count) || gx_patterns_local(m->run, spec->from, spec->n_from);
+        local = gx_patterns_local(m->run, spec->count, spec->n_count)
+            || gx_patterns_local(m->run, spec->from, spec->n_from);
         if (!local && (spec->n_count || spec->n_from))
-            for (u32 row = 0, view; (view = gx_doc_lacking(m, x.refs + !!spec->n_from, NULL, env->scope.context, n, &row)) != GX_NONE; )
+            for (u32 row = 0, view;
+                 (view = gx_doc_lacking(m, x.refs + !!spec->n_from, NULL, env->scope.context, n, &row)) != GX_NONE;)
                 GX_TRY(gx_number_marks(m, spec, x.refs, view, GX_NONE));
     }
     GX_TRY(gx_number_option(m, env, spec->format, &format));
@@ -291,7 +300,8 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             }
             team_sync(&m->t);
             m->tmp = tmp;
-            /* calls that have been made stay until the instruction ends, documents, indexes and programs until the end */
+            /* calls that have been made stay until the instruction ends, documents, indexes and programs until the
+             * end */
             if (!m->run->program->functions.n && m->n_docs == docs && m->lasting == lasting)
                 gx_keep_back(m, top);
         }

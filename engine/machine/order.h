@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * order.h -- document order: sets as marks, sorting, merging a row's segments
  *
- * A dense set is ordered by marking its nodes and collecting the marks; a sparse one is sorted. gx_v_order looks whether there is
- * anything to do first.
+ * A dense set is ordered by marking its nodes and collecting the marks; a sparse one is sorted. gx_v_order looks
+ * whether there is anything to do first.
  */
 #ifndef GX_MACHINE_ORDER_H
 #define GX_MACHINE_ORDER_H
@@ -33,7 +34,10 @@ GX_OP u32 gx_find_mark(const void *ctx, size_t k, gx_seen s) { (void)ctx; return
 GX_OP gx_seen gx_see_id(const void *ids, size_t k) { return (gx_seen){ ((const u32 *)ids)[k], 0 }; }
 GX_OP u32 gx_find_id(const void *ids, size_t k, gx_seen s) { (void)ids; (void)k; return s.x; }
 GX_COMPACTION(GX_OP_BIG, gx_compact_marks, gx_marked, gx_see_mark, gx_find_mark, gx_id_same)
-GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark) { team_mark(&m->t, n, gx_see_id, gx_find_id, ids, base, mark); }
+GX_OP_BIG void gx_mark_ids(gx_m *m, const u32 *ids, u32 n, u32 base, u8 *mark)
+{
+    team_mark(&m->t, n, gx_see_id, gx_find_id, ids, base, mark);
+}
 
 /* ---- document order ---- */
 
@@ -76,8 +80,9 @@ GX_OP void gx_sort_ids(u32 *a, u32 n)          /* heap sort: no extra memory, no
 }
 
 /*
- * Puts each row's ids into document order and drops duplicates; v is a dense SET whose arrays are scratch of this instruction.
- * Rows that are in order already cost one look. A row that is a good part of the document is sorted by marking nodes.
+ * Puts each row's ids into document order and drops duplicates; v is a dense SET whose arrays are scratch of this
+ * instruction. Rows that are in order already cost one look. A row that is a good part of the document is sorted by
+ * marking nodes.
  */
 GX_OP_BIG gx_status gx_v_order(gx_m *m, gx_v *v)
 {

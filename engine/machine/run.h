@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * run.h -- the machine: instructions, waves, levels
  *
- * Groups of frames wait in a queue; the machine takes the first, runs its body's instructions for all its frames at once, and the
- * frames they make join the queue: breadth first, so that recursion in a stylesheet is more waves and never a deeper C stack.
+ * Groups of frames wait in a queue; the machine takes the first, runs its body's instructions for all its frames at
+ * once, and the frames they make join the queue: breadth first, so that recursion in a stylesheet is more waves and
+ * never a deeper C stack.
  *
- * A value that takes frames to compute (a variable with content, a global variable) opens a *level*: a
- * queue of its own that is worked off first. An instruction that finds such a value missing says GX_NEED; the level is run and the
- * instruction begins again: instructions write their results last, so beginning again is harmless. Calls of the stylesheet's functions
- * are such values too (call.h, machine/call_function.h).
+ * A value that takes frames to compute (a variable with content, a global variable) opens a *level*: a queue of its own
+ * that is worked off first. An instruction that finds such a value missing says GX_NEED; the level is run and the
+ * instruction begins again: instructions write their results last, so beginning again is harmless. Calls of the
+ * stylesheet's functions are such values too (call.h, machine/call_function.h).
  */
 #ifndef GX_MACHINE_RUN_H
 #define GX_MACHINE_RUN_H
@@ -24,6 +26,7 @@
 #include "match.h"
 #include "memory.h"
 #include "numbering.h"
+#include "profile.h"
 #include "result.h"
 #include "sort.h"
 #include "step.h"
@@ -133,8 +136,10 @@ GX_OP_BIG gx_status gx_with_params(gx_m *m, u32 first, u32 n, u32 *params)
     return GX_OK;
 }
 
-/* truth of a BOOL expression as the list of rows where it holds. *rows NULL: all rows. among: the rows asked (NULL: all). */
-GX_OP_BIG gx_status gx_rows_where(gx_m *m, u32 expr, const u32 *among, u32 n, u32 **rows, u32 *count, u32 **rest, u32 *n_rest)
+/* truth of a BOOL expression as the list of rows where it holds. *rows NULL: all rows. among: the rows asked (NULL:
+ * all). */
+GX_OP_BIG gx_status gx_rows_where(gx_m *m, u32 expr, const u32 *among, u32 n, u32 **rows, u32 *count, u32 **rest,
+                                  u32 *n_rest)
 {
     gx_env env;
     gx_v v;
@@ -425,7 +430,8 @@ GX_OP_BIG gx_status gx_run_var(gx_m *m, const gx_instr *i)
         m->need_index = i->b;
         m->need_body = i->a;
         m->need_flags = i->flags;
-        if (m->level && GX_PTR(m, const gx_level, m->level)->kind != GX_NEED_CALL)      /* copied, it is a part of that level's string */
+        /* copied, it is a part of that level's string */
+        if (m->level && GX_PTR(m, const gx_level, m->level)->kind != GX_NEED_CALL)
             m->need_flags |= GX_PTR(m, const gx_level, m->level)->flags & GX_IF_STRING;
         return GX_NEED;
     }
@@ -629,7 +635,8 @@ GX_OP_BIG gx_status gx_level_close(gx_m *m, u32 *pc)
         m->where = x->where;
         gx_env_nodes(&env, m->run->zero, 1);
         env.scope.position = env.scope.size = m->run->ones;
-        GX_TRY(gx_eval(m, l.expr, &env, &v));           /* GX_NEED: another global first; this level is closed again after it */
+        GX_TRY(gx_eval(m, l.expr, &env, &v));           /* GX_NEED: another global first; this level is closed again
+                                                           after it */
         GX_TRY(gx_v_flat(m, &v, 1));
         v.is_const = 1;
         GX_TRY(gx_store(m, &v, n, &c));
@@ -720,14 +727,17 @@ GX_OP_BIG gx_status gx_machine_run(gx_m *m)
         while (pc < end) {
             const gx_instr *i = &m->run->instrs[pc];
             u32 first = m->pend_first, last = m->pend_last, made = m->made;
-            if (m->tmp != scratch) {                    /* the scratch is used anew: everybody is done with what was in it */
+            if (m->tmp != scratch) {                    /* the scratch is used anew: everybody is done with what was in
+                                                           it */
                 team_sync(&m->t);
                 m->tmp = scratch;
             }
             m->where = i->where;
             m->steps += m->g->n;
             GX_TRY(gx_spend(m, m->g->n < GX_CHECK_EVERY ? m->g->n + GX_CHECK_EVERY / 256 : GX_CHECK_EVERY));
+            GX_PROFILE_INSTR(m, pc);
             status = gx_run_instr(m, i);
+            GX_PROFILE_DONE(m, status);
             if (status == GX_NEED) {                    /* frames that it made already are made again: forget them */
                 team_sync(&m->t);
                 m->pend_first = first;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * run_team.h -- the machine's entry for each CPU team, between evaluate.c and the team's own translation unit
  */

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * scope.h -- scopes whose rows are not the caller's: WHERE, PARTS, ROUNDS, SIBLINGS, OUTER, ONCE
  *
- * Each opens a scope with other rows than the one around it (fewer, some at a time, distinct ones) and closes it by spreading the
- * value over the outer rows again. eval.h calls them for the ops of these names.
+ * Each opens a scope with other rows than the one around it (fewer, some at a time, distinct ones) and closes it by
+ * spreading the value over the outer rows again. eval.h calls them for the ops of these names.
  */
 #ifndef GX_MACHINE_SCOPE_H
 #define GX_MACHINE_SCOPE_H
@@ -12,6 +13,8 @@
 #include "candidates.h"
 #include "collect.h"
 #include "column.h"
+#include "cost.h"
+#include "domain.h"
 #include "machine.h"
 #include "memory.h"
 #include "nodes.h"
@@ -76,12 +79,14 @@ GX_OP_BIG gx_status gx_where_close(gx_m *m, const gx_scope *outer, const gx_scop
 }
 
 /*
- * Rows in parts. A row's sets may be nearly all nodes: so many rows at once as would fit then, and from what one part took follows how many
- * the next is, up to eight times as many. One takes a sixteenth of the scratch, which leaves room where later rows have more than earlier
- * ones. A thread's is less: what it works with stays in its caches, and pages that nobody touched need not be made.
+ * Rows in parts. A row's sets may be nearly all nodes: so many rows at once as would fit then, and from what one part
+ * took follows how many the next is, up to eight times as many. One takes a sixteenth of the scratch, which leaves room
+ * where later rows have more than earlier ones. A thread's is less: what it works with stays in its caches, and pages
+ * that nobody touched need not be made.
  */
 #if defined GX_TEAM_LANE || defined GX_TEAM_BLOCK
-#define GX_IN_PARTS 0                   /* what needs more gets a larger arena, at last a CPU's: related.xsl took twice as long in parts */
+#define GX_IN_PARTS \
+    0 /* what needs more gets a larger arena, at last a CPU's: related.xsl took twice as long in parts */
 #else
 #define GX_IN_PARTS 1
 #endif
@@ -93,7 +98,8 @@ GX_OP_BIG gx_status gx_where_close(gx_m *m, const gx_scope *outer, const gx_scop
 #endif
 GX_OP_BIG gx_status gx_parts_open(gx_m *m, const gx_scope *outer, u32 type, gx_scope *inner)
 {
-    const u64 room = (m->tmp_end - m->tmp) / 16, most = room < GX_PARTS_BYTES ? room : GX_PARTS_BYTES, row = (u64)m->run->n_nodes * 4;
+    const u64 room = (m->tmp_end - m->tmp) / 16, most = room < GX_PARTS_BYTES ? room : GX_PARTS_BYTES,
+              row = (u64)m->run->n_nodes * 4;
     const u32 n = outer->n;
 
     *inner = *outer;
@@ -112,8 +118,11 @@ GX_OP_BIG gx_status gx_parts_open(gx_m *m, const gx_scope *outer, u32 type, gx_s
             map[i] = i;
         inner->map = map;
     }
-    if (!(inner->parts.made = gx_tmp(m, type == GX_T_BOOL ? (u64)n : type == GX_T_NUM ? (u64)n * sizeof(double) : type == GX_T_STR
-        ? (u64)n * sizeof(gx_str) : ((u64)n + 1) * 4)))
+    if (!(inner->parts.made = gx_tmp(m,
+                                     type == GX_T_BOOL      ? (u64)n
+                                         : type == GX_T_NUM ? (u64)n * sizeof(double)
+                                         : type == GX_T_STR ? (u64)n * sizeof(gx_str)
+                                                            : ((u64)n + 1) * 4)))
         return gx_full(m);
     if (type == GX_T_SET) {
         inner->parts.ids = (u32 *)(m->base + m->tmp);
@@ -148,7 +157,8 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
     *again = 0;
     if (!GX_IN_PARTS || !p->made)
         return GX_OK;
-    const u64 shared = m->shared - p->shared, row = (m->tmp - p->tmp - shared) / n + 1, room = (m->tmp_end - p->tmp) / 8;
+    const u64 shared = m->shared - p->shared, row = (m->tmp - p->tmp - shared) / n + 1,
+              room = (m->tmp_end - p->tmp) / 8;
     m->shared = p->shared;
     if (v->type != type)
         return gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
@@ -172,7 +182,8 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
             return gx_full(m);
         if (m->tmp < end)                       /* what is read may be no scratch: what is left of a variable's list */
             m->tmp = end;
-        GX_TMP(m, copy, u32, total);            /* behind all that is read and behind where it is put: members put it there at the same time */
+        GX_TMP(m, copy, u32, total);            /* behind all that is read and behind where it is put: members put it
+                                                   there at the same time */
         TEAM_FOR(&m->t, k, total)
             copy[k] = ((const u32 *)v->data)[k];
         TEAM_FOR(&m->t, i, n)
@@ -192,7 +203,8 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
         return GX_OK;
     }
     GX_TRY(gx_check_budget(m));                 /* each part is short, there may be thousands */
-    const u64 most = shared < room ? shared : room;     /* what is made for each part anew is no more work than the part itself */
+    const u64 most = shared < room ? shared : room;     /* what is made for each part anew is no more work than the part
+                                                           itself */
     u64 next = (p->most > most ? p->most : most) / row;
     next = next > (u64)n * 8 ? (u64)n * 8 : next ? next : 1;
     s->n = next < p->all - p->done ? (u32)next : p->all - p->done;
@@ -203,11 +215,12 @@ GX_OP_BIG gx_status gx_parts_close(gx_m *m, gx_scope *s, u32 type, gx_v *v, int 
 }
 
 /*
- * Rounds. Of `following-sibling::row[@v > current()/@v][1]` a row needs the candidates up to the first that holds: the first round takes a few
- * of each node, the next four times as many of those nodes that have none, behind those already seen. So a node looks at no more than five times
- * as many as it must, where all candidates would be rows x nodes. A team that shares few nodes takes all of their candidates at once.
+ * Rounds. Of `following-sibling::row[@v > current()/@v][1]` a row needs the candidates up to the first that holds: the
+ * first round takes a few of each node, the next four times as many of those nodes that have none, behind those already
+ * seen. So a node looks at no more than five times as many as it must, where all candidates would be rows x nodes. A
+ * team that shares few nodes takes all of their candidates at once.
  */
-#define GX_ROUND_FIRST 8u
+#define GX_ROUND_FIRST GX_COST(ROUND_FIRST)
 #define GX_ROUND_WORK (1u << (TEAM_IS_SOLO ? 17 : 20))  /* candidates of all nodes together */
 GX_OP_BIG gx_status gx_rounds_open(gx_m *m, const gx_scope *outer, gx_v *v, gx_scope *inner)
 {
@@ -336,10 +349,10 @@ GX_OP_BIG gx_status gx_siblings_open(gx_m *m, const gx_scope *outer, gx_scope *i
     return GX_OK;
 }
 
-#define GX_EACH_NODES 8u        /* so many ids are compared to find that two rows' sets are the same */
 /*
- * EACH's scope: a row for each run of rows whose sets are the same: the same range of a list (a variable's, seen from frames below its own),
- * or the same few nodes (an ancestor). *set: these rows' sets. rows: as SIBLINGS has them. Cost: O(rows).
+ * EACH's scope: a row for each run of rows whose sets are the same: the same range of a list (a variable's, seen from
+ * frames below its own), or the same few nodes (an ancestor). *set: these rows' sets. rows: as SIBLINGS has them. Cost:
+ * O(rows).
  */
 GX_OP_BIG gx_status gx_each_open(gx_m *m, const gx_scope *outer, gx_v *set, gx_scope *inner)
 {
@@ -361,13 +374,20 @@ GX_OP_BIG gx_status gx_each_open(gx_m *m, const gx_scope *outer, gx_v *set, gx_s
         if (i)
             gx_v_range(set, i - 1, &b0, &e0);
         if (b != b0 || e != e0) {
-            same &= e - b == e0 - b0 && e - b <= GX_EACH_NODES;
+            same &= e - b == e0 - b0 && e - b <= GX_COST(EACH_NODES);
             for (u32 k = 0; same && k < e - b; k++)
                 same = ids[b + k] == ids[b0 + k];
         }
         starts[i] = !same;
     }
     GX_TRY(gx_runs(m, starts, n, &inner->n, &heads, &inner->rows));
+    if (set->cnt && inner->n > n / 8) {         /* ranges of one list: what a value finds */
+        gx_domain d;
+        GX_TRY(gx_domain_of_ranges(m, set, n, &d));
+        inner->n = d.n;
+        heads = d.heads;
+        inner->rows = d.of_row;
+    }
     if (!heads)
         return GX_OK;
     GX_TMP(m, context, u32, inner->n);
@@ -378,11 +398,15 @@ GX_OP_BIG gx_status gx_each_open(gx_m *m, const gx_scope *outer, gx_v *set, gx_s
     return gx_v_gather(m, set, heads, inner->n);
 }
 
-/* Has a row few of the set's nodes, or are there few rows? What is done for each row and node is then less than what is done once for all nodes. */
+/* Has a row few of the set's nodes, or are there few rows? What is done for each row and node is then less than what is
+ * done once for all nodes. */
 #ifndef GX_CHOICE_ROWS
-#define GX_CHOICE_ROWS 8u
+#define GX_CHOICE_ROWS GX_COST(CHOICE_ROWS)
 #endif
-GX_OP_BIG int gx_choice_few(gx_m *m, const gx_v *set, u32 n)
+#ifndef GX_CHOICE_FOUND_NODES
+#define GX_CHOICE_FOUND_NODES GX_COST(CHOICE_FOUND)
+#endif
+GX_OP_BIG int gx_choice_few(gx_m *m, const gx_v *set, u32 n, u32 how)
 {
     u64 nodes = 0;
 
@@ -394,12 +418,13 @@ GX_OP_BIG int gx_choice_few(gx_m *m, const gx_v *set, u32 n)
         nodes += e - b;
     }
     nodes = team_sum(&m->t, nodes);
-    return nodes <= 2 * (u64)(set->is_const ? 1 : n);
+    const u64 rows = set->is_const ? 1 : n;
+    return nodes <= rows * (how == GX_CHOICE_FOUND ? GX_CHOICE_FOUND_NODES : GX_COST(CHOICE_TREE));
 }
 
 /*
- * OUTER's scope: the frames that the scope around it has rows of, one after the other, as its map ascends. In parts those are few: all frames
- * for each part would be frames x parts. *outer is scope 0.
+ * OUTER's scope: the frames that the scope around it has rows of, one after the other, as its map ascends. In parts
+ * those are few: all frames for each part would be frames x parts. *outer is scope 0.
  */
 GX_OP_BIG gx_status gx_outer_open(gx_m *m, const gx_scope *outer, const gx_scope *around, gx_scope *inner)
 {
@@ -420,8 +445,8 @@ GX_OP_BIG gx_status gx_outer_open(gx_m *m, const gx_scope *outer, const gx_scope
     return GX_OK;
 }
 
-/* Are these nodes all in the tree of node `of`? Asked of a scope's rows, this is the same each time that an instruction begins again,
- * however many trees it has made by then (call.h). */
+/* Are these nodes all in the tree of node `of`? Asked of a scope's rows, this is the same each time that an instruction
+ * begins again, however many trees it has made by then (call.h). */
 GX_OP_BIG int gx_in_one_tree(gx_m *m, const u32 *nodes, u32 n, u32 of)
 {
     int apart = 0;
@@ -455,13 +480,15 @@ GX_OP_BIG gx_status gx_outer_close(gx_m *m, const gx_scope *inner, const gx_scop
 }
 
 /*
- * What ONCE marks is evaluated once a wave. Loops by recursion, `$i <= count(/t/row)` and `/t/row[$i]`, have a wave a step: what is met a second time
- * is kept then, and is the same until the end. (Not the first time: most are not met again, and a copy of a large set is work.)
+ * What ONCE marks is evaluated once a wave. Loops by recursion, `$i <= count(/t/row)` and `/t/row[$i]`, have a wave a
+ * step: what is met a second time is kept then, and is the same until the end. (Not the first time: most are not met
+ * again, and a copy of a large set is work.)
  */
 GX_OP gx_once *gx_once_at(const gx_m *m, u32 op) { return m->run->onces + op % GX_ONCES; }
 GX_OP int gx_once_known(const gx_m *m, u32 op, u32 node)
 {
-    return m->run->onces && gx_once_at(m, op)->op == op + 1 && gx_once_at(m, op)->root == gx_root_of(gx_view_of(m, node), node);
+    return m->run->onces && gx_once_at(m, op)->op == op + 1
+        && gx_once_at(m, op)->root == gx_root_of(gx_view_of(m, node), node);
 }
 GX_OP_BIG gx_status gx_once_keep(gx_m *m, u32 op, u32 node, gx_v *v)
 {

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sort.h -- xsl:sort (XSLT 1.0, 10): a stable order of each row's nodes by columns of keys
  *
- * Keys are evaluated once, as columns over all pairs. The order is a merge sort of indexes by comparison of the keys in turn, ties
- * by the index itself: stable, so any correct sort gives the same result on every team. (merge.h)
+ * Keys are evaluated once, as columns over all pairs. The order is a merge sort of indexes by comparison of the keys in
+ * turn, ties by the index itself: stable, so any correct sort gives the same result on every team. (merge.h)
  */
 #ifndef GX_MACHINE_SORT_H
 #define GX_MACHINE_SORT_H
@@ -23,7 +24,13 @@ typedef struct gx_sort_way { const gx_alphabet *alphabet; u8 number, descending,
 typedef struct gx_sort_key { gx_v v, num; gx_sort_way way; const gx_sort_way *ways; } gx_sort_key;
 
 /* for gx_merge: does pair a come before pair b, of the same row? */
-typedef struct gx_sorting { const gx_m *m; const gx_sort_key *keys; u32 n_keys; const u32 *rows; gx_watch *watch; } gx_sorting;
+typedef struct gx_sorting {
+    const gx_m *m;
+    const gx_sort_key *keys;
+    u32 n_keys;
+    const u32 *rows;
+    gx_watch *watch;
+} gx_sorting;
 GX_OP int gx_sort_before(const void *ctx, u32 a, u32 b)
 {
     const gx_sorting *sorting = (const gx_sorting *)ctx;
@@ -61,11 +68,13 @@ GX_OP int gx_avt_is(const gx_m *m, const gx_v *v, u32 row, const char *word, u32
 }
 
 /* The key's way or ways, from the attributes of s. *texts, *numbers: some row is sorted as text, as numbers. */
-GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32 n, gx_sort_key *key, int *texts, int *numbers)
+GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32 n, gx_sort_key *key, int *texts,
+                             int *numbers)
 {
     enum { TYPE, ORDER, LETTERS, LANG, N_AVTS };
     const u32 exprs[N_AVTS] = { s->data_type, s->order, s->case_order, s->lang };
-    const gx_sort_way given = { NULL, s->number, s->descending, (u8)(s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST) };
+    const gx_sort_way given = { NULL, s->number, s->descending,
+                                (u8)(s->upper_first == 1 ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST) };
     gx_v avts[N_AVTS];
     gx_sort_way *ways = &key->way;
     int by_row = 0;
@@ -89,7 +98,8 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
         if (exprs[ORDER] != GX_NONE)
             way.descending = (u8)gx_avt_is(m, &avts[ORDER], r, "descending", 10);
         if (exprs[LETTERS] != GX_NONE)
-            way.case_order = gx_avt_is(m, &avts[LETTERS], r, "upper-first", 11) ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST;
+            way.case_order =
+                gx_avt_is(m, &avts[LETTERS], r, "upper-first", 11) ? GX_SORT_UPPER_FIRST : GX_SORT_LOWER_FIRST;
         if (exprs[LANG] != GX_NONE) {
             const gx_str lang = gx_row_str(m, &avts[LANG], r);
             way.alphabet = gx_alphabet_of(gx_bytes(m, lang), lang.len);
@@ -105,8 +115,8 @@ GX_OP gx_status gx_sort_ways(gx_m *m, const gx_env *outer, const gx_sort *s, u32
 }
 
 /*
- * Sorts the ids of each row of set (dense) by the specs. context: env of the instruction (rows of set are its rows). The result
- * replaces set's data by a scratch array.
+ * Sorts the ids of each row of set (dense) by the specs. context: env of the instruction (rows of set are its rows).
+ * The result replaces set's data by a scratch array.
  */
 GX_OP_BIG gx_status gx_sort_set(gx_m *m, const gx_env *outer, gx_v *set, u32 first, u32 n_keys)
 {

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * start.h -- the start of an evaluation: a member's registers, and the tables of the run
  *
- * What only the evaluation needs (views, bound names, marks) lies at the foot of the scratch, so that the kept half is the result.
+ * What only the evaluation needs (views, bound names, marks) lies at the foot of the scratch, so that the kept half is
+ * the result.
  */
 #ifndef GX_MACHINE_START_H
 #define GX_MACHINE_START_H
@@ -27,7 +29,8 @@ GX_OP void gx_m_start(gx_m *m, char *base, u64 top, u64 top_end, u64 tmp, u64 tm
     m->n_docs = n_docs;
 }
 
-/* One member fills in everything but host, deadline and documents; there is room for one of these. The first GX_RUN_END bytes of the arena are zero. */
+/* One member fills in everything but host, deadline and documents; there is room for one of these. The first GX_RUN_END
+ * bytes of the arena are zero. */
 GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 recursion, u64 steps)
 {
     gx_run *r = m->run;
@@ -74,6 +77,10 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 recursion, u64 ste
     GX_TMP_ALONE(m, r->rooms, gx_rooms, 1);
     GX_TMP_ALONE(m, r->onces, gx_once, GX_ONCES);
     GX_TMP_ALONE(m, r->doc_refs, u32, gx_doc_refs(p));
+    if (p->flags & GX_P_COPIES) {
+        GX_TMP_ALONE(m, r->copies, gx_copies, p->modes.n);
+        gx_zero(r->copies, p->modes.n * sizeof *r->copies);
+    }
     gx_zero(r->global_cols, p->globals.n * sizeof(gx_col));
     gx_zero(r->global_state, p->globals.n);
     GX_CLEAR(r->rooms);
@@ -105,7 +112,8 @@ GX_OP gx_status gx_run_param(gx_m *m, u32 k, const char *text, u32 len)
     return GX_OK;
 }
 
-/* Parameters as they travel to a team on another device: a block of its own, resolved to globals (gx_params_pack, gx.h) */
+/* Parameters as they travel to a team on another device: a block of its own, resolved to globals (gx_params_pack,
+ * gx.h) */
 typedef struct gx_packed_param { u32 global, off, len, pad; } gx_packed_param;    /* off: from the block's start */
 typedef struct gx_packed_params { u32 n, pad; u64 size; gx_packed_param at[1]; } gx_packed_params;
 

@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * step.h -- location steps, set at a time
  *
  * A step takes for each row a set of context nodes and makes the set of nodes on the axis that pass the node test.
  *
- * Without predicates that look at positions a row's contexts are taken together ("set-wise"), so that no node is visited twice
- * and following/preceding/descendant of a big set cost one pass, not one a context (Peters 2011, 4.3: minima and maxima):
+ * Without predicates that look at positions a row's contexts are taken together ("set-wise"), so that no node is
+ * visited twice and following/preceding/descendant of a big set cost one pass, not one a context (Peters 2011, 4.3:
+ * minima and maxima):
  *   descendant           contexts that are an earlier one's descendants add nothing: skipped
  *   following            only the context whose subtree ends first counts
  *   preceding            only the last context counts
@@ -13,8 +15,8 @@
  *   preceding-sibling    likewise towards the front, found from the context before
  * With positional predicates each context has its own candidates in axis order (a segment); STEP_END merges them.
  *
- * Names: a node test is one compare of labels. descendant::x is a range of the name index (two binary searches); child::x
- * walks the siblings of small subtrees and takes the index range of large ones, filtered by parent.
+ * Names: a node test is one compare of labels. descendant::x is a range of the name index (two binary searches);
+ * child::x walks the siblings of small subtrees and takes the index range of large ones, filtered by parent.
  */
 #ifndef GX_MACHINE_STEP_H
 #define GX_MACHINE_STEP_H
@@ -27,19 +29,23 @@
 #include "memory.h"
 #include "nodes.h"
 #include "order.h"
+#include "slices.h"
 #include "step_wide.h"
 
 #if !TEAM_IS_SOLO
 /*
- * The step of each context by itself, or of each context as its row wants it (gx_fill_set): counted, scanned, filled. Where a context has one
- * node, that is kept when it is counted: its axis is not walked again. pairs: contexts. *off, room for the rows' offsets, is the contexts' own
- * where these are what is wanted. Other arguments as gx_step's.
+ * The step of each context by itself, or of each context as its row wants it (gx_fill_set): counted, scanned, filled.
+ * Where a context has one node, that is kept when it is counted: its axis is not walked again. pairs: contexts. *off,
+ * room for the rows' offsets, is the contexts' own where these are what is wanted. Other arguments as gx_step's.
  */
-GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, const u32 *chosen, u32 **off, u32 **out)
+GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round,
+                                   const u32 *chosen, u32 **off, u32 **out)
 {
-    const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, pairs = gx_v_total(in), *ids = (const u32 *)in->data;
+    const u32 axis = GX_STEP_AXIS(a), test = GX_STEP_TEST(a), n = in->n, pairs = gx_v_total(in),
+              *ids = (const u32 *)in->data;
     const int setwise = !per_context && in->off && gx_one_tree(m), reverse = per_context && GX_AXIS_IS_REVERSE(axis);
-    const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF), some = (a & GX_STEP_SOME) && !per_context;
+    const int climb = setwise && (axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF),
+              some = (a & GX_STEP_SOME) && !per_context;
     const u32 most = some ? 1 : round ? round->most : GX_STEP_MOST(a), *after = round ? round->after : NULL;
     const gx_view *v = m->run->views;
     const gx_bound_test bound = gx_test_bind(m->run, v, axis, test, name);
@@ -49,8 +55,10 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
     u32 *count, *one, *rows = NULL, *dest = NULL;
     u8 *mark = NULL;
     gx_heavy heavy = { 0 };
-    int little = 0, share = !reverse && (some || !most) && gx_one_tree(m) && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
-        || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
+    int little = 0,
+        share = !reverse && (some || !most) && gx_one_tree(m)
+        && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF
+            || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_PRECEDING);
     GX_TMP(m, count, u32, pairs + 1);
     GX_TMP(m, one, u32, pairs);
     if (setwise)
@@ -151,8 +159,9 @@ GX_OP_ONCE gx_status gx_step_pairs(gx_m *m, const gx_v *in, u32 a, u32 name, int
 #endif
 
 /*
- * in: a dense SET of n rows. Not per context: *out is the merged SET. per_context: CAND, a segment for each pair of `in`, in axis
- * order. a, name: as GX_X_STEP's operands. round: NULL, or which candidates of each row's one context are looked for.
+ * in: a dense SET of n rows. Not per context: *out is the merged SET. per_context: CAND, a segment for each pair of
+ * `in`, in axis order. a, name: as GX_X_STEP's operands. round: NULL, or which candidates of each row's one context are
+ * looked for.
  */
 GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context, const gx_rounds *round, gx_v *out)
 {
@@ -270,10 +279,12 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
         const u32 first = chosen ? chosen[0] : 0;
         const gx_view *w = gx_view_of(m, ids[first]);
         if (setwise && !chosen)
-            GX_TRY(gx_step_marked(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids, pairs, &f.out, off, &wide));
+            GX_TRY(
+                gx_step_marked(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids, pairs, &f.out, off, &wide));
         ordered = wide;
         if (!wide)
-            GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs, &f.out, off, &wide));
+            GX_TRY(gx_step_wide(m, w, axis, gx_test_bind(m->run, w, axis, test, name), ids + first, chosen ? 1 : pairs,
+                                &f.out, off, &wide));
     }
     if (!wide && !per_context && !in->off && pairs && gx_one_tree(m))
         GX_TRY(gx_step_single(m, v, axis, bound, ids, n, some, off, &f.out, &total, &single));
@@ -297,6 +308,41 @@ GX_OP_BIG gx_status gx_step(gx_m *m, gx_v *in, u32 a, u32 name, int per_context,
     if (ordered || !in->off || (a & GX_STEP_SORTED))
         return GX_OK;
     return gx_v_order(m, out);
+}
+
+/* The step of rows that share lists (slices.h), on the lists: *made 0, the rows share none. From each node the step
+ * leads to other nodes, in the nodes' order. */
+GX_OP_BIG gx_status gx_step_slices(gx_m *m, const gx_v *in, u32 a, u32 name, u32 n, gx_v *out, int *made)
+{
+    gx_slices s;
+    gx_v whole, found;
+    u32 *off, *cnt;
+
+    GX_TRY(gx_slices_make(m, in, n, &s, made));
+    if (!*made)
+        return GX_OK;
+    whole = gx_v_make(GX_T_SET, s.total, (void *)s.whole);
+    GX_TRY(gx_step(m, &whole, a, name, 0, NULL, &found));
+    GX_TMP(m, off, u32, n);
+    GX_TMP(m, cnt, u32, n);
+    TEAM_FOR(&m->t, r, n) {
+        off[r] = found.off[s.at[r]];
+        cnt[r] = found.off[s.at[r] + s.n[r]] - off[r];
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, n, found.data);
+    out->off = off;
+    out->cnt = cnt;
+    return GX_OK;
+}
+
+/* Does a step lead from each of several nodes to other nodes, in the nodes' order? */
+GX_OP int gx_step_is_apart(u32 a)
+{
+    const u32 axis = GX_STEP_AXIS(a);
+
+    return !(a & (GX_STEP_PREDS | GX_STEP_SOME)) && !GX_STEP_MOST(a) && a & GX_STEP_SORTED
+        && (axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_CHILD);
 }
 
 #endif

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * step_wide.h -- steps of one long row, by all members of a team together
  *
- * The nodes of an axis are a range of ids or of the name index that is filtered (gx_extent), so the members share the range, not
- * the contexts. A team of one has no use for it.
+ * The nodes of an axis are a range of ids or of the name index that is filtered (gx_extent), so the members share the
+ * range, not the contexts. A team of one has no use for it.
  */
 #ifndef GX_MACHINE_STEP_WIDE_H
 #define GX_MACHINE_STEP_WIDE_H
@@ -18,12 +19,13 @@
 
 #if !TEAM_IS_SOLO
 /*
- * An axis that is a range of ids, or of the name index, of which a filter lets some pass: what many members can share one context's
- * nodes by. A node passes the test if its label's bits in mask are label's (not for GX_TEST_NS).
+ * An axis that is a range of ids, or of the name index, of which a filter lets some pass: what many members can share
+ * one context's nodes by. A node passes the test if its label's bits in mask are label's (not for GX_TEST_NS).
  */
 typedef struct gx_extent {
     const gx_view *v;
-    const u32 *labels, *parents, *nexts;        /* v's: what stands behind a pointer must be loaded again after each store */
+    const u32 *labels, *parents, *nexts;        /* v's: what stands behind a pointer must be loaded again after each
+                                                   store */
     const u32 *index;                   /* candidate k is index[k]; NULL: from + k */
     const u32 *ids;                     /* gx_find_self and its like: contexts */
     const u8 *mark;                     /* gx_find_marked and its like: by node */
@@ -131,8 +133,16 @@ GX_OP int gx_extent_label(const gx_extent *r, u32 label)
 #define GX_R const gx_extent *r = (const gx_extent *)ctx; (void)k
 /* What is seen of candidates: the node from + k, or k; an entry of the index; a context */
 GX_OP gx_seen gx_see_label(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[r->from + k], 0 }; }
-GX_OP gx_seen gx_see_parent(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[r->from + k], r->parents[r->from + k] }; }
-GX_OP gx_seen gx_see_next(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[r->from + k], r->nexts[r->from + k] }; }
+GX_OP gx_seen gx_see_parent(const void *ctx, size_t k)
+{
+    GX_R;
+    return (gx_seen){ r->labels[r->from + k], r->parents[r->from + k] };
+}
+GX_OP gx_seen gx_see_next(const void *ctx, size_t k)
+{
+    GX_R;
+    return (gx_seen){ r->labels[r->from + k], r->nexts[r->from + k] };
+}
 GX_OP gx_seen gx_see_marked(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->labels[k], r->mark[k] }; }
 GX_OP gx_seen gx_see_index(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->index[k], 0 }; }
 GX_OP gx_seen gx_see_context(const void *ctx, size_t k) { GX_R; return (gx_seen){ r->ids[k], 0 }; }
@@ -141,9 +151,13 @@ GX_OP gx_seen gx_see_context(const void *ctx, size_t k) { GX_R; return (gx_seen)
 GX_OP u32 gx_id_from(const void *ctx, size_t k, gx_seen s) { GX_R; (void)s; return r->from + (u32)k + r->base; }
 GX_OP u32 gx_id_index(const void *ctx, size_t k, gx_seen s) { GX_R; return s.x + r->base; }
 
-/* Candidates of a range: one a function, so that nothing but its loads is in the loop, and without branches (& instead of &&), so that
- * those of a tile are under way together: a compiler moves a load behind the branch that wants it */
-GX_OP u32 gx_find_label(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(gx_extent_label(r, s.x), r->from + (u32)k + r->base); }
+/* Candidates of a range: one a function, so that nothing but its loads is in the loop, and without branches (& instead
+ * of &&), so that those of a tile are under way together: a compiler moves a load behind the branch that wants it */
+GX_OP u32 gx_find_label(const void *ctx, size_t k, gx_seen s)
+{
+    GX_R;
+    return gx_id_if(gx_extent_label(r, s.x), r->from + (u32)k + r->base);
+}
 GX_OP u32 gx_find_child(const void *ctx, size_t k, gx_seen s)
 {
     GX_R;
@@ -154,10 +168,22 @@ GX_OP u32 gx_find_before(const void *ctx, size_t k, gx_seen s)
     GX_R;
     return gx_id_if((s.y <= r->i) & gx_extent_label(r, s.x), r->from + (u32)k + r->base);
 }
-GX_OP u32 gx_find_child_index(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->parents[s.x] == r->i, s.x + r->base); }
-GX_OP u32 gx_find_before_index(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->nexts[s.x] <= r->i, s.x + r->base); }
+GX_OP u32 gx_find_child_index(const void *ctx, size_t k, gx_seen s)
+{
+    GX_R;
+    return gx_id_if(r->parents[s.x] == r->i, s.x + r->base);
+}
+GX_OP u32 gx_find_before_index(const void *ctx, size_t k, gx_seen s)
+{
+    GX_R;
+    return gx_id_if(r->nexts[s.x] <= r->i, s.x + r->base);
+}
 /* Candidates that are contexts, or stand for one */
-GX_OP u32 gx_find_self(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(gx_extent_label(r, r->labels[s.x - r->base]), s.x); }
+GX_OP u32 gx_find_self(const void *ctx, size_t k, gx_seen s)
+{
+    GX_R;
+    return gx_id_if(gx_extent_label(r, r->labels[s.x - r->base]), s.x);
+}
 GX_OP u32 gx_find_parent(const void *ctx, size_t k, gx_seen s)
 {
     GX_R;
@@ -170,7 +196,8 @@ GX_OP u32 gx_find_above(const void *ctx, size_t k, gx_seen s)           /* the p
     const u32 p = r->parents[s.x - r->base];
     return gx_id_if(p != GX_NONE, p + r->base);
 }
-GX_OP u32 gx_find_any_attribute(const void *ctx, size_t k, gx_seen s)   /* the first: attributes follow their element; namespace nodes may be between */
+/* the first: attributes follow their element; namespace nodes may be between */
+GX_OP u32 gx_find_any_attribute(const void *ctx, size_t k, gx_seen s)
 {
     GX_R;
     const u32 i = s.x - r->base, end = r->nexts[i];
@@ -184,7 +211,11 @@ GX_OP u32 gx_find_any_attribute(const void *ctx, size_t k, gx_seen s)   /* the f
 GX_OP u32 gx_find_attribute(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_attribute_of(r->v, r->label, s.x); }
 
 /* Candidates that are marked, or whose parent is */
-GX_OP u32 gx_find_marked(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if((s.y != 0) & gx_extent_label(r, s.x), (u32)k + r->base); }
+GX_OP u32 gx_find_marked(const void *ctx, size_t k, gx_seen s)
+{
+    GX_R;
+    return gx_id_if((s.y != 0) & gx_extent_label(r, s.x), (u32)k + r->base);
+}
 GX_OP u32 gx_find_below(const void *ctx, size_t k, gx_seen s)
 {
     GX_R;
@@ -194,19 +225,28 @@ GX_OP u32 gx_find_below(const void *ctx, size_t k, gx_seen s)
 GX_OP u32 gx_find_below_index(const void *ctx, size_t k, gx_seen s)
 {
     GX_R;
-    const u32 p = r->parents[s.x], mark = r->mark[p == GX_NONE ? 0 : p];      /* the root's too: programs are not to be trusted */
+    /* the root's too: programs are not to be trusted */
+    const u32 p = r->parents[s.x], mark = r->mark[p == GX_NONE ? 0 : p];
     return gx_id_if((mark != 0) & (p != GX_NONE), s.x + r->base);
 }
 
 /* Children or attributes that pass the test, as their parents; contexts that are marked */
-GX_OP u32 gx_find_with(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if((s.y != GX_NONE) & gx_extent_label(r, s.x), s.y + r->base); }
+GX_OP u32 gx_find_with(const void *ctx, size_t k, gx_seen s)
+{
+    GX_R;
+    return gx_id_if((s.y != GX_NONE) & gx_extent_label(r, s.x), s.y + r->base);
+}
 GX_OP u32 gx_find_with_index(const void *ctx, size_t k, gx_seen s)
 {
     GX_R;
     const u32 p = r->parents[s.x];
     return gx_id_if(p != GX_NONE, p + r->base);
 }
-GX_OP u32 gx_find_context(const void *ctx, size_t k, gx_seen s) { GX_R; return gx_id_if(r->mark[s.x - r->base] != 0, s.x); }
+GX_OP u32 gx_find_context(const void *ctx, size_t k, gx_seen s)
+{
+    GX_R;
+    return gx_id_if(r->mark[s.x - r->base] != 0, s.x);
+}
 
 GX_COMPACTION(GX_OP_ONCE, gx_compact_marked, gx_extent, gx_see_marked, gx_find_marked, gx_id_from)
 GX_COMPACTION(GX_OP_ONCE, gx_compact_below, gx_extent, gx_see_parent, gx_find_below, gx_id_from)
@@ -232,8 +272,8 @@ GX_MARKING(gx_mark_with_index, gx_see_index, gx_find_with_index)
 GX_MARKING(gx_mark_above, gx_see_context, gx_find_above)
 
 /*
- * name(m, count, r, some, off, &out, &total): for each k < count the id that find gives, if any; off: how many before it; some: if it is only
- * asked whether there is one, any id will do.
+ * name(m, count, r, some, off, &out, &total): for each k < count the id that find gives, if any; off: how many before
+ * it; some: if it is only asked whether there is one, any id will do.
  */
 #define GX_SINGLE(name, see, find) \
     GX_OP_BIG gx_status name(gx_m *m, u32 count, const gx_extent *r, int some, u32 *off, u32 **out, u32 *total) \
@@ -261,12 +301,15 @@ GX_SINGLE(gx_single_any_attribute, gx_see_context, gx_find_any_attribute)
 GX_SINGLE(gx_single_attribute, gx_see_context, gx_find_attribute)
 
 /*
- * Rows of one context each, and an axis that gives it one node at most, or of which one is enough (some): *one 0: no such step. off: n + 1
- * entries; the rows' offsets on return. One tree. Which of so many contexts have a child or attribute, these mark.
+ * Rows of one context each, and an axis that gives it one node at most, or of which one is enough (some): *one 0: no
+ * such step. off: n + 1 entries; the rows' offsets on return. One tree. Which of so many contexts have a child or
+ * attribute, these mark.
  */
-GX_OP_ONCE gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 n, int some, u32 *off, u32 **out, u32 *total, int *one)
+GX_OP_ONCE gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 n,
+                                    int some, u32 *off, u32 **out, u32 *total, int *one)
 {
-    const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME, below = some && (axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE) && gx_marks_pay(m, n);
+    const int any = axis == GX_AXIS_ATTRIBUTE && t.test != GX_TEST_NAME,
+              below = some && (axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE) && gx_marks_pay(m, n);
     u8 *mark;
 
     *one = 0;
@@ -283,7 +326,8 @@ GX_OP_ONCE gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_boun
             gx_mark_with(m, v->n_nodes, &r, mark);
         else if (gx_label_on(axis, t)) {
             r.index = v->index + v->index_start[GX_LABEL_ID(t.label)];
-            gx_mark_with_index(m, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], &r, mark);
+            gx_mark_with_index(m, v->index_start[GX_LABEL_ID(t.label) + 1] - v->index_start[GX_LABEL_ID(t.label)], &r,
+                               mark);
         }
         team_sync(&m->t);
         r.mark = mark;
@@ -301,10 +345,12 @@ GX_OP_ONCE gx_status gx_step_single(gx_m *m, const gx_view *v, u32 axis, gx_boun
 }
 
 /*
- * One row's step from so many contexts that a byte a node is worth it: marks for the contexts, or for what they lead to, and then the nodes,
- * or those of the name, in their order. off: the row's offsets. *wide 0: no such axis, or too few. One tree.
+ * One row's step from so many contexts that a byte a node is worth it: marks for the contexts, or for what they lead
+ * to, and then the nodes, or those of the name, in their order. off: the row's offsets. *wide 0: no such axis, or too
+ * few. One tree.
  */
-GX_OP_ONCE gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *off, int *wide)
+GX_OP_ONCE gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs,
+                                    u32 **out, u32 *off, int *wide)
 {
     const int up = axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF;
     u32 n;
@@ -326,8 +372,9 @@ GX_OP_ONCE gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_boun
         gx_mark_ids(m, ids, pairs, v->base, mark);
     else                                /* above a mark everything is marked, or about to be by who made it */
         TEAM_FOR(&m->t, k, pairs)
-            for (u32 p = axis == GX_AXIS_ANCESTOR ? v->parent[ids[k] - v->base] : ids[k] - v->base; p != GX_NONE && !TEAM_LOAD(&mark[p]); p = v->parent[p])
-                TEAM_STORE(&mark[p], (u8)1);
+    for (u32 p = axis == GX_AXIS_ANCESTOR ? v->parent[ids[k] - v->base] : ids[k] - v->base;
+         p != GX_NONE && !TEAM_LOAD(&mark[p]); p = v->parent[p])
+        TEAM_STORE(&mark[p], (u8)1);
     team_sync(&m->t);
     r.mark = mark;
     if (up)
@@ -338,7 +385,8 @@ GX_OP_ONCE gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_boun
         gx_one_row(m, off, 0);
         team_sync(&m->t);
     } else {
-        const u32 first = v->index_start[GX_LABEL_ID(t.label)], named = v->index_start[GX_LABEL_ID(t.label) + 1] - first;
+        const u32 first = v->index_start[GX_LABEL_ID(t.label)],
+                  named = v->index_start[GX_LABEL_ID(t.label) + 1] - first;
         r.index = v->index + first;
         GX_TRY(gx_compact_below_index(m, named, &r, out, &n, off));
     }
@@ -346,10 +394,12 @@ GX_OP_ONCE gx_status gx_step_marked(gx_m *m, const gx_view *v, u32 axis, gx_boun
 }
 
 /*
- * One row's step that all members take together, its nodes in k's order: one context's axis that is a range and not too short to be
- * worth it (ids: it alone), or an axis that gives one node a context (ids: all of the row's). off: the row's offsets. *wide 0: no such step.
+ * One row's step that all members take together, its nodes in k's order: one context's axis that is a range and not too
+ * short to be worth it (ids: it alone), or an axis that gives one node a context (ids: all of the row's). off: the
+ * row's offsets. *wide 0: no such step.
  */
-GX_OP_ONCE gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 **out, u32 *off, int *wide)
+GX_OP_ONCE gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs,
+                                  u32 **out, u32 *off, int *wide)
 {
     gx_extent r;
     u32 n;
@@ -394,8 +444,8 @@ GX_OP_ONCE gx_status gx_step_wide(gx_m *m, const gx_view *v, u32 axis, gx_bound_
 }
 
 /*
- * Contexts whose nodes are too many for one member ("heavy"), by all members: their ranges one behind the other are one column of
- * candidates. mark: by context; pair, from, off: by heavy context; row, keep: by candidate.
+ * Contexts whose nodes are too many for one member ("heavy"), by all members: their ranges one behind the other are one
+ * column of candidates. mark: by context; pair, from, off: by heavy context; row, keep: by candidate.
  */
 #define GX_HEAVY_RANGE 512u
 #define GX_HEAVY_CHILDREN 64u
@@ -406,7 +456,8 @@ GX_OP_BIG int gx_is_heavy(const gx_view *v, u32 axis, gx_bound_test t, u32 node)
     const u32 i = node - v->base;
     gx_extent r;
 
-    if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF) && v->next[i] - i <= GX_HEAVY_RANGE)
+    if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
+        && v->next[i] - i <= GX_HEAVY_RANGE)
         return 0;
     if (!gx_extent_of(v, axis, t, node, &r) || r.n <= GX_HEAVY_RANGE)
         return 0;
@@ -425,8 +476,10 @@ GX_OP u32 gx_heavy_node(const gx_heavy *h, u32 r)
     return h->index ? h->index[at] : at;
 }
 
-/* count[k]: GX_NONE for heavy pairs on entry, how many nodes theirs are on return. *done 0: more candidates than that is good for. */
-GX_OP_BIG gx_status gx_heavy_count(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs, u32 *count, gx_heavy *h, int *done)
+/* count[k]: GX_NONE for heavy pairs on entry, how many nodes theirs are on return. *done 0: more candidates than that
+ * is good for. */
+GX_OP_BIG gx_status gx_heavy_count(gx_m *m, const gx_view *v, u32 axis, gx_bound_test t, const u32 *ids, u32 pairs,
+                                   u32 *count, gx_heavy *h, int *done)
 {
     u64 sum = 0;
     u32 kept;
@@ -460,8 +513,8 @@ GX_OP_BIG gx_status gx_heavy_count(gx_m *m, const gx_view *v, u32 axis, gx_bound
     gx_expand_rows(m, h->off, h->n, h->row);
     TEAM_FOR(&m->t, r, h->total) {
         const u32 c = gx_heavy_node(h, r), i = ids[h->pair[h->row[r]]] - v->base;
-        h->keep[r] = !gx_is_attached(v, c) && gx_test_label(v, t, v->label[c]) && (axis != GX_AXIS_CHILD || v->parent[c] == i)
-            && (axis != GX_AXIS_PRECEDING || v->next[c] <= i);
+        h->keep[r] = !gx_is_attached(v, c) && gx_test_label(v, t, v->label[c])
+            && (axis != GX_AXIS_CHILD || v->parent[c] == i) && (axis != GX_AXIS_PRECEDING || v->next[c] <= i);
     }
     GX_TRY(gx_scan(m, h->keep, h->total, &kept));
     TEAM_FOR(&m->t, j2, h->n)

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * string_functions.h -- functions on strings, names and numbers, on columns
  *
- * Strings that are parts of their arguments are slices, nothing is copied. Those that are new (concat, translate, ...) are built in
- * kept memory in two steps: lengths, then bytes; a team of one that can write at once does.
+ * Strings that are parts of their arguments are slices, nothing is copied. Those that are new (concat, translate, ...)
+ * are built in kept memory in two steps: lengths, then bytes; a team of one that can write at once does.
  */
 #ifndef GX_MACHINE_STRING_FUNCTIONS_H
 #define GX_MACHINE_STRING_FUNCTIONS_H
@@ -18,7 +19,10 @@
 #include "text.h"
 #include "value.h"
 
-GX_OP gx_str gx_slice(gx_str s, gx_span part) { return part.len ? gx_str_make(s.at + part.off, part.len) : gx_str_none(); }
+GX_OP gx_str gx_slice(gx_str s, gx_span part)
+{
+    return part.len ? gx_str_make(s.at + part.off, part.len) : gx_str_none();
+}
 
 GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
 {
@@ -29,8 +33,9 @@ GX_OP u32 gx_args_rows(const gx_v *args, u32 argc, u32 n)
 }
 
 /*
- * Do the row's arguments after the first stand behind it already, as in concat(normalize-space($rest), ' '), $rest being the end of what the same
- * concat() made a level above? Within one string that is remembered (gx_grow): it lives as long as the slice.
+ * Do the row's arguments after the first stand behind it already, as in concat(normalize-space($rest), ' '), $rest
+ * being the end of what the same concat() made a level above? Within one string that is remembered (gx_grow): it lives
+ * as long as the slice.
  */
 GX_OP int gx_concat_stands(const gx_m *m, const gx_v *args, u32 argc)
 {
@@ -158,7 +163,8 @@ GX_OP_BIG gx_status gx_normalize(gx_m *m, const gx_v *arg, u32 rows, gx_str *out
     return GX_OK;
 }
 
-/* gx_translation_apply in pieces of some bytes, since it looks through all of the second argument for a character beyond ASCII */
+/* gx_translation_apply in pieces of some bytes, since it looks through all of the second argument for a character
+ * beyond ASCII */
 #define GX_TRANSLATE_PIECE 1024u
 GX_OP_BIG u64 gx_translate_row(const gx_m *m, const gx_translation *tr, gx_str s, char *out, gx_watch *watch)
 {
@@ -283,8 +289,8 @@ GX_OP_BIG gx_status gx_names(gx_m *m, const gx_v *arg, u32 rows, int what, gx_st
     return GX_OK;
 }
 
-/* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all members; a row that has the
- * nodes of the one before, and others behind them (GX_F_BESIDE), goes on from there. */
+/* sum() of each row, in document order: doubles do not add up the same in another. A long row's numbers are read by all
+ * members; a row that has the nodes of the one before, and others behind them (GX_F_BESIDE), goes on from there. */
 GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
 {
     gx_watch watch = gx_watch_start();
@@ -317,6 +323,16 @@ GX_OP_BIG gx_status gx_sum(gx_m *m, gx_v *set, u32 rows, double *num)
         return GX_OK;
     }
 #endif
+    if (set->cnt && !gx_grows(m, set, rows)) {
+        gx_slices s;
+        double *x = NULL;
+        int made;
+        GX_TRY(gx_slices_make(m, set, rows, &s, &made));
+        if (made) {
+            GX_TRY(gx_slices_numbers(m, &s, &x));
+            return gx_slices_sum(m, &s, x, rows, num);
+        }
+    }
     u32 first = 0, at = 0;              /* sum: of the nodes from first up to here */
     double sum = 0;
     TEAM_FOR(&m->t, r, rows) {
@@ -423,7 +439,8 @@ GX_OP u32 gx_decimal_format_named(const gx_m *m, gx_str name, u32 nslist)
 {
     const gx_decimal_format *all = GX_PROG_TAB(m->run->program, gx_decimal_format, decimal_formats);
     for (u32 k = 1; k < m->run->program->decimal_formats.n; k++)
-        if (all[k].name != GX_NONE && gx_qname_is(m, name, nslist, GX_PROG_TAB(m->run->program, gx_qname, qnames) + all[k].name))
+        if (all[k].name != GX_NONE
+            && gx_qname_is(m, name, nslist, GX_PROG_TAB(m->run->program, gx_qname, qnames) + all[k].name))
             return k;
     return GX_NONE;
 }
@@ -446,7 +463,8 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
             if (!ready || by_row) {
                 gx_str s = gx_row_str(m, &args[1], i);
                 if (is_named) {
-                    u32 k = gx_decimal_format_named(m, gx_row_str(m, &args[2], i), (u32)((const double *)args[3].data)[0]);
+                    u32 k =
+                        gx_decimal_format_named(m, gx_row_str(m, &args[2], i), (u32)((const double *)args[3].data)[0]);
                     if (k == GX_NONE) {
                         unnamed = unnamed < i ? unnamed : i;
                         at[i] = 0;
@@ -490,7 +508,8 @@ GX_OP_BIG gx_status gx_format_number(gx_m *m, const gx_v *args, u32 argc, u32 ro
     return GX_OK;
 }
 
-/* generate-id(): "id" and the node's number in base 36 digits; with several documents a letter run keeps them apart by number */
+/* generate-id(): "id" and the node's number in base 36 digits; with several documents a letter run keeps them apart by
+ * number */
 GX_OP_BIG gx_status gx_generate_ids(gx_m *m, const gx_v *arg, u32 rows, gx_str *out)
 {
     char *bytes = (char *)gx_keep(m, (u64)rows * 16);

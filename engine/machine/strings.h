@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * strings.h -- string-values of result tree fragments
  *
- * A fragment is frames, not text. Its string-value is needed when a variable with content is used as a string. Two passes over the
- * groups that the content made, each row for itself:
- *   lengths, last made first (kids are made after their parents): a row's length, and the only piece if there is just one
- *   bytes, first made first: a row knows where its text begins and hands places to its kids
- * Fragments whose rows have one piece each (a choice of literals, one value-of: most of them) are slices; nothing is copied.
+ * A fragment is frames, not text. Its string-value is needed when a variable with content is used as a string. Two
+ * passes over the groups that the content made, each row for itself:
+ *   lengths, last made first (kids are made after their parents): a row's length, and the only piece if there is just
+ *   one bytes, first made first: a row knows where its text begins and hands places to its kids
+ * Fragments whose rows have one piece each (a choice of literals, one value-of: most of them) are slices; nothing is
+ * copied.
  */
 #ifndef GX_MACHINE_STRINGS_H
 #define GX_MACHINE_STRINGS_H
@@ -43,6 +45,9 @@ GX_OP void gx_text_put(const gx_m *m, gx_text_sink *sink, gx_str s)
     }
 }
 
+/* Does a copy of the node add to the string-value of what it is copied into? */
+GX_OP int gx_has_text(const gx_view *v, u32 node) { return gx_kind(v, node) <= GX_KIND_TEXT; }
+
 GX_OP void gx_text_column(const gx_m *m, const gx_col *c, int copied, u32 row, gx_text_sink *sink)
 {
     gx_v v;
@@ -58,8 +63,7 @@ GX_OP void gx_text_column(const gx_m *m, const gx_col *c, int copied, u32 row, g
         for (u32 k = b; k < e; k++) {
             u32 node = ((const u32 *)v.data)[k];
             const gx_view *w = gx_view_of(m, node);
-            u32 kind = gx_kind(w, node);
-            if (kind == GX_KIND_ROOT || kind == GX_KIND_ELEM || kind == GX_KIND_TEXT)
+            if (gx_has_text(w, node))
                 gx_text_put(m, sink, gx_node_str(w, node));
         }
     } else
@@ -138,11 +142,11 @@ GX_OP_BIG void gx_text_row(const gx_m *m, gx_group *g, u32 row, gx_piece *piece,
             for (u32 k = kids.from; k < kids.to; k++) {
                 const gx_kid one = gx_kid_at(&kids, k);
                 u32 r = one.row;
-                if (one.chunk == GX_KID_TEXT) {
+                if (one.chunk == GX_KID_TEXT || (one.chunk == GX_KID_COPY && gx_has_text(gx_view_of(m, r), r))) {
                     gx_text_put(m, &sink, gx_node_str(gx_view_of(m, r), r));
                     continue;
                 }
-                if (one.chunk == GX_NONE || !one.chunk)
+                if (!GX_KID_HAS_FRAME(one) || !one.chunk)
                     continue;
                 const gx_chunk *c = GX_PTR(m, const gx_chunk, one.chunk);
                 const gx_group *kid = GX_PTR(m, const gx_group, c->group);
@@ -162,7 +166,8 @@ GX_OP_BIG void gx_text_row(const gx_m *m, gx_group *g, u32 row, gx_piece *piece,
     }
 }
 
-/* text[r] := string-value of row r of chunk, n rows. last: ref of the group made last in the level; the chain of `made` ends at 0. */
+/* text[r] := string-value of row r of chunk, n rows. last: ref of the group made last in the level; the chain of `made`
+ * ends at 0. */
 GX_OP_BIG gx_status gx_fragment_strings(gx_m *m, u32 chunk, u32 n, u32 last, gx_str *text)
 {
     u32 count = 0, *list, many = 0, *at;
@@ -198,7 +203,8 @@ GX_OP_BIG gx_status gx_fragment_strings(gx_m *m, u32 chunk, u32 n, u32 last, gx_
     }
     pieces = GX_PTR(m, const gx_piece, root->len);
     TEAM_FOR(&m->t, r, n) {
-        text[r] = pieces[r].len && pieces[r].first == pieces[r].len ? gx_str_make(pieces[r].at, pieces[r].len) : gx_str_none();
+        text[r] = pieces[r].len && pieces[r].first == pieces[r].len ? gx_str_make(pieces[r].at, pieces[r].len)
+                                                                    : gx_str_none();
         many |= pieces[r].first != pieces[r].len;
     }
     if (!team_any(&m->t, (int)many)) {

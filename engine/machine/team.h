@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * team.h -- who evaluates: the primitives that differ between teams, and nothing else
  *
@@ -8,27 +9,34 @@
  *   GX_TEAM_BLOCK     the threads of one CUDA block       (kernels/)
  *   GX_TEAM_GRID      all blocks of a cooperative launch  (kernels/)
  *
- * All members call every primitive together, with the same arguments, and get the same answer. Control state is replicated:
- * each member holds its own copy of the machine's registers and computes the same; only columns in the arena are shared.
- * A column is complete for everyone after the next team_sync.
+ * All members call every primitive together, with the same arguments, and get the same answer. Control state is
+ * replicated: each member holds its own copy of the machine's registers and computes the same; only columns in the
+ * arena are shared. A column is complete for everyone after the next team_sync.
  *
- *   GX_OP, GX_OP_BIG, GX_OP_ONCE     what an operator's function is: small; a function also where it is compiled; one, but where it is called once and a
+ *   GX_OP, GX_OP_BIG, GX_OP_ONCE     what an operator's function is: small; a function also where it is compiled; one,
+ *                                    but where it is called once and a
  *                             call costs more than that is worth
- *   TEAM_FOR(t, i, n)         for each i < n that is mine; contiguous parts on threads (cache lines), strided on a GPU (coalescing)
- *   team_scan(t, a, n)        exclusive prefix sums in place, and in a[n] the total, which it returns too (64 bits: check it). Syncs before and after
+ *   TEAM_FOR(t, i, n)         for each i < n that is mine; contiguous parts on threads (cache lines), strided on a GPU
+ *                             (coalescing)
+ *   team_scan(t, a, n)        exclusive prefix sums in place, and in a[n] the total, which it returns too (64 bits:
+ *                             check it). Syncs before and after
  *   team_scan_complete(t, a, n)      of a column that is complete for everyone already. Syncs after
  *   team_equal(a, b, n)       are n bytes equal
  *   team_sum, team_min, team_any(t, x)   reductions of one value per member; each is a sync
- *   Of candidates k < n, `see` loads what needs nothing but k, so that many loads are under way before the first is looked at, and
- *   find(ctx, k, seen) says the id that k is for, or GX_NONE:
+ *   Of candidates k < n, `see` loads what needs nothing but k, so that many loads are under way before the first is
+ *   looked at, and find(ctx, k, seen) says the id that k is for, or GX_NONE:
  *   team_count(t, n, see, find, ctx, &before)        how many there are; before: what team_fill needs
- *   team_fill(t, n, see, find, id_of, ctx, before, out)   those ids, in k's order. Syncs behind. By find once more, or by id_of, which says the
+ *   team_fill(t, n, see, find, id_of, ctx, before, out)   those ids, in k's order. Syncs behind. By find once more, or
+ *                                                         by id_of, which says the
  *                             same for k that find has an id for: who has kept which those are need not look again
  *   team_map(t, n, see, find, ctx, out)              out[k] := the id, whatever it is
  *   team_flag(t, n, see, find, ctx, out)             out[k] := is there one, 0 or 1
  *   team_put(t, n, see, find, ctx, at, out)          out[at[k]] := those ids
  *   team_mark(t, n, see, find, ctx, base, mark)      mark[id - base] := 1 for each of those ids
- *   team_bytes, team_numbers(t, n, of, ctx, out)     out[k] := of(ctx, k); not TEAM_FOR, where a load of k + 1 waits for the store of k
+ *   team_claim(p, v)          *p := v if it was 0; returns what it was. One of the members that want a place gets it
+ *   team_least(p, v)          *p := v if that is less. The result does not depend on who comes first
+ *   team_bytes, team_numbers(t, n, of, ctx, out)     out[k] := of(ctx, k); not TEAM_FOR, where a load of k + 1 waits
+ *                                                    for the store of k
  */
 #ifndef GX_TEAM_H
 #define GX_TEAM_H
@@ -43,7 +51,10 @@ typedef double (*gx_number_of)(const void *ctx, size_t k);
 
 #if defined GX_TEAM_SOLO || defined GX_TEAM_THREADS
 #include <string.h>
-static inline __attribute__((unused)) int team_equal(const char *a, const char *b, size_t n) { return memcmp(a, b, n) == 0; }
+static inline __attribute__((unused)) int team_equal(const char *a, const char *b, size_t n)
+{
+    return memcmp(a, b, n) == 0;
+}
 #endif
 
 #if defined GX_TEAM_SOLO
@@ -55,6 +66,14 @@ static inline __attribute__((unused)) int team_equal(const char *a, const char *
 #include "team_one.h"
 #define TEAM_STORE(p, v) (*(p) = (v))
 #define TEAM_LOAD(p) (*(p))
+GX_OP u64 team_claim(u64 *p, u64 v)
+{
+    const u64 was = *p;
+    if (!was)
+        *p = v;
+    return was;
+}
+GX_OP void team_least(u64 *p, u64 v) { *p = v < *p ? v : *p; }
 
 #elif defined GX_TEAM_THREADS
 
@@ -77,9 +96,10 @@ typedef struct gx_team { gx_team_shared *shared; u32 rank, size; u32 turn, spin;
 
 GX_OP u32 team_rank(const gx_team *t) { return t->rank; }
 GX_OP u32 team_size(const gx_team *t) { return t->size; }
-/* Sense by round number. Who waits keeps its core for a while: beside others who want it, a member that yields is back when they have had their
- * turn, milliseconds later, at every sync (20,000 waves of two threads on two busy cores: 59 s instead of 0.3). But not for long where yielding
- * helped the last time: the member that is waited for may stand in line for this very core. */
+/* Sense by round number. Who waits keeps its core for a while: beside others who want it, a member that yields is back
+ * when they have had their turn, milliseconds later, at every sync (20,000 waves of two threads on two busy cores: 59 s
+ * instead of 0.3). But not for long where yielding helped the last time: the member that is waited for may stand in
+ * line for this very core. */
 GX_OP void team_sync(gx_team *t)
 {
     gx_team_shared *s = t->shared;
@@ -210,6 +230,17 @@ GX_OP void team_numbers(gx_team *t, u32 n, gx_number_of of, const void *ctx, dou
 /* Several members may store the same value at the same place. */
 #define TEAM_STORE(p, v) __atomic_store_n((p), (v), __ATOMIC_RELAXED)
 #define TEAM_LOAD(p) __atomic_load_n((p), __ATOMIC_RELAXED)
+GX_OP u64 team_claim(u64 *p, u64 v)
+{
+    u64 was = 0;
+    return __atomic_compare_exchange_n(p, &was, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) ? 0 : was;
+}
+GX_OP void team_least(u64 *p, u64 v)
+{
+    u64 was = __atomic_load_n(p, __ATOMIC_RELAXED);
+    while (v < was && !__atomic_compare_exchange_n(p, &was, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+        ;
+}
 GX_OP void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
 {
     TEAM_FOR(t, k, n) {

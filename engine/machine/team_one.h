@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * team_one.h -- the primitives of a team of one: the solo team and the lane team (team.h; kernels/team_cuda.h), which say what GX_OP is
+ * team_one.h -- the primitives of a team of one: the solo team and the lane team (team.h; kernels/team_cuda.h), which
+ * say what GX_OP is
  */
 #ifndef GX_TEAM_ONE_H
 #define GX_TEAM_ONE_H

@@ -1,14 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * text.h -- XPath's string functions on slices of UTF-8
  *
- * A string is (pointer, bytes). It is valid UTF-8, because the parser let nothing else in; should it not be, the functions still
- * read only inside the slice and end. Characters are counted as code points (XPath 1.0, 4.2).
+ * A string is (pointer, bytes). It is valid UTF-8, because the parser let nothing else in; should it not be, the
+ * functions still read only inside the slice and end. Characters are counted as code points (XPath 1.0, 4.2).
  *
- * Functions that cut answer with a range of their argument and copy nothing: substring and its kin, and normalize-space where the
- * string is already normal. The others come in two phases, so that a team can find room for all rows by one scan in between:
- * ..._length says how many bytes, ..._write writes just as many.
+ * Functions that cut answer with a range of their argument and copy nothing: substring and its kin, and normalize-space
+ * where the string is already normal. The others come in two phases, so that a team can find room for all rows by one
+ * scan in between: ..._length says how many bytes, ..._write writes just as many.
  *
- * Eight bytes are looked at together in one u64 where that pays: the order of bytes in memory is taken to be little-endian.
+ * Eight bytes are looked at together in one u64 where that pays: the order of bytes in memory is taken to be
+ * little-endian.
  */
 #ifndef GX_MACHINE_TEXT_H
 #define GX_MACHINE_TEXT_H
@@ -22,7 +24,8 @@ typedef struct gx_span { u32 off, len; } gx_span;      /* bytes [off, off + len)
 #define GX_EACH_BYTE 0x0101010101010101ull
 
 #ifdef __CUDA_ARCH__
-/* Unaligned loads are eight byte loads there. The aligned words that hold the bytes lie within the block or the arena, too. */
+/* Unaligned loads are eight byte loads there. The aligned words that hold the bytes lie within the block or the arena,
+ * too. */
 GX_FN u64 gx_text_load8(const char *s)
 {
     const u32 *w = (const u32 *)((size_t)s & ~(size_t)3), shift = ((u32)(size_t)s & 3) * 8;
@@ -43,16 +46,15 @@ GX_FN u64 gx_text_zero_bytes(u64 x)
 /* Index of the first byte that has a bit set; x is not 0 */
 GX_FN u32 gx_text_first_byte(u64 x) { return (63 - (u32)__builtin_clzll(x & (0 - x))) / 8; }
 
-/* ---- characters ----------------------------------------------------------------------------------------------------- */
+/* ---- characters -------------------------------------------------------------------------------------------------- */
 
 GX_FN int gx_utf8_is_start(char c) { return ((u8)c & 0xc0) != 0x80; }
 
-/* How many of the eight bytes start a character: all but 10xxxxxx */
-GX_FN u32 gx_utf8_starts8(u64 x)
-{
-    const u64 inside = (x >> 7) & ~(x >> 6) & GX_EACH_BYTE;
-    return 8 - (u32)((inside * GX_EACH_BYTE) >> 56);
-}
+/* Of eight bytes those that go on with a character, 10xxxxxx: bit 0 of each */
+GX_FN u64 gx_utf8_inside8(u64 x) { return (x >> 7) & ~(x >> 6) & GX_EACH_BYTE; }
+
+/* How many of the eight bytes start a character */
+GX_FN u32 gx_utf8_starts8(u64 x) { return 8 - (u32)((gx_utf8_inside8(x) * GX_EACH_BYTE) >> 56); }
 
 /* How many of 128 bytes: their sum fits a byte, so it is made once */
 GX_FN u32 gx_utf8_starts128(const char *s)
@@ -122,18 +124,22 @@ GX_FN u32 gx_text_length(const char *s, u32 n)
     return count;
 }
 
-/* Where the character number k (from 0) starts; n when there are no more than k */
+/* Where the character number k (from 0) starts; n when there are no more than k. Eight bytes a step: where none of them
+ * goes on with a character, bytes are characters. */
 GX_FN u32 gx_text_offset(const char *s, u32 n, u32 k)
 {
     u32 i = 0;
     for (; n - i >= 128 && k >= 128; i += 128)
         k -= gx_utf8_starts128(s + i);
-    while (n - i >= 8) {                        /* k characters from i on are still to be passed */
-        const u32 starts = gx_utf8_starts8(gx_text_load8(s + i));
-        if (starts > k)
+    for (; n - i >= 8; i += 8) {                /* k characters from i on are still to be passed */
+        const u64 inside = gx_utf8_inside8(gx_text_load8(s + i));
+        const u32 starts = inside ? 8 - (u32)((inside * GX_EACH_BYTE) >> 56) : 8;
+        if (starts > k) {
+            if (!inside)
+                return i + k;
             break;
+        }
         k -= starts;
-        i += 8;
     }
     for (; i < n; i++)
         if (gx_utf8_is_start(s[i]) && k-- == 0)
@@ -165,7 +171,7 @@ GX_FN gx_span gx_text_substring_from(const char *s, u32 n, double first)
     return gx_text_substring(s, n, first < 1 ? 1 : first, gx_number_infinity());
 }
 
-/* ---- hashing -------------------------------------------------------------------------------------------------------- */
+/* ---- hashing ----------------------------------------------------------------------------------------------------- */
 
 /* The product of 64 by 64 bits, its halves folded: every bit of both reaches every bit of it */
 GX_FN u64 gx_fold(u64 a, u64 b)
@@ -179,8 +185,9 @@ GX_FN u64 gx_fold(u64 a, u64 b)
 }
 
 /*
- * Of strings that a stranger chose, with a seed that nobody outside knows (gx_doc.seed): which of them collide cannot be known, either, so all
- * tables of a document's strings are as short as chance makes them. Eight bytes a step; the seed is factor and start.
+ * Of strings that a stranger chose, with a seed that nobody outside knows (gx_doc.seed): which of them collide cannot
+ * be known, either, so all tables of a document's strings are as short as chance makes them. Eight bytes a step; the
+ * seed is factor and start.
  */
 GX_FN u64 gx_text_hash(u64 seed, const char *s, u32 len)
 {
@@ -200,7 +207,7 @@ GX_FN u64 gx_text_hash(u64 seed, const char *s, u32 len)
     return gx_fold(gx_fold(h ^ a, factor) ^ n, 0x9e3779b97f4a7c15ull);
 }
 
-/* ---- searching ------------------------------------------------------------------------------------------------------ */
+/* ---- searching --------------------------------------------------------------------------------------------------- */
 
 GX_FN int gx_text_equal(const char *a, u32 an, const char *b, u32 bn)
 {
@@ -234,7 +241,8 @@ GX_FN int gx_text_compare(const char *a, u32 an, const char *b, u32 bn)
     return an < bn ? -1 : an > bn;
 }
 
-/* Where the right half of what[0 .. m-1] begins for which no shift up to the period of that half can match; *period. GX_NONE + k wraps. */
+/* Where the right half of what[0 .. m-1] begins for which no shift up to the period of that half can match; *period.
+ * GX_NONE + k wraps. */
 GX_FN u32 gx_text_suffix(const char *what, u32 m, int down, u32 *period)
 {
     u32 best = GX_NONE, at = 0, k = 1, p = 1;
@@ -259,10 +267,12 @@ GX_FN u32 gx_text_suffix(const char *what, u32 m, int down, u32 *period)
     return best + 1;
 }
 
-/* The same as gx_text_find in n + m looks, whatever the strings (Crochemore and Perrin's two ways): slower where little matches. */
+/* The same as gx_text_find in n + m looks, whatever the strings (Crochemore and Perrin's two ways): slower where little
+ * matches. */
 GX_FN_BIG u32 gx_text_find_periodic(const char *s, u32 n, const char *what, u32 m)
 {
-    u32 p, p2, known = 0, keep = 0, cut = gx_text_suffix(what, m, 0, &p), cut2 = gx_text_suffix(what, m, 1, &p2), i = 0, k;
+    u32 p, p2, known = 0, keep = 0, cut = gx_text_suffix(what, m, 0, &p), cut2 = gx_text_suffix(what, m, 1, &p2), i = 0,
+               k;
     if (cut2 > cut) {
         cut = cut2;
         p = p2;
@@ -291,9 +301,9 @@ GX_FN_BIG u32 gx_text_find_periodic(const char *s, u32 n, const char *what, u32 
     return GX_NONE;
 }
 
-/* Byte offset of the first occurrence of what[0 .. m-1] in s, or GX_NONE. The empty string is found at 0. Eight places are tried
- * at once by the needle's first and last byte. n x m looks for "aaa...aba" in "aaa...": where that is on its way the rest is found
- * in the other way, which no deadline has to end. */
+/* Byte offset of the first occurrence of what[0 .. m-1] in s, or GX_NONE. The empty string is found at 0. Eight places
+ * are tried at once by the needle's first and last byte. n x m looks for "aaa...aba" in "aaa...": where that is on its
+ * way the rest is found in the other way, which no deadline has to end. */
 GX_FN u32 gx_text_find(const char *s, u32 n, const char *what, u32 m)
 {
     if (m == 0)
@@ -334,8 +344,14 @@ GX_FN int gx_text_is_unbordered(const char *s, u32 n)
     return 1;
 }
 
-GX_FN int gx_text_contains(const char *s, u32 n, const char *what, u32 m) { return gx_text_find(s, n, what, m) != GX_NONE; }
-GX_FN int gx_text_starts_with(const char *s, u32 n, const char *what, u32 m) { return m <= n && gx_text_equal(s, m, what, m); }
+GX_FN int gx_text_contains(const char *s, u32 n, const char *what, u32 m)
+{
+    return gx_text_find(s, n, what, m) != GX_NONE;
+}
+GX_FN int gx_text_starts_with(const char *s, u32 n, const char *what, u32 m)
+{
+    return m <= n && gx_text_equal(s, m, what, m);
+}
 
 GX_FN gx_span gx_text_substring_before(const char *s, u32 n, const char *what, u32 m)
 {
@@ -355,7 +371,7 @@ GX_FN gx_span gx_text_substring_after(const char *s, u32 n, const char *what, u3
     return span;
 }
 
-/* ---- normalize-space() ---------------------------------------------------------------------------------------------- */
+/* ---- normalize-space() ------------------------------------------------------------------------------------------- */
 
 GX_FN gx_span gx_text_trim(const char *s, u32 n)
 {
@@ -370,7 +386,8 @@ GX_FN gx_span gx_text_trim(const char *s, u32 n)
     return span;
 }
 
-/* 1: *span of s is the answer as it stands. 0: *span is s trimmed; it needs _length and _write. One pass, 8 bytes a time. */
+/* 1: *span of s is the answer as it stands. 0: *span is s trimmed; it needs _length and _write. One pass, 8 bytes a
+ * time. */
 GX_FN int gx_text_is_normal_space(const char *s, u32 n, gx_span *span)
 {
     *span = gx_text_trim(s, n);
@@ -381,7 +398,8 @@ GX_FN int gx_text_is_normal_space(const char *s, u32 n, gx_span *span)
     for (; length - i >= 8; i += 8) {
         const u64 x = gx_text_load8(t + i);
         const u64 spaces = gx_text_zero_bytes(x ^ GX_EACH_BYTE * ' ');
-        const u64 controls = ~(((x & GX_EACH_BYTE * 0x7f) + GX_EACH_BYTE * 0x60) | x) & GX_EACH_BYTE * 0x80;    /* below ' ' */
+        /* below ' ' */
+        const u64 controls = ~(((x & GX_EACH_BYTE * 0x7f) + GX_EACH_BYTE * 0x60) | x) & GX_EACH_BYTE * 0x80;
         if (controls | (spaces & (spaces << 8 | before)))
             break;
         before = spaces >> 56;
@@ -418,10 +436,10 @@ GX_FN u32 gx_text_normalize_write(const char *s, u32 n, char *out)
     return length;
 }
 
-/* ---- translate() ---------------------------------------------------------------------------------------------------- */
+/* ---- translate() ------------------------------------------------------------------------------------------------- */
 
-/* translate()'s second and third argument, ready for many strings. ascii[c]: what becomes of the ASCII character c. It has
- * 160 bytes and points to the arguments. */
+/* translate()'s second and third argument, ready for many strings. ascii[c]: what becomes of the ASCII character c. It
+ * has 160 bytes and points to the arguments. */
 #define GX_TRANSLATE_DROP 0x80u
 #define GX_TRANSLATE_LOOK 0x81u         /* its replacement is not ASCII */
 typedef struct gx_translation {
@@ -429,7 +447,8 @@ typedef struct gx_translation {
     u32 from_len, to_len;
     u8 ascii[128];
     u8 others;              /* `from` has characters beyond ASCII: these have to be looked for */
-    u8 bytewise;            /* ASCII for ASCII throughout: the length stays, and a byte does not look at its neighbours */
+    u8 bytewise;            /* ASCII for ASCII throughout: the length stays, and a byte does not look at its neighbours
+                               */
 } gx_translation;
 
 GX_FN void gx_translation_init(gx_translation *tr, const char *from, u32 from_len, const char *to, u32 to_len)
@@ -484,8 +503,8 @@ GX_FN int gx_translation_look(const gx_translation *tr, const char *c, u32 size,
     return 0;
 }
 
-/* The pass over s that both phases share: out == NULL only counts. A replacement may be longer than what it replaces, so the
- * count is a u64: up to 4 n. */
+/* The pass over s that both phases share: out == NULL only counts. A replacement may be longer than what it replaces,
+ * so the count is a u64: up to 4 n. */
 GX_FN u64 gx_translation_apply(const gx_translation *tr, const char *s, u32 n, char *out)
 {
     u64 length = 0;

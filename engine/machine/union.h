@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * union.h -- the union of two sets a row
  *
- * Sets are in document order, so it is a merge; a team merges a long row by looking up each node's place in the other set.
+ * Sets are in document order, so it is a merge; a team merges a long row by looking up each node's place in the other
+ * set.
  */
 #ifndef GX_MACHINE_UNION_H
 #define GX_MACHINE_UNION_H
@@ -18,8 +20,8 @@ GX_OP gx_status gx_is_set(gx_m *m, const gx_v *v)
     return v->type == GX_T_SET ? GX_OK : gx_raise(m, GX_EDYNAMIC, GX_RE_NOT_A_SET, gx_str_none());
 }
 
-/* A variable's value is of the type that the expression's other operators take it for. In a program of the compiler's it is: one in shared
- * memory may be anybody's, and its check does not follow values. */
+/* A variable's value is of the type that the expression's other operators take it for. In a program of the compiler's
+ * it is: one in shared memory may be anybody's, and its check does not follow values. */
 GX_OP gx_status gx_is_as_said(gx_m *m, const gx_v *v, u32 type)
 {
     return type == GX_T_ANY || v->type == type ? GX_OK : gx_raise(m, GX_EBAD, GX_RE_TYPE, gx_str_none());
@@ -49,8 +51,8 @@ GX_OP u32 gx_merge_ids(const u32 *a, u32 na, const u32 *b, u32 nb, u32 *out)
 #if !TEAM_IS_SOLO
 #define GX_LONG_ROW 512u        /* ids that one member merges faster than all find their places */
 /*
- * The union row by row, long rows too, by all members: an id's place is its own number and that of the other set's ids before it, those
- * that both have counted once. keep: by id of y, is it not in x; then how many before it are not.
+ * The union row by row, long rows too, by all members: an id's place is its own number and that of the other set's ids
+ * before it, those that both have counted once. keep: by id of y, is it not in x; then how many before it are not.
  */
 GX_OP_BIG gx_status gx_union_wide(gx_m *m, gx_v *x, gx_v *y, u32 rows, gx_v *out)
 {
@@ -60,7 +62,8 @@ GX_OP_BIG gx_status gx_union_wide(gx_m *m, gx_v *x, gx_v *y, u32 rows, gx_v *out
     GX_TRY(gx_v_offsets(m, x, rows));
     GX_TRY(gx_v_dense(m, y, rows));
     GX_TRY(gx_v_offsets(m, y, rows));
-    const u32 *xi = (const u32 *)x->data, *yi = (const u32 *)y->data, *xo = x->off, *yo = y->off, nx = xo[rows], ny = yo[rows];
+    const u32 *xi = (const u32 *)x->data, *yi = (const u32 *)y->data, *xo = x->off, *yo = y->off, nx = xo[rows],
+              ny = yo[rows];
     if ((u64)nx + ny > 0xfffffff0u)
         return gx_full(m);
     m->steps += (nx + ny) / GX_WORK_PER_STEP;

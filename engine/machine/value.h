@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * value.h -- conversions, comparisons and arithmetic on columns (XPath 1.0: 3.4, 3.5, 4.2 to 4.4)
  *
@@ -13,77 +14,9 @@
 #include "memory.h"
 #include "nodes.h"
 #include "number.h"
-
-GX_OP u32 gx_v_rows(const gx_v *v, u32 n) { return v->is_const ? 1 : n; }
-
-GX_OP double gx_nan(void) { u64 bits = 0x7ff8000000000000ull; double d; memcpy(&d, &bits, 8); return d; }
-GX_OP double gx_infinity(void) { u64 bits = GX_NUMBER_INF_BITS; double d; memcpy(&d, &bits, 8); return d; }
-GX_OP int gx_is_nan(double d) { return d != d; }
-
-GX_OP gx_str gx_bool_str(const gx_m *m, int truth)
-{
-    u64 at = GX_STR_AT(GX_SPACE_ARENA, m->run->words_at);
-    return truth ? gx_str_make(at, 4) : gx_str_make(at + 4, 5);
-}
-
-GX_OP gx_str gx_first_str(const gx_m *m, const gx_v *v, u32 r)
-{
-    u32 node = gx_v_first(v, r);
-    return node == GX_NONE ? gx_str_none() : gx_node_str(gx_view_of(m, node), node);
-}
-
-/* row r of a STR, SET, RTF or BOOL column as a string (NUM: not here, it needs memory) */
-GX_OP gx_str gx_row_str(const gx_m *m, const gx_v *v, u32 r)
-{
-    r = GX_ROW(v, r);
-    switch (v->type) {
-    case GX_T_STR: return ((const gx_str *)v->data)[r];
-    case GX_T_SET: return gx_first_str(m, v, r);
-    case GX_T_RTF: return v->str ? v->str[v->merged ? 0 : r] : gx_str_none();
-    case GX_T_BOOL: return gx_bool_str(m, ((const u8 *)v->data)[r]);
-    default: return gx_str_none();
-    }
-}
-/* For gx_watch_late: what it costs to run through that string */
-GX_OP u64 gx_row_work(const gx_m *m, const gx_v *v, u32 r)
-{
-    return v->type == GX_T_NUM || v->type == GX_T_BOOL ? 0 : GX_WATCH_BYTES(gx_row_str(m, v, r).len);
-}
-GX_OP double gx_str_num(const gx_m *m, gx_str s) { return gx_number_parse(gx_bytes(m, s), s.len); }
-GX_OP double gx_node_num(const gx_m *m, u32 node)
-{
-    u32 len;
-    const char *p = gx_node_bytes(gx_view_of(m, node), node, &len);
-    return gx_number_parse(p, len);
-}
-GX_OP u64 gx_node_work(const gx_m *m, u32 node) { return 1 + GX_WATCH_BYTES(gx_node_str(gx_view_of(m, node), node).len); }
-GX_OP double gx_row_num(const gx_m *m, const gx_v *v, u32 r)
-{
-    r = GX_ROW(v, r);
-    if (v->type == GX_T_NUM)
-        return ((const double *)v->data)[r];
-    if (v->type == GX_T_BOOL)
-        return ((const u8 *)v->data)[r] ? 1.0 : 0.0;
-    return gx_str_num(m, gx_row_str(m, v, r));
-}
-GX_OP int gx_row_bool(const gx_m *m, const gx_v *v, u32 r)
-{
-    u32 b, e;
-
-    (void)m;
-    switch (v->type) {
-    case GX_T_BOOL: return ((const u8 *)v->data)[GX_ROW(v, r)];
-    case GX_T_NUM: {
-        double d = ((const double *)v->data)[GX_ROW(v, r)];
-        return !(d == 0 || gx_is_nan(d));
-    }
-    case GX_T_STR: return ((const gx_str *)v->data)[GX_ROW(v, r)].len != 0;
-    case GX_T_SET:
-        gx_v_range(v, r, &b, &e);
-        return b < e;
-    default: return 1;          /* a result tree fragment is a node-set with a root node */
-    }
-}
+#include "range.h"
+#include "row.h"
+#include "slices.h"
 
 GX_OP u8 gx_byte_some(const void *off, size_t k) { return ((const u32 *)off)[k + 1] != ((const u32 *)off)[k]; }
 GX_OP u8 gx_byte_true(const void *numbers, size_t k)
@@ -137,7 +70,8 @@ GX_OP_BIG gx_status gx_to_num(gx_m *m, gx_v *v, u32 n)
     return GX_OK;
 }
 
-/* The length of two strings together; of what no string can hold GX_LONGEST, for which gx_build and gx_grow find no room */
+/* The length of two strings together; of what no string can hold GX_LONGEST, for which gx_build and gx_grow find no
+ * room */
 #define GX_LONGEST 0xfffffff0u
 GX_OP u32 gx_len_add(u32 a, u32 b) { return b < GX_LONGEST - a ? a + b : GX_LONGEST; }
 
@@ -152,11 +86,13 @@ GX_OP gx_status gx_build(gx_m *m, u32 *len, u32 n, char **bytes)
 }
 
 /*
- * *bytes := a lone row's new string, in which s stands already, behind `before` bytes and before `after` bytes that the caller writes.
+ * *bytes := a lone row's new string, in which s stands already, behind `before` bytes and before `after` bytes that the
+ * caller writes.
  *
- * Stylesheets build long strings by recursion, concat($all, $item): copied at every step, 10,000 steps are 10,000 copies. What has been made
- * here is remembered; when it is made longer, it is copied into the middle of a room of its own size on that side, and from then on grows
- * in its place. (Others' slices of it stay as they are: only what nobody has yet is written.)
+ * Stylesheets build long strings by recursion, concat($all, $item): copied at every step, 10,000 steps are 10,000
+ * copies. What has been made here is remembered; when it is made longer, it is copied into the middle of a room of its
+ * own size on that side, and from then on grows in its place. (Others' slices of it stay as they are: only what nobody
+ * has yet is written.)
  */
 #define GX_GROW_LEAST 512u      /* shorter ones are copied */
 GX_OP_BIG gx_status gx_grow(gx_m *m, u64 before, gx_str s, u64 after, char **bytes)
@@ -315,9 +251,6 @@ GX_OP int gx_compare_nodes(const gx_m *m, u32 op, const gx_v *set, u32 r, const 
     return 0;
 }
 
-/* the greater (or the less) of two numbers; one that is none does not count */
-GX_OP double gx_farther(double a, double b, int greatest) { return gx_is_nan(a) || (greatest ? b > a : b < a) ? gx_is_nan(b) ? a : b : a; }
-
 /* The extreme of a set that is the same for all rows, by all members. v: a const SET; becomes a const NUM */
 GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
 {
@@ -355,10 +288,57 @@ GX_OP_BIG gx_status gx_const_extreme(gx_m *m, gx_v *v, int greatest)
     return GX_OK;
 }
 
+/* The numbers of the nodes of `whole` */
+GX_OP_BIG gx_status gx_slices_numbers(gx_m *m, const gx_slices *s, double **out)
+{
+    gx_watch watch = gx_watch_start();
+    double *x;
+
+    GX_TMP(m, x, double, s->total);
+    TEAM_FOR(&m->t, k, s->total) {
+        x[k] = gx_node_num(m, s->whole[k]);
+        if (gx_watch_late(m, &watch, gx_node_work(m, s->whole[k])))
+            break;
+    }
+    *out = x;
+    return gx_watch_end(m, &watch);
+}
+
+GX_OP_BIG gx_status gx_slices_extreme(gx_m *m, gx_v *v, const gx_slices *s, u32 n, int greatest)
+{
+    gx_range_tree tree;
+    double *x = NULL, *d;
+
+    GX_TRY(gx_slices_numbers(m, s, &x));
+    GX_TRY(gx_range_make(m, x, s->total, greatest ? GX_RANGE_GREATEST : GX_RANGE_LEAST, &tree));
+    GX_TMP(m, d, double, n);
+    TEAM_FOR(&m->t, r, n)
+        d[r] = gx_range_of(&tree, s->at[r], s->at[r] + s->n[r]);
+    team_sync(&m->t);
+    *v = gx_v_make(GX_T_NUM, n, d);
+    return GX_OK;
+}
+
+/* Does each row have the nodes of the row before, or of the one behind, and few others? */
+GX_OP_BIG int gx_grows(gx_m *m, const gx_v *v, u32 n)
+{
+    u64 other = 0;
+
+    TEAM_FOR(&m->t, r, n) {
+        u32 b, e, b0 = 0, e0 = 0;
+        gx_v_range(v, r, &b, &e);
+        if (r)
+            gx_v_range(v, r - 1, &b0, &e0);
+        other += !r || (b != b0 && e != e0) ? e - b : b != b0 ? (b < b0 ? b0 - b : b - b0) : (e < e0 ? e0 - e : e - e0);
+    }
+    return team_sum(&m->t, other) <= (u64)GX_SLICE_NODES * n;
+}
+
 /*
- * v becomes NUM; of a SET the greatest or the least number of each row, NaN where there is none: compared by <, <=, >, >= these stand for all. A row
- * that has the nodes of the one before and others beside them goes on from there: the parts of a set that siblings share (GX_F_BESIDE) grow from row to
- * row, or shrink, and then the rows are gone through from the last.
+ * v becomes NUM; of a SET the greatest or the least number of each row, NaN where there is none: compared by <, <=, >,
+ * >= these stand for all. A row that has the nodes of the one before and others beside them goes on from there: the
+ * parts of a set that siblings share (GX_F_BESIDE) grow from row to row, or shrink, and then the rows are gone through
+ * from the last.
  */
 GX_OP_BIG gx_status gx_to_extremes(gx_m *m, gx_v *v, u32 n, int greatest)
 {
@@ -370,6 +350,13 @@ GX_OP_BIG gx_status gx_to_extremes(gx_m *m, gx_v *v, u32 n, int greatest)
         return gx_to_num(m, v, n);
     if (v->is_const)
         return gx_const_extreme(m, v, greatest);
+    if (v->cnt && !gx_grows(m, v, n)) {
+        gx_slices s;
+        int made;
+        GX_TRY(gx_slices_make(m, v, n, &s, &made));
+        if (made)
+            return gx_slices_extreme(m, v, &s, n, greatest);
+    }
     GX_TMP(m, d, double, n);
     if (n) {
         gx_v_range(v, n - 1, &b, &end);
@@ -407,7 +394,8 @@ GX_OP int gx_compare_sets(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u
     for (u32 i = xb; i < xe; i++) {
         u32 n;
         const char *p = gx_node_bytes(gx_view_of(m, xi[i]), xi[i], &n);
-        /* !=: once x's first node is equal to all of y, these are equal, and one of them is enough for the others of x */
+        /* !=: once x's first node is equal to all of y, these are equal, and one of them is enough for the others of
+         * x */
         if (op == GX_X_NE && i > xb && yb < ye)
             ye = yb + 1;
         if (gx_watch_late(m, watch, ye - yb))
@@ -444,13 +432,15 @@ GX_OP_BIG gx_status gx_set_hashes(gx_m *m, const gx_v *v, u32 **hashes)
 }
 
 /*
- * x = y of large sets, by an open hash table of y's distinct string-values: as many looks as nodes, not as pairs. Places in it are
- * 1 + an index of y's nodes; a set that is the same for all rows has one table, rows of others have theirs one behind the other.
+ * x = y of large sets, by an open hash table of y's distinct string-values: as many looks as nodes, not as pairs.
+ * Places in it are 1 + an index of y's nodes; a set that is the same for all rows has one table, rows of others have
+ * theirs one behind the other.
  */
 typedef struct gx_meeting { const gx_v *x, *y; u32 *hx, *hy, *slots, *at; } gx_meeting;
 
 /* Where the string-value of v's node number k stands among y's, or is to stand */
-GX_OP_BIG u32 *gx_meeting_slot(const gx_m *m, const gx_meeting *t, const gx_v *v, const u32 *hashes, u32 k, u32 *slots, u32 mask, gx_watch *watch)
+GX_OP_BIG u32 *gx_meeting_slot(const gx_m *m, const gx_meeting *t, const gx_v *v, const u32 *hashes, u32 k, u32 *slots,
+                               u32 mask, gx_watch *watch)
 {
     const u32 node = ((const u32 *)v->data)[k], hash = hashes[k];
     u32 len, h = hash & mask;
@@ -558,12 +548,18 @@ GX_OP int gx_compare_row(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u3
     return gx_str_equal(m, a, b) == (op == GX_X_EQ);
 }
 
-/* Two columns of numbers; step: 0 where row 0 stands for all of them. which: bits of the answers that make a comparison true */
+/* Two columns of numbers; step: 0 where row 0 stands for all of them. which: bits of the answers that make a comparison
+ * true */
 typedef struct gx_two { const double *a, *b; size_t a_step, b_step; u32 which; } gx_two;
 GX_OP gx_two gx_two_of(u32 op, const gx_v *x, const gx_v *y)
 {
     const gx_two two = { (const double *)x->data, (const double *)y->data, !x->is_const, !y->is_const,
-        op == GX_X_EQ ? 2u : op == GX_X_NE ? 1u + 4 + 8 : op == GX_X_LT ? 1u : op == GX_X_LE ? 1u + 2 : op == GX_X_GT ? 4u : 4u + 2 };
+                         op == GX_X_EQ       ? 2u
+                             : op == GX_X_NE ? 1u + 4 + 8
+                             : op == GX_X_LT ? 1u
+                             : op == GX_X_LE ? 1u + 2
+                             : op == GX_X_GT ? 4u
+                                             : 4u + 2 };
     return two;
 }
 GX_OP u8 gx_byte_compared(const void *ctx, size_t k)
@@ -575,8 +571,8 @@ GX_OP u8 gx_byte_compared(const void *ctx, size_t k)
 }
 
 /*
- * A set's nodes beside one string, by all members of a team: `//item[@id = 'x']`. Few nodes have its length, and these are looked at; the
- * rows of those that are equal are true.
+ * A set's nodes beside one string, by all members of a team: `//item[@id = 'x']`. Few nodes have its length, and these
+ * are looked at; the rows of those that are equal are true.
  */
 #if !TEAM_IS_SOLO
 typedef struct gx_length { const u32 *ids, *text_len; u32 base, len; } gx_length;
@@ -593,8 +589,8 @@ GX_COMPACTION(GX_OP_BIG, gx_compact_length, gx_length, gx_see_node, gx_find_leng
 #endif
 GX_OP int gx_is_text_test(const gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 rows)
 {
-    return !TEAM_IS_SOLO && op == GX_X_EQ && m->n_docs == 1 && x->type == GX_T_SET && !x->is_const && !x->cnt && y->type == GX_T_STR && y->is_const
-        && rows >= GX_TEXT_TEST;
+    return !TEAM_IS_SOLO && op == GX_X_EQ && m->n_docs == 1 && x->type == GX_T_SET && !x->is_const && !x->cnt
+        && y->type == GX_T_STR && y->is_const && rows >= GX_TEXT_TEST;
 }
 GX_OP_BIG gx_status gx_compare_text(gx_m *m, const gx_v *x, const gx_v *y, u32 rows, u8 *bits)
 {
@@ -640,7 +636,8 @@ GX_OP_BIG gx_status gx_compare(gx_m *m, u32 op, gx_v *x, gx_v *y, u32 n, gx_v *o
     if (sets && op == GX_X_EQ) {        /* != looks at each node once or twice */
         GX_TRY(gx_v_flat(m, x, rows));
         GX_TRY(gx_v_flat(m, y, rows));
-        const u64 nx = gx_v_total(x), ny = gx_v_total(y), pairs = nx * ny / (x->is_const || y->is_const || !rows ? 1 : rows);
+        const u64 nx = gx_v_total(x), ny = gx_v_total(y),
+                  pairs = nx * ny / (x->is_const || y->is_const || !rows ? 1 : rows);
         meeting = pairs > 4096 && pairs > 4 * (nx + ny);
     } else if (op != GX_X_EQ && op != GX_X_NE && x->type != GX_T_BOOL && y->type != GX_T_BOOL) {
         const int up = op == GX_X_LT || op == GX_X_LE;
@@ -692,7 +689,8 @@ GX_OP double gx_number_sum(const void *ctx, size_t k) { GX_TWO; return a + b; }
 GX_OP double gx_number_difference(const void *ctx, size_t k) { GX_TWO; return a - b; }
 GX_OP double gx_number_product(const void *ctx, size_t k) { GX_TWO; return a * b; }
 GX_OP double gx_number_quotient(const void *ctx, size_t k) { GX_TWO; return a / b; }
-GX_OP_BIG double gx_rest(double a, double b) { return gx_number_mod(a, b); }       /* fmod is long, and tiles repeat what they call */
+/* fmod is long, and tiles repeat what they call */
+GX_OP_BIG double gx_rest(double a, double b) { return gx_number_mod(a, b); }
 GX_OP double gx_number_rest(const void *ctx, size_t k) { GX_TWO; return gx_rest(a, b); }
 GX_OP_BIG gx_status gx_arith(gx_m *m, u32 op, const gx_v *x, const gx_v *y, u32 n, gx_v *out)
 {

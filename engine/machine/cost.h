@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cost.h -- the one table of costs: where one way of evaluating becomes cheaper than another
+ *
+ * One column is for solo and one for teams: members share pairs and lists, but not a row, so work for each pair costs a
+ * team less. Every member of a team sees the same numbers and decides the same. The last column names the line of
+ * bench/cliffs.tsv that the value was measured with. gpuxslt --explain prints the table where an expression depends on
+ * it. Tests set some values to 0 (SMALL_PARTS in the Makefile).
+ *
+ *   X(name, solo, team, unit, the way that is taken up to there, the way beyond, benchmark)
+ */
+#ifndef GX_MACHINE_COST_H
+#define GX_MACHINE_COST_H
+
+#define GX_COSTS(X) \
+    X(CHOICE_ROWS, 8, 8, "rows", "walk from each node", "join", "from-group") \
+    X(CHOICE_TREE, 2, 2, "nodes a row", "walk from each node", "join", "from-group") \
+    X(CHOICE_FOUND, 16, 16, "nodes found a row", "ask each node", "join the lists that rows share", "and-order") \
+    X(JOIN_PAIRS, 4, 64, "pairs for each row and candidate", "compare each pair", "make an index", "greater") \
+    X(LOOKUP_LONG, 16, 16, "entries a row", "look up for each row", "for each distinct value", "few-values") \
+    X(SLICE_NODES, 4, 4, "nodes a row", "work on each row's nodes", "once on the lists that rows share", "sum-few") \
+    X(EACH_NODES, 8, 8, "nodes", "compare two rows' sets node by node", "take them for different", "from-ancestor") \
+    X(ROUND_FIRST, 8, 8, "candidates", "the first round's", "four times as many in the next", "next-greater") \
+    X(NUMBERING, 16, 16, "nodes", "count them", "number all that are counted", "number-any")
+
+#define GX_COST_PAIR(name, solo, team, unit, below, above, bench) \
+    GX_COST_SOLO_##name = solo, GX_COST_TEAM_##name = team,
+enum { GX_COSTS(GX_COST_PAIR) GX_COSTS_END };
+#undef GX_COST_PAIR
+#define GX_COST(name) ((u32)(TEAM_IS_SOLO ? GX_COST_SOLO_##name : GX_COST_TEAM_##name))
+
+#endif

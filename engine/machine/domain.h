@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * domain.h -- the distinct rows for which something must be evaluated
+ *
+ *   rows          a b a a c b        what their values are
+ *   heads         0 1 4              the first row of each value: the domain
+ *   of_row        0 1 0 0 2 1        which of these each row is
+ *
+ * An operator that evaluates for the heads and gathers by of_row has done what all rows need: 4,000 rows that look up
+ * one of five states make five lists, which the rows share. For equal rows next to each other gx_runs (column.h) is
+ * cheaper.
+ *
+ * Cost: rows; an entry of 24 bytes for each.
+ */
+#ifndef GX_MACHINE_DOMAIN_H
+#define GX_MACHINE_DOMAIN_H
+
+#include "collect.h"
+#include "column.h"
+#include "cost.h"
+#include "index.h"
+#include "machine.h"
+#include "memory.h"
+#include "row.h"
+#include "text.h"
+
+#ifndef GX_LOOKUP_LONG                  /* tests have another */
+#define GX_LOOKUP_LONG GX_COST(LOOKUP_LONG)
+#endif
+
+/* heads, of_row NULL: each row is one of its own */
+typedef struct gx_domain { u32 n; const u32 *heads, *of_row; } gx_domain;
+
+/* Are rows a and b, whose hashes are the same, the same? */
+typedef int gx_domain_same(const gx_m *m, const void *ctx, u32 a, u32 b);
+
+/* hash: of each of n rows */
+GX_OP_BIG gx_status gx_domain_make(gx_m *m, u32 n, const u32 *hash, gx_domain_same *same, const void *ctx,
+                                   gx_domain *out)
+{
+    u32 mask = 15, *start, *first, *at, *heads, *of_row;
+    gx_key_entry *found, *entries;
+    gx_watch watch = gx_watch_start();
+
+    out->n = n;
+    out->heads = out->of_row = NULL;
+    while (mask < n && mask < 0x3fffffff)
+        mask = mask * 2 + 1;
+    GX_TMP(m, start, u32, (u64)mask + 2);
+    GX_TMP(m, entries, gx_key_entry, n);
+    GX_TMP(m, found, gx_key_entry, n);
+    GX_TMP(m, first, u32, n);
+    GX_TMP(m, at, u32, (u64)n + 1);
+    TEAM_FOR(&m->t, r, n) {
+        gx_key_entry x;
+        GX_CLEAR(&x);
+        x.hash = hash[r];
+        x.node = r;
+        found[r] = x;
+    }
+    team_sync(&m->t);
+    GX_TRY(gx_key_buckets(m, found, n, 1, mask, start, entries));
+    team_sync(&m->t);
+    TEAM_FOR(&m->t, r, n) {
+        u32 k = start[hash[r] & mask];
+        while (entries[k].node != r && (entries[k].hash != hash[r] || !same(m, ctx, entries[k].node, r)))
+            k++;                        /* r itself stands in its bucket */
+        first[r] = entries[k].node;
+        at[r] = first[r] == r;
+        if (gx_watch_late(m, &watch, 1 + (k - start[hash[r] & mask])))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    u32 distinct;
+    GX_TRY(gx_scan(m, at, n, &distinct));
+    if (distinct == n)
+        return GX_OK;
+    GX_TMP(m, heads, u32, distinct);
+    GX_TMP(m, of_row, u32, n);
+    TEAM_FOR(&m->t, r, n) {
+        if (first[r] == r)
+            heads[at[r]] = r;
+        of_row[r] = at[first[r]];
+    }
+    team_sync(&m->t);
+    out->n = distinct;
+    out->heads = heads;
+    out->of_row = of_row;
+    return GX_OK;
+}
+
+/* ---- by string, and something else (of: NULL, nothing) ---- */
+
+typedef struct gx_domain_text { const gx_v *value; const u32 *of; } gx_domain_text;
+
+/* The string of row r, of which value has no more than one: *none 1 where it has none */
+GX_OP const char *gx_domain_bytes(const gx_m *m, const gx_v *value, u32 r, u32 *len, u32 *none)
+{
+    *none = *len = 0;
+    if (value->type == GX_T_SET) {
+        const u32 node = gx_v_first(value, r);
+        *none = node == GX_NONE;
+        return *none ? "" : gx_node_bytes(gx_view_of(m, node), node, len);
+    }
+    const gx_str s = gx_row_str(m, value, r);
+    *len = s.len;
+    return gx_bytes(m, s);
+}
+
+GX_OP int gx_domain_same_text(const gx_m *m, const void *ctx, u32 a, u32 b)
+{
+    const gx_domain_text *x = (const gx_domain_text *)ctx;
+    u32 la, lb, na, nb;
+    const char *p = gx_domain_bytes(m, x->value, a, &la, &na), *q = gx_domain_bytes(m, x->value, b, &lb, &nb);
+
+    return (!x->of || x->of[a] == x->of[b]) && na == nb && la == lb && gx_bytes_equal(p, q, la);
+}
+
+/* value: STR, or a SET of at most one node a row */
+GX_OP_BIG gx_status gx_domain_of_text(gx_m *m, const gx_v *value, const u32 *of, u32 n, gx_domain *out)
+{
+    const gx_domain_text text = { value, of };
+    gx_watch watch = gx_watch_start();
+    u32 *hash;
+
+    GX_TMP(m, hash, u32, n);
+    TEAM_FOR(&m->t, r, n) {
+        u32 len, none;
+        const char *p = gx_domain_bytes(m, value, r, &len, &none);
+        hash[r] = gx_hash(m->run->seed, p, len);
+        if (of)
+            hash[r] = gx_key_hash_in(hash[r], of[r]);
+        if (gx_watch_late(m, &watch, 1 + GX_WATCH_BYTES(len)))
+            break;
+    }
+    GX_TRY(gx_watch_end(m, &watch));
+    return gx_domain_make(m, n, hash, gx_domain_same_text, &text, out);
+}
+
+/* ---- by where a SET's rows stand: the same range is the same set ---- */
+
+GX_OP int gx_domain_same_range(const gx_m *m, const void *ctx, u32 a, u32 b)
+{
+    u32 ab, ae, bb, be;
+
+    (void)m;
+    gx_v_range((const gx_v *)ctx, a, &ab, &ae);
+    gx_v_range((const gx_v *)ctx, b, &bb, &be);
+    return ab == bb && ae == be;
+}
+
+GX_OP_BIG gx_status gx_domain_of_ranges(gx_m *m, const gx_v *set, u32 n, gx_domain *out)
+{
+    u32 *hash;
+
+    GX_TMP(m, hash, u32, n);
+    TEAM_FOR(&m->t, r, n) {
+        u32 b, e;
+        gx_v_range(set, r, &b, &e);
+        const u32 x = (b * 0x9e3779b1u) ^ (e * 0x85ebca6bu);
+        hash[r] = x ^ x >> 15;
+    }
+    team_sync(&m->t);
+    return gx_domain_make(m, n, hash, gx_domain_same_range, set, out);
+}
+
+/* Has a row of v more than one node? */
+GX_OP_BIG int gx_v_has_several(gx_m *m, const gx_v *v, u32 n)
+{
+    u32 several = 0;
+
+    if (v->type == GX_T_SET)
+        TEAM_FOR(&m->t, r, v->is_const ? 1 : n) {
+            u32 b, e;
+            gx_v_range(v, r, &b, &e);
+            several |= e - b > 1;
+        }
+    return team_any(&m->t, (int)several);
+}
+
+#endif
