@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * beside.c -- what is counted, added or compared of what is before or behind a node, siblings or all
  *
@@ -6,12 +7,15 @@
  *   @v > preceding-sibling::row/@v              ->     the same: running totals, numbers and records
  *   not(@v > following::row/@v)                 ->     not(@v > beside( //row/@v, ., following ))
  *
- * As they stand each row makes a list of its own, rows x siblings in all. But the first argument depends on the parent alone, so the siblings share
- * it (SIBLINGS), and in document order what belongs to those before a node stands before the node, and what belongs to those behind it behind all that
- * is below it: a row's nodes are a part of that set, found by halving, and stay where they are. Who goes through them goes on from the row before
- * (gx_sum, gx_to_extremes). Of all that is before or behind only nodes and their attributes: children of theirs may stand behind, of one that is around it.
+ * As they stand each row makes a list of its own, rows x siblings in all. But the first argument depends on the parent
+ * alone, so the siblings share it (SIBLINGS), and in document order what belongs to those before a node stands before
+ * the node, and what belongs to those behind it behind all that is below it: a row's nodes are a part of that set,
+ * found by halving, and stay where they are. Who goes through them goes on from the row before (gx_sum,
+ * gx_to_extremes). Of all that is before or behind only nodes and their attributes: children of theirs may stand
+ * behind, of one that is around it.
  *
- * Only for who wants no more than a number: a set that is walked is as long as it is, and a first node is found without the others.
+ * Only for who wants no more than a number: a set that is walked is as long as it is, and a first node is found without
+ * the others.
  */
 #include "rules.h"
 
@@ -25,14 +29,16 @@ static gx_plan *of_all(gx_planner *p, const gx_plan *step, const gx_plan *near)
 {
     const u32 test = GX_STEP_TEST(step->a);
     if (step != near)
-        return gx_plan_step(p, of_all(p, step->kids[0], near), GX_STEP_AXIS(step->a), test, step->b, step->preds, step->at);
+        return gx_plan_step(p, of_all(p, step->kids[0], near), GX_STEP_AXIS(step->a), test, step->b, step->preds,
+                            step->at);
     if (!is_sibling(near))
         return gx_plan_step(p, gx_plan_root(p, near->at), GX_AXIS_DESCENDANT, test, near->b, near->preds, near->at);
-    gx_plan *parent = gx_plan_step(p, gx_plan_context(p, near->at), GX_AXIS_PARENT, GX_TEST_NODE, 0, gx_plans_none, near->at);
+    gx_plan *parent =
+        gx_plan_step(p, gx_plan_context(p, near->at), GX_AXIS_PARENT, GX_TEST_NODE, 0, gx_plans_none, near->at);
     return gx_plan_step(p, parent, GX_AXIS_CHILD, test, near->b, near->preds, near->at);
 }
 
-gx_plan *gx_rule_beside(gx_planner *p, gx_plan *set, u32 demand)
+static gx_plan *beside(gx_planner *p, gx_plan *set, u32 demand)
 {
     const gx_plan *near = set;
     u32 axis;
@@ -42,8 +48,9 @@ gx_plan *gx_rule_beside(gx_planner *p, gx_plan *set, u32 demand)
         return NULL;                    /* count-on-axis makes no list either */
     for (; near->kids[0]->op != GX_X_CONTEXT; near = near->kids[0]) {
         axis = GX_STEP_AXIS(near->a);
-        if (near->kids[0]->op != GX_X_STEP || (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF
-                                               && axis != GX_AXIS_DESCENDANT && axis != GX_AXIS_DESCENDANT_OR_SELF))
+        if (near->kids[0]->op != GX_X_STEP
+            || (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF && axis != GX_AXIS_DESCENDANT
+                && axis != GX_AXIS_DESCENDANT_OR_SELF))
             return NULL;
     }
     axis = GX_STEP_AXIS(near->a);
@@ -52,8 +59,13 @@ gx_plan *gx_rule_beside(gx_planner *p, gx_plan *set, u32 demand)
         return NULL;
     if (gx_plans_are_positional(near->preds))
         return NULL;
-    gx_plan *call = gx_plan_make(p, GX_X_FUNC, GX_T_SET, GX_F_BESIDE, 3, set->at, 3, of_all(p, set, near), gx_plan_context(p, set->at),
-                                 gx_plan_num(p, axis, set->at));
+    gx_plan *call = gx_plan_make(p, GX_X_FUNC, GX_T_SET, GX_F_BESIDE, 3, set->at, 3, of_all(p, set, near),
+                                 gx_plan_context(p, set->at), gx_plan_num(p, axis, set->at));
     call->given = set->set & GX_XS_FLAT;
     return gx_plan_derive(call);
 }
+
+static const gx_rule_def rules[] = {
+    { "beside", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_COUNT | GX_WANT_SUM | GX_WANT_COMPARED, beside },
+};
+const gx_rules gx_rules_beside = GX_RULES(rules);

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * build.c -- from syntax to a plan
  *
- * Says what each construct means: which operator, with which operands, converted to which type (XPath 1.0, 3). Each node is offered to
- * the rules as it is made; without them the plan is the text, word for word.
+ * Says what each construct means: which operator, with which operands, converted to which type (XPath 1.0, 3). Each
+ * node is offered to the rules as it is made; without them the plan is the text, word for word.
  *
  * Cost: O(nodes). C stack: the syntax tree's depth, at most GX_XPATH_DEPTH.
  */
@@ -14,7 +15,8 @@ gx_plan *gx_plan_step(gx_planner *p, gx_plan *input, u32 axis, u32 test, u32 nam
     gx_plans kids = { apr_pmemdup(p->pool, &input, sizeof input), 1 };
     if (gx_plan_is_never(axis, test))
         test = GX_TEST_NEVER;
-    return gx_rules_rewrite(p, gx_plan_make_of(p, GX_X_STEP, GX_T_SET, GX_STEP_MAKE(axis, test), name, at, kids, preds), GX_ON_STEP);
+    return gx_rules_rewrite(p, gx_plan_make_of(p, GX_X_STEP, GX_T_SET, GX_STEP_MAKE(axis, test), name, at, kids, preds),
+                            GX_ON_STEP);
 }
 
 gx_plan *gx_plan_filter(gx_planner *p, gx_plan *input, gx_plans preds, u32 at)
@@ -36,6 +38,8 @@ gx_plan *gx_plan_convert(gx_planner *p, gx_plan *node, u32 type)
         return node;
     if (node->type == GX_T_SET)         /* a boolean asks whether there is one */
         node = gx_rules_demand(p, node, type == GX_T_BOOL ? GX_WANT_SOME : GX_WANT_FIRST);
+    if (node->type == type)
+        return node;
     gx_plan *string = type == GX_T_STR ? gx_plan_string_of_call(p, node) : NULL;
     if (string)
         return string;
@@ -45,7 +49,8 @@ gx_plan *gx_plan_convert(gx_planner *p, gx_plan *node, u32 type)
 
 static const char *type_name(u32 type)
 {
-    static const char *const names[] = { "a value", "a boolean", "a number", "a string", "a node-set", "a result tree fragment" };
+    static const char *const names[] = { "a value",  "a boolean",  "a number",
+                                         "a string", "a node-set", "a result tree fragment" };
     return type < sizeof names / sizeof *names ? names[type] : names[0];
 }
 
@@ -56,7 +61,8 @@ gx_status gx_plan_to_set(gx_planner *p, gx_plan **node, const char *what)
     if (n->type == GX_T_SET)
         return GX_OK;
     if (n->type != GX_T_ANY && n->type != GX_T_RTF)
-        GX_TRY(gx_plan_late(p, n->at, apr_psprintf(p->pool, "%s must be a node-set, not %s", what, type_name(n->type)), &n));
+        GX_TRY(gx_plan_late(p, n->at, apr_psprintf(p->pool, "%s must be a node-set, not %s", what, type_name(n->type)),
+                            &n));
     *node = gx_plan_make(p, GX_X_TO_SET, GX_T_SET, 0, 0, n->at, 1, n);
     return GX_OK;
 }
@@ -78,7 +84,8 @@ gx_plan *gx_plan_binary(gx_planner *p, u32 op, gx_plan *left, gx_plan *right, u3
         right = gx_plan_convert(p, right, GX_T_NUM);
         return gx_rules_rewrite(p, gx_plan_make(p, op, GX_T_NUM, 0, 0, at, 2, left, right), GX_ON_ARITHMETIC);
     }
-    gx_plan *node = gx_plan_make(p, op, GX_T_BOOL, 0, 0, at, 2, left, right), *other = gx_rules_rewrite(p, node, GX_ON_COMPARE);
+    gx_plan *node = gx_plan_make(p, op, GX_T_BOOL, 0, 0, at, 2, left, right),
+            *other = gx_rules_rewrite(p, node, GX_ON_COMPARE);
     if (other != node)
         return other;
     gx_plan *x = compared(p, left), *y = compared(p, right);
@@ -94,9 +101,13 @@ static gx_status variable(gx_planner *p, const gx_syntax *s, gx_plan **out)
     if (*out)
         return GX_OK;
     if (!env->variable)
-        return gx_xparse_fail(&p->text, s->at, "%s", env->no_variables ? env->no_variables : "variables are not allowed here");
+        return gx_xparse_fail(&p->text, s->at, "%s",
+                              env->no_variables ? env->no_variables : "variables are not allowed here");
     if (!env->variable(env->ctx, uri, s->local, &var))
-        return gx_plan_late(p, s->at, apr_psprintf(p->pool, "the variable $%s%s%s is not declared", s->prefix, *s->prefix ? ":" : "", s->local), out);
+        return gx_plan_late(p, s->at,
+                            apr_psprintf(p->pool, "the variable $%s%s%s is not declared", s->prefix,
+                                         *s->prefix ? ":" : "", s->local),
+                            out);
     if (var.hops > 0xffff)
         return gx_xparse_fail(&p->text, s->at, "instructions are nested too deeply around $%s", s->local);
     *out = gx_plan_make(p, var.global ? GX_X_GLOBAL : GX_X_VAR, var.type == GX_T_NODE ? GX_T_SET : var.type, var.hops, var.index, s->at, 0);
@@ -121,10 +132,10 @@ gx_status gx_plan_predicates(gx_planner *p, const gx_syntax *step, gx_plans *lis
         gx_plan *pred;
         p->predicates++;
         GX_TRY(gx_plan_build(p, s, &pred));
-        p->predicates--;
         pred = gx_rules_rewrite(p, pred, GX_ON_PREDICATE);
         if (pred->type != GX_T_NUM && pred->type != GX_T_ANY)
             pred = gx_plan_convert(p, pred, GX_T_BOOL);
+        p->predicates--;
         if (pred->op != GX_X_BOOL || !pred->b || !gx_rule_is_on(p, GX_RULE_TRUE))
             all.at[all.n++] = pred;
     }
@@ -190,6 +201,7 @@ static gx_status negate(gx_planner *p, const gx_syntax *s, gx_plan **out)
 
 gx_status gx_plan_build(gx_planner *p, const gx_syntax *s, gx_plan **out)
 {
+    GX_TRY(gx_builder_go_on(p->env->b, p->env->file, p->env->line, p->env->column));
     switch (s->kind) {
     case GX_S_NUMBER: *out = gx_plan_num(p, s->num, s->at); return GX_OK;
     case GX_S_LITERAL: *out = gx_plan_str(p, s->local, s->at); return GX_OK;

@@ -1,11 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * call.c -- function calls: from a name and arguments to operators
  *
- * A call becomes exactly what gx_func says stands on the stack: arguments converted, optional ones filled in, names of keys and
- * decimal formats resolved to their numbers.
+ * A call becomes exactly what gx_func says stands on the stack: arguments converted, optional ones filled in, names of
+ * keys and decimal formats resolved to their numbers.
  *
- * A function that does not exist is an error only when it is called (XSLT 1.0, 14 and 2.5): a call of GX_F_ERROR. Of one without a prefix the
- * compiler warns (XPath's own library is closed), as of a wrong number of arguments.
+ * A function that does not exist is an error only when it is called (XSLT 1.0, 14 and 2.5): a call of GX_F_ERROR. Of
+ * one without a prefix the compiler warns (XPath's own library is closed), as of a wrong number of arguments.
  *
  * Names that are known only when the expression runs are handed on as strings, with the namespaces in scope:
  *   key(expr, v)                KEY/3               STR value NUM nslist
@@ -44,8 +45,8 @@ static gx_plan *error_call(gx_planner *p, u32 at, const char *sentence)
     return func(p, GX_F_ERROR, GX_T_ANY, at, gx_plan_str(p, sentence, at), NULL, NULL);
 }
 
-/* A call that cannot be made, or a variable that is not there: "a variable reference evaluates to the value", and it is an error if there is
- * none (XPath 3.1); a template that is never instantiated evaluates nothing. */
+/* A call that cannot be made, or a variable that is not there: "a variable reference evaluates to the value", and it is
+ * an error if there is none (XPath 3.1); a template that is never instantiated evaluates nothing. */
 gx_status gx_plan_late(gx_planner *p, u32 at, const char *sentence, gx_plan **out)
 {
     const gx_xpath_env *env = p->env;
@@ -55,6 +56,15 @@ gx_status gx_plan_late(gx_planner *p, u32 at, const char *sentence, gx_plan **ou
             return status;
         env->late(env->ctx);
     }
+    *out = error_call(p, at, sentence);
+    return GX_OK;
+}
+
+gx_status gx_plan_late_failed(gx_planner *p, u32 at, gx_plan **out)
+{
+    const gx_xpath_env *env = p->env;
+    const char *sentence = apr_pstrdup(p->pool, env->b->err->text);
+    env->late(env->ctx);
     *out = error_call(p, at, sentence);
     return GX_OK;
 }
@@ -76,9 +86,10 @@ static gx_status empty_set(gx_planner *p, u32 at, const char *sentence, gx_plan 
     return gx_xparse_slip(&p->text, at, sentence);
 }
 
-/* A literal argument that names something. *known: it is a literal; then *uri and *local are its expanded name. *late: or the
- * error that it is where it is reached, else NULL. */
-static gx_status literal_name(gx_planner *p, const gx_plan *arg, int *known, const char **uri, const char **local, gx_plan **late)
+/* A literal argument that names something. *known: it is a literal; then *uri and *local are its expanded name. *late:
+ * or the error that it is where it is reached, else NULL. */
+static gx_status literal_name(gx_planner *p, const gx_plan *arg, int *known, const char **uri, const char **local,
+                              gx_plan **late)
 {
     *late = NULL;
     *known = arg->op == GX_X_STR;
@@ -114,6 +125,8 @@ static gx_status key_call(gx_planner *p, gx_plan *name, gx_plan *value, u32 at, 
     const u32 number = env->key(env->ctx, uri, local);
     if (number == GX_NONE)
         return empty_set(p, at, apr_psprintf(p->pool, "there is no xsl:key named '%s'", name->str), out);
+    if (number == GX_KEY_ITSELF)
+        return empty_set(p, at, apr_psprintf(p->pool, "the key '%s' depends on itself", name->str), out);
     *out = func(p, GX_F_KEY, GX_T_SET, at, gx_plan_num(p, number, at), value, NULL);
     return GX_OK;
 }
@@ -123,7 +136,8 @@ static gx_status check_picture(gx_planner *p, const gx_plan *picture, u32 format
 {
     if (picture->op != GX_X_STR || gx_builder_picture(p->env->b, picture->str, format))
         return GX_OK;
-    return gx_xparse_slip(&p->text, picture->at, apr_psprintf(p->pool, "format-number(): the pattern '%s' is malformed", picture->str));
+    return gx_xparse_slip(&p->text, picture->at,
+                          apr_psprintf(p->pool, "format-number(): the pattern '%s' is malformed", picture->str));
 }
 
 static gx_status format_number_call(gx_planner *p, gx_plans args, u32 at, gx_plan **out)
@@ -156,7 +170,8 @@ static gx_status format_number_call(gx_planner *p, gx_plans args, u32 at, gx_pla
     return known ? check_picture(p, args.at[1], format) : GX_OK;
 }
 
-/* The default namespace where the expression stands, "" = none: only element-available() uses it, as instructions' names do. */
+/* The default namespace where the expression stands, "" = none: only element-available() uses it, as instructions'
+ * names do. */
 static const char *default_namespace(const gx_xpath_env *env)
 {
     if (env->nslist >= env->b->nslists.n)
@@ -175,7 +190,8 @@ static gx_status property_call(gx_planner *p, const gx_function_def *f, gx_plan 
     const char *uri, *local;
     int known;
     arg = gx_plan_convert(p, arg, GX_T_STR);
-    if (f->func == GX_F_SYSTEM_PROPERTY && arg->op == GX_X_STR && (!*arg->str || *arg->str == ':')) {     /* none has that name */
+    /* none has that name */
+    if (f->func == GX_F_SYSTEM_PROPERTY && arg->op == GX_X_STR && (!*arg->str || *arg->str == ':')) {
         *out = gx_plan_str(p, "", at);
         return gx_xparse_slip(&p->text, arg->at, apr_psprintf(p->pool, "'%s' is not a name", arg->str));
     }
@@ -203,15 +219,16 @@ static const char *arguments(u32 n) { return n == 1 ? "argument" : "arguments"; 
 
 static gx_status wrong_arity(gx_planner *p, const gx_function_def *f, u32 n, u32 at, gx_plan **out)
 {
-    const char *sentence = n < f->min
-        ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name, f->max > f->min ? "at least " : "", f->min, arguments(f->min), n)
-        : f->max ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name, f->max > f->min ? "at most " : "", f->max,
-                                arguments(f->max), n)
-        : apr_psprintf(p->pool, "%s() takes no arguments", f->name);
+    const char *sentence = n < f->min ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name,
+                                                     f->max > f->min ? "at least " : "", f->min, arguments(f->min), n)
+        : f->max ? apr_psprintf(p->pool, "%s() wants %s%u %s, not %u", f->name, f->max > f->min ? "at most " : "",
+                                f->max, arguments(f->max), n)
+                 : apr_psprintf(p->pool, "%s() takes no arguments", f->name);
     return gx_plan_late(p, at, sentence, out);
 }
 
-static gx_status unknown_function(gx_planner *p, const char *prefix, const char *uri, const char *local, u32 at, gx_plan **out)
+static gx_status unknown_function(gx_planner *p, const char *prefix, const char *uri, const char *local, u32 at,
+                                  gx_plan **out)
 {
     const char *version = *prefix ? NULL : gx_later_function(local);
     const char *sentence = *prefix ? apr_psprintf(p->pool, "not supported: function %s:%s (%s)", prefix, local, uri)
@@ -219,7 +236,8 @@ static gx_status unknown_function(gx_planner *p, const char *prefix, const char 
                          : apr_psprintf(p->pool, "there is no function %s()", local);
     const char *meant = version ? NULL : gx_function_near(uri, local);
     if (meant)
-        sentence = apr_pstrcat(p->pool, sentence, " (is ", *prefix ? prefix : "", *prefix ? ":" : "", meant, "() meant?)", NULL);
+        sentence = apr_pstrcat(p->pool, sentence, " (is ", *prefix ? prefix : "", *prefix ? ":" : "", meant,
+                               "() meant?)", NULL);
     if (!*prefix)
         return gx_plan_late(p, at, sentence, out);
     *out = error_call(p, at, sentence);         /* 14: "must not signal an error merely because" of it */
@@ -228,8 +246,8 @@ static gx_status unknown_function(gx_planner *p, const char *prefix, const char 
 
 static int is_leap_year(const gx_plan *node) { return gx_plan_is_call(node, GX_F_DATE_LEAP_YEAR); }
 
-/* What document() resolves its first argument against: "" and "#id" are in the document itself (XSLT 12.1), and any other argument than a
- * literal may turn out to be one of these. */
+/* What document() resolves its first argument against: "" and "#id" are in the document itself (XSLT 12.1), and any
+ * other argument than a literal may turn out to be one of these. */
 static const char *document_base(const gx_xpath_env *env, const gx_plan *uri)
 {
     const int is_literal = uri->op == GX_X_STR, is_own = is_literal && (!*uri->str || *uri->str == '#');
@@ -248,13 +266,15 @@ static const char *dynamic_base(const gx_xpath_env *env)
     return base ? base : "";
 }
 
-/* A function of the stylesheet. Its value depends on its context; on the position there only if some function asks for that. */
-static gx_status stylesheet_call(gx_planner *p, const gx_callee *callee, const char *name, u32 at, gx_plans args, gx_plan **out)
+/* A function of the stylesheet. Its value depends on its context; on the position there only if some function asks for
+ * that. */
+static gx_status stylesheet_call(gx_planner *p, const gx_callee *callee, const char *name, u32 at, gx_plans args,
+                                 gx_plan **out)
 {
     if (args.n > callee->n_params) {
-        const char *sentence = callee->n_params
-            ? apr_psprintf(p->pool, "%s() wants at most %u %s, not %u", name, callee->n_params, arguments(callee->n_params), args.n)
-            : apr_psprintf(p->pool, "%s() takes no arguments", name);
+        const char *sentence = callee->n_params ? apr_psprintf(p->pool, "%s() wants at most %u %s, not %u", name,
+                                                               callee->n_params, arguments(callee->n_params), args.n)
+                                                : apr_psprintf(p->pool, "%s() takes no arguments", name);
         return gx_plan_late(p, at, sentence, out);
     }
     *out = gx_plan_make_of(p, GX_X_CALL, GX_T_ANY, args.n | (callee->places ? GX_CALL_PLACES : 0), callee->index, at, args, gx_plans_none);
@@ -270,8 +290,11 @@ static gx_status argument(gx_planner *p, const gx_function_def *f, char want, gx
     case 'n': *arg = gx_plan_convert(p, *arg, GX_T_NUM); break;
     case 'b': *arg = gx_plan_convert(p, *arg, GX_T_BOOL); break;
     }
-    if (f->func == GX_F_NAME || f->func == GX_F_LOCAL_NAME || f->func == GX_F_NAMESPACE_URI || f->func == GX_F_GENERATE_ID)
+    if (f->func == GX_F_NAME || f->func == GX_F_LOCAL_NAME || f->func == GX_F_NAMESPACE_URI
+        || f->func == GX_F_GENERATE_ID)
         *arg = gx_rules_demand(p, *arg, GX_WANT_FIRST);
+    if (f->func == GX_F_MATH_MIN || f->func == GX_F_MATH_MAX)
+        *arg = gx_rules_demand(p, *arg, GX_WANT_COMPARED);
     return GX_OK;
 }
 
@@ -297,7 +320,8 @@ static gx_status plain_call(gx_planner *p, const gx_function_def *f, u32 at, gx_
     if (f->absent && args.n < f->max)
         list.at[list.n++] = gx_plan_str(p, f->absent, at);
     gx_plan *call = gx_plan_func(p, f->func, f->type, at, list), *tree;
-    if (gx_function_traits(f->func) & GX_FT_TREES || (f->func == GX_F_NODE_SET && (list.at[0]->type == GX_T_RTF || list.at[0]->type == GX_T_STR))) {
+    if (gx_function_traits(f->func) & GX_FT_TREES
+        || (f->func == GX_F_NODE_SET && (list.at[0]->type == GX_T_RTF || list.at[0]->type == GX_T_STR))) {
         tree = gx_plan_copy(p, call);
         tree->given = GX_XS_SINGLE | GX_XS_FLAT;
         call = gx_plan_derive(tree);
@@ -310,7 +334,8 @@ static gx_status plain_call(gx_planner *p, const gx_function_def *f, u32 at, gx_
 static gx_status aggregate(gx_planner *p, const gx_function_def *f, u32 at, gx_plan *set, gx_plan **out)
 {
     GX_TRY(gx_plan_to_set(p, &set, apr_psprintf(p->pool, "the argument of %s()", f->name)));
-    gx_plan *call = gx_plan_make(p, GX_X_FUNC, GX_T_NUM, f->func, 1, at, 1, set), *other = gx_rules_rewrite(p, call, GX_ON_CALL);
+    gx_plan *call = gx_plan_make(p, GX_X_FUNC, GX_T_NUM, f->func, 1, at, 1, set),
+            *other = gx_rules_rewrite(p, call, GX_ON_CALL);
     if (other == call) {
         gx_plan *less = gx_rules_demand(p, set, f->func == GX_F_COUNT ? GX_WANT_COUNT : GX_WANT_SUM);
         if (less != set)
@@ -328,7 +353,8 @@ gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32
         return GX_OK;
     const gx_xpath_env *env = p->env;
     gx_callee callee;
-    if (*uri && env->function && env->function(env->ctx, uri, local, &callee))     /* before a function of ours with that name */
+    /* before a function of ours with that name */
+    if (*uri && env->function && env->function(env->ctx, uri, local, &callee))
         return stylesheet_call(p, &callee, apr_pstrcat(p->pool, prefix, ":", local, NULL), at, args, out);
     const gx_function_def *f = *prefix && !*uri ? NULL : gx_function_find(uri, local);
     if (!f)
@@ -380,9 +406,11 @@ gx_plan *gx_plan_string_of_call(gx_planner *p, gx_plan *node)
         text->type = GX_T_STR;
         return gx_plan_derive(text);
     }
-    if (node->op == GX_X_CALL)              /* calls made together may give values of several types: strings of each, not of all */
+    if (node->op == GX_X_CALL)              /* calls made together may give values of several types: strings of each,
+                                               not of all */
         return gx_plan_make(p, GX_X_TO_STR, GX_T_STR, 0, 0, node->at, 1, node);
-    if (node->op != GX_X_STEP || node->preds.n || (node->a & 0xfffu) != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
+    if (node->op != GX_X_STEP || node->preds.n
+        || (node->a & 0xfffu) != (GX_STEP_MAKE(GX_AXIS_CHILD, GX_TEST_NODE) | GX_STEP_SORTED)
         || !gx_plan_is_call(node->kids[0], GX_F_STR_REPLACE))
         return NULL;
     const gx_plan *call = node->kids[0];

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compile.c -- expressions, attribute value templates and bare selections: what the rest of the compiler calls
  */
@@ -24,7 +25,7 @@ gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, 
     return gx_plan_emit(&p, string ? string : node, want, expr);
 }
 
-/* ---- attribute value templates (XSLT 1.0, 7.6.2) ------------------------------------------------------------------------ */
+/* ---- attribute value templates (XSLT 1.0, 7.6.2) ----------------------------------------------------------------- */
 
 typedef struct avt {
     const gx_xpath_env *env;
@@ -39,7 +40,9 @@ static void avt_begin(avt *t, const gx_xpath_env *env, const char *text)
     memset(t, 0, sizeof *t);
     t->env = env;
     t->at = text;
-    const gx_xparse whole = { .env = env, .pool = env->b->pool, .noun = "attribute value template", .text = text, .len = (u32)strlen(text) };
+    const gx_xparse whole = {
+        .env = env, .pool = env->b->pool, .noun = "attribute value template", .text = text, .len = (u32)strlen(text)
+    };
     gx_planner_begin(&t->whole, &whole);
     t->p = t->whole;
 }
@@ -64,7 +67,12 @@ static gx_status avt_expression(avt *t, gx_plan **node)
     if (from + strspn(from, " \t\r\n") == to)
         return avt_late(t, "an expression expected between '{' and '}'", node);
     t->at = to + 1;
-    return plan_of(t->env, apr_pstrmemdup(t->p.pool, from, (apr_size_t)(to - from)), (u32)(to - from), &t->p, node);
+    const char *text = apr_pstrmemdup(t->p.pool, from, (apr_size_t)(to - from));
+    const gx_status status = plan_of(t->env, text, (u32)(to - from), &t->p, node);
+    if (status != GX_ESTYLE || t->is_literal || !t->env->late || t->env->forwards)
+        return status;
+    t->p = t->whole;
+    return gx_plan_late_failed(&t->p, 0, node);
 }
 
 static gx_status avt_literal(avt *t, const char **literal, gx_plan **node)
@@ -148,10 +156,11 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
     if (!n || (n == 1 && *literal))
         return GX_OK;
     *literal = NULL;
-    return gx_plan_emit(&t.whole, n == 1 ? parts.at[0] : gx_plan_func(&t.whole, GX_F_CONCAT, GX_T_STR, 0, parts), GX_T_STR, expr);
+    return gx_plan_emit(&t.whole, n == 1 ? parts.at[0] : gx_plan_func(&t.whole, GX_F_CONCAT, GX_T_STR, 0, parts),
+                        GX_T_STR, expr);
 }
 
-/* ---- a program of one expression -------------------------------------------------------------------------------------------- */
+/* ---- a program of one expression --------------------------------------------------------------------------------- */
 
 typedef struct select_env { const gx_compile_options *options; const gx_select_scope *scope; } select_env;
 
@@ -196,19 +205,22 @@ static void push_defaults(gx_builder *b)
         gx_builder_push(b, &b->dispatch, &none);
 }
 
-gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool, gx_program **out,
-                            gx_error *err)
+gx_status gx_compile_select(const char *expression, const gx_compile_options *options, apr_pool_t *pool,
+                            gx_program **out, gx_error *err)
 {
     return gx_select_compile(expression, options, NULL, pool, out, err);
 }
 
-gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope, apr_pool_t *pool,
-                            gx_program **out, gx_error *err)
+gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope,
+                            apr_pool_t *pool, gx_program **out, gx_error *err)
 {
     select_env ctx = { options, scope };
     gx_builder *b = gx_builder_create(pool, err);
+    gx_builder_limit(b, options ? options->memory : 0, options ? options->time_us : 0);
     gx_builder_vendor(b, options ? options->vendor : NULL, options ? options->vendor_url : NULL);
-    b->rules_off = options ? options->rules_off : 0;
+    b->options = options;
+    if (options)
+        b->rules_off = options->rules_off;
     gx_xpath_env env;
     gx_global value = { 0, GX_NONE, GX_NONE, 0, 0, 0 };
     memset(&env, 0, sizeof env);
@@ -227,7 +239,8 @@ gx_status gx_select_compile(const char *expression, const gx_compile_options *op
     gx_vec decls = { NULL, 0, 0, sizeof(gx_nsdecl) };
     for (int i = 0; options && i < options->n_namespaces; i++) {
         const gx_param *ns = &options->namespaces[i];
-        gx_nsdecl decl = { gx_builder_lit(b, ns->name, strlen(ns->name)), gx_builder_lit(b, ns->value, strlen(ns->value)) };
+        gx_nsdecl decl = { gx_builder_lit(b, ns->name, strlen(ns->name)),
+                           gx_builder_lit(b, ns->value, strlen(ns->value)) };
         gx_builder_push(b, &decls, &decl);
     }
     env.nslist = gx_builder_nslist(b, (gx_nsdecl *)decls.at, decls.n);

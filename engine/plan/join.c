@@ -1,36 +1,50 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * join.c -- a search by value becomes a look-up
  *
  *   //person[@id = current()/@ref]/name      ->      key('(join)', current()/@ref)/name
  *   with  <xsl:key name="(join)" match="//person" use="@id"/>
  *
- * As it stands the search compares every person for every row: rows x persons, in time and, set at a time, in memory too. The
- * right side of "=" here does not depend on the person, and the set that is searched does not depend on the row: that is what
- * key() is, with "=" of a node-set or string against a node-set or string (XPath 3.4: some pair of equal strings).
+ * As it stands the search compares every person for every row: rows x persons, in time and, set at a time, in memory
+ * too. The right side of "=" here does not depend on the person, and the set that is searched does not depend on the
+ * row: that is what key() is, with "=" of a node-set or string against a node-set or string (XPath 3.4: some pair of
+ * equal strings).
  *
- * Not done where the other side is constant for the run (one search is as cheap as the index), where a number or a value of
- * unknown type would compare otherwise, where a predicate counts positions, and within keys and patterns.
+ * Not done where the other side is constant for the run (one search is as cheap as the index), where a number or a
+ * value of unknown type would compare otherwise, where a predicate counts positions, and within keys and patterns.
  *
  * So are searches on the axes of a node that many rows' nodes share, siblings and what is before and behind:
  *
- *   preceding-sibling::row[@k = current()/@k]         ->      those of key('(join)', current()/@k) that are on the node's axis
+ *   preceding-sibling::row[@k = current()/@k]         ->      those of key('(join)', current()/@k) that are on the
+ *                                                             node's axis
  *   following-sibling::row[@k = current()/@k][1]      ->      the nearest of those
- *   preceding-sibling::row/@k = @k                    ->      is there a nearest? (grouping without keys; also in patterns)
+ *   preceding-sibling::row/@k = @k                    ->      is there a nearest? (grouping without keys; also in
+ *                                                             patterns)
  *   $table/row[@k = current()/@k]                     ->      the same, by way of the axis child
  *   with  <xsl:key name="(join)" match="row" use="@k"/>
  *
- * Where no key can tell (the set is a variable's, the value a number or of unknown type, the comparison another than "="), the set is one that rows
- * share all the same, and what is compared of its nodes is evaluated once for it (JOIN, machine/join.h):
+ * Where no key can tell (the set is a variable's, the value a number or of unknown type, the comparison another than
+ * "="), the set is one that rows share all the same, and what is compared of its nodes is evaluated once for it (JOIN,
+ * machine/join.h):
  *
  *   $all[@id = current()/@ref]           ->      join( $all, current()/@ref: the nodes whose @id = that )
  *   count(//row[@v > current()/@v])      ->      how many join( //row, current()/@v: @v > ) has
  *   //e[@from <= $t and @to > $t]        ->      join( //e, $t, $t: @from <= and @to > )
- *   //e[starts-with(@code, $t)]          ->      join( //e, $t: @code starts-with ), and with "contains", and either turned round
+ *   //e[starts-with(@code, $t)]          ->      join( //e, $t: @code starts-with ), and with "contains", and either
+ *                                                turned round
  *   //e[not(@id != $t)]                  ->      join( //e, $t: @id none!= )
  *   $t/row[@k = current()/@k]            ->      choice( $t: the look-up by way of the axis, else the join )
  *
- * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched; for a few nodes' axes it is not made
- * where these have no more (gx_near_scan).
+ * Several conditions are joins one in the other, each over the lists that the one before has found, which rows with
+ * the same values share. Where these are short, the nodes are asked one by one instead:
+ *
+ *   //row[@s = $s][@v > $v]      ->      choice( key('(join)', $s): filter( that )[@v > $v], else join( that, $v: @v
+ * > ) )
+ *   $all[@a][$some][@k = $k]     ->      join( at( filter( $all )[@a], $some ), $k: @k = )      what is the same for
+ * all rows, or all nodes, comes first
+ *
+ * Equal joins share a key. Cost of the index: once a run and document, one pass over the nodes searched; for a few
+ * nodes' axes it is not made where these have no more (gx_near_scan).
  */
 #include <string.h>
 #include <apr_strings.h>
@@ -48,7 +62,8 @@ static u32 pattern_of(const gx_plan *node, gx_pstep *steps)
             return 0;
         axis = GX_STEP_AXIS(s->a);
         test = GX_STEP_TEST(s->a);
-        if ((axis != GX_AXIS_CHILD && axis != GX_AXIS_DESCENDANT) || !(test == GX_TEST_NAME || (n && test == GX_TEST_ANY)))
+        if ((axis != GX_AXIS_CHILD && axis != GX_AXIS_DESCENDANT)
+            || !(test == GX_TEST_NAME || (n && test == GX_TEST_ANY)))
             return 0;
         int first = s->kids[0]->op == GX_X_ROOT, child = axis == GX_AXIS_CHILD;
         u32 up = first ? (child ? GX_UP_ROOT : GX_UP_ROOT_DESC) : child ? GX_UP_PARENT : GX_UP_ANCESTOR;
@@ -59,27 +74,32 @@ static u32 pattern_of(const gx_plan *node, gx_pstep *steps)
 
 static int is_text(const gx_plan *n) { return n->type == GX_T_SET || n->type == GX_T_STR; }
 
-/* A predicate that is "use op value" (in either order, op for this one), or that and something else: use depends on the candidate alone, value on the
- * frame alone. */
+/* A predicate that is "use op value" (in either order, op for this one), or that and something else: use depends on the
+ * candidate alone, value on the frame alone. */
 typedef struct join { gx_plan *pred, *use, *value, *other /* NULL: nothing */; u32 op /* as JOIN_END's a */; } join;
 
-static int is_search(u32 op) { return (op & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (op & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS; }
+static int is_search(u32 op)
+{
+    return (op & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (op & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS;
+}
 static int is_order(u32 op) { return op >= GX_X_LT && op <= GX_X_GE; }
 
-/* The tree that `value` navigates from the root of is that of the set's nodes, outside of their predicate as in it: they are of the context's */
+/* The tree that `value` navigates from the root of is that of the set's nodes, outside of their predicate as in it:
+ * they are of the context's */
 static int is_in_context_tree(const gx_plan *set)
 {
-    while (set->op == GX_X_STEP || set->op == GX_X_FILTER)
+    while (set->op == GX_X_STEP || set->op == GX_X_FILTER || set->op == GX_X_JOIN || set->op == GX_X_AT
+           || set->op == GX_X_CHOICE)
         set = set->kids[0];
-    return set->op == GX_X_ROOT || set->op == GX_X_CONTEXT;
+    return set->op == GX_X_ROOT || set->op == GX_X_CONTEXT || (gx_plan_is_call(set, GX_F_KEY) && set->b == 2);
 }
 
 static int is_value(const gx_plan *n) { return is_text(n) || n->type == GX_T_RTF; }
 
-/* How good a condition is where there are several: an equality finds few nodes, an inequality most */
+/* How good a condition is where there are several: an equality finds few nodes, a search too, an inequality most */
 static u32 rank_of(u32 op)
 {
-    return op == GX_X_EQ || op == GX_JOIN_NONE_UNEQUAL ? 3 : is_order(op) ? 2 : is_search(op) ? 1 : 0;
+    return op == GX_X_EQ || op == GX_JOIN_NONE_UNEQUAL ? 3 : is_search(op) ? 2 : is_order(op) ? 1 : 0;
 }
 
 /* key: only what a look-up by key finds, too; trees: value may depend on the tree */
@@ -100,6 +120,8 @@ static int is_join(gx_plan *pred, int key, int trees, join *j)
         j->other = two ? left : right;
         return 1;
     }
+    if (pred->origin && pred->origin->op == GX_X_EQ && pred->op == GX_X_TO_BOOL && !key)
+        pred = (gx_plan *)pred->origin;
     const int search = pred->op == GX_X_FUNC && (pred->a == GX_F_STARTS_WITH || pred->a == GX_F_CONTAINS);
     const int none_unequal = gx_plan_is_call(pred, GX_F_NOT) && pred->kids[0]->op == GX_X_NE && !key;
     if (none_unequal)
@@ -115,11 +137,13 @@ static int is_join(gx_plan *pred, int key, int trees, join *j)
     if (j->use->deps != GX_DEP_CONTEXT || j->value->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | (trees ? GX_DEP_TREE : 0)))
         return 0;
     return key ? is_text(j->use) && is_value(j->value)
-        : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && !j->use->wide && !j->use->hosted && !j->use->fails;
+               : j->use->type != GX_T_BOOL && j->value->type != GX_T_BOOL && !j->use->wide && !j->use->hosted
+            && !j->use->fails;
 }
 
 /* What tells a key from others, as bytes: the steps that it is for, and the code of its value */
-static char *join_content(gx_builder *b, u32 siblings, const gx_pstep *steps, u32 n_steps, const gx_expr *use, size_t *n)
+static char *join_content(gx_builder *b, u32 siblings, const gx_pstep *steps, u32 n_steps, const gx_expr *use,
+                          size_t *n)
 {
     const size_t n_of_steps = n_steps * sizeof *steps, n_of_use = use->n * sizeof(gx_op);
     const u32 head[2] = { siblings, n_steps };
@@ -134,10 +158,14 @@ static char *join_content(gx_builder *b, u32 siblings, const gx_pstep *steps, u3
 static u32 join_key(gx_planner *p, u32 siblings, const gx_pstep *steps, u32 n_steps, gx_plan *use)
 {
     gx_builder *b = p->env->b;
-    gx_key key = { b->key_names.n, b->patterns.n, 0, gx_builder_where(b, p->env->file, p->env->line, p->env->column), siblings };
+    gx_key key = { b->key_names.n, b->patterns.n, 0, gx_builder_where(b, p->env->file, p->env->line, p->env->column),
+                   siblings };
     u32 name = gx_builder_qname(b, "", "(join)", ""), ops = b->ops.n;
     size_t n;
-    if (gx_plan_emit(p, use, GX_T_ANY, &key.use))
+    p->within++;
+    const gx_status status = gx_plan_emit(p, use, GX_T_ANY, &key.use);
+    p->within--;
+    if (status)
         return GX_NONE;
     const char *content = join_content(b, siblings, steps, n_steps, GX_VEC_AT(&b->exprs, gx_expr, key.use), &n);
     const void *known = apr_hash_get(b->join_index, content, (apr_ssize_t)n);
@@ -164,18 +192,21 @@ static gx_plan *look_up(gx_planner *p, u32 number, gx_plan *value, const gx_plan
         args = gx_plans_with(p, args, near->kids[0]);
         args = gx_plans_with(p, args, gx_plan_num(p, GX_STEP_AXIS(near->a), at));
     }
-    gx_plan *call = gx_plan_make_of(p, GX_X_FUNC, GX_T_SET, near ? GX_F_KEY_NEAR : GX_F_KEY, args.n, at, args, gx_plans_none);
+    gx_plan *call =
+        gx_plan_make_of(p, GX_X_FUNC, GX_T_SET, near ? GX_F_KEY_NEAR : GX_F_KEY, args.n, at, args, gx_plans_none);
     call->given = (u8)given;
     return gx_plan_derive(call);
 }
 
-/* A table in another document or in a variable: document('t')/table, $t/table. These are few nodes, or their children would be too many. */
+/* A table in another document or in a variable: document('t')/table, $t/table. These are few nodes, or their children
+ * would be too many. */
 static int is_table(const gx_plan *n)
 {
     while (n->op == GX_X_STEP && GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && !n->preds.n)
         n = n->kids[0];
     return n->type == GX_T_SET
-        && (n->op == GX_X_VAR || n->op == GX_X_GLOBAL || gx_plan_is_call(n, GX_F_DOCUMENT) || gx_plan_is_call(n, GX_F_NODE_SET));
+        && (n->op == GX_X_VAR || n->op == GX_X_GLOBAL || gx_plan_is_call(n, GX_F_DOCUMENT)
+            || gx_plan_is_call(n, GX_F_NODE_SET));
 }
 
 /* Is it a step to elements that other rows' steps lead to as well? */
@@ -186,9 +217,10 @@ static int is_near(const gx_plan *step)
         return 0;
     if ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT) && is_table(step->kids[0]))
         return 1;
-    return (step->wide & GX_XW_WIDE || gx_plan_in_rounds(step)) && step->kids[0]->set & GX_XS_SINGLE && step->kids[0]->deps & ~GX_DEP_TREE
-        && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING
-            || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING);
+    return (step->wide & GX_XW_WIDE || gx_plan_in_rounds(step)) && step->kids[0]->set & GX_XS_SINGLE
+        && step->kids[0]->deps & ~GX_DEP_TREE
+        && (axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_FOLLOWING
+            || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING);
 }
 
 /* Those that a near step leads to, without its predicates, where use = value; NULL: they cannot be looked up. */
@@ -196,12 +228,15 @@ static gx_plan *look_near(gx_planner *p, const gx_plan *step, gx_plan *use, gx_p
 {
     const gx_pstep name = { GX_AXIS_CHILD, (u8)GX_STEP_TEST(step->a), GX_UP_END, 0, step->b, GX_NONE, GX_NONE };
     const u32 axis = GX_STEP_AXIS(step->a);
-    const u32 number = join_key(p, axis == GX_AXIS_CHILD || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING, &name, 1, use);
+    const u32 number =
+        join_key(p, axis == GX_AXIS_CHILD || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING_SIBLING,
+                 &name, 1, use);
     return number == GX_NONE ? NULL : look_up(p, number, value, step, step->set & GX_XS_FLAT, step->at);
 }
 
-/*  first( axis(key) )   ->   the nearest     of which only the first node in document order is wanted, or any, where that is one  */
-gx_plan *gx_rule_nearest(gx_planner *p, gx_plan *n, u32 demand)
+/*  first( axis(key) )   ->   the nearest     of which only the first node in document order is wanted, or any, where
+ *                                            that is one  */
+static gx_plan *nearest(gx_planner *p, gx_plan *n, u32 demand)
 {
     if (n->a != GX_F_KEY_NEAR || (demand != GX_WANT_SOME && GX_AXIS_IS_REVERSE((u32)n->kids[n->n - 1]->num)))
         return NULL;
@@ -210,12 +245,69 @@ gx_plan *gx_rule_nearest(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_derive(nearest);
 }
 
-/* Does the expression give the same set for many rows: a variable, what depends on the tree only, or on the parent? */
+static int is_of_rows(const gx_plan *pred) { return (pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) != 0; }
+static int is_apart(const gx_plan *pred)
+{
+    return !gx_plan_is_positional(pred) && !pred->calls && !pred->hosted && !pred->fails;
+}
+
+
+/* Is it what a look-up or a join finds, of which rows with the same values have the same? */
+static int is_found_list(const gx_plan *n)
+{
+    if ((n->op == GX_X_FILTER && !n->b) || (n->op == GX_X_AT && n->type == GX_T_SET && n->a == GX_AT_ANY)) {
+        for (u32 i = 0; i < n->preds.n; i++)
+            if (is_of_rows(n->preds.at[i]) || !is_apart(n->preds.at[i]))
+                return 0;
+        return is_found_list(n->kids[0]);
+    }
+    return (gx_plan_is_call(n, GX_F_KEY) && n->b == 2) || (n->op == GX_X_JOIN && n->type == GX_T_SET);
+}
+
+/* Does the expression give the same set for many rows: a variable, what depends on the tree only, or on the parent,
+ * or what a value finds? */
 static int is_common(const gx_plan *n)
 {
     if (n->op == GX_X_TO_SET)
         n = n->kids[0];
-    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_plan_of_parent(n) || gx_plan_each_base(n);
+    return n->op == GX_X_VAR || !(n->deps & ~GX_DEP_TREE) || gx_plan_of_parent(n) || gx_plan_each_base(n)
+        || is_found_list(n);
+}
+
+/* set[preds], which no rule has seen */
+static gx_plan *filter_of(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
+{
+    return gx_plan_make_of(p, GX_X_FILTER, GX_T_SET, 0, 0, at, gx_plans_with(p, gx_plans_none, set), preds);
+}
+
+/* set[those of the predicates that are the same for all rows], and of that all or nothing by those that are the same
+ * for all its nodes; these are taken out of the list, up to the first that counts positions */
+static gx_plan *reduced(gx_planner *p, gx_plan *set, gx_plans *list)
+{
+    gx_plans own = gx_plans_none, rest = gx_plans_none;
+    gx_plan *out = set;
+    int positions = 0;
+    for (u32 i = 0; i < list->n; i++) {
+        gx_plan *pred = list->at[i];
+        positions |= gx_plan_is_positional(pred);
+        if (!positions && is_apart(pred) && !is_of_rows(pred))
+            own = gx_plans_with(p, own, pred);
+        else
+            rest = gx_plans_with(p, rest, pred);
+    }
+    if (own.n)
+        out = filter_of(p, set, own, set->at);
+    *list = gx_plans_none;
+    positions = 0;
+    for (u32 i = 0; i < rest.n; i++) {
+        gx_plan *pred = rest.at[i];
+        positions |= gx_plan_is_positional(pred);
+        if (!positions && is_apart(pred) && !(pred->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && pred->type == GX_T_BOOL)
+            out = gx_plan_make(p, GX_X_AT, GX_T_SET, GX_AT_ANY, 0, pred->at, 2, out, pred);
+        else
+            *list = gx_plans_with(p, *list, pred);
+    }
+    return out;
 }
 
 /* Takes the first that orders, and nothing else, out of the list of predicates: *second. 0: there is none */
@@ -252,41 +344,51 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
             return NULL;
         if (gx_plan_is_positional(pred))
             break;
-        if (is_join(pred, 0, trees, &j) && (!found.pred || rank_of(j.op) > rank_of(found.op)) && (j.value->deps & ~GX_DEP_TREE || set->deps & GX_DEP_LOCAL))
+        if (is_join(pred, 0, trees, &j) && (!found.pred || rank_of(j.op) > rank_of(found.op))
+            && (j.value->deps & ~GX_DEP_TREE || set->deps & GX_DEP_LOCAL))
             found = j;
     }
-    if (!found.pred)
-        return NULL;
+    if (!found.pred) {
+        gx_plans rest = preds;
+        gx_plan *base = reduced(p, set, &rest);
+        return !rest.n && base->op == GX_X_AT ? base : NULL;
+    }
     gx_plans rest = rest_of(p, preds, &found);
-    gx_plans kids = gx_plans_with(p, gx_plans_with(p, gx_plans_none, set), found.value), uses = gx_plans_with(p, gx_plans_none, found.use);
+    gx_plan *base = reduced(p, set, &rest);
+    gx_plans kids = gx_plans_with(p, gx_plans_with(p, gx_plans_none, base), found.value);
+    gx_plans uses = gx_plans_with(p, gx_plans_none, found.use);
     u32 ops = found.op;
     if (is_order(found.op) && take_second(p, &rest, trees, &second)) {
         ops |= second.op << 8 | (gx_plan_is_same(found.use, second.use) ? GX_JOIN_ONE_USE : 0);
         kids = gx_plans_with(p, kids, second.value);
         uses = gx_plans_with(p, uses, second.use);
     }
-    return gx_plan_filter(p, gx_plan_make_of(p, GX_X_JOIN, GX_T_SET, ops, 0, at, kids, uses), rest, at);
+    gx_plan *joined = gx_plan_filter(p, gx_plan_make_of(p, GX_X_JOIN, GX_T_SET, ops, 0, at, kids, uses), rest, at);
+    if (!is_found_list(set))
+        return joined;
+    return gx_plan_make(p, GX_X_CHOICE, GX_T_SET, GX_CHOICE_FOUND, 0, at, 3, set, filter_of(p, set, preds, at), joined);
 }
 
 /*  set[use op value]   ->   join( set, value: use op )     where the set is one that rows share  */
-gx_plan *gx_rule_join_filter(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *join_filter(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
-    return n->b ? NULL : choose(p, n->kids[0], n->preds, n->at);
+    return n->b ? NULL : choose(p, n->kids[0], gx_plans_conjuncts(p, n->preds), n->at);
 }
 
 /*  //x[use op value]   ->   join( //x, value: use op )     positions are what each of several nodes has  */
-gx_plan *gx_rule_join_step(gx_planner *p, gx_plan *step, u32 demand)
+static gx_plan *join_step(gx_planner *p, gx_plan *step, u32 demand)
 {
     (void)demand;
     if (!step->preds.n || gx_plans_are_positional(step->preds))
         return NULL;
-    gx_plan *set = gx_plan_step(p, step->kids[0], GX_STEP_AXIS(step->a), GX_STEP_TEST(step->a), step->b, gx_plans_none, step->at);
-    return choose(p, set, step->preds, step->at);
+    gx_plan *set =
+        gx_plan_step(p, step->kids[0], GX_STEP_AXIS(step->a), GX_STEP_TEST(step->a), step->b, gx_plans_none, step->at);
+    return choose(p, set, gx_plans_conjuncts(p, step->preds), step->at);
 }
 
 /*  //x[use = value]   ->   key('(join)', value)     see above  */
-gx_plan *gx_rule_key(gx_planner *p, gx_plan *step, u32 demand)
+static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
 {
     const gx_xpath_env *env = p->env;
     gx_pstep steps[MAX_STEPS];
@@ -296,8 +398,9 @@ gx_plan *gx_rule_key(gx_planner *p, gx_plan *step, u32 demand)
     (void)demand;
     if (!step->preds.n || !env->key || !env->variable)
         return NULL;
-    for (u32 i = 0; i < step->preds.n && !ordered; i++) {
-        gx_plan *pred = step->preds.at[i];
+    const gx_plans preds = gx_plans_conjuncts(p, step->preds);
+    for (u32 i = 0; i < preds.n && !ordered; i++) {
+        gx_plan *pred = preds.at[i];
         if (gx_plan_is_positional(pred)) {
             ordered = pred;
             break;
@@ -312,14 +415,18 @@ gx_plan *gx_rule_key(gx_planner *p, gx_plan *step, u32 demand)
         return NULL;
     const int near = is_near(step), reverse = GX_AXIS_IS_REVERSE(GX_STEP_AXIS(step->a));
     const int single = step->kids[0]->set & GX_XS_SINGLE;
-    const int nearest = near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
-    gx_plans rest = rest_of(p, step->preds, &found);
+    const int nearest =
+        near && single && ordered && ordered->op == GX_X_NTH && ordered->b == 1 && !others && !found.other;
+    gx_plans rest = rest_of(p, preds, &found);
     if (near) {
-        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted || (!(found.value->deps & ~GX_DEP_TREE) && !(step->kids[0]->deps & ~GX_DEP_TREE))
+        if ((ordered && !nearest && (reverse || !single)) || found.use->hosted
+            || (!(found.value->deps & ~GX_DEP_TREE) && !(step->kids[0]->deps & ~GX_DEP_TREE))
             || !(call = look_near(p, step, found.use, found.value)))
-            return NULL;                /* positions from the end, or of each of several nodes' own; or one search for all rows */
-        if (!single && is_table(step->kids[0]) && !gx_plans_are_positional(rest)) {     /* many nodes of it: navigated once */
-            gx_plan *join = gx_rule_join_step(p, step, 0), *near_way = gx_plan_filter(p, call, rest, step->at);
+            return NULL;                /* positions from the end, or of each of several nodes' own; or one search for
+                                           all rows */
+        /* many nodes of it: navigated once */
+        if (!single && is_table(step->kids[0]) && !gx_plans_are_positional(rest)) {
+            gx_plan *join = join_step(p, step, 0), *near_way = gx_plan_filter(p, call, rest, step->at);
             return !join || (step->kids[0]->deps & ~(GX_DEP_LOCAL | GX_DEP_TREE)) ? near_way
                 : gx_plan_make(p, GX_X_CHOICE, GX_T_SET, 0, 0, step->at, 3, step->kids[0], near_way, join);
         }
@@ -330,7 +437,8 @@ gx_plan *gx_rule_key(gx_planner *p, gx_plan *step, u32 demand)
             rest = gx_plans_part(rest, 1, rest.n);
         }
     } else {
-        const u32 n_steps = !ordered && !env->no_current && found.value->deps & ~GX_DEP_TREE ? pattern_of(step, steps) : 0;
+        const u32 n_steps =
+            !ordered && !env->no_current && found.value->deps & ~GX_DEP_TREE ? pattern_of(step, steps) : 0;
         const u32 number = n_steps ? join_key(p, 0, steps, n_steps, found.use) : GX_NONE;
         if (number == GX_NONE)
             return NULL;
@@ -349,7 +457,8 @@ static gx_plan *near_part(gx_plan *path)
         if (axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_SELF)
             return NULL;
         for (u32 i = 0; i < s->preds.n; i++)
-            if (s->preds.at[i]->calls || s->preds.at[i]->hosted || s->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
+            if (s->preds.at[i]->calls || s->preds.at[i]->hosted
+                || s->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
                 return NULL;
     }
     return NULL;
@@ -365,8 +474,9 @@ static gx_plan *from_context(gx_planner *p, const gx_plan *path, const gx_plan *
     return gx_plan_derive(step);
 }
 
-/*  preceding-sibling::x/@k = @k   ->   boolean( nearest( axis(key) ) )     where a comparison searches an axis for a value  */
-gx_plan *gx_rule_near_equal(gx_planner *p, gx_plan *n, u32 demand)
+/*  preceding-sibling::x/@k = @k   ->   boolean( nearest( axis(key) ) )     where a comparison searches an axis for a
+ *                                                                          value  */
+static gx_plan *near_equal(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     if (n->op != GX_X_EQ || !p->env->key || !p->env->variable)
@@ -376,7 +486,20 @@ gx_plan *gx_rule_near_equal(gx_planner *p, gx_plan *n, u32 demand)
         if (!near || !is_value(value) || value->calls || !((value->deps | near->kids[0]->deps) & ~GX_DEP_TREE))
             continue;
         gx_plan *call = look_near(p, near, from_context(p, use, near), value);
-        return call ? gx_plan_convert(p, call, GX_T_BOOL) : NULL;
+        if (!call)
+            return NULL;
+        gx_plan *some = gx_plan_copy(p, gx_plan_convert(p, call, GX_T_BOOL));
+        some->origin = n;               /* where a join can search all candidates, that is better */
+        return gx_plan_derive(some);
     }
     return NULL;
 }
+
+static const gx_rule_def rules[] = {
+    { "near-equal", GX_ON_COMPARE, GX_RULE_REWRITE, 0, near_equal },
+    { "key", GX_ON_STEP, GX_RULE_REWRITE, 0, key },
+    { "join-step", GX_ON_STEP, GX_RULE_REWRITE, 0, join_step },
+    { "join-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, join_filter },
+    { "nearest", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_END, nearest },
+};
+const gx_rules gx_rules_join = GX_RULES(rules);

@@ -1,18 +1,21 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lower.c -- from a plan to postfix code
  *
  * Operands first, then the operator. Two things are decided here, since they depend on where a node stands:
  *
- * Lifting. What does not change from row to row is evaluated for fewer rows: ONCE..ONCE_END for what depends on nothing but the
- * tree, OUTER..OUTER_END, inside predicates, for what depends on the frame only, or on it and the tree: which is the frame's while
- * there is one only (OUTER's a; the machine looks when it runs); SIBLINGS..SIBLINGS_END for what asks of the context node for no
- * more than its parent, as sum(../row/@v) does. The largest such subexpressions are taken; what is no work (a literal, a
- * variable) is left alone, since the machine keeps those as constants or gathers them anyway.
+ * Lifting. What does not change from row to row is evaluated for fewer rows: ONCE..ONCE_END for what depends on nothing
+ * but the tree, OUTER..OUTER_END, inside predicates, for what depends on the frame only, or on it and the tree: which
+ * is the frame's while there is one only (OUTER's a; the machine looks when it runs); SIBLINGS..SIBLINGS_END for what
+ * asks of the context node for no more than its parent, as sum(../row/@v) does. The largest such subexpressions are
+ * taken; what is no work (a literal, a variable) is left alone, since the machine keeps those as constants or gathers
+ * them anyway.
  *
  *   //a[@id = current()/@ref]     once( root descendant::a[ { @id  outer( current @ref )  = } ] )
  *
- * Predicates that do not count positions do not care in which order, or by way of which context node, a candidate was reached:
- * where the step's result has to be put in order anyway, that is done first, and the predicates run over each node once.
+ * Predicates that do not count positions do not care in which order, or by way of which context node, a candidate was
+ * reached: where the step's result has to be put in order anyway, that is done first, and the predicates run over each
+ * node once.
  *
  * Cost: O(size of the tree). C stack: the tree's depth, at most GX_XPATH_DEPTH.
  */
@@ -22,12 +25,14 @@
 enum { NOT_LIFTED, IN_SIBLINGS, IN_OUTER, IN_ONCE };     /* what surrounds a node, within its own predicate level */
 
 typedef struct emitter {
-    const gx_planner *p;
+    gx_planner *p;
     gx_builder *b;
     u32 first;                  /* of the expression's ops */
     u32 stack, max_stack;       /* columns */
     u32 scope, max_scope;
-    const gx_plan *on_stack;    /* within EACH: the set that it takes */
+    u32 choices, joins;
+    /* within EACH and CHOICE: the set that they take, which the node being lowered begins with */
+    const gx_plan *on_stack;
 } emitter;
 
 static u32 op(emitter *e, u32 code, u32 type, u32 a, u32 b)
@@ -66,6 +71,23 @@ static u32 open_where(emitter *e, u32 truth)
 
 static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts);
 
+/* n, which does not begin with what is on the stack */
+static void emit_apart(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
+{
+    const gx_plan *outside = e->on_stack;
+    e->on_stack = NULL;
+    emit(e, n, level, lifted, in_parts);
+    e->on_stack = outside;
+}
+
+/* Does n begin with this set: is it the first operand of the first operand of ... n? */
+static int begins_with(const gx_plan *n, const gx_plan *set)
+{
+    while (n != set && n->n)
+        n = n->kids[0];
+    return n == set;
+}
+
 static void emit_predicates(emitter *e, gx_plans preds, u32 level)
 {
     for (u32 i = 0; i < preds.n; i++) {
@@ -76,16 +98,13 @@ static void emit_predicates(emitter *e, gx_plans preds, u32 level)
         }
         if (pred->op == GX_X_AT || pred->op == GX_X_BETWEEN) {
             for (u32 k = 0; k < pred->n; k++)
-                emit(e, pred->kids[k], level, NOT_LIFTED, 1);
+                emit_apart(e, pred->kids[k], level, NOT_LIFTED, 1);
             e->stack -= pred->n;
             op(e, pred->op, GX_T_SET, pred->a, 0);
             continue;
         }
         u32 open = open_scope(e, GX_X_PRED, 0);
-        const gx_plan *outside = e->on_stack;
-        e->on_stack = NULL;
-        emit(e, pred, level + 1, NOT_LIFTED, 0);
-        e->on_stack = outside;
+        emit_apart(e, pred, level + 1, NOT_LIFTED, 0);
         e->stack--;
         close_scope(e, open, GX_X_PRED_END, GX_T_SET);
     }
@@ -123,6 +142,7 @@ static void emit_step(emitter *e, const gx_plan *n, u32 level)
             rest++;
         rest++;
         u32 rounds = open_scope(e, GX_X_ROUNDS, GX_T_SET);
+        gx_rule_fired(e->p, GX_RULE_ROUNDS);
         op(e, GX_X_CONTEXT, GX_T_SET, 0, 0);
         op(e, GX_X_STEP, GX_T_SET, n->a | GX_STEP_PREDS, n->b);
         emit_predicates(e, gx_plans_part(n->preds, 0, rest), level);
@@ -137,7 +157,8 @@ static void emit_step(emitter *e, const gx_plan *n, u32 level)
     op(e, GX_X_STEP_END, GX_T_SET, n->a | GX_STEP_PREDS, n->a | GX_STEP_PREDS);
 }
 
-/* Is n what comes of sets that are wide, and small itself? Calls are made for all rows at once, and in the same order each time. */
+/* Is n what comes of sets that are wide, and small itself? Calls are made for all rows at once, and in the same order
+ * each time. */
 static int is_narrow(const gx_plan *n)
 {
     if (!n->wide || n->calls || n->hosted)
@@ -155,8 +176,9 @@ static u32 open_lifted(emitter *e, const gx_plan *n, u32 level, int *lifted, u32
         GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = !n->calls && !n->hosted;
         *close = GX_X_ONCE_END;
         *lifted = IN_ONCE;
-    } else if (level && n->n && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE))
-               && *lifted < IN_OUTER && gx_rule_is_on(e->p, GX_RULE_OUTER)) {
+    } else if (level && n->n && n->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)
+               && !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT | GX_DEP_TREE)) && *lifted < IN_OUTER
+               && gx_rule_is_on(e->p, GX_RULE_OUTER)) {
         open = open_scope(e, GX_X_OUTER, n->type);
         GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (n->deps & GX_DEP_TREE) != 0;
         *close = GX_X_OUTER_END;
@@ -166,14 +188,19 @@ static u32 open_lifted(emitter *e, const gx_plan *n, u32 level, int *lifted, u32
         *close = GX_X_SIBLINGS_END;
         *lifted = IN_SIBLINGS;
     }
+    if (open != GX_NONE)
+        gx_rule_fired(e->p, *close == GX_X_ONCE_END        ? GX_RULE_ONCE
+                                      : *close == GX_X_OUTER_END ? GX_RULE_OUTER
+                                                                 : GX_RULE_SIBLINGS);
     return open;
 }
 
 static void emit_join(emitter *e, const gx_plan *n, u32 level)
 {
     const u32 join = open_scope(e, GX_X_JOIN, GX_T_SET);
+    e->joins++;
     for (u32 i = 0; i < n->preds.n; i++)
-        emit(e, n->preds.at[i], level + 1, NOT_LIFTED, 1);
+        emit_apart(e, n->preds.at[i], level + 1, NOT_LIFTED, 1);
     e->stack -= GX_JOIN_TWO(n->a) ? 2 : 1;
     close_scope(e, join, GX_X_JOIN_END, n->type);
     GX_VEC_AT(&e->b->ops, gx_op, e->first + join)->a = n->a;
@@ -186,27 +213,37 @@ static void emit_join(emitter *e, const gx_plan *n, u32 level)
 static int emit_each(emitter *e, const gx_plan *n, u32 level, int lifted)
 {
     const gx_plan *base = gx_plan_each_base(n);
-    if ((lifted != NOT_LIFTED && lifted != IN_OUTER) || e->on_stack || !base || !gx_rule_is_on(e->p, GX_RULE_EACH))
+    const gx_plan *outside = e->on_stack;
+    const int is_apart = outside && (base == outside || !base || !begins_with(base, outside));
+    if ((lifted != NOT_LIFTED && lifted != IN_OUTER) || !base || is_apart || !gx_rule_is_on(e->p, GX_RULE_EACH))
         return 0;
     emit(e, base, level, lifted, 1);
     const u32 open = open_scope(e, GX_X_EACH, GX_T_SET);
+    gx_rule_fired(e->p, GX_RULE_EACH);
     e->on_stack = base;
     emit(e, n, level, lifted, 1);
-    e->on_stack = NULL;
+    e->on_stack = outside;
     close_scope(e, open, GX_X_EACH_END, GX_T_SET);
     return 1;
 }
 
-/* Two ways, of which one is chosen when it runs */
+/* Two ways, of which one is chosen when it runs. Where both begin with the set that it is chosen by, that stays on
+ * the stack for them. */
 static void emit_choice(emitter *e, const gx_plan *n, u32 level, int lifted)
 {
-    emit(e, n->kids[0], level, lifted, 1);
-    e->stack--;
+    const gx_plan *set = n->kids[0], *outside = e->on_stack;
+    const int stays = n->a == GX_CHOICE_FOUND && begins_with(n->kids[1], set) && begins_with(n->kids[2], set);
+    emit(e, set, level, lifted, 1);
     const u32 open = open_scope(e, GX_X_CHOICE, GX_T_SET);
+    e->choices++;
+    GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = stays ? GX_CHOICE_FOUND : 0;
+    e->stack -= !stays;
+    e->on_stack = stays ? set : NULL;
     emit(e, n->kids[1], level, lifted, 1);
     const u32 otherwise = op(e, GX_X_OTHERWISE, n->type, 0, 0);
-    e->stack--;
+    e->stack -= !stays;
     emit(e, n->kids[2], level, lifted, 1);
+    e->on_stack = outside;
     patch(e, open, otherwise);
     patch(e, otherwise, op(e, GX_X_CHOICE_END, n->type, 0, open));
     e->scope--;
@@ -220,7 +257,10 @@ static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int 
         const gx_plan *kid = n->kids[i];
         if (i && (kid->calls || kid->hosted || kid->fails) && (n->op == GX_X_OR || n->op == GX_X_AND))
             where = open_where(e, n->op == GX_X_AND);
-        emit(e, kid, level, lifted, in_parts);
+        if (i)
+            emit_apart(e, kid, level, lifted, in_parts);
+        else
+            emit(e, kid, level, lifted, in_parts);
     }
     switch (where == GX_NONE ? n->op : GX_X_WHERE) {
     case GX_X_WHERE:
@@ -256,6 +296,7 @@ static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_par
     const u32 open = e->on_stack ? GX_NONE : open_lifted(e, n, level, &lifted, &close);
     if (!in_parts && lifted != IN_ONCE && is_narrow(n) && gx_rule_is_on(e->p, GX_RULE_PARTS)) {
         parts = open_scope(e, GX_X_PARTS, n->type);
+        gx_rule_fired(e->p, GX_RULE_PARTS);
         in_parts = 1;
     }
     if (n->op == GX_X_CHOICE)
@@ -268,6 +309,19 @@ static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_par
         close_scope(e, open, close, n->type);
 }
 
+/* Whoever explains the program hears what was done with the expression. */
+static void tell(gx_planner *p, const emitter *e)
+{
+    const gx_compile_options *o = p->env->b->options;
+    const gx_planned what = { p->env->file, p->env->line, p->env->column, p->text.text, p->text.len, p->fired,
+                              e->choices,   e->joins };
+    if (p->within)
+        return;
+    if (o && o->planned && (gx_rule_some(&p->fired) || e->choices || e->joins))
+        o->planned(o->planned_ctx, &what);
+    memset(&p->fired, 0, sizeof p->fired);
+}
+
 gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr)
 {
     gx_builder *b = p->env->b;
@@ -276,7 +330,7 @@ gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr)
     else if (want != GX_T_ANY)
         node = gx_plan_convert(p, node, want);
 
-    emitter e = { p, b, b->ops.n, 0, 0, 0, 0, NULL };
+    emitter e = { p, b, b->ops.n, 0, 0, 0, 0, 0, 0, NULL };
     emit(&e, node, 0, NOT_LIFTED, 0);
     if (e.max_stack > 0xffff || e.max_scope > 0xffff)
         return gx_xparse_fail(&p->text, 0, "too many values at once");
@@ -294,5 +348,6 @@ gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr)
     x.source = p->source;
     op(&e, GX_X_END, 0, 0, 0);
     *expr = gx_builder_push(b, &b->exprs, &x);
+    tell(p, &e);
     return GX_OK;
 }

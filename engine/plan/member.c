@@ -1,13 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * member.c -- "is this node one of those?" as XPath 1.0 has to ask it
  *
- *   count(.|S) = count(S)                the node is in S: a union with it has no more nodes          ->  set:has-same-node(., S)
+ *   count(.|S) = count(S)                the node is in S: a union with it has no more nodes          ->
+ *       set:has-same-node(., S)
  *   count(.|S) != count(S)               it is not                                                    ->  not(the same)
- *   generate-id(.) = generate-id(S)      the same where S has at most one node, by the context node's value (Muenchian grouping)
+ *   generate-id(.) = generate-id(S)      the same where S has at most one node, by the context node's value (Muenchian
+ *                                        grouping)
  *
- * with "." or current() on one side alone, the operands in any order, and <, <=, >, >= where they ask the same. Exact also for an empty
- * S: 1 is not 0, and no identifier is ''. S must be the same expression on both sides, and one that gives the same when it is evaluated
- * again: no call of the stylesheet's functions, no host step.
+ * with "." or current() on one side alone, the operands in any order, and <, <=, >, >= where they ask the same. Exact
+ * also for an empty S: 1 is not 0, and no identifier is ''. S must be the same expression on both sides, and one that
+ * gives the same when it is evaluated again: no call of the stylesheet's functions, no host step.
  *
  * Cost: one search of S a row, where a union and two counts were O(S) in time and memory.
  */
@@ -54,19 +57,20 @@ static int is_counted(const gx_plan *more, gx_plan *less, gx_plan **one, gx_plan
     return 0;
 }
 
-/* Is it generate-id() of the context node beside that of at most one node, which depends on it? Where it does not, it is a join's other
- * side (plan/join.c). */
+/* Is it generate-id() of the context node beside that of at most one node, which depends on it? Where it does not, it
+ * is a join's other side (plan/join.c). */
 static int is_identified(const gx_plan *left, const gx_plan *right, gx_plan **one, gx_plan **set)
 {
     if (!gx_plan_is_call(left, GX_F_GENERATE_ID) || !gx_plan_is_call(right, GX_F_GENERATE_ID)
-        || left->kids[0]->op != GX_X_CONTEXT || !(right->kids[0]->deps & GX_DEP_CONTEXT) || !(right->kids[0]->set & GX_XS_SINGLE))
+        || left->kids[0]->op != GX_X_CONTEXT || !(right->kids[0]->deps & GX_DEP_CONTEXT)
+        || !(right->kids[0]->set & GX_XS_SINGLE))
         return 0;
     *one = left->kids[0];
     *set = right->kids[0];
     return 1;
 }
 
-gx_plan *gx_rule_member(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *member(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *one, *set, *left = n->kids[0], *right = n->kids[1];
     const u32 op = n->op;
@@ -76,7 +80,8 @@ gx_plan *gx_rule_member(gx_planner *p, gx_plan *n, u32 demand)
         in = op == GX_X_EQ || op == GX_X_GE;
         out = op == GX_X_NE || op == GX_X_LT;
     } else if (!is_counted(left, right, &one, &set)
-               && (op > GX_X_NE || (!is_identified(left, right, &one, &set) && !is_identified(right, left, &one, &set))))
+               && (op > GX_X_NE
+                   || (!is_identified(left, right, &one, &set) && !is_identified(right, left, &one, &set))))
         return NULL;
     if (!in && !out)                    /* one answer, whatever S is */
         return NULL;
@@ -84,3 +89,8 @@ gx_plan *gx_rule_member(gx_planner *p, gx_plan *n, u32 demand)
     gx_plan *member = gx_plan_func(p, GX_F_SET_HAS_SAME_NODE, GX_T_BOOL, n->at, args);
     return in ? member : gx_plan_not(p, member, n->at);
 }
+
+static const gx_rule_def rules[] = {
+    { "member", GX_ON_COMPARE, GX_RULE_REWRITE, 0, member },
+};
+const gx_rules gx_rules_member = GX_RULES(rules);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * node.c -- making a plan's nodes, and lists of them
  */
@@ -17,6 +18,7 @@ void gx_planner_begin(gx_planner *p, const gx_xparse *text)
 
 gx_plan *gx_plan_make_of(gx_planner *p, u32 op, u32 type, u32 a, u32 b, u32 at, gx_plans kids, gx_plans preds)
 {
+    gx_builder_charge(p->env->b, sizeof(gx_plan));
     gx_plan *node = apr_pcalloc(p->pool, sizeof *node);
     node->op = (u8)op;
     node->type = (u8)type;
@@ -31,6 +33,7 @@ gx_plan *gx_plan_make_of(gx_planner *p, u32 op, u32 type, u32 a, u32 b, u32 at, 
 
 gx_plan *gx_plan_make(gx_planner *p, u32 op, u32 type, u32 a, u32 b, u32 at, u32 n, ...)
 {
+    gx_builder_charge(p->env->b, n * sizeof(gx_plan *));
     gx_plans kids = { n ? apr_palloc(p->pool, n * sizeof *kids.at) : NULL, n };
     va_list args;
     va_start(args, n);
@@ -49,7 +52,10 @@ gx_plan *gx_plan_num(gx_planner *p, double value, u32 at)
     return node;
 }
 
-gx_plan *gx_plan_bool(gx_planner *p, int value, u32 at) { return gx_plan_make(p, GX_X_BOOL, GX_T_BOOL, 0, value != 0, at, 0); }
+gx_plan *gx_plan_bool(gx_planner *p, int value, u32 at)
+{
+    return gx_plan_make(p, GX_X_BOOL, GX_T_BOOL, 0, value != 0, at, 0);
+}
 
 gx_plan *gx_plan_str(gx_planner *p, const char *s, u32 at)
 {
@@ -63,6 +69,7 @@ gx_plan *gx_plan_root(gx_planner *p, u32 at) { return gx_plan_make(p, GX_X_ROOT,
 
 gx_plans gx_plans_without(gx_planner *p, gx_plans list, u32 k)
 {
+    gx_builder_charge(p->env->b, list.n * sizeof *list.at);
     gx_plans rest = { apr_palloc(p->pool, list.n * sizeof *rest.at), list.n - 1 };
     memcpy(rest.at, list.at, k * sizeof *rest.at);
     memcpy(rest.at + k, list.at + k + 1, (list.n - k - 1) * sizeof *rest.at);
@@ -71,6 +78,7 @@ gx_plans gx_plans_without(gx_planner *p, gx_plans list, u32 k)
 
 gx_plans gx_plans_with(gx_planner *p, gx_plans list, gx_plan *more)
 {
+    gx_builder_charge(p->env->b, list.n * sizeof *list.at);
     gx_plans all = { apr_palloc(p->pool, (list.n + 1) * sizeof *all.at), list.n + 1 };
     if (list.n)
         memcpy(all.at, list.at, list.n * sizeof *all.at);

@@ -1,12 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * pattern.c -- match patterns (XSLT 1.0, 5.2) and their default priorities (5.5)
  *
- * Each alternative of a union becomes a gx_pattern. Its steps are stored from the last to the first, the way a node is tested:
+ * Each alternative of a union becomes a gx_pattern. Its steps are stored from the last to the first, the way a node is
+ * tested:
  *
  *   /a//b[c]/@d      @d PARENT    b ANCESTOR, bool_expr: boolean(c)    a ROOT
  *
- * A step whose predicates count positions gets the whole step as an expression instead, to be evaluated with the node's parent
- * as context: a[2] matches what is in child::a[2] of its parent.
+ * A step whose predicates count positions gets the whole step as an expression instead, to be evaluated with the node's
+ * parent as context: a[2] matches what is in child::a[2] of its parent.
  */
 #include <string.h>
 #include "plan.h"
@@ -55,6 +57,29 @@ static gx_status head(gx_xparse *p, gx_planner *planner, u32 *expr)
     GX_TRY(gx_plan_call(planner, "", name, at, list, &call));
     GX_TRY(gx_xparse_next(p));
     return gx_plan_emit(planner, call, GX_T_SET, expr);
+}
+
+gx_status gx_pattern_of_set(const gx_xpath_env *env, const char *text, u32 *first)
+{
+    gx_pattern pattern;
+    memset(&pattern, 0, sizeof pattern);
+    GX_TRY(gx_xpath_compile(env, text, GX_T_SET, &pattern.head));
+    pattern.first = env->b->psteps.n;
+    pattern.where = gx_builder_where(env->b, env->file, env->line, env->column);
+    *first = gx_builder_push(env->b, &env->b->patterns, &pattern);
+    return GX_OK;
+}
+
+/* What follows id() or key() and is no "/": a slip that libxslt passes over. */
+static gx_status pass_over(gx_xparse *p)
+{
+    GX_TRY(gx_xparse_slip(p, p->start, "only '/', '//' or '|' may follow id() or key() in a pattern"));
+    for (u32 level = 0; p->kind != GX_XT_END && (level || p->kind != GX_XT_PIPE); ) {
+        level += p->kind == GX_XT_LBRACKET;
+        level -= level && p->kind == GX_XT_RBRACKET;
+        GX_TRY(gx_xparse_next(p));
+    }
+    return GX_OK;
 }
 
 static gx_status step(gx_xparse *p, gx_planner *planner, pattern_step *s)
@@ -119,6 +144,8 @@ static gx_status alternative(gx_xparse *p, gx_planner *planner, gx_pattern *patt
         up = p->kind == GX_XT_SLASH ? GX_UP_HEAD_PARENT : GX_UP_HEAD_ANCESTOR;
         if (more)
             GX_TRY(gx_xparse_next(p));
+        else if (p->kind != GX_XT_PIPE && p->kind != GX_XT_END)
+            GX_TRY(pass_over(p));
     } else if (p->kind == GX_XT_SLASH) {
         GX_TRY(gx_xparse_next(p));
         up = GX_UP_ROOT;
@@ -160,16 +187,16 @@ static gx_status alternative(gx_xparse *p, gx_planner *planner, gx_pattern *patt
     return GX_OK;
 }
 
-/* A '|' with nothing before or behind it: a slip. */
-static gx_status empty_alternatives(gx_xparse *p, u32 n)
+/* Where an alternative should begin, after n of them: is there none? A slip: libxslt passes over a '|' at the very end,
+ * and takes a pattern for one that matches nothing where an empty alternative is elsewhere, or white space alone. */
+static gx_status empty_alternative(gx_xparse *p, u32 n, int *is_empty, int *never)
 {
-    while (p->kind == GX_XT_PIPE || (n && p->kind == GX_XT_END)) {
-        GX_TRY(gx_xparse_slip(p, p->start, "a pattern is missing beside '|'"));
-        if (p->kind == GX_XT_END)
-            break;
-        GX_TRY(gx_xparse_next(p));
-    }
-    return GX_OK;
+    *is_empty = p->kind == GX_XT_PIPE || (p->kind == GX_XT_END && p->len);
+    if (!*is_empty)
+        return GX_OK;
+    *never = !n || p->kind == GX_XT_PIPE || p->text[p->len - 1] != '|';
+    const int beside = n || p->kind == GX_XT_PIPE;
+    return gx_xparse_slip(p, p->start, beside ? "a pattern is missing beside '|'" : "the pattern is empty");
 }
 
 gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *first, u32 *n, double **priority)
@@ -180,8 +207,11 @@ gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *fir
     GX_TRY(gx_xparse_begin(&p, env, "pattern", text, (u32)strlen(text)));
     gx_planner_begin(&planner, &p);
     for (;;) {
-        GX_TRY(empty_alternatives(&p, patterns.n));
-        if (patterns.n && p.kind == GX_XT_END)
+        int is_empty, never;
+        GX_TRY(empty_alternative(&p, patterns.n, &is_empty, &never));
+        if (is_empty && never)
+            patterns.n = 0;
+        if (is_empty)
             break;
         gx_pattern pattern;
         double value;

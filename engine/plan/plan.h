@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * plan.h -- an expression as a plan: a tree of operators, typed, with facts about each
  *
  *   gx_syntax --build.c, call.c--> gx_plan --rules.c--> gx_plan --lower.c--> gx_op[] in the builder
  *
- * A node is named after the gx_xop that computes it. Nodes are immutable once gx_plan_derive() has seen them: whoever wants another one
- * makes a copy. So nodes may be operands of several others, and what the rules have rewritten stays as it was for whoever holds it.
+ * A node is named after the gx_xop that computes it. Nodes are immutable once gx_plan_derive() has seen them: whoever
+ * wants another one makes a copy. So nodes may be operands of several others, and what the rules have rewritten stays
+ * as it was for whoever holds it.
  */
 #ifndef GX_PLAN_H
 #define GX_PLAN_H
@@ -33,17 +35,22 @@ struct gx_plan {
     u32 b;
     u32 n;                  /* kids */
     gx_plan **kids;         /* operands in order; STEP and FILTER: the input */
-    gx_plans preds;         /* STEP, FILTER: in order. A predicate is any node but SET, or a GX_X_NTH or GX_X_RANGE. JOIN: what is compared of its nodes */
+    gx_plans preds;         /* STEP, FILTER: in order. A predicate is any node but SET, or a GX_X_NTH or GX_X_RANGE.
+                               JOIN: what is compared of its nodes */
     double num;             /* GX_X_NUM */
     const char *str;        /* GX_X_STR */
     u32 at;                 /* byte in the text, for messages */
     u8 given;               /* GX_XS_* that its maker knows and that do not follow from the operands */
+    const gx_plan *origin;  /* what a rule made it of, where other rules may make something else of that: the
+                               selection that a UNION of two was, the comparison that a look-up was; NULL: none */
     /* derived (properties.c) */
     u8 set;                 /* GX_XS_* */
     u8 deps;                /* GX_DEP_* */
-    u8 calls;               /* calls a function of the stylesheet, which may not end for rows that have nothing to ask */
+    u8 calls;               /* calls a function of the stylesheet, which may not end for rows that have nothing to ask
+                               */
     u8 hosted;              /* asks the process for something */
-    u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function or key is not there */
+    u8 fails;               /* may be an error where it is evaluated: a value is no node-set, a function or key is not
+                               there */
     u8 wide;                /* GX_XW_*: of a SET; of another value: of the sets that it is made of */
     u8 shared;              /* has steps to nodes that other rows' steps lead to as well */
     u8 heavy;               /* walks the document or calls a function: worth evaluating for fewer rows */
@@ -65,6 +72,8 @@ typedef struct gx_planner {
     apr_pool_t *pool;
     gx_xparse text;         /* for messages */
     u32 source;             /* the text as a literal of the program; GX_NONE: no expression of it has been emitted */
+    gx_rule_set fired;      /* the rules that were applied since the last expression was emitted */
+    int within;             /* what is emitted is a part of the expression: a key's value */
     u32 predicates;         /* predicates around the place that is being built: 0 = current() is the context node */
 } gx_planner;
 
@@ -85,7 +94,11 @@ gx_plan *gx_plan_root(gx_planner *p, u32 at);
 /* Lists: without its k-th, with one more at its end, a part of it (which shares its array) */
 gx_plans gx_plans_without(gx_planner *p, gx_plans list, u32 k);
 gx_plans gx_plans_with(gx_planner *p, gx_plans list, gx_plan *more);
-static inline gx_plans gx_plans_part(gx_plans list, u32 from, u32 to) { gx_plans part = { list.at + from, to - from }; return part; }
+static inline gx_plans gx_plans_part(gx_plans list, u32 from, u32 to)
+{
+    gx_plans part = { list.at + from, to - from };
+    return part;
+}
 static const gx_plans gx_plans_none = { NULL, 0 };
 
 /* ---- facts (properties.c) ---- */
@@ -94,7 +107,8 @@ gx_plan *gx_plan_derive(gx_plan *node);         /* node itself, with its facts *
 /* Does a predicate count positions, or might it? */
 int gx_plan_is_positional(const gx_plan *pred);
 int gx_plans_are_positional(gx_plans preds);
-/* Is node a step to nodes that other rows' steps lead to as well, of which the first that meets some conditions is wanted? */
+/* Is node a step to nodes that other rows' steps lead to as well, of which the first that meets some conditions is
+ * wanted? */
 int gx_plan_in_rounds(const gx_plan *node);
 /* Does a step lead to nodes that other rows' steps may lead to, too? */
 int gx_plan_is_shared(const gx_plan *step);
@@ -102,10 +116,11 @@ int gx_plan_is_shared(const gx_plan *step);
 int gx_plan_is_disjoint(const gx_plan *node);
 /* Does node depend on the context node by way of its parent alone, and lead to nodes that its siblings' do? */
 int gx_plan_of_parent(const gx_plan *node);
-/* What a path begins with that neighbouring rows may have in common (a variable, an ancestor, what a key gives), where the path goes on from there
- * without anything of the row's; NULL: it does not */
+/* What a path begins with that neighbouring rows may have in common (a variable, an ancestor, what a key gives), where
+ * the path goes on from there without anything of the row's; NULL: it does not */
 const gx_plan *gx_plan_each_base(const gx_plan *path);
-/* Where input/child::x is descendant::x of some set, x being this test, that set: //x as it is parsed, and as a rule rewrites it. Else NULL. */
+/* Where input/child::x is descendant::x of some set, x being this test, that set: //x as it is parsed, and as a rule
+ * rewrites it. Else NULL. */
 gx_plan *gx_plan_above(const gx_plan *input, u32 test, u32 name);
 /* Can no node on this axis pass this test, whatever the document? */
 int gx_plan_is_never(u32 axis, u32 test);
@@ -121,7 +136,8 @@ gx_status gx_plan_build(gx_planner *p, const gx_syntax *syntax, gx_plan **out);
 /* A step's or filter's predicates; *positional: one of them counts positions, or might. */
 gx_status gx_plan_predicates(gx_planner *p, const gx_syntax *step, gx_plans *list, int *positional);
 gx_plan *gx_plan_step(gx_planner *p, gx_plan *input, u32 axis, u32 test, u32 name, gx_plans preds, u32 at);
-gx_plan *gx_plan_filter(gx_planner *p, gx_plan *input, gx_plans preds, u32 at);         /* input itself without predicates */
+/* input itself without predicates */
+gx_plan *gx_plan_filter(gx_planner *p, gx_plan *input, gx_plans preds, u32 at);
 gx_plan *gx_plan_convert(gx_planner *p, gx_plan *node, u32 type);       /* to BOOL, NUM or STR */
 gx_plan *gx_plan_not(gx_planner *p, gx_plan *truth, u32 at);            /* of a BOOL */
 gx_plan *gx_plan_binary(gx_planner *p, u32 op, gx_plan *left, gx_plan *right, u32 at);
@@ -129,19 +145,23 @@ gx_plan *gx_plan_binary(gx_planner *p, u32 op, gx_plan *left, gx_plan *right, u3
 gx_status gx_plan_to_set(gx_planner *p, gx_plan **node, const char *what);
 /* What is an error where it is evaluated (gx_xpath_env.late). */
 gx_status gx_plan_late(gx_planner *p, u32 at, const char *sentence, gx_plan **out);
-/* The URI that a prefix stands for. If it is not declared, *late is the error that this is where it is reached, else NULL. */
+/* The same of an expression that cannot be read: b->err says why. env->late must be there. */
+gx_status gx_plan_late_failed(gx_planner *p, u32 at, gx_plan **out);
+/* The URI that a prefix stands for. If it is not declared, *late is the error that this is where it is reached, else
+ * NULL. */
 gx_status gx_plan_uri(gx_planner *p, const char *prefix, u32 at, const char **uri, gx_plan **late);
 /* A call of a function. */
 gx_status gx_plan_call(gx_planner *p, const char *prefix, const char *local, u32 at, gx_plans args, gx_plan **out);
 /* A call of a function of ours with arguments as they stand on the stack, of as many kids */
 gx_plan *gx_plan_func(gx_planner *p, u32 func, u32 type, u32 at, gx_plans args);
-/* node as a string where that is not its value's string: str:replace of strings (no tree is made for it), date:leap-year ("NaN", which
- * no boolean is). Else NULL. */
+/* node as a string where that is not its value's string: str:replace of strings (no tree is made for it),
+ * date:leap-year ("NaN", which no boolean is). Else NULL. */
 gx_plan *gx_plan_string_of_call(gx_planner *p, gx_plan *node);
 
 /* ---- code (lower.c) ---- */
 
-/* Appends the code of a plan, converted to `want`, to the builder. The planner's text is its source, for messages and --explain. */
+/* Appends the code of a plan, converted to `want`, to the builder. The planner's text is its source, for messages and
+ * --explain. */
 gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr);
 
 #endif

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * properties.c -- the facts about a plan's node, each derived here from the node and its operands' facts, and nowhere else
+ * properties.c -- the facts about a plan's node, each derived here from the node and its operands' facts, and nowhere
+ * else
  *
  * Cost: O(operands) for each node that is made.
  */
@@ -119,7 +121,8 @@ int gx_plan_is_shared(const gx_plan *node)
     const gx_plan *input = node->kids[0];
     const u32 axis = node->op == GX_X_STEP || node->op == GX_X_COUNT ? GX_STEP_AXIS(node->a) : GX_AXIS_SELF;
     const u32 before = input->op == GX_X_STEP ? GX_STEP_AXIS(input->a) : GX_AXIS_SELF;
-    return axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING
+    return axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING || axis == GX_AXIS_PRECEDING
+        || axis == GX_AXIS_PRECEDING_SIBLING
         || ((axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF)
             && (before == GX_AXIS_PARENT || before == GX_AXIS_ANCESTOR || before == GX_AXIS_ANCESTOR_OR_SELF)
             && !gx_plan_above(input, GX_STEP_TEST(node->a), node->b));
@@ -139,18 +142,20 @@ static int is_by_parent(const gx_plan *n)
 
 int gx_plan_of_parent(const gx_plan *node)
 {
-    return node->shared && node->deps & GX_DEP_CONTEXT && !(node->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE)) && !node->calls && !node->hosted
-        && is_by_parent(node);
+    return node->shared && node->deps & GX_DEP_CONTEXT && !(node->deps & ~(GX_DEP_CONTEXT | GX_DEP_TREE))
+        && !node->calls && !node->hosted && is_by_parent(node);
 }
 
-/* Does a step ask nothing of the row that it is made for, and lead downwards? */
+/* Does a step, or a filter, ask nothing of the row that it is made for, and lead downwards? */
 static int is_free(const gx_plan *s)
 {
     const u32 axis = GX_STEP_AXIS(s->a);
-    if (s->op != GX_X_STEP || (axis != GX_AXIS_CHILD && axis != GX_AXIS_DESCENDANT && axis != GX_AXIS_DESCENDANT_OR_SELF))
+    const int down = axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT || axis == GX_AXIS_DESCENDANT_OR_SELF;
+    if (s->op == GX_X_FILTER ? gx_plans_are_positional(s->preds) : s->op != GX_X_STEP || !down)
         return 0;
     for (u32 i = 0; i < s->preds.n; i++)
-        if (s->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) || s->preds.at[i]->calls || s->preds.at[i]->hosted || s->preds.at[i]->fails)
+        if (s->preds.at[i]->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT) || s->preds.at[i]->calls || s->preds.at[i]->hosted
+            || s->preds.at[i]->fails)
             return 0;
     return 1;
 }
@@ -167,18 +172,20 @@ const gx_plan *gx_plan_each_base(const gx_plan *path)
         return axis == GX_AXIS_PARENT || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF ? s : NULL;
     }
     return s->op == GX_X_VAR || (s->op == GX_X_TO_SET && s->kids[0]->op == GX_X_VAR) || s->op == GX_X_AT
+        || s->op == GX_X_JOIN
         || gx_plan_is_call(s, GX_F_KEY) || gx_plan_is_call(s, GX_F_KEY_FIRST) || gx_plan_is_call(s, GX_F_ID) ? s : NULL;
 }
 
 int gx_plan_in_rounds(const gx_plan *node)
 {
     u32 i = 0;
-    if (node->op != GX_X_STEP || !node->preds.n || !gx_plan_is_shared(node) || GX_STEP_AXIS(node->a) == GX_AXIS_DESCENDANT_OR_SELF
-        || !(node->kids[0]->deps & ~GX_DEP_TREE))
+    if (node->op != GX_X_STEP || !node->preds.n || !gx_plan_is_shared(node)
+        || GX_STEP_AXIS(node->a) == GX_AXIS_DESCENDANT_OR_SELF || !(node->kids[0]->deps & ~GX_DEP_TREE))
         return 0;
     for (; i < node->preds.n && !gx_plan_is_positional(node->preds.at[i]); i++) {
         const gx_plan *pred = node->preds.at[i];
-        if (pred->calls || pred->hosted || pred->deps & GX_DEP_TREE)    /* what is the same for all candidates would be evaluated each time */
+        /* what is the same for all candidates would be evaluated each time */
+        if (pred->calls || pred->hosted || pred->deps & GX_DEP_TREE)
             return 0;
     }
     return i && i < node->preds.n && node->preds.at[i]->op == GX_X_NTH && node->preds.at[i]->b == 1;
@@ -187,12 +194,14 @@ int gx_plan_in_rounds(const gx_plan *node)
 int gx_plan_is_disjoint(const gx_plan *node)
 {
     const u32 axis = GX_STEP_AXIS(node->a);
-    return node->op == GX_X_STEP && !node->preds.n
-        && (node->a & GX_STEP_SORTED || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE);
+    return (node->op == GX_X_STEP || node->op == GX_X_COUNT) && !node->preds.n
+        && (node->a & GX_STEP_SORTED || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE
+            || axis == GX_AXIS_NAMESPACE);
 }
 
 /* May each row have many nodes that others have too? Shared ones, those of a variable, of predicates that ask for
- * something else for each row. Not those of children, descendants, attributes and ancestors: in all they are not many more than nodes. */
+ * something else for each row. Not those of children, descendants, attributes and ancestors: in all they are not many
+ * more than nodes. */
 static void derive_wide(gx_plan *node)
 {
     const gx_plan *input = node->kids[0], *first = node->preds.n ? node->preds.at[0] : NULL;
@@ -253,8 +262,11 @@ static void derive_extent(gx_plan *n)
         else
             derive_wide(n);
         break;
-    case GX_X_COUNT:
-        n->wide = n->kids[0]->wide;
+    case GX_X_COUNT:                    /* where contexts have nodes in common, it makes a list */
+        if (n->kids[0]->set & GX_XS_SINGLE || gx_plan_is_disjoint(n))
+            n->wide = n->kids[0]->wide;
+        else
+            derive_wide(n);
         break;
     case GX_X_FILTER:
         derive_wide(n);

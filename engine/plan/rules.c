@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rules.c -- the list of rules: what makes a plan faster, and nothing else
  *
- * A plan is built bottom up; each node is offered to the rules as it is made, in the order of the table, until none applies. A rule that
- * needs to know what becomes of a value is of stage DEMAND: the consumer says how much it needs, and the operand is offered to those.
- * Rules of stage PLACE say where a value is evaluated; lower.c asks for them.
+ * A plan is built bottom up; each node is offered to the rules as it is made, in the order of the table, until none
+ * applies. A rule that needs to know what becomes of a value is of stage DEMAND: the consumer says how much it needs,
+ * and the operand is offered to those. Rules of stage PLACE say where a value is evaluated; lower.c asks for them.
  *
- * Every rule can be switched off (gx_compile_options.rules), and no result changes by a byte: t/80-conformance.t runs every case
- * without any rule, t/differential.py random programs with and without.
+ * Every rule can be switched off (gx_compile_options.rules), and no result changes by a byte: t/80-conformance.t runs
+ * every case without any rule, t/differential.py random programs with and without.
  *
  * Cost: a few comparisons a node and rule.
  */
@@ -15,7 +16,7 @@
 #include <apr_strings.h>
 #include "rules.h"
 
-/* ---- constants ------------------------------------------------------------------------------------------------------- */
+/* ---- constants --------------------------------------------------------------------------------------------------- */
 
 /* number('...'): optional white space, "-", digits with at most one point. */
 static double number_of(gx_planner *p, const char *s)
@@ -55,7 +56,8 @@ static gx_plan *fold_conversion(gx_planner *p, gx_plan *n, u32 demand)
     return NULL;
 }
 
-/*  true and x   ->   x          false and x   ->   false          (3.4: the right is not evaluated then: function-available('f') and f())  */
+/*  true and x   ->   x          false and x   ->   false          (3.4: the right is not evaluated then:
+ *                                                                 function-available('f') and f())  */
 static gx_plan *fold_logic(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *left = n->kids[0];
@@ -74,7 +76,12 @@ static gx_plan *fold_arithmetic(gx_planner *p, gx_plan *n, u32 demand)
         return gx_plan_num(p, -x, n->at);
     if (n->kids[1]->op != GX_X_NUM)
         return NULL;
-    return gx_plan_num(p, n->op == GX_X_ADD ? x + y : n->op == GX_X_SUB ? x - y : n->op == GX_X_MUL ? x * y : x / y, n->at);
+    return gx_plan_num(p,
+                       n->op == GX_X_ADD       ? x + y
+                           : n->op == GX_X_SUB ? x - y
+                           : n->op == GX_X_MUL ? x * y
+                                               : x / y,
+                       n->at);
 }
 
 /*  not( true )   ->   false  */
@@ -87,8 +94,8 @@ static gx_plan *fold_not(gx_planner *p, gx_plan *n, u32 demand)
 /*
  *  string-length( s ) > 0   ->   boolean( s )          string-length( s ) = 0   ->   not( boolean( s ) )
  *
- * Recursion over a long string asks that of what is left of it at every step, and to count the characters of that each time would be the
- * square of the string.
+ * Recursion over a long string asks that of what is left of it at every step, and to count the characters of that each
+ * time would be the square of the string.
  */
 static gx_plan *length_compared(gx_planner *p, gx_plan *n, u32 demand)
 {
@@ -112,10 +119,13 @@ static gx_plan *length_compared(gx_planner *p, gx_plan *n, u32 demand)
 static gx_plan *length_true(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
-    return n->op == GX_X_TO_BOOL && gx_plan_is_call(n->kids[0], GX_F_STRING_LENGTH) ? gx_plan_convert(p, n->kids[0]->kids[0], GX_T_BOOL) : NULL;
+    return n->op == GX_X_TO_BOOL && gx_plan_is_call(n->kids[0], GX_F_STRING_LENGTH)
+        ? gx_plan_convert(p, n->kids[0]->kids[0], GX_T_BOOL)
+        : NULL;
 }
 
-/*  substring-before( concat( s, t ), t )   ->   substring-until( s, t )     the first of what t separates, where t is a literal or a
+/*  substring-before( concat( s, t ), t )   ->   substring-until( s, t )     the first of what t separates, where t is a
+ *                                                                           literal or a
  *                                                                           variable: no string is made  */
 static gx_plan *until(gx_planner *p, gx_plan *n, u32 demand)
 {
@@ -127,7 +137,8 @@ static gx_plan *until(gx_planner *p, gx_plan *n, u32 demand)
         what = what->kids[0];
         t = t->kids[0];
     }
-    if (what->op != t->op || what->a != t->a || what->b != t->b || (what->op != GX_X_STR && what->op != GX_X_VAR && what->op != GX_X_GLOBAL)
+    if (what->op != t->op || what->a != t->a || what->b != t->b
+        || (what->op != GX_X_STR && what->op != GX_X_VAR && what->op != GX_X_GLOBAL)
         || (what->op == GX_X_STR && strcmp(what->str, t->str)))
         return NULL;
     gx_plans before = { joined->kids, joined->n - 1 };
@@ -135,7 +146,7 @@ static gx_plan *until(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_func(p, GX_F_SUBSTRING_UNTIL, GX_T_STR, n->at, gx_plans_with(p, (gx_plans){ &s, 1 }, n->kids[1]));
 }
 
-/* ---- positions: predicates that are taken from the candidates without being evaluated for each ----------------------------- */
+/* ---- positions: predicates that are taken from the candidates without being evaluated for each ------------------- */
 
 /*  [3]  [last()]  [position() = 3]  [position() = last()]   ->   [nth(3)]  [nth(last)]  */
 static gx_plan *nth(gx_planner *p, gx_plan *n, u32 demand)
@@ -171,7 +182,8 @@ static int range_of(const gx_plan *pred, u32 *first, u32 *last)
     const int turned = right->op == GX_X_POSITION;
     const u32 op = turned ? gx_xop_turned(pred->op) : pred->op;
     const gx_plan *number = turned ? left : right;
-    if ((turned ? right : left)->op != GX_X_POSITION || number->op != GX_X_NUM || !(number->num >= 1 && number->num < 0xffff))
+    if ((turned ? right : left)->op != GX_X_POSITION || number->op != GX_X_NUM
+        || !(number->num >= 1 && number->num < 0xffff))
         return 0;
     const u32 below = (u32)number->num;         /* positions up to here are not above the number */
     const int whole = number->num == below;
@@ -188,7 +200,8 @@ static int range_of(const gx_plan *pred, u32 *first, u32 *last)
     return *last > 0;
 }
 
-/*  [position() < 4]  [2 <= position() and position() <= 3]  [position() != 1]   ->   [nth(1..3)]  [nth(2..3)]  [nth(2..)]  */
+/*  [position() < 4]  [2 <= position() and position() <= 3]  [position() != 1]   ->   [nth(1..3)]  [nth(2..3)]
+ *      [nth(2..)]  */
 static gx_plan *range(gx_planner *p, gx_plan *n, u32 demand)
 {
     u32 first, last;
@@ -196,16 +209,22 @@ static gx_plan *range(gx_planner *p, gx_plan *n, u32 demand)
     return range_of(n, &first, &last) ? gx_plan_make(p, GX_X_RANGE, GX_T_BOOL, first, last, n->at, 0) : NULL;
 }
 
-static int is_of_frame(const gx_plan *n) { return !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !n->calls && !n->hosted && !n->fails; }
+static int is_of_frame(const gx_plan *n)
+{
+    return !(n->deps & ~(GX_DEP_LOCAL | GX_DEP_CURRENT)) && !n->calls && !n->hosted && !n->fails;
+}
 
-/*  [$i]  [position() = $i + 1]   ->   [at( $i )]  [at( $i + 1 )]     a number that is the frame's, not the candidates', or what may be one  */
+/*  [$i]  [position() = $i + 1]   ->   [at( $i )]  [at( $i + 1 )]     a number that is the frame's, not the candidates',
+ *                                                                    or what may be one  */
 static gx_plan *at(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *number = n;
     u32 how = n->type == GX_T_ANY ? GX_AT_ANY : 0;
     (void)demand;
     if (n->op == GX_X_EQ) {
-        gx_plan *other = n->kids[0]->op == GX_X_POSITION ? n->kids[1] : n->kids[1]->op == GX_X_POSITION ? n->kids[0] : NULL;
+        gx_plan *other = n->kids[0]->op == GX_X_POSITION ? n->kids[1]
+            : n->kids[1]->op == GX_X_POSITION            ? n->kids[0]
+                                                         : NULL;
         how = other && other->type != GX_T_NUM ? GX_AT_EQUAL : 0;
         number = other ? other : n;
     }
@@ -214,7 +233,8 @@ static gx_plan *at(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_make(p, GX_X_AT, GX_T_BOOL, how, 0, n->at, 1, number);
 }
 
-/*  [position() > $from and position() < $to + 1]   ->   [between( $from, $to + 1 )]     or one of the two, with values of the frame  */
+/*  [position() > $from and position() < $to + 1]   ->   [between( $from, $to + 1 )]     or one of the two, with values
+ *      of the frame  */
 static gx_plan *between(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *sides[2] = { n, NULL }, *ends[2] = { NULL, NULL };
@@ -228,7 +248,8 @@ static gx_plan *between(gx_planner *p, gx_plan *n, u32 demand)
         const u32 given = sides[i]->op;
         if (given < GX_X_LT || given > GX_X_GE)
             return NULL;
-        gx_plan *left = sides[i]->kids[0], *right = sides[i]->kids[1], *number = left->op == GX_X_POSITION ? right : left;
+        gx_plan *left = sides[i]->kids[0], *right = sides[i]->kids[1],
+                *number = left->op == GX_X_POSITION ? right : left;
         const u32 is = number == right ? given : gx_xop_turned(given), high = is == GX_X_LT || is == GX_X_LE;
         if ((number == right ? left : right)->op != GX_X_POSITION || ends[high] || !is_of_frame(number))
             return NULL;
@@ -239,7 +260,8 @@ static gx_plan *between(gx_planner *p, gx_plan *n, u32 demand)
                         ends[1] ? ends[1] : gx_plan_num(p, INFINITY, n->at));
 }
 
-/*  set[at( $i )]   ->   at( set, $i )          set[between( $a, $b )]   ->   between( set, $a, $b )     the nodes stay where they are  */
+/*  set[at( $i )]   ->   at( set, $i )          set[between( $a, $b )]   ->   between( set, $a, $b )     the nodes stay
+ *      where they are  */
 static gx_plan *places_of_set(gx_planner *p, gx_plan *n, u32 demand)
 {
     const gx_plan *pred = n->preds.at[0];
@@ -253,7 +275,7 @@ static gx_plan *places_of_set(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_filter(p, one, gx_plans_part(n->preds, 1, n->preds.n), n->at);
 }
 
-/* ---- steps --------------------------------------------------------------------------------------------------------------- */
+/* ---- steps ------------------------------------------------------------------------------------------------------- */
 
 /* A step's input is descendant-or-self::node(), without predicates: "//" */
 static int is_deep(const gx_plan *n)
@@ -276,7 +298,8 @@ static gx_plan *step_to_self(gx_planner *p, gx_plan *n, u32 demand)
     return GX_STEP_AXIS(n->a) == GX_AXIS_SELF && GX_STEP_TEST(n->a) == GX_TEST_NODE && !n->preds.n ? n->kids[0] : NULL;
 }
 
-/*  s/descendant-or-self::node()/attribute::x   ->   s/descendant-or-self::'*'/attribute::x     elements only, not every text node  */
+/*  s/descendant-or-self::node()/attribute::x   ->   s/descendant-or-self::'*'/attribute::x     elements only, not every
+ *      text node  */
 static gx_plan *deep_attributes(gx_planner *p, gx_plan *n, u32 demand)
 {
     const u32 axis = GX_STEP_AXIS(n->a);
@@ -284,7 +307,10 @@ static gx_plan *deep_attributes(gx_planner *p, gx_plan *n, u32 demand)
     (void)demand;
     if (!is_deep(n) || (axis != GX_AXIS_ATTRIBUTE && axis != GX_AXIS_NAMESPACE))
         return NULL;
-    return step_from(p, n, gx_plan_step(p, input->kids[0], GX_AXIS_DESCENDANT_OR_SELF, GX_TEST_ANY, 0, gx_plans_none, input->at), axis);
+    return step_from(p, n,
+                     gx_plan_step(p, input->kids[0], GX_AXIS_DESCENDANT_OR_SELF, GX_TEST_ANY, 0, gx_plans_none,
+                                  input->at),
+                     axis);
 }
 
 /*  s/descendant-or-self::node()/child::x[p]   ->   s/descendant::x[p]     unless a predicate counts positions  */
@@ -295,11 +321,13 @@ static gx_plan *deep_children(gx_planner *p, gx_plan *n, u32 demand)
     if (!is_deep(n) || gx_plans_are_positional(n->preds) || axis > GX_AXIS_DESCENDANT_OR_SELF)
         return NULL;
     return step_from(p, n, n->kids[0]->kids[0],
-                     axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT : GX_AXIS_DESCENDANT_OR_SELF);
+                     axis == GX_AXIS_CHILD || axis == GX_AXIS_DESCENDANT ? GX_AXIS_DESCENDANT
+                                                                         : GX_AXIS_DESCENDANT_OR_SELF);
 }
 
 /*
- *  /t/row[@k = $k][1]   ->   filter( look-up of /t/row[@k = $k] )[nth(1)]     counted among those of each parent: `how`, GX_FILTER_*
+ *  /t/row[@k = $k][1]   ->   filter( look-up of /t/row[@k = $k] )[nth(1)]     counted among those of each parent:
+ *                                                                             `how`, GX_FILTER_*
  *
  * where what stands before the first predicate that counts positions is a look-up or a join. NULL: it is none
  */
@@ -315,7 +343,8 @@ static gx_plan *count_found(gx_planner *p, gx_plan *n, gx_plan *input, u32 axis,
     gx_plan *found = gx_plan_step(p, input, axis, GX_STEP_TEST(n->a), n->b, gx_plans_part(n->preds, 0, counts), n->at);
     if (found->op == GX_X_STEP)
         return NULL;
-    gx_plan *node = gx_plan_make_of(p, GX_X_FILTER, GX_T_SET, 0, how, n->at, (gx_plans){ apr_pmemdup(p->pool, &found, sizeof found), 1 },
+    gx_plan *node = gx_plan_make_of(p, GX_X_FILTER, GX_T_SET, 0, how, n->at,
+                                    (gx_plans){ apr_pmemdup(p->pool, &found, sizeof found), 1 },
                                     gx_plans_part(n->preds, counts, n->preds.n));
     node->given = input->set & GX_XS_FLAT;
     return gx_plan_derive(node);
@@ -332,11 +361,14 @@ static gx_plan *children_found(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *input = n->kids[0];
     (void)demand;
-    return GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && input->set & GX_XS_FLAT && !(input->set & GX_XS_SINGLE) && !(input->deps & ~GX_DEP_TREE)
-        ? count_found(p, n, input, GX_AXIS_CHILD, GX_FILTER_TOGETHER) : NULL;
+    return GX_STEP_AXIS(n->a) == GX_AXIS_CHILD && input->set & GX_XS_FLAT && !(input->set & GX_XS_SINGLE)
+            && !(input->deps & ~GX_DEP_TREE)
+        ? count_found(p, n, input, GX_AXIS_CHILD, GX_FILTER_TOGETHER)
+        : NULL;
 }
 
-/*  s/descendant-or-self::node()/child::x[2]   ->   s/descendant::x/parent::node()/child::x[2]     from nodes only that have an x  */
+/*  s/descendant-or-self::node()/child::x[2]   ->   s/descendant::x/parent::node()/child::x[2]     from nodes only that
+ *      have an x  */
 static gx_plan *deep_parents(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *input = n->kids[0];
@@ -348,8 +380,10 @@ static gx_plan *deep_parents(gx_planner *p, gx_plan *n, u32 demand)
     return step_from(p, n, input, GX_AXIS_CHILD);
 }
 
-/*  s/descendant::'*'/child::x   ->   s/child::'*'/descendant::x     below a descendant element is: below a child element, at any depth.
- *                                                                   The name index has those, and no step goes through every element  */
+/*  s/descendant::'*'/child::x   ->   s/child::'*'/descendant::x     below a descendant element is: below a child
+ *                                                                   element, at any depth.
+ *                                                                   The name index has those, and no step goes through
+ *                                                                   every element  */
 static gx_plan *child_first(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *input = n->kids[0];
@@ -363,7 +397,8 @@ static gx_plan *child_first(gx_planner *p, gx_plan *n, u32 demand)
     return step_from(p, n, input, GX_AXIS_DESCENDANT);
 }
 
-/*  s/child::x[at( $i )]   ->   at( s/child::x, $i )     one context's places are the set's; of /t/row[$i] the children are the same for all
+/*  s/child::x[at( $i )]   ->   at( s/child::x, $i )     one context's places are the set's; of /t/row[$i] the children
+ *                                                       are the same for all
  *                                                       rows, and those of one node stand together  */
 static gx_plan *places_of_step(gx_planner *p, gx_plan *n, u32 demand)
 {
@@ -389,7 +424,7 @@ static gx_plan *places_of_step(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_filter(p, set, preds, n->at);
 }
 
-/* ---- demand: what a consumer that needs less of a set saves ------------------------------------------------------------------- */
+/* ---- demand: what a consumer that needs less of a set saves ------------------------------------------------------ */
 
 /*  key(k, v)[1]   ->   the first of the look-up, of which no list is made  */
 static gx_plan *first_of_key(gx_planner *p, gx_plan *n, u32 demand)
@@ -427,8 +462,8 @@ static gx_plan *first_on_axis(gx_planner *p, gx_plan *n, u32 demand)
 {
     const u32 axis = GX_STEP_AXIS(n->a);
     (void)demand;
-    if (n->preds.n || n->set & GX_XS_SINGLE || !(n->kids[0]->set & GX_XS_SINGLE) || axis == GX_AXIS_ANCESTOR || axis == GX_AXIS_ANCESTOR_OR_SELF
-        || GX_STEP_MOST(n->a))
+    if (n->preds.n || n->set & GX_XS_SINGLE || !(n->kids[0]->set & GX_XS_SINGLE) || axis == GX_AXIS_ANCESTOR
+        || axis == GX_AXIS_ANCESTOR_OR_SELF || GX_STEP_MOST(n->a))
         return NULL;
     gx_plan *first = gx_plan_copy(p, n);
     first->a |= 1 << 12;
@@ -444,11 +479,15 @@ static gx_plan *first_of_parents(gx_planner *p, gx_plan *n, u32 demand)
         || n->preds.at[last]->op != GX_X_NTH || n->preds.at[last]->b != 1)
         return NULL;
     gx_plan *input = gx_plan_above(n->kids[0], GX_STEP_TEST(n->a), n->b);
-    return input ? gx_plan_step(p, input, GX_AXIS_DESCENDANT, GX_STEP_TEST(n->a), n->b, gx_plans_part(n->preds, 0, last), n->at) : NULL;
+    return input
+        ? gx_plan_step(p, input, GX_AXIS_DESCENDANT, GX_STEP_TEST(n->a), n->b, gx_plans_part(n->preds, 0, last), n->at)
+        : NULL;
 }
 
-/*  first( following-sibling::x[p] )   ->   following-sibling::x[p][1]     in rounds: the search ends with the first on the axis, where
- *                                                                         that is the first in document order, or any will do  */
+/*  first( following-sibling::x[p] )   ->   following-sibling::x[p][1]     in rounds: the search ends with the first on
+ *                                                                         the axis, where
+ *                                                                         that is the first in document order, or any
+ *                                                                         will do  */
 static gx_plan *found_in_rounds(gx_planner *p, gx_plan *n, u32 demand)
 {
     if (!n->preds.n || gx_plans_are_positional(n->preds) || !gx_plan_is_shared(n)
@@ -485,7 +524,7 @@ static gx_plan *count_of_join(gx_planner *p, gx_plan *n, u32 demand)
 static gx_plan *count_on_axis(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
-    if (!gx_plan_is_disjoint(n))
+    if (n->op != GX_X_STEP || n->preds.n || n->a & GX_STEP_SOME || GX_STEP_MOST(n->a))
         return NULL;
     gx_plan *count = gx_plan_copy(p, n);
     count->op = GX_X_COUNT;
@@ -493,19 +532,23 @@ static gx_plan *count_on_axis(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_derive(count);
 }
 
-/* set, of which only the first or (nth 0) the last node in document order is wanted: of an axis that may be long, the one at that end of it */
+/* set, of which only the first or (nth 0) the last node in document order is wanted: of an axis that may be long, the
+ * one at that end of it */
 static gx_plan *end_of(gx_planner *p, gx_plan *set, u32 nth_one)
 {
     if (set->op == GX_X_UNION) {
         gx_plan *left = end_of(p, set->kids[0], nth_one), *right = end_of(p, set->kids[1], nth_one);
-        return left == set->kids[0] && right == set->kids[1] ? set : gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, set->at, 2, left, right);
+        return left == set->kids[0] && right == set->kids[1]
+            ? set
+            : gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, set->at, 2, left, right);
     }
     const u32 axis = set->op == GX_X_STEP ? GX_STEP_AXIS(set->a) : GX_AXIS_SELF;
-    if (axis == GX_AXIS_SELF || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE || axis == GX_AXIS_PARENT
-        || set->preds.n || !(set->kids[0]->set & GX_XS_SINGLE))
+    if (axis == GX_AXIS_SELF || axis == GX_AXIS_CHILD || axis == GX_AXIS_ATTRIBUTE || axis == GX_AXIS_NAMESPACE
+        || axis == GX_AXIS_PARENT || set->preds.n || !(set->kids[0]->set & GX_XS_SINGLE))
         return set;
     gx_plan *own = gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, GX_AXIS_IS_REVERSE(axis) ? !nth_one : nth_one, set->at, 0);
-    return gx_plan_step(p, set->kids[0], axis, GX_STEP_TEST(set->a), set->b, gx_plans_with(p, gx_plans_none, own), set->at);
+    return gx_plan_step(p, set->kids[0], axis, GX_STEP_TEST(set->a), set->b, gx_plans_with(p, gx_plans_none, own),
+                        set->at);
 }
 
 /*  (ancestor::a | preceding::a)[last()]   ->   (ancestor::a[1] | preceding::a[1])[last()]     one of two nodes  */
@@ -540,25 +583,31 @@ static gx_plan *first_of_union(gx_planner *p, gx_plan *n, u32 demand)
     return gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right);
 }
 
-/*  count( choice( s: a else b ) )   ->   choice( s: count( a ) else count( b ) )     so with what else is asked of the two  */
+/*  count( choice( s: a else b ) )   ->   choice( s: count( a ) else count( b ) )     so with what else is asked of the
+ *      two  */
 static gx_plan *through_choice(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *ways[2];
+    if (n->type != GX_T_SET)
+        return NULL;
     for (u32 i = 0; i < 2; i++) {
         ways[i] = gx_rules_demand(p, n->kids[1 + i], demand);
-        if (demand == GX_WANT_COUNT && ways[i]->type == GX_T_SET)
+        if (demand == GX_WANT_SOME)
+            ways[i] = gx_plan_convert(p, ways[i], GX_T_BOOL);
+        else if (demand == GX_WANT_COUNT && ways[i]->type == GX_T_SET)
             ways[i] = gx_plan_make(p, GX_X_FUNC, GX_T_NUM, GX_F_COUNT, 1, n->at, 1, ways[i]);
-        else if (demand != GX_WANT_COUNT && ways[i]->type != GX_T_SET)
+        else if (demand == GX_WANT_FIRST && ways[i]->type != GX_T_SET)
             ways[i] = n->kids[1 + i];
     }
     if (ways[0] == n->kids[1] && ways[1] == n->kids[2])
         return NULL;
-    return gx_plan_make(p, GX_X_CHOICE, ways[0]->type, 0, 0, n->at, 3, n->kids[0], ways[0], ways[1]);
+    return gx_plan_make(p, GX_X_CHOICE, ways[0]->type, n->a, 0, n->at, 3, n->kids[0], ways[0], ways[1]);
 }
 
-/* ---- unions of regions -------------------------------------------------------------------------------------------------------- */
+/* ---- unions of regions ------------------------------------------------------------------------------------------- */
 
-/* Where the nodes of a set stand, seen from the context node: the axes of these names share no node (XPath 2.2). 0: not known */
+/* Where the nodes of a set stand, seen from the context node: the axes of these names share no node (XPath 2.2). 0: not
+ * known */
 enum { BEFORE = 1, ABOVE = 2, HERE = 4, BEHIND = 8 };
 
 static u32 region(const gx_plan *set)
@@ -573,8 +622,11 @@ static u32 region(const gx_plan *set)
         return 0;
     const u32 from = region(set->kids[0]), first = set->kids[0]->op == GX_X_CONTEXT;
     switch (GX_STEP_AXIS(set->a)) {
-    case GX_AXIS_SELF: case GX_AXIS_CHILD: case GX_AXIS_ATTRIBUTE: case GX_AXIS_DESCENDANT: case GX_AXIS_DESCENDANT_OR_SELF:
-        return from & ABOVE ? 0 : from;         /* below an ancestor is everything */
+    case GX_AXIS_SELF:
+    case GX_AXIS_CHILD:
+    case GX_AXIS_ATTRIBUTE:
+    case GX_AXIS_DESCENDANT:
+    case GX_AXIS_DESCENDANT_OR_SELF: return from & ABOVE ? 0 : from; /* below an ancestor is everything */
     case GX_AXIS_PRECEDING: case GX_AXIS_PRECEDING_SIBLING: return first ? BEFORE : 0;
     case GX_AXIS_FOLLOWING: case GX_AXIS_FOLLOWING_SIBLING: return first ? BEHIND : 0;
     case GX_AXIS_ANCESTOR: case GX_AXIS_PARENT:             return first ? ABOVE : 0;
@@ -591,13 +643,16 @@ static gx_plan *steps_below(gx_planner *p, gx_plan *set)
     gx_plan *input = steps_below(p, set->kids[0]);
     if (input->op != GX_X_UNION)
         return set;
-    gx_plan *left = step_from(p, set, input->kids[0], GX_STEP_AXIS(set->a)), *right = step_from(p, set, input->kids[1], GX_STEP_AXIS(set->a));
+    gx_plan *left = step_from(p, set, input->kids[0], GX_STEP_AXIS(set->a)),
+            *right = step_from(p, set, input->kids[1], GX_STEP_AXIS(set->a));
     return gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, set->at, 2, left, right);
 }
 
 /*
- *  count( preceding::x | ancestor::x )        ->   count( preceding::x ) + count( ancestor::x )     regions that share no node
- *  sum( (preceding-sibling::x | .)/@v )       ->   sum( preceding-sibling::x/@v ) + sum( ./@v )     as the one node comes last, the order of addition stays
+ *  count( preceding::x | ancestor::x )        ->   count( preceding::x ) + count( ancestor::x )     regions that share
+ *      no node
+ *  sum( (preceding-sibling::x | .)/@v )       ->   sum( preceding-sibling::x/@v ) + sum( ./@v )     as the one node
+ *      comes last, the order of addition stays
  */
 static gx_plan *regions_apart(gx_planner *p, gx_plan *n, u32 demand)
 {
@@ -611,43 +666,51 @@ static gx_plan *regions_apart(gx_planner *p, gx_plan *n, u32 demand)
     gx_plan *left = both->kids[0], *right = both->kids[1];
     const u32 a = region(left), b = region(right);
     const int apart = n->a == GX_F_COUNT
-        ? a && b && !(a & b) && left->op != GX_X_CONTEXT && right->op != GX_X_CONTEXT     /* count(.|S) = count(S): member.c */
-        : (a == BEFORE && b == HERE && right->set & GX_XS_SINGLE) || (b == BEFORE && a == HERE && left->set & GX_XS_SINGLE);
+        /* count(.|S) = count(S): member.c */
+        ? a && b && !(a & b) && left->op != GX_X_CONTEXT && right->op != GX_X_CONTEXT
+        : (a == BEFORE && b == HERE && right->set & GX_XS_SINGLE)
+            || (b == BEFORE && a == HERE && left->set & GX_XS_SINGLE);
     const char *name = n->a == GX_F_COUNT ? "count" : "sum";
-    if (!apart || gx_plan_call(p, "", name, n->at, (gx_plans){ &left, 1 }, &x) || gx_plan_call(p, "", name, n->at, (gx_plans){ &right, 1 }, &y))
+    if (!apart || gx_plan_call(p, "", name, n->at, (gx_plans){ &left, 1 }, &x)
+        || gx_plan_call(p, "", name, n->at, (gx_plans){ &right, 1 }, &y))
         return NULL;
     return gx_plan_make(p, GX_X_ADD, GX_T_NUM, 0, 0, n->at, 2, x, y);
 }
 
-/* ---- the table ------------------------------------------------------------------------------------------------------------------- */
+/* ---- the table --------------------------------------------------------------------------------------------------- */
 
-#define SET_FIRST (GX_WANT_SOME | GX_WANT_FIRST)
-
-static const gx_rule_def rules[] = {
-    [GX_RULE_ONCE]        = { "once", 0, GX_RULE_PLACE, 0, NULL },          /* what depends on the tree alone: for one row */
-    [GX_RULE_OUTER]       = { "outer", 0, GX_RULE_PLACE, 0, NULL },         /* in predicates, what depends on the frame alone: a frame each */
-    [GX_RULE_SIBLINGS]    = { "siblings", 0, GX_RULE_PLACE, 0, NULL },      /* what depends on the parent alone: a parent each */
-    [GX_RULE_PARTS]       = { "parts", 0, GX_RULE_PLACE, 0, NULL },         /* sets of a good part of the tree: for some rows after the others */
-    [GX_RULE_ROUNDS]      = { "rounds", 0, GX_RULE_PLACE, 0, NULL },        /* the first that meets a condition: some candidates after the others */
-    [GX_RULE_NODES_FIRST] = { "nodes-first", 0, GX_RULE_PLACE, 0, NULL },   /* put in order, then ask the predicates of each node once */
+static const gx_rule_def places[] = {
+    /* what depends on the tree alone: for one row */
+    [GX_RULE_ONCE]        = { "once", 0, GX_RULE_PLACE, 0, NULL },
+    /* in predicates, what depends on the frame alone: a frame each */
+    [GX_RULE_OUTER]       = { "outer", 0, GX_RULE_PLACE, 0, NULL },
+    /* what depends on the parent alone: a parent each */
+    [GX_RULE_SIBLINGS]    = { "siblings", 0, GX_RULE_PLACE, 0, NULL },
+    /* sets of a good part of the tree: for some rows after the others */
+    [GX_RULE_PARTS]       = { "parts", 0, GX_RULE_PLACE, 0, NULL },
+    /* the first that meets a condition: some candidates after the others */
+    [GX_RULE_ROUNDS]      = { "rounds", 0, GX_RULE_PLACE, 0, NULL },
+    /* put in order, then ask the predicates of each node once */
+    [GX_RULE_NODES_FIRST] = { "nodes-first", 0, GX_RULE_PLACE, 0, NULL },
     [GX_RULE_TRUE]        = { "true-predicate", 0, GX_RULE_PLACE, 0, NULL },/* [true()], ['x'] keep all */
-    [GX_RULE_EACH]        = { "each", 0, GX_RULE_PLACE, 0, NULL },          /* a path from what neighbouring rows have in common: for them together */
+    /* a path from what neighbouring rows have in common: for them together */
+    [GX_RULE_EACH]        = { "each", 0, GX_RULE_PLACE, 0, NULL },
+    [GX_RULE_COPIES]      = { "copies", 0, GX_RULE_PLACE, 0, NULL },        /* identity templates: subtrees */
+};
 
+static const gx_rule_def rewrites[] = {
     { "fold-conversion", GX_ON_CONVERT, GX_RULE_REWRITE, 0, fold_conversion },
     { "fold-logic", GX_ON_LOGIC, GX_RULE_REWRITE, 0, fold_logic },
     { "fold-arithmetic", GX_ON_ARITHMETIC, GX_RULE_REWRITE, 0, fold_arithmetic },
     { "fold-not", GX_ON_CALL, GX_RULE_REWRITE, 0, fold_not },
-    { "member", GX_ON_COMPARE, GX_RULE_REWRITE, 0, gx_rule_member },
     { "length-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, length_compared },
     { "length-true", GX_ON_CONVERT, GX_RULE_REWRITE, 0, length_true },
     { "until", GX_ON_CALL, GX_RULE_REWRITE, 0, until },
     { "regions-apart", GX_ON_CALL, GX_RULE_REWRITE, 0, regions_apart },
-
     { "nth", GX_ON_PREDICATE, GX_RULE_REWRITE, 0, nth },
     { "range", GX_ON_PREDICATE, GX_RULE_REWRITE, 0, range },
     { "at", GX_ON_PREDICATE, GX_RULE_REWRITE, 0, at },
     { "between", GX_ON_PREDICATE, GX_RULE_REWRITE, 0, between },
-
     { "step-to-self", GX_ON_STEP, GX_RULE_REWRITE, 0, step_to_self },
     { "deep-attributes", GX_ON_STEP, GX_RULE_REWRITE, 0, deep_attributes },
     { "deep-children", GX_ON_STEP, GX_RULE_REWRITE, 0, deep_children },
@@ -656,40 +719,51 @@ static const gx_rule_def rules[] = {
     { "child-first", GX_ON_STEP, GX_RULE_REWRITE, 0, child_first },
     { "places-of-step", GX_ON_STEP, GX_RULE_REWRITE, 0, places_of_step },
     { "children-found", GX_ON_STEP, GX_RULE_REWRITE, 0, children_found },
-    { "key", GX_ON_STEP, GX_RULE_REWRITE, 0, gx_rule_key },
-    { "join-step", GX_ON_STEP, GX_RULE_REWRITE, 0, gx_rule_join_step },
-    { "conjuncts", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_conjuncts },
-    { "or-step", GX_ON_STEP, GX_RULE_REWRITE, 0, gx_rule_or_step },
-
     { "end-of-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, end_of_union },
     { "filtered-first", GX_ON_FILTER, GX_RULE_REWRITE, 0, filtered_first },
     { "places-of-set", GX_ON_FILTER, GX_RULE_REWRITE, 0, places_of_set },
-    { "filter-step", GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_filter_step },
-    { "filter-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_filter_union },
-    { "join-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_join_filter },
-    { "or-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, gx_rule_or_filter },
-    { "not-compared", GX_ON_CALL, GX_RULE_REWRITE, 0, gx_rule_not_compared },
-    { "near-equal", GX_ON_COMPARE, GX_RULE_REWRITE, 0, gx_rule_near_equal },
+};
 
-    { "count-not", GX_ON_STEP | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_COUNT, gx_rule_count_not },
-    { "through-choice", GX_ON_CHOICE, GX_RULE_DEMAND, SET_FIRST | GX_WANT_COUNT, through_choice },
-    { "first-of-union", GX_ON_UNION, GX_RULE_DEMAND, SET_FIRST, first_of_union },
+static const gx_rule_def demands[] = {
+    { "through-choice", GX_ON_CHOICE, GX_RULE_DEMAND, GX_WANT_END | GX_WANT_COUNT, through_choice },
+    { "first-of-union", GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_END, first_of_union },
     { "count-of-join", GX_ON_JOIN, GX_RULE_DEMAND, GX_WANT_SOME | GX_WANT_COUNT, count_of_join },
-    { "first-of-key", GX_ON_CALL, GX_RULE_DEMAND, SET_FIRST, first_of_key },
+    { "first-of-key", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_END, first_of_key },
     { "count-of-key", GX_ON_CALL, GX_RULE_DEMAND, GX_WANT_COUNT, count_of_key },
-    { "first-of-parents-found", GX_ON_FILTER, GX_RULE_DEMAND, SET_FIRST, first_of_parents_found },
-    { "first-on-axis", GX_ON_STEP, GX_RULE_DEMAND, SET_FIRST, first_on_axis },
-    { "first-of-parents", GX_ON_STEP, GX_RULE_DEMAND, SET_FIRST, first_of_parents },
-    { "found-in-rounds", GX_ON_STEP, GX_RULE_DEMAND, SET_FIRST, found_in_rounds },
-    { "nearest", GX_ON_CALL, GX_RULE_DEMAND, SET_FIRST, gx_rule_nearest },
+    { "first-of-parents-found", GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_END, first_of_parents_found },
+    { "first-on-axis", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_END, first_on_axis },
+    { "first-of-parents", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_END, first_of_parents },
+    { "found-in-rounds", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_END, found_in_rounds },
     { "some-on-axis", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_SOME, some_on_axis },
-    { "beside", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_COUNT | GX_WANT_SUM | GX_WANT_COMPARED, gx_rule_beside },
     { "count-on-axis", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_COUNT, count_on_axis },
 };
-enum { N_RULES = sizeof rules / sizeof *rules };
-_Static_assert(N_RULES <= 64, "a bit for each rule");
 
-int gx_rule_is_on(const gx_planner *p, gx_rule_id rule) { return !(p->env->b->rules_off >> rule & 1); }
+static const gx_rules own_places = GX_RULES(places), own_rewrites = GX_RULES(rewrites), own_demands = GX_RULES(demands);
+
+/* All rules, in the order in which they are tried. A file's rules stand at its end. */
+static const gx_rules *const families[] = {
+    &own_places,
+    &own_rewrites,
+    &gx_rules_member,
+    &gx_rules_select_sets,
+    &gx_rules_join,
+    &gx_rules_select,
+    &gx_rules_beside,
+    &own_demands,
+};
+enum { N_FAMILIES = sizeof families / sizeof *families };
+
+static const gx_rule_def *rule_at(u32 i)
+{
+    for (u32 f = 0; f < N_FAMILIES; i -= families[f++]->n)
+        if (i < families[f]->n)
+            return &families[f]->at[i];
+    return NULL;
+}
+
+int gx_rule_is_on(const gx_planner *p, gx_rule_id rule) { return !gx_rule_in(&p->env->b->rules_off, rule); }
+
+void gx_rule_fired(gx_planner *p, u32 rule) { gx_rule_put(&p->fired, rule, 1); }
 
 static u32 class_of(const gx_plan *n)
 {
@@ -706,52 +780,84 @@ static u32 class_of(const gx_plan *n)
 
 gx_plan *gx_rules_rewrite(gx_planner *p, gx_plan *n, u32 on)
 {
-    const u64 off = p->env->b->rules_off;
-    for (u32 i = 0; i < N_RULES; i++)
-        if (rules[i].on & on && rules[i].stage == GX_RULE_REWRITE && !(off >> i & 1)) {
-            gx_plan *other = rules[i].apply(p, n, 0);
-            if (other)
-                return other;
-        }
+    const gx_rule_set *off = &p->env->b->rules_off;
+    u32 i = 0;
+    for (u32 f = 0; f < N_FAMILIES; f++)
+        for (const gx_rule_def *rule = families[f]->at, *end = rule + families[f]->n; rule < end; rule++, i++)
+            if (rule->on & on && rule->stage == GX_RULE_REWRITE && !gx_rule_in(off, i)) {
+                gx_plan *other = rule->apply(p, n, 0);
+                if (other) {
+                    gx_rule_fired(p, i);
+                    return other;
+                }
+            }
+    return n;
+}
+
+/* n as the first rule of stage DEMAND that applies makes it, or n */
+static gx_plan *demanded(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_rule_set *off = &p->env->b->rules_off;
+    const u32 on = class_of(n);
+    u32 i = 0;
+    for (u32 f = 0; f < N_FAMILIES; f++)
+        for (const gx_rule_def *rule = families[f]->at, *end = rule + families[f]->n; rule < end; rule++, i++)
+            if (rule->stage == GX_RULE_DEMAND && rule->on & on && rule->demand & demand && !gx_rule_in(off, i)) {
+                gx_plan *other = rule->apply(p, n, demand);
+                if (other) {
+                    gx_rule_fired(p, i);
+                    return other;
+                }
+            }
     return n;
 }
 
 gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand)
 {
-    const u64 off = p->env->b->rules_off;
-    for (u32 i = 0; i < N_RULES;) {
-        const gx_rule_def *rule = &rules[i];
-        gx_plan *other = rule->stage == GX_RULE_DEMAND && rule->on & class_of(n) && rule->demand & demand && !(off >> i & 1)
-            ? rule->apply(p, n, demand) : NULL;
-        i = other ? 0 : i + 1;          /* what it has become may be another rule's */
-        n = other ? other : n;
+    while (n->type == GX_T_SET) {
+        gx_plan *other = demanded(p, n, demand);        /* what it becomes may be another rule's */
+        if (other == n)
+            break;
+        n = other;
     }
     return n;
 }
 
-int gx_rules_choose(const char *list, u64 *off, const char **unknown)
+/* The number of the rule with a name of so many bytes; GX_NONE: there is none */
+static u32 rule_named(const char *name, size_t length)
 {
-    *off = 0;
+    const gx_rule_def *rule;
+    for (u32 i = 0; (rule = rule_at(i)) != NULL; i++)
+        if (strlen(rule->name) == length && !strncmp(rule->name, name, length))
+            return i;
+    return GX_NONE;
+}
+
+int gx_rules_choose(const char *list, gx_rule_set *off, const char **unknown)
+{
+    memset(off, 0, sizeof *off);
     while (*list) {
         const size_t n = strcspn(list, ",");
         const int minus = *list == '-', plus = *list == '+';
         const char *name = list + (minus || plus);
         const size_t length = n - (size_t)(minus || plus);
-        u32 i = 0;
-        while (i < N_RULES && (strlen(rules[i].name) != length || strncmp(rules[i].name, name, length)))
-            i++;
+        const u32 i = rule_named(name, length);
         if (length == 4 && !strncmp(name, "none", 4) && !minus)
-            *off = N_RULES == 64 ? ~(u64)0 : ((u64)1 << N_RULES) - 1;
+            memset(off, 0xff, sizeof *off);
         else if (length == 3 && !strncmp(name, "all", 3) && !minus)
-            *off = 0;
-        else if (i == N_RULES) {
+            memset(off, 0, sizeof *off);
+        else if (i == GX_NONE) {
             *unknown = name;
             return 0;
         } else
-            *off = minus ? *off | (u64)1 << i : *off & ~((u64)1 << i);
+            gx_rule_put(off, i, minus);
         list += n + (list[n] == ',');
     }
     return 1;
 }
 
-const char *gx_rule_name(u32 i) { return i < N_RULES ? rules[i].name : NULL; }
+const char *gx_rule_name(u32 i)
+{
+    const gx_rule_def *rule = i < GX_RULES_MOST ? rule_at(i) : NULL;
+    return rule ? rule->name : NULL;
+}

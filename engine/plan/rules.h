@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * rules.h -- inside the planner: what rewrites a plan
  */
@@ -7,8 +8,19 @@
 #include "plan.h"
 
 /* The nodes that a rule may look at */
-enum { GX_ON_STEP = 1, GX_ON_FILTER = 2, GX_ON_PREDICATE = 4, GX_ON_LOGIC = 8 /* and, or */, GX_ON_COMPARE = 16, GX_ON_ARITHMETIC = 32,
-       GX_ON_CALL = 64 /* of a function of ours */, GX_ON_CONVERT = 128, GX_ON_JOIN = 256, GX_ON_UNION = 512, GX_ON_CHOICE = 1024 };
+enum {
+    GX_ON_STEP = 1,
+    GX_ON_FILTER = 2,
+    GX_ON_PREDICATE = 4,
+    GX_ON_LOGIC = 8 /* and, or */,
+    GX_ON_COMPARE = 16,
+    GX_ON_ARITHMETIC = 32,
+    GX_ON_CALL = 64 /* of a function of ours */,
+    GX_ON_CONVERT = 128,
+    GX_ON_JOIN = 256,
+    GX_ON_UNION = 512,
+    GX_ON_CHOICE = 1024
+};
 
 typedef enum gx_rule_stage {
     GX_RULE_REWRITE,        /* tried when a node is made, bottom up */
@@ -16,15 +28,27 @@ typedef enum gx_rule_stage {
     GX_RULE_PLACE           /* no function: lower.c asks whether it may */
 } gx_rule_stage;
 
-/* Another node that gives the same values (DEMAND: as far as `demand`, GX_WANT_*, can tell), or NULL: the rule does not apply. n stays as
- * it is. What it returns was made with the constructors, which have applied the rules to it: a rule must get nearer to what it wants. */
+/* Another node that gives the same values (DEMAND: as far as `demand`, GX_WANT_*, can tell), or NULL: the rule does not
+ * apply. n stays as it is. What it returns was made with the constructors, which have applied the rules to it: a rule
+ * must get nearer to what it wants. */
 typedef gx_plan *gx_rule_apply(gx_planner *p, gx_plan *n, u32 demand);
+
+#define GX_WANT_END (GX_WANT_SOME | GX_WANT_FIRST)
 
 typedef struct gx_rule_def { const char *name; u16 on; u8 stage, demand; gx_rule_apply *apply; } gx_rule_def;
 
 /* Rules that others ask for */
-typedef enum gx_rule_id { GX_RULE_ONCE, GX_RULE_OUTER, GX_RULE_SIBLINGS, GX_RULE_PARTS, GX_RULE_ROUNDS, GX_RULE_NODES_FIRST, GX_RULE_TRUE,
-               GX_RULE_EACH } gx_rule_id;
+typedef enum gx_rule_id {
+    GX_RULE_ONCE,
+    GX_RULE_OUTER,
+    GX_RULE_SIBLINGS,
+    GX_RULE_PARTS,
+    GX_RULE_ROUNDS,
+    GX_RULE_NODES_FIRST,
+    GX_RULE_TRUE,
+    GX_RULE_EACH,
+    GX_RULE_COPIES
+} gx_rule_id;
 int gx_rule_is_on(const gx_planner *p, gx_rule_id rule);
 
 /* n as the first rule of stage REWRITE that applies makes it, or n */
@@ -32,13 +56,15 @@ gx_plan *gx_rules_rewrite(gx_planner *p, gx_plan *n, u32 on);
 /* n for a consumer that needs no more than `demand` of it: another node, perhaps a NUM for GX_WANT_COUNT */
 gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand);
 
-/* join.c */
-gx_rule_apply gx_rule_key, gx_rule_join_step, gx_rule_join_filter, gx_rule_near_equal, gx_rule_nearest;
-/* select.c */
-gx_rule_apply gx_rule_conjuncts, gx_rule_or_step, gx_rule_or_filter, gx_rule_filter_union, gx_rule_filter_step, gx_rule_count_not, gx_rule_not_compared;
-/* member.c */
-gx_rule_apply gx_rule_member;
-/* beside.c */
-gx_rule_apply gx_rule_beside;
+/* What a file has at its end: its rules, in the order in which they are tried. rules.c puts the files in order. */
+typedef struct gx_rules { const gx_rule_def *at; u32 n; } gx_rules;
+#define GX_RULES(list) { list, sizeof list / sizeof *list }
+extern const gx_rules gx_rules_member, gx_rules_select_sets, gx_rules_join, gx_rules_select, gx_rules_beside;
+
+/* A rule of stage PLACE was applied */
+void gx_rule_fired(gx_planner *p, u32 rule);
+
+/* Predicates with "and", and not() of an "or", taken apart, up to the first that counts positions */
+gx_plans gx_plans_conjuncts(gx_planner *p, gx_plans preds);
 
 #endif

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * select.c -- predicates as conditions that are met together, or one or the other
  *
@@ -7,14 +8,17 @@
  *   (a | b)[@k = $x]                         ->   a[@k = $x] | b[@k = $x]
  *   count( //row[not(@k = $x)] )             ->   count( //row ) - count( //row[@k = $x] )
  *
- * Each of these is worth it only where what comes of it is a look-up or a join: else the set is walked twice instead of once, and the
- * rule says no. None applies where a predicate counts positions, calls a function of the stylesheet or may be an error: then it matters for
- * which nodes, and in which order, it is evaluated.
+ * Each of these is worth it only where what comes of it is a look-up or a join: else the set is walked twice instead of
+ * once, and the rule says no. None applies where a predicate counts positions, calls a function of the stylesheet or
+ * may be an error: then it matters for which nodes, and in which order, it is evaluated.
  */
 #include <apr_strings.h>
 #include "rules.h"
 
-static int is_plain(const gx_plan *pred) { return !gx_plan_is_positional(pred) && !pred->calls && !pred->hosted && !pred->fails; }
+static int is_plain(const gx_plan *pred)
+{
+    return !gx_plan_is_positional(pred) && !pred->calls && !pred->hosted && !pred->fails;
+}
 
 static int are_plain(gx_plans preds)
 {
@@ -42,13 +46,13 @@ static gx_plan *with(gx_planner *p, const gx_plan *n, gx_plans preds)
 }
 
 /* Appends the conditions that `truth`, or with negative its opposite, consists of */
-static void conjuncts(gx_planner *p, gx_plan *truth, int negative, gx_plans *list)
+static void append_conjuncts(gx_planner *p, gx_plan *truth, int negative, gx_plans *list)
 {
     if (gx_plan_is_call(truth, GX_F_NOT)) {
-        conjuncts(p, truth->kids[0], !negative, list);
+        append_conjuncts(p, truth->kids[0], !negative, list);
     } else if (truth->op == (negative ? GX_X_OR : GX_X_AND)) {
-        conjuncts(p, truth->kids[0], negative, list);
-        conjuncts(p, truth->kids[1], negative, list);
+        append_conjuncts(p, truth->kids[0], negative, list);
+        append_conjuncts(p, truth->kids[1], negative, list);
     } else if (negative && truth->op == GX_X_AND) {
         *list = gx_plans_with(p, *list, gx_plan_binary(p, GX_X_OR, gx_plan_not(p, truth->kids[0], truth->at),
                                                        gx_plan_not(p, truth->kids[1], truth->at), truth->at));
@@ -57,22 +61,38 @@ static void conjuncts(gx_planner *p, gx_plan *truth, int negative, gx_plans *lis
     }
 }
 
+gx_plans gx_plans_conjuncts(gx_planner *p, gx_plans preds)
+{
+    gx_plans list = gx_plans_none;
+    u32 i = 0;
+    for (; i < preds.n && !gx_plan_is_positional(preds.at[i]); i++) {
+        if (is_plain(preds.at[i]))
+            append_conjuncts(p, preds.at[i], 0, &list);
+        else
+            list = gx_plans_with(p, list, preds.at[i]);
+    }
+    for (; i < preds.n; i++)
+        list = gx_plans_with(p, list, preds.at[i]);
+    return list.n == preds.n ? preds : list;
+}
+
 /*  set[a and not(b or c)]   ->   set[a][not(b)][not(c)]     where that makes one of them a look-up  */
-gx_plan *gx_rule_conjuncts(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *conjuncts(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plans list = gx_plans_none;
     (void)demand;
     if (!n->preds.n || !are_plain(n->preds) || (n->op == GX_X_FILTER && n->b))
         return NULL;
     for (u32 i = 0; i < n->preds.n; i++)
-        conjuncts(p, n->preds.at[i], 0, &list);
+        append_conjuncts(p, n->preds.at[i], 0, &list);
     if (list.n == n->preds.n)
         return NULL;
     gx_plan *other = with(p, n, list);
     return is_found(other) ? other : NULL;
 }
 
-/* The predicates with another one in the k-th's place; one that is the frame's alone keeps all nodes or none, where they are */
+/* The predicates with another one in the k-th's place; one that is the frame's alone keeps all nodes or none, where
+ * they are */
 static gx_plans with_side(gx_planner *p, gx_plans preds, u32 k, gx_plan *side)
 {
     gx_plans list = gx_plans_none;
@@ -97,27 +117,180 @@ static gx_plan *either(gx_planner *p, gx_plan *n)
         if (!is_found(left))
             continue;
         gx_plan *right = with(p, n, with_side(p, n->preds, k, both->kids[1]));
-        if (is_found(right))
-            return gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right);
+        if (is_found(right)) {
+            gx_plan *either = gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right);
+            either->origin = n;
+            return either;
+        }
     }
     return NULL;
 }
 
+static gx_plan *count_of(gx_planner *p, gx_plan *set)
+{
+    gx_plan *count;
+    return gx_plan_call(p, "", "count", set->at, gx_plans_with(p, gx_plans_none, set), &count) ? NULL : count;
+}
+
+/* Is it found, or the same for all rows? */
+static int is_cheap(const gx_plan *set) { return is_found(set) || !(set->deps & ~GX_DEP_TREE); }
+
+/*  count( x[a or b] )   ->   count( x[a] ) + count( x[b] ) - count( x[a][b] )     no list is made of what may be most
+ * nodes  */
+static gx_plan *count_either(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const gx_plan *all = n->op == GX_X_UNION ? n->origin : n;
+    (void)demand;
+    if (!all || !all->preds.n || !are_plain(all->preds) || (all->op == GX_X_FILTER && all->b))
+        return NULL;
+    for (u32 k = 0; k < all->preds.n; k++) {
+        const gx_plan *either = all->preds.at[k];
+        if (either->op != GX_X_OR)
+            continue;
+        gx_plan *left = with(p, all, with_side(p, all->preds, k, either->kids[0]));
+        gx_plan *right = with(p, all, with_side(p, all->preds, k, either->kids[1]));
+        if (!is_cheap(left) || !is_cheap(right) || (!is_found(left) && !is_found(right)))
+            continue;
+        gx_plans two = gx_plans_with(p, with_side(p, all->preds, k, either->kids[0]), either->kids[1]);
+        gx_plan *both = with(p, all, two), *counts[3] = { count_of(p, left), count_of(p, right), count_of(p, both) };
+        if (!is_found(both) || !counts[0] || !counts[1] || !counts[2])
+            continue;
+        gx_plan *sum = gx_plan_binary(p, GX_X_ADD, counts[0], counts[1], n->at);
+        return gx_plan_binary(p, GX_X_SUB, sum, counts[2], n->at);
+    }
+    return NULL;
+}
+
+/*  boolean( a | b )   ->   boolean( a ) or boolean( b )     of look-ups and joins, which need no list to say so  */
+static gx_plan *some_of_union(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (!is_found(n))
+        return NULL;
+    gx_plan *left = gx_plan_convert(p, n->kids[0], GX_T_BOOL), *right = gx_plan_convert(p, n->kids[1], GX_T_BOOL);
+    return gx_plan_binary(p, GX_X_OR, left, right, n->at);
+}
+
+/* ---- conditions on what is below a node
+ * ---------------------------------------------------------------------------------------- */
+
+/* The path use, which begins at the context node, as one from `from`; NULL: it is no such path */
+static gx_plan *path_from(gx_planner *p, gx_plan *use, gx_plan *from)
+{
+    if (use->op == GX_X_CONTEXT)
+        return from;
+    gx_plan *input = use->op == GX_X_STEP ? path_from(p, use->kids[0], from) : NULL;
+    return !input ? NULL
+        : gx_plan_step(p, input, GX_STEP_AXIS(use->a), GX_STEP_TEST(use->a), use->b, use->preds, use->at);
+}
+
+static int is_path(const gx_plan *n)
+{
+    while (n->op == GX_X_STEP)
+        n = n->kids[0];
+    return n->op == GX_X_CONTEXT;
+}
+
+/*  g[ boolean( row[use = value] ) ]   ->   g[ row/use = value ]     which a join can find, where value is the frame's
+ *  */
+static gx_plan *some_compared(gx_planner *p, gx_plan *n, u32 demand)
+{
+    gx_plan *step = n->kids[0];
+    (void)demand;
+    if (n->op != GX_X_TO_BOOL || !p->predicates || step->op != GX_X_STEP || !step->preds.n || gx_plan_is_shared(step)
+        || step->deps & ~(GX_DEP_CONTEXT | GX_DEP_LOCAL | GX_DEP_CURRENT) || !is_path(step) || !are_plain(step->preds))
+        return NULL;
+    const gx_plan *last = step->preds.at[step->preds.n - 1];
+    if (last->op < GX_X_EQ || last->op > GX_X_GE)
+        return NULL;
+    const int turned = last->kids[0]->deps != GX_DEP_CONTEXT;
+    gx_plan *use = last->kids[turned], *value = last->kids[!turned];
+    const u32 rows = GX_DEP_LOCAL | GX_DEP_CURRENT, of_rows = value->deps & rows;
+    const u32 others = value->deps & ~(rows | GX_DEP_TREE);
+    if (use->type != GX_T_SET || use->deps != GX_DEP_CONTEXT || !is_path(use) || !of_rows || others
+        || value->type == GX_T_BOOL || value->type == GX_T_ANY)
+        return NULL;
+    gx_plan *all = with(p, step, gx_plans_part(step->preds, 0, step->preds.n - 1));
+    return gx_plan_binary(p, turned ? gx_xop_turned(last->op) : last->op, path_from(p, use, all), value, n->at);
+}
+
+/* Is it a path to nodes below the context node, each of which belongs to one node only? */
+static int is_inverted(const gx_plan *path)
+{
+    const gx_plan *s = path;
+    for (; s->op == GX_X_STEP; s = s->kids[0]) {
+        const u32 axis = GX_STEP_AXIS(s->a);
+        if ((axis != GX_AXIS_CHILD && axis != GX_AXIS_ATTRIBUTE) || !are_plain(s->preds))
+            return 0;
+    }
+    return s != path && s->op == GX_X_CONTEXT;
+}
+
+/* set[ path ] from the nodes that the path leads to back to the set's; NULL: no look-up or join finds them */
+static gx_plan *back_from(gx_planner *p, gx_plan *set, gx_plan *path)
+{
+    gx_plan *out = path_from(p, path, set), *inner = out;
+    while (inner->op == GX_X_STEP && inner != set)
+        inner = inner->kids[0];
+    if (inner == set || !is_found(inner))
+        return NULL;
+    for (const gx_plan *s = path; s->op == GX_X_STEP; s = s->kids[0])
+        out = gx_plan_step(p, out, GX_AXIS_PARENT, GX_TEST_NODE, 0, gx_plans_none, s->at);
+    return out;
+}
+
+/*  g[ row[@k = $k][@v = $v] ]   ->   g/row[@k = $k][@v = $v]/parent::node()     a semi-join: what is asked of the nodes
+ *                                                                             below finds those above  */
+static gx_plan *semi_join(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (!n->preds.n || !are_plain(n->preds) || (n->op == GX_X_FILTER && n->b))
+        return NULL;
+    const gx_plans preds = gx_plans_conjuncts(p, n->preds);
+    for (u32 k = 0; k < preds.n; k++) {
+        const gx_plan *some = preds.at[k];
+        if (some->op != GX_X_TO_BOOL || !(some->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)) || !is_inverted(some->kids[0]))
+            continue;
+        gx_plan *set = n->op == GX_X_FILTER ? n->kids[0] : with(p, n, gx_plans_none);
+        gx_plan *back = back_from(p, set, some->kids[0]);
+        if (back)
+            return gx_plan_filter(p, back, gx_plans_without(p, preds, k), n->at);
+    }
+    return NULL;
+}
+
+/*  [count( tag[. = value] ) = 2]   ->   [tag = value and count( tag[. = value] ) = 2]     the first is found, the
+ * other asked of few  */
+static gx_plan *count_implies(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (n->op != GX_X_EQ && n->op != GX_X_GE && n->op != GX_X_GT && n->op != GX_X_LE && n->op != GX_X_LT)
+        return NULL;
+    const int turned = n->kids[0]->op == GX_X_NUM;
+    const gx_plan *count = n->kids[turned], *number = n->kids[!turned];
+    const u32 op = turned ? gx_xop_turned(n->op) : n->op;
+    if (!gx_plan_is_call(count, GX_F_COUNT) || number->op != GX_X_NUM || op == GX_X_LT || op == GX_X_LE
+        || number->num < (op == GX_X_GT ? 0 : 1))
+        return NULL;
+    gx_plan *some = gx_plan_convert(p, count->kids[0], GX_T_BOOL);
+    return some->op == GX_X_EQ ? gx_plan_make(p, GX_X_AND, GX_T_BOOL, 0, 0, n->at, 2, some, n) : NULL;
+}
+
 /*  x[a or b]   ->   x[a] | x[b]  */
-gx_plan *gx_rule_or_step(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *or_step(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     return n->preds.n ? either(p, n) : NULL;
 }
 
-gx_plan *gx_rule_or_filter(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *or_filter(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     return n->b ? NULL : either(p, n);
 }
 
 /*  (x/y)[p]   ->   x/y[p]     where p does not count positions  */
-gx_plan *gx_rule_filter_step(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *filter_step(gx_planner *p, gx_plan *n, u32 demand)
 {
     const gx_plan *step = n->kids[0];
     gx_plans preds = step->preds;
@@ -131,32 +304,36 @@ gx_plan *gx_rule_filter_step(gx_planner *p, gx_plan *n, u32 demand)
 }
 
 /*  (a | b)[p]   ->   a[p] | b[p]  */
-gx_plan *gx_rule_filter_union(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *filter_union(gx_planner *p, gx_plan *n, u32 demand)
 {
     const gx_plan *both = n->kids[0];
     (void)demand;
     if (n->b || both->op != GX_X_UNION || !are_plain(n->preds))
         return NULL;
-    gx_plan *left = gx_plan_filter(p, both->kids[0], n->preds, n->at), *right = gx_plan_filter(p, both->kids[1], n->preds, n->at);
-    return is_found(left) && is_found(right) ? gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right) : NULL;
+    gx_plan *left = gx_plan_filter(p, both->kids[0], n->preds, n->at),
+            *right = gx_plan_filter(p, both->kids[1], n->preds, n->at);
+    return is_found(left) && is_found(right) ? gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right)
+                                             : NULL;
 }
 
 /*  count( x[not(p)] )   ->   count( x ) - count( x[p] )     where the second is found: what is left out is few  */
-gx_plan *gx_rule_count_not(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *count_not(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     if (!n->preds.n || !are_plain(n->preds) || (n->op == GX_X_FILTER && n->b))
         return NULL;
-    for (u32 k = 0; k < n->preds.n; k++) {
-        gx_plan *pred = n->preds.at[k];
+    const gx_plans preds = gx_plans_conjuncts(p, n->preds);
+    for (u32 k = 0; k < preds.n; k++) {
+        gx_plan *pred = preds.at[k];
         if (!gx_plan_is_call(pred, GX_F_NOT))
             continue;
-        gx_plan *out = with(p, n, with_side(p, n->preds, k, pred->kids[0]));
+        gx_plan *out = with(p, n, with_side(p, preds, k, pred->kids[0]));
         if (!is_found(out))
             continue;
-        gx_plan *all = with(p, n, gx_plans_without(p, n->preds, k)), *counts[2] = { all, out };
+        gx_plan *all = with(p, n, gx_plans_without(p, preds, k)), *counts[2] = { all, out };
         for (u32 i = 0; i < 2; i++)
-            if (gx_plan_call(p, "", "count", n->at, (gx_plans){ apr_pmemdup(p->pool, &counts[i], sizeof counts[i]), 1 }, &counts[i]))
+            if (gx_plan_call(p, "", "count", n->at, (gx_plans){ apr_pmemdup(p->pool, &counts[i], sizeof counts[i]), 1 },
+                             &counts[i]))
                 return NULL;
         return gx_plan_binary(p, GX_X_SUB, counts[0], counts[1], n->at);
     }
@@ -166,7 +343,7 @@ gx_plan *gx_rule_count_not(gx_planner *p, gx_plan *n, u32 demand)
 static int is_atom(const gx_plan *n) { return n->type == GX_T_STR || n->type == GX_T_NUM || n->type == GX_T_BOOL; }
 
 /*  not( 'a' != $n )   ->   'a' = $n     of values that are no node-sets, NaN too: it is unequal to itself  */
-gx_plan *gx_rule_not_compared(gx_planner *p, gx_plan *n, u32 demand)
+static gx_plan *not_compared(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
     if (n->a != GX_F_NOT)               /* another call may have no argument */
@@ -174,5 +351,46 @@ gx_plan *gx_rule_not_compared(gx_planner *p, gx_plan *n, u32 demand)
     const gx_plan *compare = n->kids[0];
     if ((compare->op != GX_X_NE && compare->op != GX_X_EQ) || !is_atom(compare->kids[0]) || !is_atom(compare->kids[1]))
         return NULL;
-    return gx_plan_binary(p, compare->op == GX_X_NE ? GX_X_EQ : GX_X_NE, compare->kids[0], compare->kids[1], compare->at);
+    return gx_plan_binary(p, compare->op == GX_X_NE ? GX_X_EQ : GX_X_NE, compare->kids[0], compare->kids[1],
+                          compare->at);
 }
+
+/*  b = true()   ->   b          b != true()   ->   not(b)          not( not(b) )   ->   b          of a truth b, so
+ * that what it compares can be found  */
+static gx_plan *truth_itself(gx_planner *p, gx_plan *n, u32 demand)
+{
+    (void)demand;
+    if (gx_plan_is_call(n, GX_F_NOT)) {
+        const gx_plan *inner = n->kids[0];
+        return gx_plan_is_call(inner, GX_F_NOT) && inner->kids[0]->type == GX_T_BOOL ? inner->kids[0] : NULL;
+    }
+    if (n->op != GX_X_EQ && n->op != GX_X_NE)
+        return NULL;
+    const int turned = n->kids[0]->op == GX_X_BOOL;
+    gx_plan *truth = n->kids[turned];
+    const gx_plan *value = n->kids[!turned];
+    if (truth->type != GX_T_BOOL || value->op != GX_X_BOOL)
+        return NULL;
+    return (value->b != 0) == (n->op == GX_X_EQ) ? truth : gx_plan_not(p, truth, n->at);
+}
+
+static const gx_rule_def sets[] = {
+    { "truth-itself", GX_ON_COMPARE | GX_ON_CALL, GX_RULE_REWRITE, 0, truth_itself },
+    { "some-compared", GX_ON_CONVERT, GX_RULE_REWRITE, 0, some_compared },
+    { "count-implies", GX_ON_PREDICATE, GX_RULE_REWRITE, 0, count_implies },
+    { "conjuncts", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, conjuncts },
+    { "filter-step", GX_ON_FILTER, GX_RULE_REWRITE, 0, filter_step },
+    { "filter-union", GX_ON_FILTER, GX_RULE_REWRITE, 0, filter_union },
+};
+const gx_rules gx_rules_select_sets = GX_RULES(sets);
+
+static const gx_rule_def rules[] = {
+    { "or-step", GX_ON_STEP, GX_RULE_REWRITE, 0, or_step },
+    { "or-filter", GX_ON_FILTER, GX_RULE_REWRITE, 0, or_filter },
+    { "semi-join", GX_ON_STEP | GX_ON_FILTER, GX_RULE_REWRITE, 0, semi_join },
+    { "not-compared", GX_ON_CALL, GX_RULE_REWRITE, 0, not_compared },
+    { "count-not", GX_ON_STEP | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_COUNT, count_not },
+    { "count-either", GX_ON_STEP | GX_ON_FILTER | GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_COUNT, count_either },
+    { "some-of-union", GX_ON_UNION, GX_RULE_DEMAND, GX_WANT_SOME, some_of_union },
+};
+const gx_rules gx_rules_select = GX_RULES(rules);

@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * builder.c -- the program under construction, and its packing into one block
  *
- * Every table of gx_program is a growing array here. Strings, names, numbers and namespace lists are interned: equal content,
- * equal index, so that the machine compares names of the program by index.
+ * Every table of gx_program is a growing array here. Strings, names, numbers and namespace lists are interned: equal
+ * content, equal index, so that the machine compares names of the program by index.
  *
  *   block:  gx_program | table | table | ... | literal bytes | prepared | documents of modules
  *
- * Tables start at multiples of 16. Literal bytes are NUL-terminated (not counted in gx_lit.len) so that host code may hand
- * them to C functions. While building, gx_lit.off counts from the start of lit_bytes; packing adds where they came to lie.
+ * Tables start at multiples of 16. Literal bytes are NUL-terminated (not counted in gx_lit.len) so that host code may
+ * hand them to C functions. While building, gx_lit.off counts from the start of lit_bytes; packing adds where they came
+ * to lie.
  *
  * Cost: amortised O(1) a push; an array's outgrown copies stay in the pool, at most as much again as the final array.
  */
@@ -15,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
+#include "clock.h"
 #include "machine/format.h"
 #include "xpath/xpath.h"
 
@@ -27,6 +30,31 @@ static void vec_init(gx_vec *vec, u32 size)
     vec->size = size;
 }
 
+void gx_builder_limit(gx_builder *b, u64 memory, u64 time_us)
+{
+    b->memory = memory;
+    b->time_us = time_us;
+    b->deadline_us = time_us ? gx_now_us() + time_us : 0;
+}
+
+void gx_builder_charge(gx_builder *b, u64 bytes)
+{
+    b->charged += bytes;
+    if (b->memory && b->charged > b->memory)
+        b->stopped = GX_ELIMIT;
+    else if (b->deadline_us && b->charges++ % 256 == 0 && gx_now_us() > b->deadline_us)
+        b->stopped = GX_ETIME;
+}
+
+gx_status gx_builder_stop(gx_builder *b, const char *file, u32 line, u32 column)
+{
+    if (b->stopped == GX_ELIMIT)
+        return gx_fail(b->err, GX_ELIMIT, file, line, column, "compiling the stylesheet takes more than its limit, "
+                       "memory=%llu", (unsigned long long)b->memory);
+    return gx_fail(b->err, GX_ETIME, file, line, column, "compiling the stylesheet takes longer than its limit, "
+                   "time=%llums", (unsigned long long)(b->time_us / 1000));
+}
+
 /* Makes room for n more elements and returns where the first goes. */
 static char *vec_grow(gx_builder *b, gx_vec *vec, u32 n)
 {
@@ -35,6 +63,7 @@ static char *vec_grow(gx_builder *b, gx_vec *vec, u32 n)
         while (cap < (u64)vec->n + n)
             cap *= 2;
         assert(cap * vec->size <= 2ull * MAX_PROGRAM_BYTES);        /* the input limit of a module keeps far below */
+        gx_builder_charge(b, cap * vec->size);
         char *at = apr_palloc(b->pool, (apr_size_t)(cap * vec->size));
         if (vec->n)
             memcpy(at, vec->at, (size_t)vec->n * vec->size);
@@ -62,6 +91,7 @@ static int interned(apr_hash_t *index, const void *key, size_t n, u32 *at)
 
 static u32 intern(gx_builder *b, apr_hash_t *index, const void *key, size_t n, u32 at)
 {
+    gx_builder_charge(b, n + 64);           /* with the table's entry */
     apr_hash_set(index, apr_pmemdup(b->pool, key, n), (apr_ssize_t)n, (void *)((uintptr_t)at + 1));
     return at;
 }
@@ -93,10 +123,16 @@ int gx_builder_picture(const gx_builder *b, const char *pattern, u32 format)
         return 1;
     const gx_decimal_format *d = GX_VEC_AT(&b->decimal_formats, gx_decimal_format, format);
     gx_decimal_symbols symbols;
-    const struct { u32 lit, *symbol; } all[] = {
-        { d->decimal_separator, &symbols.decimal_separator }, { d->grouping_separator, &symbols.grouping_separator },
-        { d->minus_sign, &symbols.minus_sign }, { d->percent, &symbols.percent }, { d->per_mille, &symbols.per_mille },
-        { d->zero_digit, &symbols.zero_digit }, { d->digit, &symbols.digit }, { d->pattern_separator, &symbols.pattern_separator },
+    const struct { u32 lit, *symbol;
+    } all[] = {
+        { d->decimal_separator, &symbols.decimal_separator },
+        { d->grouping_separator, &symbols.grouping_separator },
+        { d->minus_sign, &symbols.minus_sign },
+        { d->percent, &symbols.percent },
+        { d->per_mille, &symbols.per_mille },
+        { d->zero_digit, &symbols.zero_digit },
+        { d->digit, &symbols.digit },
+        { d->pattern_separator, &symbols.pattern_separator },
     };
     gx_format parsed;
     gx_decimal_symbols_default(&symbols);
@@ -170,10 +206,18 @@ u32 gx_builder_nslist(gx_builder *b, const gx_nsdecl *decls, u32 n)
 gx_decimal_format gx_builder_decimal_format(gx_builder *b)
 {
     gx_decimal_format format = { .name = GX_NONE };
-    const struct { u32 *lit; const char *value; } fields[] = {
-        { &format.decimal_separator, "." }, { &format.grouping_separator, "," }, { &format.infinity, "Infinity" }, { &format.minus_sign, "-" },
-        { &format.nan, "NaN" }, { &format.percent, "%" }, { &format.per_mille, "\xe2\x80\xb0" }, { &format.zero_digit, "0" },
-        { &format.digit, "#" }, { &format.pattern_separator, ";" },
+    const struct { u32 *lit; const char *value;
+    } fields[] = {
+        { &format.decimal_separator, "." },
+        { &format.grouping_separator, "," },
+        { &format.infinity, "Infinity" },
+        { &format.minus_sign, "-" },
+        { &format.nan, "NaN" },
+        { &format.percent, "%" },
+        { &format.per_mille, "\xe2\x80\xb0" },
+        { &format.zero_digit, "0" },
+        { &format.digit, "#" },
+        { &format.pattern_separator, ";" },
     };
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
         *fields[i].lit = gx_builder_lit(b, fields[i].value, strlen(fields[i].value));
@@ -242,7 +286,10 @@ static gx_status too_large(gx_builder *b)
     return gx_fail(b->err, GX_ELIMIT, "", 0, 0, "the compiled program is larger than %u bytes", MAX_PROGRAM_BYTES);
 }
 
-static gx_status no_memory(gx_builder *b) { return gx_fail(b->err, GX_ENOMEM, "", 0, 0, "no memory for the compiled program"); }
+static gx_status no_memory(gx_builder *b)
+{
+    return gx_fail(b->err, GX_ENOMEM, "", 0, 0, "no memory for the compiled program");
+}
 
 gx_status gx_builder_append(gx_builder *b, gx_program **program, const void *bytes, size_t n, u32 *off)
 {
@@ -295,7 +342,10 @@ gx_status gx_builder_pack(gx_builder *b, gx_program **out)
     if (size > MAX_PROGRAM_BYTES)
         return too_large(b);
 
-    char *block = calloc(1, size);              /* zeroed: the gaps between tables are part of what is compared and hashed */
+    gx_builder_charge(b, 2 * size);             /* it grows once more */
+    GX_TRY(gx_builder_go_on(b, "", 0, 0));
+    char *block = calloc(1, size);              /* zeroed: the gaps between tables are part of what is compared and
+                                                   hashed */
     if (!block)
         return no_memory(b);
     for (u32 i = 0; i < N_TABLES; i++) {

@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * builder.h -- inside the compiler: the program builder, and XPath as the stylesheet compiler sees it
  *
- * A gx_builder holds each of the program's tables as a growing array in a pool and interns strings and names; gx_builder_pack
- * lays them out as one block. plan/compile.c appends expressions and patterns to it, xslt/declare.c everything else.
+ * A gx_builder holds each of the program's tables as a growing array in a pool and interns strings and names;
+ * gx_builder_pack lays them out as one block. plan/compile.c appends expressions and patterns to it, xslt/ everything
+ * else.
  */
 #ifndef GX_COMPILE_H
 #define GX_COMPILE_H
@@ -17,27 +19,46 @@ typedef struct gx_vec { char *at; u32 n, cap, size; } gx_vec;       /* n element
 /* Does an instruction have content up to a GX_I_END? Its c is that one's pc, a of the GX_I_END its own. */
 static inline int gx_iop_has_end(u32 op)
 {
-    return op == GX_I_ELEM || op == GX_I_ELEM_DYN || op == GX_I_ATTR || op == GX_I_ATTR_DYN || op == GX_I_COMMENT || op == GX_I_PI
-        || op == GX_I_COPY || op == GX_I_MESSAGE;
+    return op == GX_I_ELEM || op == GX_I_ELEM_DYN || op == GX_I_ATTR || op == GX_I_ATTR_DYN || op == GX_I_COMMENT
+        || op == GX_I_PI || op == GX_I_COPY || op == GX_I_MESSAGE;
 }
 
 typedef struct gx_builder {
     apr_pool_t *pool;
     gx_error *err;
     u32 flags;                  /* GX_P_* */
-    u64 rules_off;              /* a bit for each of plan/rules.c's that is not to be applied */
+    const struct gx_compile_options *options;   /* whose planned is told; NULL: nobody is */
+    gx_rule_set rules_off;      /* those of plan/rules.c's that are not to be applied */
     u32 start_mode;
     u32 vendor, vendor_url;     /* lit */
-    gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, psteps, patterns, rules, candidates, dispatch, modes,
-        instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names, decimal_formats, spaces, cdata, output, files, own_docs;
+    gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, psteps, patterns, rules, candidates,
+        dispatch, modes, instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names,
+        decimal_formats, spaces, cdata, output, files, own_docs;
     gx_vec lit_bytes;           /* lits' off counts from here until packed */
+    /* gx_builder_limit's */
+    u64 memory, time_us, deadline_us;
+    u64 charged;                /* bytes */
+    u32 charges;                /* calls: now and then one looks at the clock */
+    gx_status stopped;          /* GX_ELIMIT, GX_ETIME: a limit is reached */
     apr_hash_t *lit_index, *pname_index, *qname_index, *num_index, *nslist_index;
     apr_hash_t *join_index;     /* what a key of the compiler's making looks up -> its number + 1 (plan/join.c) */
 } gx_builder;
 
-gx_builder *gx_builder_create(apr_pool_t *pool, gx_error *err);      /* lit 0 = "", pname 0 = other, where 0 = unknown are there */
-/* What system-property() says of xsl:vendor and xsl:vendor-url, NULL = ours; without this call there are no such properties. */
+gx_builder *gx_builder_create(apr_pool_t *pool,
+                              gx_error *err); /* lit 0 = "", pname 0 = other, where 0 = unknown are there */
+/* What system-property() says of xsl:vendor and xsl:vendor-url, NULL = ours; without this call there are no such
+ * properties. */
 void gx_builder_vendor(gx_builder *b, const char *vendor, const char *url);
+/* How much memory and time compiling may take from now on, 0 = no limit. */
+void gx_builder_limit(gx_builder *b, u64 memory, u64 time_us);
+/* Memory is about to be taken from the pool. Whoever makes something in a loop asks gx_builder_go_on() in it, too. */
+void gx_builder_charge(gx_builder *b, u64 bytes);
+gx_status gx_builder_stop(gx_builder *b, const char *file, u32 line, u32 column);
+/* GX_OK, or the error that a limit is reached, at this place. */
+static inline gx_status gx_builder_go_on(gx_builder *b, const char *file, u32 line, u32 column)
+{
+    return b->stopped ? gx_builder_stop(b, file, line, column) : GX_OK;
+}
 u32 gx_builder_push(gx_builder *b, gx_vec *vec, const void *element);   /* its index */
 u32 gx_builder_lit(gx_builder *b, const char *s, size_t n);             /* interned */
 u32 gx_builder_pname(gx_builder *b, const char *uri, const char *local);    /* interned; uri "" = none */
@@ -53,12 +74,21 @@ const char *gx_builder_lit_text(const gx_builder *b, u32 lit, size_t *n);
 int gx_builder_picture(const gx_builder *b, const char *pattern, u32 format);
 /* One malloc'd block (free() it), with gx_serialize_prepare's code added. */
 gx_status gx_builder_pack(gx_builder *b, gx_program **out);
-/* Appends n bytes to a packed program, which moves: *off is where they are, a multiple of 16. *program stays the caller's also when this fails. */
+/* Appends n bytes to a packed program, which moves: *off is where they are, a multiple of 16. *program stays the
+ * caller's also when this fails. */
 gx_status gx_builder_append(gx_builder *b, gx_program **program, const void *bytes, size_t n, u32 *off);
 
-typedef struct gx_callee { u32 index, n_params; int places; } gx_callee;      /* a function of the stylesheet; places: GX_CALL_PLACES */
+/* a function of the stylesheet; places: GX_CALL_PLACES */
+typedef struct gx_callee { u32 index, n_params; int places; } gx_callee;
 
-typedef struct gx_variable { int global; u32 index; /* global, or slot */ u32 hops; u8 type; /* static gx_type or ANY */ } gx_variable;
+typedef struct gx_variable {
+    int global;
+    u32 index; /* global, or slot */
+    u32 hops;
+    u8 type; /* static gx_type or ANY */
+} gx_variable;
+
+#define GX_KEY_ITSELF 0xfffffffeu       /* the key that the expression is part of, or one that asks for it */
 
 /* What an expression stands in. All callbacks get ctx. */
 typedef struct gx_xpath_env {
@@ -70,11 +100,11 @@ typedef struct gx_xpath_env {
     const char *(*namespace_uri)(void *ctx, const char *prefix);
     /* 1 and *out, or 0: no such variable in scope. NULL: variables are not allowed here, as no_variables says. */
     int (*variable)(void *ctx, const char *uri, const char *local, gx_variable *out);
-    /* Local variables in scope, for what is compiled when it runs: a line each, "hops slot {uri}local", the innermost first. In b->pool.
-     * NULL = there are none. */
+    /* Local variables in scope, for what is compiled when it runs: a line each, "hops slot {uri}local", the innermost
+     * first. In b->pool. NULL = there are none. */
     const char *(*in_scope)(void *ctx);
     const char *no_variables;   /* the sentence; NULL = a general one */
-    u32 (*key)(void *ctx, const char *uri, const char *local);               /* key name number, GX_NONE */
+    u32 (*key)(void *ctx, const char *uri, const char *local);      /* key name number, GX_NONE, GX_KEY_ITSELF */
     u32 (*decimal_format)(void *ctx, const char *uri, const char *local);    /* index, GX_NONE */
     /* 1 and *out, or 0: the stylesheet has no such function. NULL = there are none. */
     int (*function)(void *ctx, const char *uri, const char *local, gx_callee *out);
@@ -85,9 +115,10 @@ typedef struct gx_xpath_env {
     const char *document_uri;   /* of its document, for document(''); NULL = the same */
     u32 nslist;                 /* namespaces in scope, for functions that get a QName at run time */
     int only_string;            /* only the value's string counts (xsl:value-of) */
-    /* What is an error only where it is evaluated: b->err says what. NULL = it is one at once, as a pattern's is that cannot be read. */
+    /* What is an error only where it is evaluated: b->err says what. NULL = it is one at once, as a pattern's is that
+     * cannot be read. */
     void (*late)(void *ctx);
-    /* b->err is a slip that is tolerated: GX_OK, or the error that it is in strict mode. NULL = it is an error. */
+    /* b->err is a slip that is tolerated: GX_OK, or the error that it is in strict mode. NULL = nobody is told. */
     gx_status (*slip)(void *ctx);
     int forwards;               /* forwards-compatible: `late` is not told */
     int no_current;             /* current() is not allowed (patterns) */
@@ -97,21 +128,26 @@ typedef struct gx_xpath_env {
  * *expr: index in b->exprs. Errors: GX_ESTYLE, "file:line:col: ... in expression "..." at character N". */
 gx_status gx_xpath_compile(const gx_xpath_env *env, const char *text, u32 want, u32 *expr);
 
-/* gx_compile_select (gx.h) where variables are in scope: of an evaluation that runs, whose slots and globals `variable` knows. */
+/* gx_compile_select (gx.h) where variables are in scope: of an evaluation that runs, whose slots and globals `variable`
+ * knows. */
 typedef struct gx_select_scope {
     int (*variable)(void *ctx, const char *uri, const char *local, gx_variable *out);
     void *ctx;
     const char *in_scope;       /* as gx_xpath_env's, for expressions within expressions */
     const char *base_uri;
 } gx_select_scope;
-gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope, apr_pool_t *pool,
-                            gx_program **out, gx_error *err);
+gx_status gx_select_compile(const char *expression, const gx_compile_options *options, const gx_select_scope *scope,
+                            apr_pool_t *pool, gx_program **out, gx_error *err);
 
-/* A pattern: n alternatives in b->patterns from *first; priority[i] are their default priorities (XSLT 1.0, 5.5), in b->pool. */
+/* A pattern: n alternatives in b->patterns from *first; priority[i] are their default priorities (XSLT 1.0, 5.5), in
+ * b->pool. *n is 0 where a slip makes it match nothing. */
 gx_status gx_pattern_compile(const gx_xpath_env *env, const char *text, u32 *first, u32 *n, double **priority);
 
-/* An attribute value template as parts: each a literal (lit != GX_NONE) or an expression (STR or NUM or NODE-convertible: any type
- * that GX_I_VALUE takes). "{{" and "}}" are resolved, empty literals left out. */
+/* A pattern that matches the nodes of a set, whichever node is the context: one with an absolute path. */
+gx_status gx_pattern_of_set(const gx_xpath_env *env, const char *text, u32 *first);
+
+/* An attribute value template as parts: each a literal (lit != GX_NONE) or an expression (STR or NUM or
+ * NODE-convertible: any type that GX_I_VALUE takes). "{{" and "}}" are resolved, empty literals left out. */
 typedef struct gx_avt_part { u32 lit, expr; } gx_avt_part;
 gx_status gx_avt_compile(const gx_xpath_env *env, const char *text, gx_avt_part **parts, u32 *n);
 /* The same as one STR expression (CONCAT of the parts); *literal != NULL (in b->pool) when it has no expression. */
@@ -119,6 +155,9 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
 
 /* explain.c: an expression's code as one line of text, for tests and --explain. */
 void gx_explain_expr(const gx_program *program, u32 expr, gx_sink sink, void *ctx);
-void gx_explain_text(const gx_program *program, u32 lit, char quote, gx_sink sink, void *ctx);     /* a literal, on one line */
+/* .. with the time and rows of operators that took much of it */
+void gx_explain_times(const gx_program *program, const gx_profile *profile, u32 expr, gx_sink sink, void *ctx);
+/* a literal, on one line */
+void gx_explain_text(const gx_program *program, u32 lit, char quote, gx_sink sink, void *ctx);
 
 #endif

@@ -1,16 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * check.c -- is this block a program that can be followed blindly?
  *
- * A program that comes from another process is checked once; after that the machine uses its indexes, ranges and operands as they
- * are. Checked are: every table lies in the block; every index is in its table; expressions are well-formed code whose operands
- * have the types their operators want and which need no more stack and scopes than they say; blocks of instructions nest; bodies
- * form trees along their parents, and variables are reached along them; the slots an instruction writes exist.
+ * A program that comes from another process is checked once; after that the machine uses its indexes, ranges and
+ * operands as they are. Checked are: every table lies in the block; every index is in its table; expressions are
+ * well-formed code whose operands have the types their operators want and which need no more stack and scopes than they
+ * say; blocks of instructions nest; bodies form trees along their parents, and variables are reached along them; the
+ * slots an instruction writes exist.
  *
- * Not checked: that the program does something sensible; that literals are UTF-8; `prepared`, which belongs to the serialiser;
- * the type of a variable's value, which the machine sees when it loads it (it compares with gx_op.type).
+ * Not checked: that the program does something sensible; that literals are UTF-8; `prepared`, which belongs to the
+ * serialiser; the type of a variable's value, which the machine sees when it loads it (it compares with gx_op.type).
  *
- * Cost: O(size of the block); overlapping ranges and long chains cannot multiply the work, since lengths are summed up and held
- * to the table they are in, or to WORK_PER_BYTE. Scratch memory: a few bytes per instruction, expression and body.
+ * Cost: O(size of the block); overlapping ranges and long chains cannot multiply the work, since lengths are summed up
+ * and held to the table they are in, or to WORK_PER_BYTE. Scratch memory: a few bytes per instruction, expression and
+ * body.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -55,7 +58,7 @@ static int range(u32 first, u32 n, gx_table t) { return first <= t.n && n <= t.n
 
 #define TAB(type, table) GX_PROG_TAB(c->p, type, table)
 
-/* ---- tables ----------------------------------------------------------------------------------------------------------- */
+/* ---- tables ------------------------------------------------------------------------------------------------------ */
 
 static int check_table(checker *c, gx_table t, u32 size, u64 block)
 {
@@ -75,7 +78,8 @@ static int check_tables(checker *c)
         if (!check_table(c, *(const gx_table *)((const char *)p + tables[i].table), tables[i].size, p->size))
             return 0;
     if (!p->lits.n || !p->pnames.n || !p->wheres.n || !p->modes.n || !p->decimal_formats.n || p->output.n != 1
-        || p->n_key_names != p->key_names.n || !in(p->start_mode, p->modes) || !in(p->vendor, p->lits) || !in(p->vendor_url, p->lits) || ((p->flags & GX_P_XPATH) && !p->globals.n))
+        || p->n_key_names != p->key_names.n || !in(p->start_mode, p->modes) || !in(p->vendor, p->lits)
+        || !in(p->vendor_url, p->lits) || ((p->flags & GX_P_XPATH) && !p->globals.n))
         return bad(c, "a table that every program has is missing");
     return 1;
 }
@@ -123,21 +127,50 @@ static int check_strings(checker *c)
     return 1;
 }
 
-/* ---- expressions ------------------------------------------------------------------------------------------------------ */
+/* ---- expressions ------------------------------------------------------------------------------------------------- */
 
-/* Arguments and result of a function. Letters as in xpath/functions.c: S s n b v, and the constants k key name, d decimal format,
- * l namespace list, x axis. NULL: no such function with so many arguments. */
+/* Arguments and result of a function. Letters as in xpath/functions.c: S s n b v, and the constants k key name, d
+ * decimal format, l namespace list, x axis. NULL: no such function with so many arguments. */
 static const char *signature(u32 func, u32 n, u8 *type, int *host)
 {
-    static const struct { const char *args; u8 type; } core[GX_N_CORE_FUNCS] = {
-        { "S", GX_T_NUM }, { "S", GX_T_NUM }, { "v", GX_T_SET }, { "S", GX_T_STR }, { "S", GX_T_STR }, { "S", GX_T_STR },
-        { "", GX_T_STR } /* concat */, { "ss", GX_T_BOOL }, { "ss", GX_T_BOOL }, { "ss", GX_T_STR }, { "ss", GX_T_STR },
-        { "ss", GX_T_STR }, { "snn", GX_T_STR }, { "s", GX_T_NUM }, { "s", GX_T_STR }, { "sss", GX_T_STR }, { "b", GX_T_BOOL }, { "s", GX_T_BOOL },
-        { "n", GX_T_NUM }, { "n", GX_T_NUM }, { "n", GX_T_NUM },
-        { "kv", GX_T_SET }, { "kv", GX_T_SET }, { "kv", GX_T_NUM } /* key, of it the first, how many */,
-        { "kvSx", GX_T_SET }, { "kvSx", GX_T_SET } /* near, nearest */, { "SSx", GX_T_SET } /* beside */, { "vsS", GX_T_SET }, { "nsd", GX_T_STR },
-        { "S", GX_T_STR }, { "s", GX_T_STR }, { "sl", GX_T_ANY }, { "sl", GX_T_BOOL }, { "sl", GX_T_BOOL }, { "v", GX_T_SET },
-        { "v", GX_T_STR }, { "s", GX_T_ANY } };
+    static const struct { const char *args; u8 type;
+    } core[GX_N_CORE_FUNCS] = { { "S", GX_T_NUM },
+                                { "S", GX_T_NUM },
+                                { "v", GX_T_SET },
+                                { "S", GX_T_STR },
+                                { "S", GX_T_STR },
+                                { "S", GX_T_STR },
+                                { "", GX_T_STR } /* concat */,
+                                { "ss", GX_T_BOOL },
+                                { "ss", GX_T_BOOL },
+                                { "ss", GX_T_STR },
+                                { "ss", GX_T_STR },
+                                { "ss", GX_T_STR },
+                                { "snn", GX_T_STR },
+                                { "s", GX_T_NUM },
+                                { "s", GX_T_STR },
+                                { "sss", GX_T_STR },
+                                { "b", GX_T_BOOL },
+                                { "s", GX_T_BOOL },
+                                { "n", GX_T_NUM },
+                                { "n", GX_T_NUM },
+                                { "n", GX_T_NUM },
+                                { "kv", GX_T_SET },
+                                { "kv", GX_T_SET },
+                                { "kv", GX_T_NUM } /* key, of it the first, how many */,
+                                { "kvSx", GX_T_SET },
+                                { "kvSx", GX_T_SET } /* near, nearest */,
+                                { "SSx", GX_T_SET } /* beside */,
+                                { "vsS", GX_T_SET },
+                                { "nsd", GX_T_STR },
+                                { "S", GX_T_STR },
+                                { "s", GX_T_STR },
+                                { "sl", GX_T_ANY },
+                                { "sl", GX_T_BOOL },
+                                { "sl", GX_T_BOOL },
+                                { "v", GX_T_SET },
+                                { "v", GX_T_STR },
+                                { "s", GX_T_ANY } };
     if (func >= GX_F_EXSLT)
         return gx_function_signature(func, n, type, host);
     if (func >= GX_N_CORE_FUNCS)
@@ -198,15 +231,28 @@ static u32 n_operands(u32 op)
 static u8 result_type(const gx_op *o)
 {
     switch (o->op) {
-    case GX_X_NUM: case GX_X_COUNT: case GX_X_POSITION: case GX_X_LAST: case GX_X_ADD: case GX_X_SUB: case GX_X_MUL: case GX_X_DIV: case GX_X_MOD:
+    case GX_X_NUM:
+    case GX_X_COUNT:
+    case GX_X_POSITION:
+    case GX_X_LAST:
+    case GX_X_ADD:
+    case GX_X_SUB:
+    case GX_X_MUL:
+    case GX_X_DIV:
+    case GX_X_MOD:
     case GX_X_NEG: case GX_X_TO_NUM:
         return GX_T_NUM;
     case GX_X_STR: case GX_X_TO_STR:
         return GX_T_STR;
     case GX_X_VAR: case GX_X_GLOBAL:
         return o->type;
-    case GX_X_CONTEXT: case GX_X_ROOT: case GX_X_CURRENT: case GX_X_STEP: case GX_X_FILTER: case GX_X_UNION: case GX_X_TO_SET:
-        return GX_T_SET;
+    case GX_X_CONTEXT:
+    case GX_X_ROOT:
+    case GX_X_CURRENT:
+    case GX_X_STEP:
+    case GX_X_FILTER:
+    case GX_X_UNION:
+    case GX_X_TO_SET: return GX_T_SET;
     default:
         return GX_T_BOOL;
     }
@@ -221,7 +267,8 @@ static int check_code(checker *c, u32 index)
     for (u32 i = 0; i < x->n; i++) {
         const gx_op *o = &ops[i];
         entry e = { result_type(o), GX_NONE };
-        const int in_rounds = n_scopes && c->scopes[n_scopes - 1].op == GX_X_ROUNDS && i > c->scopes[n_scopes - 1].open + 2;
+        const int in_rounds =
+            n_scopes && c->scopes[n_scopes - 1].op == GX_X_ROUNDS && i > c->scopes[n_scopes - 1].open + 2;
         if (in_rounds && o->op != GX_X_PRED && o->op != GX_X_NTH && o->op != GX_X_RANGE && o->op != GX_X_ROUNDS_END)
             return bad(c, "candidates in rounds");
         if (n_own && (o->op == GX_X_VAR || o->op == GX_X_CURRENT || o->op == GX_X_OUTER || o->op == GX_X_CALL
@@ -234,34 +281,49 @@ static int check_code(checker *c, u32 index)
             if (o->op == GX_X_ROUNDS && (o->b < i + 3 || ops[i + 1].op != GX_X_CONTEXT || ops[i + 2].op != GX_X_STEP))
                 return bad(c, "a scope of an expression");
             if (o->op == GX_X_CHOICE && (o->b <= i || o->b >= x->n || ops[o->b].b <= o->b || ops[o->b].b >= x->n
-                                         || ops[ops[o->b].b].op != GX_X_CHOICE_END))
+                                         || ops[ops[o->b].b].op != GX_X_CHOICE_END || o->a > GX_CHOICE_FOUND))
                 return bad(c, "a choice of an expression");
             /* fall through */
-        case GX_X_PRED: case GX_X_ONCE: case GX_X_OUTER: case GX_X_WHERE: case GX_X_PARTS: case GX_X_JOIN: case GX_X_SIBLINGS: case GX_X_EACH:
+        case GX_X_PRED:
+        case GX_X_ONCE:
+        case GX_X_OUTER:
+        case GX_X_WHERE:
+        case GX_X_PARTS:
+        case GX_X_JOIN:
+        case GX_X_SIBLINGS:
+        case GX_X_EACH:
             if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
                 || (o->op == GX_X_EACH && (sp == base || c->stack[sp - 1].type != GX_T_SET))
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
                 || (o->op == GX_X_PARTS && (o->type < GX_T_BOOL || o->type > GX_T_SET || ops[o->b].type != o->type))
-                || (o->op == GX_X_OUTER && !n_preds) || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL))
-                || (o->op == GX_X_JOIN && (sp < base + 2 + !!GX_JOIN_TWO(o->a) || c->stack[sp - 2 - !!GX_JOIN_TWO(o->a)].type != GX_T_SET
-                                           || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES || ops[o->b].a != o->a)))
+                || (o->op == GX_X_OUTER && !n_preds)
+                || (o->op == GX_X_WHERE && (sp == base || c->stack[sp - 1].type != GX_T_BOOL))
+                || (o->op == GX_X_JOIN
+                    && (sp < base + 2 + !!GX_JOIN_TWO(o->a) || c->stack[sp - 2 - !!GX_JOIN_TWO(o->a)].type != GX_T_SET
+                        || c->stack[sp - 1].type == T_CANDIDATES || c->stack[sp - 2].type == T_CANDIDATES
+                        || ops[o->b].a != o->a)))
                 return bad(c, "a scope of an expression");
             c->scopes[n_scopes].open = i;
             c->scopes[n_scopes].base = base;
             c->scopes[n_scopes++].op = o->op;
             n_preds += o->op == GX_X_PRED;
             n_own += o->op == GX_X_JOIN || o->op == GX_X_SIBLINGS || o->op == GX_X_EACH;
-            base = sp - (o->op == GX_X_EACH);
+            if (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND)
+                sp++;                   /* it stays */
+            base = sp - (o->op == GX_X_EACH || (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND));
             continue;
         case GX_X_OTHERWISE:
-            if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE || ops[c->scopes[n_scopes - 1].open].b != i || sp != base + 1
-                || c->stack[base].type != o->type || o->type == T_CANDIDATES || ops[o->b].type != o->type)
+            if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE || ops[c->scopes[n_scopes - 1].open].b != i
+                || sp != base + 1 || c->stack[base].type != o->type || o->type == T_CANDIDATES
+                || ops[o->b].type != o->type)
                 return bad(c, "a choice of an expression");
             sp = base;
+            if (ops[c->scopes[n_scopes - 1].open].a == GX_CHOICE_FOUND)
+                c->stack[sp++] = (entry){ GX_T_SET, GX_NONE };
             continue;
         case GX_X_CHOICE_END:
-            if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE || ops[ops[c->scopes[n_scopes - 1].open].b].b != i || sp != base + 1
-                || c->stack[base].type != o->type)
+            if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE
+                || ops[ops[c->scopes[n_scopes - 1].open].b].b != i || sp != base + 1 || c->stack[base].type != o->type)
                 return bad(c, "a choice of an expression");
             c->stack[base].num = GX_NONE;
             base = c->scopes[--n_scopes].base;
@@ -269,9 +331,11 @@ static int check_code(checker *c, u32 index)
         case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
         case GX_X_ROUNDS_END: case GX_X_JOIN_END: case GX_X_SIBLINGS_END: case GX_X_EACH_END:
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i
-                || sp != base + 1 + (o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a)) || (sp > base + 1 && c->stack[base].type == T_CANDIDATES)
+                || sp != base + 1 + (o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a))
+                || (sp > base + 1 && c->stack[base].type == T_CANDIDATES)
                 || (c->stack[sp - 1].type == T_CANDIDATES) != (o->op == GX_X_ROUNDS_END)
-                || ((o->op == GX_X_ONCE_END || o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END) && o->b != c->scopes[n_scopes - 1].open))
+                || ((o->op == GX_X_ONCE_END || o->op == GX_X_PARTS_END || o->op == GX_X_ROUNDS_END)
+                    && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
             n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END || o->op == GX_X_EACH_END;
@@ -284,8 +348,10 @@ static int check_code(checker *c, u32 index)
                 c->stack[sp - 1].num = GX_NONE;
             } else if (o->op == GX_X_JOIN_END) {
                 const u32 two = GX_JOIN_TWO(o->a), one = o->a & 0xff;
-                const int search = (one & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (one & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS;
-                if ((o->type != GX_T_SET && o->type != GX_T_NUM) || (!search && one != GX_JOIN_NONE_UNEQUAL && (one < GX_X_EQ || one > GX_X_GE))
+                const int search =
+                    (one & ~GX_JOIN_TURNED) == GX_JOIN_STARTS || (one & ~GX_JOIN_TURNED) == GX_JOIN_CONTAINS;
+                if ((o->type != GX_T_SET && o->type != GX_T_NUM)
+                    || (!search && one != GX_JOIN_NONE_UNEQUAL && (one < GX_X_EQ || one > GX_X_GE))
                     || (o->a & GX_JOIN_ONE_USE && !two)
                     || (two && (two < GX_X_LT || two > GX_X_GE || one < GX_X_LT || one > GX_X_GE)))
                     return bad(c, "a join");
@@ -339,7 +405,8 @@ static int check_code(checker *c, u32 index)
                 return bad(c, "a global variable");
             break;
         case GX_X_STEP: case GX_X_COUNT:
-            if (GX_STEP_AXIS(o->a) > GX_AXIS_PRECEDING_SIBLING || GX_STEP_TEST(o->a) > GX_TEST_NEVER || !in(o->b, p->pnames))
+            if (GX_STEP_AXIS(o->a) > GX_AXIS_PRECEDING_SIBLING || GX_STEP_TEST(o->a) > GX_TEST_NEVER
+                || !in(o->b, p->pnames))
                 return bad(c, "a step");
             break;
         case GX_X_END:
@@ -385,7 +452,8 @@ static int check_code(checker *c, u32 index)
             return bad(c, "an expression's stack");
         c->stack[sp++] = e;
     }
-    return (sp == 1 && !n_scopes && c->stack[0].type == x->type && x->type != T_CANDIDATES) || bad(c, "an expression's result");
+    return (sp == 1 && !n_scopes && c->stack[0].type == x->type && x->type != T_CANDIDATES)
+        || bad(c, "an expression's result");
 }
 
 static int check_exprs(checker *c)
@@ -411,7 +479,8 @@ static int check_exprs(checker *c)
     return 1;
 }
 
-/* Expression i stands in a body (GX_NONE: in none): are its variables there? want: GX_T_ANY or the type it must have. */
+/* Expression i stands in a body (GX_NONE: in none): are its variables there? want: GX_T_ANY or the type it must
+ * have. */
 static int check_use(checker *c, u32 i, u32 body, u32 want)
 {
     const gx_program *p = c->p;
@@ -440,9 +509,12 @@ static int check_use(checker *c, u32 i, u32 body, u32 want)
     return 1;
 }
 
-static int check_optional_use(checker *c, u32 i, u32 body, u32 want) { return i == GX_NONE || check_use(c, i, body, want); }
+static int check_optional_use(checker *c, u32 i, u32 body, u32 want)
+{
+    return i == GX_NONE || check_use(c, i, body, want);
+}
 
-/* ---- patterns --------------------------------------------------------------------------------------------------------- */
+/* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
 static int check_pattern(checker *c, u32 i, u32 body)
 {
@@ -458,10 +530,11 @@ static int check_pattern(checker *c, u32 i, u32 body)
     for (u32 k = 0; k < t->n; k++) {
         const gx_pstep *s = &TAB(gx_pstep, psteps)[t->first + k];
         int inner = s->up == GX_UP_PARENT || s->up == GX_UP_ANCESTOR, head = s->up >= GX_UP_HEAD_PARENT;
-        if (s->up > GX_UP_HEAD_ANCESTOR || s->test > GX_TEST_NEVER || s->axis > GX_AXIS_PRECEDING_SIBLING || !in(s->name, p->pnames)
-            || inner != (k + 1 < t->n) || (k + 1 == t->n && head != (t->head != GX_NONE)))
+        if (s->up > GX_UP_HEAD_ANCESTOR || s->test > GX_TEST_NEVER || s->axis > GX_AXIS_PRECEDING_SIBLING
+            || !in(s->name, p->pnames) || inner != (k + 1 < t->n) || (k + 1 == t->n && head != (t->head != GX_NONE)))
             return bad(c, "a step of a pattern");
-        if (!check_optional_use(c, s->set_expr, body, GX_T_SET) || !check_optional_use(c, s->bool_expr, body, GX_T_BOOL))
+        if (!check_optional_use(c, s->set_expr, body, GX_T_SET)
+            || !check_optional_use(c, s->bool_expr, body, GX_T_BOOL))
             return 0;
     }
     return 1;
@@ -478,7 +551,7 @@ static int check_rules(checker *c)
     for (u32 i = 0; i < p->rules.n; i++) {
         const gx_rule *r = &TAB(gx_rule, rules)[i];
         if (!in(r->body, p->bodies) || TAB(gx_body, bodies)[r->body].parent != GX_NONE || !in(r->mode, p->modes)
-            || !in(r->where, p->wheres))
+            || !in(r->where, p->wheres) || r->copies / 2 > p->modes.n)
             return bad(c, "a template rule");
         if (!check_pattern(c, r->pattern, GX_NONE))
             return 0;
@@ -491,8 +564,9 @@ static int check_rules(checker *c)
             return bad(c, "a dispatch entry");
     for (u32 i = 0; i < p->modes.n; i++) {
         const gx_mode *m = &TAB(gx_mode, modes)[i];
-        if (!opt(m->name, p->qnames) || !range(m->elem, p->pnames.n, p->dispatch) || !range(m->attr, p->pnames.n, p->dispatch)
-            || !range(m->other, GX_N_KINDS, p->dispatch) || !is_child(c, m->builtin, GX_NONE))
+        if (!opt(m->name, p->qnames) || !range(m->elem, p->pnames.n, p->dispatch)
+            || !range(m->attr, p->pnames.n, p->dispatch) || !range(m->other, GX_N_KINDS, p->dispatch)
+            || !is_child(c, m->builtin, GX_NONE))
             return bad(c, "a mode");
     }
     for (u32 i = 0; i < p->keys.n; i++) {
@@ -505,7 +579,7 @@ static int check_rules(checker *c)
     return 1;
 }
 
-/* ---- bodies ----------------------------------------------------------------------------------------------------------- */
+/* ---- bodies ------------------------------------------------------------------------------------------------------ */
 
 static int check_bodies(checker *c)
 {
@@ -515,8 +589,9 @@ static int check_bodies(checker *c)
     for (u32 i = 0; i < p->bodies.n; i++) {
         const gx_body *b = &bodies[i];
         total += b->n;
-        if (!range(b->first, b->n, p->instrs) || total > p->instrs.n || !opt(b->parent, p->bodies) || !opt(b->template_name, p->qnames)
-            || !in(b->where, p->wheres) || b->n_slots > 0x10000 || b->n_vars > 0x1000000)
+        if (!range(b->first, b->n, p->instrs) || total > p->instrs.n || !opt(b->parent, p->bodies)
+            || !opt(b->template_name, p->qnames) || !in(b->where, p->wheres) || b->n_slots > 0x10000
+            || b->n_vars > 0x1000000)
             return bad(c, "a body");
     }
     for (u32 i = 0; i < p->bodies.n; i++) {     /* each body's depth is set once: the walks are linear together */
@@ -587,7 +662,8 @@ static int check_number(checker *c, u32 i, u32 body)
             return 0;
     return (!n->has_value || check_use(c, n->value, body, GX_T_NUM)) && check_optional_use(c, n->format, body, GX_T_STR)
         && check_optional_use(c, n->lang, body, GX_T_STR) && check_optional_use(c, n->letter_value, body, GX_T_STR)
-        && check_optional_use(c, n->grouping_separator, body, GX_T_STR) && check_optional_use(c, n->grouping_size, body, GX_T_STR);
+        && check_optional_use(c, n->grouping_separator, body, GX_T_STR)
+        && check_optional_use(c, n->grouping_size, body, GX_T_STR);
 }
 
 /* What an instruction refers to, but for its block's end. */
@@ -634,7 +710,8 @@ static int check_operands(checker *c, const gx_instr *o, u32 body)
     case GX_I_CALL:
         return (is_child(c, o->a, GX_NONE) || bad(c, "a called template")) && check_with_params(c, o->b, o->c, body);
     case GX_I_VAR: case GX_I_PARAM:
-        if (o->b >= TAB(gx_body, bodies)[body].n_vars || (o->expr == GX_NONE && o->a != GX_NONE && !is_child(c, o->a, body))
+        if (o->b >= TAB(gx_body, bodies)[body].n_vars
+            || (o->expr == GX_NONE && o->a != GX_NONE && !is_child(c, o->a, body))
             || (o->op == GX_I_PARAM && !in(o->d, p->qnames)))
             return bad(c, "a variable");
         return check_optional_use(c, o->expr, body, GX_T_ANY);
@@ -650,7 +727,13 @@ static u32 slots_used(const gx_instr *o)
     switch (o->op) {
     case GX_I_ELEM_DYN: case GX_I_ATTR_DYN:
         return o->a == GX_NONE ? 1 : 2;
-    case GX_I_VALUE: case GX_I_PI: case GX_I_COPY_OF: case GX_I_IF: case GX_I_CHOOSE: case GX_I_FOR_EACH: case GX_I_APPLY:
+    case GX_I_VALUE:
+    case GX_I_PI:
+    case GX_I_COPY_OF:
+    case GX_I_IF:
+    case GX_I_CHOOSE:
+    case GX_I_FOR_EACH:
+    case GX_I_APPLY:
     case GX_I_APPLY_IMPORTS: case GX_I_CALL: case GX_I_NUMBER: case GX_I_RESULT:
         return 1;
     default:
@@ -667,7 +750,8 @@ static int check_instrs(checker *c, u32 body)
         const gx_instr *o = &instrs[pc];
         if (!in(o->where, c->p->wheres) || (slots_used(o) && o->slot + slots_used(o) > b->n_slots))
             return bad(c, "an instruction");
-        for (u32 k = 0; k < slots_used(o); k++) {   /* what one instruction stores no other one does: readers go by the instruction */
+        for (u32 k = 0; k < slots_used(o); k++) {   /* what one instruction stores no other one does: readers go by the
+                                                       instruction */
             if (c->slot_of[o->slot + k] == body + 1)
                 return bad(c, "an instruction's slot");
             c->slot_of[o->slot + k] = body + 1;
@@ -686,7 +770,7 @@ static int check_instrs(checker *c, u32 body)
     return open == GX_NONE || bad(c, "content without an end");
 }
 
-/* ---- the rest --------------------------------------------------------------------------------------------------------- */
+/* ---- the rest ---------------------------------------------------------------------------------------------------- */
 
 static int check_own_docs(checker *c)
 {
@@ -695,8 +779,8 @@ static int check_own_docs(checker *c)
     for (u32 i = 0; i < c->p->own_docs.n; i++) {
         const gx_own_doc *d = &TAB(gx_own_doc, own_docs)[i];
         total += d->size;
-        if (!in(d->path, c->p->lits) || d->off % 16 || d->off > c->p->size || d->size > c->p->size - d->off || total > c->p->size
-            || gx_doc_check((const char *)c->p + d->off, d->size, &err) != GX_OK)
+        if (!in(d->path, c->p->lits) || d->off % 16 || d->off > c->p->size || d->size > c->p->size - d->off
+            || total > c->p->size || gx_doc_check((const char *)c->p + d->off, d->size, &err) != GX_OK)
             return bad(c, "the document of a module");
     }
     return 1;
@@ -707,7 +791,8 @@ static int check_declarations(checker *c)
     const gx_program *p = c->p;
     for (u32 i = 0; i < p->globals.n; i++) {
         const gx_global *g = &TAB(gx_global, globals)[i];
-        if (!in(g->name, p->qnames) || !in(g->where, p->wheres) || (g->body != GX_NONE && !is_child(c, g->body, GX_NONE)))
+        if (!in(g->name, p->qnames) || !in(g->where, p->wheres)
+            || (g->body != GX_NONE && !is_child(c, g->body, GX_NONE)))
             return bad(c, "a global variable's declaration");
         if (!check_optional_use(c, g->expr, GX_NONE, GX_T_ANY))
             return 0;
@@ -725,8 +810,10 @@ static int check_declarations(checker *c)
     }
     for (u32 i = 0; i < p->decimal_formats.n; i++) {
         const gx_decimal_format *f = &TAB(gx_decimal_format, decimal_formats)[i];
-        const u32 lits[] = { f->decimal_separator, f->grouping_separator, f->infinity, f->minus_sign, f->nan, f->percent, f->per_mille,
-                             f->zero_digit, f->digit, f->pattern_separator };
+        const u32 lits[] = {
+            f->decimal_separator, f->grouping_separator, f->infinity,   f->minus_sign, f->nan,
+            f->percent,           f->per_mille,          f->zero_digit, f->digit,      f->pattern_separator
+        };
         for (u32 k = 0; k < sizeof lits / sizeof *lits; k++)
             if (!in(lits[k], p->lits))
                 return bad(c, "a decimal format");
@@ -773,8 +860,8 @@ gx_status gx_program_check(const void *block, u64 size, gx_error *err)
     checker c;
     memset(&c, 0, sizeof c);
     c.p = block;
-    if ((uintptr_t)block % 16 || size < sizeof(gx_program) || c.p->magic != GX_PROG_MAGIC || c.p->size < sizeof(gx_program)
-        || c.p->size > size)
+    if ((uintptr_t)block % 16 || size < sizeof(gx_program) || c.p->magic != GX_PROG_MAGIC
+        || c.p->size < sizeof(gx_program) || c.p->size > size)
         return gx_fail(err, GX_EBAD, "", 0, 0, "this is no compiled program");
     int good = check(&c);
     free(c.stack);

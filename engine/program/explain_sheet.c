@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * explain_sheet.c -- a program as text: what was made of a stylesheet, for tests and for people
  *
@@ -6,7 +7,8 @@
  *   key 0 k match b use  context attribute::id!       0: as expressions call it
  *   variable 0 v  'x'                                 which they call global(0)
  *   template match a mode m (precedence 0, priority 0.5) name t, asks position, at a.xsl:5:1
- *                                             one line a template: the rules that lead to it, best first, and its name
+ *                                             one line a template: the rules that lead to it, best first, and its name;
+ *                                             "copies subtrees": as a whole, where no other rule could match a node in one
  *     elem out                                  an instruction a line, its operands as explain.c writes them
  *       attr id
  *         value  context attribute::id!
@@ -23,6 +25,7 @@
 
 typedef struct lister {
     const gx_program *p;
+    const gx_profile *profile;  /* NULL: times are not told */
     gx_sink sink;
     void *ctx;
     int depth;
@@ -52,7 +55,7 @@ static void put_expr(const lister *l, const char *label, u32 expr)
     if (expr == GX_NONE)
         return;
     put(l, label);
-    gx_explain_expr(l->p, expr, l->sink, l->ctx);
+    gx_explain_times(l->p, l->profile, expr, l->sink, l->ctx);
 }
 
 static void put_name(const lister *l, u32 prefix, u32 local, u32 uri)
@@ -89,7 +92,8 @@ static void put_nslist(const lister *l, u32 nslist)
 
 static void put_pattern(const lister *l, const gx_pattern *pattern)
 {
-    static const char *const tests[] = { "node()", "", "*", "", "text()", "comment()", "processing-instruction()", "", "/", "never()" };
+    static const char *const tests[] = { "node()", "",  "*",      "", "text()", "comment()", "processing-instruction()",
+                                         "",       "/", "never()" };
     const gx_pstep *steps = GX_PROG_TAB(l->p, gx_pstep, psteps) + pattern->first;
     if (pattern->head != GX_NONE)
         put_expr(l, "", pattern->head);
@@ -121,18 +125,21 @@ static void put_patterns(const lister *l, const char *label, u32 first, u32 n)
     }
 }
 
-static void put_where(const lister *l, u32 where)
+void gx_explain_where(const gx_program *program, u32 where, gx_sink sink, void *ctx)
 {
-    const gx_where *w = &GX_PROG_TAB(l->p, gx_where, wheres)[where];
-    const char *file = GX_LIT_AT(l->p, w->file), *slash = strrchr(file, '/');
+    const lister l = { .p = program, .sink = sink, .ctx = ctx };
+    const gx_where *w = &GX_PROG_TAB(program, gx_where, wheres)[where];
+    const char *file = GX_LIT_AT(program, w->file), *slash = strrchr(file, '/');
     char buf[64];
-    if (!where)
+    if (!where || !w->line)             /* the built-in rules: no stylesheet has written them */
         return;
     snprintf(buf, sizeof buf, ":%u:%u", w->line, w->column);
-    put(l, " at ");
-    put(l, slash ? slash + 1 : file);
-    put(l, buf);
+    put(&l, " at ");
+    put(&l, slash ? slash + 1 : file);
+    put(&l, buf);
 }
+
+static void put_where(const lister *l, u32 where) { gx_explain_where(l->p, where, l->sink, l->ctx); }
 
 /* ---- instructions ---- */
 
@@ -145,8 +152,19 @@ static void list_inner(lister *l, u32 body)
     l->depth--;
 }
 
-static void list_line(lister *l, const char *what)
+/* A line begins: with the times, the instruction's time in one evaluation and for how many rows it ran. pc: GX_NONE, it
+ * is none. */
+static void list_line(const lister *l, u32 pc, const char *what)
 {
+    const gx_profile_line *line = l->profile && pc != GX_NONE ? &l->profile->instrs[pc] : NULL;
+    char buf[64];
+    if (line)
+        snprintf(buf, sizeof buf, "%10.1f %11llu | ", gx_profile_us(l->profile, line->ticks),
+                 (unsigned long long)(line->rows / l->profile->evaluations));
+    else
+        snprintf(buf, sizeof buf, "%22s | ", "");
+    if (l->profile)
+        put(l, buf);
     indent(l);
     put(l, what);
 }
@@ -168,7 +186,7 @@ static void list_params(lister *l, u32 first, u32 n)
 {
     for (u32 i = 0; i < n; i++) {
         const gx_with_param *param = &GX_PROG_TAB(l->p, gx_with_param, with_params)[first + i];
-        list_line(l, "with ");
+        list_line(l, GX_NONE, "with ");
         put_qname(l, param->name);
         put_expr(l, "  ", param->expr);
         put(l, "\n");
@@ -179,7 +197,7 @@ static void list_sorts(lister *l, u32 first, u32 n)
 {
     for (u32 i = 0; i < n; i++) {
         const gx_sort *sort = &GX_PROG_TAB(l->p, gx_sort, sorts)[first + i];
-        list_line(l, "sort");
+        list_line(l, GX_NONE, "sort");
         put(l, sort->number ? " number" : "");
         put(l, sort->descending ? " descending" : "");
         put(l, sort->upper_first ? sort->upper_first == 1 ? " upper-first" : " lower-first" : "");
@@ -277,7 +295,7 @@ static void list_children(lister *l, const gx_instr *i)
     case GX_I_CHOOSE:
         for (u32 k = 0; k < i->b; k++) {
             const gx_branch *branch = &GX_PROG_TAB(l->p, gx_branch, branches)[i->a + k];
-            list_line(l, branch->expr == GX_NONE ? "otherwise" : "when");
+            list_line(l, GX_NONE, branch->expr == GX_NONE ? "otherwise" : "when");
             put_expr(l, "  ", branch->expr);
             put(l, "\n");
             list_inner(l, branch->body);
@@ -299,9 +317,10 @@ static void list_children(lister *l, const gx_instr *i)
 
 static void list_body(lister *l, u32 index)
 {
-    static const char *const names[GX_N_IOPS] = { "end", "text", "value", "elem", "elem", "attr", "attr", "comment", "pi", "copy", "copy-of",
-        "message", "error", "if", "choose", "for-each", "apply", "apply-imports", "call", "var", "param", "number",
-        "result" };
+    static const char *const names[GX_N_IOPS] = { "end",   "text",    "value",  "elem",     "elem",    "attr",
+                                                  "attr",  "comment", "pi",     "copy",     "copy-of", "message",
+                                                  "error", "if",      "choose", "for-each", "apply",   "apply-imports",
+                                                  "call",  "var",     "param",  "number",   "result" };
     const gx_body *body = &GX_PROG_TAB(l->p, gx_body, bodies)[index];
     const gx_instr *instrs = GX_PROG_TAB(l->p, gx_instr, instrs) + body->first;
     int depth = l->depth;
@@ -311,7 +330,7 @@ static void list_body(lister *l, u32 index)
             l->depth--;
             continue;
         }
-        list_line(l, names[i->op]);
+        list_line(l, body->first + k, names[i->op]);
         put(l, i->flags & GX_IF_DOE ? " unescaped" : "");
         put(l, i->flags & GX_IF_TERMINATE ? " terminate" : "");
         if (!list_operands(l, i))
@@ -352,7 +371,7 @@ static void list_teams(const lister *l)
 static void list_function(lister *l, const gx_function *f)
 {
     const gx_body *body = &GX_PROG_TAB(l->p, gx_body, bodies)[f->body];
-    put(l, "function ");
+    list_line(l, GX_NONE, "function ");
     put_qname(l, f->name);
     put(l, "/");
     put_number(l, f->n_params);
@@ -365,7 +384,8 @@ static void list_function(lister *l, const gx_function *f)
     list_inner(l, f->body);
 }
 
-static void list_template(lister *l, u32 index)
+/* The rules that lead to a template, best first, and its name; is_long: with how they are chosen */
+static void put_template(const lister *l, u32 index, int is_long)
 {
     const gx_program *p = l->p;
     const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[index];
@@ -379,6 +399,8 @@ static void list_template(lister *l, u32 index)
             put(l, " mode ");
             put_qname(l, GX_PROG_TAB(p, gx_mode, modes)[rule->mode].name);
         }
+        if (!is_long)
+            continue;
         put(l, " (precedence ");
         put_number(l, rule->precedence);
         put(l, ", priority ");
@@ -389,9 +411,19 @@ static void list_template(lister *l, u32 index)
         put(l, " name ");
         put_qname(l, body->template_name);
     }
+}
+
+static void list_template(lister *l, u32 index)
+{
+    const gx_program *p = l->p;
+    const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[index];
+    list_line(l, GX_NONE, "");
+    put_template(l, index, 1);
     put(l, body->uses_position || body->uses_last ? ", asks" : "");
     put(l, body->uses_position ? " position" : "");
     put(l, body->uses_last ? " last" : "");
+    if (l->first[index] && GX_COPIES_MODE(GX_PROG_TAB(p, gx_rule, rules)[l->first[index] - 1].copies) != GX_NONE)
+        put(l, ", copies subtrees");
     put(l, body->where ? "," : "");
     put_where(l, body->where);
     put(l, "\n");
@@ -413,18 +445,19 @@ static void find_rules(lister *l, apr_pool_t *pool)
         l->first[GX_PROG_TAB(p, gx_mode, modes)[i].builtin] = BUILTIN;
 }
 
-void gx_explain_program(const gx_program *p, apr_pool_t *pool, gx_sink sink, void *ctx)
+void gx_explain_program(const gx_program *p, const gx_profile *profile, apr_pool_t *pool, gx_sink sink, void *ctx)
 {
-    lister l = { .p = p, .sink = sink, .ctx = ctx };
+    lister l = { .p = p, .profile = profile, .sink = sink, .ctx = ctx };
     list_teams(&l);
     if (p->flags & GX_P_XPATH) {
+        list_line(&l, GX_NONE, "");
         put_expr(&l, "select  ", GX_PROG_TAB(p, gx_global, globals)[0].expr);
         put(&l, "\n");
         return;
     }
     for (u32 i = 0; i < p->keys.n; i++) {
         const gx_key *key = &GX_PROG_TAB(p, gx_key, keys)[i];
-        put(&l, "key ");
+        list_line(&l, GX_NONE, "key ");
         put_number(&l, key->name);              /* as key/2 names it */
         put(&l, " ");
         put_qname(&l, GX_PROG_TAB(p, u32, key_names)[key->name]);
@@ -435,7 +468,7 @@ void gx_explain_program(const gx_program *p, apr_pool_t *pool, gx_sink sink, voi
     }
     for (u32 i = 0; i < p->globals.n; i++) {
         const gx_global *global = &GX_PROG_TAB(p, gx_global, globals)[i];
-        put(&l, global->is_param ? "param " : "variable ");
+        list_line(&l, GX_NONE, global->is_param ? "param " : "variable ");
         put_number(&l, i);                      /* as global(2) names it */
         put(&l, " ");
         put_qname(&l, global->name);
@@ -444,14 +477,14 @@ void gx_explain_program(const gx_program *p, apr_pool_t *pool, gx_sink sink, voi
     for (u32 i = 0; i < p->functions.n; i++)
         list_function(&l, &GX_PROG_TAB(p, gx_function, functions)[i]);
     if (p->start_mode) {
-        put(&l, "start with the messages of global variables\n");
+        list_line(&l, GX_NONE, "start with the messages of global variables\n");
         list_inner(&l, GX_PROG_TAB(p, gx_mode, modes)[p->start_mode].builtin);
     }
     find_rules(&l, pool);
     for (u32 i = 0; i < p->bodies.n; i++) {
         const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[i];
         if (body->kind == GX_B_ATTRIBUTE_SET) {
-            put(&l, "attribute set");
+            list_line(&l, GX_NONE, "attribute set");
             put_where(&l, body->where);
             put(&l, "\n");
             list_inner(&l, i);
@@ -459,4 +492,23 @@ void gx_explain_program(const gx_program *p, apr_pool_t *pool, gx_sink sink, voi
             list_template(&l, i);
         }
     }
+}
+
+void gx_explain_body(const gx_program *p, u32 index, apr_pool_t *pool, gx_sink sink, void *ctx)
+{
+    lister l = { .p = p, .sink = sink, .ctx = ctx };
+    const gx_body *body = &GX_PROG_TAB(p, gx_body, bodies)[index];
+    find_rules(&l, pool);
+    if (body->kind == GX_B_FUNCTION || body->kind == GX_B_ATTRIBUTE_SET) {
+        put(&l, body->kind == GX_B_FUNCTION ? "function " : "attribute set");
+        if (body->template_name != GX_NONE)
+            put_qname(&l, body->template_name);
+    } else if (body->kind != GX_B_TEMPLATE) {
+        put(&l, "a global variable's content");
+    } else if (l.first[index] == BUILTIN) {
+        put(&l, "the built-in rules");
+    } else {
+        put_template(&l, index, 0);
+    }
+    put_where(&l, body->where);
 }

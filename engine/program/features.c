@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * features.c -- what a program tells of its cost before it runs
  */
@@ -13,8 +14,8 @@ static u32 template_of(const gx_body *bodies, u32 body)
     return body;
 }
 
-/* Named templates that call each other in a circle. Templates whose calls all lead to templates that end are taken away, until none
- * is left (they end) or nothing changes. */
+/* Named templates that call each other in a circle. Templates whose calls all lead to templates that end are taken
+ * away, until none is left (they end) or nothing changes. */
 static int is_recursive(const gx_program *p)
 {
     const gx_body *bodies = GX_PROG_TAB(p, gx_body, bodies);

@@ -1,14 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * program.h -- a compiled stylesheet: one relocatable block
  *
- * compile (xslt/declare.c, plan/compile.c) writes it, the machine (machine/) evaluates it, serialize.c walks it beside the result.
- * All tables are arrays inside the block; references between them are indexes. Offsets in the header are bytes from the start.
+ * compile (xslt/compile.c, plan/compile.c) writes it, the machine (machine/) evaluates it, serialize.c walks it beside
+ * the result. All tables are arrays inside the block; references between them are indexes. Offsets in the header are
+ * bytes from the start.
  *
- * Bodies. A body is a run of instructions that one group of frames executes together: a template's body, or a nested body
- * (for-each, the branches of if and choose, the content of a variable or parameter). Elements, attributes, comments,
- * messages are NOT bodies: their content stands inline between the opening instruction and its GX_I_END, in the same frame.
- * A nested body's frames come from frames of its lexical parent body; the variables of lexical ancestors are reached by
- * (hops, slot). A template's body has no lexical parent: it sees its own parameters and variables, and globals.
+ * Bodies. A body is a run of instructions that one group of frames executes together: a template's body, or a nested
+ * body (for-each, the branches of if and choose, the content of a variable or parameter). Elements, attributes,
+ * comments, messages are NOT bodies: their content stands inline between the opening instruction and its GX_I_END, in
+ * the same frame. A nested body's frames come from frames of its lexical parent body; the variables of lexical
+ * ancestors are reached by (hops, slot). A template's body has no lexical parent: it sees its own parameters and
+ * variables, and globals.
  *
  * Expressions are linear postfix code for a stack of columns; see gx_xop.
  */
@@ -22,13 +25,15 @@
 
 /* ---- strings and names ------------------------------------------------------------------------------------------ */
 
-typedef struct gx_lit { u32 off, len; } gx_lit;         /* bytes of the block: program + off. Interned: equal text, equal index */
+typedef struct gx_lit { u32 off, len; } gx_lit;         /* bytes of the block: program + off. Interned: equal text,
+                                                           equal index */
 
 /* An expanded name that tests and patterns look for. Entry 0 is "any name not in this table". */
 typedef struct gx_pname { u32 uri, local; u32 hash; u32 pad; } gx_pname;     /* gx_lit indexes; gx_name_hash */
 
 /* A name to be written: literal result elements and attributes, static xsl:element names, params. */
-typedef struct gx_qname { u32 prefix, local, uri; u32 pad; } gx_qname;       /* gx_lit indexes (index 0 is the empty string) */
+/* gx_lit indexes (index 0 is the empty string) */
+typedef struct gx_qname { u32 prefix, local, uri; u32 pad; } gx_qname;
 
 typedef struct gx_nsdecl { u32 prefix, uri; } gx_nsdecl;                     /* gx_lit indexes */
 typedef struct gx_nslist { u32 first, n; } gx_nslist;                        /* range of gx_nsdecl */
@@ -57,62 +62,76 @@ typedef enum gx_xop {
     GX_X_POSITION, GX_X_LAST,
     GX_X_VAR,           /* a: hops to the lexical ancestor body, b: slot */
     GX_X_GLOBAL,        /* b: global index */
-    GX_X_STEP,          /* pops SET pushes SET. a: axis | test << 4 | flags (GX_STEP_*), b: pname (or lit for a pi target) */
-    GX_X_COUNT,         /* pops SET pushes NUM: count() of a step without predicates, whose contexts have no node in common. a, b: as STEP's */
-    GX_X_STEP_END,      /* closes a step with predicates: merges candidates into one set in document order per row. b: as the step's a */
-    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with axis SELF.
-                           b: 0, or GX_FILTER_*: the nodes are children, and candidates of their parents */
+    GX_X_STEP,          /* pops SET pushes SET. a: axis | test << 4 | flags (GX_STEP_*), b: pname (or lit for a pi
+                           target) */
+    GX_X_COUNT,         /* pops SET pushes NUM: count() of a step without predicates. a, b: as STEP's */
+    GX_X_STEP_END,      /* closes a step with predicates: merges candidates into one set in document order per row. b:
+                           as the step's a */
+    GX_X_FILTER,        /* pops SET: opens candidates of a filter expression (document order); closed by STEP_END with
+                           axis SELF. b: 0, or GX_FILTER_*: the nodes are children, and candidates of their parents */
     GX_X_PRED,          /* opens a predicate over the candidates on top: following ops run with the candidates as rows.
                            b: op index (in the expression) of the matching PRED_END */
-    GX_X_PRED_END,      /* pops the predicate's value; NUM: keep where position() equals it, else keep where boolean() */
-    GX_X_NTH,           /* candidates: keep the b-th (1-based) per context; b = 0: the last. For [1], [last()], [position() = 3] */
+    GX_X_PRED_END,      /* pops the predicate's value; NUM: keep where position() equals it, else keep where boolean()
+                           */
+    GX_X_NTH,           /* candidates: keep the b-th (1-based) per context; b = 0: the last. For [1], [last()],
+                           [position() = 3] */
     GX_X_RANGE,         /* candidates: keep the a-th to b-th per context. For [position() < 4], [position() > 1] */
     GX_X_UNION,         /* pops SET SET pushes SET */
     GX_X_OR, GX_X_AND,  /* pops BOOL BOOL */
     GX_X_EQ, GX_X_NE, GX_X_LT, GX_X_LE, GX_X_GT, GX_X_GE,        /* pops any any: XPath 3.4, whatever the types are */
     GX_X_ADD, GX_X_SUB, GX_X_MUL, GX_X_DIV, GX_X_MOD,            /* pops NUM NUM */
     GX_X_NEG,
-    GX_X_TO_STR, GX_X_TO_NUM, GX_X_TO_BOOL,                      /* conversions of the top, any type; no-op if already so */
+    /* conversions of the top, any type; no-op if already so */
+    GX_X_TO_STR, GX_X_TO_NUM, GX_X_TO_BOOL,
     GX_X_TO_SET,        /* checks that the top is a SET; else a dynamic error */
     GX_X_FUNC,          /* a: gx_func, b: number of arguments (all on the stack, last on top) */
-    GX_X_CALL,          /* b: function of the stylesheet; a: number of arguments (on the stack, last on top) | GX_CALL_PLACES.
-                           Pushes ANY: what type it has is known when it has run */
-    GX_X_ONCE,          /* the ops up to the matching ONCE_END depend on no row: evaluate them with one row (if all context
-                           nodes are of one tree), result is the same for all rows. b: op index of ONCE_END. a: it is also the same each time,
-                           for that tree: no call, no host step */
+    GX_X_CALL,          /* b: function of the stylesheet; a: number of arguments (on the stack, last on top) |
+                           GX_CALL_PLACES. Pushes ANY: what type it has is known when it has run */
+    GX_X_ONCE,          /* the ops up to the matching ONCE_END depend on no row: evaluate them with one row (if all
+                           context nodes are of one tree), result is the same for all rows. b: op index of ONCE_END. a:
+                           it is also the same each time, for that tree: no call, no host step */
     GX_X_ONCE_END,
-    GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate them
-                           over the group's frames, then gather to the candidates. a: and on the tree: so if there is one only,
-                           else where they stand. b: op index of OUTER_END */
+    GX_X_OUTER,         /* inside predicates: the ops up to OUTER_END depend only on variables and current(): evaluate
+                           them over the group's frames, then gather to the candidates. a: and on the tree: so if there
+                           is one only, else where they stand. b: op index of OUTER_END */
     GX_X_OUTER_END,
-    GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b: op index of WHERE_END.
-                           Without such rows nothing runs. For "and", "or" whose right side calls functions of the stylesheet or the
-                           process's, or may be an error (XPath 3.4: it is not evaluated) */
-    GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one elsewhere */
-    GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of sets that may each be
-                           a good part of the tree: rows x nodes. They run for some rows after the others. b: op index of PARTS_END */
+    GX_X_WHERE,         /* the top is BOOL: the ops up to WHERE_END run for those rows only where it is a (0 or 1). b:
+                           op index of WHERE_END. Without such rows nothing runs. For "and", "or" whose right side calls
+                           functions of the stylesheet or the process's, or may be an error (XPath 3.4: it is not
+                           evaluated) */
+    GX_X_WHERE_END,     /* pops BOOL BOOL, the upper one with a value for those rows; pushes BOOL: it, and the lower one
+                           elsewhere */
+    GX_X_PARTS,         /* the ops up to PARTS_END make a value of little room (BOOL, NUM, STR of nodes, SET) by way of
+                           sets that may each be a good part of the tree: rows x nodes. They run for some rows after the
+                           others. b: op index of PARTS_END */
     GX_X_PARTS_END,     /* b: op index of PARTS */
-    GX_X_ROUNDS,        /* pops SET, whose nodes are the rows of the ops up to ROUNDS_END: CONTEXT, a STEP with PREDS, predicates that do not count
-                           positions, NTH 1. They run for some candidates of a node after the others, until it has one. b: op index of ROUNDS_END */
+    GX_X_ROUNDS,        /* pops SET, whose nodes are the rows of the ops up to ROUNDS_END: CONTEXT, a STEP with PREDS,
+                           predicates that do not count positions, NTH 1. They run for some candidates of a node after
+                           the others, until it has one. b: op index of ROUNDS_END */
     GX_X_ROUNDS_END,    /* the candidates, at most one a node, as if STEP had taken the set. b: op index of ROUNDS */
-    GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the value, `use` op value. The ops
-                           up to JOIN_END are use, for rows that are the nodes of all rows' sets. b: op index of JOIN_END */
-    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ to GX_X_GE, GX_JOIN_NONE_UNEQUAL, or GX_JOIN_STARTS, GX_JOIN_CONTAINS
-                           with GX_JOIN_TURNED or without; b: op index of JOIN.
-                           GX_JOIN_TWO(a), of both: a second comparison too, like the first "<" and so on: its value and its use lie above the first one's */
-    GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the other with the same one, they
-                           run for one. b: op index of SIBLINGS_END */
+    GX_X_JOIN,          /* set and value, a SET and any, are on top: the nodes of the set whose `use` compares with the
+                           value, `use` op value. The ops up to JOIN_END are use, for rows that are the nodes of all
+                           rows' sets. b: op index of JOIN_END */
+    GX_X_JOIN_END,      /* pops any any SET pushes SET, or with the type NUM how many they are. a: op, GX_X_EQ to
+                           GX_X_GE, GX_JOIN_NONE_UNEQUAL, or GX_JOIN_STARTS, GX_JOIN_CONTAINS with GX_JOIN_TURNED or
+                           without; b: op index of JOIN. GX_JOIN_TWO(a), of both: a second comparison too, like the
+                           first "<" and so on: its value and its use lie above the first one's */
+    GX_X_SIBLINGS,      /* the ops up to SIBLINGS_END ask of the context node only for its parent: of rows one after the
+                           other with the same one, they run for one. b: op index of SIBLINGS_END */
     GX_X_SIBLINGS_END,
-    GX_X_EACH,          /* the top is a SET: the ops up to EACH_END make another SET of it, and use nothing else of the row. Of rows one after the other
-                           that have the same nodes they run for one. b: op index of EACH_END */
+    GX_X_EACH,          /* the top is a SET: the ops up to EACH_END make another SET of it, and use nothing else of the
+                           row. Of rows one after the other that have the same nodes they run for one. b: op index of
+                           EACH_END */
     GX_X_EACH_END,
-    GX_X_CHOICE,        /* pops SET: two ways to the same value. Where a row has few of its nodes, or rows are few, the ops up to OTHERWISE run, else
-                           those from there to CHOICE_END. b: op index of OTHERWISE */
+    GX_X_CHOICE,        /* pops SET: two ways to the same value. Where a row has few of its nodes, or rows are few, the
+                           ops up to OTHERWISE run, else those from there to CHOICE_END. b: op index of OTHERWISE; a:
+                           GX_CHOICE_FOUND: the set stays, and both ways begin with it */
     GX_X_OTHERWISE,     /* b: op index of CHOICE_END */
     GX_X_CHOICE_END,
-    GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context. For [$i], [position() = $i + 1].
-                           a: GX_AT_*, GX_PLACES_OF_EACH; other than 0 it pops any */
-    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the second (3.4). a: GX_BETWEEN_*, GX_PLACES_OF_EACH */
+    GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context.
+                           For [$i], [position() = $i + 1]. a: GX_AT_*, GX_PLACES_OF_EACH; other than 0 it pops any */
+    GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the
+                           second (3.4). a: GX_BETWEEN_*, GX_PLACES_OF_EACH */
 } gx_xop;
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
@@ -123,20 +142,32 @@ typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static
 #define GX_JOIN_CONTAINS 0x41u
 #define GX_JOIN_NONE_UNEQUAL 0x42u      /* not(use != value) */
 #define GX_JOIN_TURNED 0x80u            /* value starts with use, contains it */
+/* CHOICE: the set is what a look-up or join gives: ask each of its nodes, or join once more */
+#define GX_CHOICE_FOUND 1u
 #define GX_FILTER_TOGETHER 1u   /* those of one parent stand together */
 #define GX_FILTER_APART 2u      /* perhaps not */
 #define GX_AT_ANY 1u            /* [$i] where $i is a parameter: a number, or a condition that all meet or none */
 #define GX_AT_EQUAL 2u          /* [position() = $i]: as "=" compares it, whatever $i is */
-#define GX_PLACES_OF_EACH 4u    /* of a SET, which are children of several nodes perhaps: among those of each of these */
+#define GX_PLACES_OF_EACH 4u /* of a SET, which are children of several nodes perhaps: among those of each of these */
 #define GX_BETWEEN_ABOVE 1u     /* not those at the first number itself: [position() > $n] */
 #define GX_BETWEEN_BELOW 2u     /* not those at the second */
 #define GX_CALL_PLACES 0x8000u  /* some function asks for position() or last() of its call: they must be at hand */
 #define GX_CALL_ARGC(a) ((a) & 0x7fffu)
 
 typedef enum gx_axis {
-    GX_AXIS_SELF = 0, GX_AXIS_CHILD, GX_AXIS_DESCENDANT, GX_AXIS_DESCENDANT_OR_SELF, GX_AXIS_ATTRIBUTE, GX_AXIS_NAMESPACE,
-    GX_AXIS_FOLLOWING, GX_AXIS_FOLLOWING_SIBLING,
-    GX_AXIS_PARENT, GX_AXIS_ANCESTOR, GX_AXIS_ANCESTOR_OR_SELF, GX_AXIS_PRECEDING, GX_AXIS_PRECEDING_SIBLING
+    GX_AXIS_SELF = 0,
+    GX_AXIS_CHILD,
+    GX_AXIS_DESCENDANT,
+    GX_AXIS_DESCENDANT_OR_SELF,
+    GX_AXIS_ATTRIBUTE,
+    GX_AXIS_NAMESPACE,
+    GX_AXIS_FOLLOWING,
+    GX_AXIS_FOLLOWING_SIBLING,
+    GX_AXIS_PARENT,
+    GX_AXIS_ANCESTOR,
+    GX_AXIS_ANCESTOR_OR_SELF,
+    GX_AXIS_PRECEDING,
+    GX_AXIS_PRECEDING_SIBLING
 } gx_axis;
 #define GX_AXIS_IS_REVERSE(axis) ((axis) >= GX_AXIS_PARENT)
 
@@ -155,17 +186,25 @@ typedef enum gx_test {
 #define GX_STEP_AXIS(a) ((a) & 15u)
 #define GX_STEP_TEST(a) (((a) >> 4) & 15u)
 #define GX_STEP_PREDS 0x100u    /* predicates follow: push candidates per context node in axis order, STEP_END closes */
-#define GX_STEP_SORTED 0x200u   /* proved by the compiler: from a duplicate-free ordered input the output is ordered and duplicate-free */
-#define GX_STEP_SOME 0x400u     /* only whether there is a node is asked: a row's set may be any that is empty when the step's is */
-/* No more nodes of a context are looked for than so many, in axis order with PREDS, else in document order; 0: all. Up to 8 as they are
- * asked for, then the next of 16, 32, ... 1024. */
+#define GX_STEP_SORTED \
+    0x200u /* proved by the compiler: from a duplicate-free ordered input the output is ordered and duplicate-free */
+#define GX_STEP_SOME \
+    0x400u /* only whether there is a node is asked: a row's set may be any that is empty when the step's is */
+/* No more nodes of a context are looked for than so many, in axis order with PREDS, else in document order; 0: all. Up
+ * to 8 as they are asked for, then the next of 16, 32, ... 1024. */
 #define GX_STEP_MOST(a) (((a) >> 12) <= 8 ? (u32)(a) >> 12 : 1u << (((a) >> 12) - 5))
 #define GX_STEP_MOST_MAX 1024u
 #define GX_STEP_MAKE(axis, test) ((u16)((axis) | (test) << 4))
 
 /* What an expression depends on (gx_expr.deps): nothing at all = the same for every frame of a run. */
-enum { GX_DEP_CONTEXT = 1, GX_DEP_POSITION = 2, GX_DEP_LAST = 4, GX_DEP_LOCAL = 8 /* local variables */, GX_DEP_CURRENT = 16,
-       GX_DEP_TREE = 32 /* only the tree of the context node: absolute paths, id(), key() */ };
+enum {
+    GX_DEP_CONTEXT = 1,
+    GX_DEP_POSITION = 2,
+    GX_DEP_LAST = 4,
+    GX_DEP_LOCAL = 8 /* local variables */,
+    GX_DEP_CURRENT = 16,
+    GX_DEP_TREE = 32 /* only the tree of the context node: absolute paths, id(), key() */
+};
 
 typedef struct gx_expr {
     u32 first, n;       /* range of ops (without END) */
@@ -178,7 +217,7 @@ typedef struct gx_expr {
     u32 source;         /* lit: the expression's text, for messages and --explain */
 } gx_expr;
 
-/* ---- patterns ----------------------------------------------------------------------------------------------------- */
+/* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
 /* One alternative of a pattern (unions are split). Steps stand from the last (the node itself) to the first. */
 typedef struct gx_pstep {
@@ -187,17 +226,19 @@ typedef struct gx_pstep {
     u8 up;              /* how the step to the left is reached: GX_UP_* */
     u8 positional;      /* a predicate uses position() or last(), or is a number */
     u32 name;           /* pname */
-    u32 set_expr;       /* GX_NONE without predicates. Positional: an expression `child::test[p1][p2]` to be evaluated with the
-                           parent as context; the node matches when it is in the result */
-    u32 bool_expr;      /* not positional: all predicates and-ed, a BOOL expression with the node as context node; else GX_NONE */
+    u32 set_expr;       /* GX_NONE without predicates. Positional: an expression `child::test[p1][p2]` to be evaluated
+                           with the parent as context; the node matches when it is in the result */
+    u32 bool_expr;      /* not positional: all predicates and-ed, a BOOL expression with the node as context node; else
+                           GX_NONE */
 } gx_pstep;
 enum { GX_UP_END = 0,   /* leftmost step of a relative pattern: no more conditions */
        GX_UP_PARENT,    /* "/": the next step must match the parent */
        GX_UP_ANCESTOR,  /* "//": the next step must match some ancestor */
        GX_UP_ROOT,      /* leftmost of "/a": the parent is the root node */
        GX_UP_ROOT_DESC, /* leftmost of "//a": the tree's root is a root node (always true for parsed documents) */
-       GX_UP_HEAD_PARENT, GX_UP_HEAD_ANCESTOR };  /* id()/key(): the parent / an ancestor is in pattern.head's result. A pattern
-                                                     that is only id()/key() has n == 0 and matches the nodes in head's result */
+       GX_UP_HEAD_PARENT, GX_UP_HEAD_ANCESTOR };  /* id()/key(): the parent / an ancestor is in pattern.head's result. A
+                                                     pattern that is only id()/key() has n == 0 and matches the nodes in
+                                                     head's result */
 typedef struct gx_pattern {
     u32 first, n;       /* range of pstep; n == 0: only the head */
     u32 head;           /* expr of id()/key() or GX_NONE */
@@ -209,14 +250,24 @@ typedef struct gx_pattern {
 typedef struct gx_rule {
     u32 pattern, body;
     u32 precedence;     /* import precedence number, larger wins */
-    u32 import_low;     /* apply-imports from this rule considers rules with import_low <= precedence < this rule's precedence */
+    u32 import_low;     /* apply-imports from this rule considers rules with import_low <= precedence < this rule's
+                           precedence */
     double priority;
     u32 mode, where;
+    u32 copies;         /* GX_COPIES_*: the template only copies its node and goes on below it (xslt/copies.c) */
+    u32 pad;
 } gx_rule;
+/* 0: it does something else. COPIES_LEAF: it copies nodes that are no element and no root. Else 2 x (1 + the mode in
+ * which templates are applied to the children), plus COPIES_ATTRS when they are applied to attributes, too, which
+ * else are copied. */
+enum { GX_COPIES_NOT = 0, GX_COPIES_LEAF = 1, GX_COPIES_ATTRS = 1 };
+#define GX_COPIES_MODE(copies) ((copies) / 2 - 1)       /* of an element's; GX_NONE: LEAF or NOT */
 
-/* A mode's rules, best first (precedence, priority, last in the stylesheet). dispatch: for kinds ELEM and ATTR a table by pname,
- * for the others one entry; each entry a range of `candidates` (rule indexes, best first) that could match such a node:
- *   elem[p] = dispatch[elem + p], attr[p] = dispatch[attr + p] for p in 0..n_pnames-1; kind k else: dispatch[other + k] */
+/* A mode's rules, best first (precedence, priority, last in the stylesheet). dispatch: for kinds ELEM and ATTR a table
+ * by pname, for the others one entry; each entry a range of `candidates` (rule indexes, best first) that could match
+ * such a node:
+ *   elem[p] = dispatch[elem + p], attr[p] = dispatch[attr + p] for p in 0..n_pnames-1; kind k else: dispatch[other + k]
+ *   */
 typedef struct gx_range { u32 first, n; } gx_range;
 typedef struct gx_mode {
     u32 name;           /* qname, GX_NONE = default mode */
@@ -225,32 +276,36 @@ typedef struct gx_mode {
     u32 pad;
 } gx_mode;
 
-/* ---- instructions ------------------------------------------------------------------------------------------------- */
+/* ---- instructions ------------------------------------------------------------------------------------------------ */
 
 typedef enum gx_iop {
     GX_I_END = 0,       /* closes the nearest open ELEM .. MESSAGE. a: pc (absolute instr index) of the opening one */
     /* output. "slot": index of the group's slots where the dynamic part is stored (first of n_slots used) */
     GX_I_TEXT,          /* a: lit. flags DOE, CDATA never */
     GX_I_VALUE,         /* expr, slot. flags DOE. xsl:value-of, text parts of attribute value templates */
-    GX_I_ELEM,          /* literal result element or xsl:element with a static name. a: qname, b: nslist to have in scope (namespace
-                           nodes to copy; without excluded ones), c: pc of END. flags LRE */
-    GX_I_ELEM_DYN,      /* xsl:element. expr: name (STR) -> slot; a: namespace expr or GX_NONE -> slot+1; b: nslist that resolves prefixes; c */
+    GX_I_ELEM,          /* literal result element or xsl:element with a static name. a: qname, b: nslist to have in
+                           scope (namespace nodes to copy; without excluded ones), c: pc of END. flags LRE */
+    GX_I_ELEM_DYN,      /* xsl:element. expr: name (STR) -> slot; a: namespace expr or GX_NONE -> slot+1; b: nslist that
+                           resolves prefixes; c */
     GX_I_ATTR,          /* a: qname (static name, uri resolved), c: pc of END. content inline. flags LRE */
     GX_I_ATTR_DYN,      /* as ELEM_DYN. A prefix in the name may be replaced when it clashes */
     GX_I_COMMENT,       /* c */
     GX_I_PI,            /* expr: name -> slot; c */
-    GX_I_COPY,          /* xsl:copy of the context node; c. Content is inline and was evaluated for every frame; for nodes other than
-                           root and elements the serialiser skips it. (The compiler puts content that is not known to be
-                           harmless and finite for those into an IF body.) */
+    GX_I_COPY,          /* xsl:copy of the context node; c. Content is inline and was evaluated for every frame; for
+                           nodes other than root and elements the serialiser skips it. (The compiler puts content that
+                           is not known to be harmless and finite for those into an IF body.) */
     GX_I_COPY_OF,       /* expr (any type) -> slot */
-    GX_I_MESSAGE,       /* c. flags TERMINATE. With DOCUMENT it is a file beside the result (exsl:document): the first instruction in it is an ELEM with
-                           DOCUMENT, whose attributes say where and how, and whose b resolves prefixes; what follows is the file's content */
-    GX_I_ERROR,         /* a: lit: a dynamic error when the serialiser reaches it (unknown extension element without fallback, ...) */
+    GX_I_MESSAGE,       /* c. flags TERMINATE. With DOCUMENT it is a file beside the result (exsl:document): the first
+                           instruction in it is an ELEM with DOCUMENT, whose attributes say where and how, and whose b
+                           resolves prefixes; what follows is the file's content */
+    GX_I_ERROR,         /* a: lit: a dynamic error when the serialiser reaches it (unknown extension element without
+                           fallback, ...) */
     /* frames */
     GX_I_IF,            /* expr (BOOL), a: body -> slot KID_OPT */
     GX_I_CHOOSE,        /* a: first branch, b: n branches -> slot KID_LIST with exactly one or no kid a row */
     GX_I_FOR_EACH,      /* expr (SET), a: body, b: first sort, c: n sorts -> slot KID_RANGE */
-    GX_I_APPLY,         /* expr (SET), a: mode, b: first with-param, c: n; d: first sort, e: n -> slot KID_RANGE or KID_LIST */
+    GX_I_APPLY,         /* expr (SET), a: mode, b: first with-param, c: n; d: first sort, e: n -> slot KID_RANGE or
+                           KID_LIST */
     GX_I_APPLY_IMPORTS, /* b: first with-param, c: n -> slot */
     GX_I_CALL,          /* a: body (template, or attribute set), b: first with-param, c: n -> slot KID_ROW */
     /* variables */
@@ -265,7 +320,8 @@ enum {                  /* gx_instr.flags */
     GX_IF_DOE = 1,          /* disable-output-escaping */
     GX_IF_TERMINATE = 2,
     GX_IF_LRE = 4,          /* from a literal result element */
-    GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied; gx_run_var) */
+    GX_IF_STRING = 8,       /* VAR/PARAM with content: its string-value is used somewhere (else only copied; gx_run_var)
+                               */
     GX_IF_TEXT_ONLY = 16,   /* VAR/PARAM with content: the body makes only text nodes */
     GX_IF_DOCUMENT = 64,    /* MESSAGE, and ELEM in it */
     GX_IF_WARNING = 32      /* MESSAGE: what is recovered from; the place stands before it */
@@ -294,12 +350,13 @@ enum { GX_B_TEMPLATE = 0, GX_B_FOR_EACH, GX_B_BRANCH, GX_B_CONTENT /* of a varia
        GX_B_FUNCTION };
 
 typedef struct gx_branch { u32 expr; u32 body; } gx_branch;     /* expr GX_NONE = otherwise */
-typedef struct gx_with_param { u32 name, expr, where; } gx_with_param;   /* name: qname index (interned). With content, that is a VAR before the
-                                                                          instruction, and expr refers to it */
+/* name: qname index (interned). With content, that is a VAR before the instruction, and expr refers to it */
+typedef struct gx_with_param { u32 name, expr, where; } gx_with_param;
 typedef struct gx_sort {        /* all are expr indexes */
     u32 select;                 /* STR, or NUM where the type is statically number */
     u32 data_type, order, lang, case_order;     /* STR exprs, GX_NONE = default */
-    u8 number, descending, upper_first, pad;    /* of attributes that are literals. upper_first: 0 none given, 1 upper-first, 2 lower-first */
+    u8 number, descending, upper_first, pad;    /* of attributes that are literals. upper_first: 0 none given, 1
+                                                   upper-first, 2 lower-first */
     u32 where;
 } gx_sort;
 
@@ -320,46 +377,68 @@ typedef struct gx_global {      /* top-level variable or parameter */
     u32 where;
 } gx_global;
 
-/* A function of the stylesheet (EXSLT's func:function). Its body begins with n_params GX_I_PARAMs, in the order of the arguments. */
-typedef struct gx_function { u32 name /* qname */, body, n_params, where, speaks /* its frames may have messages */; } gx_function;
+/* A function of the stylesheet (EXSLT's func:function). Its body begins with n_params GX_I_PARAMs, in the order of the
+ * arguments. */
+typedef struct gx_function {
+    u32 name /* qname */, body, n_params, where, speaks /* its frames may have messages */;
+} gx_function;
 
 typedef struct gx_key {         /* one xsl:key alternative */
     u32 name;                   /* key name number: keys of one name share it */
     u32 pattern;                /* one pattern alternative */
     u32 use;                    /* expr, any type */
     u32 where;
-    u32 siblings;               /* a parent's nodes are indexed together, and looked up by it (GX_F_KEY_NEAR): else those below them are in the way */
+    u32 siblings;               /* a parent's nodes are indexed together, and looked up by it (GX_F_KEY_NEAR): else
+                                   those below them are in the way */
 } gx_key;
 
 typedef struct gx_decimal_format {      /* UTF-8 of one character each, as lit indexes; infinity and nan are strings */
     u32 name;                           /* qname, GX_NONE = the default one */
-    u32 decimal_separator, grouping_separator, infinity, minus_sign, nan, percent, per_mille, zero_digit, digit, pattern_separator;
+    u32 decimal_separator, grouping_separator, infinity, minus_sign, nan, percent, per_mille, zero_digit, digit,
+        pattern_separator;
 } gx_decimal_format;
 
-enum { GX_METHOD_UNSET = 0 /* html if the document element is html in no namespace, else xml */, GX_METHOD_XML, GX_METHOD_HTML, GX_METHOD_TEXT };
+enum {
+    GX_METHOD_UNSET = 0 /* html if the document element is html in no namespace, else xml */,
+    GX_METHOD_XML,
+    GX_METHOD_HTML,
+    GX_METHOD_TEXT
+};
 typedef struct gx_output {
-    u8 method, indent /* 0 no 1 yes 2 unset: yes for html */, omit_declaration /* 0, 1, 2 unset */, standalone /* 0 no 1 yes 2 unset */;
+    u8 method, indent /* 0 no 1 yes 2 unset: yes for html */, omit_declaration /* 0, 1, 2 unset */,
+        standalone /* 0 no 1 yes 2 unset */;
     u32 version, encoding, doctype_public, doctype_system, media_type;  /* lit, GX_NONE = not given */
     u32 cdata, n_cdata;         /* range of qnames */
 } gx_output;
 
-/* xsl:strip-space / preserve-space, best first (import precedence, then priority). parse.c matches element names from the front. */
-typedef struct gx_space { u32 uri, local; u8 test; /* GX_TEST_NAME, GX_TEST_NS, GX_TEST_ANY */ u8 strip; u16 pad; } gx_space;
+/* xsl:strip-space / preserve-space, best first (import precedence, then priority). parse.c matches element names from
+ * the front. */
+typedef struct gx_space {
+    u32 uri, local;
+    u8 test; /* GX_TEST_NAME, GX_TEST_NS, GX_TEST_ANY */
+    u8 strip;
+    u16 pad;
+} gx_space;
 
-/* A module of the stylesheet as a document block (doc.h), size bytes from off on: what document('') means in an expression of that module. Parsed as a
- * source is, with this program's white space rules. path: the module's, its base URI. */
+/* A module of the stylesheet as a document block (doc.h), size bytes from off on: what document('') means in an
+ * expression of that module. Parsed as a source is, with this program's white space rules. path: the module's, its base
+ * URI. */
 typedef struct gx_own_doc { u32 path /* lit */, off, size, pad; } gx_own_doc;
 
-/* ---- the block ------------------------------------------------------------------------------------------------------ */
+/* ---- the block --------------------------------------------------------------------------------------------------- */
 
 enum {                          /* gx_program.flags */
     GX_P_NAMESPACE_AXIS = 1,    /* parse documents with GX_DOC_NAMESPACES */
     GX_P_HOST = 2,              /* has host steps: cannot run on a GPU team */
     GX_P_XPATH = 4,             /* a bare selection: global 0 is its value, no templates */
-    GX_P_LATE = 8,              /* has what is an error where it is reached: a call of a template that is nowhere, an undeclared variable */
+    GX_P_LATE = 8,              /* has what is an error where it is reached: a call of a template that is nowhere, an
+                                   undeclared variable */
     GX_P_WRITES = 64,           /* was compiled for who writes files beside the result: exsl:document is available */
-    GX_P_FETCHED = 16,          /* modules were fetched (gx_loader.fetch): they may have changed since, and no file tells */
-    GX_P_STRICT = 32            /* a malformed pattern of format-number() is an error; else the number is written plainly */
+    GX_P_FETCHED = 16,          /* modules were fetched (gx_loader.fetch): they may have changed since, and no file
+                                   tells */
+    GX_P_COPIES = 128,          /* some template only copies: gx_rule.copies */
+    GX_P_STRICT = 32            /* a malformed pattern of format-number() is an error; else the number is written
+                                   plainly */
 };
 
 typedef struct gx_table { u32 off, n; } gx_table;
@@ -394,12 +473,14 @@ typedef struct gx_program {
 
 /* The tables and what they hold: T(name, type) for each but prepared, which is not an array. */
 #define GX_EACH_TABLE(T) \
-    T(lits, gx_lit) T(pnames, gx_pname) T(qnames, gx_qname) T(nsdecls, gx_nsdecl) T(nslists, gx_nslist) T(wheres, gx_where) \
-    T(nums, double) T(ops, gx_op) T(exprs, gx_expr) T(psteps, gx_pstep) T(patterns, gx_pattern) T(rules, gx_rule) \
-    T(candidates, u32) T(dispatch, gx_range) T(modes, gx_mode) T(instrs, gx_instr) T(bodies, gx_body) T(branches, gx_branch) \
-    T(with_params, gx_with_param) T(sorts, gx_sort) T(numbers, gx_number) T(globals, gx_global) T(functions, gx_function) \
-    T(keys, gx_key) T(key_names, u32) T(decimal_formats, gx_decimal_format) T(spaces, gx_space) T(cdata, u32) T(output, gx_output) \
-    T(files, u32) T(own_docs, gx_own_doc)
+    T(lits, gx_lit) \
+    T(pnames, gx_pname) T(qnames, gx_qname) T(nsdecls, gx_nsdecl) T(nslists, gx_nslist) T(wheres, gx_where) \
+        T(nums, double) T(ops, gx_op) T(exprs, gx_expr) T(psteps, gx_pstep) T(patterns, gx_pattern) T(rules, gx_rule) \
+            T(candidates, u32) T(dispatch, gx_range) T(modes, gx_mode) T(instrs, gx_instr) T(bodies, gx_body) \
+                T(branches, gx_branch) T(with_params, gx_with_param) T(sorts, gx_sort) T(numbers, gx_number) \
+                    T(globals, gx_global) T(functions, gx_function) T(keys, gx_key) T(key_names, u32) \
+                        T(decimal_formats, gx_decimal_format) T(spaces, gx_space) T(cdata, u32) T(output, gx_output) \
+                            T(files, u32) T(own_docs, gx_own_doc)
 
 #define GX_PROG_TAB(p, type, table) ((const type *)((const char *)(p) + (p)->table.off))
 #define GX_LIT(p, i) (GX_PROG_TAB(p, gx_lit, lits)[i])

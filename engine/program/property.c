@@ -1,7 +1,8 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * property.c -- system-property(), element-available() and function-available() with an argument that is computed
  *
- * With a literal argument the compiler answers them (plan/call.c, xslt/declare.c); this is the same answer at run time.
+ * With a literal argument the compiler answers them (plan/call.c, xslt/scope.c); this is the same answer at run time.
  */
 #include <string.h>
 #include "builder.h"

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * functions.h -- inside the XPath compiler: the table of functions
  */
@@ -6,12 +7,24 @@
 
 #include "xpath.h"
 
-/* Names beside gx_func for calls that become an operator instead. */
-enum { GX_CALL_LAST = GX_N_CORE_FUNCS, GX_CALL_POSITION, GX_CALL_STRING, GX_CALL_BOOLEAN, GX_CALL_NUMBER, GX_CALL_TRUE, GX_CALL_FALSE, GX_CALL_CURRENT };
+/* The namespace of functions that are this engine's own */
+#define GX_VENDOR_URI "urn:gpuxml"
 
-/* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value.
- * max 255: no limit but the parser's. context: what the argument left out is, the context node or date:date-time(). absent: the last
- * argument, a string, where it is left out. What else is known of a function stands in program/function.h. */
+/* Names beside gx_func for calls that become an operator instead. */
+enum {
+    GX_CALL_LAST = GX_N_CORE_FUNCS,
+    GX_CALL_POSITION,
+    GX_CALL_STRING,
+    GX_CALL_BOOLEAN,
+    GX_CALL_NUMBER,
+    GX_CALL_TRUE,
+    GX_CALL_FALSE,
+    GX_CALL_CURRENT
+};
+
+/* args: one letter an argument, the last one repeated: S node-set, s string, n number, b boolean, v any value. max 255:
+ * no limit but the parser's. context: what the argument left out is, the context node or date:date-time(). absent: the
+ * last argument, a string, where it is left out. What else is known of a function stands in program/function.h. */
 enum { GX_CALL_ON_CONTEXT = 1, GX_CALL_ON_NOW };
 
 typedef struct gx_function_def {

@@ -1,17 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * parse.c -- XPath's grammar: from tokens to syntax
  *
- * Operators by precedence climbing, so that a level of brackets costs few C frames; GX_XPATH_DEPTH bounds them and the tree.
- * Nothing is decided here but what stands in the text: types, functions and variables are plan/build.c's.
+ * Operators by precedence climbing, so that a level of brackets costs few C frames; GX_XPATH_DEPTH bounds them and the
+ * tree. Nothing is decided here but what stands in the text: types, functions and variables are plan/build.c's.
  */
 #include <string.h>
 #include <apr_strings.h>
 #include "xpath.h"
 
-/* ---- making nodes ---------------------------------------------------------------------------------------------------- */
+/* ---- making nodes ------------------------------------------------------------------------------------------------ */
 
 gx_syntax *gx_syntax_make(gx_xparse *p, gx_syntax_kind kind, u32 at)
 {
+    gx_builder_charge(p->env->b, sizeof(gx_syntax));
     gx_syntax *node = apr_pcalloc(p->pool, sizeof *node);
     node->kind = (u8)kind;
     node->depth = 1;
@@ -47,7 +49,7 @@ static gx_syntax *step_of(gx_xparse *p, gx_syntax_kind kind, gx_syntax *input, u
     return node;
 }
 
-/* ---- grammar ---------------------------------------------------------------------------------------------------------- */
+/* ---- grammar ----------------------------------------------------------------------------------------------------- */
 
 static gx_status syntax_error(const gx_xparse *p, const char *wanted)
 {
@@ -80,6 +82,11 @@ gx_status gx_xparse_slip(gx_xparse *p, u32 at, const char *sentence)
     return env->slip(env->ctx);
 }
 
+gx_status gx_xparse_loose(gx_xparse *p, u32 at, const char *sentence)
+{
+    return p->env->slip ? gx_xparse_slip(p, at, sentence) : gx_xparse_fail(p, at, "%s", sentence);
+}
+
 /* The namespace of a node test. An undeclared prefix is an error for when the step is reached: plan/build.c's. */
 static const char *test_uri(gx_xparse *p)
 {
@@ -110,6 +117,10 @@ static gx_status call(gx_xparse *p, gx_syntax **out)
         gx_syntax *arg;
         if (node->n)
             GX_TRY(expect(p, GX_XT_COMMA, "',' or ')'"));
+        if (p->kind == GX_XT_END) {         /* libxslt asks for ')' behind an argument only */
+            GX_TRY(gx_xparse_loose(p, p->start, "')' expected at the end"));
+            break;
+        }
         if (node->n == GX_XPATH_DEPTH)
             return gx_xparse_fail(p, p->start, "more than %u arguments", GX_XPATH_DEPTH);
         GX_TRY(gx_xparse_expr(p, &arg));
@@ -117,7 +128,7 @@ static gx_status call(gx_xparse *p, gx_syntax **out)
     }
     *out = node;
     gx_status status = gx_xparse_next(p);
-    if (status != GX_OK && !*node->prefix && !strcmp(node->local, "if"))        /* at "then": what is meant stands before it */
+    if (status != GX_OK && !*node->prefix && !strcmp(node->local, "if")) /* at "then": what is meant stands before it */
         return gx_xparse_fail(p, node->at, "not supported: function if() (XPath 2.0)");
     return status;
 }
@@ -204,7 +215,13 @@ gx_status gx_xparse_predicates(gx_xparse *p, gx_syntax *step)
 static int begins_step(const gx_xparse *p)
 {
     switch (p->kind) {
-    case GX_XT_NAME: case GX_XT_NS_STAR: case GX_XT_STAR: case GX_XT_NODE_TYPE: case GX_XT_AXIS: case GX_XT_DOT: case GX_XT_DOTS:
+    case GX_XT_NAME:
+    case GX_XT_NS_STAR:
+    case GX_XT_STAR:
+    case GX_XT_NODE_TYPE:
+    case GX_XT_AXIS:
+    case GX_XT_DOT:
+    case GX_XT_DOTS:
     case GX_XT_AT:
         return 1;
     default:
@@ -254,6 +271,21 @@ static gx_status steps(gx_xparse *p, gx_syntax **path)
     return GX_OK;
 }
 
+/* "//" that one "/" or "//" more follows: a slip, in which the second one says nothing. */
+static gx_status slashes_twice(gx_xparse *p)
+{
+    gx_xparse next = *p;
+    GX_TRY(gx_xparse_next(&next));
+    if (p->kind != GX_XT_SLASHES || (next.kind != GX_XT_SLASH && next.kind != GX_XT_SLASHES))
+        return GX_OK;
+    GX_TRY(gx_xparse_loose(p, next.start, "a step is missing between '//' and '/'"));
+    const u32 nest = p->nest;
+    *p = next;
+    p->kind = GX_XT_SLASHES;
+    p->nest = nest;
+    return GX_OK;
+}
+
 /* PathExpr */
 static gx_status path(gx_xparse *p, gx_syntax **out)
 {
@@ -262,12 +294,20 @@ static gx_status path(gx_xparse *p, gx_syntax **out)
     case GX_XT_SLASH:
         *out = gx_syntax_make(p, GX_S_ROOT, at);
         GX_TRY(gx_xparse_next(p));
+        while (p->kind == GX_XT_SLASH || p->kind == GX_XT_SLASHES) {        /* white space stands between the two */
+            const int deep = p->kind == GX_XT_SLASHES;
+            GX_TRY(gx_xparse_loose(p, p->start, "a step is missing between '/' and '/'"));
+            if (deep)
+                return steps(p, out);
+            GX_TRY(gx_xparse_next(p));
+        }
         if (!begins_step(p))
             return GX_OK;
         GX_TRY(step(p, out, 0));
         return steps(p, out);
     case GX_XT_SLASHES:
         *out = gx_syntax_make(p, GX_S_ROOT, at);
+        GX_TRY(slashes_twice(p));
         return steps(p, out);
     case GX_XT_VAR: case GX_XT_FUNC: case GX_XT_NUM: case GX_XT_STR: case GX_XT_LPAR:
         GX_TRY(primary(p, out));
@@ -275,6 +315,8 @@ static gx_status path(gx_xparse *p, gx_syntax **out)
             return GX_OK;
         *out = step_of(p, GX_S_FILTER, *out, GX_AXIS_SELF, GX_TEST_NODE, p->start);
         GX_TRY(gx_xparse_predicates(p, *out));
+        if (p->kind == GX_XT_SLASHES)
+            GX_TRY(slashes_twice(p));
         return steps(p, out);
     default:
         if (!begins_step(p))
@@ -301,6 +343,11 @@ static gx_status union_of(gx_xparse *p, gx_syntax **out)
         gx_syntax *right;
         u32 at = p->start;
         GX_TRY(gx_xparse_next(p));
+        /* libxslt reads plain paths as patterns */
+        if (p->kind == GX_XT_END && !strpbrk(p->text, "[(@:$'\"+=<>!,")) {
+            GX_TRY(gx_xparse_loose(p, at, "a path is missing behind '|'"));
+            break;
+        }
         GX_TRY(path(p, &right));
         *out = pair(p, GX_S_UNION, 0, *out, right, at);
     }

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * token.c -- XPath's tokens (XPath 1.0, 3.7)
  *
- * One token at a time. What "*" and a name mean depends on the token before: after an operand they are operators, elsewhere a
- * node test; and on the one after: a name before "(" is a function or node type, before "::" an axis.
+ * One token at a time. What "*" and a name mean depends on the token before: after an operand they are operators,
+ * elsewhere a node test; and on the one after: a name before "(" is a function or node type, before "::" an axis.
  *
  * What only XPath 2.0 has is recognised where it would else be a puzzling syntax error, and named.
  */
@@ -10,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <apr_lib.h>
 #include <apr_strings.h>
 #include "document/names.h"
 #include "xpath.h"
@@ -53,11 +55,13 @@ gx_status gx_xparse_fail(const gx_xparse *p, u32 at, const char *fmt, ...)
     apr_vsnprintf(sentence, sizeof sentence, fmt, args);
     va_end(args);
     const gx_xpath_env *env = p->env;
-    return gx_fail(env->b->err, GX_ESTYLE, env->file ? env->file : "", env->line, env->column, "%s in %s \"%s%s%s\" at character %u",
-                   sentence, p->noun, from ? "..." : "", quote, to < p->len ? "..." : "", character);
+    return gx_fail(env->b->err, GX_ESTYLE, env->file ? env->file : "", env->line, env->column,
+                   "%s in %s \"%s%s%s\" at character %u", sentence, p->noun, from ? "..." : "", quote,
+                   to < p->len ? "..." : "", character);
 }
 
-/* Digits with at most one point, perhaps an exponent: strtod of the C locale, whatever the process has set, is correctly rounded. */
+/* Digits with at most one point, perhaps an exponent: strtod of the C locale, whatever the process has set, is
+ * correctly rounded. */
 static double number_value(const gx_xparse *p, u32 from, u32 to)
 {
     locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
@@ -91,8 +95,9 @@ static gx_status set_operator(gx_xparse *p, u32 i, u32 length)
 /* A name after an operand. */
 static gx_status operator_name(gx_xparse *p, u32 length)
 {
-    static const char *const later[] = { "eq", "ne", "lt", "le", "gt", "ge", "is", "to", "idiv", "intersect", "except", "instance",
-                                         "cast", "castable", "treat", "return", "then", "else", "satisfies", "in" };
+    static const char *const later[] = { "eq",    "ne",     "lt",        "le",     "gt",        "ge",   "is",
+                                         "to",    "idiv",   "intersect", "except", "instance",  "cast", "castable",
+                                         "treat", "return", "then",      "else",   "satisfies", "in" };
     const char *name = apr_pstrmemdup(p->pool, p->text + p->pos, length);
     for (u32 i = 0; i < sizeof operators / sizeof *operators; i++)
         if (!strcmp(name, operators[i].name))
@@ -100,6 +105,13 @@ static gx_status operator_name(gx_xparse *p, u32 length)
     for (u32 i = 0; i < sizeof later / sizeof *later; i++)
         if (!strcmp(name, later[i]))
             return gx_xparse_fail(p, p->pos, "not supported: '%s' (XPath 2.0)", name);
+    for (u32 i = 0; i < sizeof operators / sizeof *operators; i++) {     /* "mod9": the operator, and 9: a slip */
+        const u32 n = (u32)strlen(operators[i].name);
+        if (apr_isalpha(*operators[i].name) && !strncmp(name, operators[i].name, n)) {
+            GX_TRY(gx_xparse_loose(p, p->pos, "white space is missing behind the name of an operator"));
+            return set_operator(p, i, n);
+        }
+    }
     return gx_xparse_fail(p, p->pos, "an operator is missing before '%s'", name);
 }
 
@@ -119,6 +131,7 @@ static int is_node_type(const char *name, u8 *test)
 /* A name where an operand begins: node test, function, node type or axis. */
 static gx_status operand_name(gx_xparse *p, u32 length)
 {
+    const gx_xtoken before = p->kind;
     u32 start = p->pos, end = start + length;
     p->prefix = "";
     p->local = apr_pstrmemdup(p->pool, p->text + start, length);
@@ -132,8 +145,12 @@ static gx_status operand_name(gx_xparse *p, u32 length)
                 return GX_OK;
         return gx_xparse_fail(p, start, "there is no axis '%s'", p->local);
     }
-    if (looking_at(p, end, ":")) {
+    const int spaced = after > end && looking_at(p, after, ":") && before != GX_XT_AXIS && before != GX_XT_AT;
+    if (spaced || looking_at(p, end, ":")) {
         p->prefix = p->local;
+        if (spaced)
+            GX_TRY(gx_xparse_loose(p, end, "white space is not allowed before the ':' of a name"));
+        end = after;
         if (looking_at(p, end + 1, "*")) {
             p->pos = end + 2;
             p->kind = GX_XT_NS_STAR;
@@ -147,10 +164,11 @@ static gx_status operand_name(gx_xparse *p, u32 length)
         after = skip_space(p, end);
     }
     p->pos = end;
-    if (looking_at(p, after, "("))
+    if (looking_at(p, after, "(") && !spaced)
         p->kind = !*p->prefix && is_node_type(p->local, &p->op) ? GX_XT_NODE_TYPE : GX_XT_FUNC;
     else if (looking_at(p, after, "$") && !*p->prefix
-             && (!strcmp(p->local, "for") || !strcmp(p->local, "some") || !strcmp(p->local, "every") || !strcmp(p->local, "let")))
+             && (!strcmp(p->local, "for") || !strcmp(p->local, "some") || !strcmp(p->local, "every")
+                 || !strcmp(p->local, "let")))
         return gx_xparse_fail(p, start, "not supported: '%s' (XPath 2.0)", p->local);
     return GX_OK;
 }
@@ -162,11 +180,21 @@ static gx_status punctuation(gx_xparse *p, gx_xtoken kind, u32 length)
     return GX_OK;
 }
 
+/* "1e" or "1e-": 1, a slip. */
+static gx_status number_without_exponent(gx_xparse *p, u32 to, u32 end)
+{
+    GX_TRY(gx_xparse_loose(p, to, "the digits of the exponent are missing"));
+    p->num = number_value(p, p->pos, to);
+    return punctuation(p, GX_XT_NUM, end - p->pos);
+}
+
 gx_status gx_xparse_next(gx_xparse *p)
 {
-    int after_operand = p->pos && (p->kind == GX_XT_NUM || p->kind == GX_XT_STR || p->kind == GX_XT_NAME || p->kind == GX_XT_NS_STAR
-                                   || p->kind == GX_XT_STAR || p->kind == GX_XT_VAR || p->kind == GX_XT_RPAR
-                                   || p->kind == GX_XT_RBRACKET || p->kind == GX_XT_DOT || p->kind == GX_XT_DOTS);
+    int after_operand = p->pos
+        && (p->kind == GX_XT_NUM || p->kind == GX_XT_STR || p->kind == GX_XT_NAME || p->kind == GX_XT_NS_STAR
+            || p->kind == GX_XT_STAR || p->kind == GX_XT_VAR || p->kind == GX_XT_RPAR || p->kind == GX_XT_RBRACKET
+            || p->kind == GX_XT_DOT || p->kind == GX_XT_DOTS);
+    GX_TRY(gx_builder_go_on(p->env->b, p->env->file, p->env->line, p->env->column));
     p->start = p->pos = skip_space(p, p->pos);
     if (p->pos == p->len)
         return punctuation(p, GX_XT_END, 0);
@@ -187,6 +215,8 @@ gx_status gx_xparse_next(gx_xparse *p)
             if (digits < p->len && is_digit(p->text[digits]))
                 for (to = digits; to < p->len && is_digit(p->text[to]); to++)
                     ;
+            else if (!name_length(p, digits))
+                return number_without_exponent(p, to, digits);
         }
         p->num = number_value(p, p->pos, to);
         return punctuation(p, GX_XT_NUM, to - p->pos);
@@ -245,7 +275,8 @@ gx_status gx_xparse_next(gx_xparse *p)
     for (u32 i = 0; i < sizeof operators / sizeof *operators; i++)
         if (looking_at(p, p->pos, operators[i].name))
             return set_operator(p, i, (u32)strlen(operators[i].name));
-    return gx_xparse_fail(p, p->pos, "unexpected '%s'", apr_pstrmemdup(p->pool, p->text + p->pos, gx_xml_char(p->text + p->pos, p->len - p->pos)));
+    return gx_xparse_fail(p, p->pos, "unexpected '%s'",
+                          apr_pstrmemdup(p->pool, p->text + p->pos, gx_xml_char(p->text + p->pos, p->len - p->pos)));
 }
 
 gx_status gx_xparse_begin(gx_xparse *p, const gx_xpath_env *env, const char *noun, const char *text, u32 len)

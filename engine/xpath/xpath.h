@@ -1,10 +1,12 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * xpath.h -- inside the XPath compiler: tokens and the syntax tree
  *
  *   text --token.c, parse.c--> gx_syntax --plan/build.c--> gx_plan --plan/rules.c--> gx_plan --plan/lower.c--> gx_op[]
  *
- * The syntax tree says what stands in the text and nothing about how it is evaluated: no types, no rewriting. Prefixes of node tests
- * are resolved here, as they are part of reading a name; variables and functions are looked up by plan/build.c.
+ * The syntax tree says what stands in the text and nothing about how it is evaluated: no types, no rewriting. Prefixes
+ * of node tests are resolved here, as they are part of reading a name; variables and functions are looked up by
+ * plan/build.c.
  */
 #ifndef GX_XPATH_H
 #define GX_XPATH_H
@@ -22,7 +24,8 @@ typedef enum gx_syntax_kind {
     GX_S_CONTEXT,           /* what a relative path begins with */
     GX_S_ROOT,              /* "/" */
     GX_S_STEP,              /* kids: the input. axis, test, name; deep: "//" before it; preds */
-    GX_S_FILTER,            /* kids: the input. An expression with predicates, or one that a path begins with; preds: perhaps none */
+    GX_S_FILTER,            /* kids: the input. An expression with predicates, or one that a path begins with; preds:
+                               perhaps none */
     GX_S_UNION,             /* kids: two */
     GX_S_BINARY,            /* kids: two; op: gx_xop */
     GX_S_NEGATE             /* kids: one; op: how many "-", 1 or 2 for odd and even */
@@ -64,7 +67,8 @@ typedef struct gx_xparse {
     const char *text;
     u32 len, pos;           /* pos: after the current token */
     u32 nest;               /* calls of the parser into itself */
-    const char *undeclared; /* the prefix of the last node test, if that is not declared; NULL: it is, or there is none */
+    const char *undeclared; /* the prefix of the last node test, if that is not declared; NULL: it is, or there is none
+                               */
     u32 undeclared_at;
     /* the current token */
     gx_xtoken kind;
@@ -81,6 +85,8 @@ gx_status gx_xparse_next(gx_xparse *p);
 gx_status gx_xparse_fail(const gx_xparse *p, u32 at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 /* A slip that is tolerated (gx_xpath_env.slip). */
 gx_status gx_xparse_slip(gx_xparse *p, u32 at, const char *sentence);
+/* The same of what is no expression: without somebody to tell it is an error. */
+gx_status gx_xparse_loose(gx_xparse *p, u32 at, const char *sentence);
 gx_status gx_xparse_expr(gx_xparse *p, gx_syntax **out);
 /* The whole text as one expression, to its end. */
 gx_status gx_xparse_all(gx_xparse *p, const gx_xpath_env *env, const char *text, u32 len, gx_syntax **out);
@@ -98,11 +104,13 @@ const char *gx_xpath_system_property(const char *uri, const char *local, const c
 /* function-available(): is there a function of that expanded name? */
 int gx_xpath_function_available(const char *uri, const char *local);
 
-/* Arguments and result of an EXSLT function (func >= GX_F_EXSLT) with n arguments on the stack: a letter an argument as in
- * xpath/functions.c, the last one repeated. *host: it is a host step. NULL: no such function with so many arguments. */
+/* Arguments and result of an EXSLT function (func >= GX_F_EXSLT) with n arguments on the stack: a letter an argument as
+ * in xpath/functions.c, the last one repeated. *host: it is a host step. NULL: no such function with so many arguments.
+ * */
 const char *gx_function_signature(u32 func, u32 n, u8 *type, int *host);
 
-/* The local name of a function of gx_func ("?": none has that number) and its EXSLT module's ("math"; "": none), both static. */
+/* The local name of a function of gx_func ("?": none has that number) and its EXSLT module's ("math"; "": none), both
+ * static. */
 const char *gx_function_name(u32 func, const char **module);
 /* What its value depends on beside its arguments: GX_DEP_* */
 u32 gx_function_deps(u32 func);

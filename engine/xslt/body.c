@@ -1,20 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * body.c -- the content of templates, variables and attribute sets, compiled to instructions
  *
- * Elements, attributes, comments and messages open and close inline; what runs in frames of its own (for-each, branches, content
- * of variables) is a body of its own:
+ * Elements, attributes, comments and messages open and close inline; what runs in frames of its own (for-each,
+ * branches, content of variables) is a body of its own:
  *
  *   <a b="{c}"><xsl:if test="d">e</xsl:if>f</a>      body 1: ELEM a, ATTR b, VALUE c, END, IF d body 2, TEXT f, END
  *                                                    body 2: TEXT e
  *
- * A body's instructions are collected in its gx_body_state and appended to the program when it is complete: bodies nest, their
- * ranges do not. Until then pcs (gx_instr.a of END, .c of what it closes) count from the body's start.
+ * A body's instructions are collected in its gx_body_state and appended to the program when it is complete: bodies
+ * nest, their ranges do not. Until then pcs (gx_instr.a of END, .c of what it closes) count from the body's start.
  *
- * Variables: s->scope is a stack; an entry is dropped at the end of the element that contains its xsl:variable. That is also when
- * it is known whether all its references were whole selects of xsl:copy-of, so that nobody needs its string-value.
+ * Variables: s->scope is a stack; an entry is dropped at the end of the element that contains its xsl:variable. That is
+ * also when it is known whether all its references were whole selects of xsl:copy-of, so that nobody needs its
+ * string-value.
  *
- * Forwards-compatible processing (2.5): a static error inside an instruction becomes a GX_I_ERROR in its place, so that it counts
- * only where the instruction is reached.
+ * Forwards-compatible processing (2.5): a static error inside an instruction becomes a GX_I_ERROR in its place, so that
+ * it counts only where the instruction is reached.
  */
 #include <string.h>
 #include <apr_strings.h>
@@ -67,6 +69,7 @@ static void emit_text(gx_sheet *s, const char *text, u32 n, u8 flags, u32 where)
     }
     if (body->text.n + n > body->text.cap) {
         u32 cap = (body->text.n + n) * 2;
+        gx_builder_charge(s->b, cap);
         char *at = apr_palloc(s->pool, cap);
         if (body->text.n)
             memcpy(at, body->text.at, body->text.n);
@@ -184,12 +187,19 @@ static u32 literal_expr(gx_sheet *s, const char *text, u32 where)
 {
     u32 lit = gx_builder_lit(s->b, text, strlen(text));
     gx_op op = { GX_X_STR, GX_T_STR, 0, lit };
-    gx_expr expr = { .first = gx_builder_push(s->b, &s->b->ops, &op), .n = 1, .type = GX_T_STR, .max_stack = 1, .where = where, .source = lit };
+    gx_expr expr = { .first = gx_builder_push(s->b, &s->b->ops, &op),
+                     .n = 1,
+                     .type = GX_T_STR,
+                     .max_stack = 1,
+                     .where = where,
+                     .source = lit };
     return gx_builder_push(s->b, &s->b->exprs, &expr);
 }
 
-/* The attribute as an AVT. *expr GX_NONE and *literal NULL: no such attribute; *literal: it has no expression, *expr is GX_NONE. */
-static gx_status compile_avt(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, u32 *expr, const char **literal)
+/* The attribute as an AVT. *expr GX_NONE and *literal NULL: no such attribute; *literal: it has no expression, *expr is
+ * GX_NONE. */
+static gx_status compile_avt(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, u32 *expr,
+                             const char **literal)
 {
     const char *text = gx_sheet_attribute(s, s->module, node, "", attribute);
     *expr = GX_NONE;
@@ -242,13 +252,21 @@ gx_status gx_sheet_compile_value(gx_sheet *s, u32 node, const gx_within *w, u32 
         static const char sentence[] = "%s:%s must be empty when it has the attribute select";
         const gx_sheet_name *name = gx_sheet_name_of(m, node);
         if (name->xsl == GX_XSL_NONE && gx_sheet_is_late(s)) {
-            GX_TRY(emit_late_error(s, node, apr_psprintf(s->pool, sentence, "func", name->local), gx_sheet_where(s, m, node)));
+            GX_TRY(emit_late_error(s, node, apr_psprintf(s->pool, sentence, "func", name->local),
+                                   gx_sheet_where(s, m, node)));
         } else if (name->xsl != GX_XSL_PARAM && name->xsl != GX_XSL_WITH_PARAM)
             return gx_sheet_fail(s, m, node, sentence, name->xsl == GX_XSL_NONE ? "func" : "xsl", name->local);
         GX_TRY(gx_sheet_slip(s, m, node, sentence, "xsl", name->local));
     }
-    if (select)
-        return compile_expr(s, node, w, select, GX_T_ANY, expr);
+    if (select) {
+        const gx_status status = compile_expr(s, node, w, select, GX_T_ANY, expr);
+        if (status != GX_ESTYLE || gx_sheet_name_of(m, node)->xsl != GX_XSL_NONE || w->forwards || !gx_sheet_is_late(s))
+            return status;
+        emit_error(s, apr_pstrdup(s->pool, s->err->text), gx_sheet_where(s, m, node));      /* func:result */
+        gx_sheet_late(s);
+        *expr = literal_expr(s, "", gx_sheet_where(s, m, node));
+        return GX_OK;
+    }
     if (has_content(m, node, w))
         return compile_nested(s, node, w, gx_sheet_first(m, node), GX_B_CONTENT, body);
     *expr = literal_expr(s, "", gx_sheet_where(s, m, node));
@@ -288,16 +306,19 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
     const char *uri, *local, *element = gx_sheet_name_of(m, node)->local;
     GX_TRY(gx_sheet_qname(s, m, node, gx_sheet_attribute(s, m, node, "", "name"), "name", 0, NULL, &uri, &local));
     const gx_scoped *hidden = w->forwards ? NULL : gx_sheet_scoped(s, uri, local);
-    if (hidden) {                           /* 11.5; XSLT 2.0 allows it, and libxslt where it hides a parameter that was given */
+    if (hidden) {                           /* 11.5; XSLT 2.0 allows it, and libxslt where it hides a parameter that was
+                                               given */
         static const char sentence[] = "xsl:%s %s hides another variable of that name in the same template";
         const gx_instr *other = GX_VEC_AT(&hidden->body->instrs, gx_instr, hidden->instr);
         if (other->op == GX_I_PARAM)
             GX_TRY(gx_sheet_slip(s, m, node, sentence, element, local));
         else
-            GX_TRY(emit_late_error(s, node, apr_psprintf(s->pool, sentence, element, local), gx_sheet_where(s, m, node)));
+            GX_TRY(
+                emit_late_error(s, node, apr_psprintf(s->pool, sentence, element, local), gx_sheet_where(s, m, node)));
     }
     if (s->scope.n == GX_SHEET_SCOPE)
-        return gx_sheet_fail(s, m, node, "more than %u variables and parameters within sight of each other", GX_SHEET_SCOPE);
+        return gx_sheet_fail(s, m, node, "more than %u variables and parameters within sight of each other",
+                             GX_SHEET_SCOPE);
     u32 expr, body;
     GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
     u32 at = emit(s, op, gx_sheet_where(s, m, node), 0);
@@ -310,9 +331,16 @@ static gx_status compile_variable(gx_sheet *s, u32 node, const gx_within *w, gx_
     u8 type = GX_T_ANY;
     if (op == GX_I_VAR)
         type = expr == GX_NONE ? GX_T_RTF : GX_VEC_AT(&s->b->exprs, gx_expr, expr)->type;
-    /* a parameter's default may be replaced by a value that the caller uses otherwise: its string-value is always at hand */
-    enter_scope(s, (gx_scoped){ .uri = uri, .local = local, .body = s->body, .slot = instr->b, .instr = at, .type = type,
-                                .as_string = op == GX_I_PARAM });
+    /* a parameter's default may be replaced by a value that the caller uses otherwise: its string-value is always at
+     * hand */
+    enter_scope(s,
+                (gx_scoped){ .uri = uri,
+                             .local = local,
+                             .body = s->body,
+                             .slot = instr->b,
+                             .instr = at,
+                             .type = type,
+                             .as_string = op == GX_I_PARAM });
     return GX_OK;
 }
 
@@ -324,13 +352,18 @@ static void emit_content(gx_sheet *s, u32 body, u32 where, const char *source, u
     INSTR(s, at)->b = slot;
     INSTR(s, at)->flags = GX_IF_STRING;
     gx_op op = { GX_X_VAR, GX_T_RTF, 0, slot };
-    gx_expr value = { .first = gx_builder_push(s->b, &s->b->ops, &op), .n = 1, .type = GX_T_RTF, .deps = GX_DEP_LOCAL, .max_stack = 1,
-                      .where = where, .source = gx_builder_lit(s->b, source, strlen(source)) };
+    gx_expr value = { .first = gx_builder_push(s->b, &s->b->ops, &op),
+                      .n = 1,
+                      .type = GX_T_RTF,
+                      .deps = GX_DEP_LOCAL,
+                      .max_stack = 1,
+                      .where = where,
+                      .source = gx_builder_lit(s->b, source, strlen(source)) };
     *expr = gx_builder_push(s->b, &s->b->exprs, &value);
 }
 
-/* xsl:with-param children into *params. Content is a variable before the call: what it has to say is met whether or not the template
- * called has such a parameter. */
+/* xsl:with-param children into *params. Content is a variable before the call: what it has to say is met whether or not
+ * the template called has such a parameter. */
 static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inherited, gx_vec *params)
 {
     gx_module *m = s->module;
@@ -345,8 +378,10 @@ static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inhe
     if (body != GX_NONE)
         emit_content(s, body, one.where, "xsl:with-param", &one.expr);
     for (u32 i = 0; i < params->n; i++)
-        if (GX_VEC_AT(params, gx_with_param, i)->name == one.name) {    /* an error only as of XSLT 2.0; the others take the last */
-            emit_warning(s, apr_psprintf(s->pool, "xsl:with-param %s is given twice: the last one counts", local), one.where);
+        /* an error only as of XSLT 2.0; the others take the last */
+        if (GX_VEC_AT(params, gx_with_param, i)->name == one.name) {
+            emit_warning(s, apr_psprintf(s->pool, "xsl:with-param %s is given twice: the last one counts", local),
+                         one.where);
             *GX_VEC_AT(params, gx_with_param, i) = one;
             return GX_OK;
         }
@@ -359,17 +394,26 @@ static gx_status compile_with_param(gx_sheet *s, u32 node, const gx_within *inhe
 /* ---- sorts ---- */
 
 /* A sort attribute with an enumerated value. *which: 1 or 2 for the first or second of the words when it is literal. */
-static gx_status compile_sort_word(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, const char *first, const char *second,
-                                   int qname_too, u32 *expr, int *which, int *dynamic)
+static gx_status compile_sort_word(gx_sheet *s, u32 node, const gx_within *w, const char *attribute, const char *first,
+                                   const char *second, int qname_too, u32 *expr, int *which, int *dynamic)
 {
     const char *literal;
-    GX_TRY(compile_avt(s, node, w, attribute, expr, &literal));
+    const int loose = !strcmp(attribute, "case-order");         /* libxslt passes over one that it cannot read */
+    s->at_once = (u8)loose;
+    const gx_status status = compile_avt(s, node, w, attribute, expr, &literal);
+    s->at_once = 0;
+    if (status == GX_ESTYLE && loose && !w->forwards) {
+        *expr = GX_NONE;
+        return gx_sheet_slipped(s);
+    }
+    GX_TRY(status);
     *dynamic |= *expr != GX_NONE;
     if (!literal)
         return GX_OK;
     *which = !strcmp(literal, first) ? 1 : !strcmp(literal, second) ? 2 : 0;
     if (!*which && !(qname_too && strchr(literal, ':')) && !w->forwards)
-        return gx_sheet_slip(s, s->module, node, "the attribute %s must be \"%s\" or \"%s\", not \"%s\"", attribute, first, second, literal);
+        return gx_sheet_slip(s, s->module, node, "the attribute %s must be \"%s\" or \"%s\", not \"%s\"", attribute,
+                             first, second, literal);
     return GX_OK;
 }
 
@@ -384,7 +428,8 @@ static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited,
     int type = 0, order = 0, letters = 0, dynamic = 0;
     GX_TRY(compile_sort_word(s, node, &w, "data-type", "text", "number", 1, &sort.data_type, &type, &dynamic));
     GX_TRY(compile_sort_word(s, node, &w, "order", "ascending", "descending", 0, &sort.order, &order, &dynamic));
-    GX_TRY(compile_sort_word(s, node, &w, "case-order", "upper-first", "lower-first", 0, &sort.case_order, &letters, &dynamic));
+    GX_TRY(compile_sort_word(s, node, &w, "case-order", "upper-first", "lower-first", 0, &sort.case_order, &letters,
+                             &dynamic));
     GX_TRY(compile_avt_expr(s, node, &w, "lang", &sort.lang));
     /* where one attribute is computed, the machine reads the others' literals from expressions too */
     if (dynamic && type && sort.data_type == GX_NONE)
@@ -397,7 +442,8 @@ static gx_status compile_sort(gx_sheet *s, u32 node, const gx_within *inherited,
     sort.descending = order == 2;
     sort.upper_first = (u8)letters;
     const char *select = gx_sheet_attribute(s, m, node, "", "select");
-    gx_xpath_env env = gx_sheet_env(s, node, &w);       /* its position() is that of the nodes being sorted, not the body's */
+    gx_xpath_env env = gx_sheet_env(s, node, &w);       /* its position() is that of the nodes being sorted, not the
+                                                           body's */
     GX_TRY(gx_xpath_compile(&env, select ? select : ".", sort.number ? GX_T_NUM : GX_T_STR, &sort.select));
     gx_builder_push(s->b, sorts, &sort);
     return GX_OK;
@@ -418,8 +464,8 @@ static const char *misplaced(const gx_sheet *s, u32 child, u32 node)
 {
     const gx_module *m = s->module;
     const gx_sheet_name *name = gx_sheet_kind(m, child) == GX_KIND_ELEM ? gx_sheet_name_of(m, child) : NULL;
-    return apr_psprintf(s->pool, "%s%s is not allowed in xsl:%s", name ? (name->xsl ? "xsl:" : "") : "", name ? name->local : "text",
-                        gx_sheet_name_of(m, node)->local);
+    return apr_psprintf(s->pool, "%s%s is not allowed in xsl:%s", name ? (name->xsl ? "xsl:" : "") : "",
+                        name ? name->local : "text", gx_sheet_name_of(m, node)->local);
 }
 
 /* A slip: the child is passed over. */
@@ -486,7 +532,8 @@ static gx_status compile_call(gx_sheet *s, u32 node, const gx_within *w, u32 whe
     GX_TRY(gx_sheet_qname(s, m, node, name, "name", 0, NULL, &uri, &local));
     u32 found = gx_sheet_find(s, s->named, uri, local);
     if (found == GX_NONE)
-        return emit_late_error(s, node, apr_psprintf(s->pool, "xsl:call-template: there is no template named %s", name), where);
+        return emit_late_error(s, node, apr_psprintf(s->pool, "xsl:call-template: there is no template named %s", name),
+                               where);
     GX_TRY(compile_arguments(s, node, w, &params, NULL));
     u32 at = emit(s, GX_I_CALL, where, 1);
     INSTR(s, at)->a = GX_VEC_AT(&s->templates, gx_template, found)->body;
@@ -540,8 +587,8 @@ static gx_status compile_branch(gx_sheet *s, u32 node, const gx_within *w, gx_ve
     return GX_OK;
 }
 
-/* As libxslt: the first child must be xsl:when where the instruction is reached; behind the xsl:whens comes xsl:otherwise, if it does at once; what else
- * there is is passed over. */
+/* As libxslt: the first child must be xsl:when where the instruction is reached; behind the xsl:whens comes
+ * xsl:otherwise, if it does at once; what else there is is passed over. */
 static gx_status compile_choose(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -554,8 +601,10 @@ static gx_status compile_choose(gx_sheet *s, u32 node, const gx_within *w, u32 w
             continue;
         if (xsl != GX_XSL_WHEN && (xsl != GX_XSL_OTHERWISE || (!n_when && m->next[at] < m->next[node]))) {
             if (!n_when)
-                return emit_late_error(s, at, xsl == GX_XSL_OTHERWISE ? "xsl:otherwise must be the last child of xsl:choose"
-                                                                      : misplaced(s, at, node), where);
+                return emit_late_error(s, at,
+                                       xsl == GX_XSL_OTHERWISE ? "xsl:otherwise must be the last child of xsl:choose"
+                                                               : misplaced(s, at, node),
+                                       where);
             GX_TRY(pass_over(s, at, node));
             is_over = 1;
         } else if (is_over) {
@@ -637,7 +686,8 @@ static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within 
     INSTR(s, element)->b = gx_sheet_nslist(s, node, w, 1);
     if (s->b->nsdecls.n > GX_SHEET_COPIED)
         return gx_fail(s->err, GX_ELIMIT, m->path, m->line[node], m->column[node],
-                       "literal result elements copy more than %u namespaces, each list of different ones counted", GX_SHEET_COPIED);
+                       "literal result elements copy more than %u namespaces, each list of different ones counted",
+                       GX_SHEET_COPIED);
     GX_TRY(compile_set_calls(s, node, GX_XSLT_URI, where));
     for (u32 at = node + 1, end = gx_sheet_first(m, node); at < end; at++) {
         if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
@@ -660,8 +710,10 @@ static gx_status compile_literal_element(gx_sheet *s, u32 node, const gx_within 
     return GX_OK;
 }
 
-/* The name of an xsl:element or xsl:attribute that is a literal, with a literal namespace or none: *qname, or *wrong says why not. */
-static void static_name(gx_sheet *s, u32 node, const char *name, const char *ns, int is_element, u32 *qname, const char **wrong)
+/* The name of an xsl:element or xsl:attribute that is a literal, with a literal namespace or none: *qname, or *wrong
+ * says why not. */
+static void static_name(gx_sheet *s, u32 node, const char *name, const char *ns, int is_element, u32 *qname,
+                        const char **wrong)
 {
     const char *what = is_element ? "xsl:element" : "xsl:attribute", *uri = ns, *rest = name;
     const char *token = gx_sheet_token(s, &rest), *colon = token ? strchr(token, ':') : NULL;
@@ -699,11 +751,13 @@ static gx_status compile_named_node(gx_sheet *s, u32 node, const gx_within *w, u
     GX_TRY(compile_avt(s, node, w, "namespace", &ns_expr, &ns));
     if (name && ns_expr == GX_NONE)
         static_name(s, node, name, ns, is_element, &qname, &wrong);
-    if (wrong) {                            /* 7.1.2, 7.1.3: the content without the element; no attribute. And a warning */
+    if (wrong) {                            /* 7.1.2, 7.1.3: the content without the element; no attribute. And a
+                                               warning */
         emit_warning(s, wrong, where);
         u32 from = gx_sheet_first(m, node);
-        while (from < m->next[node] && (gx_sheet_kind(m, from) != GX_KIND_ELEM || gx_sheet_name_of(m, from)->xsl == GX_XSL_ATTRIBUTE) &&
-               !gx_sheet_is_words(m, from))
+        while (from < m->next[node]
+               && (gx_sheet_kind(m, from) != GX_KIND_ELEM || gx_sheet_name_of(m, from)->xsl == GX_XSL_ATTRIBUTE)
+               && !gx_sheet_is_words(m, from))
             from = m->next[from];
         return is_element ? compile_content(s, node, w, from) : GX_OK;
     }
@@ -754,7 +808,8 @@ static int selects_below(const char *select)
         }
         if (*at == ':' && at[1] == ':')
             return 0;
-        int in_name = ((*at | 32) >= 'a' && (*at | 32) <= 'z') || (*at >= '0' && *at <= '9') || strchr("*:_-", *at) || (u8)*at >= 0x80;
+        int in_name = ((*at | 32) >= 'a' && (*at | 32) <= 'z') || (*at >= '0' && *at <= '9') || strchr("*:_-", *at)
+            || (u8)*at >= 0x80;
         if (!in_name)
             return 0;
     }
@@ -775,12 +830,18 @@ static int is_harmless(const gx_sheet *s, u32 node)
             if (select && !selects_below(select))
                 return 0;
             for (u32 child = gx_sheet_first(m, at); child < m->next[at]; child = m->next[child])
-                if (gx_sheet_kind(m, child) == GX_KIND_ELEM && gx_sheet_name_of(m, child)->xsl == GX_XSL_WITH_PARAM && !is_harmless(s, child))
+                if (gx_sheet_kind(m, child) == GX_KIND_ELEM && gx_sheet_name_of(m, child)->xsl == GX_XSL_WITH_PARAM
+                    && !is_harmless(s, child))
                     return 0;
             break;
         case GX_XSL_TEXT: case GX_XSL_VALUE_OF: case GX_XSL_COPY_OF: case GX_XSL_NUMBER:
             break;
-        case GX_XSL_ATTRIBUTE: case GX_XSL_COMMENT: case GX_XSL_PI: case GX_XSL_IF: case GX_XSL_CHOOSE: case GX_XSL_WHEN:
+        case GX_XSL_ATTRIBUTE:
+        case GX_XSL_COMMENT:
+        case GX_XSL_PI:
+        case GX_XSL_IF:
+        case GX_XSL_CHOOSE:
+        case GX_XSL_WHEN:
         case GX_XSL_OTHERWISE: case GX_XSL_VARIABLE:
             if (!is_harmless(s, at))
                 return 0;
@@ -797,7 +858,8 @@ static int is_harmless(const gx_sheet *s, u32 node)
 }
 
 /* A body that runs where *test holds: open_body() was called for it. test is compiled if nobody did so before. */
-static gx_status close_guarded(gx_sheet *s, u32 node, const gx_within *w, u32 where, u32 body, const char *xpath, u32 *test)
+static gx_status close_guarded(gx_sheet *s, u32 node, const gx_within *w, u32 where, u32 body, const char *xpath,
+                               u32 *test)
 {
     GX_TRY(close_body(s));
     if (*test == GX_NONE) {
@@ -918,13 +980,21 @@ static gx_status compile_inline(gx_sheet *s, u32 node, const gx_within *w, u32 w
         if (!literal && name == GX_NONE)        /* a slip */
             return GX_OK;
         if (literal && !apr_strnatcasecmp(literal, "xml")) {
-            emit_error(s, apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal), where);
+            emit_error(s,
+                       apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have",
+                                    literal),
+                       where);
             return GX_OK;
         }
         if (literal && !gx_sheet_is_ncname(literal)) {
-            if (!w->forwards)               /* 7.3: recovered from by not creating the node. libxslt writes what is no XML */
-                return gx_sheet_slip(s, s->module, node, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal);
-            emit_error(s, apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have", literal), where);
+            if (!w->forwards)               /* 7.3: recovered from by not creating the node. libxslt writes what is no
+                                               XML */
+                return gx_sheet_slip(s, s->module, node,
+                                     "xsl:processing-instruction: \"%s\" is not a name that it can have", literal);
+            emit_error(s,
+                       apr_psprintf(s->pool, "xsl:processing-instruction: \"%s\" is not a name that it can have",
+                                    literal),
+                       where);
             return GX_OK;
         }
         if (literal)
@@ -957,15 +1027,18 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
     gx_module *m = s->module;
     static const char *const levels[] = { "single", "multiple", "any" };
     gx_number number = { .value = GX_NONE, .where = where };
-    const char *level = gx_sheet_attribute(s, m, node, "", "level"), *value = gx_sheet_attribute(s, m, node, "", "value");
-    const char *count = gx_sheet_attribute(s, m, node, "", "count"), *from = gx_sheet_attribute(s, m, node, "", "from"), *literal;
+    const char *level = gx_sheet_attribute(s, m, node, "", "level"),
+               *value = gx_sheet_attribute(s, m, node, "", "value");
+    const char *count = gx_sheet_attribute(s, m, node, "", "count"), *from = gx_sheet_attribute(s, m, node, "", "from"),
+               *literal;
     double *priority;
     GX_TRY(gx_sheet_check_empty(s, m, node, w, 1));
     if (level) {
         while (number.level < 3 && strcmp(level, levels[number.level]))
             number.level++;
         if (number.level == 3 && !w->forwards)
-            GX_TRY(gx_sheet_slip(s, m, node, "the attribute level must be \"single\", \"multiple\" or \"any\", not \"%s\"", level));
+            GX_TRY(gx_sheet_slip(s, m, node,
+                                 "the attribute level must be \"single\", \"multiple\" or \"any\", not \"%s\"", level));
         number.level %= 3;
     }
     if (value) {
@@ -991,7 +1064,9 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
     GX_TRY(status);
     const int known = literal && (!strcmp(literal, "alphabetic") || !strcmp(literal, "traditional"));
     if (literal && !known && !w->forwards)
-        GX_TRY(gx_sheet_slip(s, m, node, "the attribute letter-value must be \"alphabetic\" or \"traditional\", not \"%s\"", literal));
+        GX_TRY(gx_sheet_slip(s, m, node,
+                             "the attribute letter-value must be \"alphabetic\" or \"traditional\", not \"%s\"",
+                             literal));
     if (literal && known)
         number.letter_value = literal_expr(s, literal, where);
     u32 at = emit(s, GX_I_NUMBER, where, 1);
@@ -999,7 +1074,8 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
     return GX_OK;
 }
 
-/* What stands in for an instruction that is not there: its xsl:fallback children, or an error when it is reached (15). sentence NULL: or nothing. */
+/* What stands in for an instruction that is not there: its xsl:fallback children, or an error when it is reached (15).
+ * sentence NULL: or nothing. */
 static gx_status compile_fallback(gx_sheet *s, u32 node, const gx_within *w, const char *sentence, u32 where)
 {
     const gx_module *m = s->module;
@@ -1028,7 +1104,8 @@ static int is_in_function(const gx_sheet *s)
 /* ---- files beside the result ---- */
 
 /* What its attribute says, for engine/output/beside.c: a template, or an expression. */
-static gx_status emit_property(gx_sheet *s, u32 node, const gx_within *w, const char *name, const char *text, int is_expression, u32 where)
+static gx_status emit_property(gx_sheet *s, u32 node, const gx_within *w, const char *name, const char *text,
+                               int is_expression, u32 where)
 {
     u32 attribute = emit(s, GX_I_ATTR, where, 0);
     INSTR(s, attribute)->a = gx_builder_qname(s->b, "", name, "");
@@ -1043,19 +1120,28 @@ static gx_status emit_property(gx_sheet *s, u32 node, const gx_within *w, const 
     return GX_OK;
 }
 
-static gx_status emit_properties(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec, const char *name, u32 where)
+static gx_status emit_properties(gx_sheet *s, u32 node, const gx_within *w, const gx_beside_spec *spec,
+                                 const char *name, u32 where)
 {
-    static const char *const properties[] = { "method", "version", "encoding", "omit-xml-declaration", "standalone", "doctype-public", "doctype-system",
-                                              "cdata-section-elements", "indent", "media-type" };
+    static const char *const properties[] = { "method",         "version",
+                                              "encoding",       "omit-xml-declaration",
+                                              "standalone",     "doctype-public",
+                                              "doctype-system", "cdata-section-elements",
+                                              "indent",         "media-type" };
     const gx_module *m = s->module;
     const char *href = gx_sheet_attribute(s, m, node, "", "href"), *file = gx_sheet_attribute(s, m, node, "", "file");
-    const char *select = spec->is_redirect ? gx_sheet_attribute(s, m, node, "", "select") : NULL, *append = gx_sheet_attribute(s, m, node, "", "append");
+    const char *select = spec->is_redirect ? gx_sheet_attribute(s, m, node, "", "select") : NULL,
+               *append = gx_sheet_attribute(s, m, node, "", "append");
     if (spec->is_redirect || !href)
         href = file;
     if (!href && !select)
-        return gx_sheet_fail(s, m, node, spec->is_redirect ? "%s needs the attribute file or select" : "%s needs the attribute href", name);
+        return gx_sheet_fail(s, m, node,
+                             spec->is_redirect ? "%s needs the attribute file or select"
+                                               : "%s needs the attribute href",
+                             name);
     if (spec->is_redirect && append && strcmp(append, "no") && strcmp(append, "false"))
-        return gx_sheet_fail(s, m, node, "%s: nothing can be appended to a file: it is written once, and complete", name);
+        return gx_sheet_fail(s, m, node, "%s: nothing can be appended to a file: it is written once, and complete",
+                             name);
     if (select)
         GX_TRY(emit_property(s, node, w, "select", select, 1, where));
     if (href)
@@ -1075,8 +1161,13 @@ static gx_status compile_beside(gx_sheet *s, u32 node, const gx_within *w, const
     const char *prefix = gx_sheet_prefix(s, s->module, node);
     const char *name = apr_pstrcat(s->pool, prefix, *prefix ? ":" : "", spec->local, NULL);
     if (!s->options->writes)
-        return compile_fallback(s, node, w, apr_psprintf(s->pool, "%s writes a file beside the result: gpuxslt --write-below DIRECTORY does that, httpd "
-                                                                  "does not", name), where);
+        return compile_fallback(
+            s, node, w,
+            apr_psprintf(s->pool,
+                         "%s writes a file beside the result: gpuxslt --write-below DIRECTORY does that, httpd "
+                         "does not",
+                         name),
+            where);
     if (is_in_function(s)) {
         emit_error(s, apr_psprintf(s->pool, "%s in a function: only a template can write a file", name), where);
         return GX_OK;
@@ -1103,7 +1194,12 @@ static int writes(const gx_sheet *s, u32 node)
 {
     const gx_module *m = s->module;
     switch (gx_sheet_name_of(m, node)->xsl) {
-    case GX_XSL_NONE: case GX_XSL_ATTRIBUTE: case GX_XSL_COMMENT: case GX_XSL_COPY: case GX_XSL_COPY_OF: case GX_XSL_ELEMENT:
+    case GX_XSL_NONE:
+    case GX_XSL_ATTRIBUTE:
+    case GX_XSL_COMMENT:
+    case GX_XSL_COPY:
+    case GX_XSL_COPY_OF:
+    case GX_XSL_ELEMENT:
     case GX_XSL_NUMBER: case GX_XSL_PI: case GX_XSL_VALUE_OF:
         return 1;
     case GX_XSL_TEXT:
@@ -1118,7 +1214,8 @@ static int writes(const gx_sheet *s, u32 node)
 
 static void emit_writes(gx_sheet *s, u32 node, const char *what)
 {
-    emit_error(s, apr_psprintf(s->pool, "%s in a function writes to the result: only func:result gives its value", what),
+    emit_error(s,
+               apr_psprintf(s->pool, "%s in a function writes to the result: only func:result gives its value", what),
                gx_sheet_where(s, s->module, node));
 }
 
@@ -1127,10 +1224,13 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
     gx_module *m = s->module;
     u32 expr, body;
     if (!is_in_function(s))
-        return gx_sheet_fail(s, m, node, "func:result is not allowed here: it must be in func:function, and in no variable or message there");
+        return gx_sheet_fail(
+            s, m, node,
+            "func:result is not allowed here: it must be in func:function, and in no variable or message there");
     GX_TRY(gx_sheet_check_func(s, m, node, "select"));
     for (u32 at = m->next[node]; at < m->next[m->parent[node]]; at = m->next[at]) {
-        if (gx_sheet_kind(m, at) == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK : gx_sheet_is_words(m, at))
+        if (gx_sheet_kind(m, at) == GX_KIND_ELEM ? gx_sheet_name_of(m, at)->xsl != GX_XSL_FALLBACK
+                                                 : gx_sheet_is_words(m, at))
             return emit_late_error(s, at, "nothing but xsl:fallback may follow func:result", where);
     }
     GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
@@ -1173,13 +1273,15 @@ static gx_status compile_xslt_instruction(gx_sheet *s, u32 node, const gx_within
     default: break;
     }
     const char *sentence = name->xsl == GX_XSL_UNKNOWN ? gx_sheet_unknown_element(s, name)
-                         : name->xsl == GX_XSL_SORT    ? "xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates"
-                                                       : apr_psprintf(s->pool, "xsl:%s is not allowed here", name->local);
-    if (name->xsl == GX_XSL_UNKNOWN && !s->options->strict) {       /* libxslt does what its xsl:fallbacks say, or nothing */
+        : name->xsl == GX_XSL_SORT ? "xsl:sort must come first in xsl:for-each, or stand in xsl:apply-templates"
+                                   : apr_psprintf(s->pool, "xsl:%s is not allowed here", name->local);
+    /* libxslt does what its xsl:fallbacks say, or nothing */
+    if (name->xsl == GX_XSL_UNKNOWN && !s->options->strict) {
         GX_TRY(gx_sheet_slip(s, s->module, node, "%s", sentence));
         return compile_fallback(s, node, w, NULL, where);
     }
-    if (name->xsl == GX_XSL_SORT && !w->forwards && gx_sheet_name_of(s->module, s->module->parent[node])->xsl == GX_XSL_FOR_EACH)
+    if (name->xsl == GX_XSL_SORT && !w->forwards
+        && gx_sheet_name_of(s->module, s->module->parent[node])->xsl == GX_XSL_FOR_EACH)
         return emit_late_error(s, node, sentence, where);
     if (!w->forwards)
         return gx_sheet_fail(s, s->module, node, "%s", sentence);
@@ -1192,6 +1294,7 @@ static gx_status compile_one(gx_sheet *s, u32 node, const gx_within *inherited, 
     const gx_sheet_name *name = gx_sheet_name_of(m, node);
     u32 where = gx_sheet_where(s, m, node);
     *w = *inherited;
+    GX_TRY(gx_sheet_go_on(s, m, node));
     GX_TRY(gx_sheet_within(s, m, node, w));
     if (gx_sheet_is_func(name, "result") && (is_in_function(s) || gx_sheet_has_uri(w->extension, name->uri)))
         return compile_result(s, node, w, where);
@@ -1205,7 +1308,10 @@ static gx_status compile_one(gx_sheet *s, u32 node, const gx_within *inherited, 
     if (name->xsl != GX_XSL_NONE)
         return compile_xslt_instruction(s, node, w, where);
     if (gx_sheet_has_uri(w->extension, name->uri))
-        return compile_fallback(s, node, w, apr_psprintf(s->pool, "the extension element %s (%s) is not available", name->local, name->uri), where);
+        return compile_fallback(s, node, w,
+                                apr_psprintf(s->pool, "the extension element %s (%s) is not available", name->local,
+                                             name->uri),
+                                where);
     return compile_literal_element(s, node, w, where);
 }
 
@@ -1231,8 +1337,8 @@ static gx_status compile_instruction(gx_sheet *s, u32 node, const gx_within *inh
     return GX_OK;
 }
 
-/* The text nodes from *at to the next element, as one: comments and PIs between them are as if they were not there (3). White
- * space is stripped (3.4). Leaves *at at the element. */
+/* The text nodes from *at to the next element, as one: comments and PIs between them are as if they were not there (3).
+ * White space is stripped (3.4). Leaves *at at the element. */
 static void compile_text_run(gx_sheet *s, u32 node, const gx_within *w, u32 *at)
 {
     const gx_module *m = s->module;
@@ -1267,8 +1373,8 @@ static gx_status compile_content(gx_sheet *s, u32 node, const gx_within *w, u32 
 
 /* ---- templates, functions, attribute sets ---- */
 
-/* The leading xsl:param children; *from is where the rest begins: behind the last of them, with white space that is preserved. Text before one of them,
- * xsl:text too, is a slip: libxslt passes it over. */
+/* The leading xsl:param children; *from is where the rest begins: behind the last of them, with white space that is
+ * preserved. Text before one of them, xsl:text too, is a slip: libxslt passes it over. */
 static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *from)
 {
     gx_module *m = s->module;
@@ -1282,7 +1388,8 @@ static gx_status compile_params(gx_sheet *s, u32 node, const gx_within *w, u32 *
         if (xsl != GX_XSL_PARAM)
             break;
         if (is_late)
-            GX_TRY(gx_sheet_slip(s, m, at, "xsl:param must come first in %s", is_in_function(s) ? "func:function" : "xsl:template"));
+            GX_TRY(gx_sheet_slip(s, m, at, "xsl:param must come first in %s",
+                                 is_in_function(s) ? "func:function" : "xsl:template"));
         gx_within inner = *w;
         GX_TRY(gx_sheet_within(s, m, at, &inner));
         GX_TRY(gx_sheet_check_attributes(s, m, at, &inner, NULL));
@@ -1313,7 +1420,10 @@ static gx_status compile_definition(gx_sheet *s, const gx_declaration *at, u32 b
     return close_body(s);
 }
 
-gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t) { return compile_definition(s, &t->at, t->body, GX_B_TEMPLATE, t->name); }
+gx_status gx_sheet_compile_template(gx_sheet *s, const gx_template *t)
+{
+    return compile_definition(s, &t->at, t->body, GX_B_TEMPLATE, t->name);
+}
 
 gx_status gx_sheet_compile_function(gx_sheet *s, const gx_user_function *f, u32 name)
 {
@@ -1325,7 +1435,8 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
     gx_body_state state;
     s->body = NULL;
     open_body(s, &state, body, GX_B_ATTRIBUTE_SET, gx_sheet_where(s, definitions->module, definitions->node));
-    for (u32 i = 0; i < n; i++) {           /* a later attribute replaces an earlier one of its name: higher precedences come last */
+    for (u32 i = 0; i < n; i++) {           /* a later attribute replaces an earlier one of its name: higher precedences
+                                               come last */
         gx_module *m = s->module = definitions[i].module;
         u32 node = definitions[i].node;
         gx_within w = m->within;

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * link.c -- what is known only when all of a stylesheet is compiled
  *
- * Dispatch. A mode's rules, best first, are spread over lists by the names that they can match, so that finding a node's rule is
- * one table access and, nearly always, one candidate:
+ * Dispatch. A mode's rules, best first, are spread over lists by the names that they can match, so that finding a
+ * node's rule is one table access and, nearly always, one candidate:
  *
  *   rules of a mode, best first        elem[a]  elem[b]  elem[0]  other[text]
  *     0  a[@x]                          0
@@ -10,10 +11,10 @@
  *     2  a                              2 (cut)
  *     3  node()                                           3        3
  *
- * A list ends after a rule that the name alone decides ("cut"), unless some xsl:apply-imports may have to look behind it.
- * elem[0] is for names that the program does not know: rules for a namespace stand there too, and in the lists of the names of
- * that namespace. Names without a rule of their own share elem[0] or the list of their namespace. Modes without rules for a kind share one
- * empty table. Size: modes x names ranges, limited by MAX_DISPATCH.
+ * A list ends after a rule that the name alone decides ("cut"), unless some xsl:apply-imports may have to look behind
+ * it. elem[0] is for names that the program does not know: rules for a namespace stand there too, and in the lists of
+ * the names of that namespace. Names without a rule of their own share elem[0] or the list of their namespace. Modes
+ * without rules for a kind share one empty table. Size: modes x names ranges, limited by MAX_DISPATCH.
  *
  * Flags of bodies flow from bodies to those that contain or call them, along edges that say which of them they pass on:
  *
@@ -41,6 +42,7 @@ typedef struct graph { u32 *start, *to, *label; } graph;
 
 static graph make_graph(const gx_sheet *s, const gx_edge *edges, const u32 *labels, u32 n_edges, u32 n)
 {
+    gx_builder_charge(s->b, (n + 2ull * n_edges) * sizeof(u32));
     graph g = { apr_pcalloc(s->pool, (n + 2) * sizeof(u32)), apr_palloc(s->pool, (n_edges + 1) * sizeof(u32)),
                 apr_palloc(s->pool, (n_edges + 1) * sizeof(u32)) };
     for (u32 i = 0; i < n_edges; i++)
@@ -58,7 +60,8 @@ static graph make_graph(const gx_sheet *s, const gx_edge *edges, const u32 *labe
 u32 gx_sheet_cycle(const gx_sheet *s, const gx_edge *edges, u32 n_edges, u32 n)
 {
     graph g = make_graph(s, edges, NULL, n_edges, n);
-    u32 *n_in = apr_pcalloc(s->pool, (n + 1) * sizeof(u32)), *ready = apr_palloc(s->pool, (n + 1) * sizeof(u32)), n_ready = 0;
+    u32 *n_in = apr_pcalloc(s->pool, (n + 1) * sizeof(u32)), *ready = apr_palloc(s->pool, (n + 1) * sizeof(u32)),
+        n_ready = 0;
     for (u32 i = 0; i < n_edges; i++)
         n_in[edges[i].to]++;
     for (u32 k = 0; k < n; k++)
@@ -82,6 +85,36 @@ u32 gx_sheet_cycle(const gx_sheet *s, const gx_edge *edges, u32 n_edges, u32 n)
     return at;
 }
 
+u32 gx_sheet_back_edges(const gx_sheet *s, const gx_edge *edges, u32 n_edges, u32 n, u8 *marked)
+{
+    enum { NEW, OPEN, DONE };
+    const graph g = make_graph(s, edges, NULL, n_edges, n);
+    u8 *state = apr_pcalloc(s->pool, n + 1);
+    u32 *open = apr_palloc(s->pool, (n + 1) * sizeof(u32)), *at = apr_palloc(s->pool, (n + 1) * sizeof(u32));
+    u32 n_back = 0;
+    memcpy(at, g.start, (n + 1) * sizeof(u32));
+    for (u32 root = 0; root < n; root++) {
+        u32 depth = 0;
+        if (state[root] == NEW)
+            open[depth++] = root;
+        while (depth) {                     /* open[]: the path to the node at hand; at[node]: its next edge */
+            const u32 node = open[depth - 1];
+            state[node] = OPEN;
+            if (at[node] == g.start[node + 1]) {
+                state[node] = DONE;
+                depth--;
+                continue;
+            }
+            const u32 to = g.to[at[node]++];
+            if (state[to] == NEW)
+                open[depth++] = to;
+            else if (state[to] == OPEN)
+                n_back += !marked[to], marked[to] = 1;
+        }
+    }
+    return n_back;
+}
+
 /* ---- rules to modes ---- */
 
 typedef struct ranked_rule { gx_rule rule; u32 order; } ranked_rule;
@@ -101,6 +134,7 @@ static int compare_rules(const void *a, const void *b)
 static void sort_rules(gx_sheet *s)
 {
     u32 n = s->b->rules.n;
+    gx_builder_charge(s->b, n * sizeof(ranked_rule));
     ranked_rule *ranked = apr_palloc(s->pool, (n + 1) * sizeof *ranked);
     for (u32 i = 0; i < n; i++)
         ranked[i] = (ranked_rule){ *GX_VEC_AT(&s->b->rules, gx_rule, i), i };
@@ -118,7 +152,9 @@ static u32 kinds_of(const gx_builder *b, const gx_pattern *pattern)
     if (!pattern->n)
         return (1u << GX_N_KINDS) - 1;
     const gx_pstep *step = GX_VEC_AT(&b->psteps, gx_pstep, pattern->first);
-    u32 principal = step->axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR : step->axis == GX_AXIS_NAMESPACE ? GX_KIND_NS : GX_KIND_ELEM;
+    u32 principal = step->axis == GX_AXIS_ATTRIBUTE ? GX_KIND_ATTR
+        : step->axis == GX_AXIS_NAMESPACE           ? GX_KIND_NS
+                                                    : GX_KIND_ELEM;
     switch (step->test) {
     case GX_TEST_ROOT: return KIND_BIT(GX_KIND_ROOT);
     case GX_TEST_NAME: case GX_TEST_ANY: case GX_TEST_NS: return KIND_BIT(principal);
@@ -139,7 +175,8 @@ typedef struct dispatcher {
     /* the rules of the mode at hand that can match the kind at hand, best first */
     u32 *generic, n_generic;    /* every name, or a namespace */
     u32 *named, *named_start;   /* by pname */
-    u32 *uri_list;              /* range + 1 by uri lit of the list that the names of a namespace share; reset by mode and kind */
+    u32 *uri_list;              /* range + 1 by uri lit of the list that the names of a namespace share; reset by mode
+                                   and kind */
     int any_ns;
 } dispatcher;
 
@@ -160,8 +197,9 @@ static u32 test_of(const dispatcher *d, u32 rule, u32 *name)
     return step->test;
 }
 
-/* Adds a candidate to the list being made; 1: the list is complete. other: the list is for nodes whose name says nothing (those
- * that have none, or one that the program does not know), so that a test for a target or a namespace is still to be made. */
+/* Adds a candidate to the list being made; 1: the list is complete. other: the list is for nodes whose name says
+ * nothing (those that have none, or one that the program does not know), so that a test for a target or a namespace is
+ * still to be made. */
 static int add_candidate(dispatcher *d, u32 rule, int other)
 {
     u32 name, test = test_of(d, rule, &name);
@@ -239,7 +277,8 @@ static u32 make_table(dispatcher *d, u32 first, u32 n, u32 kind)
         gx_range *entry = GX_VEC_AT(&b->dispatch, gx_range, table + k);
         if (d->named_start[k] != d->named_start[k + 1]) {
             *entry = make_list(d, k);
-        } else if (d->any_ns) {             /* the first name of a namespace makes the list, the others take it from there */
+        } else if (d->any_ns) {             /* the first name of a namespace makes the list, the others take it from
+                                               there */
             u32 *known = &d->uri_list[uri_of(d, k)];
             if (!*known) {
                 *entry = make_list(d, k);
@@ -262,6 +301,7 @@ static gx_status make_dispatch(gx_sheet *s, int apply_imports)
     d.named_start = apr_palloc(s->pool, (n_names + 3) * sizeof(u32));
     d.uri_list = apr_palloc(s->pool, (b->lits.n + 1) * sizeof(u32));
     for (u32 m = 0; m < b->modes.n; m++) {
+        GX_TRY(gx_builder_go_on(b, "", 0, 0));
         u32 first = rule;
         while (rule < n_rules && GX_VEC_AT(&b->rules, gx_rule, rule)->mode == m)
             rule++;
@@ -283,7 +323,8 @@ static gx_status make_dispatch(gx_sheet *s, int apply_imports)
             return gx_fail(s->err, GX_ELIMIT, GX_VEC_AT(&s->templates, gx_template, 0)->at.module->path, 0, 0,
                            "too many modes and patterns: their tables would need more than %u entries", MAX_DISPATCH);
     }
-    /* The machine takes a simple pattern's word for it: only those that every list they stand in has decided may be simple. */
+    /* The machine takes a simple pattern's word for it: only those that every list they stand in has decided may be
+     * simple. */
     for (u32 i = 0; i < n_rules; i++) {
         u32 name, test = test_of(&d, i, &name);
         if (test == GX_TEST_PI_NAME || test == GX_TEST_NS)
@@ -294,7 +335,8 @@ static gx_status make_dispatch(gx_sheet *s, int apply_imports)
 
 /* ---- flags ---- */
 
-enum { POSITION = 1, LAST = 2, NOT_TEXT = 4, SPEAKS = 8, ALL = 15 };    /* SPEAKS: messages, errors: must be walked to be seen */
+/* SPEAKS: messages, errors: must be walked to be seen */
+enum { POSITION = 1, LAST = 2, NOT_TEXT = 4, SPEAKS = 8, ALL = 15 };
 
 typedef struct flow {
     gx_sheet *s;
@@ -426,7 +468,8 @@ static void store_flags(gx_builder *b, const u8 *flags)
     }
 }
 
-/* The global variables that something refers to (dyn:evaluate: to all), and whose content may have messages or errors */
+/* The global variables that something refers to (dyn:evaluate: to all), and whose content may have messages or
+ * errors */
 static gx_vec speaking_globals(gx_sheet *s, const u8 *flags)
 {
     gx_builder *b = s->b;
@@ -455,6 +498,7 @@ gx_status gx_sheet_link(gx_sheet *s)
     u32 imports = s->b->bodies.n, n_nodes = imports + 1 + s->b->modes.n;
     flow f = { s, { .size = sizeof(gx_edge) }, { .size = sizeof(u32) }, apr_pcalloc(s->pool, n_nodes) };
     sort_rules(s);
+    gx_sheet_find_copies(s);
     read_program(&f, imports);
     spread(&f, n_nodes);
     store_flags(s->b, f.flags);

@@ -1,14 +1,16 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * module.c -- stylesheet modules as documents, and the import tree
  *
- * A module is read once, however often it is imported, and each time it is named it is a unit of its own in the import tree:
+ * A module is read once, however often it is imported, and each time it is named it is a unit of its own in the import
+ * tree:
  *
  *   main --import--> a --import--> b            levels in post-order: b 0, a 1, c 2, main 3
  *    |  --import--> c                           a template of a imports from precedences 0 .. 0
  *    +--include--> d --import--> e              d's declarations stand in main's level; e is an import of main, after c
  *
- * A chain of modules from the main one to the one being read finds those that name themselves. GX_SHEET_MODULES bounds the
- * work: without it, n files that import each other twice would be 2^n units.
+ * A chain of modules from the main one to the one being read finds those that name themselves. GX_SHEET_MODULES bounds
+ * the work: without it, n files that import each other twice would be 2^n units.
  *
  * All strings are the pool's. Recursion is over chains of imports and includes only, at most GX_SHEET_MODULES deep.
  */
@@ -22,8 +24,10 @@
 #include "document/names.h"
 #include "sheet.h"
 
-/* Attributes: "!" after a name makes it required, "?" too, but libxslt does without the element where it is not there. */
-static const struct element_spec { const char *name, *attributes; int is_instruction; } element_specs[GX_N_XSL] = {
+/* Attributes: "!" after a name makes it required, "?" too, but libxslt does without the element where it is not
+ * there. */
+static const struct element_spec { const char *name, *attributes; int is_instruction;
+} element_specs[GX_N_XSL] = {
     [GX_XSL_NONE] = { "", "", 0 },
     [GX_XSL_UNKNOWN] = { "", "", 0 },
     [GX_XSL_APPLY_IMPORTS] = { "apply-imports", "", 1 },
@@ -35,8 +39,10 @@ static const struct element_spec { const char *name, *attributes; int is_instruc
     [GX_XSL_COMMENT] = { "comment", "", 1 },
     [GX_XSL_COPY] = { "copy", "use-attribute-sets", 1 },
     [GX_XSL_COPY_OF] = { "copy-of", "select!", 1 },
-    [GX_XSL_DECIMAL_FORMAT] = { "decimal-format", "name decimal-separator grouping-separator infinity minus-sign NaN percent per-mille "
-                                "zero-digit digit pattern-separator", 0 },
+    [GX_XSL_DECIMAL_FORMAT] = { "decimal-format",
+                                "name decimal-separator grouping-separator infinity minus-sign NaN percent per-mille "
+                                "zero-digit digit pattern-separator",
+                                0 },
     [GX_XSL_ELEMENT] = { "element", "name! namespace use-attribute-sets", 1 },
     [GX_XSL_FALLBACK] = { "fallback", "", 1 },
     [GX_XSL_FOR_EACH] = { "for-each", "select!", 1 },
@@ -46,10 +52,13 @@ static const struct element_spec { const char *name, *attributes; int is_instruc
     [GX_XSL_KEY] = { "key", "name! match! use!", 0 },
     [GX_XSL_MESSAGE] = { "message", "terminate", 1 },
     [GX_XSL_NAMESPACE_ALIAS] = { "namespace-alias", "stylesheet-prefix? result-prefix?", 0 },
-    [GX_XSL_NUMBER] = { "number", "level count from value format lang letter-value grouping-separator grouping-size", 1 },
+    [GX_XSL_NUMBER] = { "number", "level count from value format lang letter-value grouping-separator grouping-size",
+                        1 },
     [GX_XSL_OTHERWISE] = { "otherwise", "", 0 },
-    [GX_XSL_OUTPUT] = { "output", "method version encoding omit-xml-declaration standalone doctype-public doctype-system "
-                        "cdata-section-elements indent media-type", 0 },
+    [GX_XSL_OUTPUT] = { "output",
+                        "method version encoding omit-xml-declaration standalone doctype-public doctype-system "
+                        "cdata-section-elements indent media-type",
+                        0 },
     [GX_XSL_PARAM] = { "param", "name! select", 0 },
     [GX_XSL_PRESERVE_SPACE] = { "preserve-space", "elements?", 0 },
     [GX_XSL_PI] = { "processing-instruction", "name?", 1 },
@@ -76,8 +85,11 @@ static gx_xsl xsl_of(const char *local)
 }
 
 static const gx_beside_spec beside_specs[] = {
-    { "http://exslt.org/common", "document", 0 }, { GX_XSLT_URI, "document", 0 }, { "http://www.jclark.com/xt", "document", 0 },
-    { "http://icl.com/saxon", "output", 0 }, { "org.apache.xalan.xslt.extensions.Redirect", "write", 1 },
+    { "http://exslt.org/common", "document", 0 },
+    { GX_XSLT_URI, "document", 0 },
+    { "http://www.jclark.com/xt", "document", 0 },
+    { "http://icl.com/saxon", "output", 0 },
+    { "org.apache.xalan.xslt.extensions.Redirect", "write", 1 },
     { "http://xml.apache.org/xalan/redirect", "write", 1 },
 };
 
@@ -105,7 +117,8 @@ const char *gx_sheet_unknown_element(const gx_sheet *s, const gx_sheet_name *nam
         return apr_psprintf(s->pool, "not supported: xsl:%s (%s)", name->local, version);
     for (u32 i = GX_XSL_UNKNOWN + 1; i < GX_N_XSL; i++)
         if (gx_name_near(name->local, element_specs[i].name))
-            return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0 (is xsl:%s meant?)", name->local, element_specs[i].name);
+            return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0 (is xsl:%s meant?)", name->local,
+                                element_specs[i].name);
     return apr_psprintf(s->pool, "there is no xsl:%s in XSLT 1.0", name->local);
 }
 
@@ -116,6 +129,11 @@ const char *gx_sheet_file(const gx_sheet *s, const gx_module *m, u32 node)
         return m->path;
     gx_doc_base_of(m->doc, node, &uri, &len);
     return apr_pstrmemdup(s->pool, m->strs + uri, len);
+}
+
+gx_status gx_sheet_go_on(gx_sheet *s, const gx_module *m, u32 node)
+{
+    return s->b->stopped ? gx_builder_stop(s->b, gx_sheet_file(s, m, node), m->line[node], m->column[node]) : GX_OK;
 }
 
 gx_status gx_sheet_fail(gx_sheet *s, const gx_module *m, u32 node, const char *fmt, ...)
@@ -159,7 +177,8 @@ void gx_sheet_slips_end(gx_sheet *s, const char *path)
     gx_error more;
     if (s->n_slips <= GX_SHEET_SLIPS || !s->options->slip)
         return;
-    gx_fail(&more, GX_ESTYLE, path, 0, 0, "and %s%u slips more", s->n_slips == 2 * GX_SHEET_SLIPS ? "at least " : "", s->n_slips - GX_SHEET_SLIPS);
+    gx_fail(&more, GX_ESTYLE, path, 0, 0, "and %s%u slips more", s->n_slips == 2 * GX_SHEET_SLIPS ? "at least " : "",
+            s->n_slips - GX_SHEET_SLIPS);
     s->options->slip(s->options->warning_ctx, &more);
 }
 
@@ -213,6 +232,7 @@ u32 gx_sheet_attribute_node(const gx_module *m, u32 node, const char *uri, const
 
 const char *gx_sheet_value(const gx_sheet *s, const gx_module *m, u32 attribute)
 {
+    gx_builder_charge(s->b, m->text_len[attribute] + 8ull);
     return apr_pstrmemdup(s->pool, m->values + m->text_off[attribute], m->text_len[attribute]);
 }
 
@@ -291,8 +311,8 @@ gx_status gx_sheet_qname(gx_sheet *s, gx_module *m, u32 node, const char *text, 
     return GX_OK;
 }
 
-gx_status gx_sheet_loose_name(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute, int prefix_too, const char **uri,
-                              const char **local)
+gx_status gx_sheet_loose_name(gx_sheet *s, gx_module *m, u32 node, const char *text, const char *attribute,
+                              int prefix_too, const char **uri, const char **local)
 {
     gx_status status = gx_sheet_qname(s, m, node, text, attribute, 0, NULL, uri, local);
     if (status != GX_ESTYLE || (!prefix_too && *text && strchr(text + 1, ':')))
@@ -357,7 +377,8 @@ static const gx_uris *add_uri(gx_sheet *s, const char *uri, u32 lit, const gx_ur
 }
 
 /* Adds the namespaces that the prefixes of an attribute's value designate. */
-static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefixes, const char *attribute, int forwards, const gx_uris **list)
+static gx_status add_uris(gx_sheet *s, gx_module *m, u32 node, const char *prefixes, const char *attribute,
+                          int forwards, const gx_uris **list)
 {
     const char *prefix;
     while ((prefix = gx_sheet_token(s, &prefixes))) {
@@ -432,18 +453,22 @@ static const char *find_word(const char *list, const char *name, size_t n)
     return NULL;
 }
 
-static gx_status unknown_attribute(gx_sheet *s, const gx_module *m, u32 node, const struct element_spec *spec, const gx_sheet_name *name)
+static gx_status unknown_attribute(gx_sheet *s, const gx_module *m, u32 node, const struct element_spec *spec,
+                                   const gx_sheet_name *name)
 {
     const char *version = *name->uri ? NULL : gx_later_attribute(name->local);
     if (version)
-        return gx_sheet_slip(s, m, node, "not supported: the attribute %s of xsl:%s (%s)", name->local, spec->name, version);
+        return gx_sheet_slip(s, m, node, "not supported: the attribute %s of xsl:%s (%s)", name->local, spec->name,
+                             version);
     for (const char *at = spec->attributes; *at; at += strspn(at, " !?")) {
         const char *known = apr_pstrmemdup(s->pool, at, strcspn(at, " !?"));
         if (!*name->uri && gx_name_near(name->local, known))
-            return gx_sheet_slip(s, m, node, "xsl:%s may not have the attribute %s (is %s meant?)", spec->name, name->local, known);
+            return gx_sheet_slip(s, m, node, "xsl:%s may not have the attribute %s (is %s meant?)", spec->name,
+                                 name->local, known);
         at += strlen(known);
     }
-    return gx_sheet_slip(s, m, node, "xsl:%s may not have the attribute %s%s", spec->name, *name->uri ? "xsl:" : "", name->local);
+    return gx_sheet_slip(s, m, node, "xsl:%s may not have the attribute %s%s", spec->name, *name->uri ? "xsl:" : "",
+                         name->local);
 }
 
 gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, int *complete)
@@ -454,7 +479,8 @@ gx_status gx_sheet_check_attributes(gx_sheet *s, gx_module *m, u32 node, const g
         const gx_sheet_name *name = gx_sheet_name_of(m, at);
         if (gx_sheet_kind(m, at) != GX_KIND_ATTR)
             continue;
-        if (!strcmp(name->uri, GX_XSLT_URI) || (!*name->uri && !find_word(spec->attributes, name->local, strlen(name->local))))
+        if (!strcmp(name->uri, GX_XSLT_URI)
+            || (!*name->uri && !find_word(spec->attributes, name->local, strlen(name->local))))
             GX_TRY(unknown_attribute(s, m, node, spec, name));
     }
     for (const char *at = spec->attributes; *at; ) {
@@ -479,7 +505,8 @@ gx_status gx_sheet_check_func(gx_sheet *s, gx_module *m, u32 node, const char *a
     for (u32 at = node + 1; at < gx_sheet_first(m, node); at++) {
         const gx_sheet_name *name = gx_sheet_name_of(m, at);
         if (gx_sheet_kind(m, at) == GX_KIND_ATTR && !*name->uri && strcmp(name->local, attribute))
-            GX_TRY(gx_sheet_slip(s, m, node, "func:%s may not have the attribute %s", gx_sheet_name_of(m, node)->local, name->local));
+            GX_TRY(gx_sheet_slip(s, m, node, "func:%s may not have the attribute %s", gx_sheet_name_of(m, node)->local,
+                                 name->local));
     }
     return GX_OK;
 }
@@ -517,7 +544,8 @@ gx_status gx_sheet_check_empty(gx_sheet *s, gx_module *m, u32 node, const gx_wit
     return GX_OK;
 }
 
-gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int is_slip, int *yes)
+gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *w, const char *attribute, int is_slip,
+                          int *yes)
 {
     static const char sentence[] = "the attribute %s must be \"yes\" or \"no\", not \"%s\"";
     const char *value = gx_sheet_attribute(s, m, node, "", attribute);
@@ -526,7 +554,8 @@ gx_status gx_sheet_yes_no(gx_sheet *s, gx_module *m, u32 node, const gx_within *
     if (!strcmp(value, "yes") || !strcmp(value, "no"))
         *yes = *value == 'y';
     else if (!w->forwards)
-        return is_slip ? gx_sheet_slip(s, m, node, sentence, attribute, value) : gx_sheet_fail(s, m, node, sentence, attribute, value);
+        return is_slip ? gx_sheet_slip(s, m, node, sentence, attribute, value)
+                       : gx_sheet_fail(s, m, node, sentence, attribute, value);
     return GX_OK;
 }
 
@@ -541,6 +570,7 @@ static void *pool_alloc(void *pool, u64 size)
 static gx_module *new_module(gx_sheet *s, const gx_doc *doc, const char *path)
 {
     gx_module *m = apr_pcalloc(s->pool, sizeof *m);
+    gx_builder_charge(s->b, doc->n_ns_lists * sizeof *m->prefixes + doc->n_labels * (sizeof(gx_sheet_name) + 32ull));
     m->path = path;
     m->doc = doc;
     m->label = GX_DOC_COL(doc, u32, label);
@@ -581,8 +611,8 @@ static void add_file(void *sheet, const char *path)
     gx_builder_push(b, &b->files, &file);
 }
 
-/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is compiled as often as
- * it is named. */
+/* A file may have a thousand names (links), and all are in memory until the stylesheet is compiled; and a module is
+ * compiled as often as it is named. */
 static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
 {
     gx_limits limits = { 0 };
@@ -590,7 +620,8 @@ static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
     s->n_bytes += bytes;
     s->n_nodes += nodes;
     if (s->n_bytes > limits.input || s->n_nodes > GX_SHEET_NODES)
-        return gx_fail(s->err, GX_ELIMIT, path, 0, 0, "the stylesheet's modules have more than %llu bytes or %u nodes in all",
+        return gx_fail(s->err, GX_ELIMIT, path, 0, 0,
+                       "the stylesheet's modules have more than %llu bytes or %u nodes in all",
                        (unsigned long long)limits.input, GX_SHEET_NODES);
     return GX_OK;
 }
@@ -599,10 +630,18 @@ static gx_status spend(gx_sheet *s, const char *path, u64 bytes, u64 nodes)
 static gx_parse_options parse_options(gx_sheet *s, const gx_module *m, const gx_limits *limits)
 {
     const gx_parse_options *source = s->options->bytes && m->bytes == s->options->bytes ? s->options->source : NULL;
-    gx_parse_options options = { .limits = limits, .fixed_limits = 1, .file = m->path, .base_uri = m->path, .charset = m->charset,
-                                 .external = m->is_foreign ? NULL : s->options->loader, .html_entities = source && source->html_entities,
+    gx_parse_options options = { .limits = limits,
+                                 .fixed_limits = 1,
+                                 .file = m->path,
+                                 .base_uri = m->path,
+                                 .charset = m->charset,
+                                 .external = m->is_foreign ? NULL : s->options->loader,
+                                 .html_entities = source && source->html_entities,
                                  .external_ignore = source && source->external_ignore,
-                                 .lenient = !s->options->strict, .warning = s->options->slip, .warning_ctx = s->options->warning_ctx };
+                                 .lenient = !s->options->strict,
+                                 .missing_is_empty = !s->options->strict,
+                                 .warning = s->options->slip,
+                                 .warning_ctx = s->options->warning_ctx };
     return options;
 }
 
@@ -620,7 +659,10 @@ static gx_status read_document(gx_sheet *s, const gx_module *of, gx_module **out
     gx_doc *doc;
     if (!of->is_foreign)
         add_file(s, of->path);
+    gx_builder_charge(s->b, of->n_bytes);
+    GX_TRY(gx_builder_go_on(s->b, of->path, 0, 0));
     GX_TRY(gx_parse(s->parser, &options, of->bytes, of->n_bytes, &doc, s->err));
+    gx_builder_charge(s->b, doc->size);
     *out = new_module(s, doc, of->path);
     (*out)->bytes = of->bytes;
     (*out)->n_bytes = of->n_bytes;
@@ -643,7 +685,8 @@ gx_status gx_sheet_add_own(gx_sheet *s, gx_program **program)
     for (u32 i = 0; i < (*program)->own_docs.n; i++) {
         const char *path = GX_LIT_AT(*program, GX_PROG_TAB(*program, gx_own_doc, own_docs)[i].path);
         const gx_module *m = apr_hash_get(s->own, path, APR_HASH_KEY_STRING);
-        /* the same seed and no chance bytes between columns: programs of the same files are the same bytes, by which they are known */
+        /* the same seed and no chance bytes between columns: programs of the same files are the same bytes, by which
+         * they are known */
         gx_parse_options options = parse_options(s, m, &limits);
         options.warning = NULL;             /* it was told when the module was read */
         options.spaces = *program;
@@ -654,6 +697,8 @@ gx_status gx_sheet_add_own(gx_sheet *s, gx_program **program)
         gx_doc *doc;
         u32 off;
         GX_TRY(gx_parse(s->parser, &options, m->bytes, m->n_bytes, &doc, s->err));
+        gx_builder_charge(s->b, 2 * doc->size);
+        GX_TRY(gx_builder_go_on(s->b, path, 0, 0));
         GX_TRY(gx_builder_append(s->b, program, doc, doc->size, &off));
         gx_own_doc *own = (gx_own_doc *)((char *)*program + (*program)->own_docs.off) + i;
         own->off = off;
@@ -701,11 +746,15 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
     } else {
         const gx_sheet_name *name = gx_sheet_name_of(m, top);
         if (!strcmp(name->local, "stylesheet") || !strcmp(name->local, "transform"))
-            return gx_sheet_fail(s, m, top, "not a stylesheet: the namespace of %s is \"%s\", not \"%s\"", name->local, name->uri, GX_XSLT_URI);
-        return gx_sheet_fail(s, m, top, "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version",
-                             name->local);
+            return gx_sheet_fail(s, m, top, "not a stylesheet: the namespace of %s is \"%s\", not \"%s\"", name->local,
+                                 name->uri, GX_XSLT_URI);
+        return gx_sheet_fail(
+            s, m, top,
+            "not a stylesheet: the document element is %s, neither xsl:stylesheet nor an element with xsl:version",
+            name->local);
     }
-    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, gx_builder_lit(s->b, GX_XSLT_URI, strlen(GX_XSLT_URI)), NULL) };
+    m->within = (gx_within){ .excluded = add_uri(s, GX_XSLT_URI, gx_builder_lit(s->b, GX_XSLT_URI, strlen(GX_XSLT_URI)),
+                                                 NULL) };
     GX_TRY(gx_sheet_within(s, m, m->top, &m->within));
     if (gx_sheet_name_of(m, m->top)->xsl != GX_XSL_NONE)
         GX_TRY(gx_sheet_check_attributes(s, m, m->top, &m->within, NULL));
@@ -714,10 +763,12 @@ static gx_status find_top(gx_sheet *s, gx_module *m, const char *fragment)
 
 /* ---- the import tree ---- */
 
-typedef struct chain { const gx_module *module; const struct chain *up; } chain;    /* modules being read, innermost first */
+/* modules being read, innermost first */
+typedef struct chain { const gx_module *module; const struct chain *up; } chain;
 typedef struct import { gx_module *by; u32 node; const chain *chain; } import;
 
-/* The bytes of what href, without its fragment, names, in *out: a file, or what the loader fetches. An error is not told where it was asked for yet. */
+/* The bytes of what href, without its fragment, names, in *out: a file, or what the loader fetches. An error is not
+ * told where it was asked for yet. */
 static gx_status load_module(gx_sheet *s, const char *href, const char *base, gx_module *out)
 {
     static const gx_loader anywhere;
@@ -727,13 +778,15 @@ static gx_status load_module(gx_sheet *s, const char *href, const char *base, gx
         return gx_load(loader, s->pool, NULL, href, base, NULL, &out->path, &out->bytes, &out->n_bytes, s->err);
     gx_limits_default(&limits);
     s->b->flags |= GX_P_FETCHED;
-    return loader->fetch(loader->fetch_ctx, s->pool, out->path, &limits, &out->bytes, &out->n_bytes, &out->charset, s->err);
+    return loader->fetch(loader->fetch_ctx, s->pool, out->path, &limits, &out->bytes, &out->n_bytes, &out->charset,
+                         s->err);
 }
 
 /* The document of the module, which may have been read already. by == NULL: the main stylesheet. */
 static gx_status open_document(gx_sheet *s, const char *href, gx_module *by, u32 node, gx_module **out)
 {
-    const char *base = by ? gx_sheet_file(s, by, node) : NULL, *fetched = by ? gx_load_site(s->options->loader, s->pool, href, base) : NULL;
+    const char *base = by ? gx_sheet_file(s, by, node) : NULL,
+               *fetched = by ? gx_load_site(s->options->loader, s->pool, href, base) : NULL;
     const int is_given = !by && s->options->bytes;
     gx_module of = { .bytes = s->options->bytes, .n_bytes = s->options->n_bytes, .is_foreign = is_given || fetched };
     gx_module *document = NULL;
@@ -746,7 +799,8 @@ static gx_status open_document(gx_sheet *s, const char *href, gx_module *by, u32
     if (!document) {
         gx_status status = is_given ? GX_OK : load_module(s, href, base, &of);
         if (status != GX_OK && by)          /* say where it was asked for */
-            return gx_fail(s->err, status, base, by->line[node], by->column[node], "%s", apr_pstrdup(s->pool, s->err->text));
+            return gx_fail(s->err, status, base, by->line[node], by->column[node], "%s",
+                           apr_pstrdup(s->pool, s->err->text));
         if (status != GX_OK)
             return status;
         document = apr_hash_get(s->documents, of.path, APR_HASH_KEY_STRING);
@@ -764,9 +818,13 @@ static gx_status open_module(gx_sheet *s, const char *href, gx_module *by, u32 n
 {
     if (s->n_modules++ >= GX_SHEET_MODULES)
         return gx_sheet_fail(s, by, node, "the stylesheet imports and includes more than %u modules", GX_SHEET_MODULES);
-    const char *hash = by || !s->options->bytes ? strchr(href, '#') : NULL, *fragment = hash ? hash + 1 : by ? NULL : s->options->fragment;
+    const char *hash = by || !s->options->bytes ? strchr(href, '#') : NULL,
+               *fragment = hash ? hash + 1
+        : by                    ? NULL
+                                : s->options->fragment;
     gx_module *document;
-    GX_TRY(open_document(s, hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href, by, node, &document));
+    GX_TRY(
+        open_document(s, hash ? apr_pstrmemdup(s->pool, href, (apr_size_t)(hash - href)) : href, by, node, &document));
     GX_TRY(spend(s, document->path, 0, document->doc->n_nodes));
     gx_module *m = apr_pmemdup(s->pool, document, sizeof *m);
     GX_TRY(find_top(s, m, fragment));
@@ -790,6 +848,7 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
     }
     int imports_over = 0;
     for (u32 node = gx_sheet_first(m, m->top); node < m->next[m->top]; node = m->next[node]) {
+        GX_TRY(gx_sheet_go_on(s, m, node));
         if (gx_sheet_is_words(m, node))
             return gx_sheet_fail(s, m, node, "text is not allowed at the top level of a stylesheet");
         if (gx_sheet_kind(m, node) != GX_KIND_ELEM)
@@ -823,8 +882,16 @@ static gx_status gather(gx_sheet *s, gx_module *m, const chain *up, gx_vec *decl
             GX_TRY(gather(s, included, here, declarations, imports));
             break;
         }
-        case GX_XSL_ATTRIBUTE_SET: case GX_XSL_DECIMAL_FORMAT: case GX_XSL_KEY: case GX_XSL_NAMESPACE_ALIAS: case GX_XSL_OUTPUT:
-        case GX_XSL_PARAM: case GX_XSL_PRESERVE_SPACE: case GX_XSL_STRIP_SPACE: case GX_XSL_TEMPLATE: case GX_XSL_VARIABLE: {
+        case GX_XSL_ATTRIBUTE_SET:
+        case GX_XSL_DECIMAL_FORMAT:
+        case GX_XSL_KEY:
+        case GX_XSL_NAMESPACE_ALIAS:
+        case GX_XSL_OUTPUT:
+        case GX_XSL_PARAM:
+        case GX_XSL_PRESERVE_SPACE:
+        case GX_XSL_STRIP_SPACE:
+        case GX_XSL_TEMPLATE:
+        case GX_XSL_VARIABLE: {
             gx_declaration one = { m, node, 0, 0 };
             int complete;
             GX_TRY(gx_sheet_check_attributes(s, m, node, w, &complete));
@@ -853,7 +920,8 @@ static gx_status read_level(gx_sheet *s, gx_module *m, const chain *up)
         gx_module *imported;
         GX_TRY(gx_sheet_check_attributes(s, one.by, one.node, &one.by->within, NULL));
         GX_TRY(gx_sheet_check_empty(s, one.by, one.node, &one.by->within, 1));
-        GX_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain, &imported));
+        GX_TRY(open_module(s, gx_sheet_attribute(s, one.by, one.node, "", "href"), one.by, one.node, one.chain,
+                           &imported));
         GX_TRY(read_level(s, imported, one.chain));
     }
     u32 precedence = s->n_levels++;

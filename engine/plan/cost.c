@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * cost.c -- the machine's table of costs, for people
+ */
+#include "gx.h"
+#include "machine/cost.h"
+
+int gx_cost_at(u32 i, gx_cost_row *out)
+{
+#define GX_COST_ROW(name, solo, team, unit, below, above, bench) { #name, unit, below, above, solo, team },
+    static const gx_cost_row rows[] = { GX_COSTS(GX_COST_ROW) };
+#undef GX_COST_ROW
+    if (i >= sizeof rows / sizeof *rows)
+        return 0;
+    *out = rows[i];
+    return 1;
+}
