@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * clock.h -- the clock that deadlines and heartbeats are of: of this machine, the same for all of its processes, never set back
+ * clock.h -- the clock that deadlines and heartbeats are of: of this machine, the same for all of its processes, never
+ * set back
  */
 #ifndef GX_CLOCK_H
 #define GX_CLOCK_H

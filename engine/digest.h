@@ -1,10 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * digest.h -- a 128-bit digest of bytes that arrive in pieces: for ETags, "are these the bytes that were parsed", "is this the same program"
+ * digest.h -- a quick 128-bit digest of bytes that arrive in pieces: where to look for them, and whether they were spoilt
+ * by accident
  *
- * Two lanes, each a folded 64 x 64 -> 128 bit multiplication of the 16 bytes at hand with what came before. How the bytes are
- * split over the calls does not matter. It is not a cryptographic hash: whoever can make two sources collide can make a client
- * keep the older of his own two pages, no more; and processes that share memory could overwrite what it stands for. About 10 GB/s,
- * where SHA-1 would cost as much as evaluating a small feed.
+ * Two lanes, each a folded 64 x 64 -> 128 bit multiplication of the 16 bytes at hand with what came before. How the
+ * bytes are split over the calls does not matter. About 10 GB/s.
+ *
+ * It is not a cryptographic hash: anybody makes two texts with the same digest within milliseconds (t/digest.py).
+ * Whoever takes bytes for the same compares them, or their SHA-256 (module/sha.h, queue/sha256.h).
  */
 #ifndef GX_DIGEST_H
 #define GX_DIGEST_H

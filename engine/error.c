@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * error.c -- what went wrong, as one sentence; and the limits by name
  */
@@ -123,7 +124,8 @@ void gx_limits_most(gx_limits *limits)
 {
     for (size_t i = 0; i < sizeof limits_table / sizeof *limits_table; i++) {
         const struct limit *l = &limits_table[i];
-        const int is_size = l->value && l->at != offsetof(gx_limits, amplification) && l->at != offsetof(gx_limits, recursion);
+        const int is_size =
+            l->value && l->at != offsetof(gx_limits, amplification) && l->at != offsetof(gx_limits, recursion);
         if (is_size && limit_load(limits, l) == 0)
             limit_store(limits, l, limit_most(l));
     }
@@ -136,9 +138,64 @@ int gx_limits_is_most(const char *key, u64 value)
     return l && value >= limit_most(l);
 }
 
+int gx_size_parse(const char *text, u64 most, u64 *value)
+{
+    const char *s = text;
+    u64 n = 0;
+    for (; *s >= '0' && *s <= '9'; s++) {
+        if (n > (UINT64_MAX - 9) / 10)
+            return -1;
+        n = n * 10 + (u64)(*s - '0');
+    }
+    const int shift = *s == 'K' || *s == 'k' ? 10 : *s == 'M' || *s == 'm' ? 20 : *s == 'G' || *s == 'g' ? 30 : 0;
+    if (s == text || s[shift ? 1 : 0])
+        return 0;
+    if (n > most >> shift)
+        return -1;
+    *value = n << shift;
+    return 1;
+}
+
+/* NULL, or what is wrong with it */
+static const char *limit_number(const char *text, u64 max, u64 *value)
+{
+    switch (gx_size_parse(text, max, value)) {
+    case 1: return *value ? NULL : "a limit must be at least 1";
+    case 0: return "a limit's value must be a whole number, optionally with K, M or G after it, or max";
+    default: return "this limit's value is too large; say max for no limit";
+    }
+}
+
+/* A whole number of seconds, or of milliseconds with ms after it. */
+static const char *limit_time(const char *text, u64 *time_us)
+{
+    const char *s = text;
+    u64 value = 0;
+    for (; *s >= '0' && *s <= '9' && value < 1000000000; s++)
+        value = value * 10 + (u64)(*s - '0');
+    const u64 unit = !strcmp(s, "ms") ? 1000 : !*s || !strcmp(s, "s") ? 1000000 : 0;
+    if (!unit || !value)
+        return "time must be a whole number of seconds above 0, or of milliseconds like 800ms, or max";
+    *time_us = value * unit;
+    return NULL;
+}
+
+const char *gx_compile_limit_set(u64 *memory, u64 *time_us, const char *key_value)
+{
+    const int is_memory = !strncmp(key_value, "memory=", 7), is_time = !strncmp(key_value, "time=", 5);
+    const char *value = strchr(key_value, '=');
+    if (!is_memory && !is_time)
+        return "what bounds compiling are memory=N and time=N";
+    if (!strcmp(++value, "max")) {
+        *(is_memory ? memory : time_us) = 0;
+        return NULL;
+    }
+    return is_memory ? limit_number(value, UINT64_MAX, memory) : limit_time(value, time_us);
+}
+
 const char *gx_limits_set(gx_limits *limits, const char *key_value)
 {
-    const char *eq = strchr(key_value, '='), *s;
+    const char *eq = strchr(key_value, '='), *wrong;
     const struct limit *l;
     if (!eq)
         return "a limit must look like key=value, e.g. depth=1000";
@@ -148,21 +205,9 @@ const char *gx_limits_set(gx_limits *limits, const char *key_value)
         limit_store(limits, l, l->max);
         return NULL;
     }
-    u64 value = 0;
-    for (s = eq + 1; *s >= '0' && *s <= '9'; s++) {
-        if (value > (UINT64_MAX - 9) / 10)
-            return "this limit's value is too large; say max for no limit";
-        value = value * 10 + (u64)(*s - '0');
-    }
-    if (s == eq + 1)
-        return "a limit's value must be a whole number, optionally with K, M or G after it, or max";
-    int shift = *s == 'K' || *s == 'k' ? 10 : *s == 'M' || *s == 'm' ? 20 : *s == 'G' || *s == 'g' ? 30 : 0;
-    if (s[shift ? 1 : 0])
-        return "a limit's value must be a whole number, optionally with K, M or G after it, or max";
-    if (value > l->max >> shift)
-        return "this limit's value is too large; say max for no limit";
-    if (value == 0)
-        return "a limit must be at least 1";
-    limit_store(limits, l, value << shift);
+    u64 value;
+    if ((wrong = limit_number(eq + 1, l->max, &value)))
+        return wrong;
+    limit_store(limits, l, value);
     return NULL;
 }

@@ -1,14 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * evaluate.c -- evaluation on the CPU: the run's tables, a team, the sentences of errors
  *
- * gx_evaluate lays a gx_run into the arena, binds the program's names to the document and lets a team run the machine (machine/run.h).
- * host/steps.c is what the team may ask its process for.
+ * gx_evaluate lays a gx_run into the arena, binds the program's names to the document and lets a team run the machine
+ * (machine/run.h). host/steps.c is what the team may ask its process for.
  */
 #include <stdio.h>
 #include <string.h>
 #include "host/host.h"
 #include "machine/arena.h"
-#include "machine/bind.h"
+#include "machine/solo.h"
 #include "machine/start.h"
 #include "machine/run_team.h"
 
@@ -21,16 +22,30 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     const char *s = n ? gx_bytes(m, r->error_text) : "";
 
     switch (r->error) {
-    case GX_RE_ARENA: snprintf(buf, size, "the transformation needs more memory than arena=%llu (%s)",
-        (unsigned long long)h->ev->limits->arena, gx_limits_is_most("arena", h->ev->limits->arena) ? "none can have more"
-        : "raise it with GPUXMLLimit arena=N"); break;
+    case GX_RE_ARENA:
+        snprintf(buf, size, "the transformation needs more memory than arena=%llu (%s)",
+                 (unsigned long long)h->ev->limits->arena,
+                 gx_limits_is_most("arena", h->ev->limits->arena) ? "none can have more"
+                                                                  : "raise it with GPUXMLLimit arena=N");
+        break;
     case GX_RE_STEPS: snprintf(buf, size, "more than steps=%llu steps (raise it with GPUXMLLimit steps=N)",
         (unsigned long long)h->ev->limits->steps); break;
     case GX_RE_DEADLINE: snprintf(buf, size, "%s", GX_LATE); break;
-    case GX_RE_RECURSION: snprintf(buf, size, "templates or functions nested deeper than recursion=%u (endless recursion? else raise it with "
-        "GPUXMLLimit recursion=N)", h->ev->limits->recursion); break;
-    case GX_RE_NOT_A_SET: snprintf(buf, size, "the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)"); break;
-    case GX_RE_NO_RULE: snprintf(buf, size, "xsl:apply-imports has no current template rule: it is in xsl:for-each, or not called by a rule"); break;
+    case GX_RE_RECURSION:
+        snprintf(buf, size,
+                 "templates or functions nested deeper than recursion=%u (endless recursion? else raise it with "
+                 "GPUXMLLimit recursion=N)",
+                 h->ev->limits->recursion);
+        break;
+    case GX_RE_NOT_A_SET:
+        snprintf(
+            buf, size,
+            "the expression must be a node-set, and its value is something else (a variable with content is none: exsl:node-set() makes one of it)");
+        break;
+    case GX_RE_NO_RULE:
+        snprintf(buf, size,
+                 "xsl:apply-imports has no current template rule: it is in xsl:for-each, or not called by a rule");
+        break;
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
     case GX_RE_FUNCTION: case GX_RE_INSTRUCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
     case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;
@@ -38,10 +53,18 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     case GX_RE_NO_DECIMAL_FORMAT: snprintf(buf, size, "there is no xsl:decimal-format named '%.*s'", (int)n, s); break;
     case GX_RE_FORMAT: snprintf(buf, size, "format-number(): the pattern '%.*s' is malformed", (int)n, s); break;
     case GX_RE_HOST: snprintf(buf, size, "%.480s", h->error.text); break;
-    case GX_RE_RESULTS: snprintf(buf, size, "the function %.*s instantiates more than one func:result", (int)n, s); break;
-    case GX_RE_MIXED: snprintf(buf, size, "the function %.*s gives values of different types in calls that are made together; convert them, "
-        "with string() for instance, in its func:results or where it is called", (int)n, s); break;
-    case GX_RE_CHANGED: snprintf(buf, size, "functions are called in another order when the expression is evaluated again"); break;
+    case GX_RE_RESULTS:
+        snprintf(buf, size, "the function %.*s instantiates more than one func:result", (int)n, s);
+        break;
+    case GX_RE_MIXED:
+        snprintf(buf, size,
+                 "the function %.*s gives values of different types in calls that are made together; convert them, "
+                 "with string() for instance, in its func:results or where it is called",
+                 (int)n, s);
+        break;
+    case GX_RE_CHANGED:
+        snprintf(buf, size, "functions are called in another order when the expression is evaluated again");
+        break;
     case GX_RE_TERMINATED: snprintf(buf, size, "terminated by xsl:message%s%.*s", n ? ": " : "", (int)n, s); break;
     case GX_RE_TYPE: snprintf(buf, size, "the compiled program is damaged: a variable's type"); break;
     case GX_RE_NO_HOST: snprintf(buf, size, "needs a host step"); break;
@@ -50,7 +73,8 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
     return buf;
 }
 
-/* " [in template x at line 5, from template at other.xsl:7, ...]", at most 5 deep. file: of the error; others are named. */
+/* " [in template x at line 5, from template at other.xsl:7, ...]", at most 5 deep. file: of the error; others are
+ * named. */
 static void error_stack(gx_m *m, u32 file, char *buf, size_t size)
 {
     const gx_program *p = m->run->program;
@@ -72,7 +96,8 @@ static void error_stack(gx_m *m, u32 file, char *buf, size_t size)
             break;
         n += (size_t)snprintf(buf + n, size - n, "%s", shown ? ", from " : " [in ");
         if (b->template_name != GX_NONE)
-            n += (size_t)snprintf(buf + n, size - n, "%s %.40s ", b->kind == GX_B_FUNCTION ? "function" : "template", GX_LIT_AT(p, names[b->template_name].local));
+            n += (size_t)snprintf(buf + n, size - n, "%s %.40s ", b->kind == GX_B_FUNCTION ? "function" : "template",
+                                  GX_LIT_AT(p, names[b->template_name].local));
         else
             n += (size_t)snprintf(buf + n, size - n, "template ");
         const char *path = GX_LIT_AT(p, wheres[b->where].file), *slash = strrchr(path, '/');
@@ -103,14 +128,18 @@ static gx_status fail_with(gx_m *m, host *h, gx_error *err)
     error_stack(m, w->file, stack, sizeof stack);
     gx_fail(err, status, GX_LIT_AT(p, w->file), w->line, w->column, "%s%s", error_text(m, h, text, sizeof text), stack);
     err->in_xpath = status == GX_EDYNAMIC && r->error != GX_RE_NO_RULE && r->error != GX_RE_INSTRUCTION;
-    err->limit = r->error == GX_RE_ARENA && !gx_limits_is_most("arena", h->ev->limits->arena) ? "arena" : r->error == GX_RE_STEPS ? "steps" : r->error == GX_RE_RECURSION ? "recursion"
-        : r->error == GX_RE_HOST && h->error.status == status ? h->error.limit : NULL;
+    err->limit = r->error == GX_RE_ARENA && !gx_limits_is_most("arena", h->ev->limits->arena) ? "arena"
+        : r->error == GX_RE_STEPS                                                             ? "steps"
+        : r->error == GX_RE_RECURSION                                                         ? "recursion"
+        : r->error == GX_RE_HOST && h->error.status == status                                 ? h->error.limit
+                                                                                              : NULL;
     return status;
 }
 
 /* ---- evaluation ---- */
 
-/* The global that a parameter "local", "{uri}local" or "prefix:local" is for; GX_NONE: the stylesheet has no such parameter. */
+/* The global that a parameter "local", "{uri}local" or "prefix:local" is for; GX_NONE: the stylesheet has no such
+ * parameter. */
 static u32 param_global(const gx_program *p, const char *name)
 {
     const gx_qname *names = GX_PROG_TAB(p, gx_qname, qnames);
@@ -129,11 +158,14 @@ static u32 param_global(const gx_program *p, const char *name)
     for (u32 k = 0; k < p->globals.n; k++) {
         const gx_qname *q = &names[globals[k].name];
         const gx_lit *is = &lits[is_uri ? q->uri : q->prefix];
-        if (globals[k].is_param && !strcmp(GX_LIT_AT(p, q->local), local) && is->len == n && !memcmp((const char *)p + is->off, before, n))
+        if (globals[k].is_param && !strcmp(GX_LIT_AT(p, q->local), local) && is->len == n
+            && !memcmp((const char *)p + is->off, before, n))
             return k;
     }
     return GX_NONE;
 }
+
+int gx_program_has_param(const gx_program *p, const char *name) { return param_global(p, name) != GX_NONE; }
 
 u64 gx_params_pack(const gx_program *p, const gx_param *params, int n, void *out, u64 cap)
 {
@@ -181,7 +213,7 @@ static gx_status prepare(gx_m *m, gx_evaluation *ev, const gx_host *steps)
     r->host_end = m->top_end;
     r->host_tmp_end = m->tmp_end;
     r->deadline_us = ev->deadline_us;
-    GX_TRY(gx_view_bind(m, ev->doc, 0));
+    GX_TRY(gx_solo_bind(m, ev->doc, 0));
     gx_host_list(ev, ev->doc, 0);
     return set_params(m, ev);
 }
@@ -230,7 +262,7 @@ gx_status gx_evaluate(gx_evaluation *ev, gx_error *err)
             if (status == GX_ENOMEM)
                 status = gx_solo_run(&start);
         } else
-            status = gx_solo_run(&start);
+            status = ev->profile ? ev->profile->run(&start, ev->profile) : gx_solo_run(&start);
     } else if (m.result->status == GX_OK)
         m.result->status = status;
     if (status != GX_OK)

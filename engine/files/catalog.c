@@ -1,20 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * catalog.c -- XML Catalogs (OASIS, V1.1): where what has another name lies on this machine
  *
  *   "http://docbook.sourceforge.net/release/xsl/current/html/docbook.xsl"
- *      /etc/xml/catalog       <delegateURI uriStartString="http://docbook.sourceforge.net/release/xsl/" catalog="file:///etc/xml/docbook-xsl.xml"/>
- *      docbook-xsl.xml        <delegateURI ... catalog="file:///usr/share/xml/docbook/stylesheet/docbook-xsl/catalog.xml"/>
- *      catalog.xml            <rewriteURI uriStartString="http://docbook.sourceforge.net/release/xsl/current/" rewritePrefix="./"/>
+ *      /etc/xml/catalog       <delegateURI uriStartString="http://docbook.sourceforge.net/release/xsl/"
+ *                             catalog="file:///etc/xml/docbook-xsl.xml"/>
+ *      docbook-xsl.xml        <delegateURI ...
+ *                             catalog="file:///usr/share/xml/docbook/stylesheet/docbook-xsl/catalog.xml"/>
+ *      catalog.xml            <rewriteURI uriStartString="http://docbook.sourceforge.net/release/xsl/current/"
+ *                             rewritePrefix="./"/>
  *   "file:///usr/share/xml/docbook/stylesheet/docbook-xsl/html/docbook.xsl"
  *
- * A catalog entry file is a document (gx_parse) and becomes a list of entries: which part of a name they are for, how it must match, and the
- * URI, made absolute, that it becomes. Files are read when a lookup comes to them, each once; those that cannot be read, or are no
- * catalogs, are passed over with a warning, as the specification wants it. They are configuration: they may lie anywhere.
- * <?oasis-xml-catalog?> in documents is never obeyed: a document does not choose what is read.
+ * A catalog entry file is a document (gx_parse) and becomes a list of entries: which part of a name they are for, how
+ * it must match, and the URI, made absolute, that it becomes. Files are read when a lookup comes to them, each once;
+ * those that cannot be read, or are no catalogs, are passed over with a warning, as the specification wants it. They
+ * are configuration: they may lie anywhere. <?oasis-xml-catalog?> in documents is never obeyed: a document does not
+ * choose what is read.
  *
- * A lookup is a walk along a list of files. nextCatalog adds to the list; delegation replaces it (and one part of the name is all that
- * counts from then on), so it needs no stack. In a list no file is looked through twice, and a lookup delegates DELEGATIONS times at most: circles
- * end there.
+ * A lookup is a walk along a list of files. nextCatalog adds to the list; delegation replaces it (and one part of the
+ * name is all that counts from then on), so it needs no stack. In a list no file is looked through twice, and a lookup
+ * delegates DELEGATIONS times at most: circles end there.
  *
  * Cost of a lookup: the entries of the files that it comes to.
  */
@@ -32,15 +37,22 @@
 #define FILES 1000u
 #define DELEGATIONS 50u
 
-enum part { SYSTEM, PUBLIC, URI, N_PARTS, NEXT = N_PARTS };     /* of a name, in the order in which they are asked for */
+enum part { SYSTEM, PUBLIC, URI, N_PARTS, NEXT = N_PARTS };     /* of a name, in the order in which they are asked for
+                                                                   */
 enum how { SAME, START, END, DELEGATE, N_HOW };                 /* likewise */
 
-static const struct kind { const char *name, *match, *to; u8 part, how; } kinds[] = {
-    { "system", "systemId", "uri", SYSTEM, SAME }, { "rewriteSystem", "systemIdStartString", "rewritePrefix", SYSTEM, START },
-    { "systemSuffix", "systemIdSuffix", "uri", SYSTEM, END }, { "delegateSystem", "systemIdStartString", "catalog", SYSTEM, DELEGATE },
-    { "public", "publicId", "uri", PUBLIC, SAME }, { "delegatePublic", "publicIdStartString", "catalog", PUBLIC, DELEGATE },
-    { "uri", "name", "uri", URI, SAME }, { "rewriteURI", "uriStartString", "rewritePrefix", URI, START },
-    { "uriSuffix", "uriSuffix", "uri", URI, END }, { "delegateURI", "uriStartString", "catalog", URI, DELEGATE },
+static const struct kind { const char *name, *match, *to; u8 part, how;
+} kinds[] = {
+    { "system", "systemId", "uri", SYSTEM, SAME },
+    { "rewriteSystem", "systemIdStartString", "rewritePrefix", SYSTEM, START },
+    { "systemSuffix", "systemIdSuffix", "uri", SYSTEM, END },
+    { "delegateSystem", "systemIdStartString", "catalog", SYSTEM, DELEGATE },
+    { "public", "publicId", "uri", PUBLIC, SAME },
+    { "delegatePublic", "publicIdStartString", "catalog", PUBLIC, DELEGATE },
+    { "uri", "name", "uri", URI, SAME },
+    { "rewriteURI", "uriStartString", "rewritePrefix", URI, START },
+    { "uriSuffix", "uriSuffix", "uri", URI, END },
+    { "delegateURI", "uriStartString", "catalog", URI, DELEGATE },
     { "nextCatalog", NULL, "catalog", NEXT, DELEGATE },
 };
 
@@ -77,7 +89,10 @@ static char *escape(apr_pool_t *pool, const char *s, const char *also)
     return out;
 }
 
-char *gx_catalog_uri(apr_pool_t *pool, const char *path) { return apr_pstrcat(pool, "file://", escape(pool, path, "%?#"), NULL); }
+char *gx_catalog_uri(apr_pool_t *pool, const char *path)
+{
+    return apr_pstrcat(pool, "file://", escape(pool, path, "%?#"), NULL);
+}
 
 /* White space in a public identifier: one space within, none around (6.2). */
 static char *public_normal(apr_pool_t *pool, const char *s)
@@ -97,8 +112,10 @@ static char *public_normal(apr_pool_t *pool, const char *s)
 /* The public identifier that a URN stands for (6.4); NULL: it is no such URN. */
 static char *public_of_urn(apr_pool_t *pool, const char *urn)
 {
-    static const struct { const char *in, *out; } codes[] = { { "+", " " }, { ":", "//" }, { ";", "::" }, { "%2B", "+" }, { "%3A", ":" },
-        { "%2F", "/" }, { "%3B", ";" }, { "%27", "'" }, { "%3F", "?" }, { "%23", "#" }, { "%25", "%" } };
+    static const struct {
+        const char *in, *out;
+    } codes[] = { { "+", " " },   { ":", "//" },  { ";", "::" },  { "%2B", "+" }, { "%3A", ":" }, { "%2F", "/" },
+                  { "%3B", ";" }, { "%27", "'" }, { "%3F", "?" }, { "%23", "#" }, { "%25", "%" } };
     if (strncasecmp(urn, "urn:publicid:", 13) != 0)
         return NULL;
     char *out = apr_palloc(pool, 2 * strlen(urn) + 1), *to = out;
@@ -146,8 +163,9 @@ static void warn(const gx_catalog *c, const gx_error *what)
 static int is_named(const reader *r, u32 node, u32 kind, const char *uri, const char *local)
 {
     const gx_label_info *i = &r->labels[GX_LABEL_ID(r->label[node])];
-    return GX_LABEL_KIND(r->label[node]) == kind && i->uri_len == strlen(uri) && !memcmp(r->strs + i->uri, uri, i->uri_len)
-        && i->local_len == strlen(local) && !memcmp(r->strs + i->local, local, i->local_len);
+    return GX_LABEL_KIND(r->label[node]) == kind && i->uri_len == strlen(uri)
+        && !memcmp(r->strs + i->uri, uri, i->uri_len) && i->local_len == strlen(local)
+        && !memcmp(r->strs + i->local, local, i->local_len);
 }
 
 static const char *attribute(const reader *r, u32 element, const char *uri, const char *local)
@@ -195,7 +213,8 @@ static void add_entry(const reader *r, const struct kind *k, u32 element, const 
     *e = (entry){ k->part, k->how, in->prefers_system, match, strlen(match), absolute(r, base_of(r, element, in->base), to) };
 }
 
-/* What is not of the catalogs' namespace is ignored with all that it holds, as is what a later version has there (6). */
+/* What is not of the catalogs' namespace is ignored with all that it holds, as is what a later version has there
+ * (6). */
 static void read_entries(const reader *r, u32 top, const char *uri, apr_array_header_t *entries)
 {
     const scope *in = enter(r, top, NULL, uri);
@@ -270,7 +289,8 @@ static file *get_file(gx_catalog *c, const char *uri)
         read_file(c, uri, f);
     } else {
         gx_error what = { 0 };
-        gx_fail(&what, GX_ELIMIT, uri, 0, 0, "more than %u catalog entry files: this and all further ones are ignored", FILES);
+        gx_fail(&what, GX_ELIMIT, uri, 0, 0, "more than %u catalog entry files: this and all further ones are ignored",
+                FILES);
         warn(c, &what);
     }
     return f;
@@ -279,7 +299,8 @@ static file *get_file(gx_catalog *c, const char *uri)
 /* ---- lookups ---- */
 
 typedef struct query { const char *id[N_PARTS]; } query;        /* normalised; NULL: it does not count */
-typedef struct list { const char *uri; size_t n; struct list *next; } list;     /* files; n: what matched, of one that was delegated to */
+/* files; n: what matched, of one that was delegated to */
+typedef struct list { const char *uri; size_t n; struct list *next; } list;
 
 static int matches(const entry *e, const query *q, u8 part, u8 how)
 {
@@ -290,7 +311,8 @@ static int matches(const entry *e, const query *q, u8 part, u8 how)
     return how == SAME ? !strcmp(id, e->match) : e->n <= n && !strncmp(how == END ? id + n - e->n : id, e->match, e->n);
 }
 
-/* The URI for q by f, in pool, or the files that f delegates it to (7.1.2, 7.2.2: steps 2 to 7); then q has one part left. */
+/* The URI for q by f, in pool, or the files that f delegates it to (7.1.2, 7.2.2: steps 2 to 7); then q has one part
+ * left. */
 static const char *look_in(const file *f, apr_pool_t *pool, query *q, list **delegates)
 {
     for (u8 part = 0; part < N_PARTS; part++)
@@ -313,7 +335,8 @@ static const char *look_in(const file *f, apr_pool_t *pool, query *q, list **del
             if (!best)
                 continue;
             if (how != DELEGATE)
-                return how == START ? apr_pstrcat(pool, best->to, q->id[part] + best->n, NULL) : apr_pstrdup(pool, best->to);
+                return how == START ? apr_pstrcat(pool, best->to, q->id[part] + best->n, NULL)
+                                    : apr_pstrdup(pool, best->to);
             for (u8 other = 0; other < N_PARTS; other++)
                 if (other != part)
                     q->id[other] = NULL;
@@ -360,7 +383,8 @@ static const char *resolve(gx_catalog *c, apr_pool_t *pool, query q)
 static query external_query(apr_pool_t *pool, const char *public_id, const char *system_id)
 {
     const char *own = public_of_urn(pool, public_id), *other = public_of_urn(pool, system_id);
-    query q = { .id[SYSTEM] = other ? NULL : escape(pool, system_id, ""), .id[PUBLIC] = own ? own : public_normal(pool, public_id) };
+    query q = { .id[SYSTEM] = other ? NULL : escape(pool, system_id, ""),
+                .id[PUBLIC] = own ? own : public_normal(pool, public_id) };
     if (!*q.id[PUBLIC])
         q.id[PUBLIC] = other;
     return q;
@@ -373,7 +397,8 @@ static query uri_query(apr_pool_t *pool, const char *uri)
     return (query){ .id[PUBLIC] = public_id, .id[URI] = public_id ? NULL : escape(pool, uri, "") };
 }
 
-/* What entries of the right kind do not have is looked up as the other kind, too: libxml2 does so, and catalogs have come to rely on it. */
+/* What entries of the right kind do not have is looked up as the other kind, too: libxml2 does so, and catalogs have
+ * come to rely on it. */
 const char *gx_catalog_find(gx_catalog *c, apr_pool_t *pool, const char *public_id, const char *uri)
 {
     if (!c)
@@ -393,7 +418,8 @@ void gx_catalog_files(const gx_catalog *c, void (*each)(void *ctx, const char *p
 
 /* ---- the calls of gx.h ---- */
 
-gx_catalog *gx_catalog_create(apr_pool_t *pool, const char *const *files, int n, void (*warning)(void *ctx, const gx_error *what), void *warning_ctx)
+gx_catalog *gx_catalog_create(apr_pool_t *pool, const char *const *files, int n,
+                              void (*warning)(void *ctx, const gx_error *what), void *warning_ctx)
 {
     if (!n)
         return NULL;

@@ -1,16 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * load.c -- the only place of the engine that opens files
  *
- * A reference is a path or a file: URI; relative ones count from `base`, another path or file: URI. There is no network and no
- * other scheme. What is no file that may be read so is looked up in the XML catalogs (catalog.c), as libxml2 does it: a file that is there
- * needs no catalog.
+ * A reference is a path or a file: URI; relative ones count from `base`, another path or file: URI. There is no network
+ * and no other scheme. What is no file that may be read so is looked up in the XML catalogs (catalog.c), as libxml2
+ * does it: a file that is there needs no catalog.
  *
- * With roots, the file must lie beneath one of them after all links are resolved. The resolved path is then opened once more from
- * the root downwards, one component at a time and following no link: a link that someone puts there meanwhile makes it fail
- * instead of leading out. Every failure below roots reads the same, so nobody learns what exists elsewhere.
+ * With roots, the file must lie beneath one of them after all links are resolved. The resolved path is then opened once
+ * more from the root downwards, one component at a time and following no link: a link that someone puts there meanwhile
+ * makes it fail instead of leading out. Every failure below roots reads the same, so nobody learns what exists
+ * elsewhere.
  *
- * What the system refuses for now (no descriptor left, a disk that does not answer) is GX_EBUSY, not GX_EIO: nobody may go on as if there were
- * no such file, or as if it ended where reading did.
+ * What the system refuses for now (no descriptor left, a disk that does not answer) is GX_EBUSY, not GX_EIO: nobody may
+ * go on as if there were no such file, or as if it ended where reading did.
  */
 #define _GNU_SOURCE             /* O_PATH */
 #include <errno.h>
@@ -23,6 +25,7 @@
 #include <unistd.h>
 #include <apr_strings.h>
 #include "catalog.h"
+#include "unpack.h"
 #include "uri.h"
 
 static const char not_fetched[] = "only files are read, nothing is fetched (an XML catalog can map it to a file)";
@@ -32,10 +35,12 @@ static const char not_mapped[] = "only files are read, nothing is fetched, and n
 static int is_confined(const gx_loader *loader) { return loader && loader->roots; }
 
 /* mapped: what the catalogs have in its place, or NULL; full: the path that was tried, or NULL */
-static gx_status fail(gx_error *err, gx_status status, const char *ref, const char *mapped, const char *full, const char *why)
+static gx_status fail(gx_error *err, gx_status status, const char *ref, const char *mapped, const char *full,
+                      const char *why)
 {
     if (mapped)
-        return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.300s\" (by an XML catalog \"%.300s\"): %s", ref, mapped, why);
+        return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.300s\" (by an XML catalog \"%.300s\"): %s", ref,
+                       mapped, why);
     if (full && strcmp(full, ref) != 0)
         return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.200s\" (%.300s): %s", ref, full, why);
     return gx_fail(err, status, NULL, 0, 0, "cannot read \"%.300s\": %s", ref, why);
@@ -44,11 +49,12 @@ static gx_status fail(gx_error *err, gx_status status, const char *ref, const ch
 /* An errno that says nothing of the file: another time it may be read. */
 static int is_refusal(int error)
 {
-    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO || error == ESTALE || error == ETIMEDOUT || error == EAGAIN
-        || error == EINTR;
+    return error == EMFILE || error == ENFILE || error == ENOMEM || error == EIO || error == ESTALE
+        || error == ETIMEDOUT || error == EAGAIN || error == EINTR;
 }
 
-static gx_status fail_errno(gx_error *err, const char *ref, const char *mapped, const char *full, int confined, int error)
+static gx_status fail_errno(gx_error *err, const char *ref, const char *mapped, const char *full, int confined,
+                            int error)
 {
     if (is_refusal(error))
         return fail(err, GX_EBUSY, ref, mapped, NULL, strerror(error));
@@ -193,7 +199,8 @@ static int open_file(const gx_loader *loader, const char *path)
 }
 
 /* What the catalogs have for ref as it is written, or else for its path: 7.1.1 and 7.2.1 of XML Catalogs. */
-static const char *look_up(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *path)
+static const char *look_up(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref,
+                           const char *path)
 {
     const char *found = gx_catalog_find(loader->catalog, pool, public_id, ref);
     return found || !path ? found : gx_catalog_find(loader->catalog, pool, public_id, gx_catalog_uri(pool, path));
@@ -213,9 +220,10 @@ static int open_by_name(const gx_loader *loader, apr_pool_t *pool, const char *n
     return -1;
 }
 
-/* Opens the file that ref names, by a catalog perhaps: *fd and *path; *mapped, which is NULL before, is for sentences about it. */
-static gx_status find_file(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
-                           int *fd, const char **path, const char **mapped, gx_error *err)
+/* Opens the file that ref names, by a catalog perhaps: *fd and *path; *mapped, which is NULL before, is for sentences
+ * about it. */
+static gx_status find_file(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref,
+                           const char *base, int *fd, const char **path, const char **mapped, gx_error *err)
 {
     const char *why = NULL;
     char *full = absolute_path(pool, ref, base, &why);
@@ -246,8 +254,8 @@ static gx_status find_file(const gx_loader *loader, apr_pool_t *pool, const char
     return GX_OK;
 }
 
-/* A file that is growing is taken as long as it was; one that shrank, as long as it is; of one longer than its parser takes, just more
- * than that. errno, or 0 with *bytes (NULL: no memory). */
+/* A file that is growing is taken as long as it was; one that shrank, as long as it is; of one longer than its parser
+ * takes, just more than that. errno, or 0 with *bytes (NULL: no memory). */
 static int read_file(apr_pool_t *pool, int fd, u64 size, const gx_limits *limits, const char **bytes, size_t *n)
 {
     gx_limits own = { 0 };
@@ -273,6 +281,22 @@ static int read_file(apr_pool_t *pool, int fd, u64 size, const gx_limits *limits
     return 0;
 }
 
+/* A file of one's own that gzip compressed. *wrong: why it cannot be unpacked, or NULL */
+static void unpack(apr_pool_t *pool, const gx_limits *limits, const char **text, size_t *size, const char **wrong)
+{
+    gx_limits own = { 0 };
+    char *plain;
+    size_t n;
+    if (limits)
+        own = *limits;
+    gx_limits_default(&own);
+    if (*size > own.input || (*wrong = gx_unpack(*text, *size, own.input, &plain, &n)))
+        return;
+    *text = apr_pstrmemdup(pool, plain, n);
+    *size = n;
+    free(plain);
+}
+
 gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_id, const char *ref, const char *base,
                   const gx_limits *limits, const char **path, const char **bytes, size_t *n, gx_error *err)
 {
@@ -288,6 +312,8 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_
     else
         error = read_file(pool, fd, (u64)st.st_size, limits, &text, &size);
     close(fd);
+    if (!error && text && !is_confined(loader) && gx_is_packed(text, size))
+        unpack(pool, limits, &text, &size, &wrong);
     if (error)
         return fail_errno(err, ref, mapped, found, is_confined(loader), error);
     if (wrong)

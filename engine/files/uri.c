@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * uri.c -- references against a base (RFC 3986, 5.2), for URIs and plain paths alike
  *
  *   scheme ':' '//' authority  path  '?' query  '#' fragment
  *
- * A plain path is a reference without scheme and authority, so one routine serves both. Everything is linear in its input.
+ * A plain path is a reference without scheme and authority, so one routine serves both. Everything is linear in its
+ * input.
  */
 #include <string.h>
 #include <strings.h>
@@ -120,7 +122,10 @@ void gx_uri_escape(const char *s, const char *also, char *out)
 
 static int hex(char c)
 {
-    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    return c >= '0' && c <= '9' ? c - '0'
+        : c >= 'a' && c <= 'f'  ? c - 'a' + 10
+        : c >= 'A' && c <= 'F'  ? c - 'A' + 10
+                                : -1;
 }
 
 int gx_uri_unescape(char *s)

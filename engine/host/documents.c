@@ -1,20 +1,23 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * documents.c -- document(): which resource a reference means, whether the run has its document already, what a fragment identifier means
+ * documents.c -- document(): which resource a reference means, whether the run has its document already, what a
+ * fragment identifier means
  *
- * A reference is a file's (files/load.c) or, where the loader has a site, that site's (gx_loader.fetch). One URI is one document (XSLT 1.0,
- * 12.1), also when it was not there: by_path remembers both.
+ * A reference is a file's (files/load.c) or, where the loader has a site, that site's (gx_loader.fetch). One URI is one
+ * document (XSLT 1.0, 12.1), also when it was not there: by_path remembers both.
  */
 #include <string.h>
 #include <apr_hash.h>
 #include <apr_strings.h>
 #include "clock.h"
 #include "host.h"
+#include "document/xinclude.h"
 #include "files/uri.h"
 #include "machine/bind.h"
 #include "machine/nodes.h"
 
-/* XSLT 1.0, 12.1: an error retrieving the resource may be recovered from by the empty node-set. Limits are no such error, nor is what the
- * system refuses for now: the page would come out without it. */
+/* XSLT 1.0, 12.1: an error retrieving the resource may be recovered from by the empty node-set. Limits are no such
+ * error, nor is what the system refuses for now: the page would come out without it. */
 static gx_status missing(host *h, const gx_error *err)
 {
     if (err->status != GX_EXML && err->status != GX_EIO) {
@@ -43,8 +46,9 @@ static u32 child_sequence(const gx_view *v, u32 node, const char *s, size_t n)
     return node;
 }
 
-/* What the fragment identifier `of` means in the document whose root is *node. XSLT 1.0, 12.1, leaves that to the media type, and
- * XML's (RFC 7303, 5) are shorthand pointers (the element with that ID) and element(), by ID, child sequence or both. */
+/* What the fragment identifier `of` means in the document whose root is *node. XSLT 1.0, 12.1, leaves that to the media
+ * type, and XML's (RFC 7303, 5) are shorthand pointers (the element with that ID) and element(), by ID, child sequence
+ * or both. */
 static gx_status fragment(host *h, char *of, u32 *node)
 {
     gx_m m = gx_host_machine(h);
@@ -66,7 +70,8 @@ static gx_status fragment(host *h, char *of, u32 *node)
         *node = child_sequence(v, id ? gx_id_node(v, of + 8, (u32)id) : root, of + 8 + id, n - 9 - id);
         return GX_OK;
     }
-    gx_fail(&err, GX_EIO, "", 0, 0, "not supported: the fragment identifier \"#%.200s\" (only #ID and #element() are)", of);
+    gx_fail(&err, GX_EIO, "", 0, 0, "not supported: the fragment identifier \"#%.200s\" (only #ID and #element() are)",
+            of);
     return missing(h, &err);
 }
 
@@ -76,9 +81,22 @@ static void remember(host *h, const char *path, u32 root)
     apr_hash_set(h->by_path, apr_pstrdup(h->ev->pool, path), APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
 }
 
-/* Bytes become a document of the run: *node is its root, GX_NONE of what is no XML. uri: a file's path; or it was fetched, which strangers may have
- * written, and charset is known or NULL. */
-static gx_status read_document(host *h, const char *uri, int is_fetched, const char *charset, const char *bytes, size_t n, u32 *node)
+/* What this server was asked for may be written by strangers: it has no files in it. */
+static void warn_of_includes(const host *h, const char *uri)
+{
+    const gx_parse_options *documents = h->ev->documents;
+    gx_error what;
+    if (!documents->warning)
+        return;
+    gx_fail(&what, GX_EIO, uri, 0, 0, "xi:include stays as it is: GPUXMLXInclude completes sources and files, not what "
+            "GPUXMLDocument subrequest gets");
+    documents->warning(documents->warning_ctx, &what);
+}
+
+/* Bytes become a document of the run: *node is its root, GX_NONE of what is no XML. uri: a file's path; or it was
+ * fetched, which strangers may have written, and charset is known or NULL. */
+static gx_status read_document(host *h, const char *uri, int is_fetched, const char *charset, const char *bytes,
+                               size_t n, u32 *node)
 {
     const u64 time = gx_now_us(), deadline = h->ev->deadline_us;
     gx_doc *doc;
@@ -94,6 +112,8 @@ static gx_status read_document(host *h, const char *uri, int is_fetched, const c
     options.timeout_us = !deadline ? 0 : deadline > time ? deadline - time : 1;
     options.spaces = h->ev->program;
     options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
+    const int xinclude = !is_fetched && h->ev->documents && h->ev->documents->xinclude;
+    options.flags |= xinclude ? GX_DOC_LINES : 0;
     if (h->ev->documents) {
         options.lenient = h->ev->documents->lenient;
         options.missing_is_empty = h->ev->documents->missing_is_empty;
@@ -106,10 +126,12 @@ static gx_status read_document(host *h, const char *uri, int is_fetched, const c
         return err.status;
     }
     gx_status status = gx_parse(h->parser, &options, bytes, n, &doc, &err);
-    if (status == GX_OK && !is_fetched && h->ev->documents && h->ev->documents->xinclude)
-        status = gx_xinclude(h->parser, &options, h->ev->loader, &doc, &err);
+    if (status == GX_OK && xinclude)
+        status = gx_xinclude(h->parser, &options, h->ev->loader, &doc, NULL, NULL, &err);
     if (status != GX_OK)
         return missing(h, &err);
+    if (is_fetched && h->ev->documents && h->ev->documents->xinclude && gx_xinclude_wanted(doc))
+        warn_of_includes(h, uri);
     GX_TRY(gx_host_add(h, doc, NULL, 0));
     *node = h->run->views[h->run->n_docs - 1].base;
     return GX_OK;
@@ -135,7 +157,8 @@ static gx_status fetch_document(host *h, apr_pool_t *pool, const char *uri, u32 
 static void know_source(host *h, apr_pool_t *pool)
 {
     const gx_doc *source = h->ev->doc;
-    const char *name = apr_pstrmemdup(pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len), *path;
+    const char *name = apr_pstrmemdup(pool, GX_DOC_COL(source, char, strs) + source->base_uri, source->base_uri_len),
+               *path;
 
     h->by_path = apr_hash_make(h->ev->pool);
     path = h->ev->loader ? gx_load_site(h->ev->loader, pool, name, "") : NULL;
@@ -144,9 +167,10 @@ static void know_source(host *h, apr_pool_t *pool)
 }
 
 /*
- * "" and "#id" (12.1): *node is the root of the document that the reference is relative to, which is in memory, whatever document() may read: that of
- * the node `from`; or, where there is none or it is in a tree that the stylesheet made, the stylesheet's module, whose path base is. GX_NONE: it is
- * none of these (an expression in an external entity of the stylesheet).
+ * "" and "#id" (12.1): *node is the root of the document that the reference is relative to, which is in memory,
+ * whatever document() may read: that of the node `from`; or, where there is none or it is in a tree that the stylesheet
+ * made, the stylesheet's module, whose path base is. GX_NONE: it is none of these (an expression in an external entity
+ * of the stylesheet).
  */
 static gx_status own_document(host *h, const char *base, u32 from, u32 *node)
 {
@@ -204,7 +228,8 @@ static gx_status other_document(host *h, apr_pool_t *pool, const char *uri, cons
         remember(h, key, GX_NONE);
         return missing(h, &err);
     }
-    known = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);        /* the path is a catalog's: it may have other names */
+    /* the path is a catalog's: it may have other names */
+    known = apr_hash_get(h->by_path, path, APR_HASH_KEY_STRING);
     if (known) {
         *node = (u32)((uintptr_t)known - 1);
     } else {
@@ -231,8 +256,8 @@ static gx_status open_document(host *h, apr_pool_t *pool, gx_str uri_slice, gx_s
         GX_TRY(own_document(h, base, from, node));
     if (*node == GX_NONE) {
         if (!h->ev->loader)
-            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document(\"%.300s\") is switched off%s%s", uri, h->ev->no_loader ? ": " : "",
-                           h->ev->no_loader ? h->ev->no_loader : "");
+            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "document(\"%.300s\") is switched off%s%s", uri,
+                           h->ev->no_loader ? ": " : "", h->ev->no_loader ? h->ev->no_loader : "");
         GX_TRY(other_document(h, pool, uri, base, node));
     }
     return hash && *node != GX_NONE ? fragment(h, hash, node) : GX_OK;

@@ -1,14 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * dynamic.c -- EXSLT's dynamic module: expressions that are strings (dyn:evaluate, map, closure, min, max, sum)
  *
- * An expression is compiled as a program of its own and evaluated by a machine of one member over the same arena:
+ * An expression is compiled as a program of its own and evaluated by the solo machine (machine/solo.h) over the same
+ * arena:
  *
  *   own program           names bound to the run's documents once more, by this program's numbers; literals
- *   shared with the run   documents and node ids, the groups (local variables by hops and slot), global variables, kept memory
+ *   shared with the run   documents and node ids, the groups (local variables by hops and slot), global variables, kept
+ *                         memory
  *
- * A call evaluates each distinct string once, for the rows that have it. The rows make one column: node-sets if all of them are;
- * their type if it is one; else each becomes a string. A string that is no expression gives the empty node-set and a warning
- * (EXSLT). A global variable that is not there yet is GX_NEED, as in any expression.
+ * A call evaluates each distinct string once, for the rows that have it. The rows make one column: node-sets if all of
+ * them are; their type if it is one; else each becomes a string. A string that is no expression gives the empty
+ * node-set and a warning (EXSLT). A global variable that is not there yet is GX_NEED, as in any expression.
  *
  * current() is the context node. There are no keys and, but for the default one, no decimal formats.
  *
@@ -21,14 +24,12 @@
 #include <apr_strings.h>
 #include "host.h"
 #include "program/builder.h"
-#include "machine/bind.h"
-#include "machine/call_function.h"
-#include "machine/eval.h"
-#include "machine/key_build.h"
+#include "machine/host_functions.h"
+#include "machine/solo.h"
 #include "machine/start.h"
 
 #define DEPTH 8u                        /* dyn:evaluate("dyn:evaluate(...)") */
-#define KEPT 256u                       /* programs from call to call; with many documents, to each of which each is bound (1 KB), fewer: */
+#define KEPT 256u /* programs from call to call; with many documents, to each of which each is bound (1 KB), fewer: */
 #define KEPT_MANY 16u
 #define BOUND 4096u
 #define MANY 10000u                     /* different expressions in one call */
@@ -46,7 +47,11 @@ typedef struct expression {
     gx_v value;
 } expression;
 
-typedef struct kept { apr_pool_t *pool; apr_hash_t *by_text; u64 bound /* documents, by all of its expressions */, held; } kept;
+typedef struct kept {
+    apr_pool_t *pool;
+    apr_hash_t *by_text;
+    u64 bound /* documents, by all of its expressions */, held;
+} kept;
 struct dynamic { u32 depth; u64 calls; kept at[DEPTH]; };
 
 #define LOOK_BYTES (1u << 22)
@@ -96,7 +101,8 @@ typedef struct names { const host *h; const gx_dynamic *d; const char *in_scope;
 
 static int lit_is(const gx_program *p, u32 lit, const char *s) { return !strcmp(GX_LIT_AT(p, lit), s); }
 
-/* A variable by name: a line of in_scope whose slot there is, else a global of the stylesheet. The text comes from the program. */
+/* A variable by name: a line of in_scope whose slot there is, else a global of the stylesheet. The text comes from the
+ * program. */
 static int find_variable(void *ctx, const char *uri, const char *local, gx_variable *out)
 {
     const names *n = ctx;
@@ -144,7 +150,7 @@ static gx_status bind_names(host *h, apr_pool_t *pool, expression *x, const gx_d
     m.result = (gx_result *)h->base;
     m.top_end = m.tmp = size;
     m.tmp_end = 2 * size;
-    return gx_view_bind(&m, doc, k);
+    return gx_solo_bind(&m, doc, k);
 }
 
 static gx_status prepare(host *h, kept *in, expression *x)
@@ -225,7 +231,8 @@ static gx_status compile(call *c, const char *in_scope, const char *base, expres
 static gx_status find(call *c, u32 row, expression **out)
 {
     host *h = c->h;
-    gx_str s = gx_host_row(&c->d->text, c->text_row ? c->text_row[row] : row), scope = c->d->in_scope, base = c->d->base;
+    gx_str s = gx_host_row(&c->d->text, c->text_row ? c->text_row[row] : row), scope = c->d->in_scope,
+           base = c->d->base;
     const char *text = gx_host_bytes(h, s), *in_scope = gx_host_bytes(h, scope);
     /* the same text elsewhere may mean other variables, namespaces and documents */
     u32 key_len = (u32)(s.len + 1 + sizeof c->d->nslist + scope.len + base.len);
@@ -323,7 +330,7 @@ static gx_status adopt_documents(call *c)
     for (u32 k = c->run->n_docs; k < c->h->ev->n_docs; k++) {
         gx_m m = c->m;                          /* its scratch is in use up to tmp */
         gx_host_room(c->run, c->h->ev->pool);
-        if (gx_view_bind(&m, c->h->ev->docs[k], k) != GX_OK)
+        if (gx_solo_bind(&m, c->h->ev->docs[k], k) != GX_OK)
             return gx_fail(&c->h->error, GX_EARENA, "", 0, 0, "the arena is full");
         c->m.top = m.top;
     }
@@ -352,7 +359,7 @@ static gx_status evaluate(call *c, expression *x)
     GX_TRY(prepare(h, c->k, x));
     c->m.run = h->run = &x->run;                /* its host steps add documents there */
     c->m.n_docs = x->run.n_docs;
-    gx_status status = gx_eval(&c->m, GX_PROG_TAB(x->program, gx_global, globals)[0].expr, &env, &x->value);
+    gx_status status = gx_solo_eval(&c->m, GX_PROG_TAB(x->program, gx_global, globals)[0].expr, &env, &x->value);
     h->run = c->run;
     c->m.run = c->run;
     /* also when a value is wanted first: what the expression made until then stays in its run, under these numbers */
@@ -362,7 +369,7 @@ static gx_status evaluate(call *c, expression *x)
 
 static gx_status strings(call *c, expression *x, gx_str *out)
 {
-    GX_TRY(gx_to_str(&c->m, &x->value, x->n));
+    GX_TRY(gx_solo_strings(&c->m, &x->value, x->n));
     for (u32 i = 0; i < x->n; i++)
         out[x->rows[i]] = gx_row_str(&c->m, &x->value, i);
     return GX_OK;
@@ -403,7 +410,7 @@ static gx_status fragments(call *c, expression *x)
 {
     u32 n = gx_v_rows(&x->value, x->n), *roots = NULL;
     u8 is_const = x->value.is_const;
-    GX_TRY(gx_v_fragments(&c->m, &x->value, n));
+    GX_TRY(gx_solo_fragments(&c->m, &x->value, n));
     GX_TRY(keep(c, (u64)n * sizeof *roots, &roots));
     gx_host_begin(&c->m);
     gx_status status = c->run->host->node_set(c->h, x->value.data, x->value.str, n, roots);
@@ -452,7 +459,7 @@ static gx_status elements(call *c, const gx_v *pairs, const u32 *off, gx_v *out)
     u32 n = c->d->n, *roots, *from, *cnt, *ids, at = 0;
     gx_v text = *pairs;
     gx_host_trees t;
-    GX_TRY(gx_to_str(&c->m, &text, c->n));
+    GX_TRY(gx_solo_strings(&c->m, &text, c->n));
     GX_TRY(keep(c, (u64)n * sizeof *roots, &roots));
     GX_TRY(keep(c, (u64)n * sizeof *from, &from));
     GX_TRY(keep(c, (u64)n * sizeof *cnt, &cnt));
@@ -506,7 +513,7 @@ static gx_status in_order(call *c, u32 *at, u32 *ids, gx_v *out)
     const u32 n = c->d->n;
     gx_v all = gx_v_make(GX_T_SET, n, ids);
     all.off = at;
-    GX_TRY(gx_v_order(&c->m, &all));
+    GX_TRY(gx_solo_order(&c->m, &all));
     u32 *kept_ids, n_ids = all.off[n];
     GX_TRY(keep(c, (u64)n_ids * sizeof *kept_ids, &kept_ids));
     memcpy(kept_ids, all.data, (u64)n_ids * sizeof *kept_ids);
@@ -578,7 +585,8 @@ static gx_status rows(call *c, u32 **off)
     (*off)[d->n] = (u32)total;
     u32 *all;
     GX_TRY(take(c, (5 * total + 1) * sizeof *all, &all));
-    u32 *context = all, *position = all + total, *size = all + 2 * total, *to_group = all + 3 * total, *text_row = all + 4 * total;
+    u32 *context = all, *position = all + total, *size = all + 2 * total, *to_group = all + 3 * total,
+        *text_row = all + 4 * total;
     for (u32 i = 0; i < d->n; i++) {
         u32 b, e;
         gx_v_range(&d->set, i, &b, &e);
@@ -615,7 +623,8 @@ static gx_status evaluate_all(call *c)
 
 /* Not apr_hash, which takes about four times as much a node, and there may be FOUND of them. */
 typedef struct found {
-    u64 *node, *slot;                   /* row << 32 | id, as they came; open addressing, index into node + 1. On the heap */
+    u64 *node, *slot;                   /* row << 32 | id, as they came; open addressing, index into node + 1. On the
+                                           heap */
     u64 n, room;                        /* room: of node, half of slot's; a power of two */
 } found;
 
@@ -674,7 +683,8 @@ static gx_status found_set(call *c, const found *f, u64 first, gx_v *out)
     return in_order(c, at, ids, out);
 }
 
-/* The expression for each node, for those that it gave and were not there before, and so on, until there is none or it gives no node-set. */
+/* The expression for each node, for those that it gave and were not there before, and so on, until there is none or it
+ * gives no node-set. */
 static gx_status levels(call *c, found *f)
 {
     const u64 tmp = c->m.tmp;
@@ -753,7 +763,8 @@ gx_status gx_host_dynamic(void *ctx, gx_dynamic *d)
     c.d = d;
     c.run = h->run;
     c.k = &all->at[all->depth];
-    if (c.k->by_text && (apr_hash_count(c.k->by_text) >= KEPT || c.k->bound > BOUND + KEPT_MANY * (u64)h->run->n_docs)) {
+    if (c.k->by_text
+        && (apr_hash_count(c.k->by_text) >= KEPT || c.k->bound > BOUND + KEPT_MANY * (u64)h->run->n_docs)) {
         apr_pool_clear(c.k->pool);
         c.k->by_text = NULL;
         c.k->bound = 0;
@@ -765,7 +776,8 @@ gx_status gx_host_dynamic(void *ctx, gx_dynamic *d)
     if (!c.k->by_text)
         c.k->by_text = apr_hash_make(c.k->pool);
     apr_pool_create(&c.pool, h->ev->pool);
-    gx_m_start(&c.m, h->base, h->run->host_top, h->run->host_end, h->run->host_tmp, h->run->host_tmp_end, h->run->n_docs);
+    gx_m_start(&c.m, h->base, h->run->host_top, h->run->host_end, h->run->host_tmp, h->run->host_tmp_end,
+               h->run->n_docs);
     c.m.run = h->run;
     c.m.steps = d->steps;
     c.m.where = d->where;

@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host.c -- what host steps share: the run's documents, strings in the arena, the deadline
  *
- * Documents that steps make or load become the run's: bound to the program's names, listed for the caller, freed with the evaluation's pool.
+ * Documents that steps make or load become the run's: bound to the program's names, listed for the caller, freed with
+ * the evaluation's pool.
  */
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
 #include "host.h"
-#include "machine/bind.h"
+#include "machine/solo.h"
 #include "machine/start.h"
 
 gx_m gx_host_machine(host *h)
@@ -26,7 +28,8 @@ static apr_status_t free_block(void *block)
     return APR_SUCCESS;
 }
 
-/* Tables by document double when the number of documents, which is in them all, comes to a power of two: what they are to have room for, 0 = they have */
+/* Tables by document double when the number of documents, which is in them all, comes to a power of two: what they are
+ * to have room for, 0 = they have */
 static u64 more_docs(u32 n) { return n & (n - 1) ? 0 : n ? 2 * (u64)n : 1; }
 
 static void *grown(apr_pool_t *pool, const void *old, u64 size, u64 larger)
@@ -69,8 +72,10 @@ gx_status gx_host_take(host *h, u64 bytes)
         h->held += bytes;
         return GX_OK;
     }
-    gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "%s need more memory than arena=%llu (raise it with GPUXMLLimit arena=N)", h->doc_bytes > h->held
-        ? "the documents that the transformation makes or loads" : "the transformation's host steps (gpuxslt --explain lists them)", (unsigned long long)most);
+    gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "%s need more memory than arena=%llu (raise it with GPUXMLLimit arena=N)",
+            h->doc_bytes > h->held ? "the documents that the transformation makes or loads"
+                                   : "the transformation's host steps (gpuxslt --explain lists them)",
+            (unsigned long long)most);
     h->error.limit = "arena";
     return GX_ELIMIT;
 }
@@ -85,7 +90,7 @@ gx_status gx_host_bind(host *h, const gx_doc *doc)
     if ((u64)h->run->n_nodes + doc->n_nodes >= 0xfffffff0u)
         return gx_fail(&h->error, GX_ELIMIT, "", 0, 0, "too many nodes in all documents together");
     gx_host_room(h->run, h->ev->pool);
-    if (gx_view_bind(&m, doc, k) != GX_OK)
+    if (gx_solo_bind(&m, doc, k) != GX_OK)
         return gx_fail(&h->error, GX_EARENA, "", 0, 0, "the arena is full");
     h->run->host_top = m.top;
     gx_host_list(h->ev, doc, h->run->views[k].base);

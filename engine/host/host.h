@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * host.h -- inside the evaluation on a CPU: the host steps' own state, shared by the files of this room
  *
- * A host step runs in the evaluation's thread while the team waits, so nothing here is shared between threads. Memory: the
- * evaluation's pool, or the arena's kept half from run->host_top up to host_end. What a step takes from the heap or a pool in proportion to its
- * input it counts first (gx_host_take): documents and these bytes together may not be more than limits.arena.
+ * A host step runs in the evaluation's thread while the team waits, so nothing here is shared between threads. Memory:
+ * the evaluation's pool, or the arena's kept half from run->host_top up to host_end. What a step takes from the heap or
+ * a pool in proportion to its input it counts first (gx_host_take): documents and these bytes together may not be more
+ * than limits.arena.
  */
 #ifndef GX_HOST_H
 #define GX_HOST_H
@@ -34,7 +36,10 @@ void gx_host_steps(host *h, gx_host *steps);
 
 /* ---- host/host.c: what steps share ---- */
 
-static inline const char *gx_host_bytes(const host *h, gx_str s) { return gx_space_at(h->run, GX_STR_SPACE(s.at)) + GX_STR_OFF(s.at); }
+static inline const char *gx_host_bytes(const host *h, gx_str s)
+{
+    return gx_space_at(h->run, GX_STR_SPACE(s.at)) + GX_STR_OFF(s.at);
+}
 /* A row of a STR column. */
 static inline gx_str gx_host_row(const gx_v *v, u32 row) { return ((const gx_str *)v->data)[GX_ROW(v, row)]; }
 /* The string in pool, NUL-terminated. */
@@ -62,13 +67,17 @@ gx_status gx_host_look(host *h);
  * Functions, each for n rows of its arguments' columns, types as program.h says. On failure h->error says why.
  * Trees: roots[i] := root of the tree made for row i, all of them one document.
  */
-gx_status gx_host_document(void *ctx, gx_str uri, gx_str base, u32 from, u32 *node);        /* host/documents.c; ctx: the host */
-gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out);           /* host/math.c; GX_OK always */
-gx_status gx_host_now(host *h, u32 n, gx_str *out);                                        /* host/date.c; GX_EARENA */
-gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, void *out);              /* host/strings.c: tokenize, split, replace */
+/* host/documents.c; ctx: the host */
+gx_status gx_host_document(void *ctx, gx_str uri, gx_str base, u32 from, u32 *node);
+/* host/math.c; GX_OK always */
+gx_status gx_host_math(host *h, u32 func, const gx_v *args, u32 n, double *out);
+gx_status gx_host_now(host *h, u32 n, gx_str *out);                                        /* host/now.c; GX_EARENA */
+/* host/strings.c: tokenize, split, replace */
+gx_status gx_host_cut(host *h, u32 func, const gx_v *args, u32 n, void *out);
 gx_status gx_host_regexp(host *h, u32 func, const gx_v *args, u32 n, void *out);           /* host/regexp.c */
 void gx_host_regexp_free(host *h);
-gx_status gx_host_dynamic(void *ctx, gx_dynamic *d);                                       /* host/dynamic.c; ctx: the host */
+/* host/dynamic.c; ctx: the host */
+gx_status gx_host_dynamic(void *ctx, gx_dynamic *d);
 
 /* ---- trees of text, one a row (host/strings.c) ---- */
 
@@ -76,8 +85,10 @@ struct gx_tree;
 typedef struct gx_host_trees { host *h; struct gx_tree *tree; u64 bytes; u32 nodes, looks; } gx_host_trees;
 gx_status gx_host_trees_begin(host *h, gx_host_trees *t);
 gx_status gx_host_trees_next(gx_host_trees *t);                 /* the next row's tree */
-gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n);  /* <name>text</name>, in no namespace */
-gx_status gx_host_trees_value(gx_host_trees *t, const char *kind, const char *text, u64 n);    /* <exsl:kind>, EXSLT's common namespace */
+/* <name>text</name>, in no namespace */
+gx_status gx_host_trees_element(gx_host_trees *t, const char *name, const char *text, u64 n);
+/* <exsl:kind>, EXSLT's common namespace */
+gx_status gx_host_trees_value(gx_host_trees *t, const char *kind, const char *text, u64 n);
 /* A failed status is handed on; else the trees become a document. Frees what begin took. */
 gx_status gx_host_trees_end(gx_host_trees *t, gx_status status, u32 *roots, u32 n);
 

@@ -1,19 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * javascript.c -- JavaScript's regular expressions in PCRE2's words
  *
- * EXSLT's regular expressions are JavaScript's. PCRE2 has another grammar: it gives a meaning to escapes that have none there (\A, \h, \K), knows
- * other groups, possessive quantifiers and classes by name, and its \s, \v, "." and "$" are others. So a pattern is read by
- * JavaScript's grammar (ECMA-262, 22.2.1 and annex B.1.2) and written anew, each atom in a form that has one meaning in PCRE2:
+ * EXSLT's regular expressions are JavaScript's. PCRE2 has another grammar: it gives a meaning to escapes that have none
+ * there (\A, \h, \K), knows other groups, possessive quantifiers and classes by name, and its \s, \v, "." and "$" are
+ * others. So a pattern is read by JavaScript's grammar (ECMA-262, 22.2.1 and annex B.1.2) and written anew, each atom
+ * in a form that has one meaning in PCRE2:
  *
  *   \s      [\x{9}-\x{d} \x{a0}\x{1680}...]    \v, \cX, \0, octals    \x{..}        [^], []    (?s:.), (?!)
  *   .       [^\n\r\x{2028}\x{2029}]            $                      \z            (?<name>   (  and \k<name>  \g{1}
  *
- * What is not so here: characters are code points, as with JavaScript's flag u, not halves of pairs (a class that has surrogates has the characters
- * beyond U+FFFF); a group inside a repetition keeps its last match, where JavaScript forgets it at each turn; what (?<=...) looks
- * behind for has a length that PCRE2 can tell.
+ * What is not so here: characters are code points, as with JavaScript's flag u, not halves of pairs (a class that has
+ * surrogates has the characters beyond U+FFFF).
  *
- * Case (22.2.2.7.3): JavaScript compares what toUpperCase makes of both, and nothing outside ASCII is an ASCII letter. PCRE2 takes the long
- * s for an s and the Kelvin sign for a k: `loose` lists what it has beyond JavaScript, which is taken out again where it counts.
+ * Some constructs mean something else to PCRE2 in whatever words: a turn of a repetition forgets what its groups had,
+ * and may not be empty; (?<=...) matches backwards. The pattern's tokens are for backtrack.c, which knows where that
+ * counts.
+ *
+ * Case (22.2.2.7.3): JavaScript compares what toUpperCase makes of both, and nothing outside ASCII is an ASCII letter.
+ * PCRE2 takes the long s for an s and the Kelvin sign for a k: `loose` lists what it has beyond JavaScript, which is
+ * taken out again where it counts.
  *
  * Cost: one pass, at most some 200 bytes a character, PATTERN_BYTES in all.
  */
@@ -25,17 +31,17 @@
 #define PATTERN_BYTES (1u << 20)
 #define DEPTH 250               /* PCRE2's own limit for groups inside each other */
 #define SPACES "\\x{9}-\\x{d} \\x{a0}\\x{1680}\\x{2000}-\\x{200a}\\x{2028}\\x{2029}\\x{202f}\\x{205f}\\x{3000}\\x{feff}"
-#define NO_SPACES "\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}" \
+#define NO_SPACES \
+    "\\x{0}-\\x{8}\\x{e}-\\x{1f}!-\\x{9f}\\x{a1}-\\x{167f}\\x{1681}-\\x{1fff}\\x{200b}-\\x{2027}\\x{202a}-\\x{202e}\\x{2030}-\\x{205e}" \
     "\\x{2060}-\\x{2fff}\\x{3001}-\\x{fefe}\\x{ff00}-\\x{10ffff}"
 #define LINE_ENDS "\\n\\r\\x{2028}\\x{2029}"
 
 /* Characters that PCRE2 takes for the same as their partners, lower and upper case, and JavaScript does not */
-static const struct { u32 c, lower, upper; } loose[] = {
-    { 0x17f, 's', 'S' }, { 0x212a, 'k', 'K' }, { 0x1e9e, 0xdf, 0xdf }, { 0x2126, 0x3c9, 0x3a9 }, { 0x212b, 0xe5, 0xc5 }, { 0x3f4, 0x3b8, 0x398 }
-};
+static const struct { u32 c, lower, upper;
+} loose[] = { { 0x17f, 's', 'S' },      { 0x212a, 'k', 'K' },   { 0x1e9e, 0xdf, 0xdf },
+              { 0x2126, 0x3c9, 0x3a9 }, { 0x212b, 0xe5, 0xc5 }, { 0x3f4, 0x3b8, 0x398 } };
 enum { N_LOOSE = sizeof loose / sizeof loose[0] };
 
-enum { GROUP, AHEAD, BEHIND };
 typedef struct js {
     const char *s;
     u32 n, i;                   /* s[i] is read next */
@@ -43,7 +49,8 @@ typedef struct js {
     u32 groups, depth;
     u8 kinds[DEPTH];            /* of the open groups */
     int is_named;               /* there are named groups */
-    gx_buf *out;
+    gx_buf *out, *tokens;
+    u32 group, place;           /* of the last atom: the group that it refers to; '^', '$', 'b' or 'B' */
     const char *wrong;
     u32 wrong_at;
 } js;
@@ -82,6 +89,19 @@ static void put_code(js *p, u32 c)
     put(p, text);
 }
 
+static void token(js *p, int kind, u32 a, u32 b)
+{
+    gx_js_token *t = gx_buf_push(p->tokens, sizeof *t);
+    if (!t) {
+        fail(p, "there is no memory for the pattern", p->i);
+        return;
+    }
+    t->kind = (u8)kind;
+    t->lazy = 0;
+    t->a = a;
+    t->b = b;
+}
+
 static int is_surrogate(u32 c) { return c - 0xd800 < 0x800u; }
 static int peek(const js *p, u32 ahead) { return p->i + ahead < p->n ? (u8)p->s[p->i + ahead] : -1; }
 static int is_digit(int c) { return c >= '0' && c <= '9'; }
@@ -118,7 +138,8 @@ static int unicode_escape(js *p, u32 *out)
     if (!hex_digits(p, 0, 4, &c))
         return 0;
     p->i += 4;
-    if (c - 0xd800 < 0x400u && peek(p, 0) == '\\' && peek(p, 1) == 'u' && hex_digits(p, 2, 4, &low) && low - 0xdc00 < 0x400u) {
+    if (c - 0xd800 < 0x400u && peek(p, 0) == '\\' && peek(p, 1) == 'u' && hex_digits(p, 2, 4, &low)
+        && low - 0xdc00 < 0x400u) {
         c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
         p->i += 6;
     }
@@ -170,16 +191,21 @@ static u32 character_escape(js *p, int in_class)
 
 /* ---- classes ---- */
 
-typedef struct set { u32 has_loose, has_partner; int has_any; } set;     /* bit k: loose[k] and its partners are in it */
+/* bit k: loose[k] and its partners are in it */
+typedef struct set { u32 has_loose, has_partner; int has_any; } set;
 
 static void range(js *p, set *s, u32 from, u32 to)
 {
     for (u32 k = 0; k < N_LOOSE; k++) {
         s->has_loose |= (u32)(loose[k].c >= from && loose[k].c <= to) << k;
-        s->has_partner |= (u32)((loose[k].lower >= from && loose[k].lower <= to) || (loose[k].upper >= from && loose[k].upper <= to)) << k;
+        s->has_partner |=
+            (u32)((loose[k].lower >= from && loose[k].lower <= to) || (loose[k].upper >= from && loose[k].upper <= to))
+            << k;
     }
-    const u32 parts[3][2] = { { from, to < 0xd7ff ? to : 0xd7ff }, { from > 0xe000 ? from : 0xe000, to },
-                              { from < 0xe000 && to >= 0xd800 && to < 0x10ffff ? 0x10000 : 1, from < 0xe000 && to >= 0xd800 ? 0x10ffff : 0 } };
+    const u32 parts[3][2] = { { from, to < 0xd7ff ? to : 0xd7ff },
+                              { from > 0xe000 ? from : 0xe000, to },
+                              { from < 0xe000 && to >= 0xd800 && to < 0x10ffff ? 0x10000 : 1,
+                                from < 0xe000 && to >= 0xd800 ? 0x10ffff : 0 } };
     for (u32 k = 0; k < (from == to && is_surrogate(from) ? 0u : 3u); k++) {
         if (parts[k][0] > parts[k][1])
             continue;
@@ -202,7 +228,13 @@ static const char *class_atom(js *p, u32 *code)
     }
     p->i++;
     const int e = peek(p, 0);
-    const char *many = e == 'd' ? "\\d" : e == 'D' ? "\\D" : e == 'w' ? "\\w" : e == 'W' ? "\\W" : e == 's' ? SPACES : e == 'S' ? NO_SPACES : NULL;
+    const char *many = e == 'd' ? "\\d"
+        : e == 'D'              ? "\\D"
+        : e == 'w'              ? "\\w"
+        : e == 'W'              ? "\\W"
+        : e == 's'              ? SPACES
+        : e == 'S'              ? NO_SPACES
+                                : NULL;
     if (many)
         p->i++;
     else if (e == 'b') {
@@ -329,6 +361,7 @@ static void reference(js *p, u32 group)
     char text[24];
     snprintf(text, sizeof text, "\\g{%u}", group);
     put(p, text);
+    p->group = group;
 }
 
 static u32 count_groups(const char *s, u32 n, const char *name, u32 len, u32 *named)
@@ -347,7 +380,8 @@ static u32 count_groups(const char *s, u32 n, const char *name, u32 len, u32 *na
                 continue;
             groups++;
             const char *end = has_name ? memchr(s + i + 3, '>', n - i - 3) : NULL;
-            if (has_name && !*named && (!name || (end && (u32)(end - (s + i + 3)) == len && !memcmp(s + i + 3, name, len))))
+            if (has_name && !*named
+                && (!name || (end && (u32)(end - (s + i + 3)) == len && !memcmp(s + i + 3, name, len))))
                 *named = groups;
         }
     }
@@ -377,7 +411,8 @@ static void named_reference(js *p)
 /* With the flag u: \p{...}, whose properties' names PCRE2 knows but for what stands before them */
 static void property(js *p, int e)
 {
-    const char *end = peek(p, 0) == '{' ? memchr(p->s + p->i, '}', p->n - p->i) : NULL, *name = p->s + p->i + 1, *equals;
+    const char *end = peek(p, 0) == '{' ? memchr(p->s + p->i, '}', p->n - p->i) : NULL, *name = p->s + p->i + 1,
+               *equals;
     char text[80];
     if (!end || end - name > 60 || end == name) {
         fail(p, "\\p wants a property in braces", p->i);
@@ -405,6 +440,7 @@ static int escape(js *p)
     case 'S': put(p, "[^" SPACES "]"); break;
     case 'b': case 'B':
         put(p, e == 'b' ? "\\b" : "\\B");
+        p->place = (u32)e;
         p->i++;
         return 0;
     case 'k':
@@ -445,8 +481,15 @@ static int escape(js *p)
 /* s[i] is behind '(': the group's beginning */
 static void open_group(js *p)
 {
-    static const struct { const char *text; u8 kind; } kinds[] = { { "?:", GROUP }, { "?=", AHEAD }, { "?!", AHEAD }, { "?<=", BEHIND }, { "?<!", BEHIND } };
-    u8 kind = GROUP;
+    static const struct {
+        const char *text;
+        u8 kind;
+    } kinds[] = { { "?:", GX_JS_GROUP },
+                  { "?=", GX_JS_AHEAD },
+                  { "?!", GX_JS_NOT_AHEAD },
+                  { "?<=", GX_JS_BEHIND },
+                  { "?<!", GX_JS_NOT_BEHIND } };
+    u8 kind = GX_JS_CAPTURE;
     if (p->depth == DEPTH) {
         fail(p, "too many groups inside each other", p->i - 1);
         return;
@@ -454,7 +497,8 @@ static void open_group(js *p)
     put(p, "(");
     if (peek(p, 0) == '?') {
         u32 k = 0;
-        while (k < 5 && (p->n - p->i < strlen(kinds[k].text) || memcmp(p->s + p->i, kinds[k].text, strlen(kinds[k].text))))
+        while (k < 5
+               && (p->n - p->i < strlen(kinds[k].text) || memcmp(p->s + p->i, kinds[k].text, strlen(kinds[k].text))))
             k++;
         if (k < 5) {
             put(p, kinds[k].text);
@@ -471,6 +515,7 @@ static void open_group(js *p)
         }
     }
     p->kinds[p->depth++] = kind;
+    token(p, GX_JS_OPEN, kind, 0);
 }
 
 /* At '{': the length of a quantifier, with its numbers; 0: it is none, and the brace a character */
@@ -511,17 +556,63 @@ static void quantifier(js *p, int can_repeat, u32 len, u64 least, u64 most)
         snprintf(text, sizeof text, "{%u,%u}", (u32)least, (u32)most);
     if (p->wrong)
         return;
+    const u32 c = (u8)p->s[p->i], lazy = p->i + len < p->n && p->s[p->i + len] == '?';
     put(p, text);
-    p->i += len;
-    if (peek(p, 0) == '?') {
-        put(p, "?");
-        p->i++;
+    put(p, lazy ? "?" : "");
+    p->i += len + lazy;
+    if (len == 1) {
+        least = c == '+';
+        most = c == '?' ? 1 : ~0ull;
     }
+    token(p, GX_JS_REPEAT, (u32)least, most > 65535 ? ~0u : (u32)most);
+    if (!p->wrong)
+        GX_BUF_AT(p->tokens, gx_js_token)[GX_BUF_N(p->tokens, gx_js_token) - 1].lazy = (u8)lazy;
 }
 
-const char *gx_javascript_pattern(const char *s, u32 n, int flags, gx_buf *out, u32 *at)
+/* s[i] is behind c, which began an atom or stands between two. Returns whether it may be repeated. */
+static int item(js *p, u32 c)
 {
-    js p = { .s = s, .n = n, .flags = flags, .out = out };
+    const u64 from = p->out->n;
+    int can_repeat = 1;
+    p->group = p->place = 0;
+    switch (c) {
+    case '\\': can_repeat = escape(p); break;
+    case '[': class(p); break;
+    case '.': put(p, p->flags & GX_JS_DOT_ALL ? "(?s:.)" : "[^" LINE_ENDS "]"); break;
+    case '^': case '$':
+        put(p,
+            p->flags & GX_JS_LINES ? c == '^' ? "(?<![^" LINE_ENDS "])" : "(?![^" LINE_ENDS "])"
+                : c == '^'         ? "^"
+                                   : "\\z");
+        p->place = c;
+        can_repeat = 0;
+        break;
+    case '|':
+        put(p, "|");
+        token(p, GX_JS_OR, 0, 0);
+        return 0;
+    case '(': open_group(p); return 0;
+    case ')':
+        if (!p->depth)
+            return fail(p, "the parenthesis closes no group", p->i - 1);
+        p->depth--;
+        put(p, ")");
+        token(p, GX_JS_CLOSE, 0, 0);
+        return p->kinds[p->depth] != GX_JS_BEHIND && p->kinds[p->depth] != GX_JS_NOT_BEHIND;
+    default: literal(p, c);
+    }
+    if (p->group)
+        token(p, GX_JS_REFERENCE, p->group, 0);
+    else if (p->place)
+        token(p, GX_JS_PLACE, p->place, 0);
+    else
+        token(p, GX_JS_CHARACTER, (u32)from, (u32)p->out->n);
+    return can_repeat;
+}
+
+const char *gx_javascript_pattern(const char *s, u32 n, int flags, gx_buf *out, gx_buf *tokens, u32 *at)
+{
+    js p = { .s = s, .n = n, .flags = flags, .out = out, .tokens = tokens };
     u32 named, c, len;
     u64 least, most;
     int can_repeat = 0;
@@ -536,28 +627,7 @@ const char *gx_javascript_pattern(const char *s, u32 n, int flags, gx_buf *out, 
             continue;
         }
         p.i += gx_utf8_decode(s + p.i, n - p.i, &c);
-        can_repeat = 1;
-        switch (c) {
-        case '\\': can_repeat = escape(&p); break;
-        case '[': class(&p); break;
-        case '.': put(&p, flags & GX_JS_DOT_ALL ? "(?s:.)" : "[^" LINE_ENDS "]"); break;
-        case '^': case '$':
-            put(&p, flags & GX_JS_LINES ? c == '^' ? "(?<![^" LINE_ENDS "])" : "(?![^" LINE_ENDS "])" : c == '^' ? "^" : "\\z");
-            can_repeat = 0;
-            break;
-        case '|': case '(':
-            c == '|' ? put(&p, "|") : open_group(&p);
-            can_repeat = 0;
-            break;
-        case ')':
-            if (!p.depth)
-                fail(&p, "the parenthesis closes no group", p.i - 1);
-            else
-                can_repeat = p.kinds[--p.depth] != BEHIND;
-            put(&p, ")");
-            break;
-        default: literal(&p, c);
-        }
+        can_repeat = item(&p, c);
     }
     if (p.depth)
         fail(&p, "a group is not closed", n);
@@ -565,10 +635,22 @@ const char *gx_javascript_pattern(const char *s, u32 n, int flags, gx_buf *out, 
     return p.wrong;
 }
 
+int gx_javascript_differs(u32 a, u32 b)
+{
+    for (u32 k = 0; k < N_LOOSE; k++)
+        if ((a == loose[k].c && (b == loose[k].lower || b == loose[k].upper))
+            || (b == loose[k].c && (a == loose[k].lower || a == loose[k].upper)))
+            return 1;
+    return 0;
+}
+
 int gx_javascript_flags(const char *s, u32 n)
 {
-    static const struct { char c; u8 bit; } known[] = { { 'g', GX_JS_GLOBAL }, { 'i', GX_JS_NOCASE }, { 'm', GX_JS_LINES }, { 's', GX_JS_DOT_ALL },
-        { 'u', GX_JS_UNICODE }, { 'y', GX_JS_STICKY }, { 'd', 64 } };
+    static const struct {
+        char c;
+        u8 bit;
+    } known[] = { { 'g', GX_JS_GLOBAL },  { 'i', GX_JS_NOCASE }, { 'm', GX_JS_LINES }, { 's', GX_JS_DOT_ALL },
+                  { 'u', GX_JS_UNICODE }, { 'y', GX_JS_STICKY }, { 'd', 64 } };
     int flags = 0;
     for (u32 i = 0, k; i < n; i++) {
         for (k = 0; k < sizeof known / sizeof known[0] && known[k].c != s[i]; k++)

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * math.c -- EXSLT's math functions that are host steps
  *
- * libm's sine and a GPU's need not agree to the last bit, and what a page says must not depend on who computed it. So these are
- * computed here, for every team; a program that calls them is not sent to a GPU (GX_P_HOST).
+ * libm's sine and a GPU's need not agree to the last bit, and what a page says must not depend on who computed it. So
+ * these are computed here, for every team; a program that calls them is not sent to a GPU (GX_P_HOST).
  */
 #include <math.h>
 #include <sys/random.h>

@@ -1,16 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * regexp.c -- EXSLT's regular expressions over PCRE2
  *
- * The dialect is JavaScript's (javascript.c writes a pattern in PCRE2's words), as are the flags and what "$" means in a replacement.
+ * The dialect is JavaScript's (javascript.c writes a pattern in PCRE2's words; backtrack.c matches those to which PCRE2
+ * gives another meaning), as are the flags and what "$" means in a replacement.
  *
- * Patterns and subjects are a stranger's. No pattern can run away: a match that starts at one place gets MATCH_LIMIT steps and
- * DEPTH_LIMIT levels, and PCRE2 is given so few places at a time that the clock is looked at in between: many while each is quick,
- * one where one is not. Its own look ahead for first and last characters is switched off, as it would walk to the end of the subject
- * for every few places.
+ * Patterns and subjects are a stranger's. No pattern can run away: a match that starts at one place gets MATCH_LIMIT
+ * steps and DEPTH_LIMIT levels, and PCRE2 is given so few places at a time that the clock is looked at in between: many
+ * while each is quick, one where one is not. Its own look ahead for first and last characters is switched off, as it
+ * would walk to the end of the subject for every few places.
  *
- * A pattern is compiled once an evaluation; CACHED of them are kept. They share one match data: PCRE2 keeps a match's frames (up to
- * HEAP_LIMIT_KB) in it for the next one. All that PCRE2 allocates is counted as host steps' memory, and a call that took much gives
- * it back when it ends.
+ * A pattern is compiled once an evaluation; CACHED of them are kept. They share one match data: PCRE2 keeps a match's
+ * frames (up to HEAP_LIMIT_KB) in it for the next one. All that PCRE2 allocates is counted as host steps' memory, and a
+ * call that took much gives it back when it ends.
  */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -18,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <apr_strings.h>
+#include "backtrack.h"
 #include "document/buf.h"
 #include "host.h"
 #include "javascript.h"
@@ -32,7 +35,14 @@
 #define CACHED 64
 #define KEPT_BYTES (1u << 20)           /* of frames, and of a replacement's text, from call to call */
 
-typedef struct regexp { const char *text; u32 len; int flags; pcre2_code *code; } regexp;
+typedef struct regexp {
+    const char *text;
+    u32 len;
+    int flags;
+    pcre2_code *code;
+    gx_backtrack *own;                  /* instead, where PCRE2 means something else by the pattern */
+    u32 groups;                         /* without the match itself */
+} regexp;
 typedef struct regexps {
     regexp cache[CACHED];
     u32 n, last;                        /* the one that gives way next */
@@ -75,10 +85,19 @@ static void piece_free(void *at, void *ctx)
     free(p - 1);
 }
 
+static int look(void *h) { return gx_host_look(h) != GX_OK; }
+
 /* PCRE2 got no memory: the limit, whose error is there, or the system. */
 static gx_status no_memory(host *h)
 {
-    return h->error.status == GX_ELIMIT ? GX_ELIMIT : gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a regular expression");
+    return h->error.status == GX_ELIMIT ? GX_ELIMIT
+                                        : gx_fail(&h->error, GX_ENOMEM, "", 0, 0, "no memory for a regular expression");
+}
+
+static void forget(const regexp *x)
+{
+    pcre2_code_free(x->code);
+    gx_backtrack_free(x->own);
 }
 
 void gx_host_regexp_free(host *h)
@@ -87,7 +106,7 @@ void gx_host_regexp_free(host *h)
     if (!r)
         return;
     for (u32 i = 0; i < r->n; i++)
-        pcre2_code_free(r->cache[i].code);
+        forget(&r->cache[i]);
     pcre2_match_data_free(r->match);
     pcre2_match_context_free(r->limits);
     pcre2_compile_context_free(r->compile);
@@ -132,43 +151,54 @@ static void rest(host *h)
 static gx_status open_match(host *h, const regexp *x)
 {
     regexps *r = h->regexps;
-    u32 groups = 0;
-    pcre2_pattern_info(x->code, PCRE2_INFO_CAPTURECOUNT, &groups);
-    if (r->match && r->pairs > groups)
+    if (r->match && r->pairs > x->groups)
         return GX_OK;
     pcre2_match_data_free(r->match);
-    r->match = pcre2_match_data_create(groups + 1, r->memory);
-    r->pairs = r->match ? groups + 1 : 0;
+    r->match = pcre2_match_data_create(x->groups + 1, r->memory);
+    r->pairs = r->match ? x->groups + 1 : 0;
     return r->match ? GX_OK : no_memory(h);
 }
 
 static gx_status malformed(host *h, const char *text, u32 len, const char *why, u32 at)
 {
-    return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' is malformed at byte %u: %s", (int)(len < 100 ? len : 100), text, at + 1, why);
+    return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' is malformed at byte %u: %s",
+                   (int)(len < 100 ? len : 100), text, at + 1, why);
 }
 
 static gx_status compile(host *h, regexp *x)
 {
-    gx_buf words = { 0 };
-    int code;
+    const gx_backtrack_owner owner = { piece_alloc, piece_free, look, h };
+    gx_buf words = { 0 }, tokens = { 0 };
+    int code = 0;
     u32 at = 0;
     PCRE2_SIZE offset;
-    const char *wrong = gx_javascript_pattern(x->text, x->len, x->flags, &words, &at);
+    const char *wrong = gx_javascript_pattern(x->text, x->len, x->flags, &words, &tokens, &at);
+    const char *text = words.at ? words.at : "";
     if (!wrong)
-        x->code = pcre2_compile((PCRE2_SPTR)(words.at ? words.at : ""), words.n, PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
-            | PCRE2_NO_START_OPTIMIZE | PCRE2_MATCH_UNSET_BACKREF | (x->flags & GX_JS_NOCASE ? PCRE2_CASELESS : 0), &code, &offset, h->regexps->compile);
+        code = gx_backtrack_create(&x->own, &owner, GX_BUF_AT(&tokens, gx_js_token), GX_BUF_N(&tokens, gx_js_token),
+                                   text, x->flags);
+    if (x->own)
+        x->groups = gx_backtrack_groups(x->own) - 1;
+    else if (!wrong && !code
+             && (x->code = pcre2_compile((PCRE2_SPTR)text, words.n,
+                                         PCRE2_UTF | PCRE2_NEVER_BACKSLASH_C | PCRE2_USE_OFFSET_LIMIT
+                                             | PCRE2_NO_START_OPTIMIZE | PCRE2_MATCH_UNSET_BACKREF
+                                             | (x->flags & GX_JS_NOCASE ? PCRE2_CASELESS : 0),
+                                         &code, &offset, h->regexps->compile)))
+        pcre2_pattern_info(x->code, PCRE2_INFO_CAPTURECOUNT, &x->groups);
     gx_buf_free(&words);
+    gx_buf_free(&tokens);
     if (wrong)
         return malformed(h, x->text, x->len, wrong, at);
-    if (!x->code && h->error.status == GX_ELIMIT)
-        return GX_ELIMIT;
-    if (!x->code) {                             /* what only PCRE2 minds: it looks at other words, so there is no place */
-        char why[160] = "";
-        pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why);
-        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' cannot be used: %s",
-                       (int)(x->len < 100 ? x->len : 100), x->text, why);
-    }
-    return GX_OK;
+    if (x->code || x->own)
+        return GX_OK;
+    if (h->error.status == GX_ELIMIT || code == PCRE2_ERROR_NOMEMORY)
+        return no_memory(h);
+    /* what only PCRE2 minds: it looks at other words, so there is no place */
+    char why[160] = "";
+    pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why);
+    return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' cannot be used: %s",
+                   (int)(x->len < 100 ? x->len : 100), x->text, why);
 }
 
 static gx_status find(host *h, gx_str pattern, int flags, const regexp **out)
@@ -177,17 +207,18 @@ static gx_status find(host *h, gx_str pattern, int flags, const regexp **out)
     const char *text = gx_host_bytes(h, pattern);
     flags &= ~GX_JS_GLOBAL;
     for (u32 i = 0; i < r->n; i++)
-        if (r->cache[i].len == pattern.len && r->cache[i].flags == flags && !memcmp(r->cache[i].text, text, pattern.len)) {
+        if (r->cache[i].len == pattern.len && r->cache[i].flags == flags
+            && !memcmp(r->cache[i].text, text, pattern.len)) {
             *out = &r->cache[i];
             return GX_OK;
         }
-    regexp x = { text, pattern.len, flags, NULL };              /* strings live as long as the evaluation */
+    regexp x = { text, pattern.len, flags, NULL, NULL, 0 };              /* strings live as long as the evaluation */
     GX_TRY(compile(h, &x));
     if (r->n < CACHED)
         r->last = r->n++;
     else {
         r->last = (r->last + 1) % CACHED;
-        pcre2_code_free(r->cache[r->last].code);
+        forget(&r->cache[r->last]);
     }
     r->cache[r->last] = x;
     *out = &r->cache[r->last];
@@ -203,12 +234,52 @@ static u32 character(const char *s, u32 i, u32 n)
     return to - i;
 }
 
-/* The first match that begins at `from` or behind it: *n_groups of them (0: there is none), as pairs of offsets in `groups`. */
-static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from, u32 *n_groups, const PCRE2_SIZE **groups)
+/* A match ended as rc has it. */
+static gx_status unmatched(host *h, const regexp *x, int rc)
+{
+    char why[160] = "";
+    if (rc == PCRE2_ERROR_NOMEMORY)
+        return no_memory(h);
+    pcre2_get_error_message(rc, (PCRE2_UCHAR *)why, sizeof why);
+    return gx_fail(&h->error,
+                   rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_HEAPLIMIT
+                       ? GX_ELIMIT
+                       : GX_EDYNAMIC,
+                   "", 0, 0, "the regular expression '%.*s' could not be matched: %s",
+                   (int)(x->len < 100 ? x->len : 100), x->text, why);
+}
+
+/* search(), without PCRE2 */
+static gx_status search_own(host *h, const regexp *x, const char *s, u32 n, u32 from, u32 *n_groups,
+                            const PCRE2_SIZE **groups)
+{
+    for (u32 places = 0; from <= n; places++) {
+        if (places % PLACES == 0)
+            GX_TRY(gx_host_look(h));
+        const int rc = gx_backtrack_match(x->own, s, n, from, MATCH_LIMIT, groups);
+        if (rc > 0)
+            *n_groups = x->groups + 1;
+        if (rc == PCRE2_ERROR_CALLOUT)
+            return h->error.status;
+        if (rc != PCRE2_ERROR_NOMATCH)
+            return rc > 0 ? GX_OK : unmatched(h, x, rc);
+        if (from == n || x->flags & GX_JS_STICKY)
+            break;
+        from += character(s, from, n);
+    }
+    return GX_OK;
+}
+
+/* The first match that begins at `from` or behind it: *n_groups of them (0: there is none), as pairs of offsets in
+ * `groups`. */
+static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from, u32 *n_groups,
+                        const PCRE2_SIZE **groups)
 {
     regexps *r = h->regexps;
     u32 places = n > SCANNED / PLACES ? SCANNED / n : PLACES, options = from ? PCRE2_NO_UTF_CHECK : 0, slow_to = from;
     *n_groups = 0;
+    if (x->own)
+        return search_own(h, x, s, n, from, n_groups, groups);
     GX_TRY(open_match(h, x));
     *groups = pcre2_get_ovector_pointer(r->match);
     while (from <= n) {
@@ -226,15 +297,8 @@ static gx_status search(host *h, const regexp *x, const char *s, u32 n, u32 from
             slow_to = limit + 1;
             continue;
         }
-        if (rc == PCRE2_ERROR_NOMEMORY)
-            return no_memory(h);
-        if (rc != PCRE2_ERROR_NOMATCH) {
-            char why[160] = "";
-            pcre2_get_error_message(rc, (PCRE2_UCHAR *)why, sizeof why);
-            return gx_fail(&h->error, rc == PCRE2_ERROR_MATCHLIMIT || rc == PCRE2_ERROR_DEPTHLIMIT || rc == PCRE2_ERROR_HEAPLIMIT ? GX_ELIMIT
-                           : GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' could not be matched: %s",
-                           (int)(x->len < 100 ? x->len : 100), x->text, why);
-        }
+        if (rc != PCRE2_ERROR_NOMATCH)
+            return unmatched(h, x, rc);
         if (limit == n || x->flags & GX_JS_STICKY)
             break;
         from = limit + character(s, limit, n);
@@ -269,14 +333,14 @@ static gx_status append(host *h, const char *s, u64 n)
 
 static u32 digit(const char *s, u32 i, u32 n) { return i < n && (u32)(s[i] - '0') < 10 ? (u32)(s[i] - '0') : 10; }
 
-/* What `$` and what follows it at by[i] stand for, as JavaScript has it (ECMA-262, 22.1.3.19.1): a span of the subject, or a dollar (length 1,
- * at NULL). Returns its own length; 0: it is text. */
-static u32 substitution(const regexp *x, const char *by, u32 i, u32 n_by, const char *s, u32 n, u32 n_groups, const PCRE2_SIZE *groups,
-                        const char **at, u64 *length)
+/* What `$` and what follows it at by[i] stand for, as JavaScript has it (ECMA-262, 22.1.3.19.1): a span of the subject,
+ * or a dollar (length 1, at NULL). Returns its own length; 0: it is text. */
+static u32 substitution(const regexp *x, const char *by, u32 i, u32 n_by, const char *s, u32 n, u32 n_groups,
+                        const PCRE2_SIZE *groups, const char **at, u64 *length)
 {
-    u32 all = 0, group = GX_NONE, len = 2;
+    u32 group = GX_NONE, len = 2;
     const u32 one = digit(by, i + 1, n_by), two = digit(by, i + 2, n_by);
-    pcre2_pattern_info(x->code, PCRE2_INFO_CAPTURECOUNT, &all);
+    const u32 all = x->groups;
     *at = NULL;
     *length = 0;
     if (by[i + 1] == '$') {
@@ -311,7 +375,8 @@ static u32 substitution(const regexp *x, const char *by, u32 i, u32 n_by, const 
     return len;
 }
 
-static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, const char *s, u32 n, u32 n_groups, const PCRE2_SIZE *groups)
+static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, const char *s, u32 n, u32 n_groups,
+                        const PCRE2_SIZE *groups)
 {
     u32 from = 0;
     for (u32 i = 0; i + 1 < n_by; i++) {
@@ -329,7 +394,8 @@ static gx_status expand(host *h, const regexp *x, const char *by, u32 n_by, cons
     return append(h, by + from, n_by - from);
 }
 
-static gx_status replace(host *h, const regexp *x, const char *s, u32 n, int global, const char *by, u32 n_by, gx_str *out)
+static gx_status replace(host *h, const regexp *x, const char *s, u32 n, int global, const char *by, u32 n_by,
+                         gx_str *out)
 {
     const PCRE2_SIZE *groups;
     u32 n_groups, kept = 0, from = 0;
@@ -339,7 +405,8 @@ static gx_status replace(host *h, const regexp *x, const char *s, u32 n, int glo
         if (!n_groups)
             break;
         if (groups[0] < kept || groups[1] < groups[0])          /* \K in a lookahead */
-            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the regular expression '%.*s' moves the start of its match",
+            return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0,
+                           "the regular expression '%.*s' moves the start of its match",
                            (int)(x->len < 100 ? x->len : 100), x->text);
         GX_TRY(append(h, s + kept, groups[0] - kept));
         GX_TRY(expand(h, x, by, n_by, s, n, n_groups, groups));
@@ -356,16 +423,16 @@ static gx_status replace(host *h, const regexp *x, const char *s, u32 n, int glo
 static gx_status matches(host *h, const regexp *x, const char *s, u32 n, int global, gx_host_trees *t)
 {
     const PCRE2_SIZE *groups;
-    u32 n_groups, from = 0, all = 0;
-    pcre2_pattern_info(x->code, PCRE2_INFO_CAPTURECOUNT, &all);
+    u32 n_groups, from = 0;
     while (from <= n) {
         GX_TRY(search(h, x, s, n, from, &n_groups, &groups));
         if (!n_groups)
             break;
         from = behind(groups, s, n);
-        for (u32 g = 0; g <= (global ? 0 : all); g++) {
+        for (u32 g = 0; g <= (global ? 0 : x->groups); g++) {
             int in = g < n_groups && groups[2 * g] != PCRE2_UNSET && groups[2 * g] <= groups[2 * g + 1];
-            GX_TRY(gx_host_trees_element(t, "match", s + (in ? groups[2 * g] : 0), in ? groups[2 * g + 1] - groups[2 * g] : 0));
+            GX_TRY(gx_host_trees_element(t, "match", s + (in ? groups[2 * g] : 0),
+                                         in ? groups[2 * g + 1] - groups[2 * g] : 0));
         }
         if (!global)
             break;
@@ -382,7 +449,8 @@ static gx_status row(host *h, u32 func, const gx_v *args, u32 i, void *out, gx_h
     const int js = gx_javascript_flags(f, flags.len), global = js & GX_JS_GLOBAL;
     u32 n_groups;
     if (js < 0)
-        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0, "the flags of a regular expression are g, i, m, s, u and y, each once, not '%.*s'",
+        return gx_fail(&h->error, GX_EDYNAMIC, "", 0, 0,
+                       "the flags of a regular expression are g, i, m, s, u and y, each once, not '%.*s'",
                        (int)(flags.len < 40 ? flags.len : 40), f);
     GX_TRY(find(h, gx_host_row(&args[1], i), js, &x));
     if (func == GX_F_REGEXP_TEST) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * steps.c -- the host steps as the machine calls them (gx_host), and which file does each
  */
@@ -23,7 +24,8 @@ static gx_status make_trees(host *h, const gx_kid *kids, const gx_str *texts, u3
 
 typedef struct gx_fragment { gx_kid kid; u32 root; } gx_fragment;
 
-/* A fragment is known by its frame: a variable's value, handed on or bound again, is one tree, however often it is asked for. */
+/* A fragment is known by its frame: a variable's value, handed on or bound again, is one tree, however often it is
+ * asked for. */
 static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *texts, u32 n, u32 *roots)
 {
     host *h = ctx;
@@ -46,7 +48,7 @@ static gx_status host_node_set(void *ctx, const gx_kid *kids, const gx_str *text
     gx_fragment **all = apr_palloc(pool, n * sizeof *all), **added = apr_palloc(pool, n * sizeof *added);
     gx_kid *frames = apr_palloc(pool, n * sizeof *frames);
     for (u32 i = 0; i < n; i++) {
-        const int has_frame = kids[i].chunk != GX_NONE && kids[i].chunk != GX_KID_TEXT;
+        const int has_frame = GX_KID_HAS_FRAME(kids[i]);
         all[i] = has_frame ? apr_hash_get(h->by_frame, &kids[i], sizeof kids[i]) : NULL;
         if (all[i])
             continue;

@@ -1,13 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * strings.c -- EXSLT's str:tokenize, split and replace: strings to trees
  *
  * All rows of a call make one document, a tree each:
  *     tokenize('a b')               root( token(a) token(b) )
  *     replace('a-b', '-', $nodes)   root( "a" copy-of-node "b" )
- * The compiler appends child::node() to the call. Text beside text is one text node, so replacing strings by strings leaves one.
+ * The compiler appends child::node() to the call. Text beside text is one text node, so replacing strings by strings
+ * leaves one.
  *
- * Cost: tokenize and split O(string x separator), replace O(search strings x string). Bounds: limits.nodes nodes and limits.arena
- * bytes a call, the deadline is looked at every LOOKS pieces.
+ * Cost: tokenize and split O(string x separator), replace O(search strings x string). Bounds: limits.nodes nodes and
+ * limits.arena bytes a call, the deadline is looked at every LOOKS pieces.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -60,7 +62,8 @@ static gx_status spend(gx_host_trees *t, u64 bytes)
         return GX_ELIMIT;
     }
     if (t->bytes + (u64)t->nodes * NODE_BYTES > limits->arena) {
-        gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0, "a string makes more than arena=%llu bytes of nodes (raise it with GPUXMLLimit arena=N)",
+        gx_fail(&t->h->error, GX_ELIMIT, "", 0, 0,
+                "a string makes more than arena=%llu bytes of nodes (raise it with GPUXMLLimit arena=N)",
                 (unsigned long long)limits->arena);
         t->h->error.limit = "arena";
         return GX_ELIMIT;
@@ -158,7 +161,8 @@ static gx_status tokens(gx_host_trees *t, int tokenize, const char *s, u32 n, co
 
 /* ---- replace ---- */
 
-/* A copy of a node and what is in it: into the open element, or the tree's root. Attributes and namespace nodes become their text. */
+/* A copy of a node and what is in it: into the open element, or the tree's root. Attributes and namespace nodes become
+ * their text. */
 static gx_status copy_node(gx_host_trees *t, u32 node)
 {
     const gx_run *r = t->h->run;
@@ -173,18 +177,22 @@ static gx_status copy_node(gx_host_trees *t, u32 node)
         u32 kind = GX_LABEL_KIND(v->label[i]), len;
         const char *text = gx_node_bytes(v, i + v->base, &len);
         const gx_label_info *l = &v->labels[GX_LABEL_ID(v->label[i])];
-        const gx_outname name = { heap + l->prefix, heap + l->local, heap + l->uri, l->prefix_len, l->local_len, l->uri_len };
+        const gx_outname name = { heap + l->prefix, heap + l->local, heap + l->uri,
+                                  l->prefix_len,    l->local_len,    l->uri_len };
         for (; open > v->depth[i] - base; open--)
             gx_tree_end(t->tree);
         t->nodes++;
         GX_TRY(spend(t, kind == GX_KIND_ELEM ? 0 : len));
         if (kind == GX_KIND_ELEM) {
             gx_ns_list list = lists[v->ns ? v->ns[i] : 0];
-            GX_TRY(gx_host_take(t->h, (list.n + 1) * sizeof(gx_bound)));        /* in the evaluation's pool: not given back */
+            /* in the evaluation's pool: not given back */
+            GX_TRY(gx_host_take(t->h, (list.n + 1) * sizeof(gx_bound)));
             gx_bound *scope = apr_palloc(t->h->ev->pool, (list.n + 1) * sizeof *scope);
             for (u32 d = 0; d < list.n; d++)
-                scope[d] = (gx_bound){ .prefix = heap + decls[list.first + d].prefix, .uri = heap + decls[list.first + d].uri,
-                                       .prefix_len = decls[list.first + d].prefix_len, .uri_len = decls[list.first + d].uri_len };
+                scope[d] = (gx_bound){ .prefix = heap + decls[list.first + d].prefix,
+                                       .uri = heap + decls[list.first + d].uri,
+                                       .prefix_len = decls[list.first + d].prefix_len,
+                                       .uri_len = decls[list.first + d].uri_len };
             GX_TRY(made(t, gx_tree_start(t->tree, &name, scope, list.n, list.n == 0)));
             open++;
         } else if (kind == GX_KIND_ATTR && open) {
@@ -287,8 +295,8 @@ static gx_status find(gx_host_trees *t, const char *s, u32 n, const search_strin
     return GX_OK;
 }
 
-/* "The longest search strings are replaced first", of equally long ones the first in the list. An empty one stands between every two
- * characters that nothing else takes. */
+/* "The longest search strings are replaced first", of equally long ones the first in the list. An empty one stands
+ * between every two characters that nothing else takes. */
 static gx_status replace(gx_host_trees *t, const char *s, u32 n, const gx_v *search, const gx_v *by, u32 row)
 {
     const u32 n_search = n ? n_strings(search, row) : 0;
@@ -337,7 +345,8 @@ static gx_status take_strings(gx_host_trees *t, gx_status status, u32 n, gx_str 
 {
     gx_doc *doc;
     if (status == GX_OK && (status = made(t, gx_tree_finish(t->tree, &doc))) == GX_OK) {
-        const u32 *roots = GX_DOC_COL(doc, u32, roots), *off = GX_DOC_COL(doc, u32, text_off), *len = GX_DOC_COL(doc, u32, text_len);
+        const u32 *roots = GX_DOC_COL(doc, u32, roots), *off = GX_DOC_COL(doc, u32, text_off),
+                  *len = GX_DOC_COL(doc, u32, text_len);
         for (u32 i = 0; i < n && status == GX_OK; i++)
             status = gx_host_string(t->h, GX_DOC_COL(doc, char, text) + off[roots[i]], len[roots[i]], &out[i]);
         free(doc);

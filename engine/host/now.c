@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * date.c -- the current time: the one part of EXSLT's dates and times that a team cannot know
+ * now.c -- the current time: the one part of EXSLT's dates and times that a team cannot know
  *
- * The clock is read once an evaluation, so that all calls agree (XSLT has no notion of time passing). The value has the offset of the
- * process's time zone (TZ) and whole seconds. A program that asks for it is not sent to a GPU (GX_P_HOST); all that is done with
- * dates given as strings is (machine/date.h).
+ * The clock is read once an evaluation, so that all calls agree (XSLT has no notion of time passing). The value has the
+ * offset of the process's time zone (TZ) and whole seconds. A program that asks for it is not sent to a GPU
+ * (GX_P_HOST); all that is done with dates given as strings is (machine/date.h).
  */
 #include <time.h>
 #include "host.h"
