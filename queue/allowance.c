@@ -1,13 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * allowance.c -- what of the machine this process may use: cores and memory
  *
- * Cores: the affinity mask (taskset, a cpuset), and the time that a control group may have of them (docker --cpus, CPUQuota= of systemd),
- * in whole cores, rounded up: who starts a thread for each core of the machine is stopped, all threads at once, for most of each period.
+ * Cores: the affinity mask (taskset, a cpuset), and the time that a control group may have of them (docker --cpus,
+ * CPUQuota= of systemd), in whole cores, rounded up: who starts a thread for each core of the machine is stopped, all
+ * threads at once, for most of each period.
  *
  * A limit holds for a group and all within it, so the smallest of our group's and of those above it is ours:
  *
- *   /proc/self/cgroup   0::/system.slice/apache2.service       -->   /sys/fs/cgroup/system.slice/apache2.service/cpu.max        version 2
- *                       4:cpu,cpuacct:/docker/0a1b             -->   /sys/fs/cgroup/cpu/docker/0a1b/cpu.cfs_quota_us            version 1
+ *   /proc/self/cgroup   0::/system.slice/apache2.service       -->
+ *       /sys/fs/cgroup/system.slice/apache2.service/cpu.max        version 2
+ *                       4:cpu,cpuacct:/docker/0a1b             -->   /sys/fs/cgroup/cpu/docker/0a1b/cpu.cfs_quota_us
+ *                           version 1
  *
  * A container may see of that path nothing but its end, mounted as the root: folders that are not there say nothing.
  */
@@ -28,7 +32,8 @@
 static int read_file(const char *folder, const char *name, char *buf, size_t size)
 {
     char path[4200];
-    int fd = snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    int fd =
+        snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path ? open(path, O_RDONLY | O_CLOEXEC) : -1;
     if (fd < 0)
         return 0;
     ssize_t n = read(fd, buf, size - 1);
@@ -52,13 +57,15 @@ static u64 read_number(const char *folder, const char *name, const char *key)
 static u64 group_cores(const char *folder)
 {
     char max[80];
-    unsigned long long quota = read_number(folder, "cpu.cfs_quota_us", ""), period = read_number(folder, "cpu.cfs_period_us", "");
+    unsigned long long quota = read_number(folder, "cpu.cfs_quota_us", ""),
+                       period = read_number(folder, "cpu.cfs_period_us", "");
     if (read_file(folder, "cpu.max", max, sizeof max) && sscanf(max, "%llu %llu", &quota, &period) != 2)
         return NONE;                    /* max 100000 */
     return quota == NONE || period == NONE || period == 0 ? NONE : quota / period + (quota % period != 0);
 }
 
-/* Files that were read and may be dropped again count as used, in a group that has run for long up to the limit: they are no want. */
+/* Files that were read and may be dropped again count as used, in a group that has run for long up to the limit: they
+ * are no want. */
 static u64 group_memory(const char *folder)
 {
     u64 max = read_number(folder, "memory.max", ""), used = read_number(folder, "memory.current", "");
@@ -73,12 +80,14 @@ static u64 group_memory(const char *folder)
     return used > max ? 0 : max - used;
 }
 
-/* The smallest of what `limit` says of our group and of those above it. controller: version 1's. root: "", of the tests a folder. */
+/* The smallest of what `limit` says of our group and of those above it. controller: version 1's. root: "", of the tests
+ * a folder. */
 static u64 least(const char *root, const char *controller, u64 (*limit)(const char *folder))
 {
     char groups[4096], folder[4200], name[32], *rest, *line;
     u64 found = NONE;
-    if (snprintf(folder, sizeof folder, "%s/proc/self", root) >= (int)sizeof folder || !read_file(folder, "cgroup", groups, sizeof groups))
+    if (snprintf(folder, sizeof folder, "%s/proc/self", root) >= (int)sizeof folder
+        || !read_file(folder, "cgroup", groups, sizeof groups))
         return NONE;
     snprintf(name, sizeof name, ",%s,", controller);
     for (line = strtok_r(groups, "\n", &rest); line; line = strtok_r(NULL, "\n", &rest)) {
@@ -90,7 +99,8 @@ static u64 least(const char *root, const char *controller, u64 (*limit)(const ch
         const int is_v2 = end == path + 1;
         if (!is_v2 && !strstr(controllers, name))
             continue;
-        const int top = snprintf(folder, sizeof folder, "%s/sys/fs/cgroup%s%s", root, is_v2 ? "" : "/", is_v2 ? "" : controller);
+        const int top =
+            snprintf(folder, sizeof folder, "%s/sys/fs/cgroup%s%s", root, is_v2 ? "" : "/", is_v2 ? "" : controller);
         if (top + strlen(end + 1) >= sizeof folder)
             continue;
         strcpy(folder + top, end + 1);
@@ -134,6 +144,8 @@ u64 gx_memory_left(void)
 {
     const u64 kib = read_number("/proc", "meminfo", "MemAvailable:"), group = gx_group_memory("");
     struct sysinfo machine;             /* where /proc is not mounted: no more than there is at all */
-    const u64 left = kib != NONE ? kib * 1024 : sysinfo(&machine) == 0 ? (u64)machine.totalram * machine.mem_unit : NONE;
+    const u64 left = kib != NONE ? kib * 1024
+        : sysinfo(&machine) == 0 ? (u64)machine.totalram * machine.mem_unit
+                                 : NONE;
     return group < left ? group : left;
 }

@@ -1,8 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * life.c -- the worker's life as all processes see it: it begins, beats, ends or dies; and what the status page says
  *
- * There is one worker at a time: the header has its pid, and when its heart last beat. epoch counts those that came and went, and is the futex
- * of who waits for one.
+ * There is one worker at a time: the header has its pid, and when its heart last beat. epoch counts those that came and
+ * went, and is the futex of who waits for one.
  */
 #include <stdio.h>
 #include <string.h>
@@ -14,9 +15,17 @@
 
 /* ---- is there one? ---- */
 
+/* A beat of the future is none: it would stand for a worker that hangs for ever. Only what was made while we stood
+ * still may be later than now. */
+static u64 last_beat(gx_queue *q, u64 now_us)
+{
+    const u64 beat = gx_load(&q->header->heartbeat_us);
+    return beat > now_us && beat > gx_now_us() ? 0 : beat;
+}
+
 int gx_queue_beats(gx_queue *q, u64 stale_us, u64 now_us)
 {
-    return now_us < __atomic_load_n(&q->header->heartbeat_us, __ATOMIC_RELAXED) + stale_us;
+    return now_us < last_beat(q, now_us) + stale_us;
 }
 
 int gx_queue_alive(gx_queue *q)
@@ -27,7 +36,7 @@ int gx_queue_alive(gx_queue *q)
 
 u64 gx_queue_silent_us(gx_queue *q)
 {
-    const u64 now = gx_now_us(), beat = gx_load(&q->header->heartbeat_us);
+    const u64 now = gx_now_us(), beat = last_beat(q, now);
     return now > beat ? now - beat : 0;
 }
 
@@ -105,7 +114,8 @@ void gx_queue_heartbeat(gx_queue *q)
     gx_store(&q->header->worker_pid, pid);
 }
 
-/* What a thread still has stays as it is: that may be about to answer, and does not expect others to. It is taken over from the dead. */
+/* What a thread still has stays as it is: that may be about to answer, and does not expect others to. It is taken over
+ * from the dead. */
 void gx_queue_worker_end(gx_queue *q)
 {
     u32 pid;
@@ -126,7 +136,8 @@ int gx_queue_gone(gx_queue *q, u64 now_us)
     u64 start = gx_load(&h->worker_start), looked = gx_load(&q->looked_us);
     if (pid == 0)
         return 1;
-    if (now_us < looked + GONE_LOOK_US || !gx_swap(&q->looked_us, looked, now_us) || gx_load(&h->worker_pid) != pid || gx_process_alive(pid, start))
+    if (now_us < looked + GONE_LOOK_US || !gx_swap(&q->looked_us, looked, now_us) || gx_load(&h->worker_pid) != pid
+        || gx_process_alive(pid, start))
         return 0;
     if (gx_swap(&h->worker_pid, pid, 0))        /* a mistake of ours the next heartbeat mends */
         tell_waiters(q);

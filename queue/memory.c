@@ -1,12 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * memory.c -- the shared memory itself: made, mapped, given out in runs of units
  *
- * Small runs are looked for from the slot's home on, so a slot keeps meeting the same, warm units and its neighbours do not
- * disturb it; homes lie in the first half. Runs over a megabyte are looked for from the end backwards: the two kinds meet only
- * when the memory is nearly full, and a large document finds its run while hundreds of small ones are under way.
+ * Small runs are looked for from the slot's home on, so a slot keeps meeting the same, warm units and its neighbours do
+ * not disturb it; homes lie in the first half. Runs over a megabyte are looked for from the end backwards: the two
+ * kinds meet only when the memory is nearly full, and a large document finds its run while hundreds of small ones are
+ * under way.
  *
- * Taking a run is one compare-and-swap a unit. Whoever loses one on the way gives back what it had and looks on behind it.
- * Cost: 10 ns a unit when free ones are near; a walk over all owner words (16,384 for 256 MiB: 10 us) when there are none.
+ * Taking a run is one compare-and-swap a unit. Whoever loses one on the way gives back what it had and looks on behind
+ * it. Cost: 10 ns a unit when free ones are near; a walk over all owner words (16,384 for 256 MiB: 10 us) when there
+ * are none.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -28,7 +31,8 @@
 
 static u64 units_of(u64 size) { return (size + GX_QUEUE_UNIT - 1) / GX_QUEUE_UNIT; }
 
-/* Takes units first .. first + n - 1. Returns n, or how many came before one that somebody else has (then none is taken). */
+/* Takes units first .. first + n - 1. Returns n, or how many came before one that somebody else has (then none is
+ * taken). */
 static u32 claim(gx_queue *q, u32 first, u32 n, u64 owner)
 {
     for (u32 i = 0; i < n; i++)
@@ -157,7 +161,8 @@ gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, gx_error *err)
     if (slots == 0 || slots > GX_QUEUE_MAX_SLOTS)
         return gx_fail(err, GX_EBAD, "", 0, 0, "%u queue slots: must be 1 to %u", slots, GX_QUEUE_MAX_SLOTS);
     if (bytes < (1u << 20) || bytes > MAX_BYTES)
-        return gx_fail(err, GX_EBAD, "", 0, 0, "%llu bytes of shared memory: must be 1 MiB to 1 TiB", (unsigned long long)bytes);
+        return gx_fail(err, GX_EBAD, "", 0, 0, "%llu bytes of shared memory: must be 1 MiB to 1 TiB",
+                       (unsigned long long)bytes);
     gx_queue *q = new_view();
     if (!q)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory for the queue");
@@ -173,7 +178,8 @@ gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, gx_error *err)
         rc = ENOMEM;
         goto no_memory;
     }
-    if (getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur < q->size) {     /* ftruncate would end this process: SIGXFSZ */
+    /* ftruncate would end this process: SIGXFSZ */
+    if (getrlimit(RLIMIT_FSIZE, &files) == 0 && files.rlim_cur < q->size) {
         rc = EFBIG;
         what = "larger than files may be (ulimit -f)";
         goto no_memory;
@@ -213,9 +219,11 @@ no_memory:
     {
         u64 size = q->size;
         gx_queue_destroy(q);
-        return gx_fail(err, GX_ENOMEM, "", 0, 0, "shared memory of %llu bytes (%u slots, %llu bytes of data) cannot be %s: %s;"
-                       " this machine or container has %llu bytes left", (unsigned long long)size, slots,
-                       (unsigned long long)bytes, what, strerror(rc), (unsigned long long)left);
+        return gx_fail(err, GX_ENOMEM, "", 0, 0,
+                       "shared memory of %llu bytes (%u slots, %llu bytes of data) cannot be %s: %s;"
+                       " this machine or container has %llu bytes left",
+                       (unsigned long long)size, slots, (unsigned long long)bytes, what, strerror(rc),
+                       (unsigned long long)left);
     }
 }
 
@@ -241,15 +249,16 @@ gx_status gx_queue_attach(int fd, const gx_queue_shape *shape, gx_queue **out, g
     if (fstat(fd, &st) != 0 || seals < 0 || (seals & (F_SEAL_SHRINK | F_SEAL_GROW)) != (F_SEAL_SHRINK | F_SEAL_GROW)
         || (u64)st.st_size != q->size) {
         gx_queue_destroy(q);
-        return gx_fail(err, GX_EBAD, "", 0, 0, "file descriptor %d is no sealed shared memory of gpuxml of this size", fd);
+        return gx_fail(err, GX_EBAD, "", 0, 0, "file descriptor %d is no sealed shared memory of gpuxml of this size",
+                       fd);
     }
     q->base = (char *)mmap(NULL, q->size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE, fd, 0);
     if (q->base == MAP_FAILED) {
         const int error = errno;
         q->base = NULL;
         gx_queue_destroy(q);
-        return gx_fail(err, GX_ENOMEM, "", 0, 0, "shared memory of %llu bytes cannot be mapped: %s", (unsigned long long)st.st_size,
-                       strerror(error));
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "shared memory of %llu bytes cannot be mapped: %s",
+                       (unsigned long long)st.st_size, strerror(error));
     }
     lay_out(q);
     if (!view_tables(q)) {

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * process.c -- processes and threads: who is alive, how they wait for each other
  *
@@ -15,8 +16,8 @@
 #include <unistd.h>
 #include "memory.h"
 
-/* /proc/pid/stat from the blank before field 3, the state, on; NULL = cannot be read. The command (field 2) may contain anything but ends
- * at the last ')'. */
+/* /proc/pid/stat from the blank before field 3, the state, on; NULL = cannot be read. The command (field 2) may contain
+ * anything but ends at the last ')'. */
 static const char *process_state(u32 pid, char buf[1024])
 {
     char path[32];
@@ -60,7 +61,8 @@ int gx_process_alive(u32 pid, u64 start)
     if (pid == 0 || pid > 0x7fffffffu || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
         return 0;
     u64 now = process_start(pid);
-    /* one that cannot be read (hidepid), or could not read its own (ChrootDir): it is there, and pids seldom come again within a request */
+    /* one that cannot be read (hidepid), or could not read its own (ChrootDir): it is there, and pids seldom come again
+     * within a request */
     return now == 0 || now == start || (start == 0 && now != 1);
 }
 

@@ -1,16 +1,18 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * program.c -- compiled stylesheets in shared memory, published once by whoever needs one first
  *
- * A table of entries, probed from the digest on. An entry's word is generation << 32 | tag << 8 | state, tag being 24 bits of
- * the digest:
+ * A table of entries, probed from the digest on. An entry's word is generation << 32 | tag << 8 | state, tag being 24
+ * bits of the digest:
  *
  *     EMPTY --(generation + 1)--> WRITING --> READY --(generation + 1)--> WRITING (evicted by another program)
  *
- * Nobody counts users: the worker copies a program before it uses it and keeps the copy, then looks whether the generation is
- * still the one that was asked for, and whether the copy's digest is. What was evicted in between is simply published again.
+ * Nobody counts users: the worker copies a program before it uses it and keeps the copy, then looks whether the
+ * generation is still the one that was asked for, and whether the copy's digest is. What was evicted in between is
+ * simply published again.
  *
- * Equal digests do not make equal programs: the publisher compares all bytes once, then remembers entry and generation.
- * The digest is no cryptography: processes that share this memory could overwrite the program itself. It detects accidents.
+ * The digest is SHA-256: nobody makes two programs with the same one, whether he writes stylesheets or has taken a
+ * child over. So the worker knows its copy by it, and an entry only says where to copy from.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +22,8 @@
 enum { EMPTY = 0, WRITING, READY };
 #define PROBE 32u                       /* entries looked at for one program */
 #define PUBLISH_US 50000u               /* how long one waits for another that is publishing */
-#define IDLE_US 1000000u                /* asked for within this time: not evicted, else two sets of programs would chase each other */
+#define IDLE_US 1000000u /* asked for within this time: not evicted, else two sets of programs would chase each other \
+                          */
 
 #define WORD(generation, tag, state) ((u64)(generation) << 32 | (u64)(tag) << 8 | (state))
 #define STATE(word) ((u32)(word) & 0xffu)
@@ -32,7 +35,8 @@ void gx_queue_program_init(gx_queue_program *program, const void *block, u64 siz
     program->block = block;
     program->size = size;
     program->entry = ~0ull;
-    program->digest = gx_digest_of(block, size);
+    program->digest = gx_sha256_of(block, size);
+    program->n_not_there = 0;
 }
 
 /* ---- publishing ---- */
@@ -40,7 +44,7 @@ void gx_queue_program_init(gx_queue_program *program, const void *block, u64 siz
 static int same(gx_queue *q, const gx_q_program *e, const gx_queue_program *p)
 {
     gx_q_run run = e->block;
-    return gx_digest_is_same(e->digest, p->digest) && run.size == p->size && gx_run_valid(q, run)
+    return gx_sha256_is_same(&e->digest, &p->digest) && run.size == p->size && gx_run_valid(q, run)
         && memcmp(q->base + run.off, p->block, p->size) == 0;
 }
 
@@ -63,7 +67,8 @@ static int seize(gx_queue *q, u32 index, u64 word, u32 tag)
     e->writer_pid = pid;
     e->writer_start = start;
     gx_store(&e->writer_generation, GENERATION(word) + 1);
-    if (gx_load(&e->word) != WORD(GENERATION(word) + 1, tag, WRITING))     /* it stood still for so long that the sweep took it for dead */
+    /* it stood still for so long that the sweep took it for dead */
+    if (gx_load(&e->word) != WORD(GENERATION(word) + 1, tag, WRITING))
         return 0;
     if (STATE(word) == READY)
         gx_run_free(q, e->block, GX_OWNER_PROGRAM(index, GENERATION(word)));
@@ -95,7 +100,7 @@ static int evict_oldest(gx_queue *q)
 static gx_status try_publish(gx_queue *q, gx_queue_program *p, u32 **at, u64 *was)
 {
     u64 known = __atomic_load_n(&p->entry, __ATOMIC_RELAXED);
-    u32 tag = (u32)(p->digest.a >> 40), first = (u32)(p->digest.b % q->n_programs);
+    u32 tag = (u32)(p->digest.word[0] >> 40), first = (u32)(p->digest.word[1] % q->n_programs);
     if (known != ~0ull) {
         gx_q_program *e = &q->programs[(u32)known % q->n_programs];
         if (gx_load(&e->word) == WORD(known >> 32, tag, READY)) {
@@ -140,13 +145,16 @@ static gx_status try_publish(gx_queue *q, gx_queue_program *p, u32 **at, u64 *wa
     gx_q_program *e = &q->programs[best];
     u32 generation = GENERATION(best_word) + 1;
     gx_q_run run;
-    while (!gx_run_alloc(q, GX_OWNER_PROGRAM(best, generation), p->size, 0, &run))
-        if (!evict_oldest(q)) {
+    /* each once at most: who writes that there are always more to evict does not keep us here */
+    for (u32 evicted = 0; !gx_run_alloc(q, GX_OWNER_PROGRAM(best, generation), p->size, 0, &run); evicted++)
+        if (evicted == q->n_programs || !evict_oldest(q)) {
             gx_store(&e->word, WORD(generation, 0, EMPTY));
             gx_futex_wake(gx_word_futex(&e->word), 0x7fffffff);
             return GX_EBUSY;
         }
     memcpy(q->base + run.off, p->block, p->size);
+    for (u32 i = 0; i < GX_Q_CLASSES; i++)
+        __atomic_store_n(&e->room[i], 0, __ATOMIC_RELAXED);
     e->block = run;
     e->digest = p->digest;
     __atomic_store_n(&e->used_us, now, __ATOMIC_RELAXED);
@@ -157,7 +165,8 @@ static gx_status try_publish(gx_queue *q, gx_queue_program *p, u32 **at, u64 *wa
     return GX_OK;
 }
 
-/* After a start all children need the same program at once: one writes, the others wait for it, some microseconds. Not for ever: it may have died. */
+/* After a start all children need the same program at once: one writes, the others wait for it, some microseconds. Not
+ * for ever: it may have died. */
 gx_status gx_queue_publish(gx_queue *q, gx_queue_program *p)
 {
     u64 until = 0, word = 0;
@@ -190,7 +199,8 @@ gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **blo
     if (STATE(word) != READY || GENERATION(word) != job->request.generation)
         return GX_EBUSY;                        /* evicted meanwhile */
     gx_q_run run;
-    run.off = __atomic_load_n(&e->block.off, __ATOMIC_RELAXED);        /* each read once: what is checked is what is used */
+    /* each read once: what is checked is what is used */
+    run.off = __atomic_load_n(&e->block.off, __ATOMIC_RELAXED);
     run.size = __atomic_load_n(&e->block.size, __ATOMIC_RELAXED);
     if (!gx_run_valid(q, run))
         return spoilt(e, word);
@@ -198,15 +208,54 @@ gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **blo
     if (!copy)
         return GX_ENOMEM;
     memcpy(copy, q->base + run.off, run.size);
-    if (!gx_digest_is_same(gx_digest_of(copy, run.size), job->request.digest)) {
+    const gx_sha256 digest = gx_sha256_of(copy, run.size);
+    if (!gx_sha256_is_same(&digest, &job->request.digest)) {
         free(copy);
         if (gx_load(&e->word) != word)
             return GX_EBUSY;                    /* evicted while it was copied */
-        return gx_load(&e->digest.a) == job->request.digest.a && gx_load(&e->digest.b) == job->request.digest.b ? spoilt(e, word) : GX_EBAD;
+        const gx_sha256 said = e->digest;
+        return gx_sha256_is_same(&said, &job->request.digest) ? spoilt(e, word)
+            : GX_EBAD;
     }
     *block = copy;
     *size = run.size;
     return GX_OK;
+}
+
+/* ---- memory that it takes ---- */
+
+#define TRY_EACH 256u                   /* of the requests whose arena would be too small one in so many is tried */
+
+int gx_program_is_too_large(gx_queue *q, gx_queue_program *p, u64 doc_size)
+{
+    const u64 entry = __atomic_load_n(&p->entry, __ATOMIC_RELAXED);
+    const gx_q_program *e = &q->programs[(u32)entry % q->n_programs];
+    if (__atomic_load_n(&e->room[gx_queue_size_class(doc_size)], __ATOMIC_RELAXED) != GX_Q_NOT_THERE)
+        return 0;
+    return __atomic_add_fetch(&p->n_not_there, 1, __ATOMIC_RELAXED) % TRY_EACH != 0;
+}
+
+/* The entry of the job's program, if it is still there; NULL. */
+static gx_q_program *entry_of(gx_queue *q, const gx_queue_job *job)
+{
+    gx_q_program *e = job->request.program < q->n_programs ? &q->programs[job->request.program] : NULL;
+    const u64 word = e ? gx_load(&e->word) : 0;
+    return e && STATE(word) == READY && GENERATION(word) == job->request.generation ? e : NULL;
+}
+
+void gx_queue_room_get(gx_queue *q, const gx_queue_job *job, u8 room[GX_Q_CLASSES])
+{
+    const gx_q_program *e = entry_of(q, job);
+    for (u32 i = 0; i < GX_Q_CLASSES; i++)
+        room[i] = e ? __atomic_load_n(&e->room[i], __ATOMIC_RELAXED) : 0;
+}
+
+/* Beside an eviction it may reach the next program's entry: that learns its own. */
+void gx_queue_room_set(gx_queue *q, const gx_queue_job *job, u32 size_class, u8 room)
+{
+    gx_q_program *e = entry_of(q, job);
+    if (e)
+        __atomic_store_n(&e->room[size_class], room, __ATOMIC_RELAXED);
 }
 
 /* ---- tidying ---- */

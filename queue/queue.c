@@ -1,12 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * queue.c -- a request's owner: acquire, submit, wait, release
  *
  * queue.h draws the states. Rules that keep them true:
- *  - Only the holder of (slot, sequence) writes request; only the worker that made it RUNNING writes reply.
- *  - Memory is freed before the word becomes FREE, by owner word: freeing twice, or for a request that is over, does nothing.
- *  - What one side reads of the other's is read once into private memory, then checked.
- *  - Sleepers announce themselves, then look again, then sleep; wakers change the word, then look for sleepers. All of these are
- *    sequentially consistent, so no wake-up is lost. Every sleep has an end all the same, for wakers that die in between.
+ *  - Only the holder of (slot, sequence) writes request; only the worker that made it RUNNING writes reply. - Memory is
+ *  freed before the word becomes FREE, by owner word: freeing twice, or for a request that is over, does nothing. -
+ *  What one side reads of the other's is read once into private memory, then checked. - Sleepers announce themselves,
+ *  then look again, then sleep; wakers change the word, then look for sleepers. All of these are
+ *    sequentially consistent, so no wake-up is lost. Every sleep has an end all the same, for wakers that die in
+ *    between.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +17,11 @@
 #include "memory.h"
 
 #define SPIN_US 20u                     /* at most; only where another core can do the work meanwhile */
-#define KEEP_BYTES (64u << 10)          /* a result's private copy above this is not kept for the next one: in time a process has had all slots */
+#define KEEP_BYTES \
+    (64u \
+     << 10) /* a result's private copy above this is not kept for the next one: in time a process has had all slots */
+/* of a slot under our hands: the worker and the sweep make a few, somebody who writes what he likes more */
+#define MOST_MOVES 1000u
 #define LOOK_US 20000u                  /* the longest sleep without a look around: so soon a worker's death is seen */
 
 /* The slot, if it is free; NULL: it is not. */
@@ -46,8 +52,8 @@ static gx_slot *claim(gx_queue *q, u32 index)
     return h;
 }
 
-/* A thread comes back to the slot that it has released: the memory is warm, nobody contends, and who has hundreds need not look through all that
- * are taken. */
+/* A thread comes back to the slot that it has released: the memory is warm, nobody contends, and who has hundreds need
+ * not look through all that are taken. */
 static __thread u32 last = GX_NONE;
 
 gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out)
@@ -101,7 +107,8 @@ static void *replace(gx_slot *h, gx_q_run *run, gx_q_run *named, u64 size)
     return q->base + run->off;
 }
 
-/* Params: u32 n, 0; then n x { u32 name, name_len, value, value_len } (offsets from the start); then the bytes, each NUL-terminated. */
+/* Params: u32 n, 0; then n x { u32 name, name_len, value, value_len } (offsets from the start); then the bytes, each
+ * NUL-terminated. */
 static gx_status put_params(gx_slot *h, const gx_param *params, int n)
 {
     u64 size = 8 + (u64)n * 16;
@@ -131,33 +138,104 @@ static gx_status put_params(gx_slot *h, const gx_param *params, int n)
     return GX_OK;
 }
 
+/* The document into shared memory: its block, or the source's pieces and its base URI. GX_EHOST: the latter is too
+ * long. */
+static gx_status put_doc(gx_slot *h, const gx_queue_request *r, u64 size)
+{
+    gx_q_request *to = &h->q->slots[h->index].request;
+    const u64 base_len = r->pieces && r->base_uri ? strlen(r->base_uri) : 0;
+    if (base_len > GX_QUEUE_MAX_BASE || (r->pieces && size == 0))
+        return GX_EHOST;
+    char *at = (char *)replace(h, &h->doc, &to->doc, size + base_len);
+    if (!at)
+        return GX_EBUSY;                /* counted */
+    to->is_source = r->pieces != NULL;
+    to->is_utf8 = r->is_utf8 != 0;
+    to->base_len = (u32)base_len;
+    if (!r->pieces)
+        memcpy(at, r->doc, size);
+    for (u32 i = 0; r->pieces && i < r->n_pieces; i++) {
+        memcpy(at, r->pieces[i].at, r->pieces[i].n);
+        at += r->pieces[i].n;
+    }
+    if (base_len)
+        memcpy(at, r->base_uri, base_len);
+    return GX_OK;
+}
+
+/* Of the block or source, without the base URI */
+static u64 doc_size(const gx_queue_request *r)
+{
+    u64 size = r->pieces ? 0 : r->doc_size;
+    for (u32 i = 0; r->pieces && i < r->n_pieces; i++)
+        size += r->pieces[i].n;
+    return size;
+}
+
+/* ---- documents that the worker keeps ---- */
+
+int gx_queue_is_kept(const gx_queue_kept *kept)
+{
+    return __atomic_load_n(&kept->state, __ATOMIC_ACQUIRE) == GX_KEPT_THERE;
+}
+
+/* Has the request's document a name? One thread takes the digest, the others do not wait for it. */
+static int name_doc(gx_queue_kept *kept, const gx_queue_request *r)
+{
+    if (__atomic_load_n(&kept->state, __ATOMIC_ACQUIRE) == GX_KEPT_WORTH
+        && gx_swap(&kept->state, GX_KEPT_WORTH, GX_KEPT_NAMING)) {
+        kept->name = gx_sha256_of(r->doc, r->doc_size);
+        __atomic_store_n(&kept->state, GX_KEPT_NAMED, __ATOMIC_RELEASE);
+    }
+    return __atomic_load_n(&kept->state, __ATOMIC_ACQUIRE) >= GX_KEPT_NAMED;
+}
+
+/* What an answer said of it */
+static void note_kept(gx_queue_kept *kept, u32 said, u32 place)
+{
+    if (said == GX_Q_WORTH_KEEPING)
+        (void)gx_swap(&kept->state, GX_KEPT_NEW, GX_KEPT_WORTH);
+    else if (said == GX_Q_KEPT) {
+        __atomic_store_n(&kept->place, place, __ATOMIC_RELAXED);
+        (void)gx_swap(&kept->state, GX_KEPT_NAMED, GX_KEPT_THERE);
+    }
+}
+
 gx_status gx_queue_submit(gx_slot *h, const gx_queue_request *r)
 {
     gx_queue *q = h->q;
     gx_q_slot *s = &q->slots[h->index];
-    const u64 resident = r->resident ? __atomic_load_n(r->resident, __ATOMIC_RELAXED) : 0;
+    gx_queue_kept *const kept = r->pieces ? NULL : r->kept;
+    const int has_name = kept && name_doc(kept, r), is_kept = has_name && gx_queue_is_kept(kept);
+    const u64 size = doc_size(r);
     if (((const gx_program *)r->program->block)->flags & GX_P_HOST)
         return GX_EHOST;
     if (!held(h) || !gx_queue_alive(q) || gx_queue_publish(q, r->program) != GX_OK)
         goto busy;
-    if (!resident) {
-        void *at = replace(h, &h->doc, &s->request.doc, r->doc_size);
-        if (!at)
-            return GX_EBUSY;            /* counted */
-        memcpy(at, r->doc, r->doc_size);
-    }
+    if (gx_program_is_too_large(q, r->program, size))
+        return GX_EARENA;
     gx_q_request *to = &s->request;
+    to->is_source = to->base_len = 0;
+    if (!is_kept) {
+        const gx_status status = put_doc(h, r, size);
+        if (status != GX_OK)
+            return status;
+    }
     gx_run_free(q, h->params, owner_of(h));     /* of an earlier submit */
     h->params.size = to->params.size = 0;
     if (r->n_params != 0 && put_params(h, r->params, r->n_params) != GX_OK)
         goto busy;
     u64 entry = __atomic_load_n(&r->program->entry, __ATOMIC_RELAXED);
-    to->doc.size = resident ? 0 : r->doc_size;
-    to->resident = resident;
-    to->keeps = r->resident != NULL;
+    if (is_kept)
+        to->doc.size = 0;
+    to->has_name = has_name;
+    if (has_name)
+        to->name = kept->name;
+    to->place = kept ? __atomic_load_n(&kept->place, __ATOMIC_RELAXED) : 0;
+    to->keeps = kept != NULL;
     to->any_core = r->any_core != 0;
     h->asked = *r;
-    h->asked_resident = resident;
+    h->has_sent = !is_kept;
     to->program = (u32)entry;
     to->generation = (u32)(entry >> 32);
     to->digest = r->program->digest;
@@ -184,7 +262,7 @@ static int leave(gx_slot *h)
 {
     gx_queue *q = h->q;
     gx_q_slot *s = &q->slots[h->index];
-    for (;;) {
+    for (u32 moves = 0; moves < MOST_MOVES; moves++) {
         u64 word = gx_load(&s->word);
         if (word == GX_Q_WORD(h->seq, GX_Q_DONE))
             return 1;
@@ -195,26 +273,32 @@ static int leave(gx_slot *h)
             if (!gx_swap(&s->word, word, GX_Q_WORD(h->seq, GX_Q_LEFT)))
                 continue;
         }
-        gx_count(&q->header->n_late);
-        return 0;
+        break;
     }
+    gx_count(&q->header->n_late);
+    return 0;
 }
 
 /* The key as a static string, as gx_error has it; NULL for what is none. */
 static const char *limit_key(const char *name)
 {
-    static const char *const keys[] = { "input", "output", "text", "steps", "arena", "depth", "nodes", "attributes", "name",
-                                        "amplification", "recursion" };
+    static const char *const keys[] = { "input", "output",     "text", "steps",         "arena",    "depth",
+                                        "nodes", "attributes", "name", "amplification", "recursion" };
     for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
         if (strcmp(keys[i], name) == 0)
             return keys[i];
     return NULL;
 }
 
+/* A sentence of the worker's, as anybody may have written it: no line ends or escapes, for logs and response headers.
+ * */
 static void copy_text(char *to, const char *from, size_t size)
 {
     memcpy(to, from, size);
     to[size - 1] = 0;
+    for (; *to; to++)
+        if ((unsigned char)*to < ' ' || *to == 0x7f)
+            *to = '?';
 }
 
 /* The result, copied and then checked: what follows references goes by its size. */
@@ -223,7 +307,8 @@ static gx_status read_result(gx_slot *h, gx_queue_result *out, gx_error *err)
     const gx_q_slot *s = &h->q->slots[h->index];
     const gx_q_reply *from = &s->reply;
     const gx_q_run result = { gx_load(&from->result.off), gx_load(&from->result.size) };
-    if (!gx_run_valid(h->q, result) || result.size < sizeof(gx_result))
+    const u64 least = h->asked.pieces ? sizeof(gx_q_page) : sizeof(gx_result);
+    if (!gx_run_valid(h->q, result) || result.size < least)
         return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
     if (result.size > h->image_cap) {
         free(h->image);
@@ -231,18 +316,22 @@ static gx_status read_result(gx_slot *h, gx_queue_result *out, gx_error *err)
         h->image = malloc(h->image_cap);
         if (!h->image) {
             h->image_cap = 0;
-            return gx_fail(err, GX_EBUSY, "", 0, 0, "no memory for a result of %llu bytes", (unsigned long long)result.size);
+            return gx_fail(err, GX_EBUSY, "", 0, 0, "no memory for a result of %llu bytes",
+                           (unsigned long long)result.size);
         }
     }
     memcpy(h->image, h->q->base + result.off, result.size);
-    if (((const gx_result *)h->image)->used > result.size)
-        return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
     out->base = h->image;
     out->size = result.size;
+    if (h->asked.pieces) {
+        memcpy(&out->page, h->image, sizeof out->page);
+        out->base = (const char *)h->image + sizeof out->page;
+        out->size -= sizeof out->page;
+    } else if (((const gx_result *)h->image)->used > result.size)
+        return gx_fail(err, GX_EBAD, "", 0, 0, "the worker's answer does not check out");
     out->attempts = s->attempts;
-    u64 resident = gx_load(&from->resident);
-    if (h->asked.resident && resident)
-        __atomic_store_n(h->asked.resident, resident, __ATOMIC_RELAXED);
+    if (h->asked.kept && !h->asked.pieces)
+        note_kept(h->asked.kept, gx_load(&from->kept), gx_load(&from->place));
     out->queue_us = from->started_us - s->submitted_us;
     out->evaluate_us = from->finished_us - from->started_us;
     return GX_OK;
@@ -279,7 +368,8 @@ static gx_status read_reply(gx_slot *h, gx_queue_result *out, gx_error *err)
 
 static u64 at_most(u64 n, u64 most) { return n < most ? n : most; }
 
-/* Looks for the answer without sleeping: that pays only while answers come so soon. Else it is tried less and less, but now and then again. */
+/* Looks for the answer without sleeping: that pays only while answers come so soon. Else it is tried less and less, but
+ * now and then again. */
 static void spin(gx_slot *h, u64 done)
 {
     const gx_q_slot *s = &h->q->slots[h->index];
@@ -298,7 +388,7 @@ static gx_status send_again(gx_slot *h)
 {
     gx_q_slot *s = &h->q->slots[h->index];
     const gx_queue_request again = h->asked;
-    (void)gx_swap(again.resident, h->asked_resident, 0);
+    (void)gx_swap(&again.kept->state, GX_KEPT_THERE, GX_KEPT_NAMED);
     gx_add(&s->attempts, (u32)-1);      /* no worker died of it */
     if (gx_swap(&s->word, GX_Q_WORD(h->seq, GX_Q_DONE), GX_Q_WORD(h->seq, GX_Q_HELD)))
         return gx_queue_submit(h, &again);
@@ -330,7 +420,7 @@ gx_status gx_queue_wait(gx_slot *h, u64 deadline_us, gx_queue_result *out, gx_er
     spin(h, done);
     for (;;) {
         u64 word = gx_load(&s->word);
-        if (word == done && gx_load(&s->reply.status) == GX_EABSENT && h->asked_resident) {
+        if (word == done && gx_load(&s->reply.status) == GX_EABSENT && !h->has_sent) {
             if (send_again(h) != GX_OK)
                 return gx_fail(err, GX_EBUSY, "", 0, 0, "no room to send the document again");
             continue;
@@ -371,7 +461,7 @@ void gx_queue_release(gx_slot *h)
     }
     last = index;
     gx_store(&h->is_held, 0);           /* before it is free: *h is the next thread's from then on */
-    for (;;) {
+    for (u32 moves = 0; moves < MOST_MOVES; moves++) {       /* then the sweep finds it, when this process has ended */
         u64 word = gx_load(&s->word);
         if (GX_Q_SEQ(word) != seq)
             return;

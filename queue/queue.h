@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * queue.h -- requests from many httpd processes to one worker, through shared memory
  *
@@ -9,9 +10,9 @@
  *
  *   header | slots[n_slots] | pending bits | owner words[n_units] | programs[n_programs] | units[n_units] of 16 KiB
  *
- * A slot carries one request. Its word is sequence number << 16 | state; every transition is one compare-and-swap of the
- * whole word, so what comes late (a result, a reaper, a second worker) never touches the slot's next request. The word's
- * lower half is the futex that the waiter sleeps on.
+ * A slot carries one request. Its word is sequence number << 16 | state; every transition is one compare-and-swap of
+ * the whole word, so what comes late (a result, a reaper, a second worker) never touches the slot's next request. The
+ * word's lower half is the futex that the waiter sleeps on.
  *
  *            acquire        submit           take             finish        release
  *      FREE --------> HELD --------> SUBMITTED -----> RUNNING -------> DONE --------> FREE
@@ -22,17 +23,21 @@
  *                        worker finished     | released              worker finished
  *                                            +--------> ORPHAN
  *
- * HELD, SUBMITTED and DONE belong to the owner (a thread of an httpd child): if that process dies, anybody may free them.
- * RUNNING, LEFT and ORPHAN are being read by the worker: only the worker's end of work, or its death, ends them.
+ * HELD, SUBMITTED and DONE belong to the owner (a thread of an httpd child): if that process dies, anybody may free
+ * them. RUNNING, LEFT and ORPHAN are being read by the worker: only the worker's end of work, or its death, ends them.
  *
- * Memory is given out in runs of units. A unit's owner word is sequence << 16 | slot + 1, set by the same compare-and-swap that
- * takes the unit: there is no moment at which a dying process can lose one. A unit whose word names a request that is over is free
- * for the sweep to take. Requests that wait for the worker are bits, not a list: nothing can be corrupted that setting the
- * bits of all SUBMITTED slots would not mend, and a dispatcher takes up to 64 at once.
+ * Memory is given out in runs of units. A unit's owner word is sequence << 16 | slot + 1, set by the same
+ * compare-and-swap that takes the unit: there is no moment at which a dying process can lose one. A unit whose word
+ * names a request that is over is free for the sweep to take. Requests that wait for the worker are bits, not a list:
+ * nothing can be corrupted that setting the bits of all SUBMITTED slots would not mend, and a dispatcher takes up to 64
+ * at once.
  *
- * Trust: a child that was taken over can write anything anywhere in here at any time. So every process keeps the layout in private
- * memory: the children inherit it, and a new worker is given it by the parent as an argument; the worker copies the request, the document and the program before it looks at them, the owner copies the result; offsets
- * read from here are range checked at each use. Such a child can spoil or stop requests; it cannot make the worker or the parent leave their memory.
+ * Trust: a child that was taken over can write anything anywhere in here at any time. So every process keeps the layout
+ * in private memory: the children inherit it, and a new worker is given it by the parent as an argument; the worker
+ * copies the request, the document and the program before it looks at them, the owner copies the result; offsets read
+ * from here are range checked at each use. Such a child can spoil or stop requests under way; it cannot make the worker
+ * or the parent leave their memory. And what it writes does not stay: the programs and documents that the worker keeps
+ * for later requests are known by the SHA-256 of its own copy, and the process that asks takes the digest of its own.
  *
  * Cost: a request is about a dozen atomic operations and two futex calls when both sides sleep; none when they do not.
  */
@@ -41,7 +46,7 @@
 
 #include "../engine/base.h"
 #include "../engine/clock.h"
-#include "../engine/digest.h"
+#include "sha256.h"
 
 struct gx_error;                        /* gx.h's, which needs APR: this header does not */
 struct gx_param;
@@ -51,6 +56,7 @@ struct gx_param;
 #define GX_QUEUE_UNIT 16384u            /* bytes */
 #define GX_QUEUE_MAX_PARAMS 1024u
 #define GX_QUEUE_MAX_PARAM_BYTES (1u << 20)
+#define GX_QUEUE_MAX_BASE 4096u         /* bytes of a source's base URI */
 #define GX_QUEUE_BEAT_US 100000u        /* the worker's heart beats so often */
 #define GX_QUEUE_STALE_US 1000000u      /* a heartbeat older than this: the worker hangs */
 #define GX_QUEUE_POISON "the worker died while it evaluated this request"      /* GX_EBAD: of it; GX_EHOST: with it */
@@ -58,7 +64,8 @@ struct gx_param;
 
 /* ---- what lies in shared memory: plain fields, 16-byte aligned, also for a GPU that pulls requests itself ---- */
 
-#define GX_QUEUE_LAYOUT 2u              /* counts changes of these structures: httpd's module and the worker program may be of different builds */
+/* counts changes of these structures: httpd's module and the worker program may be of different builds */
+#define GX_QUEUE_LAYOUT 5u
 
 enum { GX_Q_FREE = 0, GX_Q_HELD, GX_Q_SUBMITTED, GX_Q_RUNNING, GX_Q_DONE, GX_Q_LEFT, GX_Q_ORPHAN, GX_Q_STATES };
 #define GX_Q_WORD(seq, state) ((u64)(seq) << 16 | (u64)(state))
@@ -69,22 +76,40 @@ typedef struct gx_q_run { u64 off, size; } gx_q_run;    /* bytes from the memory
 
 typedef struct gx_q_request {   /* written by the owner while HELD */
     gx_q_run doc, params;
-    gx_digest digest;           /* of the program */
-    u32 program, generation;    /* entry of the program table */
+    gx_sha256 digest;           /* of the program */
+    gx_sha256 name;             /* of the document, where has_name: it is to be kept, or, without doc, has been */
+    u32 program, generation;    /* entry of the program table: where a worker that does not have it finds it */
     u64 deadline_us;            /* CLOCK_MONOTONIC, 0 = none */
-    u64 resident;               /* not 0: instead of doc, what the worker called it when it kept it */
-    u32 keeps;                  /* the owner would remember such a number: keeping the document may be of use */
+    u32 has_name;
+    u32 place;                  /* what the worker said of where it keeps the document: a hint */
+    u32 keeps;                  /* the owner would name it: keeping the document may be of use */
     u32 any_core;               /* gx_queue_request */
+    u32 is_source;              /* doc is no block: the bytes of a document, and behind them base_len of its base URI */
+    u32 base_len;
+    u32 is_utf8;                /* its transport says that it is UTF-8 */
     gx_limits limits;
 } gx_q_request;
+
+/* The request's document is one that the worker has, not one that comes with it. */
+static inline int gx_q_is_kept(const gx_q_request *r) { return r->doc.size == 0; }
+
+/* Of a document, in an answer. A false one costs time: it says nothing about what is in the document. */
+enum { GX_Q_NOT_KEPT = 0, GX_Q_WORTH_KEEPING /* if it had a name */, GX_Q_KEPT };
+
+typedef struct gx_q_page {      /* before a page's bytes, in the result of a request with a source */
+    u32 method;                 /* GX_METHOD_*, as the output decided */
+    u32 n_nodes;                /* of the source */
+    u64 arena;                  /* bytes that the evaluation's result took */
+} gx_q_page;
 
 typedef struct gx_q_reply {     /* written by the worker while RUNNING */
     gx_q_run result;
     u32 status;                 /* gx_status */
     u32 line, column;
-    u32 cpu_us, batch_us;       /* CPU time of the worker's, about: for this request, and its share of what is done for all of a batch */
+    u32 cpu_us, batch_us;       /* CPU time of the worker's, about: for this request, and its share of what is done for
+                                   all of a batch */
     u32 on_core;                /* a core of the worker's evaluated, no device */
-    u64 resident;               /* not 0: the worker keeps the document under this number */
+    u32 kept, place;            /* GX_Q_*KEPT*; where, for the requests that name it */
     u64 byte;
     u64 started_us, finished_us;
     char limit[16];             /* key of the limit that was reached, or "" */
@@ -104,13 +129,21 @@ typedef struct gx_q_slot {
     _Alignas(128) gx_q_reply reply;
 } gx_q_slot;
 
+/* A program's memory by size of the document (gx_queue_size_class), as its worker found it and the next one begins: 0
+ * not known, else times the usual
+ * arena, or that no arena of the worker's is large enough: GX_Q_NOT_THERE. Anybody may write here: a wrong figure
+ * costs time. */
+#define GX_Q_CLASSES 32u
+#define GX_Q_NOT_THERE 255u
+
 typedef struct gx_q_program {
     u64 word;                   /* generation << 32 | 24 bits of the digest << 8 | state (program.c) */
     u64 used_us;                /* when it was last asked for: the oldest goes first */
-    gx_digest digest;
+    gx_sha256 digest;
     gx_q_run block;
     u32 writer_pid, writer_generation;  /* the latter set last, as owner_seq */
     u64 writer_start;
+    u8 room[GX_Q_CLASSES];
 } gx_q_program;
 
 typedef struct gx_q_header {    /* nothing in here says where anything lies: gx_queue_shape */
@@ -132,12 +165,14 @@ typedef struct gx_q_header {    /* nothing in here says where anything lies: gx_
 typedef struct gx_queue gx_queue;       /* one process's view; valid in children forked after it was made */
 typedef struct gx_slot gx_slot;         /* a slot held by the calling thread */
 
-/* slots: requests in flight. bytes: for documents, programs, params and results. Fails with GX_ENOMEM and a sentence with the numbers. */
+/* slots: requests in flight. bytes: for documents, programs, params and results. Fails with GX_ENOMEM and a sentence
+ * with the numbers. */
 gx_status gx_queue_create(u32 slots, u64 bytes, gx_queue **out, struct gx_error *err);
 /* What the layout follows from. The parent hands it to the worker. */
 typedef struct gx_queue_shape { u32 layout, slots, units; } gx_queue_shape;
 gx_queue_shape gx_queue_shape_of(const gx_queue *q);
-/* Unmaps and closes this process's part. In the parent: when the last child has gone too, the worker sees its lifeline end and exits. */
+/* Unmaps and closes this process's part. In the parent: when the last child has gone too, the worker sees its lifeline
+ * end and exits. */
 void gx_queue_destroy(gx_queue *q);
 u64 gx_queue_size(const gx_queue *q);   /* bytes of the whole memory, from gx_queue_base on: what a GPU registers */
 void *gx_queue_base(const gx_queue *q);
@@ -169,16 +204,29 @@ void gx_queue_engine(gx_queue *q, char text[64]);
 typedef struct gx_queue_program {
     const void *block;
     u64 size;
-    gx_digest digest;
+    gx_sha256 digest;
     u64 entry;          /* where it was last seen in shared memory: generation << 32 | index */
+    u32 n_not_there;    /* requests that no arena of the worker's is large enough for; atomic */
 } gx_queue_program;
 void gx_queue_program_init(gx_queue_program *program, const void *block, u64 size);
-/* Makes sure that it is in shared memory, evicting what was not asked for longest. Waits some milliseconds for
- * another thread that is just publishing it. GX_EBUSY: no room, or that does not end. Called by submit; call it at start to have it ready. */
+/* Makes sure that it is in shared memory, evicting what was not asked for longest. Waits some milliseconds for another
+ * thread that is just publishing it. GX_EBUSY: no room, or that does not end. Called by submit; call it at start to
+ * have it ready. */
 gx_status gx_queue_publish(gx_queue *q, gx_queue_program *program);
 
 /* A free slot. Waits up to wait_us for one; else, and at once where no worker is alive, GX_EBUSY. */
 gx_status gx_queue_acquire(gx_queue *q, u64 wait_us, gx_slot **out);
+/* A document that is asked for again, as a process keeps it beside its block: all zeros at first, only the queue writes
+ * it. The handle may be used by all threads. Its digest is taken once, and only where the worker has said that it would
+ * keep such a document. */
+typedef struct gx_queue_kept {
+    u32 state;          /* atomic */
+    u32 place;          /* atomic */
+    gx_sha256 name;     /* read only from GX_KEPT_NAMED on */
+} gx_queue_kept;
+/* Is it with the worker, as far as its last answer says? Then a request moves only its result. */
+int gx_queue_is_kept(const gx_queue_kept *kept);
+typedef struct gx_queue_piece { const char *at; u64 n; } gx_queue_piece;
 typedef struct gx_queue_request {
     const void *doc;                    /* a document block: it is copied */
     u64 doc_size;
@@ -187,29 +235,38 @@ typedef struct gx_queue_request {
     int n_params;
     const gx_limits *limits;            /* NULL = defaults */
     u64 deadline_us;                    /* CLOCK_MONOTONIC: the worker stops too; 0 = none */
-    /* For a document that is asked for again: a number that belongs to it, 0 at first; shared by threads (atomic). When the worker kept the
-     * document it says under which number, and the next request moves only its result. NULL: it need not be kept. The number is a secret
-     * that names the bytes which this process sent: nobody can make it stand for others. */
-    u64 *resident;
-    int any_core;                       /* a device's worker may evaluate it on a core of its own, where that costs less than a launch */
+    gx_queue_kept *kept;                /* that of doc; NULL: it need not be kept */
+    int any_core;                       /* a device's worker may evaluate it on a core of its own, where that costs less
+                                           than a launch */
+    /* Instead of doc: the source itself, in pieces, which are copied. The worker parses it and answers with the page in
+     * UTF-8. GX_EXML: it does not read this document, which need not be the document's fault; GX_EHOST: it reads no
+     * sources, or does not write such pages. Then the document is to be parsed here. kept is not used. */
+    const gx_queue_piece *pieces;
+    u32 n_pieces;
+    int is_utf8;                        /* the transport says that it is UTF-8 (else it is what it says itself) */
+    const char *base_uri;               /* NULL = none */
 } gx_queue_request;
-/* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST: the program has host steps.
- * The slot stays the caller's. */
+/* Hands the request over; what it points to stays until gx_queue_wait has returned. GX_EBUSY: no room for it. GX_EHOST:
+ * the program has host steps. GX_EARENA: the worker said that its arenas are too small for this program and documents
+ * of this size; some of these requests are handed over all the same, in case that has changed. The slot stays the
+ * caller's. */
 gx_status gx_queue_submit(gx_slot *slot, const gx_queue_request *request);
 
 typedef struct gx_queue_result {
-    const void *base;                   /* the result image (result.h): a private copy, until release. Document 0 is the request's */
+    const void *base;                   /* the result image (result.h): a private copy, until release. Document 0 is the
+                                           request's */
     u64 size;
     u64 queue_us, evaluate_us;          /* from submit to the worker's start, from there to its end */
-    u32 cpu_us, batch_us;               /* CPU time that the worker took, about: for it alone, its share of a batch; also of an answer that
-                                           is an error */
+    u32 cpu_us, batch_us;               /* CPU time that the worker took, about: for it alone, its share of a batch;
+                                           also of an answer that is an error */
     int on_core;                        /* a core of the worker's evaluated, no device; also of an error */
     u32 attempts;
+    gx_q_page page;                     /* of a request with a source, whose base and size are the page's bytes */
 } gx_queue_result;
 /* Waits for the answer. Returns the evaluation's status (err as gx_evaluate fills it), or
- *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed
- *   GX_EBUSY  there is no worker any more, or it hangs
- *   GX_EHOST, GX_EARENA, GX_ENOMEM, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the worker down before; refusing is wiser
+ *   GX_ETIME  the deadline (CLOCK_MONOTONIC microseconds; 0 = none) passed GX_EBUSY  there is no worker any more, or it
+ *   hangs GX_EHOST, GX_EARENA, GX_ENOMEM, GX_EBAD  the worker cannot or will not: evaluate here. GX_EBAD: it took the
+ *   worker down before; refusing is wiser
  * Serialise beside the document that was submitted: its copy, a sibling that was taken over could change. */
 gx_status gx_queue_wait(gx_slot *slot, u64 deadline_us, gx_queue_result *out, struct gx_error *err);
 /* Gives the slot and its memory back, in whatever state it is. */
@@ -219,8 +276,8 @@ void gx_queue_release(gx_slot *slot);
 
 /* A child is dead: frees its slots. Returns how many. */
 u32 gx_queue_reap(gx_queue *q, u32 pid);
-/* The worker is dead (waitpid said so): its requests go back in line, or are answered with an error (GX_EBAD: it was their second
- * worker; GX_EHOST: gx_queue_hands_back); wakes all waiters. */
+/* The worker is dead (waitpid said so): its requests go back in line, or are answered with an error (GX_EBAD: it was
+ * their second worker; GX_EHOST: gx_queue_hands_back); wakes all waiters. */
 void gx_queue_worker_died(gx_queue *q);
 /* Waits until a worker is attached and beats; GX_ETIME. */
 gx_status gx_queue_wait_alive(gx_queue *q, u64 timeout_us);
@@ -232,23 +289,29 @@ typedef struct gx_worker_options {
     int threads;                /* CPU dispatcher: 0 = one per core */
     u64 arena_bytes;            /* cap of one evaluation, 0 = default */
     const char *device;         /* "cpu", "auto" or a device number; NULL = auto */
-    const char *visible;        /* the devices it may see, as CUDA_VISIBLE_DEVICES has them, numbers in the order of the bus; NULL = as this process */
+    const char *visible;        /* the devices it may see, as CUDA_VISIBLE_DEVICES has them, numbers in the order of the
+                                   bus; NULL = as this process */
     int batch;                  /* requests in a launch, at most; 0 = default */
     u32 uid, gid;               /* the worker drops to these; 0 = stay */
+    int no_sandbox;             /* it keeps all of its user's rights */
 } gx_worker_options;
-/* fork + exec of the worker program: fd 3 is the memory, fd 4 the lifeline (its end of file ends the worker), stdin /dev/null, stdout
- * and stderr as here, nothing else; no privileges to gain, dies with this process. Fails with GX_EIO if it cannot be executed. */
-gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options *options, int *pid, struct gx_error *err);
+/* fork + exec of the worker program: fd 3 is the memory, fd 4 the lifeline (its end of file ends the worker), stdin
+ * /dev/null, stdout and stderr as here, nothing else; no privileges to gain, dies with this process. Fails with GX_EIO
+ * if it cannot be executed. */
+gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options *options, int *pid,
+                          struct gx_error *err);
 
 /* ---- the worker ---- */
 
-/* Maps the memory behind fd (kept), which must be sealed and just as large as its shape says. GX_EBAD: it is not, or has another layout. */
+/* Maps the memory behind fd (kept), which must be sealed and just as large as its shape says. GX_EBAD: it is not, or
+ * has another layout. */
 gx_status gx_queue_attach(int fd, const gx_queue_shape *shape, gx_queue **out, struct gx_error *err);
-/* Takes over from a worker that has ended, which the parent has seen: there is one at a time. Requests that it had are as after
- * gx_queue_worker_died. */
+/* Takes over from a worker that has ended, which the parent has seen: there is one at a time. Requests that it had are
+ * as after gx_queue_worker_died. */
 void gx_queue_worker_begin(gx_queue *q);
-/* What this worker dies with is answered GX_EHOST, unless it is blamed (gx_queue_blame): who asks evaluates it. For devices: one request may take
- * all that is in flight there down with it, again and again, and starting one takes seconds. To be said before anything is taken. */
+/* What this worker dies with is answered GX_EHOST, unless it is blamed (gx_queue_blame): who asks evaluates it. For
+ * devices: one request may take all that is in flight there down with it, again and again, and starting one takes
+ * seconds. To be said before anything is taken. */
 void gx_queue_hands_back(gx_queue *q);
 
 /* Is known as the worker from now on; its heart must beat. engine: what it runs on, for the status page. */
@@ -258,37 +321,52 @@ void gx_queue_heartbeat(gx_queue *q);
 /* Once or twice a second: frees what dead processes and broken requests hold; finds requests that no bit stands for. */
 void gx_queue_sweep(gx_queue *q);
 
-/* A request, taken. All of it is private; doc, params are offsets that lie within the memory (but what lies there may change). */
+/* A request, taken. All of it is private; doc, params are offsets that lie within the memory (but what lies there may
+ * change). */
 typedef struct gx_queue_job {
     gx_q_request request;
     u64 seq;
-    u64 taken;                  /* tells it from an earlier job of the same slot and number, whose document was not there (GX_EABSENT) */
+    u64 taken;                  /* tells it from an earlier job of the same slot and number, whose document was not
+                                   there (GX_EABSENT) */
     u32 slot;
     u32 attempts;               /* this one included */
     u64 started_us;
-    u64 resident;               /* out: the dispatcher keeps the document under this number; 0 = it does not */
+    u32 kept, place;            /* out: of its document, as gx_q_reply */
     u32 cpu_us, batch_us;       /* out: CPU time it took, its share of what its batch did */
     u32 on_core;                /* out: a core evaluated it, no device */
 } gx_queue_job;
-/* Claims a waiting request; 0 = none. *hint: the caller's, any value to begin with; makes the callers go round all slots. */
+/* Claims a waiting request; 0 = none. *hint: the caller's, any value to begin with; makes the callers go round all
+ * slots. */
 int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job);
 /* As take, but sleeps until there is one or the timeout is over. spin_us: how long to look before sleeping. */
 int gx_queue_take_wait(gx_queue *q, u32 *hint, gx_queue_job *job, u64 timeout_us, u32 spin_us);
 /* Memory at [off, off + size) of a run of a job. */
 const void *gx_queue_at(gx_queue *q, gx_q_run run);
-/* A malloc'd copy of the job's program as it is in shared memory; its digest is the one the request names. GX_EBAD: it names another one; GX_EBUSY:
- * evicted meanwhile, or spoilt. */
+/* A malloc'd copy of the job's program as it is in shared memory; its SHA-256 is the one the request names. GX_EBAD:
+ * it names another one; GX_EBUSY: evicted meanwhile, or spoilt. */
 gx_status gx_queue_program_copy(gx_queue *q, const gx_queue_job *job, void **block, u64 *size);
+/* log2 of the bytes of a document block: what programs' memory is known by */
+static inline u32 gx_queue_size_class(u64 bytes)
+{
+    const u32 log2 = bytes ? 63u - (u32)__builtin_clzll(bytes) : 0;
+    return log2 < GX_Q_CLASSES ? log2 : GX_Q_CLASSES - 1;
+}
+/* What is known of the memory of the job's program, a hint from shared memory; and making it known. */
+void gx_queue_room_get(gx_queue *q, const gx_queue_job *job, u8 room[GX_Q_CLASSES]);
+void gx_queue_room_set(gx_queue *q, const gx_queue_job *job, u32 size_class, u8 room);
 /* Does anybody wait for it? Not when its waiter gave up, or its process died. */
 int gx_queue_wanted(gx_queue *q, const gx_queue_job *job);
-/* Ends a job: status, *err (if not GX_OK), result image (if GX_OK; copied). GX_EARENA is answered when there is no room for it. 0: the
- * waiter had gone, nothing was delivered. */
-int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, const struct gx_error *err, const void *result, u64 size);
+/* Ends a job: status, *err (if not GX_OK), result image (if GX_OK; copied). GX_EARENA is answered when there is no room
+ * for it. 0: the waiter had gone, nothing was delivered. */
+int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, const struct gx_error *err,
+                    const void *result, u64 size);
+/* Ends a job with a source by its page: size bytes. As gx_queue_finish. */
+int gx_queue_finish_page(gx_queue *q, const gx_queue_job *job, const gx_q_page *page, const void *bytes, u64 size);
 /* From a crash handler (async-signal-safe): this job is what took the worker down. */
 void gx_queue_blame(gx_queue *q, const gx_queue_job *job);
 
-/* Decodes the params of a job from a private copy of its bytes into names and values (NUL-terminated, within bytes). *out is malloc'd.
- * GX_EBAD if it does not check out. */
+/* Decodes the params of a job from a private copy of its bytes into names and values (NUL-terminated, within bytes).
+ * *out is malloc'd. GX_EBAD if it does not check out. */
 gx_status gx_queue_params_decode(char *bytes, u64 size, struct gx_param **out, int *n);
 
 u32 gx_cores_free(void);        /* of these, that nothing else runs on at this moment, at least 1 */

@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * serve.c -- the queue as the worker sees it: take a request, end it
  *
- * Requests that wait are bits of `pending`. Whoever clears one looks at its slot and, if it is SUBMITTED, swaps it to RUNNING: a
- * bit too many costs that look, a bit too few is set again by the sweep. Takers begin behind the slot they had last and go round,
- * so no slot waits for ever.
+ * Requests that wait are bits of `pending`. Whoever clears one looks at its slot and, if it is SUBMITTED, swaps it to
+ * RUNNING: a bit too many costs that look, a bit too few is set again by the sweep. Takers begin behind the slot they
+ * had last and go round, so no slot waits for ever.
  *
  * Nothing in a slot is believed: the request is copied once, and the copy is what is checked and used.
  */
@@ -20,6 +21,17 @@ static int claim_bit(gx_queue *q, u32 index)
 {
     u64 bit = 1ull << index % 64;
     return (__atomic_fetch_and(&q->pending[index / 64], ~bit, __ATOMIC_SEQ_CST) & bit) != 0;
+}
+
+/* A document that is kept, a block, or a source */
+static int is_doc_valid(const gx_queue *q, const gx_q_request *r)
+{
+    if (gx_q_is_kept(r))
+        return r->has_name && !r->is_source;
+    if (!gx_run_valid(q, r->doc))
+        return 0;
+    return r->is_source ? r->base_len <= GX_QUEUE_MAX_BASE && r->doc.size > r->base_len
+                        : r->doc.size >= sizeof(gx_doc);
 }
 
 static int take_slot(gx_queue *q, u32 index, gx_queue_job *job)
@@ -42,9 +54,9 @@ static int take_slot(gx_queue *q, u32 index, gx_queue_job *job)
     __asm__ volatile("" ::: "memory");  /* from here on the copy is what counts: nothing is fetched again */
     job->started_us = gx_now_us();
     gx_q_request *r = &job->request;
-    job->resident = 0;
+    job->kept = job->place = 0;
     job->cpu_us = job->batch_us = job->on_core = 0;
-    if ((r->resident ? r->doc.size == 0 : gx_run_valid(q, r->doc) && r->doc.size >= sizeof(gx_doc)) && r->program < q->n_programs
+    if (is_doc_valid(q, r) && r->program < q->n_programs
         && (r->params.size == 0 || (gx_run_valid(q, r->params) && r->params.size <= GX_QUEUE_MAX_PARAM_BYTES)))
         return 1;
     gx_error err;
@@ -62,7 +74,8 @@ int gx_queue_take(gx_queue *q, u32 *hint, gx_queue_job *job)
         u64 bits;
         while ((bits = gx_load(&q->pending[w]) & mask) != 0) {
             u32 index = w * 64 + (u32)__builtin_ctzll(bits);
-            mask &= ~(1ull << index % 64);      /* each bit at most once a call, whoever sets it again: this loop ends */
+            mask &= ~(1ull << index % 64);      /* each bit at most once a call, whoever sets it again: this loop ends
+                                                   */
             if (claim_bit(q, index) && index < q->n_slots && take_slot(q, index, job)) {
                 *hint = index + 1;
                 return 1;
@@ -100,7 +113,9 @@ int gx_queue_wanted(gx_queue *q, const gx_queue_job *job)
     return gx_load(&q->slots[job->slot].word) == GX_Q_WORD(job->seq, GX_Q_RUNNING);
 }
 
-int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, const gx_error *err, const void *result, u64 size)
+/* head, unless NULL, stands before the result. */
+static int finish(gx_queue *q, const gx_queue_job *job, gx_status status, const gx_error *err, const gx_q_page *head,
+                  const void *result, u64 size)
 {
     gx_q_slot *s = &q->slots[job->slot];
     const u64 running = GX_Q_WORD(job->seq, GX_Q_RUNNING), owner = GX_OWNER_SLOT(job->slot, job->seq);
@@ -110,16 +125,21 @@ int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, cons
         gx_q_reply *to = &s->reply;
         gx_error full;
         if (status == GX_OK) {
-            if (gx_run_alloc(q, owner, size, gx_run_home(q, job->slot), &run))
-                memcpy(q->base + run.off, result, size);
-            else {
+            const u64 head_size = head ? sizeof *head : 0;
+            if (gx_run_alloc(q, owner, head_size + size, gx_run_home(q, job->slot), &run)) {
+                if (head)
+                    memcpy(q->base + run.off, head, head_size);
+                if (size)
+                    memcpy(q->base + run.off + head_size, result, size);
+            } else {
                 status = gx_fail(&full, GX_EARENA, "", 0, 0, "no shared memory is free for a result of %llu bytes",
                                  (unsigned long long)size);
                 err = &full;
             }
         }
         to->result = run;
-        to->resident = status == GX_OK ? job->resident : 0;
+        to->kept = status == GX_OK ? job->kept : GX_Q_NOT_KEPT;
+        to->place = job->place;
         to->cpu_us = job->cpu_us;
         to->batch_us = job->batch_us;
         to->on_core = job->on_core;
@@ -149,6 +169,17 @@ int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, cons
     /* last: till here nobody else may take it; and the slot may be another job's by now */
     (void)gx_swap(&q->taken[job->slot], job->taken, job->taken - GX_TAKEN_SEQ(job->taken));
     return delivered;
+}
+
+int gx_queue_finish(gx_queue *q, const gx_queue_job *job, gx_status status, const gx_error *err, const void *result,
+                    u64 size)
+{
+    return finish(q, job, status, err, NULL, result, size);
+}
+
+int gx_queue_finish_page(gx_queue *q, const gx_queue_job *job, const gx_q_page *page, const void *bytes, u64 size)
+{
+    return finish(q, job, GX_OK, NULL, page, bytes, size);
 }
 
 void gx_queue_blame(gx_queue *q, const gx_queue_job *job)

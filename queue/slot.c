@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * slot.c -- slots, whoever moves them on: the words that wake, the bits by which the worker finds them, giving one back
  */

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * spawn.c -- the parent starts the worker program
  *
@@ -6,8 +7,8 @@
  *   fd 3     the shared memory
  *   fd 4     the lifeline's read end: end of file = parent and all children of this configuration have gone
  *
- * The child between fork and exec only makes system calls: the parent may have threads, and locks that they hold. What fails there
- * comes back through a pipe that a successful exec closes.
+ * The child between fork and exec only makes system calls: the parent may have threads, and locks that they hold. What
+ * fails there comes back through a pipe that a successful exec closes.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -44,22 +45,26 @@ static void close_from(int first)
         close(fd);
 }
 
-/* Only async-signal-safe calls. Returns only on failure, with errno; *report: where to say so, another descriptor by then. */
-static void become_worker(gx_queue *q, const char *path, char *const argv[], char *const envp[], pid_t parent, int *report)
+/* Only async-signal-safe calls. Returns only on failure, with errno; *report: where to say so, another descriptor by
+ * then. */
+static void become_worker(gx_queue *q, const char *path, char *const argv[], char *const envp[], pid_t parent,
+                          int *report)
 {
     sigset_t none;
     sigemptyset(&none);
     for (int i = 1; i < NSIG; i++)
         signal(i, SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    setpgid(0, 0);                      /* not ended by a signal to the server's process group: the parent ends it, in its order */
+    setpgid(0, 0);                      /* not ended by a signal to the server's process group: the parent ends it, in
+                                           its order */
 
     const int up = move_up(*report);
     if (up < 0)
         return;
     *report = up;
     int null = open("/dev/null", O_RDWR), memory = move_up(q->fd), life = move_up(q->lifeline[0]);
-    if (null < 0 || memory < 0 || life < 0 || dup2(null, 0) < 0 || dup2(memory, 3) < 0 || dup2(life, 4) < 0 || dup2(up, 5) < 0)
+    if (null < 0 || memory < 0 || life < 0 || dup2(null, 0) < 0 || dup2(memory, 3) < 0 || dup2(life, 4) < 0
+        || dup2(up, 5) < 0)
         return;
     *report = 5;
     if (fcntl(5, F_SETFD, FD_CLOEXEC) < 0)
@@ -81,9 +86,24 @@ gx_status gx_worker_spawn(gx_queue *q, const char *path, const gx_worker_options
 {
     char memory[48], threads[16], arena[24], batch[16], uid[16], gid[16], visible[1024];
     const gx_queue_shape shape = gx_queue_shape_of(q);
-    char *argv[] = { (char *)path, (char *)"--memory", memory, (char *)"--threads", threads, (char *)"--arena", arena, (char *)"--device",
-                     (char *)(options->device ? options->device : "auto"), (char *)"--batch", batch, (char *)"--uid", uid,
-                     (char *)"--gid", gid, NULL };
+    char *argv[] = { (char *)path,
+                     (char *)"--memory",
+                     memory,
+                     (char *)"--threads",
+                     threads,
+                     (char *)"--arena",
+                     arena,
+                     (char *)"--device",
+                     (char *)(options->device ? options->device : "auto"),
+                     (char *)"--batch",
+                     batch,
+                     (char *)"--uid",
+                     uid,
+                     (char *)"--gid",
+                     gid,
+                     (char *)"--sandbox",
+                     (char *)(options->no_sandbox ? "0" : "1"),
+                     NULL };
     char *envp[6 + N_PASSED] = { (char *)"PATH=/usr/bin:/bin", (char *)"LC_ALL=C", (char *)"CUDA_CACHE_DISABLE=1" };
     size_t n_env = 3;
     if (options->visible) {

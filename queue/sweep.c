@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sweep.c -- what the dead leave behind
  *
- * An owner died (the parent's waitpid, or the worker's look into /proc): its slots are freed, or left to the worker if that is
- * still reading. The worker died (life.c): what it had goes back in line. Anything in shared memory that means nothing (by a crash between
- * two instructions, or by a child that writes what it likes) becomes free in the end.
+ * An owner died (the parent's waitpid, or the worker's look into /proc): its slots are freed, or left to the worker if
+ * that is still reading. The worker died (life.c): what it had goes back in line. Anything in shared memory that means
+ * nothing (by a crash between two instructions, or by a child that writes what it likes) becomes free in the end.
  *
- * Everything here may run in several processes at once, and beside the living: each step is a compare-and-swap of the word that
- * was looked at.
+ * Everything here may run in several processes at once, and beside the living: each step is a compare-and-swap of the
+ * word that was looked at.
  */
 #include <stdio.h>
 #include <string.h>
@@ -18,7 +19,8 @@
 void gx_slot_recover(gx_queue *q, u32 i)
 {
     gx_q_slot *s = &q->slots[i];
-    for (int tries = 0; tries < 4; tries++) {   /* a live owner moves it twice at most meanwhile: RUNNING, LEFT, ORPHAN */
+    for (int tries = 0; tries < 4; tries++) {   /* a live owner moves it twice at most meanwhile: RUNNING, LEFT, ORPHAN
+                                                   */
         u64 word = gx_load(&s->word), seq = GX_Q_SEQ(word);
         const int had_chances = gx_load(&s->attempts) >= GX_QUEUE_MAX_ATTEMPTS;
         switch (GX_Q_STATE(word)) {
@@ -126,7 +128,8 @@ u32 gx_queue_reap(gx_queue *q, u32 pid)
 
 void gx_queue_sweep(gx_queue *q)
 {
-    struct { u64 start; u32 pid; int alive; } known[KNOWN];     /* /proc is read once for a process: it has many slots, here and there */
+    struct { u64 start; u32 pid; int alive; } known[KNOWN];     /* /proc is read once for a process: it has many slots,
+                                                                   here and there */
     u64 now = gx_now_us();
     int missed = 0;
     memset(known, 0, sizeof known);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 60-queue-between.c -- the queue between two of its instructions: a thread stands still there while others go on
  *
@@ -168,14 +169,14 @@ static void test_ended_late(void **state)
     gx_queue_job first, again, none;
     gx_slot *slot;
     gx_result result;
-    u64 resident = 77;
+    gx_queue_kept kept = { .state = GX_KEPT_THERE };
     u32 hint = 0;
     char doc[sizeof(gx_doc)];
     pthread_t worker, owner;
     void *status;
     make(1);
     make_request(&request, &program, &block, doc);
-    request.resident = &resident;
+    request.kept = &kept;
     assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
     assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
     pthread_create(&owner, NULL, wait_for_it, slot);

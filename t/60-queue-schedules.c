@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 60-queue-schedules.c -- the queue between any two of its accesses to shared memory: all schedules with few deviations
  *
@@ -96,7 +97,7 @@ static const part *taker[MAX_SLOTS];
 static u64 n_delivered;
 static struct { gx_program block; u64 token; } blocks[2];
 static gx_queue_program programs[PROCESSES][2];
-static u64 resident_number;
+static gx_queue_kept kept;
 
 typedef struct document { gx_doc doc; u64 token; } document;
 typedef struct answer { gx_result result; u64 token, program, param; } answer;
@@ -296,7 +297,7 @@ void __tsan_write_range(void *p, long size) { access_memory(p, size, 1); }
     void __tsan_atomic##bits##_store(volatile void *p, uint##bits##_t v, int order) \
     { (void)order, access_memory(p, bits / 8, 1); *(volatile uint##bits##_t *)p = v; } \
     ADDS(bits, fetch_add, old + v)
-ATOMIC(32) ATOMIC(64) ADDS(64, fetch_or, old | v) ADDS(64, fetch_and, old & v)
+ATOMIC(8) ATOMIC(32) ATOMIC(64) ADDS(64, fetch_or, old | v) ADDS(64, fetch_and, old & v)
 /* clang's, and gcc's by way of it */
 uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, uint64_t to, int order, int order_failed);
 uint64_t __tsan_atomic64_compare_exchange_val(volatile void *at, uint64_t from, uint64_t to, int order, int order_failed)
@@ -463,7 +464,7 @@ static void client(void)
     request.params = &param;
     request.n_params = 1;
     request.deadline_us = me->wait_us ? clock_us + me->wait_us : 0;
-    request.resident = me->keeps ? &resident_number : NULL;
+    request.kept = me->keeps ? &kept : NULL;
     status = gx_queue_submit(slot, &request);
     if (status == GX_OK && !me->leaves_at_once) {
         status = gx_queue_wait(slot, request.deadline_us, &r, &err);
@@ -507,7 +508,7 @@ static void evaluate(const gx_queue_job *job)
     if (status == GX_OK) {
         a.program = ((const __typeof__(blocks[0]) *)block)->token;
         free(block);
-        if (job->request.resident)
+        if (gx_q_is_kept(&job->request))
             status = GX_EABSENT;
     }
     if (status == GX_OK) {
@@ -646,7 +647,7 @@ static void set_up(const scenario *s)
     me = NULL;
     some_died = worker_went = 0;
     broken_text[0] = 0;
-    resident_number = 77;
+    kept = (gx_queue_kept){ .state = GX_KEPT_THERE };
     for (int p = 0; p < PROCESSES; p++) {
         gx_queue *v = view[p];
         v->n_slots = s->slots;

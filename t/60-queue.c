@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 60-queue.c -- the queue alone: what an evaluation is does not matter here, so the worker is a few lines that hash
  *
@@ -833,7 +834,7 @@ static void test_absent_is_no_death(void **state)
     gx_queue_job job;
     gx_error err;
     char *doc = (char *)malloc(40000);
-    u64 resident = 77;
+    gx_queue_kept kept = { .state = GX_KEPT_THERE };
     pthread_t id;
     waiter w;
     fill_doc(doc, 40000, 5);
@@ -841,7 +842,7 @@ static void test_absent_is_no_death(void **state)
     request.doc = doc;
     request.doc_size = 40000;
     request.program = &program;
-    request.resident = &resident;
+    request.kept = &kept;
     be_ready(q);
     assert_int_equal(gx_queue_acquire(q, 0, &w.slot), GX_OK);
     assert_int_equal(gx_queue_submit(w.slot, &request), GX_OK);
@@ -860,6 +861,78 @@ static void test_absent_is_no_death(void **state)
     gx_queue_release(w.slot);
     assert_empty(q, 1);
     free(doc);
+    free(block);
+    gx_queue_destroy(q);
+}
+
+/* A source arrives whole, and its page comes back, an empty one too; what does not check out on either side is refused. */
+static void test_source(void **state)
+{
+    (void)state;
+    gx_queue *q = make(2, 2 * MiB);
+    gx_program *block = make_program(5000, 9);
+    gx_queue_program program;
+    gx_queue_program_init(&program, block, 5000);
+    const gx_queue_piece pieces[] = { { "<a>", 3 }, { "", 0 }, { "b</a>", 5 } };
+    const char *const pages[] = { "page", "" };
+    gx_q_page head = { 2, 3, 4 };
+    gx_queue_request request;
+    gx_queue_result r;
+    gx_queue_job job;
+    gx_error err;
+    gx_slot *slot;
+    gx_queue_kept kept = { .state = GX_KEPT_THERE };
+    u32 hint = 0;
+    memset(&request, 0, sizeof request);
+    request.program = &program;
+    request.pieces = pieces;
+    request.n_pieces = 3;
+    request.base_uri = "http://h/";
+    request.is_utf8 = 1;
+    request.kept = &kept;               /* of no use here */
+    be_ready(q);
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    for (int i = 0; i < 2; i++) {
+        const gx_q_request *job_has = &job.request;
+        assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
+        assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+        assert_true(job_has->is_source && job_has->is_utf8 && !job_has->has_name && !job_has->keeps);
+        assert_int_equal(job_has->base_len, 9);
+        assert_int_equal(job_has->doc.size, 17);
+        assert_memory_equal(gx_queue_at(q, job_has->doc), "<a>b</a>http://h/", 17);
+        assert_int_equal(gx_queue_finish_page(q, &job, &head, pages[i], strlen(pages[i])), 1);
+        assert_int_equal(gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err), GX_OK);
+        assert_int_equal(r.size, strlen(pages[i]));
+        assert_memory_equal(r.base, pages[i], r.size);
+        assert_memory_equal(&r.page, &head, sizeof head);
+        gx_queue_release(slot);
+        assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    }
+    assert_int_equal(gx_queue_submit(slot, &request), GX_OK);   /* an answer without a page's head */
+    assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+    gx_queue_finish(q, &job, GX_OK, NULL, "page", 4);
+    assert_int_equal(gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err), GX_EBAD);
+    gx_queue_release(slot);
+    for (u32 base_len = 17; base_len < 19; base_len++) {        /* nothing but a base URI, or more */
+        assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+        assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
+        q->slots[slot->index].request.base_len = base_len;
+        assert_int_equal(gx_queue_take(q, &hint, &job), 0);
+        assert_int_equal(gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err), GX_EBAD);
+        gx_queue_release(slot);
+    }
+    char *const long_uri = (char *)malloc(GX_QUEUE_MAX_BASE + 2);
+    memset(long_uri, 'u', GX_QUEUE_MAX_BASE + 1);
+    long_uri[GX_QUEUE_MAX_BASE + 1] = 0;
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    request.base_uri = long_uri;
+    assert_int_equal(gx_queue_submit(slot, &request), GX_EHOST);
+    request.base_uri = NULL;
+    request.n_pieces = 0;
+    assert_int_equal(gx_queue_submit(slot, &request), GX_EHOST);
+    gx_queue_release(slot);
+    assert_empty(q, 1);
+    free(long_uri);
     free(block);
     gx_queue_destroy(q);
 }
@@ -998,6 +1071,112 @@ static void test_errors_come_through(void **state)
     gx_queue_destroy(q);
 }
 
+static gx_status submit_again(gx_queue *q, gx_queue_program *p, u64 doc_size)
+{
+    static _Alignas(16) char doc[40000];
+    gx_slot *slot;
+    gx_queue_request r;
+    memset(&r, 0, sizeof r);
+    assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
+    fill_doc(doc, doc_size, 5);
+    r.doc = doc;
+    r.doc_size = doc_size;
+    r.program = p;
+    const gx_status status = gx_queue_submit(slot, &r);
+    gx_queue_release(slot);
+    return status;
+}
+
+/* What the worker says of a program's memory the children go by, and the next worker; other programs do not; anything
+ * may stand there. */
+static void test_room(void **state)
+{
+    (void)state;
+    gx_queue *q = make(2, 4 * MiB);
+    gx_program *block = make_program(5000, 3), *other = make_program(5000, 4);
+    gx_queue_program program, second;
+    gx_queue_job job;
+    u8 room[GX_Q_CLASSES];
+    gx_queue_program_init(&program, block, 5000);
+    gx_queue_program_init(&second, other, 5000);
+    be_ready(q);
+    assert_int_equal(gx_queue_size_class(0), 0);
+    assert_int_equal(gx_queue_size_class(20000), 14);
+    assert_int_equal(gx_queue_size_class(~0ull), GX_Q_CLASSES - 1);
+    assert_int_equal(submit_again(q, &program, 20000), GX_OK);
+    assert_int_equal(submit_again(q, &second, 20000), GX_OK);
+    memset(&job, 0, sizeof job);
+    job.request.program = (u32)program.entry;
+    job.request.generation = (u32)(program.entry >> 32);
+    gx_queue_room_set(q, &job, 14, 4);
+    assert_int_equal(submit_again(q, &program, 20000), GX_OK);
+    gx_queue_room_set(q, &job, 14, GX_Q_NOT_THERE);
+    gx_queue_room_get(q, &job, room);
+    assert_int_equal(room[14], GX_Q_NOT_THERE);
+    assert_int_equal(room[13], 0);
+    u32 tried = 0;
+    for (u32 i = 0; i < 1024; i++) {
+        const gx_status status = submit_again(q, &program, 20000);
+        assert_true(status == GX_OK || status == GX_EARENA);
+        tried += status == GX_OK;
+    }
+    assert_int_equal(tried, 4);
+    assert_int_equal(submit_again(q, &program, 10000), GX_OK);          /* of another size */
+    assert_int_equal(submit_again(q, &second, 20000), GX_OK);
+    job.request.generation++;                                           /* evicted meanwhile */
+    gx_queue_room_set(q, &job, 14, 1);
+    gx_queue_room_get(q, &job, room);
+    assert_int_equal(room[14], 0);
+    job.request.program = ~0u;                                          /* a child wrote that */
+    gx_queue_room_set(q, &job, 14, 1);
+    gx_queue_room_get(q, &job, room);
+    assert_int_equal(room[14], 0);
+    for (u32 k = 0; k < q->n_programs; k++)
+        __atomic_store_n(&q->programs[k].used_us, 1, __ATOMIC_RELAXED);
+    (void)gx_swap(&q->programs[(u32)program.entry].word, gx_load(&q->programs[(u32)program.entry].word), 0);
+    assert_int_equal(submit_again(q, &program, 20000), GX_OK);          /* published again: nothing is known */
+    gx_queue_destroy(q);
+    free(block);
+    free(other);
+}
+
+/* A child that was taken over writes into the header and into answers. */
+static void test_hostile_words(void **state)
+{
+    (void)state;
+    gx_queue *q = make(2, 4 * MiB);
+    gx_program *block = make_program(5000, 3);
+    gx_queue_program program;
+    gx_queue_result result;
+    gx_queue_job job;
+    gx_error err;
+    u32 hint = 0;
+    gx_queue_program_init(&program, block, 5000);
+    be_ready(q);
+    gx_store(&q->header->heartbeat_us, gx_now_us() + 3600000000u);      /* the worker hangs, for an hour */
+    assert_false(gx_queue_alive(q));
+    assert_true(gx_queue_silent_us(q) > 1000000u);
+    gx_store(&q->header->heartbeat_us, ~0ull);
+    assert_false(gx_queue_alive(q));
+    gx_queue_heartbeat(q);
+    assert_true(gx_queue_alive(q));
+
+    gx_slot *slot = submitted(q, &program);
+    assert_int_equal(gx_queue_take(q, &hint, &job), 1);
+    gx_fail(&err, GX_ELIMIT, "", 0, 0, "too much");
+    gx_queue_finish(q, &job, GX_ELIMIT, &err, NULL, 0);
+    memset(q->slots[job.slot].reply.file, 0xff, sizeof q->slots[job.slot].reply.file);
+    memset(q->slots[job.slot].reply.text, '\n', sizeof q->slots[job.slot].reply.text);
+    memcpy(q->slots[job.slot].reply.text, "a\r\nSet-Cookie: b\x1b", 17);
+    assert_int_equal(gx_queue_wait(slot, 0, &result, &err), GX_ELIMIT);
+    assert_memory_equal(err.text, "a??Set-Cookie: b??", 18);
+    assert_int_equal(strlen(err.text), sizeof err.text - 1);
+    assert_int_equal(strlen(err.file), sizeof err.file - 1);
+    gx_queue_release(slot);
+    gx_queue_destroy(q);
+    free(block);
+}
+
 static void test_programs(void **state)
 {
     (void)state;
@@ -1009,6 +1188,8 @@ static void test_programs(void **state)
     for (u32 i = 0; i < N; i++) {
         block[i] = make_program(SIZE, i);
         gx_queue_program_init(&p[i], block[i], SIZE);
+        for (u32 k = 0; k < q->n_programs; k++)         /* however long it takes here */
+            __atomic_store_n(&q->programs[k].used_us, gx_now_us(), __ATOMIC_RELAXED);
         ok += gx_queue_publish(q, &p[i]) == GX_OK;
     }
     assert_true(ok > 60 && ok <= 128);          /* full, and all in use a moment ago: nobody is evicted */
@@ -1021,7 +1202,7 @@ static void test_programs(void **state)
     gx_queue_program_init(&again, copy, SIZE);
     assert_int_equal(gx_queue_publish(q, &again), GX_OK);
     assert_true(again.entry == p[0].entry);
-    ((char *)copy)[SIZE - 1] ^= 1;              /* the same digest, other bytes: is not taken for the same */
+    ((char *)copy)[SIZE - 1] ^= 1;              /* other bytes, even if the digest were the same: is not taken for it */
     again.entry = ~0ull;
     for (u32 i = 0; i < q->n_programs; i++)
         __atomic_store_n(&q->programs[i].used_us, 1, __ATOMIC_RELAXED);     /* long ago */
@@ -1061,7 +1242,7 @@ static void test_programs(void **state)
     assert_int_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_OK);
     assert_memory_equal(bytes, block[7], SIZE);
     free(bytes);
-    job.request.digest.b ^= 1;
+    job.request.digest.word[1] ^= 1;
     assert_int_not_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_OK);
     job.request.program = 0xffffffff;
     assert_int_equal(gx_queue_program_copy(q, &job, &bytes, &size), GX_EBAD);
@@ -1071,6 +1252,50 @@ static void test_programs(void **state)
     for (u32 i = 0; i < N; i++)
         free(block[i]);
     free(copy);
+    gx_queue_destroy(q);
+}
+
+typedef struct publisher { gx_queue *q; const gx_program *block; pthread_barrier_t *all; int failed; } publisher;
+
+static void *publish_first(void *arg)
+{
+    publisher *p = arg;
+    gx_queue_program program;
+    gx_queue_program_init(&program, p->block, 200000);
+    pthread_barrier_wait(p->all);
+    p->failed = gx_queue_publish(p->q, &program) != GX_OK;
+    return NULL;
+}
+
+/* After a start all need the same program for the first time, at the same moment: nobody is turned away. */
+static void test_first_use_at_once(void **state)
+{
+    (void)state;
+    enum { N = 32, ROUNDS = 40 };
+    gx_queue *q = make(4, 16 * MiB);
+    gx_program *block = make_program(200000, 3);
+    pthread_barrier_t all;
+    pthread_t thread[N];
+    publisher p[N];
+    pthread_barrier_init(&all, NULL, N);
+    for (u32 round = 0; round < ROUNDS; round++) {
+        gx_queue_stats s;
+        ((u32 *)block)[40000] = round;          /* another program */
+        for (u32 k = 0; k < q->n_programs; k++)
+            __atomic_store_n(&q->programs[k].used_us, 1, __ATOMIC_RELAXED);
+        for (u32 i = 0; i < N; i++) {
+            p[i] = (publisher){ q, block, &all, 0 };
+            assert_int_equal(pthread_create(&thread[i], NULL, publish_first, &p[i]), 0);
+        }
+        for (u32 i = 0; i < N; i++) {
+            pthread_join(thread[i], NULL);
+            assert_int_equal(p[i].failed, 0);
+        }
+        gx_queue_stats_get(q, &s);
+        assert_true(s.programs <= round + 1);   /* one copy for all */
+    }
+    pthread_barrier_destroy(&all);
+    free(block);
     gx_queue_destroy(q);
 }
 
@@ -1103,36 +1328,39 @@ static void test_params(void **state)
 
 /* ---- documents that stay with the worker ---- */
 
-static struct { u64 name, hash; u32 sent, named, absent; } keeper;
+static struct { gx_sha256 name; u64 hash; u32 sent, named, absent, gone; } keeper;
 
-static void *keep_one(void *arg)        /* a worker that keeps the last document it was sent */
+static void *keep_one(void *arg)        /* a worker that keeps the last document that it was sent with a name */
 {
     gx_queue *q = (gx_queue *)arg;
     u32 hint = 0;
     gx_queue_job job;
     while (!__atomic_load_n(&stop, __ATOMIC_ACQUIRE)) {
+        const gx_q_request *r = &job.request;
         answer a;
         gx_error err;
         if (!gx_queue_take_wait(q, &hint, &job, 20000, 5))
             continue;
         memset(&a, 0, sizeof a);
-        if (job.request.resident && job.request.resident != __atomic_load_n(&keeper.name, __ATOMIC_SEQ_CST)) {
+        if (gx_q_is_kept(r) && (__atomic_load_n(&keeper.gone, __ATOMIC_SEQ_CST) || !gx_sha256_is_same(&r->name, &keeper.name))) {
             keeper.absent++;
             gx_fail(&err, GX_EABSENT, "", 0, 0, "gone");
             gx_queue_finish(q, &job, GX_EABSENT, &err, NULL, 0);
             continue;
         }
-        if (job.request.resident) {
-            assert_true(job.request.doc.size == 0);
+        if (gx_q_is_kept(r))
             keeper.named++;
-        } else {
+        else {
             keeper.sent++;
-            keeper.hash = hash(7, gx_queue_at(q, job.request.doc), job.request.doc.size);
-            if (job.request.keeps)
-                __atomic_store_n(&keeper.name, 1000 + keeper.sent, __ATOMIC_SEQ_CST);
+            keeper.hash = hash(7, gx_queue_at(q, r->doc), r->doc.size);
+            job.kept = r->has_name ? GX_Q_KEPT : r->keeps ? GX_Q_WORTH_KEEPING : GX_Q_NOT_KEPT;
+            if (r->has_name) {
+                keeper.name = gx_sha256_of(gx_queue_at(q, r->doc), r->doc.size);
+                assert_true(gx_sha256_is_same(&keeper.name, &r->name));
+                __atomic_store_n(&keeper.gone, 0, __ATOMIC_SEQ_CST);
+            }
         }
         a.hash = keeper.hash;
-        job.resident = keeper.name;
         gx_queue_finish(q, &job, GX_OK, NULL, &a, sizeof a);
         gx_queue_heartbeat(q);
     }
@@ -1149,13 +1377,14 @@ static void test_resident(void **state)
     gx_queue_program_init(&program, block, 5000);
     char *doc = (char *)malloc(40000);
     fill_doc(doc, 40000, 5);
-    u64 resident = 0;
-    static const u32 expected[][3] = { { 1, 0, 0 }, { 1, 1, 0 }, { 1, 2, 0 }, { 2, 2, 1 }, { 2, 3, 1 }, { 3, 3, 1 }, { 3, 4, 1 } };   /* sent, named, absent */
+    gx_queue_kept kept = { 0 };
+    /* sent, named, absent: the worker would keep it; it gets its name; from then on only that goes */
+    static const u32 expected[][3] = { { 1, 0, 0 }, { 2, 0, 0 }, { 2, 1, 0 }, { 2, 2, 0 }, { 3, 2, 1 }, { 3, 3, 1 }, { 4, 3, 1 }, { 4, 4, 1 } };
     memset(&keeper, 0, sizeof keeper);
     stop = 0;
     be_ready(q);
     assert_int_equal(pthread_create(&worker, NULL, keep_one, q), 0);
-    for (int i = 0; i < 7; i++) {
+    for (int i = 0; i < 8; i++) {
         gx_slot *slot;
         gx_queue_request request;
         gx_queue_result r;
@@ -1164,9 +1393,9 @@ static void test_resident(void **state)
         request.doc = doc;
         request.doc_size = 40000;
         request.program = &program;
-        request.resident = i == 5 ? NULL : &resident;                   /* a sender who keeps no number: nothing goes for his document */
-        if (i == 3)
-            __atomic_store_n(&keeper.name, 1, __ATOMIC_SEQ_CST);    /* it had no room any more */
+        request.kept = i == 6 ? NULL : &kept;           /* a sender who keeps no name: nothing goes for his document */
+        if (i == 4)
+            __atomic_store_n(&keeper.gone, 1, __ATOMIC_SEQ_CST);    /* it had no room any more */
         assert_int_equal(gx_queue_acquire(q, 0, &slot), GX_OK);
         assert_int_equal(gx_queue_submit(slot, &request), GX_OK);
         assert_int_equal(gx_queue_wait(slot, gx_now_us() + 1000000, &r, &err), GX_OK);
@@ -1175,7 +1404,7 @@ static void test_resident(void **state)
         assert_int_equal(keeper.sent, expected[i][0]);
         assert_int_equal(keeper.named, expected[i][1]);
         assert_int_equal(keeper.absent, expected[i][2]);
-        assert_true(resident == keeper.name);
+        assert_int_equal(gx_queue_is_kept(&kept), i > 0);
     }
     __atomic_store_n(&stop, 1, __ATOMIC_RELEASE);
     pthread_join(worker, NULL);
@@ -1324,16 +1553,20 @@ int main(void)
         cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
         cmocka_unit_test(test_worker_is_gone), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
-        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_first_use_at_once), cmocka_unit_test(test_room), cmocka_unit_test(test_hostile_words),
+        cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_source),
+        cmocka_unit_test(test_memory_is_given_back),
     };
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
         cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
         cmocka_unit_test(test_worker_is_gone), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
-        cmocka_unit_test(test_programs), cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
-        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_memory_is_given_back),
+        cmocka_unit_test(test_programs), cmocka_unit_test(test_room), cmocka_unit_test(test_hostile_words),
+        cmocka_unit_test(test_params), cmocka_unit_test(test_resident),
+        cmocka_unit_test(test_absent_is_no_death), cmocka_unit_test(test_source),
+        cmocka_unit_test(test_memory_is_given_back),
         cmocka_unit_test(test_owner_death), cmocka_unit_test(test_processes), cmocka_unit_test(test_worker_killed),
         cmocka_unit_test(test_sweep_is_short), cmocka_unit_test(test_hostile),
     };
