@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cpu.c -- the dispatcher without a GPU: threads, each a team of one
  *
@@ -35,7 +36,8 @@ static void serve_one(cpu_thread *t, gx_queue_job *job)
     gx_error err;
     const gx_status status = gx_worker_program_next(t->w, job, &t->program, &err);
     if (status == GX_OK)
-        (void)gx_worker_solo(t->kit, job, t->program, 0);   /* stopped: another worker, or the waiter itself, begins again */
+        (void)gx_worker_solo(t->kit, job, t->program, 0);   /* stopped: another worker, or the waiter itself, begins
+                                                               again */
     else
         gx_queue_finish(t->w->queue, job, status, &err, NULL, 0);
 }

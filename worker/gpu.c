@@ -1,25 +1,33 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * gpu.c -- the GPU dispatcher: batches of small requests, a lane or a block each; large documents one at a time on the grid team
+ * gpu.c -- the GPU dispatcher: batches of small requests, a lane or a block each; large documents one at a time on the
+ * grid team
  *
- * Some threads a device, each with a stream, arenas and staging of its own. A thread takes what waits (up to a batch), launches, and
- * answers each request as its team ends; the next thread gathers meanwhile. The teams pull the documents out of shared memory, and look
- * at what they pulled before they follow it: no core of the host touches a document. The more requests are in flight on the device,
- * the more share a warp (lanes_for).
+ * Some threads a device, each with a stream, arenas and staging of its own. A thread takes what waits (up to a batch),
+ * launches, and answers each request as its team ends; the next thread gathers meanwhile. The teams pull the documents
+ * out of shared memory, and look at what they pulled before they follow it: no core of the host touches a document. The
+ * more requests are in flight on the device, the more share a warp (lanes_for).
  *
- * A document too large for that goes to the device's large thread: the grid team evaluates one after the other on a stream of its own, so
- * that nobody small waits behind. Such documents stay in device memory, the least recently used going when the budget is spent, under a random
- * number that only their sender knows; who sends the number instead of the bytes moves only the result. When some stand in the grid's line, wide
- * threads, with larger arenas, give the next ones a block each: slower for one, sooner for all.
+ * A document too large for that goes to the device's large thread: the grid team evaluates one after the other on a
+ * stream of its own, so that nobody small waits behind. Such documents stay in device memory, the least recently used
+ * going when the budget is spent, by the SHA-256 of the bytes that went there: a request with the digest instead of the
+ * bytes moves only the result. When some stand in the grid's line, wide threads, with larger arenas, give the next
+ * ones a block each: slower for one, sooner for all.
  *
- * A lone small request takes a warp the better part of a millisecond, and its launch the thread's core longer than most evaluations would. So a
- * thread evaluates itself (solo.c) what it took, when that is FEW_RUNS at most, each allows it, and all are thought to cost it less than the launch.
- * What that is, and what each stylesheet costs a byte of document, it learns; one that is new is tried. Nothing gets more than CORE_DEAR launches'
- * worth (and what passes until the machine looks at the clock): the device has it then, and its stylesheet's next ones.
+ * A lone small request takes a warp the better part of a millisecond, and its launch the thread's core longer than most
+ * evaluations would. So a thread evaluates itself (solo.c) what it took, when that is FEW_RUNS at most, each allows it,
+ * and all are thought to cost it less than the launch. What that is, and what each stylesheet costs a byte of document,
+ * it learns; one that is new is tried. Nothing gets more than CORE_DEAR launches' worth (and what passes until the
+ * machine looks at the clock): the device has it then, and its stylesheet's next ones.
  *
- * Whatever a GPU team cannot do or end well (host steps, an arena that stays too small, an error, whose sentence the host words) is
- * answered GX_EHOST or GX_EARENA: the httpd thread evaluates it itself. So is what there is no memory for. A CUDA error ends this process:
- * nothing of it can be trusted after that; requests in flight are given back and the parent starts another worker, which launches none of them a second
- * time: one may be to blame, its neighbours are not. So does a device that says nothing for STUCK_US. One that cannot be opened is left out.
+ * A request with a source goes the same ways. Its document is parsed before, and its page written behind the
+ * evaluation, by kernels on the same stream (kernels/source.h): its bytes are pulled, and its page comes back.
+ *
+ * Whatever a GPU team cannot do or end well (host steps, an arena that stays too small, an error, whose sentence the
+ * host words) is answered GX_EHOST or GX_EARENA: the httpd thread evaluates it itself. So is what there is no memory
+ * for. A CUDA error ends this process: nothing of it can be trusted after that; requests in flight are given back and
+ * the parent starts another worker, which launches none of them a second time: one may be to blame, its neighbours are
+ * not. So does a device that says nothing for STUCK_US. One that cannot be opened is left out.
  */
 #ifdef GX_CUDA
 #include <pthread.h>
@@ -33,35 +41,46 @@
 #include "dispatch.h"
 #include "../kernels/gpu.h"
 
-#define MAX_DEVICES 16                  /* a resident document's name has 4 bits for it */
+#define MAX_DEVICES 16
 #define MAX_THREADS 12                  /* a device: about half of its time a thread waits for a kernel */
 #define BATCH 1024u
-#define STAGE_BYTES (24u << 20)         /* pinned, a thread's: parameters, and where kernels cannot pull from shared memory the documents */
+#define STAGE_BYTES \
+    (24u << 20) /* pinned, a thread's: parameters, and where kernels cannot pull from shared memory the documents */
 #define ARENAS_BYTES (512u << 20)       /* device memory, a thread's, where there is plenty */
 #define DOC_BYTES (256u << 10)          /* a larger document is the grid team's .. */
-#define WIDE_BYTES (2u << 20)           /* .. or, up to this, a block's of a wide thread, when GRID_LINE stand in the grid's line */
+#define SOURCE_WEIGHT 3u                /* times the bytes of a source are a block's, about */
+#define WIDE_BYTES \
+    (2u << 20) /* .. or, up to this, a block's of a wide thread, when GRID_LINE stand in the grid's line */
 #define WIDE_THREADS 3                  /* a device */
 #define WIDE_ARENAS_BYTES ((u64)2 << 30)
 #define GRID_BYTES ((u64)4 << 30)
 #define MAX_ROOM 16u                    /* times the usual arena; what needs more goes to the CPU */
+#define ROOM_STEP 4u                    /* times what was too little, the next request of the kind gets */
 #define LOOK_US 200000u
 #ifndef STUCK_US                        /* t/63-gpu-host.t has less of these */
 #define LONGEST_US 10000000u            /* of a request, whatever its deadline: what takes longer is for the CPU */
-#define STUCK_US 30000000u              /* no launch takes so long: its requests have LONGEST_US, those of a few before it too */
+#define STUCK_US 30000000u /* no launch takes so long: its requests have LONGEST_US, those of a few before it too */
 #define OUT_BYTES (32u << 20)           /* pinned, a thread's: results */
 #endif
 #define FEW_RUNS 8u                     /* of a batch: the CPU time of each answer is measured */
-#define SHARE_BYTES (32u << 10)         /* of a thread's CPU time a request costs as much as so many bytes of documents do */
+#define SHARE_BYTES (32u << 10) /* of a thread's CPU time a request costs as much as so many bytes of documents do */
 #define LAUNCH_US 50                    /* of a thread's CPU time a launch costs, until it is known */
-#define CORE_BYTES (4u << 10)           /* of a thread's CPU time a request that it evaluates costs as much as so many bytes of documents do */
-#define CORE_DEAR 2                     /* times what a launch costs: when an evaluation here has taken that, the device has it */
+#define CORE_BYTES \
+    (4u << 10) /* of a thread's CPU time a request that it evaluates costs as much as so many bytes of documents do */
+#define CORE_DEAR 2 /* times what a launch costs: when an evaluation here has taken that, the device has it */
 #define MAX_LINE 512u                   /* large requests that may wait for blocks */
 #define MAX_GRID_LINE 64u               /* for the grid */
-#define GRID_LINE 4u                    /* a block takes 1 to 20 times as long as the grid, which takes one after the other */
+#define GRID_LINE 4u /* a block takes 1 to 20 times as long as the grid, which takes one after the other */
 #define MAX_RESIDENT 256
 
 /* A document in device memory. Only the large thread touches these. */
-typedef struct resident { u64 name, size, used; void *at; int checked; } resident;
+typedef struct resident {
+    gx_sha256 name;
+    int has_name;                       /* else only the request that it came with is to have it */
+    int checked;
+    u64 size, used;
+    void *at;
+} resident;
 
 typedef struct large_job { gx_queue_job job; gx_worker_program *program; } large_job;
 
@@ -92,7 +111,8 @@ typedef struct gpu_thread {
     u64 staged, pulled, placed;         /* bytes: there; of documents; of arenas */
     u32 runs;                           /* of this batch */
     double own_us;                      /* CPU time of this batch for its requests, one by one */
-    float us_per_byte, batch_us;        /* lately: of that, of documents' bytes and SHARE_BYTES a request; a request's share of the rest .. */
+    float us_per_byte, batch_us;        /* lately: of that, of documents' bytes and SHARE_BYTES a request; a request's
+                                           share of the rest .. */
     float launch_us;                    /* .. which is so much, with few requests; the wait for them not counted */
     gx_worker_kit *kit;                 /* NULL: evaluates nothing itself */
     u32 hint;
@@ -145,18 +165,33 @@ static const gx_program *on_device(gx_gpu *g, int device, gx_worker_program *p)
 /* since: when the device was last heard of; 0: nothing is asked of it. */
 static void set_busy(u64 *busy_us, u64 since) { __atomic_store_n(busy_us, since, __ATOMIC_RELAXED); }
 
+/* What the asker is told of a page beside its bytes */
+static gx_q_page page_of(const gx_worker_program *program, const gx_gpu_job *j)
+{
+    const gx_q_page page = { gx_page_method(program->block), j->n_nodes, j->result_bytes };
+    return page;
+}
+
 /* 0: the waiter had gone. */
 static int answer(gx_worker *w, const gx_queue_job *job, gx_worker_program *program, const gx_gpu_job *j)
 {
     gx_error err;
     gx_status status = j->status;
-    if (status == GX_ETIME && job->request.deadline_us && job->request.deadline_us <= gx_now_us())       /* not LONGEST_US */
+    const int is_page = j->is_source && status == GX_OK;
+    /* not LONGEST_US */
+    if (status == GX_ETIME && job->request.deadline_us && job->request.deadline_us <= gx_now_us())
         gx_fail(&err, status, "", 0, 0, "the transformation takes longer than GPUXMLTimeout allows");
+    else if (status == GX_EXML && j->is_source)
+        gx_fail(&err, status, "", 0, 0, "the GPU does not read this source");
     else if (status != GX_OK && status != GX_EARENA && status != GX_EBAD && status != GX_EABSENT)
         gx_fail(&err, status = GX_EHOST, "", 0, 0, "not on the GPU");
     else if (status != GX_OK)
-        gx_fail(&err, status, "", 0, 0, status == GX_EBAD ? "the request in shared memory does not check out" : "not on the GPU");
-    const int delivered = gx_queue_finish(w->queue, job, status, status == GX_OK ? NULL : &err, j->image, j->image_size);
+        gx_fail(&err, status, "", 0, 0,
+                status == GX_EBAD ? "the request in shared memory does not check out" : "not on the GPU");
+    const gx_q_page page = is_page ? page_of(program, j) : (gx_q_page){ 0, 0, 0 };
+    const int delivered = is_page
+        ? gx_queue_finish_page(w->queue, job, &page, j->image, j->image_size)
+        : gx_queue_finish(w->queue, job, status, status == GX_OK ? NULL : &err, j->image, j->image_size);
     gx_worker_program_done(program);
     return delivered;
 }
@@ -166,6 +201,7 @@ static void refuse(gx_worker *w, const gx_queue_job *job, gx_worker_program *pro
     gx_gpu_job j;
     memset(&j, 0, sizeof j);
     j.status = status;
+    j.is_source = (int)job->request.is_source;
     answer(w, job, program, &j);
 }
 
@@ -200,8 +236,33 @@ static gx_status set_limits(const gx_queue_job *job, gx_gpu_job *j)
     return GX_OK;
 }
 
+/* Bytes of a job's document, or source */
+static u64 doc_bytes(const gx_queue_job *job)
+{
+    return job->request.doc.size - (job->request.is_source ? job->request.base_len : 0);
+}
+
+/* A source's part of a run. GX_EHOST: its pages are not written here */
+static gx_status set_source(const gx_queue_job *job, const gx_worker_program *p, u64 most, gx_gpu_job *j)
+{
+    gx_limits limits = job->request.limits;
+    gx_limits_default(&limits);
+    if (!gx_page_method(p->block) || getrandom(&j->seed, sizeof j->seed, 0) != sizeof j->seed)
+        return GX_EHOST;
+    j->is_source = 1;
+    j->base_len = job->request.base_len;
+    j->page_most = limits.output && limits.output < most ? limits.output : most;
+    j->limits.text = limits.text;
+    j->limits.depth = limits.depth;
+    j->limits.nodes = limits.nodes;
+    j->limits.attributes = limits.attributes;
+    j->limits.name = limits.name;
+    return doc_bytes(job) > limits.input ? GX_EXML : GX_OK;
+}
+
 /* The parameters, packed at `to` (cap bytes). GX_OK with *size 0: there are none. GX_EARENA: they do not fit. */
-static gx_status pack_params(gx_worker *w, const gx_queue_job *job, const gx_program *program, char *to, u64 cap, u64 *size)
+static gx_status pack_params(gx_worker *w, const gx_queue_job *job, const gx_program *program, char *to, u64 cap,
+                             u64 *size)
 {
     char *bytes;
     gx_param *params;
@@ -219,12 +280,22 @@ static gx_status pack_params(gx_worker *w, const gx_queue_job *job, const gx_pro
     return status;
 }
 
+/* Documents of this size need so much with this program: the next ones begin with it, also those of the next worker. */
+static void set_room(gx_worker *w, const gx_queue_job *job, gx_worker_program *p, u64 doc_size, u32 room)
+{
+    const u32 size_class = gx_queue_size_class(doc_size);
+    if (job->request.is_source)         /* for this worker alone to know: the shared figures are of blocks */
+        __atomic_store_n(&p->source_room[size_class], (u8)room, __ATOMIC_RELAXED);
+    else if (__atomic_exchange_n(&p->room[size_class], (u8)room, __ATOMIC_RELAXED) != room)
+        gx_queue_room_set(w->queue, job, size_class, (u8)room);
+}
+
 /* ---- large documents ---- */
 
-static resident *find_resident(device *d, u64 name)
+static resident *find_resident(device *d, const gx_sha256 *name)
 {
     for (int i = 0; i < MAX_RESIDENT; i++)
-        if (d->docs[i].at && d->docs[i].name == name) {
+        if (d->docs[i].at && d->docs[i].has_name && gx_sha256_is_same(&d->docs[i].name, name)) {
             d->docs[i].used = ++d->clock;
             return &d->docs[i];
         }
@@ -258,29 +329,56 @@ static int drop_oldest(device *d)
     return oldest != NULL;
 }
 
-/* The job's document in device memory: the one it names, or its bytes, put there under a new name; the grid is to check them. */
-static gx_status large_doc(device *d, const gx_q_request *request, resident **out)
+/* size bytes in device memory. NULL: it has no room for them. */
+static resident *put_doc(device *d, const void *bytes, u64 size)
 {
-    if (request->resident) {
-        *out = find_resident(d, request->resident);
-        return *out ? GX_OK : GX_EABSENT;
-    }
-    const u64 size = request->doc.size;
     resident *r;
-    u64 name;
-    if (size > d->doc_budget || getrandom(&name, sizeof name, 0) != sizeof name)
-        return GX_EARENA;
     /* the device may be full before the budget is spent: others use it too */
-    while (!(r = find_place(d)) || d->doc_bytes + size > d->doc_budget || !(r->at = gx_gpu_put(d->grid, gx_queue_at(d->w->queue, request->doc), size)))
+    while (!(r = find_place(d)) || d->doc_bytes + size > d->doc_budget || !(r->at = gx_gpu_put(d->grid, bytes, size)))
         if (!drop_oldest(d))
-            return GX_EARENA;
-    r->checked = 0;
-    r->name = name << 5 | (u64)d->index << 1 | 1;    /* not 0, and says where it is */
+            return NULL;
+    r->has_name = r->checked = 0;
     r->size = size;
     r->used = ++d->clock;
     d->doc_bytes += size;
-    *out = r;
-    return GX_OK;
+    return r;
+}
+
+/* The same, by a name. What goes there is copied first: in shared memory it could be another document's by then.
+ * GX_EHOST: it is not what it is called. */
+static gx_status put_named(device *d, const gx_q_request *request, resident **out)
+{
+    const u64 size = request->doc.size;
+    void *copy = malloc(size);
+    gx_status status = GX_EARENA;
+    if (copy) {
+        memcpy(copy, gx_queue_at(d->w->queue, request->doc), size);
+        const gx_sha256 name = gx_sha256_of(copy, size);
+        if (!gx_sha256_is_same(&name, &request->name))
+            status = GX_EHOST;
+        else if ((*out = put_doc(d, copy, size)) != NULL) {
+            (*out)->name = name;
+            (*out)->has_name = 1;
+            status = GX_OK;
+        }
+    }
+    free(copy);
+    return status;
+}
+
+/* The job's document in device memory: the one it names, or its bytes, put there; the grid is to check them. */
+static gx_status large_doc(device *d, const gx_q_request *request, resident **out)
+{
+    if (request->has_name && (*out = find_resident(d, &request->name)) != NULL)
+        return GX_OK;
+    if (gx_q_is_kept(request))
+        return GX_EABSENT;
+    if (request->doc.size > d->doc_budget)
+        return GX_EARENA;
+    if (request->has_name)
+        return put_named(d, request, out);
+    *out = put_doc(d, gx_queue_at(d->w->queue, request->doc), request->doc.size);
+    return *out ? GX_OK : GX_EARENA;
 }
 
 static void serve_large(device *d, large_job *l)
@@ -292,25 +390,33 @@ static void serve_large(device *d, large_job *l)
     const gx_q_request *request = &l->job.request;
     memset(&j, 0, sizeof j);
     j.program = on_device(d->grid, d->index, l->program);
-    j.status = j.program ? large_doc(d, request, &doc) : GX_EARENA;
+    j.status = !j.program ? GX_EARENA
+        : request->is_source ? set_source(&l->job, l->program, gx_queue_size(d->w->queue), &j)
+                             : large_doc(d, request, &doc);
     if (j.status == GX_OK)
         j.status = set_limits(&l->job, &j);
     if (j.status == GX_OK)
         j.status = pack_params(d->w, &l->job, l->program->block, params, sizeof params, &j.params_size);
     if (j.status == GX_OK) {
-        j.doc = doc->at;
-        j.doc_size = doc->size;
-        j.unchecked = !doc->checked;
+        j.doc = doc ? doc->at : NULL;
+        j.doc_size = doc ? doc->size : doc_bytes(&l->job);
+        j.host = doc ? NULL : gx_queue_at(d->w->queue, request->doc);
+        j.unchecked = doc && !doc->checked;
         j.params = params;
         j.most = gx_queue_size(d->w->queue);
         if (gx_gpu_grid(d->grid, &j, NULL))
             lost(d, d->grid);
-        l->job.resident = doc->name;
-        doc->checked = j.status != GX_EBAD;
+        if (doc) {
+            l->job.kept = doc->has_name ? GX_Q_KEPT : request->keeps ? GX_Q_WORTH_KEEPING : GX_Q_NOT_KEPT;
+            l->job.place = (u32)d->index;
+            doc->checked = j.status != GX_EBAD;
+        }
+        if (j.status == GX_EARENA)
+            set_room(d->w, &l->job, l->program, j.doc_size, GX_Q_NOT_THERE);
     }
     l->job.cpu_us = (u32)(gx_thread_cpu_us() - cpu_us);
-    const int delivered = answer(d->w, &l->job, l->program, &j);
-    if (doc && (!doc->checked || (!request->resident && (!request->keeps || j.status != GX_OK || !delivered))))     /* nobody may, or can, name it */
+    answer(d->w, &l->job, l->program, &j);
+    if (doc && !(doc->checked && doc->has_name))        /* nobody may, or can, name it */
         drop(d, doc);
 }
 
@@ -347,7 +453,8 @@ static int line_take(line *l, int wait, large_job *out)
     if (wait && !l->n) {
         const u64 until = gx_now_us() + LOOK_US;
         const struct timespec t = { (time_t)(until / 1000000), (long)(until % 1000000 * 1000) };
-        pthread_cond_clockwait(&l->more, &l->lock, CLOCK_MONOTONIC, &t);       /* somebody may set the other clock meanwhile */
+        /* somebody may set the other clock meanwhile */
+        pthread_cond_clockwait(&l->more, &l->lock, CLOCK_MONOTONIC, &t);
     }
     const int taken = l->n != 0;
     if (taken) {
@@ -379,43 +486,105 @@ static void *serve_grid(void *arg)
     return NULL;
 }
 
-/* To the device that has the document, or to the one that has least to do, of those that had memory for a grid; to blocks when the grid's line is long */
+/* To the device that has the document, or to the one that has least to do, of those that had memory for a grid; to
+ * blocks when the grid's line is long */
 static void pass_on(gx_worker *w, const gx_queue_job *job, gx_worker_program *program)
 {
     gpu_state *state = w->state;
-    const u64 name = job->request.resident, size = job->request.doc.size;
+    const gx_q_request *r = &job->request;
+    const int is_kept = gx_q_is_kept(r);
+    const u64 size = r->doc.size * (r->is_source ? SOURCE_WEIGHT : 1);
     device *d = NULL, *wide = NULL;
     for (int i = 0; i < state->n_devices; i++) {
         device *other = &state->dev[i];
-        if (other->started && (!d || (name ? (int)(name >> 1 & 15) == other->index : line_length(&other->for_grid) < line_length(&d->for_grid))))
+        if (other->started
+            && (!d
+                || (is_kept ? r->place == (u32)other->index
+                            : line_length(&other->for_grid) < line_length(&d->for_grid))))
             d = other;
         if (other->n_wide && (!wide || line_length(&other->for_blocks) < line_length(&wide->for_blocks)))
             wide = other;
     }
-    const int for_blocks = wide && size && size <= WIDE_BYTES && !(program->block->flags & GX_P_HOST) && (!d || line_length(&d->for_grid) >= GRID_LINE);
-    if (!(for_blocks && line_put(&wide->for_blocks, MAX_LINE, job, program)) && !(d && line_put(&d->for_grid, MAX_GRID_LINE, job, program)))
+    const u8 *rooms = r->is_source ? program->source_room : program->room;
+    const u8 room = __atomic_load_n(&rooms[gx_queue_size_class(doc_bytes(job))], __ATOMIC_RELAXED);
+    const int is_block_enough = room != GX_Q_NOT_THERE;
+    const int for_blocks = wide && size && size <= WIDE_BYTES && is_block_enough && !(program->block->flags & GX_P_HOST)
+        && (!d || line_length(&d->for_grid) >= GRID_LINE);
+    if (!(for_blocks && line_put(&wide->for_blocks, MAX_LINE, job, program))
+        && !(d && line_put(&d->for_grid, MAX_GRID_LINE, job, program)))
         refuse(w, job, program, GX_EARENA);
 }
 
 /* ---- batches: small documents, and such large ones as would wait too long for the grid ---- */
 
-/* How many requests share a warp when so many are in flight on a device. Measured on an H200 (docs/bench): a block of a warp each is fastest up to
- * about 600, since it alone uses several lanes a request; from then on the control flow, which lanes share, is what counts. */
+/* How many requests share a warp when so many are in flight on a device. Measured on an H200 (docs/bench): a block of a
+ * warp each is fastest up to about 600, since it alone uses several lanes a request; from then on the control flow,
+ * which lanes share, is what counts. */
 static u32 lanes_for(u32 in_flight) { return in_flight < 640 ? 0 : in_flight < 2048 ? 4 : in_flight < 8192 ? 8 : 16; }
+
+/* What documents of this size were found to need, else what the next smaller kind did: the usual arena grows with the
+ * document. Shared memory may have
+ * said anything: no more than there is. */
+static u32 known_room(const gx_worker_program *p, u64 doc_size, int is_source)
+{
+    const u8 *rooms = is_source ? p->source_room : p->room;
+    for (u32 size_class = gx_queue_size_class(doc_size), steps = 0; steps < 3; size_class--, steps++) {
+        const u32 room = __atomic_load_n(&rooms[size_class], __ATOMIC_RELAXED);
+        if (room)
+            return room < MAX_ROOM ? room : MAX_ROOM;
+        if (!size_class)
+            break;
+    }
+    return 1;
+}
+
+/* The largest room that this thread has for a job. */
+static u32 most_room(const gpu_thread *t, const gx_gpu_job *j)
+{
+    gx_gpu_job large = *j;
+    for (large.room = MAX_ROOM; large.room > 1 && gx_gpu_job_bytes(&large) > t->arenas; large.room /= 2)
+        ;
+    return large.room;
+}
+
+/* Of a job that ended: the next ones of its kind begin with what it needed. Of one that needs more, but not all, a
+ * quarter is tried next: they share
+ * what memory there is. 1: its own arena was too small, and there is a larger one. */
+static int remember_room(gpu_thread *t, u32 k, const gx_gpu_job *j)
+{
+    gx_worker *w = t->dev->w;
+    gx_worker_program *p = t->program[k];
+    u8 *at = &(j->is_source ? p->source_room : p->room)[gx_queue_size_class(j->doc_size)];
+    const u32 room = j->room ? j->room : 1, known = __atomic_load_n(at, __ATOMIC_RELAXED);
+    if (j->status == GX_OK && (known == 0 || known == GX_Q_NOT_THERE))
+        set_room(w, &t->job[k], p, j->doc_size, room);
+    if (j->status != GX_EARENA)
+        return 0;
+    if (!j->is_full && room < most_room(t, j)) {
+        if (known < room * ROOM_STEP)
+            set_room(w, &t->job[k], p, j->doc_size, room * ROOM_STEP);
+        return 1;
+    }
+    if (t->wide)        /* not for others to know: the grid may */
+        __atomic_store_n(at, GX_Q_NOT_THERE, __ATOMIC_RELAXED);
+    else
+        set_room(w, &t->job[k], p, j->doc_size, GX_Q_NOT_THERE);
+    return 0;
+}
 
 static void done(void *ctx, u32 r)
 {
     gpu_thread *t = ctx;
     gx_gpu_job *j = &t->run[r];
     u32 k = (u32)j->tag;
-    u32 room = j->room ? j->room : 1;
     set_busy(&t->busy_us, gx_now_us());
     if (j->is_full && j->image_size <= OUT_BYTES)           /* again, as it is (run_batch) */
         return;
-    if (j->status == GX_EARENA && !j->is_full && room < MAX_ROOM) {         /* again with more; the program remembers */
-        u32 known = __atomic_load_n(&t->program[k]->room, __ATOMIC_RELAXED);
-        if (known < room * 2)
-            __atomic_store_n(&t->program[k]->room, room * 2, __ATOMIC_RELAXED);
+    if (remember_room(t, k, j))                             /* again, with all there is */
+        return;
+    if (j->status == GX_EARENA && t->wide && t->dev->started
+        && line_put(&t->dev->for_grid, MAX_GRID_LINE, &t->job[k], t->program[k])) {
+        t->program[k] = NULL;
         return;
     }
     t->job[k].cpu_us = (u32)((float)(j->doc_size + SHARE_BYTES) * t->us_per_byte);
@@ -455,7 +624,7 @@ static void run_batch(gpu_thread *t, u32 n)
             }
             t->run[left] = t->run[r];
             if (!t->run[r].is_full)
-                t->run[left].room = (t->run[r].room ? t->run[r].room : 1) * 2;
+                t->run[left].room = most_room(t, &t->run[left]);        /* no request is tried with too little twice */
             left++;
         }
         n = left;
@@ -463,14 +632,16 @@ static void run_batch(gpu_thread *t, u32 n)
     set_busy(&t->busy_us, 0);
 }
 
-/* The next request, as job k. A wide thread gets its program with it. 0: there is none; wait: nor came one in LOOK_US. */
+/* The next request, as job k. A wide thread gets its program with it. 0: there is none; wait: nor came one in
+ * LOOK_US. */
 static int take(gpu_thread *t, u32 k, int wait)
 {
     gx_worker *w = t->dev->w;
     large_job l;
     t->program[k] = NULL;
     if (!t->wide)
-        return wait ? gx_queue_take_wait(w->queue, &t->hint, &t->job[k], LOOK_US, 20) : gx_queue_take(w->queue, &t->hint, &t->job[k]);
+        return wait ? gx_queue_take_wait(w->queue, &t->hint, &t->job[k], LOOK_US, 20)
+                    : gx_queue_take(w->queue, &t->hint, &t->job[k]);
     if (!line_take(&t->dev->for_blocks, wait, &l))
         return 0;
     t->job[k] = l.job;
@@ -484,8 +655,9 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     device *d = t->dev;
     gx_queue_job *job = &t->job[k];
     const u64 size = job->request.doc.size, copied = ((gpu_state *)d->w->state)->shared ? 0 : (size + 15) & ~15ull;
+    const u64 weight = job->request.is_source ? size * SOURCE_WEIGHT : size;
     const u64 wanted = copied + (job->request.params.size ? 2 * job->request.params.size + 64 : 0);
-    const int large = !t->wide && (!size || size > DOC_BYTES);
+    const int large = !t->wide && (!size || weight > DOC_BYTES);
     gx_error err;
     gx_status status;
     if (!large && wanted > STAGE_BYTES - t->staged)
@@ -514,6 +686,8 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     char *at = t->staging + t->staged;
     j->program = p->block->flags & GX_P_HOST ? NULL : on_device(t->gpu, d->index, p);
     status = j->program ? set_limits(job, j) : GX_EHOST;
+    if (status == GX_OK && job->request.is_source)
+        status = set_source(job, p, OUT_BYTES, j);
     j->host = gx_queue_at(d->w->queue, job->request.doc);
     if (status == GX_OK && copied)
         j->host = memcpy(at, j->host, size);
@@ -525,8 +699,9 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     }
     t->program[k] = p;
     j->params = at + copied;
-    j->doc_size = size;
-    j->room = __atomic_load_n(&p->room, __ATOMIC_RELAXED);
+    j->doc_size = doc_bytes(job);
+    const u32 known = known_room(p, j->doc_size, j->is_source), most = most_room(t, j);
+    j->room = known < most ? known : most;
     j->tag = k;
     t->staged += copied + j->params_size;
     t->pulled += size;
@@ -534,8 +709,8 @@ static int stage(gpu_thread *t, u32 k, gx_gpu_job *j)
     return 1;
 }
 
-/* On the device for one more like the last of so many, and for its result, should that be half as long as its document: what would have to wait
- * for this batch to end is left to the other threads. */
+/* On the device for one more like the last of so many, and for its result, should that be half as long as its document:
+ * what would have to wait for this batch to end is left to the other threads. */
 static int has_room(const gpu_thread *t, u32 runs)
 {
     const gx_gpu_job *last = &t->run[runs - 1];
@@ -563,7 +738,7 @@ static int may_core(gpu_thread *t, u32 k)
 {
     const gx_q_request *r = &t->job[k].request;
     gx_error err;
-    if (!r->any_core || r->resident || r->doc.size > DOC_BYTES)
+    if (!r->any_core || gx_q_is_kept(r) || r->doc.size > DOC_BYTES)
         return 0;
     if (!t->program[k]) {
         if (gx_worker_program_next(t->dev->w, &t->job[k], &t->last, &err) != GX_OK)
@@ -597,8 +772,8 @@ static u32 keep_from(gpu_thread *t, u32 k, u32 n)
     return n - k;
 }
 
-/* Takes more than the n jobs that are there, and evaluates all: if they may be, are few, and cost less than a launch. Returns how many are left, for
- * the device. */
+/* Takes more than the n jobs that are there, and evaluates all: if they may be, are few, and cost less than a launch.
+ * Returns how many are left, for the device. */
 static u32 serve_few(gpu_thread *t, u32 n)
 {
     float here_us = 0, launch_us = t->launch_us;
@@ -624,16 +799,18 @@ static u32 serve_few(gpu_thread *t, u32 n)
     return keep_from(t, served, n);
 }
 
-/* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. Of a batch of many all is
- * taken for its requests' own: who asks for the time at each answer pays for that. */
+/* What the last batch cost this thread, learnt for the next one's requests: they are answered before it is over. Of a
+ * batch of many all is taken for its requests' own: who asks for the time at each answer pays for that. */
 static void count_cpu(gpu_thread *t, double began_us, double *since_us)
 {
     const double now = gx_thread_cpu_us(), all = now - *since_us, own = t->runs <= FEW_RUNS ? t->own_us : all;
-    const float each = (float)(own / (double)(t->pulled + (u64)t->runs * SHARE_BYTES)), share = (float)((all - own) / t->runs);
+    const float each = (float)(own / (double)(t->pulled + (u64)t->runs * SHARE_BYTES)),
+                share = (float)((all - own) / t->runs);
     const float weight = t->us_per_byte > 0 ? 0.125f : 1;
     t->us_per_byte += (each - t->us_per_byte) * weight;
     t->batch_us += (share - t->batch_us) * weight;
-    if (t->runs <= FEW_RUNS) {          /* the first launch takes long: what costs less than that were never launched again */
+    if (t->runs <= FEW_RUNS) {          /* the first launch takes long: what costs less than that were never launched
+                                           again */
         const float launch = (float)(now - began_us - own), most = 2 * t->launch_us + 1;
         t->launch_us += ((launch < most ? launch : most) - t->launch_us) * 0.125f;
     }
@@ -772,7 +949,10 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
     if (!state)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory");
     w->state = state;
-    const int share = (int)gx_cores() * 3 / 4 / (last - first), threads = share < 2 ? 2 : share > MAX_THREADS ? MAX_THREADS : share;
+    const int share = (int)gx_cores() * 3 / 4 / (last - first),
+              threads = share < 2 ? 2
+        : share > MAX_THREADS     ? MAX_THREADS
+                                  : share;
     for (int k = first; k < last; k++)
         if (!open_device(state, w, k, threads, why, sizeof why))
             fprintf(stderr, "gpuxml-worker: device %d is left out: %s\n", k, why);

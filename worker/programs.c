@@ -1,9 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * programs.c -- the worker's own copies of the programs in shared memory
  *
- * Copied, checked, and from then on private: what happens to the shared bytes later does not matter, and a request can still be
- * served when its program has been evicted from shared memory. A table of rows by digest, of WAYS places each: of a full row the
- * least recently asked for goes, and is freed when its last user is done with it.
+ * Copied, checked, and from then on private: what happens to the shared bytes later does not matter, and a request can
+ * still be served when its program has been evicted from shared memory. A table of rows by digest, of WAYS places each:
+ * of a full row the least recently asked for goes, and is freed when its last user is done with it.
+ *
+ * A program is known by the SHA-256 of the copy: a request gets the bytes that it names, wherever shared memory says
+ * that they lie.
+ *
+ * All of them together are no larger than the shared memory: who publishes one large program after the other takes
+ * this process no more memory than the parent has given to it. What does not fit is kept by the threads that use it,
+ * and copied again for others.
  *
  * A mutex a row, held for a few loads; threads that serve the same stylesheet again keep theirs and do not come here.
  */
@@ -17,6 +25,7 @@
 
 static pthread_mutex_t locks[ROWS] = { [0 ... ROWS - 1] = PTHREAD_MUTEX_INITIALIZER };
 static gx_worker_program *cache[ROWS][WAYS];
+static u64 kept_bytes;                  /* atomic: of all that the table has */
 static u32 clock_now;                   /* atomic: the rows share it */
 
 void gx_worker_program_hold(gx_worker_program *p) { __atomic_add_fetch(&p->users, 1, __ATOMIC_RELAXED); }
@@ -31,15 +40,33 @@ void gx_worker_program_done(gx_worker_program *p)
     free(p);
 }
 
-static gx_worker_program *find(gx_worker_program **row, gx_digest digest)
+static int is_of(const gx_worker_program *p, const gx_queue_job *job)
+{
+    return gx_sha256_is_same(&p->digest, &job->request.digest);
+}
+
+static gx_worker_program *find(gx_worker_program **row, const gx_queue_job *job)
 {
     for (u32 i = 0; i < WAYS; i++)
-        if (row[i] && gx_digest_is_same(row[i]->digest, digest)) {
+        if (row[i] && is_of(row[i], job)) {
             row[i]->used = __atomic_add_fetch(&clock_now, 1, __ATOMIC_RELAXED);
             gx_worker_program_hold(row[i]);
             return row[i];
         }
     return NULL;
+}
+
+/* Is its serialiser's code what its instructions compile to? gx_program_check knows nothing of that, and the serialiser
+ * follows it. */
+static gx_status check_prepared(const gx_program *p, gx_error *err)
+{
+    void *made = NULL;
+    size_t n = 0;
+    if (gx_serialize_prepare(p, &made, &n) != GX_OK)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "the worker has no memory for a stylesheet");
+    const int same = n == p->prepared.n && (!n || memcmp(made, (const char *)p + p->prepared.off, n) == 0);
+    free(made);
+    return same ? GX_OK : gx_fail(err, GX_EBAD, "", 0, 0, "the stylesheet in shared memory does not check out");
 }
 
 /* The job's program as it is in shared memory. Its users: who asked, and the table. */
@@ -49,25 +76,30 @@ static gx_status copy(gx_worker *w, const gx_queue_job *job, gx_worker_program *
     u64 size;
     gx_status status = gx_queue_program_copy(w->queue, job, &block, &size);
     if (status != GX_OK)
-        return gx_fail(err, status, "", 0, 0, status == GX_EBUSY ? "the stylesheet is not in shared memory any more"
-                                                                 : "the stylesheet in shared memory does not check out");
+        return gx_fail(err, status, "", 0, 0,
+                       status == GX_EBUSY ? "the stylesheet is not in shared memory any more"
+                                          : "the stylesheet in shared memory does not check out");
     status = size < sizeof(gx_program) ? gx_fail(err, GX_EBAD, "", 0, 0, "the stylesheet in shared memory is cut short")
                                        : gx_program_check(block, size, err);
+    if (status == GX_OK)
+        status = check_prepared((const gx_program *)block, err);
     gx_worker_program *p = status == GX_OK ? (gx_worker_program *)calloc(1, sizeof *p) : NULL;
     if (!p) {
         free(block);
-        return status != GX_OK ? status : gx_fail(err, GX_ENOMEM, "", 0, 0, "the worker has no memory for a stylesheet");
+        return status != GX_OK ? status
+                               : gx_fail(err, GX_ENOMEM, "", 0, 0, "the worker has no memory for a stylesheet");
     }
     p->block = (gx_program *)block;
     p->size = size;
     p->digest = job->request.digest;
     p->users = 2;
+    gx_queue_room_get(w->queue, job, p->room);
     *out = p;
     return GX_OK;
 }
 
-/* Puts p into its row. What was in its place, or NULL. */
-static gx_worker_program *put(gx_worker_program **row, gx_worker_program *p)
+/* Puts p into its row. What was in its place, or NULL; p itself: there is no room for it. */
+static gx_worker_program *put(gx_worker *w, gx_worker_program **row, gx_worker_program *p)
 {
     u32 at = 0;
     p->used = __atomic_add_fetch(&clock_now, 1, __ATOMIC_RELAXED);
@@ -75,17 +107,22 @@ static gx_worker_program *put(gx_worker_program **row, gx_worker_program *p)
         if (!row[i] || p->used - row[i]->used > p->used - row[at]->used)
             at = i;
     gx_worker_program *old = row[at];
+    const u64 less = old ? old->size : 0;
+    if (__atomic_add_fetch(&kept_bytes, p->size - less, __ATOMIC_RELAXED) > gx_queue_size(w->queue)) {
+        __atomic_sub_fetch(&kept_bytes, p->size - less, __ATOMIC_RELAXED);
+        return p;
+    }
     row[at] = p;
     return old;
 }
 
 static gx_status get(gx_worker *w, const gx_queue_job *job, gx_worker_program **out, gx_error *err)
 {
-    const gx_digest digest = job->request.digest;
-    gx_worker_program **row = cache[digest.a % ROWS], *p = NULL, *other, *gone;
-    pthread_mutex_t *lock = &locks[digest.a % ROWS];
+    const u64 at = job->request.digest.word[0] % ROWS;
+    gx_worker_program **row = cache[at], *p = NULL, *other, *gone;
+    pthread_mutex_t *lock = &locks[at];
     pthread_mutex_lock(lock);
-    *out = find(row, digest);
+    *out = find(row, job);
     pthread_mutex_unlock(lock);
     if (*out)
         return GX_OK;
@@ -93,8 +130,8 @@ static gx_status get(gx_worker *w, const gx_queue_job *job, gx_worker_program **
     if (status != GX_OK)
         return status;
     pthread_mutex_lock(lock);
-    other = find(row, digest);          /* another thread was faster */
-    gone = other ? p : put(row, p);
+    other = find(row, job);             /* another thread was faster */
+    gone = other ? p : put(w, row, p);
     pthread_mutex_unlock(lock);
     if (other)
         p->users = 1;
@@ -105,7 +142,7 @@ static gx_status get(gx_worker *w, const gx_queue_job *job, gx_worker_program **
 
 gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worker_program **last, gx_error *err)
 {
-    if (*last && gx_digest_is_same((*last)->digest, job->request.digest))
+    if (*last && is_of(*last, job))
         return GX_OK;
     gx_worker_program *p;
     gx_status status = get(w, job, &p, err);
@@ -116,7 +153,8 @@ gx_status gx_worker_program_next(gx_worker *w, const gx_queue_job *job, gx_worke
     return GX_OK;
 }
 
-gx_status gx_worker_params(gx_worker *w, const gx_queue_job *job, char **bytes, gx_param **params, int *n, gx_error *err)
+gx_status gx_worker_params(gx_worker *w, const gx_queue_job *job, char **bytes, gx_param **params, int *n,
+                           gx_error *err)
 {
     u64 size = job->request.params.size;
     *bytes = NULL;

@@ -1,14 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker.c -- gpuxml-worker: evaluates the requests of all httpd children
  *
- *   gpuxml-worker --memory LAYOUT,SLOTS,UNITS --threads N --arena BYTES --device auto|cpu|N --batch N --uid N --gid N      (started by gx_worker_spawn, not by people)
+ *   gpuxml-worker --memory LAYOUT,SLOTS,UNITS --threads N --arena BYTES --device auto|cpu|N --batch N --uid N --gid N
+ *                 --sandbox 0|1      (started by gx_worker_spawn, not by people)
  *
- * fd 3 is the shared memory, fd 4 the lifeline: when the last of httpd's processes that hold its other end has gone, read()
- * sees the end of file and the worker exits. Every other descriptor is closed. Nothing is opened later but /proc/<pid>/stat.
+ * fd 3 is the shared memory, fd 4 the lifeline: when the last of httpd's processes that hold its other end has gone,
+ * read() sees the end of file and the worker exits. Every other descriptor is closed. Nothing is opened later but
+ * /proc/<pid>/stat, and what a GPU's driver opens. What else it could reach it gives up (sandbox.c).
  *
- * The main thread keeps the heart beating (10 times a second), sweeps (twice a second) and waits for the end; a dispatcher's
- * threads do the work. A crash names the request it happened in (gx_queue_blame) before the process goes: the next worker
- * evaluates the innocent again and refuses that one.
+ * The main thread keeps the heart beating (10 times a second), sweeps (twice a second) and waits for the end; a
+ * dispatcher's threads do the work. A crash names the request it happened in (gx_queue_blame) before the process goes:
+ * the next worker evaluates the innocent again and refuses that one.
  *
  * Exit codes: 0 asked to, or no more need; 2 called wrongly; 3 the device is lost; 71 cannot run.
  */
@@ -22,9 +25,11 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 #include <apr_general.h>
 #include "dispatch.h"
+#include "sandbox.h"
 
 #define MEMORY_FD 3
 #define LIFELINE_FD 4
@@ -33,6 +38,7 @@
 #define DEFAULT_ARENA (256ull << 20)
 #define MAX_THREADS 1024
 #define ALT_STACK 65536
+#define HEAP_BYTES (4ull << 30)
 
 static volatile sig_atomic_t asked_to_stop;
 static gx_queue *the_queue;             /* for the crash handler */
@@ -47,8 +53,8 @@ static void on_stop(int sig)
     asked_to_stop = 1;
 }
 
-/* Blames the request, puts back what was there before, and returns: the instruction faults again, now for good. A signal that
- * was sent instead of earned comes only once: it is sent again. */
+/* Blames the request, puts back what was there before, and returns: the instruction faults again, now for good. A
+ * signal that was sent instead of earned comes only once: it is sent again. */
 static void on_crash(int sig, siginfo_t *info, void *context)
 {
     (void)context;
@@ -128,9 +134,11 @@ static void beat(gx_worker *w, const gx_dispatcher *dispatcher)
         if (rc > 0 && (life.revents & (POLLHUP | POLLERR | POLLNVAL)))
             return;
         if (rc > 0) {           /* nobody writes; if somebody did, it is not to keep us busy */
-            char byte[64];
-            if (read(LIFELINE_FD, byte, sizeof byte) <= 0)
+            const struct timespec pause = { 0, GX_QUEUE_BEAT_US * 1000 };
+            char bytes[4096];
+            if (read(LIFELINE_FD, bytes, sizeof bytes) <= 0)
                 return;
+            nanosleep(&pause, NULL);
         }
     }
 }
@@ -158,6 +166,8 @@ static int parse(int argc, char **argv, gx_worker *w, gx_queue_shape *shape)
             w->uid = (u32)strtoul(argv[i + 1], &end, 10);
         else if (strcmp(argv[i], "--gid") == 0)
             w->gid = (u32)strtoul(argv[i + 1], &end, 10);
+        else if (strcmp(argv[i], "--sandbox") == 0)
+            w->sandbox = strtoul(argv[i + 1], &end, 10) != 0;
         else if (strcmp(argv[i], "--device") == 0) {
             w->device = argv[i + 1];
             continue;
@@ -177,11 +187,20 @@ static int parse(int argc, char **argv, gx_worker *w, gx_queue_shape *shape)
     return argc % 2 == 1;
 }
 
-/* Here and not before this program was executed: a program that has just begun may be looked into by all of its user's processes, such as a
- * CGI program, and through /proc opened its descriptor 3. It was root's then; who changes his user may not be looked into from then on. */
+/* Here and not before this program was executed: a program that has just begun may be looked into by all of its user's
+ * processes, such as a CGI program, and through /proc opened its descriptor 3. It was root's then; who changes his user
+ * may not be looked into from then on. */
 static int drop_rights(const gx_worker *w)
 {
     return (!w->gid || (setgroups(0, NULL) == 0 && setgid(w->gid) == 0)) && (!w->uid || setuid(w->uid) == 0);
+}
+
+/* What its threads may take beyond what they have when they begin: copies of documents, which all lie in the queue,
+ * parameters and programs, results
+ * that a device puts into the host's memory. */
+static u64 heap_bytes(const gx_worker *w)
+{
+    return 2 * gx_queue_size(w->queue) + (u64)w->threads * (16u << 20) + HEAP_BYTES;
 }
 
 int main(int argc, char **argv)
@@ -194,15 +213,20 @@ int main(int argc, char **argv)
     memset(&w, 0, sizeof w);
     memset(&err, 0, sizeof err);
     w.device = "auto";
+    w.sandbox = 1;
     if (!parse(argc, argv, &w, &shape)) {
-        fprintf(stderr, "usage: gpuxml-worker --memory LAYOUT,SLOTS,UNITS [--threads N] [--arena BYTES] [--device auto|cpu|N] [--batch N] [--uid N] [--gid N], as started by httpd\n");
+        fprintf(stderr, "usage: gpuxml-worker --memory LAYOUT,SLOTS,UNITS [--threads N] [--arena BYTES]"
+                " [--device auto|cpu|N] [--batch N] [--uid N] [--gid N] [--sandbox 0|1], as started by httpd\n");
         return 2;
     }
+    const int has_left = w.sandbox && gx_sandbox_leave();
     if (!drop_rights(&w)) {
         perror("gpuxml-worker: the server's user and group");
         return 71;
     }
-    prctl(PR_SET_PDEATHSIG, SIGTERM);   /* again: setuid took it back */
+    if (w.sandbox)
+        gx_sandbox_enter(has_left);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);   /* again: setuid and a user namespace took it back */
     prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
     prctl(PR_SET_DUMPABLE, 0);          /* documents of all clients are in here */
 #ifdef SYS_close_range
@@ -224,6 +248,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "gpuxml-worker: %s\n", err.text);
         return 71;
     }
+    if (w.sandbox && gx_sandbox_close(heap_bytes(&w), dispatcher != &gx_dispatch_cpu, &err) != GX_OK)
+        fprintf(stderr, "gpuxml-worker: %s\n", err.text);
     gx_queue_worker_ready(w.queue, engine);
     beat(&w, dispatcher);
     __atomic_store_n(&w.stop, 1, __ATOMIC_RELEASE);
