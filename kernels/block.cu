@@ -1,10 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * block.cu -- the machine for a team that is one CUDA block: many requests at once, one block each, each with its own stylesheet
+ * block.cu -- the machine for a team that is one CUDA block: many requests at once, one block each, each with its own
+ * stylesheet
  */
 #define GX_TEAM_BLOCK
-#include "engine/machine/run.h"
-#include "engine/machine/start.h"
-#include "launch.h"
+#include "launch_team.h"
 
 static __device__ gx_status evaluate(gx_launch *l, gx_shared *shared)
 {
@@ -28,14 +28,17 @@ static __device__ gx_status evaluate(gx_launch *l, gx_shared *shared)
 }
 
 /*
- * The block pulls its document from pinned host memory, looks at it, evaluates, pushes the kept part of its arena to pinned host memory and says so.
+ * The block pulls its document from pinned host memory, looks at it, evaluates, pushes the kept part of its arena to
+ * pinned host memory and says so.
  *
- * Program, document and arena stay in device memory, behind the L1: keeping them in shared memory was tried for small requests and
- * made a lone one slower (1.0 to 1.5 ms beside 0.9) and 1024 in flight 40% slower, since fewer blocks fit a multiprocessor.
+ * Program, document and arena stay in device memory, behind the L1: keeping them in shared memory was tried for small
+ * requests and made a lone one slower (1.0 to 1.5 ms beside 0.9) and 1024 in flight 40% slower, since fewer blocks fit
+ * a multiprocessor.
  */
 typedef struct own { gx_launch mine; u64 out_at; gx_shared shared; u32 status; } own;       /* shared memory */
 
-/* Into device memory; has this thread found something wrong with the document? A function of its own, or the kernel spills. */
+/* Into device memory; has this thread found something wrong with the document? A function of its own, or the kernel
+ * spills. */
 static __device__ __noinline__ int pull(const gx_launch *mine)
 {
     gx_launch_pull(mine);
@@ -53,12 +56,12 @@ static __device__ void serve(gx_launch *l, const gx_outbox out, own *o)
     const u64 used = ((const gx_result *)o->mine.arena)->used;
     if (threadIdx.x == 0) {
         *out.next = 0;
-        o->out_at = status == GX_OK ? gx_outbox_take(&out, used, &status) : 0;
+        o->out_at = status == GX_OK && !o->mine.stays ? gx_outbox_take(&out, used, &status) : 0;
         o->status = (u32)status;
     }
     __syncthreads();
     status = (gx_status)o->status;
-    if (status == GX_OK) {
+    if (status == GX_OK && !o->mine.stays) {
         gx_launch_copy(out.base + o->out_at, o->mine.arena, used);
         __threadfence_system();
     }
@@ -90,8 +93,10 @@ static __device__ void pass_on(gx_ring *ring, gx_ring_state *state)
     }
 }
 
-/* A launch of its own for each batch, ring NULL; or blocks that stay. One kernel: two would each have the machine's code. */
-__global__ void __launch_bounds__(GX_BLOCK_MAX) gx_block_kernel(gx_launch *launches, gx_outbox out, gx_ring *ring, gx_ring_state *state)
+/* A launch of its own for each batch, ring NULL; or blocks that stay. One kernel: two would each have the machine's
+ * code. */
+__global__ void __launch_bounds__(GX_BLOCK_MAX)
+    gx_block_kernel(gx_launch *launches, gx_outbox out, gx_ring *ring, gx_ring_state *state)
 {
     __shared__ own o;
     __shared__ gx_ring_entry entry;
@@ -135,7 +140,10 @@ extern "C" cudaError_t gx_block_launch(gx_launch *d_launches, u32 n, gx_outbox o
     return cudaGetLastError();
 }
 
-extern "C" cudaError_t gx_block_room(int *blocks) { return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, gx_block_kernel, 32, 0); }
+extern "C" cudaError_t gx_block_room(int *blocks)
+{
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, gx_block_kernel, 32, 0);
+}
 
 extern "C" cudaError_t gx_block_stay(gx_ring *d_ring, gx_ring_state *d_state, u32 blocks, cudaStream_t stream)
 {

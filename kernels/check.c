@@ -1,41 +1,26 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * check.c -- gx-gpu-check: the GPU's teams against the solo team, byte by byte, and how fast they are
  *
- *   gx-gpu-check cases FILE                  lines "xsl TAB xml": serialised results of block, grid and lane teams beside solo's
- *   gx-gpu-check batch FILE [SECONDS]        the same lines as a mix of requests: how many a second, by block and lane teams
+ *   gx-gpu-check cases FILE                  lines "xsl TAB xml": serialised results of block, grid and lane teams
+ *                                            beside solo's
+ *   gx-gpu-check batch FILE [SECONDS]        the same lines as a mix of requests: how many a second, by block and lane
+ *                                            teams
  *   gx-gpu-check grid XSL XML [REPEAT]       one document by the grid team, resident
  *   gx-gpu-check xpath EXPR XML [REPEAT]
- *   gx-gpu-check axes XML [REPEAT]           the grid team's steps and filters on an auction site (bench/gen_auction.py): bytes, time, rate
+ *   gx-gpu-check axes XML [REPEAT]           the grid team's steps and filters on an auction site
+ *                                            (bench/gen_auction.py): bytes, time, rate
  */
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <apr_general.h>
 #include "../engine/gx.h"
 #include "../tools/timing.h"
+#include "check_bytes.h"
 #include "gpu.h"
 
 #define SLOT ((u64)1 << 20)             /* of device memory for a request of a batch */
 #define COPIES 1024u                    /* of a batch's documents */
-
-typedef struct text { char *at; size_t n, cap; } text;
-
-static int append(void *ctx, const char *bytes, size_t n)
-{
-    text *t = ctx;
-
-    if (t->n + n > t->cap) {
-        t->cap = (t->n + n) * 2;
-        t->at = realloc(t->at, t->cap);
-        if (!t->at)
-            return 1;
-    }
-    memcpy(t->at + t->n, bytes, n);
-    t->n += n;
-    return 0;
-}
 
 static void die(const char *why)
 {
@@ -57,22 +42,6 @@ typedef struct work {
     gx_error err;
 } work;
 
-static int slurp(const char *path, char **bytes, size_t *n)
-{
-    FILE *f = fopen(path, "rb");
-    long size;
-
-    if (!f)
-        return -1;
-    fseek(f, 0, SEEK_END);
-    size = ftell(f);
-    rewind(f);
-    *bytes = malloc((size_t)size + 1);
-    *n = *bytes ? fread(*bytes, 1, (size_t)size, f) : 0;
-    fclose(f);
-    return *bytes ? 0 : -1;
-}
-
 static void drop(void *ctx, const gx_error *what) { (void)ctx, (void)what; }
 
 /* compiles and parses; xpath: xsl is an expression */
@@ -80,8 +49,7 @@ static gx_status load(work *w, const char *xsl, const char *xml, int xpath)
 {
     gx_compile_options co = { .loader = &w->loader, .warning = drop };
     gx_parse_options po;
-    char *bytes;
-    size_t n;
+    static bytes source;
     gx_status status;
 
     free(w->program);
@@ -89,7 +57,8 @@ static gx_status load(work *w, const char *xsl, const char *xml, int xpath)
     w->program = NULL;
     w->doc = NULL;
     apr_pool_clear(w->pool);
-    status = xpath ? gx_compile_select(xsl, &co, w->pool, &w->program, &w->err) : gx_compile(xsl, &co, w->pool, &w->program, &w->err);
+    status = xpath ? gx_compile_select(xsl, &co, w->pool, &w->program, &w->err)
+                   : gx_compile(xsl, &co, w->pool, &w->program, &w->err);
     if (status != GX_OK)
         return status;
     memset(&po, 0, sizeof po);
@@ -101,10 +70,9 @@ static gx_status load(work *w, const char *xsl, const char *xml, int xpath)
     po.spaces = w->program;
     po.external = &w->loader;
     po.flags = w->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
-    if (slurp(xml, &bytes, &n))
+    if (read_file(xml, &source))
         return gx_fail(&w->err, GX_EIO, xml, 0, 0, "cannot be read");
-    status = gx_parse(w->parser, &po, bytes, n, &w->doc, &w->err);
-    free(bytes);
+    status = gx_parse(w->parser, &po, source.at, source.n, &w->doc, &w->err);
     if (status != GX_OK)
         return status;
     gx_gpu_unpin(w->pinned);
@@ -127,7 +95,7 @@ static gx_status solo(work *w)
     return gx_evaluate(&w->ev, &w->err);
 }
 
-static gx_status serialize(work *w, text *out)
+static gx_status serialize(work *w, bytes *out)
 {
     gx_serialize_options so;
     gx_media media;
@@ -154,7 +122,7 @@ static gx_gpu_job job_of(const work *w, const gx_program *program, const gx_doc 
 }
 
 /* the serialised result of a team's image, or its status */
-static gx_status of_image(work *w, const gx_gpu_job *j, text *out)
+static gx_status of_image(work *w, const gx_gpu_job *j, bytes *out)
 {
     const gx_doc *docs[1];
     u32 base[1] = { 0 };
@@ -169,13 +137,14 @@ static gx_status of_image(work *w, const gx_gpu_job *j, text *out)
     return serialize(w, out);
 }
 
-/* The case's document with one word of it changed, as a client that was taken over may send it: a team refuses it exactly if gx_doc_check does.
- * 1: as it should be. What is let pass is evaluated, whatever comes of it. */
+/* The case's document with one word of it changed, as a client that was taken over may send it: a team refuses it
+ * exactly if gx_doc_check does. 1: as it should be. What is let pass is evaluated, whatever comes of it. */
 static int damaged(work *w, gx_gpu *g, const gx_program *on_device, u32 random, int team)
 {
     static const u32 values[] = { 0, 1, 2, 0x80, 0xff, 0x7fffffff, 0xffffffff };
     const u64 words = w->doc->size / 4;
-    u32 *const at = (u32 *)w->pinned + (random & 1 ? random / 16 % (sizeof(gx_doc) / 4) : random / 16 % words), was = *at;
+    u32 *const at = (u32 *)w->pinned + (random & 1 ? random / 16 % (sizeof(gx_doc) / 4) : random / 16 % words),
+               was = *at;
     void *dd = NULL;
     gx_gpu_job j;
     gx_error err;
@@ -202,7 +171,7 @@ static int cases(work *w, gx_gpu *g, const char *list)
 {
     FILE *f = fopen(list, "r");
     char line[4096];
-    text want = {0}, got = {0};
+    bytes want = {0}, got = {0};
     int n = 0, same = 0, host = 0, differ = 0, full = 0, passed_on = 0, skipped = 0, spoilt = 0;
     u32 random = 2011;
 
@@ -235,7 +204,8 @@ static int cases(work *w, gx_gpu *g, const char *list)
             gx_gpu_job j = job_of(w, dp, k == 1 ? dd : NULL);
             gx_status status;
             int e = 0;
-            for (j.room = k == 1 ? 16 : 1; j.room <= 16; j.room *= 2) {         /* as the worker does: again with more */
+            /* as the worker does: again with more */
+            for (j.room = k == 1 ? 16 : 1; j.room <= 16; j.room *= 2) {
                 e = k == 1 ? gx_gpu_grid(g, &j, NULL) : gx_gpu_batch(g, &j, 1, k ? 1 : 0, NULL, NULL);
                 if (e || j.status != GX_EARENA)
                     break;
@@ -251,30 +221,47 @@ static int cases(work *w, gx_gpu *g, const char *list)
                 passed_on++;
             else if (status != expected || (status == GX_OK && (want.n != got.n || memcmp(want.at, got.at, want.n)))) {
                 differ++;
-                printf("not ok - %s %s %s: status %d beside %d, %zu bytes beside %zu\n", team[k], line, xml, status, expected, got.n, want.n);
+                printf("not ok - %s %s %s: status %d beside %d, %zu bytes beside %zu\n", team[k], line, xml, status,
+                       expected, got.n, want.n);
             } else
                 same++;
         }
         random = random * 1664525u + 1013904223u;
         if (!damaged(w, g, dp, random >> 4, n % 3)) {
             spoilt++;
-            printf("not ok - %s %s %s: its document, damaged, is not refused as by the CPU, or is\n", team[n % 3], line, xml);
+            printf("not ok - %s %s %s: its document, damaged, is not refused as by the CPU, or is\n", team[n % 3], line,
+                   xml);
         }
         gx_gpu_forget(dp);
         gx_gpu_forget(dd);
     }
     fclose(f);
-    printf("%d cases on block, grid and lane teams: %d results as solo's, %d differ, %d arena full and %d passed on (the CPU's), "
-        "%d cases with host steps, %d not compiled or parsed; %d damaged documents, %d judged otherwise than by the CPU\n", n, same, differ, full, passed_on,
-        host, skipped, n - host, spoilt);
+    printf(
+        "%d cases on block, grid and lane teams: %d results as solo's, %d differ, %d arena full and %d passed on (the CPU's), "
+        "%d cases with host steps, %d not compiled or parsed; %d damaged documents, %d judged otherwise than by the CPU\n",
+        n, same, differ, full, passed_on, host, skipped, n - host, spoilt);
     return differ || spoilt;
 }
 
-/* One kind of request of a batch's mix: a stylesheet and a document, and what solo makes of them. pinned: copies of the document, since requests
- * have each their own in shared memory, and thousands of lanes that pull the same lines of host memory wait for each other */
-typedef struct kind { char *xsl, *xml; gx_program *program; gx_doc *doc; void *on_device; char *pinned; u32 copies; u64 stride; text want; } kind;
+/* One kind of request of a batch's mix: a stylesheet and a document, and what solo makes of them. pinned: copies of the
+ * document, since requests have each their own in shared memory, and thousands of lanes that pull the same lines of
+ * host memory wait for each other */
+typedef struct kind {
+    char *xsl, *xml;
+    gx_program *program;
+    gx_doc *doc;
+    void *on_device;
+    char *pinned;
+    u32 copies;
+    u64 stride;
+    bytes want;
+} kind;
 
-static int by_program(const void *a, const void *b) { const kind *x = a, *y = b; return (x->on_device > y->on_device) - (x->on_device < y->on_device); }
+static int by_program(const void *a, const void *b)
+{
+    const kind *x = a, *y = b;
+    return (x->on_device > y->on_device) - (x->on_device < y->on_device);
+}
 
 /* the mix of a list "xsl TAB xml", neighbours of one program: as a dispatcher gathers them */
 static u32 load_mix(work *w, gx_gpu *g, const char *list, kind **out)
@@ -353,7 +340,15 @@ static void fill_jobs(const work *w, const kind *mix, u32 kinds, gx_gpu_job *job
 
 static pthread_barrier_t ready;
 
-typedef struct client { work *w; const kind *mix; u32 kinds, blocks, lanes; gx_gpu_server *server; u64 done, failed; double until, spent; pthread_t id; } client;
+typedef struct client {
+    work *w;
+    const kind *mix;
+    u32 kinds, blocks, lanes;
+    gx_gpu_server *server;
+    u64 done, failed;
+    double until, spent;
+    pthread_t id;
+} client;
 
 static void *batches(void *arg)
 {
@@ -398,7 +393,7 @@ static u32 wrong_in_batch(work *w, const kind *mix, u32 kinds, u32 n, u32 lanes,
     const gx_gpu_room room = { n, n * SLOT, n * SLOT / 8, 0 };
     gx_gpu *g = gx_gpu_open(0, &room, why, sizeof why);
     gx_gpu_job *jobs = calloc(n, sizeof *jobs);
-    text got = {0};
+    bytes got = {0};
     u32 wrong = 0;
 
     fill_jobs(w, mix, kinds, jobs, n);
@@ -438,12 +433,13 @@ static int bench_alone(work *w, gx_gpu *g, const kind *mix, u32 lanes, const cha
         lone[i] = now_us() - t;
     }
     const double p50 = median(lone, 1000);
-    printf("  alone, %s: p50 %.1f us, p99 %.1f us; cycles: %llu to lay out the run, %llu in the machine\n", name, p50, lone[990],
-        (unsigned long long)j.start_cycles, (unsigned long long)j.machine_cycles);
+    printf("  alone, %s: p50 %.1f us, p99 %.1f us; cycles: %llu to lay out the run, %llu in the machine\n", name, p50,
+           lone[990], (unsigned long long)j.start_cycles, (unsigned long long)j.machine_cycles);
     return 0;
 }
 
-static void bench_threads(work *w, const kind *mix, u32 kinds, int threads, u32 batch, u32 lanes, int stay, double seconds)
+static void bench_threads(work *w, const kind *mix, u32 kinds, int threads, u32 batch, u32 lanes, int stay,
+                          double seconds)
 {
     client all[8];
     double rate = 0;
@@ -472,18 +468,24 @@ static void bench_threads(work *w, const kind *mix, u32 kinds, int threads, u32 
         failed += all[i].failed;
     }
     pthread_barrier_destroy(&ready);
-    printf("  %d threads x batches of %4u, %2u lanes a warp%s: %9.0f requests/s, %llu not ended on the GPU\n", threads, batch, lanes,
-        stay ? " (blocks that stay)" : lanes ? "" : " (block)", rate, (unsigned long long)failed);
+    printf("  %d threads x batches of %4u, %2u lanes a warp%s: %9.0f requests/s, %llu not ended on the GPU\n", threads,
+           batch, lanes,
+           stay        ? " (blocks that stay)"
+               : lanes ? ""
+                       : " (block)",
+           rate, (unsigned long long)failed);
     fflush(stdout);
 }
 
 static int bench_batch(work *w, gx_gpu *g, const char *list, double seconds)
 {
-    static const struct { int threads; u32 batch, lanes; } runs[] = {
-        { 1, 64, 0 }, { 1, 64, 1 }, { 1, 256, 0 }, { 1, 256, 1 }, { 1, 256, 2 }, { 1, 1024, 0 }, { 1, 1024, 1 }, { 1, 1024, 4 }, { 1, 1024, 8 },
-        { 2, 256, 1 }, { 2, 256, 4 }, { 2, 1024, 0 }, { 2, 1024, 1 }, { 2, 1024, 4 }, { 2, 1024, 8 }, { 2, 1024, 16 },
-        { 4, 256, 1 }, { 4, 256, 4 }, { 4, 256, 8 }, { 4, 1024, 1 }, { 4, 1024, 4 }, { 4, 1024, 8 }, { 4, 1024, 16 }, { 4, 1024, 32 },
-        { 4, 2048, 0 }, { 4, 2048, 4 }, { 4, 2048, 8 }, { 4, 2048, 16 }, { 4, 2048, 32 }, { 8, 2048, 16 }, { 8, 2048, 32 } };
+    static const struct { int threads; u32 batch, lanes;
+    } runs[] = { { 1, 64, 0 },   { 1, 64, 1 },   { 1, 256, 0 },  { 1, 256, 1 },   { 1, 256, 2 },   { 1, 1024, 0 },
+                 { 1, 1024, 1 }, { 1, 1024, 4 }, { 1, 1024, 8 }, { 2, 256, 1 },   { 2, 256, 4 },   { 2, 1024, 0 },
+                 { 2, 1024, 1 }, { 2, 1024, 4 }, { 2, 1024, 8 }, { 2, 1024, 16 }, { 4, 256, 1 },   { 4, 256, 4 },
+                 { 4, 256, 8 },  { 4, 1024, 1 }, { 4, 1024, 4 }, { 4, 1024, 8 },  { 4, 1024, 16 }, { 4, 1024, 32 },
+                 { 4, 2048, 0 }, { 4, 2048, 4 }, { 4, 2048, 8 }, { 4, 2048, 16 }, { 4, 2048, 32 }, { 8, 2048, 16 },
+                 { 8, 2048, 32 } };
     kind *mix;
     u32 kinds = load_mix(w, g, list, &mix);
     char why[256];
@@ -494,7 +496,8 @@ static int bench_batch(work *w, gx_gpu *g, const char *list, double seconds)
         return 2;
     for (u32 k = 0; k < kinds; k++)
         bytes += mix[k].doc->size;
-    printf("%s: %u kinds of requests, blocks of %llu bytes on average\n", list, kinds, (unsigned long long)(bytes / kinds));
+    printf("%s: %u kinds of requests, blocks of %llu bytes on average\n", list, kinds,
+           (unsigned long long)(bytes / kinds));
     if (bench_alone(w, g, mix, 0, "block team") || bench_alone(w, g, mix, 1, "lane team"))
         return 1;
     for (size_t r = 0; r < sizeof runs / sizeof *runs; r++)
@@ -523,8 +526,9 @@ static int bench_batch(work *w, gx_gpu *g, const char *list, double seconds)
 
 static int bench_grid(work *w, gx_gpu *g, const char *xsl, const char *xml, int repeat, int xpath)
 {
-    text want = {0}, got = {0};
-    double *us = calloc((size_t)repeat, sizeof *us), *cpu = calloc((size_t)repeat, sizeof *cpu), *wall = calloc((size_t)repeat, sizeof *wall);
+    bytes want = {0}, got = {0};
+    double *us = calloc((size_t)repeat, sizeof *us), *cpu = calloc((size_t)repeat, sizeof *cpu),
+           *wall = calloc((size_t)repeat, sizeof *wall);
     void *dp, *dd;
 
     if (load(w, xsl, xml, xpath) != GX_OK)
@@ -551,55 +555,91 @@ static int bench_grid(work *w, gx_gpu *g, const char *xsl, const char *xml, int 
         }
     }
     const double device_us = median(us, repeat), solo_us = median(cpu, repeat), wall_us = median(wall, repeat);
-    printf("%-50s %10u nodes  solo %10.1f us  grid kernel %10.1f us  with result copied %10.1f us  (%.1fx)  %zu bytes out\n", xsl,
-        w->doc->n_nodes, solo_us, device_us, wall_us, solo_us / wall_us, want.n);
+    printf(
+        "%-50s %10u nodes  solo %10.1f us  grid kernel %10.1f us  with result copied %10.1f us  (%.1fx)  %zu bytes out\n",
+        xsl, w->doc->n_nodes, solo_us, device_us, wall_us, solo_us / wall_us, want.n);
     gx_gpu_forget(dp);
     gx_gpu_forget(dd);
     return 0;
 }
 
 /*
- * Axes and filters by themselves. A step's time is what count(FROM) takes less than count(TO): the kernel's start, the machine's frame and the
- * steps before are in both. The bytes are the least that any way of doing it must move: the columns' entries of the nodes that have to be
- * looked at, the context ids read, the result's ids written; each once, as if nothing were in a cache. MOVES counts them: bytes a node,
- * for so many nodes as an expression counts on this document; N is all nodes, C the contexts, R the results.
+ * Axes and filters by themselves. A step's time is what count(FROM) takes less than count(TO): the kernel's start, the
+ * machine's frame and the steps before are in both. The bytes are the least that any way of doing it must move: the
+ * columns' entries of the nodes that have to be looked at, the context ids read, the result's ids written; each once,
+ * as if nothing were in a cache. MOVES counts them: bytes a node, for so many nodes as an expression counts on this
+ * document; N is all nodes, C the contexts, R the results.
  */
 typedef struct axis_case { const char *name, *from, *to; struct { const char *count; int bytes; } moves[5]; } axis_case;
 
 static const axis_case AXES[] = {
-    { "descendant::* of the root", "/", "/descendant::*", { { "N", 4 }, { "R", 4 } } },                              /* label of each node */
+    /* label of each node */
+    { "descendant::* of the root", "/", "/descendant::*", { { "N", 4 }, { "R", 4 } } },
     { "descendant::node() of the root", "/", "/descendant::node()", { { "N", 4 }, { "R", 4 } } },
-    { "descendant::text() of the root", "/", "/descendant::text()", { { "R", 4 + 4 } } },                            /* index: read, write */
-    { "descendant::text() of descriptions", "//description", "//description/descendant::text()", { { "C", 4 + 4 }, { "R", 4 + 4 } } },
-    { "child::node() of elements", "//*", "//*/child::node()", { { "C", 4 + 4 }, { "//@*", 4 }, { "R", 4 + 4 + 4 } } },     /* next; label, next */
-    { "child::date of bidders", "//bidder", "//bidder/date", { { "C", 4 + 4 }, { "//bidder/node()", 4 + 4 }, { "R", 4 } } },
-    { "attribute::* of elements", "//*", "//*/@*", { { "C", 4 + 4 + 4 }, { "R", 4 + 4 } } },        /* next, the label that ends them; label */
+    /* index: read, write */
+    { "descendant::text() of the root", "/", "/descendant::text()", { { "R", 4 + 4 } } },
+    { "descendant::text() of descriptions",
+      "//description",
+      "//description/descendant::text()",
+      { { "C", 4 + 4 }, { "R", 4 + 4 } } },
+    /* next; label, next */
+    { "child::node() of elements", "//*", "//*/child::node()", { { "C", 4 + 4 }, { "//@*", 4 }, { "R", 4 + 4 + 4 } } },
+    { "child::date of bidders",
+      "//bidder",
+      "//bidder/date",
+      { { "C", 4 + 4 }, { "//bidder/node()", 4 + 4 }, { "R", 4 } } },
+    /* next, the label that ends them; label */
+    { "attribute::* of elements", "//*", "//*/@*", { { "C", 4 + 4 + 4 }, { "R", 4 + 4 } } },
     { "attribute::person of personrefs", "//personref", "//personref/@person", { { "C", 4 + 4 }, { "R", 4 + 4 } } },
-    { "parent::* of texts", "//text()", "//text()/parent::*", { { "C", 4 + 4 }, { "R", 4 + 4 } } },                  /* parent; its label */
-    { "ancestor::* of emphs", "//emph", "//emph/ancestor::*", { { "C", 4 + 4 }, { "//emph/ancestor::node()", 4 + 4 }, { "R", 4 } } },
+    /* parent; its label */
+    { "parent::* of texts", "//text()", "//text()/parent::*", { { "C", 4 + 4 }, { "R", 4 + 4 } } },
+    { "ancestor::* of emphs",
+      "//emph",
+      "//emph/ancestor::*",
+      { { "C", 4 + 4 }, { "//emph/ancestor::node()", 4 + 4 }, { "R", 4 } } },
     { "self::bidder of elements", "//*", "//*/self::bidder", { { "C", 4 + 4 }, { "R", 4 } } },
-    { "following::* of bidders", "//bidder", "//bidder/following::*",
-        { { "C", 4 + 4 }, { "//bidder/following::node()", 4 }, { "//bidder/following::*/@*", 4 }, { "R", 4 } } },
-    { "preceding::item of quantities", "//quantity", "//quantity/preceding::item", { { "C", 4 }, { "R", 4 + 4 + 4 } } },    /* index, next */
-    { "preceding::text() of quantities", "//quantity", "//quantity/preceding::text()", { { "C", 4 }, { "R", 4 + 4 + 4 } } },
-    { "following-sibling::bidder of bidders", "//bidder", "//bidder/following-sibling::bidder",
-        { { "C", 4 + 4 }, { "//bidder/following-sibling::node()", 4 + 4 }, { "R", 4 } } },
-    { "preceding-sibling::* of quantities", "//quantity", "//quantity/preceding-sibling::*",
-        { { "C", 4 + 4 }, { "//quantity/preceding-sibling::node()", 4 + 4 }, { "R", 4 } } },
-    { "[@*] of elements", "//*", "//*[@*]", { { "C", 4 + 4 + 4 }, { "R", 4 } } },                                    /* next, first label */
-    { "[. = 'Yes'] of elements", "//*", "//*[. = 'Yes']", { { "C", 4 + 4 }, { "//*[string-length() = 3]", 4 + 3 }, { "R", 4 } } },
-    { "[text()] of elements", "//*", "//*[text()]", { { "C", 4 + 4 }, { "//*/child::node()", 4 + 4 }, { "//@*", 4 }, { "R", 4 } } },
-    { "[increase > 20] of bidders", "//bidder", "//bidder[increase > 20]",
-        { { "C", 4 + 4 }, { "//bidder/node()", 4 + 4 }, { "//bidder/increase", 4 + 4 + 5 }, { "R", 4 } } },           /* text_off, text_len, characters */
+    { "following::* of bidders",
+      "//bidder",
+      "//bidder/following::*",
+      { { "C", 4 + 4 }, { "//bidder/following::node()", 4 }, { "//bidder/following::*/@*", 4 }, { "R", 4 } } },
+    /* index, next */
+    { "preceding::item of quantities", "//quantity", "//quantity/preceding::item", { { "C", 4 }, { "R", 4 + 4 + 4 } } },
+    { "preceding::text() of quantities",
+      "//quantity",
+      "//quantity/preceding::text()",
+      { { "C", 4 }, { "R", 4 + 4 + 4 } } },
+    { "following-sibling::bidder of bidders",
+      "//bidder",
+      "//bidder/following-sibling::bidder",
+      { { "C", 4 + 4 }, { "//bidder/following-sibling::node()", 4 + 4 }, { "R", 4 } } },
+    { "preceding-sibling::* of quantities",
+      "//quantity",
+      "//quantity/preceding-sibling::*",
+      { { "C", 4 + 4 }, { "//quantity/preceding-sibling::node()", 4 + 4 }, { "R", 4 } } },
+    /* next, first label */
+    { "[@*] of elements", "//*", "//*[@*]", { { "C", 4 + 4 + 4 }, { "R", 4 } } },
+    { "[. = 'Yes'] of elements",
+      "//*",
+      "//*[. = 'Yes']",
+      { { "C", 4 + 4 }, { "//*[string-length() = 3]", 4 + 3 }, { "R", 4 } } },
+    { "[text()] of elements",
+      "//*",
+      "//*[text()]",
+      { { "C", 4 + 4 }, { "//*/child::node()", 4 + 4 }, { "//@*", 4 }, { "R", 4 } } },
+    { "[increase > 20] of bidders",
+      "//bidder",
+      "//bidder[increase > 20]",
+      /* text_off, text_len, characters */
+      { { "C", 4 + 4 }, { "//bidder/node()", 4 + 4 }, { "//bidder/increase", 4 + 4 + 5 }, { "R", 4 } } },
     { "[position() mod 2 = 1] of elements", "//*", "(//*)[position() mod 2 = 1]", { { "C", 4 }, { "R", 4 } } },
 };
 
-/* count(what) on w's document, which stays, and once more in the same kernel if `twice`; us: the median of repeat grid kernels that say the same
- * as solo, NULL: by solo alone */
+/* count(what) on w's document, which stays, and once more in the same kernel if `twice`; us: the median of repeat grid
+ * kernels that say the same as solo, NULL: by solo alone */
 static int count_of(work *w, const void *d_doc, const char *what, int twice, int repeat, double *us, double *count)
 {
     gx_compile_options co = { .loader = &w->loader };
-    text want = {0}, got = {0};
+    bytes want = {0}, got = {0};
     double times[99];
     char query[256];
     void *dp;
@@ -609,8 +649,8 @@ static int count_of(work *w, const void *d_doc, const char *what, int twice, int
     free(w->program);
     w->program = NULL;
     apr_pool_clear(w->pool);
-    if (gx_compile_select(query, &co, w->pool, &w->program, &w->err) != GX_OK || solo(w) != GX_OK || serialize(w, &want) != GX_OK
-        || append(&want, "", 1))
+    if (gx_compile_select(query, &co, w->pool, &w->program, &w->err) != GX_OK || solo(w) != GX_OK
+        || serialize(w, &want) != GX_OK || append(&want, "", 1))
         return fprintf(stderr, "%s: %s\n", query, w->err.text), 1;
     *count = atof(want.at);
     dp = us ? gx_gpu_put(w->gpu, w->program, w->program->size) : NULL;
@@ -640,13 +680,17 @@ static int bench_axes(work *w, gx_gpu *g, const char *xml, int repeat)
     if (rate <= 0 || load(w, "1", xml, 1) != GX_OK)
         return fprintf(stderr, "%s\n", rate > 0 ? w->err.text : "no room for two gigabytes to copy"), 2;
     dd = gx_gpu_put(g, w->doc, w->doc->size);
-    printf("%s: %u nodes; a copy of 1 GiB within device memory moves %.0f GB/s; medians of %d\n\n", xml, w->doc->n_nodes, rate / 1e9, repeat);
-    printf("| step or filter | contexts | results | MB to move | whole kernel us | step us | GB/s | %% of copy | again us | again GB/s | again %% |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+    printf("%s: %u nodes; a copy of 1 GiB within device memory moves %.0f GB/s; medians of %d\n\n", xml,
+           w->doc->n_nodes, rate / 1e9, repeat);
+    printf(
+        "| step or filter | contexts | results | MB to move | whole kernel us | step us | GB/s | %% of copy | again us | again GB/s | again %% |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
     for (size_t k = 0; k < sizeof AXES / sizeof *AXES; k++) {
         const axis_case *a = &AXES[k];
         double from_us, to_us, from_2_us, to_2_us, contexts, results, bytes = 0, nodes, percent, again;
-        if (count_of(w, dd, a->from, 0, repeat, &from_us, &contexts) || count_of(w, dd, a->to, 0, repeat, &to_us, &results)
-            || count_of(w, dd, a->from, 1, repeat, &from_2_us, &contexts) || count_of(w, dd, a->to, 1, repeat, &to_2_us, &results)) {
+        if (count_of(w, dd, a->from, 0, repeat, &from_us, &contexts)
+            || count_of(w, dd, a->to, 0, repeat, &to_us, &results)
+            || count_of(w, dd, a->from, 1, repeat, &from_2_us, &contexts)
+            || count_of(w, dd, a->to, 1, repeat, &to_2_us, &results)) {
             rc = 1;
             continue;
         }
@@ -658,7 +702,8 @@ static int bench_axes(work *w, gx_gpu *g, const char *xml, int repeat)
             bytes += nodes * a->moves[i].bytes;
         }
         if (to_us - from_us < 1) {              /* below what two medians can tell */
-            printf("| %s | %.0f | %.0f | %.2f | %.1f | < 1 | | | | | |\n", a->name, contexts, results, bytes / 1e6, to_us);
+            printf("| %s | %.0f | %.0f | %.2f | %.1f | < 1 | | | | | |\n", a->name, contexts, results, bytes / 1e6,
+                   to_us);
             continue;
         }
         percent = bytes / ((to_us - from_us) * 1e-6) / rate * 100;
@@ -666,8 +711,9 @@ static int bench_axes(work *w, gx_gpu *g, const char *xml, int repeat)
             lowest = percent < lowest ? percent : lowest;
         again = to_2_us - to_us - (from_2_us - from_us);
         again = again < 1 ? 1 : again;
-        printf("| %s | %.0f | %.0f | %.2f | %.1f | %.1f | %.0f | %.0f | %.1f | %.0f | %.0f |\n", a->name, contexts, results, bytes / 1e6, to_us,
-            to_us - from_us, bytes / (to_us - from_us) / 1e3, percent, again, bytes / again / 1e3, bytes / (again * 1e-6) / rate * 100);
+        printf("| %s | %.0f | %.0f | %.2f | %.1f | %.1f | %.0f | %.0f | %.1f | %.0f | %.0f |\n", a->name, contexts,
+               results, bytes / 1e6, to_us, to_us - from_us, bytes / (to_us - from_us) / 1e3, percent, again,
+               bytes / again / 1e3, bytes / (again * 1e-6) / rate * 100);
         fflush(stdout);
     }
     printf("\nlowest of those that move 10 MB and more: %.0f %% of the copy's rate\n", lowest);
@@ -683,7 +729,10 @@ int main(int argc, char **argv)
     int rc = 2;
 
     if (argc < 3)
-        return fprintf(stderr, "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT] | axes XML [REPEAT]\n"), 2;
+        return fprintf(
+                   stderr,
+                   "usage: gx-gpu-check cases FILE | batch FILE [SECONDS] | grid XSL XML [REPEAT] | xpath EXPR XML [REPEAT] | axes XML [REPEAT]\n"),
+               2;
     prctl(PR_SET_TIMERSLACK, 1000ul);   /* ns: as the worker's threads have it */
     apr_initialize();
     memset(&w, 0, sizeof w);

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gpu.cu -- the host's side of the GPU: memory, launches, completion
  *
- * Small requests go in batches: one launch, a block or a lane each. The descriptors, the documents and the results lie in pinned host
- * memory, or in what httpd's children share with the worker; the teams pull and push themselves, so a batch is one launch and no copy call,
- * and each request is finished when its own team says so. Device memory of a job, as much as its document asks for:
+ * Small requests go in batches: one launch, a block or a lane each. The descriptors, the documents and the results lie
+ * in pinned host memory, or in what httpd's children share with the worker; the teams pull and push themselves, so a
+ * batch is one launch and no copy call, and each request is finished when its own team says so. Device memory of a job,
+ * as much as its document asks for:
  *     | kept | scratch | copy of the document and the parameters |
  *
  * A large document goes to the grid team: resident or copied, one cooperative launch, and one copy of the result.
@@ -15,20 +17,30 @@
 #include <string.h>
 #include <time.h>
 #include "../engine/clock.h"
+#include "bytes.h"
 #include "gpu.h"
 #include "launch.h"
+#include "source.h"
 
 #define SMALL_BYTES (40u << 10)         /* documents up to this get a lane, or a block of one warp */
 #define SMALL_THREADS 32u
+#define SOURCE_THREADS 64u              /* that parse a small source, and write its page */
+#define SOURCE_BLOCK 6u                 /* bytes of a block for one of its source .. */
+#define SOURCE_ARENA 16u                /* .. and of memory for parsing it */
 #define BLOCK_THREADS 128u
-#define STACK_BYTES 20480u              /* of a thread: a key's index is built inside an expression, whose use is another (make kernels-report adds it up) */
+#define STACK_BYTES \
+    20480u /* of a thread: a key's index is built inside an expression, whose use is another (make kernels-report adds \
+              it up) */
 #define SPIN_US 300u                    /* what the grid takes for most */
-#define STAGGER (17u * 128)             /* so that the same place of neighbours' arenas falls on other sets of the caches */
-#define POLL_US 20u                     /* between two looks at a batch, at least when it is not over in a few hundred us */
-#define OUTLIER 4                       /* a batch counts at most as so many times what the last ones took: the next ones do not wait for a slow one */
+#define STAGGER (17u * 128) /* so that the same place of neighbours' arenas falls on other sets of the caches */
+#define POLL_US 20u /* between two looks at a batch, at least when it is not over in a few hundred us */
+#define OUTLIER \
+    4 /* a batch counts at most as so many times what the last ones took: the next ones do not wait for a slow one */
 #define QUERY_US 1300                   /* between two questions whether a kernel failed */
 #define GRID_PARAMS (64u << 10)         /* of a grid's job, at most */
-#define GRID_NEAR (128u << 10)          /* bytes of a grid's result that the kernel writes to host memory: what a copy of its own would cost is 15 us */
+#define GRID_NEAR \
+    (128u << 10) /* bytes of a grid's result that the kernel writes to host memory: what a copy of its own would cost \
+                    is 15 us */
 
 struct gx_gpu_server {
     int device;
@@ -47,6 +59,8 @@ struct gx_gpu {
     gx_gpu_room room;
     u32 grid_blocks;
     gx_launch *launches, *grid_launch;  /* pinned */
+    gx_source *sources;                 /* pinned: of launches */
+    struct grid_words *grid_words;      /* device */
     char *arenas;                       /* device */
     u64 first_us;                       /* from a launch to the first answer, lately */
     gx_outbox out;
@@ -58,6 +72,9 @@ struct gx_gpu {
 };
 
 #define GRID_SHARED_BYTES 65536u
+
+/* What the grid's other two kernels are asked, and say */
+typedef struct grid_words { gx_bytes_request request; gx_bytes_answer parsed; gx_page_answer page; } grid_words;
 
 static int check(gx_gpu *g, cudaError_t e, const char *what)
 {
@@ -106,7 +123,10 @@ static int open_all(gx_gpu *g)
     CHECK(cudaEventCreate(&g->end));
     if (g->room.batch) {
         g->out.size = g->room.out;
-        CHECK(cudaHostAlloc((void **)&g->launches, g->room.batch * sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
+        CHECK(cudaHostAlloc((void **)&g->launches, g->room.batch * sizeof(gx_launch),
+                            cudaHostAllocMapped | cudaHostAllocPortable));
+        CHECK(cudaHostAlloc((void **)&g->sources, g->room.batch * sizeof(gx_source),
+                            cudaHostAllocMapped | cudaHostAllocPortable));
         CHECK(cudaHostAlloc((void **)&g->out.base, g->room.out, cudaHostAllocMapped | cudaHostAllocPortable));
         CHECK(cudaMalloc((void **)&g->tops, 2 * sizeof *g->tops));
         CHECK(cudaMemset(g->tops, 0, 2 * sizeof *g->tops));
@@ -114,11 +134,13 @@ static int open_all(gx_gpu *g)
         g->out.next = g->tops + 1;
         CHECK(cudaMalloc((void **)&g->arenas, g->room.arenas));
         memset(g->launches, 0, g->room.batch * sizeof(gx_launch));
+        memset(g->sources, 0, g->room.batch * sizeof(gx_source));
     }
     if (g->room.grid) {
         g->grid_blocks = p.multiProcessorCount < 1024 ? (u32)p.multiProcessorCount : 1024;
         CHECK(cudaMalloc((void **)&g->grid_arena, g->room.grid));
         CHECK(cudaMalloc((void **)&g->grid_params, GRID_PARAMS));
+        CHECK(cudaMalloc((void **)&g->grid_words, sizeof *g->grid_words));
         CHECK(cudaMalloc((void **)&g->grid_shared, GRID_SHARED_BYTES));
         CHECK(cudaHostAlloc((void **)&g->grid_launch, sizeof(gx_launch), cudaHostAllocMapped | cudaHostAllocPortable));
         memset(g->grid_launch, 0, sizeof(gx_launch));
@@ -127,7 +149,8 @@ static int open_all(gx_gpu *g)
     return 0;
 }
 
-/* Each kernel once, with nothing to do: the first launch loads its code and reserves its stacks, which is no request's affair */
+/* Each kernel once, with nothing to do: the first launch loads its code and reserves its stacks, which is no request's
+ * affair */
 static int warm_up(gx_gpu *g)
 {
     gx_gpu_job j;
@@ -171,12 +194,14 @@ extern "C" void gx_gpu_close(gx_gpu *g)
     if (g->end)
         cudaEventDestroy(g->end);
     cudaFreeHost(g->launches);
+    cudaFreeHost(g->sources);
     cudaFreeHost(g->out.base);
     cudaFree(g->tops);
     cudaFreeHost(g->grid_launch);
     cudaFree(g->arenas);
     cudaFree(g->grid_arena);
     cudaFree(g->grid_params);
+    cudaFree(g->grid_words);
     cudaFree(g->grid_shared);
     cudaFreeHost(g->grid_out);
     free(g);
@@ -202,7 +227,8 @@ extern "C" double gx_gpu_copy_rate(gx_gpu *g, u64 size)
             cudaEventRecord(g->begin, g->stream);
             cudaMemcpyAsync(b, a, size, cudaMemcpyDeviceToDevice, g->stream);
             cudaEventRecord(g->end, g->stream);
-            if (cudaStreamSynchronize(g->stream) != cudaSuccess || cudaEventElapsedTime(&ms, g->begin, g->end) != cudaSuccess || ms <= 0)
+            if (cudaStreamSynchronize(g->stream) != cudaSuccess
+                || cudaEventElapsedTime(&ms, g->begin, g->end) != cudaSuccess || ms <= 0)
                 break;
             if (2 * (double)size / (ms * 1e-3) > best)
                 best = 2 * (double)size / (ms * 1e-3);
@@ -262,9 +288,10 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
     l->program = j->program;
     l->doc = j->doc;
     l->doc_size = j->doc_size;
-    l->unchecked = !j->doc || j->unchecked;
+    l->unchecked = (!j->doc || j->unchecked) && !j->is_source;
+    l->stays = j->is_source != 0;
     l->host = j->host;
-    l->host_size = j->doc ? 0 : (j->doc_size + 15) & ~(u64)15;
+    l->host_size = j->doc || j->is_source ? 0 : (j->doc_size + 15) & ~(u64)15;
     l->params = j->params;
     l->params_size = (j->params_size + 15) & ~(u64)15;
     l->steps = j->steps;
@@ -276,29 +303,90 @@ static void fill(gx_launch *l, const gx_gpu_job *j)
 
 extern "C" int gx_gpu_is_small(u64 doc_size) { return doc_size <= SMALL_BYTES; }
 
+static u64 up_to(u64 n, u64 of) { return (n + of - 1) & ~(of - 1); }
+
+/* A source's block, about, at most: dense markup makes more, and is refused */
+static u64 block_room(const gx_gpu_job *j) { return up_to(SOURCE_BLOCK * j->doc_size + (16u << 10), 128); }
+
 /* Of a job's arena: for what is kept, and as much for scratch */
-static u64 half_arena(const gx_gpu_job *j) { return ((64u << 10) + 4 * j->doc_size) * (j->room ? j->room : 1) & ~(u64)127; }
+static u64 half_arena(const gx_gpu_job *j)
+{
+    const u64 doc_size = j->is_source ? j->doc_size * SOURCE_BLOCK / 2 : j->doc_size;
+    return ((64u << 10) + 4 * doc_size) * (j->room ? j->room : 1) & ~(u64)127;
+}
+
+/* The whole of it: a source is parsed there first */
+static u64 whole_arena(const gx_gpu_job *j)
+{
+    const u64 parsing = up_to((SOURCE_ARENA * j->doc_size + (256u << 10)) * (j->room ? j->room : 1), 128);
+    return j->is_source && parsing > 2 * half_arena(j) ? parsing : 2 * half_arena(j);
+}
+
+/* What is pulled, each part rounded up, and a source's block */
+static u64 pulled_bytes(const gx_gpu_job *j)
+{
+    const u64 params = up_to(j->params_size, 16);
+    if (j->is_source)
+        return params + up_to(j->doc_size + j->base_len + 16, 128) + block_room(j);
+    return params + (j->doc ? 0 : up_to(j->doc_size, 16));
+}
 
 extern "C" u64 gx_gpu_job_bytes(const gx_gpu_job *j)
 {
-    const u64 pulled = (j->doc ? 0 : (j->doc_size + 15) & ~(u64)15) + ((j->params_size + 15) & ~(u64)15);
+    return up_to(whole_arena(j) + pulled_bytes(j), 128) + STAGGER;
+}
 
-    return ((2 * half_arena(j) + pulled + 127) & ~(u64)127) + STAGGER;
+/* The source of a launch whose arena is there; from: device memory for block and bytes */
+static void fill_source(gx_source *s, const gx_launch *l, const gx_gpu_job *j, char *from)
+{
+    s->host = j->host;
+    s->host_size = up_to(j->doc_size + j->base_len, 16);
+    s->doc = from;
+    s->doc_room = block_room(j);
+    s->request.bytes = from + s->doc_room;
+    s->request.n = j->doc_size;
+    s->request.seed = j->seed;
+    s->request.spaces = j->program;
+    s->request.base_uri = s->request.bytes + j->doc_size;
+    s->request.base_uri_len = j->base_len;
+    s->request.limits = j->limits;
+    s->request.arena = l->arena;
+    s->request.arena_bytes = whole_arena(j);
+    s->arena_bytes = whole_arena(j);
+    s->most = j->page_most;
+    s->status = 0;
+    s->done = 0;
 }
 
 /* Lays a job's memory out behind what is taken; 0: no room left. */
-static int place(gx_gpu *g, gx_launch *l, const gx_gpu_job *j, u64 *taken)
+static int place(gx_gpu *g, gx_launch *l, gx_source *source, const gx_gpu_job *j, u64 *taken)
 {
     const u64 half = half_arena(j), size = gx_gpu_job_bytes(j);
+
+    source->host_size = 0;
 
     if (size > g->room.arenas - *taken)
         return 0;
     l->arena = g->arenas + *taken;
     l->kept_bytes = half;
     l->arena_bytes = 2 * half;
-    l->copy = l->arena + 2 * half;
+    l->copy = l->arena + whole_arena(j);
+    if (j->is_source) {
+        fill_source(source, l, j, l->copy);
+        l->copy += pulled_bytes(j) - up_to(j->params_size, 16);
+    }
     *taken += size;
     return 1;
+}
+
+static void collect_page(gx_gpu *g, gx_gpu_job *j, const gx_source *s)
+{
+    j->status = (gx_status)(s->done - 1);
+    j->image = g->out.base + s->out_at;
+    j->image_size = s->size;
+    j->is_full = j->status == GX_EARENA && s->size && s->out_at + s->size > g->out.size;
+    j->n_nodes = s->n_nodes;
+    j->result_bytes = s->used;
 }
 
 static void collect(gx_gpu *g, gx_gpu_job *j, const gx_launch *l)
@@ -317,9 +405,9 @@ static void rest(u64 us)
     nanosleep(&pause, NULL);
 }
 
-/* Jobs [from, to) run: waits for them, gives each back as it ends. The cores belong to httpd: three quarters of the time until the first
- * answer are slept at once, from then on looks come a sixteenth of the time so far apart, of a longer kernel a thirty-second. (Looks every 20 us
- * are half a millisecond of CPU time for a kernel of 3 ms.) */
+/* Jobs [from, to) run: waits for them, gives each back as it ends. The cores belong to httpd: three quarters of the
+ * time until the first answer are slept at once, from then on looks come a sixteenth of the time so far apart, of a
+ * longer kernel a thirty-second. (Looks every 20 us are half a millisecond of CPU time for a kernel of 3 ms.) */
 static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(void *ctx, u32 k), void *ctx)
 {
     const u64 began = gx_now_us();
@@ -330,13 +418,19 @@ static int await(gx_gpu *g, gx_gpu_job *jobs, u32 from, u32 to, void (*done)(voi
         u32 before = left;
         for (u32 k = from; k < to; k++) {
             gx_launch *l = &g->launches[k - from];
-            if (jobs[k].status != GX_NEED || !__atomic_load_n(&l->done, __ATOMIC_ACQUIRE))
+            gx_source *s = jobs[k].is_source ? &g->sources[k - from] : NULL;
+            if (jobs[k].status != GX_NEED || !__atomic_load_n(s ? &s->done : &l->done, __ATOMIC_ACQUIRE))
                 continue;
             if (left == to - from) {
                 const u64 took = gx_now_us() - began, most = OUTLIER * g->first_us;
-                g->first_us = took < g->first_us || !g->first_us ? took : g->first_us + ((took < most ? took : most) - g->first_us) / 8;
+                g->first_us = took < g->first_us || !g->first_us
+                    ? took
+                    : g->first_us + ((took < most ? took : most) - g->first_us) / 8;
             }
-            collect(g, &jobs[k], l);
+            if (s)
+                collect_page(g, &jobs[k], s);
+            else
+                collect(g, &jobs[k], l);
             left--;
             if (done)
                 done(ctx, k);
@@ -426,7 +520,28 @@ static void post(gx_gpu_server *s, gx_launch *launches, u32 n, gx_outbox out)
     __atomic_store_n(&s->ring->posted, at + n, __ATOMIC_RELEASE);
 }
 
-static int start(gx_gpu *g, u32 n, u32 small, u32 lanes)
+/* On sources' kernels: blocks of two sizes, as the machine's */
+static cudaError_t start_sources(gx_gpu *g, u32 n, u32 small)
+{
+    cudaError_t e = cudaSuccess;
+    if (small)
+        e = gx_source_blocks(g->sources, g->launches, small, SOURCE_THREADS, g->stream);
+    if (n > small && e == cudaSuccess)
+        e = gx_source_blocks(g->sources + small, g->launches + small, n - small, BLOCK_THREADS, g->stream);
+    return e;
+}
+
+static cudaError_t start_pages(gx_gpu *g, u32 n, u32 small)
+{
+    cudaError_t e = cudaSuccess;
+    if (small)
+        e = gx_page_blocks(g->sources, g->launches, small, g->out, SOURCE_THREADS, g->stream);
+    if (n > small && e == cudaSuccess)
+        e = gx_page_blocks(g->sources + small, g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream);
+    return e;
+}
+
+static int start(gx_gpu *g, u32 n, u32 small, u32 lanes, int has_sources)
 {
     unsigned long long *top = g->out.top;
 
@@ -436,12 +551,16 @@ static int start(gx_gpu *g, u32 n, u32 small, u32 lanes)
         post(g->server, g->launches, n, g->out);
         return 0;
     }
-    cudaGetLastError();                 /* a launch's error is this thread's last one: not what failed before, and had another way */
-    cudaError_t e = cudaSuccess;
-    if (small)
-        e = lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream) : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream);
+    cudaGetLastError();                 /* a launch's error is this thread's last one: not what failed before, and had
+                                           another way */
+    cudaError_t e = has_sources ? start_sources(g, n, small) : cudaSuccess;
+    if (small && e == cudaSuccess)
+        e = lanes ? gx_lane_launch(g->launches, small, g->out, lanes, g->stream)
+                  : gx_block_launch(g->launches, small, g->out, SMALL_THREADS, g->stream);
     if (n > small && e == cudaSuccess)
         e = gx_block_launch(g->launches + small, n - small, g->out, BLOCK_THREADS, g->stream);
+    if (has_sources && e == cudaSuccess)
+        e = start_pages(g, n, small);
     return check(g, e, "kernels cannot be launched");
 }
 
@@ -453,13 +572,15 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
     for (u32 from = 0, to; from < n; from = to) {
         u32 small = 0;                                  /* of this launch: leading jobs of small documents */
         u64 taken = 0;
+        int has_sources = 0;
         for (to = from; to < n && to - from < g->room.batch; to++) {
             gx_launch *l = &g->launches[to - from];
             fill(l, &jobs[to]);
             jobs[to].status = GX_NEED;                  /* not ended yet */
             jobs[to].is_full = 0;
-            if (!place(g, l, &jobs[to], &taken))
+            if (!place(g, l, &g->sources[to - from], &jobs[to], &taken))
                 break;
+            has_sources |= jobs[to].is_source;
             small += small == to - from && gx_gpu_is_small(jobs[to].doc_size);
         }
         if (to == from) {                               /* larger than all of the memory */
@@ -469,7 +590,7 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
             to++;
             continue;
         }
-        int e = start(g, to - from, small, lanes);
+        int e = start(g, to - from, small, lanes, has_sources);
         if (!e)
             e = await(g, jobs, from, to, done, ctx);
         if (e)
@@ -478,16 +599,17 @@ extern "C" int gx_gpu_batch(gx_gpu *g, gx_gpu_job *jobs, u32 n, u32 lanes, void 
     return 0;
 }
 
-/* One block a multiprocessor at most: two are no faster on 5 million nodes and 30% slower on 65,000, where barriers are what costs, and small
- * requests find room beside one. Fewer for small documents: a barrier of fewer blocks is shorter. */
+/* One block a multiprocessor at most: two are no faster on 5 million nodes and 30% slower on 65,000, where barriers are
+ * what costs, and small requests find room beside one. Fewer for small documents: a barrier of fewer blocks is shorter.
+ * */
 static u32 grid_blocks(const gx_gpu *g, u64 doc_size)
 {
     const u64 wanted = doc_size >> 16 < 16 ? 16 : doc_size >> 16;
     return wanted < g->grid_blocks ? (u32)wanted : g->grid_blocks;
 }
 
-/* For the grid's kernel: the first SPIN_US by looking again and again, then with pauses of a sixteenth of the time so far. (cudaStreamSynchronize
- * keeps a core busy for as long as the kernel takes.) */
+/* For the grid's kernel: the first SPIN_US by looking again and again, then with pauses of a sixteenth of the time so
+ * far. (cudaStreamSynchronize keeps a core busy for as long as the kernel takes.) */
 static cudaError_t await_end(gx_gpu *g)
 {
     const u64 began = gx_now_us();
@@ -501,15 +623,11 @@ static cudaError_t await_end(gx_gpu *g)
     return e;
 }
 
-extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
+static int grid_machine(gx_gpu *g, gx_gpu_job *j, double *device_us)
 {
     gx_launch *l = g->grid_launch;
     float ms = 0;
 
-    if (!l) {
-        j->status = GX_EARENA;
-        return 0;
-    }
     fill(l, j);
     if (j->params_size > GRID_PARAMS) {
         j->status = GX_EARENA;
@@ -520,7 +638,7 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
     l->kept_bytes = (g->room.grid / 2) & ~(u64)63;
     l->arena_bytes = 2 * l->kept_bytes;
     l->near = g->grid_out;
-    l->near_size = g->grid_out ? GRID_NEAR : 0;
+    l->near_size = g->grid_out && !j->is_source ? GRID_NEAR : 0;
     CHECK(cudaSetDevice(g->device));
     if (j->params_size)
         CHECK(cudaMemcpyAsync(g->grid_params, j->params, j->params_size, cudaMemcpyHostToDevice, g->stream));
@@ -536,7 +654,7 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
     j->image_size = l->used;
     if (j->status == GX_OK && j->most && l->used > j->most)
         j->status = GX_EARENA;
-    if (j->status != GX_OK)
+    if (j->status != GX_OK || j->is_source)
         return 0;
     if (l->used > l->near_size) {
         if (l->used > g->grid_out_cap && grid_out(g, l->used + l->used / 4 + (1u << 20))) {
@@ -548,4 +666,105 @@ extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
     }
     j->image = g->grid_out;
     return 0;
+}
+
+/* ---- one large source: parsed, evaluated and written by the grid, one after the other ---- */
+
+/* Its block, in memory of its own: *doc, or j->status says why there is none. d_bytes: the source */
+static int grid_parse(gx_gpu *g, gx_gpu_job *j, const char *d_bytes, void **doc)
+{
+    gx_bytes_request r;
+    gx_bytes_answer a;
+    u32 blocks = 0;
+    memset(&r, 0, sizeof r);
+    r.bytes = d_bytes;
+    r.n = j->doc_size;
+    r.seed = j->seed;
+    r.spaces = j->program;
+    r.base_uri = d_bytes + j->doc_size;
+    r.base_uri_len = j->base_len;
+    r.limits = j->limits;
+    r.arena = g->grid_arena;
+    r.arena_bytes = g->room.grid;
+    CHECK(gx_bytes_grid_blocks(&blocks));
+    CHECK(cudaMemcpyAsync(&g->grid_words->request, &r, sizeof r, cudaMemcpyHostToDevice, g->stream));
+    CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
+    CHECK(gx_bytes_grid(&g->grid_words->request, &g->grid_words->parsed, g->grid_shared, blocks, g->stream));
+    CHECK(cudaMemcpyAsync(&a, &g->grid_words->parsed, sizeof a, cudaMemcpyDeviceToHost, g->stream));
+    CHECK(cudaStreamSynchronize(g->stream));
+    j->status = (gx_status)a.status;
+    if (j->status != GX_OK)
+        return 0;
+    *doc = NULL;
+    if (cudaMallocAsync(doc, a.size, g->stream) != cudaSuccess && cudaMalloc(doc, a.size) != cudaSuccess) {
+        cudaGetLastError();             /* forgotten: the request has another way */
+        j->status = GX_EARENA;
+        return 0;
+    }
+    CHECK(cudaMemcpyAsync(*doc, g->grid_arena + a.doc, a.size, cudaMemcpyDeviceToDevice, g->stream));
+    return 0;
+}
+
+static int grid_page(gx_gpu *g, gx_gpu_job *j)
+{
+    const gx_launch *l = g->grid_launch;
+    const u64 used = up_to(l->used, 128);
+    const gx_page_request r = { j->program, g->grid_arena, j->doc, j->page_most, g->grid_arena + used,
+                                g->room.grid > used ? g->room.grid - used : 0 };
+    gx_page_answer a;
+    gx_doc head;
+    u32 blocks = 0;
+    CHECK(gx_page_grid_blocks(&blocks));
+    CHECK(cudaMemsetAsync(g->grid_shared, 0, GRID_SHARED_BYTES, g->stream));
+    CHECK(gx_page_grid(&r, &g->grid_words->page, g->grid_shared, blocks, g->stream));
+    CHECK(cudaMemcpyAsync(&a, &g->grid_words->page, sizeof a, cudaMemcpyDeviceToHost, g->stream));
+    CHECK(cudaMemcpyAsync(&head, j->doc, sizeof head, cudaMemcpyDeviceToHost, g->stream));
+    CHECK(cudaStreamSynchronize(g->stream));
+    j->status = (gx_status)a.status;
+    j->n_nodes = head.n_nodes;
+    j->result_bytes = l->used;
+    j->image_size = a.size;
+    if (j->status != GX_OK)
+        return 0;
+    if (a.size > g->grid_out_cap && grid_out(g, a.size + a.size / 4 + (1u << 20))) {
+        cudaGetLastError();
+        j->status = GX_EARENA;
+        return 0;
+    }
+    CHECK(cudaMemcpyAsync(g->grid_out, r.arena + a.at, a.size, cudaMemcpyDeviceToHost, g->stream));
+    CHECK(cudaStreamSynchronize(g->stream));
+    j->image = g->grid_out;
+    return 0;
+}
+
+static int grid_source(gx_gpu *g, gx_gpu_job *j, double *device_us)
+{
+    char *d_bytes = (char *)gx_gpu_put(g, j->host, j->doc_size + j->base_len);
+    void *doc = NULL;
+    int e = 0;
+    j->status = d_bytes ? GX_OK : GX_EARENA;
+    if (j->status == GX_OK)
+        e = grid_parse(g, j, d_bytes, &doc);
+    if (!e && j->status == GX_OK) {
+        j->doc = (const gx_doc *)doc;
+        e = grid_machine(g, j, device_us);
+    }
+    if (!e && j->status == GX_OK)
+        e = grid_page(g, j);
+    j->doc = NULL;
+    if (doc)
+        gx_gpu_forget(doc);
+    if (d_bytes)
+        gx_gpu_forget(d_bytes);
+    return e;
+}
+
+extern "C" int gx_gpu_grid(gx_gpu *g, gx_gpu_job *j, double *device_us)
+{
+    if (!g->grid_launch) {
+        j->status = GX_EARENA;
+        return 0;
+    }
+    CHECK(cudaSetDevice(g->device));
+    return j->is_source ? grid_source(g, j, device_us) : grid_machine(g, j, device_us);
 }

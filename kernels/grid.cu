@@ -1,13 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * grid.cu -- the machine for a team that is all blocks of a cooperative launch: one large document
  */
 #define GX_TEAM_GRID
-#include "engine/machine/run.h"
-#include "engine/machine/start.h"
-#include "launch.h"
+#include "launch_team.h"
+#include "launch_grid.h"
 
 /* l by value: what lies in host memory would be read by every block. answer: where it is done */
-__global__ void __launch_bounds__(GX_GRID_THREADS) gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
+__global__ void __launch_bounds__(GX_GRID_THREADS)
+    gx_grid_kernel(const __grid_constant__ gx_launch l, gx_launch *answer, gx_grid_shared *shared)
 {
     __shared__ gx_shared here;
     gx_m m;
@@ -17,9 +18,7 @@ __global__ void __launch_bounds__(GX_GRID_THREADS) gx_grid_kernel(const __grid_c
         for (u64 i = threadIdx.x; i < GX_RUN_END / 8; i += blockDim.x)
             ((u64 *)l.arena)[i] = 0;
     gx_m_start(&m, l.arena, GX_RUN_END, l.kept_bytes, l.kept_bytes, l.arena_bytes, 1);
-    m.t.grid = shared;
-    m.t.turn = 0;
-    m.t.syncs = m.t.yes[0] = m.t.yes[1] = 0;
+    team_begin(&m.t, shared);
     team_sync(&m.t);
     status = gx_start_team(&m, &l);
     if (status == GX_OK) {
@@ -36,5 +35,5 @@ __global__ void __launch_bounds__(GX_GRID_THREADS) gx_grid_kernel(const __grid_c
 extern "C" cudaError_t gx_grid_launch(gx_launch *launch, gx_grid_shared *d_shared, u32 blocks, cudaStream_t stream)
 {
     void *args[] = { launch, &launch, &d_shared };
-    return cudaLaunchCooperativeKernel((const void *)gx_grid_kernel, dim3(blocks), dim3(GX_GRID_THREADS), args, 0, stream);
+    return gx_launch_together((const void *)gx_grid_kernel, blocks, args, stream);
 }

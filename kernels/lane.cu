@@ -1,15 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * lane.cu -- the machine for a team that is one CUDA thread: a warp evaluates up to 32 requests, one in each lane
  *
- * The machine works set at a time, so requests of one stylesheet take the same way through it, whatever their documents hold: lanes part
- * in the loops over rows and bytes only. A warp for one request issues 200,000 instructions for a small feed, nearly all of them
- * control flow that its 32 lanes repeat; here the same control flow serves 32 requests (docs/bench: four to five times as many a second).
- * Documents are pulled and looked at, and results moved, by the whole warp.
+ * The machine works set at a time, so requests of one stylesheet take the same way through it, whatever their documents
+ * hold: lanes part in the loops over rows and bytes only. A warp for one request issues 200,000 instructions for a
+ * small feed, nearly all of them control flow that its 32 lanes repeat; here the same control flow serves 32 requests
+ * (docs/bench: four to five times as many a second). Documents are pulled and looked at, and results moved, by the
+ * whole warp.
  */
 #define GX_TEAM_LANE
-#include "engine/machine/run.h"
-#include "engine/machine/start.h"
-#include "launch.h"
+#include "launch_team.h"
 
 static __device__ gx_status evaluate(gx_launch *l)
 {
@@ -27,8 +27,8 @@ static __device__ gx_status evaluate(gx_launch *l)
     return status;
 }
 
-/* By the warp, of the requests mine[0 .. count): into device memory; ended: GX_OK, or GX_EBAD where a document is not to be followed. A function of
- * its own, or the kernel spills. */
+/* By the warp, of the requests mine[0 .. count): into device memory; ended: GX_OK, or GX_EBAD where a document is not
+ * to be followed. A function of its own, or the kernel spills. */
 static __device__ __noinline__ void pull(const gx_launch *mine, u32 count, u32 *ended)
 {
     const u32 lane = threadIdx.x;
@@ -58,13 +58,13 @@ __global__ void __launch_bounds__(32) gx_lane_kernel(gx_launch *launches, u32 n,
         gx_status status = ended[lane] == GX_OK ? evaluate(&mine[lane]) : GX_EBAD;
         *out.next = 0;
         mine[lane].used = ((const gx_result *)mine[lane].arena)->used;
-        if (status == GX_OK)
+        if (status == GX_OK && !mine[lane].stays)
             mine[lane].out_at = gx_outbox_take(&out, mine[lane].used, &status);
         ended[lane] = (u32)status;
     }
     __syncwarp();
     for (u32 k = 0; k < count; k++)
-        if (ended[k] == GX_OK)
+        if (ended[k] == GX_OK && !mine[k].stays)
             gx_launch_copy(out.base + mine[k].out_at, mine[k].arena, mine[k].used);
     __threadfence_system();
     __syncwarp();

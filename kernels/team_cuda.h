@@ -1,14 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * team_cuda.h -- the primitives of the GPU's teams: a CUDA block, and the whole grid of a cooperative launch
  *
- * Included by engine/team.h. Members are threads; items go round the members (coalesced). Control state is replicated in each
- * thread's registers and local memory; what differs between members lies in the arena.
+ * Included by engine/team.h. Members are threads; items go round the members (coalesced). Control state is replicated
+ * in each thread's registers and local memory; what differs between members lies in the arena.
  *
- *   block: sync is __syncthreads. Scans and reductions go through warps (shuffles) and 32 cells of shared memory.
- *   grid:  sync is a barrier of all blocks in device memory: a counter that only grows, so that who comes last does nothing more than the
- *          others (one round trip to the L2 each way; with more, 2 us on an H200). Its upper bits count the blocks that say yes: team_any
- *          is a sync and no more. A scan gives each block a contiguous part: block sums, sync, prefix over the blocks before, sync. Short
- *          columns are scanned by block 0 alone. Blocks have at most GX_GRID_THREADS threads.
+ *   block: sync is __syncthreads. Scans and reductions go through warps (shuffles) and 32 cells of shared memory. grid:
+ *   sync is a barrier of all blocks in device memory: a counter that only grows, so that who comes last does nothing
+ *   more than the
+ *          others (one round trip to the L2 each way; with more, 2 us on an H200). Its upper bits count the blocks that
+ *          say yes: team_any is a sync and no more. A scan gives each block a contiguous part: block sums, sync, prefix
+ *          over the blocks before, sync. Short columns are scanned by block 0 alone. Blocks have at most
+ *          GX_GRID_THREADS threads.
  */
 #ifndef GX_TEAM_CUDA_H
 #define GX_TEAM_CUDA_H
@@ -23,15 +26,20 @@
 #define GX_OP static __device__ inline
 #define GX_OP_BIG static __device__ __noinline__
 #ifdef GX_TEAM_GRID
-#define GX_OP_ONCE static __device__ __forceinline__    /* each call saves registers in local memory, and what all warps save comes back from the L2 */
+#define GX_OP_ONCE \
+    static __device__ __forceinline__ /* each call saves registers in local memory, and what all warps save comes back \
+                                         from the L2 */
 #else
 #define GX_OP_ONCE GX_OP_BIG
 #endif
 
 #define GX_BLOCK_MAX 128u               /* threads of a block team: votes of more would be taken from the L1 */
 #define GX_GRID_MAX 1024u               /* blocks */
-#define GX_GRID_THREADS 128u            /* of each: with more, every warp's share of a call, a barrier and a chain of pointers costs more than its loads win */
-/* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit the registers */
+#define GX_GRID_THREADS \
+    128u /* of each: with more, every warp's share of a call, a barrier and a chain of pointers costs more than its \
+            loads win */
+/* What a thread looks at together when it finds and compacts, and when it scans: the grid's loads are many, if they fit
+ * the registers */
 #if !defined GX_TEAM_GRID
 #define GX_FIND_ITEMS 4u                /* columns are short, and instructions what small requests wait for */
 #define GX_SCAN_ITEMS 4u
@@ -54,7 +62,8 @@
 #define GX_VOTES (GX_BLOCK_MAX / 32 * GX_ROOM)
 #endif
 
-/* Of candidates in shared memory, of: bit i, whether the i-th of 32 was found; before: how many were before them (of a warp's chunk) */
+/* Of candidates in shared memory, of: bit i, whether the i-th of 32 was found; before: how many were before them (of a
+ * warp's chunk) */
 typedef struct gx_vote { u32 of, before; } gx_vote;
 
 #if defined GX_TEAM_LANE
@@ -77,11 +86,17 @@ typedef struct gx_grid_shared {         /* device memory, zero before the launch
 } gx_grid_shared;
 /* syncs: how many there were; yes: how often blocks had said yes at the last sync of that counter (thread 0 knows) */
 typedef struct gx_team { gx_grid_shared *grid; u32 turn, syncs, yes[2]; } gx_team;
+GX_OP void team_begin(gx_team *t, gx_grid_shared *zeros)
+{
+    t->grid = zeros;
+    t->turn = t->syncs = t->yes[0] = t->yes[1] = 0;
+}
 GX_OP u32 team_rank(const gx_team *t) { (void)t; return blockIdx.x * blockDim.x + threadIdx.x; }
 GX_OP u32 team_size(const gx_team *t) { (void)t; return gridDim.x * blockDim.x; }
 /*
- * All blocks are here; does one of them say yes? Two counters in turn: who is first at the next sync counts there, so that what the last one
- * reads here is still this sync's. Of their bits 40 count arrivals, the upper 24 those that say yes.
+ * All blocks are here; does one of them say yes? Two counters in turn: who is first at the next sync counts there, so
+ * that what the last one reads here is still this sync's. Of their bits 40 count arrivals, the upper 24 those that say
+ * yes.
  */
 #define GX_SAID_YES (1ull << 40)
 GX_OP_BIG int gx_grid_sync(gx_team *t, int yes)
@@ -92,7 +107,8 @@ GX_OP_BIG int gx_grid_sync(gx_team *t, int yes)
     yes = __syncthreads_or(yes);
     if (threadIdx.x == 0) {
         u64 *const counter = &t->grid->arrived[turn], n;
-        asm volatile("red.release.gpu.global.add.u64 [%0], %1;" :: "l"(counter), "l"(yes ? GX_SAID_YES + 1 : 1ull) : "memory");
+        asm volatile("red.release.gpu.global.add.u64 [%0], %1;" ::"l"(counter), "l"(yes ? GX_SAID_YES + 1 : 1ull)
+                     : "memory");
         do
             asm volatile("ld.acquire.gpu.global.u64 %0, [%1];" : "=l"(n) : "l"(counter) : "memory");
         while ((n & (GX_SAID_YES - 1)) < all);
@@ -111,6 +127,13 @@ GX_OP void team_sync(gx_team *t) { gx_grid_sync(t, 0); }
 #endif
 #define TEAM_STORE(p, v) (*(volatile __typeof__(*(p)) *)(p) = (v))
 #define TEAM_LOAD(p) (*(const volatile __typeof__(*(p)) *)(p))
+GX_OP u64 team_claim(u64 *p, u64 v) { return atomicCAS((unsigned long long *)p, 0ull, (unsigned long long)v); }
+/* Nearly always there is a lesser one already, and a load is cheaper than an atomic operation that changes nothing */
+GX_OP void team_least(u64 *p, u64 v)
+{
+    if (v < TEAM_LOAD(p))
+        atomicMin((unsigned long long *)p, (unsigned long long)v);
+}
 
 /* Eight at a time: a load whose turn a branch decides waits for the one before */
 GX_OP int team_equal(const char *a, const char *b, size_t n)
@@ -220,7 +243,8 @@ GX_OP u32 gx_block_min(u32 x)
     __syncthreads();
     return (u32)cells[32];
 }
-/* a[from .. to) := exclusive prefix sums plus `before`, by one block; tiles of so many entries a thread as loads can be under way */
+/* a[from .. to) := exclusive prefix sums plus `before`, by one block; tiles of so many entries a thread as loads can be
+ * under way */
 GX_OP u64 gx_block_scan_range(u32 *a, u32 from, u32 to, u64 before)
 {
     for (u32 at = from; at < to; at += blockDim.x * GX_SCAN_ITEMS) {
@@ -261,10 +285,10 @@ GX_OP u64 gx_block_scan_range(u32 *a, u32 from, u32 to, u64 before)
 }
 
 /*
- * Finding and compacting: each warp has a part of its own, of tiles of so many candidates a lane. What bounds it is how many integer
- * instructions a candidate takes (64 lanes of a multiprocessor do one a cycle) and that loads wait for each other. So: whole tiles only,
- * whose loads need no condition and one address; those that need nothing but k are under way a tile ahead (see); a store has a condition
- * instead of standing behind a branch.
+ * Finding and compacting: each warp has a part of its own, of tiles of so many candidates a lane. What bounds it is how
+ * many integer instructions a candidate takes (64 lanes of a multiprocessor do one a cycle) and that loads wait for
+ * each other. So: whole tiles only, whose loads need no condition and one address; those that need nothing but k are
+ * under way a tile ahead (see); a store has a condition instead of standing behind a branch.
  */
 #define GX_TILE (32 * GX_FIND_ITEMS)
 #ifdef GX_TEAM_GRID
@@ -275,14 +299,16 @@ GX_OP u64 gx_block_scan_range(u32 *a, u32 from, u32 to, u64 before)
 #define GX_WARPS (blockDim.x >> 5)
 #endif
 /*
- * A warp's part of n candidates: from .. to. Its tiles begin at start, so far before from that the last ends at to; the candidates before
- * from are the warp's before. Fewer than a tile in all, or one warp: words of 32 candidates, start = from.
+ * A warp's part of n candidates: from .. to. Its tiles begin at start, so far before from that the last ends at to; the
+ * candidates before from are the warp's before. Fewer than a tile in all, or one warp: words of 32 candidates, start =
+ * from.
  */
 typedef struct gx_part { u32 start, from, to; } gx_part;
 GX_OP int gx_in_tiles(u32 n) { return n >= GX_TILE && GX_WARPS > 1; }
 GX_OP gx_part gx_warp_part(u32 n)
 {
-    const u32 tile = gx_in_tiles(n) ? GX_TILE : 32, tiles = n / tile + (n % tile != 0), each = tiles / GX_WARPS + (tiles % GX_WARPS != 0);
+    const u32 tile = gx_in_tiles(n) ? GX_TILE : 32, tiles = n / tile + (n % tile != 0),
+              each = tiles / GX_WARPS + (tiles % GX_WARPS != 0);
     const u64 begin = (u64)each * tile * GX_WARP_NO, end = begin + (u64)each * tile;
     gx_part p;
 
@@ -297,7 +323,8 @@ static __device__ __forceinline__ void gx_see_tile(size_t first, gx_see see, con
     for (u32 j = 0; j < GX_FIND_ITEMS; j++)
         s[j] = see(ctx, first + j * 32);
 }
-static __device__ __forceinline__ void gx_find_tile(size_t first, gx_find find, const void *ctx, const gx_seen *s, u32 *id)
+static __device__ __forceinline__ void gx_find_tile(size_t first, gx_find find, const void *ctx, const gx_seen *s,
+                                                    u32 *id)
 {
 #pragma unroll
     for (u32 j = 0; j < GX_FIND_ITEMS; j++)
@@ -305,7 +332,8 @@ static __device__ __forceinline__ void gx_find_tile(size_t first, gx_find find, 
 }
 /* The ids of the tile at `at`; s: what was seen of it, then what is seen of the next (of itself, if none begins before
  * end: what is not set nvcc takes for whatever it likes, and loaded it for the last time) */
-static __device__ __forceinline__ void gx_next_tile(u32 at, u32 end, gx_see see, gx_find find, const void *ctx, gx_seen *s, u32 *id)
+static __device__ __forceinline__ void gx_next_tile(u32 at, u32 end, gx_see see, gx_find find, const void *ctx,
+                                                    gx_seen *s, u32 *id)
 {
     const u32 lane = threadIdx.x & 31;
     gx_seen next[GX_FIND_ITEMS];
@@ -328,8 +356,10 @@ static __device__ __forceinline__ void gx_mark_if(int is, u8 *p)
 
 #define GX_CHUNK (GX_ROOM * 32)         /* candidates: what a warp's votes have room for */
 
-/* The votes on the candidates at .. end of n, p the warp's part; how many were found. By the whole warp, as what follows. */
-static __device__ __forceinline__ u32 gx_warp_vote(gx_vote *votes, gx_part p, u32 at, u32 end, u32 n, gx_see see, gx_find find, const void *ctx)
+/* The votes on the candidates at .. end of n, p the warp's part; how many were found. By the whole warp, as what
+ * follows. */
+static __device__ __forceinline__ u32 gx_warp_vote(gx_vote *votes, gx_part p, u32 at, u32 end, u32 n, gx_see see,
+                                                   gx_find find, const void *ctx)
 {
     const u32 lane = threadIdx.x & 31, words = (end - at + 31) / 32;
     u32 sum = 0;
@@ -381,7 +411,8 @@ static __device__ __forceinline__ u32 gx_warp_vote(gx_vote *votes, gx_part p, u3
     return sum;
 }
 /* The ids of those found among them, from out on */
-static __device__ __forceinline__ void gx_warp_write(const gx_vote *votes, u32 at, u32 end, u32 n, gx_see see, gx_find id_of, const void *ctx, u32 *out)
+static __device__ __forceinline__ void gx_warp_write(const gx_vote *votes, u32 at, u32 end, u32 n, gx_see see,
+                                                     gx_find id_of, const void *ctx, u32 *out)
 {
     const u32 lane = threadIdx.x & 31, words = (end - at + 31) / 32, below = (1u << lane) - 1;
 
@@ -417,7 +448,8 @@ static __device__ __forceinline__ u32 gx_warp_count(u32 n, gx_see see, gx_find f
         sum += gx_warp_vote(votes, p, at, p.to - at < GX_CHUNK ? p.to : at + GX_CHUNK, n, see, find, ctx);
     return sum;
 }
-static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, gx_see see, gx_find find, gx_find id_of, const void *ctx, u64 before, u32 *out)
+static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, gx_see see, gx_find find, gx_find id_of,
+                                                 const void *ctx, u64 before, u32 *out)
 {
     const gx_part p = gx_warp_part(n);
     gx_vote *const votes = gx_votes();
@@ -435,7 +467,8 @@ static __device__ __forceinline__ void team_fill(gx_team *t, u32 n, gx_see see, 
 }
 
 /* use(to, k, id) for each k < n: what is done with an id loads nothing, or it would wait for the store before */
-static __device__ __forceinline__ void gx_each(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, void (*use)(const void *to, size_t k, u32 id), const void *to)
+static __device__ __forceinline__ void gx_each(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx,
+                                               void (*use)(const void *to, size_t k, u32 id), const void *to)
 {
     const u32 lane = threadIdx.x & 31;
     const gx_part p = gx_warp_part(n);
@@ -457,7 +490,10 @@ static __device__ __forceinline__ void gx_each(gx_team *t, u32 n, gx_see see, gx
     }
 }
 static __device__ __forceinline__ void gx_use_id(const void *out, size_t k, u32 id) { ((u32 *)out)[k] = id; }
-static __device__ __forceinline__ void gx_use_flag(const void *out, size_t k, u32 id) { ((u32 *)out)[k] = id != GX_NONE; }
+static __device__ __forceinline__ void gx_use_flag(const void *out, size_t k, u32 id)
+{
+    ((u32 *)out)[k] = id != GX_NONE;
+}
 typedef struct gx_mark_at { u8 *mark; u32 base; } gx_mark_at;
 static __device__ __forceinline__ void gx_use_mark(const void *to, size_t k, u32 id)
 {
@@ -473,13 +509,15 @@ static __device__ __forceinline__ void team_flag(gx_team *t, u32 n, gx_see see, 
 {
     gx_each(t, n, see, find, ctx, gx_use_flag, out);
 }
-static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
+static __device__ __forceinline__ void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base,
+                                                 u8 *mark)
 {
     const gx_mark_at at = { mark, base };
     gx_each(t, n, see, find, ctx, gx_use_mark, &at);
 }
 /* Not by gx_each: where ids go is loaded too, before they are looked for */
-static __device__ __forceinline__ void team_put(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, const u32 *to, u32 *out)
+static __device__ __forceinline__ void team_put(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx,
+                                                const u32 *to, u32 *out)
 {
     const u32 lane = threadIdx.x & 31;
     const gx_part p = gx_warp_part(n);
@@ -664,7 +702,8 @@ GX_OP u64 team_scan(gx_team *t, u32 *a, u32 n)
     return team_scan_complete(t, a, n);
 }
 
-static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u64 *before)
+static __device__ __forceinline__ u64 team_count(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx,
+                                                 u64 *before)
 {
     const u32 sum = gx_warp_count(n, see, find, ctx);
 #ifdef GX_TEAM_BLOCK

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cuda.cc -- a device that is none: memory from malloc, kernels that call the solo team. Each call can be made to fail
  *
@@ -6,23 +7,33 @@
  *   memory MiB              each device's (2048)
  *   CALL FROM COUNT ERROR   calls number FROM, counted from 1, and so many more return ERROR and do nothing. 700 and above: the device is
  *                           lost to this process, every later call returns that too. -1: a kernel that never ends. After one of these two the
- *                           file is gone: the next process's device is well. -N: one that takes N ms. CALL is without "cuda"
+ *                           file is blank: the next process's device is well. -N: one that takes N ms. CALL is without "cuda"
  *   lost DEVICE             cannot be opened
  *   chaos N                 one of N calls for memory and one of 20 N others fails, one of N launches is slow, one of 50 N never ends; many
  *                           calls take a while
+ *   busy US                 a launch takes its thread so much time of a core
  *   stays                   the file: every process has these faults
  * As CUDA does, a call that fails leaves its error for the thread's next cudaGetLastError, which is how launches are asked for theirs.
  */
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 extern "C" {
 #include "gx.h"
 }
+#include "../../kernels/bytes.h"
 #include "../../kernels/launch.h"
+#include "../../kernels/source.h"
+extern "C" {
+#include "document/bytes_run.h"
+}
 #include "cuda.h"
 
 #define HANGS (-1)
@@ -34,12 +45,13 @@ enum { ON_DEVICE, PINNED };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static fault faults[16];
-static int n_faults = -1, n_devices = 1, is_lost[MAX_DEVICES], sticky, stays, chaos;
+static int n_faults = -1, n_devices = 1, is_lost[MAX_DEVICES], sticky, stays, chaos, busy_us;
 static uint64_t chance;
 #define MEMORY ((size_t)2 << 30)
 static size_t memory = MEMORY, used[MAX_DEVICES];
 static long n_blocks, n_calls;
-static char path[4096];        /* of the file */
+static char *file;             /* WORKER.faults, mapped; NULL: there is none */
+static size_t file_size;
 static struct { char call[32]; long n; } calls[32];
 static thread_local int device, last_error;
 
@@ -54,6 +66,8 @@ static void fault_line(const char *line)
         memory = (size_t)n << 20;
     else if (sscanf(line, "chaos %d", &n) == 1)
         chaos = n;
+    else if (sscanf(line, "busy %d", &n) == 1)
+        busy_us = n;
     else if (sscanf(line, "lost %d", &n) == 1)
         is_lost[n] = 1;
     else if (!strncmp(line, "stays", 5))
@@ -62,19 +76,37 @@ static void fault_line(const char *line)
         faults[n_faults++] = f;
 }
 
+/* Before main: the worker gives up its right to write files. Written over, the faults are none for the next worker. */
+__attribute__((constructor)) static void map_faults(void)
+{
+    char path[4096];
+    struct stat st;
+    const ssize_t n = readlink("/proc/self/exe", path, sizeof path - 16);
+    strcpy(path + (n > 0 ? n : 0), ".faults");
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    void *at = fstat(fd, &st) == 0 && st.st_size ? mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0) : MAP_FAILED;
+    close(fd);
+    if (at != MAP_FAILED) {
+        file = (char *)at;
+        file_size = (size_t)st.st_size;
+    }
+}
+
 static void read_faults(void)
 {
     char line[256];
-    ssize_t n = readlink("/proc/self/exe", path, sizeof path - 16);
-    FILE *file;
     n_faults = 0;
     chance = (uint64_t)getpid() * 0x9e3779b97f4a7c15u;
-    strcpy(path + (n > 0 ? n : 0), ".faults");
-    if (!(file = fopen(path, "r")))
-        return;
-    while (fgets(line, sizeof line, file))
-        fault_line(line);
-    fclose(file);
+    for (size_t at = 0, n = 0; at < file_size; at++)
+        if (file[at] != '\n' && n + 1 < sizeof line)
+            line[n++] = file[at];
+        else {
+            line[n] = 0;
+            n = 0;
+            fault_line(line);
+        }
 }
 
 void fake_cuda_faults(const char *line)
@@ -126,8 +158,8 @@ static int asked(const char *call)
         e = sticky;
     else if (e >= 700)
         sticky = e;
-    if ((e >= 700 || e == HANGS) && !stays)
-        unlink(path);
+    if ((e >= 700 || e == HANGS) && !stays && file)
+        memset(file, '\n', file_size);
     pthread_mutex_unlock(&lock);
     if (pause_us)
         usleep(pause_us);
@@ -325,7 +357,9 @@ static void run(gx_launch *l, gx_outbox out, u64 ms)
     const void *base = NULL;
     gx_status status = evaluate_late(l, ms, &base, &l->used);
     __atomic_store_n(out.next, 0, __ATOMIC_RELAXED);        /* kernels of one launch may run beside each other */
-    if (status == GX_OK) {
+    if (status == GX_OK && l->stays)
+        memcpy(l->arena, base, l->used);
+    else if (status == GX_OK) {
         l->out_at = __atomic_fetch_add(out.top, (l->used + 15) & ~(u64)15, __ATOMIC_RELAXED);
         if (l->out_at + l->used > out.size)
             status = GX_EARENA;
@@ -344,12 +378,25 @@ static void *run_slowly(void *arg)
     for (u32 k = 0; k < s->n; k++)
         run(&s->launches[k], s->out, s->ms);
     free(s);
+    if (arena) {
+        gx_arena_free(arena);
+        apr_pool_destroy(pool);
+    }
     return NULL;
+}
+
+static uint64_t thread_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_nsec / 1000;
 }
 
 static cudaError_t launch(const char *call, gx_launch *launches, u32 n, gx_outbox out)
 {
     int e = asked(call);
+    for (const uint64_t until = thread_us() + (uint64_t)busy_us; thread_us() < until;)
+        ;
     for (u32 k = 0; k < n && !e; k++)
         run(&launches[k], out, 0);
     if (e < HANGS) {
@@ -376,9 +423,118 @@ extern "C" cudaError_t gx_grid_launch(gx_launch *l, struct gx_grid_shared *, u32
         return e;
     usleep((useconds_t)(-e * 1000));
     status = evaluate_late(l, (u64)-e, &base, &l->used);
-    if (status == GX_OK)
+    if (status == GX_OK && l->used <= l->kept_bytes)
         memcpy(l->used <= l->near_size ? l->near : l->arena, base, l->used);
     l->done = 1u + (u32)status;
+    return cudaSuccess;
+}
+
+/* ---- sources ---- */
+
+static void parse(gx_source *s, gx_launch *l)
+{
+    gx_doc *doc;
+    memcpy((void *)s->request.bytes, s->host, s->host_size);
+    gx_status status = gx_bytes_run_solo(&s->request, &doc);
+    if (status == GX_OK && doc->size > s->doc_room)
+        status = GX_EARENA;
+    if (status == GX_OK) {
+        memmove(s->doc, doc, doc->size);
+        l->doc = (const gx_doc *)s->doc;
+        s->n_nodes = l->doc->n_nodes;
+    } else
+        l->program = NULL;
+    s->status = (u32)status;
+}
+
+extern "C" cudaError_t gx_source_blocks(gx_source *sources, gx_launch *launches, u32 n, u32, cudaStream_t)
+{
+    const int e = asked("source");
+    while (e == HANGS)
+        sleep(1);                       /* and all behind it, in truth */
+    if (e < 0)
+        usleep((useconds_t)(-e * 1000));
+    for (u32 k = 0; k < n && e <= 0; k++)
+        if (sources[k].host_size)
+            parse(&sources[k], &launches[k]);
+    return e > 0 ? failed(e) : cudaSuccess;
+}
+
+static void write(gx_source *s, gx_launch *l, gx_outbox out)
+{
+    const u64 used = (l->used + 127) & ~(u64)127;
+    const gx_page_request r = { l->program, l->arena, l->doc, s->most, l->arena + used, s->arena_bytes > used ? s->arena_bytes - used : 0 };
+    const char *page = "";
+    u32 size = 0;
+    gx_status status = s->status ? (gx_status)s->status : l->done ? (gx_status)(l->done - 1) : GX_EHOST;
+    if (status == GX_OK)
+        status = gx_page_run_solo(&r, &page, &size);
+    __atomic_store_n(out.next, 0, __ATOMIC_RELAXED);
+    s->size = size;
+    s->used = l->used;
+    if (status == GX_OK) {
+        s->out_at = __atomic_fetch_add(out.top, (size + 15) & ~(u64)15, __ATOMIC_RELAXED);
+        if (s->out_at + size > out.size)
+            status = GX_EARENA;
+        else
+            memcpy(out.base + s->out_at, page, size);
+    }
+    __atomic_store_n(&s->done, 1u + (u32)status, __ATOMIC_RELEASE);
+}
+
+typedef struct late { gx_source *sources; gx_launch *launches; u32 n; gx_outbox out; } late;
+
+/* Behind a machine's kernel that takes its time, and may never end */
+static void *write_late(void *arg)
+{
+    late *w = (late *)arg;
+    for (u32 k = 0; k < w->n; k++) {
+        if (!w->sources[k].host_size)
+            continue;
+        while (!__atomic_load_n(&w->launches[k].done, __ATOMIC_ACQUIRE))
+            usleep(1000);
+        write(&w->sources[k], &w->launches[k], w->out);
+    }
+    free(w);
+    return NULL;
+}
+
+extern "C" cudaError_t gx_page_blocks(gx_source *sources, gx_launch *launches, u32 n, gx_outbox out, u32, cudaStream_t)
+{
+    const int e = asked("page");
+    if (e > 0)
+        return failed(e);
+    if (e == HANGS)
+        return cudaSuccess;
+    late *w = (late *)malloc(sizeof *w);
+    pthread_t id;
+    *w = { sources, launches, n, out };
+    if (pthread_create(&id, NULL, write_late, w) || pthread_detach(id))
+        abort();
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t gx_bytes_grid_blocks(u32 *blocks) { *blocks = 1; return cudaSuccess; }
+extern "C" cudaError_t gx_page_grid_blocks(u32 *blocks) { *blocks = 1; return cudaSuccess; }
+
+extern "C" cudaError_t gx_bytes_grid(const gx_bytes_request *r, gx_bytes_answer *a, void *, u32, cudaStream_t)
+{
+    gx_doc *doc;
+    ASK("bytes");
+    a->status = (u32)gx_bytes_run_solo(r, &doc);
+    a->doc = a->status ? 0 : (u64)((char *)doc - r->arena);
+    a->size = a->status ? 0 : doc->size;
+    return cudaSuccess;
+}
+
+extern "C" cudaError_t gx_page_grid(const gx_page_request *r, gx_page_answer *a, void *, u32, cudaStream_t)
+{
+    const char *page = r->arena;
+    u32 size = 0;
+    ASK("pages");
+    a->status = (u32)gx_page_run_solo(r, &page, &size);
+    a->size = size;
+    a->at = (u64)(page - r->arena);
     return cudaSuccess;
 }
 

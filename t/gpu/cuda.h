@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* cuda.h -- what tests ask of the device that is none */
 #ifndef FAKE_CUDA_H
 #define FAKE_CUDA_H

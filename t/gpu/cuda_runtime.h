@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cuda_runtime.h -- of CUDA's runtime what kernels/gpu.cu calls, without a device (cuda.cc): what the host does when a call fails can be
  * tested anywhere

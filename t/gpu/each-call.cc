@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * each-call.cc -- kernels/gpu.cu, each of its calls failing in turn: nothing is left behind, the reason is told, and the next go succeeds.
  * Memory that cannot be had costs what asked for it, and nobody else. Exit code 0: all as it should be
