@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * mod_gpuxml.c -- XSLT 1.0 and XPath 1.0 for httpd's responses: the directives and hooks (the filter is in module/)
  *
@@ -6,8 +7,9 @@
  *         GPUXMLParam lang "%{HTTP:Accept-Language}"
  *     </Location>
  *
- * One filter, GPUXSLT (GPUXPATH for selections), replaces an XML response by what the stylesheet makes of it. docs/directives.md says what each
- * directive means, docs/messages.md what the error log does; t/02-docs.t holds both to the sources.
+ * One filter, GPUXSLT (GPUXPATH for selections), replaces an XML response by what the stylesheet makes of it.
+ * docs/reference/directives.md says what each directive means, docs/reference/messages.md what the error log does;
+ * t/02-docs.t holds both to the sources.
  */
 #include <pthread.h>
 #include <apr_user.h>
@@ -18,25 +20,31 @@
 #include "module/module.h"
 #include "module/cache.h"
 #include "module/media.h"
+#include "module/results.h"
+#include "module/section.h"
 #include "module/worker.h"
 
 gxm_global gxm_conf;
 const char *const gxm_engine_names[] = { "auto", "gpu", "cpu", "worker", "off", NULL };
 
-/* ---- configuration: create and merge -------------------------------------------------------------------------------------------- */
+/* ---- configuration: create and merge ----------------------------------------------------------------------------- */
 
 static void *create_dir(apr_pool_t *p, char *dir)
 {
     gxm_dir *conf = apr_pcalloc(p, sizeof *conf);
     (void)dir;
     conf->pi = conf->pi_fetches = conf->is_private = conf->etag = conf->last_modified = conf->debug = GXM_UNSET;
-    conf->external_ignore = conf->external_files = conf->html_entities = conf->lenient = conf->strict = conf->no_doctype = conf->documents = GXM_UNSET;
+    conf->external_ignore = conf->external_files = conf->html_entities = conf->lenient = conf->strict =
+        conf->no_doctype = conf->documents = GXM_UNSET;
+    conf->xinclude = conf->start = conf->keeps_results = GXM_UNSET;
     return conf;
 }
 
 /* The fields of gx_limits, wider ones first: one list for merging and lowering. */
-#define EACH_LIMIT(DO) DO(input) DO(output) DO(text) DO(steps) DO(arena) DO(depth) DO(nodes) DO(attributes) DO(name) DO(amplification) \
-    DO(recursion)
+#define EACH_LIMIT(DO) \
+    DO(input) \
+    DO(output) DO(text) DO(steps) DO(arena) DO(depth) DO(nodes) DO(attributes) DO(name) DO(amplification) \
+        DO(recursion)
 
 static void merge_limits(gx_limits *out, const gx_limits *base, const gx_limits *add)
 {
@@ -57,6 +65,30 @@ void gxm_limits_effective(const gxm_dir *dir, gx_limits *out)
     *out = dir->limits;
     gx_limits_default(out);
     lower_limits(out, &dir->lower);
+}
+
+void gxm_limits_report(request_rec *r, const gxm_dir *dir)
+{
+    const u64 timeout_us = gxm_timeout_us(dir);
+    gx_limits limits;
+    if (!dir->htaccess)
+        return;
+    gxm_limits_effective(dir, &limits);
+#define REPORT(field)                                                                                                  \
+    if (dir->wanted.field > limits.field && limits.field)                                                              \
+        gxm_report_once(r, APLOG_WARNING,                                                                              \
+                        apr_psprintf(r->pool,                                                                          \
+                                     "GX0022: GPUXMLLimit " #field                                                     \
+                                     "= of %s is lowered to what is allowed there, " #field "=%" APR_UINT64_T_FMT,     \
+                                     dir->htaccess, (apr_uint64_t)limits.field));
+    EACH_LIMIT(REPORT)
+#undef REPORT
+    if (dir->timeout_wanted_us > 0 && (u64)dir->timeout_wanted_us > timeout_us)
+        gxm_report_once(r, APLOG_WARNING,
+                        apr_psprintf(r->pool,
+                                     "GX0022: GPUXMLTimeout of %s is lowered to what is allowed there, "
+                                     "%" APR_UINT64_T_FMT "ms",
+                                     dir->htaccess, (apr_uint64_t)(timeout_us / 1000)));
 }
 
 u64 gxm_timeout_us(const gxm_dir *dir)
@@ -87,7 +119,8 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
 {
     const gxm_dir *base = basev, *add = addv;
     gxm_dir *out = apr_pmemdup(p, add, sizeof *out);
-    if (!add->sheets) {         /* the inner section's stylesheet or selection replaces all of the outer's; GPUXMLStylesheetFor comes before it */
+    if (!add->sheets) {         /* the inner section's stylesheet or selection replaces all of the outer's;
+                                   GPUXMLStylesheetFor comes before it */
         if (!add->by_root || !base->is_select) {
             out->sheets = base->sheets;
             out->is_select = base->is_select;
@@ -106,6 +139,11 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         out->when = base->when;
     merge_limits(&out->limits, &base->limits, &add->limits);
     lower_limits(&out->lower, &base->lower);
+    merge_limits(&out->wanted, &base->wanted, &add->wanted);
+    if (!add->htaccess)
+        out->htaccess = base->htaccess;
+    if (!add->timeout_wanted_us)
+        out->timeout_wanted_us = base->timeout_wanted_us;
     if (!add->timeout_us)
         out->timeout_us = base->timeout_us;
     if (!add->timeout_lower_us || (base->timeout_lower_us && base->timeout_lower_us < add->timeout_lower_us))
@@ -114,10 +152,12 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
         if (!add->on_error[i])
             out->on_error[i] = base->on_error[i];
 #define INHERIT(field) if (add->field == GXM_UNSET) out->field = base->field;
-    INHERIT(pi) INHERIT(is_private) INHERIT(pi_fetches) INHERIT(etag) INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(external_files) INHERIT(html_entities) INHERIT(lenient) INHERIT(strict) INHERIT(no_doctype) INHERIT(documents)
+    INHERIT(pi)
+    INHERIT(is_private) INHERIT(pi_fetches) INHERIT(etag) INHERIT(keeps_results)
+    INHERIT(last_modified) INHERIT(debug) INHERIT(external_ignore) INHERIT(external_files) INHERIT(html_entities)
+    INHERIT(lenient) INHERIT(strict) INHERIT(no_doctype) INHERIT(documents) INHERIT(xinclude) INHERIT(start)
 #undef INHERIT
-    if (!add->out_type)
-        out->out_type = base->out_type;
+                if (!add->out_type) out->out_type = base->out_type;
     if (!add->out_charset)
         out->out_charset = base->out_charset;
     return out;
@@ -149,11 +189,15 @@ static void *merge_server(apr_pool_t *p, void *basev, void *addv)
 }
 
 const gxm_dir *gxm_dir_conf(const request_rec *r) { return ap_get_module_config(r->per_dir_config, &gpuxml_module); }
-const gxm_server *gxm_server_conf(const server_rec *s) { return ap_get_module_config(s->module_config, &gpuxml_module); }
+const gxm_server *gxm_server_conf(const server_rec *s)
+{
+    return ap_get_module_config(s->module_config, &gpuxml_module);
+}
 
-/* ---- directives ------------------------------------------------------------------------------------------------------------------------ */
+/* ---- directives -------------------------------------------------------------------------------------------------- */
 
-#ifndef AP_EXPR_FLAG_RESTRICTED_FILE_FUNC      /* httpd before 2.4.68: this one forbids them too, and whether a file is there */
+#ifndef AP_EXPR_FLAG_RESTRICTED_FILE_FUNC /* httpd before 2.4.68: this one forbids them too, and whether a file is \
+                                             there */
 #define AP_EXPR_FLAG_RESTRICTED_FILE_FUNC AP_EXPR_FLAG_RESTRICTED
 #endif
 
@@ -182,7 +226,8 @@ static const char *parse_sheets(cmd_parms *cmd, gxm_dir *dir, int argc, char *co
     const char *name = cmd->cmd->name;
     apr_array_header_t *sheets = apr_array_make(cmd->pool, argc, sizeof(gxm_named));
     if (argc < 1)
-        return apr_psprintf(cmd->pool, "%s takes the path of a stylesheet, or several, each for what the one before makes", name);
+        return apr_psprintf(cmd->pool,
+                            "%s takes the path of a stylesheet, or several, each for what the one before makes", name);
     if (argc > GXM_MAX_SHEETS)
         return apr_psprintf(cmd->pool, "%s takes at most %d stylesheets", name, GXM_MAX_SHEETS);
     for (int i = 0; i < argc; i++) {
@@ -191,7 +236,8 @@ static const char *parse_sheets(cmd_parms *cmd, gxm_dir *dir, int argc, char *co
         if (err)
             return err;
         if (!named->expr && strstr(argv[i], "://"))
-            return apr_psprintf(cmd->pool, "%s takes the path of a file, no URL: nothing is fetched from a network", name);
+            return apr_psprintf(cmd->pool, "%s takes the path of a file, no URL: nothing is fetched from a network",
+                                name);
         if (named->expr)
             gxm_conf.names_by_request |= !in_htaccess(cmd);
         else if (in_htaccess(cmd))
@@ -199,13 +245,14 @@ static const char *parse_sheets(cmd_parms *cmd, gxm_dir *dir, int argc, char *co
         else if (!(path = ap_server_root_relative(cmd->pool, argv[i])))
             return apr_psprintf(cmd->pool, "%s: \"%s\" is no path", name, argv[i]);
         if (path)
-            named->sheet = gxm_sheet_declare(cmd, path, list_of(cmd, &dir->xpath_params), &dir->strict);
+            named->sheet = gxm_sheet_declare(cmd, path, list_of(cmd, &dir->xpath_params), dir);
     }
     *out = sheets;
     return NULL;
 }
 
-static const char excludes[] = "GPUXMLSelect and stylesheets (GPUXMLStylesheet, GPUXMLStylesheetFor) exclude each other";
+static const char excludes[] =
+    "GPUXMLSelect and stylesheets (GPUXMLStylesheet, GPUXMLStylesheetFor) exclude each other";
 
 static const char *set_stylesheet(cmd_parms *cmd, void *dirv, int argc, char *const argv[])
 {
@@ -243,7 +290,8 @@ static const char *set_stylesheet_for(cmd_parms *cmd, void *dirv, int argc, char
 /* GPUXMLSelect expr [as xml|text [wrapper]] */
 static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const argv[])
 {
-    static const char usage[] = "GPUXMLSelect takes an XPath expression (in quotes, if it has spaces), then perhaps: as text, as xml, or as xml and an element name";
+    static const char usage[] =
+        "GPUXMLSelect takes an XPath expression (in quotes, if it has spaces), then perhaps: as text, as xml, or as xml and an element name";
     gxm_dir *dir = dirv;
     if (argc < 1 || argc == 2 || argc > 4 || (argc > 1 && strcasecmp(argv[1], "as") != 0))
         return usage;
@@ -256,9 +304,15 @@ static const char *set_select(cmd_parms *cmd, void *dirv, int argc, char *const 
     for (const char *s = dir->select_wrapper; s && *s; s++)
         if (!apr_isalpha(*s) && *s != '_' && (s == argv[3] || (!apr_isdigit(*s) && *s != '-' && *s != '.')))
             return "GPUXMLSelect: the wrapper is an element name of ASCII letters, digits, '-', '_' and '.'";
+    if (dir->select_xml && !dir->select_wrapper)
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, cmd->server,
+                     "GX0023: line %d of %s: GPUXMLSelect ... as xml has "
+                     "no wrapper: unless the expression gives exactly one element, the page is no XML document",
+                     cmd->directive->line_num, cmd->directive->filename);
     dir->is_select = 1;
     dir->sheets = apr_array_make(cmd->pool, 1, sizeof(gxm_named));
-    APR_ARRAY_PUSH(dir->sheets, gxm_named) = (gxm_named){ gxm_select_declare(cmd, argv[0], list_of(cmd, &dir->namespaces)), NULL, NULL };
+    APR_ARRAY_PUSH(dir->sheets, gxm_named) =
+        (gxm_named){ gxm_select_declare(cmd, argv[0], list_of(cmd, &dir->namespaces)), NULL, NULL };
     return NULL;
 }
 
@@ -266,7 +320,8 @@ static const char *set_namespace(cmd_parms *cmd, void *dirv, const char *prefix,
 {
     static const char xml[] = "http://www.w3.org/XML/1998/namespace", xmlns[] = "http://www.w3.org/2000/xmlns/";
     gxm_dir *dir = dirv;
-    if (!*prefix || !*uri || strcmp(prefix, "xmlns") == 0 || strcmp(uri, xmlns) == 0 || (strcmp(prefix, "xml") == 0) != (strcmp(uri, xml) == 0))
+    if (!*prefix || !*uri || strcmp(prefix, "xmlns") == 0 || strcmp(uri, xmlns) == 0
+        || (strcmp(prefix, "xml") == 0) != (strcmp(uri, xml) == 0))
         return "GPUXMLNamespace takes a prefix and a URI, but not xmlns, nor xml with another URI than its own";
     APR_ARRAY_PUSH(list_of(cmd, &dir->namespaces), gx_param) = (gx_param){ prefix, uri };
     return NULL;
@@ -292,13 +347,15 @@ static const char *set_param(cmd_parms *cmd, void *dirv, const char *name, const
 {
     gxm_dir *dir = dirv;
     value = value ? value : "";         /* httpd takes "" for a missing argument */
-    gxm_param_conf param = { name, value, NULL };
+    gxm_param_conf param = { .name = name, .text = value };
     const char *err = parse_string(cmd, value, &param.expr);
     if (err)
         return err;
     /* it goes into the page as it is; what an expression finds in a request is mended there */
     if (!param.expr && !is_xml_text(value))
         return apr_psprintf(cmd->pool, "GPUXMLParam %s: the value must be characters of XML in UTF-8", name);
+    param.where = apr_psprintf(cmd->pool, "line %d of %s", cmd->directive->line_num, cmd->directive->filename);
+    param.is_settled = in_htaccess(cmd) ? NULL : gxm_param_declare(cmd, name);
     if (!dir->params)
         dir->params = apr_array_make(cmd->pool, 4, sizeof(gxm_param_conf));
     for (int i = 0; i < dir->params->nelts; i++)
@@ -322,12 +379,16 @@ static const char *set_type(cmd_parms *cmd, void *dirv, const char *type)
 {
     gxm_dir *dir = dirv;
     gxm_media_type media;
-    const char *why = gxm_media_parse(cmd->temp_pool, *type == '+' ? apr_pstrcat(cmd->temp_pool, "x/x", type, NULL) : type, &media);
+    const char *why =
+        gxm_media_parse(cmd->temp_pool, *type == '+' ? apr_pstrcat(cmd->temp_pool, "x/x", type, NULL) : type, &media);
     if (!why && gxm_charset_of(cmd->temp_pool, type))
         why = "has a charset, by which no document is another kind of XML";
     if (why || (*type == '+' && !media.type[sizeof "x/x+" - 1]))
-        return apr_psprintf(cmd->pool, "GPUXMLTypes takes media types (text/xml) and suffixes (+xml), with spaces between them, in quotes what has "
-                            "parameters (\"application/atom+xml;type=feed\"); \"%s\" %s", type, why ? why : "is none");
+        return apr_psprintf(
+            cmd->pool,
+            "GPUXMLTypes takes media types (text/xml) and suffixes (+xml), with spaces between them, in quotes what has "
+            "parameters (\"application/atom+xml;type=feed\"); \"%s\" %s",
+            type, why ? why : "is none");
     if (!dir->types)
         dir->types = apr_array_make(cmd->pool, 4, sizeof(const char *));
     APR_ARRAY_PUSH(dir->types, const char *) = type;
@@ -338,6 +399,10 @@ static const char *set_limit(cmd_parms *cmd, void *dirv, const char *key_value)
 {
     gxm_dir *dir = dirv;
     const char *err = gx_limits_set(in_htaccess(cmd) ? &dir->lower : &dir->limits, key_value);
+    if (in_htaccess(cmd)) {
+        gx_limits_set(&dir->wanted, key_value);
+        dir->htaccess = apr_pstrdup(cmd->pool, cmd->directive->filename);
+    }
     return err ? apr_psprintf(cmd->pool, "GPUXMLLimit %s: %s", key_value, err) : NULL;
 }
 
@@ -347,7 +412,12 @@ static const char *set_timeout(cmd_parms *cmd, void *dirv, const char *text)
     apr_interval_time_t time;
     if (ap_timeout_parameter_parse(text, &time, "s") != APR_SUCCESS || time <= 0)
         return "GPUXMLTimeout must be a time above 0, like 5s or 800ms";
-    *(in_htaccess(cmd) ? &dir->timeout_lower_us : &dir->timeout_us) = time;
+    if (!in_htaccess(cmd)) {
+        dir->timeout_us = time;
+        return NULL;
+    }
+    dir->timeout_lower_us = dir->timeout_wanted_us = time;
+    dir->htaccess = apr_pstrdup(cmd->pool, cmd->directive->filename);
     return NULL;
 }
 
@@ -355,7 +425,14 @@ static const char *set_on_error(cmd_parms *cmd, void *dirv, const char *text)
 {
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     gxm_dir *dir = dirv;
-    (void)cmd;
+    if (strncasecmp(text, "start=", 6) == 0) {
+        if (in_htaccess(cmd))
+            return "GPUXMLOnError: start= is for the server's configuration, not for .htaccess";
+        if (strcasecmp(text + 6, "refuse") != 0 && strcasecmp(text + 6, "serve") != 0)
+            return "GPUXMLOnError: start is refuse or serve";
+        dir->start = strcasecmp(text + 6, "serve") == 0 ? GXM_START_SERVE : GXM_START_REFUSE;
+        return NULL;
+    }
     for (int i = 0; i < GXM_N_CLASSES; i++) {
         size_t n = strlen(classes[i]);
         const char *value = text + n + 1;
@@ -368,14 +445,15 @@ static const char *set_on_error(cmd_parms *cmd, void *dirv, const char *text)
             return NULL;
         }
         if (strlen(value) == 3 && strspn(value, "0123456789") == 3 && ap_is_HTTP_ERROR(atoi(value))
-            && (atoi(value) == HTTP_INTERNAL_SERVER_ERROR       /* what httpd sends instead of those that it does not know */
+            && (atoi(value) == HTTP_INTERNAL_SERVER_ERROR       /* what httpd sends instead of those that it does not
+                                                                   know */
                 || ap_index_of_response(atoi(value)) != ap_index_of_response(HTTP_INTERNAL_SERVER_ERROR))) {
             dir->on_error[i] = atoi(value);
             return NULL;
         }
         return "GPUXMLOnError: the value is a status from 400 to 599 that httpd knows, or pass";
     }
-    return "GPUXMLOnError takes source=, sheet=, busy= or time= with a status or pass";
+    return "GPUXMLOnError takes source=, sheet=, busy= or time= with a status or pass, and start= with refuse or serve";
 }
 
 static const char *set_dtd(cmd_parms *cmd, void *dirv, const char *text)
@@ -477,6 +555,13 @@ static const char *set_documents(cmd_parms *cmd, void *dirv, const char *text)
     return NULL;
 }
 
+static const char *set_xinclude(cmd_parms *cmd, void *dirv, int on)
+{
+    (void)cmd;
+    ((gxm_dir *)dirv)->xinclude = on;
+    return NULL;
+}
+
 static const char *set_etag(cmd_parms *cmd, void *dirv, int on)
 {
     (void)cmd;
@@ -530,7 +615,10 @@ static const char *set_debug(cmd_parms *cmd, void *dirv, const char *text)
     return NULL;
 }
 
-static gxm_server *server_of(cmd_parms *cmd) { return ap_get_module_config(cmd->server->module_config, &gpuxml_module); }
+static gxm_server *server_of(cmd_parms *cmd)
+{
+    return ap_get_module_config(cmd->server->module_config, &gpuxml_module);
+}
 
 static const char *set_root(cmd_parms *cmd, void *dirv, const char *text)
 {
@@ -538,10 +626,15 @@ static const char *set_root(cmd_parms *cmd, void *dirv, const char *text)
     const char *path = ap_server_root_relative(cmd->pool, text);
     apr_finfo_t info;
     (void)dirv;
-    if (!path || apr_stat(&info, path, APR_FINFO_TYPE, cmd->temp_pool) != APR_SUCCESS || info.filetype != APR_DIR) {
-        if (!path || !gxm_is_restart())
-            return apr_psprintf(cmd->pool, "GPUXMLStylesheetRoot: \"%s\" is no directory", path ? path : text);
-        ap_log_error(APLOG_MARK, APLOG_ERR, 0, cmd->server, "GX0012: GPUXMLStylesheetRoot: \"%s\" is no directory now", path);
+    if (!path)
+        return apr_psprintf(cmd->pool, "GPUXMLStylesheetRoot: \"%s\" is no path", text);
+    if (apr_stat(&info, path, APR_FINFO_TYPE, cmd->temp_pool) != APR_SUCCESS || info.filetype != APR_DIR) {
+        if (gxm_is_restart())
+            ap_log_error(APLOG_MARK, APLOG_ERR, 0, cmd->server,
+                         "GX0012: GPUXMLStylesheetRoot: \"%s\" is no directory now", path);
+        else
+            gxm_start_fault(cmd->pool, cmd->server, cmd->directive, NULL, 0,
+                            apr_psprintf(cmd->temp_pool, "GPUXMLStylesheetRoot: \"%s\" is no directory", path));
     }
     if (!conf->roots)
         conf->roots = apr_array_make(cmd->pool, 2, sizeof(const char *));
@@ -574,10 +667,12 @@ static const char *set_catalog(cmd_parms *cmd, void *dirv, const char *text)
     if (!path)
         return apr_psprintf(cmd->pool, "GPUXMLCatalog: \"%s\" is no path", text);
     if (gx_catalog_check(cmd->temp_pool, path, &err) != GX_OK) {
-        gx_error_format(&err, said, sizeof said);
-        if (!gxm_is_restart())
-            return apr_psprintf(cmd->pool, "GPUXMLCatalog: %s", said);
-        ap_log_error(APLOG_MARK, APLOG_ERR, 0, cmd->server, "GX0014: GPUXMLCatalog: %s", said);
+        gxm_error_text(&err, said, sizeof said);
+        if (gxm_is_restart())
+            ap_log_error(APLOG_MARK, APLOG_ERR, 0, cmd->server, "GX0014: GPUXMLCatalog: %s", said);
+        else
+            gxm_start_fault(cmd->pool, cmd->server, cmd->directive, NULL, 0,
+                            apr_psprintf(cmd->temp_pool, "GPUXMLCatalog: %s", said));
     }
     APR_ARRAY_PUSH(conf->catalogs, const char *) = path;
     return NULL;
@@ -617,7 +712,8 @@ static const char *set_parser(cmd_parms *cmd, void *dirv, const char *text)
         return err;
     if (strcasecmp(text, "auto") != 0 && strcasecmp(text, "expat") != 0)
         return "GPUXMLParser must be auto or expat";
-    gx_parser_expat_only(strcasecmp(text, "expat") == 0);       /* at once: the configuration's stylesheets are documents, too */
+    gx_parser_expat_only(strcasecmp(text, "expat") == 0);       /* at once: the configuration's stylesheets are
+                                                                   documents, too */
     return NULL;
 }
 
@@ -635,26 +731,15 @@ static const char *set_slots(cmd_parms *cmd, void *dirv, const char *text)
     return NULL;
 }
 
-/* Bytes of "256M"; 0: it is no size of at least 1M. */
-static u64 parse_size(const char *text)
-{
-    char *end;
-    apr_int64_t n = apr_strtoi64(text, &end, 10);
-    int shift = apr_toupper(*end) == 'K' ? 10 : apr_toupper(*end) == 'M' ? 20 : apr_toupper(*end) == 'G' ? 30 : 0;
-    if (shift)
-        end++;
-    return *end || n < 1 || n > (APR_INT64_MAX >> 21) >> shift || (n << shift) < 1 << 20 ? 0 : (u64)n << shift;
-}
-
 static const char *set_shared(cmd_parms *cmd, void *dirv, const char *text)
 {
     const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
     (void)dirv;
     if (err)
         return err;
-    gxm_conf.shared_bytes = parse_size(text);
-    return gxm_conf.shared_bytes && gxm_conf.shared_bytes <= (u64)1 << 40 ? NULL
-         : "GPUXMLSharedMemory must be a size from 1M to 1024G, like 256M or 2G";       /* more the queue does not take */
+    gxm_conf.shared_bytes = gxm_size(text, 1 << 20, (u64)1 << 40);      /* more the queue does not take */
+    return gxm_conf.shared_bytes ? NULL
+         : "GPUXMLSharedMemory must be a size from 1M to 1024G, like 256M or 2G";
 }
 
 static const char *set_cache(cmd_parms *cmd, void *dirv, const char *text, const char *what)
@@ -664,11 +749,44 @@ static const char *set_cache(cmd_parms *cmd, void *dirv, const char *text, const
     (void)dirv;
     if (err)
         return err;
-    gxm_conf.cache_bytes = off ? 0 : parse_size(text);
+    gxm_conf.cache_bytes = off ? 0 : gxm_size(text, 1 << 20, (u64)1 << 42);
     gxm_conf.cache_files = what != NULL;
     if ((!off && !gxm_conf.cache_bytes) || (what && (off || strcasecmp(what, "files") != 0)))
         return "GPUXMLCache must be a size of at least 1M, like 32M, and then perhaps the word files; or off";
     return NULL;
+}
+
+static const char *set_result_cache(cmd_parms *cmd, void *dirv, const char *text)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    (void)dirv;
+    return err ? err : gxm_results_set(cmd, text);
+}
+
+static const char *set_results(cmd_parms *cmd, void *dirv, int on)
+{
+    (void)cmd;
+    ((gxm_dir *)dirv)->keeps_results = on;
+    return NULL;
+}
+
+static const char *set_compile_limit(cmd_parms *cmd, void *dirv, const char *key_value)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    (void)dirv;
+    if (err)
+        return err;
+    if (strncmp(key_value, "at-once=", 8) == 0) {
+        char *end;
+        long n = strtol(key_value + 8, &end, 10);
+        if (*end || end == key_value + 8 || n < 1 || n > GXM_COMPILES)
+            return apr_psprintf(cmd->pool, "GPUXMLCompileLimit %s: at-once is a number from 1 to %d", key_value,
+                                GXM_COMPILES);
+        gxm_conf.compile_at_once = (u32)n;
+        return NULL;
+    }
+    err = gx_compile_limit_set(&gxm_conf.compile_memory, &gxm_conf.compile_us, key_value);
+    return err ? apr_psprintf(cmd->pool, "GPUXMLCompileLimit %s: %s", key_value, err) : NULL;
 }
 
 static const char *set_restart(cmd_parms *cmd, void *dirv, const char *rate, const char *backoff)
@@ -700,7 +818,8 @@ static const char *set_device(cmd_parms *cmd, void *dirv, const char *text)
         gxm_conf.devices = NULL;
         return NULL;
     }
-    if (strspn(text, name) != n || (strspn(text, "0123456789") != n && strncmp(text, "GPU-", 4) != 0 && strncmp(text, "MIG-", 4) != 0))
+    if (strspn(text, name) != n
+        || (strspn(text, "0123456789") != n && strncmp(text, "GPU-", 4) != 0 && strncmp(text, "MIG-", 4) != 0))
         return "GPUXMLDevice takes auto, or devices by their numbers or UUIDs (GPU-...), as nvidia-smi -L lists them";
     gxm_conf.devices = gxm_conf.devices ? apr_pstrcat(cmd->pool, gxm_conf.devices, ",", text, NULL) : text;
     return NULL;
@@ -739,62 +858,106 @@ static const char *set_worker_user(cmd_parms *cmd, void *dirv, const char *user,
     return NULL;
 }
 
+static const char *set_worker_sandbox(cmd_parms *cmd, void *dirv, int on)
+{
+    const char *err = ap_check_cmd_context(cmd, GLOBAL_ONLY);
+    (void)dirv;
+    gxm_conf.worker_is_free = !on;
+    return err;
+}
+
 static const command_rec directives[] = {
     AP_INIT_TAKE1("GPUXMLEngine", set_engine, NULL, RSRC_CONF, "auto, gpu, cpu, worker or off"),
-    AP_INIT_ITERATE("GPUXMLDevice", set_device, NULL, RSRC_CONF, "auto, or the numbers or UUIDs of the GPUs that the worker uses"),
+    AP_INIT_ITERATE("GPUXMLDevice", set_device, NULL, RSRC_CONF,
+                    "auto, or the numbers or UUIDs of the GPUs that the worker uses"),
     AP_INIT_TAKE1("GPUXMLBatch", set_batch, NULL, RSRC_CONF, "requests that a GPU gets in one launch, at most"),
     AP_INIT_TAKE12("GPUXMLWorkerUser", set_worker_user, NULL, RSRC_CONF, "user and group of the worker process"),
+    AP_INIT_FLAG("GPUXMLWorkerSandbox", set_worker_sandbox, NULL, RSRC_CONF,
+                 "on or off: whether the worker gives up what it does not need"),
     AP_INIT_TAKE1("GPUXMLParser", set_parser, NULL, RSRC_CONF, "auto, or expat: which parser reads documents"),
     AP_INIT_TAKE1("GPUXMLQueueSlots", set_slots, NULL, RSRC_CONF, "requests in flight to the worker"),
     AP_INIT_TAKE1("GPUXMLSharedMemory", set_shared, NULL, RSRC_CONF, "size of the memory shared with the worker"),
-    AP_INIT_TAKE12("GPUXMLCache", set_cache, NULL, RSRC_CONF, "how much of documents each process keeps, of files only or of all; or off"),
-    AP_INIT_TAKE12("GPUXMLWorkerRestart", set_restart, NULL, RSRC_CONF, "n/seconds, and how long to wait when it died so often"),
-    AP_INIT_ITERATE("GPUXMLStylesheetRoot", set_root, NULL, RSRC_CONF, "directories that stylesheets named by requests lie beneath"),
-    AP_INIT_ITERATE("GPUXMLCatalog", set_catalog, NULL, RSRC_CONF, "XML catalogs that say which file has the name of another, or none"),
-    AP_INIT_TAKE12("GPUXMLVendor", set_vendor, NULL, RSRC_CONF, "what system-property() says of xsl:vendor, and of xsl:vendor-url"),
+    AP_INIT_TAKE12("GPUXMLCache", set_cache, NULL, RSRC_CONF,
+                   "how much of documents each process keeps, of files only or of all; or off"),
+    AP_INIT_ITERATE("GPUXMLResultCache", set_result_cache, NULL, RSRC_CONF,
+                    "off, or an object cache of httpd's for pages, like shmcb:results(8388608), and max=, expires="),
+    AP_INIT_FLAG("GPUXMLKeepResults", set_results, NULL, OR_FILEINFO,
+                 "on or off: whether pages are kept in GPUXMLResultCache"),
+    AP_INIT_ITERATE("GPUXMLCompileLimit", set_compile_limit, NULL, RSRC_CONF,
+                    "memory=, time= and at-once=: what compiling stylesheets may take"),
+    AP_INIT_TAKE12("GPUXMLWorkerRestart", set_restart, NULL, RSRC_CONF,
+                   "n/seconds, and how long to wait when it died so often"),
+    AP_INIT_ITERATE("GPUXMLStylesheetRoot", set_root, NULL, RSRC_CONF,
+                    "directories that stylesheets named by requests lie beneath"),
+    AP_INIT_ITERATE("GPUXMLCatalog", set_catalog, NULL, RSRC_CONF,
+                    "XML catalogs that say which file has the name of another, or none"),
+    AP_INIT_TAKE12("GPUXMLVendor", set_vendor, NULL, RSRC_CONF,
+                   "what system-property() says of xsl:vendor, and of xsl:vendor-url"),
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
-    AP_INIT_TAKE_ARGV("GPUXMLStylesheet", set_stylesheet, NULL, OR_FILEINFO, "a stylesheet file, or an expression that names one; or several"),
-    AP_INIT_TAKE_ARGV("GPUXMLStylesheetFor", set_stylesheet_for, NULL, OR_FILEINFO, "a document element's name, and stylesheets for such documents"),
+    AP_INIT_TAKE_ARGV("GPUXMLStylesheet", set_stylesheet, NULL, OR_FILEINFO,
+                      "a stylesheet file, or an expression that names one; or several"),
+    AP_INIT_TAKE_ARGV("GPUXMLStylesheetFor", set_stylesheet_for, NULL, OR_FILEINFO,
+                      "a document element's name, and stylesheets for such documents"),
     AP_INIT_TAKE12("GPUXMLStylesheetPI", set_pi, NULL, OR_FILEINFO, "off, fallback or prefer; and subrequest"),
-    AP_INIT_TAKE_ARGV("GPUXMLSelect", set_select, NULL, RSRC_CONF | ACCESS_CONF, "an XPath expression [as xml|text [wrapper]]"),
+    AP_INIT_TAKE_ARGV("GPUXMLSelect", set_select, NULL, RSRC_CONF | ACCESS_CONF,
+                      "an XPath expression [as xml|text [wrapper]]"),
     AP_INIT_TAKE2("GPUXMLNamespace", set_namespace, NULL, RSRC_CONF | ACCESS_CONF, "prefix and URI for GPUXMLSelect"),
     AP_INIT_TAKE12("GPUXMLParam", set_param, NULL, OR_FILEINFO, "name and value of a stylesheet parameter"),
-    AP_INIT_TAKE2("GPUXMLXPathParam", set_xpath_param, NULL, RSRC_CONF | ACCESS_CONF, "name and XPath expression of a stylesheet parameter"),
-    AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO, "an expression, in quotes if it has spaces: transform only when it is true"),
+    AP_INIT_TAKE2("GPUXMLXPathParam", set_xpath_param, NULL, RSRC_CONF | ACCESS_CONF,
+                  "name and XPath expression of a stylesheet parameter"),
+    AP_INIT_TAKE1("GPUXMLWhen", set_when, NULL, OR_FILEINFO,
+                  "an expression, in quotes if it has spaces: transform only when it is true"),
     AP_INIT_ITERATE("GPUXMLTypes", set_type, NULL, OR_FILEINFO, "media types and suffixes that are XML"),
-    AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO, "deny, internal, external=ignore|error, entities=html|declared"),
-    AP_INIT_TAKE1("GPUXMLNamespaces", set_namespaces, NULL, OR_FILEINFO, "strict or lenient: whether a source may use a prefix that it does not declare"),
-    AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF, "none, file or subrequest: what document() may read"),
+    AP_INIT_ITERATE("GPUXMLDTD", set_dtd, NULL, OR_FILEINFO,
+                    "deny, internal, external=ignore|error, entities=html|declared"),
+    AP_INIT_TAKE1("GPUXMLNamespaces", set_namespaces, NULL, OR_FILEINFO,
+                  "strict or lenient: whether a source may use a prefix that it does not declare"),
+    AP_INIT_FLAG("GPUXMLXInclude", set_xinclude, NULL, RSRC_CONF | ACCESS_CONF,
+                 "on or off: whether sources may include files"),
+    AP_INIT_TAKE1("GPUXMLDocument", set_documents, NULL, RSRC_CONF | ACCESS_CONF,
+                  "none, file or subrequest: what document() may read"),
     AP_INIT_ITERATE("GPUXMLLimit", set_limit, NULL, OR_FILEINFO, "key=value ..."),
-    AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO, "a time, like 5s or 800ms, from the source's end to the page"),
-    AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..."),
+    AP_INIT_TAKE1("GPUXMLTimeout", set_timeout, NULL, OR_FILEINFO,
+                  "a time, like 5s or 800ms, from the source's end to the page"),
+    AP_INIT_ITERATE("GPUXMLOnError", set_on_error, NULL, OR_FILEINFO, "class=status|pass ..., start=refuse|serve"),
     AP_INIT_ITERATE("GPUXMLOutput", set_output, NULL, OR_FILEINFO, "type=media/type charset=name"),
-    AP_INIT_FLAG("GPUXMLStrict", set_strict, NULL, RSRC_CONF | ACCESS_CONF, "on or off: whether slips in stylesheets are errors"),
+    AP_INIT_FLAG("GPUXMLStrict", set_strict, NULL, RSRC_CONF | ACCESS_CONF,
+                 "on or off: whether slips in stylesheets are errors"),
     AP_INIT_FLAG("GPUXMLETag", set_etag, NULL, OR_FILEINFO, "on or off"),
-    AP_INIT_TAKE1("GPUXMLPrivate", set_private, NULL, OR_FILEINFO, "auto, on or off: whether only the client's own cache may keep a page"),
-    AP_INIT_TAKE1("GPUXMLLastModified", set_last_modified, NULL, OR_FILEINFO, "off, source or newest: what a page's Last-Modified is"),
+    AP_INIT_TAKE1("GPUXMLPrivate", set_private, NULL, OR_FILEINFO,
+                  "auto, on or off: whether only the client's own cache may keep a page"),
+    AP_INIT_TAKE1("GPUXMLLastModified", set_last_modified, NULL, OR_FILEINFO,
+                  "off, source or newest: what a page's Last-Modified is"),
     AP_INIT_TAKE1("GPUXMLDebug", set_debug, NULL, RSRC_CONF | ACCESS_CONF, "off or headers"),
     { 0 }
 };
 
-/* ---- hooks ------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- hooks ------------------------------------------------------------------------------------------------------- */
 
 static int pre_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp)
 {
-    (void)pconf, (void)plog, (void)ptemp;
+    (void)plog, (void)ptemp;
     memset(&gxm_conf, 0, sizeof gxm_conf);
     gxm_conf.shared_bytes = (u64)256 << 20;
     gxm_conf.cache_bytes = (u64)32 << 20;
+    gxm_conf.compile_memory = (u64)256 << 20;
+    gxm_conf.compile_us = 30000000;
+    gxm_conf.compile_at_once = 2;
     gxm_conf.restart_n = 5;
     gxm_conf.restart_s = 60;
     gxm_conf.backoff_s = 30;
     gx_parser_expat_only(0);
     gxm_sheets_reset();
+    gxm_start_reset();
+    gxm_params_reset();
     gxm_origins_reset();
+    gxm_sections_reset();
+    gxm_results_reset(pconf);
     return OK;
 }
 
-/* Runs under httpd -t too, when all of the configuration is known: roots and namespaces may stand below what needs them. */
+/* Runs under httpd -t too, when all of the configuration is known: roots and namespaces may stand below what needs
+ * them. */
 static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, server_rec *main)
 {
     apr_array_header_t *roots = apr_array_make(pconf, 1, sizeof(const char *));
@@ -813,11 +976,18 @@ static int check_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, 
         if (!conf->catalogs)
             conf->catalogs = catalogs;
     }
-    if (gxm_conf.names_by_request && !named && (apr_stat(&info, root, APR_FINFO_TYPE, ptemp) != APR_SUCCESS || info.filetype != APR_DIR))
-        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, main, "GX0017: stylesheets that documents or requests name will not be found: there is "
-                     "no GPUXMLStylesheetRoot, and its default, \"%s\", is no directory", root);
+    if (gxm_conf.names_by_request && !named
+        && (apr_stat(&info, root, APR_FINFO_TYPE, ptemp) != APR_SUCCESS || info.filetype != APR_DIR))
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, main,
+                     "GX0017: stylesheets that documents or requests name will not be found: there is "
+                     "no GPUXMLStylesheetRoot, and its default, \"%s\", is no directory",
+                     root);
+    gxm_sections_find(pconf, ptemp);
     gxm_origins_find(pconf, ptemp);
-    return gxm_sheets_compile(ptemp);
+    gxm_sheets_compile(ptemp);
+    gxm_params_check(ptemp);
+    gxm_xpath_params_check(ptemp);
+    return gxm_start_check(main, ptemp);
 }
 
 static void test_config(apr_pool_t *pconf, server_rec *s)
@@ -832,7 +1002,8 @@ static void test_config(apr_pool_t *pconf, server_rec *s)
 
 #define STACK_BYTES ((size_t)1 << 20)   /* compiling what nests as deeply as it may took three quarters of it */
 
-/* 8 MiB as a rule; with ThreadStackSize, a small ulimit -s or another C library much less, and then a stylesheet can end a child. */
+/* 8 MiB as a rule; with ThreadStackSize, a small ulimit -s or another C library much less, and then a stylesheet can
+ * end a child. */
 static void check_stack(const server_rec *s)
 {
     pthread_attr_t attr;
@@ -842,29 +1013,31 @@ static void check_stack(const server_rec *s)
         pthread_attr_destroy(&attr);
     }
     if (bytes && bytes < STACK_BYTES)
-        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, "GX0016: httpd's threads have a stack of %d KiB (ThreadStackSize, ulimit -s): less than the %d that "
-                     "a stylesheet or an expression that nests deeply may need, which would end a child with a segmentation fault",
-                     (int)(bytes >> 10), (int)(STACK_BYTES >> 10));
+        ap_log_error(
+            APLOG_MARK, APLOG_WARNING, 0, s,
+            "GX0016: httpd's threads have a stack of %d KiB (ThreadStackSize, ulimit -s): less than the %d that "
+            "a stylesheet or an expression that nests deeply may need, which would end a child with a segmentation fault",
+            (int)(bytes >> 10), (int)(STACK_BYTES >> 10));
 }
 
 static int post_config(apr_pool_t *pconf, apr_pool_t *plog, apr_pool_t *ptemp, server_rec *s)
 {
     (void)plog, (void)ptemp;
     if (ap_state_query(AP_SQ_MAIN_STATE) == AP_SQ_MS_CREATE_PRE_CONFIG)
-        return OK;                  /* httpd reads its configuration twice; this pass is thrown away */
+        return gxm_start_verdict(ptemp); /* httpd reads its configuration twice; this pass is thrown away */
     check_stack(s);
     gxm_sheets_start();
     gxm_counters_start(s);
     gxm_worker_start(pconf, s);
-    return OK;
+    return gxm_results_start(pconf, s);
 }
 
 static void child_init(apr_pool_t *pchild, server_rec *s)
 {
-    (void)s;
     gxm_sheets_child_init(pchild);
     gxm_child_begin();
     gxm_worker_child_init();
+    gxm_results_child_init(pchild, s);
 }
 
 static int monitor(apr_pool_t *p, server_rec *s)
@@ -886,8 +1059,10 @@ static void child_status(server_rec *s, pid_t pid, ap_generation_t generation, i
 static void register_hooks(apr_pool_t *p)
 {
     static const char *const cache[] = { "mod_cache.c", NULL };
-    /* behind SetOutputFilter's, before those that AddOutputFilterByType adds (SUBSTITUTE text/html), and ProxyHTMLEnable: they are for pages */
-    static const char *const core[] = { "core.c", NULL }, *const for_pages[] = { "mod_filter.c", "mod_proxy_html.c", NULL };
+    /* behind SetOutputFilter's, before those that AddOutputFilterByType adds (SUBSTITUTE text/html), and
+     * ProxyHTMLEnable: they are for pages */
+    static const char *const core[] = { "core.c", NULL },
+                             *const for_pages[] = { "mod_filter.c", "mod_proxy_html.c", NULL };
     (void)p;
     gxm_filter_register();
     gxm_status_register();

@@ -1,34 +1,35 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cache.c -- documents kept: what is served again is not parsed again
  *
- * Parsing is most of a small request. Where the handler's whole answer is one file whose bytes nobody has touched (one file bucket from
- * 0 to the file's size, then the end), the document is known by the file's identity, else by its bytes; and by what of the request
- * changes parsing:
+ * Parsing is most of a small request. Where the handler's whole answer is one file whose bytes nobody has touched (one
+ * file bucket from 0 to the file's size, then the end), the document is known by the file's identity, else by its
+ * bytes; and by what of the request changes parsing:
  *
- *   (device, inode, parsing options) --> state of the file (size, mtime, ctime) --> document block, digest of the bytes
- *   (digest,        parsing options) --> size, SHA-256 of the bytes             --> document block, digest of the bytes
+ *   (device, inode, parsing options) --> state of the file (size, mtime, ctime) --> document block, SHA-256 of the bytes
+ *   (digest,        parsing options) --> size, SHA-256 of the bytes             --> document block, SHA-256 of the bytes
  *
- * Files are never stale: the state is taken from the open file before its first byte is read and again when it has been parsed; a document
- * is kept only if both are the same and older than GXM_RACY_NS, since a file may be written twice within one tick of its clock. A later write
- * changes ctime, which no program can set. (A program that writes through a mapping moves it when the page becomes dirty: no
- * server's Last-Modified knows better.) Requests do not read other files while they parse (gx_parse_options.external is NULL): the
- * bytes are all that a document depends on.
+ * Files are never stale: the state is taken from the open file before its first byte is read and again when it has been
+ * parsed; a document is kept only if both are the same and older than GXM_RACY_NS, since a file may be written twice
+ * within one tick of its clock. A later write changes ctime, which no program can set. (A program that writes through a
+ * mapping moves it when the page becomes dirty: no server's Last-Modified knows better.) Requests do not read other
+ * files while they parse (gx_parse_options.external is NULL): the bytes are all that a document depends on.
  *
- * Other bytes (of a program, of a proxied back end) are collected until they end (source.c). Two digests, because most such answers never
- * come again: the quick one, which the page's ETag needs anyway, tells whether it is worth going on; whoever makes two sources with the same
- * one gains nothing, since SHA-256 decides, all of it. A document is kept when its bytes come for the second time that the process
- * remembers (table `seen`): one that is asked for once neither pays for SHA-256 nor pushes out what is used. (SHA-256: 0.6 ns a byte, 2.1
- * without the processor's instructions for it; BLAKE2b 1.1; parsing 4 to 5.)
+ * Other bytes (of a program, of a proxied back end) are collected until they end (source.c). Two digests, because most
+ * such answers never come again: the quick one tells whether it is worth going on; whoever makes two sources with the
+ * same one gains nothing, since SHA-256 decides, all of it. A document is kept when its bytes come for the second time
+ * that the process remembers (table `seen`): one that is asked for once does not push out what is used. (SHA-256:
+ * 0.6 ns a byte, 2.1 without the processor's instructions for it; BLAKE2b 1.1; parsing 4 to 5. The page's ETag needs
+ * it, too: then it is taken once.)
  *
- * A process has one table under one lock, held for a look-up and some pointers. Documents are counted: a request keeps its own while it
- * is evicted. The least recently used go when the budget (GPUXMLCache, of each process) is spent.
+ * A process has one table under one lock, held for a look-up and some pointers. Documents are counted: a request keeps
+ * its own while it is evicted. The least recently used go when the budget (GPUXMLCache, of each process) is spent.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <apr_portable.h>
-#include <openssl/evp.h>
 #include "cache.h"
 
 #define N_CHAINS 4096u
@@ -42,20 +43,21 @@ static u64 seen[N_SEEN];                /* bytes that came, by digest; a place i
 
 static u64 mix(const gxm_key *key)
 {
-    return (key->id[0] ^ key->id[1] * 0x9e3779b97f4a7c15ull ^ key->options.a) * 0xd1b54a32d192ed03ull;
+    return (key->id[0] ^ key->id[1] * 0x9e3779b97f4a7c15ull ^ key->options.word[0]) * 0xd1b54a32d192ed03ull;
 }
 
 static gxm_cached **chain_of(const gxm_key *key) { return &chains[mix(key) >> 40 & (N_CHAINS - 1)]; }
 
 static int same_place(const gxm_key *a, const gxm_key *b)
 {
-    return a->is_file == b->is_file && a->id[0] == b->id[0] && a->id[1] == b->id[1] && a->options.a == b->options.a
-        && a->options.b == b->options.b;
+    return a->is_file == b->is_file && a->id[0] == b->id[0] && a->id[1] == b->id[1]
+        && gx_sha256_is_same(&a->options, &b->options);
 }
 
 static int same_state(const gxm_key *a, const gxm_key *b)
 {
-    return a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns && memcmp(a->sha, b->sha, sizeof a->sha) == 0;
+    return a->size == b->size && a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns
+        && gx_sha256_is_same(&a->sha, &b->sha);
 }
 
 static u64 bytes_of(const gxm_cached *c) { return sizeof *c + c->doc->size; }
@@ -168,18 +170,19 @@ static int file_state(int fd, gxm_key *key)
     return 1;
 }
 
-/* Is what was parsed still what the file holds, and will the next change show? (A modification time in the future will move, too: archives have such.) */
+/* Is what was parsed still what the file holds, and will the next change show? (A modification time in the future will
+ * move, too: archives have such.) */
 static int is_settled(int fd, const gxm_key *key)
 {
     gxm_key now;
     if (!file_state(fd, &now))
         return 0;
     now.options = key->options;
-    return same_place(&now, key) && same_state(&now, key)
-        && key->ctime_ns < key->seen_ns - GXM_RACY_NS && (key->mtime_ns < key->seen_ns - GXM_RACY_NS || key->mtime_ns > key->seen_ns + GXM_RACY_NS);
+    return same_place(&now, key) && same_state(&now, key) && key->ctime_ns < key->seen_ns - GXM_RACY_NS
+        && (key->mtime_ns < key->seen_ns - GXM_RACY_NS || key->mtime_ns > key->seen_ns + GXM_RACY_NS);
 }
 
-gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gx_digesting *source, u64 in_bytes)
+gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_sha *source, u64 in_bytes)
 {
     gxm_cached *c, *old, *gone = NULL;
     if (sizeof *c + doc->size > gxm_conf.cache_bytes || (key->is_file && !is_settled(fd, key)))
@@ -196,7 +199,8 @@ gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const g
     c->refs = 2;                        /* the table's and the caller's */
     pthread_mutex_lock(&lock);
     old = look(key);
-    if (old && same_state(&old->key, key)) {    /* another thread parsed it at the same time: the worker may have that one */
+    if (old && same_state(&old->key, key)) {    /* another thread parsed it at the same time: the worker may have that
+                                                   one */
         __atomic_fetch_add(&old->refs, 1, __ATOMIC_RELAXED);
         pthread_mutex_unlock(&lock);
         free(c->doc);
@@ -241,7 +245,8 @@ int gxm_file_whole(request_rec *r, apr_bucket_brigade *bb, gxm_key *key, int *fd
     file = ((apr_bucket_file *)e->data)->fd;
     if (apr_os_file_get(&os, file) != APR_SUCCESS || !file_state(os, key))
         return 0;
-    /* httpd looks how long a file is before it opens it. If another was moved into its place in between, that one would be cut, or too short. */
+    /* httpd looks how long a file is before it opens it. If another was moved into its place in between, that one would
+     * be cut, or too short. */
     if (key->size != e->length && key->id[1] != (u64)r->finfo.inode && e->length == (apr_size_t)r->finfo.size
         && apr_file_name_get(&name, file) == APR_SUCCESS && name && strcmp(name, r->filename) == 0) {
         e->length = (apr_size_t)key->size;
@@ -263,39 +268,49 @@ void gxm_bytes_key(gxm_key *key, const gx_digesting *bytes)
     key->size = bytes->n;
 }
 
-/* The charset comes from a back end as the bytes do, and the digest of the options is a quick one. size parts the two. */
-int gxm_bytes_sha(gxm_key *key, apr_bucket_brigade *bytes, const char *charset)
+int gxm_bytes_sha(gxm_shaing *h, gxm_key *key, apr_bucket_brigade *bytes)
 {
-    EVP_MD_CTX *sha = EVP_MD_CTX_new();
-    int good = sha && EVP_DigestInit_ex(sha, EVP_sha256(), NULL);
+    int good = 1;
+    gxm_sha_begin(h);
     for (apr_bucket *e = APR_BRIGADE_FIRST(bytes); good && e != APR_BRIGADE_SENTINEL(bytes); e = APR_BUCKET_NEXT(e)) {
         const char *data;
         apr_size_t n;
-        good = apr_bucket_read(e, &data, &n, APR_BLOCK_READ) == APR_SUCCESS && EVP_DigestUpdate(sha, data, n);
+        good = apr_bucket_read(e, &data, &n, APR_BLOCK_READ) == APR_SUCCESS;
+        if (good)
+            gxm_sha_add(h, data, n);
     }
-    if (good && charset)
-        good = EVP_DigestUpdate(sha, charset, strlen(charset));
-    good = good && EVP_DigestFinal_ex(sha, key->sha, NULL);
-    EVP_MD_CTX_free(sha);
-    return good;
+    return gxm_sha_end(h, &key->sha) && good;
 }
 
-gx_digest gxm_parsing_digest(const gx_parse_options *o, int is_coded)
+int gxm_parsing_sha(gxm_shaing *h, const gx_parse_options *o, int is_coded, gxm_sha *out)
 {
     const gx_limits *l = o->limits;
-    const u64 numbers[] = { (u64)is_coded, o->flags, (u64)o->external_ignore, (u64)o->html_entities, (u64)o->lenient, (u64)(o->external != NULL), (u64)o->no_doctype, l->input, l->text, l->depth,
-                            l->nodes, l->attributes, l->name, l->amplification };
-    gx_digesting h;
-    gx_digest_begin(&h);
-    gx_digest_add(&h, numbers, sizeof numbers);
-    gx_digest_str(&h, o->charset);
-    gx_digest_str(&h, o->base_uri);
+    const u64 numbers[] = {(u64)is_coded,
+                           o->flags,
+                           (u64)o->external_ignore,
+                           (u64)o->html_entities,
+                           (u64)o->lenient,
+                           (u64)(o->external != NULL),
+                           (u64)o->xinclude,
+                           (u64)o->no_doctype,
+                           l->input,
+                           l->text,
+                           l->depth,
+                           l->nodes,
+                           l->attributes,
+                           l->name,
+                           l->amplification};
+    gxm_sha_begin(h);
+    gxm_sha_add(h, numbers, sizeof numbers);
+    gxm_sha_str(h, o->charset);
+    gxm_sha_str(h, o->base_uri);
+    gxm_sha_str(h, o->external_base);
     for (u32 i = 0; o->spaces && i < o->spaces->spaces.n; i++) {
         const gx_space *s = &GX_PROG_TAB(o->spaces, gx_space, spaces)[i];
         const u32 rule[] = { GX_LIT(o->spaces, s->uri).len, GX_LIT(o->spaces, s->local).len, s->test, s->strip };
-        gx_digest_add(&h, rule, sizeof rule);
-        gx_digest_add(&h, GX_LIT_AT(o->spaces, s->uri), rule[0]);
-        gx_digest_add(&h, GX_LIT_AT(o->spaces, s->local), rule[1]);
+        gxm_sha_add(h, rule, sizeof rule);
+        gxm_sha_add(h, GX_LIT_AT(o->spaces, s->uri), rule[0]);
+        gxm_sha_add(h, GX_LIT_AT(o->spaces, s->local), rule[1]);
     }
-    return gx_digest_end(&h);
+    return gxm_sha_end(h, out);
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cost.c -- the cost model: see cost.h
  */
@@ -10,7 +11,8 @@
 #define PROBES 8u
 #define WEIGHT 0.0625f              /* of a new sample, once there are 16 */
 #define TRIAL_WEIGHT 0.5f           /* of a trial's sample: the next one comes late */
-#define OUTLIER 4.0f                /* a sample counts at most as so many times the figure: one hiccup is not a trend, eight are */
+#define LEAST_US 0.001f            /* no request takes less */
+#define OUTLIER 4.0f /* a sample counts at most as so many times the figure: one hiccup is not a trend, eight are */
 #define EXPLORE_SHARE 0.003f        /* of the time: with 1 % a full machine's 99th percentile is a trial */
 #define EXPLORE_US 20000.0f
 #define FEW 3u                      /* samples before a figure is believed when a trial is considered */
@@ -22,7 +24,7 @@
 #define LOAD_IDLE_US 1000.0f        /* so little time on cores in LOAD_US says nothing: there is no load */
 
 /* All requests of a cell one way, for comparison */
-#define SETTLE_US 15000.0f          /* after a change, until what was under way is done and children have told their counts */
+#define SETTLE_US 15000.0f /* after a change, until what was under way is done and children have told their counts */
 #define STAGE_US 40000.0f           /* how long is counted at least: children tell every GXM_COUNT_US */
 #define STAGE_MOST_US 400000.0f     /* who serves fewer than MEASURED in that is not compared */
 #define MEASURED 400u               /* requests */
@@ -37,7 +39,8 @@
 #define HOLD_US 250000.0f
 #define HOLD_MOST_US 16000000.0f
 
-/* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at once. */
+/* Guesses, from one core and an H200. They only have to be right to a factor: whichever side they choose is measured at
+ * once. */
 #define THREAD_US 5.0f
 #define THREAD_NODE_US 0.02f
 #define GPU_US 900.0f               /* a lone small request: a launch and its way through the queue */
@@ -50,11 +53,12 @@
 #define get(p) __atomic_load_n(p, __ATOMIC_RELAXED)
 #define put(p, v) __atomic_store_n(p, v, __ATOMIC_RELAXED)
 
+/* What lies there anybody of httpd may have written: a time or a rate, else 0. */
 static float get_f(const float *p)
 {
     float v;
     __atomic_load(p, &v, __ATOMIC_RELAXED);
-    return v;
+    return v >= 0 && v < 1e15f ? v : 0;
 }
 
 static void put_f(float *p, float v) { __atomic_store(p, &v, __ATOMIC_RELAXED); }
@@ -79,8 +83,13 @@ static void begin_cell(gxm_cost *cost, gxm_cost_cell *c, const gxm_cost_facts *f
 
 gxm_cost_cell gxm_cost_look(const gxm_cost_cell *c)
 {
-    gxm_cost_cell out = { .key = get(&c->key), .size_class = get(&c->size_class), .n_thread = get(&c->n_thread), .n_worker = get(&c->n_worker),
-                          .thread_us = get_f(&c->thread_us), .worker_us = get_f(&c->worker_us), .worker_cpu_us = get_f(&c->worker_cpu_us) };
+    gxm_cost_cell out = { .key = get(&c->key),
+                          .size_class = get(&c->size_class),
+                          .n_thread = get(&c->n_thread),
+                          .n_worker = get(&c->n_worker),
+                          .thread_us = get_f(&c->thread_us),
+                          .worker_us = get_f(&c->worker_us),
+                          .worker_cpu_us = get_f(&c->worker_cpu_us) };
     for (u32 i = 0; i < sizeof out.name - 1; i++)
         out.name[i] = get(&c->name[i]);
     return out;
@@ -114,19 +123,22 @@ static gxm_cost_cell *find(gxm_cost *cost, const gxm_cost_facts *facts, u32 cls,
             return c;
     }
     u64 have = oldest ? get(&oldest->key) : 0;
-    if (!make || !oldest || !__atomic_compare_exchange_n(&oldest->key, &have, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+    if (!make || !oldest
+        || !__atomic_compare_exchange_n(&oldest->key, &have, key, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         return NULL;
     begin_cell(cost, oldest, facts, cls);
     return oldest;
 }
 
-/* By what a wait for the worker is divided, and what a batch takes: see cost.h. On an H200's 16 cores with 16 connections the load is 1.2 to 1.4, and
- * the time is the device's; dividing there sent half the requests to the slower side. */
+/* By what a wait for the worker is divided, and what a batch takes: see cost.h. On an H200's 16 cores with 16
+ * connections the load is 1.2 to 1.4, and the time is the device's; dividing there sent half the requests to the slower
+ * side. */
 static float company_of(float load)
 {
     if (load <= LOAD_LIGHT)
         return 1;
-    return load >= LOAD_HEAVY ? load * sqrtf(load / LOAD_HEAVY) : 1 + (load - LOAD_LIGHT) * (LOAD_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT);
+    return load >= LOAD_HEAVY ? load * sqrtf(load / LOAD_HEAVY)
+                              : 1 + (load - LOAD_LIGHT) * (LOAD_HEAVY - 1) / (LOAD_HEAVY - LOAD_LIGHT);
 }
 
 /* Evaluation in the thread, alone on its core. Half the nodes are taken to need half the time. */
@@ -142,9 +154,11 @@ static float predict_thread(gxm_cost *cost, const gxm_cost_facts *facts, const g
     return THREAD_US + THREAD_NODE_US * (float)facts->n_nodes;
 }
 
-static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us, float load)
+static float predict_worker(gxm_cost *cost, const gxm_cost_facts *facts, const gxm_cost_cell *c, float thread_us,
+                            float load)
 {
-    const float least_us = cost->is_gpu ? 0 : thread_us;        /* a core, for as long as the thread would have it: never the cheaper one */
+    const float least_us = cost->is_gpu ? 0 : thread_us;        /* a core, for as long as the thread would have it:
+                                                                   never the cheaper one */
     if (c && get(&c->n_worker)) {
         float cpu_us = get_f(&c->worker_cpu_us);
         return get_f(&c->worker_us) / company_of(load) + (cpu_us > least_us ? cpu_us : least_us) * load;
@@ -167,7 +181,8 @@ static void count_busy(gxm_cost *cost)
 
 float gxm_cost_load(gxm_cost *cost)
 {
-    float shared = (float)(get(&cost->busy) + 1) / (float)cost->cores;
+    const u32 cores = get(&cost->cores);
+    float shared = ((float)get(&cost->busy) + 1) / (float)(cores ? cores : 1);
     float load = 1 + get_f(&cost->stood_us) / (get_f(&cost->ran_us) + LOAD_IDLE_US);
     return load > shared ? load : shared;
 }
@@ -187,7 +202,8 @@ static float price(float extra) { return extra <= EXPLORE_US ? extra : extra * (
 int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *others)
 {
     u64 at = get(&count->at_us);
-    if ((i64)(now_us - at) >= (i64)every_us && __atomic_compare_exchange_n(&count->at_us, &at, now_us, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
+    if ((i64)(now_us - at) >= (i64)every_us
+        && __atomic_compare_exchange_n(&count->at_us, &at, now_us, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {
         if (others)
             *others = __atomic_exchange_n(&count->others, 0, __ATOMIC_RELAXED);
         return 1;
@@ -199,28 +215,32 @@ int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *other
     return 0;
 }
 
-/* The side that is not chosen is tried when its last figures may be old. Of a side that was never measured the guess decides. */
+/* The side that is not chosen is tried when its last figures may be old. Of a side that was never measured the guess
+ * decides. */
 static int is_due(gxm_cost_cell *c, float cheap, float dear)
 {
-    return get(&c->n_thread) + get(&c->n_worker) > FEW && get_f(&c->tried_us) + price(dear - cheap) <= EXPLORE_SHARE * get_f(&c->spent_us);
+    return get(&c->n_thread) + get(&c->n_worker) > FEW
+        && get_f(&c->tried_us) + price(dear - cheap) <= EXPLORE_SHARE * get_f(&c->spent_us);
 }
 
-/* Between full and empty there is a load at which both sides cost the same, and the figures are late: if all went over at once they would come
- * back at once, and stand in line, or idle, in turn. */
+/* Between full and empty there is a load at which both sides cost the same, and the figures are late: if all went over
+ * at once they would come back at once, and stand in line, or idle, in turn. */
 static float dice(const gxm_cost *cost, float load)
 {
     static __thread u32 random;
     if (!cost->is_gpu || load <= LOAD_LIGHT)
         return 1;
-    if (!random)                        /* each thread its own: beside others who throw the same they would all go over at once */
+    if (!random)                        /* each thread its own: beside others who throw the same they would all go over
+                                           at once */
         random = (u32)(((u64)(size_t)&random + (u64)getpid()) * 0x9e3779b97f4a7c15ull >> 32) | 1;
     random = random * 1664525u + 1013904223u;
     return DICE_LOW + (DICE_HIGH - DICE_LOW) * (float)(random >> 8) / (float)(1u << 24);
 }
 
 /*
- * All requests one way. Stages: WATCH, until it is time to compare; then each as its prices say, all one way, each again; of these the first part
- * settles and is not counted. Whoever exchanges began_us ends a stage, alone; should it die meanwhile a wrong way is taken until the next one ends.
+ * All requests one way. Stages: WATCH, until it is time to compare; then each as its prices say, all one way, each
+ * again; of these the first part settles and is not counted. Whoever exchanges began_us ends a stage, alone; should it
+ * die meanwhile a wrong way is taken until the next one ends.
  */
 enum { WATCH, EACH_SETTLES, EACH, ONE_WAY_SETTLES, ONE_WAY, AGAIN_SETTLES, AGAIN };
 
@@ -262,7 +282,8 @@ static u32 way_to_try(const gxm_cost_ways *w, const gxm_choice *choice, float to
 
 static void keep_way(gxm_cost_ways *w, u32 way)
 {
-    const float hold = get_f(&w->hold_us) * (way == GXM_EACH ? 2 : 4);     /* comparing costs more where it is not each for itself */
+    /* comparing costs more where it is not each for itself */
+    const float hold = get_f(&w->hold_us) * (way == GXM_EACH ? 2 : 4);
     const int is_first = get_f(&w->hold_us) == 0 || way != get(&w->kept);
     put(&w->kept, way);
     put_f(&w->hold_us, is_first ? HOLD_US : hold < HOLD_MOST_US ? hold : HOLD_MOST_US);
@@ -275,7 +296,8 @@ static void keep_way(gxm_cost_ways *w, u32 way)
 static void end_stage(gxm_cost *cost, const gxm_choice *choice, float us)
 {
     gxm_cost_ways *w = &cost->ways;
-    const u32 stage = get(&w->stage), all = get(&w->all), own = get(&w->own), kept = get(&w->kept), cell = 1 + (u32)(choice->cell - cost->cell);
+    const u32 stage = get(&w->stage), all = get(&w->all), own = get(&w->own), kept = get(&w->kept),
+              cell = 1 + (u32)(choice->cell - cost->cell);
     const float rate = (float)all / us * 1e6f, before = get_f(&w->rate), load = gxm_cost_load(cost);
     u32 way;
 
@@ -322,7 +344,10 @@ static void end_stage(gxm_cost *cost, const gxm_choice *choice, float us)
         begin_stage(w, AGAIN_SETTLES, GXM_EACH);
         return;
     case AGAIN:
-        keep_way(w, get_f(&w->one_way) > (get_f(&w->each) + rate) / 2 * (kept == GXM_EACH ? BETTER : AS_GOOD) ? get(&w->tried) : GXM_EACH);
+        keep_way(w,
+                 get_f(&w->one_way) > (get_f(&w->each) + rate) / 2 * (kept == GXM_EACH ? BETTER : AS_GOOD)
+                     ? get(&w->tried)
+                     : GXM_EACH);
         return;
     default:
         begin_stage(w, stage + 1, get(&w->way));
@@ -343,7 +368,8 @@ static void count_way(gxm_cost *cost, const gxm_choice *choice, u32 n)
         if (choice->worker)
             __atomic_fetch_add(&w->worker, n, __ATOMIC_RELAXED);
     }
-    if (us >= (settles(stage) ? SETTLE_US : STAGE_US) && (settles(stage) || stage == WATCH || all >= MEASURED || us > STAGE_MOST_US)
+    if (us >= (settles(stage) ? SETTLE_US : STAGE_US)
+        && (settles(stage) || stage == WATCH || all >= MEASURED || us > STAGE_MOST_US)
         && __atomic_compare_exchange_n(&w->began_us, &began, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         end_stage(cost, choice, us);
 }
@@ -391,6 +417,10 @@ void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *ou
 static void learn(float *figure, u32 n, float sample, float weight)
 {
     float was = get_f(figure), now = sample, first = 1.0f / ((float)n + 1);
+    if (was < LEAST_US) {               /* nobody measured that: it begins anew */
+        put_f(figure, sample);
+        return;
+    }
     if (n >= FEW && now > was * OUTLIER)
         now = was * OUTLIER;
     put_f(figure, was + (now - was) * (first > weight ? first : weight));
@@ -402,16 +432,19 @@ static void count(u32 *n)
     put(n, k < 0xffffffffu ? k + 1 : k);
 }
 
-void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us, double batch_us)
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us,
+                    double batch_us)
 {
     gxm_cost_cell *c = choice->cell;
     if (!c)
         return;
     const float weight = choice->is_trial ? TRIAL_WEIGHT : WEIGHT;
     const float load = gxm_cost_load(cost), company = company_of(load);
-    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0), all_us = (float)(cpu_us + worker_cpu_us + batch_us / company);
+    const float waited_us = (float)(took_us > cpu_us ? took_us - cpu_us : 0),
+                all_us = (float)(cpu_us + worker_cpu_us + batch_us / company);
     if (choice->is_trial) {     /* what it did not cost after all may be spent on the next one */
-        float dear = choice->worker ? choice->worker_us : choice->thread_us, cheap = choice->worker ? choice->thread_us : choice->worker_us;
+        float dear = choice->worker ? choice->worker_us : choice->thread_us,
+              cheap = choice->worker ? choice->thread_us : choice->worker_us;
         float was = (choice->worker ? waited_us / company : 0) + all_us * load;
         if (was < dear)
             put_f(&c->tried_us, get_f(&c->tried_us) - (price(dear - cheap) - (was > cheap ? price(was - cheap) : 0)));
@@ -438,8 +471,8 @@ void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice) { move(co
 
 void gxm_cost_child(gxm_cost *cost, u32 child)
 {
-    for (u32 n = get(&cost->n_children);
-         n <= child && !__atomic_compare_exchange_n(&cost->n_children, &n, child + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
+    for (u32 n = get(&cost->n_children); n <= child
+         && !__atomic_compare_exchange_n(&cost->n_children, &n, child + 1, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);)
         ;
 }
 
@@ -454,9 +487,11 @@ char *gxm_cost_explain(const gxm_choice *ch, char *buf, u32 size)
     unsigned thread_us = (unsigned)(ch->thread_us < 4e9f ? ch->thread_us : 4e9f);
     unsigned worker_us = (unsigned)(ch->worker_us < 4e9f ? ch->worker_us : 4e9f);
     if (ch->is_one_way)
-        snprintf(buf, size, "%s as all of them: worker %uus, thread %uus", ch->worker ? "worker" : "thread", worker_us, thread_us);
+        snprintf(buf, size, "%s as all of them: worker %uus, thread %uus", ch->worker ? "worker" : "thread", worker_us,
+                 thread_us);
     else if (ch->is_trial)
-        snprintf(buf, size, "trial of %s: thread %uus, worker %uus", ch->worker ? "worker" : "thread", thread_us, worker_us);
+        snprintf(buf, size, "trial of %s: thread %uus, worker %uus", ch->worker ? "worker" : "thread", thread_us,
+                 worker_us);
     else if (ch->worker)
         snprintf(buf, size, "worker %uus < thread %uus", worker_us, thread_us);
     else
@@ -473,7 +508,7 @@ char *gxm_cost_explain_ways(const gxm_cost *cost, char *buf, u32 size)
     if (cell == 0 || cell > GXM_COST_CELLS || way > GXM_ALL_THREAD || tried > GXM_ALL_THREAD || get_f(&w->one_way) <= 0)
         return buf;
     const gxm_cost_cell c = gxm_cost_look(&cost->cell[cell - 1]);
-    snprintf(buf, size, "%s nodes 2^%u %s (%.0f requests/s each as its prices say, %.0f %s)", c.name, c.size_class, says[way],
-             (double)get_f(&w->each), (double)get_f(&w->one_way), says[tried]);
+    snprintf(buf, size, "%s nodes 2^%u %s (%.0f requests/s each as its prices say, %.0f %s)", c.name, c.size_class,
+             says[way], (double)get_f(&w->each), (double)get_f(&w->one_way), says[tried]);
     return buf;
 }

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * cost.h -- where a request is evaluated: in its own thread, or by the worker
  *
@@ -9,7 +10,8 @@
  *
  * and for the machine
  *
- *   load            what a microsecond on a core costs: 1 while cores are idle, else (time on a core + time in line for one) / time on a core,
+ *   load            what a microsecond on a core costs: 1 while cores are idle, else (time on a core + time in line for
+ *                   one) / time on a core,
  *                   as the kernel counts it for httpd's threads; at least threads that evaluate / cores
  *
  * The cheaper side is chosen by
@@ -17,36 +19,40 @@
  *   cost(thread) = thread_us * load
  *   cost(worker) = worker_us / company(load) + worker_cpu_us * load
  *
- * which is latency while the machine is idle and becomes CPU time as it fills. The CPU time has to be priced: a thread that has a core
- * finishes soonest if it evaluates there and then, even while all others stand in line behind it; who hands the core on goes back to the
- * end of that line. By latency alone everybody would choose the thread, and a full machine would leave its GPU idle. For the same reason
- * worker_us is divided by a high load: while it was measured, the worker's threads and this one stood in line for cores too, some times and
- * each as long as the load says, and it is when the GPU is not used that they wait longest. By more than the load itself, since what a load of
- * 15 leaves of the device's time does not matter beside that. And what a batch takes, whoever is in it, is divided alike: a lone trial bears
- * all of it, which many would share. So a full machine takes the worker for better than it is, uses it, and becomes less full.
- * (Without that 256 clients of a 50 KB feed stayed with the thread, at 0.8 of what the GPU serves.)
+ * which is latency while the machine is idle and becomes CPU time as it fills. The CPU time has to be priced: a thread
+ * that has a core finishes soonest if it evaluates there and then, even while all others stand in line behind it; who
+ * hands the core on goes back to the end of that line. By latency alone everybody would choose the thread, and a full
+ * machine would leave its GPU idle. For the same reason worker_us is divided by a high load: while it was measured, the
+ * worker's threads and this one stood in line for cores too, some times and each as long as the load says, and it is
+ * when the GPU is not used that they wait longest. By more than the load itself, since what a load of 15 leaves of the
+ * device's time does not matter beside that. And what a batch takes, whoever is in it, is divided alike: a lone trial
+ * bears all of it, which many would share. So a full machine takes the worker for better than it is, uses it, and
+ * becomes less full. (Without that 256 clients of a 50 KB feed stayed with the thread, at 0.8 of what the GPU serves.)
  *
- * That is a circle: where the device is slow beside the cores (a smaller GPU, faster cores) everybody went over, the cores stood idle while 250
- * requests waited for the device, all came back: 0.55 of the better fixed choice. So what is divided is not what is remembered, and on a
- * full machine a die decides between sides that cost nearly the same: some stay, and the load finds where both cost the same.
+ * That is a circle: where the device is slow beside the cores (a smaller GPU, faster cores) everybody went over, the
+ * cores stood idle while 250 requests waited for the device, all came back: 0.55 of the better fixed choice. So what is
+ * divided is not what is remembered, and on a full machine a die decides between sides that cost nearly the same: some
+ * stay, and the load finds where both cost the same.
  *
- * What each request finds cheaper is not what serves most. Requests choose like drivers between two roads: who takes the core is charged what it
- * costs him, not what others then wait; and what nobody tells (cold caches, the kernel's switching) is in no price. So on a full machine what
- * counts is counted. Where most requests are of one cell, all of them go one way for a moment, before and after which each goes as its prices say;
- * the way that serves more requests a second is kept, and looked at again after HOLD_US, twice that, and so on, or when something changes. Tried is
- * the way that most take anyway; the other one later, if both cost nearly the same. (On a simulated machine with 100 kinds of load and cores the
- * worst was 0.83 of the better fixed choice, and is 0.97 in the long run.)
+ * What each request finds cheaper is not what serves most. Requests choose like drivers between two roads: who takes
+ * the core is charged what it costs him, not what others then wait; and what nobody tells (cold caches, the kernel's
+ * switching) is in no price. So on a full machine what counts is counted. Where most requests are of one cell, all of
+ * them go one way for a moment, before and after which each goes as its prices say; the way that serves more requests a
+ * second is kept, and looked at again after HOLD_US, twice that, and so on, or when something changes. Tried is the way
+ * that most take anyway; the other one later, if both cost nearly the same. (On a simulated machine with 100 kinds of
+ * load and cores the worst was 0.83 of the better fixed choice, and is 0.97 in the long run.)
  *
- * What was not measured yet is guessed: from the size class below, else from the number of nodes. The dearer side is tried now and then,
- * as long as what that costs stays below EXPLORE_SHARE of what requests of the class cost; what one trial costs beyond EXPLORE_US counts
- * several times.
+ * What was not measured yet is guessed: from the size class below, else from the number of nodes. The dearer side is
+ * tried now and then, as long as what that costs stays below EXPLORE_SHARE of what requests of the class cost; what one
+ * trial costs beyond EXPLORE_US counts several times.
  *
- * Figures lie in memory that all children share: one cell is 64 bytes, written without locks; a lost update is a lost sample. On a machine
- * with many cores it is not the sums that cost but the lines that all of them write, and the kernel's locks in telling a thread's time: of
- * a busy child's requests one every GXM_COUNT_US is counted and measured, for all that only looked since (gxm_cost_is_time). It is the
- * child that counts and not the thread: httpd's threads take turns, hundreds of them, so that each comes seldom. A cell belongs to whoever
- * came first, until nobody asked for it in GXM_COST_IDLE counted requests: each edited stylesheet is a new program, and a server runs for
- * months. Programs beyond the table are guessed for. Memory of a child that was taken over can only choose badly.
+ * Figures lie in memory that all children share: one cell is 64 bytes, written without locks; a lost update is a lost
+ * sample. On a machine with many cores it is not the sums that cost but the lines that all of them write, and the
+ * kernel's locks in telling a thread's time: of a busy child's requests one every GXM_COUNT_US is counted and measured,
+ * for all that only looked since (gxm_cost_is_time). It is the child that counts and not the thread: httpd's threads
+ * take turns, hundreds of them, so that each comes seldom. A cell belongs to whoever came first, until nobody asked for
+ * it in GXM_COST_IDLE counted requests: each edited stylesheet is a new program, and a server runs for months. Programs
+ * beyond the table are guessed for. Memory of a child that was taken over can only choose badly.
  */
 #ifndef GXM_COST_H
 #define GXM_COST_H
@@ -126,16 +132,18 @@ typedef struct gxm_cost_count {     /* of a child; all 0 at first */
     u32 others;
 } __attribute__((aligned(64))) gxm_cost_count;
 
-/* 1: it is time (every_us since the last one), and the request stands for *others too (NULL: nobody asks). now_us: CLOCK_MONOTONIC. */
+/* 1: it is time (every_us since the last one), and the request stands for *others too (NULL: nobody asks). now_us:
+ * CLOCK_MONOTONIC. */
 int gxm_cost_is_time(gxm_cost_count *count, u32 every_us, u64 now_us, u32 *others);
 
 void gxm_cost_choose(gxm_cost *cost, const gxm_cost_facts *facts, gxm_choice *out);
 /* Around the evaluation: it is one of those that the others share the cores with. child: its place. */
 void gxm_cost_begin(gxm_cost *cost, u32 child, const gxm_choice *choice);
 void gxm_cost_end(gxm_cost *cost, u32 child, const gxm_choice *choice);
-/* What it took: CPU time of this thread, time, CPU time of the worker for it and its share of what a batch takes. A worker that could not do it costs
- * what the thread then took, too. */
-void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us, double batch_us);
+/* What it took: CPU time of this thread, time, CPU time of the worker for it and its share of what a batch takes. A
+ * worker that could not do it costs what the thread then took, too. */
+void gxm_cost_learn(gxm_cost *cost, const gxm_choice *choice, double cpu_us, double took_us, double worker_cpu_us,
+                    double batch_us);
 /* What a thread did since it last told: so long on a core, so long in line for one. now_us: CLOCK_MONOTONIC. */
 void gxm_cost_tell(gxm_cost *cost, u64 now_us, double ran_us, double stood_us);
 /* At least 1. */

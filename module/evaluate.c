@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * evaluate.c -- a request's evaluation: in its own thread, or by the worker
  *
- * cost.c has the model that chooses, worker.c the way to the worker. Here the model is asked, and told what it took. What the worker does not
- * take the thread does. GPUXMLEngine gpu is an exception for what it never takes (host steps, a machine without a GPU), but not for what is
- * passing: a full queue, a worker that has died or is not ready yet.
+ * cost.c has the model that chooses, worker.c the way to the worker. Here the model is asked, and told what it took.
+ * What the worker does not take the thread does. GPUXMLEngine gpu is an exception for what it never takes (host steps,
+ * a machine without a GPU), but not for what is passing: a full queue, a worker that has died or is not ready yet.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,9 +13,9 @@
 
 #define TELL_OLD_US 1000000u        /* what a thread did before that says nothing about now */
 
-/* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one: schedstat of proc(5), two
- * counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model counts threads only. The file is not kept open:
- * there are hundreds of threads, and few of them tell. */
+/* Tells the cost model how long this thread had a core since it last did, and how long it stood in line for one:
+ * schedstat of proc(5), two counters of nanoseconds. Without that file (a kernel without CONFIG_SCHED_INFO) the model
+ * counts threads only. The file is not kept open: there are hundreds of threads, and few of them tell. */
 static void tell_load(u64 now)
 {
     static gxm_cost_count telling;
@@ -42,23 +43,29 @@ static void tell_load(u64 now)
     last.stood = stood;
 }
 
+/* Asks the model about a program's requests of one size, in choice, and says why in words. facts: has the digest, the
+ * name, and the document's size. */
+static const char *ask(gxm_run *run, gxm_cost_facts *facts, gxm_cost_count *counting, u64 now, gxm_choice *choice)
+{
+    char why[100];
+    facts->is_recursive = run->version->features.is_recursive;
+    facts->only_look = !gxm_cost_is_time(counting, GXM_COUNT_US, now, &facts->others);
+    tell_load(now);
+    gxm_cost_choose(gxm_costs, facts, choice);
+    return apr_pstrdup(run->r->pool, gxm_cost_explain(choice, why, sizeof why));
+}
+
 static void choose(gxm_run *run, u64 now, gxm_choice *choice)
 {
     static gxm_cost_count counting;
-    request_rec *r = run->r;
     gxm_cost_facts facts;
-    char why[100];
-    facts.digest = run->version->queued.digest.a;
+    facts.digest = run->version->queued.digest.word[0];
     facts.name = gxm_sheet_name(run->sheet);
     facts.n_nodes = run->ev->doc->n_nodes;
-    facts.doc_bytes = run->cached && __atomic_load_n(&run->cached->resident, __ATOMIC_RELAXED) ? 0 : run->ev->doc->size;
-    facts.is_recursive = run->version->features.is_recursive;
-    facts.only_look = !gxm_cost_is_time(&counting, GXM_COUNT_US, now, &facts.others);
-    tell_load(now);
-    gxm_cost_choose(gxm_costs, &facts, choice);
-    run->why = apr_pstrdup(r->pool, gxm_cost_explain(choice, why, sizeof why));
-    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, r, "GX0152: %s, load %.1f, %s, nodes 2^%u", why, (double)choice->load, facts.name,
-                  choice->size_class);
+    facts.doc_bytes = run->cached && gx_queue_is_kept(&run->cached->kept) ? 0 : run->ev->doc->size;
+    run->why = ask(run, &facts, &counting, now, choice);
+    ap_log_rerror(APLOG_MARK, APLOG_DEBUG, 0, run->r, "GX0152: %s, load %.1f, %s, nodes 2^%u", run->why,
+                  (double)choice->load, facts.name, choice->size_class);
 }
 
 static gx_status evaluate_here(gxm_run *run, gx_error *err)
@@ -79,8 +86,9 @@ static gx_status evaluate_here(gxm_run *run, gx_error *err)
 
 static gx_status evaluate_there(gxm_run *run, gxm_worker_cpu *cpu, gx_error *err)
 {
-    gx_status status = gxm_worker_evaluate(&run->job, run->ev, run->version, run->cached ? &run->cached->resident : NULL, &run->queue_us, cpu, err);
-    if (status == GX_EHOST || status == GX_EBUSY) {
+    gx_status status = gxm_worker_evaluate(&run->job, run->ev, run->version,
+                                           run->cached ? &run->cached->kept : NULL, &run->queue_us, cpu, err);
+    if (status == GX_EHOST || status == GX_EARENA || status == GX_EBUSY) {
         GXM_COUNT(worker_fallbacks, 1);
         return status;
     }
@@ -89,8 +97,91 @@ static gx_status evaluate_there(gxm_run *run, gxm_worker_cpu *cpu, gx_error *err
     return status;
 }
 
+/* ---- pages from bytes ---- */
+
+#define REFUSED_OFTEN 8u        /* in a row: from then on only some are sent, in case that has changed */
+#define REFUSED_AGAIN 64u
+
+int gxm_may_send_bytes(const gxm_version *version)
+{
+    return version->is_portable && gxm_worker_wanted() && (!gxm_costs || gxm_worker_alive());
+}
+
+/* Mostly, what the worker has not made of this program's last sources it will not make of the next. */
+static int is_worth_sending(gxm_version *version)
+{
+    const u32 n = __atomic_load_n(&version->n_refused, __ATOMIC_RELAXED);
+    if (n < REFUSED_OFTEN)
+        return 1;
+    return __atomic_add_fetch(&version->n_refused, 1, __ATOMIC_RELAXED) % REFUSED_AGAIN == 0;
+}
+
+#define BYTES_PER_NODE 16u      /* of a source, about: the model's classes go by nodes */
+
+/* The prices of these ways are learnt apart from evaluations': parsing and writing are in them. Between parsing here and
+ * evaluating there nobody chooses: who sends a source's bytes moves less, and saves more. */
+int gxm_try_begin(gxm_try *way, gxm_run *run, u64 n)
+{
+    static gxm_cost_count counting;
+    const u64 now = gx_now_us();
+    gxm_cost_facts facts;
+    if (!gxm_may_send_bytes(run->version) || !is_worth_sending(run->version))
+        return 0;
+    if (!gxm_costs)
+        return 1;
+    facts.digest = run->version->queued.digest.word[1];       /* evaluations have the first word */
+    facts.name = apr_pstrcat(run->r->pool, "all: ", gxm_sheet_name(run->sheet), NULL);
+    facts.n_nodes = (u32)(n / BYTES_PER_NODE < 0xfffffff ? n / BYTES_PER_NODE : 0xfffffff) + 1;
+    facts.doc_bytes = n;
+    run->why = apr_pstrcat(run->r->pool, "source: ", ask(run, &facts, &counting, now, &way->choice), NULL);
+    way->is_chosen = 1;
+    way->start_us = now;
+    gxm_cost_begin(gxm_costs, gxm_child_place, &way->choice);
+    way->cpu_us = way->choice.is_measured ? gx_thread_cpu_us() : 0;
+    return way->choice.worker;
+}
+
+void gxm_try_end(gxm_try *way)
+{
+    if (!way->is_chosen)
+        return;
+    way->is_chosen = 0;
+    gxm_cost_end(gxm_costs, gxm_child_place, &way->choice);
+    if (way->choice.is_measured)
+        gxm_cost_learn(gxm_costs, &way->choice, gx_thread_cpu_us() - way->cpu_us, (double)(gx_now_us() - way->start_us),
+                       way->worker.own_us, way->worker.batch_us);
+}
+
+static int is_handed_back(gx_status status)
+{
+    return status == GX_EXML || status == GX_EHOST || status == GX_EARENA || status == GX_EBUSY;
+}
+
+gx_status gxm_evaluate_bytes(gxm_run *run, gxm_try *way, const gxm_bytes *source, gxm_page *page, gx_error *err)
+{
+    const u64 start = gx_now_us();
+    const gx_status status =
+        gxm_worker_page(&run->job, run->ev, run->version, source, page, &run->queue_us, &way->worker, err);
+    if (is_handed_back(status)) {
+        GXM_COUNT(bytes_refused, 1);
+        if (status != GX_EBUSY)
+            __atomic_add_fetch(&run->version->n_refused, 1, __ATOMIC_RELAXED);
+        return GX_EXML;
+    }
+    if (__atomic_load_n(&run->version->n_refused, __ATOMIC_RELAXED))
+        __atomic_store_n(&run->version->n_refused, 0, __ATOMIC_RELAXED);
+    run->where = gxm_worker_kind(way->worker.on_core);
+    GXM_COUNT(by_worker, 1);
+    GXM_COUNT(by_bytes, 1);
+    run->eval_us = gx_now_us() - start;
+    run->eval_us -= run->queue_us < run->eval_us ? run->queue_us : run->eval_us;
+    return status;
+}
+
 gx_status gxm_evaluate(gxm_run *run, gx_error *err)
 {
+    static const char no_room[] =
+        "the page takes more memory than the GPU has for one request, or GPUXMLLimit arena= allows";
     const u64 start = gx_now_us();
     const int is_host = run->version->features.is_host;
     gx_status status = GX_EHOST;
@@ -100,7 +191,7 @@ gx_status gxm_evaluate(gxm_run *run, gx_error *err)
     int is_chosen = 0;
 
     memset(&choice, 0, sizeof choice);
-    if (gxm_worker_wanted() && !is_host && (!gxm_costs || gxm_worker_alive())) {
+    if (!run->is_ours && gxm_worker_wanted() && !is_host && (!gxm_costs || gxm_worker_alive())) {
         choice.worker = 1;
         if (gxm_costs) {
             choose(run, start, &choice);
@@ -108,21 +199,23 @@ gx_status gxm_evaluate(gxm_run *run, gx_error *err)
             gxm_cost_begin(gxm_costs, gxm_child_place, &choice);
             cpu = choice.is_measured ? gx_thread_cpu_us() : 0;
         }
-    }
-    else if (gxm_costs)
+    } else if (!run->is_ours && gxm_costs)
         run->why = is_host ? "thread: host steps" : "thread: no worker";
     if (choice.worker)
         status = evaluate_there(run, &worker_cpu, err);
     if (status == GX_EHOST && !is_host && gxm_worker_is_away())
         status = GX_EBUSY;
-    if (status == GX_EHOST || status == GX_EBUSY)
-        status = gxm_conf.engine != GXM_ENGINE_GPU || status == GX_EBUSY ? evaluate_here(run, err)
-               : gx_fail(err, GX_EBUSY, "", 0, 0, "GPUXMLEngine gpu: %s", gxm_worker_verdict());
+    if ((status == GX_EHOST || status == GX_EARENA) && gxm_conf.engine == GXM_ENGINE_GPU)
+        status = gx_fail(err, GX_EBUSY, "", 0, 0, "GPUXMLEngine gpu: %s", is_host ? "the stylesheet has host steps"
+                         : status == GX_EARENA ? no_room : gxm_worker_verdict());
+    else if (status == GX_EHOST || status == GX_EARENA || status == GX_EBUSY)
+        status = evaluate_here(run, err);
     run->eval_us = gx_now_us() - start;
     if (is_chosen) {
         gxm_cost_end(gxm_costs, gxm_child_place, &choice);
         if (choice.is_measured)
-            gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)run->eval_us, worker_cpu.own_us, worker_cpu.batch_us);
+            gxm_cost_learn(gxm_costs, &choice, gx_thread_cpu_us() - cpu, (double)run->eval_us, worker_cpu.own_us,
+                           worker_cpu.batch_us);
     }
     run->eval_us -= run->queue_us < run->eval_us ? run->queue_us : run->eval_us;
     return status;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * expr.h -- httpd's expressions in our directives, and what a page that reads one depends on
  */
@@ -13,6 +14,7 @@ typedef struct gxm_reads {
     const char *hidden;         /* the first thing that no cache sees: an address, a user, ...; for the log */
     apr_array_header_t *env;    /* const char *: names of environment variables */
     apr_array_header_t *headers;        /* const char *: request headers; not of env */
+    int has_computed;           /* headers whose names are computed: evaluating tells which */
 } gxm_reads;
 
 typedef struct gxm_expr {
@@ -22,7 +24,8 @@ typedef struct gxm_expr {
 
 /* As ap_expr_parse_cmd. NULL: *err says why. */
 gxm_expr *gxm_expr_parse(cmd_parms *cmd, const char *text, unsigned flags, const char **err);
-/* What it gives; *err afterwards: why it could not be evaluated, or NULL. The response depends on what it reads then (gxm_depend). */
+/* What it gives; *err afterwards: why it could not be evaluated, or NULL. The response depends on what it reads then
+ * (gxm_depend). */
 const char *gxm_expr_string(request_rec *r, const gxm_expr *expr, const char **err);
 int gxm_expr_is_true(request_rec *r, const gxm_expr *expr, const char **err);
 /* Is it surely false? The response does not depend on it for that: it is asked again. */

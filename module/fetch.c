@@ -1,9 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fetch.c -- what document() asks this server for (GPUXMLDocument subrequest)
  *
- * A subrequest, as mod_include makes them: mapped, access control included, answered by whatever handles it, its bytes collected instead of
- * sent. They are the source, as a browser that transforms would get it: nothing is transformed on that way (subrequests inherit no-gpuxml), so a
- * page may ask for itself, and no two pages for each other without end.
+ * A subrequest, as mod_include makes them: mapped, access control included, answered by whatever handles it, its bytes
+ * collected instead of sent. They are the source, as a browser that transforms would get it: nothing is transformed on
+ * that way (subrequests inherit no-gpuxml), so a page may ask for itself, and no two pages for each other without end.
  */
 #include "document/buf.h"
 #include "fetch.h"
@@ -52,7 +53,8 @@ static apr_status_t free_answer(void *data)
     return APR_SUCCESS;
 }
 
-gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limits *limits, const char **bytes, size_t *n, const char **charset, gx_error *err)
+gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limits *limits, const char **bytes,
+                    size_t *n, const char **charset, gx_error *err)
 {
     request_rec *r = data, *sub, *last;
     const char *rest = uri + strlen(gxm_site(r, pool));
@@ -73,7 +75,8 @@ gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limi
         apr_table_setn(sub->subprocess_env, "no-gpuxml", "1");
         sub->no_local_copy = 1;
         ap_add_output_filter_handle(collect_filter, a, sub, sub->connection);
-        if (sub->output_filters == sub->proto_output_filters->next)     /* where there are no filters of content yet, it came into that chain alone */
+        /* where there are no filters of content yet, it came into that chain alone */
+        if (sub->output_filters == sub->proto_output_filters->next)
             sub->output_filters = sub->proto_output_filters;
         status = ap_run_sub_req(sub);
         for (last = sub; last->next; last = last->next)     /* redirected */
@@ -93,10 +96,16 @@ gx_status gxm_fetch(void *data, apr_pool_t *pool, const char *uri, const gx_limi
 
 const char *gxm_site(const request_rec *r, apr_pool_t *pool)
 {
-    return apr_pstrcat(pool, ap_http_scheme(r), "://", ap_construct_server(pool, r->hostname ? r->hostname : r->server->server_hostname,
-                                                                           ap_get_server_port(r), r), NULL);
+    return apr_pstrcat(pool, ap_http_scheme(r), "://",
+                       ap_construct_server(pool, r->hostname ? r->hostname : r->server->server_hostname,
+                                           ap_get_server_port(r), r),
+                       NULL);
 }
 
-/* Behind all filters of content, before those of the page's request that write a response. Of this type, since it stays when the subrequest is redirected
- * internally (RewriteRule of a directory, a program's Location), which drops all filters of content. */
-void gxm_fetch_register(void) { collect_filter = ap_register_output_filter("GPUXMLFETCH", collect, NULL, AP_FTYPE_PROTOCOL); }
+/* Behind all filters of content, before those of the page's request that write a response. Of this type, since it stays
+ * when the subrequest is redirected internally (RewriteRule of a directory, a program's Location), which drops all
+ * filters of content. */
+void gxm_fetch_register(void)
+{
+    collect_filter = ap_register_output_filter("GPUXMLFETCH", collect, NULL, AP_FTYPE_PROTOCOL);
+}

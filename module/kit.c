@@ -1,17 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kit.c -- what requests find warm: parser, arena, document buffer
  *
- * Parser buffers, the evaluation's arena and the document's block are large and the same for every request: a thread takes a kit when a
- * response begins and gives it back when the page is made, so nothing on that way calls malloc. (SSI in an XML page: a filter may begin
- * while another of the same thread is still collecting. It takes a second kit.)
+ * Parser buffers, the evaluation's arena and the document's block are large and the same for every request: a thread
+ * takes a kit when a response begins and gives it back when the page is made, so nothing on that way calls malloc. (SSI
+ * in an XML page: a filter may begin while another of the same thread is still collecting. It takes a second kit.)
  *
- * The kits that nobody has are a list. A thread takes the one that it had before, whose memory is in the caches of its core, or else the last one
- * given back. All of them together keep at most KEPT_BYTES, above which those that were not used for longest go; what is measured is what they
- * hold, since a document that failed may have been a large one, too. (With a kit a thread, 25 idle threads held 0.2 to 0.7 GB
- * after documents of 1 to 3.5 MB.)
+ * The kits that nobody has are a list. A thread takes the one that it had before, whose memory is in the caches of its
+ * core, or else the last one given back. All of them together keep at most KEPT_BYTES, above which those that were not
+ * used for longest go; what is measured is what they hold, since a document that failed may have been a large one, too.
+ * (With a kit a thread, 25 idle threads held 0.2 to 0.7 GB after documents of 1 to 3.5 MB.)
  *
- * An arena is address space, of which most pages touch little. Where that is counted (ulimit -v, vm.overcommit_memory 2) and hundreds of
- * threads use it up, a thread does with a small one, and only what needs more fails. Small: httpd itself ends when it gets no memory.
+ * An arena is address space, of which most pages touch little. Where that is counted (ulimit -v, vm.overcommit_memory
+ * 2) and hundreds of threads use it up, a thread does with a small one, and only what needs more fails. Small: httpd
+ * itself ends when it gets no memory.
  */
 #include <pthread.h>
 #include <stdlib.h>
@@ -27,7 +29,8 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static gxm_kit *newest, *oldest;        /* linked through newer, older */
-static gxm_kit *empty;                  /* linked through older: what held them is gone, but a thread may still remember them */
+static gxm_kit *empty;                  /* linked through older: what held them is gone, but a thread may still remember
+                                           them */
 static u64 kept_bytes;
 static __thread gxm_kit *before;        /* this thread's last one; somebody else may have it */
 
@@ -38,6 +41,8 @@ static void put_empty(gxm_kit *kit)
         gx_parser_free(kit->parser);
     if (kit->arena)
         gx_arena_free(kit->arena);
+    gxm_sha_free(&kit->source);
+    gxm_sha_free(&kit->text);
     free(kit->block);
     memset(kit, 0, sizeof *kit);
     pthread_mutex_lock(&lock);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * measure.c -- latency histograms, counts by stylesheet, and an hour's samples (measure.h)
  */
@@ -46,7 +47,8 @@ static u64 key_of(const char *name)
     return h ? h : 1;
 }
 
-/* What of a text is kept: 63 bytes of printable ASCII. Texts that agree in it share a row, so no two rows have the same label. */
+/* What of a text is kept: 63 bytes of printable ASCII. Texts that agree in it share a row, so no two rows have the same
+ * label. */
 static void shorten(const char *text, char out[64])
 {
     u32 i = 0;
@@ -55,7 +57,8 @@ static void shorten(const char *text, char out[64])
         out[i] = text[i] >= ' ' && text[i] < 0x7f ? text[i] : '?';
 }
 
-/* Text in 64 bytes of shared memory, a word at a time: a reader may see half of an old one, but never leaves the 64 bytes. */
+/* Text in 64 bytes of shared memory, a word at a time: a reader may see half of an old one, but never leaves the 64
+ * bytes. */
 static void put_text(u64 words[8], const char bytes[64])
 {
     u64 word;
@@ -180,7 +183,8 @@ double gxm_percentile(const gxm_histogram *h, double part)
     for (u32 i = 0; i < GXM_BUCKETS; i++) {
         const double n = (double)h->n[i];
         if (n > 0 && below + n >= wanted) {
-            const double start = (double)bucket_start(i), end = i + 1 < GXM_BUCKETS ? (double)bucket_start(i + 1) : start;
+            const double start = (double)bucket_start(i),
+                         end = i + 1 < GXM_BUCKETS ? (double)bucket_start(i + 1) : start;
             return start + (end - start) * (wanted - below) / n;
         }
         below += n;

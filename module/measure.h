@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * measure.h -- how long requests take: by stage and by stylesheet, in memory that all children share
  *
@@ -6,14 +7,15 @@
  *                 +-- ...
  *                 +-- sample   a ring of the last hour, one every ten seconds (written by httpd's parent)
  *
- * A request adds to one stripe of one row: the threads of a machine seldom share a cache line. A reader adds the stripes up.
- * Nothing is locked or allocated. A page that is read while requests run may be off by those requests.
+ * A request adds to one stripe of one row: the threads of a machine seldom share a cache line. A reader adds the
+ * stripes up. Nothing is locked or allocated. A page that is read while requests run may be off by those requests.
  *
- * A histogram has four buckets for each power of two from 1 us to 16 s, so a percentile is exact to 19 %. The last bucket
- * has everything that took longer.
+ * A histogram has four buckets for each power of two from 1 us to 16 s, so a percentile is exact to 19 %. The last
+ * bucket has everything that took longer.
  *
  * Cost: about a dozen relaxed atomic additions a request, 60 to 120 ns (t/64-measure.c prints it). Memory: 2.1 MiB.
- * Every process of httpd writes here, so a reader takes names and counts for what they are: text to be escaped, numbers.
+ * Every process of httpd writes here, so a reader takes names and counts for what they are: text to be escaped,
+ * numbers.
  */
 #ifndef GXM_MEASURE_H
 #define GXM_MEASURE_H
@@ -84,7 +86,8 @@ u64 gxm_histogram_count(const gxm_histogram *h);
 /* How many values are below 2^log2 microseconds. */
 u64 gxm_histogram_below(const gxm_histogram *h, u32 log2);
 
-/* Takes a sample where the last one is GXM_SAMPLE_US old. In httpd's parent only, with what the histograms do not know. */
+/* Takes a sample where the last one is GXM_SAMPLE_US old. In httpd's parent only, with what the histograms do not
+ * know. */
 typedef struct gxm_sample_facts { u64 now_us, wall_us, cache_hits, cache_misses, waiting; } gxm_sample_facts;
 void gxm_measure_sample(gxm_measure *m, const gxm_sample_facts *facts);
 

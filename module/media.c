@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * media.c -- media types: taken apart and written
  *
@@ -5,11 +6,12 @@
  *     value         = token / quoted-string
  *     quoted-string = DQUOTE *( qdtext / "\" character ) DQUOTE                5.6.4
  *
- * A semicolon, a comma or "charset=" in quotes is a part of the value. SOAP's action, XOP's type and start-info and the profile of
- * JSON-LD carry such values.
+ * A semicolon, a comma or "charset=" in quotes is a part of the value. SOAP's action, XOP's type and start-info and the
+ * profile of JSON-LD carry such values.
  *
- * One scanner serves two callers. What an administrator or a stylesheet writes has to be right, or the header would be wrong; what a
- * back end sends is read as far as it goes. White space around "=" is no mistake to either: it is not written again.
+ * One scanner serves two callers. What an administrator or a stylesheet writes has to be right, or the header would be
+ * wrong; what a back end sends is read as far as it goes. White space around "=" is no mistake to either: it is not
+ * written again.
  */
 #include <string.h>
 #include <apr_lib.h>
@@ -32,7 +34,8 @@ static size_t token_len(const char *s)
 /* White space of attributes, too: xsl:output's may be written over several lines. */
 static const char *skip_space(const char *s) { return s + strspn(s, " \t\r\n"); }
 
-/* From the opening quote at *at to what follows the closing one. NULL, or why it is no quoted-string; *value is what could be read. */
+/* From the opening quote at *at to what follows the closing one. NULL, or why it is no quoted-string; *value is what
+ * could be read. */
 static const char *scan_quoted(apr_pool_t *p, const char **at, const char **value)
 {
     const char *s = *at + 1, *why = NULL;
@@ -52,8 +55,8 @@ static const char *scan_quoted(apr_pool_t *p, const char **at, const char **valu
     return why;
 }
 
-/* One parameter; *at: behind its semicolon, afterwards the next semicolon or the end. NULL, or what is wrong with it: then out has what
- * could be read. */
+/* One parameter; *at: behind its semicolon, afterwards the next semicolon or the end. NULL, or what is wrong with it:
+ * then out has what could be read. */
 static const char *scan_param(apr_pool_t *p, const char **at, gxm_media_param *out)
 {
     const char *s = skip_space(*at), *why = NULL, *from;
@@ -130,7 +133,8 @@ int gxm_media_is(apr_pool_t *p, const char *content_type, const char *want)
 {
     const size_t n = strcspn(want, "; \t"), len = strcspn(content_type, "; \t");
     const char *s = skip_space(want + n);
-    if (*want == '+' ? len <= n || strncasecmp(content_type + len - n, want, n) != 0 : len != n || strncasecmp(content_type, want, n) != 0)
+    if (*want == '+' ? len <= n || strncasecmp(content_type + len - n, want, n) != 0
+                     : len != n || strncasecmp(content_type, want, n) != 0)
         return 0;
     while (*s == ';') {
         gxm_media_param param;
@@ -154,7 +158,8 @@ const char *gxm_charset_of(apr_pool_t *p, const char *content_type)
     return n > 2 ? apr_pstrmemdup(p, value + 1, n - 1 - (value[n - 1] == '\'')) : NULL;
 }
 
-/* A parameter's value as it has to be written; NULL: it cannot be. Names of charsets have colons and brackets ("ISO_8859-1:1987"). */
+/* A parameter's value as it has to be written; NULL: it cannot be. Names of charsets have colons and brackets
+ * ("ISO_8859-1:1987"). */
 static const char *quote(apr_pool_t *p, const char *value)
 {
     const size_t n = strlen(value);

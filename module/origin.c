@@ -1,19 +1,22 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * origin.c -- where variables of the environment come from: can a cache tell the requests apart in which they differ?
  *
- * SetEnvIf sets a variable by a header, which Vary can name, or by an address, which nothing can. Nothing at run time says which it was, but the
- * configuration does: it is a tree of directives that stays while httpd serves. For each variable that an expression of ours reads (and the two that we
- * read ourselves) the tree is searched once, when it is complete. A variable counts as set by headers only if every directive that may set it is
- * one of these, and there is at least one:
+ * SetEnvIf sets a variable by a header, which Vary can name, or by an address, which nothing can. Nothing at run time
+ * says which it was, but the configuration does: it is a tree of directives that stays while httpd serves. For each
+ * variable that an expression of ours reads (and the two that we read ourselves) the tree is searched once, when it is
+ * complete. A variable counts as set by headers only if every directive that may set it is one of these, and there is
+ * at least one:
  *
  *   SetEnv, UnsetEnv, PassEnv                   the same for everybody
  *   SetEnvIf, BrowserMatch, ...NoCase           a header, the URI or the method; or another such variable
  *   SetEnvIfExpr                                what the expression reads
  *   RewriteRule with [E=name:...]               the URL, while there is no RewriteCond and the value has no %
  *
- * and none of them stands in an <If>. All else is hidden: addresses, certificates, what modules set by themselves, what an .htaccess file may have
- * set (gxm_depend looks at that), and variables whose names stand in directives that are not known here. So a page is taken for one that differs
- * by user rather once too often; GPUXMLPrivate off says that it does not.
+ * and none of them stands in an <If>. All else is hidden: addresses, certificates, what modules set by themselves, what
+ * an .htaccess file may have set (gxm_depend looks at that), and variables whose names stand in directives that are not
+ * known here. So a page is taken for one that differs by user rather once too often; GPUXMLPrivate off says that it
+ * does not.
  */
 #include <apr_hash.h>
 #include <apr_lib.h>
@@ -102,7 +105,9 @@ static void search_tree(search *s, const ap_directive_t *d, int in_if)
     for (; d; d = d->next) {
         look_at(s, d, in_if);
         if (d->first_child)
-            search_tree(s, d->first_child, in_if || strncasecmp(d->directive, "<If", 3) == 0 || strncasecmp(d->directive, "<Else", 5) == 0);
+            search_tree(s, d->first_child,
+                        in_if || strncasecmp(d->directive, "<If", 3) == 0
+                            || strncasecmp(d->directive, "<Else", 5) == 0);
     }
 }
 
@@ -110,7 +115,8 @@ static void search_tree(search *s, const ap_directive_t *d, int in_if)
 static void by_attribute(search *s, const char *attribute)
 {
     static const char *const same[] = { "Request_URI", "Request_Method", NULL };
-    static const char *const hidden[] = { "Remote_Host", "Remote_Addr", "Remote_User", "Server_Addr", "Request_Protocol", NULL };
+    static const char *const hidden[] = { "Remote_Host", "Remote_Addr",      "Remote_User",
+                                          "Server_Addr", "Request_Protocol", NULL };
     const char *c = attribute;
     search other = *s;
     if (is_one_of(attribute, same))
@@ -147,9 +153,23 @@ static void by_rewrite(search *s, const char *args)
 static void look_at(search *s, const ap_directive_t *d, int in_if)
 {
     static const char *const fixed[] = { "SetEnv", "UnsetEnv", "PassEnv", NULL };
-    static const char *const by_attr[] = { "SetEnvIf", "SetEnvIfNoCase", NULL }, *const by_browser[] = { "BrowserMatch", "BrowserMatchNoCase", NULL };
-    static const char *const readers[] = { "LogFormat", "CustomLog", "ErrorLogFormat", "Header", "RequestHeader", "RewriteCond", "Require", "Allow",
-                                           "Deny", "FilterProvider", "<If", "<ElseIf", "AllowOverrideList", "AuthzProviderAlias", NULL };
+    static const char *const by_attr[] = { "SetEnvIf", "SetEnvIfNoCase", NULL },
+                             *const by_browser[] = { "BrowserMatch", "BrowserMatchNoCase", NULL };
+    static const char *const readers[] = { "LogFormat",
+                                           "CustomLog",
+                                           "ErrorLogFormat",
+                                           "Header",
+                                           "RequestHeader",
+                                           "RewriteCond",
+                                           "Require",
+                                           "Allow",
+                                           "Deny",
+                                           "FilterProvider",
+                                           "<If",
+                                           "<ElseIf",
+                                           "AllowOverrideList",
+                                           "AuthzProviderAlias",
+                                           NULL };
     const char *args = d->args ? d->args : "", *first;
     const int is_browser = is_one_of(d->directive, by_browser), is_attr = is_one_of(d->directive, by_attr);
     int is_set = 0;
@@ -170,7 +190,8 @@ static void look_at(search *s, const ap_directive_t *d, int in_if)
             s->out->is_by_request = 1;
             if (is_attr || is_browser)
                 by_attribute(s, first);
-            else if (gxm_expr_reads(s->pool, s->ptemp, first, &s->out->reads) || s->out->reads.env)
+            else if (gxm_expr_reads(s->pool, s->ptemp, first, &s->out->reads) || s->out->reads.env
+                     || s->out->reads.has_computed)
                 hide(s, "by SetEnvIfExpr");
         }
     }
@@ -198,7 +219,9 @@ void gxm_origins_find(apr_pool_t *pconf, apr_pool_t *ptemp)
     gxm_origin_want(pconf, "no-gpuxml");
     gxm_origin_want(pconf, "force-gpuxml");
     for (apr_hash_index_t *i = apr_hash_first(ptemp, origins); i; i = apr_hash_next(i)) {
-        search s = { pconf, ptemp, apr_hash_this_key(i), apr_hash_this_val(i), has_directive(ap_conftree, "RewriteCond"), 0 };
+        search s = {
+            pconf, ptemp, apr_hash_this_key(i), apr_hash_this_val(i), has_directive(ap_conftree, "RewriteCond"), 0
+        };
         search_tree(&s, ap_conftree, 0);
         s.out->is_found = 1;
     }

@@ -1,11 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ours.c -- is a response for us, and what of the client's request does its handler see?
  *
- * The client's conditions and ranges are about our page, not about the source: they are hidden from the handler until it has run, unless the response
- * will most likely pass as it is (leaves_ranges, leaves_conditions). So are, from a back end, the codings that we cannot read.
+ * The client's conditions and ranges are about our page, not about the source: they are hidden from the handler until
+ * it has run, unless the response will most likely pass as it is (leaves_ranges, leaves_conditions). So are, from a
+ * back end, the codings that we cannot read.
  */
 #include "media.h"
 #include "ours.h"
+#include "section.h"
 
 gxm_state *gxm_state_if_any(const request_rec *r) { return ap_get_module_config(r->request_config, &gpuxml_module); }
 
@@ -41,7 +44,10 @@ static int is_xml(const request_rec *r, const gxm_dir *conf)
             && !gxm_media_is(p, content_type, "image/svg+xml"));
 }
 
-int gxm_is_made(const request_rec *r) { return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0); }
+int gxm_is_made(const request_rec *r)
+{
+    return r->proxyreq || (r->handler && strcmp(r->handler, "default-handler") != 0);
+}
 
 int gxm_is_other_file(request_rec *r, const gxm_dir *conf)
 {
@@ -51,28 +57,39 @@ int gxm_is_other_file(request_rec *r, const gxm_dir *conf)
 
 int gxm_is_by_pi(const gxm_dir *conf) { return !conf->sheets && !conf->by_root; }
 
-static int is_proxied(const request_rec *r) { return r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0); }
-
-/* Most likely not for us. Before a back end has answered there is only the type that the name has here (AddType) to go by. */
-static int looks_like_other(const request_rec *r, const gxm_dir *conf)
+static int is_proxied(const request_rec *r)
 {
-    return (r->content_type ? !is_xml(r, conf) : gxm_is_by_pi(conf)) && !apr_table_get(r->subprocess_env, "force-gpuxml");
+    return r->proxyreq || (r->handler && strncmp(r->handler, "proxy:", 6) == 0);
 }
 
-/* The back end sees the client's Range: of a film it has to cut the part, since of a response that passes through httpd only the back end can. If a part
- * of XML comes then it is refused (not_for_us). Several ranges are hidden all the same: multipart/byteranges would not say what they are of. */
+/* Most likely not for us. Before a back end has answered there is only the type that the name has here (AddType) to go
+ * by. */
+static int looks_like_other(const request_rec *r, const gxm_dir *conf)
+{
+    return (r->content_type ? !is_xml(r, conf) : gxm_is_by_pi(conf))
+        && !apr_table_get(r->subprocess_env, "force-gpuxml");
+}
+
+/* The back end sees the client's Range: of a film it has to cut the part, since of a response that passes through httpd
+ * only the back end can. If a part of XML comes then it is refused (not_for_us). Several ranges are hidden all the
+ * same: multipart/byteranges would not say what they are of. */
 static int leaves_ranges(const request_rec *r, const gxm_dir *conf)
 {
     const char *range = apr_table_get(r->headers_in, "Range");
     return range && !strchr(range, ',') && is_proxied(r) && looks_like_other(r, conf);
 }
 
-/* GPUXMLWhen says no before the handler runs, as it does to a feed reader. (It is asked again when the response is there; only that adds to Vary.) */
-static int is_unwanted(request_rec *r, const gxm_dir *conf) { return conf->when && gxm_expr_is_false_now(r, conf->when); }
+/* GPUXMLWhen says no before the handler runs, as it does to a feed reader. (It is asked again when the response is
+ * there; only that adds to Vary.) */
+static int is_unwanted(request_rec *r, const gxm_dir *conf)
+{
+    return conf->when && gxm_expr_is_false_now(r, conf->when);
+}
 
-/* The handler sees the client's conditions: whether the browser still has the right film, or feed, the back end or program can tell; else it
- * would send all of it again each time. Should a page be made after all: they do not know the page's ETag, so they send the source. But not of what
- * has a type of XML: a cache that has both page and source asks with the ETags of both. */
+/* The handler sees the client's conditions: whether the browser still has the right film, or feed, the back end or
+ * program can tell; else it would send all of it again each time. Should a page be made after all: they do not know the
+ * page's ETag, so they send the source. But not of what has a type of XML: a cache that has both page and source asks
+ * with the ETags of both. */
 static int leaves_conditions(request_rec *r, const gxm_dir *conf)
 {
     return (r->content_type && is_proxied(r) && looks_like_other(r, conf)) || is_unwanted(r, conf);
@@ -85,11 +102,14 @@ int gxm_is_coding(const char *coding)
 
 /* ---- what the handler does not see ---- */
 
-static const char *const held_headers[] = { "Range", "If-Range", "If-Match", "If-None-Match", "If-Modified-Since", "If-Unmodified-Since", "A-IM" };
+static const char *const held_headers[] = { "Range",         "If-Range",          "If-Match",
+                                            "If-None-Match", "If-Modified-Since", "If-Unmodified-Since",
+                                            "A-IM" };
 #define N_HELD (sizeof held_headers / sizeof *held_headers)
 #define N_RANGES 2              /* the first ones */
 
-/* Browsers would like brotli; we cannot read it. A back end is asked for what we can of the codings that the client takes. */
+/* Browsers would like brotli; we cannot read it. A back end is asked for what we can of the codings that the client
+ * takes. */
 static void hold_codings(request_rec *r, gxm_state *state)
 {
     const char *codings = apr_table_get(r->headers_in, "Accept-Encoding"), *ours = "";
@@ -114,10 +134,12 @@ int gxm_hold_conditions(request_rec *r)
         return DECLINED;
     if (!r->main && is_proxied(r) && !looks_like_other(r, conf))
         hold_codings(r, state);
-    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it */
+    if (r->method_number != M_GET)      /* a PUT's If-Match is about what the handler is going to change: it must see it
+                                           */
         return DECLINED;
     state->had_local_copy = !r->no_local_copy;
-    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the stylesheet's */
+    r->no_local_copy = 1;       /* else the default handler answers 304 by the source's own time, whatever the
+                                   stylesheet's */
     if (r->main)
         return DECLINED;
     for (size_t i = leaves_ranges(r, conf) ? N_RANGES : 0; i < N_HELD; i++) {
@@ -205,7 +227,8 @@ static void private_to(request_rec *r)
         apr_table_mergen(r->headers_out, "Cache-Control", "private");
 }
 
-/* Of the response, and of those that it is a part of (mod_include), which may be on their way through our filter or not */
+/* Of the response, and of those that it is a part of (mod_include), which may be on their way through our filter or
+ * not */
 static void hide(request_rec *r, const char *what)
 {
     const request_rec *own = r;
@@ -261,7 +284,8 @@ int gxm_is_private(const request_rec *r, const gxm_dir *conf)
 
 void gxm_put_private(request_rec *r, const gxm_dir *conf)
 {
-    static const char *const others[] = { "CDN-Cache-Control", "Surrogate-Control" };   /* RFC 9213: these would come before it */
+    /* RFC 9213: these would come before it */
+    static const char *const others[] = { "CDN-Cache-Control", "Surrogate-Control" };
     apr_table_t *const tables[] = { r->headers_out, r->err_headers_out };
     if (r->main || !gxm_is_private(r, conf))
         return;
@@ -269,7 +293,8 @@ void gxm_put_private(request_rec *r, const gxm_dir *conf)
         const char *had = apr_table_getm(r->pool, tables[i], "Cache-Control"), *left = NULL, *item;
         apr_table_unset(tables[i], others[0]);
         apr_table_unset(tables[i], others[1]);
-        while (had && (item = ap_get_list_item(r->pool, &had)) != NULL)         /* what the source says of caches of many */
+        /* what the source says of caches of many */
+        while (had && (item = ap_get_list_item(r->pool, &had)) != NULL)
             if (strcmp(item, "public") != 0 && strncmp(item, "s-maxage", 8) != 0 && strcmp(item, "private") != 0)
                 left = left ? apr_pstrcat(r->pool, left, ", ", item, NULL) : item;
         if (left)
@@ -285,8 +310,8 @@ void gxm_put_private(request_rec *r, const gxm_dir *conf)
 /* Not WebDAV's: its answers are XML that its clients read (207, locks). */
 static int is_method(const request_rec *r)
 {
-    return r->method_number == M_GET || r->method_number == M_POST || r->method_number == M_PUT || r->method_number == M_DELETE
-        || r->method_number == M_PATCH;
+    return r->method_number == M_GET || r->method_number == M_POST || r->method_number == M_PUT
+        || r->method_number == M_DELETE || r->method_number == M_PATCH;
 }
 
 /* What is left of a list of codings without those that change nothing; NULL: none. */
@@ -300,12 +325,14 @@ static const char *codings_of(apr_pool_t *p, const char *list)
     return left;
 }
 
-/* RFC 9111, 5.2.2.6: who only stands between must not transform this. For the site's own files and programs we are the origin. In a request
- * it is a wish, and would get around the stylesheet. */
+/* RFC 9111, 5.2.2.6: who only stands between must not transform this. For the site's own files and programs we are the
+ * origin. In a request it is a wish, and would get around the stylesheet. */
 static int is_not_to_transform(const request_rec *r)
 {
-    return r->proxyreq && (ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
-                           || ap_find_list_item(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"), "no-transform"));
+    return r->proxyreq
+        && (ap_find_list_item(r->pool, apr_table_getm(r->pool, r->headers_out, "Cache-Control"), "no-transform")
+            || ap_find_list_item(r->pool, apr_table_getm(r->pool, r->err_headers_out, "Cache-Control"),
+                                 "no-transform"));
 }
 
 const char gxm_when_failed[] = "when-failed", gxm_is_part[] = "part";
@@ -326,12 +353,16 @@ const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **cod
     *coding = codings_of(r->pool, *coding);
     if (gxm_conf.engine == GXM_ENGINE_OFF)
         return "off";
-    if (is_xml(r, conf) || apr_table_get(r->subprocess_env, "force-gpuxml") || (r->status == HTTP_NOT_MODIFIED && !r->content_type))
+    if (is_xml(r, conf) || apr_table_get(r->subprocess_env, "force-gpuxml")
+        || (r->status == HTTP_NOT_MODIFIED && !r->content_type)) {
         depend_on_switches(r);
+        gxm_sections_depend(r);
+    }
     if (apr_table_get(r->subprocess_env, "no-gpuxml"))
         return "no-gpuxml";
     if (r->status == HTTP_NOT_MODIFIED && conf->when && (!r->content_type || is_xml(r, conf)))
-        gxm_expr_is_true(r, conf->when, &err);  /* the handler's (is_unwanted): it has the Vary that its 200 would have */
+        gxm_expr_is_true(r, conf->when, &err);  /* the handler's (is_unwanted): it has the Vary that its 200 would have
+                                                   */
     if (r->status < 200 || r->status > 299 || r->status == HTTP_NO_CONTENT || r->status == HTTP_RESET_CONTENT
         || (is_part(r) && gxm_is_by_pi(conf)))
         return "status";

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * ours.h -- is a response for us, and what of the client's request does its handler see?
  */
@@ -26,15 +27,16 @@ gxm_state *gxm_state_of(request_rec *r);
 
 /* Does the section make pages? */
 int gxm_is_active(const gxm_dir *conf);
-/* Only documents may name stylesheets (GPUXMLStylesheetPI): no source is kept from anybody, each may go out as it is. */
+/* Only documents may name stylesheets (GPUXMLStylesheetPI): no source is kept from anybody, each may go out as it
+ * is. */
 int gxm_is_by_pi(const gxm_dir *conf);
 /* What is asked for is no file that is sent as it is: another server or a program makes the response. */
 int gxm_is_made(const request_rec *r);
 /* A static file whose type is known before it is read: its conditions and ranges are left to the default handler. */
 int gxm_is_other_file(request_rec *r, const gxm_dir *conf);
 
-/* The handler has run: from here on the request's headers are the client's again, also for mod_cache, which asks ap_meets_conditions. The first returns
- * whether any were hidden. */
+/* The handler has run: from here on the request's headers are the client's again, also for mod_cache, which asks
+ * ap_meets_conditions. The first returns whether any were hidden. */
 int gxm_restore_headers(request_rec *r);
 /* What a client asks for of the page, and is no affair of a subrequest's: conditions, ranges, encodings */
 void gxm_drop_conditions(request_rec *r);
@@ -42,15 +44,16 @@ void gxm_restore_codings(request_rec *r);
 
 /* ---- when the response is there ---- */
 
-/* NULL: it is for us. Else why not: a static string that becomes GPUXML_CODE, or one of the two that are errors. *coding: the source's
- * Content-Encoding, NULL: it has none. */
+/* NULL: it is for us. Else why not: a static string that becomes GPUXML_CODE, or one of the two that are errors.
+ * *coding: the source's Content-Encoding, NULL: it has none. */
 const char *gxm_not_for_us(request_rec *r, const gxm_dir *conf, const char **coding);
 extern const char gxm_when_failed[], gxm_is_part[];
 /* One that we can decode? */
 int gxm_is_coding(const char *coding);
 
-/* The response depends on what an expression reads: vary, the headers that httpd met (with commas; NULL: none), and those that set variables join Vary;
- * by what no cache sees it becomes private. So do the pages that it is a part of. */
+/* The response depends on what an expression reads: vary, the headers that httpd met (with commas; NULL: none), and
+ * those that set variables join Vary; by what no cache sees it becomes private. So do the pages that it is a part of.
+ * */
 void gxm_depend(request_rec *r, const gxm_reads *reads, const char *vary);
 void gxm_vary_by(request_rec *r, const char *header);
 /* Before its headers go out: a response that is private says so, and to all caches. Not of subrequests. */

@@ -1,11 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * request.c -- the output filter: one response, from the source's bytes to the page
  *
  *   hold         before the handler runs: what of the client's headers is about the page is hidden from it (ours.c)
- *   begin        first brigade: is this response for us (ours.c)? If not: say why, step aside; the conditions are about the source then
+ *   begin        first brigade: is this response for us (ours.c)? If not: say why, step aside; the conditions are about
+ *                the source then
  *   collect      every brigade: its bytes are the source's (source.c); nothing is sent yet
- *   finish       EOS: choose the stylesheets, answer conditions, evaluate one after the other, serialise what the last one makes, send
- *   fail         at any time until then: an error bucket and EOS, so that static files, CGI and proxied responses all end in
+ *   finish       EOS: choose the stylesheets, answer conditions, evaluate one after the other, serialise what the last
+ *                one makes, send
+ *   fail         at any time until then: an error bucket and EOS, so that static files, CGI and proxied responses all
+ *                end in
  *                the status and its ErrorDocument; never an HTTP code as the filter's return value (CGI and proxy would
  *                send an empty reply), never a part of a page
  *
@@ -16,6 +20,8 @@
 #include "fetch.h"
 #include "media.h"
 #include "ours.h"
+#include "results.h"
+#include "section.h"
 #include "source.h"
 #include "files/uri.h"
 #include "machine/text.h"
@@ -39,27 +45,35 @@ typedef struct filter_ctx {
     request_rec *r;
     const gxm_dir *conf;
     int stage;
-    int is_made;                /* gxm_is_made() before the handler ran: one that takes a file for its own gets the name of the file's type later */
-    step *steps;                /* each is the source of the next. Chosen at begin; where the document has a say, at EOS */
+    int is_made;                /* gxm_is_made() before the handler ran: one that takes a file for its own gets the name
+                                   of the file's type later */
+    step *steps;                /* each is the source of the next. Chosen at begin; where the document has a say, at EOS
+                                   */
     int n_steps, at;            /* at: the one that is under way, which errors and messages are about */
     gxm_version *guess;         /* whose rules the source is parsed by before it has its say; NULL: none */
     gxm_source source;
     gx_param *params;
     int n_params;
     u64 declared;               /* the source's Content-Length, 0 = not known */
-    u64 out_bytes, parse_us, queue_us, eval_us, out_us;
+    u64 out_bytes, parse_us, find_us, queue_us, eval_us, out_us;
     u32 nodes;
     u32 n_messages;             /* of xsl:message */
+    int is_warned;              /* something was recovered from */
+    int is_found;               /* the page, in the result cache */
     int by_worker;              /* of the last evaluation; -1: there was none */
     u64 arena_bytes;            /* the most that a step's result took */
+    gxm_try way;                /* how a source that waited became a page */
+    int is_ours;                /* .. and that this thread was to do all of it */
+    const char *why;            /* .. and why */
 } filter_ctx;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
 
-/* GPUXMLSelect, not a stylesheet. Not by the filter's name, of which SetOutputFilter may have the wrong one: the source would get out. */
+/* GPUXMLSelect, not a stylesheet. Not by the filter's name, of which SetOutputFilter may have the wrong one: the source
+ * would get out. */
 static int is_select(const gxm_dir *conf) { return conf->is_select; }
 
-/* ---- what the log and the access log are told ------------------------------------------------------------------------------- */
+/* ---- what the log and the access log are told -------------------------------------------------------------------- */
 
 static void tell(request_rec *r, const char *name, const char *value)
 {
@@ -72,7 +86,7 @@ static void tell_number(request_rec *r, const char *name, u64 value)
     tell(r, name, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)value));
 }
 
-/* How it ended, for the access log; code: of that state, see docs/directives.md. */
+/* How it ended, for the access log; code: of that state, see docs/reference/directives.md. */
 static void tell_state(request_rec *r, const char *state, const char *code)
 {
     tell(r, "GPUXML_STATE", state);
@@ -93,8 +107,9 @@ static const char *header_text(apr_pool_t *p, const char *text)
 static const char *why_header(request_rec *r, const char *state, const char *code, const char *sentence)
 {
     const char *auto_chose = apr_table_get(r->subprocess_env, "GPUXML_WHY");
-    return header_text(r->pool, apr_pstrcat(r->pool, state, "; ", code, auto_chose ? "; " : "", auto_chose ? auto_chose : "", *sentence ? "; " : "",
-                                            sentence, NULL));
+    return header_text(r->pool,
+                       apr_pstrcat(r->pool, state, "; ", code, auto_chose ? "; " : "", auto_chose ? auto_chose : "",
+                                   *sentence ? "; " : "", sentence, NULL));
 }
 
 static const char *timing(apr_pool_t *p, const char *before, const char *name, u64 us, const char *more)
@@ -102,12 +117,13 @@ static const char *timing(apr_pool_t *p, const char *before, const char *name, u
     return apr_psprintf(p, "%s%s%s;dur=%.3f%s", before ? before : "", before ? ", " : "", name, (double)us / 1e3, more);
 }
 
-/* GPUXMLDebug headers: the same, for who looks at the answer. Server-Timing has only what was done: of a 304 the parsing, of a response that goes
- * out as it came mostly nothing. */
+/* GPUXMLDebug headers: the same, for who looks at the answer. Server-Timing has only what was done: of a 304 the
+ * parsing, of a response that goes out as it came mostly nothing. */
 static void tell_client(const filter_ctx *ctx, const char *sentence)
 {
     request_rec *r = ctx->r;
-    const char *state = apr_table_get(r->subprocess_env, "GPUXML_STATE"), *code = apr_table_get(r->subprocess_env, "GPUXML_CODE");
+    const char *state = apr_table_get(r->subprocess_env, "GPUXML_STATE"),
+               *code = apr_table_get(r->subprocess_env, "GPUXML_CODE");
     const char *engine = apr_table_get(r->subprocess_env, "GPUXML_ENGINE"), *times = NULL;
     if (ctx->conf->debug != 1 || r->main || !state || !code)
         return;
@@ -115,9 +131,12 @@ static void tell_client(const filter_ctx *ctx, const char *sentence)
     apr_table_setn(r->headers_out, "X-GPUXML-Why", gxm_state_of(r)->why);
     if (ctx->source.in_bytes)
         times = timing(r->pool, times, "parse", ctx->parse_us, "");
+    if (ctx->find_us)
+        times = timing(r->pool, times, "kept", ctx->find_us, "");
     if (ctx->by_worker >= 0) {
         times = timing(r->pool, times, "queue", ctx->queue_us, "");
-        times = timing(r->pool, times, "eval", ctx->eval_us, apr_psprintf(r->pool, ";desc=\"%s\"", engine ? engine : "none"));
+        times = timing(r->pool, times, "eval", ctx->eval_us,
+                       apr_psprintf(r->pool, ";desc=\"%s\"", engine ? engine : "none"));
         times = timing(r->pool, times, "out", ctx->out_us, "");
     }
     if (times)
@@ -136,19 +155,26 @@ static void measure(const filter_ctx *ctx, const char *names, int did)
     f.us[GXM_AT_WAIT] = ctx->queue_us;
     f.us[GXM_AT_EVALUATE] = ctx->eval_us;
     f.us[GXM_AT_WRITE] = ctx->out_us;
-    f.us[GXM_AT_TOTAL] = ctx->parse_us + ctx->queue_us + ctx->eval_us + ctx->out_us;
+    f.us[GXM_AT_TOTAL] = ctx->parse_us + ctx->find_us + ctx->queue_us + ctx->eval_us + ctx->out_us;
     f.in_bytes = ctx->source.in_bytes;
     f.out_bytes = ctx->out_bytes;
     f.arena_bytes = ctx->arena_bytes;
     gxm_measure_add(&gxm_count->measure, &f);
 }
 
+static const char *step_names(const filter_ctx *ctx)
+{
+    const char *names = NULL;
+    for (int i = 0; i < ctx->n_steps; i++)
+        names =
+            apr_pstrcat(ctx->r->pool, names ? names : "", names ? " " : "", gxm_sheet_name(ctx->steps[i].sheet), NULL);
+    return names;
+}
+
 static void tell_figures(filter_ctx *ctx, int did)
 {
     request_rec *r = ctx->r;
-    const char *names = NULL;
-    for (int i = 0; i < ctx->n_steps; i++)
-        names = apr_pstrcat(r->pool, names ? names : "", names ? " " : "", gxm_sheet_name(ctx->steps[i].sheet), NULL);
+    const char *names = step_names(ctx);
     if (names)
         tell(r, "GPUXML_STYLESHEET", names);
     if (ctx->by_worker < 0)     /* else mod_headers writes "(null)" for it */
@@ -170,9 +196,10 @@ static void tell_figures(filter_ctx *ctx, int did)
     measure(ctx, names, did);
 }
 
-/* ---- errors -------------------------------------------------------------------------------------------------------------------- */
+/* ---- errors ------------------------------------------------------------------------------------------------------ */
 
-/* Every way a request can fail: its number in the log, whose fault it is, and the words for it. Numbers are never used twice. */
+/* Every way a request can fail: its number in the log, whose fault it is, and the words for it. Numbers are never used
+ * twice. */
 typedef struct failure { int tag; int cls; const char *words; } failure;
 static const failure upstream_failed = { 100, GXM_CLASS_SOURCE, "source ended with an error" };
 static const failure source_empty = { 101, GXM_CLASS_SOURCE, "source is empty" };
@@ -180,7 +207,9 @@ static const failure source_late = { 102, GXM_CLASS_TIME, "source took too long"
 static const failure source_coding = { 103, GXM_CLASS_SOURCE, "source cannot be decoded" };
 static const failure sheet_unusable = { 104, GXM_CLASS_SHEET, "no usable stylesheet" };
 static const failure bad_value = { 105, GXM_CLASS_SHEET, "expression failed" };
-static const failure bad_media = { 106, GXM_CLASS_SHEET, "media type or charset of the stylesheet cannot stand in a header" };
+static const failure bad_media = { 106, GXM_CLASS_SHEET,
+                                   "media type or charset of the stylesheet cannot stand in a header" };
+static const failure source_includes = { 121, GXM_CLASS_SOURCE, "source cannot be completed by XInclude" };
 static const failure source_part = { 120, GXM_CLASS_SOURCE, "source is a part of a document" };
 static const failure busy = { 119, GXM_CLASS_BUSY, "no capacity" };
 
@@ -234,7 +263,10 @@ static int http_status(const filter_ctx *ctx, const failure *why)
     return status && (status != GXM_PASS || (ctx->source.is_kept && why != &source_late)) ? status : defaults[why->cls];
 }
 
-static const char *sheet_name(const filter_ctx *ctx) { return ctx->n_steps ? gxm_sheet_name(ctx->steps[ctx->at].sheet) : "none"; }
+static const char *sheet_name(const filter_ctx *ctx)
+{
+    return ctx->n_steps ? gxm_sheet_name(ctx->steps[ctx->at].sheet) : "none";
+}
 
 /* The program that makes the page; NULL: not known yet */
 static const gx_program *last_program(const filter_ctx *ctx)
@@ -242,7 +274,8 @@ static const gx_program *last_program(const filter_ctx *ctx)
     return ctx->n_steps && ctx->steps[ctx->n_steps - 1].version ? ctx->steps[ctx->n_steps - 1].version->program : NULL;
 }
 
-/* The path that the client asked for, whatever the server (RewriteRule, an include) has made of it since; NULL: none. */
+/* The path that the client asked for, whatever the server (RewriteRule, an include) has made of it since; NULL:
+ * none. */
 static const char *asked_path(const request_rec *r)
 {
     while (r->prev || r->main)
@@ -250,8 +283,8 @@ static const char *asked_path(const request_rec *r)
     return r->parsed_uri.path;
 }
 
-/* The request's URI, and what the client asked for if that is another one: where all pages are /index.php, or parts of another, the first alone does
- * not say which failed. */
+/* The request's URI, and what the client asked for if that is another one: where all pages are /index.php, or parts of
+ * another, the first alone does not say which failed. */
 static void say_where(const request_rec *r, char *text, size_t size)
 {
     const char *asked = asked_path(r);
@@ -263,24 +296,30 @@ static void say_where(const request_rec *r, char *text, size_t size)
 static void warn(void *data, const gx_error *what)
 {
     filter_ctx *ctx = data;
-    char text[1200], line[1400], where[600];     /* a stylesheet may recover very often: nothing of the request's pool */
-    apr_snprintf(line, sizeof line, "GX0154: recovered from: %s [sheet %s", gx_error_format(what, text, sizeof text), sheet_name(ctx));
+    ctx->is_warned = 1;
+    char text[1200], line[1400], where[600];     /* a stylesheet may recover very often: nothing of the request's pool
+                                                    */
+    apr_snprintf(line, sizeof line, "GX0154: recovered from: %s [sheet %s", gxm_error_text(what, text, sizeof text),
+                 sheet_name(ctx));
     say_where(ctx->r, where, sizeof where - 1);
     gxm_report(ctx->r, APLOG_WARNING, line, strcat(where, "]"));
 }
 
-/* gx_parse_options.warning: what the source, or a document that it or the stylesheet asks for, does that it should not */
+/* gx_parse_options.warning: what the source, or a document that it or the stylesheet asks for, does that it should
+ * not */
 static void warn_of_source(void *data, const gx_error *what)
 {
     const filter_ctx *ctx = data;
     char text[1200], line[1400], where[600];
-    apr_snprintf(line, sizeof line, "GX0156: source accepted: %s [class source", gx_error_format(what, text, sizeof text));
+    apr_snprintf(line, sizeof line, "GX0156: source accepted: %s [class source",
+                 gxm_error_text(what, text, sizeof text));
     say_where(ctx->r, where, sizeof where - 1);
     gxm_report(ctx->r, APLOG_WARNING, line, strcat(where, "]"));
 }
 
 static void let_go(filter_ctx *ctx)
 {
+    gxm_try_end(&ctx->way);
     gxm_source_done(&ctx->source, ctx->eval_us);
     for (int i = 0; i < ctx->n_steps; i++) {
         gxm_version_release(ctx->steps[i].version);
@@ -296,7 +335,8 @@ static apr_status_t ctx_cleanup(void *data)
     return APR_SUCCESS;
 }
 
-/* httpd's header filter empties the header tables of a response that ends in an error bucket: what the error page is to have is set after that. */
+/* httpd's header filter empties the header tables of a response that ends in an error bucket: what the error page is to
+ * have is set after that. */
 static void put_error_headers(request_rec *of, request_rec *page)
 {
     const gxm_state *state = gxm_state_if_any(of);
@@ -310,8 +350,8 @@ static void put_error_headers(request_rec *of, request_rec *page)
         apr_table_setn(page->err_headers_out, "X-GPUXML-Why", state->why);
 }
 
-/* mod_charset_lite takes every text for one in the site's charset for files. The page is in the one that its type says, and
- * an error's page has filters of its own: mod_charset_lite would log that it met one. */
+/* mod_charset_lite takes every text for one in the site's charset for files. The page is in the one that its type says,
+ * and an error's page has filters of its own: mod_charset_lite would log that it met one. */
 static void keep_charset(const filter_ctx *ctx)
 {
     ap_filter_t *f = ctx->f->next, *next;
@@ -335,10 +375,11 @@ static apr_status_t end_with(filter_ctx *ctx, apr_bucket_brigade *bb, int status
         r->status_line = NULL;
     }
     else {
-        /* httpd goes by the status: after any but 200 (201, 203) it has no ErrorDocument; that of an error whose ErrorDocument this is, which may be a
-         * program that said 200, keeps it from calling that again, ten times */
+        /* httpd goes by the status: after any but 200 (201, 203) it has no ErrorDocument; that of an error whose
+         * ErrorDocument this is, which may be a program that said 200, keeps it from calling that again, ten times */
         r->status = r->prev && ap_is_HTTP_ERROR(r->prev->status) ? r->prev->status : HTTP_OK;
-        gxm_state_of(r)->vary = apr_table_getm(r->pool, apr_table_overlay(r->pool, r->headers_out, r->err_headers_out), "Vary");
+        gxm_state_of(r)->vary =
+            apr_table_getm(r->pool, apr_table_overlay(r->pool, r->headers_out, r->err_headers_out), "Vary");
         APR_BRIGADE_INSERT_TAIL(bb, ap_bucket_error_create(status, NULL, r->pool, f->c->bucket_alloc));
     }
     APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_eos_create(f->c->bucket_alloc));
@@ -363,19 +404,22 @@ static apr_status_t pass_source(filter_ctx *ctx, apr_bucket_brigade *rest)
 }
 
 /* status: GXM_PASS or HTTP's */
-static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, int status, const char *details)
+static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failure *why, int status,
+                            const char *details)
 {
     static const char *const classes[GXM_N_CLASSES] = { "source", "sheet", "busy", "time" };
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
     const char *sentence = apr_pstrcat(r->pool, why->words, *details ? ": " : "", details, NULL);
-    const char *line = apr_psprintf(r->pool, "GX0%d: %s [class %s, sheet %s", why->tag, sentence, classes[why->cls], sheet_name(ctx));
+    const char *line =
+        apr_psprintf(r->pool, "GX0%d: %s [class %s, sheet %s", why->tag, sentence, classes[why->cls], sheet_name(ctx));
     const int pass = status == GXM_PASS;
     char where[600];
 
     say_where(r, where, sizeof where - 20);
     strcat(where, pass ? ", source passed]" : "]");
-    if (f->c->aborted)      /* the client has gone, so the handler stopped: that is nobody's failure (HTTP/2, where httpd sees it at once) */
+    if (f->c->aborted)      /* the client has gone, so the handler stopped: that is nobody's failure (HTTP/2, where
+                               httpd sees it at once) */
         ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "%s%s", line, where);
     else {
         gxm_report(r, APLOG_ERR, line, where);
@@ -391,13 +435,15 @@ static apr_status_t fail_as(filter_ctx *ctx, apr_bucket_brigade *bb, const failu
         tell_client(ctx, apr_pstrcat(r->pool, sentence, "; so the source was sent", NULL));
         return pass_source(ctx, bb);
     }
-    let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is transformed in this thread */
+    let_go(ctx);        /* the ErrorDocument, which keeps the status and is sent as it is, may include what is
+                           transformed in this thread */
     gxm_restore_headers(r);
     ctx->stage = STAGE_DONE;
     apr_brigade_cleanup(bb);
     if (r->main) {
-        /* A part of another page: an error bucket would take the whole page down. The include shows its error text if the handler returns an error,
-         * as that of files does; those of programs and back ends do not, so there the text that mod_include has is ours to send */
+        /* A part of another page: an error bucket would take the whole page down. The include shows its error text if
+         * the handler returns an error, as that of files does; those of programs and back ends do not, so there the
+         * text that mod_include has is ours to send */
         static const char text[] = "[an error occurred while processing this directive]";
         if (ctx->is_made) {
             APR_BRIGADE_INSERT_TAIL(bb, apr_bucket_immortal_create(text, sizeof text - 1, f->c->bucket_alloc));
@@ -420,12 +466,14 @@ static apr_status_t fail(filter_ctx *ctx, apr_bucket_brigade *bb, const failure 
 
 static apr_status_t fail_engine(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err, int in_source)
 {
-    const failure *why = failure_of(err, in_source);
+    const failure *why = in_source && ctx->source.fails_to_include && err->status == GX_EXML
+                             ? &source_includes
+                             : failure_of(err, in_source);
     const char *hint = "";
     char text[1200];
     if (err->limit && !strstr(err->text, "GPUXMLLimit"))
         hint = apr_psprintf(ctx->r->pool, " (raise it with GPUXMLLimit %s=)", err->limit);
-    return fail(ctx, bb, why, apr_pstrcat(ctx->r->pool, gx_error_format(err, text, sizeof text), hint, NULL));
+    return fail(ctx, bb, why, apr_pstrcat(ctx->r->pool, gxm_error_text(err, text, sizeof text), hint, NULL));
 }
 
 static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const char *reason);
@@ -433,7 +481,8 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
 static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const gx_error *err)
 {
     const char *bad_coding = ctx->source.bad_coding;
-    if (ctx->source.is_by_pi && !ctx->n_steps && ctx->source.names_sheet != 1)    /* nobody wanted it parsed: what is wrong with it is not our business */
+    /* nobody wanted it parsed: what is wrong with it is not our business */
+    if (ctx->source.is_by_pi && !ctx->n_steps && ctx->source.names_sheet != 1)
         return step_aside(ctx, bb, "no-stylesheet");
     return bad_coding ? fail(ctx, bb, &source_coding, bad_coding) : fail_engine(ctx, bb, err, 1);
 }
@@ -442,10 +491,12 @@ static apr_status_t fail_source(filter_ctx *ctx, apr_bucket_brigade *bb, const g
 static const char *reason_sentence(request_rec *r, const char *reason)
 {
     static const char *const sentences[][2] = {
-        { "off", "GPUXMLEngine is off" }, { "no-gpuxml", "the environment has no-gpuxml" },
+        { "off", "GPUXMLEngine is off" },
+        { "no-gpuxml", "the environment has no-gpuxml" },
         { "no-transform", "its sender says Cache-Control: no-transform" },
         { "no-stylesheet", "no stylesheet is configured for it, and it names none that is used here" },
-        { "when", "GPUXMLWhen is false for this request" }, { "encoded", "its Content-Encoding is none that is read here" },
+        { "when", "GPUXMLWhen is false for this request" },
+        { "encoded", "its Content-Encoding is none that is read here" },
         { "head", "the answer to HEAD has no content to make a page of" },
     };
     for (size_t i = 0; i < sizeof sentences / sizeof *sentences; i++)
@@ -456,7 +507,8 @@ static const char *reason_sentence(request_rec *r, const char *reason)
     if (strcmp(reason, "method") == 0)
         return apr_psprintf(r->pool, "an answer to %s is not transformed", r->method);
     if (strcmp(reason, "type") == 0)
-        return r->content_type ? apr_psprintf(r->pool, "%s is none of GPUXMLTypes", r->content_type) : "it has no type, so none of GPUXMLTypes";
+        return r->content_type ? apr_psprintf(r->pool, "%s is none of GPUXMLTypes", r->content_type)
+                               : "it has no type, so none of GPUXMLTypes";
     return "";
 }
 
@@ -485,7 +537,7 @@ static apr_status_t step_aside(filter_ctx *ctx, apr_bucket_brigade *bb, const ch
     return end_with(ctx, bb, status);
 }
 
-/* ---- begin: what the request decides ---------------------------------------------------------------------------------------------------- */
+/* ---- begin: what the request decides ----------------------------------------------------------------------------- */
 
 /* Values come from clients. What is no XML character in UTF-8 becomes U+FFFD, so that it cannot break the page. */
 static const char *clean_value(apr_pool_t *p, const char *value)
@@ -538,6 +590,16 @@ static const char *set_params(filter_ctx *ctx)
     return NULL;
 }
 
+/* The sheet that a value names. From .htaccess (not is_computed) it is a path like any in the configuration, relative
+ * to ServerRoot, if there is such a file; else, as an expression's value, relative to a directory of
+ * GPUXMLStylesheetRoot. */
+static gxm_sheet *find_sheet(request_rec *r, const char *value, int is_computed, const char **why)
+{
+    const char *path = is_computed || *value == '/' ? NULL : ap_server_root_relative(r->pool, value);
+    gxm_sheet *sheet = path ? gxm_sheet_find(r, path, why) : NULL;
+    return sheet ? sheet : gxm_sheet_find(r, value, why);
+}
+
 /* What a directive names in this request: *out, in its pool. NULL, or why one of them cannot be found. */
 static const char *find_sheets(filter_ctx *ctx, const apr_array_header_t *named, gxm_sheet ***out)
 {
@@ -551,7 +613,7 @@ static const char *find_sheets(filter_ctx *ctx, const apr_array_header_t *named,
             if (err)
                 return apr_psprintf(p, "GPUXMLStylesheet: %s", err);
         }
-        sheets[i] = one->sheet ? one->sheet : gxm_sheet_find(ctx->r, value, &err);
+        sheets[i] = one->sheet ? one->sheet : find_sheet(ctx->r, value, one->expr != NULL, &err);
         if (!sheets[i])
             return apr_psprintf(p, "\"%s\": %s", value, err);
     }
@@ -559,7 +621,17 @@ static const char *find_sheets(filter_ctx *ctx, const apr_array_header_t *named,
     return NULL;
 }
 
-/* From now on these make the page. Another stage than STAGE_COLLECT afterwards: the response has its answer, and what the filter has to return. */
+static void tell_params(const filter_ctx *ctx)
+{
+    const gx_program *programs[GXM_MAX_SHEETS];
+    for (int i = 0; i < ctx->n_steps; i++)
+        programs[i] = ctx->steps[i].version->program;
+    if (ctx->conf->params && !is_select(ctx->conf))
+        gxm_params_used(ctx->r, ctx->conf, programs, ctx->n_steps, step_names(ctx));
+}
+
+/* From now on these make the page. Another stage than STAGE_COLLECT afterwards: the response has its answer, and what
+ * the filter has to return. */
 static apr_status_t use_sheets(filter_ctx *ctx, apr_bucket_brigade *bb, gxm_sheet *const *sheets, int n)
 {
     gx_error err;
@@ -575,6 +647,7 @@ static apr_status_t use_sheets(filter_ctx *ctx, apr_bucket_brigade *bb, gxm_shee
     }
     ctx->at = 0;
     ctx->source.program = ctx->steps->version->program;
+    tell_params(ctx);
     return APR_SUCCESS;
 }
 
@@ -585,7 +658,8 @@ static apr_status_t use_named(filter_ctx *ctx, apr_bucket_brigade *bb, const apr
     return why ? fail(ctx, bb, &sheet_unusable, why) : use_sheets(ctx, bb, sheets, named->nelts);
 }
 
-/* The source's document element has a say: it is parsed by the rules of what the last such document got, and again only if that was wrong. */
+/* The source's document element has a say: it is parsed by the rules of what the last such document got, and again only
+ * if that was wrong. */
 static void guess_by_root(filter_ctx *ctx)
 {
     const gxm_dir *conf = ctx->conf;
@@ -608,6 +682,14 @@ static u64 declared_length(const request_rec *r)
     return text && apr_strtoff(&n, text, &end, 10) == APR_SUCCESS && !*end && n > 0 ? (u64)n : 0;
 }
 
+/* May the worker make the page of the source's bytes? Then nobody but it has a look at them. */
+static int may_send_bytes(const filter_ctx *ctx)
+{
+    const gxm_dir *conf = ctx->conf;
+    return ctx->n_steps == 1 && conf->pi <= GXM_PI_OFF && !conf->by_root && !is_select(conf) && !conf->out_charset
+        && gxm_may_send_bytes(ctx->steps->version);
+}
+
 /* The response is for us: STAGE_COLLECT. Or it has its answer, and what the filter has to return. */
 static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
@@ -624,20 +706,27 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
     if (why)
         return step_aside(ctx, bb, why);
     if (coding && !gxm_is_coding(coding)) {
-        /* A client chooses by its Accept-Encoding: it must not get around a stylesheet that way. Without one the browser is meant to */
+        /* A client chooses by its Accept-Encoding: it must not get around a stylesheet that way. Without one the
+         * browser is meant to */
         if (gxm_is_by_pi(ctx->conf))
             return step_aside(ctx, bb, "encoded");
-        return fail(ctx, bb, &source_coding, apr_psprintf(r->pool, "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
-                                                             "set Accept-Encoding gzip asks the back end for that)", coding));
+        return fail(ctx, bb, &source_coding,
+                    apr_psprintf(r->pool,
+                                 "Content-Encoding %s cannot be read, gzip and deflate can (RequestHeader "
+                                 "set Accept-Encoding gzip asks the back end for that)",
+                                 coding));
     }
     source->r = r;
     source->is_by_pi = gxm_is_by_pi(ctx->conf);
     source->path = !ctx->is_made && r->finfo.filetype == APR_REG && r->filename ? r->filename : "";
+    source->wants_sha = ctx->conf->etag != 0 && r->method_number == M_GET;
     source->warning = warn_of_source;
     source->warning_ctx = ctx;
-    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->by_root || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS
-                   || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
+    source->is_kept = (ctx->conf->pi > GXM_PI_OFF && !is_select(ctx->conf)) || ctx->conf->by_root
+        || ctx->conf->on_error[GXM_CLASS_SHEET] == GXM_PASS || ctx->conf->on_error[GXM_CLASS_BUSY] == GXM_PASS
+        || ctx->conf->on_error[GXM_CLASS_TIME] == GXM_PASS;
     gxm_limits_effective(ctx->conf, &source->limits);
+    gxm_limits_report(r, ctx->conf);
     apr_pool_cleanup_register(r->pool, ctx, ctx_cleanup, apr_pool_cleanup_null);
 
     why = set_params(ctx);
@@ -651,6 +740,7 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
         if (ctx->stage != STAGE_COLLECT)
             return rv;
     }
+    source->may_wait = may_send_bytes(ctx);
     source->kit = gxm_kit_take();
     if (!source->kit)
         return fail(ctx, bb, &busy, "out of memory");
@@ -662,13 +752,15 @@ static apr_status_t begin(filter_ctx *ctx, apr_bucket_brigade *bb)
     return APR_SUCCESS;
 }
 
-/* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------------------------------------ */
+/* ---- the xml-stylesheet instruction ------------------------------------------------------------------------------ */
 
-/* The path of a URI that names the host which the client asked, as generators of feeds and sitemaps write it; NULL: of another one. */
+/* The path of a URI that names the host which the client asked, as generators of feeds and sitemaps write it; NULL: of
+ * another one. */
 static const char *own_path(request_rec *r, const char *href)
 {
     apr_uri_t uri;
-    if (apr_uri_parse(r->pool, href, &uri) != APR_SUCCESS || !uri.hostname || !r->hostname || strcasecmp(uri.hostname, r->hostname) != 0
+    if (apr_uri_parse(r->pool, href, &uri) != APR_SUCCESS || !uri.hostname || !r->hostname
+        || strcasecmp(uri.hostname, r->hostname) != 0
         || (uri.scheme && strcasecmp(uri.scheme, "http") != 0 && strcasecmp(uri.scheme, "https") != 0) || !uri.path)
         return NULL;
     return apr_uri_unparse(r->pool, &uri, APR_URI_UNP_OMITSITEPART);
@@ -687,7 +779,8 @@ static const char *beside_asked(request_rec *r, const char *href)
 static gxm_sheet *leave(request_rec *r, const char *href, const char *reason)
 {
     char line[700], where[600];
-    apr_snprintf(line, sizeof line, "GX0155: not transformed: xml-stylesheet%s%.200s%s: %s [bypass", href ? " \"" : "", href ? href : "", href ? "\"" : "", reason);
+    apr_snprintf(line, sizeof line, "GX0155: not transformed: xml-stylesheet%s%.200s%s: %s [bypass", href ? " \"" : "",
+                 href ? href : "", href ? "\"" : "", reason);
     say_where(r, where, sizeof where - 1);
     gxm_report(r, APLOG_WARNING, line, strcat(where, "]"));
     return NULL;
@@ -697,7 +790,8 @@ static gxm_sheet *leave(request_rec *r, const char *href, const char *reason)
 static const char *base_of(request_rec *r)
 {
     const char *asked = r->main ? r->uri : asked_path(r);
-    return apr_pstrcat(r->pool, gxm_site(r, r->pool), asked && *asked == '/' ? ap_escape_uri(r->pool, asked) : "/", NULL);
+    return apr_pstrcat(r->pool, gxm_site(r, r->pool), asked && *asked == '/' ? ap_escape_uri(r->pool, asked) : "/",
+                       NULL);
 }
 
 /* The stylesheet in the document itself (XSLT 1.0, 2.7) */
@@ -714,13 +808,15 @@ static gxm_sheet *embedded_sheet(filter_ctx *ctx, const char *id, const char **w
     if (gx_uri_unescape(fragment) || gxm_source_bytes(&ctx->source, &bytes, &n, &error) != GX_OK)
         err = *error.text ? error.text : "not a valid URI reference";
     else
-        sheet = gxm_sheet_of_bytes(r, *ctx->source.path && !fetches ? ctx->source.path : base_of(r), bytes, n, &ctx->source.options, fragment, fetches, &err);
+        sheet = gxm_sheet_of_bytes(r, *ctx->source.path && !fetches ? ctx->source.path : base_of(r), bytes, n,
+                                   &ctx->source.options, fragment, fetches, &err);
     if (!sheet)
         *why = apr_psprintf(r->pool, "xml-stylesheet \"#%.200s\": %s", id, err);
     return sheet;
 }
 
-/* The stylesheet that a program or back end of this server answers with: the URI is asked for as document() asks (fetch.c). */
+/* The stylesheet that a program or back end of this server answers with: the URI is asked for as document() asks
+ * (fetch.c). */
 static gxm_sheet *made_sheet(filter_ctx *ctx, const char *href, const char **why)
 {
     request_rec *r = ctx->r;
@@ -744,9 +840,10 @@ static gxm_sheet *made_sheet(filter_ctx *ctx, const char *href, const char **why
     return sheet;
 }
 
-/* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access control
- * included, and must end beneath GPUXMLStylesheetRoot; or, where that is allowed, at a program. NULL, *why NULL: no such instruction is for us;
- * if there is one, the log says so where may_leave: nothing else makes a page of the document. */
+/* The file that a browser would fetch, if it is one of ours: the URI is mapped as a request for it would be, access
+ * control included, and must end beneath GPUXMLStylesheetRoot; or, where that is allowed, at a program. NULL, *why
+ * NULL: no such instruction is for us; if there is one, the log says so where may_leave: nothing else makes a page of
+ * the document. */
 static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, int may_leave, const char **why)
 {
     request_rec *r = ctx->r, *sub;
@@ -778,7 +875,9 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, int may_leave, co
     if (made && ctx->conf->pi_fetches == 1)
         return made_sheet(ctx, href, why);
     if (made)
-        return may_leave ? leave(r, given, "a program makes it, or a back end (GPUXMLStylesheetPI prefer subrequest asks for it)") : NULL;
+        return may_leave
+            ? leave(r, given, "a program makes it, or a back end (GPUXMLStylesheetPI prefer subrequest asks for it)")
+            : NULL;
     sheet = is_file ? gxm_sheet_find(r, file, &err) : NULL;
     if (!sheet && status != HTTP_OK)
         err = apr_psprintf(r->pool, "the client gets no answer to a request for it but status %d", status);
@@ -788,7 +887,7 @@ static gxm_sheet *pi_sheet(filter_ctx *ctx, const gx_doc *doc, int may_leave, co
     return sheet;
 }
 
-/* ---- finish ------------------------------------------------------------------------------------------------------------------------------------ */
+/* ---- finish ------------------------------------------------------------------------------------------------------ */
 
 typedef struct out_ctx {
     filter_ctx *ctx;
@@ -824,61 +923,75 @@ static int out_sink(void *data, const char *bytes, size_t n)
     return 0;
 }
 
-#define MESSAGES 100            /* of one page: who writes a source may choose how many there are, and a log has an end */
+#define MESSAGES 100 /* of one page: who writes a source may choose how many there are, and a log has an end */
 
 static int message_sink(void *data, const char *bytes, size_t n)
 {
     filter_ctx *ctx = data;
     if (ctx->n_messages++ < MESSAGES || APLOG_R_IS_LEVEL(ctx->r, APLOG_DEBUG))
-        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, ctx->r, "GX0151: xsl:message: %.*s", (int)(n < 2000 ? n : 2000), bytes);
+        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, ctx->r, "GX0151: xsl:message: %.*s", (int)(n < 2000 ? n : 2000),
+                      bytes);
     return 0;
 }
 
-/* Everything that the page is made from: source, program, parameters, and what the configuration says about the output. */
+#define TAG_BYTES 24
+
+/* Everything that the page is made from: source, program, parameters, and what the configuration says about the
+ * output; the same on all hosts, and after a restart. Clients and caches take pages of the same tag for the same page:
+ * 192 bits of SHA-256. NULL: no memory */
 static const char *make_etag(filter_ctx *ctx)
 {
     static const char hex[] = "0123456789abcdef";
     const gxm_dir *conf = ctx->conf;
-    gx_digest source = gx_digest_end(&ctx->source.hash), page;
-    gx_digesting h;
-    char *tag = apr_palloc(ctx->r->pool, 35), *to = tag;
+    gxm_shaing *h = &ctx->source.kit->text;
+    gxm_sha source, page;
+    const u8 *bytes = (const u8 *)&page;
+    char *tag = apr_palloc(ctx->r->pool, 2 * TAG_BYTES + 3), *to = tag;
     int select = is_select(ctx->conf) ? 1 + conf->select_xml : 0;
 
-    gx_digest_begin(&h);
-    gx_digest_str(&h, GX_VERSION);
-    gx_digest_add(&h, &source, sizeof source);
+    if (!gxm_source_sha(&ctx->source, &source))
+        return NULL;
+    gxm_sha_begin(h);
+    gxm_sha_str(h, GX_VERSION);
+    gxm_sha_add(h, &source, sizeof source);
+    gxm_sha_add(h, &ctx->n_steps, sizeof ctx->n_steps);
     for (int i = 0; i < ctx->n_steps; i++)
-        gx_digest_add(&h, &ctx->steps[i].version->queued.digest, sizeof ctx->steps[i].version->queued.digest);
-    gx_digest_add(&h, &select, sizeof select);
-    gx_digest_str(&h, conf->select_wrapper);
-    gx_digest_str(&h, conf->out_charset);
-    gx_digest_str(&h, conf->out_type);
-    gx_digest_str(&h, ctx->source.options.charset);
-    gx_digest_add(&h, &ctx->source.options.external_ignore, sizeof ctx->source.options.external_ignore);
-    gx_digest_add(&h, &ctx->source.options.html_entities, sizeof ctx->source.options.html_entities);
-    gx_digest_add(&h, &ctx->source.options.lenient, sizeof ctx->source.options.lenient);
+        gxm_sha_add(h, &ctx->steps[i].version->queued.digest, sizeof(gxm_sha));
+    gxm_sha_add(h, &select, sizeof select);
+    gxm_sha_str(h, conf->select_wrapper);
+    gxm_sha_str(h, conf->out_charset);
+    gxm_sha_str(h, conf->out_type);
+    gxm_sha_str(h, ctx->source.options.charset);
+    gxm_sha_str(h, ctx->source.options.base_uri);       /* unparsed-entity-uri() says where the source is */
+    gxm_sha_str(h, ctx->source.options.external_base);
+    gxm_sha_add(h, &ctx->source.options.external_ignore, sizeof ctx->source.options.external_ignore);
+    gxm_sha_add(h, &ctx->source.options.html_entities, sizeof ctx->source.options.html_entities);
+    gxm_sha_add(h, &ctx->source.options.lenient, sizeof ctx->source.options.lenient);
     for (int i = 0; i < ctx->n_params; i++) {
-        gx_digest_str(&h, ctx->params[i].name);
-        gx_digest_str(&h, ctx->params[i].value);
+        gxm_sha_str(h, ctx->params[i].name);
+        gxm_sha_str(h, ctx->params[i].value);
     }
-    page = gx_digest_end(&h);
+    if (!gxm_sha_end(h, &page))
+        return NULL;
     *to++ = '"';
-    for (int i = 60; i >= 0; i -= 4)
-        *to++ = hex[page.a >> i & 15];
-    for (int i = 60; i >= 0; i -= 4)
-        *to++ = hex[page.b >> i & 15];
+    for (int i = 0; i < TAG_BYTES; i++) {
+        *to++ = hex[bytes[i] >> 4];
+        *to++ = hex[bytes[i] & 15];
+    }
     *to++ = '"';
     *to = 0;
     return tag;
 }
 
-/* What the source's headers say of its bytes does not hold for ours. Cache-Control, Expires, cookies and the rest stay. */
+/* What the source's headers say of its bytes does not hold for ours. Cache-Control, Expires, cookies and the rest
+ * stay. */
 static void drop_source_headers(request_rec *r)
 {
     static const char *const names[] = {
         "Content-Length", "Content-Range", "Accept-Ranges", "Content-Encoding", "ETag", "Last-Modified",
         "Content-Type",         /* mod_proxy's copy, which mod_cache would keep; r->content_type is sent */
-        "Content-MD5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest",       /* RFC 1864, 3230, 9530, and what follows that */
+        /* RFC 1864, 3230, 9530, and what follows that */
+        "Content-MD5", "Digest", "Content-Digest", "Repr-Digest", "Unencoded-Digest",
         "Signature", "Signature-Input",     /* RFC 9421: over some of these, and over headers that are others now */
     };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -895,7 +1008,8 @@ static const char *literal(apr_pool_t *p, const gx_program *program, u32 lit)
     return apr_pstrmemdup(p, GX_LIT_AT(program, lit), GX_LIT(program, lit).len);
 }
 
-/* The Content-Type that the page which program would make has, as far as that is known without making it: else NULL. program NULL: not known either. */
+/* The Content-Type that the page which program would make has, as far as that is known without making it: else NULL.
+ * program NULL: not known either. */
 static const char *type_without_page(const filter_ctx *ctx, const gx_program *program)
 {
     static const char *const by_method[] = { NULL, "text/xml", "text/html", "text/plain" };
@@ -915,16 +1029,21 @@ static const char *type_without_page(const filter_ctx *ctx, const gx_program *pr
     return gxm_content_type(p, conf->out_type ? conf->out_type : type, charset);
 }
 
-typedef struct validators { const char *etag, *modified; } validators;  /* of a page; NULL: it has none */
+/* Of a page; NULL: it has none. is_kept: it is kept for others (GPUXMLResultCache). */
+typedef struct validators {
+    const char *etag, *modified;
+    int is_kept;
+} validators;
 
-/* Before the page, or an answer about it, and not earlier: until then the source may have to go out as it is, with its own headers. */
+/* Before the page, or an answer about it, and not earlier: until then the source may have to go out as it is, with its
+ * own headers. */
 static void put_headers(request_rec *r, const gxm_dir *conf, const validators *page)
 {
     drop_source_headers(r);
     gxm_put_private(r, conf);
     if (page->etag) {
-        /* FileETag None and mod_include before us leave a note that takes any ETag from the response; it was about the source's. A filter behind
-         * us that leaves it does so later than this. */
+        /* FileETag None and mod_include before us leave a note that takes any ETag from the response; it was about the
+         * source's. A filter behind us that leaves it does so later than this. */
         apr_table_unset(r->notes, "no-etag");
         apr_table_setn(r->headers_out, "ETag", page->etag);
     }
@@ -932,7 +1051,8 @@ static void put_headers(request_rec *r, const gxm_dir *conf, const validators *p
         apr_table_setn(r->headers_out, "Last-Modified", page->modified);
 }
 
-/* Sends status 304 or 412; nothing was evaluated. A 304 has no type, but filters behind us go by it (ExpiresByType, mod_cache). */
+/* Sends status 304 or 412; nothing was evaluated. A 304 has no type, but filters behind us go by it (ExpiresByType,
+ * mod_cache). */
 static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, int status, const validators *page)
 {
     request_rec *r = ctx->r;
@@ -940,13 +1060,16 @@ static apr_status_t answer_condition(filter_ctx *ctx, apr_bucket_brigade *bb, in
     ap_set_content_type(r, type_without_page(ctx, last_program(ctx)));
     tell_state(r, "notmodified", status == HTTP_NOT_MODIFIED ? "304" : "412");
     tell_figures(ctx, GXM_DID_NOT_MODIFY);
-    tell_client(ctx, status == HTTP_NOT_MODIFIED ? "the client has this page: nothing was evaluated" : "the client asks for another state of the page");
+    tell_client(ctx,
+                status == HTTP_NOT_MODIFIED ? "the client has this page: nothing was evaluated"
+                                            : "the client asks for another state of the page");
     GXM_COUNT(not_modified, 1);
     let_go(ctx);
     return end_with(ctx, bb, status);
 }
 
-/* mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has this page. */
+/* mod_deflate and mod_brotli, which run behind us, append to the tag: a browser that has their form of this page has
+ * this page. */
 static const char *const suffixes[] = { "", "-gzip", "-br" };
 enum { N_SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
@@ -973,11 +1096,13 @@ static int packs(const ap_filter_rec_t *filter)
     static const char by_type[] = "bytype:";        /* AddOutputFilterByType */
     const int is_by_type = strncasecmp(filter->name, by_type, sizeof by_type - 1) == 0;
     const char *name = filter->name + (is_by_type ? sizeof by_type - 1 : 0);
-    return (filter->providers && !is_by_type) || strcasecmp(name, "deflate") == 0 || strcasecmp(name, "brotli_compress") == 0;
+    return (filter->providers && !is_by_type) || strcasecmp(name, "deflate") == 0
+        || strcasecmp(name, "brotli_compress") == 0;
 }
 
-/* For a 304, which is to have the Vary of the page: mod_deflate and mod_filter leave answers without content alone, and mod_brotli does not. So they are
- * taken out of the chain, and it is said here. is_packed: the client's form of the page is. Returns whether pages may be packed. */
+/* For a 304, which is to have the Vary of the page: mod_deflate and mod_filter leave answers without content alone, and
+ * mod_brotli does not. So they are taken out of the chain, and it is said here. is_packed: the client's form of the
+ * page is. Returns whether pages may be packed. */
 static int take_out_packers(const filter_ctx *ctx, int is_packed)
 {
     request_rec *r = ctx->r;
@@ -1030,8 +1155,8 @@ static const apr_array_header_t *sheets_by_root(const gxm_dir *conf, const gx_do
     return NULL;
 }
 
-/* Where the document has a say in what makes the page: by its xml-stylesheet instruction, or its document element's name. Another stage than
- * STAGE_COLLECT afterwards: the response has its answer, and what the filter has to return. */
+/* Where the document has a say in what makes the page: by its xml-stylesheet instruction, or its document element's
+ * name. Another stage than STAGE_COLLECT afterwards: the response has its answer, and what the filter has to return. */
 static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **doc)
 {
     const gxm_dir *conf = ctx->conf;
@@ -1073,7 +1198,8 @@ static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **do
     return status == GX_OK ? APR_SUCCESS : fail_source(ctx, bb, &err);
 }
 
-/* The page is made of source, programs and parameters alone, and goes out so: mod_include behind us may put anything into it. */
+/* The page is made of source, programs and parameters alone, and goes out so: mod_include behind us may put anything
+ * into it. */
 static int is_pure(const filter_ctx *ctx)
 {
     int i = 0;
@@ -1094,7 +1220,8 @@ static const char *last_modified(const filter_ctx *ctx)
     const char *text = apr_table_get(r->headers_out, "Last-Modified");
     apr_time_t time = text ? apr_date_parse_http(text) : APR_DATE_BAD;
     char *out;
-    if (ctx->conf->last_modified <= GXM_LM_OFF || time == APR_DATE_BAD || !is_pure(ctx) || gxm_is_private(r, ctx->conf))
+    if (ctx->conf->last_modified <= GXM_LM_OFF || time == APR_DATE_BAD || !is_pure(ctx) || ctx->source.includes
+        || gxm_is_private(r, ctx->conf))
         return NULL;
     for (int i = 0; i < ctx->n_steps && ctx->conf->last_modified == GXM_LM_NEWEST; i++)
         for (int k = 0; k < ctx->steps[i].version->n_files; k++)
@@ -1105,7 +1232,8 @@ static const char *last_modified(const filter_ctx *ctx)
     return out;
 }
 
-/* What the page's validators are, if it has any, and what the client's conditions say about them (RFC 9110, 13.2.2). Returns as ask_doc. */
+/* What the page's validators are, if it has any, and what the client's conditions say about them (RFC 9110, 13.2.2).
+ * Returns as ask_doc. */
 static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, validators *page)
 {
     request_rec *r = ctx->r;
@@ -1123,13 +1251,14 @@ static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, v
     if (page->modified)
         apr_table_setn(headers, "Last-Modified", page->modified);
     if (is_another(r, page->etag)
-        || (page->modified && !apr_table_get(r->headers_in, "If-Match") && ap_condition_if_unmodified_since(r, headers) >= AP_CONDITION_WEAK))
+        || (page->modified && !apr_table_get(r->headers_in, "If-Match")
+            && ap_condition_if_unmodified_since(r, headers) >= AP_CONDITION_WEAK))
         status = HTTP_PRECONDITION_FAILED;
     else if (page->etag && (had = has_page(ctx, page->etag)) != NULL) {
         page->etag = had;
         status = HTTP_NOT_MODIFIED;
-    }
-    else if (page->modified && !apr_table_get(r->headers_in, "If-None-Match") && ap_condition_if_modified_since(r, headers) >= AP_CONDITION_WEAK) {
+    } else if (page->modified && !apr_table_get(r->headers_in, "If-None-Match")
+               && ap_condition_if_modified_since(r, headers) >= AP_CONDITION_WEAK) {
         if (take_out_packers(ctx, 0))
             page->etag = NULL;          /* that of the form which the client has is not known */
         status = HTTP_NOT_MODIFIED;
@@ -1137,31 +1266,85 @@ static apr_status_t answer_conditions(filter_ctx *ctx, apr_bucket_brigade *bb, v
     return status ? answer_condition(ctx, bb, status, page) : APR_SUCCESS;
 }
 
-/* Evaluates ctx->at. */
-static gx_status evaluate_step(filter_ctx *ctx, gx_evaluation *ev, gxm_run *run, gx_error *err)
+static void begin_run(const filter_ctx *ctx, gx_evaluation *ev, gxm_run *run)
 {
-    request_rec *r = ctx->r;
     const step *step = &ctx->steps[ctx->at];
-    gx_status status;
     memset(run, 0, sizeof *run);
-    run->r = r;
+    run->r = ctx->r;
     run->sheet = step->sheet;
     run->version = step->version;
     run->kit = ctx->source.kit;
     run->cached = ctx->at ? NULL : ctx->source.cached;
     run->ev = ev;
     ev->program = step->version->program;
-    ev->arena = ctx->source.kit->arena;
-    status = gxm_evaluate(run, err);
+}
+
+static void tell_run(filter_ctx *ctx, const gxm_run *run)
+{
     ctx->queue_us += run->queue_us;
     ctx->eval_us += run->eval_us;
     ctx->by_worker = run->where ? strcmp(run->where, "cpu") != 0 : -1;
+    if (run->where)
+        tell(ctx->r, "GPUXML_ENGINE", run->where);
+    if (run->why)
+        tell(ctx->r, "GPUXML_WHY", run->why);
+}
+
+/* Evaluates ctx->at. */
+static gx_status evaluate_step(filter_ctx *ctx, gx_evaluation *ev, gxm_run *run, gx_error *err)
+{
+    gx_status status;
+    begin_run(ctx, ev, run);
+    run->is_ours = ctx->is_ours && ctx->at == 0;
+    run->why = run->is_ours ? ctx->why : NULL;
+    ev->arena = ctx->source.kit->arena;
+    status = gxm_evaluate(run, err);
+    tell_run(ctx, run);
     if (status == GX_OK && ((const gx_result *)ev->base)->used > ctx->arena_bytes)
         ctx->arena_bytes = ((const gx_result *)ev->base)->used;
-    if (run->where)
-        tell(r, "GPUXML_ENGINE", run->where);
-    if (run->why)
-        tell(r, "GPUXML_WHY", run->why);
+    return status;
+}
+
+/* The page of a source that nobody has parsed, by the worker. GX_EXML: it is to be made here. */
+static gx_status make_page_there(filter_ctx *ctx, out_ctx *out, gx_media *media, gx_error *err)
+{
+    gx_evaluation ev;
+    gxm_bytes bytes;
+    gxm_page page;
+    gxm_run run;
+    memset(&ev, 0, sizeof ev);
+    ev.params = ctx->params;
+    ev.n_params = ctx->n_params;
+    ev.limits = &ctx->source.limits;
+    ev.deadline_us = out->deadline_us;
+    begin_run(ctx, &ev, &run);
+    if (!gxm_try_begin(&ctx->way, &run, ctx->source.in_bytes)) {
+        ctx->is_ours = ctx->way.is_chosen;
+        ctx->why = run.why;
+        return GX_EXML;
+    }
+    bytes.n_pieces = gxm_source_pieces(&ctx->source, &bytes.pieces);
+    bytes.n = ctx->source.in_bytes;
+    bytes.is_utf8 = ctx->source.options.charset != NULL;
+    bytes.base_uri = ctx->source.options.base_uri;
+    if (!bytes.n_pieces)
+        return GX_EXML;
+    const gx_status status = gxm_evaluate_bytes(&run, &ctx->way, &bytes, &page, err);
+    if (status != GX_EXML)
+        tell_run(ctx, &run);
+    if (status == GX_OK) {
+        const u64 start = gx_now_us();
+        gx_page_media(run.version->program, page.facts.method, media);
+        ctx->nodes = page.facts.n_nodes;
+        if (page.facts.arena > ctx->arena_bytes)
+            ctx->arena_bytes = page.facts.arena;
+        const int is_full = page.n && out_sink(out, page.bytes, page.n);
+        ctx->out_us += gx_now_us() - start;
+        gxm_job_release(&run.job);
+        if (is_full)
+            return gx_fail(err, GX_ECANCEL, "", 0, 0, "no memory or time for the page");
+    } else
+        gxm_job_release(&run.job);
     return status;
 }
 
@@ -1185,7 +1368,8 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     ev.n_params = ctx->n_params;
     ev.limits = &ctx->source.limits;
     if (conf->documents > GXM_DOC_NONE) {
-        loader.catalog = gx_catalog_create(r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, warn, ctx);
+        loader.catalog =
+            gx_catalog_create(r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, warn, ctx);
         ev.loader = &loader;
     }
     ev.no_loader = "GPUXMLDocument says what it may read";
@@ -1222,83 +1406,180 @@ static gx_status make_page(filter_ctx *ctx, gx_doc *doc, out_ctx *out, gx_media 
     if (status == GX_OK) {
         start = gx_now_us();
         if (is_select(ctx->conf))
-            status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, out, media, err);
+            status = gx_serialize_selection(&ev, &options, conf->select_xml, conf->select_wrapper, out_sink, out, media,
+                                            err);
         else
             status = gx_serialize(&ev, &options, out_sink, out, media, err);
         ctx->out_us += gx_now_us() - start;
     }
     if (ctx->n_messages > MESSAGES)
-        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0151: %u times xsl:message (LogLevel gpuxml:debug shows all)", ctx->n_messages);
+        ap_log_rerror(APLOG_MARK, APLOG_INFO, 0, r, "GX0151: %u times xsl:message (LogLevel gpuxml:debug shows all)",
+                      ctx->n_messages);
     gxm_job_release(&run.job);
     free(made);
     return status;
 }
 
-static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
+static void open_page(filter_ctx *ctx, out_ctx *out, u64 start)
+{
+    memset(out, 0, sizeof *out);
+    out->ctx = ctx;
+    out->bb = apr_brigade_create(ctx->r->pool, ctx->f->c->bucket_alloc);
+    out->deadline_us = start + gxm_timeout_us(ctx->conf);
+}
+
+static apr_status_t fail_page(filter_ctx *ctx, apr_bucket_brigade *bb, out_ctx *out, gx_error *err)
+{
+    apr_brigade_destroy(out->bb);
+    ctx->out_bytes = 0;
+    if (out->no_memory)
+        return fail(ctx, bb, &busy, "out of memory for the page");
+    if (out->is_late)
+        gx_fail(err, GX_ETIME, "", 0, 0, "writing the page takes longer than GPUXMLTimeout allows");
+    return fail_engine(ctx, bb, err, 0);
+}
+
+static apr_status_t send_page(filter_ctx *ctx, apr_bucket_brigade *bb, out_ctx *out, const char *type,
+                              const validators *page)
 {
     request_rec *r = ctx->r;
     ap_filter_t *f = ctx->f;
-    const u64 start = gx_now_us();
-    validators page = { NULL, NULL };
+    if (!r->main) {
+        put_headers(r, ctx->conf, page);
+        ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
+    }
+    ap_set_content_type(r, type);
+    keep_charset(ctx);
+    tell_state(r, "done", ctx->is_found ? "kept" : "-");
+    tell_figures(ctx, GXM_DID_PAGE);
+    tell_client(ctx, apr_pstrcat(r->pool, ctx->is_found ? "found in the result cache, made by " : "made by ",
+                                 apr_table_get(r->subprocess_env, "GPUXML_STYLESHEET"), NULL));
+    GXM_COUNT(done, 1);
+    let_go(ctx);
+    ctx->stage = STAGE_DONE;
+    apr_brigade_cleanup(bb);
+    APR_BRIGADE_INSERT_TAIL(out->bb, apr_bucket_eos_create(f->c->bucket_alloc));
+    return ap_pass_brigade(f->next, out->bb);
+}
+
+/* May the page be kept for others (GPUXMLResultCache)? It is known by its ETag. What Cache-Control says of the source
+ * holds for the page. */
+static int is_result_kept(const filter_ctx *ctx, const validators *page)
+{
+    request_rec *r = ctx->r;
+    const char *of_source = apr_table_get(r->headers_out, "Cache-Control"),
+               *of_error = apr_table_get(r->err_headers_out, "Cache-Control"),
+               *of_client = apr_table_get(r->headers_in, "Cache-Control");
+    return ctx->conf->keeps_results == 1 && page->etag && !r->main && gxm_results_are_kept()
+        && !gxm_is_private(r, ctx->conf) && !ap_find_token(r->pool, of_client, "no-store")
+        && !ap_find_token(r->pool, of_source, "no-store") && !ap_find_token(r->pool, of_source, "private")
+        && !ap_find_token(r->pool, of_error, "no-store") && !ap_find_token(r->pool, of_error, "private");
+}
+
+/* What was made, or the error that came instead */
+static apr_status_t finish_page(filter_ctx *ctx, apr_bucket_brigade *bb, gx_status status, out_ctx *out,
+                                const gx_media *media, const validators *page, gx_error *err)
+{
     const char *type;
-    gx_media media = { NULL, NULL };
+    if (status != GX_OK)
+        return fail_page(ctx, bb, out, err);
+    /* names in the program's block: it is let go in send_page */
+    type = gxm_content_type(ctx->r->pool, ctx->conf->out_type ? ctx->conf->out_type : media->type, media->charset);
+    if (!type) {
+        apr_brigade_destroy(out->bb);
+        ctx->out_bytes = 0;
+        return fail(ctx, bb, &bad_media, "");
+    }
+    if (page->is_kept && !ctx->n_messages && !ctx->is_warned)       /* what it says to the log it says each time */
+        gxm_result_keep(ctx->r, page->etag, out->bb, ctx->out_bytes, type);
+    return send_page(ctx, bb, out, type, page);
+}
+
+/* What needs no page to be made: conditions are answered, and a page that the result cache has, if it is no longer than
+ * this request's may be, is sent. Returns as ask_doc. */
+static apr_status_t answer_unmade(filter_ctx *ctx, apr_bucket_brigade *bb, u64 start, validators *page)
+{
+    const u64 most = ctx->source.limits.output;
+    const char *type;
+    out_ctx out;
+    u64 asked;
+    const apr_status_t rv = answer_conditions(ctx, bb, page);
+    page->is_kept = ctx->stage == STAGE_COLLECT && is_result_kept(ctx, page);
+    if (!page->is_kept)
+        return rv;
+    open_page(ctx, &out, start);
+    asked = gx_now_us();
+    ctx->is_found = gxm_result_find(ctx->r, page->etag, out.bb, &ctx->out_bytes, &type)
+        && (!most || ctx->out_bytes <= most);
+    ctx->find_us = gx_now_us() - asked;
+    if (ctx->is_found)
+        return send_page(ctx, bb, &out, type, page);
+    ctx->out_bytes = 0;
+    apr_brigade_destroy(out.bb);
+    return APR_SUCCESS;
+}
+
+/* A source that waits: conditions are answered by its digest, and the worker may make the page. Returns as ask_doc;
+ * *is_asked: the conditions need not be looked at again. */
+static apr_status_t finish_there(filter_ctx *ctx, apr_bucket_brigade *bb, u64 start, validators *page, int *is_asked)
+{
+    gx_media media = { NULL, NULL, 0 };
+    gx_status status;
+    apr_status_t rv;
+    gx_error err;
+    out_ctx out;
+    if (!ctx->r->main) {
+        rv = answer_unmade(ctx, bb, start, page);
+        if (ctx->stage != STAGE_COLLECT)
+            return rv;
+        *is_asked = 1;
+    }
+    memset(&err, 0, sizeof err);
+    open_page(ctx, &out, start);
+    status = make_page_there(ctx, &out, &media, &err);
+    if (status == GX_EXML) {
+        apr_brigade_destroy(out.bb);
+        return APR_SUCCESS;
+    }
+    return finish_page(ctx, bb, status, &out, &media, page, &err);
+}
+
+static apr_status_t finish(filter_ctx *ctx, apr_bucket_brigade *bb)
+{
+    const u64 start = gx_now_us();
+    validators page = { NULL, NULL, 0 };
+    gx_media media = { NULL, NULL, 0 };
+    int is_asked = ctx->r->main != NULL;
+    u64 parsing = start;
     apr_status_t rv;
     gx_error err;
     gx_doc *doc;
     out_ctx out;
     gx_status status;
 
+    if (ctx->source.waits) {
+        rv = finish_there(ctx, bb, start, &page, &is_asked);
+        if (ctx->stage != STAGE_COLLECT)
+            return rv;
+        parsing = gx_now_us();
+    }
     memset(&err, 0, sizeof err);
     status = gxm_source_doc(&ctx->source, &doc, &err);
-    ctx->parse_us += gx_now_us() - start;
+    ctx->parse_us += gx_now_us() - parsing;
     if (status != GX_OK)
         return fail_source(ctx, bb, &err);
     rv = ask_doc(ctx, bb, &doc);
     if (ctx->stage != STAGE_COLLECT)
         return rv;
     ctx->nodes = doc->n_nodes;
-    if (!r->main) {
-        rv = answer_conditions(ctx, bb, &page);
+    if (!is_asked) {
+        rv = answer_unmade(ctx, bb, start, &page);
         if (ctx->stage != STAGE_COLLECT)
             return rv;
     }
-
-    memset(&out, 0, sizeof out);
-    out.ctx = ctx;
-    out.bb = apr_brigade_create(r->pool, f->c->bucket_alloc);
-    out.deadline_us = start + gxm_timeout_us(ctx->conf);
+    open_page(ctx, &out, start);
     status = make_page(ctx, doc, &out, &media, &err);
-    if (status != GX_OK) {
-        apr_brigade_destroy(out.bb);
-        ctx->out_bytes = 0;
-        if (out.no_memory)
-            return fail(ctx, bb, &busy, "out of memory for the page");
-        if (out.is_late)
-            gx_fail(&err, GX_ETIME, "", 0, 0, "writing the page takes longer than GPUXMLTimeout allows");
-        return fail_engine(ctx, bb, &err, 0);
-    }
-    /* names in the program's block: it is let go below */
-    type = gxm_content_type(r->pool, ctx->conf->out_type ? ctx->conf->out_type : media.type, media.charset);
-    if (!type) {
-        apr_brigade_destroy(out.bb);
-        ctx->out_bytes = 0;
-        return fail(ctx, bb, &bad_media, "");
-    }
-    if (!r->main) {
-        put_headers(r, ctx->conf, &page);
-        ap_set_content_length(r, (apr_off_t)ctx->out_bytes);
-    }
-    ap_set_content_type(r, type);
-    keep_charset(ctx);
-    tell_state(r, "done", "-");
-    tell_figures(ctx, GXM_DID_PAGE);
-    tell_client(ctx, apr_pstrcat(r->pool, "made by ", apr_table_get(r->subprocess_env, "GPUXML_STYLESHEET"), NULL));
-    GXM_COUNT(done, 1);
-    let_go(ctx);
-    ctx->stage = STAGE_DONE;
-    apr_brigade_cleanup(bb);
-    APR_BRIGADE_INSERT_TAIL(out.bb, apr_bucket_eos_create(f->c->bucket_alloc));
-    return ap_pass_brigade(f->next, out.bb);
+    return finish_page(ctx, bb, status, &out, &media, &page, &err);
 }
 
 /* A HEAD that a back end answered: there is no body to make ours from, so its length and validators are not known. */
@@ -1321,7 +1602,7 @@ static apr_status_t finish_head(filter_ctx *ctx, apr_bucket_brigade *bb)
     return ap_pass_brigade(ctx->f->next, bb);
 }
 
-/* ---- the filter ---------------------------------------------------------------------------------------------------------------------------------- */
+/* ---- the filter -------------------------------------------------------------------------------------------------- */
 
 static apr_status_t end_of_source(filter_ctx *ctx, apr_bucket_brigade *bb)
 {
@@ -1340,16 +1621,19 @@ static apr_status_t end_of_source(filter_ctx *ctx, apr_bucket_brigade *bb)
         return finish_head(ctx, bb);
     if (!source->in_bytes && !source->came)
         return source->is_by_pi ? step_aside(ctx, bb, "no-stylesheet") : fail(ctx, bb, &source_empty, "");
-    if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not tell */
-        return fail(ctx, bb, &upstream_failed, apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %" APR_UINT64_T_FMT,
-                                                            (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
+    if (source->came && source->came < ctx->declared)       /* a program died: unlike with a back end, httpd does not
+                                                               tell */
+        return fail(ctx, bb, &upstream_failed,
+                    apr_psprintf(r->pool, "%" APR_UINT64_T_FMT " bytes of its Content-Length, %" APR_UINT64_T_FMT,
+                                 (apr_uint64_t)source->came, (apr_uint64_t)ctx->declared));
     return finish(ctx, bb);
 }
 
 static apr_status_t fail_upstream(filter_ctx *ctx, apr_bucket_brigade *bb, int status)
 {
     const char *details = apr_psprintf(ctx->r->pool, "status %d", status);
-    return ap_is_HTTP_ERROR(status) ? fail_as(ctx, bb, &upstream_failed, status, details) : fail(ctx, bb, &upstream_failed, details);
+    return ap_is_HTTP_ERROR(status) ? fail_as(ctx, bb, &upstream_failed, status, details)
+                                    : fail(ctx, bb, &upstream_failed, details);
 }
 
 static apr_status_t collect(filter_ctx *ctx, apr_bucket_brigade *bb)
@@ -1419,7 +1703,8 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
         ctx->f = f;
         ctx->r = f->r;
         ctx->by_worker = -1;
-        /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what it did */
+        /* two ways lead into the chain (a directive of ours, SetOutputFilter): the first one does it, and has told what
+         * it did */
         if (state->is_taken)
             return pass_source(ctx, bb);
         state->is_taken = 1;
@@ -1431,8 +1716,8 @@ static apr_status_t filter(ap_filter_t *f, apr_bucket_brigade *bb)
     return collect(ctx, bb);
 }
 
-/* A program may name a file as its answer (X-Sendfile). mod_xsendfile puts that in the place of all that comes to it, an error of ours included, and
- * has its filter behind ours: the file would go out as it is. It comes first. */
+/* A program may name a file as its answer (X-Sendfile). mod_xsendfile puts that in the place of all that comes to it,
+ * an error of ours included, and has its filter behind ours: the file would go out as it is. It comes first. */
 static void sendfile_first(ap_filter_t *f)
 {
     ap_filter_t **at = &f->next, **to = &f->r->output_filters, *sendfile;
@@ -1456,13 +1741,15 @@ static int filter_init(ap_filter_t *f)
     ctx->conf = gxm_dir_conf(r);
     ctx->is_made = gxm_is_made(r);
     sendfile_first(f);
-    if (gxm_conf.engine != GXM_ENGINE_OFF && !apr_table_get(r->subprocess_env, "no-gpuxml") && !gxm_is_other_file(r, ctx->conf))
+    if (gxm_conf.engine != GXM_ENGINE_OFF && gxm_is_active(ctx->conf) && !apr_table_get(r->subprocess_env, "no-gpuxml")
+        && !gxm_is_other_file(r, ctx->conf))
         gxm_state_of(r);            /* gxm_hold_conditions goes by it */
     return OK;
 }
 
-/* After an internal redirect (a RewriteRule of a directory, mod_actions, a program's Location, an ErrorDocument) the new request gets the headers as we
- * left them in the old one, so those are the client's first. The access log asks the last request: of an error of ours that says what became of it. */
+/* After an internal redirect (a RewriteRule of a directory, mod_actions, a program's Location, an ErrorDocument) the
+ * new request gets the headers as we left them in the old one, so those are the client's first. The access log asks the
+ * last request: of an error of ours that says what became of it. */
 int gxm_redirected(request_rec *r)
 {
     static const char *const ours[] = { "no-gpuxml", "force-gpuxml" };
@@ -1476,7 +1763,8 @@ int gxm_redirected(request_rec *r)
                 tell(r, e->key, e->val);
         }
     }
-    /* httpd calls it REDIRECT_no-gpuxml now; whoever set it (RewriteRule ... [E=no-gpuxml:1] of a directory) meant the answer */
+    /* httpd calls it REDIRECT_no-gpuxml now; whoever set it (RewriteRule ... [E=no-gpuxml:1] of a directory) meant the
+     * answer */
     for (int i = 0; r->prev && !ap_is_HTTP_ERROR(r->prev->status) && i < 2; i++) {
         const char *value = apr_table_get(r->prev->subprocess_env, ours[i]);
         if (value)
@@ -1497,7 +1785,7 @@ void gxm_filter_insert(request_rec *r)
     ap_filter_rec_t *want;
     if (r->prev)                /* an ErrorDocument of our own */
         put_error_headers(r->prev, r);
-    if (!gxm_is_active(conf))
+    if (!gxm_is_active(conf) && !gxm_sections_matter(r))    /* else the source depends on what the page does */
         return;
     if (gxm_is_other_file(r, conf)) {
         log_reason(r, "type");
@@ -1522,7 +1810,8 @@ void gxm_error_headers(request_rec *r)
 void gxm_filter_register(void)
 {
     gxm_fetch_register();
-    /* Without flags for mod_filter: it would take ETag and length from what we have sent, or pass, and no-transform is looked at in ours.c. */
+    /* Without flags for mod_filter: it would take ETag and length from what we have sent, or pass, and no-transform is
+     * looked at in ours.c. */
     xslt_filter = ap_register_output_filter("GPUXSLT", filter, filter_init, AP_FTYPE_RESOURCE);
     xpath_filter = ap_register_output_filter("GPUXPATH", filter, filter_init, AP_FTYPE_RESOURCE);
 }

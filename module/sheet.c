@@ -1,42 +1,47 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sheet.c -- stylesheets and selections of the module: compiled once, counted, exchanged when their files change
  *
  *   declare (directive) --> compile (check_config, so that httpd -t sees errors) --> fork: every child has the programs
  *   use (request) --> a counted version; once a check interval one request looks at the files' stamps and compiles anew
  *
- * A sheet is a place; a version is what was compiled from its files at one time. Requests hold versions: a request that runs
- * while the sheet is exchanged ends with the version it began with. The exchange is a pointer under the sheet's lock, held for
- * some nanoseconds; compiling happens in the request that noticed, while the others go on with the old version. When the new
- * files do not compile the old version stays and the sheet is "broken": it is compiled again at each check, so that a mended
- * import is seen even if it is no part of the last good version. One error line is logged for each state of the files, not one
- * for each child (gxm_count->reported).
+ * A sheet is a place; a version is what was compiled from its files at one time. Requests hold versions: a request that
+ * runs while the sheet is exchanged ends with the version it began with. The exchange is a pointer under the sheet's
+ * lock, held for some nanoseconds; compiling happens in the request that noticed, while the others go on with the old
+ * version. When the new files do not compile the old version stays and the sheet is "broken": it is compiled again at
+ * each check, so that a mended import is seen even if it is no part of the last good version. One error line is logged
+ * for each state of the files, not one for each child (gxm_count->reported).
  *
- * What several virtual hosts name, with the same roots and catalogs, is one sheet: a thousand that <Use> one macro compile it once.
+ * What several virtual hosts name, with the same roots and catalogs, is one sheet: a thousand that <Use> one macro
+ * compile it once.
  *
- * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of each child, which keeps FOUND_BYTES of programs: those not
- * used for longest of who has most go. Their files must lie under GPUXMLStylesheetRoot. A stylesheet that is no file (a program's answer, the source
- * itself) stands there under SHA-256 of its bytes, so what a program changes is another sheet.
+ * Sheets that only a request names (expressions, PIs, .htaccess) stand in a table of each child, which keeps
+ * FOUND_BYTES of programs: those not used for longest of who has most go. Their files must lie under
+ * GPUXMLStylesheetRoot. A stylesheet that is no file (a program's answer, the source itself) stands there under SHA-256
+ * of its bytes, so what a program changes is another sheet.
  *
- * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every literal
- * sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind its siblings, as the
- * parent has the state of the last (re)start only, and is root: it shall not read what was edited since. So what a child compiles anew it
- * also writes into the store (store.c), and a child whose files do not compile takes from there what is newer than its own.
+ * A restart with a broken stylesheet must not take the site down: the parent keeps the last good version of every
+ * literal sheet for the life of the process (ap_retained_data) and goes on with it. Nor must a new child go back behind
+ * its siblings, as the parent has the state of the last (re)start only, and is root: it shall not read what was edited
+ * since. So what a child compiles anew it also writes into the store (store.c), and a child whose files do not compile
+ * takes from there what is newer than its own.
  */
 #include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <apr_hash.h>
-#include <openssl/evp.h>
 #include "fetch.h"
 #include "media.h"
 #include "store.h"
 #include "version.h"
 
-#define MEND_US 1000000u        /* GPUXMLCheckFiles off: one that does not compile yet (half-written) is looked at so often */
+#define MEND_US 1000000u /* GPUXMLCheckFiles off: one that does not compile yet (half-written) is looked at so often \
+                          */
 #define FOUND_BYTES ((u64)64 << 20)
 #define MAX_FOUND 4096          /* paths: one file may have many */
 
-/* What outlives restarts, of a path and the roots and catalogs that hold for it. Only the parent writes, and only while it reads the configuration. */
+/* What outlives restarts, of a path and the roots and catalogs that hold for it. Only the parent writes, and only while
+ * it reads the configuration. */
 typedef struct keepsake {
     gxm_version *good;          /* of the last reading of the configuration that found one */
     u32 place;                  /* its number in the store */
@@ -55,13 +60,12 @@ struct gxm_sheet {
     const apr_array_header_t *namespaces;       /* gx_param, of a selection */
     const apr_array_header_t *xpath_params;     /* gx_param, of a stylesheet's section; NULL: it is a found sheet */
     server_rec *server;         /* whose roots and catalogs hold; NULL for a found sheet, which has its own */
-    const char *conf_file;      /* where the directive stands */
-    int conf_line;
+    const ap_directive_t *directive;
     const char *const *roots;   /* for the loader */
     int n_roots;
     const apr_array_header_t *catalogs;
     const char *vendor, *vendor_url;            /* NULL: ours */
-    const int *section_strict;  /* GPUXMLStrict of the section that names it, which may say nothing; of a sheet of the configuration */
+    const gxm_dir *section;     /* which names it, in the configuration; of a stylesheet */
     int strict;
     pthread_mutex_t lock;       /* current, error, broken */
     pthread_mutex_t compiling;
@@ -83,18 +87,28 @@ struct gxm_sheet {
     u64 used_us;
 };
 
-/* GPUXMLXPathParam of a section, and where the last one stands */
-typedef struct xpath_params { const apr_array_header_t *params; const char *conf_file; int conf_line; } xpath_params;
+/* One GPUXMLXPathParam: its section's, of which it is one, and where it stands */
+typedef struct xpath_params {
+    const apr_array_header_t *params;
+    const char *name;
+    server_rec *server;
+    const ap_directive_t *directive;
+} xpath_params;
 
 static apr_array_header_t *declared;        /* gxm_sheet *; pconf */
 static apr_array_header_t *declared_params; /* xpath_params; pconf */
 static pthread_mutex_t found_lock = PTHREAD_MUTEX_INITIALIZER;
 static apr_hash_t *found;                   /* path, NUL, found_by -> gxm_sheet; this child's */
 
-/* What of a server's configuration makes another sheet of a path. Virtual hosts inherit the arrays of the main server. */
-typedef struct found_by { const apr_array_header_t *roots, *catalogs; const char *vendor, *vendor_url; i64 check_us, strict; } found_by;
+/* What of a server's configuration makes another sheet of a path. Virtual hosts inherit the arrays of the main
+ * server. */
+typedef struct found_by {
+    const apr_array_header_t *roots, *catalogs;
+    const char *vendor, *vendor_url;
+    i64 check_us, strict;
+} found_by;
 
-/* ---- compiling ------------------------------------------------------------------------------------------------------------ */
+/* ---- compiling --------------------------------------------------------------------------------------------------- */
 
 /* xsl:output's media types go into headers. */
 static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_pool_t *pool, gx_error *err)
@@ -114,27 +128,30 @@ static gx_status check_media(const gxm_sheet *sheet, const gx_program *p, apr_po
 static int first_to_report(const char *text, const char *path)
 {
     gxm_stamp stamp;
-    gx_digesting h;
-    u64 digest, *slot, old;
+    gxm_shaing h = { NULL, 0 };
+    const gxm_sha of_path = gx_sha256_of(path, strlen(path));
+    gxm_sha of_all;
+    u64 key, *slot;
     memset(&stamp, 0, sizeof stamp);
     gxm_stamp_file(path, &stamp);
-    gx_digest_begin(&h);
-    gx_digest_str(&h, path);
-    gx_digest_str(&h, text);
-    gx_digest_add(&h, &stamp, sizeof stamp);
-    digest = gx_digest_end(&h).a | 1;
-    gx_digest_begin(&h);
-    gx_digest_str(&h, path);
-    slot = &gxm_count->reported[gx_digest_end(&h).a % (sizeof gxm_count->reported / sizeof *gxm_count->reported)];
-    old = __atomic_exchange_n(slot, digest, __ATOMIC_RELAXED);
-    return old != digest;
+    gxm_sha_begin(&h);
+    gxm_sha_str(&h, path);
+    gxm_sha_str(&h, text);
+    gxm_sha_add(&h, &stamp, sizeof stamp);
+    const int good = gxm_sha_end(&h, &of_all);
+    gxm_sha_free(&h);
+    if (!good)
+        return 1;
+    key = of_all.word[0] | 1;
+    slot = &gxm_count->reported[of_path.word[0] % (sizeof gxm_count->reported / sizeof *gxm_count->reported)];
+    return __atomic_exchange_n(slot, key, __ATOMIC_RELAXED) != key;
 }
 
 static void catalog_warning(void *ctx, const gx_error *what)
 {
     const gxm_sheet *sheet = ctx;
     char text[1200];
-    gx_error_format(what, text, sizeof text);
+    gxm_error_text(what, text, sizeof text);
     if (first_to_report(text, *what->file ? what->file : sheet->path))
         ap_log_error(APLOG_MARK, APLOG_WARNING, 0, sheet->server, "GX0013: GPUXMLCatalog: passed over: %s", text);
 }
@@ -142,6 +159,9 @@ static void catalog_warning(void *ctx, const gx_error *what)
 #define LATE "GX0015: stylesheet: an error where it is reached: %s"
 #define NOT_GOOD "GX0004: stylesheet does not compile, going on with its last good state: %s"
 
+#define NONE_GOOD                                                                                                      \
+    "GX0019: stylesheet does not compile, and there is no last good state: requests that need it fail until it is "    \
+    "mended: line %d of %s: %s: %s"
 #define SLIP "GX0018: stylesheet: a slip that is passed over: %s"
 
 /* What the compiler warned of. */
@@ -161,14 +181,14 @@ static void note_slip(void *ctx, const gx_error *what)
 {
     heard *h = ctx;
     char text[1200];
-    APR_ARRAY_PUSH(h->slips, const char *) = apr_pstrdup(h->slips->pool, gx_error_format(what, text, sizeof text));
+    APR_ARRAY_PUSH(h->slips, const char *) = apr_pstrdup(h->slips->pool, gxm_error_text(what, text, sizeof text));
 }
 
 static void log_heard(const heard *h, int flags, server_rec *server)
 {
     char text[1200];
     if (h->late.status != GX_OK)
-        ap_log_error(APLOG_MARK, flags | APLOG_WARNING, 0, server, LATE, gx_error_format(&h->late, text, sizeof text));
+        ap_log_error(APLOG_MARK, flags | APLOG_WARNING, 0, server, LATE, gxm_error_text(&h->late, text, sizeof text));
     for (int i = 0; i < h->slips->nelts; i++)
         ap_log_error(APLOG_MARK, flags | APLOG_WARNING, 0, server, SLIP, APR_ARRAY_IDX(h->slips, i, const char *));
 }
@@ -178,12 +198,40 @@ static const char *heard_text(const heard *h)
 {
     char text[1200] = "";
     if (h->late.status != GX_OK)
-        gx_error_format(&h->late, text, sizeof text);
+        gxm_error_text(&h->late, text, sizeof text);
     return apr_pstrcat(h->slips->pool, text, apr_array_pstrcat(h->slips->pool, h->slips, '\n'), NULL);
 }
 
-/* *h: the warnings, in `parent`. An error that counts only where it is reached is one at once in the place of a version that has none, it is one at
- * once: a slip of the pen does not end a page that works. r: the request that wants it, NULL at the start. */
+/* What compiling may take; and of the sentence of a limit that it reached, which directive it is. */
+static gx_status compile_within(gxm_sheet *sheet, request_rec *r, gx_compile_options *options, apr_pool_t *pool,
+                                gx_program **program, gx_error *err)
+{
+    static __thread int is_within;              /* this is for what a stylesheet being compiled fetches from here */
+    const int waits = r && !is_within;          /* at the start nobody else compiles */
+    const u64 until_us = waits ? gx_now_us() + gxm_timeout_us(gxm_dir_conf(r)) : 0;
+    const int place = waits ? gxm_compile_begin(gxm_conf.compile_at_once, until_us) : -1;
+    if (waits && place < 0)
+        return gx_fail(err, GX_EBUSY, sheet->path, 0, 0, "GPUXMLCompileLimit at-once=%u: as many stylesheets "
+                       "as that are being compiled", gxm_conf.compile_at_once);
+    options->memory = gxm_conf.compile_memory;
+    options->time_us = gxm_conf.compile_us;
+    is_within++;
+    const gx_status status = sheet->is_select ? gx_compile_select(sheet->path, options, pool, program, err)
+                                              : gx_compile(sheet->path, options, pool, program, err);
+    is_within--;
+    if (place >= 0)
+        gxm_compile_end(place);
+    if (strstr(err->text, "takes more than its limit") || strstr(err->text, "takes longer than its limit")) {
+        const size_t n = strlen(err->text);
+        apr_cpystrn(err->text + n, " (GPUXMLCompileLimit)", sizeof err->text - n);
+        return err->status = GX_ESTYLE;         /* no fault of the source, and the clients need not come again */
+    }
+    return status;
+}
+
+/* *h: the warnings, in `parent`. An error that counts only where it is reached is one at once in the place of a version
+ * that has none, it is one at once: a slip of the pen does not end a page that works. r: the request that wants it,
+ * NULL at the start. */
 static gxm_version *sheet_compile(gxm_sheet *sheet, request_rec *r, apr_pool_t *parent, gx_error *err, heard *h)
 {
     const gxm_version *good = sheet->current ? sheet->current : sheet->kept ? sheet->kept->good : NULL;
@@ -218,18 +266,19 @@ static gxm_version *sheet_compile(gxm_sheet *sheet, request_rec *r, apr_pool_t *
         loader.fetch = gxm_fetch;
         loader.fetch_ctx = r;
     }
-    loader.catalog = gx_catalog_create(pool, (const char *const *)sheet->catalogs->elts, sheet->catalogs->nelts, catalog_warning, sheet);
+    loader.catalog = gx_catalog_create(pool, (const char *const *)sheet->catalogs->elts, sheet->catalogs->nelts,
+                                       catalog_warning, sheet);
     if (sheet->is_select) {
         options.namespaces = (const gx_param *)sheet->namespaces->elts;
         options.n_namespaces = sheet->namespaces->nelts;
-        status = gx_compile_select(sheet->path, &options, pool, &program, err);
+        status = compile_within(sheet, r, &options, pool, &program, err);
     }
     else {
         if (sheet->xpath_params) {
             options.xpath_params = (const gx_param *)sheet->xpath_params->elts;
             options.n_xpath_params = sheet->xpath_params->nelts;
         }
-        status = gx_compile(sheet->path, &options, pool, &program, err);
+        status = compile_within(sheet, r, &options, pool, &program, err);
     }
     if (status == GX_OK && !sheet->is_select && (status = check_media(sheet, program, pool, err)) != GX_OK)
         free(program);
@@ -276,7 +325,7 @@ static void sheet_configure(gxm_sheet *sheet, const gxm_server *conf)
     sheet->check_us = conf->check_us;
 }
 
-/* ---- sheets that the configuration names ------------------------------------------------------------------------------------ */
+/* ---- sheets that the configuration names ------------------------------------------------------------------------- */
 
 static apr_status_t sheet_cleanup(void *data)
 {
@@ -296,8 +345,7 @@ static gxm_sheet *declare(cmd_parms *cmd, const char *path, int is_select)
     sheet->name = slash ? slash + 1 : path;
     sheet->is_select = is_select;
     sheet->server = cmd->server;
-    sheet->conf_file = cmd->directive->filename;
-    sheet->conf_line = cmd->directive->line_num;
+    sheet->directive = cmd->directive;
     sheet_init(sheet);
     apr_pool_cleanup_register(cmd->pool, sheet, sheet_cleanup, apr_pool_cleanup_null);
     if (!declared)
@@ -306,7 +354,7 @@ static gxm_sheet *declare(cmd_parms *cmd, const char *path, int is_select)
     return sheet;
 }
 
-gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *params, const int *strict)
+gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_header_t *params, const gxm_dir *section)
 {
     gxm_sheet *sheet;
     for (int i = 0; declared && i < declared->nelts; i++) {
@@ -316,7 +364,7 @@ gxm_sheet *gxm_sheet_declare(cmd_parms *cmd, const char *path, const apr_array_h
     }
     sheet = declare(cmd, path, 0);
     sheet->xpath_params = params;
-    sheet->section_strict = strict;
+    sheet->section = section;
     return sheet;
 }
 
@@ -331,16 +379,18 @@ void gxm_xpath_param_declare(cmd_parms *cmd, const apr_array_header_t *params)
 {
     if (!declared_params)
         declared_params = apr_array_make(cmd->pool, 4, sizeof(xpath_params));
-    APR_ARRAY_PUSH(declared_params, xpath_params) = (xpath_params){ params, cmd->directive->filename, cmd->directive->line_num };
+    APR_ARRAY_PUSH(declared_params, xpath_params) = (xpath_params){ params, APR_ARRAY_IDX(params, params->nelts - 1, gx_param).name, cmd->server,
+                                                                    cmd->directive };
 }
 
-/* As raw structs in memory of a process that may load another build of this module at a restart: its name tells their layout. */
+/* As raw structs in memory of a process that may load another build of this module at a restart: its name tells their
+ * layout. */
 static retained *retained_get(void)
 {
     char name[80];
     retained *r;
-    apr_snprintf(name, sizeof name, "mod_gpuxml-last-good %s %d.%d.%d.%d.%d", GX_VERSION, (int)sizeof(retained), (int)sizeof(keepsake),
-                 (int)sizeof(gxm_version), (int)sizeof(gx_program), (int)sizeof(gxm_stored));
+    apr_snprintf(name, sizeof name, "mod_gpuxml-last-good %s %d.%d.%d.%d.%d", GX_VERSION, (int)sizeof(retained),
+                 (int)sizeof(keepsake), (int)sizeof(gxm_version), (int)sizeof(gx_program), (int)sizeof(gxm_stored));
     r = ap_retained_data_get(name);
     if (!r) {
         apr_pool_t *forever;
@@ -356,7 +406,8 @@ static keepsake *keepsake_of(const gxm_sheet *sheet, apr_pool_t *ptemp)
 {
     apr_hash_t *by_name = retained_get()->by_name;
     apr_pool_t *forever = apr_hash_pool_get(by_name);
-    const char *name = sheet->strict ? apr_pstrcat(ptemp, "strict ", sheet->path, NULL) : sheet->path;      /* paths are absolute */
+    /* paths are absolute */
+    const char *name = sheet->strict ? apr_pstrcat(ptemp, "strict ", sheet->path, NULL) : sheet->path;
     keepsake *kept;
     for (int i = 0; i < sheet->n_roots; i++)
         name = apr_pstrcat(ptemp, name, "\n", sheet->roots[i], NULL);
@@ -382,8 +433,6 @@ static void retain(keepsake *kept, gxm_version *version)
     gxm_version_release(old);
 }
 
-int gxm_is_restart(void) { return ap_state_query(AP_SQ_CONFIG_GEN) > 0 && ap_state_query(AP_SQ_RUN_MODE) == AP_SQ_RM_NORMAL; }
-
 /* Whether an earlier sheet of this reading does for this one, which compiling and every check then do once for both. */
 static int is_same_as_earlier(gxm_sheet *sheet, apr_hash_t *earlier)
 {
@@ -395,7 +444,8 @@ static int is_same_as_earlier(gxm_sheet *sheet, apr_hash_t *earlier)
     return sheet->same != NULL;
 }
 
-/* The administrator named the file, so what it imports from beside it is as good as what lies beneath the configured roots. */
+/* The administrator named the file, so what it imports from beside it is as good as what lies beneath the configured
+ * roots. */
 static void add_own_root(gxm_sheet *sheet, apr_pool_t *p)
 {
     const char **roots = apr_palloc(p, (sheet->n_roots + 1) * sizeof *roots);
@@ -405,8 +455,19 @@ static void add_own_root(gxm_sheet *sheet, apr_pool_t *p)
     sheet->n_roots++;
 }
 
-/* 0: it does not compile, nor is there anything to go on with. */
-static int compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
+/* Of the first reading of a start, when it is not known yet who serves without it. */
+static void note_fault(const gxm_sheet *sheet, const gx_error *err, apr_pool_t *ptemp)
+{
+    static const char hint[] = " (GPUXMLNamespace declares one, in the same section)";
+    const int has_hint = sheet->is_select && strstr(err->text, "prefix");
+    char text[1200];
+    if (!gxm_is_restart())
+        gxm_start_fault(declared->pool, sheet->server, sheet->directive, sheet->section, sheet->is_select,
+                        apr_pstrcat(ptemp, sheet->directive->directive, ": ", gxm_error_text(err, text, sizeof text),
+                                    has_hint ? hint : "", NULL));
+}
+
+static void compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
 {
     gxm_version *good = sheet->kept ? sheet->kept->good : NULL, *version;
     gx_error err;
@@ -419,26 +480,28 @@ static int compile_declared(gxm_sheet *sheet, apr_pool_t *ptemp)
         sheet_exchange(sheet, version);
         if (sheet->kept)
             retain(sheet->kept, version);
-        return 1;
+        return;
     }
-    gx_error_format(&err, text, sizeof text);
-    if (gxm_is_restart() && good) {
+    gxm_error_text(&err, text, sizeof text);
+    sheet->error = err;
+    sheet->broken = 1;
+    if (!gxm_is_restart())
+        note_fault(sheet, &err, ptemp);
+    else if (good) {
         ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server, NOT_GOOD, text);
         sheet_exchange(sheet, gxm_version_hold(good));
-        sheet->error = err;
         sheet->broken = 1;
-        return 1;
-    }
-    ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, sheet->server, "GX0001: Syntax error on line %d of %s: %s: %s%s",
-                 sheet->conf_line, sheet->conf_file, sheet->is_select ? "GPUXMLSelect" : "GPUXMLStylesheet", text,
-                 sheet->is_select && strstr(text, "prefix") ? " (GPUXMLNamespace declares one, in the same section)" : "");
-    return 0;
+    } else
+        ap_log_error(APLOG_MARK, APLOG_ERR, 0, sheet->server, NONE_GOOD, sheet->directive->line_num,
+                     sheet->directive->filename, sheet->directive->directive, text);
 }
 
-int gxm_sheets_compile(apr_pool_t *ptemp)
+void gxm_sheets_compile(apr_pool_t *ptemp)
 {
+    static const char none[] =
+        "GPUXMLXPathParam: it is compiled into the stylesheets that the same section names by their paths, "
+        "and there is none";
     apr_hash_t *earlier = apr_hash_make(ptemp);
-    int status = OK;
     for (int i = 0; declared_params && i < declared_params->nelts; i++) {
         const xpath_params *one = &APR_ARRAY_IDX(declared_params, i, xpath_params);
         int k = 0;
@@ -446,28 +509,71 @@ int gxm_sheets_compile(apr_pool_t *ptemp)
             k++;
         if (declared && k < declared->nelts)
             continue;
-        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_ERR, 0, NULL, "GX0001: Syntax error on line %d of %s: GPUXMLXPathParam: it is compiled into the "
-                     "stylesheets that the same section names by their paths, and there is none", one->conf_line, one->conf_file);
-        status = HTTP_INTERNAL_SERVER_ERROR;
+        if (!gxm_is_restart())
+            gxm_start_fault(declared_params->pool, one->server, one->directive, NULL, 1, none);
     }
     for (int i = 0; declared && i < declared->nelts; i++) {
         gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
         sheet_configure(sheet, gxm_server_conf(sheet->server));
         if (!sheet->is_select) {        /* its section says it, else the server */
             const gxm_dir *dir = ap_get_module_config(sheet->server->lookup_defaults, &gpuxml_module);
-            sheet->strict = (*sheet->section_strict == GXM_UNSET ? dir->strict : *sheet->section_strict) == 1;
+            sheet->strict = (sheet->section->strict == GXM_UNSET ? dir->strict : sheet->section->strict) == 1;
         }
         if (!sheet->is_select) {
             add_own_root(sheet, declared->pool);
             sheet->kept = keepsake_of(sheet, ptemp);
             sheet->place = gxm_store_place(sheet->kept->place);
-            if (is_same_as_earlier(sheet, earlier))
+            if (is_same_as_earlier(sheet, earlier)) {
+                if (!sheet->same->current)
+                    note_fault(sheet, &sheet->same->error, ptemp);
                 continue;
+            }
         }
-        if (!compile_declared(sheet, ptemp))
-            status = HTTP_INTERNAL_SERVER_ERROR;
+        compile_declared(sheet, ptemp);
     }
-    return status;
+}
+
+/* 1: a stylesheet that gets it declares it; 0: none does; -1: one does not compile, or there is none */
+static int is_xpath_param_taken(const xpath_params *one)
+{
+    int n = 0, n_broken = 0;
+    for (int i = 0; declared && i < declared->nelts; i++) {
+        const gxm_sheet *named = APR_ARRAY_IDX(declared, i, gxm_sheet *), *sheet = named->same ? named->same : named;
+        if (named->xpath_params != one->params)
+            continue;
+        n++;
+        n_broken += !sheet->current;
+        if (sheet->current && gx_program_has_param(sheet->current->program, one->name))
+            return 1;
+    }
+    return n && !n_broken ? 0 : -1;
+}
+
+void gxm_xpath_params_check(apr_pool_t *ptemp)
+{
+    apr_hash_t *told = apr_hash_make(ptemp); /* a macro writes the same one a thousand times */
+    for (int i = 0; declared_params && i < declared_params->nelts; i++) {
+        const xpath_params *one = &APR_ARRAY_IDX(declared_params, i, xpath_params);
+        if (apr_hash_get(told, one->name, APR_HASH_KEY_STRING) || is_xpath_param_taken(one))
+            continue;
+        apr_hash_set(told, one->name, APR_HASH_KEY_STRING, one);
+        ap_log_error(APLOG_MARK, APLOG_STARTUP | APLOG_WARNING, 0, one->server,
+                     "GX0021: line %d of %s: GPUXMLXPathParam %s: no stylesheet of its section has a top-level "
+                     "xsl:param of this name", one->directive->line_num, one->directive->filename, one->name);
+    }
+}
+
+int gxm_sheets_have_param(const char *name)
+{
+    int n = 0, n_broken = 0;
+    for (int i = 0; declared && i < declared->nelts; i++) {
+        const gxm_sheet *named = APR_ARRAY_IDX(declared, i, gxm_sheet *), *sheet = named->same ? named->same : named;
+        n += !sheet->is_select;
+        n_broken += !sheet->current;
+        if (!sheet->is_select && sheet->current && gx_program_has_param(sheet->current->program, name))
+            return 1;
+    }
+    return n && !n_broken ? 0 : -1;
 }
 
 void gxm_sheets_dump(apr_file_t *out)
@@ -476,11 +582,13 @@ void gxm_sheets_dump(apr_file_t *out)
         const gxm_sheet *sheet = APR_ARRAY_IDX(declared, i, gxm_sheet *);
         const gxm_version *version = sheet->same ? sheet->same->current : sheet->current;
         const gx_program *p = version ? version->program : NULL;
-        apr_file_printf(out, "  %s %s (%s:%d)", sheet->is_select ? "select" : "stylesheet", sheet->path, sheet->conf_file,
-                        sheet->conf_line);
+        apr_file_printf(out, "  %s %s (%s:%d)", sheet->is_select ? "select" : "stylesheet", sheet->path,
+                        sheet->directive->filename, sheet->directive->line_num);
         if (p)
             apr_file_printf(out, ": %u bytes, %u files, %u rules%s", (unsigned)p->size, p->files.n, p->rules.n,
                             p->flags & GX_P_HOST ? ", has host steps: CPU only" : "");
+        else
+            apr_file_printf(out, ": does not compile");
         apr_file_printf(out, "\n");
     }
 }
@@ -488,28 +596,30 @@ void gxm_sheets_dump(apr_file_t *out)
 /* Without a store each child has its own last good versions. */
 void gxm_sheets_start(void) { gxm_store_start(&retained_get()->store); }
 
-/* ---- sheets that a request names ---------------------------------------------------------------------------------------------- */
+/* ---- sheets that a request names --------------------------------------------------------------------------------- */
 
 void gxm_sheets_child_init(apr_pool_t *pchild)
 {
     found = apr_hash_make(pchild);
 }
 
-/* Of its path, and of the roots and catalogs that hold for it. */
-static gx_digest digest_of_name(const gxm_sheet *sheet)
+/* Of its path, and of the roots and catalogs that hold for it. 0: no memory */
+static int sha_of_name(const gxm_sheet *sheet, gxm_sha *out)
 {
-    gx_digesting h;
-    gx_digest_begin(&h);
-    gx_digest_str(&h, sheet->path);
+    gxm_shaing h = { NULL, 0 };
+    gxm_sha_begin(&h);
+    gxm_sha_str(&h, sheet->path);
     for (int i = 0; i < sheet->n_roots; i++)
-        gx_digest_str(&h, sheet->roots[i]);
-    gx_digest_str(&h, "");
+        gxm_sha_str(&h, sheet->roots[i]);
+    gxm_sha_str(&h, "");
     for (int i = 0; i < sheet->catalogs->nelts; i++)
-        gx_digest_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
-    gx_digest_str(&h, sheet->vendor ? sheet->vendor : "");
-    gx_digest_str(&h, sheet->vendor_url ? sheet->vendor_url : "");
-    gx_digest_str(&h, sheet->strict ? "strict" : "");
-    return gx_digest_end(&h);
+        gxm_sha_str(&h, APR_ARRAY_IDX(sheet->catalogs, i, const char *));
+    gxm_sha_str(&h, sheet->vendor ? sheet->vendor : "");
+    gxm_sha_str(&h, sheet->vendor_url ? sheet->vendor_url : "");
+    gxm_sha_str(&h, sheet->strict ? "strict" : "");
+    const int good = gxm_sha_end(&h, out);
+    gxm_sha_free(&h);
+    return good;
 }
 
 static void found_free(gxm_sheet *sheet)
@@ -533,7 +643,8 @@ static apr_status_t found_release(void *data)
     return APR_SUCCESS;
 }
 
-/* What sheets with the same roots, mostly one virtual host's, have of the table; and the one of them that was not used for longest. */
+/* What sheets with the same roots, mostly one virtual host's, have of the table; and the one of them that was not used
+ * for longest. */
 typedef struct share {
     u64 bytes, n;
     gxm_sheet *oldest;
@@ -569,7 +680,8 @@ static apr_hash_t *found_shares(apr_pool_t *p, u64 *bytes)
     return shares;
 }
 
-/* With found_lock held: makes room for one more. Who has most gives way: nobody takes the others' place with thousands of his own. */
+/* With found_lock held: makes room for one more. Who has most gives way: nobody takes the others' place with thousands
+ * of his own. */
 static void found_evict(apr_pool_t *parent)
 {
     apr_pool_t *p;
@@ -592,8 +704,8 @@ static void found_evict(apr_pool_t *parent)
     apr_pool_destroy(p);
 }
 
-/* The file under one of the roots that value names: relative to a root, or absolute beneath one; *exists: it is there. Whether a
- * link leads out again is decided by the loader when it opens the file. */
+/* The file under one of the roots that value names: relative to a root, or absolute beneath one; *exists: it is there.
+ * Whether a link leads out again is decided by the loader when it opens the file. */
 static const char *resolve(apr_pool_t *p, const gxm_server *conf, const char *value, int *exists)
 {
     const char *first = NULL;
@@ -620,20 +732,23 @@ static const char *with_roots(apr_pool_t *p, const char *reason, const gxm_serve
     return apr_psprintf(p, "%s GPUXMLStylesheetRoot (%s)", reason, apr_array_pstrcat(p, conf->roots, ' '));
 }
 
-/* A found sheet's key: what names it, then what of the server's configuration makes another one of it. Also room for its strings. */
+/* A found sheet's key: what names it, then what of the server's configuration makes another one of it. Also room for
+ * its strings. */
 typedef struct found_key { char *at; size_t len; } found_key;
 
 static found_key found_key_of(request_rec *r, const void *name, size_t n)
 {
     const gxm_server *conf = gxm_server_conf(r->server);
-    const found_by by = { conf->roots, conf->catalogs, conf->vendor, conf->vendor_url, conf->check_us, gxm_dir_conf(r)->strict == 1 };
+    const found_by by = { conf->roots,      conf->catalogs, conf->vendor,
+                          conf->vendor_url, conf->check_us, gxm_dir_conf(r)->strict == 1 };
     found_key key = { apr_palloc(r->pool, n + sizeof by), n + sizeof by };
     memcpy(key.at, name, n);
     memcpy(key.at + n, &by, sizeof by);
     return key;
 }
 
-/* With found_lock held: a sheet for the key, with a block that begins with it and has `more` bytes behind. NULL: no memory. */
+/* With found_lock held: a sheet for the key, with a block that begins with it and has `more` bytes behind. NULL: no
+ * memory. */
 static gxm_sheet *found_add(request_rec *r, found_key key, size_t more)
 {
     gxm_sheet *sheet = calloc(1, sizeof *sheet);
@@ -682,7 +797,8 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
     key = found_key_of(r, path, strlen(path) + 1);
     pthread_mutex_lock(&found_lock);
     sheet = apr_hash_get(found, key.at, (apr_ssize_t)key.len);
-    if (!sheet && !exists) {            /* made-up names take no place in the table; a file that has gone keeps its last good state */
+    if (!sheet && !exists) {            /* made-up names take no place in the table; a file that has gone keeps its last
+                                           good state */
         pthread_mutex_unlock(&found_lock);
         *why = with_roots(r->pool, "no such file beneath", conf);
         return NULL;
@@ -690,7 +806,9 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
     if (!sheet && (sheet = found_add(r, key, 0)) != NULL) {
         sheet->path = sheet->block;     /* the key begins with it */
         sheet->name = strrchr(sheet->path, '/') ? strrchr(sheet->path, '/') + 1 : sheet->path;
-        sheet->place = gxm_store_place_by_name(digest_of_name(sheet));
+        gxm_sha name;
+        if (sha_of_name(sheet, &name))
+            sheet->place = gxm_store_place_by_name(&name);
     }
     if (sheet)
         found_take(sheet);
@@ -702,18 +820,20 @@ gxm_sheet *gxm_sheet_find(request_rec *r, const char *value, const char **why)
     return sheet;
 }
 
-#define SHA_BYTES 32
-
-/* SHA-256 of all that makes another program of the bytes; behind a NUL, with which no path begins. 0: no memory */
-static int name_of_bytes(const char *bytes, size_t n, const char *const *strings, int n_strings, char name[1 + SHA_BYTES])
+/* Of all that makes another program of the bytes, behind a NUL, with which no path begins. 0: no memory */
+static int name_of_bytes(const char *bytes, size_t n, const char *const *strings, int n_strings,
+                         char name[1 + sizeof(gxm_sha)])
 {
-    EVP_MD_CTX *sha = EVP_MD_CTX_new();
-    int good = sha && EVP_DigestInit_ex(sha, EVP_sha256(), NULL);
-    for (int i = 0; good && i < n_strings; i++)
-        good = EVP_DigestUpdate(sha, strings[i], strlen(strings[i]) + 1);
-    good = good && EVP_DigestUpdate(sha, bytes, n) && EVP_DigestFinal_ex(sha, (unsigned char *)name + 1, NULL);
-    EVP_MD_CTX_free(sha);
+    gxm_shaing h = { NULL, 0 };
+    gxm_sha sha;
+    gxm_sha_begin(&h);
+    for (int i = 0; i < n_strings; i++)
+        gxm_sha_str(&h, strings[i]);
+    gxm_sha_add(&h, bytes, n);
+    const int good = gxm_sha_end(&h, &sha);
+    gxm_sha_free(&h);
     *name = 0;
+    memcpy(name + 1, &sha, sizeof sha);
     return good;
 }
 
@@ -728,14 +848,18 @@ static const char *put_string(char **to, const char *s)
     return at;
 }
 
-gxm_sheet *gxm_sheet_of_bytes(request_rec *r, const char *base, const char *bytes, size_t n, const gx_parse_options *source, const char *fragment,
-                              int fetches, const char **why)
+gxm_sheet *gxm_sheet_of_bytes(request_rec *r, const char *base, const char *bytes, size_t n,
+                              const gx_parse_options *source, const char *fragment, int fetches, const char **why)
 {
     const char *charset = source->charset ? source->charset : "", *id = fragment ? fragment : "";
-    const char options[] = { (char)('0' + !!source->html_entities), (char)('0' + !!source->external_ignore), (char)('0' + !!source->lenient), (char)('0' + !!fetches),
-                             (char)('0' + !!fragment), 0 };
+    const char options[] = { (char)('0' + !!source->html_entities),
+                             (char)('0' + !!source->external_ignore),
+                             (char)('0' + !!source->lenient),
+                             (char)('0' + !!fetches),
+                             (char)('0' + !!fragment),
+                             0 };
     const char *const strings[] = { base, charset, id, options };
-    char name[1 + SHA_BYTES];
+    char name[1 + sizeof(gxm_sha)];
     gxm_sheet *sheet = NULL;
     found_key key;
 
@@ -766,7 +890,7 @@ gxm_sheet *gxm_sheet_of_bytes(request_rec *r, const char *base, const char *byte
     return sheet;
 }
 
-/* ---- use ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- use --------------------------------------------------------------------------------------------------------- */
 
 const char *gxm_sheet_name(const gxm_sheet *sheet) { return sheet->name; }
 
@@ -783,10 +907,13 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         return;
     version = sheet_compile(sheet, r, r->pool, &err, &h);
     if (version) {
-        int is_new = had_one && (sheet->broken || !gx_digest_is_same(version->queued.digest, sheet->current->queued.digest));
+        const int was_mended = sheet->broken && (had_one || sheet->kept);
+        const int is_new =
+            was_mended || (had_one && !gx_sha256_is_same(&version->queued.digest, &sheet->current->queued.digest));
         const char *said = heard_text(&h);
         int first = (is_new || *said) && first_to_report(said, sheet->path);
-        /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them any more */
+        /* files from the future (of another machine, or before the clock was set back) settle so: nobody writes them
+         * any more */
         if (had_one && gxm_version_is_same(version, sheet->current)) {
             version->since_us = sheet->current->since_us;
             version->is_settled |= version->made_us - version->since_us > GXM_RACY_NS / 1000;
@@ -799,7 +926,8 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
         if (is_new) {
             GXM_COUNT(reloads, 1);
             if (first)
-                ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, r->server, "GX0003: stylesheet %s: new version in use", sheet->path);
+                ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, r->server, "GX0003: stylesheet %s: new version in use",
+                             sheet->path);
         }
         return;
     }
@@ -811,7 +939,7 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     sheet->broken = 1;
     pthread_mutex_unlock(&sheet->lock);
     if (sheet->current) {   /* without one, every request that needs it says so itself */
-        gx_error_format(&err, text, sizeof text);
+        gxm_error_text(&err, text, sizeof text);
         if (first_to_report(text, sheet->path)) {
             GXM_COUNT(reload_errors, 1);
             ap_log_error(APLOG_MARK, APLOG_ERR, 0, r->server, NOT_GOOD, text);
@@ -819,10 +947,12 @@ static void sheet_refresh(gxm_sheet *sheet, request_rec *r)
     }
 }
 
-/* Its files could not be read for now, and there is nothing else to use, or (GPUXMLCheckFiles off) no other time to look: the next request does. */
+/* Its files could not be read for now, and there is nothing else to use, or (GPUXMLCheckFiles off) no other time to
+ * look: the next request does. */
 static int is_put_off(const gxm_sheet *sheet)
 {
-    return sheet->broken && (sheet->error.status == GX_EBUSY || sheet->error.status == GX_ENOMEM) && (!sheet->current || sheet->check_us < 0);
+    return sheet->broken && (sheet->error.status == GX_EBUSY || sheet->error.status == GX_ENOMEM)
+        && (!sheet->current || sheet->check_us < 0);
 }
 
 /* When to look at its files again, of which what there is now has just been seen. */
@@ -834,7 +964,8 @@ static u64 next_look(const gxm_sheet *sheet)
     return sheet->check_us >= 0 ? now + (u64)sheet->check_us : sheet->current ? UINT64_MAX : now + MEND_US;
 }
 
-/* As pthread_mutex_lock, but no longer than a request may take: a stylesheet of many MB takes seconds, and all threads might wait for it. */
+/* As pthread_mutex_lock, but no longer than a request may take: a stylesheet of many MB takes seconds, and all threads
+ * might wait for it. */
 static int lock_in_time(pthread_mutex_t *lock, const request_rec *r)
 {
     const u64 until = gx_now_us() + gxm_timeout_us(gxm_dir_conf(r));
@@ -848,11 +979,12 @@ gxm_version *gxm_sheet_use(gxm_sheet *named, request_rec *r, gx_error *err)
     gxm_version *version = NULL;
     u64 look = __atomic_load_n(&sheet->look_us, __ATOMIC_RELAXED);
     const int looks = !sheet->is_select && (sheet->server == NULL || sheet->check_us >= 0);
-    /* This child's first use: everyone waits for the compiler. Of a found sheet there is no version yet; of another one the parent's, which
-     * may be older than what the siblings have */
+    /* This child's first use: everyone waits for the compiler. Of a found sheet there is no version yet; of another one
+     * the parent's, which may be older than what the siblings have */
     const int first = look == 0;
 
-    if (looks && gx_now_us() >= look && (first ? lock_in_time(&sheet->compiling, r) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
+    if (looks && gx_now_us() >= look
+        && (first ? lock_in_time(&sheet->compiling, r) : pthread_mutex_trylock(&sheet->compiling)) == 0) {
         /* someone else may have looked while this thread waited */
         if (__atomic_load_n(&sheet->look_us, __ATOMIC_RELAXED) == look) {
             sheet_refresh(sheet, r);

@@ -1,16 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * source.c -- a response's source: bytes that come bucket by bucket, and the document that they are
  *
  *   bucket --> inflate, if it is compressed --> parser --> document
- *         \--> collected until the end, then its document is looked for by the bytes (cache.c); unless it is there, as above. With
- *              GPUXMLStylesheetPI alone the parser has its beginning before that: what names no stylesheet is not collected
+ *         \--> collected until the end, then its document is looked for by the bytes (cache.c); unless it is there, as
+ *         above. With
+ *              GPUXMLStylesheetPI alone the parser has its beginning before that: what names no stylesheet is not
+ *              collected
  *   whole file --> its document is looked for by the file's identity, before anything is read
  *
- * Buckets are dropped as soon as the parser has their bytes, unless the source may have to be sent as it is or parsed again
- * (GPUXMLStylesheetPI, GPUXMLOnError ...=pass). What is collected is at most an eighth of the cache's budget; of a longer source
- * the parser gets what there is, and from then on the bytes as they come.
+ * Buckets are dropped as soon as the parser has their bytes, unless the source may have to be sent as it is or parsed
+ * again (GPUXMLStylesheetPI, GPUXMLOnError ...=pass). What is collected is at most an eighth of the cache's budget; of
+ * a longer source the parser gets what there is, and from then on the bytes as they come.
  */
 #include <zlib.h>
+#include "document/xinclude.h"
 #include "fetch.h"
 #include "media.h"
 #include "source.h"
@@ -22,19 +26,29 @@
 /* By what is the document known to the cache? BY_BYTES_LATER: at its end by its bytes, which are being collected. */
 enum { BY_NOTHING = 0, BY_FILE, BY_BYTES_LATER, BY_BYTES };
 
+#define MOST_WAITING (256u << 20)       /* bytes of a source that is collected to be sent to the worker */
+
+/* The SHA-256 of the bytes that are parsed: nobody wants it; taken as they come, by the kit's `source`; in gxm_source.sha;
+ * it could not be taken. */
+enum { SHA_NONE = 0, SHA_COMING, SHA_KNOWN, SHA_LOST };
+
 /* Looks for the document of the source that s->key tells, under the options that hold now. */
 static gxm_cached *find_kept(gxm_source *s)
 {
-    s->key.options = gxm_parsing_digest(&s->options, s->inflate != NULL);
+    if (!gxm_parsing_sha(&s->kit->text, &s->options, s->inflate != NULL, &s->key.options)) {
+        s->known = BY_NOTHING;
+        return NULL;
+    }
     if (s->known == BY_BYTES) {
-        s->is_again = gxm_cache_seen(&s->key) && (s->has_sha || (s->has_sha = gxm_bytes_sha(&s->key, s->kept, s->options.charset)));
+        s->is_again = gxm_cache_seen(&s->key)
+            && (s->has_sha || (s->has_sha = gxm_bytes_sha(&s->kit->text, &s->key, s->kept)));
         if (!s->is_again)
             return NULL;
     }
     return gxm_cache_find(&s->key);
 }
 
-/* What external entities may come from: as for document() */
+/* What external entities and xi:include may come from: as for document() */
 static const gx_loader *files_loader(gxm_source *s)
 {
     const gxm_server *server = gxm_server_conf(s->r->server);
@@ -42,9 +56,15 @@ static const gx_loader *files_loader(gxm_source *s)
         s->loader = apr_pcalloc(s->r->pool, sizeof *s->loader);
         s->loader->roots = (const char *const *)server->roots->elts;
         s->loader->n_roots = server->roots->nelts;
-        s->loader->catalog = gx_catalog_create(s->r->pool, (const char *const *)server->catalogs->elts, server->catalogs->nelts, s->warning, s->warning_ctx);
+        s->loader->catalog = gx_catalog_create(s->r->pool, (const char *const *)server->catalogs->elts,
+                                               server->catalogs->nelts, s->warning, s->warning_ctx);
     }
     return s->loader;
+}
+
+static const char *url_of(const request_rec *r)
+{
+    return apr_pstrcat(r->pool, gxm_site(r, r->pool), r->unparsed_uri[0] == '/' ? r->unparsed_uri : r->uri, NULL);
 }
 
 /* What s->program wants, among others */
@@ -56,8 +76,7 @@ static void set_options(gxm_source *s)
     memset(o, 0, sizeof *o);
     o->limits = &s->limits;
     o->charset = gxm_charset_of(s->r->pool, s->r->content_type);
-    o->base_uri = conf->documents == GXM_DOC_SUBREQUEST ? apr_pstrcat(s->r->pool, gxm_site(s->r, s->r->pool), s->r->unparsed_uri[0] == '/' ? s->r->unparsed_uri
-                                                                       : s->r->uri, NULL) : NULL;
+    o->base_uri = conf->documents == GXM_DOC_SUBREQUEST ? url_of(s->r) : NULL;
     o->spaces = program;
     o->flags = program && program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
     o->external_ignore = conf->external_ignore == 1;
@@ -67,9 +86,13 @@ static void set_options(gxm_source *s)
     o->warning_ctx = s->warning_ctx;
     if (conf->external_files == 1) {
         o->external = files_loader(s);
-        o->external_base = s->path;
         o->is_foreign = 1;
     }
+    o->xinclude = conf->xinclude == 1;
+    if (o->xinclude)
+        o->flags |= GX_DOC_LINES;           /* for sentences about an xi:include */
+    if (o->xinclude || o->external)
+        o->external_base = *s->path ? s->path : url_of(s->r);
     o->no_doctype = conf->no_doctype == 1;
     o->at_once = s->is_by_pi;
     o->timeout_us = gxm_timeout_us(conf);
@@ -77,26 +100,48 @@ static void set_options(gxm_source *s)
     o->alloc_ctx = s->kit;
 }
 
-/* From the first byte. s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet, unless s->looks. */
+/* Before the parser sees a byte. What is to be kept is kept for those who want it. */
+static void sha_begin(gxm_source *s)
+{
+    const int is_known = s->known == BY_BYTES && s->has_sha && !s->inflate;
+    s->sha_state = is_known ? SHA_KNOWN : s->wants_sha || s->known == BY_FILE || s->is_again ? SHA_COMING : SHA_NONE;
+    if (is_known)
+        s->sha = s->key.sha;
+    else if (s->sha_state == SHA_COMING)
+        gxm_sha_begin(&s->kit->source);
+}
+
+/* From the first byte. s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet, unless
+ * s->looks. */
 static gx_status parse_begin(gxm_source *s, gx_error *err)
 {
     set_options(s);
     gxm_cache_release(s->cached);
     s->cached = NULL;
-    gx_digest_begin(&s->hash);
+    s->sha_state = SHA_NONE;
     s->in_bytes = s->coded_bytes = 0;
     s->inflated = 0;
-    if (s->known == BY_BYTES_LATER && !s->looks)
+    if (s->collects && !s->looks)
         return GX_OK;
     if ((s->known == BY_FILE || s->known == BY_BYTES) && (s->cached = find_kept(s)) != NULL) {
-        s->hash = s->cached->source;
+        s->sha = s->cached->source;
+        s->sha_state = SHA_KNOWN;
         s->in_bytes = s->cached->in_bytes;
         return GX_OK;
     }
+    sha_begin(s);
     return gx_parser_begin(s->kit->parser, &s->options, err);
 }
 
 static gx_status no_coding_memory(gx_error *err) { return gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to decode it"); }
+
+/* Would its bytes alone make its document, whoever reads them? */
+static int is_plain(gxm_source *s)
+{
+    const gx_parse_options *o = &s->options;
+    set_options(s);
+    return !s->is_by_pi && !o->xinclude && !o->flags && (!o->charset || strcasecmp(o->charset, "utf-8") == 0);
+}
 
 gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_coded, gx_error *err)
 {
@@ -106,7 +151,9 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
     if (gxm_conf.cache_bytes)
         s->known = is_file ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
     s->looks = s->is_by_pi && s->known == BY_BYTES_LATER;
-    if (s->is_kept || s->known == BY_BYTES_LATER)
+    s->may_wait = s->may_wait && s->known != BY_FILE && !is_coded && is_plain(s);
+    s->collects = s->known == BY_BYTES_LATER || s->may_wait;
+    if (s->is_kept || s->collects)
         s->kept = apr_brigade_create(s->r->pool, s->r->connection->bucket_alloc);
     if (is_coded) {
         s->inflate = apr_pcalloc(s->r->pool, sizeof *s->inflate);
@@ -128,8 +175,8 @@ static void note_sheet(gxm_source *s)
 
 #define LOOK_BYTES 1024
 
-/* While it is not known whether it names a stylesheet, and only that may make it ours, a little at a time: the rest may be nobody's business, how
- * much of it there is included. */
+/* While it is not known whether it names a stylesheet, and only that may make it ours, a little at a time: the rest may
+ * be nobody's business, how much of it there is included. */
 static gx_status feed_plain(gxm_source *s, const char *bytes, size_t n, gx_error *err)
 {
     gx_status status = GX_OK;
@@ -140,8 +187,8 @@ static gx_status feed_plain(gxm_source *s, const char *bytes, size_t n, gx_error
         memcpy(to, bytes, n);
         return GX_OK;
     }
-    if (!s->is_hashed)
-        gx_digest_add(&s->hash, bytes, n);
+    if (s->sha_state == SHA_COMING)
+        gxm_sha_add(&s->kit->source, bytes, n);
     s->in_bytes += n;
     while (n && status == GX_OK && (!s->is_by_pi || s->names_sheet) && !(s->looks && s->names_sheet == 1)) {
         const size_t some = s->is_by_pi && s->names_sheet < 0 && n > LOOK_BYTES ? LOOK_BYTES : n;
@@ -160,13 +207,16 @@ static gx_status feed(gxm_source *s, const char *bytes, size_t n, gx_error *err)
     char out[16384];
     if (!z)
         return feed_plain(s, bytes, n, err);
-    /* "deflate" is zlib's format (RFC 9110, 8.4.1.2), but some servers send it bare, and browsers read both. Nothing bare begins with the first
-     * byte of the others: gzip's would be a block of the type that there is not, zlib's a stored block whose padding is not 0 */
+    /* "deflate" is zlib's format (RFC 9110, 8.4.1.2), but some servers send it bare, and browsers read both. Nothing
+     * bare begins with the first byte of the others: gzip's would be a block of the type that there is not, zlib's a
+     * stored block whose padding is not 0 */
     if (!s->coded_bytes)
         inflateReset2(z, ((u8)*bytes & 15) == Z_DEFLATED || (u8)*bytes == 0x1f ? WRAPPED : BARE);
     s->coded_bytes += n;
-    if (s->coded_bytes > s->limits.input) {         /* empty members without end make no byte that the parser would count */
-        gx_fail(err, GX_ELIMIT, "", 0, 0, "the compressed source has more bytes than input=%" APR_UINT64_T_FMT, (apr_uint64_t)s->limits.input);
+    if (s->coded_bytes > s->limits.input) {         /* empty members without end make no byte that the parser would
+                                                       count */
+        gx_fail(err, GX_ELIMIT, "", 0, 0, "the compressed source has more bytes than input=%" APR_UINT64_T_FMT,
+                (apr_uint64_t)s->limits.input);
         err->limit = "input";
         return GX_ELIMIT;
     }
@@ -216,8 +266,8 @@ bad:
 
 #define READ_BYTES 65536
 
-/* A file is read, not mapped: while somebody writes it over (cp, a shell's >) it is short for a moment, and who looks then at a page that was mapped
- * dies of SIGBUS, with all the requests of the process. */
+/* A file is read, not mapped: while somebody writes it over (cp, a shell's >) it is short for a moment, and who looks
+ * then at a page that was mapped dies of SIGBUS, with all the requests of the process. */
 apr_status_t gxm_source_read(apr_bucket *e, const char **data, apr_size_t *n)
 {
     if (APR_BUCKET_IS_FILE(e)) {
@@ -246,8 +296,9 @@ apr_bucket *gxm_make_room(apr_bucket_brigade *bb, size_t *size, size_t n)
     return e;
 }
 
-/* Keeps the bucket, whose n bytes are at data. All but large ones are put together: each has room for 8000 bytes, even that of a program
- * that writes line by line, and costs httpd's allocator a system call or two (16 ms for 11 MB). 0: no memory; it is kept for this call of the filter. */
+/* Keeps the bucket, whose n bytes are at data. All but large ones are put together: each has room for 8000 bytes, even
+ * that of a program that writes line by line, and costs httpd's allocator a system call or two (16 ms for 11 MB). 0: no
+ * memory; it is kept for this call of the filter. */
 static int keep(gxm_source *s, apr_bucket *e, const char *data, size_t n)
 {
     apr_status_t rv;
@@ -289,64 +340,140 @@ static gx_status feed_kept(gxm_source *s, gx_error *err)
     return GX_OK;
 }
 
-/* The end of what is collected: it is known by its bytes now, or, if there are too many, by nothing. Unless its document is kept, the
- * parser gets them. */
-static gx_status end_collecting(gxm_source *s, int known, gx_error *err)
+static gx_status feed_collected(gxm_source *s, gx_error *err)
+{
+    s->in_bytes = 0;
+    return feed_kept(s, err);
+}
+
+/* The end of what is collected: it is known by its bytes now, or, if there are too many, by nothing. Unless its
+ * document is kept, the parser gets them. */
+static gx_status end_collecting(gxm_source *s, int known, int is_end, gx_error *err)
 {
     gx_status status;
     s->known = known;
-    s->looks = 0;
+    s->collects = s->looks = 0;
     gxm_bytes_key(&s->key, &s->collected);
     status = parse_begin(s, err);
     if (s->cached && !s->is_kept)
         apr_brigade_cleanup(s->kept);
     if (status != GX_OK || s->cached)
         return status;
-    s->is_hashed = !s->inflate;
-    if (s->is_hashed)
-        s->hash = s->collected;
-    status = feed_kept(s, err);
-    s->is_hashed = 0;
-    return status;
+    if (is_end && s->may_wait && !s->is_again && s->collected.n) {
+        s->waits = 1;
+        s->in_bytes = s->collected.n;
+        if (s->sha_state == SHA_COMING) {       /* conditions are answered before it is parsed, if it ever is */
+            s->has_sha = gxm_bytes_sha(&s->kit->text, &s->key, s->kept);
+            s->sha_state = s->has_sha ? SHA_KNOWN : SHA_LOST;
+            s->sha = s->key.sha;
+        }
+        return GX_OK;
+    }
+    return feed_collected(s, err);
 }
 
 gx_status gxm_source_add(gxm_source *s, apr_bucket *e, const char *data, size_t n, gx_error *err)
 {
-    const u64 most = gxm_conf.cache_bytes / 8 < s->limits.input ? gxm_conf.cache_bytes / 8 : s->limits.input;
+    const u64 most = s->may_wait ? MOST_WAITING : gxm_conf.cache_bytes / 8;
     gx_status status = GX_OK;
     s->came += n;
-    if (s->known == BY_BYTES_LATER)
+    if (s->collects)
         gx_digest_add(&s->collected, data, n);
-    if (n && (s->known != BY_BYTES_LATER || s->looks))
+    if (n && (!s->collects || s->looks))
         status = feed(s, data, n, err);
     if (s->names_sheet == 1)
         s->looks = 0;
-    if (!s->is_kept && s->known != BY_BYTES_LATER)
+    if (!s->is_kept && !s->collects)
         apr_bucket_delete(e);
     else if (!keep(s, e, data, n) && status == GX_OK)
         status = gx_fail(err, GX_ENOMEM, "", 0, 0, "no memory to keep the source");
-    return status == GX_OK && s->known == BY_BYTES_LATER && s->collected.n > most ? end_collecting(s, BY_NOTHING, err) : status;
+    /* more than that may be in the cache's way, or is more than the worker takes */
+    if (status == GX_OK && s->collects && s->collected.n > (most < s->limits.input ? most : s->limits.input))
+        return end_collecting(s, BY_NOTHING, 0, err);
+    return status;
 }
 
 gx_status gxm_source_end(gxm_source *s, gx_error *err)
 {
-    return s->known == BY_BYTES_LATER ? end_collecting(s, s->collected.n ? BY_BYTES : BY_NOTHING, err) : GX_OK;
+    const u64 kept_most = gxm_conf.cache_bytes / 8;
+    if (!s->collects)
+        return GX_OK;
+    return end_collecting(
+        s, s->known == BY_BYTES_LATER && s->collected.n && s->collected.n <= kept_most ? BY_BYTES : BY_NOTHING, 1, err);
+}
+
+u32 gxm_source_pieces(gxm_source *s, const gx_queue_piece **out)
+{
+    gx_queue_piece *pieces;
+    u32 n = 0, i = 0;
+    if (!s->waits)
+        return 0;
+    for (apr_bucket *e = APR_BRIGADE_FIRST(s->kept); e != APR_BRIGADE_SENTINEL(s->kept); e = APR_BUCKET_NEXT(e)) {
+        const char *data;
+        apr_size_t size;
+        if (gxm_source_read(e, &data, &size) != APR_SUCCESS)       /* may split it: the rest is the next one */
+            return 0;
+        n++;
+    }
+    pieces = apr_palloc(s->r->pool, n * sizeof *pieces);
+    for (apr_bucket *e = APR_BRIGADE_FIRST(s->kept); e != APR_BRIGADE_SENTINEL(s->kept); e = APR_BUCKET_NEXT(e), i++) {
+        apr_size_t size;
+        if (i == n || gxm_source_read(e, &pieces[i].at, &size) != APR_SUCCESS)
+            return 0;
+        pieces[i].n = size;
+    }
+    *out = pieces;
+    return n;
 }
 
 /* ---- the document ---- */
+
+int gxm_source_sha(gxm_source *s, gxm_sha *out)
+{
+    if (s->sha_state == SHA_COMING)
+        s->sha_state = gxm_sha_end(&s->kit->source, &s->sha) ? SHA_KNOWN : SHA_LOST;
+    *out = s->sha;
+    return s->sha_state == SHA_KNOWN;
+}
+
+static void sees(void *source, const void *bytes, size_t n)
+{
+    gxm_sha_add(&((gxm_source *)source)->kit->source, bytes, n);
+}
+
+/* The files that it includes may change: it is not kept, and its digest is that of what they make of it. */
+static gx_status include(gxm_source *s, gx_doc **doc, gx_error *err)
+{
+    s->sha_state = SHA_COMING;
+    gxm_sha_begin(&s->kit->source);
+    const gx_status status = gx_xinclude(s->kit->parser, &s->options, files_loader(s), doc, sees, s, err);
+    s->includes = 1;
+    s->fails_to_include = status != GX_OK;
+    return status;
+}
 
 static gx_status parse_finish(gxm_source *s, gx_doc **doc, gx_error *err)
 {
     gx_status status = gx_parser_finish(s->kit->parser, doc, err);
     note_sheet(s);
+    if (status == GX_OK && s->options.xinclude && gx_xinclude_wanted(*doc))
+        return include(s, doc, err);
     s->asked |= gx_parser_asked(s->kit->parser);
-    if (status == GX_OK && !s->asked && (s->known == BY_FILE || (s->known == BY_BYTES && s->is_again)))
-        s->cached = gxm_cache_put(&s->key, s->file, *doc, &s->hash, s->in_bytes);
+    gxm_sha sha;
+    if (status == GX_OK && !s->asked && (s->known == BY_FILE || (s->known == BY_BYTES && s->is_again))
+        && gxm_source_sha(s, &sha))
+        s->cached = gxm_cache_put(&s->key, s->file, *doc, &sha, s->in_bytes);
     return status;
 }
 
 gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err)
 {
+    if (s->waits) {
+        s->waits = 0;
+        const gx_status status = feed_collected(s, err);
+        if (status != GX_OK)
+            return status;
+    }
     if (s->cached) {
         *doc = s->cached->doc;
         return GX_OK;
@@ -360,10 +487,12 @@ gx_status gxm_source_doc(gxm_source *s, gx_doc **doc, gx_error *err)
 
 gx_status gxm_source_again(gxm_source *s, gx_doc **doc, gx_error *err)
 {
-    const gx_digest before = gxm_parsing_digest(&s->options, s->inflate != NULL);
+    gxm_sha before, now;
     gx_status status;
+    int good = gxm_parsing_sha(&s->kit->text, &s->options, s->inflate != NULL, &before);
     set_options(s);
-    if (gx_digest_is_same(before, gxm_parsing_digest(&s->options, s->inflate != NULL)))
+    good &= gxm_parsing_sha(&s->kit->text, &s->options, s->inflate != NULL, &now);
+    if (good && gx_sha256_is_same(&before, &now))
         return GX_OK;
     status = parse_begin(s, err);
     if (s->cached) {

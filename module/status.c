@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * status.c -- SetHandler gpuxml-status, and this module's part of mod_status's page
  *
@@ -6,10 +7,11 @@
  *   ?json, Accept: application/json                                JSON
  *   ?auto, Accept: text/plain                                      a line for each counter, as mod_status's ?auto
  *   ?xml                                                           the XML that the page is made from
+ *   .../json, .../auto, .../xml                                    the same, for a program that writes no query
  *   anything else                                                  a page (status_page.c)
  *
- * No URIs, parameters or paths are shown: of a stylesheet its base name. Names come from memory that every child can write, so
- * they are escaped like anything from the network.
+ * No URIs, parameters or paths are shown: of a stylesheet its base name. Names come from memory that every child can
+ * write, so they are escaped like anything from the network.
  */
 #include "status.h"
 #include "worker.h"
@@ -49,12 +51,18 @@ static int collect(line *out)
     COUNTER("OutUs", out_us, "Time spent writing pages.");
     COUNTER("CacheHits", cache_hits, "Documents found in the cache.");
     COUNTER("CacheMisses", cache_misses, "Documents looked for in the cache in vain.");
+    COUNTER("ResultHits", result_hits, "Pages found in the result cache.");
+    COUNTER("ResultMisses", result_misses, "Pages looked for in the result cache in vain.");
+    COUNTER("ResultFailures", result_failures, "Failures of the result cache.");
     GAUGE("CacheBytes", gxm_cache_bytes(), "Bytes of documents kept by all children.");
     COUNTER("Reloads", reloads, "Stylesheets compiled again because their files changed.");
     COUNTER("ReloadErrors", reload_errors, "Changed stylesheets that could not be compiled.");
     COUNTER("ByCpu", by_cpu, "Evaluations by the request's own thread.");
     COUNTER("ByWorker", by_worker, "Evaluations by the worker process.");
-    COUNTER("WorkerFallbacks", worker_fallbacks, "Requests that the worker did not take, evaluated by their own thread.");
+    COUNTER("WorkerFallbacks", worker_fallbacks,
+            "Requests that the worker did not take, evaluated by their own thread.");
+    COUNTER("ByBytes", by_bytes, "Pages that the worker made of a source's bytes.");
+    COUNTER("BytesRefused", bytes_refused, "Sources that the worker handed back, parsed by their own thread.");
     COUNTER("WorkerStarts", worker_starts, "Starts of the worker process.");
     COUNTER("WorkerDeaths", worker_deaths, "Deaths of the worker process.");
     COUNTER("Restarts", restarts, "Restarts of httpd that these counters have outlived.");
@@ -154,15 +162,21 @@ static void put_text(request_rec *r)
 
 static void put_cost_json(request_rec *r, const gxm_cost_cell *c, int n)
 {
-    ap_rprintf(r, "%s{\"Sheet\": \"%s\", \"NodesLog2\": %u, \"ThreadUs\": %.1f, \"ThreadSamples\": %u, \"WorkerUs\": %.1f, "
-               "\"WorkerCpuUs\": %.1f, \"WorkerSamples\": %u}", n ? ", " : "", c->name, c->size_class, (double)c->thread_us,
-               c->n_thread, (double)c->worker_us, (double)c->worker_cpu_us, c->n_worker);
+    ap_rprintf(
+        r,
+        "%s{\"Sheet\": \"%s\", \"NodesLog2\": %u, \"ThreadUs\": %.1f, \"ThreadSamples\": %u, \"WorkerUs\": %.1f, "
+        "\"WorkerCpuUs\": %.1f, \"WorkerSamples\": %u}",
+        n ? ", " : "", c->name, c->size_class, (double)c->thread_us, c->n_thread, (double)c->worker_us,
+        (double)c->worker_cpu_us, c->n_worker);
 }
 
 static void put_histogram_json(request_rec *r, const char *name, const gxm_histogram *h)
 {
-    ap_rprintf(r, "\"%s\": {\"N\": %" APR_UINT64_T_FMT ", \"SumUs\": %" APR_UINT64_T_FMT ", \"P50Us\": %.0f, \"P90Us\": %.0f, "
-               "\"P99Us\": %.0f}", name, (apr_uint64_t)gxm_histogram_count(h), (apr_uint64_t)h->sum_us, gxm_percentile(h, 0.5),
+    ap_rprintf(r,
+               "\"%s\": {\"N\": %" APR_UINT64_T_FMT ", \"SumUs\": %" APR_UINT64_T_FMT
+               ", \"P50Us\": %.0f, \"P90Us\": %.0f, "
+               "\"P99Us\": %.0f}",
+               name, (apr_uint64_t)gxm_histogram_count(h), (apr_uint64_t)h->sum_us, gxm_percentile(h, 0.5),
                gxm_percentile(h, 0.9), gxm_percentile(h, 0.99));
 }
 
@@ -188,7 +202,8 @@ static void put_json(request_rec *r)
     for (int i = 0; i < n; i++)
         ap_rprintf(r, ", \"%s\": %" APR_UINT64_T_FMT, lines[i].name, (apr_uint64_t)lines[i].value);
     if (gxm_costs) {
-        ap_rprintf(r, ", \"Load\": %.2f, \"Ways\": \"%s\", \"Costs\": [", (double)gxm_cost_load(gxm_costs), ways(text, sizeof text));
+        ap_rprintf(r, ", \"Load\": %.2f, \"Ways\": \"%s\", \"Costs\": [", (double)gxm_cost_load(gxm_costs),
+                   ways(text, sizeof text));
         each_cost(r, put_cost_json);
         ap_rputs("]", r);
     }
@@ -201,11 +216,14 @@ static void put_json(request_rec *r)
         char *name = apr_pstrdup(r->pool, all[k].name);
         sum = all[k].sum;
         words_only(name);
-        ap_rprintf(r, "%s{\"Name\": \"%s\", \"Done\": %" APR_UINT64_T_FMT ", \"Failed\": %" APR_UINT64_T_FMT ", \"NotModified\": %"
-                   APR_UINT64_T_FMT ", \"InBytes\": %" APR_UINT64_T_FMT ", \"OutBytes\": %" APR_UINT64_T_FMT ", \"ByCpu\": %"
-                   APR_UINT64_T_FMT ", \"ByWorker\": %" APR_UINT64_T_FMT ", ", comma, name, (apr_uint64_t)sum.done,
-                   (apr_uint64_t)sum.failed, (apr_uint64_t)sum.not_modified, (apr_uint64_t)sum.in_bytes, (apr_uint64_t)sum.out_bytes,
-                   (apr_uint64_t)sum.by_cpu, (apr_uint64_t)sum.by_worker);
+        ap_rprintf(r,
+                   "%s{\"Name\": \"%s\", \"Done\": %" APR_UINT64_T_FMT ", \"Failed\": %" APR_UINT64_T_FMT
+                   ", \"NotModified\": %" APR_UINT64_T_FMT ", \"InBytes\": %" APR_UINT64_T_FMT
+                   ", \"OutBytes\": %" APR_UINT64_T_FMT ", \"ByCpu\": %" APR_UINT64_T_FMT
+                   ", \"ByWorker\": %" APR_UINT64_T_FMT ", ",
+                   comma, name, (apr_uint64_t)sum.done, (apr_uint64_t)sum.failed, (apr_uint64_t)sum.not_modified,
+                   (apr_uint64_t)sum.in_bytes, (apr_uint64_t)sum.out_bytes, (apr_uint64_t)sum.by_cpu,
+                   (apr_uint64_t)sum.by_worker);
         put_stages_json(r, &sum);
         ap_rputs("}", r);
         comma = ", ";
@@ -236,15 +254,18 @@ static void put_family(request_rec *r, const char *name, const char *type, const
     ap_rprintf(r, "# HELP gpuxml_%s %s\n# TYPE gpuxml_%s %s\n", name, help, name, type);
 }
 
-/* labels: `stage="parse"`. Values are whole microseconds, so "below 2^k us" is what le says. step: of k, between two buckets. */
+/* labels: `stage="parse"`. Values are whole microseconds, so "below 2^k us" is what le says. step: of k, between two
+ * buckets. */
 static void put_histogram(request_rec *r, const char *name, const char *labels, const gxm_histogram *h, u32 step)
 {
     const apr_uint64_t all = gxm_histogram_count(h);
     for (u32 k = LE_FIRST; k < LE_LAST; k += step)
-        ap_rprintf(r, "gpuxml_%s_bucket{%s,le=\"%.9g\"} %" APR_UINT64_T_FMT "\n", name, labels, (double)((u64)1 << k) / 1e6,
-                   (apr_uint64_t)gxm_histogram_below(h, k));
-    ap_rprintf(r, "gpuxml_%s_bucket{%s,le=\"+Inf\"} %" APR_UINT64_T_FMT "\ngpuxml_%s_sum{%s} %.6f\ngpuxml_%s_count{%s} %"
-               APR_UINT64_T_FMT "\n", name, labels, all, name, labels, (double)h->sum_us / 1e6, name, labels, all);
+        ap_rprintf(r, "gpuxml_%s_bucket{%s,le=\"%.9g\"} %" APR_UINT64_T_FMT "\n", name, labels,
+                   (double)((u64)1 << k) / 1e6, (apr_uint64_t)gxm_histogram_below(h, k));
+    ap_rprintf(r,
+               "gpuxml_%s_bucket{%s,le=\"+Inf\"} %" APR_UINT64_T_FMT
+               "\ngpuxml_%s_sum{%s} %.6f\ngpuxml_%s_count{%s} %" APR_UINT64_T_FMT "\n",
+               name, labels, all, name, labels, (double)h->sum_us / 1e6, name, labels, all);
 }
 
 typedef enum { BY_PAGES, BY_ERRORS, BY_NOT_MODIFIED, BY_BYTES, BY_TIME } family;
@@ -261,13 +282,16 @@ static void put_rows(request_rec *r, const used *all, u32 n, family what)
                        (apr_uint64_t)sum->by_cpu, labels, (apr_uint64_t)sum->by_worker);
             break;
         case BY_ERRORS:
-            ap_rprintf(r, "gpuxml_stylesheet_errors_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum->failed);
+            ap_rprintf(r, "gpuxml_stylesheet_errors_total{%s} %" APR_UINT64_T_FMT "\n", labels,
+                       (apr_uint64_t)sum->failed);
             break;
         case BY_NOT_MODIFIED:
-            ap_rprintf(r, "gpuxml_stylesheet_not_modified_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum->not_modified);
+            ap_rprintf(r, "gpuxml_stylesheet_not_modified_total{%s} %" APR_UINT64_T_FMT "\n", labels,
+                       (apr_uint64_t)sum->not_modified);
             break;
         case BY_BYTES:
-            ap_rprintf(r, "gpuxml_stylesheet_out_bytes_total{%s} %" APR_UINT64_T_FMT "\n", labels, (apr_uint64_t)sum->out_bytes);
+            ap_rprintf(r, "gpuxml_stylesheet_out_bytes_total{%s} %" APR_UINT64_T_FMT "\n", labels,
+                       (apr_uint64_t)sum->out_bytes);
             break;
         case BY_TIME:
             put_histogram(r, "stylesheet_duration_seconds", labels, &sum->stage[GXM_AT_TOTAL], 3);
@@ -314,16 +338,19 @@ static void put_metrics(request_rec *r)
     gxm_measure_sum(&gxm_count->measure, GXM_ROWS, &sum);
     put_family(r, "stage_duration_seconds", "histogram", "Time of a request by stage; total: what this module added.");
     for (u32 i = 0; i < GXM_STAGES; i++)
-        put_histogram(r, "stage_duration_seconds", apr_psprintf(r->pool, "stage=\"%s\"", gxm_stage_names[i]), &sum.stage[i], 1);
+        put_histogram(r, "stage_duration_seconds", apr_psprintf(r->pool, "stage=\"%s\"", gxm_stage_names[i]),
+                      &sum.stage[i], 1);
     put_family(r, "stylesheet_evaluations_total", "counter", "Evaluations by stylesheet and engine.");
     put_rows(r, all, n_used, BY_PAGES);
     put_family(r, "stylesheet_errors_total", "counter", "Failed requests by stylesheet.");
     put_rows(r, all, n_used, BY_ERRORS);
-    put_family(r, "stylesheet_not_modified_total", "counter", "Conditional requests answered without a page, by stylesheet.");
+    put_family(r, "stylesheet_not_modified_total", "counter",
+               "Conditional requests answered without a page, by stylesheet.");
     put_rows(r, all, n_used, BY_NOT_MODIFIED);
     put_family(r, "stylesheet_out_bytes_total", "counter", "Bytes of pages by stylesheet.");
     put_rows(r, all, n_used, BY_BYTES);
-    put_family(r, "stylesheet_duration_seconds", "histogram", "Time that this module added to a request, by stylesheet.");
+    put_family(r, "stylesheet_duration_seconds", "histogram",
+               "Time that this module added to a request, by stylesheet.");
     put_rows(r, all, n_used, BY_TIME);
 }
 
@@ -349,7 +376,8 @@ static void say(text *t, const char *fmt, ...)
     }
 }
 
-/* An attribute's value. APR escapes & < > " and, asked to, everything that is not ASCII; controls cannot stand in XML at all. */
+/* An attribute's value. APR escapes & < > " and, asked to, everything that is not ASCII; controls cannot stand in XML
+ * at all. */
 static const char *clean(text *t, const char *s)
 {
     char *out = apr_pstrdup(t->pool, s);
@@ -364,9 +392,9 @@ static void say_stages(text *t, const gxm_stripe *sum)
     for (u32 i = 0; i < GXM_STAGES; i++) {
         const gxm_histogram *h = &sum->stage[i];
         const u64 n = gxm_histogram_count(h);
-        say(t, "<stage name=\"%s\" n=\"%" APR_UINT64_T_FMT "\" mean=\"%.1f\" p50=\"%.0f\" p90=\"%.0f\" p99=\"%.0f\"/>", gxm_stage_names[i],
-            (apr_uint64_t)n, n ? (double)h->sum_us / (double)n : 0, gxm_percentile(h, 0.5), gxm_percentile(h, 0.9),
-            gxm_percentile(h, 0.99));
+        say(t, "<stage name=\"%s\" n=\"%" APR_UINT64_T_FMT "\" mean=\"%.1f\" p50=\"%.0f\" p90=\"%.0f\" p99=\"%.0f\"/>",
+            gxm_stage_names[i], (apr_uint64_t)n, n ? (double)h->sum_us / (double)n : 0, gxm_percentile(h, 0.5),
+            gxm_percentile(h, 0.9), gxm_percentile(h, 0.99));
     }
 }
 
@@ -378,10 +406,13 @@ static void say_sheets(text *t)
     for (u32 k = 0; k < n; k++) {
         const gxm_stripe *sum = &all[k].sum;
         gxm_measure_why(&gxm_count->measure, all[k].row, why);
-        say(t, "<stylesheet name=\"%s\" done=\"%" APR_UINT64_T_FMT "\" failed=\"%" APR_UINT64_T_FMT "\" notmodified=\"%" APR_UINT64_T_FMT
-            "\" in=\"%" APR_UINT64_T_FMT "\" out=\"%" APR_UINT64_T_FMT "\" thread=\"%" APR_UINT64_T_FMT "\" worker=\"%" APR_UINT64_T_FMT
-            "\" arena=\"%" APR_UINT64_T_FMT "\" why=\"%s\">", clean(t, all[k].name), (apr_uint64_t)sum->done, (apr_uint64_t)sum->failed,
-            (apr_uint64_t)sum->not_modified, (apr_uint64_t)sum->in_bytes, (apr_uint64_t)sum->out_bytes, (apr_uint64_t)sum->by_cpu,
+        say(t,
+            "<stylesheet name=\"%s\" done=\"%" APR_UINT64_T_FMT "\" failed=\"%" APR_UINT64_T_FMT
+            "\" notmodified=\"%" APR_UINT64_T_FMT "\" in=\"%" APR_UINT64_T_FMT "\" out=\"%" APR_UINT64_T_FMT
+            "\" thread=\"%" APR_UINT64_T_FMT "\" worker=\"%" APR_UINT64_T_FMT "\" arena=\"%" APR_UINT64_T_FMT
+            "\" why=\"%s\">",
+            clean(t, all[k].name), (apr_uint64_t)sum->done, (apr_uint64_t)sum->failed, (apr_uint64_t)sum->not_modified,
+            (apr_uint64_t)sum->in_bytes, (apr_uint64_t)sum->out_bytes, (apr_uint64_t)sum->by_cpu,
             (apr_uint64_t)sum->by_worker, (apr_uint64_t)GXM_TOLD(measure.row[all[k].row].arena_bytes), clean(t, why));
         say_stages(t, sum);
         say(t, "</stylesheet>\n");
@@ -399,11 +430,14 @@ static void say_history(text *t)
         const double over = (double)s->over_us / 1e6;
         if (over <= 0 || s->at_us > now || now - s->at_us > (u64)3700 * 1000000)
             continue;
-        say(t, "<sample t=\"%.0f\" pages=\"%.3f\" errors=\"%.3f\" notmodified=\"%.3f\" thread=\"%.3f\" worker=\"%.3f\" out=\"%.0f\" hits=\"%.3f\" "
-            "misses=\"%.3f\" waiting=\"%" APR_UINT64_T_FMT "\" p50=\"%" APR_UINT64_T_FMT "\" p99=\"%" APR_UINT64_T_FMT "\"/>\n",
-            (double)(now - s->at_us) / 1e6, (double)s->done / over, (double)s->failed / over, (double)s->not_modified / over,
-            (double)s->by_cpu / over, (double)s->by_worker / over, (double)s->out_bytes / over, (double)s->cache_hits / over,
-            (double)s->cache_misses / over, (apr_uint64_t)s->waiting, (apr_uint64_t)s->p50_us, (apr_uint64_t)s->p99_us);
+        say(t,
+            "<sample t=\"%.0f\" pages=\"%.3f\" errors=\"%.3f\" notmodified=\"%.3f\" thread=\"%.3f\" worker=\"%.3f\" out=\"%.0f\" hits=\"%.3f\" "
+            "misses=\"%.3f\" waiting=\"%" APR_UINT64_T_FMT "\" p50=\"%" APR_UINT64_T_FMT "\" p99=\"%" APR_UINT64_T_FMT
+            "\"/>\n",
+            (double)(now - s->at_us) / 1e6, (double)s->done / over, (double)s->failed / over,
+            (double)s->not_modified / over, (double)s->by_cpu / over, (double)s->by_worker / over,
+            (double)s->out_bytes / over, (double)s->cache_hits / over, (double)s->cache_misses / over,
+            (apr_uint64_t)s->waiting, (apr_uint64_t)s->p50_us, (apr_uint64_t)s->p99_us);
     }
     say(t, "</history>\n");
 }
@@ -416,11 +450,12 @@ const char *gxm_status_xml(apr_pool_t *pool, size_t *n)
     const int n_lines = collect(lines);
     text t = { pool, apr_array_make(pool, 65536, 1) };
     const u64 now = (u64)apr_time_now(), since = gxm_count->started_us ? gxm_count->started_us : now;
-    say(&t, "<status version=\"" GX_VERSION "\" engine=\"%s\" uptime=\"%.0f\" load=\"%.2f\" ways=\"%s\">\n", clean(&t, gxm_worker_verdict()),
-        (double)(now - since) / 1e6, gxm_costs ? (double)gxm_cost_load(gxm_costs) : 0, clean(&t, ways(way, sizeof way)));
+    say(&t, "<status version=\"" GX_VERSION "\" engine=\"%s\" uptime=\"%.0f\" load=\"%.2f\" ways=\"%s\">\n",
+        clean(&t, gxm_worker_verdict()), (double)(now - since) / 1e6, gxm_costs ? (double)gxm_cost_load(gxm_costs) : 0,
+        clean(&t, ways(way, sizeof way)));
     for (int i = 0; i < n_lines; i++)
-        say(&t, "<counter name=\"%s\" value=\"%" APR_UINT64_T_FMT "\"%s>%s</counter>\n", lines[i].name, (apr_uint64_t)lines[i].value,
-            lines[i].is_gauge ? " gauge=\"yes\"" : "", lines[i].help);
+        say(&t, "<counter name=\"%s\" value=\"%" APR_UINT64_T_FMT "\"%s>%s</counter>\n", lines[i].name,
+            (apr_uint64_t)lines[i].value, lines[i].is_gauge ? " gauge=\"yes\"" : "", lines[i].help);
     gxm_measure_sum(&gxm_count->measure, GXM_ROWS, &sum);
     say(&t, "<stages>\n");
     say_stages(&t, &sum);
@@ -436,7 +471,8 @@ const char *gxm_status_xml(apr_pool_t *pool, size_t *n)
 
 typedef enum { AS_PAGE, AS_TEXT, AS_JSON, AS_XML, AS_METRICS, N_FORMS } form;
 static const char *const types[N_FORMS] = { "text/html; charset=utf-8", "text/plain; charset=utf-8", "application/json",
-                                            "application/xml; charset=utf-8", "text/plain; version=0.0.4; charset=utf-8" };
+                                            "application/xml; charset=utf-8",
+                                            "text/plain; version=0.0.4; charset=utf-8" };
 
 static int ends_with(const char *s, const char *end)
 {
@@ -448,8 +484,9 @@ static form form_of(request_rec *r)
 {
     static const char *const names[N_FORMS] = { "html", "auto", "json", "xml", "metrics" };
     const char *accept = apr_table_get(r->headers_in, "Accept");
-    if (ends_with(r->uri, "/metrics"))
-        return AS_METRICS;
+    for (int i = AS_TEXT; i < N_FORMS; i++)
+        if (ends_with(r->uri, apr_pstrcat(r->pool, "/", names[i], NULL)))
+            return (form)i;
     for (int i = 0; r->args && i < N_FORMS; i++) {
         const size_t n = strlen(names[i]);
         if (strncmp(r->args, names[i], n) == 0 && (!r->args[n] || strcmp(r->args + n, "=") == 0))
@@ -485,7 +522,8 @@ int gxm_status_handler(request_rec *r)
         bytes = gxm_status_page(r, &n);
         if (!bytes)
             return HTTP_INTERNAL_SERVER_ERROR;
-        apr_table_setn(r->headers_out, "Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'");
+        apr_table_setn(r->headers_out, "Content-Security-Policy",
+                       "default-src 'none'; style-src 'unsafe-inline'; img-src data:");
         ap_rwrite(bytes, (int)n, r);
         break;
     case AS_XML:
@@ -513,7 +551,8 @@ static int mod_status_part(request_rec *r, int flags)
     }
     ap_rprintf(r, "<hr />\n<h2>gpuxml: %s</h2>\n<table>\n", ap_escape_html(r->pool, gxm_worker_verdict()));
     for (int i = 0; i < n; i++)
-        ap_rprintf(r, "<tr><td>%s</td><td>%" APR_UINT64_T_FMT "</td></tr>\n", lines[i].name, (apr_uint64_t)lines[i].value);
+        ap_rprintf(r, "<tr><td>%s</td><td>%" APR_UINT64_T_FMT "</td></tr>\n", lines[i].name,
+                   (apr_uint64_t)lines[i].value);
     ap_rputs("</table>\n", r);
     return OK;
 }

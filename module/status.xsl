@@ -124,7 +124,7 @@ This page was made by this module from ?xml, and loads itself anew every 10 seco
 <xsl:if test="position() = 1"><xsl:value-of select="."/></xsl:if></xsl:for-each></xsl:variable>
 <xsl:variable name="top"><xsl:choose><xsl:when test="$max &gt; 0"><xsl:value-of select="$max"/></xsl:when><xsl:otherwise>1</xsl:otherwise></xsl:choose></xsl:variable>
 <figure><figcaption><xsl:copy-of select="$title"/></figcaption>
-<svg viewBox="0 0 320 122" role="img">
+<svg viewBox="0 -4 320 126" role="img">
 <title><xsl:value-of select="$title"/></title>
 <path class="grid" d="M10 12.5H310M10 57.5H310M10 102.5H310" fill="none"/>
 <text x="10" y="9"><xsl:choose>

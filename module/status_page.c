@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * status_page.c -- the status page: the server's state as XML, transformed by status.xsl, which this library contains
  *
- * The stylesheet is compiled when a child is first asked for the page. A page is kept for a second: who asks for it again and
- * again costs a copy. One thread makes it at a time. If there is no memory for it, the request fails; nothing else does.
+ * The stylesheet is compiled when a child is first asked for the page. A page is kept for a second: who asks for it
+ * again and again costs a copy. One thread makes it at a time. If there is no memory for it, the request fails; nothing
+ * else does.
  */
 #include <pthread.h>
 #include <unistd.h>
@@ -41,7 +43,7 @@ static int add_bytes(void *ctx, const char *bytes, size_t n)
 
 static gx_status transform(gxm_kit *kit, apr_pool_t *pool, const char *xml, size_t n, gx_error *err)
 {
-    gx_limits limits;
+    gx_limits limits = { 0 };
     gx_parse_options parse = { .limits = &limits };
     gx_compile_options compile = { .bytes = gxm_status_sheet_begin };
     gx_evaluation ev = { .limits = &limits, .arena = kit->arena, .pool = pool };

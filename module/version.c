@@ -1,8 +1,10 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * version.c -- one compiled state of a stylesheet or selection: the program, and what it was made from
  *
- * A file is known by its stamp (inode, size, times). A version whose files' stamps have changed is stale; one whose files were so young when they
- * were read that their stamps prove nothing (GXM_RACY_NS) is not settled, and counts as stale until they are older.
+ * A file is known by its stamp (inode, size, times). A version whose files' stamps have changed is stale; one whose
+ * files were so young when they were read that their stamps prove nothing (GXM_RACY_NS) is not settled, and counts as
+ * stale until they are older.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -51,8 +53,8 @@ static int program_is_pure(const gx_program *p)
     return 1;
 }
 
-/* The stamps are of files as they are now, after compiling. One whose times are near, or behind, those of the wall clock before it may have been
- * written since it was read, without another time to show for it. */
+/* The stamps are of files as they are now, after compiling. One whose times are near, or behind, those of the wall
+ * clock before it may have been written since it was read, without another time to show for it. */
 gxm_version *gxm_version_create(gx_program *program, i64 before_ns, u64 made_us)
 {
     const u32 *files = GX_PROG_TAB(program, u32, files);
@@ -66,6 +68,7 @@ gxm_version *gxm_version_create(gx_program *program, i64 before_ns, u64 made_us)
     v->made_us = v->since_us = made_us;
     v->program = program;
     v->is_pure = program_is_pure(program);
+    v->is_portable = gx_page_is_portable(program);
     gx_program_features(program, &v->features);
     gx_queue_program_init(&v->queued, program, program->size);
     v->files = calloc(program->files.n ? program->files.n : 1, sizeof *v->files);
@@ -76,7 +79,8 @@ gxm_version *gxm_version_create(gx_program *program, i64 before_ns, u64 made_us)
         if (!file->path)
             break;
         v->n_files++;
-        if (!gxm_stamp_file(file->path, &file->stamp) || file->stamp.mtime_ns > before_ns - GXM_RACY_NS || file->stamp.ctime_ns > before_ns - GXM_RACY_NS)
+        if (!gxm_stamp_file(file->path, &file->stamp) || file->stamp.mtime_ns > before_ns - GXM_RACY_NS
+            || file->stamp.ctime_ns > before_ns - GXM_RACY_NS)
             v->is_settled = 0;
     }
     if (!v->files || v->n_files < (int)program->files.n) {
@@ -98,7 +102,7 @@ int gxm_version_is_stale(const gxm_version *v)
 
 int gxm_version_is_same(const gxm_version *a, const gxm_version *b)
 {
-    int same = gx_digest_is_same(a->queued.digest, b->queued.digest) && a->n_files == b->n_files;
+    int same = gx_sha256_is_same(&a->queued.digest, &b->queued.digest) && a->n_files == b->n_files;
     for (int i = 0; same && i < a->n_files; i++)
         same = memcmp(&a->files[i].stamp, &b->files[i].stamp, sizeof a->files[i].stamp) == 0;
     return same;

@@ -1,18 +1,20 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * worker.c -- the module's side of the worker process: start, restart, and a request's way through the queue
  *
- * httpd's parent makes the queue (shared memory that every child inherits) and executes the worker, once for each reading of
- * the configuration, never for the pass that httpd throws away, never under -t. A graceful restart makes new ones; the old
- * worker serves the old children and ends with the last of them (its lifeline is a pipe that they hold).
+ * httpd's parent makes the queue (shared memory that every child inherits) and executes the worker, once for each
+ * reading of the configuration, never for the pass that httpd throws away, never under -t. A graceful restart makes new
+ * ones; the old worker serves the old children and ends with the last of them (its lifeline is a pipe that they hold).
  *
- * When the worker dies, httpd's own wait loop calls us: waiters are woken, a new worker takes their requests over. One that
- * dies n times in s seconds (GPUXMLWorkerRestart) is left alone for a while, as one that cannot be started. One whose heart does not beat is killed
- * when httpd looks after its children (every ten seconds), and so becomes one that died; one of an earlier configuration, whose
- * heart this one cannot hear, when it is found stopped twice. Meanwhile, while a worker starts, and whenever the queue is full,
- * threads evaluate themselves, also with GPUXMLEngine gpu: no client sees an error because a worker died, and none waits for the next one.
+ * When the worker dies, httpd's own wait loop calls us: waiters are woken, a new worker takes their requests over. One
+ * that dies n times in s seconds (GPUXMLWorkerRestart) is left alone for a while, as one that cannot be started. One
+ * whose heart does not beat is killed when httpd looks after its children (every ten seconds), and so becomes one that
+ * died; one of an earlier configuration, whose heart this one cannot hear, when it is found stopped twice. Meanwhile,
+ * while a worker starts, and whenever the queue is full, threads evaluate themselves, also with GPUXMLEngine gpu: no
+ * client sees an error because a worker died, and none waits for the next one.
  *
- * A worker that lost its GPU is followed by one that has CPUs only, and the other way round. So whether requests go there is
- * asked for each of them, of what the worker says that it runs on.
+ * A worker that lost its GPU is followed by one that has CPUs only, and the other way round. So whether requests go
+ * there is asked for each of them, of what the worker says that it runs on.
  */
 #include <dlfcn.h>
 #include <signal.h>
@@ -26,7 +28,8 @@
 #ifndef GPUXML_LIBEXEC
 #define GPUXML_LIBEXEC "/usr/local/lib/gpuxml"
 #endif
-#define START_US 5000000u           /* httpd's start waits so long for it: a CUDA context takes a second or two, many GPUs longer */
+#define START_US \
+    5000000u /* httpd's start waits so long for it: a CUDA context takes a second or two, many GPUs longer */
 #define START_STEP_US 100000u
 #define ACQUIRE_US 2000u            /* how long a request waits for a slot before its own thread does it */
 #define TRIES 3
@@ -50,7 +53,8 @@ static u64 deaths_us[64];           /* a ring: when the last ones happened */
 static unsigned n_deaths;
 static u64 retry_us;                /* 0: not waiting */
 static char why_not[1200];          /* it could not be started the last time */
-static int is_given_up;             /* it was left alone for a while, and none has been ready since: that another fails the same way is no news */
+static int is_given_up;             /* it was left alone for a while, and none has been ready since: that another fails
+                                       the same way is no news */
 static char was_stopped[MAX_PROCS]; /* of procs, when it was last looked at */
 
 gxm_cost *gxm_costs;
@@ -90,7 +94,7 @@ int gxm_worker_stats(gx_queue_stats *out)
     return 1;
 }
 
-/* ---- a request ------------------------------------------------------------------------------------------------------------ */
+/* ---- a request --------------------------------------------------------------------------------------------------- */
 
 void gxm_job_release(gxm_job *job)
 {
@@ -112,38 +116,22 @@ static gx_status ask(gxm_job *job, const gx_queue_request *request, gx_queue_res
     return status == GX_OK ? gx_queue_wait(job->slot, request->deadline_us, result, err) : status;
 }
 
-gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, u64 *resident, u64 *queue_us, gxm_worker_cpu *cpu,
-                              gx_error *err)
+/* Asks until there is an answer; where that is not the request's own, the slot is given back. */
+static gx_status ask_until(gxm_job *job, gx_queue_request *request, gx_queue_result *result, u64 *queue_us,
+                           gxm_worker_cpu *cpu, gx_error *err)
 {
-    gx_queue_request request;
-    gx_queue_result result;
     gx_status status;
-
-    memset(&request, 0, sizeof request);
-    request.doc = ev->doc;
-    request.doc_size = ev->doc->size;
-    request.program = &version->queued;
-    request.params = ev->params;
-    request.n_params = ev->n_params;
-    request.limits = ev->limits;
-    request.deadline_us = ev->deadline_us;
-    request.resident = resident;
-    request.any_core = gxm_conf.engine == GXM_ENGINE_WORKER;
+    request->any_core = gxm_conf.engine == GXM_ENGINE_WORKER;
     /* GX_EBUSY of a worker that lives is passing: its program was evicted meanwhile, say */
-    for (int tries = TRIES; (status = ask(job, &request, &result, err)) == GX_EBUSY && job->slot && --tries && gx_queue_alive(queue);)
+    for (int tries = TRIES;
+         (status = ask(job, request, result, err)) == GX_EBUSY && job->slot && --tries && gx_queue_alive(queue);)
         gxm_job_release(job);
-    *queue_us = job->slot ? result.queue_us : 0;
-    cpu->own_us = job->slot ? result.cpu_us : 0;
-    cpu->batch_us = job->slot ? result.batch_us : 0;
-    cpu->on_core = job->slot ? result.on_core : 0;
+    *queue_us = job->slot ? result->queue_us : 0;
+    cpu->own_us = job->slot ? result->cpu_us : 0;
+    cpu->batch_us = job->slot ? result->batch_us : 0;
+    cpu->on_core = job->slot ? result->on_core : 0;
     switch (status) {
     case GX_OK:
-        job->docs[0] = ev->doc;
-        job->doc_base[0] = 0;
-        ev->base = result.base;
-        ev->docs = job->docs;
-        ev->doc_base = job->doc_base;
-        ev->n_docs = 1;
         return GX_OK;
     case GX_EBUSY:      /* no room, no worker, or none any more: that it asked is no reason for a request to fail */
     case GX_ENOMEM:     /* the worker's */
@@ -152,16 +140,67 @@ gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *vers
     case GX_EHOST:      /* of a worker that has died since, or that cannot do this */
         gxm_job_release(job);
         return err->status == GX_EHOST && strcmp(err->text, GX_QUEUE_POISON) ? GX_EHOST : GX_EBUSY;
-    case GX_EARENA:
+    case GX_EARENA:     /* more than it has for one request */
         gxm_job_release(job);
-        return GX_EHOST;
-    default:            /* an answer, the deadline, or GX_EBAD: it took two workers down and shall not take a child down */
+        return GX_EARENA;
+    default:            /* an answer, the deadline, or GX_EBAD: it took two workers down and shall not take a child down
+                           */
         gxm_job_release(job);
         return status;
     }
 }
 
-/* ---- start and restart ------------------------------------------------------------------------------------------------------ */
+static void fill(gx_queue_request *request, const gx_evaluation *ev, gxm_version *version)
+{
+    memset(request, 0, sizeof *request);
+    request->program = &version->queued;
+    request->params = ev->params;
+    request->n_params = ev->n_params;
+    request->limits = ev->limits;
+    request->deadline_us = ev->deadline_us;
+}
+
+gx_status gxm_worker_evaluate(gxm_job *job, gx_evaluation *ev, gxm_version *version, gx_queue_kept *kept, u64 *queue_us,
+                              gxm_worker_cpu *cpu, gx_error *err)
+{
+    gx_queue_request request;
+    gx_queue_result result;
+    fill(&request, ev, version);
+    request.doc = ev->doc;
+    request.doc_size = ev->doc->size;
+    request.kept = kept;
+    const gx_status status = ask_until(job, &request, &result, queue_us, cpu, err);
+    if (status != GX_OK)
+        return status;
+    job->docs[0] = ev->doc;
+    job->doc_base[0] = 0;
+    ev->base = result.base;
+    ev->docs = job->docs;
+    ev->doc_base = job->doc_base;
+    ev->n_docs = 1;
+    return GX_OK;
+}
+
+gx_status gxm_worker_page(gxm_job *job, const gx_evaluation *ev, gxm_version *version, const gxm_bytes *source,
+                          gxm_page *page, u64 *queue_us, gxm_worker_cpu *cpu, gx_error *err)
+{
+    gx_queue_request request;
+    gx_queue_result result;
+    fill(&request, ev, version);
+    request.pieces = source->pieces;
+    request.n_pieces = source->n_pieces;
+    request.is_utf8 = source->is_utf8;
+    request.base_uri = source->base_uri;
+    const gx_status status = ask_until(job, &request, &result, queue_us, cpu, err);
+    if (status != GX_OK)
+        return status;
+    page->bytes = result.base;
+    page->n = result.size;
+    page->facts = result.page;
+    return GX_OK;
+}
+
+/* ---- start and restart ------------------------------------------------------------------------------------------- */
 
 static void worker_maintain(int reason, void *data, int status);
 
@@ -174,6 +213,7 @@ static int spawn(gx_error *err)
     if (proc == procs + MAX_PROCS)
         return gx_fail(err, GX_EIO, "", 0, 0, "%d workers of earlier configurations still run", MAX_PROCS), 0;
     memset(&options, 0, sizeof options);
+    options.no_sandbox = gxm_conf.worker_is_free;
     if (geteuid() == 0) {
         options.uid = gxm_conf.worker_uid ? gxm_conf.worker_uid : ap_unixd_config.user_id;
         options.gid = gxm_conf.worker_uid ? gxm_conf.worker_gid : ap_unixd_config.group_id;
@@ -205,8 +245,8 @@ static void retry(const gx_error *err)
     known = is_given_up && strcmp(text, why_not) == 0;
     strcpy(why_not, text);
     give_up();
-    ap_log_error(APLOG_MARK, known ? APLOG_INFO : APLOG_CRIT, 0, main_server, "GX0002: no worker, the CPU does it alone for %d s: %s",
-                 gxm_conf.backoff_s, text);
+    ap_log_error(APLOG_MARK, known ? APLOG_INFO : APLOG_CRIT, 0, main_server,
+                 "GX0002: no worker, the CPU does it alone for %d s: %s", gxm_conf.backoff_s, text);
 }
 
 static void respawn(void)
@@ -214,12 +254,14 @@ static void respawn(void)
     gx_error err;
     retry_us = 0;
     if (spawn(&err))
-        ap_log_error(APLOG_MARK, is_given_up ? APLOG_INFO : APLOG_NOTICE, 0, main_server, "GX0006: worker started again, pid %d", worker->pid);
+        ap_log_error(APLOG_MARK, is_given_up ? APLOG_INFO : APLOG_NOTICE, 0, main_server,
+                     "GX0006: worker started again, pid %d", worker->pid);
     else
         retry(&err);
 }
 
-/* Has the worker's heart beaten? silent_us: since its last beat, or its start. A beat older than this worker is its predecessor's. */
+/* Has the worker's heart beaten? silent_us: since its last beat, or its start. A beat older than this worker is its
+ * predecessor's. */
 static int has_beaten(u64 *silent_us)
 {
     const u64 age_us = gx_now_us() - spawned_us, since_beat_us = gx_queue_silent_us(queue);
@@ -238,7 +280,8 @@ static void worker_ended(int status)
     GXM_COUNT(worker_deaths, 1);
     is_given_up &= !has_beaten(&silent_us);
     level = is_given_up ? APLOG_INFO : APLOG_CRIT;
-    ap_log_error(APLOG_MARK, level, 0, main_server, "GX0005: worker died (status %d); its requests are taken over", status);
+    ap_log_error(APLOG_MARK, level, 0, main_server, "GX0005: worker died (status %d); its requests are taken over",
+                 status);
     deaths_us[n_deaths++ % 64] = now;
     if (n_deaths < (unsigned)gxm_conf.restart_n
         || now - deaths_us[(n_deaths - gxm_conf.restart_n) % 64] >= (u64)gxm_conf.restart_s * 1000000) {
@@ -246,8 +289,9 @@ static void worker_ended(int status)
         return;
     }
     give_up();
-    ap_log_error(APLOG_MARK, level, 0, main_server, "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s",
-                 gxm_conf.restart_n, gxm_conf.restart_s, gxm_conf.backoff_s);
+    ap_log_error(APLOG_MARK, level, 0, main_server,
+                 "GX0007: worker died %d times in %d s: the CPU goes on alone for %d s", gxm_conf.restart_n,
+                 gxm_conf.restart_s, gxm_conf.backoff_s);
 }
 
 /* Called by the MPM's wait loop in the parent. */
@@ -272,14 +316,16 @@ static void kill_if_hung(void)
     const u64 most_us = has_beaten(&silent_us) ? HUNG_US : HUNG_START_US;
     if (silent_us < most_us)
         return;
-    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker, pid %d, hangs: no heartbeat for %d s; it is killed", worker->pid,
+    ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server,
+                 "GX0010: worker, pid %d, hangs: no heartbeat for %d s; it is killed", worker->pid,
                  (int)(silent_us / 1000000));
     kill(worker->pid, SIGKILL);
 }
 
 static void say_ready(void)
 {
-    ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(), worker->pid);
+    ap_log_error(APLOG_MARK, APLOG_NOTICE, 0, main_server, "GX0009: worker ready: %s, pid %d", gxm_worker_verdict(),
+                 worker->pid);
 }
 
 /* A stopped worker does not see that the last child of its configuration has gone. */
@@ -288,7 +334,8 @@ static void kill_stopped(void)
     for (int i = 0; i < MAX_PROCS; i++) {
         const int pid = procs[i].pid, stopped = pid && &procs[i] != worker && gx_process_stopped((u32)pid);
         if (stopped && was_stopped[i]) {
-            ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server, "GX0010: worker of an earlier configuration, pid %d, is stopped; it is killed", pid);
+            ap_log_error(APLOG_MARK, APLOG_CRIT, 0, main_server,
+                         "GX0010: worker of an earlier configuration, pid %d, is stopped; it is killed", pid);
             kill(pid, SIGKILL);
         }
         was_stopped[i] = (char)stopped;
@@ -368,11 +415,12 @@ static int has_ended(int pid)
     return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == pid;
 }
 
-/* The workers that the last configurations left with their children are watched by this one: httpd complains of a child whose end
- * nobody expected. Their process numbers are theirs until their end has been told here. */
+/* The workers that the last configurations left with their children are watched by this one: httpd complains of a child
+ * whose end nobody expected. Their process numbers are theirs until their end has been told here. */
 static void adopt_old_workers(void)
 {
-    static const char name[] = "mod_gpuxml-workers " APR_STRINGIFY(MAX_PROCS);     /* another build may be loaded at a restart */
+    /* another build may be loaded at a restart */
+    static const char name[] = "mod_gpuxml-workers " APR_STRINGIFY(MAX_PROCS);
     procs = ap_retained_data_get(name);
     if (!procs)
         procs = ap_retained_data_create(name, MAX_PROCS * sizeof *procs);
@@ -398,7 +446,8 @@ static int start_and_wait(gx_error *err)
 {
     if (!spawn(err))
         return 0;
-    for (u64 waited_us = 0; gx_queue_wait_alive(queue, START_STEP_US) != GX_OK && waited_us < START_US; waited_us += START_STEP_US)
+    for (u64 waited_us = 0; gx_queue_wait_alive(queue, START_STEP_US) != GX_OK && waited_us < START_US;
+         waited_us += START_STEP_US)
         if (has_ended(worker->pid)) {
             gx_fail(err, GX_EIO, "", 0, 0, "%s ended at once", worker_path);
             gx_queue_worker_died(queue);
@@ -426,17 +475,21 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     if (engine == GXM_ENGINE_CPU || engine == GXM_ENGINE_OFF)
         return;
     /* Define GPUXML_ANY_WORKER: auto also asks a worker that has CPUs only, to measure what that costs */
-    any_engine = engine == GXM_ENGINE_WORKER || (engine == GXM_ENGINE_AUTO && ap_exists_config_define("GPUXML_ANY_WORKER"));
+    any_engine =
+        engine == GXM_ENGINE_WORKER || (engine == GXM_ENGINE_AUTO && ap_exists_config_define("GPUXML_ANY_WORKER"));
     if (!any_engine && access("/dev/nvidiactl", F_OK) != 0) {
         if (engine == GXM_ENGINE_GPU)
-            ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0008: GPUXMLEngine gpu, but there is no GPU: requests end with 503");
+            ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s,
+                         "GX0008: GPUXMLEngine gpu, but there is no GPU: requests end with 503");
         return;
     }
     n_slots = slots_wanted();
     worker_path = find_worker(pconf);
     memset(&err, 0, sizeof err);
-    if (gx_queue_create((u32)n_slots, gxm_conf.shared_bytes, &queue, &err) != GX_OK) {  /* children inherit it: there is none until a restart */
-        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0002: no worker, the CPU does it: %s", gx_error_format(&err, text, sizeof text));
+    /* children inherit it: there is none until a restart */
+    if (gx_queue_create((u32)n_slots, gxm_conf.shared_bytes, &queue, &err) != GX_OK) {
+        ap_log_error(APLOG_MARK, APLOG_CRIT, 0, s, "GX0002: no worker, the CPU does it: %s",
+                     gx_error_format(&err, text, sizeof text));
         verdict = "cpu (no memory for the worker's queue)";
         return;
     }
@@ -446,7 +499,8 @@ void gxm_worker_start(apr_pool_t *pconf, server_rec *s)
     else if (gx_queue_alive(queue))
         say_ready();
     else
-        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s, "GX0011: worker, pid %d, is still starting: until it is ready the CPU does it", worker->pid);
+        ap_log_error(APLOG_MARK, APLOG_WARNING, 0, s,
+                     "GX0011: worker, pid %d, is still starting: until it is ready the CPU does it", worker->pid);
     if (engine == GXM_ENGINE_AUTO)
         costs_start(pconf);
 }
