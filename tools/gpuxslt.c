@@ -1,16 +1,17 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gpuxslt.c -- the engine as a command: gpuxslt [options] style.xsl doc.xml ...
  *
  * gpuxslt --explain style.xsl prints the compiled program instead of running it.
  *
- * Takes xsltproc's everyday options and gives its exit numbers, so that it can stand in its place. The result goes to standard
- * output (or --output), everything else to standard error; an error is one line "file:line:column: sentence", and nothing is
- * written to the output then: a document is complete or absent.
+ * Takes xsltproc's everyday options and gives its exit numbers, so that it can stand in its place. The result goes to
+ * standard output (or --output), everything else to standard error; an error is one line "file:line:column: sentence",
+ * and nothing is written to the output then: a document is complete or absent.
  *
- * One document is read, parsed, evaluated and serialised --repeat times with the same parser, block and arena, as a server's
- * thread would do it; the times printed are medians. Files named on the command line are trusted, so document(), xsl:import,
- * xsl:include and external entities may read any local file; nothing ever opens a network connection. What has the name of a file elsewhere is
- * looked up in XML catalogs.
+ * One document is read, parsed, evaluated and serialised --repeat times with the same parser, block and arena, as a
+ * server's thread would do it; the times printed are medians. Files named on the command line are trusted, so
+ * document(), xsl:import, xsl:include and external entities may read any local file, unless --read-below says where.
+ * Nothing opens a network connection. What has the name of a file elsewhere is looked up in XML catalogs.
  */
 #include <apr_general.h>
 #include <apr_strings.h>
@@ -26,12 +27,14 @@
 #include <unistd.h>
 
 #include "engine/gx.h"
+#include "engine/pages.h"
 #include "engine/files/uri.h"
 #include "queue/queue.h"
 #include "gpuxslt/below.h"
 #include "gpuxslt/compare.h"
 #include "gpuxslt/each.h"
 #include "gpuxslt/kit.h"
+#include "gpuxslt/profile.h"
 #include "gpuxslt/remote.h"
 #include "timing.h"
 
@@ -39,7 +42,7 @@
 enum { EXIT_NO_ARGUMENT = 1, EXIT_TOO_MANY = 2, EXIT_OPTION = 3, EXIT_SHEET_XML = 4, EXIT_SHEET = 5, EXIT_DOCUMENT = 6,
        EXIT_RUN = 9, EXIT_STOPPED = 10, EXIT_OUTPUT = 11 };
 
-enum { MAX_PARAMS = 256, MAX_THEN = 8, MAX_REPEAT = 1000000, TEAM_NODES = 50000 };
+enum { MAX_PARAMS = 256, MAX_THEN = 8, MAX_REPEAT = 1000000, TEAM_NODES = 50000, READ_BYTES = 2 << 20 };
 
 typedef struct buffer { char *at; size_t n, cap; int failed; } buffer;
 
@@ -59,9 +62,11 @@ typedef struct command {
     gx_team_spec team;              /* as it was asked for, and whether its size is fixed */
     int exact_team;
     int members;                    /* of the last evaluation */
-    int repeat, timing, json, no_output, as_xml, no_catalogs, strict, explain;
+    int repeat, timing, json, no_output, as_xml, no_catalogs, strict, explain, wants_profile;
+    gx_profile *profile;    /* of the evaluations, if it is wanted */
     int wants_remote;               /* --team worker (1), gpu (2) */
     remote *remote;
+    remote_seat *seat;
     int compare;
     /* --each */
     int each, jobs, again;
@@ -71,9 +76,12 @@ typedef struct command {
     apr_pool_t *pool;
     kit kit;
     kit_source source;      /* how sources are read */
-    apr_array_header_t *path;       /* const char *, of --path */
+    apr_array_header_t *path, *roots;       /* const char *, of --path and --read-below */
     const char *vendor, *vendor_url;
-    u64 rules_off;
+    u64 compile_memory, compile_us;             /* 0: no limit */
+    gx_rule_set rules_off;
+    buffer planned;             /* --explain: what the planner did with each expression */
+    int has_choices;
     FILE *out;
     const char *write_below;
     below *below;           /* NULL: no files beside the result */
@@ -81,57 +89,61 @@ typedef struct command {
 } command;
 
 static const char help[] =
-"Usage: gpuxslt [options] style.xsl doc.xml ...     transform documents with a stylesheet\n"
-"       gpuxslt [options] doc.xml                   ... that <?xml-stylesheet href=\"...\"?> in the document names\n"
-"       gpuxslt --xpath EXPR [options] doc.xml      print what an XPath expression selects\n"
-"       gpuxslt --explain style.xsl, gpuxslt --explain --xpath EXPR      print what they are compiled to\n"
-"A document may be - (standard input). Files may be named by file: URIs.\n"
-"  --then STYLE.XSL          transforms the result once more, as another source, before it is written; may be given again\n"
-"  --param NAME EXPR         a parameter's value as an XPath expression; NAME: local, prefix:local or {uri}local\n"
-"  --stringparam NAME VALUE  a parameter's value as a string\n"
-"  -o, --output FILE         write the result to FILE\n"
-"  --noout                   do not write the result\n"
-"  --write-below DIR         exsl:document, xsl:document (1.1) and redirect:write write files, beneath DIR and nowhere else\n"
-"  --encoding NAME           the result's encoding, instead of xsl:output's\n"
-"  --xml                     with --xpath: nodes as XML, not their string-values\n"
-"  --ns PREFIX=URI           with --xpath: declare a prefix\n"
-"  --team solo|threads:N     evaluate in this thread (default), or a large document with up to N threads, as many as cores are free;\n"
-"                            exactly:N is N threads in any case\n"
-"  --team worker|gpu         evaluate as httpd does, in a worker process: on the CPU, or on a GPU\n"
-"  --compare                 instead of a result: how long each of these takes, and xsltproc, in turns; and what to do\n"
-"  --limit KEY=VALUE         input output text steps arena depth nodes attributes name amplification recursion;\n"
-"                            K, M, G and max are understood; only amplification and recursion have one by default\n"
-"  --timeout MS              stop reading or evaluating after so many milliseconds\n"
-"  --maxdepth N              the same as --limit recursion=N\n"
-"  --strict                  the stylesheet's slips, of which there are warnings, are errors\n"
-"  --ignore-external         external entities are not read: references to them are left empty\n"
-"  --html-entities           a source may use &nbsp; and its like without a DOCTYPE of XHTML\n"
-"  --parser auto|expat       expat: Expat reads all documents; else those that the faster parser leaves to it\n"
-"  --rules LIST              which of the planner's rules are applied: all (default), none, -NAME, NAME, with commas between them;\n"
-"                            the result is the same, only the time is not. --rules list prints their names\n"
-"  --timing                  print how long each step took\n"
-"  --json                    with --timing: as one JSON object, the last line on standard error\n"
-"  --repeat N                do it N times; the times are medians, the result is written once\n"
-"  --path DIR:DIR...         where a file that is not at its place is looked for by its name alone\n"
-"  --vendor NAME, --vendor-url URL    what system-property() says of xsl:vendor and xsl:vendor-url\n"
-"  --xinclude                XInclude 1.0 in sources, of local files\n"
-"  --novalid                 a source's DTD (its external subset) is not read\n"
-"  --nocatalogs              no XML catalogs: else those of $XML_CATALOG_FILES (empty: none), or /etc/xml/catalog\n"
-"  --each ... --out DIR      transform many documents with one stylesheet, with as many threads as cores or -j N; DIR/x.tar and -\n"
-"                            (standard output) are tar archives. Results are written completely or not at all; what is newer than its\n"
-"                            source and the stylesheet is not made again (--again: it is)\n"
-"    FILE ...                the documents; or one of:\n"
-"    --from-list FILE        names, one a line (-: standard input)\n"
-"    --tar FILE              the files in a tar archive (-: standard input)\n"
-"    --split-at NAME FILE    each element NAME of one document, which may be larger than memory\n"
-"    --stdin-records nul|length     records on standard input, each ended by a NUL byte or begun by its length (4 bytes, big-endian);\n"
-"                            results are records on standard output, in the same order; an empty one for a document that failed\n"
-"    --suffix .EXT           of the results' names, instead of .html, .txt or .xml by xsl:output's method\n"
-"    --report FILE           what failed, one a line\n"
-"  --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
-"  -V, --version; -h, --help\n"
-"Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 an instruction or a limit, 10 an expression,\n"
-"endless recursion or xsl:message terminate=\"yes\", 11 the result could not be written.\n";
+    "Usage: gpuxslt [options] style.xsl doc.xml ...     transform documents with a stylesheet\n"
+    "       gpuxslt [options] doc.xml                   ... that <?xml-stylesheet href=\"...\"?> in the document names\n"
+    "       gpuxslt --xpath EXPR [options] doc.xml      print what an XPath expression selects\n"
+    "       gpuxslt --explain style.xsl, gpuxslt --explain --xpath EXPR      print what they are compiled to; with --timing\n"
+    "                                                   and a document, the time and rows of each of its parts, too\n"
+    "A document may be - (standard input). Files may be named by file: URIs.\n"
+    "  --then STYLE.XSL          transforms the result once more, as another source, before it is written; may be given again\n"
+    "  --param NAME EXPR         a parameter's value as an XPath expression; NAME: local, prefix:local or {uri}local\n"
+    "  --stringparam NAME VALUE  a parameter's value as a string\n"
+    "  -o, --output FILE         write the result to FILE\n"
+    "  --noout                   do not write the result\n"
+    "  --write-below DIR         exsl:document, xsl:document (1.1) and redirect:write write files, beneath DIR and nowhere else\n"
+    "  --read-below DIR          stylesheets, imports, document(), entities are read beneath DIR alone; again: another\n"
+    "  --encoding NAME           the result's encoding, instead of xsl:output's\n"
+    "  --xml                     with --xpath: nodes as XML, not their string-values\n"
+    "  --ns PREFIX=URI           with --xpath: declare a prefix\n"
+    "  --team solo|threads:N     evaluate in this thread (default), or a large document with up to N threads, as many as cores are free;\n"
+    "                            exactly:N is N threads in any case. Sources of 2 MiB and more are read by them, too\n"
+    "  --team worker|gpu         evaluate as httpd does, in a worker process: on the CPU, or on a GPU\n"
+    "  --compare                 instead of a result: how long each of these takes, and xsltproc, in turns; and what to do\n"
+    "  --limit KEY=VALUE         input output text steps arena depth nodes attributes name amplification recursion;\n"
+    "                            K, M, G and max are understood; only amplification and recursion have one by default\n"
+    "  --timeout MS              stop reading or evaluating after so many milliseconds\n"
+    "  --maxdepth N              the same as --limit recursion=N\n"
+    "  --compile-limit KEY=VALUE how much compiling the stylesheet may take: memory=N (K, M, G), time=N (s, ms)\n"
+    "  --strict                  the stylesheet's slips, of which there are warnings, are errors\n"
+    "  --ignore-external         external entities are not read: references to them are left empty\n"
+    "  --html-entities           a source may use &nbsp; and its like without a DOCTYPE of XHTML\n"
+    "  --parser auto|expat       expat: Expat reads all documents; else those that the faster parser leaves to it\n"
+    "  --rules LIST              which of the planner's rules are applied: all (default), none, -NAME, NAME, with commas between them;\n"
+    "                            the result is the same, only the time is not. --rules list prints their names\n"
+    "  --timing                  print how long each step took\n"
+    "  --json                    with --timing: as one JSON object, the last line on standard error\n"
+    "  --profile                 print which templates and expressions the time of evaluating goes to, on standard error\n"
+    "  --repeat N                do it N times; the times are medians, the result is written once\n"
+    "  --path DIR:DIR...         where a file that is not at its place is looked for by its name alone\n"
+    "  --vendor NAME, --vendor-url URL    what system-property() says of xsl:vendor and xsl:vendor-url\n"
+    "  --xinclude                XInclude 1.0 in sources, of local files\n"
+    "  --novalid                 a source's DTD (its external subset) is not read\n"
+    "  --nocatalogs              no XML catalogs: else those of $XML_CATALOG_FILES (empty: none), or /etc/xml/catalog\n"
+    "  --each ... --out DIR      transform many documents with one stylesheet, with as many threads as cores or -j N, or by --team gpu; DIR/x.tar and -\n"
+    "                            (standard output) are tar archives. Results are written completely or not at all; what is newer than its\n"
+    "                            source and the stylesheet is not made again (--again: it is)\n"
+    "    FILE ...                the documents; or one of:\n"
+    "    --from-list FILE        names, one a line (-: standard input)\n"
+    "    --tar FILE              the files in a tar archive (-: standard input)\n"
+    "    --split-at NAME FILE    each element NAME of one document, which may be larger than memory\n"
+    "    --stdin-records nul|length     records on standard input, each ended by a NUL byte or begun by its length (4 bytes, big-endian);\n"
+    "                            results are records on standard output, in the same order; an empty one for a document that failed\n"
+    "    --suffix .EXT           of the results' names, instead of .html, .txt or .xml by xsl:output's method\n"
+    "    --report FILE           what failed, one a line\n"
+    "  --nonet --verbose --nowrite --nomkdir    accepted: it is always so\n"
+    "  -V, --version; -h, --help\n"
+    "Exit status: 0 done, 1 to 3 wrong command line, 4 or 5 the stylesheet, 6 a document, 9 an instruction or a limit, 10 an expression,\n"
+    "endless recursion or xsl:message terminate=\"yes\", 11 the result could not be written.\n";
 
 static int usage_error(int status, const char *sentence, const char *argument)
 {
@@ -145,7 +157,8 @@ static int out_of_memory(void)
     return EXIT_RUN;
 }
 
-/* xsltproc's number for what stops a transformation: 10 for a message that terminates, an expression and recursion without end, 9 for the rest */
+/* xsltproc's number for what stops a transformation: 10 for a message that terminates, an expression and recursion
+ * without end, 9 for the rest */
 static int is_stopped(const gx_error *err)
 {
     return err->status == GX_ETERMINATE || err->in_xpath || (err->limit && !strcmp(err->limit, "recursion"));
@@ -170,6 +183,8 @@ static int reserve(buffer *b, size_t cap)
     char *at = realloc(b->at, cap);
     if (!at)
         return b->failed = 1;
+    if (cap > b->cap)
+        gx_pages_ready(at + b->cap, cap - b->cap);
     b->at = at;
     b->cap = cap;
     return 0;
@@ -179,12 +194,9 @@ static int append(void *ctx, const char *bytes, size_t n)
 {
     buffer *b = ctx;
     if (n > b->cap - b->n) {
-        size_t cap = b->cap ? b->cap : 65536;
-        while (cap - b->n < n) {
-            if (cap > SIZE_MAX / 2)
-                return b->failed = 1;
-            cap *= 2;
-        }
+        const size_t cap = gx_pages_for(b->cap ? b->cap : 65536, b->n, n);
+        if (cap == SIZE_MAX)
+            return b->failed = 1;
         if (reserve(b, cap))
             return 1;
     }
@@ -254,11 +266,11 @@ static gx_status slurp(const command *c, const char **where, buffer *b, gx_error
         return gx_fail(err, GX_EIO, name, 0, 0, "cannot be read: %s", strerror(wrong));
     if (b->failed)
         return gx_fail(err, GX_ENOMEM, name, 0, 0, "not enough memory to read it");
-    return GX_OK;
+    return kit_unpack(name, c->limits.input, &b->at, &b->n, &b->cap, err);
 }
 
-/* What relative references in the document start from: its name as it was given, so that the URIs in a result (of unparsed entities,
- * say) are not of this machine's directories. */
+/* What relative references in the document start from: its name as it was given, so that the URIs in a result (of
+ * unparsed entities, say) are not of this machine's directories. */
 static const char *base_uri(const char *name)
 {
     return strcmp(name, "-") ? name : "./";
@@ -294,19 +306,27 @@ static gx_catalog *open_catalogs(apr_pool_t *pool)
     char *last = NULL;
     if (!list)
         list = access("/etc/xml/catalog", F_OK) == 0 ? "/etc/xml/catalog" : "";
-    for (char *file = apr_strtok(apr_pstrdup(pool, list), " \t\n\r", &last); file; file = apr_strtok(NULL, " \t\n\r", &last))
+    for (char *file = apr_strtok(apr_pstrdup(pool, list), " \t\n\r", &last); file;
+         file = apr_strtok(NULL, " \t\n\r", &last))
         APR_ARRAY_PUSH(files, const char *) = file;
     return gx_catalog_create(pool, (const char *const *)files->elts, files->nelts, warning, NULL);
 }
 
-static gx_status parse(command *c, const char *name, const buffer *bytes, const gx_program *program, gx_doc **doc, gx_error *err)
+static gx_status parse(command *c, const char *name, const buffer *bytes, const gx_program *program, gx_doc **doc,
+                       gx_error *err)
 {
     c->kit.warning = c->seen_messages ? NULL : warning;
+    c->source.threads = c->team.kind != GX_TEAM_KIND_THREADS || bytes->n < READ_BYTES ? 1 : (u32)c->team.members;
+    if (c->source.threads > 1 && !c->exact_team) {
+        const u32 cores = gx_cores_free();
+        c->source.threads = c->source.threads > cores ? cores : c->source.threads;
+    }
     return kit_parse(&c->kit, &c->source, name, base_uri(name), bytes->at, bytes->n, program, doc, err);
 }
 
-/* As many threads as are of use. A thread without a core of its own keeps the others waiting at every sync for as long as something else runs in its
- * place: on two busy cores two threads took 3 times as long as one. And a small document takes no longer than the threads' beginning. */
+/* As many threads as are of use. A thread without a core of its own keeps the others waiting at every sync for as long
+ * as something else runs in its place: on two busy cores two threads took 3 times as long as one. And a small document
+ * takes no longer than the threads' beginning. */
 static gx_team_spec team_for(command *c, const gx_doc *doc)
 {
     gx_team_spec team = c->team;
@@ -321,9 +341,9 @@ static gx_team_spec team_for(command *c, const gx_doc *doc)
 /* In the worker of --team worker and gpu, if that takes it, else here. */
 static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
 {
-    if (c->remote) {
+    if (c->seat) {
         ev->deadline_us = c->source.timeout_ms ? (u64)now_us() + (u64)c->source.timeout_ms * 1000 : 0;
-        const gx_status status = remote_evaluate(c->remote, ev, err);
+        const gx_status status = remote_evaluate(c->seat, ev, err);
         if (status != GX_EHOST)
             return status;
         if (!c->seen_messages)
@@ -339,10 +359,15 @@ static gx_status (*files_beside(const command *c))(void *, const char *, const c
     return c->below && !c->seen_messages ? below_write : NULL;
 }
 
-/* All stylesheets in turn. *between: the last one's source, if that was another's result: free() it when the result was written. */
+/* All stylesheets in turn. *between: the last one's source, if that was another's result: free() it when the result was
+ * written. */
 static gx_status evaluate_all(command *c, gx_evaluation *ev, const gx_program *program, gx_doc **between, gx_error *err)
 {
-    gx_serialize_options o = { .limits = &c->limits, .message = message, .message_ctx = c, .document = files_beside(c), .document_ctx = c->below };
+    gx_serialize_options o = { .limits = &c->limits,
+                               .message = message,
+                               .message_ctx = c,
+                               .document = files_beside(c),
+                               .document_ctx = c->below };
     ev->program = program;
     gx_status status = evaluate(c, ev, err);
     for (int i = 0; i < c->n_then && status == GX_OK; i++) {
@@ -360,7 +385,11 @@ static gx_status evaluate_all(command *c, gx_evaluation *ev, const gx_program *p
 
 static gx_status serialize(command *c, const gx_evaluation *ev, buffer *result, gx_error *err)
 {
-    gx_serialize_options o = { .limits = &c->limits, .encoding = c->encoding, .message = message, .message_ctx = c, .document = files_beside(c),
+    gx_serialize_options o = { .limits = &c->limits,
+                               .encoding = c->encoding,
+                               .message = message,
+                               .message_ctx = c,
+                               .document = files_beside(c),
                                .document_ctx = c->below };
     gx_media media;
     result->n = 0;
@@ -369,7 +398,8 @@ static gx_status serialize(command *c, const gx_evaluation *ev, buffer *result, 
     return status == GX_ECANCEL ? gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for the result") : status;
 }
 
-/* The most memory this process has had, in bytes; 0 = unknown. Not getrusage: its figure includes the process that started this one. */
+/* The most memory this process has had, in bytes; 0 = unknown. Not getrusage: its figure includes the process that
+ * started this one. */
 static unsigned long long peak_bytes(void)
 {
     char line[256];
@@ -382,7 +412,8 @@ static unsigned long long peak_bytes(void)
     return kb * 1024;
 }
 
-static void print_timing(const command *c, const char *name, times *t, const gx_evaluation *ev, size_t input, size_t output)
+static void print_timing(const command *c, const char *name, times *t, const gx_evaluation *ev, size_t input,
+                         size_t output)
 {
     double parse_us = median(t->parse, c->repeat), evaluate_us = median(t->evaluate, c->repeat);
     double serialize_us = median(t->serialize, c->repeat);
@@ -393,14 +424,18 @@ static void print_timing(const command *c, const char *name, times *t, const gx_
     if (c->wants_remote)
         strcpy(team, c->wants_remote == 1 ? "worker" : "gpu");
     if (c->json)
-        fprintf(stderr, "{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"nodes\":%u,\"document_bytes\":%llu,"
-                "\"input_bytes\":%zu,\"arena_bytes\":%llu,\"output_bytes\":%zu,\"peak_bytes\":%llu,\"team\":\"%s\",\"repeat\":%d}\n",
-                parse_us, evaluate_us, serialize_us, t->nodes, (unsigned long long)t->document_bytes, input,
-                (unsigned long long)result->used, output, peak_bytes(), team, c->repeat);
+        fprintf(
+            stderr,
+            "{\"parse_us\":%.2f,\"evaluate_us\":%.2f,\"serialize_us\":%.2f,\"nodes\":%u,\"document_bytes\":%llu,"
+            "\"input_bytes\":%zu,\"arena_bytes\":%llu,\"output_bytes\":%zu,\"peak_bytes\":%llu,\"team\":\"%s\",\"repeat\":%d}\n",
+            parse_us, evaluate_us, serialize_us, t->nodes, (unsigned long long)t->document_bytes, input,
+            (unsigned long long)result->used, output, peak_bytes(), team, c->repeat);
     else
-        fprintf(stderr, "%s: parse %.1f us, evaluate %.1f us, serialise %.1f us; %u nodes in %llu bytes, arena %llu bytes, "
-                "result %zu bytes; %s, median of %d\n", name, parse_us, evaluate_us, serialize_us, t->nodes,
-                (unsigned long long)t->document_bytes, (unsigned long long)result->used, output, team, c->repeat);
+        fprintf(stderr,
+                "%s: parse %.1f us, evaluate %.1f us, serialise %.1f us; %u nodes in %llu bytes, arena %llu bytes, "
+                "result %zu bytes; %s, median of %d\n",
+                name, parse_us, evaluate_us, serialize_us, t->nodes, (unsigned long long)t->document_bytes,
+                (unsigned long long)result->used, output, team, c->repeat);
 }
 
 static void output_failed(const command *c)
@@ -435,12 +470,22 @@ static int finish_files(command *c, int status)
     return EXIT_OUTPUT;
 }
 
-static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result, times *t)
+static int transform_times(command *c, const char *name, const gx_program *program, const buffer *bytes, buffer *result,
+                           times *t)
 {
     gx_error err = { 0 };
     const gx_parse_options documents = kit_documents(&c->kit, &c->source);
-    gx_evaluation ev = { .params = c->string_params, .n_params = c->n_string_params, .limits = &c->limits,
-        .loader = &c->kit.loader, .documents = &documents, .team = c->team, .pool = c->kit.run_pool, .warning = warning };
+    gx_evaluation ev = { .params = c->string_params,
+                         .n_params = c->n_string_params,
+                         .limits = &c->limits,
+                         .loader = &c->kit.loader,
+                         .documents = &documents,
+                         .team = c->team,
+                         .pool = c->kit.run_pool,
+                         .warning = warning };
+    if (c->wants_profile)
+        ev.profile = c->profile = gx_profile_make(program, c->pool);
+    c->source.once = c->repeat == 1;
     for (int i = 0; i < c->repeat; i++) {
         gx_doc *doc, *between = NULL;
         int status = 0;
@@ -466,15 +511,70 @@ static int transform_times(command *c, const char *name, const gx_program *progr
     }
     if (!c->no_output && !write_result(c, result))
         return EXIT_OUTPUT;
-    if (c->timing)
+    if (c->timing && !c->explain)
         print_timing(c, name, t, &ev, bytes->n, result->n);
+    if (c->wants_profile && !c->explain)
+        profile_print(program, c->profile, c->pool, stderr);
     return 0;
+}
+
+static void append_text(buffer *out, const char *s) { append(out, s, strlen(s)); }
+
+/* An expression that rules were applied to: where it stands and its text on one line, the rules, and what is left to
+ * the machine */
+static void planned(void *ctx, const gx_planned *what)
+{
+    command *c = ctx;
+    buffer *out = &c->planned;
+    const char *slash = strrchr(what->file, '/');
+    char number[64];
+    snprintf(number, sizeof number, ":%u:%u ", what->line, what->column);
+    append_text(out, "  ");
+    if (*what->file) {
+        append_text(out, slash ? slash + 1 : what->file);
+        append_text(out, number);
+    }
+    for (u32 i = 0; i < what->len; i++)
+        append(out, what->text[i] == '\n' ? " " : what->text + i, 1);
+    append_text(out, "\n    rules:");
+    for (u32 i = 0; gx_rule_name(i); i++)
+        if (gx_rule_in(&what->rules, i)) {
+            append_text(out, " ");
+            append_text(out, gx_rule_name(i));
+        }
+    append_text(out, gx_rule_some(&what->rules) ? "\n" : " none\n");
+    snprintf(number, sizeof number, "    alternatives: %u by the nodes found, %u joins by pairs\n", what->choices,
+             what->joins);
+    if (what->choices || what->joins)
+        append_text(out, number);
+    c->has_choices |= what->choices || what->joins;
+}
+
+/* The table that the alternatives are chosen by */
+static void append_costs(buffer *out)
+{
+    gx_cost_row row;
+    append_text(out, "costs, one thread and teams\n");
+    for (u32 i = 0; gx_cost_at(i, &row); i++) {
+        char line[256];
+        snprintf(line, sizeof line, "  %s: up to %u, %u %s: %s; else: %s\n", row.name, row.solo, row.team, row.unit,
+                 row.below, row.above);
+        append_text(out, line);
+    }
 }
 
 static int explain(command *c, const gx_program *program)
 {
     buffer text = { 0 };
-    gx_explain_program(program, c->pool, append, &text);
+    gx_explain_program(program, c->profile, c->pool, append, &text);
+    if (c->planned.n) {
+        append_text(&text, "rules applied\n");
+        append(&text, c->planned.at, c->planned.n);
+    }
+    if (c->has_choices)
+        append_costs(&text);
+    text.failed |= c->planned.failed;
+    free(c->planned.at);
     int status = text.failed ? out_of_memory() : write_result(c, &text) ? 0 : EXIT_OUTPUT;
     free(text.at);
     return status;
@@ -494,17 +594,31 @@ static int sheet_status(command *c, const char *sheet, gx_status status, const g
 static int compile(command *c, const char *sheet, gx_program **program)
 {
     gx_error err = { 0 };
-    gx_compile_options o = { .loader = &c->kit.loader, .xpath_params = c->xpath_params, .n_xpath_params = c->n_xpath_params,
-        .namespaces = c->namespaces, .n_namespaces = c->n_namespaces, .warning = warning, .slip = warning, .strict = c->strict,
-        .rules_off = c->rules_off, .vendor = c->vendor, .vendor_url = c->vendor_url, .writes = c->write_below != NULL };
+    gx_compile_options o = { .loader = &c->kit.loader,
+                             .xpath_params = c->xpath_params,
+                             .n_xpath_params = c->n_xpath_params,
+                             .namespaces = c->namespaces,
+                             .n_namespaces = c->n_namespaces,
+                             .warning = warning,
+                             .slip = warning,
+                             .strict = c->strict,
+                             .planned = c->explain ? planned : NULL,
+                             .planned_ctx = c,
+                             .rules_off = c->rules_off,
+                             .vendor = c->vendor,
+                             .vendor_url = c->vendor_url,
+                             .writes = c->write_below != NULL,
+                             .memory = c->compile_memory,
+                             .time_us = c->compile_us };
     apr_pool_t *pool;
     if (apr_pool_create(&pool, c->pool) != APR_SUCCESS)
         return out_of_memory();
     double t0 = now_us();
-    gx_status status = c->xpath ? gx_compile_select(c->xpath, &o, pool, program, &err) : gx_compile(sheet, &o, pool, program, &err);
+    gx_status status =
+        c->xpath ? gx_compile_select(c->xpath, &o, pool, program, &err) : gx_compile(sheet, &o, pool, program, &err);
     if (status != GX_OK)
         report(&err, 0);
-    else if (c->timing && !c->json)
+    else if (c->timing && !c->json && !c->explain)
         fprintf(stderr, "%s: compile %.1f us, program %llu bytes\n", c->xpath ? c->xpath : sheet, now_us() - t0,
                 (unsigned long long)(*program)->size);
     apr_pool_destroy(pool);
@@ -545,7 +659,8 @@ static int transform(command *c, const char *name, const gx_program *program)
     return status;
 }
 
-/* The documents one after the other. One that fails does not keep the others from theirs; the status is the last failure's, as xsltproc's is. */
+/* The documents one after the other. One that fails does not keep the others from theirs; the status is the last
+ * failure's, as xsltproc's is. */
 static int transform_all(command *c, const gx_program *program)
 {
     int status = 0;
@@ -589,11 +704,39 @@ static int parse_team(const char *s, gx_team_spec *team, int *exact, int *wants_
 }
 
 /* Options that take arguments, and how many */
-static const struct { const char *name; int n; } with_arguments[] = {
-    { "param", 2 }, { "stringparam", 2 }, { "output", 1 }, { "o", 1 }, { "encoding", 1 }, { "then", 1 }, { "xpath", 1 }, { "ns", 1 }, { "team", 1 },
-    { "limit", 1 }, { "timeout", 1 }, { "maxdepth", 1 }, { "maxvars", 1 }, { "rules", 1 }, { "repeat", 1 }, { "parser", 1 }, { "path", 1 }, { "vendor", 1 }, { "vendor-url", 1 },
-    { "j", 1 }, { "out", 1 }, { "from-list", 1 }, { "tar", 1 }, { "split-at", 1 }, { "stdin-records", 1 }, { "suffix", 1 }, { "report", 1 },
-    { "writesubtree", 1 }, { "write-below", 1 },
+static const struct { const char *name; int n;
+} with_arguments[] = {
+    { "param", 2 },
+    { "stringparam", 2 },
+    { "output", 1 },
+    { "o", 1 },
+    { "encoding", 1 },
+    { "then", 1 },
+    { "xpath", 1 },
+    { "ns", 1 },
+    { "team", 1 },
+    { "compile-limit", 1 },
+    { "limit", 1 },
+    { "timeout", 1 },
+    { "maxdepth", 1 },
+    { "maxvars", 1 },
+    { "rules", 1 },
+    { "repeat", 1 },
+    { "parser", 1 },
+    { "path", 1 },
+    { "vendor", 1 },
+    { "vendor-url", 1 },
+    { "j", 1 },
+    { "out", 1 },
+    { "from-list", 1 },
+    { "tar", 1 },
+    { "split-at", 1 },
+    { "stdin-records", 1 },
+    { "suffix", 1 },
+    { "report", 1 },
+    { "writesubtree", 1 },
+    { "write-below", 1 },
+    { "read-below", 1 },
 };
 
 /* Are these characters of XML, in UTF-8? Whatever is not would stand in the result as it is. */
@@ -677,6 +820,10 @@ static int option_with_arguments(command *c, const char *name, char **a)
         c->encoding = a[0];
     } else if (!strcmp(name, "write-below")) {
         c->write_below = a[0];
+    } else if (!strcmp(name, "read-below")) {
+        APR_ARRAY_PUSH(c->roots, const char *) = a[0];
+        c->kit.loader.roots = (const char *const *)c->roots->elts;
+        c->kit.loader.n_roots = c->roots->nelts;
     } else if (!strcmp(name, "then")) {
         if (c->n_then == MAX_THEN)
             return usage_error(EXIT_TOO_MANY, "too many stylesheets", a[0]);
@@ -685,9 +832,14 @@ static int option_with_arguments(command *c, const char *name, char **a)
         c->xpath = a[0];
     } else if (!strcmp(name, "team")) {
         if (!parse_team(a[0], &c->team, &c->exact_team, &c->wants_remote))
-            return usage_error(EXIT_OPTION, "--team wants solo, threads:N or exactly:N with N from 1 to 1024, worker or gpu", a[0]);
+            return usage_error(EXIT_OPTION,
+                               "--team wants solo, threads:N or exactly:N with N from 1 to 1024, worker or gpu", a[0]);
     } else if (!strcmp(name, "limit")) {
         const char *wrong = gx_limits_set(&c->limits, a[0]);
+        if (wrong)
+            return usage_error(EXIT_OPTION, wrong, a[0]);
+    } else if (!strcmp(name, "compile-limit")) {
+        const char *wrong = gx_compile_limit_set(&c->compile_memory, &c->compile_us, a[0]);
         if (wrong)
             return usage_error(EXIT_OPTION, wrong, a[0]);
     } else if (!strcmp(name, "maxdepth")) {
@@ -721,8 +873,8 @@ static int option_with_arguments(command *c, const char *name, char **a)
 /* -1: no such option. *done: print what it printed and go. */
 static int option(command *c, const char *name, int *done)
 {
-    static const char *const harmless[] = { "nonet", "verbose", "v", "nowrite", "nomkdir", "nodict", "norman", "nodtdattr",
-                                            "huge", NULL };
+    static const char *const harmless[] = { "nonet",  "verbose", "v",         "nowrite", "nomkdir",
+                                            "nodict", "norman",  "nodtdattr", "huge",    NULL };
     if (!strcmp(name, "noout"))
         c->no_output = 1;
     else if (!strcmp(name, "compare"))
@@ -737,6 +889,8 @@ static int option(command *c, const char *name, int *done)
         c->timing = c->json = 1;
     else if (!strcmp(name, "explain"))
         c->explain = 1;
+    else if (!strcmp(name, "profile"))
+        c->wants_profile = 1;
     else if (!strcmp(name, "xml"))
         c->as_xml = 1;
     else if (!strcmp(name, "strict"))
@@ -758,7 +912,8 @@ static int option(command *c, const char *name, int *done)
     else if (!strcmp(name, "xincludestyle"))
         return usage_error(EXIT_OPTION, "XInclude in stylesheets is not supported: resolve it before", name);
     else if (!strcmp(name, "catalogs"))
-        return usage_error(EXIT_OPTION, "SGML catalogs are not supported: name XML catalogs in XML_CATALOG_FILES", name);
+        return usage_error(EXIT_OPTION, "SGML catalogs are not supported: name XML catalogs in XML_CATALOG_FILES",
+                           name);
     else if (!strcmp(name, "html"))
         return usage_error(EXIT_OPTION, "HTML input is not supported: documents must be XML", name);
     else {
@@ -777,16 +932,23 @@ static int each_command_line(command *c)
     if (!c->each)
         return usage_error(EXIT_OPTION, "--out, --from-list, --tar, --split-at and --stdin-records go with --each", "");
     if (c->xpath || c->n_then || c->output || c->repeat != 1 || c->timing)
-        return usage_error(EXIT_OPTION, "--each takes a stylesheet, and none of --xpath, --then, --output, --repeat and --timing", "");
+        return usage_error(EXIT_OPTION,
+                           "--each takes a stylesheet, and none of --xpath, --then, --output, --repeat and --timing",
+                           "");
     if (kinds > 1)
-        return usage_error(EXIT_OPTION, "--each wants one of documents, --from-list, --tar, --split-at and --stdin-records", "");
+        return usage_error(EXIT_OPTION,
+                           "--each wants one of documents, --from-list, --tar, --split-at and --stdin-records", "");
     if (!c->n_documents)
         return usage_error(EXIT_NO_ARGUMENT, "--each wants a stylesheet", "");
     c->sheet = *c->documents++;
     c->n_documents--;
     if (c->split_at ? c->n_documents != 1 : kinds ? c->n_documents != 0 : c->n_documents == 0)
-        return usage_error(EXIT_NO_ARGUMENT, c->split_at ? "--split-at wants one document" : kinds ? "--each has documents from elsewhere: name the "
-                           "stylesheet only" : "--each wants documents, or --from-list, --tar, --split-at or --stdin-records", "");
+        return usage_error(EXIT_NO_ARGUMENT,
+                           c->split_at ? "--split-at wants one document"
+                               : kinds ? "--each has documents from elsewhere: name the "
+                                         "stylesheet only"
+                                       : "--each wants documents, or --from-list, --tar, --split-at or --stdin-records",
+                           "");
     if (c->frames && c->out_name && strcmp(c->out_name, "-"))
         return usage_error(EXIT_OPTION, "--stdin-records writes records to standard output, not to --out", c->out_name);
     if (!c->frames && !c->out_name)
@@ -827,13 +989,18 @@ static int command_line(command *c, int argc, char **argv, int *done)
         if (status || *done)
             return status;
     }
-    if (c->n_then && (c->xpath || c->explain))
+    if (c->n_then && (c->xpath || c->explain || c->wants_profile))
         return usage_error(EXIT_OPTION, "--then goes with a stylesheet and a document", "");
-    if (c->explain && c->n_documents != !c->xpath)
-        return usage_error(EXIT_NO_ARGUMENT, "--explain wants one stylesheet, or --xpath, and no document", "");
+    if (c->explain && c->n_documents != !c->xpath + c->timing)
+        return usage_error(EXIT_NO_ARGUMENT, "--explain wants one stylesheet, or --xpath; with --timing a document, too",
+                           "");
+    if ((c->wants_profile || (c->explain && c->timing)) && (c->wants_remote || c->team.kind == GX_TEAM_KIND_THREADS))
+        return usage_error(EXIT_OPTION, "--profile and --explain --timing are of this thread's work: leave --team out",
+                           "");
     if (c->explain) {
-        c->sheet = *c->documents;
-        c->n_documents = 0;
+        c->wants_profile = c->no_output = c->timing;
+        c->sheet = c->xpath ? NULL : *c->documents++;
+        c->n_documents -= !c->xpath;
         return 0;
     }
     if (c->write_below && (c->xpath || c->each || c->list || c->tar || c->split_at || c->frames || c->out_name))
@@ -872,21 +1039,40 @@ static const char *suffix_of(const gx_program *program)
     return suffixes[GX_PROG_TAB(program, gx_output, output)->method & 3];
 }
 
+/* Threads of --each. A GPU evaluates what waits for it at once: many threads fill a batch while it runs another. */
+static int jobs_of(const command *c)
+{
+    const int cores = (int)gx_cores(), many = cores < 32 ? 16 * cores : 512;
+    return c->jobs ? c->jobs : c->wants_remote == 2 ? many : cores;
+}
+
 static int run_each(command *c, const gx_program *program)
 {
-    const each_options o = { .program = program, .limits = &c->limits, .params = c->string_params, .n_params = c->n_string_params,
-        .encoding = c->encoding, .open_catalog = c->no_catalogs ? NULL : open_catalogs, .again = c->again,
-        .source = c->source, .loader = c->kit.loader,
-        .jobs = c->jobs ? c->jobs : (int)gx_cores(), .newest_ns = newest_file(c->pool, program), .report = c->report_name };
+    const each_options o = { .program = program,
+                             .limits = &c->limits,
+                             .params = c->string_params,
+                             .n_params = c->n_string_params,
+                             .encoding = c->encoding,
+                             .open_catalog = c->no_catalogs ? NULL : open_catalogs,
+                             .again = c->again,
+                             .source = c->source,
+                             .loader = c->kit.loader,
+                             .jobs = jobs_of(c),
+                             .remote = c->remote,
+                             .newest_ns = newest_file(c->pool, program),
+                             .report = c->report_name };
     char why[400] = "not enough memory";
-    each_input *in = c->list ? each_open_list(c->list, why) : c->tar ? each_open_tar(c->tar, c->limits.input, why)
-                   : c->split_at ? each_open_split(*c->documents, c->split_at, c->limits.input, why)
-                   : c->frames ? each_open_records(c->frames, c->limits.input) : each_open_files(c->documents, c->n_documents);
+    each_input *in = c->list ? each_open_list(c->list, why)
+        : c->tar             ? each_open_tar(c->tar, c->limits.input, why)
+        : c->split_at        ? each_open_split(*c->documents, c->split_at, c->limits.input, why)
+        : c->frames          ? each_open_records(c->frames, c->limits.input)
+                             : each_open_files(c->documents, c->n_documents);
     if (!in) {
         fprintf(stderr, "gpuxslt: %s\n", why);
         return EXIT_DOCUMENT;
     }
-    each_output *out = each_open_output(c->out_name ? c->out_name : "-", c->frames, c->suffix ? c->suffix : suffix_of(program), why);
+    each_output *out =
+        each_open_output(c->out_name ? c->out_name : "-", c->frames, c->suffix ? c->suffix : suffix_of(program), why);
     if (!out) {
         fprintf(stderr, "gpuxslt: %s\n", why);
         in->close(in);
@@ -917,18 +1103,21 @@ static int run(command *c)
         status = compile(c, c->sheet, &program);
     for (int i = 0; i < c->n_then && !status; i++)
         status = compile(c, c->then[i], &c->then_program[i]);
+    if (c->explain && c->timing && !status)
+        status = transform_all(c, program);
     if (c->explain && !status)
         status = explain(c, program);
     if (!status && c->wants_remote) {
         char why[400] = "";
-        c->remote = remote_open(c->wants_remote == 2, why);
+        c->remote = remote_open(c->wants_remote == 2, c->each ? jobs_of(c) : 1, why);
+        c->seat = c->remote ? remote_sit(c->remote) : NULL;
         if (!c->remote) {
             fprintf(stderr, "gpuxslt: --team %s: %s\n", c->wants_remote == 2 ? "gpu" : "worker", why);
             status = EXIT_RUN;
         }
     }
     if (!status)
-        status = c->each ? run_each(c, program) : transform_all(c, program);
+        status = c->each ? run_each(c, program) : c->explain ? 0 : transform_all(c, program);
     if (c->out && fclose(c->out) && !status) {      /* NFS, and a quota, may refuse what was written only now */
         output_failed(c);
         status = EXIT_OUTPUT;
@@ -936,6 +1125,7 @@ static int run(command *c)
     for (int i = 0; i < c->n_then; i++)
         free(c->then_program[i]);
     free(program);
+    remote_rise(c->seat);
     if (c->remote)
         remote_close(c->remote);
     kit_close(&c->kit);
@@ -957,10 +1147,12 @@ int main(int argc, char **argv)
     c.team.members = 1;
     c.documents = calloc((size_t)argc + 1, sizeof *c.documents);
     const char **documents = c.documents;
-    if (!documents || apr_initialize() != APR_SUCCESS || apr_pool_create_ex(&c.pool, NULL, no_memory, NULL) != APR_SUCCESS
+    if (!documents || apr_initialize() != APR_SUCCESS
+        || apr_pool_create_ex(&c.pool, NULL, no_memory, NULL) != APR_SUCCESS
         || apr_pool_create(&c.kit.run_pool, c.pool) != APR_SUCCESS)
         return out_of_memory();
     c.path = apr_array_make(c.pool, 4, sizeof(const char *));
+    c.roots = apr_array_make(c.pool, 4, sizeof(const char *));
     status = command_line(&c, argc, argv, &done);
     if (!status && !done && c.compare) {
         int n = 0;

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * timing.h -- how gpuxslt --timing and its peer in bench/ measure: the same clock, the same median
  */

@@ -1,11 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * below.c -- gpuxslt --write-below: the files that a stylesheet writes beside its result
  *
- * What a stylesheet, and the document that it reads, say can name no file outside the directory: a name is unescaped, taken apart and followed from
- * the open directory downwards, one component at a time and through no link; ".." that leads out, and what is absolute and not beneath it, is an error.
+ * What a stylesheet, and the document that it reads, say can name no file outside the directory: a name is unescaped,
+ * taken apart and followed from the open directory downwards, one component at a time and through no link; ".." that
+ * leads out, and what is absolute and not beneath it, is an error.
  *
- * Each file is written under a temporary name in its own directory and renamed when the whole transformation has succeeded, so an error leaves every
- * older file as it was, and whoever looks sees complete files. Directories that were made stay.
+ * Each file is written under a temporary name in its own directory and renamed when the whole transformation has
+ * succeeded, so an error leaves every older file as it was, and whoever looks sees complete files. Directories that
+ * were made stay.
  *
  * Cost: a few system calls a file for each level of its name; two descriptors.
  */
@@ -23,7 +26,8 @@
 
 #define TEMPORARY ".gpuxslt-%ld-%u"
 
-typedef struct pending { char *path; unsigned number; } pending;       /* path: relative to the directory, without dot segments */
+/* path: relative to the directory, without dot segments */
+typedef struct pending { char *path; unsigned number; } pending;
 
 struct below {
     int directory;              /* open */
@@ -122,7 +126,8 @@ refused:
     return NULL;
 }
 
-/* The directory of the path, open, and the file's name in it. -1 with errno: a component is a link, or none can be made. */
+/* The directory of the path, open, and the file's name in it. -1 with errno: a component is a link, or none can be
+ * made. */
 static int parent_of(const below *b, const char *path, int may_make, const char **name)
 {
     int dir = fcntl(b->directory, F_DUPFD_CLOEXEC, 3);
@@ -196,7 +201,9 @@ static int write_temporary(const below *b, const char *path, unsigned number, co
     temporary_of(number, temporary);
     const int is_directory = fstatat(dir, name, &there, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(there.st_mode);
     errno = is_directory ? EISDIR : ENAMETOOLONG;           /* said now: the temporary name is a short one */
-    int fd = is_directory || strlen(name) > NAME_MAX ? -1 : openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    int fd = is_directory || strlen(name) > NAME_MAX
+        ? -1
+        : openat(dir, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
     int good = fd >= 0 && write_all(fd, bytes, n), error = errno;
     if (fd >= 0 && close(fd) != 0 && good) {
         error = errno;
@@ -223,7 +230,9 @@ gx_status below_write(void *ctx, const char *href, const char *bytes, size_t n, 
     else if (!make_room(b))
         status = gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory");
     else if (!write_temporary(b, path, ++b->numbers, bytes, n))
-        status = failed(err, href, errno == ELOOP || errno == ENOTDIR ? "a directory in its name is a link or a file" : strerror(errno));
+        status = failed(err, href,
+                        errno == ELOOP || errno == ENOTDIR ? "a directory in its name is a link or a file"
+                                                           : strerror(errno));
     if (status != GX_OK) {
         free(path);
         return status;

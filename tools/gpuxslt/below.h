@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * below.h -- gpuxslt --write-below: the files that a stylesheet writes beside its result
  */
@@ -10,10 +11,11 @@ typedef struct below below;
 
 /* The directory, made if it is not there. NULL with why. */
 below *below_open(const char *directory, char why[400]);
-/* gx_serialize_options.document; ctx: the directory. The file is complete under a temporary name beside its own. GX_EDYNAMIC: the name leads out of the
- * directory or was written before; GX_EIO: it cannot be written. */
+/* gx_serialize_options.document; ctx: the directory. The file is complete under a temporary name beside its own.
+ * GX_EDYNAMIC: the name leads out of the directory or was written before; GX_EIO: it cannot be written. */
 gx_status below_write(void *ctx, const char *href, const char *bytes, size_t n, gx_error *err);
-/* All files since the last call of these two get their names: 1; or 0 with why, and those that have none yet are gone. */
+/* All files since the last call of these two get their names: 1; or 0 with why, and those that have none yet are
+ * gone. */
 int below_commit(below *b, char why[400]);
 /* They are taken away: nothing has changed. */
 void below_abandon(below *b);

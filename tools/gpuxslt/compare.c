@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * compare.c -- gpuxslt --compare style.xsl doc.xml: every way of evaluation beside libxslt, parse to bytes, in turns
  *
  * Each way is a process of its own, as a user would start it: gpuxslt --timing --json --repeat N --team ..., and
- * xsltproc --repeat --timing. They take turns, ROUNDS times, so that a machine that changes its speed changes it for all; the
- * figure is the best round's. The number of repetitions follows from the first look, so that a round takes about a fifth of a second.
+ * xsltproc --repeat --timing. They take turns, ROUNDS times, so that a machine that changes its speed changes it for
+ * all; the figure is the best round's. The number of repetitions follows from the first look, so that a round takes
+ * about a fifth of a second.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +43,8 @@ static int run(char **argv, char *said, size_t size)
     }
     close(pipes[1]);
     for (ssize_t k; pid > 0 && (k = read(pipes[0], said + n, size - 1 - n)) > 0;)
-        n += (size_t)k < size - 2 - n ? (size_t)k : 0;      /* what does not fit is dropped, all but the last line's beginning */
+        n += (size_t)k < size - 2 - n ? (size_t)k : 0;      /* what does not fit is dropped, all but the last line's
+                                                               beginning */
     said[n] = 0;
     close(pipes[0]);
     return pid > 0 && waitpid(pid, &status, 0) == pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : -1;
@@ -67,7 +70,8 @@ static double field(const char *json, const char *name)
 static int ours(way *w, char **args, int n, int repeat)
 {
     static char said[SAID];
-    char count[16], *argv[MOST_ARGS + 12] = { "/proc/self/exe", "--timing", "--json", "--noout", "--repeat", count, "--team", (char *)w->team };
+    char count[16], *argv[MOST_ARGS + 12] = { "/proc/self/exe", "--timing", "--json", "--noout",
+                                              "--repeat",       count,      "--team", (char *)w->team };
     char line[2000];
     snprintf(count, sizeof count, "%d", repeat);
     memcpy(argv + 8, args, (size_t)n * sizeof *args);
@@ -78,7 +82,8 @@ static int ours(way *w, char **args, int n, int repeat)
         snprintf(w->why, sizeof w->why, "%.199s", *line ? line : "it failed");
         return -1;
     }
-    const double parse = field(line, "parse_us"), evaluate = field(line, "evaluate_us"), write = field(line, "serialize_us");
+    const double parse = field(line, "parse_us"), evaluate = field(line, "evaluate_us"),
+                 write = field(line, "serialize_us");
     if (!w->total_us || parse + evaluate + write < w->total_us) {
         w->parse_us = parse;
         w->evaluate_us = evaluate;
@@ -88,8 +93,8 @@ static int ours(way *w, char **args, int n, int repeat)
     return 0;
 }
 
-/* xsltproc --timing says "Parsing document doc.xml took 1 ms", whole milliseconds: with --repeat (20 times) they are averages, so the
- * process is timed instead, less one that does it once. */
+/* xsltproc --timing says "Parsing document doc.xml took 1 ms", whole milliseconds: with --repeat (20 times) they are
+ * averages, so the process is timed instead, less one that does it once. */
 static int theirs(way *w, const char *sheet, const char *document)
 {
     static char said[SAID];
@@ -116,8 +121,8 @@ static void print(const way *w, const way *base)
     else if (!w->team)
         printf("%-16s %10s %10s %10s %10.0f %8.1f\n", w->name, "", "", "", w->total_us, w->total_us / base->total_us);
     else
-        printf("%-16s %10.0f %10.0f %10.0f %10.0f %8.1f\n", w->name, w->parse_us, w->evaluate_us, w->write_us, w->total_us,
-               w->total_us / base->total_us);
+        printf("%-16s %10.0f %10.0f %10.0f %10.0f %8.1f\n", w->name, w->parse_us, w->evaluate_us, w->write_us,
+               w->total_us, w->total_us / base->total_us);
 }
 
 /* A sentence, and the directives to write */
@@ -125,16 +130,20 @@ static void advise(const way *solo, const way *gpu, const way *theirs_way)
 {
     printf("\n");
     if (theirs_way->total_us)
-        printf("One thread takes %.1f times less than libxslt, parse to bytes.\n", theirs_way->total_us / solo->total_us);
+        printf("One thread takes %.1f times less than libxslt, parse to bytes.\n",
+               theirs_way->total_us / solo->total_us);
     if (!gpu->total_us)
         printf("There is no GPU here: GPUXMLEngine cpu, which is what auto does without one.\n");
     else if (gpu->evaluate_us * 1.1 < solo->evaluate_us)
-        printf("The GPU evaluates this %.1f times faster, for one request at a time: GPUXMLEngine auto, the default, will use it.\n"
-               "If such documents are served again, a cache that holds them makes parsing go away: GPUXMLCache 256M.\n",
-               solo->evaluate_us / gpu->evaluate_us);
+        printf(
+            "The GPU evaluates this %.1f times faster, for one request at a time: GPUXMLEngine auto, the default, will use it.\n"
+            "If such documents are served again, a cache that holds them makes parsing go away: GPUXMLCache 256M.\n",
+            solo->evaluate_us / gpu->evaluate_us);
     else
-        printf("For one request at a time the GPU does not pay (%.0f us there, %.0f here). GPUXMLEngine auto finds out whether it does\n"
-               "when many come at once; GPUXMLEngine cpu leaves it out.\n", gpu->evaluate_us, solo->evaluate_us);
+        printf(
+            "For one request at a time the GPU does not pay (%.0f us there, %.0f here). GPUXMLEngine auto finds out whether it does\n"
+            "when many come at once; GPUXMLEngine cpu leaves it out.\n",
+            gpu->evaluate_us, solo->evaluate_us);
     if (solo->parse_us > 4 * (solo->evaluate_us + solo->write_us))
         printf("Parsing is %.0f %% of the time.\n", 100 * solo->parse_us / solo->total_us);
 }
@@ -144,8 +153,11 @@ int compare_run(char **args, int n, const char *sheet, const char *document)
     char threads[32], threads_name[32];
     snprintf(threads, sizeof threads, "threads:%u", gx_cores());
     snprintf(threads_name, sizeof threads_name, "%u threads", gx_cores());
-    way ways[] = { { .name = "one thread", .team = "solo" }, { .name = threads_name, .team = threads }, { .name = "worker (CPU)", .team = "worker" },
-                   { .name = "GPU", .team = "gpu" }, { .name = "libxslt" } };
+    way ways[] = { { .name = "one thread", .team = "solo" },
+                   { .name = threads_name, .team = threads },
+                   { .name = "worker (CPU)", .team = "worker" },
+                   { .name = "GPU", .team = "gpu" },
+                   { .name = "libxslt" } };
     const size_t n_ways = sizeof ways / sizeof *ways;
     if (n > MOST_ARGS)
         return 3;

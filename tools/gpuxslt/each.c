@@ -1,12 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * each.c -- gpuxslt --each: threads that take items, transform them and hand the results on
  *
- * The main thread reads items into a ring; workers take a few at a time, so the lock is no matter at a million documents a second
- * either. Each worker has a parser, an arena and a pool of its own, which stay warm.
+ * The main thread reads items into a ring; workers take a few at a time, so the lock is no matter at a million
+ * documents a second either. Each worker has a parser, an arena and a pool of its own, which stay warm.
  *
- * A document that fails is named (standard error, and --report's file) and costs itself alone. What ends the run: an input that
- * cannot be read any further, an output that has no more room, and SIGINT or SIGTERM, after which every worker finishes what it
- * has. Nothing is left half written: the same command goes on where this one stopped.
+ * A document that fails is named (standard error, and --report's file) and costs itself alone. What ends the run: an
+ * input that cannot be read any further, an output that has no more room, and SIGINT or SIGTERM, after which every
+ * worker finishes what it has. Nothing is left half written: the same command goes on where this one stopped.
  */
 #include <apr_allocator.h>
 #include <errno.h>
@@ -20,6 +21,7 @@
 #include <unistd.h>
 #include "each.h"
 #include "engine/clock.h"
+#include "remote.h"
 
 enum { TAKE = 16, MOST_SAID = 20 };
 
@@ -30,7 +32,8 @@ typedef struct run {
     pthread_mutex_t lock;
     pthread_cond_t come, gone;          /* an item was put into the ring; there is room in it */
     each_item ring[EACH_AHEAD];
-    u64 first, end, bytes;              /* ring[first % EACH_AHEAD] to ring[(end - 1) % EACH_AHEAD]; bytes that they hold */
+    u64 first, end, bytes;              /* ring[first % EACH_AHEAD] to ring[(end - 1) % EACH_AHEAD]; bytes that they
+                                           hold */
     int is_over, is_broken;             /* nothing more comes; nothing more can be written */
     u64 done, skipped, failed, in_bytes, out_bytes;     /* atomic */
     u64 start_us;
@@ -42,6 +45,7 @@ typedef struct worker {
     run *run;
     pthread_t thread;
     kit kit;
+    remote_seat *seat;                  /* NULL: it evaluates here */
     apr_pool_t *pool;
     struct { char *at; size_t n, cap; } in, out;
     const char *name;                   /* of the document under way: for messages */
@@ -117,8 +121,9 @@ static void put_progress(const run *r, int is_last)
     else
         snprintf(lead, sizeof lead, "\r\033[K%3.0f %% ", 100 * share);
     flockfile(stderr);
-    fprintf(stderr, "%s%llu%s document%s, %.0f/s, %.1f MB/s in%s", lead, (unsigned long long)all, is_last ? "" : of, all == 1 ? "" : "s",
-            (double)(n + bad) / (s > 0 ? s : 1), (double)__atomic_load_n(&r->in_bytes, __ATOMIC_RELAXED) / 1e6 / (s > 0 ? s : 1), left);
+    fprintf(stderr, "%s%llu%s document%s, %.0f/s, %.1f MB/s in%s", lead, (unsigned long long)all, is_last ? "" : of,
+            all == 1 ? "" : "s", (double)(n + bad) / (s > 0 ? s : 1),
+            (double)__atomic_load_n(&r->in_bytes, __ATOMIC_RELAXED) / 1e6 / (s > 0 ? s : 1), left);
     if (skipped)
         fprintf(stderr, ", %llu done before", (unsigned long long)skipped);
     if (bad)
@@ -206,30 +211,54 @@ static gx_status read_file(worker *w, const char *name, gx_error *err)
     } while (n && w->in.n <= most);
     const int wrong = ferror(f) ? (errno ? errno : EIO) : 0;
     fclose(f);
-    return wrong ? gx_fail(err, GX_EIO, name, 0, 0, "cannot be read: %s", strerror(wrong)) : GX_OK;
+    if (wrong)
+        return gx_fail(err, GX_EIO, name, 0, 0, "cannot be read: %s", strerror(wrong));
+    return kit_unpack(name, most, &w->in.at, &w->in.n, &w->in.cap, err);
+}
+
+/* By the worker process, if there is one that takes it, else by this thread. */
+static gx_status evaluate(worker *w, gx_evaluation *ev, gx_error *err)
+{
+    const int timeout_ms = w->run->o->source.timeout_ms;
+    gx_status status = GX_EHOST;
+    if (w->seat) {
+        ev->deadline_us = timeout_ms ? gx_now_us() + (u64)timeout_ms * 1000 : 0;
+        status = remote_evaluate(w->seat, ev, err);
+    }
+    return status == GX_EHOST ? kit_evaluate(&w->kit, ev, timeout_ms, err) : status;
 }
 
 static gx_status transform(worker *w, const each_item *item, gx_error *err)
 {
     const each_options *o = w->run->o;
     const gx_parse_options documents = kit_documents(&w->kit, &o->source);
-    gx_evaluation ev = { .program = o->program, .params = o->params, .n_params = o->n_params, .limits = o->limits,
-                         .loader = &w->kit.loader, .documents = &documents, .team = { GX_TEAM_KIND_SOLO, 1 }, .pool = w->kit.run_pool,
-                         .warning = warning, .warning_ctx = w };
-    const gx_serialize_options write = { .limits = o->limits, .encoding = o->encoding, .message = message, .message_ctx = w };
+    gx_evaluation ev = { .program = o->program,
+                         .params = o->params,
+                         .n_params = o->n_params,
+                         .limits = o->limits,
+                         .loader = &w->kit.loader,
+                         .documents = &documents,
+                         .team = { GX_TEAM_KIND_SOLO, 1 },
+                         .pool = w->kit.run_pool,
+                         .warning = warning,
+                         .warning_ctx = w };
+    const gx_serialize_options write = {
+        .limits = o->limits, .encoding = o->encoding, .message = message, .message_ctx = w
+    };
     gx_media media;
     gx_doc *doc;
     if (item->wrong)
         return gx_fail(err, GX_EIO, item->name, 0, 0, "%s", item->wrong);
     if (!item->bytes)
         GX_TRY(read_file(w, item->name, err));
-    GX_TRY(kit_parse(&w->kit, &o->source, item->name, item->bytes ? "./" : item->name, item->bytes ? item->bytes : w->in.at,
-                     item->bytes ? item->n : w->in.n, o->program, &doc, err));
+    GX_TRY(kit_parse(&w->kit, &o->source, item->name, item->bytes ? "./" : item->name,
+                     item->bytes ? item->bytes : w->in.at, item->bytes ? item->n : w->in.n, o->program, &doc, err));
     ev.doc = doc;
-    GX_TRY(kit_evaluate(&w->kit, &ev, o->source.timeout_ms, err));
+    GX_TRY(evaluate(w, &ev, err));
     w->out.n = 0;
     const gx_status status = gx_serialize(&ev, &write, append, w, &media, err);
-    return status == GX_ECANCEL ? gx_fail(err, GX_ENOMEM, item->name, 0, 0, "not enough memory for the result") : status;
+    return status == GX_ECANCEL ? gx_fail(err, GX_ENOMEM, item->name, 0, 0, "not enough memory for the result")
+                                : status;
 }
 
 /* The line that names what failed; an error of the stylesheet's does not say for which document. */
@@ -255,7 +284,8 @@ static void work_on(worker *w, each_item *item)
         return;
     }
     const gx_status status = transform(w, item, &err);
-    const int put = each_output_put(r->out, item, status == GX_OK ? w->out.at ? w->out.at : "" : NULL, w->out.n, why, &full);
+    const int put =
+        each_output_put(r->out, item, status == GX_OK ? w->out.at ? w->out.at : "" : NULL, w->out.n, why, &full);
     if (status != GX_OK) {
         name_error(line, item, &err);
         failed(r, line);
@@ -309,7 +339,8 @@ static void *work(void *ctx)
     return NULL;
 }
 
-/* Waits until there is room for an item: in the ring, in memory, and in the order in which a stream has its results. 0: all is over. */
+/* Waits until there is room for an item: in the ring, in memory, and in the order in which a stream has its results. 0:
+ * all is over. */
 static int wait_for_room(run *r)
 {
     int good;
@@ -368,10 +399,13 @@ static int begin_worker(worker *w, run *r)
     gx_error err;
     apr_allocator_t *allocator;
     w->run = r;
-    if (apr_allocator_create(&allocator) != APR_SUCCESS || apr_pool_create_ex(&w->pool, NULL, NULL, allocator) != APR_SUCCESS)
+    if (apr_allocator_create(&allocator) != APR_SUCCESS
+        || apr_pool_create_ex(&w->pool, NULL, NULL, allocator) != APR_SUCCESS)
         return 0;
     apr_allocator_owner_set(allocator, w->pool);
     if (apr_pool_create(&w->kit.run_pool, w->pool) != APR_SUCCESS || kit_open(&w->kit, r->o->limits, &err) != GX_OK)
+        return 0;
+    if (r->o->remote && !(w->seat = remote_sit(r->o->remote)))
         return 0;
     w->kit.warning = warning;
     w->kit.warning_ctx = w;
@@ -382,6 +416,7 @@ static int begin_worker(worker *w, run *r)
 
 static void end_worker(worker *w)
 {
+    remote_rise(w->seat);
     kit_close(&w->kit);
     if (w->pool)
         apr_pool_destroy(w->pool);

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * each.h -- gpuxslt --each: many documents, one stylesheet
  *
@@ -28,7 +29,8 @@ typedef struct each_item {
 
 typedef enum { EACH_FRAMES_NONE, EACH_FRAMES_NUL, EACH_FRAMES_LENGTH } each_frames;
 
-/* Where items come from. next: 1 and *item, 0 at the end, -1 and *why (a sentence) when reading cannot go on. For one thread. */
+/* Where items come from. next: 1 and *item, 0 at the end, -1 and *why (a sentence) when reading cannot go on. For one
+ * thread. */
 typedef struct each_input {
     int (*next)(struct each_input *in, each_item *item, char why[400]);
     void (*close)(struct each_input *in);
@@ -41,21 +43,22 @@ each_input *each_open_files(const char *const *names, int n);
 each_input *each_open_list(const char *name, char why[400]);
 each_input *each_open_tar(const char *name, u64 most, char why[400]);
 each_input *each_open_records(each_frames frames, u64 most);
-/* Each `element` (a QName as written) of a document that may be larger than memory, as a document of its own, with the namespaces, xml:
- * attributes and internal subset that it was in. */
+/* Each `element` (a QName as written) of a document that may be larger than memory, as a document of its own, with the
+ * namespaces, xml: attributes and internal subset that it was in. */
 each_input *each_open_split(const char *name, const char *element, u64 most, char why[400]);
 /* An item's bytes came from nowhere: its error instead. */
 void each_item_free(each_item *item);
 
 /* Where results go. Any thread. */
 typedef struct each_output each_output;
-/* A directory (made if it is not there), a file whose name ends with .tar, or "-" for a tar or records on standard output. */
+/* A directory (made if it is not there), a file whose name ends with .tar, or "-" for a tar or records on standard
+ * output. */
 each_output *each_open_output(const char *name, each_frames frames, const char *suffix, char why[400]);
 int each_output_is_directory(const each_output *out);
 /* Was this item's result written after its source (or the stylesheet: newest_ns) last was? Directories only. */
 int each_output_is_done(each_output *out, const each_item *item, i64 newest_ns);
-/* Writes a result, or, for an item that failed (bytes == NULL), nothing but an empty record. 0, or -1 and *why; *full: no other can be
- * written either. Streams have results in the order of the items. */
+/* Writes a result, or, for an item that failed (bytes == NULL), nothing but an empty record. 0, or -1 and *why; *full:
+ * no other can be written either. Streams have results in the order of the items. */
 int each_output_put(each_output *out, const each_item *item, const char *bytes, size_t n, char why[400], int *full);
 /* Items whose results a stream has, in order. A directory says: all. */
 u64 each_output_written(each_output *out);
@@ -70,6 +73,7 @@ typedef struct each_options {
     int n_params;
     const char *encoding;
     gx_catalog *(*open_catalog)(apr_pool_t *pool);      /* one a thread; NULL: none */
+    struct remote *remote;              /* the worker that evaluates; NULL: the threads do */
     kit_source source;
     gx_loader loader;                   /* but for the catalog */
     int jobs, again;                    /* again: what is done is done again */
@@ -77,7 +81,8 @@ typedef struct each_options {
     const char *report;                 /* a file for what failed; NULL: standard error has it alone */
 } each_options;
 
-/* Transforms all of `in` to `out`. 0: all done; 6: some failed, which were named; 11: results could not be written; 130: interrupted. */
+/* Transforms all of `in` to `out`. 0: all done; 6: some failed, which were named; 11: results could not be written;
+ * 130: interrupted. */
 int each_run(const each_options *o, each_input *in, each_output *out);
 
 #endif

@@ -1,7 +1,9 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * input.c -- gpuxslt --each: files, lists of files, tar archives, records
  *
- * Names and sizes come from outside. An entry that is larger than the limit is an item that fails, not the end of everything.
+ * Names and sizes come from outside. An entry that is larger than the limit is an item that fails, not the end of
+ * everything.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -157,8 +159,8 @@ typedef struct tar_input {
 } tar_input;
 
 typedef struct tar_header {
-    char name[100], mode[8], uid[8], gid[8], size[12], time[12], sum[8], type, link[100], magic[6], version[2], user[32], group[32],
-        major[8], minor[8], prefix[155], pad[12];
+    char name[100], mode[8], uid[8], gid[8], size[12], time[12], sum[8], type, link[100], magic[6], version[2],
+        user[32], group[32], major[8], minor[8], prefix[155], pad[12];
 } tar_header;
 _Static_assert(sizeof(tar_header) == 512, "a tar header is one block");
 
@@ -246,7 +248,8 @@ static int tar_entry(tar_input *t, const tar_header *h, u64 size, each_item *ite
 {
     char *name = t->name;
     t->name = NULL;
-    if (!name && !memcmp(h->magic, "ustar", 5) && h->prefix[0] && asprintf(&name, "%.155s/%.100s", h->prefix, h->name) < 0)
+    if (!name && !memcmp(h->magic, "ustar", 5) && h->prefix[0]
+        && asprintf(&name, "%.155s/%.100s", h->prefix, h->name) < 0)
         name = NULL;
     item->name = name ? name : strndup(h->name, sizeof h->name);
     item->time_ns = (i64)(tar_number(h->time, sizeof h->time) & 0xffffffffffu) * 1000000000;
@@ -281,7 +284,9 @@ static int next_entry(each_input *in, each_item *item, char why[400])
         if (is_zero(&h))
             return 0;
         if (!has_sum(&h))
-            return tar_ends(t, why, t->at ? "no tar header where one must be" : "this is no tar archive (gzip it is not, either: unpack it before)");
+            return tar_ends(t, why,
+                            t->at ? "no tar header where one must be"
+                                  : "this is no tar archive (gzip it is not, either: unpack it before)");
         t->at += sizeof h;
         const u64 own = tar_number(h.size, sizeof h.size), size = t->size != UINT64_MAX ? t->size : own;
         if (size > (u64)1 << 50)
@@ -329,7 +334,13 @@ each_input *each_open_tar(const char *name, u64 most, char why[400])
 
 /* ---- records on standard input ---- */
 
-typedef struct records_input { each_input base; each_frames frames; u64 most, n, at; char *line; size_t room; } records_input;
+typedef struct records_input {
+    each_input base;
+    each_frames frames;
+    u64 most, n, at;
+    char *line;
+    size_t room;
+} records_input;
 
 static int name_record(records_input *r, each_item *item)
 {
@@ -375,8 +386,8 @@ static int next_length(each_input *in, each_item *item, char why[400])
         r->at += 4 + n;
         return 1;
     }
-    snprintf(why, 400, "standard input, %s, byte %llu: ends within a record of %llu bytes", item->name ? item->name : "a record",
-             (unsigned long long)r->at, (unsigned long long)(came == 4 ? n : 0));
+    snprintf(why, 400, "standard input, %s, byte %llu: ends within a record of %llu bytes",
+             item->name ? item->name : "a record", (unsigned long long)r->at, (unsigned long long)(came == 4 ? n : 0));
     each_item_free(item);
     return -1;
 }

@@ -1,11 +1,28 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * kit.c -- reading and evaluating one document after another (kit.h)
  */
 #include <stdlib.h>
+#include "engine/files/unpack.h"
 #include "engine/clock.h"
 #include "kit.h"
 
 enum { FIRST_ARENA = 64 << 20 };
+
+gx_status kit_unpack(const char *name, u64 limit, char **at, size_t *n, size_t *cap, gx_error *err)
+{
+    char *plain;
+    size_t n_plain;
+    if (*n > limit || !gx_is_packed(*at, *n))
+        return GX_OK;
+    const char *wrong = gx_unpack(*at, *n, limit, &plain, &n_plain);
+    if (wrong)
+        return gx_fail(err, GX_EXML, name, 0, 0, "%s", wrong);
+    free(*at);
+    *at = plain;
+    *n = *cap = n_plain;
+    return GX_OK;
+}
 
 gx_status kit_open(kit *k, const gx_limits *limits, gx_error *err)
 {
@@ -29,13 +46,28 @@ static void *block_of(void *ctx, u64 size)
 gx_status kit_parse(kit *k, const kit_source *how, const char *name, const char *base, const char *bytes, size_t n,
                     const gx_program *program, gx_doc **doc, gx_error *err)
 {
-    gx_parse_options o = { .limits = how->limits, .file = name, .base_uri = base, .spaces = program,
-        .flags = program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0, .lenient = 1, .missing_is_empty = 1,
-        .warning = k->warning, .warning_ctx = k->warning_ctx, .external_ignore = how->external_ignore,
-        .html_entities = how->html_entities, .no_subset = how->no_subset, .timeout_us = (u64)how->timeout_ms * 1000,
-        .external = how->external_ignore ? NULL : &k->loader, .alloc = block_of, .alloc_ctx = k };
+    gx_parse_options o = {.limits = how->limits,
+                          .file = name,
+                          .base_uri = base,
+                          .spaces = program,
+                          .flags = (program && (program->flags & GX_P_NAMESPACE_AXIS) ? GX_DOC_NAMESPACES : 0)
+                                   | (how->xinclude ? GX_DOC_LINES : 0),
+                          .lenient = 1,
+                          .missing_is_empty = 1,
+                          .warning = k->warning,
+                          .warning_ctx = k->warning_ctx,
+                          .external_ignore = how->external_ignore,
+                          .html_entities = how->html_entities,
+                          .no_subset = how->no_subset,
+                          .timeout_us = (u64)how->timeout_ms * 1000,
+                          .external = how->external_ignore ? NULL : &k->loader,
+                          .threads = how->threads,
+                          .once = how->once,
+                          .seed = how->seed,
+                          .alloc = block_of,
+                          .alloc_ctx = k};
     const gx_status status = gx_parse(k->parser, &o, bytes ? bytes : "", n, doc, err);
-    return status == GX_OK && how->xinclude ? gx_xinclude(k->parser, &o, &k->loader, doc, err) : status;
+    return status == GX_OK && how->xinclude ? gx_xinclude(k->parser, &o, &k->loader, doc, NULL, NULL, err) : status;
 }
 
 gx_parse_options kit_documents(const kit *k, const kit_source *how)

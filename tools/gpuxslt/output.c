@@ -1,11 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * output.c -- gpuxslt --each: a directory, a tar, or records
  *
- * A file of a directory is written beside its place and renamed: whoever looks sees the whole result, or the one before. Names
- * come from lists and archives of others, so none leads out of the directory: "/" at the front goes, ".." is refused.
+ * A file of a directory is written beside its place and renamed: whoever looks sees the whole result, or the one
+ * before. Names come from lists and archives of others, so none leads out of the directory: "/" at the front goes, ".."
+ * is refused.
  *
- * A stream has the results in the order of the items. A result that comes early waits in its place; each.c reads no more than
- * EACH_AHEAD items ahead of what was written, so there is a place for every one.
+ * A stream has the results in the order of the items. A result that comes early waits in its place; each.c reads no
+ * more than EACH_AHEAD items ahead of what was written, so there is a place for every one.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -143,7 +145,8 @@ static u64 hash_of(const char *s)
     return h ? h : 1;
 }
 
-/* 1: a name that was not there before; 0: it was; -1: no memory. Under the lock. Names of the same 64-bit hash count as one. */
+/* 1: a name that was not there before; 0: it was; -1: no memory. Under the lock. Names of the same 64-bit hash count as
+ * one. */
 static int remember(each_output *out, const char *path)
 {
     if (2 * out->n_seen >= out->room) {
@@ -193,10 +196,12 @@ static int write_all(int file, const char *bytes, size_t n)
 static int is_source(const each_output *out, const char *path, const each_item *item)
 {
     struct stat a, b;
-    return !item->bytes && fstatat(out->directory, path, &a, 0) == 0 && stat(item->name, &b) == 0 && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+    return !item->bytes && fstatat(out->directory, path, &a, 0) == 0 && stat(item->name, &b) == 0
+        && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
 }
 
-static int put_file(each_output *out, const each_item *item, char *path, const char *bytes, size_t n, char why[400], int *full)
+static int put_file(each_output *out, const each_item *item, char *path, const char *bytes, size_t n, char why[400],
+                    int *full)
 {
     char temporary[64];
     static u64 serial;
@@ -230,7 +235,8 @@ static int put_file(each_output *out, const each_item *item, char *path, const c
     return failed ? -1 : 0;
 }
 
-static int put_in_directory(each_output *out, const each_item *item, const char *bytes, size_t n, char why[400], int *full)
+static int put_in_directory(each_output *out, const each_item *item, const char *bytes, size_t n, char why[400],
+                            int *full)
 {
     char *path = bytes ? place_of(out, item->name, why) : NULL;
     int is_new = 1;
@@ -283,7 +289,8 @@ static int put_tar(FILE *f, const char *name, const char *bytes, size_t n)
 {
     const size_t length = strlen(name);
     if (length > 99) {              /* as GNU tar has long names */
-        if (!put_tar_block(f, "././@LongLink", length + 1, 'L') || fwrite(name, 1, length + 1, f) != length + 1 || !put_padding(f, length + 1))
+        if (!put_tar_block(f, "././@LongLink", length + 1, 'L') || fwrite(name, 1, length + 1, f) != length + 1
+            || !put_padding(f, length + 1))
             return 0;
     }
     return put_tar_block(f, name, n, '0') && fwrite(bytes, 1, n, f) == n && put_padding(f, n);
@@ -336,7 +343,8 @@ static int put_in_stream(each_output *out, const each_item *item, const char *by
             break;
         if (!out->is_broken && !put_one(out, w)) {
             out->is_broken = errno ? errno : EIO;
-            snprintf(why, 400, "%s cannot be written: %s", strcmp(out->name, "-") ? out->name : "standard output", strerror(out->is_broken));
+            snprintf(why, 400, "%s cannot be written: %s", strcmp(out->name, "-") ? out->name : "standard output",
+                     strerror(out->is_broken));
         }
         free(w->name);
         free(w->bytes);
@@ -356,10 +364,14 @@ static int put_in_stream(each_output *out, const each_item *item, const char *by
 int each_output_put(each_output *out, const each_item *item, const char *bytes, size_t n, char why[400], int *full)
 {
     *why = 0;
-    return out->directory >= 0 ? put_in_directory(out, item, bytes, n, why, full) : put_in_stream(out, item, bytes, n, why, full);
+    return out->directory >= 0 ? put_in_directory(out, item, bytes, n, why, full)
+                               : put_in_stream(out, item, bytes, n, why, full);
 }
 
-u64 each_output_written(each_output *out) { return out->directory >= 0 ? UINT64_MAX : __atomic_load_n(&out->written, __ATOMIC_ACQUIRE); }
+u64 each_output_written(each_output *out)
+{
+    return out->directory >= 0 ? UINT64_MAX : __atomic_load_n(&out->written, __ATOMIC_ACQUIRE);
+}
 
 void each_output_abandon(each_output *out)
 {
@@ -373,13 +385,15 @@ int each_close_output(each_output *out, char why[400])
     if (out->stream) {
         static const char zeros[1024];
         errno = 0;
-        failed = out->is_broken || (out->frames == EACH_FRAMES_NONE && fwrite(zeros, 1, 1024, out->stream) != 1024) || fflush(out->stream) != 0;
+        failed = out->is_broken || (out->frames == EACH_FRAMES_NONE && fwrite(zeros, 1, 1024, out->stream) != 1024)
+            || fflush(out->stream) != 0;
         if (out->stream != stdout && fclose(out->stream) != 0)
             failed = 1;
         if (out->temporary && !failed)
             failed = rename(out->temporary, out->name) != 0;
         if (failed)
-            snprintf(why, 400, "%s cannot be written: %s", out->name, strerror(out->is_broken ? out->is_broken : errno));
+            snprintf(why, 400, "%s cannot be written: %s", out->name,
+                     strerror(out->is_broken ? out->is_broken : errno));
         if (failed && out->temporary)
             unlink(out->temporary);
     }

@@ -1,9 +1,11 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * remote.c -- a queue and a worker of this process's own
  *
- * The worker is the program that httpd starts: $GPUXML_WORKER, the one beside this program (a build), or the one that was
- * installed. It ends when this process does.
+ * The worker is the program that httpd starts: $GPUXML_WORKER, the one beside this program (a build), or the one that
+ * was installed. It ends when this process does. GPUXML_WORKER_SANDBOX=off is GPUXMLWorkerSandbox off of httpd.
  */
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,10 +25,15 @@ enum { SLOTS = 4, PROGRAMS = 16, READY_US = 30000000 };
 struct remote {
     gx_queue *queue;
     int pid;
-    gx_slot *slot;                      /* whose result is in use */
+    pthread_mutex_t lock;               /* of the programs */
     gx_queue_program programs[PROGRAMS];
     int n_programs;
     char engine[64];
+};
+
+struct remote_seat {
+    remote *remote;
+    gx_slot *slot;                      /* whose result is in use */
     const gx_doc *docs[1];
     u32 doc_base[1];
 };
@@ -49,24 +56,30 @@ static const char *worker_path(char path[4200])
     return GPUXML_LIBEXEC "/gpuxml-worker";
 }
 
-/* All of the pages of the queue are there from the start, so it is no larger than what a comparison needs. */
-static u64 queue_bytes(void)
+/* All of the pages of the queue are there from the start, so it is no larger than what a comparison needs, or
+ * documents of half a megabyte for each of many threads. */
+static u64 queue_bytes(int seats)
 {
     const u64 pages = (u64)sysconf(_SC_PHYS_PAGES), page = (u64)sysconf(_SC_PAGESIZE), quarter = pages * page / 4;
-    return quarter < (u64)256 << 20 ? quarter : (u64)256 << 20;
+    const u64 few = (u64)256 << 20, many = (u64)seats << 20, want = many > few ? many : few;
+    return quarter < want ? quarter : want;
 }
 
-remote *remote_open(int wants_gpu, char why[400])
+remote *remote_open(int wants_gpu, int seats, char why[400])
 {
     remote *r = calloc(1, sizeof *r);
-    const gx_worker_options options = { .device = wants_gpu ? "auto" : "cpu" };
+    const char *sandbox = getenv("GPUXML_WORKER_SANDBOX");
+    const gx_worker_options options = { .device = wants_gpu ? "auto" : "cpu",
+                                        .no_sandbox = sandbox && strcmp(sandbox, "off") == 0 };
     char path[4200];
     gx_error err = { 0 };
-    if (!r || gx_queue_create(SLOTS, queue_bytes(), &r->queue, &err) != GX_OK) {
+    const int slots = seats < SLOTS ? SLOTS : seats;
+    if (!r || gx_queue_create((u32)slots, queue_bytes(seats), &r->queue, &err) != GX_OK) {
         snprintf(why, 400, "no memory to share with a worker: %.300s", err.text);
         free(r);
         return NULL;
     }
+    pthread_mutex_init(&r->lock, NULL);
     const char *program = worker_path(path);
     if (gx_worker_spawn(r->queue, program, &options, &r->pid, &err) != GX_OK) {
         snprintf(why, 400, "the worker %.200s cannot be started: %.120s", program, err.text);
@@ -90,49 +103,78 @@ remote *remote_open(int wants_gpu, char why[400])
 
 const char *remote_engine(const remote *r) { return r->engine; }
 
-static gx_queue_program *program_of(remote *r, const gx_program *program)
+remote_seat *remote_sit(remote *r)
 {
-    for (int i = 0; i < r->n_programs; i++)
-        if (r->programs[i].block == program)
-            return &r->programs[i];
-    if (r->n_programs == PROGRAMS)
-        return NULL;
-    gx_queue_program_init(&r->programs[r->n_programs], program, program->size);
-    return &r->programs[r->n_programs++];
+    remote_seat *seat = calloc(1, sizeof *seat);
+    if (seat)
+        seat->remote = r;
+    return seat;
 }
 
-gx_status remote_evaluate(remote *r, gx_evaluation *ev, gx_error *err)
+static void let_go(remote_seat *seat)
 {
+    if (seat->slot)
+        gx_queue_release(seat->slot);
+    seat->slot = NULL;
+}
+
+void remote_rise(remote_seat *seat)
+{
+    if (seat)
+        let_go(seat);
+    free(seat);
+}
+
+static gx_queue_program *program_of(remote *r, const gx_program *program)
+{
+    gx_queue_program *found = NULL;
+    pthread_mutex_lock(&r->lock);
+    for (int i = 0; i < r->n_programs && !found; i++)
+        if (r->programs[i].block == program)
+            found = &r->programs[i];
+    if (!found && r->n_programs < PROGRAMS) {
+        found = &r->programs[r->n_programs++];
+        gx_queue_program_init(found, program, program->size);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return found;
+}
+
+gx_status remote_evaluate(remote_seat *seat, gx_evaluation *ev, gx_error *err)
+{
+    remote *r = seat->remote;
     gx_queue_result result;
-    gx_queue_request request = { .doc = ev->doc, .doc_size = ev->doc->size, .program = program_of(r, ev->program), .params = ev->params,
-                                 .n_params = ev->n_params, .limits = ev->limits, .deadline_us = ev->deadline_us };
+    gx_queue_request request = { .doc = ev->doc,
+                                 .doc_size = ev->doc->size,
+                                 .program = program_of(r, ev->program),
+                                 .params = ev->params,
+                                 .n_params = ev->n_params,
+                                 .limits = ev->limits,
+                                 .deadline_us = ev->deadline_us };
     memset(&result, 0, sizeof result);
-    if (r->slot)
-        gx_queue_release(r->slot);
-    r->slot = NULL;
-    if (!request.program || gx_queue_acquire(r->queue, READY_US, &r->slot) != GX_OK)
+    let_go(seat);
+    if (!request.program || gx_queue_acquire(r->queue, READY_US, &seat->slot) != GX_OK)
         return GX_EHOST;
-    gx_status status = gx_queue_submit(r->slot, &request);
+    gx_status status = gx_queue_submit(seat->slot, &request);
     if (status == GX_OK)
-        status = gx_queue_wait(r->slot, ev->deadline_us, &result, err);
+        status = gx_queue_wait(seat->slot, ev->deadline_us, &result, err);
     if (status == GX_EBUSY || status == GX_EARENA || status == GX_ENOMEM || status == GX_EBAD)
         return GX_EHOST;
     if (status != GX_OK)
         return status;
-    r->docs[0] = ev->doc;
+    seat->docs[0] = ev->doc;
     ev->base = result.base;
-    ev->docs = r->docs;
-    ev->doc_base = r->doc_base;
+    ev->docs = seat->docs;
+    ev->doc_base = seat->doc_base;
     ev->n_docs = 1;
     return GX_OK;
 }
 
 void remote_close(remote *r)
 {
-    if (r->slot)
-        gx_queue_release(r->slot);
     kill(r->pid, SIGKILL);
     waitpid(r->pid, NULL, 0);
     gx_queue_destroy(r->queue);
+    pthread_mutex_destroy(&r->lock);
     free(r);
 }

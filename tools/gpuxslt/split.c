@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * split.c -- gpuxslt --each --split-at ELEMENT: the parts of one large document, each as a document of its own
  *
@@ -5,9 +6,9 @@
  *
  *   part 1:  <!DOCTYPE d [ ... ]><part xmlns="u" xml:lang="de" id="1">...</part>
  *
- * Expat reads the document a piece at a time and says where parts begin and end; a part's own bytes are copied as they stand, in
- * the document's encoding. What the part would lose is written into its start tag: namespaces that are in scope, xml:lang,
- * xml:space, xml:base. An element inside a part is a part of that part.
+ * Expat reads the document a piece at a time and says where parts begin and end; a part's own bytes are copied as they
+ * stand, in the document's encoding. What the part would lose is written into its start tag: namespaces that are in
+ * scope, xml:lang, xml:space, xml:base. An element inside a part is a part of that part.
  *
  * Memory: one part, and a piece of 1 MiB. Cost: Expat's, some 250 MB/s.
  */
@@ -21,7 +22,8 @@
 enum { PIECE = 1 << 20, MOST_DEPTH = 1 << 16 };
 
 typedef struct text { char *at; size_t n, room; } text;
-typedef struct inherited { u32 depth; char *name, *value; } inherited;      /* an attribute that elements below are given */
+/* an attribute that elements below are given */
+typedef struct inherited { u32 depth; char *name, *value; } inherited;
 
 typedef struct split_input {
     each_input base;
@@ -64,7 +66,8 @@ static int put_str(text *t, const char *s) { return put(t, s, strlen(s)); }
 static void fail(split_input *s, const char *sentence)
 {
     if (!*s->wrong)
-        snprintf(s->wrong, sizeof s->wrong, "%s:%lu:%lu: %s", s->name, (unsigned long)XML_GetCurrentLineNumber(s->parser),
+        snprintf(s->wrong, sizeof s->wrong, "%s:%lu:%lu: %s", s->name,
+                 (unsigned long)XML_GetCurrentLineNumber(s->parser),
                  (unsigned long)XML_GetCurrentColumnNumber(s->parser) + 1, sentence);
     XML_StopParser(s->parser, XML_FALSE);
 }
@@ -81,7 +84,8 @@ static const char *bytes_at(const split_input *s, u64 at) { return s->window.at 
 
 static int is_inherited(const char *name)
 {
-    return !strcmp(name, "xmlns") || !strncmp(name, "xmlns:", 6) || !strcmp(name, "xml:lang") || !strcmp(name, "xml:space") || !strcmp(name, "xml:base");
+    return !strcmp(name, "xmlns") || !strncmp(name, "xmlns:", 6) || !strcmp(name, "xml:lang")
+        || !strcmp(name, "xml:space") || !strcmp(name, "xml:base");
 }
 
 static void inherit(split_input *s, const char *name, const char *value)
@@ -189,11 +193,14 @@ static void finish_part(split_input *s, u64 end)
         s->room_ready = 2 * s->room_ready + 16;
     }
     if (n > s->most || n < name || memcmp(raw + 1, s->element, name - 1) != 0) {
-        fail(s, n > s->most ? "a part is larger than the limit input allows" : "the document's encoding does not keep ASCII as it is: convert it to UTF-8 first");
+        fail(s,
+             n > s->most ? "a part is larger than the limit input allows"
+                         : "the document's encoding does not keep ASCII as it is: convert it to UTF-8 first");
         return;
     }
-    if (!put(&part, s->encoding.at ? s->encoding.at : "", s->encoding.n) || !put(&part, s->doctype.at ? s->doctype.at : "", s->doctype.n)
-        || !put(&part, raw, name) || !put(&part, s->head.at ? s->head.at : "", s->head.n) || !put(&part, raw + name, n - name)) {
+    if (!put(&part, s->encoding.at ? s->encoding.at : "", s->encoding.n)
+        || !put(&part, s->doctype.at ? s->doctype.at : "", s->doctype.n) || !put(&part, raw, name)
+        || !put(&part, s->head.at ? s->head.at : "", s->head.n) || !put(&part, raw + name, n - name)) {
         free(part.at);
         fail(s, "not enough memory");
         return;
