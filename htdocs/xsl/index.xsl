@@ -8,11 +8,15 @@
 <xsl:template match="site" mode="main">
   <h1><xsl:value-of select="title"/></h1>
   <p class="lead"><xsl:value-of select="lead"/></p>
+  <p class="actions"><a class="button" href="/try.xml">Try a stylesheet</a> <a class="button quiet" href="/live.xml">This server's figures</a> <a class="button quiet" href="/docs/docs-readme.xml">Documentation</a></p>
+  <ul class="points"><xsl:apply-templates select="point"/></ul>
   <h2>Three pages, each made three ways</h2>
   <ul class="grid"><xsl:apply-templates select="page"/></ul>
   <h2>How each way is set up</h2>
   <div class="grid wide"><xsl:apply-templates select="way"/></div>
 </xsl:template>
+
+<xsl:template match="point"><li><h3><xsl:value-of select="@title"/></h3><p><xsl:value-of select="."/></p></li></xsl:template>
 
 <xsl:template match="page">
   <xsl:variable name="page" select="."/>

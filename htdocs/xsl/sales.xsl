@@ -3,7 +3,7 @@
 <xsl:import href="page.xsl"/>
 <xsl:variable name="page" select="'sales'"/>
 
-<!-- the charts' plane: x from 44 to 620, y from 20 (the top value) down to 260 (zero) -->
+<!-- the charts' plane: 360 wide, so that labels keep their size on a phone; x from 40 to 354, y from 16 (the top value) down to 206 (zero) -->
 <xsl:variable name="months" select="/sales/region[1]/month"/>
 <xsl:variable name="top-month"><xsl:call-template name="top"><xsl:with-param name="values" select="/sales/region/month"/><xsl:with-param name="step" select="25"/></xsl:call-template></xsl:variable>
 <xsl:variable name="regions-by-total"><xsl:for-each select="/sales/region"><xsl:sort select="sum(month)" data-type="number" order="descending"/><xsl:value-of select="concat(@name, ' ')"/></xsl:for-each></xsl:variable>
@@ -29,10 +29,10 @@
     <figure><figcaption id="lines">Month by month</figcaption><xsl:call-template name="lines"/></figure>
     <figure><figcaption id="bars">The year by region</figcaption><xsl:call-template name="bars"/></figure>
   </div>
-  <h2>All the figures</h2>
+  <h2 id="figures">All the figures</h2>
+  <p class="meta">Sales in <xsl:value-of select="@unit"/>, the best month of each region marked.</p>
   <div class="scroll" tabindex="0">
-    <table>
-      <caption>Sales in <xsl:value-of select="@unit"/>, the best month of each region marked</caption>
+    <table aria-labelledby="figures">
       <thead>
         <tr><th scope="col">Region</th><xsl:for-each select="$months"><th scope="col"><xsl:value-of select="@name"/></th></xsl:for-each><th scope="col">Year</th></tr>
       </thead>
@@ -59,27 +59,27 @@
 </xsl:template>
 
 <xsl:template name="lines" xmlns="http://www.w3.org/2000/svg">
-  <svg viewBox="0 0 640 320" role="img" aria-labelledby="lines">
+  <svg viewBox="0 0 360 256" role="img" aria-labelledby="lines">
     <xsl:call-template name="rules"><xsl:with-param name="top" select="$top-month"/><xsl:with-param name="step" select="25"/></xsl:call-template>
-    <xsl:for-each select="$months"><text x="{44 + (position() - 1) * 52}" y="280" text-anchor="middle"><xsl:value-of select="@name"/></text></xsl:for-each>
+    <xsl:for-each select="$months"><xsl:if test="position() mod 2 = 1"><text x="{46 + (position() - 1) * 27}" y="224" text-anchor="middle"><xsl:value-of select="@name"/></text></xsl:if></xsl:for-each>
     <xsl:for-each select="region">
-      <polyline class="s{position()}"><xsl:attribute name="points"><xsl:for-each select="month"><xsl:value-of select="concat(44 + (position() - 1) * 52, ',', format-number(260 - . div $top-month * 240, '0.0'), ' ')"/></xsl:for-each></xsl:attribute></polyline>
-      <rect class="s{position()}" x="{44 + (position() - 1) * 110}" y="300" width="12" height="12" rx="3"/>
-      <text x="{62 + (position() - 1) * 110}" y="310"><xsl:value-of select="@name"/></text>
+      <polyline class="s{position()}"><xsl:attribute name="points"><xsl:for-each select="month"><xsl:value-of select="concat(46 + (position() - 1) * 27, ',', format-number(206 - . div $top-month * 190, '0.0'), ' ')"/></xsl:for-each></xsl:attribute></polyline>
+      <rect class="s{position()}" x="{32 + (position() - 1) * 82}" y="239" width="10" height="10" rx="3"/>
+      <text x="{46 + (position() - 1) * 82}" y="248"><xsl:value-of select="@name"/></text>
     </xsl:for-each>
   </svg>
 </xsl:template>
 
 <xsl:template name="bars" xmlns="http://www.w3.org/2000/svg">
   <xsl:variable name="highest"><xsl:for-each select="region"><xsl:sort select="sum(month)" data-type="number" order="descending"/><xsl:if test="position() = 1"><xsl:value-of select="ceiling(sum(month) div 250) * 250"/></xsl:if></xsl:for-each></xsl:variable>
-  <svg viewBox="0 0 640 320" role="img" aria-labelledby="bars">
+  <svg viewBox="0 0 360 232" role="img" aria-labelledby="bars">
     <xsl:call-template name="rules"><xsl:with-param name="top" select="$highest"/><xsl:with-param name="step" select="250"/></xsl:call-template>
     <xsl:for-each select="region">
-      <xsl:variable name="height" select="format-number(sum(month) div $highest * 240, '0.0')"/>
-      <xsl:variable name="x" select="80 + (position() - 1) * 145"/>
-      <rect class="s{position()}" x="{$x}" y="{260 - $height}" width="90" height="{$height}" rx="6"><title><xsl:value-of select="concat(@name, ': ', sum(month))"/></title></rect>
-      <text x="{$x + 45}" y="{252 - $height}" text-anchor="middle"><xsl:value-of select="format-number(sum(month), '#,##0')"/></text>
-      <text x="{$x + 45}" y="280" text-anchor="middle"><xsl:value-of select="@name"/></text>
+      <xsl:variable name="height" select="format-number(sum(month) div $highest * 190, '0.0')"/>
+      <xsl:variable name="x" select="52 + (position() - 1) * 78"/>
+      <rect class="s{position()}" x="{$x}" y="{206 - $height}" width="56" height="{$height}" rx="5"><title><xsl:value-of select="concat(@name, ': ', sum(month))"/></title></rect>
+      <text x="{$x + 28}" y="{200 - $height}" text-anchor="middle"><xsl:value-of select="format-number(sum(month), '#,##0')"/></text>
+      <text x="{$x + 28}" y="224" text-anchor="middle"><xsl:value-of select="@name"/></text>
     </xsl:for-each>
   </svg>
 </xsl:template>
@@ -89,9 +89,9 @@
   <xsl:param name="top"/>
   <xsl:param name="step"/>
   <xsl:param name="at" select="0"/>
-  <xsl:variable name="y" select="format-number(260 - $at div $top * 240, '0.0')"/>
-  <line class="rule" x1="44" x2="626" y1="{$y}" y2="{$y}"/>
-  <text x="36" y="{$y + 4}" text-anchor="end"><xsl:value-of select="format-number($at, '#,##0')"/></text>
+  <xsl:variable name="y" select="format-number(206 - $at div $top * 190, '0.0')"/>
+  <line class="rule" x1="40" x2="354" y1="{$y}" y2="{$y}"/>
+  <text x="35" y="{$y + 4}" text-anchor="end"><xsl:value-of select="format-number($at, '#,##0')"/></text>
   <xsl:if test="$at &lt; $top">
     <xsl:call-template name="rules">
       <xsl:with-param name="top" select="$top"/>
