@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * block.c -- fuzzing the checks of shared memory: what passes gx_program_check and gx_doc_check must be safe to evaluate
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * catalog.c -- fuzzing XML catalogs: a file, and what it says of some names, the same each time
  *

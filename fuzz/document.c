@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * document.c -- fuzzing the document parser: bytes in, a block that checks out, the same however the bytes arrive
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * fuzz.h -- what the fuzz targets share: pool, arena, fixed documents, a run from program to bytes
  *

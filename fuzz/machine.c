@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * machine.c -- fuzzing the machine with stylesheets that are always well-formed: the bytes are decisions of a grammar
  *

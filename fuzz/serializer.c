@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * serializer.c -- fuzzing the serialiser: a copy of any document, written in any encoding and read again, is the document
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * stylesheet.c -- fuzzing the stylesheet compiler with files, and running what it makes
  *

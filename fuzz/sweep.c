@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * sweep.c -- every word of every program, document and result of t/cases, and of some selections, changed to each of some values: whatever
  * passes the checks is safe

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * xpath.c -- fuzzing XPath: an expression is refused with a sentence, or is a sound program that runs on every document
  *
