@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # carry.sh -- everything that a bare x86-64 machine with a GPU needs for our tests and benchmarks, in two files
 #
 #   bench/carry.sh                       here, on Debian, after make: writes build/carry/gpuxml.tar.gz and build/carry/run

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes an auction site as one document: the element structure and proportions of the public XMark benchmark schema.
 
     gen_auction.py -f 0.1 -o auction.xml        f = 0.1: about 11 MB; f = 1: ten times that. Same arguments, same bytes.

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Writes an RSS 2.0 feed of about the wanted size, as a web site would answer it.
 
     gen_feed.py -b 5000 -o feed.xml       Same arguments, same bytes.

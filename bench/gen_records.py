@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A flat list of records under headings: what numbering, grouping and comparing with neighbours is done on.
 
     bench/gen_records.py [-n 3000] [-o FILE]

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The GPU's teams, timed by gx-gpu-check and gx-queue-bench: tables and charts.
 
     bench/gpu.py [--seconds 0.5] [--only batch|grid|trees|axes|queue] [--scale 1] [--root DIR] [--output docs/bench]

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * libxslt.c -- the peer: libxslt in process, timed the same way as gpuxslt --timing --json --repeat N
  *

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """SVG charts of the tables in a Markdown report: each table that follows a line like one of these gets one, beside the report.
 
     <!-- plot: bars FILE.svg; title=...; x=COLUMN; y=COLUMN, COLUMN; unit=...; log -->      a group of bars for each row

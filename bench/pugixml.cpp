@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* bench/pugixml.cpp -- pugixml's row of bench/parse.c */
 #include <stdlib.h>
 #include <string.h>

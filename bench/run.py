@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """gpuxslt beside its peers (those of libxslt, Xalan-C, Saxon-HE that are installed), in turns, on one core: what each step takes, and by how much one is faster.
 
     bench/run.py [--rounds 4] [--core 0] [--only REGEX] [--team solo] [--no-xsltmark] [--output docs/bench]
@@ -8,9 +9,12 @@ many repetitions inside and gives their median; the table shows each engine's be
 All have the stylesheet compiled and the document's bytes in memory; total = bytes in to bytes out, with the freeing of trees. Xalan-C and
 Saxon write while they transform. Saxon is warmed up for six seconds each time. Memory is the whole process's peak.
 
-Writes docs/bench/cpu-DATE.md and .svg. Where ../shared/perf and ../shared/conformance are, their stylesheets and XSLTMark join in.
+Writes docs/bench/cpu-DATE.md and .svg, and adds a row a case to history.tsv beside them (history.py). What takes more than 5 % longer than in
+this machine's last run is printed at the end. Where ../shared/perf and ../shared/conformance are, their stylesheets and XSLTMark join in.
 """
 import argparse, datetime, json, math, os, platform, re, shutil, subprocess, sys, tempfile
+
+import history
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build", "bench")
@@ -233,6 +237,11 @@ def main():
     with open(os.path.join(a.output, "cpu-%s.svg" % date), "w") as f:
         f.write(plot(bars))
     print("\n".join(text[6:]))
+    head = (date, history.commit_of(ROOT), machine().replace("\t", " "))
+    rows = [history.row_of(head, "%s/%s/%s" % (c[0], c[1], a.team), os.path.basename(c[3]), r["gpuxml"], r.get("libxslt"))
+            for c, r in results if "gpuxml" in r]
+    for line in history.append(os.path.join(a.output, "history.tsv"), rows):
+        print("run.py: slower than before: " + line, file=sys.stderr)
 
 
 if __name__ == "__main__":

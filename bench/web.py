@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """HTTP end to end: a private httpd with each of GPUXMLEngine's ways, plain files, and nginx's XSLT filter (libxslt), under wrk.
 
     bench/web.py [--root DIR] [--seconds 2] [--rounds 3] [--connections 16,64,256] [--servers REGEX] [--cases REGEX]
-                  [--output docs/bench] [--note TEXT]
+                  [--new] [--output docs/bench] [--note TEXT]
 
 All servers answer the same documents on loopback. Before anything is timed each answer is compared byte for byte: ours with what
 gpuxslt writes, nginx's with what xsltproc writes, one by one and with 32 clients at once; after it, once more. Servers take turns
@@ -13,7 +14,9 @@ at each cell, round by round, there and back; the tables show the medians of the
 system. The worker starts with a clean environment: so httpd finds, beside its module, a script that sets LD_LIBRARY_PATH first.
 As root httpd's children are www-data: where those cannot read this tree, a copy in a temporary directory is used.
 
-Writes http-DATE.md with plots beside it (bench/plot.py), and http-DATE.json.
+--new: each answer is a new document to our module (GPUXMLCache off), as those of programs are: it is parsed, and the worker gets its bytes.
+
+Writes http-DATE.md (--new: http-new-DATE.md) with plots beside it (bench/plot.py), and http-DATE.json.
 """
 import argparse, concurrent.futures, datetime, grp, http.client, json, os, pwd, re, shutil, signal, socket, statistics, subprocess, sys, tempfile, time
 
@@ -113,8 +116,8 @@ def write(path, text, mode=0o644):
 
 class Server:
     """One server process tree; start() waits until it answers."""
-    def __init__(self, place, name, engine, threads):
-        self.place, self.name, self.engine, self.threads = place, name, engine, threads
+    def __init__(self, place, name, engine, threads, is_new):
+        self.place, self.name, self.engine, self.threads, self.is_new = place, name, engine, threads, is_new
         self.at = os.path.join(place.scratch, re.sub(r"\W+", "-", name))
         self.port, self.proc, self.says, self.idle = None, None, "", 0
         os.makedirs(self.at + "/tmp", exist_ok=True)
@@ -153,7 +156,8 @@ class Server:
             exports = ["LD_LIBRARY_PATH='%s'" % self.place.libraries] * bool(self.place.libraries) + ["CUDA_VISIBLE_DEVICES="] * (self.engine == "worker")
             write(self.at + "/gpuxml-worker", "#!/bin/sh\n%sexec '%s/build/gpuxml-worker' \"$@\"\n" % (
                 "".join("export %s\n" % e for e in exports), self.place.tree), 0o755)
-            load += ["LoadModule gpuxml_module %s/mod_gpuxml.so" % self.at, "GPUXMLEngine " + self.engine]
+            load += ["LoadModule gpuxml_module %s/mod_gpuxml.so" % self.at, "GPUXMLEngine " + self.engine, *["GPUXMLCache off"] * self.is_new]
+            load += ['<Location "/gpuxml-status">\n    SetHandler gpuxml-status\n</Location>']
             load += ['<Location "/%s/">\n    GPUXMLStylesheet %s/%s.xsl\n</Location>' % (s, xsl, s) for s in ("feed", "related")]
         load += ['Alias "/%s/" "%s/"' % (s, docs) for s in ("feed", "related")]
         user = "User %s\nGroup #%d" % (self.place.user, pwd.getpwnam(self.place.user).pw_gid) if self.place.user else ""
@@ -384,6 +388,7 @@ def main():
     ap.add_argument("--connections", default="16,64,256")
     ap.add_argument("--servers", default="")
     ap.add_argument("--cases", default="")
+    ap.add_argument("--new", action="store_true", help="our module keeps no documents")
     ap.add_argument("--output", default=os.path.join(ROOT, "docs", "bench"))
     ap.add_argument("--note", default="", help="a sentence for the report's head")
     a = ap.parse_args()
@@ -399,7 +404,7 @@ def main():
     cases = [c for c in CASES if re.search(a.cases, c[0])]
     # a child whose threads are all busy closes kept-alive connections, which wrk counts as errors: so one child has enough for all
     threads = max(64, max(connections) + 16)
-    servers = [Server(place, n, e, threads) for n, e in SERVERS if re.search(a.servers, n)]
+    servers = [Server(place, n, e, threads, a.new) for n, e in SERVERS if re.search(a.servers, n)]
     pairs = {p for c in cases for p in c[2]}
     bad, notes, results = 0, [], {}
     for s in [s for s in servers if s.why_not()]:
@@ -436,6 +441,8 @@ def main():
         results.setdefault((case, s.name, c), []).append(got)
         print("round %d  %-20s %-14s c=%-4d %9.0f/s  p50 %.3f ms  p99 %.3f ms  CPU %.3f s/1000  errors %d" % (
             r + 1, s.name, case, c, got["rate"], got["p50"], got["p99"], got["cpu"], got["errors"]), flush=True)
+        if s.engine == "auto":          # why it went which way
+            print("".join("    %s\n" % line for line in get(s.port, "/gpuxml-status?auto")[1].decode().splitlines() if re.match(r"Cost|Ways|By|Load|Worker", line)), end="", flush=True)
     everyone = list(servers)
     try:
         for s in everyone:
@@ -454,8 +461,8 @@ def main():
             s.stop()
         shutil.rmtree(place.scratch, ignore_errors=True)
     date = datetime.date.today().isoformat()
-    stem = "http-" + date
-    text = ["# HTTP end to end, %s" % date, "", *([a.note, ""] if a.note else []), "%s. wrk and the servers share the machine, on loopback; %d s a cell, the median of %d rounds in turns, all servers within seconds of each other. "
+    stem = ("http-new-" if a.new else "http-") + date
+    text = ["# HTTP end to end, %s%s" % ("new documents, " if a.new else "", date), "", *["GPUXMLCache off: every document is parsed, and sent to the worker.", ""] * a.new, *([a.note, ""] if a.note else []), "%s. wrk and the servers share the machine, on loopback; %d s a cell, the median of %d rounds in turns, all servers within seconds of each other. "
             "httpd: event MPM, %d processes of %d threads; nginx: a worker a core. CPU s/1000: CPU seconds of all the server's processes for 1000 requests. "
             "Answers were compared byte for byte before and after." % (machine(), a.seconds, a.rounds, CHILDREN, threads), "", *[n + "  " for n in notes], "",
             *tables(results, cases, [n for n, _ in SERVERS], connections, stem)]

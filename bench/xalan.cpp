@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * xalan.cpp -- a peer: Xalan-C in process, timed as bench/libxslt.c times libxslt
  *
