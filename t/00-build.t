@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What the build left: the programs run, httpd accepts the module, and nothing of CUDA comes into httpd with it.
 cd "$(dirname "$0")/.." || exit 1
 n=0
@@ -8,6 +9,9 @@ trap 'rm -f "$out" "$out.conf"' EXIT
 
 build/gpuxslt --version >"$out" 2>&1; ok $? "gpuxslt runs"
 for f in LICENSE NOTICE README.md; do test -s $f; ok $? "$f is there"; done
+git ls-files '*.[ch]' '*.cu' '*.cc' '*.cpp' '*.java' '*.js' '*.py' '*.t' Makefile tools | while read -r f; do
+    head -2 "$f" | grep -q 'SPDX-License-Identifier: Apache-2.0' || echo "$f"
+done >"$out" 2>/dev/null; ! test -s "$out"; ok $? "every source names its licence in its first two lines"
 for machine in -U__SIZEOF_POINTER__ -U__BYTE_ORDER__; do
     gcc $machine -fsyntax-only -x c engine/base.h >"$out" 2>&1
     grep -q 'error.*a machine of 64 bits, little-endian' "$out"; ok $? "other machines are refused with a sentence: $machine"
@@ -33,9 +37,12 @@ ok $? "make install: everybody may read it, whatever root's umask is; the folder
 env -u MAKEFLAGS make -o all uninstall DESTDIR="$to" PREFIX=/opt >"$out" 2>&1; find "$to" ! -type d -o -name gpuxml >>"$out"
 ! grep -q "^$out.d" "$out"; ok $? "make uninstall takes it away again"
 rm -rf "$out.d"
+near=build/installed-here        # a folder of our own, named from here, as debian/rules does
+rm -rf $near; env -u MAKEFLAGS make -o all install DESTDIR=$near PREFIX=/usr >"$out" 2>&1 && test -s $near/usr/share/gpuxml/conf/feeds.conf
+ok $? "make install: DESTDIR may be relative"; rm -rf $near
 grep -q "^mod-gpuxml ($(build/gpuxslt --version 2>&1 | grep -o '[0-9][0-9.]*[0-9]' | head -1))" debian/changelog; ok $? "the Debian package has the program's version"
 for p in $(sed -n 's/^Build-Depends: //p' debian/control | sed 's/([^)]*)//g; s/,//g'); do
-    grep -q "^need=.* $p[ \"]" tools/deps || case $p in debhelper-compat|help2man) ;; *) false ;; esac || echo "$p"
+    grep -q "^need=.* $p[ \"]" tools/deps || case $p in debhelper-compat) ;; *) false ;; esac || echo "$p"
 done >"$out"
 test ! -s "$out"; ok $? "and is built with what tools/deps installs"
 grep -q "^Depends:.* apache2-bin (>= $(sed -n 's/.*and httpd \([0-9.]*\) or newer.*/\1/p' README.md))" debian/control; ok $? "and wants the httpd that README.md names"

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""docs/directives.md and docs/messages.md say what the sources do: every directive with its context, limits with their defaults, variables,
+# SPDX-License-Identifier: Apache-2.0
+"""docs/reference/directives.md and docs/reference/messages.md say what the sources do: every directive with its context, limits with their defaults, variables,
 reasons, numbers of messages with their class and level, the languages of sorting. What ARCHITECTURE.md and first comments name is there,
 and the links of all pages lead somewhere."""
 import glob
@@ -19,7 +20,7 @@ def read(path):
 
 config = read("mod_gpuxml.c")
 module = config + "".join(read(p) for p in sorted(glob.glob("module/*.c")))
-directives, messages = read("docs/directives.md"), read("docs/messages.md")
+directives, messages = read("docs/reference/directives.md"), read("docs/reference/messages.md")
 
 # ---- directives ----
 
@@ -73,7 +74,7 @@ is_([(tag, what) for tag, what in rows if tag in levels and what not in levels[t
 
 tracked = {os.path.relpath(os.path.join(at, f)) for top in ("engine", "kernels", "queue", "worker", "module", "tools", "t") for at, _, fs in os.walk(top)
            for f in fs} | {"mod_gpuxml.c"}
-base = {os.path.basename(p) for p in tracked} | {os.path.basename(p) for p in glob.glob("docs/*.md") + glob.glob("bench/*")}
+base = {os.path.basename(p) for p in tracked} | {os.path.basename(p) for p in glob.glob("docs/**/*.md", recursive=True) + glob.glob("bench/*")}
 code = {p: read(p) for p in tracked if re.search(r"\.(c|h|cu)$", p) and not p.startswith("t/")}
 first = {p: re.match(r"(?s)/\*.*?\*/", s).group(0) for p, s in code.items() if s.startswith("/*")}
 words = set(re.findall(r"\w+", " ".join(re.sub(r"(?s)/\*.*?\*/", "", s) for s in code.values())))
@@ -94,9 +95,21 @@ is_(bad, [], "and every source file has its place in ARCHITECTURE.md's map")
 
 tags = re.findall(r'\{ "([a-z ]+)", (?:""|\{)', read("engine/machine/collate.h"))
 known = set(" ".join(tags).split()) - {"nb", "nn"}      # Norwegian's two, beside no
-listed = re.search(r"`lang` chooses an alphabet for(.*?);", read("docs/conformance.md"), re.S).group(1)
+listed = re.search(r"`lang` chooses an alphabet for(.*?);", read("docs/reference/conformance.md"), re.S).group(1)
 is_((len(re.split(r",| and ", listed)), re.search(r"alphabet of (\d+) languages", read("README.md")).group(1)), (len(known), str(len(known))),
     "the languages whose alphabets there are, listed and counted")
+
+# ---- the compiler's limits ----
+
+page = read("docs/reference/conformance.md")
+wrong = []
+for header, name, words in (("engine/xslt/sheet.h", "GX_SHEET_SLOTS", "instructions in one template"), ("engine/xslt/sheet.h", "GX_SHEET_DEPTH", "elements inside each other"),
+                            ("engine/xslt/sheet.h", "GX_SHEET_SCOPE", "variables and parameters within sight"), ("engine/xslt/sheet.h", "GX_SHEET_MODULES", "modules"),
+                            ("engine/xpath/xpath.h", "GX_XPATH_DEPTH", "levels in an expression")):
+    value = re.search(r"#define %s\s*\\?\s*(\d+)u" % name, read(header)).group(1)
+    if "%s %s" % (format(int(value), ","), words) not in re.sub(r"\n\(.*?\)", "", page):
+        wrong.append("%s %s" % (value, words))
+is_(wrong, [], "the limits of the compiler are those of the sources")
 
 # ---- links ----
 
@@ -106,11 +119,15 @@ def anchors(page):
 
 
 bad = []
-for page in sorted(glob.glob("*.md") + glob.glob("docs/*.md") + glob.glob("docs/bench/*.md")):
+pages = sorted(glob.glob("*.md") + glob.glob("docs/**/*.md", recursive=True) + glob.glob("conf/*.md"))
+for page in pages:
     for target in re.findall(r"\]\(([^)\s]+)\)", read(page)):
         path, _, anchor = target.partition("#")
         path = os.path.normpath(os.path.join(os.path.dirname(page), path)) if path else page
         if "://" not in target and (not os.path.exists(path) or (anchor and anchor not in anchors(path))):
             bad.append("%s: %s" % (page, target))
 is_(bad, [], "the links of all pages lead somewhere")
+indexed = {os.path.normpath(os.path.join("docs", t.split("#")[0])) for t in re.findall(r"\]\(([^)\s]+)\)", read("docs/README.md"))}
+is_([p for p in pages if p.startswith("docs/") and not p.startswith("docs/bench/") and p != "docs/README.md" and p not in indexed], [], "docs/README.md has every page")
+ok(all("(%s)" % p in read("README.md") for p in ("docs/README.md", "ARCHITECTURE.md")), "README.md leads to it, and to ARCHITECTURE.md")
 done()

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """gpuxslt --each: files, lists, archives, records and the parts of a large document; what is done is not done again; what fails is named
 and costs itself alone; results are complete or absent; no name leads out of the output's directory."""
 import io
@@ -212,6 +213,29 @@ if os.path.exists(os.path.join(ROOT, "build", "gpuxml-worker")):
     is_((worker.returncode, worker.stdout, worker.stderr), (0, solo.stdout, b""), "--team worker gives the same bytes")
     gpu = way("--team", "gpu", "s.xsl", "in/1/a4.xml")
     ok(gpu.stdout == solo.stdout or (gpu.returncode == 9 and b"there is no GPU" in gpu.stderr), "--team gpu does, too, or says that there is none", gpu.stderr)
+
+    def same_as_threads(folder):
+        return listed(folder) == listed("by-threads") and all(get(folder + "/" + f) == get("by-threads/" + f) for f in listed(folder))
+    run("s.xsl", "--out", "by-threads", *names)
+    p = run("--team", "worker", "-j", "8", "s.xsl", "--out", "by-worker", *names)
+    ok(p.returncode == 0 and same_as_threads("by-worker"), "--each --team worker gives the same files", p.stderr)
+    # the worker is stopped, then dies, while threads wait for it
+    p = subprocess.Popen([GPUXSLT, "--each", "--team", "worker", "-j", "8", "s.xsl", "--from-list", "-", "--out", "by-dead"], cwd=D,
+                         stdin=subprocess.PIPE, stderr=subprocess.PIPE)
+    p.stdin.write(("\n".join(names[:100]) + "\n").encode())
+    p.stdin.flush()
+    end = time.time() + 30
+    while time.time() < end and len(listed("by-dead") if os.path.isdir(D + "/by-dead") else []) < 50:
+        time.sleep(0.02)
+    with open("/proc/%d/task/%d/children" % (p.pid, p.pid)) as f:
+        worker = int(f.read().split()[0])
+    os.kill(worker, signal.SIGSTOP)
+    p.stdin.write(("\n".join(names[100:200]) + "\n").encode())
+    p.stdin.flush()
+    time.sleep(0.1)
+    os.kill(worker, signal.SIGKILL)
+    err = p.communicate(("\n".join(names[200:]) + "\n").encode(), timeout=60)[1]
+    ok(p.returncode == 0 and same_as_threads("by-dead"), "... also when the worker dies: then by its threads", err)
     p = way("--compare", "s.xsl", "in/1/a4.xml")
     ok(p.returncode == 0 and re.search(rb"(?m)^one thread +\d+ +\d+ +\d+ +\d+ +1.0$", p.stdout) and b"GPUXMLEngine" in p.stdout, "--compare: a table, and what to do", p.stdout + p.stderr)
 ok(way("--compare", "s.xsl").returncode == 3, "--compare wants a stylesheet and a document")

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""gpuxslt --write-below: exsl:document, xsl:document of XSLT 1.1 and redirect:write write complete files beneath one directory, and nothing else."""
+# SPDX-License-Identifier: Apache-2.0
+"""gpuxslt --write-below: exsl:document, xsl:document of XSLT 1.1 and redirect:write write complete files beneath one directory, and nothing else.
+--read-below: what a stylesheet or document names is read beneath it, and nowhere else."""
 import os, shutil, subprocess, sys, tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -151,6 +153,40 @@ got = run("--each", "--out", "e", "to.xsl", "d.xml")
 ok(got[0] == 3 and "--write-below goes with" in got[2], "not with --each", got)
 got = run("--explain", "to.xsl")
 ok(got[0] == 0, "--explain", got)
+
+# ---- --read-below ----
+
+os.makedirs("fence/in")
+for name, text in (("fence/in/inside.xml", "<in>inside</in>"), ("outside.xml", "<out>secret</out>"), ("outside.xsl", HEAD + "</xsl:stylesheet>"),
+                   ("fence/in/part.xsl", HEAD + '<xsl:template match="/">imported</xsl:template></xsl:stylesheet>')):
+    with open(name, "w") as f:
+        f.write(text)
+os.symlink("../outside.xml", "fence/link.xml")
+OUTSIDE = ("../outside.xml", os.path.join(home, "outside.xml"), "file://%s/outside.xml" % home, "link.xml", "in/../../outside.xml")
+REACH = {"fence/document-%d.xsl" % i: '<xsl:template match="/"><xsl:copy-of select="document(\'%s\')"/></xsl:template>' % name for i, name in enumerate(OUTSIDE)}
+for name, body in REACH.items():
+    sheet(name, body)
+    for more in ([], ["--each", "--out", "each-%s" % os.path.basename(name)]):
+        got = run("--read-below", "fence", *more, name, "d.xml", below=None)
+        ok("secret" not in got[1] + str(files(more[2]) if more else "") and "no such file beneath the allowed directories" in got[2], "document() of %s reads nothing" % name, got)
+OPEN = HEAD.split("<xsl:output")[0]        # imports come first
+open("fence/good.xsl", "w").write(OPEN + '<xsl:import href="in/part.xsl"/><xsl:template match="/" priority="2"><xsl:apply-imports/><xsl:value-of select="document(\'in/inside.xml\')"/></xsl:template></xsl:stylesheet>')
+got = run("--read-below", "fence", "fence/good.xsl", "d.xml", below=None)
+ok(got[0] == 0 and "importedinside" in got[1], "what lies beneath is read", got)
+got = run("--read-below", "none", "--read-below", "fence", "fence/good.xsl", "d.xml", below=None)
+ok(got[0] == 0, "more than one directory, one of which is not there", got)
+for element in ("import", "include"):
+    open("fence/%s.xsl" % element, "w").write(OPEN + '<xsl:%s href="../outside.xsl"/></xsl:stylesheet>' % element)
+    got = run("--read-below", "fence", "fence/%s.xsl" % element, "d.xml", below=None)
+    ok(got[0] == 5 and "no such file beneath the allowed directories" in got[2], "xsl:%s from outside is an error" % element, got)
+got = run("--read-below", "fence", "outside.xsl", "d.xml", below=None)
+ok(got[0] == 4, "so is a stylesheet of the command line", got)
+with open("entity.xml", "w") as f:
+    f.write('<!DOCTYPE a [<!ENTITY e SYSTEM "outside.xml"><!ENTITY %% p SYSTEM "%s/outside.xml"> %%p;]><a xmlns:xi="http://www.w3.org/2001/XInclude">&e;'
+            '<xi:include href="outside.xml"><xi:fallback>none</xi:fallback></xi:include></a>' % home)
+sheet("fence/copy.xsl", '<xsl:template match="/"><xsl:copy-of select="."/></xsl:template>')
+got = run("--read-below", "fence", "--xinclude", "fence/copy.xsl", "entity.xml", below=None)
+ok("secret" not in got[1] and "left empty" in got[2], "external entities and XInclude read nothing outside", got)
 shutil.rmtree(home)
 print("1..%d" % n)
 sys.exit(failed != 0)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * t/10-parse.c -- documents: what becomes of XML text, what is refused and where, what a damaged block does
  *
@@ -197,6 +198,13 @@ static const struct { const char *name; u32 flags; const char *xml, *expected; }
       "<!ENTITY e SYSTEM 'late' NDATA n>]><a/>", "/'' | a-2''; entities e=http://host/p/e.gif,f=http://h/f" },
     { "nothing of the DTD is a node", 0, D "<!--c--><?p q?>]><a/>", "/'' | a-2''" },
     { "an external entity is declared, not used", 0, D "<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a/>", "/'' | a-2''" },
+    { "names of the fifth edition in a DTD", 0,
+        "<?\xc4\xb2 \xc4\xb2?>" "<!DOCTYPE a [<!ENTITY e\xf0\x90\x80\x80 '\xc4\xb2&#x132;'><?\xc4\xb2 x?>"
+      "<!ATTLIST \xc4\xb2 \xe1\xba\x8b CDATA '(\xc4\xb2&e\xf0\x90\x80\x80;)' t\xcc\x80 NMTOKENS #IMPLIED>]><a>"
+      "&e\xf0\x90\x80\x80;<\xc4\xb2 t\xcc\x80='  a  b '/></a>",
+      "/'\xc4\xb2\xc4\xb2' | ?\xc4\xb2'\xc4\xb2' | "
+      "a-7'\xc4\xb2\xc4\xb2' | '\xc4\xb2\xc4\xb2' | \xc4\xb2-7'' | @t\xcc\x80='a b' | "
+      "@\xe1\xba\x8b='(\xc4\xb2\xc4\xb2\xc4\xb2)'" },
     { "ignored on demand", IGNORE, "<!DOCTYPE a SYSTEM 'x' [<!ENTITY e SYSTEM 'file:///etc/passwd'>]><a t='&nbsp;'>1&e;2&nbsp;3</a>",
       "/'123' | a-4'123' | @t='' | '123'" },
     /* what XHTML's DTDs and entity sets declare is known by their public identifiers, and nothing is read for it */
@@ -423,6 +431,14 @@ static const struct { const char *limits, *xml; gx_status status; u32 line, colu
     { NULL, "<?xml version='1.0' encoding='euc-jp'?><a>\n<b/>\n <c>\xff</c></a>", GX_EXML, 3, 5, "not valid in the encoding euc-jp" },
     { NULL, "<?xml version='1.0' encoding='euc-jp'?><a>\n<b/>\n <c></b>\xff</c></a>", GX_EXML, 3, 7, "mismatched tag" },
     /* entities */
+    { NULL, "<!DOCTYPE a [\n<!ENTITY a:b 'x'>]><a/>", GX_EXML, 2, 14, "the entity name \"a:b\" has a colon" },
+    { NULL, "<!DOCTYPE a [<!ENTITY % a:b 'x'>]><a/>", GX_EXML, 1, 29, "the entity name \"a:b\" has a colon" },
+    { NULL, "<!DOCTYPE a [<!NOTATION a:b SYSTEM 'x'>]><a/>", GX_EXML, 1, 36, "the notation name \"a:b\" has a colon" },
+    { NULL, "<!DOCTYPE a [<?\xcc\x80 x?>]><a/>", GX_EXML, 1, 16, "malformed" },         /* no letter of any edition */
+    { NULL, "<!DOCTYPE a [\n<?\xc4\xb2 \xc4\xb2?><!ENTITY \xc4\xb2 'x'> <!ENTITY \xc4\xb2 y>]><a/>", GX_EXML, 2, 35,
+        "syntax error in the document type" },
+    /* an entity's markup is Expat's */
+    { NULL, "<!DOCTYPE a [<!ENTITY e\xc4\xb2 '<\xc4\xb2/>'>]><a>&e\xc4\xb2;</a>", GX_EXML, 1, 24, "malformed" },
     { NULL, "<!DOCTYPE a SYSTEM 'x'><a>a&nbsp;b</a>", GX_EXML, 1, 28, "entity \"nbsp\"" },
     { NULL, "<!DOCTYPE a SYSTEM 'x'><a>\n<b t='a&nbsp;b'/></a>", GX_EXML, 2, 1, "entity \"nbsp\"" },
     { NULL, "<!DOCTYPE a SYSTEM 'x' [<!ENTITY e '<b t=\"&#38;nbsp;\"/>'>]><a>&e;</a>", GX_EXML, 1, 63, "not declared" },
@@ -616,6 +632,47 @@ static void test_hostile(void **state)
     free(xml);
 }
 
+/* Time is looked at while a document comes in pieces, and while one thing in it takes long: none goes on to its end. */
+static void test_time(void **state)
+{
+    static const struct { const char *begin, *again; } docs[] = {
+        { "<!DOCTYPE a [<!--", "long " },               /* one that is not whole yet */
+        { "<!DOCTYPE a [", "   \n" },
+        { "<!DOCTYPE a [<?p ", "long " },
+        { "<!DOCTYPE a [<!ENTITY e '", "long " },
+        { "<!DOCTYPE a [<!ELEMENT a (b", ",bcd" },
+        { "<!DOCTYPE a [", "<!NOTATION n SYSTEM 'n'>" },
+        { "<!DOCTYPE a [", "<!ENTITY e 'v'>" },
+        { "<!DOCTYPE a [<!ENTITY e 'v'>]><a>", "&e;&e;" },
+        { "<a><!--", "long " },
+        { "<a>", "long " },
+        { "<a><![CDATA[", "long " },
+        { "<a><?p ", "long " },
+        { "<a b='", "long " },
+        { "<a>", "<b/>" },
+    };
+    enum { PIECE = 32768, PIECES = 48 << 20 >> 15, MOST = 24 << 20 >> 15 };
+    char *piece = malloc(PIECE + 32);
+    gx_limits limits = { .input = 1u << 30, .text = 1u << 30, .nodes = 1u << 30, .attributes = 1u << 30, .name = 1u << 30 };
+    (void)state;
+    for (size_t i = 0; i < sizeof docs / sizeof *docs; i++)
+        for (int expat = 0; expat < 2; expat++) {
+            const size_t n = PIECE / strlen(docs[i].again) * strlen(docs[i].again);
+            gx_parse_options o = { .limits = &limits, .timeout_us = 1, .expat = expat };
+            gx_error err;
+            int k = 0;
+            for (size_t at = 0; at < n; at += strlen(docs[i].again))
+                memcpy(piece + at, docs[i].again, strlen(docs[i].again));
+            assert_int_equal(gx_parser_begin(parser, &o, &err), GX_OK);
+            gx_status status = gx_parser_feed(parser, docs[i].begin, strlen(docs[i].begin), &err);
+            for (; status == GX_OK && k < PIECES; k++)
+                status = gx_parser_feed(parser, piece, n, &err);
+            if (status != GX_ETIME || k > MOST)
+                fail_msg("%s%s: status %d after %d pieces of 32 KiB", docs[i].begin, docs[i].again, status, k);
+        }
+    free(piece);
+}
+
 /* options.no_doctype: the position is the declaration's; a document without one passes. */
 static void test_no_doctype(void **state)
 {
@@ -705,6 +762,12 @@ static void test_large(void **state)
     assert_int_equal(fed->size, whole->size);
     assert_memory_equal(fed, whole, whole->size);
     free(fed);
+    o.once = 1;                                 /* and once more, in case somebody does */
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gx_parse(parser, &o, xml, n, &fed, &err), GX_OK);
+        assert_memory_equal(fed, whole, whole->size);
+        free(fed);
+    }
     free(whole);
     free(xml);
 }
@@ -982,7 +1045,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_columns), cmocka_unit_test(test_scopes), cmocka_unit_test(test_encodings),
-        cmocka_unit_test(test_refused), cmocka_unit_test(test_lenient), cmocka_unit_test(test_overridden), cmocka_unit_test(test_hostile), cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_lenient), cmocka_unit_test(test_overridden), cmocka_unit_test(test_hostile), cmocka_unit_test(test_time),
+        cmocka_unit_test(test_no_doctype), cmocka_unit_test(test_names_sheet), cmocka_unit_test(test_at_once), cmocka_unit_test(test_large), cmocka_unit_test(test_alloc),
         cmocka_unit_test(test_damage), cmocka_unit_test(test_limits), cmocka_unit_test(test_errors), cmocka_unit_test(test_uris),
         cmocka_unit_test(test_load), cmocka_unit_test(test_seed),
     };

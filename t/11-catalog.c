@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * t/11-catalog.c -- XML Catalogs: each entry type, what comes before what, files that are no catalogs, circles, confinement
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* Media types: what is one, what of a bad one can be read, and how they are written. */
 #include <setjmp.h>
 #include <stdarg.h>

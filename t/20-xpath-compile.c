@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 20-xpath-compile.c -- what XPath expressions and patterns compile to
  *
@@ -183,7 +184,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "a/following::b[c]", "parts( context child::a! following::b filter[ { context child::c? boolean } ] )", 0 },
     { "(a | b)[1]/c", "context child::a! context child::b! | filter[ nth(1) ] child::c!", 0 },
     { "$ls[2]", "var(0,2) filter[ nth(2) ]", 0 },
-    { "$l[@x]/y", "parts( var(0,0) set filter[ { context attribute::x? boolean } ] child::y )", 0 },
+    { "$l[@x]/y", "parts( var(0,0) set each( filter[ { context attribute::x? boolean } ] child::y ) )", 0 },
     { "$lr/a", "var(0,3) set each( child::a )", 0 },
     { "a[b[c]]", "context child::a![ { context child::b![ { context child::c? boolean } ] boolean } ]", 0 },
     /* lifting */
@@ -232,7 +233,7 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "a[$ls[@x = $l]]",
       "context child::a![ { outer( var(0,2) var(0,0) join( context attribute::x! = )count boolean ) } ]", 0 },
     { "$ls[@x > $ln][1]", "parts( var(0,2) var(2,1) join( context attribute::x! > ) filter[ nth(1) ] )", 0 },
-    { "$ls[c][$ln = @x or d][@k >= $l]", "parts( var(0,2) var(0,0) join( context attribute::k! >= ) filter[ { context child::c? boolean } { var(2,1) context attribute::x! = } ] var(0,2) var(0,0) join( context attribute::k! >= ) filter[ { context child::c? boolean } { context child::d? boolean } ] | )", 0 },
+    { "$ls[c][$ln = @x or d][@k >= $l]", "parts( var(0,2) each( filter[ { context child::c? boolean } ] ) var(0,0) join( context attribute::k! >= ) choice( filter[ { var(2,1) context attribute::x! = } ] else var(2,1) join( context attribute::x! = ) ) var(0,2) each( filter[ { context child::c? boolean } ] ) var(0,0) join( context attribute::k! >= ) each( filter[ { context child::d? boolean } ] ) | )", 0 },
     { "$ls[position() < 3][@k = $l]", "parts( var(0,2) filter[ nth(1..2) { context attribute::k! var(0,0) = } ] )", 0 },
     { "count(//b[@k = current()/@y + 1])", "once( root descendant::b! ) current attribute::y! number 1 + join( context attribute::k! = )count", 0 },
     { "//b[@k != $l]", "parts( once( root descendant::b! ) var(0,0) join( context attribute::k! != ) )", 0 },
@@ -243,9 +244,12 @@ static const struct { const char *xpath, *code; u32 want; } expressions[] = {
     { "//b[@k = $ls]", "1 var(0,2) key/2", 0 },
     { "//b[current()/@y = @k]/c", "1 current attribute::y! key/2 each( child::c )", 0 },
     { "/a/b[@k = $lr]", "1 var(0,3) string key/2", 0 },
-    { "/a/b[@k = $ls][c]", "parts( 1 var(0,2) key/2 filter[ { context child::c? boolean } ] )", 0 },
+    { "/a/b[@k = $ls][c]", "parts( 1 var(0,2) key/2 each( filter[ { context child::c? boolean } ] ) )", 0 },
     { "//b[c][string(@k) = $ls] | //b[string(@k) = current()]",
-      "parts( 1 var(0,2) key/2 filter[ { context child::c? boolean } ] 1 current key/2 | )", 0 },
+      "parts( 1 var(0,2) key/2 each( filter[ { context child::c? boolean } ] ) 1 current key/2 | )", 0 },
+    { "count(//a[b[@k = current()/@y][@v]])",
+      "parts( 1 current attribute::y! key/2 each( filter[ { context attribute::v? boolean } ] ) count(parent::node()) )", 0 },
+    { "count(//b[@k = current()/@y]/preceding-sibling::b)", "parts( 1 current attribute::y! key/2 count(preceding-sibling::b) )", 0 },
     { "a[//b[@k = current()/@y]]", "context child::a![ { outer( 1 current attribute::y! key[1]/2 boolean ) } ]", 0 },
     { "a[@x = //b[@k > $ln]/@m]", "context child::a![ { parts( context attribute::x! outer( once( root descendant::b! ) var(2,1) join( context attribute::k! > ) attribute::m! ) = ) } ]", 0 },
     { "generate-id(//b[@k = $ls][1])", "1 var(0,2) key[1]/2 generate-id/1", 0 },

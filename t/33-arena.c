@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 33-arena.c -- a result depends on nothing that was in the arena before, and has no byte that nobody wrote
  *

@@ -1,4 +1,5 @@
 #!/bin/sh
+# SPDX-License-Identifier: Apache-2.0
 # What passes the checks of programs and documents is safe to evaluate, whatever a client of the worker wrote into shared memory: each word
 # of a few programs changed, under ASan and UBSan. Those in which a check was missing once, and some with other tables; `make sweep` does all.
 cd "$(dirname "$0")/.." || exit 1

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What a stranger's document or a tenant's stylesheet makes long or large ends at its time and its limits, and takes no process down.
 
 Each case is a document below 1 MB (two are larger) that needs seconds to hours without a look at the clock in the right place. The
 command may succeed, or say that it takes longer than it may or reaches a limit: in a second of CPU time beyond --timeout, in so much memory.
-What is in PROMPT must succeed, in as much CPU time. What is in SHEETS is compiled: stylesheets of 1 to 3 MB, in little more than a second of CPU time.
+What is in PROMPT must succeed, what is in SHEETS is compiled, stylesheets of 1 to 3 MB: each takes a tenth of a second to one second of CPU time
+on a machine of 2026, and may take three on a slower one that does something else beside it. What grows with the square takes more.
 """
 import itertools, os, subprocess, sys, tempfile
 
@@ -14,6 +16,7 @@ if not os.path.exists(GPUXSLT):
     sys.exit(0)
 
 MS = 300
+PROMPT_S = 3
 SHEET = ('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform" xmlns:exsl="http://exslt.org/common" '
          'xmlns:str="http://exslt.org/strings" xmlns:math="http://exslt.org/math" xmlns:date="http://exslt.org/dates-and-times" '
          'xmlns:dyn="http://exslt.org/dynamic" xmlns:regexp="http://exslt.org/regular-expressions" xmlns:set="http://exslt.org/sets" '
@@ -208,7 +211,7 @@ for claim, sheet, xml, *megabytes in CASES + PROMPT + [case + (300,) for case in
     status, cpu, memory, err = run(sheet, xml, *options)
     ended = status == 0 or (may_fail and status in (6, 9) and any(why in err for why in ("takes longer than", "raises this limit", "none can have more", "write nothing")))
     n += 1
-    good = ended and cpu < MS / 1000 + 1 and memory < (megabytes or [200])[0]
+    good = ended and cpu < (MS / 1000 + 1 if may_fail else PROMPT_S) and memory < (megabytes or [200])[0]
     print("%sok %d - %s" % ("" if good else "not ", n, claim))
     if not good:
         print("#   status %s, %.2f s, %d MB: %s" % (status, cpu, memory, err[:200].replace("\n", " ")), flush=True)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 41-number.c -- machine/number.h against libc, and tables for XPath's rules
  *

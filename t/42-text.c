@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 42-text.c -- machine/text.h, machine/format.h and machine/exslt.h: tables from the specifications and the peers, and naive references on random strings
  *

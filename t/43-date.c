@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * 43-date.c -- machine/date.h: tables from EXSLT and XML Schema Part 2, the calendar against counting day by day, random bytes
  *

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The cost model: it finds the cheaper side, stays with it, notices when that changes, and costs next to nothing. */
 #include <math.h>
 #include <setjmp.h>
@@ -665,6 +666,37 @@ static void damaged(void **state)
     assert_false(c.is_one_way);
 }
 
+/* Prices that are no numbers, or no prices: what is chosen from is a finite cost, and what is dearer is found out anew. */
+static void damaged_prices(void **state)
+{
+    (void)state;
+    static const float bad[] = { NAN, -NAN, INFINITY, -INFINITY, -1, -0.0f, 1e38f, -1e38f, 1e-42f };
+    enum { N_BAD = sizeof bad / sizeof *bad };
+    double took = 0, thread = 0, worker = 0;
+    for (int round = 0; round < N_BAD + 1; round++) {   /* all of one kind, then a mixture */
+        begin(16, 1);
+        for (int n = 0; n < 6000; n++) {
+            const kind *k = &mix[(u32)n % N_MIX];
+            if (n % 200 == 0 && n < 3000) {
+                for (u32 i = 0; i < GXM_COST_CELLS; i++) {
+                    gxm_cost_cell *c = &cost.cell[i];
+                    float *const at[] = { &c->thread_us, &c->worker_us, &c->worker_cpu_us, &c->spent_us, &c->tried_us };
+                    for (u32 f = 0; f < sizeof at / sizeof *at; f++) {
+                        noise();
+                        *at[f] = bad[round < N_BAD ? (u32)round : (u32)(seed >> 33) % N_BAD];
+                    }
+                }
+                cost.ran_us = cost.stood_us = bad[round % N_BAD];
+            }
+            const gxm_choice c = request(k, &took, &thread, &worker);
+            assert_true(isfinite(c.thread_us) && c.thread_us >= 0 && isfinite(c.worker_us) && c.worker_us >= 0 && isfinite(c.load) && c.load >= 1);
+            const double ratio = k->thread_us / k->worker_us;
+            if (n >= 5000 && !c.is_trial && (ratio > 2 || ratio < 0.5))
+                assert_int_equal(c.worker, ratio > 1);
+        }
+    }
+}
+
 static void is_cheap(void **state)
 {
     (void)state;
@@ -710,7 +742,7 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(converges), cmocka_unit_test(mixed), cmocka_unit_test(phases),
         cmocka_unit_test(loaded), cmocka_unit_test(cpu_worker), cmocka_unit_test(guesses), cmocka_unit_test(forgets),
         cmocka_unit_test(only_looks), cmocka_unit_test(machine), cmocka_unit_test(other_cores), cmocka_unit_test(untold),
-        cmocka_unit_test(other_work), cmocka_unit_test(damaged),
+        cmocka_unit_test(other_work), cmocka_unit_test(damaged), cmocka_unit_test(damaged_prices),
         cmocka_unit_test(is_cheap), cmocka_unit_test(explains) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

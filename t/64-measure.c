@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* The latency table: every value is found again, percentiles are as exact as the buckets, names are bounded, threads lose nothing. */
 #include <pthread.h>
 #include <setjmp.h>

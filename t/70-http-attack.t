@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Hostile and broken sources and stylesheets: the documented status, the ErrorDocument, one line in the log that names the limit;
 nothing outside is opened, nothing crashes, and the answer is quick."""
 import gzip

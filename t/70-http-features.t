@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Each directive does what docs/directives.md says; SSI, .htaccess, xml-stylesheet instructions, the status page."""
+# SPDX-License-Identifier: Apache-2.0
+"""Each directive does what docs/reference/directives.md says; SSI, .htaccess, xml-stylesheet instructions, the status page."""
 import gzip
 import json
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Many clients at once, each with its own token: everyone gets the own page and never another's; also while the worker is killed,
 httpd restarts gracefully, and clients hang up."""
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """{GET, HEAD, If-None-Match, Range, chunked, empty, gzip, error} x {static, CGI, proxy} x {event, worker, prefork}: the same bytes
 everywhere, with headers that describe them."""
 import gzip

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Several stylesheets in a row, stylesheets by the document element, XPath parameters, Last-Modified, GPUXMLDebug's headers."""
 import os
 import sys

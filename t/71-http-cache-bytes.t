@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Documents of programs and back ends kept (GPUXMLCache): known by their bytes, from their second time on; the same answers as without."""
 import gzip
 import os

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A page that depends on what no cache sees (an address, a user, a variable by SetEnvIf that is not a header's) is for the client's own cache only;
 one that depends on headers, also through variables, says so in Vary; and mod_cache gives nobody another one's page."""
 import os
@@ -9,6 +10,12 @@ from harness import *
 need()
 
 PRIVATE, SHARED = True, False
+
+
+def section(condition, directives="GPUXMLParam p x", more=""):
+    return '<If "%s">\n%s\n</If>\n%s\n' % (condition, directives, more)
+
+
 CASES = {   # name: directives of the section, private?, Vary
     "none": ("", SHARED, None),
     "literal": ("GPUXMLParam p x", SHARED, None),
@@ -47,6 +54,25 @@ CASES = {   # name: directives of the section, private?, Vary
     "when-header": ("GPUXMLWhen \"%{HTTP:X-P} == '' && -z %{HTTP:X-Q}\"", SHARED, "X-P,X-Q"),
     "sheet": ('GPUXMLStylesheet "%{md5:%{REMOTE_ADDR}}.xsl"', PRIVATE, None),
     "off": ('GPUXMLParam p "%{REMOTE_ADDR}"\nGPUXMLPrivate off', SHARED, None),
+    "if-user": (section("%{REMOTE_USER} == 'bob'"), PRIVATE, None),
+    "if-address": (section("-R '127.0.0.0/8'"), PRIVATE, None),
+    "if-not-address": (section("! -R '127.0.0.0/8'"), PRIVATE, None),
+    "if-cookie": (section("%{HTTP_COOKIE} =~ /u=bob/"), SHARED, "Cookie"),
+    "if-header": (section("-n %{HTTP:X-P} && %{HTTP:X-Q} == 'q'"), SHARED, "X-P,X-Q"),
+    "if-uri": (section("%{REQUEST_URI} =~ /if/"), SHARED, None),
+    "if-computed": (section("-n req(req('X-Name'))"), PRIVATE, "X-Name(,.*)?"),
+    "if-env-header": (section("-n %{reqenv:BY_HEADER}"), SHARED, "X-Lang"),
+    "if-env-address": (section("-n %{reqenv:BY_ADDR}"), PRIVATE, None),
+    "if-env-own": (section("-n %{reqenv:ONLY_IF}"), SHARED, "X-Only"),
+    "if-else": (section("%{REMOTE_USER} == 'bob'", "Header set X-A b", "<Else>\nGPUXMLParam p b\n</Else>"), PRIVATE, None),
+    "if-elseif": (section("%{HTTP:X-P} == 'p'", "Header set X-A b", "<ElseIf \"-R '10.0.0.0/8'\">\nGPUXMLParam p b\n</ElseIf>"), PRIVATE, "X-P"),
+    "if-nested": (section("%{HTTP:X-P} == ''", section("%{REMOTE_USER} == 'bob'")), PRIVATE, "X-P"),
+    "if-nested-other": (section("-n %{REMOTE_USER}", section("%{HTTP:X-P} == 'p'", "Header set X-A b")), SHARED, None),
+    "if-header-only": (section("-R '127.0.0.0/8'", "Header set X-A b"), SHARED, None),
+    "if-two": (section("-R '127.0.0.0/8'", "Header set X-A b") + section("%{HTTP:X-P} == 'p'"), SHARED, "X-P"),
+    "if-off": (section("-R '127.0.0.0/8'") + "GPUXMLPrivate off", SHARED, None),
+    "if-quotes": ("<If '%{REMOTE_USER} == \"bob\"'>\nGPUXMLParam p x\n</If>\n", PRIVATE, None),
+    "if-macro": ("Use ByUser bob\n", PRIVATE, None),
     "on": ("GPUXMLPrivate on", PRIVATE, None),
 }
 CONF = """
@@ -55,6 +81,12 @@ CacheRoot @ROOT@/run/cache
 CacheEnable disk /cached
 SetEnv SITE de
 SetEnvIf X-Lang ^de BY_HEADER=de
+SetEnvIf X-Only . ONLY_IF
+<Macro ByUser $user>
+    <If "%{REMOTE_USER} == '$user'">
+        GPUXMLParam p $user
+    </If>
+</Macro>
 BrowserMatch Mobile BY_AGENT
 SetEnvIfNoCase Cookie "u=([a-z]+)" U=$1
 SetEnvIf Request_URI env BY_URI=1
@@ -121,10 +153,22 @@ def backend(r):
 
 
 CONF += 'ProxyPass /p/ http://127.0.0.1:%d/\n<Location /p/private>\nGPUXMLParam p "%%{REMOTE_ADDR}"\n</Location>\n' % Backend(backend).port
-web = Httpd("private", CONF, modules=["cache", "cache_disk"], override="FileInfo")
+CONF += """
+Alias /cached/if @ROOT@/htdocs/a.xml
+<Location /cached/if>
+    ForceType text/xml
+    <If "%{QUERY_STRING} == '' && %{reqenv:Q} == 'bob'">
+        GPUXMLParam p secret
+    </If>
+</Location>
+"""
+web = Httpd("private", CONF, modules=["cache", "cache_disk", "macro"], override="FileInfo")
+web.put("htdocs/plain/if/.htaccess", section("%{HTTP:X-P} == 'p'"))
+web.put("htdocs/plain/else/.htaccess", section("%{HTTP:X-P} == 'p'", "Header set X-A b", "<Else>\nGPUXMLParam p x\n</Else>"))
+web.put("htdocs/plain/other/.htaccess", section("%{HTTP:X-P} == 'p'", "Header set X-A b"))
 web.put("conf/xsl/x.xsl", sheet('<xsl:param name="p"/><xsl:template match="/"><o><xsl:value-of select="$p"/></o></xsl:template>'))
 web.put("conf/xsl/f528764d624db129b32c21fbca0cb8d6.xsl", sheet('<xsl:param name="p"/><xsl:template match="/"><o/></xsl:template>'))
-for name in ("", "etag/", "set/", "part/", "htaccess/", "htaccess/in/", "switched/"):
+for name in ("", "etag/", "set/", "part/", "htaccess/", "htaccess/in/", "plain/if/", "plain/else/", "plain/other/", "switched/"):
     web.put("htdocs/%sa.xml" % name, "<a/>")
 web.put("htdocs/failing/a.xml", "<a>")
 web.put("htdocs/htaccess/in/.htaccess", "SetEnvIf Remote_Addr . BY_HEADER=x\n")
@@ -150,6 +194,10 @@ with web:
     is_((a["cache-control"], a["vary"]), (None, "X-Lang"), "a variable by a header")
     a = web.get("/htaccess/in/a.xml")
     is_((a["cache-control"], a["vary"]), ("private", "X-Lang"), "... which an .htaccess file may have set, too")
+    for name, private in (("if", PRIVATE), ("else", PRIVATE), ("other", SHARED)):
+        is_(web.get("/plain/%s/a.xml" % name)["cache-control"], "private" if private else None, "an <If> in .htaccess: " + name)
+    is_([web.get("/cached/if", X_User=u).text.split("<o")[1].split("</o>")[0] for u in ("alice", "bob", "alice")], ["/>\n", ">secret", "/>\n"],
+        "mod_cache keeps no page that depends on what an <If> reads")
     a = web.get("/whole.xml")
     is_((a["cache-control"], a["etag"]), ("private", None), "a page that includes such a page, and is transformed")
     a = web.get("/p/private")
@@ -168,4 +216,43 @@ for line, private, vary in (("SetEnvIf X-Raw . no-gpuxml", None, "X-Raw"), ("Set
         a, b = web.get("/de/a.xml"), web.get("/de/a.xml", X_Raw="1")
         is_([(x["cache-control"], x["vary"]) for x in (a, b)], [(private, vary)] * 2, line.split("\n")[-2 if "\n" in line else 0])
         is_((web.get("/de/a.txt")["cache-control"], web.get("/de/a.txt")["vary"]), (None, None), "... not of other types")
+
+# ---- what an <If> makes a page of, or not ----
+
+web = Httpd("private-if", """
+GPUXMLEngine cpu
+CacheRoot @ROOT@/run/cache
+CacheEnable disk /user
+SetEnvIf ^X-User (.*) USER=$1
+<LocationMatch "^/(user|p/user)">
+    <If "%%{reqenv:USER} == 'bob'">
+        GPUXMLStylesheet conf/xsl/x.xsl
+    </If>
+</LocationMatch>
+<LocationMatch "^/(accept|p/accept)">
+    <If "%%{HTTP_ACCEPT} =~ /html/">
+        GPUXMLStylesheet conf/xsl/x.xsl
+    </If>
+</LocationMatch>
+ProxyPass /p/ http://127.0.0.1:%d/
+""" % Backend(lambda r: answer(r, b"<a>1</a>", ETag='"s"')).port, modules=["cache", "cache_disk"])
+web.put("conf/xsl/x.xsl", sheet('<xsl:template match="/"><o/></xsl:template>'))
+os.makedirs(web.path("run/cache"))
+for name in ("user", "accept"):
+    web.put("htdocs/%s/a.xml" % name, "<a>1</a>")
+    web.put("htdocs/%s/a.txt" % name, "text")
+with web:
+    os.chmod(web.path("run/cache"), 0o777)
+    for where in ("", "/p"):
+        got = [web.get(where + "/user/a.xml", X_User=u) for u in ("alice", "bob", "alice")]
+        is_([("<o/>" in a.text, a["cache-control"]) for a in got], [(False, "private"), (True, "private"), (False, "private")],
+            "a stylesheet for one user%s: page and source are private" % (", behind a proxy" if where else ""))
+        got = [web.get(where + "/accept/a.xml", Accept=t) for t in ("text/xml", "text/html")]
+        is_([("<o/>" in a.text, a["cache-control"], a["vary"]) for a in got], [(False, None, "Accept"), (True, None, "Accept")],
+            "... for some types that are accepted%s: Vary" % (", behind a proxy" if where else ""))
+    a = web.get("/user/a.txt", X_User="alice")
+    is_((a.text, a["cache-control"]), ("text", None), "... other types are everybody's")
+    a = web.get("/user/a.xml", X_User="alice")
+    is_(web.get("/user/a.xml", X_User="alice", If_None_Match=a["etag"]).status, 304, "the source's own conditions are answered")
+    is_(web.get("/user/a.xml", X_User="alice", Range="bytes=0-2").status, 206, "... and ranges")
 done()

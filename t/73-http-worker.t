@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A worker that hangs: requests are answered meanwhile, httpd kills it and starts another one, and says so once. One that a graceful
 restart replaces ends without a word, even when it is stopped. One that starts slowly is used as soon as it is ready; one that comes back without
 its GPU is called what it is."""
@@ -130,9 +131,8 @@ def worker_program(text=None, program=None):
         os.chmod(path, 0o755)
 
 
-def another(name, conf=""):
-    web = Httpd(name, conf + """
-GPUXMLEngine worker
+def another(name, conf="", engine="GPUXMLEngine worker"):
+    web = Httpd(name, conf + "\n" + engine + """
 Header always set X-Engine "%{GPUXML_ENGINE}e"
 GPUXMLStylesheet conf/xsl/a.xsl
 <Location /status>
@@ -141,7 +141,10 @@ GPUXMLStylesheet conf/xsl/a.xsl
 """)
     web.put("htdocs/a.xml", "<a>b</a>")
     web.put("htdocs/large.xml", "<a>b<!-- %s --></a>" % ("x" * 300000))
-    web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/></p></xsl:template>'))
+    web.put("conf/xsl/a.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="a"/><xsl:for-each select="a/b"><i><xsl:value-of select="count(//b)"/></i></xsl:for-each></p></xsl:template>'))
+    web.put("htdocs/much.xml", "<a>%s</a>" % ("<b/>" * 2000))
+    web.put("htdocs/host.xml", "<a>b</a>")
+    web.put("conf/xsl/host.xsl", sheet('<xsl:template match="/"><p><xsl:copy-of select="document(a)"/></p></xsl:template>'))
     return web
 
 
@@ -211,6 +214,22 @@ else:
     ok(True, "a GPU that is gone # SKIP %s is not built" % fake)
 harness.MODULE = MODULE
 
+# ---- what a GPU never takes ----
+
+has_gpu = os.path.exists("/dev/nvidiactl")
+with another("only", "GPUXMLLimit arena=64K\n<Location /host.xml>\nGPUXMLStylesheet conf/xsl/host.xsl\n</Location>\n", "GPUXMLEngine gpu") as web:
+    CASES = [("host.xml", "the stylesheet has host steps")]
+    if has_gpu:
+        is_(wait_for_engine(web, "gpu", 20), "gpu", "GPUXMLEngine gpu: a GPU answers")
+        CASES.append(("much.xml", "the page takes more memory than the GPU has for one request, or GPUXMLLimit arena= allows"))
+    else:
+        ok(True, "an evaluation that needs more memory than a GPU has for it # SKIP no GPU")
+    for name, words in CASES:
+        web.error_at = len(web.log())
+        a = web.get("/" + name)
+        is_((a.status, a["retry-after"]), (503, "1"), "GPUXMLEngine gpu: not " + name)
+        like("".join(web.new_log("GX0119", 1)), "GX0119: no capacity: GPUXMLEngine gpu: %s .class busy" % words, "... and the log says why")
+
 # ---- what nobody waits for any more ----
 
 web = Httpd("orphan", """
@@ -279,7 +298,7 @@ with web:
 # ---- what the configuration says of the worker ----
 
 root = os.getuid() == 0
-web = one_page("asked", "GPUXMLDevice 1 GPU-00000000-0000-0000-0000-000000000000\nGPUXMLBatch 1\n" + ("GPUXMLWorkerUser nobody\n" if root else ""))
+web = one_page("asked", "GPUXMLDevice 1 GPU-00000000-0000-0000-0000-000000000000\nGPUXMLBatch 1\nGPUXMLWorkerSandbox off\n" + ("GPUXMLWorkerUser nobody\n" if root else ""))
 os.environ["CUDA_VISIBLE_DEVICES"] = "7"
 with web:
     ok(by_worker(), "GPUXMLDevice, GPUXMLBatch, GPUXMLWorkerUser: the worker answers")
@@ -293,7 +312,9 @@ with web:
         is_([e for e in env if e.startswith(b"CUDA_V")], [b"CUDA_VISIBLE_DEVICES=1,GPU-00000000-0000-0000-0000-000000000000"], "... which devices it may see")
         ok(b"CUDA_DEVICE_ORDER=PCI_BUS_ID" in env, "... in nvidia-smi's order")
         with open("/proc/%d/status" % pid) as f:
-            like(f.read(), r"Uid:\t%d\t" % pwd.getpwnam("nobody").pw_uid, "... whose process it is")
+            status = f.read()
+            like(status, r"Uid:\t%d\t" % pwd.getpwnam("nobody").pw_uid, "... whose process it is")
+            like(status, r"Seccomp:\t0", "GPUXMLWorkerSandbox off: no system call filter")
 del os.environ["CUDA_VISIBLE_DEVICES"]
 for directive, words in (("GPUXMLDevice one", "nvidia-smi -L"), ("GPUXMLBatch 0", "from 1 to 1024"), ("GPUXMLWorkerUser nobody-here", "there is no user"),
                          ("GPUXMLWorkerUser nobody nobody-here", "there is no group"), ("GPUXMLWorkerUser root", "must not be root's"), ("GPUXMLBatch x", "from 1 to 1024")):

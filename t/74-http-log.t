@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The error log stays small and tells everything once: repeats of a line are counted, not written; what a stylesheet recovers from
 is a warning."""
 import os

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Each failure of a request is provoked: the class in the log and the status are those that docs/messages.md and GPUXMLOnError's default say,
+# SPDX-License-Identifier: Apache-2.0
+"""Each failure of a request is provoked: the class in the log and the status are those that docs/reference/messages.md and GPUXMLOnError's default say,
 the sentence is the one in the sources, in one line of level error, and GPUXML_CODE has the number."""
 import os
 import sys
@@ -14,9 +15,9 @@ def read(path):
         return f.read()
 
 
-told = dict(re.findall(r"^\| (GX01[012]\d) \| (\w+) \|", read("docs/messages.md"), re.M))
-default = re.search(r"`GPUXMLOnError class=.*Default\* `(.*?)`", read("docs/directives.md")).group(1)
-STATUS = {c: int(s) for c, s in (pair.split("=") for pair in default.split())}
+told = dict(re.findall(r"^\| (GX01[012]\d) \| (\w+) \|", read("docs/reference/messages.md"), re.M))
+default = re.search(r"`GPUXMLOnError class=.*Default\* `(.*?)`", read("docs/reference/directives.md")).group(1)
+STATUS = {c: int(s) for c, s in (pair.split("=") for pair in default.split() if not pair.startswith("start="))}
 words = {"GX0" + n: s for n, s in re.findall(r'failure \w+ = \{ (\d+), \w+, "(.*?)" \}', read("module/request.c"))}
 
 ROOT_TEMPLATE = '<xsl:template match="/">%s</xsl:template>'
@@ -40,6 +41,7 @@ CASES = [   # number, directives, templates, source (a number: how long a progra
     ("GX0118", "GPUXMLDTD deny", COPY, "<!DOCTYPE a><a/>"),
     ("GX0119", "GPUXMLEngine gpu", COPY, "<a/>"),
     ("GX0120", "", COPY, "Status: 206\nContent-Range: bytes 0-3/9\n\n<a/>"),
+    ("GX0121", "GPUXMLXInclude on", COPY, '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="none.xml"/></a>'),
 ]
 # no stylesheet has a charset or media type that its compiler lets pass; what takes memory, or two workers, away from a request:
 # t/79-http-faults.t, t/73-http-worker.t

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """gpuxml-status: a page for people, Prometheus's text format, JSON, XML and text for programs; names are escaped; the figures add up and
 survive a graceful restart. Debian's prometheus scrapes it where that is installed."""
 import os
@@ -127,6 +128,14 @@ with web:
     texts = [web.get(path, **h).text for path, h in (("/status?metrics", {}), ("/status?metrics=", {}), ("/status/metrics", {}),
              ("/status", {"Accept": "application/openmetrics-text;version=1.0.0,text/plain;version=0.0.4;q=0.5,*/*;q=0.1"}))]
     ok(all(set(metrics(t)) == set(metrics(texts[0])) for t in texts), "four ways to the metrics")
+    with open(os.path.join(ROOT, "docs/grafana-dashboard.json")) as f:
+        dashboard = json.load(f)
+    drawn = " ".join(t["expr"] for p in dashboard["panels"] for t in p["targets"]) + " ".join(v["query"]["query"] for v in dashboard["templating"]["list"] if v["type"] == "query")
+    there = {name.split("{")[0] for name in metrics(texts[0])}
+    is_(sorted(set(re.findall(r"gpuxml_\w+", drawn)) - there), [], "docs/grafana-dashboard.json draws metrics that there are")
+    ok(len({p["id"] for p in dashboard["panels"]}) == len(dashboard["panels"]) >= 9, "... in panels of their own")
+    is_([web.get("/status/" + form)["content-type"] for form in ("json", "xml", "auto")], [web.get("/status?" + form)["content-type"] for form in ("json", "xml", "auto")],
+        "the other forms have paths, too")
     wrong = [line for line in texts[0].splitlines() if not re.match(METRIC, line)]
     ok(not wrong, "each line is Prometheus's text format") or diag("\n".join(wrong[:5]))
     values = metrics(texts[0])

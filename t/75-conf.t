@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """conf/: every ready configuration, included as it stands: it starts, and does what its first lines say."""
 import http.client
 import os
@@ -82,11 +83,28 @@ with web:
     like(get(web, "/plain.xhtml").text, '^<html xmlns="http://www.w3.org/1999/xhtml"><body/>', "a page without the instruction is left alone")
 
 
-web = server("docbook", 'Define GPUXML_DOCBOOK_XSL "@ROOT@/conf/xsl/docbook.xsl"\n')
+web = server("docbook", 'Define GPUXML_DOCBOOK_XSL "@ROOT@/conf/xsl/docbook.xsl"\nDefine GPUXML_DOCBOOK_ROOT "@ROOT@/conf/xsl"\n')
 web.put("conf/xsl/docbook.xsl", sheet('<xsl:template match="/"><html><h1><xsl:value-of select="//title"/></h1></html></xsl:template>'))
 web.put("htdocs/docbook/a.xml", '<!DOCTYPE article PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "http://www.oasis-open.org/docbook/xml/4.5/docbookx.dtd"><article><title>A&nbsp;manual</title><para>x</para></article>')
 with web:
     like(get(web, "/docbook/a.xml").text, "A(\u00a0|&nbsp;|&#160;)manual", "docbook: an article, with a stylesheet in place of docbook-xsl")
+if os.path.exists("/usr/share/xml/docbook/stylesheet/docbook-xsl/xhtml/docbook.xsl"):
+    web = server("docbook", "<Location /layer/>\nGPUXMLStylesheet conf/xsl/layer.xsl\nGPUXMLDocument file\n</Location>\n")
+    web.put("conf/xsl/layer.xsl", sheet('<xsl:param name="section.autolabel" select="1"/>', '<xsl:import href="http://docbook.sourceforge.net/release/xsl/current/html/docbook.xsl"/>'))
+    web.put("htdocs/layer/a.xml", '<article lang="de"><title>T</title><section><title>S</title><para>x</para></section></article>')
+    web.put("htdocs/docbook/a.xml", '<!DOCTYPE book PUBLIC "-//OASIS//DTD DocBook XML V4.5//EN" "http://www.oasis-open.org/docbook/xml/4.5/docbookx.dtd"><book lang="de">'
+            '<title>T&nbsp;x</title><chapter id="c"><title>C</title><para>see <xref linkend="d"/></para></chapter><chapter id="d"><title>D</title><para>x</para></chapter></book>')
+    with web:
+        a = get(web, "/docbook/a.xml")
+        is_(a.status, 200, "docbook: a book, with Debian's docbook-xsl")
+        like(a.text, "Inhaltsverzeichnis.*Kapitel.2, <em>D</em>", "... whose texts are the language's")
+        like(get(web, "/layer/a.xml").text, "Inhaltsverzeichnis.*1. S", "... a layer over them, by the XML catalog")
+    web = server("docbook", 'Define GPUXML_DOCBOOK_ROOT "@ROOT@/conf/xsl"\n')
+    code, said = web.test()
+    ok(code != 0, "docbook: a root that lacks the stylesheets' modules")
+    like(said, r'cannot read "../VERSION.xsl" \S+: no such file beneath the allowed directories \(GPUXMLStylesheetRoot allows them\)', "... the message names the directive")
+else:
+    ok(True, "docbook-xsl # SKIP it is not installed")
 
 back = Backend(lambda r: answer(r, ATOM.encode(), "application/atom+xml"))
 web = server("api", 'Define GPUXML_API_SOURCE "http://127.0.0.1:%d/feed.atom"\n' % back.port)
@@ -131,6 +149,13 @@ web.put("conf/xsl/p.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select
 web.put("htdocs/a.xml", "<a>text</a>")
 code, said = web.test()
 ok(code == 0, "gpu: the configuration is right") or diag(said)
+
+web = server("container", 'Define GPUXML_SITE "@ROOT@/htdocs"\nDefine GPUXML_SHEETS "@ROOT@/srv"\n')
+web.put("srv/p.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="."/></p></xsl:template>'))
+web.put("htdocs/a.xml", '<?xml-stylesheet type="text/xsl" href="/xsl/p.xsl"?><a>text</a>')
+with web:
+    like(get(web, "/a.xml").text, "<p>text</p>", "container: a document's own stylesheet")
+    like(get(web, "/gpuxml-status/json").text, '"Done"', "... and the status page")
 
 web = server("hosting", 'Define GPUXML_ROOT "@ROOT@/htdocs"\n')
 web.override = "FileInfo"

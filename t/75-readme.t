@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """The README's blocks do what they say, as they are printed: each is cut out of README.md here, and one that no test below claims fails.
 
 Programs that would change this machine (apt, sudo, systemctl, a2enmod of the package apache2) are stand-ins, which do what the real ones do beneath a

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Which pages have an ETag: those that are the same whenever the source, the stylesheet and the parameters are. A page that reads a file, the clock
 or chance has none, whichever function asks for it."""
 import os
@@ -39,6 +40,12 @@ GPUXMLEngine cpu
 GPUXMLStylesheetPI prefer
 GPUXMLStylesheetRoot htdocs
 GPUXMLDocument file
+<Location /at>
+    GPUXMLDocument subrequest
+</Location>
+<Location /by>
+    GPUXMLDTD external=file
+</Location>
 """)
 for name, select in list(IMPURE.items()) + list(PURE.items()):
     web.put("htdocs/%s.xsl" % name, '<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"%s><xsl:output method="html"/>'
@@ -57,4 +64,13 @@ with web:
         a = web.get("/%s.xml" % name)
         ok(a.status == 200 and a["ETag"], "%s: an ETag" % PURE[name])
         is_(web.get("/%s.xml" % name, If_None_Match=a["ETag"] or "none").status, 304, "... and 304")
+    # the same bytes and stylesheet, but a page that says where they are
+    web.put("htdocs/where.xsl", sheet('<xsl:output method="html"/><xsl:template match="/"><p><xsl:value-of select="unparsed-entity-uri(\'e\')"/></p></xsl:template>'))
+    for path in ("at/1", "at/2", "by/1", "by/2"):
+        web.put("htdocs/%s/a.xml" % path, '<!DOCTYPE a [<!NOTATION n SYSTEM "n"><!ENTITY e SYSTEM "pic.png" NDATA n>]>'
+                                          '<?xml-stylesheet type="text/xsl" href="/where.xsl"?><a/>')
+    for place in "at", "by":
+        one, two = web.get("/%s/1/a.xml" % place), web.get("/%s/2/a.xml" % place)
+        ok("/1/pic.png" in one.text and "/2/pic.png" in two.text, "two pages of the same bytes (%s)" % place) or diag(one.text + two.text)
+        ok(not one["ETag"] or one["ETag"] != two["ETag"], "... have not the same ETag")
 done()

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Which responses are transformed, by method; who answers conditions; what gets an ETag; made-up stylesheet names; a condition
 that cannot be evaluated."""
 import os

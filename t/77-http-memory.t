@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """What large documents needed does not stay with every thread that ever had one, nor their source with a page that is being sent."""
 import os
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Over HTTP/2, where each request has a connection of its own inside httpd, pages are the same; curl is the client."""
 import os
 import sys

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """httpd when the operating system refuses: 503 and the reason, never a page without what could not be read; and the next request after it is over
 has its page, without a restart."""
 import errno
@@ -49,6 +50,9 @@ GPUXMLCatalog @ROOT@/conf/catalog.xml
 AddEncoding gzip .gz
 SetEnvIf Request_URI "/([a-z]*)\\.xml" SHEET=$1.xsl
 GPUXMLStylesheet %{reqenv:SHEET}
+<Location /xinclude.xml>
+    GPUXMLXInclude on
+</Location>
 <LocationMatch /(document|mapped)\\.xml>
     GPUXMLDocument file
 </LocationMatch>
@@ -58,6 +62,9 @@ GPUXMLStylesheet %{reqenv:SHEET}
     web.put("conf/xsl/data", "<d>data</d>")
     web.put("conf/xsl/page.xsl", sheet(PAGE))
     web.put("conf/xsl/packed.xsl", sheet(PAGE))
+    web.put("conf/xsl/xinclude.xsl", sheet('<xsl:template match="/"><p><xsl:value-of select="/a"/></p></xsl:template>'))
+    web.put("conf/xsl/part.xml", "<p>part</p>")
+    web.put("htdocs/xinclude.xml", '<a xmlns:xi="http://www.w3.org/2001/XInclude"><xi:include href="../conf/xsl/part.xml"><xi:fallback>F</xi:fallback></xi:include></a>')
     web.put("conf/xsl/layer.xsl", sheet("", '<xsl:import href="page.xsl"/>'))
     for name, uri in (("document", "data"), ("mapped", "urn:data")):
         web.put("conf/xsl/%s.xsl" % name, sheet('<xsl:template match="/"><p><xsl:value-of select="document(\'%s\')/d"/></p></xsl:template>' % uri))
@@ -74,6 +81,10 @@ GPUXMLStylesheet %{reqenv:SHEET}
         refused("/document.xml", READ, errno.EIO, "mod_gpuxml", "cannot read .*: Input/output error", "... of a disk that does not answer")
         like(web.get("/document.xml").text, "<p>data</p>", "... which is over")
         like(web.get("/mapped.xml").text, "<p>data</p>", "document() by a catalog")
+        like(web.get("/xinclude.xml").text, "<p>part</p>", "an xi:include")
+        refused("/xinclude.xml", OPEN, errno.EMFILE, "part.xml", "GX0119: no capacity: .*part.xml.*: Too many open files", "... without a descriptor is no fallback")
+        refused("/xinclude.xml", READ, errno.EIO, "mod_gpuxml", "Input/output error", "... nor of a disk that does not answer")
+        like(web.get("/xinclude.xml").text, "<p>part</p>", "... which is over")
         refused("/packed.xml.gz", MEMORY, errno.ENOMEM, "libz.so", "GX0115: out of memory: no memory to decode it", "no memory for the second step of decompressing", skip=1)
         like(web.get("/packed.xml.gz").text, "<p>b +</p>", "... which is over")
         before = descriptors()

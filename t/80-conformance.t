@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Every case of t/cases gives the expected bytes, alone, with a team of threads and without any of the planner's rules; the conformance suites
 keep their level.
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """Random expressions and stylesheets on random documents: one thread, a team of four, one thread without the planner's rules and xsltproc must agree.
 
     t/differential.py [--count N] [--seed S] [--gpuxslt PATH]       TAP; `make test-differential` runs several thousand

@@ -1,5 +1,7 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
- * scan_both.h -- one document by the scanner and by Expat: the same block, or the same refusal. Shared by t/12-scan.c and fuzz/scan.c
+ * scan_both.h -- one document by the scanner and by Expat: the same block, or the same refusal. Shared by t/12-scan.c
+ * and fuzz/scan.c
  */
 #ifndef SCAN_BOTH_H
 #define SCAN_BOTH_H
@@ -9,17 +11,33 @@
 #include <string.h>
 #include "document/parser.h"
 #include "document/doc_check.h"
+#include "document/bytes_run.h"
+#include "document/parts.h"
 
-/* How a document reaches the parser: whole (0), or in pieces of so many bytes; cut once: at that byte */
-typedef struct both_way { size_t piece, cut; } both_way;
+/* How a document reaches the parser: whole (0), or in pieces of so many bytes; cut once: at that byte; or in pieces of
+ * any size, which follow from `random` */
+typedef struct both_way { size_t piece, cut; u32 random; } both_way;
 
-static gx_status both_parse(gx_parser *p, const gx_parse_options *o, const char *xml, size_t n, both_way way, gx_doc **doc, gx_error *err)
+/* The next piece's size at `at` of n bytes: mostly a few, now and then a good part of the document */
+static size_t both_size(both_way *way, size_t at, size_t n)
 {
-    if (!way.piece && !way.cut)
+    if (!way->random)
+        return way->piece ? way->piece : at ? n : way->cut;
+    way->random = way->random * 1664525u + 1013904223u;
+    const u32 x = way->random >> 8;
+    return 1 + x / 4 % (x % 4 ? 40 : n / 2 + 1);
+}
+
+static int both_is_whole(both_way way) { return !way.piece && !way.cut && !way.random; }
+
+static gx_status both_parse(gx_parser *p, const gx_parse_options *o, const char *xml, size_t n, both_way way,
+                            gx_doc **doc, gx_error *err)
+{
+    if (both_is_whole(way))
         return gx_parse(p, o, xml, n, doc, err);
     gx_status status = gx_parser_begin(p, o, err);
     for (size_t at = 0; at < n && !status; ) {
-        const size_t most = way.piece ? way.piece : at ? n : way.cut, size = n - at < most ? n - at : most;
+        const size_t most = both_size(&way, at, n), size = n - at < most ? n - at : most;
         /* a piece of its own: AddressSanitizer sees the first byte beyond */
         char *piece = malloc(size);
         memcpy(piece, xml + at, size);
@@ -28,6 +46,16 @@ static gx_status both_parse(gx_parser *p, const gx_parse_options *o, const char 
         at += size;
     }
     return status ? status : gx_parser_finish(p, doc, err);
+}
+
+/* Is there a document type declaration in which a name may not be ASCII? Then Expat refuses what the scanner had it
+ * read spelled out. */
+static int both_new_declarations(const char *xml, size_t n)
+{
+    int other = 0;
+    for (size_t i = 0; i < n; i++)
+        other |= xml[i] & 0x80;
+    return other && memmem(xml, n, "<!DOCTYPE", 9);
 }
 
 /* A name that is not ASCII: Expat's are of an earlier edition of XML */
@@ -40,8 +68,82 @@ static int both_new_names(const gx_doc *d)
     return 0;
 }
 
+static u32 both_teams, both_refused;       /* documents that the team's parser took, and that it left to the scanner */
+
+/* The team's parser, by one thread and now and then by three: it refuses the document, or makes the same block. doc:
+ * the scanner's, NULL: that refused it. NULL, or what is wrong */
+static const char *both_team(const gx_parser *p, const gx_parse_options *o, const char *xml, size_t n,
+                             const gx_doc *doc)
+{
+    static u32 count;
+    const gx_bytes_limits limits = { p->limits.text, p->limits.depth, p->limits.nodes, p->limits.attributes,
+                                     p->limits.name };
+    const u32 members = count++ % 16 ? 1 : 3;
+    const u64 room = n * 64 + (1u << 20);
+    gx_bytes_request r = { xml,
+                           n,
+                           doc ? doc->seed : 1,
+                           o->spaces,
+                           o->base_uri ? o->base_uri : "",
+                           o->base_uri ? (u32)strlen(o->base_uri) : 0,
+                           limits,
+                           malloc(room),
+                           room };
+    gx_doc *made = NULL;
+    const char *wrong = NULL;
+    memset(r.arena, 0xa5, room < 1u << 21 ? room : 1u << 21);
+    const gx_status status = members == 1 ? gx_bytes_run_solo(&r, &made) : gx_bytes_run_threads(&r, members, &made);
+    if (status == GX_EXML)
+        both_refused += doc != NULL;
+    else if (status != GX_OK)
+        wrong = "the team's parser needs more memory";
+    else if (!doc)              /* Expat, if it was asked, has names of an earlier edition */
+        wrong = both_new_names(made) ? NULL : "the team's parser accepts it";
+    else if (made->size != doc->size || memcmp(made, doc, doc->size))
+        wrong = "the team's block is another";
+    both_teams += status == GX_OK;
+    free(r.arena);
+    return wrong;
+}
+
+static u32 both_parts;          /* documents of which other threads have read parts */
+
+/* Whole, by some threads, each of which has few bytes at least: the same block or the same refusal. Blanks behind a
+ * document that is good change nothing, and let it be cut. NULL, or what is wrong */
+static const char *both_in_parts(gx_parser *p, const gx_parse_options *options, const char *xml, size_t n,
+                                 const gx_doc *doc, const gx_error *why)
+{
+    static u32 count;
+    gx_parse_options o = *options;
+    gx_doc *made = NULL;
+    gx_error err;
+    const char *wrong = NULL;
+    const size_t behind = doc && n && !memchr(xml, 0, n) && (u8)*xml < 0xfe ? GX_SCAN_PAD : 0;
+    char *copy = malloc(n + behind + 1);
+    memcpy(copy, xml, n);
+    memset(copy + n, '\n', behind);
+    copy = realloc(copy, n + behind + !(n + behind));   /* AddressSanitizer sees the first byte beyond */
+    memset(&err, 0, sizeof err);
+    o.expat = 0;
+    o.threads = 2 + count % 3;
+    o.part_bytes = 1 + count++ % 7 * (n + behind) / 20;
+    o.seed = doc ? doc->seed : 0;
+    const gx_status status = gx_parse(p, &o, copy, n + behind, &made, &err);
+    both_parts += gx_parts_total(p->parts).nodes > 0;
+    if (status != (doc ? GX_OK : why->status))
+        wrong = "in parts it is accepted or refused otherwise";
+    else if (doc && (made->size != doc->size || memcmp(made, doc, doc->size)))
+        wrong = "in parts the block is another";
+    else if (!doc && (err.byte != why->byte || err.line != why->line || err.column != why->column))
+        wrong = "in parts the error is elsewhere";
+    free(made);
+    free(copy);
+    return wrong;
+}
+
 /* NULL, or what is wrong. *scanned: the scanner read the document */
-static const char *both_compare(gx_parser *p, const gx_parse_options *options, const char *xml, size_t n, both_way way, int *scanned)
+static const char *both_compare(gx_parser *p, const gx_parse_options *options, const char *xml, size_t n, both_way way,
+                                int *scanned)
 {
     static char what[2000];
     gx_parse_options o = *options;
@@ -66,17 +168,30 @@ static const char *both_compare(gx_parser *p, const gx_parse_options *options, c
         else if (gx_doc_check(doc[0], doc[0]->size, &why))
             wrong = "the block does not check out";
     } else if (status[0] == GX_OK) {
-        if (!both_new_names(doc[0]))
-            snprintf(what, sizeof what, "Expat refuses it: %u:%u: %s", err[1].line, err[1].column, err[1].text), wrong = what;
+        if (!both_new_names(doc[0]) && !both_new_declarations(xml, n))
+            snprintf(what, sizeof what, "Expat refuses it: %u:%u: %s", err[1].line, err[1].column, err[1].text),
+                wrong = what;
     } else if (status[1] == GX_OK) {
         if (!latin_1 || !both_new_names(doc[1]))
-            snprintf(what, sizeof what, "refused, and Expat accepts it: %u:%u: %s", err[0].line, err[0].column, err[0].text), wrong = what;
-    } else if (status[0] != status[1] || err[0].limit != err[1].limit || (!latin_1 && !way.piece && !way.cut && strcmp(err[0].text, err[1].text)) ||
-               (!latin_1 && (err[0].line != err[1].line || err[0].column != err[1].column || err[0].byte != err[1].byte))) {
+            snprintf(what, sizeof what, "refused, and Expat accepts it: %u:%u: %s", err[0].line, err[0].column,
+                     err[0].text),
+                wrong = what;
+    } else if (both_new_declarations(xml, n) && status[0] == GX_EXML && status[1] == GX_EXML) {
+        ;                       /* the error may be a later one */
+    } else if (status[0] != status[1] || err[0].limit != err[1].limit
+               || (!latin_1 && both_is_whole(way) && strcmp(err[0].text, err[1].text))
+               || (!latin_1
+                   && (err[0].line != err[1].line || err[0].column != err[1].column || err[0].byte != err[1].byte))) {
         /* in pieces Expat may not see all that the sentence could be about, so that is shorter */
-        snprintf(what, sizeof what, "%u:%u byte %llu: %s; by Expat %u:%u byte %llu: %s", err[0].line, err[0].column, (unsigned long long)err[0].byte,
-                 err[0].text, err[1].line, err[1].column, (unsigned long long)err[1].byte, err[1].text), wrong = what;
+        snprintf(what, sizeof what, "%u:%u byte %llu: %s; by Expat %u:%u byte %llu: %s", err[0].line, err[0].column,
+                 (unsigned long long)err[0].byte, err[0].text, err[1].line, err[1].column,
+                 (unsigned long long)err[1].byte, err[1].text),
+            wrong = what;
     }
+    if (!wrong && !o.flags && both_is_whole(way))
+        wrong = both_team(p, options, xml, n, doc[0]);
+    if (!wrong && both_is_whole(way) && n > 8)
+        wrong = both_in_parts(p, options, xml, n, status[0] == GX_OK ? doc[0] : NULL, &err[0]);
     free(doc[0]);
     free(doc[1]);
     return wrong;

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """worker.py -- what the tests of the worker share: a stylesheet, TAP with the reason of a failure, numbers out of gx-queue-bench's report"""
 import sys
 

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * refuse.c -- for LD_PRELOAD: chosen calls fail as the operating system makes them fail
  *

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """refuse.py -- says which calls fail in programs that run with refuse.c
 
     with Refusing() as refuse:

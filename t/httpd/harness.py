@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """harness.py -- a private httpd on loopback for the tests, and a client that sees every byte
 
     with Httpd("event", conf) as web:

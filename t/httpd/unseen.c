@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * unseen.c -- for LD_PRELOAD: what ThreadSanitizer does not see of httpd, by calls that it sees (make test-sanitized)
  *
