@@ -1,26 +1,35 @@
+# SPDX-License-Identifier: Apache-2.0
 # make                the module, the worker, the command line (without nvcc, or with NVCC=: all the same, without a GPU; NVARCH: cards)
+# make NVFAST=1       kernels that compile ten times faster, for the inner loop: see NVFAST below
 # make deps           installs the Debian packages that are missing; test and demo do it themselves (demo: without the tests' own)
+# make deps-all       those, too, without which tests are skipped: a browser, Prometheus, redis, Dask, rpmbuild, lintian, buildah
 # make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
 # make check          for the inner loop, under a minute: C tests, t/cases, the command line, documents; no HTTP, no sanitizers
-# make demo           a private httpd with the example site on a free loopback port, until Ctrl-C
-# make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, those that are installed: docs/bench/
+# make demo           a private httpd with the example site at 127.0.0.1:8470, until Ctrl-C; DEMO_ARGS='--address A --port N': elsewhere
+# make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, those that are installed: docs/bench/; what is slower than before
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
 # make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes; TESTED chooses
 # make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
 # make bench-http     httpd with each of our engines, plain files and nginx's XSLT filter under wrk: docs/bench/; BENCH_ARGS
 # make test-differential  random expressions and stylesheets: one thread, four, xsltproc; COUNT (10000), SEED; WRITE=build/gpu-random
 #                     keeps them for test-gpu instead
+# make cliffs         which expressions' time grows with the square of the document (bench/cliffs.tsv), by one thread and by two; CLIFFS_ARGS
+# make test-slips     stylesheets of t/cases with random slips: what xsltproc takes is taken, with the same bytes; COUNT (3000), SEED,
+#                     SLIPS="--with FOLDER" for more stylesheets
+# make test-store     the document store: power cuts at POINTS (10000) random places, SEED
 # make test-gpu       on a machine with a GPU: t/cases on block, grid and lane teams beside solo; make bench-gpu times them: docs/bench/
 # make kernels-report registers, stack, spills and code of the GPU's kernels; fails when an inner loop spills
 # make carry          build/carry: what a bare machine with a GPU needs for test-gpu, bench-gpu and bench-http (bench/carry.sh)
 # make install        DESTDIR and PREFIX are honoured; make uninstall takes it away again
 # make deb            build/*.deb: Debian packages of the module with its worker, and of the command line
+# make dist, make rpm  build/gpuxml-VERSION.tar.gz, and Fedora's packages of it
 # make clean, make help
 B       = build
 PREFIX  = /usr/local
 APXS   := $(firstword $(shell command -v apxs apxs2 2>/dev/null) apxs)
 MODDIR  = $(shell $(APXS) -q LIBEXECDIR)
 LIBEXEC = $(PREFIX)/lib/gpuxml
+MANDIR  = $(PREFIX)/share/man
 # the second: that of the last build, which sudo make install does not find in its PATH
 NVCC   := $(firstword $(wildcard $(shell command -v nvcc 2>/dev/null) $(filter %/nvcc,$(shell cat $B/flags 2>/dev/null)) /usr/local/cuda/bin/nvcc))
 CU     := $(if $(NVCC),$(wildcard kernels/*.cu))
@@ -41,31 +50,40 @@ override CPPFLAGS := -I. -Iengine -Iqueue $(patsubst -I%,-isystem %,$(patsubst -
     -DGPUXML_LIBEXEC='"$(LIBEXEC)"' $(FORTIFY) $(CPPFLAGS)
 override LDFLAGS := $(SAN) -pthread $(HARDEN_LD) $(LDFLAGS)
 HTTPD  := $(addprefix -isystem ,$(shell $(APXS) -q INCLUDEDIR 2>/dev/null))
-LDLIBS := -lexpat -lpcre2-8 $(shell apr-1-config --link-ld --libs 2>/dev/null)
+LDLIBS := -lexpat -lpcre2-8 -lz $(shell apr-1-config --link-ld --libs 2>/dev/null)
 # as the last build had it, too: else make NVARCH=75, then make install, would build for others
 NVARCH := $(or $(if $(CU),$(shell sed -n 's/.* sm_//p' $B/flags 2>/dev/null)),80 90)
 NVOPT   = -O3 -std=c++17 -fmad=false -I. -Iengine -Iqueue
+# NVFAST=1 (an experiment, not yet run on a card): relocatable kernels, linked by nvlink. ptxas spends nearly all of a build on the call graph as
+# a whole (210 s of CPU time for the grid kernel on sm_90; cicc 17 s). Relocatable, it compiles function by function (20 s). The code differs: each
+# function keeps to the ABI's
+# registers, of which it gets 128 as today. The kernels' stack is then the device's limit (STACK_BYTES, kernels/gpu.cu), and there is no PTX
+# for cards that are newer than NVARCH.
+NVFAST := $(shell sed -n 's/.* relocatable sm_.*/1/p' $B/flags 2>/dev/null)
+NVUNITS = $(if $(NVFAST),-rdc=true -Xptxas -func-maxrregcount=128)
+NVCODE  = $(foreach a,$(NVARCH),-gencode arch=compute_$a$(COMMA)code=sm_$a)
 NVFLAGS = $(NVOPT) $(if $(WERROR),-Werror all-warnings) $(addprefix -Xcompiler ,-fPIC $(HARDEN) $(FORTIFY)) -cudart static -MMD -MP \
-          $(foreach a,$(NVARCH),-gencode arch=compute_$a,code=sm_$a) -gencode arch=compute_$(lastword $(NVARCH)),code=compute_$(lastword $(NVARCH))
+          $(NVUNITS) $(NVCODE) \
+          $(if $(NVFAST),,-gencode arch=compute_$(lastword $(NVARCH))$(COMMA)code=compute_$(lastword $(NVARCH)))
 # nvcc knows -Xcompiler and -Xlinker only, whose commas separate: -Wl,-z,now becomes -Xlinker -z,now
-NVLINK  = $(NVCC) -cudart static $(addprefix -Xcompiler ,$(PIE) $(filter-out -Wl%,$(LDFLAGS))) $(patsubst -Wl$(COMMA)%,-Xlinker %,$(filter -Wl%,$(LDFLAGS)))
+NVLINK  = $(NVCC) -cudart static $(if $(NVFAST),$(NVCODE)) $(addprefix -Xcompiler ,$(PIE) $(filter-out -Wl%,$(LDFLAGS))) $(patsubst -Wl$(COMMA)%,-Xlinker %,$(filter -Wl%,$(LDFLAGS)))
 COMMA   = ,
 
 obj   = $(patsubst %,$B/%.o,$(basename $1))
 LIB   = $(call obj,$(wildcard engine/*.c engine/*/*.c queue/*.c))
 WORK  = $(call obj,$(wildcard worker/*.c) $(CU))
-GPU   = $(if $(CU),$B/gx-gpu-check)
+GPU   = $(if $(CU),$B/gx-gpu-check $B/gx-bytes-check $B/gx-page-check)
 TOOLS = $(patsubst tools/%.c,$B/%,$(wildcard tools/*.c))
 TESTS = $(patsubst %.c,$B/%,$(wildcard t/*.c))
 MOD   = $(call obj,$(wildcard mod_gpuxml.c module/*.c))
 SITE  = $(if $(wildcard mod_gpuxml.c),$B/mod_gpuxml.so)
 
 all: $(SITE) $(if $(wildcard worker/*.c),$B/gpuxml-worker) $(TOOLS) $(GPU)
-tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call))
+tests: $(TESTS) $(if $(SAN),,$B/refuse.so $(if $(shell command -v $(CXX) 2>/dev/null),$B/fake/gpuxml-worker $B/fake/each-call $B/fake/gx-page-check))
 
 # what the objects were built with: another NVCC, NVARCH or SAN builds them anew; first of all, whether there is a compiler, and what it needs
-FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU), sm_$(NVARCH))
-HEADERS = apr.h expat.h pcre2.h $(if $(SITE),httpd.h openssl/evp.h zlib.h)
+FLAGS   = $(CC) $(SAN) $(HARDEN) $(FORTIFY) $(HARDEN_LD) $(NVCC) $(LIBEXEC)$(if $(CU),$(NVFAST:%= relocatable) sm_$(NVARCH))
+HEADERS = apr.h expat.h pcre2.h zlib.h $(if $(SITE),httpd.h openssl/evp.h)
 $B/flags: override CPPFLAGS += $(HTTPD)
 $B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
 	@mkdir -p $B; echo '$(FLAGS)' | cmp -s - $@ || \
@@ -74,6 +92,8 @@ $B/flags: FORCE $(filter clean,$(firstword $(MAKECMDGOALS)))
 $B/%.o: %.c $B/flags
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(CFLAGS) -c -o $@ $<
+# begun last, when the other core has no kernel left to compile: both cards at once
+$B/kernels/lane.o: override NVUNITS += --threads 2
 $B/%.o: %.cu $B/flags
 	@mkdir -p $(@D)
 	$(NVCC) $(NVFLAGS) -c -o $@ $<
@@ -90,7 +110,13 @@ $B/gpuxml-worker: $(WORK) $B/libgpuxml.a
 	$(if $(CU),$(NVLINK),$(CC) $(PIE) $(LDFLAGS)) -o $@ $^ $(LDLIBS) -lm
 $B/gx-gpu-check: $B/kernels/check.o $(call obj,$(CU)) $B/libgpuxml.a
 	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
+$B/gx-page-check: $B/kernels/page_check.o $(call obj,$(CU)) $B/libgpuxml.a
+	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
+$B/tools/gx-bytes-check.o: NVOPT += $(shell apr-1-config --includes 2>/dev/null)
+$B/gx-bytes-check: $B/tools/gx-bytes-check.o $B/kernels/bytes_block.o $B/kernels/bytes_grid.o $B/libgpuxml.a
+	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
 $B/gpuxslt: $(call obj,$(wildcard tools/gpuxslt/*.c))
+$B/gpuxml-store: $(call obj,tools/gpuxslt/kit.c $(wildcard tools/gpuxml-store/*.c))
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(PIE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
@@ -122,7 +148,8 @@ $B/fake/%.o: worker/%.c $B/flags
 	$(CC) $(CPPFLAGS) -DGX_CUDA -DSTUCK_US=2000000u -DLONGEST_US=1000000u -DOUT_BYTES=100000u $(CFLAGS) -c -o $@ $<
 $B/fake/gpuxml-worker: $(patsubst worker/%.c,$B/fake/%.o,$(wildcard worker/*.c)) $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
 $B/fake/each-call: $B/fake/each-call.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
-$B/fake/gpuxml-worker $B/fake/each-call:
+$B/fake/gx-page-check: $B/kernels/page_check.o $B/fake/host.o $B/fake/cuda.o $B/libgpuxml.a
+$B/fake/gpuxml-worker $B/fake/each-call $B/fake/gx-page-check:
 	$(CXX) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm
 # the peers that are here: Debian's libxslt1-dev; libxalan-c-dev; libsaxonhe-java and a JDK
 SAXON = $(wildcard /usr/share/java/Saxon-HE.jar)
@@ -151,11 +178,13 @@ $B/bench/%: $B/bench/%.o $B/libgpuxml.a
 
 deps:
 	@tools/deps test
-# two jobs unless the caller said how many; one prove at the end, so that its summary is the last thing to read; HTTP tests and those that measure run one at a time
+deps-all:
+	@tools/deps all
+# two jobs unless the caller said how many; one prove at the end, so that its summary is the last thing to read
 JOBS = $(if $(findstring -j,$(MAKEFLAGS)),,-j2)
 # what is checked runs expressions for few rows at a time, looks neighbours of few nodes up without an index, as large documents do, and empties
 # the output's buffer often
-SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u -DGX_JOIN_FEW=0u -DGX_WRITER_SIZE=200u -DGX_SCAN_WINDOW=128u
+SMALL_PARTS = -DGX_PARTS_BYTES=512 -DGX_TEXT_TEST=4 -DGX_SMALL_INDEX=4u -DGX_SLICE_NODES=0u -DGX_JOIN_FEW=0u -DGX_LOOKUP_LONG=0u -DGX_CHOICE_ROWS=0u -DGX_CHOICE_FOUND_NODES=0u -DGX_WRITER_SIZE=200u -DGX_SCAN_WINDOW=128u
 # (object-size: APR says of apr_pstrmemdup's memory that it ends before the 0; where it is called, + says that it is a make: it shares the jobs)
 ASAN_MAKE = $(MAKE) $(JOBS) B=build/asan SAN='-fsanitize=address,undefined -fno-sanitize=object-size -fno-sanitize-recover=undefined -fno-omit-frame-pointer $(SMALL_PARTS)' NVCC=
 TSAN_MAKE = $(MAKE) $(JOBS) B=build/tsan SAN='-fsanitize=thread $(SMALL_PARTS)' NVCC=
@@ -164,7 +193,7 @@ test:
 	$(MAKE) $(JOBS) all tests
 	+$(ASAN_MAKE) tests build/asan/gpuxslt build/asan/fuzz/sweep
 	+$(TSAN_MAKE) build/tsan/gpuxslt
-	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 --rules='seq=t/[6-9]*.t' --rules='par=**' \
+	CMOCKA_MESSAGE_OUTPUT=TAP prove -j2 \
 	    $(sort $(TESTS)) $(patsubst $B/%,build/asan/%,$(sort $(TESTS))) $(sort $(wildcard t/*.t))
 check:
 	@tools/deps test
@@ -184,6 +213,10 @@ test-sanitized:
 	    TSAN_OPTIONS=ignore_noninstrumented_modules=1:exitcode=0 prove $(TESTED)
 test-differential: $B/gpuxslt
 	t/differential.py --count $(or $(COUNT),10000) $(SEED:%=--seed %) $(WRITE:%=--write %)
+test-slips: $B/gpuxslt
+	t/slips.py --count $(or $(COUNT),3000) $(SEED:%=--seed %) $(SLIPS)
+test-store: $B/t/45-store
+	POINTS=$(or $(POINTS),10000) $(SEED:%=SEED=%) $B/t/45-store
 demo:
 	@tools/deps
 	@$(MAKE) --no-print-directory all
@@ -192,6 +225,9 @@ bench: all
 	@$(MAKE) --no-print-directory all $(PEERS)
 	bench/run.py $(BENCH_ARGS)
 
+cliffs: $B/gpuxslt
+	bench/cliffs.py --check 10,1.4 $(CLIFFS_ARGS)
+	bench/cliffs.py --check 10,1.4 $(CLIFFS_ARGS) -- --team exactly:2
 bench-http: all
 	bench/web.py $(BENCH_ARGS)
 carry: all
@@ -231,29 +267,42 @@ DEBIAN  = $(filter /usr/lib/apache2/modules,$(MODDIR))$(wildcard /etc/apache2/mo
 install: all
 	install -d $(foreach d,$(MODDIR) $(LIBEXEC) $(PREFIX)/bin,'$(DESTDIR)$d')
 	install -m 644 $(SITE) '$(DESTDIR)$(MODDIR)'
-	install $B/gpuxslt '$(DESTDIR)$(PREFIX)/bin'
-	cd conf && find . -type f | while read -r f; do install -D -m "$$(case $$f in ./cgi/*) echo 755;; *) echo 644;; esac)" "$$f" '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'/"$$f" && \
-	    sed -i 's#/usr/local/share/gpuxml#$(PREFIX)/share/gpuxml#' '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'/"$$f" || exit 1; done
+	install $B/gpuxslt $B/gpuxml-store '$(DESTDIR)$(PREFIX)/bin'
+	find conf -type f | while read -r f; do to='$(DESTDIR)$(PREFIX)/share/gpuxml'/"$$f"; \
+	    install -D -m "$$(case $$f in conf/cgi/*) echo 755;; *) echo 644;; esac)" "$$f" "$$to" && \
+	    sed -i 's#/usr/local/share/gpuxml#$(PREFIX)/share/gpuxml#' "$$to" || exit 1; done
 	for f in $(wildcard $B/gpuxml-worker); do install $$f '$(DESTDIR)$(LIBEXEC)'; done
+	umask 022; d='$(DESTDIR)$(MANDIR)'; install -d "$$d/man1" "$$d/man8" && \
+	    tools/manual gpuxslt 1 'transform XML documents with XSLT 1.0' docs/reference/gpuxslt.md $B/gpuxslt >"$$d/man1/gpuxslt.1" && \
+	    tools/manual mod_gpuxml 8 'XSLT 1.0 and XPath 1.0 for Apache httpd' docs/reference/directives.md >"$$d/man8/mod_gpuxml.8" && \
+	    tools/manual gpuxml-worker 8 'evaluate the requests of mod_gpuxml' docs/reference/worker.md >"$$d/man8/gpuxml-worker.8"
 	$(if $(DEBIAN),umask 022; d='$(DESTDIR)/etc/apache2/mods-available'; install -d "$$d" && \
 	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >"$$d/gpuxml.load")
 	@DESTDIR='$(DESTDIR)' tools/installed '$(MODDIR)' '$(if $(DEBIAN),debian)' '$(if $(CU),gpu)'
 uninstall:
-	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(LIBEXEC)/gpuxml-worker \
+	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(PREFIX)/bin/gpuxml-store $(LIBEXEC)/gpuxml-worker \
+	    $(MANDIR)/man1/gpuxslt.1 $(MANDIR)/man8/mod_gpuxml.8 $(MANDIR)/man8/gpuxml-worker.8 \
 	    /etc/apache2/mods-available/gpuxml.load /etc/apache2/mods-enabled/gpuxml.load,'$(DESTDIR)$f')
 	rm -rf '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'
 	rmdir '$(DESTDIR)$(PREFIX)/share/gpuxml' '$(DESTDIR)$(LIBEXEC)' 2>/dev/null || :
 deb:
-	@command -v dpkg-checkbuilddeps >/dev/null || { echo "make deb needs build-essential, debhelper and help2man: apt-get install them"; exit 1; }
+	@command -v dpkg-checkbuilddeps >/dev/null || { echo "make deb needs build-essential and debhelper: apt-get install them"; exit 1; }
 	dpkg-checkbuilddeps
 	DEB_RULES_REQUIRES_ROOT=no DEB_BUILD_OPTIONS="parallel=$$(nproc) $$DEB_BUILD_OPTIONS" debian/rules binary DESTINATION=$B NVCC='$(NVCC)'; \
 	    ended=$$?; debian/rules clean && exit $$ended
 	@ls $B/*.deb
+# the sources as they are committed, and Fedora's packages of them (by Debian's package rpm as well)
+VERSION = $(shell sed -n 's/^Version: *//p' gpuxml.spec)
+dist:
+	@mkdir -p $B && git archive --format=tar.gz --prefix=gpuxml-$(VERSION)/ -o $B/gpuxml-$(VERSION).tar.gz HEAD && ls $B/gpuxml-$(VERSION).tar.gz
+rpm: dist
+	@command -v rpmbuild >/dev/null || { echo "make rpm needs rpmbuild: Debian's package rpm, Fedora's rpm-build"; exit 1; }
+	rpmbuild -tb --define '_topdir $(CURDIR)/$B/rpm' $B/gpuxml-$(VERSION).tar.gz
 clean:
 	rm -rf $B
 help:
 	@sed -n 's/^# make/make/p' Makefile
 FORCE:
-.PHONY: test-gpu bench-gpu bench-http carry kernels-report all tests deps test check test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help FORCE
+.PHONY: cliffs test-gpu bench-gpu bench-http carry kernels-report all tests deps deps-all test check test-sanitized test-differential demo bench fuzz sweep install uninstall deb clean help dist rpm test-slips test-store FORCE
 .SECONDARY:
 -include $(wildcard $B/*.d $B/*/*.d $B/*/*/*.d)

@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /*
  * gx-queue-bench.c -- many clients, one worker: how fast, and is every answer right?
  *
@@ -11,14 +12,18 @@
  *     --pause US          a client sleeps so long between two requests: round trips of sleeping processes
  *     --deadline MS       of a request (default 5000)
  *     --keep          documents may stay with the worker: a request names the one that is there
+ *     --source        the documents' bytes are sent: the worker parses them and writes the pages
  *     --any-core      a GPU's worker may evaluate on cores of its own what costs less there than a launch
  *     --kill MS           every so often SIGKILL the worker and start another
  *     --stop MS           every so often SIGSTOP the worker for 1.5 seconds
- *     --hostile           one more process writes random bytes all over the shared memory (answers may be wrong, nobody may die)
+ *     --no-sandbox        the worker keeps its user's rights
+ *     --hostile           one more process writes random bytes all over the shared memory (answers may be wrong, nobody
+ *                         may die)
  *
- * With several stylesheets request k is of the k-th stylesheet and the k-th document, each list from its start again at its end.
- * Every answer is serialised and compared with the local evaluation's bytes. What the worker cannot answer is evaluated here, as httpd
- * does, and counted as local. Exit code 1: an answer was wrong or missing, or a process died that should not have.
+ * With several stylesheets request k is of the k-th stylesheet and the k-th document, each list from its start again at
+ * its end. Every answer is serialised and compared with the local evaluation's bytes. What the worker cannot answer is
+ * evaluated here, as httpd does, and counted as local. Exit code 1: an answer was wrong or missing, or a process died
+ * that should not have.
  */
 #include <errno.h>
 #include <pthread.h>
@@ -37,16 +42,26 @@
 
 typedef struct buffer { char *at; size_t n, cap; } buffer;
 typedef struct sheet { gx_program *program; gx_queue_program published; } sheet;
-typedef struct document { sheet *sheet; const char *path; char *bytes; size_t n; gx_doc *doc; buffer want; u64 resident; } document;
+typedef struct document {
+    sheet *sheet;
+    const char *path;
+    char *bytes;
+    size_t n;
+    gx_doc *doc;
+    buffer want;
+    gx_queue_kept kept;
+} document;
 
 static struct {
     const char *worker, *device;
     int processes, clients, requests, threads, depth, pause_us, deadline_ms, keep, any_core, kill_ms, stop_ms, hostile;
+    int no_sandbox, source;
     u32 slots;
     u64 memory;
-} opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 0, 64, 64 };
+} opt = { NULL, "auto", 2, 2, 1000, 0, 1, 0, 5000, 0, 0, 0, 0, 0, 0, 0, 64, 64 };
 
-typedef struct tally { u64 remote, on_core, local, wrong, failed, early; u32 ns[]; } tally;     /* shared by all processes; each thread has its part of ns */
+/* shared by all processes; each thread has its part of ns */
+typedef struct tally { u64 remote, on_core, local, wrong, failed, early, by_source; u32 ns[]; } tally;
 
 static gx_queue *queue;
 static document *docs;
@@ -139,7 +154,14 @@ static gx_status evaluate_here(client *c, const document *d, gx_error *err)
     return status;
 }
 
-typedef struct asked { document *doc; gx_slot *slot; gx_status status; u64 from_ns, deadline_us; } asked;  /* a request in flight */
+/* a request in flight */
+typedef struct asked {
+    document *doc;
+    gx_slot *slot;
+    gx_status status;
+    u64 from_ns, deadline_us;
+    gx_queue_piece piece;       /* the source; n 0: a block is sent */
+} asked;
 
 static void post(document *d, asked *a)
 {
@@ -152,10 +174,16 @@ static void post(document *d, asked *a)
         return;
     }
     memset(&request, 0, sizeof request);
-    request.doc = d->doc;
-    request.doc_size = d->doc->size;
+    if (opt.source && gx_page_is_portable(d->sheet->program)) {
+        a->piece = (gx_queue_piece){ d->bytes, d->n };
+        request.pieces = &a->piece;
+        request.n_pieces = 1;
+    } else {
+        request.doc = d->doc;
+        request.doc_size = d->doc->size;
+    }
     request.program = &d->sheet->published;
-    request.resident = opt.keep ? &d->resident : NULL;
+    request.kept = opt.keep ? &d->kept : NULL;
     request.any_core = opt.any_core;
     request.deadline_us = a->deadline_us = gx_now_us() + (u64)opt.deadline_ms * 1000;
     a->from_ns = now_ns();
@@ -172,7 +200,14 @@ static int collect(client *c, asked *a, u64 *took_ns, tally *counts)
         a->status = gx_queue_wait(a->slot, a->deadline_us, &result, &err);
     *took_ns = now_ns() - a->from_ns;
     counts->early += a->status == GX_ETIME && gx_now_us() < a->deadline_us && !opt.hostile;
-    if (a->status == GX_OK) {
+    if (a->status == GX_OK && a->piece.n) {
+        c->out.n = 0;
+        append(&c->out, (const char *)result.base, result.size);
+        answered = 1;
+        counts->remote++;
+        counts->by_source++;
+        counts->on_core += (u64)result.on_core;
+    } else if (a->status == GX_OK) {
         const gx_doc *one = a->doc->doc;
         u32 base = 0;
         gx_evaluation ev;
@@ -228,6 +263,7 @@ static void *run_client(void *arg)
     free(flight);
     __atomic_add_fetch(&total->remote, mine.remote, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total->on_core, mine.on_core, __ATOMIC_RELAXED);
+    __atomic_add_fetch(&total->by_source, mine.by_source, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total->local, mine.local, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total->wrong, mine.wrong, __ATOMIC_RELAXED);
     __atomic_add_fetch(&total->failed, mine.failed, __ATOMIC_RELAXED);
@@ -259,7 +295,8 @@ static pid_t fork_hostile(void)
         s ^= s << 13;
         s ^= s >> 7;
         s ^= s << 17;
-        u64 at = s % (s & (1ull << 40) ? n : n / 16 + 1);      /* most often into slots, tables, and the first documents */
+        u64 at = s % (s & (1ull << 40) ? n : n / 16 + 1);      /* most often into slots, tables, and the first documents
+                                                                  */
         memory[at] = s & (1ull << 41) ? memory[at] + s % 9 - 4 : s * 0x2545f4914f6cdd1dull;
         if (s % 64 == 0)
             sleep_us(2000);             /* so that some requests get far before they are spoilt */
@@ -291,6 +328,7 @@ static int spawn(void)
     memset(&options, 0, sizeof options);
     options.threads = opt.threads;
     options.device = opt.device;
+    options.no_sandbox = opt.no_sandbox;
     if (gx_worker_spawn(queue, opt.worker, &options, &pid, &err) != GX_OK)
         die("no worker", err.text);
     return pid;
@@ -315,18 +353,23 @@ static int number(const char *text)
 
 static int options(int argc, char **argv)
 {
-    static const struct { const char *name; int *value; } numbers[] = {
-        { "--processes", &opt.processes }, { "--clients", &opt.clients }, { "--requests", &opt.requests }, { "--threads", &opt.threads },
-        { "--depth", &opt.depth },
-        { "--pause", &opt.pause_us }, { "--deadline", &opt.deadline_ms }, { "--kill", &opt.kill_ms }, { "--stop", &opt.stop_ms },
+    static const struct { const char *name; int *value;
+    } numbers[] = {
+        { "--processes", &opt.processes },  { "--clients", &opt.clients }, { "--requests", &opt.requests },
+        { "--threads", &opt.threads },      { "--depth", &opt.depth },     { "--pause", &opt.pause_us },
+        { "--deadline", &opt.deadline_ms }, { "--kill", &opt.kill_ms },    { "--stop", &opt.stop_ms },
     };
     int i = 1;
     for (; i < argc && argv[i][0] == '-'; i++) {
         size_t k = 0, n = sizeof numbers / sizeof *numbers;
         if (strcmp(argv[i], "--keep") == 0)
             opt.keep = 1;
+        else if (strcmp(argv[i], "--source") == 0)
+            opt.source = 1;
         else if (strcmp(argv[i], "--any-core") == 0)
             opt.any_core = 1;
+        else if (strcmp(argv[i], "--no-sandbox") == 0)
+            opt.no_sandbox = 1;
         else if (strcmp(argv[i], "--hostile") == 0)
             opt.hostile = 1;
         else {
@@ -412,7 +455,8 @@ int main(int argc, char **argv)
     if (gx_queue_wait_alive(queue, 10000000) != GX_OK)
         die("the worker does not come up", NULL);
 
-    u64 begin = gx_now_us(), next_kill = begin + (u64)opt.kill_ms * 1000, next_stop = begin + (u64)opt.stop_ms * 1000, resume = 0;
+    u64 begin = gx_now_us(), next_kill = begin + (u64)opt.kill_ms * 1000, next_stop = begin + (u64)opt.stop_ms * 1000,
+        resume = 0;
     pid_t hostile = opt.hostile ? fork_hostile() : 0;
     int left = opt.processes;
     static pid_t *client_pid;
@@ -470,24 +514,33 @@ int main(int argc, char **argv)
     qsort(total->ns, samples, sizeof *total->ns, by_value);
     const u32 *ns = total->ns + (samples - n);
     printf("engine %s; %d processes of %d clients\n", s.engine, opt.processes, opt.clients);
-    printf("%llu requests, %.0f a second; worker %llu, local %llu, wrong %llu, failed %llu, on the worker's cores %llu\n", (unsigned long long)asked,
-           (double)asked * 1e6 / (double)us, (unsigned long long)total->remote, (unsigned long long)total->local,
-           (unsigned long long)total->wrong, (unsigned long long)total->failed, (unsigned long long)total->on_core);
+    printf(
+        "%llu requests, %.0f a second; worker %llu, local %llu, wrong %llu, failed %llu, on the worker's cores %llu, "
+        "of sources %llu\n",
+        (unsigned long long)asked, (double)asked * 1e6 / (double)us, (unsigned long long)total->remote,
+        (unsigned long long)total->local, (unsigned long long)total->wrong, (unsigned long long)total->failed,
+        (unsigned long long)total->on_core, (unsigned long long)total->by_source);
     if (n)
-        printf("round trip: p50 %.1f us, p99 %.1f us, max %.0f us\n", ns[n / 2] / 1e3, ns[n - n / 100 - 1] / 1e3, ns[n - 1] / 1e3);
-    printf("workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu, told too early %llu\n",
-           (unsigned long long)s.workers, kills, stops, (unsigned long long)s.retried, (unsigned long long)s.poison,
-           (unsigned long long)s.late, (unsigned long long)s.busy, (unsigned long long)total->early);
-    printf("left over: %u slots, %u units beside %u programs\n", s.slots - s.by_state[GX_Q_FREE], s.units_used, s.programs);
+        printf("round trip: p50 %.1f us, p99 %.1f us, max %.0f us\n", ns[n / 2] / 1e3, ns[n - n / 100 - 1] / 1e3,
+               ns[n - 1] / 1e3);
+    printf("handed over %llu\n", (unsigned long long)s.submitted);
+    printf(
+        "workers %llu (killed %d, stopped %d), retried %llu, refused after a crash %llu, late %llu, turned away %llu, told too early %llu\n",
+        (unsigned long long)s.workers, kills, stops, (unsigned long long)s.retried, (unsigned long long)s.poison,
+        (unsigned long long)s.late, (unsigned long long)s.busy, (unsigned long long)total->early);
+    printf("left over: %u slots, %u units beside %u programs\n", s.slots - s.by_state[GX_Q_FREE], s.units_used,
+           s.programs);
     int lost = asked != samples && !died;
     struct rusage clients, all;
     getrusage(RUSAGE_CHILDREN, &clients);       /* the clients, and workers that were killed */
     kill(worker, SIGTERM);
     waitpid(worker, &status, 0);
     getrusage(RUSAGE_CHILDREN, &all);
-    printf("CPU us a request: clients %.1f + %.1f, worker %.1f + %.1f (user + system)\n", cpu_us(&clients.ru_utime) / (double)asked,
-           cpu_us(&clients.ru_stime) / (double)asked, (cpu_us(&all.ru_utime) - cpu_us(&clients.ru_utime)) / (double)asked,
+    printf("CPU us a request: clients %.1f + %.1f, worker %.1f + %.1f (user + system)\n",
+           cpu_us(&clients.ru_utime) / (double)asked, cpu_us(&clients.ru_stime) / (double)asked,
+           (cpu_us(&all.ru_utime) - cpu_us(&clients.ru_utime)) / (double)asked,
            (cpu_us(&all.ru_stime) - cpu_us(&clients.ru_stime)) / (double)asked);
     gx_queue_destroy(queue);
-    return total->wrong || total->failed || total->early || lost || died || (!opt.hostile && s.slots != s.by_state[GX_Q_FREE]);
+    return total->wrong || total->failed || total->early || lost || died
+        || (!opt.hostile && s.slots != s.by_state[GX_Q_FREE]);
 }
