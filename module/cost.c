@@ -225,16 +225,16 @@ static int is_due(gxm_cost_cell *c, float cheap, float dear)
 
 /* Between full and empty there is a load at which both sides cost the same, and the figures are late: if all went over
  * at once they would come back at once, and stand in line, or idle, in turn. */
+static __thread u32 random_bits;        /* the dice's state; 0: not thrown yet. The tests set it */
+
 static float dice(const gxm_cost *cost, float load)
 {
-    static __thread u32 random;
     if (!cost->is_gpu || load <= LOAD_LIGHT)
         return 1;
-    if (!random)                        /* each thread its own: beside others who throw the same they would all go over
-                                           at once */
-        random = (u32)(((u64)(size_t)&random + (u64)getpid()) * 0x9e3779b97f4a7c15ull >> 32) | 1;
-    random = random * 1664525u + 1013904223u;
-    return DICE_LOW + (DICE_HIGH - DICE_LOW) * (float)(random >> 8) / (float)(1u << 24);
+    if (!random_bits)           /* each thread its own: beside others who throw the same they would all go over at once */
+        random_bits = (u32)(((u64)(size_t)&random_bits + (u64)getpid()) * 0x9e3779b97f4a7c15ull >> 32) | 1;
+    random_bits = random_bits * 1664525u + 1013904223u;
+    return DICE_LOW + (DICE_HIGH - DICE_LOW) * (float)(random_bits >> 8) / (float)(1u << 24);
 }
 
 /*
