@@ -34,7 +34,7 @@ docs = [write_list(k, items) for k, items in enumerate((1, 40, 900, 8000, 9000))
 
 class Load:
     """What the bench said of a worker with these faults."""
-    def __init__(self, faults, *args, docs=docs, timeout=60, meanwhile=None):
+    def __init__(self, faults, *args, docs=docs, timeout=240, meanwhile=None):
         with open(WORKER + ".faults", "w") as f:
             f.write("\n".join(faults) + "\n")
         sheets = [] if docs[0].endswith(".xsl") else [sheet]
