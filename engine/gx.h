@@ -169,11 +169,13 @@ gx_status gx_load(const gx_loader *loader, apr_pool_t *pool, const char *public_
 /* The URI that loader->fetch is to be asked for, absolute, in pool: what ref names relative to base, if that is a
  * resource of loader->site; else NULL. */
 const char *gx_load_site(const gx_loader *loader, apr_pool_t *pool, const char *ref, const char *base);
+/* What loader's site answers and no file: for documents that the site has answered with, which strangers may write */
+gx_loader gx_load_answers(const gx_loader *loader);
 /* The path that ref names without a catalog, whether there is a file or not; NULL: it can have none. */
 const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base);
 
 /* XInclude 1.0: where *doc, which was parsed with these options, has an xi:include, another document takes its place,
- * in which loader's files are included (document/xinclude.c). *doc is freed then unless options.alloc made it, also
+ * in which loader's files, or answers of its site, are included (document/xinclude.c). *doc is freed then unless options.alloc made it, also
  * when this fails (*doc: NULL). sees: is told of the bytes that the new document was parsed from, by which it can be
  * told from all others that the same source may become; NULL = nobody asks. */
 gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const gx_loader *loader, gx_doc **doc,

@@ -48,7 +48,7 @@ static gxm_cached *find_kept(gxm_source *s)
     return gxm_cache_find(&s->key);
 }
 
-/* What external entities and xi:include may come from: as for document() */
+/* What external entities and xi:include may come from: as for document(). An entity is a file in any case. */
 static const gx_loader *files_loader(gxm_source *s)
 {
     const gxm_server *server = gxm_server_conf(s->r->server);
@@ -58,6 +58,11 @@ static const gx_loader *files_loader(gxm_source *s)
         s->loader->n_roots = server->roots->nelts;
         s->loader->catalog = gx_catalog_create(s->r->pool, (const char *const *)server->catalogs->elts,
                                                server->catalogs->nelts, s->warning, s->warning_ctx);
+        if (gxm_dir_conf(s->r)->documents == GXM_DOC_SUBREQUEST) {
+            s->loader->site = gxm_site(s->r, s->r->pool);
+            s->loader->fetch = gxm_fetch;
+            s->loader->fetch_ctx = s->r;
+        }
     }
     return s->loader;
 }

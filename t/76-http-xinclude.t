@@ -51,6 +51,12 @@ Alias /deny @ROOT@/htdocs/inc
     GPUXMLStylesheet conf/xsl/document.xsl
     GPUXMLDocument subrequest
 </Location>
+<Location /inc/asked/>
+    GPUXMLDocument subrequest
+</Location>
+<Location /plain/locked/>
+    Require all denied
+</Location>
 <Location /pi/>
     GPUXMLXInclude on
     GPUXMLStylesheetPI prefer
@@ -211,11 +217,44 @@ with web:
     web.put("htdocs/inc/document/t.xml", '<a of="file://%s/t3.xml"/>' % inc)
     web.put("htdocs/inc/t3.xml", '<a%s><xi:include href="part.xml"/></a>' % XI)
     like(web.get("/inc/document/t.xml").text, "<part", "what document() reads is completed, too")
-    web.put("htdocs/inc/fetched/t.xml", '<a of="/plain/t3.txt"/>')
-    web.put("htdocs/plain/t3.txt", '<a%s><xi:include href="part.xml"/></a>' % XI)
-    web.error_at = len(web.log())
-    like(web.get("/inc/fetched/t.xml").text, "<xi:include [^>]*part.xml", "what document() gets from this server is not")
-    like("".join(web.new_log("GX0156", 1)), r"/plain/t3.txt: xi:include stays as it is: GPUXMLXInclude .* GPUXMLDocument subrequest", "... and the log says so")
+
+    # ---- what this server answers, with GPUXMLDocument subrequest ----
+    web.put("htdocs/plain/part.xml", "<plain/>")
+    web.put("htdocs/plain/locked/l.xml", "<locked/>")
+    web.put("htdocs/plain/own.xml", '<o%s><xi:include href="part.xml"/></o>' % XI)
+    web.put("htdocs/plain/reach.xml", '<r%s><xi:include href="file://%s/part.xml"><xi:fallback>F</xi:fallback></xi:include><xi:include href="urn:part"><xi:fallback>G</xi:fallback></xi:include></r>' % (XI, inc))
+    web.put("htdocs/plain/entity.xml", '<!DOCTYPE e [<!ENTITY f SYSTEM "file://%s/text.txt">]><e>&f;</e>' % inc)
+    web.put("htdocs/plain/again.xml", '<g%s><xi:include href="/inc/asked/t.xml"/></g>' % XI)
+    web.put("htdocs/inc/asked/beside.xml", "<beside/>")
+    web.cgi("word", "#!/bin/sh\nprintf 'Content-Type: text/plain; charset=ISO-8859-1\\r\\n\\r\\n%s caf\\351' \"$QUERY_STRING\"\n")
+    for body, want, name in [
+            ('<xi:include href="/plain/part.xml"/>', '<plain xml:base="/plain/part.xml"/>', "a path from the root"),
+            ('<xi:include href="beside.xml"/>', "<beside/>", "what lies beside the source"),
+            ('<xi:include href="../../plain/own.xml"/>', '<o xml:base="../../plain/own.xml"><plain/></o>', "an answer, with the answer that it includes"),
+            ('<xi:include href="/cgi-bin/word?w" parse="text" encoding="UTF-8"/>', "w caf\u00e9", "a program's text, in the encoding of its Content-Type"),
+            ('<xi:include href="/plain/locked/l.xml"><xi:fallback>F</xi:fallback></xi:include>', "F", "not what who asks for the page may not have"),
+            ('<xi:include href="http://elsewhere.example/x.xml"><xi:fallback>F</xi:fallback></xi:include>', "F", "nothing of another host"),
+            ('<xi:include href="file://%s/part.xml" xpointer="b"/>' % inc, '<b xml:id="b" xml:base="file://%s/part.xml">B</b>' % inc, "a file by its URI"),
+            ('<xi:include href="/plain/reach.xml"/>', '<r xml:base="/plain/reach.xml">FG</r>', "an answer includes no file")]:
+        is_(page(body, where="inc/asked/t.xml"), (200, "<a>%s</a>" % want), "by a subrequest: " + name)
+    for body, words, name in [
+            ('<xi:include href="/plain/again.xml"/>', r'GX0121: .*/plain/again.xml:1:\d+: xi:include of "/inc/asked/t.xml": it includes itself', "a loop"),
+            ('<xi:include href="/plain/entity.xml"/>', "GX0121: .*/plain/entity.xml:1:.*f", "an external entity of an answer"),
+            ('<xi:include href="/plain/none.xml"/>', "GX0121: .*/plain/none.xml.*the server answers with status 404", "what is not there"),
+            ('<xi:include href="/cgi-bin/word?x"/>', "GX0121: .*/cgi-bin/word.*1:1", "text for XML")]:
+        got = page(body, where="inc/asked/t.xml")
+        is_(got[0], 502, "no page by a subrequest: " + name)
+        like(got[1], words, "... and the log says why")
+    a = source('<xi:include href="/plain/part.xml"/>', where="inc/asked/t.xml")
+    is_(web.get("/inc/asked/t.xml", If_None_Match=a["etag"]).status, 304, "its ETag answers a condition")
+    web.put("htdocs/plain/part.xml", "<plain>2</plain>")
+    b = web.get("/inc/asked/t.xml", If_None_Match=a["etag"])
+    is_((b.status, "<plain" in b.text), (200, True), "... until the answer is another")
+    web.put("htdocs/plain/own.xml", '<a%s><xi:include href="part.xml"/></a>' % XI)
+    web.put("htdocs/plain/reach.xml", '<a%s><xi:include href="file://%s/part.xml"><xi:fallback><f>F</f></xi:fallback></xi:include></a>' % (XI, inc))
+    for of, want in (("own", "^<plain[^>]*>2</plain>$"), ("reach", "^<f[^>]*>F</f>$")):
+        web.put("htdocs/inc/fetched/t.xml", '<a of="/plain/%s.xml"/>' % of)
+        like(web.get("/inc/fetched/t.xml").text.strip(), want, "what document() gets from this server is completed: " + of)
     web.put("htdocs/pi/t.xml", '<?xml-stylesheet type="text/xsl" href="/inc/pi.xsl"?><a%s><xi:include href="../inc/part.xml"/></a>' % XI)
     web.put("htdocs/inc/pi.xsl", sheet('<xsl:strip-space elements="*"/><xsl:template match="/">PI <xsl:value-of select="count(//*)"/></xsl:template>'))
     is_(web.get("/pi/t.xml").text.strip()[-4:], "PI 4", "a document that names its stylesheet")

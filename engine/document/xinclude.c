@@ -9,8 +9,9 @@
  * entities.
  *
  * parse="xml" and "text", encoding, fallback; xpointer is a shorthand pointer or element(); accept and accept-language
- * mean nothing without a network. Files come through the options' loader alone. xml:base is added where the reference
- * has a directory in it (as libxml2 does), xml:lang where the languages differ.
+ * mean nothing without a network. A reference is read as document() reads it: it is a resource of the loader's site, or
+ * else a file. What the site answers may be written by strangers, so it includes nothing but other answers. xml:base is
+ * added where the reference has a directory in it (as libxml2 does), xml:lang where the languages differ.
  *
  * Errors (XInclude, 4.4): what cannot be read, or a pointer that finds nothing, is a resource error, for which there is
  * xi:fallback; what is read and is not well-formed, a loop and wrong attributes are fatal. Cost: as parsing twice. All
@@ -35,12 +36,13 @@ typedef struct source {
     const gx_doc *doc;
     const char *path;           /* base URI */
     const char *pointer;        /* "": all of it */
+    const gx_loader *loader;    /* what it may include */
     const struct source *around;
 } source;
 
 typedef struct includer {
     const gx_parse_options *options;
-    const gx_loader *loader;
+    gx_loader answers;          /* the loader's site without its files: what an answer of the site may include */
     gx_limits limits;
     gx_parser *parser;          /* of what is included */
     apr_pool_t *pool;
@@ -424,27 +426,38 @@ static gx_status include_nodes(includer *x, const source *s, u32 node, const pla
     return status;
 }
 
+/* What a reference names, read */
+typedef struct resource {
+    const char *path;           /* a file's, or the URI of an answer */
+    const char *charset;        /* of an answer, as its Content-Type has it; NULL = not known */
+    const char *bytes;
+    size_t n;
+    int is_answer;
+} resource;
+
 static gx_status include_xml(includer *x, const source *s, u32 node, const place *at, const char *href,
-                             const char *pointer, const char *path, const char *bytes, size_t n)
+                             const char *pointer, const resource *what)
 {
+    const char *path = what->path;
     gx_parse_options o = {.limits = &x->limits,
                           .file = path,
                           .base_uri = path,
+                          .charset = what->charset,
                           .flags = GX_DOC_LINES,
-                          .external = x->options->external,
+                          .external = what->is_answer ? NULL : x->options->external,
                           .is_foreign = x->options->is_foreign,
                           .lenient = x->options->lenient,
                           .missing_is_empty = x->options->missing_is_empty,
                           .html_entities = x->options->html_entities,
                           .warning = x->options->warning,
                           .warning_ctx = x->options->warning_ctx};
-    source from = { NULL, path, pointer, s };
+    source from = { NULL, path, pointer, what->is_answer ? &x->answers : s->loader, s };
     gx_doc *doc;
     for (const source *around = s; around; around = around->around)
         if (strcmp(around->path, path) == 0 && strcmp(around->pointer, pointer) == 0)
             return fatal(x, s, node, href, "it includes itself");
     GX_TRY(time_left(x, &o.timeout_us, x->err));
-    GX_TRY(gx_parse(x->parser, &o, bytes, n, &doc, x->err));
+    GX_TRY(gx_parse(x->parser, &o, what->bytes, what->n, &doc, x->err));
     from.doc = doc;
     gx_status status = include_nodes(x, s, node, at, href, &from);
     free(doc);
@@ -454,7 +467,7 @@ static gx_status include_xml(includer *x, const source *s, u32 node, const place
 /* Another element of the document itself */
 static gx_status include_own(includer *x, const source *s, u32 node, const place *at, const char *pointer)
 {
-    const source from = { s->doc, s->path, pointer, s };
+    const source from = { s->doc, s->path, pointer, s->loader, s };
     const u32 root = pointed(x, s->doc, pointer);
     for (const source *around = s; around; around = around->around)
         if (around->doc == s->doc && strcmp(around->pointer, pointer) == 0)
@@ -464,28 +477,41 @@ static gx_status include_own(includer *x, const source *s, u32 node, const place
     return include_nodes(x, s, node, at, "", &from);
 }
 
-static gx_status include_file(includer *x, const source *s, u32 node, const place *at, const char *href,
-                              const char *pointer, int is_text)
+static gx_status read_resource(includer *x, const gx_loader *loader, const char *href, const char *base, resource *what,
+                               gx_error *err)
 {
-    const char *path, *bytes;
+    memset(what, 0, sizeof *what);
+    what->path = gx_load_site(loader, x->pool, href, base);
+    what->is_answer = what->path != NULL;
+    if (what->is_answer)
+        return loader->fetch(loader->fetch_ctx, x->pool, what->path, &x->limits, &what->bytes, &what->n, &what->charset,
+                             err);
+    return gx_load(loader, x->pool, NULL, href, base, &x->limits, &what->path, &what->bytes, &what->n, err);
+}
+
+static gx_status include_other(includer *x, const source *s, u32 node, const place *at, const char *href,
+                               const char *pointer, int is_text)
+{
     u64 left_us;
     gx_error why;
-    size_t n;
+    resource what;
     memset(&why, 0, sizeof why);
     GX_TRY(time_left(x, &left_us, x->err));
-    gx_status status =
-        gx_load(x->loader, x->pool, NULL, href, base_of(x, s, node), &x->limits, &path, &bytes, &n, &why);
+    const gx_status status = read_resource(x, s->loader, href, base_of(x, s, node), &what, &why);
     if (status == GX_EIO)
         return fallback(x, s, node, at, href, why.text);
     if (status != GX_OK) {
         *x->err = why;
         return status;
     }
-    x->n_read += n;
+    x->n_read += what.n;
     if (x->n_read > x->limits.input)
         return fail_size(x, "the files that the document includes are");
-    return is_text ? include_text(x, s, node, href, attribute(x->pool, s->doc, node, "", "encoding"), bytes, n)
-                   : include_xml(x, s, node, at, href, pointer, path, bytes, n);
+    if (!is_text)
+        return include_xml(x, s, node, at, href, pointer, &what);
+    return include_text(x, s, node, href,       /* XInclude, 4.3: what the server says comes before the attribute */
+                        what.charset ? what.charset : attribute(x->pool, s->doc, node, "", "encoding"), what.bytes,
+                        what.n);
 }
 
 /* Not inlined: write_children and write_element, which call each other as deep as the document is, have none of this on
@@ -513,7 +539,7 @@ static __attribute__((noinline)) gx_status include(includer *x, const source *s,
     else if (!*href && (is_text || !*pointer))
         status = fatal(x, s, node, href, "it includes itself");
     else
-        status = *href ? include_file(x, s, node, at, href, pointer, is_text) : include_own(x, s, node, at, pointer);
+        status = *href ? include_other(x, s, node, at, href, pointer, is_text) : include_own(x, s, node, at, pointer);
     apr_pool_destroy(x->pool);
     x->pool = outer;
     return status;
@@ -564,14 +590,19 @@ static gx_status parse_again(includer *x, gx_parser *parser, gx_doc **made)
     return status;
 }
 
+/* What references in the source are relative to */
+static const char *path_of_source(includer *x, const gx_loader *loader)
+{
+    const gx_parse_options *o = x->options;
+    const char *uri = o->base_uri && *o->base_uri ? o->base_uri : NULL;
+    const char *path = o->external_base && !(uri && gx_load_site(loader, x->pool, "", uri)) ? o->external_base : uri;
+    return path ? path : o->file ? o->file : "";
+}
+
 gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const gx_loader *loader, gx_doc **doc,
                       void (*sees)(void *ctx, const void *bytes, size_t n), void *ctx, gx_error *err)
 {
-    includer x = { .options = options, .loader = loader, .err = err };
-    const char *path = options->external_base     ? options->external_base
-        : options->base_uri && *options->base_uri ? options->base_uri
-                                                  : options->file;
-    const source s = { *doc, path ? path : "", "", NULL };
+    includer x = { .options = options, .err = err };
     const place at = { *doc, GX_NONE, NULL, NULL };
     gx_doc *made = NULL;
     if (!gx_xinclude_wanted(*doc))
@@ -579,9 +610,11 @@ gx_status gx_xinclude(gx_parser *parser, const gx_parse_options *options, const 
     if (options->limits)
         x.limits = *options->limits;
     gx_limits_default(&x.limits);
+    x.answers = gx_load_answers(loader);
     x.deadline_us = options->timeout_us ? gx_now_us() + options->timeout_us : 0;
     if (apr_pool_create(&x.pool, NULL) != APR_SUCCESS)
         return gx_fail(err, GX_ENOMEM, options->file, 0, 0, "out of memory");
+    const source s = { *doc, path_of_source(&x, loader), "", loader, NULL };
     gx_status status = gx_parser_create(&x.parser, err);
     if (status == GX_OK) {
         status = write_children(&x, &s, 0, &at);

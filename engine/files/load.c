@@ -152,6 +152,18 @@ const char *gx_load_site(const gx_loader *loader, apr_pool_t *pool, const char *
     return strncasecmp(uri, loader->site, n) == 0 && strchr("/?", uri[n]) ? uri : NULL;
 }
 
+gx_loader gx_load_answers(const gx_loader *loader)
+{
+    static const char *const no_roots[1];
+    gx_loader out = { .roots = no_roots };
+    if (loader) {
+        out.site = loader->site;
+        out.fetch = loader->fetch;
+        out.fetch_ctx = loader->fetch_ctx;
+    }
+    return out;
+}
+
 const char *gx_load_path(apr_pool_t *pool, const char *ref, const char *base)
 {
     const char *why;

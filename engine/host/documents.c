@@ -81,18 +81,6 @@ static void remember(host *h, const char *path, u32 root)
     apr_hash_set(h->by_path, apr_pstrdup(h->ev->pool, path), APR_HASH_KEY_STRING, (void *)((uintptr_t)root + 1));
 }
 
-/* What this server was asked for may be written by strangers: it has no files in it. */
-static void warn_of_includes(const host *h, const char *uri)
-{
-    const gx_parse_options *documents = h->ev->documents;
-    gx_error what;
-    if (!documents->warning)
-        return;
-    gx_fail(&what, GX_EIO, uri, 0, 0, "xi:include stays as it is: GPUXMLXInclude completes sources and files, not what "
-            "GPUXMLDocument subrequest gets");
-    documents->warning(documents->warning_ctx, &what);
-}
-
 /* Bytes become a document of the run: *node is its root, GX_NONE of what is no XML. uri: a file's path; or it was
  * fetched, which strangers may have written, and charset is known or NULL. */
 static gx_status read_document(host *h, const char *uri, int is_fetched, const char *charset, const char *bytes,
@@ -112,7 +100,7 @@ static gx_status read_document(host *h, const char *uri, int is_fetched, const c
     options.timeout_us = !deadline ? 0 : deadline > time ? deadline - time : 1;
     options.spaces = h->ev->program;
     options.flags = h->ev->program->flags & GX_P_NAMESPACE_AXIS ? GX_DOC_NAMESPACES : 0;
-    const int xinclude = !is_fetched && h->ev->documents && h->ev->documents->xinclude;
+    const int xinclude = h->ev->documents && h->ev->documents->xinclude;
     options.flags |= xinclude ? GX_DOC_LINES : 0;
     if (h->ev->documents) {
         options.lenient = h->ev->documents->lenient;
@@ -126,12 +114,12 @@ static gx_status read_document(host *h, const char *uri, int is_fetched, const c
         return err.status;
     }
     gx_status status = gx_parse(h->parser, &options, bytes, n, &doc, &err);
-    if (status == GX_OK && xinclude)
-        status = gx_xinclude(h->parser, &options, h->ev->loader, &doc, NULL, NULL, &err);
+    if (status == GX_OK && xinclude) {
+        const gx_loader answers = gx_load_answers(h->ev->loader);
+        status = gx_xinclude(h->parser, &options, is_fetched ? &answers : h->ev->loader, &doc, NULL, NULL, &err);
+    }
     if (status != GX_OK)
         return missing(h, &err);
-    if (is_fetched && h->ev->documents && h->ev->documents->xinclude && gx_xinclude_wanted(doc))
-        warn_of_includes(h, uri);
     GX_TRY(gx_host_add(h, doc, NULL, 0));
     *node = h->run->views[h->run->n_docs - 1].base;
     return GX_OK;
