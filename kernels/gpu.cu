@@ -207,12 +207,22 @@ extern "C" void gx_gpu_close(gx_gpu *g)
     free(g);
 }
 
+extern "C" int gx_gpu_memory(int device, u64 *free_bytes, u64 *all)
+{
+    size_t free_now = 0, total = 0;
+
+    if (cudaSetDevice(device) != cudaSuccess || cudaMemGetInfo(&free_now, &total) != cudaSuccess)
+        return 0;
+    *free_bytes = free_now;
+    *all = total;
+    return 1;
+}
+
 extern "C" u64 gx_gpu_free_bytes(gx_gpu *g)
 {
-    size_t free_bytes = 0, total = 0;
+    u64 free_bytes = 0, all;
 
-    cudaSetDevice(g->device);
-    return cudaMemGetInfo(&free_bytes, &total) == cudaSuccess ? free_bytes : 0;
+    return gx_gpu_memory(g->device, &free_bytes, &all) ? free_bytes : 0;
 }
 
 extern "C" double gx_gpu_copy_rate(gx_gpu *g, u64 size)

@@ -30,6 +30,8 @@ void gx_gpu_close(gx_gpu *g);
 const char *gx_gpu_name(const gx_gpu *g);
 /* Bytes of device memory that are free, now. */
 u64 gx_gpu_free_bytes(gx_gpu *g);
+/* The same, and how many there are, from any thread. 0: the device does not say. */
+int gx_gpu_memory(int device, u64 *free_bytes, u64 *all);
 /* Bytes a second that a copy within device memory moves, read and written counted; size: of the copy. 0: it failed.
  * Waits for the device. */
 double gx_gpu_copy_rate(gx_gpu *g, u64 size);

@@ -52,6 +52,8 @@ static const char *ask(gxm_run *run, gxm_cost_facts *facts, gxm_cost_count *coun
     facts->only_look = !gxm_cost_is_time(counting, GXM_COUNT_US, now, &facts->others);
     tell_load(now);
     gxm_cost_choose(gxm_costs, facts, choice);
+    run->reason = choice->is_one_way ? GXM_AS_ALL : choice->is_trial ? GXM_AS_TRIAL : GXM_CHEAPER;
+    run->is_worker_chosen = choice->worker;
     return apr_pstrdup(run->r->pool, gxm_cost_explain(choice, why, sizeof why));
 }
 
@@ -127,6 +129,8 @@ int gxm_try_begin(gxm_try *way, gxm_run *run, u64 n)
     gxm_cost_facts facts;
     if (!gxm_may_send_bytes(run->version) || !is_worth_sending(run->version))
         return 0;
+    run->reason = GXM_CONFIGURED;
+    run->is_worker_chosen = 1;
     if (!gxm_costs)
         return 1;
     facts.digest = run->version->queued.digest.word[1];       /* evaluations have the first word */
@@ -192,15 +196,18 @@ gx_status gxm_evaluate(gxm_run *run, gx_error *err)
 
     memset(&choice, 0, sizeof choice);
     if (!run->is_ours && gxm_worker_wanted() && !is_host && (!gxm_costs || gxm_worker_alive())) {
-        choice.worker = 1;
+        choice.worker = run->is_worker_chosen = 1;
+        run->reason = GXM_CONFIGURED;
         if (gxm_costs) {
             choose(run, start, &choice);
             is_chosen = 1;
             gxm_cost_begin(gxm_costs, gxm_child_place, &choice);
             cpu = choice.is_measured ? gx_thread_cpu_us() : 0;
         }
-    } else if (!run->is_ours && gxm_costs)
-        run->why = is_host ? "thread: host steps" : "thread: no worker";
+    } else if (!run->is_ours) {
+        run->reason = is_host && gxm_worker_wanted() ? GXM_HOST_STEPS : gxm_costs ? GXM_NO_WORKER : GXM_CONFIGURED;
+        run->why = !gxm_costs ? NULL : is_host ? "thread: host steps" : "thread: no worker";
+    }
     if (choice.worker)
         status = evaluate_there(run, &worker_cpu, err);
     if (status == GX_EHOST && !is_host && gxm_worker_is_away())

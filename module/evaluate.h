@@ -20,6 +20,7 @@ typedef struct gxm_run {
     gxm_job job;                /* the worker's result lies there: to be released when the page is made */
     const char *where;          /* GPUXML_ENGINE; NULL: nothing evaluated */
     const char *why;            /* GPUXML_WHY; NULL: there was no choice */
+    int reason, is_worker_chosen;       /* the same, to be counted (gxm_request_facts) */
     u64 queue_us, eval_us;      /* in the worker's queue, evaluating */
 } gxm_run;
 

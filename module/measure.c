@@ -7,6 +7,10 @@
 
 const char *const gxm_stage_names[GXM_STAGES] = { "parse", "wait", "evaluate", "write", "total" };
 
+const char *const gxm_reason_names[GXM_REASONS] = {
+    "", "configured", "cheaper", "trial", "as all", "host steps", "no worker"
+};
+
 static u64 load(const u64 *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static void store(u64 *word, u64 value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
 
@@ -119,6 +123,8 @@ void gxm_measure_add(gxm_measure *m, const gxm_request_facts *facts)
     add(&s->out_bytes, facts->out_bytes);
     if (facts->by_worker >= 0)
         add(facts->by_worker ? &s->by_worker : &s->by_cpu, 1);
+    if (facts->reason)
+        add(&s->chosen[facts->is_worker_chosen][facts->reason], 1);
     for (u32 i = 0; i < GXM_STAGES; i++)
         if (facts->us[i] || i == GXM_AT_TOTAL)
             put(&s->stage[i], facts->us[i]);
@@ -202,6 +208,25 @@ static void subtract(gxm_stripe *from, const gxm_stripe *what)
         a[k] -= a[k] < b[k] ? a[k] : b[k];
 }
 
+/* What a counter has grown by; it is the worker's, and begins anew with that. */
+static u64 growth(u64 *last, u64 now)
+{
+    const u64 n = now >= *last ? now - *last : now;
+    *last = now;
+    return n;
+}
+
+static void sample_devices(gxm_measure *m, gxm_sample *s, const gxm_sample_facts *facts)
+{
+    const u64 over_us = s->over_us * facts->n_devices, busy_us = growth(&m->last_busy_us, facts->busy_us);
+    const u64 part = over_us ? busy_us * 1000 / over_us : 0;
+    store(&s->busy, part < 1000 ? part : 1000);
+    store(&s->memory, facts->memory);
+    store(&s->memory_used, facts->memory_used);
+    store(&s->batches, growth(&m->last_batches, facts->batches));
+    store(&s->batch_requests, growth(&m->last_batch_requests, facts->batch_requests));
+}
+
 void gxm_measure_sample(gxm_measure *m, const gxm_sample_facts *facts)
 {
     gxm_stripe sums, since;
@@ -223,6 +248,7 @@ void gxm_measure_sample(gxm_measure *m, const gxm_sample_facts *facts)
     store(&s->cache_hits, facts->cache_hits - m->last_hits);
     store(&s->cache_misses, facts->cache_misses - m->last_misses);
     store(&s->waiting, facts->waiting);
+    sample_devices(m, s, facts);
     store(&s->p50_us, (u64)gxm_percentile(&since.stage[GXM_AT_TOTAL], 0.5));
     store(&s->p99_us, (u64)gxm_percentile(&since.stage[GXM_AT_TOTAL], 0.99));
     m->last = sums;

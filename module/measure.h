@@ -33,7 +33,19 @@ extern const char *const gxm_stage_names[GXM_STAGES];
 
 typedef struct gxm_histogram { u64 sum_us, n[GXM_BUCKETS]; } gxm_histogram;
 
+/* Why an engine was chosen */
+enum {
+    GXM_NOT_CHOSEN = 0,             /* nothing was evaluated */
+    GXM_CONFIGURED,                 /* GPUXMLEngine leaves no choice */
+    GXM_CHEAPER, GXM_AS_TRIAL,      /* as the cost model says; the other one, to see whether that still holds */
+    GXM_AS_ALL,                     /* all requests of a kind go one way: a full machine serves more so */
+    GXM_HOST_STEPS, GXM_NO_WORKER,  /* the worker would not take it, or there is none now */
+    GXM_REASONS
+};
+extern const char *const gxm_reason_names[GXM_REASONS];
+
 typedef struct gxm_stripe {
+    u64 chosen[2][GXM_REASONS];     /* of threads; of the worker */
     u64 done, failed, not_modified, in_bytes, out_bytes, by_cpu, by_worker;
     gxm_histogram stage[GXM_STAGES];
 } __attribute__((aligned(64))) gxm_stripe;
@@ -50,6 +62,8 @@ typedef struct gxm_sample {
     u64 over_us;                    /* what it covers */
     u64 done, failed, not_modified, by_cpu, by_worker, in_bytes, out_bytes, cache_hits, cache_misses;
     u64 waiting;                    /* requests in the queue at that moment */
+    u64 busy, memory, memory_used;  /* GPUs: parts of 1,000 of the time that all were busy; bytes of all */
+    u64 batches, batch_requests;
     u64 p50_us, p99_us;             /* of the whole request */
 } gxm_sample;
 
@@ -59,7 +73,7 @@ typedef struct gxm_measure {
     u64 n_samples;                  /* ever taken: the newest is sample[(n_samples - 1) % GXM_SAMPLES] */
     u64 sampled_us;                 /* gx_now_us() of the newest */
     gxm_stripe last;                /* the sums at that time */
-    u64 last_hits, last_misses;
+    u64 last_hits, last_misses, last_busy_us, last_batches, last_batch_requests;
 } gxm_measure;
 
 enum { GXM_DID_PAGE = 0, GXM_DID_FAIL, GXM_DID_NOT_MODIFY };
@@ -68,6 +82,7 @@ typedef struct gxm_request_facts {
     const char *why;                /* of the engine's choice; NULL: there was no choice */
     int did;                        /* GXM_DID_* */
     int by_worker;                  /* -1: nothing was evaluated */
+    int reason, is_worker_chosen;   /* GXM_NOT_CHOSEN ...; the choice, which the worker may have declined */
     u64 us[GXM_STAGES];
     u64 in_bytes, out_bytes, arena_bytes;
 } gxm_request_facts;
@@ -88,7 +103,11 @@ u64 gxm_histogram_below(const gxm_histogram *h, u32 log2);
 
 /* Takes a sample where the last one is GXM_SAMPLE_US old. In httpd's parent only, with what the histograms do not
  * know. */
-typedef struct gxm_sample_facts { u64 now_us, wall_us, cache_hits, cache_misses, waiting; } gxm_sample_facts;
+typedef struct gxm_sample_facts {
+    u64 now_us, wall_us, cache_hits, cache_misses, waiting;
+    u64 n_devices, busy_us, memory, memory_used, batches, batch_requests;       /* of all GPUs, since the worker's
+                                                                                   start */
+} gxm_sample_facts;
 void gxm_measure_sample(gxm_measure *m, const gxm_sample_facts *facts);
 
 #endif

@@ -65,6 +65,7 @@ typedef struct filter_ctx {
     gxm_try way;                /* how a source that waited became a page */
     int is_ours;                /* .. and that this thread was to do all of it */
     const char *why;            /* .. and why */
+    int reason, is_worker_chosen;       /* why an engine was chosen (gxm_request_facts) */
 } filter_ctx;
 
 static ap_filter_rec_t *xslt_filter, *xpath_filter;
@@ -151,6 +152,8 @@ static void measure(const filter_ctx *ctx, const char *names, int did)
     f.why = apr_table_get(ctx->r->subprocess_env, "GPUXML_WHY");
     f.did = did;
     f.by_worker = ctx->by_worker;
+    f.reason = ctx->reason;
+    f.is_worker_chosen = ctx->is_worker_chosen;
     f.us[GXM_AT_PARSE] = ctx->parse_us;
     f.us[GXM_AT_WAIT] = ctx->queue_us;
     f.us[GXM_AT_EVALUATE] = ctx->eval_us;
@@ -1279,6 +1282,14 @@ static void begin_run(const filter_ctx *ctx, gx_evaluation *ev, gxm_run *run)
     ev->program = step->version->program;
 }
 
+static void keep_reason(filter_ctx *ctx, const gxm_run *run)
+{
+    if (!run->reason)
+        return;
+    ctx->reason = run->reason;
+    ctx->is_worker_chosen = run->is_worker_chosen;
+}
+
 static void tell_run(filter_ctx *ctx, const gxm_run *run)
 {
     ctx->queue_us += run->queue_us;
@@ -1288,6 +1299,7 @@ static void tell_run(filter_ctx *ctx, const gxm_run *run)
         tell(ctx->r, "GPUXML_ENGINE", run->where);
     if (run->why)
         tell(ctx->r, "GPUXML_WHY", run->why);
+    keep_reason(ctx, run);
 }
 
 /* Evaluates ctx->at. */
@@ -1321,6 +1333,7 @@ static gx_status make_page_there(filter_ctx *ctx, out_ctx *out, gx_media *media,
     if (!gxm_try_begin(&ctx->way, &run, ctx->source.in_bytes)) {
         ctx->is_ours = ctx->way.is_chosen;
         ctx->why = run.why;
+        keep_reason(ctx, &run);
         return GX_EXML;
     }
     bytes.n_pieces = gxm_source_pieces(&ctx->source, &bytes.pieces);

@@ -88,10 +88,12 @@ static int collect(line *out)
 }
 
 /* Names out of memory that is shared, on a text page and in a JSON string */
+static int is_word(char c) { return apr_isalnum(c) || strchr("._- ^(),/:@*[]", c); }
+
 static void words_only(char *s)
 {
     for (; *s; s++)
-        if (!apr_isalnum(*s) && !strchr("._- ^(),/:@*[]", *s))
+        if (!is_word(*s))
             *s = '_';
 }
 
@@ -125,6 +127,16 @@ static used *all_used(apr_pool_t *pool, u32 *n)
     return all;
 }
 
+/* The last reason, in words with figures, of a stylesheet's engine */
+static const char *why_of(const used *sheet, char why[64])
+{
+    gxm_measure_why(&gxm_count->measure, sheet->row, why);
+    for (char *c = why; *c; c++)
+        if (*c != '<' && *c != '=' && !is_word(*c))     /* "thread 12us <= worker 30us" */
+            *c = '_';
+    return why;
+}
+
 static const char *ways(char *text, size_t size)
 {
     *text = 0;
@@ -134,7 +146,52 @@ static const char *ways(char *text, size_t size)
     return text;
 }
 
+/* A device's figures, by the names that ?auto and ?json give them; Batches apart */
+typedef struct device_line { const char *name; u64 value; } device_line;
+#define DEVICE_LINES 7
+
+static void device_lines(const gx_q_device *d, device_line out[DEVICE_LINES])
+{
+    u64 batches = 0;
+    for (u32 i = 0; i < GX_Q_BATCHES; i++)
+        batches += d->batch[i];
+    out[0] = (device_line){ "MemoryBytes", d->memory };
+    out[1] = (device_line){ "MemoryUsedBytes", d->memory_used };
+    out[2] = (device_line){ "BusyUs", d->busy_us };
+    out[3] = (device_line){ "Batches", batches };
+    out[4] = (device_line){ "BatchRequests", d->batch_requests };
+    out[5] = (device_line){ "GridRequests", d->grid_requests };
+    out[6] = (device_line){ "CoreRequests", d->core_requests };
+}
+
+/* What ?auto and mod_status's page show: name is the line's, such as Device0BusyUs */
+static void each_device_line(request_rec *r, void (*put)(request_rec *r, const char *name, const char *value))
+{
+    gx_queue_stats q;
+    device_line lines[DEVICE_LINES];
+    if (!gxm_worker_stats(&q))
+        return;
+    for (u32 k = 0; k < q.n_devices; k++) {
+        device_lines(&q.device[k], lines);
+        words_only(q.device[k].name);
+        put(r, apr_psprintf(r->pool, "Device%uName", k), q.device[k].name);
+        for (u32 i = 0; i < DEVICE_LINES; i++)
+            put(r, apr_psprintf(r->pool, "Device%u%s", k, lines[i].name),
+                apr_psprintf(r->pool, "%" APR_UINT64_T_FMT, (apr_uint64_t)lines[i].value));
+    }
+}
+
+/* The newest sample, or NULL: how busy the devices are now */
+static const gxm_sample *newest_sample(void)
+{
+    const gxm_measure *m = &gxm_count->measure;
+    const u64 n = __atomic_load_n(&m->n_samples, __ATOMIC_ACQUIRE);
+    return n ? &m->sample[(n - 1) % GXM_SAMPLES] : NULL;
+}
+
 /* ---- text ---- */
+
+static void put_line(request_rec *r, const char *name, const char *value) { ap_rprintf(r, "%s: %s\n", name, value); }
 
 static void put_cost_text(request_rec *r, const gxm_cost_cell *c, int n)
 {
@@ -155,6 +212,7 @@ static void put_text(request_rec *r)
         ap_rprintf(r, "Load: %.2f\n", (double)gxm_cost_load(gxm_costs));
     if (*ways(text, sizeof text))
         ap_rprintf(r, "Ways: %s\n", text);
+    each_device_line(r, put_line);
     each_cost(r, put_cost_text);
 }
 
@@ -190,11 +248,54 @@ static void put_stages_json(request_rec *r, const gxm_stripe *sum)
     ap_rputs("}", r);
 }
 
+static void put_devices_json(request_rec *r, const gx_queue_stats *q)
+{
+    device_line lines[DEVICE_LINES];
+    const gxm_sample *now = newest_sample();
+    if (now)
+        ap_rprintf(r, ", \"DevicesBusy\": %.3f", (double)now->busy / 1000);
+    ap_rputs(", \"Devices\": [", r);
+    for (u32 k = 0; k < q->n_devices; k++) {
+        char name[64];
+        memcpy(name, q->device[k].name, sizeof name);
+        words_only(name);
+        ap_rprintf(r, "%s{\"Name\": \"%s\"", k ? ", " : "", name);
+        device_lines(&q->device[k], lines);
+        for (u32 i = 0; i < DEVICE_LINES; i++)
+            ap_rprintf(r, ", \"%s\": %" APR_UINT64_T_FMT, lines[i].name, (apr_uint64_t)lines[i].value);
+        ap_rputs(", \"BatchSizes\": [", r);
+        for (u32 i = 0; i < GX_Q_BATCHES; i++)
+            ap_rprintf(r, "%s%" APR_UINT64_T_FMT, i ? ", " : "", (apr_uint64_t)q->device[k].batch[i]);
+        ap_rputs("]}", r);
+    }
+    ap_rputs("]", r);
+}
+
+/* Choices of an engine, those that were made: put(ctx, engine, reason, n) for each. */
+static void each_choice(const gxm_stripe *sum, void (*put)(void *ctx, const char *engine, const char *reason, u64 n),
+                        void *ctx)
+{
+    for (u32 engine = 0; engine < 2; engine++)
+        for (u32 i = 1; i < GXM_REASONS; i++)
+            if (sum->chosen[engine][i])
+                put(ctx, engine ? "worker" : "thread", gxm_reason_names[i], sum->chosen[engine][i]);
+}
+
+typedef struct choices { request_rec *r; const char *labels; const char *comma; } choices;
+
+static void put_choice_json(void *ctx, const char *engine, const char *reason, u64 n)
+{
+    choices *c = ctx;
+    ap_rprintf(c->r, "%s\"%s: %s\": %" APR_UINT64_T_FMT, c->comma, engine, reason, (apr_uint64_t)n);
+    c->comma = ", ";
+}
+
 static void put_json(request_rec *r)
 {
+    gx_queue_stats q;
     line lines[MAX_LINES];
     gxm_stripe sum;
-    char text[160];
+    char text[160], why[64];
     u32 n_used;
     const int n = collect(lines);
     const char *comma = "";
@@ -207,6 +308,8 @@ static void put_json(request_rec *r)
         each_cost(r, put_cost_json);
         ap_rputs("]", r);
     }
+    if (gxm_worker_stats(&q) && q.n_devices)
+        put_devices_json(r, &q);
     gxm_measure_sum(&gxm_count->measure, GXM_ROWS, &sum);
     ap_rputs(", ", r);
     put_stages_json(r, &sum);
@@ -220,10 +323,14 @@ static void put_json(request_rec *r)
                    "%s{\"Name\": \"%s\", \"Done\": %" APR_UINT64_T_FMT ", \"Failed\": %" APR_UINT64_T_FMT
                    ", \"NotModified\": %" APR_UINT64_T_FMT ", \"InBytes\": %" APR_UINT64_T_FMT
                    ", \"OutBytes\": %" APR_UINT64_T_FMT ", \"ByCpu\": %" APR_UINT64_T_FMT
-                   ", \"ByWorker\": %" APR_UINT64_T_FMT ", ",
+                   ", \"ByWorker\": %" APR_UINT64_T_FMT ", \"ArenaBytes\": %" APR_UINT64_T_FMT
+                   ", \"Why\": \"%s\", \"Choices\": {",
                    comma, name, (apr_uint64_t)sum.done, (apr_uint64_t)sum.failed, (apr_uint64_t)sum.not_modified,
                    (apr_uint64_t)sum.in_bytes, (apr_uint64_t)sum.out_bytes, (apr_uint64_t)sum.by_cpu,
-                   (apr_uint64_t)sum.by_worker);
+                   (apr_uint64_t)sum.by_worker, (apr_uint64_t)GXM_TOLD(measure.row[all[k].row].arena_bytes),
+                   why_of(&all[k], why));
+        each_choice(&sum, put_choice_json, &(choices){ r, NULL, "" });
+        ap_rputs("}, ", r);
         put_stages_json(r, &sum);
         ap_rputs("}", r);
         comma = ", ";
@@ -268,7 +375,14 @@ static void put_histogram(request_rec *r, const char *name, const char *labels, 
                name, labels, all, name, labels, (double)h->sum_us / 1e6, name, labels, all);
 }
 
-typedef enum { BY_PAGES, BY_ERRORS, BY_NOT_MODIFIED, BY_BYTES, BY_TIME } family;
+typedef enum { BY_PAGES, BY_CHOICE, BY_ARENA, BY_ERRORS, BY_NOT_MODIFIED, BY_BYTES, BY_TIME } family;
+
+static void put_choice(void *ctx, const char *engine, const char *reason, u64 n)
+{
+    const choices *c = ctx;
+    ap_rprintf(c->r, "gpuxml_stylesheet_choices_total{%s,engine=\"%s\",reason=\"%s\"} %" APR_UINT64_T_FMT "\n",
+               c->labels, engine, reason, (apr_uint64_t)n);
+}
 
 static void put_rows(request_rec *r, const used *all, u32 n, family what)
 {
@@ -280,6 +394,11 @@ static void put_rows(request_rec *r, const used *all, u32 n, family what)
             ap_rprintf(r, "gpuxml_stylesheet_evaluations_total{%s,engine=\"thread\"} %" APR_UINT64_T_FMT "\n"
                        "gpuxml_stylesheet_evaluations_total{%s,engine=\"worker\"} %" APR_UINT64_T_FMT "\n", labels,
                        (apr_uint64_t)sum->by_cpu, labels, (apr_uint64_t)sum->by_worker);
+            break;
+        case BY_CHOICE: each_choice(sum, put_choice, &(choices){ r, labels, NULL }); break;
+        case BY_ARENA:
+            ap_rprintf(r, "gpuxml_stylesheet_arena_bytes{%s} %" APR_UINT64_T_FMT "\n", labels,
+                       (apr_uint64_t)GXM_TOLD(measure.row[all[k].row].arena_bytes));
             break;
         case BY_ERRORS:
             ap_rprintf(r, "gpuxml_stylesheet_errors_total{%s} %" APR_UINT64_T_FMT "\n", labels,
@@ -318,8 +437,51 @@ static void put_counter(request_rec *r, const line *l)
         ap_rprintf(r, "gpuxml_%s %" APR_UINT64_T_FMT "\n", name, (apr_uint64_t)l->value);
 }
 
+/* One value of each device; value: of DEVICE_LINES */
+static void put_devices(request_rec *r, const gx_queue_stats *q, const char *name, const char *type, const char *help,
+                        u32 value)
+{
+    device_line lines[DEVICE_LINES];
+    put_family(r, name, type, help);
+    for (u32 k = 0; k < q->n_devices; k++) {
+        device_lines(&q->device[k], lines);
+        ap_rprintf(r, "gpuxml_%s{device=\"%u\",name=\"%s\"} ", name, k, label(r->pool, q->device[k].name));
+        if (strcmp(lines[value].name, "BusyUs") == 0)
+            ap_rprintf(r, "%.6f\n", (double)lines[value].value / 1e6);
+        else
+            ap_rprintf(r, "%" APR_UINT64_T_FMT "\n", (apr_uint64_t)lines[value].value);
+    }
+}
+
+static void put_device_metrics(request_rec *r, const gx_queue_stats *q)
+{
+    put_devices(r, q, "device_memory_bytes", "gauge", "Memory of a GPU.", 0);
+    put_devices(r, q, "device_memory_used_bytes", "gauge", "Memory of a GPU in use, by whomever.", 1);
+    put_devices(r, q, "device_busy_seconds_total", "counter",
+                "Time in which a GPU had at least one launch of the worker's under way.", 2);
+    put_devices(r, q, "device_grid_requests_total", "counter", "Requests that a whole GPU evaluated together.", 5);
+    put_devices(r, q, "device_core_requests_total", "counter",
+                "Requests that the worker evaluated on a core, where that cost less than a launch.", 6);
+    put_family(r, "device_batch_requests", "histogram", "Requests of a batch.");
+    for (u32 k = 0; k < q->n_devices; k++) {
+        const gx_q_device *d = &q->device[k];
+        const char *labels = apr_psprintf(r->pool, "device=\"%u\",name=\"%s\"", k, label(r->pool, d->name));
+        u64 n = 0;
+        for (u32 i = 0; i < GX_Q_BATCHES; i++) {
+            n += d->batch[i];
+            ap_rprintf(r, "gpuxml_device_batch_requests_bucket{%s,le=\"%s\"} %" APR_UINT64_T_FMT "\n", labels,
+                       i + 1 < GX_Q_BATCHES ? apr_psprintf(r->pool, "%u", (2u << i) - 1) : "+Inf", (apr_uint64_t)n);
+        }
+        ap_rprintf(r,
+                   "gpuxml_device_batch_requests_sum{%s} %" APR_UINT64_T_FMT
+                   "\ngpuxml_device_batch_requests_count{%s} %" APR_UINT64_T_FMT "\n",
+                   labels, (apr_uint64_t)d->batch_requests, labels, (apr_uint64_t)n);
+    }
+}
+
 static void put_metrics(request_rec *r)
 {
+    gx_queue_stats q;
     line lines[MAX_LINES];
     gxm_stripe sum;
     u32 n_used;
@@ -335,6 +497,8 @@ static void put_metrics(request_rec *r)
     }
     for (int i = 0; i < n; i++)
         put_counter(r, &lines[i]);
+    if (gxm_worker_stats(&q) && q.n_devices)
+        put_device_metrics(r, &q);
     gxm_measure_sum(&gxm_count->measure, GXM_ROWS, &sum);
     put_family(r, "stage_duration_seconds", "histogram", "Time of a request by stage; total: what this module added.");
     for (u32 i = 0; i < GXM_STAGES; i++)
@@ -342,6 +506,10 @@ static void put_metrics(request_rec *r)
                       &sum.stage[i], 1);
     put_family(r, "stylesheet_evaluations_total", "counter", "Evaluations by stylesheet and engine.");
     put_rows(r, all, n_used, BY_PAGES);
+    put_family(r, "stylesheet_choices_total", "counter", "Choices of an engine, by stylesheet and reason.");
+    put_rows(r, all, n_used, BY_CHOICE);
+    put_family(r, "stylesheet_arena_bytes", "gauge", "The largest result of an evaluation, by stylesheet.");
+    put_rows(r, all, n_used, BY_ARENA);
     put_family(r, "stylesheet_errors_total", "counter", "Failed requests by stylesheet.");
     put_rows(r, all, n_used, BY_ERRORS);
     put_family(r, "stylesheet_not_modified_total", "counter",
@@ -398,6 +566,30 @@ static void say_stages(text *t, const gxm_stripe *sum)
     }
 }
 
+static void say_devices(text *t)
+{
+    gx_queue_stats q;
+    device_line lines[DEVICE_LINES];
+    if (!gxm_worker_stats(&q))
+        return;
+    for (u32 k = 0; k < q.n_devices; k++) {
+        say(t, "<device name=\"%s\"", clean(t, q.device[k].name));
+        device_lines(&q.device[k], lines);
+        for (u32 i = 0; i < DEVICE_LINES; i++)
+            say(t, " %s=\"%" APR_UINT64_T_FMT "\"", lines[i].name, (apr_uint64_t)lines[i].value);
+        say(t, ">");
+        for (u32 i = 0; i < GX_Q_BATCHES; i++)
+            say(t, "<batch from=\"%u\" n=\"%" APR_UINT64_T_FMT "\"/>", 1u << i, (apr_uint64_t)q.device[k].batch[i]);
+        say(t, "</device>\n");
+    }
+}
+
+/* To each_choice: elements of a stylesheet's */
+static void say_choice(void *ctx, const char *engine, const char *reason, u64 n)
+{
+    say(ctx, "<choice engine=\"%s\" reason=\"%s\" n=\"%" APR_UINT64_T_FMT "\"/>", engine, reason, (apr_uint64_t)n);
+}
+
 static void say_sheets(text *t)
 {
     char why[64];
@@ -414,6 +606,7 @@ static void say_sheets(text *t)
             clean(t, all[k].name), (apr_uint64_t)sum->done, (apr_uint64_t)sum->failed, (apr_uint64_t)sum->not_modified,
             (apr_uint64_t)sum->in_bytes, (apr_uint64_t)sum->out_bytes, (apr_uint64_t)sum->by_cpu,
             (apr_uint64_t)sum->by_worker, (apr_uint64_t)GXM_TOLD(measure.row[all[k].row].arena_bytes), clean(t, why));
+        each_choice(sum, say_choice, t);
         say_stages(t, sum);
         say(t, "</stylesheet>\n");
     }
@@ -432,12 +625,16 @@ static void say_history(text *t)
             continue;
         say(t,
             "<sample t=\"%.0f\" pages=\"%.3f\" errors=\"%.3f\" notmodified=\"%.3f\" thread=\"%.3f\" worker=\"%.3f\" out=\"%.0f\" hits=\"%.3f\" "
-            "misses=\"%.3f\" waiting=\"%" APR_UINT64_T_FMT "\" p50=\"%" APR_UINT64_T_FMT "\" p99=\"%" APR_UINT64_T_FMT
+            "misses=\"%.3f\" "
+            "busy=\"%.3f\" memory=\"%" APR_UINT64_T_FMT "\" batch=\"%.1f\" "
+            "waiting=\"%" APR_UINT64_T_FMT "\" p50=\"%" APR_UINT64_T_FMT "\" p99=\"%" APR_UINT64_T_FMT
             "\"/>\n",
             (double)(now - s->at_us) / 1e6, (double)s->done / over, (double)s->failed / over,
             (double)s->not_modified / over, (double)s->by_cpu / over, (double)s->by_worker / over,
             (double)s->out_bytes / over, (double)s->cache_hits / over, (double)s->cache_misses / over,
-            (apr_uint64_t)s->waiting, (apr_uint64_t)s->p50_us, (apr_uint64_t)s->p99_us);
+            (double)s->busy / 1000, (apr_uint64_t)s->memory_used,
+            s->batches ? (double)s->batch_requests / (double)s->batches : 0, (apr_uint64_t)s->waiting,
+            (apr_uint64_t)s->p50_us, (apr_uint64_t)s->p99_us);
     }
     say(t, "</history>\n");
 }
@@ -460,6 +657,7 @@ const char *gxm_status_xml(apr_pool_t *pool, size_t *n)
     say(&t, "<stages>\n");
     say_stages(&t, &sum);
     say(&t, "</stages>\n");
+    say_devices(&t);
     say_sheets(&t);
     say_history(&t);
     say(&t, "</status>\n");
@@ -539,6 +737,16 @@ int gxm_status_handler(request_rec *r)
 
 /* ---- mod_status ---- */
 
+static void put_short(request_rec *r, const char *name, const char *value)
+{
+    ap_rprintf(r, "Gpuxml%s: %s\n", name, value);
+}
+
+static void put_row(request_rec *r, const char *name, const char *value)
+{
+    ap_rprintf(r, "<tr><td>%s</td><td>%s</td></tr>\n", name, ap_escape_html(r->pool, value));
+}
+
 static int mod_status_part(request_rec *r, int flags)
 {
     line lines[MAX_LINES];
@@ -547,12 +755,14 @@ static int mod_status_part(request_rec *r, int flags)
         ap_rprintf(r, "GpuxmlEngine: %s\n", gxm_worker_verdict());
         for (int i = 0; i < n; i++)
             ap_rprintf(r, "Gpuxml%s: %" APR_UINT64_T_FMT "\n", lines[i].name, (apr_uint64_t)lines[i].value);
+        each_device_line(r, put_short);
         return OK;
     }
     ap_rprintf(r, "<hr />\n<h2>gpuxml: %s</h2>\n<table>\n", ap_escape_html(r->pool, gxm_worker_verdict()));
     for (int i = 0; i < n; i++)
         ap_rprintf(r, "<tr><td>%s</td><td>%" APR_UINT64_T_FMT "</td></tr>\n", lines[i].name,
                    (apr_uint64_t)lines[i].value);
+    each_device_line(r, put_row);
     ap_rputs("</table>\n", r);
     return OK;
 }

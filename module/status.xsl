@@ -56,6 +56,7 @@ footer { margin-top: 28px; color: var(--dim); font-size: 13px; }
 </xsl:for-each>
 </table></div>
 <p>“total” is what this module added to a response; waiting for the back end is not in it. Percentiles are exact to 19 %.</p>
+<xsl:if test="device"><xsl:call-template name="devices"/></xsl:if>
 <h2>Stylesheets and selections</h2>
 <xsl:choose>
 <xsl:when test="stylesheet"><xsl:call-template name="stylesheets"/></xsl:when>
@@ -91,6 +92,11 @@ This page was made by this module from ?xml, and loads itself anew every 10 seco
 <b><xsl:choose><xsl:when test="counter[@name = 'WorkerAlive']/@value = 1">alive</xsl:when><xsl:otherwise>gone</xsl:otherwise></xsl:choose></b>
 <span>worker; it died <xsl:value-of select="counter[@name = 'WorkerDeaths']/@value"/> times</span></div>
 </xsl:if>
+<xsl:if test="device">
+<div class="tile"><b><xsl:value-of select="format-number($now/@busy, '0 %')"/></b><span>GPU busy, last 10 s</span></div>
+<div class="tile"><b><xsl:call-template name="bytes"><xsl:with-param name="n" select="sum(device/@MemoryUsedBytes)"/></xsl:call-template></b>
+<span>GPU memory in use, of <xsl:call-template name="bytes"><xsl:with-param name="n" select="sum(device/@MemoryBytes)"/></xsl:call-template></span></div>
+</xsl:if>
 </div>
 </xsl:template>
 
@@ -110,6 +116,12 @@ This page was made by this module from ?xml, and loads itself anew every 10 seco
 <xsl:if test="counter[@name = 'QueueSlots']">
 <xsl:call-template name="chart"><xsl:with-param name="title"><i class="a">Requests in the worker's queue</i></xsl:with-param>
 <xsl:with-param name="a" select="$samples/@waiting"/></xsl:call-template>
+</xsl:if>
+<xsl:if test="device">
+<xsl:call-template name="chart"><xsl:with-param name="title"><i class="a">Share of the time that the GPU is busy</i></xsl:with-param>
+<xsl:with-param name="a" select="$samples/@busy"/></xsl:call-template>
+<xsl:call-template name="chart"><xsl:with-param name="title"><i class="a">Requests of a batch, mean</i></xsl:with-param>
+<xsl:with-param name="a" select="$samples/@batch"/></xsl:call-template>
 </xsl:if>
 </div>
 </xsl:when>
@@ -146,9 +158,27 @@ This page was made by this module from ?xml, and loads itself anew every 10 seco
 </xsl:if>
 </xsl:template>
 
+<xsl:template name="devices">
+<h2>GPUs</h2>
+<div class="wide"><table>
+<tr><th>Name</th><th>Memory in use</th><th>of</th><th>Busy</th><th>Batches</th><th>Requests in them</th><th>Mean batch</th><th>By the whole GPU</th><th>On a core instead</th></tr>
+<xsl:for-each select="device">
+<tr><td><xsl:value-of select="@name"/></td>
+<xsl:for-each select="@MemoryUsedBytes | @MemoryBytes"><xsl:sort select="name() = 'MemoryBytes'"/><td><xsl:call-template name="bytes"><xsl:with-param name="n" select="."/></xsl:call-template></td></xsl:for-each>
+<td><xsl:call-template name="us"><xsl:with-param name="us" select="@BusyUs"/></xsl:call-template></td>
+<td><xsl:value-of select="format-number(@Batches, '#,##0')"/></td><td><xsl:value-of select="format-number(@BatchRequests, '#,##0')"/></td>
+<td><xsl:choose><xsl:when test="@Batches &gt; 0"><xsl:value-of select="format-number(@BatchRequests div @Batches, '#,##0.#')"/></xsl:when><xsl:otherwise>-</xsl:otherwise></xsl:choose></td>
+<td><xsl:value-of select="format-number(@GridRequests, '#,##0')"/></td><td><xsl:value-of select="format-number(@CoreRequests, '#,##0')"/></td></tr>
+</xsl:for-each>
+</table></div>
+<p>Batches by size: <xsl:for-each select="device[1]/batch"><xsl:variable name="at" select="position()"/><xsl:variable name="n" select="sum(/status/device/batch[position() = $at]/@n)"/>
+<xsl:if test="$n &gt; 0"><xsl:value-of select="format-number($n, '#,##0')"/> of <xsl:value-of select="@from"/><xsl:choose><xsl:when test="position() = last()"> and more</xsl:when><xsl:when test="@from &gt; 1"> to <xsl:value-of select="2 * @from - 1"/></xsl:when></xsl:choose>; </xsl:if></xsl:for-each>
+Busy: a launch of this server's was under way. Counted since the worker's start.</p>
+</xsl:template>
+
 <xsl:template name="stylesheets">
 <div class="wide"><table>
-<tr><th>Name</th><th>Pages</th><th>Errors</th><th>304</th><th>Median</th><th>99 %</th><th>Evaluate</th><th>In</th><th>Out</th><th>Memory</th><th>Threads</th><th>Worker</th><th class="text">Last choice</th></tr>
+<tr><th>Name</th><th>Pages</th><th>Errors</th><th>304</th><th>Median</th><th>99 %</th><th>Evaluate</th><th>In</th><th>Out</th><th>Memory</th><th>Threads</th><th>Worker</th><th class="text">Choices, and the last one</th></tr>
 <xsl:for-each select="stylesheet">
 <xsl:sort select="@done + @failed + @notmodified" data-type="number" order="descending"/>
 <tr><td><xsl:value-of select="@name"/></td>
@@ -158,10 +188,10 @@ This page was made by this module from ?xml, and loads itself anew every 10 seco
 <td><xsl:call-template name="us"><xsl:with-param name="us" select="stage[@name = 'evaluate']/@p50"/></xsl:call-template></td>
 <xsl:for-each select="@in | @out | @arena"><td><xsl:call-template name="bytes"><xsl:with-param name="n" select="."/></xsl:call-template></td></xsl:for-each>
 <xsl:for-each select="@thread | @worker"><td><xsl:value-of select="format-number(., '#,##0')"/></td></xsl:for-each>
-<td class="text"><xsl:value-of select="@why"/></td></tr>
+<td class="text"><xsl:for-each select="choice"><xsl:value-of select="concat(@engine, ': ', @reason, ' ', format-number(@n, '#,##0'))"/>, </xsl:for-each><xsl:value-of select="@why"/></td></tr>
 </xsl:for-each>
 </table></div>
-<p>In and Out are sums. Memory is the largest result. Last choice says why the engine was chosen, where there was a choice.</p>
+<p>In and Out are sums. Memory is the largest result. Choices say why an engine was chosen, where there was a choice, and how often; the last one has its figures.</p>
 </xsl:template>
 
 <!-- microseconds for people -->

@@ -84,6 +84,7 @@ void gx_queue_worker_begin(gx_queue *q)
     recover(q);
     q->hands_back = 0;
     gx_store(&q->header->hands_back, 0);
+    gx_store(&q->header->n_devices, 0);
 }
 
 void gx_queue_hands_back(gx_queue *q)
@@ -153,13 +154,38 @@ void gx_queue_worker_died(gx_queue *q)
 
 /* ---- what people are told ---- */
 
-void gx_queue_engine(gx_queue *q, char text[64])
+static void keep_words(char text[64])
 {
-    memcpy(text, q->header->engine, 64);
     text[63] = 0;
     for (char *c = text; *c; c++)
         if (*c < ' ' || *c > '~' || *c == '<' || *c == '&' || *c == '"' || *c == '\\')
             *c = '?';
+}
+
+void gx_queue_engine(gx_queue *q, char text[64])
+{
+    memcpy(text, q->header->engine, 64);
+    keep_words(text);
+}
+
+void gx_queue_tell_devices(gx_queue *q, const gx_q_device *device, u32 n)
+{
+    memcpy(q->header->device, device, n * sizeof *device);
+    gx_store(&q->header->n_devices, n);
+}
+
+/* More in use than there is, somebody else wrote. */
+static void get_devices(gx_queue *q, gx_queue_stats *out)
+{
+    const u32 n = gx_load(&q->header->n_devices);
+    out->n_devices = n < GX_Q_DEVICES ? n : GX_Q_DEVICES;
+    for (u32 i = 0; i < out->n_devices; i++) {
+        gx_q_device *d = &out->device[i];
+        memcpy(d, &q->header->device[i], sizeof *d);
+        keep_words(d->name);
+        if (d->memory_used > d->memory)
+            d->memory_used = d->memory;
+    }
 }
 
 void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out)
@@ -191,4 +217,5 @@ void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out)
     out->retried = gx_load(&h->n_retried);
     out->poison = gx_load(&h->n_poison);
     out->workers = gx_load(&h->n_workers);
+    get_devices(q, out);
 }

@@ -65,7 +65,7 @@ struct gx_param;
 /* ---- what lies in shared memory: plain fields, 16-byte aligned, also for a GPU that pulls requests itself ---- */
 
 /* counts changes of these structures: httpd's module and the worker program may be of different builds */
-#define GX_QUEUE_LAYOUT 5u
+#define GX_QUEUE_LAYOUT 6u
 
 enum { GX_Q_FREE = 0, GX_Q_HELD, GX_Q_SUBMITTED, GX_Q_RUNNING, GX_Q_DONE, GX_Q_LEFT, GX_Q_ORPHAN, GX_Q_STATES };
 #define GX_Q_WORD(seq, state) ((u64)(seq) << 16 | (u64)(state))
@@ -146,6 +146,19 @@ typedef struct gx_q_program {
     u8 room[GX_Q_CLASSES];
 } gx_q_program;
 
+/* A device of the worker's, as that told within the last second or so. For people: nothing is decided by it. Counts are
+ * since the worker's start. */
+#define GX_Q_DEVICES 16u
+#define GX_Q_BATCHES 11u        /* batches of 1, of 2 or 3, of 4 to 7 ... of 1,024 and more requests */
+typedef struct gx_q_device {
+    char name[64];
+    u64 memory, memory_used;    /* bytes, whoever uses them */
+    u64 busy_us;                /* at least one launch of this worker was under way */
+    u64 batch[GX_Q_BATCHES], batch_requests;
+    u64 grid_requests;          /* evaluated by the whole device together */
+    u64 core_requests;          /* cheaper than a launch: evaluated by the core that would have launched it */
+} gx_q_device;
+
 typedef struct gx_q_header {    /* nothing in here says where anything lies: gx_queue_shape */
     _Alignas(128) u32 doorbell; /* futex: counts submits */
     u32 sleepers;               /* worker threads that sleep on it */
@@ -157,6 +170,8 @@ typedef struct gx_q_header {    /* nothing in here says where anything lies: gx_
     u64 heartbeat_us;
     char engine[64];            /* what the worker runs on, for the status page */
     u32 hands_back;             /* what it dies with is not tried again (gx_queue_hands_back) */
+    u32 n_devices;              /* of device */
+    gx_q_device device[GX_Q_DEVICES];
     _Alignas(128) u64 n_submitted, n_done, n_failed, n_late, n_busy, n_reaped, n_retried, n_poison, n_workers;
 } gx_q_header;
 
@@ -189,6 +204,8 @@ typedef struct gx_queue_stats {
     u64 busy;                           /* turned away */
     u64 reaped;                         /* slots of dead owners */
     u64 retried, poison, workers;
+    u32 n_devices;                      /* 0: the worker has no GPU */
+    gx_q_device device[GX_Q_DEVICES];
 } gx_queue_stats;
 void gx_queue_stats_get(gx_queue *q, gx_queue_stats *out);
 /* A worker is attached and its heart beats. */
@@ -318,6 +335,8 @@ void gx_queue_hands_back(gx_queue *q);
 void gx_queue_worker_ready(gx_queue *q, const char *engine);
 void gx_queue_worker_end(gx_queue *q);          /* goes: waiters do not wait for the heartbeat to become stale */
 void gx_queue_heartbeat(gx_queue *q);
+/* What its devices do; n of GX_Q_DEVICES. */
+void gx_queue_tell_devices(gx_queue *q, const gx_q_device *device, u32 n);
 /* Once or twice a second: frees what dead processes and broken requests hold; finds requests that no bit stands for. */
 void gx_queue_sweep(gx_queue *q);
 

@@ -572,6 +572,45 @@ static void test_sweep_is_short(void **state)
     gx_queue_destroy(q);
 }
 
+/* What a worker tells of its devices is read as it was told; what others write there is cut to what a reader can take. */
+static void test_devices(void **state)
+{
+    static gx_queue_stats s;
+    gx_q_device told[2];
+    gx_queue *q;
+    gx_error err;
+    (void)state;
+    assert_int_equal(gx_queue_create(4, MiB, &q, &err), GX_OK);
+    gx_queue_stats_get(q, &s);
+    assert_int_equal(s.n_devices, 0);
+    memset(told, 0, sizeof told);
+    for (u32 i = 0; i < 2; i++) {
+        snprintf(told[i].name, sizeof told[i].name, "device %u", i);
+        told[i].memory = 1000;
+        told[i].memory_used = 10 + i;
+        told[i].batch[GX_Q_BATCHES - 1] = 7;
+    }
+    gx_queue_tell_devices(q, told, 2);
+    gx_queue_stats_get(q, &s);
+    assert_int_equal(s.n_devices, 2);
+    assert_memory_equal(s.device, told, sizeof told);
+    memset(q->header->device, 0xff, sizeof q->header->device);
+    memset(q->header->device[3].name, '<', 64);
+    q->header->device[3].memory = 5;
+    q->header->n_devices = 0xffffffff;
+    gx_queue_stats_get(q, &s);
+    assert_int_equal(s.n_devices, GX_Q_DEVICES);
+    for (u32 i = 0; i < GX_Q_DEVICES; i++) {
+        assert_int_equal(strlen(s.device[i].name), 63);
+        assert_int_equal(strspn(s.device[i].name, "?"), 63);
+        assert_true(s.device[i].memory_used <= s.device[i].memory);
+    }
+    gx_queue_worker_begin(q);
+    gx_queue_stats_get(q, &s);
+    assert_int_equal(s.n_devices, 0);
+    gx_queue_destroy(q);
+}
+
 /* What comes late reaches nobody. */
 static void test_late(void **state)
 {
@@ -1550,7 +1589,7 @@ int main(void)
 {
     const struct CMUnitTest threads[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_devices), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
         cmocka_unit_test(test_worker_is_gone), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_first_use_at_once), cmocka_unit_test(test_room), cmocka_unit_test(test_hostile_words),
@@ -1560,7 +1599,7 @@ int main(void)
     };
     const struct CMUnitTest all[] = {
         cmocka_unit_test(test_create), cmocka_unit_test(test_runs), cmocka_unit_test(test_runs_crowd), cmocka_unit_test(test_threads),
-        cmocka_unit_test(test_allowance), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
+        cmocka_unit_test(test_allowance), cmocka_unit_test(test_devices), cmocka_unit_test(test_late), cmocka_unit_test(test_slot_is_one_thread_s),
         cmocka_unit_test(test_worker_is_gone), cmocka_unit_test(test_worker_death),
         cmocka_unit_test(test_errors_come_through), cmocka_unit_test(test_slot_again),
         cmocka_unit_test(test_programs), cmocka_unit_test(test_room), cmocka_unit_test(test_hostile_words),

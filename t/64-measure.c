@@ -109,6 +109,7 @@ static void *many(void *name)
     f.us[GXM_AT_EVALUATE] = 60;
     f.us[GXM_AT_WRITE] = 20;
     f.by_worker = 0;
+    f.reason = GXM_CHEAPER;
     f.in_bytes = 5000;
     f.out_bytes = 3000;
     for (u32 i = 0; i < 100000; i++)
@@ -131,6 +132,8 @@ static void threads(void **state)
     gxm_measure_sum(&m, GXM_ROWS, &sum);
     assert_int_equal(sum.done, 400000);
     assert_int_equal(sum.by_cpu, 400000);
+    assert_int_equal(sum.chosen[0][GXM_CHEAPER], 400000);
+    assert_int_equal(sum.chosen[1][GXM_CHEAPER] + sum.chosen[0][GXM_NOT_CHOSEN], 0);
     assert_int_equal(gxm_histogram_count(&sum.stage[GXM_AT_EVALUATE]), 400000);
     assert_int_equal(gxm_histogram_count(&sum.stage[GXM_AT_WAIT]), 0);
     clock_gettime(CLOCK_MONOTONIC, &a);
@@ -141,8 +144,13 @@ static void threads(void **state)
 
 static void samples(void **state)
 {
-    gxm_sample_facts facts = { 1, 1, 0, 0, 0 };
+    gxm_sample_facts facts;
     (void)state;
+    memset(&facts, 0, sizeof facts);
+    facts.now_us = facts.wall_us = 1;
+    facts.n_devices = 2;
+    facts.memory = 200;
+    facts.memory_used = 50;
     memset(&m, 0, sizeof m);
     for (u32 i = 0; i < 1000; i++) {
         gxm_request_facts f = page("a.xsl", i < 500 ? 1000 : 8000);
@@ -150,6 +158,9 @@ static void samples(void **state)
         facts.now_us += 10000000;
         facts.wall_us = facts.now_us;
         facts.cache_hits++;
+        facts.busy_us = i == 900 ? 0 : facts.busy_us + 5000010;         /* another worker begins anew */
+        facts.batches += 2;
+        facts.batch_requests += 10;
         gxm_measure_sample(&m, &facts);
         facts.now_us += 1;
         gxm_measure_sample(&m, &facts);         /* too early */
@@ -158,6 +169,10 @@ static void samples(void **state)
     for (u32 i = 0; i < GXM_SAMPLES; i++) {
         assert_int_equal(m.sample[i].done, 1);
         assert_int_equal(m.sample[i].cache_hits, 1);
+        assert_int_equal(m.sample[i].busy, i == 900 % GXM_SAMPLES ? 0 : 250);
+        assert_int_equal(m.sample[i].memory_used, 50);
+        assert_int_equal(m.sample[i].batches, 2);
+        assert_int_equal(m.sample[i].batch_requests, 10);
         assert_true(m.sample[i].p50_us > 6500 && m.sample[i].p50_us < 8200);
     }
 }

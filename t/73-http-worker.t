@@ -199,12 +199,48 @@ with another("missing", "GPUXMLWorkerRestart 5/60 1s") as web:
             break
     is_(["crit" in line for line in lines], [True, False], "one that cannot be executed: a critical line, not one each time") or diag(lines)
 
+
+
+def check_devices(web):
+    """What the status page says of a GPU: its memory, how busy it was, batches; and why an engine was chosen."""
+    end = time.time() + 20 * SLOW
+    while time.time() < end and not (status(web).get("Devices") or [{}])[0].get("GridRequests"):    # told twice a second
+        time.sleep(0.1)
+    d = (status(web).get("Devices") or [{}])[0]
+    ok(d.get("Name", "").startswith("Fake 0") and 0 < d["MemoryUsedBytes"] < d["MemoryBytes"] and d["BusyUs"] > 0, "?json: a GPU's memory and busy time: %s" % d)
+    ok(d["GridRequests"] > 0 and sum(d["BatchSizes"]) == d["Batches"] <= d["BatchRequests"], "... its requests and batches")
+    chosen = {}
+    for row in status(web)["Stylesheets"]:
+        for choice, n in row["Choices"].items():
+            chosen[choice] = chosen.get(choice, 0) + n
+    ok(chosen.get("worker: configured", 0) >= 2 and all(row["ArenaBytes"] > 0 for row in status(web)["Stylesheets"] if row["Done"]),
+       "... choices of an engine, and what results took: %s" % chosen)
+    page = web.get("/status", Accept="text/html").text
+    like(page, r"<h2>GPUs</h2>", "the page has the GPU")
+    like(page, r"GPU memory in use, of ", "... its memory")
+    like(page, r"Batches by size: ", "... and its batches")
+    metrics = web.get("/status?metrics").text
+    for pattern in (r'gpuxml_device_memory_bytes\{device="0",name="Fake 0, 4 SMs"\} \d+', r'gpuxml_device_busy_seconds_total\{.*\} \d', r'gpuxml_device_batch_requests_bucket\{.*le="\+Inf"\} \d',
+                    r'gpuxml_stylesheet_choices_total\{stylesheet=".*",engine="worker",reason="[a-z ]+"\} \d', r'gpuxml_stylesheet_arena_bytes\{.*\} \d'):
+        like(metrics, pattern, "?metrics: " + pattern.split("\\{")[0])
+    wanted = drawn_metrics()
+    is_(sorted(wanted - set(re.findall(r"^(gpuxml_\w+)", metrics, re.M))), [], "docs/grafana-dashboard.json draws what there is")
+    like(web.get("/status?auto").text, r"(?m)^Device0MemoryUsedBytes: [1-9]\d*$", "?auto has them, too")
+    like(web.get("/status?xml").text, r'<device name="Fake 0, 4 SMs" MemoryBytes="\d+"', "... and ?xml")
+
+
+def drawn_metrics():
+    with open(os.path.join(ROOT, "docs/grafana-dashboard.json")) as f:
+        return set(re.findall(r"gpuxml_\w+", f.read()))
+
+
 fake = os.path.join(ROOT, "build", "fake", "gpuxml-worker")
 if os.path.exists(fake):
     worker_program(program=fake)
     with another("gone") as web:
         is_(wait_for_engine(web, "gpu", 5, "/large.xml"), "gpu", "a GPU answers")
         is_(wait_for_engine(web, "worker", 5), "worker", "... and, for a small document, its worker")
+        check_devices(web)
         with open(os.path.join(beside, "gpuxml-worker.faults"), "w") as f:
             f.write("GetDeviceCount 1 100 46\n")
         os.kill(status(web)["WorkerPid"], signal.SIGKILL)

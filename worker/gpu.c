@@ -57,6 +57,7 @@
 #define MAX_ROOM 16u                    /* times the usual arena; what needs more goes to the CPU */
 #define ROOM_STEP 4u                    /* times what was too little, the next request of the kind gets */
 #define LOOK_US 200000u
+#define TELL_US 500000u                 /* between two reports of what the devices do */
 #ifndef STUCK_US                        /* t/63-gpu-host.t has less of these */
 #define LONGEST_US 10000000u            /* of a request, whatever its deadline: what takes longer is for the CPU */
 #define STUCK_US 30000000u /* no launch takes so long: its requests have LONGEST_US, those of a few before it too */
@@ -87,9 +88,20 @@ typedef struct large_job { gx_queue_job job; gx_worker_program *program; } large
 /* Large jobs that wait; any thread puts and takes. n: also read without the lock. */
 typedef struct line { pthread_mutex_t lock; pthread_cond_t more; large_job job[MAX_LINE]; u32 first, n; } line;
 
+/* What a device has done, for the status page. It is busy while at least one launch is under way. */
+typedef struct use {
+    pthread_mutex_t lock;
+    u32 n_launches;                     /* under way; since .. */
+    u64 since_us, busy_us;
+    u64 batch[GX_Q_BATCHES], batch_requests, grid_requests;
+    u64 core_requests;                  /* atomic */
+} use;
+
 typedef struct device {
     gx_worker *w;
     int index, n_wide;
+    char name[64];
+    use use;
     u32 in_flight;                      /* requests launched for lanes and blocks; atomic */
     gx_gpu *grid;                       /* NULL: no memory for it */
     pthread_t id;
@@ -125,6 +137,7 @@ typedef struct gpu_thread {
 
 typedef struct gpu_state {
     int shared, n_devices, n_threads;
+    pthread_t teller;
     device dev[MAX_DEVICES];
     gpu_thread *thread[MAX_DEVICES * (MAX_THREADS + WIDE_THREADS)];
 } gpu_state;
@@ -164,6 +177,29 @@ static const gx_program *on_device(gx_gpu *g, int device, gx_worker_program *p)
 
 /* since: when the device was last heard of; 0: nothing is asked of it. */
 static void set_busy(u64 *busy_us, u64 since) { __atomic_store_n(busy_us, since, __ATOMIC_RELAXED); }
+
+static void launch_begins(use *u)
+{
+    pthread_mutex_lock(&u->lock);
+    if (!u->n_launches++)
+        u->since_us = gx_now_us();
+    pthread_mutex_unlock(&u->lock);
+}
+
+/* n: requests of a batch; 0: it was the grid's */
+static void launch_ends(use *u, u32 n)
+{
+    const u32 log2 = n ? 31u - (u32)__builtin_clz(n) : 0;
+    pthread_mutex_lock(&u->lock);
+    if (!--u->n_launches)
+        u->busy_us += gx_now_us() - u->since_us;
+    if (n) {
+        u->batch[log2 < GX_Q_BATCHES ? log2 : GX_Q_BATCHES - 1]++;
+        u->batch_requests += n;
+    } else
+        u->grid_requests++;
+    pthread_mutex_unlock(&u->lock);
+}
 
 /* What the asker is told of a page beside its bytes */
 static gx_q_page page_of(const gx_worker_program *program, const gx_gpu_job *j)
@@ -404,8 +440,10 @@ static void serve_large(device *d, large_job *l)
         j.unchecked = doc && !doc->checked;
         j.params = params;
         j.most = gx_queue_size(d->w->queue);
+        launch_begins(&d->use);
         if (gx_gpu_grid(d->grid, &j, NULL))
             lost(d, d->grid);
+        launch_ends(&d->use, 0);
         if (doc) {
             l->job.kept = doc->has_name ? GX_Q_KEPT : request->keeps ? GX_Q_WORTH_KEEPING : GX_Q_NOT_KEPT;
             l->job.place = (u32)d->index;
@@ -611,8 +649,10 @@ static void run_batch(gpu_thread *t, u32 n)
         u32 left = 0, in_flight = __atomic_add_fetch(&d->in_flight, n, __ATOMIC_RELAXED);
         set_busy(&t->busy_us, gx_now_us());
         qsort(t->run, n, sizeof *t->run, by_way);
+        launch_begins(&d->use);
         if (gx_gpu_batch(t->gpu, t->run, n, lanes_for(in_flight), done, t))
             lost(d, t->gpu);
+        launch_ends(&d->use, n);
         __atomic_sub_fetch(&d->in_flight, n, __ATOMIC_RELAXED);
         for (u32 r = 0; r < n; r++) {
             const u64 k = t->run[r].tag;
@@ -796,6 +836,7 @@ static u32 serve_few(gpu_thread *t, u32 n)
     }
     while (served < n && serve_core(t, served, launch_us * CORE_DEAR))
         served++;                       /* a launch for one is a launch for the others behind it */
+    __atomic_add_fetch(&t->dev->use.core_requests, served, __ATOMIC_RELAXED);
     return keep_from(t, served, n);
 }
 
@@ -854,6 +895,43 @@ static void *serve(void *arg)
         n = keep_from(t, k, n);
     }
     __atomic_store_n(&t->ended, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+/* ---- what the status page shows ---- */
+
+static void describe(device *d, gx_q_device *out)
+{
+    use *u = &d->use;
+    u64 free_bytes, all;
+    memset(out, 0, sizeof *out);
+    memcpy(out->name, d->name, sizeof out->name);
+    if (gx_gpu_memory(d->index, &free_bytes, &all)) {
+        out->memory = all;
+        out->memory_used = all - free_bytes;
+    }
+    out->core_requests = __atomic_load_n(&u->core_requests, __ATOMIC_RELAXED);
+    pthread_mutex_lock(&u->lock);
+    out->busy_us = u->busy_us + (u->n_launches ? gx_now_us() - u->since_us : 0);
+    memcpy(out->batch, u->batch, sizeof out->batch);
+    out->batch_requests = u->batch_requests;
+    out->grid_requests = u->grid_requests;
+    pthread_mutex_unlock(&u->lock);
+}
+
+/* A thread of its own, as a device that hangs would stop it: then the figures stay as they are. */
+static void *tell(void *arg)
+{
+    gx_worker *w = arg;
+    gpu_state *state = w->state;
+    const struct timespec pause = { 0, TELL_US * 1000 };
+    gx_q_device devices[MAX_DEVICES];
+    while (!__atomic_load_n(&w->stop, __ATOMIC_ACQUIRE)) {
+        for (int i = 0; i < state->n_devices; i++)
+            describe(&state->dev[i], &devices[i]);
+        gx_queue_tell_devices(w->queue, devices, (u32)state->n_devices);
+        nanosleep(&pause, NULL);
+    }
     return NULL;
 }
 
@@ -924,6 +1002,8 @@ static int open_device(gpu_state *state, gx_worker *w, int index, int threads, c
     }
     line_init(&d->for_grid);
     line_init(&d->for_blocks);
+    pthread_mutex_init(&d->use.lock, NULL);
+    snprintf(d->name, sizeof d->name, "%s", gx_gpu_name(state->thread[state->n_threads - 1]->gpu));
     open_grid(d);
     state->n_devices++;
     return 1;
@@ -966,6 +1046,7 @@ static gx_status gpu_start(gx_worker *w, char *engine, size_t size, gx_error *er
         state->thread[i]->started = pthread_create(&state->thread[i]->id, NULL, serve, state->thread[i]) == 0;
     if (!state->thread[0]->started)
         return gx_fail(err, GX_ENOMEM, "", 0, 0, "no thread can be started");
+    (void)pthread_create(&state->teller, NULL, tell, w);        /* without it the status page knows less */
     snprintf(engine, size, "gpu, %d x %s", state->n_devices, gx_gpu_name(state->thread[0]->gpu));
     return GX_OK;
 }
