@@ -219,6 +219,12 @@ if os.path.exists(os.path.join(ROOT, "build", "gpuxml-worker")):
     run("s.xsl", "--out", "by-threads", *names)
     p = run("--team", "worker", "-j", "8", "s.xsl", "--out", "by-worker", *names)
     ok(p.returncode == 0 and same_as_threads("by-worker"), "--each --team worker gives the same files", p.stderr)
+    ok(b", %d of sources by the worker (cpu" % len(names) in p.stderr, "... which the worker made of the sources", p.stderr)
+    bad = [put("odd/%d.xml" % i, text) for i, text in enumerate(("<a><b>1</b></a>", "<a><b></a>", '<!DOCTYPE a [<!ENTITY e "x">]><a>&e;</a>', "", "<a/>"))]
+    here, there = (run(*team, "s.xsl", "--out", "odd-" + name, *bad) for team, name in (((), "here"), (("--team", "worker"), "there")))
+    errors = [sorted(line for line in p.stderr.splitlines() if b"odd/" in line) for p in (here, there)]
+    ok(here.returncode == there.returncode == 6 and errors[0] == errors[1] and len(errors[0]) == 2, "... what it hands back has the same errors", errors)
+    ok(listed("odd-here") == listed("odd-there") and all(get("odd-here/" + f) == get("odd-there/" + f) for f in listed("odd-here")), "... and the same pages")
     # the worker is stopped, then dies, while threads wait for it
     p = subprocess.Popen([GPUXSLT, "--each", "--team", "worker", "-j", "8", "s.xsl", "--from-list", "-", "--out", "by-dead"], cwd=D,
                          stdin=subprocess.PIPE, stderr=subprocess.PIPE)

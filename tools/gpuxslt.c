@@ -1039,11 +1039,11 @@ static const char *suffix_of(const gx_program *program)
     return suffixes[GX_PROG_TAB(program, gx_output, output)->method & 3];
 }
 
-/* Threads of --each. A GPU evaluates what waits for it at once: many threads fill a batch while it runs another. */
+/* Threads of --each. With a GPU two a core: while one waits for its pages the other reads and writes. */
 static int jobs_of(const command *c)
 {
-    const int cores = (int)gx_cores(), many = cores < 32 ? 16 * cores : 512;
-    return c->jobs ? c->jobs : c->wants_remote == 2 ? many : cores;
+    const int cores = (int)gx_cores();
+    return c->jobs ? c->jobs : c->wants_remote == 2 ? 2 * cores : cores;
 }
 
 static int run_each(command *c, const gx_program *program)
@@ -1109,7 +1109,7 @@ static int run(command *c)
         status = explain(c, program);
     if (!status && c->wants_remote) {
         char why[400] = "";
-        c->remote = remote_open(c->wants_remote == 2, c->each ? jobs_of(c) : 1, why);
+        c->remote = remote_open(c->wants_remote == 2, c->each ? jobs_of(c) * EACH_PLACES : 1, why);
         c->seat = c->remote ? remote_sit(c->remote) : NULL;
         if (!c->remote) {
             fprintf(stderr, "gpuxslt: --team %s: %s\n", c->wants_remote == 2 ? "gpu" : "worker", why);

@@ -5,6 +5,9 @@
  * The main thread reads items into a ring; workers take a few at a time, so the lock is no matter at a million
  * documents a second either. Each worker has a parser, an arena and a pool of its own, which stay warm.
  *
+ * With a worker process (--team gpu), a thread sends it the sources of all items that it took, then waits for the pages
+ * one after the other: what many threads have sent is a GPU's batch. What the process hands back is transformed here.
+ *
  * A document that fails is named (standard error, and --report's file) and costs itself alone. What ends the run: an
  * input that cannot be read any further, an output that has no more room, and SIGINT or SIGTERM, after which every
  * worker finishes what it has. Nothing is left half written: the same command goes on where this one stopped.
@@ -23,7 +26,18 @@
 #include "engine/clock.h"
 #include "remote.h"
 
-enum { TAKE = 16, MOST_SAID = 20 };
+enum { TAKE = 16, MOST_SAID = 20 };     /* TAKE: items at once, without a worker process */
+
+typedef struct bytes { char *at; size_t n, cap; } bytes;
+
+/* An item that a thread has taken */
+typedef struct place {
+    each_item item;
+    remote_seat *seat;                  /* NULL: there is no worker process */
+    bytes in;                           /* the file's */
+    int is_skipped, is_read, is_asked;  /* it was done before; in has it; the worker process was sent it */
+    u64 deadline_us;                    /* of what was asked */
+} place;
 
 typedef struct run {
     const each_options *o;
@@ -36,6 +50,7 @@ typedef struct run {
                                            hold */
     int is_over, is_broken;             /* nothing more comes; nothing more can be written */
     u64 done, skipped, failed, in_bytes, out_bytes;     /* atomic */
+    u64 by_worker;                      /* .. pages that the worker process made of sources */
     u64 start_us;
     FILE *report;
     int is_terminal;
@@ -45,9 +60,10 @@ typedef struct worker {
     run *run;
     pthread_t thread;
     kit kit;
-    remote_seat *seat;                  /* NULL: it evaluates here */
+    place places[EACH_PLACES];
+    int n_places;
     apr_pool_t *pool;
-    struct { char *at; size_t n, cap; } in, out;
+    bytes out;
     const char *name;                   /* of the document under way: for messages */
 } worker;
 
@@ -128,6 +144,9 @@ static void put_progress(const run *r, int is_last)
         fprintf(stderr, ", %llu done before", (unsigned long long)skipped);
     if (bad)
         fprintf(stderr, ", %llu error%s", (unsigned long long)bad, bad == 1 ? "" : "s");
+    if (is_last && r->o->remote)
+        fprintf(stderr, ", %llu of sources by the worker (%s)", (unsigned long long)r->by_worker,
+                remote_engine(r->o->remote));
     if (is_last)
         fputc('\n', stderr);
     fflush(stderr);
@@ -185,52 +204,92 @@ static void warning(void *ctx, const gx_error *what)
     say(w->run, "warning: %s", gx_error_format(what, text, sizeof text));
 }
 
-static gx_status read_file(worker *w, const char *name, gx_error *err)
+static gx_status read_file(const char *name, u64 most, bytes *in, gx_error *err)
 {
-    const u64 most = w->run->o->limits->input;
     FILE *f = fopen(name, "rb");
     size_t n;
     if (!f)
         return gx_fail(err, GX_EIO, name, 0, 0, "cannot be opened: %s", strerror(errno));
     setvbuf(f, NULL, _IONBF, 0);
-    w->in.n = 0;
+    in->n = 0;
     do {
-        if (w->in.cap - w->in.n < 65536) {
-            const size_t cap = 2 * (w->in.cap + 65536);
-            char *more = realloc(w->in.at, cap);
+        if (in->cap - in->n < 65536) {
+            const size_t cap = 2 * (in->cap + 65536);
+            char *more = realloc(in->at, cap);
             if (!more) {
                 fclose(f);
                 return gx_fail(err, GX_ENOMEM, name, 0, 0, "not enough memory to read it");
             }
-            w->in.at = more;
-            w->in.cap = cap;
+            in->at = more;
+            in->cap = cap;
         }
         errno = 0;
-        n = fread(w->in.at + w->in.n, 1, w->in.cap - w->in.n, f);
-        w->in.n += n;
-    } while (n && w->in.n <= most);
+        n = fread(in->at + in->n, 1, in->cap - in->n, f);
+        in->n += n;
+    } while (n && in->n <= most);
     const int wrong = ferror(f) ? (errno ? errno : EIO) : 0;
     fclose(f);
     if (wrong)
         return gx_fail(err, GX_EIO, name, 0, 0, "cannot be read: %s", strerror(wrong));
-    return kit_unpack(name, most, &w->in.at, &w->in.n, &w->in.cap, err);
+    return kit_unpack(name, most, &in->at, &in->n, &in->cap, err);
+}
+
+static u64 deadline_of(const worker *w)
+{
+    const int timeout_ms = w->run->o->source.timeout_ms;
+    return timeout_ms ? gx_now_us() + (u64)timeout_ms * 1000 : 0;
 }
 
 /* By the worker process, if there is one that takes it, else by this thread. */
-static gx_status evaluate(worker *w, gx_evaluation *ev, gx_error *err)
+static gx_status evaluate(worker *w, remote_seat *seat, gx_evaluation *ev, gx_error *err)
 {
     const int timeout_ms = w->run->o->source.timeout_ms;
     gx_status status = GX_EHOST;
-    if (w->seat) {
-        ev->deadline_us = timeout_ms ? gx_now_us() + (u64)timeout_ms * 1000 : 0;
-        status = remote_evaluate(w->seat, ev, err);
+    if (seat) {
+        ev->deadline_us = deadline_of(w);
+        status = remote_evaluate(seat, ev, err);
     }
     return status == GX_EHOST ? kit_evaluate(&w->kit, ev, timeout_ms, err) : status;
 }
 
-static gx_status transform(worker *w, const each_item *item, gx_error *err)
+static gx_status read_item(worker *w, place *p, gx_error *err)
+{
+    if (p->item.wrong)
+        return gx_fail(err, GX_EIO, p->item.name, 0, 0, "%s", p->item.wrong);
+    if (!p->item.bytes && !p->is_read)
+        GX_TRY(read_file(p->item.name, w->run->o->limits->input, &p->in, err));
+    p->is_read = 1;
+    return GX_OK;
+}
+
+/* What relative references of the item start from */
+static const char *base_of(const each_item *item) { return item->bytes ? "./" : item->name; }
+
+/* Sends the item's source to the worker process. An error shows when the item's turn comes. */
+static void ask(worker *w, place *p)
 {
     const each_options *o = w->run->o;
+    const gx_evaluation ev = { .program = o->program,
+                               .params = o->params,
+                               .n_params = o->n_params,
+                               .limits = o->limits,
+                               .deadline_us = p->deadline_us = deadline_of(w) };
+    gx_error err;
+    if (read_item(w, p, &err) == GX_OK)
+        p->is_asked = remote_ask(p->seat, &ev, p->item.bytes ? p->item.bytes : p->in.at,
+                                 p->item.bytes ? p->item.n : p->in.n, base_of(&p->item));
+}
+
+/* May the worker process make pages of sources, as far as the command line says? */
+static int may_ask(const each_options *o)
+{
+    return o->remote && !o->source.xinclude && !o->encoding && gx_page_is_portable(o->program);
+}
+
+static gx_status transform(worker *w, place *p, gx_error *err)
+{
+    const each_options *o = w->run->o;
+    const each_item *item = &p->item;
     const gx_parse_options documents = kit_documents(&w->kit, &o->source);
     gx_evaluation ev = { .program = o->program,
                          .params = o->params,
@@ -247,14 +306,11 @@ static gx_status transform(worker *w, const each_item *item, gx_error *err)
     };
     gx_media media;
     gx_doc *doc;
-    if (item->wrong)
-        return gx_fail(err, GX_EIO, item->name, 0, 0, "%s", item->wrong);
-    if (!item->bytes)
-        GX_TRY(read_file(w, item->name, err));
-    GX_TRY(kit_parse(&w->kit, &o->source, item->name, item->bytes ? "./" : item->name,
-                     item->bytes ? item->bytes : w->in.at, item->bytes ? item->n : w->in.n, o->program, &doc, err));
+    GX_TRY(read_item(w, p, err));
+    GX_TRY(kit_parse(&w->kit, &o->source, item->name, base_of(item), item->bytes ? item->bytes : p->in.at,
+                     item->bytes ? item->n : p->in.n, o->program, &doc, err));
     ev.doc = doc;
-    GX_TRY(evaluate(w, &ev, err));
+    GX_TRY(evaluate(w, p->seat, &ev, err));
     w->out.n = 0;
     const gx_status status = gx_serialize(&ev, &write, append, w, &media, err);
     return status == GX_ECANCEL ? gx_fail(err, GX_ENOMEM, item->name, 0, 0, "not enough memory for the result")
@@ -272,20 +328,25 @@ static void name_error(char line[1800], const each_item *item, const gx_error *e
         snprintf(line, 1800, "%.500s: %s", item->name, text);
 }
 
-static void work_on(worker *w, each_item *item)
+static void work_on(worker *w, place *p)
 {
     run *r = w->run;
+    each_item *item = &p->item;
     gx_error err = { 0 };
     char line[1800], why[400] = "";
+    const char *page;
+    size_t n_page;
+    gx_status status = GX_OK;
     int full = 0;
     w->name = item->name;
-    if (!r->o->again && each_output_is_done(r->out, item, r->o->newest_ns)) {
-        __atomic_fetch_add(&r->skipped, 1, __ATOMIC_RELAXED);
-        return;
+    if (p->is_asked && remote_page(p->seat, p->deadline_us, &page, &n_page))
+        __atomic_fetch_add(&r->by_worker, 1, __ATOMIC_RELAXED);
+    else {
+        status = transform(w, p, &err);
+        page = status != GX_OK ? NULL : w->out.at ? w->out.at : "";
+        n_page = w->out.n;
     }
-    const gx_status status = transform(w, item, &err);
-    const int put =
-        each_output_put(r->out, item, status == GX_OK ? w->out.at ? w->out.at : "" : NULL, w->out.n, why, &full);
+    const int put = each_output_put(r->out, item, page, n_page, why, &full);
     if (status != GX_OK) {
         name_error(line, item, &err);
         failed(r, line);
@@ -294,9 +355,9 @@ static void work_on(worker *w, each_item *item)
         failed(r, line);
     } else {
         __atomic_fetch_add(&r->done, 1, __ATOMIC_RELAXED);
-        __atomic_fetch_add(&r->out_bytes, w->out.n, __ATOMIC_RELAXED);
+        __atomic_fetch_add(&r->out_bytes, n_page, __ATOMIC_RELAXED);
     }
-    __atomic_fetch_add(&r->in_bytes, item->bytes ? item->n : w->in.n, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&r->in_bytes, item->bytes ? item->n : p->in.n, __ATOMIC_RELAXED);
     if (full) {
         pthread_mutex_lock(&r->lock);
         r->is_broken = 1;
@@ -305,20 +366,32 @@ static void work_on(worker *w, each_item *item)
     }
 }
 
+/* Was it done before, by a run that ended early? */
+static int skip(run *r, const each_item *item)
+{
+    const int is_done = !r->o->again && each_output_is_done(r->out, item, r->o->newest_ns);
+    if (is_done)
+        __atomic_fetch_add(&r->skipped, 1, __ATOMIC_RELAXED);
+    return is_done;
+}
+
 /* ---- the ring ---- */
 
-/* Up to TAKE items, fewer where others would stand idle; 0: nothing more comes. */
-static u32 take(run *r, each_item items[TAKE])
+/* As many items as w has places for, fewer where others would stand idle; 0: nothing more comes. */
+static int take(worker *w)
 {
-    u32 n = 0;
+    run *r = w->run;
+    int n = 0;
     pthread_mutex_lock(&r->lock);
     while (r->first == r->end && !r->is_over)
         pthread_cond_wait(&r->come, &r->lock);
-    u64 share = (r->end - r->first) / (u64)(2 * r->o->jobs) + 1;
-    while (n < TAKE && n < share && r->first < r->end) {
-        items[n] = r->ring[r->first++ % EACH_AHEAD];
-        r->bytes -= items[n].n;
-        n++;
+    const int share = (int)((r->end - r->first) / (u64)(2 * r->o->jobs)) + 1;
+    while (n < w->n_places && n < share && r->first < r->end) {
+        place *p = &w->places[n++];
+        p->item = r->ring[r->first++ % EACH_AHEAD];
+        p->is_skipped = p->is_read = p->is_asked = 0;
+        p->in.n = 0;
+        r->bytes -= p->item.n;
     }
     pthread_cond_signal(&r->gone);
     pthread_mutex_unlock(&r->lock);
@@ -328,14 +401,23 @@ static u32 take(run *r, each_item items[TAKE])
 static void *work(void *ctx)
 {
     worker *w = ctx;
-    each_item items[TAKE];
-    u32 n;
-    while ((n = take(w->run, items)) > 0)
-        for (u32 i = 0; i < n; i++) {
-            if (!is_interrupted && !w->run->is_broken)
-                work_on(w, &items[i]);
-            each_item_free(&items[i]);
+    run *r = w->run;
+    const int asks = may_ask(r->o);
+    int n;
+    while ((n = take(w)) > 0) {
+        for (int i = 0; i < n; i++)
+            if (skip(r, &w->places[i].item))
+                w->places[i].is_skipped = 1;
+            else if (asks)
+                ask(w, &w->places[i]);
+        for (int i = 0; i < n; i++) {
+            if (!w->places[i].is_skipped && !is_interrupted && !r->is_broken)
+                work_on(w, &w->places[i]);
+            if (w->places[i].seat)
+                remote_let_go(w->places[i].seat);
+            each_item_free(&w->places[i].item);
         }
+    }
     return NULL;
 }
 
@@ -405,8 +487,10 @@ static int begin_worker(worker *w, run *r)
     apr_allocator_owner_set(allocator, w->pool);
     if (apr_pool_create(&w->kit.run_pool, w->pool) != APR_SUCCESS || kit_open(&w->kit, r->o->limits, &err) != GX_OK)
         return 0;
-    if (r->o->remote && !(w->seat = remote_sit(r->o->remote)))
-        return 0;
+    w->n_places = r->o->remote ? EACH_PLACES : TAKE;
+    for (int i = 0; i < w->n_places && r->o->remote; i++)
+        if (!(w->places[i].seat = remote_sit(r->o->remote)))
+            return 0;
     w->kit.warning = warning;
     w->kit.warning_ctx = w;
     w->kit.loader = r->o->loader;
@@ -416,11 +500,13 @@ static int begin_worker(worker *w, run *r)
 
 static void end_worker(worker *w)
 {
-    remote_rise(w->seat);
+    for (int i = 0; i < w->n_places; i++) {
+        remote_rise(w->places[i].seat);
+        free(w->places[i].in.at);
+    }
     kit_close(&w->kit);
     if (w->pool)
         apr_pool_destroy(w->pool);
-    free(w->in.at);
     free(w->out.at);
 }
 

@@ -16,7 +16,7 @@
 #include <stdio.h>
 #include "kit.h"
 
-enum { EACH_AHEAD = 1024, EACH_BYTES = 256 << 20 };
+enum { EACH_AHEAD = 4096, EACH_PLACES = 64, EACH_BYTES = 256 << 20 };
 
 typedef struct each_item {
     u64 number;             /* 1, 2, ... */
@@ -73,7 +73,8 @@ typedef struct each_options {
     int n_params;
     const char *encoding;
     gx_catalog *(*open_catalog)(apr_pool_t *pool);      /* one a thread; NULL: none */
-    struct remote *remote;              /* the worker that evaluates; NULL: the threads do */
+    struct remote *remote;              /* the worker that transforms, with EACH_PLACES seats a job; NULL: the threads
+                                           do */
     kit_source source;
     gx_loader loader;                   /* but for the catalog */
     int jobs, again;                    /* again: what is done is done again */

@@ -36,6 +36,7 @@ struct remote_seat {
     gx_slot *slot;                      /* whose result is in use */
     const gx_doc *docs[1];
     u32 doc_base[1];
+    gx_queue_piece piece;               /* the source that was sent */
 };
 
 static const char *worker_path(char path[4200])
@@ -57,11 +58,11 @@ static const char *worker_path(char path[4200])
 }
 
 /* All of the pages of the queue are there from the start, so it is no larger than what a comparison needs, or
- * documents of half a megabyte for each of many threads. */
+ * documents of 128 KB for each of many seats. */
 static u64 queue_bytes(int seats)
 {
     const u64 pages = (u64)sysconf(_SC_PHYS_PAGES), page = (u64)sysconf(_SC_PAGESIZE), quarter = pages * page / 4;
-    const u64 few = (u64)256 << 20, many = (u64)seats << 20, want = many > few ? many : few;
+    const u64 few = (u64)256 << 20, many = (u64)seats << 18, want = many > few ? many : few;
     return quarter < want ? quarter : want;
 }
 
@@ -73,7 +74,7 @@ remote *remote_open(int wants_gpu, int seats, char why[400])
                                         .no_sandbox = sandbox && strcmp(sandbox, "off") == 0 };
     char path[4200];
     gx_error err = { 0 };
-    const int slots = seats < SLOTS ? SLOTS : seats;
+    const int slots = seats < SLOTS ? SLOTS : seats > (int)GX_QUEUE_MAX_SLOTS ? (int)GX_QUEUE_MAX_SLOTS : seats;
     if (!r || gx_queue_create((u32)slots, queue_bytes(seats), &r->queue, &err) != GX_OK) {
         snprintf(why, 400, "no memory to share with a worker: %.300s", err.text);
         free(r);
@@ -111,7 +112,7 @@ remote_seat *remote_sit(remote *r)
     return seat;
 }
 
-static void let_go(remote_seat *seat)
+void remote_let_go(remote_seat *seat)
 {
     if (seat->slot)
         gx_queue_release(seat->slot);
@@ -121,7 +122,7 @@ static void let_go(remote_seat *seat)
 void remote_rise(remote_seat *seat)
 {
     if (seat)
-        let_go(seat);
+        remote_let_go(seat);
     free(seat);
 }
 
@@ -152,7 +153,7 @@ gx_status remote_evaluate(remote_seat *seat, gx_evaluation *ev, gx_error *err)
                                  .limits = ev->limits,
                                  .deadline_us = ev->deadline_us };
     memset(&result, 0, sizeof result);
-    let_go(seat);
+    remote_let_go(seat);
     if (!request.program || gx_queue_acquire(r->queue, READY_US, &seat->slot) != GX_OK)
         return GX_EHOST;
     gx_status status = gx_queue_submit(seat->slot, &request);
@@ -168,6 +169,40 @@ gx_status remote_evaluate(remote_seat *seat, gx_evaluation *ev, gx_error *err)
     ev->doc_base = seat->doc_base;
     ev->n_docs = 1;
     return GX_OK;
+}
+
+int remote_ask(remote_seat *seat, const gx_evaluation *ev, const char *bytes, size_t n, const char *base)
+{
+    remote *r = seat->remote;
+    remote_let_go(seat);
+    seat->piece = (gx_queue_piece){ bytes, n };
+    const gx_queue_request request = { .program = program_of(r, ev->program),
+                                       .params = ev->params,
+                                       .n_params = ev->n_params,
+                                       .limits = ev->limits,
+                                       .deadline_us = ev->deadline_us,
+                                       .any_core = 1,
+                                       .pieces = &seat->piece,
+                                       .n_pieces = 1,
+                                       .base_uri = base };
+    if (!n || !request.program || gx_queue_acquire(r->queue, 0, &seat->slot) != GX_OK)
+        return 0;
+    if (gx_queue_submit(seat->slot, &request) == GX_OK)
+        return 1;
+    remote_let_go(seat);
+    return 0;
+}
+
+int remote_page(remote_seat *seat, u64 deadline_us, const char **page, size_t *n)
+{
+    gx_queue_result result;
+    gx_error err = { 0 };
+    memset(&result, 0, sizeof result);
+    if (gx_queue_wait(seat->slot, deadline_us, &result, &err) != GX_OK)
+        return 0;
+    *page = result.base;
+    *n = result.size;
+    return 1;
 }
 
 void remote_close(remote *r)
