@@ -252,6 +252,8 @@ typedef struct gx_compile_options {
     void (*planned)(void *ctx, const gx_planned *what);
     void *planned_ctx;
     gx_rule_set rules_off;              /* of the planner's rules, as gx_rules_choose says; 0: all are applied */
+    u32 strategy;                       /* how tree patterns are found: GX_STRATEGY_* (program.h), 0: what costs
+                                           least */
     u64 memory, time_us;                /* what compiling may take; 0 = no limit. Memory is counted where lists, names,
                                            expressions and modules take it, within a third of what the process grows */
 } gx_compile_options;
@@ -263,6 +265,8 @@ const char *gx_compile_limit_set(u64 *memory, u64 *time_us, const char *key_valu
  * between them, in this order. No result depends on it, only the time. 0: *unknown is what no rule is called. */
 int gx_rules_choose(const char *list, gx_rule_set *off, const char **unknown);
 const char *gx_rule_name(u32 i);        /* of the i-th, NULL behind the last */
+/* How tree patterns are found (gx_compile_options.strategy): "auto", "steps" and so on; NULL behind the last */
+const char *gx_strategy_name(u32 i);
 /* The i-th row of the machine's table of costs (machine/cost.h): its name, the value on one thread and in a team, and
  * in words what is done up to there and beyond. 0: there is no such row. */
 typedef struct gx_cost_row { const char *name, *unit, *below, *above; u32 solo, team; } gx_cost_row;

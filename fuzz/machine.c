@@ -417,6 +417,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         fprintf(stderr, "%s\n", sheet);
     FUZZ_ASSERT(ftruncate(fd, 0) == 0 && pwrite(fd, sheet, m.n, 0) == (ssize_t)m.n);
     o.loader = &nothing;
+    o.strategy = (u32)(size % GX_N_STRATEGIES);
     if (gx_compile(path, &o, fuzz_pool, &program, &err) != GX_OK) {
         FUZZ_ASSERT(err.status == GX_ESTYLE || err.status == GX_EXML);   /* XML: the sheet was cut */
         return 0;

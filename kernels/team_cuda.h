@@ -135,6 +135,9 @@ GX_OP void team_least(u64 *p, u64 v)
         atomicMin((unsigned long long *)p, (unsigned long long)v);
 }
 
+GX_OP u32 team_add(u32 *p, u32 v) { return atomicAdd(p, v); }
+GX_OP void team_or(u64 *p, u64 v) { atomicOr((unsigned long long *)p, (unsigned long long)v); }
+
 /* Eight at a time: a load whose turn a branch decides waits for the one before */
 GX_OP int team_equal(const char *a, const char *b, size_t n)
 {

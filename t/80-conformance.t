@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Every case of t/cases gives the expected bytes, alone, with a team of threads and without any of the planner's rules; the conformance suites
-keep their level.
+"""Every case of t/cases gives the expected bytes, alone, with a team of threads, without any of the planner's rules and with each
+strategy for tree patterns; the conformance suites keep their level.
 
 A case is t/cases/AREA/NAME.xsl with NAME.xml (or the area's doc.xml), NAME.out and perhaps NAME.args (one argument a line).
 Instead of NAME.out, NAME.status: the exit status, or "error" (any but a crash, a message, and nothing on standard output).
@@ -17,6 +17,8 @@ VARIANTS = [(n, [os.path.join(ROOT, p)] + a) for n, p, a in (
     ("solo", "build/gpuxslt", []),
     ("solo, without rules", "build/gpuxslt", ["--rules", "none"]),
     ("threads:4", "build/gpuxslt", ["--team", "exactly:4"]),
+    ("solo, bits", "build/gpuxslt", ["--strategy", "bits"]),
+    ("threads:4, bits", "build/gpuxslt", ["--team", "exactly:4", "--strategy", "bits"]),
     ("ASan and UBSan", "build/asan/gpuxslt", []),
     ("TSan, threads:4", "build/tsan/gpuxslt", ["--team", "exactly:4"]))]
 n = 0

@@ -80,6 +80,7 @@ typedef struct command {
     const char *vendor, *vendor_url;
     u64 compile_memory, compile_us;             /* 0: no limit */
     gx_rule_set rules_off;
+    u32 strategy;
     buffer planned;             /* --explain: what the planner did with each expression */
     int has_choices;
     FILE *out;
@@ -120,6 +121,7 @@ static const char help[] =
     "  --parser auto|expat       expat: Expat reads all documents; else those that the faster parser leaves to it\n"
     "  --rules LIST              which of the planner's rules are applied: all (default), none, -NAME, NAME, with commas between them;\n"
     "                            the result is the same, only the time is not. --rules list prints their names\n"
+    "  --strategy NAME           how paths that are tree patterns are found: auto (default), steps, bits, levels or twig\n"
     "  --timing                  print how long each step took\n"
     "  --json                    with --timing: as one JSON object, the last line on standard error\n"
     "  --profile                 print which templates and expressions the time of evaluating goes to, on standard error\n"
@@ -605,6 +607,7 @@ static int compile(command *c, const char *sheet, gx_program **program)
                              .planned = c->explain ? planned : NULL,
                              .planned_ctx = c,
                              .rules_off = c->rules_off,
+                             .strategy = c->strategy,
                              .vendor = c->vendor,
                              .vendor_url = c->vendor_url,
                              .writes = c->write_below != NULL,
@@ -721,6 +724,7 @@ static const struct { const char *name; int n;
     { "maxdepth", 1 },
     { "maxvars", 1 },
     { "rules", 1 },
+    { "strategy", 1 },
     { "repeat", 1 },
     { "parser", 1 },
     { "path", 1 },
@@ -863,6 +867,11 @@ static int option_with_arguments(command *c, const char *name, char **a)
         const char *unknown;
         if (!gx_rules_choose(a[0], &c->rules_off, &unknown))
             return usage_error(EXIT_OPTION, "--rules: there is no such rule (--rules list prints them)", unknown);
+    } else if (!strcmp(name, "strategy")) {
+        for (c->strategy = 0; gx_strategy_name(c->strategy) && strcmp(a[0], gx_strategy_name(c->strategy));)
+            c->strategy++;
+        if (!gx_strategy_name(c->strategy))
+            return usage_error(EXIT_OPTION, "--strategy wants auto, steps, bits, levels or twig", a[0]);
     } else if (!strcmp(name, "repeat")) {
         if (!parse_count(a[0], 1, MAX_REPEAT, &c->repeat))
             return usage_error(EXIT_OPTION, "--repeat wants a number from 1 to 1000000", a[0]);

@@ -25,6 +25,7 @@
 #include "result.h"
 #include "scope.h"
 #include "step.h"
+#include "twig.h"
 #include "union.h"
 #include "value.h"
 
@@ -574,6 +575,17 @@ GX_OP_BIG gx_status gx_eval(gx_m *m, u32 expr, const gx_env *env, gx_v *out)
         case GX_X_OTHERWISE:
             pc = op.b;
             break;
+        case GX_X_TWIG: {
+            int made;
+            GX_TRY(gx_is_set(m, &st[top - 1]));
+            GX_TRY(gx_twig_select(m, op.a, &st[top - 1], n, &v, &made));
+            if (made) {
+                v.is_const = st[top - 1].is_const;
+                st[top - 1] = v;
+                pc = op.b;
+            }
+            break;
+        }
         case GX_X_PARTS:
             GX_TRY(gx_parts_open(m, e.scope, op.type, &scopes[depth + 1]));
             e.scope = &scopes[++depth];

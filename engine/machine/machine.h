@@ -163,6 +163,8 @@ typedef struct gx_run {
     u64 lit_at;                 /* gx_str.at of the program's block: SPACE_PROG, or in the arena (host/dynamic.c) */
     const gx_op *ops;
     const gx_expr *exprs;
+    const gx_twig *twigs;
+    const gx_twig_node *twig_nodes;
     const double *nums;
     const gx_pstep *psteps;
     const gx_pattern *patterns;

@@ -43,6 +43,8 @@ GX_OP gx_status gx_run_fill(gx_m *m, const gx_program *p, u32 recursion, u64 ste
     r->lit_at = GX_STR_AT(GX_SPACE_PROG, 0);
     r->ops = GX_PROG_TAB(p, gx_op, ops);
     r->exprs = GX_PROG_TAB(p, gx_expr, exprs);
+    r->twigs = GX_PROG_TAB(p, gx_twig, twigs);
+    r->twig_nodes = GX_PROG_TAB(p, gx_twig_node, twig_nodes);
     r->nums = GX_PROG_TAB(p, double, nums);
     r->psteps = GX_PROG_TAB(p, gx_pstep, psteps);
     r->patterns = GX_PROG_TAB(p, gx_pattern, patterns);

@@ -35,6 +35,7 @@
  *   team_mark(t, n, see, find, ctx, base, mark)      mark[id - base] := 1 for each of those ids
  *   team_claim(p, v)          *p := v if it was 0; returns what it was. One of the members that want a place gets it
  *   team_least(p, v)          *p := v if that is less. The result does not depend on who comes first
+ *   team_add(p, v), team_or(p, v)    *p += v, *p |= v, for several members
  *   team_bytes, team_numbers(t, n, of, ctx, out)     out[k] := of(ctx, k); not TEAM_FOR, where a load of k + 1 waits
  *                                                    for the store of k
  */
@@ -74,6 +75,8 @@ GX_OP u64 team_claim(u64 *p, u64 v)
     return was;
 }
 GX_OP void team_least(u64 *p, u64 v) { *p = v < *p ? v : *p; }
+GX_OP u32 team_add(u32 *p, u32 v) { const u32 was = *p; *p = was + v; return was; }
+GX_OP void team_or(u64 *p, u64 v) { *p |= v; }
 
 #elif defined GX_TEAM_THREADS
 
@@ -241,6 +244,8 @@ GX_OP void team_least(u64 *p, u64 v)
     while (v < was && !__atomic_compare_exchange_n(p, &was, v, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
         ;
 }
+GX_OP u32 team_add(u32 *p, u32 v) { return __atomic_fetch_add(p, v, __ATOMIC_RELAXED); }
+GX_OP void team_or(u64 *p, u64 v) { __atomic_fetch_or(p, v, __ATOMIC_RELAXED); }
 GX_OP void team_mark(gx_team *t, u32 n, gx_see see, gx_find find, const void *ctx, u32 base, u8 *mark)
 {
     TEAM_FOR(t, k, n) {

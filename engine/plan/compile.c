@@ -219,8 +219,10 @@ gx_status gx_select_compile(const char *expression, const gx_compile_options *op
     gx_builder_limit(b, options ? options->memory : 0, options ? options->time_us : 0);
     gx_builder_vendor(b, options ? options->vendor : NULL, options ? options->vendor_url : NULL);
     b->options = options;
-    if (options)
+    if (options) {
         b->rules_off = options->rules_off;
+        b->flags |= GX_P_WITH_STRATEGY(options->strategy);
+    }
     gx_xpath_env env;
     gx_global value = { 0, GX_NONE, GX_NONE, 0, 0, 0 };
     memset(&env, 0, sizeof env);

@@ -4,6 +4,13 @@
  */
 #include "gx.h"
 #include "machine/cost.h"
+#include "program/program.h"
+
+const char *gx_strategy_name(u32 i)
+{
+    static const char *const names[GX_N_STRATEGIES] = { "auto", "steps", "bits", "levels", "twig" };
+    return i < GX_N_STRATEGIES ? names[i] : NULL;
+}
 
 int gx_cost_at(u32 i, gx_cost_row *out)
 {

@@ -33,6 +33,8 @@ typedef struct emitter {
     u32 choices, joins;
     /* within EACH and CHOICE: the set that they take, which the node being lowered begins with */
     const gx_plan *on_stack;
+    u32 twigs;                  /* tree patterns around the node being lowered, and .. */
+    u32 n_twigs;                /* .. all of the expression's */
 } emitter;
 
 static u32 op(emitter *e, u32 code, u32 type, u32 a, u32 b)
@@ -70,6 +72,7 @@ static u32 open_where(emitter *e, u32 truth)
 }
 
 static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts);
+static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts);
 
 /* n, which does not begin with what is on the stack */
 static void emit_apart(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
@@ -249,6 +252,40 @@ static void emit_choice(emitter *e, const gx_plan *n, u32 level, int lifted)
     e->scope--;
 }
 
+/*  root/descendant::a[b]/child::c[@x > 1]   ->   root twig( descendant::a[b] child::c ) filter[ @x > 1 ]
+ *
+ * What a tree pattern selects, with the steps that select it as one of the strategies. 0: n is none */
+static int emit_twig(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
+{
+    gx_twig_shape shape;
+    const gx_plan *outside = e->on_stack, *steps = n;
+    if (e->twigs || e->b->twigs.n >= GX_TWIGS_MOST || !gx_rule_is_on(e->p, GX_RULE_TWIG)
+        || !gx_plan_twig(n, outside, &shape))
+        return 0;
+    gx_twig twig = { e->b->twig_nodes.n, shape.n, shape.answer, n->a & GX_STEP_SOME ? GX_TWIG_SOME : 0 };
+    for (u32 i = 0; i < shape.n; i++)
+        gx_builder_push(e->b, &e->b->twig_nodes, &shape.nodes[i]);
+    emit(e, shape.base, level, lifted, in_parts);
+    const u32 open = open_scope(e, GX_X_TWIG, GX_T_SET);
+    gx_rule_fired(e->p, GX_RULE_TWIG);
+    e->n_twigs++;
+    GX_VEC_AT(&e->b->ops, gx_op, e->first + open)->a = (u16)gx_builder_push(e->b, &e->b->twigs, &twig);
+    if (shape.n_preds < n->preds.n) {
+        gx_plan *part = gx_plan_copy(e->p, n);
+        part->preds = gx_plans_part(n->preds, 0, shape.n_preds);
+        steps = gx_plan_derive(part);
+    }
+    e->on_stack = shape.base;
+    e->twigs++;
+    emit_plain(e, steps, level, lifted, 1);
+    e->twigs--;
+    e->on_stack = outside;
+    close_scope(e, open, GX_X_TWIG_END, GX_T_SET);
+    if (shape.n_preds < n->preds.n)
+        emit_filter(e, gx_plans_part(n->preds, shape.n_preds, n->preds.n), 0, level);
+    return 1;
+}
+
 /* n's operands, then its operator */
 static void emit_plain(emitter *e, const gx_plan *n, u32 level, int lifted, int in_parts)
 {
@@ -301,7 +338,7 @@ static void emit(emitter *e, const gx_plan *n, u32 level, int lifted, int in_par
     }
     if (n->op == GX_X_CHOICE)
         emit_choice(e, n, level, lifted);
-    else if (!emit_each(e, n, level, lifted))
+    else if (!emit_each(e, n, level, lifted) && !emit_twig(e, n, level, lifted, in_parts))
         emit_plain(e, n, level, lifted, in_parts);
     if (parts != GX_NONE)
         close_scope(e, parts, GX_X_PARTS_END, n->type);
@@ -330,7 +367,7 @@ gx_status gx_plan_emit(gx_planner *p, gx_plan *node, u32 want, u32 *expr)
     else if (want != GX_T_ANY)
         node = gx_plan_convert(p, node, want);
 
-    emitter e = { p, b, b->ops.n, 0, 0, 0, 0, 0, 0, NULL };
+    emitter e = { p, b, b->ops.n, 0, 0, 0, 0, 0, 0, NULL, 0, 0 };
     emit(&e, node, 0, NOT_LIFTED, 0);
     if (e.max_stack > 0xffff || e.max_scope > 0xffff)
         return gx_xparse_fail(&p->text, 0, "too many values at once");

@@ -158,6 +158,17 @@ gx_plan *gx_plan_func(gx_planner *p, u32 func, u32 type, u32 at, gx_plans args);
  * date:leap-year ("NaN", which no boolean is). Else NULL. */
 gx_plan *gx_plan_string_of_call(gx_planner *p, gx_plan *node);
 
+/* ---- tree patterns (twig.c) ---- */
+
+typedef struct gx_twig_shape {
+    const gx_plan *base;        /* whose nodes it begins at */
+    u32 n, answer;
+    u32 n_preds;                /* of the path's last step that belong to it: the others are a filter behind it */
+    gx_twig_node nodes[GX_TWIG_NODES];
+} gx_twig_shape;
+/* The tree pattern that the path n ends with, which begins at `stop` if it gets there. 0: it does with none. */
+int gx_plan_twig(const gx_plan *n, const gx_plan *stop, gx_twig_shape *shape);
+
 /* ---- code (lower.c) ---- */
 
 /* Appends the code of a plan, converted to `want`, to the builder. The planner's text is its source, for messages and

@@ -696,6 +696,8 @@ static const gx_rule_def places[] = {
     /* a path from what neighbouring rows have in common: for them together */
     [GX_RULE_EACH]        = { "each", 0, GX_RULE_PLACE, 0, NULL },
     [GX_RULE_COPIES]      = { "copies", 0, GX_RULE_PLACE, 0, NULL },        /* identity templates: subtrees */
+    /* paths that are tree patterns: by the strategy that costs least (plan/twig.c) */
+    [GX_RULE_TWIG]        = { "twig", 0, GX_RULE_PLACE, 0, NULL },
 };
 
 static const gx_rule_def rewrites[] = {

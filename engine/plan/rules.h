@@ -47,7 +47,8 @@ typedef enum gx_rule_id {
     GX_RULE_NODES_FIRST,
     GX_RULE_TRUE,
     GX_RULE_EACH,
-    GX_RULE_COPIES
+    GX_RULE_COPIES,
+    GX_RULE_TWIG
 } gx_rule_id;
 int gx_rule_is_on(const gx_planner *p, gx_rule_id rule);
 

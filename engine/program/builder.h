@@ -31,8 +31,8 @@ typedef struct gx_builder {
     gx_rule_set rules_off;      /* those of plan/rules.c's that are not to be applied */
     u32 start_mode;
     u32 vendor, vendor_url;     /* lit */
-    gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, psteps, patterns, rules, candidates,
-        dispatch, modes, instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names,
+    gx_vec lits, pnames, qnames, nsdecls, nslists, wheres, nums, ops, exprs, twigs, twig_nodes, psteps, patterns, rules,
+        candidates, dispatch, modes, instrs, bodies, branches, with_params, sorts, numbers, globals, functions, keys, key_names,
         decimal_formats, spaces, cdata, output, files, own_docs;
     gx_vec lit_bytes;           /* lits' off counts from here until packed */
     /* gx_builder_limit's */

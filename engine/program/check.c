@@ -291,9 +291,11 @@ static int check_code(checker *c, u32 index)
         case GX_X_PARTS:
         case GX_X_JOIN:
         case GX_X_SIBLINGS:
+        case GX_X_TWIG:
         case GX_X_EACH:
             if (n_scopes >= x->max_scope || o->b <= i || o->b >= x->n || ops[o->b].op != o->op + 1
-                || (o->op == GX_X_EACH && (sp == base || c->stack[sp - 1].type != GX_T_SET))
+                || ((o->op == GX_X_EACH || o->op == GX_X_TWIG) && (sp == base || c->stack[sp - 1].type != GX_T_SET))
+                || (o->op == GX_X_TWIG && (!in(o->a, p->twigs) || o->type != GX_T_SET))
                 || (o->op == GX_X_PRED && (sp == base || c->stack[sp - 1].type != T_CANDIDATES))
                 || (o->op == GX_X_PARTS && (o->type < GX_T_BOOL || o->type > GX_T_SET || ops[o->b].type != o->type))
                 || (o->op == GX_X_OUTER && !n_preds)
@@ -307,10 +309,10 @@ static int check_code(checker *c, u32 index)
             c->scopes[n_scopes].base = base;
             c->scopes[n_scopes++].op = o->op;
             n_preds += o->op == GX_X_PRED;
-            n_own += o->op == GX_X_JOIN || o->op == GX_X_SIBLINGS || o->op == GX_X_EACH;
+            n_own += o->op == GX_X_JOIN || o->op == GX_X_SIBLINGS || o->op == GX_X_EACH || o->op == GX_X_TWIG;
             if (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND)
                 sp++;                   /* it stays */
-            base = sp - (o->op == GX_X_EACH || (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND));
+            base = sp - (o->op == GX_X_EACH || o->op == GX_X_TWIG || (o->op == GX_X_CHOICE && o->a == GX_CHOICE_FOUND));
             continue;
         case GX_X_OTHERWISE:
             if (!n_scopes || c->scopes[n_scopes - 1].op != GX_X_CHOICE || ops[c->scopes[n_scopes - 1].open].b != i
@@ -330,6 +332,7 @@ static int check_code(checker *c, u32 index)
             continue;
         case GX_X_PRED_END: case GX_X_ONCE_END: case GX_X_OUTER_END: case GX_X_WHERE_END: case GX_X_PARTS_END:
         case GX_X_ROUNDS_END: case GX_X_JOIN_END: case GX_X_SIBLINGS_END: case GX_X_EACH_END:
+        case GX_X_TWIG_END:
             if (!n_scopes || c->scopes[n_scopes - 1].op != o->op - 1 || ops[c->scopes[n_scopes - 1].open].b != i
                 || sp != base + 1 + (o->op == GX_X_JOIN_END && GX_JOIN_TWO(o->a))
                 || (sp > base + 1 && c->stack[base].type == T_CANDIDATES)
@@ -338,7 +341,8 @@ static int check_code(checker *c, u32 index)
                     && o->b != c->scopes[n_scopes - 1].open))
                 return bad(c, "a scope's end in an expression");
             base = c->scopes[--n_scopes].base;
-            n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END || o->op == GX_X_EACH_END;
+            n_own -= o->op == GX_X_JOIN_END || o->op == GX_X_SIBLINGS_END || o->op == GX_X_EACH_END
+                || o->op == GX_X_TWIG_END;
             if (o->op == GX_X_PRED_END) {
                 n_preds--;
                 sp--;
@@ -456,11 +460,42 @@ static int check_code(checker *c, u32 index)
         || bad(c, "an expression's result");
 }
 
+/* A tree in preorder, with one spine from its root to the answer */
+static int check_twig(checker *c, const gx_twig *t)
+{
+    const gx_program *p = c->p;
+    const gx_twig_node *node = TAB(gx_twig_node, twig_nodes) + t->first;
+    if (!range(t->first, t->n, p->twig_nodes) || t->n < 2 || t->n > GX_TWIG_NODES || !t->answer || t->answer >= t->n
+        || node->end != t->n || node->parent != GX_NONE || node->axis != GX_AXIS_SELF || t->flags > GX_TWIG_SOME)
+        return bad(c, "a tree pattern");
+    for (u32 i = 1; i < t->n; i++) {
+        const gx_twig_node *x = &node[i];
+        const int edge = x->axis == GX_AXIS_CHILD || x->axis == GX_AXIS_ATTRIBUTE || x->axis == GX_AXIS_DESCENDANT;
+        const int test = x->test == GX_TEST_NAME || x->test == GX_TEST_ANY || x->test == GX_TEST_NODE
+            || x->test == GX_TEST_TEXT || x->test == GX_TEST_COMMENT;
+        if (!edge || !test || !in(x->name, p->pnames) || x->parent >= i || x->end <= i || x->end > node[x->parent].end
+            || (i > x->parent + 1 && node[i - 1].end > i))
+            return bad(c, "a tree pattern's node");
+    }
+    for (u32 i = 0, k = t->answer; i < t->n; i++) {     /* from the answer up there is the spine, and nowhere else */
+        const u32 at = t->n - 1 - i;
+        if (node[at].spine != (at == k))
+            return bad(c, "a tree pattern's spine");
+        k = at == k ? node[at].parent : k;
+    }
+    return 1;
+}
+
 static int check_exprs(checker *c)
 {
     const gx_program *p = c->p;
     u64 total = 0;
     u32 stack = 0, scopes = 0;
+    if (GX_P_STRATEGY(p->flags) >= GX_N_STRATEGIES)
+        return bad(c, "a strategy");
+    for (u32 i = 0; i < p->twigs.n; i++)
+        if (!check_twig(c, &TAB(gx_twig, twigs)[i]))
+            return 0;
     for (u32 i = 0; i < p->exprs.n; i++) {
         const gx_expr *x = &TAB(gx_expr, exprs)[i];
         total += x->n;

@@ -14,6 +14,7 @@
  *   filter[ ... ] predicates of a filter expression
  *   once( ... )   evaluated once for all rows; outer( ... ) evaluated once a frame; parts( ... ) for some rows after
  *                 the others
+ *   twig(a[b]/c: ... )   what the tree pattern selects from the nodes before it; the steps are one of the strategies
  *   call p:f/n    a function of the stylesheet; where( ... ) evaluated only for rows that and, or do not decide on the
  *                 left
  *   name/n        a function of n arguments; host:name/n: a host step, which no GPU can take
@@ -95,18 +96,24 @@ static const char *const axes[16] = { "self",
                                       "?",
                                       "?" };
 
+static const char *const tests[16] = { "node()", "", "*", "", "text()", "comment()", "processing-instruction()",
+    "processing-instruction:", "root()", "never()", "?", "?", "?", "?", "?", "?" };
+
+static void put_test(writer *w, u32 test, u32 name)
+{
+    puts_(w, tests[test]);
+    if (test == GX_TEST_NAME || test == GX_TEST_NS || test == GX_TEST_PI_NAME)
+        put_name(w, name);
+}
+
 static void step(writer *w, const gx_op *o)
 {
-    static const char *const tests[16] = { "node()", "", "*", "", "text()", "comment()", "processing-instruction()",
-        "processing-instruction:", "root()", "never()", "?", "?", "?", "?", "?", "?" };
     u32 test = GX_STEP_TEST(o->a);
     word(w, o->op == GX_X_COUNT ? "count(" : axes[GX_STEP_AXIS(o->a)]);
     if (o->op == GX_X_COUNT)
         puts_(w, axes[GX_STEP_AXIS(o->a)]);
     puts_(w, "::");
-    puts_(w, tests[test]);
-    if (test == GX_TEST_NAME || test == GX_TEST_NS || test == GX_TEST_PI_NAME)
-        put_name(w, o->b);
+    put_test(w, test, o->b);
     if (o->op == GX_X_COUNT)
         puts_(w, ")");
     else if (o->a & GX_STEP_SOME)
@@ -131,6 +138,32 @@ static void function(writer *w, u32 func, u32 n)
     word(w, buf);
 }
 
+/* A tree pattern as a path. A node's last branch, of the answer none, is what the path goes on with; the others stand
+ * in brackets, which are closed where they end. */
+static void twig(writer *w, u32 index)
+{
+    const gx_twig *t = &GX_PROG_TAB(w->p, gx_twig, twigs)[index];
+    const gx_twig_node *node = GX_PROG_TAB(w->p, gx_twig_node, twig_nodes) + t->first;
+    word(w, "twig(");
+    for (u32 i = 1; i < t->n; i++) {
+        const u32 parent = node[i].parent;
+        const int goes_on = node[i].end == node[parent].end && parent != t->answer;
+        if (!goes_on)
+            puts_(w, "[");
+        puts_(w, node[i].axis == GX_AXIS_DESCENDANT                    ? (goes_on || !parent ? "//" : ".//")
+                     : goes_on && parent                               ? "/"
+                                                                       : "");
+        puts_(w, node[i].axis == GX_AXIS_ATTRIBUTE ? "@" : "");
+        put_test(w, node[i].test, node[i].name);
+        if (node[i].end != i + 1)
+            continue;
+        for (u32 k = i; k; k = node[k].parent)          /* what ends here */
+            if (node[k].end == i + 1 && (node[k].end != node[node[k].parent].end || node[k].parent == t->answer))
+                puts_(w, "]");
+    }
+    puts_(w, ":");
+}
+
 /* An operator's word, or words; last: the expression's last one */
 static void put_operator(writer *w, const gx_op *o, const gx_op *last)
 {
@@ -142,7 +175,8 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
         ">=",      "+",      "-",       "*",       "div",     "mod",     "neg",     "string",    "number",
         "boolean", "set",    "",        "",        "once(",   ")",       "outer(",  ")",         "where(",
         ")",       "parts(", ")",       "rounds(", ")",       "join(",   ")",       "siblings(", ")",
-        "each(",   ")",      "choice(", "else",    ")",       "at",      "between"
+        "each(",   ")",      "choice(", "else",    ")",       "twig(",   ")",
+        "at",      "between"
     };
     _Static_assert(sizeof words / sizeof *words == GX_X_BETWEEN + 1, "a word for every operator");
     switch (o->op) {
@@ -190,6 +224,9 @@ static void put_operator(writer *w, const gx_op *o, const gx_op *last)
         break;
     case GX_X_FUNC:
         function(w, o->a, o->b);
+        break;
+    case GX_X_TWIG:
+        twig(w, o->a);
         break;
     case GX_X_CALL: {
         const gx_qname *name =

@@ -128,6 +128,10 @@ typedef enum gx_xop {
                            GX_CHOICE_FOUND: the set stays, and both ways begin with it */
     GX_X_OTHERWISE,     /* b: op index of CHOICE_END */
     GX_X_CHOICE_END,
+    GX_X_TWIG,          /* the top is a SET: the ops up to TWIG_END make of it what a tree pattern selects from it. a:
+                           gx_twig. Where another strategy is chosen, that makes the SET and they do not run. b: op
+                           index of TWIG_END */
+    GX_X_TWIG_END,
     GX_X_AT,            /* pops NUM; a SET or candidates: keep the one at the row's number, of candidates per context.
                            For [$i], [position() = $i + 1]. a: GX_AT_*, GX_PLACES_OF_EACH; other than 0 it pops any */
     GX_X_BETWEEN        /* pops any any; the same: keep those whose position is at least the first and at most the
@@ -136,6 +140,8 @@ typedef enum gx_xop {
 
 typedef struct gx_op { u8 op; u8 type; u16 a; u32 b; } gx_op;    /* type: static gx_type of what it pushes */
 
+/* TWIG's gx_twig, whose number a holds */
+#define GX_TWIGS_MOST 0xffffu
 #define GX_JOIN_TWO(a) ((u32)(a) >> 8 & 0x7f)   /* its op, 0: there is none */
 #define GX_JOIN_ONE_USE 0x8000u         /* the second use is the first one's expression */
 #define GX_JOIN_STARTS 0x40u            /* use starts with value */
@@ -216,6 +222,40 @@ typedef struct gx_expr {
     u32 where;          /* gx_where */
     u32 source;         /* lit: the expression's text, for messages and --explain */
 } gx_expr;
+
+/* ---- tree patterns ----------------------------------------------------------------------------------------------- */
+
+/*
+ * A twig: a tree of node tests with child, attribute and descendant edges, whose root is a context node. The answer is
+ * the set of nodes that its node `answer` can stand for, where all others stand for nodes as well.
+ *
+ *   //a[b[c]//d]/e      node    0 context   1 //a   2 b   3 c   4 //d   5 e      `answer` is 5
+ *                       parent      -         0     1     2     2       1
+ *                       end         6         6     5     4     5       6
+ *
+ * Nodes stand in preorder, predicates before the node that the path goes on with; those from the context to the answer
+ * are the spine.
+ */
+typedef struct gx_twig_node {
+    u8 axis;            /* GX_AXIS_CHILD, GX_AXIS_ATTRIBUTE, GX_AXIS_DESCENDANT; of node 0 GX_AXIS_SELF */
+    u8 test;            /* GX_TEST_* */
+    u8 spine, pad;
+    u32 name;           /* as GX_X_STEP's b */
+    u32 parent, end;    /* in the twig; what is below it ends before `end` */
+} gx_twig_node;
+typedef struct gx_twig { u32 first, n, answer, flags; } gx_twig;       /* range of gx_twig_node */
+#define GX_TWIG_NODES 64u               /* of a twig, at most */
+#define GX_TWIG_SOME 1u                 /* flags: only whether there is an answer is asked */
+
+/* How a twig is found (machine/twig.h); no result depends on it */
+enum {
+    GX_STRATEGY_AUTO = 0,       /* what costs least */
+    GX_STRATEGY_STEPS,          /* one step after the other, predicates for each candidate */
+    GX_STRATEGY_BITS,           /* bits for the nodes of each test, bottom up, then answers top down */
+    GX_STRATEGY_LEVELS,         /* an automaton that goes through all nodes level by level */
+    GX_STRATEGY_TWIG,           /* a stack join of the tests' streams */
+    GX_N_STRATEGIES
+};
 
 /* ---- patterns ---------------------------------------------------------------------------------------------------- */
 
@@ -440,6 +480,8 @@ enum {                          /* gx_program.flags */
     GX_P_STRICT = 32            /* a malformed pattern of format-number() is an error; else the number is written
                                    plainly */
 };
+#define GX_P_STRATEGY(flags) ((flags) >> 8 & 7u)        /* of every twig: GX_STRATEGY_* */
+#define GX_P_WITH_STRATEGY(strategy) ((u32)(strategy) << 8)
 
 typedef struct gx_table { u32 off, n; } gx_table;
 
@@ -451,6 +493,7 @@ typedef struct gx_program {
     gx_table qnames, nsdecls, nslists, wheres;
     gx_table nums;              /* double */
     gx_table ops, exprs;
+    gx_table twigs, twig_nodes;
     gx_table psteps, patterns;
     gx_table rules;             /* gx_rule by mode, best first */
     gx_table candidates;        /* u32 rule indexes */
@@ -475,7 +518,8 @@ typedef struct gx_program {
 #define GX_EACH_TABLE(T) \
     T(lits, gx_lit) \
     T(pnames, gx_pname) T(qnames, gx_qname) T(nsdecls, gx_nsdecl) T(nslists, gx_nslist) T(wheres, gx_where) \
-        T(nums, double) T(ops, gx_op) T(exprs, gx_expr) T(psteps, gx_pstep) T(patterns, gx_pattern) T(rules, gx_rule) \
+        T(nums, double) T(ops, gx_op) T(exprs, gx_expr) T(twigs, gx_twig) T(twig_nodes, gx_twig_node) \
+            T(psteps, gx_pstep) T(patterns, gx_pattern) T(rules, gx_rule) \
             T(candidates, u32) T(dispatch, gx_range) T(modes, gx_mode) T(instrs, gx_instr) T(bodies, gx_body) \
                 T(branches, gx_branch) T(with_params, gx_with_param) T(sorts, gx_sort) T(numbers, gx_number) \
                     T(globals, gx_global) T(functions, gx_function) T(keys, gx_key) T(key_names, u32) \

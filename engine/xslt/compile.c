@@ -327,6 +327,7 @@ gx_status gx_compile(const char *path, const gx_compile_options *options, apr_po
     for (size_t i = 0; i < sizeof tables / sizeof *tables; i++)
         *tables[i] = apr_hash_make(pool);
     s.b->rules_off = s.options->rules_off;
+    s.b->flags |= GX_P_WITH_STRATEGY(s.options->strategy);
     s.b->options = s.options;
     if (s.options->strict)
         s.b->flags |= GX_P_STRICT;

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * twig.h -- GX_X_TWIG: what a tree pattern selects, by one of several strategies
+ *
+ *   steps     the operators between TWIG and TWIG_END: one step after the other, predicates for each candidate
+ *   bits      twig_bits.h: flags for the nodes of each test, bottom up, then top down
+ *
+ * The strategy is the program's (--strategy), or what costs least for this document. Strategies other than steps work
+ * on all contexts of all rows at once and give one list of answers. That is divided among the rows where each row's
+ * contexts lie apart from the others': then a row's answers are those between its first context and the next row's.
+ * Otherwise, and where there is little room in the arena, steps are taken, whatever was asked for.
+ */
+#ifndef GX_MACHINE_TWIG_H
+#define GX_MACHINE_TWIG_H
+
+#include "column.h"
+#include "nodes.h"
+#include "twig_bits.h"
+#include "twig_stream.h"
+
+/* Are all contexts of one view, ascending, and of different rows not within each other? in: flat */
+GX_OP_BIG gx_status gx_twig_apart(gx_m *m, const gx_v *in, const gx_view *v, int *apart)
+{
+    const u32 *ids = (const u32 *)in->data, pairs = gx_v_total(in);
+    int bad = 0;
+
+    TEAM_FOR(&m->t, k, pairs) {
+        u32 to = k + 1;                 /* the first context of the rows behind */
+        if (in->off && in->n > 1)
+            to = in->off[gx_row_of(in->off, in->n, k) + 1];
+        bad |= !gx_view_holds(v, ids[k]) || (k && ids[k - 1] >= ids[k])
+            || (in->n > 1 && to < pairs && gx_view_holds(v, ids[to]) && gx_next(v, ids[k]) > ids[to]);
+    }
+    *apart = !team_any(&m->t, bad);
+    return GX_OK;
+}
+
+/* Bytes of scratch that a strategy takes at most, but for the contexts */
+GX_OP u64 gx_twig_room(const gx_m *m, const gx_twig_run *r)
+{
+    u64 room = (u64)r->n * sizeof(gx_stream) + 64;
+
+    for (u32 q = 1; q < r->n; q++) {
+        const gx_passing p = gx_passing_of(m, r->v, &r->node[q]);
+        room += (u64)gx_stream_size(r->v, &p) * 16 + 256;
+    }
+    return room;
+}
+
+/* The strategy to be used */
+GX_OP u32 gx_twig_strategy(const gx_m *m)
+{
+    const u32 strategy = GX_P_STRATEGY(m->run->program->flags);
+
+    return strategy == GX_STRATEGY_AUTO ? GX_STRATEGY_STEPS : strategy;
+}
+
+/*
+ * in: a SET of n rows, or const. *made 1: *out is what the pattern selects for each row. 0: steps are to do it; `in`
+ * may have been made flat.
+ */
+GX_OP_BIG gx_status gx_twig_select(gx_m *m, u32 twig, gx_v *in, u32 n, gx_v *out, int *made)
+{
+    const gx_twig *t = &m->run->twigs[twig];
+    const u32 strategy = gx_twig_strategy(m);
+    gx_twig_run r;
+    gx_stream found;
+    u32 *off, *ids, pairs;
+    int apart;
+
+    *made = 0;
+    if (strategy == GX_STRATEGY_STEPS)
+        return GX_OK;
+    GX_TRY(gx_v_flat(m, in, n));
+    pairs = gx_v_total(in);
+    if (!pairs)
+        return GX_OK;
+    r.v = gx_view_of(m, ((const u32 *)in->data)[0]);
+    r.node = m->run->twig_nodes + t->first;
+    r.n = t->n;
+    r.answer = t->answer;
+    GX_TRY(gx_twig_apart(m, in, r.v, &apart));
+    if (!apart || gx_twig_room(m, &r) + ((u64)pairs + in->n) * 8 > m->tmp_end - m->tmp)
+        return GX_OK;
+    GX_TMP(m, r.stream, gx_stream, r.n);
+    GX_TMP(m, off, u32, (u64)in->n + 1);
+    ids = (u32 *)in->data;
+    if (r.v->base) {
+        GX_TMP(m, ids, u32, pairs);
+        TEAM_FOR(&m->t, k, pairs)
+            ids[k] = ((const u32 *)in->data)[k] - r.v->base;
+    }
+    gx_stream_set(m, &r.stream[0], ids, pairs);
+    team_sync(&m->t);
+    GX_TRY(gx_twig_bits(m, &r, &found));
+    TEAM_FOR(&m->t, row, in->n + 1) {           /* rows without contexts stand before the next one's first */
+        const u32 first = in->off ? in->off[row] : row;
+        off[row] = !row ? 0 : row == in->n || first >= pairs ? found.n : gx_stream_lower(found, ids[first]);
+    }
+    ids = found.n ? (u32 *)found.at : off;
+    if (r.v->base && found.n) {
+        GX_TMP(m, ids, u32, found.n);
+        TEAM_FOR(&m->t, k2, found.n)
+            ids[k2] = found.at[k2] + r.v->base;
+    }
+    team_sync(&m->t);
+    *out = gx_v_make(GX_T_SET, in->n, ids);
+    out->off = off;
+    *made = 1;
+    return GX_OK;
+}
+
+#endif

@@ -1,0 +1,123 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Tree patterns: every strategy selects the same nodes, for one thread and for a team, of random patterns in random documents.
+
+    t/47-twig.t [--count N] [--seed S]
+
+A batch is a document and a stylesheet of 24 paths. Each is asked for at the root, at every element (rows that lie within each other: only steps can
+do that), and at every leaf's parent (rows that lie apart). The reference is the program without the planner's rules.
+"""
+import argparse, os, random, subprocess, tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+GPUXSLT = ROOT + "/build/gpuxslt"
+args = argparse.ArgumentParser()
+args.add_argument("--count", type=int, default=30)
+args.add_argument("--seed", type=int, default=random.SystemRandom().randrange(1 << 31))
+args = args.parse_args()
+rnd = random.Random(args.seed)
+folder = tempfile.mkdtemp(prefix="gpuxml-twig-")
+STRATEGIES = ("auto", "steps", "bits", "levels", "twig")
+n = 0
+
+
+def tap(good, claim, *why):
+    global n
+    n += 1
+    print("%sok %d - %s" % ("" if good else "not ", n, claim))
+    if not good:
+        print("".join("#   %s\n" % line[:300] for w in why for line in str(w).splitlines()[:8]), end="", flush=True)
+
+
+def document(names, size, depth):
+    """Elements that are often inside others of their name; attributes, text and comments between them."""
+    left = size
+
+    def element(level):
+        nonlocal left
+        left -= 1
+        content = ""
+        while left > 0 and level < depth and rnd.random() < 0.7:
+            content += rnd.choice((element, element, element, lambda _: "t%d" % left, lambda _: "<!--c-->"))(level + 1)
+        return "<%s%s>%s</%s>" % ((name := rnd.choice(names)), ' x="%d"' % rnd.randrange(3) if rnd.random() < 0.3 else "", content, name)
+
+    return "<r>%s</r>" % "".join(element(1) for _ in range(max(1, size // 6)))
+
+
+def test(names):
+    return rnd.choice(names + names + ["*", "node()", "text()", "nosuch", "r"])
+
+
+def condition(names, level):
+    path = rnd.choice(("", "", ".//")) + test(names) + predicates(names, level + 1)
+    for _ in range(rnd.choice((0, 0, 1, 2))):
+        path += rnd.choice(("/", "//")) + test(names) + predicates(names, level + 1)
+    return rnd.choice((path, path, path, path + "/@x", "@x", path + " and " + test(names)))
+
+
+def predicates(names, level):
+    return "".join("[%s]" % condition(names, level) for _ in range(rnd.choice((0, 0, 0, 1, 1, 2) if level < 3 else (0,))))
+
+
+def path(names, start):
+    text, value = start, ("[. != '']", "[@x > 0]", "[position() != 3]", "[last()]", "[not(b)]")
+    for i in range(rnd.choice((1, 2, 2, 3, 4))):
+        text += (rnd.choice(("/", "//")) if i or start == "/" else rnd.choice(("", ".//"))).replace("//", "/" if text == "/" else "//")
+        text += test(names) + predicates(names, 0) + (rnd.choice(value) if rnd.random() < 0.1 else "")
+    return text + rnd.choice(("", "", "", "/@x", "/@*"))
+
+
+def stylesheet(paths):
+    show = '<xsl:for-each select="%s"><xsl:value-of select="count(ancestor::node() | preceding::node())"/>:<xsl:value-of select="name()"/>,</xsl:for-each>|'
+    root = "".join(show % p for p in paths[0])
+    each = "".join("<xsl:value-of select=\"count(%s)\"/>,<xsl:value-of select=\"boolean(%s)\"/>|" % (p, p) for p in paths[1])
+    return """<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:output method="text"/>
+<xsl:template match="/">%s<xsl:for-each select="//*">%s;</xsl:for-each>
+<xsl:for-each select="/r/*">%s%s</xsl:for-each></xsl:template></xsl:stylesheet>""" % (root, each, each, "".join(show % p for p in paths[1][:6]))
+
+
+def run(options, sheet, xml):
+    p = subprocess.run([GPUXSLT] + options + [sheet, xml], capture_output=True, timeout=300)
+    return p.returncode, p.stdout, p.stderr
+
+
+print("# seed %d" % args.seed)
+findings = 0
+for batch in range(args.count):
+    names = ["a", "b", "c", "d"][:rnd.choice((1, 2, 4, 4))]
+    xml, sheet = folder + "/d.xml", folder + "/s.xsl"
+    with open(xml, "w") as f:
+        f.write(document(names, rnd.choice((5, 30, 30, 300)), rnd.choice((3, 6, 12))))
+    with open(sheet, "w") as f:
+        f.write(stylesheet(([path(names, rnd.choice(("/", "//"))) for _ in range(16)], [path(names, "") for _ in range(8)])))
+    want = run(["--rules", "none"], sheet, xml)
+    wrong = [] if want[0] == 0 else [("without rules", want)]
+    for strategy in STRATEGIES:
+        for team in ([], ["--team", "exactly:4"]):
+            got = run(["--strategy", strategy] + team, sheet, xml)
+            if got[:2] != want[:2]:
+                wrong.append((strategy, team, got))
+    findings += bool(wrong)
+    if wrong:
+        tap(0, "batch %d of seed %d" % (batch, args.seed), open(xml).read(), open(sheet).read(), want, *wrong)
+        break
+tap(not findings, "%d random documents with 24 patterns each: five strategies, one thread and four, give the nodes that plain steps give" % args.count)
+
+
+def explained(path, *options):
+    p = subprocess.run([GPUXSLT, *options, "--explain", "--xpath", path], capture_output=True, text=True)
+    return p.stdout.split("\n")[1]
+
+
+# Which paths are patterns, and where they begin
+for path, pattern in (
+        ("//a[b[c]//d]/e", "twig(//a[b[c]//d]/e:"), ("/r/a[@id]/b", "twig(r/a[@id]/b:"), ("//a[b and .//c]", "twig(//a[b][.//c]:"),
+        ("//a[b]/c[. = 'x']", "twig(//a[b]/c:"), ("//a[. = 'x']/b[c]/d", "twig(b[c]/d:"), ("//a//*[b/c]/text()", "twig(//a//*[b/c]/text():")):
+    tap(pattern in explained(path), "%s has the pattern %s" % (path, pattern), explained(path))
+for path in ("//a", "a/b", "//a[1]/b[2]", "//a/following::b", "//a[b]/.."):
+    code = explained(path)
+    tap("twig(" not in code or path == "//a[b]/..", "%s has none" % path, code)
+tap("twig(" not in explained("//a[b]/c", "--rules", "-twig"), "the rule can be switched off")
+p = subprocess.run([GPUXSLT, "--strategy", "fast", "--xpath", "1", xml], capture_output=True, text=True)
+tap(p.returncode == 3 and "--strategy wants" in p.stderr, "an unknown strategy is refused", p.stderr)
+print("1..%d" % n)
