@@ -101,6 +101,16 @@ code, out, err = store("transform", "strip.xsl", "split")
 ok(code == 9 and "IDs" in err and out == b"", "... of a document with IDs of its DTD: refused with the reason") or diag(err)
 code, out, err = store("query", "--memory", "10K", "(//rec)[2]", "split")
 ok(code == 9 and "needed whole (it takes nodes by their position" in err and out == b"", "too large to be put together: refused with the reason") or diag(err)
+put("long.xml", "<bib>%s</bib>" % "".join("<rec n='%d'><author>%s</author><title>word%d and %s</title></rec>" % (
+    i, "often" if i % 97 == 0 else "a%d" % i, i % 89, "more of it " * 9) for i in range(5000)))
+for at in ([], ["--split-at", "rec", "--part-bytes", "200K"]):
+    store("add", "--name", "long", *at, "long.xml")
+    for q, found in (("//rec[author = 'often']/@n", 52), ("count(//rec[gx:contains-word(title, 'word3 more')])", 57),
+                     ("//rec[author = 'often'][gx:phrase(title, 'word8 and')]", 1)):
+        code, out, err = store("query", "--timing", q, "long")
+        ok(" %d records alone" % found in err and out == run(GPUXSLT, *NS, "--xpath", q, "long.xml")[1], "the index finds records, and only those are read: %s" % q) \
+            or diag(err)
+store("remove", "long")
 code, out, err = store("query", "--timing", "//author[. = 'none of these']")
 ok(code == 0 and " 0 read" in err, "the index leaves out what cannot matter") or diag(err)
 code, out, err = store("query", "//b", "nobody")

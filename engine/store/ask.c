@@ -33,21 +33,46 @@ static int put_digits(void *ctx, const char *bytes, size_t n)
     return 0;
 }
 
-static gx_status ask_each(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, const gxs_parts *found,
-                          gxs_room *room, int is_count, gx_sink sink, void *ctx, gxs_counts *counts, gx_error *err)
+/* How a document's parts are read: those that the index has found (NULL: all), of them the records alone */
+typedef struct reading {
+    const gxs_found *found;
+    int by_record, is_count;
+    gx_buf records;
+} reading;
+
+/* The next part's block, or *block NULL: nothing in it was found */
+static gx_status read_part(const gxs_view *v, u32 part, reading *r, gxs_room *room, gxs_counts *counts, gx_doc **block,
+                           gx_error *err)
+{
+    const u64 uid = v->parts[part].uid;
+    const u32 *records;
+    u32 n;
+    *block = NULL;
+    if (r->found && r->by_record && gxs_found_records(r->found, uid, &r->records, &records, &n)) {
+        counts->read += n != 0;
+        counts->records += n;
+        return n ? gxs_part_read_records(v, part, records, n, room, block, err) : GX_OK;
+    }
+    if (r->found && !gxs_found_part(r->found, uid))
+        return GX_OK;
+    counts->read++;
+    return gxs_part_read(v, part, room, block, err);
+}
+
+static gx_status ask_each(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, reading *r, gxs_room *room,
+                          gx_sink sink, void *ctx, gxs_counts *counts, gx_error *err)
 {
     unsigned long long sum = 0;
     for (u32 i = doc->first_part; i < doc->first_part + doc->n_parts; i++) {
         gx_doc *block;
         digits d = { "", 0 };
-        if (found && !gxs_parts_has(found, v->parts[i].uid))
+        GX_TRY(read_part(v, i, r, room, counts, &block, err));
+        if (!block)
             continue;
-        counts->read++;
-        GX_TRY(gxs_part_read(v, i, room, &block, err));
-        GX_TRY(ask_block(q, block, is_count ? put_digits : sink, is_count ? (void *)&d : ctx, err));
+        GX_TRY(ask_block(q, block, r->is_count ? put_digits : sink, r->is_count ? (void *)&d : ctx, err));
         sum += strtoull(d.at, NULL, 10);
     }
-    if (is_count) {
+    if (r->is_count) {
         digits d;
         d.n = (size_t)snprintf(d.at, sizeof d.at, "%llu\n", sum);
         if (sink(ctx, d.at, d.n))
@@ -96,27 +121,29 @@ gx_status gxs_ask(const gxs_view *v, const gxs_doc *doc, const gxs_question *q, 
                   apr_pool_t *pool, gx_sink sink, void *sink_ctx, gxs_counts *counts, gx_error *err)
 {
     gxs_plan plan;
+    reading r = { asked->plan.is_path ? &asked->found : NULL, 0, asked->plan.is_count, { 0 } };
     counts->parts += doc->n_parts;
     if (doc->n_parts > 1) {
         GX_TRY(gxs_plan_make(q->expression, q->options, torn_of(v, doc, pool), pool, &plan, err));
         if (plan.way == GXS_WHOLE)
             return ask_whole(v, doc, q, plan.why, room, sink, sink_ctx, counts, err);
     }
-    return ask_each(v, doc, q, asked->plan.is_path ? &asked->parts : NULL, room, asked->plan.is_count, sink, sink_ctx,
-                    counts, err);
+    if (r.found && r.found->n && doc->frames_len) {
+        const char *frames = apr_pstrmemdup(pool, v->names + doc->frames, doc->frames_len);
+        GX_TRY(gxs_plan_make(q->expression, q->options, frames, pool, &plan, err));
+        r.by_record = plan.way == GXS_EACH;
+    }
+    const gx_status status = ask_each(v, doc, q, &r, room, sink, sink_ctx, counts, err);
+    gx_buf_free(&r.records);
+    return status;
 }
 
 gx_status gxs_ask_begin(const gxs_view *v, const gxs_question *q, apr_pool_t *pool, gxs_asked *asked, gx_error *err)
 {
-    gx_status status = gxs_plan_make(q->expression, q->options, NULL, pool, &asked->plan, err);
-    asked->parts = (gxs_parts){ 0 };
-    if (status == GX_OK)
-        status = gxs_parts_all(v, &asked->parts, err);
-    for (u32 i = 0; status == GX_OK && asked->plan.is_path && !q->no_index && i < asked->plan.n_needs; i++)
-        status = gxs_parts_with(v, asked->plan.needs[i].flag, asked->plan.needs[i].hash, &asked->parts, err);
-    if (status != GX_OK)
-        gxs_ask_end(asked);
-    return status;
+    asked->found = (gxs_found){ 0 };
+    GX_TRY(gxs_plan_make(q->expression, q->options, NULL, pool, &asked->plan, err));
+    const int uses = asked->plan.is_path && !q->no_index;
+    return gxs_find(v, asked->plan.needs, uses ? asked->plan.n_needs : 0, &asked->found, err);
 }
 
-void gxs_ask_end(gxs_asked *asked) { gxs_parts_free(&asked->parts); }
+void gxs_ask_end(gxs_asked *asked) { gxs_found_free(&asked->found); }

@@ -14,7 +14,10 @@
  * by their syntax: what is not surely such a path is evaluated over the whole document. So the answer is that of the
  * document as it was.
  *
- * Before that the index leaves out parts that lack what a predicate asks for: [a = 'x'], [@a = 'x'], [. = 'x'],
+ * The same holds for pieces of a part, with its frames (records.h) in the place of elements that lie in several parts:
+ * then only records that the index has found are read.
+ *
+ * The index leaves out parts, or records, that lack what a predicate asks for: [a = 'x'], [@a = 'x'], [. = 'x'],
  * [gx:contains-word(a, 'x y')], [gx:phrase(a, 'x y')], such a path within a predicate, and these joined by "and".
  */
 #ifndef GXS_ASK_H
@@ -24,9 +27,6 @@
 
 typedef enum gxs_way { GXS_WHOLE, GXS_EACH } gxs_way;
 
-typedef struct gxs_need {
-    u32 flag, hash;
-} gxs_need;
 enum { GXS_NEEDS = 32 };
 
 typedef struct gxs_plan {
@@ -56,13 +56,14 @@ typedef struct gxs_question {
 } gxs_question;
 
 typedef struct gxs_counts {
-    u64 parts, read, joined;
-} gxs_counts; /* of the documents asked: parts, those read; put together */
+    u64 parts, read, joined, records;
+} gxs_counts; /* of the documents asked: parts, those read (of how many only some records: how many of these); documents
+                 put together */
 
-/* What is the same for all documents: the plan for those that are not split, and the parts that the index leaves */
+/* What is the same for all documents: the plan for those that are not split, and what the index leaves */
 typedef struct gxs_asked {
     gxs_plan plan;
-    gxs_parts parts;
+    gxs_found found; /* is_path: by the index */
 } gxs_asked;
 gx_status gxs_ask_begin(const gxs_view *v, const gxs_question *q, apr_pool_t *pool, gxs_asked *asked, gx_error *err);
 void gxs_ask_end(gxs_asked *asked);

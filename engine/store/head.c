@@ -82,6 +82,19 @@ int gxs_name_order(const char *a, size_t a_len, const char *b, size_t b_len)
     return order ? order : a_len < b_len ? -1 : a_len > b_len;
 }
 
+int gxs_is_listed(const char *list, size_t list_len, const char *name, size_t n)
+{
+    const char *end = list + list_len;
+    for (const char *at = list; at && at < end;) {
+        const char *blank = memchr(at + 1, ' ', (size_t)(end - at - 1));
+        const size_t len = (size_t)((blank ? blank : end) - at) - 1;
+        if (len == n && !memcmp(at + 1, name, n))
+            return 1;
+        at = blank;
+    }
+    return 0;
+}
+
 static int inside(const gxs_head *h, u64 page, u64 bytes)
 {
     return page >= 2 && page <= h->n_pages && bytes <= (h->n_pages - page) * GXS_PAGE
@@ -95,7 +108,8 @@ static const char *docs_wrong(const gxs_catalog *c, const gxs_doc *docs, const c
     u64 part = 0;
     for (u32 i = 0; i < c->n_docs; i++) {
         const gxs_doc *d = &docs[i], *before = d - 1;
-        if (!named(c, d->name, d->name_len) || !named(c, d->split, d->split_len) || !d->name_len
+        if (!named(c, d->name, d->name_len) || !named(c, d->split, d->split_len)
+            || !named(c, d->frames, d->frames_len) || !d->name_len
             || d->name_len > GXS_NAME)
             return "a document's name is out of range";
         if (d->first_part != part || !d->n_parts || d->n_parts > c->n_parts - part)

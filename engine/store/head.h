@@ -18,6 +18,8 @@ u64 gxs_locked_first(int fd, u64 below);
 int gxs_read(int fd, u64 at, void *bytes, size_t n);
 /* Names are sorted bytewise, a shorter one before those that begin with it: < 0, 0, > 0 */
 int gxs_name_order(const char *a, size_t a_len, const char *b, size_t b_len);
+/* Is a name in a list of names, each behind a blank? */
+int gxs_is_listed(const char *list, size_t list_len, const char *name, size_t n);
 /* Are the catalog's bytes what they say, and every extent in the file? NULL, or what is wrong. */
 const char *gxs_catalog_wrong(const char *bytes, const gxs_head *h);
 

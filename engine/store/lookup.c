@@ -2,133 +2,240 @@
 /*
  * lookup.c -- asking the index (terms.h): of each segment its checksums, one entry of begins and one bucket are read
  *
- * Cost: some 10 microseconds a segment and term; a segment has millions of terms.
+ * Cost: some 10 microseconds a segment and term, and 2 ns a record that has the term; a segment has millions of terms.
  */
 #include <stdlib.h>
 #include <string.h>
-#include "head.h"
+#include "extent.h"
 #include "number.h"
 #include "terms.h"
 
-gx_status gxs_parts_all(const gxs_view *v, gxs_parts *parts, gx_error *err)
-{
-    const u64 end = v->catalog->next_uid, first = v->catalog->n_segments ? v->segments[0].first_uid : end;
-    parts->first = first;
-    parts->n = end > first ? end - first : 0;
-    if (!(parts->bits = malloc((parts->n / 64 + 1) * sizeof *parts->bits)))
-        return gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory");
-    memset(parts->bits, 0xff, (parts->n / 64 + 1) * sizeof *parts->bits);
-    return GX_OK;
-}
-
-void gxs_parts_free(gxs_parts *parts)
-{
-    free(parts->bits);
-    parts->bits = NULL;
-}
-
-static gx_status damaged(const gxs_view *v, u64 page, gx_error *err)
-{
-    return gx_fail(err, GX_EBAD, v->path, 0, 0,
-                   "an index is damaged near page %llu: --no-index asks without it, compact makes it anew",
-                   (unsigned long long)page);
-}
-
-/* Bytes at .. at + n of a segment, of pages whose checksums are right, in buf; *bytes: where they are there */
-static gx_status piece(const gxs_view *v, const gxs_segment *s, const u32 *sums, u64 at, u64 n, gx_buf *buf,
-                       const char **bytes, gx_error *err)
-{
-    const u64 from = at / GXS_PAGE * GXS_PAGE, to = (at + n + GXS_PAGE - 1) / GXS_PAGE * GXS_PAGE,
-              end = to < s->bytes ? to : s->bytes;
-    if (at > s->bytes || n > s->bytes - at)
-        return damaged(v, s->page, err);
-    if (gx_buf_room(buf, end - from))
-        return gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory");
-    if (gxs_read(v->fd, s->page * GXS_PAGE + from, buf->at, end - from))
-        return damaged(v, s->page + from / GXS_PAGE, err);
-    for (u64 p = from; p < end; p += GXS_PAGE)
-        if (gxs_page_crc(buf->at, p - from, end - from) != sums[p / GXS_PAGE])
-            return damaged(v, s->page + p / GXS_PAGE, err);
-    *bytes = buf->at + (at - from);
-    return GX_OK;
-}
-
-/* Marks the parts (numbers in the segment) that a bucket has for the hash. */
-static int find_in_bucket(const u8 *at, const u8 *end, u64 before, u32 hash, u32 n_parts, u8 *found)
-{
-    int wrong = 0;
-    while (at < end && !wrong) {
-        const u64 first = gxs_number_get(&at, end, &wrong), n = first & 1 ? 1 : gxs_number_get(&at, end, &wrong);
-        u64 part = 0;
-        before += first / 2;
-        if (n > n_parts || before > hash)
-            return !wrong && n <= n_parts;
-        for (u64 i = 0; i < n && !wrong; i++) {
-            part += gxs_number_get(&at, end, &wrong);
-            if (part >= n_parts)
-                return 0;
-            if (before == hash)
-                found[part] = 1;
-        }
-        if (before == hash)
-            break;
-    }
-    return !wrong;
-}
-
-/* 1 for each part of the segment that may have the term, in found */
-static gx_status find_in_segment(const gxs_view *v, const gxs_segment *s, u32 flag, u32 hash, u8 *found, gx_buf bufs[2],
-                                 gx_error *err)
-{
-    const u64 all = gxs_extent_bytes(s->bytes), n_sums = gxs_pages(s->bytes), sums_at = all - 4 * n_sums;
-    const u32 *sums;
-    const char *bytes;
+typedef struct segment {
+    const gxs_view *v;
+    gxs_extent x;
     gxs_terms_head h;
+    gx_buf sums, piece;
+} segment;
+
+static gx_status no_memory(const gxs_view *v, gx_error *err)
+{
+    return gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory");
+}
+
+static gx_status damaged(const segment *s, gx_error *err)
+{
+    return gx_fail(err, GX_EBAD, s->v->path, 0, 0,
+                   "an index is damaged near page %llu: --no-index asks without it, compact makes it anew",
+                   (unsigned long long)s->x.page);
+}
+
+/* An error of reading, in our words */
+static gx_status read_wrong(const segment *s, gx_status status, const gx_error *why, gx_error *err)
+{
+    return status == GX_OK     ? GX_OK
+           : status == GX_EBAD ? damaged(s, err)
+                               : gx_fail(err, status, s->v->path, 0, 0, "an index: %s", why->text);
+}
+
+/* Bytes of the segment, until the next ones are read */
+static gx_status piece(segment *s, u64 at, u64 n, const char **bytes, gx_error *err)
+{
+    gx_error why;
+    s->piece.n = 0;
+    return read_wrong(s, gxs_extent_piece(&s->x, &s->sums, at, n, &s->piece, bytes, &why), &why, err);
+}
+
+static gx_status open_segment(segment *s, const gxs_view *v, const gxs_segment *of, gxs_found_segment *f, gx_error *err)
+{
+    const char *bytes;
+    const u64 firsts = (of->n_uids + 1ull) * sizeof *f->first;
+    s->v = v;
+    s->x = (gxs_extent){ v->fd, of->page, of->bytes, of->crc };
+    f->first_uid = of->first_uid;
+    f->n_uids = of->n_uids;
+    f->all = 1;
+    gx_error why;
+    GX_TRY(read_wrong(s, gxs_extent_sums(&s->x, &s->sums, &why), &why, err));
+    GX_TRY(piece(s, 0, sizeof s->h + firsts, &bytes, err));
+    memcpy(&s->h, bytes, sizeof s->h);
+    if (s->h.bits > 24 || s->h.n_parts != of->n_uids)
+        return damaged(s, err);
+    if (!(f->first = malloc(firsts)) || !(f->parts = malloc(of->n_uids + 1ull)))
+        return no_memory(v, err);
+    memcpy(f->first, bytes + sizeof s->h, firsts);
+    memset(f->parts, 1, of->n_uids);
+    for (u32 i = 0; i < of->n_uids; i++)
+        if (f->first[i] > f->first[i + 1])
+            return damaged(s, err);
+    return f->first[0] == 0 && f->first[of->n_uids] == s->h.n_records ? GX_OK : damaged(s, err);
+}
+
+/* The records of a term, as they are stored, in s->piece: `one`, or those of at .. end; neither: it has none */
+typedef struct postings {
+    const u8 *at, *end;
+    u64 one;
+    int is_one;
+} postings;
+static gx_status find_term(segment *s, u32 hash, postings *out, gx_error *err)
+{
+    const char *bytes;
     u32 begins[2];
-    if (gx_buf_room(&bufs[0], 4 * n_sums + 1))
-        return gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory");
-    if (gxs_read(v->fd, s->page * GXS_PAGE + sums_at, bufs[0].at, 4 * n_sums)
-        || gxs_crc(0, bufs[0].at, 4 * n_sums) != s->crc)
-        return damaged(v, s->page + sums_at / GXS_PAGE, err);
-    sums = GX_BUF_AT(&bufs[0], u32);
-    GX_TRY(piece(v, s, sums, 0, sizeof h, &bufs[1], &bytes, err));
-    memcpy(&h, bytes, sizeof h);
-    if (h.bits > 24 || h.n_parts != s->n_uids)
-        return damaged(v, s->page, err);
-    if (!(h.flags & flag)) {
-        memset(found, 1, s->n_uids);
-        return GX_OK;
-    }
-    const u32 bucket = h.bits ? hash >> (32 - h.bits) : 0;
-    GX_TRY(piece(v, s, sums, sizeof h + 4ull * bucket, 8, &bufs[1], &bytes, err));
+    const u32 bucket = s->h.bits ? hash >> (32 - s->h.bits) : 0;
+    int wrong = 0;
+    memset(out, 0, sizeof *out);
+    GX_TRY(piece(s, sizeof s->h + (s->h.n_parts + 1ull) * 4 + 4ull * bucket, 8, &bytes, err));
     memcpy(begins, bytes, 8);
     if (begins[1] < begins[0])
-        return damaged(v, s->page, err);
-    GX_TRY(piece(v, s, sums, begins[0], begins[1] - begins[0], &bufs[1], &bytes, err));
-    const u64 base = h.bits ? (u64)bucket << (32 - h.bits) : 0;
-    return find_in_bucket((const u8 *)bytes, (const u8 *)bytes + (begins[1] - begins[0]), base, hash, h.n_parts, found)
-               ? GX_OK
-               : damaged(v, s->page + begins[0] / GXS_PAGE, err);
+        return damaged(s, err);
+    GX_TRY(piece(s, begins[0], begins[1] - begins[0], &bytes, err));
+    const u8 *at = (const u8 *)bytes, *end = at + (begins[1] - begins[0]);
+    u64 before = s->h.bits ? (u64)bucket << (32 - s->h.bits) : 0;
+    while (at < end && !wrong) {
+        const u64 first = gxs_number_get(&at, end, &wrong), n = gxs_number_get(&at, end, &wrong);
+        before += first / 2;
+        if (before > hash)
+            break;
+        if (!(first & 1) && n > (u64)(end - at))
+            return damaged(s, err);
+        if (before == hash) {
+            *out = (postings){ at, at + (first & 1 ? 0 : n), n, first & 1 };
+            break;
+        }
+        at += first & 1 ? 0 : n;
+    }
+    return wrong ? damaged(s, err) : GX_OK;
 }
 
-gx_status gxs_parts_with(const gxs_view *v, u32 flag, u32 hash, gxs_parts *parts, gx_error *err)
+/* Keeps the parts and records of f that the term is in. has: room for a byte a part, zeros and so again */
+static gx_status keep(segment *s, postings p, gxs_found_segment *f, u8 *has, gx_error *err)
 {
-    gx_buf bufs[2] = { { 0 }, { 0 } };
-    gx_status status = GX_OK;
-    hash += !hash;
-    for (u32 i = 0; i < v->catalog->n_segments && status == GX_OK; i++) {
-        const gxs_segment *s = &v->segments[i];
-        u8 *found = calloc(s->n_uids + 1ull, 1);
-        status = found ? find_in_segment(v, s, flag, hash, found, bufs, err)
-                       : gx_fail(err, GX_ENOMEM, v->path, 0, 0, "not enough memory");
-        for (u64 k = 0; k < s->n_uids && status == GX_OK; k++) {
-            const u64 bit = s->first_uid + k - parts->first;
-            if (!found[k] && s->first_uid >= parts->first && bit < parts->n)
-                parts->bits[bit / 64] &= ~(1ull << bit % 64);
+    const u32 most = f->all ? (u32)(p.is_one + (p.end - p.at)) : f->n_records;
+    u32 kept = 0, part = 0, k = 0;
+    u64 record = 0;
+    int wrong = 0, one = p.is_one;
+    u32 *to = f->all ? malloc((most + 1ull) * sizeof *to) : f->records;
+    if (!to)
+        return no_memory(s->v, err);
+    f->records = to;
+    for (; one || p.at < p.end; one = 0) {
+        record += one ? p.one : gxs_number_get(&p.at, p.end, &wrong);
+        if (wrong || record >= s->h.n_records)
+            return damaged(s, err);
+        while (f->first[part + 1] <= record)
+            part++;
+        has[part] = 1;
+        if (f->all)
+            to[kept++] = (u32)record;
+        else {
+            while (k < f->n_records && f->records[k] < record)
+                k++;
+            if (k < f->n_records && f->records[k] == record)
+                to[kept++] = (u32)record;
         }
-        free(found);
     }
-    gx_buf_free(&bufs[0]);
-    gx_buf_free(&bufs[1]);
+    f->n_records = kept;
+    f->all = 0;
+    for (u32 i = 0; i < f->n_uids; i++) {
+        f->parts[i] &= has[i];
+        has[i] = 0;
+    }
+    return GX_OK;
+}
+
+static gx_status find_in_segment(segment *s, const gxs_need *needs, u32 n, gxs_found_segment *f, gx_error *err)
+{
+    u8 *has = calloc(f->n_uids + 1ull, 1);
+    gx_status status = has ? GX_OK : no_memory(s->v, err);
+    for (u32 i = 0; i < n && status == GX_OK; i++) {
+        postings p;
+        if (!(s->h.flags & needs[i].flag))
+            continue;
+        if ((status = find_term(s, needs[i].hash, &p, err)) == GX_OK)
+            status = keep(s, p, f, has, err);
+    }
+    free(has);
     return status;
+}
+
+gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, gxs_found *found, gx_error *err)
+{
+    const u32 n_segments = n ? v->catalog->n_segments : 0;
+    segment s = { 0 };
+    gx_status status = GX_OK;
+    found->n = 0;
+    if (!(found->segments = calloc(n_segments + 1ull, sizeof *found->segments)))
+        return no_memory(v, err);
+    for (u32 i = 0; i < n_segments && status == GX_OK; i++) {
+        gxs_found_segment *f = &found->segments[found->n++];
+        if ((status = open_segment(&s, v, &v->segments[i], f, err)) == GX_OK)
+            status = find_in_segment(&s, needs, n, f, err);
+    }
+    gx_buf_free(&s.sums);
+    gx_buf_free(&s.piece);
+    if (status != GX_OK)
+        gxs_found_free(found);
+    return status;
+}
+
+void gxs_found_free(gxs_found *found)
+{
+    for (u32 i = 0; i < found->n; i++) {
+        free(found->segments[i].parts);
+        free(found->segments[i].first);
+        free(found->segments[i].records);
+    }
+    free(found->segments);
+    *found = (gxs_found){ 0 };
+}
+
+/* The segment that knows a part; NULL: none. They are in the order of uids. */
+static const gxs_found_segment *segment_of(const gxs_found *found, u64 uid)
+{
+    u32 lo = 0, hi = found->n;
+    while (lo < hi) { /* segments[lo - 1].first_uid <= uid < segments[hi].first_uid */
+        const u32 mid = (lo + hi) / 2;
+        if (found->segments[mid].first_uid <= uid)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    const gxs_found_segment *s = lo ? &found->segments[lo - 1] : NULL;
+    return s && uid - s->first_uid < s->n_uids ? s : NULL;
+}
+
+int gxs_found_part(const gxs_found *found, u64 uid)
+{
+    const gxs_found_segment *s = segment_of(found, uid);
+    return !s || s->parts[uid - s->first_uid];
+}
+
+static u32 lower_bound(const u32 *a, u32 n, u32 x)
+{
+    u32 lo = 0;
+    while (lo < n) { /* a[lo - 1] < x <= a[n] */
+        const u32 mid = lo + (n - lo) / 2;
+        if (a[mid] < x)
+            lo = mid + 1;
+        else
+            n = mid;
+    }
+    return lo;
+}
+
+int gxs_found_records(const gxs_found *found, u64 uid, gx_buf *room, const u32 **records, u32 *n)
+{
+    const gxs_found_segment *s = segment_of(found, uid);
+    if (!s || s->all)
+        return 0;
+    const u32 first = s->first[uid - s->first_uid], from = lower_bound(s->records, s->n_records, first),
+              end = lower_bound(s->records, s->n_records, s->first[uid - s->first_uid + 1]);
+    room->n = 0;
+    u32 *to = gx_buf_push(room, (end - from + 1ull) * sizeof *to);
+    if (!to)
+        return 0; /* the whole part has them too */
+    for (u32 i = from; i < end; i++)
+        to[i - from] = s->records[i] - first;
+    *records = to;
+    *n = end - from;
+    return 1;
 }

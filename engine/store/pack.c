@@ -2,8 +2,9 @@
 /*
  * pack.c -- blocks to stored bytes and back (pack.h)
  *
- * Packing: one pass over the nodes, which also proves that unpacking will make the same block. Unpacking: one pass that
- * writes all columns, with the path of open elements in an array by depth. Cost: about 2 and 5 ns a node.
+ * Packing: a chunk at a time, one pass for each of its columns, which also proves that unpacking will make the same
+ * block. Unpacking: one pass that writes all columns, with the path of open elements in an array by depth. Cost: about 2
+ * and 5 ns a node.
  */
 #include <string.h>
 #include "document/doc_check.h"
@@ -11,85 +12,120 @@
 #include "number.h"
 #include "pack.h"
 
-enum { WIDE = 255 };
+enum { WIDE = 255, CHUNK = 4096 };
 
 /* Tables that are copied as they are, in their order */
 typedef struct table {
     u64 at, bytes;
 } table;
-enum { N_TABLES = 10 };
+enum { N_TABLES = 8 };
 static void tables_of(const gx_doc *d, table t[N_TABLES])
 {
     const table all[N_TABLES] = {
+        { d->labels, d->n_labels * sizeof(gx_label_info) },
         { d->ns_lists, d->n_ns_lists * sizeof(gx_ns_list) },
         { d->ns_decls, d->n_ns_decls * sizeof(gx_ns_decl) },
         { d->ids, d->n_ids * sizeof(gx_doc_id) },
         { d->entities, d->n_entities * sizeof(gx_doc_entity) },
         { d->odd, d->n_odd * sizeof(gx_doc_odd) },
         { d->bases, d->n_bases * sizeof(gx_doc_base) },
-        { d->labels, d->n_labels * sizeof(gx_label_info) },
-        { d->text, d->text_size },
-        { d->values, d->values_size },
         { d->strs, d->strs_size },
     };
     memcpy(t, all, sizeof all);
+}
+
+/* What they take, with what keeps the places of chunks behind them aligned */
+static u64 tables_bytes(const gx_doc *d)
+{
+    table t[N_TABLES];
+    u64 sum = 0;
+    tables_of(d, t);
+    for (u32 i = 0; i < N_TABLES; i++)
+        sum += t[i].bytes;
+    return (sum + 7) & ~7ull;
 }
 
 static u32 label_bytes(const gx_doc *d) { return d->n_labels <= 256 ? 1 : d->n_labels <= 65536 ? 2 : 4; }
 
 /* ---- packing ---- */
 
-static int put_labels(const gx_doc *d, gx_buf *out)
+/* A chunk's nodes: the spine's, then from .. to */
+typedef struct nodes {
+    const u32 *spine;
+    u32 n_spine, from, to, n;
+} nodes;
+static inline u32 node_at(const nodes *s, u32 k) { return k < s->n_spine ? s->spine[k] : s->from + (k - s->n_spine); }
+
+typedef struct packer {
+    const gx_doc *d;
+    gx_buf *out;
+    gxs_chunk_head h; /* of the chunk */
+    u32 text, values; /* bytes of both heaps so far */
+} packer;
+
+static int put_labels(packer *p, const nodes *s)
 {
-    const u32 *label = GX_DOC_COL(d, u32, label), width = label_bytes(d);
-    char *to = gx_buf_push(out, (size_t)d->n_nodes * width);
+    const u32 *label = GX_DOC_COL(p->d, u32, label), width = label_bytes(p->d);
+    char *to = gx_buf_push(p->out, (size_t)s->n * width);
     if (!to)
         return 0;
-    for (u32 i = 0; i < d->n_nodes; i++) {
-        const u32 id = GX_LABEL_ID(label[i]);
-        memcpy(to + (size_t)i * width, &id, width);
-    }
+    if (width == 1)
+        for (u32 i = 0; i < s->n; i++)
+            to[i] = (char)GX_LABEL_ID(label[node_at(s, i)]);
+    else
+        for (u32 i = 0; i < s->n; i++) {
+            const u32 id = GX_LABEL_ID(label[node_at(s, i)]);
+            memcpy(to + (size_t)i * width, &id, width);
+        }
     return 1;
 }
 
-/* 0: no memory */
-static int put_ups(const gx_doc *d, gx_buf *out, gxs_packed *h)
+static int put_ups(packer *p, const nodes *s)
 {
-    const u16 *depth = GX_DOC_COL(d, u16, depth);
-    u8 *to = gx_buf_push(out, d->n_nodes);
+    const u16 *depth = GX_DOC_COL(p->d, u16, depth);
+    u8 *to = gx_buf_push(p->out, s->n);
     u32 before = 0;
     if (!to)
         return 0;
     to[0] = 0;
-    for (u32 i = 1; i < d->n_nodes; i++) {
-        const u32 up = before + 1 - depth[i];
+    for (u32 i = 1; i < s->n; i++) {
+        const u32 now = depth[node_at(s, i)], up = before + 1 - now;
         to[i] = (u8)(up < WIDE ? up : WIDE);
-        h->n_wides += up >= WIDE;
-        before = depth[i];
+        p->h.n_wides += up >= WIDE;
+        before = now;
     }
-    if (!h->n_wides)
+    if (!p->h.n_wides)
         return 1;
-    u16 *wide = gx_buf_push(out, h->n_wides * sizeof *wide);
+    char *wide = gx_buf_push(p->out, p->h.n_wides * sizeof(u16));
     before = 0;
-    for (u32 i = 1, n = 0; wide && i < d->n_nodes; i++) {
-        const u16 up = (u16)(before + 1 - depth[i]);
-        if (up >= WIDE)
-            memcpy(&wide[n++], &up, sizeof up);
-        before = depth[i];
+    for (u32 i = 1; wide && i < s->n; i++) {
+        const u16 now = depth[node_at(s, i)], up = (u16)(before + 1 - now);
+        if (up >= WIDE) {
+            memcpy(wide, &up, sizeof up);
+            wide += sizeof up;
+        }
+        before = now;
     }
     return wide != NULL;
 }
 
 /* Strings of nodes that are no elements: 1, 0 no memory, -1 where they do not lie one after the other */
-static int put_lengths(const gx_doc *d, gx_buf *out, gxs_packed *h)
+static int put_lengths(packer *p, const nodes *s)
 {
+    const gx_doc *d = p->d;
     const u32 *label = GX_DOC_COL(d, u32, label), *off = GX_DOC_COL(d, u32, text_off),
               *len = GX_DOC_COL(d, u32, text_len);
-    u32 text = 0, value = 0;
-    if (gx_buf_room(out, (size_t)d->n_nodes * 5))
+    if (gx_buf_room(p->out, (size_t)s->n * 5))
         return 0;
-    char *from = out->at + out->n, *to = from;
-    for (u32 i = 0; i < d->n_nodes; i++) {
+    char *from = p->out->at + p->out->n, *to = from;
+    for (u32 k = 0; k < s->n_spine; k++)
+        if (GX_LABEL_KIND(label[s->spine[k]]) > GX_KIND_ELEM) {
+            to = gxs_number_put(to, len[s->spine[k]]);
+            p->h.spine_values += len[s->spine[k]];
+        }
+    p->h.spine_lengths = (u32)(to - from);
+    u32 text = p->text, value = p->values;
+    for (u32 i = s->from; i < s->to; i++) {
         const u32 kind = GX_LABEL_KIND(label[i]);
         u32 *at = kind <= GX_KIND_TEXT ? &text : &value;
         if (off[i] != *at)
@@ -99,51 +135,166 @@ static int put_lengths(const gx_doc *d, gx_buf *out, gxs_packed *h)
         to = gxs_number_put(to, len[i]);
         *at += len[i];
     }
-    h->lengths_bytes = (u64)(to - from);
-    out->n += h->lengths_bytes;
-    return text == d->text_size && value == d->values_size ? 1 : -1;
-}
-
-static int put_scopes(const gx_doc *d, gx_buf *out, gxs_packed *h)
-{
-    const u32 *ns = GX_DOC_COL(d, u32, ns);
-    const size_t before = out->n;
-    for (u32 i = 0, end; d->ns && i < d->n_nodes; i = end) {
-        for (end = i + 1; end < d->n_nodes && ns[end] == ns[i]; end++)
-            ;
-        if (gx_buf_room(out, 10))
-            return 0;
-        char *to = gxs_number_put(gxs_number_put(out->at + out->n, end - i), ns[i]);
-        out->n = (size_t)(to - out->at);
-    }
-    h->scopes_bytes = out->n - before;
+    p->h.lengths_bytes = (u32)(to - from);
+    p->h.text_bytes = text - p->text;
+    p->h.values_bytes = p->h.spine_values + (value - p->values);
+    p->out->n += p->h.lengths_bytes;
     return 1;
 }
 
-static int pack(const gx_doc *d, gx_buf *out, gxs_packed *h)
+static int put_scopes(packer *p, const nodes *s)
 {
-    table t[N_TABLES];
+    const u32 *ns = GX_DOC_COL(p->d, u32, ns);
+    const size_t before = p->out->n;
+    for (u32 i = 0, end; p->d->ns && i < s->n; i = end) {
+        for (end = i + 1; end < s->n && ns[node_at(s, end)] == ns[node_at(s, i)]; end++)
+            ;
+        if (gx_buf_room(p->out, 10))
+            return 0;
+        char *to = gxs_number_put(gxs_number_put(p->out->at + p->out->n, end - i), ns[node_at(s, i)]);
+        p->out->n = (size_t)(to - p->out->at);
+    }
+    p->h.scopes_bytes = (u32)(p->out->n - before);
+    return 1;
+}
+
+static int put_strings(packer *p, const nodes *s)
+{
+    const gx_doc *d = p->d;
+    const u32 *label = GX_DOC_COL(d, u32, label), *off = GX_DOC_COL(d, u32, text_off),
+              *len = GX_DOC_COL(d, u32, text_len), own = p->h.values_bytes - p->h.spine_values;
+    char *to = gx_buf_push(p->out, (size_t)p->h.text_bytes + p->h.values_bytes);
+    if (!to)
+        return 0;
+    memcpy(to, GX_DOC_COL(d, char, text) + p->text, p->h.text_bytes);
+    to += p->h.text_bytes;
+    for (u32 k = 0; k < s->n_spine; k++)
+        if (GX_LABEL_KIND(label[s->spine[k]]) > GX_KIND_ELEM) {
+            memcpy(to, GX_DOC_COL(d, char, values) + off[s->spine[k]], len[s->spine[k]]);
+            to += len[s->spine[k]];
+        }
+    memcpy(to, GX_DOC_COL(d, char, values) + p->values, own);
+    p->text += p->h.text_bytes;
+    p->values += own;
+    return 1;
+}
+
+static int put_chunk(packer *p, const nodes *s)
+{
+    const size_t at = p->out->n;
     int made;
+    memset(&p->h, 0, sizeof p->h);
+    p->h.n_nodes = s->n;
+    p->h.n_spine = s->n_spine;
+    p->h.depth = GX_DOC_COL(p->d, u16, depth)[s->from];
+    if (!gx_buf_push(p->out, sizeof p->h) || !put_labels(p, s) || !put_ups(p, s))
+        return 0;
+    if ((made = put_lengths(p, s)) != 1)
+        return made;
+    if (!put_scopes(p, s) || !put_strings(p, s))
+        return 0;
+    memcpy(p->out->at + at, &p->h, sizeof p->h);
+    return 1;
+}
+
+/* The elements that node i lies in, from the root on, and what is attached to them. 0: no memory */
+static int find_spine(const gx_doc *d, u32 i, gx_buf *spine)
+{
+    const u32 *parent = GX_DOC_COL(d, u32, parent), *label = GX_DOC_COL(d, u32, label);
+    const u32 depth = GX_DOC_COL(d, u16, depth)[i];
+    u32 path[UINT16_MAX + 1];
+    spine->n = 0;
+    for (u32 k = depth, p = i; k-- > 0;)
+        path[k] = p = parent[p];
+    for (u32 k = 0; k < depth; k++) {
+        u32 node = path[k];
+        do {
+            u32 *to = gx_buf_push(spine, sizeof *to);
+            if (!to)
+                return 0;
+            *to = node++;
+        } while (GX_IS_ATTACHED(GX_LABEL_KIND(label[node])));
+    }
+    return 1;
+}
+
+/* The record that a chunk ends before, which begins with record r */
+static u32 chunk_end(const gx_doc *d, const gxs_records *records, u32 r, const gx_buf *spine)
+{
+    const u32 *first = GX_BUF_AT(&records->first, u32), *off = GX_DOC_COL(d, u32, text_off),
+              *len = GX_DOC_COL(d, u32, text_len), n = gxs_records_n(records);
+    const u32 start = first[r];
+    u64 least = 0;
+    for (u32 k = 0; k < GX_BUF_N(spine, u32); k++) /* a spine takes a quarter of its chunk at most */
+        least += 8 + (GX_LABEL_KIND(GX_DOC_COL(d, u32, label)[GX_BUF_AT(spine, u32)[k]]) > GX_KIND_ELEM
+                          ? len[GX_BUF_AT(spine, u32)[k]]
+                          : 0);
+    least = 4 * least > CHUNK ? 4 * least : CHUNK;
+    for (r++; r < n && 8ull * (first[r] - start) + (off[first[r]] - off[start]) < least; r++)
+        ;
+    return r;
+}
+
+/* All chunks, and their places. 1, 0, -1 as put_lengths */
+static int put_chunks(packer *p, const gxs_records *records, gx_buf *places, size_t start)
+{
+    const u32 *first = GX_BUF_AT(&records->first, u32), n = gxs_records_n(records);
+    gx_buf spine = { 0 };
+    int made = 1;
+    for (u32 r = 0, end = 0; made == 1; r = end) {
+        gxs_chunk *place = gx_buf_push(places, sizeof *place);
+        if (!place || (r < n && r && !find_spine(p->d, first[r], &spine))) {
+            made = 0;
+            break;
+        }
+        *place = (gxs_chunk){ p->out->n - start, r, r < n ? first[r] : p->d->n_nodes };
+        if (r == n)
+            break;
+        end = chunk_end(p->d, records, r, &spine);
+        nodes s = { GX_BUF_AT(&spine, u32), GX_BUF_N(&spine, u32), first[r], end < n ? first[end] : p->d->n_nodes, 0 };
+        s.n = s.n_spine + (s.to - s.from);
+        made = put_chunk(p, &s);
+    }
+    gx_buf_free(&spine);
+    return made == 1 && (p->text != p->d->text_size || p->values != p->d->values_size) ? -1 : made;
+}
+
+/* Tables, places, chunks: 1, 0, -1 as put_lengths */
+static int pack(const gx_doc *d, const gxs_records *records, gx_buf *out, size_t start, gxs_packed *h)
+{
+    packer p = { .d = d, .out = out };
+    gx_buf places = { 0 };
+    table t[N_TABLES];
     if (d->n_roots != 1 || d->line)
         return -1;
-    if (!put_labels(d, out) || !put_ups(d, out, h))
-        return 0;
-    if ((made = put_lengths(d, out, h)) != 1)
-        return made;
-    if (!put_scopes(d, out, h))
-        return 0;
     tables_of(d, t);
-    for (u32 i = 0; i < N_TABLES; i++) {
-        char *to = gx_buf_push(out, t[i].bytes);
-        if (!to)
-            return 0;
+    const u64 bytes = tables_bytes(d);
+    char *to = gx_buf_push(out, bytes);
+    if (!to)
+        return 0;
+    memset(to, 0, bytes);
+    for (u32 i = 0; i < N_TABLES; to += t[i++].bytes)
         if (t[i].bytes)
             memcpy(to, (const char *)d + t[i].at, t[i].bytes);
+    const size_t at = out->n;
+    int made = put_chunks(&p, records, &places, start);
+    if (made == 1) {
+        h->n_chunks = GX_BUF_N(&places, gxs_chunk) - 1;
+        const size_t chunks_bytes = out->n - at;
+        if (!gx_buf_push(out, places.n))
+            made = 0;
+        else {
+            memmove(out->at + at + places.n, out->at + at, chunks_bytes);
+            for (u32 i = 0; i <= h->n_chunks; i++)
+                GX_BUF_AT(&places, gxs_chunk)[i].at += places.n;
+            memcpy(out->at + at, places.at, places.n);
+        }
     }
-    return 1;
+    gx_buf_free(&places);
+    return made;
 }
 
-gx_status gxs_pack(const gx_doc *doc, gx_buf *out, gx_error *err)
+gx_status gxs_pack(const gx_doc *doc, const gxs_records *records, gx_buf *out, gx_error *err)
 {
     const size_t start = out->n;
     gxs_packed h;
@@ -151,11 +302,13 @@ gx_status gxs_pack(const gx_doc *doc, gx_buf *out, gx_error *err)
     memset(&h, 0, sizeof h);
     h.magic = GXS_PACKED;
     h.label_bytes = label_bytes(doc);
+    h.has_scopes = doc->ns != 0;
     h.block_bytes = doc->size;
     h.doc = *doc;
-    if (gx_buf_push(out, sizeof h) && (made = pack(doc, out, &h)) < 0) {
+    if (gx_buf_push(out, sizeof h) && (made = pack(doc, records, out, start, &h)) < 0) {
         out->n = start + sizeof h;
         h.is_plain = 1;
+        h.n_chunks = 0;
         char *to = gx_buf_push(out, doc->size);
         if ((made = to != NULL))
             memcpy(to, doc, doc->size);
@@ -199,31 +352,81 @@ static inline void close_nodes(const columns *c, const u32 *path, u32 from, u32 
     }
 }
 
-/* All columns but ns and the name index. NULL, or what is wrong. path: room for max_depth + 2. */
-static const char *unpack_nodes(const gxs_packed *h, gx_doc *d, const u8 *labels, const u8 *ups, const u8 *wides,
-                                source lengths, u32 *path)
+/* What is made of chunks so far */
+typedef struct unpacker {
+    const gxs_packed *h;
+    gx_doc *d;
+    columns c;
+    u32 *path, open; /* path[0 .. open): the node before and its ancestors; room for max_depth + 2 */
+    u32 n;           /* nodes */
+    u64 text, value;
+} unpacker;
+
+/* A chunk's head and its columns. NULL, or what is wrong. */
+typedef struct chunk {
+    gxs_chunk_head h;
+    const u8 *labels, *ups, *wides;
+    source lengths, scopes;
+    const char *text, *values;
+} chunk;
+static const char *open_chunk(const gxs_packed *h, const char *bytes, u64 n, chunk *c)
 {
-    char *base = (char *)d;
-    const columns c = { (u32 *)(void *)(base + d->label),    (u32 *)(void *)(base + d->parent),
-                        (u32 *)(void *)(base + d->next),     (u32 *)(void *)(base + d->text_off),
-                        (u32 *)(void *)(base + d->text_len), (u16 *)(void *)(base + d->depth) };
+    if (n < sizeof c->h)
+        return "a chunk is cut off";
+    memcpy(&c->h, bytes, sizeof c->h);
+    const u64 labels = (u64)c->h.n_nodes * h->label_bytes;
+    if (sizeof c->h + labels + c->h.n_nodes + 2ull * c->h.n_wides + c->h.lengths_bytes + c->h.scopes_bytes
+                + c->h.text_bytes + c->h.values_bytes
+            != n
+        || !c->h.n_nodes || c->h.n_spine >= c->h.n_nodes || c->h.spine_lengths > c->h.lengths_bytes
+        || c->h.spine_values > c->h.values_bytes)
+        return "a chunk's sizes are wrong";
+    c->labels = (const u8 *)bytes + sizeof c->h;
+    c->ups = c->labels + labels;
+    c->wides = c->ups + c->h.n_nodes;
+    const u8 *lengths = c->wides + 2ull * c->h.n_wides, *scopes = lengths + c->h.lengths_bytes;
+    c->lengths = (source){ lengths, scopes, 0 };
+    c->scopes = (source){ scopes, scopes + c->h.scopes_bytes, 0 };
+    c->text = (const char *)c->scopes.end;
+    c->values = c->text + c->h.text_bytes;
+    return NULL;
+}
+
+/* Nodes of a chunk that are left out of a document: all of its spine where it follows the chunk before it (is_next),
+ * else the root, but for the first one */
+static u32 left_out(const unpacker *u, const chunk *c, int is_next) { return !u->n ? 0 : is_next ? c->h.n_spine : 1; }
+
+/* All columns but ns and the name index. NULL, or what is wrong. */
+static const char *unpack_nodes(unpacker *u, chunk *k, u32 skip, u32 first_depth)
+{
+    const columns c = u->c;
+    gx_doc *d = u->d;
     const gx_label_info *info = GX_DOC_COL(d, gx_label_info, labels);
-    const u32 n = d->n_nodes, width = h->label_bytes;
-    u32 open = 0, wide = 0; /* path[0 .. open): the node before and its ancestors */
-    u64 text = 0, value = 0;
-    for (u32 i = 0; i < n; i++) {
-        u32 id = 0, up = ups[i];
-        memcpy(&id, labels + (size_t)i * width, width);
+    const u32 n = k->h.n_nodes - skip, width = u->h->label_bytes, begin = u->n;
+    const u8 *labels = k->labels + (size_t)skip * width, *ups = k->ups + skip;
+    u32 *path = u->path;
+    u32 open = u->open, wide = 0;
+    u64 text = u->text, value = u->value;
+    if (n > d->n_nodes - begin || (begin && (first_depth == 0 || first_depth > open)))
+        return "a chunk does not follow the one before it";
+    for (u32 i = begin, id; i < begin + n; i++, labels += width) {
+        u32 up = *ups++;
+        if (width == 1)
+            id = *labels;
+        else
+            memcpy((id = 0, &id), labels, width);
         if (id >= d->n_labels)
             return "a label is out of range";
         const u32 kind = info[id].kind;
         if (up == WIDE) {
             u16 w;
-            if (wide >= h->n_wides)
+            if (wide >= k->h.n_wides)
                 return "a depth is missing";
-            memcpy(&w, wides + 2 * (size_t)wide++, sizeof w);
+            memcpy(&w, k->wides + 2 * (size_t)wide++, sizeof w);
             up = w;
         }
+        if (i == begin && i)
+            up = open - first_depth;
         if (i && up >= open)
             return "a subtree ends twice";
         const u32 depth = i ? open - up : 0;
@@ -241,40 +444,63 @@ static const char *unpack_nodes(const gxs_packed *h, gx_doc *d, const u8 *labels
         c.label[i] = GX_LABEL(kind, id);
         c.parent[i] = i ? path[depth - 1] : GX_NONE;
         c.depth[i] = (u16)depth;
-        if (kind <= GX_KIND_TEXT)
-            c.off[i] = (u32)text;
-        else
-            c.off[i] = (u32)value;
+        c.off[i] = (u32)(kind <= GX_KIND_TEXT ? text : value);
         if (kind > GX_KIND_ELEM) {
-            const u32 len = number_at(&lengths);
+            const u32 len = number_at(&k->lengths);
             u64 *heap = kind == GX_KIND_TEXT ? &text : &value;
             c.len[i] = len;
             *heap += len;
-            if (lengths.wrong || text > d->text_size || value > d->values_size)
+            if (k->lengths.wrong || text > d->text_size || value > d->values_size)
                 return "a string is out of its heap";
         }
         path[depth] = i;
         open = depth + 1;
     }
-    close_nodes(&c, path, 0, open, n, (u32)text);
-    return text == d->text_size && value == d->values_size && lengths.at == lengths.end
-               ? NULL
-               : "strings do not fill their heap";
+    u->n = begin + n;
+    u->open = open;
+    u->text = text;
+    u->value = value;
+    return k->lengths.at == k->lengths.end ? NULL : "lengths of no node";
 }
 
-static const char *unpack_scopes(gx_doc *d, source scopes)
+static const char *unpack_scopes(gx_doc *d, source scopes, u32 at, u32 n, u32 skip)
 {
-    u32 *ns = (u32 *)(void *)((char *)d + d->ns), at = 0;
+    u32 *ns = (u32 *)(void *)((char *)d + d->ns);
     if (!d->ns)
         return scopes.at == scopes.end ? NULL : "scopes of no column";
-    while (at < d->n_nodes) {
-        const u32 run = number_at(&scopes), list = number_at(&scopes);
-        if (scopes.wrong || !run || run > d->n_nodes - at || list >= d->n_ns_lists)
+    while (skip || n) {
+        u32 run = number_at(&scopes);
+        const u32 list = number_at(&scopes), out = run < skip ? run : skip;
+        if (scopes.wrong || !run || run - out > n || list >= d->n_ns_lists)
             return "a scope is out of range";
+        skip -= out;
+        run -= out;
+        n -= run;
         for (u32 end = at + run; at < end; at++)
             ns[at] = list;
     }
     return scopes.at == scopes.end ? NULL : "scopes of no node";
+}
+
+/* One chunk more. is_next: it follows the chunk before it. */
+static const char *unpack_chunk(unpacker *u, const char *bytes, u64 n, int is_next)
+{
+    chunk k;
+    const char *wrong = open_chunk(u->h, bytes, n, &k);
+    if (wrong)
+        return wrong;
+    const u32 skip = left_out(u, &k, is_next), at = u->n, all = skip && skip == k.h.n_spine;
+    const u64 text = u->text, value = u->value, values = k.h.values_bytes - (all ? k.h.spine_values : 0);
+    if (all)
+        k.lengths.at += k.h.spine_lengths;
+    if ((wrong = unpack_nodes(u, &k, skip, is_next ? k.h.depth : 1))
+        || (wrong = unpack_scopes(u->d, k.scopes, at, u->n - at, skip)))
+        return wrong;
+    if (u->text - text != k.h.text_bytes || u->value - value != values)
+        return "strings do not fill their heap";
+    memcpy((char *)u->d + u->d->text + text, k.text, k.h.text_bytes);
+    memcpy((char *)u->d + u->d->values + value, k.values + (k.h.values_bytes - values), values);
+    return NULL;
 }
 
 /* The parts of gx_doc_check that unpacking has not ensured */
@@ -297,50 +523,90 @@ static const char *check_rest(const gx_doc *d)
     return NULL;
 }
 
-/* The block's bytes must be in proportion to those that it is made of */
-static const char *sizes_wrong(const gxs_packed *h, u64 n)
+/* The end of all nodes, the name index, and whether it is all right */
+static const char *finish(unpacker *u)
 {
-    const gx_doc *d = &h->doc;
-    const u64 most = n - sizeof *h;
-    table t[N_TABLES];
-    u64 sum;
-    if (d->magic != GX_DOC_MAGIC || d->n_nodes == 0 || d->n_roots != 1 || d->n_labels < 3 || d->n_labels > 0x0fffffffu
-        || d->max_depth > 0xffff || d->flags & ~(u32)(GX_DOC_ASCII | GX_DOC_NAMESPACES)
-        || h->label_bytes != label_bytes(d))
-        return "its header is wrong";
-    if (d->text_size > most || d->values_size > most || d->strs_size > most || h->lengths_bytes > most
-        || h->scopes_bytes > most)
-        return "its sizes are wrong";
-    sum = (u64)d->n_nodes * (h->label_bytes + 1) + 2ull * h->n_wides + h->lengths_bytes + h->scopes_bytes;
-    tables_of(d, t);
-    for (u32 i = 0; i < N_TABLES; i++)
-        sum += t[i].bytes;
-    return sum == most ? NULL : "its sizes are wrong";
+    close_nodes(&u->c, u->path, 0, u->open, u->n, (u32)u->text);
+    if (u->n != u->d->n_nodes || u->text != u->d->text_size || u->value != u->d->values_size)
+        return "its chunks are not all of it";
+    *(u32 *)(void *)((char *)u->d + u->d->roots) = 0;
+    gx_doc_index(u->d);
+    return check_rest(u->d);
 }
 
-static const char *unpack(const char *packed, const gxs_packed *h, gx_doc *d, u32 *path)
+/* ---- the front ---- */
+
+/* all: bytes of the part; the block's bytes must be in proportion to them */
+static const char *front_wrong(const gxs_packed *h, u64 all)
 {
-    const u64 n = d->n_nodes;
-    const u8 *labels = (const u8 *)packed + sizeof *h, *ups = labels + n * h->label_bytes, *wides = ups + n,
-             *lengths = wides + 2ull * h->n_wides, *scopes = lengths + h->lengths_bytes, *at = scopes + h->scopes_bytes;
-    const char *wrong;
-    table t[N_TABLES];
-    tables_of(d, t);
-    for (u32 i = 0; i < N_TABLES; at += t[i++].bytes)
-        if (t[i].bytes)
-            memcpy((char *)d + t[i].at, at, t[i].bytes);
-    if ((wrong = unpack_nodes(h, d, labels, ups, wides, (source){ lengths, scopes, 0 }, path))
-        || (wrong = unpack_scopes(d, (source){ scopes, scopes + h->scopes_bytes, 0 })))
-        return wrong;
-    *(u32 *)(void *)((char *)d + d->roots) = 0;
-    gx_doc_index(d);
-    return check_rest(d);
+    const gx_doc *d = &h->doc;
+    if (h->magic != GXS_PACKED || h->is_plain || all < sizeof *h || d->magic != GX_DOC_MAGIC || d->n_nodes == 0
+        || d->n_roots != 1 || d->n_labels < 3 || d->n_labels > 0x0fffffffu || d->max_depth > 0xffff
+        || d->flags & ~(u32)(GX_DOC_ASCII | GX_DOC_NAMESPACES) || h->label_bytes != label_bytes(d) || !h->n_chunks
+        || h->has_scopes > 1)
+        return "its header is wrong";
+    if (d->text_size > all || d->values_size > all || d->strs_size > all || d->n_nodes > all || h->n_chunks > all
+        || tables_bytes(d) + (h->n_chunks + 1ull) * sizeof(gxs_chunk) > all - sizeof *h)
+        return "its sizes are wrong";
+    return NULL;
+}
+
+u64 gxs_front_bytes(const char *first, u64 all)
+{
+    gxs_packed h;
+    memcpy(&h, first, sizeof h);
+    return front_wrong(&h, all) ? 0
+                                : sizeof h + tables_bytes(&h.doc) + (h.n_chunks + 1ull) * sizeof(gxs_chunk);
+}
+
+const gxs_chunk *gxs_chunks(const char *front, u64 all)
+{
+    const u64 bytes = gxs_front_bytes(front, all);
+    gxs_packed h;
+    memcpy(&h, front, sizeof h);
+    if (!bytes)
+        return NULL;
+    const gxs_chunk *c = (const gxs_chunk *)(const void *)(front + bytes) - (h.n_chunks + 1ull);
+    u64 at = bytes;
+    for (u32 i = 0; i < h.n_chunks; at = c[++i].at)
+        if (c[i].at != at || c[i + 1].at <= at || c[i + 1].at > all || c[i + 1].record <= c[i].record
+            || c[i + 1].node <= c[i].node)
+            return NULL;
+    return at == all && !c[0].record && !c[0].node && c[h.n_chunks].node == h.doc.n_nodes ? c : NULL;
+}
+
+/* Room for the document of these counts, with its tables in place */
+static gx_status begin(unpacker *u, const char *front, gx_doc *d, gx_buf *block, gx_error *err)
+{
+    table from[N_TABLES], to[N_TABLES];
+    const char *at = front + sizeof(gxs_packed);
+    tables_of(&u->h->doc, from);
+    gx_doc_layout(d, u->h->has_scopes != 0, 0);
+    const u64 path_at = (d->size + 15) & ~15ull;
+    block->n = 0;
+    if (gx_buf_room(block, path_at + (d->max_depth + 2ull) * 4))
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a document");
+    memcpy(block->at, d, sizeof *d);
+    tables_of(d, to);
+    for (u32 i = 0; i < N_TABLES; at += from[i++].bytes)
+        if (to[i].bytes == from[i].bytes && to[i].bytes)
+            memcpy(block->at + to[i].at, at, to[i].bytes);
+    u->d = (gx_doc *)(void *)block->at;
+    u->path = (u32 *)(void *)(block->at + path_at);
+    u->c = (columns){ (u32 *)(void *)(block->at + d->label),    (u32 *)(void *)(block->at + d->parent),
+                      (u32 *)(void *)(block->at + d->next),     (u32 *)(void *)(block->at + d->text_off),
+                      (u32 *)(void *)(block->at + d->text_len), (u16 *)(void *)(block->at + d->depth) };
+    return GX_OK;
+}
+
+static gx_status wrong_part(const char *wrong, gx_error *err)
+{
+    return gx_fail(err, GX_EBAD, "", 0, 0, "stored document: %s", wrong);
 }
 
 gx_status gxs_unpack(const char *packed, u64 n, gx_buf *block, gx_doc **doc, gx_error *err)
 {
     gxs_packed h;
-    const char *wrong = NULL;
     if (n < sizeof h || (memcpy(&h, packed, sizeof h), h.magic != GXS_PACKED))
         return gx_fail(err, GX_EBAD, "", 0, 0, "no stored document");
     block->n = 0;
@@ -350,17 +616,92 @@ gx_status gxs_unpack(const char *packed, u64 n, gx_buf *block, gx_doc **doc, gx_
         memcpy(block->at, packed + sizeof h, n - sizeof h);
         GX_TRY(gx_doc_check(block->at, n - sizeof h, err));
     } else {
-        if ((wrong = sizes_wrong(&h, n)))
-            return gx_fail(err, GX_EBAD, "", 0, 0, "stored document: %s", wrong);
+        const char *wrong = front_wrong(&h, n);
+        const gxs_chunk *c = wrong ? NULL : gxs_chunks(packed, n);
+        unpacker u = { .h = &h };
         gx_doc d = h.doc;
-        gx_doc_layout(&d, h.scopes_bytes != 0, 0);
-        const u64 path_at = (d.size + 15) & ~15ull;
-        if (gx_buf_room(block, path_at + (d.max_depth + 2ull) * 4))
-            return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a document");
-        memcpy(block->at, &d, sizeof d);
-        if ((wrong = unpack(packed, &h, (gx_doc *)(void *)block->at, (u32 *)(void *)(block->at + path_at))))
-            return gx_fail(err, GX_EBAD, "", 0, 0, "stored document: %s", wrong);
+        if (!c)
+            return wrong_part(wrong ? wrong : "its chunks are wrong", err);
+        GX_TRY(begin(&u, packed, &d, block, err));
+        for (u32 i = 0; i < h.n_chunks && !wrong; i++)
+            wrong = unpack_chunk(&u, packed + c[i].at, c[i + 1].at - c[i].at, 1);
+        if (wrong || (wrong = finish(&u)))
+            return wrong_part(wrong, err);
     }
     *doc = (gx_doc *)(void *)block->at;
     return GX_OK;
+}
+
+/* ---- some chunks ---- */
+
+/* Prefixes of those nodes that are there, in `to`: how many; to NULL: only counted */
+static u32 pick_odd(const gxs_packed *h, const gxs_chunk *c, const gx_doc_odd *odd, const u32 *numbers, const u32 *at,
+                    u32 n, gx_doc_odd *to)
+{
+    u32 found = 0;
+    for (u32 i = 0, k = 0; i < h->doc.n_odd; i++) {
+        while (k < n && c[numbers[k] + 1].node <= odd[i].node)
+            k++;
+        if (k == n)
+            break;
+        if (odd[i].node < c[numbers[k]].node)
+            continue;
+        if (to) {
+            to[found] = odd[i];
+            to[found].node = odd[i].node - c[numbers[k]].node + at[k];
+        }
+        found++;
+    }
+    return found;
+}
+
+gx_status gxs_unpack_chunks(const char *front, u64 all, const u32 *numbers, const char *const *bytes, u32 n,
+                            gx_buf *block, gx_doc **doc, gx_error *err)
+{
+    gxs_packed h;
+    const char *wrong = NULL;
+    const gxs_chunk *c = gxs_chunks(front, all);
+    memcpy(&h, front, sizeof h);
+    if (!c)
+        return wrong_part("its chunks are wrong", err);
+    gx_doc d = h.doc;
+    unpacker u = { .h = &h };
+    u64 nodes = 0, text = 0, values = 0;
+    u32 *at = malloc((n + 1ull) * sizeof *at); /* where each one's own nodes begin */
+    if (!at)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a document");
+    for (u32 i = 0; i < n && !wrong; i++) {
+        chunk k;
+        if ((wrong = open_chunk(&h, bytes[i], c[numbers[i] + 1].at - c[numbers[i]].at, &k)))
+            break;
+        at[i] = (u32)nodes + k.h.n_spine - (i != 0);
+        nodes += k.h.n_nodes - (i != 0);
+        text += k.h.text_bytes;
+        values += k.h.values_bytes;
+    }
+    if (!wrong && (nodes >= GX_NONE || text >= GX_NONE || values >= GX_NONE))
+        wrong = "its chunks are too large";
+    d.n_nodes = (u32)nodes;
+    d.text_size = text;
+    d.values_size = values;
+    d.n_ids = d.n_bases = d.n_entities = 0;
+    const gx_doc_odd *odd = (const gx_doc_odd *)(const void *)(front + sizeof h + h.doc.n_labels * sizeof(gx_label_info)
+                                                               + h.doc.n_ns_lists * sizeof(gx_ns_list)
+                                                               + h.doc.n_ns_decls * sizeof(gx_ns_decl)
+                                                               + h.doc.n_ids * sizeof(gx_doc_id)
+                                                               + h.doc.n_entities * sizeof(gx_doc_entity));
+    if (!wrong)
+        d.n_odd = pick_odd(&h, c, odd, numbers, at, n, NULL);
+    gx_status status = wrong ? wrong_part(wrong, err) : begin(&u, front, &d, block, err);
+    if (status == GX_OK) {
+        pick_odd(&h, c, odd, numbers, at, n, (gx_doc_odd *)(void *)(block->at + d.odd));
+        for (u32 i = 0; i < n && !wrong; i++)
+            wrong = unpack_chunk(&u, bytes[i], c[numbers[i] + 1].at - c[numbers[i]].at, 0);
+        if (wrong || (wrong = finish(&u)))
+            status = wrong_part(wrong, err);
+    }
+    free(at);
+    if (status == GX_OK)
+        *doc = (gx_doc *)(void *)block->at;
+    return status;
 }

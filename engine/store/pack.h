@@ -1,15 +1,22 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * pack.h -- a document block as it lies in a store: what follows from the rest is left out
+ * pack.h -- a document block as it lies in a store: what follows from the rest is left out, and pieces of it can be read
  *
- *   gxs_packed | labels | ups | wides | lengths | scopes | tables ... | text | values | strs
+ *   gxs_packed | tables: labels, ns_lists, ns_decls, ids, entities, odd, bases, strs: as in the block
+ *              | gxs_chunk[n_chunks + 1] | chunks
+ *
+ *   a chunk: some 4 KB of records (records.h)
+ *     gxs_chunk_head | labels | ups | wides | lengths | scopes | text | values
  *
  *   labels    a node's label id, 1, 2 or 4 bytes each: the label table says its kind
  *   ups       depth of the node before + 1 - its own, a byte a node: how many subtrees end before it; 255: see wides
  *   wides     u16 each
  *   lengths   of the string-values of all that are no elements, LEB128: they lie one after the other in their heap
  *   scopes    runs of the ns column: nodes, list, LEB128 each
- *   tables    ns_lists, ns_decls, ids, entities, odd, bases, labels: as in the block
+ *   text, values   the chunk's slices of both heaps
+ *
+ * A chunk begins with its spine: copies of the elements that are open there, with their attributes. So it is a document
+ * by itself. Unpacking all of the part leaves the spines out.
  *
  * parent, next, depth, text_off, the name index and the strings of elements follow. A bibliography's block of 2.7 bytes
  * for each byte of its source takes 0.9, and is unpacked in a third of the time that checking it would take: what
@@ -21,22 +28,47 @@
 #ifndef GXS_PACK_H
 #define GXS_PACK_H
 
+#include "records.h"
 #include "store.h"
 
-#define GXS_PACKED 0x31505847u /* "GXP1" */
+#define GXS_PACKED 0x32505847u /* "GXP2" */
 
 typedef struct gxs_packed {
     u32 magic, is_plain;
-    u32 label_bytes, n_wides;
-    u64 lengths_bytes, scopes_bytes;
+    u32 label_bytes, n_chunks;
+    u32 has_scopes, reserved;
     u64 block_bytes;
     gx_doc doc; /* counts and sizes count; offsets do not */
 } gxs_packed;
 
+typedef struct gxs_chunk {
+    u64 at;           /* in the packed bytes */
+    u32 record, node; /* the first of both that is its own */
+} gxs_chunk;          /* one more than there are: where the last one ends */
+
+typedef struct gxs_chunk_head {
+    u32 n_nodes, n_spine; /* n_nodes: with those of the spine */
+    u32 depth;            /* of the first node of its own */
+    u32 n_wides, lengths_bytes, scopes_bytes, text_bytes, values_bytes;
+    u32 spine_lengths, spine_values; /* bytes of these that are the spine's */
+} gxs_chunk_head;
+
 /* Appends the packed block to out. GX_ENOMEM. */
-gx_status gxs_pack(const gx_doc *doc, gx_buf *out, gx_error *err);
+gx_status gxs_pack(const gx_doc *doc, const gxs_records *records, gx_buf *out, gx_error *err);
 /* The block of n packed bytes, which nobody vouches for: checked, as gx_doc_check says, in `block` from its start on.
  * GX_EBAD, GX_ENOMEM. */
 gx_status gxs_unpack(const char *packed, u64 n, gx_buf *block, gx_doc **doc, gx_error *err);
+
+/* ---- pieces ---- */
+
+/* Bytes of a part before its chunks; `all`: the part's. first: its first sizeof(gxs_packed) bytes. 0: it has none, or
+ * is wrong */
+u64 gxs_front_bytes(const char *first, u64 all);
+/* The chunks' places in a front. NULL: they are wrong */
+const gxs_chunk *gxs_chunks(const char *front, u64 all);
+/* A document of some chunks, in order: n numbers, and where each one's bytes are. Its nodes are those of the chunks
+ * and of their spines, without IDs, base URIs and entities. As gxs_unpack. */
+gx_status gxs_unpack_chunks(const char *front, u64 all, const u32 *numbers, const char *const *bytes, u32 n,
+                            gx_buf *block, gx_doc **doc, gx_error *err);
 
 #endif

@@ -8,6 +8,7 @@
 #include <apr_strings.h>
 #include <string.h>
 #include "ask.h"
+#include "head.h"
 #include "machine/word.h"
 #include "xpath/functions.h"
 #include "xpath/xpath.h"
@@ -144,15 +145,11 @@ static int is_positional(const gx_syntax *s, int outermost)
 
 static int names_torn(const look *l, const gx_syntax *step)
 {
-    const char *uri, *local, *at = l->torn;
+    const char *uri, *local;
     if (step->test != GX_TEST_NAME)
         return step->test == GX_TEST_ANY || step->test == GX_TEST_NODE || step->test == GX_TEST_NS;
     name_of(l, step, &uri, &local);
-    const size_t n = strlen(local);
-    for (; (at = strstr(at, local)) != NULL; at += n)
-        if (at > l->torn && at[-1] == ' ' && (at[n] == ' ' || !at[n]))
-            return 1;
-    return 0;
+    return gxs_is_listed(l->torn, strlen(l->torn), local, strlen(local));
 }
 
 /* A path whose steps go down from the root. *torn: may a node of it be torn? NULL, or why it is none. */

@@ -31,7 +31,7 @@
 #include "gx.h"
 #include "document/buf.h"
 
-#define GXS_MAGIC 0x31535847u /* "GXS1" */
+#define GXS_MAGIC 0x32535847u /* "GXS2" */
 #define GXS_PAGE 4096u
 #define GXS_LOCKS ((u64)1 << 60)
 #define GXS_NAME 1024u /* most bytes of a document's name */
@@ -54,6 +54,8 @@ typedef struct gxs_doc {
     u64 source_bytes, n_nodes;            /* nodes: those that a spine repeats counted again */
     u32 name, name_len, split, split_len; /* slices of names. split: the element, then the local names of those that lie
                                              in several parts, each behind a blank; split_len 0: it was not split */
+    u32 frames, frames_len; /* slice of names: the local names of all frames of its parts (records.h), each behind a
+                               blank; none: its parts are read whole */
     u32 first_part, n_parts;
 } gxs_doc; /* sorted by name, bytewise */
 
@@ -106,16 +108,18 @@ const gxs_doc *gxs_view_doc_of(const gxs_view *v, u32 part);
 /* What a thread reads parts with: buffers that are kept. Zeros to begin with. */
 typedef struct gxs_room {
     gx_buf raw, block;
+    gx_buf sums, pieces; /* checksums; which chunks, and where they are */
 } gxs_room;
 void gxs_room_free(gxs_room *room);
 /* Reads, verifies and unpacks a part. *doc: a block in room, until the next part is read with it. GX_EBAD names the
  * damaged page, the document and the part; GX_EIO, GX_ENOMEM. */
 gx_status gxs_part_read(const gxs_view *v, u32 part, gxs_room *room, gx_doc **doc, gx_error *err);
+/* A document of the part's records with these numbers, ascending, and of others that are stored beside them: of chunks,
+ * as gxs_unpack_chunks says. The whole part where that is not more. */
+gx_status gxs_part_read_records(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
+                                gx_error *err);
 /* What a part says of its size: nodes, bytes of both heaps. Not verified: room for it, not more. */
 gx_status gxs_part_sizes(const gxs_view *v, u32 part, u64 *nodes, u64 *text, u64 *values, gx_error *err);
-/* n bytes of an extent, verified, in buf. what: in messages, which begin with it. */
-gx_status gxs_extent_read(const gxs_view *v, u64 page, u64 bytes, u32 crc, const char *what, gx_buf *buf,
-                          gx_error *err);
 /* Looks at every page that is in use, and at each part's block. told: of each thing that is wrong. Returns how many;
  * progress: after each part, if not NULL. */
 u32 gxs_view_check(const gxs_view *v, void (*told)(void *ctx, const gx_error *what),

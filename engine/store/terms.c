@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * terms.c -- the index: what a part's terms are, and segments of them (terms.h)
+ * terms.c -- the index: what a record's terms are, and segments of them (terms.h)
  *
- * A part's terms go into a set first, which most repetitions do not leave; what is new goes to the list that a segment
- * is sorted from. Cost: about 3 ns a byte of text, 15 a value.
+ * A term goes to the list that a segment is sorted from unless it was met in the same record just before; what remains
+ * of repetitions goes when the list has been sorted. Cost: about 2 ns a byte of text, 3 a value, 12 a term and record.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -15,12 +15,14 @@
 #define SEED 0x5bd1e9955bd1e995ull /* of the file's format */
 #define WORD_START 0x2545f4914f6cdd1dull
 #define WORD_STEP 0x9e3779b97f4a7c15ull
-enum { FULL = 6 << 20 }; /* terms x parts of one segment */
+enum { FULL = 6 << 20 };      /* terms x records of one segment */
+enum { SEEN = 1024 };         /* terms of the record that are remembered */
 
 struct gxs_terms {
-    u32 flags, n_parts;
-    gx_buf pairs;      /* u64: hash << 32 | part */
-    u32 *set, mask, n; /* of the part that is being added; 0: empty */
+    u32 flags, n_parts, n_records;
+    gx_buf first;   /* u32: the parts' first records */
+    gx_buf pairs;   /* u64: hash << 32 | record */
+    u64 seen[SEEN]; /* pairs that were put, by hash */
     u8 class[256]; /* of a byte: lower case of ASCII's letters and digits, 0: in no word, 1: of a longer character */
 };
 
@@ -53,33 +55,29 @@ u32 gxs_value_hash(int is_attribute, const char *uri, u32 uri_len, const char *l
     return value_hash(gx_name_hash(uri, uri_len, local, local_len), is_attribute, value, len);
 }
 
-/* ---- the set ---- */
+/* ---- the list ---- */
 
 gxs_terms *gxs_terms_create(u32 flags)
 {
     gxs_terms *t = calloc(1, sizeof *t);
-    if (t) {
-        t->flags = flags;
-        t->mask = (1u << 14) - 1;
-        for (u32 c = 0; c < 256; c++) {
-            u32 folded = 1;
-            if (c < 128)
-                gx_word_char(&(char){ (char)c }, 1, &folded);
-            t->class[c] = (u8)folded;
-        }
-        t->set = calloc(t->mask + 1ull, sizeof *t->set);
+    if (!t)
+        return NULL;
+    t->flags = flags;
+    memset(t->seen, 0xff, sizeof t->seen);
+    for (u32 c = 0; c < 256; c++) {
+        u32 folded = 1;
+        if (c < 128)
+            gx_word_char(&(char){ (char)c }, 1, &folded);
+        t->class[c] = (u8)folded;
     }
-    if (t && t->set)
-        return t;
-    free(t);
-    return NULL;
+    return t;
 }
 
 void gxs_terms_free(gxs_terms *t)
 {
     if (!t)
         return;
-    free(t->set);
+    gx_buf_free(&t->first);
     gx_buf_free(&t->pairs);
     free(t);
 }
@@ -87,81 +85,48 @@ void gxs_terms_free(gxs_terms *t)
 u32 gxs_terms_parts(const gxs_terms *t) { return t->n_parts; }
 int gxs_terms_full(const gxs_terms *t) { return t->pairs.n / sizeof(u64) >= FULL; }
 
-static int grow(gxs_terms *t)
-{
-    const u32 mask = 2 * t->mask + 1;
-    u32 *set = calloc(mask + 1ull, sizeof *set);
-    if (!set)
-        return 0;
-    for (u32 i = 0; i <= t->mask; i++) {
-        u32 at = t->set[i] & mask;
-        if (!t->set[i])
-            continue;
-        while (set[at])
-            at = (at + 1) & mask;
-        set[at] = t->set[i];
-    }
-    free(t->set);
-    t->set = set;
-    t->mask = mask;
-    return 1;
-}
-
 /* Before so many terms more */
-static int room_for(gxs_terms *t, u32 more)
-{
-    while ((u64)t->n + more > t->mask / 2)
-        if (!grow(t))
-            return 0;
-    return 1;
-}
+static inline int room_for(gxs_terms *t, u64 more) { return !gx_buf_room(&t->pairs, more * sizeof(u64)); }
 
+/* A term of the newest record; there is room for it */
 static inline void add(gxs_terms *t, u32 hash)
 {
-    hash += !hash;
-    for (u32 at = hash & t->mask;; at = (at + 1) & t->mask) {
-        if (t->set[at] == hash)
-            return;
-        if (!t->set[at]) {
-            t->set[at] = hash;
-            t->n++;
-            return;
-        }
-    }
+    const u64 pair = (u64)hash << 32 | t->n_records;
+    u64 *seen = &t->seen[hash % SEEN];
+    if (*seen == pair)
+        return;
+    *seen = pair;
+    memcpy(t->pairs.at + t->pairs.n, &pair, sizeof pair);
+    t->pairs.n += sizeof pair;
 }
 
 /* ---- a part's terms ---- */
 
-/* All words of s[0 .. n) */
-static int add_words(gxs_terms *t, const char *s, u32 n)
+/* All words of s[0 .. n) that begin before `stop`; there is room */
+static u32 add_words(gxs_terms *t, const char *s, u32 n, u32 i, u32 stop)
 {
     const u8 *class = t->class;
-    for (u32 i = 0; i < n;) {
-        const u32 stop = n - i > 4096 ? i + 4096 : n;
-        if (!room_for(t, 4096))
-            return 0;
-        while (i < stop) {
-            u64 h = word_start();
-            u32 len = 0, c, folded = 1;
-            while (i < n && (c = class[(u8)s[i]]) != 0) {
-                u32 size = 1;
-                if (c == 1) {
-                    size = gx_word_char(s + i, n - i, &folded);
-                    if (!folded)
-                        break;
-                    c = folded;
-                }
-                i += size;
-                if (len++ < GXS_WORD)
-                    h = word_step(h, c);
+    while (i < stop) {
+        u64 h = word_start();
+        u32 len = 0, c, folded = 1;
+        while (i < n && (c = class[(u8)s[i]]) != 0) {
+            u32 size = 1;
+            if (c == 1) {
+                size = gx_word_char(s + i, n - i, &folded);
+                if (!folded)
+                    break;
+                c = folded;
             }
-            if (len)
-                add(t, word_end(h));
-            if (i < n)
-                i += !folded ? gx_word_char(s + i, n - i, &folded) : 1;
+            i += size;
+            if (len++ < GXS_WORD)
+                h = word_step(h, c);
         }
+        if (len)
+            add(t, word_end(h));
+        if (i < n)
+            i += !folded ? gx_word_char(s + i, n - i, &folded) : 1;
     }
-    return 1;
+    return i;
 }
 
 /* What an element has of the words that begin before it, or end behind it */
@@ -187,118 +152,164 @@ static void add_cut_words(gxs_terms *t, const char *text, u32 size, u32 off, u32
     }
 }
 
-gx_status gxs_terms_add(gxs_terms *t, const gx_doc *d)
+/* Values of the nodes from .. to, and words that are not seen in the text as a whole */
+static int add_nodes(gxs_terms *t, const gx_doc *d, u32 from, u32 to)
 {
     const u32 *label = GX_DOC_COL(d, u32, label), *off = GX_DOC_COL(d, u32, text_off),
               *len = GX_DOC_COL(d, u32, text_len);
     const gx_label_info *info = GX_DOC_COL(d, gx_label_info, labels);
     const char *text = GX_DOC_COL(d, char, text), *values = GX_DOC_COL(d, char, values);
     const int words = t->flags & GXS_HAS_WORDS, has_values = t->flags & GXS_HAS_VALUES;
-    if (!t->flags)
-        return GX_OK;
-    if (words && !add_words(t, text, (u32)d->text_size))
-        return GX_ENOMEM;
-    for (u32 i = 0; i < d->n_nodes; i++) {
+    if (!room_for(t, 3ull * (to - from)))
+        return 0;
+    for (u32 i = from; i < to; i++) {
         const u32 kind = GX_LABEL_KIND(label[i]);
         const int is_attribute = kind == GX_KIND_ATTR;
         if (kind > GX_KIND_TEXT && !is_attribute)
             continue;
-        if (!room_for(t, 4))
-            return GX_ENOMEM;
-        if (has_values && len[i] <= GXS_VALUE && (kind == GX_KIND_ELEM || is_attribute))
+        if (has_values && len[i] <= GXS_VALUE && kind != GX_KIND_TEXT && kind != GX_KIND_ROOT)
             add(t, value_hash(info[GX_LABEL_ID(label[i])].hash, is_attribute, (is_attribute ? values : text) + off[i],
                               len[i]));
         if (!words || !len[i])
             continue;
         if (is_attribute) {
-            if (!add_words(t, values + off[i], len[i]))
-                return GX_ENOMEM;
+            if (!room_for(t, 3ull * (to - i) + len[i] / 2 + 1))
+                return 0;
+            add_words(t, values + off[i], len[i], 0, len[i]);
         } else
             add_cut_words(t, text, (u32)d->text_size, off[i], len[i]);
     }
-    u64 *to = gx_buf_push(&t->pairs, t->n * sizeof *to + 1);
-    if (!to)
+    return 1;
+}
+
+gx_status gxs_terms_add(gxs_terms *t, const gx_doc *d, const gxs_records *records)
+{
+    const u32 *first = GX_BUF_AT(&records->first, u32), *off = GX_DOC_COL(d, u32, text_off), n = gxs_records_n(records);
+    const char *text = GX_DOC_COL(d, char, text);
+    if (!t->flags)
+        return GX_OK;
+    u32 *part = gx_buf_push(&t->first, sizeof *part);
+    if (!part)
         return GX_ENOMEM;
-    t->pairs.n--;
-    for (u32 i = 0; i <= t->mask; i++)
-        if (t->set[i]) {
-            *to++ = (u64)t->set[i] << 32 | t->n_parts;
-            t->set[i] = 0;
+    *part = t->n_records;
+    for (u32 r = 0, at = 0; r < n; r++, t->n_records++) {
+        const u32 from = first[r], to = r + 1 < n ? first[r + 1] : d->n_nodes,
+                  stop = r + 1 < n ? off[to] : (u32)d->text_size;
+        if (t->flags & GXS_HAS_WORDS && at < stop) {
+            if (!room_for(t, (stop - at) / 2 + 1))
+                return GX_ENOMEM;
+            at = add_words(t, text, (u32)d->text_size, at, stop);
         }
-    t->n = 0;
+        if (!add_nodes(t, d, from, to))
+            return GX_ENOMEM;
+    }
     t->n_parts++;
     return GX_OK;
 }
 
 /* ---- a segment ---- */
 
-/* By their upper halves; parts are in order already. Three passes over the upper 33 bits of interest: 11 each. */
-static int sort(gx_buf *pairs)
+/* By their hashes: first into 1024 heaps by its upper bits, each of which fits into a near cache, then each of these by
+ * twice 11 bits more. Records are in order already, and stay so. */
+static void sort_heap(u64 *a, u64 *b, size_t n, u32 *start)
 {
-    const size_t n = pairs->n / sizeof(u64);
-    u64 *from = GX_BUF_AT(pairs, u64), *to = malloc((n + 1) * sizeof *to), *own = to;
-    size_t *start = malloc(2048 * sizeof *start);
-    for (u32 pass = 0; own && start && pass < 3; pass++) {
+    for (u32 pass = 0; pass < 2; pass++) {
         const u32 shift = 32 + 11 * pass;
-        size_t sum = 0;
+        u32 sum = 0;
         memset(start, 0, 2048 * sizeof *start);
         for (size_t i = 0; i < n; i++)
-            start[from[i] >> shift & 2047]++;
+            start[a[i] >> shift & 2047]++;
         for (u32 k = 0; k < 2048; k++) {
-            const size_t count = start[k];
+            const u32 count = start[k];
             start[k] = sum;
             sum += count;
         }
         for (size_t i = 0; i < n; i++)
-            to[start[from[i] >> shift & 2047]++] = from[i];
-        u64 *other = from;
-        from = to;
-        to = other;
+            b[start[a[i] >> shift & 2047]++] = a[i];
+        u64 *other = a;
+        a = b;
+        b = other;
     }
-    if (own && start)
-        memcpy(pairs->at, from, from == own ? n * sizeof *from : 0);
-    const int ok = own && start;
-    free(own);
+}
+
+static int sort(gx_buf *pairs)
+{
+    const size_t n = pairs->n / sizeof(u64);
+    u64 *from = GX_BUF_AT(pairs, u64), *to = malloc((n + 1) * sizeof *to);
+    size_t *ends = calloc(1025, sizeof *ends);
+    u32 *start = malloc(2048 * sizeof *start);
+    const int ok = to && ends && start;
+    if (ok) {
+        for (size_t i = 0; i < n; i++)
+            ends[(from[i] >> 54) + 1]++;
+        for (u32 k = 0; k < 1024; k++)
+            ends[k + 1] += ends[k];
+        for (size_t i = 0; i < n; i++)
+            to[ends[from[i] >> 54]++] = from[i];
+        for (u32 k = 0; k < 1024; k++) { /* ends[k]: now where heap k ends */
+            const size_t begin = k ? ends[k - 1] : 0;
+            sort_heap(to + begin, from + begin, ends[k] - begin, start);
+            memcpy(from + begin, to + begin, (ends[k] - begin) * sizeof *to);
+        }
+    }
+    free(to);
+    free(ends);
     free(start);
     return ok;
+}
+
+/* One hash's records, p[0 .. n), without repetitions. to: where its postings begin, with room for all */
+static char *put_postings(char *to, u64 hash_more, const u64 *p, size_t n)
+{
+    u32 record = (u32)p[0];
+    if ((u32)p[n - 1] == record)
+        return gxs_number_put(gxs_number_put(to, hash_more * 2 + 1), record);
+    to = gxs_number_put(to, hash_more * 2);
+    char *from = to + 10, *at = gxs_number_put(from, record); /* behind room for how many bytes they have */
+    for (size_t i = 1; i < n; i++) {
+        if ((u32)p[i] != record)
+            at = gxs_number_put(at, (u32)p[i] - record);
+        record = (u32)p[i];
+    }
+    to = gxs_number_put(to, (u64)(at - from));
+    memmove(to, from, (size_t)(at - from));
+    return to + (at - from);
 }
 
 gx_status gxs_terms_write(gxs_terms *t, gx_buf *out)
 {
     const size_t n = t->pairs.n / sizeof(u64);
-    gxs_terms_head h = { t->flags, 0, t->n_parts, 0 };
-    const u64 *p = GX_BUF_AT(&t->pairs, u64);
+    gxs_terms_head h = { t->flags, 0, t->n_parts, t->n_records };
     while (h.bits < 24 && n >> h.bits > 64)
         h.bits++;
-    const size_t start = out->n, begins_at = start + sizeof h, buckets = (size_t)1 << h.bits;
-    if (!sort(&t->pairs) || !gx_buf_push(out, sizeof h + (buckets + 1) * 4))
+    const size_t start = out->n, begins_at = sizeof h + (t->n_parts + 1ull) * 4, buckets = (size_t)1 << h.bits;
+    u32 *all = gx_buf_push(&t->first, sizeof *all);
+    if (!all || !sort(&t->pairs) || !gx_buf_push(out, begins_at + (buckets + 1) * 4))
         return GX_ENOMEM;
+    *all = t->n_records;
     memcpy(out->at + start, &h, sizeof h);
+    memcpy(out->at + start + sizeof h, t->first.at, (t->n_parts + 1ull) * 4);
+    const u64 *p = GX_BUF_AT(&t->pairs, u64);
     size_t i = 0;
-    for (size_t b = 0; b < buckets; b++) {
+    for (size_t b = 0; b <= buckets; b++) {
         u32 before = h.bits ? (u32)(b << (32 - h.bits)) : 0, at = (u32)(out->n - start);
-        memcpy(out->at + begins_at + 4 * b, &at, 4);
-        while (i < n && (h.bits ? (u32)(p[i] >> 32) >> (32 - h.bits) : 0) == b) {
+        if (out->n - start > 0xffffffffu)
+            return GX_ELIMIT;
+        memcpy(out->at + start + begins_at + 4 * b, &at, 4);
+        while (b < buckets && i < n && (h.bits ? (u32)(p[i] >> 32) >> (32 - h.bits) : 0) == b) {
             const u32 hash = (u32)(p[i] >> 32);
             size_t end = i + 1;
             while (end < n && (u32)(p[end] >> 32) == hash)
                 end++;
-            if (gx_buf_room(out, 16 + 5 * (end - i)))
+            if (gx_buf_room(out, 32 + 5 * (end - i)))
                 return GX_ENOMEM;
-            char *to = gxs_number_put(out->at + out->n, (u64)(hash - before) * 2 + (end - i == 1));
-            if (end - i > 1)
-                to = gxs_number_put(to, end - i);
-            for (u32 part = 0; i < end; i++) {
-                to = gxs_number_put(to, (u32)p[i] - part);
-                part = (u32)p[i];
-            }
-            out->n = (size_t)(to - out->at);
+            out->n = (size_t)(put_postings(out->at + out->n, hash - before, p + i, end - i) - out->at);
             before = hash;
+            i = end;
         }
     }
-    const u32 at = (u32)(out->n - start);
-    memcpy(out->at + begins_at + 4 * buckets, &at, 4);
-    t->pairs.n = 0;
-    t->n_parts = 0;
+    t->pairs.n = t->first.n = 0;
+    t->n_parts = t->n_records = 0;
+    memset(t->seen, 0xff, sizeof t->seen);
     return GX_OK;
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /*
- * terms.h -- in which parts does a term stand? A store's index
+ * terms.h -- in which records does a term stand? A store's index
  *
  * A term is a value (the string-value of an element, or of an attribute, with its name) or a word (machine/word.h), as
- * a hash of 32 bits. The index answers with parts; two terms of one hash share their parts, so an answer may have too
- * many and never too few. The engine then evaluates the query over these parts, and is exact.
+ * a hash of 32 bits. The index answers with records (records.h); two terms of one hash share theirs, so an answer may
+ * have too many and never too few. The engine then evaluates the query over these records, and is exact.
  *
  *   a segment, of the parts uid first .. first + n:
- *     gxs_terms_head | begins: u32[2^bits + 1] | postings
+ *     gxs_terms_head | u32[n + 1]: the number of each part's first record | begins: u32[2^bits + 1] | postings
  *   a bucket's postings, of the hashes with these upper bits: for each hash, in order, LEB128:
- *     (what it is more than the one before) x 2 + 1, part            it stands in one part
- *     (what it is more than the one before) x 2, n, part, more, ...  in n
+ *     (what it is more than the one before) x 2 + 1, record                   it stands in one record
+ *     (what it is more than the one before) x 2, bytes, record, more, ...     in several; these numbers have so many bytes
  *
  * Values are of at most GXS_VALUE bytes: of longer ones the index knows nothing. Of a word the first GXS_WORD
  * characters count. An element may begin or end within a word of the text as a whole (<b>foo</b>bar): what it has of it
@@ -19,13 +19,14 @@
 #ifndef GXS_TERMS_H
 #define GXS_TERMS_H
 
+#include "records.h"
 #include "store.h"
 
 enum { GXS_VALUE = 200, GXS_WORD = 64 };
 enum { GXS_HAS_VALUES = 1, GXS_HAS_WORDS = 2 };
 
 typedef struct gxs_terms_head {
-    u32 flags, bits, n_parts, reserved;
+    u32 flags, bits, n_parts, n_records;
 } gxs_terms_head;
 
 /* The terms' hashes. uri, local: of the element, or attribute */
@@ -39,27 +40,40 @@ typedef struct gxs_terms gxs_terms;
 gxs_terms *gxs_terms_create(u32 flags); /* NULL: no memory */
 void gxs_terms_free(gxs_terms *t);
 /* The terms of the next part. GX_ENOMEM. */
-gx_status gxs_terms_add(gxs_terms *t, const gx_doc *doc);
+gx_status gxs_terms_add(gxs_terms *t, const gx_doc *doc, const gxs_records *records);
 u32 gxs_terms_parts(const gxs_terms *t); /* that were added since the last gxs_terms_write */
-int gxs_terms_full(const gxs_terms *t);  /* is it time to write them? Memory is 16 bytes a term and part */
-/* Appends the segment to out, and forgets its terms. GX_ENOMEM. */
+int gxs_terms_full(const gxs_terms *t);  /* is it time to write them? Memory is 16 bytes a term and record */
+/* Appends the segment to out, and forgets its terms. GX_ENOMEM; GX_ELIMIT: one part has too many. */
 gx_status gxs_terms_write(gxs_terms *t, gx_buf *out);
 
-/* ---- asking ---- */
+/* ---- asking (lookup.c) ---- */
 
-/* Which parts may have all the terms asked for: a bit a uid from `first` on. Zeros to begin with, then gxs_parts_all.
- */
-typedef struct gxs_parts {
-    u64 *bits, first, n;
-} gxs_parts;
-gx_status gxs_parts_all(const gxs_view *v, gxs_parts *parts, gx_error *err);
-void gxs_parts_free(gxs_parts *parts);
-static inline int gxs_parts_has(const gxs_parts *p, u64 uid)
-{
-    return uid < p->first || uid - p->first >= p->n || p->bits[(uid - p->first) / 64] >> (uid - p->first) % 64 & 1;
-}
-/* Keeps those that have the term too; flag: which of GXS_HAS_*. Parts that no segment knows are kept. GX_EBAD, GX_EIO,
- * GX_ENOMEM. */
-gx_status gxs_parts_with(const gxs_view *v, u32 flag, u32 hash, gxs_parts *parts, gx_error *err);
+typedef struct gxs_need {
+    u32 flag, hash;
+} gxs_need; /* flag: which of GXS_HAS_* */
+
+/* What has all the terms asked for, of one segment: parts that have each of them, and records that do */
+typedef struct gxs_found_segment {
+    u64 first_uid;
+    u32 n_uids;
+    int all;      /* the segment knows nothing of any of the terms */
+    u8 *parts;    /* 1: the part has all */
+    u32 *first;   /* the numbers of the parts' first records, and one more */
+    u32 *records; /* ascending */
+    u32 n_records;
+} gxs_found_segment;
+typedef struct gxs_found {
+    gxs_found_segment *segments;
+    u32 n;
+} gxs_found;
+
+/* GX_EBAD, GX_EIO, GX_ENOMEM. Without needs, all parts and records are found. */
+gx_status gxs_find(const gxs_view *v, const gxs_need *needs, u32 n, gxs_found *found, gx_error *err);
+void gxs_found_free(gxs_found *found);
+/* Was the part found? Those that no segment knows are. */
+int gxs_found_part(const gxs_found *found, u64 uid);
+/* Numbers of the part's records that were found, counted from its first one, in *records, which is `room`'s; returns 0
+ * if all are to be read */
+int gxs_found_records(const gxs_found *found, u64 uid, gx_buf *room, const u32 **records, u32 *n);
 
 #endif

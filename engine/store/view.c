@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include "extent.h"
 #include "head.h"
 #include "pack.h"
 
@@ -146,45 +147,134 @@ const gxs_doc *gxs_view_doc_of(const gxs_view *v, u32 part)
 
 /* ---- parts ---- */
 
-gx_status gxs_extent_read(const gxs_view *v, u64 page, u64 bytes, u32 crc, const char *what, gx_buf *buf, gx_error *err)
+/* How messages name a part */
+static void part_name(const gxs_view *v, u32 part, char what[300])
 {
-    const u64 all = gxs_extent_bytes(bytes), sums = all - 4 * gxs_pages(bytes);
-    buf->n = 0;
-    if (gx_buf_room(buf, all))
-        return gx_fail(err, GX_ENOMEM, v->path, 0, 0, "%s: not enough memory to read it", what);
-    const int wrong = gxs_read(v->fd, page * GXS_PAGE, buf->at, all);
-    if (wrong)
-        return gx_fail(err, GX_EIO, v->path, 0, 0, "%s: pages %llu to %llu cannot be read: %s", what,
-                       (unsigned long long)page, (unsigned long long)(page + gxs_pages(all) - 1), strerror(wrong));
-    if (gxs_crc(0, buf->at + sums, all - sums) != crc)
-        return gx_fail(err, GX_EBAD, v->path, 0, 0, "%s: page %llu is damaged (byte %llu: checksums)", what,
-                       (unsigned long long)(page + sums / GXS_PAGE), (unsigned long long)(page * GXS_PAGE + sums));
-    for (u64 at = 0, i = 0; at < bytes; at += GXS_PAGE, i++) {
-        u32 sum;
-        memcpy(&sum, buf->at + sums + 4 * i, 4);
-        if (gxs_page_crc(buf->at, at, bytes) != sum)
-            return gx_fail(err, GX_EBAD, v->path, 0, 0, "%s: page %llu is damaged (from byte %llu on)", what,
-                           (unsigned long long)(page + i), (unsigned long long)((page + i) * GXS_PAGE));
-    }
-    buf->n = bytes;
-    return GX_OK;
+    const gxs_doc *of = gxs_view_doc_of(v, part);
+    const int len = of->name_len < 200 ? (int)of->name_len : 200;
+    if (of->n_parts > 1)
+        snprintf(what, 300, "document \"%.*s\", part %u of %u", len, v->names + of->name, part - of->first_part + 1,
+                 of->n_parts);
+    else
+        snprintf(what, 300, "document \"%.*s\"", len, v->names + of->name);
+}
+
+/* An error of what was read, with the part's name */
+static gx_status part_wrong(const gxs_view *v, const char *what, gx_status status, const gx_error *why, gx_error *err)
+{
+    return status == GX_OK ? GX_OK : gx_fail(err, status, v->path, 0, 0, "%s: %s", what, why->text);
 }
 
 gx_status gxs_part_read(const gxs_view *v, u32 part, gxs_room *room, gx_doc **doc, gx_error *err)
 {
     const gxs_part *p = &v->parts[part];
-    const gxs_doc *of = gxs_view_doc_of(v, part);
+    const gxs_extent x = { v->fd, p->page, p->bytes, p->crc };
     char what[300];
-    if (of->n_parts > 1)
-        snprintf(what, sizeof what, "document \"%.*s\", part %u of %u", of->name_len < 200 ? (int)of->name_len : 200,
-                 v->names + of->name, part - of->first_part + 1, of->n_parts);
-    else
-        snprintf(what, sizeof what, "document \"%.*s\"", of->name_len < 200 ? (int)of->name_len : 200,
-                 v->names + of->name);
-    GX_TRY(gxs_extent_read(v, p->page, p->bytes, p->crc, what, &room->raw, err));
     gx_error why;
-    const gx_status status = gxs_unpack(room->raw.at, room->raw.n, &room->block, doc, &why);
-    return status == GX_OK ? GX_OK : gx_fail(err, status, v->path, 0, 0, "%s: %s", what, why.text);
+    gx_status status = gxs_extent_read(&x, &room->raw, &why);
+    if (status == GX_OK)
+        status = gxs_unpack(room->raw.at, room->raw.n, &room->block, doc, &why);
+    if (status == GX_OK)
+        return GX_OK;
+    part_name(v, part, what);
+    return part_wrong(v, what, status, &why, err);
+}
+
+/* The part's front in room->raw. *bytes: of it; 0: the part has no chunks, or is wrong */
+static gx_status read_front(const gxs_extent *x, gxs_room *room, u64 *bytes, gx_error *err)
+{
+    const char *at;
+    u64 first = x->bytes < GXS_PAGE ? x->bytes : GXS_PAGE;
+    GX_TRY(gxs_extent_sums(x, &room->sums, err));
+    room->raw.n = 0;
+    GX_TRY(gxs_extent_piece(x, &room->sums, 0, first, &room->raw, &at, err));
+    *bytes = first < sizeof(gxs_packed) ? 0 : gxs_front_bytes(at, x->bytes);
+    if (*bytes <= first)
+        return GX_OK;
+    room->raw.n = 0;
+    return gxs_extent_piece(x, &room->sums, 0, *bytes, &room->raw, &at, err);
+}
+
+/* The chunk that a record is in */
+static u32 chunk_of(const gxs_chunk *c, u32 n, u32 record)
+{
+    u32 lo = 0, hi = n - 1;
+    while (lo < hi) { /* c[lo].record <= record */
+        const u32 mid = (lo + hi + 1) / 2;
+        if (c[mid].record <= record)
+            lo = mid;
+        else
+            hi = mid - 1;
+    }
+    return lo;
+}
+
+/* The bytes of chunks behind the front; neighbours are read at once. at: their offsets in room->raw, which may move;
+ * table: that of the chunks' places. */
+static gx_status read_chunks(const gxs_extent *x, gxs_room *room, size_t table, const u32 *numbers, u64 *at, u32 n,
+                             gx_error *err)
+{
+    for (u32 i = 0, end; i < n; i = end) {
+        const gxs_chunk *c = (const gxs_chunk *)(const void *)(room->raw.at + table);
+        const u64 from = c[numbers[i]].at;
+        const char *bytes;
+        for (end = i + 1; end < n && numbers[end] == numbers[end - 1] + 1; end++)
+            ;
+        const u64 size = c[numbers[end - 1] + 1].at - from;
+        for (u32 k = i; k < end; k++)
+            at[k] = c[numbers[k]].at - from;
+        GX_TRY(gxs_extent_piece(x, &room->sums, from, size, &room->raw, &bytes, err));
+        for (u32 k = i; k < end; k++)
+            at[k] += (u64)(bytes - room->raw.at);
+    }
+    return GX_OK;
+}
+
+static gx_status read_records(const gxs_extent *x, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
+                              gx_error *err)
+{
+    u64 front;
+    u32 n_chunks = 0;
+    *doc = NULL;
+    GX_TRY(read_front(x, room, &front, err));
+    const gxs_chunk *c = front ? gxs_chunks(room->raw.at, x->bytes) : NULL;
+    if (!c)
+        return GX_OK; /* gxs_part_read says what is wrong, if anything is */
+    const u32 all = (u32)(((const char *)(room->raw.at + front) - (const char *)c) / sizeof *c) - 1;
+    room->pieces.n = 0;
+    u64 *at = gx_buf_push(&room->pieces, (size_t)n * (sizeof *at + sizeof(char *) + sizeof(u32)));
+    if (!at)
+        return gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory for a document");
+    const char **bytes = (const char **)(void *)(at + n);
+    u32 *numbers = (u32 *)(void *)(bytes + n);
+    u64 sum = 0;
+    for (u32 i = 0; i < n; i++) {
+        const u32 chunk = chunk_of(c, all, records[i]);
+        if (n_chunks && numbers[n_chunks - 1] == chunk)
+            continue;
+        numbers[n_chunks++] = chunk;
+        sum += c[chunk + 1].at - c[chunk].at;
+    }
+    if (2 * sum > x->bytes)
+        return GX_OK;
+    GX_TRY(read_chunks(x, room, (size_t)((const char *)c - room->raw.at), numbers, at, n_chunks, err));
+    for (u32 i = 0; i < n_chunks; i++)
+        bytes[i] = room->raw.at + at[i];
+    return gxs_unpack_chunks(room->raw.at, x->bytes, numbers, bytes, n_chunks, &room->block, doc, err);
+}
+
+gx_status gxs_part_read_records(const gxs_view *v, u32 part, const u32 *records, u32 n, gxs_room *room, gx_doc **doc,
+                                gx_error *err)
+{
+    const gxs_part *p = &v->parts[part];
+    const gxs_extent x = { v->fd, p->page, p->bytes, p->crc };
+    char what[300];
+    gx_error why;
+    const gx_status status = read_records(&x, records, n, room, doc, &why);
+    if (status == GX_OK)
+        return *doc ? GX_OK : gxs_part_read(v, part, room, doc, err);
+    part_name(v, part, what);
+    return part_wrong(v, what, status, &why, err);
 }
 
 gx_status gxs_part_sizes(const gxs_view *v, u32 part, u64 *nodes, u64 *text, u64 *values, gx_error *err)
@@ -205,6 +295,8 @@ void gxs_room_free(gxs_room *room)
 {
     gx_buf_free(&room->raw);
     gx_buf_free(&room->block);
+    gx_buf_free(&room->sums);
+    gx_buf_free(&room->pieces);
 }
 
 /* ---- checking all of it ---- */
@@ -246,11 +338,20 @@ static const char *pages_wrong(const gxs_view *v)
     return wrong;
 }
 
+static gx_status check_segment(const gxs_view *v, u32 k, gx_buf *buf, gx_error *err)
+{
+    const gxs_segment *s = &v->segments[k];
+    const gxs_extent x = { v->fd, s->page, s->bytes, s->crc };
+    gx_error why;
+    const gx_status status = gxs_extent_read(&x, buf, &why);
+    return status == GX_OK ? GX_OK : gx_fail(err, status, v->path, 0, 0, "an index: %s", why.text);
+}
+
 u32 gxs_view_check(const gxs_view *v, void (*told)(void *ctx, const gx_error *what),
                    void (*progress)(void *ctx, u32 done, u32 all), void *ctx)
 {
     const u32 all = v->catalog->n_parts + v->catalog->n_segments;
-    gxs_room room = { { 0 }, { 0 } };
+    gxs_room room = { 0 };
     const char *pages = pages_wrong(v);
     gx_error err;
     u32 n = 0;
@@ -271,10 +372,8 @@ u32 gxs_view_check(const gxs_view *v, void (*told)(void *ctx, const gx_error *wh
     for (u32 i = 0; i < all; i++) {
         const u32 k = i - v->catalog->n_parts;
         gx_doc *doc;
-        const gx_status status = i < v->catalog->n_parts
-                                     ? gxs_part_read(v, i, &room, &doc, &err)
-                                     : gxs_extent_read(v, v->segments[k].page, v->segments[k].bytes, v->segments[k].crc,
-                                                       "an index", &room.raw, &err);
+        const gx_status status =
+            i < v->catalog->n_parts ? gxs_part_read(v, i, &room, &doc, &err) : check_segment(v, k, &room.raw, &err);
         if (status != GX_OK) {
             told(ctx, &err);
             n++;

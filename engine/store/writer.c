@@ -19,11 +19,14 @@
 #include "pack.h"
 #include "terms.h"
 
+enum { MOST_FRAMES = 4096 }; /* bytes of their names that the catalog takes: a query's plan looks at each */
+
 typedef struct entry { /* a document of the catalog that is being made */
     gxs_doc doc;
-    const char *name, *split; /* in the writer's pool, as parts */
+    const char *name, *split, *frames; /* in the writer's pool, as parts */
     gxs_part *parts;
     u32 n_parts;
+    int is_long; /* a part has several chunks */
 } entry;
 
 struct gxs_writer {
@@ -38,6 +41,8 @@ struct gxs_writer {
     u64 n_pages, next_uid;
     entry *open;       /* the document that is being put */
     gx_buf open_parts; /* gxs_part */
+    gx_buf frames;     /* the local names of its frames, each behind a blank */
+    gxs_records records;
     gx_buf scratch;
     gxs_terms *terms; /* of parts that no segment has yet */
     int is_over;
@@ -162,6 +167,7 @@ static gx_status load(gxs_writer *w, gx_error *err)
         e->doc = *d;
         e->name = apr_pstrmemdup(w->pool, v->names + d->name, d->name_len);
         e->split = apr_pstrmemdup(w->pool, v->names + d->split, d->split_len);
+        e->frames = apr_pstrmemdup(w->pool, v->names + d->frames, d->frames_len);
         e->parts = apr_pmemdup(w->pool, v->parts + d->first_part, d->n_parts * sizeof *e->parts);
         e->n_parts = d->n_parts;
         apr_hash_set(w->docs, e->name, d->name_len, e);
@@ -220,6 +226,8 @@ void gxs_writer_close(gxs_writer *w)
     if (!w)
         return;
     gx_buf_free(&w->open_parts);
+    gx_buf_free(&w->frames);
+    gxs_records_free(&w->records);
     gxs_terms_free(w->terms);
     gx_buf_free(&w->segments);
     gx_buf_free(&w->frees);
@@ -292,7 +300,7 @@ gx_status gxs_put_begin(gxs_writer *w, const char *name, const char *split, gx_e
     if (!len || len > GXS_NAME)
         return gx_fail(err, GX_ESTYLE, w->path, 0, 0, "a document's name must have 1 to %u bytes", GXS_NAME);
     gxs_put_abandon(w);
-    w->open_parts.n = 0;
+    w->open_parts.n = w->frames.n = 0;
     w->open = apr_pcalloc(w->pool, sizeof *w->open);
     w->open->name = apr_pstrdup(w->pool, name);
     w->open->split = apr_pstrdup(w->pool, split ? split : "");
@@ -309,7 +317,11 @@ static gx_status put_segment(gxs_writer *w, gx_error *err)
     if (!s.n_uids)
         return GX_OK;
     w->scratch.n = 0;
-    if (gxs_terms_write(w->terms, &w->scratch) != GX_OK)
+    const gx_status status = gxs_terms_write(w->terms, &w->scratch);
+    if (status == GX_ELIMIT)
+        return gx_fail(err, GX_ELIMIT, w->path, 0, 0,
+                       "a part has too many terms for an index: split the document, or store it with --index none");
+    if (status != GX_OK)
         return no_memory(w, err);
     GX_TRY(put_extent(w, &s.page, &s.bytes, &s.crc, err));
     gxs_segment *to = gx_buf_push(&w->segments, sizeof s);
@@ -317,6 +329,27 @@ static gx_status put_segment(gxs_writer *w, gx_error *err)
         return no_memory(w, err);
     *to = s;
     return GX_OK;
+}
+
+/* The names of the part's frames join those of the document. 0: no memory */
+static int note_frames(gxs_writer *w, const gx_doc *doc)
+{
+    const u32 *frame = GX_BUF_AT(&w->records.frames, u32), *label = GX_DOC_COL(doc, u32, label);
+    const gx_label_info *info = GX_DOC_COL(doc, gx_label_info, labels);
+    u32 last = GX_NONE;
+    for (u32 i = 0; i < GX_BUF_N(&w->records.frames, u32); i++) {
+        const u32 id = GX_LABEL_ID(label[frame[i]]), n = info[id].local_len;
+        const char *name = GX_DOC_COL(doc, char, strs) + info[id].local;
+        if (id == last || gxs_is_listed(w->frames.at, w->frames.n, name, n))
+            continue;
+        last = id;
+        char *to = gx_buf_push(&w->frames, n + 1);
+        if (!to)
+            return 0;
+        *to = ' ';
+        memcpy(to + 1, name, n);
+    }
+    return 1;
 }
 
 gx_status gxs_put_part(gxs_writer *w, const gx_doc *doc, u32 spine, u64 source_bytes, gx_error *err)
@@ -327,13 +360,16 @@ gx_status gxs_put_part(gxs_writer *w, const gx_doc *doc, u32 spine, u64 source_b
     if (gxs_terms_full(w->terms))
         GX_TRY(put_segment(w, err));
     w->scratch.n = 0;
-    GX_TRY(gxs_pack(doc, &w->scratch, err));
+    if (!gxs_records_find(&w->records, doc, spine, e->split) || !note_frames(w, doc))
+        return no_memory(w, err);
+    GX_TRY(gxs_pack(doc, &w->records, &w->scratch, err));
+    e->is_long |= gxs_records_n(&w->records) > 1 && ((gxs_packed *)(void *)w->scratch.at)->n_chunks > 1;
     GX_TRY(put_extent(w, &p.page, &p.bytes, &p.crc, err));
     p.block_bytes = doc->size;
     p.spine = spine;
     p.uid = w->next_uid++;
     gxs_part *to = gx_buf_push(&w->open_parts, sizeof p);
-    if (!to || gxs_terms_add(w->terms, doc) != GX_OK)
+    if (!to || gxs_terms_add(w->terms, doc, &w->records) != GX_OK)
         return no_memory(w, err);
     *to = p;
     e->doc.source_bytes += source_bytes;
@@ -351,6 +387,8 @@ gx_status gxs_put_end(gxs_writer *w, const char *torn, gx_error *err)
     gxs_remove(w, e->name);
     e->doc.name_len = (u32)strlen(e->name);
     e->doc.split_len = (u32)strlen(e->split);
+    e->doc.frames_len = e->is_long && w->frames.n <= MOST_FRAMES ? (u32)w->frames.n : 0;
+    e->frames = apr_pstrmemdup(w->pool, w->frames.at ? w->frames.at : "", e->doc.frames_len);
     e->n_parts = GX_BUF_N(&w->open_parts, gxs_part);
     e->parts = apr_pmemdup(w->pool, w->open_parts.at, w->open_parts.n);
     apr_hash_set(w->docs, e->name, e->doc.name_len, e);
@@ -469,12 +507,14 @@ static int make_catalog(gxs_writer *w, gx_buf *out, size_t least)
         d->n_parts = all[i]->n_parts;
         d->name = (u32)names.n;
         d->split = (u32)names.n + d->name_len;
-        char *name = gx_buf_push(&names, d->name_len + d->split_len);
+        d->frames = d->split + d->split_len;
+        char *name = gx_buf_push(&names, d->name_len + d->split_len + d->frames_len);
         void *part = gx_buf_push(&parts, d->n_parts * sizeof(gxs_part)), *doc = gx_buf_push(out, sizeof *d);
         if (!(ok = name && part && doc))
             break;
         memcpy(name, all[i]->name, d->name_len);
         memcpy(name + d->name_len, all[i]->split, d->split_len);
+        memcpy(name + d->name_len + d->split_len, all[i]->frames, d->frames_len);
         memcpy(part, all[i]->parts, d->n_parts * sizeof(gxs_part));
         memcpy(doc, d, sizeof *d);
     }

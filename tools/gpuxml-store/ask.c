@@ -37,7 +37,7 @@ static const gxs_doc *find(const gxs_view *v, const char *name, gx_error *err)
 /* Asks the documents named behind the first `skip` arguments, or all. */
 static gx_status ask_documents(tool *t, const gxs_view *v, gxs_question *q, int skip, gxs_counts *counts, gx_error *err)
 {
-    gxs_room room = { { 0 }, { 0 } };
+    gxs_room room = { 0 };
     gxs_asked asked;
     const u32 n = t->n_args > skip ? (u32)(t->n_args - skip) : v->catalog->n_docs;
     GX_TRY(gxs_ask_begin(v, q, t->pool, &asked, err));
@@ -58,9 +58,11 @@ static void print_timing(const tool *t, const gxs_counts *c, double open_us, dou
     if (!t->timing)
         return;
     fprintf(stderr,
-            t->json ? "{\"open_us\":%.1f,\"ask_us\":%.1f,\"parts\":%llu,\"read\":%llu,\"joined\":%llu}\n"
-                    : "open %.1f us, ask %.1f us; %llu parts, %llu read, %llu documents put together\n",
-            open_us, ask_us, (unsigned long long)c->parts, (unsigned long long)c->read, (unsigned long long)c->joined);
+            t->json ? "{\"open_us\":%.1f,\"ask_us\":%.1f,\"parts\":%llu,\"read\":%llu,\"records\":%llu,\"joined\":%llu}\n"
+                    : "open %.1f us, ask %.1f us; %llu parts, %llu read, of them %llu records alone; %llu documents put "
+                      "together\n",
+            open_us, ask_us, (unsigned long long)c->parts, (unsigned long long)c->read, (unsigned long long)c->records,
+            (unsigned long long)c->joined);
 }
 
 int tool_query(tool *t)
@@ -165,7 +167,7 @@ static gx_status parse_again(tool *t, const char *name, const gx_program *progra
 
 static gx_status transform(tool *t, const gxs_view *v, const gxs_doc *d, const gx_program *program, gx_error *err)
 {
-    gxs_room room = { { 0 }, { 0 } };
+    gxs_room room = { 0 };
     gx_buf whole = { 0 };
     gx_doc *doc;
     const gx_parse_options documents = kit_documents(&t->kit, &t->source);
@@ -216,7 +218,7 @@ int tool_transform(tool *t)
 int tool_export(tool *t)
 {
     gxs_view *v;
-    gxs_room room = { { 0 }, { 0 } };
+    gxs_room room = { 0 };
     gx_buf whole = { 0 };
     gx_error err = { 0 };
     gx_doc *doc;

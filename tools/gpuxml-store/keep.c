@@ -139,7 +139,7 @@ static gx_status copy_document(tool *t, const gxs_view *v, const gxs_doc *d, gxs
 
 static gx_status copy_all(tool *t, const gxs_view *v, const char *name, gx_error *err)
 {
-    gxs_room room = { { 0 }, { 0 } };
+    gxs_room room = { 0 };
     gxs_writer *to;
     GX_TRY(gxs_writer_create(name, v->head.generation, t->index, &to, err));
     gx_status status = GX_OK;
