@@ -507,6 +507,66 @@ static void test_files(void **state)
     closedir(areas);
 }
 
+/* What the next document may take for its own of the one before: its names, in their order. Some are namespaces', some
+ * mean another label, and all of it may be read by Expat. */
+static const char *const kept[] = {
+    "<r><a xmlns='b&lt;c'/></r>",
+    "<r><a/><xmlns/><b<c></b<c></r>",
+    "<r><a/><xmlns/><b/></r>",
+    "<r><a/><p:b xmlns:p='u'/><p:c xmlns:p='v'/></r>",
+    "<r><a/><p:b xmlns:p='v'/><p:c xmlns:p='u'/></r>",
+    "<r><a/><p:b xmlns:p='u'/><p:c xmlns:p='u'/><p:d xmlns:p='w'/></r>",
+    "<r xml:id='abc'><a xml:id='d' e='f'/><e/></r>",
+    "<r xml:id='abd'><a xml:id='ee' f='f'/><e/></r>",
+    "<r><a b='1' c='2'/><c b='1'/><b c='3' b='4'/></r>",
+    "<r><a c='1' b='2'/><c b='1'/><b c='3' b='4'/></r>",
+    "<r><a> <b> </b></a><c> </c><d/></r>",
+    "<r><?a b?><a/><c/></r>",
+    "<!DOCTYPE r [<!ATTLIST a b CDATA 'c' p:d CDATA 'e' xmlns:p CDATA 'u'>]><r><a/><p:d xmlns:p='u'/></r>",
+    "<r><a b='c'/><p:d xmlns:p='u'/></r>",
+    "<r><abcdefghijklmnopqrstuvwxyz/><abcdefghijklmnopqrstuvwxyz0123456/><abcdefghijklmnopq/></r>",
+    "<r><abcdefghijklmnopqrstuvwxyz/><abcdefghijklmnopqrstuvwxyz0123457/><abcdefghijklmnopr/></r>",
+};
+
+/* The block that a parser makes of a document is the same whatever it has read before, and the refusal. */
+static void read_behind(gx_parser *p, const char *first, int first_strips, const char *xml, int strips)
+{
+    gx_parse_options o = { .seed = 77, .spaces = first_strips ? &rules.p : NULL };
+    gx_error err, fresh_err;
+    gx_parser *fresh;
+    gx_doc *d = NULL, *fresh_d = NULL;
+    if (!gx_parse(p, &o, first, strlen(first), &d, &err))
+        free(d);
+    d = NULL;
+    o.spaces = strips ? &rules.p : NULL;
+    assert_int_equal(gx_parser_create(&fresh, &err), GX_OK);
+    const gx_status status = gx_parse(p, &o, xml, strlen(xml), &d, &err);
+    assert_int_equal(gx_parse(fresh, &o, xml, strlen(xml), &fresh_d, &fresh_err), status);
+    if (status) {
+        assert_string_equal(err.text, fresh_err.text);
+    } else {
+        if (d->size != fresh_d->size || memcmp(d, fresh_d, d->size))
+            fail_msg("behind %s another block of %s", first, xml);
+        free(d);
+        free(fresh_d);
+    }
+    gx_parser_free(fresh);
+}
+
+static void test_kept(void **state)
+{
+    enum { N = sizeof kept / sizeof *kept };
+    (void)state;
+    for (u32 i = 0; i < N + N_DOCUMENTS; i++)
+        for (u32 k = 0; k < N; k++) {
+            const char *first = i < N ? kept[i] : documents[i - N];
+            read_behind(parser, first, i % 2, kept[k], k % 2);
+            read_behind(parser, kept[k], k % 3 == 0, first, i % 2);
+        }
+    for (u32 i = 1; i < N_DOCUMENTS; i++)
+        read_behind(parser, documents[i - 1], 0, documents[i], 0);
+}
+
 static void test_mutants(void **state)
 {
     const u32 count = getenv("COUNT") ? (u32)atoi(getenv("COUNT")) : 300;
@@ -520,6 +580,7 @@ int main(int argc, char **argv)
     gx_error err;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_documents), cmocka_unit_test(test_edges), cmocka_unit_test(test_namespaces),
+            cmocka_unit_test(test_kept),
             cmocka_unit_test(test_files), cmocka_unit_test(test_mutants) };
     seed = getenv("SEED") ? (u32)atoi(getenv("SEED")) : 29;
     files = argv + 1;

@@ -62,12 +62,17 @@ int gx_names_reset(gx_names *t, const gx_program *spaces)
         clock_gettime(CLOCK_MONOTONIC, &now);
         t->seed = gx_fold((u64)now.tv_nsec ^ (u64)(uintptr_t)t, 0xd6e8feb86659fd93ull ^ (u64)now.tv_sec);
     }
+    const u32 n_names = GX_BUF_N(&t->names, gx_name), n_labels = GX_BUF_N(&t->labels, gx_label_info);
     gx_buf_rewind(&t->strs);
     gx_buf_rewind(&t->names);
     gx_buf_rewind(&t->labels);
     gx_buf_rewind(&t->states);
     gx_buf_rewind(&t->scopes);
     gx_buf_rewind(&t->bindings);
+    const int is_kept = t->kept_seed == t->seed && t->strs.at && t->names.at && t->labels.at && t->states.at;
+    t->kept_seed = t->seed;
+    t->kept_names = is_kept ? n_names : 0;
+    t->kept_labels = is_kept ? n_labels : 0;
     t->hashed_uri = GX_NONE;
     t->spaces = spaces && spaces->spaces.n ? spaces : NULL;
     if (gx_buf_room(&t->strs, 1))          /* the empty string has an address, too */
@@ -154,17 +159,41 @@ static u32 name_flags(const char *s, u32 len, u32 *prefix_len)
     return 0;
 }
 
+/* Slots for one name more; -1 without memory */
+static int name_slot(gx_names *t, u32 index)
+{
+    if ((index + 1) * 2ull <= t->name_mask)
+        return 0;
+    if (slots_double(&t->name_slots, &t->name_mask))
+        return -1;
+    for (u32 i = 0; i < index; i++)
+        slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
+    return 0;
+}
+
+u32 gx_names_add_kept(gx_names *t)
+{
+    const u32 index = GX_BUF_N(&t->names, gx_name);
+    if (name_slot(t, index))
+        return GX_NONE;
+    gx_name *n = &GX_BUF_AT(&t->names, gx_name)[index];
+    n->flags &= GX_NAME_BAD | GX_NAME_XMLNS | GX_NAME_SPACE | GX_NAME_ID;
+    n->elem_scope = n->attr_scope = n->seen = n->value_at = GX_NONE;
+    n->elem_label = n->attr_label = n->entity = 0;
+    n->elem_odd = n->attr_odd = 0;
+    t->strs.n += n->len;
+    t->names.n += sizeof *n;
+    slots_put(&t->name_slots, t->name_mask, n->hash, index);
+    return index;
+}
+
 u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash)
 {
     u32 index = GX_BUF_N(&t->names, gx_name);
-    if (t->strs.n + len > 0xfffffff0u || index >= 1u << 28 || gx_buf_room(&t->names, sizeof(gx_name)))
+    if (t->strs.n + len > 0xfffffff0u || index >= 1u << 28 || gx_buf_room(&t->names, sizeof(gx_name)) ||
+        name_slot(t, index))
         return GX_NONE;
-    if ((index + 1) * 2ull > t->name_mask) {
-        if (slots_double(&t->name_slots, &t->name_mask))
-            return GX_NONE;
-        for (u32 i = 0; i < index; i++)
-            slots_put(&t->name_slots, t->name_mask, GX_BUF_AT(&t->names, gx_name)[i].hash, i);
-    }
+    t->kept_names = t->kept_names < index ? t->kept_names : index;
     gx_name n = { .hash = hash,
                   .off = (u32)t->strs.n,
                   .len = len,
@@ -194,9 +223,47 @@ static u32 hash_of_uri(gx_names *t, u32 uri)
     return t->uri_hash;
 }
 
+/* Slots for one label more; -1 without memory */
+static int label_slot(gx_names *t, u32 id)
+{
+    if ((id + 1) * 2ull <= t->label_mask)
+        return 0;
+    if (slots_double(&t->label_slots, &t->label_mask))
+        return -1;
+    for (u32 i = 3; i < id; i++)
+        slots_put(&t->label_slots, t->label_mask, GX_BUF_AT(&t->states, gx_label_state)[i].hash, i);
+    return 0;
+}
+
+/* Must white space be stripped from elements of this label? */
+static u8 is_stripped(const gx_names *t, u32 kind, const gx_name *uri, u32 local, u32 local_len)
+{
+    return kind == GX_KIND_ELEM && t->spaces
+        && gx_space_is_stripped(t->spaces, t->strs.at + uri->off, uri->len, t->strs.at + local, local_len);
+}
+
 static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 prefix_len, u32 local, u32 local_len,
                       u32 *label)
 {
+    const u32 next = GX_BUF_N(&t->labels, gx_label_info);
+    const gx_name *names = GX_BUF_AT(&t->names, gx_name);
+    if (next < t->kept_labels && uri < t->kept_names && (u32)(name - names) < t->kept_names) {
+        /* as for names: the last document's next label, made of the same two names */
+        const gx_label_info *info = &GX_BUF_AT(&t->labels, gx_label_info)[next];
+        gx_label_state *state = &GX_BUF_AT(&t->states, gx_label_state)[next];
+        if (info->kind == kind && state->uri == uri && info->local == local && info->local_len == local_len
+            && info->prefix_len == prefix_len && info->prefix == (prefix_len ? name->off : 0)) {
+            if (label_slot(t, next))
+                return GX_NAMES_NOMEM;
+            state->seen = GX_NONE;
+            state->strip = is_stripped(t, kind, &names[uri], local, local_len);
+            t->labels.n += sizeof *info;
+            t->states.n += sizeof *state;
+            slots_put(&t->label_slots, t->label_mask, state->hash, next);
+            *label = GX_LABEL(kind, next);
+            return GX_NAMES_OK;
+        }
+    }
     u64 hash = gx_fold(gx_text_hash(t->seed, t->strs.at + local, local_len) ^ kind, t->seed ^ ((u64)uri << 8 | 1));
     const u32 *slots = GX_BUF_AT(&t->label_slots, u32);
     const gx_label_info *labels = GX_BUF_AT(&t->labels, gx_label_info);
@@ -210,23 +277,17 @@ static int label_find(gx_names *t, u32 kind, u32 uri, const gx_name *name, u32 p
             return GX_NAMES_OK;
         }
     }
-    u32 id = GX_BUF_N(&t->labels, gx_label_info);
-    if (id >= 0x0ffffff0u)
+    const u32 id = next;
+    if (id >= 0x0ffffff0u || label_slot(t, id))
         return GX_NAMES_NOMEM;
-    if ((id + 1) * 2ull > t->label_mask) {
-        if (slots_double(&t->label_slots, &t->label_mask))
-            return GX_NAMES_NOMEM;
-        for (u32 i = 3; i < id; i++)
-            slots_put(&t->label_slots, t->label_mask, states[i].hash, i);
-    }
-    const gx_name *u = &GX_BUF_AT(&t->names, gx_name)[uri];
+    t->kept_labels = t->kept_labels < id ? t->kept_labels : id;
+    const gx_name *u = &names[uri];
     gx_label_info info = { .kind = kind, .local = local, .local_len = local_len,
                            .uri = u->len ? u->off : 0, .uri_len = u->len,
                            .prefix = prefix_len ? name->off : 0, .prefix_len = prefix_len,
                            .hash = gx_name_hash_add(hash_of_uri(t, uri), t->strs.at + local, local_len) };
     gx_label_state state = { .hash = hash, .uri = uri, .seen = GX_NONE };
-    if (kind == GX_KIND_ELEM && t->spaces)
-        state.strip = (u8)gx_space_is_stripped(t->spaces, t->strs.at + u->off, u->len, t->strs.at + local, local_len);
+    state.strip = is_stripped(t, kind, u, local, local_len);
     if (gx_buf_room(&t->states, sizeof state) || append(&t->labels, &info, sizeof info))
         return GX_NAMES_NOMEM;
     append(&t->states, &state, sizeof state);

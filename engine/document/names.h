@@ -12,6 +12,12 @@
  * lookup.
  *
  * The tables are hashed with a seed of the parser's own: who writes the document cannot choose names that collide.
+ *
+ * Documents of one kind have the same names in the same order. So the last document's names and labels stay in their
+ * arrays, behind those of this one, and the next of them is only counted again if it is the one that is asked for:
+ *
+ *   names    | rss | channel | title | link | item |      kept_names = 5: so far each was the one kept there
+ *                              ^ n: is "title" asked for? Then it need not be hashed, copied or looked at
  */
 #ifndef GX_NAMES_H
 #define GX_NAMES_H
@@ -64,6 +70,8 @@ typedef struct gx_names {
     gx_buf bindings;            /* gx_binding */
     gx_buf name_slots, label_slots, scope_slots;        /* u32: index + 1; 0 = free. A power of two of them */
     u32 name_mask, label_mask, scope_mask;
+    u32 kept_names, kept_labels;        /* the first so many are the last document's, those behind n too */
+    u64 kept_seed;              /* that they were hashed with */
     u32 hashed_uri, uri_hash;   /* the URI (a name index, or GX_NONE) of the last new label, and its hash */
     const gx_program *spaces;
 } gx_names;
@@ -86,8 +94,9 @@ u32 gx_name_length(const char *text, u32 n, int first);
 /* Are they an NCName, all of them? */
 static inline int gx_is_ncname(const char *text, u32 n) { return n && gx_ncname_length(text, n) == n; }
 
-/* Slow half of gx_names_find. */
+/* Slow halves of gx_names_find. */
 u32 gx_names_add(gx_names *t, const char *s, u32 len, u64 hash);
+u32 gx_names_add_kept(gx_names *t);
 
 /* The label of a name in a scope, remembered in the name. GX_NAMES_*: */
 enum { GX_NAMES_OK = 0, GX_NAMES_NOMEM, GX_NAMES_UNDECLARED };
@@ -118,9 +127,21 @@ static inline u32 gx_names_known(const gx_names *t, const char *s, u32 len, u64 
     return GX_NONE;
 }
 
+/* The last document's next name, if it is this one; else NULL. This document has not had it before. */
+static inline const gx_name *gx_names_kept(const gx_names *t, const char *s, u32 len)
+{
+    const u32 next = GX_BUF_N(&t->names, gx_name);
+    if (next >= t->kept_names)
+        return NULL;
+    const gx_name *n = &GX_BUF_AT(&t->names, gx_name)[next];
+    return n->len == len && n->off == t->strs.n && memcmp(t->strs.at + n->off, s, len) == 0 ? n : NULL;
+}
+
 /* Index of the interned string; GX_NONE without memory. */
 static inline u32 gx_names_find(gx_names *t, const char *s, u32 len)
 {
+    if (gx_names_kept(t, s, len))
+        return gx_names_add_kept(t);
     const u64 hash = gx_text_hash(t->seed, s, len);
     const u32 name = gx_names_known(t, s, len, hash);
     return name == GX_NONE ? gx_names_add(t, s, len, hash) : name;

@@ -79,8 +79,10 @@ int gx_scan_begin(gx_parser *p)
     if (!c->run[0])
         gx_scan_choose(c, GX_SCAN_SETS - 1);
     gx_buf *all[] = BUFFERS(c);
+    const u32 n_entries = GX_BUF_N(&c->entries, gx_scan_name);
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         gx_buf_rewind(all[i]);
+    c->kept = c->entries.at && c->seed[0] == p->names.seed ? n_entries : 0;
     gx_scan_name *none = gx_buf_push(&c->entries, sizeof *none);
     u32 *slots = gx_buf_push(&c->slots, 512 * sizeof *slots);
     if (!none || !slots || gx_buf_room(&c->positions, (GX_SCAN_WINDOW + 128) * sizeof(u32)))
@@ -192,11 +194,13 @@ static int grow(gx_scan *c)
 
 static int new_piece(gx_scan *c, u32 *piece)
 {
-    u32 *link = gx_buf_push(&c->links, sizeof *link);
-    if (!link || !gx_buf_push(&c->lists, GX_SCAN_LIST * sizeof(u32)))
+    const u32 n = GX_BUF_N(&c->links, u32);
+    if (gx_buf_room(&c->links, sizeof n) || gx_buf_room(&c->lists, GX_SCAN_LIST * sizeof n))
         return -1;
-    *link = GX_NONE;
-    *piece = GX_BUF_N(&c->links, u32) - 1;
+    GX_BUF_AT(&c->links, u32)[n] = GX_NONE;
+    c->links.n += sizeof n;
+    c->lists.n += GX_SCAN_LIST * sizeof n;
+    *piece = n;
     return 0;
 }
 
@@ -215,11 +219,13 @@ int gx_scan_list(gx_parser *p, u32 from)
 {
     gx_scan *c = &p->scan;
     const u32 n_labels = GX_BUF_N(&p->names.labels, gx_label_info);
-    for (u32 k = GX_BUF_N(&c->tails, u32); k < n_labels && k < GX_SCAN_LABELS; k++) {
-        u32 *tail = gx_buf_push(&c->tails, sizeof *tail), *first = gx_buf_push(&c->firsts, sizeof *first);
-        if (!tail || !first || new_piece(c, first))
+    for (u32 k = GX_BUF_N(&c->tails, u32), piece; k < n_labels && k < GX_SCAN_LABELS; k++) {
+        if (gx_buf_room(&c->tails, sizeof piece) || gx_buf_room(&c->firsts, sizeof piece) || new_piece(c, &piece))
             return -1;
-        *tail = *first * GX_SCAN_LIST;
+        GX_BUF_AT(&c->firsts, u32)[k] = piece;
+        GX_BUF_AT(&c->tails, u32)[k] = piece * GX_SCAN_LIST;
+        c->firsts.n += sizeof piece;
+        c->tails.n += sizeof piece;
     }
     c->is_listed &= n_labels <= GX_SCAN_LABELS;
     for (u32 i = from; i < p->n && c->is_listed; i++) {
@@ -430,6 +436,8 @@ static gx_scan_name *add_entry(gx_parser *p, u32 index, u32 hash, const u64 key[
     gx_scan_name *e = gx_buf_push(&c->entries, sizeof *e);
     if (!e)
         return NULL;
+    if (k < c->kept && (e->hash != hash || e->name != index || e->off != name->off))
+        c->kept = k;
     /* what is found by the walk has its 16 bytes as the key; a longer name must equal none of them */
     const int is_long = name->len > 16;
     *e = (gx_scan_name){ .key = { is_long ? ~0ull : key[0], is_long ? ~0ull : key[1] }, .len = (u8)name->len,
@@ -461,18 +469,45 @@ static int remember(gx_parser *p, u32 index)
     return 0;
 }
 
+/* The name that the last document had here (names.h), with its entry, which says that it is a Name and not a
+ * namespace's. NULL: it is another, or without memory. */
+static gx_scan_name *add_kept(gx_parser *p, const u8 *s, u32 len)
+{
+    gx_scan *c = &p->scan;
+    const u32 k = GX_BUF_N(&c->entries, gx_scan_name);
+    gx_scan_name *e = GX_BUF_AT(&c->entries, gx_scan_name) + k;
+    if (k >= c->kept || k * 2 > c->mask || e->name != GX_BUF_N(&p->names.names, gx_name) || p->doctype)
+        return NULL;
+    const gx_name *name = gx_names_kept(&p->names, (const char *)s, len);
+    if (!name || e->len != len || e->off != name->off
+        || gx_names_add_kept(&p->names) == GX_NONE)
+        return NULL;
+    u32 *slots = GX_BUF_AT(&c->slots, u32), i = e->hash & c->mask;
+    while (slots[i])
+        i = (i + 1) & c->mask;
+    slots[i] = k;
+    c->entries.n += sizeof *e;
+    e->prefix = (u8)prefix_number(p, name);
+    e->seen = e->is_declared = 0;
+    set_entry(p, e);
+    return e;
+}
+
 /* Names become known here in the order in which gx_parser_start would make them known, if the tag turned out to be
- * its. */
+ * its. The walk reads a little behind the last of them. */
 gx_scan_name *gx_scan_find(gx_parser *p, const u8 *s, u32 len)
 {
     u64 key[2];
     u32 hash;
-    if (len - 1 >= SHORT_NAME)
+    if (len - 1 >= SHORT_NAME || p->scan.careful || len > p->limits.name || gx_buf_room(&p->names.strs, len + 64))
         return NULL;
+    gx_scan_name *kept = add_kept(p, s, len);
+    if (kept)
+        return kept;
     gx_scan_name *e = find(p, s, len, key, &hash);
     if (e)
         return e;
-    if (p->scan.careful || len > p->limits.name || !is_name((const char *)s, len))
+    if (!is_name((const char *)s, len))
         return NULL;
     const u32 index = gx_names_find(&p->names, (const char *)s, len);
     if (index == GX_NONE || GX_BUF_AT(&p->names.names, gx_name)[index].flags & GX_NAME_BAD)

@@ -51,6 +51,7 @@ typedef int gx_scan_run(struct gx_parser *p, const u8 *s, size_t n, size_t *used
 typedef struct gx_scan {
     gx_scan_run *run[3];        /* the walk: GX_SCAN_FAST, ... */
     gx_buf entries;             /* gx_scan_name; the first equals no key */
+    u32 kept;                   /* entries of the last document, from the first on: its next ones stand behind n */
     gx_buf slots;               /* u32: entry's index; 0 = free. A power of two of them */
     u32 mask;
     u64 seed[2];
