@@ -36,7 +36,9 @@ svg text { font: 11px system-ui, sans-serif; fill: var(--dim); }
 i { font-style: normal; font-weight: 600; } i.a { color: var(--a); } i.b { color: var(--b); }
 .wide { overflow-x: auto; } table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; font-size: 14px; }
 th, td { text-align: right; padding: 4px 8px; border-bottom: 1px solid var(--line); white-space: nowrap; } th { color: var(--dim); font-weight: 500; }
-th:first-child, td:first-child, td.text, th.text { text-align: left; } td.help { white-space: normal; color: var(--dim); }
+@media (max-width: 480px) { table { font-size: 13px; } th, td { padding: 4px 3px; } }
+a { color: var(--a); }
+th:first-child, td:first-child, td.text, th.text { text-align: left; } td.text { white-space: normal; } td.help { color: var(--dim); }
 summary { cursor: pointer; margin-top: 20px; }
 footer { margin-top: 28px; color: var(--dim); font-size: 13px; }
 </style>
@@ -178,7 +180,7 @@ Busy: a launch of this server's was under way. Counted since the worker's start.
 
 <xsl:template name="stylesheets">
 <div class="wide"><table>
-<tr><th>Name</th><th>Pages</th><th>Errors</th><th>304</th><th>Median</th><th>99 %</th><th>Evaluate</th><th>In</th><th>Out</th><th>Memory</th><th>Threads</th><th>Worker</th><th class="text">Choices, and the last one</th></tr>
+<tr><th>Name</th><th>Pages</th><th>Errors</th><th>304</th><th>Median</th><th>99 %</th><th>Evaluate</th><th>In</th><th>Out</th><th>Memory</th><th>Threads</th><th>Worker</th><th class="text">Choices</th></tr>
 <xsl:for-each select="stylesheet">
 <xsl:sort select="@done + @failed + @notmodified" data-type="number" order="descending"/>
 <tr><td><xsl:value-of select="@name"/></td>
@@ -188,10 +190,10 @@ Busy: a launch of this server's was under way. Counted since the worker's start.
 <td><xsl:call-template name="us"><xsl:with-param name="us" select="stage[@name = 'evaluate']/@p50"/></xsl:call-template></td>
 <xsl:for-each select="@in | @out | @arena"><td><xsl:call-template name="bytes"><xsl:with-param name="n" select="."/></xsl:call-template></td></xsl:for-each>
 <xsl:for-each select="@thread | @worker"><td><xsl:value-of select="format-number(., '#,##0')"/></td></xsl:for-each>
-<td class="text"><xsl:for-each select="choice"><xsl:value-of select="concat(@engine, ': ', @reason, ' ', format-number(@n, '#,##0'))"/>, </xsl:for-each><xsl:value-of select="@why"/></td></tr>
+<td class="text"><xsl:for-each select="choice"><xsl:if test="position() &gt; 1">, </xsl:if><xsl:value-of select="concat(@engine, ': ', @reason, ' ', format-number(@n, '#,##0'))"/></xsl:for-each><xsl:if test="@why != ''">; last <xsl:value-of select="@why"/></xsl:if></td></tr>
 </xsl:for-each>
 </table></div>
-<p>In and Out are sums. Memory is the largest result. Choices say why an engine was chosen, where there was a choice, and how often; the last one has its figures.</p>
+<p>In and Out are sums. Memory is the largest result. Choices say which engine was chosen, why and how often; where the cost model chose last, with its prices.</p>
 </xsl:template>
 
 <!-- microseconds for people -->
