@@ -378,8 +378,8 @@ typedef struct gx_serialize_options {
     gx_sink message;                    /* one call per xsl:message, text without line end; NULL = drop */
     void *message_ctx;
     /* A file beside the result (exsl:document, xsl:document of 1.1, redirect:write) is complete: n bytes. href: as the
-     * stylesheet gave it, or for one within another resolved against that one's. An error ends the transformation. NULL
-     * = drop */
+     * stylesheet gave it, or for one within another resolved against that one's. An error ends the transformation;
+     * a sentence in *err with GX_OK is a warning. NULL = drop */
     gx_status (*document)(void *ctx, const char *href, const char *bytes, size_t n, gx_error *err);
     void *document_ctx;
 } gx_serialize_options;

@@ -129,7 +129,6 @@ got = run("to.xsl", "d.xml")
 ok(got[0] == 0 and files() == {"out.txt": b"text"} and open("target").read() == "untouched", "a link with the file's name is replaced, not followed", got, files())
 
 for name, body, words in (
-        ("twice", '<exsl:document href="out.txt" method="text">1</exsl:document><exsl:document href="./out.txt" method="text">2</exsl:document>', "written before"),
         ("end", '<exsl:document href="out.txt" method="text">1</exsl:document><xsl:message terminate="yes">the end</xsl:message>', "the end"),
         ("within", '<exsl:document href="out.txt" method="text">1<xsl:message terminate="yes">the end</xsl:message></exsl:document>', "the end"),
         ("later", '<exsl:document href="out.txt" method="text">1</exsl:document><exsl:document href="../x">2</exsl:document>', "leads out")):
@@ -139,6 +138,15 @@ for name, body, words in (
     open("out/out.txt", "w").write("old")
     got = run(name + ".xsl", "d.xml")
     ok(got[0] in (9, 10) and not got[1] and words in got[2] and files() == {"out.txt": b"old"}, "an error loses nothing, and leaves nothing: " + name, got, files())
+sheet("twice.xsl", '<xsl:template match="/"><exsl:document href="a/out.txt" method="text">1</exsl:document>\n<exsl:document href="a/b/../out.txt" method="text">2</exsl:document>'
+      '<exsl:document href="a/out.txt" method="text">3<exsl:document href="out.txt" method="text">4</exsl:document></exsl:document></xsl:template>')
+fresh()
+got = run("twice.xsl", "d.xml")
+ok(got[0] == 0 and files() == {"a/out.txt": b"3"} and got[2].count("is written more than once") == 3 and "twice.xsl:5:" in got[2], "a file that is written again has what was written last, with a warning", got, files())
+fresh()
+got = run("--strict", "twice.xsl", "d.xml")
+ok(got[0] == 9 and "written before" in got[2] and files() == {}, "... --strict: it is an error", got, files())
+
 for name, body, words in (("no-href", "<exsl:document/>", "exsl:document needs the attribute href"), ("no-file", "<r:write/>", "r:write needs the attribute file or select"),
                           ("append", '<r:write file="x" append="yes"/>', "nothing can be appended")):
     sheet(name + ".xsl", '<xsl:template match="/">%s</xsl:template>' % body)

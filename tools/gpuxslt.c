@@ -1104,7 +1104,7 @@ static int run(command *c)
     c->kit.loader.catalog = c->no_catalogs ? NULL : open_catalogs(c->pool);
     if (kit_open(&c->kit, &c->limits, &err) != GX_OK)
         return report(&err, EXIT_RUN);
-    if (c->write_below && !c->explain && !(c->below = below_open(c->write_below, why))) {
+    if (c->write_below && !c->explain && !(c->below = below_open(c->write_below, c->strict, why))) {
         fprintf(stderr, "gpuxslt: --write-below %s: %s\n", c->write_below, why);
         status = EXIT_OUTPUT;
     }

@@ -1077,15 +1077,14 @@ static void beside_end(walker *w, const gx_instr *in)
     if (w->status == GX_OK)
         w->status = out_failure(w, w->o);
     if (w->status == GX_OK) {
-        w->status =
-            w->options->document(w->options->document_ctx, b->href, b->bytes.at ? b->bytes.at : "", b->bytes.n, w->err);
-        if (w->status != GX_OK && !*w->err->file) {
-            char text[sizeof w->err->text];
-            memcpy(text, w->err->text, sizeof text);
-            const gx_status status = w->status;
-            w->status = GX_OK;
-            fail_at(w, status, in->where, "%.*s", text, (u32)strlen(text));
-        }
+        gx_error what;
+        memset(&what, 0, sizeof what);
+        const gx_status status = w->options->document(w->options->document_ctx, b->href,
+                                                      b->bytes.at ? b->bytes.at : "", b->bytes.n, &what);
+        if (status != GX_OK)
+            fail_at(w, status, in->where, "%.*s", what.text, (u32)strlen(what.text));
+        else if (*what.text)
+            warn(w, in->where, "%.*s", what.text, (u32)strlen(what.text));
     }
     pop_out(w);
 }

@@ -35,6 +35,7 @@ struct below {
     pending *files;             /* by path: sorted */
     size_t n, room;
     unsigned numbers;
+    int is_strict;
 };
 
 static char *absolute(const char *directory)
@@ -52,7 +53,7 @@ static char *absolute(const char *directory)
     return path;
 }
 
-below *below_open(const char *directory, char why[400])
+below *below_open(const char *directory, int is_strict, char why[400])
 {
     below *b = calloc(1, sizeof *b);
     if (b && mkdir(directory, 0777) != 0 && errno != EEXIST) {
@@ -61,6 +62,7 @@ below *below_open(const char *directory, char why[400])
         return NULL;
     }
     if (b) {
+        b->is_strict = is_strict;
         b->directory = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
         b->given = absolute(directory);
         b->real = realpath(directory, NULL);
@@ -216,6 +218,18 @@ static int write_temporary(const below *b, const char *path, unsigned number, co
     return good;
 }
 
+static void unlink_temporary(const below *b, const char *path, unsigned number)
+{
+    char temporary[64];
+    const char *name;
+    int dir = parent_of(b, path, 0, &name);
+    temporary_of(number, temporary);
+    if (dir < 0)
+        return;
+    unlinkat(dir, temporary, 0);
+    close(dir);
+}
+
 gx_status below_write(void *ctx, const char *href, const char *bytes, size_t n, gx_error *err)
 {
     below *b = ctx;
@@ -224,8 +238,9 @@ gx_status below_write(void *ctx, const char *href, const char *bytes, size_t n, 
     if (!path)
         return refuse(err, href, why);
     const size_t at = place_of(b, path);
+    const int is_again = at < b->n && strcmp(b->files[at].path, path) == 0;
     gx_status status = GX_OK;
-    if (at < b->n && strcmp(b->files[at].path, path) == 0)
+    if (is_again && b->is_strict)
         status = refuse(err, href, "it was written before in this transformation");
     else if (!make_room(b))
         status = gx_fail(err, GX_ENOMEM, "", 0, 0, "not enough memory");
@@ -237,9 +252,15 @@ gx_status below_write(void *ctx, const char *href, const char *bytes, size_t n, 
         free(path);
         return status;
     }
-    memmove(b->files + at + 1, b->files + at, (b->n - at) * sizeof *b->files);
+    if (is_again) {                             /* as with xsltproc, the last one counts */
+        unlink_temporary(b, path, b->files[at].number);
+        free(b->files[at].path);
+        gx_fail(err, GX_OK, "", 0, 0, "the file \"%.200s\" is written more than once: the last one counts", href);
+    } else {
+        memmove(b->files + at + 1, b->files + at, (b->n - at) * sizeof *b->files);
+        b->n++;
+    }
     b->files[at] = (pending){ path, b->numbers };
-    b->n++;
     return GX_OK;
 }
 
