@@ -24,9 +24,6 @@
 #include "module/section.h"
 #include "module/worker.h"
 
-gxm_global gxm_conf;
-const char *const gxm_engine_names[] = { "auto", "gpu", "cpu", "worker", "off", NULL };
-
 /* ---- configuration: create and merge ----------------------------------------------------------------------------- */
 
 static void *create_dir(apr_pool_t *p, char *dir)
@@ -40,61 +37,11 @@ static void *create_dir(apr_pool_t *p, char *dir)
     return conf;
 }
 
-/* The fields of gx_limits, wider ones first: one list for merging and lowering. */
-#define EACH_LIMIT(DO) \
-    DO(input) \
-    DO(output) DO(text) DO(steps) DO(arena) DO(depth) DO(nodes) DO(attributes) DO(name) DO(amplification) \
-        DO(recursion)
-
 static void merge_limits(gx_limits *out, const gx_limits *base, const gx_limits *add)
 {
 #define MERGE(field) out->field = add->field ? add->field : base->field;
-    EACH_LIMIT(MERGE)
+    GXM_EACH_LIMIT(MERGE)
 #undef MERGE
-}
-
-static void lower_limits(gx_limits *limits, const gx_limits *bound)
-{
-#define LOWER(field) if (bound->field && (!limits->field || bound->field < limits->field)) limits->field = bound->field;
-    EACH_LIMIT(LOWER)
-#undef LOWER
-}
-
-void gxm_limits_effective(const gxm_dir *dir, gx_limits *out)
-{
-    *out = dir->limits;
-    gx_limits_default(out);
-    lower_limits(out, &dir->lower);
-}
-
-void gxm_limits_report(request_rec *r, const gxm_dir *dir)
-{
-    const u64 timeout_us = gxm_timeout_us(dir);
-    gx_limits limits;
-    if (!dir->htaccess)
-        return;
-    gxm_limits_effective(dir, &limits);
-#define REPORT(field)                                                                                                  \
-    if (dir->wanted.field > limits.field && limits.field)                                                              \
-        gxm_report_once(r, APLOG_WARNING,                                                                              \
-                        apr_psprintf(r->pool,                                                                          \
-                                     "GX0022: GPUXMLLimit " #field                                                     \
-                                     "= of %s is lowered to what is allowed there, " #field "=%" APR_UINT64_T_FMT,     \
-                                     dir->htaccess, (apr_uint64_t)limits.field));
-    EACH_LIMIT(REPORT)
-#undef REPORT
-    if (dir->timeout_wanted_us > 0 && (u64)dir->timeout_wanted_us > timeout_us)
-        gxm_report_once(r, APLOG_WARNING,
-                        apr_psprintf(r->pool,
-                                     "GX0022: GPUXMLTimeout of %s is lowered to what is allowed there, "
-                                     "%" APR_UINT64_T_FMT "ms",
-                                     dir->htaccess, (apr_uint64_t)(timeout_us / 1000)));
-}
-
-u64 gxm_timeout_us(const gxm_dir *dir)
-{
-    const i64 timeout_us = dir->timeout_us > 0 ? dir->timeout_us : 5000000;
-    return (u64)(dir->timeout_lower_us > 0 && dir->timeout_lower_us < timeout_us ? dir->timeout_lower_us : timeout_us);
 }
 
 /* add's parameters win over base's of the same name */
@@ -138,7 +85,7 @@ static void *merge_dir(apr_pool_t *p, void *basev, void *addv)
     if (!add->when)
         out->when = base->when;
     merge_limits(&out->limits, &base->limits, &add->limits);
-    lower_limits(&out->lower, &base->lower);
+    gxm_limits_lower(&out->lower, &base->lower);
     merge_limits(&out->wanted, &base->wanted, &add->wanted);
     if (!add->htaccess)
         out->htaccess = base->htaccess;
@@ -186,12 +133,6 @@ static void *merge_server(apr_pool_t *p, void *basev, void *addv)
     if (!add->check_set)
         out->check_us = base->check_us;
     return out;
-}
-
-const gxm_dir *gxm_dir_conf(const request_rec *r) { return ap_get_module_config(r->per_dir_config, &gpuxml_module); }
-const gxm_server *gxm_server_conf(const server_rec *s)
-{
-    return ap_get_module_config(s->module_config, &gpuxml_module);
 }
 
 /* ---- directives -------------------------------------------------------------------------------------------------- */
@@ -1044,7 +985,7 @@ static int monitor(apr_pool_t *p, server_rec *s)
 {
     (void)p;
     gxm_worker_monitor();
-    gxm_counters_sample();
+    gxm_worker_sample();
     gxm_report_rest(s);
     return DECLINED;
 }

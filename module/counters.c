@@ -14,7 +14,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 #include "module.h"
-#include "worker.h"
 
 static gxm_counters nowhere;        /* while there is no mapping: what is counted here is not shown */
 gxm_counters *gxm_count = &nowhere;
@@ -50,30 +49,6 @@ void gxm_counters_start(const server_rec *s)
     memset(gxm_count->reported, 0, sizeof gxm_count->reported);     /* a restart tells again what is wrong */
     memset(gxm_count->told, 0, sizeof gxm_count->told);
     forget_the_dead();
-}
-
-void gxm_counters_sample(void)
-{
-    gx_queue_stats q;
-    gxm_sample_facts facts;
-    memset(&facts, 0, sizeof facts);
-    facts.now_us = gx_now_us();
-    facts.wall_us = (u64)apr_time_now();
-    facts.cache_hits = GXM_TOLD(cache_hits);
-    facts.cache_misses = GXM_TOLD(cache_misses);
-    if (gxm_worker_stats(&q)) {
-        facts.waiting = q.by_state[GX_Q_SUBMITTED] + q.by_state[GX_Q_RUNNING];
-        facts.n_devices = q.n_devices;
-        for (u32 i = 0; i < q.n_devices; i++) {
-            facts.busy_us += q.device[i].busy_us;
-            facts.memory += q.device[i].memory;
-            facts.memory_used += q.device[i].memory_used;
-            facts.batch_requests += q.device[i].batch_requests;
-            for (u32 k = 0; k < GX_Q_BATCHES; k++)
-                facts.batches += q.device[i].batch[k];
-        }
-    }
-    gxm_measure_sample(&gxm_count->measure, &facts);
 }
 
 /* ---- children ---- */

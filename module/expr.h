@@ -39,7 +39,11 @@ int gxm_origin_of(const char *variable, const char **hidden, const apr_array_hea
 void gxm_origin_want(apr_pool_t *pconf, const char *variable);
 void gxm_origins_reset(void);           /* what the last reading of the configuration wanted is forgotten */
 
-/* Adds to what is told of an expression's text, without compiling it for good. NULL, or why it is none. */
-const char *gxm_expr_reads(apr_pool_t *p, apr_pool_t *ptemp, const char *text, gxm_reads *reads);
+/* Adds to reads what an expression's text reads, without compiling it for good (reads.c). NULL, or why it is none. */
+const char *gxm_reads_of(apr_pool_t *p, apr_pool_t *ptemp, const char *text, gxm_reads *reads);
+/* The same for who parses by himself: between these two calls, the second with NULLs, the thread's look-ups are noted;
+ * names are copied to the pool. */
+void gxm_reads_begin(gxm_reads *reads, apr_pool_t *pool);
+int gxm_reads_look_up(ap_expr_lookup_parms *parms);
 
 #endif

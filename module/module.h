@@ -205,6 +205,13 @@ extern const char *const gxm_engine_names[];
 
 const gxm_dir *gxm_dir_conf(const request_rec *r);
 const gxm_server *gxm_server_conf(const server_rec *s);
+/* The fields of gx_limits, wider ones first: one list for merging and lowering. */
+#define GXM_EACH_LIMIT(DO) \
+    DO(input) \
+    DO(output) DO(text) DO(steps) DO(arena) DO(depth) DO(nodes) DO(attributes) DO(name) DO(amplification) \
+        DO(recursion)
+/* Lowers each limit to the bound's, where that has one. */
+void gxm_limits_lower(gx_limits *limits, const gx_limits *bound);
 /* GPUXMLLimit and GPUXMLTimeout: what the server's configuration says, less where an .htaccess wants less. */
 void gxm_limits_effective(const gxm_dir *dir, gx_limits *out);
 /* Logs once which limits and times an .htaccess file wanted higher than they may be. */
@@ -309,7 +316,6 @@ static inline u64 gxm_size(const char *text, u64 least, u64 most)
 
 /* post_config: the mapping that the process has, or a new one. Without memory for it nothing is counted. */
 void gxm_counters_start(const server_rec *s);
-void gxm_counters_sample(void);             /* hook monitor */
 u64 gxm_cache_bytes(void);                  /* of documents kept, all children's */
 extern u32 gxm_child_place;                 /* this process's in gxm_count->child */
 void gxm_child_begin(void);

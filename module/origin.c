@@ -190,7 +190,7 @@ static void look_at(search *s, const ap_directive_t *d, int in_if)
             s->out->is_by_request = 1;
             if (is_attr || is_browser)
                 by_attribute(s, first);
-            else if (gxm_expr_reads(s->pool, s->ptemp, first, &s->out->reads) || s->out->reads.env
+            else if (gxm_reads_of(s->pool, s->ptemp, first, &s->out->reads) || s->out->reads.env
                      || s->out->reads.has_computed)
                 hide(s, "by SetEnvIfExpr");
         }

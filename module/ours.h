@@ -5,23 +5,8 @@
 #ifndef GXM_OURS_H
 #define GXM_OURS_H
 
+#include "depend.h"
 #include "module.h"
-
-/* Of each request in whose chain we are. */
-typedef struct gxm_state {
-    int is_taken;               /* one of our filters has the response: the first in the chain */
-    int had_local_copy;         /* r->no_local_copy was set by us, not by somebody before */
-    apr_table_t *held;          /* the client's headers that are hidden from the handler; NULL: none */
-    const char *codings;        /* the client's Accept-Encoding, where a back end sees another one; NULL: it does not */
-    const char *hidden;         /* the response depends on this, which no cache sees; NULL: on nothing such */
-    /* for an error of ours */
-    const char *vary;
-    int is_busy;                /* there was no room: Retry-After */
-    const char *why;            /* GPUXMLDebug headers; else NULL */
-} gxm_state;
-
-gxm_state *gxm_state_if_any(const request_rec *r);      /* NULL: our filter is not in its chain */
-gxm_state *gxm_state_of(request_rec *r);
 
 /* ---- before the handler runs ---- */
 
@@ -51,11 +36,6 @@ extern const char gxm_when_failed[], gxm_is_part[];
 /* One that we can decode? */
 int gxm_is_coding(const char *coding);
 
-/* The response depends on what an expression reads: vary, the headers that httpd met (with commas; NULL: none), and
- * those that set variables join Vary; by what no cache sees it becomes private. So do the pages that it is a part of.
- * */
-void gxm_depend(request_rec *r, const gxm_reads *reads, const char *vary);
-void gxm_vary_by(request_rec *r, const char *header);
 /* Before its headers go out: a response that is private says so, and to all caches. Not of subrequests. */
 void gxm_put_private(request_rec *r, const gxm_dir *conf);
 int gxm_is_private(const request_rec *r, const gxm_dir *conf);

@@ -19,7 +19,7 @@
 #include <apr_hash.h>
 #include <http_core.h>
 #include <util_cfgtree.h>
-#include "ours.h"
+#include "depend.h"
 #include "section.h"
 
 typedef struct chain {
@@ -45,7 +45,7 @@ static void read_condition(apr_pool_t *pconf, apr_pool_t *ptemp, const ap_direct
                *text = end ? apr_pstrmemdup(ptemp, d->args, end - d->args) : "";
     if (*text == '"' || *text == '\'')
         text = ap_getword_conf(ptemp, &text);
-    if (gxm_expr_reads(pconf, ptemp, text, &c->reads) && !c->reads.hidden)
+    if (gxm_reads_of(pconf, ptemp, text, &c->reads) && !c->reads.hidden)
         c->reads.hidden = "a condition of <If> that is not understood";
     if (c->reads.has_computed && !c->reads.hidden)
         c->reads.hidden = "a header whose name an <If> computes";

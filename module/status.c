@@ -717,7 +717,7 @@ int gxm_status_handler(request_rec *r)
         return OK;
     switch (form) {
     case AS_PAGE:
-        bytes = gxm_status_page(r, &n);
+        bytes = gxm_status_page(r, gxm_status_xml, &n);
         if (!bytes)
             return HTTP_INTERNAL_SERVER_ERROR;
         apr_table_setn(r->headers_out, "Content-Security-Policy",

@@ -67,7 +67,7 @@ static gx_status transform(gxm_kit *kit, apr_pool_t *pool, const char *xml, size
     return status;
 }
 
-const char *gxm_status_page(request_rec *r, size_t *n)
+const char *gxm_status_page(request_rec *r, gxm_status_writer *state, size_t *n)
 {
     const u64 now = gx_now_us();
     const char *out = NULL, *xml;
@@ -78,7 +78,7 @@ const char *gxm_status_page(request_rec *r, size_t *n)
     if (!page.n || now - page.made_us > KEEP_US) {
         gxm_kit *kit = gxm_kit_take();
         size_t n_xml;
-        xml = gxm_status_xml(r->pool, &n_xml);
+        xml = state(r->pool, &n_xml);
         status = kit ? transform(kit, r->pool, xml, n_xml, &err) : GX_ENOMEM;
         if (kit)
             gxm_kit_give(kit, 0);

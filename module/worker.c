@@ -94,6 +94,30 @@ int gxm_worker_stats(gx_queue_stats *out)
     return 1;
 }
 
+void gxm_worker_sample(void)
+{
+    gx_queue_stats q;
+    gxm_sample_facts facts;
+    memset(&facts, 0, sizeof facts);
+    facts.now_us = gx_now_us();
+    facts.wall_us = (u64)apr_time_now();
+    facts.cache_hits = GXM_TOLD(cache_hits);
+    facts.cache_misses = GXM_TOLD(cache_misses);
+    if (gxm_worker_stats(&q)) {
+        facts.waiting = q.by_state[GX_Q_SUBMITTED] + q.by_state[GX_Q_RUNNING];
+        facts.n_devices = q.n_devices;
+        for (u32 i = 0; i < q.n_devices; i++) {
+            facts.busy_us += q.device[i].busy_us;
+            facts.memory += q.device[i].memory;
+            facts.memory_used += q.device[i].memory_used;
+            facts.batch_requests += q.device[i].batch_requests;
+            for (u32 k = 0; k < GX_Q_BATCHES; k++)
+                facts.batches += q.device[i].batch[k];
+        }
+    }
+    gxm_measure_sample(&gxm_count->measure, &facts);
+}
+
 /* ---- a request --------------------------------------------------------------------------------------------------- */
 
 void gxm_job_release(gxm_job *job)

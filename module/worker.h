@@ -51,6 +51,8 @@ void gxm_worker_monitor(void);                      /* hook monitor: a worker th
 void gxm_worker_child_exited(int pid, u32 place);   /* hook child_status; GXM_CHILDREN: it has no place */
 extern gxm_cost *gxm_costs;                         /* the cost model: NULL unless GPUXMLEngine auto has a worker */
 void gxm_worker_child_init(void);
+/* Hook monitor: a sample of the counters, and of what the queue and its devices tell. */
+void gxm_worker_sample(void);
 int gxm_worker_stats(gx_queue_stats *out);          /* 0: there is no queue */
 
 #endif

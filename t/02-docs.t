@@ -43,7 +43,7 @@ default = dict(re.findall(r"^\*Syntax\* `(\w+) .*\*Default\* `([^`]*)`", directi
 number = {f: v for f, v in re.findall(r"gxm_conf\.(\w+) = (?:\(u64\))?(\d+)(?: << 20)?;", config)}
 is_([default[d] for d in ("GPUXMLCache", "GPUXMLSharedMemory", "GPUXMLWorkerRestart", "GPUXMLTimeout", "GPUXMLCheckFiles")],
     [number["cache_bytes"] + "M", number["shared_bytes"] + "M", "%(restart_n)s/%(restart_s)s %(backoff_s)ss" % number,
-     "%ds" % (int(re.search(r": (\d+)000000;", config).group(1))), "%ds" % (int(re.search(r"conf->check_us = (\d+)000000;", config).group(1)))],
+     "%ds" % (int(re.search(r": (\d+)000000;", read("module/conf.c")).group(1))), "%ds" % (int(re.search(r"conf->check_us = (\d+)000000;", config).group(1)))],
     "the defaults of sizes and times")
 
 names = set(re.findall(r'tell(?:_number)?\([\w>-]+, "(GPUXML_\w+)"', module))

@@ -86,8 +86,10 @@ void gx_worker_kit_free(gx_worker_kit *kit);
  * ended. job->cpu_us says what was spent. */
 int gx_worker_solo(gx_worker_kit *kit, gx_queue_job *job, const gx_worker_program *program, double most_us);
 
-/* ---- crashes (worker.c) ---- */
+/* ---- crashes (crash.c) ---- */
 
+/* From here on a crash blames the request that its thread guards, in this queue. */
+void gx_worker_crash_begin(gx_queue *queue);
 /* Called by each thread that evaluates, once: a stack for the crash handler. */
 void gx_worker_thread_begin(void);
 /* The job this thread evaluates from now on (NULL: none): if the process crashes in it, this job is to blame, not its

@@ -22,7 +22,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -37,48 +36,15 @@
 #define BEATS_STUCK 5           /* one alone: the whole process may have been stopped */
 #define DEFAULT_ARENA (256ull << 20)
 #define MAX_THREADS 1024
-#define ALT_STACK 65536
 #define HEAP_BYTES (4ull << 30)
 
 static volatile sig_atomic_t asked_to_stop;
-static gx_queue *the_queue;             /* for the crash handler */
-static __thread const gx_queue_job *volatile guarded;
-static const int crash_signals[] = { SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT };
-#define N_CRASH (sizeof crash_signals / sizeof *crash_signals)
-static struct sigaction before[N_CRASH];
 
 static void on_stop(int sig)
 {
     (void)sig;
     asked_to_stop = 1;
 }
-
-/* Blames the request, puts back what was there before, and returns: the instruction faults again, now for good. A
- * signal that was sent instead of earned comes only once: it is sent again. */
-static void on_crash(int sig, siginfo_t *info, void *context)
-{
-    (void)context;
-    const gx_queue_job *job = guarded;
-    if (job)
-        gx_queue_blame(the_queue, job);
-    for (size_t i = 0; i < N_CRASH; i++)
-        if (crash_signals[i] == sig)
-            sigaction(sig, &before[i], NULL);
-    if (info->si_code <= 0)
-        raise(sig);
-}
-
-void gx_worker_thread_begin(void)
-{
-    stack_t stack;
-    memset(&stack, 0, sizeof stack);
-    stack.ss_size = ALT_STACK;
-    stack.ss_sp = mmap(NULL, ALT_STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (stack.ss_sp != MAP_FAILED)      /* lives as long as the process, as do the threads */
-        sigaltstack(&stack, NULL);
-}
-
-void gx_worker_guard(const gx_queue_job *job) { guarded = job; }
 
 static void set_signals(void)
 {
@@ -90,10 +56,6 @@ static void set_signals(void)
     action.sa_handler = SIG_IGN;
     sigaction(SIGHUP, &action, NULL);
     sigaction(SIGPIPE, &action, NULL);
-    action.sa_sigaction = on_crash;
-    action.sa_flags = SA_ONSTACK | SA_SIGINFO;
-    for (size_t i = 0; i < N_CRASH; i++)
-        sigaction(crash_signals[i], &action, &before[i]);
 }
 
 static gx_status start(gx_worker *w, const gx_dispatcher **out, char *engine, size_t size, gx_error *err)
@@ -238,7 +200,7 @@ int main(int argc, char **argv)
         fprintf(stderr, "gpuxml-worker: %s\n", err.text);
         return 71;
     }
-    the_queue = w.queue;
+    gx_worker_crash_begin(w.queue);
     set_signals();
 
     gx_queue_worker_begin(w.queue);

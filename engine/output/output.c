@@ -562,11 +562,6 @@ void gx_out_deeper(gx_out *o)
     o->flags &= GX_E_INHERITED;
 }
 
-int gx_is_xml_space(const gx_outname *name)
-{
-    return same(name->prefix, name->prefix_len, "xml", 3) && same(name->local, name->local_len, "space", 5);
-}
-
 void gx_out_xml_space(gx_out *o, const char *value, u32 len)
 {
     if (o->flags & GX_E_MIXED)

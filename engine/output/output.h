@@ -13,6 +13,7 @@
 #ifndef GX_OUTPUT_H
 #define GX_OUTPUT_H
 
+#include <string.h>
 #include "prepared.h"
 #include "writer.h"
 
@@ -21,6 +22,13 @@ typedef struct gx_outname {
     const char *prefix, *local, *uri;
     u32 prefix_len, local_len, uri_len;
 } gx_outname;
+
+/* The attribute xml:space? */
+static inline int gx_is_xml_space(const gx_outname *name)
+{
+    return name->prefix_len == 3 && !memcmp(name->prefix, "xml", 3) && name->local_len == 5
+        && !memcmp(name->local, "space", 5);
+}
 
 /* What is special about an element; of html (html.c), or of the stylesheet (CDATA). */
 enum {
@@ -145,7 +153,6 @@ void gx_out_document(gx_out *o);                        /* tree: the next root *
  * space before it if there were children. */
 void gx_out_indent(gx_out *o, int closing);
 void gx_out_deeper(gx_out *o);
-int gx_is_xml_space(const gx_outname *name);
 void gx_out_xml_space(gx_out *o, const char *value, u32 len);
 void gx_out_up(gx_out *o);
 

@@ -73,20 +73,6 @@ const char *gx_xparse_uri(const gx_xparse *p, const char *prefix)
     return !found && !strcmp(prefix, "xml") ? GX_XML_URI : found;
 }
 
-gx_status gx_xparse_slip(gx_xparse *p, u32 at, const char *sentence)
-{
-    const gx_xpath_env *env = p->env;
-    if (env->forwards || !env->slip)
-        return GX_OK;
-    gx_xparse_fail(p, at, "%s", sentence);
-    return env->slip(env->ctx);
-}
-
-gx_status gx_xparse_loose(gx_xparse *p, u32 at, const char *sentence)
-{
-    return p->env->slip ? gx_xparse_slip(p, at, sentence) : gx_xparse_fail(p, at, "%s", sentence);
-}
-
 /* The namespace of a node test. An undeclared prefix is an error for when the step is reached: plan/build.c's. */
 static const char *test_uri(gx_xparse *p)
 {

@@ -60,6 +60,20 @@ gx_status gx_xparse_fail(const gx_xparse *p, u32 at, const char *fmt, ...)
                    to < p->len ? "..." : "", character);
 }
 
+gx_status gx_xparse_slip(gx_xparse *p, u32 at, const char *sentence)
+{
+    const gx_xpath_env *env = p->env;
+    if (env->forwards || !env->slip)
+        return GX_OK;
+    gx_xparse_fail(p, at, "%s", sentence);
+    return env->slip(env->ctx);
+}
+
+gx_status gx_xparse_loose(gx_xparse *p, u32 at, const char *sentence)
+{
+    return p->env->slip ? gx_xparse_slip(p, at, sentence) : gx_xparse_fail(p, at, "%s", sentence);
+}
+
 /* Digits with at most one point, perhaps an exponent: strtod of the C locale, whatever the process has set, is
  * correctly rounded. */
 static double number_value(const gx_xparse *p, u32 from, u32 to)

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""No file of the product includes or calls in a circle: who reads one can stop at what lies below it.
+
+Calls are read off the object files: what one needs and another one defines. Circles that are left are named here, and must not grow."""
+import collections
+import os
+import re
+import subprocess
+import sys
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
+from harness import *
+
+os.chdir(ROOT)
+B = os.environ.get("B", "build")
+ROOMS = ["engine", "queue", "module", "worker"]
+EXEMPT = {"gpuxml_module"}              # data: httpd finds a module's configuration by its address
+LEFT = [
+    # the parser reads external DTDs, by catalogs, which are parsed; scan.c calls the walk for this CPU, which calls it
+    {"engine/document/" + f for f in ("parse parts scan scan_avx2 scan_avx512 scan_plain".split())} | {"engine/files/catalog", "engine/files/load"},
+    # building an expression rewrites its parts, and rules build
+    {"engine/plan/" + f for f in "build call rules select join member beside lower".split()},
+]
+
+
+def circles(graph):
+    """Strongly connected parts of more than one node (Tarjan), without recursion."""
+    index, low, stack, on, out = {}, {}, [], set(), []
+    for root in graph:
+        if root in index:
+            continue
+        work = [(root, iter(graph[root]))]
+        index[root] = low[root] = len(index)
+        stack.append(root)
+        on.add(root)
+        while work:
+            node, edges = work[-1]
+            for to in edges:
+                if to not in index:
+                    index[to] = low[to] = len(index)
+                    stack.append(to)
+                    on.add(to)
+                    work.append((to, iter(graph.get(to, ()))))
+                    break
+                if to in on:
+                    low[node] = min(low[node], index[to])
+            else:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    part = set()
+                    while node not in part:
+                        part.add(stack.pop())
+                    on -= part
+                    if len(part) > 1:
+                        out.append(part)
+    return out
+
+
+def includes():
+    files = [os.path.join(d, f) for room in ROOMS + ["kernels", "tools"] for d, _, names in os.walk(room) for f in names if f.endswith((".c", ".h", ".cu"))]
+    known, graph = set(files) | {"mod_gpuxml.c"}, {}
+    for f in known:
+        with open(f) as source:
+            named = re.findall(r'^\s*#\s*include "([^"]+)"', source.read(), re.M)
+        found = ([p for p in (os.path.normpath(os.path.join(d, name)) for d in (os.path.dirname(f), "engine", "queue", "")) if p in known] for name in named)
+        graph[f] = {p[0] for p in found if p}
+    return graph
+
+
+def calls(objects):
+    defines, needs = {}, collections.defaultdict(set)
+    for o in objects:
+        for line in subprocess.run(["nm", o], stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines():
+            *_, kind, symbol = line.split()
+            if kind in "TDBRV":
+                defines[symbol] = o
+            elif kind == "U":
+                needs[o].add(symbol)
+    return {o: {defines[s]: s for s in sorted(needs[o] - EXEMPT) if s in defines and defines[s] != o} for o in objects}
+
+
+is_(sorted(map(sorted, circles({"a": "b", "b": "cd", "c": "a", "d": "e", "e": "d", "f": "a"}))), [["a", "b", "c"], ["d", "e"]], "circles are found")
+is_(sorted(map(sorted, circles(includes()))), [], "no circle of includes")
+
+objects = [os.path.join(d, f) for room in ROOMS for d, _, names in os.walk(os.path.join(B, room)) for f in names if f.endswith(".o")]
+objects.append(os.path.join(B, "mod_gpuxml.o"))
+sources = [o for o in objects if os.path.exists(o[len(B) + 1:-1] + "c")]       # not of files that are gone
+graph = calls(sources)
+ok(len(sources) > 100 and sum(map(len, graph.values())) > 300, "object files tell who calls whom")
+found = [{o[len(B) + 1:-2] for o in part} for part in circles(graph)]
+new = [part for part in found if not any(part <= left for left in LEFT)]
+is_(new, [], "no circle of calls but those that are left")
+for part in new:
+    for o in sorted(part):
+        for to, symbol in graph["%s/%s.o" % (B, o)].items():
+            if to[len(B) + 1:-2] in part:
+                diag("%s calls %s of %s" % (o, symbol, to[len(B) + 1:-2]))
+gone = [sorted(left) for left in LEFT if left not in found]
+is_(gone, [], "those that are left are still there: if not, shorten the list")
+done()
