@@ -6,7 +6,7 @@
 # make test           everything that can be tested here: C tests (plain, ASan and UBSan), t/*.t, races under TSan
 # make check          for the inner loop, under a minute: C tests, t/cases, the command line, documents; no HTTP, no sanitizers
 # make demo           a private httpd with the example site at 127.0.0.1:8470, until Ctrl-C; DEMO_ARGS='--address A --port N': elsewhere
-# make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, those that are installed: docs/bench/; what is slower than before
+# make bench          gpuxslt beside libxslt, Xalan-C and Saxon-HE, the scanner beside other parsers, those that are installed: docs/bench/; what is slower than before
 # make fuzz           libFuzzer, FUZZ_TIME seconds (60) each target of fuzz/ under ASan and UBSan; needs clang
 # make test-sanitized httpd with the module under ASan, UBSan and LSan, then under TSan: t/7*-http*.t, some 15 minutes; TESTED chooses
 # make sweep          every word of every case's program, document and result changed, under ASan and UBSan: some 10 minutes
@@ -223,7 +223,7 @@ demo:
 	@$(MAKE) --no-print-directory all
 	@setpriv --pdeathsig TERM tools/demo $(DEMO_ARGS)
 bench: all
-	@$(MAKE) --no-print-directory all $(PEERS)
+	@$(MAKE) --no-print-directory all $(PEERS) $B/bench/parse
 	bench/run.py $(BENCH_ARGS)
 
 cliffs: $B/gpuxslt

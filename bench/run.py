@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """gpuxslt beside its peers (those of libxslt, Xalan-C, Saxon-HE that are installed), in turns, on one core: what each step takes, and by how much one is faster.
 
-    bench/run.py [--rounds 4] [--core 0] [--only REGEX] [--team solo] [--no-xsltmark] [--output docs/bench]
+    bench/run.py [--rounds 4] [--core 0] [--only REGEX] [--team solo] [--no-xsltmark] [--shared DIR] [--output docs/bench]
 
 Machines that are shared change their speed from one second to the next: so all take turns, every round is a process with
 many repetitions inside and gives their median; the table shows each engine's best round, and how much slower its worst one was.
@@ -10,7 +10,8 @@ All have the stylesheet compiled and the document's bytes in memory; total = byt
 Saxon write while they transform. Saxon is warmed up for six seconds each time. Memory is the whole process's peak.
 
 Writes docs/bench/cpu-DATE.md and .svg, and adds a row a case to history.tsv beside them (history.py). What takes more than 5 % longer than in
-this machine's last run is printed at the end. Where ../shared/perf and ../shared/conformance are, their stylesheets and XSLTMark join in.
+this machine's last run is printed at the end. Where ../shared/perf and ../shared/conformance are (--shared), their stylesheets and XSLTMark
+join in. The parsers alone are timed by build/bench/parse: the scanner beside Expat, libxml2 and pugixml.
 """
 import argparse, datetime, json, math, os, platform, re, shutil, subprocess, sys, tempfile
 
@@ -18,7 +19,6 @@ import history
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, "build", "bench")
-SHARED = os.path.join(ROOT, "..", "shared")
 STEPS = ("parse_us", "evaluate_us", "serialize_us")
 ROUND_US = 400_000          # how long one round of one engine should last
 
@@ -47,21 +47,42 @@ def cases(a):
     records = make("records.xml", gen("gen_records.py"))
     for s in ("number", "previous", "section", "maximum", "distinct", "group", "neighbour", "sum", "rank"):
         yield "idioms", s, sheet("idiom/" + s), records
-    perf = os.path.join(SHARED, "perf")
+    perf = os.path.join(a.shared, "perf")
     if os.path.isdir(perf):
-        xmark = make("xmark_0.1.xml", os.path.join(perf, "gen_xmark.py"), "-f", "0.1")
         for k in (5, 50):
             rss = make("rss%dk.xml" % k, os.path.join(perf, "gen_feed.py"), "-b", str(k * 1000))
             yield "feeds", "feed2html", os.path.join(perf, "xsl", "feed2html.xsl"), rss
-        for s in ("transform", "filter", "identity"):
-            yield "documents", "xmark-" + s, os.path.join(perf, "xsl", s + ".xsl"), xmark
-    manifest = os.path.join(SHARED, "conformance", "manifest.jsonl")
+        for factor in ("0.01", "0.1"):
+            xmark = make("xmark_%s.xml" % factor, os.path.join(perf, "gen_xmark.py"), "-f", factor)
+            for s in ("transform", "filter", "identity"):
+                yield "documents", "xmark-" + s, os.path.join(perf, "xsl", s + ".xsl"), xmark
+    manifest = os.path.join(a.shared, "conformance", "manifest.jsonl")
     if a.xsltmark and os.path.exists(manifest):
         with open(manifest, encoding="utf-8") as f:
             for c in map(json.loads, f):
                 if "XSLTMark/" in c["xsl"] and c["kind"] != "error" and not c.get("params"):
                     base = os.path.dirname(manifest)
                     yield "XSLTMark", os.path.basename(c["xsl"])[:-4], os.path.join(base, c["xsl"]), os.path.join(base, c["xml"])
+
+
+def parsers(a):
+    """The table of build/bench/parse: of each document MB/s at best of every parser that is here, and the scanner's of pugixml's."""
+    gen = lambda name: os.path.join(ROOT, "bench", name)
+    shapes = [make(s + ".xml", gen("gen_shapes.py"), s) for s in ("attributes", "namespaces", "prose", "cjk")]
+    documents = dict.fromkeys([c[3] for c in cases(a) if c[0] in ("feeds", "documents")] + shapes)
+    documents = [d for d in documents if re.search(a.only, "parsers/" + os.path.basename(d))]
+    rows, engines = [], []
+    for d in documents:
+        out = subprocess.run((["taskset", "-c", str(a.core)] if a.core >= 0 else []) + [WORK + "/parse", "-s", str(a.rounds), d],
+                             stdout=subprocess.PIPE, text=True).stdout
+        speed = {e: int(mb) for e, mb in re.findall(r"^ +(\S+) +(\d+) MB/s at best", out, re.M)}
+        engines = engines or list(speed)
+        of = "%.2f" % (speed["scan"] / speed["pugixml"]) if speed.get("pugixml") and speed.get("scan") else ""
+        rows.append("| %s %s | %s | %s |" % (os.path.basename(d), size(os.path.getsize(d)), " | ".join(str(speed.get(e, "refused")) for e in engines), of))
+        print(rows[-1], flush=True)
+    return ["## Parsers, MB/s", "", "scan: into the document's block, checked and with namespaces resolved, as expat-block; expat and libxml2-sax make no tree; "
+            "pugixml knows no namespaces and checks little.", "", "| document | %s | scan / pugixml |" % " | ".join(engines),
+            "|---|" + "--:|" * (len(engines) + 1), *rows, ""] if rows else []
 
 
 def run(command, core, on_stderr):
@@ -74,6 +95,7 @@ def run(command, core, on_stderr):
         if p.returncode:
             return None
         facts = json.loads(lines[-1])
+        facts["output_us"] = facts["evaluate_us"] + facts["serialize_us"]
         facts["total_us"] = sum(facts[s] for s in STEPS) + facts.get("free_us", 0)
         return facts
 
@@ -142,7 +164,7 @@ def table(results):
     engines = ["gpuxml"] + peers()
     is_apart = "libxslt" in engines         # the one peer whose steps are ours
     head = ["stylesheet", "document", *engines]
-    head += ["libxslt / gpuxml: parse", "evaluate", "serialise"] if is_apart else []
+    head += ["libxslt / gpuxml: parse", "evaluate", "serialise", "evaluate + serialise"] if is_apart else []
     head += ["total: %s / gpuxml" % e for e in engines[1:]] + (["peak memory: gpuxml, libxslt"] if is_apart else [])
     lines = ["| %s |" % " | ".join(head), "|" + "---|" * (2 + len(engines)) + "--:|" * (len(head) - 2 - len(engines))]
     times = lambda x: "%.1fx" % x if x == x else ""
@@ -152,7 +174,7 @@ def table(results):
             f = r.get(e)
             steps = [s for s in STEPS + ("free_us",) if f and f.get(s)]
             cells.append("%s = **%s** (x%.2f)" % (" + ".join(us(f[s]) for s in steps), us(f["total_us"]), f["worst"]) if f else "failed")
-        cells += [times(ratio(r, s, "libxslt")) for s in STEPS if is_apart]
+        cells += [times(ratio(r, s, "libxslt")) for s in (*STEPS, "output_us") if is_apart]
         cells += [times(ratio(r, "total_us", e)) for e in engines[1:]]
         if is_apart:
             cells.append(", ".join(size(r[e]["peak_bytes"]) for e in ("gpuxml", "libxslt") if e in r))
@@ -203,6 +225,7 @@ def main():
     ap.add_argument("--team", default="solo")
     ap.add_argument("--only", default="", help="cases whose group/name/document matches")
     ap.add_argument("--no-xsltmark", dest="xsltmark", action="store_false")
+    ap.add_argument("--shared", default=os.path.join(ROOT, "..", "shared"), help="where perf and conformance are")
     ap.add_argument("--output", default=os.path.join(ROOT, "docs", "bench"))
     a = ap.parse_args()
     os.makedirs(WORK, exist_ok=True)
@@ -231,6 +254,8 @@ def main():
             bars.append(("XSLTMark, mean of %d" % len(part), means))
         else:
             bars += [("%s, %s" % (c[1], size(os.path.getsize(c[3]))), [ratio(r, "total_us", e) for e in peers()]) for c, r in part]
+    if os.path.exists(WORK + "/parse"):
+        text += parsers(a)
     os.makedirs(a.output, exist_ok=True)
     with open(os.path.join(a.output, "cpu-%s.md" % date), "w") as f:
         f.write("\n".join(text))
