@@ -22,6 +22,7 @@
 #include "module/media.h"
 #include "module/results.h"
 #include "module/section.h"
+#include "module/stored.h"
 #include "module/worker.h"
 
 /* ---- configuration: create and merge ----------------------------------------------------------------------------- */
@@ -126,6 +127,10 @@ static void *merge_server(apr_pool_t *p, void *basev, void *addv)
         out->roots = base->roots;
     if (!add->catalogs)
         out->catalogs = base->catalogs;
+    if (!add->stores)
+        out->stores = base->stores;
+    else if (base->stores) /* the virtual host's first: it may have a store of the same name */
+        out->stores = apr_array_append(p, add->stores, base->stores);
     if (!add->vendor) {
         out->vendor = base->vendor;
         out->vendor_url = base->vendor_url;
@@ -619,6 +624,24 @@ static const char *set_catalog(cmd_parms *cmd, void *dirv, const char *text)
     return NULL;
 }
 
+static const char *set_store(cmd_parms *cmd, void *dirv, const char *name, const char *file)
+{
+    gxm_server *conf = server_of(cmd);
+    const char *path = ap_server_root_relative(cmd->pool, file);
+    gxm_document_store *store = apr_pcalloc(cmd->pool, sizeof *store);
+    (void)dirv;
+    if (!*name || strchr(name, '/'))
+        return "GPUXMLStore: the name is a part of URLs: it must have a character and no /";
+    if (!path)
+        return apr_psprintf(cmd->pool, "GPUXMLStore: \"%s\" is no path", file);
+    store->name = name;
+    store->path = path;
+    if (!conf->stores)
+        conf->stores = apr_array_make(cmd->pool, 2, sizeof(gxm_document_store *));
+    APR_ARRAY_PUSH(conf->stores, gxm_document_store *) = store;
+    return NULL;
+}
+
 static const char *set_check(cmd_parms *cmd, void *dirv, const char *text)
 {
     gxm_server *conf = server_of(cmd);
@@ -832,6 +855,8 @@ static const command_rec directives[] = {
                     "directories that stylesheets named by requests lie beneath"),
     AP_INIT_ITERATE("GPUXMLCatalog", set_catalog, NULL, RSRC_CONF,
                     "XML catalogs that say which file has the name of another, or none"),
+    AP_INIT_TAKE2("GPUXMLStore", set_store, NULL, RSRC_CONF,
+                  "a name, and the file of a document store whose documents are served below it"),
     AP_INIT_TAKE12("GPUXMLVendor", set_vendor, NULL, RSRC_CONF,
                    "what system-property() says of xsl:vendor, and of xsl:vendor-url"),
     AP_INIT_TAKE1("GPUXMLCheckFiles", set_check, NULL, RSRC_CONF, "how often to look for changed stylesheets, or off"),
@@ -1018,6 +1043,7 @@ static void register_hooks(apr_pool_t *p)
     ap_hook_insert_error_filter(gxm_error_headers, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_post_read_request(gxm_redirected, NULL, NULL, APR_HOOK_REALLY_FIRST);
     ap_hook_handler(gxm_hold_conditions, cache, NULL, APR_HOOK_REALLY_FIRST);
+    ap_hook_handler(gxm_stored_handler, NULL, NULL, APR_HOOK_MIDDLE);
     ap_hook_handler(gxm_status_handler, NULL, NULL, APR_HOOK_MIDDLE);
 }
 

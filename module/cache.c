@@ -182,20 +182,34 @@ static int is_settled(int fd, const gxm_key *key)
         && (key->mtime_ns < key->seen_ns - GXM_RACY_NS || key->mtime_ns > key->seen_ns + GXM_RACY_NS);
 }
 
-gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_sha *source, u64 in_bytes)
+gxm_cached *gxm_cache_alone(const gx_doc *doc, const gxm_sha *source, u64 in_bytes)
 {
-    gxm_cached *c, *old, *gone = NULL;
-    if (sizeof *c + doc->size > gxm_conf.cache_bytes || (key->is_file && !is_settled(fd, key)))
-        return NULL;
-    c = calloc(1, sizeof *c);
+    gxm_cached *c = calloc(1, sizeof *c);
     if (!c || !(c->doc = aligned_alloc(64, (doc->size + 63) & ~(u64)63))) {
         free(c);
         return NULL;
     }
     memcpy(c->doc, doc, doc->size);
-    c->key = *key;
     c->source = *source;
     c->in_bytes = in_bytes;
+    c->refs = 1;
+    return c;
+}
+
+gxm_cached *gxm_cache_hold(gxm_cached *c)
+{
+    __atomic_fetch_add(&c->refs, 1, __ATOMIC_RELAXED);
+    return c;
+}
+
+gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_sha *source, u64 in_bytes)
+{
+    gxm_cached *c, *old, *gone = NULL;
+    if (sizeof *c + doc->size > gxm_conf.cache_bytes || (key->is_file && !is_settled(fd, key)))
+        return NULL;
+    if (!(c = gxm_cache_alone(doc, source, in_bytes)))
+        return NULL;
+    c->key = *key;
     c->refs = 2;                        /* the table's and the caller's */
     pthread_mutex_lock(&lock);
     old = look(key);

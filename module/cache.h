@@ -47,6 +47,9 @@ gxm_cached *gxm_cache_find(const gxm_key *key);
 /* Keeps a copy of a document that was parsed from fd, whose state before was *key, or from bytes that *key tells (fd is
  * not looked at). Returns it, counted; NULL: it is not one to keep. */
 gxm_cached *gxm_cache_put(const gxm_key *key, int fd, const gx_doc *doc, const gxm_sha *source, u64 in_bytes);
+/* A copy that is not in the cache, counted; NULL: no memory. */
+gxm_cached *gxm_cache_alone(const gx_doc *doc, const gxm_sha *source, u64 in_bytes);
+gxm_cached *gxm_cache_hold(gxm_cached *cached); /* the same, counted once more */
 void gxm_cache_release(gxm_cached *cached);     /* NULL is fine */
 
 #endif

@@ -10,6 +10,7 @@
  *   origin.c       where variables of the environment come from
  *   media.c        media types: taken apart and written
  *   source.c       a response's source: from its buckets to the document
+ *   stored.c       documents of document stores
  *   param.c        parameters that no stylesheet declares
  *   start.c        what may keep httpd from starting
  *   sheet.c        stylesheets: compiled once, exchanged when their files change
@@ -178,6 +179,7 @@ typedef struct gxm_dir {
 typedef struct gxm_server {
     apr_array_header_t *roots;  /* const char *: directories, absolute */
     apr_array_header_t *catalogs;       /* const char *: paths of XML catalogs */
+    apr_array_header_t *stores;         /* gxm_document_store *: GPUXMLStore */
     const char *vendor, *vendor_url;    /* system-property('xsl:vendor'), ('xsl:vendor-url'); NULL: ours */
     i64 check_us;               /* -1: never */
     int check_set;

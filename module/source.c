@@ -7,6 +7,7 @@
  *         above. With
  *              GPUXMLStylesheetPI alone the parser has its beginning before that: what names no stylesheet is not
  *              collected
+ *   stored document (stored.c) --> itself
  *   whole file --> its document is looked for by the file's identity, before anything is read
  *
  * Buckets are dropped as soon as the parser has their bytes, unless the source may have to be sent as it is or parsed
@@ -18,6 +19,7 @@
 #include "fetch.h"
 #include "media.h"
 #include "source.h"
+#include "stored.h"
 
 /* inflateInit2's windowBits: of gzip or zlib, whatever its header says; of bare deflate */
 #define WRAPPED (15 + 32)
@@ -116,6 +118,26 @@ static void sha_begin(gxm_source *s)
         gxm_sha_begin(&s->kit->source);
 }
 
+/* A stored document stands for itself where a parser would make the same of its XML. */
+static gx_status use_stored(gxm_source *s, gx_error *err)
+{
+    const gx_doc *d = s->stored->doc;
+    const gx_program *program = s->program;
+    if (!(program && program->spaces.n) && !s->options.flags) {
+        s->cached = gxm_cache_hold(s->stored);
+        s->sha = s->cached->source;
+        s->sha_state = SHA_KNOWN;
+        s->in_bytes = s->cached->in_bytes;
+        return GX_OK;
+    }
+    return d->n_ids || d->n_entities || d->n_bases
+               ? gx_fail(err, GX_EDYNAMIC, "", 0, 0,
+                         "the stylesheet strips white space or uses the namespace axis, or GPUXMLXInclude is on, and "
+                         "the stored document has IDs, unparsed entities or external entities that its XML alone does "
+                         "not say")
+               : GX_OK;
+}
+
 /* From the first byte. s->cached afterwards: there is nothing to parse. BY_BYTES_LATER: nor is there yet, unless
  * s->looks. */
 static gx_status parse_begin(gxm_source *s, gx_error *err)
@@ -126,6 +148,11 @@ static gx_status parse_begin(gxm_source *s, gx_error *err)
     s->sha_state = SHA_NONE;
     s->in_bytes = s->coded_bytes = 0;
     s->inflated = 0;
+    if (s->stored) {
+        const gx_status status = use_stored(s, err);
+        if (status != GX_OK || s->cached)
+            return status;
+    }
     if (s->collects && !s->looks)
         return GX_OK;
     if ((s->known == BY_FILE || s->known == BY_BYTES) && (s->cached = find_kept(s)) != NULL) {
@@ -153,10 +180,11 @@ gx_status gxm_source_begin(gxm_source *s, apr_bucket_brigade *first, int is_code
     const int is_file = gxm_file_whole(s->r, first, &s->key, &s->file);
     gx_digest_begin(&s->collected);
     s->names_sheet = -1;
-    if (gxm_conf.cache_bytes)
+    s->stored = gxm_stored_doc(first);
+    if (gxm_conf.cache_bytes && !s->stored)
         s->known = is_file ? BY_FILE : gxm_conf.cache_files ? BY_NOTHING : BY_BYTES_LATER;
     s->looks = s->is_by_pi && s->known == BY_BYTES_LATER;
-    s->may_wait = s->may_wait && s->known != BY_FILE && !is_coded && is_plain(s);
+    s->may_wait = s->may_wait && !s->stored && s->known != BY_FILE && !is_coded && is_plain(s);
     s->collects = s->known == BY_BYTES_LATER || s->may_wait;
     if (s->is_kept || s->collects)
         s->kept = apr_brigade_create(s->r->pool, s->r->connection->bucket_alloc);

@@ -22,6 +22,7 @@ typedef struct gxm_source {
     void *warning_ctx;
     const char *path;           /* the file that it is, "" = none */
     const gx_program *program;  /* whose rules for white space hold; NULL: none */
+    gxm_cached *stored;         /* the document of a store that the response stands for (stored.h); NULL: none */
     int may_wait;               /* the page may be made without a parser of ours: what is not too long is collected and,
                                    unless its document is kept, or is to be, not parsed before gxm_source_doc */
     /* for the filter */
