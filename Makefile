@@ -118,6 +118,7 @@ $B/gx-bytes-check: $B/tools/gx-bytes-check.o $B/kernels/bytes_block.o $B/kernels
 	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
 $B/gpuxslt: $(call obj,$(wildcard tools/gpuxslt/*.c))
 $B/gpuxml-store: $(call obj,tools/gpuxslt/kit.c $(wildcard tools/gpuxml-store/*.c))
+$B/gpuxml-match: $(call obj,tools/gpuxslt/kit.c tools/gpuxslt/input.c)
 $(TOOLS): $B/%: $B/tools/%.o $B/libgpuxml.a
 	$(CC) $(PIE) $(LDFLAGS) -o $@ $(filter %.o,$^) $(filter %.a,$^) $(LDLIBS) -lm
 $B/t/%: $B/t/%.o $B/libgpuxml.a
@@ -268,21 +269,22 @@ DEBIAN  = $(filter /usr/lib/apache2/modules,$(MODDIR))$(wildcard /etc/apache2/mo
 install: all
 	install -d $(foreach d,$(MODDIR) $(LIBEXEC) $(PREFIX)/bin,'$(DESTDIR)$d')
 	install -m 644 $(SITE) '$(DESTDIR)$(MODDIR)'
-	install $B/gpuxslt $B/gpuxml-store '$(DESTDIR)$(PREFIX)/bin'
+	install $B/gpuxslt $B/gpuxml-store $B/gpuxml-match '$(DESTDIR)$(PREFIX)/bin'
 	find conf -type f | while read -r f; do to='$(DESTDIR)$(PREFIX)/share/gpuxml'/"$$f"; \
 	    install -D -m "$$(case $$f in conf/cgi/*) echo 755;; *) echo 644;; esac)" "$$f" "$$to" && \
 	    sed -i 's#/usr/local/share/gpuxml#$(PREFIX)/share/gpuxml#' "$$to" || exit 1; done
 	for f in $(wildcard $B/gpuxml-worker); do install $$f '$(DESTDIR)$(LIBEXEC)'; done
 	umask 022; d='$(DESTDIR)$(MANDIR)'; install -d "$$d/man1" "$$d/man8" && \
 	    tools/manual gpuxslt 1 'transform XML documents with XSLT 1.0' docs/reference/gpuxslt.md $B/gpuxslt >"$$d/man1/gpuxslt.1" && \
+	    tools/manual gpuxml-match 1 'which of many XPath expressions a document matches' docs/reference/gpuxml-match.md $B/gpuxml-match >"$$d/man1/gpuxml-match.1" && \
 	    tools/manual mod_gpuxml 8 'XSLT 1.0 and XPath 1.0 for Apache httpd' docs/reference/directives.md >"$$d/man8/mod_gpuxml.8" && \
 	    tools/manual gpuxml-worker 8 'evaluate the requests of mod_gpuxml' docs/reference/worker.md >"$$d/man8/gpuxml-worker.8"
 	$(if $(DEBIAN),umask 022; d='$(DESTDIR)/etc/apache2/mods-available'; install -d "$$d" && \
 	    echo 'LoadModule gpuxml_module $(MODDIR)/mod_gpuxml.so' >"$$d/gpuxml.load")
 	@DESTDIR='$(DESTDIR)' tools/installed '$(MODDIR)' '$(if $(DEBIAN),debian)' '$(if $(CU),gpu)'
 uninstall:
-	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(PREFIX)/bin/gpuxml-store $(LIBEXEC)/gpuxml-worker \
-	    $(MANDIR)/man1/gpuxslt.1 $(MANDIR)/man8/mod_gpuxml.8 $(MANDIR)/man8/gpuxml-worker.8 \
+	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(PREFIX)/bin/gpuxml-store $(PREFIX)/bin/gpuxml-match $(LIBEXEC)/gpuxml-worker \
+	    $(MANDIR)/man1/gpuxslt.1 $(MANDIR)/man1/gpuxml-match.1 $(MANDIR)/man8/mod_gpuxml.8 $(MANDIR)/man8/gpuxml-worker.8 \
 	    /etc/apache2/mods-available/gpuxml.load /etc/apache2/mods-enabled/gpuxml.load,'$(DESTDIR)$f')
 	rm -rf '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'
 	rmdir '$(DESTDIR)$(PREFIX)/share/gpuxml' '$(DESTDIR)$(LIBEXEC)' 2>/dev/null || :

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * explain.c -- why a profile matches the last document, or does not: its formula, an operand a line
+ *
+ *   no   an element a that has a child
+ *   no     all of
+ *   yes      an element b that has a child
+ *   ...
+ *
+ * "yes" is what holds for some element of the document, "no" what holds for none.
+ */
+#include <stdio.h>
+#include <string.h>
+#include "machine/number.h"
+#include "run.h"
+
+enum { MOST_LINES = 500 };
+
+typedef struct printer {
+    const gxp_matcher *m;
+    const gxp_set *set;
+    gx_sink sink;
+    void *ctx;
+    u32 lines;
+} printer;
+
+static void put(const printer *p, const char *s, size_t n) { p->sink(p->ctx, s, n); }
+static void put_text(const printer *p, const char *s) { put(p, s, strlen(s)); }
+
+static void put_test(const printer *p, u32 test)
+{
+    const gxp_test *t = gxp_set_test(p->set, test);
+    if (test < GXP_TEST_FIRST) {
+        put_text(p, test == GXP_TEST_ROOT ? "the root" : test == GXP_TEST_ANY ? "any element" : "any node");
+        return;
+    }
+    put_text(p, t->kind == GXP_ATTR ? "attribute " : "element ");
+    if (t->uri_len) {
+        put_text(p, "{");
+        put(p, p->set->strs.at + t->uri, t->uri_len);
+        put_text(p, "}");
+    }
+    put(p, t->kind == GXP_NS ? "*" : p->set->strs.at + t->local, t->kind == GXP_NS ? 1 : t->local_len);
+}
+
+static void put_atom(const printer *p, u32 atom)
+{
+    static const char *const ops[] = { "is there", "=", "starts with", "contains", "=", "<", "<=", ">", ">=" };
+    const gxp_values *v = &p->set->values;
+    const gxp_atom *a = gxp_atom_at(v, atom);
+    const gxp_group *g = gxp_group_at(v, a->group);
+    char number[GX_NUMBER_CHARS];
+    if (g->source == GXP_OF_TEXT)
+        put_text(p, "a text node");
+    else {
+        put_text(p, g->source == GXP_OF_SELF ? "the text of " : "");
+        put_test(p, g->name);
+    }
+    put_text(p, " ");
+    put_text(p, ops[a->op]);
+    if (a->op == GXP_HAS)
+        return;
+    put_text(p, " ");
+    if (a->op >= GXP_NUM_EQ)
+        put(p, number, gx_number_format(a->num, number));
+    else {
+        put_text(p, "\"");
+        put(p, v->strs.at + a->text, a->len);
+        put_text(p, "\"");
+    }
+}
+
+/* The formula whose range has f in it */
+static u32 trigger_of(const gxp_set *s, const gxp_ranges *r, u32 f)
+{
+    u32 lo = 0, hi = r->n, word = 0;
+    while (hi - lo > 1) { /* from[lo] <= f < from[hi] */
+        const u32 mid = (lo + hi) / 2;
+        if (r->from[mid] <= f)
+            lo = mid;
+        else
+            hi = mid;
+    }
+    if (!r->n || f < r->from[lo] || f >= r->to[lo])
+        return GX_NONE;
+    while (word + 1 <= s->n_formulas / 64 && r->before[word + 1] <= lo)
+        word++;
+    u64 bits = r->bits[word];
+    for (u32 i = r->before[word]; i < lo; i++)
+        bits &= bits - 1;
+    return 64 * word + (u32)__builtin_ctzll(bits);
+}
+
+static void put_formula(printer *p, u32 ref, u32 depth);
+
+static void put_operands(printer *p, const u32 *refs, u32 n, u32 depth)
+{
+    for (u32 i = 0; i < n; i++)
+        put_formula(p, refs[i], depth);
+}
+
+static void begin_line(printer *p, u32 f, u32 negated, u32 depth)
+{
+    put_text(p, gxp_holds(p->m, f) ? "yes  " : "no   ");
+    for (u32 i = 0; i < depth && i < 40; i++)
+        put_text(p, "  ");
+    put_text(p, negated ? "not: " : "");
+}
+
+static void put_formula(printer *p, u32 ref, u32 depth)
+{
+    static const char *const axes[] = { " with a child:\n", " with, below it:\n", " with, in or below it:\n" };
+    const gxp_set *s = p->set;
+    const u32 f = GXP_REF_FORMULA(ref), word = s->word[f];
+    if (p->lines++ >= MOST_LINES) {
+        if (p->lines == MOST_LINES + 1)
+            put_text(p, "...\n");
+        return;
+    }
+    begin_line(p, f, GXP_REF_NOT(ref), depth);
+    u32 trigger = trigger_of(s, &s->edges, f);
+    if (trigger != GX_NONE) {
+        put_test(p, word >> 2);
+        put_text(p, axes[word & 3]);
+        put_formula(p, GXP_REF(trigger), depth + 1);
+        return;
+    }
+    if ((trigger = trigger_of(s, &s->ands, f)) != GX_NONE) {
+        const u32 alone = word & ~GXP_ALONE;
+        put_text(p, "all of:\n");
+        put_formula(p, GXP_REF(trigger), depth + 1);
+        put_operands(p, word & GXP_ALONE ? &alone : s->args + word + 1, word & GXP_ALONE ? 1 : s->args[word], depth + 1);
+        return;
+    }
+    if (word < GX_BUF_N(&s->tests, gxp_test) && s->test_formula[word] == f) {
+        put_test(p, word);
+        put_text(p, "\n");
+        return;
+    }
+    if (word < GX_BUF_N(&s->values.atoms, gxp_atom) && s->atom_formula[word] == f) {
+        put_atom(p, word);
+        put_text(p, "\n");
+        return;
+    }
+    put_text(p, s->args[word] & 1 ? "any of:\n" : "all of:\n");
+    put_operands(p, s->args + word + 1, s->args[word] >> 1, depth + 1);
+}
+
+static int is_always(const gxp_set *s, u32 profile)
+{
+    for (u32 i = 0; i < s->n_always; i++)
+        if (s->always[i] == profile)
+            return 1;
+    return 0;
+}
+
+void gxp_explain(const gxp_matcher *m, u32 profile, gx_sink sink, void *ctx)
+{
+    static const char *const how[] = { "somewhere in the document:\n", "the document element is:\n", "the root is:\n" };
+    const gxp_set *s = gxp_set_of(m);
+    printer p = { m, s, sink, ctx, 0 };
+    put_text(&p, gxp_matched(m, profile) ? "matches\n" : "does not match\n");
+    if (is_always(s, profile))
+        put_text(&p, "no formula is wanted to hold\n");
+    for (u32 k = 0; k < s->members.n; k++)
+        for (u32 i = s->members.from[k]; i < s->members.to[k]; i++)
+            if (GXP_PROFILE(s->member[i]) == profile) {
+                put_text(&p, how[GXP_HOW(s->member[i])]);
+                put_formula(&p, GXP_REF(trigger_of(s, &s->members, i)), 1);
+            }
+    if (s->is_exact[profile / 8] >> profile % 8 & 1)
+        put_text(&p, "and the planner's program of the whole expression decides\n");
+}

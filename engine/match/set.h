@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * set.h -- a compiled set: the formulas in the order in which they are evaluated
+ *
+ *   number   0 ...                                                              n
+ *            | rank 0          | rank 1                          | rank 2 ...
+ *            | labels, atoms.. | edges | ands | atoms, later ones |
+ *
+ * Each formula is looked at when its trigger has turned out not to be empty: an edge when its operand has, an AND when
+ * the operand of the highest rank that is not negated has. Edges of one trigger are neighbours, and so are ANDs, so one
+ * range says which they are, and a formula needs no more than its word:
+ *
+ *   edge     test << 2 | axis
+ *   and      ALONE | the other operand, or the place in args of their number and the operands
+ *   later    the same as an AND's place in args, all operands in it; a label's test, an atom's number
+ *
+ * An OR has any of its operands as trigger. It is "later": put down when it is triggered, evaluated when its rank
+ * begins. So is an AND whose operand of the highest rank is negated.
+ */
+#ifndef GXP_SET_H
+#define GXP_SET_H
+
+#include <apr_pools.h>
+#include "formula.h"
+#include "match.h"
+
+#define GXP_ALONE 0x80000000u
+
+/* Ranges of some of the numbers: a bit for each number that has one, and how many bits stand before each 64 */
+typedef struct gxp_ranges {
+    u64 *bits;
+    u32 *before;
+    u32 *from, *to;
+    u32 n;
+} gxp_ranges;
+
+static inline u32 gxp_ones(u64 x)
+{
+    x -= x >> 1 & 0x5555555555555555ull;
+    x = (x & 0x3333333333333333ull) + (x >> 2 & 0x3333333333333333ull);
+    x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full;
+    return (u32)((x * 0x0101010101010101ull) >> 56);
+}
+
+/* i's place in from and to; GX_NONE: it has no range */
+static inline u32 gxp_range(const gxp_ranges *r, u32 i)
+{
+    const u64 word = r->bits[i / 64], bit = (u64)1 << i % 64;
+    return word & bit ? r->before[i / 64] + gxp_ones(word & (bit - 1)) : GX_NONE;
+}
+
+/* How a profile's formula must hold */
+enum { GXP_ANYWHERE, GXP_AT_TOP, GXP_AT_ROOT };
+#define GXP_HOW(member) ((member) >> 30)
+#define GXP_PROFILE(member) ((member) & 0x3fffffffu)
+
+/* What a profile needs its program for; sorted by profile */
+typedef struct gxp_exact {
+    u32 profile;
+    gx_program *program;
+} gxp_exact;
+
+typedef struct gxp_label {          /* a name of profiles: hash table by gx_name_hash */
+    u32 hash;
+    u32 test;                       /* + 1; 0 = nothing here */
+} gxp_label;
+
+struct gxp_set {
+    u32 n_formulas, n_ranks, n_profiles, n_bad;
+    u32 *word;
+    u32 *rank_start;                /* n_ranks + 1 */
+    u32 *args;
+    gxp_ranges edges, ands, later;  /* of a trigger: later's in later_of */
+    u32 *later_of;
+    gxp_ranges members;             /* of a formula: the profiles that it is, in member[] */
+    u32 *member;
+    u32 *always;                    /* profiles that match anything */
+    u32 n_always;
+    u32 *atom_formula;              /* of each atom, GX_NONE: no profile has it after all */
+    u32 *test_formula;              /* LABEL of each test, or GX_NONE */
+    gx_buf tests, strs;             /* gxp_test */
+    gxp_label *labels;
+    u32 label_mask;
+    gxp_values values;
+    u32 text_group;                 /* GX_NONE: text nodes do not matter */
+    gxp_exact *exact;
+    u32 n_exact;
+    u8 *is_exact;                   /* a bit for each profile */
+    char *ids;                      /* one behind the other, each with a 0 */
+    u32 *id_at;
+    u32 *by_id;                     /* profiles, sorted by id */
+    u64 bytes, exact_bytes;
+};
+
+static inline const gxp_test *gxp_set_test(const gxp_set *s, u32 i) { return GX_BUF_AT(&s->tests, gxp_test) + i; }
+
+#endif

@@ -1,0 +1,65 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""gpuxml-match: ids as text, JSON and counts, of files, an archive and records; bad profiles are named and the others count; exit numbers."""
+import io
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "httpd"))
+from harness import *
+
+MATCH = os.path.join(ROOT, "build", "gpuxml-match")
+D = tempfile.mkdtemp(prefix="gpuxml-match-")
+os.chdir(D)
+
+
+def match(*args, stdin=b""):
+    p = subprocess.run([MATCH, *args], input=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+    return p.returncode, p.stdout.decode(), p.stderr.decode()
+
+
+def put(name, text):
+    with open(name, "w") as f:
+        f.write(text)
+
+
+put("p.txt", 'cheap\t//item[price < 10]\nname "q"\t//name\nsecond\t//item[2]\nnone\t//gone\n')
+put("bad.txt", "good\t//item\nworse\t//item[\n\nworst\t//q:item\nodd\tnosuch()\n")
+put("1.xml", "<order><item><price>9</price></item></order>")
+put("2.xml", "<order><item/><item><price>12</price><name/></item></order>")
+put("no.xml", "<order>")
+is_(match("p.txt", "1.xml"), (0, "cheap\n", ""), "one document: an id a line")
+is_(match("p.txt", "1.xml", "2.xml")[:2], (0, '1.xml\tcheap\n2.xml\tname "q"\n2.xml\tsecond\n', ), "several: with the document's name")
+is_(match("--count", "p.txt", "1.xml", "2.xml")[1], "1.xml\t1\n2.xml\t2\n", "--count")
+is_(match("--each", "p.txt", "2.xml")[1], '2.xml\tname "q" second\n', "--each")
+is_([json.loads(line) for line in match("--json", "p.txt", "1.xml", "2.xml")[1].splitlines()],
+    [{"document": "1.xml", "matches": 1, "ids": ["cheap"]}, {"document": "2.xml", "matches": 2, "ids": ['name "q"', "second"]}], "--json")
+is_(match("p.txt", "-", stdin=open("1.xml", "rb").read())[:2], (0, "cheap\n"), "standard input")
+is_(match("--stdin-records", "nul", "p.txt", stdin=b"<item/>\0<name/>\0")[1].split("\t")[1], 'name "q"\n', "records")
+with tarfile.open("d.tar", "w") as t:
+    for name in ("1.xml", "2.xml"):
+        t.add(name)
+is_(match("--count", "--tar", "d.tar", "p.txt")[1], "1.xml\t1\n2.xml\t2\n", "a tar archive")
+put("list", "2.xml\n1.xml\n")
+is_(match("--count", "--from-list", "list", "p.txt")[1], "2.xml\t2\n1.xml\t1\n", "a list of files")
+code, out, err = match("p.txt", "no.xml", "1.xml")
+ok(code == 6 and out == "1.xml\tcheap\n" and "no.xml:1:" in err, "a document that is not well-formed costs itself alone") or diag(err)
+code, out, err = match("bad.txt", "1.xml")
+ok(code == 0 and out == "good\n", "bad profiles are left out") or diag(out + err)
+for place in ("bad.txt:2:7: ", "bad.txt:4:7: ", "bad.txt:5:5: ", "3 profiles left out, 1 loaded"):
+    ok(place in err, "... and named: " + place) or diag(err)
+is_((match("--strict", "bad.txt", "1.xml")[:2], match("--check", "bad.txt")[0], match("--check", "p.txt")[0]), ((5, ""), 5, 0), "--strict, --check")
+put("limit.txt", "deep\t//order[item/price]/item[name][price]\n")
+code, out, err = match("--limit", "steps=2", "limit.txt", "2.xml")
+ok(code == 9 and out == "" and "2.xml: matching" in err and "--limit steps=VALUE" in err, "a limit, by name") or diag(err)
+like(match("--explain", "cheap", "p.txt", "2.xml")[1], r"(?s)^does not match\n.*no .*element price.* < 10", "--explain")
+like(match("--timing", "p.txt", "1.xml")[2], r"^4 profiles, 1 of them by the planner", "--timing counts")
+is_([match(*a)[0] for a in ((), ("p.txt",), ("gone.txt", "1.xml"), ("--nosuch", "p.txt", "1.xml"), ("--explain", "gone", "p.txt", "1.xml"), ("p.txt", "gone.xml"))],
+    [3, 3, 5, 3, 3, 6], "exit numbers")
+os.chdir("/")
+shutil.rmtree(D)
+done()
