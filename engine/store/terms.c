@@ -15,13 +15,15 @@
 #define SEED 0x5bd1e9955bd1e995ull /* of the file's format */
 #define WORD_START 0x2545f4914f6cdd1dull
 #define WORD_STEP 0x9e3779b97f4a7c15ull
-enum { FULL = 6 << 20 };      /* terms x records of one segment */
+/* Terms x records of one segment: their list and its sorted copy stay in a far cache, and in pages that were touched */
+enum { FULL = 2 << 20 };
 enum { SEEN = 1024 };         /* terms of the record that are remembered */
 
 struct gxs_terms {
     u32 flags, n_parts, n_records;
     gx_buf first;   /* u32: the parts' first records */
     gx_buf pairs;   /* u64: hash << 32 | record */
+    gx_buf sorted;
     u64 seen[SEEN]; /* pairs that were put, by hash */
     u8 class[256]; /* of a byte: lower case of ASCII's letters and digits, 0: in no word, 1: of a longer character */
 };
@@ -79,6 +81,7 @@ void gxs_terms_free(gxs_terms *t)
         return;
     gx_buf_free(&t->first);
     gx_buf_free(&t->pairs);
+    gx_buf_free(&t->sorted);
     free(t);
 }
 
@@ -232,12 +235,15 @@ static void sort_heap(u64 *a, u64 *b, size_t n, u32 *start)
     }
 }
 
-static int sort(gx_buf *pairs)
+/* t->pairs in t->sorted. 0: no memory */
+static int sort(gxs_terms *t)
 {
-    const size_t n = pairs->n / sizeof(u64);
-    u64 *from = GX_BUF_AT(pairs, u64), *to = malloc((n + 1) * sizeof *to);
+    const size_t n = t->pairs.n / sizeof(u64);
+    u64 *from = GX_BUF_AT(&t->pairs, u64), *to;
     size_t *ends = calloc(1025, sizeof *ends);
     u32 *start = malloc(2048 * sizeof *start);
+    t->sorted.n = 0;
+    to = gx_buf_push(&t->sorted, (n + 1) * sizeof *to);
     const int ok = to && ends && start;
     if (ok) {
         for (size_t i = 0; i < n; i++)
@@ -246,13 +252,11 @@ static int sort(gx_buf *pairs)
             ends[k + 1] += ends[k];
         for (size_t i = 0; i < n; i++)
             to[ends[from[i] >> 54]++] = from[i];
-        for (u32 k = 0; k < 1024; k++) { /* ends[k]: now where heap k ends */
+        for (u32 k = 0; k < 1024; k++) { /* ends[k]: now where heap k ends; there, and back */
             const size_t begin = k ? ends[k - 1] : 0;
             sort_heap(to + begin, from + begin, ends[k] - begin, start);
-            memcpy(from + begin, to + begin, (ends[k] - begin) * sizeof *to);
         }
     }
-    free(to);
     free(ends);
     free(start);
     return ok;
@@ -284,12 +288,12 @@ gx_status gxs_terms_write(gxs_terms *t, gx_buf *out)
         h.bits++;
     const size_t start = out->n, begins_at = sizeof h + (t->n_parts + 1ull) * 4, buckets = (size_t)1 << h.bits;
     u32 *all = gx_buf_push(&t->first, sizeof *all);
-    if (!all || !sort(&t->pairs) || !gx_buf_push(out, begins_at + (buckets + 1) * 4))
+    if (!all || !sort(t) || !gx_buf_push(out, begins_at + (buckets + 1) * 4))
         return GX_ENOMEM;
     *all = t->n_records;
     memcpy(out->at + start, &h, sizeof h);
     memcpy(out->at + start + sizeof h, t->first.at, (t->n_parts + 1ull) * 4);
-    const u64 *p = GX_BUF_AT(&t->pairs, u64);
+    const u64 *p = GX_BUF_AT(&t->sorted, u64);
     size_t i = 0;
     for (size_t b = 0; b <= buckets; b++) {
         u32 before = h.bits ? (u32)(b << (32 - h.bits)) : 0, at = (u32)(out->n - start);
