@@ -214,6 +214,9 @@ if os.path.exists(os.path.join(ROOT, "build", "gpuxml-worker")):
     gpu = way("--team", "gpu", "s.xsl", "in/1/a4.xml")
     ok(gpu.stdout == solo.stdout or (gpu.returncode == 9 and b"there is no GPU" in gpu.stderr), "--team gpu does, too, or says that there is none", gpu.stderr)
 
+    p = subprocess.run([GPUXSLT, "--team", "worker", "s.xsl", "in/1/a4.xml"], cwd=D, capture_output=True, timeout=120, env=dict(os.environ, GPUXML_WORKER="/bin/false"))
+    ok(p.returncode == 9 and b"ended before it was ready" in p.stderr, "a worker that ends at once is not waited for", p.stderr)
+
     def same_as_threads(folder):
         return listed(folder) == listed("by-threads") and all(get(folder + "/" + f) == get("by-threads/" + f) for f in listed(folder))
     run("s.xsl", "--out", "by-threads", *names)

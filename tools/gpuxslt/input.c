@@ -11,6 +11,8 @@
 #include <sys/stat.h>
 #include "each.h"
 
+enum { READ_AHEAD = 1 << 20 };         /* bytes of a stream at once: documents are small */
+
 void each_item_free(each_item *item)
 {
     free(item->name);
@@ -87,6 +89,8 @@ static FILE *open_input(const char *name, char why[400])
     FILE *file = strcmp(name, "-") ? fopen(name, "rb") : stdin;
     if (!file)
         snprintf(why, 400, "%s: cannot be opened: %s", name, strerror(errno));
+    else
+        setvbuf(file, NULL, _IOFBF, READ_AHEAD);
     return file;
 }
 
@@ -401,6 +405,7 @@ static void close_records(each_input *in)
 each_input *each_open_records(each_frames frames, u64 most)
 {
     records_input *r = calloc(1, sizeof *r);
+    setvbuf(stdin, NULL, _IOFBF, READ_AHEAD);
     if (r)
         *r = (records_input){ { frames == EACH_FRAMES_NUL ? next_nul : next_length, close_records, 0, 0, 0 }, frames, most, 0, 0, NULL, 0 };
     return r ? &r->base : NULL;

@@ -20,7 +20,7 @@
 #define GPUXML_LIBEXEC "/usr/local/lib/gpuxml"
 #endif
 
-enum { SLOTS = 4, PROGRAMS = 16, READY_US = 30000000 };
+enum { SLOTS = 4, PROGRAMS = 16, READY_US = 30000000, STEP_US = 100000 };
 
 struct remote {
     gx_queue *queue;
@@ -66,6 +66,22 @@ static u64 queue_bytes(int seats)
     return quarter < want ? quarter : want;
 }
 
+/* 0: *why says what became of it. */
+static int wait_ready(remote *r, const char *program, char why[400])
+{
+    for (int waited_us = 0; waited_us < READY_US; waited_us += STEP_US) {
+        if (gx_queue_wait_alive(r->queue, STEP_US) == GX_OK)
+            return 1;
+        if (waitpid(r->pid, NULL, WNOHANG) == r->pid) {
+            r->pid = 0;
+            snprintf(why, 400, "the worker %.200s ended before it was ready", program);
+            return 0;
+        }
+    }
+    snprintf(why, 400, "the worker %.200s did not become ready in %d s", program, READY_US / 1000000);
+    return 0;
+}
+
 remote *remote_open(int wants_gpu, int seats, char why[400])
 {
     remote *r = calloc(1, sizeof *r);
@@ -88,8 +104,7 @@ remote *remote_open(int wants_gpu, int seats, char why[400])
         free(r);
         return NULL;
     }
-    if (gx_queue_wait_alive(r->queue, READY_US) != GX_OK) {
-        snprintf(why, 400, "the worker %.200s did not become ready in %d s", program, READY_US / 1000000);
+    if (!wait_ready(r, program, why)) {
         remote_close(r);
         return NULL;
     }
@@ -207,8 +222,10 @@ int remote_page(remote_seat *seat, u64 deadline_us, const char **page, size_t *n
 
 void remote_close(remote *r)
 {
-    kill(r->pid, SIGKILL);
-    waitpid(r->pid, NULL, 0);
+    if (r->pid) {
+        kill(r->pid, SIGKILL);
+        waitpid(r->pid, NULL, 0);
+    }
     gx_queue_destroy(r->queue);
     pthread_mutex_destroy(&r->lock);
     free(r);
