@@ -21,7 +21,7 @@ static int is_atom(const gxp_values *v, u32 i, u32 group, u32 op, const char *te
         return 0;
     if (op > GXP_CONTAINS)
         return gx_number_bits(a->num) == gx_number_bits(num);
-    return a->len == len && !memcmp(v->strs.at + a->text, text, len);
+    return a->len == len && (!len || !memcmp(v->strs.at + a->text, text, len));
 }
 
 /* The place in the table of an atom, or where it belongs. The table is never full. */
