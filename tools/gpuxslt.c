@@ -344,7 +344,7 @@ static gx_team_spec team_for(command *c, const gx_doc *doc)
 static gx_status evaluate(command *c, gx_evaluation *ev, gx_error *err)
 {
     if (c->seat) {
-        ev->deadline_us = c->source.timeout_ms ? (u64)now_us() + (u64)c->source.timeout_ms * 1000 : 0;
+        ev->deadline_us = c->source.timeout_ms ? gx_now_us() + (u64)c->source.timeout_ms * 1000 : 0;
         const gx_status status = remote_evaluate(c->seat, ev, err);
         if (status != GX_EHOST)
             return status;
