@@ -277,6 +277,7 @@ install: all
 	umask 022; d='$(DESTDIR)$(MANDIR)'; install -d "$$d/man1" "$$d/man8" && \
 	    tools/manual gpuxslt 1 'transform XML documents with XSLT 1.0' docs/reference/gpuxslt.md $B/gpuxslt >"$$d/man1/gpuxslt.1" && \
 	    tools/manual gpuxml-match 1 'which of many XPath expressions a document matches' docs/reference/gpuxml-match.md $B/gpuxml-match >"$$d/man1/gpuxml-match.1" && \
+	    tools/manual gpuxml-store 1 'XML documents that are parsed once, in one file' docs/reference/store.md $B/gpuxml-store >"$$d/man1/gpuxml-store.1" && \
 	    tools/manual mod_gpuxml 8 'XSLT 1.0 and XPath 1.0 for Apache httpd' docs/reference/directives.md >"$$d/man8/mod_gpuxml.8" && \
 	    tools/manual gpuxml-worker 8 'evaluate the requests of mod_gpuxml' docs/reference/worker.md >"$$d/man8/gpuxml-worker.8"
 	$(if $(DEBIAN),umask 022; d='$(DESTDIR)/etc/apache2/mods-available'; install -d "$$d" && \
@@ -284,7 +285,7 @@ install: all
 	@DESTDIR='$(DESTDIR)' tools/installed '$(MODDIR)' '$(if $(DEBIAN),debian)' '$(if $(CU),gpu)'
 uninstall:
 	rm -f $(foreach f,$(MODDIR)/mod_gpuxml.so $(PREFIX)/bin/gpuxslt $(PREFIX)/bin/gpuxml-store $(PREFIX)/bin/gpuxml-match $(LIBEXEC)/gpuxml-worker \
-	    $(MANDIR)/man1/gpuxslt.1 $(MANDIR)/man1/gpuxml-match.1 $(MANDIR)/man8/mod_gpuxml.8 $(MANDIR)/man8/gpuxml-worker.8 \
+	    $(MANDIR)/man1/gpuxslt.1 $(MANDIR)/man1/gpuxml-match.1 $(MANDIR)/man1/gpuxml-store.1 $(MANDIR)/man8/mod_gpuxml.8 $(MANDIR)/man8/gpuxml-worker.8 \
 	    /etc/apache2/mods-available/gpuxml.load /etc/apache2/mods-enabled/gpuxml.load,'$(DESTDIR)$f')
 	rm -rf '$(DESTDIR)$(PREFIX)/share/gpuxml/conf'
 	rmdir '$(DESTDIR)$(PREFIX)/share/gpuxml' '$(DESTDIR)$(LIBEXEC)' 2>/dev/null || :

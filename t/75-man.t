@@ -23,7 +23,7 @@ def output(*args, **kw):
 
 code, said = output("make", "-o", "all", "install", "DESTDIR=" + to, "PREFIX=/usr")
 is_(code, 0, "make install") or diag(said)
-pages = {name: os.path.join(to, "usr/share/man/man%s" % name[-1], name) for name in ("gpuxslt.1", "gpuxml-match.1", "gpuxml-worker.8", "mod_gpuxml.8")}
+pages = {name: os.path.join(to, "usr/share/man/man%s" % name[-1], name) for name in ("gpuxslt.1", "gpuxml-match.1", "gpuxml-store.1", "gpuxml-worker.8", "mod_gpuxml.8")}
 is_(sorted(f for _, _, fs in os.walk(to + "/usr/share/man") for f in fs), sorted(pages), "it installs a page for each program, and the module's")
 text = {}
 for name, path in pages.items():
