@@ -749,7 +749,7 @@ static int grid_page(gx_gpu *g, gx_gpu_job *j)
 
 static int grid_source(gx_gpu *g, gx_gpu_job *j, double *device_us)
 {
-    char *d_bytes = (char *)gx_gpu_put(g, j->host, j->doc_size + j->base_len);
+    char *d_bytes = (char *)gx_gpu_put(g, j->host, up_to(j->doc_size + j->base_len, 16));
     void *doc = NULL;
     int e = 0;
     j->status = d_bytes ? GX_OK : GX_EARENA;

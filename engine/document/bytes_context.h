@@ -2,7 +2,7 @@
 /*
  * bytes_context.h -- what every byte is part of: text, a tag, a quoted value, a comment, ...
  *
- *   chunk         64 bytes             64 bytes             64 bytes
+ *   chunk         64 bytes             64 bytes             64 bytes      at multiples of 64
  *   turns         f0                   f1                   f2            where each of eight states leads
  *   composed      -> f0                -> f1 after f0       ...           in a tree of 32 chunks a node, up and down
  *                                                                         again
@@ -17,8 +17,9 @@
 #define GX_BYTES_CONTEXT_H
 
 #include "bytes.h"
+#include "machine/words.h"
 
-#define GX_CHUNK_BYTES 64u
+#define GX_CHUNK_BYTES GX_WORDS_BYTES
 #define GX_CHUNK_FAN 32u        /* of the tree */
 #define GX_CHUNK_REFERENCE 12u  /* bytes of a reference; longer ones (&#000000065;) are refused */
 
@@ -58,13 +59,57 @@ GX_OP u32 gx_bytes_opens(const gx_bytes *b, u32 i)
 GX_OP int gx_bytes_ends(const gx_bytes *b, u32 i, u32 c) { return i >= 2 && b->s[i - 1] == c && b->s[i - 2] == c; }
 GX_OP int gx_bytes_opened(const gx_bytes *b, u32 i) { return i >= 8 && gx_bytes_are(b, i - 8, "<![CDATA[", 9); }
 
+/* Chunks begin at multiples of GX_CHUNK_BYTES; the first one's bytes before b->from are no part of it */
+GX_OP u32 gx_chunk_from(const gx_bytes *b, u32 chunk)
+{
+    const u32 at = chunk * GX_CHUNK_BYTES;
+    return at > b->from ? at : b->from;
+}
+GX_OP u32 gx_chunk_to(const gx_bytes *b, u32 chunk)
+{
+    const u32 at = chunk * GX_CHUNK_BYTES, to = b->n - at < GX_CHUNK_BYTES ? b->n : at + GX_CHUNK_BYTES;
+    return to > b->from ? to : b->from;
+}
+
+/*
+ * Where in a chunk something may happen, a bit for each byte. ends: `<`, `>`, quotes and brackets (and & # Y _, which
+ * share bits with them). others: controls but tab and line feed. wide: not ASCII.
+ */
+typedef struct gx_chunk_bits { u64 ends, others, wide; } gx_chunk_bits;
+
+GX_OP gx_chunk_bits gx_chunk_look(const gx_bytes *b, u32 chunk)
+{
+    const u32 base = chunk * GX_CHUNK_BYTES;
+    const u64 mine = gx_bits_between(gx_chunk_from(b, chunk) - base, gx_chunk_to(b, chunk) - base);
+    gx_chunk_bits bits = { 0, 0, 0 };
+    gx_words words;
+
+    gx_words_load(&words, b->s + base, b->n - base);
+#ifdef __CUDACC__
+#pragma unroll
+#endif
+    for (u32 k = 0; k < GX_WORDS; k++) {
+        const u32 x = words.w[k];
+        u32 others = gx_word_controls(x);
+        if (others)
+            others &= ~(gx_word_is(x, 0xff, '\t') | gx_word_is(x, 0xff, '\n'));
+        bits.ends |= (u64)gx_word_bits(gx_word_is(x, 0xfd, '<') | gx_word_is(x, 0xfa, '"') | gx_word_is(x, 0xf9, 'Y'))
+            << 4 * k;
+        bits.others |= (u64)gx_word_bits(others) << 4 * k;
+        bits.wide |= (u64)gx_word_bits(x & 0x80808080u) << 4 * k;
+    }
+    bits.ends &= mine;
+    bits.others &= mine;
+    bits.wide &= mine;
+    return bits;
+}
+
 GX_OP u32 gx_chunk_turns(const gx_bytes *b, u32 chunk)
 {
-    const u32 from = b->from + chunk * GX_CHUNK_BYTES, to = b->n - from < GX_CHUNK_BYTES ? b->n : from + GX_CHUNK_BYTES;
     u32 f = GX_TURNS_NONE;
 
-    for (u32 i = from; i < to; i++) {
-        const u32 c = b->s[i];
+    for (u64 ends = gx_chunk_look(b, chunk).ends; ends; ends &= ends - 1) {
+        const u32 i = chunk * GX_CHUNK_BYTES + gx_bits_first(ends), c = b->s[i];
         if (c == '<')
             f = gx_turns_to(f, gx_turns_in(f, GX_IN_TEXT), gx_bytes_opens(b, i));
         else if (c == '>') {
@@ -221,19 +266,47 @@ GX_OP void gx_chunk_put(gx_chunk *c, char *heap, u32 byte)
     c->text++;
 }
 
+/* Text from..to - 1, in which nothing happens; bits: the chunk's, which begins at base */
+GX_OP void gx_chunk_run(const gx_bytes *b, gx_chunk *c, u32 from, u32 to, const gx_chunk_bits *bits, u32 base,
+                        char *heap)
+{
+    const u32 n = to - from;
+    if (heap && c->text < c->end && c->text + n > c->first) {
+        const u32 before = c->text < c->first ? c->first - c->text : 0,
+                  behind = c->text + n > c->end ? c->text + n - c->end : 0;
+        gx_move(heap + (c->text + before - c->first), (const char *)b->s + from + before, n - before - behind);
+        c->wide |= (bits->wide & gx_bits_between(from + before - base, to - behind - base)) != 0;
+    }
+    c->text += n;
+}
+
 /*
  * A chunk's bytes, whose state is known; *c is counted up. COUNT: is each a character? TOKENS: at, text and first_attr
  * of each token. TEXT: the characters to `heap`. Returns whether something is wrong.
  */
 GX_OP int gx_chunk_walk(gx_bytes *b, u32 chunk, u32 what, gx_chunk *c, char *heap)
 {
-    const u32 from = b->from + chunk * GX_CHUNK_BYTES, to = b->n - from < GX_CHUNK_BYTES ? b->n : from + GX_CHUNK_BYTES;
-    u32 state = b->state[chunk], skip = state == GX_IN_TEXT ? gx_bytes_in_reference(b, from) : from;
+    const u32 from = gx_chunk_from(b, chunk), to = gx_chunk_to(b, chunk), base = chunk * GX_CHUNK_BYTES;
+    const gx_chunk_bits bits = gx_chunk_look(b, chunk);
+    u64 events = bits.ends | bits.others | (what == GX_WALK_COUNT ? bits.wide : 0);
+    u32 state = b->state[chunk], skip = state == GX_IN_TEXT ? gx_bytes_in_reference(b, from) : from, i = from,
+        before = from && from < to ? b->s[from - 1] : 0;
     int wrong = 0;
 
-    for (u32 i = from; i < to; i++) {
-        const u32 x = b->s[i];
+    for (;;) {
+        const u32 at = events ? base + gx_bits_first(events) : to;
+        events &= events - 1;
+        if (state == GX_IN_TEXT || state == GX_IN_CDATA) {
+            /* XML 1.0, 2.11: CR LF is LF */
+            i = skip > i ? skip : i < at && before == '\r' && b->s[i] == '\n' ? i + 1 : i;
+            if (i < at)
+                gx_chunk_run(b, c, i, at, &bits, base, heap);
+        }
+        if (at >= to)
+            return wrong;
+        const u32 x = b->s[at];
         int is_text = 0;
+        i = at;
         if (what == GX_WALK_COUNT)
             wrong |= !gx_bytes_is_char(b, i);
         switch (state) {
@@ -287,15 +360,15 @@ GX_OP int gx_chunk_walk(gx_bytes *b, u32 chunk, u32 what, gx_chunk *c, char *hea
         default:
             state = x == '[' && gx_bytes_opened(b, i) ? GX_IN_CDATA : GX_IN_OPEN;
         }
-        /* XML 1.0, 2.11: CR and CR LF are LF */
-        if (is_text && !(x == '\n' && i && b->s[i - 1] == '\r')) {
+        if (is_text) {                  /* a lone CR is LF, too */
             if (what == GX_WALK_TEXT)
                 gx_chunk_put(c, heap, x == '\r' ? '\n' : x);
             else
                 c->text++;
         }
+        before = x;
+        i++;
     }
-    return wrong;
 }
 
 /* Counts what every chunk has; then at, text and first_attr of the tokens */

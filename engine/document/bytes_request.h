@@ -11,7 +11,7 @@ typedef struct gx_bytes_limits { u64 text; u32 depth, nodes, attributes, name; }
 
 /* What to parse, where to. The same for all members, and nobody writes it. */
 typedef struct gx_bytes_request {
-    const char *bytes;
+    const char *bytes;          /* on a GPU 16-byte aligned */
     u64 n;
     u64 seed;                   /* of the document's hashes */
     const gx_program *spaces;   /* its rules for white space (XSLT 1.0, 3.4); NULL = nothing is stripped */
