@@ -116,6 +116,10 @@ $B/gx-page-check: $B/kernels/page_check.o $(call obj,$(CU)) $B/libgpuxml.a
 $B/tools/gx-bytes-check.o: NVOPT += $(shell apr-1-config --includes 2>/dev/null)
 $B/gx-bytes-check: $B/tools/gx-bytes-check.o $B/kernels/bytes_block.o $B/kernels/bytes_grid.o $B/libgpuxml.a
 	$(NVLINK) -o $@ $^ $(LDLIBS) -lm
+$B/tools/gx-sort-bench/main.o: NVOPT := $(filter-out -fmad=false,$(NVOPT)) -Itools/gx-sort-bench
+# measures, and takes a minute to compile: not among GPU
+$B/gx-sort-bench: $(call obj,$(if $(CU),$(wildcard tools/gx-sort-bench/*.cu)))
+	$(NVLINK) -o $@ $^
 $B/gpuxslt: $(call obj,$(wildcard tools/gpuxslt/*.c))
 $B/gpuxml-store: $(call obj,tools/gpuxslt/kit.c $(wildcard tools/gpuxml-store/*.c))
 $B/gpuxml-match: $(call obj,tools/gpuxslt/kit.c tools/gpuxslt/input.c)
