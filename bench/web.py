@@ -25,15 +25,19 @@ from run import machine
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 LIB = "usr/lib/x86_64-linux-gnu"
-FILES = (("feed5k.xml", "gen_feed.py", "-b", "5000"), ("feed50k.xml", "gen_feed.py", "-b", "50000"))
+FILES = (("feed5k.xml", "gen_feed.py", "-b", "5000"), ("feed50k.xml", "gen_feed.py", "-b", "50000"),
+         ("feed200k.xml", "gen_feed.py", "-b", "200000"), ("auction1m.xml", "gen_auction.py", "-f", "0.01"))
 CASES = (       # name, what it is, stylesheet and document, turn about
     ("feed 5 KB", "bench/xsl/feed.xsl", (("feed", "feed5k.xml"),)),
     ("feed 50 KB", "bench/xsl/feed.xsl", (("feed", "feed50k.xml"),)),
+    ("feed 200 KB", "bench/xsl/feed.xsl", (("feed", "feed200k.xml"),)),
+    ("table 1 MB", "bench/xsl/table.xsl, an auction site of some 1 MB", (("table", "auction1m.xml"),)),
     ("related 50 KB", "bench/xsl/related.xsl, evaluation outweighs parsing", (("related", "feed50k.xml"),)),
     ("mixed", "of ten requests seven for the 5 KB feed, two for the 50 KB feed, one for related.xsl on 50 KB",
      (("feed", "feed5k.xml"),) * 3 + (("feed", "feed50k.xml"),) + (("feed", "feed5k.xml"),) * 2 + (("related", "feed50k.xml"),)
      + (("feed", "feed5k.xml"),) * 2 + (("feed", "feed50k.xml"),)),
 )
+SHEETS = ("feed", "related", "table")
 SERVERS = (     # name, GPUXMLEngine (None: not our module)
     ("plain file", "plain"), ("cpu", "cpu"), ("worker, CPU threads", "worker"), ("gpu", "gpu"), ("auto", "auto"), ("nginx libxslt", None),
 )
@@ -143,7 +147,7 @@ class Server:
         if self.engine is None:
             write(self.at + "/nginx.conf", NGINX.format(module=self.filter(), at=self.at, port=self.port, docs=docs, user="user %s %s;" % (
                 self.place.user, grp.getgrgid(pwd.getpwnam(self.place.user).pw_gid).gr_name) if self.place.user else "", locations="\n".join("        location /%s/ { alias %s/; xslt_stylesheet %s/%s.xsl; xslt_types text/xml; }"
-                                                               % (s, docs, xsl, s) for s in ("feed", "related"))))
+                                                               % (s, docs, xsl, s) for s in SHEETS)))
             return [self.place.program("nginx"), "-p", self.at, "-c", self.at + "/nginx.conf", "-e", self.at + "/error.log", "-g", "daemon off;"]
         httpd = self.place.program("apache2", "httpd")
         folder = self.place.folder("usr/lib/apache2/modules", "usr/lib64/httpd/modules", "usr/local/apache2/modules")
@@ -158,8 +162,8 @@ class Server:
                 "".join("export %s\n" % e for e in exports), self.place.tree), 0o755)
             load += ["LoadModule gpuxml_module %s/mod_gpuxml.so" % self.at, "GPUXMLEngine " + self.engine, *["GPUXMLCache off"] * self.is_new]
             load += ['<Location "/gpuxml-status">\n    SetHandler gpuxml-status\n</Location>']
-            load += ['<Location "/%s/">\n    GPUXMLStylesheet %s/%s.xsl\n</Location>' % (s, xsl, s) for s in ("feed", "related")]
-        load += ['Alias "/%s/" "%s/"' % (s, docs) for s in ("feed", "related")]
+            load += ['<Location "/%s/">\n    GPUXMLStylesheet %s/%s.xsl\n</Location>' % (s, xsl, s) for s in SHEETS]
+        load += ['Alias "/%s/" "%s/"' % (s, docs) for s in SHEETS]
         user = "User %s\nGroup #%d" % (self.place.user, pwd.getpwnam(self.place.user).pw_gid) if self.place.user else ""
         write(self.at + "/httpd.conf", HTTPD.format(children=CHILDREN, threads=self.threads, all_threads=CHILDREN * self.threads, at=self.at, port=self.port, docs=docs, user=user, load="\n".join(load), level=" gpuxml:notice" if self.engine != "plain" else ""))
         return [httpd, "-d", self.at, "-f", self.at + "/httpd.conf", "-DFOREGROUND"]
