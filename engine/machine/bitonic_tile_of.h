@@ -147,14 +147,14 @@ GX_OP_BIG void BITONIC(across)(BITONIC_COLUMNS c, u32 n, u32 bits, u32 block, u3
     __syncthreads();
 }
 
-/* Tiles are as large as leave no block idle, but for tiles of 512 items. */
+/* Tiles are halved, down to 512 items, while there is a block for each half. */
 GX_OP_BIG void BITONIC(sort)(gx_team *t, BITONIC_COLUMNS c, u32 n)
 {
     u32 bits = 0;
 
     while (bits < BITONIC_TILE && 1u << bits < n)
         bits++;
-    while (bits > 9 && ((u64)n + (1u << bits) - 1) >> bits < GX_BITONIC_BLOCKS)
+    while (bits > 9 && ((u64)n + (1u << (bits - 1)) - 1) >> (bits - 1) <= GX_BITONIC_BLOCKS)
         bits--;
     const u32 most = bits > BITONIC_CHUNK ? bits - BITONIC_CHUNK : 1;
     const u32 tiles = (u32)(((u64)n + (1u << bits) - 1) >> bits);
