@@ -48,7 +48,6 @@ static const char *error_text(gx_m *m, const host *h, char *buf, size_t size)
         break;
     case GX_RE_CIRCULAR: snprintf(buf, size, "the global variable $%.*s depends on itself", (int)n, s); break;
     case GX_RE_FUNCTION: case GX_RE_INSTRUCTION: snprintf(buf, size, "%.*s", (int)n, s); break;
-    case GX_RE_NO_KEY: snprintf(buf, size, "there is no xsl:key named '%.*s'", (int)n, s); break;
     case GX_RE_KEY_DEPTH: snprintf(buf, size, "more than %u keys use one another", GX_KEY_DEPTH); break;
     case GX_RE_NO_DECIMAL_FORMAT: snprintf(buf, size, "there is no xsl:decimal-format named '%.*s'", (int)n, s); break;
     case GX_RE_FORMAT: snprintf(buf, size, "format-number(): the pattern '%.*s' is malformed", (int)n, s); break;

@@ -485,7 +485,7 @@ GX_FN_BIG void gx_number_print(gx_sprint *p, const char *token, u32 n, u64 value
                            const gx_number_style *style)
 {
     u32 c, zero, width;
-    if (gx_utf8_decode(token, n, &c) == n && value) {
+    if (n && gx_utf8_decode(token, n, &c) && value) {       /* "ix" counts as "i": libxslt and Saxon agree */
         if (c == 'a' || c == 'A') {
             gx_number_print_letters(p, value, c, 26);
             return;

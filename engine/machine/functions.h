@@ -121,21 +121,24 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         out->is_const = rows == 1 && n != 1;
         return GX_OK;
     case GX_F_KEY: {
-        u32 *names, named = gx_v_rows(a, n), bad = 0;
+        u32 *names, named = gx_v_rows(a, n);
         if (a->type == GX_T_NUM)
             return gx_lookup(e, func, (u32)((const double *)a->data)[0], NULL, &args[1], NULL, out);
         GX_TMP(m, names, u32, n);
         TEAM_FOR(&m->t, i, named) {
             names[i] = gx_key_named(m, gx_row_str(m, a, i), (u32)((const double *)args[2].data)[0]);
-            bad |= names[i] == GX_NONE;
             if (gx_watch_late(m, &watch, m->run->program->key_names.n))
                 break;
         }
         GX_TRY(gx_watch_end(m, &watch));
-        if (team_any(&m->t, (int)bad))
-            for (u32 i = 0; i < named; i++)
-                if (names[i] == GX_NONE)
-                    return gx_raise(m, GX_EDYNAMIC, GX_RE_NO_KEY, gx_row_str(m, a, i));
+        team_sync(&m->t);
+        if (named != n && names[0] == GX_KEY_ABSENT) {
+            team_sync(&m->t);
+            TEAM_FOR(&m->t, i, n)
+                names[i] = GX_KEY_ABSENT;
+            team_sync(&m->t);
+            named = n;
+        }
         return named == n ? gx_lookup(e, func, GX_NONE, names, &args[1], NULL, out)
                           : gx_lookup(e, func, names[0], NULL, &args[1], NULL, out);
     }

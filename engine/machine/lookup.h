@@ -257,6 +257,8 @@ GX_OP_BIG gx_status gx_key_wide(gx_m *m, u32 ref, gx_tree_ids tree, gx_near near
 }
 #endif
 
+#define GX_KEY_ABSENT (GX_NONE - 1)     /* in place of a key's number: there is no such key */
+
 /* What rows look up: strings, and nodes whose tree or (on_axis) axis is asked about; what, names: as gx_lookup's.
  * first: one find is enough */
 typedef struct gx_search {
@@ -296,6 +298,8 @@ GX_OP_BIG gx_status gx_search_pass(gx_m *m, const gx_search *search, u32 *off, u
             gx_v_range(from, i, &fb, &fend);
         if (value->type == GX_T_SET)
             gx_v_range(value, i, &b, &end);
+        if (name == GX_KEY_ABSENT)
+            fend = fb;
         for (; fb < fend; fb++) {
             const u32 asker = !search->on_axis && gx_one_tree(m) ? 0 : ((const u32 *)from->data)[fb],
                       k = gx_view_index(m, asker);
@@ -503,7 +507,7 @@ GX_OP_BIG gx_status gx_lookup(gx_eval_state *e, u32 func, u32 what, const u32 *n
     return is_long ? gx_lookup_shared(m, context, n, func, what, value, on, out) : GX_OK;
 }
 
-/* The number of the key with this name, GX_NONE if there is none. */
+/* The number of the key with this name, GX_KEY_ABSENT if there is none: no node has a value for it (XSLT 1.0, 12.2). */
 GX_OP u32 gx_key_named(const gx_m *m, gx_str name, u32 nslist)
 {
     const u32 *names = GX_PROG_TAB(m->run->program, u32, key_names);
@@ -511,7 +515,7 @@ GX_OP u32 gx_key_named(const gx_m *m, gx_str name, u32 nslist)
     for (u32 k = 0; k < m->run->program->key_names.n; k++)
         if (gx_qname_is(m, name, nslist, GX_PROG_TAB(m->run->program, gx_qname, qnames) + names[k]))
             return k;
-    return GX_NONE;
+    return GX_KEY_ABSENT;
 }
 
 #endif

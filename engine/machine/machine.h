@@ -42,7 +42,6 @@ typedef enum gx_run_error {
     GX_RE_CIRCULAR,             /* text: name of the variable */
     GX_RE_FUNCTION,             /* text: the sentence (GX_F_ERROR) */
     GX_RE_INSTRUCTION,          /* text: the sentence (GX_I_ERROR) */
-    GX_RE_NO_KEY,               /* text: the name that no xsl:key has */
     GX_RE_KEY_DEPTH,
     GX_RE_FORMAT,               /* text: the bad format-number() pattern */
     GX_RE_NO_DECIMAL_FORMAT,    /* text: the name that no xsl:decimal-format has */

@@ -9,7 +9,7 @@
  * take another prefix.
  *
  * Attributes wait in `attrs` with their values in `vals`, which also takes what is captured: attribute, comment and PI
- * content. Only one capture can be open, because in a capture everything but text is ignored.
+ * content. Only one capture can be open, because in a capture nothing but text counts: that of elements, too.
  *
  * xml indenting. Whether an element has text among its children is known at its end only. White space goes into the
  * buffer as it comes and is remembered in `marks`; a text taken into the element takes its white space back out, with
@@ -809,12 +809,8 @@ void gx_out_start(gx_out *o, const gx_outname *name, u32 flags)
         o->ignore++;
         return;
     }
-    if (o->flat)
+    if (o->flat || o->cap)              /* its text counts */
         return;
-    if (o->cap) {
-        o->ignore++;
-        return;
-    }
     if (o->open)
         gx_out_close_tag(o);
     if (o->method == GX_METHOD_UNSET)
@@ -870,7 +866,7 @@ void gx_out_end(gx_out *o)
         o->ignore--;
         return;
     }
-    if (o->flat || !o->n_elems)
+    if (o->flat || o->cap || !o->n_elems)
         return;
     gx_outelem *e = &o->elems[o->n_elems - 1];
     u32 void_html = (o->flags & (GX_E_VOID | GX_E_HTML)) == (GX_E_VOID | GX_E_HTML);

@@ -7,8 +7,9 @@
  *                                                                                                \--nodes-->  tree.c
  *
  * A start tag stays open (`open`) until its first child or its end: attributes and namespaces may still come. Only then
- * are namespaces fixed up and the tag written. begin/end pairs nest; what may not stand where it stands (an element
- * inside an attribute, ...) is ignored together with its content, as XSLT 1.0 allows for recovery.
+ * are namespaces fixed up and the tag written. begin/end pairs nest; what may not stand where it stands (a comment
+ * inside an attribute, ...) is ignored together with its content, as XSLT 1.0 allows for recovery. Of an element there
+ * the text counts, as libxslt and Saxon have it.
  */
 #ifndef GX_OUTPUT_H
 #define GX_OUTPUT_H

@@ -623,9 +623,7 @@ static void copy_tree(walker *w, view *v, u32 top, int of_templates)
         bad(w, "a subtree");
         return;
     }
-    if (o->cap)
-        return;
-    if (o->flat) {                              /* only text counts: that is one slice */
+    if (o->flat || o->cap) {                    /* only text counts: that is one slice */
         const char *p;
         u32 n;
         if (node_text(w, v, top, &p, &n))

@@ -33,6 +33,7 @@ typedef struct avt {
     gx_planner p;               /* of the expression last read */
     const char *at;             /* what is left of the text */
     int is_literal;             /* of a literal result element: libxslt takes it apart at once */
+    int is_plain;               /* of an instruction, and has no "{": libxslt takes it as it stands */
 } avt;
 
 static void avt_begin(avt *t, const gx_xpath_env *env, const char *text)
@@ -84,9 +85,12 @@ static gx_status avt_literal(avt *t, const char **literal, gx_plan **node)
     u32 n = 0;
     while (t->at < to) {
         if (*t->at == '{' || *t->at == '}') {
-            if (t->at[1] != *t->at)
+            if (t->at[1] == *t->at)
+                t->at++;
+            else if (t->is_plain)
+                GX_TRY(gx_xparse_slip(&t->whole.text, (u32)(t->at - t->whole.text.text), "'}' stands alone: write '}}'"));
+            else
                 return avt_late(t, "'}' stands alone: write '}}'", node);
-            t->at++;
         }
         out[n++] = *t->at++;
     }
@@ -138,6 +142,7 @@ gx_status gx_avt_expr(const gx_xpath_env *env, const char *text, u32 *expr, cons
     gx_plans parts = gx_plans_none;
     u32 n = 0;
     avt_begin(&t, env, text);
+    t.is_plain = env->slip && !strchr(text, '{');
     *literal = NULL;
     for (;;) {
         GX_TRY(avt_next(&t, &part, &node));

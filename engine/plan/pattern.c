@@ -34,6 +34,28 @@ static gx_status literal_argument(gx_xparse *p, gx_planner *planner, gx_plans *l
     return gx_xparse_next(p);
 }
 
+/* What follows the ")" of id() or key() and is neither "/" nor "|" is a slip that libxslt passes over. It need not be
+ * tokens of an expression. */
+static gx_status pass_over(gx_xparse *p)
+{
+    const u32 at = p->pos + (u32)strspn(p->text + p->pos, " \t\r\n");
+    char quote = 0;
+
+    if (at >= p->len || p->text[at] == '/' || p->text[at] == '|')
+        return GX_OK;
+    GX_TRY(gx_xparse_slip(p, at, "only '/', '//' or '|' may follow id() or key() in a pattern"));
+    for (u32 level = 0; p->pos < p->len && (quote || level || p->text[p->pos] != '|'); p->pos++) {
+        const char c = p->text[p->pos];
+        if (quote)
+            quote = c == quote ? 0 : quote;
+        else if (c == '"' || c == '\'')
+            quote = c;
+        else
+            level = c == '[' ? level + 1 : level - (level && c == ']');
+    }
+    return GX_OK;
+}
+
 /* id('...') or key('...', '...') */
 static gx_status head(gx_xparse *p, gx_planner *planner, u32 *expr)
 {
@@ -55,6 +77,7 @@ static gx_status head(gx_xparse *p, gx_planner *planner, u32 *expr)
     if (p->kind != GX_XT_RPAR)
         return wanted(p, "')'");
     GX_TRY(gx_plan_call(planner, "", name, at, list, &call));
+    GX_TRY(pass_over(p));
     GX_TRY(gx_xparse_next(p));
     return gx_plan_emit(planner, call, GX_T_SET, expr);
 }
@@ -67,18 +90,6 @@ gx_status gx_pattern_of_set(const gx_xpath_env *env, const char *text, u32 *firs
     pattern.first = env->b->psteps.n;
     pattern.where = gx_builder_where(env->b, env->file, env->line, env->column);
     *first = gx_builder_push(env->b, &env->b->patterns, &pattern);
-    return GX_OK;
-}
-
-/* What follows id() or key() and is no "/": a slip that libxslt passes over. */
-static gx_status pass_over(gx_xparse *p)
-{
-    GX_TRY(gx_xparse_slip(p, p->start, "only '/', '//' or '|' may follow id() or key() in a pattern"));
-    for (u32 level = 0; p->kind != GX_XT_END && (level || p->kind != GX_XT_PIPE); ) {
-        level += p->kind == GX_XT_LBRACKET;
-        level -= level && p->kind == GX_XT_RBRACKET;
-        GX_TRY(gx_xparse_next(p));
-    }
     return GX_OK;
 }
 
@@ -144,8 +155,6 @@ static gx_status alternative(gx_xparse *p, gx_planner *planner, gx_pattern *patt
         up = p->kind == GX_XT_SLASH ? GX_UP_HEAD_PARENT : GX_UP_HEAD_ANCESTOR;
         if (more)
             GX_TRY(gx_xparse_next(p));
-        else if (p->kind != GX_XT_PIPE && p->kind != GX_XT_END)
-            GX_TRY(pass_over(p));
     } else if (p->kind == GX_XT_SLASH) {
         GX_TRY(gx_xparse_next(p));
         up = GX_UP_ROOT;

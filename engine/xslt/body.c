@@ -492,6 +492,8 @@ static gx_status compile_arguments(gx_sheet *s, u32 node, const gx_within *w, gx
             GX_TRY(compile_sort(s, at, w, sorts));
         else if (!(w->forwards && xsl != GX_XSL_NONE))
             GX_TRY(pass_over(s, at, node));
+        if (xsl == GX_XSL_NONE && sorts)
+            break;                      /* as libxslt: what follows is passed over, too */
     }
     return GX_OK;
 }
@@ -1041,6 +1043,10 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
                                  "the attribute level must be \"single\", \"multiple\" or \"any\", not \"%s\"", level));
         number.level %= 3;
     }
+    if (value && !value[strspn(value, " \t\r\n")]) {
+        GX_TRY(gx_sheet_slip(s, m, node, "the attribute value is empty: NaN is written"));
+        value = "number('')";
+    }
     if (value) {
         number.has_value = 1;
         s->at_once = 1;
@@ -1233,7 +1239,16 @@ static gx_status compile_result(gx_sheet *s, u32 node, const gx_within *w, u32 w
                                                  : gx_sheet_is_words(m, at))
             return emit_late_error(s, at, "nothing but xsl:fallback may follow func:result", where);
     }
-    GX_TRY(gx_sheet_compile_value(s, node, w, &expr, &body));
+    const int select = gx_sheet_attribute(s, m, node, "", "select") != NULL;
+    s->at_once = select;
+    gx_status status = gx_sheet_compile_value(s, node, w, &expr, &body);
+    s->at_once = 0;
+    if (status == GX_ESTYLE && select && !w->forwards) {
+        GX_TRY(gx_sheet_slipped(s));
+        expr = literal_expr(s, "", where);              /* as libxslt */
+        body = GX_NONE;
+    } else
+        GX_TRY(status);
     if (body != GX_NONE)
         emit_content(s, body, where, "func:result", &expr);
     u32 at = emit(s, GX_I_RESULT, where, 1);

@@ -187,7 +187,7 @@ static size_t first_character(const char *text)
 static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32 precedence, gx_vec *precedences)
 {
     gx_module *m = s->module;
-    gx_decimal_format format = gx_builder_decimal_format(s->b);
+    gx_decimal_format format = gx_builder_decimal_format(s->b), merged = format;
     const struct { const char *name; u32 *lit; int is_string;
     } fields[] = {
         { "decimal-separator", &format.decimal_separator, 0 },
@@ -201,6 +201,9 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
         { "digit", &format.digit, 0 },
         { "pattern-separator", &format.pattern_separator, 0 },
     };
+    const char *name = gx_sheet_attribute(s, m, node, "", "name"), *uri = "", *local = NULL;
+    if (!name && *GX_VEC_AT(precedences, u32, 0) != GX_NONE)
+        merged = *GX_VEC_AT(&s->b->decimal_formats, gx_decimal_format, 0);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const char *value = gx_sheet_attribute(s, m, node, "", fields[i].name);
         const size_t first = value ? first_character(value) : 0;
@@ -212,8 +215,9 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
             *fields[i].lit = gx_builder_lit(s->b, value, strlen(value));
         else if (wrong && first && !forwards)       /* the first one counts */
             *fields[i].lit = gx_builder_lit(s->b, value, first);
+        if (value)
+            ((u32 *)&merged)[fields[i].lit - (const u32 *)&format] = *fields[i].lit;
     }
-    const char *name = gx_sheet_attribute(s, m, node, "", "name"), *uri = "", *local = NULL;
     if (name)
         GX_TRY(gx_sheet_loose_name(s, m, node, name, "name", 1, &uri, &local));
     format.name = local ? gx_builder_qname(s->b, "", local, uri) : GX_NONE;
@@ -226,12 +230,13 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
     gx_decimal_format *known = GX_VEC_AT(&s->b->decimal_formats, gx_decimal_format, at);
     u32 *before = GX_VEC_AT(precedences, u32, at);
     /* Other values are an error, even with another import precedence (12.3): only for later versions the higher one
-     * counts. libxslt has the first of a name in a file, and the last default. */
+     * counts. libxslt has the first of a name, and of the default the last of each attribute. */
     if (*before != GX_NONE && (*before == precedence || !forwards) && memcmp(known, &format, sizeof format)) {
         GX_TRY(gx_sheet_slip(s, m, node, "%s decimal format%s%s is declared twice with different values",
                              name ? "the" : "the default", name ? " " : "", name ? name : ""));
-        if (name && *before == precedence)
+        if (name)
             return GX_OK;
+        format = merged;
     }
     *known = format;
     *before = precedence;
