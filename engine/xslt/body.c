@@ -1460,8 +1460,8 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
         for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
             int is_element = gx_sheet_kind(m, at) == GX_KIND_ELEM;
             const int is_attribute = is_element && gx_sheet_name_of(m, at)->xsl == GX_XSL_ATTRIBUTE;
-            if (is_element ? !is_attribute : gx_sheet_is_words(m, at))
-                GX_TRY(pass_over(s, at, node));
+            if (is_element ? !is_attribute : gx_sheet_is_words(m, at))      /* whatever it holds: libxslt does not look */
+                GX_TRY(gx_sheet_slip(s, m, at, "%s", misplaced(s, at, node)));
             if (is_attribute)
                 GX_TRY(compile_instruction(s, at, &w));
         }
