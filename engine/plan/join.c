@@ -369,11 +369,48 @@ static gx_plan *choose(gx_planner *p, gx_plan *set, gx_plans preds, u32 at)
     return gx_plan_make(p, GX_X_CHOICE, GX_T_SET, GX_CHOICE_FOUND, 0, at, 3, set, filter_of(p, set, preds, at), joined);
 }
 
+/* What a rule made of n, which remembers it where conditions are left: who counts has another way (count.c) */
+static gx_plan *made_of(gx_planner *p, gx_plan *made, const gx_plan *n)
+{
+    if (!made || (made->op != GX_X_FILTER && made->op != GX_X_CHOICE) || made->origin)
+        return made;
+    made = gx_plan_copy(p, made);
+    made->origin = n->origin ? n->origin : n;
+    return gx_plan_derive(made);
+}
+
+/* n, which is set[preds], as two sets where one of the conditions is an "or" and none of the others finds few: an order
+ * finds a good part of the set, which a list of each row would have to be asked again. NULL: not so */
+static gx_plan *or_first(gx_planner *p, const gx_plan *n, const gx_plan *set, gx_plans preds)
+{
+    int or = 0, order = 0;
+    join j;
+    for (u32 i = 0; i < preds.n; i++) {
+        if (!is_apart(preds.at[i]))
+            return NULL;
+        or |= preds.at[i]->op == GX_X_OR;
+        if (!is_join(preds.at[i], 0, is_in_context_tree(set), &j))
+            continue;
+        if (rank_of(j.op) > 1)
+            return NULL;
+        order = 1;
+    }
+    if (!or || !order)
+        return NULL;
+    gx_plan *apart = gx_plan_copy(p, n);
+    apart->preds = preds;
+    return gx_plan_either(p, gx_plan_derive(apart));
+}
+
 /*  set[use op value]   ->   join( set, value: use op )     where the set is one that rows share  */
 static gx_plan *join_filter(gx_planner *p, gx_plan *n, u32 demand)
 {
     (void)demand;
-    return n->b ? NULL : choose(p, n->kids[0], gx_plans_conjuncts(p, n->preds), n->at);
+    if (n->b)
+        return NULL;
+    const gx_plans preds = gx_plans_conjuncts(p, n->preds);
+    gx_plan *either = or_first(p, n, n->kids[0], preds);
+    return either ? either : made_of(p, choose(p, n->kids[0], preds, n->at), n);
 }
 
 /*  //x[use op value]   ->   join( //x, value: use op )     positions are what each of several nodes has  */
@@ -384,7 +421,9 @@ static gx_plan *join_step(gx_planner *p, gx_plan *step, u32 demand)
         return NULL;
     gx_plan *set =
         gx_plan_step(p, step->kids[0], GX_STEP_AXIS(step->a), GX_STEP_TEST(step->a), step->b, gx_plans_none, step->at);
-    return choose(p, set, gx_plans_conjuncts(p, step->preds), step->at);
+    const gx_plans preds = gx_plans_conjuncts(p, step->preds);
+    gx_plan *either = or_first(p, step, set, preds);
+    return either ? either : made_of(p, choose(p, set, preds, step->at), step);
 }
 
 /*  //x[use = value]   ->   key('(join)', value)     see above  */
@@ -444,7 +483,7 @@ static gx_plan *key(gx_planner *p, gx_plan *step, u32 demand)
             return NULL;
         call = look_up(p, number, found.value, NULL, step->set & GX_XS_FLAT, step->at);
     }
-    return gx_plan_filter(p, call, rest, step->at);
+    return made_of(p, gx_plan_filter(p, call, rest, step->at), step);
 }
 
 /* The near step that a path begins with, and goes on from to what belongs to each node alone. NULL: none */

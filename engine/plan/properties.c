@@ -176,11 +176,21 @@ const gx_plan *gx_plan_each_base(const gx_plan *path)
         || gx_plan_is_call(s, GX_F_KEY) || gx_plan_is_call(s, GX_F_KEY_FIRST) || gx_plan_is_call(s, GX_F_ID) ? s : NULL;
 }
 
+/* Is node a step from the root, to nodes that each row asks something else? */
+static int is_of_root(const gx_plan *node)
+{
+    u32 deps = 0;
+    for (u32 i = 0; i < node->preds.n; i++)
+        deps |= node->preds.at[i]->deps;
+    return node->kids[0]->op == GX_X_ROOT && deps & (GX_DEP_LOCAL | GX_DEP_CURRENT);
+}
+
 int gx_plan_in_rounds(const gx_plan *node)
 {
     u32 i = 0;
-    if (node->op != GX_X_STEP || !node->preds.n || !gx_plan_is_shared(node)
-        || GX_STEP_AXIS(node->a) == GX_AXIS_DESCENDANT_OR_SELF || !(node->kids[0]->deps & ~GX_DEP_TREE))
+    if (node->op != GX_X_STEP || !node->preds.n || GX_STEP_AXIS(node->a) == GX_AXIS_DESCENDANT_OR_SELF)
+        return 0;
+    if (!is_of_root(node) && (!gx_plan_is_shared(node) || !(node->kids[0]->deps & ~GX_DEP_TREE)))
         return 0;
     for (; i < node->preds.n && !gx_plan_is_positional(node->preds.at[i]); i++) {
         const gx_plan *pred = node->preds.at[i];

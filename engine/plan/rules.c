@@ -490,11 +490,12 @@ static gx_plan *first_of_parents(gx_planner *p, gx_plan *n, u32 demand)
  *                                                                         will do  */
 static gx_plan *found_in_rounds(gx_planner *p, gx_plan *n, u32 demand)
 {
-    if (!n->preds.n || gx_plans_are_positional(n->preds) || !gx_plan_is_shared(n)
+    if (!n->preds.n || gx_plans_are_positional(n->preds)
         || (demand != GX_WANT_SOME && GX_AXIS_IS_REVERSE(GX_STEP_AXIS(n->a))))
         return NULL;
     gx_plan *first = gx_plan_copy(p, n);
     first->preds = gx_plans_with(p, n->preds, gx_plan_make(p, GX_X_NTH, GX_T_BOOL, 0, 1, n->at, 0));
+    gx_plan_derive(first);
     return gx_plan_in_rounds(first) ? gx_plan_derive(first) : NULL;
 }
 
@@ -746,6 +747,8 @@ static const gx_rules own_places = GX_RULES(places), own_rewrites = GX_RULES(rew
 static const gx_rules *const families[] = {
     &own_places,
     &own_rewrites,
+    &gx_rules_truth,
+    &gx_rules_count,
     &gx_rules_member,
     &gx_rules_select_sets,
     &gx_rules_join,

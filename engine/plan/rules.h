@@ -60,10 +60,24 @@ gx_plan *gx_rules_demand(gx_planner *p, gx_plan *n, u32 demand);
 /* What a file has at its end: its rules, in the order in which they are tried. rules.c puts the files in order. */
 typedef struct gx_rules { const gx_rule_def *at; u32 n; } gx_rules;
 #define GX_RULES(list) { list, sizeof list / sizeof *list }
-extern const gx_rules gx_rules_member, gx_rules_select_sets, gx_rules_join, gx_rules_select, gx_rules_beside;
+extern const gx_rules gx_rules_truth, gx_rules_count, gx_rules_member, gx_rules_select_sets, gx_rules_join,
+    gx_rules_select, gx_rules_beside;
 
 /* A rule of stage PLACE was applied */
 void gx_rule_fired(gx_planner *p, u32 rule);
+
+/* Does a predicate count no positions, call nothing, and can it be no error? Does each? */
+int gx_plan_is_plain(const gx_plan *pred);
+int gx_plans_are_plain(gx_plans preds);
+/* Is it found by a look-up or a join, rather than by walking a set? */
+int gx_plan_is_found(const gx_plan *n);
+/* The step or filter n with other predicates, and the rules applied */
+gx_plan *gx_plan_with(gx_planner *p, const gx_plan *n, gx_plans preds);
+/*  x[a or b]   ->   x[a] | x[b]     where both are found, or one is and the other is the same for all rows; or NULL  */
+gx_plan *gx_plan_either(gx_planner *p, gx_plan *n);
+/* What a comparison of a count implies and a look-up may find, if it does; *counted: the comparison, of which that is
+ * not asked again */
+gx_plan *gx_plan_implied(gx_planner *p, gx_plan *n, gx_plan **counted);
 
 /* Predicates with "and", and not() of an "or", taken apart, up to the first that counts positions */
 gx_plans gx_plans_conjuncts(gx_planner *p, gx_plans preds);
