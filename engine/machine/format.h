@@ -63,7 +63,8 @@ GX_FN void gx_sprint_bytes(gx_sprint *p, const char *s, u32 n)
 GX_FN_BIG void gx_sprint_code(gx_sprint *p, u32 code)
 {
     char utf8[4];
-    gx_sprint_bytes(p, utf8, gx_utf8_encode(code, utf8));
+    if (code)                                   /* 0: a decimal format has no such character */
+        gx_sprint_bytes(p, utf8, gx_utf8_encode(code, utf8));
 }
 
 /* ---- format-number(): the pattern -------------------------------------------------------------------------------- */

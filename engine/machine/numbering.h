@@ -245,6 +245,17 @@ GX_OP_BIG gx_status gx_number_marks(gx_m *m, const gx_number *spec, u32 refs, u3
     return GX_OK;
 }
 
+/* White space and digits at the beginning: what libxslt reads of a grouping-size. */
+GX_OP u32 gx_number_digits(const char *s, u32 n)
+{
+    u32 i = 0;
+    while (i < n && (s[i] == ' ' || (s[i] >= '\t' && s[i] <= '\r')))
+        i++;
+    while (i < n && s[i] >= '0' && s[i] <= '9')
+        i++;
+    return i;
+}
+
 GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, gx_v *out)
 {
     const gx_number *spec = &m->run->numbers[spec_index];
@@ -319,12 +330,12 @@ GX_OP_BIG gx_status gx_number_rows(gx_m *m, u32 spec_index, const gx_env *env, g
             const char *fp = spec->format == GX_NONE ? "1" : gx_bytes(m, f);
             u32 fn = spec->format == GX_NONE ? 1 : f.len;
             gx_number_style style;
-            double group = gx_number_parse(gx_bytes(m, sz), sz.len);
+            double group = gx_number_parse(gx_bytes(m, sz), gx_number_digits(gx_bytes(m, sz), sz.len));
             char *p = pass ? bytes + at[i] : NULL;
-            u32 cap = pass ? at[i + 1] - at[i] : 0, len;
+            u32 cap = pass ? at[i + 1] - at[i] : 0, len, first;
             GX_CLEAR(&style);
             style.separator = gx_bytes(m, sep);
-            style.separator_len = sep.len;
+            style.separator_len = sep.len ? gx_utf8_decode(style.separator, sep.len, &first) : 0;
             style.group_size = group >= 1 && group < 1e9 ? (u32)group : 0;
             style.letter_traditional = lv.len == 11;    /* "traditional", not "alphabetic" */
             if (spec->has_value)

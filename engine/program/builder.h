@@ -122,6 +122,7 @@ typedef struct gx_xpath_env {
     gx_status (*slip)(void *ctx);
     int forwards;               /* forwards-compatible: `late` is not told */
     int no_current;             /* current() is not allowed (patterns) */
+    u8 enclosed;                /* libxslt puts the text between "number(" and ")": its end ends nothing */
 } gx_xpath_env;
 
 /* want: GX_T_ANY, or BOOL NUM STR SET: a conversion is appended where the static type is another (SET: checked).

@@ -103,7 +103,7 @@ static gx_status call(gx_xparse *p, gx_syntax **out)
         gx_syntax *arg;
         if (node->n)
             GX_TRY(expect(p, GX_XT_COMMA, "',' or ')'"));
-        if (p->kind == GX_XT_END) {         /* libxslt asks for ')' behind an argument only */
+        if (p->kind == GX_XT_END && !p->env->enclosed) {    /* libxslt asks for ')' behind an argument only */
             GX_TRY(gx_xparse_loose(p, p->start, "')' expected at the end"));
             break;
         }
@@ -330,7 +330,7 @@ static gx_status union_of(gx_xparse *p, gx_syntax **out)
         u32 at = p->start;
         GX_TRY(gx_xparse_next(p));
         /* libxslt reads plain paths as patterns */
-        if (p->kind == GX_XT_END && !strpbrk(p->text, "[(@:$'\"+=<>!,")) {
+        if (p->kind == GX_XT_END && !p->env->enclosed && !strpbrk(p->text, "[(@:$'\"+=<>!,")) {
             GX_TRY(gx_xparse_loose(p, at, "a path is missing behind '|'"));
             break;
         }

@@ -1024,6 +1024,20 @@ static gx_status compile_loose_avt(gx_sheet *s, u32 node, const gx_within *w, co
     return gx_sheet_slipped(s);
 }
 
+/* Of literals the first character, and the digits at the beginning, count (machine/numbering.h): the rest is a slip. */
+static gx_status compile_grouping(gx_sheet *s, u32 node, const gx_within *w, gx_number *number)
+{
+    const char *separator = gx_sheet_attribute(s, s->module, node, "", "grouping-separator"),
+               *size = gx_sheet_attribute(s, s->module, node, "", "grouping-size");
+    if (separator && !strpbrk(separator, "{}") && strlen(separator) > gx_sheet_first_character(separator) && !w->forwards)
+        GX_TRY(gx_sheet_slip(s, s->module, node, "the attribute grouping-separator must be one character, not \"%s\"",
+                             separator));
+    if (size && !strpbrk(size, "{}") && size[strspn(size, "0123456789. \t\r\n-")] && !w->forwards)
+        GX_TRY(gx_sheet_slip(s, s->module, node, "the attribute grouping-size is no number: \"%s\"", size));
+    GX_TRY(compile_loose_avt(s, node, w, "grouping-separator", &number->grouping_separator));
+    return compile_loose_avt(s, node, w, "grouping-size", &number->grouping_size);
+}
+
 static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 where)
 {
     gx_module *m = s->module;
@@ -1049,9 +1063,9 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
     }
     if (value) {
         number.has_value = 1;
-        s->at_once = 1;
+        s->at_once = s->enclosed = 1;
         gx_status status = compile_expr(s, node, w, value, GX_T_NUM, &number.value);
-        s->at_once = 0;
+        s->at_once = s->enclosed = 0;
         if (status == GX_ESTYLE && !w->forwards)
             return gx_sheet_slipped(s);     /* nothing is written */
         GX_TRY(status);
@@ -1062,8 +1076,7 @@ static gx_status compile_number(gx_sheet *s, u32 node, const gx_within *w, u32 w
         GX_TRY(gx_sheet_compile_pattern(s, node, w, from, &number.from, &number.n_from, &priority));
     GX_TRY(compile_avt_expr(s, node, w, "format", &number.format));
     GX_TRY(compile_loose_avt(s, node, w, "lang", &number.lang));
-    GX_TRY(compile_loose_avt(s, node, w, "grouping-separator", &number.grouping_separator));
-    GX_TRY(compile_loose_avt(s, node, w, "grouping-size", &number.grouping_size));
+    GX_TRY(compile_grouping(s, node, w, &number));
     gx_status status = compile_avt(s, node, w, "letter-value", &number.letter_value, &literal);
     if (status == GX_ESTYLE && !w->forwards)
         status = gx_sheet_slipped(s);

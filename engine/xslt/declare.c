@@ -95,12 +95,15 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
         int known = -1, unknown = 1, is_name = 1;
         if (*method) {                      /* "" is one that is not known to libxslt */
             const gx_status status = gx_sheet_qname(s, m, node, method, "method", 0, &prefix, &uri, &local);
+            const char *colon = strchr(method, ':');
             is_name = status == GX_OK;
-            if (status == GX_ESTYLE && !w->forwards)
+            if (status == GX_ESTYLE && !w->forwards
+                && (!colon || colon == method
+                    || gx_sheet_uri(s, m, node, apr_pstrmemdup(s->pool, method, (apr_size_t)(colon - method)))))
                 GX_TRY(gx_sheet_slipped(s));
             else
                 GX_TRY(status);
-            unknown = is_name && !*prefix && !w->forwards && strcmp(local, "xhtml");
+            unknown = is_name && !*prefix;
         }
         for (int i = 0; i < 3 && *method && is_name; i++)
             if (!*prefix && !strcmp(local, methods[i]))
@@ -111,7 +114,7 @@ static gx_status declare_output(gx_sheet *s, u32 node, const gx_within *w, gx_ou
             ;                               /* as if not given, too */
         else if (!unknown)
             out->method = GX_METHOD_XML;    /* what another processor may write as it likes is still XML */
-        else
+        else if (!w->forwards)              /* else as if not given, without a word (2.5) */
             GX_TRY(gx_sheet_slip(s, m, node, "the attribute method must be \"xml\", \"html\" or \"text\", not \"%s\"",
                                  method));
     }
@@ -173,17 +176,6 @@ static int compare_spaces(const void *a, const void *b)
     return x->order > y->order ? -1 : 1;
 }
 
-/* Bytes of the first character; 0 = none. */
-static size_t first_character(const char *text)
-{
-    const u8 *at = (const u8 *)text;
-    if (!*at)
-        return 0;
-    for (at++; (*at & 0xc0) == 0x80; )
-        at++;
-    return (size_t)(at - (const u8 *)text);
-}
-
 static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32 precedence, gx_vec *precedences)
 {
     gx_module *m = s->module;
@@ -206,15 +198,15 @@ static gx_status declare_decimal_format(gx_sheet *s, u32 node, int forwards, u32
         merged = *GX_VEC_AT(&s->b->decimal_formats, gx_decimal_format, 0);
     for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
         const char *value = gx_sheet_attribute(s, m, node, "", fields[i].name);
-        const size_t first = value ? first_character(value) : 0;
+        const size_t first = value ? gx_sheet_first_character(value) : 0;
         int wrong = value && !fields[i].is_string && (!first || value[first]);
         if (wrong && !forwards)
             GX_TRY(
                 gx_sheet_slip(s, m, node, "the attribute %s must be one character, not \"%s\"", fields[i].name, value));
         if (value && !wrong)
             *fields[i].lit = gx_builder_lit(s->b, value, strlen(value));
-        else if (wrong && first && !forwards)       /* the first one counts */
-            *fields[i].lit = gx_builder_lit(s->b, value, first);
+        else if (wrong && !forwards && (first || fields[i].lit != &format.zero_digit))
+            *fields[i].lit = gx_builder_lit(s->b, value, first);    /* the first one counts; "": there is none */
         if (value)
             ((u32 *)&merged)[fields[i].lit - (const u32 *)&format] = *fields[i].lit;
     }

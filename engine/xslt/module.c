@@ -279,6 +279,16 @@ static const gx_ns_decl *find_prefix(const gx_sheet *s, const gx_module *m, u32 
     return NULL;
 }
 
+size_t gx_sheet_first_character(const char *text)
+{
+    const u8 *at = (const u8 *)text;
+    if (!*at)
+        return 0;
+    for (at++; (*at & 0xc0) == 0x80; )
+        at++;
+    return (size_t)(at - (const u8 *)text);
+}
+
 const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix)
 {
     if (!strcmp(prefix, "xml"))

@@ -269,6 +269,7 @@ gx_xpath_env gx_sheet_env(gx_sheet *s, u32 node, const gx_within *w)
         .asks_own = env_asks_own,
         .base_uri = file, .document_uri = m->path, .nslist = gx_sheet_nslist(s, node, w, 0),
         .late = gx_sheet_is_late(s) ? gx_sheet_late : NULL, .slip = env_slip, .forwards = w->forwards,
+        .enclosed = s->enclosed,
     };
 }
 

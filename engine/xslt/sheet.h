@@ -189,6 +189,7 @@ typedef struct gx_sheet {
     u32 compiling_global, compiling_set, compiling_key;     /* index or GX_NONE */
     u8 *unasked_keys;           /* by index: an xsl:key may not ask for it */
     u8 at_once;                 /* no error of the expression being compiled is for when it is reached */
+    u8 enclosed;                /* libxslt reads the expression being compiled as the argument of a call */
     u8 copying;                 /* the expression being compiled is the select of an xsl:copy-of that is one variable */
     u32 node_select;            /* expr child::node() or GX_NONE; shared by all apply-templates without select */
     u32 element_test;           /* expr: the context node is an element; GX_NONE until needed */
@@ -226,6 +227,8 @@ const char *gx_sheet_attribute(const gx_sheet *s, const gx_module *m, u32 node, 
 const char *gx_sheet_prefix(const gx_sheet *s, const gx_module *m, u32 node);
 /* A text node that is not white space alone. */
 int gx_sheet_is_words(const gx_module *m, u32 node);
+/* Bytes of the first character, 0 = none. */
+size_t gx_sheet_first_character(const char *text);
 /* The URI bound to a prefix at an element ("" = default namespace), NULL if there is none. */
 const char *gx_sheet_uri(const gx_sheet *s, const gx_module *m, u32 node, const char *prefix);
 /* A QName. With default_ns an unprefixed name takes the default namespace. Sets *uri ("" = none), *local, *prefix. */
