@@ -44,6 +44,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     /* what comes out, and the types that go in */
     switch (func) {
     case GX_F_COUNT: case GX_F_SUM: case GX_F_STRING_LENGTH: case GX_F_FLOOR: case GX_F_CEILING: case GX_F_ROUND:
+    case GX_F_PLACE:
         GX_TMP(m, num, double, rows);
         break;
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG:
@@ -68,6 +69,7 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
     case GX_F_LOCAL_NAME:
     case GX_F_NAMESPACE_URI:
     case GX_F_NAME:
+    case GX_F_PLACE:
     case GX_F_GENERATE_ID: GX_TRY(gx_is_set(m, &args[0])); break;
     case GX_F_CONCAT: case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_SUBSTRING_BEFORE: case GX_F_SUBSTRING_AFTER:
     case GX_F_SUBSTRING_UNTIL:
@@ -120,6 +122,10 @@ GX_OP_BIG gx_status gx_call(gx_eval_state *e, u32 func, u32 argc, gx_v *args, gx
         GX_TRY(gx_beside(m, a, b, (u32)((const double *)args[2].data)[0], rows, out));
         out->is_const = rows == 1 && n != 1;
         return GX_OK;
+    case GX_F_PLACE:
+        TEAM_FOR(&m->t, i, rows)
+            num[i] = gx_place(m, gx_v_first(a, i), (u32)((const double *)b->data)[0]);
+        break;
     case GX_F_KEY: {
         u32 *names, named = gx_v_rows(a, n);
         if (a->type == GX_T_NUM)

@@ -182,6 +182,7 @@ GX_OP gx_v gx_call_none(const gx_m *m, u32 func)
     case GX_F_FLOOR:
     case GX_F_CEILING:
     case GX_F_ROUND:
+    case GX_F_PLACE:
     case GX_F_KEY_COUNT: v.type = GX_T_NUM; break;
     case GX_F_STARTS_WITH: case GX_F_CONTAINS: case GX_F_NOT: case GX_F_LANG: case GX_F_ELEMENT_AVAILABLE:
     case GX_F_FUNCTION_AVAILABLE:

@@ -61,6 +61,28 @@ GX_OP u32 gx_not_around(const gx_view *v, const u32 *ids, u32 b, u32 e, u32 node
     }
     return n;
 }
+/* The first node behind `node` and all that is below it: behind an attribute are its element's children, not the other
+ * attributes */
+GX_OP u32 gx_behind(const gx_view *v, u32 node)
+{
+    u32 from = gx_next(v, node);
+
+    while (gx_is_attached(v, node - v->base) && from < v->base + v->n_nodes && gx_is_attached(v, from - v->base))
+        from++;
+    return from;
+}
+
+/* GX_F_PLACE; NaN: there is no node. An attribute has no siblings. */
+GX_OP double gx_place(const gx_m *m, u32 node, u32 axis)
+{
+    if (node == GX_NONE)
+        return gx_nan();
+    const gx_view *v = gx_view_of(m, node);
+    if (axis == GX_AXIS_FOLLOWING_SIBLING && gx_is_attached(v, node - v->base))
+        return gx_infinity();
+    return axis == GX_AXIS_FOLLOWING || axis == GX_AXIS_FOLLOWING_SIBLING ? gx_behind(v, node) - 1.0 : node;
+}
+
 /*
  * Of each row's set the part that belongs to those on the axis of the row's node: siblings and what is below them, or
  * any nodes and attributes. The ids stay where they are, but where a row's node is in some of those before it.
@@ -84,14 +106,8 @@ GX_OP_BIG gx_status gx_beside(gx_m *m, const gx_v *set, const gx_v *nodes, u32 a
         else if (axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_PRECEDING) {
             e = gx_index_lower(ids, b, e, node);
             around |= !siblings && gx_is_around(v, ids, b, e, node);
-        } else {
-            u32 from = gx_next(v, node);        /* behind an attribute are its element's children, not the other
-                                                   attributes */
-            while (gx_is_attached(v, node - v->base) && from < v->base + v->n_nodes
-                   && gx_is_attached(v, from - v->base))
-                from++;
-            b = gx_index_lower(ids, b, e, from);
-        }
+        } else
+            b = gx_index_lower(ids, b, e, gx_behind(v, node));
         off[r] = b;
         cnt[r] = e - b;
     }

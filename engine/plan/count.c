@@ -192,6 +192,57 @@ static gx_plan *some_by_count(gx_planner *p, gx_plan *n, u32 demand)
     return count ? gx_plan_binary(p, GX_X_GT, count, gx_plan_num(p, 0, n->at), n->at) : NULL;
 }
 
+static gx_plan *place_of(gx_planner *p, gx_plan *node, u32 axis, u32 at)
+{
+    gx_plans args = gx_plans_with(p, gx_plans_with(p, gx_plans_none, node), gx_plan_num(p, axis, at));
+    return gx_plan_func(p, GX_F_PLACE, GX_T_NUM, at, args);
+}
+
+/* Does a join find few by it, or the half of what is before or behind by two orders? */
+static int is_sought(const gx_plan *pred)
+{
+    return (pred->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT))
+        && (pred->op == GX_X_EQ || (pred->op >= GX_X_LT && pred->op <= GX_X_GE)
+            || gx_plan_is_call(pred, GX_F_STARTS_WITH) || gx_plan_is_call(pred, GX_F_CONTAINS));
+}
+
+/*
+ *  count( preceding::x[@v > $v] )   ->   count( //x[place( . ) < place( current() )][@v > $v] )
+ *                                        - count( ancestor::x[@v > $v] )
+ *
+ * a join of two orders, of the values and of the document. following has no ancestors; siblings are the parent's
+ * children.
+ */
+static gx_plan *count_places(gx_planner *p, gx_plan *n, u32 demand)
+{
+    const u32 axis = GX_STEP_AXIS(n->a), test = GX_STEP_TEST(n->a);
+    const int siblings = axis == GX_AXIS_PRECEDING_SIBLING || axis == GX_AXIS_FOLLOWING_SIBLING;
+    const int before = axis == GX_AXIS_PRECEDING || axis == GX_AXIS_PRECEDING_SIBLING;
+    gx_plan *counts[2] = { NULL, NULL };
+    (void)demand;
+    if ((!siblings && axis != GX_AXIS_PRECEDING && axis != GX_AXIS_FOLLOWING) || n->kids[0]->op != GX_X_CONTEXT
+        || p->predicates || p->env->no_current || !p->env->variable || n->preds.n != 1
+        || !gx_plans_are_plain(n->preds) || !is_sought(n->preds.at[0]))
+        return NULL;
+    gx_plan *input = gx_plan_root(p, n->at);
+    if (siblings)
+        input = gx_plan_step(p, gx_plan_context(p, n->at), GX_AXIS_PARENT, GX_TEST_NODE, 0, gx_plans_none, n->at);
+    gx_plan *own = place_of(p, gx_plan_context(p, n->at), GX_AXIS_SELF, n->at);
+    gx_plan *from = place_of(p, gx_plan_make(p, GX_X_CURRENT, GX_T_SET, 0, 0, n->at, 0), axis, n->at);
+    gx_plans preds = gx_plans_with(p, gx_plans_none,
+                                   gx_plan_binary(p, before ? GX_X_LT : GX_X_GT, own, from, n->at));
+    preds = gx_plans_with(p, preds, n->preds.at[0]);
+    gx_plan *set = gx_plan_step(p, input, siblings ? GX_AXIS_CHILD : GX_AXIS_DESCENDANT, test, n->b, preds, n->at);
+    if (!gx_plan_is_found(set)
+        || gx_plan_call(p, "", "count", n->at, gx_plans_with(p, gx_plans_none, set), &counts[0]))
+        return NULL;
+    if (axis != GX_AXIS_PRECEDING)
+        return counts[0];
+    gx_plan *above = gx_plan_step(p, n->kids[0], GX_AXIS_ANCESTOR, test, n->b, n->preds, n->at);
+    return gx_plan_call(p, "", "count", n->at, gx_plans_with(p, gx_plans_none, above), &counts[1])
+        ? NULL : gx_plan_binary(p, GX_X_SUB, counts[0], counts[1], n->at);
+}
+
 /* Is it the count of a set by what the frame says, compared with a number? */
 static int is_counted(const gx_plan *n, const gx_plan **count, double *number, u32 *op)
 {
@@ -256,6 +307,7 @@ static const gx_rule_def rules[] = {
     { "count-compared", GX_ON_COMPARE, GX_RULE_REWRITE, 0, count_compared },
     { "count-terms", GX_ON_STEP | GX_ON_FILTER | GX_ON_UNION | GX_ON_CHOICE, GX_RULE_DEMAND, GX_WANT_COUNT,
       count_terms },
+    { "count-places", GX_ON_STEP, GX_RULE_DEMAND, GX_WANT_COUNT, count_places },
     { "some-by-count", GX_ON_STEP | GX_ON_FILTER, GX_RULE_DEMAND, GX_WANT_SOME, some_by_count },
 };
 const gx_rules gx_rules_count = GX_RULES(rules);

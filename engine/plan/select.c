@@ -267,8 +267,8 @@ static gx_plan *filter_union(gx_planner *p, gx_plan *n, u32 demand)
         return NULL;
     gx_plan *left = gx_plan_filter(p, both->kids[0], n->preds, n->at),
             *right = gx_plan_filter(p, both->kids[1], n->preds, n->at);
-    return gx_plan_is_found(left) && gx_plan_is_found(right) ? gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right)
-                                             : NULL;
+    return gx_plan_is_found(left) && gx_plan_is_found(right)
+        ? gx_plan_make(p, GX_X_UNION, GX_T_SET, 0, 0, n->at, 2, left, right) : NULL;
 }
 
 static int is_atom(const gx_plan *n) { return n->type == GX_T_STR || n->type == GX_T_NUM || n->type == GX_T_BOOL; }

@@ -68,8 +68,8 @@ static gx_plan *truth_compared(gx_planner *p, gx_plan *n, u32 demand)
     return if_not == if_is ? gx_plan_bool(p, if_is, n->at) : if_is ? truth : gx_plan_not(p, truth, n->at);
 }
 
-/*  [boolean( a ) = boolean( $b )]   ->   [number( boolean( a ) ) = number( boolean( $b ) )]     one of the candidate, one
- *                                                                                             of the frame  */
+/*  [boolean( a ) = boolean( $b )]   ->   [number( boolean( a ) ) = number( boolean( $b ) )]     one is the candidate's,
+ *                                                                                               one the frame's  */
 static gx_plan *truths_equal(gx_planner *p, gx_plan *n, u32 demand)
 {
     gx_plan *sides[2];
@@ -82,7 +82,8 @@ static gx_plan *truths_equal(gx_planner *p, gx_plan *n, u32 demand)
             return NULL;
         if (side->deps != GX_DEP_CONTEXT && other->deps != GX_DEP_CONTEXT)
             return NULL;
-        if (side->deps & GX_DEP_CONTEXT ? side->deps != GX_DEP_CONTEXT : !(side->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)))
+        if (side->deps & GX_DEP_CONTEXT ? side->deps != GX_DEP_CONTEXT
+                                        : !(side->deps & (GX_DEP_LOCAL | GX_DEP_CURRENT)))
             return NULL;
         sides[i] = gx_plan_convert(p, n->kids[i], GX_T_NUM);
     }

@@ -161,6 +161,7 @@ static const char *signature(u32 func, u32 n, u8 *type, int *host)
                                 { "kvSx", GX_T_SET },
                                 { "kvSx", GX_T_SET } /* near, nearest */,
                                 { "SSx", GX_T_SET } /* beside */,
+                                { "Sx", GX_T_NUM } /* place */,
                                 { "vsS", GX_T_SET },
                                 { "nsd", GX_T_STR },
                                 { "S", GX_T_STR },

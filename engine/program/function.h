@@ -46,6 +46,8 @@ typedef enum gx_func {
     GX_F_BESIDE, /* SET, SET (one node) and NUM (constant: an axis) -> SET: of the first, siblings and what is
                     below them, those on that axis of the node, and what is below them; or of any nodes and
                     attributes those, and those of nodes, on preceding or following. plan/beside.c */
+    GX_F_PLACE, /* SET (one node) and NUM (constant: an axis) -> NUM: the node's place in document order; of an axis
+                   that goes on behind it, that of the last node which the axis leaves out. plan/count.c */
     GX_F_DOCUMENT, /* any, STR base uri lit [SET] -> SET. Host step */
     GX_F_FORMAT_NUMBER, /* NUM STR NUM(constant: decimal format index) -> STR */
     GX_F_GENERATE_ID, /* SET -> STR */
@@ -192,6 +194,7 @@ GX_FN u32 gx_function_traits(u32 func)
     case GX_F_KEY_NEAR:
     case GX_F_KEY_NEAREST:
     case GX_F_BESIDE:
+    case GX_F_PLACE:
     case GX_F_FORMAT_NUMBER:
     case GX_F_GENERATE_ID:
     case GX_F_UNPARSED_ENTITY_URI:
