@@ -54,6 +54,15 @@ GX_OP void gx_move(char *to, const char *from, u32 n)
         const u32 shift = ((u32)(size_t)(from + i) & 3) * 8;
         const u32 *w = (const u32 *)((size_t)(from + i) & ~(size_t)3);
         u32 low = *w;
+        for (; n - i >= 20; i += 16) {              /* four loads under way before the first store */
+            const u32 a = w[1], b = w[2], c = w[3], d = w[4];
+            *(u32 *)(to + i) = __funnelshift_r(low, a, shift);
+            *(u32 *)(to + i + 4) = __funnelshift_r(a, b, shift);
+            *(u32 *)(to + i + 8) = __funnelshift_r(b, c, shift);
+            *(u32 *)(to + i + 12) = __funnelshift_r(c, d, shift);
+            low = d;
+            w += 4;
+        }
         for (; n - i >= 4; i += 4) {
             const u32 high = shift || n - i >= 8 ? w[1] : 0;
             *(u32 *)(to + i) = __funnelshift_r(low, high, shift);

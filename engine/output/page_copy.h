@@ -34,12 +34,12 @@ GX_OP u32 gx_page_name(const gx_page *pg, u32 id, char *to)
         &GX_DOC_COL(pg->doc, gx_label_info, labels)[GX_LABEL_ID(GX_DOC_COL(pg->doc, u32, label)[id])];
     const char *strs = GX_DOC_COL(pg->doc, char, strs);
     const u32 prefix = l->uri_len ? l->prefix_len : 0, n = prefix ? prefix + 1 : 0;
-    for (u32 i = 0; to && i < prefix; i++)
-        to[i] = strs[l->prefix + i];
-    if (to && n)
+    if (to && n) {
+        gx_move(to, strs + l->prefix, prefix);
         to[prefix] = ':';
-    for (u32 i = 0; to && i < l->local_len; i++)
-        to[n + i] = strs[l->local + i];
+    }
+    if (to)
+        gx_move(to + n, strs + l->local, l->local_len);
     return n + l->local_len;
 }
 

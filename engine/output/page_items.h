@@ -94,8 +94,7 @@ GX_OP void gx_page_kid(const gx_page *pg, const gx_col *c, u32 row, u32 k, gx_pa
 GX_OP void gx_page_put(gx_page_walker *w, const char *s, u32 n)
 {
     if (w->way == GX_WALK_WRITE)
-        for (u32 i = 0; i < n; i++)
-            w->pg->out[w->me->at + w->len + i] = s[i];
+        gx_move(w->pg->out + w->me->at + w->len, s, n);
     w->len += n;
 }
 

@@ -7,6 +7,7 @@
 
 #include "page_team.h"
 #include "escape_where.h"
+#include "machine/words.h"
 
 /* What stands for byte c, before `next`, there: *n bytes of to (6 at most). *n 0: the byte itself */
 GX_OP void gx_page_escape_one(u32 c, u32 next, u32 where, char *to, u32 *n)
@@ -38,25 +39,60 @@ GX_OP void gx_page_escape_one(u32 c, u32 next, u32 where, char *to, u32 *n)
         to[*n] = s[*n];
 }
 
-/* n bytes, escaped: how many that are; they go to `to`, unless that is NULL. One member */
+/*
+ * Of the bytes from s[at] on, *some of them (16 at most): a bit for each that may stand for more than itself there.
+ * On a GPU they are those of one aligned load, which may begin before s and end behind s + n.
+ */
+GX_OP u32 gx_page_care(const char *s, u32 at, u32 n, u32 where, u32 *some)
+{
+    u32 w[4], set = 0, off = 0;
+#ifdef __CUDACC__
+    off = (u32)(size_t)(s + at) & 15;
+    const uint4 q = *(const uint4 *)(s + at - off);
+    w[0] = q.x; w[1] = q.y; w[2] = q.z; w[3] = q.w;
+#else
+    memset(w, 0, sizeof w);
+    memcpy(w, s + at, n - at < sizeof w ? n - at : sizeof w);
+#endif
+    *some = n - at < 16 - off ? n - at : 16 - off;
+    for (u32 k = 0; k < 4; k++) {
+        const u32 x = w[k];
+        u32 marks = gx_word_is(x, 0xff, '&');
+        if (where <= GX_ESC_ATTR)
+            marks |= gx_word_is(x, 0xfd, '<');          /* and ">" */
+        marks |= where == GX_ESC_TEXT ? gx_word_is(x, 0xff, '\r') : gx_word_controls(x) | gx_word_is(x, 0xff, '"');
+        if (where == GX_ESC_HTML_URI)
+            marks |= x & 0x80808080u;
+        set |= gx_word_bits(marks) << 4 * k;
+    }
+    return set >> off & ((1u << *some) - 1);
+}
+
+/* n bytes, escaped: how many that are; they go to `to`, unless that is NULL. One member. What needs no care is moved
+ * by the word. */
 GX_OP_BIG u64 gx_page_escape(char *to, const char *s, u32 n, u32 where)
 {
     u64 len = 0;
-    for (u32 i = 0; i < n; i++) {
-        const u32 c = (u8)s[i];
-        char stands[6];
-        u32 k = 0;
-        if (c < 0x40 ? (1ull << c & (1ull << '&' | 1ull << '<' | 1ull << '>' | 1ull << '"' | 1ull << '\t' | 1ull << '\n'
-                                     | 1ull << '\r')) != 0
-                     : c >= 0x80 && where == GX_ESC_HTML_URI)
-            gx_page_escape_one(c, i + 1 < n ? (u8)s[i + 1] : 0, where, stands, &k);
-        if (to && !k)
-            to[len] = (char)c;
-        for (u32 j = 0; to && j < k; j++)
-            to[len + j] = stands[j];
-        len += k ? k : 1;
-    }
-    return len;
+    u32 done = 0, some;                 /* s[0 .. done) is written */
+    for (u32 at = 0; where != GX_PAGE_RAW && at < n; at += some)
+        for (u32 set = gx_page_care(s, at, n, where, &some); set; set &= set - 1) {
+            const u32 i = at + gx_bits_first(set);
+            char stands[6];
+            u32 k;
+            gx_page_escape_one((u8)s[i], i + 1 < n ? (u8)s[i + 1] : 0, where, stands, &k);
+            if (!k)
+                continue;
+            if (to)
+                gx_move(to + len, s + done, i - done);
+            len += i - done;
+            for (u32 j = 0; to && j < k; j++)
+                to[len + j] = stands[j];
+            len += k;
+            done = i + 1;
+        }
+    if (to)
+        gx_move(to + len, s + done, n - done);
+    return len + (n - done);
 }
 
 GX_OP const void *gx_page_at(const gx_page *pg, u32 ref) { return pg->base + (u64)ref * 4; }
