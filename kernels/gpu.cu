@@ -706,7 +706,7 @@ static int grid_parse(gx_gpu *g, gx_gpu_job *j, const char *d_bytes, void **doc)
     if (j->status != GX_OK)
         return 0;
     *doc = NULL;
-    if (cudaMallocAsync(doc, a.size, g->stream) != cudaSuccess && cudaMalloc(doc, a.size) != cudaSuccess) {
+    if (cudaMallocAsync(doc, a.size + 16, g->stream) != cudaSuccess && cudaMalloc(doc, a.size + 16) != cudaSuccess) {
         cudaGetLastError();             /* forgotten: the request has another way */
         j->status = GX_EARENA;
         return 0;

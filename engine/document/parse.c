@@ -42,6 +42,7 @@
 #include "doc_layout.h"
 #include "edition.h"
 #include "entities.h"
+#include "expat_at.h"
 #include "files/uri.h"
 #include "parts.h"
 
@@ -109,8 +110,8 @@ static void current_position(gx_parser *p, u32 *line, u32 *column)
         gx_scan_position(p, line, column);
         return;
     }
-    *line = (u32)XML_GetCurrentLineNumber(p->expat);
-    *column = (u32)XML_GetCurrentColumnNumber(p->expat) + 1;
+    *line = (u32)gx_expat_line(p->expat);
+    *column = (u32)gx_expat_column(p->expat) + 1;
 }
 
 
@@ -134,7 +135,7 @@ static void handlers_off(gx_parser *p)
 
 static void fail_at(gx_parser *p, gx_status status)
 {
-    XML_Index byte = p->uses_expat ? XML_GetCurrentByteIndex(p->expat) : (XML_Index)(p->scan.base + p->scan.at);
+    i64 byte = p->uses_expat ? gx_expat_byte(p->expat) : (i64)(p->scan.base + p->scan.at);
     if (p->err) {
         current_position(p, &p->err->line, &p->err->column);
         p->err->byte = byte < 0 ? p->n_input : (u64)byte;
@@ -621,7 +622,7 @@ static int check_growth(gx_parser *p)
     if (p->external_depth)
         return 0;
     u64 heaps = (u64)p->text.n + p->values.n;
-    const i64 at = p->uses_expat ? XML_GetCurrentByteIndex(p->expat) : (i64)(p->scan.base + p->scan.at);
+    const i64 at = p->uses_expat ? gx_expat_byte(p->expat) : (i64)(p->scan.base + p->scan.at);
     if (heaps > FREE_GROWTH && at >= 0 && heaps / growth(p) > (u64)at)
         return fail_growth(p, "attribute defaults expand the document by more than"), -1;
     return 0;
@@ -638,7 +639,7 @@ static void note_start(gx_parser *p)
         memset(p->starts.at + p->starts.n, 0, at + sizeof(u64) - p->starts.n);
         p->starts.n = at + sizeof(u64);
     }
-    GX_BUF_AT(&p->starts, u64)[p->sp] = p->external_depth ? 0 : (u64)XML_GetCurrentByteIndex(p->expat) + 1;
+    GX_BUF_AT(&p->starts, u64)[p->sp] = p->external_depth ? 0 : (u64)gx_expat_byte(p->expat) + 1;
 }
 
 static void on_start(void *user, const XML_Char *qname, const XML_Char **atts)
@@ -877,8 +878,8 @@ static int check_reference(gx_parser *p, const char *s, size_t n)
 /* The bytes of the event that Expat stands at, or of the literal right behind it. NULL when they cannot be seen. */
 static const char *event_bytes(gx_parser *p, int literal, size_t *size)
 {
-    int offset = 0, end = 0, n = XML_GetCurrentByteCount(p->expat);
-    const char *bytes = XML_GetInputContext(p->expat, &offset, &end);
+    int offset = 0, end = 0, n = gx_expat_count(p->expat);
+    const char *bytes = gx_expat_context(p->expat, &offset, &end);
     if (!bytes || n < 0 || offset < 0 || offset > end || n > end - offset)
         return NULL;
     if (!literal)
@@ -1050,7 +1051,7 @@ static void on_doctype_end(void *user)
     /* in a standalone document an entity that is declared elsewhere must not be used */
     if (!p->may_switch || p->status || (p->standalone && p->other_entities))
         return;
-    const XML_Index at = XML_GetCurrentByteIndex(p->expat);
+    const i64 at = gx_expat_byte(p->expat);
     if (at >= 0) {
         p->switch_at = (u64)at + 1;
         XML_StopParser(p->expat, XML_TRUE);
@@ -1117,11 +1118,11 @@ static gx_status choose_encoding(gx_parser *p, const char *bytes, size_t n, size
 /* The line in which the innermost open element begins, if that is among the bytes that Expat still has; 0 */
 static u32 open_line(const gx_parser *p, const gx_diagnosis *d)
 {
-    const u64 here = (u64)XML_GetCurrentByteIndex(p->expat), before = here - d->at;
+    const u64 here = (u64)gx_expat_byte(p->expat), before = here - d->at;
     const u64 start = GX_BUF_N(&p->starts, u64) > p->sp && !p->external_depth ? GX_BUF_AT(&p->starts, u64)[p->sp] : 0;
     if (!start || !d->bytes || start - 1 < before || start - 1 > here)
         return 0;
-    u32 line = (u32)XML_GetCurrentLineNumber(p->expat);
+    u32 line = (u32)gx_expat_line(p->expat);
     for (const char *at = d->bytes + (start - 1 - before); at < d->bytes + d->at; at++)
         line -= *at == '\n' || (*at == '\r' && at + 1 < d->bytes + d->n && at[1] != '\n');
     return line;
@@ -1137,10 +1138,10 @@ static void diagnose(gx_parser *p, enum XML_Error code)
                        .charset = p->options.charset };
     int at = 0, n = 0;
     char name[160], text[400];
-    d.bytes = XML_GetInputContext(p->expat, &at, &n);
+    d.bytes = gx_expat_context(p->expat, &at, &n);
     d.n = d.bytes ? (size_t)n : 0;
     d.at = d.bytes && at <= n ? (size_t)at : d.n;
-    d.is_start = d.bytes && (XML_Index)d.at == XML_GetCurrentByteIndex(p->expat);
+    d.is_start = d.bytes && (i64)d.at == gx_expat_byte(p->expat);
     if (d.n == 0 && code == XML_ERROR_NO_ELEMENTS && p->n_input)
         d.n = d.at = 1;                         /* not empty, though Expat has let go of it */
     if (p->sp) {
@@ -1264,7 +1265,7 @@ static int read_external(gx_parser *p, XML_Parser outer, const char *context, co
 static int is_parameter_reference(XML_Parser expat)
 {
     int offset = 0, size = 0;
-    const char *bytes = XML_GetInputContext(expat, &offset, &size);
+    const char *bytes = gx_expat_context(expat, &offset, &size);
     return bytes && offset < size && bytes[offset] == '%';
 }
 
@@ -1277,7 +1278,7 @@ static int may_refer(gx_parser *p)
 {
     int offset = 0, size = 0;
     const char *bytes =
-        p->whole && !p->external_depth && !p->entity_refs.n ? XML_GetInputContext(p->expat, &offset, &size) : NULL;
+        p->whole && !p->external_depth && !p->entity_refs.n ? gx_expat_context(p->expat, &offset, &size) : NULL;
     return !bytes || refers(p, bytes + offset, (size_t)(size - offset), is_not_predefined);
 }
 

@@ -146,7 +146,7 @@ GX_OP void gx_page_escaped(gx_page_walker *w, const char *s, u32 n, u32 where)
 
 GX_OP_BIG void gx_page_value_out(gx_page_walker *w, const gx_col *c, u32 where)
 {
-    char num[GX_NUMBER_CHARS];
+    char num[GX_NUMBER_CHARS] __attribute__((aligned(16)));
     const char *s;
     u32 n;
     if (!gx_page_value(w->pg, c, w->row, num, &s, &n))

@@ -114,7 +114,7 @@ GX_OP void gx_page_string(const gx_page *pg, gx_str s, const char **p, u32 *n)
     *n = space ? s.len : 0;
 }
 
-/* The string-value of a column's row; num: room for a number. 0: nobody has computed it. */
+/* The string-value of a column's row; num: room for a number, 16-byte aligned. 0: nobody has computed it. */
 GX_OP_BIG int gx_page_value(const gx_page *pg, const gx_col *c, u32 row, char *num, const char **p, u32 *n)
 {
     const u32 i = c->is_const ? 0 : row;
@@ -122,9 +122,10 @@ GX_OP_BIG int gx_page_value(const gx_page *pg, const gx_col *c, u32 row, char *n
     *n = 0;
     switch (c->type) {
     case GX_T_BOOL: {
-        const int is = ((const u8 *)gx_page_at(pg, c->a))[i] != 0;
-        *p = is ? "true" : "false";
-        *n = is ? 4 : 5;
+        const char *const word = ((const u8 *)gx_page_at(pg, c->a))[i] ? "true" : "false";
+        for (; word[*n]; ++*n)          /* not the constant itself, which may end within a word */
+            num[*n] = word[*n];
+        *p = num;
         return 1;
     }
     case GX_T_NUM:

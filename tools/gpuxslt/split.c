@@ -13,10 +13,10 @@
  * Memory: one part, and a piece of 1 MiB. Cost: Expat's, some 250 MB/s.
  */
 #include <errno.h>
-#include <expat.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "document/expat_at.h"
 #include "each.h"
 
 enum { PIECE = 1 << 20, MOST_DEPTH = 1 << 16 };
@@ -67,14 +67,14 @@ static void fail(split_input *s, const char *sentence)
 {
     if (!*s->wrong)
         snprintf(s->wrong, sizeof s->wrong, "%s:%lu:%lu: %s", s->name,
-                 (unsigned long)XML_GetCurrentLineNumber(s->parser),
-                 (unsigned long)XML_GetCurrentColumnNumber(s->parser) + 1, sentence);
+                 (unsigned long)gx_expat_line(s->parser),
+                 (unsigned long)gx_expat_column(s->parser) + 1, sentence);
     XML_StopParser(s->parser, XML_FALSE);
 }
 
 static u64 here(split_input *s)
 {
-    s->seen = (u64)XML_GetCurrentByteIndex(s->parser);
+    s->seen = (u64)gx_expat_byte(s->parser);
     return s->seen;
 }
 
@@ -156,7 +156,7 @@ static void on_start(void *ctx, const char *name, const char **atts)
                 inherit(s, a[0], a[1]);
         return;
     }
-    if (!XML_GetCurrentByteCount(s->parser)) {
+    if (!gx_expat_count(s->parser)) {
         fail(s, "the element to split at stands in an entity");
         return;
     }
@@ -215,7 +215,7 @@ static void on_end(void *ctx, const char *name)
     (void)name;
     if (s->inside == s->depth) {
         s->inside = 0;
-        finish_part(s, at + (u64)XML_GetCurrentByteCount(s->parser));
+        finish_part(s, at + (u64)gx_expat_count(s->parser));
     } else if (!s->inside)
         disinherit(s);
     s->depth--;
@@ -261,7 +261,7 @@ static void on_doctype(void *ctx, const char *name, const char *system_id, const
 static void on_doctype_end(void *ctx)
 {
     split_input *s = ctx;
-    const u64 end = here(s) + (u64)XML_GetCurrentByteCount(s->parser);
+    const u64 end = here(s) + (u64)gx_expat_count(s->parser);
     s->inside = 0;
     if (s->doctype.n && !put(&s->doctype, bytes_at(s, s->start), (size_t)(end - s->start)))
         fail(s, "not enough memory");
@@ -304,7 +304,7 @@ static int read_piece(split_input *s, char why[400])
     s->is_over = n == 0;
     if (s->inside && s->inside != UINT32_MAX && s->window_at + s->window.n - s->start > s->most + PIECE) {
         snprintf(why, 400, "%s:%lu: the part that begins before here is larger than the limit input allows", s->name,
-                 (unsigned long)XML_GetCurrentLineNumber(s->parser));
+                 (unsigned long)gx_expat_line(s->parser));
         return -1;
     }
     if (XML_ParseBuffer(s->parser, (int)n, n == 0) != XML_STATUS_OK) {
