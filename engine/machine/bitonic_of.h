@@ -46,7 +46,7 @@ GX_OP void BITONIC(steps)(BITONIC_ITEM *x, u32 n_steps, int crossed, u32 have)
  */
 GX_OP void BITONIC(group)(BITONIC_COLUMNS c, u32 n, u32 block, u32 n_steps, int crossed, u32 group)
 {
-    BITONIC_ITEM x[1u << BITONIC_HELD];
+    BITONIC_ITEM x[1u << BITONIC_HELD] = { 0 };         /* gcc 14 does not see that only what is loaded is compared */
     const u32 apart = block - n_steps, many = 1u << n_steps, last = (1u << apart) - 1, at = group & last;
     const u64 low = ((u64)(group >> apart) << block) + at, high = crossed ? low - at + (last - at) : low;
     u32 have = 0;
