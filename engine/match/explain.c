@@ -71,24 +71,25 @@ static void put_atom(const printer *p, u32 atom)
 }
 
 /* The formula whose range has f in it */
-static u32 trigger_of(const gxp_set *s, const gxp_ranges *r, u32 f)
+static u32 trigger_of(const gxp_set *s, u32 kind, u32 f)
 {
-    u32 lo = 0, hi = r->n, word = 0;
-    while (hi - lo > 1) { /* from[lo] <= f < from[hi] */
+    const gxp_range *r = s->ranges[kind];
+    u32 lo = 0, hi = s->n_ranges[kind], block = 0;
+    while (hi - lo > 1) { /* r[lo].from <= f < r[hi].from */
         const u32 mid = (lo + hi) / 2;
-        if (r->from[mid] <= f)
+        if (r[mid].from <= f)
             lo = mid;
         else
             hi = mid;
     }
-    if (!r->n || f < r->from[lo] || f >= r->to[lo])
+    if (!s->n_ranges[kind] || f < r[lo].from || f >= r[lo].to)
         return GX_NONE;
-    while (word + 1 <= s->n_formulas / 64 && r->before[word + 1] <= lo)
-        word++;
-    u64 bits = r->bits[word];
-    for (u32 i = r->before[word]; i < lo; i++)
+    while (block + 1 <= s->n_formulas / 64 && s->blocks[block + 1].before[kind] <= lo)
+        block++;
+    u64 bits = s->blocks[block].bits[kind];
+    for (u32 i = s->blocks[block].before[kind]; i < lo; i++)
         bits &= bits - 1;
-    return 64 * word + (u32)__builtin_ctzll(bits);
+    return 64 * block + (u32)__builtin_ctzll(bits);
 }
 
 static void put_formula(printer *p, u32 ref, u32 depth);
@@ -118,14 +119,14 @@ static void put_formula(printer *p, u32 ref, u32 depth)
         return;
     }
     begin_line(p, f, GXP_REF_NOT(ref), depth);
-    u32 trigger = trigger_of(s, &s->edges, f);
+    u32 trigger = trigger_of(s, GXP_EDGES, f);
     if (trigger != GX_NONE) {
         put_test(p, word >> 2);
         put_text(p, axes[word & 3]);
         put_formula(p, GXP_REF(trigger), depth + 1);
         return;
     }
-    if ((trigger = trigger_of(s, &s->ands, f)) != GX_NONE) {
+    if ((trigger = trigger_of(s, GXP_ANDS, f)) != GX_NONE) {
         const u32 alone = word & ~GXP_ALONE;
         put_text(p, "all of:\n");
         put_formula(p, GXP_REF(trigger), depth + 1);
@@ -162,11 +163,11 @@ void gxp_explain(const gxp_matcher *m, u32 profile, gx_sink sink, void *ctx)
     put_text(&p, gxp_matched(m, profile) ? "matches\n" : "does not match\n");
     if (is_always(s, profile))
         put_text(&p, "no formula is wanted to hold\n");
-    for (u32 k = 0; k < s->members.n; k++)
-        for (u32 i = s->members.from[k]; i < s->members.to[k]; i++)
+    for (u32 k = 0; k < s->n_ranges[GXP_MEMBERS]; k++)
+        for (u32 i = s->ranges[GXP_MEMBERS][k].from; i < s->ranges[GXP_MEMBERS][k].to; i++)
             if (GXP_PROFILE(s->member[i]) == profile) {
                 put_text(&p, how[GXP_HOW(s->member[i])]);
-                put_formula(&p, GXP_REF(trigger_of(s, &s->members, i)), 1);
+                put_formula(&p, GXP_REF(trigger_of(s, GXP_MEMBERS, i)), 1);
             }
     if (s->is_exact[profile / 8] >> profile % 8 & 1)
         put_text(&p, "and the planner's program of the whole expression decides\n");

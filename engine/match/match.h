@@ -11,8 +11,9 @@
  *
  * All profiles become one graph of formulas about an element (formula.h). Equal formulas are one, whichever profile
  * they come from. A document becomes classes of elements that no formula can tell apart (classes.h). A formula's value
- * is a bit for each class. Values are made from the leaves upwards, and only those that are not empty (run.c): what the
- * document lacks is never looked at.
+ * is an extent, the set of classes that it holds for. Extents are made from the leaves upwards, and only those that are
+ * not empty (run.c): what the document lacks is never looked at. Equal extents are one, and what is made of two of them
+ * is made once (extent.h).
  *
  * What the graph cannot say (positions, other axes, most functions) is left out of the formula, which then holds
  * wherever the expression does and perhaps elsewhere. Where it holds, the planner's program for the profile decides.

@@ -204,34 +204,26 @@ static void *zeros(compiler *c, size_t n, size_t size)
     return calloc(n ? n : 1, size);
 }
 
-static int ranges_make(compiler *c, gxp_ranges *r, u32 n_ids, u32 n)
+/* keys[0 .. n-1], ascending, are the formulas that n neighbours belong to; the neighbours begin at `first`. */
+static int ranges_of(compiler *c, u32 kind, const u32 *keys, const u32 *at, u32 n)
 {
-    r->n = n;
-    r->bits = zeros(c, n_ids / 64 + 1, sizeof *r->bits);
-    r->before = zeros(c, n_ids / 64 + 1, sizeof *r->before);
-    r->from = zeros(c, n, sizeof *r->from);
-    r->to = zeros(c, n, sizeof *r->to);
-    return !r->bits || !r->before || !r->from || !r->to;
-}
-
-/* keys[0 .. n-1], ascending, are where each of n neighbours belongs; the neighbours begin at `first`. */
-static int ranges_of(compiler *c, gxp_ranges *r, u32 n_ids, const u32 *keys, const u32 *at, u32 n)
-{
-    u32 distinct = 0;
+    gxp_set *s = c->set;
+    u32 distinct = 0, k = 0;
     for (u32 i = 0; i < n; i++)
         distinct += !i || keys[i] != keys[i - 1];
-    if (ranges_make(c, r, n_ids, distinct))
+    gxp_range *r = s->ranges[kind] = zeros(c, distinct, sizeof *r);
+    s->n_ranges[kind] = distinct;
+    if (!r)
         return -1;
-    u32 k = 0;
     for (u32 i = 0; i < n; i++) {
         if (!i || keys[i] != keys[i - 1]) {
-            r->from[k++] = at[i];
-            r->bits[keys[i] / 64] |= (u64)1 << keys[i] % 64;
+            r[k++].from = at[i];
+            s->blocks[keys[i] / 64].bits[kind] |= (u64)1 << keys[i] % 64;
         }
-        r->to[k - 1] = at[i] + 1;
+        r[k - 1].to = at[i] + 1;
     }
-    for (u32 i = 1; i <= n_ids / 64; i++)
-        r->before[i] = r->before[i - 1] + gxp_ones(r->bits[i - 1]);
+    for (u32 i = 1; i <= s->n_formulas / 64; i++)
+        s->blocks[i].before[kind] = s->blocks[i - 1].before[kind] + gxp_ones(s->blocks[i - 1].bits[kind]);
     return 0;
 }
 
@@ -247,7 +239,7 @@ static int by_pair(const void *a, const void *b)
 }
 
 /* Ranges of the pairs' keys over an array of their values */
-static int lists_of(compiler *c, gxp_ranges *r, u32 n_ids, pair *pairs, u32 n, u32 **values)
+static int lists_of(compiler *c, u32 kind, pair *pairs, u32 n, u32 **values)
 {
     u32 *keys = malloc((n + 1ull) * sizeof *keys), *at = malloc((n + 1ull) * sizeof *at);
     *values = zeros(c, n, sizeof **values);
@@ -259,7 +251,7 @@ static int lists_of(compiler *c, gxp_ranges *r, u32 n_ids, pair *pairs, u32 n, u
         at[i] = i;
         (*values)[i] = pairs[i].value;
     }
-    failed = failed || ranges_of(c, r, n_ids, keys, at, n);
+    failed = failed || ranges_of(c, kind, keys, at, n);
     free(keys);
     free(at);
     return failed;
@@ -319,13 +311,13 @@ static int later_lists(compiler *c, const sorted *rows, u32 n)
                 *p = (pair){ c->number[x->kind == GXP_OR ? GXP_REF_FORMULA(args_of(c, x)[k]) : c->trigger[old]], c->number[old] };
         }
     }
-    failed = failed || lists_of(c, &c->set->later, c->set->n_formulas, GX_BUF_AT(&pairs, pair), GX_BUF_N(&pairs, pair), &c->set->later_of);
+    failed = failed || lists_of(c, GXP_LATER, GX_BUF_AT(&pairs, pair), GX_BUF_N(&pairs, pair), &c->set->later_of);
     gx_buf_free(&pairs);
     return failed;
 }
 
 /* Edges and ANDs, whose triggers' numbers ascend as their own do */
-static int trigger_ranges(compiler *c, const sorted *rows, u32 n, u32 block, gxp_ranges *r)
+static int trigger_ranges(compiler *c, const sorted *rows, u32 n, u32 block, u32 kind)
 {
     u32 *keys = malloc((n + 1ull) * sizeof *keys), *at = malloc((n + 1ull) * sizeof *at), k = 0;
     int failed = !keys || !at;
@@ -334,7 +326,7 @@ static int trigger_ranges(compiler *c, const sorted *rows, u32 n, u32 block, gxp
             keys[k] = c->number[c->trigger[rows[i].old]];
             at[k++] = c->number[rows[i].old];
         }
-    failed = failed || ranges_of(c, r, c->set->n_formulas, keys, at, k);
+    failed = failed || ranges_of(c, kind, keys, at, k);
     free(keys);
     free(at);
     return failed;
@@ -361,7 +353,7 @@ static int members_of(compiler *c)
         const u32 how = !is_edge ? GXP_AT_ROOT : x->axis == GXP_CHILD ? GXP_AT_TOP : GXP_ANYWHERE;
         pairs[n_pairs++] = (pair){ c->number[is_edge ? x->a : GXP_REF_FORMULA(refs[i])], how << 30 | i };
     }
-    const int failed = lists_of(c, &s->members, s->n_formulas, pairs, n_pairs, &s->member);
+    const int failed = lists_of(c, GXP_MEMBERS, pairs, n_pairs, &s->member);
     free(pairs);
     return failed;
 }
@@ -423,10 +415,13 @@ static int tables(compiler *c)
     s->n_formulas = kept;
     s->rank_start = zeros(c, s->n_ranks + 1, sizeof *s->rank_start);
     s->word = zeros(c, kept, sizeof *s->word);
+    s->blocks = aligned_alloc(sizeof *s->blocks, (kept / 64 + 1) * sizeof *s->blocks);
     s->atom_formula = zeros(c, n_atoms, sizeof *s->atom_formula);
     s->test_formula = zeros(c, n_tests, sizeof *s->test_formula);
-    if (!s->rank_start || !s->word || !s->atom_formula || !s->test_formula)
+    if (!s->blocks || !s->rank_start || !s->word || !s->atom_formula || !s->test_formula)
         goto end;
+    memset(s->blocks, 0, (kept / 64 + 1) * sizeof *s->blocks);
+    s->bytes += (kept / 64 + 1) * sizeof *s->blocks;
     memcpy(s->rank_start, start, (s->n_ranks + 1ull) * sizeof *start);
     for (u32 i = 0; i < n; i++)
         if (c->number[i] != GX_NONE)
@@ -446,7 +441,7 @@ static int tables(compiler *c)
     s->args = args.n ? realloc(args.at, args.n) : args.at;
     s->bytes += args.n;
     args.at = NULL;
-    failed = c->f.no_memory || trigger_ranges(c, rows, kept, EDGES, &s->edges) || trigger_ranges(c, rows, kept, ANDS, &s->ands)
+    failed = c->f.no_memory || trigger_ranges(c, rows, kept, EDGES, GXP_EDGES) || trigger_ranges(c, rows, kept, ANDS, GXP_ANDS)
              || later_lists(c, rows, kept) || members_of(c);
 end:
     gx_buf_free(&args);
@@ -543,28 +538,18 @@ gx_status gxp_compile(const gxp_profile *profiles, u32 n, void (*wrong)(void *ct
     return status;
 }
 
-static void ranges_free(gxp_ranges *r)
-{
-    free(r->bits);
-    free(r->before);
-    free(r->from);
-    free(r->to);
-}
-
 void gxp_set_free(gxp_set *s)
 {
     if (!s)
         return;
     for (u32 i = 0; i < s->n_exact; i++)
         free(s->exact[i].program);
-    ranges_free(&s->edges);
-    ranges_free(&s->ands);
-    ranges_free(&s->later);
-    ranges_free(&s->members);
+    for (u32 i = 0; i < GXP_N_RANGES; i++)
+        free(s->ranges[i]);
     gx_buf_free(&s->tests);
     gx_buf_free(&s->strs);
     gxp_values_free(&s->values);
-    void *const all[] = { s->word,  s->rank_start, s->args, s->later_of, s->member, s->always, s->atom_formula, s->test_formula,
+    void *const all[] = { s->blocks, s->word, s->rank_start, s->args, s->later_of, s->member, s->always, s->atom_formula, s->test_formula,
                           s->labels, s->exact, s->is_exact, s->ids, s->id_at, s->by_id, s };
     for (u32 i = 0; i < sizeof all / sizeof *all; i++)
         free(all[i]);

@@ -26,14 +26,6 @@
 
 #define GXP_ALONE 0x80000000u
 
-/* Ranges of some of the numbers: a bit for each number that has one, and how many bits stand before each 64 */
-typedef struct gxp_ranges {
-    u64 *bits;
-    u32 *before;
-    u32 *from, *to;
-    u32 n;
-} gxp_ranges;
-
 static inline u32 gxp_ones(u64 x)
 {
     x -= x >> 1 & 0x5555555555555555ull;
@@ -42,11 +34,26 @@ static inline u32 gxp_ones(u64 x)
     return (u32)((x * 0x0101010101010101ull) >> 56);
 }
 
-/* i's place in from and to; GX_NONE: it has no range */
-static inline u32 gxp_range(const gxp_ranges *r, u32 i)
+/* Ranges that formulas have: what they trigger, what they are */
+enum { GXP_EDGES, GXP_ANDS, GXP_LATER, GXP_MEMBERS, GXP_N_RANGES };
+
+typedef struct gxp_range {
+    u32 from, to;
+} gxp_range;
+
+/* Of 64 formulas, in one cache line: a bit for each that has a range, and how many formulas before these have one */
+typedef struct gxp_block {
+    u64 bits[GXP_N_RANGES];
+    u32 before[GXP_N_RANGES];
+    u32 unused[4];
+} gxp_block;
+
+/* Formula f's range of this kind; NULL: it has none */
+static inline const gxp_range *gxp_range_of(const gxp_block *blocks, gxp_range *const *ranges, u32 kind, u32 f)
 {
-    const u64 word = r->bits[i / 64], bit = (u64)1 << i % 64;
-    return word & bit ? r->before[i / 64] + gxp_ones(word & (bit - 1)) : GX_NONE;
+    const gxp_block *b = &blocks[f / 64];
+    const u64 word = b->bits[kind], bit = (u64)1 << f % 64;
+    return word & bit ? ranges[kind] + b->before[kind] + gxp_ones(word & (bit - 1)) : NULL;
 }
 
 /* How a profile's formula must hold */
@@ -70,10 +77,11 @@ struct gxp_set {
     u32 *word;
     u32 *rank_start;                /* n_ranks + 1 */
     u32 *args;
-    gxp_ranges edges, ands, later;  /* of a trigger: later's in later_of */
+    gxp_block *blocks;
+    gxp_range *ranges[GXP_N_RANGES];    /* EDGES, ANDS: of formulas; LATER: of later_of; MEMBERS: of member */
+    u32 n_ranges[GXP_N_RANGES];
     u32 *later_of;
-    gxp_ranges members;             /* of a formula: the profiles that it is, in member[] */
-    u32 *member;
+    u32 *member;                    /* the profiles that a formula is, and how it must hold */
     u32 *always;                    /* profiles that match anything */
     u32 n_always;
     u32 *atom_formula;              /* of each atom, GX_NONE: no profile has it after all */

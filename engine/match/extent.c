@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/*
+ * extent.c -- sets of a document's classes, each stored once (extent.h)
+ */
+#include <stdlib.h>
+#include <string.h>
+#include "extent.h"
+#include "machine/text.h"
+
+enum { KNOWN = 1 << 13 };           /* results that are remembered: 128 KB, a part of a core's second cache */
+
+static void *fail(gxp_extents *e, gx_status status)
+{
+    if (e->failed == GX_OK)
+        e->failed = status;
+    return NULL;
+}
+
+static const u64 *pieces(const gxp_extents *e, u32 a) { return GX_BUF_AT(&e->words, u64) + gxp_extent_at(e, a)->at; }
+
+/* ---- storing ---- */
+
+static u64 *more_room(gxp_extents *e)
+{
+    const size_t bytes = (size_t)e->w * sizeof(u64);
+    if (e->words.n + e->all.n + bytes > e->most_bytes || e->words.n / sizeof(u64) >= GX_NONE - e->w)
+        return fail(e, GX_ELIMIT);
+    if (gx_buf_room(&e->words, bytes))
+        return fail(e, GX_ENOMEM);
+    e->roomy = e->most_bytes - e->all.n < e->words.cap ? e->most_bytes - e->all.n : e->words.cap;
+    if (e->roomy > (size_t)(GX_NONE - e->w) * sizeof(u64))
+        e->roomy = (size_t)(GX_NONE - e->w) * sizeof(u64);
+    return (u64 *)(void *)(e->words.at + e->words.n);
+}
+
+/* Room for a whole extent behind the last */
+static inline u64 *room(gxp_extents *e)
+{
+    if (e->words.n + e->w * sizeof(u64) > e->roomy)
+        return more_room(e);
+    return (u64 *)(void *)(e->words.at + e->words.n);
+}
+
+/* The table has twice the slots that it needs. */
+static int table_grow(gxp_extents *e)
+{
+    gx_buf bigger = { 0 };
+    const u32 old = GX_BUF_N(&e->table, u64);
+    const size_t bytes = (old ? 2 * (size_t)old : 1024) * sizeof(u64);
+    u64 *to = gx_buf_push(&bigger, bytes);
+    if (!to)
+        return -1;
+    memset(to, 0, bytes);
+    const u32 mask = GX_BUF_N(&bigger, u64) - 1;
+    for (u32 i = 0; i < old; i++) {
+        const u64 entry = GX_BUF_AT(&e->table, u64)[i];
+        u32 at = (u32)(entry >> 32) & mask;
+        while (entry && to[at])
+            at = (at + 1) & mask;
+        if (entry)
+            to[at] = entry;
+    }
+    gx_buf_free(&e->table);
+    e->table = bigger;
+    return 0;
+}
+
+static inline int same_words(const u64 *a, const u64 *b, u32 n)
+{
+    u64 other = 0;
+    for (u32 i = 0; i < n; i++)
+        other |= a[i] ^ b[i];
+    return !other;
+}
+
+/* The extent whose pieces, n of them, were written behind the last one; they stay if it is new. */
+static u32 intern(gxp_extents *e, u64 summary, u32 n)
+{
+    const u64 *words = (const u64 *)(const void *)(e->words.at + e->words.n);
+    const u32 n_words = n * e->piece, mask = GX_BUF_N(&e->table, u64) - 1;
+    u64 *table = GX_BUF_AT(&e->table, u64), hash = summary;
+    if (!n)
+        return GXP_NOWHERE;
+    for (u32 i = 0; i < n_words; i++)
+        hash = gx_fold(hash ^ words[i], 0x9e3779b97f4a7c15ull) + i;
+    hash ^= hash >> 32;
+    u32 at = (u32)hash & mask;
+    for (; table[at]; at = (at + 1) & mask) {
+        const u32 old = (u32)table[at];
+        if (table[at] >> 32 == (u32)hash && gxp_extent_at(e, old)->summary == summary
+            && same_words(pieces(e, old), words, n_words))
+            return old;
+    }
+    const u32 fresh = GX_BUF_N(&e->all, gxp_extent);
+    gxp_extent *x = fresh < 1u << 29 ? gx_buf_push(&e->all, sizeof *x) : NULL;
+    if (!x) {
+        fail(e, GX_ENOMEM);
+        return GXP_NOWHERE;
+    }
+    *x = (gxp_extent){ summary, (u32)(e->words.n / sizeof(u64)), { GX_NONE, GX_NONE, GX_NONE } };
+    e->words.n += n_words * sizeof *words;
+    table[at] = hash << 32 | fresh;
+    if (2 * (fresh + 2) > mask && table_grow(e))
+        fail(e, GX_ENOMEM);
+    return fresh;
+}
+
+u32 gxp_extent_of(gxp_extents *e, const u64 *words)
+{
+    u64 *to = room(e), summary = 0;
+    u32 n = 0;
+    if (!to)
+        return GXP_NOWHERE;
+    for (u32 k = 0; k < e->w && e->piece == 1; k++) {
+        *to = words[k];
+        to += words[k] != 0;
+        n += words[k] != 0;
+        summary |= (u64)(words[k] != 0) << k;
+    }
+    for (u32 k = 0; k < e->w / e->piece && e->piece > 1; k++) {
+        u64 some = 0;
+        for (u32 x = 0; x < e->piece; x++)
+            some |= to[x] = words[k * e->piece + x];
+        to += some ? e->piece : 0;
+        n += some != 0;
+        summary |= (u64)(some != 0) << k;
+    }
+    return intern(e, summary, n);
+}
+
+/* ---- combining ---- */
+
+static inline u64 combined(u32 op, u64 a, u64 b)
+{
+    return op == GXP_INTERSECT ? a & b : op == GXP_SUBTRACT ? a & ~b : a | b;
+}
+
+typedef u32 ones_in(u64 x);
+
+/* Op, piece and ones are constants where it matters. */
+static inline __attribute__((always_inline)) u32 combine(gxp_extents *e, u32 a, u32 op, u32 b, u32 piece, ones_in *ones)
+{
+    u64 *to = room(e), summary = 0;
+    if (!to)
+        return GXP_NOWHERE;
+    const u64 of_a = gxp_extent_at(e, a)->summary, of_b = gxp_extent_at(e, b)->summary;
+    const u64 *x = pieces(e, a), *y = pieces(e, b);
+    u32 n = 0;
+    for (u64 left = combined(op == GXP_SUBTRACT ? GXP_UNITE : op, of_a, of_b); left; left &= left - 1) {
+        const u32 k = (u32)__builtin_ctzll(left);
+        const u64 below = ((u64)1 << k) - 1;
+        const u64 *p = x + (size_t)ones(of_a & below) * piece, *q = y + (size_t)ones(of_b & below) * piece;
+        u64 some = 0;
+        for (u32 i = 0; i < piece; i++)
+            some |= to[i] = op == GXP_INTERSECT ? p[i] & q[i]
+                                                : combined(op, of_a >> k & 1 ? p[i] : 0, of_b >> k & 1 ? q[i] : 0);
+        to += some ? piece : 0;
+        n += some != 0;
+        summary |= (u64)(some != 0) << k;
+    }
+    return intern(e, summary, n);
+}
+
+static u32 combine_plain(gxp_extents *e, u32 a, u32 op, u32 b) { return combine(e, a, op, b, e->piece, gxp_ones); }
+
+#ifdef __x86_64__
+__attribute__((target("popcnt"))) static inline u32 ones_popcnt(u64 x) { return (u32)__builtin_popcountll(x); }
+__attribute__((target("popcnt,bmi"))) static u32 combine_popcnt(gxp_extents *e, u32 a, u32 op, u32 b)
+{
+    if (e->piece > 1)
+        return combine(e, a, op, b, e->piece, ones_popcnt);
+    return op == GXP_INTERSECT ? combine(e, a, GXP_INTERSECT, b, 1, ones_popcnt) : combine(e, a, op, b, 1, ones_popcnt);
+}
+#endif
+
+u32 gxp_extent_make(gxp_extents *e, u32 a, u32 op, u32 b)
+{
+    if (op != GXP_SUBTRACT && a > b) {
+        const u32 x = a;
+        a = b;
+        b = x;
+    }
+    const u64 key = (u64)a << 32 | b << 2 | op;
+    gxp_known *known = &e->known[gx_fold(key, 0x9e3779b97f4a7c15ull) & (KNOWN - 1)];
+    if (known->key == key && known->stamp == e->stamp)
+        return known->out;
+#ifdef __x86_64__
+    const u32 out = (e->has_popcnt ? combine_popcnt : combine_plain)(e, a, op, b);
+#else
+    const u32 out = combine_plain(e, a, op, b);
+#endif
+    *known = (gxp_known){ key, out, e->stamp };
+    return out;
+}
+
+int gxp_extent_has(const gxp_extents *e, u32 a, u32 bit)
+{
+    const u64 summary = gxp_extent_at(e, a)->summary;
+    const u32 k = bit / 64 / e->piece;
+    if (!(summary >> k & 1))
+        return 0;
+    const u64 *piece = pieces(e, a) + (size_t)gxp_ones(summary & (((u64)1 << k) - 1)) * e->piece;
+    return (int)(piece[bit / 64 % e->piece] >> bit % 64 & 1);
+}
+
+/* ---- parents and ancestors ---- */
+
+/* A class is in the row: was it before? */
+static inline int put(u64 *row, u32 bit)
+{
+    const u64 old = row[bit / 64], one = (u64)1 << bit % 64;
+    row[bit / 64] = old | one;
+    return (old & one) != 0;
+}
+
+/* Parents join the row. */
+static void parents_of(gxp_extents *e, u32 bit, u64 *row)
+{
+    const gxp_span span = GX_BUF_AT(&e->span, gxp_span)[bit];
+    const u32 *list = GX_BUF_AT(&e->list, u32);
+    for (u32 i = span.from; i < span.to; i++)
+        put(row, list[i]);
+    e->work += span.to - span.from;
+}
+
+/* Ancestors join the row; where one is there already, its own are, too. */
+static void ancestors_of(gxp_extents *e, u32 bit, u64 *row)
+{
+    const gxp_span *spans = GX_BUF_AT(&e->span, gxp_span);
+    const u32 *list = GX_BUF_AT(&e->list, u32);
+    u32 *const bottom = GX_BUF_AT(&e->stack, u32), *top = bottom;
+    for (;;) {
+        gxp_span span = spans[bit];
+        e->work += span.to - span.from;
+        for (; span.from < span.to; span.from++)
+            if (!put(row, list[span.from]))
+                *top++ = list[span.from];
+        if (top == bottom)
+            return;
+        bit = *--top;
+    }
+}
+
+static u32 above(gxp_extents *e, u32 a, u32 axis)
+{
+    u64 *row = GX_BUF_AT(&e->row, u64);
+    const u64 *at = pieces(e, a);
+    const u32 piece = e->piece;
+    memset(row, 0, e->w * sizeof *row);
+    for (u64 left = gxp_extent_at(e, a)->summary; left; left &= left - 1)
+        for (u32 x = 0; x < piece; x++)
+            for (u64 bits = *at++; bits; bits &= bits - 1) {
+                const u32 bit = 64 * ((u32)__builtin_ctzll(left) * piece + x) + (u32)__builtin_ctzll(bits);
+                if (axis == GXP_CHILD)
+                    parents_of(e, bit, row);
+                else
+                    ancestors_of(e, bit, row);
+            }
+    return gxp_extent_of(e, row);
+}
+
+u32 gxp_extent_climb(gxp_extents *e, u32 a, u32 axis)
+{
+    const u32 out = axis == GXP_HERE_OR_BELOW ? gxp_extent_or(e, a, gxp_extent_up(e, a, GXP_BELOW)) : above(e, a, axis);
+    if (e->failed == GX_OK)
+        GX_BUF_AT(&e->all, gxp_extent)[a].up[axis] = out;
+    return out;
+}
+
+/* ---- a document begins ---- */
+
+/* The classes' bits, in the order of their names */
+static int number_bits(gxp_extents *e, const gxp_classes *c)
+{
+    const gxp_class *k = GX_BUF_AT(&c->classes, gxp_class);
+    const u32 n = gxp_n_classes(c), n_names = GX_BUF_N(&c->set->tests, gxp_test) + 1;
+    u32 *bit = gx_buf_push(&e->bit, ((size_t)n + n_names) * sizeof *bit), *start = bit + n, next = 0;
+    if (!bit)
+        return -1;
+#define NAME_OF(c) (k[c].name < n_names ? k[c].name : n_names - 1)
+    memset(start, 0, n_names * sizeof *start);
+    for (u32 i = 0; i < n; i++)
+        start[NAME_OF(i)]++;
+    for (u32 i = 0; i < n; i++) {
+        const u32 name = NAME_OF(i);
+        if (!(start[name] >> 31)) { /* the first of its name: the counts become places */
+            const u32 count = start[name];
+            start[name] = next | 1u << 31;
+            next += count;
+        }
+        bit[i] = start[name]++ & ~(1u << 31);
+    }
+#undef NAME_OF
+    return 0;
+}
+
+/* Lists of parents by bits, from the classes' items that are classes */
+static int list_parents(gxp_extents *e, const gxp_classes *c)
+{
+    const gxp_class *k = GX_BUF_AT(&c->classes, gxp_class);
+    const u32 n = gxp_n_classes(c), n_items = GX_BUF_N(&c->items, u32), first = gxp_first_class_item(c->set);
+    const u32 *items = GX_BUF_AT(&c->items, u32), *bit = GX_BUF_AT(&e->bit, u32);
+    gxp_span *span = gx_buf_push(&e->span, n * sizeof *span);
+    u32 *list = gx_buf_push(&e->list, (n_items + 1ull) * sizeof *list), next = 0;
+    if (!span || !list)
+        return -1;
+    memset(span, 0, n * sizeof *span);
+    for (u32 i = 0; i < n_items; i++)
+        if (items[i] >= first)
+            span[bit[items[i] - first]].to++;
+    for (u32 b = 0; b < n; b++) {
+        const u32 count = span[b].to;
+        span[b] = (gxp_span){ next, next };
+        next += count;
+    }
+    for (u32 i = 0; i < n; i++)
+        for (u32 x = k[i].items; x < k[i].items + k[i].n_items; x++)
+            if (items[x] >= first)
+                list[span[bit[items[x] - first]].to++] = bit[i];
+    return 0;
+}
+
+void gxp_extents_begin(gxp_extents *e, const gxp_classes *c, u64 most_bytes)
+{
+    gx_buf *const bufs[] = { &e->all, &e->words, &e->bit, &e->list, &e->span, &e->stack, &e->row };
+    const u32 n_before = GX_BUF_N(&e->all, gxp_extent), slots = GX_BUF_N(&e->table, u64);
+    for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        gx_buf_rewind(bufs[i]);
+    if (slots > 4096 && n_before < slots / 32)
+        gx_buf_free(&e->table);
+    else if (slots)
+        memset(e->table.at, 0, e->table.n);
+    if (++e->stamp == 0) {
+        memset(e->known, 0, KNOWN * sizeof *e->known);
+        e->stamp = 1;
+    }
+    e->w = (gxp_n_classes(c) + 63) / 64;
+    e->piece = (e->w + 63) / 64;
+    e->w = (e->w + e->piece - 1) / e->piece * e->piece;     /* whole pieces */
+    e->work = 0;
+    e->most_bytes = most_bytes;
+    e->failed = GX_OK;
+    e->roomy = 0;
+    gxp_extent *empty = gx_buf_push(&e->all, sizeof *empty);
+    u64 *row = gx_buf_push(&e->row, e->w * sizeof *row);
+    if (!empty || !row || !gx_buf_push(&e->stack, gxp_n_classes(c) * sizeof(u32)) || (!e->table.n && table_grow(e))) {
+        fail(e, GX_ENOMEM);
+        return;
+    }
+    *empty = (gxp_extent){ 0, 0, { GXP_NOWHERE, GXP_NOWHERE, GXP_NOWHERE } };
+    if (number_bits(e, c) || list_parents(e, c))
+        fail(e, GX_ENOMEM);
+}
+
+int gxp_extents_create(gxp_extents *e)
+{
+    e->known = calloc(KNOWN, sizeof *e->known);
+#ifdef __x86_64__
+    e->has_popcnt = __builtin_cpu_supports("popcnt") && __builtin_cpu_supports("bmi");
+#endif
+    return e->known ? 0 : -1;
+}
+
+void gxp_extents_free(gxp_extents *e)
+{
+    gx_buf *const bufs[] = { &e->all, &e->words, &e->table, &e->bit, &e->list, &e->span, &e->stack, &e->row };
+    for (u32 i = 0; i < sizeof bufs / sizeof *bufs; i++)
+        gx_buf_free(bufs[i]);
+    free(e->known);
+}
