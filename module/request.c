@@ -1093,14 +1093,20 @@ static int is_another(request_rec *r, const char *etag)
     return i == N_SUFFIXES;
 }
 
-/* Does it pack pages? What a FilterProvider stands for is not to be seen: it may. */
-static int packs(const ap_filter_rec_t *filter)
+/* The filter's name; NULL for one of FilterProvider, which does not show what it stands for. */
+static const char *filter_name(const ap_filter_rec_t *filter)
 {
     static const char by_type[] = "bytype:";        /* AddOutputFilterByType */
-    const int is_by_type = strncasecmp(filter->name, by_type, sizeof by_type - 1) == 0;
-    const char *name = filter->name + (is_by_type ? sizeof by_type - 1 : 0);
-    return (filter->providers && !is_by_type) || strcasecmp(name, "deflate") == 0
-        || strcasecmp(name, "brotli_compress") == 0;
+    if (strncasecmp(filter->name, by_type, sizeof by_type - 1) == 0)
+        return filter->name + sizeof by_type - 1;
+    return filter->providers ? NULL : filter->name;
+}
+
+/* Does it pack pages? A FilterProvider may. */
+static int packs(const ap_filter_rec_t *filter)
+{
+    const char *name = filter_name(filter);
+    return !name || strcasecmp(name, "deflate") == 0 || strcasecmp(name, "brotli_compress") == 0;
 }
 
 /* For a 304, which is to have the Vary of the page: mod_deflate and mod_filter leave answers without content alone, and
@@ -1202,15 +1208,17 @@ static apr_status_t ask_doc(filter_ctx *ctx, apr_bucket_brigade *bb, gx_doc **do
 }
 
 /* The page is made of source, programs and parameters alone, and goes out so: mod_include behind us may put anything
- * into it. */
+ * into it. A FilterProvider may be mod_include, too, but is mod_deflate nearly always. */
 static int is_pure(const filter_ctx *ctx)
 {
     int i = 0;
     if (ctx->source.asked)
         return 0;
-    for (const ap_filter_t *f = ctx->f->next; f; f = f->next)
-        if (f->r == ctx->r && strcmp(f->frec->name, "includes") == 0)
+    for (const ap_filter_t *f = ctx->f->next; f; f = f->next) {
+        const char *name = f->r == ctx->r ? filter_name(f->frec) : NULL;
+        if (name && strcasecmp(name, "includes") == 0)
             return 0;
+    }
     while (i < ctx->n_steps && ctx->steps[i].version->is_pure)
         i++;
     return i == ctx->n_steps;

@@ -31,6 +31,11 @@ GPUXMLEngine cpu
     SetOutputFilter GPUXSLT;INCLUDES
     GPUXMLLastModified source
 </Location>
+<Location /behind-by-type/>
+    GPUXMLStylesheet conf/xsl/a.xsl
+    AddOutputFilterByType INCLUDES text/html
+    GPUXMLLastModified source
+</Location>
 <Location /weak/>
     FileETag None
     GPUXMLStylesheet conf/xsl/a.xsl
@@ -45,7 +50,7 @@ web.put("conf/xsl/a.xsl", sheet('<xsl:output method="html" encoding="UTF-8"/><xs
                                 '<xsl:comment>#echo var="QUERY_STRING" </xsl:comment></p></xsl:template>'))
 for name in ("s", "off", "plain", "weak"):
     web.put("htdocs/%s/a.xml" % name, "<a>one</a>")
-for name in ("before", "behind"):
+for name in ("before", "behind", "behind-by-type"):
     web.put("htdocs/%s/a.xml" % name, '<a>one<!--#echo var="QUERY_STRING" --></a>')
 with web:
     a = web.get("/s/a.xml")
@@ -64,9 +69,10 @@ with web:
     ok(x["etag"] and y["etag"] and x["etag"] != y["etag"], "mod_include before us: an ETag of what its directives have become")
     is_(web.get("/before/a.xml?x", If_None_Match=x["etag"] or "-").status, 304, "... which answers a condition")
     is_(web.get("/before/a.xml?y", If_None_Match=x["etag"] or "-").status, 200, "... but not of the other page")
-    x = web.get("/behind/a.xml?x")
-    is_((x.text, x["etag"], x["last-modified"]), ("<p>onex</p>\n", None, None), "mod_include behind us puts into the page what we do not see: no validators")
-    is_(web.get("/behind/a.xml?y", If_None_Match=a["etag"], If_Modified_Since="Mon, 01 Jan 2035 00:00:00 GMT").status, 200, "... and no condition is answered")
+    for name in ("behind", "behind-by-type"):
+        x = web.get("/%s/a.xml?x" % name)
+        is_((x.text, x["etag"], x["last-modified"]), ("<p>onex</p>\n", None, None), "mod_include behind us puts into the page what we do not see: no validators")
+        is_(web.get("/%s/a.xml?y" % name, If_None_Match=a["etag"], If_Modified_Since="Mon, 01 Jan 2035 00:00:00 GMT").status, 200, "... and no condition is answered")
 
     a = web.get("/p/a.xml")
     is_((a.text[:6], [h for h in DIGESTS if a[h]]), ("<p>one", []), "a page has no digest or signature of its source")
