@@ -557,6 +557,8 @@ static void test_overridden(void **state)
     static const struct { const char *charset, *xml, *sentence; } cases[] = {
         { "utf-8", "<?xml version='1.0' encoding='iso-8859-1'?><a>\xe9</a>", "byte 0xE9 is not UTF-8; is the document ISO-8859-1? (it declares iso-8859-1, but Content-Type says utf-8" },
         { "utf-8", "<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>", "ISO-8859-1?" },
+        { "us-ascii", "<?xml version='1.0' encoding='utf-8'?><a>\xc3\xb6</a>", "byte 0xC3 is not ASCII; is the document UTF-8? (Content-Type says us-ascii, which counts)" },
+        { NULL, "<?xml version='1.0' encoding='us-ascii'?><a>\xe9</a>", "byte 0xE9 is not ASCII; is the document ISO-8859-1? (it declares us-ascii)" },
         { "euc-jp", "<?xml version='1.0' encoding='utf-8'?><a>\xe9</a>", "encoding euc-jp of Content-Type (the document declares utf-8)" },
     };
     (void)state;

@@ -89,7 +89,14 @@ static int diagnose_byte(text *t)
         say(t, "a byte 0x00, which no text in UTF-8 has; is the document UTF-16 without a byte order mark?");
     else if (c < 0x20 && c != '\n' && c != '\t' && c != '\r')
         say(t, "the control character U+%04X is not allowed in XML", (u32)c);
-    else if (c >= 0x80 && d->is_utf8 && !gx_xml_char(d->bytes + d->at, d->n - d->at)) {
+    else if (c >= 0x80 && d->is_ascii) {
+        say(t, "byte 0x%02X is not ASCII; is the document %s?", (u32)c,
+            gx_xml_char(d->bytes + d->at, d->n - d->at) ? "UTF-8" : c < 0xa0 ? "windows-1252" : "ISO-8859-1");
+        if (d->charset)
+            say(t, " (Content-Type says %.40s, which counts)", d->charset);
+        else
+            say(t, " (it declares us-ascii)");
+    } else if (c >= 0x80 && d->is_utf8 && !gx_xml_char(d->bytes + d->at, d->n - d->at)) {
         u32 code = 0;
         if (starts(d, d->at, "\xef\xbf\xbe") || starts(d, d->at, "\xef\xbf\xbf")
             || (c == 0xed && (peek(d, d->at + 1) & 0xe0) == 0xa0))

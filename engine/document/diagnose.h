@@ -14,6 +14,7 @@ typedef struct gx_diagnosis {
     size_t n, at;               /* bytes[at] is where the parser stands; n: the end */
     int is_start;               /* bytes[0] is the document's first byte */
     int is_utf8;
+    int is_ascii;               /* the document, or Content-Type, says so */
     int is_dtd;                 /* inside the document type declaration */
     int has_root;               /* the document element has begun */
     const char *open;           /* name of the innermost open element, or NULL */

@@ -1132,6 +1132,7 @@ static void diagnose(gx_parser *p, enum XML_Error code)
 {
     gx_diagnosis d = { .code = (int)code,
                        .is_utf8 = p->utf8,
+                       .is_ascii = !p->external_depth && p->encoding && strcmp(p->encoding, "US-ASCII") == 0,
                        .is_dtd = p->in_doctype || (p->external_depth && !p->sp),
                        .has_root = p->n > 1,
                        .overridden = p->overridden,
