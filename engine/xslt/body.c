@@ -1029,7 +1029,7 @@ static gx_status compile_grouping(gx_sheet *s, u32 node, const gx_within *w, gx_
 {
     const char *separator = gx_sheet_attribute(s, s->module, node, "", "grouping-separator"),
                *size = gx_sheet_attribute(s, s->module, node, "", "grouping-size");
-    if (separator && !strpbrk(separator, "{}") && strlen(separator) > gx_sheet_first_character(separator) && !w->forwards)
+    if (separator && !strpbrk(separator, "{}") && separator[gx_sheet_first_character(separator)] && !w->forwards)
         GX_TRY(gx_sheet_slip(s, s->module, node, "the attribute grouping-separator must be one character, not \"%s\"",
                              separator));
     if (size && !strpbrk(size, "{}") && size[strspn(size, "0123456789. \t\r\n-")] && !w->forwards)
@@ -1473,7 +1473,7 @@ gx_status gx_sheet_compile_attribute_set(gx_sheet *s, const gx_declaration *defi
         for (u32 at = gx_sheet_first(m, node); at < m->next[node]; at = m->next[at]) {
             int is_element = gx_sheet_kind(m, at) == GX_KIND_ELEM;
             const int is_attribute = is_element && gx_sheet_name_of(m, at)->xsl == GX_XSL_ATTRIBUTE;
-            if (is_element ? !is_attribute : gx_sheet_is_words(m, at))      /* whatever it holds: libxslt does not look */
+            if (is_element ? !is_attribute : gx_sheet_is_words(m, at))  /* whatever it holds: libxslt does not look */
                 GX_TRY(gx_sheet_slip(s, m, at, "%s", misplaced(s, at, node)));
             if (is_attribute)
                 GX_TRY(compile_instruction(s, at, &w));
