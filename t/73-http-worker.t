@@ -223,6 +223,12 @@ def check_devices(web):
     for pattern in (r'gpuxml_device_memory_bytes\{device="0",name="Fake 0, 4 SMs"\} \d+', r'gpuxml_device_busy_seconds_total\{.*\} \d', r'gpuxml_device_batch_requests_bucket\{.*le="\+Inf"\} \d',
                     r'gpuxml_stylesheet_choices_total\{stylesheet=".*",engine="worker",reason="[a-z ]+"\} \d', r'gpuxml_stylesheet_arena_bytes\{.*\} \d'):
         like(metrics, pattern, "?metrics: " + pattern.split("\\{")[0])
+    promtool = shutil.which("promtool")
+    if promtool:
+        p = subprocess.run([promtool, "check", "metrics"], input=metrics, capture_output=True, text=True, timeout=60 * SLOW)
+        ok(p.returncode == 0 and not p.stdout + p.stderr, "promtool check metrics has nothing to say of a GPU's, either") or diag(p.stdout + p.stderr)
+    else:
+        ok(True, "promtool check metrics # SKIP Debian's package prometheus is not installed")
     wanted = drawn_metrics()
     is_(sorted(wanted - set(re.findall(r"^(gpuxml_\w+)", metrics, re.M))), [], "docs/grafana-dashboard.json draws what there is")
     like(web.get("/status?auto").text, r"(?m)^Device0MemoryUsedBytes: [1-9]\d*$", "?auto has them, too")
