@@ -319,16 +319,24 @@ static gx_status fallback(includer *x, const source *s, u32 node, const place *a
     return fatal(x, s, node, href, apr_psprintf(x->pool, "%s (and there is no xi:fallback)", why));
 }
 
-/* The element that the pointer leads to; GX_NONE: none. */
-static u32 pointed(includer *x, const gx_doc *d, const char *pointer)
+/* What is wrong with the children of an xi:include, or NULL (XInclude, 3.1). Elements of its namespace that XInclude does
+ * not know are an error, too, which libxml2 passes over: so is it here. */
+static const char *wrong_children(const gx_doc *d, u32 node)
 {
-    const size_t n = strlen(pointer);
-    const int is_scheme = n > 9 && !strncmp(pointer, "element(", 8) && pointer[n - 1] == ')';
-    const char *s = is_scheme ? apr_pstrmemdup(x->pool, pointer + 8, n - 9) : pointer;
+    int n_fallbacks = 0;
+    for (u32 c = first_child(d, node); c < GX_DOC_COL(d, u32, next)[node]; c = GX_DOC_COL(d, u32, next)[c])
+        if (is_element(d, c, "fallback"))
+            n_fallbacks++;
+        else if (is_element(d, c, "include"))
+            return "it may have no xi:include as a child, but in its xi:fallback";
+    return n_fallbacks > 1 ? "it may have one xi:fallback only" : NULL;
+}
+
+/* The element that an ID, steps (/1/2) or both lead to; GX_NONE: none. */
+static u32 element_at(const gx_doc *d, const char *s)
+{
     const size_t id = strcspn(s, "/");
-    u32 node = id ? GX_NONE : 0;
-    if (!is_scheme && (strchr(s, '(') || strchr(s, '/')))
-        return GX_NONE;
+    u32 node = id || !*s ? GX_NONE : 0;
     for (u32 i = 0; id && i < d->n_ids; i++) {
         const gx_doc_id *one = GX_DOC_COL(d, gx_doc_id, ids) + i;
         if (one->value_len == id && !memcmp(strs(d) + one->value, s, id) && (node == GX_NONE || one->node < node))
@@ -345,6 +353,38 @@ static u32 pointed(includer *x, const gx_doc *d, const char *pointer)
                 break;
         node = child < stop ? child : GX_NONE;
         s = end;
+    }
+    return node;
+}
+
+/* The end of what stands behind a '(': its ')'. NULL: there is none. "^(", "^)" and "^^" are characters. */
+static const char *closing(const char *s)
+{
+    for (int open = 1; *s; s++)
+        if (*s == '^' && s[1])
+            s++;
+        else if (*s == '(')
+            open++;
+        else if (*s == ')' && --open == 0)
+            return s;
+    return NULL;
+}
+
+/* The element that the pointer leads to; GX_NONE: none. Of several scheme parts the first that finds something counts,
+ * and those of other schemes than element() are passed over (XPointer Framework, 3.3). */
+static u32 pointed(includer *x, const gx_doc *d, const char *pointer)
+{
+    u32 node = GX_NONE;
+    const char *end;
+    if (!strchr(pointer, '('))
+        return strchr(pointer, '/') ? GX_NONE : element_at(d, pointer);
+    for (const char *s = pointer; node == GX_NONE && *(s += strspn(s, " \t\r\n")); s = end + 1) {
+        const size_t name = strcspn(s, "(");
+        end = s[name] ? closing(s + name + 1) : NULL;
+        if (!end)
+            return GX_NONE;
+        if (name == 7 && !memcmp(s, "element", 7))
+            node = element_at(d, apr_pstrmemdup(x->pool, s + 8, (apr_size_t)(end - s - 8)));
     }
     return node;
 }
@@ -527,10 +567,13 @@ static __attribute__((noinline)) gx_status include(includer *x, const source *s,
     const char *href = attribute(x->pool, s->doc, node, "", "href"),
                *parse = attribute(x->pool, s->doc, node, "", "parse");
     const char *pointer = attribute(x->pool, s->doc, node, "", "xpointer");
+    const char *wrong = wrong_children(s->doc, node);
     const int is_text = parse && strcmp(parse, "text") == 0;
     href = href ? href : "";
     pointer = pointer ? pointer : "";
-    if (parse && !is_text && strcmp(parse, "xml") != 0)
+    if (wrong)
+        status = fatal(x, s, node, href, wrong);
+    else if (parse && !is_text && strcmp(parse, "xml") != 0)
         status = fatal(x, s, node, href, "parse must be \"xml\" or \"text\"");
     else if (is_text && *pointer)
         status = fatal(x, s, node, href, "parse=\"text\" has no xpointer");
@@ -543,6 +586,12 @@ static __attribute__((noinline)) gx_status include(includer *x, const source *s,
     apr_pool_destroy(x->pool);
     x->pool = outer;
     return status;
+}
+
+static gx_status fail_place(includer *x, const source *s, u32 node)
+{
+    return gx_fail(x->err, GX_EXML, s->path, line_of(s, node), column_of(s, node),
+                   "xi:fallback must be a child of xi:include");
 }
 
 static gx_status write_children(includer *x, const source *s, u32 node, const place *at)
@@ -569,7 +618,9 @@ static gx_status write_children(includer *x, const source *s, u32 node, const pl
             GX_TRY(put_string(x, "?>"));
             break;
         default:
-            GX_TRY(is_element(d, c, "include") ? include(x, s, c, at) : write_element(x, s, c, at));
+            GX_TRY(is_element(d, c, "include")    ? include(x, s, c, at)
+                   : is_element(d, c, "fallback") ? fail_place(x, s, c)
+                                                  : write_element(x, s, c, at));
         }
     return GX_OK;
 }
